@@ -1,0 +1,82 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { Database as SqliteFile } from 'bun:sqlite'
+import { Kysely, Migrator, type Transaction } from 'kysely'
+import { PostgresJSDialect } from 'kysely-postgres-js'
+import postgres from 'postgres'
+import { migrations } from './migrations/list.ts'
+import type { Engine } from './migrations/migration.ts'
+import { sqliteDialect } from './sqlite-dialect.ts'
+import type { Tables } from './tables.ts'
+
+/** What every function of this folder takes: the database itself or a transaction on it. */
+export type Database = Kysely<Tables>
+
+export interface DatabaseLocation {
+  /** `postgres://…`, a path to a SQLite file, or `:memory:`. */
+  readonly url: string
+  /** `power`: every commit waits for the disk. `process`: a killed process loses nothing, a power cut may. */
+  readonly durability: 'process' | 'power'
+}
+
+export interface OpenDatabase {
+  readonly db: Database
+  readonly engine: Engine
+  close(): Promise<void>
+}
+
+const POSTGRES_CONNECTIONS_MAX = 10
+const SQLITE_BUSY_TIMEOUT_MS = 5000
+const INT8_OID = 20
+
+/** Opens the database without touching its schema: `migrate` does that. */
+export function openDatabase(location: DatabaseLocation): OpenDatabase {
+  const engine = engineOf(location.url)
+  const dialect = engine === 'postgres' ? postgresDialect(location) : sqliteDialect(openFile(location))
+  const db = new Kysely<Tables>({ dialect })
+  return { db, engine, close: () => db.destroy() }
+}
+
+export const engineOf = (url: string): Engine => (/^postgres(ql)?:\/\//.test(url) ? 'postgres' : 'sqlite')
+
+/** Brings the schema to the code's version, each step in a transaction. Throws the first step's error; earlier steps stay. */
+export async function migrate({ db, engine }: OpenDatabase): Promise<void> {
+  const { error } = await migratorOf(db, engine).migrateToLatest()
+  if (error) throw new Error('the database schema could not be brought up to date', { cause: error })
+}
+
+/** Whether every step of the code has been taken. Rejects when the database does not answer. */
+export async function isMigrated({ db, engine }: OpenDatabase): Promise<boolean> {
+  const steps = await migratorOf(db, engine).getMigrations()
+  return steps.every(step => step.executedAt !== undefined)
+}
+
+/** Runs `work` in one transaction: all of it is stored, or, when it throws, none of it. */
+export const inTransaction = <T>(db: Database, work: (tx: Transaction<Tables>) => Promise<T>): Promise<T> =>
+  db.isTransaction ? work(db as Transaction<Tables>) : db.transaction().execute(work)
+
+function migratorOf(db: Database, engine: Engine): Migrator {
+  const steps = migrations.map(({ name, up }) => [name, { up: (any: Kysely<unknown>) => up(any, engine) }] as const)
+  return new Migrator({ db, provider: { getMigrations: () => Promise.resolve(Object.fromEntries(steps)) } })
+}
+
+function openFile({ url, durability }: DatabaseLocation): SqliteFile {
+  if (url !== ':memory:') mkdirSync(dirname(url), { recursive: true })
+  const file = new SqliteFile(url, { create: true, strict: true })
+  file.exec('pragma journal_mode = wal')
+  file.exec(`pragma synchronous = ${durability === 'power' ? 'full' : 'normal'}`)
+  file.exec(`pragma busy_timeout = ${SQLITE_BUSY_TIMEOUT_MS}`)
+  file.exec('pragma foreign_keys = on')
+  return file
+}
+
+function postgresDialect({ url }: DatabaseLocation): PostgresJSDialect {
+  const wholeNumbers = {
+    to: INT8_OID,
+    from: [INT8_OID],
+    serialize: String,
+    parse: Number,
+  }
+  const client = postgres(url, { max: POSTGRES_CONNECTIONS_MAX, types: { wholeNumbers }, onnotice: () => undefined })
+  return new PostgresJSDialect({ postgres: client })
+}

@@ -1,0 +1,122 @@
+import { Database as SqliteFile, type SQLQueryBindings, type Statement } from 'bun:sqlite'
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
+
+/** How many prepared statements are kept: more than the code has, so that hot ones are never prepared again. */
+const STATEMENTS_KEPT_MAX = 500
+
+/** Kysely on the runtime's own SQLite. One connection: a transaction holds it, everything else waits its turn. */
+export function sqliteDialect(file: SqliteFile): Dialect {
+  return {
+    createAdapter: () => new TransactionalSqliteAdapter(),
+    createDriver: () => new SqliteDriver(file),
+    createIntrospector: db => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  }
+}
+
+class TransactionalSqliteAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true
+  }
+}
+
+class SqliteDriver implements Driver {
+  private readonly file: SqliteFile
+  private readonly connection: SqliteConnection
+  private readonly waiting: Array<() => void> = []
+  private isTaken = false
+
+  constructor(file: SqliteFile) {
+    this.file = file
+    this.connection = new SqliteConnection(file)
+  }
+
+  init(): Promise<void> {
+    return Promise.resolve()
+  }
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    if (this.isTaken) await new Promise<void>(resolve => this.waiting.push(resolve))
+    this.isTaken = true
+    return this.connection
+  }
+
+  releaseConnection(): Promise<void> {
+    const next = this.waiting.shift()
+    if (next) next()
+    else this.isTaken = false
+    return Promise.resolve()
+  }
+
+  async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'))
+  }
+
+  async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('commit'))
+  }
+
+  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('rollback'))
+  }
+
+  destroy(): Promise<void> {
+    this.connection.close()
+    this.file.close()
+    return Promise.resolve()
+  }
+}
+
+class SqliteConnection implements DatabaseConnection {
+  private readonly file: SqliteFile
+  private readonly statements = new Map<string, Statement>()
+
+  constructor(file: SqliteFile) {
+    this.file = file
+  }
+
+  executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    try {
+      return Promise.resolve(this.run<Row>(sql, parameters as SQLQueryBindings[]))
+    } catch (error) {
+      return Promise.reject(error)
+    }
+  }
+
+  private run<Row>(sql: string, parameters: SQLQueryBindings[]): QueryResult<Row> {
+    const statement = this.prepared(sql)
+    if (statement.columnNames.length > 0) return { rows: statement.all(...parameters) as Row[] }
+    const { changes, lastInsertRowid } = statement.run(...parameters)
+    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
+  }
+
+  private prepared(sql: string): Statement {
+    const known = this.statements.get(sql)
+    if (known) return known
+    if (this.statements.size >= STATEMENTS_KEPT_MAX) this.close()
+    const statement = this.file.prepare(sql)
+    this.statements.set(sql, statement)
+    return statement
+  }
+
+  close(): void {
+    for (const statement of this.statements.values()) statement.finalize()
+    this.statements.clear()
+  }
+
+  /** Rows one by one, for exports of any length. */
+  async *streamQuery<Row>({ sql, parameters }: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
+    for (const row of this.file.prepare(sql).iterate(...(parameters as SQLQueryBindings[]))) {
+      yield { rows: [row as Row] }
+    }
+  }
+}

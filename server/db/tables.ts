@@ -1,0 +1,325 @@
+import type { ColumnType, Generated } from 'kysely'
+
+/** Row shapes of every table. Quota columns hold whole units; times are Unix seconds unless the name ends in `_ms`. */
+export interface Tables {
+  users: UserTable
+  sessions: SessionTable
+  tokens: TokenTable
+  channels: ChannelTable
+  abilities: AbilityTable
+  options: OptionTable
+  redemptions: RedemptionTable
+  top_ups: TopUpTable
+  mail_codes: MailCodeTable
+  drawings: DrawingTable
+  tasks: TaskTable
+  holds: HoldTable
+  postings: PostingTable
+  logs: LogTable
+  receipts: ReceiptTable
+  usage_hours: UsageHourTable
+  topics: TopicTable
+  processes: ProcessTable
+}
+
+/** SQLite and PostgreSQL both keep a truth value as 0 or 1. */
+type Flag = ColumnType<0 | 1, 0 | 1, 0 | 1>
+
+export interface UserTable {
+  id: Generated<number>
+  username: string
+  display_name: Generated<string>
+  /** argon2id, or the bcrypt of an imported account; empty for accounts without a password. */
+  password_hash: Generated<string>
+  must_change_password: Generated<Flag>
+  role: Generated<number>
+  status: Generated<number>
+  email: Generated<string>
+  github_id: Generated<string>
+  linux_do_id: Generated<string>
+  wechat_id: Generated<string>
+  telegram_id: Generated<string>
+  access_token_hash: string | null
+  /** Free balance. Changes only together with a posting. */
+  quota: Generated<number>
+  /** Balance reserved by open holds. Changes only together with a posting. */
+  held_quota: Generated<number>
+  used_quota: Generated<number>
+  request_count: Generated<number>
+  group: Generated<string>
+  aff_code: string
+  aff_count: Generated<number>
+  /** Invitation earnings not yet transferred. Changes only together with a posting. */
+  aff_quota: Generated<number>
+  aff_history_quota: Generated<number>
+  inviter_id: Generated<number>
+  /** JSON text: notify_type, quota_warning_threshold, webhook_url, webhook_secret (sealed), notification_email. */
+  setting: Generated<string>
+  warned_at: Generated<number>
+  created_at: number
+  last_login_at: Generated<number>
+  deleted_at: number | null
+}
+
+export interface SessionTable {
+  /** Keyed hash of the cookie. The cookie itself is never stored. */
+  id_hash: string
+  /** Null before sign-in: a visitor's session holds only the state of a sign-in under way. */
+  user_id: number | null
+  created_at: number
+  expires_at: number
+  /** When the user last proved who they are (sign-in, password). */
+  authenticated_at: Generated<number>
+  /** JSON text: oauth_state, aff. */
+  state: Generated<string>
+}
+
+export interface TokenTable {
+  id: Generated<number>
+  user_id: number
+  name: string
+  key_hash: string
+  key_sealed: string
+  status: Generated<number>
+  created_time: number
+  accessed_time: number
+  /** -1 never. */
+  expired_time: Generated<number>
+  /** What is left of the token's own limit. Changes only together with a posting. Meaningless while unlimited. */
+  remain_quota: Generated<number>
+  used_quota: Generated<number>
+  unlimited_quota: Generated<Flag>
+  model_limits_enabled: Generated<Flag>
+  model_limits: Generated<string>
+  allow_ips: Generated<string>
+  group: Generated<string>
+  deleted_at: number | null
+}
+
+export interface ChannelTable {
+  id: Generated<number>
+  type: number
+  name: string
+  key_hash: string
+  key_sealed: string
+  openai_organization: Generated<string>
+  test_model: Generated<string>
+  status: Generated<number>
+  weight: Generated<number>
+  priority: Generated<number>
+  created_time: number
+  test_time: Generated<number>
+  response_time: Generated<number>
+  base_url: Generated<string>
+  other: Generated<string>
+  balance: Generated<number>
+  balance_updated_time: Generated<number>
+  /** Comma lists without spaces or repeats. */
+  models: string
+  group: Generated<string>
+  used_quota: Generated<number>
+  /** JSON texts; empty when unset. */
+  model_mapping: Generated<string>
+  status_code_mapping: Generated<string>
+  setting: Generated<string>
+  param_override: Generated<string>
+  other_info: Generated<string>
+  auto_ban: Generated<Flag>
+  tag: Generated<string>
+  max_input_tokens: Generated<number>
+}
+
+/** Derived from `channels`: the cross product of groups and models. Rebuilt in the transaction that changes a channel. */
+export interface AbilityTable {
+  group: string
+  model: string
+  channel_id: number
+  enabled: Flag
+  priority: number
+  weight: number
+  tag: string
+}
+
+export interface OptionTable {
+  key: string
+  /** Sealed when the option is secret. */
+  value: string
+}
+
+export interface RedemptionTable {
+  id: Generated<number>
+  user_id: number
+  key_hash: string
+  key_sealed: string
+  status: Generated<number>
+  name: string
+  quota: number
+  created_time: number
+  redeemed_time: Generated<number>
+  used_user_id: Generated<number>
+  deleted_at: number | null
+}
+
+export interface TopUpTable {
+  id: Generated<number>
+  user_id: number
+  trade_no: string
+  /** Units credited when paid. */
+  quota: number
+  /** Money asked for, in hundredths of the payment currency. */
+  money_cents: number
+  payment_method: string
+  status: string
+  created_at: number
+  completed_at: Generated<number>
+  /** JSON list of {at, event, detail}. */
+  timeline: Generated<string>
+}
+
+export interface MailCodeTable {
+  /** Keyed hash of purpose and address: one live code each. */
+  address_hash: string
+  code_hash: string
+  created_at: number
+  expires_at: number
+  attempts: Generated<number>
+}
+
+export interface DrawingTable {
+  id: Generated<number>
+  user_id: number
+  token_id: Generated<number>
+  channel_id: number
+  request_id: string
+  mj_id: Generated<string>
+  action: string
+  mode: Generated<string>
+  code: Generated<number>
+  prompt: Generated<string>
+  prompt_en: Generated<string>
+  description: Generated<string>
+  state: Generated<string>
+  submit_time_ms: number
+  start_time_ms: Generated<number>
+  finish_time_ms: Generated<number>
+  image_url: Generated<string>
+  status: Generated<string>
+  progress: Generated<string>
+  fail_reason: Generated<string>
+  quota: Generated<number>
+  buttons: Generated<string>
+  properties: Generated<string>
+}
+
+export interface TaskTable {
+  id: Generated<number>
+  created_at: number
+  updated_at: number
+  task_id: Generated<string>
+  platform: string
+  user_id: number
+  token_id: Generated<number>
+  channel_id: number
+  request_id: string
+  quota: Generated<number>
+  action: string
+  status: Generated<string>
+  fail_reason: Generated<string>
+  submit_time: number
+  start_time: Generated<number>
+  finish_time: Generated<number>
+  progress: Generated<string>
+  properties: Generated<string>
+  data: Generated<string>
+}
+
+/** Money reserved for one request. Closing it changes one row whose state is open, or it was closed before. */
+export interface HoldTable {
+  request_id: string
+  user_id: number
+  token_id: number | null
+  /** 1 when the token has a limit of its own that moves with the wallet. */
+  is_token_limited: Flag
+  amount: number
+  state: 'open' | 'settled' | 'released'
+  /** The process that must close it; another closes it when that one is gone. */
+  process_id: string
+  opened_at: number
+  closed_at: Generated<number>
+}
+
+/**
+ * The books: append-only, each row moves an amount from one account to another, so every row sums to zero.
+ * Accounts: `wallet:<user>`, `held:<user>`, `invitation:<user>`, `token:<token>`, `revenue`, `issued`, `limits`.
+ */
+export interface PostingTable {
+  id: Generated<number>
+  kind: string
+  from_account: string
+  to_account: string
+  amount: number
+  user_id: number
+  /** The token whose limit moves the same way as the wallet; null when none does. */
+  token_id: number | null
+  channel_id: number | null
+  request_id: string
+  /** Who did it: a user id for management actions, 0 for the gateway. */
+  actor_id: Generated<number>
+  reason: Generated<string>
+  created_at: number
+}
+
+export interface LogTable {
+  id: Generated<number>
+  request_id: string
+  user_id: number
+  created_at: number
+  /** 1 top-up, 2 consumption, 3 management, 4 system, 5 failed request. */
+  type: number
+  username: string
+  token_id: number
+  token_name: string
+  model_name: string
+  channel_id: number
+  group: string
+  quota: number
+  prompt_tokens: number
+  completion_tokens: number
+  /** Whole seconds, for the wire; the receipt has milliseconds. */
+  use_time: number
+  is_stream: Flag
+  content: string
+}
+
+/** JSON text beside a log row: prices, ratios, usage buckets, attempts, rounding. Kept apart so that log rows stay narrow. */
+export interface ReceiptTable {
+  log_id: number
+  body: string
+}
+
+/** Written with each log row of a request, so that totals, facets and charts never scan the log. */
+export interface UsageHourTable {
+  hour: number
+  user_id: number
+  token_id: number
+  channel_id: number
+  model_name: string
+  group: string
+  type: number
+  count: number
+  quota: number
+  prompt_tokens: number
+  completion_tokens: number
+}
+
+/** A number per subject that grows with each change: processes compare it and read again what they keep in memory. */
+export interface TopicTable {
+  topic: string
+  version: number
+}
+
+export interface ProcessTable {
+  id: string
+  started_at: number
+  seen_at: number
+}

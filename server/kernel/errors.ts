@@ -1,0 +1,62 @@
+/** Every code the gateway answers with, and its HTTP status. One table, so that a code means one thing everywhere. */
+const STATUS_OF = {
+  invalid_json: 400,
+  invalid_request: 400,
+  invalid_channel_id: 400,
+  model_required: 400,
+  access_token_not_supported: 400,
+  sensitive_words_detected: 400,
+  unauthenticated: 401,
+  invalid_api_key: 401,
+  token_disabled: 401,
+  token_expired: 401,
+  token_exhausted: 401,
+  insufficient_user_quota: 403,
+  insufficient_token_quota: 403,
+  user_banned: 403,
+  ip_not_allowed: 403,
+  group_not_allowed: 403,
+  model_not_allowed: 403,
+  channel_choice_not_allowed: 403,
+  channel_disabled: 403,
+  permission_denied: 403,
+  model_not_found: 404,
+  not_found: 404,
+  method_not_allowed: 405,
+  body_too_large: 413,
+  unsupported_media_type: 415,
+  too_many_requests: 429,
+  client_closed_request: 499,
+  internal_error: 500,
+  model_price_missing: 500,
+  api_not_implemented: 501,
+  upstream_failed: 502,
+  upstream_bad_answer: 502,
+  no_available_channel: 503,
+  shutting_down: 503,
+  storage_failed: 503,
+  upstream_timeout: 504,
+} as const satisfies Record<string, number>
+
+export type ErrorCode = keyof typeof STATUS_OF
+
+/**
+ * A refusal or failure that a caller is told about. The door renders it in the caller's dialect.
+ * The message says what was found and what was needed; it never holds a secret or an upstream address.
+ */
+export class GatewayError extends Error {
+  override readonly name = 'GatewayError'
+  readonly code: ErrorCode
+  readonly status: number
+
+  constructor(code: ErrorCode, message: string, options: { cause?: unknown; status?: number } = {}) {
+    super(message, { cause: options.cause })
+    this.code = code
+    this.status = options.status ?? STATUS_OF[code]
+  }
+}
+
+export const statusOfCode = (code: ErrorCode): number => STATUS_OF[code]
+
+/** The message of anything that was thrown. */
+export const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown))

@@ -1,0 +1,34 @@
+export type Language = 'zh' | 'en'
+export type BothLanguages = Readonly<Record<Language, string>>
+type Values = Readonly<Record<string, string | number>>
+
+/** The management API's "no": a stable code for machines, a sentence for people in their language. Answered with HTTP 200 and `success: false`. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal'
+  readonly code: string
+  private readonly texts: BothLanguages
+  private readonly values: Values
+
+  constructor(code: string, texts: BothLanguages, values: Values = {}) {
+    super(fill(texts.en, values))
+    this.code = code
+    this.texts = texts
+    this.values = values
+  }
+
+  in(language: Language): string {
+    return fill(this.texts[language], this.values)
+  }
+}
+
+const fill = (text: string, values: Values): string =>
+  text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
+
+/**
+ * A resource states its refusals once, both languages side by side:
+ * `const refuse = refusals('token', { name_required: { zh: '…', en: '…' } })`, then `throw refuse('name_required')`.
+ * The code on the wire is `token.name_required`.
+ */
+export function refusals<Name extends string>(area: string, texts: Readonly<Record<Name, BothLanguages>>) {
+  return (name: Name, values?: Values): Refusal => new Refusal(`${area}.${name}`, texts[name], values)
+}

@@ -1,0 +1,15 @@
+import type { JsonObject } from './chat.ts'
+
+/** Source: platform.openai.com/docs/api-reference/embeddings */
+export interface EmbeddingsBody extends JsonObject {
+  readonly model: string
+  readonly input: string | readonly string[] | readonly number[] | readonly (readonly number[])[]
+  readonly encoding_format?: 'float' | 'base64'
+  readonly dimensions?: number
+}
+
+export interface EmbeddingsReply {
+  readonly model?: string
+  /** One vector per input, in the order of the inputs; base64 text of float32 where the client asked for it and the vendor can. */
+  readonly vectors: readonly (readonly number[] | string)[]
+}

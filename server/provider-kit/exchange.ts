@@ -1,0 +1,93 @@
+import type { Failure } from './failure.ts'
+import type { Usage } from './usage.ts'
+
+/** How clients speak, and how some vendors' bytes already are. */
+export type DialectName = 'openai' | 'anthropic' | 'gemini' | 'responses'
+
+/** What a provider may see of a configured channel. */
+export interface ChannelView {
+  readonly id: number
+  /** The vendor's secret. May appear in headers only, or signed. */
+  readonly key: string
+  /** The channel's own address, else the provider's; no trailing slash. */
+  readonly baseUrl: string
+  /** The vendor-specific field of the form: API version, region, account id … */
+  readonly other: string
+  readonly organization: string
+  readonly setting: ChannelSetting
+}
+
+export interface ChannelSetting {
+  /** Rebuild every chunk into the strict OpenAI shape. */
+  readonly force_format?: boolean
+  /** Turn reasoning into `<think>` text. */
+  readonly thinking_to_content?: boolean
+  /** An http, https or socks5 address that this channel's calls go through. */
+  readonly proxy?: string
+}
+
+/** One call to translate. Everything that differs from call to call is in here, so that translating stays pure. */
+export interface Call<Body> {
+  readonly channel: ChannelView
+  /** The name to send, after the channel's model mapping. */
+  readonly model: string
+  readonly body: Body
+  readonly isStream: boolean
+  readonly requestId: string
+  /** Unix seconds, for signatures. */
+  readonly nowSeconds: number
+  /** What the provider's `credential` gave, where it has one. */
+  readonly credential?: Credential
+}
+
+export interface Credential {
+  readonly token: string
+  /** Unix seconds. It is renewed before then. */
+  readonly expiresAt: number
+  readonly extra?: Readonly<Record<string, string>>
+}
+
+export interface UpstreamRequest {
+  readonly method?: 'GET' | 'POST'
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string | Uint8Array | FormData
+}
+
+/** How the bytes of a streamed answer are cut into events. */
+export type Framing = 'sse' | 'ndjson' | 'aws-event-stream' | 'json-array'
+
+export interface StreamEvent {
+  /** The event's name where the framing has names. */
+  readonly name?: string
+  /** The event's payload as text. */
+  readonly data: string
+}
+
+export type Replied<Reply> =
+  | { readonly kind: 'reply'; readonly reply: Reply; /** Absent when the vendor did not say. */ readonly usage?: Usage }
+  | { readonly kind: 'failure'; readonly failure: Failure }
+
+export type StreamPiece<Chunk> = Chunk | { readonly type: 'failure'; readonly failure: Failure }
+
+/** Reads one streamed answer. Fresh per answer; keeps counters and open calls, never the text. */
+export interface StreamReader<Chunk> {
+  read(event: StreamEvent): readonly StreamPiece<Chunk>[]
+  /** Called once, when the bytes have ended in whatever way. `isComplete`: the vendor's own end was seen. */
+  end(): { readonly chunks: readonly StreamPiece<Chunk>[]; readonly usage?: Usage; readonly isComplete: boolean }
+}
+
+/** One operation of one vendor: pure translation there and back. No fetch, no clock, no database. */
+export interface Exchange<Body, Reply, Chunk = never> {
+  /**
+   * The dialect in which the vendor's bytes already are. When it is the client's too, and the channel rewrites
+   * nothing, the answer's bytes pass untouched and are only read for usage and errors.
+   */
+  readonly wire?: DialectName
+  readonly framing?: Framing
+  request(call: Call<Body>): UpstreamRequest
+  reply(json: unknown, call: Call<Body>): Replied<Reply>
+  stream?(call: Call<Body>): StreamReader<Chunk>
+  /** Says what an answer with a bad status means. Absent: the kit's reading of common error shapes. */
+  failure?(status: number, body: string, headers: Headers): Failure
+}

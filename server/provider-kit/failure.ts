@@ -1,0 +1,17 @@
+/** What went wrong at an upstream, said so that the relay can decide without knowing the vendor. */
+export interface Failure {
+  /** The HTTP status to report; where the vendor hides an error in a 200, the status it means. */
+  readonly status: number
+  /** The vendor's own code or type where it has one, else a word of ours. */
+  readonly code: string
+  readonly message: string
+  /** The vendor's error type, passed on to clients of the OpenAI dialect. */
+  readonly type?: string
+  readonly param?: string
+  /** Another channel, or a later try, may well succeed. */
+  readonly isRetryable: boolean
+  /** The key itself is refused (revoked, unpaid, banned): reason to disable the channel. */
+  readonly isKeyDead?: boolean
+  /** Seconds the vendor asked to wait. */
+  readonly retryAfterSeconds?: number
+}

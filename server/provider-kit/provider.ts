@@ -1,0 +1,63 @@
+import type { ChatBody, ChatChunk, ChatReply, JsonObject } from './chat.ts'
+import type { EmbeddingsBody, EmbeddingsReply } from './embeddings.ts'
+import type { ChannelView, Credential, DialectName, Exchange, UpstreamRequest } from './exchange.ts'
+
+export type ChatExchange = Exchange<ChatBody, ChatReply, ChatChunk>
+export type EmbeddingsExchange = Exchange<EmbeddingsBody, EmbeddingsReply>
+/** Body and answer are the client's own JSON in the named dialect. */
+export type NativeExchange = Exchange<JsonObject, JsonObject, ChatChunk>
+/** `body` is unused; the reply is the names. */
+export type ModelListExchange = Exchange<undefined, readonly string[]>
+/** `body` is unused; the reply is in the vendor's currency. */
+export type BalanceExchange = Exchange<undefined, { readonly amount: number; readonly currency: string }>
+
+/** A vendor: data and pure functions. Presence is capability: what is absent the vendor cannot do. */
+export interface Provider {
+  /** On the wire and stored. Never reused. */
+  readonly type: number
+  readonly name: string
+  /** Without a trailing slash. Empty: the operator must give one. */
+  readonly baseUrl: string
+  /** Offered when a channel of this type is created. */
+  readonly models: readonly string[]
+  /** The `owned_by` of this vendor's models in the model list. Absent: the name in lower case. */
+  readonly ownedBy?: string
+  /** What the key looks like when it is more than one plain secret, e.g. `APIKey|SecretKey`. */
+  readonly keyHint?: string
+  readonly form?: ChannelForm
+  readonly chat?: ChatExchange
+  readonly embeddings?: EmbeddingsExchange
+  readonly native?: Readonly<Partial<Record<DialectName, NativeExchange>>>
+  readonly listModels?: ModelListExchange
+  readonly balance?: BalanceExchange
+  /** For vendors that trade the key for a short-lived one. Kept until it expires. */
+  readonly credential?: (channel: ChannelView, io: CredentialIo) => Promise<Credential>
+}
+
+/** What a vendor's credential exchange may use of the world. */
+export interface CredentialIo {
+  readonly nowSeconds: number
+  /** Sends one call through the relay's own door and reads the answer as JSON. */
+  send(request: UpstreamRequest): Promise<{ readonly status: number; readonly json: unknown }>
+}
+
+type Text = { readonly zh: string; readonly en: string }
+
+/** What the channel form shows for this vendor beyond the common fields. */
+export interface ChannelForm {
+  readonly notice?: Text
+  /** `required`: the vendor has no address of its own; `hidden`: its address is fixed. Absent: optional. */
+  readonly baseUrl?: 'required' | 'hidden'
+  readonly baseUrlLabel?: Text
+  /** `json`: the key is a JSON document over several lines. */
+  readonly key?: 'text' | 'json'
+  /** The meaning of the field `other`. */
+  readonly other?: { readonly label: Text; readonly placeholder?: string; readonly defaultValue?: string; readonly isRequired?: boolean }
+  readonly hasOrganization?: boolean
+}
+
+/** Fixes the type while keeping what is present exact. Throws for a base URL that ends in a slash. */
+export function defineProvider(provider: Provider): Provider {
+  if (provider.baseUrl.endsWith('/')) throw new Error(`${provider.name}: the base URL must not end in a slash`)
+  return provider
+}

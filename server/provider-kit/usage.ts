@@ -1,0 +1,31 @@
+/**
+ * What an answer consumed, in buckets that do not overlap: `input` leaves out what stands in `cachedInput`,
+ * `cacheWrite` and `audioInput`; `output` leaves out `reasoning` and `audioOutput`. Their sum is the vendor's total.
+ * All in tokens, `images` in pictures.
+ */
+export interface Usage {
+  readonly input: number
+  readonly cachedInput: number
+  readonly cacheWrite: number
+  readonly audioInput: number
+  readonly output: number
+  readonly reasoning: number
+  readonly audioOutput: number
+  readonly images: number
+}
+
+export const NO_USAGE: Usage = {
+  input: 0,
+  cachedInput: 0,
+  cacheWrite: 0,
+  audioInput: 0,
+  output: 0,
+  reasoning: 0,
+  audioOutput: 0,
+  images: 0,
+}
+
+/** Tokens of everything that was sent. */
+export const promptTokens = (u: Usage): number => u.input + u.cachedInput + u.cacheWrite + u.audioInput
+/** Tokens of everything that was produced. */
+export const completionTokens = (u: Usage): number => u.output + u.reasoning + u.audioOutput
