@@ -1,5 +1,5 @@
 import type { Failure } from './failure.ts'
-import type { Usage } from './usage.ts'
+import type { Usage } from '../kernel/usage.ts'
 
 /** How clients speak, and how some vendors' bytes already are. */
 export type DialectName = 'openai' | 'anthropic' | 'gemini' | 'responses'
