@@ -1,0 +1,47 @@
+import type { Quota } from '../kernel/money.ts'
+
+/** What a request wants to have reserved before its first upstream byte. */
+export interface HoldWish {
+  readonly requestId: string
+  readonly userId: number
+  /** Null where no token is involved: the playground, a channel test. */
+  readonly tokenId: number | null
+  /** The token has a limit of its own, which moves together with the wallet. */
+  readonly isTokenLimited: boolean
+  /** Zero for a free model only: such a hold is granted with an empty wallet too. */
+  readonly amount: Quota
+}
+
+/** Reserved money. It must be settled or released exactly once; a repeat does nothing. */
+export type Hold = HoldWish
+
+/** What a log row says about a request. The ids of user, token and request come from the hold. */
+export interface LogEntry {
+  readonly username: string
+  readonly tokenName: string
+  readonly modelName: string
+  /** 0 when no channel was reached. */
+  readonly channelId: number
+  readonly group: string
+  readonly promptTokens: number
+  readonly completionTokens: number
+  readonly useTimeSeconds: number
+  readonly isStream: boolean
+  readonly content: string
+}
+
+/** Stored as JSON text beside the log row: whatever lets a reader do the sum again. */
+export type Receipt = { readonly [name: string]: unknown }
+
+/** What a served request costs. */
+export interface Bill {
+  readonly amount: Quota
+  readonly entry: LogEntry
+  readonly receipt: Receipt
+}
+
+/** A failed request that shall have a log row (type 5, quota 0). */
+export interface FailedRequest {
+  readonly entry: LogEntry
+  readonly receipt: Receipt
+}
