@@ -1,0 +1,54 @@
+import type { Database } from './database.ts'
+
+/** Everything about a token and its owner that decides whether a request may go on. */
+export interface CallerRow {
+  readonly token_id: number
+  readonly token_name: string
+  readonly token_status: number
+  readonly token_group: string
+  readonly expired_time: number
+  readonly remain_quota: number
+  readonly unlimited_quota: 0 | 1
+  readonly model_limits_enabled: 0 | 1
+  readonly model_limits: string
+  readonly allow_ips: string
+  readonly user_id: number
+  readonly username: string
+  readonly user_status: number
+  readonly user_group: string
+  readonly role: number
+  readonly user_deleted_at: number | null
+}
+
+/** The token with this key hash and its owner; undefined for an unknown or deleted token. */
+export function findCallerByKeyHash(db: Database, keyHash: string): Promise<CallerRow | undefined> {
+  return db
+    .selectFrom('tokens')
+    .innerJoin('users', 'users.id', 'tokens.user_id')
+    .select([
+      'tokens.id as token_id',
+      'tokens.name as token_name',
+      'tokens.status as token_status',
+      'tokens.group as token_group',
+      'tokens.expired_time',
+      'tokens.remain_quota',
+      'tokens.unlimited_quota',
+      'tokens.model_limits_enabled',
+      'tokens.model_limits',
+      'tokens.allow_ips',
+      'users.id as user_id',
+      'users.username',
+      'users.status as user_status',
+      'users.group as user_group',
+      'users.role',
+      'users.deleted_at as user_deleted_at',
+    ])
+    .where('tokens.key_hash', '=', keyHash)
+    .where('tokens.deleted_at', 'is', null)
+    .executeTakeFirst()
+}
+
+/** Notes that a token has run out or expired, so that lists show it. Only an enabled token changes. */
+export async function markTokenStatus(db: Database, tokenId: number, status: 3 | 4): Promise<void> {
+  await db.updateTable('tokens').set({ status }).where('id', '=', tokenId).where('status', '=', 1).execute()
+}
