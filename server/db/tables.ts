@@ -1,4 +1,4 @@
-import type { ColumnType, Generated } from 'kysely'
+import type { Generated } from 'kysely'
 
 /** Row shapes of every table. Quota columns hold whole units; times are Unix seconds unless the name ends in `_ms`. */
 export interface Tables {
@@ -23,7 +23,7 @@ export interface Tables {
 }
 
 /** SQLite and PostgreSQL both keep a truth value as 0 or 1. */
-type Flag = ColumnType<0 | 1, 0 | 1, 0 | 1>
+type Flag = 0 | 1
 
 export interface UserTable {
   id: Generated<number>

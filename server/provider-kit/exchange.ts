@@ -51,7 +51,7 @@ export interface UpstreamRequest {
   readonly method?: 'GET' | 'POST'
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body?: string | Uint8Array | FormData
+  readonly body?: string | Uint8Array<ArrayBuffer> | FormData
 }
 
 /** How the bytes of a streamed answer are cut into events. */
