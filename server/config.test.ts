@@ -1,0 +1,45 @@
+import { afterAll, expect, test } from 'bun:test'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readConfig } from './config.ts'
+
+const dir = mkdtempSync(join(tmpdir(), 'tollgate-config-'))
+afterAll(() => rmSync(dir, { recursive: true }))
+
+test('an empty environment gives the documented defaults', () => {
+  const config = readConfig({ DATA_DIR: dir })
+  expect(config).toMatchObject({ port: 3000, host: '0.0.0.0', workers: 1, durability: 'process', logLevel: 'info' })
+  expect(config.databaseUrl).toBe(join(dir, 'tollgate.db'))
+})
+
+test('the secret key is made once, for the owner alone', () => {
+  const first = readConfig({ DATA_DIR: dir }).secretKey
+  expect(readConfig({ DATA_DIR: dir }).secretKey).toBe(first)
+  expect(statSync(join(dir, 'secret-key')).mode & 0o777).toBe(0o600)
+  expect(readFileSync(join(dir, 'secret-key'), 'utf8').trim()).toBe(first)
+})
+
+test('an empty variable counts as absent', () => {
+  expect(readConfig({ DATA_DIR: dir, PORT: '' }).port).toBe(3000)
+})
+
+test.each([
+  ['PORT', '70000', /^PORT must be between 0 and 65535; found "70000"/],
+  ['PORT', 'http', /^PORT must be a whole number; found "http"/],
+  ['DATABASE_URL', 'mysql://a:secret@b', /^DATABASE_URL must start with postgres:\/\/; found another value$/],
+  ['TRUSTED_PROXIES', '10.0.0.0/8,nonsense', /^TRUSTED_PROXIES must be IP addresses or ranges/],
+  ['DURABILITY', 'full', /^DURABILITY must be process or power; found "full"/],
+  ['LOG_LEVEL', 'loud', /^LOG_LEVEL must be debug, info, warn or error/],
+  ['ROOT_PASSWORD', 'short', /^ROOT_PASSWORD must have 8 to 20 characters; found another value$/],
+  ['WORKERS', '4', /^WORKERS is 4, but more than one process needs DATABASE_URL/],
+  ['REDIS_URL', 'localhost', /^REDIS_URL must start with redis:\/\//],
+])('%s=%s stops the start with a sentence', (name, value, sentence) => {
+  expect(() => readConfig({ DATA_DIR: dir, [name]: value })).toThrow(sentence)
+})
+
+test('a data folder that cannot be written stops the start with a sentence', () => {
+  const file = join(dir, 'file')
+  writeFileSync(file, '')
+  expect(() => readConfig({ DATA_DIR: join(file, 'below') })).toThrow(/^DATA_DIR .* cannot be written/)
+})

@@ -1,0 +1,90 @@
+import { type CallerRow, findCallerByKeyHash, markTokenStatus } from '../db/callers.ts'
+import { nowSeconds } from '../kernel/clock.ts'
+import { GatewayError } from '../kernel/errors.ts'
+import { isAddressAllowed } from './address-list.ts'
+import { ADMIN_ROLE, type Caller } from './caller.ts'
+import type { Door } from './door.ts'
+import type { Gateway } from './gateway.ts'
+import { type PresentedKey, presentedKey } from './presented-key.ts'
+
+const USER_ENABLED = 1
+const TOKEN = { enabled: 1, expired: 3, exhausted: 4 } as const
+const NEVER = -1
+
+/** Purpose of the keyed hash by which tokens are found; the management API stores them with the same. */
+export const TOKEN_KEY_PURPOSE = 'token-key'
+
+/** Finds the token and its owner and refuses whoever may not call. Throws GatewayError with the reason. */
+export async function authenticate(request: Request, url: URL, door: Door, gateway: Gateway): Promise<Caller> {
+  const presented = presentedKey(request, url)
+  if (!presented) throw new GatewayError('invalid_api_key', 'no API key was sent: put one in the Authorization header')
+  const row = await findCallerByKeyHash(gateway.db, gateway.secrets.hash(TOKEN_KEY_PURPOSE, presented.key))
+  if (!row) throw new GatewayError('invalid_api_key', 'the API key is not known here')
+  await refuseUnusableToken(row, gateway)
+  refuseOwner(row)
+  if (!isAddressAllowed(row.allow_ips, door.clientIp))
+    throw new GatewayError('ip_not_allowed', `the token may not be used from ${door.clientIp}`)
+  return {
+    userId: row.user_id,
+    username: row.username,
+    role: row.role,
+    group: usingGroup(row, gateway),
+    clientIp: door.clientIp,
+    token: {
+      id: row.token_id,
+      name: row.token_name,
+      isLimited: row.unlimited_quota === 0,
+      models: row.model_limits_enabled ? new Set(row.model_limits.split(',').filter(Boolean)) : undefined,
+    },
+    pinnedChannelId: pinnedChannel(presented, row),
+  }
+}
+
+async function refuseUnusableToken(row: CallerRow, { db }: Gateway): Promise<void> {
+  const isPast = row.expired_time !== NEVER && row.expired_time < nowSeconds()
+  const isSpent = row.unlimited_quota === 0 && row.remain_quota <= 0
+  if (row.token_status === TOKEN.enabled && isPast) await markTokenStatus(db, row.token_id, TOKEN.expired)
+  if (row.token_status === TOKEN.enabled && !isPast && isSpent) await markTokenStatus(db, row.token_id, TOKEN.exhausted)
+  if (row.token_status === TOKEN.expired || isPast) throw new GatewayError('token_expired', 'the token has expired')
+  if (row.token_status === TOKEN.exhausted || isSpent)
+    throw new GatewayError('token_exhausted', 'the quota of the token is used up')
+  if (row.token_status !== TOKEN.enabled) throw new GatewayError('token_disabled', 'the token is disabled')
+}
+
+function refuseOwner(row: CallerRow): void {
+  if (row.user_deleted_at !== null) throw new GatewayError('invalid_api_key', 'the owner of the token is gone')
+  if (row.user_status !== USER_ENABLED) throw new GatewayError('user_banned', 'the owner of the token is banned')
+}
+
+/** The token's group when it has one, else the owner's. */
+function usingGroup(row: CallerRow, gateway: Gateway): string {
+  const { userUsableGroups } = gateway.settings.current()
+  const group = row.token_group || row.user_group
+  if (row.token_group && row.token_group !== row.user_group && !(group in userUsableGroups))
+    throw new GatewayError('group_not_allowed', `the token's group ${group} is not open to its owner`)
+  return group
+}
+
+function pinnedChannel({ channelText }: PresentedKey, row: CallerRow): number | undefined {
+  if (channelText === undefined) return undefined
+  if (row.role < ADMIN_ROLE)
+    throw new GatewayError('channel_choice_not_allowed', 'only administrators may choose a channel')
+  if (!/^\d+$/.test(channelText))
+    throw new GatewayError('invalid_channel_id', `a channel is chosen by its number, found ${JSON.stringify(channelText)}`)
+  return Number(channelText)
+}
+
+/** The playground's caller: the user signed in by cookie, who may choose one of their groups. */
+export async function authenticateSession(door: Door): Promise<Caller> {
+  const user = await door.session()
+  if (!user) throw new GatewayError('unauthenticated', 'sign in to use the playground')
+  return {
+    userId: user.id,
+    username: user.username,
+    role: user.role,
+    group: user.group,
+    clientIp: door.clientIp,
+    token: undefined,
+    pinnedChannelId: undefined,
+  }
+}

@@ -1,0 +1,35 @@
+import type { Database } from '../db/database.ts'
+import type { Live } from '../db/live.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import type { PriceTable } from '../ledger/price.ts'
+import type { Log } from '../kernel/log.ts'
+import type { Secrets } from '../kernel/secrets.ts'
+import type { Registry } from '../providers/registry.ts'
+import type { ChannelDirectory } from './channel-directory.ts'
+import type { Send } from './send.ts'
+
+/** What the pipeline works with. Made once, by main.ts. */
+export interface Gateway {
+  readonly db: Database
+  readonly ledger: Ledger
+  readonly registry: Registry
+  readonly secrets: Secrets
+  readonly log: Log
+  readonly channels: Pick<Live<ChannelDirectory>, 'current'>
+  readonly settings: { current(): RelaySettings }
+  readonly send: Send
+}
+
+/** The system options that the relay follows, as they stand now. */
+export interface RelaySettings {
+  /** Further attempts after the first. */
+  readonly retryTimes: number
+  /** Tokens of output that a hold covers when the client gives no limit. */
+  readonly preConsumedTokens: number
+  readonly prices: PriceTable
+  /** Groups that any user may choose, with their descriptions. */
+  readonly userUsableGroups: Readonly<Record<string, string>>
+  readonly isAutomaticDisableEnabled: boolean
+  /** In lower case. */
+  readonly automaticDisableKeywords: readonly string[]
+}

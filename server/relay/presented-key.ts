@@ -1,0 +1,36 @@
+/** The key a client presents and, for administrators, the channel it asks for: `sk-KEY-CHANNELID`. */
+export interface PresentedKey {
+  readonly key: string
+  readonly channelText: string | undefined
+}
+
+const REALTIME_PROTOCOL_PREFIX = 'openai-insecure-api-key.'
+
+/** Looks where the SDKs of all dialects put their key. Undefined when there is none. */
+export function presentedKey(request: Request, url: URL): PresentedKey | undefined {
+  const text = keyText(request.headers, url)
+  if (!text) return undefined
+  const [key = '', channelText] = text.replace(/^Bearer(\s+|$)/i, '').trim().replace(/^sk-/, '').split('-')
+  return key ? { key, channelText } : undefined
+}
+
+function keyText(headers: Headers, url: URL): string | undefined {
+  return (
+    realtimeKey(headers.get('sec-websocket-protocol')) ??
+    (url.pathname.includes('/v1/messages') ? nonEmpty(headers.get('x-api-key')) : undefined) ??
+    (url.pathname.startsWith('/v1beta/') ? geminiKey(headers, url) : undefined) ??
+    nonEmpty(headers.get('authorization'))
+  )
+}
+
+const realtimeKey = (protocols: string | null): string | undefined =>
+  protocols
+    ?.split(',')
+    .map(protocol => protocol.trim())
+    .find(protocol => protocol.startsWith(REALTIME_PROTOCOL_PREFIX))
+    ?.slice(REALTIME_PROTOCOL_PREFIX.length)
+
+const geminiKey = (headers: Headers, url: URL): string | undefined =>
+  nonEmpty(headers.get('x-goog-api-key')) ?? nonEmpty(url.searchParams.get('key'))
+
+const nonEmpty = (text: string | null): string | undefined => (text ? text : undefined)

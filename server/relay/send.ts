@@ -1,0 +1,98 @@
+import { GatewayError, messageOf } from '../kernel/errors.ts'
+import { MIB } from '../kernel/limits.ts'
+import type { UpstreamRequest } from '../provider-kit/exchange.ts'
+import type { Failure } from '../provider-kit/failure.ts'
+
+/** Until the headers of an answer that comes whole: the model has finished by then. */
+export const WHOLE_HEADERS_TIMEOUT_MS = 600_000
+/** Until the headers of a stream: the model has begun by then. */
+export const STREAM_HEADERS_TIMEOUT_MS = 120_000
+/** The largest answer that is read whole: pictures come as base64 inside JSON. */
+const ANSWER_BYTES_MAX = 128 * MIB
+
+export interface SendOptions {
+  /** Aborts the upstream call: the client left. */
+  readonly signal: AbortSignal
+  readonly headersTimeoutMs: number
+  /** An http, https or socks5 address to go through. */
+  readonly proxy: string | undefined
+}
+
+export type Sent =
+  | { readonly kind: 'answer'; readonly response: Response }
+  | { readonly kind: 'failure'; readonly failure: Failure }
+
+/**
+ * The only function that opens connections to upstreams. It never throws for an upstream's sake: what cannot be
+ * reached is a failure like any other. Redirects are not followed, since they would carry the key elsewhere.
+ */
+export type Send = (request: UpstreamRequest, options: SendOptions) => Promise<Sent>
+
+export const send: Send = async (request, { signal, headersTimeoutMs, proxy }) => {
+  const abort = new AbortController()
+  const leave = () => abort.abort(new ClientLeft())
+  if (signal.aborted) leave()
+  signal.addEventListener('abort', leave, { once: true })
+  const timer = setTimeout(() => abort.abort(new HeadersLate(headersTimeoutMs)), headersTimeoutMs)
+  try {
+    const response = await fetch(request.url, {
+      method: request.method ?? 'POST',
+      headers: request.headers,
+      body: request.body ?? null,
+      redirect: 'manual',
+      signal: abort.signal,
+      ...(proxy && { proxy }),
+      timeout: false,
+    } satisfies BunFetchRequestInit & { timeout: false })
+    return { kind: 'answer', response }
+  } catch (error) {
+    return { kind: 'failure', failure: failureOf(abort.signal.reason ?? error) }
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+class ClientLeft extends Error {}
+
+class HeadersLate extends Error {
+  constructor(ms: number) {
+    super(`the upstream did not answer within ${Math.round(ms / 1000)} s`)
+  }
+}
+
+function failureOf(cause: unknown): Failure {
+  if (cause instanceof ClientLeft) return { status: 499, code: 'client_closed_request', message: 'the client left' }
+  if (cause instanceof HeadersLate) return { status: 504, code: 'upstream_timeout', message: cause.message }
+  return { status: 502, code: 'upstream_unreachable', message: `the upstream could not be reached (${reasonOf(cause)})` }
+}
+
+/** The system's own word for it (ECONNREFUSED …), since messages may hold the address. */
+const reasonOf = (cause: unknown): string =>
+  cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : 'network failure'
+
+/** Reads a whole answer. Throws GatewayError when it is larger than we are ready to hold or breaks off. */
+export async function readAnswerText(response: Response): Promise<string> {
+  const announced = Number(response.headers.get('content-length') ?? Number.NaN)
+  if (announced > ANSWER_BYTES_MAX) throw tooLarge()
+  try {
+    return Number.isNaN(announced) ? await readCounted(response) : await response.text()
+  } catch (cause) {
+    if (cause instanceof GatewayError) throw cause
+    throw new GatewayError('upstream_bad_answer', `the upstream's answer broke off (${messageOf(cause)})`, { cause })
+  }
+}
+
+async function readCounted(response: Response): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  let bytes = 0
+  for await (const piece of response.body ?? []) {
+    bytes += piece.byteLength
+    if (bytes > ANSWER_BYTES_MAX) throw tooLarge()
+    text += decoder.decode(piece, { stream: true })
+  }
+  return text + decoder.decode()
+}
+
+const tooLarge = (): GatewayError =>
+  new GatewayError('upstream_bad_answer', `the upstream's answer is larger than ${ANSWER_BYTES_MAX / MIB} MiB`)
