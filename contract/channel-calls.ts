@@ -1,0 +1,225 @@
+import { z } from 'zod'
+import {
+  CHANNELS_AT_ONCE_MAX,
+  Channel,
+  ChannelChange,
+  ChannelDraft,
+  ChannelType,
+  TagChange,
+  TestProgress,
+} from './channels.ts'
+import { endpoint, IdParams, ListTotals, PagesFromZero, SearchPages } from './endpoint.ts'
+import { QueryFlag, QueryNumber, QueryText } from './fields.ts'
+
+const role = 'admin'
+
+const Filters = {
+  /** Newest first instead of highest priority first. */
+  id_sort: QueryFlag,
+  /** A page is `page_size` tags with all their channels; channels without a tag are a group of their own, the last. */
+  tag_mode: QueryFlag,
+  /** 0 any; 1 enabled; 2 disabled; 3 disabled by the gateway. */
+  status: QueryNumber,
+  /** 0 any. */
+  type: QueryNumber,
+}
+
+export const listChannels = endpoint({
+  method: 'GET',
+  path: '/api/channel/',
+  role,
+  summary: 'Channels; pages count from 0. In tag mode `total` counts tags',
+  query: PagesFromZero.extend(Filters),
+  reply: z.array(Channel),
+  beside: ListTotals,
+})
+
+export const searchChannels = endpoint({
+  method: 'GET',
+  path: '/api/channel/search',
+  role,
+  summary: 'Channels by id, part of the name or whole key, and by model and group',
+  query: SearchPages.extend(Filters).extend({ keyword: QueryText, group: QueryText, model: QueryText }),
+  reply: z.array(Channel),
+  beside: ListTotals,
+})
+
+export const getChannel = endpoint({
+  method: 'GET',
+  path: '/api/channel/:id',
+  role,
+  summary: 'One channel',
+  params: IdParams,
+  reply: Channel,
+})
+
+export const createChannels = endpoint({
+  method: 'POST',
+  path: '/api/channel/',
+  role,
+  summary: 'Makes channels, one for each line of the key, or copies one',
+  body: ChannelDraft,
+  reply: z.array(Channel),
+})
+
+export const updateChannel = endpoint({
+  method: 'PUT',
+  path: '/api/channel/',
+  role,
+  summary: 'Changes the fields that are sent',
+  body: ChannelChange,
+  reply: Channel,
+})
+
+export const deleteChannel = endpoint({
+  method: 'DELETE',
+  path: '/api/channel/:id',
+  role,
+  summary: 'Deletes a channel',
+  params: IdParams,
+})
+
+export const deleteDisabledChannels = endpoint({
+  method: 'DELETE',
+  path: '/api/channel/disabled',
+  role,
+  summary: 'Deletes all channels that are not enabled and answers how many',
+  reply: z.number(),
+})
+
+const Ids = z.array(z.number().int().positive()).min(1).max(CHANNELS_AT_ONCE_MAX)
+
+export const deleteChannels = endpoint({
+  method: 'POST',
+  path: '/api/channel/batch',
+  role,
+  summary: 'Deletes the named channels and answers how many there were',
+  body: z.object({ ids: Ids }),
+  reply: z.number(),
+})
+
+export const tagChannels = endpoint({
+  method: 'POST',
+  path: '/api/channel/batch/tag',
+  role,
+  summary: 'Gives the named channels a tag (none: takes it away) and answers how many there were',
+  body: z.object({ ids: Ids, tag: z.string().trim().max(100).default('') }),
+  reply: z.number(),
+})
+
+export const fixChannels = endpoint({
+  method: 'POST',
+  path: '/api/channel/fix',
+  role,
+  summary: 'Rebuilds what is derived from the channels and answers how many rows were wrong',
+  reply: z.number(),
+})
+
+const TagOnly = z.object({ tag: z.string().trim().min(1) })
+
+export const enableTag = endpoint({
+  method: 'POST',
+  path: '/api/channel/tag/enabled',
+  role,
+  summary: 'Enables all channels of a tag',
+  body: TagOnly,
+})
+
+export const disableTag = endpoint({
+  method: 'POST',
+  path: '/api/channel/tag/disabled',
+  role,
+  summary: 'Disables all channels of a tag',
+  body: TagOnly,
+})
+
+export const updateTag = endpoint({
+  method: 'PUT',
+  path: '/api/channel/tag',
+  role,
+  summary: 'Changes all channels of a tag and answers how many there were',
+  body: TagChange,
+  reply: z.number(),
+})
+
+export const testChannel = endpoint({
+  method: 'GET',
+  path: '/api/channel/test/:id',
+  role,
+  summary: 'Sends one small request through the channel',
+  params: IdParams,
+  query: z.object({ model: QueryText }),
+  beside: z.object({ /** Seconds, also after a failure. */ time: z.number() }),
+})
+
+export const testChannels = endpoint({
+  method: 'GET',
+  path: '/api/channel/test',
+  role,
+  summary: 'Starts testing all channels in the background, one run at a time',
+})
+
+export const getTestProgress = endpoint({
+  method: 'GET',
+  path: '/api/channel/test/progress',
+  role,
+  summary: 'How far the test of all channels is',
+  reply: TestProgress,
+})
+
+export const fetchSavedModels = endpoint({
+  method: 'GET',
+  path: '/api/channel/fetch_models/:id',
+  role,
+  summary: 'Asks the vendor which models this channel has',
+  params: IdParams,
+  reply: z.array(z.string()),
+})
+
+export const fetchUnsavedModels = endpoint({
+  method: 'POST',
+  path: '/api/channel/fetch_models',
+  role,
+  summary: 'Asks the vendor which models a key has, before the channel is saved',
+  body: z.object({
+    type: z.number().int().positive(),
+    key: z.string().max(100_000),
+    base_url: z.string().trim().max(2000).default(''),
+    other: z.string().max(65_536).default(''),
+  }),
+  reply: z.array(z.string()),
+})
+
+export const listChannelModels = endpoint({
+  method: 'GET',
+  path: '/api/channel/models',
+  role,
+  summary: 'All known model names, without repeats',
+  reply: z.array(
+    z.object({ id: z.string(), object: z.literal('model'), created: z.number(), owned_by: z.string() }),
+  ),
+})
+
+export const listEnabledModels = endpoint({
+  method: 'GET',
+  path: '/api/channel/models_enabled',
+  role,
+  summary: 'Names of the models that some enabled channel serves',
+  reply: z.array(z.string()),
+})
+
+export const listChannelTags = endpoint({
+  method: 'GET',
+  path: '/api/channel/tags',
+  role,
+  summary: 'Tags in use',
+  reply: z.array(z.string()),
+})
+
+export const listChannelTypes = endpoint({
+  method: 'GET',
+  path: '/api/channel/types',
+  role,
+  summary: 'Vendors that this gateway speaks to, for the channel form',
+  reply: z.array(ChannelType),
+})

@@ -1,0 +1,122 @@
+import { z } from 'zod'
+
+/** Who may call. Each level includes those before it: 0 visitor, 1 user, 10 administrator, 100 super administrator. */
+export type Role = 'visitor' | 'user' | 'admin' | 'root'
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+/** One call of the management API. Both forms of the path, with and without the trailing slash, are answered. */
+export interface Endpoint<Params, Query, Body, Data, Beside> {
+  readonly method: Method
+  /** Parameters are written `:id`. */
+  readonly path: `/${string}`
+  readonly role: Role
+  /** One line for the API page. */
+  readonly summary: string
+  readonly params: z.ZodType<Params>
+  readonly query: z.ZodType<Query>
+  readonly body: z.ZodType<Body>
+  /** What stands in `data` of the envelope. */
+  readonly reply: z.ZodType<Data>
+  /** What stands in the envelope beside `data`, for the few calls that the specification gives more than `data`. */
+  readonly beside: z.ZodType<Beside>
+  /** The media type of the answer's body when it is not the JSON envelope. */
+  readonly produces?: string
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the one place where endpoints of all shapes are meant
+export type AnyEndpoint = Endpoint<any, any, any, any, any>
+export type ParamsOf<E> = E extends Endpoint<infer P, infer _Q, infer _B, infer _D, infer _X> ? P : never
+export type QueryOf<E> = E extends Endpoint<infer _P, infer Q, infer _B, infer _D, infer _X> ? Q : never
+export type BodyOf<E> = E extends Endpoint<infer _P, infer _Q, infer B, infer _D, infer _X> ? B : never
+export type DataOf<E> = E extends Endpoint<infer _P, infer _Q, infer _B, infer D, infer _X> ? D : never
+export type BesideOf<E> = E extends Endpoint<infer _P, infer _Q, infer _B, infer _D, infer X> ? X : never
+
+const Nothing = z.undefined()
+const NoQuery = z.object({})
+
+interface Said<Params, Query, Body, Data, Beside> {
+  readonly method: Method
+  readonly path: `/${string}`
+  readonly role: Role
+  readonly summary: string
+  readonly params?: z.ZodType<Params>
+  readonly query?: z.ZodType<Query>
+  readonly body?: z.ZodType<Body>
+  readonly reply?: z.ZodType<Data>
+  readonly beside?: z.ZodType<Beside>
+  readonly produces?: string
+}
+
+/** Says a call once. What is left out is empty: no parameters, no body, no `data`. */
+export function endpoint<
+  Params = Record<string, never>,
+  Query = Record<string, never>,
+  Body = undefined,
+  Data = undefined,
+  Beside = Record<string, never>,
+>(said: Said<Params, Query, Body, Data, Beside>): Endpoint<Params, Query, Body, Data, Beside> {
+  return {
+    params: NoQuery as unknown as z.ZodType<Params>,
+    query: NoQuery as unknown as z.ZodType<Query>,
+    body: Nothing as unknown as z.ZodType<Body>,
+    reply: Nothing as unknown as z.ZodType<Data>,
+    beside: NoQuery as unknown as z.ZodType<Beside>,
+    ...said,
+  }
+}
+
+export const PAGE_SIZES = [10, 20, 50, 100] as const
+export const PAGE_SIZE_DEFAULT = 10
+export const PAGE_SIZE_MAX = 100
+
+const wholeNumber = (fallback: number, least: number, most: number) =>
+  z.coerce
+    .number()
+    .int()
+    .catch(fallback)
+    .transform(value => Math.min(Math.max(value, least), most))
+
+/** `p` counts from 1; 0 means the first page too. */
+export const PagesFromOne = z.object({
+  p: wholeNumber(1, 1, Number.MAX_SAFE_INTEGER),
+  page_size: wholeNumber(PAGE_SIZE_DEFAULT, 1, PAGE_SIZE_MAX),
+})
+
+/** `p` counts from 0, for the lists whose `data` is a bare array. */
+export const PagesFromZero = z.object({
+  p: wholeNumber(0, 0, Number.MAX_SAFE_INTEGER),
+  page_size: wholeNumber(PAGE_SIZE_DEFAULT, 1, PAGE_SIZE_MAX),
+})
+
+/** Searches of bare arrays: a caller that asks for no page gets as much as one answer may hold. */
+export const SearchPages = z.object({
+  p: wholeNumber(0, 0, Number.MAX_SAFE_INTEGER),
+  page_size: wholeNumber(PAGE_SIZE_MAX, 1, PAGE_SIZE_MAX),
+})
+
+/** The token lists name their page size `size`. */
+export const TokenPages = z.object({
+  p: wholeNumber(0, 0, Number.MAX_SAFE_INTEGER),
+  size: wholeNumber(PAGE_SIZE_DEFAULT, 1, PAGE_SIZE_MAX),
+})
+
+export const TokenSearchPages = z.object({
+  p: wholeNumber(0, 0, Number.MAX_SAFE_INTEGER),
+  size: wholeNumber(PAGE_SIZE_MAX, 1, PAGE_SIZE_MAX),
+})
+
+export const pageOf = <Item extends z.ZodType>(item: Item) =>
+  z.object({ items: z.array(item), total: z.number(), page: z.number(), page_size: z.number() })
+
+/** Stands beside the bare arrays, so that a list never has to guess its length. */
+export const ListTotals = z.object({ total: z.number(), page: z.number(), page_size: z.number() })
+
+/** What every call answers. `code` is stable and for machines, `message` is a sentence in the caller's language. */
+export interface Envelope<Data> {
+  readonly success: boolean
+  readonly message: string
+  readonly code?: string
+  readonly data?: Data
+}
+
+export const IdParams = z.object({ id: z.coerce.number().int().positive() })

@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import { parseJsonText } from './json-text.ts'
+
+/** A sentence for people in both languages, carried by a schema's issue and chosen where it is shown. */
+export interface SaidInBoth {
+  readonly zh: string
+  readonly en: string
+}
+
+/** The error of a rule whose sentence is ours: `z.string().refine(isGood, say('…', '…'))`. */
+export const say = (zh: string, en: string) => ({ error: en, params: { zh, en } satisfies SaidInBoth })
+
+export const QUOTA_MAX = 1_000_000_000_000_000
+export const MODEL_NAME_LENGTH_MAX = 255
+const TEXT_LENGTH_MAX = 65_536
+
+/** A whole amount of quota units, never negative. */
+export const QuotaUnits = z.number().int().min(0).max(QUOTA_MAX)
+
+export const FreeText = z.string().max(TEXT_LENGTH_MAX)
+
+/** Splits at commas and line ends, trims, drops empties and repeats. */
+export function distinctNames(text: string | readonly string[]): string[] {
+  const parts = typeof text === 'string' ? text.split(/[,\n]/) : text
+  return [...new Set(parts.map(part => part.trim()).filter(part => part !== ''))]
+}
+
+/** Names as a comma text or a list; always gives the comma text, trimmed and without repeats. */
+export const CommaList = z
+  .union([FreeText, z.array(z.string()).max(5000)])
+  .transform(value => distinctNames(value).join(','))
+
+export const ModelList = CommaList.refine(
+  list => distinctNames(list).every(name => name.length <= MODEL_NAME_LENGTH_MAX),
+  say(
+    `模型名称不能超过 ${MODEL_NAME_LENGTH_MAX} 个字符`,
+    `a model name has at most ${MODEL_NAME_LENGTH_MAX} characters`,
+  ),
+)
+
+/** A truth value as JSON has it, or as 1 and 0. */
+export const FlagNumber = z
+  .union([z.literal(0), z.literal(1), z.boolean()])
+  .transform(value => (value === true || value === 1 ? (1 as const) : (0 as const)))
+
+/** `true` and `1` in a query are yes, everything else is no. */
+export const QueryFlag = z
+  .union([z.boolean(), z.string()])
+  .optional()
+  .transform(value => value === true || value === 'true' || value === '1')
+
+/** A number in a query; absent and empty mean 0, which the lists read as "any". */
+export const QueryNumber = z.coerce.number().int().default(0)
+
+export const QueryText = z.string().trim().max(1000).default('')
+
+/**
+ * JSON text that must fit `schema`; the text is kept. Empty text and the text `null` mean unset and give `''`.
+ * Repeated keys are refused: which of them counts would be a guess.
+ */
+export const jsonTextOf = (schema: z.ZodType) =>
+  FreeText.transform((text, context) => {
+    const trimmed = text.trim()
+    if (trimmed === '' || trimmed === 'null') return ''
+    const parsed = parseJsonText(trimmed)
+    if (!parsed.ok) {
+      context.addIssue({
+        code: 'custom',
+        message: parsed.problem.en,
+        params: { ...parsed.problem },
+        input: text,
+      })
+      return z.NEVER
+    }
+    const checked = schema.safeParse(parsed.value)
+    if (!checked.success) {
+      for (const issue of checked.error.issues) context.addIssue({ ...issue, input: parsed.value } as never)
+      return z.NEVER
+    }
+    return trimmed
+  })

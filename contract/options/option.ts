@@ -1,0 +1,150 @@
+import { z } from 'zod'
+import { say } from '../fields.ts'
+import { parseJsonText } from '../json-text.ts'
+
+/** The settings page on which an option stands. */
+export type OptionTab = 'operation' | 'system' | 'other'
+
+/** One system option. It is stored and sent as text; `schema` reads the text into its live value. */
+export interface Option<Value> {
+  readonly schema: z.ZodType<Value, string>
+  /** As text, like every stored value. */
+  readonly initial: string
+  /** Stored sealed; answers tell only whether it is set. */
+  readonly isSecret: boolean
+  readonly tab: OptionTab
+  /** What it does, in one line. */
+  readonly effect: string
+}
+
+const TEXT_LENGTH_MAX = 200_000
+
+const plain = z.string().max(TEXT_LENGTH_MAX)
+const FlagText = z
+  .string()
+  .refine(text => text === 'true' || text === 'false', say('应为 true 或 false', 'true or false is needed'))
+  .transform(text => text === 'true')
+
+const numberText = (least: number, most: number, isWhole: boolean) =>
+  plain
+    .refine(
+      text =>
+        text.trim() !== '' && Number.isFinite(Number(text)) && (!isWhole || Number.isInteger(Number(text))),
+      isWhole ? say('应为整数', 'a whole number is needed') : say('应为数字', 'a number is needed'),
+    )
+    .transform(Number)
+    .refine(
+      value => value >= least && value <= most,
+      say(`应在 ${least} 与 ${most} 之间`, `a number from ${least} to ${most} is needed`),
+    )
+
+/** A JSON document as text; an empty text counts as `fallback`. */
+const jsonText = <Value>(schema: z.ZodType<Value>, fallback: string): z.ZodType<Value, string> =>
+  plain
+    .transform((text, context): unknown => {
+      const parsed = parseJsonText(text.trim() === '' ? fallback : text)
+      if (parsed.ok) return parsed.value
+      context.addIssue({
+        code: 'custom',
+        message: parsed.problem.en,
+        params: { ...parsed.problem },
+        input: text,
+      })
+      return z.NEVER
+    })
+    .pipe(schema)
+
+const NotNegative = z
+  .number()
+  .refine(value => value >= 0, say('倍率与价格不能为负数', 'ratios and prices cannot be negative'))
+const Figures = z.record(z.string(), NotNegative)
+const Names = z.record(z.string(), z.string())
+
+type Said = readonly [tab: OptionTab, effect: string]
+
+const make = <Value>(
+  schema: z.ZodType<Value, string>,
+  initial: string,
+  [tab, effect]: Said,
+  isSecret = false,
+) => ({ schema, initial, isSecret, tab, effect }) satisfies Option<Value>
+
+export const flag = (initial: boolean, ...said: Said) => make(FlagText, String(initial), said)
+
+export const whole = (initial: number, [least, most]: readonly [number, number], ...said: Said) =>
+  make(numberText(least, most, true), String(initial), said)
+
+export const fraction = (initial: number, [least, most]: readonly [number, number], ...said: Said) =>
+  make(numberText(least, most, false), String(initial), said)
+
+export const text = (initial: string, ...said: Said) => make(plain, initial, said)
+
+export const secret = (...said: Said) => make(plain, '', said, true)
+
+/** An http or https address without its trailing slashes, or nothing. */
+export const address = (initial: string, ...said: Said) =>
+  make(
+    plain
+      .transform(value => value.trim().replace(/\/+$/, ''))
+      .refine(
+        value => value === '' || (/^https?:\/\//.test(value) && URL.canParse(value)),
+        say('应为 http 或 https 地址', 'an http or https address is needed'),
+      ),
+    initial,
+    said,
+  )
+
+export const oneOf = <const Choice extends string>(
+  choices: readonly Choice[],
+  initial: Choice,
+  ...said: Said
+) => make(plain.pipe(z.enum(choices)), initial, said)
+
+/** Names with commas between. */
+export const commaList = (initial: string, ...said: Said) =>
+  make(
+    plain.transform(value => splitAt(value, ',')),
+    initial,
+    said,
+  )
+
+/** One entry a line. */
+export const lines = (initial: string, ...said: Said) =>
+  make(
+    plain.transform(value => splitAt(value, '\n')),
+    initial,
+    said,
+  )
+
+const splitAt = (value: string, separator: string): readonly string[] => [
+  ...new Set(
+    value
+      .split(separator)
+      .map(part => part.trim())
+      .filter(part => part !== ''),
+  ),
+]
+
+/** A JSON object from names to figures that are not negative. */
+export const figures = (initial: Readonly<Record<string, number>>, ...said: Said) =>
+  make(jsonText(Figures, '{}'), JSON.stringify(initial, null, 2), said)
+
+/** A JSON object from names to descriptions. */
+export const descriptions = (initial: Readonly<Record<string, string>>, ...said: Said) =>
+  make(jsonText(Names, '{}'), JSON.stringify(initial, null, 2), said)
+
+/** A JSON list of one-key objects `{name: link}`. */
+export const namedLinks = (initial: readonly Readonly<Record<string, string>>[], ...said: Said) =>
+  make(
+    jsonText(
+      z.array(
+        Names.refine(
+          entry => Object.keys(entry).length === 1,
+          say('每一项应为 {"名称": "链接"}', 'each entry is one {"name": "link"}'),
+        ),
+      ),
+      '[]',
+    ),
+    JSON.stringify(initial, null, 2),
+    said,
+  )

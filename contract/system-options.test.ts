@@ -1,0 +1,69 @@
+import { expect, test } from 'bun:test'
+import { isOptionKey, systemOptions } from './system-options.ts'
+
+const everyOption = Object.entries(systemOptions)
+
+test('every default is a text that its own rule accepts', () => {
+  for (const [key, { schema, initial }] of everyOption)
+    expect({ key, problem: schema.safeParse(initial).error?.message }).toEqual({ key, problem: undefined })
+})
+
+test('only names of options are options', () => {
+  expect(isOptionKey('ModelRatio')).toBe(true)
+  expect(isOptionKey('toString')).toBe(false)
+})
+
+test('has the price figures of the specification with the known mistakes put right', () => {
+  const ratios = systemOptions.ModelRatio.schema.parse(systemOptions.ModelRatio.initial)
+  expect(Object.keys(ratios)).toHaveLength(175)
+  expect(ratios['gpt-4o']).toBe(1.25)
+  expect(ratios['llama-3-sonar-large-32k-chat']).toBe(0.5)
+  const completion = systemOptions.CompletionRatio.schema.parse(systemOptions.CompletionRatio.initial)
+  expect(completion['gpt-4-1106-preview']).toBe(3)
+})
+
+test('figures refuse negatives, texts and repeated names', () => {
+  for (const bad of ['{"a":-0.1}', '{"a":"1"}', '{"a":1,"a":1}', '[1]', '{"a":1'])
+    expect(systemOptions.GroupRatio.schema.safeParse(bad).success).toBe(false)
+  expect(systemOptions.GroupRatio.schema.parse('{"a":0,"b":1.5}')).toEqual({ a: 0, b: 1.5 })
+})
+
+test('flags are exactly true or false', () => {
+  expect(systemOptions.RegisterEnabled.schema.parse('true')).toBe(true)
+  for (const bad of ['1', 'TRUE', ''])
+    expect(systemOptions.RegisterEnabled.schema.safeParse(bad).success).toBe(false)
+})
+
+test('numbers stay within their bounds and are never an empty text', () => {
+  const { schema } = systemOptions.RetryTimes
+  expect(schema.parse('3')).toBe(3)
+  for (const bad of ['', ' ', '1.5', '-1', '11', 'three', 'NaN', 'Infinity'])
+    expect(schema.safeParse(bad).success).toBe(false)
+})
+
+test('addresses lose their trailing slashes and must be http or https', () => {
+  const { schema } = systemOptions.ServerAddress
+  expect(schema.parse('https://a.example//')).toBe('https://a.example')
+  expect(schema.parse('')).toBe('')
+  expect(schema.safeParse('javascript:alert(1)').success).toBe(false)
+})
+
+test('chat links are one-key objects', () => {
+  const { schema } = systemOptions.Chats
+  expect(schema.parse('[{"a":"https://b.example/{key}"}]')).toEqual([{ a: 'https://b.example/{key}' }])
+  expect(schema.safeParse('[{"a":"1","b":"2"}]').success).toBe(false)
+})
+
+test('exactly the keys, tokens and secrets of other systems are secret', () => {
+  const secrets = everyOption.filter(([, option]) => option.isSecret).map(([key]) => key)
+  expect(secrets.sort()).toEqual([
+    'EpayKey',
+    'GitHubClientSecret',
+    'LinuxDOClientSecret',
+    'SMTPToken',
+    'TelegramBotToken',
+    'TurnstileSecretKey',
+    'WeChatServerToken',
+    'WorkerValidKey',
+  ])
+})

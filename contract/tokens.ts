@@ -1,0 +1,162 @@
+import { z } from 'zod'
+import { endpoint, IdParams, ListTotals, TokenPages, TokenSearchPages } from './endpoint.ts'
+import { FreeText, ModelList, QueryText, QuotaUnits, say } from './fields.ts'
+
+export const TOKEN_NAME_LENGTH_MAX = 30
+export const TOKEN_QUOTA_DEFAULT = 500_000
+const ALLOWED_ADDRESSES_MAX = 500
+const EXPIRY_SECONDS_MAX = 253_402_300_799
+
+/** Status: 1 enabled, 2 disabled, 3 expired, 4 exhausted. */
+export const Token = z.object({
+  id: z.number(),
+  user_id: z.number(),
+  /** 48 letters and digits, without the prefix `sk-`. Only ever the caller's own. */
+  key: z.string(),
+  status: z.number(),
+  name: z.string(),
+  created_time: z.number(),
+  accessed_time: z.number(),
+  /** Unix seconds; -1 never. */
+  expired_time: z.number(),
+  remain_quota: z.number(),
+  unlimited_quota: z.boolean(),
+  model_limits_enabled: z.boolean(),
+  /** Comma text. */
+  model_limits: z.string(),
+  /** One address or range a line; empty: any. */
+  allow_ips: z.string(),
+  used_quota: z.number(),
+  /** Empty: the owner's group. */
+  group: z.string(),
+  DeletedAt: z.string().nullable(),
+})
+export type Token = z.infer<typeof Token>
+
+const Address = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])
+
+/** The lines of an address list, without blanks. */
+export const addressLines = (text: string): string[] =>
+  text
+    .split(/[\n,]/)
+    .map(line => line.trim())
+    .filter(line => line !== '')
+
+/** Whether a line is an IPv4 or IPv6 address or a range of them. */
+export const isAddress = (line: string): boolean => Address.safeParse(line).success
+
+export const AllowedAddresses = FreeText.transform((text, context) => {
+  const lines = addressLines(text)
+  const bad = lines.find(line => !isAddress(line))
+  const problem =
+    bad !== undefined
+      ? { zh: `"${bad}" 不是 IP 地址或网段`, en: `"${bad}" is not an IP address or range` }
+      : lines.length > ALLOWED_ADDRESSES_MAX
+        ? { zh: `最多 ${ALLOWED_ADDRESSES_MAX} 个 IP`, en: `at most ${ALLOWED_ADDRESSES_MAX} addresses` }
+        : undefined
+  if (problem) context.addIssue({ code: 'custom', message: problem.en, params: problem, input: text })
+  return [...new Set(lines)].join('\n')
+})
+
+const TokenName = z
+  .string()
+  .trim()
+  .refine(name => name !== '', say('请输入名称', 'a name is needed'))
+  .refine(
+    name => [...name].length <= TOKEN_NAME_LENGTH_MAX,
+    say(
+      `名称不能超过 ${TOKEN_NAME_LENGTH_MAX} 个字符`,
+      `a name has at most ${TOKEN_NAME_LENGTH_MAX} characters`,
+    ),
+  )
+
+/** 0 means never, as -1 does. */
+const Expiry = z
+  .number()
+  .int()
+  .min(-1)
+  .max(EXPIRY_SECONDS_MAX)
+  .transform(seconds => (seconds === 0 ? -1 : seconds))
+
+export const TokenDraft = z.object({
+  name: TokenName,
+  expired_time: Expiry.default(-1),
+  remain_quota: QuotaUnits.default(0),
+  unlimited_quota: z.boolean().default(false),
+  model_limits_enabled: z.boolean().default(false),
+  model_limits: ModelList.default(''),
+  allow_ips: AllowedAddresses.default(''),
+  group: z.string().trim().max(64).default(''),
+})
+export type TokenDraft = z.infer<typeof TokenDraft>
+
+/** What is absent stays. */
+export const TokenChange = z.object({
+  id: z.number().int().positive(),
+  status: z.union([z.literal(1), z.literal(2), z.literal(3), z.literal(4)]).optional(),
+  name: TokenName.optional(),
+  expired_time: Expiry.optional(),
+  remain_quota: QuotaUnits.optional(),
+  unlimited_quota: z.boolean().optional(),
+  model_limits_enabled: z.boolean().optional(),
+  model_limits: ModelList.optional(),
+  allow_ips: AllowedAddresses.optional(),
+  group: z.string().trim().max(64).optional(),
+})
+export type TokenChange = z.infer<typeof TokenChange>
+
+export const listTokens = endpoint({
+  method: 'GET',
+  path: '/api/token/',
+  role: 'user',
+  summary: 'Own tokens, newest first; pages count from 0',
+  query: TokenPages,
+  reply: z.array(Token),
+  beside: ListTotals,
+})
+
+export const searchTokens = endpoint({
+  method: 'GET',
+  path: '/api/token/search',
+  role: 'user',
+  summary: 'Own tokens whose name and key contain the given parts',
+  query: TokenSearchPages.extend({ keyword: QueryText, token: QueryText }),
+  reply: z.array(Token),
+  beside: ListTotals,
+})
+
+export const getToken = endpoint({
+  method: 'GET',
+  path: '/api/token/:id',
+  role: 'user',
+  summary: 'One own token',
+  params: IdParams,
+  reply: Token,
+})
+
+export const createToken = endpoint({
+  method: 'POST',
+  path: '/api/token/',
+  role: 'user',
+  summary: 'Makes a token and answers it with its key',
+  body: TokenDraft,
+  reply: Token,
+})
+
+export const updateToken = endpoint({
+  method: 'PUT',
+  path: '/api/token/',
+  role: 'user',
+  summary: 'Changes an own token; with status_only only its status (1 enables, 2 disables)',
+  query: z.object({ status_only: z.string().optional() }),
+  body: TokenChange,
+  reply: Token,
+})
+
+export const deleteToken = endpoint({
+  method: 'DELETE',
+  path: '/api/token/:id',
+  role: 'user',
+  summary: 'Deletes an own token for good',
+  params: IdParams,
+})
