@@ -1,0 +1,16 @@
+import { existsSync } from 'node:fs'
+import { fingerprintOf, isStamped, writeStamp } from './fingerprint.mjs'
+import { inProject } from './project.mjs'
+import { runNode } from './run.mjs'
+
+const SOURCES = ['console', 'contract', 'vite.config.ts', 'tsconfig.json', 'package-lock.json']
+const STAMP = inProject('dist', 'console.stamp')
+
+/** Builds dist/console unless it was built from the sources as they are now. */
+export async function buildConsole() {
+  const fingerprint = fingerprintOf(SOURCES)
+  if (isStamped(STAMP, fingerprint) && existsSync(inProject('dist', 'console'))) return
+  const code = await runNode(inProject('node_modules', 'vite', 'bin', 'vite.js'), ['build'])
+  if (code !== 0) throw new Error(`the console could not be built: vite ended with code ${code}`)
+  writeStamp(STAMP, fingerprint)
+}

@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process'
+import { constants } from 'node:os'
+import { ROOT } from './project.mjs'
+
+const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP']
+
+/**
+ * Runs a program in the foreground and gives its exit code, 128 + n when signal n ended it.
+ * Signals sent to this process reach the program, which alone decides when to end.
+ */
+export function run(command, args, { cwd = ROOT, env = {}, stdio = 'inherit', shell = false } = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio, shell })
+    const stopForwarding = forwardSignals(child)
+    child.once('error', error => {
+      stopForwarding()
+      reject(new Error(`${command} could not be started: ${error.message}`, { cause: error }))
+    })
+    child.once('exit', (code, signal) => {
+      stopForwarding()
+      resolve(code ?? 128 + constants.signals[signal])
+    })
+  })
+}
+
+/** Runs one of the project's own node programs, e.g. `node_modules/vite/bin/vite.js`. */
+export const runNode = (file, args, options) => run(process.execPath, [file, ...args], options)
+
+function forwardSignals(child) {
+  const listeners = FORWARDED_SIGNALS.map(signal => [signal, () => forward(child, signal)])
+  for (const [signal, listener] of listeners) process.on(signal, listener)
+  return () => {
+    for (const [signal, listener] of listeners) process.off(signal, listener)
+  }
+}
+
+/** A terminal sends Ctrl-C to the whole foreground group itself: forwarding it would deliver it twice. */
+function forward(child, signal) {
+  const isFromTerminal = signal === 'SIGINT' && process.stdin.isTTY
+  if (!isFromTerminal) child.kill(signal)
+}
