@@ -36,9 +36,18 @@ export interface ChatMessage extends JsonObject {
 
 export type ContentPart =
   | ({ readonly type: 'text'; readonly text: string; readonly cache_control?: JsonObject } & JsonObject)
-  | ({ readonly type: 'image_url'; readonly image_url: { readonly url: string; readonly detail?: string } } & JsonObject)
-  | ({ readonly type: 'input_audio'; readonly input_audio: { readonly data: string; readonly format: string } } & JsonObject)
+  | ({ readonly type: 'image_url'; readonly image_url: ImageUrl | string } & JsonObject)
+  | ({
+      readonly type: 'input_audio'
+      readonly input_audio: { readonly data: string; readonly format: string }
+    } & JsonObject)
   | ({ readonly type: 'file'; readonly file: JsonObject } & JsonObject)
+
+/** `url` is an http(s) address or a data URL. Some clients send the bare address instead of the object. */
+export interface ImageUrl {
+  readonly url: string
+  readonly detail?: string
+}
 
 export interface ChatTool extends JsonObject {
   readonly type: 'function'
@@ -58,35 +67,67 @@ export type ToolChoice =
 
 export type ResponseFormat =
   | { readonly type: 'text' | 'json_object' }
-  | { readonly type: 'json_schema'; readonly json_schema: { readonly name?: string; readonly schema?: JsonObject; readonly strict?: boolean | null } }
+  | {
+      readonly type: 'json_schema'
+      readonly json_schema: {
+        readonly name?: string
+        readonly schema?: JsonObject
+        readonly strict?: boolean | null
+      }
+    }
 
 export interface ToolCall {
   readonly id: string
   readonly type: 'function'
-  readonly function: { readonly name: string; /** JSON text. */ readonly arguments: string }
+  readonly function: { readonly name: string /** JSON text. */; readonly arguments: string }
+  /** What a vendor wants back with the call in the next turn, e.g. `{ google: { thought_signature } }`. */
+  readonly extra_content?: JsonObject | undefined
 }
 
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter'
 
-/** A whole answer. */
+/** A whole answer. More than one choice only when the request asked for `n` of them. */
 export interface ChatReply {
-  readonly id?: string
-  readonly model?: string
+  readonly id?: string | undefined
+  readonly model?: string | undefined
+  readonly choices: readonly ChatChoice[]
+}
+
+export interface ChatChoice {
   readonly text: string
-  readonly reasoning?: string
-  readonly reasoningSignature?: string
-  readonly refusal?: string
-  readonly toolCalls?: readonly ToolCall[]
+  readonly reasoning?: string | undefined
+  readonly reasoningSignature?: string | undefined
+  readonly refusal?: string | undefined
+  readonly toolCalls?: readonly ToolCall[] | undefined
   readonly finish: FinishReason
 }
 
-/** One piece of a streamed answer. Pieces of one answer come in the order in which the model produced them. */
+/**
+ * One piece of a streamed answer. Pieces of one choice come in the order in which the model produced them.
+ * `choice` counts from 0 and is absent for the first; `index` numbers the tool calls of a choice from 0.
+ */
 export type ChatChunk =
-  | { readonly type: 'start'; readonly id?: string; readonly model?: string }
-  | { readonly type: 'text-delta'; readonly text: string }
-  | { readonly type: 'reasoning-delta'; readonly text: string }
-  | { readonly type: 'reasoning-signature'; readonly signature: string }
-  | { readonly type: 'refusal-delta'; readonly text: string }
-  | { readonly type: 'tool-call-start'; readonly index: number; readonly id: string; readonly name: string }
-  | { readonly type: 'tool-arguments-delta'; readonly index: number; readonly text: string }
-  | { readonly type: 'finish'; readonly reason: FinishReason }
+  | { readonly type: 'start'; readonly id?: string | undefined; readonly model?: string | undefined }
+  | { readonly type: 'text-delta'; readonly text: string; readonly choice?: number }
+  | { readonly type: 'reasoning-delta'; readonly text: string; readonly choice?: number }
+  | { readonly type: 'reasoning-signature'; readonly signature: string; readonly choice?: number }
+  | { readonly type: 'refusal-delta'; readonly text: string; readonly choice?: number }
+  | ToolCallStart
+  | {
+      readonly type: 'tool-arguments-delta'
+      readonly index: number
+      readonly text: string
+      readonly choice?: number
+    }
+  | { readonly type: 'finish'; readonly reason: FinishReason; readonly choice?: number }
+
+export interface ToolCallStart {
+  readonly type: 'tool-call-start'
+  readonly index: number
+  readonly id: string
+  readonly name: string
+  /** What is known of the arguments at the start; the rest follows in deltas. */
+  readonly arguments: string
+  readonly extraContent?: JsonObject | undefined
+  readonly choice?: number
+}

@@ -1,5 +1,5 @@
-import type { Failure } from './failure.ts'
 import type { Usage } from '../kernel/usage.ts'
+import type { Failure } from './failure.ts'
 
 /** How clients speak, and how some vendors' bytes already are. */
 export type DialectName = 'openai' | 'anthropic' | 'gemini' | 'responses'
@@ -55,26 +55,43 @@ export interface UpstreamRequest {
 }
 
 /** How the bytes of a streamed answer are cut into events. */
-export type Framing = 'sse' | 'ndjson' | 'aws-event-stream' | 'json-array'
+export type Framing = 'sse' | 'ndjson'
 
 export interface StreamEvent {
   /** The event's name where the framing has names. */
-  readonly name?: string
-  /** The event's payload as text. */
+  readonly name?: string | undefined
+  /** The event's payload as text. Empty for a comment or keep-alive: nothing to read, but a sign of life. */
   readonly data: string
+  /** All of the event as it came, with its line ends. The `raw` of all events joined is the stream. */
+  readonly raw: string
 }
 
 export type Replied<Reply> =
-  | { readonly kind: 'reply'; readonly reply: Reply; /** Absent when the vendor did not say. */ readonly usage?: Usage }
+  | {
+      readonly kind: 'reply'
+      readonly reply: Reply /** Absent when the vendor did not say. */
+      readonly usage?: Usage | undefined
+    }
   | { readonly kind: 'failure'; readonly failure: Failure }
 
 export type StreamPiece<Chunk> = Chunk | { readonly type: 'failure'; readonly failure: Failure }
 
 /** Reads one streamed answer. Fresh per answer; keeps counters and open calls, never the text. */
 export interface StreamReader<Chunk> {
+  /** The pieces of one event. Nothing is to be read after a failure. */
   read(event: StreamEvent): readonly StreamPiece<Chunk>[]
-  /** Called once, when the bytes have ended in whatever way. `isComplete`: the vendor's own end was seen. */
-  end(): { readonly chunks: readonly StreamPiece<Chunk>[]; readonly usage?: Usage; readonly isComplete: boolean }
+  /** What is known so far; usage may still grow until the end. */
+  end(): StreamEnd<Chunk>
+}
+
+/** Told once, when the bytes have ended in whatever way. */
+export interface StreamEnd<Chunk> {
+  /** What could only be said at the end. */
+  readonly chunks: readonly StreamPiece<Chunk>[]
+  /** Absent when the vendor did not say: estimate it. */
+  readonly usage?: Usage | undefined
+  /** The vendor's own end was seen: a finish reason, or its end mark. False: the answer was cut off. */
+  readonly isComplete: boolean
 }
 
 /** One operation of one vendor: pure translation there and back. No fetch, no clock, no database. */
@@ -85,6 +102,7 @@ export interface Exchange<Body, Reply, Chunk = never> {
    */
   readonly wire?: DialectName
   readonly framing?: Framing
+  /** Throws a GatewayError `invalid_request` for what this vendor cannot be asked. */
   request(call: Call<Body>): UpstreamRequest
   reply(json: unknown, call: Call<Body>): Replied<Reply>
   stream?(call: Call<Body>): StreamReader<Chunk>

@@ -4,14 +4,15 @@ export interface Failure {
   readonly status: number
   /** The vendor's own code or type where it has one, else a word of ours. */
   readonly code: string
+  /** Without keys and addresses. */
   readonly message: string
   /** The vendor's error type, passed on to clients of the OpenAI dialect. */
-  readonly type?: string
-  readonly param?: string
-  /** Another channel, or a later try, may well succeed. */
-  readonly isRetryable: boolean
+  readonly type?: string | undefined
+  readonly param?: string | undefined
+  /** Whether another channel may succeed, where the answer says more about it than its status. */
+  readonly isRetryable?: boolean | undefined
   /** The key itself is refused (revoked, unpaid, banned): reason to disable the channel. */
-  readonly isKeyDead?: boolean
+  readonly isKeyDead?: boolean | undefined
   /** Seconds the vendor asked to wait. */
-  readonly retryAfterSeconds?: number
+  readonly retryAfterSeconds?: number | undefined
 }

@@ -8,8 +8,12 @@ export type EmbeddingsExchange = Exchange<EmbeddingsBody, EmbeddingsReply>
 export type NativeExchange = Exchange<JsonObject, JsonObject, ChatChunk>
 /** `body` is unused; the reply is the names. */
 export type ModelListExchange = Exchange<undefined, readonly string[]>
-/** `body` is unused; the reply is in the vendor's currency. */
-export type BalanceExchange = Exchange<undefined, { readonly amount: number; readonly currency: string }>
+/** What is left on the vendor's account, in the vendor's currency. */
+export interface Balance {
+  readonly amount: number
+  /** ISO 4217, e.g. `USD`. */
+  readonly currency: string
+}
 
 /** A vendor: data and pure functions. Presence is capability: what is absent the vendor cannot do. */
 export interface Provider {
@@ -29,13 +33,14 @@ export interface Provider {
   readonly embeddings?: EmbeddingsExchange
   readonly native?: Readonly<Partial<Record<DialectName, NativeExchange>>>
   readonly listModels?: ModelListExchange
-  readonly balance?: BalanceExchange
+  /** Asks the vendor, in as many calls as it takes. Throws a GatewayError `upstream_failed` when it does not say. */
+  readonly balance?: (channel: ChannelView, io: ProviderIo) => Promise<Balance>
   /** For vendors that trade the key for a short-lived one. Kept until it expires. */
-  readonly credential?: (channel: ChannelView, io: CredentialIo) => Promise<Credential>
+  readonly credential?: (channel: ChannelView, io: ProviderIo) => Promise<Credential>
 }
 
-/** What a vendor's credential exchange may use of the world. */
-export interface CredentialIo {
+/** What a vendor's own small conversations (credential, balance) may use of the world. */
+export interface ProviderIo {
   readonly nowSeconds: number
   /** Sends one call through the relay's own door and reads the answer as JSON. */
   send(request: UpstreamRequest): Promise<{ readonly status: number; readonly json: unknown }>
@@ -52,12 +57,18 @@ export interface ChannelForm {
   /** `json`: the key is a JSON document over several lines. */
   readonly key?: 'text' | 'json'
   /** The meaning of the field `other`. */
-  readonly other?: { readonly label: Text; readonly placeholder?: string; readonly defaultValue?: string; readonly isRequired?: boolean }
+  readonly other?: {
+    readonly label: Text
+    readonly placeholder?: string
+    readonly defaultValue?: string
+    readonly isRequired?: boolean
+  }
   readonly hasOrganization?: boolean
 }
 
 /** Fixes the type while keeping what is present exact. Throws for a base URL that ends in a slash. */
 export function defineProvider(provider: Provider): Provider {
-  if (provider.baseUrl.endsWith('/')) throw new Error(`${provider.name}: the base URL must not end in a slash`)
+  if (provider.baseUrl.endsWith('/'))
+    throw new Error(`${provider.name}: the base URL must not end in a slash`)
   return provider
 }

@@ -1,0 +1,27 @@
+import type { JsonObject } from './chat.ts'
+
+/**
+ * Reading JSON that a vendor wrote. Vendors send null, leave out and retype what they please, so a missing or odd
+ * value reads as empty here instead of failing an answer that was paid for.
+ */
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const EMPTY_OBJECT: JsonObject = {}
+const EMPTY_LIST: readonly unknown[] = []
+
+export const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : EMPTY_OBJECT)
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : EMPTY_LIST)
+export const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+/** A number of things: 0 for anything but a positive number. */
+export const countOf = (value: unknown): number =>
+  typeof value === 'number' && value > 0 && Number.isFinite(value) ? Math.floor(value) : 0
+
+/** Undefined when the text is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,12 @@
+const ADDRESS = /\b(?:https?|wss?|socks5?):\/\/[^\s"'<>)\]]+/gi
+const IP_ADDRESS = /\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b/g
+const KEY = /\b(?:sk|xai|pplx|gsk|r8|jina|pat|app)[-_][\w*-]{6,}|\bAIza[\w*-]{6,}|\bBearer\s+\S+/g
+const MESSAGE_CHARS_MAX = 4_000
+
+/** An upstream's sentence without what a client must not learn: addresses and keys. Cut where it is very long. */
+export const maskSecrets = (message: string): string =>
+  message
+    .slice(0, MESSAGE_CHARS_MAX)
+    .replace(ADDRESS, '[address]')
+    .replace(IP_ADDRESS, '[address]')
+    .replace(KEY, '[key]')

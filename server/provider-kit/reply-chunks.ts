@@ -1,0 +1,122 @@
+import type { ChatChoice, ChatChunk, ChatReply, FinishReason, ToolCall } from './chat.ts'
+
+/** A whole answer as the pieces of a stream: for vendors that answer whole although a stream was asked for. */
+export function chunksOfReply(reply: ChatReply): readonly ChatChunk[] {
+  return [{ type: 'start', id: reply.id, model: reply.model }, ...reply.choices.flatMap(chunksOfChoice)]
+}
+
+function chunksOfChoice(from: ChatChoice, choice: number): readonly ChatChunk[] {
+  const chunks: ChatChunk[] = []
+  if (from.reasoning) chunks.push({ type: 'reasoning-delta', text: from.reasoning, choice })
+  if (from.reasoningSignature)
+    chunks.push({ type: 'reasoning-signature', signature: from.reasoningSignature, choice })
+  if (from.text) chunks.push({ type: 'text-delta', text: from.text, choice })
+  if (from.refusal) chunks.push({ type: 'refusal-delta', text: from.refusal, choice })
+  from.toolCalls?.forEach((call, index) => {
+    chunks.push({
+      type: 'tool-call-start',
+      index,
+      id: call.id,
+      name: call.function.name,
+      arguments: call.function.arguments,
+      extraContent: call.extra_content,
+      choice,
+    })
+  })
+  return [...chunks, { type: 'finish', reason: from.finish, choice }]
+}
+
+/** Gathers the pieces of a stream into a whole answer: for vendors that stream although a whole answer was asked for. */
+export interface ReplyCollector {
+  add(chunk: ChatChunk): void
+  reply(): ChatReply
+}
+
+/** Text is kept as pieces: joining once costs less than growing a string. */
+interface ChoiceDraft {
+  readonly text: string[]
+  readonly reasoning: string[]
+  readonly refusal: string[]
+  readonly calls: Map<number, CallDraft>
+  signature?: string
+  finish?: FinishReason
+}
+
+interface CallDraft {
+  readonly id: string
+  readonly name: string
+  readonly arguments: string[]
+  readonly extraContent: ToolCall['extra_content']
+}
+
+export function openReplyCollector(): ReplyCollector {
+  const drafts = new Map<number, ChoiceDraft>()
+  let id: string | undefined
+  let model: string | undefined
+
+  const draftOf = (choice: number): ChoiceDraft => {
+    const draft = drafts.get(choice) ?? { text: [], reasoning: [], refusal: [], calls: new Map() }
+    drafts.set(choice, draft)
+    return draft
+  }
+
+  return {
+    add(chunk) {
+      if (chunk.type === 'start') {
+        id = chunk.id
+        model = chunk.model
+      } else addToDraft(draftOf(chunk.choice ?? 0), chunk)
+    },
+    reply: () => ({
+      id,
+      model,
+      choices: [...drafts].sort(([a], [b]) => a - b).map(([, draft]) => toChoice(draft)),
+    }),
+  }
+}
+
+function addToDraft(draft: ChoiceDraft, chunk: Exclude<ChatChunk, { type: 'start' }>): void {
+  switch (chunk.type) {
+    case 'text-delta':
+      draft.text.push(chunk.text)
+      return
+    case 'reasoning-delta':
+      draft.reasoning.push(chunk.text)
+      return
+    case 'refusal-delta':
+      draft.refusal.push(chunk.text)
+      return
+    case 'reasoning-signature':
+      draft.signature = chunk.signature
+      return
+    case 'tool-call-start': {
+      const { id, name, extraContent } = chunk
+      draft.calls.set(chunk.index, { id, name, extraContent, arguments: [chunk.arguments] })
+      return
+    }
+    case 'tool-arguments-delta':
+      draft.calls.get(chunk.index)?.arguments.push(chunk.text)
+      return
+    case 'finish':
+      draft.finish = chunk.reason
+  }
+}
+
+function toChoice(draft: ChoiceDraft): ChatChoice {
+  const calls = [...draft.calls].sort(([a], [b]) => a - b).map(([, call]) => toToolCall(call))
+  return {
+    text: draft.text.join(''),
+    reasoning: draft.reasoning.join('') || undefined,
+    reasoningSignature: draft.signature,
+    refusal: draft.refusal.join('') || undefined,
+    toolCalls: calls.length > 0 ? calls : undefined,
+    finish: draft.finish ?? (calls.length > 0 ? 'tool_calls' : 'stop'),
+  }
+}
+
+const toToolCall = (draft: CallDraft): ToolCall => ({
+  id: draft.id,
+  type: 'function',
+  function: { name: draft.name, arguments: draft.arguments.join('') },
+  ...(draft.extraContent && { extra_content: draft.extraContent }),
+})

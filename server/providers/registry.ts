@@ -1,0 +1,36 @@
+import { isObject } from '../provider-kit/json.ts'
+import type { Provider } from '../provider-kit/provider.ts'
+
+/** All vendors, by the number of their type. */
+export interface Registry {
+  byType(type: number): Provider | undefined
+  /** Ordered by type. */
+  all(): readonly Provider[]
+}
+
+/**
+ * Makes the registry of loaded vendor modules, by folder name: those of `loadFolders`, or a written list where
+ * folders cannot be read. Throws for a module without a provider and for two vendors with one type.
+ */
+export function openRegistry(modules: ReadonlyMap<string, Readonly<Record<string, unknown>>>): Registry {
+  const providers = new Map<number, Provider>()
+  for (const [folder, module] of modules) {
+    const { provider } = module
+    if (!isProvider(provider))
+      throw new Error(`providers/${folder}/index.ts must export \`provider\`, made by defineProvider`)
+    const former = providers.get(provider.type)
+    if (former)
+      throw new Error(`${former.name} and ${provider.name} both have the channel type ${provider.type}`)
+    providers.set(provider.type, provider)
+  }
+  const all = [...providers.values()].sort((a, b) => a.type - b.type)
+  return { byType: type => providers.get(type), all: () => all }
+}
+
+/** The four members that every vendor has. The others are checked where `defineProvider` is called. */
+const isProvider = (value: unknown): value is Provider =>
+  isObject(value) &&
+  Number.isInteger(value.type) &&
+  typeof value.name === 'string' &&
+  typeof value.baseUrl === 'string' &&
+  Array.isArray(value.models)
