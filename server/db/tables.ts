@@ -233,7 +233,7 @@ export interface TaskTable {
   data: Generated<string>
 }
 
-/** Money reserved for one request. Closing it changes one row whose state is open, or it was closed before. */
+/** Money reserved for one request. Closing it changes one row whose state is open, or it was closed before. Its postings say when. */
 export interface HoldTable {
   request_id: string
   user_id: number
@@ -245,23 +245,30 @@ export interface HoldTable {
   /** The process that must close it; another closes it when that one is gone. */
   process_id: string
   opened_at: number
-  closed_at: Generated<number>
 }
 
 /**
- * The books: append-only, each row moves an amount from one account to another, so every row sums to zero.
- * Accounts: `wallet:<user>`, `held:<user>`, `invitation:<user>`, `token:<token>`, `revenue`, `issued`, `limits`.
+ * `wallet` (free balance), `held` (reserved), `invitation` (earnings not yet transferred) belong to the posting's
+ * user; `token` (what a limited token may still spend) to its token; `revenue` (charges), `issued` (money that came
+ * in) and `limits` (what tokens were allowed) are the gateway's.
  */
+export type Account = 'wallet' | 'held' | 'invitation' | 'token' | 'revenue' | 'issued' | 'limits'
+
+/** The books: append-only. Each row moves an amount from one account to another, so every row sums to zero. */
 export interface PostingTable {
   id: Generated<number>
   kind: string
-  from_account: string
-  to_account: string
+  from_account: Account
+  to_account: Account
   amount: number
   user_id: number
-  /** The token whose limit moves the same way as the wallet; null when none does. */
+  /** The token that was used or whose limit was set; null when none was. */
   token_id: number | null
+  /** 1 when the token's limit moved the same way as the wallet. */
+  is_token_limited: Generated<Flag>
+  /** The channel that served a charge; null otherwise. */
   channel_id: number | null
+  /** Empty for what no request caused. */
   request_id: string
   /** Who did it: a user id for management actions, 0 for the gateway. */
   actor_id: Generated<number>

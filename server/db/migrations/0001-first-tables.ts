@@ -202,7 +202,11 @@ async function createTasks(db: Database, engine: Engine): Promise<void> {
     .execute()
   await db.schema.createIndex('drawings_user').on('drawings').columns(['user_id', 'id']).execute()
   await db.schema.createIndex('drawings_mj').on('drawings').column('mj_id').execute()
-  await db.schema.createIndex('drawings_progress').on('drawings').columns(['progress', 'channel_id']).execute()
+  await db.schema
+    .createIndex('drawings_progress')
+    .on('drawings')
+    .columns(['progress', 'channel_id'])
+    .execute()
 
   await numbered(db, engine, 'tasks')
     .addColumn('created_at', 'bigint', c => c.notNull())
@@ -240,7 +244,6 @@ async function createBooks(db: Database, engine: Engine): Promise<void> {
     .addColumn('state', 'text', c => c.notNull())
     .addColumn('process_id', 'text', c => c.notNull())
     .addColumn('opened_at', 'bigint', c => c.notNull())
-    .addColumn('closed_at', 'bigint', c => c.notNull().defaultTo(0))
     .execute()
   await db.schema
     .createIndex('holds_open')
@@ -256,6 +259,7 @@ async function createBooks(db: Database, engine: Engine): Promise<void> {
     .addColumn('amount', 'bigint', c => c.notNull().check(sql`amount >= 0`))
     .addColumn('user_id', 'bigint', c => c.notNull())
     .addColumn('token_id', 'bigint')
+    .addColumn('is_token_limited', 'bigint', c => c.notNull().defaultTo(0))
     .addColumn('channel_id', 'bigint')
     .addColumn('request_id', 'text', c => c.notNull())
     .addColumn('actor_id', 'bigint', c => c.notNull().defaultTo(0))

@@ -1,0 +1,100 @@
+import { bulk } from './bulk.ts'
+import type { Database } from './database.ts'
+
+/** By how much each balance of a user moves, in units; `requests` is a count. */
+export interface UserMove {
+  readonly userId: number
+  readonly quota: number
+  readonly held: number
+  readonly used: number
+  readonly requests: number
+}
+
+export interface TokenMove {
+  readonly tokenId: number
+  readonly remain: number
+  readonly used: number
+}
+
+export interface ChannelMove {
+  readonly channelId: number
+  readonly used: number
+}
+
+/** An amount asked of one wallet or token. */
+export interface Demand {
+  readonly id: number
+  readonly amount: number
+}
+
+/** Moves balances unconditionally. Only for what is owed anyway: a wallet may go below zero. */
+export const moveUserBalances = bulk<UserMove>({
+  text: rows => `update users set quota = quota + move.column2, held_quota = held_quota + move.column3,
+    used_quota = used_quota + move.column4, request_count = request_count + move.column5
+    from (values ${rows}) as move where users.id = move.column1`,
+  cells: move => [move.userId, move.quota, move.held, move.used, move.requests],
+  cellType: 'bigint',
+})
+
+export const moveTokenBalances = bulk<TokenMove>({
+  text: rows => `update tokens set remain_quota = remain_quota + move.column2, used_quota = used_quota + move.column3
+    from (values ${rows}) as move where tokens.id = move.column1`,
+  cells: move => [move.tokenId, move.remain, move.used],
+  cellType: 'bigint',
+})
+
+export const moveChannelBalances = bulk<ChannelMove>({
+  text: rows => `update channels set used_quota = used_quota + move.column2
+    from (values ${rows}) as move where channels.id = move.column1`,
+  cells: move => [move.channelId, move.used],
+  cellType: 'bigint',
+})
+
+/** Moves free balance into the held one wherever it suffices; gives the ids of those wallets. Each id at most once. */
+export const holdFromWallets = bulk<Demand, { id: number }>({
+  text: rows => `update users set quota = quota - demand.column2, held_quota = held_quota + demand.column2
+    from (values ${rows}) as demand
+    where users.id = demand.column1 and users.quota >= demand.column2 returning users.id`,
+  cells: demand => [demand.id, demand.amount],
+  cellType: 'bigint',
+})
+
+/** Takes from what tokens may still spend wherever it suffices; gives the ids of those tokens. Each id at most once. */
+export const holdFromTokens = bulk<Demand, { id: number }>({
+  text: rows => `update tokens set remain_quota = remain_quota - demand.column2
+    from (values ${rows}) as demand
+    where tokens.id = demand.column1 and tokens.remain_quota >= demand.column2 returning tokens.id`,
+  cells: demand => [demand.id, demand.amount],
+  cellType: 'bigint',
+})
+
+/**
+ * PostgreSQL only: locks rows in the order of their ids, so that two processes never wait for each other in a circle.
+ * Tokens need no lock of their own: they are touched only under the lock of their user.
+ */
+export const lockUsers = lock('users')
+export const lockChannels = lock('channels')
+
+function lock(table: 'users' | 'channels') {
+  return bulk<number, { id: number }>({
+    text: rows => `select id from ${table} where id in (values ${rows}) order by id for update`,
+    cells: id => [id],
+    cellType: 'bigint',
+  })
+}
+
+/** What is free in a wallet; 0 when the user does not exist. */
+export async function findFreeQuota(db: Database, userId: number): Promise<number> {
+  const row = await db.selectFrom('users').select('quota').where('id', '=', userId).executeTakeFirst()
+  return row?.quota ?? 0
+}
+
+/** What a token may still spend; 0 when it does not exist. */
+export async function findTokenRemain(db: Database, tokenId: number): Promise<number> {
+  const row = await db
+    .selectFrom('tokens')
+    .select('remain_quota')
+    .where('id', '=', tokenId)
+    .executeTakeFirst()
+  return row?.remain_quota ?? 0
+}

@@ -1,0 +1,69 @@
+import { bulk, bulkInsert } from './bulk.ts'
+import type { Database } from './database.ts'
+
+/** What the row of a hold says: the row decides, not what a caller remembers of it. */
+export interface HoldRow {
+  readonly request_id: string
+  readonly user_id: number
+  readonly token_id: number | null
+  readonly is_token_limited: 0 | 1
+  readonly amount: number
+}
+
+export const insertHolds = bulkInsert('holds', [
+  'request_id',
+  'user_id',
+  'token_id',
+  'is_token_limited',
+  'amount',
+  'state',
+  'process_id',
+  'opened_at',
+])
+
+const HOLD_COLUMNS = 'request_id, user_id, token_id, is_token_limited, amount'
+
+const closing = (state: 'settled' | 'released') =>
+  bulk<string, HoldRow>({
+    text: rows =>
+      `update holds set state = '${state}' where state = 'open' and request_id in (values ${rows}) returning ${HOLD_COLUMNS}`,
+    cells: requestId => [requestId],
+  })
+
+/** Both close the holds of these requests and give the rows that were open until now. */
+export const settleHolds = closing('settled')
+export const releaseHolds = closing('released')
+
+/** Changes the amount of an open hold. False when it is not open. */
+export async function growHold(db: Database, requestId: string, by: number): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('holds')
+    .set(row => ({ amount: row('amount', '+', by) }))
+    .where('request_id', '=', requestId)
+    .where('state', '=', 'open')
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows === 1n
+}
+
+/** The processes that have open holds. */
+export async function listHolders(db: Database): Promise<string[]> {
+  const rows = await db
+    .selectFrom('holds')
+    .select('process_id')
+    .distinct()
+    .where('state', '=', 'open')
+    .execute()
+  return rows.map(row => row.process_id)
+}
+
+/** Open holds of one process, oldest first. */
+export function listOpenHolds(db: Database, processId: string, limit: number): Promise<HoldRow[]> {
+  return db
+    .selectFrom('holds')
+    .select(['request_id', 'user_id', 'token_id', 'is_token_limited', 'amount'])
+    .where('state', '=', 'open')
+    .where('process_id', '=', processId)
+    .orderBy('opened_at')
+    .limit(limit)
+    .execute()
+}
