@@ -1,6 +1,6 @@
+import { Database as SqliteFile } from 'bun:sqlite'
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { Database as SqliteFile } from 'bun:sqlite'
 import { Kysely, Migrator, type Transaction } from 'kysely'
 import { PostgresJSDialect } from 'kysely-postgres-js'
 import postgres from 'postgres'
@@ -56,7 +56,9 @@ export const inTransaction = <T>(db: Database, work: (tx: Transaction<Tables>) =
   db.isTransaction ? work(db as Transaction<Tables>) : db.transaction().execute(work)
 
 function migratorOf(db: Database, engine: Engine): Migrator {
-  const steps = migrations.map(({ name, up }) => [name, { up: (any: Kysely<unknown>) => up(any, engine) }] as const)
+  const steps = migrations.map(
+    ({ name, up }) => [name, { up: (any: Kysely<unknown>) => up(any, engine) }] as const,
+  )
   return new Migrator({ db, provider: { getMigrations: () => Promise.resolve(Object.fromEntries(steps)) } })
 }
 
@@ -77,6 +79,10 @@ function postgresDialect({ url }: DatabaseLocation): PostgresJSDialect {
     serialize: String,
     parse: Number,
   }
-  const client = postgres(url, { max: POSTGRES_CONNECTIONS_MAX, types: { wholeNumbers }, onnotice: () => undefined })
+  const client = postgres(url, {
+    max: POSTGRES_CONNECTIONS_MAX,
+    types: { wholeNumbers },
+    onnotice: () => undefined,
+  })
   return new PostgresJSDialect({ postgres: client })
 }

@@ -1,5 +1,5 @@
+import type { Account } from './book-tables.ts'
 import { bulkInsert } from './bulk.ts'
-import type { Account } from './tables.ts'
 
 export interface PostingRow {
   readonly kind: string

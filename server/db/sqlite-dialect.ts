@@ -1,4 +1,4 @@
-import { Database as SqliteFile, type SQLQueryBindings, type Statement } from 'bun:sqlite'
+import type { SQLQueryBindings, Database as SqliteFile, Statement } from 'bun:sqlite'
 import {
   CompiledQuery,
   type DatabaseConnection,
