@@ -1,0 +1,68 @@
+import { join } from 'node:path'
+
+export const PROJECT = join(import.meta.dir, '..', '..')
+
+const HTTP_REQUESTS_MAX = '65336'
+const OUTPUT_KEPT_CHARACTERS_MAX = 200_000
+
+/** The gateway's program running as a process of its own. */
+export interface Program {
+  readonly pid: number
+  /** What it printed so far, both outputs. */
+  output(): string
+  /** The exit code once it ended, 128 + n after signal n. */
+  readonly ended: Promise<number>
+  hasEnded(): boolean
+  /** Asks it to end and gives its exit code. */
+  stop(): Promise<number>
+  /** `kill -9`. */
+  kill(): Promise<void>
+}
+
+/**
+ * Starts `server/main.ts` with a verb, as the launchers do. `environment` is all it sees besides the path and
+ * the library path: nothing of this machine's settings reaches it.
+ */
+export function startProgram(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): Program {
+  const child = Bun.spawn([process.execPath, join(PROJECT, 'server', 'main.ts'), ...args], {
+    cwd: PROJECT,
+    env: {
+      PATH: process.env.PATH ?? '',
+      HOME: process.env.HOME ?? '',
+      BUN_CONFIG_MAX_HTTP_REQUESTS: HTTP_REQUESTS_MAX,
+      ...environment,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const output = collect(child.stdout, child.stderr)
+  return {
+    pid: child.pid,
+    output,
+    ended: child.exited,
+    hasEnded: () => child.exitCode !== null || child.signalCode !== null,
+    stop() {
+      child.kill('SIGTERM')
+      return child.exited
+    },
+    async kill() {
+      child.kill('SIGKILL')
+      await child.exited
+    },
+  }
+}
+
+function collect(...streams: readonly ReadableStream<Uint8Array>[]): () => string {
+  let text = ''
+  for (const stream of streams) void follow(stream)
+  return () => text
+
+  async function follow(stream: ReadableStream<Uint8Array>): Promise<void> {
+    const decoder = new TextDecoder()
+    for await (const piece of stream) {
+      text = (text + decoder.decode(piece, { stream: true })).slice(-OUTPUT_KEPT_CHARACTERS_MAX)
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import { type AdminClient, signIn } from './api-client.ts'
+import { freePort } from './free-port.ts'
+import { type Program, startProgram } from './program.ts'
+import { makeTemporaryFolder } from './temporary-folder.ts'
+import { waitUntil } from './wait-until.ts'
+
+const START_TIMEOUT_MS = 20_000
+const ROOT_PASSWORD = 'root-of-the-test'
+
+interface GatewayOptions {
+  /** Keeps its database here and leaves it there. Absent: a temporary folder, removed at the end. */
+  readonly dataDir?: string
+  readonly port?: number
+  /** Offers the fault lab at `/lab`. */
+  readonly isDevelopment?: boolean
+  /** Further variables of the environment. */
+  readonly environment?: Readonly<Record<string, string>>
+}
+
+/** A running gateway: the real program on a port of its own. */
+export interface Gateway {
+  /** Without a trailing slash. */
+  readonly url: string
+  readonly dataDir: string
+  readonly rootPassword: string
+  readonly pid: number
+  output(): string
+  signInAsRoot(): Promise<AdminClient>
+  /** Ends it as an operator would; gives the exit code. */
+  stop(): Promise<number>
+  /** `kill -9`. The data folder stays, even a temporary one: start again with its path. */
+  kill(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** Starts the gateway and waits until it is ready. Throws with its output when it does not come up. */
+export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
+  const temporary = options.dataDir === undefined ? makeTemporaryFolder() : undefined
+  const dataDir = options.dataDir ?? temporary?.path ?? ''
+  const port = options.port ?? (await freePort())
+  const url = `http://127.0.0.1:${port}`
+  const program = startProgram(['serve'], {
+    PORT: String(port),
+    HOST: '127.0.0.1',
+    DATA_DIR: dataDir,
+    ROOT_PASSWORD,
+    LOG_LEVEL: 'warn',
+    ...(options.isDevelopment ? { TOLLGATE_DEV: '1' } : {}),
+    ...options.environment,
+  })
+  await untilReady(program, url)
+  const stop = async () => {
+    const code = await program.stop()
+    temporary?.remove()
+    return code
+  }
+  return {
+    url,
+    dataDir,
+    rootPassword: ROOT_PASSWORD,
+    pid: program.pid,
+    output: program.output,
+    signInAsRoot: () => signIn(url, { username: 'root', password: ROOT_PASSWORD }),
+    stop,
+    kill: program.kill,
+    async [Symbol.asyncDispose]() {
+      await stop()
+    },
+  }
+}
+
+async function untilReady(program: Program, url: string): Promise<void> {
+  try {
+    await waitUntil({ what: `${url}/readyz`, timeoutMs: START_TIMEOUT_MS }, () => {
+      if (program.hasEnded()) throw new Error('the gateway ended before it was ready')
+      return answersOk(`${url}/readyz`)
+    })
+  } catch (cause) {
+    await program.kill()
+    throw new Error(`the gateway did not come up; it printed:\n${program.output()}`, { cause })
+  }
+}
+
+export const answersOk = (url: string): Promise<boolean> =>
+  fetch(url).then(
+    answer => answer.ok,
+    () => false,
+  )

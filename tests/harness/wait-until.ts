@@ -1,0 +1,23 @@
+import { sleepMs } from '../../server/kernel/clock.ts'
+
+const POLL_MS = 25
+
+interface Wait {
+  /** What is waited for; stands in the error. */
+  readonly what: string
+  readonly timeoutMs: number
+}
+
+/** Asks again until `question` gives something other than false or undefined. Throws when the time is over. */
+export async function waitUntil<T>(
+  { what, timeoutMs }: Wait,
+  question: () => Promise<T | false | undefined> | T | false | undefined,
+): Promise<T> {
+  const deadline = performance.now() + timeoutMs
+  while (performance.now() < deadline) {
+    const answer = await question()
+    if (answer !== false && answer !== undefined) return answer
+    await sleepMs(POLL_MS)
+  }
+  throw new Error(`waited ${timeoutMs} ms in vain for ${what}`)
+}
