@@ -1,5 +1,8 @@
-import type { Quota } from '../kernel/money.ts'
+import { addQuota, type Quota } from '../kernel/money.ts'
+import { type Books, commit } from './commit.ts'
 import type { Bill, FailedRequest, Hold, HoldWish } from './hold.ts'
+import { MovementQueue } from './queue.ts'
+import { withRetries } from './with-retries.ts'
 
 export type { Bill, FailedRequest, Hold, HoldWish, LogEntry, Receipt } from './hold.ts'
 
@@ -12,10 +15,38 @@ export interface Ledger {
   reserve(wish: HoldWish): Promise<Hold>
   /** Reserves more for an open hold. Undefined when wallet or token cannot afford it, or the hold is closed. */
   extend(hold: Hold, by: Quota): Promise<Hold | undefined>
-  /** Charges the bill, gives the rest of the hold back and writes the log row, all in one transaction. */
+  /**
+   * Charges the bill, gives the rest of the hold back and writes the log row, all in one transaction. A second call
+   * finds the hold closed and changes nothing. Throws storage_failed after several attempts.
+   */
   settle(hold: Hold, bill: Bill): Promise<void>
-  /** Gives the whole hold back; with `failure`, writes a log row of type 5 beside it. */
+  /** Gives the whole hold back; with `failure`, writes a log row of type 5 beside it. A second call changes nothing. */
   release(hold: Hold, failure?: FailedRequest): Promise<void>
-  /** Writes what is still waiting. Nothing may be asked of the ledger afterwards. */
+  /** Takes no new holds and resolves when everything asked for is written. */
   close(): Promise<void>
+}
+
+export function openLedger(books: Books): Ledger {
+  const queue = new MovementQueue({
+    commit: movements => withRetries(() => commit(books, movements)),
+    log: books.log,
+  })
+  return {
+    async reserve(wish) {
+      const refusal = await queue.submit({ kind: 'reserve', hold: wish })
+      if (refusal instanceof Error) throw refusal
+      return wish
+    },
+    async extend(hold, by) {
+      const refusal = await queue.submit({ kind: 'extend', hold, by })
+      return refusal ? undefined : { ...hold, amount: addQuota(hold.amount, by) }
+    },
+    async settle(hold, bill) {
+      await queue.submit({ kind: 'settle', hold, bill })
+    },
+    async release(hold, failure) {
+      await queue.submit(failure ? { kind: 'release', hold, failure } : { kind: 'release', hold })
+    },
+    close: () => queue.close(),
+  }
 }

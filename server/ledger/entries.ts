@@ -1,0 +1,167 @@
+import type { ChannelMove, TokenMove, UserMove } from '../db/balances.ts'
+import type { HoldRow } from '../db/holds.ts'
+import type { PostingRow } from '../db/postings.ts'
+import type { RequestLogRow } from '../db/request-logs.ts'
+import type { UsageHourRow } from '../db/usage-hours.ts'
+import type { LogEntry, Receipt } from './hold.ts'
+
+type Mutable<T> = { -readonly [Name in keyof T]: T[Name] }
+type PostingOfHold = Pick<PostingRow, 'kind' | 'from_account' | 'to_account' | 'amount'> & {
+  readonly channelId?: number
+}
+
+interface LoggedRequest {
+  readonly type: RequestLogRow['type']
+  readonly amount: number
+  readonly entry: LogEntry
+  readonly receipt: Receipt
+  /** False: only the hour's totals are written. */
+  readonly isRowWanted: boolean
+}
+
+const HOUR_SECONDS = 3600
+
+/**
+ * What one transaction will write: postings and log rows one by one, balances and hours summed, so that many requests
+ * of one user cost one update of that user.
+ */
+export class Entries {
+  readonly postings: PostingRow[] = []
+  readonly logs: RequestLogRow[] = []
+  /** Receipts as JSON text, by request. */
+  readonly receipts = new Map<string, string>()
+  private readonly users = new Map<number, Mutable<UserMove>>()
+  private readonly tokens = new Map<number, Mutable<TokenMove>>()
+  private readonly channels = new Map<number, Mutable<ChannelMove>>()
+  private readonly hours = new Map<string, Mutable<UsageHourRow>>()
+  private readonly nowSeconds: number
+
+  constructor(nowSeconds: number) {
+    this.nowSeconds = nowSeconds
+  }
+
+  post(hold: HoldRow, posting: PostingOfHold): void {
+    this.postings.push({
+      kind: posting.kind,
+      from_account: posting.from_account,
+      to_account: posting.to_account,
+      amount: posting.amount,
+      user_id: hold.user_id,
+      token_id: hold.token_id,
+      is_token_limited: hold.is_token_limited,
+      channel_id: posting.channelId ?? null,
+      request_id: hold.request_id,
+      actor_id: 0,
+      reason: '',
+      created_at: this.nowSeconds,
+    })
+  }
+
+  moveUser(move: UserMove): void {
+    const sum = this.users.get(move.userId)
+    if (!sum) return void this.users.set(move.userId, { ...move })
+    sum.quota += move.quota
+    sum.held += move.held
+    sum.used += move.used
+    sum.requests += move.requests
+  }
+
+  moveToken(move: TokenMove): void {
+    const sum = this.tokens.get(move.tokenId)
+    if (!sum) return void this.tokens.set(move.tokenId, { ...move })
+    sum.remain += move.remain
+    sum.used += move.used
+  }
+
+  moveChannel(move: ChannelMove): void {
+    const sum = this.channels.get(move.channelId)
+    if (sum) sum.used += move.used
+    else this.channels.set(move.channelId, { ...move })
+  }
+
+  log(hold: HoldRow, request: LoggedRequest): void {
+    const row = this.logRow(hold, request)
+    if (request.isRowWanted) {
+      this.logs.push(row)
+      this.receipts.set(hold.request_id, JSON.stringify(request.receipt))
+    }
+    this.addToHour(row)
+  }
+
+  userMoves(): UserMove[] {
+    return [...this.users.values()].sort((a, b) => a.userId - b.userId)
+  }
+
+  tokenMoves(): TokenMove[] {
+    return [...this.tokens.values()].sort((a, b) => a.tokenId - b.tokenId)
+  }
+
+  channelMoves(): ChannelMove[] {
+    return [...this.channels.values()].sort((a, b) => a.channelId - b.channelId)
+  }
+
+  hourRows(): UsageHourRow[] {
+    return [...this.hours.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row)
+  }
+
+  private logRow(hold: HoldRow, { type, amount, entry }: LoggedRequest): RequestLogRow {
+    return {
+      request_id: hold.request_id,
+      user_id: hold.user_id,
+      created_at: this.nowSeconds,
+      type,
+      username: storable(entry.username),
+      token_id: hold.token_id ?? 0,
+      token_name: storable(entry.tokenName),
+      model_name: storable(entry.modelName),
+      channel_id: entry.channelId,
+      group: storable(entry.group),
+      quota: amount,
+      prompt_tokens: entry.promptTokens,
+      completion_tokens: entry.completionTokens,
+      use_time: Math.floor(entry.useTimeSeconds),
+      is_stream: entry.isStream ? 1 : 0,
+      content: storable(entry.content),
+    }
+  }
+
+  private addToHour(log: RequestLogRow): void {
+    const hour = log.created_at - (log.created_at % HOUR_SECONDS)
+    const key = `${hour}\0${log.user_id}\0${log.token_id}\0${log.channel_id}\0${log.model_name}\0${log.group}\0${log.type}`
+    const sum = this.hours.get(key)
+    if (sum) {
+      sum.count += 1
+      sum.quota += log.quota
+      sum.prompt_tokens += log.prompt_tokens
+      sum.completion_tokens += log.completion_tokens
+      return
+    }
+    const {
+      user_id,
+      token_id,
+      channel_id,
+      model_name,
+      group,
+      type,
+      quota,
+      prompt_tokens,
+      completion_tokens,
+    } = log
+    this.hours.set(key, {
+      hour,
+      user_id,
+      token_id,
+      channel_id,
+      model_name,
+      group,
+      type,
+      count: 1,
+      quota,
+      prompt_tokens,
+      completion_tokens,
+    })
+  }
+}
+
+/** PostgreSQL refuses the character NUL in a text, and an upstream's error text may hold one. */
+const storable = (text: string): string => (text.includes('\0') ? text.replaceAll('\0', '') : text)

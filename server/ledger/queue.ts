@@ -1,0 +1,118 @@
+import { sleepMs } from '../kernel/clock.ts'
+import { GatewayError } from '../kernel/errors.ts'
+import type { Log } from '../kernel/log.ts'
+import { isOpening, type Movement } from './movement.ts'
+import type { Refusals } from './open-holds.ts'
+
+interface QueueOptions {
+  /** Writes all of them or, when it throws, none. */
+  readonly commit: (movements: readonly Movement[]) => Promise<Refusals>
+  readonly log: Log
+}
+
+interface Waiting {
+  readonly movement: Movement
+  readonly answer: (refusal: GatewayError | 'closed' | undefined) => void
+  readonly reject: (error: GatewayError) => void
+  failures: number
+}
+
+const BATCH_MOVEMENTS_MAX = 512
+/** New holds are refused beyond this; what closes a hold is always taken. */
+const WAITING_MOVEMENTS_MAX = 50_000
+/** A closing is tried this often, with pauses of 50, 100, 200 … ms: money must not be lost to a short disturbance. */
+const CLOSING_ATTEMPTS_MAX = 6
+const FIRST_PAUSE_MS = 50
+
+/**
+ * Natural batching: what arrives during one turn of the event loop, or while the former batch is being committed,
+ * shares one transaction. Alone a request waits for one small commit; under load hundreds share one.
+ */
+export class MovementQueue {
+  private readonly options: QueueOptions
+  private waiting: Waiting[] = []
+  private unanswered = 0
+  private isDraining = false
+  private isClosed = false
+  private whenEmpty: () => void = () => undefined
+
+  constructor(options: QueueOptions) {
+    this.options = options
+  }
+
+  /** Resolves after the commit: undefined when it was done, else why not. Rejects with storage_failed. */
+  submit(movement: Movement): Promise<GatewayError | 'closed' | undefined> {
+    if (isOpening(movement) && (this.isClosed || this.waiting.length >= WAITING_MOVEMENTS_MAX))
+      return Promise.reject(new GatewayError('storage_failed', 'the books take no new holds at the moment'))
+    return new Promise((resolve, reject) => {
+      this.unanswered += 1
+      this.enqueue({ movement, answer: resolve, reject, failures: 0 })
+    })
+  }
+
+  /** Refuses new holds and resolves when everything taken has been answered. */
+  close(): Promise<void> {
+    this.isClosed = true
+    if (this.unanswered === 0) return Promise.resolve()
+    return new Promise(resolve => {
+      this.whenEmpty = resolve
+    })
+  }
+
+  private enqueue(waiting: Waiting): void {
+    this.waiting.push(waiting)
+    if (this.isDraining) return
+    this.isDraining = true
+    setImmediate(() => void this.drain())
+  }
+
+  private async drain(): Promise<void> {
+    while (this.waiting.length > 0) {
+      await this.write(this.waiting.splice(0, BATCH_MOVEMENTS_MAX))
+      await nextTurn()
+    }
+    this.isDraining = false
+  }
+
+  /** A batch that fails is taken apart, so that one bad member cannot fail the others. */
+  private async write(batch: readonly Waiting[]): Promise<void> {
+    try {
+      const refusals = await this.options.commit(batch.map(waiting => waiting.movement))
+      for (const waiting of batch) this.settle(() => waiting.answer(refusals.get(waiting.movement)))
+    } catch (error) {
+      const [only] = batch
+      if (batch.length === 1 && only) this.fail(only, error)
+      else for (const waiting of batch) await this.write([waiting])
+    }
+  }
+
+  private fail(waiting: Waiting, cause: unknown): void {
+    waiting.failures += 1
+    const { movement, failures } = waiting
+    if (!isOpening(movement) && failures < CLOSING_ATTEMPTS_MAX) {
+      void sleepMs(FIRST_PAUSE_MS * 2 ** (failures - 1)).then(() => this.enqueue(waiting))
+      return
+    }
+    const fields = { request_id: movement.hold.requestId, movement: movement.kind, error: cause }
+    this.options.log.error('the books could not be written', fields)
+    if (movement.kind === 'reserve') this.undo(movement)
+    this.settle(() =>
+      waiting.reject(new GatewayError('storage_failed', 'the books could not be written', { cause })),
+    )
+  }
+
+  /** A commit whose answer was lost may have happened: the hold it may have left is given back. */
+  private undo({ hold }: Movement): void {
+    void this.submit({ kind: 'release', hold }).catch(error =>
+      this.options.log.error('a hold may have been left open', { request_id: hold.requestId, error }),
+    )
+  }
+
+  private settle(answer: () => void): void {
+    answer()
+    this.unanswered -= 1
+    if (this.unanswered === 0) this.whenEmpty()
+  }
+}
+
+const nextTurn = (): Promise<void> => new Promise(resolve => setImmediate(resolve))

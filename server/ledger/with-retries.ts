@@ -1,0 +1,24 @@
+import { sleepMs } from '../kernel/clock.ts'
+
+/**
+ * What databases say when a transaction met another one and only needs to be tried again: serialization failure and
+ * deadlock (postgresql.org/docs/current/errcodes-appendix.html), a busy file (sqlite.org/rescode.html).
+ */
+const MET_ANOTHER = new Set(['40001', '40P01', 'SQLITE_BUSY', 'SQLITE_BUSY_SNAPSHOT'])
+const ATTEMPTS_MAX = 8
+const PAUSE_MS_MAX = 40
+
+/** Repeats work that met another transaction, after a short random pause. Anything else it throws passes through. */
+export async function withRetries<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work()
+    } catch (error) {
+      if (attempt === ATTEMPTS_MAX || !hasMetAnother(error)) throw error
+      await sleepMs(Math.random() * PAUSE_MS_MAX)
+    }
+  }
+}
+
+const hasMetAnother = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' && MET_ANOTHER.has(error.code)
