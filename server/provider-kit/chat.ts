@@ -8,26 +8,26 @@ export type JsonObject = { readonly [name: string]: unknown }
 export interface ChatBody extends JsonObject {
   readonly model: string
   readonly messages: readonly ChatMessage[]
-  readonly stream?: boolean
-  readonly stream_options?: { readonly include_usage?: boolean }
+  readonly stream?: boolean | null
+  readonly stream_options?: { readonly include_usage?: boolean | null } | null
   readonly max_tokens?: number | null
   readonly max_completion_tokens?: number | null
   readonly temperature?: number | null
   readonly top_p?: number | null
   readonly n?: number | null
   readonly stop?: string | readonly string[] | null
-  readonly tools?: readonly ChatTool[]
-  readonly tool_choice?: ToolChoice
-  readonly parallel_tool_calls?: boolean
-  readonly response_format?: ResponseFormat
+  readonly tools?: readonly ChatTool[] | null
+  readonly tool_choice?: ToolChoice | null
+  readonly parallel_tool_calls?: boolean | null
+  readonly response_format?: ResponseFormat | null
   readonly reasoning_effort?: string | null
 }
 
 export interface ChatMessage extends JsonObject {
   readonly role: 'system' | 'developer' | 'user' | 'assistant' | 'tool' | 'function'
   readonly content?: string | readonly ContentPart[] | null
-  readonly name?: string
-  readonly tool_calls?: readonly ToolCall[]
+  readonly name?: string | null
+  readonly tool_calls?: readonly ToolCall[] | null
   readonly tool_call_id?: string
   /** Extension: what the model thought before this assistant turn, with the vendor's signature when it has one. */
   readonly reasoning_content?: string | null

@@ -30,7 +30,7 @@ export interface ChatDialect {
 
 export interface EmbeddingsDialect {
   parse(json: unknown, hints?: ParseHints): ParsedBody<EmbeddingsBody>
-  writeReply(reply: EmbeddingsReply, usage: Usage, context: AnswerContext): JsonObject
+  writeReply(reply: EmbeddingsReply, usage: Usage, request: ParsedBody<EmbeddingsBody>): JsonObject
 }
 
 /** What stands in the address instead of the body. */

@@ -59,10 +59,26 @@ export function readFailure(status: number, body: string, headers: Headers): Fai
 export function readHiddenFailure(json: unknown): Failure {
   const error = objectOf(objectOf(unwrap(json)).error)
   const named = STATUS_OF_TYPE[wordOf(error.code) ?? ''] ?? STATUS_OF_TYPE[wordOf(error.type) ?? '']
-  return readErrorJson(named ?? statusNumber(error.code) ?? STATUS_UNKNOWN, unwrap(json))
+  return readErrorJson(
+    named ?? statusNumber(error.code) ?? STATUS_UNKNOWN,
+    unwrap(json),
+    'the answer has not the expected shape',
+  )
 }
 
-function readErrorJson(status: number, json: unknown): Failure {
+/** An event that cannot be read: the stream is broken from here on. */
+export const notJsonFailure = (): Failure => ({
+  status: STATUS_UNKNOWN,
+  code: 'upstream_bad_answer',
+  message: 'the stream holds an event that is not JSON',
+  type: 'upstream_error',
+})
+
+function readErrorJson(
+  status: number,
+  json: unknown,
+  unnamed = `bad response status code ${status}`,
+): Failure {
   const error = isObject(json) && isObject(json.error) ? json.error : undefined
   const code = wordOf(error?.code) ?? wordOf(error?.type) ?? 'bad_response_status_code'
   const type = wordOf(error?.type) ?? 'upstream_error'
@@ -70,7 +86,7 @@ function readErrorJson(status: number, json: unknown): Failure {
     status,
     code,
     type,
-    message: maskSecrets(messageIn(json) ?? `bad response status code ${status}`),
+    message: maskSecrets(messageIn(json) ?? unnamed),
     param: error ? textOf(error.param) : String(status),
     isKeyDead: DEAD_KEY_STATUSES.has(status) || DEAD_KEY_SIGNS.has(code) || DEAD_KEY_SIGNS.has(type),
   }

@@ -1,0 +1,37 @@
+import type { JsonObject } from '../../provider-kit/chat.ts'
+import type { ListedModel } from '../../provider-kit/client-dialect.ts'
+
+/** Clients only look whether it is there. It is the date that OpenAI's oldest models carry. */
+const CREATED_SECONDS = 1_626_777_600
+
+export const writeModelList = (models: readonly ListedModel[]): JsonObject => ({
+  success: true,
+  object: 'list',
+  data: models.map(writeModel),
+})
+
+/** Source: platform.openai.com/docs/api-reference/models/object, with the permission list of its first years. */
+export const writeModel = ({ id, ownedBy }: ListedModel): JsonObject => ({
+  id,
+  object: 'model',
+  created: CREATED_SECONDS,
+  owned_by: ownedBy,
+  permission: [
+    {
+      id: `modelperm-${id}`,
+      object: 'model_permission',
+      created: CREATED_SECONDS,
+      allow_create_engine: true,
+      allow_sampling: true,
+      allow_logprobs: true,
+      allow_search_indices: false,
+      allow_view: true,
+      allow_fine_tuning: false,
+      organization: '*',
+      group: null,
+      is_blocking: false,
+    },
+  ],
+  root: id,
+  parent: null,
+})

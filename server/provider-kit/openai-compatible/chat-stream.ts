@@ -1,0 +1,100 @@
+import type { Usage } from '../../kernel/usage.ts'
+import type { ChatChunk, JsonObject } from '../chat.ts'
+import type { StreamPiece, StreamReader } from '../exchange.ts'
+import { isObject, listOf, objectOf, parseJson, textOf } from '../json.ts'
+import { notJsonFailure, readHiddenFailure } from '../read-failure.ts'
+import { readFinish } from './chat-choice.ts'
+
+type Piece = StreamPiece<ChatChunk>
+const NOTHING: readonly Piece[] = []
+
+/** Reads `chat.completion.chunk` events. Keeps the calls that are open, usage, and whether the end was seen. */
+export function openChatStream(usageOf: (json: JsonObject) => Usage | undefined): StreamReader<ChatChunk> {
+  const calls = openCallIndex()
+  let usage: Usage | undefined
+  let isStarted = false
+  let isComplete = false
+
+  const readChunk = (json: JsonObject): readonly Piece[] => {
+    const pieces: Piece[] = []
+    const choices = listOf(json.choices)
+    if (!isStarted && choices.length > 0) {
+      isStarted = true
+      pieces.push({ type: 'start', id: textOf(json.id) || undefined, model: textOf(json.model) || undefined })
+    }
+    for (const choice of choices) readChoiceDelta(objectOf(choice), calls, pieces)
+    isComplete ||= pieces.some(piece => piece.type === 'finish')
+    return pieces
+  }
+
+  return {
+    read({ data }) {
+      if (data === '') return NOTHING
+      if (data === '[DONE]') {
+        isComplete = true
+        return NOTHING
+      }
+      const json = parseJson(data)
+      if (!isObject(json)) return [{ type: 'failure', failure: notJsonFailure() }]
+      if (json.error) return [{ type: 'failure', failure: readHiddenFailure(json) }]
+      usage = usageOf(json) ?? usage
+      return readChunk(json)
+    },
+    end: () => ({ chunks: NOTHING, usage, isComplete }),
+  }
+}
+
+function readChoiceDelta(json: JsonObject, calls: CallIndex, pieces: Piece[]): void {
+  const choice = typeof json.index === 'number' ? json.index : 0
+  const delta = objectOf(json.delta)
+  const reasoning = textOf(delta.reasoning_content) || textOf(delta.reasoning)
+  const signature = textOf(delta.reasoning_signature)
+  const text = textOf(delta.content)
+  const refusal = textOf(delta.refusal)
+  if (reasoning) pieces.push({ type: 'reasoning-delta', text: reasoning, choice })
+  if (signature) pieces.push({ type: 'reasoning-signature', signature, choice })
+  if (text) pieces.push({ type: 'text-delta', text, choice })
+  if (refusal) pieces.push({ type: 'refusal-delta', text: refusal, choice })
+  for (const call of listOf(delta.tool_calls)) readCallDelta(objectOf(call), choice, calls, pieces)
+  const reason = readFinish(json.finish_reason)
+  if (reason) pieces.push({ type: 'finish', reason, choice })
+}
+
+function readCallDelta(json: JsonObject, choice: number, calls: CallIndex, pieces: Piece[]): void {
+  const { name, arguments: argumentsText } = objectOf(json.function)
+  const text = textOf(argumentsText) ?? ''
+  const { index, isNew } = calls.place(choice, json)
+  if (!isNew) {
+    if (text) pieces.push({ type: 'tool-arguments-delta', index, text, choice })
+    return
+  }
+  pieces.push({
+    type: 'tool-call-start',
+    index,
+    id: textOf(json.id) ?? '',
+    name: textOf(name) ?? '',
+    arguments: text,
+    extraContent: isObject(json.extra_content) ? json.extra_content : undefined,
+    choice,
+  })
+}
+
+/** Knows which tool calls have begun. Vendors that leave the index out name a new call by its id. */
+interface CallIndex {
+  place(choice: number, call: JsonObject): { readonly index: number; readonly isNew: boolean }
+}
+
+function openCallIndex(): CallIndex {
+  const seenOf = new Map<number, Set<number>>()
+  return {
+    place(choice, call) {
+      const seen = seenOf.get(choice) ?? new Set()
+      seenOf.set(choice, seen)
+      const next = seen.size
+      const index = typeof call.index === 'number' ? call.index : call.id ? next : Math.max(next - 1, 0)
+      const isNew = !seen.has(index)
+      seen.add(index)
+      return { index, isNew }
+    },
+  }
+}

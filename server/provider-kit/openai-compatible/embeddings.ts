@@ -1,0 +1,40 @@
+import type { EmbeddingsBody } from '../embeddings.ts'
+import type { Call } from '../exchange.ts'
+import { countOf, isObject, objectOf, textOf } from '../json.ts'
+import type { EmbeddingsExchange } from '../provider.ts'
+import { readHiddenFailure } from '../read-failure.ts'
+import { adjustBody, type BodyDifferences } from './adjust-body.ts'
+import { bearerHeaders, openaiUrl } from './transport.ts'
+import { readOpenaiUsage } from './usage.ts'
+
+export interface OpenaiCompatibleEmbeddings extends BodyDifferences {
+  readonly path?: string
+}
+
+/** Embeddings for vendors that follow OpenAI. Source: platform.openai.com/docs/api-reference/embeddings */
+export function openaiCompatibleEmbeddings(vendor: OpenaiCompatibleEmbeddings = {}): EmbeddingsExchange {
+  return {
+    wire: 'openai',
+    request: (call: Call<EmbeddingsBody>) => ({
+      url: openaiUrl(call.channel.baseUrl, vendor.path ?? '/v1/embeddings'),
+      headers: bearerHeaders(call),
+      body: JSON.stringify(adjustBody({ ...call.body, model: call.model }, vendor)),
+    }),
+    reply(json) {
+      if (!isObject(json) || json.error || !Array.isArray(json.data))
+        return { kind: 'failure', failure: readHiddenFailure(json) }
+      const rows = json.data.map(objectOf).sort((a, b) => countOf(a.index) - countOf(b.index))
+      const vectors = rows.map(row => toVector(row.embedding))
+      return {
+        kind: 'reply',
+        reply: { model: textOf(json.model), vectors },
+        usage: readOpenaiUsage(json.usage),
+      }
+    },
+  }
+}
+
+const toVector = (embedding: unknown): readonly number[] | string => {
+  if (typeof embedding === 'string') return embedding
+  return Array.isArray(embedding) ? embedding.map(Number) : []
+}

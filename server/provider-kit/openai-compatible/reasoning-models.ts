@@ -1,0 +1,55 @@
+import type { JsonObject } from '../chat.ts'
+import { listOf, objectOf, textOf } from '../json.ts'
+
+interface ReasoningFamily {
+  readonly pattern: RegExp
+  /** The role that stands for `system`. */
+  readonly systemRole: 'developer' | 'user'
+}
+
+/** The first match counts. Source: platform.openai.com/docs/guides/reasoning */
+const FAMILIES: readonly ReasoningFamily[] = [
+  { pattern: /^o1-(?:mini|preview)/, systemRole: 'user' },
+  { pattern: /^(?:o\d|gpt-5(?!-chat))/, systemRole: 'developer' },
+]
+
+const EFFORT_SUFFIX = /-(none|minimal|low|medium|high|xhigh)$/
+
+/** Refused while a model reasons; accepted again with the effort `none`. */
+const SAMPLING_FIELDS: ReadonlySet<string> = new Set([
+  'temperature',
+  'top_p',
+  'presence_penalty',
+  'frequency_penalty',
+  'logprobs',
+  'top_logprobs',
+  'logit_bias',
+])
+
+/**
+ * Brings a body into the form that OpenAI's reasoning models accept; other models' bodies stay as they are.
+ * An effort at the end of the model's name, as in `o3-mini-high`, becomes `reasoning_effort`.
+ */
+export function toReasoningModelBody(body: JsonObject): JsonObject {
+  const model = textOf(body.model) ?? ''
+  const family = FAMILIES.find(({ pattern }) => pattern.test(model))
+  if (!family) return body
+  const suffix = EFFORT_SUFFIX.exec(model)?.[1]
+  const effort = suffix ?? body.reasoning_effort
+  const { max_tokens, ...rest } = effort === 'none' ? body : withoutSampling(body)
+  return {
+    ...rest,
+    model: suffix ? model.replace(EFFORT_SUFFIX, '') : model,
+    messages: withSystemRole(body.messages, family.systemRole),
+    max_completion_tokens: body.max_completion_tokens ?? max_tokens ?? undefined,
+    reasoning_effort: effort,
+  }
+}
+
+const withoutSampling = (body: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(body).filter(([field]) => !SAMPLING_FIELDS.has(field)))
+
+const withSystemRole = (messages: unknown, role: string): readonly unknown[] =>
+  listOf(messages).map(message =>
+    objectOf(message).role === 'system' ? { ...objectOf(message), role } : message,
+  )

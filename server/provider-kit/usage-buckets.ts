@@ -1,0 +1,36 @@
+import { NO_USAGE, type Usage } from '../kernel/usage.ts'
+
+/** Totals as vendors give them, in which the parts are contained. */
+export interface UsageTotals {
+  readonly prompt: number
+  readonly cachedInput?: number
+  readonly cacheWrite?: number
+  readonly audioInput?: number
+  readonly completion: number
+  readonly reasoning?: number
+  readonly audioOutput?: number
+}
+
+/**
+ * Takes the parts out of the totals, so that the buckets add up to exactly the vendor's totals even where its parts
+ * overlap or exceed them. Undefined when both totals are 0: the vendor said nothing.
+ */
+export function usageFromTotals(totals: UsageTotals): Usage | undefined {
+  const { prompt, completion } = totals
+  if (prompt + completion <= 0) return undefined
+  const cachedInput = Math.min(totals.cachedInput ?? 0, prompt)
+  const cacheWrite = Math.min(totals.cacheWrite ?? 0, prompt - cachedInput)
+  const audioInput = Math.min(totals.audioInput ?? 0, prompt - cachedInput - cacheWrite)
+  const reasoning = Math.min(totals.reasoning ?? 0, completion)
+  const audioOutput = Math.min(totals.audioOutput ?? 0, completion - reasoning)
+  return {
+    ...NO_USAGE,
+    input: prompt - cachedInput - cacheWrite - audioInput,
+    cachedInput,
+    cacheWrite,
+    audioInput,
+    output: completion - reasoning - audioOutput,
+    reasoning,
+    audioOutput,
+  }
+}

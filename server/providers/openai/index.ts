@@ -1,0 +1,20 @@
+import { openaiCompatibleBalance } from '../../provider-kit/openai-compatible/balance.ts'
+import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
+import { openaiCompatibleEmbeddings } from '../../provider-kit/openai-compatible/embeddings.ts'
+import { openaiCompatibleModelList } from '../../provider-kit/openai-compatible/model-list.ts'
+import { toReasoningModelBody } from '../../provider-kit/openai-compatible/reasoning-models.ts'
+import { defineProvider } from '../../provider-kit/provider.ts'
+import { models } from './models.ts'
+
+export const provider = defineProvider({
+  type: 1,
+  name: 'OpenAI',
+  baseUrl: 'https://api.openai.com',
+  models,
+  ownedBy: 'openai',
+  form: { hasOrganization: true },
+  chat: openaiCompatibleChat({ adjust: toReasoningModelBody }),
+  embeddings: openaiCompatibleEmbeddings(),
+  listModels: openaiCompatibleModelList(),
+  balance: openaiCompatibleBalance,
+})
