@@ -2,16 +2,23 @@ export type Language = 'zh' | 'en'
 export type BothLanguages = Readonly<Record<Language, string>>
 type Values = Readonly<Record<string, string | number>>
 
-/** The management API's "no": a stable code for machines, a sentence for people in their language. Answered with HTTP 200 and `success: false`. */
+const ANSWERED_WITH = 200
+
+/**
+ * The management API's "no": a stable code for machines, a sentence for people in their language.
+ * Answered with `success: false` and HTTP 200; only "not signed in" (401) and "too often" (429) have another status.
+ */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly code: string
+  readonly status: number
   private readonly texts: BothLanguages
   private readonly values: Values
 
-  constructor(code: string, texts: BothLanguages, values: Values = {}) {
+  constructor(code: string, texts: BothLanguages, values: Values = {}, status = ANSWERED_WITH) {
     super(fill(texts.en, values))
     this.code = code
+    this.status = status
     this.texts = texts
     this.values = values
   }
@@ -29,6 +36,10 @@ const fill = (text: string, values: Values): string =>
  * `const refuse = refusals('token', { name_required: { zh: '…', en: '…' } })`, then `throw refuse('name_required')`.
  * The code on the wire is `token.name_required`.
  */
-export function refusals<Name extends string>(area: string, texts: Readonly<Record<Name, BothLanguages>>) {
-  return (name: Name, values?: Values): Refusal => new Refusal(`${area}.${name}`, texts[name], values)
+export function refusals<Name extends string>(
+  area: string,
+  texts: Readonly<Record<Name, BothLanguages>>,
+  status?: number,
+) {
+  return (name: Name, values?: Values): Refusal => new Refusal(`${area}.${name}`, texts[name], values, status)
 }

@@ -1,0 +1,68 @@
+import type { Database } from '../db/database.ts'
+import type { Log } from '../kernel/log.ts'
+import type { Language } from '../kernel/refusal.ts'
+import type { Secrets } from '../kernel/secrets.ts'
+import type { Registry } from '../providers/registry.ts'
+import type { Send } from '../relay/send.ts'
+import type { Caller } from './caller.ts'
+import type { ChannelTests } from './channel-tests.ts'
+import type { Settings } from './settings.ts'
+import type { SignInThrottle } from './sign-in-throttle.ts'
+
+/** What the whole management API works with. Made once. */
+export interface ApiParts {
+  readonly db: Database
+  readonly settings: Settings
+  readonly registry: Registry
+  readonly secrets: Secrets
+  readonly log: Log
+  readonly send: Send
+  readonly channelTester: ChannelTester
+  readonly channelTests: ChannelTests
+  readonly signInThrottle: SignInThrottle
+  readonly installation: Installation
+}
+
+export interface Installation {
+  readonly version: string
+  /** Unix seconds. */
+  readonly startedAt: number
+}
+
+/** Sends a small request through one channel, the way callers' requests go. Never throws for the upstream's sake. */
+export interface ChannelTester {
+  /** `model` empty: the channel's test model, else its first. */
+  testChannel(channelId: number, model: string): Promise<ChannelTestResult>
+}
+
+export interface ChannelTestResult {
+  readonly ok: boolean
+  /** Why it failed; empty when it did not. */
+  readonly message: string
+  readonly timeMs: number
+  /** The failure means that the key is dead: reason to disable the channel. */
+  readonly isKeyDead?: boolean
+}
+
+/** What a handler knows of one request. */
+export interface ApiContext extends ApiParts {
+  readonly caller: Caller
+  readonly session: SessionControls
+  readonly language: Language
+  readonly clientIp: string
+  readonly requestId: string
+  /** Aborted when the caller has gone. */
+  readonly signal: AbortSignal
+}
+
+/** The caller's own session. */
+export interface SessionControls {
+  /** Unix seconds of the last proof of identity; 0 without a session, as with an access token. */
+  readonly authenticatedAt: number
+  /** Signs the user in: makes a session and sends its cookie. */
+  open(userId: number): Promise<void>
+  /** Ends the session and takes the cookie back. */
+  close(): Promise<void>
+  /** Ends all other sessions of the caller. */
+  closeOthers(): Promise<void>
+}

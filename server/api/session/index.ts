@@ -1,0 +1,57 @@
+import { login, logout, logoutByPost } from '#contract/session.ts'
+import type { User } from '#contract/users.ts'
+import { inTransaction } from '../../db/database.ts'
+import { findUserByLogin, markLogin, type UserRow, updateUser } from '../../db/users.ts'
+import { nowSeconds } from '../../kernel/clock.ts'
+import { refusals } from '../../kernel/refusal.ts'
+import { ROLE, USER_STATUS } from '../caller.ts'
+import type { ApiContext } from '../context.ts'
+import { handle } from '../handle.ts'
+import { hashPassword, isPasswordRight } from '../passwords.ts'
+import { toUser } from '../user-view.ts'
+
+const refuse = refusals('session', {
+  missing: { zh: '请输入用户名和密码！', en: 'enter your user name and password' },
+  wrong: {
+    zh: '用户名或密码错误，或用户已被封禁',
+    en: 'wrong user name or password, or the account is banned',
+  },
+  password_login_off: { zh: '管理员关闭了密码登录', en: 'signing in with a password is turned off' },
+})
+
+export const routes = [
+  handle(login, async ({ body, ...context }) => {
+    if (body.username === '' || body.password === '') throw refuse('missing')
+    return signIn(body.username, body.password, context)
+  }),
+  handle(logout, ({ session }) => session.close()),
+  handle(logoutByPost, ({ session }) => session.close()),
+]
+
+type SignInContext = Pick<ApiContext, 'db' | 'settings' | 'session' | 'signInThrottle' | 'clientIp'>
+
+async function signIn(username: string, password: string, context: SignInContext): Promise<User> {
+  const { db, session, signInThrottle, clientIp } = context
+  const account = username.toLowerCase()
+  signInThrottle.admit(account, clientIp)
+  const user = await findUserByLogin(db, username)
+  const isRight = await isPasswordRight(password, user?.password_hash ?? '')
+  if (!user || !isRight || user.status !== USER_STATUS.enabled) {
+    signInThrottle.noteFailure(account, clientIp)
+    throw refuse('wrong')
+  }
+  if (user.role < ROLE.root && !context.settings.current().values.PasswordLoginEnabled)
+    throw refuse('password_login_off')
+  signInThrottle.noteSuccess(account)
+  await renewImportedHash(user, password, context)
+  await markLogin(db, user.id, nowSeconds())
+  await session.open(user.id)
+  return toUser(user)
+}
+
+/** Accounts of other gateways come with bcrypt: the first sign-in replaces it. */
+async function renewImportedHash(user: UserRow, password: string, { db }: SignInContext): Promise<void> {
+  if (user.password_hash.startsWith('$argon2id$')) return
+  const password_hash = await hashPassword(password)
+  await inTransaction(db, tx => updateUser(tx, user.id, { password_hash }))
+}

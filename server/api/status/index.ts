@@ -1,0 +1,51 @@
+import { getAbout, getHomePageContent, getNotice, getStatus, type Status } from '#contract/status.ts'
+import type { OptionValues } from '#contract/system-options.ts'
+import type { Installation } from '../context.ts'
+import { handle } from '../handle.ts'
+
+export const routes = [
+  handle(getStatus, async ({ settings, installation }) => toStatus(settings.current().values, installation)),
+  handle(getNotice, async ({ settings }) => settings.current().values.Notice),
+  handle(getAbout, async ({ settings }) => settings.current().values.About),
+  handle(getHomePageContent, async ({ settings }) => settings.current().values.HomePageContent),
+]
+
+const toStatus = (values: OptionValues, { version, startedAt }: Installation): Status => ({
+  version,
+  start_time: startedAt,
+  system_name: values.SystemName,
+  logo: values.Logo,
+  footer_html: values.Footer,
+  server_address: values.ServerAddress,
+  password_login: values.PasswordLoginEnabled,
+  password_register: values.PasswordRegisterEnabled,
+  register_enabled: values.RegisterEnabled,
+  email_verification: values.EmailVerificationEnabled,
+  github_oauth: values.GitHubOAuthEnabled,
+  github_client_id: values.GitHubClientId,
+  linuxdo_oauth: values.LinuxDOOAuthEnabled,
+  linuxdo_client_id: values.LinuxDOClientId,
+  telegram_oauth: values.TelegramOAuthEnabled,
+  telegram_bot_name: values.TelegramBotName,
+  wechat_login: values.WeChatAuthEnabled,
+  wechat_qrcode: values.WeChatAccountQRCodeImageURL,
+  turnstile_check: values.TurnstileCheckEnabled,
+  turnstile_site_key: values.TurnstileSiteKey,
+  price: values.Price,
+  min_topup: values.MinTopUp,
+  top_up_link: values.TopUpLink,
+  enable_online_topup: values.PayAddress !== '' && values.EpayId !== '' && values.EpayKey !== '',
+  chat_link: values.ChatLink,
+  chat_link2: values.ChatLink2,
+  chats: [...values.Chats],
+  quota_per_unit: values.QuotaPerUnit,
+  display_in_currency: values.DisplayInCurrencyEnabled,
+  enable_batch_update: false,
+  enable_drawing: values.DrawingEnabled,
+  enable_task: values.TaskEnabled,
+  enable_data_export: values.DataExportEnabled,
+  data_export_default_time: values.DataExportDefaultTime,
+  default_collapse_sidebar: values.DefaultCollapseSidebar,
+  mj_notify_enabled: values.MjNotifyEnabled,
+  demo_site_enabled: values.DemoSiteEnabled,
+})

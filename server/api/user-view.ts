@@ -1,0 +1,40 @@
+import type { User } from '#contract/users.ts'
+import type { UserRow } from '../db/users.ts'
+
+/** A user as the wire has it, field by field, so that a new column cannot leak. */
+export const toUser = (row: UserRow): User => ({
+  id: row.id,
+  username: row.username,
+  password: '',
+  display_name: row.display_name,
+  role: row.role,
+  status: row.status,
+  email: row.email,
+  github_id: row.github_id,
+  linux_do_id: row.linux_do_id,
+  wechat_id: row.wechat_id,
+  telegram_id: row.telegram_id,
+  access_token: null,
+  quota: row.quota,
+  used_quota: row.used_quota,
+  request_count: row.request_count,
+  group: row.group,
+  aff_code: row.aff_code,
+  aff_count: row.aff_count,
+  aff_quota: row.aff_quota,
+  aff_history_quota: row.aff_history_quota,
+  inviter_id: row.inviter_id,
+  DeletedAt: toTimeText(row.deleted_at),
+  setting: withoutWebhookSecret(row.setting),
+  must_change_password: row.must_change_password === 1,
+})
+
+/** RFC 3339, or null for what never happened. */
+export const toTimeText = (seconds: number | null): string | null =>
+  seconds === null ? null : new Date(seconds * 1000).toISOString()
+
+function withoutWebhookSecret(setting: string): string {
+  if (setting === '') return ''
+  const { webhook_secret: _, ...shown } = JSON.parse(setting)
+  return JSON.stringify(shown)
+}

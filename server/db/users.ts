@@ -1,0 +1,74 @@
+import type { Insertable, Selectable } from 'kysely'
+import type { Database } from './database.ts'
+import type { UserTable } from './tables.ts'
+
+export type UserRow = Selectable<UserTable>
+export type NewUser = Pick<
+  Insertable<UserTable>,
+  'username' | 'display_name' | 'password_hash' | 'must_change_password' | 'role' | 'aff_code' | 'created_at'
+>
+export type UserChange = Partial<
+  Pick<UserRow, 'username' | 'display_name' | 'password_hash' | 'must_change_password'>
+>
+
+/** The user's columns that decide who may do what. */
+const IDENTITY = ['users.id', 'users.username', 'users.role', 'users.status', 'users.group'] as const
+export type IdentityRow = Pick<UserRow, 'id' | 'username' | 'role' | 'status' | 'group'>
+
+/** A user that is not deleted. */
+export function findUser(db: Database, id: number): Promise<UserRow | undefined> {
+  return db
+    .selectFrom('users')
+    .selectAll()
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+}
+
+/** By user name, else by e-mail address. Deleted users are not found. */
+export function findUserByLogin(db: Database, login: string): Promise<UserRow | undefined> {
+  return db
+    .selectFrom('users')
+    .selectAll()
+    .where(where => where.or([where('username', '=', login), where('email', '=', login)]))
+    .where('deleted_at', 'is', null)
+    .orderBy(order => order.case().when('username', '=', login).then(0).else(1).end())
+    .limit(1)
+    .executeTakeFirst()
+}
+
+export function findIdentityByAccessToken(
+  db: Database,
+  accessTokenHash: string,
+): Promise<IdentityRow | undefined> {
+  return db
+    .selectFrom('users')
+    .select(IDENTITY)
+    .where('access_token_hash', '=', accessTokenHash)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+}
+
+/** Deleted users keep their name. */
+export async function isUsernameTaken(db: Database, username: string): Promise<boolean> {
+  const row = await db.selectFrom('users').select('id').where('username', '=', username).executeTakeFirst()
+  return row !== undefined
+}
+
+export async function insertUser(tx: Database, user: NewUser): Promise<number> {
+  const { id } = await tx.insertInto('users').values(user).returning('id').executeTakeFirstOrThrow()
+  return id
+}
+
+export async function updateUser(tx: Database, id: number, change: UserChange): Promise<void> {
+  await tx.updateTable('users').set(change).where('id', '=', id).execute()
+}
+
+export async function markLogin(db: Database, id: number, atSeconds: number): Promise<void> {
+  await db.updateTable('users').set({ last_login_at: atSeconds }).where('id', '=', id).execute()
+}
+
+export async function hasUserOfRole(db: Database, role: number): Promise<boolean> {
+  const row = await db.selectFrom('users').select('id').where('role', '=', role).limit(1).executeTakeFirst()
+  return row !== undefined
+}

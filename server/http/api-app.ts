@@ -1,0 +1,108 @@
+import { Hono } from 'hono'
+import { compress } from 'hono/compress'
+import type { ApiContext, ApiParts, SessionControls } from '../api/context.ts'
+import type { Route, Sent } from '../api/handle.ts'
+import { GatewayError } from '../kernel/errors.ts'
+import { API_BODY_BYTES_MAX } from '../kernel/limits.ts'
+import { envelope, errorEnvelope, notFound } from './envelope.ts'
+import { type Identity, identify } from './identify.ts'
+import { languageOf } from './language.ts'
+import { readText } from './read-body.ts'
+import { closeSession, closeSessionsOfUser, openSession } from './session-cookie.ts'
+
+/** What is known of a request before it is routed. */
+export interface Arrival {
+  readonly requestId: string
+  readonly clientIp: string
+  /** The client came by https. */
+  readonly isSecure: boolean
+}
+
+export interface ApiApp {
+  fetch(request: Request, arrival: Arrival): Response | Promise<Response>
+}
+
+interface ApiAppParts extends ApiParts {
+  readonly routes: readonly Route[]
+  /** Called after each call that may have changed something, before it is answered. */
+  readonly afterChange: () => Promise<void>
+}
+
+/** The management API as one function from request to answer. */
+export function createApiApp(parts: ApiAppParts): ApiApp {
+  const app = new Hono<{ Bindings: Arrival }>()
+  app.use(compress())
+  for (const route of staticFirst(parts.routes)) {
+    const { method, path } = route.endpoint
+    const bare = path.replace(/\/$/, '')
+    app.on(method, [bare, `${bare}/`], c =>
+      answer(
+        route,
+        { request: c.req.raw, params: c.req.param(), query: c.req.query(), arrival: c.env },
+        parts,
+      ),
+    )
+  }
+  app.notFound(c => notFound(c.req.raw))
+  return { fetch: (request, arrival) => app.fetch(request, arrival) }
+}
+
+/** `/api/channel/search` must never be taken for a channel's id. */
+const staticFirst = (routes: readonly Route[]): readonly Route[] =>
+  routes.toSorted((a, b) => parametersIn(a) - parametersIn(b))
+
+const parametersIn = ({ endpoint }: Route): number => endpoint.path.split(':').length
+
+interface ApiRequest extends Pick<Sent, 'params' | 'query'> {
+  readonly request: Request
+  readonly arrival: Arrival
+}
+
+async function answer(route: Route, sent: ApiRequest, parts: ApiAppParts): Promise<Response> {
+  const { request, arrival } = sent
+  const language = languageOf(request)
+  try {
+    const identity = await identify(request, route.endpoint.role, parts)
+    const cookies: string[] = []
+    const context: ApiContext = {
+      ...parts,
+      caller: identity.caller,
+      session: sessionControls(identity, cookies, { parts, isSecure: arrival.isSecure }),
+      language,
+      clientIp: arrival.clientIp,
+      requestId: arrival.requestId,
+      signal: request.signal,
+    }
+    const reply = await route.run(context, { ...sent, body: await readJson(request) })
+    if (request.method !== 'GET') await parts.afterChange()
+    const response = reply instanceof Response ? reply : envelope(reply)
+    for (const cookie of cookies) response.headers.append('set-cookie', cookie)
+    return response
+  } catch (error) {
+    return errorEnvelope(error, language, { log: parts.log, requestId: arrival.requestId })
+  }
+}
+
+async function readJson(request: Request): Promise<unknown> {
+  if (request.method === 'GET' || request.body === null) return undefined
+  const text = await readText(request, API_BODY_BYTES_MAX)
+  if (text.trim() === '') return undefined
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new GatewayError('invalid_json', 'the body is not valid JSON', { cause })
+  }
+}
+
+function sessionControls(
+  { caller, sessionHash, authenticatedAt }: Identity,
+  cookies: string[],
+  { parts, isSecure }: { parts: ApiAppParts; isSecure: boolean },
+): SessionControls {
+  return {
+    authenticatedAt,
+    open: async userId => void cookies.push(await openSession(userId, isSecure, parts)),
+    close: async () => void cookies.push(await closeSession(sessionHash, isSecure, parts)),
+    closeOthers: () => closeSessionsOfUser(caller.id, sessionHash, parts),
+  }
+}

@@ -1,0 +1,86 @@
+import { openChannelTests } from '../api/channel-tests.ts'
+import type { ApiParts } from '../api/context.ts'
+import type { Route } from '../api/handle.ts'
+import { openSignInThrottle } from '../api/sign-in-throttle.ts'
+import type { Live } from '../db/live.ts'
+import { newRequestId } from '../kernel/id.ts'
+import type { Door } from '../relay/door.ts'
+import { type Arrival, createApiApp } from './api-app.ts'
+import { clientAddressOf, isTrustedPeer } from './client-address.ts'
+import { createPages, type PageParts } from './pages.ts'
+import { createProbes, type ProbeParts } from './probes.ts'
+import { createRelayDoor, isRelayPath } from './relay-door.ts'
+
+export interface AppParts extends Omit<ApiParts, 'channelTests' | 'signInThrottle'>, PageParts, ProbeParts {
+  /** The routes of every resource: `routesOf(await loadFolders('server/api'))`. */
+  readonly routes: readonly Route[]
+  /** Answers /v1, /v1beta and /pg. It renders its own errors; what it throws is a bug. */
+  readonly relay: (request: Request, door: Door) => Promise<Response>
+  /** What is read again after each management call that may have changed it: settings, channel directory. */
+  readonly lives: readonly Live<unknown>[]
+  readonly trustedProxies: readonly string[]
+  /** The fault lab at /lab, in development. */
+  readonly lab?: (request: Request) => Promise<Response>
+}
+
+/** What the app needs of the server: `Bun.serve`'s own server fits. */
+export interface Listener {
+  requestIP(request: Request): { readonly address: string } | null
+}
+
+export interface App {
+  fetch(request: Request, listener: Listener): Promise<Response>
+  /** Ends what runs in the background. */
+  close(): Promise<void>
+}
+
+const LAB_PATH = /^\/lab(\/|$)/
+
+/** Everything that the port answers. The relay comes first, and nothing stands in its way. */
+export function createApp(parts: AppParts): App {
+  const clientAddress = clientAddressOf(parts.trustedProxies)
+  const channelTests = openChannelTests(parts.log)
+  const relay = createRelayDoor(parts)
+  const probes = createProbes(parts)
+  const pages = createPages(parts)
+  const api = createApiApp({
+    ...parts,
+    channelTests,
+    signInThrottle: openSignInThrottle(),
+    afterChange: async () => void (await Promise.all(parts.lives.map(live => live.refresh()))),
+  })
+  const answer = async (
+    request: Request,
+    path: string,
+    arrival: Arrival & { peer: string },
+  ): Promise<Response> => {
+    if (isRelayPath(path)) return relay(request, arrival)
+    const probe = await probes(request, path, arrival)
+    if (probe) return probe
+    if (path.startsWith('/api/')) return api.fetch(request, arrival)
+    if (parts.lab && LAB_PATH.test(path)) return parts.lab(request)
+    return pages(request, path)
+  }
+  return {
+    async fetch(request, listener) {
+      const peer = listener.requestIP(request)?.address ?? 'unknown'
+      const requestId = newRequestId()
+      const clientIp = clientAddress(request, peer)
+      const isSecure = cameByHttps(request, isTrustedPeer(parts.trustedProxies, peer))
+      const response = await answer(request, pathOf(request.url), { requestId, clientIp, isSecure, peer })
+      response.headers.set('X-Oneapi-Request-Id', requestId)
+      return response
+    },
+    close: () => channelTests.stop(),
+  }
+}
+
+/** The path of an absolute URL, without the cost of parsing all of it. */
+function pathOf(url: string): string {
+  const start = url.indexOf('/', url.indexOf('//') + 2)
+  const query = url.indexOf('?', start)
+  return query === -1 ? url.slice(start) : url.slice(start, query)
+}
+
+const cameByHttps = (request: Request, isProxied: boolean): boolean =>
+  request.url.startsWith('https:') || (isProxied && request.headers.get('x-forwarded-proto') === 'https')

@@ -1,0 +1,48 @@
+import type { Reply } from '../api/handle.ts'
+import { GatewayError } from '../kernel/errors.ts'
+import type { Log } from '../kernel/log.ts'
+import { type Language, Refusal } from '../kernel/refusal.ts'
+
+const INTERNAL_ERROR = 500
+const internalError = { zh: '服务器内部错误，请联系管理员', en: 'internal error, contact the administrator' }
+
+export const envelope = ({
+  data,
+  beside,
+  message = '',
+  isSuccess = true,
+}: Reply<unknown, object>): Response =>
+  Response.json({ success: isSuccess, message, ...(data !== undefined && { data }), ...beside })
+
+/** The envelope of whatever was thrown. What nobody foresaw is logged and told as no more than an internal error. */
+export function errorEnvelope(
+  error: unknown,
+  language: Language,
+  told: { log: Log; requestId: string },
+): Response {
+  if (error instanceof Refusal) return failure(error.status, error.code, error.in(language))
+  if (error instanceof GatewayError) return failure(error.status, error.code, error.message)
+  told.log.error('a management call failed', { request_id: told.requestId, error })
+  return failure(
+    INTERNAL_ERROR,
+    'internal_error',
+    `${internalError[language]} (request id: ${told.requestId})`,
+  )
+}
+
+const failure = (status: number, code: string, message: string): Response =>
+  Response.json({ success: false, message, code }, { status })
+
+/** The answer to an address that nothing stands at. */
+export const notFound = (request: Request): Response =>
+  Response.json(
+    {
+      error: {
+        message: `there is nothing at ${request.method} ${new URL(request.url).pathname}`,
+        type: 'invalid_request_error',
+        param: '',
+        code: '',
+      },
+    },
+    { status: 404 },
+  )

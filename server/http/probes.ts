@@ -1,0 +1,50 @@
+import type { Log } from '../kernel/log.ts'
+import type { Arrival } from './api-app.ts'
+import { isLoopback } from './client-address.ts'
+import { errorEnvelope } from './envelope.ts'
+import { identify } from './identify.ts'
+import { languageOf } from './language.ts'
+import type { SessionStore } from './session-cookie.ts'
+
+const UNAVAILABLE = 503
+
+export interface ProbeParts {
+  readonly readiness: () => Promise<Readiness>
+  /** Prometheus text. */
+  readonly metrics: () => string | Promise<string>
+}
+
+/** `reason` says why not, for the operator. */
+export type Readiness = { readonly isReady: true } | { readonly isReady: false; readonly reason: string }
+
+type Probe = (
+  request: Request,
+  path: string,
+  arrival: Arrival & { peer: string },
+) => Promise<Response | undefined>
+
+/** What the process tells of itself: /healthz, /readyz and, to administrators and this machine only, /metrics. */
+export function createProbes(parts: ProbeParts & SessionStore & { log: Log }): Probe {
+  return async (request, path, arrival) => {
+    if (path === '/healthz') return new Response('ok\n')
+    if (path === '/readyz') return answerReadiness(await parts.readiness())
+    if (path === '/metrics') return answerMetrics(request, arrival, parts)
+    return undefined
+  }
+}
+
+const answerReadiness = (readiness: Readiness): Response =>
+  readiness.isReady ? new Response('ready\n') : new Response(`${readiness.reason}\n`, { status: UNAVAILABLE })
+
+async function answerMetrics(
+  request: Request,
+  { peer, clientIp, requestId }: Arrival & { peer: string },
+  parts: ProbeParts & SessionStore & { log: Log },
+): Promise<Response> {
+  try {
+    if (!(isLoopback(peer) && isLoopback(clientIp))) await identify(request, 'admin', parts)
+    return new Response(await parts.metrics(), { headers: { 'content-type': 'text/plain; version=0.0.4' } })
+  } catch (error) {
+    return errorEnvelope(error, languageOf(request), { log: parts.log, requestId })
+  }
+}

@@ -1,0 +1,38 @@
+/** What the console's pages may load and be loaded by. Only where the operator configured them do other sites appear. */
+export interface PagePolicy {
+  /** `sha256-…` of the scripts that stand inside the page. */
+  readonly scriptHashes: readonly string[]
+  /** Origins of the pages that the console frames. */
+  readonly frames: readonly string[]
+  /** Origins of sign-in widgets that are turned on. */
+  readonly widgets: readonly string[]
+}
+
+export function pageHeaders({ scriptHashes, frames, widgets }: PagePolicy): Record<string, string> {
+  const scripts = ["'self'", ...scriptHashes.map(hash => `'${hash}'`), ...widgets]
+  const policy = {
+    'default-src': ["'self'"],
+    'script-src': scripts,
+    'style-src': ["'self'", "'unsafe-inline'"],
+    'img-src': ["'self'", 'data:', 'blob:', 'https:'],
+    'font-src': ["'self'", 'data:'],
+    'connect-src': ["'self'"],
+    'frame-src': ["'self'", ...frames, ...widgets],
+    'form-action': ["'self'", 'https:'],
+    'base-uri': ["'self'"],
+    'object-src': ["'none'"],
+    'frame-ancestors': ["'none'"],
+  }
+  return {
+    ...COMMON_HEADERS,
+    'content-security-policy': Object.entries(policy)
+      .map(([name, sources]) => `${name} ${[...new Set(sources)].join(' ')}`)
+      .join('; '),
+  }
+}
+
+export const COMMON_HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'same-origin',
+} as const

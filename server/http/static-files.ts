@@ -1,0 +1,84 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { extname, join, relative, sep } from 'node:path'
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json',
+  '.webmanifest': 'application/manifest+json',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.webp': 'image/webp',
+  '.woff2': 'font/woff2',
+  '.txt': 'text/plain; charset=utf-8',
+}
+const COMPRESSED = new Set(['.html', '.js', '.css', '.json', '.webmanifest', '.svg', '.txt'])
+/** Vite writes the content's hash into these names, so the content behind a name never changes. */
+const HASHED_FOLDER = '/assets/'
+const FOREVER = 'public, max-age=31536000, immutable'
+const ALWAYS_ASK = 'no-cache'
+
+/** Files by their path, beginning with a slash. */
+export type FileSet = ReadonlyMap<string, Uint8Array<ArrayBuffer>>
+
+export interface StaticFiles {
+  /** The file at a path; undefined when there is none. */
+  find(path: string, acceptEncoding: string): Response | undefined
+  /** The console's page, for every path that is its own to route. Undefined before it was built. */
+  index(acceptEncoding: string): Response | undefined
+  /** `sha256-…` of the scripts inside the page. */
+  readonly scriptHashes: readonly string[]
+}
+
+/** Reads a folder into memory. An absent folder is an empty set. */
+export function readFileSet(folder: string): FileSet {
+  const names = readFolder(folder)
+  return new Map(
+    names.map(name => [`/${name.split(sep).join('/')}`, new Uint8Array(readFileSync(join(folder, name)))]),
+  )
+}
+
+function readFolder(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter(entry => entry.isFile() && !entry.parentPath.includes(`${sep}.`))
+      .map(entry => relative(folder, join(entry.parentPath, entry.name)))
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+    throw error
+  }
+}
+
+export function openStaticFiles(files: FileSet): StaticFiles {
+  const zipped = new Map<string, Uint8Array<ArrayBuffer>>()
+  const bodyOf = (path: string, plain: Uint8Array<ArrayBuffer>, acceptEncoding: string) => {
+    if (!COMPRESSED.has(extname(path)) || !/\bgzip\b/.test(acceptEncoding))
+      return { body: plain, headers: {} }
+    const body = zipped.get(path) ?? Bun.gzipSync(plain)
+    zipped.set(path, body)
+    return { body, headers: { 'content-encoding': 'gzip', vary: 'Accept-Encoding' } }
+  }
+  const find = (path: string, acceptEncoding: string): Response | undefined => {
+    const plain = files.get(path)
+    if (!plain) return undefined
+    const { body, headers } = bodyOf(path, plain, acceptEncoding)
+    const type = TYPES[extname(path)] ?? 'application/octet-stream'
+    const caching = path.startsWith(HASHED_FOLDER) ? FOREVER : ALWAYS_ASK
+    return new Response(body, { headers: { ...headers, 'content-type': type, 'cache-control': caching } })
+  }
+  return {
+    find,
+    index: acceptEncoding => find('/index.html', acceptEncoding),
+    scriptHashes: scriptHashesOf(files.get('/index.html')),
+  }
+}
+
+/** The content security policy lets in exactly the scripts that the built page holds. */
+function scriptHashesOf(page: Uint8Array | undefined): readonly string[] {
+  const html = new TextDecoder().decode(page ?? new Uint8Array())
+  return [...html.matchAll(/<script(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g)].map(
+    ([, script = '']) => `sha256-${new Bun.CryptoHasher('sha256').update(script).digest('base64')}`,
+  )
+}

@@ -1,0 +1,5 @@
+/** What `Secrets.hash` is asked for: one purpose per column, so that equal secrets in two columns never look equal. */
+export const TOKEN_KEY_PURPOSE = 'token-key'
+export const CHANNEL_KEY_PURPOSE = 'channel-key'
+export const SESSION_PURPOSE = 'session'
+export const ACCESS_TOKEN_PURPOSE = 'access-token'
