@@ -1,0 +1,50 @@
+import ts from 'typescript'
+import { type Finding, isTest, nodesOf, placeOf, type Source } from './source.ts'
+
+interface Door {
+  /** Members of the runtime's global object, e.g. `Bun.connect`. */
+  readonly members: readonly string[]
+  /** The only files that may use them. */
+  readonly only: RegExp
+  readonly reason: string
+}
+
+const doors: readonly Door[] = [
+  {
+    members: ['Bun.env', 'process.argv', 'process.exit'],
+    only: /^server\/(main|config)\.ts$|^server\/cli\//,
+    reason: 'only config.ts reads the environment and only main.ts ends the process',
+  },
+  {
+    members: [
+      'Bun.connect',
+      'Bun.udpSocket',
+      'Bun.fetch',
+      'Bun.redis',
+      'Bun.RedisClient',
+      'Bun.s3',
+      'Bun.S3Client',
+      'Bun.spawn',
+      'Bun.spawnSync',
+      'Bun.$',
+    ],
+    only: /^server\/relay\/(send|egress)\.ts$|^server\/main\.ts$/,
+    reason: 'only relay/send.ts opens connections',
+  },
+  { members: ['Bun.sql', 'Bun.SQL', 'Bun.postgres'], only: /^server\/db\//, reason: 'only db holds SQL' },
+  {
+    members: ['Bun.serve', 'Bun.listen'],
+    only: /^server\/(main\.ts$|http\/|cli\/|lab\/)/,
+    reason: 'only http listens',
+  },
+]
+
+/** Uses of the world beside the door that it belongs to. */
+export function doorFindings(source: Source): readonly Finding[] {
+  if (isTest(source) || !source.path.startsWith('server/')) return []
+  return nodesOf(source, ts.isPropertyAccessExpression).flatMap(node => {
+    const door = doors.find(({ members }) => members.includes(node.getText()))
+    if (!door || door.only.test(source.path)) return []
+    return [`${placeOf(source, node.getStart())} uses ${node.getText()}; ${door.reason}`]
+  })
+}

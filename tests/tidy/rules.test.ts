@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'bun:test'
+import { castFindings } from './cast-findings.ts'
+import { clockFindings } from './clock-findings.ts'
+import { commentFindings } from './comment-findings.ts'
+import { doorFindings } from './door-findings.ts'
+import { importFindings } from './import-findings.ts'
+import { kebabOf, nameFindings } from './name-findings.ts'
+import { type Finding, type Source, sourceOf } from './source.ts'
+import { textFindings } from './text-findings.ts'
+
+type Rule = (source: Source) => readonly Finding[]
+
+interface Case {
+  readonly rule: Rule
+  readonly path: string
+  readonly broken: readonly string[]
+  readonly kept: readonly string[]
+}
+
+const cases: Readonly<Record<string, Case>> = {
+  'comments inside functions': {
+    rule: commentFindings,
+    path: 'server/x/a.ts',
+    broken: [
+      'function a() {\n  // why\n  return 1\n}',
+      'const a = () => 1 + /* why */ 2',
+      'class A {\n  b() {\n    return 1 // why\n  }\n}',
+    ],
+    kept: [
+      '// why\nfunction a() {\n  return 1\n}',
+      'function a() {\n  // biome-ignore lint/x: reason\n  return 1\n}',
+      'const a = () => "// no comment"',
+    ],
+  },
+  'promised work': {
+    rule: commentFindings,
+    path: 'server/x/a.ts',
+    broken: ['// TODO later\nexport const a = 1', '/* FIXME */ export const a = 1'],
+    kept: ['// Todos are a kind of list.\nexport const a = 1'],
+  },
+  'reading the time': {
+    rule: clockFindings,
+    path: 'server/x/a.ts',
+    broken: [
+      'const a = Date.now()',
+      'const a = new Date()',
+      'const a = performance.now()',
+      'const a = [1].map(Date.now)',
+    ],
+    kept: ['const a = new Date(5)', 'const a = nowMs()'],
+  },
+  'doors to the world': {
+    rule: doorFindings,
+    path: 'server/api/x/index.ts',
+    broken: ['Bun.connect({})', 'const a = Bun.env.A', 'new Bun.SQL("x")', 'Bun.serve({})'],
+    kept: ['Bun.password.hash("x")'],
+  },
+  casts: {
+    rule: castFindings,
+    path: 'server/x/a.ts',
+    broken: ['const a = b as string', 'function a() {\n  return b as string\n}'],
+    kept: [
+      'const a = [1] as const',
+      '/** Only called with what `isText` accepted. */\nfunction a() {\n  return b as string\n}',
+      '/** Rows are texts. */\nconst a = (b: unknown) => b as string',
+    ],
+  },
+  'empty names': {
+    rule: nameFindings,
+    path: 'server/x/index.ts',
+    broken: ['class TokenManager {}', 'const stringUtil = 1', 'interface KeyHandler { a: 1 }'],
+    kept: ['class Handle {}'],
+  },
+  'file names': {
+    rule: nameFindings,
+    path: 'server/x/hold-size.ts',
+    broken: ['export function release() {}', 'export const release = 1\nexport const LIMIT = 2'],
+    kept: [
+      'export function holdAmount() {}',
+      'export const a = 1\nexport const b = 2',
+      'export interface Sizes { a: 1 }\nexport const measure = 1',
+      'const a = 1',
+    ],
+  },
+  'ways to the contract': {
+    rule: importFindings,
+    path: 'server/api/x/index.ts',
+    broken: ["import { a } from '../../../contract/a.ts'"],
+    kept: ["import { a } from '#contract/a.ts'", "import { a } from '../contract/a.ts'"],
+  },
+  'texts in components': {
+    rule: textFindings,
+    path: 'console/screens/x/page.tsx',
+    broken: ['const a = <p>令牌</p>'],
+    kept: ["const a = <p>{t('title')}</p>"],
+  },
+}
+
+for (const [name, { rule, path, broken, kept }] of Object.entries(cases)) {
+  describe(name, () => {
+    test.each(broken.map(text => [text]))('finds %j', text => {
+      expect(rule(sourceOf(path, text))).toHaveLength(1)
+    })
+    test.each(kept.map(text => [text]))('accepts %j', text => {
+      expect(rule(sourceOf(path, text))).toEqual([])
+    })
+  })
+}
+
+test('names of files follow names of things', () => {
+  expect(['reserve', 'toAnthropicBody', 'openSSE', 'SSEReader', 'v2Path'].map(kebabOf)).toEqual([
+    'reserve',
+    'to-anthropic-body',
+    'open-sse',
+    'sse-reader',
+    'v2-path',
+  ])
+})

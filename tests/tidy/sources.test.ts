@@ -1,0 +1,39 @@
+import { expect, test } from 'bun:test'
+import { castFindings } from './cast-findings.ts'
+import { clockFindings } from './clock-findings.ts'
+import { commentFindings } from './comment-findings.ts'
+import { doorFindings } from './door-findings.ts'
+import { importFindings } from './import-findings.ts'
+import { nameFindings } from './name-findings.ts'
+import { readSources } from './source.ts'
+import { textFindings } from './text-findings.ts'
+
+const sources = readSources()
+
+test('functions hold no comments and nothing is promised', () => {
+  expect(sources.flatMap(commentFindings)).toEqual([])
+})
+
+test('only the clock reads the time', () => {
+  expect(sources.flatMap(clockFindings)).toEqual([])
+})
+
+test('the environment, connections, SQL and listening each have one door', () => {
+  expect(sources.flatMap(doorFindings)).toEqual([])
+})
+
+test('every cast stands in a named function with its guarantee above', () => {
+  expect(sources.flatMap(castFindings)).toEqual([])
+})
+
+test('names say something, and a file is named after the one thing it exports', () => {
+  expect(sources.flatMap(nameFindings)).toEqual([])
+})
+
+test('the contract is reached by #contract only', () => {
+  expect(sources.flatMap(importFindings)).toEqual([])
+})
+
+test('components hold no texts', () => {
+  expect(sources.flatMap(textFindings)).toEqual([])
+})

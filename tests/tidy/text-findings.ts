@@ -1,0 +1,13 @@
+import type { Finding, Source } from './source.ts'
+
+const CHINESE = /[\u4e00-\u9fff]/
+
+/** Texts in components instead of in the texts of their folder. */
+export function textFindings({ path, tree }: Source): readonly Finding[] {
+  if (!path.endsWith('.tsx') || /(\.test|\/text)\.tsx$/.test(path)) return []
+  return tree.text
+    .split('\n')
+    .flatMap((line, index) =>
+      CHINESE.test(line) ? [`${path}:${index + 1} holds a text; put it into text.ts: ${line.trim()}`] : [],
+    )
+}
