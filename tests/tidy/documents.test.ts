@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'bun:test'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import project from '../../package.json' with { type: 'json' }
+import { PROJECT } from '../harness/program.ts'
+import { documentFindings, type Pointed } from './document-findings.ts'
+import { filesOf } from './source.ts'
+
+const FOLDERS = ['docs', 'contract', 'server', 'console', 'tests', 'bench', 'scripts']
+
+const standing: Pointed = {
+  isPath: path => existsSync(join(PROJECT, path)),
+  scripts: Object.keys(project.scripts),
+}
+
+test('documents cite only what exists', () => {
+  const paths = [...readdirSync(PROJECT), ...FOLDERS.flatMap(filesOf)].filter(path => path.endsWith('.md'))
+  const findings = paths.flatMap(path =>
+    documentFindings({ path, text: readFileSync(join(PROJECT, path), 'utf8') }, standing),
+  )
+  expect(findings).toEqual([])
+})
+
+describe('the rule', () => {
+  const pointed: Pointed = {
+    isPath: path => path === 'docs/a.md' || path === 'server/db',
+    scripts: ['check'],
+  }
+  const findingsIn = (text: string) => documentFindings({ path: 'docs/b.md', text }, pointed)
+
+  test.each([['[a](gone.md)'], ['see `server/gone.ts`'], ['`npm run gone`'], ['open /home/me/x.txt']])(
+    'finds %j',
+    text => {
+      expect(findingsIn(text)).toHaveLength(1)
+    },
+  )
+
+  test.each([
+    ['[a](a.md) [b](https://example.com/x) [c](#part)'],
+    ['see `server/db` and `server/providers/<vendor>/index.ts`'],
+    ['`npm run check`'],
+    ['`GET /api/status`'],
+  ])('accepts %j', text => {
+    expect(findingsIn(text)).toEqual([])
+  })
+})

@@ -1,0 +1,53 @@
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+import type { AnyEndpoint } from '#contract/endpoint.ts'
+import { loadFolders } from '../../server/kernel/load-folders.ts'
+import { PROJECT } from '../harness/program.ts'
+import { filesOf } from './source.ts'
+
+const said = await endpointsOfTheContract()
+const answered = await endpointsOfTheRoutes()
+
+test('the contract says each call once', () => {
+  expect(repeated(said.map(nameOf))).toEqual([])
+  expect(said.length).toBeGreaterThan(0)
+})
+
+test('each call is answered exactly once', () => {
+  expect(answered.map(nameOf).sort()).toEqual(said.map(nameOf).sort())
+})
+
+test('routes answer the calls of the contract, not copies of them', () => {
+  expect(answered.filter(endpoint => !said.includes(endpoint)).map(nameOf)).toEqual([])
+})
+
+function nameOf({ method, path }: AnyEndpoint): string {
+  return `${method} ${path.replace(/:\w+/g, ':').replace(/(.)\/$/, '$1')}`
+}
+
+const repeated = (names: readonly string[]): readonly string[] =>
+  names.filter((name, index) => names.indexOf(name) !== index)
+
+async function endpointsOfTheContract(): Promise<readonly AnyEndpoint[]> {
+  const paths = filesOf('contract').filter(path => path.endsWith('.ts') && !path.endsWith('.test.ts'))
+  const modules = await Promise.all(paths.map(path => import(join(PROJECT, path))))
+  return modules.flatMap(module => Object.values(module)).filter(isEndpoint)
+}
+
+async function endpointsOfTheRoutes(): Promise<readonly AnyEndpoint[]> {
+  const resources = await loadFolders(join(PROJECT, 'server', 'api'))
+  return [...resources.values()]
+    .flatMap(({ routes }) => (Array.isArray(routes) ? routes : []))
+    .map(({ endpoint }) => endpoint)
+}
+
+function isEndpoint(value: unknown): value is AnyEndpoint {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'method' in value &&
+    'path' in value &&
+    'role' in value &&
+    'reply' in value
+  )
+}
