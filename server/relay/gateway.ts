@@ -4,20 +4,24 @@ import type { Ledger } from '../ledger/ledger.ts'
 import type { PriceTable } from '../ledger/price.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Secrets } from '../kernel/secrets.ts'
+import type { Dialects } from '../dialects/dialects.ts'
 import type { Registry } from '../providers/registry.ts'
 import type { ChannelDirectory } from './channel-directory.ts'
 import type { Send } from './send.ts'
+import type { RelayTimeouts } from './timeouts.ts'
 
 /** What the pipeline works with. Made once, by main.ts. */
 export interface Gateway {
   readonly db: Database
   readonly ledger: Ledger
   readonly registry: Registry
+  readonly dialects: Dialects
   readonly secrets: Secrets
   readonly log: Log
   readonly channels: Pick<Live<ChannelDirectory>, 'current'>
   readonly settings: { current(): RelaySettings }
   readonly send: Send
+  readonly timeouts: RelayTimeouts
 }
 
 /** The system options that the relay follows, as they stand now. */

@@ -3,10 +3,6 @@ import { MIB } from '../kernel/limits.ts'
 import type { UpstreamRequest } from '../provider-kit/exchange.ts'
 import type { Failure } from '../provider-kit/failure.ts'
 
-/** Until the headers of an answer that comes whole: the model has finished by then. */
-export const WHOLE_HEADERS_TIMEOUT_MS = 600_000
-/** Until the headers of a stream: the model has begun by then. */
-export const STREAM_HEADERS_TIMEOUT_MS = 120_000
 /** The largest answer that is read whole: pictures come as base64 inside JSON. */
 const ANSWER_BYTES_MAX = 128 * MIB
 

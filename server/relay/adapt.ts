@@ -1,0 +1,59 @@
+import { GatewayError } from '../kernel/errors.ts'
+import type { JsonObject } from '../provider-kit/chat.ts'
+import type { Call, Framing, UpstreamRequest } from '../provider-kit/exchange.ts'
+import { isObject, parseJson } from '../provider-kit/json.ts'
+import { mapModel } from './model-mapping.ts'
+import type { OperationExchange } from './operations/operation.ts'
+import type { Order } from './order.ts'
+import type { RoutedChannel } from './routed-channel.ts'
+
+/** An order as one channel's vendor will be asked. */
+export interface Adapted {
+  readonly channel: RoutedChannel
+  /** The name that is sent. */
+  readonly upstreamModel: string
+  readonly exchange: OperationExchange
+  readonly call: Call<JsonObject>
+  readonly request: UpstreamRequest
+  readonly framing: Framing
+  /** The answer's bytes already are what the client wants to read. */
+  readonly isPassage: boolean
+}
+
+/**
+ * Translates an order for a channel; pure. Undefined when the vendor cannot do what is asked.
+ * Throws GatewayError for what this vendor cannot be asked or a mapping that runs in a circle.
+ */
+export function adapt(order: Order, channel: RoutedChannel): Adapted | undefined {
+  const exchange = order.operation.exchangeOf(channel.provider)
+  if (!exchange || (order.isStream && !exchange.stream)) return undefined
+  const upstreamModel = mapModel(channel.modelMapping, order.model)
+  if (upstreamModel === undefined)
+    throw new GatewayError('upstream_failed', `the model mapping of channel ${channel.id} runs in a circle at ${order.model}`)
+  const call: Call<JsonObject> = {
+    channel: channel.view,
+    model: upstreamModel,
+    body: order.body,
+    isStream: order.isStream,
+    requestId: order.requestId,
+    nowSeconds: order.context.nowSeconds,
+  }
+  return {
+    channel,
+    upstreamModel,
+    exchange,
+    call,
+    request: overridden(exchange.request(call), channel.paramOverride),
+    framing: exchange.framing ?? 'sse',
+    isPassage: exchange.wire === order.client.name && !rewritesAnswers(channel),
+  }
+}
+
+const rewritesAnswers = ({ view: { setting } }: RoutedChannel): boolean =>
+  setting.force_format === true || setting.thinking_to_content === true
+
+function overridden(request: UpstreamRequest, fields: JsonObject): UpstreamRequest {
+  if (Object.keys(fields).length === 0 || typeof request.body !== 'string') return request
+  const body = parseJson(request.body)
+  return isObject(body) ? { ...request, body: JSON.stringify({ ...body, ...fields }) } : request
+}

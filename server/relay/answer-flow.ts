@@ -1,0 +1,139 @@
+import { elapsedMs } from '../kernel/clock.ts'
+import { GatewayError } from '../kernel/errors.ts'
+import type { ChatChunk } from '../provider-kit/chat.ts'
+import type { ClientError } from '../provider-kit/client-dialect.ts'
+import { openOutputMeter } from '../provider-kit/estimate.ts'
+import type { StreamPiece } from '../provider-kit/exchange.ts'
+import type { Coverage } from './coverage.ts'
+import { type Ending, type Outcome, usageToCharge } from './outcome.ts'
+import type { Order } from './order.ts'
+import type { Translation } from './translation.ts'
+import type { StreamAnswer } from './try-channel.ts'
+import type { ReadEvent } from './upstream-stream.ts'
+
+export interface FlowParts {
+  readonly order: Order
+  readonly answer: StreamAnswer
+  readonly translation: Translation
+  readonly coverage: Coverage
+  /** Makes the charge durable. Called exactly once, before the last text is given, however the answer ends. */
+  readonly close: (outcome: Outcome) => Promise<void>
+}
+
+/** Some of an answer. After the last there is nothing more to ask for. */
+export interface Delivery {
+  readonly text: string
+  readonly isLast: boolean
+}
+
+const QUOTA_SPENT = new GatewayError('insufficient_user_quota', 'the quota is used up, the answer ends here')
+const UNEXPECTED = new GatewayError('internal_error', 'the gateway failed unexpectedly')
+const STORAGE_FAILED = new GatewayError('storage_failed', 'the charge could not be stored')
+const BROKEN_OFF = new GatewayError('upstream_bad_answer', 'the upstream broke off its answer')
+
+/** A streamed answer on its way to the client. Keeps counters, never text; delivers nothing that the hold does not cover. */
+export class AnswerFlow {
+  private readonly parts: FlowParts
+  private readonly meter = openOutputMeter()
+  private begun: readonly ReadEvent[] | undefined
+  private deliveredTokens = 0
+  private firstOutputMs: number | undefined
+  private closing: Promise<Outcome> | undefined
+
+  constructor(parts: FlowParts) {
+    this.parts = parts
+    this.begun = parts.answer.begun
+  }
+
+  /** The next text that is not empty, or the last. Never throws for an upstream's sake. */
+  async next(): Promise<Delivery> {
+    for (;;) {
+      const delivery = await this.step()
+      if (delivery.text !== '' || delivery.isLast) return delivery
+    }
+  }
+
+  /** The client is gone: nothing more is read, what was delivered is charged. */
+  async leave(): Promise<void> {
+    this.parts.answer.upstream.cancel()
+    await this.closeOnce('client-left')
+  }
+
+  private async step(): Promise<Delivery> {
+    try {
+      const events = this.begun ?? (await this.parts.answer.upstream.next())
+      this.begun = undefined
+      return events ? await this.deliver(events) : await this.finish()
+    } catch (error) {
+      return this.fail('upstream-broke', error instanceof GatewayError ? error : UNEXPECTED)
+    }
+  }
+
+  private async deliver(events: readonly ReadEvent[]): Promise<Delivery> {
+    let text = ''
+    for (const read of events) {
+      const failure = failureIn(read.pieces)
+      if (failure) return this.fail('upstream-broke', failure, text)
+      if (!(await this.covers(read.pieces))) return this.fail('quota-spent', QUOTA_SPENT, text)
+      text += this.parts.translation.write(read)
+    }
+    return { text, isLast: false }
+  }
+
+  /** Counts pieces and says whether they may be delivered. */
+  private async covers(pieces: readonly StreamPiece<ChatChunk>[]): Promise<boolean> {
+    for (const piece of pieces) if (piece.type !== 'failure') this.meter.add(piece)
+    const tokens = this.meter.tokens()
+    if (tokens === this.deliveredTokens) return true
+    if (!(await this.parts.coverage.covers(tokens))) return false
+    this.firstOutputMs ??= elapsedMs() - this.parts.order.startedMs
+    this.deliveredTokens = tokens
+    return true
+  }
+
+  private async finish(): Promise<Delivery> {
+    const { translation, answer } = this.parts
+    const { chunks, isComplete } = answer.upstream.end()
+    const failure = failureIn(chunks)
+    if (failure || !isComplete) return this.fail('upstream-broke', failure ?? BROKEN_OFF)
+    const last = chunks.filter(piece => piece.type !== 'failure')
+    if (!(await this.covers(last))) return this.fail('quota-spent', QUOTA_SPENT)
+    const { usage } = await this.closeOnce('complete')
+    return { text: translation.writePieces(last) + translation.end(usage), isLast: true }
+  }
+
+  /** Ends the answer with an error; when even the charge fails, with that one. */
+  private async fail(ending: Ending, error: ClientError, text = ''): Promise<Delivery> {
+    this.parts.answer.upstream.cancel()
+    const shown = await this.closeOnce(ending).then(
+      () => error,
+      (thrown: unknown) => (thrown instanceof GatewayError ? thrown : STORAGE_FAILED),
+    )
+    return { text: text + this.parts.translation.fail(shown), isLast: true }
+  }
+
+  private closeOnce(ending: Ending): Promise<Outcome> {
+    this.closing ??= this.closeWith(ending)
+    return this.closing
+  }
+
+  private async closeWith(ending: Ending): Promise<Outcome> {
+    const { answer, order, close } = this.parts
+    const { usage, isComplete } = answer.upstream.end()
+    const charge = usageToCharge({
+      usage,
+      isComplete: ending === 'complete' && isComplete,
+      hasOutput: this.deliveredTokens > 0,
+      inputTokens: order.inputTokens,
+      outputTokens: this.deliveredTokens,
+    })
+    const outcome: Outcome = { ending, ...charge, firstOutputMs: this.firstOutputMs }
+    await close(outcome)
+    return outcome
+  }
+}
+
+function failureIn(pieces: readonly StreamPiece<ChatChunk>[]): ClientError | undefined {
+  for (const piece of pieces) if (piece.type === 'failure') return piece.failure
+  return undefined
+}

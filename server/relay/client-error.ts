@@ -1,0 +1,21 @@
+import { GatewayError } from '../kernel/errors.ts'
+import type { ClientError } from '../provider-kit/client-dialect.ts'
+import type { Failure } from '../provider-kit/failure.ts'
+import { AttemptsFailed } from './attempt.ts'
+
+const UNEXPECTED: ClientError = { status: 500, code: 'internal_error', message: 'the gateway failed unexpectedly' }
+const STATUS_SATURATED = 429
+
+/** What a client is told of anything that was thrown. What is neither a refusal nor a failure is a bug and stays unnamed. */
+export function toClientError(thrown: unknown): ClientError & Pick<Failure, 'retryAfterSeconds'> {
+  if (thrown instanceof GatewayError) return thrown
+  if (!(thrown instanceof AttemptsFailed)) return UNEXPECTED
+  const { failure } = thrown
+  return failure.status === STATUS_SATURATED
+    ? { ...failure, message: `the upstream is saturated, try again later: ${failure.message}` }
+    : failure
+}
+
+/** Whether this is a bug of ours rather than something a client or an upstream did. */
+export const isUnexpected = (thrown: unknown): boolean =>
+  !(thrown instanceof GatewayError || thrown instanceof AttemptsFailed)

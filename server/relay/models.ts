@@ -1,0 +1,29 @@
+import { GatewayError } from '../kernel/errors.ts'
+import type { ClientDialect, ListedModel } from '../provider-kit/client-dialect.ts'
+import type { Caller } from './caller.ts'
+import type { Gateway } from './gateway.ts'
+
+/** The models this caller may ask for: those its group's channels serve, within the token's own list. */
+export function listModels(caller: Caller, client: ClientDialect, gateway: Gateway): Response {
+  return Response.json(client.writeModelList(usableModels(caller, gateway).map(name => listed(name, gateway))))
+}
+
+/** One of them. Throws GatewayError `model_not_found` for any other. */
+export function getModel(name: string, caller: Caller, client: ClientDialect, gateway: Gateway): Response {
+  if (!usableModels(caller, gateway).includes(name))
+    throw new GatewayError('model_not_found', `the model ${name} does not exist or is not open to you`)
+  return Response.json(client.writeModel(listed(name, gateway)))
+}
+
+function usableModels({ group, token }: Caller, { channels }: Gateway): readonly string[] {
+  const served = channels.current().modelsOf(group)
+  const limits = token?.models
+  return limits ? served.filter(name => limits.has(name)) : served
+}
+
+const UNKNOWN_OWNER = 'custom'
+
+function listed(id: string, { registry }: Gateway): ListedModel {
+  const provider = registry.all().find(({ models }) => models.includes(id))
+  return { id, ownedBy: provider ? (provider.ownedBy ?? provider.name.toLowerCase()) : UNKNOWN_OWNER }
+}

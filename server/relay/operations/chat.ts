@@ -1,0 +1,28 @@
+import type { ChatBody, ChatReply } from '../../provider-kit/chat.ts'
+import type { ClientDialect } from '../../provider-kit/client-dialect.ts'
+import { estimatePromptTokens, estimateReplyTokens } from '../../provider-kit/estimate.ts'
+import type { Provider } from '../../provider-kit/provider.ts'
+import { chunksOfReply, openReplyCollector } from '../../provider-kit/reply-chunks.ts'
+import { withThinkTags } from '../think-tags.ts'
+import type { Operation } from './operation.ts'
+
+export const chat: Operation = {
+  name: 'chat',
+  dialectOf: ({ chat: dialect }: ClientDialect) => ({
+    parse: dialect.parse,
+    writeReply: (reply: ChatReply, usage, { context }) => dialect.writeReply(reply, usage, context),
+    stream: {
+      contentType: dialect.streamContentType,
+      openWriter: dialect.openWriter,
+      openPassage: dialect.openPassage,
+    },
+  }),
+  exchangeOf: (provider: Provider) => provider.chat,
+  inputTokens: (body: ChatBody) => estimatePromptTokens(body),
+  outputTokens: (reply: ChatReply) => estimateReplyTokens(reply),
+  hasOutput: (reply: ChatReply) =>
+    reply.choices.some(({ text, reasoning, refusal, toolCalls }) => text || reasoning || refusal || toolCalls?.length),
+  withThinkTags,
+  chunksOf: (reply: ChatReply) => chunksOfReply(reply),
+  openCollector: openReplyCollector,
+}

@@ -1,0 +1,55 @@
+import type { Usage } from '../../kernel/usage.ts'
+import type { ChatChunk, JsonObject } from '../../provider-kit/chat.ts'
+import type {
+  AnswerContext,
+  ClientDialect,
+  ParsedBody,
+  ParseHints,
+  StreamPassage,
+  StreamWriter,
+} from '../../provider-kit/client-dialect.ts'
+import type { Exchange } from '../../provider-kit/exchange.ts'
+import type { Provider } from '../../provider-kit/provider.ts'
+
+export type OperationName = 'chat' | 'embeddings'
+
+/** Bodies and replies are the operation's own; the pipeline carries them unopened from its one end to the other. */
+export type OperationExchange = Exchange<JsonObject, unknown, ChatChunk>
+
+/** What can be asked of a model: how clients ask it, which vendors can, and how to count what they do not count. */
+export interface Operation {
+  readonly name: OperationName
+  /** Undefined: clients of this dialect cannot ask for it. */
+  dialectOf(client: ClientDialect): OperationDialect | undefined
+  /** Undefined: this vendor cannot do it. */
+  exchangeOf(provider: Provider): OperationExchange | undefined
+  /** Estimated tokens of what is sent. */
+  inputTokens(body: JsonObject): number
+  /** Estimated tokens of what came back whole. */
+  outputTokens(reply: unknown): number
+  /** Something came back that a client would pay for. */
+  hasOutput(reply: unknown): boolean
+  /** Reasoning as text between tags, for channels set so. */
+  withThinkTags?(reply: unknown): unknown
+  /** The pieces of a whole reply, for a client that asked for a stream. Absent: the operation never streams. */
+  chunksOf?(reply: unknown): readonly ChatChunk[]
+  /** Gathers the pieces of a stream, for a client that asked for a whole answer. */
+  openCollector?(): { add(chunk: ChatChunk): void; reply(): unknown }
+}
+
+/** What was asked, in the operation's canonical form, and what an answer's writer needs to know beside it. */
+export interface Asked extends ParsedBody<JsonObject> {
+  readonly context: AnswerContext
+}
+
+export interface OperationDialect {
+  parse(json: unknown, hints?: ParseHints): ParsedBody<JsonObject>
+  writeReply(reply: unknown, usage: Usage, asked: Asked): JsonObject
+  readonly stream?: OperationStream
+}
+
+export interface OperationStream {
+  readonly contentType: string
+  openWriter(context: AnswerContext): StreamWriter
+  openPassage(context: AnswerContext): StreamPassage
+}

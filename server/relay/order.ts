@@ -1,0 +1,16 @@
+import type { ClientDialect } from '../provider-kit/client-dialect.ts'
+import type { Caller } from './caller.ts'
+import type { Asked, Operation, OperationDialect } from './operations/operation.ts'
+
+/** A parsed request: what is wanted, by whom, in which dialect. */
+export interface Order extends Asked {
+  readonly requestId: string
+  readonly caller: Caller
+  readonly operation: Operation
+  readonly client: ClientDialect
+  readonly dialect: OperationDialect
+  /** Estimated. */
+  readonly inputTokens: number
+  /** On the clock of `elapsedMs`. */
+  readonly startedMs: number
+}

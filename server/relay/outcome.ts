@@ -1,0 +1,38 @@
+import { completionTokens, NO_USAGE, promptTokens, type Usage } from '../kernel/usage.ts'
+
+export type Ending = 'complete' | 'client-left' | 'upstream-broke' | 'quota-spent'
+
+/** How an answer ended and what it used. */
+export interface Outcome {
+  readonly ending: Ending
+  readonly usage: Usage
+  /** `free`: nothing came out, so nothing is charged. */
+  readonly provenance: 'upstream' | 'estimated' | 'free'
+  /** Until the first output; undefined when the answer came whole. */
+  readonly firstOutputMs: number | undefined
+}
+
+interface Counted {
+  /** The vendor's own figures, as far as they are known. */
+  readonly usage: Usage | undefined
+  readonly isComplete: boolean
+  /** Something came out that can be seen. */
+  readonly hasOutput: boolean
+  /** Our estimates. */
+  readonly inputTokens: number
+  readonly outputTokens: number
+}
+
+/**
+ * The usage to charge. The vendor's own figures hold when the answer is complete. Of a broken one its input figures
+ * hold, and of the output at least what was delivered. Without figures all is estimated. No output, no charge.
+ */
+export function usageToCharge(counted: Counted): Pick<Outcome, 'usage' | 'provenance'> {
+  const { usage, isComplete, hasOutput, inputTokens, outputTokens } = counted
+  const output = Math.max(outputTokens, usage ? completionTokens(usage) : 0)
+  if (!hasOutput && output === 0) return { usage: NO_USAGE, provenance: 'free' }
+  if (usage && isComplete) return { usage, provenance: 'upstream' }
+  if (usage && promptTokens(usage) > 0)
+    return { usage: { ...usage, output: usage.output + output - completionTokens(usage) }, provenance: 'estimated' }
+  return { usage: { ...NO_USAGE, input: inputTokens, output }, provenance: 'estimated' }
+}

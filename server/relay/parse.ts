@@ -1,0 +1,64 @@
+import { elapsedMs, nowSeconds } from '../kernel/clock.ts'
+import { GatewayError, messageOf } from '../kernel/errors.ts'
+import { RELAY_BODY_BYTES_MAX } from '../kernel/limits.ts'
+import { isObject } from '../provider-kit/json.ts'
+import type { ClientDialect } from '../provider-kit/client-dialect.ts'
+import type { Caller } from './caller.ts'
+import type { Door } from './door.ts'
+import type { RelaySettings } from './gateway.ts'
+import type { Operation } from './operations/operation.ts'
+import type { Order } from './order.ts'
+
+export interface Wanted {
+  readonly operation: Operation
+  readonly client: ClientDialect
+  readonly pathModel: string | undefined
+}
+
+/** Reads the body and says what is wanted. Throws GatewayError for whatever cannot be understood or is not allowed. */
+export async function parse(door: Door, wanted: Wanted, caller: Caller, settings: RelaySettings): Promise<Order> {
+  const { operation, client, pathModel } = wanted
+  const startedMs = elapsedMs()
+  const dialect = operation.dialectOf(client)
+  if (!dialect) throw new GatewayError('api_not_implemented', `${operation.name} is not served in this dialect`)
+  const sent = readJson(await door.readText(RELAY_BODY_BYTES_MAX))
+  const { json, group } = caller.token ? { json: sent, group: caller.group } : chosenGroup(sent, caller, settings)
+  const parsed = dialect.parse(json, { model: pathModel })
+  const { body, model, wantsUsage } = parsed
+  refuseModel(caller, model)
+  return {
+    ...parsed,
+    requestId: door.requestId,
+    caller: { ...caller, group },
+    operation,
+    client,
+    dialect,
+    inputTokens: operation.inputTokens(body),
+    context: { requestId: door.requestId, model, nowSeconds: nowSeconds(), wantsUsage },
+    startedMs,
+  }
+}
+
+function readJson(text: string): unknown {
+  if (text.trim() === '') throw new GatewayError('invalid_json', 'the body is empty, a JSON object is needed')
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new GatewayError('invalid_json', `the body is not valid JSON: ${messageOf(cause)}`, { cause })
+  }
+}
+
+function refuseModel({ token }: Caller, model: string): void {
+  if (token?.models && !token.models.has(model))
+    throw new GatewayError('model_not_allowed', `the token may not use the model ${model}`)
+}
+
+/** The playground names its group in the body, which is no field of any vendor's; a token has its own. */
+function chosenGroup(sent: unknown, { group: own }: Caller, { userUsableGroups }: RelaySettings) {
+  if (!isObject(sent)) return { json: sent, group: own }
+  const { group, ...json } = sent
+  if (group === undefined || group === '' || group === own) return { json, group: own }
+  if (typeof group !== 'string' || !Object.hasOwn(userUsableGroups, group))
+    throw new GatewayError('group_not_allowed', `the group ${JSON.stringify(group)} is not open to you`)
+  return { json, group }
+}

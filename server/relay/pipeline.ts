@@ -1,0 +1,79 @@
+import { GatewayError } from '../kernel/errors.ts'
+import { answerError } from './answer-error.ts'
+import { AnswerFlow } from './answer-flow.ts'
+import { type Answered, attempt } from './attempt.ts'
+import { authenticate, authenticateSession } from './authenticate.ts'
+import { openCoverage } from './coverage.ts'
+import type { Door } from './door.ts'
+import type { Gateway } from './gateway.ts'
+import { getModel, listModels } from './models.ts'
+import { findRoute } from './operations/routes.ts'
+import type { Order } from './order.ts'
+import type { Outcome } from './outcome.ts'
+import { parse } from './parse.ts'
+import { type Reserved, reserve } from './reserve.ts'
+import { route } from './route.ts'
+import { release, settle } from './settle.ts'
+import { stream } from './stream.ts'
+import { openTranslation } from './translation.ts'
+import { answerWhole } from './whole.ts'
+
+/** Answers one call of a client, whatever happens. The way of every request, from top to bottom. */
+export async function relay(request: Request, door: Door, gateway: Gateway): Promise<Response> {
+  const url = new URL(request.url)
+  const found = findRoute(request.method, url.pathname)
+  const client = gateway.dialects.get(found?.dialect ?? 'openai')
+  try {
+    if (!found) throw notServed(request.method, url.pathname)
+    const { work, auth, pathModel } = found
+    const caller = auth === 'session' ? await authenticateSession(door) : await authenticate(request, url, door, gateway)
+    if (work === 'list-models') return listModels(caller, client, gateway)
+    if (work === 'get-model') return getModel(pathModel ?? '', caller, client, gateway)
+    const order = await parse(door, { operation: work, client, pathModel }, caller, gateway.settings.current())
+    return await serve(order, gateway, request.signal)
+  } catch (error) {
+    return answerError(error, client, door, gateway)
+  }
+}
+
+async function serve(order: Order, gateway: Gateway, signal: AbortSignal): Promise<Response> {
+  const trial = route(order.caller, order.model, gateway.channels.current())
+  const reserved = await reserve(order, gateway)
+  try {
+    const answered = await attempt(order, trial, gateway, signal)
+    return await answer(order, answered, reserved, gateway, signal)
+  } catch (error) {
+    await release(order, reserved.hold, error, gateway)
+    throw error
+  }
+}
+
+/** The answer's way to the client. From here on the hold is closed by whatever ends the answer. */
+function answer(
+  order: Order,
+  answered: Answered,
+  { hold, price, outputTokens }: Reserved,
+  gateway: Gateway,
+  signal: AbortSignal,
+): Promise<Response> | Response {
+  const coverage = openCoverage({ hold, price, inputTokens: order.inputTokens, outputTokens }, gateway.ledger)
+  const close = (outcome: Outcome) => settle({ order, answered, hold: coverage.hold(), price, outcome }, gateway)
+  const { adapted, answer: begun } = answered
+  if (begun.kind === 'whole') return answerWhole(order, answered, begun, close)
+  const { stream: dialect } = order.dialect
+  if (!dialect) throw new GatewayError('api_not_implemented', `${order.operation.name} cannot be streamed`)
+  const translation = openTranslation(dialect, order, adapted, begun.isPassage)
+  const flow = new AnswerFlow({ order, answer: begun, translation, coverage, close })
+  signal.addEventListener('abort', () => void flow.leave(), { once: true })
+  return new Response(stream(flow), { headers: { ...STREAM_HEADERS, 'content-type': dialect.contentType } })
+}
+
+const STREAM_HEADERS = { 'cache-control': 'no-cache', 'x-accel-buffering': 'no' } as const
+
+/** Addresses of the OpenAI API that exist but are not served, told apart from mistyped ones. */
+const KNOWN_UNSERVED = /^\/v1\/(edits|files|fine-tunes|images\/variations)(\/|$)/
+
+const notServed = (method: string, path: string): GatewayError =>
+  KNOWN_UNSERVED.test(path)
+    ? new GatewayError('api_not_implemented', `${method} ${path} is not implemented`)
+    : new GatewayError('not_found', `there is no ${method} ${path} here`)

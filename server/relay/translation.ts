@@ -1,0 +1,51 @@
+import type { Usage } from '../kernel/usage.ts'
+import type { ChatChunk } from '../provider-kit/chat.ts'
+import type { ClientError } from '../provider-kit/client-dialect.ts'
+import type { Adapted } from './adapt.ts'
+import type { Asked, OperationStream } from './operations/operation.ts'
+import { openThinkTags } from './think-tags.ts'
+import type { ReadEvent } from './upstream-stream.ts'
+
+/** What the client reads of a stream: the vendor's own bytes, or pieces written in the client's dialect. */
+export interface Translation {
+  write(read: ReadEvent): string
+  /** Pieces that came without an event of their own. */
+  writePieces(pieces: readonly ChatChunk[]): string
+  end(usage: Usage): string
+  fail(error: ClientError): string
+}
+
+export function openTranslation(stream: OperationStream, asked: Asked, { channel }: Adapted, isPassage: boolean): Translation {
+  if (isPassage) return passageOf(stream, asked)
+  const retold = channel.view.setting.thinking_to_content ? openThinkTags() : (piece: ChatChunk) => [piece]
+  return writerOf(stream, asked, retold)
+}
+
+function passageOf(stream: OperationStream, { context }: Asked): Translation {
+  const passage = stream.openPassage(context)
+  return {
+    write: ({ event }) => passage.pass(event),
+    writePieces: () => '',
+    end: usage => passage.end(usage),
+    fail: error => passage.fail(error),
+  }
+}
+
+function writerOf(
+  stream: OperationStream,
+  { context }: Asked,
+  retold: (piece: ChatChunk) => readonly ChatChunk[],
+): Translation {
+  const writer = stream.openWriter(context)
+  const writePieces = (pieces: readonly ChatChunk[]): string => {
+    let text = ''
+    for (const piece of pieces.flatMap(retold)) text += writer.write(piece)
+    return text
+  }
+  return {
+    write: ({ pieces }) => writePieces(pieces.filter(piece => piece.type !== 'failure')),
+    writePieces,
+    end: usage => writer.end(usage),
+    fail: error => writer.fail(error),
+  }
+}

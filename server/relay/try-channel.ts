@@ -1,0 +1,134 @@
+import { GatewayError } from '../kernel/errors.ts'
+import type { Usage } from '../kernel/usage.ts'
+import type { Failure } from '../provider-kit/failure.ts'
+import { parseJson } from '../provider-kit/json.ts'
+import { failureOf } from '../provider-kit/read-failure.ts'
+import type { Adapted } from './adapt.ts'
+import type { Gateway } from './gateway.ts'
+import type { Order } from './order.ts'
+import { readAnswerText } from './send.ts'
+import { openUpstreamStream, type ReadEvent, streamOfPieces, type UpstreamStream } from './upstream-stream.ts'
+
+/** Events without output that are kept while waiting for the first: keep-alives of a model that thinks long. */
+const SILENT_EVENTS_MAX = 10_000
+
+export interface WholeAnswer {
+  readonly kind: 'whole'
+  readonly reply: unknown
+  readonly usage: Usage | undefined
+  /** The answer's own bytes, when they are already what the client wants to read. */
+  readonly text: string | undefined
+}
+
+export interface StreamAnswer {
+  readonly kind: 'stream'
+  readonly upstream: UpstreamStream
+  /** Read already, to be sure that an answer has begun. */
+  readonly begun: readonly ReadEvent[]
+  /** The events' own bytes are already what the client wants to read. */
+  readonly isPassage: boolean
+}
+
+export type Answer = WholeAnswer | StreamAnswer
+export type Tried = Answer | { readonly kind: 'failure'; readonly failure: Failure }
+
+/** Asks one channel. An answer has begun when this resolves to one; until then another channel may be asked. */
+export async function tryChannel(
+  order: Order,
+  adapted: Adapted,
+  gateway: Pick<Gateway, 'send' | 'timeouts'>,
+  signal: AbortSignal,
+): Promise<Tried> {
+  const { timeouts } = gateway
+  const sent = await gateway.send(adapted.request, {
+    signal,
+    headersTimeoutMs: order.isStream ? timeouts.streamHeadersMs : timeouts.wholeHeadersMs,
+    proxy: adapted.channel.view.setting.proxy,
+  })
+  if (sent.kind === 'failure') return sent
+  try {
+    if (!sent.response.ok) return await readBadStatus(sent.response, adapted)
+    return await readGoodStatus(sent.response, order, adapted, gateway)
+  } catch (error) {
+    if (error instanceof GatewayError) return failed(error)
+    throw error
+  }
+}
+
+async function readBadStatus(response: Response, { exchange, channel }: Adapted): Promise<Tried> {
+  const failure = failureOf(exchange, response.status, await readAnswerText(response), response.headers)
+  return { kind: 'failure', failure: { ...failure, status: channel.statusCodeMapping[failure.status] ?? failure.status } }
+}
+
+function readGoodStatus(
+  response: Response,
+  order: Order,
+  adapted: Adapted,
+  { timeouts }: Pick<Gateway, 'timeouts'>,
+): Promise<Tried> {
+  const isJson = response.headers.get('content-type')?.includes('json') === true && adapted.framing !== 'ndjson'
+  const isEvents = response.headers.get('content-type')?.includes('event-stream') === true
+  const reader = adapted.exchange.stream?.(adapted.call)
+  if (order.isStream && reader && !isJson && response.body)
+    return begin(openUpstreamStream(response.body, reader, adapted, timeouts), adapted.isPassage)
+  if (!order.isStream && isEvents && reader && response.body)
+    return collect(openUpstreamStream(response.body, reader, adapted, timeouts), order)
+  return readWhole(response, order, adapted)
+}
+
+async function readWhole(response: Response, order: Order, { exchange, call, isPassage }: Adapted): Promise<Tried> {
+  const text = await readAnswerText(response)
+  const json = parseJson(text)
+  if (json === undefined) throw new GatewayError('upstream_bad_answer', 'the upstream answered with something else than JSON')
+  const replied = exchange.reply(json, call)
+  if (replied.kind === 'failure') return replied
+  const { reply, usage } = replied
+  if (!order.isStream) return { kind: 'whole', reply, usage, text: isPassage ? text : undefined }
+  const pieces = order.operation.chunksOf?.(reply) ?? []
+  return begin(streamOfPieces(pieces, { usage, isComplete: true }), false)
+}
+
+/** Reads until output or the end is in sight, so that an error before it can still be answered by another channel. */
+async function begin(upstream: UpstreamStream, isPassage: boolean): Promise<Tried> {
+  const begun: ReadEvent[] = []
+  for (let events = await upstream.next(); events; events = await upstream.next()) {
+    begun.push(...events)
+    const first = events.flatMap(event => event.pieces).find(piece => piece.type !== 'start')
+    if (first?.type === 'failure') {
+      upstream.cancel()
+      return { kind: 'failure', failure: first.failure }
+    }
+    if (first) return { kind: 'stream', upstream, begun, isPassage }
+    if (begun.length > SILENT_EVENTS_MAX) break
+  }
+  return endedAtOnce(upstream)
+}
+
+function endedAtOnce(upstream: UpstreamStream): Tried {
+  upstream.cancel()
+  const failure = upstream.end().chunks.find(piece => piece.type === 'failure')
+  return failure
+    ? { kind: 'failure', failure: failure.failure }
+    : failed(new GatewayError('upstream_bad_answer', 'the upstream ended its stream before it said anything'))
+}
+
+/** A stream although a whole answer was asked for: gathered, then answered whole. */
+async function collect(upstream: UpstreamStream, order: Order): Promise<Tried> {
+  const collector = order.operation.openCollector?.()
+  if (!collector) throw new GatewayError('upstream_bad_answer', 'the upstream answered with a stream, a whole answer was asked for')
+  for (let events = await upstream.next(); events; events = await upstream.next())
+    for (const piece of events.flatMap(event => event.pieces)) {
+      if (piece.type === 'failure') return { kind: 'failure', failure: piece.failure }
+      collector.add(piece)
+    }
+  const { chunks, usage, isComplete } = upstream.end()
+  for (const piece of chunks) if (piece.type !== 'failure') collector.add(piece)
+  if (!isComplete) throw new GatewayError('upstream_bad_answer', 'the upstream broke off its answer')
+  return { kind: 'whole', reply: collector.reply(), usage, text: undefined }
+}
+
+const failed = ({ status, code, message }: GatewayError): Tried => ({
+  kind: 'failure',
+  failure: { status, code, message },
+})
+

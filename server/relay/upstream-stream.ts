@@ -1,0 +1,92 @@
+import { GatewayError, messageOf } from '../kernel/errors.ts'
+import type { ChatChunk } from '../provider-kit/chat.ts'
+import type { StreamEnd, StreamEvent, StreamPiece, StreamReader } from '../provider-kit/exchange.ts'
+import { openFraming } from '../provider-kit/framing/open-framing.ts'
+import type { Adapted } from './adapt.ts'
+import type { RelayTimeouts } from './timeouts.ts'
+
+/** One event of an upstream and what it says. */
+export interface ReadEvent {
+  readonly event: StreamEvent
+  readonly pieces: readonly StreamPiece<ChatChunk>[]
+}
+
+/** A streamed answer as it comes in, read at the pace of whoever asks for it. */
+export interface UpstreamStream {
+  /**
+   * The events of the next bytes; undefined at the end. Throws GatewayError `upstream_timeout` when nothing comes
+   * for too long and `upstream_bad_answer` when the bytes break off.
+   */
+  next(): Promise<readonly ReadEvent[] | undefined>
+  /** Usage and completeness as far as they are known. */
+  end(): StreamEnd<ChatChunk>
+  /** Ends the upstream call. */
+  cancel(): void
+}
+
+/** Reads a response by the exchange's framing and reader. */
+export function openUpstreamStream(
+  body: ReadableStream<Uint8Array>,
+  reader: StreamReader<ChatChunk>,
+  { framing }: Adapted,
+  timeouts: RelayTimeouts,
+): UpstreamStream {
+  const bytes = body.getReader()
+  const framer = openFraming(framing)
+  const read = (event: StreamEvent): ReadEvent => ({ event, pieces: reader.read(event) })
+  let timeoutMs = timeouts.firstEventMs
+  let isOver = false
+  return {
+    async next() {
+      if (isOver) return undefined
+      const { done, value } = await within(timeoutMs, bytes.read())
+      timeoutMs = timeouts.idleMs
+      if (!done) return framer.push(value).map(read)
+      isOver = true
+      const last = framer.end()
+      return last.length > 0 ? last.map(read) : undefined
+    },
+    end: () => reader.end(),
+    cancel() {
+      isOver = true
+      bytes.cancel().catch(() => undefined)
+    },
+  }
+}
+
+async function within<Value>(ms: number, pending: Promise<Value>): Promise<Value> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new GatewayError('upstream_timeout', `the upstream sent nothing for ${Math.round(ms / 1000)} s`)),
+      ms,
+    )
+  })
+  try {
+    return await Promise.race([pending, late])
+  } catch (cause) {
+    if (cause instanceof GatewayError) throw cause
+    throw new GatewayError('upstream_bad_answer', `the upstream's stream broke off (${messageOf(cause)})`, { cause })
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Pieces that are all there already, as a stream of one batch. */
+export function streamOfPieces(
+  pieces: readonly ChatChunk[],
+  end: Omit<StreamEnd<ChatChunk>, 'chunks'>,
+): UpstreamStream {
+  let left: readonly ReadEvent[] | undefined = [{ event: { data: '', raw: '' }, pieces }]
+  return {
+    next() {
+      const batch = left
+      left = undefined
+      return Promise.resolve(batch)
+    },
+    end: () => ({ ...end, chunks: [] }),
+    cancel() {
+      left = undefined
+    },
+  }
+}
