@@ -3,7 +3,7 @@ import type { Generated } from 'kysely'
 /** SQLite and PostgreSQL both keep a truth value as 0 or 1. */
 type Flag = 0 | 1
 
-/** Money reserved for one request. Closing it changes one row whose state is open, or it was closed before. Its postings say when. */
+/** Money reserved for one request that is still running. Closing it deletes the row, or it was closed before. */
 export interface HoldTable {
   request_id: string
   user_id: number
@@ -11,7 +11,6 @@ export interface HoldTable {
   /** 1 when the token has a limit of its own that moves with the wallet. */
   is_token_limited: Flag
   amount: number
-  state: 'open' | 'settled' | 'released'
   /** The process that must close it; another closes it when that one is gone. */
   process_id: string
   opened_at: number

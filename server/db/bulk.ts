@@ -33,7 +33,8 @@ export function bulk<Row, Result = never>({ text, cells, cellType }: BulkStateme
     const results: Result[] = []
     for (let start = 0; start < rows.length; ) {
       const lot = rows.slice(start, start + lotSize(rows.length - start))
-      const parameters = lot.flatMap(cells)
+      const parameters: Cell[] = []
+      for (const row of lot) parameters.push(...cells(row))
       const query = queryFor(lot.length, parameters.length / lot.length)
       const answer = await db.executeQuery<Result>({ ...query, parameters })
       results.push(...answer.rows)

@@ -27,6 +27,8 @@ export interface OpenDatabase {
 
 const POSTGRES_CONNECTIONS_MAX = 10
 const SQLITE_BUSY_TIMEOUT_MS = 5000
+/** 32 MiB of journal. The books write the same few pages again and again: a rarer checkpoint copies each of them once. */
+const SQLITE_CHECKPOINT_PAGES = 8192
 const INT8_OID = 20
 
 /** Opens the database without touching its schema: `migrate` does that. */
@@ -69,6 +71,8 @@ function openFile({ url, durability }: DatabaseLocation): SqliteFile {
   file.exec(`pragma synchronous = ${durability === 'power' ? 'full' : 'normal'}`)
   file.exec(`pragma busy_timeout = ${SQLITE_BUSY_TIMEOUT_MS}`)
   file.exec('pragma foreign_keys = on')
+  file.exec('pragma temp_store = memory')
+  file.exec(`pragma wal_autocheckpoint = ${SQLITE_CHECKPOINT_PAGES}`)
   return file
 }
 

@@ -16,23 +16,20 @@ export const insertHolds = bulkInsert('holds', [
   'token_id',
   'is_token_limited',
   'amount',
-  'state',
   'process_id',
   'opened_at',
 ])
 
-const HOLD_COLUMNS = 'request_id, user_id, token_id, is_token_limited, amount'
-
-const closing = (state: 'settled' | 'released') =>
-  bulk<string, HoldRow>({
-    text: rows =>
-      `update holds set state = '${state}' where state = 'open' and request_id in (values ${rows}) returning ${HOLD_COLUMNS}`,
-    cells: requestId => [requestId],
-  })
-
-/** Both close the holds of these requests and give the rows that were open until now. */
-export const settleHolds = closing('settled')
-export const releaseHolds = closing('released')
+/**
+ * Closes the holds of these requests and gives the rows that were open until now. A hold that is not among them was
+ * closed before: the row, not the caller, decides.
+ */
+export const closeHolds = bulk<string, HoldRow>({
+  text: rows =>
+    `delete from holds where request_id in (values ${rows})
+    returning request_id, user_id, token_id, is_token_limited, amount`,
+  cells: requestId => [requestId],
+})
 
 /** Changes the amount of an open hold. False when it is not open. */
 export async function growHold(db: Database, requestId: string, by: number): Promise<boolean> {
@@ -40,19 +37,13 @@ export async function growHold(db: Database, requestId: string, by: number): Pro
     .updateTable('holds')
     .set(row => ({ amount: row('amount', '+', by) }))
     .where('request_id', '=', requestId)
-    .where('state', '=', 'open')
     .executeTakeFirstOrThrow()
   return numUpdatedRows === 1n
 }
 
 /** The processes that have open holds. */
 export async function listHolders(db: Database): Promise<string[]> {
-  const rows = await db
-    .selectFrom('holds')
-    .select('process_id')
-    .distinct()
-    .where('state', '=', 'open')
-    .execute()
+  const rows = await db.selectFrom('holds').select('process_id').distinct().execute()
   return rows.map(row => row.process_id)
 }
 
@@ -61,7 +52,6 @@ export function listOpenHolds(db: Database, processId: string, limit: number): P
   return db
     .selectFrom('holds')
     .select(['request_id', 'user_id', 'token_id', 'is_token_limited', 'amount'])
-    .where('state', '=', 'open')
     .where('process_id', '=', processId)
     .orderBy('opened_at')
     .limit(limit)

@@ -13,6 +13,10 @@ import {
 /** How many prepared statements are kept: more than the code has, so that hot ones are never prepared again. */
 const STATEMENTS_KEPT_MAX = 500
 
+const BEGIN = CompiledQuery.raw('begin immediate')
+const COMMIT = CompiledQuery.raw('commit')
+const ROLLBACK = CompiledQuery.raw('rollback')
+
 /** Kysely on the runtime's own SQLite. One connection: a transaction holds it, everything else waits its turn. */
 export function sqliteDialect(file: SqliteFile): Dialect {
   return {
@@ -58,15 +62,15 @@ class SqliteDriver implements Driver {
   }
 
   async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('begin immediate'))
+    await connection.executeQuery(BEGIN)
   }
 
   async commitTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('commit'))
+    await connection.executeQuery(COMMIT)
   }
 
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('rollback'))
+    await connection.executeQuery(ROLLBACK)
   }
 
   destroy(): Promise<void> {
@@ -76,9 +80,14 @@ class SqliteDriver implements Driver {
   }
 }
 
+interface PreparedStatement {
+  readonly statement: Statement
+  readonly givesRows: boolean
+}
+
 class SqliteConnection implements DatabaseConnection {
   private readonly file: SqliteFile
-  private readonly statements = new Map<string, Statement>()
+  private readonly statements = new Map<string, PreparedStatement>()
 
   constructor(file: SqliteFile) {
     this.file = file
@@ -93,23 +102,24 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   private run<Row>(sql: string, parameters: SQLQueryBindings[]): QueryResult<Row> {
-    const statement = this.prepared(sql)
-    if (statement.columnNames.length > 0) return { rows: statement.all(...parameters) as Row[] }
+    const { statement, givesRows } = this.prepared(sql)
+    if (givesRows) return { rows: statement.all(...parameters) as Row[] }
     const { changes, lastInsertRowid } = statement.run(...parameters)
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
   }
 
-  private prepared(sql: string): Statement {
+  private prepared(sql: string): PreparedStatement {
     const known = this.statements.get(sql)
     if (known) return known
     if (this.statements.size >= STATEMENTS_KEPT_MAX) this.close()
     const statement = this.file.prepare(sql)
-    this.statements.set(sql, statement)
-    return statement
+    const prepared = { statement, givesRows: statement.columnNames.length > 0 }
+    this.statements.set(sql, prepared)
+    return prepared
   }
 
   close(): void {
-    for (const statement of this.statements.values()) statement.finalize()
+    for (const { statement } of this.statements.values()) statement.finalize()
     this.statements.clear()
   }
 

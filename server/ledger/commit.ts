@@ -6,10 +6,10 @@ import { insertReceipts, insertRequestLogs } from '../db/request-logs.ts'
 import { addToUsageHours } from '../db/usage-hours.ts'
 import { nowSeconds } from '../kernel/clock.ts'
 import type { Log } from '../kernel/log.ts'
-import { type ClosedHolds, closeHolds } from './close-holds.ts'
+import { type ClosedHolds, enterClosings } from './enter-closings.ts'
+import { enterOpenings, type Refusals } from './enter-openings.ts'
 import { Entries } from './entries.ts'
 import type { Movement } from './movement.ts'
-import { openHolds, type Refusals } from './open-holds.ts'
 
 export interface Books {
   readonly db: Database
@@ -33,12 +33,17 @@ async function write(tx: Database, books: Books, movements: readonly Movement[])
   const now = nowSeconds()
   const entries = new Entries(now)
   if (books.engine === 'postgres') await lockUsers(tx, userIdsOf(movements))
-  const closed = await closeHolds(tx, {
+  const closed = await enterClosings(tx, {
     movements,
     entries,
     isConsumptionLogged: books.isConsumptionLogged(),
   })
-  const refusals = await openHolds(tx, { movements, entries, processId: books.processId, nowSeconds: now })
+  const refusals = await enterOpenings(tx, {
+    movements,
+    entries,
+    processId: books.processId,
+    nowSeconds: now,
+  })
   await insertPostings(tx, entries.postings)
   await insertLogs(tx, entries)
   await addToUsageHours(tx, entries.hourRows())

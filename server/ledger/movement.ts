@@ -29,6 +29,3 @@ export interface Release {
 
 export const isOpening = (movement: Movement): movement is Reserve | Extend =>
   movement.kind === 'reserve' || movement.kind === 'extend'
-
-export const isSettling = (movement: Movement): movement is Settle => movement.kind === 'settle'
-export const isReleasing = (movement: Movement): movement is Release => movement.kind === 'release'

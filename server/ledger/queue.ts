@@ -1,8 +1,8 @@
 import { sleepMs } from '../kernel/clock.ts'
 import { GatewayError } from '../kernel/errors.ts'
 import type { Log } from '../kernel/log.ts'
+import type { Refusals } from './enter-openings.ts'
 import { isOpening, type Movement } from './movement.ts'
-import type { Refusals } from './open-holds.ts'
 
 interface QueueOptions {
   /** Writes all of them or, when it throws, none. */

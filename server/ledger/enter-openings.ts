@@ -17,7 +17,7 @@ interface Opening {
 }
 
 /** Reserves and extends. A refused one changes nothing and stands in the way of no other. */
-export async function openHolds(tx: Database, opening: Opening): Promise<Refusals> {
+export async function enterOpenings(tx: Database, opening: Opening): Promise<Refusals> {
   const asked = opening.movements.filter(isOpening)
   const closed = await growHolds(tx, asked)
   const open = asked.filter(movement => !closed.has(movement))
@@ -71,8 +71,11 @@ const toRow = (hold: HoldWish): HoldRow => ({
   amount: hold.amount,
 })
 
-const openRow = ({ hold }: Reserve, { processId, nowSeconds }: Opening) =>
-  ({ ...toRow(hold), state: 'open', process_id: processId, opened_at: nowSeconds }) as const
+const openRow = ({ hold }: Reserve, { processId, nowSeconds }: Opening) => ({
+  ...toRow(hold),
+  process_id: processId,
+  opened_at: nowSeconds,
+})
 
 function enterHold(entries: Entries, movement: Reserve | Extend): void {
   const amount = amountOf(movement)

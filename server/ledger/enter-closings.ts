@@ -1,15 +1,22 @@
 import { moveTokenBalances, moveUserBalances } from '../db/balances.ts'
 import type { Database } from '../db/database.ts'
-import { type HoldRow, releaseHolds, settleHolds } from '../db/holds.ts'
+import { closeHolds, type HoldRow } from '../db/holds.ts'
 import { CONSUMPTION, FAILED_REQUEST } from '../db/request-logs.ts'
 import type { Entries } from './entries.ts'
 import type { Bill, FailedRequest } from './hold.ts'
-import { isReleasing, isSettling, type Movement, type Release, type Settle } from './movement.ts'
+import type { Movement, Release, Settle } from './movement.ts'
 
 interface Closing {
   readonly movements: readonly Movement[]
   readonly entries: Entries
   readonly isConsumptionLogged: boolean
+}
+
+/** A charge dearer than what was reserved for it. */
+export interface Overrun {
+  readonly requestId: string
+  readonly held: number
+  readonly charged: number
 }
 
 /** What a closing brought to light that an operator must see. */
@@ -25,38 +32,36 @@ export interface ClosedHolds {
 }
 
 /** Settles and releases: closes the rows first, and enters only what was open until now. */
-export async function closeHolds(
+export async function enterClosings(
   tx: Database,
   { movements, entries, isConsumptionLogged }: Closing,
 ): Promise<ClosedHolds> {
-  const settling = byRequest(movements.filter(isSettling))
-  const releasing = byRequest(movements.filter(isReleasing))
-  const settled = await settleHolds(tx, [...settling.keys()])
-  const released = await releaseHolds(tx, [...releasing.keys()])
-  for (const row of settled) {
-    const bill = settling.get(row.request_id)?.bill
-    if (bill) enterSettlement(entries, row, bill, isConsumptionLogged)
+  const closings = firstPerRequest(movements)
+  const rows = await closeHolds(tx, [...closings.keys()])
+  const overruns: Overrun[] = []
+  for (const row of rows) {
+    const closing = closings.get(row.request_id)
+    if (closing?.kind === 'settle') {
+      enterSettlement(entries, row, closing.bill, isConsumptionLogged)
+      if (closing.bill.amount > row.amount)
+        overruns.push({ requestId: row.request_id, held: row.amount, charged: closing.bill.amount })
+    } else enterRelease(entries, row, closing?.failure)
+    closings.delete(row.request_id)
   }
-  for (const row of released) enterRelease(entries, row, releasing.get(row.request_id)?.failure)
   await moveUserBalances(tx, entries.userMoves())
   await moveTokenBalances(tx, entries.tokenMoves())
-  const found = new Set(settled.map(row => row.request_id))
-  return {
-    overruns: settled.flatMap(row => overrunOf(row, settling.get(row.request_id))),
-    unsettled: [...settling.keys()].filter(requestId => !found.has(requestId)),
+  const unsettled = [...closings.values()].filter(closing => closing.kind === 'settle')
+  return { overruns, unsettled: unsettled.map(closing => closing.hold.requestId) }
+}
+
+/** Of several closings of one hold in one batch the first counts. */
+function firstPerRequest(movements: readonly Movement[]): Map<string, Settle | Release> {
+  const closings = new Map<string, Settle | Release>()
+  for (const movement of movements) {
+    if (movement.kind !== 'settle' && movement.kind !== 'release') continue
+    if (!closings.has(movement.hold.requestId)) closings.set(movement.hold.requestId, movement)
   }
-}
-
-function byRequest<M extends Settle | Release>(movements: readonly M[]): ReadonlyMap<string, M> {
-  const first = new Map<string, M>()
-  for (const movement of movements)
-    if (!first.has(movement.hold.requestId)) first.set(movement.hold.requestId, movement)
-  return first
-}
-
-function overrunOf(row: HoldRow, settle: Settle | undefined): ClosedHolds['overruns'] {
-  if (!settle || settle.bill.amount <= row.amount) return []
-  return [{ requestId: row.request_id, held: row.amount, charged: settle.bill.amount }]
+  return closings
 }
 
 function enterSettlement(entries: Entries, hold: HoldRow, bill: Bill, isLogged: boolean): void {
