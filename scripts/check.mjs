@@ -1,11 +1,9 @@
-import { buildConsole } from './lib/build-console.mjs'
 import { runChecks } from './lib/checks.mjs'
 import { install } from './lib/install.mjs'
 import { main } from './lib/main.mjs'
 
 await main(async () => {
   await install()
-  await buildConsole()
   const outcomes = await runChecks(print)
   return outcomes.every(outcome => outcome.isPassed) ? 0 : 1
 })

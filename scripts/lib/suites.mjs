@@ -1,0 +1,80 @@
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { findBun } from './bun-binary.mjs'
+import { filesBelow } from './fingerprint.mjs'
+import { inProject } from './project.mjs'
+import { readReport } from './read-report.mjs'
+import { runCaptured } from './run-captured.mjs'
+import { startPostgres } from './start-postgres.mjs'
+
+const REPORTS = inProject('test-results')
+const SUITE_TIMEOUT_MS = 8 * 60 * 1000
+const WHOLE_TEST_TIMEOUT_MS = 60_000
+const STORE_TEST_TIMEOUT_MS = 30_000
+const PROCESSES = 2
+
+const UNIT_FOLDERS = ['contract', 'server', 'console', 'bench', 'scripts']
+const STORE_FOLDERS = ['server/db', 'server/ledger', 'server/api', 'server/http', 'server/relay']
+/** `harness` holds no tests, `tidy` is part of the check. */
+const NOT_SUITES = ['harness', 'tidy']
+/** Those that measure or kill go last, when nothing else runs. */
+const LAST = ['crash', 'load']
+
+/** Every suite in the order of running. A folder of `tests` is a suite: there is no other list. */
+export function suites() {
+  const whole = readdirSync(inProject('tests'), { withFileTypes: true })
+    .filter(entry => entry.isDirectory() && !NOT_SUITES.includes(entry.name))
+    .map(entry => entry.name)
+    .sort((a, b) => LAST.indexOf(a) - LAST.indexOf(b) || a.localeCompare(b))
+  return [
+    { name: 'unit', run: () => runFolders('unit', UNIT_FOLDERS, { isParallel: true }) },
+    { name: 'postgres', run: runOnPostgres },
+    ...whole.map(name => ({
+      name,
+      run: () => runFolders(name, [`tests/${name}`], { timeoutMs: WHOLE_TEST_TIMEOUT_MS }),
+    })),
+  ]
+}
+
+/** The tests that store something, once more on a real PostgreSQL. */
+async function runOnPostgres() {
+  const own = process.env.TEST_DATABASE_URL
+  const server = own ? { url: own, stop: () => undefined } : await startPostgres()
+  try {
+    return await runFolders('postgres', STORE_FOLDERS, {
+      env: { TEST_DATABASE_URL: server.url },
+      timeoutMs: STORE_TEST_TIMEOUT_MS,
+    })
+  } finally {
+    await server.stop()
+  }
+}
+
+/** Runs the tests below folders and counts them. A run that ends badly without a failed test counts as one. */
+async function runFolders(name, folders, { env, timeoutMs, isParallel = false } = {}) {
+  const report = inProject('test-results', `${name}.xml`)
+  mkdirSync(REPORTS, { recursive: true })
+  rmSync(report, { force: true })
+  const held = folders.filter(holdsTests)
+  if (held.length === 0)
+    return { passed: 0, failed: 1, output: `no tests in ${folders.join(', ')}`, seconds: 0 }
+  const args = [
+    'test',
+    ...held.map(folder => `./${folder}/`),
+    '--reporter=junit',
+    `--reporter-outfile=${report}`,
+  ]
+  const options = [
+    ...(timeoutMs ? [`--timeout=${timeoutMs}`] : []),
+    ...(isParallel ? [`--parallel=${PROCESSES}`] : []),
+  ]
+  const { code, output, seconds } = await runCaptured(findBun(), [...args, ...options], {
+    env,
+    timeoutMs: SUITE_TIMEOUT_MS,
+  })
+  const { passed, failed } = readReport(report) ?? { passed: 0, failed: 0 }
+  const isBroken = code !== 0 && failed === 0
+  return { passed, failed: isBroken ? 1 : failed, output, seconds }
+}
+
+const holdsTests = folder =>
+  existsSync(inProject(folder)) && filesBelow(folder).some(path => /\.test\.tsx?$/.test(path))

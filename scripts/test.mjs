@@ -1,0 +1,38 @@
+import { runChecks } from './lib/checks.mjs'
+import { install } from './lib/install.mjs'
+import { suites } from './lib/suites.mjs'
+
+const outcomes = []
+
+await attempt('set-up', async () => {
+  await install()
+  return { passed: 1, failed: 0, output: '' }
+})
+await runChecks(({ name, isPassed, ...rest }) =>
+  report({ name: `check: ${name}`, passed: Number(isPassed), failed: Number(!isPassed), ...rest }),
+)
+for (const { name, run } of suites()) await attempt(name, run)
+
+const sum = key => outcomes.reduce((total, outcome) => total + outcome[key], 0)
+process.exitCode = sum('failed') === 0 ? 0 : 1
+process.stdout.write(`\n${sum('passed')} passed, ${sum('failed')} failed\n`)
+
+/** Runs a suite; one that cannot run counts as failed. */
+async function attempt(name, run) {
+  const startedAt = performance.now()
+  const secondsSince = () => (performance.now() - startedAt) / 1000
+  try {
+    report({ name, seconds: secondsSince(), ...(await run()) })
+  } catch (error) {
+    report({ name, passed: 0, failed: 1, output: error.stack, seconds: secondsSince() })
+  }
+}
+
+function report(outcome) {
+  const { name, passed, failed, output, seconds } = outcome
+  outcomes.push(outcome)
+  if (failed > 0) process.stdout.write(`\n${output}\n`)
+  process.stdout.write(
+    `${failed === 0 ? 'ok    ' : 'FAILED'} ${name}: ${passed} passed, ${failed} failed (${seconds.toFixed(1)} s)\n`,
+  )
+}
