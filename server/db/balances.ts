@@ -98,3 +98,45 @@ export async function findTokenRemain(db: Database, tokenId: number): Promise<nu
     .executeTakeFirst()
   return row?.remain_quota ?? 0
 }
+
+/** Moves a wallet by a signed amount. False when it has less than what is taken, or the user does not exist. */
+export async function moveWallet(db: Database, userId: number, amount: number): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('users')
+    .set(row => ({ quota: row('quota', '+', amount) }))
+    .where('id', '=', userId)
+    .$if(amount < 0, query => query.where('quota', '>=', -amount))
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows === 1n
+}
+
+/** Moves invitation earnings by a signed amount; what comes in also counts as earned. False when there is less. */
+export async function moveInvitationEarnings(db: Database, userId: number, amount: number): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('users')
+    .set(row => ({
+      aff_quota: row('aff_quota', '+', amount),
+      aff_history_quota: row('aff_history_quota', '+', Math.max(amount, 0)),
+    }))
+    .where('id', '=', userId)
+    .$if(amount < 0, query => query.where('aff_quota', '>=', -amount))
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows === 1n
+}
+
+/** Sets what a token may still spend and gives what it was; the row stays locked until the transaction ends. */
+export async function replaceTokenRemain(
+  db: Database,
+  tokenId: number,
+  remain: number,
+): Promise<number | undefined> {
+  const before = await db
+    .updateTable('tokens')
+    .set(row => ({ remain_quota: row.ref('remain_quota') }))
+    .where('id', '=', tokenId)
+    .returning('remain_quota')
+    .executeTakeFirst()
+  if (!before) return undefined
+  await db.updateTable('tokens').set({ remain_quota: remain }).where('id', '=', tokenId).execute()
+  return before.remain_quota
+}

@@ -1,0 +1,20 @@
+import type { Database } from './database.ts'
+
+/** Says that a process lives. The first call writes its row. */
+export async function recordHeartbeat(db: Database, processId: string, nowSeconds: number): Promise<void> {
+  await db
+    .insertInto('processes')
+    .values({ id: processId, started_at: nowSeconds, seen_at: nowSeconds })
+    .onConflict(conflict => conflict.column('id').doUpdateSet({ seen_at: nowSeconds }))
+    .execute()
+}
+
+/** When each process last said that it lives, by its own clock in Unix seconds. */
+export async function listHeartbeats(db: Database): Promise<ReadonlyMap<string, number>> {
+  const rows = await db.selectFrom('processes').select(['id', 'seen_at']).execute()
+  return new Map(rows.map(row => [row.id, row.seen_at]))
+}
+
+export async function deleteProcess(db: Database, processId: string): Promise<void> {
+  await db.deleteFrom('processes').where('id', '=', processId).execute()
+}

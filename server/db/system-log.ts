@@ -1,0 +1,41 @@
+import { nowSeconds } from '../kernel/clock.ts'
+import type { Database } from './database.ts'
+
+/** 1 top-up, 3 management, 4 system. */
+export type EventType = 1 | 3 | 4
+
+export interface LoggedEvent {
+  readonly type: EventType
+  readonly userId: number
+  readonly username: string
+  /** For people, in plain words; amounts as the settings show them. */
+  readonly content: string
+  /** Units that were moved; 0 when none were. */
+  readonly quota?: number
+  readonly requestId?: string
+}
+
+/** Writes the log row of something that was not a model call, in the caller's transaction. */
+export async function insertEventLog(tx: Database, event: LoggedEvent): Promise<void> {
+  await tx
+    .insertInto('logs')
+    .values({
+      request_id: event.requestId ?? '',
+      user_id: event.userId,
+      created_at: nowSeconds(),
+      type: event.type,
+      username: event.username,
+      token_id: 0,
+      token_name: '',
+      model_name: '',
+      channel_id: 0,
+      group: '',
+      quota: event.quota ?? 0,
+      prompt_tokens: 0,
+      completion_tokens: 0,
+      use_time: 0,
+      is_stream: 0,
+      content: event.content,
+    })
+    .execute()
+}

@@ -1,0 +1,112 @@
+import { moveInvitationEarnings, moveWallet, replaceTokenRemain } from '../db/balances.ts'
+import type { Account } from '../db/book-tables.ts'
+import type { Database } from '../db/database.ts'
+import { insertPostings } from '../db/postings.ts'
+import { nowSeconds } from '../kernel/clock.ts'
+import { type Quota, quota } from '../kernel/money.ts'
+import { refusals } from '../kernel/refusal.ts'
+
+/** Why money came in or went out other than by a request. */
+export type AdjustmentKind = 'gift' | 'adjustment' | 'code' | 'top_up' | 'import'
+
+interface Cause {
+  readonly userId: number
+  /** The user who did it; 0 for the gateway. */
+  readonly actorId: number
+  /** For the person who reads the books. */
+  readonly reason: string
+  /** The request that caused it; empty for none. */
+  readonly requestId: string
+}
+
+export interface WalletChange extends Cause {
+  readonly kind: AdjustmentKind
+  /** Whole units; negative takes. */
+  readonly amount: number
+}
+
+export interface InvitationChange extends Cause {
+  readonly amount: Quota
+}
+
+export interface TokenLimit extends Cause {
+  readonly tokenId: number
+  /** What the token may still spend from now on. */
+  readonly remain: Quota
+}
+
+interface Move {
+  readonly kind: string
+  readonly from: Account
+  readonly to: Account
+  readonly amount: number
+  readonly tokenId?: number
+}
+
+const refuse = refusals('ledger', {
+  wallet_too_small: {
+    zh: '余额不足，无法扣除 {amount}',
+    en: 'The balance is less than the {amount} units to take',
+  },
+  invitation_too_small: {
+    zh: '邀请额度不足 {amount}',
+    en: 'The invitation earnings are less than {amount} units',
+  },
+})
+
+/**
+ * Gives to a wallet or takes from it, with its posting, in the caller's transaction.
+ * Throws the refusal ledger.wallet_too_small rather than take a wallet below zero.
+ */
+export async function adjustWallet(tx: Database, change: WalletChange): Promise<void> {
+  const { kind } = change
+  const amount = quota(change.amount)
+  if (!(await moveWallet(tx, change.userId, amount)))
+    throw refuse('wallet_too_small', { amount: Math.abs(amount) })
+  if (amount > 0) await post(tx, change, { kind, from: 'issued', to: 'wallet', amount })
+  if (amount < 0) await post(tx, change, { kind, from: 'wallet', to: 'issued', amount: -amount })
+}
+
+/** Credits an inviter. The earnings are not spendable until they are transferred. */
+export async function earnInvitation(tx: Database, change: InvitationChange): Promise<void> {
+  const { amount } = change
+  await moveInvitationEarnings(tx, change.userId, amount)
+  if (amount > 0) await post(tx, change, { kind: 'invitation', from: 'issued', to: 'invitation', amount })
+}
+
+/** Moves invitation earnings into the wallet. Throws the refusal ledger.invitation_too_small when there are fewer. */
+export async function transferInvitation(tx: Database, change: InvitationChange): Promise<void> {
+  const { userId, amount } = change
+  if (!(await moveInvitationEarnings(tx, userId, -amount))) throw refuse('invitation_too_small', { amount })
+  await moveWallet(tx, userId, amount)
+  if (amount > 0)
+    await post(tx, change, { kind: 'invitation_transfer', from: 'invitation', to: 'wallet', amount })
+}
+
+/** Sets what a token may still spend, whatever it was, and posts the difference. A token that does not exist is left so. */
+export async function setTokenLimit(tx: Database, limit: TokenLimit): Promise<void> {
+  const { tokenId, remain } = limit
+  const before = await replaceTokenRemain(tx, tokenId, remain)
+  const amount = remain - (before ?? remain)
+  if (amount > 0) await post(tx, limit, { kind: 'limit', from: 'limits', to: 'token', amount, tokenId })
+  if (amount < 0)
+    await post(tx, limit, { kind: 'limit', from: 'token', to: 'limits', amount: -amount, tokenId })
+}
+
+function post(tx: Database, cause: Cause, move: Move): Promise<unknown> {
+  const posting = {
+    kind: move.kind,
+    from_account: move.from,
+    to_account: move.to,
+    amount: move.amount,
+    user_id: cause.userId,
+    token_id: move.tokenId ?? null,
+    is_token_limited: 0,
+    channel_id: null,
+    request_id: cause.requestId,
+    actor_id: cause.actorId,
+    reason: cause.reason,
+    created_at: nowSeconds(),
+  } as const
+  return insertPostings(tx, [posting])
+}
