@@ -1,0 +1,71 @@
+import type { Server } from 'bun'
+import { type Config, readConfig } from '../config.ts'
+import { elapsedMs, sleepMs } from '../kernel/clock.ts'
+import { messageOf } from '../kernel/errors.ts'
+import { MIB, RELAY_BODY_BYTES_MAX } from '../kernel/limits.ts'
+import { type Log, openLog } from '../kernel/log.ts'
+import { type Wired, wire } from '../wiring.ts'
+import type { Program } from './program.ts'
+import { supervise } from './supervise.ts'
+import { toldToStop } from './told-to-stop.ts'
+
+/** How long answers under way may take to end once the process is told to stop. */
+const DRAIN_MS_MAX = 30_000
+const DRAIN_CHECK_MS = 50
+/** A connection on which nothing happens and nothing is under way. */
+const IDLE_CONNECTION_SECONDS = 120
+const RELAY_PATH = /^https?:\/\/[^/]+\/(v1|v1beta|pg|lab)\//
+
+/** `tollgate serve`: the gateway and its console on one port, until it is told to stop. Gives the exit code. */
+export async function serve(_args: readonly string[], program: Program): Promise<number> {
+  const config = readConfig()
+  if (config.workers > 1 && !config.isWorker) return supervise(config.workers)
+  const log = openLog({
+    level: config.logLevel,
+    isPretty: process.stdout.isTTY === true,
+    write: line => process.stdout.write(line),
+  })
+  const wired = await wire({ config, log, ...program })
+  const server = listen(config, wired)
+  greet(config, server, wired)
+  await toldToStop()
+  await stop(server, wired, log)
+  return 0
+}
+
+function listen(config: Config, { app }: Wired): Server<undefined> {
+  try {
+    return Bun.serve({
+      port: config.port,
+      hostname: config.host,
+      reusePort: config.isWorker,
+      idleTimeout: IDLE_CONNECTION_SECONDS,
+      maxRequestBodySize: RELAY_BODY_BYTES_MAX + MIB,
+      fetch(request, server) {
+        if (RELAY_PATH.test(request.url)) server.timeout(request, 0)
+        return app.fetch(request, server)
+      },
+    })
+  } catch (cause) {
+    throw new Error(`cannot listen on ${config.host}:${config.port}: ${messageOf(cause)}`, { cause })
+  }
+}
+
+function greet({ host, port }: Config, server: Server<undefined>, { rootPassword }: Wired): void {
+  const shownHost = host === '0.0.0.0' || host === '::' ? 'localhost' : host
+  process.stdout.write(`Tollgate answers at http://${shownHost}:${server.port ?? port}\n`)
+  if (rootPassword !== undefined)
+    process.stdout.write(`Sign in as root with the password ${rootPassword} (shown only now; change it after signing in)\n`)
+}
+
+/** Takes no new connections, lets answers under way end, closes every hold, then lets go. */
+async function stop(server: Server<undefined>, wired: Wired, log: Log): Promise<void> {
+  wired.drain()
+  const stopped = server.stop()
+  const untilMs = elapsedMs() + DRAIN_MS_MAX
+  while (server.pendingRequests > 0 && elapsedMs() < untilMs) await sleepMs(DRAIN_CHECK_MS)
+  if (server.pendingRequests > 0) log.warn('answers were cut off at the end', { count: server.pendingRequests })
+  await server.stop(true)
+  await stopped
+  await wired.close()
+}

@@ -1,0 +1,23 @@
+import { expect, test } from 'bun:test'
+import { openMetrics } from './metrics.ts'
+
+test('counters and gauges are printed in the text format of Prometheus', () => {
+  const metrics = openMetrics()
+  const count = metrics.counter('requests_total', 'Requests answered.')
+  metrics.gauge('open', 'Open things.', () => 3)
+  count({ status: 200 })
+  count({ status: 200 })
+  count({ status: 429, why: 'a "b"\n' })
+  expect(metrics.render()).toBe(
+    [
+      '# HELP requests_total Requests answered.',
+      '# TYPE requests_total counter',
+      'requests_total{status="200"} 2',
+      'requests_total{status="429",why="a \\"b\\"\\n"} 1',
+      '# HELP open Open things.',
+      '# TYPE open gauge',
+      'open 3',
+      '',
+    ].join('\n'),
+  )
+})

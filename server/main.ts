@@ -1,0 +1,45 @@
+import { join } from 'node:path'
+import packageJson from '../package.json'
+import { help } from './cli/help.ts'
+import { lab } from './cli/lab.ts'
+import type { Program } from './cli/program.ts'
+import { rootPassword } from './cli/root-password.ts'
+import { serve } from './cli/serve.ts'
+import { verify } from './cli/verify.ts'
+import { readFileSet } from './http/static-files.ts'
+import { messageOf } from './kernel/errors.ts'
+import { loadModules } from './modules.ts'
+
+/** What can be typed after `tollgate`. Each gives the exit code. */
+const verbs: Readonly<Record<string, (args: readonly string[], program: Program) => Promise<number>>> = {
+  serve,
+  lab,
+  verify,
+  'root-password': rootPassword,
+  help,
+}
+
+const BAD_USAGE = 2
+
+export async function main([verb = 'serve', ...args]: readonly string[], program: Program): Promise<number> {
+  const run = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined
+  if (!run) {
+    process.stderr.write(`tollgate: there is no verb ${JSON.stringify(verb)}; try: ${Object.keys(verbs).join(', ')}\n`)
+    return BAD_USAGE
+  }
+  try {
+    return await run(args, program)
+  } catch (error) {
+    process.stderr.write(`tollgate ${verb}: ${messageOf(error)}\n`)
+    return 1
+  }
+}
+
+if (import.meta.main) {
+  const program: Program = {
+    modules: await loadModules(),
+    consoleFiles: readFileSet(join(import.meta.dir, '..', 'dist', 'console')),
+    version: packageJson.version,
+  }
+  process.exit(await main(process.argv.slice(2), program))
+}

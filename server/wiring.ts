@@ -1,0 +1,144 @@
+import { createFirstRoot } from './api/first-root.ts'
+import { openSettings } from './api/settings.ts'
+import type { Config } from './config.ts'
+import { isMigrated, migrate, type OpenDatabase, openDatabase } from './db/database.ts'
+import { keepFresh, openLive } from './db/live.ts'
+import { openDialects } from './dialects/dialects.ts'
+import { type App, createApp } from './http/app.ts'
+import type { Readiness } from './http/probes.ts'
+import { routesOf } from './http/routes-of.ts'
+import { type FileSet, openStaticFiles } from './http/static-files.ts'
+import { keepHolds } from './jobs/keep-holds.ts'
+import { nowSeconds } from './kernel/clock.ts'
+import { messageOf } from './kernel/errors.ts'
+import { newRequestId } from './kernel/id.ts'
+import type { Log } from './kernel/log.ts'
+import { openSecrets } from './kernel/secrets.ts'
+import { labFetch } from './lab/lab.ts'
+import { type Ledger, openLedger } from './ledger/ledger.ts'
+import type { Modules } from './modules.ts'
+import { openRegistry } from './providers/registry.ts'
+import { loadChannelDirectory } from './relay/channel-directory.ts'
+import type { Gateway } from './relay/gateway.ts'
+import { openRelayMetrics } from './relay/metrics.ts'
+import { relay } from './relay/pipeline.ts'
+import { send } from './relay/send.ts'
+import { testChannel } from './relay/test-channel.ts'
+import { RELAY_TIMEOUTS } from './relay/timeouts.ts'
+import { relaySettingsOf } from './relay-settings.ts'
+
+export interface WiringParts {
+  readonly config: Config
+  readonly modules: Modules
+  readonly consoleFiles: FileSet
+  readonly version: string
+  readonly log: Log
+}
+
+export interface Wired {
+  readonly app: App
+  /** Set when this start created the first account: to be shown once. */
+  readonly rootPassword: string | undefined
+  /** `/readyz` answers 503 from now on. */
+  drain(): void
+  /** Writes what is still waiting and lets everything go. */
+  close(): Promise<void>
+}
+
+/** Puts the parts together: database, settings, vendors, ledger, relay, management API. The only place that knows all of them. */
+export async function wire(parts: WiringParts): Promise<Wired> {
+  const { config, modules, log } = parts
+  const database = openDatabase({ url: config.databaseUrl, durability: config.durability })
+  await migrate(database)
+  const { db, engine } = database
+  const secrets = openSecrets(config.secretKey)
+  const processId = newRequestId()
+  const settings = await openSettings({ db, secrets, log })
+  const registry = openRegistry(modules.providers)
+  const load = () => loadChannelDirectory({ db, registry, secrets, log })
+  const channels = await openLive({ db, topic: 'channels', load })
+  const isConsumptionLogged = () => settings.current().values.LogConsumeEnabled
+  const ledger = openLedger({ db, engine, log, processId, isConsumptionLogged })
+  const rootPassword = await createFirstRoot({ db, ...(config.rootPassword && { password: config.rootPassword }) })
+  const jobs = [await keepHolds({ db, engine, log, processId }), keepFresh([settings, channels], log)]
+  const gateway: Gateway = {
+    db,
+    ledger,
+    registry,
+    dialects: openDialects(modules.dialects),
+    secrets,
+    log,
+    channels,
+    settings: following(() => settings.current().values, relaySettingsOf),
+    send,
+    timeouts: RELAY_TIMEOUTS,
+  }
+  const readiness = openReadiness(database)
+  const metrics = openRelayMetrics()
+  const app = createApp({
+    ...parts,
+    db,
+    settings,
+    registry,
+    secrets,
+    send,
+    channelTester: { testChannel: (id, model) => testChannel(gateway, id, model) },
+    installation: { version: parts.version, startedAt: nowSeconds() },
+    routes: routesOf(modules.resources),
+    relay: metrics.counted((request, door) => relay(request, door, gateway)),
+    lives: [settings, channels],
+    trustedProxies: config.trustedProxies,
+    files: openStaticFiles(parts.consoleFiles),
+    readiness: readiness.read,
+    metrics: metrics.render,
+    ...(config.isDevelopment && { lab: labFetch }),
+  })
+  return { app, rootPassword, drain: readiness.drain, close: () => closeAll({ app, jobs, ledger, database }) }
+}
+
+/** A value derived from another, made anew only when that one is. */
+function following<Source extends object, Value>(read: () => Source, derive: (source: Source) => Value) {
+  let source: Source | undefined
+  let value: Value
+  return {
+    current(): Value {
+      const found = read()
+      if (found !== source) value = derive(found)
+      source = found
+      return value
+    },
+  }
+}
+
+function openReadiness(database: OpenDatabase) {
+  let isDraining = false
+  return {
+    drain() {
+      isDraining = true
+    },
+    async read(): Promise<Readiness> {
+      if (isDraining) return { isReady: false, reason: 'the process is shutting down' }
+      try {
+        return (await isMigrated(database))
+          ? { isReady: true }
+          : { isReady: false, reason: 'the database schema is not the version of this program' }
+      } catch (error) {
+        return { isReady: false, reason: `the database does not answer: ${messageOf(error)}` }
+      }
+    },
+  }
+}
+
+interface Closing {
+  readonly app: App
+  readonly jobs: readonly (() => Promise<void>)[]
+  readonly ledger: Ledger
+  readonly database: OpenDatabase
+}
+
+async function closeAll({ app, jobs, ledger, database }: Closing): Promise<void> {
+  await app.close()
+  await Promise.all(jobs.map(stop => stop()))
+  await ledger.close()
+  await database.close()
+}
