@@ -68,6 +68,18 @@ export async function markLogin(db: Database, id: number, atSeconds: number): Pr
   await db.updateTable('users').set({ last_login_at: atSeconds }).where('id', '=', id).execute()
 }
 
+/** The first user of a role that is not deleted. */
+export function findUserOfRole(db: Database, role: number): Promise<{ id: number; username: string } | undefined> {
+  return db
+    .selectFrom('users')
+    .select(['id', 'username'])
+    .where('role', '=', role)
+    .where('deleted_at', 'is', null)
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+}
+
 export async function hasUserOfRole(db: Database, role: number): Promise<boolean> {
   const row = await db.selectFrom('users').select('id').where('role', '=', role).limit(1).executeTakeFirst()
   return row !== undefined

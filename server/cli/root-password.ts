@@ -1,0 +1,30 @@
+import { hashPassword } from '../api/passwords.ts'
+import { readConfig } from '../config.ts'
+import { migrate, inTransaction, openDatabase } from '../db/database.ts'
+import { deleteSessionsOfUser } from '../db/sessions.ts'
+import { findUserOfRole, updateUser } from '../db/users.ts'
+import { randomText } from '../kernel/id.ts'
+
+const ROOT_ROLE = 100
+const PASSWORD_LENGTH = 16
+
+/** `tollgate root-password`: a new random password for the root account, printed once. All its sessions end. */
+export async function rootPassword(): Promise<number> {
+  const { databaseUrl, durability } = readConfig()
+  const database = openDatabase({ url: databaseUrl, durability })
+  try {
+    await migrate(database)
+    const root = await findUserOfRole(database.db, ROOT_ROLE)
+    if (!root) throw new Error('there is no root account yet: start the gateway once')
+    const password = randomText(PASSWORD_LENGTH)
+    const password_hash = await hashPassword(password)
+    await inTransaction(database.db, async tx => {
+      await updateUser(tx, root.id, { password_hash, must_change_password: 1 })
+      await deleteSessionsOfUser(tx, root.id)
+    })
+    process.stdout.write(`The new password of ${root.username} is ${password} (shown only now)\n`)
+    return 0
+  } finally {
+    await database.close()
+  }
+}
