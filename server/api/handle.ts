@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import type {
   AnyEndpoint,
   BesideOf,
@@ -10,7 +9,7 @@ import type {
 } from '#contract/endpoint.ts'
 import type { Language } from '../kernel/refusal.ts'
 import type { ApiContext } from './context.ts'
-import { invalidInput } from './invalid-input.ts'
+import { parseInput } from './parse-input.ts'
 
 /** What came with a request, still unread. */
 export interface Sent {
@@ -65,22 +64,11 @@ export function handleReply<E extends AnyEndpoint>(
 
 type AnyInput = Endpoint<unknown, unknown, unknown, unknown, unknown>
 
-function inputOf(endpoint: AnyInput, sent: Sent, language: Language) {
-  const read = <Value>(schema: z.ZodType<Value>, value: unknown): Value => {
-    const result = schema.safeParse(value, { error: errorTextsOf(language) })
-    if (!result.success) throw invalidInput(result.error, language)
-    return result.data
-  }
-  return {
-    params: read(endpoint.params, sent.params),
-    query: read(endpoint.query, sent.query),
-    body: read(endpoint.body, withoutNulls(sent.body)),
-  }
-}
-
-const chinese = z.locales.zhCN().localeError
-const english = z.locales.en().localeError
-const errorTextsOf = (language: Language) => (language === 'zh' ? chinese : english)
+const inputOf = (endpoint: AnyInput, sent: Sent, language: Language) => ({
+  params: parseInput(endpoint.params, sent.params, language),
+  query: parseInput(endpoint.query, sent.query, language),
+  body: parseInput(endpoint.body, withoutNulls(sent.body), language),
+})
 
 /** Clients of this API send null for "not given". */
 function withoutNulls(body: unknown): unknown {

@@ -26,6 +26,12 @@ export class Refusal extends Error {
   in(language: Language): string {
     return fill(this.texts[language], this.values)
   }
+
+  /** The same refusal, saying what it is about. */
+  about(subject: string): Refusal {
+    const both = { zh: `${subject}: ${this.texts.zh}`, en: `${subject}: ${this.texts.en}` }
+    return new Refusal(this.code, both, this.values, this.status)
+  }
 }
 
 const fill = (text: string, values: Values): string =>

@@ -1,0 +1,60 @@
+import type { ChannelChange, TagChange } from '#contract/channels.ts'
+import { type ChannelRow, type ChannelUpdate, updateChannels } from '../../db/channels.ts'
+import { CHANNEL_KEY_PURPOSE } from '../../kernel/hash-purposes.ts'
+import type { ApiContext } from '../context.ts'
+import { checkChannel, keysOf } from './checked-channel.ts'
+import { columnsOf } from './columns-of.ts'
+import { getChannelRow } from './read-channels.ts'
+import { changeChannels } from './rebuild.ts'
+import { refuse } from './refuse.ts'
+
+const STATUS = { enabled: 1, disabledByGateway: 3 } as const
+
+type Context = Pick<ApiContext, 'db' | 'registry' | 'secrets'>
+
+/** Changes what was sent of one channel. A blank key keeps the old one. */
+export async function changeChannel(change: ChannelChange, context: Context): Promise<ChannelRow> {
+  const { db, registry } = context
+  await changeChannels(db, async tx => {
+    const before = await getChannelRow(tx, change.id)
+    const columns = columnsOf(change)
+    const isStatusOnly = Object.keys(columns).length === 0 && !change.key?.trim()
+    const key = isStatusOnly
+      ? {}
+      : keyColumns(change.key ?? '', { ...before, ...columns }, { ...context, registry })
+    return updateChannels(tx, { ids: [change.id] }, { ...columns, ...key, ...statusColumns(change) })
+  })
+  return getChannelRow(db, change.id)
+}
+
+function keyColumns(text: string, channel: ChannelRow, { registry, secrets }: Context): ChannelUpdate {
+  const keys = keysOf(text, checkChannel(channel, registry))
+  if (keys.length > 1) throw refuse('one_key')
+  const [key] = keys
+  return key === undefined
+    ? {}
+    : { key_sealed: secrets.seal(key), key_hash: secrets.hash(CHANNEL_KEY_PURPOSE, key) }
+}
+
+/** Disabling by the gateway is the gateway's own: sent back, it changes nothing. Enabling forgets its reason. */
+function statusColumns({ status }: ChannelChange): ChannelUpdate {
+  if (status === undefined || status === STATUS.disabledByGateway) return {}
+  return status === STATUS.enabled ? { status, other_info: '' } : { status }
+}
+
+/** Changes all channels of a tag; gives how many there are. */
+export async function changeTag({ tag, ...change }: TagChange, { db }: Pick<Context, 'db'>): Promise<number> {
+  const { new_tag, models, groups, model_mapping, priority, weight } = change
+  const columns: ChannelUpdate = {
+    ...(new_tag !== undefined && new_tag !== tag && { tag: new_tag }),
+    ...(models && { models }),
+    ...(groups && { group: groups }),
+    ...(model_mapping && { model_mapping }),
+    ...(priority !== undefined && { priority }),
+    ...(weight !== undefined && { weight }),
+  }
+  if (Object.keys(columns).length === 0) throw refuse('nothing_to_change')
+  const ids = await changeChannels(db, tx => updateChannels(tx, { tag }, columns))
+  if (ids.length === 0) throw refuse('unknown_tag')
+  return ids.length
+}

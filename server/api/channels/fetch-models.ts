@@ -1,0 +1,75 @@
+import { nowSeconds } from '../../kernel/clock.ts'
+import { GatewayError, messageOf } from '../../kernel/errors.ts'
+import type { ChannelView } from '../../provider-kit/exchange.ts'
+import type { ModelListExchange, Provider, ProviderIo } from '../../provider-kit/provider.ts'
+import { failureOf } from '../../provider-kit/read-failure.ts'
+import { readAnswerText } from '../../relay/send.ts'
+import type { ApiContext } from '../context.ts'
+import { refuse } from './refuse.ts'
+
+const HEADERS_TIMEOUT_MS = 30_000
+const MODELS_MAX = 5000
+
+type Context = Pick<ApiContext, 'send' | 'signal' | 'requestId'>
+
+/** Asks the vendor for its models. Refuses with the reason when the vendor cannot, or does not, say. */
+export async function fetchModels(
+  provider: Provider,
+  channel: ChannelView,
+  context: Context,
+): Promise<string[]> {
+  const exchange = provider.listModels
+  if (!exchange) throw refuse('cannot_list_models')
+  try {
+    return [...new Set(await askForModels(exchange, provider, channel, context))].slice(0, MODELS_MAX)
+  } catch (error) {
+    if (error instanceof GatewayError || error instanceof SyntaxError)
+      throw refuse('fetch_failed', { reason: messageOf(error) })
+    throw error
+  }
+}
+
+async function askForModels(
+  exchange: ModelListExchange,
+  provider: Provider,
+  channel: ChannelView,
+  context: Context,
+): Promise<readonly string[]> {
+  const io = ioOf(channel, context)
+  const call = {
+    channel,
+    model: '',
+    body: undefined,
+    isStream: false,
+    requestId: context.requestId,
+    nowSeconds: io.nowSeconds,
+    ...(provider.credential && { credential: await provider.credential(channel, io) }),
+  }
+  const response = await sendRequest(exchange.request(call), channel, context)
+  const text = await readAnswerText(response)
+  if (!response.ok) throw upstreamFailed(failureOf(exchange, response.status, text, response.headers).message)
+  const replied = exchange.reply(JSON.parse(text), call)
+  if (replied.kind === 'failure') throw upstreamFailed(replied.failure.message)
+  return replied.reply
+}
+
+async function sendRequest(
+  request: Parameters<Context['send']>[0],
+  channel: ChannelView,
+  { send, signal }: Context,
+): Promise<Response> {
+  const proxy = channel.setting.proxy || undefined
+  const sent = await send(request, { signal, headersTimeoutMs: HEADERS_TIMEOUT_MS, proxy })
+  if (sent.kind === 'failure') throw upstreamFailed(sent.failure.message)
+  return sent.response
+}
+
+const ioOf = (channel: ChannelView, context: Context): ProviderIo => ({
+  nowSeconds: nowSeconds(),
+  async send(request) {
+    const response = await sendRequest(request, channel, context)
+    return { status: response.status, json: JSON.parse(await readAnswerText(response)) }
+  },
+})
+
+const upstreamFailed = (message: string): GatewayError => new GatewayError('upstream_failed', message)

@@ -1,0 +1,64 @@
+import type { z } from 'zod'
+import type { ListTotals } from '#contract/endpoint.ts'
+import {
+  type ChannelFilter,
+  type ChannelRow,
+  countChannels,
+  listChannels,
+  listChannelsOfTags,
+  listTags,
+} from '../../db/channels.ts'
+import type { Database } from '../../db/database.ts'
+import { CHANNEL_KEY_PURPOSE } from '../../kernel/hash-purposes.ts'
+import type { Secrets } from '../../kernel/secrets.ts'
+
+/** A page of tags is answered with all channels of these tags; this bounds it. */
+const CHANNELS_OF_TAGS_MAX = 5000
+
+export interface ListQuery {
+  readonly p: number
+  readonly page_size: number
+  readonly id_sort: boolean
+  readonly tag_mode: boolean
+  readonly status: number
+  readonly type: number
+  readonly keyword?: string
+  readonly model?: string
+  readonly group?: string
+}
+
+interface FoundPage {
+  readonly rows: readonly ChannelRow[]
+  readonly totals: z.infer<typeof ListTotals>
+}
+
+/** One page of channels, or, in tag mode, of tags with their channels. */
+export async function listPage(db: Database, query: ListQuery, secrets: Secrets): Promise<FoundPage> {
+  const { p, page_size, id_sort: isById } = query
+  const filter = filterOf(query, secrets)
+  const offset = p * page_size
+  const totalsOf = (total: number) => ({ total, page: p, page_size })
+  if (!query.tag_mode) {
+    const rows = await listChannels(db, filter, { offset, limit: page_size, isById })
+    return { rows, totals: totalsOf(await countChannels(db, filter)) }
+  }
+  const tags = untaggedLast(await listTags(db, filter))
+  const shown = tags.slice(offset, offset + page_size)
+  const rows = await listChannelsOfTags(db, shown, { limit: CHANNELS_OF_TAGS_MAX, isById })
+  return { rows, totals: totalsOf(tags.length) }
+}
+
+const untaggedLast = (tags: readonly string[]): string[] => [
+  ...tags.filter(tag => tag !== ''),
+  ...tags.filter(tag => tag === ''),
+]
+
+/** Older consoles send the word null where no group is chosen. */
+const filterOf = (query: ListQuery, secrets: Secrets): ChannelFilter => ({
+  status: query.status,
+  type: query.type,
+  keyword: query.keyword ?? '',
+  keyHash: query.keyword ? secrets.hash(CHANNEL_KEY_PURPOSE, query.keyword) : '',
+  model: query.model ?? '',
+  group: query.group === 'null' ? '' : (query.group ?? ''),
+})

@@ -1,0 +1,80 @@
+import { CHANNELS_AT_ONCE_MAX, type ChannelDraft } from '#contract/channels.ts'
+import { type ChannelRow, findChannel, insertChannel } from '../../db/channels.ts'
+import { nowSeconds } from '../../kernel/clock.ts'
+import { CHANNEL_KEY_PURPOSE } from '../../kernel/hash-purposes.ts'
+import type { ApiContext } from '../context.ts'
+import { checkChannel, keysOf } from './checked-channel.ts'
+import { type Columns, columnsOf } from './columns-of.ts'
+import { rebuildAndRead } from './read-channels.ts'
+import { refuse } from './refuse.ts'
+
+type Context = Pick<ApiContext, 'db' | 'registry' | 'secrets'>
+type Configured = Required<Columns>
+
+const BLANK: Configured = {
+  type: 1,
+  name: '',
+  openai_organization: '',
+  test_model: '',
+  base_url: '',
+  other: '',
+  models: '',
+  group: 'default',
+  model_mapping: '',
+  status_code_mapping: '',
+  setting: '',
+  param_override: '',
+  tag: '',
+  priority: 0,
+  weight: 0,
+  auto_ban: 1,
+  max_input_tokens: 0,
+}
+
+/** Makes one channel for each key. A copy takes what was not sent, the key included, from its source. */
+export async function makeChannels(draft: ChannelDraft, context: Context): Promise<readonly ChannelRow[]> {
+  const { db, registry, secrets } = context
+  const source = draft.copy_from === undefined ? undefined : await sourceOf(draft.copy_from, context)
+  const channel = { ...(source ? copied(source) : BLANK), ...columnsOf(draft) }
+  const provider = checkChannel(channel, registry)
+  const sent = keysOf(draft.key ?? '', provider)
+  const keys = sent.length === 0 && source ? [secrets.open(source.key_sealed)] : sent
+  if (keys.length === 0) throw refuse('key_needed')
+  if (keys.length > CHANNELS_AT_ONCE_MAX) throw refuse('too_many_keys', { most: CHANNELS_AT_ONCE_MAX })
+  const created_time = nowSeconds()
+  return rebuildAndRead(db, async tx => {
+    const ids: number[] = []
+    for (const key of keys) {
+      const key_hash = secrets.hash(CHANNEL_KEY_PURPOSE, key)
+      ids.push(await insertChannel(tx, { ...channel, key_hash, key_sealed: secrets.seal(key), created_time }))
+    }
+    return ids
+  })
+}
+
+async function sourceOf(id: number, { db }: Context): Promise<ChannelRow> {
+  const source = await findChannel(db, id)
+  if (!source) throw refuse('unknown')
+  return source
+}
+
+/** What a copy takes over: what was configured, not what happened to the channel. */
+const copied = (source: ChannelRow): Configured => ({
+  type: source.type,
+  name: `${source.name}_复制`,
+  openai_organization: source.openai_organization,
+  test_model: source.test_model,
+  base_url: source.base_url,
+  other: source.other,
+  models: source.models,
+  group: source.group,
+  model_mapping: source.model_mapping,
+  status_code_mapping: source.status_code_mapping,
+  setting: source.setting,
+  param_override: source.param_override,
+  tag: source.tag,
+  priority: source.priority,
+  weight: source.weight,
+  auto_ban: source.auto_ban,
+  max_input_tokens: source.max_input_tokens,
+})

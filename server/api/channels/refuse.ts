@@ -1,0 +1,23 @@
+import { refusals } from '../../kernel/refusal.ts'
+
+export const refuse = refusals('channel', {
+  unknown: { zh: '渠道不存在', en: 'there is no such channel' },
+  unknown_type: { zh: '不支持渠道类型 {type}', en: 'the channel type {type} is not served' },
+  name_needed: { zh: '请填写渠道名称', en: 'a channel needs a name' },
+  key_needed: { zh: '请填写渠道密钥', en: 'a channel needs a key' },
+  models_needed: { zh: '请至少选择一个模型', en: 'a channel needs at least one model' },
+  groups_needed: { zh: '请至少选择一个分组', en: 'a channel needs at least one group' },
+  base_url_needed: { zh: '该类型的渠道需要填写地址', en: 'channels of this type need a base URL' },
+  other_needed: { zh: '请填写{zh}', en: 'fill in: {en}' },
+  key_not_json: { zh: '密钥应为一个 JSON 文档', en: 'the key must be one JSON document' },
+  one_key: { zh: '编辑时只能填写一个密钥', en: 'an existing channel takes one key, on one line' },
+  too_many_keys: { zh: '一次最多创建 {most} 个渠道', en: 'at most {most} channels are made at once' },
+  nothing_to_change: { zh: '没有任何修改！', en: 'there is nothing to change' },
+  unknown_tag: { zh: '没有渠道使用该标签', en: 'no channel has this tag' },
+  test_running: { zh: '测试已在运行中', en: 'a test is already running' },
+  cannot_list_models: {
+    zh: '该类型的渠道不支持获取模型列表',
+    en: 'channels of this type cannot list their models',
+  },
+  fetch_failed: { zh: '获取模型列表失败：{reason}', en: 'the model list could not be fetched: {reason}' },
+})

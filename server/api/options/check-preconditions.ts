@@ -1,0 +1,61 @@
+import type { OptionKey, OptionValues } from '#contract/system-options.ts'
+import { refusals } from '../../kernel/refusal.ts'
+
+const refuse = refusals('option', {
+  github: {
+    zh: '无法启用 GitHub OAuth，请先填入 GitHub Client Id 以及 GitHub Client Secret！',
+    en: 'GitHub sign-in needs its client id and client secret first',
+  },
+  linuxdo: {
+    zh: '无法启用 LinuxDO OAuth，请先填入 LinuxDO Client Id 以及 LinuxDO Client Secret！',
+    en: 'Linux DO sign-in needs its client id and client secret first',
+  },
+  mail_domains: {
+    zh: '无法启用邮箱域名限制，请先填入限制的邮箱域名！',
+    en: 'the domain restriction needs domains first',
+  },
+  wechat: {
+    zh: '无法启用微信登录，请先填入微信登录相关配置信息！',
+    en: 'WeChat sign-in needs its server address first',
+  },
+  turnstile: {
+    zh: '无法启用 Turnstile 校验，请先填入 Turnstile 校验相关配置信息！',
+    en: 'the human check needs its site key and secret key first',
+  },
+  telegram: {
+    zh: '无法启用 Telegram OAuth，请先填入 Telegram Bot Token！',
+    en: 'Telegram sign-in needs its bot token first',
+  },
+  server_address: { zh: '请先填写服务器地址', en: 'fill in the server address first' },
+})
+
+type Precondition = {
+  readonly turnedOn: OptionKey
+  readonly needs: readonly OptionKey[]
+  readonly refusal: Parameters<typeof refuse>[0]
+}
+
+const PRECONDITIONS: readonly Precondition[] = [
+  { turnedOn: 'GitHubOAuthEnabled', needs: ['GitHubClientId', 'GitHubClientSecret'], refusal: 'github' },
+  { turnedOn: 'LinuxDOOAuthEnabled', needs: ['LinuxDOClientId', 'LinuxDOClientSecret'], refusal: 'linuxdo' },
+  { turnedOn: 'EmailDomainRestrictionEnabled', needs: ['EmailDomainWhitelist'], refusal: 'mail_domains' },
+  { turnedOn: 'WeChatAuthEnabled', needs: ['WeChatServerAddress'], refusal: 'wechat' },
+  {
+    turnedOn: 'TurnstileCheckEnabled',
+    needs: ['TurnstileSiteKey', 'TurnstileSecretKey'],
+    refusal: 'turnstile',
+  },
+  { turnedOn: 'TelegramOAuthEnabled', needs: ['TelegramBotToken'], refusal: 'telegram' },
+  { turnedOn: 'PayAddress', needs: ['ServerAddress'], refusal: 'server_address' },
+]
+
+/** Refuses changes that turn something on, or keep it on, without what it needs. `values` are as they would be afterwards. */
+export function checkPreconditions(changed: ReadonlySet<OptionKey>, values: OptionValues): void {
+  for (const { turnedOn, needs, refusal } of PRECONDITIONS) {
+    const isTouched = [turnedOn, ...needs].some(key => changed.has(key))
+    if (isTouched && isFilled(values[turnedOn]) && !needs.every(key => isFilled(values[key])))
+      throw refuse(refusal)
+  }
+}
+
+const isFilled = (value: unknown): boolean => (Array.isArray(value) ? value.length > 0 : Boolean(value))

@@ -1,0 +1,25 @@
+import { listOptions, putOptions, resetModelRatio } from '#contract/options.ts'
+import { systemOptions } from '#contract/system-options.ts'
+import { handle, handleReply } from '../handle.ts'
+import { settingKeys } from '../settings.ts'
+import { storeOptions } from './store-options.ts'
+
+const RESET = { zh: '模型倍率已重置为默认值', en: 'the model ratios are back to their defaults' }
+
+export const routes = [
+  handle(listOptions, async ({ settings }) => {
+    const { texts } = settings.current()
+    return settingKeys.map(key => {
+      const { isSecret } = systemOptions[key]
+      return { key, value: isSecret ? '' : texts[key], is_secret: isSecret, is_set: texts[key] !== '' }
+    })
+  }),
+
+  handle(putOptions, ({ body, ...context }) => storeOptions(Array.isArray(body) ? body : [body], context)),
+
+  handleReply(resetModelRatio, async ({ language, ...context }) => {
+    const value = systemOptions.ModelRatio.initial
+    await storeOptions([{ key: 'ModelRatio', value }], { ...context, language })
+    return { message: RESET[language] }
+  }),
+]

@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import { type Language, Refusal } from '../kernel/refusal.ts'
+
+const ISSUES_TOLD_MAX = 3
+const chinese = z.locales.zhCN().localeError
+const english = z.locales.en().localeError
+
+/** Reads input by a schema of the contract. Throws a refusal that names the field and says what is wrong with it. */
+export function parseInput<Value>(schema: z.ZodType<Value>, input: unknown, language: Language): Value {
+  const result = schema.safeParse(input, { error: language === 'zh' ? chinese : english })
+  if (result.success) return result.data
+  const told = result.error.issues.slice(0, ISSUES_TOLD_MAX)
+  throw new Refusal('invalid_parameter', {
+    zh: `参数无效：${told.map(issue => sentence(issue, 'zh')).join('；')}`,
+    en: `invalid parameter: ${told.map(issue => sentence(issue, 'en')).join('; ')}`,
+  })
+}
+
+/** Rules of ours carry both languages; the others were already said in the language asked for. */
+function sentence(issue: z.core.$ZodIssue, language: Language): string {
+  const ours: unknown = issue.code === 'custom' ? issue.params?.[language] : undefined
+  const text = typeof ours === 'string' ? ours : issue.message
+  return issue.path.length > 0 ? `${issue.path.join('.')}: ${text}` : text
+}

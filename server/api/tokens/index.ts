@@ -1,0 +1,59 @@
+import {
+  createToken,
+  deleteToken as deleteTokenCall,
+  getToken,
+  listTokens as listTokensCall,
+  searchTokens,
+  type Token,
+  updateToken,
+} from '#contract/tokens.ts'
+import { countTokens, deleteToken, findToken, listTokens, listTokensByName } from '../../db/tokens.ts'
+import { nowSeconds } from '../../kernel/clock.ts'
+import { handle, handleReply } from '../handle.ts'
+import { changeStatus, changeToken } from './change-token.ts'
+import { makeToken, TOKENS_PER_USER_MAX } from './make-token.ts'
+import { refuse } from './refuse.ts'
+import { toToken } from './token-view.ts'
+
+export const routes = [
+  handleReply(listTokensCall, async ({ db, caller, secrets, query: { p, size } }) => {
+    const [rows, total] = await Promise.all([
+      listTokens(db, caller.id, { offset: p * size, limit: size }),
+      countTokens(db, caller.id),
+    ])
+    return { data: rows.map(row => toToken(row, secrets)), beside: { total, page: p, page_size: size } }
+  }),
+
+  handleReply(searchTokens, async ({ db, caller, secrets, query: { p, size, keyword, token } }) => {
+    const rows = await listTokensByName(db, caller.id, keyword, TOKENS_PER_USER_MAX)
+    const found = rows.map(row => toToken(row, secrets)).filter(keyHolds(token))
+    return {
+      data: found.slice(p * size, (p + 1) * size),
+      beside: { total: found.length, page: p, page_size: size },
+    }
+  }),
+
+  handle(getToken, async ({ db, caller, secrets, params }) => {
+    const row = await findToken(db, caller.id, params.id)
+    if (!row) throw refuse('unknown')
+    return toToken(row, secrets)
+  }),
+
+  handle(createToken, async ({ body, secrets, ...context }) =>
+    toToken(await makeToken(body, { ...context, secrets }), secrets),
+  ),
+
+  handle(updateToken, async ({ body, query, secrets, ...context }) =>
+    toToken(await (query.status_only ? changeStatus(body, context) : changeToken(body, context)), secrets),
+  ),
+
+  handle(deleteTokenCall, async ({ db, caller, params }) => {
+    if (!(await deleteToken(db, caller.id, params.id, nowSeconds()))) throw refuse('unknown')
+  }),
+]
+
+/** Keys are sealed in the database, so parts of them are compared here; an owner has a bounded number of tokens. */
+function keyHolds(part: string): (token: Token) => boolean {
+  const wanted = part.replace(/^sk-/, '')
+  return token => token.key.includes(wanted)
+}

@@ -1,0 +1,58 @@
+import type { TokenDraft } from '#contract/tokens.ts'
+import { inTransaction } from '../../db/database.ts'
+import { countTokens, findToken, insertToken, type NewToken, type TokenRow } from '../../db/tokens.ts'
+import { nowSeconds } from '../../kernel/clock.ts'
+import { TOKEN_KEY_PURPOSE } from '../../kernel/hash-purposes.ts'
+import { randomText } from '../../kernel/id.ts'
+import { quota } from '../../kernel/money.ts'
+import { setTokenLimit } from '../../ledger/adjust.ts'
+import type { ApiContext } from '../context.ts'
+import { checkGroup } from './check-group.ts'
+import { refuse } from './refuse.ts'
+
+const KEY_LETTERS = 48
+export const TOKENS_PER_USER_MAX = 1000
+
+type Context = Pick<ApiContext, 'db' | 'caller' | 'settings' | 'secrets' | 'requestId'>
+
+/** Makes a token of the caller with a fresh key, and its limit with a posting. */
+export function makeToken(draft: TokenDraft, context: Context): Promise<TokenRow> {
+  const { db, caller, settings, requestId } = context
+  checkGroup(draft.group, settings.current().values, caller.group)
+  return inTransaction(db, async tx => {
+    if ((await countTokens(tx, caller.id)) >= TOKENS_PER_USER_MAX)
+      throw refuse('too_many', { most: TOKENS_PER_USER_MAX })
+    const id = await insertToken(tx, newToken(draft, context))
+    if (draft.remain_quota > 0)
+      await setTokenLimit(tx, {
+        tokenId: id,
+        userId: caller.id,
+        remain: quota(draft.remain_quota),
+        actorId: caller.id,
+        reason: 'token made',
+        requestId,
+      })
+    const token = await findToken(tx, caller.id, id)
+    if (!token) throw refuse('unknown')
+    return token
+  })
+}
+
+function newToken(draft: TokenDraft, { caller, secrets }: Context): NewToken {
+  const key = randomText(KEY_LETTERS)
+  const now = nowSeconds()
+  return {
+    user_id: caller.id,
+    name: draft.name,
+    key_hash: secrets.hash(TOKEN_KEY_PURPOSE, key),
+    key_sealed: secrets.seal(key),
+    created_time: now,
+    accessed_time: now,
+    expired_time: draft.expired_time,
+    unlimited_quota: draft.unlimited_quota ? 1 : 0,
+    model_limits_enabled: draft.model_limits_enabled ? 1 : 0,
+    model_limits: draft.model_limits,
+    allow_ips: draft.allow_ips,
+    group: draft.group,
+  }
+}

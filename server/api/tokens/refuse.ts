@@ -1,0 +1,22 @@
+import { refusals } from '../../kernel/refusal.ts'
+
+export const refuse = refusals('token', {
+  unknown: { zh: '令牌不存在', en: 'there is no such token' },
+  unknown_group: {
+    zh: '分组 {group} 不存在或无权使用',
+    en: 'the group {group} does not exist or is not open to you',
+  },
+  unknown_status: {
+    zh: '状态只能设为 1（启用）或 2（禁用）',
+    en: 'a status is set to 1 (enabled) or 2 (disabled)',
+  },
+  too_many: { zh: '每个用户最多 {most} 个令牌', en: 'an account has at most {most} tokens' },
+  expired: {
+    zh: '令牌已过期，无法启用，请先修改令牌过期时间，或者设置为永不过期',
+    en: 'the token has expired: change its expiry, or set it to never, before you enable it',
+  },
+  exhausted: {
+    zh: '令牌可用额度已用尽，无法启用，请先修改令牌剩余额度，或者设置为无限额度',
+    en: 'the quota of the token is used up: change it, or set it to unlimited, before you enable the token',
+  },
+})

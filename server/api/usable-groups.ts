@@ -1,0 +1,20 @@
+import type { GroupOffers } from '#contract/models.ts'
+import type { OptionValues } from '#contract/system-options.ts'
+
+const OWN_GROUP_DESCRIPTION = '用户分组'
+const VISITOR_GROUP = 'default'
+
+/**
+ * The groups that a user of `ownGroup` may choose: those open to everybody and the own one, as far as they have a ratio.
+ * A visitor (empty group) is offered what everybody is, and `default`.
+ */
+export function usableGroups(values: OptionValues, ownGroup: string): GroupOffers {
+  const { UserUsableGroups: open, GroupRatio: ratios } = values
+  const described = { [ownGroup || VISITOR_GROUP]: OWN_GROUP_DESCRIPTION, ...open }
+  return Object.fromEntries(
+    Object.entries(described).flatMap(([name, desc]) => {
+      const ratio = Object.hasOwn(ratios, name) ? ratios[name] : undefined
+      return ratio === undefined ? [] : [[name, { ratio, desc }]]
+    }),
+  )
+}

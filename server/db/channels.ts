@@ -1,0 +1,136 @@
+import type { ExpressionBuilder, Insertable, Selectable } from 'kysely'
+import { contains, listHolds } from './contains.ts'
+import type { Database } from './database.ts'
+import type { ChannelTable, Tables } from './tables.ts'
+
+export type ChannelRow = Selectable<ChannelTable>
+export type NewChannel = Insertable<ChannelTable>
+export type ChannelUpdate = Partial<Omit<ChannelRow, 'id' | 'used_quota' | 'created_time'>>
+
+/** Everything is optional in effect: 0 and empty mean any. */
+export interface ChannelFilter {
+  readonly status: number
+  readonly type: number
+  /** An id, a part of the name, or (by its hash) a whole key. */
+  readonly keyword: string
+  readonly keyHash: string
+  readonly model: string
+  readonly group: string
+}
+
+export interface ChannelPage {
+  readonly offset: number
+  readonly limit: number
+  /** Newest first; else highest priority first. */
+  readonly isById: boolean
+}
+
+function matches(where: ExpressionBuilder<Tables, 'channels'>, filter: ChannelFilter) {
+  const { status, type, keyword, keyHash, model, group } = filter
+  const id = /^\d{1,15}$/.test(keyword) ? [where('id', '=', Number(keyword))] : []
+  return where.and([
+    ...(status === 0 ? [] : [where('status', '=', status)]),
+    ...(type === 0 ? [] : [where('type', '=', type)]),
+    ...(keyword === ''
+      ? []
+      : [where.or([...id, contains(where.ref('name'), keyword), where('key_hash', '=', keyHash)])]),
+    ...(model === '' ? [] : [contains(where.ref('models'), model)]),
+    ...(group === '' ? [] : [listHolds(where.ref('group'), group)]),
+  ])
+}
+
+export function listChannels(db: Database, filter: ChannelFilter, page: ChannelPage): Promise<ChannelRow[]> {
+  const { offset, limit, isById } = page
+  const found = db
+    .selectFrom('channels')
+    .selectAll()
+    .where(where => matches(where, filter))
+  const ordered = isById ? found : found.orderBy('priority', 'desc')
+  return ordered.orderBy('id', 'desc').offset(offset).limit(limit).execute()
+}
+
+export async function countChannels(db: Database, filter: ChannelFilter): Promise<number> {
+  const { count } = await db
+    .selectFrom('channels')
+    .select(select => select.fn.countAll<number>().as('count'))
+    .where(where => matches(where, filter))
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** Distinct tags of the channels that match, in alphabetical order; the empty tag stands for channels without one. */
+export async function listTags(db: Database, filter: ChannelFilter): Promise<string[]> {
+  const rows = await db
+    .selectFrom('channels')
+    .select('tag')
+    .distinct()
+    .where(where => matches(where, filter))
+    .orderBy('tag')
+    .execute()
+  return rows.map(row => row.tag)
+}
+
+/** All channels of the tags, whether or not they match the search that found the tags. */
+export function listChannelsOfTags(
+  db: Database,
+  tags: readonly string[],
+  { limit, isById }: Pick<ChannelPage, 'limit' | 'isById'>,
+): Promise<ChannelRow[]> {
+  if (tags.length === 0) return Promise.resolve([])
+  const found = db.selectFrom('channels').selectAll().where('tag', 'in', tags)
+  const ordered = isById ? found : found.orderBy('priority', 'desc')
+  return ordered.orderBy('id', 'desc').limit(limit).execute()
+}
+
+export const findChannel = (db: Database, id: number): Promise<ChannelRow | undefined> =>
+  db.selectFrom('channels').selectAll().where('id', '=', id).executeTakeFirst()
+
+/** Every channel's id, for work that goes through all of them. */
+export async function listChannelIds(db: Database): Promise<number[]> {
+  const rows = await db.selectFrom('channels').select('id').orderBy('id').execute()
+  return rows.map(row => row.id)
+}
+
+export async function insertChannel(tx: Database, channel: NewChannel): Promise<number> {
+  const { id } = await tx.insertInto('channels').values(channel).returning('id').executeTakeFirstOrThrow()
+  return id
+}
+
+/** Gives the ids of the channels that were there to change. */
+export async function updateChannels(
+  tx: Database,
+  which: { readonly ids: readonly number[] } | { readonly tag: string },
+  change: ChannelUpdate,
+): Promise<number[]> {
+  const ids = 'ids' in which ? which.ids : await idsOfTag(tx, which.tag)
+  if (ids.length === 0 || Object.keys(change).length === 0) return [...ids]
+  const rows = await tx.updateTable('channels').set(change).where('id', 'in', ids).returning('id').execute()
+  return rows.map(row => row.id)
+}
+
+async function idsOfTag(tx: Database, tag: string): Promise<number[]> {
+  const rows = await tx.selectFrom('channels').select('id').where('tag', '=', tag).execute()
+  return rows.map(row => row.id)
+}
+
+/** Deletes the channels and what is derived from them; gives how many there were. */
+export async function deleteChannels(tx: Database, ids: readonly number[]): Promise<number> {
+  if (ids.length === 0) return 0
+  await tx.deleteFrom('abilities').where('channel_id', 'in', ids).execute()
+  const { numDeletedRows } = await tx.deleteFrom('channels').where('id', 'in', ids).executeTakeFirstOrThrow()
+  return Number(numDeletedRows)
+}
+
+export async function listNotEnabledIds(tx: Database): Promise<number[]> {
+  const rows = await tx.selectFrom('channels').select('id').where('status', '!=', 1).execute()
+  return rows.map(row => row.id)
+}
+
+/** `response_time` in milliseconds. */
+export async function storeTestTimes(
+  db: Database,
+  id: number,
+  times: { readonly test_time: number; readonly response_time: number },
+): Promise<void> {
+  await db.updateTable('channels').set(times).where('id', '=', id).execute()
+}
