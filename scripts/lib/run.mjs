@@ -6,12 +6,13 @@ const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
 /**
  * Runs a program in the foreground and gives its exit code, 128 + n when signal n ended it.
- * Signals sent to this process reach the program, which alone decides when to end.
+ * Signals sent to this process reach the program, which alone decides when to end; `until` asks it to end.
  */
-export function run(command, args, { cwd = ROOT, env = {}, stdio = 'inherit', shell = false } = {}) {
+export function run(command, args, { cwd = ROOT, env = {}, until, ...options } = {}) {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio, shell })
+    const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: 'inherit', ...options })
     const stopForwarding = forwardSignals(child)
+    until?.addEventListener('abort', () => child.kill('SIGTERM'))
     child.once('error', error => {
       stopForwarding()
       reject(new Error(`${command} could not be started: ${error.message}`, { cause: error }))
