@@ -1,16 +1,19 @@
+import type { Call } from '../exchange.ts'
 import { isObject, listOf, objectOf, textOf } from '../json.ts'
 import type { ModelListExchange } from '../provider.ts'
 import { readHiddenFailure } from '../read-failure.ts'
 import { bearerHeaders, openaiUrl } from './transport.ts'
 
+interface OpenaiCompatibleModelList {
+  readonly path?: string
+  readonly headers?: (call: Call<undefined>) => Record<string, string>
+}
+
 /** The model list of vendors that follow OpenAI. Source: platform.openai.com/docs/api-reference/models/list */
-export function openaiCompatibleModelList(path = '/v1/models'): ModelListExchange {
+export function openaiCompatibleModelList(vendor: OpenaiCompatibleModelList = {}): ModelListExchange {
+  const { path = '/v1/models', headers = bearerHeaders } = vendor
   return {
-    request: call => ({
-      method: 'GET',
-      url: openaiUrl(call.channel.baseUrl, path),
-      headers: bearerHeaders(call),
-    }),
+    request: call => ({ method: 'GET', url: openaiUrl(call.channel.baseUrl, path), headers: headers(call) }),
     reply(json) {
       if (!isObject(json) || !Array.isArray(json.data))
         return { kind: 'failure', failure: readHiddenFailure(json) }

@@ -1,16 +1,15 @@
 import type { Call } from '../exchange.ts'
+import { versionedUrl } from '../versioned-url.ts'
 
 const CLOUDFLARE_GATEWAY = 'https://gateway.ai.cloudflare.com'
 
-/**
- * The address of an OpenAI path such as `/v1/embeddings`. The version is left out where the base address already
- * ends in it, and behind Cloudflare's gateway, which wants none.
- */
-export function openaiUrl(baseUrl: string, path: string): string {
-  const hasVersion = baseUrl.endsWith('/v1') || baseUrl.startsWith(CLOUDFLARE_GATEWAY)
-  return baseUrl + (hasVersion ? path.replace(/^\/v1(?=\/)/, '') : path)
-}
+/** The address of an OpenAI path such as `/v1/embeddings`. Cloudflare's gateway wants no version in it. */
+export const openaiUrl = (baseUrl: string, path: string): string =>
+  baseUrl.startsWith(CLOUDFLARE_GATEWAY)
+    ? baseUrl + path.replace(/^\/v1(?=\/)/, '')
+    : versionedUrl(baseUrl, path)
 
+/** The key as a bearer token. */
 export function bearerHeaders({ channel }: Pick<Call<unknown>, 'channel'>): Record<string, string> {
   const organization = channel.organization ? { 'openai-organization': channel.organization } : undefined
   return { authorization: `Bearer ${channel.key}`, 'content-type': 'application/json', ...organization }

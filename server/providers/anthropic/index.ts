@@ -1,0 +1,15 @@
+import { openaiCompatibleModelList } from '../../provider-kit/openai-compatible/model-list.ts'
+import { defineProvider } from '../../provider-kit/provider.ts'
+import { anthropicHeaders, chat, native } from './exchanges.ts'
+import { models } from './models.ts'
+
+export const provider = defineProvider({
+  type: 14,
+  name: 'Anthropic Claude',
+  baseUrl: 'https://api.anthropic.com',
+  models,
+  ownedBy: 'claude',
+  chat,
+  native: { anthropic: native },
+  listModels: openaiCompatibleModelList({ path: '/v1/models?limit=1000', headers: anthropicHeaders }),
+})

@@ -1,0 +1,61 @@
+import type { ChatBody, JsonObject } from '../../provider-kit/chat.ts'
+import type { ModelRules } from './model-rules.ts'
+
+const SUFFIX = /-thinking$/
+const BUDGET_SHARE = 0.8
+/** The vendor wants a budget of 1024 at least, which is 0.8 of this. */
+const MAX_TOKENS_LEAST = 1_280
+const BUDGET_OF_EFFORT: Readonly<Record<string, number>> = {
+  minimal: 1_280,
+  low: 1_280,
+  medium: 2_048,
+  high: 4_096,
+}
+
+export const withoutThinkingSuffix = (model: string): string => model.replace(SUFFIX, '')
+export const asksToThink = (model: string): boolean => SUFFIX.test(model)
+
+/** The fields that turn thinking on, and the output limit that goes with them. */
+export interface Thinking {
+  readonly maxTokens: number
+  readonly thinking: JsonObject
+  readonly effort?: string | undefined
+}
+
+interface Wish {
+  readonly hasSuffix: boolean
+  readonly effort: string | undefined
+  readonly maxTokens: number
+}
+
+/**
+ * Undefined where the model does not think or nobody asked. The budget stays within the client's own limit, which is
+ * raised only where the vendor's least budget would not fit.
+ * Source: docs.claude.com/en/docs/build-with-claude/extended-thinking
+ */
+export function planThinking(
+  { hasSuffix, effort, maxTokens }: Wish,
+  rules: ModelRules,
+): Thinking | undefined {
+  const isWanted = hasSuffix || (effort !== undefined && effort !== 'none')
+  if (!isWanted || rules.thinking === 'none') return undefined
+  if (rules.thinking === 'adaptive')
+    return { maxTokens, thinking: { type: 'adaptive' }, effort: effort === 'minimal' ? 'low' : effort }
+  const limit = Math.max(maxTokens, MAX_TOKENS_LEAST)
+  const share = Math.floor(limit * BUDGET_SHARE)
+  const budget = Math.min(BUDGET_OF_EFFORT[effort ?? ''] ?? share, share)
+  return { maxTokens: limit, thinking: { type: 'enabled', budget_tokens: budget } }
+}
+
+/**
+ * Claude refuses to think when a tool is forced, and in a tool loop whose thinking was not sent back with its
+ * signature.
+ */
+export function canThink(body: ChatBody): boolean {
+  const choice = body.tool_choice ?? 'auto'
+  const isForced = choice !== 'auto' && choice !== 'none'
+  const last = body.messages.findLast(({ role }) => role === 'assistant' || role === 'user')
+  const isLoopWithoutThought =
+    last?.role === 'assistant' && Boolean(last.tool_calls?.length) && !last.reasoning_signature
+  return !isForced && !isLoopWithoutThought
+}

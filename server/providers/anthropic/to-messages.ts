@@ -1,0 +1,123 @@
+import type { ChatBody, ChatMessage, ContentPart, JsonObject } from '../../provider-kit/chat.ts'
+import { argumentsOf, isSystem, partsOf } from '../../provider-kit/chat-request.ts'
+import { objectOf, textOf } from '../../provider-kit/json.ts'
+import { addressOf, parseDataUrl } from '../../provider-kit/media.ts'
+import { refuse } from '../../provider-kit/refuse.ts'
+
+type Block = JsonObject
+interface Turn {
+  readonly role: 'user' | 'assistant'
+  readonly blocks: readonly Block[]
+}
+
+/** Claude wants a user first, and no empty turn. */
+const OPENING: Turn = { role: 'user', blocks: [{ type: 'text', text: '...' }] }
+
+/** Everything but the system messages, as turns that alternate. */
+export function toAnthropicMessages(body: ChatBody): readonly JsonObject[] {
+  const turns = mergeTurns(body.messages.filter(message => !isSystem(message)).map(toTurn))
+  const opened = turns[0]?.role === 'user' ? turns : [OPENING, ...turns]
+  return opened.map((turn, index) => ({
+    role: turn.role,
+    content: toContent(index === opened.length - 1 ? withoutTrailingSpace(turn) : turn),
+  }))
+}
+
+/** The system messages, wherever they stood: one text, or blocks where a cache mark must keep its place. */
+export function toAnthropicSystem(body: ChatBody, instruction: string | undefined): unknown {
+  const blocks = body.messages.filter(isSystem).flatMap(({ content }) => partsOf(content).map(toBlock))
+  const all = instruction === undefined ? blocks : [...blocks, { type: 'text', text: instruction }]
+  if (all.length === 0) return undefined
+  return all.some(block => block.cache_control) ? all : all.map(block => block.text).join('\n\n')
+}
+
+function toTurn(message: ChatMessage): Turn {
+  const blocks = partsOf(message.content).map(toBlock).filter(isNotEmpty)
+  if (message.role === 'tool') return { role: 'user', blocks: [toToolResult(message)] }
+  if (message.role !== 'assistant') return { role: 'user', blocks }
+  return { role: 'assistant', blocks: [...toThinkingBlocks(message), ...blocks, ...toToolUses(message)] }
+}
+
+/** Neighbours of one role become one turn; so the results of parallel calls come back together. */
+function mergeTurns(turns: readonly Turn[]): readonly Turn[] {
+  const merged: Turn[] = []
+  for (const turn of turns) {
+    if (turn.blocks.length === 0) continue
+    const last = merged.at(-1)
+    if (last?.role === turn.role)
+      merged[merged.length - 1] = { ...last, blocks: [...last.blocks, ...turn.blocks] }
+    else merged.push(turn)
+  }
+  return merged
+}
+
+const isNotEmpty = (block: Block): boolean => block.type !== 'text' || block.text !== ''
+
+const toContent = ({ blocks }: Turn): unknown => {
+  const [only] = blocks
+  const isPlain = blocks.length === 1 && only?.type === 'text' && !only.cache_control
+  return isPlain ? only.text : blocks
+}
+
+/** An answer that Claude shall go on with must not end in a blank. */
+function withoutTrailingSpace(turn: Turn): Turn {
+  const last = turn.blocks.at(-1)
+  if (turn.role !== 'assistant' || last?.type !== 'text') return turn
+  return { ...turn, blocks: [...turn.blocks.slice(0, -1), { ...last, text: textOf(last.text)?.trimEnd() }] }
+}
+
+/** Only with its signature: Claude refuses thoughts that it cannot recognise as its own. */
+const toThinkingBlocks = ({ reasoning_content, reasoning_signature }: ChatMessage): readonly Block[] =>
+  reasoning_signature
+    ? [{ type: 'thinking', thinking: reasoning_content ?? '', signature: reasoning_signature }]
+    : []
+
+const toToolUses = ({ tool_calls }: ChatMessage): readonly Block[] =>
+  (tool_calls ?? []).map(call => ({
+    type: 'tool_use',
+    id: call.id,
+    name: call.function.name,
+    input: argumentsOf(call.function.arguments),
+  }))
+
+const toToolResult = ({ tool_call_id, content }: ChatMessage): Block => ({
+  type: 'tool_result',
+  tool_use_id: tool_call_id ?? '',
+  content: Array.isArray(content) ? partsOf(content).map(toBlock).filter(isNotEmpty) : (content ?? ''),
+})
+
+function toBlock(part: ContentPart): Block {
+  const mark = part.cache_control ? { cache_control: part.cache_control } : undefined
+  switch (part.type) {
+    case 'text':
+      return { type: 'text', text: part.text, ...mark }
+    case 'image_url':
+      return { type: 'image', source: toSource(addressOf(part.image_url)), ...mark }
+    case 'file':
+      return { type: 'document', source: toDocumentSource(part.file), ...mark }
+    default:
+      return refuse(
+        'messages',
+        `a content part of the type "${part.type}"`,
+        'text, image_url or file for a Claude model',
+      )
+  }
+}
+
+function toSource(address: string): JsonObject {
+  const inline = parseDataUrl(address)
+  if (inline) return { type: 'base64', media_type: inline.mediaType, data: inline.data }
+  if (/^https?:\/\//.test(address)) return { type: 'url', url: address }
+  return refuse(
+    'image_url',
+    `an address that begins with "${address.slice(0, 12)}"`,
+    'https:// or a base64 data URL',
+  )
+}
+
+function toDocumentSource(file: JsonObject): JsonObject {
+  const inline = parseDataUrl(textOf(objectOf(file).file_data) ?? '')
+  if (inline?.mediaType === 'application/pdf')
+    return { type: 'base64', media_type: inline.mediaType, data: inline.data }
+  return refuse('file', inline?.mediaType ?? 'no file_data', 'file_data with a PDF as a base64 data URL')
+}

@@ -1,0 +1,18 @@
+import { defineProvider } from '../../provider-kit/provider.ts'
+import { chat, embeddings, listModels, native } from './exchanges.ts'
+import { models } from './models.ts'
+
+export const provider = defineProvider({
+  type: 24,
+  name: 'Google Gemini',
+  baseUrl: 'https://generativelanguage.googleapis.com',
+  models,
+  ownedBy: 'google gemini',
+  form: {
+    other: { label: { zh: 'API 版本', en: 'API version' }, placeholder: 'v1beta' },
+  },
+  chat,
+  embeddings,
+  native: { gemini: native },
+  listModels,
+})

@@ -1,0 +1,34 @@
+import type { ChatChoice, ChatReply } from '../../provider-kit/chat.ts'
+import type { Call, Replied } from '../../provider-kit/exchange.ts'
+import { isObject, textOf } from '../../provider-kit/json.ts'
+import { readHiddenFailure } from '../../provider-kit/read-failure.ts'
+import { type Candidate, readCandidates, readFinish, refusalOf, toToolCall } from './parts.ts'
+import { readGeminiUsage } from './usage.ts'
+
+export function readReply(
+  json: unknown,
+  { requestId }: Pick<Call<unknown>, 'requestId'>,
+): Replied<ChatReply> {
+  if (!isObject(json) || json.error) return { kind: 'failure', failure: readHiddenFailure(json) }
+  const candidates = readCandidates(json)
+  const refusal = refusalOf(json, candidates)
+  if (refusal) return { kind: 'failure', failure: refusal }
+  if (candidates.length === 0) return { kind: 'failure', failure: readHiddenFailure(json) }
+  const choices = candidates.map(candidate => toChoice(candidate, requestId))
+  const reply = { id: textOf(json.responseId), model: textOf(json.modelVersion), choices }
+  return { kind: 'reply', reply, usage: readGeminiUsage(json.usageMetadata) }
+}
+
+function toChoice({ choice, parts, finishReason }: Candidate, requestId: string): ChatChoice {
+  const calls = parts.flatMap(({ functionCall }) => functionCall ?? [])
+  const toolCalls = calls.map((call, index) => toToolCall(call, toCallId(requestId, choice, index)))
+  return {
+    text: parts.map(({ text }) => text).join(''),
+    reasoning: parts.map(({ reasoning }) => reasoning).join('') || undefined,
+    toolCalls: toolCalls.length > 0 ? toolCalls : undefined,
+    finish: readFinish(finishReason ?? 'STOP', calls.length > 0),
+  }
+}
+
+export const toCallId = (requestId: string, choice: number, index: number): string =>
+  `call_${requestId}_${choice}_${index}`

@@ -1,0 +1,117 @@
+import type { ChatBody, ChatMessage, ContentPart, JsonObject } from '../../provider-kit/chat.ts'
+import { argumentsOf, isSystem, partsOf } from '../../provider-kit/chat-request.ts'
+import { isObject, objectOf, parseJson, textOf } from '../../provider-kit/json.ts'
+import { addressOf, type InlineMedia, parseDataUrl } from '../../provider-kit/media.ts'
+import { refuse } from '../../provider-kit/refuse.ts'
+
+type Part = JsonObject
+interface Turn {
+  readonly role: 'user' | 'model'
+  readonly parts: readonly Part[]
+}
+
+const NO_SYSTEM = /^gemma|-image/
+const WANTS_SIGNATURE = /^gemini-[3-9]/
+/** Documented for histories whose signature is unknown. Source: ai.google.dev/gemini-api/docs/thought-signatures */
+const SIGNATURE_UNKNOWN = 'skip_thought_signature_validator'
+const PLACEHOLDER: Part = { text: '.' }
+
+/** `contents`, and `systemInstruction` where the model knows it; else the instruction opens the first turn. */
+export function toGeminiContents(body: ChatBody, model: string): JsonObject {
+  const system = body.messages.filter(isSystem).flatMap(({ content }) => partsOf(content).map(toPart))
+  const text = system.map(part => part.text).join('\n')
+  const instruction: readonly Part[] = text === '' ? [] : [{ text }]
+  const names = callNames(body.messages)
+  const turns = body.messages
+    .filter(message => !isSystem(message))
+    .map(message => toTurn(message, model, names))
+  if (!NO_SYSTEM.test(model))
+    return {
+      systemInstruction: text === '' ? undefined : { parts: instruction },
+      contents: mergeTurns(turns),
+    }
+  return { contents: mergeTurns([{ role: 'user', parts: instruction }, ...turns]) }
+}
+
+function toTurn(message: ChatMessage, model: string, names: ReadonlyMap<string, string>): Turn {
+  if (message.role === 'tool') return { role: 'user', parts: [toFunctionResponse(message, names)] }
+  const parts = partsOf(message.content).map(toPart).filter(isNotEmpty)
+  if (message.role !== 'assistant') return { role: 'user', parts }
+  return { role: 'model', parts: [...parts, ...toFunctionCalls(message, model)] }
+}
+
+function mergeTurns(turns: readonly Turn[]): readonly Turn[] {
+  const merged: Turn[] = []
+  for (const turn of turns) {
+    if (turn.parts.length === 0) continue
+    const last = merged.at(-1)
+    if (last?.role === turn.role)
+      merged[merged.length - 1] = { ...last, parts: [...last.parts, ...turn.parts] }
+    else merged.push(turn)
+  }
+  return merged.length > 0 ? merged : [{ role: 'user', parts: [PLACEHOLDER] }]
+}
+
+const isNotEmpty = (part: Part): boolean => part.text !== ''
+
+/** Gemini wants the name of the function with its result; the message has only the call's id. */
+const callNames = (messages: readonly ChatMessage[]): ReadonlyMap<string, string> =>
+  new Map(
+    messages.flatMap(({ tool_calls }) =>
+      (tool_calls ?? []).map(call => [call.id, call.function.name] as const),
+    ),
+  )
+
+function toFunctionResponse(message: ChatMessage, names: ReadonlyMap<string, string>): Part {
+  const id = message.tool_call_id ?? ''
+  const text = partsOf(message.content)
+    .map(part => (part.type === 'text' ? part.text : ''))
+    .join('\n')
+  const json = parseJson(text)
+  const response = isObject(json) ? json : { content: json ?? text }
+  return { functionResponse: { name: names.get(id) ?? message.name ?? id, response } }
+}
+
+/** The first call of a step carries the signature that newer models ask back. */
+const toFunctionCalls = ({ tool_calls }: ChatMessage, model: string): readonly Part[] =>
+  (tool_calls ?? []).map((call, index) => {
+    const known = textOf(objectOf(objectOf(call.extra_content).google).thought_signature)
+    const signature = known ?? (index === 0 && WANTS_SIGNATURE.test(model) ? SIGNATURE_UNKNOWN : undefined)
+    const functionCall = { name: call.function.name, args: argumentsOf(call.function.arguments) }
+    return signature === undefined ? { functionCall } : { functionCall, thoughtSignature: signature }
+  })
+
+function toPart(part: ContentPart): Part {
+  switch (part.type) {
+    case 'text':
+      return { text: part.text }
+    case 'image_url':
+      return toMediaPart(addressOf(part.image_url))
+    case 'input_audio':
+      return toInlinePart({ mediaType: `audio/${part.input_audio.format}`, data: part.input_audio.data })
+    case 'file':
+      return toMediaPart(textOf(part.file.file_data) ?? '')
+    default:
+      return refuse(
+        'messages',
+        `a content part of the type "${textOf(objectOf(part).type)}"`,
+        'text, image_url, input_audio or file',
+      )
+  }
+}
+
+/** Newer models read public addresses themselves; the older ones say that they do not. */
+function toMediaPart(address: string): Part {
+  const inline = parseDataUrl(address)
+  if (inline) return toInlinePart(inline)
+  if (address.startsWith('https://')) return { fileData: { fileUri: address } }
+  return refuse(
+    'messages',
+    `media at an address that begins with "${address.slice(0, 12)}"`,
+    'https:// or a base64 data URL',
+  )
+}
+
+const toInlinePart = ({ mediaType, data }: InlineMedia): Part => ({
+  inlineData: { mimeType: mediaType, data },
+})

@@ -1,0 +1,95 @@
+import type { JsonObject } from '../../provider-kit/chat.ts'
+import { isObject, listOf, objectOf, textOf } from '../../provider-kit/json.ts'
+
+/** Schemas that refer to themselves are cut here. */
+const DEPTH_MAX = 16
+
+const KEPT_FIELDS: ReadonlySet<string> = new Set([
+  'type',
+  'nullable',
+  'description',
+  'minimum',
+  'maximum',
+  'minItems',
+  'maxItems',
+  'minLength',
+  'maxLength',
+  'pattern',
+  'minProperties',
+  'maxProperties',
+])
+const KEPT_FORMATS: ReadonlySet<string> = new Set(['enum', 'date-time', 'int32', 'int64', 'float', 'double'])
+
+/**
+ * A JSON Schema in the part of OpenAPI that Gemini reads: references are put in place, `const` becomes `enum`, `oneOf`
+ * becomes `anyOf`, `allOf` is merged, and what has no counterpart is left out. Undefined where nothing is left to say.
+ * Source: ai.google.dev/api/caching#Schema
+ */
+export function toGeminiSchema(schema: unknown): JsonObject | undefined {
+  const root = objectOf(schema)
+  const cleaned = clean(root, { ...objectOf(root.definitions), ...objectOf(root.$defs) }, 0)
+  const isEmptyObject = cleaned.type === 'object' && Object.keys(objectOf(cleaned.properties)).length === 0
+  return Object.keys(cleaned).length === 0 || isEmptyObject ? undefined : cleaned
+}
+
+function clean(schema: JsonObject, definitions: JsonObject, depth: number): JsonObject {
+  if (depth > DEPTH_MAX) return {}
+  const whole = merged(resolved(schema, definitions), definitions)
+  const inner = (value: unknown): JsonObject => clean(objectOf(value), definitions, depth + 1)
+  const kept = Object.fromEntries(Object.entries(whole).filter(([field]) => KEPT_FIELDS.has(field)))
+  const anyOf = listOf(whole.anyOf ?? whole.oneOf).map(inner)
+  const properties = isObject(whole.properties) ? mapValues(whole.properties, inner) : undefined
+  return {
+    ...kept,
+    ...nullableType(whole.type),
+    ...(properties && { properties, ...requiredOf(whole.required, properties) }),
+    ...(isObject(whole.items) && { items: inner(whole.items) }),
+    ...(anyOf.length > 0 && { anyOf }),
+    ...enumOf(whole),
+    ...(KEPT_FORMATS.has(textOf(whole.format) ?? '') && { format: whole.format }),
+  }
+}
+
+function resolved(schema: JsonObject, definitions: JsonObject): JsonObject {
+  const name = textOf(schema.$ref)?.split('/').at(-1)
+  return name === undefined ? schema : { ...objectOf(definitions[name]), ...schema }
+}
+
+function merged(schema: JsonObject, definitions: JsonObject): JsonObject {
+  let whole = schema
+  for (const part of listOf(schema.allOf).map(objectOf)) {
+    const { properties, required, ...rest } = resolved(part, definitions)
+    whole = {
+      ...whole,
+      ...rest,
+      ...(isObject(properties) && { properties: { ...objectOf(whole.properties), ...properties } }),
+      ...(required !== undefined && { required: [...listOf(whole.required), ...listOf(required)] }),
+    }
+  }
+  return whole
+}
+
+/** `["string", "null"]` is said as a type and `nullable`. */
+function nullableType(type: unknown): JsonObject {
+  if (!Array.isArray(type)) return {}
+  const named = type.find(name => name !== 'null')
+  return { ...(named !== undefined && { type: named }), ...(type.includes('null') && { nullable: true }) }
+}
+
+/** Gemini refuses names that are no properties. */
+function requiredOf(required: unknown, properties: JsonObject): JsonObject {
+  const known = listOf(required).filter(name => typeof name === 'string' && name in properties)
+  return { required: known.length > 0 ? known : undefined }
+}
+
+/** Only texts may be listed. */
+function enumOf(schema: JsonObject): JsonObject {
+  const values = schema.const === undefined ? listOf(schema.enum) : [schema.const]
+  const texts = values
+    .filter(value => value !== null)
+    .map(value => (typeof value === 'string' ? value : JSON.stringify(value)))
+  return texts.length > 0 ? { type: 'string', enum: texts } : {}
+}
+
+const mapValues = (from: JsonObject, map: (value: unknown) => JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(from).map(([name, value]) => [name, map(value)]))

@@ -1,0 +1,201 @@
+import { describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { dialect } from '../../server/dialects/openai/index.ts'
+import { loadFolders } from '../../server/kernel/load-folders.ts'
+import type { ChatBody, ChatReply } from '../../server/provider-kit/chat.ts'
+import type { Replied, UpstreamRequest } from '../../server/provider-kit/exchange.ts'
+import { objectOf, textOf } from '../../server/provider-kit/json.ts'
+import type { Provider } from '../../server/provider-kit/provider.ts'
+import { failureOf } from '../../server/provider-kit/read-failure.ts'
+import { openRegistry } from '../../server/providers/registry.ts'
+import {
+  byteByByte,
+  callOf,
+  channel,
+  flatUsage,
+  type Reading,
+  readStream,
+  SECRET,
+  toExpected,
+} from './read-recorded.ts'
+import { type Expectation, readFixtures, type VendorFixtures } from './vendor-fixtures.ts'
+
+/** A new vendor adds its folder with fixtures and is tested here; nothing else is to be written. */
+const modules = await loadFolders(resolve('server/providers'))
+const registry = openRegistry(modules)
+const canonical: unknown = JSON.parse(
+  readFileSync('tests/providers/fixtures/openai-chat.request.json', 'utf8'),
+)
+
+const isStream = (file: string): boolean => !file.endsWith('.json')
+
+for (const provider of registry.all()) {
+  const folder = [...modules].find(([, module]) => module.provider === provider)?.[0] ?? ''
+  describe(`provider ${folder}`, () => checkProvider(provider, readFixtures(folder)))
+}
+
+test('there are vendors to look at', () => expect(registry.all()).not.toEqual([]))
+
+function checkProvider(provider: Provider, fixtures: VendorFixtures): void {
+  const files = [...fixtures.expectations]
+  const named = (operation: 'content' | 'error' | 'vectors' | 'models') =>
+    files.filter(([, expected]) => operation in expected)
+  const chats = files.filter(
+    ([file, expected]) => file !== 'balance' && !expected.vectors && !expected.models,
+  )
+
+  test('every capability has a recorded answer', () => {
+    if (provider.chat) expect(chats.filter(([file]) => !isStream(file))).not.toEqual([])
+    if (provider.chat?.stream) expect(chats.filter(([file]) => isStream(file))).not.toEqual([])
+    if (provider.embeddings) expect(named('vectors')).not.toEqual([])
+    if (provider.listModels) expect(named('models')).not.toEqual([])
+    if (provider.balance) expect(fixtures.expectations.has('balance')).toBe(true)
+    expect(fixtures.errors).not.toEqual([])
+  })
+
+  test('every recorded file is looked at', () => {
+    const used = files.flatMap(([file, expected]) => expected.answers ?? [file])
+    const known = [...used, 'expect.json', 'errors.json', 'request.from-openai.json']
+    expect(fixtures.files.filter(file => !known.includes(file))).toEqual([])
+  })
+
+  for (const [file, expected] of chats) {
+    if (isStream(file))
+      test(`reads ${file}, however it is cut`, () => checkStream(provider, fixtures.text(file), expected))
+    else test(`reads ${file}`, () => checkWhole(provider, fixtures.json(file), expected))
+  }
+  for (const [file, expected] of named('vectors'))
+    test(`reads ${file}`, () => checkEmbeddings(provider, fixtures.json(file), expected))
+  for (const [file, expected] of named('models'))
+    test(`reads ${file}`, () => checkModels(provider, fixtures.json(file), expected))
+  const balance = fixtures.expectations.get('balance')
+  if (balance) test('asks for the balance', () => checkBalance(provider, fixtures, balance))
+
+  for (const [index, recorded] of fixtures.errors.entries()) {
+    const text = typeof recorded.body === 'string' ? recorded.body : JSON.stringify(recorded.body)
+    test(`says what error ${index + 1}, a ${recorded.status}, means`, () => {
+      const failure = failureOf(provider.chat ?? {}, recorded.status, text, new Headers(recorded.headers))
+      expect(failure).toMatchObject({ ...recorded.expect, status: recorded.map_to_status ?? recorded.status })
+      expect(failure.code).not.toBe('')
+      expect(failure.message).not.toMatch(/^$|<html|https?:/)
+    })
+  }
+
+  test('keeps the key out of addresses and bodies', () => checkSecrets(provider))
+  if (fixtures.files.includes('request.from-openai.json'))
+    test('asks as recorded', () => checkRequest(provider, fixtures.json('request.from-openai.json')))
+}
+
+const chatOf = (provider: Provider) => {
+  if (!provider.chat) throw new Error('there is a recorded chat answer, but the vendor has no chat')
+  return provider.chat
+}
+
+function checkWhole(provider: Provider, json: unknown, expected: Expectation): void {
+  const call = callOf(parsedChat(false), 'MODEL')
+  expectReading(readingOf(chatOf(provider).reply(json, call)), expected)
+  for (const native of Object.values(provider.native ?? {})) {
+    const replied = native.reply(json, callOf({}, 'MODEL'))
+    if (replied.kind === 'reply') expect(replied.reply).toEqual(objectOf(json))
+    expect(replied.kind).toBe(expected.error ? 'failure' : 'reply')
+  }
+}
+
+const readingOf = (replied: Replied<ChatReply>): Reading =>
+  replied.kind === 'reply'
+    ? { reply: replied.reply, usage: replied.usage, failure: undefined, isComplete: true }
+    : { reply: { choices: [] }, usage: undefined, failure: replied.failure, isComplete: false }
+
+function checkStream(provider: Provider, text: string, expected: Expectation): void {
+  const bytes = new TextEncoder().encode(text)
+  const native = Object.values(provider.native ?? {}).filter(exchange => exchange.stream)
+  const openers = [
+    () => chatOf(provider).stream?.(callOf(parsedChat(true), 'MODEL', true)),
+    ...native.map(exchange => () => exchange.stream?.(callOf({}, 'MODEL', true))),
+  ]
+  for (const open of openers) {
+    const read = (cuts: Iterable<Uint8Array>): Reading => {
+      const reader = open()
+      if (!reader) throw new Error('there is a recorded stream, but the vendor does not stream')
+      return readStream(chatOf(provider).framing ?? 'sse', reader, cuts)
+    }
+    const whole = read([bytes])
+    expectReading(whole, expected)
+    expect(whole.isComplete).toBe(!expected.error)
+    expect(read(byteByByte(bytes))).toEqual(whole)
+    expect(read(byteByByte(withCrLf(text)))).toEqual(whole)
+    for (let cut = 1; cut < bytes.length; cut++) {
+      const halves = read([bytes.subarray(0, cut), bytes.subarray(cut)])
+      if (!Bun.deepEquals(halves, whole)) expect({ cut, ...halves }).toEqual({ cut, ...whole })
+    }
+  }
+}
+
+const withCrLf = (text: string): Uint8Array => new TextEncoder().encode(text.replaceAll(/\r?\n/g, '\r\n'))
+
+function expectReading(reading: Reading, expected: Expectation): void {
+  expect(toExpected(reading)).toMatchObject(expected)
+  if (expected.error) return
+  expect(reading.failure).toBeUndefined()
+  expect(reading.reply.choices[0]?.toolCalls ?? []).toHaveLength(expected.tool_calls?.length ?? 0)
+  expect(reading.reply.choices[0]?.reasoning ?? '').toBe(expected.reasoning ?? '')
+  expect(expected.usage).toBeDefined()
+}
+
+function checkEmbeddings(provider: Provider, json: unknown, expected: Expectation): void {
+  const replied = provider.embeddings?.reply(json, callOf({ model: 'MODEL', input: 'hello' }, 'MODEL'))
+  if (replied?.kind !== 'reply') throw new Error('the recorded vectors cannot be read')
+  const usage = replied.usage ? flatUsage(replied.usage) : 'estimated'
+  expect({ vectors: replied.reply.vectors, usage }).toMatchObject(expected)
+}
+
+function checkModels(provider: Provider, json: unknown, expected: Expectation): void {
+  const replied = provider.listModels?.reply(json, callOf(undefined, ''))
+  expect(replied).toMatchObject({ kind: 'reply', reply: expected.models })
+}
+
+async function checkBalance(
+  provider: Provider,
+  fixtures: VendorFixtures,
+  expected: Expectation,
+): Promise<void> {
+  const answers = [...(expected.answers ?? [])]
+  const sent: UpstreamRequest[] = []
+  const send = (request: UpstreamRequest) => {
+    sent.push(request)
+    return Promise.resolve({ status: 200, json: fixtures.json(answers.shift() ?? '') })
+  }
+  const balance = await provider.balance?.(channel, { nowSeconds: 1_751_300_000, send })
+  expect(balance).toMatchObject({ currency: expected.currency })
+  expect(balance?.amount).toBeCloseTo(expected.amount ?? Number.NaN)
+  expect(answers).toEqual([])
+  for (const request of sent) expectSecretKept(request)
+}
+
+function checkSecrets(provider: Provider): void {
+  for (const asStream of [false, true]) {
+    if (provider.chat)
+      expectSecretKept(provider.chat.request(callOf(parsedChat(asStream), 'MODEL', asStream)))
+    for (const native of Object.values(provider.native ?? {}))
+      expectSecretKept(native.request(callOf({ model: 'MODEL' }, 'MODEL', asStream)))
+  }
+  if (provider.embeddings)
+    expectSecretKept(provider.embeddings.request(callOf({ model: 'MODEL', input: 'hello' }, 'MODEL')))
+  if (provider.listModels) expectSecretKept(provider.listModels.request(callOf(undefined, '')))
+}
+
+function expectSecretKept({ url, body }: UpstreamRequest): void {
+  expect(url).not.toContain(SECRET)
+  expect(typeof body === 'string' ? body : '').not.toContain(SECRET)
+  expect(() => new URL(url)).not.toThrow()
+}
+
+function checkRequest(provider: Provider, recorded: unknown): void {
+  const model = textOf(objectOf(recorded).model) ?? 'MODEL'
+  const { body } = chatOf(provider).request(callOf(parsedChat(false), model))
+  expect(JSON.parse(textOf(body) ?? 'null')).toEqual(recorded)
+}
+
+const parsedChat = (asStream: boolean): ChatBody =>
+  dialect.chat.parse({ ...objectOf(canonical), stream: asStream }).body

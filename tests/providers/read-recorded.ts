@@ -1,0 +1,97 @@
+import { completionTokens, promptTokens, type Usage } from '../../server/kernel/usage.ts'
+import type { ChatChunk, ChatReply } from '../../server/provider-kit/chat.ts'
+import type {
+  Call,
+  ChannelView,
+  Framing,
+  StreamEvent,
+  StreamPiece,
+  StreamReader,
+} from '../../server/provider-kit/exchange.ts'
+import type { Failure } from '../../server/provider-kit/failure.ts'
+import { openFraming } from '../../server/provider-kit/framing/open-framing.ts'
+import { openReplyCollector } from '../../server/provider-kit/reply-chunks.ts'
+
+export const SECRET = 'secret-key-of-the-channel'
+
+export const channel: ChannelView = {
+  id: 1,
+  key: SECRET,
+  baseUrl: 'https://vendor.example',
+  other: '',
+  organization: '',
+  setting: {},
+}
+
+/** A call as the relay makes it, with nothing that changes from run to run. */
+export const callOf = <Body>(body: Body, model: string, isStream = false): Call<Body> => ({
+  channel,
+  model,
+  body,
+  isStream,
+  requestId: 'request-1',
+  nowSeconds: 1_751_300_000,
+})
+
+/** What a reader made of an answer, in a form that can be compared. */
+export interface Reading {
+  readonly reply: ChatReply
+  readonly usage: Usage | undefined
+  readonly failure: Failure | undefined
+  readonly isComplete: boolean
+}
+
+/** Reads a stream that comes in the given cuts. */
+export function readStream(
+  framing: Framing,
+  reader: StreamReader<ChatChunk>,
+  cuts: Iterable<Uint8Array>,
+): Reading {
+  const framer = openFraming(framing)
+  const collector = openReplyCollector()
+  let failure: Failure | undefined
+  const take = (piece: StreamPiece<ChatChunk>): void => {
+    if (failure) return
+    if (piece.type === 'failure') failure = piece.failure
+    else collector.add(piece)
+  }
+  const read = (events: readonly StreamEvent[]): void => {
+    for (const event of events) reader.read(event).forEach(take)
+  }
+  for (const bytes of cuts) read(framer.push(bytes))
+  read(framer.end())
+  const { usage, isComplete } = reader.end()
+  return { reply: collector.reply(), usage, failure, isComplete }
+}
+
+export function* byteByByte(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at++) yield bytes.subarray(at, at + 1)
+}
+
+/** The comparable form of `expect.json`: the first choice, and usage by OpenAI's names. */
+export function toExpected({ reply, usage, failure }: Reading): object {
+  const choice = reply.choices[0]
+  return {
+    content: choice?.text ?? '',
+    reasoning: choice?.reasoning,
+    reasoning_signature: choice?.reasoningSignature,
+    refusal: choice?.refusal,
+    tool_calls: choice?.toolCalls?.map(({ id, function: called, extra_content }) => ({
+      id,
+      ...called,
+      extra_content,
+    })),
+    finish_reason: choice?.finish,
+    usage: usage ? flatUsage(usage) : 'estimated',
+    error: failure,
+  }
+}
+
+export const flatUsage = (usage: Usage): Readonly<Record<string, number>> => ({
+  prompt_tokens: promptTokens(usage),
+  completion_tokens: completionTokens(usage),
+  total_tokens: promptTokens(usage) + completionTokens(usage),
+  cached_tokens: usage.cachedInput,
+  cache_creation_tokens: usage.cacheWrite,
+  reasoning_tokens: usage.reasoning,
+})

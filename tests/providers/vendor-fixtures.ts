@@ -1,0 +1,68 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { isObject, objectOf } from '../../server/provider-kit/json.ts'
+
+/** What one recorded answer must be read as. Which fields it has says which operation it belongs to. */
+export interface Expectation {
+  readonly content?: string
+  readonly reasoning?: string
+  readonly reasoning_signature?: string
+  readonly refusal?: string
+  readonly tool_calls?: readonly object[]
+  readonly finish_reason?: string
+  /** By OpenAI's names, details flattened. `estimated`: the vendor says nothing. */
+  readonly usage?: Readonly<Record<string, number>> | 'estimated'
+  /** A part of the failure. */
+  readonly error?: object
+  readonly vectors?: readonly unknown[]
+  readonly models?: readonly string[]
+  /** The recorded answers, in the order of the calls that ask for a balance. */
+  readonly answers?: readonly string[]
+  readonly amount?: number
+  readonly currency?: string
+}
+
+export interface RecordedError {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: unknown
+  /** The status to report where the vendor hides the error in a 200. */
+  readonly map_to_status?: number
+  /** A part of the failure that it must be read as. */
+  readonly expect?: object
+}
+
+export interface VendorFixtures {
+  /** By file; `balance` for the conversation about the balance. */
+  readonly expectations: ReadonlyMap<string, Expectation>
+  readonly errors: readonly RecordedError[]
+  readonly files: readonly string[]
+  json(file: string): unknown
+  text(file: string): string
+}
+
+const ROOT = 'server/providers'
+
+/** The fixtures of one vendor's folder. Throws when `expect.json` or `errors.json` is missing. */
+export function readFixtures(vendor: string): VendorFixtures {
+  const folder = join(ROOT, vendor, 'fixtures')
+  const text = (file: string): string => readFileSync(join(folder, file), 'utf8')
+  const json = (file: string): unknown => JSON.parse(text(file))
+  return {
+    expectations: new Map(Object.entries(objectOf(json('expect.json'))).filter(isExpectation)),
+    errors: listOfErrors(json('errors.json')),
+    files: readdirSync(folder),
+    json,
+    text,
+  }
+}
+
+const isExpectation = (entry: [string, unknown]): entry is [string, Expectation] => isObject(entry[1])
+
+function listOfErrors(json: unknown): readonly RecordedError[] {
+  if (Array.isArray(json) && json.every(isRecordedError)) return json
+  throw new Error('errors.json must be a list of { status, headers, body }')
+}
+
+const isRecordedError = (value: unknown): value is RecordedError =>
+  isObject(value) && typeof value.status === 'number' && isObject(value.headers) && 'body' in value
