@@ -8,12 +8,15 @@ import {
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
+  type TransactionSettings,
 } from 'kysely'
 
 /** How many prepared statements are kept: more than the code has, so that hot ones are never prepared again. */
 const STATEMENTS_KEPT_MAX = 500
 
 const BEGIN = CompiledQuery.raw('begin immediate')
+/** Sees the database as it is now until it ends, and keeps no writer waiting. */
+const BEGIN_READING = CompiledQuery.raw('begin')
 const COMMIT = CompiledQuery.raw('commit')
 const ROLLBACK = CompiledQuery.raw('rollback')
 
@@ -61,8 +64,8 @@ class SqliteDriver implements Driver {
     return Promise.resolve()
   }
 
-  async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(BEGIN)
+  async beginTransaction(connection: DatabaseConnection, { accessMode }: TransactionSettings): Promise<void> {
+    await connection.executeQuery(accessMode === 'read only' ? BEGIN_READING : BEGIN)
   }
 
   async commitTransaction(connection: DatabaseConnection): Promise<void> {

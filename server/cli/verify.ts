@@ -1,0 +1,21 @@
+import { readConfig } from '../config.ts'
+import { isMigrated, openDatabase } from '../db/database.ts'
+import { renderReport, verify as verifyBooks } from '../ledger/verify.ts'
+
+/**
+ * `tollgate verify`: recomputes every balance from the postings and prints what differs. It may run beside the gateway.
+ * Gives the exit code: 0 when the drift is 0.
+ */
+export async function verify(): Promise<number> {
+  const { databaseUrl, durability } = readConfig()
+  const database = openDatabase({ url: databaseUrl, durability })
+  try {
+    if (!(await isMigrated(database)))
+      throw new Error('the database is empty or of another version: start the gateway once')
+    const report = await verifyBooks(database.db)
+    process.stdout.write(`${renderReport(report)}\n`)
+    return report.drift === 0 ? 0 : 1
+  } finally {
+    await database.close()
+  }
+}

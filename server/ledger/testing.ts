@@ -1,0 +1,125 @@
+import type { Database, OpenDatabase } from '../db/database.ts'
+import { inTransaction } from '../db/database.ts'
+import { openTestDatabase } from '../db/testing.ts'
+import { newRequestId } from '../kernel/id.ts'
+import { silentLog } from '../kernel/log.ts'
+import { quota } from '../kernel/money.ts'
+import { adjustWallet, setTokenLimit } from './adjust.ts'
+import type { Bill, HoldWish, LogEntry } from './hold.ts'
+import { type Ledger, openLedger } from './ledger.ts'
+
+/** A ledger on a database of its own, for tests. */
+export interface TestBooks {
+  readonly opened: OpenDatabase
+  readonly db: Database
+  readonly ledger: Ledger
+  close(): Promise<void>
+}
+
+export async function openTestBooks(
+  options: { processId?: string; isConsumptionLogged?: () => boolean } = {},
+): Promise<TestBooks> {
+  const opened = await openTestDatabase()
+  const ledger = openLedger({
+    db: opened.db,
+    engine: opened.engine,
+    log: silentLog,
+    processId: options.processId ?? 'first',
+    isConsumptionLogged: options.isConsumptionLogged ?? (() => true),
+  })
+  return {
+    opened,
+    db: opened.db,
+    ledger,
+    async close() {
+      await ledger.close()
+      await opened.close()
+    },
+  }
+}
+
+const cause = { actorId: 1, reason: 'test', requestId: '' }
+
+/** A user with this many units in the wallet, posted as a gift. */
+export async function createUser(db: Database, units: number): Promise<number> {
+  const name = newRequestId()
+  const { id } = await db
+    .insertInto('users')
+    .values({ username: name, aff_code: name, access_token_hash: null, created_at: 1, deleted_at: null })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await inTransaction(db, tx => adjustWallet(tx, { ...cause, userId: id, kind: 'gift', amount: units }))
+  return id
+}
+
+/** A limited token of a user that may spend this many units. */
+export async function createToken(db: Database, userId: number, units: number): Promise<number> {
+  const key = newRequestId()
+  const { id } = await db
+    .insertInto('tokens')
+    .values({
+      user_id: userId,
+      name: 'test',
+      key_hash: key,
+      key_sealed: key,
+      created_time: 1,
+      accessed_time: 1,
+      deleted_at: null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await inTransaction(db, tx => setTokenLimit(tx, { ...cause, userId, tokenId: id, remain: quota(units) }))
+  return id
+}
+
+export async function createChannel(db: Database): Promise<number> {
+  const { id } = await db
+    .insertInto('channels')
+    .values({ type: 1, name: 'test', key_hash: '', key_sealed: '', created_time: 1, models: 'm' })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+export const wishOf = (userId: number, amount: number, tokenId: number | null = null): HoldWish => ({
+  requestId: newRequestId(),
+  userId,
+  tokenId,
+  isTokenLimited: tokenId !== null,
+  amount: quota(amount),
+})
+
+export const entryOf = (channelId = 0): LogEntry => ({
+  username: 'tester',
+  tokenName: 'test',
+  modelName: 'gpt-4o',
+  channelId,
+  group: 'default',
+  promptTokens: 10,
+  completionTokens: 5,
+  useTimeSeconds: 1.5,
+  isStream: true,
+  content: '',
+})
+
+export const billOf = (amount: number, channelId = 0): Bill => ({
+  amount: quota(amount),
+  entry: entryOf(channelId),
+  receipt: { exact: String(amount) },
+})
+
+export async function walletOf(db: Database, userId: number) {
+  return await db
+    .selectFrom('users')
+    .select(['quota', 'held_quota', 'used_quota', 'request_count'])
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow()
+}
+
+export async function tokenOf(db: Database, tokenId: number) {
+  return await db
+    .selectFrom('tokens')
+    .select(['remain_quota', 'used_quota'])
+    .where('id', '=', tokenId)
+    .executeTakeFirstOrThrow()
+}
