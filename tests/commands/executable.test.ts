@@ -1,0 +1,36 @@
+import { expect, test } from 'bun:test'
+import { copyFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { freePort } from '../harness/free-port.ts'
+import { PROJECT } from '../harness/program.ts'
+import { answersOk } from '../harness/start-gateway.ts'
+import { makeTemporaryFolder } from '../harness/temporary-folder.ts'
+import { waitUntil } from '../harness/wait-until.ts'
+
+const START_TIMEOUT_MS = 20_000
+
+test('npm run build writes one executable that needs nothing beside it', async () => {
+  const built = Bun.spawn(['node', 'scripts/build.mjs'], {
+    cwd: PROJECT,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  expect(await built.exited).toBe(0)
+
+  const folder = makeTemporaryFolder()
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  copyFileSync(join(PROJECT, 'dist', 'tollgate'), join(folder.path, 'tollgate'))
+  const program = Bun.spawn([join(folder.path, 'tollgate'), 'serve'], {
+    cwd: folder.path,
+    env: { PORT: String(port), ROOT_PASSWORD: 'root-of-the-test' },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+  await waitUntil({ what: 'readiness', timeoutMs: START_TIMEOUT_MS }, () => answersOk(`${url}/readyz`))
+  const page = await fetch(`${url}/`).then(answer => answer.text())
+  const [script] = page.match(/\/assets\/[^"]+\.js/) ?? []
+  expect(await answersOk(`${url}${script}`)).toBe(true)
+  expect(await fetch(`${url}/api/status`).then(answer => answer.json())).toMatchObject({ success: true })
+  program.kill('SIGTERM')
+  expect(await program.exited).toBe(0)
+  folder.remove()
+})

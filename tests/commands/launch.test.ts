@@ -1,0 +1,86 @@
+import { afterEach, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { freePort } from '../harness/free-port.ts'
+import { PROJECT } from '../harness/program.ts'
+import { answersOk } from '../harness/start-gateway.ts'
+import { makeTemporaryFolder, type TemporaryFolder } from '../harness/temporary-folder.ts'
+import { waitUntil } from '../harness/wait-until.ts'
+
+const SECOND_START_MS_MAX = 2_000
+const START_TIMEOUT_MS = 20_000
+const BAD_USAGE = 2
+
+const folders: TemporaryFolder[] = []
+
+afterEach(() => {
+  for (const folder of folders.splice(0)) folder.remove()
+})
+
+test('npm start prints the address and once a root password, and ends with 0 when told to', async () => {
+  const dataDir = newFolder()
+  const first = await start({ DATA_DIR: dataDir })
+  expect(first.output).toContain(`http://localhost:${first.port}`)
+  expect(first.output).toMatch(/root with the password \S+/)
+  expect(first.code).toBe(0)
+
+  const second = await start({ DATA_DIR: dataDir })
+  expect(second.output).not.toContain('password')
+  expect(second.readyAfterMs).toBeLessThan(SECOND_START_MS_MAX)
+  expect(second.code).toBe(0)
+})
+
+test('a bad variable stops the start with a sentence that says which and why', async () => {
+  const { code, output } = await run(['scripts/start.mjs'], { DATA_DIR: newFolder(), PORT: 'http' })
+  expect(output).toContain('PORT must be a whole number')
+  expect(code).toBe(1)
+})
+
+test('an unknown verb is refused and the known ones are named', async () => {
+  const { code, output } = await run(['scripts/tollgate.mjs', 'sell'], {})
+  expect(output).toContain('root-password')
+  expect(code).toBe(BAD_USAGE)
+})
+
+test('tollgate works from any folder', async () => {
+  const { code, output } = await run([join(PROJECT, 'scripts/tollgate.mjs'), 'help'], {}, newFolder())
+  expect(output).toContain('verify')
+  expect(code).toBe(0)
+})
+
+/** Starts as `npm start` does, waits until it is ready, tells it to stop and waits for its end. */
+async function start(environment: Readonly<Record<string, string>>) {
+  const port = await freePort()
+  const startedAt = performance.now()
+  const launcher = spawn(['scripts/start.mjs'], { ...environment, PORT: String(port) })
+  await waitUntil({ what: 'readiness', timeoutMs: START_TIMEOUT_MS }, () =>
+    answersOk(`http://127.0.0.1:${port}/readyz`),
+  )
+  const readyAfterMs = performance.now() - startedAt
+  launcher.kill('SIGTERM')
+  const [output, code] = await Promise.all([new Response(launcher.stdout).text(), launcher.exited])
+  return { port, readyAfterMs, output, code }
+}
+
+async function run(args: readonly string[], environment: Readonly<Record<string, string>>, cwd = PROJECT) {
+  const program = spawn(args, environment, cwd)
+  const [output, errors, code] = await Promise.all([
+    new Response(program.stdout).text(),
+    new Response(program.stderr).text(),
+    program.exited,
+  ])
+  return { code, output: output + errors }
+}
+
+function spawn(args: readonly string[], environment: Readonly<Record<string, string>>, cwd = PROJECT) {
+  return Bun.spawn(['node', ...args], {
+    cwd,
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+}
+
+function newFolder(): string {
+  const folder = makeTemporaryFolder()
+  folders.push(folder)
+  return folder.path
+}

@@ -1,0 +1,37 @@
+import { createChannels } from '#contract/channel-calls.ts'
+import { createToken, type Token, type TokenDraft } from '#contract/tokens.ts'
+import type { AdminClient } from './api-client.ts'
+import type { Lab } from './start-lab.ts'
+
+/** The numbers of the vendors' types, as they are stored. */
+export const VENDORS = { openai: 1, anthropic: 14, gemini: 24 } as const
+
+interface LabChannel {
+  readonly vendor: keyof typeof VENDORS
+  readonly models: readonly string[]
+  readonly name?: string
+  readonly priority?: number
+  /** A script of the lab, e.g. `status-500`: this channel then fails so on every request. */
+  readonly script?: string
+}
+
+/** Adds a channel whose upstream is the lab. */
+export async function addLabChannel(admin: AdminClient, lab: Lab, channel: LabChannel): Promise<void> {
+  const { vendor, models, name = `lab ${vendor}`, priority = 0, script } = channel
+  await admin.call(createChannels, {
+    body: {
+      type: VENDORS[vendor],
+      name,
+      key: 'lab',
+      base_url: script ? `${lab.url}/fault/${script}` : lab.url,
+      models: models.join(','),
+      group: 'default',
+      priority,
+    },
+  })
+}
+
+/** Adds a token of the caller's own; without further wishes it is unlimited. */
+export function addToken(client: AdminClient, draft: Partial<TokenDraft> = {}): Promise<Token> {
+  return client.call(createToken, { body: { name: 'test', unlimited_quota: true, ...draft } })
+}
