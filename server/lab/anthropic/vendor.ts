@@ -1,0 +1,70 @@
+import type { Refusal, Vendor } from '../operation.ts'
+import type { FailureKind } from '../plan.ts'
+
+interface AnthropicError {
+  readonly status: number
+  readonly type: string
+  readonly message: string
+}
+
+/** Source: platform.claude.com/docs/en/api/errors */
+const TYPE_OF_STATUS: Readonly<Record<number, string>> = {
+  400: 'invalid_request_error',
+  401: 'authentication_error',
+  402: 'billing_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  413: 'request_too_large',
+  429: 'rate_limit_error',
+  500: 'api_error',
+  504: 'timeout_error',
+  529: 'overloaded_error',
+}
+
+const ERRORS: Readonly<Record<Exclude<FailureKind, 'status'>, AnthropicError>> = {
+  'bad-request': { status: 400, type: 'invalid_request_error', message: 'The request is not valid.' },
+  'missing-key': { status: 401, type: 'authentication_error', message: 'x-api-key header is required' },
+  'dead-key': { status: 401, type: 'authentication_error', message: 'invalid x-api-key' },
+  'no-money': {
+    status: 400,
+    type: 'invalid_request_error',
+    message:
+      'Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade or purchase credits.',
+  },
+  'rate-limit': {
+    status: 429,
+    type: 'rate_limit_error',
+    message: 'This request would exceed your organization’s rate limit of 50 requests per minute.',
+  },
+  'context-length': {
+    status: 400,
+    type: 'invalid_request_error',
+    message: 'prompt is too long: 209000 tokens > 200000 maximum',
+  },
+  'no-model': { status: 404, type: 'not_found_error', message: 'model not found' },
+  overloaded: { status: 529, type: 'overloaded_error', message: 'Overloaded' },
+}
+
+function ofStatus(status: number): AnthropicError {
+  const fallback = status < 500 ? 'invalid_request_error' : 'api_error'
+  return {
+    status,
+    type: TYPE_OF_STATUS[status] ?? fallback,
+    message: `The lab answers with status ${status}, as it was asked to.`,
+  }
+}
+
+function refuse(kind: FailureKind, detail: { readonly status?: number; readonly message?: string }): Refusal {
+  const { status, type, message } = kind === 'status' ? ofStatus(detail.status ?? 500) : ERRORS[kind]
+  const error = { type, message: detail.message ?? message }
+  return { status, body: { type: 'error', error, request_id: 'req_lab' } }
+}
+
+export const anthropic: Vendor = {
+  key: request =>
+    request.headers.get('x-api-key') ?? request.headers.get('authorization')?.replace(/^Bearer /i, ''),
+  headerProblem: request =>
+    request.headers.has('anthropic-version') ? undefined : 'anthropic-version: header is required',
+  refuse,
+  errorFrame: refusal => `event: error\ndata: ${JSON.stringify(refusal.body)}\n\n`,
+}

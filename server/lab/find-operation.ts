@@ -1,0 +1,43 @@
+import { listModels as anthropicModels } from './anthropic/account.ts'
+import { messages } from './anthropic/messages.ts'
+import { listModels as geminiModels } from './gemini/account.ts'
+import { batchEmbed, embed } from './gemini/embed.ts'
+import { generate } from './gemini/generate.ts'
+import { account } from './openai/account.ts'
+import { chat } from './openai/chat.ts'
+import { completions } from './openai/completions.ts'
+import { embeddings } from './openai/embeddings.ts'
+import type { Operation, Target } from './operation.ts'
+
+const OPERATIONS: readonly Operation[] = [
+  chat,
+  messages,
+  generate,
+  embeddings,
+  completions,
+  embed,
+  batchEmbed,
+  anthropicModels,
+  ...account,
+  geminiModels,
+]
+
+export interface FoundOperation {
+  readonly operation: Operation
+  readonly target: Target
+}
+
+/** The call that a request makes: the first whose path, method and header fit. */
+export function findOperation(request: Request, url: URL): FoundOperation | undefined {
+  for (const operation of OPERATIONS) {
+    if (operation.method !== request.method) continue
+    const match = operation.path.exec(url.pathname)
+    if (!match || operation.isFor?.(request) === false) continue
+    const target = {
+      model: decodeURIComponent(match[1] ?? ''),
+      isStream: operation.asksForStream?.(url) ?? false,
+    }
+    return { operation, target }
+  }
+  return undefined
+}

@@ -1,0 +1,84 @@
+import type { Refusal, Vendor } from '../operation.ts'
+import type { FailureKind } from '../plan.ts'
+
+interface OpenAiError {
+  readonly status: number
+  readonly message: string
+  readonly type: string
+  readonly param?: string
+  readonly code: string | null
+}
+
+const BAD_REQUEST = {
+  status: 400,
+  message: 'The request is not valid.',
+  type: 'invalid_request_error',
+  code: null,
+}
+
+/** Source: platform.openai.com/docs/guides/error-codes */
+const ERRORS: Readonly<Record<Exclude<FailureKind, 'status'>, OpenAiError>> = {
+  'bad-request': BAD_REQUEST,
+  'missing-key': {
+    status: 401,
+    message:
+      "You didn't provide an API key. You need to provide your API key in an Authorization header using Bearer auth.",
+    type: 'invalid_request_error',
+    code: null,
+  },
+  'dead-key': {
+    status: 401,
+    message: 'Incorrect API key provided: lab-*******key.',
+    type: 'invalid_request_error',
+    code: 'invalid_api_key',
+  },
+  'no-money': {
+    status: 429,
+    message: 'You exceeded your current quota, please check your plan and billing details.',
+    type: 'insufficient_quota',
+    code: 'insufficient_quota',
+  },
+  'rate-limit': {
+    status: 429,
+    message: 'Rate limit reached for lab in organization org-lab on tokens per min (TPM).',
+    type: 'tokens',
+    code: 'rate_limit_exceeded',
+  },
+  'context-length': {
+    status: 400,
+    message:
+      "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.",
+    type: 'invalid_request_error',
+    param: 'messages',
+    code: 'context_length_exceeded',
+  },
+  'no-model': {
+    status: 404,
+    message: 'The model does not exist or you do not have access to it.',
+    type: 'invalid_request_error',
+    code: 'model_not_found',
+  },
+  overloaded: {
+    status: 503,
+    message: 'The engine is currently overloaded, please try again later.',
+    type: 'server_error',
+    code: null,
+  },
+}
+
+function ofStatus(status: number): OpenAiError {
+  const type = status < 500 ? 'invalid_request_error' : 'server_error'
+  return { status, message: `The lab answers with status ${status}, as it was asked to.`, type, code: null }
+}
+
+function refuse(kind: FailureKind, detail: { readonly status?: number; readonly message?: string }): Refusal {
+  const error = kind === 'status' ? ofStatus(detail.status ?? BAD_REQUEST.status) : ERRORS[kind]
+  const { status, message, type, param = null, code } = error
+  return { status, body: { error: { message: detail.message ?? message, type, param, code } } }
+}
+
+export const openai: Vendor = {
+  key: request => request.headers.get('authorization')?.replace(/^Bearer /i, ''),
+  refuse,
+  errorFrame: refusal => `data: ${JSON.stringify(refusal.body)}\n\n`,
+}

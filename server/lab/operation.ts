@@ -1,0 +1,62 @@
+import type { z } from 'zod'
+import type { FailureKind, Plan } from './plan.ts'
+
+/** One piece of a streamed answer as it goes over the wire. */
+export interface Frame {
+  readonly text: string
+  /** `token` carries one output token; `end` is the vendor's end of stream; all else is `other`. */
+  readonly kind: 'token' | 'end' | 'other'
+}
+
+/** An answer in one vendor's shape. */
+export interface Reply {
+  whole(): unknown
+  /** Absent where the operation has no streamed form. */
+  frames?(): Iterable<Frame>
+}
+
+/** A request that was understood. */
+export interface Ask {
+  readonly model: string
+  /** What the user said last; may hold a `[lab: …]` marker. */
+  readonly lastText: string
+  readonly isStream: boolean
+  reply(plan: Plan): Reply
+}
+
+/** What the path of a request says. */
+export interface Target {
+  /** The model in the path, else empty. */
+  readonly model: string
+  readonly isStream: boolean
+}
+
+export interface Refusal {
+  readonly status: number
+  readonly body: unknown
+}
+
+/** How one vendor refuses and recognises a key. */
+export interface Vendor {
+  key(request: Request): string | undefined
+  /** What is wrong with the headers, where the vendor is strict about them. */
+  headerProblem?(request: Request): string | undefined
+  /** `status` and `message` are used where the kind does not fix them. */
+  refuse(kind: FailureKind, detail: { readonly status?: number; readonly message?: string }): Refusal
+  /** A refusal's body as a frame inside a stream. */
+  errorFrame(refusal: Refusal): string
+}
+
+/** One call that the lab answers. */
+export interface Operation {
+  readonly method: 'GET' | 'POST'
+  /** Matches the end of the path. The first group, where there is one, is the model. */
+  readonly path: RegExp
+  readonly vendor: Vendor
+  /** Tells apart two vendors with one path. Absent: the path is enough. */
+  isFor?(request: Request): boolean
+  /** Says whether the address asks for a stream; absent where the body says it. */
+  asksForStream?(url: URL): boolean
+  /** `body` is undefined for GET. */
+  read(body: unknown, target: Target): z.ZodSafeParseResult<Ask>
+}
