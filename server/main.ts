@@ -24,7 +24,9 @@ const BAD_USAGE = 2
 export async function main([verb = 'serve', ...args]: readonly string[], program: Program): Promise<number> {
   const run = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined
   if (!run) {
-    process.stderr.write(`tollgate: there is no verb ${JSON.stringify(verb)}; try: ${Object.keys(verbs).join(', ')}\n`)
+    process.stderr.write(
+      `tollgate: there is no verb ${JSON.stringify(verb)}; try: ${Object.keys(verbs).join(', ')}\n`,
+    )
     return BAD_USAGE
   }
   try {

@@ -1,14 +1,15 @@
 import { createFirstRoot } from './api/first-root.ts'
 import { openSettings } from './api/settings.ts'
 import type { Config } from './config.ts'
-import { isMigrated, migrate, type OpenDatabase, openDatabase } from './db/database.ts'
+import { engineOf, isMigrated, migrate, type OpenDatabase, openDatabase } from './db/database.ts'
 import { keepFresh, openLive } from './db/live.ts'
+import { claimDatabaseFile } from './db/sole-process.ts'
 import { openDialects } from './dialects/dialects.ts'
 import { type App, createApp } from './http/app.ts'
 import type { Readiness } from './http/probes.ts'
 import { routesOf } from './http/routes-of.ts'
 import { type FileSet, openStaticFiles } from './http/static-files.ts'
-import { keepHolds } from './jobs/keep-holds.ts'
+import { startHoldRecovery } from './jobs/recover-holds.ts'
 import { nowSeconds } from './kernel/clock.ts'
 import { messageOf } from './kernel/errors.ts'
 import { newRequestId } from './kernel/id.ts'
@@ -48,6 +49,8 @@ export interface Wired {
 /** Puts the parts together: database, settings, vendors, ledger, relay, management API. The only place that knows all of them. */
 export async function wire(parts: WiringParts): Promise<Wired> {
   const { config, modules, log } = parts
+  const letGo =
+    engineOf(config.databaseUrl) === 'sqlite' ? claimDatabaseFile(config.databaseUrl) : () => undefined
   const database = openDatabase({ url: config.databaseUrl, durability: config.durability })
   await migrate(database)
   const { db, engine } = database
@@ -59,8 +62,12 @@ export async function wire(parts: WiringParts): Promise<Wired> {
   const channels = await openLive({ db, topic: 'channels', load })
   const isConsumptionLogged = () => settings.current().values.LogConsumeEnabled
   const ledger = openLedger({ db, engine, log, processId, isConsumptionLogged })
-  const rootPassword = await createFirstRoot({ db, ...(config.rootPassword && { password: config.rootPassword }) })
-  const jobs = [await keepHolds({ db, engine, log, processId }), keepFresh([settings, channels], log)]
+  const rootPassword = await createFirstRoot({
+    db,
+    ...(config.rootPassword && { password: config.rootPassword }),
+  })
+  const stopFreshness = keepFresh([settings, channels], log)
+  const stopRecovery = await startHoldRecovery({ db, engine, ledger, log, processId })
   const gateway: Gateway = {
     db,
     ledger,
@@ -93,7 +100,12 @@ export async function wire(parts: WiringParts): Promise<Wired> {
     metrics: metrics.render,
     ...(config.isDevelopment && { lab: labFetch }),
   })
-  return { app, rootPassword, drain: readiness.drain, close: () => closeAll({ app, jobs, ledger, database }) }
+  return {
+    app,
+    rootPassword,
+    drain: readiness.drain,
+    close: () => closeAll({ app, stopFreshness, ledger, stopRecovery, database, letGo }),
+  }
 }
 
 /** A value derived from another, made anew only when that one is. */
@@ -131,14 +143,26 @@ function openReadiness(database: OpenDatabase) {
 
 interface Closing {
   readonly app: App
-  readonly jobs: readonly (() => Promise<void>)[]
+  readonly stopFreshness: () => Promise<void>
   readonly ledger: Ledger
+  readonly stopRecovery: () => Promise<void>
   readonly database: OpenDatabase
+  readonly letGo: () => void
 }
 
-async function closeAll({ app, jobs, ledger, database }: Closing): Promise<void> {
+/** From the outside in: what still asks ends before what is asked. */
+async function closeAll({
+  app,
+  stopFreshness,
+  ledger,
+  stopRecovery,
+  database,
+  letGo,
+}: Closing): Promise<void> {
   await app.close()
-  await Promise.all(jobs.map(stop => stop()))
+  await stopFreshness()
   await ledger.close()
+  await stopRecovery()
   await database.close()
+  letGo()
 }

@@ -55,7 +55,9 @@ function greet({ host, port }: Config, server: Server<undefined>, { rootPassword
   const shownHost = host === '0.0.0.0' || host === '::' ? 'localhost' : host
   process.stdout.write(`Tollgate answers at http://${shownHost}:${server.port ?? port}\n`)
   if (rootPassword !== undefined)
-    process.stdout.write(`Sign in as root with the password ${rootPassword} (shown only now; change it after signing in)\n`)
+    process.stdout.write(
+      `Sign in as root with the password ${rootPassword} (shown only now; change it after signing in)\n`,
+    )
 }
 
 /** Takes no new connections, lets answers under way end, closes every hold, then lets go. */
@@ -64,7 +66,8 @@ async function stop(server: Server<undefined>, wired: Wired, log: Log): Promise<
   const stopped = server.stop()
   const untilMs = elapsedMs() + DRAIN_MS_MAX
   while (server.pendingRequests > 0 && elapsedMs() < untilMs) await sleepMs(DRAIN_CHECK_MS)
-  if (server.pendingRequests > 0) log.warn('answers were cut off at the end', { count: server.pendingRequests })
+  if (server.pendingRequests > 0)
+    log.warn('answers were cut off at the end', { count: server.pendingRequests })
   await server.stop(true)
   await stopped
   await wired.close()

@@ -29,7 +29,10 @@ export function adapt(order: Order, channel: RoutedChannel): Adapted | undefined
   if (!exchange || (order.isStream && !exchange.stream)) return undefined
   const upstreamModel = mapModel(channel.modelMapping, order.model)
   if (upstreamModel === undefined)
-    throw new GatewayError('upstream_failed', `the model mapping of channel ${channel.id} runs in a circle at ${order.model}`)
+    throw new GatewayError(
+      'upstream_failed',
+      `the model mapping of channel ${channel.id} runs in a circle at ${order.model}`,
+    )
   const call: Call<JsonObject> = {
     channel: channel.view,
     model: upstreamModel,

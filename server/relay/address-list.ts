@@ -6,7 +6,10 @@ import ipaddr from 'ipaddr.js'
  */
 export function isAddressAllowed(list: string, address: string): boolean {
   if (!list) return true
-  const lines = list.split('\n').map(line => line.trim()).filter(Boolean)
+  const lines = list
+    .split('\n')
+    .map(line => line.trim())
+    .filter(Boolean)
   if (lines.length === 0) return true
   if (!ipaddr.isValid(address)) return false
   const own = ipaddr.process(address)

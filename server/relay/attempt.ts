@@ -63,7 +63,11 @@ export async function attempt(
     }
     const startedMs = elapsedMs()
     const tried = await tryChannel(order, adapted, gateway, signal)
-    const trace = { channelId: channel.id, channelName: channel.name, ms: Math.round(elapsedMs() - startedMs) }
+    const trace = {
+      channelId: channel.id,
+      channelName: channel.name,
+      ms: Math.round(elapsedMs() - startedMs),
+    }
     if (tried.kind !== 'failure')
       return { adapted, answer: tried, attempts: [...attempts, { ...trace, status: STATUS_OK }] }
     last = tried.failure
@@ -76,12 +80,22 @@ export async function attempt(
   throw new AttemptsFailed(last, attempts)
 }
 
-function adaptOrSkip(order: Order, channel: RoutedChannel, attempts: AttemptTrace[]): Adapted | GatewayError | undefined {
+function adaptOrSkip(
+  order: Order,
+  channel: RoutedChannel,
+  attempts: AttemptTrace[],
+): Adapted | GatewayError | undefined {
   try {
     return adapt(order, channel)
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error
-    attempts.push({ channelId: channel.id, channelName: channel.name, status: NOT_ASKED, ms: 0, code: error.code })
+    attempts.push({
+      channelId: channel.id,
+      channelName: channel.name,
+      status: NOT_ASKED,
+      ms: 0,
+      code: error.code,
+    })
     return error
   }
 }

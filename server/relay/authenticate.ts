@@ -15,9 +15,15 @@ const NEVER = -1
 export const TOKEN_KEY_PURPOSE = 'token-key'
 
 /** Finds the token and its owner and refuses whoever may not call. Throws GatewayError with the reason. */
-export async function authenticate(request: Request, url: URL, door: Door, gateway: Gateway): Promise<Caller> {
+export async function authenticate(
+  request: Request,
+  url: URL,
+  door: Door,
+  gateway: Gateway,
+): Promise<Caller> {
   const presented = presentedKey(request, url)
-  if (!presented) throw new GatewayError('invalid_api_key', 'no API key was sent: put one in the Authorization header')
+  if (!presented)
+    throw new GatewayError('invalid_api_key', 'no API key was sent: put one in the Authorization header')
   const row = await findCallerByKeyHash(gateway.db, gateway.secrets.hash(TOKEN_KEY_PURPOSE, presented.key))
   if (!row) throw new GatewayError('invalid_api_key', 'the API key is not known here')
   await refuseUnusableToken(row, gateway)
@@ -44,16 +50,20 @@ async function refuseUnusableToken(row: CallerRow, { db }: Gateway): Promise<voi
   const isPast = row.expired_time !== NEVER && row.expired_time < nowSeconds()
   const isSpent = row.unlimited_quota === 0 && row.remain_quota <= 0
   if (row.token_status === TOKEN.enabled && isPast) await markTokenStatus(db, row.token_id, TOKEN.expired)
-  if (row.token_status === TOKEN.enabled && !isPast && isSpent) await markTokenStatus(db, row.token_id, TOKEN.exhausted)
-  if (row.token_status === TOKEN.expired || isPast) throw new GatewayError('token_expired', 'the token has expired')
+  if (row.token_status === TOKEN.enabled && !isPast && isSpent)
+    await markTokenStatus(db, row.token_id, TOKEN.exhausted)
+  if (row.token_status === TOKEN.expired || isPast)
+    throw new GatewayError('token_expired', 'the token has expired')
   if (row.token_status === TOKEN.exhausted || isSpent)
     throw new GatewayError('token_exhausted', 'the quota of the token is used up')
   if (row.token_status !== TOKEN.enabled) throw new GatewayError('token_disabled', 'the token is disabled')
 }
 
 function refuseOwner(row: CallerRow): void {
-  if (row.user_deleted_at !== null) throw new GatewayError('invalid_api_key', 'the owner of the token is gone')
-  if (row.user_status !== USER_ENABLED) throw new GatewayError('user_banned', 'the owner of the token is banned')
+  if (row.user_deleted_at !== null)
+    throw new GatewayError('invalid_api_key', 'the owner of the token is gone')
+  if (row.user_status !== USER_ENABLED)
+    throw new GatewayError('user_banned', 'the owner of the token is banned')
 }
 
 /** The token's group when it has one, else the owner's. */
@@ -70,7 +80,10 @@ function pinnedChannel({ channelText }: PresentedKey, row: CallerRow): number | 
   if (row.role < ADMIN_ROLE)
     throw new GatewayError('channel_choice_not_allowed', 'only administrators may choose a channel')
   if (!/^\d+$/.test(channelText))
-    throw new GatewayError('invalid_channel_id', `a channel is chosen by its number, found ${JSON.stringify(channelText)}`)
+    throw new GatewayError(
+      'invalid_channel_id',
+      `a channel is chosen by its number, found ${JSON.stringify(channelText)}`,
+    )
   return Number(channelText)
 }
 

@@ -1,5 +1,5 @@
-import { type RoutingChannelRow, selectRoutingChannels } from '../db/routing-channels.ts'
 import type { Database } from '../db/database.ts'
+import { type RoutingChannelRow, selectRoutingChannels } from '../db/routing-channels.ts'
 import { messageOf } from '../kernel/errors.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Secrets } from '../kernel/secrets.ts'
@@ -54,7 +54,11 @@ export function directoryOf(channels: readonly RoutedChannel[]): ChannelDirector
   }
 }
 
-function addTo(byGroup: Map<string, Map<string, RoutedChannel[]>>, group: string, channel: RoutedChannel): void {
+function addTo(
+  byGroup: Map<string, Map<string, RoutedChannel[]>>,
+  group: string,
+  channel: RoutedChannel,
+): void {
   const byModel = byGroup.get(group) ?? new Map<string, RoutedChannel[]>()
   byGroup.set(group, byModel)
   for (const model of channel.models) byModel.set(model, [...(byModel.get(model) ?? []), channel])

@@ -3,7 +3,11 @@ import type { ClientError } from '../provider-kit/client-dialect.ts'
 import type { Failure } from '../provider-kit/failure.ts'
 import { AttemptsFailed } from './attempt.ts'
 
-const UNEXPECTED: ClientError = { status: 500, code: 'internal_error', message: 'the gateway failed unexpectedly' }
+const UNEXPECTED: ClientError = {
+  status: 500,
+  code: 'internal_error',
+  message: 'the gateway failed unexpectedly',
+}
 const STATUS_SATURATED = 429
 
 /** What a client is told of anything that was thrown. What is neither a refusal nor a failure is a bug and stays unnamed. */

@@ -1,6 +1,6 @@
-import type { Hold, Ledger } from '../ledger/ledger.ts'
-import { type Price, holdAmount } from '../ledger/price.ts'
 import { subtractQuota } from '../kernel/money.ts'
+import type { Hold, Ledger } from '../ledger/ledger.ts'
+import { holdAmount, type Price } from '../ledger/price.ts'
 
 /** Keeps a stream's hold ahead of what it delivers. */
 export interface Coverage {

@@ -5,12 +5,19 @@ import type { Gateway, RelaySettings } from './gateway.ts'
 import type { RoutedChannel } from './routed-channel.ts'
 
 /** Takes a channel out of routing when its failure says that its key will not work again, and the options allow it. */
-export async function disableWhenDead(channel: RoutedChannel, failure: Failure, gateway: Gateway): Promise<void> {
+export async function disableWhenDead(
+  channel: RoutedChannel,
+  failure: Failure,
+  gateway: Gateway,
+): Promise<void> {
   const settings = gateway.settings.current()
   if (!settings.isAutomaticDisableEnabled || !channel.canBeDisabledAutomatically) return
   if (!failure.isKeyDead && !holdsKeyword(failure, settings)) return
   const reason = `status ${failure.status}, ${failure.code}: ${failure.message}`
-  const isDone = await disableChannelAutomatically(gateway.db, channel.id, { reason, atSeconds: nowSeconds() })
+  const isDone = await disableChannelAutomatically(gateway.db, channel.id, {
+    reason,
+    atSeconds: nowSeconds(),
+  })
   if (isDone) gateway.log.warn('a channel was disabled automatically', { channel_id: channel.id, reason })
 }
 

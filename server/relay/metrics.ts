@@ -12,9 +12,16 @@ export interface RelayMetrics {
 
 export function openRelayMetrics(): RelayMetrics {
   const metrics = openMetrics()
-  const answered = metrics.counter('tollgate_relay_requests_total', 'Relay requests answered, by HTTP status.')
+  const answered = metrics.counter(
+    'tollgate_relay_requests_total',
+    'Relay requests answered, by HTTP status.',
+  )
   let beingAnswered = 0
-  metrics.gauge('tollgate_relay_requests_waiting', 'Relay requests whose answer has not begun.', () => beingAnswered)
+  metrics.gauge(
+    'tollgate_relay_requests_waiting',
+    'Relay requests whose answer has not begun.',
+    () => beingAnswered,
+  )
   metrics.gauge('process_resident_memory_bytes', 'Resident memory.', () => process.memoryUsage.rss())
   return {
     counted: answer => async (request, door) => {

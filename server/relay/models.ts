@@ -5,7 +5,9 @@ import type { Gateway } from './gateway.ts'
 
 /** The models this caller may ask for: those its group's channels serve, within the token's own list. */
 export function listModels(caller: Caller, client: ClientDialect, gateway: Gateway): Response {
-  return Response.json(client.writeModelList(usableModels(caller, gateway).map(name => listed(name, gateway))))
+  return Response.json(
+    client.writeModelList(usableModels(caller, gateway).map(name => listed(name, gateway))),
+  )
 }
 
 /** One of them. Throws GatewayError `model_not_found` for any other. */

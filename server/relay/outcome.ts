@@ -33,6 +33,9 @@ export function usageToCharge(counted: Counted): Pick<Outcome, 'usage' | 'proven
   if (!hasOutput && output === 0) return { usage: NO_USAGE, provenance: 'free' }
   if (usage && isComplete) return { usage, provenance: 'upstream' }
   if (usage && promptTokens(usage) > 0)
-    return { usage: { ...usage, output: usage.output + output - completionTokens(usage) }, provenance: 'estimated' }
+    return {
+      usage: { ...usage, output: usage.output + output - completionTokens(usage) },
+      provenance: 'estimated',
+    }
   return { usage: { ...NO_USAGE, input: inputTokens, output }, provenance: 'estimated' }
 }

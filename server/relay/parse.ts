@@ -1,8 +1,8 @@
 import { elapsedMs, nowSeconds } from '../kernel/clock.ts'
 import { GatewayError, messageOf } from '../kernel/errors.ts'
 import { RELAY_BODY_BYTES_MAX } from '../kernel/limits.ts'
-import { isObject } from '../provider-kit/json.ts'
 import type { ClientDialect } from '../provider-kit/client-dialect.ts'
+import { isObject } from '../provider-kit/json.ts'
 import type { Caller } from './caller.ts'
 import type { Door } from './door.ts'
 import type { RelaySettings } from './gateway.ts'
@@ -16,13 +16,21 @@ export interface Wanted {
 }
 
 /** Reads the body and says what is wanted. Throws GatewayError for whatever cannot be understood or is not allowed. */
-export async function parse(door: Door, wanted: Wanted, caller: Caller, settings: RelaySettings): Promise<Order> {
+export async function parse(
+  door: Door,
+  wanted: Wanted,
+  caller: Caller,
+  settings: RelaySettings,
+): Promise<Order> {
   const { operation, client, pathModel } = wanted
   const startedMs = elapsedMs()
   const dialect = operation.dialectOf(client)
-  if (!dialect) throw new GatewayError('api_not_implemented', `${operation.name} is not served in this dialect`)
+  if (!dialect)
+    throw new GatewayError('api_not_implemented', `${operation.name} is not served in this dialect`)
   const sent = readJson(await door.readText(RELAY_BODY_BYTES_MAX))
-  const { json, group } = caller.token ? { json: sent, group: caller.group } : chosenGroup(sent, caller, settings)
+  const { json, group } = caller.token
+    ? { json: sent, group: caller.group }
+    : chosenGroup(sent, caller, settings)
   const parsed = dialect.parse(json, { model: pathModel })
   const { body, model, wantsUsage } = parsed
   refuseModel(caller, model)

@@ -26,10 +26,16 @@ export async function relay(request: Request, door: Door, gateway: Gateway): Pro
   try {
     if (!found) throw notServed(request.method, url.pathname)
     const { work, auth, pathModel } = found
-    const caller = auth === 'session' ? await authenticateSession(door) : await authenticate(request, url, door, gateway)
+    const caller =
+      auth === 'session' ? await authenticateSession(door) : await authenticate(request, url, door, gateway)
     if (work === 'list-models') return listModels(caller, client, gateway)
     if (work === 'get-model') return getModel(pathModel ?? '', caller, client, gateway)
-    const order = await parse(door, { operation: work, client, pathModel }, caller, gateway.settings.current())
+    const order = await parse(
+      door,
+      { operation: work, client, pathModel },
+      caller,
+      gateway.settings.current(),
+    )
     return await serve(order, gateway, request.signal)
   } catch (error) {
     return answerError(error, client, door, gateway)
@@ -57,7 +63,8 @@ function answer(
   signal: AbortSignal,
 ): Promise<Response> | Response {
   const coverage = openCoverage({ hold, price, inputTokens: order.inputTokens, outputTokens }, gateway.ledger)
-  const close = (outcome: Outcome) => settle({ order, answered, hold: coverage.hold(), price, outcome }, gateway)
+  const close = (outcome: Outcome) =>
+    settle({ order, answered, hold: coverage.hold(), price, outcome }, gateway)
   const { adapted, answer: begun } = answered
   if (begun.kind === 'whole') return answerWhole(order, answered, begun, close)
   const { stream: dialect } = order.dialect

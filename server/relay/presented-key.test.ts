@@ -20,7 +20,10 @@ test.each([
 })
 
 test('what follows the second dash is the channel', () => {
-  expect(present('/v1/models', { authorization: 'Bearer sk-abc-7' })).toEqual({ key: 'abc', channelText: '7' })
+  expect(present('/v1/models', { authorization: 'Bearer sk-abc-7' })).toEqual({
+    key: 'abc',
+    channelText: '7',
+  })
 })
 
 test('a key in a query is no key for the OpenAI dialect', () => {

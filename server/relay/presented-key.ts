@@ -10,7 +10,11 @@ const REALTIME_PROTOCOL_PREFIX = 'openai-insecure-api-key.'
 export function presentedKey(request: Request, url: URL): PresentedKey | undefined {
   const text = keyText(request.headers, url)
   if (!text) return undefined
-  const [key = '', channelText] = text.replace(/^Bearer(\s+|$)/i, '').trim().replace(/^sk-/, '').split('-')
+  const [key = '', channelText] = text
+    .replace(/^Bearer(\s+|$)/i, '')
+    .trim()
+    .replace(/^sk-/, '')
+    .split('-')
   return key ? { key, channelText } : undefined
 }
 

@@ -35,7 +35,11 @@ export function receiptOf({ order, attempts, upstreamModel, outcome, price, char
 }
 
 /** What is known of a request that no channel answered. */
-export function failureReceipt(order: Order, attempts: readonly AttemptTrace[], error: { status: number; code: string }): Receipt {
+export function failureReceipt(
+  order: Order,
+  attempts: readonly AttemptTrace[],
+  error: { status: number; code: string },
+): Receipt {
   return {
     ending: 'failed',
     provenance: 'free',
@@ -70,4 +74,5 @@ const toReceiptAttempt = ({ channelId, channelName, status, ms, code }: AttemptT
   ...(code !== undefined && { code }),
 })
 
-const withoutZeros = (usage: Usage) => Object.fromEntries(Object.entries(usage).filter(([, count]) => count !== 0))
+const withoutZeros = (usage: Usage) =>
+  Object.fromEntries(Object.entries(usage).filter(([, count]) => count !== 0))

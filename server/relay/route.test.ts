@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import type { RoutedChannel } from './routed-channel.ts'
 import { orderOfTrial } from './route.ts'
+import type { RoutedChannel } from './routed-channel.ts'
 
 const channel = (id: number, priority: number, weight: number): RoutedChannel => ({
   id,
@@ -21,7 +21,10 @@ const channel = (id: number, priority: number, weight: number): RoutedChannel =>
 })
 
 const channels = fc
-  .array(fc.record({ priority: fc.integer({ min: -3, max: 3 }), weight: fc.nat(100) }), { minLength: 1, maxLength: 12 })
+  .array(fc.record({ priority: fc.integer({ min: -3, max: 3 }), weight: fc.nat(100) }), {
+    minLength: 1,
+    maxLength: 12,
+  })
   .map(list => list.map(({ priority, weight }, index) => channel(index + 1, priority, weight)))
 const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
 

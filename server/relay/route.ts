@@ -11,11 +11,19 @@ const WEIGHT_SMOOTHING = 10
  * priority by chance in proportion to weight. Each stands in it once, so that no failed channel is tried again.
  * Throws GatewayError when there is none.
  */
-export function route(caller: Caller, model: string, directory: ChannelDirectory, random = Math.random): RoutedChannel[] {
+export function route(
+  caller: Caller,
+  model: string,
+  directory: ChannelDirectory,
+  random = Math.random,
+): RoutedChannel[] {
   if (caller.pinnedChannelId !== undefined) return [pinned(caller.pinnedChannelId, directory)]
   const candidates = directory.find(caller.group, model)
   if (candidates.length === 0)
-    throw new GatewayError('no_available_channel', `no channel of group ${caller.group} serves the model ${model}`)
+    throw new GatewayError(
+      'no_available_channel',
+      `no channel of group ${caller.group} serves the model ${model}`,
+    )
   return orderOfTrial(candidates, random)
 }
 
@@ -30,7 +38,12 @@ function pinned(id: number, directory: ChannelDirectory): RoutedChannel {
 export function orderOfTrial(candidates: readonly RoutedChannel[], random: () => number): RoutedChannel[] {
   if (candidates.length === 1) return [...candidates]
   const priorities = [...new Set(candidates.map(channel => channel.priority))].sort((a, b) => b - a)
-  return priorities.flatMap(priority => shuffled(candidates.filter(channel => channel.priority === priority), random))
+  return priorities.flatMap(priority =>
+    shuffled(
+      candidates.filter(channel => channel.priority === priority),
+      random,
+    ),
+  )
 }
 
 function shuffled(tier: readonly RoutedChannel[], random: () => number): RoutedChannel[] {

@@ -57,9 +57,14 @@ class HeadersLate extends Error {
 }
 
 function failureOf(cause: unknown): Failure {
-  if (cause instanceof ClientLeft) return { status: 499, code: 'client_closed_request', message: 'the client left' }
+  if (cause instanceof ClientLeft)
+    return { status: 499, code: 'client_closed_request', message: 'the client left' }
   if (cause instanceof HeadersLate) return { status: 504, code: 'upstream_timeout', message: cause.message }
-  return { status: 502, code: 'upstream_unreachable', message: `the upstream could not be reached (${reasonOf(cause)})` }
+  return {
+    status: 502,
+    code: 'upstream_unreachable',
+    message: `the upstream could not be reached (${reasonOf(cause)})`,
+  }
 }
 
 /** The system's own word for it (ECONNREFUSED …), since messages may hold the address. */
@@ -74,7 +79,9 @@ export async function readAnswerText(response: Response): Promise<string> {
     return Number.isNaN(announced) ? await readCounted(response) : await response.text()
   } catch (cause) {
     if (cause instanceof GatewayError) throw cause
-    throw new GatewayError('upstream_bad_answer', `the upstream's answer broke off (${messageOf(cause)})`, { cause })
+    throw new GatewayError('upstream_bad_answer', `the upstream's answer broke off (${messageOf(cause)})`, {
+      cause,
+    })
   }
 }
 
@@ -91,4 +98,7 @@ async function readCounted(response: Response): Promise<string> {
 }
 
 const tooLarge = (): GatewayError =>
-  new GatewayError('upstream_bad_answer', `the upstream's answer is larger than ${ANSWER_BYTES_MAX / MIB} MiB`)
+  new GatewayError(
+    'upstream_bad_answer',
+    `the upstream's answer is larger than ${ANSWER_BYTES_MAX / MIB} MiB`,
+  )

@@ -17,7 +17,10 @@ interface Settling {
 }
 
 /** Charges what was used, or gives all back when nothing came out of a broken answer. Durable when it resolves. */
-export async function settle({ order, answered, hold, price, outcome }: Settling, gateway: Gateway): Promise<void> {
+export async function settle(
+  { order, answered, hold, price, outcome }: Settling,
+  gateway: Gateway,
+): Promise<void> {
   const { adapted, attempts } = answered
   if (outcome.provenance === 'free' && outcome.ending !== 'complete') {
     const error = { status: 502, code: outcome.ending }

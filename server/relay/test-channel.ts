@@ -27,15 +27,27 @@ export interface ChannelTestResult {
  * Sends a small request through one channel, whatever its status, the way callers' requests go. Nobody is charged.
  * `model` empty: the channel's test model, else its first. Never throws for the upstream's sake.
  */
-export async function testChannel(gateway: Gateway, channelId: number, model: string): Promise<ChannelTestResult> {
+export async function testChannel(
+  gateway: Gateway,
+  channelId: number,
+  model: string,
+): Promise<ChannelTestResult> {
   const channel = gateway.channels.current().byId(channelId)
   if (!channel) return { ok: false, message: `channel ${channelId} cannot be used: see the log`, timeMs: 0 }
   const startedMs = elapsedMs()
-  const result = await ask(gateway, channel, model || channel.testModel || channel.models[0] || FALLBACK_MODEL)
+  const result = await ask(
+    gateway,
+    channel,
+    model || channel.testModel || channel.models[0] || FALLBACK_MODEL,
+  )
   return { ...result, timeMs: Math.round(elapsedMs() - startedMs) }
 }
 
-async function ask(gateway: Gateway, channel: RoutedChannel, model: string): Promise<Omit<ChannelTestResult, 'timeMs'>> {
+async function ask(
+  gateway: Gateway,
+  channel: RoutedChannel,
+  model: string,
+): Promise<Omit<ChannelTestResult, 'timeMs'>> {
   try {
     const order = testOrder(gateway, channel, model)
     const adapted = adapt(order, channel)
@@ -54,7 +66,10 @@ function testOrder(gateway: Gateway, channel: RoutedChannel, model: string): Ord
   const client = gateway.dialects.get('openai')
   const dialect = operation.dialectOf(client)
   if (!dialect) throw new Error(`${operation.name} cannot be asked for`)
-  const question = operation === chat ? { messages: [{ role: 'user', content: 'hi' }], max_tokens: TEST_OUTPUT_TOKENS_MAX } : { input: ['hello world'] }
+  const question =
+    operation === chat
+      ? { messages: [{ role: 'user', content: 'hi' }], max_tokens: TEST_OUTPUT_TOKENS_MAX }
+      : { input: ['hello world'] }
   const parsed = dialect.parse({ model, ...question })
   const requestId = newRequestId()
   return {

@@ -3,7 +3,10 @@ import type { ChatChunk } from '../provider-kit/chat.ts'
 import { openThinkTags, withThinkTags } from './think-tags.ts'
 
 const textOf = (chunks: readonly ChatChunk[]): string =>
-  chunks.flatMap(openThinkTags()).map(chunk => ('text' in chunk ? chunk.text : `[${chunk.type}]`)).join('')
+  chunks
+    .flatMap(openThinkTags())
+    .map(chunk => ('text' in chunk ? chunk.text : `[${chunk.type}]`))
+    .join('')
 
 test('reasoning stands between tags before the answer', () => {
   const chunks: ChatChunk[] = [
@@ -17,10 +20,15 @@ test('reasoning stands between tags before the answer', () => {
 
 test('the tag is closed before a tool call and at the end', () => {
   const call: ChatChunk = { type: 'tool-call-start', index: 0, id: 'c', name: 'f', arguments: '' }
-  expect(textOf([{ type: 'reasoning-delta', text: 'a' }, call])).toBe('<think>\na\n</think>\n[tool-call-start]')
-  expect(textOf([{ type: 'reasoning-delta', text: 'a' }, { type: 'finish', reason: 'stop' }])).toBe(
-    '<think>\na\n</think>\n[finish]',
+  expect(textOf([{ type: 'reasoning-delta', text: 'a' }, call])).toBe(
+    '<think>\na\n</think>\n[tool-call-start]',
   )
+  expect(
+    textOf([
+      { type: 'reasoning-delta', text: 'a' },
+      { type: 'finish', reason: 'stop' },
+    ]),
+  ).toBe('<think>\na\n</think>\n[finish]')
 })
 
 test('an answer without reasoning stays as it is', () => {

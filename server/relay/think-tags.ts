@@ -21,7 +21,10 @@ export function openThinkTags(): (chunk: ChatChunk) => readonly ChatChunk[] {
 }
 
 /** The same for a whole answer. */
-export const withThinkTags = (reply: ChatReply): ChatReply => ({ ...reply, choices: reply.choices.map(tagged) })
+export const withThinkTags = (reply: ChatReply): ChatReply => ({
+  ...reply,
+  choices: reply.choices.map(tagged),
+})
 
 const tagged = ({ reasoning, reasoningSignature: _signature, ...choice }: ChatChoice): ChatChoice =>
   reasoning ? { ...choice, text: OPENING + reasoning + CLOSING + choice.text } : choice

@@ -15,7 +15,12 @@ export interface Translation {
   fail(error: ClientError): string
 }
 
-export function openTranslation(stream: OperationStream, asked: Asked, { channel }: Adapted, isPassage: boolean): Translation {
+export function openTranslation(
+  stream: OperationStream,
+  asked: Asked,
+  { channel }: Adapted,
+  isPassage: boolean,
+): Translation {
   if (isPassage) return passageOf(stream, asked)
   const retold = channel.view.setting.thinking_to_content ? openThinkTags() : (piece: ChatChunk) => [piece]
   return writerOf(stream, asked, retold)

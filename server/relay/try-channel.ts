@@ -57,7 +57,10 @@ export async function tryChannel(
 
 async function readBadStatus(response: Response, { exchange, channel }: Adapted): Promise<Tried> {
   const failure = failureOf(exchange, response.status, await readAnswerText(response), response.headers)
-  return { kind: 'failure', failure: { ...failure, status: channel.statusCodeMapping[failure.status] ?? failure.status } }
+  return {
+    kind: 'failure',
+    failure: { ...failure, status: channel.statusCodeMapping[failure.status] ?? failure.status },
+  }
 }
 
 function readGoodStatus(
@@ -66,7 +69,8 @@ function readGoodStatus(
   adapted: Adapted,
   { timeouts }: Pick<Gateway, 'timeouts'>,
 ): Promise<Tried> {
-  const isJson = response.headers.get('content-type')?.includes('json') === true && adapted.framing !== 'ndjson'
+  const isJson =
+    response.headers.get('content-type')?.includes('json') === true && adapted.framing !== 'ndjson'
   const isEvents = response.headers.get('content-type')?.includes('event-stream') === true
   const reader = adapted.exchange.stream?.(adapted.call)
   if (order.isStream && reader && !isJson && response.body)
@@ -76,10 +80,15 @@ function readGoodStatus(
   return readWhole(response, order, adapted)
 }
 
-async function readWhole(response: Response, order: Order, { exchange, call, isPassage }: Adapted): Promise<Tried> {
+async function readWhole(
+  response: Response,
+  order: Order,
+  { exchange, call, isPassage }: Adapted,
+): Promise<Tried> {
   const text = await readAnswerText(response)
   const json = parseJson(text)
-  if (json === undefined) throw new GatewayError('upstream_bad_answer', 'the upstream answered with something else than JSON')
+  if (json === undefined)
+    throw new GatewayError('upstream_bad_answer', 'the upstream answered with something else than JSON')
   const replied = exchange.reply(json, call)
   if (replied.kind === 'failure') return replied
   const { reply, usage } = replied
@@ -115,7 +124,11 @@ function endedAtOnce(upstream: UpstreamStream): Tried {
 /** A stream although a whole answer was asked for: gathered, then answered whole. */
 async function collect(upstream: UpstreamStream, order: Order): Promise<Tried> {
   const collector = order.operation.openCollector?.()
-  if (!collector) throw new GatewayError('upstream_bad_answer', 'the upstream answered with a stream, a whole answer was asked for')
+  if (!collector)
+    throw new GatewayError(
+      'upstream_bad_answer',
+      'the upstream answered with a stream, a whole answer was asked for',
+    )
   for (let events = await upstream.next(); events; events = await upstream.next())
     for (const piece of events.flatMap(event => event.pieces)) {
       if (piece.type === 'failure') return { kind: 'failure', failure: piece.failure }
@@ -131,4 +144,3 @@ const failed = ({ status, code, message }: GatewayError): Tried => ({
   kind: 'failure',
   failure: { status, code, message },
 })
-

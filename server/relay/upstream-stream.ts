@@ -58,7 +58,10 @@ async function within<Value>(ms: number, pending: Promise<Value>): Promise<Value
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(
-      () => reject(new GatewayError('upstream_timeout', `the upstream sent nothing for ${Math.round(ms / 1000)} s`)),
+      () =>
+        reject(
+          new GatewayError('upstream_timeout', `the upstream sent nothing for ${Math.round(ms / 1000)} s`),
+        ),
       ms,
     )
   })
@@ -66,7 +69,9 @@ async function within<Value>(ms: number, pending: Promise<Value>): Promise<Value
     return await Promise.race([pending, late])
   } catch (cause) {
     if (cause instanceof GatewayError) throw cause
-    throw new GatewayError('upstream_bad_answer', `the upstream's stream broke off (${messageOf(cause)})`, { cause })
+    throw new GatewayError('upstream_bad_answer', `the upstream's stream broke off (${messageOf(cause)})`, {
+      cause,
+    })
   } finally {
     clearTimeout(timer)
   }

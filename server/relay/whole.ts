@@ -24,5 +24,7 @@ export async function answerWhole(
   if (answer.text !== undefined) return new Response(answer.text, { headers: JSON_HEADERS })
   const isTagged = adapted.channel.view.setting.thinking_to_content === true
   const reply = isTagged && operation.withThinkTags ? operation.withThinkTags(answer.reply) : answer.reply
-  return new Response(JSON.stringify(dialect.writeReply(reply, charge.usage, order)), { headers: JSON_HEADERS })
+  return new Response(JSON.stringify(dialect.writeReply(reply, charge.usage, order)), {
+    headers: JSON_HEADERS,
+  })
 }

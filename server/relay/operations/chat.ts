@@ -21,7 +21,9 @@ export const chat: Operation = {
   inputTokens: (body: ChatBody) => estimatePromptTokens(body),
   outputTokens: (reply: ChatReply) => estimateReplyTokens(reply),
   hasOutput: (reply: ChatReply) =>
-    reply.choices.some(({ text, reasoning, refusal, toolCalls }) => text || reasoning || refusal || toolCalls?.length),
+    reply.choices.some(
+      ({ text, reasoning, refusal, toolCalls }) => text || reasoning || refusal || toolCalls?.length,
+    ),
   withThinkTags,
   chunksOf: (reply: ChatReply) => chunksOfReply(reply),
   openCollector: openReplyCollector,

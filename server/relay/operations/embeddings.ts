@@ -1,6 +1,6 @@
+import type { ParsedBody } from '../../provider-kit/client-dialect.ts'
 import type { EmbeddingsBody, EmbeddingsReply } from '../../provider-kit/embeddings.ts'
 import { estimateEmbeddingsTokens } from '../../provider-kit/estimate.ts'
-import type { ParsedBody } from '../../provider-kit/client-dialect.ts'
 import type { Asked, Operation, OperationDialect } from './operation.ts'
 
 export const embeddings: Operation = {

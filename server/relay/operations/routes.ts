@@ -17,9 +17,21 @@ const routes: readonly RelayRoute[] = [
   { method: 'POST', path: /^\/v1\/chat\/completions$/, work: chat, dialect: 'openai', auth: 'token' },
   { method: 'POST', path: /^\/pg\/chat\/completions$/, work: chat, dialect: 'openai', auth: 'session' },
   { method: 'POST', path: /^\/v1\/embeddings$/, work: embeddings, dialect: 'openai', auth: 'token' },
-  { method: 'POST', path: /^\/v1\/engines\/(?<model>[^/]+)\/embeddings$/, work: embeddings, dialect: 'openai', auth: 'token' },
+  {
+    method: 'POST',
+    path: /^\/v1\/engines\/(?<model>[^/]+)\/embeddings$/,
+    work: embeddings,
+    dialect: 'openai',
+    auth: 'token',
+  },
   { method: 'GET', path: /^\/v1\/models$/, work: 'list-models', dialect: 'openai', auth: 'token' },
-  { method: 'GET', path: /^\/v1\/models\/(?<model>.+)$/, work: 'get-model', dialect: 'openai', auth: 'token' },
+  {
+    method: 'GET',
+    path: /^\/v1\/models\/(?<model>.+)$/,
+    work: 'get-model',
+    dialect: 'openai',
+    auth: 'token',
+  },
 ]
 
 export interface MatchedRoute extends RelayRoute {
@@ -32,7 +44,8 @@ export function findRoute(method: string, pathname: string): MatchedRoute | unde
   const path = pathname.length > 1 && pathname.endsWith('/') ? pathname.slice(0, -1) : pathname
   for (const route of routes) {
     const match = route.method === method ? route.path.exec(path) : null
-    if (match) return { ...route, pathModel: match.groups?.['model'] && decodeURIComponent(match.groups['model']) }
+    if (match)
+      return { ...route, pathModel: match.groups?.['model'] && decodeURIComponent(match.groups['model']) }
   }
   return undefined
 }
