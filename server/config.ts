@@ -27,6 +27,12 @@ export interface Config {
   readonly isWorker: boolean
 }
 
+/** The environment of a worker: this process's own, and the mark by which it knows its place. */
+export const workerEnvironment = (): Record<string, string | undefined> => ({
+  ...process.env,
+  TOLLGATE_WORKER: '1',
+})
+
 /** What is wrong with the environment, as one sentence for the person at the terminal. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
@@ -46,7 +52,9 @@ const wholeNumber = (least: number, most: number) =>
     .transform(Number)
     .refine(value => value >= least && value <= most, `must be between ${least} and ${most}`)
 
-const address = z.string().refine(isAddressOrRange, 'must be IP addresses or ranges such as 10.0.0.0/8, separated by commas')
+const address = z
+  .string()
+  .refine(isAddressOrRange, 'must be IP addresses or ranges such as 10.0.0.0/8, separated by commas')
 
 const Environment = z.object({
   PORT: wholeNumber(0, PORT_MAX).default(3000),
@@ -62,14 +70,28 @@ const Environment = z.object({
     .optional(),
   ROOT_PASSWORD: z
     .string()
-    .min(ROOT_PASSWORD_LENGTH.least, `must have ${ROOT_PASSWORD_LENGTH.least} to ${ROOT_PASSWORD_LENGTH.most} characters`)
-    .max(ROOT_PASSWORD_LENGTH.most, `must have ${ROOT_PASSWORD_LENGTH.least} to ${ROOT_PASSWORD_LENGTH.most} characters`)
+    .min(
+      ROOT_PASSWORD_LENGTH.least,
+      `must have ${ROOT_PASSWORD_LENGTH.least} to ${ROOT_PASSWORD_LENGTH.most} characters`,
+    )
+    .max(
+      ROOT_PASSWORD_LENGTH.most,
+      `must have ${ROOT_PASSWORD_LENGTH.least} to ${ROOT_PASSWORD_LENGTH.most} characters`,
+    )
     .optional(),
-  SECRET_KEY: z.string().min(SECRET_KEY_LENGTH_MIN, `must have at least ${SECRET_KEY_LENGTH_MIN} characters`).optional(),
+  SECRET_KEY: z
+    .string()
+    .min(SECRET_KEY_LENGTH_MIN, `must have at least ${SECRET_KEY_LENGTH_MIN} characters`)
+    .optional(),
   WORKERS: wholeNumber(1, WORKERS_MAX).optional(),
   TRUSTED_PROXIES: z
     .string()
-    .transform(text => text.split(',').map(entry => entry.trim()).filter(Boolean))
+    .transform(text =>
+      text
+        .split(',')
+        .map(entry => entry.trim())
+        .filter(Boolean),
+    )
     .pipe(z.array(address))
     .default([]),
   DURABILITY: z.enum(['process', 'power'], 'must be process or power').default('process'),
@@ -83,7 +105,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const read = parse(environment)
   const dataDir = resolve(read.DATA_DIR)
   if (read.WORKERS !== undefined && read.WORKERS > 1 && !read.DATABASE_URL)
-    throw new ConfigError(`WORKERS is ${read.WORKERS}, but more than one process needs DATABASE_URL (PostgreSQL)`)
+    throw new ConfigError(
+      `WORKERS is ${read.WORKERS}, but more than one process needs DATABASE_URL (PostgreSQL)`,
+    )
   return {
     port: read.PORT,
     host: read.HOST,
@@ -123,9 +147,14 @@ function keptSecretKey(dataDir: string): string {
   if (existsSync(path)) return readFileSync(path, 'utf8').trim()
   try {
     mkdirSync(dataDir, { recursive: true })
-    writeFileSync(path, `${randomBytes(SECRET_KEY_BYTES).toString('base64')}\n`, { mode: OWNER_ONLY, flag: 'wx' })
+    writeFileSync(path, `${randomBytes(SECRET_KEY_BYTES).toString('base64')}\n`, {
+      mode: OWNER_ONLY,
+      flag: 'wx',
+    })
   } catch (cause) {
-    throw new ConfigError(`DATA_DIR ${dataDir} cannot be written: ${cause instanceof Error ? cause.message : cause}`)
+    throw new ConfigError(
+      `DATA_DIR ${dataDir} cannot be written: ${cause instanceof Error ? cause.message : cause}`,
+    )
   }
   return readFileSync(path, 'utf8').trim()
 }

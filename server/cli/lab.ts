@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { serveLab } from '../lab/serve-lab.ts'
+import { toldToStop } from './told-to-stop.ts'
 
 const USUAL_PORT = '3100'
 const PORT_MAX = 65_535
@@ -27,9 +28,3 @@ export async function lab(args: readonly string[]): Promise<number> {
   await served.stop()
   return 0
 }
-
-const toldToStop = (): Promise<void> =>
-  new Promise(resolve => {
-    process.once('SIGINT', resolve)
-    process.once('SIGTERM', resolve)
-  })

@@ -1,6 +1,6 @@
 import { hashPassword } from '../api/passwords.ts'
 import { readConfig } from '../config.ts'
-import { migrate, inTransaction, openDatabase } from '../db/database.ts'
+import { inTransaction, migrate, openDatabase } from '../db/database.ts'
 import { deleteSessionsOfUser } from '../db/sessions.ts'
 import { findUserOfRole, updateUser } from '../db/users.ts'
 import { randomText } from '../kernel/id.ts'

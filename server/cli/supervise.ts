@@ -1,3 +1,4 @@
+import { workerEnvironment } from '../config.ts'
 import { sleepMs } from '../kernel/clock.ts'
 import { toldToStop } from './told-to-stop.ts'
 
@@ -16,7 +17,7 @@ export async function supervise(workers: number): Promise<number> {
 async function keepAlive(stopping: AbortSignal): Promise<number> {
   for (;;) {
     const worker = Bun.spawn([process.execPath, ...ownArguments()], {
-      env: { ...process.env, TOLLGATE_WORKER: '1' },
+      env: workerEnvironment(),
       stdio: ['ignore', 'inherit', 'inherit'],
     })
     const stop = () => worker.kill('SIGTERM')
@@ -29,4 +30,5 @@ async function keepAlive(stopping: AbortSignal): Promise<number> {
 }
 
 /** In a compiled program the executable itself is the program; else its first argument is the file to run. */
-const ownArguments = (): string[] => (Bun.main.startsWith('/$bunfs') ? process.argv.slice(2) : [Bun.main, ...process.argv.slice(2)])
+const ownArguments = (): string[] =>
+  Bun.main.startsWith('/$bunfs') ? process.argv.slice(2) : [Bun.main, ...process.argv.slice(2)]

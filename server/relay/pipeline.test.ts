@@ -1,15 +1,13 @@
 import { afterEach, expect, test } from 'bun:test'
 import { verify } from '../ledger/verify.ts'
-import { openTestRelay } from './testing.ts'
-
-type TestRelay = Awaited<ReturnType<typeof openTestRelay>>
+import { TestRelay } from './testing.ts'
 
 const CHAT = '/v1/chat/completions'
 const messages = [{ role: 'user', content: 'hello' }]
 
 let opened: TestRelay | undefined
-async function open(options: Parameters<typeof openTestRelay>[0] = {}): Promise<TestRelay> {
-  opened = await openTestRelay(options)
+async function open(options: Parameters<typeof TestRelay.open>[0] = {}): Promise<TestRelay> {
+  opened = await TestRelay.open(options)
   return opened
 }
 

@@ -47,22 +47,27 @@ async function serve(order: Order, gateway: Gateway, signal: AbortSignal): Promi
   const reserved = await reserve(order, gateway)
   try {
     const answered = await attempt(order, trial, gateway, signal)
-    return await answer(order, answered, reserved, gateway, signal)
+    return await answer({ order, answered, reserved }, gateway, signal)
   } catch (error) {
     await release(order, reserved.hold, error, gateway)
     throw error
   }
 }
 
+interface Begun {
+  readonly order: Order
+  readonly answered: Answered
+  readonly reserved: Reserved
+}
+
 /** The answer's way to the client. From here on the hold is closed by whatever ends the answer. */
 function answer(
-  order: Order,
-  answered: Answered,
-  { hold, price, outputTokens }: Reserved,
+  { order, answered, reserved }: Begun,
   gateway: Gateway,
   signal: AbortSignal,
 ): Promise<Response> | Response {
-  const coverage = openCoverage({ hold, price, inputTokens: order.inputTokens, outputTokens }, gateway.ledger)
+  const { price } = reserved
+  const coverage = openCoverage({ ...reserved, inputTokens: order.inputTokens }, gateway.ledger)
   const close = (outcome: Outcome) =>
     settle({ order, answered, hold: coverage.hold(), price, outcome }, gateway)
   const { adapted, answer: begun } = answered

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
+import type { Database, OpenDatabase } from '../db/database.ts'
 import { openTestDatabase } from '../db/testing.ts'
-import { openDialects } from '../dialects/dialects.ts'
+import { type Dialects, openDialects } from '../dialects/dialects.ts'
 import { newRequestId } from '../kernel/id.ts'
 import { loadFolders } from '../kernel/load-folders.ts'
 import { silentLog } from '../kernel/log.ts'
@@ -11,7 +12,7 @@ import { adjustWallet, setTokenLimit } from '../ledger/adjust.ts'
 import { openLedger } from '../ledger/ledger.ts'
 import { openRegistry } from '../providers/registry.ts'
 import { TOKEN_KEY_PURPOSE } from './authenticate.ts'
-import { loadChannelDirectory } from './channel-directory.ts'
+import { type ChannelDirectory, type DirectorySource, loadChannelDirectory } from './channel-directory.ts'
 import type { Door } from './door.ts'
 import type { Gateway, RelaySettings } from './gateway.ts'
 import { relay } from './pipeline.ts'
@@ -36,106 +37,146 @@ const TEST_SETTINGS: RelaySettings = {
 const SERVER = join(import.meta.dir, '..')
 const WALLET = 1_000_000
 
+type Columns = Readonly<Record<string, string | number>>
+
+interface TestOptions {
+  readonly settings?: Partial<RelaySettings>
+  readonly wallet?: number
+}
+
+interface TestParts {
+  readonly opened: OpenDatabase
+  readonly source: DirectorySource
+  readonly userId: number
+  readonly settings: RelaySettings
+  readonly dialects: Dialects
+  readonly directory: ChannelDirectory
+}
+
 interface TestToken {
   readonly remain?: number
-  readonly columns?: Readonly<Record<string, string | number>>
+  readonly columns?: Columns
 }
 
 /** A relay on a real database, with the fault lab as its upstream: for tests of the whole way of a request. */
-export async function openTestRelay(options: { settings?: Partial<RelaySettings>; wallet?: number } = {}) {
-  const opened = await openTestDatabase()
-  const { db, engine } = opened
-  const secrets = openSecrets('the secret key of the tests')
-  const [providers, dialects] = await Promise.all([
-    loadFolders(join(SERVER, 'providers')),
-    loadFolders(join(SERVER, 'dialects')),
-  ])
-  const registry = openRegistry(providers)
-  const ledger = openLedger({
-    db,
-    engine,
-    log: silentLog,
-    processId: 'test',
-    isConsumptionLogged: () => true,
-  })
-  const lab = openLab()
-  const source = { db, registry, secrets, log: silentLog }
-  let directory = await loadChannelDirectory(source)
-  const gateway: Gateway = {
-    ...source,
-    ledger,
-    dialects: openDialects(dialects),
-    channels: { current: () => directory },
-    settings: { current: () => ({ ...TEST_SETTINGS, ...options.settings }) },
-    send: throughLab(lab.fetch),
-    timeouts: RELAY_TIMEOUTS,
+export class TestRelay {
+  readonly db: Database
+  readonly userId: number
+  readonly gateway: Gateway
+  private readonly source: DirectorySource
+  private directory: ChannelDirectory
+  private readonly closeDatabase: () => Promise<void>
+
+  private constructor({ opened, source, userId, settings, dialects, directory }: TestParts) {
+    this.db = opened.db
+    this.closeDatabase = opened.close
+    this.userId = userId
+    this.source = source
+    this.directory = directory
+    const { db, engine } = opened
+    this.gateway = {
+      ...source,
+      ledger: openLedger({ db, engine, log: silentLog, processId: 'test', isConsumptionLogged: () => true }),
+      dialects,
+      channels: { current: () => this.directory },
+      settings: { current: () => settings },
+      send: throughLab(openLab().fetch),
+      timeouts: RELAY_TIMEOUTS,
+    }
   }
-  const [user] = await db
+
+  static async open(options: TestOptions = {}): Promise<TestRelay> {
+    const opened = await openTestDatabase()
+    const [providers, dialects] = await Promise.all(
+      ['providers', 'dialects'].map(folder => loadFolders(join(SERVER, folder))),
+    )
+    const source: DirectorySource = {
+      db: opened.db,
+      registry: openRegistry(providers ?? new Map()),
+      secrets: openSecrets('the secret key of the tests'),
+      log: silentLog,
+    }
+    return new TestRelay({
+      opened,
+      source,
+      userId: await insertCaller(opened.db, options.wallet ?? WALLET),
+      settings: { ...TEST_SETTINGS, ...options.settings },
+      dialects: openDialects(dialects ?? new Map()),
+      directory: await loadChannelDirectory(source),
+    })
+  }
+
+  /** Gives the key. Without `remain` the token has no limit of its own. */
+  async addToken({ remain, columns = {} }: TestToken = {}): Promise<string> {
+    const key = newRequestId()
+    const { secrets } = this.source
+    const token = await this.db
+      .insertInto('tokens')
+      .values({
+        user_id: this.userId,
+        name: 'key',
+        key_hash: secrets.hash(TOKEN_KEY_PURPOSE, key),
+        key_sealed: secrets.seal(key),
+        created_time: 1,
+        accessed_time: 1,
+        unlimited_quota: remain === undefined ? 1 : 0,
+        ...columns,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    if (remain !== undefined)
+      await setTokenLimit(this.db, { ...causeOf(this.userId), tokenId: token.id, remain: quota(remain) })
+    return key
+  }
+
+  /** Gives the id. Without columns: an OpenAI channel that serves the model `lab`. */
+  async addChannel(columns: Columns = {}): Promise<number> {
+    const channel = await this.db
+      .insertInto('channels')
+      .values({
+        type: 1,
+        name: 'lab',
+        key_hash: 'h',
+        key_sealed: this.source.secrets.seal('lab'),
+        created_time: 1,
+        base_url: 'http://lab.test/lab',
+        models: 'lab',
+        ...columns,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    this.directory = await loadChannelDirectory(this.source)
+    return channel.id
+  }
+
+  /** Calls the relay as a client would. Without a body: with GET. */
+  ask(path: string, key: string, body: unknown): Promise<Response> {
+    const text = typeof body === 'string' ? body : JSON.stringify(body)
+    const request = new Request(`http://gateway.test${path}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: key ? { authorization: `Bearer sk-${key}` } : {},
+      ...(body !== undefined && { body: text }),
+    })
+    return relay(request, doorOf(text), this.gateway)
+  }
+
+  async close(): Promise<void> {
+    await this.gateway.ledger.close()
+    await this.closeDatabase()
+  }
+}
+
+async function insertCaller(db: Database, wallet: number): Promise<number> {
+  const { id } = await db
     .insertInto('users')
     .values({ username: 'caller', aff_code: 'caller', created_at: 1 })
     .returning('id')
-    .execute()
-  const userId = user?.id ?? 0
-  const cause = { userId, actorId: 0, reason: 'test', requestId: '' }
-  await adjustWallet(db, { ...cause, kind: 'gift', amount: options.wallet ?? WALLET })
-  return {
-    db,
-    gateway,
-    lab,
-    userId,
-    async addToken({ remain, columns = {} }: TestToken = {}): Promise<string> {
-      const key = newRequestId()
-      const [token] = await db
-        .insertInto('tokens')
-        .values({
-          user_id: userId,
-          name: 'key',
-          key_hash: secrets.hash(TOKEN_KEY_PURPOSE, key),
-          key_sealed: secrets.seal(key),
-          created_time: 1,
-          accessed_time: 1,
-          unlimited_quota: remain === undefined ? 1 : 0,
-          ...columns,
-        })
-        .returning('id')
-        .execute()
-      if (remain !== undefined)
-        await setTokenLimit(db, { ...cause, tokenId: token?.id ?? 0, remain: quota(remain) })
-      return key
-    },
-    async addChannel(columns: Readonly<Record<string, string | number>> = {}): Promise<number> {
-      const [channel] = await db
-        .insertInto('channels')
-        .values({
-          type: 1,
-          name: 'lab',
-          key_hash: 'h',
-          key_sealed: secrets.seal('lab'),
-          created_time: 1,
-          base_url: 'http://lab.test/lab',
-          models: 'lab',
-          ...columns,
-        })
-        .returning('id')
-        .execute()
-      directory = await loadChannelDirectory(source)
-      return channel?.id ?? 0
-    },
-    ask: (path: string, key: string, body: unknown, door: Partial<Door> = {}): Promise<Response> => {
-      const text = typeof body === 'string' ? body : JSON.stringify(body)
-      const request = new Request(`http://gateway.test${path}`, {
-        method: body === undefined ? 'GET' : 'POST',
-        headers: key ? { authorization: `Bearer sk-${key}` } : {},
-        ...(body !== undefined && { body: text }),
-      })
-      return relay(request, { ...doorOf(text), ...door }, gateway)
-    },
-    async close() {
-      await ledger.close()
-      await opened.close()
-    },
-  }
+    .executeTakeFirstOrThrow()
+  await adjustWallet(db, { ...causeOf(id), kind: 'gift', amount: wallet })
+  return id
 }
+
+const causeOf = (userId: number) => ({ userId, actorId: 0, reason: 'test', requestId: '' })
 
 const doorOf = (text: string): Door => ({
   requestId: newRequestId(),

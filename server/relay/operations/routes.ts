@@ -44,8 +44,16 @@ export function findRoute(method: string, pathname: string): MatchedRoute | unde
   const path = pathname.length > 1 && pathname.endsWith('/') ? pathname.slice(0, -1) : pathname
   for (const route of routes) {
     const match = route.method === method ? route.path.exec(path) : null
-    if (match)
-      return { ...route, pathModel: match.groups?.['model'] && decodeURIComponent(match.groups['model']) }
+    if (match) return { ...route, pathModel: decoded(match.groups?.model) }
   }
   return undefined
+}
+
+/** What cannot be decoded is left as it is: no model has that name. */
+function decoded(part: string | undefined): string | undefined {
+  try {
+    return part && decodeURIComponent(part)
+  } catch {
+    return part
+  }
 }
