@@ -1,13 +1,18 @@
 import type { Database } from '../db/database.ts'
-import { listHolders, listOpenHolds } from '../db/holds.ts'
+import { type HoldRow, listHolders, listOpenHolds } from '../db/holds.ts'
+import type { Engine } from '../db/migrations/migration.ts'
 import { deleteProcess, listHeartbeats } from '../db/processes.ts'
 import { elapsedMs } from '../kernel/clock.ts'
+import type { Log } from '../kernel/log.ts'
 import { quota } from '../kernel/money.ts'
-import type { Ledger } from './ledger.ts'
+import { commit } from './commit.ts'
+import type { Hold } from './hold.ts'
+import { withRetries } from './with-retries.ts'
 
-interface Recovery {
+export interface Recovery {
   readonly db: Database
-  readonly ledger: Ledger
+  readonly engine: Engine
+  readonly log: Log
   /** The process that looks after the others. Its own holds are never touched. */
   readonly processId: string
 }
@@ -56,24 +61,24 @@ function isGone(sights: Map<string, Sight>, id: string, seenAt: number | undefin
   return elapsedMs() - before.sinceMs >= HOLD_LEASE_MS
 }
 
-async function releaseHoldsOf({ db, ledger }: Recovery, processId: string): Promise<number> {
+async function releaseHoldsOf(recovery: Recovery, processId: string): Promise<number> {
+  const books = { ...recovery, isConsumptionLogged: () => true }
   let released = 0
   for (;;) {
-    const holds = await listOpenHolds(db, processId, HOLDS_PER_LOT)
-    if (holds.length === 0) break
-    await Promise.all(
-      holds.map(row =>
-        ledger.release({
-          requestId: row.request_id,
-          userId: row.user_id,
-          tokenId: row.token_id,
-          isTokenLimited: row.is_token_limited === 1,
-          amount: quota(row.amount),
-        }),
-      ),
-    )
-    released += holds.length
+    const rows = await listOpenHolds(recovery.db, processId, HOLDS_PER_LOT)
+    if (rows.length === 0) break
+    const movements = rows.map(row => ({ kind: 'release', hold: holdOf(row) }) as const)
+    await withRetries(() => commit(books, movements))
+    released += rows.length
   }
-  await deleteProcess(db, processId)
+  await deleteProcess(recovery.db, processId)
   return released
 }
+
+const holdOf = (row: HoldRow): Hold => ({
+  requestId: row.request_id,
+  userId: row.user_id,
+  tokenId: row.token_id,
+  isTokenLimited: row.is_token_limited === 1,
+  amount: quota(row.amount),
+})

@@ -1,0 +1,223 @@
+import { GatewayError } from '../kernel/errors.ts'
+import {
+  add,
+  type Decimal,
+  decimal,
+  multiply,
+  NO_QUOTA,
+  type Quota,
+  quota,
+  roundToQuota,
+  toNumber,
+  UNITS_PER_DOLLAR,
+} from '../kernel/money.ts'
+import { completionTokens, promptTokens, type Usage } from '../kernel/usage.ts'
+import { audioRatiosOf } from './audio-ratio.ts'
+import { defaultCompletionRatio } from './completion-ratio.ts'
+import { decimalText } from './decimal-text.ts'
+
+type Figures = Readonly<Record<string, number>>
+
+/** The price options. A model is priced by `modelPrice` (dollars a call) or else by `modelRatio` (units an input token). */
+export interface PriceTable {
+  readonly modelRatio: Figures
+  readonly modelPrice: Figures
+  readonly completionRatio: Figures
+  readonly cacheRatio: Figures
+  readonly createCacheRatio: Figures
+  readonly groupRatio: Figures
+}
+
+export type TokenBucket = Exclude<keyof Usage, 'images'>
+
+/** What one model costs one group. */
+export interface Price {
+  /** Nothing is ever charged. */
+  readonly isFree: boolean
+  /** The figures it was made of, as a receipt shows them. `model_price` is -1 where tokens are priced. */
+  readonly figures: Figures
+  readonly rate:
+    | { readonly kind: 'call'; readonly amount: Decimal }
+    | {
+        readonly kind: 'tokens'
+        /** Units for one input token: model ratio × group ratio. */
+        readonly unit: Decimal
+        /** What a token of each bucket costs, in input tokens. */
+        readonly ratios: Readonly<Record<TokenBucket, Decimal>>
+      }
+}
+
+/** One line of a bill: tokens × ratio × unit price. `amount` is in units, an exact decimal as text. */
+export interface ChargeLine {
+  readonly bucket: TokenBucket | 'call'
+  /** 0 on the line of a call price. */
+  readonly tokens: number
+  /** What a token of this bucket costs, in input tokens. */
+  readonly ratio: number
+  readonly amount: string
+}
+
+export interface Charge {
+  /** The exact sum rounded once, halves up; at least 1 when something priced was used. */
+  readonly amount: Quota
+  /** The sum of the lines before rounding, as text. */
+  readonly exact: string
+  readonly lines: readonly ChargeLine[]
+}
+
+interface Wanted {
+  readonly model: string
+  readonly group: string
+}
+
+const BUCKETS = [
+  'input',
+  'cachedInput',
+  'cacheWrite',
+  'audioInput',
+  'output',
+  'reasoning',
+  'audioOutput',
+] as const
+const SMALLEST_CHARGE = quota(1)
+const PRICED_BY_TOKEN = -1
+const CACHE_RATIO = 1
+/** Anthropic asks a quarter more for what it puts into its cache (docs.anthropic.com, prompt caching); others ask nothing. */
+const CLAUDE_CACHE_WRITE_RATIO = 1.25
+const ONE: Decimal = { digits: 1n, scale: 0 }
+const ZERO: Decimal = { digits: 0n, scale: 0 }
+
+/** Prices found so far. A changed option is a new table, so nothing here grows old; both sides are bounded by the table. */
+const found = new WeakMap<PriceTable, Map<string, Price>>()
+
+/**
+ * The price of a model for a group. The administrator's figures always win; where there is none the built-in rules
+ * say what an output, cached or spoken token costs. Throws GatewayError model_price_missing or group_not_allowed.
+ */
+export function priceOf(table: PriceTable, wanted: Wanted): Price {
+  const prices = found.get(table) ?? new Map<string, Price>()
+  found.set(table, prices)
+  const key = `${wanted.group}\0${wanted.model}`
+  const known = prices.get(key)
+  if (known) return known
+  const price = makePrice(table, { ...wanted, model: pricedName(wanted.model) })
+  if (!wanted.model.includes('-gizmo-')) prices.set(key, price)
+  return price
+}
+
+/** What usage costs. A call price is charged whatever was used. */
+export function chargeOf(price: Price, usage: Usage): Charge {
+  const { rate } = price
+  if (rate.kind === 'call') {
+    const exact = decimalText(rate.amount)
+    const lines = [{ bucket: 'call', tokens: 0, ratio: 1, amount: exact }] as const
+    return { amount: atLeastOne(price, rate.amount), exact, lines }
+  }
+  let sum = ZERO
+  const lines: ChargeLine[] = []
+  for (const bucket of BUCKETS) {
+    const count = usage[bucket]
+    if (count === 0) continue
+    const ratio = rate.ratios[bucket]
+    const amount = multiply(multiply(decimal(count), ratio), rate.unit)
+    sum = add(sum, amount)
+    lines.push({ bucket, tokens: count, ratio: toNumber(ratio), amount: decimalText(amount) })
+  }
+  const isEmpty = promptTokens(usage) + completionTokens(usage) === 0
+  return { amount: isEmpty ? NO_QUOTA : atLeastOne(price, sum), exact: decimalText(sum), lines }
+}
+
+/**
+ * The most that a request with this many tokens can cost, so that its charge never exceeds it: each input token at the
+ * dearest input ratio the model has (cache writes and sound included), each output token at the dearest output ratio.
+ */
+export function holdAmount(
+  { rate, isFree }: Price,
+  tokens: { inputTokens: number; outputTokens: number },
+): Quota {
+  if (isFree) return NO_QUOTA
+  if (rate.kind === 'call') return max(SMALLEST_CHARGE, roundToQuota(rate.amount))
+  const { input, cachedInput, cacheWrite, audioInput, output, reasoning, audioOutput } = rate.ratios
+  const sum = add(
+    multiply(decimal(tokens.inputTokens), [cachedInput, cacheWrite, audioInput].reduce(dearer, input)),
+    multiply(decimal(tokens.outputTokens), [reasoning, audioOutput].reduce(dearer, output)),
+  )
+  return max(SMALLEST_CHARGE, roundToQuota(multiply(sum, rate.unit)))
+}
+
+/** Names of one family that is priced as a whole. */
+const pricedName = (model: string): string => model.replace(/^(gpt-4o?-gizmo)-.+$/, '$1-*')
+
+function makePrice(table: PriceTable, { model, group }: Wanted): Price {
+  const groupRatio = figureOf(table.groupRatio, group)
+  if (groupRatio === undefined) throw new GatewayError('group_not_allowed', `the group ${group} has no ratio`)
+  const dollars = figureOf(table.modelPrice, model)
+  if (dollars !== undefined) return callPrice(dollars, groupRatio)
+  const modelRatio = figureOf(table.modelRatio, model)
+  if (modelRatio === undefined)
+    throw new GatewayError('model_price_missing', `the model ${model} has neither a price nor a ratio`)
+  return tokenPrice(table, { model, modelRatio, groupRatio })
+}
+
+function callPrice(dollars: number, groupRatio: number): Price {
+  const amount = multiply(multiply(decimal(dollars), decimal(UNITS_PER_DOLLAR)), decimal(groupRatio))
+  return {
+    isFree: amount.digits === 0n,
+    figures: { model_price: dollars, group_ratio: groupRatio },
+    rate: { kind: 'call', amount },
+  }
+}
+
+interface TokenRate {
+  readonly model: string
+  readonly modelRatio: number
+  readonly groupRatio: number
+}
+
+function tokenPrice(table: PriceTable, { model, modelRatio, groupRatio }: TokenRate): Price {
+  const completion = figureOf(table.completionRatio, model) ?? defaultCompletionRatio(model)
+  const cache = figureOf(table.cacheRatio, model) ?? CACHE_RATIO
+  const cacheWrite = figureOf(table.createCacheRatio, model) ?? defaultCacheWriteRatio(model)
+  const audio = audioRatiosOf(model)
+  const output = decimal(completion)
+  const unit = multiply(decimal(modelRatio), decimal(groupRatio))
+  return {
+    isFree: unit.digits === 0n,
+    figures: {
+      model_price: PRICED_BY_TOKEN,
+      model_ratio: modelRatio,
+      completion_ratio: completion,
+      cache_ratio: cache,
+      create_cache_ratio: cacheWrite,
+      ...(audio && { audio_ratio: audio.input, audio_completion_ratio: audio.completion }),
+      group_ratio: groupRatio,
+    },
+    rate: {
+      kind: 'tokens',
+      unit,
+      ratios: {
+        input: ONE,
+        cachedInput: decimal(cache),
+        cacheWrite: decimal(cacheWrite),
+        audioInput: audio ? decimal(audio.input) : ONE,
+        output,
+        reasoning: output,
+        audioOutput: audio ? multiply(decimal(audio.input), decimal(audio.completion)) : output,
+      },
+    },
+  }
+}
+
+const defaultCacheWriteRatio = (model: string): number =>
+  model.includes('claude') ? CLAUDE_CACHE_WRITE_RATIO : 1
+
+/** Own members only: a model named `constructor` has no price. */
+const figureOf = (figures: Figures, name: string): number | undefined =>
+  Object.hasOwn(figures, name) ? figures[name] : undefined
+
+const atLeastOne = (price: Price, sum: Decimal): Quota =>
+  price.isFree ? NO_QUOTA : max(SMALLEST_CHARGE, roundToQuota(sum))
+
+const max = (a: Quota, b: Quota): Quota => (a > b ? a : b)
+const dearer = (a: Decimal, b: Decimal): Decimal =>
+  a.digits * 10n ** BigInt(b.scale) > b.digits * 10n ** BigInt(a.scale) ? a : b
