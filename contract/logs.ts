@@ -75,7 +75,12 @@ export const LogDetail = z.object({
   reasoning_tokens: z.number().optional(),
   is_estimated: z.boolean().optional(),
   provenance: z.string().optional(),
-  bill: z.object({ lines: z.array(BillLine), rounding: z.string(), hold: z.number() }).optional(),
+  /** `exact`: the sum of the lines as decimal text, before it was rounded to the row's quota. `hold`: units reserved. */
+  bill: z.object({ lines: z.array(BillLine), exact: z.string(), hold: z.number() }).optional(),
+  /** Why a failed request failed. */
+  error: z.object({ status: z.number(), code: z.string() }).optional(),
+  /** How the answer ended. */
+  ending: z.string().optional(),
   attempts: z.array(AttemptMade).optional(),
 })
 export type LogDetail = z.infer<typeof LogDetail>

@@ -1,5 +1,6 @@
 import { nowSeconds } from '../kernel/clock.ts'
 import type { Database } from './database.ts'
+import { addToUsageHours } from './usage-hours.ts'
 
 /** 1 top-up, 3 management, 4 system. */
 export type EventType = 1 | 3 | 4
@@ -15,14 +16,32 @@ export interface LoggedEvent {
   readonly requestId?: string
 }
 
-/** Writes the log row of something that was not a model call, in the caller's transaction. */
+const HOUR_SECONDS = 3600
+
+/** Writes the log row of something that was not a model call, and counts it in its hour, in the caller's transaction. */
 export async function insertEventLog(tx: Database, event: LoggedEvent): Promise<void> {
+  const created_at = nowSeconds()
+  await addToUsageHours(tx, [
+    {
+      hour: created_at - (created_at % HOUR_SECONDS),
+      user_id: event.userId,
+      token_id: 0,
+      channel_id: 0,
+      model_name: '',
+      group: '',
+      type: event.type,
+      count: 1,
+      quota: 0,
+      prompt_tokens: 0,
+      completion_tokens: 0,
+    },
+  ])
   await tx
     .insertInto('logs')
     .values({
       request_id: event.requestId ?? '',
       user_id: event.userId,
-      created_at: nowSeconds(),
+      created_at,
       type: event.type,
       username: event.username,
       token_id: 0,

@@ -55,9 +55,15 @@ export async function isUsernameTaken(db: Database, username: string): Promise<b
   return row !== undefined
 }
 
-export async function insertUser(tx: Database, user: NewUser): Promise<number> {
-  const { id } = await tx.insertInto('users').values(user).returning('id').executeTakeFirstOrThrow()
-  return id
+/** Undefined when the name is taken: by a process that was faster, or by a deleted user. */
+export async function insertUserIfNew(tx: Database, user: NewUser): Promise<number | undefined> {
+  const row = await tx
+    .insertInto('users')
+    .values(user)
+    .onConflict(conflict => conflict.column('username').doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return row?.id
 }
 
 export async function updateUser(tx: Database, id: number, change: UserChange): Promise<void> {
@@ -69,7 +75,10 @@ export async function markLogin(db: Database, id: number, atSeconds: number): Pr
 }
 
 /** The first user of a role that is not deleted. */
-export function findUserOfRole(db: Database, role: number): Promise<{ id: number; username: string } | undefined> {
+export function findUserOfRole(
+  db: Database,
+  role: number,
+): Promise<{ id: number; username: string } | undefined> {
   return db
     .selectFrom('users')
     .select(['id', 'username'])

@@ -18,8 +18,7 @@ export function checkChannel(channel: Checked, registry: Registry): Provider {
 
 function checkForm({ base_url, other }: Checked, { form, baseUrl }: Provider): void {
   if (form?.baseUrl === 'required' && base_url === '' && baseUrl === '') throw refuse('base_url_needed')
-  if (form?.other?.isRequired && other.trim() === '')
-    throw refuse('other_needed', { ...form.other.label })
+  if (form?.other?.isRequired && other.trim() === '') throw refuse('other_needed', { ...form.other.label })
 }
 
 /** The keys in the text that was sent: one a line, or, where the vendor's key is a JSON document, all of it. */

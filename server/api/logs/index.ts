@@ -1,0 +1,84 @@
+import * as calls from '#contract/logs.ts'
+import { inTransaction } from '../../db/database.ts'
+import { deleteOldLogs, findLog, type LogRow } from '../../db/log-reads.ts'
+import { refusals } from '../../kernel/refusal.ts'
+import { handle, handleReply } from '../handle.ts'
+import { exportLogs } from './export-logs.ts'
+import { facetsOf } from './facets.ts'
+import { type Wanted, wantedOfAll, wantedOfOwn } from './filter-of.ts'
+import { histogramOf } from './histogram.ts'
+import { toLogEntry, type Viewer } from './log-view.ts'
+import { pageOfLogs } from './page-of-logs.ts'
+import { statOf } from './stat.ts'
+
+const ROWS_DELETED_AT_ONCE = 2000
+
+const refuse = refusals('log', {
+  unknown: { zh: '日志不存在', en: 'there is no such log row' },
+  time_needed: { zh: '日志清理失败：请选择时间', en: 'choose the time before which rows are deleted' },
+})
+
+const ofAll = [
+  handle(calls.listLogs, async ({ db, query }) => listed(db, await wantedOfAll(db, query), query, 'admin')),
+  handle(calls.getLog, async ({ db, params }) => toLogEntry(known(await findLog(db, params.id)), 'admin')),
+  handle(calls.getLogStat, async ({ db, query }) => statOf(db, await wantedOfAll(db, query))),
+  handle(calls.getLogHistogram, async ({ db, query }) =>
+    histogramOf(db, await wantedOfAll(db, query), query),
+  ),
+  handle(calls.getLogFacets, async ({ db, query }) => facetsOf(db, await wantedOfAll(db, query), 'admin')),
+  handleReply(calls.exportLogs, async ({ db, query }) =>
+    exportLogs(db, await wantedOfAll(db, query), 'admin'),
+  ),
+  handle(calls.deleteLogs, async ({ db, query, log, caller, requestId }) => {
+    if (query.target_timestamp <= 0) throw refuse('time_needed')
+    const count = await deleteAll(db, query.target_timestamp)
+    log.info('log rows were deleted', { request_id: requestId, user_id: caller.id, count })
+    return count
+  }),
+]
+
+const ofOwn = [
+  handle(calls.listSelfLogs, async ({ db, query, caller }) =>
+    listed(db, await wantedOfOwn(db, query, caller.id), query, 'self'),
+  ),
+  handle(calls.getSelfLog, async ({ db, params, caller }) =>
+    toLogEntry(known(await findLog(db, params.id, caller.id)), 'self'),
+  ),
+  handle(calls.getSelfLogStat, async ({ db, query, caller }) =>
+    statOf(db, await wantedOfOwn(db, query, caller.id)),
+  ),
+  handle(calls.getSelfLogHistogram, async ({ db, query, caller }) =>
+    histogramOf(db, await wantedOfOwn(db, query, caller.id), query),
+  ),
+  handle(calls.getSelfLogFacets, async ({ db, query, caller }) =>
+    facetsOf(db, await wantedOfOwn(db, query, caller.id), 'self'),
+  ),
+  handleReply(calls.exportSelfLogs, async ({ db, query, caller }) =>
+    exportLogs(db, await wantedOfOwn(db, query, caller.id), 'self'),
+  ),
+]
+
+export const routes = [...ofAll, ...ofOwn]
+
+type Database = Parameters<typeof findLog>[0]
+
+async function listed(db: Database, wanted: Wanted, page: { p: number; page_size: number }, viewer: Viewer) {
+  const { p, page_size } = page
+  const { rows, total } = await pageOfLogs(db, wanted, { offset: (p - 1) * page_size, limit: page_size })
+  return { items: rows.map(row => toLogEntry(row, viewer)), total, page: p, page_size }
+}
+
+function known(row: LogRow | undefined): LogRow {
+  if (!row) throw refuse('unknown')
+  return row
+}
+
+/** In batches, so that callers' requests are not kept waiting by one long statement. */
+async function deleteAll(db: Database, beforeSeconds: number): Promise<number> {
+  let deleted = 0
+  for (;;) {
+    const count = await inTransaction(db, tx => deleteOldLogs(tx, beforeSeconds, ROWS_DELETED_AT_ONCE))
+    deleted += count
+    if (count < ROWS_DELETED_AT_ONCE) return deleted
+  }
+}

@@ -1,0 +1,81 @@
+import type { LogDetail, LogEntry } from '#contract/logs.ts'
+import type { LogRow } from '../../db/log-reads.ts'
+import { type Receipt, readReceipt } from './receipt.ts'
+
+const NOTHING_STREAMED = -1000
+
+/** Whose eyes: administrators see channels and attempts, users do not. */
+export type Viewer = 'admin' | 'self'
+
+export const toLogEntry = (row: LogRow, viewer: Viewer): LogEntry => ({
+  id: row.id,
+  request_id: row.request_id,
+  user_id: row.user_id,
+  created_at: row.created_at,
+  type: row.type,
+  content: row.content,
+  username: row.username,
+  token_id: row.token_id,
+  token_name: row.token_name,
+  model_name: row.model_name,
+  quota: row.quota,
+  prompt_tokens: row.prompt_tokens,
+  completion_tokens: row.completion_tokens,
+  use_time: row.use_time,
+  is_stream: row.is_stream === 1,
+  channel: viewer === 'admin' ? row.channel_id : 0,
+  channel_name: viewer === 'admin' ? (row.channel_name ?? '') : '',
+  group: row.group,
+  other: row.receipt === null ? '' : JSON.stringify(toDetail(readReceipt(row.receipt), viewer)),
+})
+
+function toDetail(receipt: Receipt, viewer: Viewer): LogDetail {
+  const { price, frt_ms, use_ms, provenance, ending } = receipt
+  return {
+    ...price,
+    ...pricedTokens(receipt),
+    frt: frt_ms ?? NOTHING_STREAMED,
+    use_ms,
+    provenance,
+    ending,
+    is_estimated: provenance === 'estimated',
+    ...mappedModel(receipt),
+    ...attemptsFor(receipt, viewer),
+    ...(receipt.lines && {
+      bill: { lines: receipt.lines, exact: receipt.exact ?? '', hold: receipt.hold ?? 0 },
+    }),
+    ...(receipt.code !== undefined && { error: { status: receipt.status ?? 0, code: receipt.code } }),
+  }
+}
+
+function pricedTokens({ usage = {}, price = {} }: Receipt): LogDetail {
+  const { audioInput = 0, audioOutput = 0, input = 0, output = 0, cacheWrite = 0 } = usage
+  return {
+    cache_tokens: usage.cachedInput ?? 0,
+    ...(usage.reasoning !== undefined && { reasoning_tokens: usage.reasoning }),
+    ...(cacheWrite > 0 && {
+      cache_creation_tokens: cacheWrite,
+      cache_creation_ratio: price.create_cache_ratio,
+    }),
+    ...(audioInput + audioOutput > 0 && {
+      audio: true,
+      audio_input: audioInput,
+      audio_output: audioOutput,
+      text_input: input,
+      text_output: output,
+    }),
+  }
+}
+
+function mappedModel({ model }: Receipt): LogDetail {
+  const { requested, upstream } = model ?? {}
+  return upstream === undefined || upstream === requested
+    ? {}
+    : { is_model_mapped: true, upstream_model_name: upstream }
+}
+
+function attemptsFor({ attempts }: Receipt, viewer: Viewer): LogDetail {
+  if (!attempts) return {}
+  if (viewer === 'self') return { attempts: attempts.map(({ status, ms, code }) => ({ status, ms, code })) }
+  return { attempts, admin_info: { use_channel: attempts.map(attempt => String(attempt.channel_id)) } }
+}

@@ -1,0 +1,142 @@
+import { sql } from 'kysely'
+import type { Database } from './database.ts'
+import { type LogFilter, type Span, sharedConditions, withinHours } from './log-filter.ts'
+
+const CONSUMPTION = 2
+const FAILED_REQUEST = 5
+
+export interface HourCount {
+  /** Unix seconds of the hour's start. */
+  readonly hour: number
+  readonly count: number
+}
+
+/** How many log rows match in each whole hour of the span, newest hour first. */
+export async function countByHour(db: Database, filter: LogFilter, span: Span): Promise<HourCount[]> {
+  const { rows } = await sql<HourCount>`select hour, sum(count) as count from usage_hours
+    where ${withinHours(span)} and ${sharedConditions(filter)} group by hour order by hour desc`.execute(db)
+  return rows.map(({ hour, count }) => ({ hour, count: Number(count) }))
+}
+
+export interface UsageTotals {
+  /** Charged units. */
+  readonly quota: number
+  readonly count: number
+  readonly errors: number
+  readonly tokens: number
+}
+
+/** Sums of the model calls in the whole hours of the span. */
+export async function sumUsage(db: Database, filter: LogFilter, span: Span): Promise<UsageTotals> {
+  const { rows } = await sql<Record<keyof UsageTotals, number | null>>`select
+      sum(quota) as quota, sum(count) as count, sum(prompt_tokens + completion_tokens) as tokens,
+      sum(case when type = ${sql.lit(FAILED_REQUEST)} then count else 0 end) as errors
+    from usage_hours where ${withinHours(span)} and ${sharedConditions(filter)}
+      and type in (${sql.lit(CONSUMPTION)}, ${sql.lit(FAILED_REQUEST)})`.execute(db)
+  return toTotals(rows[0])
+}
+
+export const toTotals = (
+  row: Partial<Record<keyof UsageTotals, number | string | null>> = {},
+): UsageTotals => ({
+  quota: Number(row.quota ?? 0),
+  count: Number(row.count ?? 0),
+  errors: Number(row.errors ?? 0),
+  tokens: Number(row.tokens ?? 0),
+})
+
+export interface BucketRow {
+  /** Unix seconds. */
+  readonly start: number
+  readonly name: string
+  readonly count: number
+  readonly quota: number
+  readonly tokens: number
+}
+
+export interface Buckets extends Span {
+  readonly bucketSeconds: number
+  /** Moves the edges of the buckets, so that days begin at local midnight. */
+  readonly utcOffsetSeconds: number
+  readonly split: 'outcome' | 'model'
+}
+
+/** Model calls in buckets of time, by outcome (`success`, `error`) or by model. The numbers must be whole. */
+export async function sumByBucket(db: Database, filter: LogFilter, buckets: Buckets): Promise<BucketRow[]> {
+  const offset = sql.lit(buckets.utcOffsetSeconds)
+  const width = sql.lit(buckets.bucketSeconds)
+  const start = sql`((hour + ${offset}) / ${width}) * ${width} - ${offset}`
+  const name =
+    buckets.split === 'model'
+      ? sql`model_name`
+      : sql`case when type = ${sql.lit(FAILED_REQUEST)} then 'error' else 'success' end`
+  const { rows } = await sql<BucketRow>`select ${start} as start, ${name} as name, sum(count) as count,
+      sum(quota) as quota, sum(prompt_tokens + completion_tokens) as tokens
+    from usage_hours where ${withinHours(buckets)} and ${sharedConditions(filter)}
+      and type in (${sql.lit(CONSUMPTION)}, ${sql.lit(FAILED_REQUEST)})
+    group by 1, 2 order by 1, 2`.execute(db)
+  return rows.map(row => ({
+    start: Number(row.start),
+    name: row.name,
+    count: Number(row.count),
+    quota: Number(row.quota),
+    tokens: Number(row.tokens),
+  }))
+}
+
+export type FacetColumn = 'model_name' | 'group' | 'type' | 'token_id' | 'channel_id' | 'user_id'
+
+export interface FacetRow {
+  readonly value: string | number
+  readonly count: number
+}
+
+/** The values of a column with their number of rows, most frequent first. */
+export async function countByValue(
+  db: Database,
+  filter: LogFilter,
+  { column, span, limit }: { readonly column: FacetColumn; readonly span: Span; readonly limit: number },
+): Promise<FacetRow[]> {
+  const { rows } =
+    await sql<FacetRow>`select ${sql.ref(column)} as value, sum(count) as count from usage_hours
+    where ${withinHours(span)} and ${sharedConditions(filter)}
+    group by ${sql.ref(column)} order by 2 desc, 1 limit ${limit}`.execute(db)
+  return rows.map(({ value, count }) => ({ value, count: Number(count) }))
+}
+
+/** The first hour that anything is known of; undefined when nothing is. */
+export async function findFirstHour(db: Database): Promise<number | undefined> {
+  const row = await db.selectFrom('usage_hours').select('hour').orderBy('hour').limit(1).executeTakeFirst()
+  return row?.hour
+}
+
+export type NamedTable = 'tokens' | 'channels' | 'users'
+
+/** Names by id, for showing. What was deleted for good has none. */
+export async function namesOf(
+  db: Database,
+  table: NamedTable,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, string>> {
+  if (ids.length === 0) return new Map()
+  const name = sql.ref(table === 'users' ? 'username' : 'name')
+  const { rows } = await sql<{ id: number; name: string }>`select id, ${name} as name from ${sql.table(table)}
+    where id in (${sql.join(ids)})`.execute(db)
+  return new Map(rows.map(row => [row.id, row.name]))
+}
+
+/** Ids of the tokens of this name, deleted ones included; of one owner, or of all. */
+export async function tokenIdsOfName(
+  db: Database,
+  name: string,
+  { userId, limit }: { readonly userId: number | undefined; readonly limit: number },
+): Promise<number[]> {
+  const found = db.selectFrom('tokens').select('id').where('name', '=', name).limit(limit)
+  const rows = await (userId === undefined ? found : found.where('user_id', '=', userId)).execute()
+  return rows.map(row => row.id)
+}
+
+export async function userIdsOfName(db: Database, username: string): Promise<number[]> {
+  const rows = await db.selectFrom('users').select('id').where('username', '=', username).execute()
+  return rows.map(row => row.id)
+}
