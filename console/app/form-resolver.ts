@@ -1,0 +1,46 @@
+import type { FieldErrors, FieldValues, Resolver } from 'react-hook-form'
+import { z } from 'zod'
+import { currentLanguage, type Language, textOf } from '../ui/text.ts'
+import { formText } from './form-text.ts'
+
+const SaidInBoth = z.object({ zh: z.string(), en: z.string() })
+const t = textOf(formText)
+
+/** The sentence of an issue in the reader's language: the rule's own, else a general one. */
+export function issueText(issue: z.core.$ZodIssue, language: Language = currentLanguage()): string {
+  const said = SaidInBoth.safeParse('params' in issue ? issue.params : undefined)
+  if (said.success) return said.data[language]
+  if (issue.code === 'too_small') {
+    return issue.minimum === 1 && issue.origin === 'string'
+      ? t('required')
+      : t('tooSmall', { least: Number(issue.minimum) })
+  }
+  if (issue.code === 'too_big') return t('tooBig', { most: Number(issue.maximum) })
+  if (issue.code === 'invalid_type') return t('wrongType')
+  return t('invalid')
+}
+
+/** Checks a form with a zod schema; the sentences are chosen when they are shown. */
+export function formResolver<Values extends FieldValues, Output>(
+  schema: z.ZodType<Output, Values>,
+): Resolver<Values, unknown, Output> {
+  return async values => {
+    const parsed = await schema.safeParseAsync(values)
+    if (parsed.success) return { values: parsed.data, errors: {} }
+    return { values: {}, errors: errorsOf(parsed.error) }
+  }
+}
+
+/** One error a field: the first. */
+function errorsOf<Values extends FieldValues>(error: z.ZodError): FieldErrors<Values> {
+  const errors: Record<string, { readonly type: string; readonly message: string }> = {}
+  for (const issue of error.issues) {
+    const name = String(issue.path[0] ?? 'root')
+    errors[name] ??= { type: issue.code, message: issueText(issue) }
+  }
+  return asFieldErrors(errors)
+}
+
+/** The library types errors by the form's fields; the paths of the issues are those fields. */
+const asFieldErrors = <Values extends FieldValues>(errors: object): FieldErrors<Values> =>
+  errors as FieldErrors<Values>

@@ -1,0 +1,80 @@
+import {
+  type AnyRoute,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router'
+import { Suspense } from 'react'
+import { lazyPart } from '../ui/lazy-part.ts'
+import { whenExpired } from './call.ts'
+import { CrashPage } from './crash-page.tsx'
+import type { Screen } from './define-screen.ts'
+import { queryClient } from './query-client.ts'
+import { preloadScreen, ScreenFrame } from './screen-frame.tsx'
+import { screens } from './screens.ts'
+import { currentUser, forgetUser } from './session.ts'
+import { cleanSearch, parseAddress, writeAddress } from './url-state.ts'
+
+const notFound = lazyPart(async () => (await import('./not-found-page.tsx')).NotFoundPage)
+
+const root = createRootRoute({
+  component: () => (
+    <Suspense fallback={null}>
+      <Outlet />
+    </Suspense>
+  ),
+  notFoundComponent: () => <notFound.Part />,
+})
+
+/** Where the visitor was going; brought back to after signing in. Never to another site. */
+function guard(screen: Screen, address: string): void {
+  if (screen.role === 'visitor' || currentUser()) return
+  throw redirect({ to: '/login', search: { next: address } })
+}
+
+function routeOf(screen: Screen): AnyRoute {
+  const { search } = screen
+  const route = createRoute({
+    getParentRoute: () => root,
+    path: screen.path,
+    beforeLoad: ({ location }) => guard(screen, location.href),
+    loader: () => preloadScreen(screen),
+    component: () => <ScreenFrame screen={screen} />,
+    ...(search ? { validateSearch: (found: Record<string, unknown>) => cleanSearch(search, found) } : {}),
+  })
+  if (!screen.below) return route
+  const below = screen.below.map(path =>
+    createRoute({ getParentRoute: () => route, path: path.slice(screen.path.length), component: () => null }),
+  )
+  return route.addChildren(below)
+}
+
+const aliasRoutes = (screen: Screen): AnyRoute[] =>
+  (screen.aliases ?? []).map(path =>
+    createRoute({
+      getParentRoute: () => root,
+      path,
+      beforeLoad: ({ search }) => {
+        throw redirect({ to: screen.path, search })
+      },
+    }),
+  )
+
+export const router = createRouter({
+  routeTree: root.addChildren([...screens.map(routeOf), ...screens.flatMap(aliasRoutes)]),
+  parseSearch: parseAddress,
+  stringifySearch: writeAddress,
+  defaultErrorComponent: CrashPage,
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+})
+
+whenExpired(() => {
+  if (!currentUser() && router.state.location.pathname === '/login') return
+  const next = router.state.location.href
+  forgetUser()
+  queryClient.clear()
+  void router.navigate({ to: '/login', search: { expired: 'true', next }, ignoreBlocker: true })
+})

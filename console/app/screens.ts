@@ -1,0 +1,24 @@
+import type { Screen } from './define-screen.ts'
+
+interface ScreenModule {
+  readonly screen: Screen
+}
+
+const found = import.meta.glob<ScreenModule>(['../screens/*/index.tsx', '!../screens/kit/index.tsx'], {
+  eager: true,
+})
+const development = import.meta.env.DEV
+  ? import.meta.glob<ScreenModule>('../screens/kit/index.tsx', { eager: true })
+  : {}
+
+/** Every screen of the console: the folders are the list. The kit's page stands in development only. */
+export const screens: readonly Screen[] = Object.values({ ...found, ...development }).map(
+  module => module.screen,
+)
+
+export const navScreens: readonly Screen[] = screens
+  .filter(screen => screen.nav !== undefined)
+  .toSorted((a, b) => (a.nav?.order ?? 0) - (b.nav?.order ?? 0))
+
+/** Whether this console has a page at this address. Screens come and go with their folders. */
+export const hasScreen = (path: string): boolean => screens.some(screen => screen.path === path)

@@ -1,0 +1,60 @@
+import { useNavigate } from '@tanstack/react-router'
+import { Suspense, useCallback } from 'react'
+import { useStore } from '../../ui/create-store.ts'
+import { lazyPart } from '../../ui/lazy-part.ts'
+import { useLanguage, useText } from '../../ui/text.ts'
+import { appText } from '../app-text.ts'
+import type { Screen } from '../define-screen.ts'
+import { toggleMask } from '../mask.ts'
+import { closeHelper, openHelper, openPalette, openShortcutSheet } from '../palette-state.ts'
+import { navScreens } from '../screens.ts'
+import { mayAct, useUser } from '../session.ts'
+import { useShortcut } from '../shortcuts.ts'
+import { chooseSidebar, useSidebarCollapsed } from '../sidebar-state.ts'
+import { chooseTheme, nextTheme } from '../theme.ts'
+
+const palette = lazyPart(async () => (await import('./palette.tsx')).Palette)
+const sheet = lazyPart(async () => (await import('./shortcut-sheet.tsx')).ShortcutSheet)
+
+const switchTheme = (): void => chooseTheme(nextTheme())
+
+function focusSearch(): void {
+  document.querySelector<HTMLElement>('[data-main-search]')?.focus()
+}
+
+/** The keys that work on every page, and the two helpers they open. */
+export function AppShortcuts() {
+  const t = useText(appText)
+  const user = useUser()
+  const helper = useStore(openHelper)
+  const isCollapsed = useSidebarCollapsed()
+  const switchSidebar = useCallback(() => chooseSidebar(!isCollapsed), [isCollapsed])
+  useShortcut('mod+k', t('searchEverything'), openPalette)
+  useShortcut('?', t('shortcuts'), openShortcutSheet)
+  useShortcut('/', t('searchInPage'), focusSearch)
+  useShortcut('m', t('maskOn'), toggleMask)
+  useShortcut('t', t('theme'), switchTheme)
+  useShortcut('mod+b', t('collapseSidebar'), switchSidebar)
+  return (
+    <>
+      {navScreens
+        .filter(screen => screen.nav?.key && mayAct(user, screen.role))
+        .map(screen => (
+          <GoTo key={screen.path} screen={screen} />
+        ))}
+      <Suspense fallback={null}>
+        {helper === 'palette' && <palette.Part onClose={closeHelper} />}
+        {helper === 'shortcuts' && <sheet.Part onClose={closeHelper} />}
+      </Suspense>
+    </>
+  )
+}
+
+function GoTo({ screen }: { readonly screen: Screen }) {
+  const t = useText(appText)
+  const language = useLanguage()
+  const navigate = useNavigate()
+  const go = useCallback(() => void navigate({ to: screen.path }), [navigate, screen])
+  useShortcut(`g ${screen.nav?.key ?? ''}`, t('goTo', { name: screen.title[language] }), go)
+  return null
+}

@@ -1,0 +1,152 @@
+import { Dialog } from '@base-ui/react/dialog'
+import { useNavigate } from '@tanstack/react-router'
+import { Languages, type LucideIcon, Search, SunMoon } from 'lucide-react'
+import { type KeyboardEvent, useState } from 'react'
+import { classes } from '../../ui/classes.ts'
+import { type Translate, useLanguage, useText } from '../../ui/text.ts'
+import { appText } from '../app-text.ts'
+import { chooseLanguage } from '../language.ts'
+import { navScreens } from '../screens.ts'
+import { mayAct, useUser } from '../session.ts'
+import { chooseTheme, nextTheme } from '../theme.ts'
+
+interface Entry {
+  readonly name: string
+  /** Found by these too: the other language's name, the address. */
+  readonly also: string
+  readonly kind: string
+  readonly icon: LucideIcon
+  readonly run: () => void
+}
+
+const fold = (text: string): string => text.normalize('NFKC').toLowerCase()
+
+function useEntries(t: Translate<keyof typeof appText.zh>): readonly Entry[] {
+  const user = useUser()
+  const language = useLanguage()
+  const navigate = useNavigate()
+  const pages = navScreens
+    .filter(screen => mayAct(user, screen.role))
+    .map(screen => ({
+      name: screen.title[language],
+      also: `${screen.title.zh} ${screen.title.en} ${screen.path}`,
+      kind: t('palettePages'),
+      icon: screen.nav?.icon ?? Search,
+      run: () => void navigate({ to: screen.path }),
+    }))
+  const other = language === 'zh' ? 'en' : 'zh'
+  const actions = [
+    {
+      name: t('theme'),
+      also: 'theme 主题',
+      kind: t('paletteActions'),
+      icon: SunMoon,
+      run: () => chooseTheme(nextTheme()),
+    },
+    {
+      name: t('switchLanguage'),
+      also: 'language 语言',
+      kind: t('paletteActions'),
+      icon: Languages,
+      run: () => chooseLanguage(other),
+    },
+  ]
+  return [...pages, ...actions]
+}
+
+/** Finds pages and actions by name, in either language. */
+export function Palette({ onClose }: { readonly onClose: () => void }) {
+  const t = useText(appText)
+  const entries = useEntries(t)
+  const [typed, setTyped] = useState('')
+  const [cursor, setCursor] = useState(0)
+  const found = entries.filter(entry => fold(`${entry.name} ${entry.also}`).includes(fold(typed.trim())))
+  const run = (entry: Entry | undefined) => {
+    if (!entry) return
+    onClose()
+    entry.run()
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return
+    if (event.key === 'ArrowDown') setCursor(Math.min(cursor + 1, found.length - 1))
+    else if (event.key === 'ArrowUp') setCursor(Math.max(cursor - 1, 0))
+    else if (event.key === 'Enter') run(found[cursor])
+    else return
+    event.preventDefault()
+  }
+  return (
+    <Dialog.Root open onOpenChange={open => !open && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="fixed inset-0 z-60 bg-scrim" />
+        <Dialog.Popup className="fixed inset-x-3 top-[12vh] z-60 mx-auto max-w-140 overflow-hidden rounded-dialog bg-raised shadow-sheet outline-none">
+          <Dialog.Title className="sr-only">{t('paletteTitle')}</Dialog.Title>
+          <div className="flex items-center gap-3 border-b border-line px-4">
+            <Search size={17} aria-hidden className="text-muted" />
+            <input
+              type="search"
+              role="combobox"
+              aria-expanded="true"
+              aria-controls="palette-list"
+              aria-activedescendant={found[cursor] ? `palette-${cursor}` : undefined}
+              aria-label={t('paletteTitle')}
+              placeholder={t('palettePlaceholder')}
+              autoComplete="off"
+              value={typed}
+              onChange={event => {
+                setTyped(event.target.value)
+                setCursor(0)
+              }}
+              onKeyDown={onKeyDown}
+              className="control-text h-12 flex-1 bg-transparent outline-none"
+            />
+          </div>
+          <EntryList
+            entries={found}
+            cursor={cursor}
+            onCursor={setCursor}
+            onRun={run}
+            emptyText={t('paletteEmpty')}
+            label={t('paletteTitle')}
+          />
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}
+
+interface EntryListProps {
+  readonly entries: readonly Entry[]
+  readonly cursor: number
+  readonly onCursor: (index: number) => void
+  readonly onRun: (entry: Entry) => void
+  readonly emptyText: string
+  readonly label: string
+}
+
+function EntryList({ entries, cursor, onCursor, onRun, emptyText, label }: EntryListProps) {
+  if (entries.length === 0) return <p className="p-4 text-muted">{emptyText}</p>
+  return (
+    <div id="palette-list" role="listbox" aria-label={label} className="max-h-[50vh] overflow-y-auto p-1.5">
+      {entries.map((entry, index) => (
+        <div
+          key={`${entry.kind} ${entry.name}`}
+          id={`palette-${index}`}
+          role="option"
+          tabIndex={-1}
+          aria-selected={index === cursor}
+          onPointerMove={() => onCursor(index)}
+          onClick={() => onRun(entry)}
+          onKeyDown={event => event.key === 'Enter' && onRun(entry)}
+          className={classes(
+            'flex h-10 cursor-default items-center gap-3 rounded-control px-2.5',
+            index === cursor && 'bg-hover',
+          )}
+        >
+          <entry.icon size={17} aria-hidden className="text-muted" />
+          <span className="min-w-0 flex-1 truncate">{entry.name}</span>
+          <span className="text-caption text-subtle">{entry.kind}</span>
+        </div>
+      ))}
+    </div>
+  )
+}

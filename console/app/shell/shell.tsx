@@ -1,0 +1,55 @@
+import { type ReactNode, Suspense, useState } from 'react'
+import { classes } from '../../ui/classes.ts'
+import { lazyPart } from '../../ui/lazy-part.ts'
+import { useText } from '../../ui/text.ts'
+import { PHONE, useMedia } from '../../ui/use-media.ts'
+import { appText } from '../app-text.ts'
+import type { Screen } from '../define-screen.ts'
+import { useUser } from '../session.ts'
+import { AppBanners } from './app-banners.tsx'
+import { AppShortcuts } from './app-shortcuts.tsx'
+import { Footer } from './footer.tsx'
+import { Header } from './header.tsx'
+import { Sidebar } from './sidebar.tsx'
+
+interface ShellProps {
+  readonly layout: NonNullable<Screen['layout']>
+  readonly children: ReactNode
+}
+
+const drawer = lazyPart(async () => (await import('./nav-drawer.tsx')).NavDrawer)
+
+/** Header, sidebar, page and footer. */
+export function Shell({ layout, children }: ShellProps) {
+  const t = useText(appText)
+  const isPhone = useMedia(PHONE)
+  const user = useUser()
+  const [isDrawerOpen, setDrawerOpen] = useState(false)
+  const hasSidebar = layout === 'shell' && user !== undefined && !isPhone
+  const isFrame = layout === 'frame'
+  return (
+    <div className="flex min-h-dvh flex-col">
+      <a
+        href="#content"
+        className="sr-only z-70 rounded-control bg-primary px-4 py-2 text-on-primary focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+      >
+        {t('skipToContent')}
+      </a>
+      <Header onOpenMenu={() => setDrawerOpen(true)} />
+      <AppBanners />
+      <div className="flex flex-1">
+        {hasSidebar && <Sidebar />}
+        <div className="flex min-w-0 flex-1 flex-col">
+          <main id="content" className={classes('flex-1', !isFrame && 'px-3 py-4 sm:px-4 lg:p-6')}>
+            {children}
+          </main>
+          {!isFrame && <Footer />}
+        </div>
+      </div>
+      <AppShortcuts />
+      <Suspense fallback={null}>
+        {isDrawerOpen && <drawer.Part onClose={() => setDrawerOpen(false)} />}
+      </Suspense>
+    </div>
+  )
+}

@@ -1,0 +1,37 @@
+import { Dialog } from '../../ui/dialog.tsx'
+import { Kbd } from '../../ui/kbd.tsx'
+import { Switch } from '../../ui/switch.tsx'
+import { useText } from '../../ui/text.ts'
+import { appText } from '../app-text.ts'
+import { allowSingleKeys, useShortcuts, useSingleKeys } from '../shortcuts.ts'
+
+const shown = (keys: string): string =>
+  keys.replace('mod+', '⌘/Ctrl ').replace(/ (\w)$/, (_, key: string) => ` ${key.toUpperCase()}`)
+
+/** Every key that works here and now. */
+export function ShortcutSheet({ onClose }: { readonly onClose: () => void }) {
+  const t = useText(appText)
+  const shortcuts = useShortcuts()
+  const isOn = useSingleKeys()
+  const latest = new Map(shortcuts.map(shortcut => [shortcut.keys, shortcut.label]))
+  return (
+    <Dialog title={t('shortcuts')} width="normal" onClose={onClose}>
+      <div className="grid gap-4 pt-1">
+        <Switch
+          label={t('shortcutsOn')}
+          help={t('shortcutsHelp')}
+          checked={isOn}
+          onChange={event => allowSingleKeys(event.target.checked)}
+        />
+        <ul className="grid gap-x-8 border-t border-line pt-3 sm:grid-cols-2">
+          {[...latest].map(([keys, label]) => (
+            <li key={keys} className="flex h-9 items-center justify-between gap-4">
+              <span className="truncate text-muted">{label}</span>
+              <Kbd keys={shown(keys)} />
+            </li>
+          ))}
+        </ul>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,57 @@
+import { useNavigate } from '@tanstack/react-router'
+import { Eye, EyeOff, Keyboard, LogOut, Settings, Wallet } from 'lucide-react'
+import { MenuButton } from '../../ui/menu-button.tsx'
+import type { MenuAction } from '../../ui/menu-items.ts'
+import { useText } from '../../ui/text.ts'
+import { appText } from '../app-text.ts'
+import { toggleMask, useMasked } from '../mask.ts'
+import { openShortcutSheet } from '../palette-state.ts'
+import { hasScreen } from '../screens.ts'
+import { mayAct, type SessionUser } from '../session.ts'
+import { useSignOut } from '../use-sign-out.ts'
+
+const roleKey = (user: SessionUser) =>
+  mayAct(user, 'root') ? 'roleRoot' : mayAct(user, 'admin') ? 'roleAdmin' : 'roleUser'
+
+export function UserMenu({ user }: { readonly user: SessionUser }) {
+  const t = useText(appText)
+  const navigate = useNavigate()
+  const signOut = useSignOut()
+  const isMasked = useMasked()
+  const name = user.display_name || user.username
+  const pages: MenuAction[] = [
+    { path: '/setting', label: t('personal'), icon: Settings },
+    { path: '/topup', label: t('wallet'), icon: Wallet },
+  ]
+    .filter(page => hasScreen(page.path))
+    .map(({ path, label, icon }) => ({ label, icon, onSelect: () => void navigate({ to: path }) }))
+  const tools: MenuAction[] = [
+    { label: t('shortcuts'), icon: Keyboard, shortcut: '?', onSelect: openShortcutSheet },
+    {
+      label: t(isMasked ? 'maskOff' : 'maskOn'),
+      icon: isMasked ? Eye : EyeOff,
+      shortcut: 'm',
+      onSelect: toggleMask,
+    },
+  ]
+  const leave: MenuAction[] = [{ label: t('logout'), icon: LogOut, onSelect: () => void signOut() }]
+  return (
+    <MenuButton
+      label={t('userMenu')}
+      items={[pages, tools, leave].filter(group => group.length > 0)}
+      className="rounded-full px-0.5!"
+      head={
+        <div className="px-2 py-1.5">
+          <p className="truncate font-medium">{name}</p>
+          <p className="truncate text-caption text-muted">
+            {user.username} · {t(roleKey(user))}
+          </p>
+        </div>
+      }
+    >
+      <span className="flex size-8 items-center justify-center rounded-full bg-selected font-semibold text-accent uppercase">
+        {[...name][0]}
+      </span>
+    </MenuButton>
+  )
+}

@@ -1,0 +1,43 @@
+import { useState } from 'react'
+import { z } from 'zod'
+import { PAGE_SIZE_DEFAULT, PAGE_SIZES } from '#contract/endpoint.ts'
+import { FIRST_VIEW, type TableView } from '../ui/table/column.ts'
+import { readStored, readStoredJson, writeStored, writeStoredJson } from './local-store.ts'
+
+const View = z.object({
+  density: z.enum(['compact', 'comfortable']),
+  hidden: z.array(z.string()),
+  shown: z.array(z.string()),
+})
+
+/** Columns and row height of one table, kept in this browser. `table` names it, with the role where the columns differ. */
+export function useTableView(table: string): readonly [TableView, (view: TableView) => void] {
+  const key = `table-${table}` as const
+  const [view, setView] = useState<TableView>(() => View.safeParse(readStoredJson(key)).data ?? FIRST_VIEW)
+  const change = (next: TableView) => {
+    writeStoredJson(key, next)
+    setView(next)
+  }
+  return [view, change]
+}
+
+/** How many rows a page has: shared by all lists, kept under `page-size`. */
+export function storedPageSize(): number {
+  const stored = Number(readStored('page-size'))
+  return PAGE_SIZES.find(size => size === stored) ?? PAGE_SIZE_DEFAULT
+}
+
+export const keepPageSize = (size: number): void => writeStored('page-size', String(size))
+
+/** `p` and `size` of a list's address. `size` is absent while the reader's own size holds. */
+export const PageSearch = {
+  p: z.coerce.number().int().min(1).catch(1).default(1),
+  size: z.coerce
+    .number()
+    .refine(size => PAGE_SIZES.some(allowed => allowed === size))
+    .optional()
+    .catch(undefined),
+} as const
+
+export const pageSizeOf = (search: { readonly size?: number | undefined }): number =>
+  search.size ?? storedPageSize()

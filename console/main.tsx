@@ -1,0 +1,30 @@
+import { CSPProvider } from '@base-ui/react/csp-provider'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { createRoot } from 'react-dom/client'
+import { storedLanguage } from './app/language.ts'
+import { queryClient } from './app/query-client.ts'
+import { router } from './app/router.tsx'
+import { followOtherTabs } from './app/session.ts'
+import { listenForShortcuts } from './app/shortcuts.ts'
+import { followSystemTheme } from './app/theme.ts'
+import { OverlayHost } from './ui/overlay-host.tsx'
+import './ui/styles.css'
+import { changeLanguage } from './ui/text.ts'
+
+changeLanguage(storedLanguage())
+followSystemTheme()
+followOtherTabs()
+listenForShortcuts()
+
+const page = document.getElementById('root')
+if (!page) throw new Error('the page has no element with the id "root"')
+
+createRoot(page).render(
+  <QueryClientProvider client={queryClient}>
+    <CSPProvider disableStyleElements>
+      <RouterProvider router={router} />
+      <OverlayHost />
+    </CSPProvider>
+  </QueryClientProvider>,
+)

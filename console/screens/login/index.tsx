@@ -1,0 +1,11 @@
+import { defineScreen } from '../../app/define-screen.ts'
+import { LoginSearch } from './search.ts'
+
+export const screen = defineScreen({
+  path: '/login',
+  role: 'visitor',
+  layout: 'bare',
+  title: { zh: '登录', en: 'Log in' },
+  search: LoginSearch,
+  load: async () => (await import('./login-screen.tsx')).LoginScreen,
+})

@@ -1,0 +1,27 @@
+import { SunMoon } from 'lucide-react'
+import { chooseLanguage } from '../../app/language.ts'
+import { chooseTheme, nextTheme } from '../../app/theme.ts'
+import { Button } from '../../ui/button.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { useLanguage, useText } from '../../ui/text.ts'
+import { text } from './text.ts'
+
+/** Theme and language before anybody is signed in. */
+export function LoginCorner() {
+  const t = useText(text)
+  const language = useLanguage()
+  return (
+    <div className="fixed top-3 right-3 flex items-center gap-1 coarse:gap-3">
+      <IconButton label={t('themeSwitch')} icon={SunMoon} onClick={() => chooseTheme(nextTheme())} />
+      <Button
+        look="ghost"
+        aria-label={t('languageSwitch')}
+        lang={language === 'zh' ? 'en' : 'zh'}
+        className="px-2.5! text-muted"
+        onClick={() => chooseLanguage(language === 'zh' ? 'en' : 'zh')}
+      >
+        {t('languageShort')}
+      </Button>
+    </div>
+  )
+}

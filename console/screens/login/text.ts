@@ -1,0 +1,43 @@
+import type { English } from '../../ui/text.ts'
+
+const zh = {
+  heading: '登录 {system}',
+  username: '用户名或邮箱',
+  password: '密码',
+  submit: '登录',
+  missing: '请输入用户名和密码！',
+  done: '登录成功！',
+  expired: '未登录或登录已过期，请重新登录',
+  noAccount: '还没有账户？',
+  register: '点击注册',
+  forgot: '忘记密码？',
+  passwordOff: '管理员已关闭密码登录，仅超级管理员可用密码登录。',
+  capsLock: '大写锁定已打开',
+  checkRunning: '请稍后几秒重试，Turnstile 正在检查用户环境！',
+  humanCheck: '人机验证',
+  themeSwitch: '切换深色或浅色',
+  languageSwitch: 'Switch to English',
+  languageShort: 'EN',
+}
+
+const en: English<typeof zh> = {
+  heading: 'Log in to {system}',
+  username: 'Username or email',
+  password: 'Password',
+  submit: 'Log in',
+  missing: 'Enter your username and password',
+  done: 'Logged in',
+  expired: 'Not logged in or login has expired, please log in again',
+  noAccount: 'No account yet?',
+  register: 'Sign up',
+  forgot: 'Forgot password?',
+  passwordOff: 'Password login is turned off; only the super administrator may use it.',
+  capsLock: 'Caps lock is on',
+  checkRunning: 'Try again in a few seconds; the human check is still running',
+  humanCheck: 'Human check',
+  themeSwitch: 'Switch between dark and light',
+  languageSwitch: '切换到中文',
+  languageShort: '中',
+}
+
+export const text = { zh, en }

@@ -1,0 +1,31 @@
+import { classes } from './classes.ts'
+
+export type ButtonLook = 'primary' | 'default' | 'ghost' | 'danger' | 'danger-text'
+export type ButtonSize = 'small' | 'normal' | 'large'
+
+const LOOKS: Readonly<Record<ButtonLook, string>> = {
+  primary: 'bg-primary text-on-primary enabled:hover:bg-primary-hover [a&]:hover:bg-primary-hover',
+  default: 'bg-surface text-fg border border-line-strong enabled:hover:bg-hover [a&]:hover:bg-hover',
+  ghost: 'text-fg enabled:hover:bg-hover [a&]:hover:bg-hover aria-expanded:bg-hover',
+  danger: 'bg-danger-solid text-on-danger enabled:hover:bg-danger-solid-hover',
+  'danger-text': 'text-danger enabled:hover:bg-danger-bg',
+}
+
+const SIZES: Readonly<Record<ButtonSize, string>> = {
+  small: 'h-7 px-2.5 text-small gap-1.5',
+  normal: 'h-9 px-3.5 text-body gap-2',
+  large: 'h-11 px-5 text-body gap-2',
+}
+
+const SQUARES: Readonly<Record<ButtonSize, string>> = { small: 'size-7', normal: 'size-9', large: 'size-11' }
+
+const COMMON =
+  'inline-flex shrink-0 items-center justify-center rounded-control font-medium whitespace-nowrap select-none touch-target transition-colors duration-100 disabled:opacity-55 aria-disabled:opacity-55'
+
+/** The classes of a button with words, for links that look like one too. */
+export const buttonClasses = (look: ButtonLook = 'default', size: ButtonSize = 'normal'): string =>
+  classes(COMMON, LOOKS[look], SIZES[size])
+
+/** The same for a square button that holds only an icon. */
+export const iconButtonClasses = (look: ButtonLook = 'ghost', size: ButtonSize = 'normal'): string =>
+  classes(COMMON, LOOKS[look], SQUARES[size])

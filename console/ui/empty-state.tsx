@@ -1,0 +1,27 @@
+import type { LucideIcon } from 'lucide-react'
+import type { ReactNode } from 'react'
+
+interface EmptyStateProps {
+  readonly icon: LucideIcon
+  readonly title: string
+  readonly text?: ReactNode
+  /** One primary action. */
+  readonly action?: ReactNode
+  /** A link or a snippet below. */
+  readonly children?: ReactNode
+}
+
+/** What a page says when there is nothing to show: why, and what to do. */
+export function EmptyState({ icon: Icon, title, text, action, children }: EmptyStateProps) {
+  return (
+    <div className="mx-auto flex max-w-105 flex-col items-center px-4 py-12 text-center">
+      <span className="mb-4 flex size-12 items-center justify-center rounded-dialog bg-neutral-bg text-muted">
+        <Icon size={24} strokeWidth={1.75} aria-hidden />
+      </span>
+      <h2 className="text-section font-semibold">{title}</h2>
+      {text && <p className="mt-1 text-body text-muted">{text}</p>}
+      {action && <div className="mt-5">{action}</div>}
+      {children && <div className="mt-6 w-full text-left">{children}</div>}
+    </div>
+  )
+}

@@ -1,0 +1,32 @@
+import type { ReactNode } from 'react'
+import { Button } from '../button.tsx'
+import { Dialog } from '../dialog.tsx'
+import { kitText } from '../kit-text.ts'
+import { useText } from '../text.ts'
+
+interface FilterDrawerProps {
+  readonly children: ReactNode
+  readonly onClose: () => void
+  readonly onClear: () => void
+}
+
+/** The filters of a list on a phone. They take effect at once. */
+export function FilterDrawer({ children, onClose, onClear }: FilterDrawerProps) {
+  const t = useText(kitText)
+  return (
+    <Dialog
+      title={t('filters')}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClear}>{t('clearAll')}</Button>
+          <Button look="primary" onClick={onClose}>
+            {t('showResults')}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col items-start gap-3 pt-2">{children}</div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,23 @@
+import type { ReactNode } from 'react'
+
+interface PageHeaderProps {
+  readonly title: string
+  /** How many there are, beside the title. */
+  readonly count?: string | undefined
+  readonly children?: ReactNode
+}
+
+/** The title row of a page. Its `h1` takes the focus when the page opens. */
+export function PageHeader({ title, count, children }: PageHeaderProps) {
+  return (
+    <div className="mb-4 flex min-h-9 flex-wrap items-center justify-between gap-x-4 gap-y-2">
+      <h1 tabIndex={-1} className="text-page font-semibold">
+        {title}
+        {count !== undefined && (
+          <span className="ml-2 text-body font-normal text-subtle tabular">{count}</span>
+        )}
+      </h1>
+      {children && <div className="flex flex-wrap items-center gap-2">{children}</div>}
+    </div>
+  )
+}

@@ -1,0 +1,42 @@
+import { useId } from 'react'
+import type { Option } from './select.tsx'
+
+interface SegmentedChoiceProps<Value extends string> {
+  readonly label: string
+  readonly options: ReadonlyArray<Option<Value>>
+  readonly value: Value
+  readonly onChange: (value: Value) => void
+}
+
+/** Two to four choices side by side, exactly one on. */
+export function SegmentedChoice<Value extends string>({
+  label,
+  options,
+  value,
+  onChange,
+}: SegmentedChoiceProps<Value>) {
+  const name = useId()
+  return (
+    <fieldset className="grid gap-2">
+      <legend className="mb-2 text-caption font-medium text-muted">{label}</legend>
+      <div className="flex rounded-control bg-sunken p-0.5">
+        {options.map(option => (
+          <label
+            key={option.value}
+            className="flex h-7 flex-1 cursor-pointer items-center justify-center rounded-[5px] px-3 text-small text-muted has-checked:bg-raised has-checked:font-medium has-checked:text-fg has-checked:shadow-sm has-focus-visible:outline-2 has-focus-visible:outline-ring coarse:h-11"
+          >
+            <input
+              type="radio"
+              name={name}
+              value={option.value}
+              checked={option.value === value}
+              onChange={() => onChange(option.value)}
+              className="sr-only"
+            />
+            {option.label}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}

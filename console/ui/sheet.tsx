@@ -1,0 +1,96 @@
+import { Dialog } from '@base-ui/react/dialog'
+import { ChevronLeft, ChevronRight, X } from 'lucide-react'
+import type { KeyboardEvent, ReactNode } from 'react'
+import { classes } from './classes.ts'
+import { IconButton } from './icon-button.tsx'
+import { kitText } from './kit-text.ts'
+import { useText } from './text.ts'
+
+const WIDTHS = { normal: 'sm:w-150', wide: 'sm:w-150 2xl:w-220', narrow: 'sm:w-140' } as const
+
+/** The records before and after this one; undefined at the ends. */
+export interface SheetNeighbours {
+  readonly previous: (() => void) | undefined
+  readonly next: (() => void) | undefined
+  readonly previousLabel: string
+  readonly nextLabel: string
+}
+
+interface SheetProps {
+  readonly title: string
+  /** Beside the title: id, status. */
+  readonly status?: ReactNode
+  /** Asked by the cross and by Escape. A dirty form asks back in the router, so that Back is covered too. */
+  readonly onClose: () => void
+  readonly children: ReactNode
+  /** Always in sight; the primary button last. */
+  readonly footer?: ReactNode
+  readonly neighbours?: SheetNeighbours
+  readonly width?: keyof typeof WIDTHS
+  /** Leaves the page behind it in use where there is room: for reading, not for forms. */
+  readonly isBeside?: boolean
+  /** ⌘Enter and Ctrl+Enter. */
+  readonly onSubmit?: () => void
+}
+
+/** A panel from the right for one record. Mount it to open it. Its code is heavy: load it with `lazyPart`. */
+export function Sheet(props: SheetProps) {
+  const {
+    title,
+    status,
+    onClose,
+    children,
+    footer,
+    neighbours,
+    width = 'normal',
+    isBeside = false,
+    onSubmit,
+  } = props
+  const t = useText(kitText)
+  const submitByKey = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey) || !onSubmit) return
+    event.preventDefault()
+    onSubmit()
+  }
+  return (
+    <Dialog.Root open modal={!isBeside} disablePointerDismissal onOpenChange={open => !open && onClose()}>
+      <Dialog.Portal>
+        {!isBeside && <Dialog.Backdrop className="fixed inset-0 z-40 bg-scrim" />}
+        <Dialog.Popup
+          onKeyDown={submitByKey}
+          className={classes(
+            'sheet-enter fixed inset-y-0 right-0 z-40 flex w-full flex-col bg-surface shadow-sheet outline-none',
+            WIDTHS[width],
+          )}
+        >
+          <header className="flex h-14 shrink-0 items-center gap-3 border-b border-line px-4 sm:px-6">
+            <Dialog.Title className="min-w-0 truncate text-section font-semibold">{title}</Dialog.Title>
+            {status}
+            <span className="ml-auto flex items-center gap-1 coarse:gap-3">
+              {neighbours && <Neighbours neighbours={neighbours} />}
+              <IconButton label={t('close')} icon={X} shortcut="Esc" onClick={onClose} />
+            </span>
+          </header>
+          <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-4 py-5 sm:px-6">
+            {children}
+          </div>
+          {footer && (
+            <footer className="flex min-h-16 shrink-0 items-center justify-end gap-2 border-t border-line bg-surface px-4 pb-[env(safe-area-inset-bottom)] sm:px-6">
+              {footer}
+            </footer>
+          )}
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}
+
+function Neighbours({ neighbours }: { readonly neighbours: SheetNeighbours }) {
+  const { previous, next, previousLabel, nextLabel } = neighbours
+  return (
+    <>
+      <IconButton label={previousLabel} icon={ChevronLeft} disabled={!previous} onClick={previous} />
+      <IconButton label={nextLabel} icon={ChevronRight} disabled={!next} onClick={next} />
+    </>
+  )
+}

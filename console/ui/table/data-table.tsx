@@ -1,0 +1,109 @@
+import { Fragment } from 'react'
+import { classes } from '../classes.ts'
+import { kitText } from '../kit-text.ts'
+import { useText } from '../text.ts'
+import { PHONE, useMedia } from '../use-media.ts'
+import { CardList } from './card-list.tsx'
+import { type DataTableProps, FIRST_VIEW } from './column.ts'
+import { TableHead } from './table-head.tsx'
+import { TableRow } from './table-row.tsx'
+import { TableSkeleton } from './table-skeleton.tsx'
+import { useRowCursor } from './use-row-cursor.ts'
+import { isColumnShown, useRows } from './use-rows.ts'
+
+const SKELETON_ROWS = 10
+
+/**
+ * A page of rows: a table, or cards on phones. Columns, selection, opened rows and the keyboard are dealt with here;
+ * paging, filters and sorting belong to the screen. `columns`, `actions` and `card` must be stable between renders.
+ */
+export function DataTable<Row extends object>(props: DataTableProps<Row>) {
+  const table = useRows(props)
+  const isPhone = useMedia(PHONE)
+  const rows = table.getRowModel().rows
+  if (props.rows === undefined) return <TableSkeleton rows={props.skeletonRows ?? SKELETON_ROWS} />
+  if (rows.length === 0) {
+    return <div className="rounded-card border border-line bg-surface">{props.empty}</div>
+  }
+  return (
+    <div className="relative">
+      {props.isRefreshing && <ProgressLine />}
+      <div
+        className={classes('transition-opacity delay-300 duration-150', props.isRefreshing && 'opacity-60')}
+      >
+        {isPhone ? <CardList rows={rows} table={props} /> : <Grid table={table} props={props} />}
+      </div>
+    </div>
+  )
+}
+
+const ProgressLine = () => (
+  <div aria-hidden className="absolute inset-x-0 top-0 z-20 h-0.5 overflow-hidden rounded-full">
+    <div className="progress-line h-full w-1/3 bg-primary" />
+  </div>
+)
+
+interface GridProps<Row extends object> {
+  readonly table: ReturnType<typeof useRows<Row>>
+  readonly props: DataTableProps<Row>
+}
+
+function Grid<Row extends object>({ table, props }: GridProps<Row>) {
+  const t = useText(kitText)
+  const rows = table.getRowModel().rows
+  const { view = FIRST_VIEW, selection, detail, subRows } = props
+  const { cursor, onKeyDown, onFocus } = useRowCursor(rows, props)
+  const columns = props.columns.filter(column => isColumnShown(column, view))
+  const hasExpander = detail !== undefined || subRows !== undefined
+  const width =
+    columns.length +
+    Number(selection !== undefined) +
+    Number(hasExpander) +
+    Number(props.actions !== undefined)
+  const selected = table.getIsAllRowsSelected() ? 'all' : table.getIsSomeRowsSelected() ? 'some' : 'none'
+  return (
+    <div className="max-h-[max(26rem,calc(100dvh-13.5rem))] overflow-auto rounded-card border border-line bg-surface">
+      <table className="w-full border-separate border-spacing-0 text-small">
+        <caption className="sr-only">{props.label}</caption>
+        <TableHead
+          columns={columns}
+          hasExpander={hasExpander}
+          hasActions={props.actions !== undefined}
+          selected={selection && selected}
+          onSelectAll={isSelected => table.toggleAllRowsSelected(isSelected)}
+          sort={props.sort}
+          onSort={props.onSort}
+        />
+        <tbody onKeyDown={onKeyDown} onFocus={onFocus}>
+          {rows.map(row => (
+            <Fragment key={row.id}>
+              <TableRow
+                row={row}
+                name={props.rowName(row.original)}
+                columns={columns}
+                density={view.density}
+                isSelected={selection ? row.getIsSelected() : undefined}
+                isExpanded={hasExpander ? row.getIsExpanded() : undefined}
+                isMuted={props.isMuted?.(row.original) ?? false}
+                isOpen={props.openId === row.id}
+                isCursor={cursor?.id === row.id}
+                actions={props.actions}
+              />
+              {detail && row.getIsExpanded() && (
+                <tr>
+                  <td colSpan={width} className="border-b border-line bg-sunken p-0">
+                    {detail(row.original)}
+                  </td>
+                </tr>
+              )}
+            </Fragment>
+          ))}
+        </tbody>
+      </table>
+      <p role="status" className="sr-only">
+        {cursor &&
+          t('rowOf', { row: cursor.index + 1, rows: rows.length, name: props.rowName(cursor.original) })}
+      </p>
+    </div>
+  )
+}

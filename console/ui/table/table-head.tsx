@@ -1,0 +1,108 @@
+import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react'
+import { Checkbox } from '../checkbox.tsx'
+import { classes } from '../classes.ts'
+import { kitText } from '../kit-text.ts'
+import { useText } from '../text.ts'
+import type { Column, Sort } from './column.ts'
+
+const CELL =
+  'sticky top-0 z-10 h-9 border-b border-line bg-sunken px-3 text-caption font-medium text-muted whitespace-nowrap'
+
+interface TableHeadProps<Row> {
+  readonly columns: ReadonlyArray<Column<Row>>
+  readonly hasExpander: boolean
+  readonly hasActions: boolean
+  /** Undefined where nothing can be selected. */
+  readonly selected: 'none' | 'some' | 'all' | undefined
+  readonly onSelectAll: (isSelected: boolean) => void
+  readonly sort: Sort | undefined
+  readonly onSort: ((sort: Sort | undefined) => void) | undefined
+}
+
+export function TableHead<Row>(props: TableHeadProps<Row>) {
+  const { columns, hasExpander, hasActions, selected, onSelectAll, sort, onSort } = props
+  const t = useText(kitText)
+  return (
+    <thead>
+      <tr>
+        {selected && (
+          <th scope="col" className={classes(CELL, 'left-0 z-20 w-10 pr-0')}>
+            <Checkbox
+              aria-label={t('selectPage')}
+              checked={selected === 'all'}
+              isMixed={selected === 'some'}
+              onChange={event => onSelectAll(event.target.checked)}
+            />
+          </th>
+        )}
+        {hasExpander && <th className={classes(CELL, 'w-9 px-0')} aria-label={t('expand', { name: '' })} />}
+        {columns.map((column, index) => (
+          <th
+            key={column.id}
+            scope="col"
+            aria-sort={ariaSort(column, sort)}
+            className={classes(
+              CELL,
+              column.width,
+              column.align === 'end' ? 'text-right' : 'text-left',
+              index === 0 && column.isFixed && classes('z-20', selected ? 'left-10' : 'left-0'),
+            )}
+          >
+            {column.sortKey && onSort ? (
+              <SortButton column={column} sort={sort} onSort={onSort} />
+            ) : (
+              column.header
+            )}
+          </th>
+        ))}
+        {hasActions && (
+          <th scope="col" className={classes(CELL, 'edge-left right-0 z-20 text-right')}>
+            {t('actions')}
+          </th>
+        )}
+      </tr>
+    </thead>
+  )
+}
+
+function ariaSort<Row>(
+  column: Column<Row>,
+  sort: Sort | undefined,
+): 'ascending' | 'descending' | 'none' | undefined {
+  if (!column.sortKey) return undefined
+  if (sort?.key !== column.sortKey) return 'none'
+  return sort.isDescending ? 'descending' : 'ascending'
+}
+
+interface SortButtonProps<Row> {
+  readonly column: Column<Row>
+  readonly sort: Sort | undefined
+  readonly onSort: (sort: Sort | undefined) => void
+}
+
+/** Largest first, then smallest first, then the list's own order. */
+function SortButton<Row>({ column, sort, onSort }: SortButtonProps<Row>) {
+  const t = useText(kitText)
+  const key = column.sortKey ?? column.id
+  const isActive = sort?.key === key
+  const Icon = isActive ? (sort.isDescending ? ArrowDown : ArrowUp) : ChevronsUpDown
+  const next = !isActive
+    ? { key, isDescending: true }
+    : sort.isDescending
+      ? { key, isDescending: false }
+      : undefined
+  return (
+    <button
+      type="button"
+      aria-label={t('sortBy', { name: column.header })}
+      onClick={() => onSort(next)}
+      className={classes(
+        '-mx-1 inline-flex items-center gap-1 rounded-control px-1 font-medium hover:text-fg',
+        isActive && 'text-fg',
+      )}
+    >
+      {column.header}
+      <Icon size={13} aria-hidden />
+    </button>
+  )
+}

@@ -1,0 +1,93 @@
+import { ChevronRight } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Checkbox } from '../checkbox.tsx'
+import { classes } from '../classes.ts'
+import { IconButton } from '../icon-button.tsx'
+import { kitText } from '../kit-text.ts'
+import { memoComponent } from '../memo-component.ts'
+import { useText } from '../text.ts'
+import type { Column, Density } from './column.ts'
+import type { GridRow } from './use-rows.ts'
+
+interface TableRowProps<Row extends object> {
+  readonly row: GridRow<Row>
+  readonly name: string
+  readonly columns: ReadonlyArray<Column<Row>>
+  readonly density: Density
+  readonly isSelected: boolean | undefined
+  /** Undefined where no row of the table opens. */
+  readonly isExpanded: boolean | undefined
+  readonly isMuted: boolean
+  readonly isOpen: boolean
+  readonly isCursor: boolean
+  readonly actions: ((row: Row) => ReactNode) | undefined
+}
+
+const HEIGHTS: Readonly<Record<Density, string>> = { compact: 'h-9', comfortable: 'h-11' }
+
+function PlainTableRow<Row extends object>(props: TableRowProps<Row>) {
+  const { row, name, columns, density, isSelected, isExpanded, isMuted, isOpen, isCursor, actions } = props
+  const t = useText(kitText)
+  const isMarked = isSelected || isOpen
+  const ground = isMarked ? 'bg-selected' : 'bg-surface group-hover:bg-hover'
+  const cell = classes('border-b border-line px-3 group-last:border-b-0', ground)
+  return (
+    <tr
+      data-row={row.id}
+      tabIndex={isCursor ? 0 : -1}
+      aria-label={name}
+      aria-selected={isSelected}
+      className={classes('group outline-offset-[-2px]', HEIGHTS[density], isMuted && 'text-muted')}
+    >
+      {isSelected !== undefined && (
+        <td className={classes(cell, 'sticky left-0 z-5 w-10 pr-0')}>
+          {isMarked && <span aria-hidden className="absolute inset-y-0 left-0 w-0.5 bg-primary" />}
+          <Checkbox
+            aria-label={t('selectRow', { name })}
+            checked={isSelected}
+            onChange={() => undefined}
+            onClick={row.getToggleSelectedHandler()}
+          />
+        </td>
+      )}
+      {isExpanded !== undefined && (
+        <td className={classes(cell, 'w-9 px-0 text-center')}>
+          {row.getCanExpand() && (
+            <IconButton
+              label={t(isExpanded ? 'collapse' : 'expand', { name })}
+              aria-expanded={isExpanded}
+              icon={ChevronRight}
+              size="small"
+              hasTooltip={false}
+              className={classes('transition-transform', isExpanded && 'rotate-90')}
+              onClick={() => row.toggleExpanded()}
+            />
+          )}
+        </td>
+      )}
+      {columns.map((column, index) => (
+        <td
+          key={column.id}
+          className={classes(
+            cell,
+            column.align === 'end' && 'text-right tabular',
+            index === 0 &&
+              column.isFixed &&
+              classes('sticky z-5 font-medium', isSelected === undefined ? 'left-0' : 'left-10'),
+            index === 0 && row.depth > 0 && 'pl-8',
+          )}
+        >
+          {column.cell(row.original)}
+        </td>
+      ))}
+      {actions && (
+        <td className={classes(cell, 'edge-left sticky right-0 z-5 text-right')}>
+          <div className="-mr-1 flex items-center justify-end gap-0.5">{actions(row.original)}</div>
+        </td>
+      )}
+    </tr>
+  )
+}
+
+/** One row. It draws again only when something of its own has changed. */
+export const TableRow = memoComponent(PlainTableRow)

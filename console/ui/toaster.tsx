@@ -1,0 +1,78 @@
+import { CircleAlert, CircleCheck, Info, type LucideIcon, TriangleAlert, X } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { Button } from './button.tsx'
+import { classes } from './classes.ts'
+import { useStore } from './create-store.ts'
+import { IconButton } from './icon-button.tsx'
+import { kitText } from './kit-text.ts'
+import { useText } from './text.ts'
+import { closeToast, type ShownToast, shownToasts, type ToastKind } from './toast.ts'
+
+const FACES: Readonly<Record<ToastKind, readonly [LucideIcon, string]>> = {
+  success: [CircleCheck, 'text-success'],
+  info: [Info, 'text-info'],
+  warning: [TriangleAlert, 'text-warning'],
+  error: [CircleAlert, 'text-danger'],
+}
+
+/** Draws the messages of `toast`. Stands once, in the app. */
+export function Toaster() {
+  const t = useText(kitText)
+  const toasts = useStore(shownToasts)
+  const [isHeld, setHeld] = useState(false)
+  const hold = { onPointerEnter: () => setHeld(true), onPointerLeave: () => setHeld(false) }
+  return (
+    <section
+      aria-label={t('notifications')}
+      {...hold}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
+      className="pointer-events-none fixed inset-x-3 bottom-3 z-70 grid justify-items-end gap-2 sm:left-auto sm:right-4 sm:bottom-4"
+    >
+      {toasts.map(toast => (
+        <ToastCard key={toast.id} toast={toast} isHeld={isHeld} />
+      ))}
+    </section>
+  )
+}
+
+function ToastCard({ toast, isHeld }: { readonly toast: ShownToast; readonly isHeld: boolean }) {
+  const t = useText(kitText)
+  const [Icon, colour] = FACES[toast.kind]
+  const { id, closesAfterMs } = toast
+  useEffect(() => {
+    if (isHeld || closesAfterMs === 0) return undefined
+    const timer = setTimeout(() => closeToast(id), closesAfterMs)
+    return () => clearTimeout(timer)
+  }, [id, closesAfterMs, isHeld])
+  return (
+    <div
+      role={toast.kind === 'error' ? 'alert' : 'status'}
+      className="pointer-events-auto flex w-full items-start gap-2.5 rounded-card border border-line bg-raised py-3 pr-2 pl-3.5 shadow-menu sm:w-90"
+    >
+      <Icon size={18} aria-hidden className={classes('mt-px shrink-0', colour)} />
+      <p className="min-w-0 flex-1 break-words text-body">{toast.text}</p>
+      {toast.action && (
+        <Button
+          size="small"
+          look="ghost"
+          className="-my-1 text-accent"
+          onClick={() => {
+            toast.action?.run()
+            closeToast(id)
+          }}
+        >
+          {toast.action.label}
+        </Button>
+      )}
+      <IconButton
+        label={t('close')}
+        icon={X}
+        size="small"
+        hasTooltip={false}
+        className="-my-1"
+        onClick={() => closeToast(id)}
+      />
+    </div>
+  )
+}

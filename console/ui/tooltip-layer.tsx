@@ -1,0 +1,88 @@
+import { useEffect, useRef, useState } from 'react'
+
+const OPEN_DELAY_MS = 400
+const GAP_PX = 6
+const EDGE_PX = 8
+
+interface Shown {
+  readonly target: HTMLElement
+  readonly label: string
+  readonly shortcut: string | undefined
+}
+
+const targetOf = (node: EventTarget | null): HTMLElement | undefined => {
+  const found = node instanceof Element ? node.closest('[data-tooltip]') : null
+  return found instanceof HTMLElement ? found : undefined
+}
+
+const shownFor = (target: HTMLElement): Shown => ({
+  target,
+  label: target.dataset.tooltip ?? '',
+  shortcut: target.dataset.shortcut,
+})
+
+/**
+ * One tooltip for the whole page: it shows the `data-tooltip` of what is pointed at with a mouse or focused with the
+ * keyboard. Elements name themselves with `aria-label`, so a tooltip is never the only place of a name.
+ */
+export function TooltipLayer() {
+  const [shown, setShown] = useState<Shown>()
+  const bubble = useRef<HTMLDivElement>(null)
+
+  useEffect(() => followTargets(setShown), [])
+  useEffect(() => {
+    if (shown && bubble.current) place(bubble.current, shown.target)
+  }, [shown])
+
+  if (!shown) return null
+  return (
+    <div
+      ref={bubble}
+      popover="manual"
+      aria-hidden
+      className="pointer-events-none fixed m-0 max-w-65 rounded-control border-0 bg-fg px-2 py-1 text-caption text-page shadow-menu"
+    >
+      {shown.label}
+      {shown.shortcut && <kbd className="ml-2 font-sans opacity-70">{shown.shortcut}</kbd>}
+    </div>
+  )
+}
+
+function followTargets(show: (shown: Shown | undefined) => void): () => void {
+  const ended = new AbortController()
+  const options = { signal: ended.signal, capture: true }
+  let timer = 0
+  const hide = () => {
+    clearTimeout(timer)
+    show(undefined)
+  }
+  const point = (event: PointerEvent) => {
+    clearTimeout(timer)
+    const target = event.pointerType === 'mouse' ? targetOf(event.target) : undefined
+    if (target) timer = window.setTimeout(() => show(shownFor(target)), OPEN_DELAY_MS)
+    else show(undefined)
+  }
+  const focus = (event: FocusEvent) => {
+    const target = targetOf(event.target)
+    if (target?.matches(':focus-visible')) show(shownFor(target))
+  }
+  document.addEventListener('pointerover', point, options)
+  document.addEventListener('pointerdown', hide, options)
+  document.addEventListener('focusin', focus, options)
+  document.addEventListener('focusout', hide, options)
+  document.addEventListener('scroll', hide, options)
+  document.addEventListener('keydown', event => event.key === 'Escape' && hide(), options)
+  return () => ended.abort()
+}
+
+function place(bubble: HTMLElement, target: HTMLElement): void {
+  bubble.showPopover()
+  const box = target.getBoundingClientRect()
+  const { width, height } = bubble.getBoundingClientRect()
+  const above = box.top - height - GAP_PX
+  const top = above >= EDGE_PX ? above : box.bottom + GAP_PX
+  const centred = box.left + box.width / 2 - width / 2
+  const left = Math.min(Math.max(centred, EDGE_PX), window.innerWidth - width - EDGE_PX)
+  bubble.style.top = `${top}px`
+  bubble.style.left = `${left}px`
+}

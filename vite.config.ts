@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import tailwindcss from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
+import type { Plugin } from 'vite'
+
+const root = fileURLToPath(new URL('./console', import.meta.url))
+const BOOT_SCRIPT = fileURLToPath(new URL('./console/boot-script.js', import.meta.url))
+const GATEWAY = 'http://127.0.0.1:3000'
+const SERVER_PATHS = ['/api', '/pg', '/v1', '/lab', '/healthz', '/readyz', '/metrics']
+
+/**
+ * Puts the boot script into the page, so that the theme is known before the first paint.
+ * It is the only inline script; the server lets it in by its hash.
+ */
+function bootScript(): Plugin {
+  const script = readFileSync(BOOT_SCRIPT, 'utf8').trim()
+  return {
+    name: 'boot-script',
+    transformIndexHtml: () => [{ tag: 'script', children: script, injectTo: 'head-prepend' }],
+  }
+}
+
+export default {
+  root,
+  publicDir: fileURLToPath(new URL('./console/public', import.meta.url)),
+  plugins: [react(), tailwindcss(), bootScript()],
+  build: {
+    outDir: fileURLToPath(new URL('./dist/console', import.meta.url)),
+    emptyOutDir: true,
+    manifest: true,
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    chunkSizeWarningLimit: 600,
+  },
+  server: {
+    port: 5173,
+    strictPort: false,
+    proxy: Object.fromEntries(SERVER_PATHS.map(path => [path, { target: GATEWAY, changeOrigin: false }])),
+  },
+}
