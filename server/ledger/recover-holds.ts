@@ -1,18 +1,13 @@
 import type { Database } from '../db/database.ts'
-import { type HoldRow, listHolders, listOpenHolds } from '../db/holds.ts'
-import type { Engine } from '../db/migrations/migration.ts'
+import { listHolders, listOpenHolds } from '../db/holds.ts'
 import { deleteProcess, listHeartbeats } from '../db/processes.ts'
 import { elapsedMs } from '../kernel/clock.ts'
-import type { Log } from '../kernel/log.ts'
 import { quota } from '../kernel/money.ts'
-import { commit } from './commit.ts'
-import type { Hold } from './hold.ts'
-import { withRetries } from './with-retries.ts'
+import type { Ledger } from './ledger.ts'
 
-export interface Recovery {
+interface Recovery {
   readonly db: Database
-  readonly engine: Engine
-  readonly log: Log
+  readonly ledger: Ledger
   /** The process that looks after the others. Its own holds are never touched. */
   readonly processId: string
 }
@@ -61,24 +56,24 @@ function isGone(sights: Map<string, Sight>, id: string, seenAt: number | undefin
   return elapsedMs() - before.sinceMs >= HOLD_LEASE_MS
 }
 
-async function releaseHoldsOf(recovery: Recovery, processId: string): Promise<number> {
-  const books = { ...recovery, isConsumptionLogged: () => true }
+async function releaseHoldsOf({ db, ledger }: Recovery, processId: string): Promise<number> {
   let released = 0
   for (;;) {
-    const rows = await listOpenHolds(recovery.db, processId, HOLDS_PER_LOT)
-    if (rows.length === 0) break
-    const movements = rows.map(row => ({ kind: 'release', hold: holdOf(row) }) as const)
-    await withRetries(() => commit(books, movements))
-    released += rows.length
+    const holds = await listOpenHolds(db, processId, HOLDS_PER_LOT)
+    if (holds.length === 0) break
+    await Promise.all(
+      holds.map(row =>
+        ledger.release({
+          requestId: row.request_id,
+          userId: row.user_id,
+          tokenId: row.token_id,
+          isTokenLimited: row.is_token_limited === 1,
+          amount: quota(row.amount),
+        }),
+      ),
+    )
+    released += holds.length
   }
-  await deleteProcess(recovery.db, processId)
+  await deleteProcess(db, processId)
   return released
 }
-
-const holdOf = (row: HoldRow): Hold => ({
-  requestId: row.request_id,
-  userId: row.user_id,
-  tokenId: row.token_id,
-  isTokenLimited: row.is_token_limited === 1,
-  amount: quota(row.amount),
-})

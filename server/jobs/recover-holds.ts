@@ -1,16 +1,28 @@
+import type { Database } from '../db/database.ts'
+import type { Engine } from '../db/migrations/migration.ts'
 import { deleteProcess, recordHeartbeat } from '../db/processes.ts'
 import { everyMs, nowSeconds } from '../kernel/clock.ts'
 import type { Log } from '../kernel/log.ts'
-import { type Recovery, releaseAllAbandonedHolds, watchForAbandonedHolds } from '../ledger/recover-holds.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import { releaseAllAbandonedHolds, watchForAbandonedHolds } from '../ledger/recover-holds.ts'
+
+interface HoldRecovery {
+  readonly db: Database
+  readonly engine: Engine
+  readonly ledger: Ledger
+  readonly log: Log
+  readonly processId: string
+}
 
 const HEARTBEAT_MS = 5000
 
 /**
  * Says every few seconds that this process lives, and releases the holds of those that do not say so any more.
  * Resolves after the first heartbeat and, on SQLite, after every hold of the former process is released: call it
- * before the first request. The function it gives stops the work and signs the process off.
+ * before the first request. The function it gives stops the work and signs the process off: call it after the ledger
+ * is closed.
  */
-export async function keepHolds(recovery: Recovery): Promise<() => Promise<void>> {
+export async function startHoldRecovery(recovery: HoldRecovery): Promise<() => Promise<void>> {
   const { db, engine, log, processId } = recovery
   await recordHeartbeat(db, processId, nowSeconds())
   if (engine === 'sqlite') report(log, await releaseAllAbandonedHolds(recovery))
