@@ -62,7 +62,7 @@ function refuse(kind: FailureKind, detail: { readonly status?: number; readonly 
 
 export const anthropic: Vendor = {
   key: request =>
-    request.headers.get('x-api-key') ?? request.headers.get('authorization')?.replace(/^Bearer /i, ''),
+    request.headers.get('x-api-key') ?? request.headers.get('authorization')?.replace(/^Bearer\s*/i, ''),
   headerProblem: request =>
     request.headers.has('anthropic-version') ? undefined : 'anthropic-version: header is required',
   refuse,

@@ -78,7 +78,7 @@ function refuse(kind: FailureKind, detail: { readonly status?: number; readonly 
 }
 
 export const openai: Vendor = {
-  key: request => request.headers.get('authorization')?.replace(/^Bearer /i, ''),
+  key: request => request.headers.get('authorization')?.replace(/^Bearer\s*/i, ''),
   refuse,
   errorFrame: refusal => `data: ${JSON.stringify(refusal.body)}\n\n`,
 }

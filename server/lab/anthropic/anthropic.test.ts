@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'bun:test'
+import { askLab, eventsOf, readRecorded, shapeDifference } from '../testing.ts'
+
+const KEY = { 'x-api-key': 'some-key', 'anthropic-version': '2023-06-01' }
+const PATH = '/v1/messages'
+const hello = {
+  model: 'claude-sonnet-4-5-20250929',
+  max_tokens: 100,
+  messages: [{ role: 'user', content: 'hello there' }],
+}
+const weather = {
+  name: 'get_weather',
+  input_schema: { type: 'object', properties: { city: { type: 'string' }, unit: { enum: ['celsius'] } } },
+}
+
+const json = async (answer: Promise<Response>) => (await answer).json()
+const recorded = (name: string) => JSON.parse(readRecorded('anthropic', name))
+
+/** Blocks of one type have one shape, wherever they stand. */
+const byType = (items: readonly { type: string }[]) =>
+  Object.fromEntries(items.map(item => [item.type, item]))
+const eventsByName = (text: string) =>
+  Object.fromEntries(eventsOf(text).map(({ name, payload }) => [`${name} ${kindOf(payload)}`, payload]))
+const kindOf = (payload: unknown): string =>
+  /"(?:delta|content_block)":\{"type":"(\w+)"/.exec(JSON.stringify(payload))?.[1] ?? ''
+
+const streamed = async (body: object) =>
+  eventsByName(await (await askLab(PATH, KEY, { ...hello, stream: true, ...body })).text())
+const recordedStream = (name: string) => eventsByName(readRecorded('anthropic', name))
+
+describe('a whole message', () => {
+  test('has the recorded shape', async () => {
+    expect(shapeDifference(await json(askLab(PATH, KEY, hello)), recorded('message.json'))).toEqual([])
+  })
+
+  test('with thinking or tools has the recorded blocks', async () => {
+    const thinking = await json(askLab(PATH, KEY, { ...hello, model: 'lab-reasoning-4' }))
+    const thought = byType(recorded('message-thinking.json').content)
+    expect(shapeDifference(byType(thinking.content), thought, [/redacted_thinking/])).toEqual([])
+    const choice = { tools: [weather], tool_choice: { type: 'any' } }
+    const calling = await json(askLab(PATH, KEY, { ...hello, ...choice }))
+    const called = byType(recorded('message-tools.json').content)
+    expect(shapeDifference(byType(calling.content), called, [/\.text/, /input\.unit/])).toEqual([])
+    expect([calling.stop_reason, calling.content[0].input]).toEqual([
+      'tool_use',
+      { city: 'Lisbon', unit: 'celsius' },
+    ])
+  })
+
+  test('leaves cached and cache-written tokens out of the input', async () => {
+    const { usage } = await json(
+      askLab(PATH, KEY, { ...hello, model: 'lab-cached-1+cache-write-2', system: 'be short, be kind' }),
+    )
+    expect(usage).toMatchObject({
+      cache_read_input_tokens: 1,
+      cache_creation_input_tokens: 2,
+      input_tokens: 5,
+    })
+  })
+
+  test('counts a prompt as the other formats do', async () => {
+    const { usage } = await json(askLab(PATH, KEY, hello))
+    const chat = { model: 'gpt-4o', messages: hello.messages }
+    const other = await json(askLab('/v1/chat/completions', { authorization: 'Bearer k' }, chat))
+    expect([usage.input_tokens, usage.output_tokens]).toEqual([
+      other.usage.prompt_tokens,
+      other.usage.completion_tokens,
+    ])
+  })
+})
+
+describe('a streamed message', () => {
+  test('has the recorded events', async () => {
+    const differences = shapeDifference(await streamed({}), recordedStream('stream.sse.txt'), [
+      /message_delta .*\.usage\.(input|cache)/,
+    ])
+    expect(differences).toEqual([])
+  })
+
+  test('with thinking or tools has the recorded events', async () => {
+    const thinking = await streamed({ model: 'lab-reasoning-4' })
+    const mayDiffer = [/redacted_thinking/, /ping/, /content_block_stop/]
+    expect(shapeDifference(thinking, recordedStream('stream-thinking.sse.txt'), mayDiffer)).toEqual([])
+    const calling = await streamed({ model: 'lab-tools', tools: [weather] })
+    const tools = shapeDifference(calling, recordedStream('stream-tools.sse.txt'), [/ text/, /ping/])
+    expect(tools).toEqual([])
+  })
+
+  test('ends with message_stop and the usage of the whole message', async () => {
+    const whole = await json(askLab(PATH, KEY, hello))
+    const events = await streamed({})
+    expect(Object.keys(events).at(-1)).toBe('message_stop ')
+    expect(events['message_delta ']).toMatchObject({ usage: { output_tokens: whole.usage.output_tokens } })
+  })
+})
+
+test('models have the recorded shape where the vendor’s header asks for them', async () => {
+  expect(shapeDifference(await json(askLab('/v1/models', KEY)), recorded('models.json'))).toEqual([])
+})
+
+describe('refusals', () => {
+  test.each([
+    ['dead-key', 401],
+    ['no-money', 400],
+    ['rate-limit', 429],
+    ['overloaded', 529],
+    ['status-500', 500],
+    ['status-413', 413],
+  ])('%s carries the recorded status and type', async (fault, status) => {
+    const answer = await askLab(PATH, KEY, { ...hello, model: `lab-${fault}` })
+    const body = await answer.json()
+    expect(answer.status).toBe(status)
+    const errors: { status: number; body: { error: { type: string } } }[] = recorded('errors.json')
+    expect(errors.filter(error => error.status === status).map(error => error.body.error.type)).toContain(
+      body.error.type,
+    )
+  })
+
+  test('the version header and max_tokens are required, as the vendor does', async () => {
+    const { 'x-api-key': key } = KEY
+    const noVersion = await json(askLab(PATH, { 'x-api-key': key }, hello))
+    expect(noVersion.error.message).toContain('anthropic-version')
+    const { max_tokens: _, ...unlimited } = hello
+    const answer = await json(askLab(PATH, KEY, unlimited))
+    expect(answer.error).toMatchObject({
+      type: 'invalid_request_error',
+      message: expect.stringContaining('max_tokens'),
+    })
+  })
+})

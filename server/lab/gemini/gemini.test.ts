@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'bun:test'
+import { askLab, eventsOf, readRecorded, shapeDifference } from '../testing.ts'
+
+const KEY = { 'x-goog-api-key': 'some-key' }
+const hello = { contents: [{ role: 'user', parts: [{ text: 'hello there' }] }] }
+const tools = [
+  {
+    functionDeclarations: [
+      {
+        name: 'get_weather',
+        parameters: { type: 'OBJECT', properties: { city: { type: 'STRING' }, unit: { enum: ['celsius'] } } },
+      },
+    ],
+  },
+]
+const pathOf = (model: string, method = 'generateContent') => `/v1beta/models/${model}:${method}`
+const STREAM = 'streamGenerateContent?alt=sse'
+
+const json = async (answer: Promise<Response>) => (await answer).json()
+const recorded = (name: string) => JSON.parse(readRecorded('gemini', name))
+const recordedStream = (name: string) => eventsOf(readRecorded('gemini', name)).map(event => event.payload)
+const streamed = async (model: string, body: object = hello) =>
+  eventsOf(await (await askLab(pathOf(model, STREAM), KEY, body)).text()).map(event => event.payload)
+
+describe('a whole answer', () => {
+  test('has the recorded shape', async () => {
+    const answer = await json(askLab(pathOf('gemini-2.5-flash'), KEY, hello))
+    expect(shapeDifference(answer, recorded('generate.json'))).toEqual([])
+  })
+
+  test('with thoughts or calls has the recorded shape', async () => {
+    const thinking = await json(askLab(pathOf('lab-reasoning-4'), KEY, hello))
+    const mayDiffer = [/thoughtSignature/]
+    expect(shapeDifference(thinking, recorded('generate-thinking.json'), mayDiffer)).toEqual([])
+    const body = { ...hello, tools, toolConfig: { functionCallingConfig: { mode: 'ANY' } } }
+    const calling = await json(askLab(pathOf('gemini-2.5-flash'), KEY, body))
+    const others = [/finishMessage/, /thoughtsTokenCount/]
+    expect(shapeDifference(calling, recorded('generate-tools.json'), others)).toEqual([])
+  })
+
+  test('counts thoughts beside the answer and cached tokens inside the prompt', async () => {
+    const { usageMetadata } = await json(askLab(pathOf('lab-reasoning-4+cached-2+tokens-3'), KEY, hello))
+    expect(usageMetadata).toMatchObject({
+      promptTokenCount: 4,
+      cachedContentTokenCount: 2,
+      candidatesTokenCount: 3,
+      thoughtsTokenCount: 4,
+      totalTokenCount: 11,
+    })
+  })
+
+  test('stops at maxOutputTokens', async () => {
+    const body = { ...hello, generationConfig: { maxOutputTokens: 2 } }
+    const { candidates } = await json(askLab(pathOf('gemini-2.5-flash'), KEY, body))
+    expect(candidates[0]).toMatchObject({
+      finishReason: 'MAX_TOKENS',
+      content: { parts: [{ text: 'Hello from' }] },
+    })
+  })
+})
+
+describe('a streamed answer', () => {
+  test('has the recorded frames and line ends', async () => {
+    expect(shapeDifference(await streamed('gemini-2.5-flash'), recordedStream('stream.sse.txt'))).toEqual([])
+    const text = await (await askLab(pathOf('gemini-2.5-flash', STREAM), KEY, hello)).text()
+    expect(text.replaceAll('\r\n', '')).not.toContain('\n')
+  })
+
+  test('with thoughts or calls has the recorded frames', async () => {
+    const thinking = await streamed('lab-reasoning-4')
+    expect(
+      shapeDifference(thinking, recordedStream('stream-thinking.sse.txt'), [/thoughtSignature/]),
+    ).toEqual([])
+    const calling = await streamed('lab-tools-2', { ...hello, tools })
+    const mayDiffer = [/thoughtsTokenCount/, /promptTokensDetails/]
+    expect(shapeDifference(calling, recordedStream('stream-tools.sse.txt'), mayDiffer)).toEqual([])
+  })
+
+  test('counts up to the usage of the whole answer', async () => {
+    const whole = await json(askLab(pathOf('lab-reasoning-4'), KEY, hello))
+    const frames = await streamed('lab-reasoning-4')
+    expect(frames.at(-1)).toMatchObject({ usageMetadata: whole.usageMetadata })
+    expect(frames[0]).toMatchObject({ usageMetadata: { thoughtsTokenCount: 1, totalTokenCount: 5 } })
+  })
+
+  test('comes only where alt=sse asks for it', async () => {
+    const answer = await askLab(pathOf('gemini-2.5-flash', 'streamGenerateContent'), KEY, hello)
+    expect(answer.headers.get('content-type')).toBe('application/json')
+  })
+})
+
+test('embeddings, one and many, have the recorded shapes', async () => {
+  const one = { content: { parts: [{ text: 'hello' }] }, outputDimensionality: 3 }
+  const single = await json(askLab(pathOf('text-embedding-004', 'embedContent'), KEY, one))
+  expect(shapeDifference(single, recorded('embed.json'))).toEqual([])
+  const many = await json(
+    askLab(pathOf('text-embedding-004', 'batchEmbedContents'), KEY, { requests: [one, one] }),
+  )
+  expect(shapeDifference(many, recorded('batch-embed.json'))).toEqual([])
+})
+
+test('models have the recorded shape', async () => {
+  const mayDiffer = [/temperature/, /top[PK]/, /maxTemperature/, /thinking/, /nextPageToken/]
+  expect(
+    shapeDifference(await json(askLab('/v1beta/models', KEY)), recorded('models.json'), mayDiffer),
+  ).toEqual([])
+})
+
+describe('refusals', () => {
+  test.each([
+    ['dead-key', 400],
+    ['rate-limit', 429],
+    ['overloaded', 503],
+    ['status-403', 403],
+    ['status-404', 404],
+  ])('%s carries a recorded status and name', async (fault, status) => {
+    const answer = await askLab(pathOf(`lab-${fault}`), KEY, hello)
+    const { error } = await answer.json()
+    const errors: { status: number; body: { error?: { status: string } } }[] = recorded('errors.json')
+    expect([answer.status, error.code]).toEqual([status, status])
+    expect(errors.filter(other => other.status === status).map(other => other.body.error?.status)).toContain(
+      error.status,
+    )
+  })
+
+  test('a dead key is told by its reason', async () => {
+    const { error } = await json(askLab(pathOf('lab-dead-key'), KEY, hello))
+    expect(error.details[0].reason).toBe('API_KEY_INVALID')
+  })
+
+  test('contents are required', async () => {
+    const answer = await json(askLab(pathOf('gemini-2.5-flash'), KEY, {}))
+    expect(answer.error).toMatchObject({ code: 400, message: expect.stringContaining('contents') })
+  })
+})

@@ -1,0 +1,169 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { sleepMs } from '../kernel/clock.ts'
+import { openLab } from './open-lab.ts'
+import { type ServedLab, serveLab } from './serve-lab.ts'
+
+const hello = (model = 'gpt-4o-mini', content = 'hello') => ({ model, messages: [{ role: 'user', content }] })
+
+const post = (url: string, body: unknown, headers: Record<string, string> = {}) =>
+  new Request(url, {
+    method: 'POST',
+    headers: { authorization: 'Bearer k', ...headers },
+    body: JSON.stringify(body),
+  })
+
+const status = async (request: Request): Promise<number> => (await openLab().fetch(request)).status
+
+describe('a fault is asked for', () => {
+  test.each([
+    ['in the model’s name', post('http://lab/v1/chat/completions', hello('lab-status-418'))],
+    ['in the path', post('http://lab/fault/status-418/v1/chat/completions', hello())],
+    ['in the path below a prefix', post('http://gateway/lab/fault/status-418/v1/chat/completions', hello())],
+    ['in the header', post('http://lab/v1/chat/completions', hello(), { 'x-lab': 'status-418' })],
+    [
+      'in the key',
+      post('http://lab/v1/chat/completions', hello(), { authorization: 'Bearer lab-status-418' }),
+    ],
+    [
+      'in the last message',
+      post('http://lab/v1/chat/completions', hello('gpt-4o', 'please [lab: status-418] fail')),
+    ],
+    ['percent-encoded', post('http://lab/fault/status-418%2Bretry-after-1/v1/chat/completions', hello())],
+  ])('%s', async (_, request) => {
+    expect(await status(request)).toBe(418)
+  })
+
+  test('and the stronger place wins', async () => {
+    const request = post('http://lab/fault/status-500/v1/chat/completions', hello('lab-status-418'))
+    expect(await status(request)).toBe(418)
+  })
+
+  test('but not by a key that only looks like one', async () => {
+    const request = post('http://lab/v1/chat/completions', hello(), { authorization: 'Bearer lab-key' })
+    expect(await status(request)).toBe(200)
+  })
+
+  test('and a mistake is told', async () => {
+    const answer = await openLab().fetch(post('http://lab/fault/explode/v1/chat/completions', hello()))
+    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining("no fault 'explode'")])
+    const tooMuch = await openLab().fetch(post('http://lab/fault/status-9999/v1/chat/completions', hello()))
+    expect([tooMuch.status, await tooMuch.text()]).toEqual([400, expect.stringContaining('at most 599')])
+  })
+
+  test('on the calls without a body too', async () => {
+    const request = new Request('http://lab/fault/status-500/v1/models', {
+      headers: { authorization: 'Bearer k' },
+    })
+    expect(await status(request)).toBe(500)
+  })
+})
+
+describe('the same request', () => {
+  test('gets the same bytes, and another body or query others', async () => {
+    const { fetch } = openLab()
+    const text = async (request: Request) => (await fetch(request)).text()
+    const first = await text(post('http://lab/v1/chat/completions', hello()))
+    expect(await text(post('http://lab/v1/chat/completions', hello()))).toBe(first)
+    expect(await text(post('http://lab/v1/chat/completions', hello('gpt-4o')))).not.toBe(first)
+    const gemini = { contents: [{ parts: [{ text: 'hi' }] }] }
+    const address = 'http://lab/v1beta/models/m:streamGenerateContent'
+    const key = { 'x-goog-api-key': 'k' }
+    expect(await text(post(address, gemini, key))).toStartWith('{')
+    expect(await text(post(`${address}?alt=sse`, gemini, key))).toStartWith('data: ')
+  })
+
+  test('is still refused when its key is dead', async () => {
+    const { fetch } = openLab()
+    const asked = (key: string) =>
+      fetch(post('http://lab/v1/chat/completions', hello(), { authorization: `Bearer ${key}` }))
+    expect((await asked('alive')).status).toBe(200)
+    expect((await asked('lab-dead-key')).status).toBe(401)
+    expect((await asked('')).status).toBe(401)
+  })
+})
+
+test('the page names every way to ask, under the address at which it is read', async () => {
+  const page = await (await openLab().fetch(new Request('http://gateway:3000/lab/'))).text()
+  for (const way of ['http://gateway:3000/lab/fault/', 'x-lab', '[lab: ', '/control', 'stall', 'huge'])
+    expect(page).toContain(way)
+})
+
+describe('the counters', () => {
+  let lab: ServedLab
+  beforeEach(() => {
+    lab = serveLab({ port: 0 })
+  })
+  afterEach(() => lab.stop())
+
+  const counts = async (path = '/control') => (await fetch(lab.url + path)).json()
+  const chat = (path: string, body: object, signal?: AbortSignal) =>
+    fetch(post(`${lab.url}${path}/v1/chat/completions`, body), signal ? { signal } : {})
+
+  async function until(condition: () => Promise<boolean>): Promise<void> {
+    for (let turn = 0; turn < 100 && !(await condition()); turn++) await sleepMs(10)
+    expect(await condition()).toBe(true)
+  }
+
+  test('count requests, bytes and what became of them', async () => {
+    const answer = await (await chat('', hello())).text()
+    const streamed = await (await chat('', { ...hello(), stream: true })).text()
+    await chat('', hello('lab-reset')).catch(() => undefined)
+    const bytesOut = Buffer.byteLength(answer) + Buffer.byteLength(streamed)
+    expect(await counts()).toMatchObject({
+      requests: 3,
+      finished: 2,
+      dropped: 1,
+      aborted: 0,
+      inFlight: 0,
+      bytesOut,
+    })
+  })
+
+  test.each(['stall-1', 'hang', 'pace-20+tokens-1000', 'chatter', 'slow-headers-60000'])(
+    'notice a client that leaves during %s',
+    async fault => {
+      const leaving = new AbortController()
+      const asked = chat(`/fault/${fault}`, { ...hello(), stream: true }, leaving.signal).catch(
+        () => undefined,
+      )
+      await until(async () => (await counts()).inFlight === 1)
+      await sleepMs(30)
+      leaving.abort()
+      await asked
+      await until(async () => (await counts()).aborted === 1)
+      expect(await counts()).toMatchObject({ requests: 1, inFlight: 0, finished: 0 })
+    },
+  )
+
+  test('of a client that reads slowly stay small: what is not read is not made', async () => {
+    const answer = await chat('/fault/million', { ...hello(), stream: true })
+    const reader = answer.body?.getReader()
+    await reader?.read()
+    await sleepMs(100)
+    expect((await counts()).bytesOut).toBeLessThan(20_000_000)
+    await reader?.cancel()
+    await until(async () => (await counts()).aborted === 1)
+  })
+
+  test('go back to zero', async () => {
+    await chat('/lane/a', hello())
+    expect(await (await fetch(`${lab.url}/control`, { method: 'DELETE' })).json()).toMatchObject({
+      requests: 0,
+      lanes: {},
+    })
+  })
+
+  test('a lane fails and heals while the others work, and shows what it was sent', async () => {
+    const set = (script: string) => fetch(`${lab.url}/control/lanes/a`, { method: 'PUT', body: script })
+    await set('status-500')
+    expect((await chat('/lane/a', hello())).status).toBe(500)
+    expect((await chat('/lane/b', hello())).status).toBe(200)
+    await set('')
+    expect((await chat('/lane/a', hello())).status).toBe(200)
+    const { requests, last } = await counts('/control/lanes/a')
+    expect([requests, last.method, last.path]).toEqual([2, 'POST', '/lane/a/v1/chat/completions'])
+    expect([last.headers.authorization, JSON.parse(last.body)]).toEqual(['Bearer k', hello()])
+    expect((await counts()).requests).toBe(3)
+    expect((await set('explode')).status).toBe(400)
+  })
+})

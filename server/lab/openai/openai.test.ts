@@ -1,0 +1,203 @@
+import { describe, expect, test } from 'bun:test'
+import { askLab, eventsOf, readRecorded, shapeDifference } from '../testing.ts'
+
+const KEY = { authorization: 'Bearer some-key' }
+const CHAT = '/v1/chat/completions'
+const hello = { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hello there' }] }
+const weather = {
+  type: 'function',
+  function: {
+    name: 'get_weather',
+    parameters: {
+      type: 'object',
+      properties: {
+        city: { type: 'string' },
+        unit: { enum: ['celsius', 'fahrenheit'] },
+        days: { type: 'integer' },
+      },
+    },
+  },
+}
+
+const json = async (answer: Promise<Response>) => (await answer).json()
+const stream = async (answer: Promise<Response>) => eventsOf(await (await answer).text())
+const recorded = (name: string) => JSON.parse(readRecorded('openai', name))
+const recordedStream = (name: string) => eventsOf(readRecorded('openai', name)).map(event => event.payload)
+const payloads = async (answer: Promise<Response>) => (await stream(answer)).map(event => event.payload)
+
+describe('a whole chat answer', () => {
+  test('has the recorded shape', async () => {
+    expect(shapeDifference(await json(askLab(CHAT, KEY, hello)), recorded('chat.json'))).toEqual([])
+  })
+
+  test('with tool calls has the recorded shape, arguments that fit the schema, and ends with tool_calls', async () => {
+    const body = { ...hello, tools: [weather], tool_choice: 'required' }
+    const answer = await json(askLab(CHAT, KEY, body))
+    expect(shapeDifference(answer, recorded('chat-tools.json'))).toEqual([])
+    const [choice] = answer.choices
+    expect(choice.finish_reason).toBe('tool_calls')
+    expect(JSON.parse(choice.message.tool_calls[0].function.arguments)).toEqual({
+      city: 'Lisbon',
+      unit: 'celsius',
+      days: 21,
+    })
+  })
+
+  test('counts the prompt by its letters and pictures and the answer by its words', async () => {
+    const content = [
+      { type: 'text', text: 'what is this' },
+      { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } },
+    ]
+    const { usage, choices } = await json(
+      askLab(CHAT, KEY, { ...hello, messages: [{ role: 'user', content }] }),
+    )
+    expect(usage.prompt_tokens).toBe(1 + 3 + 85)
+    expect(usage.completion_tokens).toBe(choices[0].message.content.split(' ').length)
+    expect(usage.total_tokens).toBe(usage.prompt_tokens + usage.completion_tokens)
+  })
+
+  test('stops at max_tokens with the reason length', async () => {
+    const { usage, choices } = await json(askLab(CHAT, KEY, { ...hello, max_tokens: 4 }))
+    expect([usage.completion_tokens, choices[0].finish_reason]).toEqual([4, 'length'])
+    expect(choices[0].message.content).toBe('Hello from the lab')
+  })
+
+  test('reports reasoning and cached tokens inside the totals', async () => {
+    const { usage, choices } = await json(
+      askLab(CHAT, KEY, { ...hello, model: 'lab-reasoning-5+cached-2+tokens-3' }),
+    )
+    expect(usage.completion_tokens).toBe(8)
+    expect(usage.completion_tokens_details.reasoning_tokens).toBe(5)
+    expect(usage.prompt_tokens_details.cached_tokens).toBe(2)
+    expect(choices[0].message.reasoning_content).toBe('First I look at the')
+  })
+
+  test('speaks instead of calling again once the tool has answered', async () => {
+    const messages = [...hello.messages, { role: 'tool', tool_call_id: 'call_lab_0', content: '21 degrees' }]
+    const { choices } = await json(
+      askLab(CHAT, KEY, { ...hello, model: 'lab-tools', tools: [weather], messages }),
+    )
+    expect(choices[0].finish_reason).toBe('stop')
+  })
+})
+
+describe('a streamed chat answer', () => {
+  const asked = { ...hello, stream: true, stream_options: { include_usage: true } }
+
+  test('has the recorded chunks, ends with usage and [DONE]', async () => {
+    const events = await payloads(askLab(CHAT, KEY, asked))
+    expect(shapeDifference(events, recordedStream('chat-stream.sse.txt'), [/obfuscation/])).toEqual([])
+    expect(events.at(-1)).toBe('[DONE]')
+  })
+
+  test('with tool calls has the recorded chunks, whose arguments join to JSON', async () => {
+    const body = { ...asked, model: 'lab-tools-2', tools: [weather] }
+    const answer = await askLab(CHAT, KEY, body)
+    const text = await answer.text()
+    const events = eventsOf(text).map(event => event.payload)
+    const differences = shapeDifference(events, recordedStream('chat-stream-tools.sse.txt'), [
+      /obfuscation/,
+      /content/,
+    ])
+    expect(differences).toEqual([])
+    const pieces = [...text.matchAll(/"index":1,"function":\{"arguments":"((?:[^"\\]|\\.)*)"/g)].map(match =>
+      JSON.parse(`"${match[1]}"`),
+    )
+    expect(JSON.parse(pieces.join(''))).toEqual({ city: 'Lisbon', unit: 'celsius', days: 21 })
+  })
+
+  test('says nothing of usage unless it is asked to', async () => {
+    const text = await (await askLab(CHAT, KEY, { ...hello, stream: true })).text()
+    expect(text).not.toContain('usage')
+  })
+
+  test('joins to the text and the usage of the whole answer', async () => {
+    const whole = await json(askLab(CHAT, KEY, hello))
+    const events = await payloads(askLab(CHAT, KEY, asked))
+    const chunks = events.filter(event => typeof event === 'object') as (typeof whole)[]
+    const text = chunks.map(chunk => chunk.choices[0]?.delta.content ?? '').join('')
+    expect(text).toBe(whole.choices[0].message.content)
+    expect(chunks.at(-1).usage).toEqual(whole.usage)
+  })
+})
+
+describe('legacy completions', () => {
+  const body = { model: 'gpt-3.5-turbo-instruct', prompt: 'hello' }
+  const detailed = [/_details/]
+
+  test('have the recorded shape, whole and streamed', async () => {
+    const whole = await json(askLab('/v1/completions', KEY, body))
+    expect(shapeDifference(whole, recorded('completion.json'), detailed)).toEqual([])
+    const asked = { ...body, stream: true, stream_options: { include_usage: true } }
+    const events = await payloads(askLab('/v1/completions', KEY, asked))
+    expect(shapeDifference(events, recordedStream('completion-stream.sse.txt'), detailed)).toEqual([])
+  })
+})
+
+describe('embeddings', () => {
+  const body = { model: 'text-embedding-3-small', input: ['hello', 'world'], dimensions: 4 }
+
+  test('have the recorded shape as numbers and as base64 of the same numbers', async () => {
+    const floats = await json(askLab('/v1/embeddings', KEY, body))
+    expect(shapeDifference(floats, recorded('embedding.json'))).toEqual([])
+    const packed = await json(askLab('/v1/embeddings', KEY, { ...body, encoding_format: 'base64' }))
+    expect(shapeDifference(packed, recorded('embedding-base64.json'))).toEqual([])
+    const bytes = Buffer.from(packed.data[1].embedding, 'base64')
+    expect([...new Float32Array(bytes.buffer, bytes.byteOffset, 4)]).toEqual(floats.data[1].embedding)
+  })
+
+  test('differ from text to text and count every input', async () => {
+    const { data, usage } = await json(askLab('/v1/embeddings', KEY, body))
+    expect(data[0].embedding).not.toEqual(data[1].embedding)
+    expect(usage).toEqual({ prompt_tokens: 6, total_tokens: 6 })
+  })
+
+  test('take lists of tokens', async () => {
+    const { data } = await json(askLab('/v1/embeddings', KEY, { ...body, input: [[1, 2], [3]] }))
+    expect(data).toHaveLength(2)
+  })
+})
+
+describe('the account', () => {
+  test('lists models and answers the billing calls in the recorded shapes', async () => {
+    expect(shapeDifference(await json(askLab('/v1/models', KEY)), recorded('models.json'))).toEqual([])
+    const path = '/v1/dashboard/billing'
+    const plan = await json(askLab(`${path}/subscription`, KEY))
+    expect(shapeDifference(plan, recorded('billing-subscription.json'))).toEqual([])
+    const spent = await json(askLab(`${path}/usage?start_date=2026-01-01&end_date=2026-02-01`, KEY))
+    expect(shapeDifference(spent, recorded('billing-usage.json'))).toEqual([])
+  })
+})
+
+describe('refusals', () => {
+  const refused = async (answer: Promise<Response>) => {
+    const { status, body } = await answer.then(async read => ({
+      status: read.status,
+      body: await read.json(),
+    }))
+    return { status, ...body.error }
+  }
+
+  test.each(['dead-key', 'no-money', 'rate-limit', 'context-length', 'overloaded'])(
+    '%s carries a recorded status, type and code',
+    async fault => {
+      const { status, type, code } = await refused(askLab(CHAT, KEY, { ...hello, model: `lab-${fault}` }))
+      const error = expect.objectContaining({ type, code })
+      expect(recorded('errors.json')).toContainEqual(expect.objectContaining({ status, body: { error } }))
+    },
+  )
+
+  test('name what is missing', async () => {
+    expect(await refused(askLab(CHAT, {}, hello))).toMatchObject({ status: 401 })
+    const empty = await refused(askLab(CHAT, KEY, { model: 'lab' }))
+    expect(empty).toMatchObject({ status: 400, message: expect.stringContaining('messages') })
+    expect(await refused(askLab('/v1/unknown', KEY, hello))).toMatchObject({ status: 404 })
+    const unknown = await refused(askLab(CHAT, KEY, { ...hello, model: 'lab-nothing' }))
+    expect(unknown).toMatchObject({ status: 404, message: expect.stringContaining("'nothing'") })
+  })
+
+  test('max_tokens is refused for models that reason, as the vendor does', async () => {
+    const answer = await refused(askLab(CHAT, KEY, { ...hello, model: 'o3-mini', max_tokens: 5 }))
+    expect(answer).toMatchObject({ status: 400, message: expect.stringContaining('max_completion_tokens') })
+  })
+})
