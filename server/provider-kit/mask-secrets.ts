@@ -1,6 +1,7 @@
 const ADDRESS = /\b(?:https?|wss?|socks5?):\/\/[^\s"'<>)\]]+/gi
 const IP_ADDRESS = /\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b/g
-const KEY = /\b(?:sk|xai|pplx|gsk|r8|jina|pat|app)[-_][\w*-]{6,}|\bAIza[\w*-]{6,}|\bBearer\s+\S+/g
+const KEY =
+  /\b(?:sk|xai|pplx)-[\w*-]{6,}|\b(?:gsk|r8|jina|pat)_[\w*]{6,}|\bapp-\w{20,}|\bAIza[\w*-]{6,}|\bBearer\s+\S+/g
 const MESSAGE_CHARS_MAX = 4_000
 
 /** An upstream's sentence without what a client must not learn: addresses and keys. Cut where it is very long. */

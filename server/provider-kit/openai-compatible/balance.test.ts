@@ -1,0 +1,39 @@
+import { expect, test } from 'bun:test'
+import type { ChannelView, UpstreamRequest } from '../exchange.ts'
+import { openaiCompatibleBalance } from './balance.ts'
+
+const channel: ChannelView = {
+  id: 1,
+  key: 'k',
+  baseUrl: 'https://v.example',
+  other: '',
+  organization: '',
+  setting: {},
+}
+const MARCH_15TH = Date.parse('2026-03-15T12:00:00Z') / 1000
+
+function ask(subscription: unknown, usage: unknown, status = 200) {
+  const sent: string[] = []
+  const send = ({ url }: UpstreamRequest) => {
+    sent.push(url)
+    return Promise.resolve({ status, json: sent.length === 1 ? subscription : usage })
+  }
+  return { sent, balance: openaiCompatibleBalance(channel, { nowSeconds: MARCH_15TH, send }) }
+}
+
+test('asks for the usage of this month where there is a payment method', async () => {
+  const { sent, balance } = ask({ hard_limit_usd: 10, has_payment_method: true }, { total_usage: 250 })
+  expect(await balance).toEqual({ amount: 7.5, currency: 'USD' })
+  expect(sent[1]).toEndWith('/v1/dashboard/billing/usage?start_date=2026-03-01&end_date=2026-03-15')
+})
+
+test('asks for the last hundred days where there is none', async () => {
+  const { sent, balance } = ask({ hard_limit_usd: 10, has_payment_method: false }, { total_usage: 0 })
+  await balance
+  expect(sent[1]).toContain('start_date=2025-12-05&')
+})
+
+test('says what was missing when the vendor does not answer it', async () => {
+  await expect(ask({}, {}, 404).balance).rejects.toThrow('status 404')
+  await expect(ask({ hard_limit_usd: 10 }, {}).balance).rejects.toThrow('total_usage')
+})

@@ -1,0 +1,160 @@
+import { expect, test } from 'bun:test'
+import type { ChatBody, ChatChunk, JsonObject } from '../chat.ts'
+import type { Call, ChannelView, StreamEvent, StreamPiece } from '../exchange.ts'
+import { objectOf } from '../json.ts'
+import { openaiCompatibleChat } from './chat.ts'
+
+const channel: ChannelView = {
+  id: 1,
+  key: 'secret',
+  baseUrl: 'https://vendor.example',
+  other: '',
+  organization: '',
+  setting: {},
+}
+const body: ChatBody = { model: 'asked', messages: [{ role: 'user', content: 'hi' }] }
+const callOf = (changes: Partial<Call<ChatBody>> = {}): Call<ChatBody> => ({
+  channel,
+  model: 'mapped',
+  body,
+  isStream: false,
+  requestId: 'r',
+  nowSeconds: 0,
+  ...changes,
+})
+const chat = openaiCompatibleChat()
+const sentBy = (exchange: typeof chat, call: Call<ChatBody>): JsonObject =>
+  objectOf(JSON.parse(String(exchange.request(call).body)))
+const event = (json: unknown): StreamEvent => ({ data: JSON.stringify(json), raw: '' })
+
+function read(...chunks: readonly unknown[]): readonly StreamPiece<ChatChunk>[] {
+  const reader = chat.stream?.(callOf({ isStream: true }))
+  return chunks.flatMap(chunk => reader?.read(event(chunk)) ?? [])
+}
+
+test('sends the mapped name and leaves unknown fields and zeros as they are', () => {
+  const given = { ...body, temperature: 0, metadata: { a: 1 }, unheard_of: null }
+  expect(sentBy(chat, callOf({ body: given }))).toEqual({ ...given, model: 'mapped' })
+})
+
+test('always asks for usage in a stream, and keeps the other stream options', () => {
+  const given = { ...body, stream_options: { include_usage: false, include_obfuscation: false } }
+  expect(sentBy(chat, callOf({ body: given, isStream: true }))).toMatchObject({
+    stream: true,
+    stream_options: { include_usage: true, include_obfuscation: false },
+  })
+})
+
+test('sends no stream options without a stream, or to a vendor that refuses them', () => {
+  const given = { ...body, stream_options: { include_usage: true } }
+  expect(sentBy(chat, callOf({ body: given }))).not.toHaveProperty('stream_options')
+  const refusing = openaiCompatibleChat({ refusesStreamOptions: true })
+  expect(sentBy(refusing, callOf({ body: given, isStream: true }))).not.toHaveProperty('stream_options')
+})
+
+test('applies the differences that a vendor states', () => {
+  const vendor = openaiCompatibleChat({
+    path: '/chat/completions',
+    rename: { seed: 'random_seed' },
+    drop: ['user'],
+    clamp: { temperature: [0, 1.5] },
+    adjust: sent => ({ ...sent, extra: true }),
+  })
+  const given = { ...body, seed: 7, user: 'u', temperature: 2 }
+  expect(vendor.request(callOf()).url).toBe('https://vendor.example/chat/completions')
+  expect(sentBy(vendor, callOf({ body: given }))).toEqual({
+    ...body,
+    model: 'mapped',
+    random_seed: 7,
+    temperature: 1.5,
+    extra: true,
+  })
+})
+
+test.each([
+  ['https://vendor.example', 'https://vendor.example/v1/chat/completions'],
+  ['https://vendor.example/v1', 'https://vendor.example/v1/chat/completions'],
+  [
+    'https://gateway.ai.cloudflare.com/v1/a/g/openai',
+    'https://gateway.ai.cloudflare.com/v1/a/g/openai/chat/completions',
+  ],
+])('under %s it calls %s', (baseUrl, url) => {
+  expect(chat.request(callOf({ channel: { ...channel, baseUrl } })).url).toBe(url)
+})
+
+test('names the organization where the channel has one', () => {
+  const { headers } = chat.request(callOf({ channel: { ...channel, organization: 'org-1' } }))
+  expect(headers).toMatchObject({ authorization: 'Bearer secret', 'openai-organization': 'org-1' })
+})
+
+test('reads every choice of a whole answer', () => {
+  const choices = [0, 1].map(index => ({ index, message: { content: `c${index}` }, finish_reason: 'length' }))
+  expect(chat.reply({ choices }, callOf())).toMatchObject({
+    kind: 'reply',
+    reply: { choices: [{ text: 'c0', finish: 'length' }, { text: 'c1' }] },
+    usage: undefined,
+  })
+})
+
+test.each([
+  [{ error: { message: 'slow down', type: 'rate_limit_error' } }, 429],
+  [{ hello: 1 }, 502],
+  ['<html>', 502],
+])('takes %j with status 200 for a failure', (json, status) => {
+  expect(chat.reply(json, callOf())).toMatchObject({ kind: 'failure', failure: { status } })
+})
+
+test('keeps choices apart that interleave in a stream', () => {
+  const delta = (index: number, content: string) => ({ choices: [{ index, delta: { content } }] })
+  expect(read(delta(0, 'a'), delta(1, 'b'), delta(0, 'c'))).toEqual([
+    { type: 'start', id: undefined, model: undefined },
+    { type: 'text-delta', text: 'a', choice: 0 },
+    { type: 'text-delta', text: 'b', choice: 1 },
+    { type: 'text-delta', text: 'c', choice: 0 },
+  ])
+})
+
+test('tells calls apart by id where a vendor leaves the index out', () => {
+  const call = (fields: object) => ({ choices: [{ delta: { tool_calls: [fields] } }] })
+  const pieces = read(
+    call({ id: 'a', function: { name: 'f', arguments: '{' } }),
+    call({ function: { arguments: '}' } }),
+    call({ id: 'b', function: { name: 'g', arguments: '{}' } }),
+  )
+  expect(pieces.slice(1)).toMatchObject([
+    { type: 'tool-call-start', index: 0, id: 'a', arguments: '{' },
+    { type: 'tool-arguments-delta', index: 0, text: '}' },
+    { type: 'tool-call-start', index: 1, id: 'b', arguments: '{}' },
+  ])
+})
+
+test('overlooks the choiceless first chunk with an empty id', () => {
+  expect(read({ id: '', choices: [] }, { id: 'x', choices: [{ delta: {} }] })).toEqual([
+    { type: 'start', id: 'x', model: undefined },
+  ])
+})
+
+test('reads reasoning under both of its names', () => {
+  const pieces = read(
+    { choices: [{ delta: { reasoning_content: 'a' } }] },
+    { choices: [{ delta: { reasoning: 'b' } }] },
+  )
+  expect(pieces.slice(1)).toMatchObject([
+    { type: 'reasoning-delta', text: 'a' },
+    { type: 'reasoning-delta', text: 'b' },
+  ])
+})
+
+test('takes the last of several usages, which vendors send cumulative', () => {
+  const reader = chat.stream?.(callOf({ isStream: true }))
+  for (const completion_tokens of [1, 5])
+    reader?.read(event({ choices: [], usage: { prompt_tokens: 3, completion_tokens } }))
+  expect(reader?.end()).toMatchObject({ usage: { input: 3, output: 5 }, isComplete: false })
+})
+
+test('takes an event that is not JSON for a broken stream', () => {
+  const reader = chat.stream?.(callOf({ isStream: true }))
+  expect(reader?.read({ data: '{"choices":[{"del', raw: '' })).toMatchObject([
+    { type: 'failure', failure: { status: 502 } },
+  ])
+})

@@ -1,0 +1,51 @@
+import { expect, test } from 'bun:test'
+import type { ChatReply } from './chat.ts'
+import { chunksOfReply, openReplyCollector } from './reply-chunks.ts'
+
+const reply: ChatReply = {
+  id: 'a',
+  model: 'm',
+  choices: [
+    {
+      text: '',
+      reasoning: 'hm',
+      reasoningSignature: 'sig',
+      refusal: undefined,
+      toolCalls: [
+        {
+          id: 'c1',
+          type: 'function',
+          function: { name: 'f', arguments: '{}' },
+          extra_content: { google: {} },
+        },
+        { id: 'c2', type: 'function', function: { name: 'g', arguments: '{"a":1}' } },
+      ],
+      finish: 'tool_calls',
+    },
+    {
+      text: 'two',
+      reasoning: undefined,
+      reasoningSignature: undefined,
+      refusal: 'no',
+      toolCalls: undefined,
+      finish: 'length',
+    },
+  ],
+}
+
+test('an answer taken to pieces and put together again is the same answer', () => {
+  const collector = openReplyCollector()
+  for (const chunk of chunksOfReply(reply)) collector.add(chunk)
+  expect(collector.reply()).toEqual(reply)
+})
+
+test('joins the arguments of calls that interleave', () => {
+  const collector = openReplyCollector()
+  for (const index of [0, 1])
+    collector.add({ type: 'tool-call-start', index, id: `c${index}`, name: 'f', arguments: '' })
+  for (const text of ['{"a"', ':1}'])
+    for (const index of [1, 0]) collector.add({ type: 'tool-arguments-delta', index, text })
+  const calls = collector.reply().choices[0]?.toolCalls
+  expect(calls?.map(call => call.function.arguments)).toEqual(['{"a":1}', '{"a":1}'])
+  expect(collector.reply().choices[0]?.finish).toBe('tool_calls')
+})

@@ -1,0 +1,29 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { completionTokens, promptTokens } from '../kernel/usage.ts'
+import { usageFromTotals } from './usage-buckets.ts'
+
+test('law: the buckets add up to the totals, whatever the parts claim', () => {
+  const count = fc.nat(10_000)
+  const totals = fc.record({
+    prompt: count,
+    cachedInput: count,
+    cacheWrite: count,
+    audioInput: count,
+    completion: fc.integer({ min: 1, max: 10_000 }),
+    reasoning: count,
+    audioOutput: count,
+  })
+  fc.assert(
+    fc.property(totals, given => {
+      const usage = usageFromTotals(given)
+      expect(usage && promptTokens(usage)).toBe(given.prompt)
+      expect(usage && completionTokens(usage)).toBe(given.completion)
+      expect(Math.min(...Object.values(usage ?? {}))).toBeGreaterThanOrEqual(0)
+    }),
+  )
+})
+
+test('takes two totals of 0 for no word at all', () => {
+  expect(usageFromTotals({ prompt: 0, completion: 0, cachedInput: 5 })).toBeUndefined()
+})

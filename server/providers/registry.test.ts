@@ -1,0 +1,37 @@
+import { expect, test } from 'bun:test'
+import { defineProvider } from '../provider-kit/provider.ts'
+import { openRegistry } from './registry.ts'
+
+const vendor = (type: number, name: string) => ({
+  provider: defineProvider({ type, name, baseUrl: '', models: [] }),
+})
+
+test('finds vendors by type and lists them in its order', () => {
+  const registry = openRegistry(
+    new Map([
+      ['b', vendor(9, 'B')],
+      ['a', vendor(2, 'A')],
+    ]),
+  )
+  expect(registry.byType(9)?.name).toBe('B')
+  expect(registry.byType(3)).toBeUndefined()
+  expect(registry.all().map(({ type }) => type)).toEqual([2, 9])
+})
+
+test('refuses two vendors with one type', () => {
+  const modules = new Map([
+    ['a', vendor(2, 'A')],
+    ['b', vendor(2, 'B')],
+  ])
+  expect(() => openRegistry(modules)).toThrow('A and B both have the channel type 2')
+})
+
+test('refuses a folder that exports no provider', () => {
+  expect(() => openRegistry(new Map([['a', { provider: { name: 'A' } }]]))).toThrow('providers/a/index.ts')
+})
+
+test('refuses a base address that ends in a slash', () => {
+  expect(() => defineProvider({ type: 1, name: 'A', baseUrl: 'https://a.example/', models: [] })).toThrow(
+    'slash',
+  )
+})
