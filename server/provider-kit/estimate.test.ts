@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import type { ChatBody, ChatChunk } from './chat.ts'
+import type { ChatBody } from './chat.ts'
 import {
   estimateEmbeddingsTokens,
   estimatePromptTokens,
@@ -76,7 +76,7 @@ test('counts reasoning, refusals and tool calls of an answer, whole or streamed'
     ],
   }
   const meter = openOutputMeter()
-  chunksOfReply(reply).forEach((chunk: ChatChunk) => meter.add(chunk))
+  for (const chunk of chunksOfReply(reply)) meter.add(chunk)
   expect(estimateReplyTokens(reply)).toBe(3 + 7 + 1 + 2)
   expect(meter.tokens()).toBe(estimateReplyTokens(reply))
 })

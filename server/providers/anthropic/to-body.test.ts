@@ -1,0 +1,237 @@
+import { expect, test } from 'bun:test'
+import type { ChatBody, ChatMessage, JsonObject } from '../../provider-kit/chat.ts'
+import type { Call } from '../../provider-kit/exchange.ts'
+import { toAnthropicBody } from './to-body.ts'
+
+const SONNET_3 = 'claude-3-5-sonnet-20241022'
+const SONNET_4 = 'claude-sonnet-4-5-20250929'
+const LATEST = 'claude-opus-4-6'
+
+function toBody(changes: Partial<ChatBody>, model = SONNET_4): JsonObject {
+  const body: ChatBody = { model: 'asked', messages: [{ role: 'user', content: 'hi' }], ...changes }
+  const call: Call<ChatBody> = {
+    channel: { id: 1, key: 'k', baseUrl: 'https://v.example', other: '', organization: '', setting: {} },
+    model,
+    body,
+    isStream: false,
+    requestId: 'r',
+    nowSeconds: 0,
+  }
+  return JSON.parse(JSON.stringify(toAnthropicBody(call)))
+}
+const messagesOf = (...messages: ChatMessage[]): unknown => toBody({ messages }).messages
+const toolCall = (id: string, text = '{"a":1}') => ({
+  id,
+  type: 'function' as const,
+  function: { name: 'f', arguments: text },
+})
+
+test('gathers system messages from everywhere, and keeps cache marks in their place', () => {
+  const messages: ChatMessage[] = [
+    { role: 'system', content: 'one' },
+    { role: 'user', content: 'hi' },
+    { role: 'developer', content: [{ type: 'text', text: 'two' }] },
+  ]
+  expect(toBody({ messages })).toMatchObject({
+    system: 'one\n\ntwo',
+    messages: [{ role: 'user', content: 'hi' }],
+  })
+  const marked = { type: 'text' as const, text: 'long', cache_control: { type: 'ephemeral' } }
+  expect(toBody({ messages: [{ role: 'system', content: [marked] }] }).system).toEqual([marked])
+})
+
+test('gives the results of parallel calls back in one turn, before the words that follow', () => {
+  const messages = messagesOf(
+    { role: 'user', content: 'go' },
+    { role: 'assistant', content: 'Checking.', tool_calls: [toolCall('a'), toolCall('b', 'broken')] },
+    { role: 'tool', tool_call_id: 'a', content: 'A' },
+    { role: 'tool', tool_call_id: 'b', content: [{ type: 'text', text: 'B' }] },
+    { role: 'user', content: 'and?' },
+  )
+  expect(messages).toEqual([
+    { role: 'user', content: 'go' },
+    {
+      role: 'assistant',
+      content: [
+        { type: 'text', text: 'Checking.' },
+        { type: 'tool_use', id: 'a', name: 'f', input: { a: 1 } },
+        { type: 'tool_use', id: 'b', name: 'f', input: {} },
+      ],
+    },
+    {
+      role: 'user',
+      content: [
+        { type: 'tool_result', tool_use_id: 'a', content: 'A' },
+        { type: 'tool_result', tool_use_id: 'b', content: [{ type: 'text', text: 'B' }] },
+        { type: 'text', text: 'and?' },
+      ],
+    },
+  ])
+})
+
+test('begins with a user, leaves out empty turns and trims an answer to go on with', () => {
+  expect(
+    messagesOf(
+      { role: 'user', content: '' },
+      { role: 'assistant', content: null },
+      { role: 'assistant', content: 'So \n' },
+    ),
+  ).toEqual([
+    { role: 'user', content: '...' },
+    { role: 'assistant', content: 'So' },
+  ])
+})
+
+test('passes pictures by address and documents by content', () => {
+  const messages = messagesOf({
+    role: 'user',
+    content: [
+      { type: 'image_url', image_url: 'https://x.example/a.png' },
+      { type: 'file', file: { file_data: 'data:application/pdf;base64,AAAA' } },
+    ],
+  })
+  expect(messages).toMatchObject([
+    {
+      content: [
+        { type: 'image', source: { type: 'url', url: 'https://x.example/a.png' } },
+        { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: 'AAAA' } },
+      ],
+    },
+  ])
+})
+
+test.each<[string, ChatMessage]>([
+  [
+    'input_audio',
+    { role: 'user', content: [{ type: 'input_audio', input_audio: { data: '', format: 'wav' } }] },
+  ],
+  ['ftp://', { role: 'user', content: [{ type: 'image_url', image_url: 'ftp://x.example' }] }],
+  ['function', { role: 'function', content: 'x' }],
+])('refuses %s, which Claude cannot be asked', (found, message) => {
+  expect(() => messagesOf(message)).toThrow(found)
+})
+
+test('always sends a limit, within what the model can', () => {
+  expect(toBody({}).max_tokens).toBe(8_192)
+  expect(toBody({}, 'claude-3-haiku-20240307').max_tokens).toBe(4_096)
+  expect(toBody({ max_tokens: 1_000_000 }, SONNET_3).max_tokens).toBe(8_192)
+  expect(toBody({ max_tokens: 5, max_completion_tokens: 7 }).max_tokens).toBe(7)
+})
+
+test('keeps temperature rather than top_p where the model takes only one, and its range', () => {
+  expect(toBody({ temperature: 2, top_p: 0.5 })).toMatchObject({ temperature: 1 })
+  expect(toBody({ temperature: 2, top_p: 0.5 })).not.toHaveProperty('top_p')
+  expect(toBody({ temperature: 0, top_p: 0.5 }, SONNET_3)).toMatchObject({ temperature: 0, top_p: 0.5 })
+  expect(toBody({ top_p: 0.5 })).toMatchObject({ top_p: 0.5 })
+})
+
+test('thinks with 80 % of the limit when the name asks for it', () => {
+  const body = toBody(
+    { max_tokens: 10_000, temperature: 0.2, top_p: 0.9 },
+    'claude-3-7-sonnet-20250219-thinking',
+  )
+  expect(body).toMatchObject({
+    model: 'claude-3-7-sonnet-20250219',
+    max_tokens: 10_000,
+    thinking: { type: 'enabled', budget_tokens: 8_000 },
+  })
+  expect(body).not.toHaveProperty('temperature')
+  expect(body).not.toHaveProperty('top_p')
+})
+
+test('raises a limit in which the least budget has no room', () => {
+  expect(toBody({ max_tokens: 10 }, `${SONNET_4}-thinking`)).toMatchObject({
+    max_tokens: 1_280,
+    thinking: { budget_tokens: 1_024 },
+  })
+})
+
+test.each([
+  ['low', 1_280],
+  ['medium', 2_048],
+  ['high', 4_096],
+])('thinks with a budget by the effort %s', (reasoning_effort, budget_tokens) => {
+  expect(toBody({ reasoning_effort })).toMatchObject({ thinking: { type: 'enabled', budget_tokens } })
+})
+
+test('tells later models how hard to think', () => {
+  expect(toBody({ reasoning_effort: 'minimal' }, LATEST)).toMatchObject({
+    thinking: { type: 'adaptive' },
+    output_config: { effort: 'low' },
+  })
+})
+
+test('does not think where the effort is none, the model cannot, a tool is forced or a thought is missing', () => {
+  const tools = [{ type: 'function' as const, function: { name: 'f' } }]
+  const loop: ChatMessage[] = [
+    { role: 'user', content: 'go' },
+    { role: 'assistant', tool_calls: [toolCall('a')] },
+    { role: 'tool', tool_call_id: 'a', content: 'A' },
+  ]
+  expect(toBody({ reasoning_effort: 'none' })).not.toHaveProperty('thinking')
+  expect(toBody({ reasoning_effort: 'high' }, SONNET_3)).not.toHaveProperty('thinking')
+  expect(toBody({ reasoning_effort: 'high', tools, tool_choice: 'required' })).not.toHaveProperty('thinking')
+  expect(toBody({ reasoning_effort: 'high', messages: loop })).not.toHaveProperty('thinking')
+})
+
+test('gives a thought back with its signature, and then goes on thinking', () => {
+  const messages: ChatMessage[] = [
+    { role: 'user', content: 'go' },
+    { role: 'assistant', tool_calls: [toolCall('a')], reasoning_content: 'hm', reasoning_signature: 's' },
+    { role: 'tool', tool_call_id: 'a', content: 'A' },
+  ]
+  const body = toBody({ reasoning_effort: 'high', messages })
+  expect(body).toMatchObject({ thinking: { type: 'enabled' } })
+  expect(body.messages).toMatchObject([
+    {},
+    { content: [{ type: 'thinking', thinking: 'hm', signature: 's' }, { type: 'tool_use' }] },
+    {},
+  ])
+})
+
+test.each<[ChatBody['tool_choice'], boolean | undefined, unknown]>([
+  ['none', undefined, { type: 'none' }],
+  ['auto', undefined, { type: 'auto' }],
+  ['required', undefined, { type: 'any' }],
+  [
+    { type: 'function', function: { name: 'f' } },
+    false,
+    { type: 'tool', name: 'f', disable_parallel_tool_use: true },
+  ],
+  [undefined, false, { type: 'auto', disable_parallel_tool_use: true }],
+  [undefined, undefined, undefined],
+])('says the choice %j with parallel %p as %j', (tool_choice, parallel_tool_calls, expected) => {
+  const tools = [{ type: 'function' as const, function: { name: 'f' } }]
+  const chosen = {
+    tools,
+    ...(tool_choice && { tool_choice }),
+    ...(parallel_tool_calls === false && { parallel_tool_calls }),
+  }
+  expect(toBody(chosen).tool_choice).toEqual(expected)
+})
+
+test('declares tools that only the history knows, and gives a tool without parameters an open schema', () => {
+  const open = { name: 'f', input_schema: { type: 'object', properties: {} } }
+  expect(toBody({ messages: [{ role: 'assistant', tool_calls: [toolCall('a')] }] }).tools).toEqual([open])
+  expect(toBody({ tools: [{ type: 'function', function: { name: 'f' } }] }).tools).toEqual([open])
+})
+
+test('asks for JSON by schema where the model knows it, else in words', () => {
+  const response_format = {
+    type: 'json_schema' as const,
+    json_schema: { name: 'n', schema: { type: 'object' } },
+  }
+  expect(toBody({ response_format })).toMatchObject({
+    output_config: { format: { type: 'json_schema', schema: { type: 'object' } } },
+  })
+  expect(toBody({ response_format }, SONNET_3).system).toContain('{"type":"object"}')
+  expect(toBody({ response_format: { type: 'json_object' } }).system).toContain('JSON object')
+})
+
+test('leaves out blank stops, and what Claude has no field for', () => {
+  const body = toBody({ stop: [' ', 'END'], n: 2, seed: 7, presence_penalty: 1, logit_bias: {}, user: 'u' })
+  expect(body).toMatchObject({ stop_sequences: ['END'], metadata: { user_id: 'u' } })
+  for (const field of ['n', 'seed', 'presence_penalty', 'logit_bias', 'user'])
+    expect(body).not.toHaveProperty(field)
+  expect(toBody({ stop: '\n' })).not.toHaveProperty('stop_sequences')
+})

@@ -1,0 +1,181 @@
+import { expect, test } from 'bun:test'
+import type { ChatBody, ChatMessage, JsonObject } from '../../provider-kit/chat.ts'
+import type { Call } from '../../provider-kit/exchange.ts'
+import { objectOf } from '../../provider-kit/json.ts'
+import { toGeminiBody } from './to-body.ts'
+
+const FLASH = 'gemini-2.5-flash'
+
+function toBody(changes: Partial<ChatBody>, model = FLASH): JsonObject {
+  const body: ChatBody = { model: 'asked', messages: [{ role: 'user', content: 'hi' }], ...changes }
+  const call: Call<ChatBody> = {
+    channel: { id: 1, key: 'k', baseUrl: 'https://v.example', other: '', organization: '', setting: {} },
+    model,
+    body,
+    isStream: false,
+    requestId: 'r',
+    nowSeconds: 0,
+  }
+  return JSON.parse(JSON.stringify(toGeminiBody(call)))
+}
+const contentsOf = (model: string, ...messages: ChatMessage[]): unknown =>
+  toBody({ messages }, model).contents
+const configOf = (changes: Partial<ChatBody>, model = FLASH): JsonObject =>
+  objectOf(toBody(changes, model).generationConfig)
+const toolCall = (id: string, extra_content?: JsonObject) => ({
+  id,
+  type: 'function' as const,
+  function: { name: `name_of_${id}`, arguments: '{"a":1}' },
+  ...(extra_content && { extra_content }),
+})
+
+test('names the function of each result, and gives results of parallel calls back together', () => {
+  const contents = contentsOf(
+    FLASH,
+    { role: 'assistant', tool_calls: [toolCall('a'), toolCall('b')] },
+    { role: 'tool', tool_call_id: 'a', content: '{"x":1}' },
+    { role: 'tool', tool_call_id: 'b', content: '[1]' },
+    { role: 'tool', tool_call_id: 'gone', content: 'plain' },
+  )
+  expect(contents).toEqual([
+    {
+      role: 'model',
+      parts: [
+        { functionCall: { name: 'name_of_a', args: { a: 1 } } },
+        { functionCall: { name: 'name_of_b', args: { a: 1 } } },
+      ],
+    },
+    {
+      role: 'user',
+      parts: [
+        { functionResponse: { name: 'name_of_a', response: { x: 1 } } },
+        { functionResponse: { name: 'name_of_b', response: { content: [1] } } },
+        { functionResponse: { name: 'gone', response: { content: 'plain' } } },
+      ],
+    },
+  ])
+})
+
+test('gives a signature back, and says so where a newer model will miss it', () => {
+  const signed = toolCall('a', { google: { thought_signature: 'sig' } })
+  const calls = { role: 'assistant' as const, tool_calls: [signed, toolCall('b')] }
+  expect(contentsOf(FLASH, calls)).toMatchObject([{ parts: [{ thoughtSignature: 'sig' }, {}] }])
+  const unsigned = { role: 'assistant' as const, tool_calls: [toolCall('a'), toolCall('b')] }
+  expect(contentsOf('gemini-3-pro-preview', unsigned)).toEqual([
+    {
+      role: 'model',
+      parts: [
+        {
+          functionCall: { name: 'name_of_a', args: { a: 1 } },
+          thoughtSignature: 'skip_thought_signature_validator',
+        },
+        { functionCall: { name: 'name_of_b', args: { a: 1 } } },
+      ],
+    },
+  ])
+})
+
+test('opens the first turn with the instruction where the model knows none', () => {
+  const messages: ChatMessage[] = [
+    { role: 'system', content: 'be brief' },
+    { role: 'user', content: 'hi' },
+  ]
+  expect(toBody({ messages }, 'gemma-3-27b-it')).not.toHaveProperty('systemInstruction')
+  expect(contentsOf('gemma-3-27b-it', ...messages)).toEqual([
+    { role: 'user', parts: [{ text: 'be brief' }, { text: 'hi' }] },
+  ])
+})
+
+test('never sends empty contents or empty texts', () => {
+  expect(contentsOf(FLASH, { role: 'system', content: 'x' })).toEqual([
+    { role: 'user', parts: [{ text: '.' }] },
+  ])
+  expect(contentsOf(FLASH, { role: 'user', content: [{ type: 'text', text: '' }] })).toEqual([
+    { role: 'user', parts: [{ text: '.' }] },
+  ])
+})
+
+test('sends audio, files and addresses of pictures', () => {
+  expect(
+    contentsOf(FLASH, {
+      role: 'user',
+      content: [
+        { type: 'input_audio', input_audio: { data: 'AA', format: 'mp3' } },
+        { type: 'file', file: { file_data: 'data:application/pdf;base64,BB' } },
+        { type: 'image_url', image_url: 'https://x.example/a.png' },
+      ],
+    }),
+  ).toEqual([
+    {
+      role: 'user',
+      parts: [
+        { inlineData: { mimeType: 'audio/mp3', data: 'AA' } },
+        { inlineData: { mimeType: 'application/pdf', data: 'BB' } },
+        { fileData: { fileUri: 'https://x.example/a.png' } },
+      ],
+    },
+  ])
+})
+
+test('refuses media at an address that the vendor cannot read', () => {
+  expect(() =>
+    contentsOf(FLASH, { role: 'user', content: [{ type: 'image_url', image_url: 'http://x.example/a' }] }),
+  ).toThrow('needed https://')
+})
+
+test.each<[string, string | undefined, number | undefined, unknown]>([
+  [FLASH, undefined, undefined, undefined],
+  [FLASH, 'none', undefined, { thinkingBudget: 0, includeThoughts: false }],
+  [FLASH, 'medium', undefined, { thinkingBudget: 8_192, includeThoughts: true }],
+  ['gemini-2.5-pro', 'none', undefined, { thinkingBudget: 128, includeThoughts: true }],
+  [`${FLASH}-thinking`, undefined, 1_000, { thinkingBudget: 800, includeThoughts: true }],
+  [`${FLASH}-thinking`, undefined, undefined, { includeThoughts: true }],
+  [`${FLASH}-thinking-99999`, undefined, undefined, { thinkingBudget: 24_576, includeThoughts: true }],
+  [`${FLASH}-nothinking`, 'high', undefined, { thinkingBudget: 0, includeThoughts: false }],
+  ['gemini-3-pro-preview', 'low', undefined, { thinkingLevel: 'low', includeThoughts: true }],
+  ['gemini-3-flash', 'none', undefined, { thinkingLevel: 'minimal', includeThoughts: false }],
+  ['gemini-2.0-flash-thinking-exp', 'high', undefined, undefined],
+])('%s with the effort %p and the limit %p thinks by %j', (model, reasoning_effort, max_tokens, expected) => {
+  const changes = { ...(reasoning_effort && { reasoning_effort }), ...(max_tokens && { max_tokens }) }
+  expect(configOf(changes, model).thinkingConfig).toEqual(expected)
+})
+
+test('keeps zeros, asks for several candidates and cuts stops to five', () => {
+  const stop = ['a', 'b', 'c', 'd', 'e', 'f']
+  expect(configOf({ temperature: 0, n: 2, stop, presence_penalty: 0 })).toEqual({
+    temperature: 0,
+    candidateCount: 2,
+    stopSequences: stop.slice(0, 5),
+    presencePenalty: 0,
+  })
+})
+
+test('asks for JSON', () => {
+  expect(configOf({ response_format: { type: 'json_object' } })).toEqual({
+    responseMimeType: 'application/json',
+  })
+  const json_schema = {
+    schema: { type: 'object', properties: { a: { type: 'string' } }, additionalProperties: false },
+  }
+  expect(configOf({ response_format: { type: 'json_schema', json_schema } })).toEqual({
+    responseMimeType: 'application/json',
+    responseSchema: { type: 'object', properties: { a: { type: 'string' } } },
+  })
+})
+
+test("turns the names of Gemini's own tools into them", () => {
+  const tools = ['googleSearch', 'f'].map(name => ({ type: 'function' as const, function: { name } }))
+  expect(toBody({ tools, tool_choice: { type: 'function', function: { name: 'f' } } })).toMatchObject({
+    tools: [{ functionDeclarations: [{ name: 'f' }] }, { googleSearch: {} }],
+    toolConfig: { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: ['f'] } },
+  })
+})
+
+test("takes Google's own fields from extra_body", () => {
+  const google = { thinking_config: { thinking_budget: 5 }, safety_settings: [], cached_content: 'c/1' }
+  expect(toBody({ extra_body: { google } })).toMatchObject({
+    generationConfig: { thinkingConfig: { thinking_budget: 5 } },
+    safetySettings: [],
+    cachedContent: 'c/1',
+  })
+})
