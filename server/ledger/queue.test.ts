@@ -1,0 +1,99 @@
+import { expect, test } from 'bun:test'
+import { silentLog } from '../kernel/log.ts'
+import { quota } from '../kernel/money.ts'
+import type { Hold } from './hold.ts'
+import type { Movement } from './movement.ts'
+import { MovementQueue } from './queue.ts'
+import { billOf } from './testing.ts'
+
+const holdOf = (requestId: string): Hold => ({
+  requestId,
+  userId: 1,
+  tokenId: null,
+  isTokenLimited: false,
+  amount: quota(1),
+})
+const reserve = (requestId: string): Movement => ({ kind: 'reserve', hold: holdOf(requestId) })
+const settle = (requestId: string): Movement => ({ kind: 'settle', hold: holdOf(requestId), bill: billOf(1) })
+const idsOf = (movements: readonly Movement[]) => movements.map(movement => movement.hold.requestId)
+
+function openQueue(write: (movements: readonly Movement[]) => void | Promise<void>) {
+  const commit = async (movements: readonly Movement[]) => {
+    await write(movements)
+    return new Map()
+  }
+  return new MovementQueue({ commit, log: silentLog })
+}
+
+test('what arrives during one turn shares one transaction', async () => {
+  const batches: string[][] = []
+  const queue = openQueue(movements => void batches.push(idsOf(movements)))
+  await Promise.all(['a', 'b', 'c'].map(id => queue.submit(reserve(id))))
+  expect(batches).toEqual([['a', 'b', 'c']])
+})
+
+test('what arrives while a batch is being written shares the next one', async () => {
+  const batches: string[][] = []
+  const queue = openQueue(async movements => {
+    batches.push(idsOf(movements))
+    await Bun.sleep(5)
+  })
+  const first = queue.submit(reserve('a'))
+  await Bun.sleep(1)
+  await Promise.all([first, queue.submit(reserve('b')), queue.submit(settle('c'))])
+  expect(batches).toEqual([['a'], ['b', 'c']])
+})
+
+test('one bad member of a batch fails alone', async () => {
+  const written: string[] = []
+  const queue = openQueue(movements => {
+    if (idsOf(movements).includes('bad')) throw new Error('cannot be stored')
+    written.push(...idsOf(movements))
+  })
+  const answers = await Promise.allSettled(['a', 'bad', 'c'].map(id => queue.submit(reserve(id))))
+  expect(answers.map(answer => answer.status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  expect(answers[1]).toMatchObject({ reason: { code: 'storage_failed', status: 503 } })
+  expect(written).toEqual(['a', 'c'])
+})
+
+test('a settlement is tried again until the storage works', async () => {
+  let failures = 3
+  const written: string[] = []
+  const queue = openQueue(movements => {
+    if (failures-- > 0) throw new Error('disk full')
+    written.push(...idsOf(movements))
+  })
+  await queue.submit(settle('a'))
+  expect(written).toEqual(['a'])
+})
+
+test('a settlement that can never be stored is reported at last', async () => {
+  const errors: string[] = []
+  const log = { ...silentLog, error: (message: string) => void errors.push(message) }
+  const queue = new MovementQueue({ commit: () => Promise.reject(new Error('disk full')), log })
+  await expect(queue.submit(settle('a'))).rejects.toMatchObject({ code: 'storage_failed' })
+  expect(errors).toEqual(['the books could not be written'])
+})
+
+test('a reserve whose commit was not answered is taken back', async () => {
+  const written: Movement['kind'][] = []
+  const queue = openQueue(movements => {
+    if (movements.some(movement => movement.kind === 'reserve')) throw new Error('connection lost')
+    written.push(...movements.map(movement => movement.kind))
+  })
+  await expect(queue.submit(reserve('a'))).rejects.toMatchObject({ code: 'storage_failed' })
+  await queue.close()
+  expect(written).toEqual(['release'])
+})
+
+test('close waits for a settlement that is being tried again', async () => {
+  let failures = 2
+  const written: string[] = []
+  const queue = openQueue(movements => {
+    if (failures-- > 0) throw new Error('disk full')
+    written.push(...idsOf(movements))
+  })
+  void queue.submit(settle('a'))
+  await queue.close()
+  expect(written).toEqual(['a'])
+})

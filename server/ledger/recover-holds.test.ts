@@ -1,0 +1,93 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { recordHeartbeat } from '../db/processes.ts'
+import { setClock } from '../kernel/clock.ts'
+import { silentLog } from '../kernel/log.ts'
+import { openLedger } from './ledger.ts'
+import { HOLD_LEASE_MS, releaseAllAbandonedHolds, watchForAbandonedHolds } from './recover-holds.ts'
+import {
+  billOf,
+  createToken,
+  createUser,
+  openTestBooks,
+  type TestBooks,
+  tokenOf,
+  walletOf,
+  wishOf,
+} from './testing.ts'
+import { verify } from './verify.ts'
+
+let books: TestBooks
+let userId = 0
+let nowMs = 0
+let restoreClock: () => void
+
+beforeEach(async () => {
+  books = await openTestBooks({ processId: 'first' })
+  userId = await createUser(books.db, 1000)
+  nowMs = 1_700_000_000_000
+  restoreClock = setClock({ nowMs: () => nowMs, elapsedMs: () => nowMs })
+})
+
+afterEach(async () => {
+  restoreClock()
+  expect((await verify(books.db)).drift).toBe(0)
+  await books.close()
+})
+
+const second = () => ({ db: books.db, ledger: books.ledger, processId: 'second' })
+
+test('releases every hold of a former process at once', async () => {
+  const tokenId = await createToken(books.db, userId, 500)
+  await books.ledger.reserve(wishOf(userId, 100, tokenId))
+  const hold = await books.ledger.reserve(wishOf(userId, 200, tokenId))
+  expect(await releaseAllAbandonedHolds(second())).toBe(2)
+  expect(await walletOf(books.db, userId)).toMatchObject({ quota: 1000, held_quota: 0 })
+  expect(await tokenOf(books.db, tokenId)).toMatchObject({ remain_quota: 500 })
+  await books.ledger.settle(hold, billOf(150))
+  expect(await walletOf(books.db, userId)).toMatchObject({ quota: 1000, used_quota: 0 })
+})
+
+test('never touches its own holds', async () => {
+  await books.ledger.reserve(wishOf(userId, 100))
+  expect(await releaseAllAbandonedHolds({ ...second(), processId: 'first' })).toBe(0)
+  expect(await walletOf(books.db, userId)).toMatchObject({ quota: 900, held_quota: 100 })
+})
+
+test('leaves the holds of a process whose heartbeat moves on', async () => {
+  await books.ledger.reserve(wishOf(userId, 100))
+  const releaseAbandoned = watchForAbandonedHolds(second())
+  for (let beat = 0; beat < 20; beat += 1) {
+    await recordHeartbeat(books.db, 'first', beat)
+    expect(await releaseAbandoned()).toBe(0)
+    nowMs += HOLD_LEASE_MS / 3
+  }
+})
+
+test('releases the holds of a process whose heartbeat has stood still for the lease, whatever its clock says', async () => {
+  await recordHeartbeat(books.db, 'first', 9_999_999_999)
+  await books.ledger.reserve(wishOf(userId, 100))
+  const releaseAbandoned = watchForAbandonedHolds(second())
+  expect(await releaseAbandoned()).toBe(0)
+  nowMs += HOLD_LEASE_MS - 1
+  expect(await releaseAbandoned()).toBe(0)
+  nowMs += 1
+  expect(await releaseAbandoned()).toBe(1)
+  expect(await walletOf(books.db, userId)).toMatchObject({ quota: 1000, held_quota: 0 })
+  expect(await books.db.selectFrom('processes').select('id').execute()).toEqual([])
+})
+
+test('two processes that recover at once give the money back once', async () => {
+  const dead = openLedger({
+    db: books.db,
+    engine: books.opened.engine,
+    log: silentLog,
+    processId: 'dead',
+    isConsumptionLogged: () => true,
+  })
+  await Promise.all(Array.from({ length: 30 }, () => dead.reserve(wishOf(userId, 10))))
+  await Promise.all([
+    releaseAllAbandonedHolds(second()),
+    releaseAllAbandonedHolds({ ...second(), processId: 'third' }),
+  ])
+  expect(await walletOf(books.db, userId)).toMatchObject({ quota: 1000, held_quota: 0 })
+})
