@@ -5,7 +5,14 @@ import type { UserTable } from './tables.ts'
 export type UserRow = Selectable<UserTable>
 export type NewUser = Pick<
   Insertable<UserTable>,
-  'username' | 'display_name' | 'password_hash' | 'must_change_password' | 'role' | 'aff_code' | 'created_at'
+  | 'username'
+  | 'display_name'
+  | 'password_hash'
+  | 'must_change_password'
+  | 'role'
+  | 'group'
+  | 'aff_code'
+  | 'created_at'
 >
 export type UserChange = Partial<
   Pick<UserRow, 'username' | 'display_name' | 'password_hash' | 'must_change_password'>

@@ -4,10 +4,13 @@ import type { ApiContext, ApiParts, SessionControls } from '../api/context.ts'
 import type { Route, Sent } from '../api/handle.ts'
 import { GatewayError } from '../kernel/errors.ts'
 import { API_BODY_BYTES_MAX } from '../kernel/limits.ts'
+import { apiPageOf } from './api-page.ts'
 import { envelope, errorEnvelope, notFound } from './envelope.ts'
 import { type Identity, identify } from './identify.ts'
 import { languageOf } from './language.ts'
+import { openapiOf } from './openapi.ts'
 import { readText } from './read-body.ts'
+import { pageHeaders } from './security-headers.ts'
 import { closeSession, closeSessionsOfUser, openSession } from './session-cookie.ts'
 
 /** What is known of a request before it is routed. */
@@ -30,7 +33,7 @@ interface ApiAppParts extends ApiParts {
 
 /** The management API as one function from request to answer. */
 export function createApiApp(parts: ApiAppParts): ApiApp {
-  const app = new Hono<{ Bindings: Arrival }>()
+  const app: ApiHono = new Hono()
   app.use(compress())
   for (const route of staticFirst(parts.routes)) {
     const { method, path } = route.endpoint
@@ -43,8 +46,26 @@ export function createApiApp(parts: ApiAppParts): ApiApp {
       ),
     )
   }
+  addDescriptions(app, parts)
   app.notFound(c => notFound(c.req.raw))
   return { fetch: (request, arrival) => app.fetch(request, arrival) }
+}
+
+type ApiHono = Hono<{ Bindings: Arrival }>
+
+/** The API described by itself, made when it is first asked for. */
+function addDescriptions(app: ApiHono, { routes, installation }: ApiAppParts): void {
+  const endpoints = routes.map(route => route.endpoint)
+  let document: ReturnType<typeof openapiOf> | undefined
+  const described = () => {
+    document ??= openapiOf(endpoints, installation.version)
+    return document
+  }
+  app.get('/api/openapi.json', c => c.json(described()))
+  app.get('/api/docs', c => {
+    const headers = pageHeaders({ scriptHashes: [], frames: [], widgets: [] })
+    return c.html(apiPageOf(endpoints, described()), { headers })
+  })
 }
 
 /** `/api/channel/search` must never be taken for a channel's id. */

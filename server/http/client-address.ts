@@ -23,7 +23,7 @@ export function clientAddressOf(trustedProxies: readonly string[]): ClientAddres
 
 /** Whether the peer is a proxy whose headers are believed. */
 export const isTrustedPeer = (trustedProxies: readonly string[], peer: string): boolean =>
-  ipaddr.isValid(peer) && trustedProxies.some(proxy => holds(toRange(proxy), peer))
+  trustedProxies.length > 0 && ipaddr.isValid(peer) && trustedProxies.some(proxy => holds(toRange(proxy), peer))
 
 export const isLoopback = (address: string): boolean =>
   ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback'
@@ -39,6 +39,6 @@ function holds([range, bits]: Range, address: string): boolean {
   return own.kind() === range.kind() && own.match(range, bits)
 }
 
-/** IPv4 inside IPv6 is written as IPv4, so that one client has one address. */
+/** IPv4 inside IPv6 is written as IPv4, so that one client has one address. Plain IPv4, the usual case, stays. */
 const plainAddress = (address: string): string =>
-  ipaddr.isValid(address) ? ipaddr.process(address).toString() : address
+  address.includes(':') && ipaddr.isValid(address) ? ipaddr.process(address).toString() : address

@@ -1,0 +1,136 @@
+import { join } from 'node:path'
+import { ROLE } from '../api/caller.ts'
+import type { ChannelTester, ChannelTestResult } from '../api/context.ts'
+import { openSettings, type Settings } from '../api/settings.ts'
+import { type Database, inTransaction } from '../db/database.ts'
+import { openTestDatabase } from '../db/testing.ts'
+import { insertUserIfNew } from '../db/users.ts'
+import { type App, type AppParts, createApp } from '../http/app.ts'
+import { routesOf } from '../http/routes-of.ts'
+import { type FileSet, openStaticFiles } from '../http/static-files.ts'
+import { nowSeconds } from '../kernel/clock.ts'
+import { randomText } from '../kernel/id.ts'
+import { loadFolders } from '../kernel/load-folders.ts'
+import { type Log, silentLog } from '../kernel/log.ts'
+import { openSecrets, type Secrets } from '../kernel/secrets.ts'
+import { adjustWallet } from '../ledger/adjust.ts'
+import { openRegistry } from '../providers/registry.ts'
+import type { Send } from '../relay/send.ts'
+import { openTestClient, type TestClient } from './test-client.ts'
+
+const SERVER = join(import.meta.dir, '..')
+const PASSWORD = 'a good password'
+const modules = Promise.all([loadFolders(join(SERVER, 'api')), loadFolders(join(SERVER, 'providers'))])
+/** Cheap on purpose: tests sign in hundreds of times. */
+const passwordHash = Bun.password.hash(PASSWORD, { algorithm: 'argon2id', memoryCost: 8, timeCost: 1 })
+
+export interface TestAppOptions {
+  readonly log?: Log
+  readonly files?: FileSet
+  readonly parts?: Partial<AppParts>
+}
+
+/** The management API on a real database, with the outside (upstreams, the relay) under the test's hand. */
+export interface TestApp {
+  readonly app: App
+  readonly db: Database
+  readonly secrets: Secrets
+  readonly settings: Settings
+  /** Signed in as root. */
+  readonly root: TestClient
+  readonly visitor: TestClient
+  /** What upstreams answer, and what they were asked. */
+  readonly upstream: { answer: (request: Request) => Promise<Response> | Response; readonly asked: Request[] }
+  /** What testing a channel through the relay gives. */
+  readonly relayTest: { result: ChannelTestResult | ((channelId: number) => Promise<ChannelTestResult>) }
+  addUser(user: {
+    username: string
+    role?: keyof typeof ROLE
+    quota?: number
+    group?: string
+  }): Promise<TestClient>
+  close(): Promise<void>
+}
+
+export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp> {
+  const database = await openTestDatabase()
+  const { db } = database
+  const secrets = openSecrets('a secret key for tests')
+  const log = options.log ?? silentLog
+  const settings = await openSettings({ db, secrets, log })
+  const [resources, providers] = await modules
+  const upstream: TestApp['upstream'] = { answer: () => new Response('{}'), asked: [] }
+  const relayTest: TestApp['relayTest'] = { result: { ok: true, message: '', timeMs: 120 } }
+  const app = createApp({
+    db,
+    settings,
+    secrets,
+    log,
+    registry: openRegistry(providers),
+    send: sendTo(upstream),
+    channelTester: testerOf(relayTest),
+    installation: { version: '0.0.0', startedAt: nowSeconds() },
+    routes: routesOf(resources),
+    relay: async () => Response.json({ relayed: true }),
+    lives: [settings],
+    trustedProxies: [],
+    files: openStaticFiles(options.files ?? new Map()),
+    readiness: async () => ({ isReady: true }),
+    metrics: () => 'tollgate_up 1\n',
+    ...options.parts,
+  })
+  const addUser: TestApp['addUser'] = async user => {
+    const id = await insertUser(db, user)
+    return openTestClient(app).signIn({ id, username: user.username, password: PASSWORD })
+  }
+  return {
+    app,
+    db,
+    secrets,
+    settings,
+    upstream,
+    relayTest,
+    visitor: openTestClient(app),
+    root: await addUser({ username: 'root', role: 'root', quota: 100_000_000 }),
+    addUser,
+    async close() {
+      await app.close()
+      await database.close()
+    },
+  }
+}
+
+function insertUser(
+  db: Database,
+  { username, role = 'user', quota = 0, group = 'default' }: Parameters<TestApp['addUser']>[0],
+): Promise<number> {
+  return inTransaction(db, async tx => {
+    const id = await insertUserIfNew(tx, {
+      username,
+      display_name: username,
+      password_hash: await passwordHash,
+      must_change_password: 0,
+      role: ROLE[role],
+      group,
+      aff_code: randomText(8),
+      created_at: nowSeconds(),
+    })
+    if (id === undefined) throw new Error(`the user name ${username} is taken`)
+    const cause = { actorId: 0, reason: 'for a test', requestId: '' }
+    if (quota > 0) await adjustWallet(tx, { userId: id, amount: quota, kind: 'gift', ...cause })
+    return id
+  })
+}
+
+const sendTo =
+  (upstream: TestApp['upstream']): Send =>
+  async ({ url, method = 'POST', headers, body }) => {
+    const request = new Request(url, { method, headers, body: body ?? null })
+    upstream.asked.push(request)
+    return { kind: 'answer', response: await upstream.answer(request) }
+  }
+
+const testerOf = (relayTest: TestApp['relayTest']): ChannelTester => ({
+  testChannel: async channelId =>
+    typeof relayTest.result === 'function' ? relayTest.result(channelId) : relayTest.result,
+})
