@@ -74,6 +74,7 @@ export async function insertUserIfNew(tx: Database, user: NewUser): Promise<numb
 }
 
 export async function updateUser(tx: Database, id: number, change: UserChange): Promise<void> {
+  if (Object.keys(change).length === 0) return
   await tx.updateTable('users').set(change).where('id', '=', id).execute()
 }
 

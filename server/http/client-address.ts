@@ -23,7 +23,9 @@ export function clientAddressOf(trustedProxies: readonly string[]): ClientAddres
 
 /** Whether the peer is a proxy whose headers are believed. */
 export const isTrustedPeer = (trustedProxies: readonly string[], peer: string): boolean =>
-  trustedProxies.length > 0 && ipaddr.isValid(peer) && trustedProxies.some(proxy => holds(toRange(proxy), peer))
+  trustedProxies.length > 0 &&
+  ipaddr.isValid(peer) &&
+  trustedProxies.some(proxy => holds(toRange(proxy), peer))
 
 export const isLoopback = (address: string): boolean =>
   ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback'

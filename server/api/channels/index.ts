@@ -74,7 +74,7 @@ const deleting = [
 const asking = [
   handleReply(calls.testChannel, async ({ params, query, ...context }) => {
     const { ok, message, timeMs } = await testAndNote(params.id, query.model, context)
-    return { isSuccess: ok, message, beside: { time: timeMs / 1000 } }
+    return { isSuccess: ok, message, beside: { time: Math.round(timeMs) / 1000 } }
   }),
   handleReply(calls.testChannels, async ({ db, channelTests, language, ...context }) => {
     const ids = await listChannelIds(db)

@@ -52,7 +52,7 @@ async function tokenConditions(
   userIds: readonly number[] | undefined,
 ): Promise<Pick<LogFilter, 'tokenIds' | 'group'>> {
   if (token_name === '') return { tokenIds: undefined, group }
-  const playgroundGroup = PLAYGROUND_NAME.exec(token_name)?.groups?.['group']
+  const playgroundGroup = PLAYGROUND_NAME.exec(token_name)?.groups?.group
   if (playgroundGroup !== undefined) return { tokenIds: [NO_TOKEN], group: playgroundGroup }
   const userId = userIds?.length === 1 ? userIds[0] : undefined
   return { tokenIds: await tokenIdsOfName(db, token_name, { userId, limit: TOKENS_OF_ONE_NAME_MAX }), group }

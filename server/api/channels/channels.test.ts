@@ -1,0 +1,473 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import * as calls from '#contract/channel-calls.ts'
+import type { Channel } from '#contract/channels.ts'
+import { listTypeModels, listUserModels } from '#contract/models.ts'
+import { putOptions } from '#contract/options.ts'
+import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
+
+let app: TestApp
+beforeEach(async () => {
+  app = await openTestApp()
+})
+afterEach(() => app.close())
+
+const draft = { type: 1, name: 'one', key: 'sk-upstream-1', models: 'gpt-4o,gpt-4o-mini', group: 'default' }
+
+const create = async (change: object = {}): Promise<Channel[]> =>
+  (await app.root.call(calls.createChannels, { body: { ...draft, ...change } })).data
+const createOne = async (change: object = {}): Promise<Channel> => {
+  const [channel] = await create(change)
+  if (!channel) throw new Error('no channel was made')
+  return channel
+}
+const list = async (query: object = {}) =>
+  (await app.root.call(calls.listChannels, { query: { ...query } })).data
+const names = (channels: readonly Channel[]) => channels.map(channel => channel.name)
+const keyOf = async (id: number) => {
+  const row = await app.db
+    .selectFrom('channels')
+    .select('key_sealed')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return app.secrets.open(row.key_sealed)
+}
+const abilities = () =>
+  app.db.selectFrom('abilities').selectAll().orderBy('channel_id').orderBy('group').orderBy('model').execute()
+const update = (body: { id: number } & Record<string, unknown>) =>
+  app.root.call(calls.updateChannel, { body })
+
+describe('200: one channel', () => {
+  test('a channel is made, and its key is in no answer and not readable in the database', async () => {
+    const channel = await createOne()
+    expect(channel).toMatchObject({
+      id: 1,
+      key: '',
+      status: 1,
+      group: 'default',
+      groups: ['default'],
+      auto_ban: 1,
+    })
+    const answers = await Promise.all([
+      app.root.fetch('/api/channel/?page_size=10'),
+      app.root.fetch('/api/channel/?tag_mode=true'),
+      app.root.fetch('/api/channel/search?keyword=sk-upstream-1'),
+      app.root.fetch('/api/channel/1'),
+      app.root.fetch('/api/channel/', { method: 'PUT', body: '{"id":1,"priority":3}' }),
+    ])
+    for (const answer of answers) {
+      const text = await answer.text()
+      expect(text).toContain('"name":"one"')
+      expect(text).not.toContain('sk-upstream-1')
+    }
+    expect(JSON.stringify(await app.db.selectFrom('channels').selectAll().execute())).not.toContain(
+      'sk-upstream-1',
+    )
+    expect(await keyOf(1)).toBe('sk-upstream-1')
+  })
+
+  test('one channel is made for each line of the key, blanks and repeats aside', async () => {
+    const channels = await create({ key: ' a \n\nb\na\n' })
+    expect(await Promise.all(channels.map(({ id }) => keyOf(id)))).toEqual(['a', 'b'])
+  })
+
+  test('a copy takes the key along and forgets what happened to its source', async () => {
+    const source = await createOne({ priority: 7, setting: '{"force_format":true}', tag: 't' })
+    await app.db.updateTable('channels').set({ used_quota: 5, balance: 9, status: 2 }).execute()
+    const copy = await createOne({ copy_from: source.id, name: 'one_copy', key: '', models: undefined })
+    expect(copy).toMatchObject({
+      name: 'one_copy',
+      priority: 7,
+      tag: 't',
+      status: 1,
+      used_quota: 0,
+      balance: 0,
+    })
+    expect(copy.setting).toBe('{"force_format":true}')
+    expect(await keyOf(copy.id)).toBe('sk-upstream-1')
+  })
+
+  test('fields that are not for the caller to set are ignored', async () => {
+    const channel = await createOne({ id: 77, status: 2, balance: 100, used_quota: 100, created_time: 1 })
+    expect(channel).toMatchObject({ id: 1, status: 1, balance: 0, used_quota: 0 })
+    expect(channel.created_time).toBeGreaterThan(1)
+  })
+
+  test('lists are trimmed and without repeats, and so is what routing derives from them', async () => {
+    await create({ models: ' a, b ,a,,', group: undefined, groups: ['vip', ' default'] })
+    expect((await abilities()).map(({ group, model }) => [group, model])).toEqual([
+      ['default', 'a'],
+      ['default', 'b'],
+      ['vip', 'a'],
+      ['vip', 'b'],
+    ])
+  })
+
+  test('an edit changes only what is sent; a blank key keeps the old one', async () => {
+    const { id } = await createOne({ tag: 't', base_url: 'https://a.example/' })
+    const { data } = await update({ id, name: 'two', key: ' ' })
+    expect(data).toMatchObject({ name: 'two', tag: 't', base_url: 'https://a.example', models: draft.models })
+    expect(await keyOf(id)).toBe('sk-upstream-1')
+    await update({ id, key: 'sk-new' })
+    expect(await keyOf(id)).toBe('sk-new')
+    expect((await update({ id, tag: '', base_url: '' })).data).toMatchObject({ tag: '', base_url: '' })
+  })
+
+  test('status, priority and weight reach what routing reads', async () => {
+    const { id } = await createOne({ models: 'a' })
+    await update({ id, status: 2 })
+    await update({ id, priority: -999 })
+    await update({ id, weight: -5 })
+    expect(await abilities()).toMatchObject([{ enabled: 0, priority: -999, weight: 0 }])
+  })
+
+  test('every change is told to all processes', async () => {
+    const version = async () =>
+      (await app.db.selectFrom('topics').select('version').where('topic', '=', 'channels').executeTakeFirst())
+        ?.version ?? 0
+    const { id } = await createOne()
+    const before = await version()
+    await update({ id, name: 'two' })
+    await app.root.call(calls.deleteChannel, { params: { id } })
+    expect(await version()).toBe(before + 2)
+  })
+
+  test('enabling a channel that the gateway disabled forgets the reason; sending the state back does not', async () => {
+    const { id } = await createOne()
+    const other_info = '{"status_reason":"dead key","status_time":1}'
+    await app.db.updateTable('channels').set({ status: 3, other_info }).execute()
+    expect((await update({ id, status: 3, name: 'same' })).data).toMatchObject({ status: 3, other_info })
+    expect((await update({ id, status: 1 })).data).toMatchObject({ status: 1, other_info: '' })
+  })
+
+  test('the text null is an empty mapping', async () => {
+    const { id } = await createOne({ model_mapping: 'null' })
+    expect((await app.root.call(calls.getChannel, { params: { id } })).data.model_mapping).toBe('')
+  })
+
+  test('deleting takes what is derived along', async () => {
+    const { id } = await createOne()
+    await app.root.call(calls.deleteChannel, { params: { id } })
+    expect(await list()).toEqual([])
+    expect(await abilities()).toEqual([])
+  })
+})
+
+describe('200: many channels', () => {
+  test('the highest priority comes first, or the newest with id_sort', async () => {
+    await createOne({ name: 'a', priority: 1 })
+    await createOne({ name: 'b', priority: 9 })
+    await createOne({ name: 'c', priority: 1 })
+    expect(names(await list())).toEqual(['b', 'c', 'a'])
+    expect(names(await list({ id_sort: true }))).toEqual(['c', 'b', 'a'])
+    const page = await app.root.call(calls.listChannels, { query: { p: 1, page_size: 2 } })
+    expect(names(page.data)).toEqual(['a'])
+    expect(page.envelope).toMatchObject({ total: 3, page: 1, page_size: 2 })
+  })
+
+  test('a search finds by id, part of the name or whole key, and by model and group', async () => {
+    await createOne({ name: 'Alpha_1', group: 'default,vip' })
+    await createOne({ name: 'beta', key: 'sk-upstream-2', models: 'claude-3' })
+    const found = async (query: object) =>
+      names((await app.root.call(calls.searchChannels, { query: { ...query } })).data)
+    expect(await found({ keyword: 'alpha_' })).toEqual(['Alpha_1'])
+    expect(await found({ keyword: '2' })).toEqual(['beta'])
+    expect(await found({ keyword: 'sk-upstream-2' })).toEqual(['beta'])
+    expect(await found({ keyword: 'sk-upstream' })).toEqual([])
+    expect(await found({ model: 'claude' })).toEqual(['beta'])
+    expect(await found({ group: 'vip' })).toEqual(['Alpha_1'])
+    expect(await found({ group: 'vi' })).toEqual([])
+    expect(await found({ group: 'null' })).toEqual(['beta', 'Alpha_1'])
+    expect(await found({ status: 2 })).toEqual([])
+    expect(await found({ type: 1, keyword: '' })).toHaveLength(2)
+  })
+
+  test('in tag mode a page is so many tags with all their channels, those without a tag last', async () => {
+    for (const [name, tag] of [
+      ['a1', 'a'],
+      ['x', ''],
+      ['b1', 'b'],
+      ['a2', 'a'],
+    ])
+      await createOne({ name, tag })
+    const page = (p: number) =>
+      app.root.call(calls.listChannels, { query: { p, page_size: 2, tag_mode: true } })
+    expect(names((await page(0)).data).sort()).toEqual(['a1', 'a2', 'b1'])
+    expect((await page(0)).envelope).toMatchObject({ total: 3 })
+    expect(names((await page(1)).data)).toEqual(['x'])
+  })
+
+  test('named channels get a tag, or lose it', async () => {
+    const ids = (await create({ key: 'a\nb', models: 'm' })).map(channel => channel.id)
+    expect((await app.root.call(calls.tagChannels, { body: { ids, tag: 't' } })).data).toBe(2)
+    expect((await app.root.call(calls.listChannelTags)).data).toEqual(['t'])
+    expect((await abilities()).map(row => row.tag)).toEqual(['t', 't'])
+    await app.root.call(calls.tagChannels, { body: { ids, tag: null } })
+    expect((await app.root.call(calls.listChannelTags)).data).toEqual([])
+  })
+
+  test('a tag is disabled and enabled as a whole', async () => {
+    await create({ key: 'a\nb', tag: 't', models: 'm' })
+    await createOne({ name: 'other' })
+    await app.root.call(calls.disableTag, { body: { tag: 't' } })
+    expect((await list({ id_sort: true })).map(channel => channel.status)).toEqual([1, 2, 2])
+    expect((await abilities()).filter(row => row.enabled === 0)).toHaveLength(2)
+    await app.root.call(calls.enableTag, { body: { tag: 't' } })
+    expect((await list()).every(channel => channel.status === 1)).toBe(true)
+  })
+
+  test('a tag edit overwrites what is sent; empty means unchanged; an empty new tag dissolves', async () => {
+    await create({ key: 'a\nb', tag: 't', models: 'm', model_mapping: '{"m":"n"}' })
+    const edit = (body: object) => app.root.call(calls.updateTag, { body: { tag: 't', ...body } })
+    expect(
+      (await edit({ models: 'x, y', groups: 'vip', model_mapping: '', weight: 0, priority: 4 })).data,
+    ).toBe(2)
+    const [channel] = await list()
+    expect(channel).toMatchObject({
+      models: 'x,y',
+      group: 'vip',
+      model_mapping: '{"m":"n"}',
+      priority: 4,
+      tag: 't',
+    })
+    expect(await abilities()).toHaveLength(4)
+    await edit({ new_tag: '' })
+    expect((await list()).map(({ tag }) => tag)).toEqual(['', ''])
+  })
+
+  test('deletes those named, and those that are not enabled, with the number', async () => {
+    const ids = (await create({ key: 'a\nb\nc\nd' })).map(channel => channel.id)
+    expect((await app.root.call(calls.deleteChannels, { body: { ids: [ids[0], 999] } })).data).toBe(1)
+    await app.db
+      .updateTable('channels')
+      .set({ status: 3 })
+      .where('id', '=', ids[1] ?? 0)
+      .execute()
+    expect((await app.root.call(calls.deleteDisabledChannels)).data).toBe(1)
+    expect(await list()).toHaveLength(2)
+    expect(new Set((await abilities()).map(row => row.channel_id)).size).toBe(2)
+  })
+
+  test('the repair rebuilds everything and counts what was wrong', async () => {
+    await create({ key: 'a\nb', models: 'm,n' })
+    const before = await abilities()
+    await app.db.deleteFrom('abilities').where('model', '=', 'm').where('channel_id', '=', 1).execute()
+    await app.db
+      .updateTable('abilities')
+      .set({ weight: 9 })
+      .where('model', '=', 'n')
+      .where('channel_id', '=', 1)
+      .execute()
+    await app.db
+      .insertInto('abilities')
+      .values({ group: 'g', model: 'm', channel_id: 77, enabled: 1, priority: 0, weight: 0, tag: '' })
+      .execute()
+    expect((await app.root.call(calls.fixChannels)).data).toBe(3)
+    expect(await abilities()).toEqual(before)
+    expect((await app.root.call(calls.fixChannels)).data).toBe(0)
+  })
+
+  test('models that enabled channels serve, to anybody or to the groups of the caller', async () => {
+    await createOne({ models: 'b,a' })
+    await createOne({ models: 'c', group: 'svip' })
+    const { id } = await createOne({ models: 'd' })
+    await update({ id, status: 2 })
+    expect((await app.root.call(calls.listEnabledModels)).data).toEqual(['a', 'b', 'c'])
+    expect((await app.root.call(listUserModels)).data).toEqual(['a', 'b'])
+  })
+
+  test('what the vendors offer is told by type, each model once', async () => {
+    const types = (await app.root.call(calls.listChannelTypes)).data
+    expect(types.find(({ type }) => type === 1)).toMatchObject({ name: 'OpenAI', can_list_models: true })
+    expect(types.find(({ type }) => type === 8)?.form.base_url).toBe('required')
+    const known = (await app.root.call(calls.listChannelModels)).data.map(model => model.id)
+    expect(new Set(known).size).toBe(known.length)
+    expect((await app.root.call(listTypeModels)).data['1']).toContain('gpt-4o')
+  })
+})
+
+describe('200: tests', () => {
+  const test1 = (query = {}) => app.root.call(calls.testChannel, { params: { id: 1 }, query })
+
+  test('a test gives seconds, and is noted whatever came of it', async () => {
+    await createOne()
+    app.relayTest.result = { ok: true, message: '', timeMs: 1234.4 }
+    expect((await test1()).envelope).toEqual({ success: true, message: '', time: 1.234 })
+    app.relayTest.result = { ok: false, message: 'the key is dead', timeMs: 500 }
+    expect((await test1({ model: 'gpt-4o' })).envelope).toEqual({
+      success: false,
+      message: 'the key is dead',
+      time: 0.5,
+    })
+    const [channel] = await list()
+    expect(channel?.response_time).toBe(500)
+    expect(channel?.test_time).toBeGreaterThan(0)
+  })
+
+  const testAll = async () => {
+    const { success } = await app.root.call(calls.testChannels)
+    expect(success).toBe(true)
+    for (;;) {
+      const { data } = await app.root.call(calls.getTestProgress)
+      if (!data.is_running) return data
+      await Bun.sleep(5)
+    }
+  }
+
+  test('testing all disables the dead and the slow and brings back the recovered, where the options allow', async () => {
+    await create({ key: 'ok\ndead\nslow\nback\nkept' })
+    await app.db.updateTable('channels').set({ status: 3 }).where('id', '=', 4).execute()
+    await app.db.updateTable('channels').set({ auto_ban: 0 }).where('id', '=', 5).execute()
+    const results = [
+      { ok: true, message: '', timeMs: 100 },
+      { ok: false, message: 'invalid api key', timeMs: 100, isKeyDead: true },
+      { ok: true, message: '', timeMs: 6000 },
+      { ok: true, message: '', timeMs: 100 },
+      { ok: false, message: 'invalid api key', timeMs: 100, isKeyDead: true },
+    ]
+    app.relayTest.result = async id => results[id - 1] ?? { ok: false, message: 'unknown', timeMs: 0 }
+    expect(await testAll()).toMatchObject({
+      total: 5,
+      done: 5,
+      succeeded: 3,
+      failed: 2,
+      disabled: 0,
+      enabled: 0,
+    })
+    const body = ['AutomaticDisableChannelEnabled', 'AutomaticEnableChannelEnabled'].map(key => ({
+      key,
+      value: 'true',
+    }))
+    await app.root.call(putOptions, { body })
+    expect(await testAll()).toMatchObject({ disabled: 2, enabled: 1 })
+    const channels = (await list({ id_sort: true })).toReversed()
+    expect(channels.map(channel => channel.status)).toEqual([1, 3, 3, 1, 1])
+    expect(JSON.parse(channels[1]?.other_info ?? '')).toMatchObject({ status_reason: 'invalid api key' })
+    expect((await abilities()).filter(row => row.enabled === 0).map(row => row.channel_id)).toEqual([
+      2, 2, 3, 3,
+    ])
+  })
+
+  test('one run at a time; a test that breaks counts as failed', async () => {
+    await create({ key: 'a\nb' })
+    const gate = Promise.withResolvers<void>()
+    app.relayTest.result = async id => {
+      await gate.promise
+      if (id === 1) throw new Error('broken')
+      return { ok: true, message: '', timeMs: 1 }
+    }
+    expect((await app.root.call(calls.testChannels)).success).toBe(true)
+    expect((await app.root.call(calls.testChannels)).code).toBe('channel.test_running')
+    expect((await app.root.call(calls.getTestProgress)).data).toMatchObject({
+      is_running: true,
+      total: 2,
+      done: 0,
+    })
+    gate.resolve()
+    await Bun.sleep(20)
+    expect((await app.root.call(calls.getTestProgress)).data).toMatchObject({
+      is_running: false,
+      succeeded: 1,
+      failed: 1,
+    })
+  })
+})
+
+describe('200: fetching models', () => {
+  const openaiList = () => Response.json({ object: 'list', data: [{ id: 'm1' }, { id: 'm2' }, { id: 'm1' }] })
+
+  test('of a saved channel, with its own address and key', async () => {
+    const { id } = await createOne({ base_url: 'https://up.example' })
+    app.upstream.answer = openaiList
+    expect((await app.root.call(calls.fetchSavedModels, { params: { id } })).data).toEqual(['m1', 'm2'])
+    const [asked] = app.upstream.asked
+    expect(asked?.url).toBe('https://up.example/v1/models')
+    expect(asked?.headers.get('authorization')).toBe('Bearer sk-upstream-1')
+  })
+
+  test('of an unsaved one, with the first line of the key', async () => {
+    app.upstream.answer = openaiList
+    const body = { type: 1, key: 'first\nsecond', base_url: '' }
+    expect((await app.root.call(calls.fetchUnsavedModels, { body })).data).toEqual(['m1', 'm2'])
+    expect(app.upstream.asked[0]?.headers.get('authorization')).toBe('Bearer first')
+  })
+
+  test('what the vendor refuses, or says unreadably, is told without the key', async () => {
+    const body = { type: 1, key: 'sk-very-secret-key-0000', base_url: 'https://up.example' }
+    const answers = [
+      () => Response.json({ error: { message: 'no', code: 'invalid_api_key' } }, { status: 401 }),
+      () => new Response('<html>'),
+      () => Response.json({ data: 'no list' }),
+    ]
+    for (const answer of answers) {
+      app.upstream.answer = answer
+      const told = await app.root.call(calls.fetchUnsavedModels, { body })
+      expect(told).toMatchObject({ status: 200, success: false, code: 'channel.fetch_failed' })
+      expect(told.message).not.toContain('sk-very-secret-key')
+    }
+  })
+})
+
+describe('refused', () => {
+  const refusal = async (change: object) =>
+    (await app.root.call(calls.createChannels, { body: { ...draft, ...change } })).code
+
+  test('a channel that could not work is not stored', async () => {
+    expect(await refusal({ name: ' ' })).toBe('channel.name_needed')
+    expect(await refusal({ key: ' \n ' })).toBe('channel.key_needed')
+    expect(await refusal({ models: ' , ' })).toBe('channel.models_needed')
+    expect(await refusal({ group: '' })).toBe('channel.groups_needed')
+    expect(await refusal({ type: 9999 })).toBe('channel.unknown_type')
+    expect(await refusal({ type: 8, base_url: '' })).toBe('channel.base_url_needed')
+    expect(await refusal({ copy_from: 99 })).toBe('channel.unknown')
+    for (const bad of [
+      { model_mapping: '{"a":' },
+      { model_mapping: '{"a":1}' },
+      { model_mapping: '{"a":"b","a":"c"}' },
+      { status_code_mapping: '{"400":"9000"}' },
+      { setting: '{"proxy":"ftp://x"}' },
+      { param_override: '[]' },
+      { base_url: 'nowhere' },
+      { models: 'x'.repeat(256) },
+      { priority: 1.5 },
+      { weight: '1' },
+      { auto_ban: 2 },
+    ])
+      expect({ bad, code: await refusal(bad) }).toEqual({ bad, code: 'invalid_parameter' })
+    expect(await list()).toEqual([])
+  })
+
+  test('an edit that would break the channel is refused whole', async () => {
+    const { id } = await createOne()
+    expect((await update({ id, models: '', name: 'two' })).code).toBe('channel.models_needed')
+    expect((await update({ id, key: 'a\nb' })).code).toBe('channel.one_key')
+    expect((await update({ id, status: 7 })).code).toBe('invalid_parameter')
+    expect(names(await list())).toEqual(['one'])
+  })
+
+  test('what does not exist cannot be changed, tested, asked or deleted', async () => {
+    const params = { id: 77 }
+    const answers = await Promise.all([
+      app.root.call(calls.getChannel, { params }),
+      update({ id: 77, name: 'x' }),
+      app.root.call(calls.deleteChannel, { params }),
+      app.root.call(calls.testChannel, { params }),
+      app.root.call(calls.fetchSavedModels, { params }),
+    ])
+    expect(answers.map(answer => answer.code)).toEqual(Array(5).fill('channel.unknown'))
+    expect((await app.root.call(calls.enableTag, { body: { tag: 'x' } })).code).toBe('channel.unknown_tag')
+    expect((await app.root.call(calls.updateTag, { body: { tag: 'x', priority: 1 } })).code).toBe(
+      'channel.unknown_tag',
+    )
+  })
+
+  test('a tag edit without a change, and bulk work without a selection', async () => {
+    await createOne({ tag: 't' })
+    expect((await app.root.call(calls.updateTag, { body: { tag: 't' } })).code).toBe(
+      'channel.nothing_to_change',
+    )
+    expect((await app.root.call(calls.deleteChannels, { body: { ids: [] } })).code).toBe('invalid_parameter')
+    expect((await app.root.call(calls.tagChannels, { body: { ids: [], tag: 't' } })).code).toBe(
+      'invalid_parameter',
+    )
+  })
+})

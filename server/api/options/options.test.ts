@@ -1,0 +1,157 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { listGroups, listOpenGroups, listSelfGroups } from '#contract/models.ts'
+import { listOptions, putOptions, resetModelRatio } from '#contract/options.ts'
+import { getAbout, getHomePageContent, getNotice, getStatus } from '#contract/status.ts'
+import { systemOptions } from '#contract/system-options.ts'
+import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
+
+let app: TestApp
+beforeEach(async () => {
+  app = await openTestApp()
+})
+afterEach(() => app.close())
+
+const put = (key: string, value: string | number | boolean) =>
+  app.root.call(putOptions, { body: { key, value } })
+const stored = () => app.db.selectFrom('options').selectAll().execute()
+const shown = async (key: string) =>
+  (await app.root.call(listOptions)).data.find(option => option.key === key)
+
+describe('200', () => {
+  test('every option is listed with its default until it is changed', async () => {
+    const { data } = await app.root.call(listOptions)
+    expect(data.map(option => option.key).sort()).toEqual(Object.keys(systemOptions).sort())
+    expect(data.find(option => option.key === 'RetryTimes')?.value).toBe('0')
+  })
+
+  test('a change is seen by the very next call', async () => {
+    await put('SystemName', 'Gate of tolls')
+    expect((await app.visitor.call(getStatus)).data.system_name).toBe('Gate of tolls')
+    expect(await shown('SystemName')).toMatchObject({ value: 'Gate of tolls' })
+  })
+
+  test('numbers and truth values may come as such', async () => {
+    await put('RetryTimes', 3)
+    await put('RegisterEnabled', false)
+    expect(app.settings.current().values).toMatchObject({ RetryTimes: 3, RegisterEnabled: false })
+  })
+
+  test('several are stored together', async () => {
+    const body = [
+      { key: 'GitHubClientId', value: 'id' },
+      { key: 'GitHubClientSecret', value: 'hush' },
+      { key: 'GitHubOAuthEnabled', value: 'true' },
+    ]
+    expect((await app.root.call(putOptions, { body })).success).toBe(true)
+    expect((await app.visitor.call(getStatus)).data).toMatchObject({
+      github_oauth: true,
+      github_client_id: 'id',
+    })
+  })
+
+  test('a secret is stored sealed, is never answered, and an empty text takes it away', async () => {
+    await put('SMTPToken', 'hush')
+    expect(JSON.stringify(await stored())).not.toContain('hush')
+    expect(await shown('SMTPToken')).toEqual({ key: 'SMTPToken', value: '', is_secret: true, is_set: true })
+    expect(app.settings.current().values.SMTPToken).toBe('hush')
+    await put('SMTPToken', '')
+    expect(await shown('SMTPToken')).toMatchObject({ is_set: false })
+  })
+
+  test('addresses lose their trailing slash', async () => {
+    await put('ServerAddress', ' https://gate.example/ ')
+    expect(await shown('ServerAddress')).toMatchObject({ value: 'https://gate.example' })
+  })
+
+  test('model ratios can be put back', async () => {
+    await put('ModelRatio', '{"mine":1}')
+    const { message } = await app.root.call(resetModelRatio)
+    expect(message).not.toBe('')
+    expect(app.settings.current().values.ModelRatio['gpt-4o']).toBe(1.25)
+  })
+
+  test('notice, about and home are texts, empty while unset', async () => {
+    await put('About', '# hello')
+    expect((await app.visitor.call(getAbout)).data).toBe('# hello')
+    expect((await app.visitor.call(getNotice)).data).toBe('')
+    expect((await app.visitor.call(getHomePageContent)).data).toBe('')
+  })
+
+  test('groups follow their options; a group without a ratio is offered to nobody', async () => {
+    await put('GroupRatio', '{"default":1,"vip":0.5,"own":2}')
+    await put('UserUsableGroups', '{"vip":"VIP","gone":"no ratio"}')
+    const own = await app.addUser({ username: 'own-user', group: 'own' })
+    expect((await own.call(listSelfGroups)).data).toEqual({
+      own: { ratio: 2, desc: '用户分组' },
+      vip: { ratio: 0.5, desc: 'VIP' },
+    })
+    expect(Object.keys((await app.visitor.call(listOpenGroups)).data)).toEqual(['default', 'vip'])
+    expect((await app.root.call(listGroups)).data).toEqual(['default', 'own', 'vip'])
+  })
+
+  test('a stored value that can no longer be read counts as its default', async () => {
+    await app.db.insertInto('options').values({ key: 'RetryTimes', value: 'many' }).execute()
+    await put('Notice', 'new')
+    expect(app.settings.current().values.RetryTimes).toBe(0)
+  })
+})
+
+describe('refused', () => {
+  test('what cannot be read is not stored, and the old value stays live', async () => {
+    await put('GroupRatio', '{"default":2}')
+    const bad: [string, string][] = [
+      ['GroupRatio', '{"default":2'],
+      ['GroupRatio', '{"default":-1}'],
+      ['GroupRatio', '{"a":1,"a":2}'],
+      ['ModelPrice', '{"a":"free"}'],
+      ['Chats', '{"a":"b"}'],
+      ['RetryTimes', 'many'],
+      ['RegisterEnabled', 'yes'],
+      ['PayAddress', 'nowhere'],
+    ]
+    for (const [key, value] of bad) {
+      const answer = await put(key, value)
+      expect({ key, code: answer.code }).toEqual({ key, code: 'invalid_parameter' })
+      expect(answer.message).toStartWith(`${key}: `)
+    }
+    expect((await stored()).map(option => option.key)).toEqual(['GroupRatio'])
+    expect(app.settings.current().values.GroupRatio).toEqual({ default: 2 })
+  })
+
+  test('of several, one bad one stops them all', async () => {
+    const body = [
+      { key: 'Notice', value: 'hello' },
+      { key: 'RetryTimes', value: '-1' },
+    ]
+    expect((await app.root.call(putOptions, { body })).success).toBe(false)
+    expect(await stored()).toEqual([])
+  })
+
+  test('an option that does not exist', async () => {
+    for (const key of ['Nonsense', 'toString', '__proto__'])
+      expect((await put(key, '1')).code).toBe('option.unknown')
+  })
+
+  test('what is not configured is not turned on, and stays configured while it is on', async () => {
+    for (const key of [
+      'GitHubOAuthEnabled',
+      'LinuxDOOAuthEnabled',
+      'WeChatAuthEnabled',
+      'TelegramOAuthEnabled',
+      'TurnstileCheckEnabled',
+    ])
+      expect((await put(key, 'true')).code).toStartWith('option.')
+    expect((await put('PayAddress', 'https://pay.example')).code).toBe('option.server_address')
+    await app.root.call(putOptions, {
+      body: [
+        { key: 'TelegramBotToken', value: 't' },
+        { key: 'TelegramOAuthEnabled', value: 'true' },
+      ],
+    })
+    expect((await put('TelegramBotToken', '')).code).toBe('option.telegram')
+  })
+
+  test('several options without a list of them', async () => {
+    expect((await app.root.call(putOptions, { body: [] })).code).toBe('invalid_parameter')
+  })
+})

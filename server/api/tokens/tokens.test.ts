@@ -1,0 +1,198 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import {
+  createToken,
+  deleteToken,
+  getToken,
+  listTokens,
+  searchTokens,
+  type Token,
+  type TokenDraft,
+  updateToken,
+} from '#contract/tokens.ts'
+import { inTransaction } from '../../db/database.ts'
+import { nowSeconds } from '../../kernel/clock.ts'
+import { quota } from '../../kernel/money.ts'
+import { setTokenLimit } from '../../ledger/adjust.ts'
+import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
+import type { TestClient } from '../../testing/test-client.ts'
+
+let app: TestApp
+let anna: TestClient
+beforeEach(async () => {
+  app = await openTestApp()
+  anna = await app.addUser({ username: 'anna', quota: 1000 })
+})
+afterEach(() => app.close())
+
+const make = async (draft: Partial<TokenDraft> = {}, client = anna): Promise<Token> =>
+  (await client.call(createToken, { body: { name: 'one', remain_quota: 500, ...draft } })).data
+
+const postings = () => app.db.selectFrom('postings').selectAll().where('kind', '=', 'limit').execute()
+
+describe('200', () => {
+  test('a new token is answered with its key of 48 letters and digits', async () => {
+    const token = await make({ name: ' one ' })
+    expect(token).toMatchObject({
+      name: 'one',
+      status: 1,
+      remain_quota: 500,
+      expired_time: -1,
+      used_quota: 0,
+    })
+    expect(token.key).toMatch(/^[A-Za-z0-9]{48}$/)
+    expect((await anna.call(getToken, { params: { id: token.id } })).data).toEqual(token)
+  })
+
+  test('the key does not stand readable in the database', async () => {
+    const { key } = await make()
+    expect(JSON.stringify(await app.db.selectFrom('tokens').selectAll().execute())).not.toContain(key)
+  })
+
+  test('the limit of a token comes from the books, and so does each change of it', async () => {
+    const { id } = await make({ remain_quota: 500 })
+    await anna.call(updateToken, { body: { id, remain_quota: 800 } })
+    await anna.call(updateToken, { body: { id, remain_quota: 800, name: 'same limit' } })
+    await anna.call(updateToken, { body: { id, remain_quota: 100 } })
+    const moves = (await postings()).map(({ from_account, to_account, amount, token_id }) => [
+      from_account,
+      to_account,
+      amount,
+      token_id,
+    ])
+    expect(moves).toEqual([
+      ['limits', 'token', 500, id],
+      ['limits', 'token', 300, id],
+      ['token', 'limits', 700, id],
+    ])
+  })
+
+  test('lists newest first, counts pages from 0 and tells the total beside the bare array', async () => {
+    for (const name of ['a', 'b', 'c']) await make({ name })
+    const first = await anna.call(listTokens, { query: { p: 0, size: 2 } })
+    expect(first.data.map(token => token.name)).toEqual(['c', 'b'])
+    expect(first.envelope).toMatchObject({ total: 3, page: 0, page_size: 2 })
+    const second = await anna.call(listTokens, { query: { p: 1, size: 2 } })
+    expect(second.data.map(token => token.name)).toEqual(['a'])
+  })
+
+  test('an empty list is a list', async () => {
+    expect((await anna.call(listTokens)).data).toEqual([])
+  })
+
+  test('searches by part of the name and part of the key', async () => {
+    const { key } = await make({ name: 'Production' })
+    await make({ name: 'production 100%' })
+    await make({ name: 'test' })
+    const names = async (query: object) =>
+      (await anna.call(searchTokens, { query: { ...query } })).data.map(token => token.name)
+    expect(await names({ keyword: 'product' })).toEqual(['production 100%', 'Production'])
+    expect(await names({ keyword: '0%' })).toEqual(['production 100%'])
+    expect(await names({ token: `sk-${key.slice(3, 20)}` })).toEqual(['Production'])
+    expect(await names({ keyword: 'test', token: key })).toEqual([])
+  })
+
+  test('an edit changes only what is sent, and never the status', async () => {
+    const { id } = await make({ group: 'vip', allow_ips: '10.0.0.1' })
+    await anna.call(updateToken, { query: { status_only: 'true' }, body: { id, status: 2 } })
+    const { data } = await anna.call(updateToken, {
+      body: { id, status: 1, model_limits: ' gpt-4o, ,gpt-4o,o1 ' },
+    })
+    expect(data).toMatchObject({ status: 2, group: 'vip', allow_ips: '10.0.0.1', model_limits: 'gpt-4o,o1' })
+  })
+
+  test('null means not given', async () => {
+    const { id } = await make({ group: 'vip' })
+    const answer = await anna.call(updateToken, { body: { id, name: 'two', group: null } })
+    expect(answer.data).toMatchObject({ name: 'two', group: 'vip' })
+  })
+
+  test('an expired token is enabled once its expiry has been changed', async () => {
+    const { id } = await make({ expired_time: nowSeconds() - 10 })
+    await app.db.updateTable('tokens').set({ status: 3 }).where('id', '=', id).execute()
+    const enable = () => anna.call(updateToken, { query: { status_only: '1' }, body: { id, status: 1 } })
+    expect((await enable()).code).toBe('token.expired')
+    await anna.call(updateToken, { body: { id, expired_time: -1 } })
+    expect((await enable()).data.status).toBe(1)
+  })
+
+  test('an exhausted token is enabled once it has quota, or is unlimited', async () => {
+    const { id } = await make({ remain_quota: 0 })
+    await app.db.updateTable('tokens').set({ status: 4 }).where('id', '=', id).execute()
+    const enable = () => anna.call(updateToken, { query: { status_only: 'true' }, body: { id, status: 1 } })
+    expect((await enable()).code).toBe('token.exhausted')
+    await anna.call(updateToken, { body: { id, unlimited_quota: true } })
+    expect((await enable()).data.status).toBe(1)
+  })
+
+  test('a deleted token is gone from every answer', async () => {
+    const { id, key } = await make()
+    for (const path of [`/api/token/${id}/`]) {
+      const response = await anna.fetch(path, { method: 'DELETE' })
+      expect(await response.json()).toEqual({ success: true, message: '' })
+    }
+    expect((await anna.call(listTokens)).data).toEqual([])
+    expect((await anna.call(searchTokens, { query: { token: key } })).data).toEqual([])
+    expect((await anna.call(getToken, { params: { id } })).code).toBe('token.unknown')
+    expect((await anna.call(deleteToken, { params: { id } })).code).toBe('token.unknown')
+  })
+
+  test('an edit of the name leaves spending that happened meanwhile alone', async () => {
+    const { id } = await make({ remain_quota: 500 })
+    const spent = { userId: anna.id, actorId: 0, reason: 'spent', requestId: '' }
+    await inTransaction(app.db, tx => setTokenLimit(tx, { ...spent, tokenId: id, remain: quota(123) }))
+    expect((await anna.call(updateToken, { body: { id, name: 'renamed' } })).data.remain_quota).toBe(123)
+  })
+})
+
+describe('refused', () => {
+  const refusal = async (body: object) => (await anna.call(createToken, { body })).message
+
+  test('each bad field is named', async () => {
+    expect(await refusal({})).toContain('name')
+    expect(await refusal({ name: 'x'.repeat(31) })).toContain('name: a name has at most 30 characters')
+    expect(await refusal({ name: 'x', remain_quota: -1 })).toContain('remain_quota')
+    expect(await refusal({ name: 'x', remain_quota: '5' })).toContain('remain_quota')
+    expect(await refusal({ name: 'x', allow_ips: '10.0.0.1\nnonsense' })).toContain('"nonsense"')
+    expect(await refusal({ name: 'x', group: 'nowhere' })).toContain('nowhere')
+    expect((await anna.call(listTokens)).data).toEqual([])
+  })
+
+  test('the sentence is Chinese for whoever does not ask for English', async () => {
+    const { message } = await anna.call(createToken, {
+      body: { name: '' },
+      headers: { 'accept-language': 'zh-CN' },
+    })
+    expect(message).toBe('参数无效：name: 请输入名称')
+  })
+
+  test('a group that has no ratio is refused, the own group is not', async () => {
+    const svip = await app.addUser({ username: 'svip-user', group: 'svip' })
+    expect((await make({ group: 'svip' }, svip)).group).toBe('svip')
+    expect((await anna.call(createToken, { body: { name: 'x', group: 'svip' } })).code).toBe(
+      'token.unknown_group',
+    )
+  })
+
+  test('a status is only ever set to enabled or disabled', async () => {
+    const { id } = await make()
+    const answer = await anna.call(updateToken, { query: { status_only: 'true' }, body: { id, status: 4 } })
+    expect(answer.code).toBe('token.unknown_status')
+  })
+
+  test("other people's tokens do not exist, not for root either", async () => {
+    const { id } = await make()
+    const answers = await Promise.all([
+      app.root.call(getToken, { params: { id } }),
+      app.root.call(updateToken, { body: { id, name: 'mine' } }),
+      app.root.call(updateToken, { query: { status_only: 'true' }, body: { id, status: 2 } }),
+      app.root.call(deleteToken, { params: { id } }),
+    ])
+    expect(answers.map(answer => answer.code)).toEqual(Array(4).fill('token.unknown'))
+    expect((await app.root.call(listTokens)).data).toEqual([])
+  })
+
+  test('an id that is no number is refused', async () => {
+    const response = await anna.fetch('/api/token/abc')
+    expect(await response.json()).toMatchObject({ success: false, code: 'invalid_parameter' })
+  })
+})

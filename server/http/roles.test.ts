@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import type { AnyEndpoint } from '#contract/endpoint.ts'
+import { ROLE } from '../api/caller.ts'
+import { loadFolders } from '../kernel/load-folders.ts'
+import { openTestApp, type TestApp } from '../testing/open-test-app.ts'
+import type { TestClient } from '../testing/test-client.ts'
+import { routesOf } from './routes-of.ts'
+
+const endpoints = routesOf(await loadFolders(join(import.meta.dir, '..', 'api'))).map(route => route.endpoint)
+
+let app: TestApp
+let clients: Readonly<Record<'visitor' | 'user' | 'admin' | 'root', () => Promise<TestClient>>>
+beforeAll(async () => {
+  app = await openTestApp()
+  let made = 0
+  const fresh = (role: 'user' | 'admin' | 'root') => () =>
+    app.addUser({ username: `${role}-${++made}`, role })
+  clients = {
+    visitor: async () => app.visitor,
+    user: fresh('user'),
+    admin: fresh('admin'),
+    root: fresh('root'),
+  }
+})
+afterAll(() => app.close())
+
+const call = async (client: TestClient, { method, path }: AnyEndpoint) => {
+  const response = await client.fetch(path.replace(/:\w+/g, '999999'), {
+    method,
+    ...(method !== 'GET' && { body: '{}' }),
+  })
+  const text = await response.text()
+  return { status: response.status, code: text.startsWith('{') ? JSON.parse(text).code : undefined }
+}
+
+test('endpoints have addresses of their own', () => {
+  const addresses = endpoints.map(({ method, path }) => `${method} ${path.replace(/\/$/, '')}`)
+  expect(new Set(addresses).size).toBe(addresses.length)
+  expect(addresses.length).toBeGreaterThan(45)
+})
+
+for (const endpoint of endpoints)
+  describe(`${endpoint.method} ${endpoint.path} is for ${endpoint.role}`, () => {
+    for (const role of ['visitor', 'user', 'admin', 'root'] as const) {
+      const isAllowed = ROLE[role] >= ROLE[endpoint.role]
+      test(`${role} is ${isAllowed ? 'let in' : 'kept out'}`, async () => {
+        const { status, code } = await call(await clients[role](), endpoint)
+        if (isAllowed) {
+          expect(status).toBeLessThan(500)
+          expect(status).not.toBe(401)
+          expect(['auth.no_permission', 'internal_error']).not.toContain(code)
+        } else if (role === 'visitor')
+          expect({ status, code }).toEqual({ status: 401, code: 'auth.not_signed_in' })
+        else expect({ status, code }).toEqual({ status: 200, code: 'auth.no_permission' })
+      })
+    }
+  })
