@@ -10,7 +10,8 @@ const STAMP = inProject('dist', 'console.stamp')
 export async function buildConsole() {
   const fingerprint = fingerprintOf(SOURCES)
   if (isStamped(STAMP, fingerprint) && existsSync(inProject('dist', 'console'))) return
-  const code = await runNode(inProject('node_modules', 'vite', 'bin', 'vite.js'), ['build'])
+  const vite = inProject('node_modules', 'vite', 'bin', 'vite.js')
+  const code = await runNode(vite, ['build'], { env: { NODE_ENV: 'production' } })
   if (code !== 0) throw new Error(`the console could not be built: vite ended with code ${code}`)
   writeStamp(STAMP, fingerprint)
 }

@@ -52,9 +52,11 @@ async function start(environment: Readonly<Record<string, string>>) {
   const port = await freePort()
   const startedAt = performance.now()
   const launcher = spawn(['scripts/start.mjs'], { ...environment, PORT: String(port) })
-  await waitUntil({ what: 'readiness', timeoutMs: START_TIMEOUT_MS }, () =>
-    answersOk(`http://127.0.0.1:${port}/readyz`),
-  )
+  const state = await waitUntil({ what: 'readiness', timeoutMs: START_TIMEOUT_MS }, async () => {
+    if (launcher.exitCode !== null) return 'ended'
+    return (await answersOk(`http://127.0.0.1:${port}/readyz`)) ? 'ready' : undefined
+  })
+  expect(state).toBe('ready')
   const readyAfterMs = performance.now() - startedAt
   launcher.kill('SIGTERM')
   const [output, code] = await Promise.all([new Response(launcher.stdout).text(), launcher.exited])

@@ -5,25 +5,27 @@ import { addLabChannel, addToken } from '../harness/lab-channel.ts'
 import { runTollgate } from '../harness/run-tollgate.ts'
 import { type Gateway, startGateway } from '../harness/start-gateway.ts'
 import { type Lab, startLab } from '../harness/start-lab.ts'
+import { makeTemporaryFolder } from '../harness/temporary-folder.ts'
 
 const MODEL = 'gpt-4o-mini'
 const REQUESTS = 200
 const AFFORDABLE = 10
 const STREAMS = 512
 
+const folder = makeTemporaryFolder()
 let gateway: Gateway
 let lab: Lab
 let admin: AdminClient
 
 beforeAll(async () => {
-  ;[gateway, lab] = await Promise.all([startGateway(), startLab()])
+  ;[gateway, lab] = await Promise.all([startGateway({ dataDir: folder.path }), startLab()])
   admin = await gateway.signInAsRoot()
   await addLabChannel(admin, lab, { vendor: 'openai', models: [MODEL] })
 })
 
 afterAll(async () => {
-  await gateway?.stop()
   await lab?.stop()
+  folder.remove()
 })
 
 test(`of ${REQUESTS} simultaneous requests on a token that affords ${AFFORDABLE}, exactly ${AFFORDABLE} are served`, async () => {
@@ -49,8 +51,8 @@ test(`${STREAMS} slow streams at once all reach their end`, async () => {
 
 test('afterwards the books balance', async () => {
   await gateway.stop()
-  const { code, output } = await runTollgate(['verify'], { DATA_DIR: gateway.dataDir })
-  expect(output).toContain('drift')
+  const { code, output } = await runTollgate(['verify'], { DATA_DIR: folder.path })
+  expect(output).toMatch(/drift\D*0\b/)
   expect(code).toBe(0)
 })
 

@@ -1,0 +1,144 @@
+import { expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import fc from 'fast-check'
+import { dialect } from '../../server/dialects/openai/index.ts'
+import { GatewayError } from '../../server/kernel/errors.ts'
+import { loadFolders } from '../../server/kernel/load-folders.ts'
+import { estimatePromptTokens } from '../../server/provider-kit/estimate.ts'
+import { isObject, parseJson } from '../../server/provider-kit/json.ts'
+import type { Provider } from '../../server/provider-kit/provider.ts'
+import { readFailure } from '../../server/provider-kit/read-failure.ts'
+import { openRegistry } from '../../server/providers/registry.ts'
+import { callOf, readStream } from './read-recorded.ts'
+import { readFixtures } from './vendor-fixtures.ts'
+
+const modules = await loadFolders(resolve('server/providers'))
+const providers = openRegistry(modules).all()
+const canonical: unknown = JSON.parse(
+  readFileSync('tests/providers/fixtures/openai-chat.request.json', 'utf8'),
+)
+const RUNS = 400
+
+/** Every place in a JSON document, as a path. */
+function pathsOf(json: unknown, path: readonly string[] = []): readonly (readonly string[])[] {
+  const inner = typeof json === 'object' && json !== null ? Object.entries(json) : []
+  return [path, ...inner.flatMap(([key, value]) => pathsOf(value, [...path, key]))]
+}
+
+/** The document with another value at one place; without the place where the value is undefined. */
+function replaced(json: unknown, [key, ...rest]: readonly string[], value: unknown): unknown {
+  if (key === undefined) return value
+  const put = (inner: unknown) => replaced(inner, rest, value)
+  if (Array.isArray(json)) return json.map((item, index) => (String(index) === key ? put(item) : item))
+  return isObject(json) ? { ...json, [key]: put(json[key]) } : json
+}
+
+const oddValue = fc.oneof(
+  fc.constantFrom(
+    undefined,
+    null,
+    '',
+    'text',
+    0,
+    -1,
+    1.5,
+    true,
+    [],
+    {},
+    [null],
+    [{}],
+    [[]],
+    { type: 'custom' },
+    [{ type: 'function' }],
+  ),
+  fc.jsonValue(),
+)
+
+/** A document with one to three places spoiled. */
+const spoiled = (json: unknown) =>
+  fc
+    .array(fc.tuple(fc.constantFrom(...pathsOf(json)), oddValue), { minLength: 1, maxLength: 3 })
+    .map(changes => changes.reduce((spoiling, [path, value]) => replaced(spoiling, path, value), json))
+
+/** Undefined when it was refused in our own words; anything else that is thrown is a mistake of ours. */
+function unlessRefused<Result>(work: () => Result): Result | undefined {
+  try {
+    return work()
+  } catch (thrown) {
+    if (thrown instanceof GatewayError) return undefined
+    throw thrown
+  }
+}
+
+test('law: a body is translated for every vendor or refused in words, whatever is in it', () => {
+  fc.assert(
+    fc.property(spoiled(canonical), json => {
+      const parsed = unlessRefused(() => dialect.chat.parse(JSON.parse(JSON.stringify(json) ?? 'null')))
+      if (!parsed) return
+      expect(estimatePromptTokens(parsed.body)).toBeGreaterThan(0)
+      for (const { chat } of providers) {
+        const request = unlessRefused(() => chat?.request(callOf(parsed.body, parsed.model, parsed.isStream)))
+        if (typeof request?.body === 'string') expect(parseJson(request.body)).toBeDefined()
+      }
+    }),
+    { numRuns: RUNS * 5 },
+  )
+})
+
+for (const provider of providers) {
+  const folder = [...modules].find(([, module]) => module.provider === provider)?.[0] ?? ''
+  const fixtures = readFixtures(folder)
+  const chats = [...fixtures.expectations]
+    .filter(([, expected]) => 'content' in expected)
+    .map(([file]) => file)
+
+  test(`law: ${folder} reads any answer without throwing`, () => {
+    for (const file of chats.filter(name => name.endsWith('.json')))
+      fc.assert(
+        fc.property(spoiled(fixtures.json(file)), json => expectReply(provider, json)),
+        { numRuns: RUNS },
+      )
+  })
+
+  test(`law: ${folder} reads any stream without throwing`, () => {
+    for (const file of chats.filter(name => name.endsWith('.sse.txt'))) {
+      const events = fixtures.text(file).split('\n\n').filter(Boolean)
+      fc.assert(
+        fc.property(fc.nat(events.length - 1), fc.gen(), (at, gen) => {
+          const json = parseJson(events[at]?.replace(/^(event:.*\n)?data: ?/, '') ?? '')
+          const odd = `data: ${JSON.stringify(gen(() => spoiled(json))) ?? 'null'}`
+          expectStream(provider, events.with(at, odd).join('\n\n'))
+        }),
+        { numRuns: RUNS / 4 },
+      )
+    }
+  })
+}
+
+test('law: any error body is read without throwing, and has a message', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.json()), fc.integer({ min: 400, max: 599 }), (body, status) => {
+      const failure = readFailure(status, body, new Headers())
+      expect(failure.message).not.toBe('')
+      expect(failure.status).toBe(status)
+    }),
+    { numRuns: RUNS },
+  )
+})
+
+function expectReply({ chat }: Provider, json: unknown): void {
+  const replied = chat?.reply(
+    JSON.parse(JSON.stringify(json) ?? 'null'),
+    callOf({ model: 'm', messages: [] }, 'm'),
+  )
+  if (replied?.kind === 'failure') expect(replied.failure.status).toBeGreaterThanOrEqual(400)
+  else for (const count of Object.values(replied?.usage ?? {})) expect(count).toBeGreaterThanOrEqual(0)
+}
+
+function expectStream({ chat }: Provider, text: string): void {
+  const reader = chat?.stream?.(callOf({ model: 'm', messages: [] }, 'm', true))
+  if (!reader) return
+  const { usage } = readStream(chat?.framing ?? 'sse', reader, [new TextEncoder().encode(text)])
+  for (const count of Object.values(usage ?? {})) expect(count).toBeGreaterThanOrEqual(0)
+}
