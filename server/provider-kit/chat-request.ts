@@ -1,5 +1,5 @@
-import type { ChatBody, ChatMessage, ContentPart } from './chat.ts'
-import { parseJson } from './json.ts'
+import type { ChatBody, ChatMessage, ChatTool, ContentPart, ToolCall, ToolChoice } from './chat.ts'
+import { isObject, objectOf, parseJson, textOf } from './json.ts'
 import { refuse } from './refuse.ts'
 
 /** For vendors that know tools only. Throws a GatewayError `invalid_request` for OpenAI's first form of them. */
@@ -14,6 +14,25 @@ export const partsOf = (content: ChatMessage['content']): readonly ContentPart[]
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }]
   return content ?? []
 }
+
+/** The function calls of a message. Throws a GatewayError `invalid_request` for calls of a kind that only OpenAI knows. */
+export function functionCallsOf({ tool_calls }: ChatMessage): readonly ToolCall[] {
+  const calls = tool_calls ?? []
+  if (!calls.every(call => isObject(call.function)))
+    refuse('tool_calls', 'a call without a function', 'calls of the type "function"')
+  return calls
+}
+
+/** The function that a tool declares. Throws a GatewayError `invalid_request` for tools of another kind. */
+export const functionOf = (tool: ChatTool): ChatTool['function'] =>
+  isObject(tool.function)
+    ? tool.function
+    : refuse('tools', `a tool of the type ${JSON.stringify(tool.type)}`, 'tools of the type "function"')
+
+/** The name of the one function that must be called. Throws a GatewayError `invalid_request` where none is named. */
+export const chosenFunctionOf = (choice: Exclude<ToolChoice, string>): string =>
+  textOf(objectOf(choice.function).name) ??
+  refuse('tool_choice', `the type ${JSON.stringify(choice.type)}`, 'the type "function" with a name')
 
 /** The arguments of a tool call as an object: `{}` where a model wrote something else. */
 export function argumentsOf(text: string): object {

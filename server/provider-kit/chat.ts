@@ -28,10 +28,10 @@ export interface ChatMessage extends JsonObject {
   readonly content?: string | readonly ContentPart[] | null
   readonly name?: string | null
   readonly tool_calls?: readonly ToolCall[] | null
-  readonly tool_call_id?: string
+  readonly tool_call_id?: string | null
   /** Extension: what the model thought before this assistant turn, with the vendor's signature when it has one. */
   readonly reasoning_content?: string | null
-  readonly reasoning_signature?: string
+  readonly reasoning_signature?: string | null
 }
 
 export type ContentPart =
@@ -71,7 +71,7 @@ export type ResponseFormat =
       readonly type: 'json_schema'
       readonly json_schema: {
         readonly name?: string
-        readonly schema?: JsonObject
+        readonly schema?: JsonObject | null
         readonly strict?: boolean | null
       }
     }

@@ -18,7 +18,7 @@ const providers = openRegistry(modules).all()
 const canonical: unknown = JSON.parse(
   readFileSync('tests/providers/fixtures/openai-chat.request.json', 'utf8'),
 )
-const RUNS = 400
+const RUNS = 200
 
 /** Every place in a JSON document, as a path. */
 function pathsOf(json: unknown, path: readonly string[] = []): readonly (readonly string[])[] {

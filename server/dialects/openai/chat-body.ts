@@ -38,6 +38,8 @@ const Message = z.looseObject({
   name: z.string().nullish(),
   tool_calls: z.array(ToolCall).max(TOOLS_MAX).nullish(),
   tool_call_id: z.string().nullish(),
+  reasoning_content: z.string().nullish(),
+  reasoning_signature: z.string().nullish(),
 })
 
 const Tool = z.looseObject({
@@ -67,7 +69,15 @@ const ChatJson = z.looseObject({
     })
     .nullish(),
   parallel_tool_calls: z.boolean().nullish(),
-  response_format: z.looseObject({ type: z.string() }).nullish(),
+  response_format: z
+    .looseObject({
+      type: z.string(),
+      json_schema: z.looseObject({ schema: z.looseObject({}).nullish() }).optional(),
+    })
+    .refine(format => format.type !== 'json_schema' || format.json_schema !== undefined, {
+      error: 'a field json_schema with the type "json_schema"',
+    })
+    .nullish(),
   reasoning_effort: z.string().nullish(),
 })
 

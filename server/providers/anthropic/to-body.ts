@@ -46,7 +46,7 @@ function toSampling(body: ChatBody, rules: ModelRules): JsonObject {
 }
 
 const schemaOf = ({ response_format: format }: ChatBody): JsonObject | undefined =>
-  format?.type === 'json_schema' ? format.json_schema.schema : undefined
+  format?.type === 'json_schema' ? (format.json_schema.schema ?? undefined) : undefined
 
 /** For models and formats that have no field for it. */
 function formatInstruction(body: ChatBody): string | undefined {

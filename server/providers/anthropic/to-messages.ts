@@ -1,5 +1,5 @@
 import type { ChatBody, ChatMessage, ContentPart, JsonObject } from '../../provider-kit/chat.ts'
-import { argumentsOf, isSystem, partsOf } from '../../provider-kit/chat-request.ts'
+import { argumentsOf, functionCallsOf, isSystem, partsOf } from '../../provider-kit/chat-request.ts'
 import { objectOf, textOf } from '../../provider-kit/json.ts'
 import { addressOf, parseDataUrl } from '../../provider-kit/media.ts'
 import { refuse } from '../../provider-kit/refuse.ts'
@@ -72,8 +72,8 @@ const toThinkingBlocks = ({ reasoning_content, reasoning_signature }: ChatMessag
     ? [{ type: 'thinking', thinking: reasoning_content ?? '', signature: reasoning_signature }]
     : []
 
-const toToolUses = ({ tool_calls }: ChatMessage): readonly Block[] =>
-  (tool_calls ?? []).map(call => ({
+const toToolUses = (message: ChatMessage): readonly Block[] =>
+  functionCallsOf(message).map(call => ({
     type: 'tool_use',
     id: call.id,
     name: call.function.name,

@@ -1,4 +1,5 @@
 import type { ChatBody, ChatTool, JsonObject, ToolChoice } from '../../provider-kit/chat.ts'
+import { chosenFunctionOf, functionCallsOf, functionOf } from '../../provider-kit/chat-request.ts'
 import { textOf } from '../../provider-kit/json.ts'
 import type { ModelRules } from './model-rules.ts'
 
@@ -19,14 +20,14 @@ export function toAnthropicTools(body: ChatBody, rules: ModelRules): JsonObject 
 /** Claude wants every tool of the history declared, so names that the client left out get an open schema. */
 function declaredTools(body: ChatBody, rules: ModelRules): readonly JsonObject[] {
   if (body.tools && body.tools.length > 0) return body.tools.map(tool => toTool(tool, rules))
-  const names = body.messages.flatMap(({ tool_calls }) => (tool_calls ?? []).map(call => call.function.name))
+  const names = body.messages.flatMap(functionCallsOf).map(call => call.function.name)
   return [...new Set(names)].map(name => ({ name, input_schema: EMPTY_SCHEMA }))
 }
 
 /** What is not a function is a tool of Claude's own, and stays as it is. */
 function toTool(tool: ChatTool, rules: ModelRules): JsonObject {
   if (tool.type !== 'function') return tool
-  const { name, description, parameters, strict } = tool.function
+  const { name, description, parameters, strict } = functionOf(tool)
   return {
     name,
     description,
@@ -49,5 +50,5 @@ function toToolChoice(choice: ToolChoice | undefined, isOneAtATime: boolean): Js
   if (choice === 'required') return { type: 'any', ...single }
   if (choice === 'auto' || choice === undefined)
     return choice || single ? { type: 'auto', ...single } : undefined
-  return { type: 'tool', name: choice.function.name, ...single }
+  return { type: 'tool', name: chosenFunctionOf(choice), ...single }
 }

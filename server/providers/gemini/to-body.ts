@@ -1,8 +1,13 @@
 import type { ChatBody, ChatTool, JsonObject, ToolChoice } from '../../provider-kit/chat.ts'
-import { outputLimitOf, refuseLegacyFunctions, stopsOf } from '../../provider-kit/chat-request.ts'
+import {
+  chosenFunctionOf,
+  functionOf,
+  outputLimitOf,
+  refuseLegacyFunctions,
+  stopsOf,
+} from '../../provider-kit/chat-request.ts'
 import type { Call } from '../../provider-kit/exchange.ts'
 import { listOf, objectOf } from '../../provider-kit/json.ts'
-import { refuse } from '../../provider-kit/refuse.ts'
 import { toThinkingConfig, withoutThinkingSuffix } from './thinking.ts'
 import { toGeminiContents } from './to-contents.ts'
 import { toGeminiSchema } from './to-schema.ts'
@@ -69,21 +74,17 @@ function toTools(tools: readonly ChatTool[]): readonly JsonObject[] | undefined 
   return tools.length > 0 ? [...functions, ...own] : undefined
 }
 
-const nameOf = (tool: ChatTool): string =>
-  tool.type === 'function'
-    ? tool.function.name
-    : refuse('tools', `a tool of the type "${tool.type}"`, '"function"')
+const nameOf = (tool: ChatTool): string => functionOf(tool).name
 
-const toDeclaration = ({ function: { name, description, parameters } }: ChatTool): JsonObject => ({
-  name,
-  description,
-  parameters: toGeminiSchema(parameters),
-})
+function toDeclaration(tool: ChatTool): JsonObject {
+  const { name, description, parameters } = functionOf(tool)
+  return { name, description, parameters: toGeminiSchema(parameters) }
+}
 
 const MODE_OF = { none: 'NONE', auto: 'AUTO', required: 'ANY' } as const
 
 function toCallingMode(choice: ToolChoice): JsonObject {
   return typeof choice === 'string'
     ? { mode: MODE_OF[choice] }
-    : { mode: 'ANY', allowedFunctionNames: [choice.function.name] }
+    : { mode: 'ANY', allowedFunctionNames: [chosenFunctionOf(choice)] }
 }

@@ -1,5 +1,5 @@
 import type { ChatBody, ChatMessage, ContentPart, JsonObject } from '../../provider-kit/chat.ts'
-import { argumentsOf, isSystem, partsOf } from '../../provider-kit/chat-request.ts'
+import { argumentsOf, functionCallsOf, isSystem, partsOf } from '../../provider-kit/chat-request.ts'
 import { isObject, objectOf, parseJson, textOf } from '../../provider-kit/json.ts'
 import { addressOf, type InlineMedia, parseDataUrl } from '../../provider-kit/media.ts'
 import { refuse } from '../../provider-kit/refuse.ts'
@@ -56,11 +56,7 @@ const isNotEmpty = (part: Part): boolean => part.text !== ''
 
 /** Gemini wants the name of the function with its result; the message has only the call's id. */
 const callNames = (messages: readonly ChatMessage[]): ReadonlyMap<string, string> =>
-  new Map(
-    messages.flatMap(({ tool_calls }) =>
-      (tool_calls ?? []).map(call => [call.id, call.function.name] as const),
-    ),
-  )
+  new Map(messages.flatMap(functionCallsOf).map(call => [call.id, call.function.name] as const))
 
 function toFunctionResponse(message: ChatMessage, names: ReadonlyMap<string, string>): Part {
   const id = message.tool_call_id ?? ''
@@ -73,8 +69,8 @@ function toFunctionResponse(message: ChatMessage, names: ReadonlyMap<string, str
 }
 
 /** The first call of a step carries the signature that newer models ask back. */
-const toFunctionCalls = ({ tool_calls }: ChatMessage, model: string): readonly Part[] =>
-  (tool_calls ?? []).map((call, index) => {
+const toFunctionCalls = (message: ChatMessage, model: string): readonly Part[] =>
+  functionCallsOf(message).map((call, index) => {
     const known = textOf(objectOf(objectOf(call.extra_content).google).thought_signature)
     const signature = known ?? (index === 0 && WANTS_SIGNATURE.test(model) ? SIGNATURE_UNKNOWN : undefined)
     const functionCall = { name: call.function.name, args: argumentsOf(call.function.arguments) }
