@@ -19,6 +19,7 @@ import { labFetch } from './lab/lab.ts'
 import { type Ledger, openLedger } from './ledger/ledger.ts'
 import type { Modules } from './modules.ts'
 import { openRegistry } from './providers/registry.ts'
+import { openCallerLookup } from './relay/caller-lookup.ts'
 import { loadChannelDirectory } from './relay/channel-directory.ts'
 import type { Gateway } from './relay/gateway.ts'
 import { openRelayMetrics } from './relay/metrics.ts'
@@ -71,6 +72,7 @@ export async function wire(parts: WiringParts): Promise<Wired> {
   const gateway: Gateway = {
     db,
     ledger,
+    callers: openCallerLookup(db),
     registry,
     dialects: openDialects(modules.dialects),
     secrets,

@@ -1,7 +1,9 @@
+import { bulk } from './bulk.ts'
 import type { Database } from './database.ts'
 
 /** Everything about a token and its owner that decides whether a request may go on. */
 export interface CallerRow {
+  readonly key_hash: string
   readonly token_id: number
   readonly token_name: string
   readonly token_status: number
@@ -20,32 +22,24 @@ export interface CallerRow {
   readonly user_deleted_at: number | null
 }
 
-/** The token with this key hash and its owner; undefined for an unknown or deleted token. */
-export function findCallerByKeyHash(db: Database, keyHash: string): Promise<CallerRow | undefined> {
-  return db
-    .selectFrom('tokens')
-    .innerJoin('users', 'users.id', 'tokens.user_id')
-    .select([
-      'tokens.id as token_id',
-      'tokens.name as token_name',
-      'tokens.status as token_status',
-      'tokens.group as token_group',
-      'tokens.expired_time',
-      'tokens.remain_quota',
-      'tokens.unlimited_quota',
-      'tokens.model_limits_enabled',
-      'tokens.model_limits',
-      'tokens.allow_ips',
-      'users.id as user_id',
-      'users.username',
-      'users.status as user_status',
-      'users.group as user_group',
-      'users.role',
-      'users.deleted_at as user_deleted_at',
-    ])
-    .where('tokens.key_hash', '=', keyHash)
-    .where('tokens.deleted_at', 'is', null)
-    .executeTakeFirst()
+const selectCallers = bulk<string, CallerRow>({
+  text: keyHashes => `select tokens.key_hash, tokens.id as token_id, tokens.name as token_name,
+      tokens.status as token_status, tokens."group" as token_group, tokens.expired_time, tokens.remain_quota,
+      tokens.unlimited_quota, tokens.model_limits_enabled, tokens.model_limits, tokens.allow_ips,
+      users.id as user_id, users.username, users.status as user_status, users."group" as user_group, users.role,
+      users.deleted_at as user_deleted_at
+    from tokens join users on users.id = tokens.user_id
+    where tokens.key_hash in (values ${keyHashes}) and tokens.deleted_at is null`,
+  cells: keyHash => [keyHash],
+})
+
+/** The tokens with these key hashes and their owners. Unknown and deleted tokens are missing. */
+export async function findCallersByKeyHash(
+  db: Database,
+  keyHashes: readonly string[],
+): Promise<ReadonlyMap<string, CallerRow>> {
+  const rows = await selectCallers(db, keyHashes)
+  return new Map(rows.map(row => [row.key_hash, row]))
 }
 
 /** Notes that a token has run out or expired, so that lists show it. Only an enabled token changes. */

@@ -41,6 +41,12 @@ function holds([range, bits]: Range, address: string): boolean {
   return own.kind() === range.kind() && own.match(range, bits)
 }
 
-/** IPv4 inside IPv6 is written as IPv4, so that one client has one address. Plain IPv4, the usual case, stays. */
-const plainAddress = (address: string): string =>
-  address.includes(':') && ipaddr.isValid(address) ? ipaddr.process(address).toString() : address
+/** How a socket that listens on both families names an IPv4 peer. */
+const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i
+
+/** IPv4 inside IPv6 is written as IPv4, so that one client has one address. */
+function plainAddress(address: string): string {
+  const mapped = MAPPED_IPV4.exec(address)?.[1]
+  if (mapped !== undefined || !address.includes(':')) return mapped ?? address
+  return ipaddr.isValid(address) ? ipaddr.process(address).toString() : address
+}

@@ -1,4 +1,4 @@
-import { type CallerRow, findCallerByKeyHash, markTokenStatus } from '../db/callers.ts'
+import { type CallerRow, markTokenStatus } from '../db/callers.ts'
 import { nowSeconds } from '../kernel/clock.ts'
 import { GatewayError } from '../kernel/errors.ts'
 import { isAddressAllowed } from './address-list.ts'
@@ -24,7 +24,7 @@ export async function authenticate(
   const presented = presentedKey(request, url)
   if (!presented)
     throw new GatewayError('invalid_api_key', 'no API key was sent: put one in the Authorization header')
-  const row = await findCallerByKeyHash(gateway.db, gateway.secrets.hash(TOKEN_KEY_PURPOSE, presented.key))
+  const row = await gateway.callers.find(gateway.secrets.hash(TOKEN_KEY_PURPOSE, presented.key))
   if (!row) throw new GatewayError('invalid_api_key', 'the API key is not known here')
   await refuseUnusableToken(row, gateway)
   refuseOwner(row)

@@ -6,6 +6,7 @@ import type { Secrets } from '../kernel/secrets.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { PriceTable } from '../ledger/price.ts'
 import type { Registry } from '../providers/registry.ts'
+import type { CallerLookup } from './caller-lookup.ts'
 import type { ChannelDirectory } from './channel-directory.ts'
 import type { Send } from './send.ts'
 import type { RelayTimeouts } from './timeouts.ts'
@@ -14,6 +15,7 @@ import type { RelayTimeouts } from './timeouts.ts'
 export interface Gateway {
   readonly db: Database
   readonly ledger: Ledger
+  readonly callers: CallerLookup
   readonly registry: Registry
   readonly dialects: Dialects
   readonly secrets: Secrets

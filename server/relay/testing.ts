@@ -12,6 +12,7 @@ import { adjustWallet, setTokenLimit } from '../ledger/adjust.ts'
 import { openLedger } from '../ledger/ledger.ts'
 import { openRegistry } from '../providers/registry.ts'
 import { TOKEN_KEY_PURPOSE } from './authenticate.ts'
+import { openCallerLookup } from './caller-lookup.ts'
 import { type ChannelDirectory, type DirectorySource, loadChannelDirectory } from './channel-directory.ts'
 import type { Door } from './door.ts'
 import type { Gateway, RelaySettings } from './gateway.ts'
@@ -77,6 +78,7 @@ export class TestRelay {
     this.gateway = {
       ...source,
       ledger: openLedger({ db, engine, log: silentLog, processId: 'test', isConsumptionLogged: () => true }),
+      callers: openCallerLookup(db),
       dialects,
       channels: { current: () => this.directory },
       settings: { current: () => settings },
