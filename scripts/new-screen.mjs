@@ -1,0 +1,66 @@
+import { main } from './lib/main.mjs'
+import { givenName, pascalOf, titleOf, writeFolder } from './lib/new-folder.mjs'
+
+await main(() => {
+  const name = givenName('new:screen')
+  writeFolder(`console/screens/${name}`, {
+    'index.tsx': manifestOf(name),
+    'text.ts': textsOf(name),
+    [`${name}-screen.tsx`]: pageOf(name),
+  })
+  process.stdout.write(`The screen stands at /${name} and in the sidebar. Its words are in text.ts.\n`)
+})
+
+function manifestOf(name) {
+  const title = titleOf(name)
+  return `import { Shapes } from 'lucide-react'
+import { defineScreen } from '../../app/define-screen.ts'
+
+export const screen = defineScreen({
+  path: '/${name}',
+  role: 'user',
+  title: { zh: '${title}', en: '${title}' },
+  nav: { section: 'use', order: 900, icon: Shapes },
+  load: async () => (await import('./${name}-screen.tsx')).${pascalOf(name)}Screen,
+})
+`
+}
+
+function textsOf(name) {
+  const title = titleOf(name)
+  return `import type { English } from '../../ui/text.ts'
+
+const zh = {
+  title: '${title}',
+  empty: '这里还没有内容',
+  emptyHelp: '页面已经就绪，等待内容。',
+}
+
+const en: English<typeof zh> = {
+  title: '${title}',
+  empty: 'Nothing here yet',
+  emptyHelp: 'The page stands and waits for its content.',
+}
+
+export const text = { zh, en }
+`
+}
+
+function pageOf(name) {
+  return `import { Shapes } from 'lucide-react'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { useText } from '../../ui/text.ts'
+import { text } from './text.ts'
+
+export function ${pascalOf(name)}Screen() {
+  const t = useText(text)
+  return (
+    <>
+      <PageHeader title={t('title')} />
+      <EmptyState icon={Shapes} title={t('empty')} text={t('emptyHelp')} />
+    </>
+  )
+}
+`
+}
