@@ -1,0 +1,37 @@
+import { cpSync, existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { freePort } from '../../tests/harness/free-port.ts'
+import type { Candidate } from './candidate.ts'
+import { startProcess } from './start-process.ts'
+
+const LOCKED = join(import.meta.dir, '..', 'peers', 'portkey')
+const INSTALLED = join(import.meta.dir, '..', '..', '.cache', 'peers', 'portkey')
+const PROGRAM = join(INSTALLED, 'node_modules', '@portkey-ai', 'gateway', 'build', 'start-server.js')
+
+/** The peer: it relays and does no accounting. Its package is installed on first use, from its own lock file. */
+export async function startPortkey(upstream: string): Promise<Candidate> {
+  install()
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const node = process.env.npm_node_execpath ?? 'node'
+  const started = await startProcess({ command: [node, PROGRAM, '--headless', `--port=${port}`], url })
+  return {
+    name: 'portkey',
+    ...started,
+    url: `${url}/v1/chat/completions`,
+    headers: {
+      authorization: 'Bearer lab',
+      'x-portkey-provider': 'openai',
+      'x-portkey-custom-host': `${upstream}/v1`,
+    },
+  }
+}
+
+function install(): void {
+  if (existsSync(PROGRAM)) return
+  mkdirSync(INSTALLED, { recursive: true })
+  for (const file of ['package.json', 'package-lock.json']) cpSync(join(LOCKED, file), join(INSTALLED, file))
+  const command = ['npm', 'ci', '--ignore-scripts', '--omit=dev', '--no-audit', '--no-fund']
+  const { exitCode, stderr } = Bun.spawnSync(command, { cwd: INSTALLED, stdio: ['ignore', 'ignore', 'pipe'] })
+  if (exitCode !== 0) throw new Error(`the peer could not be installed: ${stderr}`)
+}

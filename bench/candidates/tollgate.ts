@@ -1,0 +1,46 @@
+import { listLogs } from '#contract/logs.ts'
+import { addLabChannel, addToken } from '../../tests/harness/lab-channel.ts'
+import { runTollgate } from '../../tests/harness/run-tollgate.ts'
+import { startGateway } from '../../tests/harness/start-gateway.ts'
+import type { Lab } from '../../tests/harness/start-lab.ts'
+import { makeTemporaryFolder } from '../../tests/harness/temporary-folder.ts'
+import { type Candidate, MODEL } from './candidate.ts'
+
+export interface Tollgate extends Candidate {
+  /** Rows of charged requests in its log. */
+  countLogRows(): Promise<number>
+  /** Stops it, then recomputes its books: the report, and whether they balance. */
+  stopAndVerify(): Promise<{ readonly isBalanced: boolean; readonly report: string }>
+}
+
+const CHARGED = 2
+
+/** The gateway with everything on: keys, holds, settlements, the log, SQLite on disk. */
+export async function startTollgate(lab: Lab): Promise<Tollgate> {
+  const folder = makeTemporaryFolder()
+  const gateway = await startGateway({ dataDir: folder.path })
+  const admin = await gateway.signInAsRoot()
+  await addLabChannel(admin, lab, { vendor: 'openai', models: [MODEL] })
+  const { key } = await addToken(admin)
+  const stop = async () => {
+    await gateway.stop()
+    folder.remove()
+  }
+  return {
+    name: 'tollgate',
+    pid: gateway.pid,
+    url: `${gateway.url}/v1/chat/completions`,
+    headers: { authorization: `Bearer sk-${key}` },
+    stop,
+    async countLogRows() {
+      const { total } = await admin.call(listLogs, { query: { type: CHARGED } })
+      return total
+    },
+    async stopAndVerify() {
+      await gateway.stop()
+      const { code, output } = await runTollgate(['verify'], { DATA_DIR: folder.path })
+      folder.remove()
+      return { isBalanced: code === 0, report: output.trim() }
+    },
+  }
+}

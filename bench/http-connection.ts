@@ -1,0 +1,111 @@
+import { elapsedMs } from '../server/kernel/clock.ts'
+
+/** What came back for one request. */
+export interface Arrival {
+  readonly status: number
+  /** From sending to the last byte. */
+  readonly ms: number
+  readonly body: string
+}
+
+/** One kept-alive connection; one request at a time. */
+export interface Connection {
+  send(request: Uint8Array, onBytes?: (text: string) => void): Promise<Arrival>
+  close(): void
+}
+
+interface Waiting {
+  readonly sentMs: number
+  readonly onBytes: ((text: string) => void) | undefined
+  resolve(arrival: Arrival): void
+  reject(error: Error): void
+}
+
+/** Where the status stands in `HTTP/1.1 200 OK`. */
+const STATUS_START = 9
+const STATUS_LETTERS = 3
+const HEAD_END = '\r\n\r\n'
+/** Ends a chunked body. No answer measured here holds it elsewhere: JSON and events escape line ends. */
+const LAST_CHUNK = '\r\n0\r\n\r\n'
+
+/**
+ * A client as cheap as can be, so that it does not take the machine from what it measures:
+ * it knows answers with a length and chunked answers, nothing else of HTTP/1.1.
+ */
+export async function openConnection(url: URL): Promise<Connection> {
+  let received = ''
+  let waiting: Waiting | undefined
+
+  const finish = (status: number, body: string) => {
+    const done = waiting
+    waiting = undefined
+    received = ''
+    done?.resolve({ status, ms: elapsedMs() - done.sentMs, body })
+  }
+  const fail = (error: Error) => {
+    waiting?.reject(error)
+    waiting = undefined
+  }
+  const socket = await Bun.connect({
+    hostname: url.hostname,
+    port: Number(url.port),
+    socket: {
+      data(_, bytes) {
+        const text = bytes.toString('latin1')
+        received += text
+        waiting?.onBytes?.(text)
+        const whole = readWhole(received)
+        if (whole) finish(whole.status, whole.body)
+      },
+      close: () => fail(new Error('the connection was closed before the answer was whole')),
+      error: (_, error) => fail(error),
+    },
+  })
+  return {
+    send: (request, onBytes) =>
+      new Promise((resolve, reject) => {
+        waiting = { sentMs: elapsedMs(), onBytes, resolve, reject }
+        socket.write(request)
+      }),
+    close: () => {
+      socket.end()
+    },
+  }
+}
+
+/** The answer once all of it is there. */
+function readWhole(received: string): { readonly status: number; readonly body: string } | undefined {
+  const headEnd = received.indexOf(HEAD_END)
+  if (headEnd < 0) return undefined
+  const status = Number(received.slice(STATUS_START, STATUS_START + STATUS_LETTERS))
+  const rest = received.slice(headEnd + HEAD_END.length)
+  const length = /\r\ncontent-length: *(\d+)/i.exec(received.slice(0, headEnd))?.[1]
+  if (length !== undefined) return rest.length >= Number(length) ? { status, body: rest } : undefined
+  return received.endsWith(LAST_CHUNK) ? { status, body: unchunked(rest) } : undefined
+}
+
+/** Source: RFC 9112, section 7.1. */
+function unchunked(text: string): string {
+  let body = ''
+  let at = 0
+  for (;;) {
+    const lineEnd = text.indexOf('\r\n', at)
+    const size = Number.parseInt(text.slice(at, lineEnd), 16)
+    if (lineEnd < 0 || !(size > 0)) return body
+    const start = lineEnd + 2
+    body += text.slice(start, start + size)
+    at = start + size + 2
+  }
+}
+
+/** The bytes of a POST with a JSON body. */
+export function postBytes(url: URL, headers: Readonly<Record<string, string>>, body: unknown): Uint8Array {
+  const text = JSON.stringify(body)
+  const lines = Object.entries({
+    Host: url.host,
+    'Content-Type': 'application/json',
+    'Content-Length': String(Buffer.byteLength(text)),
+    ...headers,
+  }).map(([name, value]) => `${name}: ${value}\r\n`)
+  return Buffer.from(`POST ${url.pathname} HTTP/1.1\r\n${lines.join('')}\r\n${text}`)
+}

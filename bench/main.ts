@@ -1,0 +1,88 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { cpus, release, type } from 'node:os'
+import { dirname } from 'node:path'
+import { nowMs } from '../server/kernel/clock.ts'
+import { type Lab, startLab } from '../tests/harness/start-lab.ts'
+import type { Candidate } from './candidates/candidate.ts'
+import { startFloor } from './candidates/floor.ts'
+import { startPortkey } from './candidates/portkey.ts'
+import { startTollgate, type Tollgate } from './candidates/tollgate.ts'
+import { judge } from './claims.ts'
+import { measureSteady, measureStreams, measureThroughput, warmUp } from './measure.ts'
+import { report } from './report.ts'
+import type { BenchResult } from './result.ts'
+import { readOptions, type Size } from './size.ts'
+
+interface Field {
+  readonly lab: Lab
+  readonly floor: Candidate
+  readonly tollgate: Tollgate
+  readonly portkey: Candidate
+}
+
+async function main(): Promise<number> {
+  const { size, file } = readOptions(process.argv.slice(2))
+  if (process.platform !== 'linux') throw new Error('the benchmark reads /proc and so runs on Linux only')
+  const field = await start()
+  try {
+    const result = await measure(field, size)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, `${JSON.stringify(result, null, 2)}\n`)
+    process.stdout.write(`${report(result)}\n\nAll figures: ${file}\n`)
+    return result.claims.every(claim => claim.isMet) ? 0 : 1
+  } finally {
+    await Promise.all([field.floor.stop(), field.tollgate.stop(), field.portkey.stop(), field.lab.stop()])
+  }
+}
+
+async function start(): Promise<Field> {
+  say('starting the upstream and the candidates')
+  const lab = await startLab()
+  const portkey = await startPortkey(lab.url)
+  return { lab, portkey, floor: await startFloor(lab.url), tollgate: await startTollgate(lab) }
+}
+
+async function measure({ lab, floor, tollgate, portkey }: Field, size: Size): Promise<BenchResult> {
+  const candidates = [floor, tollgate, portkey]
+  const direct = directTo(lab)
+  const startedAt = new Date(nowMs()).toISOString()
+  say('warming up')
+  const warm = await warmUp(candidates, size)
+  say(`as fast as they can, ${size.rounds} rounds`)
+  const throughput = await measureThroughput(candidates, size)
+  say('at a modest rate')
+  const steady = await measureSteady([direct, ...candidates], size)
+  say('slow streams')
+  const streams = await measureStreams([direct, ...candidates], size)
+  const loads = [warm.tollgate, throughput.tollgate, steady.tollgate, streams.tollgate]
+  const books = {
+    answers: loads.reduce((sum, load) => sum + (load?.succeeded ?? 0), 0),
+    logRows: await tollgate.countLogRows(),
+    ...(await tollgate.stopAndVerify()),
+    tokensPerStream: size.streamTokens,
+  }
+  const found = { startedAt, size: size.name, machine: machine(), throughput, steady, streams, books }
+  return { ...found, claims: judge(found) }
+}
+
+/** The upstream itself, as a candidate that adds nothing. */
+const directTo = (lab: Lab): Candidate => ({
+  name: 'direct',
+  pid: lab.pid,
+  url: `${lab.url}/v1/chat/completions`,
+  headers: { authorization: 'Bearer lab' },
+  stop: () => Promise.resolve(),
+})
+
+const machine = () => ({
+  cpu: cpus()[0]?.model.trim() ?? 'unknown',
+  cores: cpus().length,
+  system: `${type()} ${release()}`,
+  bun: Bun.version,
+})
+
+const say = (text: string): void => {
+  process.stderr.write(`bench: ${text}\n`)
+}
+
+process.exit(await main())

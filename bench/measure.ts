@@ -1,0 +1,119 @@
+import { type Candidate, MODEL } from './candidates/candidate.ts'
+import { median } from './percentiles.ts'
+import { type MeasuredLoad, runLoad } from './run-load.ts'
+import type { Size } from './size.ts'
+
+const CONNECTIONS = 64
+const STREAMS = 512
+const STREAM_PACE_MS = 50
+const STEADY_PER_SECOND = 400
+const WARM_UP_SHARE = 0.25
+
+const messages = (user: string) => [
+  { role: 'system', content: 'You are a terse assistant. Answer in one sentence and name your source.' },
+  { role: 'user', content: user },
+]
+const WHOLE = {
+  model: MODEL,
+  max_tokens: 256,
+  temperature: 0.7,
+  messages: messages('How warm is it in Lisbon today?'),
+}
+
+/** What a candidate did when it was asked as fast as it could answer. */
+export interface Throughput {
+  readonly cpuMicrosPerRequest: number
+  readonly requestsPerSecond: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+  readonly succeeded: number
+  readonly failed: number
+  readonly firstFailure: string
+  readonly peakMb: number
+  readonly finalMb: number
+  /** Processor time per request, round by round. */
+  readonly rounds: readonly number[]
+}
+
+type PerCandidate<Figures> = Readonly<Record<string, Figures>>
+
+/** The candidates take turns, so that whatever else the machine does falls on all of them. */
+export async function measureThroughput(
+  candidates: readonly Candidate[],
+  size: Size,
+): Promise<PerCandidate<Throughput>> {
+  const rounds = new Map<string, MeasuredLoad[]>(candidates.map(({ name }) => [name, []]))
+  for (let round = 0; round < size.rounds; round++) {
+    for (const candidate of candidates) {
+      const count = size.requests[candidate.name] ?? 0
+      rounds.get(candidate.name)?.push(await runLoad(candidate, asFastAsItCan(count)))
+    }
+  }
+  return Object.fromEntries([...rounds].map(([name, loads]) => [name, throughputOf(loads)]))
+}
+
+/** Lets every candidate compile its hot code. Gives what was answered, by name. */
+export async function warmUp(
+  candidates: readonly Candidate[],
+  size: Size,
+): Promise<PerCandidate<MeasuredLoad>> {
+  const loads: [string, MeasuredLoad][] = []
+  for (const candidate of candidates) {
+    const count = Math.ceil((size.requests[candidate.name] ?? 0) * WARM_UP_SHARE)
+    loads.push([candidate.name, await runLoad(candidate, asFastAsItCan(count))])
+  }
+  return Object.fromEntries(loads)
+}
+
+const asFastAsItCan = (count: number) =>
+  ({ kind: 'requests', connections: CONNECTIONS, count, ratePerSecond: 0, body: WHOLE }) as const
+
+function throughputOf(loads: readonly MeasuredLoad[]): Throughput {
+  const sum = (figure: (load: MeasuredLoad) => number) =>
+    loads.reduce((total, load) => total + figure(load), 0)
+  return {
+    cpuMicrosPerRequest: median(loads.map(load => load.cpuMicrosPerRequest)),
+    requestsPerSecond: median(loads.map(load => load.succeeded / load.seconds)),
+    p50Ms: median(loads.map(load => load.latencyMs.p50)),
+    p99Ms: median(loads.map(load => load.latencyMs.p99)),
+    succeeded: sum(load => load.succeeded),
+    failed: sum(load => load.failed),
+    firstFailure: loads.find(load => load.failed > 0)?.firstFailure ?? '',
+    peakMb: Math.max(...loads.map(load => load.peakMb)),
+    finalMb: loads.at(-1)?.residentMb ?? 0,
+    rounds: loads.map(load => load.cpuMicrosPerRequest),
+  }
+}
+
+/** The same modest rate for each: the time that a candidate adds when it is not saturated. */
+export function measureSteady(
+  candidates: readonly Candidate[],
+  size: Size,
+): Promise<PerCandidate<MeasuredLoad>> {
+  return inTurn(candidates, {
+    kind: 'requests',
+    connections: CONNECTIONS,
+    count: STEADY_PER_SECOND * size.steadySeconds,
+    ratePerSecond: STEADY_PER_SECOND,
+    body: WHOLE,
+  })
+}
+
+/** Many slow streams at once. */
+export function measureStreams(
+  candidates: readonly Candidate[],
+  size: Size,
+): Promise<PerCandidate<MeasuredLoad>> {
+  const script = `pace-${STREAM_PACE_MS}+tokens-${size.streamTokens}`
+  const body = { model: MODEL, stream: true, messages: messages(`Count slowly. [lab: ${script}]`) }
+  return inTurn(candidates, { kind: 'streams', connections: STREAMS, count: STREAMS, ratePerSecond: 0, body })
+}
+
+async function inTurn(
+  candidates: readonly Candidate[],
+  load: Parameters<typeof runLoad>[1],
+): Promise<PerCandidate<MeasuredLoad>> {
+  const measured: [string, MeasuredLoad][] = []
+  for (const candidate of candidates) measured.push([candidate.name, await runLoad(candidate, load)])
+  return Object.fromEntries(measured)
+}

@@ -1,0 +1,100 @@
+import type { BenchResult } from './result.ts'
+
+type Cell = string | number
+
+const COLUMN_GAP = 3
+
+/** The figures of a run as tables for a terminal. */
+export function report(result: BenchResult): string {
+  const { machine } = result
+  return [
+    `${result.size} run on ${machine.cores} × ${machine.cpu}, ${machine.system}, Bun ${machine.bun}`,
+    'As fast as it can, 64 connections (medians of the rounds)',
+    table(throughputRows(result)),
+    'At 400 requests a second over 64 connections',
+    table(steadyRows(result)),
+    '512 slow streams at once',
+    table(streamRows(result)),
+    `Books: ${result.books.answers} answers, ${result.books.logRows} log rows. ${result.books.report}`,
+    'Claims',
+    table(claimRows(result)),
+  ].join('\n\n')
+}
+
+function throughputRows({ throughput }: BenchResult): readonly (readonly Cell[])[] {
+  const floor = throughput.floor?.cpuMicrosPerRequest ?? Number.NaN
+  const rows = Object.entries(throughput).map(([name, t]) => [
+    name,
+    round(t.cpuMicrosPerRequest),
+    `${round(t.cpuMicrosPerRequest / floor)} ×`,
+    Math.round(t.requestsPerSecond),
+    round(t.p50Ms),
+    round(t.p99Ms),
+    Math.round(t.peakMb),
+    Math.round(t.finalMb),
+    t.succeeded,
+    t.failed,
+  ])
+  return [
+    ['', 'CPU µs', 'of floor', 'req/s', 'p50 ms', 'p99 ms', 'peak MB', 'final MB', 'answered', 'failed'],
+    ...rows,
+  ]
+}
+
+function steadyRows({ steady }: BenchResult): readonly (readonly Cell[])[] {
+  const direct = steady.direct?.latencyMs
+  const rows = Object.entries(steady).map(([name, { latencyMs, failed }]) => [
+    name,
+    round(latencyMs.p50),
+    round(latencyMs.p99),
+    round(latencyMs.p50 - (direct?.p50 ?? 0)),
+    round(latencyMs.p99 - (direct?.p99 ?? 0)),
+    failed,
+  ])
+  return [['', 'p50 ms', 'p99 ms', 'p50 added', 'p99 added', 'failed'], ...rows]
+}
+
+function streamRows({ streams }: BenchResult): readonly (readonly Cell[])[] {
+  const direct = streams.direct?.firstTokenMs
+  const rows = Object.entries(streams).map(([name, s]) => [
+    name,
+    s.succeeded,
+    s.failed,
+    s.tokens,
+    round(s.firstTokenMs.p50 - (direct?.p50 ?? 0)),
+    round(s.firstTokenMs.p99 - (direct?.p99 ?? 0)),
+    Math.round(s.longestGapMs),
+    Math.round(s.cpuMicrosPerRequest),
+    Math.round(s.residentMb),
+  ])
+  const head = [
+    '',
+    'finished',
+    'failed',
+    'tokens',
+    'first token +p50 ms',
+    '+p99 ms',
+    'longest gap ms',
+    'CPU µs',
+    'MB',
+  ]
+  return [head, ...rows]
+}
+
+const claimRows = ({ claims }: BenchResult): readonly (readonly Cell[])[] =>
+  claims.map(({ says, found, limit, isMet }) => [
+    isMet ? 'met' : 'NOT MET',
+    says,
+    round(found),
+    `≤ ${round(limit)}`,
+  ])
+
+const round = (figure: number): number => Math.round(figure * 100) / 100
+
+function table(rows: readonly (readonly Cell[])[]): string {
+  const texts = rows.map(row => row.map(String))
+  const widths = (texts[0] ?? []).map((_, column) => Math.max(...texts.map(row => row[column]?.length ?? 0)))
+  const line = (row: readonly string[]) =>
+    row.map((cell, column) => cell.padEnd((widths[column] ?? 0) + COLUMN_GAP)).join('')
+  return texts.map(row => line(row).trimEnd()).join('\n')
+}
