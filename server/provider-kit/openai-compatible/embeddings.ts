@@ -11,10 +11,12 @@ export interface OpenaiCompatibleEmbeddings extends BodyDifferences {
   readonly path?: string
 }
 
-/** Embeddings for vendors that follow OpenAI. Source: platform.openai.com/docs/api-reference/embeddings */
+/**
+ * Embeddings for vendors that follow OpenAI. Answers are rewritten and not passed on: many servers send numbers although
+ * base64 was asked for, which OpenAI's own clients cannot read. Source: platform.openai.com/docs/api-reference/embeddings
+ */
 export function openaiCompatibleEmbeddings(vendor: OpenaiCompatibleEmbeddings = {}): EmbeddingsExchange {
   return {
-    wire: 'openai',
     request: (call: Call<EmbeddingsBody>) => ({
       url: openaiUrl(call.channel.baseUrl, vendor.path ?? '/v1/embeddings'),
       headers: bearerHeaders(call),
