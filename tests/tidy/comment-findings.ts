@@ -7,16 +7,23 @@ const UNFINISHED = /\b(TODO|FIXME|XXX|HACK)\b/
 /** Comments inside functions, and comments that promise work. */
 export function commentFindings(source: Source): readonly Finding[] {
   const bodies = nodesOf(source, isFunctionWithBody).map(({ body }) => body)
-  return commentsOf(source.tree).flatMap(comment => {
-    const place = placeOf(source, comment.pos)
-    const text = source.tree.text.slice(comment.pos, comment.end)
-    const isInside = bodies.some(body => body.pos < comment.pos && comment.end <= body.end)
+  const isInFunction = (start: number) => bodies.some(body => body.pos < start && start < body.end)
+  if (!mayHoldFindings(source.tree.text, isInFunction)) return []
+  return commentsOf(source.tree).flatMap(({ pos, end }) => {
+    const place = placeOf(source, pos)
+    const text = source.tree.text.slice(pos, end)
     return [
       ...(UNFINISHED.test(text) ? [`${place} promises work instead of doing it: ${text}`] : []),
-      ...(isInside && !FOR_TOOLS.test(text) ? [`${place} is a comment inside a function: ${text}`] : []),
+      ...(isInFunction(pos) && !FOR_TOOLS.test(text)
+        ? [`${place} is a comment inside a function: ${text}`]
+        : []),
     ]
   })
 }
+
+/** A cheap look that spares most files the walk over all tokens. */
+const mayHoldFindings = (text: string, isInFunction: (start: number) => boolean): boolean =>
+  UNFINISHED.test(text) || [...text.matchAll(/\/[/*]/g)].some(({ index }) => isInFunction(index))
 
 const isFunctionWithBody = (node: ts.Node): node is ts.FunctionLikeDeclaration & { body: ts.Node } =>
   ts.isFunctionLike(node) && 'body' in node && node.body !== undefined

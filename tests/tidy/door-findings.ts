@@ -28,7 +28,7 @@ const doors: readonly Door[] = [
       'Bun.spawnSync',
       'Bun.$',
     ],
-    only: /^server\/relay\/(send|egress)\.ts$|^server\/main\.ts$/,
+    only: /^server\/relay\/(send|egress)\.ts$|^server\/cli\//,
     reason: 'only relay/send.ts opens connections',
   },
   { members: ['Bun.sql', 'Bun.SQL', 'Bun.postgres'], only: /^server\/db\//, reason: 'only db holds SQL' },

@@ -2,9 +2,12 @@ import type { Finding, Source } from './source.ts'
 
 const CHINESE = /[\u4e00-\u9fff]/
 
+/** A screen's manifest states its title in both languages, so that the shell need not load the screen. */
+const MAY_HOLD_TEXTS = /(\.test|\/text)\.tsx$|^console\/screens\/[^/]+\/index\.tsx$/
+
 /** Texts in components instead of in the texts of their folder. */
 export function textFindings({ path, tree }: Source): readonly Finding[] {
-  if (!path.endsWith('.tsx') || /(\.test|\/text)\.tsx$/.test(path)) return []
+  if (!path.endsWith('.tsx') || MAY_HOLD_TEXTS.test(path)) return []
   return tree.text
     .split('\n')
     .flatMap((line, index) =>
