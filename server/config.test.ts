@@ -9,7 +9,13 @@ afterAll(() => rmSync(dir, { recursive: true }))
 
 test('an empty environment gives the documented defaults', () => {
   const config = readConfig({ DATA_DIR: dir })
-  expect(config).toMatchObject({ port: 3000, host: '0.0.0.0', workers: 1, durability: 'process', logLevel: 'info' })
+  expect(config).toMatchObject({
+    port: 3000,
+    host: '0.0.0.0',
+    workers: 1,
+    durability: 'process',
+    logLevel: 'info',
+  })
   expect(config.databaseUrl).toBe(join(dir, 'tollgate.db'))
 })
 

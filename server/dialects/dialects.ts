@@ -12,7 +12,8 @@ export function openDialects(modules: ReadonlyMap<string, Record<string, unknown
   const byName = new Map<string, ClientDialect>()
   for (const [folder, module] of modules) {
     const dialect = module['dialect']
-    if (!isDialect(dialect) || dialect.name !== folder) throw new Error(`dialects/${folder} exports no dialect of that name`)
+    if (!isDialect(dialect) || dialect.name !== folder)
+      throw new Error(`dialects/${folder} exports no dialect of that name`)
     byName.set(folder, dialect)
   }
   return {

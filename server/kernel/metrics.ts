@@ -43,4 +43,5 @@ function labelText(labels: Labels): string {
   return parts.length === 0 ? '' : `{${parts.join(',')}}`
 }
 
-const escaped = (value: string): string => value.replace(/[\\"\n]/g, sign => (sign === '\n' ? '\\n' : `\\${sign}`))
+const escaped = (value: string): string =>
+  value.replace(/[\\"\n]/g, sign => (sign === '\n' ? '\\n' : `\\${sign}`))

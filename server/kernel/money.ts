@@ -8,7 +8,8 @@ export const NO_QUOTA = quota(0)
 
 /** Throws a RangeError for anything but a whole number that fits exactly. */
 export function quota(units: number): Quota {
-  if (!Number.isSafeInteger(units)) throw new RangeError(`quota must be a whole number of units, found ${units}`)
+  if (!Number.isSafeInteger(units))
+    throw new RangeError(`quota must be a whole number of units, found ${units}`)
   return units as Quota
 }
 
@@ -33,7 +34,10 @@ export function decimal(value: number): Decimal {
   return scale >= 0 ? { digits, scale } : { digits: digits * 10n ** BigInt(-scale), scale: 0 }
 }
 
-export const multiply = (a: Decimal, b: Decimal): Decimal => ({ digits: a.digits * b.digits, scale: a.scale + b.scale })
+export const multiply = (a: Decimal, b: Decimal): Decimal => ({
+  digits: a.digits * b.digits,
+  scale: a.scale + b.scale,
+})
 
 export function add(a: Decimal, b: Decimal): Decimal {
   const scale = Math.max(a.scale, b.scale)

@@ -31,9 +31,12 @@ export function openSecrets(secretKey: string): Secrets {
       const bytes = Buffer.from(sealed.slice(FORMAT.length), 'base64')
       const decipher = createDecipheriv('aes-256-gcm', encryptionKey, bytes.subarray(0, NONCE_BYTES))
       decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
-      return decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
+      return (
+        decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
+      )
     },
-    hash: (purpose, plain) => createHmac('sha256', hashKey).update(purpose).update('\0').update(plain).digest('hex'),
+    hash: (purpose, plain) =>
+      createHmac('sha256', hashKey).update(purpose).update('\0').update(plain).digest('hex'),
   }
 }
 
