@@ -6,7 +6,7 @@ import type { Live } from '../db/live.ts'
 import { newRequestId } from '../kernel/id.ts'
 import type { Door } from '../relay/door.ts'
 import { type Arrival, createApiApp } from './api-app.ts'
-import { clientAddressOf, isTrustedPeer } from './client-address.ts'
+import { openProxies } from './client-address.ts'
 import { createPages, type PageParts } from './pages.ts'
 import { createProbes, type ProbeParts } from './probes.ts'
 import { createRelayDoor, isRelayPath } from './relay-door.ts'
@@ -38,7 +38,7 @@ const LAB_PATH = /^\/lab(\/|$)/
 
 /** Everything that the port answers. The relay comes first, and nothing stands in its way. */
 export function createApp(parts: AppParts): App {
-  const clientAddress = clientAddressOf(parts.trustedProxies)
+  const proxies = openProxies(parts.trustedProxies)
   const channelTests = openChannelTests(parts.log)
   const relay = createRelayDoor(parts)
   const probes = createProbes(parts)
@@ -54,7 +54,7 @@ export function createApp(parts: AppParts): App {
     path: string,
     arrival: Arrival & { peer: string },
   ): Promise<Response> => {
-    if (isRelayPath(path)) return relay(request, arrival)
+    if (isRelayPath(path)) return relay(request, path, arrival)
     const probe = await probes(request, path, arrival)
     if (probe) return probe
     if (path.startsWith('/api/')) return api.fetch(request, arrival)
@@ -65,8 +65,8 @@ export function createApp(parts: AppParts): App {
     async fetch(request, listener) {
       const peer = listener.requestIP(request)?.address ?? 'unknown'
       const requestId = newRequestId()
-      const clientIp = clientAddress(request, peer)
-      const isSecure = cameByHttps(request, isTrustedPeer(parts.trustedProxies, peer))
+      const clientIp = proxies.clientOf(request, peer)
+      const isSecure = cameByHttps(request, proxies.isTrusted(peer))
       const response = await answer(request, pathOf(request.url), { requestId, clientIp, isSecure, peer })
       response.headers.set('X-Oneapi-Request-Id', requestId)
       return response

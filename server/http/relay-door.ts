@@ -29,8 +29,8 @@ export const isRelayPath = (path: string): boolean => RELAY_PATH.test(path)
 
 /** Opens the door to the relay: what it may ask of a request, cross-site rules, and the last net under its errors. */
 export function createRelayDoor(parts: RelayDoorParts) {
-  return async (request: Request, { requestId, clientIp }: Arrival): Promise<Response> => {
-    const isOpen = TOKEN_PATH.test(new URL(request.url).pathname)
+  return async (request: Request, path: string, { requestId, clientIp }: Arrival): Promise<Response> => {
+    const isOpen = TOKEN_PATH.test(path) && request.headers.has('origin')
     if (request.method === 'OPTIONS' && isOpen)
       return new Response(null, { status: NO_CONTENT, headers: OPEN_TO_ALL_SITES })
     const response = await relayed(request, parts, {

@@ -1,0 +1,400 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { createChannels } from '#contract/channel-calls.ts'
+import * as calls from '#contract/logs.ts'
+import { LogDetail, type LogEntry } from '#contract/logs.ts'
+import { createToken } from '#contract/tokens.ts'
+import { inTransaction } from '../../db/database.ts'
+import { insertEventLog } from '../../db/system-log.ts'
+import { setClock } from '../../kernel/clock.ts'
+import { newRequestId } from '../../kernel/id.ts'
+import { silentLog } from '../../kernel/log.ts'
+import { quota } from '../../kernel/money.ts'
+import { type Ledger, openLedger } from '../../ledger/ledger.ts'
+import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
+import type { TestClient } from '../../testing/test-client.ts'
+
+const HOUR = 3600
+/** Ten past an hour. */
+const NOW = 1_700_000_400 - (1_700_000_400 % HOUR) + 600
+
+let app: TestApp
+let anna: TestClient
+let ledger: Ledger
+let tokenId: number
+let clock = NOW
+let restore: () => void
+
+beforeEach(async () => {
+  clock = NOW
+  restore = setClock({ nowMs: () => clock * 1000, elapsedMs: () => clock * 1000 })
+  app = await openTestApp()
+  anna = await app.addUser({ username: 'anna', quota: 1_000_000 })
+  await app.root.call(createChannels, {
+    body: { type: 1, name: 'up-1', key: 'k', models: 'm', group: 'default' },
+  })
+  tokenId = (await anna.call(createToken, { body: { name: 'prod', unlimited_quota: true } })).data.id
+  ledger = openLedger({
+    db: app.db,
+    engine: process.env.TEST_DATABASE_URL ? 'postgres' : 'sqlite',
+    log: silentLog,
+    processId: 'p',
+    isConsumptionLogged: () => true,
+  })
+})
+afterEach(async () => {
+  await ledger.close()
+  await app.close()
+  restore()
+})
+
+const RECEIPT = {
+  ending: 'complete',
+  provenance: 'upstream',
+  use_ms: 2100,
+  frt_ms: 300,
+  model: { requested: 'gpt-4o', upstream: 'gpt-4o-2024' },
+  price: { model_ratio: 1.25, completion_ratio: 4, cache_ratio: 0.5, group_ratio: 1, model_price: -1 },
+  usage: { input: 600, cachedInput: 400, output: 500 },
+  lines: [{ bucket: 'input', tokens: 600, ratio: 1, amount: '750' }],
+  exact: '3500',
+  hold: 4000,
+  attempts: [
+    { channel_id: 9, channel_name: 'gone', status: 429, ms: 20, code: 'rate_limited' },
+    { channel_id: 1, channel_name: 'up-1', status: 200, ms: 2000 },
+  ],
+}
+
+interface Asked {
+  at?: number
+  model?: string
+  client?: TestClient
+  token?: number | null
+  group?: string
+  isFailed?: boolean
+  units?: number
+}
+
+/** One model call through the real ledger, `at` seconds before now. */
+async function ask({
+  at = 0,
+  model = 'gpt-4o',
+  client = anna,
+  token = tokenId,
+  group = 'default',
+  ...rest
+}: Asked = {}) {
+  clock = NOW - at
+  const { isFailed = false, units = 100 } = rest
+  const entry = {
+    username: client === anna ? 'anna' : 'root',
+    tokenName: token === null ? `playground-${group}` : 'prod',
+    modelName: model,
+    channelId: 1,
+    group,
+    promptTokens: 10,
+    completionTokens: 5,
+    useTimeSeconds: 2,
+    isStream: true,
+    content: '',
+  }
+  const wish = {
+    requestId: newRequestId(),
+    userId: client.id,
+    tokenId: token,
+    isTokenLimited: false,
+    amount: quota(units),
+  }
+  const hold = await ledger.reserve(wish)
+  if (isFailed)
+    await ledger.release(hold, { entry, receipt: { ending: 'failed', status: 503, code: 'x', attempts: [] } })
+  else await ledger.settle(hold, { amount: quota(units), entry, receipt: RECEIPT })
+  clock = NOW
+  return wish.requestId
+}
+
+const note = (at: number, content: string) => {
+  clock = NOW - at
+  return inTransaction(app.db, tx =>
+    insertEventLog(tx, { type: 3, userId: anna.id, username: 'anna', content, quota: 7 }),
+  ).finally(() => {
+    clock = NOW
+  })
+}
+
+const list = async (query: object = {}) => (await app.root.call(calls.listLogs, { query: { ...query } })).data
+const models = (items: readonly LogEntry[]) => items.map(item => item.model_name)
+const detail = (entry: LogEntry | undefined) => LogDetail.parse(JSON.parse(entry?.other ?? ''))
+
+describe('200: rows', () => {
+  test('an administrator sees everything of a call: prices, bill, attempts, channel', async () => {
+    const requestId = await ask()
+    const { items, total } = await list()
+    expect(total).toBe(1)
+    expect(items[0]).toMatchObject({
+      request_id: requestId,
+      username: 'anna',
+      token_name: 'prod',
+      type: 2,
+      quota: 100,
+      channel: 1,
+      channel_name: 'up-1',
+      is_stream: true,
+      use_time: 2,
+    })
+    expect(detail(items[0])).toEqual({
+      model_ratio: 1.25,
+      completion_ratio: 4,
+      cache_ratio: 0.5,
+      group_ratio: 1,
+      model_price: -1,
+      cache_tokens: 400,
+      frt: 300,
+      use_ms: 2100,
+      provenance: 'upstream',
+      ending: 'complete',
+      is_estimated: false,
+      is_model_mapped: true,
+      upstream_model_name: 'gpt-4o-2024',
+      admin_info: { use_channel: ['9', '1'] },
+      attempts: RECEIPT.attempts,
+      bill: { lines: RECEIPT.lines, exact: '3500', hold: 4000 },
+    })
+  })
+
+  test('a user sees the own rows only, and nothing of the channels behind them', async () => {
+    await ask()
+    await ask({ client: app.root, token: null })
+    const { data } = await anna.call(calls.listSelfLogs)
+    expect(data.total).toBe(1)
+    expect(data.items[0]).toMatchObject({ username: 'anna', channel: 0, channel_name: '' })
+    const text = JSON.stringify(data)
+    expect(text).not.toContain('up-1')
+    expect(text).not.toContain('channel_id')
+    expect(text).not.toContain('admin_info')
+    expect(detail(data.items[0]).attempts).toEqual([
+      { status: 429, ms: 20, code: 'rate_limited' },
+      { status: 200, ms: 2000 },
+    ])
+  })
+
+  test('a failed call says why, and was free', async () => {
+    await ask({ isFailed: true })
+    const { items } = await list({ type: 5 })
+    expect(items[0]).toMatchObject({ type: 5, quota: 0 })
+    expect(detail(items[0])).toMatchObject({ error: { status: 503, code: 'x' }, frt: -1000 })
+  })
+
+  test('one row by its number; of the own rows for users', async () => {
+    await ask()
+    await ask({ client: app.root, token: null })
+    const [roots, annas] = (await list()).items
+    if (!roots || !annas) throw new Error('two rows were written')
+    expect((await app.root.call(calls.getLog, { params: { id: roots.id } })).data).toEqual(roots)
+    expect((await anna.call(calls.getSelfLog, { params: { id: annas.id } })).data.id).toBe(annas.id)
+    expect((await anna.call(calls.getSelfLog, { params: { id: roots.id } })).code).toBe('log.unknown')
+  })
+
+  test('filters can be used alone and together', async () => {
+    await ask({ model: 'gpt-4o', at: 5 })
+    await ask({ model: 'gpt-4o-mini', at: 4 })
+    await ask({ model: 'claude', group: 'vip', at: 3 })
+    await ask({ model: 'claude', client: app.root, token: null, at: 2 })
+    await note(1, 'quota changed')
+    expect(models((await list({ model_name: 'gpt-4o' })).items)).toEqual(['gpt-4o'])
+    expect(models((await list({ model_name: 'gpt-%' })).items)).toEqual(['gpt-4o-mini', 'gpt-4o'])
+    expect(models((await list({ model_name: 'gpt-4o,claude' })).items)).toEqual([
+      'claude',
+      'claude',
+      'gpt-4o',
+    ])
+    expect(models((await list({ username: 'root' })).items)).toEqual(['claude'])
+    expect(models((await list({ group: 'vip', username: 'anna' })).items)).toEqual(['claude'])
+    expect(models((await list({ token_name: 'playground-default' })).items)).toEqual(['claude'])
+    expect(await list({ token_name: 'prod' })).toMatchObject({ total: 3 })
+    expect(await list({ token_name: 'unknown' })).toMatchObject({ total: 0, items: [] })
+    expect(await list({ username: 'unknown' })).toMatchObject({ total: 0, items: [] })
+    expect(await list({ channel: 77 })).toMatchObject({ total: 0 })
+    expect((await list({ type: 3 })).items[0]).toMatchObject({
+      content: 'quota changed',
+      quota: 7,
+      other: '',
+    })
+    expect(await list()).toMatchObject({ total: 5 })
+  })
+
+  test('a request id finds its row, wherever it is', async () => {
+    const requestId = await ask({ at: 10 * HOUR })
+    await ask()
+    const found = await list({ request_id: requestId })
+    expect(found).toMatchObject({ total: 1, items: [{ request_id: requestId }] })
+  })
+
+  test('pages count from 1, 0 means the first, and the total is right across hours and their edges', async () => {
+    for (const at of [0, 60, 599, 601, HOUR, 2 * HOUR, 5 * HOUR]) await ask({ at, model: `m${at}` })
+    const first = await list({ p: 0, page_size: 3 })
+    expect(first).toMatchObject({ page: 1, page_size: 3, total: 7 })
+    expect(models(first.items)).toEqual(['m0', 'm60', 'm599'])
+    expect(models((await list({ p: 3, page_size: 3 })).items)).toEqual(['m18000'])
+    expect((await list({ p: 9, page_size: 3 })).items).toEqual([])
+    const within = { start_timestamp: NOW - 2 * HOUR, end_timestamp: NOW - 599 }
+    expect(await list(within)).toMatchObject({ total: 4 })
+    expect(models((await list(within)).items)).toEqual(['m599', 'm601', 'm3600', 'm7200'])
+    const hour = { start_timestamp: NOW - 601, end_timestamp: NOW - 599 }
+    expect(await list(hour)).toMatchObject({ total: 2 })
+  })
+
+  test('rows that stand far apart are found on the first page', async () => {
+    await ask({ model: 'rare', at: 400 * HOUR })
+    for (let at = 0; at < 20; at++) await ask({ at: at * HOUR })
+    expect(await list({ model_name: 'rare' })).toMatchObject({ total: 1, items: [{ model_name: 'rare' }] })
+  })
+})
+
+describe('200: totals and charts', () => {
+  test('totals are of the calls that match, the rate of the last minute', async () => {
+    await ask({ at: 10, units: 30 })
+    await ask({ at: 50, isFailed: true })
+    await ask({ at: 700, units: 20 })
+    await ask({ at: 30 * HOUR, units: 1 })
+    await note(5, 'not a call')
+    const stat = async (query: object) =>
+      (await app.root.call(calls.getLogStat, { query: { ...query } })).data
+    expect(await stat({})).toEqual({ quota: 51, count: 4, errors: 1, tokens: 60, rpm: 1, tpm: 15 })
+    expect(await stat({ type: 3 })).toMatchObject({ quota: 51 })
+    expect(await stat({ start_timestamp: NOW - 699 })).toMatchObject({ quota: 30, count: 2 })
+    expect(await stat({ start_timestamp: NOW - 700, end_timestamp: NOW - 51 })).toMatchObject({
+      quota: 20,
+      count: 1,
+    })
+    expect(await stat({ username: 'root' })).toEqual({
+      quota: 0,
+      count: 0,
+      errors: 0,
+      tokens: 0,
+      rpm: 0,
+      tpm: 0,
+    })
+  })
+
+  test('the own totals are the own, also of somebody whose name was taken over', async () => {
+    await ask({ client: app.root, token: null })
+    await app.db.updateTable('logs').set({ username: 'anna' }).execute()
+    expect((await anna.call(calls.getSelfLogStat)).data).toMatchObject({ quota: 0, count: 0, rpm: 0 })
+  })
+
+  test('totals of one request', async () => {
+    const request_id = await ask({ units: 42 })
+    await ask()
+    expect((await app.root.call(calls.getLogStat, { query: { request_id } })).data).toMatchObject({
+      quota: 42,
+      count: 1,
+    })
+  })
+
+  test('the chart has hours for a short range and local days for a longer one', async () => {
+    await ask({ at: 0, units: 5 })
+    await ask({ at: 10, isFailed: true })
+    await ask({ at: HOUR, units: 7 })
+    const chart = async (query: object) =>
+      (await app.root.call(calls.getLogHistogram, { query: { ...query } })).data
+    const hour = NOW - 600
+    expect(await chart({ start_timestamp: NOW - 2 * HOUR })).toEqual({
+      bucket_seconds: HOUR,
+      points: [
+        { start: hour - HOUR, name: 'success', count: 1, quota: 7, tokens: 15 },
+        { start: hour, name: 'error', count: 1, quota: 0, tokens: 15 },
+        { start: hour, name: 'success', count: 1, quota: 5, tokens: 15 },
+      ],
+    })
+    await ask({ at: 10 * 24 * HOUR, units: 3 })
+    const days = await chart({ utc_offset_minutes: 480 })
+    expect(days.bucket_seconds).toBe(24 * HOUR)
+    for (const { start } of days.points) expect((start + 480 * 60) % (24 * HOUR)).toBe(0)
+    expect(days.points.reduce((sum, point) => sum + point.count, 0)).toBe(4)
+  })
+
+  test('the chart by model shows the frequent ones and sums the others', async () => {
+    for (let i = 0; i < 10; i++) await ask({ model: `m${i}` })
+    await ask({ model: 'm9' })
+    const { points } = (await anna.call(calls.getSelfLogHistogram, { query: { split: 'model' } })).data
+    expect(points).toHaveLength(9)
+    expect(points.find(point => point.name === 'm9')?.count).toBe(2)
+    expect(points.find(point => point.name === '')?.count).toBe(2)
+  })
+
+  test('filter values come with their counts, as the other filters leave them', async () => {
+    await ask({ model: 'a' })
+    await ask({ model: 'a', group: 'vip' })
+    await ask({ model: 'b', client: app.root, token: null })
+    const { data } = await app.root.call(calls.getLogFacets, { query: { model_name: 'a' } })
+    expect(data).toEqual({
+      models: [
+        { value: 'a', count: 2 },
+        { value: 'b', count: 1 },
+      ],
+      groups: [
+        { value: 'default', count: 1 },
+        { value: 'vip', count: 1 },
+      ],
+      types: [{ value: '2', count: 2 }],
+      tokens: [{ id: tokenId, value: 'prod', count: 2 }],
+      channels: [{ id: 1, value: 'up-1', count: 2 }],
+      users: [{ id: anna.id, value: 'anna', count: 2 }],
+    })
+    const own = (await anna.call(calls.getSelfLogFacets)).data
+    expect(own).toMatchObject({ channels: [], users: [], models: [{ value: 'a', count: 2 }] })
+  })
+})
+
+describe('200: export and deletion', () => {
+  const csv = async (client: TestClient, path: string) => {
+    const response = await client.fetch(path)
+    expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8')
+    const bytes = new Uint8Array(await response.arrayBuffer())
+    expect([...bytes.slice(0, 3)]).toEqual([0xef, 0xbb, 0xbf])
+    return new TextDecoder().decode(bytes)
+  }
+
+  test('an export has every row that matches, newest first, and defuses formulas', async () => {
+    for (let at = 0; at < 5; at++) await ask({ at, model: `m${at}` })
+    await note(10, '=cmd()|"x",\n')
+    const text = await csv(app.root, '/api/log/export')
+    const cells = text.split('\r\n')
+    expect(cells).toHaveLength(8)
+    expect(cells[1]).toContain(',m0,')
+    expect(cells[6]).toContain(`"'=cmd()|""x"",\n"`)
+    expect(await csv(app.root, '/api/log/export?model_name=m3')).not.toContain(',m0,')
+  })
+
+  test('an export of the own rows tells nothing of the channels', async () => {
+    await ask()
+    await ask({ client: app.root, token: null, model: 'secret-model' })
+    const text = await csv(anna, '/api/log/self/export')
+    expect(text).not.toContain('secret-model')
+    expect(text).not.toContain('up-1')
+  })
+
+  test('old rows are deleted with their receipts; what was charged stays in the totals', async () => {
+    await ask({ at: 5 * HOUR, units: 40 })
+    await ask({ at: 0, units: 2 })
+    const { data } = await app.root.call(calls.deleteLogs, { query: { target_timestamp: NOW - HOUR } })
+    expect(data).toBe(1)
+    expect(await list()).toMatchObject({ total: 1 })
+    expect(await app.db.selectFrom('receipts').selectAll().execute()).toHaveLength(1)
+    expect(
+      (await app.db.selectFrom('users').select('used_quota').where('id', '=', anna.id).executeTakeFirst())
+        ?.used_quota,
+    ).toBe(42)
+  })
+})
+
+describe('refused', () => {
+  test('deleting without a time', async () => {
+    expect((await app.root.call(calls.deleteLogs)).code).toBe('log.time_needed')
+  })
+
+  test('a filter that is no number', async () => {
+    const response = await app.root.fetch('/api/log/?start_timestamp=yesterday')
+    expect(await response.json()).toMatchObject({ success: false, code: 'invalid_parameter' })
+  })
+})

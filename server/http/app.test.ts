@@ -1,0 +1,280 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { putOptions } from '#contract/options.ts'
+import { openLog } from '../kernel/log.ts'
+import type { Door } from '../relay/door.ts'
+import { openTestApp, type TestApp } from '../testing/open-test-app.ts'
+
+const html = '<!doctype html><script>boot()</script><script type="module" src="/assets/a-1.js"></script>'
+const files = new Map(
+  Object.entries({
+    '/index.html': html,
+    '/assets/a-1.js': 'x'.repeat(5000),
+    '/favicon.svg': '<svg/>',
+  }).map(([path, text]) => [path, new TextEncoder().encode(text)] as const),
+)
+
+let doors: Door[]
+let logged: string
+let app: TestApp
+let answerRelay: (request: Request, door: Door) => Promise<Response>
+beforeEach(async () => {
+  doors = []
+  logged = ''
+  answerRelay = async () => Response.json({ relayed: true })
+  app = await openTestApp({
+    files,
+    log: openLog({
+      level: 'info',
+      isPretty: false,
+      write: line => {
+        logged += line
+      },
+    }),
+    parts: {
+      trustedProxies: ['10.0.0.0/8', '192.0.2.1'],
+      relay: (request, door) => {
+        doors.push(door)
+        return answerRelay(request, door)
+      },
+    },
+  })
+})
+afterEach(() => app.close())
+
+describe('addresses', () => {
+  test('what is unknown below /api is a JSON error, not a page', async () => {
+    const response = await app.visitor.fetch('/api/nothing')
+    expect(response.status).toBe(404)
+    expect(await response.json()).toMatchObject({ error: { type: 'invalid_request_error' } })
+  })
+
+  test('/healthz and /readyz answer everybody', async () => {
+    for (const path of ['/healthz', '/readyz']) expect((await app.visitor.fetch(path)).status).toBe(200)
+  })
+
+  test('/readyz is red with the reason while the gateway cannot serve', async () => {
+    const { app: draining, close } = await openTestApp({
+      parts: { readiness: async () => ({ isReady: false, reason: 'shutting down' }) },
+    })
+    const response = await draining.fetch(new Request('http://t/readyz'), { requestIP: () => null })
+    expect([response.status, await response.text()]).toEqual([503, 'shutting down\n'])
+    await close()
+  })
+
+  test('/metrics answers this machine and administrators only', async () => {
+    expect((await app.visitor.fetch('/metrics')).status).toBe(200)
+    expect((await app.visitor.fetch('/metrics', {}, '203.0.113.9')).status).toBe(401)
+    const throughProxy = { headers: { 'x-forwarded-for': '203.0.113.9' } }
+    expect((await app.visitor.fetch('/metrics', throughProxy, '10.0.0.1')).status).toBe(401)
+    expect((await app.root.fetch('/metrics', {}, '203.0.113.9')).status).toBe(200)
+  })
+
+  test('answers of the API are compressed for whoever reads gzip', async () => {
+    const response = await app.visitor.fetch('/api/openapi.json', { headers: { 'accept-encoding': 'gzip' } })
+    expect(response.headers.get('content-encoding')).toBe('gzip')
+    const text = new TextDecoder().decode(Bun.gunzipSync(await response.arrayBuffer()))
+    expect(JSON.parse(text).paths['/api/channel/test/{id}'].get.summary).toBeString()
+  })
+
+  test('the API describes itself on a page that loads nothing from anywhere', async () => {
+    const response = await app.visitor.fetch('/api/docs')
+    expect(response.headers.get('content-security-policy')).toContain("default-src 'self'")
+    const page = await response.text()
+    expect(page).toContain('/api/channel/fetch_models/:id')
+    expect(page).not.toMatch(/<script|https?:\/\/(?!json-schema)/)
+  })
+})
+
+describe('pages', () => {
+  test('the console is the answer to every path of its own, and never kept by browsers', async () => {
+    for (const path of ['/', '/index.html', '/channel/edit/7']) {
+      const response = await app.visitor.fetch(path)
+      expect(await response.text()).toBe(html)
+      expect(response.headers.get('cache-control')).toBe('no-cache')
+    }
+  })
+
+  test('its policy lets in exactly the scripts of the built page', async () => {
+    const policy = (await app.visitor.fetch('/')).headers.get('content-security-policy')
+    const hash = new Bun.CryptoHasher('sha256').update('boot()').digest('base64')
+    expect(policy).toContain(`script-src 'self' 'sha256-${hash}';`)
+    expect(policy).toContain("frame-ancestors 'none'")
+  })
+
+  test('configured chat pages may be framed, and nothing that is not an https origin', async () => {
+    const value = JSON.stringify([
+      { a: 'https://chat.example/x?k={key}' },
+      { b: 'ama://x' },
+      { c: 'https://e.example; script-src *' },
+    ])
+    await app.root.call(putOptions, { body: { key: 'Chats', value } })
+    const policy = (await app.visitor.fetch('/')).headers.get('content-security-policy') ?? ''
+    expect(policy).toContain("frame-src 'self' https://chat.example https://e.example;")
+    expect(policy).not.toContain('script-src *')
+  })
+
+  test('hashed files are kept forever, compressed for whoever reads gzip, and never replaced by the page', async () => {
+    const plain = await app.visitor.fetch('/assets/a-1.js')
+    expect(plain.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    expect(plain.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
+    const zipped = await app.visitor.fetch('/assets/a-1.js', { headers: { 'accept-encoding': 'br, gzip' } })
+    expect(Bun.gunzipSync(await zipped.arrayBuffer())).toHaveLength(5000)
+    expect((await app.visitor.fetch('/assets/gone.js')).status).toBe(404)
+  })
+})
+
+describe('the door to the relay', () => {
+  const post = (path: string, init: RequestInit = {}, address?: string) =>
+    app.visitor.fetch(path, { method: 'POST', ...init }, address)
+
+  test('/v1, /v1beta and /pg go to the relay with the request id that the answer carries', async () => {
+    for (const path of ['/v1/chat/completions', '/v1beta/models/x', '/pg/chat/completions']) {
+      const response = await post(path)
+      expect(await response.json()).toEqual({ relayed: true })
+      expect(response.headers.get('x-oneapi-request-id')).toBe(doors.at(-1)?.requestId ?? '')
+    }
+    await post('/v1x/no')
+    expect(doors).toHaveLength(3)
+  })
+
+  test('tools in browsers of any site may call with a key, but not the playground', async () => {
+    const origin = 'https://tool.example'
+    const preflight = await app.visitor.fetch('/v1/chat/completions', {
+      method: 'OPTIONS',
+      headers: { origin },
+    })
+    expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([204, '*'])
+    expect(
+      (await post('/v1/models', { headers: { origin } })).headers.get('access-control-allow-origin'),
+    ).toBe('*')
+    expect(
+      (await post('/pg/chat/completions', { headers: { origin } })).headers.get(
+        'access-control-allow-origin',
+      ),
+    ).toBeNull()
+    expect(
+      (await app.visitor.fetch('/api/status', { headers: { origin } })).headers.get(
+        'access-control-allow-origin',
+      ),
+    ).toBeNull()
+  })
+
+  test('only a trusted proxy says whom it speaks for, and only about its own neighbour', async () => {
+    const ipOf = async (address: string, forwarded?: string) => {
+      await post(
+        '/v1/x',
+        forwarded === undefined ? {} : { headers: { 'x-forwarded-for': forwarded } },
+        address,
+      )
+      return doors.at(-1)?.clientIp
+    }
+    expect(await ipOf('203.0.113.5')).toBe('203.0.113.5')
+    expect(await ipOf('203.0.113.5', '198.51.100.7')).toBe('203.0.113.5')
+    expect(await ipOf('10.1.2.3', '198.51.100.7')).toBe('198.51.100.7')
+    expect(await ipOf('::ffff:10.1.2.3', '6.6.6.6, 198.51.100.7, 192.0.2.1')).toBe('198.51.100.7')
+    expect(await ipOf('10.1.2.3', 'nonsense')).toBe('10.1.2.3')
+    expect(await ipOf('10.1.2.3')).toBe('10.1.2.3')
+    expect(await ipOf('::ffff:203.0.113.5')).toBe('203.0.113.5')
+  })
+
+  test('the session is that of the cookie, if the user header agrees and the user may sign in', async () => {
+    const sessionOf = async (headers: Record<string, string>) => {
+      await post('/pg/chat/completions', { headers })
+      return doors.at(-1)?.session()
+    }
+    const user = String(app.root.id)
+    const { cookie } = app.root
+    expect(await sessionOf({ cookie, 'new-api-user': user })).toEqual({
+      id: app.root.id,
+      username: 'root',
+      role: 100,
+      group: 'default',
+    })
+    expect(await sessionOf({ cookie })).toBeUndefined()
+    expect(await sessionOf({ 'new-api-user': user })).toBeUndefined()
+    await app.db.updateTable('users').set({ status: 2 }).execute()
+    expect(await sessionOf({ cookie, 'new-api-user': user })).toBeUndefined()
+  })
+
+  test('what the relay throws by mistake is logged and told as an internal error', async () => {
+    answerRelay = async () => {
+      throw new Error('secret detail')
+    }
+    const response = await post('/v1/chat/completions')
+    const text = await response.text()
+    expect(response.status).toBe(500)
+    expect(text).toContain(response.headers.get('x-oneapi-request-id') ?? 'none')
+    expect(text).not.toContain('secret detail')
+    expect(logged).toContain('secret detail')
+  })
+
+  describe('bodies', () => {
+    const read = async (body: BodyInit, headers: Record<string, string>, bytesMax = 1000) => {
+      answerRelay = async (_, door) => {
+        try {
+          return new Response(await door.readText(bytesMax))
+        } catch (error) {
+          return new Response(error instanceof Error && 'code' in error ? String(error.code) : String(error))
+        }
+      }
+      return (await post('/v1/x', { body, headers })).text()
+    }
+    const text = '{"a":"字"}'
+
+    test('are read plain and in every usual compression', async () => {
+      expect(await read(text, {})).toBe(text)
+      expect(await read(new Uint8Array(gzipSync(text)), { 'content-encoding': 'gzip' })).toBe(text)
+      expect(await read(new Uint8Array(deflateSync(text)), { 'content-encoding': 'deflate' })).toBe(text)
+      expect(await read(new Uint8Array(brotliCompressSync(text)), { 'content-encoding': 'br' })).toBe(text)
+      expect(await read(new Uint8Array(Bun.zstdCompressSync(text)), { 'content-encoding': 'zstd' })).toBe(
+        text,
+      )
+    })
+
+    test('are bounded, by their announced length, while they come in, and after decompression', async () => {
+      const large = 'x'.repeat(2000)
+      const streamed = new Response(large).body ?? large
+      expect(await read(large, { 'content-length': '2000' })).toBe('body_too_large')
+      expect(await read(streamed, {})).toBe('body_too_large')
+      expect(await read(new Uint8Array(gzipSync('x'.repeat(1e6))), { 'content-encoding': 'gzip' })).toBe(
+        'body_too_large',
+      )
+    })
+
+    test('that cannot be decompressed are refused', async () => {
+      expect(await read('not gzip', { 'content-encoding': 'gzip' })).toBe('invalid_request')
+      expect(await read(text, { 'content-encoding': 'rot13' })).toBe('unsupported_media_type')
+    })
+  })
+})
+
+describe('what goes wrong', () => {
+  test('an unforeseen error is logged with the request id and tells nothing', async () => {
+    await app.db.schema.alterTable('tokens').renameTo('tokens_elsewhere').execute()
+    const response = await app.root.fetch('/api/token/')
+    const text = await response.text()
+    expect(response.status).toBe(500)
+    expect(JSON.parse(text)).toMatchObject({ success: false, code: 'internal_error' })
+    expect(text).not.toContain('tokens')
+    expect(logged).toContain(response.headers.get('x-oneapi-request-id') ?? 'none')
+  })
+
+  test('a management body that is too large is refused while it is read', async () => {
+    const response = await app.root.fetch('/api/token/', {
+      method: 'POST',
+      body: 'x'.repeat(3 * 1024 * 1024),
+    })
+    expect(response.status).toBe(413)
+  })
+
+  test('the cookie is Secure when the client came by https', async () => {
+    const body = JSON.stringify({ username: 'root', password: 'a good password' })
+    const signIn = async (headers: Record<string, string>, address: string) =>
+      (await app.visitor.fetch('/api/user/login', { method: 'POST', body, headers }, address)).headers.get(
+        'set-cookie',
+      )
+    expect(await signIn({ 'x-forwarded-proto': 'https' }, '10.0.0.1')).toEndWith('; Secure')
+    expect(await signIn({ 'x-forwarded-proto': 'https' }, '203.0.113.1')).not.toContain('Secure')
+  })
+})
