@@ -1,6 +1,7 @@
+import { NO_QUOTA } from '../kernel/money.ts'
 import { NO_USAGE } from '../kernel/usage.ts'
 import type { Hold } from '../ledger/ledger.ts'
-import { chargeOf, type Price } from '../ledger/price.ts'
+import { type Charge, chargeOf, type Price } from '../ledger/price.ts'
 import { type Answered, AttemptsFailed } from './attempt.ts'
 import { toClientError } from './client-error.ts'
 import type { Gateway } from './gateway.ts'
@@ -16,6 +17,9 @@ interface Settling {
   readonly outcome: Outcome
 }
 
+/** No output, no charge: not even the price of a call. */
+const NO_CHARGE: Charge = { amount: NO_QUOTA, exact: '0', lines: [] }
+
 /** Charges what was used, or gives all back when nothing came out of a broken answer. Durable when it resolves. */
 export async function settle(
   { order, answered, hold, price, outcome }: Settling,
@@ -30,7 +34,7 @@ export async function settle(
     })
     return
   }
-  const charge = chargeOf(price, outcome.usage)
+  const charge = outcome.provenance === 'free' ? NO_CHARGE : chargeOf(price, outcome.usage)
   if (charge.amount === 0 && !price.isFree)
     gateway.log.warn('an answer was served for nothing', { request_id: order.requestId, model: order.model })
   await gateway.ledger.settle(hold, {

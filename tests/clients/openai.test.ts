@@ -1,170 +1,198 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import OpenAI from 'openai'
-import { type LogEntry, listLogs } from '#contract/logs.ts'
-import { getSelf } from '#contract/users.ts'
-import type { AdminClient } from '../harness/api-client.ts'
+import { theLog } from '../harness/find-log.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
-import { type Gateway, startGateway } from '../harness/start-gateway.ts'
-import { type Lab, startLab } from '../harness/start-lab.ts'
+import { readLane } from '../harness/lab-lane.ts'
+import { setOptions } from '../harness/set-options.ts'
+import { type Site, startSite } from '../harness/start-site.ts'
 
-/** With the prices that every new installation has: quota units per input token, and how much dearer output is. */
 const vendors = [
-  { vendor: 'openai', model: 'gpt-4o-mini', ratio: 0.075, completion: 4 },
-  { vendor: 'anthropic', model: 'claude-3-5-haiku-20241022', ratio: 0.5, completion: 5 },
-  { vendor: 'gemini', model: 'gemini-2.0-flash', ratio: 0.05, completion: 4 },
+  { vendor: 'openai', model: 'gpt-4o-mini' },
+  { vendor: 'custom', model: 'own-model' },
+  { vendor: 'anthropic', model: 'claude-3-5-haiku-20241022' },
+  { vendor: 'gemini', model: 'gemini-2.0-flash' },
 ] as const
-const EMBEDDING_MODEL = 'text-embedding-3-small'
-/** A few tokens at a hundredth of a unit round to nothing, and a priced answer costs at least one unit. */
-const LEAST_CHARGE = 1
-const weather = {
-  type: 'function',
+const embedders = [
+  { vendor: 'openai', model: 'text-embedding-3-small' },
+  { vendor: 'gemini', model: 'gemini-embedding-001' },
+] as const
+/** What the lab says, and what it counts of it and of the question. */
+const SENTENCE =
+  'Hello from the lab 👋 No model thinks here: the same words come every time, at a set pace, counted honestly. 你好，世界。'
+const USAGE = { prompt_tokens: 4, completion_tokens: 22, total_tokens: 26 }
+const hello = [{ role: 'user' as const, content: 'hello, hello' }]
+const PICTURE = `data:image/png;base64,${Buffer.from('a picture').toString('base64')}`
+const tools = ['get_weather', 'get_time'].map(name => ({
+  type: 'function' as const,
   function: {
-    name: 'get_weather',
-    description: 'Tells the weather of a city',
-    parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+    name,
+    description: 'Says something of a city',
+    parameters: {
+      type: 'object',
+      properties: { city: { type: 'string' }, days: { type: 'integer' } },
+      required: ['city', 'days'],
+    },
   },
-} as const
+}))
 
-let gateway: Gateway
-let lab: Lab
-let admin: AdminClient
+let site: Site
 let openai: OpenAI
 
 beforeAll(async () => {
-  ;[gateway, lab] = await Promise.all([startGateway(), startLab()])
-  admin = await gateway.signInAsRoot()
-  for (const { vendor, model } of vendors)
-    await addLabChannel(admin, lab, {
-      vendor,
-      models: vendor === 'openai' ? [model, EMBEDDING_MODEL] : [model],
-    })
-  const token = await addToken(admin)
-  openai = new OpenAI({ apiKey: `sk-${token.key}`, baseURL: `${gateway.url}/v1`, maxRetries: 0 })
+  site = await startSite()
+  const models = [...vendors, ...embedders].map(({ model }) => model)
+  await setOptions(site.root, { ModelRatio: Object.fromEntries(models.map(model => [model, 1])) })
+  for (const { vendor, model } of [...vendors, ...embedders])
+    await addLabChannel(site.root, site.lab, { vendor, models: [model], lane: model.replaceAll('.', '-') })
+  const { key } = await addToken(site.root)
+  openai = new OpenAI({ apiKey: `sk-${key}`, baseURL: `${site.gateway.url}/v1`, maxRetries: 0 })
 })
 
-afterAll(async () => {
-  await Promise.all([gateway?.stop(), lab?.stop()])
-})
+afterAll(() => site?.stop())
 
-describe.each(vendors)('the official client through $vendor', ({ model, ratio, completion }) => {
-  const messages = [{ role: 'user', content: 'hello' }] as const
+const streamed = { stream: true, stream_options: { include_usage: true } } as const
 
-  test('reads a whole answer, its finish reason and its usage', async () => {
-    const answer = await openai.chat.completions.create({ model, messages: [...messages] })
-    expect(answer.choices[0]?.message.content).toContain(' ')
-    expect(answer.choices[0]?.finish_reason).toBe('stop')
-    const row = await newestRow()
-    expect(row).toMatchObject({ model_name: model, is_stream: false })
-    expect(answer.usage).toMatchObject({
-      prompt_tokens: row.prompt_tokens,
-      completion_tokens: row.completion_tokens,
-      total_tokens: row.prompt_tokens + row.completion_tokens,
-    })
+describe.each(vendors)('the official client through $vendor', ({ model }) => {
+  const lane = model.replaceAll('.', '-')
+
+  test('reads a whole answer, its finish reason and its usage, and the log says the same', async () => {
+    const { data: answer, response } = await openai.chat.completions
+      .create({ model, messages: hello })
+      .withResponse()
+    expect(answer.choices).toMatchObject([
+      { index: 0, finish_reason: 'stop', message: { role: 'assistant', content: SENTENCE } },
+    ])
+    expect(answer).toMatchObject({ object: 'chat.completion', model })
+    expect(answer.usage).toMatchObject(USAGE)
+    const row = await theLog(site.root, response.headers.get('x-oneapi-request-id') ?? '')
+    expect(row).toMatchObject({ type: 2, model_name: model, is_stream: false, token_name: 'test' })
+    expect(row).toMatchObject({ prompt_tokens: 4, completion_tokens: 22 })
   })
 
-  test('reads the same answer as a stream, and its usage when it asks for it', async () => {
-    const whole = await openai.chat.completions.create({ model, messages: [...messages] })
-    const stream = await openai.chat.completions.create({
-      model,
-      messages: [...messages],
-      stream: true,
-      stream_options: { include_usage: true },
-    })
-    let text = ''
-    let finish: string | null = null
-    let usage: OpenAI.CompletionUsage | null | undefined
-    for await (const chunk of stream) {
-      text += chunk.choices[0]?.delta.content ?? ''
-      finish = chunk.choices[0]?.finish_reason ?? finish
-      usage = chunk.usage ?? usage
-    }
-    expect(text).toBe(whole.choices[0]?.message.content ?? '')
-    expect(finish).toBe('stop')
-    expect(usage?.total_tokens).toBe(whole.usage?.total_tokens ?? 0)
-    expect(await newestRow()).toMatchObject({ model_name: model, is_stream: true })
+  test('reads the same as a stream, with the usage that it asked for at the end', async () => {
+    const request = openai.chat.completions.create({ model, messages: hello, ...streamed })
+    const { data: stream, response } = await request.withResponse()
+    const chunks = await Array.fromAsync(stream)
+    const text = chunks.map(chunk => chunk.choices[0]?.delta.content ?? '').join('')
+    expect(text).toBe(SENTENCE)
+    expect(chunks[0]?.choices[0]?.delta.role).toBe('assistant')
+    expect(chunks.flatMap(chunk => chunk.choices[0]?.finish_reason ?? [])).toEqual(['stop'])
+    expect(chunks.at(-1)).toMatchObject({ choices: [], usage: USAGE })
+    expect(chunks.filter(chunk => chunk.usage)).toHaveLength(1)
+    expect(new Set(chunks.map(chunk => chunk.id)).size).toBe(1)
+    const row = await theLog(site.root, response.headers.get('x-oneapi-request-id') ?? '')
+    expect(row).toMatchObject({ is_stream: true, prompt_tokens: 4, completion_tokens: 22 })
   })
 
   test('gets a stream without usage when it does not ask for it', async () => {
-    const stream = await openai.chat.completions.create({ model, messages: [...messages], stream: true })
+    const stream = await openai.chat.completions.create({ model, messages: hello, stream: true })
     const chunks = await Array.fromAsync(stream)
     expect(chunks.filter(chunk => chunk.usage)).toEqual([])
-    expect(chunks.every(chunk => chunk.choices.length > 0)).toBe(true)
+    expect(chunks.every(chunk => chunk.choices.length === 1)).toBe(true)
   })
 
-  test.each([false, true])('gets tool calls with arguments that are JSON (streamed: %p)', async isStream => {
-    const runner = openai.chat.completions.stream.bind(openai.chat.completions)
-    const body = {
-      model,
-      messages: [{ role: 'user' as const, content: 'weather? [lab: tools]' }],
-      tools: [weather],
-    }
+  test.each([false, true])('gets two tool calls with their arguments (streamed: %p)', async isStream => {
+    const body = { model, tools, messages: [{ role: 'user' as const, content: 'weather? [lab: tools-2]' }] }
     const answer = isStream
-      ? await runner(body).finalChatCompletion()
+      ? await openai.chat.completions.stream(body).finalChatCompletion()
       : await openai.chat.completions.create(body)
-    const [call] = answer.choices[0]?.message.tool_calls ?? []
+    const calls = (answer.choices[0]?.message.tool_calls ?? []).filter(call => call.type === 'function')
     expect(answer.choices[0]?.finish_reason).toBe('tool_calls')
-    expect(call?.type === 'function' && call.function.name).toBe('get_weather')
-    expect(JSON.parse(call?.type === 'function' ? call.function.arguments : '')).toBeObject()
+    expect(calls.map(call => call.function.name)).toEqual(['get_weather', 'get_time'])
+    for (const call of calls)
+      expect(JSON.parse(call.function.arguments)).toEqual({ city: 'Lisbon', days: 21 })
+    expect(new Set(calls.map(call => call.id)).size).toBe(2)
   })
 
-  test('pays the formula to the unit, and everybody agrees on it', async () => {
-    const before = await admin.call(getSelf)
-    await openai.chat.completions.create({ model, messages: [...messages] })
-    const [after, row] = await Promise.all([admin.call(getSelf), newestRow()])
-    expect(row.quota).toBe(Math.round((row.prompt_tokens + row.completion_tokens * completion) * ratio))
+  test('sends a tool result back and gets words', async () => {
+    const asked = { role: 'user' as const, content: 'weather? [lab: tools]' }
+    const first = await openai.chat.completions.create({ model, tools, messages: [asked] })
+    const message = first.choices[0]?.message
+    const [call] = message?.tool_calls ?? []
+    if (!message || !call) throw new Error('expected a tool call, found none')
+    const result = { role: 'tool' as const, tool_call_id: call.id, content: '{"celsius":21}' }
+    const second = await openai.chat.completions.create({ model, tools, messages: [asked, message, result] })
+    expect(second.choices[0]).toMatchObject({ finish_reason: 'stop', message: { content: SENTENCE } })
+    expect((await readLane(site.lab, lane)).last?.body).toContain('celsius')
+  })
+
+  test('shows a picture, which reaches the vendor', async () => {
+    const content = [
+      { type: 'text' as const, text: 'what is this?' },
+      { type: 'image_url' as const, image_url: { url: PICTURE } },
+    ]
+    const answer = await openai.chat.completions.create({ model, messages: [{ role: 'user', content }] })
+    expect(answer.choices[0]?.message.content).toBe(SENTENCE)
+    expect(answer.usage?.prompt_tokens).toBeGreaterThan(85)
+    expect((await readLane(site.lab, lane)).last?.body).toContain(PICTURE.split(',')[1] ?? '?')
+  })
+
+  test.each([false, true])('is cut short by max_tokens (streamed: %p)', async isStream => {
+    const body = { model, messages: hello, max_tokens: 5 }
+    const answer = isStream
+      ? await openai.chat.completions.stream({ ...body, ...streamed }).finalChatCompletion()
+      : await openai.chat.completions.create(body)
+    expect(answer.choices[0]).toMatchObject({
+      finish_reason: 'length',
+      message: { content: 'Hello from the lab 👋' },
+    })
+    expect(answer.usage?.completion_tokens).toBe(5)
+  })
+
+  test.each([false, true])('hears the reasoning apart from the answer (streamed: %p)', async isStream => {
+    const body = { model, messages: [{ role: 'user' as const, content: 'think! [lab: reasoning-6]' }] }
+    let thought = ''
+    let said = ''
+    if (isStream)
+      for await (const chunk of await openai.chat.completions.create({ ...body, stream: true })) {
+        thought += reasoningOf(chunk.choices[0]?.delta)
+        said += chunk.choices[0]?.delta.content ?? ''
+      }
+    else {
+      const answer = await openai.chat.completions.create(body)
+      thought = reasoningOf(answer.choices[0]?.message)
+      said = answer.choices[0]?.message.content ?? ''
+    }
+    expect(thought).toBe('First I look at the question,')
+    expect(said).toBe(SENTENCE)
+  })
+})
+
+describe.each(embedders)('embeddings through $vendor', ({ model }) => {
+  test('come in order, with their usage, and are charged', async () => {
+    const { data: answer, response } = await openai.embeddings
+      .create({ model, input: ['one', 'two words'], encoding_format: 'float' })
+      .withResponse()
+    expect(answer.data.map(({ index }) => index)).toEqual([0, 1])
+    expect(answer.data[0]?.embedding.length).toBeGreaterThan(1)
+    expect(answer.data[0]?.embedding).not.toEqual(answer.data[1]?.embedding ?? [])
+    const row = await theLog(site.root, response.headers.get('x-oneapi-request-id') ?? '')
+    expect(row).toMatchObject({ model_name: model, prompt_tokens: answer.usage.prompt_tokens })
+    expect(row.quota).toBe(answer.usage.prompt_tokens)
     expect(row.quota).toBeGreaterThan(0)
-    expect(before.quota - after.quota).toBe(row.quota)
-    expect(after.used_quota - before.used_quota).toBe(row.quota)
   })
 
-  test('pays nothing for a failed request, and is told its id', async () => {
-    const before = await admin.call(getSelf)
-    const error = await thrownBy(
-      openai.chat.completions.create({
-        model,
-        messages: [{ role: 'user', content: 'hello [lab: context-length]' }],
-      }),
-    )
-    expect(error).toBeInstanceOf(OpenAI.BadRequestError)
-    expect(error instanceof OpenAI.APIError && error.message).toContain('request id')
-    const after = await admin.call(getSelf)
-    expect(after.quota).toBe(before.quota)
+  test('come as base64 too, which the client asks for when left alone', async () => {
+    const wanted = await openai.embeddings.create({ model, input: 'one', encoding_format: 'float' })
+    const answer = await openai.embeddings.create({ model, input: 'one' })
+    expect(answer.data[0]?.embedding).toHaveLength(wanted.data[0]?.embedding.length ?? 0)
+    expect(answer.data[0]?.embedding[0]).toBeCloseTo(wanted.data[0]?.embedding[0] ?? 0, 5)
   })
 })
 
-test('embeddings come with their usage and are charged', async () => {
-  const answer = await openai.embeddings.create({ model: EMBEDDING_MODEL, input: ['one', 'two words'] })
-  expect(answer.data.map(({ index }) => index)).toEqual([0, 1])
-  expect(answer.data[0]?.embedding.length).toBeGreaterThan(1)
-  expect(await newestRow()).toMatchObject({
-    model_name: EMBEDDING_MODEL,
-    prompt_tokens: answer.usage.prompt_tokens,
-    quota: LEAST_CHARGE,
+test('the list of models names every model that the token may call, and each can be read', async () => {
+  const models = await Array.fromAsync(openai.models.list())
+  const names = [...vendors, ...embedders].map(({ model }) => model)
+  expect(models.map(({ id }) => id).sort()).toEqual([...names].sort())
+  expect(await openai.models.retrieve('gpt-4o-mini')).toMatchObject({
+    id: 'gpt-4o-mini',
+    object: 'model',
+    owned_by: 'openai',
   })
 })
 
-test('the list of models names every model that the token may call', async () => {
-  const names = (await Array.fromAsync(openai.models.list())).map(({ id }) => id)
-  expect(names.sort()).toEqual([...vendors.map(({ model }) => model), EMBEDDING_MODEL].sort())
-})
-
-test('an unknown model and a bad token have their own errors', async () => {
-  const messages = [{ role: 'user' as const, content: 'hello' }]
-  const unknown = await thrownBy(openai.chat.completions.create({ model: 'no-such-model', messages }))
-  expect(unknown).toMatchObject({ status: 503, code: 'no_available_channel' })
-  const stranger = new OpenAI({ apiKey: 'sk-nobody', baseURL: `${gateway.url}/v1`, maxRetries: 0 })
-  expect(await thrownBy(stranger.models.list())).toBeInstanceOf(OpenAI.AuthenticationError)
-})
-
-const thrownBy = (promise: PromiseLike<unknown>): Promise<unknown> =>
-  Promise.resolve(promise).then(
-    answer => Promise.reject(new Error(`expected an error, found ${JSON.stringify(answer)}`)),
-    (error: unknown) => error,
-  )
-
-async function newestRow(): Promise<LogEntry> {
-  const { items } = await admin.call(listLogs, { query: { type: 2 } })
-  const [row] = items
-  if (!row) throw new Error('expected a log row, found none')
-  return row
+/** Where vendors of the OpenAI dialect put their thoughts; the official types do not know it. */
+function reasoningOf(message: object | undefined): string {
+  const text = message && 'reasoning_content' in message ? message.reasoning_content : ''
+  return typeof text === 'string' ? text : ''
 }

@@ -1,10 +1,11 @@
 import { createChannels } from '#contract/channel-calls.ts'
+import type { Channel, ChannelDraft } from '#contract/channels.ts'
 import { createToken, type Token, type TokenDraft } from '#contract/tokens.ts'
 import type { AdminClient } from './api-client.ts'
 import type { Lab } from './start-lab.ts'
 
 /** The numbers of the vendors' types, as they are stored. */
-export const VENDORS = { openai: 1, anthropic: 14, gemini: 24 } as const
+export const VENDORS = { openai: 1, custom: 8, anthropic: 14, gemini: 24 } as const
 
 interface LabChannel {
   readonly vendor: keyof typeof VENDORS
@@ -13,22 +14,30 @@ interface LabChannel {
   readonly priority?: number
   /** A script of the lab, e.g. `status-500`: this channel then fails so on every request. */
   readonly script?: string
+  /** A lane of the lab: its requests are counted apart and its script can be changed while it runs. */
+  readonly lane?: string
+  /** Whatever else the channel's form holds. */
+  readonly draft?: ChannelDraft
 }
 
 /** Adds a channel whose upstream is the lab. */
-export async function addLabChannel(admin: AdminClient, lab: Lab, channel: LabChannel): Promise<void> {
-  const { vendor, models, name = `lab ${vendor}`, priority = 0, script } = channel
-  await admin.call(createChannels, {
+export async function addLabChannel(admin: AdminClient, lab: Lab, channel: LabChannel): Promise<Channel> {
+  const { vendor, models, name = `lab ${vendor}`, priority = 0, script, lane, draft } = channel
+  const address = [lab.url, lane && `lane/${lane}`, script && `fault/${script}`].filter(Boolean).join('/')
+  const [made] = await admin.call(createChannels, {
     body: {
       type: VENDORS[vendor],
       name,
       key: 'lab',
-      base_url: script ? `${lab.url}/fault/${script}` : lab.url,
+      base_url: vendor === 'custom' ? `${address}/v1/chat/completions` : address,
       models: models.join(','),
       group: 'default',
       priority,
+      ...draft,
     },
   })
+  if (!made) throw new Error('expected the channel that was made, found none')
+  return made
 }
 
 /** Adds a token of the caller's own; without further wishes it is unlimited. */

@@ -7,7 +7,7 @@ import { waitUntil } from './wait-until.ts'
 const START_TIMEOUT_MS = 20_000
 const ROOT_PASSWORD = 'root-of-the-test'
 
-interface GatewayOptions {
+export interface GatewayOptions {
   /** Keeps its database here and leaves it there. Absent: a temporary folder, removed at the end. */
   readonly dataDir?: string
   readonly port?: number

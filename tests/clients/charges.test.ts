@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import OpenAI from 'openai'
+import { getChannel } from '#contract/channel-calls.ts'
+import type { Channel } from '#contract/channels.ts'
+import { getLogStat } from '#contract/logs.ts'
+import { getToken, type Token } from '#contract/tokens.ts'
+import { getSelf } from '#contract/users.ts'
+import { chargeOf, type PriceInThousandths, priceOptions } from '../harness/charge-of.ts'
+import { theLog } from '../harness/find-log.ts'
+import { addLabChannel, addToken } from '../harness/lab-channel.ts'
+import { setOptions } from '../harness/set-options.ts'
+import { type Site, startSite } from '../harness/start-site.ts'
+
+/** Awkward on purpose: hardly a sum comes out whole. */
+const PRICE: PriceInThousandths = { model: 2371, completion: 3137, cached: 253, cacheWrite: 1259, group: 733 }
+const TOKEN_LIMIT = 5_000_000
+/** 0.001 dollars a call: 500 units, times the group's 0.733, is 366.5. */
+const CALL = { model: 'by-the-call', dollars: 0.001, charge: 367 }
+const FREE = 'given-away'
+const vendors = [
+  { vendor: 'openai', model: 'o' },
+  { vendor: 'custom', model: 'c' },
+  { vendor: 'anthropic', model: 'a' },
+  { vendor: 'gemini', model: 'g' },
+] as const
+const scripts = [
+  'tokens-1',
+  'tokens-777',
+  'reasoning-40',
+  'cached-30',
+  'cache-write-30',
+  'cached-20+cache-write-9',
+  'tools',
+]
+const tools = [
+  {
+    type: 'function' as const,
+    function: { name: 'get', parameters: { type: 'object', properties: { city: { type: 'string' } } } },
+  },
+]
+
+let site: Site
+let token: Token
+let openai: OpenAI
+const channels = new Map<string, Channel>()
+
+beforeAll(async () => {
+  site = await startSite()
+  const models = vendors.map(({ model }) => priceOptions(`priced-${model}`, PRICE))
+  const figures = (name: 'ModelRatio' | 'CompletionRatio' | 'CacheRatio' | 'CreateCacheRatio') =>
+    Object.assign({}, ...models.map(options => options[name]))
+  await setOptions(site.root, {
+    ModelRatio: { ...figures('ModelRatio'), [FREE]: 0 },
+    CompletionRatio: figures('CompletionRatio'),
+    CacheRatio: figures('CacheRatio'),
+    CreateCacheRatio: figures('CreateCacheRatio'),
+    ModelPrice: { [CALL.model]: CALL.dollars },
+    GroupRatio: { default: PRICE.group / 1000 },
+  })
+  for (const { vendor, model } of vendors) {
+    const extra = vendor === 'openai' ? [CALL.model, FREE] : []
+    const made = await addLabChannel(site.root, site.lab, { vendor, models: [`priced-${model}`, ...extra] })
+    channels.set(`priced-${model}`, made)
+  }
+  token = await addToken(site.root, { unlimited_quota: false, remain_quota: TOKEN_LIMIT })
+  openai = new OpenAI({ apiKey: `sk-${token.key}`, baseURL: `${site.gateway.url}/v1`, maxRetries: 0 })
+})
+
+afterAll(() => site?.stop())
+
+interface Asked {
+  readonly usage: OpenAI.CompletionUsage | undefined
+  readonly requestId: string
+}
+
+async function ask(model: string, script: string, isStream: boolean): Promise<Asked> {
+  const content = `What does this question cost, which is long enough for a cache to keep a part of it and to have another part read from it? [lab: ${script}]`
+  const body = { model, tools, messages: [{ role: 'user' as const, content }] }
+  if (!isStream) {
+    const { data, response } = await openai.chat.completions.create(body).withResponse()
+    return { usage: data.usage, requestId: response.headers.get('x-oneapi-request-id') ?? '' }
+  }
+  const { data, response } = await openai.chat.completions
+    .create({ ...body, stream: true, stream_options: { include_usage: true } })
+    .withResponse()
+  const chunks = await Array.fromAsync(data)
+  const usage = chunks.at(-1)?.usage ?? undefined
+  return { usage, requestId: response.headers.get('x-oneapi-request-id') ?? '' }
+}
+
+/** What everybody has: the wallet, the token, the channel, the log's totals. */
+async function balances(model: string) {
+  const channel = channels.get(model)
+  if (!channel) throw new Error(`expected a channel of ${model}, found none`)
+  const [user, spent, upstream, stat] = await Promise.all([
+    site.root.call(getSelf),
+    site.root.call(getToken, { params: { id: token.id } }),
+    site.root.call(getChannel, { params: { id: channel.id } }),
+    site.root.call(getLogStat, { query: { type: 2 } }),
+  ])
+  return {
+    wallet: -user.quota,
+    user: user.used_quota,
+    token: spent.used_quota,
+    limit: -spent.remain_quota,
+    channel: upstream.used_quota,
+    log: stat.quota,
+  }
+}
+
+/** By how much each of them moved while `work` was done. */
+async function movesDuring(model: string, work: () => Promise<unknown>): Promise<Set<number>> {
+  const before = await balances(model)
+  await work()
+  const after = await balances(model)
+  return new Set(
+    Object.keys(before).map(key => Number(Reflect.get(after, key)) - Number(Reflect.get(before, key))),
+  )
+}
+
+const tokensOf = ({ usage }: Asked) => {
+  if (!usage) throw new Error('expected usage in the answer, found none')
+  const details = usage.prompt_tokens_details ?? {}
+  const written = 'cache_creation_tokens' in details ? Number(details.cache_creation_tokens) : 0
+  return {
+    prompt: usage.prompt_tokens,
+    completion: usage.completion_tokens,
+    cached: usage.prompt_tokens_details?.cached_tokens ?? 0,
+    cacheWrite: written,
+  }
+}
+
+describe.each(vendors)('through $vendor', ({ vendor, model }) => {
+  const priced = `priced-${model}`
+  const cases = scripts.flatMap(script => [false, true].map(isStream => [script, isStream] as const))
+
+  test.each(cases)(
+    '%s costs the formula to the unit, and everybody agrees (streamed: %p)',
+    async (script, isStream) => {
+      let asked: Asked | undefined
+      const moves = await movesDuring(priced, async () => {
+        asked = await ask(priced, script, isStream)
+      })
+      if (!asked) throw new Error('expected an answer, found none')
+      const charge = chargeOf(PRICE, tokensOf(asked))
+      const row = await theLog(site.root, asked.requestId)
+      expect(row.quota).toBe(charge)
+      expect(moves).toEqual(new Set([charge]))
+      expect(row.detail).toMatchObject({ provenance: 'upstream', ending: 'complete' })
+      expect(row.detail.bill?.hold).toBeGreaterThanOrEqual(0)
+    },
+  )
+
+  test('the cache is counted where the vendor tells of it', async () => {
+    const asked = await ask(priced, 'cached-20+cache-write-9', true)
+    const { cached, cacheWrite } = tokensOf(asked)
+    expect(cached).toBe(20)
+    expect(cacheWrite).toBe(vendor === 'anthropic' ? 9 : 0)
+  })
+})
+
+test.each([false, true])(
+  'a call with a price costs it, rounded once, whatever it used (streamed: %p)',
+  async isStream => {
+    for (const script of ['tokens-1', 'tokens-500']) {
+      const { requestId } = await ask(CALL.model, script, isStream)
+      expect(await theLog(site.root, requestId)).toMatchObject({ quota: CALL.charge })
+    }
+  },
+)
+
+test('a model whose ratio is 0 costs nothing, and the call is logged', async () => {
+  const { requestId } = await ask(FREE, 'tokens-500', false)
+  expect(await theLog(site.root, requestId)).toMatchObject({ type: 2, quota: 0, completion_tokens: 500 })
+})
+
+test.each([false, true])('no output, no charge, whatever the price (streamed: %p)', async isStream => {
+  for (const model of ['priced-o', 'priced-a', 'priced-g', CALL.model]) {
+    const { requestId } = await ask(model, 'filter', isStream)
+    expect(await theLog(site.root, requestId)).toMatchObject({ quota: 0 })
+  }
+})

@@ -1,0 +1,17 @@
+import { putOptions } from '#contract/options.ts'
+import type { OptionKey } from '#contract/system-options.ts'
+import type { AdminClient } from './api-client.ts'
+
+type Value = string | number | boolean | Readonly<Record<string, unknown>>
+
+/** Stores system options in one call; objects as JSON text. */
+export async function setOptions(
+  root: AdminClient,
+  options: Partial<Record<OptionKey, Value>>,
+): Promise<void> {
+  const body = Object.entries(options).map(([key, value]) => ({
+    key,
+    value: typeof value === 'object' ? JSON.stringify(value) : value,
+  }))
+  await root.call(putOptions, { body })
+}

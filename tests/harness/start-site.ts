@@ -1,0 +1,23 @@
+import type { AdminClient } from './api-client.ts'
+import { type Gateway, type GatewayOptions, startGateway } from './start-gateway.ts'
+import { type Lab, startLab } from './start-lab.ts'
+
+/** A gateway and the lab beside it, with root signed in. */
+export interface Site {
+  readonly gateway: Gateway
+  readonly lab: Lab
+  readonly root: AdminClient
+  stop(): Promise<void>
+}
+
+export async function startSite(options: GatewayOptions = {}): Promise<Site> {
+  const [gateway, lab] = await Promise.all([startGateway(options), startLab()])
+  return {
+    gateway,
+    lab,
+    root: await gateway.signInAsRoot(),
+    async stop() {
+      await Promise.all([gateway.stop(), lab.stop()])
+    },
+  }
+}
