@@ -6,7 +6,7 @@ import type { Plugin } from 'vite'
 
 const root = fileURLToPath(new URL('./console', import.meta.url))
 const BOOT_SCRIPT = fileURLToPath(new URL('./console/boot-script.js', import.meta.url))
-const GATEWAY = 'http://127.0.0.1:3000'
+const GATEWAY = process.env.GATEWAY_URL ?? 'http://127.0.0.1:3000'
 const SERVER_PATHS = ['/api', '/pg', '/v1', '/lab', '/healthz', '/readyz', '/metrics']
 
 /**

@@ -6,18 +6,23 @@ import { formText } from './form-text.ts'
 const SaidInBoth = z.object({ zh: z.string(), en: z.string() })
 const t = textOf(formText)
 
-/** The sentence of an issue in the reader's language: the rule's own, else a general one. */
-export function issueText(issue: z.core.$ZodIssue, language: Language = currentLanguage()): string {
-  const said = SaidInBoth.safeParse('params' in issue ? issue.params : undefined)
-  if (said.success) return said.data[language]
+/** What a rule without a sentence of its own says. */
+function generalText(issue: z.core.$ZodRawIssue): string {
   if (issue.code === 'too_small') {
     return issue.minimum === 1 && issue.origin === 'string'
       ? t('required')
       : t('tooSmall', { least: Number(issue.minimum) })
   }
   if (issue.code === 'too_big') return t('tooBig', { most: Number(issue.maximum) })
-  if (issue.code === 'invalid_type') return t('wrongType')
-  return t('invalid')
+  return issue.code === 'invalid_type' ? t('wrongType') : t('invalid')
+}
+
+z.config({ customError: generalText })
+
+/** The sentence of an issue in the reader's language. Rules of the contract carry theirs in both. */
+export function issueText(issue: z.core.$ZodIssue, language: Language = currentLanguage()): string {
+  const said = SaidInBoth.safeParse('params' in issue ? issue.params : undefined)
+  return said.success ? said.data[language] : issue.message
 }
 
 /** Checks a form with a zod schema; the sentences are chosen when they are shown. */

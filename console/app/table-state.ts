@@ -1,6 +1,6 @@
-import { useState } from 'react'
 import { z } from 'zod'
 import { PAGE_SIZE_DEFAULT, PAGE_SIZES } from '#contract/endpoint.ts'
+import { createStore, type Store, useStore } from '../ui/create-store.ts'
 import { FIRST_VIEW, type TableView } from '../ui/table/column.ts'
 import { readStored, readStoredJson, writeStored, writeStoredJson } from './local-store.ts'
 
@@ -10,15 +10,24 @@ const View = z.object({
   shown: z.array(z.string()),
 })
 
+const views = new Map<string, Store<TableView>>()
+
+function viewStore(table: string): Store<TableView> {
+  const known = views.get(table)
+  if (known) return known
+  const store = createStore<TableView>(View.safeParse(readStoredJson(`table-${table}`)).data ?? FIRST_VIEW)
+  views.set(table, store)
+  return store
+}
+
 /** Columns and row height of one table, kept in this browser. `table` names it, with the role where the columns differ. */
 export function useTableView(table: string): readonly [TableView, (view: TableView) => void] {
-  const key = `table-${table}` as const
-  const [view, setView] = useState<TableView>(() => View.safeParse(readStoredJson(key)).data ?? FIRST_VIEW)
+  const store = viewStore(table)
   const change = (next: TableView) => {
-    writeStoredJson(key, next)
-    setView(next)
+    writeStoredJson(`table-${table}`, next)
+    store.set(next)
   }
-  return [view, change]
+  return [useStore(store), change]
 }
 
 /** How many rows a page has: shared by all lists, kept under `page-size`. */

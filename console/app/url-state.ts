@@ -42,6 +42,8 @@ export function useUrlState<Schema extends SearchSchema>(schema: Schema): Search
 export interface UrlChange {
   /** A change that Back should undo (an opened sheet). Filters replace the entry. */
   readonly push?: boolean
+  /** The form was saved: leaving it loses nothing, so nothing is asked. */
+  readonly leavesForm?: boolean
 }
 
 /** Changes part of what the address says and keeps the rest. */
@@ -52,7 +54,13 @@ export function useSetUrlState<Schema extends SearchSchema>(
   return useCallback(
     (change, how = {}) => {
       const search = (before: Plain): Plain => cleanSearch(schema, { ...before, ...change })
-      void navigate({ to: '.', search, replace: !how.push, resetScroll: false })
+      void navigate({
+        to: '.',
+        search,
+        replace: !how.push,
+        resetScroll: false,
+        ignoreBlocker: how.leavesForm ?? false,
+      })
     },
     [navigate, schema],
   )

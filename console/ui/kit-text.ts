@@ -75,6 +75,7 @@ const zh = {
   requestId: '请求编号 {id}',
   undo: '撤销',
   today: '今天',
+  openCalendar: '打开日历',
 }
 
 const en: English<typeof zh> = {
@@ -153,6 +154,7 @@ const en: English<typeof zh> = {
   requestId: 'Request {id}',
   undo: 'Undo',
   today: 'Today',
+  openCalendar: 'Open calendar',
 }
 
 export const kitText = { zh, en }

@@ -11,7 +11,7 @@ interface PageHeaderProps {
 export function PageHeader({ title, count, children }: PageHeaderProps) {
   return (
     <div className="mb-4 flex min-h-9 flex-wrap items-center justify-between gap-x-4 gap-y-2">
-      <h1 tabIndex={-1} className="text-page font-semibold">
+      <h1 tabIndex={-1} className="text-title font-semibold">
         {title}
         {count !== undefined && (
           <span className="ml-2 text-body font-normal text-subtle tabular">{count}</span>

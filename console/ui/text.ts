@@ -1,4 +1,5 @@
 import i18next from 'i18next'
+import { useCallback } from 'react'
 import { initReactI18next, useTranslation } from 'react-i18next'
 
 export type Language = 'zh' | 'en'
@@ -44,7 +45,7 @@ function namespaceOf(text: Text): string {
 /** The texts of a folder in the chosen language, with typed keys. Changes with the language, without a reload. */
 export function useText<Key extends string>(text: Text<Key>): Translate<Key> {
   const { t } = useTranslation(namespaceOf(text))
-  return (key, values) => t(key, { ...values })
+  return useCallback((key, values) => t(key, { ...values }), [t])
 }
 
 /** The same outside of components. */

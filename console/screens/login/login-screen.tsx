@@ -37,7 +37,7 @@ export function LoginScreen() {
         height={48}
         className="size-12 rounded-dialog object-contain"
       />
-      <h1 tabIndex={-1} className="mt-4 mb-6 text-center text-page font-semibold">
+      <h1 tabIndex={-1} className="mt-4 mb-6 text-center text-title font-semibold">
         {t('heading', { system })}
       </h1>
       <div className="w-full max-w-100">

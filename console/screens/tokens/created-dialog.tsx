@@ -1,0 +1,96 @@
+import { useQuery } from '@tanstack/react-query'
+import { CircleCheck, Download } from 'lucide-react'
+import type { Token } from '#contract/tokens.ts'
+import { downloadText, toCsv } from '../../app/csv.ts'
+import { firstCallSnippets } from '../../app/snippets.ts'
+import { serverAddress, useStatus } from '../../app/status.ts'
+import { Button } from '../../ui/button.tsx'
+import { CodeSnippet } from '../../ui/code-snippet.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { SecretField } from '../../ui/secret-field.tsx'
+import { Spinner } from '../../ui/spinner.tsx'
+import { useText } from '../../ui/text.ts'
+import { firstRequestQuery } from './queries.ts'
+import { text } from './text.ts'
+import { copyLines, fullKey } from './token-state.ts'
+
+interface CreatedDialogProps {
+  readonly tokens: readonly Token[]
+  readonly onClose: () => void
+}
+
+/** Shows new keys until the reader says that they are kept. */
+export function CreatedDialog({ tokens, onClose }: CreatedDialogProps) {
+  const t = useText(text)
+  const [first] = tokens
+  const isOne = tokens.length === 1
+  return (
+    <Dialog
+      title={isOne ? t('savedTitle') : t('savedManyTitle', { count: tokens.length })}
+      width="normal"
+      isPersistent
+      onClose={onClose}
+      footer={
+        <Button look="primary" onClick={onClose}>
+          {t(isOne ? 'keepKey' : 'keepKeys')}
+        </Button>
+      }
+    >
+      <p className="mb-4 text-muted">{t('savedText')}</p>
+      {isOne && first ? <OneKey token={first} /> : <ManyKeys tokens={tokens} />}
+    </Dialog>
+  )
+}
+
+function OneKey({ token }: { readonly token: Token }) {
+  const t = useText(text)
+  const status = useStatus()
+  const { data: isReceived = false } = useQuery(firstRequestQuery(token.id))
+  const baseUrl = `${serverAddress(status)}/v1`
+  return (
+    <div className="grid gap-4">
+      <SecretField secret={fullKey(token)} label={t('yourKey')} head="sk-" />
+      <div className="flex items-center gap-2 rounded-control border border-line py-1 pr-1 pl-3">
+        <span className="shrink-0 text-small text-muted">{t('baseUrl')}</span>
+        <code className="min-w-0 flex-1 truncate font-mono text-small">{baseUrl}</code>
+        <CopyButton text={baseUrl} label={t('copyBaseUrl')} />
+      </div>
+      <CodeSnippet label={t('example')} snippets={firstCallSnippets(baseUrl, fullKey(token))} />
+      <p role="status" className="flex items-center gap-2 text-small text-muted">
+        {isReceived ? <CircleCheck size={16} aria-hidden className="text-success" /> : <Spinner />}
+        {t(isReceived ? 'received' : 'waiting')}
+      </p>
+    </div>
+  )
+}
+
+function ManyKeys({ tokens }: { readonly tokens: readonly Token[] }) {
+  const t = useText(text)
+  const csv = () => toCsv([[t('name'), t('key')], ...tokens.map(token => [token.name, fullKey(token)])])
+  return (
+    <div className="grid gap-3">
+      <ul className="max-h-64 divide-y divide-line overflow-y-auto rounded-card border border-line">
+        {tokens.map(token => (
+          <li key={token.id} className="flex items-center gap-3 py-1 pr-1 pl-3">
+            <span className="min-w-0 flex-1 truncate">{token.name}</span>
+            <CopyButton text={fullKey(token)} label={t('copyKey', { name: token.name })} />
+          </li>
+        ))}
+      </ul>
+      <div className="flex flex-wrap gap-2">
+        <CopyButton text={() => copyLines(tokens)} label={t('copyAll')} words={t('copyAll')} />
+        <Button
+          size="small"
+          icon={Download}
+          onClick={() => downloadText('tokens.txt', `${copyLines(tokens)}\n`)}
+        >
+          {t('downloadText')}
+        </Button>
+        <Button size="small" icon={Download} onClick={() => downloadText('tokens.csv', csv(), 'text/csv')}>
+          {t('downloadCsv')}
+        </Button>
+      </div>
+    </div>
+  )
+}

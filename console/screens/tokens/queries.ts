@@ -1,0 +1,118 @@
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { listSelfGroups, listUserModels } from '#contract/models.ts'
+import {
+  createToken,
+  deleteToken,
+  getToken,
+  listTokens,
+  searchTokens,
+  type Token,
+  type TokenDraft,
+  updateToken,
+} from '#contract/tokens.ts'
+import { call, callWhole } from '../../app/call.ts'
+
+const CHOICES_FRESH_MS = 30 * 60_000
+const FIRST_REQUEST_CHECK_MS = 3000
+const EXPORT_PAGE = 100
+export const EXPORT_MAX = 1000
+
+export interface TokenFilter {
+  readonly q: string
+  readonly key: string
+}
+
+export interface TokenPage {
+  readonly rows: readonly Token[]
+  readonly total: number | undefined
+}
+
+async function fetchPage(
+  filter: TokenFilter,
+  p: number,
+  size: number,
+  signal?: AbortSignal,
+): Promise<TokenPage> {
+  const abort = signal ? { signal } : {}
+  const answer =
+    filter.q === '' && filter.key === ''
+      ? await callWhole(listTokens, { query: { p, size }, ...abort })
+      : await callWhole(searchTokens, { query: { p, size, keyword: filter.q, token: filter.key }, ...abort })
+  return { rows: answer.data, total: answer.beside.total }
+}
+
+/** One page of own tokens; `page` counts from 1. */
+export const tokensQuery = (filter: TokenFilter, page: number, size: number) =>
+  queryOptions({
+    queryKey: ['tokens', filter, page, size],
+    queryFn: ({ signal }) => fetchPage(filter, page - 1, size, signal),
+    placeholderData: keepPreviousData,
+  })
+
+/** Every token that matches, for the export. Stops at 1,000. */
+export async function fetchAllTokens(filter: TokenFilter): Promise<readonly Token[]> {
+  const rows: Token[] = []
+  for (let page = 0; rows.length < EXPORT_MAX; page += 1) {
+    const { rows: more } = await fetchPage(filter, page, EXPORT_PAGE)
+    rows.push(...more)
+    if (more.length < EXPORT_PAGE) break
+  }
+  return rows
+}
+
+export const tokenQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['token', id],
+    queryFn: ({ signal }) => call(getToken, { params: { id }, signal }),
+    gcTime: 0,
+  })
+
+const isUsed = (token: Token): boolean => token.used_quota > 0 || token.accessed_time > token.created_time
+
+/** Whether the first request with a new token has arrived; asks again until it has. */
+export const firstRequestQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['token', id, 'first-request'],
+    queryFn: async ({ signal }) => isUsed(await call(getToken, { params: { id }, signal })),
+    refetchInterval: query => (query.state.data === true ? false : FIRST_REQUEST_CHECK_MS),
+    gcTime: 0,
+  })
+
+export const groupsQuery = queryOptions({
+  queryKey: ['groups'],
+  queryFn: ({ signal }) => call(listSelfGroups, { signal }),
+  staleTime: CHOICES_FRESH_MS,
+})
+
+export const modelsQuery = queryOptions({
+  queryKey: ['models'],
+  queryFn: ({ signal }) => call(listUserModels, { signal }),
+  staleTime: CHOICES_FRESH_MS,
+})
+
+/** Writes. Each refreshes the list; forms show refusals themselves. */
+export function useTokenWrites() {
+  const client = useQueryClient()
+  const refresh = () => client.invalidateQueries({ queryKey: ['tokens'] })
+  const create = useMutation({
+    meta: { isQuiet: true },
+    mutationFn: (draft: TokenDraft) => call(createToken, { body: draft }),
+  })
+  const update = useMutation({
+    meta: { isQuiet: true },
+    mutationFn: ({ id, draft }: { readonly id: number; readonly draft: TokenDraft }) =>
+      call(updateToken, { body: { id, ...draft } }),
+    onSettled: refresh,
+  })
+  const remove = useMutation({
+    mutationFn: (id: number) => call(deleteToken, { params: { id } }),
+    onSettled: refresh,
+  })
+  const setStatus = useMutation({
+    meta: { isQuiet: true },
+    mutationFn: ({ id, status }: { readonly id: number; readonly status: 1 | 2 }) =>
+      call(updateToken, { query: { status_only: 'true' }, body: { id, status } }),
+    onSettled: refresh,
+  })
+  return { create, update, remove, setStatus, refresh }
+}

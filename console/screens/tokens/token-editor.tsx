@@ -1,0 +1,123 @@
+import { useMemo, useState } from 'react'
+import { FormProvider, useForm } from 'react-hook-form'
+import type { Token } from '#contract/tokens.ts'
+import { plainErrorText } from '../../app/call-error.ts'
+import { useDirtyGuard } from '../../app/dirty-guard.ts'
+import { formResolver } from '../../app/form-resolver.ts'
+import { nowSeconds } from '../../app/time.ts'
+import { FormErrors } from '../../ui/form-errors.tsx'
+import { Sheet } from '../../ui/sheet.tsx'
+import { useText } from '../../ui/text.ts'
+import { toast } from '../../ui/toast.ts'
+import { draftsOf } from './batch.ts'
+import { BatchReport } from './batch-report.tsx'
+import { EditorFooter } from './editor-footer.tsx'
+import { neighboursOf } from './neighbours.ts'
+import { useTokenWrites } from './queries.ts'
+import { NEW } from './search.ts'
+import { text } from './text.ts'
+import { StatusCell } from './token-cells.tsx'
+import { TokenFields } from './token-fields.tsx'
+import { draftOf, NEW_TOKEN, type TokenFormValues, tokenFormSchema, valuesOf } from './token-form-values.ts'
+import type { TokenSheetProps } from './token-sheet.tsx'
+import { useBatch } from './use-batch.ts'
+
+interface TokenEditorProps extends TokenSheetProps {
+  readonly token?: Token
+}
+
+/** The fields that can be wrong, in their order on the sheet. */
+const FIELDS = [
+  { name: 'name', label: 'name' },
+  { name: 'expiry', label: 'expires' },
+  { name: 'quota', label: 'quota' },
+  { name: 'count', label: 'count' },
+  { name: 'models', label: 'allowedModels' },
+  { name: 'addresses', label: 'allowIps' },
+] as const
+
+/** The form of a new or an existing token. */
+export function TokenEditor({ edit, token, rows, onOpen, onClose, onCreated }: TokenEditorProps) {
+  const t = useText(text)
+  const isNew = edit === NEW
+  const { update } = useTokenWrites()
+  const schema = useMemo(() => tokenFormSchema(t), [t])
+  const form = useForm<TokenFormValues>({
+    mode: 'onTouched',
+    defaultValues: startOf(isNew, token),
+    resolver: formResolver(schema),
+  })
+  const { isDirty, errors, submitCount, isSubmitting } = form.formState
+  const [refusal, setRefusal] = useState<string>()
+  const batch = useBatch(tokens => {
+    toast('success', t('createdToast'))
+    onClose(true)
+    onCreated(tokens)
+  })
+  useDirtyGuard(isDirty && !isSubmitting && batch.made.length === 0)
+
+  const save = form.handleSubmit(async values => {
+    setRefusal(undefined)
+    if (isNew) return batch.run(draftsOf(draftOf(values), Number(values.count)))
+    try {
+      await update.mutateAsync({ id: Number(edit), draft: draftOf(values) })
+      toast('success', t('updatedToast'))
+      onClose(true)
+    } catch (error) {
+      setRefusal(plainErrorText(error))
+    }
+  })
+  const submit = () => void save()
+
+  const wrong = FIELDS.flatMap(({ name, label }) => {
+    const message = form.getFieldState(name, form.formState).error?.message
+    return message ? [{ name, label: t(label), message }] : []
+  })
+
+  return (
+    <Sheet
+      title={isNew ? t('createTitle') : `${t('editTitle')} #${edit}`}
+      status={!isNew && token && <StatusCell token={token} />}
+      onClose={() => onClose()}
+      onSubmit={submit}
+      {...(isNew ? {} : { neighbours: neighboursOf(rows, edit, onOpen, t) })}
+      footer={
+        <EditorFooter
+          token={isNew ? undefined : token}
+          batch={batch}
+          form={form}
+          onCancel={() => onClose()}
+          onSubmit={submit}
+          onDeleted={() => onClose(true)}
+        />
+      }
+    >
+      <FormProvider {...form}>
+        <form
+          noValidate
+          onSubmit={event => {
+            event.preventDefault()
+            submit()
+          }}
+        >
+          <FormErrors
+            errors={wrong}
+            attempt={Object.keys(errors).length > 0 || refusal ? submitCount : 0}
+            refusal={refusal}
+          />
+          <BatchReport batch={batch} />
+          <fieldset disabled={batch.isRunning || batch.failed.length > 0} className="contents">
+            <TokenFields isNew={isNew} now={nowSeconds} />
+          </fieldset>
+          <button type="submit" hidden aria-hidden tabIndex={-1} />
+        </form>
+      </FormProvider>
+    </Sheet>
+  )
+}
+
+function startOf(isNew: boolean, token: Token | undefined): TokenFormValues {
+  if (!token) return NEW_TOKEN
+  const values = valuesOf(token)
+  return isNew ? { ...values, name: '' } : values
+}

@@ -1,0 +1,129 @@
+import { KeyRound, Plus, SearchX } from 'lucide-react'
+import { useCallback, useMemo } from 'react'
+import type { Token } from '#contract/tokens.ts'
+import { MoneyText } from '../../app/money-text.tsx'
+import { firstCallSnippets } from '../../app/snippets.ts'
+import { serverAddress, useStatus } from '../../app/status.ts'
+import { useTableView } from '../../app/table-state.ts'
+import { formatDateTime } from '../../app/time.ts'
+import { Button } from '../../ui/button.tsx'
+import { CodeSnippet } from '../../ui/code-snippet.tsx'
+import { copyText } from '../../ui/copy-text.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import type { RowCard, Selection } from '../../ui/table/column.ts'
+import { DataTable } from '../../ui/table/data-table.tsx'
+import { useText } from '../../ui/text.ts'
+import { toast } from '../../ui/toast.ts'
+import { NEW } from './search.ts'
+import { text } from './text.ts'
+import { KeyCell, NameCell, RemainingCell, StatusCell } from './token-cells.tsx'
+import { useTokenColumns } from './token-columns.tsx'
+import { TokenRowActions } from './token-row-actions.tsx'
+import { fullKey, isEnabled, NEVER } from './token-state.ts'
+import { useTokenActions } from './use-token-actions.tsx'
+
+const KEY_PLACEHOLDER = 'sk-…'
+
+interface TokensTableProps {
+  readonly rows: readonly Token[] | undefined
+  readonly isFiltered: boolean
+  readonly isRefreshing: boolean
+  readonly selection: Selection
+  readonly openId: string
+  readonly onOpen: (edit: string, from?: string) => void
+  readonly onClearSearch: () => void
+}
+
+export function TokensTable(props: TokensTableProps) {
+  const { rows, isFiltered, isRefreshing, selection, openId, onOpen, onClearSearch } = props
+  const t = useText(text)
+  const [view] = useTableView('tokens')
+  const columns = useTokenColumns()
+  const card = useTokenCard()
+  const { toggle, askDelete, menuOf } = useTokenActions(onOpen)
+  const edit = useCallback((token: Token) => onOpen(String(token.id)), [onOpen])
+  const actions = useCallback(
+    (token: Token) => <TokenRowActions token={token} onEdit={edit} onToggle={toggle} menuOf={menuOf} />,
+    [edit, toggle, menuOf],
+  )
+  const copyKey = async (token: Token) => {
+    if (await copyText(fullKey(token))) toast('success', t('copied', { count: 1 }))
+  }
+  return (
+    <DataTable
+      label={t('title')}
+      columns={columns}
+      rows={rows}
+      rowId={idOf}
+      rowName={nameOf}
+      card={card}
+      view={view}
+      selection={selection}
+      actions={actions}
+      isMuted={isOff}
+      openId={openId}
+      onOpen={edit}
+      rowKeys={{ e: edit, c: token => void copyKey(token), Delete: token => void askDelete(token) }}
+      isRefreshing={isRefreshing}
+      empty={isFiltered ? <NoneFound onClear={onClearSearch} /> : <NoneYet onCreate={() => onOpen(NEW)} />}
+    />
+  )
+}
+
+const idOf = (token: Token): string => String(token.id)
+const nameOf = (token: Token): string => token.name
+const isOff = (token: Token): boolean => !isEnabled(token)
+
+function useTokenCard(): RowCard<Token> {
+  const t = useText(text)
+  return useMemo(
+    () => ({
+      title: token => <NameCell token={token} />,
+      subtitle: token => <KeyCell token={token} />,
+      status: token => <StatusCell token={token} />,
+      facts: token => [
+        { label: t('used'), value: <MoneyText quota={token.used_quota} /> },
+        { label: t('remaining'), value: <RemainingCell token={token} /> },
+        {
+          label: t('expires'),
+          value: token.expired_time === NEVER ? t('never') : formatDateTime(token.expired_time).slice(0, 10),
+        },
+      ],
+    }),
+    [t],
+  )
+}
+
+function NoneFound({ onClear }: { readonly onClear: () => void }) {
+  const t = useText(text)
+  return (
+    <EmptyState
+      icon={SearchX}
+      title={t('noneFoundTitle')}
+      text={t('noneFoundText')}
+      action={<Button onClick={onClear}>{t('clearSearch')}</Button>}
+    />
+  )
+}
+
+function NoneYet({ onCreate }: { readonly onCreate: () => void }) {
+  const t = useText(text)
+  const status = useStatus()
+  return (
+    <EmptyState
+      icon={KeyRound}
+      title={t('emptyTitle')}
+      text={t('emptyText')}
+      action={
+        <Button look="primary" icon={Plus} onClick={onCreate}>
+          {t('add')}
+        </Button>
+      }
+    >
+      <CodeSnippet
+        label={t('firstCall')}
+        snippets={firstCallSnippets(`${serverAddress(status)}/v1`, KEY_PLACEHOLDER)}
+      />
+    </EmptyState>
+  )
+}
