@@ -25,7 +25,7 @@ interface Waiting {
 const STATUS_START = 9
 const STATUS_LETTERS = 3
 const HEAD_END = '\r\n\r\n'
-/** Ends a chunked body. No answer measured here holds it elsewhere: JSON and events escape line ends. */
+/** Ends a chunked body, and so is looked for before the chunks are read. */
 const LAST_CHUNK = '\r\n0\r\n\r\n'
 
 /**
@@ -81,18 +81,20 @@ function readWhole(received: string): { readonly status: number; readonly body: 
   const rest = received.slice(headEnd + HEAD_END.length)
   const length = /\r\ncontent-length: *(\d+)/i.exec(received.slice(0, headEnd))?.[1]
   if (length !== undefined) return rest.length >= Number(length) ? { status, body: rest } : undefined
-  return received.endsWith(LAST_CHUNK) ? { status, body: unchunked(rest) } : undefined
+  const body = received.endsWith(LAST_CHUNK) ? unchunked(rest) : undefined
+  return body === undefined ? undefined : { status, body }
 }
 
-/** Source: RFC 9112, section 7.1. */
-function unchunked(text: string): string {
+/** The body without the marks of chunks; undefined before its last chunk. Source: RFC 9112, section 7.1. */
+function unchunked(text: string): string | undefined {
   let body = ''
   let at = 0
   for (;;) {
     const lineEnd = text.indexOf('\r\n', at)
     const size = Number.parseInt(text.slice(at, lineEnd), 16)
-    if (lineEnd < 0 || !(size > 0)) return body
+    if (size === 0) return body
     const start = lineEnd + 2
+    if (lineEnd < 0 || Number.isNaN(size) || start + size > text.length) return undefined
     body += text.slice(start, start + size)
     at = start + size + 2
   }

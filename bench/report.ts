@@ -15,6 +15,7 @@ export function report(result: BenchResult): string {
     table(steadyRows(result)),
     '512 slow streams at once',
     table(streamRows(result)),
+    ...failures(result),
     `Books: ${result.books.answers} answers, ${result.books.logRows} log rows. ${result.books.report}`,
     'Claims',
     table(claimRows(result)),
@@ -80,6 +81,13 @@ function streamRows({ streams }: BenchResult): readonly (readonly Cell[])[] {
   ]
   return [head, ...rows]
 }
+
+/** The first thing that went wrong for each candidate, where something did. */
+const failures = ({ throughput, steady, streams }: BenchResult): readonly string[] =>
+  [throughput, steady, streams]
+    .flatMap(phase => Object.entries(phase))
+    .filter(([, load]) => load.failed > 0)
+    .map(([name, load]) => `${name} failed ${load.failed} times, first with: ${load.firstFailure}`)
 
 const claimRows = ({ claims }: BenchResult): readonly (readonly Cell[])[] =>
   claims.map(({ says, found, limit, isMet }) => [

@@ -1,0 +1,55 @@
+import { afterAll, expect, test } from 'bun:test'
+import { sleepMs } from '../server/kernel/clock.ts'
+import { openConnection, postBytes } from './http-connection.ts'
+
+const server = Bun.serve({
+  port: 0,
+  hostname: '127.0.0.1',
+  async fetch(request) {
+    const { how } = await request.json()
+    if (how === 'whole') return Response.json({ path: new URL(request.url).pathname }, { status: 418 })
+    if (how === 'gone')
+      return new Response(new ReadableStream({ pull: controller => controller.error(undefined) }))
+    return new Response(pieces(['data: one\n\n', 'data: t', 'wo\n\n', '0\r\n', 'data: [DONE]\n\n']))
+  },
+})
+afterAll(() => server.stop(true))
+
+function pieces(texts: readonly string[]): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    async start(controller) {
+      for (const text of texts) {
+        controller.enqueue(new TextEncoder().encode(text))
+        await sleepMs(5)
+      }
+      controller.close()
+    },
+  })
+}
+
+const url = new URL('/somewhere', server.url)
+const post = (how: string) => postBytes(url, { 'X-Own': 'yes' }, { how })
+
+test('reads answers with a length, one after the other on one connection', async () => {
+  const connection = await openConnection(url)
+  for (let turn = 0; turn < 3; turn++) {
+    const { status, body } = await connection.send(post('whole'))
+    expect([status, body]).toEqual([418, '{"path":"/somewhere"}'])
+  }
+  connection.close()
+})
+
+test('reads chunked answers without the marks of chunks, and shows their pieces as they come', async () => {
+  const connection = await openConnection(url)
+  const seen: string[] = []
+  const { status, body, ms } = await connection.send(post('chunked'), text => seen.push(text))
+  expect([status, body]).toEqual([200, 'data: one\n\ndata: two\n\n0\r\ndata: [DONE]\n\n'])
+  expect(seen.length).toBeGreaterThan(2)
+  expect(ms).toBeGreaterThan(10)
+  connection.close()
+})
+
+test('says when the connection is lost', async () => {
+  const connection = await openConnection(url)
+  expect(connection.send(post('gone'))).rejects.toThrow('closed before')
+})

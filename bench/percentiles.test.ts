@@ -1,0 +1,17 @@
+import { expect, test } from 'bun:test'
+import { median, p50AndP99, percentile } from './percentiles.ts'
+
+const hundred = Array.from({ length: 100 }, (_, index) => 100 - index)
+
+test('percentiles do not mind the order', () => {
+  expect(p50AndP99(hundred)).toEqual({ p50: 51, p99: 100 })
+  expect(percentile(hundred, 0)).toBe(1)
+})
+
+test('the median of rounds ignores one bad round', () => {
+  expect(median([30, 900, 31])).toBe(31)
+})
+
+test('nothing measured counts as 0', () => {
+  expect(median([])).toBe(0)
+})

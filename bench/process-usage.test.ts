@@ -1,0 +1,30 @@
+import { expect, test } from 'bun:test'
+import { elapsedMs } from '../server/kernel/clock.ts'
+import { readUsage } from './process-usage.ts'
+
+const PATIENCE_MS = 20_000
+
+test.if(process.platform === 'linux')(
+  'counts the processor time that a process takes, its children included',
+  async () => {
+    const loop = 'while (process.cpuUsage().user < 400_000);'
+    const code = `Bun.spawnSync([process.execPath, '-e', ${JSON.stringify(loop)}]); setTimeout(() => {}, 60000)`
+    const child = Bun.spawn([process.execPath, '-e', code])
+    const startedMs = elapsedMs()
+    let most = 0
+    while (elapsedMs() - startedMs < PATIENCE_MS && most < 0.2) {
+      most = Math.max(most, readUsage(child.pid).cpuSeconds)
+      await Bun.sleep(20)
+    }
+    const { residentMb, peakMb } = readUsage(child.pid)
+    child.kill()
+    expect(most).toBeGreaterThanOrEqual(0.2)
+    expect(residentMb).toBeGreaterThan(5)
+    expect(peakMb).toBeGreaterThanOrEqual(residentMb)
+  },
+  2 * PATIENCE_MS,
+)
+
+test('an ended process counts as nothing', () => {
+  expect(readUsage(2 ** 30)).toEqual({ cpuSeconds: 0, residentMb: 0, peakMb: 0 })
+})
