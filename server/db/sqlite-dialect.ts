@@ -83,6 +83,13 @@ class SqliteDriver implements Driver {
   }
 }
 
+/** Kysely passes on what callers gave, and tables have only texts, numbers and nulls: all can be bound. */
+const bindingsOf = (parameters: readonly unknown[]) => parameters as SQLQueryBindings[]
+
+/** The shape of a row is what the statement's builder says it is. */
+const rowsOf = <Row>(statement: Statement, parameters: SQLQueryBindings[]) =>
+  statement.all(...parameters) as Row[]
+
 interface PreparedStatement {
   readonly statement: Statement
   readonly givesRows: boolean
@@ -98,7 +105,7 @@ class SqliteConnection implements DatabaseConnection {
 
   executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
     try {
-      return Promise.resolve(this.run<Row>(sql, parameters as SQLQueryBindings[]))
+      return Promise.resolve(this.run<Row>(sql, bindingsOf(parameters)))
     } catch (error) {
       return Promise.reject(error)
     }
@@ -106,7 +113,7 @@ class SqliteConnection implements DatabaseConnection {
 
   private run<Row>(sql: string, parameters: SQLQueryBindings[]): QueryResult<Row> {
     const { statement, givesRows } = this.prepared(sql)
-    if (givesRows) return { rows: statement.all(...parameters) as Row[] }
+    if (givesRows) return { rows: rowsOf<Row>(statement, parameters) }
     const { changes, lastInsertRowid } = statement.run(...parameters)
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
   }
@@ -128,7 +135,7 @@ class SqliteConnection implements DatabaseConnection {
 
   /** Rows one by one, for exports of any length. */
   async *streamQuery<Row>({ sql, parameters }: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
-    for (const row of this.file.prepare(sql).iterate(...(parameters as SQLQueryBindings[]))) {
+    for (const row of this.file.prepare(sql).iterate(...bindingsOf(parameters))) {
       yield { rows: [row as Row] }
     }
   }
