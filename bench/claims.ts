@@ -1,12 +1,4 @@
-import type { BenchResult } from './result.ts'
-
-/** One promise, the figure that was measured, and whether it holds. */
-export interface Claim {
-  readonly says: string
-  readonly found: number
-  readonly limit: number
-  readonly isMet: boolean
-}
+import type { BenchResult, Claim } from './result.ts'
 
 const CPU_OVER_FLOOR_MAX = 3
 const CPU_OF_PEER_MAX = 1 / 5

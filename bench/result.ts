@@ -1,6 +1,13 @@
-import type { Claim } from './claims.ts'
 import type { Throughput } from './measure.ts'
 import type { MeasuredLoad } from './run-load.ts'
+
+/** One promise, the figure that was measured, and whether it holds. */
+export interface Claim {
+  readonly says: string
+  readonly found: number
+  readonly limit: number
+  readonly isMet: boolean
+}
 
 /** Everything that one run found; written to a file as it is. */
 export interface BenchResult {

@@ -1,5 +1,6 @@
 import { listModels as anthropicModels } from './anthropic/list-models.ts'
 import { messages } from './anthropic/messages.ts'
+import { decodeSegment } from './decode-segment.ts'
 import { batchEmbed, embed } from './gemini/embed.ts'
 import { generate } from './gemini/generate.ts'
 import { listModels as geminiModels } from './gemini/list-models.ts'
@@ -34,7 +35,7 @@ export function findOperation(request: Request, url: URL): FoundOperation | unde
     const match = operation.path.exec(url.pathname)
     if (!match || operation.isFor?.(request) === false) continue
     const target = {
-      model: decodeURIComponent(match[1] ?? ''),
+      model: decodeSegment(match[1] ?? ''),
       isStream: operation.asksForStream?.(url) ?? false,
     }
     return { operation, target }

@@ -50,6 +50,10 @@ describe('a fault is asked for', () => {
     expect([tooMuch.status, await tooMuch.text()]).toEqual([400, expect.stringContaining('at most 599')])
   })
 
+  test('and percent signs that mean nothing are told too', async () => {
+    expect(await status(post('http://lab/fault/%zz/v1/chat/completions', hello()))).toBe(400)
+  })
+
   test('on the calls without a body too', async () => {
     const request = new Request('http://lab/fault/status-500/v1/models', {
       headers: { authorization: 'Bearer k' },

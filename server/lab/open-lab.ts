@@ -1,6 +1,7 @@
 import { sleepMs } from '../kernel/clock.ts'
 import { control } from './control.ts'
 import { openCounters, together, type Visit } from './counters.ts'
+import { decodeSegment } from './decode-segment.ts'
 import { type FoundOperation, findOperation } from './find-operation.ts'
 import { type Lane, openLanes } from './lanes.ts'
 import { openai } from './openai/vendor.ts'
@@ -83,7 +84,7 @@ function sourcesOf({ request, url, lane }: Arrival, key: string) {
   const segment = url.pathname.includes('/fault/') ? FAULT_SEGMENT.exec(url.pathname)?.[1] : undefined
   return {
     lane: lane?.script ?? '',
-    path: decodeURIComponent(segment ?? ''),
+    path: decodeSegment(segment ?? ''),
     header: request.headers.get('x-lab') ?? '',
     key,
   }

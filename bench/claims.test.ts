@@ -1,0 +1,71 @@
+import { expect, test } from 'bun:test'
+import { judge } from './claims.ts'
+import type { Throughput } from './measure.ts'
+import type { BenchResult } from './result.ts'
+import type { MeasuredLoad } from './run-load.ts'
+
+const throughput = (cpuMicrosPerRequest: number): Throughput => ({
+  cpuMicrosPerRequest,
+  requestsPerSecond: 1000,
+  p50Ms: 1,
+  p99Ms: 2,
+  succeeded: 1000,
+  failed: 0,
+  firstFailure: '',
+  peakMb: 100,
+  finalMb: 90,
+  rounds: [cpuMicrosPerRequest],
+})
+
+const streams: MeasuredLoad = {
+  succeeded: 512,
+  failed: 0,
+  firstFailure: '',
+  seconds: 2,
+  latencyMs: { p50: 1, p99: 2 },
+  firstTokenMs: { p50: 1, p99: 2 },
+  longestGapMs: 50,
+  tokens: 512 * 40,
+  cpuMicrosPerRequest: 100,
+  residentMb: 90,
+  peakMb: 100,
+}
+
+const good: Omit<BenchResult, 'claims'> = {
+  startedAt: '2026-01-01T00:00:00Z',
+  size: 'quick',
+  machine: { cpu: 'some', cores: 2, system: 'Linux', bun: '1' },
+  throughput: { floor: throughput(30), tollgate: throughput(90), portkey: throughput(450) },
+  steady: {},
+  streams: { tollgate: streams },
+  books: { answers: 1512, logRows: 1512, isBalanced: true, report: '', tokensPerStream: 40 },
+}
+
+const missed = (result: Omit<BenchResult, 'claims'>): readonly string[] =>
+  judge(result)
+    .filter(claim => !claim.isMet)
+    .map(claim => claim.says)
+
+test('a run on the limit keeps every promise', () => {
+  expect(missed(good)).toEqual([])
+})
+
+test.each<[string, Partial<typeof good>]>([
+  ['multiple of the floor', { throughput: { ...good.throughput, floor: throughput(29) } }],
+  ['share of the peer', { throughput: { ...good.throughput, portkey: throughput(440) } }],
+  ['peak memory', { throughput: { ...good.throughput, tollgate: { ...throughput(90), peakMb: 161 } } }],
+  [
+    'requests that failed',
+    { throughput: { ...good.throughput, tollgate: { ...throughput(90), failed: 1 } } },
+  ],
+  ['did not finish', { streams: { tollgate: { ...streams, failed: 1 } } }],
+  ['tokens lost', { streams: { tollgate: { ...streams, tokens: 512 * 40 - 1 } } }],
+  ['without a log row', { books: { ...good.books, logRows: 1511 } }],
+  ['do not balance', { books: { ...good.books, isBalanced: false } }],
+])('a run that breaks "%s" says so, and nothing else', (says, change) => {
+  expect(missed({ ...good, ...change })).toEqual([expect.stringContaining(says)])
+})
+
+test('a figure that is missing keeps no promise', () => {
+  expect(missed({ ...good, throughput: {} }).length).toBeGreaterThan(2)
+})
