@@ -3,6 +3,8 @@ import { getSelf } from '#contract/users.ts'
 import type { AdminClient } from './api-client.ts'
 import type { Gateway } from './start-gateway.ts'
 
+const STEP_TIMEOUT_MS = 10_000
+
 /** How somebody looks at the console. */
 export interface View {
   readonly language: 'zh' | 'en'
@@ -46,6 +48,7 @@ export async function openConsole(
     await context.addCookies(cookiesOf(gateway, client))
     await context.addInitScript(keepInStorage({ user: JSON.stringify(await client.call(getSelf)) }))
   }
+  context.setDefaultTimeout(STEP_TIMEOUT_MS)
   const page = await context.newPage()
   const problems: string[] = []
   page.on('pageerror', error => problems.push(error.message))

@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Browser } from 'playwright-core'
+import { openBrowser } from '../harness/open-browser.ts'
+import { openConsole } from '../harness/open-console.ts'
+import { type Gateway, startGateway } from '../harness/start-gateway.ts'
+
+let gateway: Gateway
+let browser: Browser
+
+beforeAll(async () => {
+  ;[gateway, browser] = await Promise.all([startGateway(), openBrowser()])
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await gateway?.stop()
+})
+
+test('a visitor is sent to the login and comes back to where he was going', async () => {
+  const { page, close } = await openConsole(browser, gateway)
+  await page.goto(`${gateway.url}/token`)
+  await page.waitForURL('**/login?*')
+
+  await page.getByLabel('Username or email').fill('root')
+  await page.getByLabel('Password', { exact: true }).fill('not the password')
+  await page.getByRole('button', { name: 'Log in' }).click()
+  await page.getByRole('alert').waitFor()
+  expect(new URL(page.url()).pathname).toBe('/login')
+
+  await page.getByLabel('Password', { exact: true }).fill(gateway.rootPassword)
+  await page.getByRole('button', { name: 'Log in' }).click()
+  await page.waitForURL('**/token')
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await close()
+})
