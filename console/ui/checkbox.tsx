@@ -17,7 +17,7 @@ export function Checkbox({ isMixed = false, children, className, ...rest }: Chec
   const box = (
     <span
       className={classes(
-        'relative inline-flex size-4 shrink-0 touch-target',
+        'relative inline-flex size-4 shrink-0 align-middle touch-target',
         children === undefined && className,
       )}
     >

@@ -14,7 +14,7 @@ const FULL = 0.95
 /** How much of a limit is used. */
 export function Meter({ label, share, text }: MeterProps) {
   const filled = Math.min(Math.max(share, 0), 1)
-  const colour = filled >= FULL ? 'bg-danger-solid' : filled >= HIGH ? 'bg-warning' : 'bg-primary'
+  const colour = filled >= FULL ? 'bg-danger-solid' : filled >= HIGH ? 'bg-series-2' : 'bg-primary'
   return (
     // biome-ignore lint/a11y/useSemanticElements: the browser's own meter cannot be coloured alike everywhere
     <span

@@ -38,7 +38,7 @@ export function NumberInput(props: NumberInputProps) {
   const stepper =
     'flex h-9 w-9 shrink-0 items-center justify-center border border-line-strong bg-surface text-muted enabled:hover:bg-hover enabled:hover:text-fg disabled:opacity-55 coarse:h-11 coarse:w-11'
   return (
-    <div className="flex">
+    <div className="flex max-w-48">
       <button
         type="button"
         tabIndex={-1}

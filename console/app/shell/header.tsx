@@ -43,7 +43,7 @@ export function Header({ onOpenMenu }: HeaderProps) {
           type="button"
           aria-label={t('searchEverything')}
           onClick={openPalette}
-          className={`${buttonClasses('ghost')} hidden text-muted lg:inline-flex`}
+          className={`${buttonClasses('ghost')} text-muted max-lg:hidden`}
         >
           <Search size={16} aria-hidden />
           <span>{t('searchEverything')}</span>

@@ -44,6 +44,7 @@ export function TokenEditor({ edit, token, rows, onOpen, onClose, onCreated }: T
   const schema = useMemo(() => tokenFormSchema(t), [t])
   const form = useForm<TokenFormValues>({
     mode: 'onTouched',
+    shouldFocusError: false,
     defaultValues: startOf(isNew, token),
     resolver: formResolver(schema),
   })

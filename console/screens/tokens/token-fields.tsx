@@ -113,6 +113,7 @@ function ModelFields() {
               <MultiCombobox
                 {...control}
                 isMono
+                isFree
                 options={models}
                 value={field.value}
                 onChange={field.onChange}

@@ -18,6 +18,9 @@ import { text } from './text.ts'
 import { useTokenColumns } from './token-columns.tsx'
 import { NEVER } from './token-state.ts'
 
+/** Both boxes share a line on phones. */
+const HALF = 'w-[calc(50%-4px)] sm:w-60'
+
 interface TokensFiltersProps {
   readonly url: ListUrl<typeof TokenSearch>
   readonly isBusy: boolean
@@ -37,8 +40,8 @@ export function TokensFilters({ url, isBusy, onRefresh }: TokensFiltersProps) {
       onClear={() => setFilter({ q: '', key: '' })}
       search={
         <>
-          <SearchBox label={t('searchName')} value={search.q} onSearch={searchName} isMain />
-          <SearchBox label={t('searchKey')} value={search.key} onSearch={searchKey} isMono />
+          <SearchBox label={t('searchName')} value={search.q} onSearch={searchName} isMain className={HALF} />
+          <SearchBox label={t('searchKey')} value={search.key} onSearch={searchKey} isMono className={HALF} />
         </>
       }
       tools={

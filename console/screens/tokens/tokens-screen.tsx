@@ -2,14 +2,14 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Suspense, useCallback, useEffect, useMemo, useState } from 'react'
 import type { Token } from '#contract/tokens.ts'
 import { useListShortcuts } from '../../app/list-shortcuts.ts'
-import { useListUrl } from '../../app/list-url.ts'
+import { type ListUrl, useListUrl } from '../../app/list-url.ts'
 import { LoadError } from '../../app/load-error.tsx'
 import { copyText } from '../../ui/copy-text.ts'
 import { lazyPart } from '../../ui/lazy-part.ts'
 import { Pagination } from '../../ui/pagination.tsx'
 import { useText } from '../../ui/text.ts'
 import { toast } from '../../ui/toast.ts'
-import { tokensQuery } from './queries.ts'
+import { type TokenPage, tokensQuery } from './queries.ts'
 import { NEW, TokenSearch } from './search.ts'
 import { text } from './text.ts'
 import { copyLines } from './token-state.ts'
@@ -43,7 +43,6 @@ export function TokensScreen() {
   usePrefetch(filter, page, size, hasNext)
 
   const copySelected = useCopy(rows, selected)
-  const hasRows = rows !== undefined && rows.length > 0
   return (
     <>
       <TokensHeader total={total} onCopy={copySelected} onNew={openNew} onNewNear={sheet.preload} />
@@ -64,16 +63,7 @@ export function TokensScreen() {
           onClearSearch={() => url.setFilter({ q: '', key: '' })}
         />
       )}
-      {hasRows && (
-        <Pagination
-          page={page}
-          size={size}
-          total={total}
-          shown={rows.length}
-          onPage={setPage}
-          onSize={url.setSize}
-        />
-      )}
+      <TokensPages url={url} list={list.data} />
       <Suspense fallback={null}>
         {search.edit !== '' && (
           <sheet.Part
@@ -89,6 +79,26 @@ export function TokensScreen() {
         {fresh.length > 0 && <created.Part tokens={fresh} onClose={() => setFresh([])} />}
       </Suspense>
     </>
+  )
+}
+
+interface TokensPagesProps {
+  readonly url: ListUrl<typeof TokenSearch>
+  readonly list: TokenPage | undefined
+}
+
+function TokensPages({ url, list }: TokensPagesProps) {
+  if (!list || list.rows.length === 0) return null
+  const { page, size, setPage, setSize } = url
+  return (
+    <Pagination
+      page={page}
+      size={size}
+      total={list.total}
+      shown={list.rows.length}
+      onPage={setPage}
+      onSize={setSize}
+    />
   )
 }
 

@@ -16,18 +16,19 @@ interface CardListProps<Row extends object> {
 /** The same rows where there is no room for a table. */
 export function CardList<Row extends object>({ rows, table }: CardListProps<Row>) {
   return (
-    <ul aria-label={table.label} className="grid gap-3">
+    <ul aria-label={table.label} className="grid grid-cols-1 gap-3">
       {rows.map(row => (
         <li
           key={row.id}
           className={classes(
-            'grid gap-3 rounded-card border border-line bg-surface p-3',
+            'grid grid-cols-1 gap-3 rounded-card border border-line bg-surface p-3',
             row.getIsSelected() && 'border-primary bg-selected',
             row.depth > 0 && 'ml-4',
           )}
         >
           <CardHead row={row} table={table} />
           <CardFacts row={row.original} table={table} />
+          {table.actions && <CardActions>{table.actions(row.original)}</CardActions>}
           {table.detail && row.getIsExpanded() && (
             <div className="border-t border-line pt-3">{table.detail(row.original)}</div>
           )}
@@ -45,7 +46,7 @@ function CardHead<Row extends object>({
   readonly table: DataTableProps<Row>
 }) {
   const t = useText(kitText)
-  const { card, selection, actions, rowName } = table
+  const { card, selection, rowName } = table
   const name = rowName(row.original)
   return (
     <div className="flex items-start gap-3">
@@ -76,13 +77,12 @@ function CardHead<Row extends object>({
           onClick={() => row.toggleExpanded()}
         />
       )}
-      {actions && <CardActions>{actions(row.original)}</CardActions>}
     </div>
   )
 }
 
 const CardActions = ({ children }: { readonly children: ReactNode }) => (
-  <div className="-my-1 -mr-1 flex items-center gap-2">{children}</div>
+  <div className="-mx-3 -mb-3 flex items-center justify-around border-t border-line py-2.5">{children}</div>
 )
 
 function CardFacts<Row extends object>({

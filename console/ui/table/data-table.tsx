@@ -5,6 +5,7 @@ import { useText } from '../text.ts'
 import { PHONE, useMedia } from '../use-media.ts'
 import { CardList } from './card-list.tsx'
 import { type DataTableProps, FIRST_VIEW } from './column.ts'
+import { markOverflow } from './mark-overflow.ts'
 import { TableHead } from './table-head.tsx'
 import { TableRow } from './table-row.tsx'
 import { TableSkeleton } from './table-skeleton.tsx'
@@ -62,7 +63,10 @@ function Grid<Row extends object>({ table, props }: GridProps<Row>) {
     Number(props.actions !== undefined)
   const selected = table.getIsAllRowsSelected() ? 'all' : table.getIsSomeRowsSelected() ? 'some' : 'none'
   return (
-    <div className="max-h-[max(26rem,calc(100dvh-13.5rem))] overflow-auto rounded-card border border-line bg-surface">
+    <div
+      ref={markOverflow}
+      className="group/grid max-h-[max(26rem,calc(100dvh-13.5rem))] overflow-auto rounded-card border border-line bg-surface"
+    >
       <table className="w-full border-separate border-spacing-0 text-small">
         <caption className="sr-only">{props.label}</caption>
         <TableHead

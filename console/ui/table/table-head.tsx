@@ -26,13 +26,15 @@ export function TableHead<Row>(props: TableHeadProps<Row>) {
     <thead>
       <tr>
         {selected && (
-          <th scope="col" className={classes(CELL, 'left-0 z-20 w-10 pr-0')}>
-            <Checkbox
-              aria-label={t('selectPage')}
-              checked={selected === 'all'}
-              isMixed={selected === 'some'}
-              onChange={event => onSelectAll(event.target.checked)}
-            />
+          <th scope="col" className={classes(CELL, 'left-0 z-20 px-0!')}>
+            <span className="flex w-10 pl-3">
+              <Checkbox
+                aria-label={t('selectPage')}
+                checked={selected === 'all'}
+                isMixed={selected === 'some'}
+                onChange={event => onSelectAll(event.target.checked)}
+              />
+            </span>
           </th>
         )}
         {hasExpander && <th className={classes(CELL, 'w-9 px-0')} aria-label={t('expand', { name: '' })} />}
@@ -56,7 +58,10 @@ export function TableHead<Row>(props: TableHeadProps<Row>) {
           </th>
         ))}
         {hasActions && (
-          <th scope="col" className={classes(CELL, 'edge-left right-0 z-20 text-right')}>
+          <th
+            scope="col"
+            className={classes(CELL, 'right-0 group-data-overflowing/grid:edge-left z-20 text-right')}
+          >
             {t('actions')}
           </th>
         )}

@@ -30,7 +30,7 @@ function PlainTableRow<Row extends object>(props: TableRowProps<Row>) {
   const t = useText(kitText)
   const isMarked = isSelected || isOpen
   const ground = isMarked ? 'bg-selected' : 'bg-surface group-hover:bg-hover'
-  const cell = classes('border-b border-line px-3 group-last:border-b-0', ground)
+  const cell = classes('border-b border-line px-3 whitespace-nowrap group-last:border-b-0', ground)
   return (
     <tr
       data-row={row.id}
@@ -40,14 +40,16 @@ function PlainTableRow<Row extends object>(props: TableRowProps<Row>) {
       className={classes('group outline-offset-[-2px]', HEIGHTS[density], isMuted && 'text-muted')}
     >
       {isSelected !== undefined && (
-        <td className={classes(cell, 'sticky left-0 z-5 w-10 pr-0')}>
+        <td className={classes(cell, 'sticky left-0 z-5 px-0!')}>
           {isMarked && <span aria-hidden className="absolute inset-y-0 left-0 w-0.5 bg-primary" />}
-          <Checkbox
-            aria-label={t('selectRow', { name })}
-            checked={isSelected}
-            onChange={() => undefined}
-            onClick={row.getToggleSelectedHandler()}
-          />
+          <span className="flex w-10 pl-3">
+            <Checkbox
+              aria-label={t('selectRow', { name })}
+              checked={isSelected}
+              onChange={() => undefined}
+              onClick={row.getToggleSelectedHandler()}
+            />
+          </span>
         </td>
       )}
       {isExpanded !== undefined && (
@@ -81,7 +83,7 @@ function PlainTableRow<Row extends object>(props: TableRowProps<Row>) {
         </td>
       ))}
       {actions && (
-        <td className={classes(cell, 'edge-left sticky right-0 z-5 text-right')}>
+        <td className={classes(cell, 'sticky right-0 group-data-overflowing/grid:edge-left z-5 text-right')}>
           <div className="-mr-1 flex items-center justify-end gap-0.5">{actions(row.original)}</div>
         </td>
       )}
