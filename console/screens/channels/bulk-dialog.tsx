@@ -1,0 +1,104 @@
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, useId, useState } from 'react'
+import type { ChannelChange } from '#contract/channels.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Field } from '../../ui/field.tsx'
+import { kitText } from '../../ui/kit-text.ts'
+import { MultiCombobox } from '../../ui/multi-combobox.tsx'
+import { NumberInput } from '../../ui/number-input.tsx'
+import { useText } from '../../ui/text.ts'
+import { TextInput } from '../../ui/text-input.tsx'
+import { toast } from '../../ui/toast.ts'
+import type { BulkField } from './bulk-actions.tsx'
+import { groupsQuery, tagsQuery, useTagWrites } from './queries.ts'
+import { text } from './text.ts'
+
+const WHOLE = /^-?\d+$/
+const TITLES = { tag: 'setTag', group: 'setGroup', priority: 'setPriority' } as const
+
+interface BulkDialogProps {
+  readonly field: BulkField
+  readonly ids: readonly number[]
+  readonly onChange: (fields: Omit<ChannelChange, 'id'>) => void
+  readonly onDone: () => void
+  readonly onClose: () => void
+}
+
+/** One value for all selected channels. */
+export function BulkDialog({ field, ids, onChange, onDone, onClose }: BulkDialogProps) {
+  const t = useText(text)
+  const kit = useText(kitText)
+  const form = useId()
+  const tagList = useId()
+  const [typed, setTyped] = useState('')
+  const [groups, setGroups] = useState<readonly string[]>([])
+  const [problem, setProblem] = useState<string>()
+  const { data: knownTags = [] } = useQuery(tagsQuery)
+  const { data: knownGroups = [] } = useQuery(groupsQuery)
+  const { assign } = useTagWrites()
+
+  const assignTag = () => {
+    if (typed.trim() === '') return setProblem(t('tagNeeded'))
+    const said = (count: number) => {
+      toast('success', t('taggedMany', { count }))
+      onDone()
+      onClose()
+    }
+    return assign.mutate({ ids, tag: typed.trim() }, { onSuccess: said })
+  }
+  const apply = (fields: Omit<ChannelChange, 'id'>) => {
+    onChange(fields)
+    onClose()
+  }
+  const submits: Readonly<Record<BulkField, () => void>> = {
+    tag: assignTag,
+    group: () => (groups.length === 0 ? setProblem(t('groupsNeeded')) : apply({ groups: [...groups] })),
+    priority: () =>
+      WHOLE.test(typed.trim()) ? apply({ priority: Number(typed) }) : setProblem(t('priorityWhole')),
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    submits[field]()
+  }
+
+  return (
+    <Dialog
+      title={t('bulkTitle', { action: t(TITLES[field]), count: ids.length })}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>{kit('cancel')}</Button>
+          <Button type="submit" form={form} look="primary" isBusy={assign.isPending}>
+            {t('apply')}
+          </Button>
+        </>
+      }
+    >
+      <form id={form} noValidate className="pt-2" onSubmit={submit}>
+        <Field label={t(field === 'group' ? 'groups' : field)} error={problem} isRequired>
+          {control => {
+            if (field === 'group')
+              return <MultiCombobox {...control} options={knownGroups} value={groups} onChange={setGroups} />
+            if (field === 'priority') return <NumberInput {...control} value={typed} onChange={setTyped} />
+            return (
+              <>
+                <TextInput
+                  {...control}
+                  list={tagList}
+                  value={typed}
+                  onChange={event => setTyped(event.target.value)}
+                />
+                <datalist id={tagList}>
+                  {knownTags.map(tag => (
+                    <option key={tag} value={tag} />
+                  ))}
+                </datalist>
+              </>
+            )
+          }}
+        </Field>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,164 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Channel } from '#contract/channels.ts'
+import { distinctNames } from '#contract/fields.ts'
+import { useMasked } from '../../app/mask.ts'
+import { formatDollars, maskedMoney } from '../../app/money.ts'
+import { formatDateTime } from '../../app/time.ts'
+import { classes } from '../../ui/classes.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { InlineNumber } from '../../ui/inline-number.tsx'
+import { Monogram } from '../../ui/monogram.tsx'
+import { PopoverButton } from '../../ui/popover-button.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
+import { Tag } from '../../ui/tag.tsx'
+import { useLanguage, useText } from '../../ui/text.ts'
+import { responseTone, secondsText } from './channel-state.ts'
+import { usePlace } from './place.ts'
+import { healthQuery, useChannelWrites, useTypes } from './queries.ts'
+import { text } from './text.ts'
+
+const GROUPS_SHOWN = 2
+export const PRIORITY_MIN = -999
+const HEALTHY = 0.99
+const SICK = 0.9
+
+export function NameCell({ channel }: { readonly channel: Channel }) {
+  const place = usePlace()
+  return (
+    <span className="flex items-baseline gap-2">
+      <button
+        type="button"
+        className="max-w-56 truncate rounded-control text-left font-medium text-fg touch-target hover:text-accent hover:underline"
+        onClick={() => place.edit(channel.id)}
+      >
+        {channel.name}
+      </button>
+      <span className="font-normal text-subtle tabular">#{channel.id}</span>
+    </span>
+  )
+}
+
+export function GroupsCell({ groups }: { readonly groups: readonly string[] }) {
+  const sorted = groups.toSorted((a, b) => Number(b === 'default') - Number(a === 'default'))
+  const rest = sorted.slice(GROUPS_SHOWN)
+  return (
+    <span className="flex items-center gap-1">
+      {sorted.slice(0, GROUPS_SHOWN).map(group => (
+        <Tag key={group} hasSwatch>
+          {group}
+        </Tag>
+      ))}
+      {rest.length > 0 && (
+        <span className="text-caption text-muted" title={rest.join(', ')}>
+          +{rest.length}
+        </span>
+      )}
+    </span>
+  )
+}
+
+export function TypeCell({ type }: { readonly type: number }) {
+  const t = useText(text)
+  const name = useTypes().get(type)?.name ?? t('unknownType', { type })
+  return (
+    <span className="flex items-center gap-2 whitespace-nowrap">
+      <Monogram name={name} />
+      {name}
+    </span>
+  )
+}
+
+export function ModelsCell({ models: list }: { readonly models: string }) {
+  const t = useText(text)
+  const models = distinctNames(list)
+  return (
+    <PopoverButton
+      label={t('modelsOf', { count: models.length })}
+      className="h-6 rounded-control px-1.5 tabular touch-target hover:bg-selected"
+      face={models.length}
+    >
+      {() => (
+        <div className="grid">
+          <div className="flex items-center justify-between gap-4 border-b border-line py-1.5 pr-1.5 pl-3 text-small font-medium">
+            {t('modelsOf', { count: models.length })}
+            <CopyButton text={models.join(',')} label={t('copyModels')} />
+          </div>
+          <ul className="max-h-72 overflow-y-auto px-3 py-2 font-mono text-caption leading-5">
+            {models.map(model => (
+              <li key={model} className="break-all">
+                {model}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </PopoverButton>
+  )
+}
+
+export function ResponseCell({ ms, testedAt }: { readonly ms: number; readonly testedAt: number }) {
+  const t = useText(text)
+  const label = ms === 0 ? t('notTested') : t('seconds', { seconds: secondsText(ms) })
+  return (
+    <span title={testedAt > 0 ? t('testedAt', { time: formatDateTime(testedAt) }) : undefined}>
+      <StatusBadge tone={responseTone(ms)} mark="none">
+        {label}
+      </StatusBadge>
+    </span>
+  )
+}
+
+/** The share of the last 24 hours' requests that were answered. */
+export function HealthCell({ channel }: { readonly channel: Channel }) {
+  const t = useText(text)
+  const { data: health } = useQuery(healthQuery)
+  const { succeeded = 0, failed = 0 } = health?.get(channel.id) ?? {}
+  const total = succeeded + failed
+  if (total === 0) return <span className="text-subtle">-</span>
+  const share = succeeded / total
+  const colour = share >= HEALTHY ? 'bg-success' : share >= SICK ? 'bg-warning' : 'bg-danger-solid'
+  return (
+    <span className="inline-flex items-center gap-2" title={t('healthOf', { succeeded, total })}>
+      <span aria-hidden className="h-1.5 w-10 overflow-hidden rounded-full bg-neutral-bg">
+        <span className={classes('block h-full', colour)} style={{ width: `${share * 100}%` }} />
+      </span>
+      {(share * 100).toFixed(share === 1 ? 0 : 1)}%
+    </span>
+  )
+}
+
+/** The vendor's own balance as it was last asked for. */
+export function BalanceCell({ channel }: { readonly channel: Channel }) {
+  const t = useText(text)
+  const language = useLanguage()
+  const isMasked = useMasked()
+  if (channel.balance_updated_time === 0) return <span className="text-subtle">-</span>
+  return (
+    <span className="tabular" title={t('balanceAt', { time: formatDateTime(channel.balance_updated_time) })}>
+      {isMasked ? maskedMoney() : formatDollars(channel.balance, language)}
+    </span>
+  )
+}
+
+interface NumberCellProps {
+  readonly channel: Channel
+  readonly field: 'priority' | 'weight'
+}
+
+export function NumberCell({ channel, field }: NumberCellProps) {
+  const t = useText(text)
+  const { change } = useChannelWrites()
+  const save = (value: number) =>
+    change.mutateAsync({ id: channel.id, [field]: value }).then(
+      () => true,
+      () => false,
+    )
+  return (
+    <InlineNumber
+      label={t('fieldOf', { field: t(field), name: channel.name })}
+      value={channel[field]}
+      min={field === 'priority' ? PRIORITY_MIN : 0}
+      onSave={save}
+    />
+  )
+}

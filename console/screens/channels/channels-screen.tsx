@@ -1,0 +1,99 @@
+import { useQuery } from '@tanstack/react-query'
+import { Plus } from 'lucide-react'
+import { Suspense, useMemo, useState } from 'react'
+import { useListShortcuts } from '../../app/list-shortcuts.ts'
+import { useListUrl } from '../../app/list-url.ts'
+import { readStored, writeStored } from '../../app/local-store.ts'
+import { formatNumber } from '../../app/money.ts'
+import { useTableView } from '../../app/table-state.ts'
+import { Button } from '../../ui/button.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { Pagination } from '../../ui/pagination.tsx'
+import { useLanguage, useText } from '../../ui/text.ts'
+import { BulkActions } from './bulk-actions.tsx'
+import { ChannelsFilters } from './channels-filters.tsx'
+import { ChannelsTable } from './channels-table.tsx'
+import { columnsIn } from './columns.tsx'
+import { channelSheet, tagSheet, testDialog } from './lazy-parts.ts'
+import { ListMenu } from './list-menu.tsx'
+import { listQueryOf } from './list-state.ts'
+import { useOpenSheet, usePlace } from './place.ts'
+import { channelsQuery } from './queries.ts'
+import { ChannelSearch } from './search.ts'
+import { TestProgress } from './test-progress.tsx'
+import { text } from './text.ts'
+
+const NOTHING: ReadonlySet<string> = new Set()
+
+export function ChannelsScreen() {
+  const t = useText(text)
+  const language = useLanguage()
+  const { search, page, size, setPage, setSize } = useListUrl(ChannelSearch)
+  const place = usePlace()
+  const open = useOpenSheet()
+  const list = useQuery(channelsQuery(listQueryOf(search)))
+  const [selected, setSelected] = useState(NOTHING)
+  const [isBatch, setBatch] = useState(() => readStored('open-channel-batch') !== 'off')
+  const [view, setView] = useTableView('channels')
+  const columns = useMemo(() => columnsIn(language), [language])
+  const { channels = [], total } = list.data ?? {}
+  const selectedChannels = channels.filter(channel => selected.has(String(channel.id)))
+  const isByTag = search.tagmode === '1'
+  const tagSize = isByTag ? channels.filter(channel => channel.tag === search.tag).length : undefined
+  const shown = isByTag ? new Set(channels.map(channel => channel.tag)).size : channels.length
+  useListShortcuts({
+    page,
+    hasNext: page * size < (total ?? 0),
+    onPage: setPage,
+    onRefresh: () => void list.refetch(),
+    onNew: place.add,
+  })
+
+  const changeBatch = (isOn: boolean) => {
+    writeStored('open-channel-batch', isOn ? undefined : 'off')
+    setSelected(NOTHING)
+    setBatch(isOn)
+  }
+
+  return (
+    <>
+      <PageHeader title={t('title')} count={total === undefined ? undefined : formatNumber(total, language)}>
+        <ListMenu isBatch={isBatch} onBatch={changeBatch} />
+        <Button
+          look="primary"
+          icon={Plus}
+          onPointerEnter={channelSheet.preload}
+          onFocus={channelSheet.preload}
+          onClick={place.add}
+        >
+          {t('add')}
+        </Button>
+      </PageHeader>
+      <TestProgress />
+      {isBatch && selectedChannels.length > 0 ? (
+        <BulkActions channels={selectedChannels} onSelect={ids => setSelected(new Set(ids.map(String)))} />
+      ) : (
+        <ChannelsFilters
+          columns={columns}
+          view={view}
+          onView={setView}
+          isBusy={list.isFetching}
+          onRefresh={() => void list.refetch()}
+        />
+      )}
+      <ChannelsTable
+        list={list}
+        columns={columns}
+        view={view}
+        selection={isBatch ? { ids: selected, onChange: setSelected } : undefined}
+        openId={open?.mode === 'edit' ? String(open.id) : undefined}
+      />
+      <Pagination page={page} size={size} total={total} shown={shown} onPage={setPage} onSize={setSize} />
+      <Suspense fallback={null}>
+        {open && <channelSheet.Part open={open} channels={channels} />}
+        {search.test !== '' && <testDialog.Part id={Number(search.test)} />}
+        {search.tag !== '' && <tagSheet.Part key={search.tag} tag={search.tag} size={tagSize} />}
+      </Suspense>
+    </>
+  )
+}

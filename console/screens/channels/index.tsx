@@ -1,0 +1,13 @@
+import { Network } from 'lucide-react'
+import { defineScreen } from '../../app/define-screen.ts'
+import { ChannelSearch } from './search.ts'
+
+export const screen = defineScreen({
+  path: '/channel',
+  below: ['/channel/add', '/channel/edit/$id'],
+  role: 'admin',
+  title: { zh: '渠道', en: 'Channels' },
+  nav: { section: 'manage', order: 10, icon: Network, key: 'c' },
+  search: ChannelSearch,
+  load: async () => (await import('./channels-screen.tsx')).ChannelsScreen,
+})

@@ -1,0 +1,7 @@
+import { lazyPart } from '../../ui/lazy-part.ts'
+
+/** What opens over the list comes with its first use. */
+export const channelSheet = lazyPart(async () => (await import('./sheet/channel-sheet.tsx')).ChannelSheet)
+export const tagSheet = lazyPart(async () => (await import('./tag/tag-sheet.tsx')).TagSheet)
+export const testDialog = lazyPart(async () => (await import('./test/test-dialog.tsx')).TestDialog)
+export const bulkDialog = lazyPart(async () => (await import('./bulk-dialog.tsx')).BulkDialog)

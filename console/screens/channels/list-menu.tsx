@@ -1,0 +1,85 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Activity, ArrowDownWideNarrow, ListChecks, Trash2, Wrench } from 'lucide-react'
+import { useSetUrlState, useUrlState } from '../../app/url-state.ts'
+import { Button } from '../../ui/button.tsx'
+import { confirm } from '../../ui/confirm.ts'
+import { MenuButton } from '../../ui/menu-button.tsx'
+import { useText } from '../../ui/text.ts'
+import { toast } from '../../ui/toast.ts'
+import { isSortedById, keepIdSort } from './list-state.ts'
+import { countDisabled, testProgressQuery, useListWrites } from './queries.ts'
+import { ChannelSearch } from './search.ts'
+import { text } from './text.ts'
+
+interface ListMenuProps {
+  readonly isBatch: boolean
+  readonly onBatch: (isBatch: boolean) => void
+}
+
+/** What is done to all channels at once, and how the list behaves. */
+export function ListMenu({ isBatch, onBatch }: ListMenuProps) {
+  const t = useText(text)
+  const search = useUrlState(ChannelSearch)
+  const setUrl = useSetUrlState(ChannelSearch)
+  const client = useQueryClient()
+  const { removeDisabled, fix, testAll } = useListWrites()
+  const isById = isSortedById(search)
+
+  const sortById = () => {
+    keepIdSort(!isById)
+    setUrl({ idsort: undefined, p: undefined })
+  }
+  const startTests = async () => {
+    const question = { title: t('testAllTitle'), text: t('testAllText'), action: t('testAll') }
+    if (!(await confirm(question))) return
+    testAll.mutate(undefined, {
+      onSuccess: () => toast('success', t('testAllStarted')),
+      onSettled: () => client.invalidateQueries(testProgressQuery),
+    })
+  }
+  const removeAllDisabled = async () => {
+    const count = await countDisabled().catch(() => undefined)
+    if (count === 0) return toast('info', t('noneDisabled'))
+    const title = count === undefined ? t('deleteDisabledTitle') : t('deleteDisabledCount', { count })
+    if (!(await confirm({ title, text: t('deleteManyText'), action: t('delete'), isDanger: true }))) return
+    removeDisabled.mutate(undefined, {
+      onSuccess: count => toast('success', t('deletedDisabled', { count })),
+    })
+  }
+  const fixAll = async () => {
+    if (!(await confirm({ title: t('fixTitle'), text: t('fixText'), action: t('fix') }))) return
+    fix.mutate(undefined, { onSuccess: count => toast('success', t('fixed', { count })) })
+  }
+
+  return (
+    <>
+      <Button icon={Activity} isBusy={testAll.isPending} onClick={() => void startTests()}>
+        {t('testAll')}
+      </Button>
+      <MenuButton
+        label={t('moreForAll')}
+        look="default"
+        items={[
+          [
+            {
+              label: t('sortById'),
+              icon: ArrowDownWideNarrow,
+              isChecked: isById,
+              onSelect: sortById,
+            },
+            { label: t('batch'), icon: ListChecks, isChecked: isBatch, onSelect: () => onBatch(!isBatch) },
+          ],
+          [{ label: t('fix'), icon: Wrench, onSelect: () => void fixAll() }],
+          [
+            {
+              label: t('deleteDisabled'),
+              icon: Trash2,
+              isDanger: true,
+              onSelect: () => void removeAllDisabled(),
+            },
+          ],
+        ]}
+      />
+    </>
+  )
+}

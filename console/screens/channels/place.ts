@@ -1,0 +1,29 @@
+import { useLocation, useNavigate, useParams } from '@tanstack/react-router'
+import { useCallback } from 'react'
+
+export type OpenSheet = { readonly mode: 'add' } | { readonly mode: 'edit'; readonly id: number }
+
+/** Which channel sheet the address asks for: `/channel/add`, `/channel/edit/7`. */
+export function useOpenSheet(): OpenSheet | undefined {
+  const { pathname } = useLocation()
+  const { id }: { readonly id?: string } = useParams({ strict: false })
+  if (pathname.endsWith('/channel/add')) return { mode: 'add' }
+  return id === undefined ? undefined : { mode: 'edit', id: Number(id) }
+}
+
+/** Opens and closes the sheets; the list's filters stay in the address. */
+export function usePlace() {
+  const navigate = useNavigate()
+  const go = useCallback(
+    (to: string, replace = false) =>
+      navigate({ to, search: (before: object) => before, replace, resetScroll: false }),
+    [navigate],
+  )
+  return {
+    add: () => void go('/channel/add'),
+    edit: (id: number) => void go(`/channel/edit/${id}`),
+    /** From one channel's sheet to the next: Back still leads to the list. */
+    turnTo: (id: number) => void go(`/channel/edit/${id}`, true),
+    close: () => void go('/channel'),
+  }
+}

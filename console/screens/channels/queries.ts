@@ -1,0 +1,291 @@
+import {
+  keepPreviousData,
+  type QueryClient,
+  queryOptions,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query'
+import * as calls from '#contract/channel-calls.ts'
+import type {
+  Channel,
+  ChannelChange,
+  ChannelDraft,
+  ChannelType,
+  TagChange,
+  TestProgress,
+} from '#contract/channels.ts'
+import { getLogFacets } from '#contract/logs.ts'
+import { listGroups } from '#contract/models.ts'
+import { call, callWhole } from '../../app/call.ts'
+import { writeStoredJson } from '../../app/local-store.ts'
+import { nowSeconds } from '../../app/time.ts'
+
+export interface ChannelListQuery {
+  /** Counts from 1. */
+  readonly page: number
+  readonly size: number
+  readonly keyword: string
+  readonly model: string
+  readonly group: string
+  /** 0 any. */
+  readonly status: number
+  readonly type: number
+  readonly isById: boolean
+  /** A page is then a page of tags. */
+  readonly isByTag: boolean
+}
+
+export interface ChannelPage {
+  readonly channels: readonly Channel[]
+  readonly total: number | undefined
+}
+
+const TEST_MS_MAX = 120_000
+const SLOW_CHANGE_MS = 30 * 60_000
+const HEALTH_SECONDS = 24 * 3600
+const PROGRESS_EVERY_MS = 1500
+const LISTS = ['channels', 'list']
+
+export const channelsQuery = (query: ChannelListQuery) =>
+  queryOptions({
+    queryKey: [...LISTS, query],
+    queryFn: ({ signal }) => fetchPage(query, signal),
+    placeholderData: keepPreviousData,
+  })
+
+async function fetchPage(query: ChannelListQuery, signal: AbortSignal): Promise<ChannelPage> {
+  const { keyword, model, group } = query
+  const common = {
+    p: query.page - 1,
+    page_size: query.size,
+    id_sort: query.isById,
+    tag_mode: query.isByTag,
+    status: query.status,
+    type: query.type,
+  }
+  const isSearch = keyword !== '' || model !== '' || group !== ''
+  const { data, beside } = isSearch
+    ? await callWhole(calls.searchChannels, { query: { ...common, keyword, model, group }, signal })
+    : await callWhole(calls.listChannels, { query: common, signal })
+  return { channels: data, total: beside.total }
+}
+
+export const channelQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['channels', 'one', id],
+    queryFn: ({ signal }) => call(calls.getChannel, { params: { id }, signal }),
+    staleTime: 0,
+  })
+
+export const typesQuery = queryOptions({
+  queryKey: ['channels', 'types'],
+  queryFn: ({ signal }) => call(calls.listChannelTypes, { signal }),
+  staleTime: SLOW_CHANGE_MS,
+})
+
+export const groupsQuery = queryOptions({
+  queryKey: ['all-groups'],
+  queryFn: ({ signal }) => call(listGroups, { signal }),
+  staleTime: SLOW_CHANGE_MS,
+})
+
+export const tagsQuery = queryOptions({
+  queryKey: ['channels', 'tags'],
+  queryFn: ({ signal }) => call(calls.listChannelTags, { signal }),
+})
+
+/** Every model name that is known here; kept under `channel_models`. */
+export const modelsQuery = queryOptions({
+  queryKey: ['channelModels'],
+  queryFn: async ({ signal }) => {
+    const models = (await call(calls.listChannelModels, { signal })).map(model => model.id)
+    writeStoredJson('channel_models', models)
+    return models
+  },
+  staleTime: SLOW_CHANGE_MS,
+})
+
+export interface ChannelHealth {
+  readonly succeeded: number
+  readonly failed: number
+}
+
+/** What became of the requests of the last 24 hours, by channel id. Channels without requests are absent. */
+export const healthQuery = queryOptions({
+  queryKey: ['channels', 'health'],
+  queryFn: async ({ signal }) => {
+    const end = nowSeconds()
+    const since = { start_timestamp: end - HEALTH_SECONDS, end_timestamp: end }
+    const [succeeded, failed] = await Promise.all([
+      call(getLogFacets, { query: { ...since, type: 2 }, signal }),
+      call(getLogFacets, { query: { ...since, type: 5 }, signal }),
+    ])
+    const health = new Map<number, ChannelHealth>()
+    for (const { id, count } of succeeded.channels) health.set(id, { succeeded: count, failed: 0 })
+    for (const { id, count } of failed.channels)
+      health.set(id, { succeeded: health.get(id)?.succeeded ?? 0, failed: count })
+    return health
+  },
+})
+
+const PROGRESS = ['channels', 'test-progress']
+
+/** Asked again while a run is under way; the lists follow each tested channel. */
+export const testProgressQuery = queryOptions({
+  queryKey: PROGRESS,
+  queryFn: async ({ signal, client }) => {
+    const before = client.getQueryData<TestProgress>(PROGRESS)
+    const progress = await call(calls.getTestProgress, { signal })
+    if (before && before.done !== progress.done) void client.invalidateQueries({ queryKey: LISTS })
+    return progress
+  },
+  refetchInterval: query => (query.state.data?.is_running ? PROGRESS_EVERY_MS : false),
+})
+
+/** Names of the vendors by type number. */
+export function useTypes(): ReadonlyMap<number, ChannelType> {
+  const { data: types = [] } = useQuery(typesQuery)
+  return new Map(types.map(type => [type.type, type]))
+}
+
+/** How many channels `deleteDisabled` would delete now. */
+export async function countDisabled(): Promise<number> {
+  const totals = await Promise.all(
+    [2, 3].map(status => callWhole(calls.listChannels, { query: { status, page_size: 1 } })),
+  )
+  return totals.reduce((sum, { beside }) => sum + beside.total, 0)
+}
+
+export const fetchModels = {
+  saved: (id: number) => call(calls.fetchSavedModels, { params: { id }, timeoutMs: TEST_MS_MAX }),
+  unsaved: (draft: {
+    readonly type: number
+    readonly key: string
+    readonly base_url: string
+    readonly other: string
+  }) => call(calls.fetchUnsavedModels, { body: draft, timeoutMs: TEST_MS_MAX }),
+}
+
+/** Sends one small request through a channel and gives the seconds it took. Throws with the vendor's reason. */
+export async function testModel(id: number, model: string, signal?: AbortSignal): Promise<number> {
+  const { beside } = await callWhole(calls.testChannel, {
+    params: { id },
+    query: { model },
+    timeoutMs: TEST_MS_MAX,
+    ...(signal ? { signal } : {}),
+  })
+  return beside.time
+}
+
+export interface OptimisticChange extends ChannelChange {
+  readonly id: number
+}
+
+/** Changes single channels. `change` is shown before the server has answered, and taken back when it refuses. */
+export function useChannelWrites() {
+  const client = useQueryClient()
+  const change = useMutation({
+    mutationFn: (body: OptimisticChange) => call(calls.updateChannel, { body }),
+    onMutate: body => {
+      const before = client.getQueriesData<ChannelPage>({ queryKey: LISTS })
+      patch(client, body.id, channel => ({ ...channel, ...shownAtOnce(body) }))
+      return before
+    },
+    onError: (_error, _body, before) => {
+      for (const [key, page] of before ?? []) client.setQueryData(key, page)
+    },
+    onSuccess: answer => patch(client, answer.id, () => answer),
+  })
+  const test = useMutation({
+    mutationFn: ({ id, model }: { readonly id: number; readonly model: string }) => testModel(id, model),
+    onSettled: (_seconds, _error, { id }) => refreshChannel(client, id),
+  })
+  return { change, test, refresh: (id: number) => refreshChannel(client, id) }
+}
+
+function shownAtOnce({ status, priority, weight }: OptimisticChange): Partial<Channel> {
+  return {
+    ...(status !== undefined && { status }),
+    ...(priority !== undefined && { priority }),
+    ...(weight !== undefined && { weight: Math.max(weight, 0) }),
+  }
+}
+
+function patch(client: QueryClient, id: number, change: (channel: Channel) => Channel): void {
+  client.setQueriesData<ChannelPage>(
+    { queryKey: LISTS },
+    page =>
+      page && {
+        ...page,
+        channels: page.channels.map(channel => (channel.id === id ? change(channel) : channel)),
+      },
+  )
+}
+
+/** A test changes the channel on the server: its row follows. */
+async function refreshChannel(client: QueryClient, id: number): Promise<void> {
+  const channel = await call(calls.getChannel, { params: { id } }).catch(() => undefined)
+  if (channel) patch(client, id, () => channel)
+}
+
+/** Writes after which every list is read again. */
+export function useListWrites() {
+  const client = useQueryClient()
+  const onSettled = () => client.invalidateQueries({ queryKey: ['channels'] })
+  const create = useMutation({
+    meta: { isQuiet: true },
+    mutationFn: (body: ChannelDraft) => call(calls.createChannels, { body }),
+    onSettled,
+  })
+  const save = useMutation({
+    meta: { isQuiet: true },
+    mutationFn: (body: ChannelChange) => call(calls.updateChannel, { body }),
+    onSettled,
+  })
+  const remove = useMutation({
+    mutationFn: (ids: readonly number[]) => removeChannels(ids),
+    onSettled,
+  })
+  const removeDisabled = useMutation({
+    mutationFn: () => call(calls.deleteDisabledChannels, {}),
+    onSettled,
+  })
+  const fix = useMutation({ mutationFn: () => call(calls.fixChannels, {}), onSettled })
+  const testAll = useMutation({ mutationFn: () => call(calls.testChannels, {}), onSettled })
+  return { create, save, remove, removeDisabled, fix, testAll, refreshAll: onSettled }
+}
+
+async function removeChannels(ids: readonly number[]): Promise<number> {
+  const [only] = ids
+  if (ids.length > 1 || only === undefined) return call(calls.deleteChannels, { body: { ids: [...ids] } })
+  await call(calls.deleteChannel, { params: { id: only } })
+  return 1
+}
+
+/** One of a series of changes; the series reads the lists again at its end. */
+export const changeOne = (body: ChannelChange): Promise<Channel> => call(calls.updateChannel, { body })
+
+export function useTagWrites() {
+  const client = useQueryClient()
+  const onSettled = () => client.invalidateQueries({ queryKey: ['channels'] })
+  const update = useMutation({
+    meta: { isQuiet: true },
+    mutationFn: (body: TagChange) => call(calls.updateTag, { body }),
+    onSettled,
+  })
+  const enable = useMutation({
+    mutationFn: (tag: string) => call(calls.enableTag, { body: { tag } }),
+    onSettled,
+  })
+  const disable = useMutation({
+    mutationFn: (tag: string) => call(calls.disableTag, { body: { tag } }),
+    onSettled,
+  })
+  const assign = useMutation({
+    mutationFn: ({ ids, tag }: { readonly ids: readonly number[]; readonly tag: string }) =>
+      call(calls.tagChannels, { body: { ids: [...ids], tag } }),
+    onSettled,
+  })
+  return { update, enable, disable, assign }
+}

@@ -1,0 +1,182 @@
+import { z } from 'zod'
+import { type Channel, type ChannelChange, ChannelDraft, type ChannelType } from '#contract/channels.ts'
+import { distinctNames } from '#contract/fields.ts'
+import type { Translate } from '../../../ui/text.ts'
+import type { text } from '../text.ts'
+import { keyLines } from './key-lines.ts'
+import { pairsOf } from './mapping.ts'
+
+const WHOLE = /^-?\d{1,9}$/
+const GROUP_DEFAULT = 'default'
+
+/** What stands in the form: texts as they were typed. */
+export interface ChannelFormValues {
+  readonly type: string
+  readonly name: string
+  readonly key: string
+  readonly isBatch: boolean
+  readonly base_url: string
+  readonly other: string
+  readonly openai_organization: string
+  readonly models: readonly string[]
+  readonly model_mapping: string
+  readonly test_model: string
+  readonly groups: readonly string[]
+  readonly tag: string
+  readonly priority: string
+  readonly weight: string
+  readonly isAutoBan: boolean
+  readonly status_code_mapping: string
+  readonly setting: string
+  readonly param_override: string
+  readonly max_input_tokens: string
+}
+
+export const newValues = (type: ChannelType | undefined): ChannelFormValues => ({
+  type: type === undefined ? '' : String(type.type),
+  name: '',
+  key: '',
+  isBatch: false,
+  base_url: '',
+  other: type?.form.other?.default_value ?? '',
+  openai_organization: '',
+  models: type?.models ?? [],
+  model_mapping: '',
+  test_model: '',
+  groups: [GROUP_DEFAULT],
+  tag: '',
+  priority: '0',
+  weight: '0',
+  isAutoBan: true,
+  status_code_mapping: '',
+  setting: '',
+  param_override: '',
+  max_input_tokens: '0',
+})
+
+export const valuesOf = (channel: Channel): ChannelFormValues => ({
+  type: String(channel.type),
+  name: channel.name,
+  key: '',
+  isBatch: false,
+  base_url: channel.base_url,
+  other: channel.other,
+  openai_organization: channel.openai_organization,
+  models: distinctNames(channel.models),
+  model_mapping: channel.model_mapping,
+  test_model: channel.test_model,
+  groups: channel.groups,
+  tag: channel.tag,
+  priority: String(channel.priority),
+  weight: String(channel.weight),
+  isAutoBan: channel.auto_ban === 1,
+  status_code_mapping: channel.status_code_mapping,
+  setting: channel.setting,
+  param_override: channel.param_override,
+  max_input_tokens: String(channel.max_input_tokens),
+})
+
+export interface FormRules {
+  readonly isNew: boolean
+  readonly types: ReadonlyMap<number, ChannelType>
+  readonly t: Translate<keyof typeof text.zh>
+}
+
+const typeIn = (types: FormRules['types'], type: string): ChannelType | undefined => types.get(Number(type))
+
+/** The form's rules. What the vendor asks for comes from its entry in `types`. */
+export function channelFormSchema({ isNew, types, t }: FormRules) {
+  const { shape } = ChannelDraft
+  const text = (rule: z.ZodType) => z.string().superRefine((typed, context) => passOn(rule, typed, context))
+  const whole = z.string().refine(typed => WHOLE.test(typed.trim()), t('wholeNeeded'))
+  return z
+    .object({
+      type: z.string().min(1, t('typeNeeded')),
+      name: z.string().trim().min(1, t('nameKeyNeeded')).max(100),
+      key: z.string(),
+      isBatch: z.boolean(),
+      base_url: text(shape.base_url),
+      other: z.string(),
+      openai_organization: z.string().max(200),
+      models: z
+        .array(z.string())
+        .readonly()
+        .refine(models => models.length > 0, t('modelsNeeded')),
+      model_mapping: z.string().superRefine((typed, context) => {
+        if (pairsOf(typed) !== undefined) return passOn(shape.model_mapping, typed, context)
+        return context.addIssue({ code: 'custom', message: t('mappingBroken') })
+      }),
+      test_model: z.string(),
+      groups: z
+        .array(z.string())
+        .readonly()
+        .refine(groups => groups.length > 0, t('groupsNeeded')),
+      tag: z.string().trim().max(100),
+      priority: whole,
+      weight: whole,
+      isAutoBan: z.boolean(),
+      status_code_mapping: text(shape.status_code_mapping),
+      setting: text(shape.setting),
+      param_override: text(shape.param_override),
+      max_input_tokens: whole.refine(typed => Number(typed) >= 0, t('notNegative')),
+    })
+    .superRefine((values, context) => {
+      const said = (path: keyof ChannelFormValues, message: string) =>
+        context.addIssue({ code: 'custom', path: [path], message })
+      const form = typeIn(types, values.type)?.form
+      const { keys } = keyLines(values.key)
+      if (isNew && keys.length === 0) said('key', t('nameKeyNeeded'))
+      if (!values.isBatch && form?.key !== 'json' && keys.length > 1) said('key', t('oneKey'))
+      if (form?.base_url === 'required' && values.base_url.trim() === '') said('base_url', t('baseUrlNeeded'))
+      if (form?.other?.is_required && values.other.trim() === '') said('other', t('otherNeeded'))
+    })
+}
+
+/** A rule of the contract said about a text field: its issues become the field's. */
+function passOn(rule: z.ZodType, typed: string, context: z.RefinementCtx): void {
+  const checked = rule.safeParse(typed)
+  for (const issue of checked.error?.issues ?? []) {
+    const params = 'params' in issue ? issue.params : undefined
+    context.addIssue({ code: 'custom', message: issue.message, ...(params ? { params } : {}) })
+  }
+}
+
+/** What the server is sent. The values must have passed the schema. */
+export function draftOf(values: ChannelFormValues, types: FormRules['types']): ChannelDraft {
+  const isHidden = typeIn(types, values.type)?.form.base_url === 'hidden'
+  return {
+    type: Number(values.type),
+    name: values.name.trim(),
+    key: values.isBatch ? keyLines(values.key).keys.join('\n') : values.key.trim(),
+    base_url: isHidden ? '' : values.base_url.trim().replace(/\/+$/, ''),
+    other: values.other.trim(),
+    openai_organization: values.openai_organization.trim(),
+    models: values.models.join(','),
+    model_mapping: values.model_mapping.trim(),
+    test_model: values.test_model,
+    group: values.groups.join(','),
+    tag: values.tag.trim(),
+    priority: Number(values.priority),
+    weight: Math.max(Number(values.weight), 0),
+    auto_ban: values.isAutoBan ? 1 : 0,
+    status_code_mapping: values.status_code_mapping.trim(),
+    setting: values.setting.trim(),
+    param_override: values.param_override.trim(),
+    max_input_tokens: Number(values.max_input_tokens),
+  }
+}
+
+/** Only what differs from the stored channel, so that nobody else's change is overwritten; undefined when nothing does. */
+export function changeOf(channel: Channel, draft: ChannelDraft): ChannelChange | undefined {
+  const stored = new Map<string, unknown>(Object.entries({ ...channel, key: '' }))
+  const changed = Object.entries(draft).filter(([field, value]) => stored.get(field) !== value)
+  return changed.length === 0 ? undefined : { id: channel.id, ...Object.fromEntries(changed) }
+}
+
+const ADVANCED = ['status_code_mapping', 'setting', 'param_override', 'max_input_tokens'] as const
+
+/** How many of the folded fields differ from what a new channel has. */
+export function advancedChanges(values: ChannelFormValues): number {
+  const blank = newValues(undefined)
+  return ADVANCED.filter(field => values[field] !== blank[field]).length
+}

@@ -1,0 +1,149 @@
+import { ArrowRight, Plus, TriangleAlert, X } from 'lucide-react'
+import { useId, useState } from 'react'
+import { Button } from '../../../ui/button.tsx'
+import type { ControlProps } from '../../../ui/control.ts'
+import { IconButton } from '../../../ui/icon-button.tsx'
+import { JsonEditor } from '../../../ui/json-editor.tsx'
+import { SegmentedChoice } from '../../../ui/segmented-choice.tsx'
+import { useText } from '../../../ui/text.ts'
+import { TextInput } from '../../../ui/text-input.tsx'
+import { text } from '../text.ts'
+import { type MappingPair, mappingDoubts, mappingText, pairsOf } from './mapping.ts'
+
+export const MAPPING_TEMPLATE = '{\n  "gpt-3.5-turbo": "gpt-3.5-turbo-0125"\n}'
+const DOUBTS = ['unoffered', 'exposed', 'looping', 'repeated'] as const
+
+interface MappingEditorProps {
+  readonly control: ControlProps
+  readonly value: string
+  readonly models: readonly string[]
+  readonly onChange: (value: string) => void
+  readonly onBlur: () => void
+}
+
+/** A model mapping as two columns or as JSON; changing between them keeps the content. */
+export function MappingEditor({ control, value, models, onChange, onBlur }: MappingEditorProps) {
+  const t = useText(text)
+  const [look, setLook] = useState<'table' | 'json'>('table')
+  const pairs = pairsOf(value)
+  const isTable = look === 'table' && pairs !== undefined
+  return (
+    <div className="grid gap-2">
+      <div className="justify-self-start">
+        <SegmentedChoice
+          label={t('mappingLook')}
+          value={isTable ? 'table' : 'json'}
+          options={[
+            { value: 'table', label: t('asTable') },
+            { value: 'json', label: 'JSON' },
+          ]}
+          onChange={setLook}
+        />
+      </div>
+      {isTable ? (
+        <PairRows control={control} value={value} models={models} onChange={onChange} onBlur={onBlur} />
+      ) : (
+        <JsonEditor
+          {...control}
+          value={value}
+          template={MAPPING_TEMPLATE}
+          placeholder={MAPPING_TEMPLATE}
+          onChange={onChange}
+          onBlur={onBlur}
+        />
+      )}
+      {pairs && <MappingWarnings pairs={pairs} models={models} />}
+    </div>
+  )
+}
+
+const BLANK: MappingPair = { from: '', to: '' }
+
+function PairRows({ control, value, models, onChange, onBlur }: MappingEditorProps) {
+  const t = useText(text)
+  const list = useId()
+  const [written, setWritten] = useState(value)
+  const [pairs, setPairs] = useState<readonly MappingPair[]>(() => pairsOf(value) ?? [])
+  if (value !== written) {
+    setWritten(value)
+    setPairs(pairsOf(value) ?? [])
+  }
+  const write = (next: readonly MappingPair[]) => {
+    const asText = mappingText(next)
+    setPairs(next)
+    setWritten(asText)
+    onChange(asText)
+  }
+  const change = (index: number, part: Partial<MappingPair>) =>
+    write(pairs.map((pair, at) => (at === index ? { ...pair, ...part } : pair)))
+  return (
+    <div className="grid gap-2">
+      {pairs.map((pair, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a pair has no other name while it is typed
+        <div key={index} className="flex items-center gap-2">
+          <TextInput
+            isMono
+            list={list}
+            aria-label={t('mappingFrom', { number: index + 1 })}
+            placeholder={t('requestedModel')}
+            value={pair.from}
+            onChange={event => change(index, { from: event.target.value })}
+            onBlur={onBlur}
+          />
+          <ArrowRight size={15} aria-hidden className="shrink-0 text-muted" />
+          <TextInput
+            isMono
+            aria-label={t('mappingTo', { number: index + 1 })}
+            placeholder={t('upstreamModel')}
+            value={pair.to}
+            onChange={event => change(index, { to: event.target.value })}
+            onBlur={onBlur}
+          />
+          <IconButton
+            label={t('removePair', { number: index + 1 })}
+            icon={X}
+            size="small"
+            onClick={() => write(pairs.filter((_, at) => at !== index))}
+          />
+        </div>
+      ))}
+      <datalist id={list}>
+        {models.map(model => (
+          <option key={model} value={model} />
+        ))}
+      </datalist>
+      <Button
+        id={control.id}
+        aria-describedby={control['aria-describedby']}
+        size="small"
+        icon={Plus}
+        className="justify-self-start"
+        onClick={() => setPairs([...pairs, BLANK])}
+      >
+        {t('addPair')}
+      </Button>
+    </div>
+  )
+}
+
+interface MappingWarningsProps {
+  readonly pairs: readonly MappingPair[]
+  readonly models: readonly string[]
+}
+
+function MappingWarnings({ pairs, models }: MappingWarningsProps) {
+  const t = useText(text)
+  const doubts = mappingDoubts(pairs, models)
+  const found = DOUBTS.filter(doubt => doubts[doubt].length > 0)
+  if (found.length === 0) return null
+  return (
+    <ul className="grid gap-1 text-caption text-warning" role="status">
+      {found.map(doubt => (
+        <li key={doubt} className="flex gap-1.5">
+          <TriangleAlert size={14} aria-hidden className="mt-px shrink-0" />
+          <span className="[overflow-wrap:anywhere]">{t(doubt, { models: doubts[doubt].join(', ') })}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,77 @@
+import { z } from 'zod'
+
+const Mapping = z.record(z.string(), z.string())
+
+export interface MappingPair {
+  readonly from: string
+  readonly to: string
+}
+
+/** The pairs of a mapping's JSON text; undefined for a text that is no object of texts. Empty text has none. */
+export function pairsOf(text: string): readonly MappingPair[] | undefined {
+  if (text.trim() === '') return []
+  try {
+    const { data } = Mapping.safeParse(JSON.parse(text))
+    return data && Object.entries(data).map(([from, to]) => ({ from, to }))
+  } catch {
+    return undefined
+  }
+}
+
+/** The JSON text of the pairs that are filled in; empty when there is none. */
+export function mappingText(pairs: readonly MappingPair[]): string {
+  const filled = pairs.filter(({ from, to }) => from.trim() !== '' && to.trim() !== '')
+  if (filled.length === 0) return ''
+  return JSON.stringify(Object.fromEntries(filled.map(({ from, to }) => [from.trim(), to.trim()])), null, 2)
+}
+
+export interface MappingDoubts {
+  /** Nobody can ask for these names: the channel does not offer them. */
+  readonly unoffered: readonly string[]
+  /** These targets can also be asked for by their own name. */
+  readonly exposed: readonly string[]
+  /** These names lead back to themselves. */
+  readonly looping: readonly string[]
+  readonly repeated: readonly string[]
+}
+
+/** What is allowed but probably not meant. */
+export function mappingDoubts(pairs: readonly MappingPair[], models: readonly string[]): MappingDoubts {
+  const filled = pairs.filter(({ from, to }) => from !== '' && to !== '')
+  const offered = new Set(models)
+  const target = new Map(filled.map(({ from, to }) => [from, to]))
+  const sources = filled.map(({ from }) => from)
+  return {
+    unoffered: distinct(sources.filter(from => !offered.has(from))),
+    exposed: distinct([...target].filter(([from, to]) => from !== to && offered.has(to)).map(([, to]) => to)),
+    looping: distinct(sources.filter(from => leadsBack(from, target))),
+    repeated: distinct(sources.filter((from, index) => sources.indexOf(from) !== index)),
+  }
+}
+
+const distinct = (names: readonly string[]): string[] => [...new Set(names)]
+
+/** A name that is mapped to itself is no loop: it stays what it is. */
+function leadsBack(from: string, target: ReadonlyMap<string, string>): boolean {
+  const seen = new Set<string>()
+  let name = target.get(from)
+  if (name === from) return false
+  while (name !== undefined && !seen.has(name)) {
+    if (name === from) return true
+    seen.add(name)
+    name = target.get(name)
+  }
+  return false
+}
+
+/** Failures that would be told to the client as success: `400 → 200`. */
+export function hiddenFailures(text: string): readonly string[] {
+  try {
+    const { data = {} } = z.record(z.string(), z.coerce.string()).safeParse(JSON.parse(text))
+    return Object.entries(data)
+      .filter(([from, to]) => Number(from) >= 400 && Number(to) < 400)
+      .map(([from, to]) => `${from} → ${to}`)
+  } catch {
+    return []
+  }
+}

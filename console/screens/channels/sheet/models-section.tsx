@@ -1,0 +1,80 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ChannelType } from '#contract/channels.ts'
+import { Combobox } from '../../../ui/combobox.tsx'
+import { MultiCombobox } from '../../../ui/multi-combobox.tsx'
+import { SheetSection } from '../../../ui/sheet-section.tsx'
+import { useText } from '../../../ui/text.ts'
+import { modelsQuery } from '../queries.ts'
+import { text } from '../text.ts'
+import { CustomModels } from './custom-models.tsx'
+import { type ChannelFormState, FormField } from './form-field.tsx'
+import { MappingEditor } from './mapping-editor.tsx'
+import { ModelTools } from './model-tools.tsx'
+
+interface ModelsSectionProps {
+  readonly form: ChannelFormState
+  readonly type: ChannelType | undefined
+  /** Undefined for a new channel. */
+  readonly channelId: number | undefined
+}
+
+/** Which models the channel offers, and under which names the vendor knows them. */
+export function ModelsSection({ form, type, channelId }: ModelsSectionProps) {
+  const t = useText(text)
+  const { data: known = [] } = useQuery(modelsQuery)
+  const { models, test_model: testModel } = form.watch()
+  const options = [...new Set([...(type?.models ?? []), ...known])]
+  const testable = [
+    { value: '', label: t('firstModel') },
+    ...[...new Set([...models, ...(testModel ? [testModel] : [])])].map(model => ({
+      value: model,
+      label: model,
+    })),
+  ]
+  return (
+    <SheetSection title={t('models')}>
+      <FormField
+        form={form}
+        name="models"
+        label={t('models')}
+        isRequired
+        aside={t('modelsCounted', { count: models.length })}
+      >
+        {(field, control) => (
+          <MultiCombobox
+            {...control}
+            isFree
+            isMono
+            options={options}
+            value={field.value}
+            placeholder={t('modelsPlaceholder')}
+            onChange={field.onChange}
+          />
+        )}
+      </FormField>
+      <ModelTools form={form} type={type} known={options} channelId={channelId} />
+      <CustomModels
+        own={models}
+        onAdd={added =>
+          form.setValue('models', [...models, ...added], { shouldDirty: true, shouldValidate: true })
+        }
+      />
+      <FormField form={form} name="model_mapping" label={t('mapping')} help={t('mappingHelp')}>
+        {(field, control) => (
+          <MappingEditor
+            control={control}
+            value={field.value}
+            models={models}
+            onChange={field.onChange}
+            onBlur={field.onBlur}
+          />
+        )}
+      </FormField>
+      <FormField form={form} name="test_model" label={t('testModel')} help={t('testModelHelp')}>
+        {(field, control) => (
+          <Combobox {...control} options={testable} value={field.value} onChange={field.onChange} />
+        )}
+      </FormField>
+    </SheetSection>
+  )
+}

@@ -1,0 +1,60 @@
+import { useQuery } from '@tanstack/react-query'
+import { useId } from 'react'
+import { MultiCombobox } from '../../../ui/multi-combobox.tsx'
+import { NumberInput } from '../../../ui/number-input.tsx'
+import { SheetSection } from '../../../ui/sheet-section.tsx'
+import { Switch } from '../../../ui/switch.tsx'
+import { useText } from '../../../ui/text.ts'
+import { TextInput } from '../../../ui/text-input.tsx'
+import { groupsQuery, tagsQuery } from '../queries.ts'
+import { text } from '../text.ts'
+import { type ChannelFormState, FormField } from './form-field.tsx'
+
+/** Who may use the channel, and when it is chosen among others. */
+export function RoutingSection({ form }: { readonly form: ChannelFormState }) {
+  const t = useText(text)
+  const list = useId()
+  const { data: groups = [] } = useQuery(groupsQuery)
+  const { data: tags = [] } = useQuery(tagsQuery)
+  return (
+    <SheetSection title={t('routing')}>
+      <FormField form={form} name="groups" label={t('groups')} isRequired help={t('groupsHelp')}>
+        {(field, control) => (
+          <MultiCombobox {...control} options={groups} value={field.value} onChange={field.onChange} />
+        )}
+      </FormField>
+      <FormField form={form} name="tag" label={t('tag')} help={t('tagHelp')}>
+        {(field, control) => (
+          <>
+            <TextInput
+              {...control}
+              list={list}
+              value={field.value}
+              onChange={event => field.onChange(event.target.value)}
+              onBlur={field.onBlur}
+            />
+            <datalist id={list}>
+              {tags.map(tag => (
+                <option key={tag} value={tag} />
+              ))}
+            </datalist>
+          </>
+        )}
+      </FormField>
+      <div className="grid gap-5 sm:grid-cols-2">
+        <FormField form={form} name="priority" label={t('priority')} help={t('priorityHelp')}>
+          {(field, control) => <NumberInput {...control} {...field} />}
+        </FormField>
+        <FormField form={form} name="weight" label={t('weight')} help={t('weightHelp')}>
+          {(field, control) => <NumberInput {...control} {...field} min={0} />}
+        </FormField>
+      </div>
+      <Switch
+        label={t('autoBan')}
+        help={t('autoBanHelp')}
+        checked={form.watch('isAutoBan')}
+        onChange={event => form.setValue('isAutoBan', event.target.checked, { shouldDirty: true })}
+      />
+    </SheetSection>
+  )
+}

@@ -1,0 +1,137 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { distinctNames } from '#contract/fields.ts'
+import { errorText } from '../../../app/call-error.ts'
+import { useSetUrlState } from '../../../app/url-state.ts'
+import { Banner } from '../../../ui/banner.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { confirm } from '../../../ui/confirm.ts'
+import { CopyButton } from '../../../ui/copy-button.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { Select } from '../../../ui/select.tsx'
+import { Skeleton } from '../../../ui/skeleton.tsx'
+import { useText } from '../../../ui/text.ts'
+import { TextInput } from '../../../ui/text-input.tsx'
+import { toast } from '../../../ui/toast.ts'
+import { channelQuery, useListWrites } from '../queries.ts'
+import { ChannelSearch } from '../search.ts'
+import { text } from '../text.ts'
+import { failingModels, summaryOf } from './test-run.ts'
+import { TestTable } from './test-table.tsx'
+import { useTestRun } from './use-test-run.ts'
+
+const AT_ONCE = ['1', '2', '3', '5', '10'] as const
+const NOTHING: ReadonlySet<string> = new Set()
+
+/** Tests the models of a channel: one, the chosen ones, or all. */
+export function TestDialog({ id }: { readonly id: number }) {
+  const t = useText(text)
+  const setUrl = useSetUrlState(ChannelSearch)
+  const { data: channel, error } = useQuery(channelQuery(id))
+  const { results, isRunning, run, stop } = useTestRun(id)
+  const { save } = useListWrites()
+  const [typed, setTyped] = useState('')
+  const [atOnce, setAtOnce] = useState<(typeof AT_ONCE)[number]>('3')
+  const [chosen, setChosen] = useState(NOTHING)
+  const models = distinctNames(channel?.models ?? '')
+  const shown = models.filter(model => model.toLowerCase().includes(typed.trim().toLowerCase()))
+  const wanted = shown.filter(model => chosen.has(model))
+  const failing = failingModels(results).filter(model => models.includes(model))
+  const { passed, failed, open } = summaryOf(results)
+  const start = (some: readonly string[]) => void run(some, Number(atOnce))
+
+  const removeFailing = async () => {
+    const isSure = await confirm({
+      title: t('removeFailingTitle', { count: failing.length }),
+      text: failing.join(', '),
+      action: t('remove'),
+      isDanger: true,
+    })
+    if (!isSure) return
+    const left = models.filter(model => !failing.includes(model))
+    if (left.length === 0) return toast('warning', t('modelsNeeded'))
+    save.mutate(
+      { id, models: left.join(',') },
+      {
+        onSuccess: () => toast('success', t('updated')),
+        onError: refused => toast('error', errorText(refused)),
+      },
+    )
+  }
+
+  return (
+    <Dialog
+      title={t('testTitle', { name: channel?.name ?? `#${id}` })}
+      width="large"
+      onClose={() => setUrl({ test: '' })}
+      footer={
+        isRunning ? (
+          <Button onClick={stop}>{t('stop')}</Button>
+        ) : (
+          <>
+            <Button disabled={wanted.length === 0} onClick={() => start(wanted)}>
+              {t('testChosen', { count: wanted.length })}
+            </Button>
+            <Button look="primary" disabled={shown.length === 0} onClick={() => start(shown)}>
+              {t('testShown', { count: shown.length })}
+            </Button>
+          </>
+        )
+      }
+    >
+      {error && (
+        <Banner tone="danger" isAlert>
+          {t('notFound')}
+        </Banner>
+      )}
+      <div className="grid gap-3 pt-2">
+        <div className="flex flex-wrap items-center gap-2">
+          <div className="min-w-40 flex-1">
+            <TextInput
+              type="search"
+              aria-label={t('searchModel')}
+              placeholder={t('searchModel')}
+              value={typed}
+              onChange={event => setTyped(event.target.value)}
+            />
+          </div>
+          <span className="flex items-center gap-2 text-small text-muted">
+            {t('atOnce')}
+            <Select
+              isSmall
+              aria-label={t('atOnce')}
+              value={atOnce}
+              options={AT_ONCE.map(value => ({ value, label: value }))}
+              onChange={setAtOnce}
+            />
+          </span>
+        </div>
+        {channel ? (
+          <TestTable
+            models={shown}
+            results={results}
+            chosen={chosen}
+            onChoose={setChosen}
+            isRunning={isRunning}
+            onTest={model => start([model])}
+          />
+        ) : (
+          !error && <Skeleton className="h-64 w-full" />
+        )}
+        <div className="flex min-h-7 flex-wrap items-center gap-2 text-small text-muted">
+          <span role="status" className="mr-auto tabular">
+            {results.size > 0 && t('testSummary', { passed, failed, open })}
+          </span>
+          {failing.length > 0 && !isRunning && (
+            <>
+              <CopyButton text={failing.join('\n')} label={t('copyFailing')} words={t('copyFailing')} />
+              <Button size="small" look="danger-text" onClick={() => void removeFailing()}>
+                {t('removeFailing')}
+              </Button>
+            </>
+          )}
+        </div>
+      </div>
+    </Dialog>
+  )
+}
