@@ -1,11 +1,5 @@
 import { z } from 'zod'
-import { parseJsonText } from './json-text.ts'
-
-/** A sentence for people in both languages, carried by a schema's issue and chosen where it is shown. */
-export interface SaidInBoth {
-  readonly zh: string
-  readonly en: string
-}
+import { parseJsonText, type SaidInBoth } from './json-text.ts'
 
 /** The error of a rule whose sentence is ours: `z.string().refine(isGood, say('…', '…'))`. */
 export const say = (zh: string, en: string) => ({ error: en, params: { zh, en } satisfies SaidInBoth })

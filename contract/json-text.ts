@@ -1,4 +1,8 @@
-import type { SaidInBoth } from './fields.ts'
+/** A sentence for people in both languages, carried by a schema's issue and chosen where it is shown. */
+export interface SaidInBoth {
+  readonly zh: string
+  readonly en: string
+}
 
 export type ParsedJson =
   | { readonly ok: true; readonly value: unknown }

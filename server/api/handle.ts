@@ -44,14 +44,17 @@ type Input<E> = ApiContext & {
 // biome-ignore lint/suspicious/noConfusingVoidType: an async function without `return` gives a promise of void
 type Given<E> = [DataOf<E>] extends [undefined] ? void : DataOf<E>
 
-/** Binds an endpoint to its work: the work gets checked input and gives the data. */
+/** Binds an endpoint to its work: the work gets checked input and gives the data, which stands alone in the reply. */
 export const handle = <E extends AnyEndpoint>(
   endpoint: E,
   work: (input: Input<E>) => Promise<Given<E>>,
 ): Route =>
   handleReply(endpoint, async input => ({ data: await work(input) }) as Reply<DataOf<E>, BesideOf<E>>)
 
-/** As `handle`, for calls that answer more than `data`, or no JSON at all. */
+/**
+ * As `handle`, for calls that answer more than `data`, or no JSON at all. The work sees its input as the endpoint's
+ * schemas gave it: they are the same schemas from which its types are made.
+ */
 export function handleReply<E extends AnyEndpoint>(
   endpoint: E,
   work: (input: Input<E>) => Promise<Reply<DataOf<E>, BesideOf<E>> | Response>,

@@ -30,6 +30,7 @@ export const openSettings = (source: SettingsSource): Promise<Settings> =>
 
 export const settingKeys = Object.keys(systemOptions).filter(isOptionKey)
 
+/** Both records are made by going through every key of the options, so none is missing. */
 function settingsOf(rows: readonly OptionRow[], source: SettingsSource): SystemSettings {
   const stored = new Map(rows.map(row => [row.key, row.value]))
   const texts = Object.fromEntries(settingKeys.map(key => [key, readableText(key, stored.get(key), source)]))

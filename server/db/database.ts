@@ -26,6 +26,7 @@ export interface OpenDatabase {
 }
 
 const POSTGRES_CONNECTIONS_MAX = 10
+const POSTGRES_CLOSE_SECONDS_MAX = 2
 const SQLITE_BUSY_TIMEOUT_MS = 5000
 /** 32 MiB of journal. The books write the same few pages again and again: a rarer checkpoint copies each of them once. */
 const SQLITE_CHECKPOINT_PAGES = 8192
@@ -33,10 +34,26 @@ const INT8_OID = 20
 
 /** Opens the database without touching its schema: `migrate` does that. */
 export function openDatabase(location: DatabaseLocation): OpenDatabase {
-  const engine = engineOf(location.url)
-  const dialect = engine === 'postgres' ? postgresDialect(location) : sqliteDialect(openFile(location))
-  const db = new Kysely<Tables>({ dialect })
-  return { db, engine, close: () => db.destroy() }
+  return engineOf(location.url) === 'postgres' ? openPostgres(location) : openSqlite(location)
+}
+
+function openSqlite(location: DatabaseLocation): OpenDatabase {
+  const db = new Kysely<Tables>({ dialect: sqliteDialect(openFile(location)) })
+  return { db, engine: 'sqlite', close: () => db.destroy() }
+}
+
+/** The driver waits without end for a query that is under way when it closes, so the wait is bounded here. */
+function openPostgres(location: DatabaseLocation): OpenDatabase {
+  const client = postgresClient(location)
+  const db = new Kysely<Tables>({ dialect: new PostgresJSDialect({ postgres: client }) })
+  return {
+    db,
+    engine: 'postgres',
+    async close() {
+      await client.end({ timeout: POSTGRES_CLOSE_SECONDS_MAX })
+      await db.destroy()
+    },
+  }
 }
 
 export const engineOf = (url: string): Engine => (/^postgres(ql)?:\/\//.test(url) ? 'postgres' : 'sqlite')
@@ -76,17 +93,16 @@ function openFile({ url, durability }: DatabaseLocation): SqliteFile {
   return file
 }
 
-function postgresDialect({ url }: DatabaseLocation): PostgresJSDialect {
+function postgresClient({ url }: DatabaseLocation) {
   const wholeNumbers = {
     to: INT8_OID,
     from: [INT8_OID],
     serialize: String,
     parse: Number,
   }
-  const client = postgres(url, {
+  return postgres(url, {
     max: POSTGRES_CONNECTIONS_MAX,
     types: { wholeNumbers },
     onnotice: () => undefined,
   })
-  return new PostgresJSDialect({ postgres: client })
 }

@@ -92,6 +92,7 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema | undef
   return shape
 }
 
+/** By the standard, the properties of a JSON schema are JSON schemas. */
 const propertiesOf = (schema: JsonSchema | undefined): Readonly<Record<string, JsonSchema>> =>
   (schema?.properties ?? {}) as Readonly<Record<string, JsonSchema>>
 

@@ -1,5 +1,6 @@
 import type { Database } from '../db/database.ts'
 import {
+  deleteExpiredSessions,
   deleteSession,
   deleteSessionsOfUser,
   findSessionUser,
@@ -30,7 +31,7 @@ export function sessionHashOf(request: Request, { secrets }: SessionStore): stri
 export const findSession = (idHash: string, { db }: SessionStore): Promise<SessionRow | undefined> =>
   findSessionUser(db, idHash, nowSeconds())
 
-/** Makes a session and gives the `Set-Cookie` that carries it. */
+/** Makes a session, clears those that have expired, and gives the `Set-Cookie` that carries it. */
 export async function openSession(
   userId: number,
   isSecure: boolean,
@@ -38,6 +39,7 @@ export async function openSession(
 ): Promise<string> {
   const cookie = randomText(COOKIE_LETTERS)
   const now = nowSeconds()
+  await deleteExpiredSessions(db, now)
   await insertSession(db, {
     id_hash: secrets.hash(SESSION_PURPOSE, cookie),
     user_id: userId,

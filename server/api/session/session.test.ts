@@ -124,10 +124,12 @@ describe('401', () => {
     }
   })
 
-  test('an expired session is none', async () => {
+  test('an expired session is none, and is cleared away by the next sign-in', async () => {
     const restore = setClock({ nowMs: () => Date.now() + 31 * 24 * 3_600_000, elapsedMs: () => 0 })
     try {
       expect((await app.root.call(getSelf)).status).toBe(401)
+      await signInAs('root', 'a good password')
+      expect(await app.db.selectFrom('sessions').select('id_hash').execute()).toHaveLength(1)
     } finally {
       restore()
     }
