@@ -19,6 +19,7 @@ export type StoreKey =
   | 'dismissed'
   | 'login-method'
   | 'key-hosts'
+  | 'new-year'
   | `table-${string}`
   | `open-${string}`
 

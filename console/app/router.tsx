@@ -11,6 +11,7 @@ import { lazyPart } from '../ui/lazy-part.ts'
 import { whenExpired } from './call.ts'
 import { CrashPage } from './crash-page.tsx'
 import type { Screen } from './define-screen.ts'
+import { keepDrafts } from './drafts.ts'
 import { queryClient } from './query-client.ts'
 import { preloadScreen, ScreenFrame } from './screen-frame.tsx'
 import { screens } from './screens.ts'
@@ -74,6 +75,7 @@ export const router = createRouter({
 whenExpired(() => {
   if (!currentUser() && router.state.location.pathname === '/login') return
   const next = router.state.location.href
+  keepDrafts()
   forgetUser()
   queryClient.clear()
   void router.navigate({ to: '/login', search: { expired: 'true', next }, ignoreBlocker: true })

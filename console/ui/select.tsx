@@ -36,7 +36,12 @@ export function Select<Value extends string>({
         {...rest}
         value={value}
         onChange={event => pick(event.target.value)}
-        className={classes(inputClasses, 'appearance-none pr-8', isSmall && 'h-7 text-small', className)}
+        className={classes(
+          inputClasses,
+          'appearance-none pr-8',
+          isSmall && 'h-7! pl-2! text-small! coarse:h-11!',
+          className,
+        )}
       >
         {options.map(option => (
           <option key={option.value} value={option.value}>

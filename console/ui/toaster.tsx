@@ -1,5 +1,6 @@
 import { CircleAlert, CircleCheck, Info, type LucideIcon, TriangleAlert, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import { createPortal } from 'react-dom'
 import { Button } from './button.tsx'
 import { classes } from './classes.ts'
 import { useStore } from './create-store.ts'
@@ -21,7 +22,7 @@ export function Toaster() {
   const toasts = useStore(shownToasts)
   const [isHeld, setHeld] = useState(false)
   const hold = { onPointerEnter: () => setHeld(true), onPointerLeave: () => setHeld(false) }
-  return (
+  return createPortal(
     <section
       aria-label={t('notifications')}
       {...hold}
@@ -32,7 +33,8 @@ export function Toaster() {
       {toasts.map(toast => (
         <ToastCard key={toast.id} toast={toast} isHeld={isHeld} />
       ))}
-    </section>
+    </section>,
+    document.body,
   )
 }
 

@@ -1,12 +1,12 @@
-import { useQuery } from '@tanstack/react-query'
-import { useSyncExternalStore } from 'react'
-import { Banner } from '../../ui/banner.tsx'
+import { useIsFetching, useQuery } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
+import { Banner, type BannerTone } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { kitText } from '../../ui/kit-text.ts'
 import { useText } from '../../ui/text.ts'
 import { appText } from '../app-text.ts'
 import { CallError } from '../call-error.ts'
-import { statusQuery } from '../status.ts'
+import { statusQuery, useStatus } from '../status.ts'
 
 function useOnline(): boolean {
   return useSyncExternalStore(
@@ -22,32 +22,83 @@ function useOnline(): boolean {
   )
 }
 
+const SLOW_MS = 8000
+
+/** Whether something has been on its way for long. */
+function useSlow(): boolean {
+  const isWaiting = useIsFetching() > 0
+  const [isSlow, setSlow] = useState(false)
+  useEffect(() => {
+    if (!isWaiting) return setSlow(false)
+    const timer = setTimeout(() => setSlow(true), SLOW_MS)
+    return () => clearTimeout(timer)
+  }, [isWaiting])
+  return isSlow
+}
+
+/** Whether the server runs another version than the one this page came from. */
+function useUpdate(): boolean {
+  const { version } = useStatus()
+  const [first, setFirst] = useState(version)
+  if (first === '' && version !== '') setFirst(version)
+  return first !== '' && version !== first
+}
+
 /** What is wrong with the way to the server, above everything else. */
 export function AppBanners() {
   const t = useText(appText)
-  const k = useText(kitText)
   const isOnline = useOnline()
-  const { error, refetch, isFetching } = useQuery(statusQuery)
-  if (!isOnline) return <Bar>{<Banner tone="warning">{t('offline')}</Banner>}</Bar>
-  if (!error) return null
-  const isUnreachable = error instanceof CallError && error.failure !== 'refused'
-  return (
-    <Bar>
-      <Banner
-        tone="danger"
-        isAlert
+  const isSlow = useSlow()
+  const isUpdated = useUpdate()
+  const { error } = useQuery(statusQuery)
+  if (!isOnline) return <Bar tone="warning">{t('offline')}</Bar>
+  if (error) return <StatusFailure error={error} />
+  if (isUpdated) {
+    return (
+      <Bar
+        tone="info"
         action={
-          <Button size="small" isBusy={isFetching} onClick={() => void refetch()}>
-            {k('retry')}
+          <Button size="small" onClick={() => window.location.reload()}>
+            {t('reload')}
           </Button>
         }
       >
-        {isUnreachable ? t('unreachable') : t('statusFailed')}
-      </Banner>
+        {t('updateAvailable')}
+      </Bar>
+    )
+  }
+  return isSlow ? <Bar tone="info">{t('slow')}</Bar> : null
+}
+
+function StatusFailure({ error }: { readonly error: Error }) {
+  const t = useText(appText)
+  const k = useText(kitText)
+  const { refetch, isFetching } = useQuery(statusQuery)
+  const isUnreachable = error instanceof CallError && error.failure !== 'refused'
+  return (
+    <Bar
+      tone="danger"
+      action={
+        <Button size="small" isBusy={isFetching} onClick={() => void refetch()}>
+          {k('retry')}
+        </Button>
+      }
+    >
+      {isUnreachable ? t('unreachable') : t('statusFailed')}
     </Bar>
   )
 }
 
-const Bar = ({ children }: { readonly children: React.ReactNode }) => (
-  <div className="px-3 pt-3 sm:px-4 lg:px-6">{children}</div>
+interface BarProps {
+  readonly tone: BannerTone
+  readonly action?: ReactNode
+  readonly children: ReactNode
+}
+
+const Bar = ({ tone, action, children }: BarProps) => (
+  <div className="px-3 pt-3 sm:px-4 lg:px-6">
+    <Banner tone={tone} isAlert={tone === 'danger'} action={action}>
+      {children}
+    </Banner>
+  </div>
 )

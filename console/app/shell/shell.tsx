@@ -7,6 +7,7 @@ import { appText } from '../app-text.ts'
 import type { Screen } from '../define-screen.ts'
 import { useUser } from '../session.ts'
 import { AppBanners } from './app-banners.tsx'
+import { AppReminders } from './app-reminders.tsx'
 import { AppShortcuts } from './app-shortcuts.tsx'
 import { Footer } from './footer.tsx'
 import { Header } from './header.tsx'
@@ -47,6 +48,7 @@ export function Shell({ layout, children }: ShellProps) {
         </div>
       </div>
       <AppShortcuts />
+      <AppReminders />
       <Suspense fallback={null}>
         {isDrawerOpen && <drawer.Part onClose={() => setDrawerOpen(false)} />}
       </Suspense>

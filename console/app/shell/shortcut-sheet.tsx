@@ -6,7 +6,7 @@ import { appText } from '../app-text.ts'
 import { allowSingleKeys, useShortcuts, useSingleKeys } from '../shortcuts.ts'
 
 const shown = (keys: string): string =>
-  keys.replace('mod+', '⌘/Ctrl ').replace(/ (\w)$/, (_, key: string) => ` ${key.toUpperCase()}`)
+  keys.replace('mod+', '⌘/Ctrl ').replaceAll(/\b\w\b/g, key => key.toUpperCase())
 
 /** Every key that works here and now. */
 export function ShortcutSheet({ onClose }: { readonly onClose: () => void }) {

@@ -6,6 +6,7 @@ import { useText } from '../../ui/text.ts'
 import { appText } from '../app-text.ts'
 import { toggleMask, useMasked } from '../mask.ts'
 import { openShortcutSheet } from '../palette-state.ts'
+import { PrivateText } from '../private-text.tsx'
 import { hasScreen } from '../screens.ts'
 import { mayAct, type SessionUser } from '../session.ts'
 import { useSignOut } from '../use-sign-out.ts'
@@ -42,9 +43,11 @@ export function UserMenu({ user }: { readonly user: SessionUser }) {
       className="rounded-full px-0.5!"
       head={
         <div className="px-2 py-1.5">
-          <p className="truncate font-medium">{name}</p>
+          <p className="truncate font-medium">
+            <PrivateText>{name}</PrivateText>
+          </p>
           <p className="truncate text-caption text-muted">
-            {user.username} · {t(roleKey(user))}
+            <PrivateText>{user.username}</PrivateText> · {t(roleKey(user))}
           </p>
         </div>
       }

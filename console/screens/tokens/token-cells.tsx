@@ -1,6 +1,7 @@
 import { Eye, EyeOff } from 'lucide-react'
 import { useState } from 'react'
 import type { Token } from '#contract/tokens.ts'
+import { useMasked } from '../../app/mask.ts'
 import { MoneyText } from '../../app/money-text.tsx'
 import { nowSeconds } from '../../app/time.ts'
 import { useSetUrlState } from '../../app/url-state.ts'
@@ -22,6 +23,8 @@ const BADGES: Readonly<Record<TokenState, readonly [Tone, BadgeMark]>> = {
   exhausted: ['danger', 'cross'],
   unknown: ['unknown', 'none'],
 }
+
+const MASKED_KEY = 'sk-••••••••••'
 
 interface TokenProps {
   readonly token: Token
@@ -57,11 +60,12 @@ export function StatusCell({ token }: TokenProps) {
 /** The key behind a mask, with reveal and copy. */
 export function KeyCell({ token }: TokenProps) {
   const t = useText(text)
+  const isPrivate = useMasked()
   const [isShown, setShown] = useState(false)
   return (
     <span className="flex items-center gap-0.5 coarse:gap-3">
       <code className="mr-1 font-mono text-caption whitespace-nowrap">
-        {isShown ? fullKey(token) : maskedKey(token)}
+        {isShown ? fullKey(token) : isPrivate ? MASKED_KEY : maskedKey(token)}
       </code>
       <IconButton
         label={t(isShown ? 'hideKey' : 'showKey', { name: token.name })}
@@ -83,7 +87,7 @@ export function RemainingCell({ token }: TokenProps) {
   const limit = token.used_quota + token.remain_quota
   const share = limit === 0 ? 0 : token.used_quota / limit
   return (
-    <span className="inline-grid min-w-20 justify-items-end gap-1">
+    <span className="inline-grid min-w-20 gap-1 sm:justify-items-end">
       <MoneyText quota={token.remain_quota} />
       <Meter
         label={t('used')}

@@ -1,8 +1,9 @@
-import { useMemo, useState } from 'react'
+import { useCallback, useMemo, useState } from 'react'
 import { FormProvider, useForm } from 'react-hook-form'
 import type { Token } from '#contract/tokens.ts'
 import { plainErrorText } from '../../app/call-error.ts'
 import { useDirtyGuard } from '../../app/dirty-guard.ts'
+import { useDraft, useDraftKeeper } from '../../app/drafts.ts'
 import { formResolver } from '../../app/form-resolver.ts'
 import { nowSeconds } from '../../app/time.ts'
 import { FormErrors } from '../../ui/form-errors.tsx'
@@ -18,7 +19,14 @@ import { NEW } from './search.ts'
 import { text } from './text.ts'
 import { StatusCell } from './token-cells.tsx'
 import { TokenFields } from './token-fields.tsx'
-import { draftOf, NEW_TOKEN, type TokenFormValues, tokenFormSchema, valuesOf } from './token-form-values.ts'
+import {
+  draftOf,
+  NEW_TOKEN,
+  TokenDraftValues,
+  type TokenFormValues,
+  tokenFormSchema,
+  valuesOf,
+} from './token-form-values.ts'
 import type { TokenSheetProps } from './token-sheet.tsx'
 import { useBatch } from './use-batch.ts'
 
@@ -42,12 +50,19 @@ export function TokenEditor({ edit, token, rows, onOpen, onClose, onCreated }: T
   const isNew = edit === NEW
   const { update } = useTokenWrites()
   const schema = useMemo(() => tokenFormSchema(t), [t])
+  const draftName = `token-${edit}`
+  const draft = TokenDraftValues.safeParse(useDraft(draftName)).data
   const form = useForm<TokenFormValues>({
     mode: 'onTouched',
     shouldFocusError: false,
     defaultValues: startOf(isNew, token),
     resolver: formResolver(schema),
+    ...(draft ? { values: draft, resetOptions: { keepDefaultValues: true } } : {}),
   })
+  useDraftKeeper(
+    draftName,
+    useCallback(() => (form.formState.isDirty ? form.getValues() : undefined), [form]),
+  )
   const { isDirty, errors, submitCount, isSubmitting } = form.formState
   const [refusal, setRefusal] = useState<string>()
   const batch = useBatch(tokens => {

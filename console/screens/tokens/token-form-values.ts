@@ -29,6 +29,19 @@ export interface TokenFormValues {
   readonly addresses: string
 }
 
+/** The same, read back from where it was kept. */
+export const TokenDraftValues: z.ZodType<TokenFormValues> = z.object({
+  name: z.string(),
+  group: z.string(),
+  expiry: z.string(),
+  quota: z.string(),
+  isUnlimited: z.boolean(),
+  count: z.string(),
+  isLimited: z.boolean(),
+  models: z.array(z.string()),
+  addresses: z.string(),
+})
+
 export const NEW_TOKEN: TokenFormValues = {
   name: '',
   group: '',

@@ -2,15 +2,33 @@ import { Copy, Power, PowerOff, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import type { Token } from '#contract/tokens.ts'
 import { errorText } from '../../app/call-error.ts'
-import { runEach } from '../../app/run-each.ts'
 import { BulkBar } from '../../ui/bulk-bar.tsx'
 import { Button } from '../../ui/button.tsx'
 import { confirm } from '../../ui/confirm.ts'
-import { useText } from '../../ui/text.ts'
+import { runEach } from '../../ui/run-each.ts'
+import { type Translate, useText } from '../../ui/text.ts'
 import { toast } from '../../ui/toast.ts'
 import { useTokenWrites } from './queries.ts'
 import { text } from './text.ts'
 import { STATUS } from './token-state.ts'
+
+const AT_ONCE = 4
+
+interface Failure {
+  readonly token: Token
+  readonly error: unknown
+}
+
+function report(t: Translate<keyof typeof text.zh>, count: number, failed: readonly Failure[]): void {
+  const [first] = failed
+  if (!first) {
+    toast('success', t('bulkDone', { count }))
+    return
+  }
+  const names = failed.map(({ token }) => token.name).join(', ')
+  const reason = `${names} · ${errorText(first.error)}`
+  toast('error', t('bulkFailed', { done: count - failed.length, failed: failed.length, reason }))
+}
 
 interface TokensBulkBarProps {
   readonly rows: readonly Token[]
@@ -27,17 +45,16 @@ export function TokensBulkBar({ rows, selected, onSelect, onCopy }: TokensBulkBa
   const chosen = rows.filter(token => selected.has(String(token.id)))
 
   const run = async (what: 'enable' | 'disable' | 'delete', work: (token: Token) => Promise<unknown>) => {
+    const failed: Failure[] = []
     setBusy(what)
-    const { done, failed } = await runEach(chosen, work)
+    await runEach(chosen, work, {
+      atOnce: AT_ONCE,
+      signal: new AbortController().signal,
+      onSettled: (token, error) => error !== undefined && failed.push({ token, error }),
+    })
     setBusy(undefined)
-    onSelect(new Set(failed.map(({ item }) => String(item.id))))
-    const [first] = failed
-    if (!first) return toast('success', t('bulkDone', { count: done }))
-    const names = failed.map(({ item }) => item.name).join(', ')
-    toast(
-      'error',
-      t('bulkFailed', { done, failed: failed.length, reason: `${names} · ${errorText(first.error)}` }),
-    )
+    onSelect(new Set(failed.map(({ token }) => String(token.id))))
+    report(t, chosen.length, failed)
   }
 
   const askDelete = async () => {

@@ -1,0 +1,33 @@
+import { Suspense, useState } from 'react'
+import { lazyPart } from '../../ui/lazy-part.ts'
+import { readStored, writeStored } from '../local-store.ts'
+import { useUser } from '../session.ts'
+
+const password = lazyPart(async () => (await import('../password-dialog.tsx')).PasswordDialog)
+const newYear = lazyPart(async () => (await import('./new-year-greeting.tsx')).NewYearGreeting)
+
+const thisYear = (): string => String(new Date().getFullYear())
+
+const isNewYearsDay = (): boolean => {
+  const today = new Date()
+  return today.getMonth() === 0 && today.getDate() === 1
+}
+
+/** What the console has to say by itself: the first password must be changed; a happy new year. */
+export function AppReminders() {
+  const user = useUser()
+  const [isPutOff, setPutOff] = useState(false)
+  const [isGreeted, setGreeted] = useState(() => !isNewYearsDay() || readStored('new-year') === thisYear())
+  const greeted = () => {
+    writeStored('new-year', thisYear())
+    setGreeted(true)
+  }
+  return (
+    <Suspense fallback={null}>
+      {user?.must_change_password && !isPutOff && (
+        <password.Part user={user} onClose={() => setPutOff(true)} />
+      )}
+      {!isGreeted && <newYear.Part onClose={greeted} />}
+    </Suspense>
+  )
+}

@@ -1,0 +1,54 @@
+import { expect, test } from 'bun:test'
+import { createBatch, draftsOf, randomSuffix } from './batch.ts'
+import { draftOf, NEW_TOKEN } from './token-form-values.ts'
+
+const draft = draftOf({ ...NEW_TOKEN, name: 'worker' })
+
+test('the first keeps its name, the others get a dash and six letters or digits', () => {
+  const [first, ...others] = draftsOf(draft, 20).map(({ name }) => name)
+  expect(first).toBe('worker')
+  for (const name of others) expect(name).toMatch(/^worker-[A-Za-z0-9]{6}$/)
+  expect(new Set(others).size).toBe(19)
+})
+
+test('suffixes differ', () => {
+  expect(new Set(Array.from({ length: 100 }, randomSuffix)).size).toBe(100)
+})
+
+test('creates one after the other and tells how far it is', async () => {
+  const order: string[] = []
+  const progress: number[] = []
+  const create = async ({ name }: { readonly name: string }) => {
+    order.push(name)
+    return name
+  }
+  const { made, failed } = await createBatch(
+    draftsOf(draft, 3, () => 'aaaaaa'),
+    create,
+    done => progress.push(done),
+  )
+  expect(made).toEqual(['worker', 'worker-aaaaaa', 'worker-aaaaaa'])
+  expect(failed).toEqual([])
+  expect(order).toEqual([...made])
+  expect(progress).toEqual([1, 2, 3])
+})
+
+test('a failure is listed under its name, and trying again repeats no other', async () => {
+  const drafts = draftsOf(draft, 4)
+  const created: string[] = []
+  let isBroken = true
+  const create = async ({ name }: { readonly name: string }) => {
+    if (isBroken && name === drafts[2]?.name) throw new Error('refused')
+    created.push(name)
+    return name
+  }
+  const first = await createBatch(drafts, create, () => undefined)
+  expect(first.failed.map(failure => failure.draft)).toEqual(drafts.slice(2, 3))
+  isBroken = false
+  await createBatch(
+    first.failed.map(failure => failure.draft),
+    create,
+    () => undefined,
+  )
+  expect(created.toSorted()).toEqual(drafts.map(({ name }) => name).toSorted())
+})

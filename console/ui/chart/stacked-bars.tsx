@@ -1,0 +1,177 @@
+import { useState } from 'react'
+import { classes } from '../classes.ts'
+import { niceCeiling, type Series, type Slot, type Span, totalOf } from './series.ts'
+import { useBrush } from './use-brush.ts'
+
+const TOP = 100
+
+interface StackedBarsProps {
+  /** A sentence with the number. */
+  readonly label: string
+  /** How the keyboard chooses, for screen readers. */
+  readonly help: string
+  readonly slots: readonly Slot[]
+  readonly series: readonly Series[]
+  readonly format: (value: number) => string
+  readonly onSelect: (span: Span) => void
+}
+
+/** Amounts over time as stacked bars from zero. Drag, or Shift and arrows, chooses a stretch. */
+export function StackedBars({ label, help, slots, series, format, onSelect }: StackedBarsProps) {
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
+  const { pointed, span, handlers } = useBrush(slots.length, onSelect)
+  const shown = series.filter(({ id }) => !hidden.has(id))
+  const most = niceCeiling(Math.max(...slots.map(slot => totalOf(slot, shown)), 0))
+  const slot = pointed === undefined ? undefined : slots[pointed]
+  const toggle = (id: string) => {
+    const next = new Set(hidden)
+    if (!next.delete(id)) next.add(id)
+    setHidden(next)
+  }
+  return (
+    <div className="grid gap-1.5">
+      <div className="flex gap-2">
+        <div
+          role="slider"
+          tabIndex={0}
+          aria-label={`${label}. ${help}`}
+          aria-valuemin={0}
+          aria-valuemax={slots.length - 1}
+          aria-valuenow={pointed ?? slots.length - 1}
+          aria-valuetext={slotText(slot ?? slots.at(-1), shown, format)}
+          className="relative h-24 flex-1 cursor-crosshair touch-pan-y border-b border-line-strong"
+          {...handlers}
+        >
+          <Bars slots={slots} series={shown} most={most} pointed={pointed} />
+          {span && <Brushed span={span} count={slots.length} />}
+          {slot && pointed !== undefined && (
+            <Card
+              slot={slot}
+              series={shown}
+              format={format}
+              isRight={pointed > slots.length / 2}
+              position={((pointed + 0.5) / slots.length) * TOP}
+            />
+          )}
+        </div>
+        <div
+          aria-hidden
+          className="flex w-9 shrink-0 flex-col justify-between text-right text-caption text-subtle tabular"
+        >
+          <span className="-mt-1">{format(most)}</span>
+          <span className="-mb-2">0</span>
+        </div>
+      </div>
+      <div className="flex flex-wrap items-center gap-x-1 gap-y-1 pr-11 text-caption text-muted">
+        <span className="mr-auto tabular">{slots[0]?.label}</span>
+        {series.map(({ id, name, swatch }) => (
+          <button
+            key={id}
+            type="button"
+            aria-pressed={!hidden.has(id)}
+            onClick={() => toggle(id)}
+            className={classes(
+              'flex h-6 items-center gap-1.5 rounded-control px-1.5 touch-target hover:bg-hover',
+              hidden.has(id) && 'line-through opacity-70',
+            )}
+          >
+            <span aria-hidden className={classes('size-2 rounded-[2px]', swatch)} />
+            {name}
+          </button>
+        ))}
+        <span className="ml-auto tabular">{slots.at(-1)?.label}</span>
+      </div>
+    </div>
+  )
+}
+
+const slotText = (slot: Slot | undefined, series: readonly Series[], format: (value: number) => string) =>
+  slot
+    ? [slot.label, ...series.map(({ id, name }) => `${name} ${format(slot.values[id] ?? 0)}`)].join(', ')
+    : ''
+
+interface BarsProps {
+  readonly slots: readonly Slot[]
+  readonly series: readonly Series[]
+  readonly most: number
+  readonly pointed: number | undefined
+}
+
+function Bars({ slots, series, most, pointed }: BarsProps) {
+  const width = TOP / slots.length
+  return (
+    <svg aria-hidden className="absolute inset-0 size-full" preserveAspectRatio="none" viewBox="0 0 100 100">
+      {slots.map((slot, index) => {
+        let below = 0
+        return (
+          <g key={slot.key} className={classes(pointed !== undefined && pointed !== index && 'opacity-55')}>
+            {series.map(({ id, fill }) => {
+              const height = ((slot.values[id] ?? 0) / most) * TOP
+              below += height
+              return (
+                <rect
+                  key={id}
+                  x={index * width + width * 0.1}
+                  y={TOP - below}
+                  width={width * 0.8}
+                  height={height}
+                  className={fill}
+                />
+              )
+            })}
+          </g>
+        )
+      })}
+    </svg>
+  )
+}
+
+const Brushed = ({ span, count }: { readonly span: Span; readonly count: number }) => (
+  <span
+    aria-hidden
+    className="pointer-events-none absolute inset-y-0 border-x border-primary bg-primary/15"
+    style={{
+      left: `${(span.from / count) * TOP}%`,
+      width: `${((span.to - span.from + 1) / count) * TOP}%`,
+    }}
+  />
+)
+
+interface CardProps {
+  readonly slot: Slot
+  readonly series: readonly Series[]
+  readonly format: (value: number) => string
+  readonly isRight: boolean
+  readonly position: number
+}
+
+/** The values of the slot under the pointer, largest first. */
+function Card({ slot, series, format, isRight, position }: CardProps) {
+  const sorted = series
+    .filter(({ id }) => (slot.values[id] ?? 0) > 0)
+    .toSorted((a, b) => (slot.values[b.id] ?? 0) - (slot.values[a.id] ?? 0))
+  return (
+    <div
+      aria-hidden
+      className={classes(
+        'pointer-events-none absolute top-0 z-20 min-w-36 rounded-card border border-line bg-raised p-2.5 text-caption shadow-menu',
+        isRight ? '-translate-x-[calc(100%+8px)]' : 'translate-x-2',
+      )}
+      style={{ left: `${position}%` }}
+    >
+      <p className="mb-1 font-medium whitespace-nowrap tabular">{slot.label}</p>
+      {sorted.map(({ id, name, swatch }) => (
+        <p key={id} className="flex items-center gap-1.5 whitespace-nowrap">
+          <span className={classes('size-2 rounded-[2px]', swatch)} />
+          <span className="mr-4 text-muted">{name}</span>
+          <span className="ml-auto tabular">{format(slot.values[id] ?? 0)}</span>
+        </p>
+      ))}
+      {sorted.length !== 1 && (
+        <p className="mt-1 flex justify-end border-t border-line pt-1 font-medium tabular">
+          {format(totalOf(slot, series))}
+        </p>
+      )}
+    </div>
+  )
+}

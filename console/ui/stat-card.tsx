@@ -1,0 +1,20 @@
+import type { ReactNode } from 'react'
+import { Skeleton } from './skeleton.tsx'
+
+interface StatCardProps {
+  readonly label: string
+  /** Undefined while it is on its way. */
+  readonly value: ReactNode | undefined
+  /** More exact, on hover. */
+  readonly hint?: string | undefined
+}
+
+/** One number of a page, readable in a second. */
+export const StatCard = ({ label, value, hint }: StatCardProps) => (
+  <div className="min-w-0 rounded-card border border-line bg-surface px-4 py-3" title={hint}>
+    <dt className="truncate text-caption text-muted">{label}</dt>
+    <dd className="mt-0.5 truncate text-title font-semibold tabular">
+      {value === undefined ? <Skeleton className="my-1 h-5 w-20" /> : value}
+    </dd>
+  </div>
+)
