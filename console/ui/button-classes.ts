@@ -1,12 +1,13 @@
 import { classes } from './classes.ts'
 
-export type ButtonLook = 'primary' | 'default' | 'ghost' | 'danger' | 'danger-text'
+export type ButtonLook = 'primary' | 'default' | 'ghost' | 'link' | 'danger' | 'danger-text'
 export type ButtonSize = 'small' | 'normal' | 'large'
 
 const LOOKS: Readonly<Record<ButtonLook, string>> = {
   primary: 'bg-primary text-on-primary enabled:hover:bg-primary-hover [a&]:hover:bg-primary-hover',
   default: 'bg-surface text-fg border border-line-strong enabled:hover:bg-hover [a&]:hover:bg-hover',
   ghost: 'text-fg enabled:hover:bg-hover [a&]:hover:bg-hover aria-expanded:bg-hover',
+  link: 'text-accent enabled:hover:bg-hover [a&]:hover:bg-hover',
   danger: 'bg-danger-solid text-on-danger enabled:hover:bg-danger-solid-hover',
   'danger-text': 'text-danger enabled:hover:bg-danger-bg',
 }

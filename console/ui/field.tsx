@@ -24,7 +24,7 @@ export function Field({ name, label, help, error, isRequired = false, aside, chi
   const id = name === undefined ? ownId : fieldId(name)
   const described = [error && `${id}-error`, help && `${id}-help`].filter(Boolean).join(' ')
   return (
-    <div className="grid gap-1.5">
+    <div className="grid content-start gap-1.5">
       <div className="flex items-baseline justify-between gap-3">
         <label htmlFor={id} className="text-small font-medium">
           {label}

@@ -52,11 +52,11 @@ export function JsonEditor({
           {problem && t('jsonInvalid', { line: problem.line, reason: problem.reason })}
         </p>
         {template !== undefined && (
-          <Button size="small" look="ghost" className="text-accent" onClick={() => onChange(template)}>
+          <Button size="small" look="link" onClick={() => onChange(template)}>
             {t('insertTemplate')}
           </Button>
         )}
-        <Button size="small" look="ghost" className="text-accent" onClick={() => onChange(formatJson(value))}>
+        <Button size="small" look="link" onClick={() => onChange(formatJson(value))}>
           {t('format')}
         </Button>
       </div>

@@ -57,8 +57,8 @@ function ToastCard({ toast, isHeld }: { readonly toast: ShownToast; readonly isH
       {toast.action && (
         <Button
           size="small"
-          look="ghost"
-          className="-my-1 text-accent"
+          look="link"
+          className="-my-1"
           onClick={() => {
             toast.action?.run()
             closeToast(id)

@@ -1,10 +1,10 @@
-import { Check, ChevronDown, X } from 'lucide-react'
+import { Check } from 'lucide-react'
 import { useState } from 'react'
 import { classes } from '../classes.ts'
 import { inputClasses } from '../control.ts'
 import { kitText } from '../kit-text.ts'
-import { PopoverButton } from '../popover-button.tsx'
 import { useText } from '../text.ts'
+import { FacetChip } from './facet-chip.tsx'
 
 const SEARCH_FROM = 8
 const SHOWN_MAX = 200
@@ -28,51 +28,22 @@ interface FacetProps {
 
 /** One filter of a list: a chip that opens its values. */
 export function Facet({ label, options, value, onChange, isFree = false }: FacetProps) {
-  const t = useText(kitText)
   const chosen = options.find(option => option.value === value)?.label ?? value
-  const isActive = value !== ''
   return (
-    <span className="inline-flex max-w-full">
-      <PopoverButton
-        label={isActive ? `${label}: ${chosen}` : label}
-        className={classes(
-          'inline-flex h-9 min-w-0 items-center gap-1.5 border px-2.5 text-body touch-target coarse:h-11',
-          isActive
-            ? 'rounded-l-control border-primary bg-selected text-accent'
-            : 'rounded-control border-dashed border-line-strong text-muted hover:border-solid hover:text-fg',
-        )}
-        face={
-          <>
-            <span className="shrink-0">{label}</span>
-            {isActive && <span className="max-w-40 truncate font-medium">{chosen}</span>}
-            {!isActive && <ChevronDown size={14} aria-hidden />}
-          </>
-        }
-      >
-        {close => (
-          <FacetList
-            label={label}
-            options={options}
-            value={value}
-            isFree={isFree}
-            onPick={picked => {
-              onChange(picked)
-              close()
-            }}
-          />
-        )}
-      </PopoverButton>
-      {isActive && (
-        <button
-          type="button"
-          aria-label={t('removeFilter', { name: label })}
-          onClick={() => onChange('')}
-          className="inline-flex w-8 items-center justify-center rounded-r-control border border-l-0 border-primary bg-selected text-accent hover:bg-hover coarse:w-11"
-        >
-          <X size={14} aria-hidden />
-        </button>
+    <FacetChip label={label} chosen={value === '' ? '' : chosen} onClear={() => onChange('')}>
+      {close => (
+        <FacetList
+          label={label}
+          options={options}
+          value={value}
+          isFree={isFree}
+          onPick={picked => {
+            onChange(picked)
+            close()
+          }}
+        />
       )}
-    </span>
+    </FacetChip>
   )
 }
 

@@ -63,7 +63,14 @@ export function RangeFacet(props: RangeFacetProps) {
   )
 }
 
-function ExactRange({ from, to, note, texts, onExact, close }: RangeFacetProps & { readonly close: () => void }) {
+function ExactRange({
+  from,
+  to,
+  note,
+  texts,
+  onExact,
+  close,
+}: RangeFacetProps & { readonly close: () => void }) {
   const [typedFrom, setFrom] = useState(from)
   const [typedTo, setTo] = useState(to)
   const [isWrong, setWrong] = useState(false)

@@ -26,7 +26,7 @@ export function TableHead<Row>(props: TableHeadProps<Row>) {
     <thead>
       <tr>
         {selected && (
-          <th scope="col" className={classes(CELL, 'left-0 z-20 px-0!')}>
+          <th scope="col" className={classes(CELL, 'left-0 z-20 w-10 px-0!')}>
             <span className="flex w-10 pl-3">
               <Checkbox
                 aria-label={t('selectPage')}

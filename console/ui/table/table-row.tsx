@@ -40,7 +40,7 @@ function PlainTableRow<Row extends object>(props: TableRowProps<Row>) {
       className={classes('group outline-offset-[-2px]', HEIGHTS[density], isMuted && 'text-muted')}
     >
       {isSelected !== undefined && (
-        <td className={classes(cell, 'sticky left-0 z-5 px-0!')}>
+        <td className={classes(cell, 'sticky left-0 z-5 w-10 px-0!')}>
           {isMarked && <span aria-hidden className="absolute inset-y-0 left-0 w-0.5 bg-primary" />}
           <span className="flex w-10 pl-3">
             <Checkbox

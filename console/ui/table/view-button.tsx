@@ -45,8 +45,8 @@ export function ViewButton<Row>({ columns, view, onChange }: ViewButtonProps<Row
           </fieldset>
           <Button
             size="small"
-            look="ghost"
-            className="justify-self-start text-accent"
+            look="link"
+            className="justify-self-start"
             onClick={() => onChange(FIRST_VIEW)}
           >
             {t('resetView')}

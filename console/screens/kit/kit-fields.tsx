@@ -1,0 +1,97 @@
+import { useState } from 'react'
+import { Checkbox } from '../../ui/checkbox.tsx'
+import { Combobox } from '../../ui/combobox.tsx'
+import { DateTimeInput } from '../../ui/date-time-input.tsx'
+import { Field } from '../../ui/field.tsx'
+import { JsonEditor } from '../../ui/json-editor.tsx'
+import { MultiCombobox } from '../../ui/multi-combobox.tsx'
+import { NumberInput } from '../../ui/number-input.tsx'
+import { PasswordInput } from '../../ui/password-input.tsx'
+import { SegmentedChoice } from '../../ui/segmented-choice.tsx'
+import { Select } from '../../ui/select.tsx'
+import { Switch } from '../../ui/switch.tsx'
+import { useText } from '../../ui/text.ts'
+import { TextArea } from '../../ui/text-area.tsx'
+import { TextInput } from '../../ui/text-input.tsx'
+import { KitSection } from './kit-section.tsx'
+import { text } from './text.ts'
+
+const BROKEN_JSON = '{\n  "gpt-4o": "gpt-4o-mini",\n  broken\n}'
+
+export function KitFields() {
+  const t = useText(text)
+  return (
+    <KitSection title={t('fields')}>
+      <div className="grid gap-5 md:grid-cols-2">
+        <Field label={t('label')} help={t('help')} isRequired>
+          {control => <TextInput {...control} defaultValue={t('sample')} />}
+        </Field>
+        <Field label={t('label')} error={t('wrong')}>
+          {control => <TextInput {...control} prefix="$" suffix="USD" />}
+        </Field>
+        <Field label={t('off')}>
+          {control => <TextInput {...control} disabled value={t('sample')} readOnly />}
+        </Field>
+        <Field label={t('label')}>
+          {control => <PasswordInput {...control} autoComplete="off" defaultValue="secret" />}
+        </Field>
+        <Field label={t('label')}>
+          {control => <TextArea {...control} isMono defaultValue="10.0.0.0/8" />}
+        </Field>
+        <KitControlled />
+      </div>
+    </KitSection>
+  )
+}
+
+function KitControlled() {
+  const t = useText(text)
+  const [number, setNumber] = useState('3')
+  const [choice, setChoice] = useState('1')
+  const [many, setMany] = useState<readonly string[]>(['gpt-4o', 'claude-sonnet-4'])
+  const [date, setDate] = useState('2026-11-21 08:05:09')
+  const [json, setJson] = useState(BROKEN_JSON)
+  const options = [
+    { value: '1', label: t('one') },
+    { value: '2', label: t('two') },
+  ]
+  return (
+    <>
+      <Field label={t('amount')}>
+        {control => <NumberInput {...control} value={number} onChange={setNumber} min={0} />}
+      </Field>
+      <Field label={t('label')}>
+        {control => <Select {...control} options={options} value={choice} onChange={setChoice} />}
+      </Field>
+      <Field label={t('label')}>
+        {control => <Combobox {...control} options={options} value={choice} onChange={setChoice} />}
+      </Field>
+      <Field label={t('label')}>
+        {control => (
+          <MultiCombobox
+            {...control}
+            isMono
+            isFree
+            options={['gpt-4o', 'gpt-4o-mini']}
+            value={many}
+            onChange={setMany}
+          />
+        )}
+      </Field>
+      <Field label={t('label')}>
+        {control => <DateTimeInput {...control} value={date} onChange={setDate} />}
+      </Field>
+      <Field label={t('label')}>
+        {control => <JsonEditor {...control} value={json} onChange={setJson} template="{}" />}
+      </Field>
+      <div className="grid content-start gap-4">
+        <Checkbox defaultChecked>{t('one')}</Checkbox>
+        <Checkbox isMixed>{t('two')}</Checkbox>
+        <Checkbox disabled>{t('off')}</Checkbox>
+        <Switch label={t('one')} help={t('help')} defaultChecked />
+        <Switch label={t('off')} disabled />
+      </div>
+      <SegmentedChoice label={t('choices')} options={options} value={choice} onChange={setChoice} />
+    </>
+  )
+}

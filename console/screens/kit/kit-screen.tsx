@@ -1,0 +1,26 @@
+import { PageHeader } from '../../ui/page-header.tsx'
+import { useText } from '../../ui/text.ts'
+import { KitButtons } from './kit-buttons.tsx'
+import { KitFields } from './kit-fields.tsx'
+import { KitMessages } from './kit-messages.tsx'
+import { KitStates } from './kit-states.tsx'
+import { KitTable } from './kit-table.tsx'
+import { text } from './text.ts'
+
+/** Every component of the kit in every state, to be looked at in both themes and languages. */
+export function KitScreen() {
+  const t = useText(text)
+  return (
+    <div className="mx-auto grid max-w-260 grid-cols-1 gap-8">
+      <div>
+        <PageHeader title={t('title')} />
+        <p className="text-muted">{t('intro')}</p>
+      </div>
+      <KitButtons />
+      <KitFields />
+      <KitStates />
+      <KitMessages />
+      <KitTable />
+    </div>
+  )
+}
