@@ -31,8 +31,9 @@ export const toLogEntry = (row: LogRow, viewer: Viewer): LogEntry => ({
 
 function toDetail(receipt: Receipt, viewer: Viewer): LogDetail {
   const { price, frt_ms, use_ms, provenance, ending } = receipt
+  const { create_cache_ratio: _, ...figures } = price ?? {}
   return {
-    ...price,
+    ...figures,
     ...pricedTokens(receipt),
     frt: frt_ms ?? NOTHING_STREAMED,
     use_ms,

@@ -53,7 +53,14 @@ const RECEIPT = {
   use_ms: 2100,
   frt_ms: 300,
   model: { requested: 'gpt-4o', upstream: 'gpt-4o-2024' },
-  price: { model_ratio: 1.25, completion_ratio: 4, cache_ratio: 0.5, group_ratio: 1, model_price: -1 },
+  price: {
+    model_ratio: 1.25,
+    completion_ratio: 4,
+    cache_ratio: 0.5,
+    create_cache_ratio: 1,
+    group_ratio: 1,
+    model_price: -1,
+  },
   usage: { input: 600, cachedInput: 400, output: 500 },
   lines: [{ bucket: 'input', tokens: 600, ratio: 1, amount: '750' }],
   exact: '3500',
@@ -123,7 +130,8 @@ const note = (at: number, content: string) => {
 
 const list = async (query: object = {}) => (await app.root.call(calls.listLogs, { query: { ...query } })).data
 const models = (items: readonly LogEntry[]) => items.map(item => item.model_name)
-const detail = (entry: LogEntry | undefined) => LogDetail.parse(JSON.parse(entry?.other ?? ''))
+/** Strict: what the contract does not name must not be told. */
+const detail = (entry: LogEntry | undefined) => LogDetail.strict().parse(JSON.parse(entry?.other ?? ''))
 
 describe('200: rows', () => {
   test('an administrator sees everything of a call: prices, bill, attempts, channel', async () => {
@@ -247,6 +255,17 @@ describe('200: rows', () => {
     await ask({ model: 'rare', at: 400 * HOUR })
     for (let at = 0; at < 20; at++) await ask({ at: at * HOUR })
     expect(await list({ model_name: 'rare' })).toMatchObject({ total: 1, items: [{ model_name: 'rare' }] })
+  })
+})
+
+describe('200: rows that were counted but not logged', () => {
+  test('leave no gap in a page', async () => {
+    for (let at = 1; at <= 5; at++) await ask({ at: at * HOUR, model: `m${at}` })
+    await app.db.deleteFrom('logs').where('model_name', 'in', ['m1', 'm3']).execute()
+    const { items, total } = await list({ page_size: 10 })
+    expect(models(items)).toEqual(['m2', 'm4', 'm5'])
+    expect(total).toBe(3)
+    expect(models((await list({ page_size: 2 })).items)).toEqual(['m2', 'm4'])
   })
 })
 

@@ -5,7 +5,7 @@ import { countByHour } from '../../db/usage-reads.ts'
 import type { Wanted } from './filter-of.ts'
 import { HOUR_SECONDS } from './range.ts'
 
-/** Pages this deep are reached by going over the rows; deeper ones by the hours' counts. */
+/** Going over so many rows to a page is still quick. */
 const WALKED_ROWS_MAX = 1000
 
 export interface PageOfLogs {
@@ -53,33 +53,42 @@ async function countedParts(db: Database, { filter, range }: Wanted): Promise<re
   return [...edges, ...counted].sort((a, b) => b.from - a.from)
 }
 
+/**
+ * Reads the page from the hours in which it stands by their counts. Where rows are missing, because their hour was
+ * counted while consumption was not logged, a page near the front is read by going over the rows.
+ */
 async function rowsAt(
   db: Database,
   { filter, range }: Wanted,
   place: Place,
   parts: readonly Counted[],
 ): Promise<readonly LogRow[]> {
-  const narrow = narrowed(range, place, parts)
-  const rows = await listLogs(db, filter, { ...narrow, limit: place.limit })
-  const isWhole = rows.length === place.limit || narrow.span.from <= range.from
-  return isWhole
-    ? rows
-    : listLogs(db, filter, { ...narrow, limit: place.limit, span: { ...narrow.span, from: range.from } })
+  const slices = slicesOf(parts, place)
+  const rows: LogRow[] = []
+  for (const slice of slices) rows.push(...(await listLogs(db, filter, slice)))
+  const promised = slices.reduce((sum, slice) => sum + slice.limit, 0)
+  if (rows.length === promised || place.offset > WALKED_ROWS_MAX) return rows
+  return listLogs(db, filter, { span: range, ...place })
 }
 
-/** The part of the range in which, by the counts, the page's rows stand, and the offset inside it. */
-export function narrowed(range: Span, { offset, limit }: Place, parts: readonly Counted[]) {
+export interface Slice extends Place {
+  readonly span: Span
+}
+
+/** The slices of the parts, newest first, that together are the page. */
+export function slicesOf(parts: readonly Counted[], { offset, limit }: Place): readonly Slice[] {
+  const slices: Slice[] = []
   let before = 0
-  let skipped = 0
-  let until = range.until
-  for (const part of parts) {
-    if (offset > WALKED_ROWS_MAX && before + part.count <= offset) {
-      skipped = before + part.count
-      until = part.from
+  let left = limit
+  for (const { from, until, count } of parts) {
+    const inside = Math.max(offset - before, 0)
+    const taken = Math.min(count - inside, left)
+    if (taken > 0) {
+      slices.push({ span: { from, until }, offset: inside, limit: taken })
+      left -= taken
     }
-    before += part.count
-    if (before >= offset + limit)
-      return { span: { from: Math.max(part.from, range.from), until }, offset: offset - skipped }
+    before += count
+    if (left === 0) break
   }
-  return { span: { from: range.from, until }, offset: offset - skipped }
+  return slices
 }
