@@ -75,6 +75,24 @@ test('a settlement that can never be stored is reported at last', async () => {
   expect(errors).toEqual(['the books could not be written'])
 })
 
+test('a hold that could not be settled or released is given back when the storage works again', async () => {
+  let isBroken = true
+  const written: string[] = []
+  const queue = openQueue(movements => {
+    if (isBroken) throw new Error('disk full')
+    written.push(...movements.map(({ kind, hold }) => `${kind} ${hold.requestId}`))
+  })
+  const failed = await Promise.allSettled([
+    queue.submit(settle('a')),
+    queue.submit({ kind: 'release', hold: holdOf('b') }),
+  ])
+  expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  isBroken = false
+  await queue.submit(reserve('c'))
+  await queue.close()
+  expect(written).toEqual(['reserve c', 'release a', 'release b'])
+})
+
 test('a reserve whose commit was not answered is taken back', async () => {
   const written: Movement['kind'][] = []
   const queue = openQueue(movements => {

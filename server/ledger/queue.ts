@@ -2,6 +2,7 @@ import { sleepMs } from '../kernel/clock.ts'
 import { GatewayError } from '../kernel/errors.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Refusals } from './enter-openings.ts'
+import type { Hold } from './hold.ts'
 import { isOpening, type Movement } from './movement.ts'
 
 interface QueueOptions {
@@ -20,6 +21,8 @@ interface Waiting {
 const BATCH_MOVEMENTS_MAX = 512
 /** New holds are refused beyond this; what closes a hold is always taken. */
 const WAITING_MOVEMENTS_MAX = 50_000
+/** Holds that wait for the storage to work again. What is beyond it the next start gives back. */
+const OWED_HOLDS_MAX = 50_000
 /** A closing is tried this often, with pauses of 50, 100, 200 … ms: money must not be lost to a short disturbance. */
 const CLOSING_ATTEMPTS_MAX = 6
 const FIRST_PAUSE_MS = 50
@@ -31,6 +34,7 @@ const FIRST_PAUSE_MS = 50
 export class MovementQueue {
   private readonly options: QueueOptions
   private waiting: Waiting[] = []
+  private owed: Hold[] = []
   private unanswered = 0
   private isDraining = false
   private isClosed = false
@@ -79,6 +83,7 @@ export class MovementQueue {
     try {
       const refusals = await this.options.commit(batch.map(waiting => waiting.movement))
       for (const waiting of batch) this.settle(() => waiting.answer(refusals.get(waiting.movement)))
+      for (const hold of this.owed.splice(0)) this.giveBack(hold)
     } catch (error) {
       const [only] = batch
       if (batch.length === 1 && only) this.fail(only, error)
@@ -95,14 +100,20 @@ export class MovementQueue {
     }
     const fields = { request_id: movement.hold.requestId, movement: movement.kind, error: cause }
     this.options.log.error('the books could not be written', fields)
-    if (movement.kind === 'reserve') this.undo(movement)
+    if (movement.kind === 'reserve') this.giveBack(movement.hold)
+    else if (!isOpening(movement)) this.owe(movement.hold)
     this.settle(() =>
       waiting.reject(new GatewayError('storage_failed', 'the books could not be written', { cause })),
     )
   }
 
+  /** A hold that could not be closed, whose caller was told so, is given back as soon as a commit succeeds again. */
+  private owe(hold: Hold): void {
+    if (this.owed.length < OWED_HOLDS_MAX) this.owed.push(hold)
+  }
+
   /** A commit whose answer was lost may have happened: the hold it may have left is given back. */
-  private undo({ hold }: Movement): void {
+  private giveBack(hold: Hold): void {
     void this.submit({ kind: 'release', hold }).catch(error =>
       this.options.log.error('a hold may have been left open', { request_id: hold.requestId, error }),
     )

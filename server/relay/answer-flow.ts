@@ -53,10 +53,10 @@ export class AnswerFlow {
     }
   }
 
-  /** The client is gone: nothing more is read, what was delivered is charged. */
+  /** The client is gone: nothing more is read, what was delivered is charged. Never rejects: the ledger logs what it cannot write. */
   async leave(): Promise<void> {
     this.parts.answer.upstream.cancel()
-    await this.closeOnce('client-left')
+    await Promise.allSettled([this.closeOnce('client-left')])
   }
 
   private async step(): Promise<Delivery> {

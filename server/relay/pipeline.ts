@@ -61,11 +61,11 @@ interface Begun {
 }
 
 /** The answer's way to the client. From here on the hold is closed by whatever ends the answer. */
-function answer(
+async function answer(
   { order, answered, reserved }: Begun,
   gateway: Gateway,
   signal: AbortSignal,
-): Promise<Response> | Response {
+): Promise<Response> {
   const { price } = reserved
   const coverage = openCoverage({ ...reserved, inputTokens: order.inputTokens }, gateway.ledger)
   const close = (outcome: Outcome) =>
@@ -76,6 +76,7 @@ function answer(
   if (!dialect) throw new GatewayError('api_not_implemented', `${order.operation.name} cannot be streamed`)
   const translation = openTranslation(dialect, order, adapted, begun.isPassage)
   const flow = new AnswerFlow({ order, answer: begun, translation, coverage, close })
+  if (signal.aborted) await flow.leave()
   signal.addEventListener('abort', () => void flow.leave(), { once: true })
   return new Response(stream(flow), { headers: { ...STREAM_HEADERS, 'content-type': dialect.contentType } })
 }

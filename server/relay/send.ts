@@ -1,7 +1,8 @@
-import { GatewayError, messageOf } from '../kernel/errors.ts'
+import { GatewayError } from '../kernel/errors.ts'
 import { MIB } from '../kernel/limits.ts'
 import type { UpstreamRequest } from '../provider-kit/exchange.ts'
 import type { Failure } from '../provider-kit/failure.ts'
+import { networkReason } from './network-reason.ts'
 
 /** The largest answer that is read whole: pictures come as base64 inside JSON. */
 const ANSWER_BYTES_MAX = 128 * MIB
@@ -14,9 +15,14 @@ export interface SendOptions {
   readonly proxy: string | undefined
 }
 
-export type Sent =
-  | { readonly kind: 'answer'; readonly response: Response }
-  | { readonly kind: 'failure'; readonly failure: Failure }
+export interface SentAnswer {
+  readonly kind: 'answer'
+  readonly response: Response
+  /** Ends the call. What was not read of the body cannot be read any more. */
+  cancel(): void
+}
+
+export type Sent = SentAnswer | { readonly kind: 'failure'; readonly failure: Failure }
 
 /**
  * The only function that opens connections to upstreams. It never throws for an upstream's sake: what cannot be
@@ -40,7 +46,7 @@ export const send: Send = async (request, { signal, headersTimeoutMs, proxy }) =
       ...(proxy && { proxy }),
       timeout: false,
     } satisfies BunFetchRequestInit & { timeout: false })
-    return { kind: 'answer', response }
+    return { kind: 'answer', response, cancel: () => abort.abort() }
   } catch (error) {
     return { kind: 'failure', failure: failureOf(abort.signal.reason ?? error) }
   } finally {
@@ -63,26 +69,37 @@ function failureOf(cause: unknown): Failure {
   return {
     status: 502,
     code: 'upstream_unreachable',
-    message: `the upstream could not be reached (${reasonOf(cause)})`,
+    message: `the upstream could not be reached (${networkReason(cause)})`,
   }
 }
 
-/** The system's own word for it (ECONNREFUSED …), since messages may hold the address. */
-const reasonOf = (cause: unknown): string =>
-  cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : 'network failure'
+/**
+ * Reads a whole answer. Throws GatewayError when it is larger than we are ready to hold, breaks off, or does not end
+ * in time; the call is ended then.
+ */
+export async function readAnswerText(sent: SentAnswer, timeoutMs: number): Promise<string> {
+  let isLate = false
+  const timer = setTimeout(() => {
+    isLate = true
+    sent.cancel()
+  }, timeoutMs)
+  try {
+    return await readBounded(sent.response)
+  } catch (cause) {
+    sent.cancel()
+    if (isLate) throw late(timeoutMs)
+    if (cause instanceof GatewayError) throw cause
+    const reason = networkReason(cause)
+    throw new GatewayError('upstream_bad_answer', `the upstream's answer broke off (${reason})`, { cause })
+  } finally {
+    clearTimeout(timer)
+  }
+}
 
-/** Reads a whole answer. Throws GatewayError when it is larger than we are ready to hold or breaks off. */
-export async function readAnswerText(response: Response): Promise<string> {
+function readBounded(response: Response): Promise<string> {
   const announced = Number(response.headers.get('content-length') ?? Number.NaN)
   if (announced > ANSWER_BYTES_MAX) throw tooLarge()
-  try {
-    return Number.isNaN(announced) ? await readCounted(response) : await response.text()
-  } catch (cause) {
-    if (cause instanceof GatewayError) throw cause
-    throw new GatewayError('upstream_bad_answer', `the upstream's answer broke off (${messageOf(cause)})`, {
-      cause,
-    })
-  }
+  return Number.isNaN(announced) ? readCounted(response) : response.text()
 }
 
 async function readCounted(response: Response): Promise<string> {
@@ -101,4 +118,10 @@ const tooLarge = (): GatewayError =>
   new GatewayError(
     'upstream_bad_answer',
     `the upstream's answer is larger than ${ANSWER_BYTES_MAX / MIB} MiB`,
+  )
+
+const late = (ms: number): GatewayError =>
+  new GatewayError(
+    'upstream_timeout',
+    `the upstream did not end its answer within ${Math.round(ms / 1000)} s`,
   )

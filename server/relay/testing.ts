@@ -18,7 +18,7 @@ import type { Door } from './door.ts'
 import type { Gateway, RelaySettings } from './gateway.ts'
 import { relay } from './pipeline.ts'
 import type { Send } from './send.ts'
-import { RELAY_TIMEOUTS } from './timeouts.ts'
+import { RELAY_TIMEOUTS, type RelayTimeouts } from './timeouts.ts'
 
 const TEST_SETTINGS: RelaySettings = {
   retryTimes: 0,
@@ -42,6 +42,7 @@ type Columns = Readonly<Record<string, string | number>>
 
 interface TestOptions {
   readonly settings?: Partial<RelaySettings>
+  readonly timeouts?: Partial<RelayTimeouts>
   readonly wallet?: number
 }
 
@@ -50,6 +51,7 @@ interface TestParts {
   readonly source: DirectorySource
   readonly userId: number
   readonly settings: RelaySettings
+  readonly timeouts: Partial<RelayTimeouts> | undefined
   readonly dialects: Dialects
   readonly directory: ChannelDirectory
 }
@@ -68,7 +70,7 @@ export class TestRelay {
   private directory: ChannelDirectory
   private readonly closeDatabase: () => Promise<void>
 
-  private constructor({ opened, source, userId, settings, dialects, directory }: TestParts) {
+  private constructor({ opened, source, userId, settings, timeouts, dialects, directory }: TestParts) {
     this.db = opened.db
     this.closeDatabase = opened.close
     this.userId = userId
@@ -83,7 +85,7 @@ export class TestRelay {
       channels: { current: () => this.directory },
       settings: { current: () => settings },
       send: throughLab(openLab().fetch),
-      timeouts: RELAY_TIMEOUTS,
+      timeouts: { ...RELAY_TIMEOUTS, ...timeouts },
     }
   }
 
@@ -103,6 +105,7 @@ export class TestRelay {
       source,
       userId: await insertCaller(opened.db, options.wallet ?? WALLET),
       settings: { ...TEST_SETTINGS, ...options.settings },
+      timeouts: options.timeouts,
       dialects: openDialects(dialects ?? new Map()),
       directory: await loadChannelDirectory(source),
     })
@@ -190,9 +193,14 @@ const doorOf = (text: string): Door => ({
 /** The way to the lab without a network between. */
 const throughLab =
   (fetchLab: (request: Request) => Promise<Response>): Send =>
-  async ({ url, method, headers, body }, { signal }) => ({
-    kind: 'answer',
-    response: await fetchLab(
-      new Request(url, { method: method ?? 'POST', headers, body: body ?? null, signal }),
-    ),
-  })
+  async ({ url, method, headers, body }, { signal }) => {
+    const call = new AbortController()
+    const either = AbortSignal.any([signal, call.signal])
+    const request = new Request(url, {
+      method: method ?? 'POST',
+      headers,
+      body: body ?? null,
+      signal: either,
+    })
+    return { kind: 'answer', response: await fetchLab(request), cancel: () => call.abort() }
+  }

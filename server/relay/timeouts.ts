@@ -2,6 +2,8 @@
 export interface RelayTimeouts {
   /** Until the headers of an answer that comes whole: the model has finished by then. */
   readonly wholeHeadersMs: number
+  /** From there to the last byte of its body. */
+  readonly wholeBodyMs: number
   /** Until the headers of a stream. */
   readonly streamHeadersMs: number
   /** Until the first event of a stream: a model may think before it speaks. */
@@ -12,6 +14,7 @@ export interface RelayTimeouts {
 
 export const RELAY_TIMEOUTS: RelayTimeouts = {
   wholeHeadersMs: 600_000,
+  wholeBodyMs: 600_000,
   streamHeadersMs: 120_000,
   firstEventMs: 300_000,
   idleMs: 60_000,

@@ -6,11 +6,14 @@ import { failureOf } from '../provider-kit/read-failure.ts'
 import type { Adapted } from './adapt.ts'
 import type { Gateway } from './gateway.ts'
 import type { Order } from './order.ts'
-import { readAnswerText } from './send.ts'
+import { readAnswerText, type SentAnswer } from './send.ts'
 import { openUpstreamStream, type ReadEvent, streamOfPieces, type UpstreamStream } from './upstream-stream.ts'
 
 /** Events without output that are kept while waiting for the first: keep-alives of a model that thinks long. */
 const SILENT_EVENTS_MAX = 10_000
+const LEAST_ERROR = 400
+/** A redirect or a "not modified" is a failure to us, and no answer that a client could read. */
+const NO_ERROR_STATUS = 502
 
 export interface WholeAnswer {
   readonly kind: 'whole'
@@ -47,28 +50,36 @@ export async function tryChannel(
   })
   if (sent.kind === 'failure') return sent
   try {
-    if (!sent.response.ok) return await readBadStatus(sent.response, adapted)
-    return await readGoodStatus(sent.response, order, adapted, gateway)
+    const tried = sent.response.ok
+      ? await readGoodStatus(sent, order, adapted, gateway)
+      : await readBadStatus(sent, adapted, gateway)
+    if (tried.kind === 'failure') sent.cancel()
+    return tried
   } catch (error) {
+    sent.cancel()
     if (error instanceof GatewayError) return failed(error)
     throw error
   }
 }
 
-async function readBadStatus(response: Response, { exchange, channel }: Adapted): Promise<Tried> {
-  const failure = failureOf(exchange, response.status, await readAnswerText(response), response.headers)
-  return {
-    kind: 'failure',
-    failure: { ...failure, status: channel.statusCodeMapping[failure.status] ?? failure.status },
-  }
+async function readBadStatus(
+  sent: SentAnswer,
+  { exchange, channel }: Adapted,
+  { timeouts }: Pick<Gateway, 'timeouts'>,
+): Promise<Tried> {
+  const { status, headers } = sent.response
+  const failure = failureOf(exchange, status, await readAnswerText(sent, timeouts.wholeBodyMs), headers)
+  const mapped = channel.statusCodeMapping[failure.status] ?? failure.status
+  return { kind: 'failure', failure: { ...failure, status: mapped < LEAST_ERROR ? NO_ERROR_STATUS : mapped } }
 }
 
-function readGoodStatus(
-  response: Response,
+async function readGoodStatus(
+  sent: SentAnswer,
   order: Order,
   adapted: Adapted,
   { timeouts }: Pick<Gateway, 'timeouts'>,
 ): Promise<Tried> {
+  const { response } = sent
   const isJson =
     response.headers.get('content-type')?.includes('json') === true && adapted.framing !== 'ndjson'
   const isEvents = response.headers.get('content-type')?.includes('event-stream') === true
@@ -77,15 +88,14 @@ function readGoodStatus(
     return begin(openUpstreamStream(response.body, reader, adapted, timeouts), adapted.isPassage)
   if (!order.isStream && isEvents && reader && response.body)
     return collect(openUpstreamStream(response.body, reader, adapted, timeouts), order)
-  return readWhole(response, order, adapted)
+  return readWhole(await readAnswerText(sent, timeouts.wholeBodyMs), order, adapted)
 }
 
-async function readWhole(
-  response: Response,
+function readWhole(
+  text: string,
   order: Order,
   { exchange, call, isPassage }: Adapted,
-): Promise<Tried> {
-  const text = await readAnswerText(response)
+): Tried | Promise<Tried> {
   const json = parseJson(text)
   if (json === undefined)
     throw new GatewayError('upstream_bad_answer', 'the upstream answered with something else than JSON')
@@ -103,10 +113,7 @@ async function begin(upstream: UpstreamStream, isPassage: boolean): Promise<Trie
   for (let events = await upstream.next(); events; events = await upstream.next()) {
     begun.push(...events)
     const first = events.flatMap(event => event.pieces).find(piece => piece.type !== 'start')
-    if (first?.type === 'failure') {
-      upstream.cancel()
-      return { kind: 'failure', failure: first.failure }
-    }
+    if (first?.type === 'failure') return { kind: 'failure', failure: first.failure }
     if (first) return { kind: 'stream', upstream, begun, isPassage }
     if (begun.length > SILENT_EVENTS_MAX) break
   }
@@ -114,7 +121,6 @@ async function begin(upstream: UpstreamStream, isPassage: boolean): Promise<Trie
 }
 
 function endedAtOnce(upstream: UpstreamStream): Tried {
-  upstream.cancel()
   const failure = upstream.end().chunks.find(piece => piece.type === 'failure')
   return failure
     ? { kind: 'failure', failure: failure.failure }

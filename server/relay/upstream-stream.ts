@@ -1,8 +1,9 @@
-import { GatewayError, messageOf } from '../kernel/errors.ts'
+import { GatewayError } from '../kernel/errors.ts'
 import type { ChatChunk } from '../provider-kit/chat.ts'
 import type { StreamEnd, StreamEvent, StreamPiece, StreamReader } from '../provider-kit/exchange.ts'
 import { openFraming } from '../provider-kit/framing/open-framing.ts'
 import type { Adapted } from './adapt.ts'
+import { networkReason } from './network-reason.ts'
 import type { RelayTimeouts } from './timeouts.ts'
 
 /** One event of an upstream and what it says. */
@@ -69,9 +70,8 @@ async function within<Value>(ms: number, pending: Promise<Value>): Promise<Value
     return await Promise.race([pending, late])
   } catch (cause) {
     if (cause instanceof GatewayError) throw cause
-    throw new GatewayError('upstream_bad_answer', `the upstream's stream broke off (${messageOf(cause)})`, {
-      cause,
-    })
+    const reason = networkReason(cause)
+    throw new GatewayError('upstream_bad_answer', `the upstream's stream broke off (${reason})`, { cause })
   } finally {
     clearTimeout(timer)
   }

@@ -127,7 +127,7 @@ const sendTo =
   async ({ url, method = 'POST', headers, body }) => {
     const request = new Request(url, { method, headers, body: body ?? null })
     upstream.asked.push(request)
-    return { kind: 'answer', response: await upstream.answer(request) }
+    return { kind: 'answer', response: await upstream.answer(request), cancel: () => undefined }
   }
 
 const testerOf = (relayTest: TestApp['relayTest']): ChannelTester => ({

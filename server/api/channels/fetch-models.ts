@@ -3,11 +3,12 @@ import { GatewayError, messageOf } from '../../kernel/errors.ts'
 import type { ChannelView } from '../../provider-kit/exchange.ts'
 import type { ModelListExchange, Provider, ProviderIo } from '../../provider-kit/provider.ts'
 import { failureOf } from '../../provider-kit/read-failure.ts'
-import { readAnswerText } from '../../relay/send.ts'
+import { readAnswerText, type SentAnswer } from '../../relay/send.ts'
 import type { ApiContext } from '../context.ts'
 import { refuse } from './refuse.ts'
 
 const HEADERS_TIMEOUT_MS = 30_000
+const ANSWER_TIMEOUT_MS = 60_000
 const MODELS_MAX = 5000
 
 type Context = Pick<ApiContext, 'send' | 'signal' | 'requestId'>
@@ -45,8 +46,9 @@ async function askForModels(
     nowSeconds: io.nowSeconds,
     ...(provider.credential && { credential: await provider.credential(channel, io) }),
   }
-  const response = await sendRequest(exchange.request(call), channel, context)
-  const text = await readAnswerText(response)
+  const sent = await sendRequest(exchange.request(call), channel, context)
+  const { response } = sent
+  const text = await readAnswerText(sent, ANSWER_TIMEOUT_MS)
   if (!response.ok) throw upstreamFailed(failureOf(exchange, response.status, text, response.headers).message)
   const replied = exchange.reply(JSON.parse(text), call)
   if (replied.kind === 'failure') throw upstreamFailed(replied.failure.message)
@@ -57,18 +59,18 @@ async function sendRequest(
   request: Parameters<Context['send']>[0],
   channel: ChannelView,
   { send, signal }: Context,
-): Promise<Response> {
+): Promise<SentAnswer> {
   const proxy = channel.setting.proxy || undefined
   const sent = await send(request, { signal, headersTimeoutMs: HEADERS_TIMEOUT_MS, proxy })
   if (sent.kind === 'failure') throw upstreamFailed(sent.failure.message)
-  return sent.response
+  return sent
 }
 
 const ioOf = (channel: ChannelView, context: Context): ProviderIo => ({
   nowSeconds: nowSeconds(),
   async send(request) {
-    const response = await sendRequest(request, channel, context)
-    return { status: response.status, json: JSON.parse(await readAnswerText(response)) }
+    const sent = await sendRequest(request, channel, context)
+    return { status: sent.response.status, json: JSON.parse(await readAnswerText(sent, ANSWER_TIMEOUT_MS)) }
   },
 })
 

@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import OpenAI from 'openai'
+import { getSelf } from '#contract/users.ts'
+import { FAULTS } from '../../server/lab/faults.ts'
+import { type ChatAnswer, callChat, errorOf, isWholeStream } from '../harness/call-chat.ts'
+import { theLog } from '../harness/find-log.ts'
+import { addLabChannel, addToken } from '../harness/lab-channel.ts'
+import { setOptions } from '../harness/set-options.ts'
+import { type Site, startSite } from '../harness/start-site.ts'
+
+const VENDORS = ['openai', 'anthropic', 'gemini'] as const
+type Vendor = (typeof VENDORS)[number]
+
+/**
+ * What a client sees of a fault. `served`: the whole answer, charged. A number: an error with this status, not
+ * charged. `broken`: an answer that ends with an error, charged for what was delivered.
+ */
+type Sight = 'served' | 'broken' | number
+type Sights = Sight | Readonly<Record<Vendor, Sight>>
+
+const UNREADABLE = 502
+const both = (sights: Sights) => ({ whole: sights, stream: sights })
+/** What only cuts a stream short leaves half of a whole answer, which nobody can read. */
+const CUT = { whole: UNREADABLE, stream: 'broken' } as const
+
+const SEEN: Readonly<Record<string, { readonly whole: Sights; readonly stream: Sights }>> = {
+  tokens: both('served'),
+  reasoning: both('served'),
+  cached: both('served'),
+  'cache-write': both('served'),
+  tools: both('served'),
+  huge: both('served'),
+  'no-usage': both('served'),
+  'zero-usage': both('served'),
+  'slow-headers-50': both('served'),
+  'first-token-50': both('served'),
+  'pace-1': both('served'),
+  'drip-7': both('served'),
+  'retry-after': both('served'),
+  'wrong-type': both('served'),
+  'json-for-stream': both('served'),
+  'stream-for-json': both('served'),
+  'no-end-mark': both('served'),
+
+  'status-301': both(UNREADABLE),
+  'status-304': both(UNREADABLE),
+  'status-400': both(400),
+  'status-403': both(403),
+  'status-404': both(404),
+  'status-418': both(418),
+  'status-429': both(429),
+  'status-500': both(500),
+  'status-503': both(503),
+  'status-529': both(529),
+  'hidden-error': both(500),
+  html: both(502),
+  'dead-key': both({ openai: 401, anthropic: 401, gemini: 400 }),
+  'no-money': both({ openai: 429, anthropic: 400, gemini: 429 }),
+  'rate-limit': both(429),
+  'context-length': both(400),
+  'no-model': both(404),
+  overloaded: both({ openai: 503, anthropic: 529, gemini: 503 }),
+  empty: both(UNREADABLE),
+  garbage: both(UNREADABLE),
+  reset: both(UNREADABLE),
+  'error-event-0': { whole: UNREADABLE, stream: 500 },
+
+  cut: CUT,
+  'half-event': CUT,
+  'no-finish': CUT,
+  'error-event': CUT,
+  'broken-event': CUT,
+}
+/** Proved elsewhere: what never ends, what is huge, what has nothing to charge. */
+const ELSEWHERE = ['hang', 'stall', 'chatter', 'million', 'filter']
+
+let site: Site
+let key: string
+
+beforeAll(async () => {
+  site = await startSite()
+  await setOptions(site.root, { ModelRatio: Object.fromEntries(VENDORS.map(vendor => [vendor, 10])) })
+  for (const vendor of VENDORS) await addLabChannel(site.root, site.lab, { vendor, models: [vendor] })
+  key = (await addToken(site.root)).key
+})
+
+afterAll(() => site?.stop())
+
+test('every fault that the lab knows is proved', () => {
+  const proved = Object.keys(SEEN).map(script => script.replace(/-\d+$/, ''))
+  expect(new Set([...proved, ...ELSEWHERE])).toEqual(new Set(Object.keys(FAULTS)))
+})
+
+interface Case {
+  readonly script: string
+  readonly form: 'whole' | 'stream'
+  readonly model: Vendor
+  readonly sight: Sight
+}
+
+const cases: readonly Case[] = Object.entries(SEEN).flatMap(([script, sights]) =>
+  VENDORS.flatMap(model =>
+    (['whole', 'stream'] as const).map(form => ({
+      script,
+      form,
+      model,
+      sight: sightOf(sights[form], model),
+    })),
+  ),
+)
+
+test.each(cases)('$script: a client that asked $model for the $form answer sees: $sight', async asked => {
+  const { script, form, model, sight } = asked
+  const before = await site.root.call(getSelf)
+  const answer = await ask(model, script, form === 'stream')
+  const [after, row] = await Promise.all([site.root.call(getSelf), theLog(site.root, answer.requestId)])
+  const isCharged = typeof sight === 'string'
+  expect(row.type).toBe(isCharged ? 2 : 5)
+  expect(row.quota > 0).toBe(isCharged)
+  expect(before.quota - after.quota).toBe(row.quota)
+  expect(row.detail.provenance).toBe(provenanceOf(asked))
+  if (sight === 'served') expectServed(answer, form)
+  if (sight === 'broken') expectBroken(answer)
+  if (typeof sight === 'number') expectRefused(answer, sight)
+})
+
+test('the official client throws in the middle of an answer that breaks', async () => {
+  const openai = new OpenAI({ apiKey: `sk-${key}`, baseURL: `${site.gateway.url}/v1`, maxRetries: 0 })
+  let text = ''
+  const reading = async () => {
+    const messages = [{ role: 'user' as const, content: 'hello [lab: error-event]' }]
+    for await (const chunk of await openai.chat.completions.create({
+      model: 'openai',
+      messages,
+      stream: true,
+    }))
+      text += chunk.choices[0]?.delta.content ?? ''
+  }
+  const error = await reading().catch((thrown: unknown) => thrown)
+  expect(error).toBeInstanceOf(OpenAI.APIError)
+  expect(text).toBe('Hello from the')
+})
+
+test('an upstream that asks to wait is passed on, and the official client finds it', async () => {
+  const openai = new OpenAI({ apiKey: `sk-${key}`, baseURL: `${site.gateway.url}/v1`, maxRetries: 0 })
+  const messages = [{ role: 'user' as const, content: 'hello [lab: status-429+retry-after-7]' }]
+  const asked = openai.chat.completions.create({ model: 'openai', messages })
+  const error = await asked.catch((thrown: unknown) => thrown)
+  expect(error).toBeInstanceOf(OpenAI.RateLimitError)
+  expect(error instanceof OpenAI.APIError && error.headers?.get('retry-after')).toBe('7')
+})
+
+test('a million tokens arrive and are charged one by one', async () => {
+  const answer = await ask('openai', 'million', true)
+  expect(isWholeStream(answer)).toBe(true)
+  expect(await theLog(site.root, answer.requestId)).toMatchObject({ completion_tokens: 1_000_000 })
+})
+
+function ask(model: string, script: string, isStream: boolean): Promise<ChatAnswer> {
+  const tool = { type: 'function', function: { name: 'get', parameters: { type: 'object' } } }
+  const messages = [{ role: 'user', content: `hello [lab: ${script}]` }]
+  const body = { model, stream: isStream, messages, ...(script === 'tools' && { tools: [tool] }) }
+  return callChat({ url: site.gateway.url, key, body })
+}
+
+function sightOf(sights: Sights, vendor: Vendor): Sight {
+  return typeof sights === 'object' ? sights[vendor] : sights
+}
+
+/** OpenAI tells the usage of a stream only to whoever asked for a stream. */
+function provenanceOf({ script, form, model, sight }: Case): string {
+  if (typeof sight === 'number') return 'free'
+  const isUntold =
+    script.endsWith('-usage') || (script === 'stream-for-json' && form === 'whole' && model === 'openai')
+  return sight === 'broken' || isUntold ? 'estimated' : 'upstream'
+}
+
+function expectServed(answer: ChatAnswer, form: 'whole' | 'stream'): void {
+  expect(answer.status).toBe(200)
+  if (form === 'stream') expect(isWholeStream(answer)).toBe(true)
+  else expect(JSON.parse(answer.text).choices[0].finish_reason).toBeString()
+}
+
+function expectBroken(answer: ChatAnswer): void {
+  expect(answer.status).toBe(200)
+  const events = answer.text.trimEnd().split('\n\n')
+  expect(events.length).toBeGreaterThan(2)
+  expectError({ ...answer, text: (events.at(-1) ?? '').replace(/^data: /, '') })
+}
+
+function expectRefused(answer: ChatAnswer, status: number): void {
+  expect(answer.status).toBe(status)
+  expectError(answer)
+}
+
+/** In OpenAI's shape, with the request's id, and without a word about where the upstream is or how it is asked. */
+function expectError(answer: ChatAnswer): void {
+  const { code, message, type } = errorOf(answer)
+  expect({ code, type }).toEqual({ code: expect.stringMatching(/./), type: expect.stringMatching(/./) })
+  expect(message).toContain(`(request id: ${answer.requestId})`)
+  expect(message).not.toMatch(/127\.0\.0\.1|localhost|fetch|verbose|<html/)
+}
