@@ -12,7 +12,8 @@ const DIALECTS = '^server/dialects/'
 const RELAY = '^server/relay/'
 const SEND = '^server/relay/send[.]ts$'
 const HTTP = '^server/http/'
-const TEST = '[.]test[.]tsx?$'
+/** Tests, and what several of them share. */
+const TEST = '([.]test[.]tsx?$|/testing([.]ts$|/))'
 
 /** Room: its files, and the project's files that they may import. `$1` is the folder captured by `from`. */
 const rooms = [
@@ -133,13 +134,13 @@ module.exports = {
     {
       name: 'not-to-tests',
       severity: 'error',
-      from: { path: '^(contract|server|console|scripts)/' },
-      to: { path: '^tests/' },
+      from: { path: '^(contract|server|console|scripts)/', pathNot: TEST },
+      to: { path: ['^tests/', '/testing([.]ts$|/)'] },
     },
     {
       name: 'server-without-dev-dependencies',
       severity: 'error',
-      from: { path: '^(server|contract)/', pathNot: [TEST, '^server/db/testing[.]ts$'] },
+      from: { path: '^(server|contract)/', pathNot: TEST },
       to: { dependencyTypes: ['npm-dev'] },
     },
     {

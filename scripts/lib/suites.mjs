@@ -42,6 +42,7 @@ async function runOnPostgres() {
   try {
     return await runFolders('postgres', STORE_FOLDERS, {
       env: { TEST_DATABASE_URL: server.url },
+      isParallel: true,
       timeoutMs: STORE_TEST_TIMEOUT_MS,
     })
   } finally {

@@ -47,7 +47,7 @@ export const sourceOf = (path: string, text: string): Source => ({
 })
 
 export const isTest = ({ path }: Source): boolean =>
-  /\.test\.tsx?$/.test(path) || /^(tests|bench)\//.test(path)
+  /\.test\.tsx?$|\/testing(\.ts$|\/)|^(tests|bench)\//.test(path)
 
 /** `path:line`, as editors and terminals link it. */
 export function placeOf({ path, tree }: Source, position: number): string {

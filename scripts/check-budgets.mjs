@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
+import { inProject } from './lib/project.mjs'
+
+/** Gzipped kilobytes (1,000 bytes). First load: everything a page needs before it can be used. */
+const BUDGETS = {
+  firstLoad: 200,
+  login: 165,
+  /** What a screen adds to the entry and the shell. */
+  screen: 35,
+  /** What any other part that arrives later (sheets, dialogs, menus) adds to the entry and the shell. */
+  part: 45,
+  css: 25,
+}
+const BUILD = inProject('dist', 'console')
+const ENTRY = 'index.html'
+const SHELL = 'app/shell/shell.tsx'
+const SCREEN = /^screens\/([^/]+)\/[^/]+-screen\.tsx$/
+const CHART = /chart|recharts/
+
+const manifest = JSON.parse(readFileSync(`${BUILD}/.vite/manifest.json`, 'utf8'))
+const sizes = new Map()
+
+/** Kilobytes of a built file as it is sent. */
+function sizeOf(file) {
+  if (!sizes.has(file)) sizes.set(file, gzipSync(readFileSync(`${BUILD}/${file}`)).length / 1000)
+  return sizes.get(file)
+}
+
+/** The script files that `key` needs before it can run. */
+function filesOf(key, found = new Set()) {
+  const chunk = manifest[key]
+  if (!chunk || found.has(chunk.file)) return found
+  found.add(chunk.file)
+  for (const imported of chunk.imports ?? []) filesOf(imported, found)
+  return found
+}
+
+const sum = files => [...files].reduce((total, file) => total + sizeOf(file), 0)
+const without = (files, others) => new Set([...files].filter(file => !others.has(file)))
+
+const entry = filesOf(ENTRY)
+const base = filesOf(SHELL, new Set(entry))
+const later = Object.keys(manifest).filter(key => manifest[key].isDynamicEntry && key !== SHELL)
+
+function* measured() {
+  for (const key of later) {
+    const screen = SCREEN.exec(key)?.[1]
+    const added = sum(without(filesOf(key), base))
+    if (screen === 'login') yield ['login, first load', sum(filesOf(key, new Set(entry))), BUDGETS.login]
+    else if (screen) {
+      yield [`${screen}, first load`, sum(filesOf(key, new Set(base))), BUDGETS.firstLoad]
+      yield [`${screen}, its own`, added, BUDGETS.screen]
+    } else if (!CHART.test(key)) yield [`part ${key}`, added, BUDGETS.part]
+  }
+  const styles = new Set(Object.values(manifest).flatMap(chunk => chunk.css ?? []))
+  yield ['styles', sum(styles), BUDGETS.css]
+}
+
+const lines = [...measured()].toSorted((a, b) => b[1] / b[2] - a[1] / a[2])
+const broken = lines.filter(([, size, budget]) => size > budget)
+const say = ([name, size, budget]) =>
+  process.stdout.write(`${size > budget ? 'OVER ' : 'ok   '} ${size.toFixed(1)} of ${budget} KB  ${name}\n`)
+const isWordy = process.argv.includes('--all')
+for (const line of isWordy ? lines : [...broken, ...lines.filter(line => !broken.includes(line)).slice(0, 5)]) say(line)
+process.exitCode = broken.length > 0 ? 1 : 0
