@@ -56,8 +56,6 @@ export class GatewayError extends Error {
   }
 }
 
-export const statusOfCode = (code: ErrorCode): number => STATUS_OF[code]
-
 /** The message of anything that was thrown. */
 export const messageOf = (thrown: unknown): string =>
   thrown instanceof Error ? thrown.message : String(thrown)

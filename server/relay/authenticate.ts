@@ -1,6 +1,7 @@
 import { type CallerRow, markTokenStatus } from '../db/callers.ts'
 import { nowSeconds } from '../kernel/clock.ts'
 import { GatewayError } from '../kernel/errors.ts'
+import { TOKEN_KEY_PURPOSE } from '../kernel/hash-purposes.ts'
 import { isAddressAllowed } from './address-list.ts'
 import { ADMIN_ROLE, type Caller } from './caller.ts'
 import type { Door } from './door.ts'
@@ -10,9 +11,6 @@ import { type PresentedKey, presentedKey } from './presented-key.ts'
 const USER_ENABLED = 1
 const TOKEN = { enabled: 1, expired: 3, exhausted: 4 } as const
 const NEVER = -1
-
-/** Purpose of the keyed hash by which tokens are found; the management API stores them with the same. */
-export const TOKEN_KEY_PURPOSE = 'token-key'
 
 /** Finds the token and its owner and refuses whoever may not call. Throws GatewayError with the reason. */
 export async function authenticate(

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'bun:test'
 import { verify } from '../ledger/verify.ts'
-import { TestRelay } from './testing.ts'
+import { TestRelay } from '../testing/test-relay.ts'
 
 const CHAT = '/v1/chat/completions'
 const messages = [{ role: 'user', content: 'hello' }]

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Database, OpenDatabase } from '../db/database.ts'
 import { openTestDatabase } from '../db/testing.ts'
 import { type Dialects, openDialects } from '../dialects/dialects.ts'
+import { TOKEN_KEY_PURPOSE } from '../kernel/hash-purposes.ts'
 import { newRequestId } from '../kernel/id.ts'
 import { loadFolders } from '../kernel/load-folders.ts'
 import { silentLog } from '../kernel/log.ts'
@@ -11,14 +12,17 @@ import { openLab } from '../lab/open-lab.ts'
 import { adjustWallet, setTokenLimit } from '../ledger/adjust.ts'
 import { openLedger } from '../ledger/ledger.ts'
 import { openRegistry } from '../providers/registry.ts'
-import { TOKEN_KEY_PURPOSE } from './authenticate.ts'
-import { openCallerLookup } from './caller-lookup.ts'
-import { type ChannelDirectory, type DirectorySource, loadChannelDirectory } from './channel-directory.ts'
-import type { Door } from './door.ts'
-import type { Gateway, RelaySettings } from './gateway.ts'
-import { relay } from './pipeline.ts'
-import type { Send } from './send.ts'
-import { RELAY_TIMEOUTS, type RelayTimeouts } from './timeouts.ts'
+import { openCallerLookup } from '../relay/caller-lookup.ts'
+import {
+  type ChannelDirectory,
+  type DirectorySource,
+  loadChannelDirectory,
+} from '../relay/channel-directory.ts'
+import type { Door } from '../relay/door.ts'
+import type { Gateway, RelaySettings } from '../relay/gateway.ts'
+import { relay } from '../relay/pipeline.ts'
+import type { Send } from '../relay/send.ts'
+import { RELAY_TIMEOUTS, type RelayTimeouts } from '../relay/timeouts.ts'
 
 const TEST_SETTINGS: RelaySettings = {
   retryTimes: 0,
