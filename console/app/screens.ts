@@ -8,11 +8,13 @@ const found = import.meta.glob<ScreenModule>(['../screens/*/index.tsx', '!../scr
   eager: true,
 })
 const development = import.meta.env.DEV
-  ? import.meta.glob<ScreenModule>('../screens/kit/index.tsx', { eager: true })
-  : {}
+  ? await Promise.all(
+      Object.values(import.meta.glob<ScreenModule>('../screens/kit/index.tsx')).map(load => load()),
+    )
+  : []
 
 /** Every screen of the console: the folders are the list. The kit's page stands in development only. */
-export const screens: readonly Screen[] = Object.values({ ...found, ...development }).map(
+export const screens: readonly Screen[] = [...Object.values(found), ...development].map(
   module => module.screen,
 )
 

@@ -1,6 +1,5 @@
-import i18next from 'i18next'
 import { useCallback } from 'react'
-import { initReactI18next, useTranslation } from 'react-i18next'
+import { createStore, useStore } from './create-store.ts'
 
 export type Language = 'zh' | 'en'
 export const LANGUAGES: readonly Language[] = ['zh', 'en']
@@ -18,50 +17,34 @@ export type Translate<Key extends string> = (key: Key, values?: TextValues) => s
 export type English<Chinese extends Record<string, string>> = Readonly<Record<keyof Chinese, string>> &
   Readonly<{ [Key in keyof Chinese as `${string & Key}_one`]?: string }>
 
-const namespaces = new WeakMap<object, string>()
-let namespaceCount = 0
+const HOLE = /\{(\w+)\}/g
+const language = createStore<Language>('zh')
 
-void i18next.use(initReactI18next).init({
-  lng: 'zh',
-  fallbackLng: 'zh',
-  resources: {},
-  initAsync: false,
-  keySeparator: false,
-  nsSeparator: false,
-  interpolation: { prefix: '{', suffix: '}', escapeValue: false },
-  react: { useSuspense: false },
-})
-
-function namespaceOf(text: Text): string {
-  const known = namespaces.get(text)
-  if (known) return known
-  namespaceCount += 1
-  const namespace = `text-${namespaceCount}`
-  for (const language of LANGUAGES) i18next.addResourceBundle(language, namespace, text[language])
-  namespaces.set(text, namespace)
-  return namespace
+/** The text of a key with its `{holes}` filled. A hole without a value stays, so that it is seen. */
+export function translate<Key extends string>(text: Text<Key>, key: Key, values: TextValues = {}): string {
+  const texts: Readonly<Record<string, string>> = text[language.get()]
+  const isOne = values.count === 1 && language.get() === 'en'
+  const pattern = (isOne ? texts[`${key}_one`] : undefined) ?? texts[key] ?? text.zh[key]
+  return pattern.replaceAll(HOLE, (hole, name: string) => String(values[name] ?? hole))
 }
 
 /** The texts of a folder in the chosen language, with typed keys. Changes with the language, without a reload. */
 export function useText<Key extends string>(text: Text<Key>): Translate<Key> {
-  const { t } = useTranslation(namespaceOf(text))
-  return useCallback((key, values) => t(key, { ...values }), [t])
+  const current = useStore(language)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new language is a new function, so that memos follow it
+  return useCallback((key, values) => translate(text, key, values), [text, current])
 }
 
 /** The same outside of components. */
-export function textOf<Key extends string>(text: Text<Key>): Translate<Key> {
-  const namespace = namespaceOf(text)
-  return (key, values) => i18next.t(key, { ...values, ns: namespace })
-}
+export const textOf =
+  <Key extends string>(text: Text<Key>): Translate<Key> =>
+  (key, values) =>
+    translate(text, key, values)
 
-export const currentLanguage = (): Language => (i18next.language === 'en' ? 'en' : 'zh')
+export const currentLanguage = (): Language => language.get()
+export const useLanguage = (): Language => useStore(language)
 
-export function useLanguage(): Language {
-  const { i18n } = useTranslation()
-  return i18n.language === 'en' ? 'en' : 'zh'
-}
-
-export function changeLanguage(language: Language): void {
-  document.documentElement.lang = language
-  void i18next.changeLanguage(language)
+export function changeLanguage(next: Language): void {
+  document.documentElement.lang = next
+  language.set(next)
 }

@@ -5,32 +5,32 @@ import { classes } from '../classes.ts'
 import { IconButton } from '../icon-button.tsx'
 import { kitText } from '../kit-text.ts'
 import { useText } from '../text.ts'
-import type { DataTableProps } from './column.ts'
-import type { GridRow } from './use-rows.ts'
+import type { DataTableProps, RowCard } from './column.ts'
+import type { GridRow, Rows } from './use-rows.ts'
 
 interface CardListProps<Row extends object> {
-  readonly rows: ReadonlyArray<GridRow<Row>>
-  readonly table: DataTableProps<Row>
+  readonly table: Rows<Row>
+  readonly props: DataTableProps<Row>
 }
 
 /** The same rows where there is no room for a table. */
-export function CardList<Row extends object>({ rows, table }: CardListProps<Row>) {
+export function CardList<Row extends object>({ table, props }: CardListProps<Row>) {
   return (
-    <ul aria-label={table.label} className="grid grid-cols-1 gap-3">
-      {rows.map(row => (
+    <ul aria-label={props.label} className="grid grid-cols-1 gap-3">
+      {table.rows.map(row => (
         <li
           key={row.id}
           className={classes(
             'grid grid-cols-1 gap-3 rounded-card border border-line bg-surface p-3',
-            row.getIsSelected() && 'border-primary bg-selected',
+            table.isSelected(row.id) && 'border-primary bg-selected',
             row.depth > 0 && 'ml-4',
           )}
         >
-          <CardHead row={row} table={table} />
-          <CardFacts row={row.original} table={table} />
-          {table.actions && <CardActions>{table.actions(row.original)}</CardActions>}
-          {table.detail && row.getIsExpanded() && (
-            <div className="border-t border-line pt-3">{table.detail(row.original)}</div>
+          <CardHead row={row} table={table} props={props} />
+          <CardFacts row={row.original} card={props.card} />
+          {props.actions && <CardActions>{props.actions(row.original)}</CardActions>}
+          {props.detail && table.isExpanded(row.id) && (
+            <div className="border-t border-line pt-3">{props.detail(row.original)}</div>
           )}
         </li>
       ))}
@@ -38,28 +38,27 @@ export function CardList<Row extends object>({ rows, table }: CardListProps<Row>
   )
 }
 
-function CardHead<Row extends object>({
-  row,
-  table,
-}: {
+interface CardHeadProps<Row extends object> extends CardListProps<Row> {
   readonly row: GridRow<Row>
-  readonly table: DataTableProps<Row>
-}) {
+}
+
+function CardHead<Row extends object>({ row, table, props }: CardHeadProps<Row>) {
   const t = useText(kitText)
-  const { card, selection, rowName } = table
+  const { card, selection, rowName, isMuted } = props
   const name = rowName(row.original)
+  const isExpanded = table.isExpanded(row.id)
   return (
     <div className="flex items-start gap-3">
       {selection && (
         <Checkbox
           aria-label={t('selectRow', { name })}
-          checked={row.getIsSelected()}
-          onChange={() => row.toggleSelected()}
+          checked={table.isSelected(row.id)}
+          onChange={() => table.toggleSelected(row.id, false)}
           className="mt-0.5"
         />
       )}
       <div className="min-w-0 flex-1">
-        <div className={classes('truncate font-medium', table.isMuted?.(row.original) && 'text-muted')}>
+        <div className={classes('truncate font-medium', isMuted?.(row.original) && 'text-muted')}>
           {card.title(row.original)}
         </div>
         {card.subtitle && (
@@ -67,14 +66,14 @@ function CardHead<Row extends object>({
         )}
       </div>
       {card.status?.(row.original)}
-      {row.getCanExpand() && (
+      {row.canExpand && (
         <IconButton
-          label={t(row.getIsExpanded() ? 'collapse' : 'expand', { name })}
-          aria-expanded={row.getIsExpanded()}
+          label={t(isExpanded ? 'collapse' : 'expand', { name })}
+          aria-expanded={isExpanded}
           icon={ChevronRight}
           size="small"
-          className={classes(row.getIsExpanded() && 'rotate-90')}
-          onClick={() => row.toggleExpanded()}
+          className={classes(isExpanded && 'rotate-90')}
+          onClick={() => table.toggleExpanded(row.id)}
         />
       )}
     </div>
@@ -85,16 +84,15 @@ const CardActions = ({ children }: { readonly children: ReactNode }) => (
   <div className="-mx-3 -mb-3 flex items-center justify-around border-t border-line py-2.5">{children}</div>
 )
 
-function CardFacts<Row extends object>({
-  row,
-  table,
-}: {
+interface CardFactsProps<Row> {
   readonly row: Row
-  readonly table: DataTableProps<Row>
-}) {
+  readonly card: RowCard<Row>
+}
+
+function CardFacts<Row>({ row, card }: CardFactsProps<Row>) {
   return (
     <dl className="grid grid-cols-3 gap-2 text-small">
-      {table.card.facts(row).map(fact => (
+      {card.facts(row).map(fact => (
         <div key={fact.label} className="min-w-0">
           <dt className="truncate text-caption text-muted">{fact.label}</dt>
           <dd className="truncate tabular">{fact.value}</dd>

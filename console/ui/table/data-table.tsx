@@ -10,7 +10,7 @@ import { TableHead } from './table-head.tsx'
 import { TableRow } from './table-row.tsx'
 import { TableSkeleton } from './table-skeleton.tsx'
 import { useRowCursor } from './use-row-cursor.ts'
-import { isColumnShown, useRows } from './use-rows.ts'
+import { isColumnShown, type Rows, useRows } from './use-rows.ts'
 
 const SKELETON_ROWS = 10
 
@@ -21,9 +21,8 @@ const SKELETON_ROWS = 10
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const table = useRows(props)
   const isPhone = useMedia(PHONE)
-  const rows = table.getRowModel().rows
   if (props.rows === undefined) return <TableSkeleton rows={props.skeletonRows ?? SKELETON_ROWS} />
-  if (rows.length === 0) {
+  if (table.rows.length === 0) {
     return <div className="rounded-card border border-line bg-surface">{props.empty}</div>
   }
   return (
@@ -32,7 +31,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
       <div
         className={classes('transition-opacity delay-300 duration-150', props.isRefreshing && 'opacity-60')}
       >
-        {isPhone ? <CardList rows={rows} table={props} /> : <Grid table={table} props={props} />}
+        {isPhone ? <CardList table={table} props={props} /> : <Grid table={table} props={props} />}
       </div>
     </div>
   )
@@ -45,15 +44,15 @@ const ProgressLine = () => (
 )
 
 interface GridProps<Row extends object> {
-  readonly table: ReturnType<typeof useRows<Row>>
+  readonly table: Rows<Row>
   readonly props: DataTableProps<Row>
 }
 
 function Grid<Row extends object>({ table, props }: GridProps<Row>) {
   const t = useText(kitText)
-  const rows = table.getRowModel().rows
+  const { rows } = table
   const { view = FIRST_VIEW, selection, detail, subRows } = props
-  const { cursor, onKeyDown, onFocus } = useRowCursor(rows, props)
+  const { cursor, onKeyDown, onFocus } = useRowCursor(table, props)
   const columns = props.columns.filter(column => isColumnShown(column, view))
   const hasExpander = detail !== undefined || subRows !== undefined
   const width =
@@ -61,7 +60,6 @@ function Grid<Row extends object>({ table, props }: GridProps<Row>) {
     Number(selection !== undefined) +
     Number(hasExpander) +
     Number(props.actions !== undefined)
-  const selected = table.getIsAllRowsSelected() ? 'all' : table.getIsSomeRowsSelected() ? 'some' : 'none'
   return (
     <div
       ref={markOverflow}
@@ -73,8 +71,8 @@ function Grid<Row extends object>({ table, props }: GridProps<Row>) {
           columns={columns}
           hasExpander={hasExpander}
           hasActions={props.actions !== undefined}
-          selected={selection && selected}
-          onSelectAll={isSelected => table.toggleAllRowsSelected(isSelected)}
+          selected={selection && table.selected}
+          onSelectAll={table.selectAll}
           sort={props.sort}
           onSort={props.onSort}
         />
@@ -86,14 +84,16 @@ function Grid<Row extends object>({ table, props }: GridProps<Row>) {
                 name={props.rowName(row.original)}
                 columns={columns}
                 density={view.density}
-                isSelected={selection ? row.getIsSelected() : undefined}
-                isExpanded={hasExpander ? row.getIsExpanded() : undefined}
+                isSelected={selection ? table.isSelected(row.id) : undefined}
+                isExpanded={hasExpander ? table.isExpanded(row.id) : undefined}
                 isMuted={props.isMuted?.(row.original) ?? false}
                 isOpen={props.openId === row.id}
                 isCursor={cursor?.id === row.id}
                 actions={props.actions}
+                onToggleSelected={table.toggleSelected}
+                onToggleExpanded={table.toggleExpanded}
               />
-              {detail && row.getIsExpanded() && (
+              {detail && table.isExpanded(row.id) && (
                 <tr>
                   <td colSpan={width} className="border-b border-line bg-sunken p-0">
                     {detail(row.original)}
@@ -106,7 +106,11 @@ function Grid<Row extends object>({ table, props }: GridProps<Row>) {
       </table>
       <p role="status" className="sr-only">
         {cursor &&
-          t('rowOf', { row: cursor.index + 1, rows: rows.length, name: props.rowName(cursor.original) })}
+          t('rowOf', {
+            row: rows.indexOf(cursor) + 1,
+            rows: rows.length,
+            name: props.rowName(cursor.original),
+          })}
       </p>
     </div>
   )

@@ -21,6 +21,8 @@ interface TableRowProps<Row extends object> {
   readonly isOpen: boolean
   readonly isCursor: boolean
   readonly actions: ((row: Row) => ReactNode) | undefined
+  readonly onToggleSelected: (id: string, isRange: boolean) => void
+  readonly onToggleExpanded: (id: string) => void
 }
 
 const HEIGHTS: Readonly<Record<Density, string>> = { compact: 'h-9', comfortable: 'h-11' }
@@ -47,14 +49,14 @@ function PlainTableRow<Row extends object>(props: TableRowProps<Row>) {
               aria-label={t('selectRow', { name })}
               checked={isSelected}
               onChange={() => undefined}
-              onClick={row.getToggleSelectedHandler()}
+              onClick={event => props.onToggleSelected(row.id, event.shiftKey)}
             />
           </span>
         </td>
       )}
       {isExpanded !== undefined && (
         <td className={classes(cell, 'w-9 px-0 text-center')}>
-          {row.getCanExpand() && (
+          {row.canExpand && (
             <IconButton
               label={t(isExpanded ? 'collapse' : 'expand', { name })}
               aria-expanded={isExpanded}
@@ -62,7 +64,7 @@ function PlainTableRow<Row extends object>(props: TableRowProps<Row>) {
               size="small"
               hasTooltip={false}
               className={classes('transition-transform', isExpanded && 'rotate-90')}
-              onClick={() => row.toggleExpanded()}
+              onClick={() => props.onToggleExpanded(row.id)}
             />
           )}
         </td>

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useState } from 'react'
 import type { DataTableProps, RowKeys } from './column.ts'
-import type { GridRow } from './use-rows.ts'
+import type { Rows } from './use-rows.ts'
 
 const NONE: ReadonlySet<string> = new Set()
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }
@@ -13,7 +13,7 @@ function rowUnder({ target, metaKey, ctrlKey, altKey, nativeEvent }: KeyboardEve
 
 /** Keys on the rows: up and down move, Enter opens, `x` selects, and the table's own keys act on the row. */
 export function useRowCursor<Row extends object>(
-  rows: ReadonlyArray<GridRow<Row>>,
+  { rows, toggleSelected }: Rows<Row>,
   props: DataTableProps<Row>,
 ) {
   const [cursorId, setCursorId] = useState<string>()
@@ -27,7 +27,7 @@ export function useRowCursor<Row extends object>(
     from.parentElement?.querySelector<HTMLElement>(`[data-row="${CSS.escape(next.id)}"]`)?.focus()
   }
 
-  const toggle = () => cursor?.toggleSelected()
+  const toggle = () => cursor && toggleSelected(cursor.id, false)
   const clear = () => props.selection?.onChange(NONE)
   const commands: RowKeys<Row> = {
     ...(props.onOpen ? { Enter: props.onOpen } : {}),
