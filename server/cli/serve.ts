@@ -2,7 +2,6 @@ import type { Server } from 'bun'
 import { type Config, readConfig } from '../config.ts'
 import { elapsedMs, sleepMs } from '../kernel/clock.ts'
 import { messageOf } from '../kernel/errors.ts'
-import { MIB, RELAY_BODY_BYTES_MAX } from '../kernel/limits.ts'
 import { type Log, openLog } from '../kernel/log.ts'
 import { type Wired, wire } from '../wiring.ts'
 import type { Program } from './program.ts'
@@ -14,6 +13,8 @@ const DRAIN_MS_MAX = 30_000
 const DRAIN_CHECK_MS = 50
 /** A connection on which nothing happens and nothing is under way. */
 const IDLE_CONNECTION_SECONDS = 120
+/** Whoever reads a body bounds it and says so; the runtime's own refusal is an empty page. What nobody reads is not kept. */
+const ANY_BODY_BYTES = Number.MAX_SAFE_INTEGER
 const RELAY_PATH = /^https?:\/\/[^/]+\/(v1|v1beta|pg|lab)\//
 
 /** `tollgate serve`: the gateway and its console on one port, until it is told to stop. Gives the exit code. */
@@ -40,7 +41,7 @@ function listen(config: Config, { app }: Wired): Server<undefined> {
       hostname: config.host,
       reusePort: config.isWorker,
       idleTimeout: IDLE_CONNECTION_SECONDS,
-      maxRequestBodySize: RELAY_BODY_BYTES_MAX + MIB,
+      maxRequestBodySize: ANY_BODY_BYTES,
       fetch(request, server) {
         if (RELAY_PATH.test(request.url)) server.timeout(request, 0)
         return app.fetch(request, server)

@@ -20,7 +20,7 @@ export interface Gateway {
   readonly dialects: Dialects
   readonly secrets: Secrets
   readonly log: Log
-  readonly channels: Pick<Live<ChannelDirectory>, 'current'>
+  readonly channels: Live<ChannelDirectory>
   readonly settings: { current(): RelaySettings }
   readonly send: Send
   readonly timeouts: RelayTimeouts

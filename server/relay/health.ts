@@ -18,7 +18,9 @@ export async function disableWhenDead(
     reason,
     atSeconds: nowSeconds(),
   })
-  if (isDone) gateway.log.warn('a channel was disabled automatically', { channel_id: channel.id, reason })
+  if (!isDone) return
+  await gateway.channels.refresh()
+  gateway.log.warn('a channel was disabled automatically', { channel_id: channel.id, reason })
 }
 
 function holdsKeyword({ message }: Failure, { automaticDisableKeywords }: RelaySettings): boolean {

@@ -86,7 +86,12 @@ export class TestRelay {
       ledger: openLedger({ db, engine, log: silentLog, processId: 'test', isConsumptionLogged: () => true }),
       callers: openCallerLookup(db),
       dialects,
-      channels: { current: () => this.directory },
+      channels: {
+        current: () => this.directory,
+        refresh: async () => {
+          this.directory = await loadChannelDirectory(source)
+        },
+      },
       settings: { current: () => settings },
       send: throughLab(openLab().fetch),
       timeouts: { ...RELAY_TIMEOUTS, ...timeouts },

@@ -1,0 +1,265 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import OpenAI from 'openai'
+import { createChannels, updateChannel } from '#contract/channel-calls.ts'
+import { type TokenDraft, updateToken } from '#contract/tokens.ts'
+import { getSelf } from '#contract/users.ts'
+import { addUser } from '../harness/add-user.ts'
+import type { AdminClient } from '../harness/api-client.ts'
+import { callChat, errorOf } from '../harness/call-chat.ts'
+import { freePort } from '../harness/free-port.ts'
+import { inDatabase } from '../harness/in-database.ts'
+import { addLabChannel, addToken } from '../harness/lab-channel.ts'
+import { readLane } from '../harness/lab-lane.ts'
+import { setOptions } from '../harness/set-options.ts'
+import { type Site, startSite } from '../harness/start-site.ts'
+
+const MODEL = 'asked'
+const WALLET = 1_000_000
+const MIB = 1024 * 1024
+const messages = [{ role: 'user', content: 'hello' }]
+const good = { model: MODEL, messages }
+const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds
+
+let site: Site
+let user: AdminClient
+
+beforeAll(async () => {
+  site = await startSite()
+  const models = [MODEL, 'other', 'unreachable', 'nowhere', 'broken', 'looped']
+  await setOptions(site.root, { ModelRatio: Object.fromEntries(models.map(model => [model, 1])) })
+  const lane = 'refusals'
+  await addLabChannel(site.root, site.lab, { vendor: 'openai', models: [MODEL, 'other', 'unpriced'], lane })
+  user = await addUser(site.gateway, { username: 'ann', wallet: WALLET })
+})
+
+afterAll(() => site?.stop())
+
+interface Refusal {
+  readonly status: number
+  readonly code: string
+  /** What the sentence must say. */
+  readonly says?: RegExp
+}
+
+/** Calls, and holds the refusal to its status, code and words; nothing is charged and no upstream is asked. */
+async function expectRefusal(
+  key: string,
+  body: unknown,
+  { status, code, says = /./ }: Refusal,
+): Promise<void> {
+  const [before, asked] = await Promise.all([user.call(getSelf), readLane(site.lab, 'refusals')])
+  const answer = await callChat({ url: site.gateway.url, key, body })
+  const error = errorOf(answer)
+  expect({ status: answer.status, code: error.code }).toEqual({ status, code })
+  expect(error.message).toMatch(says)
+  expect(error.message).toEndWith(`(request id: ${answer.requestId})`)
+  const after = await user.call(getSelf)
+  expect([after.quota, after.used_quota]).toEqual([before.quota, before.used_quota])
+  expect((await readLane(site.lab, 'refusals')).requests).toBe(asked.requests)
+}
+
+const tokens: readonly (readonly [string, Partial<TokenDraft>, Refusal])[] = [
+  ['has expired', { expired_time: inSeconds(-10) }, { status: 401, code: 'token_expired', says: /expired/ }],
+  [
+    'has spent its limit',
+    { unlimited_quota: false, remain_quota: 0 },
+    { status: 401, code: 'token_exhausted', says: /used up/ },
+  ],
+  [
+    'has too little left',
+    { unlimited_quota: false, remain_quota: 3 },
+    { status: 403, code: 'insufficient_token_quota', says: /3 units left, \d+ are needed/ },
+  ],
+  [
+    'may be used elsewhere only',
+    { allow_ips: '10.0.0.0/8' },
+    { status: 403, code: 'ip_not_allowed', says: /127\.0\.0\.1/ },
+  ],
+  [
+    'may use another model only',
+    { model_limits_enabled: true, model_limits: 'other' },
+    { status: 403, code: 'model_not_allowed', says: /asked/ },
+  ],
+]
+
+test.each(tokens)('a token that %s is refused', async (_state, draft, refusal) => {
+  await expectRefusal((await addToken(user, draft)).key, good, refusal)
+})
+
+test('a disabled token is refused, and serves again once it is enabled', async () => {
+  const token = await addToken(user)
+  await user.call(updateToken, { query: { status_only: 'true' }, body: { id: token.id, status: 2 } })
+  await expectRefusal(token.key, good, { status: 401, code: 'token_disabled' })
+  await user.call(updateToken, { query: { status_only: 'true' }, body: { id: token.id, status: 1 } })
+  expect(await callChat({ url: site.gateway.url, key: token.key, body: good })).toMatchObject({ status: 200 })
+})
+
+test('unknown keys and no key at all are refused', async () => {
+  await expectRefusal('nobody', good, { status: 401, code: 'invalid_api_key' })
+  await expectRefusal('', good, { status: 401, code: 'invalid_api_key', says: /Authorization/ })
+})
+
+test('the official client takes these for what they are', async () => {
+  const errorFor = (key: string, model: string) =>
+    new OpenAI({ apiKey: key, baseURL: `${site.gateway.url}/v1`, maxRetries: 0 }).chat.completions
+      .create({ model, messages: [{ role: 'user', content: 'hello' }] })
+      .catch((thrown: unknown) => thrown)
+  const limited = await addToken(user, { model_limits_enabled: true, model_limits: 'other' })
+  expect(await errorFor('sk-nobody', MODEL)).toBeInstanceOf(OpenAI.AuthenticationError)
+  expect(await errorFor(`sk-${limited.key}`, MODEL)).toBeInstanceOf(OpenAI.PermissionDeniedError)
+})
+
+test('a token of a banned owner is refused, and so is its group when it is closed', async () => {
+  const bob = await addUser(site.gateway, { username: 'bob', wallet: WALLET })
+  const { key, id } = await addToken(bob)
+  await inDatabase(site.gateway, db =>
+    db.updateTable('tokens').set({ group: 'secret' }).where('id', '=', id).execute(),
+  )
+  await expectRefusal(key, good, { status: 403, code: 'group_not_allowed', says: /secret/ })
+  await inDatabase(site.gateway, db =>
+    db.updateTable('users').set({ status: 2 }).where('username', '=', 'bob').execute(),
+  )
+  await expectRefusal(key, good, { status: 403, code: 'user_banned' })
+})
+
+test('a wallet that cannot afford the request is refused with what it has and what is needed', async () => {
+  const poor = await addUser(site.gateway, { username: 'poor', wallet: 7 })
+  const { key } = await addToken(poor)
+  const says = /7 units left, \d+ are needed/
+  await expectRefusal(key, good, { status: 403, code: 'insufficient_user_quota', says })
+})
+
+const big = `{"model":"${MODEL}","messages":[{"role":"user","content":"${'x'.repeat(65 * MIB)}"}]}`
+const bodies: readonly (readonly [string, unknown, Refusal])[] = [
+  ['nothing', '', { status: 400, code: 'invalid_json', says: /empty/ }],
+  ['half an object', '{"model":', { status: 400, code: 'invalid_json', says: /not valid JSON/ }],
+  ['a list', [], { status: 400, code: 'invalid_request', says: /list/ }],
+  ['no model', { messages }, { status: 400, code: 'model_required' }],
+  ['no messages', { model: MODEL }, { status: 400, code: 'invalid_request', says: /messages/ }],
+  [
+    'messages that are text',
+    { ...good, messages: 'hi' },
+    { status: 400, code: 'invalid_request', says: /"hi"/ },
+  ],
+  [
+    'a message of a number',
+    { ...good, messages: [{ role: 'user', content: 5 }] },
+    { status: 400, code: 'invalid_request', says: /messages\[0\]/ },
+  ],
+  [
+    'max_tokens in words',
+    { ...good, max_tokens: 'many' },
+    { status: 400, code: 'invalid_request', says: /max_tokens.*"many".*number/ },
+  ],
+  [
+    'max_tokens below zero',
+    { ...good, max_tokens: -1 },
+    { status: 400, code: 'invalid_request', says: /max_tokens/ },
+  ],
+  ['stream in words', { ...good, stream: 'yes' }, { status: 400, code: 'invalid_request', says: /stream/ }],
+  [
+    'an unknown model',
+    { ...good, model: 'nothing' },
+    { status: 503, code: 'no_available_channel', says: /default.*nothing/ },
+  ],
+  [
+    'a model without a price',
+    { ...good, model: 'unpriced' },
+    { status: 500, code: 'model_price_missing', says: /unpriced/ },
+  ],
+  ['more than 64 MiB', big, { status: 413, code: 'body_too_large', says: /64 MiB/ }],
+  [
+    'an unknown token limit',
+    { ...good, max_tokens: 1e15 },
+    { status: 400, code: 'invalid_request', says: /max_tokens/ },
+  ],
+]
+
+test.each(bodies)('a body with %s is refused in words', async (_what, body, refusal) => {
+  await expectRefusal((await addToken(user)).key, body, refusal)
+})
+
+test('a gzip bomb and an unknown encoding are refused before they are unpacked', async () => {
+  const { key } = await addToken(user)
+  const post = (encoding: string, body: Uint8Array<ArrayBuffer>) =>
+    fetch(`${site.gateway.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer sk-${key}`, 'content-encoding': encoding },
+      body,
+    })
+  const bomb = await post('gzip', Bun.gzipSync(new Uint8Array(80 * MIB)))
+  expect(bomb.status).toBe(413)
+  const unknown = await post('lzma', new Uint8Array(8))
+  expect(unknown.status).toBe(415)
+  expect(errorOf({ text: await unknown.text() }).message).toContain('lzma')
+  const packed = await post('gzip', Bun.gzipSync(JSON.stringify(good)))
+  expect(packed.status).toBe(200)
+})
+
+test('addresses that are not served say so in the same shape', async () => {
+  const answers = await Promise.all(
+    ['/v1/nothing', '/v1/files'].map(async path => {
+      const answer = await fetch(`${site.gateway.url}${path}`)
+      return [answer.status, errorOf({ text: await answer.text() }).code]
+    }),
+  )
+  expect(answers).toEqual([
+    [404, 'not_found'],
+    [501, 'api_not_implemented'],
+  ])
+})
+
+test('an upstream that nobody answers, or whose name nobody knows, is a 502 without its address', async () => {
+  const { key } = await addToken(user)
+  const addresses = [
+    ['unreachable', `http://127.0.0.1:${await freePort()}`],
+    ['nowhere', 'http://nowhere.invalid'],
+  ] as const
+  for (const [model, base_url] of addresses) {
+    await addLabChannel(site.root, site.lab, { vendor: 'openai', models: [model], draft: { base_url } })
+    const answer = await callChat({ url: site.gateway.url, key, body: { ...good, model } })
+    expect(answer.status).toBe(502)
+    expect(errorOf(answer).code).toBe('upstream_unreachable')
+    expect(answer.text).not.toMatch(/127\.0\.0\.1|invalid/)
+  }
+})
+
+test('a broken channel setting is refused when it is saved, with the place and the reason', async () => {
+  const drafts = [
+    { model_mapping: '{"a":' },
+    { model_mapping: '{"a":5}' },
+    { status_code_mapping: '{"429":"many"}' },
+    { setting: '{"proxy":"not an address"}' },
+    { param_override: '[]' },
+    { base_url: 'not an address' },
+    { type: 9999 },
+  ]
+  for (const draft of drafts) {
+    const body = { type: 1, name: 'broken', key: 'k', models: 'broken', group: 'default', ...draft }
+    const { envelope } = await site.root.ask(createChannels, { body })
+    expect({ draft, isDone: envelope.success }).toEqual({ draft, isDone: false })
+    expect(envelope.message.length).toBeGreaterThan(5)
+  }
+})
+
+test('a channel that was broken behind our back is left out, and the others go on', async () => {
+  const { key } = await addToken(user)
+  const made = await addLabChannel(site.root, site.lab, { vendor: 'openai', models: ['broken'] })
+  await inDatabase(site.gateway, db =>
+    db.updateTable('channels').set({ setting: '{"proxy":' }).where('id', '=', made.id).execute(),
+  )
+  const looped = await addLabChannel(site.root, site.lab, {
+    vendor: 'openai',
+    models: ['looped'],
+    draft: { model_mapping: '{"looped":"round","round":"looped"}' },
+  })
+  await site.root.call(updateChannel, { body: { id: looped.id, weight: 1 } })
+  await expectRefusal(key, { ...good, model: 'broken' }, { status: 503, code: 'no_available_channel' })
+  await expectRefusal(
+    key,
+    { ...good, model: 'looped' },
+    { status: 502, code: 'upstream_failed', says: /circle/ },
+  )
+  expect(await callChat({ url: site.gateway.url, key, body: good })).toMatchObject({ status: 200 })
+  expect(site.gateway.output()).toContain(`"channel_id":${made.id}`)
+})

@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { deleteChannels, getChannel, listChannels, updateChannel } from '#contract/channel-calls.ts'
+import { type ChatAnswer, callChat, errorOf, isWholeStream } from '../harness/call-chat.ts'
+import { theLog } from '../harness/find-log.ts'
+import { addLabChannel, addToken } from '../harness/lab-channel.ts'
+import { readLane, setLaneScript } from '../harness/lab-lane.ts'
+import { setOptions } from '../harness/set-options.ts'
+import { type Site, startSite } from '../harness/start-site.ts'
+
+const MODEL = 'routed'
+const CALLS = 60
+const DEAD_KEY_CALLS = 5
+
+let site: Site
+let key: string
+
+beforeAll(async () => {
+  site = await startSite()
+  key = (await addToken(site.root)).key
+})
+
+beforeEach(async () => {
+  const channels = await site.root.call(listChannels, { query: { page_size: 100 } })
+  if (channels.length > 0)
+    await site.root.call(deleteChannels, { body: { ids: channels.map(({ id }) => id) } })
+  await fetch(`${site.lab.url}/control`, { method: 'DELETE' })
+  await setOptions(site.root, {
+    ModelRatio: { [MODEL]: 1 },
+    RetryTimes: 0,
+    AutomaticDisableChannelEnabled: false,
+  })
+})
+
+afterAll(() => site?.stop())
+
+type Draft = Parameters<typeof addLabChannel>[2]['draft']
+
+/** A channel on a lane of its own, which gives it its name. */
+const addLane = (lane: string, draft: Draft = {}) =>
+  addLabChannel(site.root, site.lab, { vendor: 'openai', models: [MODEL], name: lane, lane, draft })
+
+const ask = (isStream = false): Promise<ChatAnswer> => {
+  const body = { model: MODEL, stream: isStream, messages: [{ role: 'user', content: 'hello' }] }
+  return callChat({ url: site.gateway.url, key, body })
+}
+
+const requestsOf = async (lane: string): Promise<number> => (await readLane(site.lab, lane)).requests
+
+test('with one of three channels dead no client notices, whole or streamed', async () => {
+  await setOptions(site.root, { RetryTimes: 2 })
+  for (const lane of ['dead', 'alive', 'well']) await addLane(lane)
+  await setLaneScript(site.lab, 'dead', 'status-500')
+  const answers = await Promise.all(Array.from({ length: CALLS }, (_, index) => ask(index % 2 === 0)))
+  expect(answers.filter(({ status }) => status !== 200)).toEqual([])
+  expect(answers.filter((answer, index) => index % 2 === 0 && !isWholeStream(answer))).toEqual([])
+  expect(await requestsOf('dead')).toBeGreaterThan(0)
+  expect((await requestsOf('alive')) + (await requestsOf('well'))).toBe(CALLS)
+})
+
+test.each(['reset', 'html', 'garbage', 'error-event-0', 'empty', 'status-429', 'status-401', 'status-404'])(
+  'a stream that the first channel fails with %s is answered whole by the next',
+  async script => {
+    await setOptions(site.root, { RetryTimes: 1 })
+    await addLane('first', { priority: 1 })
+    await addLane('second')
+    await setLaneScript(site.lab, 'first', script)
+    const answer = await ask(true)
+    expect(isWholeStream(answer)).toBe(true)
+    const { detail, channel_name } = await theLog(site.root, answer.requestId)
+    expect(channel_name).toBe('second')
+    expect(detail.attempts?.map(({ channel_name: name, status }) => [name, status === 200])).toEqual([
+      ['first', false],
+      ['second', true],
+    ])
+  },
+)
+
+test.each(['status-400', 'status-408', 'status-504', 'status-524'])(
+  '%s is no reason to ask another channel',
+  async script => {
+    await setOptions(site.root, { RetryTimes: 1 })
+    await addLane('first', { priority: 1 })
+    await addLane('second')
+    await setLaneScript(site.lab, 'first', script)
+    expect((await ask()).status).toBe(Number(script.slice('status-'.length)))
+    expect(await requestsOf('second')).toBe(0)
+  },
+)
+
+test('no more channels are asked than RetryTimes allows, and each once', async () => {
+  await setOptions(site.root, { RetryTimes: 2 })
+  const lanes = ['a', 'b', 'c', 'd']
+  for (const lane of lanes) {
+    await addLane(lane)
+    await setLaneScript(site.lab, lane, 'status-503')
+  }
+  const answer = await ask()
+  expect(answer.status).toBe(503)
+  const asked = await Promise.all(lanes.map(requestsOf))
+  expect(asked.toSorted()).toEqual([0, 1, 1, 1])
+  expect((await theLog(site.root, answer.requestId)).detail.attempts).toHaveLength(3)
+})
+
+test('only the highest priority is asked as long as it answers', async () => {
+  await addLane('high', { priority: 5, weight: 0 })
+  await addLane('low', { priority: 1, weight: 1000 })
+  await Promise.all(Array.from({ length: CALLS }, () => ask()))
+  expect([await requestsOf('high'), await requestsOf('low')]).toEqual([CALLS, 0])
+})
+
+test('within a priority the weight decides the share', async () => {
+  await addLane('heavy', { weight: 980 })
+  await addLane('light', { weight: 0 })
+  await Promise.all(Array.from({ length: CALLS }, () => ask()))
+  expect(await requestsOf('heavy')).toBeGreaterThan(await requestsOf('light'))
+  expect((await requestsOf('heavy')) + (await requestsOf('light'))).toBe(CALLS)
+})
+
+test('a change of a channel counts from the next request on', async () => {
+  const first = await addLane('first', { priority: 1 })
+  await addLane('second')
+  await ask()
+  await site.root.call(updateChannel, { body: { id: first.id, status: 2 } })
+  await ask()
+  expect([await requestsOf('first'), await requestsOf('second')]).toEqual([1, 1])
+})
+
+test('a mapped model is sent under its other name, and the log tells both', async () => {
+  await addLane('mapped', { model_mapping: `{"${MODEL}":"step","step":"the-real-one"}` })
+  const answer = await ask()
+  expect(JSON.parse((await readLane(site.lab, 'mapped')).last?.body ?? '{}').model).toBe('the-real-one')
+  expect(await theLog(site.root, answer.requestId)).toMatchObject({
+    model_name: MODEL,
+    detail: { is_model_mapped: true, upstream_model_name: 'the-real-one' },
+  })
+})
+
+test('a mapped status is what the client sees and what decides whether another channel is asked', async () => {
+  await setOptions(site.root, { RetryTimes: 1 })
+  await addLane('first', { priority: 1, status_code_mapping: '{"500":"400"}' })
+  await addLane('second')
+  await setLaneScript(site.lab, 'first', 'status-500')
+  expect((await ask()).status).toBe(400)
+  expect(await requestsOf('second')).toBe(0)
+  await setLaneScript(site.lab, 'first', 'status-503')
+  expect((await ask()).status).toBe(200)
+})
+
+test('fields of param_override are written over what is sent', async () => {
+  await addLane('overridden', { param_override: '{"temperature":0.25,"seed":7}' })
+  await ask()
+  const sent = JSON.parse((await readLane(site.lab, 'overridden')).last?.body ?? '{}')
+  expect(sent).toMatchObject({ temperature: 0.25, seed: 7, model: MODEL })
+})
+
+test('a channel whose key is dead is disabled where that is wanted, with the reason, and asked no more', async () => {
+  await setOptions(site.root, { RetryTimes: 1, AutomaticDisableChannelEnabled: true })
+  const dead = await addLane('dead', { priority: 1 })
+  await addLane('alive')
+  await setLaneScript(site.lab, 'dead', 'dead-key')
+  for (let call = 0; call < DEAD_KEY_CALLS; call += 1) expect((await ask()).status).toBe(200)
+  const channel = await site.root.call(getChannel, { params: { id: dead.id } })
+  expect(channel.status).toBe(3)
+  expect(JSON.parse(channel.other_info)).toMatchObject({ status_reason: expect.stringContaining('401') })
+  expect(channel.other_info).not.toContain('127.0.0.1')
+  expect(await requestsOf('dead')).toBeLessThan(DEAD_KEY_CALLS)
+})
+
+test.each([
+  ['the option is off', false, 1],
+  ['the channel does not want it', true, 0],
+] as const)('a dead key disables nothing when %s', async (_why, isEnabled, auto_ban) => {
+  await setOptions(site.root, { AutomaticDisableChannelEnabled: isEnabled })
+  const dead = await addLane('dead', { auto_ban })
+  await setLaneScript(site.lab, 'dead', 'dead-key')
+  expect((await ask()).status).toBe(401)
+  expect((await site.root.call(getChannel, { params: { id: dead.id } })).status).toBe(1)
+})
+
+test('an administrator chooses a channel through the key; it is the only one asked', async () => {
+  await setOptions(site.root, { RetryTimes: 2 })
+  const chosen = await addLane('chosen', { priority: 1 })
+  await addLane('other', { priority: 9 })
+  const body = { model: MODEL, messages: [{ role: 'user', content: 'hello' }] }
+  const call = () => callChat({ url: site.gateway.url, key: `${key}-${chosen.id}`, body })
+  expect((await call()).status).toBe(200)
+  await setLaneScript(site.lab, 'chosen', 'status-500')
+  expect((await call()).status).toBe(500)
+  expect([await requestsOf('chosen'), await requestsOf('other')]).toEqual([2, 0])
+  await site.root.call(updateChannel, { body: { id: chosen.id, status: 2 } })
+  expect(errorOf(await call()).code).toBe('channel_disabled')
+})

@@ -1,0 +1,42 @@
+import { insertUserIfNew } from '../../server/db/users.ts'
+import { adjustWallet } from '../../server/ledger/adjust.ts'
+import { type AdminClient, signIn } from './api-client.ts'
+import { inDatabase } from './in-database.ts'
+import type { Gateway } from './start-gateway.ts'
+
+const PASSWORD = 'user-of-the-test'
+const ORDINARY_USER = 1
+
+interface NewUser {
+  readonly username: string
+  /** Units in the wallet. */
+  readonly wallet: number
+}
+
+/** Makes an ordinary user with money, and signs in as that user. */
+export async function addUser(gateway: Gateway, { username, wallet }: NewUser): Promise<AdminClient> {
+  const passwordHash = await Bun.password.hash(PASSWORD)
+  await inDatabase(gateway, db =>
+    db.transaction().execute(async tx => {
+      const userId = await insertUserIfNew(tx, {
+        username,
+        display_name: username,
+        password_hash: passwordHash,
+        must_change_password: 0,
+        role: ORDINARY_USER,
+        aff_code: username,
+        created_at: 1,
+      })
+      if (userId === undefined) throw new Error(`expected the name ${username} to be free, found it taken`)
+      await adjustWallet(tx, {
+        userId,
+        amount: wallet,
+        kind: 'gift',
+        actorId: 0,
+        reason: 'test',
+        requestId: '',
+      })
+    }),
+  )
+  return signIn(gateway.url, { username, password: PASSWORD })
+}
