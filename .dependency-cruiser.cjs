@@ -69,8 +69,12 @@ const rooms = [
 
 /** Outside packages that only one room knows. */
 const packages = [
-  { name: 'framework', only: HTTP, packages: '^node_modules/hono/' },
-  { name: 'sql', only: DB, packages: '^(node_modules/(kysely|kysely-postgres-js|postgres)/|bun:sqlite$)' },
+  { name: 'framework', only: HTTP, packages: '(^|/)node_modules/hono/' },
+  {
+    name: 'sql',
+    only: DB,
+    packages: '(^bun:sqlite$|(^|/)node_modules/(kysely|kysely-postgres-js|postgres)/)',
+  },
 ]
 
 const arrow = ({ name, from, may }) => ({
@@ -105,7 +109,7 @@ module.exports = {
       name: 'contract-knows-zod-only',
       severity: 'error',
       from: { path: CONTRACT, pathNot: TEST },
-      to: { path: '^(node_modules/|bun(:|$))', pathNot: '^node_modules/zod/' },
+      to: { path: '((^|/)node_modules/|^bun(:|$))', pathNot: '(^|/)node_modules/zod/' },
     },
     {
       name: 'runs-in-browsers',
