@@ -50,10 +50,7 @@ export async function call<E extends AnyEndpoint>(endpoint: E, input: CallInput<
 export async function callWhole<E extends AnyEndpoint>(endpoint: E, input: CallInput<E>): Promise<Answer<E>> {
   const response = await send(endpoint, input)
   const envelope = await readEnvelope(response)
-  if (response.status === 401) {
-    onExpired()
-    throw failureOf('expired', response, envelope)
-  }
+  refuseExpired(response, envelope)
   if (envelope === undefined) throw failureOf(response.ok ? 'unreadable' : 'status', response, envelope)
   if (!response.ok && envelope.success !== false) throw failureOf('status', response, envelope)
   if (envelope.success === false) throw failureOf('refused', response, envelope)
@@ -62,6 +59,24 @@ export async function callWhole<E extends AnyEndpoint>(endpoint: E, input: CallI
     beside: accept(endpoint, endpoint.beside, envelope),
     message: envelope.message ?? '',
   }
+}
+
+/** The same for calls that answer with a file, whose bytes are given as they are. */
+export async function callFile<E extends AnyEndpoint>(endpoint: E, input: CallInput<E>): Promise<Blob> {
+  const response = await send(endpoint, input)
+  const isFile = response.headers
+    .get('Content-Type')
+    ?.startsWith(endpoint.produces ?? 'application/octet-stream')
+  if (response.ok && isFile) return response.blob()
+  const envelope = await readEnvelope(response)
+  refuseExpired(response, envelope)
+  throw failureOf(envelope?.success === false ? 'refused' : 'status', response, envelope)
+}
+
+function refuseExpired(response: Response, envelope: LooseEnvelope | undefined): void {
+  if (response.status !== 401) return
+  onExpired()
+  throw failureOf('expired', response, envelope)
 }
 
 async function send(endpoint: AnyEndpoint, input: AnyInput): Promise<Response> {

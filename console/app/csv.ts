@@ -15,8 +15,12 @@ export const toCsv = (rows: ReadonlyArray<readonly Cell[]>): string =>
   BYTE_ORDER_MARK + rows.map(row => `${row.map(cell).join(',')}\r\n`).join('')
 
 /** Hands a text to the browser as a file. */
-export function downloadText(name: string, text: string, type = 'text/plain'): void {
-  const address = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }))
+export const downloadText = (name: string, text: string, type = 'text/plain'): void =>
+  downloadFile(name, new Blob([text], { type: `${type};charset=utf-8` }))
+
+/** Hands bytes to the browser as a file. */
+export function downloadFile(name: string, bytes: Blob): void {
+  const address = URL.createObjectURL(bytes)
   const link = document.createElement('a')
   link.href = address
   link.download = name.replaceAll(/[\\/:*?"<>|\p{C}]/gu, '_')

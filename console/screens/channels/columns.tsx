@@ -82,15 +82,15 @@ const stateColumns = (words: (typeof text)[Language]): Column<Line>[] => [
 const figureColumns = (words: (typeof text)[Language]): Column<Line>[] => [
   {
     id: 'used',
-    header: words.used,
+    header: words.usedBalance,
     align: 'end',
-    cell: line => <MoneyText quota={line.kind === 'tag' ? line.usedQuota : line.channel.used_quota} />,
-  },
-  {
-    id: 'balance',
-    header: words.balance,
-    align: 'end',
-    cell: cell(channel => <BalanceCell channel={channel} />),
+    cell: line => (
+      <span className="whitespace-nowrap">
+        <MoneyText quota={line.kind === 'tag' ? line.usedQuota : line.channel.used_quota} />
+        <span className="mx-1 text-subtle">/</span>
+        {line.kind === 'channel' ? <BalanceCell channel={line.channel} /> : NONE}
+      </span>
+    ),
   },
   {
     id: 'priority',

@@ -6,7 +6,14 @@ interface Brush {
   readonly end: number
 }
 
-const STEPS: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }
+const STEPS: Readonly<Record<string, number>> = {
+  ArrowRight: 1,
+  ArrowUp: 1,
+  ArrowLeft: -1,
+  ArrowDown: -1,
+  Home: Number.NEGATIVE_INFINITY,
+  End: Number.POSITIVE_INFINITY,
+}
 
 /**
  * Chooses a stretch of slots: with the pointer by dragging, with the keyboard by arrows that move and Shift+arrows
@@ -35,8 +42,6 @@ export function useBrush(count: number, onSelect: (span: Span) => void) {
   const onKeyDown = (event: KeyboardEvent) => {
     const by = STEPS[event.key]
     if (by !== undefined) step(by, event.shiftKey)
-    else if (event.key === 'Home') step(-count, event.shiftKey)
-    else if (event.key === 'End') step(count, event.shiftKey)
     else if (event.key === 'Enter' && pointed !== undefined) take(brush ?? { anchor: pointed, end: pointed })
     else if (event.key === 'Escape' && brush) setBrush(undefined)
     else return

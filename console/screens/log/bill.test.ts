@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'bun:test'
+import type { LogDetail, LogEntry } from '#contract/logs.ts'
+import { billOf, sumOf } from './bill.ts'
+
+const entry = (quota: number): LogEntry => ({
+  id: 1,
+  request_id: 'r',
+  user_id: 1,
+  created_at: 0,
+  type: 2,
+  content: '',
+  username: 'root',
+  token_id: 1,
+  token_name: 't',
+  model_name: 'claude',
+  quota,
+  prompt_tokens: 910,
+  completion_tokens: 22,
+  use_time: 0,
+  is_stream: false,
+  channel: 5,
+  channel_name: 'lab',
+  group: 'default',
+  other: '',
+})
+
+const detail: LogDetail = {
+  model_ratio: 1.5,
+  group_ratio: 1,
+  bill: {
+    lines: [
+      { bucket: 'input', tokens: 410, ratio: 1, amount: '615' },
+      { bucket: 'cachedInput', tokens: 200, ratio: 1, amount: '300' },
+      { bucket: 'cacheWrite', tokens: 300, ratio: 1.25, amount: '562.5' },
+      { bucket: 'output', tokens: 22, ratio: 1, amount: '33' },
+    ],
+    exact: '1510.5',
+    hold: 2466,
+  },
+}
+
+describe('a bill done again', () => {
+  test('adds up to the unit, halves rounded up', () => {
+    expect(billOf(entry(1511), detail)).toMatchObject({
+      sum: '1510.5',
+      rounded: 1511,
+      isRight: true,
+      hold: 2466,
+    })
+  })
+
+  test('is flagged when the charge is another, even by one unit', () => {
+    expect(billOf(entry(1510), detail)?.isRight).toBe(false)
+  })
+
+  test('is flagged when the stored sum is not that of its lines', () => {
+    const wrong = { ...detail, bill: { lines: [], hold: 0, ...detail.bill, exact: '1510.4' } }
+    expect(billOf(entry(1511), wrong)?.isRight).toBe(false)
+  })
+
+  test('charges at least one unit for something priced, and nothing for nothing', () => {
+    const of = (amount: string, quota: number) =>
+      billOf(entry(quota), {
+        bill: { lines: [{ bucket: 'input', tokens: 1, ratio: 1, amount }], exact: amount, hold: 0 },
+      })
+    expect(of('0.01', 1)?.isRight).toBe(true)
+    expect(of('0', 0)?.isRight).toBe(true)
+    expect(of('0.01', 0)?.isRight).toBe(false)
+  })
+
+  test('says what a million tokens of each kind cost before the group', () => {
+    expect(billOf(entry(1511), detail)?.lines.map(line => line.unitsPerMillion)).toEqual([
+      1_500_000, 1_500_000, 1_875_000, 1_500_000,
+    ])
+  })
+
+  test('does not exist for rows without lines', () => {
+    expect(billOf(entry(0), {})).toBeUndefined()
+  })
+})
+
+test('decimals are added exactly, where floating point would not', () => {
+  expect(sumOf(['0.1', '0.2'])).toBe('0.3')
+  expect(sumOf(['1.50', '2', '-0.5'])).toBe('3')
+  expect(sumOf(['9007199254740993', '0.000000000001'])).toBe('9007199254740993.000000000001')
+})

@@ -1,0 +1,220 @@
+import { ArrowRight } from 'lucide-react'
+import type { LogEntry } from '#contract/logs.ts'
+import { useMasked } from '../../app/mask.ts'
+import { formatNumber, maskedMoney } from '../../app/money.ts'
+import { formatDateTime } from '../../app/time.ts'
+import { useSetUrlState } from '../../app/url-state.ts'
+import { Monogram } from '../../ui/monogram.tsx'
+import { PopoverButton } from '../../ui/popover-button.tsx'
+import { StatusBadge, type Tone } from '../../ui/status-badge.tsx'
+import { useLanguage, useText } from '../../ui/text.ts'
+import type { Row } from './columns.tsx'
+import { rounded, secondsText, timingOf } from './detail.ts'
+import { durationTone, firstTokenTone, isRequest, typeFace } from './log-state.ts'
+import { LogSearch } from './search.ts'
+import { text } from './text.ts'
+import { UserCard } from './user-card.tsx'
+
+const MS = 1000
+const NONE = <span className="text-subtle">-</span>
+const TONES: Readonly<Partial<Record<Tone, string>>> = {
+  success: 'text-success',
+  warning: 'text-warning',
+  danger: 'text-danger',
+}
+const LINK = 'rounded-control text-left touch-target hover:text-accent hover:underline'
+
+interface TimeCellProps {
+  readonly entry: LogEntry
+  /** On a phone the model stands first. */
+  readonly isCard?: boolean
+}
+
+/** Opens the row. */
+export function TimeCell({ entry, isCard = false }: TimeCellProps) {
+  const setUrl = useSetUrlState(LogSearch)
+  const at = formatDateTime(entry.created_at)
+  return (
+    <button
+      type="button"
+      className={`${LINK} max-w-full font-normal tabular`}
+      onClick={() => setUrl({ row: String(entry.id) }, { push: true })}
+    >
+      {isCard && entry.model_name !== '' && (
+        <span className="block truncate font-medium">{entry.model_name}</span>
+      )}
+      <span className={isCard ? 'text-caption text-muted' : 'whitespace-nowrap'}>{at}</span>
+    </button>
+  )
+}
+
+export function TypeCell({ entry }: { readonly entry: LogEntry }) {
+  const t = useText(text)
+  const [word, tone] = typeFace(entry.type)
+  return (
+    <StatusBadge tone={tone} mark={tone === 'danger' ? 'cross' : 'none'}>
+      {t(word, { type: entry.type })}
+    </StatusBadge>
+  )
+}
+
+/** The requested model; where another one was sent upstream, both. A click filters by it. */
+export function ModelCell({ row: { entry, detail } }: { readonly row: Row }) {
+  const t = useText(text)
+  const setUrl = useSetUrlState(LogSearch)
+  const { model_name: model } = entry
+  if (model === '') return isRequest(entry) ? NONE : <ContentCell content={entry.content} />
+  const upstream = detail.is_model_mapped ? detail.upstream_model_name : undefined
+  return (
+    <span className="flex max-w-60 items-center gap-2">
+      <Monogram name={model} />
+      <button
+        type="button"
+        data-tooltip={t('filterBy', { value: model })}
+        className={`${LINK} truncate font-mono text-caption`}
+        onClick={() => setUrl({ model, p: undefined })}
+      >
+        {model}
+      </button>
+      {upstream && (
+        <PopoverButton
+          label={t('mappedTo', { model: upstream })}
+          hasTooltip
+          className="shrink-0 rounded-control text-info touch-target"
+          face={<ArrowRight size={14} aria-hidden />}
+        >
+          {() => (
+            <p className="p-3 text-small">
+              {t('requested')} <b className="font-mono font-medium">{model}</b>
+              <br />
+              {t('upstream')} <b className="font-mono font-medium">{upstream}</b>
+            </p>
+          )}
+        </PopoverButton>
+      )}
+    </span>
+  )
+}
+
+const ContentCell = ({ content }: { readonly content: string }) => (
+  <span className="block max-w-60 truncate" title={content}>
+    {content || NONE}
+  </span>
+)
+
+interface FilterCellProps {
+  readonly field: 'token' | 'group'
+  readonly value: string
+}
+
+/** A value that becomes a filter when it is clicked. */
+export function FilterCell({ field, value }: FilterCellProps) {
+  const t = useText(text)
+  const setUrl = useSetUrlState(LogSearch)
+  if (value === '') return NONE
+  return (
+    <button
+      type="button"
+      data-tooltip={t('filterBy', { value })}
+      className={`${LINK} block max-w-36 truncate`}
+      onClick={() => setUrl({ [field]: value, p: undefined })}
+    >
+      {value}
+    </button>
+  )
+}
+
+export function ChannelCell({ entry }: { readonly entry: LogEntry }) {
+  const t = useText(text)
+  const setUrl = useSetUrlState(LogSearch)
+  if (entry.channel === 0) return NONE
+  const name = entry.channel_name || `#${entry.channel}`
+  return (
+    <button
+      type="button"
+      data-tooltip={t('filterBy', { value: `${name} #${entry.channel}` })}
+      className={`${LINK} block max-w-40 truncate`}
+      onClick={() => setUrl({ channel: String(entry.channel), p: undefined })}
+    >
+      {name}
+    </button>
+  )
+}
+
+/** Opens who it is: balance, usage, number of requests. */
+export function UserCell({ entry }: { readonly entry: LogEntry }) {
+  const t = useText(text)
+  const isMasked = useMasked()
+  if (entry.username === '') return NONE
+  const name = isMasked ? maskedMoney() : entry.username
+  return (
+    <PopoverButton label={t('userNamed', { name })} className={`${LINK} block max-w-28 truncate`} face={name}>
+      {close => <UserCard entry={entry} onClose={close} />}
+    </PopoverButton>
+  )
+}
+
+interface DurationCellProps {
+  readonly row: Row
+  readonly isShort?: boolean
+}
+
+/** Seconds to the first token and to the end. */
+export function DurationCell({ row: { entry, detail }, isShort = false }: DurationCellProps) {
+  const t = useText(text)
+  const { totalMs, firstMs } = timingOf(entry, detail)
+  return (
+    <span className="inline-flex items-center gap-1.5 whitespace-nowrap tabular">
+      {firstMs !== undefined && (
+        <>
+          <span className={TONES[firstTokenTone(firstMs / MS)]} title={t('firstToken')}>
+            {secondsText(firstMs)}
+          </span>
+          <span className="text-subtle">/</span>
+        </>
+      )}
+      <span className={TONES[durationTone(totalMs / MS)]} title={t('totalTime')}>
+        {secondsText(totalMs)} s
+      </span>
+      {!isShort && entry.is_stream && (
+        <StatusBadge tone="info" mark="none">
+          {t('stream')}
+        </StatusBadge>
+      )}
+    </span>
+  )
+}
+
+/** Tokens in and out, and how many came from a cache. */
+export function TokensCell({ row: { entry, detail } }: { readonly row: Row }) {
+  const t = useText(text)
+  const language = useLanguage()
+  const cached = detail.cache_tokens ?? 0
+  const number = (value: number) => formatNumber(value, language)
+  return (
+    <span
+      className="whitespace-nowrap"
+      title={cached > 0 ? t('cachedOf', { cached: number(cached) }) : undefined}
+    >
+      {number(entry.prompt_tokens)} <span className="text-subtle">/</span> {number(entry.completion_tokens)}
+    </span>
+  )
+}
+
+export function SpeedCell({ row: { entry, detail } }: { readonly row: Row }) {
+  const language = useLanguage()
+  const { tokensPerSecond } = timingOf(entry, detail)
+  return tokensPerSecond === undefined ? NONE : formatNumber(rounded(tokensPerSecond), language)
+}
+
+/** The channels that were tried, in order, where it took more than one. */
+export function RetryCell({ row: { detail } }: { readonly row: Row }) {
+  const t = useText(text)
+  const tried = detail.admin_info?.use_channel ?? []
+  if (tried.length < 2) return NONE
+  return (
+    <span className="whitespace-nowrap text-warning tabular" title={t('triedChannels')}>
+      {tried.join(' → ')}
+    </span>
+  )
+}

@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'bun:test'
+import { seriesOf, slotsOf } from './histogram.ts'
+
+const HOUR = 3600
+const START = Math.floor(new Date(2026, 10, 21, 0).getTime() / 1000)
+const point = (hour: number, name: string, count: number) => ({
+  start: START + hour * HOUR,
+  name,
+  count,
+  quota: 0,
+  tokens: 0,
+})
+const NAMES = { success: 'ok', error: 'bad', other: 'others' }
+
+describe('stretches of time', () => {
+  test('hours without a request stand there too, up to now', () => {
+    const points = [point(0, 'success', 3), point(30, 'success', 4), point(30, 'error', 1)]
+    const slots = slotsOf({ bucket_seconds: HOUR, points }, START + 40 * HOUR + 10)
+    expect(slots).toHaveLength(41)
+    expect(slots[0]?.values).toEqual({ success: 3 })
+    expect(slots[1]?.values).toEqual({})
+    expect(slots[30]?.values).toEqual({ success: 4, error: 1 })
+    expect(slots[30]?.label).toBe('2026-11-22 06:00')
+  })
+
+  test('a single one is shown at the end of a day, not as a wall', () => {
+    const slots = slotsOf({ bucket_seconds: HOUR, points: [point(5, 'success', 3)] }, START + 5 * HOUR)
+    expect(slots).toHaveLength(24)
+    expect(slots.at(-1)?.values).toEqual({ success: 3 })
+  })
+
+  test('without rows there are none', () => {
+    expect(slotsOf({ bucket_seconds: HOUR, points: [] }, START)).toEqual([])
+  })
+})
+
+test('models come by their number of requests, the rest always last', () => {
+  const points = [point(0, '', 90), point(0, 'b', 5), point(1, 'a', 4), point(2, 'a', 4)]
+  const series = seriesOf({ bucket_seconds: HOUR, points }, 'model', NAMES)
+  expect(series.map(({ name }) => name)).toEqual(['a', 'b', 'others'])
+  expect(series.at(-1)?.fill).toBe('fill-subtle')
+})

@@ -1,0 +1,55 @@
+import type { Histogram } from '#contract/logs.ts'
+import { type Series, type Slot, seriesColours } from '../../ui/chart/series.ts'
+
+const DAY = 24 * 3600
+/** Fewer bars than this look like a wall: the time before the first row is shown too. */
+const SLOTS_MIN = 24
+const SLOTS_MAX = 800
+
+interface Names {
+  readonly success: string
+  readonly error: string
+  readonly other: string
+}
+
+/** Every stretch of time from the first row to now, also those without a request. */
+export function slotsOf({ bucket_seconds: step, points }: Histogram, endSeconds: number): Slot[] {
+  const starts = points.map(point => point.start)
+  const first = Math.min(...starts)
+  const last = Math.max(...starts)
+  if (starts.length === 0 || step <= 0) return []
+  const until = last + Math.max(0, Math.floor((endSeconds - last) / step)) * step
+  const count = Math.min(Math.max((until - first) / step + 1, SLOTS_MIN), SLOTS_MAX)
+  const begin = until - (count - 1) * step
+  const byStart = Map.groupBy(points, point => point.start)
+  return Array.from({ length: count }, (_, index) => {
+    const key = begin + index * step
+    const values = (byStart.get(key) ?? []).map(({ name, count }) => [name, count] as const)
+    return { key, label: slotLabel(key, step), values: Object.fromEntries(values) }
+  })
+}
+
+const two = (value: number): string => String(value).padStart(2, '0')
+
+function slotLabel(start: number, step: number): string {
+  const at = new Date(start * 1000)
+  const date = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
+  return step >= DAY ? date : `${date} ${two(at.getHours())}:${two(at.getMinutes())}`
+}
+
+/** The parts of a bar: success and error, or the models with the most requests first and the rest last. */
+export function seriesOf({ points }: Histogram, split: 'outcome' | 'model', names: Names): Series[] {
+  if (split === 'outcome')
+    return [
+      { id: 'success', name: names.success, ...seriesColours(0) },
+      { id: 'error', name: names.error, fill: 'fill-danger-solid', swatch: 'bg-danger-solid' },
+    ]
+  const counts = new Map<string, number>()
+  for (const { name, count } of points) counts.set(name, (counts.get(name) ?? 0) + count)
+  const ranked = [...counts].toSorted(([a, x], [b, y]) => Number(a === '') - Number(b === '') || y - x)
+  return ranked.map(([id], index) => ({
+    id,
+    name: id === '' ? names.other : id,
+    ...seriesColours(id === '' ? Number.POSITIVE_INFINITY : index),
+  }))
+}

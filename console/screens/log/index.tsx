@@ -1,0 +1,12 @@
+import { ScrollText } from 'lucide-react'
+import { defineScreen } from '../../app/define-screen.ts'
+import { LogSearch } from './search.ts'
+
+export const screen = defineScreen({
+  path: '/log',
+  role: 'user',
+  title: { zh: '日志', en: 'Log' },
+  nav: { section: 'use', order: 60, icon: ScrollText, key: 'l' },
+  search: LogSearch,
+  load: async () => (await import('./log-screen.tsx')).LogScreen,
+})

@@ -1,0 +1,132 @@
+import { useQuery } from '@tanstack/react-query'
+import { formatDateTime, parseDateTime, timeZoneName } from '../../app/time.ts'
+import { Facet } from '../../ui/filter/facet.tsx'
+import { FilterBar } from '../../ui/filter/filter-bar.tsx'
+import { MultiFacet } from '../../ui/filter/multi-facet.tsx'
+import { RangeFacet } from '../../ui/filter/range-facet.tsx'
+import { RefreshButton } from '../../ui/filter/refresh-button.tsx'
+import { SearchBox } from '../../ui/filter/search-box.tsx'
+import type { Column, TableView } from '../../ui/table/column.ts'
+import { ViewButton } from '../../ui/table/view-button.tsx'
+import { useText } from '../../ui/text.ts'
+import type { Row } from './columns.tsx'
+import { countsByName, namedById, typeOptions } from './facet-options.ts'
+import { activeFilters, modelsIn, NO_FILTERS } from './log-state.ts'
+import { facetsQuery } from './queries.ts'
+import { RANGES } from './ranges.ts'
+import { text } from './text.ts'
+import type { LogUrl } from './use-log-view.ts'
+
+interface LogFiltersProps {
+  readonly url: LogUrl
+  readonly columns: ReadonlyArray<Column<Row>>
+  readonly tableView: TableView
+  readonly onTableView: (view: TableView) => void
+  readonly isBusy: boolean
+  readonly onRefresh: () => void
+}
+
+/** Range, facets with their counts, and the request id. All of it stands in the address. */
+export function LogFilters({ url, columns, tableView, onTableView, isBusy, onRefresh }: LogFiltersProps) {
+  const t = useText(text)
+  const { search, setFilter, isAdmin, view } = url
+  const { data: facets } = useQuery(facetsQuery(view))
+  return (
+    <FilterBar
+      search={<LogRange url={url} />}
+      active={activeFilters(search) + Number(search.request !== '')}
+      onClear={() => setFilter(NO_FILTERS)}
+      tools={
+        <>
+          <RefreshButton isBusy={isBusy} onRefresh={onRefresh} />
+          <ViewButton columns={columns} view={tableView} onChange={onTableView} />
+        </>
+      }
+    >
+      <Facet
+        label={t('type')}
+        options={typeOptions(facets, t)}
+        value={search.type}
+        onChange={type =>
+          setFilter({ type: typeOptions(facets, t).find(({ value }) => value === type)?.value })
+        }
+      />
+      <MultiFacet
+        label={t('model')}
+        options={countsByName(facets?.models)}
+        values={modelsIn(search.model)}
+        onChange={models => setFilter({ model: models.join(',') })}
+      />
+      <Facet
+        isFree
+        label={t('token')}
+        options={countsByName(facets?.tokens)}
+        value={search.token}
+        onChange={token => setFilter({ token })}
+      />
+      <Facet
+        isFree
+        label={t('group')}
+        options={countsByName(facets?.groups)}
+        value={search.group}
+        onChange={group => setFilter({ group })}
+      />
+      {isAdmin && (
+        <>
+          <Facet
+            isFree
+            label={t('channel')}
+            options={namedById(facets?.channels)}
+            value={search.channel}
+            onChange={channel => setFilter({ channel })}
+          />
+          <Facet
+            isFree
+            label={t('user')}
+            options={countsByName(facets?.users)}
+            value={search.user}
+            onChange={user => setFilter({ user })}
+          />
+        </>
+      )}
+      <SearchBox
+        isMain
+        isMono
+        className="w-full sm:w-52"
+        label={t('requestId')}
+        value={search.request}
+        onSearch={request => setFilter({ request })}
+      />
+    </FilterBar>
+  )
+}
+
+const forInput = (unixSeconds: number): string => formatDateTime(unixSeconds).replace(' ', 'T')
+
+function LogRange({ url }: { readonly url: LogUrl }) {
+  const t = useText(text)
+  const { search, setFilter, span, endSeconds } = url
+  const isExact = search.from !== '' || search.to !== ''
+  const shownEnd = span.end === 0 && !isExact ? t('now') : formatDateTime(endSeconds)
+  const exact = (fromText: string, toText: string): boolean => {
+    const from = parseDateTime(fromText)
+    const to = parseDateTime(toText)
+    if (from === undefined || to === undefined || to < from) return false
+    setFilter({ from: String(from), to: String(to) })
+    return true
+  }
+  return (
+    <RangeFacet
+      label={t('range')}
+      presets={RANGES.map(value => ({ value, label: t(value) }))}
+      preset={isExact ? undefined : search.range}
+      chosen={isExact ? `${formatDateTime(span.start)} - ${formatDateTime(endSeconds)}` : t(search.range)}
+      from={forInput(span.start)}
+      to={forInput(endSeconds)}
+      note={`${formatDateTime(span.start)} - ${shownEnd} · ${timeZoneName()}`}
+      texts={{ from: t('from'), to: t('to'), apply: t('applyRange'), wrong: t('wrongRange') }}
+      onPreset={preset => setFilter({ range: RANGES.find(range => range === preset), from: '', to: '' })}
+      onExact={exact}
+    />
+  )
+}

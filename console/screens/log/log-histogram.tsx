@@ -1,0 +1,136 @@
+import { useQuery } from '@tanstack/react-query'
+import { ChartColumn, Table2 } from 'lucide-react'
+import { useMemo } from 'react'
+import { errorText } from '../../app/call-error.ts'
+import { formatNumber } from '../../app/money.ts'
+import { nowSeconds } from '../../app/time.ts'
+import { buttonClasses } from '../../ui/button-classes.ts'
+import type { Series, Slot, Span } from '../../ui/chart/series.ts'
+import { StackedBars } from '../../ui/chart/stacked-bars.tsx'
+import { classes } from '../../ui/classes.ts'
+import { PopoverButton } from '../../ui/popover-button.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { useLanguage, useText } from '../../ui/text.ts'
+import { seriesOf, slotsOf } from './histogram.ts'
+import { histogramQuery } from './queries.ts'
+import { text } from './text.ts'
+import type { LogUrl } from './use-log-view.ts'
+
+const SPLITS = ['outcome', 'model'] as const
+
+/** Requests over time. A stretch of it becomes the range. */
+export function LogHistogram({ url }: { readonly url: LogUrl }) {
+  const t = useText(text)
+  const language = useLanguage()
+  const { search, set, setFilter, view, span } = url
+  const { data: histogram, error } = useQuery(histogramQuery(view, search.split))
+  const until = span.end === 0 ? nowSeconds() : span.end
+  const slots = useMemo(() => (histogram ? slotsOf(histogram, until) : []), [histogram, until])
+  const names = { success: t('success'), error: t('failure'), other: t('otherModels') }
+  const series = histogram ? seriesOf(histogram, search.split, names) : []
+  const format = (value: number) => formatNumber(value, language)
+  const total = histogram?.points.reduce((sum, { count }) => sum + count, 0) ?? 0
+  const select = ({ from, to }: Span) => {
+    const first = slots[from]
+    const last = slots[to]
+    if (!first || !last || !histogram) return
+    setFilter({ from: String(first.key), to: String(last.key + histogram.bucket_seconds - 1) })
+  }
+
+  return (
+    <section
+      aria-label={t('histogram')}
+      className="mb-4 rounded-card border border-line bg-surface px-4 pt-2.5 pb-2"
+    >
+      <div className="mb-2 flex min-h-7 items-center gap-1">
+        <h2 className="mr-auto text-small font-medium">{t('requestsOver', { count: format(total) })}</h2>
+        {SPLITS.map(split => (
+          <button
+            key={split}
+            type="button"
+            aria-pressed={search.split === split}
+            onClick={() => set({ split })}
+            className={classes(
+              buttonClasses('ghost', 'small'),
+              search.split === split ? 'bg-selected text-accent' : 'text-muted',
+            )}
+          >
+            {t(split === 'outcome' ? 'byOutcome' : 'byModel')}
+          </button>
+        ))}
+        {slots.length > 0 && <SlotTable slots={slots} series={series} format={format} />}
+      </div>
+      {error && !histogram ? (
+        <p className="h-31 text-small text-danger">{errorText(error)}</p>
+      ) : histogram === undefined ? (
+        <Skeleton className="h-31 w-full" />
+      ) : slots.length === 0 ? (
+        <div className="flex h-31 items-center justify-center gap-2 text-small text-muted">
+          <ChartColumn size={16} aria-hidden />
+          {t('noRequests')}
+        </div>
+      ) : (
+        <StackedBars
+          label={t('requestsOver', { count: format(total) })}
+          help={t('brushHelp')}
+          slots={slots}
+          series={series}
+          format={format}
+          onSelect={select}
+        />
+      )}
+    </section>
+  )
+}
+
+interface SlotTableProps {
+  readonly slots: readonly Slot[]
+  readonly series: readonly Series[]
+  readonly format: (value: number) => string
+}
+
+/** The same figures as a table. */
+function SlotTable({ slots, series, format }: SlotTableProps) {
+  const t = useText(text)
+  const filled = slots.filter(slot => Object.keys(slot.values).length > 0).toReversed()
+  return (
+    <PopoverButton
+      label={t('asTable')}
+      hasTooltip
+      className={classes(buttonClasses('ghost', 'small'), 'px-1.5 text-muted')}
+      face={<Table2 size={15} aria-hidden />}
+    >
+      {() => (
+        <table className="text-small tabular">
+          <caption className="sr-only">{t('histogram')}</caption>
+          <thead className="sticky top-0 bg-sunken text-caption text-muted">
+            <tr>
+              <th scope="col" className="px-3 py-2 text-left font-medium">
+                {t('time')}
+              </th>
+              {series.map(({ id, name }) => (
+                <th key={id} scope="col" className="px-3 py-2 text-right font-medium">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {filled.map(slot => (
+              <tr key={slot.key} className="border-t border-line">
+                <th scope="row" className="px-3 py-1.5 text-left font-normal whitespace-nowrap">
+                  {slot.label}
+                </th>
+                {series.map(({ id }) => (
+                  <td key={id} className="px-3 py-1.5 text-right">
+                    {format(slot.values[id] ?? 0)}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </PopoverButton>
+  )
+}

@@ -1,0 +1,79 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Suspense, useCallback, useMemo } from 'react'
+import { formatNumber } from '../../app/money.ts'
+import { useTableView } from '../../app/table-state.ts'
+import { classes } from '../../ui/classes.ts'
+import { lazyPart } from '../../ui/lazy-part.ts'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { Pagination } from '../../ui/pagination.tsx'
+import { useLanguage, useText } from '../../ui/text.ts'
+import { useMedia } from '../../ui/use-media.ts'
+import { columnsIn } from './columns.tsx'
+import { LogFilters } from './log-filters.tsx'
+import { LogHistogram } from './log-histogram.tsx'
+import { LogTable } from './log-table.tsx'
+import { LogTools } from './log-tools.tsx'
+import { LogTotals } from './log-totals.tsx'
+import { rowsQuery } from './queries.ts'
+import { text } from './text.ts'
+import { useLogShortcuts } from './use-log-shortcuts.ts'
+import { useLogView } from './use-log-view.ts'
+
+const sheet = lazyPart(async () => (await import('./sheet/log-sheet.tsx')).LogSheet)
+/** From here on the sheet stands beside the table instead of over it. */
+const ROOM_FOR_BOTH = '(min-width: 1440px)'
+
+export function LogScreen() {
+  const t = useText(text)
+  const language = useLanguage()
+  const client = useQueryClient()
+  const url = useLogView()
+  const { search, page, size, setPage, setSize, isAdmin, view, refresh } = url
+  const rows = useQuery(rowsQuery(view, page, size))
+  const [tableView, setTableView] = useTableView(isAdmin ? 'log-admin' : 'log')
+  const hasRoom = useMedia(ROOM_FOR_BOTH)
+  const columns = useMemo(() => columnsIn(language, isAdmin), [language, isAdmin])
+  const { items = [], total } = rows.data ?? {}
+  const refreshAll = useCallback(() => {
+    refresh()
+    void client.invalidateQueries({ queryKey: ['log'] })
+  }, [client, refresh])
+  useLogShortcuts({
+    page,
+    hasNext: page * size < (total ?? 0),
+    onPage: setPage,
+    onRefresh: refreshAll,
+  })
+
+  return (
+    <div className={classes(search.row !== '' && hasRoom && 'pr-138')}>
+      <PageHeader title={t('title')} count={total === undefined ? undefined : formatNumber(total, language)}>
+        <LogTools url={url} total={total} />
+      </PageHeader>
+      <LogTotals view={view} />
+      <LogFilters
+        url={url}
+        columns={columns}
+        tableView={tableView}
+        onTableView={setTableView}
+        isBusy={rows.isFetching && view.everyMs === false}
+        onRefresh={refreshAll}
+      />
+      <LogHistogram url={url} />
+      <LogTable url={url} rows={rows} columns={columns} view={tableView} />
+      <Pagination
+        page={page}
+        size={size}
+        total={total}
+        shown={items.length}
+        onPage={setPage}
+        onSize={setSize}
+      />
+      <Suspense fallback={null}>
+        {search.row !== '' && (
+          <sheet.Part id={Number(search.row)} entries={items} isAdmin={isAdmin} isBeside={hasRoom} />
+        )}
+      </Suspense>
+    </div>
+  )
+}

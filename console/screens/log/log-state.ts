@@ -1,0 +1,70 @@
+import type { LogEntry } from '#contract/logs.ts'
+import type { Tone } from '../../ui/status-badge.tsx'
+import type { LogFilters } from './queries.ts'
+import type { Span } from './ranges.ts'
+import type { LogSearch } from './search.ts'
+
+export const LOG_TYPE = { topUp: 1, consumption: 2, management: 3, system: 4, failure: 5 } as const
+
+type TypeWord = 'topUp' | 'consumption' | 'management' | 'system' | 'failure' | 'unknownType'
+
+const TYPE_FACES: Readonly<Record<number, readonly [TypeWord, Tone]>> = {
+  [LOG_TYPE.topUp]: ['topUp', 'info'],
+  [LOG_TYPE.consumption]: ['consumption', 'success'],
+  [LOG_TYPE.management]: ['management', 'warning'],
+  [LOG_TYPE.system]: ['system', 'neutral'],
+  [LOG_TYPE.failure]: ['failure', 'danger'],
+}
+
+export const typeFace = (type: number): readonly [TypeWord, Tone] =>
+  TYPE_FACES[type] ?? ['unknownType', 'unknown']
+
+/** Rows about a request to a model: consumption, failures, and the type 0 that is shown like consumption. */
+export const isRequest = ({ type }: LogEntry): boolean =>
+  type === 0 || type === LOG_TYPE.consumption || type === LOG_TYPE.failure
+
+/** Bands of the specification, in seconds: under 101 and 300. */
+export function durationTone(seconds: number): Tone {
+  if (seconds < 101) return 'success'
+  return seconds < 300 ? 'warning' : 'danger'
+}
+
+/** Bands of the specification, in seconds: under 3 and 10. */
+export function firstTokenTone(seconds: number): Tone {
+  if (seconds < 3) return 'success'
+  return seconds < 10 ? 'warning' : 'danger'
+}
+
+/** What the server is asked for. Fields that are off are left out. */
+export function filtersOf(search: LogSearch, { start, end }: Span): LogFilters {
+  const { type, model, token, group, request, user, channel } = search
+  return {
+    start_timestamp: start,
+    end_timestamp: end,
+    ...(type !== '' && { type: Number(type) }),
+    ...(model !== '' && { model_name: model }),
+    ...(token !== '' && { token_name: token }),
+    ...(group !== '' && { group }),
+    ...(request !== '' && { request_id: request }),
+    ...(user !== '' && { username: user }),
+    ...(channel !== '' && { channel: Number(channel) }),
+  }
+}
+
+export const NO_FILTERS = {
+  type: '',
+  model: '',
+  token: '',
+  group: '',
+  channel: '',
+  user: '',
+  request: '',
+} as const
+
+/** How many filters besides range and request id are on. */
+export const activeFilters = (search: LogSearch): number =>
+  [search.type, search.model, search.token, search.group, search.channel, search.user].filter(
+    value => value !== '',
+  ).length
+
+export const modelsIn = (model: string): string[] => model.split(',').filter(name => name !== '')

@@ -1,0 +1,79 @@
+import type { UseQueryResult } from '@tanstack/react-query'
+import { ScrollText, SearchX } from 'lucide-react'
+import { useCallback, useMemo } from 'react'
+import type { LogEntry } from '#contract/logs.ts'
+import { LoadError } from '../../app/load-error.tsx'
+import { formatDateTime } from '../../app/time.ts'
+import { Button } from '../../ui/button.tsx'
+import { copyText } from '../../ui/copy-text.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { kitText } from '../../ui/kit-text.ts'
+import type { Column, TableView } from '../../ui/table/column.ts'
+import { DataTable } from '../../ui/table/data-table.tsx'
+import { useLanguage, useText } from '../../ui/text.ts'
+import { cardIn, type Row, toRow } from './columns.tsx'
+import { activeFilters, NO_FILTERS, typeFace } from './log-state.ts'
+import { text } from './text.ts'
+import type { LogUrl } from './use-log-view.ts'
+
+interface LogTableProps {
+  readonly url: LogUrl
+  readonly rows: UseQueryResult<{ readonly items: readonly LogEntry[] }>
+  readonly columns: ReadonlyArray<Column<Row>>
+  readonly view: TableView
+}
+
+const rowId = ({ entry }: Row): string => String(entry.id)
+
+export function LogTable({ url, rows, columns, view }: LogTableProps) {
+  const t = useText(text)
+  const language = useLanguage()
+  const { search, set } = url
+  const card = useMemo(() => cardIn(language), [language])
+  const entries = rows.data?.items
+  const shown = useMemo(() => entries?.map(toRow), [entries])
+  const open = useCallback(({ entry }: Row) => set({ row: String(entry.id) }, { push: true }), [set])
+  const rowName = ({ entry }: Row) =>
+    [formatDateTime(entry.created_at), t(typeFace(entry.type)[0], { type: entry.type }), entry.model_name]
+      .filter(Boolean)
+      .join(', ')
+  return (
+    <>
+      {rows.error && (
+        <LoadError error={rows.error} isBusy={rows.isFetching} onRetry={() => void rows.refetch()} />
+      )}
+      {!(rows.error && shown === undefined) && (
+        <DataTable
+          label={t('title')}
+          columns={columns}
+          rows={shown}
+          rowId={rowId}
+          rowName={rowName}
+          card={card}
+          empty={<NoRows url={url} />}
+          view={view}
+          openId={search.row === '' ? undefined : search.row}
+          onOpen={open}
+          isRefreshing={rows.isFetching && rows.isPlaceholderData}
+          rowKeys={{ c: ({ entry }) => void copyText(entry.request_id) }}
+        />
+      )}
+    </>
+  )
+}
+
+function NoRows({ url }: { readonly url: LogUrl }) {
+  const t = useText(text)
+  const kit = useText(kitText)
+  const { search, setFilter } = url
+  if (activeFilters(search) > 0 || search.request !== '')
+    return (
+      <EmptyState
+        icon={SearchX}
+        title={t('noMatch')}
+        text={t('noMatchText')}
+        action={<Button onClick={() => setFilter(NO_FILTERS)}>{kit('clearAll')}</Button>}
+      />
+    )
+  return <EmptyState icon={ScrollText} title={t('empty')} text={t('emptyText')} />
+}

@@ -1,0 +1,91 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import * as calls from '#contract/logs.ts'
+import { getUser } from '#contract/users.ts'
+import { call, callFile } from '../../app/call.ts'
+
+export type LogFilters = Pick<calls.LogFilters, 'start_timestamp' | 'end_timestamp'> &
+  Partial<calls.LogFilters>
+
+export interface LogView {
+  /** Administrators see everybody's rows. */
+  readonly isAdmin: boolean
+  readonly filters: LogFilters
+  /** Milliseconds between two looks while the tail is followed; false otherwise. */
+  readonly everyMs: number | false
+}
+
+const CLOSED_FRESH_MS = 5 * 60_000
+const EXPORT_MS_MAX = 10 * 60_000
+
+/** A range that ends now is never fresh; one that is over hardly changes. */
+const common = ({ filters, everyMs }: LogView) => ({
+  placeholderData: keepPreviousData,
+  staleTime: filters.end_timestamp === 0 ? 0 : CLOSED_FRESH_MS,
+  refetchInterval: everyMs,
+})
+
+export const rowsQuery = (view: LogView, page: number, size: number) =>
+  queryOptions({
+    queryKey: ['log', 'rows', view.isAdmin, view.filters, page, size],
+    queryFn: ({ signal }) => {
+      const query = { ...view.filters, p: page, page_size: size }
+      return view.isAdmin
+        ? call(calls.listLogs, { query, signal })
+        : call(calls.listSelfLogs, { query, signal })
+    },
+    ...common(view),
+  })
+
+export const statQuery = (view: LogView) =>
+  queryOptions({
+    queryKey: ['log', 'stat', view.isAdmin, view.filters],
+    queryFn: ({ signal }) =>
+      view.isAdmin
+        ? call(calls.getLogStat, { query: view.filters, signal })
+        : call(calls.getSelfLogStat, { query: view.filters, signal }),
+    ...common(view),
+  })
+
+export const histogramQuery = (view: LogView, split: 'outcome' | 'model') =>
+  queryOptions({
+    queryKey: ['log', 'histogram', view.isAdmin, view.filters, split],
+    queryFn: ({ signal }) => {
+      const query = { ...view.filters, split, utc_offset_minutes: -new Date().getTimezoneOffset() }
+      return view.isAdmin
+        ? call(calls.getLogHistogram, { query, signal })
+        : call(calls.getSelfLogHistogram, { query, signal })
+    },
+    ...common(view),
+  })
+
+export const facetsQuery = (view: LogView) =>
+  queryOptions({
+    queryKey: ['log', 'facets', view.isAdmin, view.filters],
+    queryFn: ({ signal }) =>
+      view.isAdmin
+        ? call(calls.getLogFacets, { query: view.filters, signal })
+        : call(calls.getSelfLogFacets, { query: view.filters, signal }),
+    ...common({ ...view, everyMs: false }),
+  })
+
+export const rowQuery = (isAdmin: boolean, id: number) =>
+  queryOptions({
+    queryKey: ['log', 'row', isAdmin, id],
+    queryFn: ({ signal }) =>
+      isAdmin
+        ? call(calls.getLog, { params: { id }, signal })
+        : call(calls.getSelfLog, { params: { id }, signal }),
+    staleTime: CLOSED_FRESH_MS,
+  })
+
+export const userQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['log', 'user', id],
+    queryFn: ({ signal }) => call(getUser, { params: { id }, signal }),
+  })
+
+/** The rows that match as a CSV file. */
+export const fetchCsv = ({ isAdmin, filters }: LogView): Promise<Blob> =>
+  isAdmin
+    ? callFile(calls.exportLogs, { query: filters, timeoutMs: EXPORT_MS_MAX })
+    : callFile(calls.exportSelfLogs, { query: filters, timeoutMs: EXPORT_MS_MAX })

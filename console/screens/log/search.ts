@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { PageSearch } from '../../app/table-state.ts'
+import { RANGES } from './ranges.ts'
+
+const Text = z.string().catch('').default('')
+const Digits = z.string().regex(/^\d*$/).catch('').default('')
+
+/** What the log's address holds. `from` and `to` are Unix seconds and win over `range`; `row` is the open row's id. */
+export const LogSearch = z.object({
+  ...PageSearch,
+  range: z.enum(RANGES).catch('30d').default('30d'),
+  from: Digits,
+  to: Digits,
+  type: z.enum(['', '1', '2', '3', '4', '5']).catch('').default(''),
+  /** One name, or several with commas between. */
+  model: Text,
+  token: Text,
+  group: Text,
+  channel: Digits,
+  user: Text,
+  request: Text,
+  split: z.enum(['outcome', 'model']).catch('outcome').default('outcome'),
+  row: Digits,
+  live: z.enum(['', '1']).catch('').default(''),
+})
+export type LogSearch = z.infer<typeof LogSearch>

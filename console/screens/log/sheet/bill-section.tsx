@@ -1,0 +1,130 @@
+import { formatNumber } from '../../../app/money.ts'
+import { useMoney } from '../../../app/use-money.ts'
+import { Banner } from '../../../ui/banner.tsx'
+import { useText } from '../../../ui/text.ts'
+import { type Bill, type BillLine, billOf } from '../bill.ts'
+import type { Row } from '../columns.tsx'
+import { text } from '../text.ts'
+import { bucketWord } from './bucket-word.ts'
+
+/** What the request cost, line by line, so that everybody can do the sum again. */
+export function BillSection({ row }: { readonly row: Row }) {
+  const t = useText(text)
+  const { exact, language } = useMoney()
+  const bill = billOf(row.entry, row.detail)
+  if (!bill)
+    return (
+      <p className="text-small text-muted">
+        {row.entry.quota === 0 ? t('notCharged') : t('chargedOnly', { amount: exact(row.entry.quota) })}
+      </p>
+    )
+  return (
+    <>
+      <BillTable bill={bill} />
+      <BillFormula row={row} bill={bill} />
+      {!bill.isRight && (
+        <Banner tone="danger">
+          {t('billDiffers', { sum: bill.sum, charged: formatNumber(bill.charged, language) })}
+        </Banner>
+      )}
+      {row.detail.is_estimated && <Banner tone="warning">{t('estimated')}</Banner>}
+      {bill.hold > 0 && (
+        <p className="text-caption text-muted">
+          {t('heldBefore', {
+            held: formatNumber(bill.hold, language),
+            back: formatNumber(Math.max(bill.hold - bill.charged, 0), language),
+          })}
+        </p>
+      )}
+    </>
+  )
+}
+
+function BillTable({ bill }: { readonly bill: Bill }) {
+  const t = useText(text)
+  const { exact, language } = useMoney()
+  return (
+    <table className="w-full text-small tabular">
+      <caption className="sr-only">{t('cost')}</caption>
+      <tbody>
+        {bill.lines.map(line => (
+          <BillRow key={line.bucket} line={line} groupRatio={bill.groupRatio} />
+        ))}
+      </tbody>
+      <tfoot>
+        <tr className="border-t-2 border-line-strong font-semibold">
+          <th scope="row" className="py-2 text-left">
+            {t('total')}
+          </th>
+          <td className="py-2 pl-3 text-right" colSpan={2}>
+            {exact(bill.charged)}
+          </td>
+        </tr>
+        <tr className="text-caption text-muted">
+          <th scope="row" className="text-left font-normal">
+            {t('inUnits')}
+          </th>
+          <td className="pl-3 text-right" colSpan={2}>
+            {bill.sum === String(bill.charged)
+              ? t('units', { units: formatNumber(bill.charged, language) })
+              : t('roundedTo', { sum: bill.sum, units: formatNumber(bill.rounded, language) })}
+          </td>
+        </tr>
+      </tfoot>
+    </table>
+  )
+}
+
+interface BillRowProps {
+  readonly line: BillLine
+  readonly groupRatio: number
+}
+
+function BillRow({ line, groupRatio }: BillRowProps) {
+  const t = useText(text)
+  const { exact, money, language } = useMoney()
+  const { bucket, tokens, unitsPerMillion, amount } = line
+  const isCall = bucket === 'call'
+  return (
+    <tr className="border-b border-line">
+      <th scope="row" className="py-1.5 text-left font-normal whitespace-nowrap">
+        {t(bucketWord(bucket), { bucket })}
+      </th>
+      <td className="py-1.5 pl-3 text-right text-muted">
+        {isCall
+          ? t('callPriced', { ratio: groupRatio })
+          : t('linePriced', {
+              tokens: formatNumber(tokens, language),
+              price: money(unitsPerMillion),
+              ratio: groupRatio,
+            })}
+      </td>
+      <td className="py-1.5 pl-3 text-right whitespace-nowrap">{exact(Number(amount))}</td>
+    </tr>
+  )
+}
+
+/** The specification's formula with the figures of this row. */
+function BillFormula({ row, bill }: { readonly row: Row; readonly bill: Bill }) {
+  const t = useText(text)
+  const { quotaPerUnit, exact } = useMoney()
+  const { detail, entry } = row
+  const { model_ratio: model = 0, model_price: price = -1, completion_ratio: completion = 1 } = detail
+  const isCall = price >= 0
+  const isPlain = bill.lines.every(line => line.bucket === 'input' || line.bucket === 'output')
+  const figures = {
+    group: bill.groupRatio,
+    model,
+    price: `$${price}`,
+    completion,
+    prompt: entry.prompt_tokens,
+    answer: entry.completion_tokens,
+    unit: quotaPerUnit,
+    amount: exact(Number(bill.sum)),
+  }
+  return (
+    <p className="rounded-control bg-sunken px-3 py-2 text-caption text-muted tabular">
+      {t(isCall ? 'formulaCall' : isPlain ? 'formula' : 'formulaWeighted', figures)}
+    </p>
+  )
+}

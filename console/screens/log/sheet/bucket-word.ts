@@ -1,0 +1,17 @@
+const WORDS = {
+  input: 'input',
+  cachedInput: 'cachedInput',
+  cacheWrite: 'cacheWrite',
+  audioInput: 'audioInput',
+  output: 'output',
+  reasoning: 'reasoning',
+  audioOutput: 'audioOutput',
+  call: 'perCall',
+} as const
+
+type BucketWord = (typeof WORDS)[keyof typeof WORDS] | 'otherTokens'
+
+const words = new Map<string, BucketWord>(Object.entries(WORDS))
+
+/** The text key for a kind of tokens; new kinds are named as the server names them. */
+export const bucketWord = (bucket: string): BucketWord => words.get(bucket) ?? 'otherTokens'

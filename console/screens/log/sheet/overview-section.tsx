@@ -1,0 +1,98 @@
+import type { ReactNode } from 'react'
+import { useMasked } from '../../../app/mask.ts'
+import { formatNumber, maskedMoney } from '../../../app/money.ts'
+import { serverAddress, useStatus } from '../../../app/status.ts'
+import { useMoney } from '../../../app/use-money.ts'
+import { Banner } from '../../../ui/banner.tsx'
+import { CopyButton } from '../../../ui/copy-button.tsx'
+import { KeyValues } from '../../../ui/key-values.tsx'
+import { Tag } from '../../../ui/tag.tsx'
+import { useText } from '../../../ui/text.ts'
+import type { Row } from '../columns.tsx'
+import { curlOf } from '../curl.ts'
+import { rounded, timingOf, unitsPerMillion } from '../detail.ts'
+import { isRequest, LOG_TYPE } from '../log-state.ts'
+import { text } from '../text.ts'
+import { TimingBars } from './timing-bars.tsx'
+
+interface Fact {
+  readonly label: string
+  readonly value: ReactNode
+}
+
+/** What was asked by whom, and how it went. */
+export function OverviewSection({ row }: { readonly row: Row }) {
+  const t = useText(text)
+  const { entry, detail } = row
+  const status = useStatus()
+  const isFailure = entry.type === LOG_TYPE.failure
+  return (
+    <>
+      {isFailure && (
+        <Banner tone="danger">
+          {entry.content || t('failedSilently')}
+          {detail.error && (
+            <span className="block font-mono text-caption">
+              {detail.error.status} · {detail.error.code}
+            </span>
+          )}
+        </Banner>
+      )}
+      {!isFailure && entry.content !== '' && (
+        <p className="text-small [overflow-wrap:anywhere]">{entry.content}</p>
+      )}
+      <KeyValues items={useFacts(row)} />
+      {isRequest(entry) && (
+        <>
+          <TimingBars timing={timingOf(entry, detail)} />
+          <div>
+            <CopyButton
+              text={() => curlOf(entry, serverAddress(status))}
+              label={t('copyCurl')}
+              words={t('copyCurl')}
+            />
+          </div>
+        </>
+      )}
+    </>
+  )
+}
+
+function useFacts({ entry, detail }: Row): Fact[] {
+  const t = useText(text)
+  const { money, language } = useMoney()
+  const isMasked = useMasked()
+  const perMillion = unitsPerMillion(entry)
+  const { tokensPerSecond } = timingOf(entry, detail)
+  const facts: ReadonlyArray<readonly [string, ReactNode]> = [
+    [t('requested'), entry.model_name && <Mono>{entry.model_name}</Mono>],
+    [t('upstream'), detail.upstream_model_name && <Mono>{detail.upstream_model_name}</Mono>],
+    [t('token'), entry.token_name],
+    [t('group'), entry.group && <Tag hasSwatch>{entry.group}</Tag>],
+    [t('user'), isMasked ? entry.username && maskedMoney() : entry.username],
+    [t('channel'), entry.channel > 0 && `${entry.channel_name} #${entry.channel}`],
+    [t('answerForm'), isRequest(entry) && t(entry.is_stream ? 'streamed' : 'whole')],
+    [t('ending'), detail.ending && detail.ending !== 'complete' && detail.ending],
+    [t('effort'), detail.reasoning_effort],
+    [
+      t('speed'),
+      tokensPerSecond !== undefined &&
+        t('perSecond', { count: formatNumber(rounded(tokensPerSecond), language) }),
+    ],
+    [t('perMillion'), perMillion !== undefined && money(perMillion)],
+    [
+      t('requestId'),
+      entry.request_id && (
+        <span className="flex items-center gap-1">
+          <Mono>{entry.request_id}</Mono>
+          <CopyButton text={entry.request_id} label={t('copyRequestId')} />
+        </span>
+      ),
+    ],
+  ]
+  return facts.flatMap(([label, value]) => (value ? [{ label, value }] : []))
+}
+
+const Mono = ({ children }: { readonly children: string }) => (
+  <span className="font-mono text-caption [overflow-wrap:anywhere]">{children}</span>
+)

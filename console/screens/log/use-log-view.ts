@@ -1,0 +1,35 @@
+import { useCallback, useMemo, useState } from 'react'
+import { useListUrl } from '../../app/list-url.ts'
+import { mayAct, useUser } from '../../app/session.ts'
+import { nowSeconds } from '../../app/time.ts'
+import { filtersOf } from './log-state.ts'
+import type { LogView } from './queries.ts'
+import { spanOf } from './ranges.ts'
+import { LogSearch } from './search.ts'
+
+const LIVE_EVERY_MS = 3000
+const HOUR = 3600
+
+/** What the address asks for, as the calls want it. `refresh` moves a range that follows the clock. */
+export function useLogView() {
+  const url = useListUrl(LogSearch)
+  const user = useUser()
+  const isAdmin = mayAct(user, 'admin')
+  const [now, setNow] = useState(nowSeconds)
+  const { search } = url
+  const span = useMemo(() => spanOf(search, now), [search, now])
+  const view: LogView = useMemo(
+    () => ({
+      isAdmin,
+      filters: filtersOf(search, span),
+      everyMs: search.live === '1' ? LIVE_EVERY_MS : false,
+    }),
+    [isAdmin, search, span],
+  )
+  const refresh = useCallback(() => setNow(nowSeconds()), [])
+  /** The specification's range ends an hour ahead; an open end covers it. */
+  const endSeconds = span.end === 0 ? now + HOUR : span.end
+  return { ...url, isAdmin, span, endSeconds, view, refresh }
+}
+
+export type LogUrl = ReturnType<typeof useLogView>
