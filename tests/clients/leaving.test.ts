@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { getSelf } from '#contract/users.ts'
+import { sleepMs } from '../../server/kernel/clock.ts'
+import { openChat, requestIdOf } from '../harness/call-chat.ts'
+import { chargeOf, type PriceInThousandths, priceOptions } from '../harness/charge-of.ts'
+import { theLog } from '../harness/find-log.ts'
+import { addLabChannel, addToken } from '../harness/lab-channel.ts'
+import { quietLane, readLane } from '../harness/lab-lane.ts'
+import { setOptions } from '../harness/set-options.ts'
+import { type Site, startSite } from '../harness/start-site.ts'
+import { verifyBooks } from '../harness/verify-books.ts'
+import { waitUntil } from '../harness/wait-until.ts'
+
+const VENDORS = ['openai', 'anthropic', 'gemini'] as const
+const PRICE: PriceInThousandths = {
+  model: 3000,
+  completion: 4000,
+  cached: 1000,
+  cacheWrite: 1000,
+  group: 1000,
+}
+const ARRIVAL_TIMEOUT_MS = 5_000
+const RANDOM_LEAVERS = 150
+const STAY_MS_MAX = 120
+
+let site: Site
+let key: string
+
+beforeAll(async () => {
+  site = await startSite()
+  const prices = VENDORS.map(vendor => priceOptions(vendor, PRICE))
+  await setOptions(site.root, {
+    ModelRatio: Object.assign({}, ...prices.map(({ ModelRatio }) => ModelRatio)),
+    CompletionRatio: Object.assign({}, ...prices.map(({ CompletionRatio }) => CompletionRatio)),
+  })
+  for (const vendor of VENDORS)
+    await addLabChannel(site.root, site.lab, { vendor, models: [vendor], lane: vendor })
+  key = (await addToken(site.root)).key
+})
+
+beforeEach(() => fetch(`${site.lab.url}/control`, { method: 'DELETE' }))
+afterAll(() => site?.stop())
+
+const call = (model: string, script: string, isStream: boolean, signal: AbortSignal) =>
+  openChat({
+    url: site.gateway.url,
+    key,
+    signal,
+    body: { model, stream: isStream, messages: [{ role: 'user', content: `hello [lab: ${script}]` }] },
+  })
+
+/** Reads until this many events of a stream have come, then leaves. Gives the request's id. */
+async function leaveAfter(events: number, model: string, script: string): Promise<string> {
+  const leaving = new AbortController()
+  const answer = await call(model, script, true, leaving.signal)
+  let seen = 0
+  for await (const bytes of answer.body ?? []) {
+    seen += new TextDecoder().decode(bytes).split('\n\n').length - 1
+    if (seen >= events) break
+  }
+  leaving.abort()
+  return requestIdOf(answer)
+}
+
+/** Waits until the upstream has the request, then leaves. */
+async function leaveWaiting(model: string, script: string, isStream: boolean): Promise<void> {
+  const leaving = new AbortController()
+  const answer = call(model, script, isStream, leaving.signal).then(
+    response => response.text(),
+    () => 'left',
+  )
+  await waitUntil({ what: 'the upstream to be asked', timeoutMs: ARRIVAL_TIMEOUT_MS }, async () => {
+    const { inFlight } = await readLane(site.lab, model)
+    return inFlight === 1
+  })
+  leaving.abort()
+  await answer
+}
+
+describe.each(VENDORS)('through %s', vendor => {
+  test.each(['pace-10+tokens-500', 'stall-8', 'chatter-8'])(
+    'a client that leaves a stream (%s) ends the upstream call and pays prompt and delivered tokens',
+    async script => {
+      const requestId = await leaveAfter(6, vendor, script)
+      expect(await quietLane(site.lab, vendor)).toMatchObject({ requests: 1, aborted: 1 })
+      const row = await theLog(site.root, requestId)
+      expect(row).toMatchObject({ type: 2, detail: { ending: 'client-left', provenance: 'estimated' } })
+      expect(row.completion_tokens).toBeGreaterThan(0)
+      expect(row.completion_tokens).toBeLessThan(60)
+      const tokens = { prompt: row.prompt_tokens, completion: row.completion_tokens }
+      expect(row.quota).toBe(chargeOf(PRICE, tokens))
+    },
+  )
+
+  test.each([
+    ['hang', false],
+    ['hang', true],
+    ['stall-0', true],
+    ['stall-0', false],
+    ['chatter-0', true],
+    ['slow-headers-5000', false],
+  ] as const)(
+    'a client that leaves before any output (%s, streamed: %p) pays nothing',
+    async (script, isStream) => {
+      const before = await site.root.call(getSelf)
+      await leaveWaiting(vendor, script, isStream)
+      expect(await quietLane(site.lab, vendor)).toMatchObject({ requests: 1, aborted: 1 })
+      const books = await waitUntil(
+        { what: 'the hold to be closed', timeoutMs: ARRIVAL_TIMEOUT_MS },
+        async () => {
+          const after = await site.root.call(getSelf)
+          return after.quota === before.quota && after
+        },
+      )
+      expect(books.used_quota).toBe(before.used_quota)
+    },
+  )
+})
+
+test(`${RANDOM_LEAVERS} clients that leave at random moments leave no hold open and no unit astray`, async () => {
+  await Promise.all(
+    Array.from({ length: RANDOM_LEAVERS }, async (_, index) => {
+      const leaving = new AbortController()
+      const model = VENDORS[index % VENDORS.length] ?? 'openai'
+      const reading = call(model, 'pace-5+tokens-30', index % 4 > 0, leaving.signal).then(answer =>
+        answer.text(),
+      )
+      await Promise.race([reading.catch(() => 'left'), sleepMs(Math.random() * STAY_MS_MAX)])
+      leaving.abort()
+      await reading.catch(() => 'left')
+    }),
+  )
+  for (const vendor of VENDORS) await quietLane(site.lab, vendor)
+  const books = await waitUntil(
+    { what: 'all holds to be closed', timeoutMs: ARRIVAL_TIMEOUT_MS },
+    async () => {
+      const report = await verifyBooks({ DATA_DIR: site.gateway.dataDir })
+      return report.openHolds === 0 && report
+    },
+  )
+  expect(books).toMatchObject({ code: 0, drift: 0 })
+  expect(site.gateway.output()).not.toContain('"level":"error"')
+})

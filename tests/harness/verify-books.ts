@@ -1,0 +1,24 @@
+import { runTollgate } from './run-tollgate.ts'
+
+const DRIFT = /^drift\s+(\d+)$/m
+const OPEN_HOLDS = /^open holds\s+(\d+)$/m
+
+export interface VerifiedBooks {
+  /** 0 when `tollgate verify` found nothing wrong. */
+  readonly code: number
+  readonly drift: number
+  readonly openHolds: number
+  readonly output: string
+}
+
+/** Runs `tollgate verify`, which may be done beside a running gateway. */
+export async function verifyBooks(environment: Readonly<Record<string, string>>): Promise<VerifiedBooks> {
+  const { code, output } = await runTollgate(['verify'], environment)
+  return { code, drift: figure(output, DRIFT), openHolds: figure(output, OPEN_HOLDS), output }
+}
+
+function figure(output: string, pattern: RegExp): number {
+  const found = pattern.exec(output)?.[1]
+  if (found === undefined) throw new Error(`expected ${pattern} in the report, found: ${output}`)
+  return Number(found)
+}
