@@ -1,8 +1,8 @@
 import { createStore } from '../ui/create-store.ts'
 
-/** Which of the two helpers over the page is open. */
-export const openHelper = createStore<'palette' | 'shortcuts' | undefined>(undefined)
+/** Which of the two overlays of the page is open. */
+export const openOverlay = createStore<'palette' | 'shortcuts' | undefined>(undefined)
 
-export const openPalette = (): void => openHelper.set('palette')
-export const openShortcutSheet = (): void => openHelper.set('shortcuts')
-export const closeHelper = (): void => openHelper.set(undefined)
+export const openPalette = (): void => openOverlay.set('palette')
+export const openShortcutSheet = (): void => openOverlay.set('shortcuts')
+export const closeOverlay = (): void => openOverlay.set(undefined)

@@ -6,7 +6,7 @@ import { useLanguage, useText } from '../../ui/text.ts'
 import { appText } from '../app-text.ts'
 import type { Screen } from '../define-screen.ts'
 import { toggleMask } from '../mask.ts'
-import { closeHelper, openHelper, openPalette, openShortcutSheet } from '../palette-state.ts'
+import { closeOverlay, openOverlay, openPalette, openShortcutSheet } from '../palette-state.ts'
 import { navScreens } from '../screens.ts'
 import { mayAct, useUser } from '../session.ts'
 import { useShortcut } from '../shortcuts.ts'
@@ -26,7 +26,7 @@ function focusSearch(): void {
 export function AppShortcuts() {
   const t = useText(appText)
   const user = useUser()
-  const helper = useStore(openHelper)
+  const overlay = useStore(openOverlay)
   const isCollapsed = useSidebarCollapsed()
   const switchSidebar = useCallback(() => chooseSidebar(!isCollapsed), [isCollapsed])
   useShortcut('mod+k', t('searchEverything'), openPalette)
@@ -43,8 +43,8 @@ export function AppShortcuts() {
           <GoTo key={screen.path} screen={screen} />
         ))}
       <Suspense fallback={null}>
-        {helper === 'palette' && <palette.Part onClose={closeHelper} />}
-        {helper === 'shortcuts' && <sheet.Part onClose={closeHelper} />}
+        {overlay === 'palette' && <palette.Part onClose={closeOverlay} />}
+        {overlay === 'shortcuts' && <sheet.Part onClose={closeOverlay} />}
       </Suspense>
     </>
   )

@@ -38,14 +38,14 @@ function useEntries(t: Translate<keyof typeof appText.zh>): readonly Entry[] {
   const actions = [
     {
       name: t('theme'),
-      also: 'theme 主题',
+      also: `${appText.zh.theme} ${appText.en.theme}`,
       kind: t('paletteActions'),
       icon: SunMoon,
       run: () => chooseTheme(nextTheme()),
     },
     {
       name: t('switchLanguage'),
-      also: 'language 语言',
+      also: `${appText.zh.switchLanguage} ${appText.en.switchLanguage}`,
       kind: t('paletteActions'),
       icon: Languages,
       run: () => chooseLanguage(other),
