@@ -1,85 +1,114 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { listLogs } from '#contract/logs.ts'
-import type { AdminClient } from '../harness/api-client.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { getSelf } from '#contract/users.ts'
+import { sleepMs } from '../../server/kernel/clock.ts'
+import { type ChatAnswer, callChat, errorOf } from '../harness/call-chat.ts'
+import { theLog } from '../harness/find-log.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
-import { runTollgate } from '../harness/run-tollgate.ts'
+import { openPostgres, type PostgresDatabase } from '../harness/open-postgres.ts'
+import { setOptions } from '../harness/set-options.ts'
 import { type Gateway, startGateway } from '../harness/start-gateway.ts'
-import { type Lab, startLab } from '../harness/start-lab.ts'
-import { makeTemporaryFolder } from '../harness/temporary-folder.ts'
+import { type Site, startSite } from '../harness/start-site.ts'
+import { verifyBooks } from '../harness/verify-books.ts'
 
-const MODEL = 'gpt-4o-mini'
 const REQUESTS = 200
 const AFFORDABLE = 10
-const STREAMS = 512
+const BY_THE_CALL = 'by-the-call'
+const BY_THE_TOKEN = 'by-the-token'
+const UNITS_PER_DOLLAR = 500_000
+/** What machines of one installation share. */
+const SECRET_KEY = 'the secret key of two gateways'
+/** All of them are under way before the first is settled. */
+const SLOW = 'hello [lab: slow-headers-1500]'
+/** After which every process has read a change that another one made. */
+const NEWS_MS = 1_500
 
-const folder = makeTemporaryFolder()
-let gateway: Gateway
-let lab: Lab
-let admin: AdminClient
+const stores = [
+  { store: 'one gateway on SQLite', isShared: false },
+  { store: 'two gateways on one PostgreSQL', isShared: true },
+] as const
 
-beforeAll(async () => {
-  ;[gateway, lab] = await Promise.all([startGateway({ dataDir: folder.path }), startLab()])
-  admin = await gateway.signInAsRoot()
-  await addLabChannel(admin, lab, { vendor: 'openai', models: [MODEL] })
-})
+describe.each(stores)('with $store', ({ isShared }) => {
+  let postgres: PostgresDatabase | undefined
+  let site: Site
+  let second: Gateway | undefined
+  let key: string
+  let environment: Readonly<Record<string, string>>
 
-afterAll(async () => {
-  await lab?.stop()
-  folder.remove()
-})
-
-test(`of ${REQUESTS} simultaneous requests on a token that affords ${AFFORDABLE}, exactly ${AFFORDABLE} are served`, async () => {
-  const rich = await addToken(admin)
-  await ask(rich.key)
-  const price = (await newestQuota()) ?? 0
-  expect(price).toBeGreaterThan(0)
-  const poor = await addToken(admin, {
-    name: 'poor',
-    unlimited_quota: false,
-    remain_quota: price * AFFORDABLE,
-  })
-  const statuses = await Promise.all(Array.from({ length: REQUESTS }, () => ask(poor.key)))
-  expect(statuses.filter(status => status === 200)).toHaveLength(AFFORDABLE)
-  expect(new Set(statuses.filter(status => status !== 200))).toEqual(new Set([403]))
-})
-
-test(`${STREAMS} slow streams at once all reach their end`, async () => {
-  const { key } = await addToken(admin)
-  const ends = await Promise.all(Array.from({ length: STREAMS }, () => readStream(key)))
-  expect(ends.filter(text => text.trimEnd().endsWith('data: [DONE]'))).toHaveLength(STREAMS)
-})
-
-test('afterwards the books balance', async () => {
-  await gateway.stop()
-  const { code, output } = await runTollgate(['verify'], { DATA_DIR: folder.path })
-  expect(output).toMatch(/drift\D*0\b/)
-  expect(code).toBe(0)
-})
-
-async function ask(key: string): Promise<number> {
-  const answer = await chat(key, {
-    model: MODEL,
-    max_tokens: 22,
-    messages: [{ role: 'user', content: 'hello' }],
-  })
-  await answer.text()
-  return answer.status
-}
-
-async function readStream(key: string): Promise<string> {
-  const content = 'hello [lab: pace-20+tokens-50]'
-  const answer = await chat(key, { model: MODEL, stream: true, messages: [{ role: 'user', content }] })
-  return answer.text()
-}
-
-const chat = (key: string, body: object): Promise<Response> =>
-  fetch(`${gateway.url}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer sk-${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
+  beforeAll(async () => {
+    postgres = isShared ? await openPostgres() : undefined
+    environment = postgres ? { DATABASE_URL: postgres.url, WORKERS: '1', SECRET_KEY } : {}
+    site = await startSite({ environment })
+    second = isShared ? await startGateway({ environment }) : undefined
+    await addLabChannel(site.root, site.lab, { vendor: 'openai', models: [BY_THE_CALL, BY_THE_TOKEN] })
+    key = (await addToken(site.root)).key
   })
 
-async function newestQuota(): Promise<number | undefined> {
-  const { items } = await admin.call(listLogs, { query: { type: 2 } })
-  return items[0]?.quota
-}
+  afterAll(async () => {
+    await Promise.all([site?.stop(), second?.stop()])
+    await postgres?.stop()
+  })
+
+  let calls = 0
+  /** Calls go to the gateways in turn. */
+  const ask = (model: string, content: string, askedKey = key): Promise<ChatAnswer> => {
+    calls += 1
+    const { url } = second && calls % 2 === 0 ? second : site.gateway
+    const body = { model, max_tokens: 10, messages: [{ role: 'user', content }] }
+    return callChat({ url, key: askedKey, body })
+  }
+  const walletOfRoot = async (): Promise<number> => (await site.root.call(getSelf)).quota
+  const setPrices = async (options: Parameters<typeof setOptions>[1]): Promise<void> => {
+    await setOptions(site.root, options)
+    await sleepMs(NEWS_MS)
+  }
+
+  /** Asks all at once and holds the outcome to exactly ten; gives the ten. */
+  async function expectTen(model: string, code: string, askedKey = key): Promise<readonly ChatAnswer[]> {
+    const answers = await Promise.all(Array.from({ length: REQUESTS }, () => ask(model, SLOW, askedKey)))
+    const served = answers.filter(({ status }) => status === 200)
+    const refused = answers.filter(({ status }) => status !== 200)
+    expect(served).toHaveLength(AFFORDABLE)
+    expect(new Set(refused.map(answer => `${answer.status} ${errorOf(answer).code}`))).toEqual(
+      new Set([`403 ${code}`]),
+    )
+    return served
+  }
+
+  test(`of ${REQUESTS} calls at once on a token that affords ${AFFORDABLE}, exactly ${AFFORDABLE} are served`, async () => {
+    const price = 1_000
+    await setPrices({ ModelPrice: { [BY_THE_CALL]: price / UNITS_PER_DOLLAR } })
+    const limit = price * (AFFORDABLE + 1) - 1
+    const poor = await addToken(site.root, { unlimited_quota: false, remain_quota: limit })
+    const before = await walletOfRoot()
+    await expectTen(BY_THE_CALL, 'insufficient_token_quota', poor.key)
+    expect(before - (await walletOfRoot())).toBe(price * AFFORDABLE)
+  })
+
+  test(`of ${REQUESTS} calls at once by the token, the wallet serves the ${AFFORDABLE} that it affords`, async () => {
+    await setPrices({ ModelRatio: { [BY_THE_TOKEN]: 1 } })
+    const sample = await ask(BY_THE_TOKEN, SLOW)
+    const held = (await theLog(site.root, sample.requestId)).detail.bill?.hold ?? 0
+    const before = await walletOfRoot()
+    const ratio = Math.floor(before / (held * AFFORDABLE))
+    expect(held * ratio * (AFFORDABLE + 1)).toBeGreaterThan(before)
+    await setPrices({ ModelRatio: { [BY_THE_TOKEN]: ratio } })
+    const served = await expectTen(BY_THE_TOKEN, 'insufficient_user_quota')
+    const rows = await Promise.all(served.map(({ requestId }) => theLog(site.root, requestId)))
+    const charged = rows.reduce((sum, row) => sum + row.quota, 0)
+    expect(before - (await walletOfRoot())).toBe(charged)
+    expect(charged).toBeGreaterThan(0)
+  })
+
+  test(`of ${REQUESTS} calls at once with a price each, the wallet serves the ${AFFORDABLE} that it affords`, async () => {
+    const before = await walletOfRoot()
+    const price = Math.floor(before / AFFORDABLE)
+    await setPrices({ ModelPrice: { [BY_THE_CALL]: price / UNITS_PER_DOLLAR } })
+    await expectTen(BY_THE_CALL, 'insufficient_user_quota')
+    expect(await walletOfRoot()).toBe(before - price * AFFORDABLE)
+  })
+
+  test('afterwards the books balance and nothing is held', async () => {
+    const books = await verifyBooks({ ...environment, DATA_DIR: site.gateway.dataDir })
+    expect(books).toMatchObject({ code: 0, drift: 0, openHolds: 0 })
+  })
+})
