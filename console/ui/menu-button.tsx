@@ -31,7 +31,8 @@ export function MenuButton({
 }: MenuButtonProps) {
   const { look = 'ghost', size = 'normal', className } = rest
   const button = useRef<HTMLButtonElement>(null)
-  const [isOpen, setOpen] = useState(false)
+  const [opened, setOpened] = useState<'no' | 'pointer' | 'keyboard'>('no')
+  const isOpen = opened !== 'no'
   const hasWords = children !== undefined
   return (
     <>
@@ -44,11 +45,11 @@ export function MenuButton({
         data-tooltip={isOpen ? undefined : label}
         onPointerEnter={popup.preload}
         onFocus={popup.preload}
-        onClick={() => setOpen(!isOpen)}
+        onClick={event => setOpened(isOpen ? 'no' : event.detail === 0 ? 'keyboard' : 'pointer')}
         onKeyDown={event => {
           if (event.key !== 'ArrowDown') return
           event.preventDefault()
-          setOpen(true)
+          setOpened('keyboard')
         }}
         className={classes(
           hasWords ? buttonClasses(look, size) : iconButtonClasses(look, size),
@@ -65,7 +66,8 @@ export function MenuButton({
             label={label}
             items={items}
             head={head}
-            onClose={() => setOpen(false)}
+            isByKeyboard={opened === 'keyboard'}
+            onClose={() => setOpened('no')}
           />
         </Suspense>
       )}

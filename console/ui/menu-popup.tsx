@@ -1,7 +1,8 @@
 import { Menu } from '@base-ui/react/menu'
 import { Check } from 'lucide-react'
-import { Fragment, type ReactNode, type RefObject } from 'react'
+import { type FocusEvent, Fragment, type ReactNode, type RefObject, useRef } from 'react'
 import { classes } from './classes.ts'
+import { landmarkOf } from './landmark-of.ts'
 import type { MenuAction, MenuItems } from './menu-items.ts'
 
 interface MenuPopupProps {
@@ -9,24 +10,32 @@ interface MenuPopupProps {
   readonly label: string
   readonly items: MenuItems
   readonly head?: ReactNode
+  /** Opened with the keyboard: the first item takes the focus. */
+  readonly isByKeyboard: boolean
   readonly onClose: () => void
 }
 
 /** The open list of a `MenuButton`. */
-export function MenuPopup({ anchor, label, items, head, onClose }: MenuPopupProps) {
+export function MenuPopup({ anchor, label, items, head, isByKeyboard, onClose }: MenuPopupProps) {
+  const isFirstFocus = useRef(isByKeyboard)
+  const passOn = (event: FocusEvent<HTMLElement>) => {
+    if (!isFirstFocus.current || event.target !== event.currentTarget) return
+    isFirstFocus.current = false
+    event.currentTarget.querySelector<HTMLElement>('[role^=menuitem]')?.focus()
+  }
   return (
     <Menu.Root
       open
-      modal={false}
       onOpenChange={(open, details) => {
         const { target } = details.event
         if (target instanceof Node && anchor.current?.contains(target)) return details.cancel()
         if (!open) onClose()
       }}
     >
-      <Menu.Portal>
+      <Menu.Portal container={landmarkOf(anchor.current)}>
         <Menu.Positioner anchor={anchor} align="end" sideOffset={4} collisionPadding={8} className="z-50">
           <Menu.Popup
+            onFocus={passOn}
             aria-label={label}
             finalFocus={anchor}
             className="max-h-[min(70vh,var(--available-height))] min-w-45 max-w-80 overflow-y-auto rounded-card border border-line bg-raised p-1 text-body shadow-menu outline-none"

@@ -1,5 +1,6 @@
 import { Popover } from '@base-ui/react/popover'
 import type { ReactNode, RefObject } from 'react'
+import { landmarkOf } from './landmark-of.ts'
 
 interface PopoverPopupProps {
   readonly anchor: RefObject<HTMLElement | null>
@@ -19,7 +20,7 @@ export function PopoverPopup({ anchor, label, children, onClose }: PopoverPopupP
         if (!open) onClose()
       }}
     >
-      <Popover.Portal>
+      <Popover.Portal container={landmarkOf(anchor.current)}>
         <Popover.Positioner
           anchor={anchor}
           align="start"
