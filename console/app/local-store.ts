@@ -19,6 +19,7 @@ export type StoreKey =
   | 'dismissed'
   | 'login-method'
   | 'key-hosts'
+  | 'log-range'
   | 'new-year'
   | `table-${string}`
   | `open-${string}`

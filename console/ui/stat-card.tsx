@@ -11,7 +11,10 @@ interface StatCardProps {
 
 /** One number of a page, readable in a second. */
 export const StatCard = ({ label, value, hint }: StatCardProps) => (
-  <div className="min-w-0 rounded-card border border-line bg-surface px-4 py-3" title={hint}>
+  <div
+    className="min-w-0 rounded-card border border-line bg-surface px-3 py-2.5 lg:px-4 lg:py-3"
+    title={hint}
+  >
     <dt className="truncate text-caption text-muted">{label}</dt>
     <dd className="mt-0.5 truncate text-title font-semibold tabular">
       {value === undefined ? <Skeleton className="my-1 h-5 w-20" /> : value}

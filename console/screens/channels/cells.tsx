@@ -17,7 +17,7 @@ import { usePlace } from './place.ts'
 import { healthQuery, useChannelWrites, useTypes } from './queries.ts'
 import { text } from './text.ts'
 
-const GROUPS_SHOWN = 2
+const GROUPS_SHOWN = 1
 export const PRIORITY_MIN = -999
 const HEALTHY = 0.99
 const SICK = 0.9
@@ -63,7 +63,9 @@ export function TypeCell({ type }: { readonly type: number }) {
   return (
     <span className="flex items-center gap-2 whitespace-nowrap">
       <Monogram name={name} />
-      {name}
+      <span className="max-w-28 truncate" title={name}>
+        {name}
+      </span>
     </span>
   )
 }
@@ -116,13 +118,10 @@ export function HealthCell({ channel }: { readonly channel: Channel }) {
   const total = succeeded + failed
   if (total === 0) return <span className="text-subtle">-</span>
   const share = succeeded / total
-  const colour = share >= HEALTHY ? 'bg-success' : share >= SICK ? 'bg-warning' : 'bg-danger-solid'
+  const colour = share >= HEALTHY ? 'text-success' : share >= SICK ? 'text-warning' : 'text-danger'
   return (
-    <span className="inline-flex items-center gap-2" title={t('healthOf', { succeeded, total })}>
-      <span aria-hidden className="h-1.5 w-10 overflow-hidden rounded-full bg-neutral-bg">
-        <span className={classes('block h-full', colour)} style={{ width: `${share * 100}%` }} />
-      </span>
-      {(share * 100).toFixed(share === 1 ? 0 : 1)}%
+    <span className={classes('tabular', colour)} title={t('healthOf', { succeeded, total })}>
+      {(share * 100).toFixed(share === 1 || share === 0 ? 0 : 1)}%
     </span>
   )
 }
@@ -132,9 +131,10 @@ export function BalanceCell({ channel }: { readonly channel: Channel }) {
   const t = useText(text)
   const language = useLanguage()
   const isMasked = useMasked()
-  if (channel.balance_updated_time === 0) return <span className="text-subtle">-</span>
+  if (channel.balance_updated_time === 0) return null
   return (
     <span className="tabular" title={t('balanceAt', { time: formatDateTime(channel.balance_updated_time) })}>
+      {' / '}
       {isMasked ? maskedMoney() : formatDollars(channel.balance, language)}
     </span>
   )

@@ -68,7 +68,12 @@ const stateColumns = (words: (typeof text)[Language]): Column<Line>[] => [
       line => <TagStatusCell line={line} />,
     ),
   },
-  { id: 'health', header: words.health, cell: cell(channel => <HealthCell channel={channel} />) },
+  {
+    id: 'health',
+    header: words.health,
+    align: 'end',
+    cell: cell(channel => <HealthCell channel={channel} />),
+  },
   {
     id: 'response',
     header: words.response,
@@ -87,8 +92,7 @@ const figureColumns = (words: (typeof text)[Language]): Column<Line>[] => [
     cell: line => (
       <span className="whitespace-nowrap">
         <MoneyText quota={line.kind === 'tag' ? line.usedQuota : line.channel.used_quota} />
-        <span className="mx-1 text-subtle">/</span>
-        {line.kind === 'channel' ? <BalanceCell channel={line.channel} /> : NONE}
+        {line.kind === 'channel' && <BalanceCell channel={line.channel} />}
       </span>
     ),
   },

@@ -7,7 +7,6 @@ import { MenuButton } from '../../ui/menu-button.tsx'
 import type { MenuItems } from '../../ui/menu-items.ts'
 import { useText } from '../../ui/text.ts'
 import { toast } from '../../ui/toast.ts'
-import { PHONE, useMedia } from '../../ui/use-media.ts'
 import { isEnabled } from './channel-state.ts'
 import { channelSheet } from './lazy-parts.ts'
 import { useTagWrites } from './queries.ts'
@@ -23,17 +22,10 @@ export const lineActions = (line: Line) =>
 function ChannelActions({ channel }: { readonly channel: Channel }) {
   const t = useText(text)
   const more = useText(kitText)('more')
-  const isPhone = useMedia(PHONE)
   const actions = useChannelActions()
   const toggleLabel = isEnabled(channel) ? t('disable') : t('enable')
   const ToggleIcon = isEnabled(channel) ? PowerOff : Power
-  const shown = [
-    { label: t('test'), icon: Zap, onSelect: () => void actions.test(channel) },
-    { label: t('edit'), icon: Pencil, onSelect: () => actions.edit(channel) },
-    { label: toggleLabel, icon: ToggleIcon, onSelect: () => void actions.toggle(channel) },
-  ]
   const items: MenuItems = [
-    ...(isPhone ? [shown] : []),
     [
       { label: t('testModels'), icon: FlaskConical, onSelect: () => actions.openTest(channel) },
       { label: t('copy'), icon: Copy, onSelect: () => void actions.copy(channel) },
@@ -42,31 +34,27 @@ function ChannelActions({ channel }: { readonly channel: Channel }) {
   ]
   return (
     <>
-      {!isPhone && (
-        <>
-          <IconButton
-            label={t('test')}
-            icon={Zap}
-            size="small"
-            isBusy={actions.isTesting}
-            onClick={() => void actions.test(channel)}
-          />
-          <IconButton
-            label={t('edit')}
-            icon={Pencil}
-            size="small"
-            onPointerEnter={channelSheet.preload}
-            onFocus={channelSheet.preload}
-            onClick={() => actions.edit(channel)}
-          />
-          <IconButton
-            label={toggleLabel}
-            icon={ToggleIcon}
-            size="small"
-            onClick={() => void actions.toggle(channel)}
-          />
-        </>
-      )}
+      <IconButton
+        label={t('test')}
+        icon={Zap}
+        size="small"
+        isBusy={actions.isTesting}
+        onClick={() => void actions.test(channel)}
+      />
+      <IconButton
+        label={t('edit')}
+        icon={Pencil}
+        size="small"
+        onPointerEnter={channelSheet.preload}
+        onFocus={channelSheet.preload}
+        onClick={() => actions.edit(channel)}
+      />
+      <IconButton
+        label={toggleLabel}
+        icon={ToggleIcon}
+        size="small"
+        onClick={() => void actions.toggle(channel)}
+      />
       <MenuButton label={`${more} · ${channel.name}`} size="small" items={items} />
     </>
   )
@@ -74,7 +62,6 @@ function ChannelActions({ channel }: { readonly channel: Channel }) {
 
 function TagActions({ line }: { readonly line: TagLine }) {
   const t = useText(text)
-  const isPhone = useMedia(PHONE)
   const setUrl = useSetUrlState(ChannelSearch)
   const { enable, disable } = useTagWrites()
   const { tag } = line
@@ -85,7 +72,6 @@ function TagActions({ line }: { readonly line: TagLine }) {
     { label: t('disableAll'), icon: PowerOff, onSelect: () => disable.mutate(tag, said) },
     { label: t('editTag'), icon: Tags, onSelect: () => setUrl({ tag }, { push: true }) },
   ]
-  if (isPhone) return <MenuButton label={t('tagActions', { tag })} size="small" items={[actions]} />
   return actions.map(({ label, icon, onSelect }) => (
     <IconButton key={label} label={`${label} · ${tag}`} icon={icon} size="small" onClick={onSelect} />
   ))

@@ -6,6 +6,7 @@ import { confirm } from '../../ui/confirm.ts'
 import { MenuButton } from '../../ui/menu-button.tsx'
 import { useText } from '../../ui/text.ts'
 import { toast } from '../../ui/toast.ts'
+import { PHONE, useMedia } from '../../ui/use-media.ts'
 import { isSortedById, keepIdSort } from './list-state.ts'
 import { countDisabled, testProgressQuery, useListWrites } from './queries.ts'
 import { ChannelSearch } from './search.ts'
@@ -24,6 +25,7 @@ export function ListMenu({ isBatch, onBatch }: ListMenuProps) {
   const client = useQueryClient()
   const { removeDisabled, fix, testAll } = useListWrites()
   const isById = isSortedById(search)
+  const isPhone = useMedia(PHONE)
 
   const sortById = () => {
     keepIdSort(!isById)
@@ -53,13 +55,16 @@ export function ListMenu({ isBatch, onBatch }: ListMenuProps) {
 
   return (
     <>
-      <Button icon={Activity} isBusy={testAll.isPending} onClick={() => void startTests()}>
-        {t('testAll')}
-      </Button>
+      {!isPhone && (
+        <Button icon={Activity} isBusy={testAll.isPending} onClick={() => void startTests()}>
+          {t('testAll')}
+        </Button>
+      )}
       <MenuButton
         label={t('moreForAll')}
         look="default"
         items={[
+          ...(isPhone ? [[{ label: t('testAll'), icon: Activity, onSelect: () => void startTests() }]] : []),
           [
             {
               label: t('sortById'),

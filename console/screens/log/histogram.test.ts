@@ -15,7 +15,10 @@ const NAMES = { success: 'ok', error: 'bad', other: 'others' }
 describe('stretches of time', () => {
   test('hours without a request stand there too, up to now', () => {
     const points = [point(0, 'success', 3), point(30, 'success', 4), point(30, 'error', 1)]
-    const slots = slotsOf({ bucket_seconds: HOUR, points }, START + 40 * HOUR + 10)
+    const slots = slotsOf(
+      { bucket_seconds: HOUR, points },
+      { start: START - 99 * HOUR, end: START + 40 * HOUR + 10 },
+    )
     expect(slots).toHaveLength(41)
     expect(slots[0]?.values).toEqual({ success: 3 })
     expect(slots[1]?.values).toEqual({})
@@ -24,13 +27,25 @@ describe('stretches of time', () => {
   })
 
   test('a single one is shown at the end of a day, not as a wall', () => {
-    const slots = slotsOf({ bucket_seconds: HOUR, points: [point(5, 'success', 3)] }, START + 5 * HOUR)
+    const slots = slotsOf(
+      { bucket_seconds: HOUR, points: [point(5, 'success', 3)] },
+      { start: START - 99 * HOUR, end: START + 5 * HOUR },
+    )
     expect(slots).toHaveLength(24)
     expect(slots.at(-1)?.values).toEqual({ success: 3 })
   })
 
+  test('time before the range is not shown', () => {
+    const points = [point(5, 'success', 3)]
+    const slots = slotsOf(
+      { bucket_seconds: HOUR, points },
+      { start: START + 4 * HOUR, end: START + 6 * HOUR - 1 },
+    )
+    expect(slots.map(slot => slot.key)).toEqual([START + 4 * HOUR, START + 5 * HOUR])
+  })
+
   test('without rows there are none', () => {
-    expect(slotsOf({ bucket_seconds: HOUR, points: [] }, START)).toEqual([])
+    expect(slotsOf({ bucket_seconds: HOUR, points: [] }, { start: START, end: START })).toEqual([])
   })
 })
 

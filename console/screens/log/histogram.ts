@@ -1,5 +1,6 @@
 import type { Histogram } from '#contract/logs.ts'
 import { type Series, type Slot, seriesColours } from '../../ui/chart/series.ts'
+import type { Span } from './ranges.ts'
 
 const DAY = 24 * 3600
 /** Fewer bars than this look like a wall: the time before the first row is shown too. */
@@ -12,14 +13,16 @@ interface Names {
   readonly other: string
 }
 
-/** Every stretch of time from the first row to now, also those without a request. */
-export function slotsOf({ bucket_seconds: step, points }: Histogram, endSeconds: number): Slot[] {
+/** Every stretch of time from the first row to the end of the range, also those without a request. */
+export function slotsOf({ bucket_seconds: step, points }: Histogram, { start, end }: Span): Slot[] {
   const starts = points.map(point => point.start)
   const first = Math.min(...starts)
   const last = Math.max(...starts)
   if (starts.length === 0 || step <= 0) return []
-  const until = last + Math.max(0, Math.floor((endSeconds - last) / step)) * step
-  const count = Math.min(Math.max((until - first) / step + 1, SLOTS_MIN), SLOTS_MAX)
+  const until = last + Math.max(0, Math.floor((end - last) / step)) * step
+  const inRange = Math.ceil((until - start) / step) + 1
+  const wanted = Math.max((until - first) / step + 1, Math.min(SLOTS_MIN, inRange))
+  const count = Math.min(wanted, SLOTS_MAX)
   const begin = until - (count - 1) * step
   const byStart = Map.groupBy(points, point => point.start)
   return Array.from({ length: count }, (_, index) => {

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { formatDateTime, parseDateTime, timeZoneName } from '../../app/time.ts'
+import { formatDateTime, nowSeconds, parseDateTime, timeZoneName } from '../../app/time.ts'
 import { Facet } from '../../ui/filter/facet.tsx'
 import { FilterBar } from '../../ui/filter/filter-bar.tsx'
 import { MultiFacet } from '../../ui/filter/multi-facet.tsx'
@@ -13,9 +13,9 @@ import type { Row } from './columns.tsx'
 import { countsByName, namedById, typeOptions } from './facet-options.ts'
 import { activeFilters, modelsIn, NO_FILTERS } from './log-state.ts'
 import { facetsQuery } from './queries.ts'
-import { RANGES } from './ranges.ts'
+import { RANGES, shortSpan } from './ranges.ts'
 import { text } from './text.ts'
-import type { LogUrl } from './use-log-view.ts'
+import { keepRange, type LogUrl } from './use-log-view.ts'
 
 interface LogFiltersProps {
   readonly url: LogUrl
@@ -105,9 +105,14 @@ const forInput = (unixSeconds: number): string => formatDateTime(unixSeconds).re
 
 function LogRange({ url }: { readonly url: LogUrl }) {
   const t = useText(text)
-  const { search, setFilter, span, endSeconds } = url
+  const { search, setFilter, range, span, endSeconds } = url
   const isExact = search.from !== '' || search.to !== ''
   const shownEnd = span.end === 0 && !isExact ? t('now') : formatDateTime(endSeconds)
+  const choose = (preset: string) => {
+    const chosen = RANGES.find(candidate => candidate === preset)
+    if (chosen) keepRange(chosen)
+    setFilter({ range: chosen, from: '', to: '' })
+  }
   const exact = (fromText: string, toText: string): boolean => {
     const from = parseDateTime(fromText)
     const to = parseDateTime(toText)
@@ -119,13 +124,13 @@ function LogRange({ url }: { readonly url: LogUrl }) {
     <RangeFacet
       label={t('range')}
       presets={RANGES.map(value => ({ value, label: t(value) }))}
-      preset={isExact ? undefined : search.range}
-      chosen={isExact ? `${formatDateTime(span.start)} - ${formatDateTime(endSeconds)}` : t(search.range)}
+      preset={isExact ? undefined : range}
+      chosen={isExact ? shortSpan(span.start, endSeconds, nowSeconds()) : t(range)}
       from={forInput(span.start)}
       to={forInput(endSeconds)}
       note={`${formatDateTime(span.start)} - ${shownEnd} · ${timeZoneName()}`}
       texts={{ from: t('from'), to: t('to'), apply: t('applyRange'), wrong: t('wrongRange') }}
-      onPreset={preset => setFilter({ range: RANGES.find(range => range === preset), from: '', to: '' })}
+      onPreset={choose}
       onExact={exact}
     />
   )

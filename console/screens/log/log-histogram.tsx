@@ -5,7 +5,7 @@ import { errorText } from '../../app/call-error.ts'
 import { formatNumber } from '../../app/money.ts'
 import { nowSeconds } from '../../app/time.ts'
 import { buttonClasses } from '../../ui/button-classes.ts'
-import type { Series, Slot, Span } from '../../ui/chart/series.ts'
+import type { Series, Slot, Span as SlotSpan } from '../../ui/chart/series.ts'
 import { StackedBars } from '../../ui/chart/stacked-bars.tsx'
 import { classes } from '../../ui/classes.ts'
 import { PopoverButton } from '../../ui/popover-button.tsx'
@@ -25,12 +25,15 @@ export function LogHistogram({ url }: { readonly url: LogUrl }) {
   const { search, set, setFilter, view, span } = url
   const { data: histogram, error } = useQuery(histogramQuery(view, search.split))
   const until = span.end === 0 ? nowSeconds() : span.end
-  const slots = useMemo(() => (histogram ? slotsOf(histogram, until) : []), [histogram, until])
+  const slots = useMemo(
+    () => (histogram ? slotsOf(histogram, { start: span.start, end: until }) : []),
+    [histogram, span, until],
+  )
   const names = { success: t('success'), error: t('failure'), other: t('otherModels') }
   const series = histogram ? seriesOf(histogram, search.split, names) : []
   const format = (value: number) => formatNumber(value, language)
   const total = histogram?.points.reduce((sum, { count }) => sum + count, 0) ?? 0
-  const select = ({ from, to }: Span) => {
+  const select = ({ from, to }: SlotSpan) => {
     const first = slots[from]
     const last = slots[to]
     if (!first || !last || !histogram) return

@@ -17,7 +17,7 @@ export function LogTotals({ view }: { readonly view: LogView }) {
   const share = stat && (stat.count === 0 ? 0 : (stat.errors / stat.count) * 100)
   if (error && !stat) return <p className="mb-4 text-small text-danger">{errorText(error)}</p>
   return (
-    <dl className="mb-4 grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-5">
+    <dl className="mb-4 grid grid-cols-6 gap-2 *:col-span-2 sm:grid-cols-5 sm:gap-3 sm:*:col-span-1 max-sm:[&>:nth-child(-n+2)]:col-span-3">
       <StatCard label={t('usedQuota')} value={stat && money(stat.quota)} hint={stat && exact(stat.quota)} />
       <StatCard label={t('requests')} value={number(stat?.count)} />
       <StatCard

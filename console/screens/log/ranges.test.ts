@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { RANGES, spanOf, spanOfRange } from './ranges.ts'
+import { RANGES, shortSpan, spanOf, spanOfRange } from './ranges.ts'
 
 const at = (...parts: [number, number, number, number?, number?]) =>
   Math.floor(new Date(...parts).getTime() / 1000)
@@ -25,4 +25,10 @@ describe('presets', () => {
 test('exact moments win over the preset', () => {
   expect(spanOf({ range: '7d', from: '100', to: '200' }, NOW)).toEqual({ start: 100, end: 200 })
   expect(spanOf({ range: '7d', from: '', to: '' }, NOW).start).toBe(NOW - 7 * 86_400)
+})
+
+test('an exact span is said as shortly as it stays clear', () => {
+  expect(shortSpan(at(2026, 10, 21, 10), at(2026, 10, 21, 12, 30), NOW)).toBe('11-21 10:00 - 12:30')
+  expect(shortSpan(at(2026, 10, 20, 10), at(2026, 10, 21, 12), NOW)).toBe('11-20 10:00 - 11-21 12:00')
+  expect(shortSpan(at(2025, 11, 31, 0), at(2026, 0, 1, 1), NOW)).toBe('2025-12-31 00:00 - 01-01 01:00')
 })

@@ -40,6 +40,24 @@ interface Wanted {
   readonly to: string
 }
 
+export const RANGE_DEFAULT: Range = '30d'
+
+/** `11-21 10:00 - 12:30`: as short as it stays clear. The year is said when it is not this one. */
+export function shortSpan(start: number, end: number, nowSeconds: number): string {
+  const from = new Date(start * 1000)
+  const to = new Date(end * 1000)
+  const isSameDay = from.toDateString() === to.toDateString()
+  const year = new Date(nowSeconds * 1000).getFullYear()
+  return `${shortDate(from, year)} ${clock(from)} - ${isSameDay ? '' : `${shortDate(to, year)} `}${clock(to)}`
+}
+
+const two = (value: number): string => String(value).padStart(2, '0')
+
+const shortDate = (at: Date, year: number): string =>
+  `${at.getFullYear() === year ? '' : `${at.getFullYear()}-`}${two(at.getMonth() + 1)}-${two(at.getDate())}`
+
+const clock = (at: Date): string => `${two(at.getHours())}:${two(at.getMinutes())}`
+
 /** The span of an address: exact moments win over the preset. */
 export const spanOf = ({ range, from, to }: Wanted, nowSeconds: number): Span =>
   from === '' && to === '' ? spanOfRange(range, nowSeconds) : { start: Number(from), end: Number(to) }

@@ -5,10 +5,13 @@ import { RANGES } from './ranges.ts'
 const Text = z.string().catch('').default('')
 const Digits = z.string().regex(/^\d*$/).catch('').default('')
 
-/** What the log's address holds. `from` and `to` are Unix seconds and win over `range`; `row` is the open row's id. */
+/**
+ * What the log's address holds. `range` is absent while the reader's last one holds; `from` and `to` are Unix seconds
+ * and win over it; `row` is the open row's id.
+ */
 export const LogSearch = z.object({
   ...PageSearch,
-  range: z.enum(RANGES).catch('30d').default('30d'),
+  range: z.enum(RANGES).optional().catch(undefined),
   from: Digits,
   to: Digits,
   type: z.enum(['', '1', '2', '3', '4', '5']).catch('').default(''),

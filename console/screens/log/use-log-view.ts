@@ -1,14 +1,20 @@
 import { useCallback, useMemo, useState } from 'react'
 import { useListUrl } from '../../app/list-url.ts'
+import { readStored, writeStored } from '../../app/local-store.ts'
 import { mayAct, useUser } from '../../app/session.ts'
 import { nowSeconds } from '../../app/time.ts'
 import { filtersOf } from './log-state.ts'
 import type { LogView } from './queries.ts'
-import { spanOf } from './ranges.ts'
+import { RANGE_DEFAULT, RANGES, type Range, spanOf } from './ranges.ts'
 import { LogSearch } from './search.ts'
 
 const LIVE_EVERY_MS = 3000
 const HOUR = 3600
+
+/** The reader's last preset, kept in this browser. */
+const storedRange = (): Range => RANGES.find(range => range === readStored('log-range')) ?? RANGE_DEFAULT
+
+export const keepRange = (range: Range): void => writeStored('log-range', range)
 
 /** What the address asks for, as the calls want it. `refresh` moves a range that follows the clock. */
 export function useLogView() {
@@ -17,7 +23,9 @@ export function useLogView() {
   const isAdmin = mayAct(user, 'admin')
   const [now, setNow] = useState(nowSeconds)
   const { search } = url
-  const span = useMemo(() => spanOf(search, now), [search, now])
+  const [kept] = useState(storedRange)
+  const range = search.range ?? kept
+  const span = useMemo(() => spanOf({ ...search, range }, now), [search, range, now])
   const view: LogView = useMemo(
     () => ({
       isAdmin,
@@ -29,7 +37,7 @@ export function useLogView() {
   const refresh = useCallback(() => setNow(nowSeconds()), [])
   /** The specification's range ends an hour ahead; an open end covers it. */
   const endSeconds = span.end === 0 ? now + HOUR : span.end
-  return { ...url, isAdmin, span, endSeconds, view, refresh }
+  return { ...url, isAdmin, range, span, endSeconds, view, refresh }
 }
 
 export type LogUrl = ReturnType<typeof useLogView>

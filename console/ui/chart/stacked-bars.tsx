@@ -4,6 +4,8 @@ import { niceCeiling, type Series, type Slot, type Span, totalOf } from './serie
 import { useBrush } from './use-brush.ts'
 
 const TOP = 100
+/** Of a hundred: two bars alone are still bars. */
+const BAR_WIDTH_MAX = 4
 
 interface StackedBarsProps {
   /** A sentence with the number. */
@@ -42,7 +44,7 @@ export function StackedBars({ label, help, slots, series, format, onSelect }: St
           className="relative h-24 flex-1 cursor-crosshair touch-pan-y border-b border-line-strong"
           {...handlers}
         >
-          <Bars slots={slots} series={shown} most={most} pointed={pointed} />
+          <Bars slots={slots} series={shown} most={most} pointed={span ? undefined : pointed} />
           {span && <Brushed span={span} count={slots.length} />}
           {slot && pointed !== undefined && (
             <Card
@@ -64,21 +66,23 @@ export function StackedBars({ label, help, slots, series, format, onSelect }: St
       </div>
       <div className="flex flex-wrap items-center gap-x-1 gap-y-1 pr-11 text-caption text-muted">
         <span className="mr-auto tabular">{slots[0]?.label}</span>
-        {series.map(({ id, name, swatch }) => (
-          <button
-            key={id}
-            type="button"
-            aria-pressed={!hidden.has(id)}
-            onClick={() => toggle(id)}
-            className={classes(
-              'flex h-6 items-center gap-1.5 rounded-control px-1.5 touch-target hover:bg-hover',
-              hidden.has(id) && 'line-through opacity-70',
-            )}
-          >
-            <span aria-hidden className={classes('size-2 rounded-[2px]', swatch)} />
-            {name}
-          </button>
-        ))}
+        <span className="flex flex-wrap items-center justify-center gap-x-1 max-sm:order-last max-sm:w-full">
+          {series.map(({ id, name, swatch }) => (
+            <button
+              key={id}
+              type="button"
+              aria-pressed={!hidden.has(id)}
+              onClick={() => toggle(id)}
+              className={classes(
+                'flex h-6 items-center gap-1.5 rounded-control px-1.5 touch-target hover:bg-hover',
+                hidden.has(id) && 'line-through opacity-70',
+              )}
+            >
+              <span aria-hidden className={classes('size-2 rounded-[2px]', swatch)} />
+              {name}
+            </button>
+          ))}
+        </span>
         <span className="ml-auto tabular">{slots.at(-1)?.label}</span>
       </div>
     </div>
@@ -98,7 +102,8 @@ interface BarsProps {
 }
 
 function Bars({ slots, series, most, pointed }: BarsProps) {
-  const width = TOP / slots.length
+  const room = TOP / slots.length
+  const width = Math.min(room * 0.8, BAR_WIDTH_MAX)
   return (
     <svg aria-hidden className="absolute inset-0 size-full" preserveAspectRatio="none" viewBox="0 0 100 100">
       {slots.map((slot, index) => {
@@ -111,9 +116,9 @@ function Bars({ slots, series, most, pointed }: BarsProps) {
               return (
                 <rect
                   key={id}
-                  x={index * width + width * 0.1}
+                  x={index * room + (room - width) / 2}
                   y={TOP - below}
-                  width={width * 0.8}
+                  width={width}
                   height={height}
                   className={fill}
                 />

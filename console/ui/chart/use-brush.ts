@@ -31,6 +31,7 @@ export function useBrush(count: number, onSelect: (span: Span) => void) {
   }
   const take = ({ anchor, end }: Brush) => {
     setBrush(undefined)
+    setPointed(undefined)
     onSelect(spanOf(anchor, end))
   }
   const step = (by: number, isExtending: boolean) => {

@@ -4,10 +4,10 @@ import { Combobox } from '../../../ui/combobox.tsx'
 import { Monogram } from '../../../ui/monogram.tsx'
 import { SheetSection } from '../../../ui/sheet-section.tsx'
 import { useLanguage, useText } from '../../../ui/text.ts'
-import { TextInput } from '../../../ui/text-input.tsx'
 import { text } from '../text.ts'
 import { type ChannelFormState, FormField } from './form-field.tsx'
 import { KeyField } from './key-field.tsx'
+import { TextField } from './text-field.tsx'
 import { useTypeChange } from './use-type-change.ts'
 
 const VERSION_AT_END = /\/v1\/*$/
@@ -34,79 +34,53 @@ export function BasicsSection({ form, types, isNew }: BasicsSectionProps) {
   const other = type?.form.other
   return (
     <SheetSection title={t('basics')}>
-      <FormField form={form} name="type" label={t('type')} isRequired>
-        {(field, control) => (
-          <Combobox
-            {...control}
-            options={options}
-            value={field.value}
-            onChange={changeType}
-            onBlur={field.onBlur}
-          />
-        )}
-      </FormField>
       {notice && <Banner tone="info">{notice}</Banner>}
-      <FormField form={form} name="name" label={t('name')} isRequired>
-        {(field, control) => (
-          <TextInput
-            {...control}
-            value={field.value}
-            placeholder={t('namePlaceholder')}
-            onChange={event => field.onChange(event.target.value)}
-            onBlur={field.onBlur}
+      <div className="grid items-start gap-5 2xl:grid-cols-2">
+        <FormField form={form} name="type" label={t('type')} isRequired>
+          {(field, control) => (
+            <Combobox
+              {...control}
+              options={options}
+              value={field.value}
+              onChange={chosen => void changeType(chosen)}
+              onBlur={field.onBlur}
+            />
+          )}
+        </FormField>
+        <TextField form={form} name="name" label={t('name')} isRequired placeholder={t('namePlaceholder')} />
+        {type?.form.base_url !== 'hidden' && (
+          <TextField
+            form={form}
+            name="base_url"
+            label={type?.form.base_url_label?.[language] ?? t('baseUrl')}
+            isRequired={type?.form.base_url === 'required'}
+            isMono
+            inputMode="url"
+            placeholder={type?.base_url}
+            help={VERSION_AT_END.test(address) && type?.base_url ? t('versionAtEnd') : undefined}
           />
         )}
-      </FormField>
-      {type?.form.base_url !== 'hidden' && (
-        <FormField
-          form={form}
-          name="base_url"
-          label={type?.form.base_url_label?.[language] ?? t('baseUrl')}
-          isRequired={type?.form.base_url === 'required'}
-          help={VERSION_AT_END.test(address) && type?.base_url ? t('versionAtEnd') : undefined}
-        >
-          {(field, control) => (
-            <TextInput
-              {...control}
-              isMono
-              inputMode="url"
-              value={field.value}
-              placeholder={type?.base_url}
-              onChange={event => field.onChange(event.target.value)}
-              onBlur={field.onBlur}
-            />
-          )}
-        </FormField>
-      )}
-      <KeyField form={form} type={type} isNew={isNew} />
-      {other && (
-        <FormField form={form} name="other" label={other.label[language]} isRequired={other.is_required}>
-          {(field, control) => (
-            <TextInput
-              {...control}
-              isMono
-              value={field.value}
-              placeholder={other.placeholder}
-              onChange={event => field.onChange(event.target.value)}
-              onBlur={field.onBlur}
-            />
-          )}
-        </FormField>
-      )}
-      {type?.form.has_organization && (
-        <FormField form={form} name="openai_organization" label={t('organization')}>
-          {(field, control) => (
-            <TextInput
-              {...control}
-              isMono
-              value={field.value}
-              placeholder="org-…"
-              onChange={event => field.onChange(event.target.value)}
-              onBlur={field.onBlur}
-            />
-          )}
-        </FormField>
-      )}
+        <KeyField form={form} type={type} isNew={isNew} />
+        {other && (
+          <TextField
+            form={form}
+            name="other"
+            label={other.label[language]}
+            isRequired={other.is_required}
+            isMono
+            placeholder={other.placeholder}
+          />
+        )}
+        {type?.form.has_organization && (
+          <TextField
+            form={form}
+            name="openai_organization"
+            label={t('organization')}
+            isMono
+            placeholder="org-…"
+          />
+        )}
+      </div>
     </SheetSection>
   )
 }

@@ -97,18 +97,18 @@ function ModelList({ title, models, wanted, onChange }: ModelListProps) {
         checked={on === models.length}
         isMixed={on > 0 && on < models.length}
         onChange={event => onChange(models, event.target.checked)}
-        className="font-medium"
+        className="min-h-7 font-medium"
       >
         {title} <span className="text-subtle tabular">{models.length}</span>
       </Checkbox>
       {[...families].map(([family, members]) => (
-        <div key={family} className="grid gap-x-4 gap-y-1.5 border-l-2 border-line pl-3 sm:grid-cols-2">
+        <div key={family} className="grid gap-x-4 border-l-2 border-line pl-3 sm:grid-cols-2">
           {members.map(model => (
             <Checkbox
               key={model}
               checked={wanted.has(model)}
               onChange={event => onChange([model], event.target.checked)}
-              className="min-w-0 font-mono text-caption [overflow-wrap:anywhere]"
+              className="min-h-7 min-w-0 font-mono text-caption [overflow-wrap:anywhere]"
             >
               {model}
             </Checkbox>

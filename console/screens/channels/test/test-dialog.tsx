@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { distinctNames } from '#contract/fields.ts'
 import { errorText } from '../../../app/call-error.ts'
 import { useSetUrlState } from '../../../app/url-state.ts'
@@ -33,6 +33,7 @@ export function TestDialog({ id }: { readonly id: number }) {
   const [typed, setTyped] = useState('')
   const [atOnce, setAtOnce] = useState<(typeof AT_ONCE)[number]>('3')
   const [chosen, setChosen] = useState(NOTHING)
+  const search = useRef<HTMLInputElement>(null)
   const models = distinctNames(channel?.models ?? '')
   const shown = models.filter(model => model.toLowerCase().includes(typed.trim().toLowerCase()))
   const wanted = shown.filter(model => chosen.has(model))
@@ -63,6 +64,7 @@ export function TestDialog({ id }: { readonly id: number }) {
     <Dialog
       title={t('testTitle', { name: channel?.name ?? `#${id}` })}
       width="large"
+      initialFocus={search}
       onClose={() => setUrl({ test: '' })}
       footer={
         isRunning ? (
@@ -88,6 +90,7 @@ export function TestDialog({ id }: { readonly id: number }) {
         <div className="flex flex-wrap items-center gap-2">
           <div className="min-w-40 flex-1">
             <TextInput
+              ref={search}
               type="search"
               aria-label={t('searchModel')}
               placeholder={t('searchModel')}

@@ -1,18 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link2 } from 'lucide-react'
 import type { LogEntry } from '#contract/logs.ts'
 import { errorText } from '../../../app/call-error.ts'
 import { formatDateTime } from '../../../app/time.ts'
 import { useSetUrlState } from '../../../app/url-state.ts'
 import { Banner } from '../../../ui/banner.tsx'
-import { copyText } from '../../../ui/copy-text.ts'
-import { IconButton } from '../../../ui/icon-button.tsx'
-import { kitText } from '../../../ui/kit-text.ts'
 import { SectionAnchors } from '../../../ui/section-anchors.tsx'
 import { Sheet, type SheetNeighbours } from '../../../ui/sheet.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { useText } from '../../../ui/text.ts'
-import { toast } from '../../../ui/toast.ts'
 import { TypeCell } from '../cells.tsx'
 import { toRow } from '../columns.tsx'
 import { rowQuery } from '../queries.ts'
@@ -34,15 +29,11 @@ interface LogSheetProps {
 /** One row of the log, explained: what was asked, who was tried, what it cost, and the stored text. */
 export function LogSheet({ id, entries, isAdmin, isBeside }: LogSheetProps) {
   const t = useText(text)
-  const kit = useText(kitText)
   const setUrl = useSetUrlState(LogSearch)
   const listed = entries.find(entry => entry.id === id)
   const fetched = useQuery({ ...rowQuery(isAdmin, id), enabled: listed === undefined })
   const entry = listed ?? fetched.data
   const close = () => setUrl({ row: '' })
-  const share = async () => {
-    if (await copyText(window.location.href)) toast('success', kit('copied'))
-  }
   return (
     <Sheet
       title={entry ? formatDateTime(entry.created_at) : t('title')}
@@ -54,14 +45,7 @@ export function LogSheet({ id, entries, isAdmin, isBeside }: LogSheetProps) {
         previousLabel: t('previousRow'),
         nextLabel: t('nextRow'),
       })}
-      status={
-        entry && (
-          <>
-            <TypeCell entry={entry} />
-            <IconButton label={t('copyLink')} icon={Link2} onClick={() => void share()} />
-          </>
-        )
-      }
+      status={entry && <TypeCell entry={entry} />}
     >
       {entry ? (
         <LogBody entry={entry} />

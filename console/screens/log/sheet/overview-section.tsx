@@ -42,18 +42,17 @@ export function OverviewSection({ row }: { readonly row: Row }) {
         <p className="text-small [overflow-wrap:anywhere]">{entry.content}</p>
       )}
       <KeyValues items={useFacts(row)} />
-      {isRequest(entry) && (
-        <>
-          <TimingBars timing={timingOf(entry, detail)} />
-          <div>
-            <CopyButton
-              text={() => curlOf(entry, serverAddress(status))}
-              label={t('copyCurl')}
-              words={t('copyCurl')}
-            />
-          </div>
-        </>
-      )}
+      {isRequest(entry) && <TimingBars timing={timingOf(entry, detail)} />}
+      <div className="flex flex-wrap gap-2">
+        <CopyButton text={() => window.location.href} label={t('copyLink')} words={t('copyLink')} />
+        {isRequest(entry) && (
+          <CopyButton
+            text={() => curlOf(entry, serverAddress(status))}
+            label={t('copyCurl')}
+            words={t('copyCurl')}
+          />
+        )}
+      </div>
     </>
   )
 }
