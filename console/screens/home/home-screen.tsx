@@ -43,7 +43,7 @@ export function HomeScreen() {
             <code className="min-w-0 flex-1 truncate font-mono text-small">{baseUrl}</code>
             <CopyButton text={baseUrl} label={t('copyBaseUrl')} />
           </div>
-          <div className="rounded-card bg-surface">
+          <div className="min-w-0 rounded-card bg-surface">
             <CodeSnippet label={t('example')} snippets={firstCallSnippets(baseUrl, KEY_PLACEHOLDER)} />
           </div>
           <p className="text-caption text-subtle">{t('exampleHelp')}</p>
