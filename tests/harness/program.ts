@@ -3,7 +3,13 @@ import { join } from 'node:path'
 export const PROJECT = join(import.meta.dir, '..', '..')
 
 const HTTP_REQUESTS_MAX = '65336'
+const BLOCK_BYTES = 512
 const OUTPUT_KEPT_CHARACTERS_MAX = 200_000
+
+export interface ProgramLimits {
+  /** No file can grow beyond: its disk is full then. */
+  readonly fileBytesMax?: number
+}
 
 /** The gateway's program running as a process of its own. */
 export interface Program {
@@ -26,8 +32,10 @@ export interface Program {
 export function startProgram(
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
+  limits: ProgramLimits = {},
 ): Program {
-  const child = Bun.spawn([process.execPath, join(PROJECT, 'server', 'main.ts'), ...args], {
+  const command = [process.execPath, join(PROJECT, 'server', 'main.ts'), ...args]
+  const child = Bun.spawn([...wrapper(limits), ...command], {
     cwd: PROJECT,
     env: {
       PATH: process.env.PATH ?? '',
@@ -52,6 +60,13 @@ export function startProgram(
       await child.exited
     },
   }
+}
+
+/** The shell's `ulimit` counts blocks of 512 bytes. What would be a signal is made an error of the write. */
+function wrapper({ fileBytesMax }: ProgramLimits): readonly string[] {
+  if (fileBytesMax === undefined) return []
+  const blocks = Math.floor(fileBytesMax / BLOCK_BYTES)
+  return ['/bin/sh', '-c', `trap '' XFSZ; ulimit -S -f ${blocks}; exec "$@"`, 'sh']
 }
 
 function collect(...streams: readonly ReadableStream<Uint8Array>[]): () => string {

@@ -1,13 +1,13 @@
 import { type AdminClient, signIn } from './api-client.ts'
 import { freePort } from './free-port.ts'
-import { type Program, startProgram } from './program.ts'
+import { type Program, type ProgramLimits, startProgram } from './program.ts'
 import { makeTemporaryFolder } from './temporary-folder.ts'
 import { waitUntil } from './wait-until.ts'
 
 const START_TIMEOUT_MS = 20_000
 const ROOT_PASSWORD = 'root-of-the-test'
 
-export interface GatewayOptions {
+export interface GatewayOptions extends ProgramLimits {
   /** Keeps its database here and leaves it there. Absent: a temporary folder, removed at the end. */
   readonly dataDir?: string
   readonly port?: number
@@ -39,7 +39,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const dataDir = options.dataDir ?? temporary?.path ?? ''
   const port = options.port ?? (await freePort())
   const url = `http://127.0.0.1:${port}`
-  const program = startProgram(['serve'], {
+  const environment = {
     PORT: String(port),
     HOST: '127.0.0.1',
     DATA_DIR: dataDir,
@@ -47,7 +47,8 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     LOG_LEVEL: 'warn',
     ...(options.isDevelopment ? { TOLLGATE_DEV: '1' } : {}),
     ...options.environment,
-  })
+  }
+  const program = startProgram(['serve'], environment, options)
   await untilReady(program, url)
   const stop = async () => {
     const code = await program.stop()

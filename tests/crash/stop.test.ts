@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { sleepMs } from '../../server/kernel/clock.ts'
+import { type ChatAnswer, callChat, isWholeStream } from '../harness/call-chat.ts'
+import { inDatabase } from '../harness/in-database.ts'
+import { addLabChannel, addToken } from '../harness/lab-channel.ts'
+import { quietLane, readLane } from '../harness/lab-lane.ts'
+import { openPostgres } from '../harness/open-postgres.ts'
+import { setOptions } from '../harness/set-options.ts'
+import { answersOk, type Gateway, startGateway } from '../harness/start-gateway.ts'
+import { type Lab, startLab } from '../harness/start-lab.ts'
+import { makeTemporaryFolder, type TemporaryFolder } from '../harness/temporary-folder.ts'
+import { verifyBooks } from '../harness/verify-books.ts'
+import { waitUntil } from '../harness/wait-until.ts'
+
+const MODEL = 'stopped'
+const STREAMS = 24
+const ARRIVAL_TIMEOUT_MS = 10_000
+/** The gateway gives answers under way 30 s; a dead gateway's holds are given back after as long. */
+const LONG_TEST_MS = 90_000
+const RELEASE_TIMEOUT_MS = 60_000
+const IDLE_STOP_MS_MAX = 2_000
+/** After which every process has read a change that another one made. */
+const NEWS_MS = 1_500
+const SECRET_KEY = 'the secret key of two gateways'
+
+let lab: Lab
+const folders: TemporaryFolder[] = []
+
+beforeAll(async () => {
+  lab = await startLab()
+})
+afterAll(async () => {
+  await lab?.stop()
+  for (const folder of folders) folder.remove()
+})
+
+function newFolder(): string {
+  const folder = makeTemporaryFolder()
+  folders.push(folder)
+  return folder.path
+}
+
+/** Prices the model, adds a channel on a lane and gives a token's key. */
+async function prepare(gateway: Gateway, lane: string): Promise<string> {
+  const root = await gateway.signInAsRoot()
+  await setOptions(root, { ModelRatio: { [MODEL]: 3 } })
+  await addLabChannel(root, lab, { vendor: 'openai', models: [MODEL], lane })
+  return (await addToken(root)).key
+}
+
+const askStream = ({ url }: Gateway, key: string, script: string): Promise<ChatAnswer> => {
+  const messages = [{ role: 'user', content: `hello [lab: ${script}]` }]
+  return callChat({ url, key, body: { model: MODEL, stream: true, messages } })
+}
+
+const arrived = (lane: string, count: number) =>
+  waitUntil({ what: `${count} calls on lane ${lane}`, timeoutMs: ARRIVAL_TIMEOUT_MS }, async () => {
+    const { inFlight } = await readLane(lab, lane)
+    return inFlight >= count
+  })
+
+test('told to stop, it ends the streams under way, takes no new ones and exits with 0', async () => {
+  const dataDir = newFolder()
+  const gateway = await startGateway({ dataDir })
+  const key = await prepare(gateway, 'drain')
+  const streams = Array.from({ length: STREAMS }, () => askStream(gateway, key, 'pace-20+tokens-60'))
+  await arrived('drain', STREAMS)
+  const stopping = gateway.stop()
+  await waitUntil({ what: 'the door to close', timeoutMs: ARRIVAL_TIMEOUT_MS }, async () => {
+    return !(await answersOk(`${gateway.url}/readyz`))
+  })
+  const answers = await Promise.all(streams)
+  expect(answers.filter(isWholeStream)).toHaveLength(STREAMS)
+  expect(await stopping).toBe(0)
+  expect(await verifyBooks({ DATA_DIR: dataDir })).toMatchObject({ code: 0, drift: 0, openHolds: 0 })
+  expect(await chargedRows(dataDir)).toEqual(Array.from({ length: STREAMS }, () => 60))
+})
+
+test('told to stop with nothing to do, it is gone at once', async () => {
+  const gateway = await startGateway()
+  await gateway.signInAsRoot()
+  const startedMs = performance.now()
+  expect(await gateway.stop()).toBe(0)
+  expect(performance.now() - startedMs).toBeLessThan(IDLE_STOP_MS_MAX)
+})
+
+test.concurrent(
+  'an answer that will not end is cut off after 30 s, charged for what was delivered, and the exit is 0',
+  async () => {
+    const dataDir = newFolder()
+    const gateway = await startGateway({ dataDir })
+    const key = await prepare(gateway, 'stall')
+    const stream = askStream(gateway, key, 'stall-12').catch(() => 'cut off')
+    await arrived('stall', 1)
+    expect(await gateway.stop()).toBe(0)
+    await stream
+    expect(await quietLane(lab, 'stall')).toMatchObject({ requests: 1, finished: 0 })
+    expect(await verifyBooks({ DATA_DIR: dataDir })).toMatchObject({ code: 0, drift: 0, openHolds: 0 })
+    expect((await chargedRows(dataDir)).map(tokens => tokens > 0)).toEqual([true])
+  },
+  LONG_TEST_MS,
+)
+
+test.concurrent(
+  'the holds of a gateway that was killed are given back by the one that lives',
+  async () => {
+    const postgres = await openPostgres()
+    const environment = { DATABASE_URL: postgres.url, WORKERS: '1', SECRET_KEY }
+    const [first, second] = [await startGateway({ environment }), await startGateway({ environment })]
+    const key = await prepare(first, 'lease')
+    const streams = Array.from({ length: STREAMS }, () =>
+      askStream(first, key, 'stall-3').catch(() => 'killed'),
+    )
+    await arrived('lease', STREAMS)
+    await first.kill()
+    await Promise.all(streams)
+    const books = { ...environment, DATA_DIR: second.dataDir }
+    expect(await verifyBooks(books)).toMatchObject({ code: 0, openHolds: STREAMS })
+    await waitUntil({ what: 'the holds to be given back', timeoutMs: RELEASE_TIMEOUT_MS }, async () => {
+      return (await verifyBooks(books)).openHolds === 0
+    })
+    expect(await verifyBooks(books)).toMatchObject({ code: 0, drift: 0, openHolds: 0 })
+    expect(await second.stop()).toBe(0)
+    await postgres.stop()
+  },
+  LONG_TEST_MS,
+)
+
+test('several workers on one port serve, stop together and exit with 0', async () => {
+  const postgres = await openPostgres()
+  const environment = { DATABASE_URL: postgres.url, WORKERS: '2', SECRET_KEY }
+  const gateway = await startGateway({ environment })
+  const key = await prepare(gateway, 'workers')
+  await sleepMs(NEWS_MS)
+  const streams = Array.from({ length: STREAMS }, () => askStream(gateway, key, 'pace-20+tokens-60'))
+  await arrived('workers', STREAMS)
+  const code = await gateway.stop()
+  expect((await Promise.all(streams)).filter(isWholeStream)).toHaveLength(STREAMS)
+  expect(code).toBe(0)
+  const books = await verifyBooks({ ...environment, DATA_DIR: gateway.dataDir })
+  expect(books).toMatchObject({ code: 0, drift: 0, openHolds: 0 })
+  await postgres.stop()
+})
+
+/** Output tokens of each charged row. */
+const chargedRows = (dataDir: string): Promise<number[]> =>
+  inDatabase({ dataDir }, async db => {
+    const rows = await db
+      .selectFrom('logs')
+      .select('completion_tokens')
+      .where('type', '=', 2)
+      .where('quota', '>', 0)
+      .execute()
+    return rows.map(row => row.completion_tokens)
+  })
