@@ -3,6 +3,7 @@ import { constants } from 'node:os'
 import { ROOT } from './project.mjs'
 
 const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP']
+const PARENT_CHECK_MS = 250
 
 /**
  * Runs a program in the foreground and gives its exit code, 128 + n when signal n ended it.
@@ -30,9 +31,26 @@ export const runNode = (file, args, options) => run(process.execPath, [file, ...
 function forwardSignals(child) {
   const listeners = FORWARDED_SIGNALS.map(signal => [signal, () => forward(child, signal)])
   for (const [signal, listener] of listeners) process.on(signal, listener)
+  const stopWatching = watchNpm(() => child.kill('SIGTERM'))
   return () => {
+    stopWatching()
     for (const [signal, listener] of listeners) process.off(signal, listener)
   }
+}
+
+/**
+ * npm runs its scripts in a shell, and a signal to npm ends that shell without reaching this process.
+ * So the end of the shell, seen by the change of the parent, counts as the signal.
+ */
+function watchNpm(onEnd) {
+  if (process.env.npm_lifecycle_event === undefined) return () => undefined
+  const parent = process.ppid
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(timer)
+    onEnd()
+  }, PARENT_CHECK_MS)
+  return () => clearInterval(timer)
 }
 
 /** A terminal sends Ctrl-C to the whole foreground group itself: forwarding it would deliver it twice. */

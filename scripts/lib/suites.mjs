@@ -60,6 +60,7 @@ async function runFolders(name, folders, { env, timeoutMs, isParallel = false } 
     return { passed: 0, failed: 1, output: `no tests in ${folders.join(', ')}`, seconds: 0 }
   const args = [
     'test',
+    '--no-orphans',
     ...held.map(folder => `./${folder}/`),
     '--reporter=junit',
     `--reporter-outfile=${report}`,

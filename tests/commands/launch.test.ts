@@ -8,6 +8,7 @@ import { waitUntil } from '../harness/wait-until.ts'
 
 const SECOND_START_MS_MAX = 2_000
 const START_TIMEOUT_MS = 20_000
+const STOP_TIMEOUT_MS = 5_000
 const BAD_USAGE = 2
 
 const folders: TemporaryFolder[] = []
@@ -27,6 +28,19 @@ test('npm start prints the address and once a root password, and ends with 0 whe
   expect(second.output).not.toContain('password')
   expect(second.readyAfterMs).toBeLessThan(SECOND_START_MS_MAX)
   expect(second.code).toBe(0)
+})
+
+test('a signal to npm ends the gateway that npm start started', async () => {
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}/readyz`
+  const npm = Bun.spawn(['npm', 'start'], {
+    cwd: PROJECT,
+    env: { ...process.env, DATA_DIR: newFolder(), PORT: String(port) },
+    stdio: ['ignore', 'ignore', 'ignore'],
+  })
+  await waitUntil({ what: 'readiness', timeoutMs: START_TIMEOUT_MS }, () => answersOk(url))
+  npm.kill('SIGTERM')
+  await waitUntil({ what: 'the end', timeoutMs: STOP_TIMEOUT_MS }, async () => !(await answersOk(url)))
 })
 
 test('a bad variable stops the start with a sentence that says which and why', async () => {
