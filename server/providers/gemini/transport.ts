@@ -1,9 +1,6 @@
-import type { JsonObject } from '../../provider-kit/chat.ts'
 import type { Call } from '../../provider-kit/exchange.ts'
-import type { Failure } from '../../provider-kit/failure.ts'
-import { listOf, objectOf, parseJson, textOf } from '../../provider-kit/json.ts'
-import { readFailure } from '../../provider-kit/read-failure.ts'
-import { withoutThinkingSuffix } from './thinking.ts'
+import type { ToGeminiRequest } from '../../provider-kit/gemini-generate/exchanges.ts'
+import { withoutThinkingSuffix } from '../../provider-kit/gemini-generate/thinking.ts'
 
 const VERSION_DEFAULT = 'v1beta'
 
@@ -17,7 +14,7 @@ export const geminiHeaders = ({ channel }: Pick<Call<unknown>, 'channel'>): Reco
   'content-type': 'application/json',
 })
 
-export function toGenerateRequest(call: Call<unknown>, body: JsonObject) {
+export const toGenerateRequest: ToGeminiRequest = (call, body) => {
   const model = encodeURIComponent(withoutThinkingSuffix(call.model))
   const method = call.isStream ? 'streamGenerateContent?alt=sse' : 'generateContent'
   return {
@@ -25,32 +22,4 @@ export function toGenerateRequest(call: Call<unknown>, body: JsonObject) {
     headers: geminiHeaders(call),
     body: JSON.stringify(body),
   }
-}
-
-/**
- * A bad key comes as a 400, and so does a place from which the key may not be used: both are the channel's fault.
- * Source: ai.google.dev/gemini-api/docs/troubleshooting
- */
-export function readGeminiFailure(status: number, body: string, headers: Headers): Failure {
-  const failure = readFailure(status, body, headers)
-  const json = parseJson(body)
-  const error = objectOf(objectOf(Array.isArray(json) ? json[0] : json).error)
-  const word = textOf(error.status)
-  const details = listOf(error.details).map(objectOf)
-  const reason = textOf(details.find(detail => detail.reason !== undefined)?.reason)
-  const isKeyDead = reason === 'API_KEY_INVALID' || status === 403 || failure.isKeyDead
-  return {
-    ...failure,
-    code: reason ?? word ?? failure.code,
-    isKeyDead,
-    isRetryable: isKeyDead || word === 'FAILED_PRECONDITION' || undefined,
-    retryAfterSeconds: failure.retryAfterSeconds ?? retryDelayIn(details),
-  }
-}
-
-/** `RetryInfo` says it as `"37s"`. */
-function retryDelayIn(details: readonly JsonObject[]): number | undefined {
-  const delay = textOf(details.find(detail => detail.retryDelay !== undefined)?.retryDelay)
-  const seconds = Number.parseFloat(delay ?? '')
-  return Number.isFinite(seconds) ? Math.ceil(seconds) : undefined
 }

@@ -1,7 +1,7 @@
-import type { ChatChunk, JsonObject } from '../../provider-kit/chat.ts'
-import type { StreamPiece, StreamReader } from '../../provider-kit/exchange.ts'
-import { countOf, isObject, objectOf, parseJson, textOf } from '../../provider-kit/json.ts'
-import { notJsonFailure, readHiddenFailure } from '../../provider-kit/read-failure.ts'
+import type { ChatChunk, JsonObject } from '../chat.ts'
+import type { StreamPiece, StreamReader } from '../exchange.ts'
+import { countOf, isObject, objectOf, parseJson, textOf } from '../json.ts'
+import { notJsonFailure, readHiddenFailure } from '../read-failure.ts'
 import { readFinish } from './reply.ts'
 import { readAnthropicUsage } from './usage.ts'
 

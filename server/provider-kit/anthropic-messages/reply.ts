@@ -1,7 +1,7 @@
-import type { ChatReply, FinishReason, JsonObject, ToolCall } from '../../provider-kit/chat.ts'
-import type { Replied } from '../../provider-kit/exchange.ts'
-import { isObject, listOf, objectOf, textOf } from '../../provider-kit/json.ts'
-import { readHiddenFailure } from '../../provider-kit/read-failure.ts'
+import type { ChatReply, FinishReason, JsonObject, ToolCall } from '../chat.ts'
+import type { Replied } from '../exchange.ts'
+import { isObject, listOf, objectOf, textOf } from '../json.ts'
+import { readHiddenFailure } from '../read-failure.ts'
 import { readAnthropicUsage } from './usage.ts'
 
 const FINISH_OF: Readonly<Record<string, FinishReason>> = {

@@ -1,8 +1,8 @@
-import type { ChatBody, ChatMessage, ContentPart, JsonObject } from '../../provider-kit/chat.ts'
-import { argumentsOf, functionCallsOf, isSystem, partsOf } from '../../provider-kit/chat-request.ts'
-import { objectOf, textOf } from '../../provider-kit/json.ts'
-import { addressOf, parseDataUrl } from '../../provider-kit/media.ts'
-import { refuse } from '../../provider-kit/refuse.ts'
+import type { ChatBody, ChatMessage, ContentPart, JsonObject } from '../chat.ts'
+import { argumentsOf, functionCallsOf, isSystem, partsOf } from '../chat-request.ts'
+import { objectOf, textOf } from '../json.ts'
+import { addressOf, parseDataUrl } from '../media.ts'
+import { refuse } from '../refuse.ts'
 
 type Block = JsonObject
 interface Turn {

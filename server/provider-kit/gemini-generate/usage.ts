@@ -1,6 +1,6 @@
 import type { Usage } from '../../kernel/usage.ts'
-import { countOf, isObject, listOf, objectOf } from '../../provider-kit/json.ts'
-import { usageFromTotals } from '../../provider-kit/usage-buckets.ts'
+import { countOf, isObject, listOf, objectOf } from '../json.ts'
+import { usageFromTotals } from '../usage-buckets.ts'
 
 /** Reads `usageMetadata`. Thoughts stand beside the candidates' tokens, cached tokens inside the prompt's. */
 export function readGeminiUsage(json: unknown): Usage | undefined {

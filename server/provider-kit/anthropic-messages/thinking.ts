@@ -1,4 +1,4 @@
-import type { ChatBody, JsonObject } from '../../provider-kit/chat.ts'
+import type { ChatBody, JsonObject } from '../chat.ts'
 import type { ModelRules } from './model-rules.ts'
 
 const SUFFIX = /-thinking$/

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../provider-kit/chat.ts'
-import { isObject, listOf, objectOf, textOf } from '../../provider-kit/json.ts'
+import type { JsonObject } from '../chat.ts'
+import { isObject, listOf, objectOf, textOf } from '../json.ts'
 
 /** Schemas that refer to themselves are cut here. */
 const DEPTH_MAX = 16

@@ -1,7 +1,7 @@
-import type { ChatChoice, ChatReply } from '../../provider-kit/chat.ts'
-import type { Call, Replied } from '../../provider-kit/exchange.ts'
-import { isObject, textOf } from '../../provider-kit/json.ts'
-import { readHiddenFailure } from '../../provider-kit/read-failure.ts'
+import type { ChatChoice, ChatReply } from '../chat.ts'
+import type { Call, Replied } from '../exchange.ts'
+import { isObject, textOf } from '../json.ts'
+import { readHiddenFailure } from '../read-failure.ts'
 import { type Candidate, readCandidates, readFinish, refusalOf, toToolCall } from './parts.ts'
 import { readGeminiUsage } from './usage.ts'
 

@@ -1,13 +1,13 @@
-import type { ChatBody, ChatTool, JsonObject, ToolChoice } from '../../provider-kit/chat.ts'
+import type { ChatBody, ChatTool, JsonObject, ToolChoice } from '../chat.ts'
 import {
   chosenFunctionOf,
   functionOf,
   outputLimitOf,
   refuseLegacyFunctions,
   stopsOf,
-} from '../../provider-kit/chat-request.ts'
-import type { Call } from '../../provider-kit/exchange.ts'
-import { listOf, objectOf } from '../../provider-kit/json.ts'
+} from '../chat-request.ts'
+import type { Call } from '../exchange.ts'
+import { listOf, objectOf } from '../json.ts'
 import { toThinkingConfig, withoutThinkingSuffix } from './thinking.ts'
 import { toGeminiContents } from './to-contents.ts'
 import { toGeminiSchema } from './to-schema.ts'

@@ -1,6 +1,6 @@
-import type { FinishReason, JsonObject, ToolCall } from '../../provider-kit/chat.ts'
-import type { Failure } from '../../provider-kit/failure.ts'
-import { countOf, isObject, listOf, objectOf, textOf } from '../../provider-kit/json.ts'
+import type { FinishReason, JsonObject, ToolCall } from '../chat.ts'
+import type { Failure } from '../failure.ts'
+import { countOf, isObject, listOf, objectOf, textOf } from '../json.ts'
 
 /** What one part of an answer says. */
 export interface PartContent {

@@ -1,8 +1,8 @@
-import type { ChatBody, ChatMessage, ContentPart, JsonObject } from '../../provider-kit/chat.ts'
-import { argumentsOf, functionCallsOf, isSystem, partsOf } from '../../provider-kit/chat-request.ts'
-import { isObject, objectOf, parseJson, textOf } from '../../provider-kit/json.ts'
-import { addressOf, type InlineMedia, parseDataUrl } from '../../provider-kit/media.ts'
-import { refuse } from '../../provider-kit/refuse.ts'
+import type { ChatBody, ChatMessage, ContentPart, JsonObject } from '../chat.ts'
+import { argumentsOf, functionCallsOf, isSystem, partsOf } from '../chat-request.ts'
+import { isObject, objectOf, parseJson, textOf } from '../json.ts'
+import { addressOf, type InlineMedia, parseDataUrl } from '../media.ts'
+import { refuse } from '../refuse.ts'
 
 type Part = JsonObject
 interface Turn {

@@ -1,8 +1,8 @@
 import type { Usage } from '../../kernel/usage.ts'
-import type { ChatChunk, JsonObject } from '../../provider-kit/chat.ts'
-import type { Call, StreamPiece, StreamReader } from '../../provider-kit/exchange.ts'
-import { isObject, parseJson, textOf } from '../../provider-kit/json.ts'
-import { notJsonFailure, readHiddenFailure } from '../../provider-kit/read-failure.ts'
+import type { ChatChunk, JsonObject } from '../chat.ts'
+import type { Call, StreamPiece, StreamReader } from '../exchange.ts'
+import { isObject, parseJson, textOf } from '../json.ts'
+import { notJsonFailure, readHiddenFailure } from '../read-failure.ts'
 import {
   type Candidate,
   type PartContent,

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import type { ChatBody, ChatMessage, JsonObject } from '../../provider-kit/chat.ts'
-import type { Call } from '../../provider-kit/exchange.ts'
+import type { ChatBody, ChatMessage, JsonObject } from '../chat.ts'
+import type { Call } from '../exchange.ts'
 import { toAnthropicBody } from './to-body.ts'
 
 const SONNET_3 = 'claude-3-5-sonnet-20241022'

@@ -1,5 +1,5 @@
-import type { ChatBody, JsonObject } from '../../provider-kit/chat.ts'
-import { outputLimitOf } from '../../provider-kit/chat-request.ts'
+import type { ChatBody, JsonObject } from '../chat.ts'
+import { outputLimitOf } from '../chat-request.ts'
 
 const SUFFIX = /-(nothinking|thinking(?:-(\d+))?)$/
 const BUDGET_SHARE = 0.8

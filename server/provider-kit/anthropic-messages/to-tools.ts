@@ -1,6 +1,6 @@
-import type { ChatBody, ChatTool, JsonObject, ToolChoice } from '../../provider-kit/chat.ts'
-import { chosenFunctionOf, functionCallsOf, functionOf } from '../../provider-kit/chat-request.ts'
-import { textOf } from '../../provider-kit/json.ts'
+import type { ChatBody, ChatTool, JsonObject, ToolChoice } from '../chat.ts'
+import { chosenFunctionOf, functionCallsOf, functionOf } from '../chat-request.ts'
+import { textOf } from '../json.ts'
 import type { ModelRules } from './model-rules.ts'
 
 const SEARCHES_OF_CONTEXT: Readonly<Record<string, number>> = { low: 1, medium: 5, high: 10 }

@@ -1,5 +1,5 @@
 import { NO_USAGE, type Usage } from '../../kernel/usage.ts'
-import { countOf, isObject, objectOf } from '../../provider-kit/json.ts'
+import { countOf, isObject, objectOf } from '../json.ts'
 
 /** Claude counts what was read from and written to its cache beside the input, not in it. */
 export function readAnthropicUsage(json: unknown): Usage | undefined {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
-import type { ChatBody, ChatMessage, JsonObject } from '../../provider-kit/chat.ts'
-import type { Call } from '../../provider-kit/exchange.ts'
-import { objectOf } from '../../provider-kit/json.ts'
+import type { ChatBody, ChatMessage, JsonObject } from '../chat.ts'
+import type { Call } from '../exchange.ts'
+import { objectOf } from '../json.ts'
 import { toGeminiBody } from './to-body.ts'
 
 const FLASH = 'gemini-2.5-flash'

@@ -1,0 +1,34 @@
+import type { JsonObject } from '../chat.ts'
+import type { Call, UpstreamRequest } from '../exchange.ts'
+import { objectOf } from '../json.ts'
+import type { ChatExchange, NativeExchange } from '../provider.ts'
+import { readGeminiFailure } from './failure.ts'
+import { readReply } from './reply.ts'
+import { openGeminiStream } from './stream.ts'
+import { toGeminiBody } from './to-body.ts'
+
+/** Addresses a finished body of `generateContent` and says who asks. The model stands in the address. */
+export type ToGeminiRequest = (call: Call<unknown>, body: JsonObject) => UpstreamRequest
+
+/** Chat with Gemini, wherever it is hosted. Source: ai.google.dev/api/generate-content */
+export const geminiChat = (toRequest: ToGeminiRequest): ChatExchange => ({
+  wire: 'gemini',
+  framing: 'sse',
+  request: call => toRequest(call, toGeminiBody(call)),
+  reply: readReply,
+  stream: openGeminiStream,
+  failure: readGeminiFailure,
+})
+
+/** For clients that speak to Gemini themselves: the model stands in the address, so their body goes out as it is. */
+export const geminiNative = (toRequest: ToGeminiRequest): NativeExchange => ({
+  wire: 'gemini',
+  framing: 'sse',
+  request: call => toRequest(call, call.body),
+  reply(json, call) {
+    const replied = readReply(json, call)
+    return replied.kind === 'failure' ? replied : { ...replied, reply: objectOf(json) }
+  },
+  stream: openGeminiStream,
+  failure: readGeminiFailure,
+})
