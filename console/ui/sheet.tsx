@@ -1,10 +1,12 @@
 import { Dialog } from '@base-ui/react/dialog'
 import { ChevronLeft, ChevronRight, X } from 'lucide-react'
-import type { KeyboardEvent, ReactNode } from 'react'
+import { type KeyboardEvent, type ReactNode, useRef } from 'react'
 import { classes } from './classes.ts'
 import { IconButton } from './icon-button.tsx'
 import { kitText } from './kit-text.ts'
 import { useText } from './text.ts'
+
+const FIELDS = 'input:not([type=hidden]), textarea, [role=combobox]'
 
 const WIDTHS = { normal: 'sm:w-150', wide: 'sm:w-150 2xl:w-220', narrow: 'sm:w-140' } as const
 
@@ -47,6 +49,9 @@ export function Sheet(props: SheetProps) {
     onSubmit,
   } = props
   const t = useText(kitText)
+  const heading = useRef<HTMLHeadingElement>(null)
+  const body = useRef<HTMLDivElement>(null)
+  const firstPlace = () => body.current?.querySelector<HTMLElement>(FIELDS) ?? heading.current ?? true
   const submitByKey = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey) || !onSubmit) return
     event.preventDefault()
@@ -58,20 +63,27 @@ export function Sheet(props: SheetProps) {
         {!isBeside && <Dialog.Backdrop className="fixed inset-0 z-40 bg-scrim" />}
         <Dialog.Popup
           onKeyDown={submitByKey}
+          initialFocus={firstPlace}
           className={classes(
             'sheet-enter fixed inset-y-0 right-0 z-40 flex w-full flex-col bg-surface shadow-sheet outline-none',
             WIDTHS[width],
           )}
         >
           <header className="flex h-14 shrink-0 items-center gap-3 border-b border-line px-4 sm:px-6">
-            <Dialog.Title className="min-w-0 truncate text-section font-semibold">{title}</Dialog.Title>
+            <Dialog.Title
+              ref={heading}
+              tabIndex={-1}
+              className="min-w-0 truncate text-section font-semibold outline-none"
+            >
+              {title}
+            </Dialog.Title>
             {status}
             <span className="ml-auto flex items-center gap-1 coarse:gap-3">
               {neighbours && <Neighbours neighbours={neighbours} />}
               <IconButton label={t('close')} icon={X} shortcut="Esc" onClick={onClose} />
             </span>
           </header>
-          <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-4 py-5 sm:px-6">
+          <div ref={body} className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-4 py-5 sm:px-6">
             {children}
           </div>
           {footer && (
