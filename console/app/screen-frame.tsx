@@ -32,6 +32,9 @@ export function ScreenFrame({ screen }: { readonly screen: Screen }) {
   )
 }
 
+/** A page that was just loaded begins at its top, with the link to its content. */
+let isFirstPage = true
+
 interface OpenPageProps {
   readonly screen: Screen
   readonly page: ComponentType
@@ -47,7 +50,10 @@ function OpenPage({ screen, page: Page }: OpenPageProps) {
     document.title = `${title} - ${system}`
   }, [title, system])
   useEffect(() => {
-    if (document.activeElement && document.activeElement !== document.body) return
+    const isArrival = isFirstPage
+    isFirstPage = false
+    const isBusyElsewhere = document.activeElement && document.activeElement !== document.body
+    if (isArrival || isBusyElsewhere) return
     content.current?.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true })
   }, [])
   return (

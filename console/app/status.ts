@@ -57,6 +57,7 @@ export const statusQuery = queryOptions({
   staleTime: STATUS_FRESH_MS,
   initialData: storedStatus,
   initialDataUpdatedAt: 0,
+  retryOnMount: false,
 })
 
 function keepStatus(status: Status): void {

@@ -50,9 +50,9 @@ export function AppBanners() {
   const isOnline = useOnline()
   const isSlow = useSlow()
   const isUpdated = useUpdate()
-  const { error } = useQuery(statusQuery)
+  const { error, refetch, isFetching } = useQuery(statusQuery)
   if (!isOnline) return <Bar tone="warning">{t('offline')}</Bar>
-  if (error) return <StatusFailure error={error} />
+  if (error) return <StatusFailure error={error} isBusy={isFetching} onRetry={() => void refetch()} />
   if (isUpdated) {
     return (
       <Bar
@@ -70,16 +70,21 @@ export function AppBanners() {
   return isSlow ? <Bar tone="info">{t('slow')}</Bar> : null
 }
 
-function StatusFailure({ error }: { readonly error: Error }) {
+interface StatusFailureProps {
+  readonly error: Error
+  readonly isBusy: boolean
+  readonly onRetry: () => void
+}
+
+function StatusFailure({ error, isBusy, onRetry }: StatusFailureProps) {
   const t = useText(appText)
   const k = useText(kitText)
-  const { refetch, isFetching } = useQuery(statusQuery)
   const isUnreachable = error instanceof CallError && error.failure !== 'refused'
   return (
     <Bar
       tone="danger"
       action={
-        <Button size="small" isBusy={isFetching} onClick={() => void refetch()}>
+        <Button size="small" isBusy={isBusy} onClick={onRetry}>
           {k('retry')}
         </Button>
       }

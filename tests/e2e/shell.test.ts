@@ -1,0 +1,187 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
+import type { Browser, Page } from 'playwright-core'
+import { addToken } from '../harness/lab-channel.ts'
+import { openBrowser } from '../harness/open-browser.ts'
+import { DESKTOP, type OpenConsole, openConsole } from '../harness/open-console.ts'
+import { type Site, startSite } from '../harness/start-site.ts'
+
+let site: Site
+let browser: Browser
+let opened: OpenConsole
+let page: Page
+
+beforeAll(async () => {
+  ;[site, browser] = await Promise.all([startSite(), openBrowser()])
+  await addToken(site.root, { name: 'shown' })
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await site?.stop()
+})
+
+beforeEach(async () => {
+  opened = await openConsole(browser, site.gateway, { client: site.root })
+  page = opened.page
+})
+
+afterEach(() => opened.close())
+
+const open = (path: string) => page.goto(site.gateway.url + path)
+const theme = () => page.evaluate('document.documentElement.dataset.theme')
+const heading = (name: string) => page.getByRole('heading', { level: 1, name })
+
+test('changes the language at once and keeps it', async () => {
+  await open('/token')
+  await heading('Tokens').waitFor()
+  await page.getByRole('button', { name: 'Language' }).click()
+  await page.getByRole('menuitemradio', { name: '中文' }).click()
+  await heading('令牌').waitFor()
+  expect(await page.evaluate('document.documentElement.lang')).toBe('zh')
+  expect(await page.evaluate(`localStorage.getItem('language')`)).toBe('zh')
+  expect(await page.title()).toBe('令牌 - Tollgate')
+})
+
+test('takes over the language that an older console kept', async () => {
+  await page.addInitScript(`localStorage.removeItem('language'); localStorage.setItem('i18nextLng', 'en-US')`)
+  await open('/token')
+  await heading('Tokens').waitFor()
+})
+
+test('knows the theme before the first paint and keeps a new choice', async () => {
+  await open('/token')
+  expect(await theme()).toBe('light')
+  await page.getByRole('button', { name: 'Theme' }).click()
+  await page.getByRole('menuitemradio', { name: 'Dark' }).click()
+  expect(await theme()).toBe('dark')
+  await page.goto(`${site.gateway.url}/token`, { waitUntil: 'commit' })
+  expect(await theme()).toBe('dark')
+})
+
+test('follows the system where nothing was chosen', async () => {
+  await page.addInitScript(`localStorage.setItem('theme-mode', 'system')`)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await open('/token')
+  expect(await theme()).toBe('dark')
+  await page.emulateMedia({ colorScheme: 'light' })
+  expect(await theme()).toBe('light')
+})
+
+test('one expired session leads once to the sign-in, and back to the page with its filters', async () => {
+  await open('/token?q=shown')
+  await heading('Tokens').waitFor()
+  await page.context().clearCookies()
+  await page.getByRole('button', { name: 'Refresh' }).click()
+  await page.waitForURL('**/login?*')
+  await page.getByText('Not logged in or login has expired').waitFor()
+  expect(new URL(page.url()).searchParams.get('next')).toBe('/token?q=shown')
+  await page.getByLabel('Username or email').fill('root')
+  await page.getByLabel('Password', { exact: true }).fill(site.gateway.rootPassword)
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/token?q=shown')
+})
+
+test('keeps what was typed over a sign-in', async () => {
+  await open('/token?edit=new')
+  await page.getByRole('dialog').getByLabel('Name').fill('half-typed')
+  await page.context().clearCookies()
+  await page.keyboard.press('Control+Enter')
+  await page.waitForURL('**/login?*')
+  await page.getByLabel('Username or email').fill('root')
+  await page.getByLabel('Password', { exact: true }).fill(site.gateway.rootPassword)
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/token?edit=new')
+  expect(await page.getByRole('dialog').getByLabel('Name').inputValue()).toBe('half-typed')
+})
+
+test('signs out, and the guard closes every page', async () => {
+  const other = await openConsole(browser, site.gateway)
+  await other.page.goto(`${site.gateway.url}/login`)
+  await other.page.getByLabel('Username or email').fill('root')
+  await other.page.getByLabel('Password', { exact: true }).fill(site.gateway.rootPassword)
+  await other.page.keyboard.press('Enter')
+  await other.page.getByRole('button', { name: 'User menu' }).click()
+  await other.page.getByRole('menuitem', { name: 'Log out' }).click()
+  await other.page.waitForURL('**/login')
+  expect(await other.page.evaluate(`localStorage.getItem('user')`)).toBeNull()
+  await other.page.goto(`${site.gateway.url}/channel`)
+  await other.page.waitForURL('**/login?*')
+  await other.close()
+})
+
+test('a page above the own rank says so', async () => {
+  await page.addInitScript(
+    `localStorage.setItem('user', JSON.stringify({ ...JSON.parse(localStorage.getItem('user')), role: 1 }))`,
+  )
+  await open('/channel')
+  await heading('No permission').waitFor()
+  expect(await page.getByRole('link', { name: 'Channels' }).count()).toBe(0)
+})
+
+test('an unknown address has a way home', async () => {
+  await open('/no/such/page')
+  await heading('Page not found').waitFor()
+  await page.getByRole('link', { name: 'Back to home' }).click()
+  await page.waitForURL(`${site.gateway.url}/`)
+})
+
+test('keys move between pages, but never while somebody types', async () => {
+  await open('/token')
+  await heading('Tokens').waitFor()
+  await page.keyboard.press('g')
+  await page.keyboard.press('c')
+  await page.waitForURL('**/channel')
+  await page.keyboard.press('g')
+  await page.keyboard.press('t')
+  await heading('Tokens').waitFor()
+  await page.keyboard.press('/')
+  await page.keyboard.type('gc')
+  expect(new URL(page.url()).pathname).toBe('/token')
+  expect(await page.getByRole('searchbox', { name: 'Search name' }).inputValue()).toBe('gc')
+})
+
+test('finds a page by name, in either language', async () => {
+  await open('/token')
+  await heading('Tokens').waitFor()
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Search pages and actions' }).fill('渠道')
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/channel')
+})
+
+test('hides amounts and keys from people looking on', async () => {
+  await open('/token')
+  await page.getByText('$200.00').first().waitFor()
+  await page.keyboard.press('m')
+  await page.getByText('$200.00').first().waitFor({ state: 'detached' })
+  expect(await page.locator('main').textContent()).not.toContain('$')
+})
+
+test('says that the server cannot be reached, and recovers', async () => {
+  await page.route('**/api/status', route => route.abort())
+  await open('/token')
+  await page.getByText('Unable to connect to server').waitFor({ timeout: 20_000 })
+  await page.unroute('**/api/status')
+  await page.getByRole('button', { name: 'Retry' }).first().click()
+  await page.getByText('Unable to connect to server').waitFor({ state: 'detached' })
+}, 30_000)
+
+test('the first tab stop skips to the content', async () => {
+  await open('/token')
+  await heading('Tokens').waitFor()
+  await page.keyboard.press('Tab')
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to content')
+})
+
+test('on a phone the pages are in a drawer', async () => {
+  const phone = await openConsole(browser, site.gateway, {
+    view: { ...DESKTOP, width: 390 },
+    client: site.root,
+  })
+  await phone.page.goto(`${site.gateway.url}/token`)
+  await phone.page.getByRole('button', { name: 'Open menu' }).click()
+  await phone.page.getByRole('dialog').getByRole('link', { name: 'Channels' }).click()
+  await phone.page.waitForURL('**/channel')
+  await phone.page.getByRole('dialog').waitFor({ state: 'detached' })
+  await phone.close()
+})

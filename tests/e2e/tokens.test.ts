@@ -1,0 +1,253 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import type { Browser, Page } from 'playwright-core'
+import { deleteToken, listTokens } from '#contract/tokens.ts'
+import { callChat } from '../harness/call-chat.ts'
+import { addLabChannel, addToken } from '../harness/lab-channel.ts'
+import { openBrowser } from '../harness/open-browser.ts'
+import { type OpenConsole, openConsole } from '../harness/open-console.ts'
+import { type Site, startSite } from '../harness/start-site.ts'
+
+const MODEL = 'gpt-4o-mini'
+
+let site: Site
+let browser: Browser
+let opened: OpenConsole
+let page: Page
+
+beforeAll(async () => {
+  ;[site, browser] = await Promise.all([startSite(), openBrowser()])
+  await addLabChannel(site.root, site.lab, { vendor: 'openai', models: [MODEL] })
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await site?.stop()
+})
+
+beforeEach(async () => {
+  for (const { id } of await tokens()) await site.root.call(deleteToken, { params: { id } })
+  opened = await openConsole(browser, site.gateway, { client: site.root })
+  page = opened.page
+})
+
+afterEach(async () => {
+  expect(opened.problems()).toEqual([])
+  await opened.close()
+})
+
+const tokens = () => site.root.call(listTokens, { query: { p: 0, size: 100 } })
+const rows = () => page.locator('tbody tr')
+const rowOf = (name: string) => page.getByRole('row', { name, exact: true })
+const sheet = () => page.getByRole('dialog')
+
+async function openTokens(search = ''): Promise<void> {
+  await page.goto(`${site.gateway.url}/token${search}`)
+  await page.locator('h1', { hasText: 'Tokens' }).waitFor()
+}
+
+/** What the page copies, without the browser's permission for its clipboard. */
+async function catchCopies(): Promise<() => Promise<string>> {
+  await page.addInitScript(
+    `window.copied = ''
+     Object.defineProperty(navigator, 'clipboard', { value: { writeText: async text => { window.copied = text } } })`,
+  )
+  return () => page.evaluate('window.copied')
+}
+
+describe('creating', () => {
+  test('shows the key until it is said to be kept, and sees the first request arrive', async () => {
+    const copied = await catchCopies()
+    await openTokens()
+    await page.getByText('No tokens yet').waitFor()
+    await page.getByRole('button', { name: 'New token' }).first().click()
+    await sheet().getByLabel('Name').fill('production')
+    await page.keyboard.press('Control+Enter')
+
+    const dialog = page.getByRole('dialog', { name: 'Save your key' })
+    await dialog.waitFor()
+    await page.keyboard.press('Escape')
+    expect(await dialog.isVisible()).toBe(true)
+    const [token] = await tokens()
+    expect(await dialog.textContent()).not.toContain(token?.key)
+    await dialog.getByRole('button', { name: 'Copy · Key' }).click()
+    expect(await copied()).toBe(`sk-${token?.key}`)
+
+    await dialog.getByText('Waiting for the first request').waitFor()
+    await callChat({
+      url: site.gateway.url,
+      key: token?.key ?? '',
+      body: { model: MODEL, messages: [{ role: 'user', content: 'hello' }] },
+    })
+    await dialog.getByText('First request received').waitFor()
+    await dialog.getByRole('button', { name: "I've saved this key" }).click()
+    await rowOf('production').waitFor()
+    expect(new URL(page.url()).search).toBe('')
+  })
+
+  test('says what is wrong, keeps what was typed, and sends nothing', async () => {
+    await openTokens('?edit=new')
+    await sheet().getByLabel('Expires').fill('tomorrow')
+    await sheet().getByLabel('Allowed IPs').fill('10.0.0.1\nnot-an-address')
+    await sheet().getByRole('button', { name: 'Create' }).click()
+    const summary = sheet().getByRole('alert')
+    await summary.getByText('3 fields need your attention').waitFor()
+    expect(await summary.textContent()).toContain('not-an-address')
+    await summary.getByRole('button', { name: 'Name' }).click()
+    expect(await page.evaluate('document.activeElement.name')).toBe('name')
+    expect(await sheet().getByLabel('Expires').inputValue()).toBe('tomorrow')
+    expect(await tokens()).toEqual([])
+  })
+
+  test('makes several at once: the first keeps its name, the others get a suffix', async () => {
+    await openTokens('?edit=new')
+    await sheet().getByLabel('Name').fill('worker')
+    await sheet().getByLabel('How many').fill('4')
+    await sheet().getByRole('button', { name: 'Create 4' }).click()
+    await page.getByRole('dialog', { name: 'Save these 4 keys' }).waitFor()
+    const names = (await tokens()).map(token => token.name).toSorted()
+    expect(names[0]).toBe('worker')
+    for (const name of names.slice(1)) expect(name).toMatch(/^worker-[A-Za-z0-9]{6}$/)
+    expect(names.length).toBe(4)
+  })
+
+  test('goes on where a batch broke, and repeats no name', async () => {
+    let calls = 0
+    await page.route('**/api/token/', route => {
+      if (route.request().method() !== 'POST') return route.continue()
+      calls += 1
+      const refusal = { success: false, message: 'not now' }
+      return calls === 2 ? route.fulfill({ json: refusal }) : route.continue()
+    })
+    await openTokens('?edit=new')
+    await sheet().getByLabel('Name').fill('worker')
+    await sheet().getByLabel('How many').fill('3')
+    await sheet().getByRole('button', { name: 'Create 3' }).click()
+    await sheet().getByText('1 were not created: not now').waitFor()
+    expect((await tokens()).length).toBe(2)
+    await sheet().getByRole('button', { name: 'Retry these 1' }).click()
+    await page.getByRole('dialog', { name: 'Save these 3 keys' }).waitFor()
+    expect(new Set((await tokens()).map(token => token.name)).size).toBe(3)
+  })
+
+  test('asks before unsaved input is lost, by Escape and by Back', async () => {
+    await openTokens()
+    await page.getByRole('button', { name: 'New token' }).first().click()
+    await sheet().getByLabel('Name').fill('half')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Keep editing' }).click()
+    expect(await sheet().getByLabel('Name').inputValue()).toBe('half')
+    await page.goBack()
+    await page.getByRole('button', { name: 'Discard' }).click()
+    await sheet().waitFor({ state: 'detached' })
+    expect(await tokens()).toEqual([])
+  })
+})
+
+describe('changing', () => {
+  test('edits by a link of its own, and the list shows it at once', async () => {
+    const { id } = await addToken(site.root, {
+      name: 'before',
+      remain_quota: 500_000,
+      unlimited_quota: false,
+    })
+    await openTokens(`?edit=${id}`)
+    await sheet().getByLabel('Name').fill('after')
+    await sheet().getByLabel('In dollars').fill('2.5')
+    await sheet().getByRole('button', { name: 'Save', exact: true }).click()
+    await rowOf('after').waitFor()
+    const [token] = await tokens()
+    expect(token).toMatchObject({ name: 'after', remain_quota: 1_250_000 })
+  })
+
+  test('disables, and takes it back from the message', async () => {
+    await addToken(site.root, { name: 'switched' })
+    await openTokens()
+    await page.getByRole('button', { name: 'Disable switched' }).click()
+    await rowOf('switched').getByText('Disabled').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await rowOf('switched').getByText('Enabled').waitFor()
+  })
+
+  test('deletes only after a yes', async () => {
+    await addToken(site.root, { name: 'doomed' })
+    await openTokens()
+    const ask = async () => {
+      await page.getByRole('button', { name: 'More actions for doomed' }).click()
+      await page.getByRole('menuitem', { name: 'Delete' }).click()
+    }
+    await ask()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    expect((await tokens()).length).toBe(1)
+    await ask()
+    await sheet().getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('No tokens yet').waitFor()
+    expect(await tokens()).toEqual([])
+  })
+
+  test('acts on all selected, with a range chosen by Shift', async () => {
+    for (const name of ['a', 'b', 'c', 'd']) await addToken(site.root, { name })
+    await openTokens()
+    await page.getByRole('checkbox', { name: 'Select d' }).click()
+    await page.getByRole('checkbox', { name: 'Select b' }).click({ modifiers: ['Shift'] })
+    await page.getByText('3 selected').waitFor()
+    await page.getByRole('button', { name: 'Disable', exact: true }).click()
+    await page.getByText('3 done').waitFor()
+    const off = (await tokens()).filter(token => token.status === 2).map(token => token.name)
+    expect(off.toSorted()).toEqual(['b', 'c', 'd'])
+  })
+})
+
+describe('finding', () => {
+  test('keeps search and page in the address, over a reload and Back', async () => {
+    for (let number = 1; number <= 12; number += 1) await addToken(site.root, { name: `robot-${number}` })
+    await addToken(site.root, { name: 'human' })
+    await openTokens()
+    await page.getByText('1-10 of 13').waitFor()
+    await page.getByRole('button', { name: 'Next page' }).click()
+    await page.getByText('11-13 of 13').waitFor()
+    await page.getByRole('searchbox', { name: 'Search name' }).fill('robot')
+    await page.getByText('1-10 of 12').waitFor()
+    expect(new URL(page.url()).search).toBe('?q=robot')
+    await page.reload()
+    await page.getByText('1-10 of 12').waitFor()
+    await page.getByRole('searchbox', { name: 'Search name' }).fill('nothing like this')
+    await page.getByText('No token found').waitFor()
+    await page.getByRole('button', { name: 'Clear search' }).click()
+    await page.getByText('1-10 of 13').waitFor()
+  })
+
+  test('goes one page back when the last row of the last page is gone', async () => {
+    for (let number = 1; number <= 11; number += 1) await addToken(site.root, { name: `n${number}` })
+    await openTokens('?p=2')
+    await page.getByText('11-11 of 11').waitFor()
+    await page.getByRole('button', { name: 'More actions for n1' }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await sheet().getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('1-10 of 10').waitFor()
+  })
+
+  test('walks the rows with the keyboard and copies a key', async () => {
+    const copied = await catchCopies()
+    await addToken(site.root, { name: 'first' })
+    const { key } = await addToken(site.root, { name: 'second' })
+    await openTokens()
+    await rows().first().focus()
+    await page.keyboard.press('j')
+    await page.keyboard.press('k')
+    await page.keyboard.press('c')
+    expect(await copied()).toBe(`sk-${key}`)
+    await page.keyboard.press('Enter')
+    await sheet().getByText('Edit token').waitFor()
+  })
+
+  test('copies the selected tokens as name, four spaces and key', async () => {
+    const copied = await catchCopies()
+    const { key } = await addToken(site.root, { name: 'only' })
+    await openTokens()
+    await page.getByRole('button', { name: 'Copy selected' }).click()
+    await page.getByText('Select at least one token').waitFor()
+    await page.getByRole('checkbox', { name: 'Select only' }).click()
+    await page.getByRole('button', { name: 'Copy selected' }).first().click()
+    expect(await copied()).toBe(`only    sk-${key}`)
+  })
+})
