@@ -72,8 +72,9 @@ class SqliteDriver implements Driver {
     await connection.executeQuery(COMMIT)
   }
 
+  /** A full disk has rolled back already; a second time would only hide what went wrong. */
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(ROLLBACK)
+    if (this.file.inTransaction) await connection.executeQuery(ROLLBACK)
   }
 
   destroy(): Promise<void> {

@@ -19,6 +19,7 @@ interface Waiting {
 }
 
 const BATCH_MOVEMENTS_MAX = 512
+const REFUSED_BY_STORAGE = 'the gateway’s storage takes no writes at the moment; nothing was charged'
 /** New holds are refused beyond this; what closes a hold is always taken. */
 const WAITING_MOVEMENTS_MAX = 50_000
 /** Holds that wait for the storage to work again. What is beyond it the next start gives back. */
@@ -102,9 +103,7 @@ export class MovementQueue {
     this.options.log.error('the books could not be written', fields)
     if (movement.kind === 'reserve') this.giveBack(movement.hold)
     else if (!isOpening(movement)) this.owe(movement.hold)
-    this.settle(() =>
-      waiting.reject(new GatewayError('storage_failed', 'the books could not be written', { cause })),
-    )
+    this.settle(() => waiting.reject(new GatewayError('storage_failed', REFUSED_BY_STORAGE, { cause })))
   }
 
   /** A hold that could not be closed, whose caller was told so, is given back as soon as a commit succeeds again. */

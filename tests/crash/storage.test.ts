@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { MIB } from '../../server/kernel/limits.ts'
+import { type ChatAnswer, callChat, errorOf, isWholeStream } from '../harness/call-chat.ts'
+import { inDatabase } from '../harness/in-database.ts'
+import { addLabChannel, addToken } from '../harness/lab-channel.ts'
+import { setOptions } from '../harness/set-options.ts'
+import { answersOk, type Gateway, startGateway } from '../harness/start-gateway.ts'
+import { type Lab, startLab } from '../harness/start-lab.ts'
+import { makeTemporaryFolder } from '../harness/temporary-folder.ts'
+import { verifyBooks } from '../harness/verify-books.ts'
+
+const MODEL = 'stored'
+const CLIENTS = 12
+/** Some hundred requests fit; then no file can grow any more, as on a full disk. */
+const DISK_BYTES = 2 * MIB
+const REFUSALS = 100
+const TEST_TIMEOUT_MS = 90_000
+
+const folder = makeTemporaryFolder()
+const answers: ChatAnswer[] = []
+let lab: Lab
+let key: string
+
+beforeAll(async () => {
+  lab = await startLab()
+  await using gateway = await startGateway({ dataDir: folder.path })
+  const root = await gateway.signInAsRoot()
+  await setOptions(root, { ModelRatio: { [MODEL]: 3 } })
+  await addLabChannel(root, lab, { vendor: 'openai', models: [MODEL] })
+  key = (await addToken(root)).key
+})
+
+afterAll(async () => {
+  await lab?.stop()
+  folder.remove()
+})
+
+const isRefused = ({ text }: ChatAnswer): boolean => text.includes('storage_failed')
+const isStream = ({ text }: ChatAnswer): boolean => text.startsWith('data: ')
+
+test(
+  'with a full disk requests are refused in words, in whatever form, and the gateway lives on',
+  async () => {
+    const gateway = await startGateway({ dataDir: folder.path, fileBytesMax: DISK_BYTES })
+    await Promise.all(Array.from({ length: CLIENTS }, (_, index) => callUntilFull(gateway, index % 2 === 0)))
+    const refused = answers.filter(answer => isRefused(answer) && !isStream(answer))
+    const errors = new Set(refused.map(answer => `${answer.status} ${errorOf(answer).code}`))
+    expect(errors).toEqual(new Set(['503 storage_failed']))
+    for (const answer of refused)
+      expect(errorOf(answer).message).toMatch(/storage.*nothing was charged.*request id/)
+    expect(await answersOk(`${gateway.url}/healthz`)).toBe(true)
+    expect(gateway.output()).toMatch(/disk I\/O error|database or disk is full/)
+    await gateway.stop()
+  },
+  TEST_TIMEOUT_MS,
+)
+
+test('no answer that was cut off by it was charged, and every served one was, once', async () => {
+  const served = answers.filter(answer => !isRefused(answer))
+  expect(served.length).toBeGreaterThan(CLIENTS)
+  expect(served.filter(answer => isStream(answer) && !isWholeStream(answer))).toEqual([])
+  const rows = await inDatabase({ dataDir: folder.path }, db =>
+    db.selectFrom('logs').select('request_id').where('type', '=', 2).where('quota', '>', 0).execute(),
+  )
+  expect(rows.map(row => row.request_id).sort()).toEqual(served.map(answer => answer.requestId).sort())
+})
+
+test('once there is room again everything held is given back and requests are served', async () => {
+  await using gateway = await startGateway({ dataDir: folder.path })
+  expect(await verifyBooks({ DATA_DIR: folder.path })).toMatchObject({ code: 0, drift: 0, openHolds: 0 })
+  expect((await ask(gateway, false)).status).toBe(200)
+})
+
+function ask({ url }: Gateway, isStreamWanted: boolean): Promise<ChatAnswer> {
+  const messages = [{ role: 'user', content: 'hello [lab: pace-2]' }]
+  return callChat({ url, key, body: { model: MODEL, stream: isStreamWanted, messages } })
+}
+
+/** Calls until the storage has refused often. */
+async function callUntilFull(gateway: Gateway, isStreamWanted: boolean): Promise<void> {
+  while (answers.filter(isRefused).length < REFUSALS) answers.push(await ask(gateway, isStreamWanted))
+}
