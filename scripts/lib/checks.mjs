@@ -21,7 +21,7 @@ const checks = {
     ),
   'dead code': () =>
     runPackage(['knip', 'bin', 'knip.js'], ['--no-progress', '--treat-config-hints-as-errors']),
-  tidy: () => runCaptured(findBun(), ['test', './tests/tidy/', '--only-failures']),
+  tidy: () => runCaptured(findBun(), ['test', './tests/tidy/', '--only-failures', '--timeout=30000']),
   budgets: async () => {
     await buildConsole()
     return runCaptured(process.execPath, [inProject('scripts', 'check-budgets.mjs')])

@@ -1,13 +1,14 @@
 import ts from 'typescript'
-import { type Finding, nodesOf, placeOf, type Source } from './source.ts'
+import { type Finding, isTest, nodesOf, placeOf, type Source } from './source.ts'
 
 const FOR_TOOLS = /biome-ignore|@ts-expect-error|@vite-ignore/
 const UNFINISHED = /\b(TODO|FIXME|XXX|HACK)\b/
 
-/** Comments inside functions, and comments that promise work. */
+/** Comments inside functions, tests aside, and comments that promise work. */
 export function commentFindings(source: Source): readonly Finding[] {
   const bodies = nodesOf(source, isFunctionWithBody).map(({ body }) => body)
-  const isInFunction = (start: number) => bodies.some(body => body.pos < start && start < body.end)
+  const isInFunction = (start: number) =>
+    !isTest(source) && bodies.some(body => body.pos < start && start < body.end)
   if (!mayHoldFindings(source.tree.text, isInFunction)) return []
   return commentsOf(source.tree).flatMap(({ pos, end }) => {
     const place = placeOf(source, pos)
