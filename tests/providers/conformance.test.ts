@@ -9,16 +9,7 @@ import { objectOf, textOf } from '../../server/provider-kit/json.ts'
 import type { Provider } from '../../server/provider-kit/provider.ts'
 import { failureOf } from '../../server/provider-kit/read-failure.ts'
 import { openRegistry } from '../../server/providers/registry.ts'
-import {
-  byteByByte,
-  callOf,
-  channel,
-  flatUsage,
-  type Reading,
-  readStream,
-  SECRET,
-  toExpected,
-} from './read-recorded.ts'
+import { byteByByte, flatUsage, type Reading, readStream, toExpected } from './read-recorded.ts'
 import { type Expectation, readFixtures, type VendorFixtures } from './vendor-fixtures.ts'
 
 /** A new vendor adds its folder with fixtures and is tested here; nothing else is to be written. */
@@ -56,19 +47,17 @@ function checkProvider(provider: Provider, fixtures: VendorFixtures): void {
 
   test('every recorded file is looked at', () => {
     const used = files.flatMap(([file, expected]) => expected.answers ?? [file])
-    const known = [...used, 'expect.json', 'errors.json', 'request.from-openai.json']
+    const known = [...used, 'expect.json', 'errors.json', 'channel.json', 'request.from-openai.json']
     expect(fixtures.files.filter(file => !known.includes(file))).toEqual([])
   })
 
-  for (const [file, expected] of chats) {
-    if (isStream(file))
-      test(`reads ${file}, however it is cut`, () => checkStream(provider, fixtures.text(file), expected))
-    else test(`reads ${file}`, () => checkWhole(provider, fixtures.json(file), expected))
+  for (const [file] of chats) {
+    if (isStream(file)) test(`reads ${file}, however it is cut`, () => checkStream(provider, fixtures, file))
+    else test(`reads ${file}`, () => checkWhole(provider, fixtures, file))
   }
-  for (const [file, expected] of named('vectors'))
-    test(`reads ${file}`, () => checkEmbeddings(provider, fixtures.json(file), expected))
-  for (const [file, expected] of named('models'))
-    test(`reads ${file}`, () => checkModels(provider, fixtures.json(file), expected))
+  for (const [file] of named('vectors'))
+    test(`reads ${file}`, () => checkEmbeddings(provider, fixtures, file))
+  for (const [file] of named('models')) test(`reads ${file}`, () => checkModels(provider, fixtures, file))
   const balance = fixtures.expectations.get('balance')
   if (balance) test('asks for the balance', () => checkBalance(provider, fixtures, balance))
 
@@ -82,9 +71,9 @@ function checkProvider(provider: Provider, fixtures: VendorFixtures): void {
     })
   }
 
-  test('keeps the key out of addresses and bodies', () => checkSecrets(provider))
+  test('keeps the key out of addresses and bodies', () => checkSecrets(provider, fixtures))
   if (fixtures.files.includes('request.from-openai.json'))
-    test('asks as recorded', () => checkRequest(provider, fixtures.json('request.from-openai.json')))
+    test('asks as recorded', () => checkRequest(provider, fixtures))
 }
 
 const chatOf = (provider: Provider) => {
@@ -92,11 +81,16 @@ const chatOf = (provider: Provider) => {
   return provider.chat
 }
 
-function checkWhole(provider: Provider, json: unknown, expected: Expectation): void {
-  const call = callOf(parsedChat(false), 'MODEL')
+const expectationOf = (fixtures: VendorFixtures, file: string): Expectation =>
+  fixtures.expectations.get(file) ?? {}
+
+function checkWhole(provider: Provider, fixtures: VendorFixtures, file: string): void {
+  const { model = 'MODEL', ...expected } = expectationOf(fixtures, file)
+  const json = fixtures.json(file)
+  const call = fixtures.callOf(parsedChat(false), model)
   expectReading(readingOf(chatOf(provider).reply(json, call)), expected)
   for (const native of Object.values(provider.native ?? {})) {
-    const replied = native.reply(json, callOf({}, 'MODEL'))
+    const replied = native.reply(json, fixtures.callOf({}, model))
     if (replied.kind === 'reply') expect(replied.reply).toEqual(objectOf(json))
     expect(replied.kind).toBe(expected.error ? 'failure' : 'reply')
   }
@@ -107,24 +101,26 @@ const readingOf = (replied: Replied<ChatReply>): Reading =>
     ? { reply: replied.reply, usage: replied.usage, failure: undefined, isComplete: true }
     : { reply: { choices: [] }, usage: undefined, failure: replied.failure, isComplete: false }
 
-function checkStream(provider: Provider, text: string, expected: Expectation): void {
-  const bytes = new TextEncoder().encode(text)
+function checkStream(provider: Provider, fixtures: VendorFixtures, file: string): void {
+  const { model = 'MODEL', ...expected } = expectationOf(fixtures, file)
+  const bytes = fixtures.bytes(file)
+  const framing = chatOf(provider).framing ?? 'sse'
   const native = Object.values(provider.native ?? {}).filter(exchange => exchange.stream)
   const openers = [
-    () => chatOf(provider).stream?.(callOf(parsedChat(true), 'MODEL', true)),
-    ...native.map(exchange => () => exchange.stream?.(callOf({}, 'MODEL', true))),
+    () => chatOf(provider).stream?.(fixtures.callOf(parsedChat(true), model, true)),
+    ...native.map(exchange => () => exchange.stream?.(fixtures.callOf({}, model, true))),
   ]
   for (const open of openers) {
     const read = (cuts: Iterable<Uint8Array>): Reading => {
       const reader = open()
       if (!reader) throw new Error('there is a recorded stream, but the vendor does not stream')
-      return readStream(chatOf(provider).framing ?? 'sse', reader, cuts)
+      return readStream(framing, reader, cuts)
     }
     const whole = read([bytes])
     expectReading(whole, expected)
     expect(whole.isComplete).toBe(!expected.error)
     expect(read(byteByByte(bytes))).toEqual(whole)
-    expect(read(byteByByte(withCrLf(text)))).toEqual(whole)
+    if (!file.endsWith('.b64.txt')) expect(read(byteByByte(withCrLf(fixtures.text(file))))).toEqual(whole)
     for (let cut = 1; cut < bytes.length; cut++) {
       const halves = read([bytes.subarray(0, cut), bytes.subarray(cut)])
       if (!Bun.deepEquals(halves, whole)) expect({ cut, ...halves }).toEqual({ cut, ...whole })
@@ -143,16 +139,20 @@ function expectReading(reading: Reading, expected: Expectation): void {
   expect(expected.usage).toBeDefined()
 }
 
-function checkEmbeddings(provider: Provider, json: unknown, expected: Expectation): void {
-  const replied = provider.embeddings?.reply(json, callOf({ model: 'MODEL', input: 'hello' }, 'MODEL'))
+function checkEmbeddings(provider: Provider, fixtures: VendorFixtures, file: string): void {
+  const { model = 'MODEL', ...expected } = expectationOf(fixtures, file)
+  const replied = provider.embeddings?.reply(
+    fixtures.json(file),
+    fixtures.callOf({ model, input: 'hello' }, model),
+  )
   if (replied?.kind !== 'reply') throw new Error('the recorded vectors cannot be read')
   const usage = replied.usage ? flatUsage(replied.usage) : 'estimated'
   expect({ vectors: replied.reply.vectors, usage }).toMatchObject(expected)
 }
 
-function checkModels(provider: Provider, json: unknown, expected: Expectation): void {
-  const replied = provider.listModels?.reply(json, callOf(undefined, ''))
-  expect(replied).toMatchObject({ kind: 'reply', reply: expected.models })
+function checkModels(provider: Provider, fixtures: VendorFixtures, file: string): void {
+  const replied = provider.listModels?.reply(fixtures.json(file), fixtures.callOf(undefined, ''))
+  expect(replied).toMatchObject({ kind: 'reply', reply: expectationOf(fixtures, file).models })
 }
 
 async function checkBalance(
@@ -166,34 +166,39 @@ async function checkBalance(
     sent.push(request)
     return Promise.resolve({ status: 200, json: fixtures.json(answers.shift() ?? '') })
   }
-  const balance = await provider.balance?.(channel, { nowSeconds: 1_751_300_000, send })
+  const balance = await provider.balance?.(fixtures.channel, { nowSeconds: 1_751_300_000, send })
   expect(balance).toMatchObject({ currency: expected.currency })
   expect(balance?.amount).toBeCloseTo(expected.amount ?? Number.NaN)
   expect(answers).toEqual([])
-  for (const request of sent) expectSecretKept(request)
+  for (const request of sent) expectSecretsKept(request, fixtures)
 }
 
-function checkSecrets(provider: Provider): void {
+function checkSecrets(provider: Provider, fixtures: VendorFixtures): void {
+  const { chat, native, embeddings, listModels } = provider
+  const { callOf } = fixtures
+  const [[, { model = 'MODEL' }] = ['', {}]] = fixtures.expectations
+  const expectKept = (request: UpstreamRequest) => expectSecretsKept(request, fixtures)
   for (const asStream of [false, true]) {
-    if (provider.chat)
-      expectSecretKept(provider.chat.request(callOf(parsedChat(asStream), 'MODEL', asStream)))
-    for (const native of Object.values(provider.native ?? {}))
-      expectSecretKept(native.request(callOf({ model: 'MODEL' }, 'MODEL', asStream)))
+    if (chat) expectKept(chat.request(callOf(parsedChat(asStream), model, asStream)))
+    for (const exchange of Object.values(native ?? {}))
+      expectKept(exchange.request(callOf({ model }, model, asStream)))
   }
-  if (provider.embeddings)
-    expectSecretKept(provider.embeddings.request(callOf({ model: 'MODEL', input: 'hello' }, 'MODEL')))
-  if (provider.listModels) expectSecretKept(provider.listModels.request(callOf(undefined, '')))
+  if (embeddings) expectKept(embeddings.request(callOf({ model, input: 'hello' }, model)))
+  if (listModels) expectKept(listModels.request(callOf(undefined, '')))
 }
 
-function expectSecretKept({ url, body }: UpstreamRequest): void {
-  expect(url).not.toContain(SECRET)
-  expect(typeof body === 'string' ? body : '').not.toContain(SECRET)
+function expectSecretsKept({ url, body }: UpstreamRequest, { secrets }: VendorFixtures): void {
+  for (const secret of secrets) {
+    expect(url).not.toContain(secret)
+    expect(typeof body === 'string' ? body : '').not.toContain(secret)
+  }
   expect(() => new URL(url)).not.toThrow()
 }
 
-function checkRequest(provider: Provider, recorded: unknown): void {
+function checkRequest(provider: Provider, fixtures: VendorFixtures): void {
+  const recorded = fixtures.json('request.from-openai.json')
   const model = textOf(objectOf(recorded).model) ?? 'MODEL'
-  const { body } = chatOf(provider).request(callOf(parsedChat(false), model))
+  const { body } = chatOf(provider).request(fixtures.callOf(parsedChat(false), model))
   expect(JSON.parse(textOf(body) ?? 'null')).toEqual(recorded)
 }
 

@@ -7,7 +7,7 @@ import { listOf, objectOf } from '../../server/provider-kit/json.ts'
 import type { ChatExchange } from '../../server/provider-kit/provider.ts'
 import { provider as anthropic } from '../../server/providers/anthropic/index.ts'
 import { provider as gemini } from '../../server/providers/gemini/index.ts'
-import { callOf } from './read-recorded.ts'
+import { toRecordedChannel } from './recorded-channel.ts'
 import { readFixtures } from './vendor-fixtures.ts'
 
 const golden = (file: string): unknown => JSON.parse(readFileSync(`tests/providers/fixtures/${file}`, 'utf8'))
@@ -20,7 +20,9 @@ const context: AnswerContext = {
 
 /** The SSE text that a client of the OpenAI dialect gets for a vendor's recorded stream. */
 function translate(vendor: string, file: string, chat: ChatExchange | undefined): string {
-  const reader = chat?.stream?.(callOf({ model: 'asked', messages: [] }, 'asked', true))
+  const reader = chat?.stream?.(
+    toRecordedChannel(undefined).callOf({ model: 'asked', messages: [] }, 'asked', true),
+  )
   if (!reader) throw new Error(`${vendor} does not stream`)
   const framer = openFraming('sse')
   const writer = dialect.chat.openWriter(context)

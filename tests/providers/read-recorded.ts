@@ -1,37 +1,9 @@
 import { completionTokens, promptTokens, type Usage } from '../../server/kernel/usage.ts'
 import type { ChatChunk, ChatReply } from '../../server/provider-kit/chat.ts'
-import type {
-  Call,
-  ChannelView,
-  Framing,
-  StreamEvent,
-  StreamPiece,
-  StreamReader,
-} from '../../server/provider-kit/exchange.ts'
+import type { Framing, StreamEvent, StreamPiece, StreamReader } from '../../server/provider-kit/exchange.ts'
 import type { Failure } from '../../server/provider-kit/failure.ts'
 import { openFraming } from '../../server/provider-kit/framing/open-framing.ts'
 import { openReplyCollector } from '../../server/provider-kit/reply-chunks.ts'
-
-export const SECRET = 'secret-key-of-the-channel'
-
-export const channel: ChannelView = {
-  id: 1,
-  key: SECRET,
-  baseUrl: 'https://vendor.example',
-  other: '',
-  organization: '',
-  setting: {},
-}
-
-/** A call as the relay makes it, with nothing that changes from run to run. */
-export const callOf = <Body>(body: Body, model: string, isStream = false): Call<Body> => ({
-  channel,
-  model,
-  body,
-  isStream,
-  requestId: 'request-1',
-  nowSeconds: 1_751_300_000,
-})
 
 /** What a reader made of an answer, in a form that can be compared. */
 export interface Reading {

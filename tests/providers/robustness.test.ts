@@ -5,12 +5,14 @@ import fc from 'fast-check'
 import { dialect } from '../../server/dialects/openai/index.ts'
 import { GatewayError } from '../../server/kernel/errors.ts'
 import { loadFolders } from '../../server/kernel/load-folders.ts'
+import type { ChatBody } from '../../server/provider-kit/chat.ts'
 import { estimatePromptTokens } from '../../server/provider-kit/estimate.ts'
+import type { Call } from '../../server/provider-kit/exchange.ts'
 import { isObject, parseJson } from '../../server/provider-kit/json.ts'
 import type { Provider } from '../../server/provider-kit/provider.ts'
 import { readFailure } from '../../server/provider-kit/read-failure.ts'
 import { openRegistry } from '../../server/providers/registry.ts'
-import { callOf, readStream } from './read-recorded.ts'
+import { readStream } from './read-recorded.ts'
 import { readFixtures } from './vendor-fixtures.ts'
 
 const modules = await loadFolders(resolve('server/providers'))
@@ -19,6 +21,12 @@ const canonical: unknown = JSON.parse(
   readFileSync('tests/providers/fixtures/openai-chat.request.json', 'utf8'),
 )
 const RUNS = 200
+const CHAT: ChatBody = { model: 'm', messages: [] }
+const fixturesOf = new Map(providers.map(provider => [provider, readFixtures(folderOf(provider))]))
+
+function folderOf(provider: Provider): string {
+  return [...modules].find(([, module]) => module.provider === provider)?.[0] ?? ''
+}
 
 /** Every place in a JSON document, as a path. */
 function pathsOf(json: unknown, path: readonly string[] = []): readonly (readonly string[])[] {
@@ -77,7 +85,7 @@ test('law: a body is translated for every vendor or refused in words, whatever i
       const parsed = unlessRefused(() => dialect.chat.parse(JSON.parse(JSON.stringify(json) ?? 'null')))
       if (!parsed) return
       expect(estimatePromptTokens(parsed.body)).toBeGreaterThan(0)
-      for (const { chat } of providers) {
+      for (const [{ chat }, { callOf }] of fixturesOf) {
         const request = unlessRefused(() => chat?.request(callOf(parsed.body, parsed.model, parsed.isStream)))
         if (typeof request?.body === 'string') expect(parseJson(request.body)).toBeDefined()
       }
@@ -86,9 +94,9 @@ test('law: a body is translated for every vendor or refused in words, whatever i
   )
 })
 
-for (const provider of providers) {
-  const folder = [...modules].find(([, module]) => module.provider === provider)?.[0] ?? ''
-  const fixtures = readFixtures(folder)
+for (const [provider, fixtures] of fixturesOf) {
+  const folder = folderOf(provider)
+  const modelOf = (file: string): string => fixtures.expectations.get(file)?.model ?? 'm'
   const chats = [...fixtures.expectations]
     .filter(([, expected]) => 'content' in expected)
     .map(([file]) => file)
@@ -96,7 +104,9 @@ for (const provider of providers) {
   test(`law: ${folder} reads any answer without throwing`, () => {
     for (const file of chats.filter(name => name.endsWith('.json')))
       fc.assert(
-        fc.property(spoiled(fixtures.json(file)), json => expectReply(provider, json)),
+        fc.property(spoiled(fixtures.json(file)), json =>
+          expectReply(provider, json, fixtures.callOf(CHAT, modelOf(file))),
+        ),
         { numRuns: RUNS },
       )
   })
@@ -108,7 +118,11 @@ for (const provider of providers) {
         fc.property(fc.nat(events.length - 1), fc.gen(), (at, gen) => {
           const json = parseJson(events[at]?.replace(/^(event:.*\n)?data: ?/, '') ?? '')
           const odd = `data: ${JSON.stringify(gen(() => spoiled(json))) ?? 'null'}`
-          expectStream(provider, events.with(at, odd).join('\n\n'))
+          expectStream(
+            provider,
+            events.with(at, odd).join('\n\n'),
+            fixtures.callOf(CHAT, modelOf(file), true),
+          )
         }),
         { numRuns: RUNS / 4 },
       )
@@ -127,17 +141,14 @@ test('law: any error body is read without throwing, and has a message', () => {
   )
 })
 
-function expectReply({ chat }: Provider, json: unknown): void {
-  const replied = chat?.reply(
-    JSON.parse(JSON.stringify(json) ?? 'null'),
-    callOf({ model: 'm', messages: [] }, 'm'),
-  )
+function expectReply({ chat }: Provider, json: unknown, call: Call<ChatBody>): void {
+  const replied = chat?.reply(JSON.parse(JSON.stringify(json) ?? 'null'), call)
   if (replied?.kind === 'failure') expect(replied.failure.status).toBeGreaterThanOrEqual(400)
   else for (const count of Object.values(replied?.usage ?? {})) expect(count).toBeGreaterThanOrEqual(0)
 }
 
-function expectStream({ chat }: Provider, text: string): void {
-  const reader = chat?.stream?.(callOf({ model: 'm', messages: [] }, 'm', true))
+function expectStream({ chat }: Provider, text: string, call: Call<ChatBody>): void {
+  const reader = chat?.stream?.(call)
   if (!reader) return
   const { usage } = readStream(chat?.framing ?? 'sse', reader, [new TextEncoder().encode(text)])
   for (const count of Object.values(usage ?? {})) expect(count).toBeGreaterThanOrEqual(0)

@@ -1,9 +1,12 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isObject, objectOf } from '../../server/provider-kit/json.ts'
+import { type RecordedChannel, toRecordedChannel } from './recorded-channel.ts'
 
 /** What one recorded answer must be read as. Which fields it has says which operation it belongs to. */
 export interface Expectation {
+  /** The model that was asked, where the vendor's format depends on it. */
+  readonly model?: string
   readonly content?: string
   readonly reasoning?: string
   readonly reasoning_signature?: string
@@ -32,13 +35,15 @@ export interface RecordedError {
   readonly expect?: object
 }
 
-export interface VendorFixtures {
+export interface VendorFixtures extends RecordedChannel {
   /** By file; `balance` for the conversation about the balance. */
   readonly expectations: ReadonlyMap<string, Expectation>
   readonly errors: readonly RecordedError[]
   readonly files: readonly string[]
   json(file: string): unknown
   text(file: string): string
+  /** What came over the wire: of `*.b64.txt` the bytes that it stands for. */
+  bytes(file: string): Uint8Array
 }
 
 const ROOT = 'server/providers'
@@ -49,11 +54,14 @@ export function readFixtures(vendor: string): VendorFixtures {
   const text = (file: string): string => readFileSync(join(folder, file), 'utf8')
   const json = (file: string): unknown => JSON.parse(text(file))
   return {
+    ...toRecordedChannel(existsSync(join(folder, 'channel.json')) ? json('channel.json') : undefined),
     expectations: new Map(Object.entries(objectOf(json('expect.json'))).filter(isExpectation)),
     errors: listOfErrors(json('errors.json')),
     files: readdirSync(folder),
     json,
     text,
+    bytes: file =>
+      file.endsWith('.b64.txt') ? Buffer.from(text(file), 'base64') : new TextEncoder().encode(text(file)),
   }
 }
 

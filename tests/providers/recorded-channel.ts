@@ -1,0 +1,42 @@
+import type { Call, ChannelView, Credential } from '../../server/provider-kit/exchange.ts'
+import { isObject, listOf, objectOf, textOf } from '../../server/provider-kit/json.ts'
+
+const SECRET = 'secret-key-of-the-channel'
+
+/** A channel as a vendor's folder describes it in `fixtures/channel.json`, where a plain secret is not enough. */
+export interface RecordedChannel {
+  readonly channel: ChannelView
+  /** What must stand in headers only, or be signed with. */
+  readonly secrets: readonly string[]
+  /** A call as the relay makes it, with nothing that changes from run to run. */
+  callOf<Body>(body: Body, model: string, isStream?: boolean): Call<Body>
+}
+
+/** `json` undefined: the key is one plain secret. */
+export function toRecordedChannel(json: unknown): RecordedChannel {
+  const { key = SECRET, secrets = [SECRET], other, baseUrl, credential } = objectOf(json)
+  const channel: ChannelView = {
+    id: 1,
+    key: typeof key === 'string' ? key : JSON.stringify(key),
+    baseUrl: textOf(baseUrl) ?? 'https://vendor.example',
+    other: textOf(other) ?? '',
+    organization: '',
+    setting: {},
+  }
+  return {
+    channel,
+    secrets: listOf(secrets).map(String),
+    callOf: (body, model, isStream = false) => ({
+      channel,
+      model,
+      body,
+      isStream,
+      requestId: 'request-1',
+      nowSeconds: 1_751_300_000,
+      ...(isCredential(credential) && { credential }),
+    }),
+  }
+}
+
+const isCredential = (value: unknown): value is Credential =>
+  isObject(value) && typeof value.token === 'string' && typeof value.expiresAt === 'number'
