@@ -1,5 +1,5 @@
 import { useLocation, useNavigate, useParams } from '@tanstack/react-router'
-import { useCallback } from 'react'
+import { useMemo } from 'react'
 
 export type OpenSheet = { readonly mode: 'add' } | { readonly mode: 'edit'; readonly id: number }
 
@@ -14,16 +14,15 @@ export function useOpenSheet(): OpenSheet | undefined {
 /** Opens and closes the sheets; the list's filters stay in the address. */
 export function usePlace() {
   const navigate = useNavigate()
-  const go = useCallback(
-    (to: string, replace = false) =>
-      navigate({ to, search: (before: object) => before, replace, resetScroll: false }),
-    [navigate],
-  )
-  return {
-    add: () => void go('/channel/add'),
-    edit: (id: number) => void go(`/channel/edit/${id}`),
-    /** From one channel's sheet to the next: Back still leads to the list. */
-    turnTo: (id: number) => void go(`/channel/edit/${id}`, true),
-    close: () => void go('/channel'),
-  }
+  return useMemo(() => {
+    const go = (to: string, replace = false) =>
+      void navigate({ to, search: (before: object) => before, replace, resetScroll: false })
+    return {
+      add: () => go('/channel/add'),
+      edit: (id: number) => go(`/channel/edit/${id}`),
+      /** From one channel's sheet to the next: Back still leads to the list. */
+      turnTo: (id: number) => go(`/channel/edit/${id}`, true),
+      close: () => go('/channel'),
+    }
+  }, [navigate])
 }

@@ -9,28 +9,31 @@ import { pairsOf } from './mapping.ts'
 const WHOLE = /^-?\d{1,9}$/
 const GROUP_DEFAULT = 'default'
 
+const Names = z.array(z.string()).readonly()
+
 /** What stands in the form: texts as they were typed. */
-export interface ChannelFormValues {
-  readonly type: string
-  readonly name: string
-  readonly key: string
-  readonly isBatch: boolean
-  readonly base_url: string
-  readonly other: string
-  readonly openai_organization: string
-  readonly models: readonly string[]
-  readonly model_mapping: string
-  readonly test_model: string
-  readonly groups: readonly string[]
-  readonly tag: string
-  readonly priority: string
-  readonly weight: string
-  readonly isAutoBan: boolean
-  readonly status_code_mapping: string
-  readonly setting: string
-  readonly param_override: string
-  readonly max_input_tokens: string
-}
+export const ChannelFormValues = z.object({
+  type: z.string(),
+  name: z.string(),
+  key: z.string(),
+  isBatch: z.boolean(),
+  base_url: z.string(),
+  other: z.string(),
+  openai_organization: z.string(),
+  models: Names,
+  model_mapping: z.string(),
+  test_model: z.string(),
+  groups: Names,
+  tag: z.string(),
+  priority: z.string(),
+  weight: z.string(),
+  isAutoBan: z.boolean(),
+  status_code_mapping: z.string(),
+  setting: z.string(),
+  param_override: z.string(),
+  max_input_tokens: z.string(),
+})
+export type ChannelFormValues = z.infer<typeof ChannelFormValues>
 
 export const newValues = (type: ChannelType | undefined): ChannelFormValues => ({
   type: type === undefined ? '' : String(type.type),
@@ -89,47 +92,34 @@ export function channelFormSchema({ isNew, types, t }: FormRules) {
   const { shape } = ChannelDraft
   const text = (rule: z.ZodType) => z.string().superRefine((typed, context) => passOn(rule, typed, context))
   const whole = z.string().refine(typed => WHOLE.test(typed.trim()), t('wholeNeeded'))
-  return z
-    .object({
-      type: z.string().min(1, t('typeNeeded')),
-      name: z.string().trim().min(1, t('nameKeyNeeded')).max(100),
-      key: z.string(),
-      isBatch: z.boolean(),
-      base_url: text(shape.base_url),
-      other: z.string(),
-      openai_organization: z.string().max(200),
-      models: z
-        .array(z.string())
-        .readonly()
-        .refine(models => models.length > 0, t('modelsNeeded')),
-      model_mapping: z.string().superRefine((typed, context) => {
-        if (pairsOf(typed) !== undefined) return passOn(shape.model_mapping, typed, context)
-        return context.addIssue({ code: 'custom', message: t('mappingBroken') })
-      }),
-      test_model: z.string(),
-      groups: z
-        .array(z.string())
-        .readonly()
-        .refine(groups => groups.length > 0, t('groupsNeeded')),
-      tag: z.string().trim().max(100),
-      priority: whole,
-      weight: whole,
-      isAutoBan: z.boolean(),
-      status_code_mapping: text(shape.status_code_mapping),
-      setting: text(shape.setting),
-      param_override: text(shape.param_override),
-      max_input_tokens: whole.refine(typed => Number(typed) >= 0, t('notNegative')),
-    })
-    .superRefine((values, context) => {
-      const said = (path: keyof ChannelFormValues, message: string) =>
-        context.addIssue({ code: 'custom', path: [path], message })
-      const form = typeIn(types, values.type)?.form
-      const { keys } = keyLines(values.key)
-      if (isNew && keys.length === 0) said('key', t('nameKeyNeeded'))
-      if (!values.isBatch && form?.key !== 'json' && keys.length > 1) said('key', t('oneKey'))
-      if (form?.base_url === 'required' && values.base_url.trim() === '') said('base_url', t('baseUrlNeeded'))
-      if (form?.other?.is_required && values.other.trim() === '') said('other', t('otherNeeded'))
-    })
+  return ChannelFormValues.extend({
+    type: z.string().min(1, t('typeNeeded')),
+    name: z.string().trim().min(1, t('nameKeyNeeded')).max(100),
+    base_url: text(shape.base_url),
+    openai_organization: z.string().max(200),
+    models: Names.refine(models => models.length > 0, t('modelsNeeded')),
+    model_mapping: z.string().superRefine((typed, context) => {
+      if (pairsOf(typed) !== undefined) return passOn(shape.model_mapping, typed, context)
+      return context.addIssue({ code: 'custom', message: t('mappingBroken') })
+    }),
+    groups: Names.refine(groups => groups.length > 0, t('groupsNeeded')),
+    tag: z.string().trim().max(100),
+    priority: whole,
+    weight: whole,
+    status_code_mapping: text(shape.status_code_mapping),
+    setting: text(shape.setting),
+    param_override: text(shape.param_override),
+    max_input_tokens: whole.refine(typed => Number(typed) >= 0, t('notNegative')),
+  }).superRefine((values, context) => {
+    const said = (path: keyof ChannelFormValues, message: string) =>
+      context.addIssue({ code: 'custom', path: [path], message })
+    const form = typeIn(types, values.type)?.form
+    const { keys } = keyLines(values.key)
+    if (isNew && keys.length === 0) said('key', t('nameKeyNeeded'))
+    if (!values.isBatch && form?.key !== 'json' && keys.length > 1) said('key', t('oneKey'))
+    if (form?.base_url === 'required' && values.base_url.trim() === '') said('base_url', t('baseUrlNeeded'))
+    if (form?.other?.is_required && values.other.trim() === '') said('other', t('otherNeeded'))
+  })
 }
 
 /** A rule of the contract said about a text field: its issues become the field's. */

@@ -1,0 +1,370 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import type { Browser, Page } from 'playwright-core'
+import { deleteChannel, getChannel, listChannels } from '#contract/channel-calls.ts'
+import type { Channel } from '#contract/channels.ts'
+import { addLabChannel } from '../harness/lab-channel.ts'
+import { openBrowser } from '../harness/open-browser.ts'
+import { DESKTOP, type OpenConsole, openConsole } from '../harness/open-console.ts'
+import { type Site, startSite } from '../harness/start-site.ts'
+import { waitUntil } from '../harness/wait-until.ts'
+
+const MODELS = ['gpt-4o', 'gpt-4o-mini']
+
+let site: Site
+let browser: Browser
+let opened: OpenConsole
+let page: Page
+
+beforeAll(async () => {
+  ;[site, browser] = await Promise.all([startSite(), openBrowser()])
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await site?.stop()
+})
+
+beforeEach(async () => {
+  for (const { id } of await channels()) await site.root.call(deleteChannel, { params: { id } })
+  opened = await openConsole(browser, site.gateway, { client: site.root })
+  page = opened.page
+})
+
+afterEach(async () => {
+  expect(opened.problems()).toEqual([])
+  await opened.close()
+})
+
+const channels = (): Promise<Channel[]> => site.root.call(listChannels, { query: { page_size: 100 } })
+const stored = ({ id }: Channel): Promise<Channel> => site.root.call(getChannel, { params: { id } })
+const add = (name: string, more: Partial<Parameters<typeof addLabChannel>[2]> = {}) =>
+  addLabChannel(site.root, site.lab, { vendor: 'openai', models: MODELS, name, ...more })
+const rowOf = (name: string) => page.getByRole('row', { name: new RegExp(`^${name}, `) })
+const sheet = () => page.getByRole('dialog')
+const isStored = (channel: Channel, fields: Partial<Channel>) =>
+  waitUntil({ what: `${channel.name} to be ${JSON.stringify(fields)}`, timeoutMs: 5000 }, async () => {
+    const now = new Map<string, unknown>(Object.entries(await stored(channel)))
+    return Object.entries(fields).every(([field, value]) => now.get(field) === value)
+  })
+
+async function open(path = '/channel'): Promise<void> {
+  await page.goto(site.gateway.url + path)
+  await page.locator('h1', { hasText: 'Channels' }).waitFor()
+}
+
+describe('one channel', () => {
+  test('is added, tested, disabled, taken back and deleted', async () => {
+    await open()
+    await page.getByText('No channels yet').waitFor()
+    await page.getByRole('button', { name: 'Add channel' }).first().click()
+    await sheet().getByLabel('Name').fill('lab')
+    await sheet().getByLabel('API base URL').fill(`${site.lab.url}/`)
+    await sheet().getByLabel('Key', { exact: true }).fill('lab-key')
+    await sheet().getByRole('button', { name: 'Clear all' }).click()
+    await sheet().getByLabel('Custom models').fill('gpt-4o, gpt-4o-mini')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Control+Enter')
+    await rowOf('lab').waitFor()
+    const [made] = await channels()
+    expect(made).toMatchObject({
+      base_url: site.lab.url,
+      models: 'gpt-4o,gpt-4o-mini',
+      group: 'default',
+      key: '',
+    })
+    expect(new URL(page.url()).pathname).toBe('/channel')
+
+    await rowOf('lab').getByRole('button', { name: 'Test', exact: true }).click()
+    await page.getByText(/lab answered in \d\.\d\d s/).waitFor()
+    await rowOf('lab').getByText('Not tested').waitFor({ state: 'detached' })
+
+    await rowOf('lab').getByRole('button', { name: 'Disable' }).click()
+    await rowOf('lab').getByText('Disabled').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await rowOf('lab').getByText('Enabled').waitFor()
+
+    await rowOf('lab').getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await page.getByRole('alertdialog').or(sheet()).getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('No channels yet').waitFor()
+    expect(await channels()).toEqual([])
+  })
+
+  test('is refused without name, key and models, and says so at each', async () => {
+    await open('/channel/add')
+    await sheet().getByRole('button', { name: 'Clear all' }).click()
+    await sheet().getByRole('button', { name: 'Create' }).click()
+    await sheet().getByText('3 fields need your attention').waitFor()
+    await sheet().getByRole('alert').getByRole('button', { name: 'Models' }).click()
+    expect(await page.evaluate('document.activeElement.id')).toBe('field-models')
+    expect(await channels()).toEqual([])
+  })
+
+  test('keeps its key when none is typed, and sends only what was changed', async () => {
+    const channel = await add('lab', { draft: { weight: 3 } })
+    await open(`/channel/edit/${channel.id}`)
+    let sent: unknown
+    page.on('request', request => {
+      if (request.method() === 'PUT') sent = request.postDataJSON()
+    })
+    await sheet().getByLabel('Name').fill('renamed')
+    await page.keyboard.press('Control+Enter')
+    await rowOf('renamed').waitFor()
+    expect(sent).toEqual({ id: channel.id, name: 'renamed' })
+    await rowOf('renamed').getByRole('button', { name: 'Test', exact: true }).click()
+    await page.getByText(/renamed answered in/).waitFor()
+  })
+
+  test('asks before unsaved input is lost', async () => {
+    const channel = await add('lab')
+    await open(`/channel/edit/${channel.id}`)
+    await sheet().getByLabel('Name').fill('half-typed')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Keep editing' }).click()
+    expect(await sheet().getByLabel('Name').inputValue()).toBe('half-typed')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Discard' }).click()
+    await sheet().waitFor({ state: 'detached' })
+    expect((await stored(channel)).name).toBe('lab')
+  })
+
+  test('is copied with its key, which never leaves the server', async () => {
+    const channel = await add('lab', { draft: { tag: 'a', priority: 7 } })
+    await open()
+    await rowOf('lab').getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Copy' }).click()
+    await sheet().getByRole('button', { name: 'Copy' }).click()
+    await page.getByText('its key included').waitFor()
+    await page.waitForURL('**/channel/edit/*')
+    const copy = (await channels()).find(other => other.id !== channel.id)
+    expect(copy).toMatchObject({ name: 'lab_copy', tag: 'a', priority: 7, used_quota: 0, key: '' })
+  })
+
+  test('changes priority and weight in its place; Escape restores, and less than the least becomes the least', async () => {
+    const channel = await add('lab')
+    await open()
+    const priority = page.getByRole('spinbutton', { name: 'Priority of lab' })
+    await priority.fill('12')
+    await page.keyboard.press('Escape')
+    expect(await priority.inputValue()).toBe('0')
+    await priority.fill('-5000')
+    await page.keyboard.press('Enter')
+    await isStored(channel, { priority: -999 })
+    const weight = page.getByRole('spinbutton', { name: 'Weight of lab' })
+    await weight.fill('4')
+    await priority.focus()
+    await isStored(channel, { weight: 4 })
+    expect(await weight.inputValue()).toBe('4')
+  })
+
+  test('that the gateway disabled says why without a mouse', async () => {
+    await add('dead', { script: 'dead-key' })
+    await site.root.call(getChannel, { params: { id: (await channels())[0]?.id ?? 0 } })
+    await open()
+    await rowOf('dead').getByRole('button', { name: 'Test', exact: true }).click()
+    await page.getByRole('alert').getByText('Error:').waitFor()
+  })
+})
+
+describe('models', () => {
+  test('are fetched from the vendor, and only the chosen ones are applied', async () => {
+    const channel = await add('lab', { models: ['gpt-4o', 'gone-model'] })
+    await open(`/channel/edit/${channel.id}`)
+    await sheet().getByRole('button', { name: 'Fetch model list' }).click()
+    const dialog = page.getByRole('dialog', { name: /Models upstream/ })
+    await dialog.getByRole('checkbox', { name: 'o3-mini' }).check()
+    await dialog.getByRole('checkbox', { name: 'gone-model' }).uncheck()
+    await dialog.getByRole('button', { name: 'Apply (+1 −1)' }).click()
+    await page.keyboard.press('Control+Enter')
+    await isStored(channel, { models: 'gpt-4o,o3-mini' })
+  })
+
+  test('typed twice are named, the others are added', async () => {
+    await open('/channel/add')
+    await sheet().getByRole('button', { name: 'Clear all' }).click()
+    const custom = sheet().getByLabel('Custom models')
+    await custom.fill('a,b')
+    await page.keyboard.press('Enter')
+    await custom.fill('b,c')
+    await page.keyboard.press('Enter')
+    await sheet().getByText('Some models are there already: b').waitFor()
+    await sheet().getByText('Chosen: 3').waitFor()
+  })
+
+  test('are mapped in a table that warns of what cannot be meant', async () => {
+    const channel = await add('lab')
+    await open(`/channel/edit/${channel.id}`)
+    await sheet().getByRole('button', { name: 'Add mapping' }).click()
+    await sheet().getByLabel('Row 1: requested model').fill('nobody-asks')
+    await sheet().getByLabel('Row 1: upstream model').fill('gpt-4o-mini')
+    await sheet().getByText('the mapping has no effect: nobody-asks').waitFor()
+    await sheet().getByText('can also be requested by their own name').waitFor()
+    await sheet().getByLabel('Row 1: requested model').fill('gpt-4o')
+    await sheet().getByText('the mapping has no effect').waitFor({ state: 'detached' })
+    await sheet().getByText('JSON', { exact: true }).click()
+    expect(await sheet().getByLabel('Model mapping').inputValue()).toContain('"gpt-4o": "gpt-4o-mini"')
+    await page.keyboard.press('Control+Enter')
+    await isStored(channel, { model_mapping: '{\n  "gpt-4o": "gpt-4o-mini"\n}' })
+  })
+
+  test('are tested several at a time, and the failing ones leave the channel after a look', async () => {
+    const channel = await add('lab', { models: ['gpt-4o', 'lab-status-500', 'gpt-4o-mini'] })
+    await open(`/channel?test=${channel.id}`)
+    const dialog = page.getByRole('dialog', { name: 'Test lab' })
+    await dialog.getByRole('button', { name: 'Test all (3)' }).click()
+    await dialog.getByText('2 passed, 1 failed, 0 open').waitFor()
+    await dialog.getByText('as it was asked to').waitFor()
+    await dialog.getByRole('button', { name: 'Remove failing' }).click()
+    await page.getByRole('button', { name: 'Remove', exact: true }).click()
+    await isStored(channel, { models: 'gpt-4o,gpt-4o-mini' })
+  })
+})
+
+describe('many channels', () => {
+  test('become a batch from one key a line, without blanks and repeats', async () => {
+    await open('/channel/add')
+    await sheet().getByLabel('Name').fill('pool')
+    await sheet().getByLabel('Create a batch').check()
+    await sheet().getByLabel('Key', { exact: true }).fill('key-1\n\nkey-2\nkey-1')
+    await sheet().getByText('Keys: 2').waitFor()
+    await sheet().getByText('Ignored: 1 blank lines, 1 repeated keys.').waitFor()
+    await sheet().getByRole('button', { name: 'Create', exact: true }).click()
+    await page.getByText('Channels created: 2').waitFor()
+    expect((await channels()).length).toBe(2)
+  })
+
+  test('are tagged, disabled and given a priority together', async () => {
+    for (const name of ['a', 'b', 'c']) await add(name)
+    await open()
+    await rowOf('a').getByRole('checkbox').check()
+    await rowOf('b').getByRole('checkbox').check()
+    await page.getByRole('button', { name: 'Set tag' }).click()
+    await sheet().getByLabel('Tag').fill('team')
+    await page.keyboard.press('Enter')
+    await page.getByText('Channels tagged: 2').waitFor()
+
+    await rowOf('a').getByRole('checkbox').check()
+    await rowOf('b').getByRole('checkbox').check()
+    await page.getByRole('button', { name: 'Set priority' }).click()
+    await sheet().getByLabel('Priority').fill('9')
+    await page.keyboard.press('Enter')
+    await page.getByText('Channels changed: 2').waitFor()
+    const byName = new Map((await channels()).map(channel => [channel.name, channel]))
+    expect(
+      [...byName.values()].filter(channel => channel.tag === 'team' && channel.priority === 9).length,
+    ).toBe(2)
+    expect(byName.get('c')).toMatchObject({ tag: '', priority: 0 })
+  })
+
+  test('what failed in a batch stays selected and says why', async () => {
+    const first = await add('a')
+    await add('b')
+    await page.route('**/api/channel/', route => {
+      const isFirst = route.request().postDataJSON()?.id === first.id
+      return isFirst ? route.fulfill({ json: { success: false, message: 'not this one' } }) : route.continue()
+    })
+    await open()
+    await page.getByRole('checkbox', { name: 'Select this page' }).check()
+    await page.getByRole('button', { name: 'Disable', exact: true }).first().click()
+    await page.getByText('Channels changed: 1').waitFor()
+    await page.getByRole('alert').getByText('not this one').waitFor()
+    await page.getByText('1 selected').waitFor()
+    expect(await rowOf('a').getByRole('checkbox').isChecked()).toBe(true)
+    await page.unroute('**/api/channel/')
+  })
+
+  test('of one tag are managed as one; channels without a tag stand there too', async () => {
+    const a = await add('a', { draft: { tag: 'team', priority: 1 } })
+    const b = await add('b', { draft: { tag: 'team', priority: 2 } })
+    await add('c')
+    await open()
+    await page.getByRole('button', { name: 'By tag' }).click()
+    const team = page.getByRole('row', { name: 'team' })
+    await team.getByText('2 of 2 enabled').waitFor()
+    await page.getByRole('row', { name: 'No tag' }).getByText('1 of 1 enabled').waitFor()
+    const priority = page.getByRole('spinbutton', { name: 'Priority of team' })
+    expect(await priority.getAttribute('placeholder')).toBe('mixed')
+
+    await priority.fill('5')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Apply' }).click()
+    await isStored(a, { priority: 5 })
+    await isStored(b, { priority: 5 })
+
+    await team.getByRole('button', { name: 'Disable all' }).click()
+    await team.getByText('0 of 2 enabled').waitFor()
+    await team.getByRole('button', { name: 'Edit tag' }).click()
+    await sheet().getByRole('button', { name: 'Save for 2' }).click()
+    await page.getByText('Nothing has changed').waitFor()
+    await sheet().getByLabel('Tag name').fill('crew')
+    await sheet().getByRole('button', { name: 'Save for 2' }).click()
+    await page.getByRole('row', { name: 'crew' }).waitFor()
+    expect((await stored(a)).models).toBe(MODELS.join(','))
+  })
+
+  test('are all tested in the background while the list follows', async () => {
+    for (const name of ['a', 'b']) await add(name)
+    await open()
+    await page.getByRole('button', { name: 'Test all' }).click()
+    await sheet().getByRole('button', { name: 'Test all' }).click()
+    await page.getByText('The test of all channels has started').waitFor()
+    await page.getByText('Not tested').first().waitFor({ state: 'detached' })
+    await waitUntil(
+      { what: 'both rows to show a time', timeoutMs: 5000 },
+      async () => (await page.getByText('Not tested').count()) === 0,
+    )
+  })
+})
+
+describe('the list', () => {
+  test('keeps its filters in the address, over a reload and over an opened channel', async () => {
+    await add('wanted', { models: ['gpt-4o'] })
+    await add('other', { models: ['claude-x'] })
+    await open()
+    await page.getByRole('searchbox', { name: 'Search models' }).fill('gpt')
+    await rowOf('other').waitFor({ state: 'detached' })
+    await rowOf('wanted').getByRole('button', { name: 'wanted', exact: true }).click()
+    await sheet().waitFor()
+    await page.reload()
+    await sheet().getByRole('button', { name: 'Close' }).click()
+    await sheet().waitFor({ state: 'detached' })
+    expect(new URL(page.url()).search).toBe('?model=gpt')
+    expect(await page.locator('tbody tr').count()).toBe(1)
+    await page.getByRole('button', { name: 'Clear all' }).click()
+    await rowOf('other').waitFor()
+    expect(new URL(page.url()).search).toBe('')
+  })
+
+  test('is used with the keyboard alone', async () => {
+    await add('first', { priority: 2 })
+    await add('second', { priority: 1 })
+    await open()
+    await rowOf('first').focus()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('x')
+    await page.getByText('1 selected').waitFor()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('e')
+    await sheet().getByText('second').waitFor()
+    await page.keyboard.press('Escape')
+    await sheet().waitFor({ state: 'detached' })
+    await page.keyboard.press('n')
+    await page.waitForURL('**/channel/add')
+  })
+
+  test('shows cards on a phone, with everything that a row can do', async () => {
+    await add('lab')
+    const phone = await openConsole(browser, site.gateway, {
+      view: { ...DESKTOP, width: 390 },
+      client: site.root,
+    })
+    await phone.page.goto(`${site.gateway.url}/channel`)
+    const card = phone.page.getByRole('listitem').filter({ hasText: 'lab' })
+    await card.getByRole('button', { name: 'Disable' }).click()
+    await card.getByText('Disabled').waitFor()
+    expect(
+      await phone.page.evaluate('document.documentElement.scrollWidth - innerWidth'),
+    ).toBeLessThanOrEqual(0)
+    await phone.close()
+  })
+})
