@@ -69,6 +69,8 @@ export const SelfChange = z.object({
   original_password: z.string().max(200).optional(),
 })
 
+export type SelfChange = z.infer<typeof SelfChange>
+
 export const updateSelf = endpoint({
   method: 'PUT',
   path: '/api/user/self',
@@ -84,4 +86,30 @@ export const getUser = endpoint({
   summary: 'One user of a lower rank',
   params: IdParams,
   reply: User,
+})
+
+export const deleteSelf = endpoint({
+  method: 'DELETE',
+  path: '/api/user/self',
+  role: 'user',
+  summary: 'Deregisters the caller for good. A name that is sent must be the own one',
+  body: z.object({ username: z.string().max(200).optional() }).optional(),
+})
+
+const AccessToken = z.string()
+
+export const renewAccessToken = endpoint({
+  method: 'GET',
+  path: '/api/user/token',
+  role: 'user',
+  summary: 'Makes a new system access token and shows it once; the one before ends',
+  reply: AccessToken,
+})
+
+export const renewAccessTokenByPost = endpoint({
+  method: 'POST',
+  path: '/api/user/token',
+  role: 'user',
+  summary: 'Makes a new system access token and shows it once; the one before ends',
+  reply: AccessToken,
 })

@@ -13,9 +13,23 @@ export type NewUser = Pick<
   | 'group'
   | 'aff_code'
   | 'created_at'
+  | 'email'
+  | 'inviter_id'
 >
 export type UserChange = Partial<
-  Pick<UserRow, 'username' | 'display_name' | 'password_hash' | 'must_change_password'>
+  Pick<
+    UserRow,
+    | 'username'
+    | 'display_name'
+    | 'password_hash'
+    | 'must_change_password'
+    | 'group'
+    | 'role'
+    | 'status'
+    | 'access_token_hash'
+    | 'setting'
+    | 'deleted_at'
+  >
 >
 
 /** The user's columns that decide who may do what. */
@@ -29,6 +43,16 @@ export function findUser(db: Database, id: number): Promise<UserRow | undefined>
     .selectAll()
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+}
+
+/** Any user, deleted ones included. The row stays locked until the transaction ends. */
+export function lockUser(tx: Database, id: number): Promise<UserRow | undefined> {
+  return tx
+    .updateTable('users')
+    .set(row => ({ role: row.ref('role') }))
+    .where('id', '=', id)
+    .returningAll()
     .executeTakeFirst()
 }
 

@@ -1,56 +1,72 @@
-import { getSelf, getUser, updateSelf } from '#contract/users.ts'
+import {
+  createUser,
+  deleteUser,
+  listUsers as listUsersCall,
+  manageUser as manageUserCall,
+  searchUsers,
+  updateUser as updateUserCall,
+} from '#contract/user-calls.ts'
+import {
+  deleteSelf,
+  getSelf,
+  getUser,
+  renewAccessToken,
+  renewAccessTokenByPost,
+  updateSelf,
+} from '#contract/users.ts'
 import { inTransaction } from '../../db/database.ts'
-import { findUser, isUsernameTaken, type UserChange, type UserRow, updateUser } from '../../db/users.ts'
-import { nowSeconds } from '../../kernel/clock.ts'
-import { refusals } from '../../kernel/refusal.ts'
+import { deleteSessionsOfUser } from '../../db/sessions.ts'
+import { findUser, type UserRow, updateUser } from '../../db/users.ts'
+import { ACCESS_TOKEN_PURPOSE } from '../../kernel/hash-purposes.ts'
+import { randomText } from '../../kernel/id.ts'
 import { ROLE } from '../caller.ts'
+import type { ApiContext } from '../context.ts'
 import { handle } from '../handle.ts'
-import { hashPassword, isPasswordRight } from '../passwords.ts'
-import { toUser } from '../user-view.ts'
+import { toTimeText, toUser } from '../user-view.ts'
+import { changeSelf } from './change-self.ts'
+import { changeUser } from './change-user.ts'
+import { checkRank } from './check-rank.ts'
+import { makeUser } from './make-user.ts'
+import { deregistered, manageUser } from './manage-user.ts'
+import { pageOfUsers } from './page-of-users.ts'
+import { refuse } from './refuse.ts'
 
-/** A sign-in this old no longer proves that the person at the screen is the owner of the account. */
-const RECENT_SIGN_IN_SECONDS = 15 * 60
-
-const refuse = refusals('user', {
-  unknown: { zh: '用户不存在', en: 'there is no such user' },
-  no_permission: {
-    zh: '无权查看同级或更高级用户',
-    en: 'users of the same or a higher rank are not yours to see',
-  },
-  name_taken: { zh: '用户名已存在或已注销', en: 'the user name is taken' },
-  confirm_password: {
-    zh: '登录时间较久，请提供当前密码（original_password）',
-    en: 'the sign-in is not recent: give the current password (original_password)',
-  },
-  wrong_password: { zh: '当前密码错误', en: 'the current password is wrong' },
-})
+const ACCESS_TOKEN_LETTERS = 32
 
 export const routes = [
   handle(getSelf, async ({ db, caller }) => toUser(await knownUser(findUser(db, caller.id)))),
+  handle(updateSelf, ({ body, ...context }) => changeSelf(body, context)),
+
+  handle(deleteSelf, async ({ db, caller, body, session }) => {
+    if (caller.role >= ROLE.root) throw refuse('root_stays')
+    if (body?.username !== undefined && body.username !== caller.username) throw refuse('wrong_name')
+    await inTransaction(db, async tx => {
+      await updateUser(tx, caller.id, deregistered())
+      await deleteSessionsOfUser(tx, caller.id)
+    })
+    await session.close()
+  }),
+
+  handle(renewAccessToken, context => giveAccessToken(context)),
+  handle(renewAccessTokenByPost, context => giveAccessToken(context)),
+
+  handle(listUsersCall, ({ query, ...context }) =>
+    pageOfUsers({ ...query, keyword: '', group: '' }, context),
+  ),
+  handle(searchUsers, ({ query, ...context }) => pageOfUsers(query, context)),
 
   handle(getUser, async ({ db, caller, params }) => {
     const user = await knownUser(findUser(db, params.id))
-    if (user.role >= caller.role && caller.role < ROLE.root && user.id !== caller.id)
-      throw refuse('no_permission')
+    if (user.id !== caller.id) checkRank(user, caller)
     return toUser(user)
   }),
 
-  handle(updateSelf, async ({ db, caller, body, session }) => {
-    const user = await knownUser(findUser(db, caller.id))
-    const change = await changeOf(body)
-    const isSensitive = change.password_hash !== undefined || change.username !== undefined
-    if (isSensitive) await provePresence(user, body.original_password, session.authenticatedAt)
-    await inTransaction(db, async tx => {
-      if (
-        change.username &&
-        change.username !== user.username &&
-        (await isUsernameTaken(tx, change.username))
-      )
-        throw refuse('name_taken')
-      await updateUser(tx, user.id, change)
-    })
-    if (change.password_hash !== undefined) await session.closeOthers()
-  }),
+  handle(createUser, async ({ body, ...context }) => toUser(await makeUser(body, context))),
+  handle(updateUserCall, async ({ body, ...context }) => toUser(await changeUser(body, context))),
+  handle(manageUserCall, async ({ body, ...context }) => toStanding(await manageUser(body, context))),
+  handle(deleteUser, async ({ params, ...context }) =>
+    toStanding(await manageUser({ id: params.id, action: 'delete' }, context)),
+  ),
 ]
 
 async function knownUser(found: Promise<UserRow | undefined>): Promise<UserRow> {
@@ -59,24 +75,20 @@ async function knownUser(found: Promise<UserRow | undefined>): Promise<UserRow> 
   return user
 }
 
-interface WantedChange {
-  readonly username?: string | undefined
-  readonly display_name?: string | undefined
-  readonly password?: string | undefined
+/** Only its hash is kept, so it is shown this once. */
+async function giveAccessToken({
+  db,
+  caller,
+  secrets,
+}: Pick<ApiContext, 'db' | 'caller' | 'secrets'>): Promise<string> {
+  const token = randomText(ACCESS_TOKEN_LETTERS)
+  await updateUser(db, caller.id, { access_token_hash: secrets.hash(ACCESS_TOKEN_PURPOSE, token) })
+  return token
 }
 
-const changeOf = async ({ username, display_name, password }: WantedChange): Promise<UserChange> => ({
-  ...(username && { username }),
-  ...(display_name && { display_name }),
-  ...(password && { password_hash: await hashPassword(password), must_change_password: 0 as const }),
+const toStanding = ({ id, role, status, deleted_at }: UserRow) => ({
+  id,
+  role,
+  status,
+  DeletedAt: toTimeText(deleted_at),
 })
-
-async function provePresence(
-  user: UserRow,
-  password: string | undefined,
-  authenticatedAt: number,
-): Promise<void> {
-  if (password) {
-    if (!(await isPasswordRight(password, user.password_hash))) throw refuse('wrong_password')
-  } else if (authenticatedAt < nowSeconds() - RECENT_SIGN_IN_SECONDS) throw refuse('confirm_password')
-}

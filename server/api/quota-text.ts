@@ -1,0 +1,7 @@
+import type { OptionValues } from '#contract/system-options.ts'
+
+const DOLLAR_DIGITS = 6
+
+/** An amount for people, in dollars or units as the settings say. For texts of the log only. */
+export const quotaText = (units: number, { DisplayInCurrencyEnabled, QuotaPerUnit }: OptionValues): string =>
+  DisplayInCurrencyEnabled ? `＄${(units / QuotaPerUnit).toFixed(DOLLAR_DIGITS)}` : `${units} 点`

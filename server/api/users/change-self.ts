@@ -1,0 +1,44 @@
+import type { SelfChange } from '#contract/users.ts'
+import { inTransaction } from '../../db/database.ts'
+import { findUser, isUsernameTaken, type UserChange, type UserRow, updateUser } from '../../db/users.ts'
+import { nowSeconds } from '../../kernel/clock.ts'
+import type { ApiContext } from '../context.ts'
+import { hashPassword, isPasswordRight } from '../passwords.ts'
+import { refuse } from './refuse.ts'
+
+/** A sign-in this old no longer proves that the person at the screen is the owner of the account. */
+const RECENT_SIGN_IN_SECONDS = 15 * 60
+
+/** Changes the own names or password. A new password ends all other sessions. */
+export async function changeSelf(
+  wanted: SelfChange,
+  { db, caller, session }: Pick<ApiContext, 'db' | 'caller' | 'session'>,
+): Promise<void> {
+  const user = await findUser(db, caller.id)
+  if (!user) throw refuse('unknown')
+  const change = await changeOf(wanted)
+  const isSensitive = change.password_hash !== undefined || change.username !== undefined
+  if (isSensitive) await provePresence(user, wanted.original_password, session.authenticatedAt)
+  await inTransaction(db, async tx => {
+    if (change.username && change.username !== user.username && (await isUsernameTaken(tx, change.username)))
+      throw refuse('name_taken')
+    await updateUser(tx, user.id, change)
+  })
+  if (change.password_hash !== undefined) await session.closeOthers()
+}
+
+const changeOf = async ({ username, display_name, password }: SelfChange): Promise<UserChange> => ({
+  ...(username && { username }),
+  ...(display_name && { display_name }),
+  ...(password && { password_hash: await hashPassword(password), must_change_password: 0 as const }),
+})
+
+async function provePresence(
+  user: UserRow,
+  password: string | undefined,
+  authenticatedAt: number,
+): Promise<void> {
+  if (password) {
+    if (!(await isPasswordRight(password, user.password_hash))) throw refuse('wrong_password')
+  } else if (authenticatedAt < nowSeconds() - RECENT_SIGN_IN_SECONDS) throw refuse('confirm_password')
+}

@@ -1,0 +1,28 @@
+import type { UserDraft } from '#contract/user-calls.ts'
+import { inTransaction } from '../../db/database.ts'
+import type { UserRow } from '../../db/users.ts'
+import type { ApiContext } from '../context.ts'
+import { makeAccount } from '../make-account.ts'
+import { hashPassword } from '../passwords.ts'
+import { refuse } from './refuse.ts'
+
+/** Makes a user of role 1, with the quota of new users. */
+export async function makeUser(
+  draft: UserDraft,
+  { db, caller, settings, requestId }: Pick<ApiContext, 'db' | 'caller' | 'settings' | 'requestId'>,
+): Promise<UserRow> {
+  if (draft.role !== undefined && draft.role >= caller.role) throw refuse('role_too_high')
+  const account = {
+    username: draft.username,
+    displayName: draft.display_name,
+    passwordHash: await hashPassword(draft.password),
+    email: '',
+    inviter: undefined,
+  }
+  const { values } = settings.current()
+  const user = await inTransaction(db, tx =>
+    makeAccount(tx, account, { values, actorId: caller.id, requestId }),
+  )
+  if (!user) throw refuse('name_taken')
+  return user
+}

@@ -1,0 +1,232 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { listSelfLogs } from '#contract/logs.ts'
+import {
+  createUser,
+  deleteUser,
+  listUsers,
+  manageUser,
+  searchUsers,
+  type UserAction,
+  updateUser,
+} from '#contract/user-calls.ts'
+import { deleteSelf, getSelf, getUser, renewAccessToken, renewAccessTokenByPost } from '#contract/users.ts'
+import { verify } from '../../ledger/verify.ts'
+import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
+import type { TestClient } from '../../testing/test-client.ts'
+
+let app: TestApp
+let anna: TestClient
+let admin: TestClient
+beforeEach(async () => {
+  app = await openTestApp()
+  anna = await app.addUser({ username: 'anna', quota: 700 })
+  admin = await app.addUser({ username: 'admin', role: 'admin' })
+})
+afterEach(() => app.close())
+
+const manage = (client: TestClient, id: number, action: UserAction) =>
+  client.call(manageUser, { body: { id, action } })
+const namesIn = ({ items }: { items: readonly { username: string }[] }) => items.map(user => user.username)
+const adjustments = () => app.db.selectFrom('postings').selectAll().where('kind', '=', 'adjustment').execute()
+const option = async (key: string, value: string) => {
+  await app.root.fetch('/api/option/', { method: 'PUT', body: JSON.stringify({ key, value }) })
+}
+
+describe('200', () => {
+  test('administrators list those below them and themselves, root lists everybody, newest first', async () => {
+    await app.addUser({ username: 'peer', role: 'admin' })
+    expect(namesIn((await admin.call(listUsers)).data)).toEqual(['admin', 'anna'])
+    expect((await app.root.call(listUsers)).data).toMatchObject({ total: 4, page: 1, page_size: 10 })
+    const second = await app.root.call(listUsers, { query: { p: 2, page_size: 2 } })
+    expect(namesIn(second.data)).toEqual(['anna', 'root'])
+  })
+
+  test('a search is by id, by part of a name or address, and by group', async () => {
+    const bert = await app.addUser({ username: 'bert', group: 'vip' })
+    await app.db.updateTable('users').set({ email: 'B@Example.org' }).where('id', '=', bert.id).execute()
+    const found = async (query: object) =>
+      namesIn((await app.root.call(searchUsers, { query: { ...query } })).data)
+    expect(await found({ keyword: 'NN' })).toEqual(['anna'])
+    expect(await found({ keyword: 'example' })).toEqual(['bert'])
+    expect(await found({ keyword: String(bert.id) })).toEqual(['bert'])
+    expect(await found({ group: 'vip' })).toEqual(['bert'])
+    expect(await found({ keyword: 'anna', group: 'vip' })).toEqual([])
+    expect(await found({ keyword: '%' })).toEqual([])
+  })
+
+  test('a user who is made has role 1, the default group and the quota of new users', async () => {
+    await option('QuotaForNewUser', '300')
+    const { data } = await admin.call(createUser, {
+      body: { username: ' carl ', password: 'a good password', role: 1 },
+    })
+    expect(data).toMatchObject({
+      username: 'carl',
+      display_name: 'carl',
+      role: 1,
+      group: 'default',
+      quota: 300,
+    })
+    expect(data.aff_code).toMatch(/^[A-Za-z0-9]{8,}$/)
+    const carl = await app.visitor.signIn({ id: data.id, username: 'carl', password: 'a good password' })
+    const logs = (await carl.call(listSelfLogs)).data.items
+    expect(logs).toMatchObject([{ type: 4, quota: 300 }])
+  })
+
+  test('an edit changes what was sent and nothing else', async () => {
+    await admin.call(updateUser, { body: { id: anna.id, display_name: 'Anna', group: 'vip' } })
+    const { data } = await admin.call(getUser, { params: { id: anna.id } })
+    expect(data).toMatchObject({ username: 'anna', display_name: 'Anna', group: 'vip', quota: 700 })
+    expect(await adjustments()).toEqual([])
+  })
+
+  test('a new quota is an adjustment in the books with its reason, and a log row of type 3', async () => {
+    await admin.call(updateUser, { body: { id: anna.id, quota: 1000, reason: 'a gift' } })
+    await admin.call(updateUser, { body: { id: anna.id, quota: 400 } })
+    expect((await anna.call(getSelf)).data.quota).toBe(400)
+    expect(await adjustments()).toMatchObject([
+      { from_account: 'issued', to_account: 'wallet', amount: 300, actor_id: admin.id, reason: 'a gift' },
+      { from_account: 'wallet', to_account: 'issued', amount: 600, actor_id: admin.id },
+    ])
+    const logs = (await anna.call(listSelfLogs)).data.items
+    expect(logs).toMatchObject([
+      { type: 3, quota: -600 },
+      { type: 3, quota: 300, content: expect.stringContaining('a gift') },
+    ])
+    expect((await verify(app.db)).drift).toBe(0)
+  })
+
+  test('what was spent since the balance was seen stays spent', async () => {
+    await admin.call(updateUser, { body: { id: anna.id, quota: 1500, quota_seen: 1000 } })
+    expect((await anna.call(getSelf)).data.quota).toBe(1200)
+    await admin.call(updateUser, { body: { id: anna.id, quota: 900, quota_seen: 900 } })
+    expect((await anna.call(getSelf)).data.quota).toBe(1200)
+  })
+
+  test('a password set by an administrator ends the sessions of its user', async () => {
+    await admin.call(updateUser, { body: { id: anna.id, password: 'another one' } })
+    expect((await anna.call(getSelf)).status).toBe(401)
+    await anna.signIn({ id: anna.id, username: 'anna', password: 'another one' })
+  })
+
+  test('root promotes and demotes, and the answer tells role and status', async () => {
+    const promoted = await manage(app.root, anna.id, 'promote')
+    expect(promoted.data).toEqual({ id: anna.id, role: 10, status: 1, DeletedAt: null })
+    expect((await anna.call(listUsers)).success).toBe(true)
+    expect((await manage(app.root, anna.id, 'demote')).data.role).toBe(1)
+    expect((await anna.call(listUsers)).code).toBe('auth.no_permission')
+  })
+
+  test('a ban ends open sessions at once, and enabling lets the user sign in again', async () => {
+    expect((await manage(admin, anna.id, 'disable')).data.status).toBe(2)
+    expect((await anna.call(getSelf)).status).toBe(401)
+    expect((await manage(admin, anna.id, 'enable')).data.status).toBe(1)
+    await anna.signIn({ id: anna.id, username: 'anna', password: 'a good password' })
+  })
+
+  test('whoever is deleted is out at once, stays in the list as deregistered and keeps the name', async () => {
+    const { data } = await manage(admin, anna.id, 'delete')
+    expect(data.DeletedAt).toMatch(/^\d{4}-/)
+    expect((await anna.call(getSelf)).status).toBe(401)
+    const { items } = (await admin.call(searchUsers, { query: { keyword: 'anna' } })).data
+    expect(items[0]?.DeletedAt).toBe(data.DeletedAt)
+    const again = await admin.call(createUser, { body: { username: 'anna', password: 'a good password' } })
+    expect(again.code).toBe('user.name_taken')
+  })
+
+  test('the call to delete deregisters like the action', async () => {
+    expect((await admin.call(deleteUser, { params: { id: anna.id } })).success).toBe(true)
+    expect((await manage(admin, anna.id, 'enable')).code).toBe('user.deregistered')
+  })
+
+  test('users deregister themselves, and are out at once', async () => {
+    expect((await anna.call(deleteSelf, { body: { username: 'anna' } })).success).toBe(true)
+    expect((await anna.call(getSelf)).status).toBe(401)
+  })
+
+  test('an access token is shown once, works, and ends with the next one', async () => {
+    const { data: first } = await anna.call(renewAccessToken)
+    const { data: second } = await anna.call(renewAccessTokenByPost)
+    const asked = (token: string) =>
+      app.visitor.call(getSelf, { headers: { authorization: token, 'new-api-user': String(anna.id) } })
+    expect((await asked(first)).code).toBe('auth.invalid_access_token')
+    expect((await asked(second)).data).toMatchObject({ username: 'anna', access_token: null })
+    expect(JSON.stringify(await app.db.selectFrom('users').selectAll().execute())).not.toContain(second)
+  })
+})
+
+describe('refused', () => {
+  test('equals and betters are neither edited nor managed', async () => {
+    const peer = await app.addUser({ username: 'peer', role: 'admin' })
+    for (const id of [peer.id, app.root.id]) {
+      expect((await admin.call(updateUser, { body: { id, quota: 5 } })).code).toBe('user.no_permission')
+      for (const action of ['disable', 'enable', 'delete', 'demote'] as const)
+        expect((await manage(admin, id, action)).code).toBe('user.no_permission')
+    }
+  })
+
+  test('only root promotes, and a role as high as the own one is not given', async () => {
+    expect((await manage(admin, anna.id, 'promote')).code).toBe('user.only_root_promotes')
+    const body = { username: 'carl', password: 'a good password', role: 10 }
+    expect((await admin.call(createUser, { body })).code).toBe('user.role_too_high')
+    expect((await admin.call(updateUser, { body: { id: anna.id, role: 10 } })).code).toBe(
+      'user.role_too_high',
+    )
+  })
+
+  test('super administrators are not demoted, disabled or deleted, and do not deregister', async () => {
+    for (const action of ['demote', 'disable', 'delete'] as const)
+      expect((await manage(app.root, app.root.id, action)).code).toBe('user.root_stays')
+    expect((await app.root.call(deleteSelf)).code).toBe('user.root_stays')
+  })
+
+  test('whoever has the level already is neither promoted nor demoted to it', async () => {
+    expect((await manage(app.root, admin.id, 'promote')).code).toBe('user.already_admin')
+    expect((await manage(app.root, anna.id, 'demote')).code).toBe('user.already_user')
+  })
+
+  test('a user of an unknown status is not enabled, and an unknown action does nothing', async () => {
+    await app.db.updateTable('users').set({ status: 3 }).where('id', '=', anna.id).execute()
+    expect((await manage(admin, anna.id, 'enable')).code).toBe('user.not_to_enable')
+    const body = { id: anna.id, action: 'crown' }
+    expect((await admin.call(manageUser, { body })).code).toBe('invalid_parameter')
+  })
+
+  test('a new user needs a name and a password of 8 to 20 characters', async () => {
+    for (const body of [
+      { username: '', password: 'a good password' },
+      { username: 'carl', password: '' },
+      { username: 'carl', password: 'short' },
+      { username: 'carl', password: 'x'.repeat(21) },
+      { username: 'x'.repeat(13), password: 'a good password' },
+      { username: 'carl', password: 'a good password', display_name: 'x'.repeat(21) },
+    ])
+      expect((await admin.call(createUser, { body })).code).toBe('invalid_parameter')
+  })
+
+  test('a quota is a whole number that is not negative, and never takes more than there is', async () => {
+    for (const quota of [-1, 1.5, '5', 2e15])
+      expect((await admin.call(updateUser, { body: { id: anna.id, quota } })).code).toBe('invalid_parameter')
+    const taken = await admin.call(updateUser, { body: { id: anna.id, quota: 0, quota_seen: 800 } })
+    expect(taken.code).toBe('ledger.wallet_too_small')
+    expect((await anna.call(getSelf)).data.quota).toBe(700)
+  })
+
+  test('names that are taken, groups that are unknown and short passwords are refused', async () => {
+    const edit = async (change: object) =>
+      (await admin.call(updateUser, { body: { id: anna.id, ...change } })).code
+    expect(await edit({ username: 'root' })).toBe('user.name_taken')
+    expect(await edit({ group: 'nowhere' })).toBe('user.unknown_group')
+    expect(await edit({ password: 'short' })).toBe('invalid_parameter')
+  })
+
+  test('a typed name that is not the own one does not deregister', async () => {
+    expect((await anna.call(deleteSelf, { body: { username: 'ann' } })).code).toBe('user.wrong_name')
+    expect((await anna.call(getSelf)).success).toBe(true)
+  })
+
+  test('deleted and unknown users are not edited', async () => {
+    await manage(admin, anna.id, 'delete')
+    for (const id of [anna.id, 9999])
+      expect((await admin.call(updateUser, { body: { id, quota: 5 } })).code).toBe('user.unknown')
+  })
+})
