@@ -9,6 +9,9 @@ import { readOpenaiUsage } from './usage.ts'
 
 export interface OpenaiCompatibleEmbeddings extends BodyDifferences {
   readonly path?: string
+  /** Where the address is not base and path. */
+  readonly url?: (call: Call<EmbeddingsBody>) => string
+  readonly headers?: (call: Call<EmbeddingsBody>) => Record<string, string>
 }
 
 /**
@@ -18,8 +21,8 @@ export interface OpenaiCompatibleEmbeddings extends BodyDifferences {
 export function openaiCompatibleEmbeddings(vendor: OpenaiCompatibleEmbeddings = {}): EmbeddingsExchange {
   return {
     request: (call: Call<EmbeddingsBody>) => ({
-      url: openaiUrl(call.channel.baseUrl, vendor.path ?? '/v1/embeddings'),
-      headers: bearerHeaders(call),
+      url: vendor.url?.(call) ?? openaiUrl(call.channel.baseUrl, vendor.path ?? '/v1/embeddings'),
+      headers: vendor.headers?.(call) ?? bearerHeaders(call),
       body: JSON.stringify(adjustBody({ ...call.body, model: call.model }, vendor)),
     }),
     reply(json) {

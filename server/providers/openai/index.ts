@@ -2,15 +2,15 @@ import { openaiCompatibleBalance } from '../../provider-kit/openai-compatible/ba
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
 import { openaiCompatibleEmbeddings } from '../../provider-kit/openai-compatible/embeddings.ts'
 import { openaiCompatibleModelList } from '../../provider-kit/openai-compatible/model-list.ts'
+import { openaiModels } from '../../provider-kit/openai-compatible/openai-models.ts'
 import { toReasoningModelBody } from '../../provider-kit/openai-compatible/reasoning-models.ts'
 import { defineProvider } from '../../provider-kit/provider.ts'
-import { models } from './models.ts'
 
 export const provider = defineProvider({
   type: 1,
   name: 'OpenAI',
   baseUrl: 'https://api.openai.com',
-  models,
+  models: openaiModels,
   ownedBy: 'openai',
   form: { hasOrganization: true },
   chat: openaiCompatibleChat({ adjust: toReasoningModelBody }),

@@ -1,5 +1,5 @@
-/** What a new channel of this type offers at first. */
-export const models: readonly string[] = [
+/** OpenAI's own models: what a new channel of OpenAI, or of a host of OpenAI's models, offers at first. */
+export const openaiModels: readonly string[] = [
   'gpt-3.5-turbo',
   'gpt-3.5-turbo-0613',
   'gpt-3.5-turbo-1106',

@@ -1,0 +1,36 @@
+import { expect, test } from 'bun:test'
+import type { ChatBody } from '../../provider-kit/chat.ts'
+import type { Call } from '../../provider-kit/exchange.ts'
+import { provider } from './index.ts'
+
+const callOf = (other: string, model: string): Call<ChatBody> => ({
+  channel: { id: 1, key: 'k', baseUrl: 'https://v.example', other, organization: '', setting: {} },
+  model,
+  body: { model: 'asked', messages: [{ role: 'user', content: 'hi' }] },
+  isStream: true,
+  requestId: 'r',
+  nowSeconds: 0,
+})
+const requestOf = (other: string, model = 'gpt-4o') => provider.chat?.request(callOf(other, model))
+const bodyOf = (other: string, model?: string) => JSON.parse(String(requestOf(other, model)?.body))
+
+test('asks the deployment in the version of the channel, with the key in its own header', () => {
+  expect(requestOf('2024-10-21')).toMatchObject({
+    url: 'https://v.example/openai/deployments/gpt-4o/chat/completions?api-version=2024-10-21',
+    headers: { 'api-key': 'k' },
+  })
+  expect(requestOf('', 'gpt-3.5-turbo')?.url).toBe(
+    'https://v.example/openai/deployments/gpt-35-turbo/chat/completions?api-version=2023-06-01-preview',
+  )
+  expect(requestOf('2024-10-21', 'o3-mini-high')?.url).toContain('/deployments/o3-mini/')
+})
+
+test('asks the API without dates where the version has none', () => {
+  expect(requestOf('preview')?.url).toBe('https://v.example/openai/v1/chat/completions?api-version=preview')
+})
+
+test('asks for usage in a stream only where the version knows it', () => {
+  expect(bodyOf('2024-10-21').stream_options).toEqual({ include_usage: true })
+  expect(bodyOf('v1').stream_options).toEqual({ include_usage: true })
+  expect(bodyOf('2023-06-01-preview')).not.toHaveProperty('stream_options')
+})

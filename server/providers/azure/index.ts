@@ -1,0 +1,37 @@
+import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
+import { openaiCompatibleEmbeddings } from '../../provider-kit/openai-compatible/embeddings.ts'
+import { openaiCompatibleModelList } from '../../provider-kit/openai-compatible/model-list.ts'
+import { openaiModels } from '../../provider-kit/openai-compatible/openai-models.ts'
+import { defineProvider } from '../../provider-kit/provider.ts'
+import { API_VERSION_DEFAULT, azureHeaders, azureModelsUrl, azureUrl, toAzureBody } from './transport.ts'
+
+export const provider = defineProvider({
+  type: 3,
+  name: 'Azure OpenAI',
+  baseUrl: '',
+  models: openaiModels,
+  ownedBy: 'openai',
+  form: {
+    baseUrl: 'required',
+    baseUrlLabel: {
+      zh: 'AZURE_OPENAI_ENDPOINT，例如 https://example.openai.azure.com',
+      en: 'AZURE_OPENAI_ENDPOINT, e.g. https://example.openai.azure.com',
+    },
+    other: {
+      label: { zh: '默认 API 版本', en: 'API version' },
+      placeholder: API_VERSION_DEFAULT,
+      defaultValue: API_VERSION_DEFAULT,
+    },
+    notice: {
+      zh: '部署名称即发送的模型名（gpt-3.5 写作 gpt-35）；名称不同时请用模型映射。2024-09-01-preview 之前的版本在流式回答中不返回用量，将按估算计费。',
+      en: 'The deployment is named like the model that is sent (gpt-3.5 as gpt-35); map models where it is not. Versions before 2024-09-01-preview give no usage in streams, which is then estimated.',
+    },
+  },
+  chat: openaiCompatibleChat({
+    url: azureUrl('chat/completions'),
+    headers: azureHeaders,
+    adjust: toAzureBody,
+  }),
+  embeddings: openaiCompatibleEmbeddings({ url: azureUrl('embeddings'), headers: azureHeaders }),
+  listModels: openaiCompatibleModelList({ url: azureModelsUrl, headers: azureHeaders }),
+})

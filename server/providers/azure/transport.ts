@@ -1,0 +1,51 @@
+import type { JsonObject } from '../../provider-kit/chat.ts'
+import type { Call } from '../../provider-kit/exchange.ts'
+import { toReasoningModelBody } from '../../provider-kit/openai-compatible/reasoning-models.ts'
+
+/** What a channel without a version of its own asks for; the console fills it in. */
+export const API_VERSION_DEFAULT = '2023-06-01-preview'
+/** From here on a stream may be asked for its usage. */
+const FIRST_WITH_STREAM_OPTIONS = '2024-09-01-preview'
+
+type Channelled = Pick<Call<unknown>, 'channel'>
+
+const versionOf = ({ channel }: Channelled): string => channel.other || API_VERSION_DEFAULT
+
+/** The newer API has OpenAI's own paths, and the deployment stands in the body. */
+const isUndated = (version: string): boolean => !/^\d{4}-/.test(version)
+
+/** Source: learn.microsoft.com/en-us/azure/ai-services/openai/reference */
+export const azureUrl =
+  (path: string) =>
+  (call: Pick<Call<unknown>, 'channel' | 'model'>): string => {
+    const version = versionOf(call)
+    const { baseUrl } = call.channel
+    if (isUndated(version)) return `${baseUrl}/openai/v1/${path}?api-version=${encodeURIComponent(version)}`
+    const deployment = encodeURIComponent(deploymentOf(call.model))
+    return `${baseUrl}/openai/deployments/${deployment}/${path}?api-version=${encodeURIComponent(version)}`
+  }
+
+export function azureModelsUrl(call: Channelled): string {
+  const version = versionOf(call)
+  const path = isUndated(version) ? 'openai/v1/models' : 'openai/models'
+  return `${call.channel.baseUrl}/${path}?api-version=${encodeURIComponent(version)}`
+}
+
+export const azureHeaders = ({ channel }: Channelled): Record<string, string> => ({
+  'api-key': channel.key,
+  'content-type': 'application/json',
+})
+
+/** Azure names of deployments had no dots when these models came; an effort at the end is not part of the name. */
+function deploymentOf(model: string): string {
+  const { model: name } = toReasoningModelBody({ model })
+  return String(name).replace(/^gpt-3\.5/, 'gpt-35')
+}
+
+/** As OpenAI's, without what older versions refuse. */
+export function toAzureBody(body: JsonObject, call: Call<unknown>): JsonObject {
+  const { stream_options, ...rest } = toReasoningModelBody(body)
+  const version = versionOf(call)
+  const isKnown = isUndated(version) || version >= FIRST_WITH_STREAM_OPTIONS
+  return isKnown && stream_options ? { ...rest, stream_options } : rest
+}
