@@ -1,5 +1,5 @@
 import type { Facets } from '#contract/logs.ts'
-import type { FacetOption } from '../../ui/filter/facet.tsx'
+import type { FacetOption } from '../../ui/filter/facet-option.ts'
 import type { Translate } from '../../ui/text.ts'
 import { typeFace } from './log-state.ts'
 import type { text } from './text.ts'

@@ -16,6 +16,7 @@ import { EditorFooter } from './editor-footer.tsx'
 import { neighboursOf } from './neighbours.ts'
 import { useTokenWrites } from './queries.ts'
 import { NEW } from './search.ts'
+import type { TokenSheetProps } from './sheet-props.ts'
 import { text } from './text.ts'
 import { StatusCell } from './token-cells.tsx'
 import { TokenFields } from './token-fields.tsx'
@@ -27,7 +28,6 @@ import {
   tokenFormSchema,
   valuesOf,
 } from './token-form-values.ts'
-import type { TokenSheetProps } from './token-sheet.tsx'
 import { useBatch } from './use-batch.ts'
 
 interface TokenEditorProps extends TokenSheetProps {

@@ -1,24 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Token } from '#contract/tokens.ts'
 import { LoadError } from '../../app/load-error.tsx'
 import { Sheet } from '../../ui/sheet.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { useText } from '../../ui/text.ts'
 import { tokenQuery } from './queries.ts'
 import { NEW } from './search.ts'
+import type { TokenSheetProps } from './sheet-props.ts'
 import { text } from './text.ts'
 import { TokenEditor } from './token-editor.tsx'
-
-export interface TokenSheetProps {
-  /** The id of the token, or `new`. */
-  readonly edit: string
-  /** The id of the token whose settings a new one starts with. */
-  readonly from: string
-  readonly rows: readonly Token[]
-  readonly onOpen: (edit: string) => void
-  readonly onClose: (leavesForm?: boolean) => void
-  readonly onCreated: (tokens: readonly Token[]) => void
-}
 
 /** The sheet of one token: fetches it, unless the list has it already. */
 export function TokenSheet(props: TokenSheetProps) {

@@ -3,8 +3,8 @@ import { Checkbox } from '../checkbox.tsx'
 import { inputClasses } from '../control.ts'
 import { kitText } from '../kit-text.ts'
 import { useText } from '../text.ts'
-import type { FacetOption } from './facet.tsx'
 import { FacetChip } from './facet-chip.tsx'
+import type { FacetOption } from './facet-option.ts'
 
 const SEARCH_FROM = 8
 const SHOWN_MAX = 200
