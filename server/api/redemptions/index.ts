@@ -1,0 +1,91 @@
+import {
+  createRedemptions,
+  deleteRedemption as deleteRedemptionCall,
+  getRedemption,
+  listRedemptions as listRedemptionsCall,
+  type RedemptionDraft,
+  redeem,
+  searchRedemptions,
+  updateRedemption,
+} from '#contract/redemptions.ts'
+import { inTransaction } from '../../db/database.ts'
+import {
+  countRedemptions,
+  deleteRedemption,
+  findRedemption,
+  insertRedemptions,
+  listRedemptions,
+} from '../../db/redemptions.ts'
+import { nowSeconds } from '../../kernel/clock.ts'
+import { REDEMPTION_PURPOSE } from '../../kernel/hash-purposes.ts'
+import type { ApiContext } from '../context.ts'
+import { handle } from '../handle.ts'
+import { quotaText } from '../quota-text.ts'
+import { changeRedemption, changeStatus } from './change-redemption.ts'
+import { redeemCode } from './redeem-code.ts'
+import { toRedemption } from './redemption-view.ts'
+import { refuse } from './refuse.ts'
+
+export const routes = [
+  handle(listRedemptionsCall, ({ query, ...context }) =>
+    pageOfRedemptions({ ...query, keyword: '' }, context),
+  ),
+  handle(searchRedemptions, ({ query, ...context }) => pageOfRedemptions(query, context)),
+
+  handle(getRedemption, async ({ db, secrets, params }) => {
+    const row = await findRedemption(db, params.id)
+    if (!row) throw refuse('unknown')
+    return toRedemption(row, secrets)
+  }),
+
+  handle(createRedemptions, ({ body, ...context }) => makeRedemptions(body, context)),
+
+  handle(updateRedemption, async ({ body, query, secrets, ...context }) =>
+    toRedemption(
+      await (query.status_only ? changeStatus(body, context) : changeRedemption(body, context)),
+      secrets,
+    ),
+  ),
+
+  handle(deleteRedemptionCall, async ({ db, params }) => {
+    if (!(await deleteRedemption(db, params.id, nowSeconds()))) throw refuse('unknown')
+  }),
+
+  handle(redeem, ({ body, ...context }) => redeemCode(body.key, context)),
+]
+
+interface WantedPage {
+  readonly p: number
+  readonly page_size: number
+  readonly keyword: string
+}
+
+async function pageOfRedemptions(
+  { p, page_size, keyword }: WantedPage,
+  { db, secrets }: Pick<ApiContext, 'db' | 'secrets'>,
+) {
+  const filter = { keyword, keyHash: secrets.hash(REDEMPTION_PURPOSE, keyword) }
+  const [rows, total] = await Promise.all([
+    listRedemptions(db, filter, { offset: (p - 1) * page_size, limit: page_size }),
+    countRedemptions(db, filter),
+  ])
+  return { items: rows.map(row => toRedemption(row, secrets)), total, page: p, page_size }
+}
+
+/** Makes the codes, all or none, and gives them readable. */
+async function makeRedemptions(
+  { name, quota, count }: RedemptionDraft,
+  { db, caller, secrets, settings }: Pick<ApiContext, 'db' | 'caller' | 'secrets' | 'settings'>,
+): Promise<string[]> {
+  const codes = Array.from({ length: count }, () => crypto.randomUUID().replaceAll('-', ''))
+  const rows = codes.map(code => ({
+    user_id: caller.id,
+    key_hash: secrets.hash(REDEMPTION_PURPOSE, code),
+    key_sealed: secrets.seal(code),
+    name: name || quotaText(quota, settings.current().values),
+    quota,
+    created_time: nowSeconds(),
+  }))
+  await inTransaction(db, tx => insertRedemptions(tx, rows))
+  return codes
+}

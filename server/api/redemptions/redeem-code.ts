@@ -1,0 +1,46 @@
+import { inTransaction } from '../../db/database.ts'
+import { claimRedemption, isKnownRedemption } from '../../db/redemptions.ts'
+import { insertEventLog } from '../../db/system-log.ts'
+import { nowSeconds } from '../../kernel/clock.ts'
+import { REDEMPTION_PURPOSE } from '../../kernel/hash-purposes.ts'
+import { adjustWallet } from '../../ledger/adjust.ts'
+import type { ApiContext } from '../context.ts'
+import { quotaText } from '../quota-text.ts'
+import { refuse } from './refuse.ts'
+
+/** Redeems a code for the caller and gives its worth. Code, wallet and log row change together or not at all. */
+export function redeemCode(
+  code: string,
+  {
+    db,
+    caller,
+    secrets,
+    settings,
+    requestId,
+  }: Pick<ApiContext, 'db' | 'caller' | 'secrets' | 'settings' | 'requestId'>,
+): Promise<number> {
+  if (code === '') throw refuse('missing')
+  const keyHash = secrets.hash(REDEMPTION_PURPOSE, code)
+  return inTransaction(db, async tx => {
+    const claimed = await claimRedemption(tx, keyHash, { userId: caller.id, atSeconds: nowSeconds() })
+    if (!claimed) throw refuse((await isKnownRedemption(tx, keyHash)) ? 'used' : 'invalid')
+    const { id, quota: amount } = claimed
+    await adjustWallet(tx, {
+      userId: caller.id,
+      amount,
+      kind: 'code',
+      actorId: caller.id,
+      reason: `redemption code ${id}`,
+      requestId,
+    })
+    await insertEventLog(tx, {
+      type: 1,
+      userId: caller.id,
+      username: caller.username,
+      content: `通过兑换码充值 ${quotaText(amount, settings.current().values)}，兑换码ID ${id}`,
+      quota: amount,
+      requestId,
+    })
+    return amount
+  })
+}

@@ -1,0 +1,165 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { listSelfLogs } from '#contract/logs.ts'
+import {
+  createRedemptions,
+  deleteRedemption,
+  getRedemption,
+  listRedemptions,
+  type RedemptionDraft,
+  redeem,
+  searchRedemptions,
+  updateRedemption,
+} from '#contract/redemptions.ts'
+import { getSelf } from '#contract/users.ts'
+import { verify } from '../../ledger/verify.ts'
+import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
+import type { TestClient } from '../../testing/test-client.ts'
+
+let app: TestApp
+let admin: TestClient
+let anna: TestClient
+beforeEach(async () => {
+  app = await openTestApp()
+  admin = await app.addUser({ username: 'admin', role: 'admin' })
+  anna = await app.addUser({ username: 'anna' })
+})
+afterEach(() => app.close())
+
+const make = async (draft: Partial<RedemptionDraft> = {}) => {
+  const { data } = await admin.call(createRedemptions, { body: { name: 'gift', quota: 500, ...draft } })
+  const { items } = (await admin.call(listRedemptions)).data
+  return { codes: data, code: data[0] ?? '', id: items[0]?.id ?? 0 }
+}
+const quotaOf = async (client: TestClient) => (await client.call(getSelf)).data.quota
+const setStatus = (id: number, status: number) =>
+  admin.call(updateRedemption, { query: { status_only: true }, body: { id, status } })
+
+describe('200', () => {
+  test('makes codes of 32 hex digits, each its own, and lists them newest first', async () => {
+    const { codes } = await make({ count: 3 })
+    expect(new Set(codes).size).toBe(3)
+    for (const code of codes) expect(code).toMatch(/^[0-9a-f]{32}$/)
+    const { data } = await admin.call(listRedemptions, { query: { p: 0, page_size: 2 } })
+    expect(data).toMatchObject({ total: 3, page: 1, page_size: 2 })
+    expect(data.items.map(item => item.key)).toEqual(codes.toReversed().slice(0, 2))
+    expect(data.items[0]).toMatchObject({ name: 'gift', quota: 500, status: 1, count: 0, used_user_id: 0 })
+  })
+
+  test('codes do not stand readable in the database', async () => {
+    const { code } = await make()
+    expect(JSON.stringify(await app.db.selectFrom('redemptions').selectAll().execute())).not.toContain(code)
+  })
+
+  test('a code without a name is named by its worth', async () => {
+    const { id } = await make({ name: '', quota: 100_000 })
+    expect((await admin.call(getRedemption, { params: { id } })).data.name).toBe('＄0.200000')
+  })
+
+  test('searches by id, by the beginning of the name, and by the whole code', async () => {
+    const { id, code } = await make({ name: 'Gift 100%' })
+    await make({ name: 'other' })
+    const found = async (keyword: string) =>
+      (await admin.call(searchRedemptions, { query: { keyword } })).data.items.map(item => item.name)
+    expect(await found('Gift')).toEqual(['Gift 100%'])
+    expect(await found('100%')).toEqual([])
+    expect(await found(String(id))).toEqual(['Gift 100%'])
+    expect(await found(code)).toEqual(['Gift 100%'])
+    expect(await found('%')).toEqual([])
+  })
+
+  test('redeeming credits the wallet through the books, with a log row of type 1', async () => {
+    const { code, id } = await make()
+    expect((await anna.call(redeem, { body: { key: ` ${code} ` } })).data).toBe(500)
+    expect(await quotaOf(anna)).toBe(500)
+    const used = (await admin.call(getRedemption, { params: { id } })).data
+    expect(used).toMatchObject({ status: 3, used_user_id: anna.id })
+    expect(used.redeemed_time).toBeGreaterThan(0)
+    expect((await anna.call(listSelfLogs)).data.items).toMatchObject([{ type: 1, quota: 500 }])
+    expect((await verify(app.db)).drift).toBe(0)
+  })
+
+  test('an unused code is edited, disabled and enabled', async () => {
+    const { code, id } = await make()
+    const { data } = await admin.call(updateRedemption, { body: { id, quota: 900 } })
+    expect(data).toMatchObject({ name: 'gift', quota: 900 })
+    expect((await setStatus(id, 2)).data.status).toBe(2)
+    expect((await anna.call(redeem, { body: { key: code } })).code).toBe('redemption.used')
+    expect((await setStatus(id, 1)).data.status).toBe(1)
+    expect((await anna.call(redeem, { body: { key: code } })).data).toBe(900)
+  })
+
+  test('of 200 claims by 50 users one succeeds', async () => {
+    const { code } = await make()
+    const users = await Promise.all(
+      Array.from({ length: 50 }, (_, n) => app.addUser({ username: `user${n}` })),
+    )
+    const claims = await Promise.all(
+      Array.from({ length: 200 }, (_, n) => users[n % 50]?.call(redeem, { body: { key: code } })),
+    )
+    expect(claims.filter(claim => claim?.success).length).toBe(1)
+    expect(claims.filter(claim => claim?.code === 'redemption.used').length).toBe(199)
+    expect((await Promise.all(users.map(quotaOf))).toSorted((a, b) => b - a).slice(0, 2)).toEqual([500, 0])
+    expect((await verify(app.db)).drift).toBe(0)
+  }, 60_000)
+})
+
+describe('refused', () => {
+  test('names have at most 20 characters, whatever their bytes', async () => {
+    const named = async (name: string) =>
+      (await admin.call(createRedemptions, { body: { name, quota: 1 } })).code
+    expect(await named('兑'.repeat(20))).toBeUndefined()
+    expect(await named('兑'.repeat(21))).toBe('invalid_parameter')
+  })
+
+  test('worth and count are whole and positive, and a batch has at most 100 codes', async () => {
+    for (const body of [
+      { quota: -5 },
+      { quota: 0 },
+      { quota: 1.5 },
+      { quota: 2e15 },
+      { count: 0 },
+      { count: 101 },
+      { count: 1.5 },
+    ])
+      expect((await admin.call(createRedemptions, { body: { name: 'x', quota: 1, ...body } })).code).toBe(
+        'invalid_parameter',
+      )
+    expect((await admin.call(listRedemptions)).data.total).toBe(0)
+  })
+
+  test('a used code is neither edited nor enabled again', async () => {
+    const { code, id } = await make()
+    await anna.call(redeem, { body: { key: code } })
+    expect((await admin.call(updateRedemption, { body: { id, quota: 9 } })).code).toBe(
+      'redemption.not_unused',
+    )
+    for (const status of [1, 2]) expect((await setStatus(id, status)).code).toBe('redemption.stays_used')
+    expect((await anna.call(redeem, { body: { key: code } })).code).toBe('redemption.used')
+    expect(await quotaOf(anna)).toBe(500)
+  })
+
+  test('a disabled code is not edited, and a status is 1 or 2', async () => {
+    const { id } = await make()
+    expect((await setStatus(id, 3)).code).toBe('redemption.unknown_status')
+    await setStatus(id, 2)
+    expect((await admin.call(updateRedemption, { body: { id, name: 'x' } })).code).toBe(
+      'redemption.not_unused',
+    )
+  })
+
+  test('an edit leaves no code without a name', async () => {
+    const { id } = await make()
+    expect((await admin.call(updateRedemption, { body: { id, name: ' ' } })).code).toBe('invalid_parameter')
+  })
+
+  test('unknown, deleted and missing codes bring nothing', async () => {
+    const { code, id } = await make()
+    await admin.call(deleteRedemption, { params: { id } })
+    for (const key of [code, 'f'.repeat(32)])
+      expect((await anna.call(redeem, { body: { key } })).code).toBe('redemption.invalid')
+    expect((await anna.call(redeem, { body: { key: ' ' } })).code).toBe('redemption.missing')
+    expect((await admin.call(getRedemption, { params: { id } })).code).toBe('redemption.unknown')
+    expect((await admin.call(deleteRedemption, { params: { id } })).code).toBe('redemption.unknown')
+    expect((await setStatus(id, 1)).code).toBe('redemption.unknown')
+  })
+})

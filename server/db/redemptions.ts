@@ -1,0 +1,144 @@
+import { type Insertable, type Selectable, type SelectQueryBuilder, sql } from 'kysely'
+import type { Database } from './database.ts'
+import type { RedemptionTable, Tables } from './tables.ts'
+
+export type RedemptionRow = Selectable<RedemptionTable>
+export type NewRedemption = Pick<
+  Insertable<RedemptionTable>,
+  'user_id' | 'key_hash' | 'key_sealed' | 'name' | 'quota' | 'created_time'
+>
+
+const UNUSED = 1
+const DISABLED = 2
+const USED = 3
+
+/** Which codes are meant. An empty keyword means all. */
+export interface RedemptionFilter {
+  readonly keyword: string
+  /** The hash of the keyword, should it be a whole code. */
+  readonly keyHash: string
+}
+
+interface Page {
+  readonly offset: number
+  readonly limit: number
+}
+
+type Redemptions<Output> = SelectQueryBuilder<Tables, 'redemptions', Output>
+
+/** Newest first. */
+export const listRedemptions = (
+  db: Database,
+  filter: RedemptionFilter,
+  { offset, limit }: Page,
+): Promise<RedemptionRow[]> =>
+  matching(db.selectFrom('redemptions').selectAll(), filter)
+    .orderBy('id', 'desc')
+    .offset(offset)
+    .limit(limit)
+    .execute()
+
+export async function countRedemptions(db: Database, filter: RedemptionFilter): Promise<number> {
+  const counted = db.selectFrom('redemptions').select(select => select.fn.countAll<number>().as('count'))
+  const { count } = await matching(counted, filter).executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+function matching<Output>(
+  query: Redemptions<Output>,
+  { keyword, keyHash }: RedemptionFilter,
+): Redemptions<Output> {
+  const living = query.where('deleted_at', 'is', null)
+  if (keyword === '') return living
+  const id = /^\d{1,15}$/.test(keyword) ? Number(keyword) : 0
+  return living.where(where =>
+    where.or([
+      where('id', '=', id),
+      where('key_hash', '=', keyHash),
+      where(sql`substr(name, 1, ${[...keyword].length})`, '=', keyword),
+    ]),
+  )
+}
+
+/** A code that is not deleted. */
+export function findRedemption(db: Database, id: number): Promise<RedemptionRow | undefined> {
+  return db
+    .selectFrom('redemptions')
+    .selectAll()
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+}
+
+export async function isKnownRedemption(db: Database, keyHash: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('redemptions')
+    .select('id')
+    .where('key_hash', '=', keyHash)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function insertRedemptions(tx: Database, rows: readonly NewRedemption[]): Promise<void> {
+  await tx.insertInto('redemptions').values(rows).execute()
+}
+
+/** Marks an unused code as used by this user. Undefined when it is not there to be used: the row decides, once. */
+export function claimRedemption(
+  tx: Database,
+  keyHash: string,
+  claim: { readonly userId: number; readonly atSeconds: number },
+): Promise<RedemptionRow | undefined> {
+  return tx
+    .updateTable('redemptions')
+    .set({ status: USED, used_user_id: claim.userId, redeemed_time: claim.atSeconds })
+    .where('key_hash', '=', keyHash)
+    .where('status', '=', UNUSED)
+    .where('deleted_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** Changes a code while it is unused; undefined when it is not. */
+export function updateUnusedRedemption(
+  tx: Database,
+  id: number,
+  change: { readonly name: string; readonly quota: number },
+): Promise<RedemptionRow | undefined> {
+  return tx
+    .updateTable('redemptions')
+    .set(change)
+    .where('id', '=', id)
+    .where('status', '=', UNUSED)
+    .where('deleted_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** Enables or disables a code; undefined when it was used, for a used code stays used. */
+export function updateRedemptionStatus(
+  tx: Database,
+  id: number,
+  status: 1 | 2,
+): Promise<RedemptionRow | undefined> {
+  return tx
+    .updateTable('redemptions')
+    .set({ status })
+    .where('id', '=', id)
+    .where('status', 'in', [UNUSED, DISABLED])
+    .where('deleted_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** False when there was no such code, or it was deleted before. */
+export async function deleteRedemption(tx: Database, id: number, atSeconds: number): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('redemptions')
+    .set({ deleted_at: atSeconds })
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
