@@ -22,14 +22,18 @@ function bootScript(): Plugin {
 }
 
 const JSON_SCHEMA = /\/zod\/v4\/core\/(to-json-schema|json-schema-processors|json-schema-generator)\.js$/
+const ENGLISH = /\/zod\/v4\/locales\/en\.js$/
 const EXPORTED = /^export (?:const|function|class) (\w+)/gm
 
-/** The console prints no JSON schema: zod's part for it is left out of the build. */
-function withoutJsonSchema(): Plugin {
+/** Leaves out what the console never asks of zod: printing JSON schemas, and its own English sentences. */
+function leanZod(): Plugin {
   return {
-    name: 'without-json-schema',
+    name: 'lean-zod',
+    apply: 'build',
     enforce: 'pre',
     transform(code, id) {
+      if (ENGLISH.test(id))
+        return { code: 'export default () => ({ localeError: () => undefined })', map: null }
       if (!JSON_SCHEMA.test(id)) return undefined
       const names = [...code.matchAll(EXPORTED)].map(([, name]) => `export const ${name} = () => () => ({})`)
       return { code: names.join('\n'), map: null }
@@ -40,7 +44,7 @@ function withoutJsonSchema(): Plugin {
 export default {
   root,
   publicDir: fileURLToPath(new URL('./console/public', import.meta.url)),
-  plugins: [react(), tailwindcss(), bootScript(), withoutJsonSchema()],
+  plugins: [react(), tailwindcss(), bootScript(), leanZod()],
   build: {
     outDir: fileURLToPath(new URL('./dist/console', import.meta.url)),
     emptyOutDir: true,
