@@ -32,3 +32,15 @@ export const ComboboxTick = () => (
     </Combobox.ItemIndicator>
   </span>
 )
+
+interface ComboboxKey {
+  readonly key: string
+  readonly currentTarget: Element
+  readonly preventBaseUIHandler: () => void
+}
+
+/** With the list closed, Escape belongs to the sheet around it, and must not clear what was chosen. */
+export function leaveEscape(event: ComboboxKey): void {
+  const isOpen = event.currentTarget.getAttribute('aria-expanded') === 'true'
+  if (event.key === 'Escape' && !isOpen) event.preventBaseUIHandler()
+}

@@ -1,7 +1,7 @@
 import { Combobox as Base } from '@base-ui/react/combobox'
 import { ChevronDown } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { ComboboxList, ComboboxTick, comboboxItemClasses } from './combobox-list.tsx'
+import { ComboboxList, ComboboxTick, comboboxItemClasses, leaveEscape } from './combobox-list.tsx'
 import { type ControlProps, inputClasses } from './control.ts'
 import { kitText } from './kit-text.ts'
 import { useText } from './text.ts'
@@ -52,6 +52,7 @@ export function Combobox({
           {...control}
           {...(placeholder ? { placeholder } : {})}
           onBlur={onBlur}
+          onKeyDown={leaveEscape}
           className={`${inputClasses} pr-9`}
         />
         <Base.Trigger

@@ -2,7 +2,7 @@ import { Combobox as Base } from '@base-ui/react/combobox'
 import { X } from 'lucide-react'
 import { type ClipboardEvent, useMemo, useState } from 'react'
 import { classes } from './classes.ts'
-import { ComboboxList, ComboboxTick, comboboxItemClasses } from './combobox-list.tsx'
+import { ComboboxList, ComboboxTick, comboboxItemClasses, leaveEscape } from './combobox-list.tsx'
 import type { ControlProps } from './control.ts'
 import { kitText } from './kit-text.ts'
 import { useText } from './text.ts'
@@ -80,6 +80,7 @@ export function MultiCombobox(props: MultiComboboxProps) {
             {...control}
             placeholder={value.length === 0 ? (placeholder ?? '') : ''}
             onPaste={paste}
+            onKeyDown={leaveEscape}
             className="control-text h-6.5 min-w-16 flex-1 bg-transparent px-1.5 outline-none disabled:cursor-not-allowed"
           />
         </Base.Chips>

@@ -16,7 +16,7 @@ const FACES: Readonly<Record<ToastKind, readonly [LucideIcon, string]>> = {
   error: [CircleAlert, 'text-danger'],
 }
 
-/** Draws the messages of `toast`. Stands once, in the app. */
+/** Draws the messages of `toast`, above the buttons at the foot of a sheet. Stands once, in the app. */
 export function Toaster() {
   const t = useText(kitText)
   const toasts = useStore(shownToasts)
@@ -28,7 +28,7 @@ export function Toaster() {
       {...hold}
       onFocus={() => setHeld(true)}
       onBlur={() => setHeld(false)}
-      className="pointer-events-none fixed inset-x-3 bottom-3 z-70 grid justify-items-end gap-2 sm:left-auto sm:right-4 sm:bottom-4"
+      className="pointer-events-none fixed inset-x-3 bottom-19 z-70 grid justify-items-end gap-2 sm:left-auto sm:right-4"
     >
       {toasts.map(toast => (
         <ToastCard key={toast.id} toast={toast} isHeld={isHeld} />

@@ -114,6 +114,7 @@ function PairRows({ control, value, models, onChange, onBlur }: MappingEditorPro
       </datalist>
       <Button
         id={control.id}
+        aria-label={t('addPair')}
         aria-describedby={control['aria-describedby']}
         size="small"
         icon={Plus}
