@@ -52,17 +52,19 @@ export interface UpstreamRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array<ArrayBuffer> | FormData
+  /** Further headers that sign the body as it is sent, after all that the channel changes in it. */
+  readonly sign?: (body: string) => Readonly<Record<string, string>>
 }
 
 /** How the bytes of a streamed answer are cut into events. */
-export type Framing = 'sse' | 'ndjson'
+export type Framing = 'sse' | 'ndjson' | 'aws-event-stream'
 
 export interface StreamEvent {
   /** The event's name where the framing has names. */
   readonly name?: string | undefined
   /** The event's payload as text. Empty for a comment or keep-alive: nothing to read, but a sign of life. */
   readonly data: string
-  /** All of the event as it came, with its line ends. The `raw` of all events joined is the stream. */
+  /** All of the event as it came, with its line ends. The `raw` of all events joined is the stream; empty where it is binary. */
   readonly raw: string
 }
 

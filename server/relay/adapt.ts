@@ -46,7 +46,7 @@ export function adapt(order: Order, channel: RoutedChannel): Adapted | undefined
     upstreamModel,
     exchange,
     call,
-    request: overridden(exchange.request(call), channel.paramOverride),
+    request: signed(overridden(exchange.request(call), channel.paramOverride)),
     framing: exchange.framing ?? 'sse',
     isPassage: exchange.wire === order.client.name && !rewritesAnswers(channel),
   }
@@ -60,3 +60,8 @@ function overridden(request: UpstreamRequest, fields: JsonObject): UpstreamReque
   const body = parseJson(request.body)
   return isObject(body) ? { ...request, body: JSON.stringify({ ...body, ...fields }) } : request
 }
+
+const signed = (request: UpstreamRequest): UpstreamRequest =>
+  request.sign && typeof request.body === 'string'
+    ? { ...request, headers: { ...request.headers, ...request.sign(request.body) } }
+    : request

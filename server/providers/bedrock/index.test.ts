@@ -1,0 +1,76 @@
+import { expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ChatBody } from '../../provider-kit/chat.ts'
+import type { Call } from '../../provider-kit/exchange.ts'
+import { openFraming } from '../../provider-kit/framing/open-framing.ts'
+import { chat } from './chat.ts'
+
+const body: ChatBody = { model: 'asked', messages: [{ role: 'user', content: 'Hello' }], max_tokens: 64 }
+const callOf = (key: string, model: string, isStream = false): Call<ChatBody> => ({
+  channel: { id: 1, key, baseUrl: '', other: '', organization: '', setting: {} },
+  model,
+  body,
+  isStream,
+  requestId: 'r',
+  nowSeconds: Date.UTC(2025, 5, 1, 12) / 1000,
+})
+const pathOf = (region: string, model: string) =>
+  new URL(chat.request(callOf(`A|S|${region}`, model)).url).pathname
+
+test('addresses the model by its id and leaves it out of the body', () => {
+  const request = chat.request(callOf('A|S|us-east-1', 'claude-3-5-sonnet-20240620'))
+  expect(request.url).toBe(
+    'https://bedrock-runtime.us-east-1.amazonaws.com/model/anthropic.claude-3-5-sonnet-20240620-v1%3A0/invoke',
+  )
+  expect(JSON.parse(String(request.body))).toEqual({
+    anthropic_version: 'bedrock-2023-05-31',
+    max_tokens: 64,
+    messages: [{ role: 'user', content: 'Hello' }],
+  })
+})
+
+test('signs the body that is sent in the end, not the one that was made', () => {
+  const request = chat.request(callOf('A|S|us-east-1', 'claude-2.1'))
+  expect(request.headers).not.toHaveProperty('authorization')
+  const signed = request.sign?.(String(request.body))
+  expect(signed?.authorization).toStartWith(
+    'AWS4-HMAC-SHA256 Credential=A/20250601/us-east-1/bedrock/aws4_request',
+  )
+  expect(request.sign?.('{}').authorization).not.toBe(signed?.authorization)
+})
+
+test('sends an API key as it is, and refuses keys of other parts', () => {
+  const request = chat.request(callOf('key|eu-west-1', 'claude-2.1'))
+  expect(request).toMatchObject({ headers: { authorization: 'Bearer key' } })
+  expect(request.sign).toBeUndefined()
+  expect(() => chat.request(callOf('key', 'claude-2.1'))).toThrow('Ak|Sk|Region')
+})
+
+test('calls newer models through the profile of the region, and what an operator names as it is', () => {
+  const sonnet = 'claude-3-7-sonnet-20250219'
+  expect(pathOf('us-west-2', sonnet)).toContain('/us.anthropic.claude-3-7-sonnet-20250219-v1%3A0/')
+  expect(pathOf('eu-west-1', sonnet)).toContain('/eu.anthropic.')
+  expect(pathOf('ap-northeast-1', sonnet)).toContain('/apac.anthropic.')
+  expect(pathOf('ap-northeast-1', 'claude-sonnet-4-5-20250929')).toContain('/global.anthropic.')
+  expect(pathOf('us-east-1', `${sonnet}-thinking`)).toContain('-20250219-v1%3A0/')
+  expect(pathOf('us-east-1', 'eu.anthropic.claude-2')).toContain('/eu.anthropic.claude-2/')
+  expect(pathOf('us-east-1', 'arn:aws:bedrock:x/y')).toContain('/arn%3Aaws%3Abedrock%3Ax%2Fy/')
+})
+
+test('asks for a stream by another address, and refuses pictures that Bedrock would have to fetch', () => {
+  expect(chat.request(callOf('A|S|cn-north-1', 'claude-2.1', true)).url).toBe(
+    'https://bedrock-runtime.cn-north-1.amazonaws.com.cn/model/anthropic.claude-v2%3A1/invoke-with-response-stream',
+  )
+  const image = { type: 'image_url' as const, image_url: { url: 'https://v.example/a.png' } }
+  const call = callOf('A|S|us-east-1', 'claude-2.1')
+  const asked = { ...call, body: { ...body, messages: [{ role: 'user' as const, content: [image] }] } }
+  expect(() => chat.request(asked)).toThrow('base64 data URL')
+})
+
+test('a recorded stream with a broken checksum is an error, not an answer', () => {
+  const text = readFileSync(join(import.meta.dir, 'fixtures/stream.eventstream.b64.txt'), 'utf8')
+  const bytes = Buffer.from(text, 'base64')
+  bytes.writeUInt8(bytes.readUInt8(bytes.length - 20) ^ 1, bytes.length - 20)
+  expect(() => openFraming('aws-event-stream').push(bytes)).toThrow('broken checksum')
+})

@@ -1,0 +1,29 @@
+import { defineProvider } from '../../provider-kit/provider.ts'
+import { chat } from './chat.ts'
+
+export const provider = defineProvider({
+  type: 33,
+  name: 'AWS Claude',
+  baseUrl: '',
+  models: [
+    'claude-instant-1.2',
+    'claude-2.0',
+    'claude-2.1',
+    'claude-3-sonnet-20240229',
+    'claude-3-opus-20240229',
+    'claude-3-haiku-20240307',
+    'claude-3-5-haiku-20241022',
+    'claude-3-5-sonnet-20240620',
+    'claude-3-5-sonnet-20241022',
+    'claude-3-7-sonnet-20250219',
+  ],
+  ownedBy: 'aws',
+  keyHint: 'Ak|Sk|Region',
+  form: {
+    notice: {
+      zh: '较新的模型会按区域自动使用推理配置文件（us.、eu.、apac.、global.）；需要其他配置文件或 ARN 时请用模型映射。代理地址留空即按区域访问。',
+      en: "Newer models are called through the inference profile of the region (us., eu., apac., global.); map a model to another profile or an ARN where needed. Without an address the region's own is called.",
+    },
+  },
+  chat,
+})
