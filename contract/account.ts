@@ -1,0 +1,90 @@
+import { z } from 'zod'
+import { endpoint } from './endpoint.ts'
+import { QUOTA_MAX, QuotaUnits, say } from './fields.ts'
+import { Password, Username } from './users.ts'
+
+const EMAIL_LENGTH_MAX = 50
+const ADDRESS_LENGTH_MAX = 2048
+const SECRET_LENGTH_MAX = 1024
+
+export const Registration = z
+  .object({
+    username: Username,
+    password: Password,
+    /** The password once more; checked when it is sent. */
+    password2: z.string().max(200).optional(),
+    email: z.string().trim().max(EMAIL_LENGTH_MAX).optional(),
+    verification_code: z.string().max(200).optional(),
+    /** The code of whoever invited them; an unknown one is as good as none. */
+    aff_code: z.string().trim().max(200).optional(),
+  })
+  .refine(
+    ({ password, password2 }) => password2 === undefined || password2 === password,
+    say('两次输入的密码不一致', 'the two passwords differ'),
+  )
+export type Registration = z.infer<typeof Registration>
+
+export const register = endpoint({
+  method: 'POST',
+  path: '/api/user/register',
+  role: 'visitor',
+  summary: 'Makes an account with a password',
+  query: z.object({ turnstile: z.string().max(4096).optional() }),
+  body: Registration,
+})
+
+export const getInvitationCode = endpoint({
+  method: 'GET',
+  path: '/api/user/aff',
+  role: 'user',
+  summary: 'The own invitation code',
+  reply: z.string(),
+})
+
+export const transferInvitationQuota = endpoint({
+  method: 'POST',
+  path: '/api/user/aff_transfer',
+  role: 'user',
+  summary: 'Moves invitation earnings into the wallet, one dollar at least',
+  body: z.object({ quota: QuotaUnits }),
+})
+
+const WebhookAddress = z
+  .string()
+  .trim()
+  .max(ADDRESS_LENGTH_MAX)
+  .refine(isHttps, say('Webhook 地址必须是 https 地址', 'a webhook is an https address'))
+
+const MailAddress = z.union([z.literal(''), z.email().max(EMAIL_LENGTH_MAX)])
+
+const threshold = z.number().positive().max(QUOTA_MAX)
+
+/** How the owner of an account is told that the balance runs low. */
+export const NoticeSetting = z.discriminatedUnion('notify_type', [
+  z.object({
+    notify_type: z.literal('email'),
+    quota_warning_threshold: threshold,
+    /** Empty: the address of the account. */
+    notification_email: MailAddress.optional(),
+  }),
+  z.object({
+    notify_type: z.literal('webhook'),
+    quota_warning_threshold: threshold,
+    webhook_url: WebhookAddress,
+    /** Sent as bearer authorization. Empty keeps the one stored for the same address. */
+    webhook_secret: z.string().max(SECRET_LENGTH_MAX).optional(),
+  }),
+])
+export type NoticeSetting = z.infer<typeof NoticeSetting>
+
+export const updateSetting = endpoint({
+  method: 'PUT',
+  path: '/api/user/setting',
+  role: 'user',
+  summary: 'Sets how and when the own low balance is told',
+  body: NoticeSetting,
+})
+
+function isHttps(text: string): boolean {
+  return URL.canParse(text) && new URL(text).protocol === 'https:'
+}

@@ -1,0 +1,40 @@
+import { getInvitationCode, register, transferInvitationQuota, updateSetting } from '#contract/account.ts'
+import { inTransaction } from '../../db/database.ts'
+import { findUser, lockUser, updateUser } from '../../db/users.ts'
+import { quota } from '../../kernel/money.ts'
+import { transferInvitation } from '../../ledger/adjust.ts'
+import { handle, handleReply } from '../handle.ts'
+import { refuse } from './refuse.ts'
+import { registerAccount } from './register-account.ts'
+import { settingText } from './setting-text.ts'
+
+const TRANSFERRED = { zh: '划转成功', en: 'transferred' }
+const STORED = { zh: '设置已更新', en: 'the settings are stored' }
+
+export const routes = [
+  handle(register, ({ body, ...context }) => registerAccount(body, context)),
+
+  handle(getInvitationCode, async ({ db, caller }) => (await findUser(db, caller.id))?.aff_code ?? ''),
+
+  handleReply(transferInvitationQuota, async ({ db, body, caller, settings, requestId, language }) => {
+    const least = settings.current().values.QuotaPerUnit
+    if (body.quota < least) throw refuse('too_little', { least })
+    const change = {
+      userId: caller.id,
+      amount: quota(body.quota),
+      actorId: caller.id,
+      reason: 'invitation earnings transferred',
+      requestId,
+    }
+    await inTransaction(db, tx => transferInvitation(tx, change))
+    return { message: TRANSFERRED[language] }
+  }),
+
+  handleReply(updateSetting, async ({ db, body, caller, secrets, language }) => {
+    await inTransaction(db, async tx => {
+      const user = await lockUser(tx, caller.id)
+      await updateUser(tx, caller.id, { setting: settingText(body, user?.setting ?? '', secrets) })
+    })
+    return { message: STORED[language] }
+  }),
+]

@@ -1,0 +1,18 @@
+import { refusals } from '../../kernel/refusal.ts'
+
+export const refuse = refusals('account', {
+  registration_off: { zh: '管理员关闭了新用户注册', en: 'registering is turned off' },
+  password_registration_off: {
+    zh: '管理员关闭了通过密码进行注册，请使用第三方账户验证的形式进行注册',
+    en: 'registering with a password is turned off: sign in with another account',
+  },
+  email_unverified: {
+    zh: '管理员开启了邮箱验证，请提供通过验证的邮箱地址',
+    en: 'registering here needs a verified e-mail address',
+  },
+  name_taken: { zh: '用户名已存在或已注销', en: 'the user name is taken' },
+  too_little: {
+    zh: '转移额度最小为 {least}',
+    en: 'at least {least} units are transferred at once',
+  },
+})
