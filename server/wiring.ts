@@ -21,6 +21,7 @@ import type { Modules } from './modules.ts'
 import { openRegistry } from './providers/registry.ts'
 import { openCallerLookup } from './relay/caller-lookup.ts'
 import { loadChannelDirectory } from './relay/channel-directory.ts'
+import { openCredentials } from './relay/credentials.ts'
 import type { Gateway } from './relay/gateway.ts'
 import { openRelayMetrics } from './relay/metrics.ts'
 import { relay } from './relay/pipeline.ts'
@@ -80,6 +81,7 @@ export async function wire(parts: WiringParts): Promise<Wired> {
     channels,
     settings: following(() => settings.current().values, relaySettingsOf),
     send,
+    credentials: openCredentials(send),
     timeouts: RELAY_TIMEOUTS,
   }
   const readiness = openReadiness(database)

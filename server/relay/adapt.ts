@@ -1,6 +1,6 @@
 import { GatewayError } from '../kernel/errors.ts'
 import type { JsonObject } from '../provider-kit/chat.ts'
-import type { Call, Framing, UpstreamRequest } from '../provider-kit/exchange.ts'
+import type { Call, Credential, Framing, UpstreamRequest } from '../provider-kit/exchange.ts'
 import { isObject, parseJson } from '../provider-kit/json.ts'
 import { mapModel } from './model-mapping.ts'
 import type { OperationExchange } from './operations/operation.ts'
@@ -24,7 +24,7 @@ export interface Adapted {
  * Translates an order for a channel; pure. Undefined when the vendor cannot do what is asked.
  * Throws GatewayError for what this vendor cannot be asked or a mapping that runs in a circle.
  */
-export function adapt(order: Order, channel: RoutedChannel): Adapted | undefined {
+export function adapt(order: Order, channel: RoutedChannel, credential?: Credential): Adapted | undefined {
   const exchange = order.operation.exchangeOf(channel.provider)
   if (!exchange || (order.isStream && !exchange.stream)) return undefined
   const upstreamModel = mapModel(channel.modelMapping, order.model)
@@ -40,6 +40,7 @@ export function adapt(order: Order, channel: RoutedChannel): Adapted | undefined
     isStream: order.isStream,
     requestId: order.requestId,
     nowSeconds: order.context.nowSeconds,
+    ...(credential && { credential }),
   }
   return {
     channel,

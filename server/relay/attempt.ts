@@ -1,5 +1,6 @@
 import { elapsedMs } from '../kernel/clock.ts'
 import { GatewayError } from '../kernel/errors.ts'
+import type { Credential } from '../provider-kit/exchange.ts'
 import type { Failure } from '../provider-kit/failure.ts'
 import { type Adapted, adapt } from './adapt.ts'
 import { disableWhenDead } from './dead-channel.ts'
@@ -39,6 +40,7 @@ export class AttemptsFailed extends Error {
 }
 
 const STATUS_OK = 200
+const STATUS_UNAUTHENTICATED = 401
 const NOT_ASKED = 0
 
 /**
@@ -55,7 +57,9 @@ export async function attempt(
   let triesLeft = 1 + gateway.settings.current().retryTimes
   let last: Failure = unsupported(order)
   for (const channel of trial) {
-    const adapted = adaptOrSkip(order, channel, attempts)
+    const adapted = channel.provider.credential
+      ? await adaptWithCredential(order, channel, gateway, attempts)
+      : adaptOrSkip(order, channel, undefined, attempts)
     if (!adapted) continue
     if (adapted instanceof GatewayError) {
       last = adapted
@@ -73,20 +77,38 @@ export async function attempt(
     last = tried.failure
     attempts.push({ ...trace, status: last.status, code: last.code })
     if (signal.aborted) break
-    await disableWhenDead(channel, last, gateway)
+    await learnFrom(channel, last, gateway)
     triesLeft -= 1
     if (triesLeft === 0 || !isWorthRetrying(last)) break
   }
   throw new AttemptsFailed(last, attempts)
 }
 
+async function adaptWithCredential(
+  order: Order,
+  channel: RoutedChannel,
+  gateway: Gateway,
+  attempts: AttemptTrace[],
+): Promise<Adapted | GatewayError | undefined> {
+  const credential = await gateway.credentials.of(channel)
+  if (credential instanceof GatewayError) await disableWhenDead(channel, refusedKey(credential), gateway)
+  return adaptOrSkip(order, channel, credential, attempts)
+}
+
+async function learnFrom(channel: RoutedChannel, failure: Failure, gateway: Gateway): Promise<void> {
+  if (failure.status === STATUS_UNAUTHENTICATED) gateway.credentials.forget(channel.id)
+  await disableWhenDead(channel, failure, gateway)
+}
+
 function adaptOrSkip(
   order: Order,
   channel: RoutedChannel,
+  credential: Credential | GatewayError | undefined,
   attempts: AttemptTrace[],
 ): Adapted | GatewayError | undefined {
   try {
-    return adapt(order, channel)
+    if (credential instanceof GatewayError) throw credential
+    return adapt(order, channel, credential)
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error
     attempts.push({
@@ -99,6 +121,14 @@ function adaptOrSkip(
     return error
   }
 }
+
+/** The key could not be traded for a credential; the channel is at fault only where the vendor refused the key itself. */
+const refusedKey = ({ status, code, message }: GatewayError): Failure => ({
+  status,
+  code,
+  message,
+  isKeyDead: status === STATUS_UNAUTHENTICATED,
+})
 
 const unsupported = ({ operation, model }: Order): Failure => ({
   status: 503,

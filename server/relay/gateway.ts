@@ -8,6 +8,7 @@ import type { PriceTable } from '../ledger/price.ts'
 import type { Registry } from '../providers/registry.ts'
 import type { CallerLookup } from './caller-lookup.ts'
 import type { ChannelDirectory } from './channel-directory.ts'
+import type { Credentials } from './credentials.ts'
 import type { Send } from './send.ts'
 import type { RelayTimeouts } from './timeouts.ts'
 
@@ -23,6 +24,7 @@ export interface Gateway {
   readonly channels: Live<ChannelDirectory>
   readonly settings: { current(): RelaySettings }
   readonly send: Send
+  readonly credentials: Credentials
   readonly timeouts: RelayTimeouts
 }
 

@@ -1,5 +1,5 @@
 import { elapsedMs, nowSeconds } from '../kernel/clock.ts'
-import { messageOf } from '../kernel/errors.ts'
+import { GatewayError, messageOf } from '../kernel/errors.ts'
 import { newRequestId } from '../kernel/id.ts'
 import { adapt } from './adapt.ts'
 import type { Gateway } from './gateway.ts'
@@ -50,7 +50,9 @@ async function ask(
 ): Promise<Omit<ChannelTestResult, 'timeMs'>> {
   try {
     const order = testOrder(gateway, channel, model)
-    const adapted = adapt(order, channel)
+    const credential = await gateway.credentials.of(channel)
+    if (credential instanceof GatewayError) throw credential
+    const adapted = adapt(order, channel, credential)
     if (!adapted) return { ok: false, message: `${channel.provider.name} cannot do ${order.operation.name}` }
     const tried = await tryChannel(order, adapted, gateway, AbortSignal.timeout(TEST_TIMEOUT_MS))
     if (tried.kind !== 'failure') return { ok: true, message: '' }

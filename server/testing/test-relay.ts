@@ -18,6 +18,7 @@ import {
   type DirectorySource,
   loadChannelDirectory,
 } from '../relay/channel-directory.ts'
+import { openCredentials } from '../relay/credentials.ts'
 import type { Door } from '../relay/door.ts'
 import type { Gateway, RelaySettings } from '../relay/gateway.ts'
 import { relay } from '../relay/pipeline.ts'
@@ -81,6 +82,7 @@ export class TestRelay {
     this.source = source
     this.directory = directory
     const { db, engine } = opened
+    const send = throughLab(openLab().fetch)
     this.gateway = {
       ...source,
       ledger: openLedger({ db, engine, log: silentLog, processId: 'test', isConsumptionLogged: () => true }),
@@ -93,7 +95,8 @@ export class TestRelay {
         },
       },
       settings: { current: () => settings },
-      send: throughLab(openLab().fetch),
+      send,
+      credentials: openCredentials(send),
       timeouts: { ...RELAY_TIMEOUTS, ...timeouts },
     }
   }

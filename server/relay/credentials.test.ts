@@ -1,0 +1,99 @@
+import { afterEach, expect, test } from 'bun:test'
+import { setClock } from '../kernel/clock.ts'
+import { GatewayError } from '../kernel/errors.ts'
+import { defineProvider } from '../provider-kit/provider.ts'
+import { openCredentials } from './credentials.ts'
+import { type RoutedChannel, toRoutedChannel } from './routed-channel.ts'
+import type { Send } from './send.ts'
+
+const LIFE_SECONDS = 3_600
+
+let nowSeconds = 1_000_000
+let restore = setClock({ nowMs: () => nowSeconds * 1000, elapsedMs: () => 0 })
+afterEach(() => {
+  restore()
+  restore = setClock({ nowMs: () => nowSeconds * 1000, elapsedMs: () => 0 })
+})
+
+/** A vendor that trades any key but `bad` for a token. */
+const provider = defineProvider({
+  type: 1,
+  name: 'Trader',
+  baseUrl: 'https://v.example',
+  models: [],
+  async credential({ key, baseUrl }, io) {
+    const { json } = await io.send({ url: baseUrl, headers: { authorization: key } })
+    if (key === 'bad') throw new GatewayError('upstream_failed', 'refused', { status: 401 })
+    return { token: String(json), expiresAt: io.nowSeconds + LIFE_SECONDS }
+  },
+})
+
+const channelOf = (key: string): RoutedChannel => ({
+  ...toRoutedChannel(
+    {
+      id: 7,
+      type: 1,
+      name: 'c',
+      status: 1,
+      priority: 0,
+      weight: 0,
+      auto_ban: 1,
+      models: '',
+      group: '',
+      test_model: '',
+      key_sealed: '',
+      base_url: '',
+      other: '',
+      openai_organization: '',
+      setting: '',
+      model_mapping: '',
+      status_code_mapping: '',
+      param_override: '',
+    },
+    provider,
+    key,
+  ),
+})
+
+function openCounted() {
+  let asked = 0
+  const send: Send = () => {
+    asked += 1
+    return Promise.resolve({ kind: 'answer', response: Response.json(asked), cancel: () => undefined })
+  }
+  return { credentials: openCredentials(send), asked: () => asked }
+}
+
+test('asks once for all that wait, and again when little is left of the credential', async () => {
+  const { credentials, asked } = openCounted()
+  const channel = channelOf('key')
+  const tokens = await Promise.all([credentials.of(channel), credentials.of(channel)])
+  expect(tokens).toMatchObject([{ token: '1' }, { token: '1' }])
+  nowSeconds += LIFE_SECONDS - 301
+  expect(await credentials.of(channel)).toMatchObject({ token: '1' })
+  nowSeconds += 1
+  expect(await credentials.of(channel)).toMatchObject({ token: '2' })
+  expect(asked()).toBe(2)
+})
+
+test('asks again for another key, and after the vendor refused the credential', async () => {
+  const { credentials } = openCounted()
+  await credentials.of(channelOf('key'))
+  expect(await credentials.of(channelOf('other key'))).toMatchObject({ token: '2' })
+  credentials.forget(7)
+  expect(await credentials.of(channelOf('other key'))).toMatchObject({ token: '3' })
+})
+
+test('says why there is none, and does not keep that', async () => {
+  const { credentials, asked } = openCounted()
+  expect(await credentials.of(channelOf('bad'))).toMatchObject({ status: 401, message: 'refused' })
+  await credentials.of(channelOf('bad'))
+  expect(asked()).toBe(2)
+})
+
+test('has nothing to ask where the vendor takes the key itself', async () => {
+  const { credentials, asked } = openCounted()
+  const { credential, ...plain } = provider
+  expect(await credentials.of({ ...channelOf('key'), provider: plain })).toBeUndefined()
+  expect(asked()).toBe(0)
+})

@@ -1,0 +1,78 @@
+import { nowSeconds } from '../kernel/clock.ts'
+import { GatewayError } from '../kernel/errors.ts'
+import type { Credential, UpstreamRequest } from '../provider-kit/exchange.ts'
+import { parseJson } from '../provider-kit/json.ts'
+import type { ProviderIo } from '../provider-kit/provider.ts'
+import type { RoutedChannel } from './routed-channel.ts'
+import { readAnswerText, type Send } from './send.ts'
+
+/** A credential is renewed when less than this is left of it. */
+const LEAST_LIFE_SECONDS = 300
+const TIMEOUT_MS = 30_000
+/** Channels whose credentials are kept; beyond it the oldest is asked for again. */
+const KEPT_MAX = 10_000
+
+/** The short-lived credentials of channels whose vendor trades the key for one. Asked for once, however many wait. */
+export interface Credentials {
+  /** A GatewayError says why there is none; status 401 when the vendor refuses the key itself. */
+  of(channel: RoutedChannel): Promise<Credential | GatewayError | undefined>
+  /** After the vendor refused it: the next call asks for another. */
+  forget(channelId: number): void
+}
+
+interface Kept {
+  readonly key: string
+  readonly pending: Promise<Credential | GatewayError>
+  expiresAt: number
+}
+
+export function openCredentials(send: Send): Credentials {
+  const kept = new Map<number, Kept>()
+
+  const renew = (channel: RoutedChannel): Kept['pending'] => {
+    const pending = ask(channel, send)
+    const entry: Kept = { key: channel.view.key, pending, expiresAt: Number.POSITIVE_INFINITY }
+    kept.delete(channel.id)
+    kept.set(channel.id, entry)
+    const [oldest] = kept.keys()
+    if (kept.size > KEPT_MAX && oldest !== undefined) kept.delete(oldest)
+    return pending.then(credential => {
+      entry.expiresAt = credential instanceof GatewayError ? 0 : credential.expiresAt - LEAST_LIFE_SECONDS
+      return credential
+    })
+  }
+
+  return {
+    async of(channel) {
+      if (!channel.provider.credential) return undefined
+      const entry = kept.get(channel.id)
+      const isGood = entry?.key === channel.view.key && entry.expiresAt > nowSeconds()
+      return isGood ? entry.pending : renew(channel)
+    },
+    forget(channelId) {
+      kept.delete(channelId)
+    },
+  }
+}
+
+async function ask({ provider, view }: RoutedChannel, send: Send): Promise<Credential | GatewayError> {
+  const io: ProviderIo = {
+    nowSeconds: nowSeconds(),
+    send: request => exchange(request, send, view.setting.proxy),
+  }
+  try {
+    return (
+      (await provider.credential?.(view, io)) ?? new GatewayError('upstream_failed', 'there is no credential')
+    )
+  } catch (error) {
+    if (error instanceof GatewayError) return error
+    throw error
+  }
+}
+
+async function exchange(request: UpstreamRequest, send: Send, proxy: string | undefined) {
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
+  const sent = await send(request, { signal, headersTimeoutMs: TIMEOUT_MS, proxy })
+  if (sent.kind === 'failure') throw new GatewayError('upstream_failed', sent.failure.message)
+  return { status: sent.response.status, json: parseJson(await readAnswerText(sent, TIMEOUT_MS)) }
+}
