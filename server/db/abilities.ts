@@ -67,3 +67,14 @@ export async function listEnabledModels(db: Database, groups?: readonly string[]
   const rows = await (groups ? found.where('group', 'in', groups) : found).execute()
   return rows.map(row => row.model)
 }
+
+/** Each model with each group to which an enabled channel serves it, in alphabetical order. */
+export const listEnabledAbilities = (db: Database): Promise<Pick<AbilityRow, 'model' | 'group'>[]> =>
+  db
+    .selectFrom('abilities')
+    .select(['model', 'group'])
+    .distinct()
+    .where('enabled', '=', 1)
+    .orderBy('model')
+    .orderBy('group')
+    .execute()

@@ -1,5 +1,6 @@
 import type { Role } from '#contract/endpoint.ts'
 import { type Caller, ROLE, USER_STATUS, VISITOR } from '../api/caller.ts'
+import type { SessionRow } from '../db/sessions.ts'
 import { findIdentityByAccessToken, type IdentityRow } from '../db/users.ts'
 import { ACCESS_TOKEN_PURPOSE } from '../kernel/hash-purposes.ts'
 import { refusals } from '../kernel/refusal.ts'
@@ -37,8 +38,8 @@ export interface Identity {
 /** Says who calls and refuses whoever may not call an endpoint of this role. The user is read from the database each time. */
 export async function identify(request: Request, role: Role, store: SessionStore): Promise<Identity> {
   const sessionHash = sessionHashOf(request, store)
-  if (role === 'visitor') return { caller: VISITOR, sessionHash, authenticatedAt: 0 }
   const session = sessionHash === undefined ? undefined : await findSession(sessionHash, store)
+  if (role === 'visitor') return visitorWith(session, sessionHash, request)
   const user = session ?? (await findByAccessToken(request, store))
   checkUserHeader(request.headers.get(USER_HEADER), user.id)
   if (user.status !== USER_STATUS.enabled) {
@@ -46,13 +47,29 @@ export async function identify(request: Request, role: Role, store: SessionStore
     throw refuse('banned')
   }
   if (user.role < ROLE[role]) throw refuse('no_permission')
-  const { id, username, group } = user
   return {
-    caller: { id, username, role: user.role, group },
+    caller: toCaller(user),
     sessionHash: session && sessionHash,
     authenticatedAt: session?.authenticated_at ?? 0,
   }
 }
+
+/** Calls that are open to everybody know the signed-in user when the request names that user too; nothing is refused. */
+function visitorWith(
+  session: SessionRow | undefined,
+  sessionHash: string | undefined,
+  request: Request,
+): Identity {
+  const isKnown =
+    session?.status === USER_STATUS.enabled && request.headers.get(USER_HEADER) === String(session.id)
+  return {
+    caller: isKnown ? toCaller(session) : VISITOR,
+    sessionHash,
+    authenticatedAt: isKnown ? session.authenticated_at : 0,
+  }
+}
+
+const toCaller = ({ id, username, role, group }: IdentityRow): Caller => ({ id, username, role, group })
 
 async function findByAccessToken(request: Request, { db, secrets }: SessionStore): Promise<IdentityRow> {
   const token = (request.headers.get('authorization') ?? '').replace(/^Bearer\s+/i, '').trim()

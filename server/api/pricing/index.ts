@@ -1,0 +1,72 @@
+import { listPricing, type PricingRow } from '#contract/pricing.ts'
+import type { OptionValues } from '#contract/system-options.ts'
+import { listEnabledAbilities } from '../../db/abilities.ts'
+import { GatewayError } from '../../kernel/errors.ts'
+import { type PriceTable, priceOf } from '../../ledger/price.ts'
+import { handleReply } from '../handle.ts'
+import { usableGroups } from '../usable-groups.ts'
+
+/** A group of its own, whose ratio leaves the figures of the model as they are. */
+const NO_GROUP = ''
+
+export const routes = [
+  handleReply(listPricing, async ({ db, settings, caller }) => {
+    const { values } = settings.current()
+    const groups = Object.entries(usableGroups(values, caller.group))
+    const prices = pricesOf(values)
+    const served = groupsByModel(await listEnabledAbilities(db))
+    return {
+      data: [...served].flatMap(([model, enabled]) => rowOf(prices, model, enabled)),
+      beside: {
+        group_ratio: Object.fromEntries(groups.map(([name, { ratio }]) => [name, ratio])),
+        usable_group: Object.fromEntries(groups.map(([name, { desc }]) => [name, desc])),
+      },
+    }
+  }),
+]
+
+const pricesOf = (values: OptionValues): PriceTable => ({
+  modelRatio: values.ModelRatio,
+  modelPrice: values.ModelPrice,
+  completionRatio: values.CompletionRatio,
+  cacheRatio: values.CacheRatio,
+  createCacheRatio: values.CreateCacheRatio,
+  groupRatio: { [NO_GROUP]: 1 },
+})
+
+function groupsByModel(
+  abilities: readonly { readonly model: string; readonly group: string }[],
+): ReadonlyMap<string, string[]> {
+  const served = new Map<string, string[]>()
+  for (const { model, group } of abilities) served.set(model, [...(served.get(model) ?? []), group])
+  return served
+}
+
+/** No row for a model that has no price: it cannot be called either. */
+function rowOf(prices: PriceTable, model: string, groups: readonly string[]): PricingRow[] {
+  const figures = figuresOf(prices, model)
+  if (!figures) return []
+  const { group_ratio: _, model_price = 0, model_ratio = 0, completion_ratio = 0, ...others } = figures
+  const isByCall = model_price >= 0
+  return [
+    {
+      model_name: model,
+      quota_type: isByCall ? 1 : 0,
+      model_ratio,
+      model_price: isByCall ? model_price : 0,
+      owner_by: '',
+      completion_ratio,
+      ...others,
+      enable_groups: [...groups],
+    },
+  ]
+}
+
+function figuresOf(prices: PriceTable, model: string): Readonly<Record<string, number>> | undefined {
+  try {
+    return priceOf(prices, { model, group: NO_GROUP }).figures
+  } catch (error) {
+    if (error instanceof GatewayError && error.code === 'model_price_missing') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,57 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { createChannels } from '#contract/channel-calls.ts'
+import { listPricing } from '#contract/pricing.ts'
+import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
+
+let app: TestApp
+beforeEach(async () => {
+  app = await openTestApp()
+  const options = {
+    ModelRatio: { a: 1.5, 'gpt-4o-audio-preview': 1.25 },
+    ModelPrice: { 'by-call': 0.1 },
+    CompletionRatio: { a: 3 },
+    GroupRatio: { default: 1, vip: 0.5, inner: 2 },
+    UserUsableGroups: { default: 'everybody' },
+  }
+  const body = JSON.stringify(
+    Object.entries(options).map(([key, value]) => ({ key, value: JSON.stringify(value) })),
+  )
+  await app.root.fetch('/api/option/', { method: 'PUT', body })
+  await app.root.call(createChannels, {
+    body: {
+      type: 1,
+      name: 'one',
+      key: 'k',
+      models: 'a,by-call,unpriced,gpt-4o-audio-preview',
+      group: 'default,vip',
+    },
+  })
+})
+afterEach(() => app.close())
+
+test('shows visitors what every model costs that a channel serves', async () => {
+  const { data, envelope } = await app.visitor.call(listPricing)
+  expect(data.map(row => row.model_name)).toEqual(['a', 'by-call', 'gpt-4o-audio-preview'])
+  expect(data[0]).toMatchObject({
+    quota_type: 0,
+    model_ratio: 1.5,
+    completion_ratio: 3,
+    model_price: 0,
+    enable_groups: ['default', 'vip'],
+  })
+  expect(data[1]).toMatchObject({ quota_type: 1, model_ratio: 0, completion_ratio: 0, model_price: 0.1 })
+  expect(data[2]).toMatchObject({ audio_ratio: 40, audio_completion_ratio: 2 })
+  expect(envelope).toMatchObject({ group_ratio: { default: 1 }, usable_group: { default: 'everybody' } })
+})
+
+test('a signed-in user sees the own group too, and no group that is not open', async () => {
+  const anna = await app.addUser({ username: 'anna', group: 'vip' })
+  const { envelope } = await anna.call(listPricing)
+  expect(envelope.group_ratio).toEqual({ default: 1, vip: 0.5 })
+})
+
+test('a session whose user the request does not name is a visitor', async () => {
+  const anna = await app.addUser({ username: 'anna', group: 'vip' })
+  const { envelope } = await anna.call(listPricing, { headers: { 'new-api-user': '999' } })
+  expect(envelope.group_ratio).toEqual({ default: 1 })
+})

@@ -1,0 +1,59 @@
+import { listSelfUsage, listUsage, OWN_USAGE_SECONDS_MAX, USAGE_ROWS_MAX } from '#contract/usage.ts'
+import type { Database } from '../../db/database.ts'
+import { listModelHours } from '../../db/model-hours.ts'
+import { userIdsOfName } from '../../db/usage-reads.ts'
+import { nowSeconds } from '../../kernel/clock.ts'
+import { refusals } from '../../kernel/refusal.ts'
+import { handle } from '../handle.ts'
+
+const HOUR_SECONDS = 3600
+
+const refuse = refusals('usage', {
+  span_too_long: { zh: '时间跨度不能超过 1 个月', en: 'the span is longer than 30 days' },
+})
+
+interface User {
+  readonly id: number
+  readonly name: string
+}
+
+interface Range {
+  readonly start_timestamp: number
+  readonly end_timestamp: number
+}
+
+export const routes = [
+  handle(listUsage, async ({ db, query }) => {
+    if (query.username === '') return usageOf(db, undefined, query)
+    const [id] = await userIdsOfName(db, query.username)
+    return id === undefined ? [] : usageOf(db, { id, name: query.username }, query)
+  }),
+
+  handle(listSelfUsage, async ({ db, query, caller }) => {
+    const end_timestamp = query.end_timestamp || nowSeconds()
+    const start_timestamp = query.start_timestamp || end_timestamp - OWN_USAGE_SECONDS_MAX
+    if (end_timestamp - start_timestamp > OWN_USAGE_SECONDS_MAX) throw refuse('span_too_long')
+    return usageOf(db, { id: caller.id, name: caller.username }, { start_timestamp, end_timestamp })
+  }),
+]
+
+/** The first hour counts whole: usage is kept by the hour. */
+async function usageOf(db: Database, user: User | undefined, range: Range) {
+  const { start_timestamp, end_timestamp } = range
+  const hours = await listModelHours(db, {
+    userId: user?.id,
+    from: start_timestamp - (start_timestamp % HOUR_SECONDS),
+    to: end_timestamp || nowSeconds(),
+    limit: USAGE_ROWS_MAX,
+  })
+  return hours.map(({ model_name, hour, tokens, count, quota }, index) => ({
+    id: index + 1,
+    user_id: user?.id ?? 0,
+    username: user?.name ?? '',
+    model_name,
+    created_at: hour,
+    token_used: tokens,
+    count,
+    quota,
+  }))
+}
