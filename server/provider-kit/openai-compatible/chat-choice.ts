@@ -1,4 +1,4 @@
-import type { ChatChoice, FinishReason, ToolCall } from '../chat.ts'
+import type { ChatChoice, FinishReason, JsonObject, ToolCall } from '../chat.ts'
 import { isObject, listOf, objectOf, textOf } from '../json.ts'
 
 export function readChoice(json: unknown): ChatChoice {
@@ -6,14 +6,32 @@ export function readChoice(json: unknown): ChatChoice {
   const message = objectOf(choice.message)
   const toolCalls = listOf(message.tool_calls).map(readToolCall)
   return {
-    text: textOf(message.content) ?? '',
-    reasoning: textOf(message.reasoning_content) ?? textOf(message.reasoning),
+    text: readText(message.content),
+    reasoning: readReasoning(message),
     reasoningSignature: textOf(message.reasoning_signature),
     refusal: textOf(message.refusal),
     toolCalls: toolCalls.length > 0 ? toolCalls : undefined,
     finish: readFinish(choice.finish_reason) ?? 'stop',
   }
 }
+
+/** Content is a text or, at Mistral, a list of parts. */
+export const readText = (content: unknown): string => textOf(content) ?? joinTexts(content)
+
+/** What the model thought: under one of two names, or, at Mistral, among the parts of the content. */
+export const readReasoning = (message: JsonObject): string | undefined =>
+  textOf(message.reasoning_content) ||
+  textOf(message.reasoning) ||
+  listOf(message.content)
+    .map(part => joinTexts(objectOf(part).thinking))
+    .join('') ||
+  undefined
+
+const joinTexts = (parts: unknown): string =>
+  listOf(parts)
+    .map(objectOf)
+    .map(part => (part.type === 'text' ? (textOf(part.text) ?? '') : ''))
+    .join('')
 
 function readToolCall(json: unknown): ToolCall {
   const call = objectOf(json)
@@ -32,6 +50,10 @@ const FINISH_OF: Readonly<Record<string, FinishReason>> = {
   tool_calls: 'tool_calls',
   function_call: 'tool_calls',
   content_filter: 'content_filter',
+  sensitive: 'content_filter',
+  model_length: 'length',
+  model_context_window_exceeded: 'length',
+  insufficient_system_resource: 'length',
 }
 
 /** Undefined while the answer goes on. Reasons of a vendor's own count as an ordinary end. */

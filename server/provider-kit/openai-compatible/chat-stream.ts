@@ -1,15 +1,22 @@
 import type { Usage } from '../../kernel/usage.ts'
 import type { ChatChunk, JsonObject } from '../chat.ts'
 import type { StreamPiece, StreamReader } from '../exchange.ts'
+import type { Failure } from '../failure.ts'
 import { isObject, listOf, objectOf, parseJson, textOf } from '../json.ts'
-import { notJsonFailure, readHiddenFailure } from '../read-failure.ts'
-import { readFinish } from './chat-choice.ts'
+import { notJsonFailure } from '../read-failure.ts'
+import { readFinish, readReasoning, readText } from './chat-choice.ts'
 
 type Piece = StreamPiece<ChatChunk>
 const NOTHING: readonly Piece[] = []
 
+/** What is looked for in whole answers and in chunks alike. */
+export interface AnswerReading {
+  readonly usageOf: (json: JsonObject) => Usage | undefined
+  readonly failureIn: (json: JsonObject) => Failure | undefined
+}
+
 /** Reads `chat.completion.chunk` events. Keeps the calls that are open, usage, and whether the end was seen. */
-export function openChatStream(usageOf: (json: JsonObject) => Usage | undefined): StreamReader<ChatChunk> {
+export function openChatStream({ usageOf, failureIn }: AnswerReading): StreamReader<ChatChunk> {
   const calls = openCallIndex()
   let usage: Usage | undefined
   let isStarted = false
@@ -36,7 +43,8 @@ export function openChatStream(usageOf: (json: JsonObject) => Usage | undefined)
       }
       const json = parseJson(data)
       if (!isObject(json)) return [{ type: 'failure', failure: notJsonFailure() }]
-      if (json.error) return [{ type: 'failure', failure: readHiddenFailure(json) }]
+      const failure = failureIn(json)
+      if (failure) return [{ type: 'failure', failure }]
       usage = usageOf(json) ?? usage
       return readChunk(json)
     },
@@ -47,9 +55,9 @@ export function openChatStream(usageOf: (json: JsonObject) => Usage | undefined)
 function readChoiceDelta(json: JsonObject, calls: CallIndex, pieces: Piece[]): void {
   const choice = typeof json.index === 'number' ? json.index : 0
   const delta = objectOf(json.delta)
-  const reasoning = textOf(delta.reasoning_content) || textOf(delta.reasoning)
+  const reasoning = readReasoning(delta)
   const signature = textOf(delta.reasoning_signature)
-  const text = textOf(delta.content)
+  const text = readText(delta.content)
   const refusal = textOf(delta.refusal)
   if (reasoning) pieces.push({ type: 'reasoning-delta', text: reasoning, choice })
   if (signature) pieces.push({ type: 'reasoning-signature', signature, choice })

@@ -158,3 +158,48 @@ test('takes an event that is not JSON for a broken stream', () => {
     { type: 'failure', failure: { status: 502 } },
   ])
 })
+
+test('sends only the fields that a vendor knows, and the role that it knows', () => {
+  const vendor = openaiCompatibleChat({ only: ['model', 'messages'], refusesDeveloperRole: true })
+  const messages = [{ role: 'developer', content: 'be brief' }] as const
+  expect(sentBy(vendor, callOf({ body: { ...body, messages, user: 'u' } }))).toEqual({
+    model: 'mapped',
+    messages: [{ role: 'system', content: 'be brief' }],
+  })
+})
+
+test('passes answers on only where they are as OpenAI writes them', () => {
+  expect(chat.wire).toBe('openai')
+  expect(openaiCompatibleChat({ isRewritten: true })).not.toHaveProperty('wire')
+})
+
+test('finds a failure where a vendor hides it, in whole answers and in streams', () => {
+  const failure = { status: 429, code: 'slow', message: 'slow down' }
+  const vendor = openaiCompatibleChat({ readFailure: json => (json.code === 7 ? failure : undefined) })
+  expect(vendor.reply({ code: 7, choices: [] }, callOf())).toEqual({ kind: 'failure', failure })
+  const reader = vendor.stream?.(callOf({ isStream: true }))
+  expect(reader?.read(event({ code: 7 }))).toEqual([{ type: 'failure', failure }])
+  expect(reader?.read(event({ error: { message: 'm', type: 'server_error' } }))).toMatchObject([
+    { type: 'failure', failure: { status: 500 } },
+  ])
+})
+
+test('reads content and thoughts that come in parts', () => {
+  const content = [
+    { type: 'thinking', thinking: [{ type: 'text', text: 'hm' }] },
+    { type: 'reference', reference_ids: [1] },
+    { type: 'text', text: 'yes' },
+  ]
+  expect(chat.reply({ choices: [{ message: { content } }] }, callOf())).toMatchObject({
+    reply: { choices: [{ text: 'yes', reasoning: 'hm' }] },
+  })
+})
+
+test.each([
+  ['prompt_cache_hit_tokens', { prompt_cache_hit_tokens: 2 }],
+  ['cached_tokens', { cached_tokens: 2 }],
+  ['num_cached_tokens', { num_cached_tokens: 2 }],
+])('reads what was cached from %s', (_, cached) => {
+  const usage = { prompt_tokens: 5, completion_tokens: 1, ...cached }
+  expect(chat.reply({ choices: [], usage }, callOf())).toMatchObject({ usage: { input: 3, cachedInput: 2 } })
+})
