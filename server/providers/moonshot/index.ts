@@ -1,0 +1,34 @@
+import { listOf, objectOf } from '../../provider-kit/json.ts'
+import { accountBalance } from '../../provider-kit/openai-compatible/account-balance.ts'
+import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
+import { openaiCompatibleModelList } from '../../provider-kit/openai-compatible/model-list.ts'
+import { readOpenaiUsage } from '../../provider-kit/openai-compatible/usage.ts'
+import { defineProvider } from '../../provider-kit/provider.ts'
+import { toMoonshotBody } from './to-body.ts'
+
+/** Source: platform.moonshot.cn/docs; the international platform is api.moonshot.ai, whose accounts are in dollars. */
+export const provider = defineProvider({
+  type: 25,
+  name: 'Moonshot',
+  baseUrl: 'https://api.moonshot.cn',
+  models: ['moonshot-v1-8k', 'moonshot-v1-32k', 'moonshot-v1-128k'],
+  ownedBy: 'moonshot',
+  chat: openaiCompatibleChat({
+    refusesDeveloperRole: true,
+    rename: { max_completion_tokens: 'max_tokens' },
+    clamp: { temperature: [0, 1] },
+    adjust: toMoonshotBody,
+    readUsage: json =>
+      readOpenaiUsage(json.usage) ?? readOpenaiUsage(objectOf(listOf(json.choices)[0]).usage),
+    deadKey: { codes: ['invalid_authentication_error', 'exceeded_current_quota_error'] },
+  }),
+  listModels: openaiCompatibleModelList(),
+  balance: accountBalance({
+    path: '/v1/users/me/balance',
+    read({ data }, { baseUrl }) {
+      const { available_balance: amount } = objectOf(data)
+      const currency = new URL(baseUrl).hostname.endsWith('.ai') ? 'USD' : 'CNY'
+      return typeof amount === 'number' ? { amount, currency } : undefined
+    },
+  }),
+})
