@@ -1,0 +1,56 @@
+import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
+import { openaiCompatibleEmbeddings } from '../../provider-kit/openai-compatible/embeddings.ts'
+import { openaiCompatibleModelList } from '../../provider-kit/openai-compatible/model-list.ts'
+import { defineProvider } from '../../provider-kit/provider.ts'
+import { toMistralBody } from './to-body.ts'
+
+/** Refuses every field that it does not know. Source: docs.mistral.ai/api */
+export const provider = defineProvider({
+  type: 42,
+  name: 'Mistral',
+  baseUrl: 'https://api.mistral.ai',
+  models: [
+    'open-mistral-7b',
+    'open-mixtral-8x7b',
+    'mistral-small-latest',
+    'mistral-medium-latest',
+    'mistral-large-latest',
+    'mistral-embed',
+  ],
+  ownedBy: 'mistral',
+  chat: openaiCompatibleChat({
+    only: [
+      'model',
+      'messages',
+      'stream',
+      'temperature',
+      'top_p',
+      'max_tokens',
+      'max_completion_tokens',
+      'stop',
+      'seed',
+      'random_seed',
+      'n',
+      'presence_penalty',
+      'frequency_penalty',
+      'response_format',
+      'tools',
+      'tool_choice',
+      'parallel_tool_calls',
+      'prediction',
+      'prompt_mode',
+      'safe_prompt',
+    ],
+    rename: { seed: 'random_seed', max_completion_tokens: 'max_tokens' },
+    clamp: { temperature: [0, 1.5] },
+    refusesStreamOptions: true,
+    refusesDeveloperRole: true,
+    adjust: toMistralBody,
+    isRewritten: true,
+  }),
+  embeddings: openaiCompatibleEmbeddings({
+    only: ['model', 'input', 'dimensions', 'output_dimension', 'output_dtype'],
+    rename: { dimensions: 'output_dimension' },
+  }),
+  listModels: openaiCompatibleModelList(),
+})

@@ -1,0 +1,58 @@
+import { expect, test } from 'bun:test'
+import type { ChatBody } from '../../provider-kit/chat.ts'
+import { listOf, objectOf } from '../../provider-kit/json.ts'
+import { provider } from './index.ts'
+import { toMistralBody } from './to-body.ts'
+
+const user = { role: 'user', content: 'u' } as const
+const messagesOf = (messages: readonly object[]) => listOf(toMistralBody({ messages }).messages).map(objectOf)
+
+test('gives a call and its result the same id of nine letters and digits', () => {
+  const call = { id: 'call_9aX2kQhTgB1mVwZr', type: 'function', function: { name: 'f', arguments: '{}' } }
+  const [asked, result] = messagesOf([
+    { role: 'assistant', content: null, tool_calls: [call] },
+    { role: 'tool', tool_call_id: call.id, name: 'f', content: 't' },
+  ])
+  const id = objectOf(listOf(asked?.tool_calls)[0]).id
+  expect(id).toMatch(/^[a-zA-Z0-9]{9}$/)
+  expect(result).toEqual({ role: 'tool', tool_call_id: id, name: 'f', content: 't' })
+})
+
+test('leaves ids of its own as they are', () => {
+  expect(messagesOf([{ role: 'tool', tool_call_id: 'gSIMJiOkT', content: 't' }])[0]?.tool_call_id).toBe(
+    'gSIMJiOkT',
+  )
+})
+
+test('leaves out turns that say nothing, and fields that are refused', () => {
+  expect(
+    messagesOf([
+      { ...user, name: 'ann' },
+      { role: 'assistant', content: '', reasoning_content: 'hm' },
+    ]),
+  ).toEqual([user])
+})
+
+test('sends only what it knows, by its own names', () => {
+  const body: ChatBody = {
+    model: 'asked',
+    messages: [user],
+    seed: 7,
+    max_completion_tokens: 5,
+    temperature: 2,
+    tool_choice: 'required',
+    user: 'u-1',
+    stream_options: { include_usage: true },
+  }
+  const channel = { id: 1, key: 'k', baseUrl: 'https://v.example', other: '', organization: '', setting: {} }
+  const call = { channel, model: 'm', body, isStream: true, requestId: 'r', nowSeconds: 0 }
+  expect(JSON.parse(String(provider.chat?.request(call).body))).toEqual({
+    model: 'm',
+    messages: [user],
+    stream: true,
+    random_seed: 7,
+    max_tokens: 5,
+    temperature: 1.5,
+    tool_choice: 'any',
+  })
+})

@@ -1,0 +1,43 @@
+import type { JsonObject } from '../../provider-kit/chat.ts'
+import { isObject, listOf, objectOf, textOf } from '../../provider-kit/json.ts'
+import { toMistralCallId } from './to-call-id.ts'
+
+const MESSAGE_FIELDS: ReadonlySet<string> = new Set([
+  'role',
+  'content',
+  'tool_calls',
+  'tool_call_id',
+  'prefix',
+])
+
+/** What is left to say of Mistral's messages and tools once the fields are chosen. Source: docs.mistral.ai/api */
+export function toMistralBody(body: JsonObject): JsonObject {
+  const { tool_choice } = body
+  return {
+    ...body,
+    messages: listOf(body.messages).map(objectOf).filter(saysSomething).map(toMistralMessage),
+    ...(tool_choice === 'required' && { tool_choice: 'any' }),
+  }
+}
+
+/** An assistant's turn without words and calls is refused. */
+const saysSomething = ({ role, content, tool_calls }: JsonObject): boolean =>
+  role !== 'assistant' ||
+  listOf(tool_calls).length > 0 ||
+  (Array.isArray(content) ? content.length > 0 : !!content)
+
+function toMistralMessage(message: JsonObject): JsonObject {
+  const known = Object.entries(message).filter(([field]) => MESSAGE_FIELDS.has(field))
+  const { tool_calls, tool_call_id, name, role } = message
+  return {
+    ...Object.fromEntries(known),
+    ...(role === 'tool' && name ? { name } : {}),
+    ...(Array.isArray(tool_calls) && { tool_calls: tool_calls.map(toMistralCall) }),
+    ...(typeof tool_call_id === 'string' && { tool_call_id: toMistralCallId(tool_call_id) }),
+  }
+}
+
+const toMistralCall = (call: unknown): unknown =>
+  isObject(call)
+    ? { type: call.type, function: call.function, id: toMistralCallId(textOf(call.id) ?? '') }
+    : call
