@@ -1,0 +1,36 @@
+import { expect, test } from 'bun:test'
+import type { ChatBody } from '../../provider-kit/chat.ts'
+import type { Call } from '../../provider-kit/exchange.ts'
+import { provider } from './index.ts'
+import { readArkUsage } from './usage.ts'
+
+const callOf = (baseUrl: string, model: string, body: Partial<ChatBody> = {}): Call<ChatBody> => ({
+  channel: { id: 1, key: 'k', baseUrl, other: '', organization: '', setting: {} },
+  model,
+  body: { model: 'asked', messages: [], ...body },
+  isStream: false,
+  requestId: 'r',
+  nowSeconds: 0,
+})
+
+test.each([
+  ['https://v.example', 'ep-1', 'https://v.example/api/v3/chat/completions'],
+  ['https://v.example', 'bot-1', 'https://v.example/api/v3/bots/chat/completions'],
+  ['https://v.example/api/coding/v3', 'ep-1', 'https://v.example/api/coding/v3/chat/completions'],
+])('under %s the model %s is at %s', (baseUrl, model, url) => {
+  expect(provider.chat?.request(callOf(baseUrl, model)).url).toBe(url)
+})
+
+test('sends one limit of the output, the newer one', () => {
+  const limits = { max_tokens: 5, max_completion_tokens: 9 }
+  const body = JSON.parse(String(provider.chat?.request(callOf('https://v.example', 'm', limits)).body))
+  expect(body).toEqual({ model: 'm', messages: [], max_completion_tokens: 9 })
+})
+
+test('adds up the models of an application that gives no total', () => {
+  const model_usage = [
+    { prompt_tokens: 3, completion_tokens: 2 },
+    { prompt_tokens: 10, completion_tokens: 5 },
+  ]
+  expect(readArkUsage({ bot_usage: { model_usage } })).toMatchObject({ input: 13, output: 7 })
+})

@@ -1,0 +1,42 @@
+import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
+import { openaiCompatibleEmbeddings } from '../../provider-kit/openai-compatible/embeddings.ts'
+import { defineProvider } from '../../provider-kit/provider.ts'
+import { versionedUrl } from '../../provider-kit/versioned-url.ts'
+import { readArkUsage } from './usage.ts'
+
+const deadKey = { codes: ['AuthenticationError', 'AccountOverdueError', 'SetLimitExceeded'] }
+
+/** Source: volcengine.com/docs/82379 */
+export const provider = defineProvider({
+  type: 45,
+  name: 'Volcano Ark',
+  baseUrl: 'https://ark.cn-beijing.volces.com',
+  models: [
+    'Doubao-pro-128k',
+    'Doubao-pro-32k',
+    'Doubao-pro-4k',
+    'Doubao-lite-128k',
+    'Doubao-lite-32k',
+    'Doubao-lite-4k',
+    'Doubao-embedding',
+  ],
+  ownedBy: 'volcengine',
+  form: {
+    notice: {
+      zh: '模型可填模型名或推理接入点（ep-…）；以 bot 开头的模型按智能体应用调用。名称不同时请用模型映射。',
+      en: 'A model is a model name or an endpoint (ep-…); names that begin with bot are called as applications. Map models where names differ.',
+    },
+  },
+  chat: openaiCompatibleChat({
+    url: ({ channel, model }) =>
+      versionedUrl(
+        channel.baseUrl,
+        model.startsWith('bot') ? '/api/v3/bots/chat/completions' : '/api/v3/chat/completions',
+      ),
+    adjust: ({ max_tokens, ...body }) => (body.max_completion_tokens ? body : { ...body, max_tokens }),
+    refusesDeveloperRole: true,
+    readUsage: readArkUsage,
+    deadKey,
+  }),
+  embeddings: openaiCompatibleEmbeddings({ path: '/api/v3/embeddings', deadKey }),
+})
