@@ -1,0 +1,22 @@
+import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
+import { openaiCompatibleModelList } from '../../provider-kit/openai-compatible/model-list.ts'
+import { defineProvider } from '../../provider-kit/provider.ts'
+import { models } from './models.ts'
+import { toXaiBody } from './to-body.ts'
+import { readXaiUsage } from './usage.ts'
+
+/** A refused key comes as a 400 and an empty account as a 403, told by the sentence only. Source: docs.x.ai */
+export const provider = defineProvider({
+  type: 48,
+  name: 'xAI',
+  baseUrl: 'https://api.x.ai',
+  models,
+  ownedBy: 'xai',
+  chat: openaiCompatibleChat({
+    adjust: toXaiBody,
+    readUsage: readXaiUsage,
+    isRewritten: true,
+    deadKey: { message: /^Incorrect API key|doesn't have any credits|run out of credits/ },
+  }),
+  listModels: openaiCompatibleModelList(),
+})
