@@ -1,0 +1,26 @@
+import { objectOf } from '../../provider-kit/json.ts'
+import { accountBalance } from '../../provider-kit/openai-compatible/account-balance.ts'
+import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
+import { openaiCompatibleEmbeddings } from '../../provider-kit/openai-compatible/embeddings.ts'
+import { openaiCompatibleModelList } from '../../provider-kit/openai-compatible/model-list.ts'
+import { defineProvider } from '../../provider-kit/provider.ts'
+
+/** Knows the models of all vendors, so that none is offered at first: fetch the list. Source: openrouter.ai/docs */
+export const provider = defineProvider({
+  type: 20,
+  name: 'OpenRouter',
+  baseUrl: 'https://openrouter.ai/api',
+  models: [],
+  ownedBy: 'openrouter',
+  chat: openaiCompatibleChat(),
+  embeddings: openaiCompatibleEmbeddings(),
+  listModels: openaiCompatibleModelList(),
+  balance: accountBalance({
+    path: '/v1/credits',
+    read({ data }) {
+      const { total_credits: bought, total_usage: used } = objectOf(data)
+      if (typeof bought !== 'number' || typeof used !== 'number') return undefined
+      return { amount: bought - used, currency: 'USD' }
+    },
+  }),
+})
