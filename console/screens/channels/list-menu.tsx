@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { Activity, ArrowDownWideNarrow, ListChecks, Trash2, Wrench } from 'lucide-react'
 import { useSetUrlState, useUrlState } from '../../app/url-state.ts'
 import { Button } from '../../ui/button.tsx'
@@ -8,7 +7,7 @@ import { useText } from '../../ui/text.ts'
 import { toast } from '../../ui/toast.ts'
 import { PHONE, useMedia } from '../../ui/use-media.ts'
 import { isSortedById, keepIdSort } from './list-state.ts'
-import { countDisabled, testProgressQuery, useListWrites } from './queries.ts'
+import { countDisabled, useListWrites } from './queries.ts'
 import { ChannelSearch } from './search.ts'
 import { text } from './text.ts'
 
@@ -22,7 +21,6 @@ export function ListMenu({ isBatch, onBatch }: ListMenuProps) {
   const t = useText(text)
   const search = useUrlState(ChannelSearch)
   const setUrl = useSetUrlState(ChannelSearch)
-  const client = useQueryClient()
   const { removeDisabled, fix, testAll } = useListWrites()
   const isById = isSortedById(search)
   const isPhone = useMedia(PHONE)
@@ -34,10 +32,7 @@ export function ListMenu({ isBatch, onBatch }: ListMenuProps) {
   const startTests = async () => {
     const question = { title: t('testAllTitle'), text: t('testAllText'), action: t('testAll') }
     if (!(await confirm(question))) return
-    testAll.mutate(undefined, {
-      onSuccess: () => toast('success', t('testAllStarted')),
-      onSettled: () => client.invalidateQueries(testProgressQuery),
-    })
+    testAll.mutate(undefined, { onSuccess: () => toast('success', t('testAllStarted')) })
   }
   const removeAllDisabled = async () => {
     const count = await countDisabled().catch(() => undefined)

@@ -20,6 +20,7 @@ import { listGroups } from '#contract/models.ts'
 import { call, callWhole } from '../../app/call.ts'
 import { writeStoredJson } from '../../app/local-store.ts'
 import { nowSeconds } from '../../app/time.ts'
+import { JUST_BEGUN } from './just-begun.ts'
 
 export interface ChannelListQuery {
   /** Counts from 1. */
@@ -137,7 +138,8 @@ export const testProgressQuery = queryOptions({
   queryFn: async ({ signal, client }) => {
     const before = client.getQueryData<TestProgress>(PROGRESS)
     const progress = await call(calls.getTestProgress, { signal })
-    if (before && before.done !== progress.done) void client.invalidateQueries({ queryKey: LISTS })
+    const isNews = before?.done !== progress.done || before.is_running !== progress.is_running
+    if (before && isNews) void client.invalidateQueries({ queryKey: LISTS })
     return progress
   },
   refetchInterval: query => (query.state.data?.is_running ? PROGRESS_EVERY_MS : false),
@@ -252,7 +254,11 @@ export function useListWrites() {
     onSettled,
   })
   const fix = useMutation({ mutationFn: () => call(calls.fixChannels, {}), onSettled })
-  const testAll = useMutation({ mutationFn: () => call(calls.testChannels, {}), onSettled })
+  const testAll = useMutation({
+    mutationFn: () => call(calls.testChannels, {}),
+    onSuccess: () => client.setQueryData(PROGRESS, JUST_BEGUN),
+    onSettled: () => client.invalidateQueries({ queryKey: PROGRESS }),
+  })
   return { create, save, remove, removeDisabled, fix, testAll, refreshAll: onSettled }
 }
 

@@ -8,7 +8,7 @@ import { text } from './text.ts'
 export function TestProgress() {
   const t = useText(text)
   const { data: progress } = useQuery(testProgressQuery)
-  if (!progress?.is_running) return null
+  if (!progress?.is_running || progress.total === 0) return null
   const { total, done, succeeded, failed } = progress
   return (
     <div className="mb-3 flex flex-wrap items-center gap-x-3 gap-y-2 rounded-card bg-info-bg px-4 py-2.5 text-info">

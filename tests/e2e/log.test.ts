@@ -1,0 +1,348 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import type { Browser, Page } from 'playwright-core'
+import { listLogs } from '#contract/logs.ts'
+import { addUser } from '../harness/add-user.ts'
+import { callChat } from '../harness/call-chat.ts'
+import { addLabChannel, addToken } from '../harness/lab-channel.ts'
+import { openBrowser } from '../harness/open-browser.ts'
+import { DESKTOP, type OpenConsole, openConsole } from '../harness/open-console.ts'
+import { setOptions } from '../harness/set-options.ts'
+import { type Site, startSite } from '../harness/start-site.ts'
+import { waitUntil } from '../harness/wait-until.ts'
+
+const MODEL = 'gpt-4o-mini'
+const CACHED = 'gpt-4o'
+const PER_CALL = 'dall-e-3'
+const ROWS = 7
+
+let site: Site
+let browser: Browser
+let opened: OpenConsole
+let page: Page
+let key = ''
+
+beforeAll(async () => {
+  ;[site, browser] = await Promise.all([startSite(), openBrowser()])
+  const { root, lab } = site
+  await setOptions(root, { RetryTimes: 2 })
+  await addLabChannel(root, lab, {
+    vendor: 'openai',
+    name: 'broken',
+    models: [MODEL],
+    priority: 9,
+    script: 'status-503',
+  })
+  await addLabChannel(root, lab, { vendor: 'openai', name: 'working', models: [MODEL, CACHED, PER_CALL] })
+  key = (await addToken(root, { name: 'production' })).key
+  await ask(MODEL, 'hello')
+  await ask(MODEL, 'hello [lab: tokens-40]', true)
+  await ask(CACHED, `[lab: cached-20] ${'context '.repeat(40)}`)
+  await ask(CACHED, 'hello [lab: no-usage]')
+  await ask(PER_CALL, 'hello')
+  await ask(CACHED, 'hello [lab: context-length]')
+  await ask('unknown-model', 'hello')
+  await waitUntil(
+    { what: 'the rows of all requests', timeoutMs: 10_000 },
+    async () => (await rows()).length >= ROWS - 1,
+  )
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await site?.stop()
+})
+
+beforeEach(async () => {
+  opened = await openConsole(browser, site.gateway, { client: site.root })
+  page = opened.page
+})
+
+afterEach(async () => {
+  expect(opened.problems()).toEqual([])
+  await opened.close()
+})
+
+const ask = (model: string, content: string, stream = false) =>
+  callChat({ url: site.gateway.url, key, body: { model, stream, messages: [{ role: 'user', content }] } })
+const rows = async () => (await site.root.call(listLogs, { query: { page_size: 100 } })).items
+const tableRows = () => page.locator('tbody tr[data-row]')
+const sheet = () => page.getByRole('dialog')
+const section = (name: string) => sheet().getByRole('region', { name })
+const chip = (name: string) => page.getByRole('search').getByRole('button', { name, exact: true })
+
+async function open(search = ''): Promise<void> {
+  await page.goto(`${site.gateway.url}/log${search}`)
+  await tableRows().first().waitFor()
+}
+
+/** Opens the first row that has this text. */
+async function openRow(text: string): Promise<void> {
+  await tableRows().filter({ hasText: text }).first().getByRole('button').first().click()
+  await sheet().waitFor()
+}
+
+describe('a request', () => {
+  test('is found with its way over two channels and a bill that comes to its charge', async () => {
+    await open(`?model=${MODEL}`)
+    await openRow('stream')
+    const id = Number(new URL(page.url()).searchParams.get('row'))
+    const stored = (await rows()).find(row => row.id === id)
+    expect(stored?.is_stream).toBe(true)
+
+    const routing = section('Routing')
+    expect(await routing.getByRole('listitem').count()).toBe(2)
+    expect(await routing.getByRole('listitem').nth(0).textContent()).toContain('503')
+    expect(await routing.getByRole('listitem').nth(1).textContent()).toContain('working')
+
+    const cost = section('Cost')
+    const amounts = await cost.locator('tbody tr td:last-child').allTextContents()
+    const sum = amounts.reduce((total, amount) => total + Number(amount.replace('$', '')), 0)
+    expect(amounts.length).toBe(2)
+    expect(Math.abs(sum * 500_000 - (stored?.quota ?? 0))).toBeLessThan(1.5)
+    expect(await cost.locator('tfoot').textContent()).toContain(
+      `$${((stored?.quota ?? 0) / 500_000).toFixed(6)}`,
+    )
+    expect(await cost.getByText('The bill comes to').count()).toBe(0)
+    expect(await section('Raw').textContent()).toContain(stored?.request_id ?? '-')
+  })
+
+  test('with cached tokens has a line for them', async () => {
+    await open(`?model=${CACHED}&type=2`)
+    await tableRows().last().getByRole('button').first().click()
+    await section('Cost').getByRole('rowheader', { name: 'Cache read' }).waitFor()
+  })
+
+  test('whose usage was not told says that it is an estimate', async () => {
+    await open(`?model=${CACHED}&type=2`)
+    await tableRows().first().getByRole('button').first().click()
+    await section('Cost').getByText('this is an estimate').waitFor()
+  })
+
+  test('priced by the call is billed as one call', async () => {
+    await open(`?model=${PER_CALL}`)
+    await openRow(PER_CALL)
+    await section('Cost').getByRole('rowheader', { name: 'Per call' }).waitFor()
+    await section('Cost').getByText('1 call × group 1').waitFor()
+    await section('Cost').getByText('$0.04 a call').waitFor()
+  })
+
+  test('that failed says why and that nothing was charged', async () => {
+    await open('?type=5')
+    await openRow(CACHED)
+    await section('Overview').getByText('400').waitFor()
+    await section('Cost').getByText('Nothing was charged.').waitFor()
+  })
+
+  test('whose bill does not come to its charge is flagged', async () => {
+    await page.route('**/api/log/?*', async route => {
+      const answer = await route.fetch()
+      const json = await answer.json()
+      for (const item of json.data.items) item.quota += 1
+      await route.fulfill({ json })
+    })
+    await open(`?model=${PER_CALL}`)
+    await openRow(PER_CALL)
+    await section('Cost').getByRole('row').first().waitFor()
+    await sheet().getByText('The bill comes to').waitFor()
+    await page.unrouteAll()
+  })
+
+  test('opens by its own address, and the next one is a step away', async () => {
+    const [newest, next] = await rows()
+    await open(`?row=${newest?.id}`)
+    await sheet().getByRole('button', { name: 'Next row' }).click()
+    await page.waitForURL(`**/log?row=${next?.id}`)
+    await sheet().getByRole('button', { name: 'Close' }).click()
+    await sheet().waitFor({ state: 'detached' })
+    expect(new URL(page.url()).search).toBe('')
+  })
+
+  test('stands beside the list where there is room: another row is one click', async () => {
+    await open()
+    await tableRows().nth(0).getByRole('button').first().click()
+    await sheet().waitFor()
+    await tableRows().nth(1).getByRole('button').first().click()
+    const second = (await rows())[1]
+    await page.waitForURL(`**/log?row=${second?.id}`)
+    await section('Raw')
+      .getByText(second?.request_id ?? '')
+      .waitFor()
+  })
+})
+
+describe('filters', () => {
+  test('take their counts from the server, combine, and survive a reload and a page size', async () => {
+    await open()
+    await chip('Model').click()
+    await page.getByRole('listitem').filter({ hasText: CACHED }).getByText('3').waitFor()
+    await page.getByRole('checkbox', { name: CACHED, exact: true }).check()
+    await page.getByRole('checkbox', { name: PER_CALL, exact: true }).check()
+    await page.keyboard.press('Escape')
+    await chip('Type').click()
+    await page.getByRole('button', { name: /^Usage/ }).click()
+    await waitUntil({ what: 'three rows', timeoutMs: 5000 }, async () => (await tableRows().count()) === 3)
+    await page.getByRole('combobox', { name: 'Rows' }).selectOption('20')
+    await page.reload()
+    await tableRows().first().waitFor()
+    expect(await tableRows().count()).toBe(3)
+    const search = new URL(page.url()).searchParams
+    expect(search.get('model')?.split(',').toSorted()).toEqual([PER_CALL, CACHED].toSorted())
+    expect(search.get('type')).toBe('2')
+  })
+
+  test('come from a click on a value', async () => {
+    await open()
+    await tableRows().first().waitFor()
+    await page.getByRole('button', { name: PER_CALL, exact: true }).first().click()
+    await waitUntil({ what: 'one row', timeoutMs: 5000 }, async () => (await tableRows().count()) === 1)
+    expect(new URL(page.url()).search).toBe(`?model=${PER_CALL}`)
+  })
+
+  test('find a request by its id, and say when there is none', async () => {
+    const [newest] = await rows()
+    await open()
+    const box = page.getByRole('searchbox', { name: 'Request id' })
+    await box.fill(newest?.request_id ?? '')
+    await page.keyboard.press('Enter')
+    await waitUntil({ what: 'one row', timeoutMs: 5000 }, async () => (await tableRows().count()) === 1)
+    await box.fill('no-such-request')
+    await page.keyboard.press('Enter')
+    await page.getByText('No rows found').waitFor()
+    await page.getByRole('button', { name: 'Clear all' }).last().click()
+    await tableRows().nth(1).waitFor()
+  })
+
+  test('take a range from a preset or from two exact moments', async () => {
+    await open()
+    await page.getByRole('button', { name: 'Time: Last 30 days' }).click()
+    await page.getByRole('button', { name: 'Yesterday' }).click()
+    await page.getByText('Nothing logged yet').waitFor()
+    expect(new URL(page.url()).search).toBe('?range=yesterday')
+    await page.getByRole('button', { name: 'Time: Yesterday' }).click()
+    await page.getByLabel('From').fill('2030-01-02T00:00:00')
+    await page.getByLabel('To', { exact: true }).fill('2030-01-01T00:00:00')
+    await page.getByRole('button', { name: 'Apply' }).click()
+    await page.getByText('the end is not before the start').waitFor()
+    await page.getByLabel('From').fill('2020-01-01T00:00:00')
+    await page.getByRole('button', { name: 'Apply' }).click()
+    await tableRows().first().waitFor()
+    expect(new URL(page.url()).searchParams.get('from')).not.toBeNull()
+  })
+})
+
+describe('totals and histogram', () => {
+  test('come by themselves: rows do not wait for slow totals', async () => {
+    await page.route('**/api/log/stat*', () => undefined)
+    await open()
+    expect(await page.locator('dl dd').first().textContent()).toBe('')
+    await page.unrouteAll()
+  })
+
+  test('zoom with the keyboard', async () => {
+    await open()
+    const chart = page.getByRole('slider')
+    await chart.focus()
+    await page.keyboard.press('End')
+    await page.keyboard.press('Shift+ArrowLeft')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/log?from=*&to=*')
+    const { searchParams } = new URL(page.url())
+    expect(Number(searchParams.get('to')) - Number(searchParams.get('from')) + 1).toBe(2 * 3600)
+  })
+
+  test('zoom with the pointer', async () => {
+    await open()
+    const box = await page.getByRole('slider').boundingBox()
+    if (!box) throw new Error('the chart has no place on the page')
+    await page.mouse.move(box.x + box.width * 0.5, box.y + 20)
+    await page.mouse.down()
+    await page.mouse.move(box.x + box.width * 0.9, box.y + 20)
+    await page.mouse.up()
+    await page.waitForURL('**/log?from=*&to=*')
+  })
+
+  test('show the same figures as a table', async () => {
+    await open()
+    await page.getByRole('button', { name: 'Show as table' }).click()
+    const table = page.getByRole('dialog').getByRole('table')
+    await table.waitFor()
+    const cells = await table.locator('tbody td').allTextContents()
+    const counted = cells.reduce((sum, cell) => sum + Number(cell), 0)
+    expect(counted).toBe((await rows()).length)
+  })
+})
+
+describe('the page', () => {
+  test('follows new rows while it is live, and stops when paused', async () => {
+    await open()
+    await page.getByRole('button', { name: 'Live' }).click()
+    const before = await page.getByRole('heading', { level: 1 }).textContent()
+    await ask(MODEL, 'one more')
+    await waitUntil({ what: 'the new row to be counted', timeoutMs: 10_000 }, async () => {
+      return (await page.getByRole('heading', { level: 1 }).textContent()) !== before
+    })
+    await page.getByRole('button', { name: 'Pause' }).click()
+    expect(new URL(page.url()).search).toBe('')
+  }, 20_000)
+
+  test('hands out what matches as CSV', async () => {
+    await open(`?model=${PER_CALL}`)
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export CSV' }).click()
+    const text = await Bun.file(await (await download).path()).text()
+    const lines = text.trim().split('\r\n')
+    expect(lines.length).toBe(2)
+    expect(lines[1]).toContain(PER_CALL)
+  })
+
+  test('hides amounts and names from people looking on', async () => {
+    await open()
+    await page.getByText('$').first().waitFor()
+    await page.getByRole('button', { name: 'Hide amounts and names' }).click()
+    expect(await page.locator('main').textContent()).not.toContain('$')
+    expect(await tableRows().first().textContent()).not.toContain('root')
+  })
+
+  test('tells administrators who it was', async () => {
+    await open()
+    await page.getByRole('button', { name: 'User root' }).first().click()
+    await page.getByText('Balance').last().waitFor()
+    await page.getByRole('button', { name: 'Only this user' }).click()
+    expect(new URL(page.url()).search).toBe('?user=root')
+  })
+
+  test('shows ordinary users their own rows, without channels', async () => {
+    const client = await addUser(site.gateway, { username: 'ann', wallet: 5_000_000 })
+    const own = await openConsole(browser, site.gateway, { client })
+    await own.page.goto(`${site.gateway.url}/log`)
+    await own.page.getByText('Nothing logged yet').waitFor()
+    const token = await addToken(client, { name: 'ann' })
+    await callChat({
+      url: site.gateway.url,
+      key: token.key,
+      body: { model: MODEL, messages: [{ role: 'user', content: 'hello' }] },
+    })
+    await own.page.getByRole('button', { name: 'Refresh' }).click()
+    const row = own.page.locator('tbody tr[data-row]')
+    await row.waitFor()
+    expect(await own.page.locator('main').textContent()).not.toContain('working')
+    await row.getByRole('button').first().click()
+    await own.page.getByText('Attempt 1').waitFor()
+    expect(await own.page.getByRole('dialog').textContent()).not.toContain('working')
+    await own.close()
+  })
+
+  test('shows cards on a phone', async () => {
+    const phone = await openConsole(browser, site.gateway, {
+      view: { ...DESKTOP, width: 390 },
+      client: site.root,
+    })
+    await phone.page.goto(`${site.gateway.url}/log?model=${PER_CALL}`)
+    await phone.page.getByRole('button', { name: PER_CALL }).first().click()
+    await phone.page.getByRole('dialog').getByText('Per call').waitFor()
+    expect(
+      await phone.page.evaluate('document.documentElement.scrollWidth - innerWidth'),
+    ).toBeLessThanOrEqual(0)
+    await phone.close()
+  })
+})
