@@ -57,9 +57,7 @@ export async function attempt(
   let triesLeft = 1 + gateway.settings.current().retryTimes
   let last: Failure = unsupported(order)
   for (const channel of trial) {
-    const adapted = channel.provider.credential
-      ? await adaptWithCredential(order, channel, gateway, attempts)
-      : adaptOrSkip(order, channel, undefined, attempts)
+    const adapted = await prepare(order, channel, gateway, attempts)
     if (!adapted) continue
     if (adapted instanceof GatewayError) {
       last = adapted
@@ -84,12 +82,14 @@ export async function attempt(
   throw new AttemptsFailed(last, attempts)
 }
 
-async function adaptWithCredential(
+/** With a credential where the vendor wants one. */
+async function prepare(
   order: Order,
   channel: RoutedChannel,
   gateway: Gateway,
   attempts: AttemptTrace[],
 ): Promise<Adapted | GatewayError | undefined> {
+  if (!channel.provider.credential) return adaptOrSkip(order, channel, undefined, attempts)
   const credential = await gateway.credentials.of(channel)
   if (credential instanceof GatewayError) await disableWhenDead(channel, refusedKey(credential), gateway)
   return adaptOrSkip(order, channel, credential, attempts)
