@@ -1,0 +1,74 @@
+import { anthropicChat } from '../../provider-kit/anthropic-messages/exchanges.ts'
+import { withoutThinkingSuffix as toClaudeName } from '../../provider-kit/anthropic-messages/thinking.ts'
+import type { Failure } from '../../provider-kit/failure.ts'
+import { geminiChat } from '../../provider-kit/gemini-generate/exchanges.ts'
+import { readGeminiFailure } from '../../provider-kit/gemini-generate/failure.ts'
+import { openGeminiStream } from '../../provider-kit/gemini-generate/stream.ts'
+import { withoutThinkingSuffix as toGeminiName } from '../../provider-kit/gemini-generate/thinking.ts'
+import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
+import type { ChatExchange } from '../../provider-kit/provider.ts'
+import { vertexHeaders, vertexUrl } from './transport.ts'
+
+const ANTHROPIC_VERSION = 'vertex-2023-10-16'
+
+const claude = anthropicChat((call, { model, ...body }) => {
+  const name = encodeURIComponent(toClaudeId(String(model)))
+  const method = call.isStream ? 'streamRawPredict' : 'rawPredict'
+  return {
+    url: vertexUrl(call, 'v1', `publishers/anthropic/models/${name}:${method}`),
+    headers: vertexHeaders(call),
+    body: JSON.stringify({ ...body, anthropic_version: ANTHROPIC_VERSION }),
+  }
+})
+
+/** A version follows an @ here. Source: cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude */
+function toClaudeId(model: string): string {
+  const name = toClaudeName(model)
+  return name === 'claude-3-5-sonnet-20241022'
+    ? 'claude-3-5-sonnet-v2@20241022'
+    : name.replace(/-(\d{8})$/, '@$1')
+}
+
+const gemini = geminiChat((call, body) => {
+  const method = call.isStream ? 'streamGenerateContent?alt=sse' : 'generateContent'
+  const name = encodeURIComponent(toGeminiName(call.model))
+  return {
+    url: vertexUrl(call, 'v1', `publishers/google/models/${name}:${method}`),
+    headers: vertexHeaders(call),
+    body: JSON.stringify(body),
+  }
+})
+
+/** Llama and others, which Google hosts behind OpenAI's format. */
+const hosted = openaiCompatibleChat({
+  url: call => vertexUrl(call, 'v1beta1', 'endpoints/openapi/chat/completions'),
+  headers: vertexHeaders,
+})
+
+function formatOf(model: string): ChatExchange {
+  if (model.startsWith('claude')) return claude
+  return /\/|-maas$/.test(model) ? hosted : gemini
+}
+
+/** The model says in which format it is spoken to, so answers are always rewritten. */
+export const chat: ChatExchange = {
+  framing: 'sse',
+  request: call => formatOf(call.model).request(call),
+  reply: (json, call) => formatOf(call.model).reply(json, call),
+  stream: call => formatOf(call.model).stream?.(call) ?? openGeminiStream(call),
+  failure: readVertexFailure,
+}
+
+/**
+ * A 401 refuses the short-lived token, which is then asked for again, and not the key. A 403 is about one model more
+ * often than about the account.
+ */
+export function readVertexFailure(status: number, body: string, headers: Headers): Failure {
+  const failure = readGeminiFailure(status, body, headers)
+  const isRetryable = status === 401 || status === 403 ? true : failure.isRetryable
+  return {
+    ...failure,
+    isRetryable,
+    isKeyDead: /SERVICE_DISABLED|BILLING_DISABLED|SUSPENDED/.test(failure.code),
+  }
+}

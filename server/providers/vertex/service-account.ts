@@ -1,0 +1,69 @@
+import { createSign } from 'node:crypto'
+import { GatewayError, messageOf } from '../../kernel/errors.ts'
+import type { ChannelView, Credential } from '../../provider-kit/exchange.ts'
+import { countOf, objectOf, parseJson, textOf } from '../../provider-kit/json.ts'
+import type { ProviderIo } from '../../provider-kit/provider.ts'
+import { signJwt } from '../../provider-kit/sign-jwt.ts'
+
+/** Fixed, and not what the key's JSON says: a key must not be able to name where it is sent. */
+const TOKEN_URL = 'https://oauth2.googleapis.com/token'
+const SCOPE = 'https://www.googleapis.com/auth/cloud-platform'
+const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
+const LIFE_SECONDS = 3_600
+
+export interface ServiceAccount {
+  readonly project: string
+  readonly email: string
+  readonly keyId: string
+  readonly privateKey: string
+}
+
+/** Throws a GatewayError `upstream_failed` for a key that is no service account's JSON. */
+export function readServiceAccount(key: string): ServiceAccount {
+  const json = objectOf(parseJson(key))
+  const [project, email, privateKey] = [json.project_id, json.client_email, json.private_key].map(textOf)
+  if (!project || !email || !privateKey)
+    throw new GatewayError(
+      'upstream_failed',
+      "the channel's key is not the JSON of a service account with project_id, client_email and private_key",
+    )
+  return { project, email, privateKey, keyId: textOf(json.private_key_id) ?? '' }
+}
+
+/**
+ * Trades a signed claim for an access token. Throws a GatewayError; with status 401 where Google refuses the key.
+ * Source: developers.google.com/identity/protocols/oauth2/service-account#httprest
+ */
+export async function askForToken({ key }: ChannelView, io: ProviderIo): Promise<Credential> {
+  const account = readServiceAccount(key)
+  const form = new URLSearchParams({ grant_type: GRANT, assertion: toAssertion(account, io.nowSeconds) })
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  const { status, json } = await io.send({ url: TOKEN_URL, headers, body: form.toString() })
+  const { access_token, expires_in, error_description } = objectOf(json)
+  const token = textOf(access_token)
+  if (token) return { token, expiresAt: io.nowSeconds + (countOf(expires_in) || LIFE_SECONDS) }
+  const isRefused = status === 400 || status === 401
+  throw new GatewayError(
+    'upstream_failed',
+    `Google gave no token: ${textOf(error_description) ?? `status ${status}`}`,
+    isRefused ? { status: 401 } : {},
+  )
+}
+
+function toAssertion(account: ServiceAccount, nowSeconds: number): string {
+  const header = { alg: 'RS256', typ: 'JWT', kid: account.keyId }
+  const claims = {
+    iss: account.email,
+    scope: SCOPE,
+    aud: TOKEN_URL,
+    iat: nowSeconds,
+    exp: nowSeconds + LIFE_SECONDS,
+  }
+  const pem = account.privateKey.replaceAll('\\n', '\n')
+  try {
+    return signJwt(header, claims, text => createSign('RSA-SHA256').update(text).sign(pem))
+  } catch (cause) {
+    const message = `the private_key in the channel's key cannot sign: ${messageOf(cause)}`
+    throw new GatewayError('upstream_failed', message, { cause })
+  }
+}
