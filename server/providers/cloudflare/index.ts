@@ -1,0 +1,47 @@
+import { isObject, objectOf, textOf } from '../../provider-kit/json.ts'
+import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
+import { openaiCompatibleEmbeddings } from '../../provider-kit/openai-compatible/embeddings.ts'
+import { bearerHeaders } from '../../provider-kit/openai-compatible/transport.ts'
+import { defineProvider, type ModelListExchange } from '../../provider-kit/provider.ts'
+import { readHiddenFailure } from '../../provider-kit/read-failure.ts'
+import { models } from './models.ts'
+import { readCloudflareFailure, workersUrl } from './transport.ts'
+
+const listModels: ModelListExchange = {
+  request: call => ({
+    method: 'GET',
+    url: workersUrl(call, '/models/search?per_page=1000'),
+    headers: bearerHeaders(call),
+  }),
+  reply(json) {
+    if (!isObject(json) || !Array.isArray(json.result))
+      return { kind: 'failure', failure: readHiddenFailure(json) }
+    const names = json.result.map(model => textOf(objectOf(model).name) ?? '')
+    return { kind: 'reply', reply: names.filter(name => name !== '') }
+  },
+  failure: readCloudflareFailure,
+}
+
+export const provider = defineProvider({
+  type: 39,
+  name: 'Cloudflare',
+  baseUrl: 'https://api.cloudflare.com',
+  models,
+  ownedBy: 'cloudflare',
+  form: {
+    other: {
+      label: { zh: '账户 ID', en: 'Account ID' },
+      placeholder: 'd6b5da8hk1awo8nap34ube6gh',
+      isRequired: true,
+    },
+  },
+  chat: {
+    ...openaiCompatibleChat({ url: call => workersUrl(call, '/v1/chat/completions') }),
+    failure: readCloudflareFailure,
+  },
+  embeddings: {
+    ...openaiCompatibleEmbeddings({ url: call => workersUrl(call, '/v1/embeddings') }),
+    failure: readCloudflareFailure,
+  },
+  listModels,
+})

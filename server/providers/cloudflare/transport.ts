@@ -1,0 +1,26 @@
+import { GatewayError } from '../../kernel/errors.ts'
+import type { Call } from '../../provider-kit/exchange.ts'
+import type { Failure } from '../../provider-kit/failure.ts'
+import { listOf, objectOf, parseJson } from '../../provider-kit/json.ts'
+import { readFailure } from '../../provider-kit/read-failure.ts'
+
+const AI_GATEWAY = 'https://gateway.ai.cloudflare.com'
+
+/**
+ * The address of a path of Workers AI; the account stands in the channel's field `other`, unless the address is an AI
+ * gateway's, which has it already. Throws a GatewayError `upstream_failed` where there is none.
+ * Source: developers.cloudflare.com/workers-ai/configuration/open-ai-compatibility
+ */
+export function workersUrl({ channel }: Pick<Call<unknown>, 'channel'>, path: string): string {
+  if (channel.baseUrl.startsWith(AI_GATEWAY)) return channel.baseUrl + path
+  if (channel.other === '')
+    throw new GatewayError('upstream_failed', 'the channel has no account id, which Cloudflare wants')
+  return `${channel.baseUrl}/client/v4/accounts/${encodeURIComponent(channel.other)}/ai${path}`
+}
+
+/** The code of an error is a number of Cloudflare's own. */
+export function readCloudflareFailure(status: number, body: string, headers: Headers): Failure {
+  const failure = readFailure(status, body, headers)
+  const { code } = objectOf(listOf(objectOf(parseJson(body)).errors)[0])
+  return typeof code === 'number' ? { ...failure, code: String(code) } : failure
+}
