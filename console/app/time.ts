@@ -55,6 +55,9 @@ export function formatRelative(unixSeconds: number, now: number, language: Langu
   return format.format(Math.trunc(distance / unitSeconds), unit)
 }
 
+/** The reader's offset from UTC. */
+export const utcOffsetMinutes = (): number => -new Date().getTimezoneOffset()
+
 /** The reader's offset as `UTC+8`. */
 export function timeZoneName(at: Date = new Date()): string {
   const minutes = -at.getTimezoneOffset()

@@ -6,12 +6,11 @@ import { Button } from '../../ui/button.tsx'
 import { confirm } from '../../ui/confirm.ts'
 import { useText } from '../../ui/text.ts'
 import { toast } from '../../ui/toast.ts'
+import type { BulkField } from './bulk-field.ts'
 import { bulkDialog } from './lazy-parts.ts'
 import { useListWrites } from './queries.ts'
 import { text } from './text.ts'
 import { useBulkChange } from './use-bulk-change.ts'
-
-export type BulkField = 'tag' | 'group' | 'priority'
 
 interface BulkActionsProps {
   readonly channels: readonly Channel[]

@@ -10,7 +10,7 @@ import { NumberInput } from '../../ui/number-input.tsx'
 import { useText } from '../../ui/text.ts'
 import { TextInput } from '../../ui/text-input.tsx'
 import { toast } from '../../ui/toast.ts'
-import type { BulkField } from './bulk-actions.tsx'
+import type { BulkField } from './bulk-field.ts'
 import { groupsQuery, tagsQuery, useTagWrites } from './queries.ts'
 import { text } from './text.ts'
 

@@ -11,7 +11,7 @@ export function useOpenSheet(): OpenSheet | undefined {
   return id === undefined ? undefined : { mode: 'edit', id: Number(id) }
 }
 
-/** Opens and closes the sheets; the list's filters stay in the address. */
+/** Opens and closes the sheets; the list's filters stay in the address. Back leads to the list also after `turnTo`. */
 export function usePlace() {
   const navigate = useNavigate()
   return useMemo(() => {
@@ -20,7 +20,6 @@ export function usePlace() {
     return {
       add: () => go('/channel/add'),
       edit: (id: number) => go(`/channel/edit/${id}`),
-      /** From one channel's sheet to the next: Back still leads to the list. */
       turnTo: (id: number) => go(`/channel/edit/${id}`, true),
       close: () => go('/channel'),
     }

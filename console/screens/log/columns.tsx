@@ -1,4 +1,3 @@
-import type { LogDetail, LogEntry } from '#contract/logs.ts'
 import { MoneyText } from '../../app/money-text.tsx'
 import type { Column, RowCard } from '../../ui/table/column.ts'
 import type { Language } from '../../ui/text.ts'
@@ -14,17 +13,9 @@ import {
   TypeCell,
   UserCell,
 } from './cells.tsx'
-import { detailOf } from './detail.ts'
 import { isRequest } from './log-state.ts'
+import type { Row } from './row.ts'
 import { text } from './text.ts'
-
-/** A row with what stands behind it, read once. */
-export interface Row {
-  readonly entry: LogEntry
-  readonly detail: LogDetail
-}
-
-export const toRow = (entry: LogEntry): Row => ({ entry, detail: detailOf(entry) })
 
 const NONE = <span className="text-subtle">-</span>
 

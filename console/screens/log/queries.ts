@@ -2,6 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import * as calls from '#contract/logs.ts'
 import { getUser } from '#contract/users.ts'
 import { call, callFile } from '../../app/call.ts'
+import { utcOffsetMinutes } from '../../app/time.ts'
 
 export type LogFilters = Pick<calls.LogFilters, 'start_timestamp' | 'end_timestamp'> &
   Partial<calls.LogFilters>
@@ -50,7 +51,7 @@ export const histogramQuery = (view: LogView, split: 'outcome' | 'model') =>
   queryOptions({
     queryKey: ['log', 'histogram', view.isAdmin, view.filters, split],
     queryFn: ({ signal }) => {
-      const query = { ...view.filters, split, utc_offset_minutes: -new Date().getTimezoneOffset() }
+      const query = { ...view.filters, split, utc_offset_minutes: utcOffsetMinutes() }
       return view.isAdmin
         ? call(calls.getLogHistogram, { query, signal })
         : call(calls.getSelfLogHistogram, { query, signal })

@@ -9,7 +9,8 @@ import { RANGE_DEFAULT, RANGES, type Range, spanOf } from './ranges.ts'
 import { LogSearch } from './search.ts'
 
 const LIVE_EVERY_MS = 3000
-const HOUR = 3600
+/** An open range is shown as ending this much ahead. */
+const AHEAD_SECONDS = 3600
 
 /** The reader's last preset, kept in this browser. */
 const storedRange = (): Range => RANGES.find(range => range === readStored('log-range')) ?? RANGE_DEFAULT
@@ -35,8 +36,7 @@ export function useLogView() {
     [isAdmin, search, span],
   )
   const refresh = useCallback(() => setNow(nowSeconds()), [])
-  /** The specification's range ends an hour ahead; an open end covers it. */
-  const endSeconds = span.end === 0 ? now + HOUR : span.end
+  const endSeconds = span.end === 0 ? now + AHEAD_SECONDS : span.end
   return { ...url, isAdmin, range, span, endSeconds, view, refresh }
 }
 

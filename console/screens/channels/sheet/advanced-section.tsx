@@ -6,10 +6,10 @@ import { classes } from '../../../ui/classes.ts'
 import { JsonEditor } from '../../../ui/json-editor.tsx'
 import { NumberInput } from '../../../ui/number-input.tsx'
 import { useText } from '../../../ui/text.ts'
-import { text } from '../text.ts'
 import { type ChannelFormState, FormField } from './form-field.tsx'
 import { advancedChanges } from './form-values.ts'
 import { hiddenFailures } from './mapping.ts'
+import { sheetText } from './sheet-text.ts'
 
 const REMEMBERED = 'open-channel-advanced'
 const TEMPLATES = {
@@ -25,7 +25,7 @@ const FIELDS = [
 
 /** What few channels need. Stays open for those who opened it; a folded part says how much is changed in it. */
 export function AdvancedSection({ form }: { readonly form: ChannelFormState }) {
-  const t = useText(text)
+  const t = useText(sheetText)
   const [isOpen, setOpen] = useState(() => readStored(REMEMBERED) === 'true')
   const values = form.watch()
   const changes = advancedChanges(values)

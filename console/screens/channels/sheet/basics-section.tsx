@@ -4,9 +4,9 @@ import { Combobox } from '../../../ui/combobox.tsx'
 import { Monogram } from '../../../ui/monogram.tsx'
 import { SheetSection } from '../../../ui/sheet-section.tsx'
 import { useLanguage, useText } from '../../../ui/text.ts'
-import { text } from '../text.ts'
 import { type ChannelFormState, FormField } from './form-field.tsx'
 import { KeyField } from './key-field.tsx'
+import { sheetText } from './sheet-text.ts'
 import { TextField } from './text-field.tsx'
 import { useTypeChange } from './use-type-change.ts'
 
@@ -20,7 +20,7 @@ interface BasicsSectionProps {
 
 /** Which vendor, under which name, at which address, with which key. */
 export function BasicsSection({ form, types, isNew }: BasicsSectionProps) {
-  const t = useText(text)
+  const t = useText(sheetText)
   const language = useLanguage()
   const changeType = useTypeChange(form, types)
   const { type: typed, base_url: address } = form.watch()

@@ -8,13 +8,13 @@ import { Sheet, type SheetNeighbours } from '../../../ui/sheet.tsx'
 import { useText } from '../../../ui/text.ts'
 import { usePlace } from '../place.ts'
 import { StatusCell } from '../status-cell.tsx'
-import { text } from '../text.ts'
 import { useChannelActions } from '../use-channel-actions.ts'
 import { AdvancedSection } from './advanced-section.tsx'
 import { BasicsSection } from './basics-section.tsx'
 import { fieldErrors } from './field-errors.ts'
 import { ModelsSection } from './models-section.tsx'
 import { RoutingSection } from './routing-section.tsx'
+import { sheetText } from './sheet-text.ts'
 import { useChannelForm } from './use-channel-form.ts'
 
 interface ChannelFormProps {
@@ -27,7 +27,7 @@ interface ChannelFormProps {
 const SECTIONS = ['basics', 'models', 'routing', 'advanced'] as const
 
 export function ChannelForm({ channel, types, neighbours }: ChannelFormProps) {
-  const t = useText(text)
+  const t = useText(sheetText)
   const formId = useId()
   const place = usePlace()
   const { form, refusal, isBusy, submit } = useChannelForm({ channel, types, onSaved: place.close })
@@ -88,7 +88,7 @@ interface FormFooterProps {
 }
 
 function FormFooter({ channel, formId, isBusy }: FormFooterProps) {
-  const t = useText(text)
+  const t = useText(sheetText)
   const kit = useText(kitText)
   const place = usePlace()
   const actions = useChannelActions()

@@ -7,8 +7,8 @@ import { Skeleton } from '../../../ui/skeleton.tsx'
 import { useText } from '../../../ui/text.ts'
 import { type OpenSheet, usePlace } from '../place.ts'
 import { channelQuery, typesQuery, useTypes } from '../queries.ts'
-import { text } from '../text.ts'
 import { ChannelForm } from './channel-form.tsx'
+import { sheetText } from './sheet-text.ts'
 
 interface ChannelSheetProps {
   readonly open: OpenSheet
@@ -38,7 +38,7 @@ interface StoredChannelProps {
 }
 
 function StoredChannel({ id, channels }: StoredChannelProps) {
-  const t = useText(text)
+  const t = useText(sheetText)
   const place = usePlace()
   const types = useTypes()
   const vendors = useQuery(typesQuery)
@@ -67,7 +67,7 @@ function StoredChannel({ id, channels }: StoredChannelProps) {
 
 /** While the channel is on its way, or when there is none. */
 function WaitingSheet({ error }: { readonly error: unknown }) {
-  const t = useText(text)
+  const t = useText(sheetText)
   const place = usePlace()
   const isRefused = error instanceof CallError && error.failure === 'refused'
   return (

@@ -4,7 +4,7 @@ import { Field } from '../../../ui/field.tsx'
 import { useText } from '../../../ui/text.ts'
 import { TextInput } from '../../../ui/text-input.tsx'
 import { splitTyped } from '../models.ts'
-import { text } from '../text.ts'
+import { sheetText } from './sheet-text.ts'
 
 interface CustomModelsProps {
   readonly own: readonly string[]
@@ -13,7 +13,7 @@ interface CustomModelsProps {
 
 /** Model names typed by hand, parted by commas. Only those that are there already are rejected. */
 export function CustomModels({ own, onAdd }: CustomModelsProps) {
-  const t = useText(text)
+  const t = useText(sheetText)
   const [typed, setTyped] = useState('')
   const [problem, setProblem] = useState<string>()
   const add = () => {

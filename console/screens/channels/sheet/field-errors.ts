@@ -1,10 +1,10 @@
 import type { FieldErrors } from 'react-hook-form'
 import type { FormError } from '../../../ui/form-errors.tsx'
 import type { Translate } from '../../../ui/text.ts'
-import type { text } from '../text.ts'
 import type { ChannelFormValues } from './form-values.ts'
+import type { sheetText } from './sheet-text.ts'
 
-const LABELS: Readonly<Record<keyof ChannelFormValues, keyof typeof text.zh>> = {
+const LABELS: Readonly<Record<keyof ChannelFormValues, keyof typeof sheetText.zh>> = {
   type: 'type',
   name: 'name',
   key: 'key',
@@ -29,7 +29,7 @@ const LABELS: Readonly<Record<keyof ChannelFormValues, keyof typeof text.zh>> = 
 /** What is wrong, in the order of the fields. */
 export function fieldErrors(
   errors: FieldErrors<ChannelFormValues>,
-  t: Translate<keyof typeof text.zh>,
+  t: Translate<keyof typeof sheetText.zh>,
 ): FormError[] {
   const said = new Map(Object.entries(errors).map(([name, error]) => [name, error?.message]))
   return Object.entries(LABELS).flatMap(([name, label]) => {

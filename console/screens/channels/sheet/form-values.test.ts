@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { Channel, type ChannelType } from '#contract/channels.ts'
 import { textOf } from '../../../ui/text.ts'
-import { text } from '../text.ts'
 import {
   advancedChanges,
   type ChannelFormValues,
@@ -11,8 +10,9 @@ import {
   newValues,
   valuesOf,
 } from './form-values.ts'
+import { sheetText } from './sheet-text.ts'
 
-const t = textOf(text)
+const t = textOf(sheetText)
 
 const vendor = (type: number, form: Partial<ChannelType['form']> = {}): ChannelType => ({
   type,

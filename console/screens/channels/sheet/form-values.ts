@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { type Channel, type ChannelChange, ChannelDraft, type ChannelType } from '#contract/channels.ts'
 import { distinctNames } from '#contract/fields.ts'
 import type { Translate } from '../../../ui/text.ts'
-import type { text } from '../text.ts'
 import { keyLines } from './key-lines.ts'
 import { pairsOf } from './mapping.ts'
+import type { sheetText } from './sheet-text.ts'
 
 const WHOLE = /^-?\d{1,9}$/
 const GROUP_DEFAULT = 'default'
@@ -82,7 +82,7 @@ export const valuesOf = (channel: Channel): ChannelFormValues => ({
 export interface FormRules {
   readonly isNew: boolean
   readonly types: ReadonlyMap<number, ChannelType>
-  readonly t: Translate<keyof typeof text.zh>
+  readonly t: Translate<keyof typeof sheetText.zh>
 }
 
 const typeIn = (types: FormRules['types'], type: string): ChannelType | undefined => types.get(Number(type))

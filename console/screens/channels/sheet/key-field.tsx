@@ -4,9 +4,9 @@ import { PasswordInput } from '../../../ui/password-input.tsx'
 import { Switch } from '../../../ui/switch.tsx'
 import { useText } from '../../../ui/text.ts'
 import { TextArea } from '../../../ui/text-area.tsx'
-import { text } from '../text.ts'
 import { type ChannelFormState, FormField } from './form-field.tsx'
 import { keyLines } from './key-lines.ts'
+import { sheetText } from './sheet-text.ts'
 
 interface KeyFieldProps {
   readonly form: ChannelFormState
@@ -26,7 +26,7 @@ function projectOf(key: string): string | undefined {
 
 /** The vendor's secret: one, one a line for a batch, or a JSON document. It is never shown again after saving. */
 export function KeyField({ form, type, isNew }: KeyFieldProps) {
-  const t = useText(text)
+  const t = useText(sheetText)
   const { isBatch, key } = form.watch()
   const isJson = type?.form.key === 'json'
   const hint = type?.key_hint ? t('keyHint', { hint: type.key_hint }) : undefined

@@ -7,8 +7,8 @@ import { JsonEditor } from '../../../ui/json-editor.tsx'
 import { SegmentedChoice } from '../../../ui/segmented-choice.tsx'
 import { useText } from '../../../ui/text.ts'
 import { TextInput } from '../../../ui/text-input.tsx'
-import { text } from '../text.ts'
 import { type MappingPair, mappingDoubts, mappingText, pairsOf } from './mapping.ts'
+import { sheetText } from './sheet-text.ts'
 
 export const MAPPING_TEMPLATE = '{\n  "gpt-3.5-turbo": "gpt-3.5-turbo-0125"\n}'
 const DOUBTS = ['unoffered', 'exposed', 'looping', 'repeated'] as const
@@ -23,7 +23,7 @@ interface MappingEditorProps {
 
 /** A model mapping as two columns or as JSON; changing between them keeps the content. */
 export function MappingEditor({ control, value, models, onChange, onBlur }: MappingEditorProps) {
-  const t = useText(text)
+  const t = useText(sheetText)
   const [look, setLook] = useState<'table' | 'json'>('table')
   const pairs = pairsOf(value)
   const isTable = look === 'table' && pairs !== undefined
@@ -60,7 +60,7 @@ export function MappingEditor({ control, value, models, onChange, onBlur }: Mapp
 const BLANK: MappingPair = { from: '', to: '' }
 
 function PairRows({ control, value, models, onChange, onBlur }: MappingEditorProps) {
-  const t = useText(text)
+  const t = useText(sheetText)
   const list = useId()
   const [written, setWritten] = useState(value)
   const [pairs, setPairs] = useState<readonly MappingPair[]>(() => pairsOf(value) ?? [])
@@ -133,7 +133,7 @@ interface MappingWarningsProps {
 }
 
 function MappingWarnings({ pairs, models }: MappingWarningsProps) {
-  const t = useText(text)
+  const t = useText(sheetText)
   const doubts = mappingDoubts(pairs, models)
   const found = DOUBTS.filter(doubt => doubts[doubt].length > 0)
   if (found.length === 0) return null

@@ -7,9 +7,9 @@ import { lazyPart } from '../../../ui/lazy-part.ts'
 import { useText } from '../../../ui/text.ts'
 import { toast } from '../../../ui/toast.ts'
 import { fetchModels } from '../queries.ts'
-import { text } from '../text.ts'
 import type { ChannelFormState } from './form-field.tsx'
 import { keyLines } from './key-lines.ts'
+import { sheetText } from './sheet-text.ts'
 
 const difference = lazyPart(async () => (await import('./models-dialog.tsx')).ModelsDialog)
 
@@ -22,7 +22,7 @@ interface ModelToolsProps {
 
 /** Fills, sorts, copies and clears the model list, or asks the vendor for it. */
 export function ModelTools({ form, type, known, channelId }: ModelToolsProps) {
-  const t = useText(text)
+  const t = useText(sheetText)
   const [upstream, setUpstream] = useState<readonly string[]>()
   const [isAsking, setAsking] = useState(false)
   const { models } = form.watch()

@@ -6,8 +6,8 @@ import { kitText } from '../../../ui/kit-text.ts'
 import { useText } from '../../../ui/text.ts'
 import { TextInput } from '../../../ui/text-input.tsx'
 import { familyOf, modelDifference } from '../models.ts'
-import { text } from '../text.ts'
 import { pairsOf } from './mapping.ts'
+import { sheetText } from './sheet-text.ts'
 
 interface ModelsDialogProps {
   readonly own: readonly string[]
@@ -22,7 +22,7 @@ const toggled = (names: ReadonlySet<string>, changed: readonly string[], isOn: b
 
 /** What the vendor's list would change: what is new, what stays, what is gone. The reader chooses. */
 export function ModelsDialog({ own, upstream, mapping, onApply, onClose }: ModelsDialogProps) {
-  const t = useText(text)
+  const t = useText(sheetText)
   const kit = useText(kitText)
   const mapped = new Set((pairsOf(mapping) ?? []).map(({ from }) => from))
   const [{ added, kept, gone }] = useState(() => modelDifference(own, upstream, mapped))

@@ -5,11 +5,11 @@ import { MultiCombobox } from '../../../ui/multi-combobox.tsx'
 import { SheetSection } from '../../../ui/sheet-section.tsx'
 import { useText } from '../../../ui/text.ts'
 import { modelsQuery } from '../queries.ts'
-import { text } from '../text.ts'
 import { CustomModels } from './custom-models.tsx'
 import { type ChannelFormState, FormField } from './form-field.tsx'
 import { MappingEditor } from './mapping-editor.tsx'
 import { ModelTools } from './model-tools.tsx'
+import { sheetText } from './sheet-text.ts'
 
 interface ModelsSectionProps {
   readonly form: ChannelFormState
@@ -20,7 +20,7 @@ interface ModelsSectionProps {
 
 /** Which models the channel offers, and under which names the vendor knows them. */
 export function ModelsSection({ form, type, channelId }: ModelsSectionProps) {
-  const t = useText(text)
+  const t = useText(sheetText)
   const { data: known = [] } = useQuery(modelsQuery)
   const { models, test_model: testModel } = form.watch()
   const options = [...new Set([...(type?.models ?? []), ...known])]

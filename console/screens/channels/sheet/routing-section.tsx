@@ -7,12 +7,12 @@ import { Switch } from '../../../ui/switch.tsx'
 import { useText } from '../../../ui/text.ts'
 import { TextInput } from '../../../ui/text-input.tsx'
 import { groupsQuery, tagsQuery } from '../queries.ts'
-import { text } from '../text.ts'
 import { type ChannelFormState, FormField } from './form-field.tsx'
+import { sheetText } from './sheet-text.ts'
 
 /** Who may use the channel, and when it is chosen among others. */
 export function RoutingSection({ form }: { readonly form: ChannelFormState }) {
-  const t = useText(text)
+  const t = useText(sheetText)
   const list = useId()
   const { data: groups = [] } = useQuery(groupsQuery)
   const { data: tags = [] } = useQuery(tagsQuery)

@@ -8,7 +8,6 @@ import { formResolver } from '../../../app/form-resolver.ts'
 import { useText } from '../../../ui/text.ts'
 import { toast } from '../../../ui/toast.ts'
 import { useListWrites } from '../queries.ts'
-import { text } from '../text.ts'
 import {
   ChannelFormValues,
   changeOf,
@@ -17,6 +16,7 @@ import {
   newValues,
   valuesOf,
 } from './form-values.ts'
+import { sheetText } from './sheet-text.ts'
 
 interface ChannelFormInput {
   /** Undefined for a new channel. */
@@ -27,7 +27,7 @@ interface ChannelFormInput {
 
 /** The state of the channel form, its rules, and what happens when it is sent. */
 export function useChannelForm({ channel, types, onSaved }: ChannelFormInput) {
-  const t = useText(text)
+  const t = useText(sheetText)
   const [stored] = useState(channel)
   const [refusal, setRefusal] = useState<string>()
   const [isSaved, setSaved] = useState(false)

@@ -1,8 +1,8 @@
 import type { ChannelType } from '#contract/channels.ts'
 import { confirm } from '../../../ui/confirm.ts'
 import { useText } from '../../../ui/text.ts'
-import { text } from '../text.ts'
 import type { ChannelFormState } from './form-field.tsx'
+import { sheetText } from './sheet-text.ts'
 
 const CHANGED = { shouldDirty: true, shouldValidate: false } as const
 
@@ -11,7 +11,7 @@ const CHANGED = { shouldDirty: true, shouldValidate: false } as const
  * vendor's own is replaced when the reader agrees; any other list stays.
  */
 export function useTypeChange(form: ChannelFormState, types: ReadonlyMap<number, ChannelType>) {
-  const t = useText(text)
+  const t = useText(sheetText)
   return async (chosen: string) => {
     const { type: former, models, other } = form.getValues()
     if (chosen === former) return

@@ -3,7 +3,7 @@ import { useMoney } from '../../../app/use-money.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { useText } from '../../../ui/text.ts'
 import { type Bill, type BillLine, billOf } from '../bill.ts'
-import type { Row } from '../columns.tsx'
+import type { Row } from '../row.ts'
 import { text } from '../text.ts'
 import { bucketWord } from './bucket-word.ts'
 

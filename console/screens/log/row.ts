@@ -1,0 +1,10 @@
+import type { LogDetail, LogEntry } from '#contract/logs.ts'
+import { detailOf } from './detail.ts'
+
+/** A row with what stands behind it, read once. */
+export interface Row {
+  readonly entry: LogEntry
+  readonly detail: LogDetail
+}
+
+export const toRow = (entry: LogEntry): Row => ({ entry, detail: detailOf(entry) })
