@@ -29,7 +29,8 @@ export function openChatStream({ usageOf, failureIn }: AnswerReading): StreamRea
       isStarted = true
       pieces.push({ type: 'start', id: textOf(json.id) || undefined, model: textOf(json.model) || undefined })
     }
-    for (const choice of choices) readChoiceDelta(objectOf(choice), calls, pieces)
+    for (const choice of choices.map(objectOf))
+      if (!isRepetition(choice)) readChoiceDelta(choice, calls, pieces)
     isComplete ||= pieces.some(piece => piece.type === 'finish')
     return pieces
   }
@@ -51,6 +52,9 @@ export function openChatStream({ usageOf, failureIn }: AnswerReading): StreamRea
     end: () => ({ chunks: NOTHING, usage, isComplete }),
   }
 }
+
+/** A choice with a message instead of a delta repeats the whole answer. */
+const isRepetition = (choice: JsonObject): boolean => isObject(choice.message) && !isObject(choice.delta)
 
 function readChoiceDelta(json: JsonObject, calls: CallIndex, pieces: Piece[]): void {
   const choice = typeof json.index === 'number' ? json.index : 0

@@ -203,3 +203,9 @@ test.each([
   const usage = { prompt_tokens: 5, completion_tokens: 1, ...cached }
   expect(chat.reply({ choices: [], usage }, callOf())).toMatchObject({ usage: { input: 3, cachedInput: 2 } })
 })
+
+test('overlooks a last event that repeats the whole answer', () => {
+  const repeated = { choices: [{ message: { content: 'ab' }, finish_reason: 'stop' }] }
+  const pieces = read({ choices: [{ delta: { content: 'ab' }, finish_reason: 'stop' }] }, repeated)
+  expect(pieces.filter(({ type }) => type === 'text-delta' || type === 'finish')).toHaveLength(2)
+})
