@@ -1,0 +1,44 @@
+import type { JsonObject } from '../../provider-kit/chat.ts'
+import type { Failure } from '../../provider-kit/failure.ts'
+import { countOf, objectOf, parseJson, textOf } from '../../provider-kit/json.ts'
+import { maskSecrets } from '../../provider-kit/mask-secrets.ts'
+import { readFailure } from '../../provider-kit/read-failure.ts'
+
+/** What MiniMax's own codes mean as a status. Source: platform.minimaxi.com/document/error-code */
+const STATUS_OF: Readonly<Record<number, number>> = {
+  1000: 500,
+  1001: 504,
+  1002: 429,
+  1004: 401,
+  1008: 402,
+  1013: 500,
+  1026: 400,
+  1027: 400,
+  1033: 500,
+  1039: 429,
+  2013: 400,
+  2049: 401,
+  2056: 429,
+  2061: 403,
+}
+const STATUS_UNKNOWN = 502
+const DEAD_KEY_STATUSES: ReadonlySet<number> = new Set([401, 402])
+
+/** Errors come inside a 200, as a number in `base_resp` that is not 0. */
+export function readBaseFailure(json: JsonObject): Failure | undefined {
+  const { status_code, status_msg } = objectOf(json.base_resp)
+  const code = countOf(status_code)
+  if (code === 0) return undefined
+  const status = STATUS_OF[code] ?? STATUS_UNKNOWN
+  return {
+    status,
+    code: String(code),
+    type: 'upstream_error',
+    message: maskSecrets(textOf(status_msg) || `MiniMax answered with the code ${code}`),
+    isKeyDead: DEAD_KEY_STATUSES.has(status),
+  }
+}
+
+/** As `readBaseFailure`, for the text of an answer; else by the common shapes. */
+export const readAnyFailure = (status: number, body: string, headers: Headers): Failure =>
+  readBaseFailure(objectOf(parseJson(body))) ?? readFailure(status, body, headers)
