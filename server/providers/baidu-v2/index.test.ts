@@ -1,0 +1,21 @@
+import { expect, test } from 'bun:test'
+import { toQianfanBody } from './to-body.ts'
+import { qianfanHeaders } from './transport.ts'
+
+const headersOf = (key: string) =>
+  qianfanHeaders({
+    channel: { id: 1, key, baseUrl: 'https://v.example', other: '', organization: '', setting: {} },
+  })
+
+test('names the application that stands after the key', () => {
+  expect(headersOf('bce-v3/a/b|app-1')).toMatchObject({ authorization: 'Bearer bce-v3/a/b', appid: 'app-1' })
+  expect(headersOf('bce-v3/a/b')).not.toHaveProperty('appid')
+})
+
+test('sends a list of stops, and a penalty only where it is a score', () => {
+  expect(toQianfanBody({ stop: 'a', frequency_penalty: 1.5, presence_penalty: 1 })).toEqual({
+    stop: ['a'],
+    penalty_score: 1.5,
+  })
+  expect(toQianfanBody({ frequency_penalty: 0.5 })).toEqual({})
+})

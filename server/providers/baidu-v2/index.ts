@@ -1,0 +1,33 @@
+import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
+import { openaiCompatibleEmbeddings } from '../../provider-kit/openai-compatible/embeddings.ts'
+import { defineProvider } from '../../provider-kit/provider.ts'
+import { models } from './models.ts'
+import { toQianfanBody } from './to-body.ts'
+import { qianfanHeaders } from './transport.ts'
+
+const deadKey = { codes: ['invalid_iam_token'] }
+
+/** Source: cloud.baidu.com/doc/qianfan-api */
+export const provider = defineProvider({
+  type: 46,
+  name: 'Baidu Qianfan V2',
+  baseUrl: 'https://qianfan.baidubce.com',
+  models,
+  ownedBy: 'baidu',
+  form: {
+    notice: {
+      zh: '密钥为 bce-v3/ALTAK-…；需要指定应用时写作 密钥|AppId。',
+      en: 'The key is bce-v3/ALTAK-…; to name an application write key|AppId.',
+    },
+  },
+  chat: openaiCompatibleChat({
+    path: '/v2/chat/completions',
+    headers: qianfanHeaders,
+    refusesDeveloperRole: true,
+    rename: { max_tokens: 'max_completion_tokens' },
+    clamp: { temperature: [0.01, 1] },
+    adjust: toQianfanBody,
+    deadKey,
+  }),
+  embeddings: openaiCompatibleEmbeddings({ path: '/v2/embeddings', headers: qianfanHeaders, deadKey }),
+})

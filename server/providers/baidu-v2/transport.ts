@@ -1,0 +1,11 @@
+import type { Call } from '../../provider-kit/exchange.ts'
+
+/** The key may name an application after a bar: `bce-v3/ALTAK-…|app-…`. */
+export function qianfanHeaders({ channel }: Pick<Call<unknown>, 'channel'>): Record<string, string> {
+  const [key = '', appId] = channel.key.split('|')
+  return {
+    authorization: `Bearer ${key}`,
+    'content-type': 'application/json',
+    ...(appId && { appid: appId }),
+  }
+}
