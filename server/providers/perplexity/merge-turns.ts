@@ -1,0 +1,25 @@
+import type { JsonObject } from '../../provider-kit/chat.ts'
+import { listOf, objectOf, textOf } from '../../provider-kit/json.ts'
+
+const MERGED_ROLES: ReadonlySet<unknown> = new Set(['user', 'assistant'])
+
+/** Turns must alternate: neighbours of one role become one message. */
+export function withTurnsMerged(body: JsonObject): JsonObject {
+  const merged: JsonObject[] = []
+  for (const message of listOf(body.messages).map(objectOf)) {
+    const former = merged.at(-1)
+    if (former && former.role === message.role && MERGED_ROLES.has(message.role))
+      merged[merged.length - 1] = { ...former, content: join(former.content, message.content) }
+    else merged.push(message)
+  }
+  return { ...body, messages: merged }
+}
+
+function join(first: unknown, second: unknown): unknown {
+  const texts = [textOf(first), textOf(second)]
+  if (texts.every(text => text !== undefined)) return texts.filter(Boolean).join('\n\n')
+  return [...partsOf(first), ...partsOf(second)]
+}
+
+const partsOf = (content: unknown): readonly unknown[] =>
+  typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content)
