@@ -1,0 +1,16 @@
+import { openaiCompatibleEmbeddings } from '../../provider-kit/openai-compatible/embeddings.ts'
+import { defineProvider } from '../../provider-kit/provider.ts'
+
+/** Vectors only. Inputs are always a list. */
+export const provider = defineProvider({
+  type: 44,
+  name: 'MokaAI',
+  baseUrl: 'https://api.moka.ai',
+  models: ['m3e-large', 'm3e-base', 'm3e-small'],
+  ownedBy: 'mokaai',
+  embeddings: openaiCompatibleEmbeddings({
+    path: '/embeddings',
+    only: ['model', 'input'],
+    adjust: body => ({ ...body, input: [body.input].flat() }),
+  }),
+})
