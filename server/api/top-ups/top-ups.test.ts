@@ -1,0 +1,175 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { listSelfLogs } from '#contract/logs.ts'
+import { listSelfTopUps, listTopUps } from '#contract/top-ups.ts'
+import { getSelf } from '#contract/users.ts'
+import { verify } from '../../ledger/verify.ts'
+import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
+import type { TestClient } from '../../testing/test-client.ts'
+import { signatureOf } from './signature.ts'
+
+const KEY = 'the merchant key'
+let app: TestApp
+let anna: TestClient
+beforeEach(async () => {
+  app = await openTestApp()
+  anna = await app.addUser({ username: 'anna' })
+  await options({
+    ServerAddress: 'https://gate.example.org/',
+    PayAddress: 'https://pay.example.org/',
+    EpayId: '1001',
+    EpayKey: KEY,
+  })
+})
+afterEach(() => app.close())
+
+const options = async (values: Readonly<Record<string, string>>) => {
+  const body = JSON.stringify(Object.entries(values).map(([key, value]) => ({ key, value })))
+  const answer = await app.root.fetch('/api/option/', { method: 'PUT', body })
+  expect((await answer.json()).success).toBe(true)
+}
+const post = async (path: string, body: object, client = anna) =>
+  (await client.fetch(path, { method: 'POST', body: JSON.stringify(body) })).json()
+const amount = (wanted: unknown) => post('/api/user/amount', { amount: wanted, top_up_code: '' })
+const pay = (wanted: unknown = 10, payment_method = 'zfb') =>
+  post('/api/user/pay', { amount: wanted, top_up_code: '', payment_method })
+
+/** The notice that a payment provider sends for an order that was paid. */
+const noticeOf = (fields: Record<string, string>, change: Record<string, string> = {}, key = KEY) => {
+  const { pid = '', type = '', out_trade_no = '', name = '', money = '' } = fields
+  const notice = {
+    pid,
+    type,
+    out_trade_no,
+    name,
+    money,
+    trade_no: '2026112100001',
+    trade_status: 'TRADE_SUCCESS',
+    ...change,
+  }
+  return { ...notice, sign_type: 'MD5', sign: signatureOf(notice, key) }
+}
+const deliver = async (notice: Record<string, string>) =>
+  (await app.visitor.fetch(`/api/user/epay/notify?${new URLSearchParams(notice)}`)).text()
+const quotaOf = async (client: TestClient) => (await client.call(getSelf)).data.quota
+const timeline = async () => (await anna.call(listSelfTopUps)).data.items[0]?.timeline.map(e => e.event)
+
+describe('200', () => {
+  test('quotes money as text with two decimals, by the ratio of the group', async () => {
+    expect(await amount(10)).toEqual({ message: 'success', data: '73.00' })
+    await options({ TopupGroupRatio: '{"default":0.95}', Price: '7.31' })
+    expect(await amount(1)).toEqual({ message: 'success', data: '6.94' })
+    await options({ TopupGroupRatio: '{"default":0}' })
+    expect(await amount(1)).toEqual({ message: 'success', data: '7.31' })
+  })
+
+  test('amounts are units where the settings show units', async () => {
+    await options({ DisplayInCurrencyEnabled: 'false' })
+    expect(await amount(750_000)).toEqual({ message: 'success', data: '10.95' })
+    expect((await amount(499_999)).code).toBe('top_up.too_little')
+  })
+
+  test('paying gives the signed form for the provider', async () => {
+    const { message, data, url } = await pay(10, 'wx')
+    expect({ message, url }).toEqual({ message: 'success', url: 'https://pay.example.org/submit.php' })
+    expect(data).toMatchObject({
+      pid: '1001',
+      type: 'wxpay',
+      notify_url: 'https://gate.example.org/api/user/epay/notify',
+      return_url: 'https://gate.example.org/log',
+      name: 'TUC10',
+      money: '73.00',
+      device: 'pc',
+      sign_type: 'MD5',
+      sign: signatureOf(data, KEY),
+    })
+    expect(data.out_trade_no).toMatch(new RegExp(`^USR${anna.id}NO[A-Za-z0-9]{6}\\d+$`))
+    await options({ CustomCallbackAddress: 'https://callback.example.org/' })
+    expect((await pay()).data.notify_url).toBe('https://callback.example.org/api/user/epay/notify')
+  })
+
+  test('a notice credits the order through the books, and its owner and administrators see how', async () => {
+    const { data } = await pay()
+    expect(await deliver(noticeOf(data))).toBe('success')
+    expect(await quotaOf(anna)).toBe(5_000_000)
+    expect((await anna.call(listSelfLogs)).data.items).toMatchObject([{ type: 1, quota: 5_000_000 }])
+    expect(await timeline()).toEqual(['created', 'sent', 'callback', 'signature', 'credited'])
+    expect((await app.root.call(listTopUps)).data).toMatchObject({
+      total: 1,
+      items: [{ user_id: anna.id, status: 'success', money: '73.00', quota: 5_000_000 }],
+    })
+    expect((await app.root.call(listSelfTopUps)).data.total).toBe(0)
+    expect((await verify(app.db)).drift).toBe(0)
+  })
+
+  test('a hundred deliveries at once credit once, and later ones nothing', async () => {
+    const notice = noticeOf((await pay()).data)
+    const answers = await Promise.all(Array.from({ length: 100 }, () => deliver(notice)))
+    expect(new Set(answers)).toEqual(new Set(['success']))
+    expect(await deliver(notice)).toBe('success')
+    expect(await quotaOf(anna)).toBe(5_000_000)
+    expect((await verify(app.db)).drift).toBe(0)
+  }, 60_000)
+
+  test('a notice that nothing was paid yet is taken and credits nothing', async () => {
+    const { data } = await pay()
+    expect(await deliver(noticeOf(data, { trade_status: 'WAIT_BUYER_PAY' }))).toBe('success')
+    expect(await quotaOf(anna)).toBe(0)
+    expect(await deliver(noticeOf(data, { money: '73' }))).toBe('success')
+    expect(await quotaOf(anna)).toBe(5_000_000)
+  })
+})
+
+describe('refused', () => {
+  test('forged, short-paid, foreign and unknown notices credit nothing', async () => {
+    const { data } = await pay()
+    for (const notice of [
+      noticeOf(data, {}, 'another key'),
+      { ...noticeOf(data), money: '730.00' },
+      noticeOf(data, { money: '0.01' }),
+      noticeOf(data, { money: '73.01' }),
+      noticeOf(data, { money: 'much' }),
+      noticeOf(data, { pid: '1002' }),
+      noticeOf(data, { type: 'wxpay' }),
+      noticeOf(data, { out_trade_no: 'USR1NOabcdef1' }),
+      {},
+    ])
+      expect(await deliver(notice)).toBe('fail')
+    expect(await quotaOf(anna)).toBe(0)
+    expect(await timeline()).toContain('refused')
+  })
+
+  test('notices while nothing is set up, even signed with an empty key', async () => {
+    const { data } = await pay()
+    await options({ EpayKey: '' })
+    expect(await deliver(noticeOf(data, {}, ''))).toBe('fail')
+    expect(await quotaOf(anna)).toBe(0)
+  })
+
+  test('an order does not grow without end by being told again and again', async () => {
+    const { data } = await pay()
+    const notice = noticeOf(data, {}, 'another key')
+    for (let n = 0; n < 60; n++) await deliver(notice)
+    expect((await timeline())?.length).toBe(50)
+    expect(await deliver(noticeOf(data))).toBe('success')
+    expect((await timeline())?.slice(50)).toEqual(['credited'])
+  })
+
+  test('amounts below the least, or of no money, in the words of these calls', async () => {
+    await options({ MinTopUp: '5' })
+    for (const wanted of [4, 0, -10, 5.5, 'much', null])
+      expect(await amount(wanted)).toMatchObject({ message: 'error', code: 'top_up.too_little' })
+    await options({ Price: '0' })
+    expect(await amount(5)).toMatchObject({ message: 'error', code: 'top_up.money_too_little' })
+    expect((await amount(1e14)).code).toBe('top_up.too_much')
+    expect((await pay(4)).code).toBe('top_up.too_little')
+  })
+
+  test('a way of paying that is not known, and paying that is not set up', async () => {
+    expect(await pay(10, 'shells')).toMatchObject({ message: 'error', code: 'top_up.unknown_method' })
+    expect((await pay(10, 'toString')).code).toBe('top_up.unknown_method')
+    await options({ EpayId: '' })
+    expect((await amount(10)).code).toBe('top_up.not_configured')
+    expect((await pay()).code).toBe('top_up.not_configured')
+    expect((await anna.call(listSelfTopUps)).data.total).toBe(0)
+  })
+})
