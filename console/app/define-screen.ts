@@ -12,6 +12,12 @@ export interface NavItem {
   readonly to: string
 }
 
+export interface FoundRecord {
+  readonly name: string
+  /** An address of this console, with its search. */
+  readonly href: string
+}
+
 export interface ScreenNav {
   readonly section: NavSection
   /** Place in its section; the specification's order in steps of ten. */
@@ -37,6 +43,8 @@ export interface Screen {
   /** `shell` has header and sidebar, `plain` no sidebar, `bare` neither, `frame` no padding. */
   readonly layout?: 'shell' | 'plain' | 'bare' | 'frame'
   readonly nav?: ScreenNav
+  /** Records of this screen that match what was typed in the palette. Fetched only for those who may open it. */
+  readonly find?: (typed: string, signal: AbortSignal) => Promise<readonly FoundRecord[]>
   /** What may stand in the address. Every field has a default. */
   readonly search?: z.ZodObject
   readonly load: () => Promise<ComponentType>

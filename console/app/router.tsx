@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query'
 import {
   type AnyRoute,
   createRootRoute,
@@ -16,18 +17,22 @@ import { queryClient } from './query-client.ts'
 import { preloadScreen, ScreenFrame } from './screen-frame.tsx'
 import { screens } from './screens.ts'
 import { currentUser, forgetUser } from './session.ts'
+import { statusQuery } from './status.ts'
 import { cleanSearch, parseAddress, writeAddress } from './url-state.ts'
 
 const notFound = lazyPart(async () => (await import('./not-found-page.tsx')).NotFoundPage)
 
-const root = createRootRoute({
-  component: () => (
+/** Asks for the status, for every page, and holds the page. */
+function Root() {
+  useQuery(statusQuery)
+  return (
     <Suspense fallback={null}>
       <Outlet />
     </Suspense>
-  ),
-  notFoundComponent: () => <notFound.Part />,
-})
+  )
+}
+
+const root = createRootRoute({ component: Root, notFoundComponent: () => <notFound.Part /> })
 
 /** Where the visitor was going; brought back to after signing in. Never to another site. */
 function guard(screen: Screen, address: string): void {

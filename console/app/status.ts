@@ -1,5 +1,6 @@
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import { getStatus, Status } from '#contract/status.ts'
+import { createStore, useStore } from '../ui/create-store.ts'
 import { call } from './call.ts'
 import { readStoredJson, writeStored, writeStoredJson } from './local-store.ts'
 
@@ -47,6 +48,7 @@ const UNKNOWN_STATUS: Status = {
 
 const storedStatus = (): Status | undefined => Status.safeParse(readStoredJson('status')).data
 
+/** Asked once by the root of the pages; everything else reads `useStatus`. */
 export const statusQuery = queryOptions({
   queryKey: ['status'],
   queryFn: async ({ signal }) => {
@@ -60,7 +62,10 @@ export const statusQuery = queryOptions({
   retryOnMount: false,
 })
 
+const known = createStore<Status>(storedStatus() ?? UNKNOWN_STATUS)
+
 function keepStatus(status: Status): void {
+  known.set(status)
   writeStoredJson('status', status)
   writeStoredJson('chats', status.chats)
   writeStored('chat_link', status.chat_link)
@@ -68,9 +73,7 @@ function keepStatus(status: Status): void {
 }
 
 /** What is known of this installation: the server's answer, else the last one, else harmless defaults. */
-export function useStatus(): Status {
-  return useQuery(statusQuery).data ?? UNKNOWN_STATUS
-}
+export const useStatus = (): Status => useStore(known)
 
 /** The address that clients call: the configured one, else where this page came from. No slash at its end. */
 export const serverAddress = (status: Status): string =>

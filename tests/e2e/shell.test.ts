@@ -149,6 +149,15 @@ test('finds a page by name, in either language', async () => {
   await page.waitForURL('**/channel')
 })
 
+test('finds a record by its name, and opens it', async () => {
+  await open('/token')
+  await heading('Tokens').waitFor()
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Search pages and actions' }).fill('show')
+  await page.getByRole('option', { name: 'shown' }).click()
+  await page.waitForURL('**/token?edit=*')
+})
+
 test('hides amounts and keys from people looking on', async () => {
   await open('/token')
   await page.getByText('$200.00').first().waitFor()

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { Suspense, useCallback } from 'react'
+import { Suspense, useCallback, useEffect } from 'react'
 import { useStore } from '../../ui/create-store.ts'
 import { lazyPart } from '../../ui/lazy-part.ts'
 import { useLanguage, useText } from '../../ui/text.ts'
@@ -16,7 +16,15 @@ import { chooseTheme, nextTheme } from '../theme.ts'
 const palette = lazyPart(async () => (await import('./palette.tsx')).Palette)
 const sheet = lazyPart(async () => (await import('./shortcut-sheet.tsx')).ShortcutSheet)
 
+const IDLE_MS = 2000
+
 const switchTheme = (): void => chooseTheme(nextTheme())
+
+/** So that what is typed right after the keys is not lost. */
+function fetchWhenIdle(): () => void {
+  const timer = setTimeout(palette.preload, IDLE_MS)
+  return () => clearTimeout(timer)
+}
 
 function focusSearch(): void {
   document.querySelector<HTMLElement>('[data-main-search]')?.focus()
@@ -29,6 +37,7 @@ export function AppShortcuts() {
   const overlay = useStore(openOverlay)
   const isCollapsed = useSidebarCollapsed()
   const switchSidebar = useCallback(() => chooseSidebar(!isCollapsed), [isCollapsed])
+  useEffect(fetchWhenIdle, [])
   useShortcut('mod+k', t('searchEverything'), openPalette)
   useShortcut('?', t('shortcuts'), openShortcutSheet)
   useShortcut('/', t('searchInPage'), focusSearch)

@@ -1,12 +1,13 @@
 import { Dialog } from '@base-ui/react/dialog'
+import { useQueries } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Languages, type LucideIcon, Search, SunMoon } from 'lucide-react'
-import { type KeyboardEvent, useState } from 'react'
+import { type KeyboardEvent, useDeferredValue, useState } from 'react'
 import { classes } from '../../ui/classes.ts'
 import { type Translate, useLanguage, useText } from '../../ui/text.ts'
 import { appText } from '../app-text.ts'
 import { chooseLanguage } from '../language.ts'
-import { navScreens } from '../screens.ts'
+import { navScreens, screens } from '../screens.ts'
 import { mayAct, useUser } from '../session.ts'
 import { chooseTheme, nextTheme } from '../theme.ts'
 
@@ -18,6 +19,9 @@ interface Entry {
   readonly icon: LucideIcon
   readonly run: () => void
 }
+
+const SEARCH_LETTERS_MIN = 2
+const inBoth = (key: keyof typeof appText.zh): string => `${appText.zh[key]} ${appText.en[key]}`
 
 const fold = (text: string): string => text.normalize('NFKC').toLowerCase()
 
@@ -35,18 +39,13 @@ function useEntries(t: Translate<keyof typeof appText.zh>): readonly Entry[] {
       run: () => void navigate({ to: screen.path }),
     }))
   const other = language === 'zh' ? 'en' : 'zh'
+  const kind = t('paletteActions')
   const actions = [
-    {
-      name: t('theme'),
-      also: `${appText.zh.theme} ${appText.en.theme}`,
-      kind: t('paletteActions'),
-      icon: SunMoon,
-      run: () => chooseTheme(nextTheme()),
-    },
+    { name: t('theme'), also: inBoth('theme'), kind, icon: SunMoon, run: () => chooseTheme(nextTheme()) },
     {
       name: t('switchLanguage'),
-      also: `${appText.zh.switchLanguage} ${appText.en.switchLanguage}`,
-      kind: t('paletteActions'),
+      also: inBoth('language'),
+      kind,
       icon: Languages,
       run: () => chooseLanguage(other),
     },
@@ -54,13 +53,44 @@ function useEntries(t: Translate<keyof typeof appText.zh>): readonly Entry[] {
   return [...pages, ...actions]
 }
 
-/** Finds pages and actions by name, in either language. */
+/** Records of all screens that this user may open. A screen that fails to answer is left out. */
+function useRecords(typed: string): readonly Entry[] {
+  const user = useUser()
+  const language = useLanguage()
+  const navigate = useNavigate()
+  const wanted = useDeferredValue(typed.trim())
+  const searched = screens.filter(screen => screen.find && mayAct(user, screen.role))
+  const answers = useQueries({
+    queries: searched.map(screen => ({
+      queryKey: ['palette', screen.path, wanted],
+      queryFn: ({ signal }: { readonly signal: AbortSignal }) => screen.find?.(wanted, signal) ?? [],
+      enabled: wanted.length >= SEARCH_LETTERS_MIN,
+      retry: false,
+    })),
+  })
+  return answers.flatMap(({ data: found = [] }, index) => {
+    const screen = searched[index]
+    return found.map(({ name, href }) => ({
+      name,
+      also: '',
+      kind: screen?.title[language] ?? '',
+      icon: screen?.nav?.icon ?? Search,
+      run: () => void navigate({ href }),
+    }))
+  })
+}
+
+/** Finds pages and actions by name, in either language, and the records of the screens. */
 export function Palette({ onClose }: { readonly onClose: () => void }) {
   const t = useText(appText)
   const entries = useEntries(t)
   const [typed, setTyped] = useState('')
   const [cursor, setCursor] = useState(0)
-  const found = entries.filter(entry => fold(`${entry.name} ${entry.also}`).includes(fold(typed.trim())))
+  const records = useRecords(typed)
+  const found = [
+    ...entries.filter(entry => fold(`${entry.name} ${entry.also}`).includes(fold(typed.trim()))),
+    ...records,
+  ]
   const run = (entry: Entry | undefined) => {
     if (!entry) return
     onClose()
@@ -129,7 +159,7 @@ function EntryList({ entries, cursor, onCursor, onRun, emptyText, label }: Entry
     <div id="palette-list" role="listbox" aria-label={label} className="max-h-[50vh] overflow-y-auto p-1.5">
       {entries.map((entry, index) => (
         <div
-          key={`${entry.kind} ${entry.name}`}
+          key={`${entry.kind} ${entry.name} ${entry.also}`}
           id={`palette-${index}`}
           role="option"
           tabIndex={-1}

@@ -9,5 +9,6 @@ export const screen = defineScreen({
   title: { zh: '令牌', en: 'Tokens' },
   nav: { section: 'use', order: 30, icon: KeyRound, key: 't' },
   search: TokenSearch,
+  find: async (typed, signal) => (await import('./find-tokens.ts')).findTokens(typed, signal),
   load: async () => (await import('./tokens-screen.tsx')).TokensScreen,
 })

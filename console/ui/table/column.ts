@@ -16,6 +16,9 @@ export interface Column<Row> {
   readonly sortKey?: string
 }
 
+/** What it takes to show or hide a column. */
+export type ColumnChoice = Pick<Column<never>, 'id' | 'header' | 'isFixed' | 'isExtra'>
+
 export interface Sort {
   readonly key: string
   readonly isDescending: boolean
@@ -39,6 +42,10 @@ export interface TableView {
 }
 
 export const FIRST_VIEW: TableView = { density: 'comfortable', hidden: [], shown: [] }
+
+/** Whether the reader sees a column. */
+export const isColumnShown = (column: ColumnChoice, view: TableView): boolean =>
+  column.isFixed || (column.isExtra ? view.shown.includes(column.id) : !view.hidden.includes(column.id))
 
 export interface Selection {
   readonly ids: ReadonlySet<string>

@@ -1,16 +1,16 @@
-import { Fragment } from 'react'
+import { Fragment, useMemo } from 'react'
 import { classes } from '../classes.ts'
 import { kitText } from '../kit-text.ts'
 import { useText } from '../text.ts'
 import { PHONE, useMedia } from '../use-media.ts'
 import { CardList } from './card-list.tsx'
-import { type DataTableProps, FIRST_VIEW } from './column.ts'
+import { type DataTableProps, FIRST_VIEW, isColumnShown } from './column.ts'
 import { markOverflow } from './mark-overflow.ts'
 import { TableHead } from './table-head.tsx'
 import { TableRow } from './table-row.tsx'
 import { TableSkeleton } from './table-skeleton.tsx'
 import { useRowCursor } from './use-row-cursor.ts'
-import { isColumnShown, type Rows, useRows } from './use-rows.ts'
+import { type Rows, useRows } from './use-rows.ts'
 
 const SKELETON_ROWS = 10
 
@@ -53,7 +53,10 @@ function Grid<Row extends object>({ table, props }: GridProps<Row>) {
   const { rows } = table
   const { view = FIRST_VIEW, selection, detail, subRows } = props
   const { cursor, onKeyDown, onFocus } = useRowCursor(table, props)
-  const columns = props.columns.filter(column => isColumnShown(column, view))
+  const columns = useMemo(
+    () => props.columns.filter(column => isColumnShown(column, view)),
+    [props.columns, view],
+  )
   const hasExpander = detail !== undefined || subRows !== undefined
   const width =
     columns.length +

@@ -7,6 +7,7 @@ import { kitText } from '../kit-text.ts'
 import { memoComponent } from '../memo-component.ts'
 import { useText } from '../text.ts'
 import type { Column, Density } from './column.ts'
+import { CELL, RowCells } from './row-cells.tsx'
 import type { GridRow } from './use-rows.ts'
 
 interface TableRowProps<Row extends object> {
@@ -31,18 +32,17 @@ function PlainTableRow<Row extends object>(props: TableRowProps<Row>) {
   const { row, name, columns, density, isSelected, isExpanded, isMuted, isOpen, isCursor, actions } = props
   const t = useText(kitText)
   const isMarked = isSelected || isOpen
-  const ground = isMarked ? 'bg-selected' : 'bg-surface group-hover:bg-hover'
-  const cell = classes('border-b border-line px-3 whitespace-nowrap group-last:border-b-0', ground)
   return (
     <tr
       data-row={row.id}
+      data-marked={isMarked || undefined}
       tabIndex={isCursor ? 0 : -1}
       aria-label={name}
       aria-selected={isSelected}
-      className={classes('group outline-offset-[-2px]', HEIGHTS[density], isMuted && 'text-muted')}
+      className={classes('group/row outline-offset-[-2px]', HEIGHTS[density], isMuted && 'text-muted')}
     >
       {isSelected !== undefined && (
-        <td className={classes(cell, 'sticky left-0 z-5 w-10 px-0!')}>
+        <td className={classes(CELL, 'sticky left-0 z-5 w-10 px-0!')}>
           {isMarked && <span aria-hidden className="absolute inset-y-0 left-0 w-0.5 bg-primary" />}
           <span className="flex w-10 pl-3">
             <Checkbox
@@ -55,7 +55,7 @@ function PlainTableRow<Row extends object>(props: TableRowProps<Row>) {
         </td>
       )}
       {isExpanded !== undefined && (
-        <td className={classes(cell, 'w-9 px-0 text-center')}>
+        <td className={classes(CELL, 'w-9 px-0 text-center')}>
           {row.canExpand && (
             <IconButton
               label={t(isExpanded ? 'collapse' : 'expand', { name })}
@@ -69,26 +69,13 @@ function PlainTableRow<Row extends object>(props: TableRowProps<Row>) {
           )}
         </td>
       )}
-      {columns.map((column, index) => (
-        <td
-          key={column.id}
-          className={classes(
-            cell,
-            column.align === 'end' && 'text-right tabular',
-            index === 0 &&
-              column.isFixed &&
-              classes('sticky z-5 font-medium', isSelected === undefined ? 'left-0' : 'left-10'),
-            index === 0 && row.depth > 0 && 'pl-8',
-          )}
-        >
-          {column.cell(row.original)}
-        </td>
-      ))}
-      {actions && (
-        <td className={classes(cell, 'sticky right-0 group-data-overflowing/grid:edge-left z-5 text-right')}>
-          <div className="-mr-1 flex items-center justify-end gap-0.5">{actions(row.original)}</div>
-        </td>
-      )}
+      <RowCells
+        row={row.original}
+        columns={columns}
+        depth={row.depth}
+        hasSelection={isSelected !== undefined}
+        actions={actions}
+      />
     </tr>
   )
 }

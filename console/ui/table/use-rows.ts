@@ -1,5 +1,5 @@
 import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react'
-import { type Column, type DataTableProps, FIRST_VIEW, type Selection, type TableView } from './column.ts'
+import type { DataTableProps, Selection } from './column.ts'
 
 /** One row as it is shown: its place in the tree, and what it needs to draw itself. */
 export interface GridRow<Row extends object> {
@@ -25,10 +25,6 @@ export interface Rows<Row extends object> {
 
 const NO_IDS: readonly string[] = []
 const NOTHING: ReadonlySet<string> = new Set()
-
-/** Whether the reader sees a column. */
-export const isColumnShown = <Row>(column: Column<Row>, view: TableView = FIRST_VIEW): boolean =>
-  column.isFixed || (column.isExtra ? view.shown.includes(column.id) : !view.hidden.includes(column.id))
 
 const changed = (ids: ReadonlySet<string>, change: readonly string[], isIn: boolean): ReadonlySet<string> => {
   const next = new Set(ids)
