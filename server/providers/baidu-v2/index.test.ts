@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
+import { qianfanHeaders } from './qianfan-headers.ts'
 import { toQianfanBody } from './to-body.ts'
-import { qianfanHeaders } from './transport.ts'
 
 const headersOf = (key: string) =>
   qianfanHeaders({

@@ -2,8 +2,8 @@ import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.
 import { openaiCompatibleEmbeddings } from '../../provider-kit/openai-compatible/embeddings.ts'
 import { defineProvider } from '../../provider-kit/provider.ts'
 import { models } from './models.ts'
+import { qianfanHeaders } from './qianfan-headers.ts'
 import { toQianfanBody } from './to-body.ts'
-import { qianfanHeaders } from './transport.ts'
 
 const deadKey = { codes: ['invalid_iam_token'] }
 
