@@ -1,0 +1,23 @@
+import { accountBalance } from '../../provider-kit/openai-compatible/account-balance.ts'
+import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
+import { openaiCompatibleEmbeddings } from '../../provider-kit/openai-compatible/embeddings.ts'
+import { openaiCompatibleModelList } from '../../provider-kit/openai-compatible/model-list.ts'
+import { toReasoningModelBody } from '../../provider-kit/openai-compatible/reasoning-models.ts'
+import { defineProvider } from '../../provider-kit/provider.ts'
+
+/** Resells OpenAI. Kept for channels that exist. */
+export const provider = defineProvider({
+  type: 13,
+  name: 'AIGC2D',
+  baseUrl: 'https://api.aigc2d.com',
+  models: [],
+  ownedBy: 'openai',
+  chat: openaiCompatibleChat({ adjust: toReasoningModelBody }),
+  embeddings: openaiCompatibleEmbeddings(),
+  listModels: openaiCompatibleModelList(),
+  balance: accountBalance({
+    path: '/dashboard/billing/credit_grants',
+    read: ({ total_available: amount }) =>
+      typeof amount === 'number' ? { amount, currency: 'USD' } : undefined,
+  }),
+})

@@ -1,0 +1,19 @@
+import { openaiCompatibleBalance } from '../../provider-kit/openai-compatible/balance.ts'
+import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
+import { openaiCompatibleEmbeddings } from '../../provider-kit/openai-compatible/embeddings.ts'
+import { openaiCompatibleModelList } from '../../provider-kit/openai-compatible/model-list.ts'
+import { toReasoningModelBody } from '../../provider-kit/openai-compatible/reasoning-models.ts'
+import { defineProvider } from '../../provider-kit/provider.ts'
+
+/** Resells OpenAI. Kept for channels that exist. */
+export const provider = defineProvider({
+  type: 9,
+  name: 'AILS',
+  baseUrl: 'https://api.caipacity.com',
+  models: [],
+  ownedBy: 'openai',
+  chat: openaiCompatibleChat({ adjust: toReasoningModelBody }),
+  embeddings: openaiCompatibleEmbeddings(),
+  listModels: openaiCompatibleModelList(),
+  balance: openaiCompatibleBalance,
+})
