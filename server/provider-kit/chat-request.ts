@@ -50,3 +50,13 @@ export function stopsOf(body: ChatBody): readonly string[] | undefined {
   const useful = stops.filter(stop => stop.trim() !== '')
   return useful.length > 0 ? useful : undefined
 }
+
+/** Names of functions by the ids of their calls: some vendors want the name with the result. */
+export const callNamesOf = (messages: readonly ChatMessage[]): ReadonlyMap<string, string> =>
+  new Map(messages.flatMap(functionCallsOf).map(call => [call.id, call.function.name] as const))
+
+/** The text parts of a message, joined. */
+export const plainTextOf = (content: ChatMessage['content']): string =>
+  partsOf(content)
+    .map(part => (part.type === 'text' ? part.text : ''))
+    .join('')

@@ -1,5 +1,5 @@
 import type { ChatBody, ChatMessage, ContentPart, JsonObject } from '../chat.ts'
-import { argumentsOf, functionCallsOf, isSystem, partsOf } from '../chat-request.ts'
+import { argumentsOf, callNamesOf, functionCallsOf, isSystem, partsOf } from '../chat-request.ts'
 import { isObject, objectOf, parseJson, textOf } from '../json.ts'
 import { addressOf, type InlineMedia, parseDataUrl } from '../media.ts'
 import { refuse } from '../refuse.ts'
@@ -21,7 +21,7 @@ export function toGeminiContents(body: ChatBody, model: string): JsonObject {
   const system = body.messages.filter(isSystem).flatMap(({ content }) => partsOf(content).map(toPart))
   const text = system.map(part => part.text).join('\n')
   const instruction: readonly Part[] = text === '' ? [] : [{ text }]
-  const names = callNames(body.messages)
+  const names = callNamesOf(body.messages)
   const turns = body.messages
     .filter(message => !isSystem(message))
     .map(message => toTurn(message, model, names))
@@ -53,10 +53,6 @@ function mergeTurns(turns: readonly Turn[]): readonly Turn[] {
 }
 
 const isNotEmpty = (part: Part): boolean => part.text !== ''
-
-/** Gemini wants the name of the function with its result; the message has only the call's id. */
-const callNames = (messages: readonly ChatMessage[]): ReadonlyMap<string, string> =>
-  new Map(messages.flatMap(functionCallsOf).map(call => [call.id, call.function.name] as const))
 
 function toFunctionResponse(message: ChatMessage, names: ReadonlyMap<string, string>): Part {
   const id = message.tool_call_id ?? ''

@@ -1,0 +1,34 @@
+import type { Usage } from '../../kernel/usage.ts'
+import type { FinishReason, JsonObject, ToolCall } from '../../provider-kit/chat.ts'
+import { countOf, listOf, objectOf, textOf } from '../../provider-kit/json.ts'
+import { usageFromTotals } from '../../provider-kit/usage-buckets.ts'
+
+/** What an answer, or one line of a streamed one, says. */
+export interface OllamaMessage {
+  readonly text: string
+  readonly reasoning: string
+  readonly calls: readonly ToolCall[]
+}
+
+/** Calls come whole and without ids; one is made from the request's and the number of calls before. */
+export function readMessage(json: JsonObject, requestId: string, callsBefore: number): OllamaMessage {
+  const message = objectOf(json.message)
+  const calls = listOf(message.tool_calls).map((call, index) => {
+    const { name, arguments: args } = objectOf(objectOf(call).function)
+    return {
+      id: `call_${requestId}_${callsBefore + index}`,
+      type: 'function' as const,
+      function: { name: textOf(name) ?? '', arguments: JSON.stringify(args ?? {}) },
+    }
+  })
+  return { text: textOf(message.content) ?? '', reasoning: textOf(message.thinking) ?? '', calls }
+}
+
+/** Ollama says `stop` for an answer that ends in calls too. */
+export function readFinish(reason: unknown, hasCalls: boolean): FinishReason {
+  if (hasCalls) return 'tool_calls'
+  return reason === 'length' ? 'length' : 'stop'
+}
+
+export const readOllamaUsage = (json: JsonObject): Usage | undefined =>
+  usageFromTotals({ prompt: countOf(json.prompt_eval_count), completion: countOf(json.eval_count) })
