@@ -167,6 +167,30 @@ export const getTestProgress = endpoint({
   reply: TestProgress,
 })
 
+export const updateChannelBalance = endpoint({
+  method: 'GET',
+  path: '/api/channel/update_balance/:id',
+  role,
+  summary: 'Asks the vendor what is left on one channel and stores it',
+  params: IdParams,
+  beside: z.object({ /** In the vendor's currency. */ balance: z.number() }),
+})
+
+export const updateChannelBalances = endpoint({
+  method: 'GET',
+  path: '/api/channel/update_balance',
+  role,
+  summary: 'Starts asking for the balances of all enabled channels in the background, one run at a time',
+})
+
+export const getBalanceProgress = endpoint({
+  method: 'GET',
+  path: '/api/channel/update_balance/progress',
+  role,
+  summary: 'How far updating the balances is',
+  reply: TestProgress,
+})
+
 export const fetchSavedModels = endpoint({
   method: 'GET',
   path: '/api/channel/fetch_models/:id',

@@ -5,7 +5,7 @@ import type { Secrets } from '../kernel/secrets.ts'
 import type { Registry } from '../providers/registry.ts'
 import type { Send } from '../relay/send.ts'
 import type { Caller } from './caller.ts'
-import type { ChannelTests } from './channel-tests.ts'
+import type { ChannelRun } from './channel-run.ts'
 import type { Settings } from './settings.ts'
 import type { SignInThrottle } from './sign-in-throttle.ts'
 
@@ -18,7 +18,8 @@ export interface ApiParts {
   readonly log: Log
   readonly send: Send
   readonly channelTester: ChannelTester
-  readonly channelTests: ChannelTests
+  readonly channelTests: ChannelRun
+  readonly balanceUpdates: ChannelRun
   readonly signInThrottle: SignInThrottle
   readonly installation: Installation
 }

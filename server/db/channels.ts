@@ -134,3 +134,16 @@ export async function storeTestTimes(
 ): Promise<void> {
   await db.updateTable('channels').set(times).where('id', '=', id).execute()
 }
+
+/** What the vendor said is left, in its own currency. */
+export async function storeBalance(
+  db: Database,
+  id: number,
+  found: { readonly balance: number; readonly balance_updated_time: number },
+): Promise<void> {
+  await db.updateTable('channels').set(found).where('id', '=', id).execute()
+}
+
+/** What decides which channels are asked for their balance. */
+export const listChannelKinds = (db: Database): Promise<Pick<ChannelRow, 'id' | 'type' | 'status'>[]> =>
+  db.selectFrom('channels').select(['id', 'type', 'status']).orderBy('id').execute()

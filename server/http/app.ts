@@ -1,4 +1,4 @@
-import { openChannelTests } from '../api/channel-tests.ts'
+import { openChannelRun } from '../api/channel-run.ts'
 import type { ApiParts } from '../api/context.ts'
 import type { Route } from '../api/handle.ts'
 import { openSignInThrottle } from '../api/sign-in-throttle.ts'
@@ -11,7 +11,10 @@ import { createPages, type PageParts } from './pages.ts'
 import { createProbes, type ProbeParts } from './probes.ts'
 import { createRelayDoor, isRelayPath } from './relay-door.ts'
 
-export interface AppParts extends Omit<ApiParts, 'channelTests' | 'signInThrottle'>, PageParts, ProbeParts {
+export interface AppParts
+  extends Omit<ApiParts, 'channelTests' | 'balanceUpdates' | 'signInThrottle'>,
+    PageParts,
+    ProbeParts {
   /** The routes of every resource: `routesOf(await loadFolders('server/api'))`. */
   readonly routes: readonly Route[]
   /** Answers /v1, /v1beta and /pg. It renders its own errors; what it throws is a bug. */
@@ -39,13 +42,15 @@ const LAB_PATH = /^\/lab(\/|$)/
 /** Everything that the port answers. The relay comes first, and nothing stands in its way. */
 export function createApp(parts: AppParts): App {
   const proxies = openProxies(parts.trustedProxies)
-  const channelTests = openChannelTests(parts.log)
+  const channelTests = openChannelRun(parts.log)
+  const balanceUpdates = openChannelRun(parts.log)
   const relay = createRelayDoor(parts)
   const probes = createProbes(parts)
   const pages = createPages(parts)
   const api = createApiApp({
     ...parts,
     channelTests,
+    balanceUpdates,
     signInThrottle: openSignInThrottle(),
     afterChange: async () => void (await Promise.all(parts.lives.map(live => live.refresh()))),
   })
@@ -71,7 +76,7 @@ export function createApp(parts: AppParts): App {
       response.headers.set('X-Oneapi-Request-Id', requestId)
       return response
     },
-    close: () => channelTests.stop(),
+    close: async () => void (await Promise.all([channelTests.stop(), balanceUpdates.stop()])),
   }
 }
 

@@ -1,14 +1,12 @@
-import { nowSeconds } from '../../kernel/clock.ts'
 import { GatewayError, messageOf } from '../../kernel/errors.ts'
 import type { ChannelView } from '../../provider-kit/exchange.ts'
-import type { ModelListExchange, Provider, ProviderIo } from '../../provider-kit/provider.ts'
+import type { ModelListExchange, Provider } from '../../provider-kit/provider.ts'
 import { failureOf } from '../../provider-kit/read-failure.ts'
-import { readAnswerText, type SentAnswer } from '../../relay/send.ts'
+import { readAnswerText } from '../../relay/send.ts'
 import type { ApiContext } from '../context.ts'
+import { ANSWER_TIMEOUT_MS, ioOf, sendRequest, upstreamFailed } from './ask-upstream.ts'
 import { refuse } from './refuse.ts'
 
-const HEADERS_TIMEOUT_MS = 30_000
-const ANSWER_TIMEOUT_MS = 60_000
 const MODELS_MAX = 5000
 
 type Context = Pick<ApiContext, 'send' | 'signal' | 'requestId'>
@@ -54,24 +52,3 @@ async function askForModels(
   if (replied.kind === 'failure') throw upstreamFailed(replied.failure.message)
   return replied.reply
 }
-
-async function sendRequest(
-  request: Parameters<Context['send']>[0],
-  channel: ChannelView,
-  { send, signal }: Context,
-): Promise<SentAnswer> {
-  const proxy = channel.setting.proxy || undefined
-  const sent = await send(request, { signal, headersTimeoutMs: HEADERS_TIMEOUT_MS, proxy })
-  if (sent.kind === 'failure') throw upstreamFailed(sent.failure.message)
-  return sent
-}
-
-const ioOf = (channel: ChannelView, context: Context): ProviderIo => ({
-  nowSeconds: nowSeconds(),
-  async send(request) {
-    const sent = await sendRequest(request, channel, context)
-    return { status: sent.response.status, json: JSON.parse(await readAnswerText(sent, ANSWER_TIMEOUT_MS)) }
-  },
-})
-
-const upstreamFailed = (message: string): GatewayError => new GatewayError('upstream_failed', message)

@@ -3,6 +3,7 @@ import { listEnabledModels } from '../../db/abilities.ts'
 import {
   deleteChannels,
   listChannelIds,
+  listChannelKinds,
   listNotEnabledIds,
   listTags,
   updateChannels,
@@ -23,6 +24,7 @@ import { getChannelRow } from './read-channels.ts'
 import { changeChannels, rebuildAll } from './rebuild.ts'
 import { refuse } from './refuse.ts'
 import { testAndJudge, testAndNote } from './test-channels.ts'
+import { tellsBalance, updateAndJudge, updateBalance } from './update-balance.ts'
 import { toUpstreamView } from './upstream-view.ts'
 
 const STATUS = { enabled: 1, disabled: 2 } as const
@@ -30,6 +32,10 @@ const ANY = { status: 0, type: 0, keyword: '', keyHash: '', model: '', group: ''
 const STARTED = {
   zh: '已成功开始测试所有通道，请刷新页面查看结果。',
   en: 'the test of all channels has begun',
+}
+const UPDATING = {
+  zh: '已开始更新所有已启用通道的余额，请刷新页面查看结果。',
+  en: 'updating the balances of all enabled channels has begun',
 }
 
 const listing = [
@@ -100,7 +106,21 @@ const asking = [
   }),
 ]
 
-export const routes = [...listing, ...changing, ...deleting, ...asking]
+const balances = [
+  handleReply(calls.updateChannelBalance, async ({ params, ...context }) => ({
+    beside: { balance: await updateBalance(params.id, context) },
+  })),
+  handleReply(calls.updateChannelBalances, async ({ balanceUpdates, language, ...context }) => {
+    const asked = (await listChannelKinds(context.db)).filter(channel => tellsBalance(channel, context))
+    const inBackground = { ...context, signal: new AbortController().signal }
+    const ids = asked.map(channel => channel.id)
+    if (!balanceUpdates.start(ids, id => updateAndJudge(id, inBackground))) throw refuse('update_running')
+    return { message: UPDATING[language] }
+  }),
+  handle(calls.getBalanceProgress, async ({ balanceUpdates }) => balanceUpdates.progress()),
+]
+
+export const routes = [...listing, ...changing, ...deleting, ...asking, ...balances]
 
 function getProvider(type: number, { registry }: Pick<ApiContext, 'registry'>) {
   const provider = registry.byType(type)

@@ -15,6 +15,12 @@ export const refuse = refusals('channel', {
   nothing_to_change: { zh: '没有任何修改！', en: 'there is nothing to change' },
   unknown_tag: { zh: '没有渠道使用该标签', en: 'no channel has this tag' },
   test_running: { zh: '测试已在运行中', en: 'a test is already running' },
+  cannot_tell_balance: {
+    zh: '该类型的渠道不支持查询余额',
+    en: 'channels of this type cannot tell their balance',
+  },
+  balance_failed: { zh: '查询余额失败：{reason}', en: 'the balance could not be asked for: {reason}' },
+  update_running: { zh: '余额更新已在运行中', en: 'the balances are already being updated' },
   cannot_list_models: {
     zh: '该类型的渠道不支持获取模型列表',
     en: 'channels of this type cannot list their models',

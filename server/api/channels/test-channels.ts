@@ -1,7 +1,7 @@
 import { disableChannelAutomatically } from '../../db/channel-health.ts'
 import { type ChannelRow, findChannel, storeTestTimes, updateChannels } from '../../db/channels.ts'
 import { nowSeconds } from '../../kernel/clock.ts'
-import type { TestOutcome } from '../channel-tests.ts'
+import type { RunOutcome } from '../channel-run.ts'
 import type { ApiContext, ChannelTestResult } from '../context.ts'
 import { changeChannels } from './rebuild.ts'
 import { refuse } from './refuse.ts'
@@ -27,7 +27,7 @@ export async function testAndNote(
 }
 
 /** Tests one channel and, as the options allow, takes it out of routing or back into it. */
-export async function testAndJudge(channelId: number, context: Context): Promise<TestOutcome> {
+export async function testAndJudge(channelId: number, context: Context): Promise<RunOutcome> {
   const result = await testAndNote(channelId, '', context)
   const channel = await findChannel(context.db, channelId)
   return { ok: result.ok, change: channel ? await judge(channel, result, context) : 'none' }
@@ -37,7 +37,7 @@ async function judge(
   channel: ChannelRow,
   result: ChannelTestResult,
   { db, settings }: Context,
-): Promise<TestOutcome['change']> {
+): Promise<RunOutcome['change']> {
   const { AutomaticDisableChannelEnabled, AutomaticEnableChannelEnabled, ChannelDisableThreshold } =
     settings.current().values
   const reason = reasonToDisable(result, ChannelDisableThreshold)

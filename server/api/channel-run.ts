@@ -2,18 +2,18 @@ import type { TestProgress } from '#contract/channels.ts'
 import { nowSeconds } from '../kernel/clock.ts'
 import type { Log } from '../kernel/log.ts'
 
-/** The test of all channels: one run at a time, in the background. */
-export interface ChannelTests {
-  /** Runs `test` for each channel, one after another. False when a run is under way. */
-  start(channelIds: readonly number[], test: (channelId: number) => Promise<TestOutcome>): boolean
+/** Something done to all channels: one run at a time, in the background. */
+export interface ChannelRun {
+  /** Does `work` for each channel, one after another. False when a run is under way. */
+  start(channelIds: readonly number[], work: (channelId: number) => Promise<RunOutcome>): boolean
   progress(): TestProgress
-  /** Ends the run after the channel that is being tested. */
+  /** Ends the run after the channel that it is at. */
   stop(): Promise<void>
 }
 
-export interface TestOutcome {
+export interface RunOutcome {
   readonly ok: boolean
-  /** What the test did to the channel. */
+  /** What came of it for the channel. */
   readonly change: 'none' | 'enabled' | 'disabled'
 }
 
@@ -29,22 +29,22 @@ const NEVER_RUN: TestProgress = {
   finished_at: 0,
 }
 
-export function openChannelTests(log: Log): ChannelTests {
+export function openChannelRun(log: Log): ChannelRun {
   let progress = NEVER_RUN
   let isStopping = false
   let running: Promise<void> = Promise.resolve()
-  const testEach: (...run: Parameters<ChannelTests['start']>) => Promise<void> = async (ids, test) => {
+  const doEach: (...run: Parameters<ChannelRun['start']>) => Promise<void> = async (ids, work) => {
     for (const id of ids) {
       if (isStopping) break
-      progress = counted(progress, await outcomeOf(id, test, log))
+      progress = counted(progress, await outcomeOf(id, work, log))
     }
     progress = { ...progress, is_running: false, finished_at: nowSeconds() }
   }
   return {
-    start(ids, test) {
+    start(ids, work) {
       if (progress.is_running || isStopping) return false
       progress = { ...NEVER_RUN, is_running: true, total: ids.length, started_at: nowSeconds() }
-      running = testEach(ids, test)
+      running = doEach(ids, work)
       return true
     },
     progress: () => progress,
@@ -55,21 +55,21 @@ export function openChannelTests(log: Log): ChannelTests {
   }
 }
 
-/** A test that throws counts as failed; the run goes on. */
+/** Work that throws counts as failed; the run goes on. */
 async function outcomeOf(
   channelId: number,
-  test: (channelId: number) => Promise<TestOutcome>,
+  work: (channelId: number) => Promise<RunOutcome>,
   log: Log,
-): Promise<TestOutcome> {
+): Promise<RunOutcome> {
   try {
-    return await test(channelId)
+    return await work(channelId)
   } catch (error) {
-    log.error('a channel could not be tested', { channel_id: channelId, error })
+    log.error('a run over all channels failed at one', { channel_id: channelId, error })
     return { ok: false, change: 'none' }
   }
 }
 
-const counted = (before: TestProgress, { ok, change }: TestOutcome): TestProgress => ({
+const counted = (before: TestProgress, { ok, change }: RunOutcome): TestProgress => ({
   ...before,
   done: before.done + 1,
   succeeded: before.succeeded + (ok ? 1 : 0),

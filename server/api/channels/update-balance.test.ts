@@ -1,0 +1,104 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import * as calls from '#contract/channel-calls.ts'
+import { putOptions } from '#contract/options.ts'
+import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
+
+let app: TestApp
+beforeEach(async () => {
+  app = await openTestApp()
+})
+afterEach(() => app.close())
+
+const OPENAI = 1
+const ANTHROPIC = 14
+
+const create = async (change: object = {}): Promise<number> => {
+  const draft = { type: OPENAI, name: 'one', key: 'sk-one', models: 'm', base_url: 'https://up.example' }
+  const { data } = await app.root.call(calls.createChannels, {
+    body: { ...draft, group: 'default', ...change },
+  })
+  return data[0]?.id ?? 0
+}
+const read = async (id: number) => (await app.root.call(calls.getChannel, { params: { id } })).data
+const leave = (dollars: number) => {
+  app.upstream.answer = ({ url }) =>
+    url.includes('subscription')
+      ? Response.json({ has_payment_method: true, hard_limit_usd: 100 })
+      : Response.json({ total_usage: (100 - dollars) * 100 })
+}
+const updateOne = (id: number) => app.root.call(calls.updateChannelBalance, { params: { id } })
+const updateAll = async () => {
+  const started = await app.root.call(calls.updateChannelBalances)
+  for (;;) {
+    const { data } = await app.root.call(calls.getBalanceProgress)
+    if (!data.is_running) return { started, progress: data }
+    await Bun.sleep(1)
+  }
+}
+
+describe('200', () => {
+  test('one balance is asked for with the channel address and key, stored and answered', async () => {
+    const id = await create()
+    leave(12.5)
+    const answer = await updateOne(id)
+    expect(answer.envelope).toEqual({ success: true, message: '', balance: 12.5 })
+    const channel = await read(id)
+    expect(channel.balance).toBe(12.5)
+    expect(channel.balance_updated_time).toBeGreaterThan(0)
+    expect(app.upstream.asked[0]?.url).toBe('https://up.example/v1/dashboard/billing/subscription')
+    expect(app.upstream.asked[0]?.headers.get('authorization')).toBe('Bearer sk-one')
+  })
+
+  test('all enabled channels whose vendor tells are updated in the background, failures counted', async () => {
+    const first = await create()
+    await create({ type: ANTHROPIC })
+    const off = await create()
+    await app.root.call(calls.updateChannel, { body: { id: off, status: 2 } })
+    await create({ base_url: 'https://broken.example' })
+    leave(3)
+    const { answer } = app.upstream
+    app.upstream.answer = request =>
+      request.url.includes('broken') ? new Response('no', { status: 500 }) : answer(request)
+    const { started, progress } = await updateAll()
+    expect(started.success).toBe(true)
+    expect(progress).toMatchObject({ total: 2, done: 2, succeeded: 1, failed: 1, disabled: 0 })
+    expect((await read(first)).balance).toBe(3)
+    expect((await read(off)).balance_updated_time).toBe(0)
+  })
+
+  test('what is used up is disabled only where both the options and the channel allow it', async () => {
+    const id = await create()
+    const kept = await create({ auto_ban: 0 })
+    leave(0)
+    await app.root.call(putOptions, { body: { key: 'AutomaticDisableChannelEnabled', value: 'false' } })
+    expect((await updateAll()).progress.disabled).toBe(0)
+    await app.root.call(putOptions, { body: { key: 'AutomaticDisableChannelEnabled', value: 'true' } })
+    expect((await updateAll()).progress).toMatchObject({ total: 2, disabled: 1 })
+    expect(await read(id)).toMatchObject({ status: 3, other_info: expect.stringContaining('余额不足') })
+    expect((await read(kept)).status).toBe(1)
+  })
+})
+
+describe('refused', () => {
+  test('one run at a time', async () => {
+    await create()
+    const waiting = Promise.withResolvers<Response>()
+    app.upstream.answer = () => waiting.promise
+    expect((await app.root.call(calls.updateChannelBalances)).success).toBe(true)
+    expect((await app.root.call(calls.updateChannelBalances)).code).toBe('channel.update_running')
+    waiting.resolve(new Response('no', { status: 500 }))
+  })
+
+  test('a vendor that cannot tell, a channel that is not there, and an answer that says nothing', async () => {
+    expect((await updateOne(await create({ type: ANTHROPIC }))).code).toBe('channel.cannot_tell_balance')
+    expect((await updateOne(999)).code).toBe('channel.unknown')
+    const id = await create()
+    for (const answer of [() => new Response('<html>'), () => Response.json({}, { status: 401 })]) {
+      app.upstream.answer = answer
+      const told = await updateOne(id)
+      expect(told).toMatchObject({ status: 200, code: 'channel.balance_failed' })
+      expect(told.message).not.toContain('sk-one')
+    }
+    expect((await read(id)).balance_updated_time).toBe(0)
+  })
+})

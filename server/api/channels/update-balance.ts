@@ -1,0 +1,52 @@
+import { disableChannelAutomatically } from '../../db/channel-health.ts'
+import { type ChannelRow, storeBalance } from '../../db/channels.ts'
+import { nowSeconds } from '../../kernel/clock.ts'
+import { GatewayError, messageOf } from '../../kernel/errors.ts'
+import type { RunOutcome } from '../channel-run.ts'
+import type { ApiContext } from '../context.ts'
+import { ioOf } from './ask-upstream.ts'
+import { getChannelRow } from './read-channels.ts'
+import { refuse } from './refuse.ts'
+import { toUpstreamView } from './upstream-view.ts'
+
+const ENABLED = 1
+
+type Context = Pick<ApiContext, 'db' | 'settings' | 'registry' | 'secrets' | 'send' | 'signal'>
+
+/** Asks the vendor what is left, stores it and gives it, in the vendor's currency. */
+export async function updateBalance(channelId: number, context: Context): Promise<number> {
+  const channel = await getChannelRow(context.db, channelId)
+  const provider = context.registry.byType(channel.type)
+  if (!provider?.balance) throw refuse('cannot_tell_balance')
+  const view = toUpstreamView(channel, context.secrets.open(channel.key_sealed), provider)
+  try {
+    const { amount } = await provider.balance(view, ioOf(view, context))
+    await storeBalance(context.db, channelId, { balance: amount, balance_updated_time: nowSeconds() })
+    return amount
+  } catch (error) {
+    if (error instanceof GatewayError || error instanceof SyntaxError)
+      throw refuse('balance_failed', { reason: messageOf(error) })
+    throw error
+  }
+}
+
+/** Updates one channel of many and, where the options allow it, takes one that is used up out of routing. */
+export async function updateAndJudge(channelId: number, context: Context): Promise<RunOutcome> {
+  const balance = await updateBalance(channelId, context)
+  const channel = await getChannelRow(context.db, channelId)
+  const { AutomaticDisableChannelEnabled } = context.settings.current().values
+  if (balance > 0 || channel.auto_ban !== 1 || !AutomaticDisableChannelEnabled)
+    return { ok: true, change: 'none' }
+  const reason = '余额不足'
+  const isDisabled = await disableChannelAutomatically(context.db, channel.id, {
+    reason,
+    atSeconds: nowSeconds(),
+  })
+  return { ok: true, change: isDisabled ? 'disabled' : 'none' }
+}
+
+/** Whether a channel is asked when all are: enabled, and of a vendor that tells a balance. */
+export const tellsBalance = (
+  channel: Pick<ChannelRow, 'status' | 'type'>,
+  { registry }: Pick<ApiContext, 'registry'>,
+): boolean => channel.status === ENABLED && registry.byType(channel.type)?.balance !== undefined
