@@ -209,3 +209,10 @@ test('overlooks a last event that repeats the whole answer', () => {
   const pieces = read({ choices: [{ delta: { content: 'ab' }, finish_reason: 'stop' }] }, repeated)
   expect(pieces.filter(({ type }) => type === 'text-delta' || type === 'finish')).toHaveLength(2)
 })
+
+test.each(['error', 'network_error'])('takes an answer that finished for %s for a failure', finish_reason => {
+  const failure = { status: 502, code: finish_reason }
+  const choices = [{ message: { content: 'half' }, delta: {}, finish_reason }]
+  expect(chat.reply({ choices }, callOf())).toMatchObject({ kind: 'failure', failure })
+  expect(read({ choices })).toMatchObject([{ type: 'failure', failure }])
+})

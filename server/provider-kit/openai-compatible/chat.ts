@@ -9,6 +9,7 @@ import { adjustBody, type BodyDifferences } from './adjust-body.ts'
 import { readChoice } from './chat-choice.ts'
 import { type AnswerReading, openChatStream } from './chat-stream.ts'
 import { type DeadKeySigns, failureReader } from './dead-key-signs.ts'
+import { readBrokenOff } from './read-broken-off.ts'
 import { bearerHeaders, openaiUrl } from './transport.ts'
 import { readOpenaiUsage } from './usage.ts'
 
@@ -37,7 +38,7 @@ export interface OpenaiCompatibleChat extends BodyDifferences {
 const CHAT_PATH = '/v1/chat/completions'
 const readUsage = (json: JsonObject): Usage | undefined => readOpenaiUsage(json.usage)
 const readError = (json: JsonObject): Failure | undefined =>
-  json.error ? readHiddenFailure(json) : undefined
+  json.error ? readHiddenFailure(json) : readBrokenOff(json)
 
 /** Chat for vendors that follow OpenAI. Source: platform.openai.com/docs/api-reference/chat */
 export function openaiCompatibleChat(vendor: OpenaiCompatibleChat = {}): ChatExchange {
