@@ -1,5 +1,6 @@
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
 import { openaiCompatibleEmbeddings } from '../../provider-kit/openai-compatible/embeddings.ts'
+import { openaiCompatibleModelList } from '../../provider-kit/openai-compatible/model-list.ts'
 import { defineProvider } from '../../provider-kit/provider.ts'
 import { models } from './models.ts'
 import { qianfanHeaders } from './qianfan-headers.ts'
@@ -30,4 +31,5 @@ export const provider = defineProvider({
     deadKey,
   }),
   embeddings: openaiCompatibleEmbeddings({ path: '/v2/embeddings', headers: qianfanHeaders, deadKey }),
+  listModels: openaiCompatibleModelList({ path: '/v2/models', headers: qianfanHeaders }),
 })

@@ -1,5 +1,6 @@
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
 import { openaiCompatibleEmbeddings } from '../../provider-kit/openai-compatible/embeddings.ts'
+import { openaiCompatibleModelList } from '../../provider-kit/openai-compatible/model-list.ts'
 import { defineProvider } from '../../provider-kit/provider.ts'
 import { toZhipuBody } from './to-body.ts'
 
@@ -34,4 +35,5 @@ export const provider = defineProvider({
     deadKey,
   }),
   embeddings: openaiCompatibleEmbeddings({ path: '/api/paas/v4/embeddings', deadKey }),
+  listModels: openaiCompatibleModelList({ path: '/api/paas/v4/models' }),
 })
