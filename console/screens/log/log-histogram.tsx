@@ -46,7 +46,9 @@ export function LogHistogram({ url }: { readonly url: LogUrl }) {
       className="mb-4 rounded-card border border-line bg-surface px-4 pt-2.5 pb-2"
     >
       <div className="mb-2 flex min-h-7 items-center gap-1">
-        <h2 className="mr-auto text-small font-medium">{t('requestsOver', { count: format(total) })}</h2>
+        <h2 className="mr-auto text-small font-medium">
+          {histogram ? t('requestsOver', { count: format(total) }) : t('histogram')}
+        </h2>
         {SPLITS.map(split => (
           <button
             key={split}

@@ -13,6 +13,7 @@ import { DataTable } from '../../ui/table/data-table.tsx'
 import { useLanguage, useText } from '../../ui/text.ts'
 import { cardIn } from './columns.tsx'
 import { activeFilters, NO_FILTERS, typeFace } from './log-state.ts'
+import { RANGE_DEFAULT } from './ranges.ts'
 import { type Row, toRow } from './row.ts'
 import { text } from './text.ts'
 import type { LogUrl } from './use-log-view.ts'
@@ -66,14 +67,16 @@ export function LogTable({ url, rows, columns, view }: LogTableProps) {
 function NoRows({ url }: { readonly url: LogUrl }) {
   const t = useText(text)
   const kit = useText(kitText)
-  const { search, setFilter } = url
-  if (activeFilters(search) > 0 || search.request !== '')
+  const { search, setFilter, range } = url
+  const isWhole = range === RANGE_DEFAULT && search.from === '' && search.to === ''
+  const all = { ...NO_FILTERS, range: RANGE_DEFAULT, from: '', to: '' }
+  if (activeFilters(search) > 0 || search.request !== '' || !isWhole)
     return (
       <EmptyState
         icon={SearchX}
         title={t('noMatch')}
         text={t('noMatchText')}
-        action={<Button onClick={() => setFilter(NO_FILTERS)}>{kit('clearAll')}</Button>}
+        action={<Button onClick={() => setFilter(all)}>{kit('clearAll')}</Button>}
       />
     )
   return <EmptyState icon={ScrollText} title={t('empty')} text={t('emptyText')} />

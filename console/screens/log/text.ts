@@ -78,7 +78,7 @@ const zh = {
   empty: '还没有日志',
   emptyText: '用令牌调用一次模型，这里就会出现记录。',
   noMatch: '没有找到日志',
-  noMatchText: '没有记录符合当前的筛选条件。',
+  noMatchText: '所选时间内没有符合筛选条件的记录。',
 
   sections: '分区',
   overview: '概览',
@@ -206,7 +206,7 @@ const en: English<typeof zh> = {
   empty: 'Nothing logged yet',
   emptyText: 'Call a model with a token, and it appears here.',
   noMatch: 'No rows found',
-  noMatchText: 'No row matches the filters.',
+  noMatchText: 'No row in this time matches the filters.',
 
   sections: 'Sections',
   overview: 'Overview',

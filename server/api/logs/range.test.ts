@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { HOUR_SECONDS, rangeOf } from './range.ts'
+import { HOUR_SECONDS, rangeOf, touchedHours } from './range.ts'
 
 const NOW = 1_000 * HOUR_SECONDS + 1234
 const OLDEST = 10 * HOUR_SECONDS + 7
@@ -31,4 +31,13 @@ test('both ends are included', () => {
 test('an end before the start holds nothing', () => {
   const { hours, edges } = at(60_000, 50_000)
   expect(hours.from >= hours.until && edges.length === 0).toBe(true)
+})
+
+test('a range that was over before the first row touches no hour', () => {
+  const { from, until } = touchedHours(at(HOUR_SECONDS, 2 * HOUR_SECONDS))
+  expect(from).toBeGreaterThanOrEqual(until)
+})
+
+test('a moment touches its whole hour', () => {
+  expect(touchedHours(at(50_000, 50_000))).toEqual({ from: 13 * HOUR_SECONDS, until: 14 * HOUR_SECONDS })
 })

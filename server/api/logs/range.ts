@@ -40,8 +40,8 @@ const halves = ({ from, until }: Span, at: number): readonly Span[] =>
 
 const isNotEmpty = ({ from, until }: Span): boolean => from < until
 
-/** The whole hours that the range touches: for charts, which show hours. */
-export const touchedHours = ({ from, until }: Span): Span => ({
-  from: hourAtOrBefore(from),
-  until: until === OPEN_END ? until : hourAtOrAfter(until),
-})
+/** The whole hours that the range touches: for charts, which show hours. An empty range touches none. */
+export const touchedHours = ({ from, until }: Span): Span => {
+  if (from >= until) return { from, until: from }
+  return { from: hourAtOrBefore(from), until: until === OPEN_END ? until : hourAtOrAfter(until) }
+}
