@@ -139,6 +139,16 @@ export const getSelfLog = endpoint({
 })
 
 /** `rpm` and `tpm` are requests and tokens of the last 60 seconds; the rest follows the filters. */
+export const listTokenLogs = endpoint({
+  method: 'GET',
+  path: '/api/log/token',
+  role: 'visitor',
+  summary: 'Log rows of one token, newest first, for whoever has its key; open to pages of any site',
+  query: PagesFromOne.extend({ key: QueryText }),
+  reply: z.array(LogEntry),
+  produces: 'application/json',
+})
+
 export const LogStat = z.object({
   quota: z.number(),
   rpm: z.number(),

@@ -28,6 +28,14 @@ export const wantedOfAll = async (db: Database, query: LogFilters): Promise<Want
 export const wantedOfOwn = (db: Database, query: OwnFilters, userId: number): Promise<Wanted> =>
   wantedOf(db, query, { userIds: [userId], channelId: 0 })
 
+/** Every row of one token. */
+export async function wantedOfToken(db: Database, tokenId: number): Promise<Wanted> {
+  const now = nowSeconds()
+  const oldest = (await findOldestLogTime(db)) ?? now
+  const filter = { types: [], userIds: undefined, models: [], channelId: 0, group: '', requestId: '' }
+  return { filter: { ...filter, tokenIds: [tokenId] }, range: rangeOf(0, 0, { oldest, now }) }
+}
+
 async function wantedOf(
   db: Database,
   query: OwnFilters,

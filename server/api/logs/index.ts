@@ -1,11 +1,15 @@
 import * as calls from '#contract/logs.ts'
+import { findCallersByKeyHash } from '../../db/callers.ts'
 import { inTransaction } from '../../db/database.ts'
 import { deleteOldLogs, findLog, type LogRow } from '../../db/log-reads.ts'
+import { TOKEN_KEY_PURPOSE } from '../../kernel/hash-purposes.ts'
 import { refusals } from '../../kernel/refusal.ts'
+import type { Secrets } from '../../kernel/secrets.ts'
+import { USER_STATUS } from '../caller.ts'
 import { handle, handleReply } from '../handle.ts'
 import { exportLogs } from './export-logs.ts'
 import { facetsOf } from './facets.ts'
-import { type Wanted, wantedOfAll, wantedOfOwn } from './filter-of.ts'
+import { type Wanted, wantedOfAll, wantedOfOwn, wantedOfToken } from './filter-of.ts'
 import { histogramOf } from './histogram.ts'
 import { toLogEntry, type Viewer } from './log-view.ts'
 import { pageOfLogs } from './page-of-logs.ts'
@@ -15,6 +19,7 @@ const ROWS_DELETED_AT_ONCE = 2000
 
 const refuse = refusals('log', {
   unknown: { zh: '日志不存在', en: 'there is no such log row' },
+  unknown_key: { zh: '无效的令牌', en: 'the key is not known' },
   time_needed: { zh: '日志清理失败：请选择时间', en: 'choose the time before which rows are deleted' },
 })
 
@@ -58,7 +63,16 @@ const ofOwn = [
   ),
 ]
 
-export const routes = [...ofAll, ...ofOwn]
+const ofToken = [
+  handleReply(calls.listTokenLogs, async ({ db, query, secrets }) => {
+    const tokenId = await tokenIdOf(db, query.key, secrets)
+    const { items } = await listed(db, await wantedOfToken(db, tokenId), query, 'self')
+    const open = { 'access-control-allow-origin': '*' }
+    return Response.json({ success: true, message: '', data: items }, { headers: open })
+  }),
+]
+
+export const routes = [...ofAll, ...ofOwn, ...ofToken]
 
 type Database = Parameters<typeof findLog>[0]
 
@@ -66,6 +80,15 @@ async function listed(db: Database, wanted: Wanted, page: { p: number; page_size
   const { p, page_size } = page
   const { rows, total } = await pageOfLogs(db, wanted, { offset: (p - 1) * page_size, limit: page_size })
   return { items: rows.map(row => toLogEntry(row, viewer)), total, page: p, page_size }
+}
+
+/** A key speaks for its token as long as its owner may sign in. */
+async function tokenIdOf(db: Database, key: string, secrets: Secrets): Promise<number> {
+  const hash = secrets.hash(TOKEN_KEY_PURPOSE, key.replace(/^sk-/, ''))
+  const row = (await findCallersByKeyHash(db, [hash])).get(hash)
+  if (!row || row.user_deleted_at !== null || row.user_status !== USER_STATUS.enabled)
+    throw refuse('unknown_key')
+  return row.token_id
 }
 
 function known(row: LogRow | undefined): LogRow {

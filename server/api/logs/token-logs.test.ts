@@ -1,0 +1,53 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { listTokenLogs } from '#contract/logs.ts'
+import { createToken } from '#contract/tokens.ts'
+import { addToUsageHours } from '../../db/usage-hours.ts'
+import { nowSeconds } from '../../kernel/clock.ts'
+import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
+import type { TestClient } from '../../testing/test-client.ts'
+
+let app: TestApp
+let anna: TestClient
+beforeEach(async () => {
+  app = await openTestApp()
+  anna = await app.addUser({ username: 'anna' })
+})
+afterEach(() => app.close())
+
+const make = async () => (await anna.call(createToken, { body: { name: 'one' } })).data
+
+const use = async (token_id: number, model_name: string) => {
+  const at = nowSeconds()
+  const shared = { user_id: anna.id, token_id, channel_id: 4, model_name, group: '', type: 2, quota: 5 }
+  const tokens = { prompt_tokens: 1, completion_tokens: 1 }
+  await addToUsageHours(app.db, [{ ...shared, ...tokens, hour: at - (at % 3600), count: 1 }])
+  const row = { ...shared, ...tokens, created_at: at, request_id: model_name, username: 'anna' }
+  await app.db
+    .insertInto('logs')
+    .values({ ...row, token_name: 'one', use_time: 1, is_stream: 0, content: '' })
+    .execute()
+}
+
+test('whoever has a key sees the rows of its token, page by page, from any site', async () => {
+  const [one, other] = [await make(), await make()]
+  for (const model of ['a', 'b', 'c']) await use(one.id, model)
+  await use(other.id, 'x')
+  const read = async (query: object) =>
+    (await app.visitor.call(listTokenLogs, { query: { ...query } })).data.map(row => row.model_name)
+  expect(await read({ key: `sk-${one.key}` })).toEqual(['c', 'b', 'a'])
+  expect(await read({ key: one.key, page_size: 2, p: 2 })).toEqual(['a'])
+  const answer = await app.visitor.call(listTokenLogs, { query: { key: one.key } })
+  expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+  expect(answer.data[0]).toMatchObject({ channel: 0, channel_name: '' })
+})
+
+test('unknown keys, and keys whose owner is banned or gone, show nothing', async () => {
+  const { key } = await make()
+  const code = async (tried: string) =>
+    (await app.visitor.call(listTokenLogs, { query: { key: tried } })).code
+  for (const tried of ['', 'sk-', 'sk-unknown']) expect(await code(tried)).toBe('log.unknown_key')
+  await app.db.updateTable('users').set({ status: 2 }).where('id', '=', anna.id).execute()
+  expect(await code(key)).toBe('log.unknown_key')
+  await app.db.updateTable('users').set({ status: 1, deleted_at: 1 }).where('id', '=', anna.id).execute()
+  expect(await code(key)).toBe('log.unknown_key')
+})
