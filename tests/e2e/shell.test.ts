@@ -64,7 +64,7 @@ test('follows the system where nothing was chosen', async () => {
   await open('/token')
   expect(await theme()).toBe('dark')
   await page.emulateMedia({ colorScheme: 'light' })
-  expect(await theme()).toBe('light')
+  await page.locator('html[data-theme=light]').waitFor({ state: 'attached' })
 })
 
 test('one expired session leads once to the sign-in, and back to the page with its filters', async () => {
