@@ -4,7 +4,7 @@ import type { JsonObject } from '../chat.ts'
 export interface BodyDifferences {
   /** The fields that the vendor knows, by our names, where it refuses all others. */
   readonly only?: readonly string[]
-  /** Ours to theirs, e.g. `{ seed: 'random_seed' }`. */
+  /** Ours to theirs, e.g. `{ seed: 'random_seed' }`. What is renamed goes before what has that name already. */
   readonly rename?: Readonly<Record<string, string>>
   /** Fields that the vendor refuses. */
   readonly drop?: readonly string[]
@@ -16,12 +16,20 @@ export function adjustBody(
   body: JsonObject,
   { only, rename = {}, drop = [], clamp = {} }: BodyDifferences,
 ): JsonObject {
-  const adjusted: Record<string, unknown> = {}
+  const kept: Record<string, unknown> = {}
+  const renamed: Record<string, unknown> = {}
   for (const [field, value] of Object.entries(body)) {
     if (drop.includes(field) || (only && !only.includes(field))) continue
-    const range = clamp[field]
+    const range = ownOf(clamp, field)
     const isInNeed = range !== undefined && typeof value === 'number'
-    adjusted[rename[field] ?? field] = isInNeed ? Math.min(Math.max(value, range[0]), range[1]) : value
+    const fitting = isInNeed ? Math.min(Math.max(value, range[0]), range[1]) : value
+    const theirs = ownOf(rename, field)
+    if (theirs === undefined) kept[field] = fitting
+    else if (value !== null) renamed[theirs] = fitting
   }
-  return adjusted
+  return { ...kept, ...renamed }
 }
+
+/** Clients name the fields, and one of them may be called `constructor`. */
+const ownOf = <Value>(table: Readonly<Record<string, Value>>, field: string): Value | undefined =>
+  Object.hasOwn(table, field) ? table[field] : undefined

@@ -33,7 +33,7 @@ function read(...chunks: readonly unknown[]): readonly StreamPiece<ChatChunk>[] 
 }
 
 test('sends the mapped name and leaves unknown fields and zeros as they are', () => {
-  const given = { ...body, temperature: 0, metadata: { a: 1 }, unheard_of: null }
+  const given = { ...body, temperature: 0, metadata: { a: 1 }, unheard_of: null, constructor: 1 }
   expect(sentBy(chat, callOf({ body: given }))).toEqual({ ...given, model: 'mapped' })
 })
 
@@ -215,4 +215,17 @@ test.each(['error', 'network_error'])('takes an answer that finished for %s for 
   const choices = [{ message: { content: 'half' }, delta: {}, finish_reason }]
   expect(chat.reply({ choices }, callOf())).toMatchObject({ kind: 'failure', failure })
   expect(read({ choices })).toMatchObject([{ type: 'failure', failure }])
+})
+
+test.each([
+  [{ max_completion_tokens: 9, max_tokens: 5 }, 9],
+  [{ max_tokens: 5, max_completion_tokens: 9 }, 9],
+  [{ max_tokens: 5, max_completion_tokens: null }, 5],
+])('of %j the renamed limit counts, unless it says nothing', (limits, sent) => {
+  const vendor = openaiCompatibleChat({ rename: { max_completion_tokens: 'max_tokens' } })
+  expect(sentBy(vendor, callOf({ body: { ...body, ...limits } }))).toEqual({
+    ...body,
+    model: 'mapped',
+    max_tokens: sent,
+  })
 })

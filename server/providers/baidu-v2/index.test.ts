@@ -7,6 +7,11 @@ const headersOf = (key: string) =>
     channel: { id: 1, key, baseUrl: 'https://v.example', other: '', organization: '', setting: {} },
   })
 
+test('sends one limit of the output, the newer one', () => {
+  expect(toQianfanBody({ max_tokens: 5 })).toEqual({ max_completion_tokens: 5 })
+  expect(toQianfanBody({ max_completion_tokens: 9, max_tokens: 5 })).toEqual({ max_completion_tokens: 9 })
+})
+
 test('names the application that stands after the key', () => {
   expect(headersOf('bce-v3/a/b|app-1')).toMatchObject({ authorization: 'Bearer bce-v3/a/b', appid: 'app-1' })
   expect(headersOf('bce-v3/a/b')).not.toHaveProperty('appid')

@@ -25,7 +25,6 @@ export const provider = defineProvider({
     path: '/v2/chat/completions',
     headers: qianfanHeaders,
     refusesDeveloperRole: true,
-    rename: { max_tokens: 'max_completion_tokens' },
     clamp: { temperature: [0.01, 1] },
     adjust: toQianfanBody,
     deadKey,
