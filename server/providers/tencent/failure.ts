@@ -1,0 +1,45 @@
+import type { Failure } from '../../provider-kit/failure.ts'
+import { isObject, objectOf, parseJson, textOf } from '../../provider-kit/json.ts'
+import { maskSecrets } from '../../provider-kit/mask-secrets.ts'
+import { readFailure } from '../../provider-kit/read-failure.ts'
+
+/** What a code means; the first match counts. Source: cloud.tencent.com/document/api/1729/101843 */
+const STATUS_OF: readonly (readonly [code: RegExp, status: number])[] = [
+  [/^AuthFailure/, 401],
+  [/ResourcePackExhausted|Arrears/, 402],
+  [/ServiceNotActivated|ServiceStop|UserUnAuthError|^UnauthorizedOperation/, 403],
+  [/LimitExceeded|RequestLimit/, 429],
+  [/^(?:Invalid|Missing|Unknown|Unsupported)/, 400],
+  [/^InternalError/, 500],
+]
+const STATUS_UNKNOWN = 502
+const DEAD_KEY_STATUSES: ReadonlySet<number> = new Set([401, 402, 403])
+const CONTENT_REFUSED = '4000'
+
+/** Tencent says every error with status 200, wrapped in `Response`. */
+export function readTencentFailure(status: number, body: string, headers: Headers): Failure {
+  return readWrappedError(parseJson(body)) ?? readFailure(status, body, headers)
+}
+
+/** A clock that is wrong makes a signature expire, and does not make the key bad. */
+export function readWrappedError(json: unknown): Failure | undefined {
+  const error = objectOf(objectOf(json).Response).Error
+  if (!isObject(error)) return undefined
+  const code = textOf(error.Code) ?? 'upstream_error'
+  const status = STATUS_OF.find(([pattern]) => pattern.test(code))?.[1] ?? STATUS_UNKNOWN
+  return {
+    status,
+    code,
+    type: 'upstream_error',
+    message: maskSecrets(textOf(error.Message) || code),
+    isKeyDead: DEAD_KEY_STATUSES.has(status) && !code.endsWith('SignatureExpire'),
+    isRetryable: status !== 400,
+  }
+}
+
+/** An error inside a stream. */
+export function readErrorMessage({ Msg, Code }: { readonly [name: string]: unknown }): Failure {
+  const code = String(Code ?? 'upstream_error')
+  const status = code === CONTENT_REFUSED ? 400 : 500
+  return { status, code, type: 'upstream_error', message: maskSecrets(textOf(Msg) || `error ${code}`) }
+}

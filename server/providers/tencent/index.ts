@@ -1,0 +1,31 @@
+import { embeddingTexts } from '../../provider-kit/embedding-texts.ts'
+import { listOf, objectOf } from '../../provider-kit/json.ts'
+import { defineProvider, type EmbeddingsExchange } from '../../provider-kit/provider.ts'
+import { readHiddenFailure } from '../../provider-kit/read-failure.ts'
+import { chat, readTencentUsage } from './chat.ts'
+import { readTencentFailure, readWrappedError } from './failure.ts'
+import { toActionRequest } from './transport.ts'
+
+/** Source: cloud.tencent.com/document/api/1729/102832 */
+const embeddings: EmbeddingsExchange = {
+  request: call => toActionRequest(call, 'GetEmbedding', { InputList: embeddingTexts(call.body) }),
+  reply(json) {
+    const response = objectOf(objectOf(json).Response)
+    if (!Array.isArray(response.Data))
+      return { kind: 'failure', failure: readWrappedError(json) ?? readHiddenFailure(json) }
+    const vectors = response.Data.map(row => listOf(objectOf(row).Embedding).map(Number))
+    return { kind: 'reply', reply: { vectors }, usage: readTencentUsage(response.Usage) }
+  },
+  failure: readTencentFailure,
+}
+
+export const provider = defineProvider({
+  type: 23,
+  name: 'Tencent Hunyuan',
+  baseUrl: 'https://hunyuan.tencentcloudapi.com',
+  models: ['hunyuan-lite', 'hunyuan-standard', 'hunyuan-standard-256K', 'hunyuan-pro'],
+  ownedBy: 'tencent',
+  keyHint: 'AppId|SecretId|SecretKey',
+  chat,
+  embeddings,
+})

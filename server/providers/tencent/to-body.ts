@@ -1,0 +1,74 @@
+import type { ChatBody, ChatMessage, ChatTool, ContentPart, JsonObject } from '../../provider-kit/chat.ts'
+import {
+  chosenFunctionOf,
+  functionCallsOf,
+  functionOf,
+  isSystem,
+  partsOf,
+  plainTextOf,
+  refuseLegacyFunctions,
+  stopsOf,
+} from '../../provider-kit/chat-request.ts'
+import type { Call } from '../../provider-kit/exchange.ts'
+import { addressOf } from '../../provider-kit/media.ts'
+
+/** Source: cloud.tencent.com/document/api/1729/105701. There is no output limit; one that a client sets stays behind. */
+export function toTencentBody({ body, model, isStream }: Call<ChatBody>): JsonObject {
+  refuseLegacyFunctions(body)
+  const tools = body.tools ?? []
+  return {
+    Model: model,
+    Messages: toMessages(body.messages),
+    Stream: isStream,
+    Temperature: body.temperature ?? undefined,
+    TopP: body.top_p ?? undefined,
+    Stop: stopsOf(body),
+    Seed: body.seed ?? undefined,
+    EnableEnhancement: body.enable_enhancement ?? undefined,
+    ...(tools.length > 0 && { Tools: tools.map(toTool), ...toChoice(body) }),
+  }
+}
+
+/** One system message, and first; the others are joined to it. */
+function toMessages(messages: readonly ChatMessage[]): readonly JsonObject[] {
+  const system = messages.filter(isSystem).map(({ content }) => plainTextOf(content))
+  const others = messages.filter(message => !isSystem(message)).map(toMessage)
+  return system.length > 0 ? [{ Role: 'system', Content: system.join('\n\n') }, ...others] : others
+}
+
+function toMessage(message: ChatMessage): JsonObject {
+  const { role: Role, content } = message
+  if (Role === 'tool') return { Role, ToolCallId: message.tool_call_id ?? '', Content: plainTextOf(content) }
+  const calls = functionCallsOf(message).map(({ id, function: called }, Index) => ({
+    Id: id,
+    Type: 'function',
+    Function: { Name: called.name, Arguments: called.arguments },
+    Index,
+  }))
+  if (calls.length > 0) return { Role, Content: plainTextOf(content), ToolCalls: calls }
+  const parts = partsOf(content)
+  const isPlain = parts.every(({ type }) => type === 'text')
+  return isPlain ? { Role, Content: plainTextOf(content) } : { Role, Contents: parts.map(toContent) }
+}
+
+const toContent = (part: ContentPart): JsonObject =>
+  part.type === 'image_url'
+    ? { Type: 'image_url', ImageUrl: { Url: addressOf(part.image_url) } }
+    : { Type: 'text', Text: part.type === 'text' ? part.text : '' }
+
+/** The schema goes as text. */
+function toTool(tool: ChatTool): JsonObject {
+  const { name, description, parameters } = functionOf(tool)
+  const Parameters = JSON.stringify(parameters ?? { type: 'object', properties: {} })
+  return { Type: 'function', Function: { Name: name, Description: description, Parameters } }
+}
+
+function toChoice({ tool_choice: choice, tools }: ChatBody): JsonObject {
+  if (!choice) return {}
+  if (choice === 'none' || choice === 'auto') return { ToolChoice: choice }
+  const named =
+    typeof choice === 'string'
+      ? tools?.[0]
+      : tools?.find(tool => functionOf(tool).name === chosenFunctionOf(choice))
+  return named ? { ToolChoice: 'custom', CustomTool: toTool(named) } : { ToolChoice: 'auto' }
+}
