@@ -14,6 +14,10 @@ export const relaySettingsOf = (options: OptionValues): RelaySettings => ({
     groupRatio: options.GroupRatio,
   },
   userUsableGroups: options.UserUsableGroups,
+  balances: {
+    isOfToken: options.DisplayTokenStatEnabled,
+    unitsShownAsOne: options.DisplayInCurrencyEnabled ? options.QuotaPerUnit : 1,
+  },
   isAutomaticDisableEnabled: options.AutomaticDisableChannelEnabled,
   automaticDisableKeywords: options.AutomaticDisableKeywords.map(keyword => keyword.toLowerCase()),
 })

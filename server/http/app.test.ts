@@ -129,7 +129,12 @@ describe('the door to the relay', () => {
     app.visitor.fetch(path, { method: 'POST', ...init }, address)
 
   test('/v1, /v1beta and /pg go to the relay with the request id that the answer carries', async () => {
-    for (const path of ['/v1/chat/completions', '/v1beta/models/x', '/pg/chat/completions']) {
+    for (const path of [
+      '/v1/chat/completions',
+      '/v1beta/models/x',
+      '/pg/chat/completions',
+      '/dashboard/billing/usage',
+    ]) {
       const response = await post(path)
       expect(await response.json()).toEqual({ relayed: true })
       expect(response.headers.get('x-oneapi-request-id')).toBe(doors.at(-1)?.requestId ?? '')

@@ -6,8 +6,8 @@ import type { Arrival } from './api-app.ts'
 import { readText } from './read-body.ts'
 import { findSession, type SessionStore, sessionHashOf } from './session-cookie.ts'
 
-const RELAY_PATH = /^\/(v1|v1beta|pg)(\/|$)/
-const TOKEN_PATH = /^\/v1/
+const RELAY_PATH = /^\/(v1|v1beta|pg|dashboard\/billing)(\/|$)/
+const TOKEN_PATH = /^\/(v1|dashboard\/)/
 const USER_HEADER = 'new-api-user'
 const NO_CONTENT = 204
 const INTERNAL_ERROR = 500

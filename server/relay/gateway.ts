@@ -37,6 +37,13 @@ export interface RelaySettings {
   readonly prices: PriceTable
   /** Groups that any user may choose, with their descriptions. */
   readonly userUsableGroups: Readonly<Record<string, string>>
+  /** How clients that ask for a balance are answered. */
+  readonly balances: {
+    /** Of the token, not of its owner. */
+    readonly isOfToken: boolean
+    /** Units that are told as one. */
+    readonly unitsShownAsOne: number
+  }
   readonly isAutomaticDisableEnabled: boolean
   /** In lower case. */
   readonly automaticDisableKeywords: readonly string[]

@@ -3,6 +3,7 @@ import { answerError } from './answer-error.ts'
 import { AnswerFlow } from './answer-flow.ts'
 import { type Answered, attempt } from './attempt.ts'
 import { authenticate, authenticateSession } from './authenticate.ts'
+import { answerSubscription, answerUsage } from './billing.ts'
 import { openCoverage } from './coverage.ts'
 import type { Door } from './door.ts'
 import type { Gateway } from './gateway.ts'
@@ -30,6 +31,8 @@ export async function relay(request: Request, door: Door, gateway: Gateway): Pro
       auth === 'session' ? await authenticateSession(door) : await authenticate(request, url, door, gateway)
     if (work === 'list-models') return listModels(caller, client, gateway)
     if (work === 'get-model') return getModel(pathModel ?? '', caller, client, gateway)
+    if (work === 'billing-subscription') return await answerSubscription(caller, gateway)
+    if (work === 'billing-usage') return await answerUsage(caller, gateway)
     const order = await parse(
       door,
       { operation: work, client, pathModel },

@@ -37,6 +37,7 @@ const TEST_SETTINGS: RelaySettings = {
     groupRatio: { default: 1, vip: 0.5 },
   },
   userUsableGroups: { default: 'default' },
+  balances: { isOfToken: true, unitsShownAsOne: 500_000 },
   isAutomaticDisableEnabled: false,
   automaticDisableKeywords: [],
 }

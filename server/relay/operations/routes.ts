@@ -7,7 +7,7 @@ import type { Operation } from './operation.ts'
 interface RelayRoute {
   readonly method: 'GET' | 'POST'
   readonly path: RegExp
-  readonly work: Operation | 'list-models' | 'get-model'
+  readonly work: Operation | 'list-models' | 'get-model' | 'billing-subscription' | 'billing-usage'
   readonly dialect: DialectName
   /** `session`: the console's own playground, signed in by cookie. */
   readonly auth: 'token' | 'session'
@@ -29,6 +29,20 @@ const routes: readonly RelayRoute[] = [
     method: 'GET',
     path: /^\/v1\/models\/(?<model>.+)$/,
     work: 'get-model',
+    dialect: 'openai',
+    auth: 'token',
+  },
+  {
+    method: 'GET',
+    path: /^(\/v1)?\/dashboard\/billing\/subscription$/,
+    work: 'billing-subscription',
+    dialect: 'openai',
+    auth: 'token',
+  },
+  {
+    method: 'GET',
+    path: /^(\/v1)?\/dashboard\/billing\/usage$/,
+    work: 'billing-usage',
     dialect: 'openai',
     auth: 'token',
   },
