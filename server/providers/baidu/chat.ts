@@ -1,0 +1,88 @@
+import type { Usage } from '../../kernel/usage.ts'
+import type { ChatChunk, ChatReply, FinishReason, JsonObject, ToolCall } from '../../provider-kit/chat.ts'
+import type { Call, Replied, StreamPiece, StreamReader } from '../../provider-kit/exchange.ts'
+import { isObject, parseJson, textOf } from '../../provider-kit/json.ts'
+import { readOpenaiUsage } from '../../provider-kit/openai-compatible/usage.ts'
+import type { ChatExchange } from '../../provider-kit/provider.ts'
+import { notJsonFailure, readHiddenFailure } from '../../provider-kit/read-failure.ts'
+import { toWenxinBody } from './to-body.ts'
+import { JSON_HEADERS, readWenxinError, readWenxinFailure, wenxinUrl } from './transport.ts'
+
+type Answered = Pick<Call<unknown>, 'requestId'>
+
+export const chat: ChatExchange = {
+  framing: 'sse',
+  request: call => ({
+    url: wenxinUrl(call),
+    headers: JSON_HEADERS,
+    body: JSON.stringify(toWenxinBody(call)),
+  }),
+  reply: readReply,
+  stream: openWenxinStream,
+  failure: readWenxinFailure,
+}
+
+const FINISH_OF: Readonly<Record<string, FinishReason>> = {
+  length: 'length',
+  content_filter: 'content_filter',
+  function_call: 'tool_calls',
+}
+
+function readFinish({ finish_reason, is_truncated, function_call }: JsonObject): FinishReason {
+  if (isObject(function_call)) return 'tool_calls'
+  return FINISH_OF[textOf(finish_reason) ?? ''] ?? (is_truncated === true ? 'length' : 'stop')
+}
+
+/** At most one call comes, whole and without an id; one is made from the request's. */
+function readCall({ function_call: called }: JsonObject, { requestId }: Answered): ToolCall | undefined {
+  if (!isObject(called)) return undefined
+  const made = { name: textOf(called.name) ?? '', arguments: textOf(called.arguments) ?? '{}' }
+  return { id: `call_${requestId}_0`, type: 'function', function: made }
+}
+
+function readReply(json: unknown, call: Answered): Replied<ChatReply> {
+  if (!isObject(json) || typeof json.result !== 'string')
+    return { kind: 'failure', failure: readWenxinError(json) ?? readHiddenFailure(json) }
+  const toolCall = readCall(json, call)
+  const choice = {
+    text: json.result,
+    toolCalls: toolCall ? [toolCall] : undefined,
+    finish: readFinish(json),
+  }
+  return {
+    kind: 'reply',
+    reply: { id: textOf(json.id), choices: [choice] },
+    usage: readOpenaiUsage(json.usage),
+  }
+}
+
+/** Usage grows from event to event; there is no end mark but `is_end`. */
+function openWenxinStream(call: Answered): StreamReader<ChatChunk> {
+  let usage: Usage | undefined
+  let isStarted = false
+  let isComplete = false
+
+  const readEvent = (json: JsonObject): readonly StreamPiece<ChatChunk>[] => {
+    const failure = readWenxinError(json)
+    if (failure) return [{ type: 'failure', failure }]
+    usage = readOpenaiUsage(json.usage) ?? usage
+    const pieces: ChatChunk[] = isStarted ? [] : [{ type: 'start', id: textOf(json.id) }]
+    isStarted = true
+    const text = textOf(json.result)
+    if (text) pieces.push({ type: 'text-delta', text })
+    const toolCall = readCall(json, call)
+    if (toolCall) pieces.push({ type: 'tool-call-start', index: 0, id: toolCall.id, ...toolCall.function })
+    if (json.is_end !== true) return pieces
+    isComplete = true
+    return [...pieces, { type: 'finish', reason: readFinish(json) }]
+  }
+
+  return {
+    read({ data }) {
+      if (data === '') return []
+      const json = parseJson(data)
+      return isObject(json) ? readEvent(json) : [{ type: 'failure', failure: notJsonFailure() }]
+    },
+    end: () => ({ chunks: [], usage, isComplete }),
+  }
+}

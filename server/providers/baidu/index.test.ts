@@ -1,0 +1,71 @@
+import { expect, test } from 'bun:test'
+import type { ChatBody, ChatMessage } from '../../provider-kit/chat.ts'
+import type { ChannelView, UpstreamRequest } from '../../provider-kit/exchange.ts'
+import { chat } from './chat.ts'
+import { askForToken } from './token.ts'
+
+const channelOf = (key: string): ChannelView => ({
+  id: 1,
+  key,
+  baseUrl: 'https://v.example',
+  other: '',
+  organization: '',
+  setting: {},
+})
+function bodyOf(messages: readonly ChatMessage[], changes: Partial<ChatBody> = {}) {
+  const body: ChatBody = { model: 'asked', messages, ...changes }
+  const credential = { token: 't', expiresAt: 0 }
+  const call = { channel: channelOf('a|b'), model: 'ERNIE-4.0-8K', body, isStream: false, requestId: 'r' }
+  return JSON.parse(String(chat.request({ ...call, nowSeconds: 0, credential }).body))
+}
+
+test('trades the two parts of the key for a token, and says when they are refused', async () => {
+  const sent: UpstreamRequest[] = []
+  const answering = (status: number, json: object) => ({
+    nowSeconds: 100,
+    send: (request: UpstreamRequest) => {
+      sent.push(request)
+      return Promise.resolve({ status, json })
+    },
+  })
+  const json = { access_token: '24.x', expires_in: 2592000 }
+  expect(await askForToken(channelOf('id|se cret'), answering(200, json))).toEqual({
+    token: '24.x',
+    expiresAt: 2592100,
+  })
+  expect(sent[0]?.url).toBe(
+    'https://v.example/oauth/2.0/token?grant_type=client_credentials&client_id=id&client_secret=se+cret',
+  )
+  const refused = { error: 'invalid_client', error_description: 'Client authentication failed' }
+  expect(askForToken(channelOf('id|x'), answering(401, refused))).rejects.toMatchObject({ status: 401 })
+  expect(askForToken(channelOf('id'), answering(200, json))).rejects.toThrow('APIKey|SecretKey')
+})
+
+test('lets user and assistant take turns, with a user first and last', () => {
+  const { system, messages } = bodyOf([
+    { role: 'system', content: 'Be terse.' },
+    { role: 'assistant', content: 'Hello.' },
+    { role: 'user', content: 'a' },
+    { role: 'user', content: 'b' },
+    { role: 'assistant', content: 'c' },
+  ])
+  expect(system).toBe('Be terse.')
+  expect(messages.map(({ role }: ChatMessage) => role)).toEqual([
+    'user',
+    'assistant',
+    'user',
+    'assistant',
+    'user',
+  ])
+  expect(messages[2].content).toBe('a\nb')
+})
+
+test('keeps numbers within what Baidu takes, and refuses pictures', () => {
+  const user: ChatMessage = { role: 'user', content: 'a' }
+  expect(bodyOf([user], { temperature: 0, max_tokens: 1 })).toMatchObject({
+    temperature: 0.01,
+    max_output_tokens: 2,
+  })
+  const image = { type: 'image_url' as const, image_url: 'https://v.example/a.png' }
+  expect(() => bodyOf([{ role: 'user', content: [image] }])).toThrow('no text')
+})

@@ -1,0 +1,54 @@
+import { embeddingTexts } from '../../provider-kit/embedding-texts.ts'
+import { countOf, isObject, listOf, objectOf } from '../../provider-kit/json.ts'
+import { readOpenaiUsage } from '../../provider-kit/openai-compatible/usage.ts'
+import { defineProvider, type EmbeddingsExchange } from '../../provider-kit/provider.ts'
+import { readHiddenFailure } from '../../provider-kit/read-failure.ts'
+import { chat } from './chat.ts'
+import { askForToken } from './token.ts'
+import { JSON_HEADERS, readWenxinError, readWenxinFailure, wenxinUrl } from './transport.ts'
+
+/** Source: cloud.baidu.com/doc/WENXINWORKSHOP/s/alj562vvu */
+const embeddings: EmbeddingsExchange = {
+  request: call => ({
+    url: wenxinUrl(call),
+    headers: JSON_HEADERS,
+    body: JSON.stringify({ input: embeddingTexts(call.body) }),
+  }),
+  reply(json) {
+    if (!isObject(json) || !Array.isArray(json.data))
+      return { kind: 'failure', failure: readWenxinError(json) ?? readHiddenFailure(json) }
+    const rows = json.data.map(objectOf).sort((a, b) => countOf(a.index) - countOf(b.index))
+    const vectors = rows.map(row => listOf(row.embedding).map(Number))
+    return { kind: 'reply', reply: { vectors }, usage: readOpenaiUsage(json.usage) }
+  },
+  failure: readWenxinFailure,
+}
+
+export const provider = defineProvider({
+  type: 15,
+  name: 'Baidu Wenxin',
+  baseUrl: 'https://aip.baidubce.com',
+  models: [
+    'ERNIE-4.0-8K',
+    'ERNIE-3.5-8K',
+    'ERNIE-3.5-8K-0205',
+    'ERNIE-3.5-8K-1222',
+    'ERNIE-Bot-8K',
+    'ERNIE-3.5-4K-0205',
+    'ERNIE-Speed-8K',
+    'ERNIE-Speed-128K',
+    'ERNIE-Lite-8K-0922',
+    'ERNIE-Lite-8K-0308',
+    'ERNIE-Tiny-8K',
+    'BLOOMZ-7B',
+    'Embedding-V1',
+    'bge-large-zh',
+    'bge-large-en',
+    'tao-8k',
+  ],
+  ownedBy: 'baidu',
+  keyHint: 'APIKey|SecretKey',
+  chat,
+  embeddings,
+  credential: askForToken,
+})

@@ -1,0 +1,33 @@
+import { GatewayError } from '../../kernel/errors.ts'
+import type { ChannelView, Credential } from '../../provider-kit/exchange.ts'
+import { countOf, objectOf, textOf } from '../../provider-kit/json.ts'
+import type { ProviderIo } from '../../provider-kit/provider.ts'
+
+const PATH = '/oauth/2.0/token'
+
+/**
+ * Trades `APIKey|SecretKey` for an access token of a month. Throws a GatewayError; with status 401 where Baidu refuses
+ * the key. Baidu documents both as parameters of the address, the one place where it reads them.
+ * Source: cloud.baidu.com/doc/WENXINWORKSHOP/s/Ilkkrb0i5
+ */
+export async function askForToken({ key, baseUrl }: ChannelView, io: ProviderIo): Promise<Credential> {
+  const [id, secret] = key.split('|').map(part => part.trim())
+  if (!id || !secret)
+    throw new GatewayError('upstream_failed', "the channel's key has not the form APIKey|SecretKey")
+  const query = new URLSearchParams({
+    grant_type: 'client_credentials',
+    client_id: id,
+    client_secret: secret,
+  })
+  const headers = { 'content-type': 'application/json' }
+  const { status, json } = await io.send({ url: `${baseUrl}${PATH}?${query}`, headers })
+  const { access_token, expires_in, error_description } = objectOf(json)
+  const token = textOf(access_token)
+  const life = countOf(expires_in)
+  if (token && life > 0) return { token, expiresAt: io.nowSeconds + life }
+  throw new GatewayError(
+    'upstream_failed',
+    `Baidu gave no token: ${textOf(error_description) ?? `status ${status}`}`,
+    status === 400 || status === 401 ? { status: 401 } : {},
+  )
+}

@@ -1,0 +1,65 @@
+import type { Call } from '../../provider-kit/exchange.ts'
+import type { Failure } from '../../provider-kit/failure.ts'
+import { countOf, isObject, objectOf, parseJson, textOf } from '../../provider-kit/json.ts'
+import { maskSecrets } from '../../provider-kit/mask-secrets.ts'
+import { readFailure } from '../../provider-kit/read-failure.ts'
+
+/** Models whose path is not their name in lower case. Source: cloud.baidu.com/doc/WENXINWORKSHOP/s/Nlks5zkzu */
+const PATH_OF: Readonly<Record<string, string>> = {
+  'ERNIE-4.0': 'chat/completions_pro',
+  'ERNIE-4.0-8K': 'chat/completions_pro',
+  'ERNIE-Bot-4': 'chat/completions_pro',
+  'ERNIE-3.5-8K': 'chat/completions',
+  'ERNIE-Bot': 'chat/completions',
+  'ERNIE-Bot-turbo': 'chat/eb-instant',
+  'ERNIE-Lite-8K-0922': 'chat/eb-instant',
+  'ERNIE-Speed': 'chat/ernie_speed',
+  'ERNIE-Speed-8K': 'chat/ernie_speed',
+  'ERNIE-Lite-8K-0308': 'chat/ernie-lite-8k',
+  'ERNIE-Bot-8K': 'chat/ernie_bot_8k',
+  'BLOOMZ-7B': 'chat/bloomz_7b1',
+  'Embedding-V1': 'embeddings/embedding-v1',
+  'bge-large-zh': 'embeddings/bge_large_zh',
+  'bge-large-en': 'embeddings/bge_large_en',
+  'tao-8k': 'embeddings/tao_8k',
+}
+
+/** Baidu takes the access token in the address only; it is not the key, and ends by itself. */
+export function wenxinUrl({ channel, model, credential }: Call<unknown>): string {
+  const path = PATH_OF[model] ?? `chat/${encodeURIComponent(model.toLowerCase())}`
+  const token = encodeURIComponent(credential?.token ?? '')
+  return `${channel.baseUrl}/rpc/2.0/ai_custom/v1/wenxinworkshop/${path}?access_token=${token}`
+}
+
+export const JSON_HEADERS: Readonly<Record<string, string>> = { 'content-type': 'application/json' }
+
+const STATUS_OF: Readonly<Record<string, number>> = {
+  4: 429,
+  6: 403,
+  17: 429,
+  18: 429,
+  19: 429,
+  110: 401,
+  111: 401,
+  336000: 500,
+  336100: 503,
+  336501: 429,
+  336502: 429,
+}
+const IS_ABOUT_THE_REQUEST = /^3360\d\d$/
+const STATUS_UNKNOWN = 502
+
+/** Baidu says every error with status 200. A token that has ended is renewed, and does not make the key bad. */
+export function readWenxinFailure(status: number, body: string, headers: Headers): Failure {
+  return readWenxinError(parseJson(body)) ?? readFailure(status, body, headers)
+}
+
+/** Undefined for what is no error of Baidu's. */
+export function readWenxinError(json: unknown): Failure | undefined {
+  const number = countOf(objectOf(json).error_code)
+  if (!isObject(json) || number === 0) return undefined
+  const code = String(number)
+  const status = STATUS_OF[code] ?? (IS_ABOUT_THE_REQUEST.test(code) ? 400 : STATUS_UNKNOWN)
+  const message = maskSecrets(textOf(json.error_msg) || `error ${code}`)
+  return { status, code, message, type: 'upstream_error', isKeyDead: false }
+}
