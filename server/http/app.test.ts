@@ -128,7 +128,7 @@ describe('the door to the relay', () => {
   const post = (path: string, init: RequestInit = {}, address?: string) =>
     app.visitor.fetch(path, { method: 'POST', ...init }, address)
 
-  test('/v1, /v1beta and /pg go to the relay with the request id that the answer carries', async () => {
+  test('/v1, /v1beta, /pg and the billing addresses go to the relay with the request id that the answer carries', async () => {
     for (const path of [
       '/v1/chat/completions',
       '/v1beta/models/x',
@@ -139,8 +139,8 @@ describe('the door to the relay', () => {
       expect(await response.json()).toEqual({ relayed: true })
       expect(response.headers.get('x-oneapi-request-id')).toBe(doors.at(-1)?.requestId ?? '')
     }
-    await post('/v1x/no')
-    expect(doors).toHaveLength(3)
+    for (const path of ['/v1x/no', '/dashboard/x']) await post(path)
+    expect(doors).toHaveLength(4)
   })
 
   test('tools in browsers of any site may call with a key, but not the playground', async () => {
