@@ -9,8 +9,8 @@ import type { ChatExchange } from '../../provider-kit/provider.ts'
 import { notJsonFailure } from '../../provider-kit/read-failure.ts'
 import { refuseRemoteImages } from '../../provider-kit/refuse-remote-images.ts'
 import { readBedrockFailure, readException } from './failure.ts'
+import { toInvokeRequest } from './invoke-request.ts'
 import { nameOfId } from './model-id.ts'
-import { toInvokeRequest } from './transport.ts'
 
 /** Claude's Messages API; the events of a stream come wrapped, in Amazon's binary framing. */
 export const chat: ChatExchange = {

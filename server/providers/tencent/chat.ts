@@ -5,10 +5,10 @@ import { countOf, listOf, objectOf, textOf } from '../../provider-kit/json.ts'
 import type { ChatExchange } from '../../provider-kit/provider.ts'
 import { readHiddenFailure } from '../../provider-kit/read-failure.ts'
 import { usageFromTotals } from '../../provider-kit/usage-buckets.ts'
+import { toActionRequest } from './action-request.ts'
 import { readTencentFailure, readWrappedError } from './failure.ts'
 import { openTencentStream } from './stream.ts'
 import { toTencentBody } from './to-body.ts'
-import { toActionRequest } from './transport.ts'
 
 export const chat: ChatExchange = {
   framing: 'sse',

@@ -2,9 +2,9 @@ import { embeddingTexts } from '../../provider-kit/embedding-texts.ts'
 import { listOf, objectOf } from '../../provider-kit/json.ts'
 import { defineProvider, type EmbeddingsExchange } from '../../provider-kit/provider.ts'
 import { readHiddenFailure } from '../../provider-kit/read-failure.ts'
+import { toActionRequest } from './action-request.ts'
 import { chat, readTencentUsage } from './chat.ts'
 import { readTencentFailure, readWrappedError } from './failure.ts'
-import { toActionRequest } from './transport.ts'
 
 /** Source: cloud.tencent.com/document/api/1729/102832 */
 const embeddings: EmbeddingsExchange = {
