@@ -1,0 +1,93 @@
+import { GatewayError } from '../../kernel/errors.ts'
+import type { ChatBody, ChatChunk, ChatReply, JsonObject } from '../../provider-kit/chat.ts'
+import { plainTextOf } from '../../provider-kit/chat-request.ts'
+import type {
+  Call,
+  Replied,
+  StreamPiece,
+  StreamReader,
+  UpstreamRequest,
+} from '../../provider-kit/exchange.ts'
+import type { Failure } from '../../provider-kit/failure.ts'
+import { countOf, isObject, listOf, objectOf, parseJson, textOf } from '../../provider-kit/json.ts'
+import { maskSecrets } from '../../provider-kit/mask-secrets.ts'
+import { bearerHeaders } from '../../provider-kit/openai-compatible/transport.ts'
+import type { ChatExchange } from '../../provider-kit/provider.ts'
+import { notJsonFailure, readFailure, readHiddenFailure } from '../../provider-kit/read-failure.ts'
+
+const STATUS_UNKNOWN = 502
+
+/** Answers from a library of documents, which are listed below the answer. No usage is given. Source: docs.aiproxy.io */
+export const chat: ChatExchange = {
+  framing: 'sse',
+  request: toRequest,
+  reply: readReply,
+  stream: openLibraryStream,
+  failure: (status, body, headers) => readLibraryError(parseJson(body)) ?? readFailure(status, body, headers),
+}
+
+/** Only the last message is asked. */
+function toRequest(call: Call<ChatBody>): UpstreamRequest {
+  const { channel, model, body, isStream } = call
+  if (channel.other === '') throw new GatewayError('upstream_failed', 'the channel names no library')
+  const query = plainTextOf(body.messages.at(-1)?.content)
+  return {
+    url: `${channel.baseUrl}/api/library/ask`,
+    headers: bearerHeaders(call),
+    body: JSON.stringify({ model, stream: isStream, query, libraryId: channel.other }),
+  }
+}
+
+/** Errors come with status 200 and a code that is a status where it can be. */
+function readLibraryError(json: unknown): Failure | undefined {
+  const { success, errCode, message } = objectOf(json)
+  const number = countOf(errCode)
+  if (success !== false && number === 0) return undefined
+  const status = number >= 400 && number < 600 ? number : STATUS_UNKNOWN
+  const code = number > 0 ? String(number) : 'upstream_error'
+  const text = maskSecrets(textOf(message) || `error ${code}`)
+  return { status, code, type: 'upstream_error', message: text, isKeyDead: status === 401 }
+}
+
+function readReply(json: unknown): Replied<ChatReply> {
+  const failure = readLibraryError(json)
+  if (failure || !isObject(json) || typeof json.answer !== 'string')
+    return { kind: 'failure', failure: failure ?? readHiddenFailure(json) }
+  const choice = { text: json.answer + toSources(json.documents), finish: 'stop' as const }
+  return { kind: 'reply', reply: { choices: [choice] } }
+}
+
+/** A numbered list of links. */
+function toSources(documents: unknown): string {
+  const lines = listOf(documents)
+    .map(objectOf)
+    .map(({ title, url }, index) => `${index + 1}. [${textOf(title) ?? ''}](${textOf(url) ?? ''})`)
+  return lines.length > 0 ? `\n\n参考文档：\n\n${lines.join('\n')}` : ''
+}
+
+function openLibraryStream(): StreamReader<ChatChunk> {
+  let isStarted = false
+  let isComplete = false
+
+  const readEvent = (json: JsonObject): readonly StreamPiece<ChatChunk>[] => {
+    const failure = readLibraryError(json)
+    if (failure) return [{ type: 'failure', failure }]
+    const pieces: ChatChunk[] = isStarted ? [] : [{ type: 'start', model: textOf(json.model) }]
+    isStarted = true
+    const isLast = json.finish === true
+    const text = (textOf(json.content) ?? '') + (isLast ? toSources(json.documents) : '')
+    if (text) pieces.push({ type: 'text-delta', text })
+    if (!isLast) return pieces
+    isComplete = true
+    return [...pieces, { type: 'finish', reason: 'stop' }]
+  }
+
+  return {
+    read({ data }) {
+      if (data === '') return []
+      const json = parseJson(data)
+      return isObject(json) ? readEvent(json) : [{ type: 'failure', failure: notJsonFailure() }]
+    },
+    end: () => ({ chunks: [], isComplete }),
+  }
+}
