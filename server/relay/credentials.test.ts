@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'bun:test'
+import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { setClock } from '../kernel/clock.ts'
 import { GatewayError } from '../kernel/errors.ts'
 import { defineProvider } from '../provider-kit/provider.ts'
@@ -9,11 +9,11 @@ import type { Send } from './send.ts'
 const LIFE_SECONDS = 3_600
 
 let nowSeconds = 1_000_000
-let restore = setClock({ nowMs: () => nowSeconds * 1000, elapsedMs: () => 0 })
-afterEach(() => {
-  restore()
+let restore: () => void
+beforeEach(() => {
   restore = setClock({ nowMs: () => nowSeconds * 1000, elapsedMs: () => 0 })
 })
+afterEach(() => restore())
 
 /** A vendor that trades any key but `bad` for a token. */
 const provider = defineProvider({
