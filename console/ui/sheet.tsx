@@ -69,7 +69,7 @@ export function Sheet(props: SheetProps) {
             WIDTHS[width],
           )}
         >
-          <header className="flex h-14 shrink-0 items-center gap-3 border-b border-line px-4 sm:px-6">
+          <div className="flex h-14 shrink-0 items-center gap-3 border-b border-line px-4 sm:px-6">
             <Dialog.Title
               ref={heading}
               tabIndex={-1}
@@ -82,14 +82,14 @@ export function Sheet(props: SheetProps) {
               {neighbours && <Neighbours neighbours={neighbours} />}
               <IconButton label={t('close')} icon={X} shortcut="Esc" onClick={onClose} />
             </span>
-          </header>
+          </div>
           <div ref={body} className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-4 py-5 sm:px-6">
             {children}
           </div>
           {footer && (
-            <footer className="flex min-h-16 shrink-0 items-center justify-end gap-2 border-t border-line bg-surface px-4 pb-[env(safe-area-inset-bottom)] sm:px-6">
+            <div className="flex min-h-16 shrink-0 items-center justify-end gap-2 border-t border-line bg-surface px-4 pb-[env(safe-area-inset-bottom)] sm:px-6">
               {footer}
-            </footer>
+            </div>
           )}
         </Dialog.Popup>
       </Dialog.Portal>

@@ -2,9 +2,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Browser, Page } from 'playwright-core'
 import { deleteChannel, getChannel, listChannels } from '#contract/channel-calls.ts'
 import type { Channel } from '#contract/channels.ts'
-import { addLabChannel } from '../harness/lab-channel.ts'
+import { callChat } from '../harness/call-chat.ts'
+import { addLabChannel, addToken } from '../harness/lab-channel.ts'
 import { openBrowser } from '../harness/open-browser.ts'
 import { DESKTOP, type OpenConsole, openConsole } from '../harness/open-console.ts'
+import { setOptions } from '../harness/set-options.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
 import { waitUntil } from '../harness/wait-until.ts'
 
@@ -157,12 +159,23 @@ describe('one channel', () => {
     expect(await weight.inputValue()).toBe('4')
   })
 
-  test('that the gateway disabled says why without a mouse', async () => {
-    await add('dead', { script: 'dead-key' })
-    await site.root.call(getChannel, { params: { id: (await channels())[0]?.id ?? 0 } })
+  test('that the gateway disabled says why and when, without a mouse', async () => {
+    await setOptions(site.root, { AutomaticDisableChannelEnabled: true })
+    const channel = await add('dead', { script: 'dead-key' })
+    const { key } = await addToken(site.root)
+    const body = { model: MODELS[0], messages: [{ role: 'user', content: 'hello' }] }
+    await callChat({ url: site.gateway.url, key, body })
+    await isStored(channel, { status: 3 })
     await open()
-    await rowOf('dead').getByRole('button', { name: 'Test', exact: true }).click()
-    await page.getByRole('alert').getByText('Error:').waitFor()
+    await rowOf('dead')
+      .getByRole('button', { name: /^Auto-disabled: / })
+      .focus()
+    await page.keyboard.press('Enter')
+    await sheet().getByText('The gateway disabled this channel').waitFor()
+    await sheet().getByText('status 401').waitFor()
+    await sheet()
+      .getByText(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
+      .waitFor()
   })
 })
 

@@ -138,13 +138,15 @@ function MappingWarnings({ pairs, models }: MappingWarningsProps) {
   const found = DOUBTS.filter(doubt => doubts[doubt].length > 0)
   if (found.length === 0) return null
   return (
-    <ul className="grid gap-1 text-caption text-warning" role="status">
-      {found.map(doubt => (
-        <li key={doubt} className="flex gap-1.5">
-          <TriangleAlert size={14} aria-hidden className="mt-px shrink-0" />
-          <span className="[overflow-wrap:anywhere]">{t(doubt, { models: doubts[doubt].join(', ') })}</span>
-        </li>
-      ))}
-    </ul>
+    <div role="status">
+      <ul className="grid gap-1 text-caption text-warning">
+        {found.map(doubt => (
+          <li key={doubt} className="flex gap-1.5">
+            <TriangleAlert size={14} aria-hidden className="mt-px shrink-0" />
+            <span className="[overflow-wrap:anywhere]">{t(doubt, { models: doubts[doubt].join(', ') })}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
   )
 }
