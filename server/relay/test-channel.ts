@@ -9,6 +9,8 @@ import type { Order } from './order.ts'
 import type { RoutedChannel } from './routed-channel.ts'
 import { tryChannel } from './try-channel.ts'
 
+/** A stored time of 0 means that a channel was never tested. */
+const LEAST_TIME_MS = 1
 const TEST_TIMEOUT_MS = 60_000
 const TEST_OUTPUT_TOKENS_MAX = 16
 const FALLBACK_MODEL = 'gpt-4o-mini'
@@ -40,7 +42,7 @@ export async function testChannel(
     channel,
     model || channel.testModel || channel.models[0] || FALLBACK_MODEL,
   )
-  return { ...result, timeMs: Math.round(elapsedMs() - startedMs) }
+  return { ...result, timeMs: Math.max(LEAST_TIME_MS, Math.round(elapsedMs() - startedMs)) }
 }
 
 async function ask(
