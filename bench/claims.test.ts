@@ -53,7 +53,7 @@ test('a run on the limit keeps every promise', () => {
 test.each<[string, Partial<typeof good>]>([
   ['multiple of the floor', { throughput: { ...good.throughput, floor: throughput(29) } }],
   ['share of the peer', { throughput: { ...good.throughput, portkey: throughput(440) } }],
-  ['peak memory', { throughput: { ...good.throughput, tollgate: { ...throughput(90), peakMb: 161 } } }],
+  ['memory', { throughput: { ...good.throughput, tollgate: { ...throughput(90), finalMb: 161 } } }],
   [
     'requests that failed',
     { throughput: { ...good.throughput, tollgate: { ...throughput(90), failed: 1 } } },

