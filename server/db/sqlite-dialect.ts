@@ -89,7 +89,7 @@ const bindingsOf = (parameters: readonly unknown[]) => parameters as SQLQueryBin
 
 /** The shape of a row is what the statement's builder says it is. */
 const rowsOf = <Row>(statement: Statement, parameters: SQLQueryBindings[]) =>
-  statement.all(...parameters) as Row[]
+  statement.all(parameters) as Row[]
 
 interface PreparedStatement {
   readonly statement: Statement
@@ -115,7 +115,7 @@ class SqliteConnection implements DatabaseConnection {
   private run<Row>(sql: string, parameters: SQLQueryBindings[]): QueryResult<Row> {
     const { statement, givesRows } = this.prepared(sql)
     if (givesRows) return { rows: rowsOf<Row>(statement, parameters) }
-    const { changes, lastInsertRowid } = statement.run(...parameters)
+    const { changes, lastInsertRowid } = statement.run(parameters)
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
   }
 

@@ -26,6 +26,7 @@ const DECIMAL_TEXT = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/
 
 /** The decimal a number prints as: 0.1 is one tenth, not its binary neighbour. Throws for NaN and infinities. */
 export function decimal(value: number): Decimal {
+  if (Number.isSafeInteger(value)) return { digits: BigInt(value), scale: 0 }
   const match = DECIMAL_TEXT.exec(String(value))
   if (!match) throw new RangeError(`a price figure must be a finite number, found ${value}`)
   const [, sign = '', whole = '0', fraction = '', exponent = '0'] = match
@@ -40,6 +41,7 @@ export const multiply = (a: Decimal, b: Decimal): Decimal => ({
 })
 
 export function add(a: Decimal, b: Decimal): Decimal {
+  if (a.scale === b.scale) return { digits: a.digits + b.digits, scale: a.scale }
   const scale = Math.max(a.scale, b.scale)
   return { digits: atScale(a, scale) + atScale(b, scale), scale }
 }
@@ -48,6 +50,7 @@ const atScale = (value: Decimal, scale: number): bigint => value.digits * 10n **
 
 /** Rounds to whole units, halves away from zero. Throws a RangeError when the result is too large to be exact. */
 export function roundToQuota({ digits, scale }: Decimal): Quota {
+  if (scale === 0) return quota(Number(digits))
   const unit = 10n ** BigInt(scale)
   const half = unit / 2n
   const rounded = digits >= 0n ? (digits + half) / unit : -((-digits + half) / unit)

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
@@ -19,7 +19,7 @@ export interface Secrets {
 
 export function openSecrets(secretKey: string): Secrets {
   const encryptionKey = deriveKey(secretKey, 'encrypt')
-  const hashKey = deriveKey(secretKey, 'hash')
+  const keyedHash = new Bun.CryptoHasher('sha256', deriveKey(secretKey, 'hash'))
   return {
     seal(plain) {
       const nonce = randomBytes(NONCE_BYTES)
@@ -35,8 +35,7 @@ export function openSecrets(secretKey: string): Secrets {
         decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
       )
     },
-    hash: (purpose, plain) =>
-      createHmac('sha256', hashKey).update(purpose).update('\0').update(plain).digest('hex'),
+    hash: (purpose, plain) => keyedHash.copy().update(`${purpose}\0${plain}`).digest('hex'),
   }
 }
 

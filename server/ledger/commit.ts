@@ -1,7 +1,7 @@
 import { lockChannels, lockUsers, moveChannelBalances } from '../db/balances.ts'
 import { type Database, inTransaction } from '../db/database.ts'
 import type { Engine } from '../db/migrations/migration.ts'
-import { insertPostings } from '../db/postings.ts'
+import { insertHoldPostings } from '../db/postings.ts'
 import { insertReceipts, insertRequestLogs } from '../db/request-logs.ts'
 import { addToUsageHours } from '../db/usage-hours.ts'
 import { nowSeconds } from '../kernel/clock.ts'
@@ -44,7 +44,7 @@ async function write(tx: Database, books: Books, movements: readonly Movement[])
     processId: books.processId,
     nowSeconds: now,
   })
-  await insertPostings(tx, entries.postings)
+  for (const [move, rows] of entries.postings) await insertHoldPostings[move](tx, rows)
   await insertLogs(tx, entries)
   await addToUsageHours(tx, entries.hourRows())
   const channels = entries.channelMoves()

@@ -67,16 +67,9 @@ function firstPerRequest(movements: readonly Movement[]): Map<string, Settle | R
 function enterSettlement(entries: Entries, hold: HoldRow, bill: Bill, isLogged: boolean): void {
   const { amount, entry, receipt } = bill
   const rest = hold.amount - amount
-  if (rest < 0)
-    entries.post(hold, { kind: 'overrun', from_account: 'wallet', to_account: 'held', amount: -rest })
-  entries.post(hold, {
-    kind: 'charge',
-    from_account: 'held',
-    to_account: 'revenue',
-    amount,
-    channelId: entry.channelId,
-  })
-  if (rest > 0) entries.post(hold, { kind: 'rest', from_account: 'held', to_account: 'wallet', amount: rest })
+  if (rest < 0) entries.post(hold, { move: 'overrun', amount: -rest })
+  entries.post(hold, { move: 'charge', amount, channelId: entry.channelId })
+  if (rest > 0) entries.post(hold, { move: 'rest', amount: rest })
   entries.moveUser({ userId: hold.user_id, quota: rest, held: -hold.amount, used: amount, requests: 1 })
   if (hold.token_id !== null)
     entries.moveToken({ tokenId: hold.token_id, remain: hold.is_token_limited ? rest : 0, used: amount })
@@ -87,7 +80,7 @@ function enterSettlement(entries: Entries, hold: HoldRow, bill: Bill, isLogged: 
 function enterRelease(entries: Entries, hold: HoldRow, failure: FailedRequest | undefined): void {
   const { amount } = hold
   if (amount > 0) {
-    entries.post(hold, { kind: 'release', from_account: 'held', to_account: 'wallet', amount })
+    entries.post(hold, { move: 'release', amount })
     entries.moveUser({ userId: hold.user_id, quota: amount, held: -amount, used: 0, requests: 0 })
     if (hold.token_id !== null && hold.is_token_limited)
       entries.moveToken({ tokenId: hold.token_id, remain: amount, used: 0 })

@@ -80,6 +80,6 @@ const openRow = ({ hold }: Reserve, { processId, nowSeconds }: Opening) => ({
 function enterHold(entries: Entries, movement: Reserve | Extend): void {
   const amount = amountOf(movement)
   if (amount === 0) return
-  const kind = movement.kind === 'reserve' ? 'hold' : 'extension'
-  entries.post(toRow(movement.hold), { kind, from_account: 'wallet', to_account: 'held', amount })
+  const move = movement.kind === 'reserve' ? 'hold' : 'extension'
+  entries.post(toRow(movement.hold), { move, amount })
 }

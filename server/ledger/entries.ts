@@ -1,12 +1,14 @@
 import type { ChannelMove, TokenMove, UserMove } from '../db/balances.ts'
 import type { HoldRow } from '../db/holds.ts'
-import type { PostingRow } from '../db/postings.ts'
+import type { HoldMove, HoldPostingRow } from '../db/postings.ts'
 import type { RequestLogRow } from '../db/request-logs.ts'
 import type { UsageHourRow } from '../db/usage-hours.ts'
 import type { LogEntry, Receipt } from './hold.ts'
 
 type Mutable<T> = { -readonly [Name in keyof T]: T[Name] }
-type PostingOfHold = Pick<PostingRow, 'kind' | 'from_account' | 'to_account' | 'amount'> & {
+interface HoldPosting {
+  readonly move: HoldMove
+  readonly amount: number
   readonly channelId?: number
 }
 
@@ -26,7 +28,7 @@ const HOUR_SECONDS = 3600
  * of one user cost one update of that user.
  */
 export class Entries {
-  readonly postings: PostingRow[] = []
+  readonly postings = new Map<HoldMove, HoldPostingRow[]>()
   readonly logs: RequestLogRow[] = []
   /** Receipts as JSON text, by request. */
   readonly receipts = new Map<string, string>()
@@ -40,19 +42,16 @@ export class Entries {
     this.nowSeconds = nowSeconds
   }
 
-  post(hold: HoldRow, posting: PostingOfHold): void {
-    this.postings.push({
-      kind: posting.kind,
-      from_account: posting.from_account,
-      to_account: posting.to_account,
-      amount: posting.amount,
+  post(hold: HoldRow, { move, amount, channelId }: HoldPosting): void {
+    const rows = this.postings.get(move) ?? []
+    this.postings.set(move, rows)
+    rows.push({
+      amount,
       user_id: hold.user_id,
       token_id: hold.token_id,
       is_token_limited: hold.is_token_limited,
-      channel_id: posting.channelId ?? null,
+      channel_id: channelId ?? null,
       request_id: hold.request_id,
-      actor_id: 0,
-      reason: '',
       created_at: this.nowSeconds,
     })
   }

@@ -44,6 +44,8 @@ export interface Price {
         readonly unit: Decimal
         /** What a token of each bucket costs, in input tokens. */
         readonly ratios: Readonly<Record<TokenBucket, Decimal>>
+        /** Units for one token of the dearest kind that can go in, or come out. */
+        readonly dearest: { readonly input: Decimal; readonly output: Decimal }
       }
 }
 
@@ -137,12 +139,12 @@ export function holdAmount(
 ): Quota {
   if (isFree) return NO_QUOTA
   if (rate.kind === 'call') return max(SMALLEST_CHARGE, roundToQuota(rate.amount))
-  const { input, cachedInput, cacheWrite, audioInput, output, reasoning, audioOutput } = rate.ratios
+  const { input, output } = rate.dearest
   const sum = add(
-    multiply(decimal(tokens.inputTokens), [cachedInput, cacheWrite, audioInput].reduce(dearer, input)),
-    multiply(decimal(tokens.outputTokens), [reasoning, audioOutput].reduce(dearer, output)),
+    multiply(decimal(tokens.inputTokens), input),
+    multiply(decimal(tokens.outputTokens), output),
   )
-  return max(SMALLEST_CHARGE, roundToQuota(multiply(sum, rate.unit)))
+  return max(SMALLEST_CHARGE, roundToQuota(sum))
 }
 
 /** Names of one family that is priced as a whole. */
@@ -181,6 +183,15 @@ function tokenPrice(table: PriceTable, { model, modelRatio, groupRatio }: TokenR
   const audio = audioRatiosOf(model)
   const output = decimal(completion)
   const unit = multiply(decimal(modelRatio), decimal(groupRatio))
+  const ratios = {
+    input: ONE,
+    cachedInput: decimal(cache),
+    cacheWrite: decimal(cacheWrite),
+    audioInput: audio ? decimal(audio.input) : ONE,
+    output,
+    reasoning: output,
+    audioOutput: audio ? multiply(decimal(audio.input), decimal(audio.completion)) : output,
+  }
   return {
     isFree: unit.digits === 0n,
     figures: {
@@ -192,19 +203,15 @@ function tokenPrice(table: PriceTable, { model, modelRatio, groupRatio }: TokenR
       ...(audio && { audio_ratio: audio.input, audio_completion_ratio: audio.completion }),
       group_ratio: groupRatio,
     },
-    rate: {
-      kind: 'tokens',
-      unit,
-      ratios: {
-        input: ONE,
-        cachedInput: decimal(cache),
-        cacheWrite: decimal(cacheWrite),
-        audioInput: audio ? decimal(audio.input) : ONE,
-        output,
-        reasoning: output,
-        audioOutput: audio ? multiply(decimal(audio.input), decimal(audio.completion)) : output,
-      },
-    },
+    rate: { kind: 'tokens', unit, ratios, dearest: dearestOf(ratios, unit) },
+  }
+}
+
+function dearestOf(ratios: Readonly<Record<TokenBucket, Decimal>>, unit: Decimal) {
+  const { input, cachedInput, cacheWrite, audioInput, output, reasoning, audioOutput } = ratios
+  return {
+    input: multiply([cachedInput, cacheWrite, audioInput].reduce(dearer, input), unit),
+    output: multiply([reasoning, audioOutput].reduce(dearer, output), unit),
   }
 }
 
