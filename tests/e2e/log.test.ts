@@ -129,7 +129,7 @@ describe('a request', () => {
   test('that failed says why and that nothing was charged', async () => {
     await open('?type=5')
     await openRow(CACHED)
-    await section('Overview').getByText('400').waitFor()
+    await section('Overview').getByText('400 · context_length_exceeded').waitFor()
     await section('Cost').getByText('Nothing was charged.').waitFor()
   })
 
@@ -174,7 +174,7 @@ describe('filters', () => {
   test('take their counts from the server, combine, and survive a reload and a page size', async () => {
     await open()
     await chip('Model').click()
-    await page.getByRole('listitem').filter({ hasText: CACHED }).getByText('3').waitFor()
+    await page.getByRole('listitem').filter({ hasText: CACHED }).getByText('3', { exact: true }).waitFor()
     await page.getByRole('checkbox', { name: CACHED, exact: true }).check()
     await page.getByRole('checkbox', { name: PER_CALL, exact: true }).check()
     await page.keyboard.press('Escape')
