@@ -172,7 +172,7 @@ describe('the door to the relay', () => {
         forwarded === undefined ? {} : { headers: { 'x-forwarded-for': forwarded } },
         address,
       )
-      return doors.at(-1)?.clientIp
+      return doors.at(-1)?.clientIp()
     }
     expect(await ipOf('203.0.113.5')).toBe('203.0.113.5')
     expect(await ipOf('203.0.113.5', '198.51.100.7')).toBe('203.0.113.5')

@@ -59,20 +59,24 @@ export function createApp(parts: AppParts): App {
     path: string,
     arrival: Arrival & { peer: string },
   ): Promise<Response> => {
-    if (isRelayPath(path)) return relay(request, path, arrival)
     const probe = await probes(request, path, arrival)
     if (probe) return probe
     if (path.startsWith('/api/')) return api.fetch(request, arrival)
     if (parts.lab && LAB_PATH.test(path)) return parts.lab(request)
     return pages(request, path)
   }
+  const arrivalOf = (request: Request, listener: Listener) => {
+    const peer = listener.requestIP(request)?.address ?? 'unknown'
+    const isSecure = cameByHttps(request, proxies.isTrusted(peer))
+    return { peer, clientIp: proxies.clientOf(request, peer), isSecure }
+  }
   return {
     async fetch(request, listener) {
-      const peer = listener.requestIP(request)?.address ?? 'unknown'
       const requestId = newRequestId()
-      const clientIp = proxies.clientOf(request, peer)
-      const isSecure = cameByHttps(request, proxies.isTrusted(peer))
-      const response = await answer(request, pathOf(request.url), { requestId, clientIp, isSecure, peer })
+      const path = pathOf(request.url)
+      const response = isRelayPath(path)
+        ? await relay(request, path, { requestId, clientIp: () => arrivalOf(request, listener).clientIp })
+        : await answer(request, path, { requestId, ...arrivalOf(request, listener) })
       response.headers.set('X-Oneapi-Request-Id', requestId)
       return response
     },

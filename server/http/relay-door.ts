@@ -2,7 +2,6 @@ import { USER_STATUS } from '../api/caller.ts'
 import { messageOf } from '../kernel/errors.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Door, SessionUser } from '../relay/door.ts'
-import type { Arrival } from './api-app.ts'
 import { readText } from './read-body.ts'
 import { findSession, type SessionStore, sessionHashOf } from './session-cookie.ts'
 
@@ -29,7 +28,11 @@ export const isRelayPath = (path: string): boolean => RELAY_PATH.test(path)
 
 /** Opens the door to the relay: what it may ask of a request, cross-site rules, and the last net under its errors. */
 export function createRelayDoor(parts: RelayDoorParts) {
-  return async (request: Request, path: string, { requestId, clientIp }: Arrival): Promise<Response> => {
+  return async (
+    request: Request,
+    path: string,
+    { requestId, clientIp }: Pick<Door, 'requestId' | 'clientIp'>,
+  ): Promise<Response> => {
     const isOpen = TOKEN_PATH.test(path) && request.headers.has('origin')
     if (request.method === 'OPTIONS' && isOpen)
       return new Response(null, { status: NO_CONTENT, headers: OPEN_TO_ALL_SITES })

@@ -4,17 +4,34 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 /** Largest multiple of 62 that fits a byte: bytes from here up are drawn again, so that no letter is likelier. */
 const FAIR_BYTE_LIMIT = 248
 const REQUEST_ID_RANDOM_LETTERS = 8
+/** Nine digits and a leading one: added to a number below it, it brings the zeros in front. */
+const NINE_DIGITS = 1_000_000_000
+const SEQUENCE_LIMIT = 1_000_000
+const RANDOM_BYTES = 4096
+
+const randomBytes = new Uint8Array(RANDOM_BYTES)
+let randomBytesUsed = RANDOM_BYTES
 
 /** Letters and digits from the system's secure source. */
 export function randomText(length: number): string {
   let text = ''
   while (text.length < length) {
-    for (const byte of crypto.getRandomValues(new Uint8Array(length * 2))) {
-      if (byte >= FAIR_BYTE_LIMIT || text.length === length) continue
-      text += ALPHABET[byte % ALPHABET.length]
-    }
+    const byte = randomByte()
+    if (byte < FAIR_BYTE_LIMIT) text += ALPHABET[byte % ALPHABET.length]
   }
   return text
+}
+
+/** Drawn in lots, each byte given out once and forgotten. */
+function randomByte(): number {
+  if (randomBytesUsed === RANDOM_BYTES) {
+    crypto.getRandomValues(randomBytes)
+    randomBytesUsed = 0
+  }
+  const byte = randomBytes[randomBytesUsed] ?? 0
+  randomBytes[randomBytesUsed] = 0
+  randomBytesUsed += 1
+  return byte
 }
 
 let lastSecond = -1
@@ -33,7 +50,7 @@ export function newRequestId(): string {
     secondText = new Date(second * 1000).toISOString().slice(0, 19).replace(/[-T:]/g, '')
     sequence = 0
   }
-  sequence = (sequence + 1) % 1_000_000
-  const withinSecond = String(ms % 1000).padStart(3, '0') + String(sequence).padStart(6, '0')
+  sequence = (sequence + 1) % SEQUENCE_LIMIT
+  const withinSecond = String(NINE_DIGITS + (ms % 1000) * SEQUENCE_LIMIT + sequence).slice(1)
   return secondText + withinSecond + randomText(REQUEST_ID_RANDOM_LETTERS)
 }

@@ -3,11 +3,11 @@ import { openMetrics } from './metrics.ts'
 
 test('counters and gauges are printed in the text format of Prometheus', () => {
   const metrics = openMetrics()
-  const count = metrics.counter('requests_total', 'Requests answered.')
+  metrics.counter('requests_total', 'Requests answered.', () => [
+    [{ status: 200 }, 2],
+    [{ status: 429, why: 'a "b"\n' }, 1],
+  ])
   metrics.gauge('open', 'Open things.', () => 3)
-  count({ status: 200 })
-  count({ status: 200 })
-  count({ status: 429, why: 'a "b"\n' })
   expect(metrics.render()).toBe(
     [
       '# HELP requests_total Requests answered.',

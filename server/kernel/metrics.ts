@@ -3,14 +3,13 @@ type Labels = Readonly<Record<string, string | number>>
 interface Series {
   readonly help: string
   readonly type: 'counter' | 'gauge'
-  /** Label text to value. */
-  read(): Iterable<readonly [string, number]>
+  read(): Iterable<readonly [Labels, number]>
 }
 
 /** Counters and gauges of this process, in the text format of Prometheus. Source: prometheus.io/docs/instrumenting/exposition_formats */
 export interface Metrics {
-  /** Label values must come from small closed sets: each combination is kept for ever. */
-  counter(name: string, help: string): (labels?: Labels, by?: number) => void
+  /** `read` gives what was counted so far, for each combination of labels. Their values must come from small closed sets. */
+  counter(name: string, help: string, read: () => Iterable<readonly [Labels, number]>): void
   gauge(name: string, help: string, read: () => number): void
   render(): string
 }
@@ -18,23 +17,18 @@ export interface Metrics {
 export function openMetrics(): Metrics {
   const series = new Map<string, Series>()
   return {
-    counter(name, help) {
-      const values = new Map<string, number>()
-      series.set(name, { help, type: 'counter', read: () => values })
-      return (labels = {}, by = 1) => {
-        const key = labelText(labels)
-        values.set(key, (values.get(key) ?? 0) + by)
-      }
+    counter(name, help, read) {
+      series.set(name, { help, type: 'counter', read })
     },
     gauge(name, help, read) {
-      series.set(name, { help, type: 'gauge', read: () => [['', read()]] })
+      series.set(name, { help, type: 'gauge', read: () => [[{}, read()]] })
     },
     render: () => [...series].map(([name, one]) => renderSeries(name, one)).join(''),
   }
 }
 
 function renderSeries(name: string, { help, type, read }: Series): string {
-  const lines = [...read()].map(([labels, value]) => `${name}${labels} ${value}\n`)
+  const lines = [...read()].map(([labels, value]) => `${name}${labelText(labels)} ${value}\n`)
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`
 }
 

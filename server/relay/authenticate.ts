@@ -26,14 +26,12 @@ export async function authenticate(
   if (!row) throw new GatewayError('invalid_api_key', 'the API key is not known here')
   await refuseUnusableToken(row, gateway)
   refuseOwner(row)
-  if (!isAddressAllowed(row.allow_ips, door.clientIp))
-    throw new GatewayError('ip_not_allowed', `the token may not be used from ${door.clientIp}`)
+  refuseAddress(row, door)
   return {
     userId: row.user_id,
     username: row.username,
     role: row.role,
     group: usingGroup(row, gateway),
-    clientIp: door.clientIp,
     token: {
       id: row.token_id,
       name: row.token_name,
@@ -62,6 +60,13 @@ function refuseOwner(row: CallerRow): void {
     throw new GatewayError('invalid_api_key', 'the owner of the token is gone')
   if (row.user_status !== USER_ENABLED)
     throw new GatewayError('user_banned', 'the owner of the token is banned')
+}
+
+function refuseAddress({ allow_ips: list }: CallerRow, door: Door): void {
+  if (list === '') return
+  const address = door.clientIp()
+  if (!isAddressAllowed(list, address))
+    throw new GatewayError('ip_not_allowed', `the token may not be used from ${address}`)
 }
 
 /** The token's group when it has one, else the owner's. */
@@ -94,7 +99,6 @@ export async function authenticateSession(door: Door): Promise<Caller> {
     username: user.username,
     role: user.role,
     group: user.group,
-    clientIp: door.clientIp,
     token: undefined,
     pinnedChannelId: undefined,
   }

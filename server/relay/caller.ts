@@ -5,7 +5,6 @@ export interface Caller {
   readonly role: number
   /** The group whose channels and ratio this request uses. */
   readonly group: string
-  readonly clientIp: string
   /** Undefined in the playground, which spends from the wallet alone. */
   readonly token: CallerToken | undefined
   /** A channel chosen by an administrator through the key. */

@@ -12,9 +12,9 @@ export interface RelayMetrics {
 
 export function openRelayMetrics(): RelayMetrics {
   const metrics = openMetrics()
-  const answered = metrics.counter(
-    'tollgate_relay_requests_total',
-    'Relay requests answered, by HTTP status.',
+  const answeredByStatus = new Map<number, number>()
+  metrics.counter('tollgate_relay_requests_total', 'Relay requests answered, by HTTP status.', () =>
+    [...answeredByStatus].map(([status, count]) => [{ status }, count] as const),
   )
   let beingAnswered = 0
   metrics.gauge(
@@ -28,7 +28,8 @@ export function openRelayMetrics(): RelayMetrics {
       beingAnswered += 1
       try {
         const response = await answer(request, door)
-        answered({ status: response.status })
+        const { status } = response
+        answeredByStatus.set(status, (answeredByStatus.get(status) ?? 0) + 1)
         return response
       } finally {
         beingAnswered -= 1

@@ -1,3 +1,4 @@
+import { setDeadline } from '../kernel/deadlines.ts'
 import { GatewayError } from '../kernel/errors.ts'
 import { MIB } from '../kernel/limits.ts'
 import type { UpstreamRequest } from '../provider-kit/exchange.ts'
@@ -35,7 +36,7 @@ export const send: Send = async (request, { signal, headersTimeoutMs, proxy }) =
   const leave = () => abort.abort(new ClientLeft())
   if (signal.aborted) leave()
   signal.addEventListener('abort', leave, { once: true })
-  const timer = setTimeout(() => abort.abort(new HeadersLate(headersTimeoutMs)), headersTimeoutMs)
+  const deadline = setDeadline(headersTimeoutMs, () => abort.abort(new HeadersLate(headersTimeoutMs)))
   try {
     const response = await fetch(request.url, {
       method: request.method ?? 'POST',
@@ -50,7 +51,7 @@ export const send: Send = async (request, { signal, headersTimeoutMs, proxy }) =
   } catch (error) {
     return { kind: 'failure', failure: failureOf(abort.signal.reason ?? error) }
   } finally {
-    clearTimeout(timer)
+    deadline.drop()
   }
 }
 
@@ -79,10 +80,10 @@ function failureOf(cause: unknown): Failure {
  */
 export async function readAnswerText(sent: SentAnswer, timeoutMs: number): Promise<string> {
   let isLate = false
-  const timer = setTimeout(() => {
+  const deadline = setDeadline(timeoutMs, () => {
     isLate = true
     sent.cancel()
-  }, timeoutMs)
+  })
   try {
     return await readBounded(sent.response)
   } catch (cause) {
@@ -92,7 +93,7 @@ export async function readAnswerText(sent: SentAnswer, timeoutMs: number): Promi
     const reason = networkReason(cause)
     throw new GatewayError('upstream_bad_answer', `the upstream's answer broke off (${reason})`, { cause })
   } finally {
-    clearTimeout(timer)
+    deadline.drop()
   }
 }
 

@@ -84,7 +84,6 @@ function testOrder(gateway: Gateway, channel: RoutedChannel, model: string): Ord
       username: '',
       role: 0,
       group: channel.groups[0] ?? '',
-      clientIp: '',
       token: undefined,
       pinnedChannelId: channel.id,
     },

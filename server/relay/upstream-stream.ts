@@ -1,3 +1,4 @@
+import { setDeadline } from '../kernel/deadlines.ts'
 import { GatewayError } from '../kernel/errors.ts'
 import type { ChatChunk } from '../provider-kit/chat.ts'
 import type { StreamEnd, StreamEvent, StreamPiece, StreamReader } from '../provider-kit/exchange.ts'
@@ -56,24 +57,20 @@ export function openUpstreamStream(
 }
 
 async function within<Value>(ms: number, pending: Promise<Value>): Promise<Value> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () =>
-        reject(
-          new GatewayError('upstream_timeout', `the upstream sent nothing for ${Math.round(ms / 1000)} s`),
-        ),
-      ms,
-    )
-  })
+  const late = Promise.withResolvers<never>()
+  const deadline = setDeadline(ms, () =>
+    late.reject(
+      new GatewayError('upstream_timeout', `the upstream sent nothing for ${Math.round(ms / 1000)} s`),
+    ),
+  )
   try {
-    return await Promise.race([pending, late])
+    return await Promise.race([pending, late.promise])
   } catch (cause) {
     if (cause instanceof GatewayError) throw cause
     const reason = networkReason(cause)
     throw new GatewayError('upstream_bad_answer', `the upstream's stream broke off (${reason})`, { cause })
   } finally {
-    clearTimeout(timer)
+    deadline.drop()
   }
 }
 

@@ -198,7 +198,7 @@ const causeOf = (userId: number) => ({ userId, actorId: 0, reason: 'test', reque
 
 const doorOf = (text: string): Door => ({
   requestId: newRequestId(),
-  clientIp: '192.0.2.1',
+  clientIp: () => '192.0.2.1',
   session: () => Promise.resolve(undefined),
   readText: () => Promise.resolve(text),
 })
