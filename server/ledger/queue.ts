@@ -20,6 +20,9 @@ interface Waiting {
 
 const BATCH_MOVEMENTS_MAX = 512
 const REFUSED_BY_STORAGE = 'the gateway’s storage takes no writes at the moment; nothing was charged'
+/** After a batch larger than this many more are on their way: waiting for them a moment makes fewer, larger commits. */
+const CROWD_MOVEMENTS = 4
+const GATHERING_MS = 1
 /** New holds are refused beyond this; what closes a hold is always taken. */
 const WAITING_MOVEMENTS_MAX = 50_000
 /** Holds that wait for the storage to work again. What is beyond it the next start gives back. */
@@ -73,8 +76,9 @@ export class MovementQueue {
 
   private async drain(): Promise<void> {
     while (this.waiting.length > 0) {
-      await this.write(this.waiting.splice(0, BATCH_MOVEMENTS_MAX))
-      await nextTurn()
+      const batch = this.waiting.splice(0, BATCH_MOVEMENTS_MAX)
+      await this.write(batch)
+      await (batch.length > CROWD_MOVEMENTS ? sleepMs(GATHERING_MS) : nextTurn())
     }
     this.isDraining = false
   }
