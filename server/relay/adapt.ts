@@ -21,12 +21,13 @@ export interface Adapted {
 }
 
 /**
- * Translates an order for a channel; pure. Undefined when the vendor cannot do what is asked.
+ * Translates an order for a channel; pure. Undefined when the vendor cannot do what is asked. A vendor that does not
+ * stream is asked for a whole answer, which the client then gets in pieces.
  * Throws GatewayError for what this vendor cannot be asked or a mapping that runs in a circle.
  */
 export function adapt(order: Order, channel: RoutedChannel, credential?: Credential): Adapted | undefined {
   const exchange = order.operation.exchangeOf(channel.provider)
-  if (!exchange || (order.isStream && !exchange.stream)) return undefined
+  if (!exchange || (order.isStream && !exchange.stream && !order.operation.chunksOf)) return undefined
   const upstreamModel = mapModel(channel.modelMapping, order.model)
   if (upstreamModel === undefined)
     throw new GatewayError(
@@ -37,7 +38,7 @@ export function adapt(order: Order, channel: RoutedChannel, credential?: Credent
     channel: channel.view,
     model: upstreamModel,
     body: order.body,
-    isStream: order.isStream,
+    isStream: order.isStream && exchange.stream !== undefined,
     requestId: order.requestId,
     nowSeconds: order.context.nowSeconds,
     ...(credential && { credential }),

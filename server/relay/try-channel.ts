@@ -45,7 +45,7 @@ export async function tryChannel(
   const { timeouts } = gateway
   const sent = await gateway.send(adapted.request, {
     signal,
-    headersTimeoutMs: order.isStream ? timeouts.streamHeadersMs : timeouts.wholeHeadersMs,
+    headersTimeoutMs: adapted.call.isStream ? timeouts.streamHeadersMs : timeouts.wholeHeadersMs,
     proxy: adapted.channel.view.setting.proxy,
   })
   if (sent.kind === 'failure') return sent

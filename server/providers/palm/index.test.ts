@@ -1,0 +1,53 @@
+import { expect, test } from 'bun:test'
+import type { ChatBody } from '../../provider-kit/chat.ts'
+import type { Call } from '../../provider-kit/exchange.ts'
+import { chat } from './chat.ts'
+import { embeddings } from './embeddings.ts'
+
+const callOf = <Body>(body: Body, model = 'PaLM-2'): Call<Body> => ({
+  channel: { id: 1, key: 'k', baseUrl: 'https://v.example', other: '', organization: '', setting: {} },
+  model,
+  body,
+  isStream: false,
+  requestId: 'r',
+  nowSeconds: 0,
+})
+const asked: ChatBody = {
+  model: 'asked',
+  messages: [
+    { role: 'system', content: 'You are terse.' },
+    { role: 'user', content: 'Hi' },
+    { role: 'assistant', content: 'Hello.' },
+    { role: 'user', content: 'What is 2+2?' },
+  ],
+  temperature: 1.7,
+  top_p: 0.9,
+  max_tokens: 40,
+  n: 1,
+}
+
+test('names authors by number, and puts the system text apart', () => {
+  const { url, body } = chat.request(callOf(asked))
+  expect(url).toBe('https://v.example/v1beta2/models/chat-bison-001:generateMessage')
+  expect(JSON.parse(String(body))).toEqual({
+    prompt: {
+      context: 'You are terse.',
+      messages: [
+        { author: '0', content: 'Hi' },
+        { author: '1', content: 'Hello.' },
+        { author: '0', content: 'What is 2+2?' },
+      ],
+    },
+    temperature: 1,
+    candidateCount: 1,
+    topP: 0.9,
+  })
+})
+
+test('refuses pictures, and more texts to embed than one', () => {
+  const image = { type: 'image_url' as const, image_url: 'https://v.example/a.png' }
+  const withImage: ChatBody = { model: 'asked', messages: [{ role: 'user', content: [image] }] }
+  expect(() => chat.request(callOf(withImage))).toThrow('no text')
+  const texts = { model: 'asked', input: ['a', 'b'] }
+  expect(() => embeddings.request(callOf(texts, 'embedding-gecko-001'))).toThrow('found 2 texts')
+})

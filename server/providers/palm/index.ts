@@ -1,0 +1,20 @@
+import { defineProvider } from '../../provider-kit/provider.ts'
+import { chat } from './chat.ts'
+import { embeddings } from './embeddings.ts'
+
+/** Google has shut this API down; mirrors still speak it. */
+export const provider = defineProvider({
+  type: 11,
+  name: 'Google PaLM 2',
+  baseUrl: 'https://generativelanguage.googleapis.com',
+  models: ['PaLM-2'],
+  ownedBy: 'google palm',
+  form: {
+    notice: {
+      zh: 'Google 已停止 PaLM 2 服务，此类型仅用于兼容的镜像地址；不返回用量，按估算计费。',
+      en: 'Google has shut PaLM 2 down: this type is for mirrors that still speak it. Usage is not given and is estimated.',
+    },
+  },
+  chat,
+  embeddings,
+})

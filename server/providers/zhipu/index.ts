@@ -1,0 +1,19 @@
+import { defineProvider } from '../../provider-kit/provider.ts'
+import { chat } from './chat.ts'
+
+/** The third version of the API, which Zhipu has retired; mirrors still speak it. Newer models: type 26. */
+export const provider = defineProvider({
+  type: 16,
+  name: 'Zhipu ChatGLM',
+  baseUrl: 'https://open.bigmodel.cn',
+  models: ['chatglm_turbo', 'chatglm_pro', 'chatglm_std', 'chatglm_lite'],
+  ownedBy: 'zhipu',
+  keyHint: 'id.secret',
+  form: {
+    notice: {
+      zh: '智谱已停用 V3 接口，此类型仅用于兼容的镜像地址；新模型请选择“智谱 GLM-4V”。',
+      en: 'Zhipu has retired version 3: this type is for mirrors that still speak it. For newer models choose Zhipu GLM-4V.',
+    },
+  },
+  chat,
+})
