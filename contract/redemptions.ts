@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint, IdParams, PagesFromOne, pageOf } from './endpoint.ts'
-import { QUOTA_MAX, QueryText, say } from './fields.ts'
+import { QUOTA_MAX, QueryNumber, QueryText, say } from './fields.ts'
 
 export const REDEMPTIONS_AT_ONCE_MAX = 100
 export const REDEMPTION_NAME_LENGTH_MAX = 20
@@ -39,6 +39,12 @@ const Name = z
     ),
   )
 
+/** `status` 0 means any. */
+const Filtered = PagesFromOne.extend({ status: QueryNumber })
+
+/** `unused_count` and `unused_quota` are of all codes that match, not only of this page. */
+const RedemptionPage = pageOf(Redemption).extend({ unused_count: z.number(), unused_quota: z.number() })
+
 const Worth = z.number().int().min(1).max(QUOTA_MAX)
 
 export const listRedemptions = endpoint({
@@ -46,8 +52,8 @@ export const listRedemptions = endpoint({
   path: '/api/redemption/',
   role,
   summary: 'Redemption codes, newest first',
-  query: PagesFromOne,
-  reply: pageOf(Redemption),
+  query: Filtered,
+  reply: RedemptionPage,
 })
 
 export const searchRedemptions = endpoint({
@@ -55,8 +61,8 @@ export const searchRedemptions = endpoint({
   path: '/api/redemption/search',
   role,
   summary: 'Redemption codes by id, by the beginning of the name, or by the whole code',
-  query: PagesFromOne.extend({ keyword: QueryText }),
-  reply: pageOf(Redemption),
+  query: Filtered.extend({ keyword: QueryText }),
+  reply: RedemptionPage,
 })
 
 export const getRedemption = endpoint({

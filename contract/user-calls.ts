@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint, IdParams, PagesFromOne, pageOf } from './endpoint.ts'
-import { QueryText, QuotaUnits } from './fields.ts'
+import { QueryNumber, QueryText, QuotaUnits } from './fields.ts'
 import { DisplayName, Password, User, Username } from './users.ts'
 
 const role = 'admin'
@@ -8,12 +8,22 @@ const GROUP_NAME_LENGTH_MAX = 64
 const REASON_LENGTH_MAX = 200
 const ROLE_NUMBER_MAX = 100
 
+/** Stands for the deregistered in the status filter, where 1 and 2 mean only those who still are users. */
+export const DEREGISTERED = -1
+
+/** `role` and `status` 0 mean any. `sort` begins with `-` for most first. */
+const Filtered = PagesFromOne.extend({
+  role: QueryNumber,
+  status: QueryNumber,
+  sort: z.enum(['', 'quota', '-quota', 'used_quota', '-used_quota']).catch('').default(''),
+})
+
 export const listUsers = endpoint({
   method: 'GET',
   path: '/api/user/',
   role,
   summary: 'Users of a lower rank and oneself, deregistered ones too, newest first; root sees all',
-  query: PagesFromOne,
+  query: Filtered,
   reply: pageOf(User),
 })
 
@@ -22,7 +32,7 @@ export const searchUsers = endpoint({
   path: '/api/user/search',
   role,
   summary: 'As the list, by id or part of the name, display name or e-mail address, and by group',
-  query: PagesFromOne.extend({ keyword: QueryText, group: QueryText }),
+  query: Filtered.extend({ keyword: QueryText, group: QueryText }),
   reply: pageOf(User),
 })
 

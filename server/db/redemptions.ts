@@ -17,6 +17,14 @@ export interface RedemptionFilter {
   readonly keyword: string
   /** The hash of the keyword, should it be a whole code. */
   readonly keyHash: string
+  /** 0: any. */
+  readonly status: number
+}
+
+export interface RedemptionTotals {
+  readonly total: number
+  readonly unusedCount: number
+  readonly unusedQuota: number
 }
 
 interface Page {
@@ -38,17 +46,26 @@ export const listRedemptions = (
     .limit(limit)
     .execute()
 
-export async function countRedemptions(db: Database, filter: RedemptionFilter): Promise<number> {
-  const counted = db.selectFrom('redemptions').select(select => select.fn.countAll<number>().as('count'))
-  const { count } = await matching(counted, filter).executeTakeFirstOrThrow()
-  return Number(count)
+/** How many match, and how many of them can still be redeemed for how much. */
+export async function sumRedemptions(db: Database, filter: RedemptionFilter): Promise<RedemptionTotals> {
+  const summed = db
+    .selectFrom('redemptions')
+    .select(({ fn }) => [
+      fn.countAll<number>().as('total'),
+      fn.count<number>('id').filterWhere('status', '=', UNUSED).as('unused'),
+      fn.sum<number | null>('quota').filterWhere('status', '=', UNUSED).as('worth'),
+    ])
+  const { total, unused, worth } = await matching(summed, filter).executeTakeFirstOrThrow()
+  return { total: Number(total), unusedCount: Number(unused), unusedQuota: Number(worth ?? 0) }
 }
 
 function matching<Output>(
   query: Redemptions<Output>,
-  { keyword, keyHash }: RedemptionFilter,
+  { keyword, keyHash, status }: RedemptionFilter,
 ): Redemptions<Output> {
-  const living = query.where('deleted_at', 'is', null)
+  const living = query
+    .where('deleted_at', 'is', null)
+    .$if(status !== 0, found => found.where('status', '=', status))
   if (keyword === '') return living
   const id = /^\d{1,15}$/.test(keyword) ? Number(keyword) : 0
   return living.where(where =>

@@ -12,22 +12,40 @@ export interface UserFilter {
   readonly keyword: string
   /** Empty: any. */
   readonly group: string
+  /** 0: any. */
+  readonly role: number
+  /** Undefined: any. */
+  readonly status: number | 'deregistered' | undefined
 }
+
+/** A column, most first with a `-` before it; empty: newest first. */
+export type UserOrder = '' | 'quota' | '-quota' | 'used_quota' | '-used_quota'
 
 interface Page {
   readonly offset: number
   readonly limit: number
+  readonly order: UserOrder
 }
 
 type Users<Output> = SelectQueryBuilder<Tables, 'users', Output>
 
-/** Newest first, deleted users included. */
-export const listUsers = (db: Database, filter: UserFilter, { offset, limit }: Page): Promise<UserRow[]> =>
-  matching(db.selectFrom('users').selectAll(), filter)
+/** Deleted users included. */
+export const listUsers = (
+  db: Database,
+  filter: UserFilter,
+  { offset, limit, order }: Page,
+): Promise<UserRow[]> =>
+  ordered(matching(db.selectFrom('users').selectAll(), filter), order)
     .orderBy('id', 'desc')
     .offset(offset)
     .limit(limit)
     .execute()
+
+function ordered<Output>(query: Users<Output>, order: UserOrder): Users<Output> {
+  if (order === '') return query
+  const direction = order.startsWith('-') ? 'desc' : 'asc'
+  return query.orderBy(order.endsWith('used_quota') ? 'used_quota' : 'quota', direction)
+}
 
 export async function countUsers(db: Database, filter: UserFilter): Promise<number> {
   const counted = db.selectFrom('users').select(select => select.fn.countAll<number>().as('count'))
@@ -36,10 +54,12 @@ export async function countUsers(db: Database, filter: UserFilter): Promise<numb
 }
 
 function matching<Output>(query: Users<Output>, filter: UserFilter): Users<Output> {
-  const { belowRole, ownId, keyword, group } = filter
+  const { belowRole, ownId, keyword, group, role, status } = filter
   return query
     .where(where => where.or([where('role', '<', belowRole), where('id', '=', ownId)]))
     .$if(group !== '', found => found.where('group', '=', group))
+    .$if(role !== 0, found => found.where('role', '=', role))
+    .$call(found => withStatus(found, status))
     .$if(keyword !== '', found =>
       found.where(where =>
         where.or([
@@ -50,6 +70,12 @@ function matching<Output>(query: Users<Output>, filter: UserFilter): Users<Outpu
         ]),
       ),
     )
+}
+
+function withStatus<Output>(query: Users<Output>, status: UserFilter['status']): Users<Output> {
+  if (status === undefined) return query
+  if (status === 'deregistered') return query.where('deleted_at', 'is not', null)
+  return query.where('deleted_at', 'is', null).where('status', '=', status)
 }
 
 function idNamedBy(keyword: string): number[] {

@@ -10,11 +10,11 @@ import {
 } from '#contract/redemptions.ts'
 import { inTransaction } from '../../db/database.ts'
 import {
-  countRedemptions,
   deleteRedemption,
   findRedemption,
   insertRedemptions,
   listRedemptions,
+  sumRedemptions,
 } from '../../db/redemptions.ts'
 import { nowSeconds } from '../../kernel/clock.ts'
 import { REDEMPTION_PURPOSE } from '../../kernel/hash-purposes.ts'
@@ -58,18 +58,20 @@ interface WantedPage {
   readonly p: number
   readonly page_size: number
   readonly keyword: string
+  readonly status: number
 }
 
 async function pageOfRedemptions(
-  { p, page_size, keyword }: WantedPage,
+  { p, page_size, keyword, status }: WantedPage,
   { db, secrets }: Pick<ApiContext, 'db' | 'secrets'>,
 ) {
-  const filter = { keyword, keyHash: secrets.hash(REDEMPTION_PURPOSE, keyword) }
-  const [rows, total] = await Promise.all([
+  const filter = { keyword, keyHash: secrets.hash(REDEMPTION_PURPOSE, keyword), status }
+  const [rows, { total, unusedCount, unusedQuota }] = await Promise.all([
     listRedemptions(db, filter, { offset: (p - 1) * page_size, limit: page_size }),
-    countRedemptions(db, filter),
+    sumRedemptions(db, filter),
   ])
-  return { items: rows.map(row => toRedemption(row, secrets)), total, page: p, page_size }
+  const items = rows.map(row => toRedemption(row, secrets))
+  return { items, total, page: p, page_size, unused_count: unusedCount, unused_quota: unusedQuota }
 }
 
 /** Makes the codes, all or none, and gives them readable. */

@@ -67,6 +67,17 @@ describe('200', () => {
     expect(await found('%')).toEqual([])
   })
 
+  test('filters by status, and says what the unused codes that match are worth together', async () => {
+    await make({ name: 'spring', quota: 500, count: 3 })
+    const { id } = await make({ name: 'summer', quota: 70 })
+    await setStatus(id, 2)
+    const page = async (query: object) => (await admin.call(searchRedemptions, { query: { ...query } })).data
+    expect(await page({})).toMatchObject({ total: 4, unused_count: 3, unused_quota: 1500 })
+    expect(await page({ status: 2 })).toMatchObject({ total: 1, unused_count: 0, unused_quota: 0 })
+    expect((await page({ status: 2 })).items.map(item => item.name)).toEqual(['summer'])
+    expect(await page({ keyword: 'spring', status: 1 })).toMatchObject({ total: 3, unused_quota: 1500 })
+  })
+
   test('redeeming credits the wallet through the books, with a log row of type 1', async () => {
     const { code, id } = await make()
     expect((await anna.call(redeem, { body: { key: ` ${code} ` } })).data).toBe(500)

@@ -1,4 +1,5 @@
-import { countUsers, listUsers } from '../../db/user-lists.ts'
+import { DEREGISTERED } from '#contract/user-calls.ts'
+import { countUsers, listUsers, type UserOrder } from '../../db/user-lists.ts'
 import { ROLE } from '../caller.ts'
 import type { ApiContext } from '../context.ts'
 import { toUser } from '../user-view.ts'
@@ -8,18 +9,24 @@ interface WantedPage {
   readonly page_size: number
   readonly keyword: string
   readonly group: string
+  readonly role: number
+  readonly status: number
+  readonly sort: UserOrder
 }
 
 /** A page of the users whom the caller may see: those of a lower rank, and the caller. */
 export async function pageOfUsers(
-  { p, page_size, keyword, group }: WantedPage,
+  { p, page_size, sort, ...wanted }: WantedPage,
   { db, caller }: Pick<ApiContext, 'db' | 'caller'>,
 ) {
   const belowRole = caller.role >= ROLE.root ? Number.MAX_SAFE_INTEGER : caller.role
-  const filter = { belowRole, ownId: caller.id, keyword, group }
+  const filter = { ...wanted, belowRole, ownId: caller.id, status: statusOf(wanted.status) }
   const [rows, total] = await Promise.all([
-    listUsers(db, filter, { offset: (p - 1) * page_size, limit: page_size }),
+    listUsers(db, filter, { offset: (p - 1) * page_size, limit: page_size, order: sort }),
     countUsers(db, filter),
   ])
   return { items: rows.map(toUser), total, page: p, page_size }
 }
+
+const statusOf = (status: number) =>
+  status === DEREGISTERED ? ('deregistered' as const) : status === 0 ? undefined : status

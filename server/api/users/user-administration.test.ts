@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { listSelfLogs } from '#contract/logs.ts'
 import {
   createUser,
+  DEREGISTERED,
   deleteUser,
   listUsers,
   manageUser,
@@ -52,6 +53,21 @@ describe('200', () => {
     expect(await found({ group: 'vip' })).toEqual(['bert'])
     expect(await found({ keyword: 'anna', group: 'vip' })).toEqual([])
     expect(await found({ keyword: '%' })).toEqual([])
+  })
+
+  test('filters by role and status, where the deregistered are apart, and sorts by balance', async () => {
+    const bert = await app.addUser({ username: 'bert', quota: 900 })
+    const carl = await app.addUser({ username: 'carl' })
+    await manage(admin, bert.id, 'disable')
+    await manage(admin, carl.id, 'delete')
+    const found = async (query: object) =>
+      namesIn((await app.root.call(listUsers, { query: { ...query } })).data)
+    expect(await found({ role: 10 })).toEqual(['admin'])
+    expect(await found({ status: 2 })).toEqual(['bert'])
+    expect(await found({ status: DEREGISTERED })).toEqual(['carl'])
+    expect(await found({ status: 1, role: 1 })).toEqual(['anna'])
+    expect((await found({ sort: '-quota', role: 1 })).slice(0, 2)).toEqual(['bert', 'anna'])
+    expect((await found({ sort: 'quota', role: 1 })).at(-1)).toBe('bert')
   })
 
   test('a user who is made has role 1, the default group and the quota of new users', async () => {
