@@ -10,7 +10,8 @@ const PROVIDER_KIT = '^server/provider-kit/'
 const REGISTRY = '^server/providers/registry[.]ts$'
 const DIALECTS = '^server/dialects/'
 const RELAY = '^server/relay/'
-const SEND = '^server/relay/send[.]ts$'
+/** The two doors to the outside that others than the relay may use. */
+const SEND = '^server/relay/(send|egress)[.]ts$'
 const HTTP = '^server/http/'
 /** Tests, and what several of them share. */
 const TEST = '([.]test[.]tsx?$|/testing([.]ts$|/))'

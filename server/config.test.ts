@@ -35,6 +35,7 @@ test.each([
   ['PORT', 'http', /^PORT must be a whole number; found "http"/],
   ['DATABASE_URL', 'mysql://a:secret@b', /^DATABASE_URL must start with postgres:\/\/; found another value$/],
   ['TRUSTED_PROXIES', '10.0.0.0/8,nonsense', /^TRUSTED_PROXIES must be IP addresses or ranges/],
+  ['EGRESS_ALLOWED', 'localhost', /^EGRESS_ALLOWED must be IP addresses or ranges/],
   ['DURABILITY', 'full', /^DURABILITY must be process or power; found "full"/],
   ['LOG_LEVEL', 'loud', /^LOG_LEVEL must be debug, info, warn or error/],
   ['ROOT_PASSWORD', 'short', /^ROOT_PASSWORD must have 8 to 20 characters; found another value$/],

@@ -19,6 +19,8 @@ export interface Config {
   readonly workers: number
   /** Addresses and ranges whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[]
+  /** Addresses and ranges that pictures, webhooks and the like may lead to although they are not public. */
+  readonly egressAllowed: readonly string[]
   readonly durability: 'process' | 'power'
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error'
   /** Development offers the fault lab at `/lab`. */
@@ -56,6 +58,17 @@ const address = z
   .string()
   .refine(isAddressOrRange, 'must be IP addresses or ranges such as 10.0.0.0/8, separated by commas')
 
+const addressList = z
+  .string()
+  .transform(text =>
+    text
+      .split(',')
+      .map(entry => entry.trim())
+      .filter(Boolean),
+  )
+  .pipe(z.array(address))
+  .default([])
+
 const Environment = z.object({
   PORT: wholeNumber(0, PORT_MAX).default(3000),
   HOST: z.string().default('0.0.0.0'),
@@ -84,16 +97,8 @@ const Environment = z.object({
     .min(SECRET_KEY_LENGTH_MIN, `must have at least ${SECRET_KEY_LENGTH_MIN} characters`)
     .optional(),
   WORKERS: wholeNumber(1, WORKERS_MAX).optional(),
-  TRUSTED_PROXIES: z
-    .string()
-    .transform(text =>
-      text
-        .split(',')
-        .map(entry => entry.trim())
-        .filter(Boolean),
-    )
-    .pipe(z.array(address))
-    .default([]),
+  TRUSTED_PROXIES: addressList,
+  EGRESS_ALLOWED: addressList,
   DURABILITY: z.enum(['process', 'power'], 'must be process or power').default('process'),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error'], 'must be debug, info, warn or error').default('info'),
   TOLLGATE_DEV: z.literal('1', 'must be 1 or absent').optional(),
@@ -118,6 +123,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     secretKey: read.SECRET_KEY ?? keptSecretKey(dataDir),
     workers: read.WORKERS ?? (read.DATABASE_URL ? availableParallelism() : 1),
     trustedProxies: read.TRUSTED_PROXIES,
+    egressAllowed: read.EGRESS_ALLOWED,
     durability: read.DURABILITY,
     logLevel: read.LOG_LEVEL,
     isDevelopment: read.TOLLGATE_DEV === '1',

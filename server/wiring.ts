@@ -22,6 +22,7 @@ import { openRegistry } from './providers/registry.ts'
 import { openCallerLookup } from './relay/caller-lookup.ts'
 import { loadChannelDirectory } from './relay/channel-directory.ts'
 import { openCredentials } from './relay/credentials.ts'
+import { openEgress } from './relay/egress.ts'
 import type { Gateway } from './relay/gateway.ts'
 import { openRelayMetrics } from './relay/metrics.ts'
 import { relay } from './relay/pipeline.ts'
@@ -81,6 +82,7 @@ export async function wire(parts: WiringParts): Promise<Wired> {
     channels,
     settings: following(() => settings.current().values, relaySettingsOf),
     send,
+    egress: openEgress({ allowed: config.egressAllowed }),
     credentials: openCredentials(send),
     timeouts: RELAY_TIMEOUTS,
   }

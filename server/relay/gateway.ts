@@ -9,6 +9,7 @@ import type { Registry } from '../providers/registry.ts'
 import type { CallerLookup } from './caller-lookup.ts'
 import type { ChannelDirectory } from './channel-directory.ts'
 import type { Credentials } from './credentials.ts'
+import type { Egress } from './egress.ts'
 import type { Send } from './send.ts'
 import type { RelayTimeouts } from './timeouts.ts'
 
@@ -24,6 +25,8 @@ export interface Gateway {
   readonly channels: Live<ChannelDirectory>
   readonly settings: { current(): RelaySettings }
   readonly send: Send
+  /** For addresses of clients' and vendors' choosing: pictures. */
+  readonly egress: Egress
   readonly credentials: Credentials
   readonly timeouts: RelayTimeouts
 }

@@ -20,6 +20,7 @@ import {
 } from '../relay/channel-directory.ts'
 import { openCredentials } from '../relay/credentials.ts'
 import type { Door } from '../relay/door.ts'
+import { openEgress } from '../relay/egress.ts'
 import type { Gateway, RelaySettings } from '../relay/gateway.ts'
 import { relay } from '../relay/pipeline.ts'
 import type { Send } from '../relay/send.ts'
@@ -103,6 +104,7 @@ export class TestRelay {
       },
       settings: { current: () => settings },
       send,
+      egress: openEgress({ allowed: ['127.0.0.1'] }),
       credentials: openCredentials(send),
       timeouts: { ...RELAY_TIMEOUTS, ...timeouts },
     }

@@ -1,0 +1,24 @@
+import { expect, test } from 'bun:test'
+import { isPublicAddress, isWithin } from './public-address.ts'
+
+test.each([
+  '8.8.8.8',
+  '1.1.1.1',
+  '172.32.0.1',
+  '172.15.255.255',
+  '192.169.0.1',
+  '2606:4700::1111',
+  '2a00:1450::1',
+])('lets %s through', address => expect(isPublicAddress(address)).toBe(true))
+
+test.each(['127.0.0.1', '::1', 'fe80::1%eth0', '2001:db8::1', 'example.com', '', '8.8.8.8:80'])(
+  'takes %p for no public address',
+  address => expect(isPublicAddress(address)).toBe(false),
+)
+
+test('knows an address among single ones and ranges of its own family', () => {
+  expect(isWithin('10.1.2.3', ['192.168.0.0/16', '10.0.0.0/8'])).toBe(true)
+  expect(isWithin('::1', ['10.0.0.0/8', '0:0:0:0:0:0:0:1'])).toBe(true)
+  expect(isWithin('::ffff:10.1.2.3', ['10.0.0.0/8'])).toBe(false)
+  expect(isWithin('10.1.2.3', [])).toBe(false)
+})
