@@ -142,14 +142,17 @@ export const updateTag = endpoint({
   reply: z.number(),
 })
 
+/** Seconds, also after a failure. */
+export const TestTime = z.object({ time: z.number() })
+
 export const testChannel = endpoint({
   method: 'GET',
   path: '/api/channel/test/:id',
   role,
   summary: 'Sends one small request through the channel',
   params: IdParams,
-  query: z.object({ model: QueryText }),
-  beside: z.object({ /** Seconds, also after a failure. */ time: z.number() }),
+  query: z.object({ model: QueryText, /** Asks for a stream and reads it to its end. */ stream: QueryFlag }),
+  beside: TestTime,
 })
 
 export const testChannels = endpoint({

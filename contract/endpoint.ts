@@ -65,6 +65,9 @@ export function endpoint<
   }
 }
 
+/** The same call as POST: the specification asks some calls with GET that change something. */
+export const byPost = <E extends AnyEndpoint>(said: E): E => ({ ...said, method: 'POST' })
+
 export const PAGE_SIZES = [10, 20, 50, 100] as const
 export const PAGE_SIZE_DEFAULT = 10
 export const PAGE_SIZE_MAX = 100

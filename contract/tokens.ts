@@ -1,9 +1,18 @@
 import { z } from 'zod'
 import { endpoint, IdParams, ListTotals, TokenPages, TokenSearchPages } from './endpoint.ts'
-import { FreeText, ModelList, QueryText, QuotaUnits, say } from './fields.ts'
+import { FreeText, ModelList, QueryNumber, QueryText, QuotaUnits, say } from './fields.ts'
 
 export const TOKEN_NAME_LENGTH_MAX = 30
 export const TOKEN_QUOTA_DEFAULT = 500_000
+export const TOKEN_SORTS = [
+  'id',
+  'name',
+  'used_quota',
+  'remain_quota',
+  'created_time',
+  'accessed_time',
+  'expired_time',
+] as const
 const ALLOWED_ADDRESSES_MAX = 500
 const EXPIRY_SECONDS_MAX = 253_402_300_799
 
@@ -105,12 +114,21 @@ export const TokenChange = z.object({
 })
 export type TokenChange = z.infer<typeof TokenChange>
 
+const Filters = {
+  /** 0 any; else 1 to 4, as the clock and the spent quota have it. */
+  status: QueryNumber,
+  /** Empty: any. */
+  group: QueryText,
+  sort: z.enum(TOKEN_SORTS).catch('id'),
+  order: z.enum(['asc', 'desc']).catch('desc'),
+}
+
 export const listTokens = endpoint({
   method: 'GET',
   path: '/api/token/',
   role: 'user',
-  summary: 'Own tokens, newest first; pages count from 0',
-  query: TokenPages,
+  summary: 'Own tokens, newest first unless sorted otherwise; pages count from 0',
+  query: TokenPages.extend(Filters),
   reply: z.array(Token),
   beside: ListTotals,
 })
@@ -120,7 +138,7 @@ export const searchTokens = endpoint({
   path: '/api/token/search',
   role: 'user',
   summary: 'Own tokens whose name and key contain the given parts',
-  query: TokenSearchPages.extend({ keyword: QueryText, token: QueryText }),
+  query: TokenSearchPages.extend(Filters).extend({ keyword: QueryText, token: QueryText }),
   reply: z.array(Token),
   beside: ListTotals,
 })

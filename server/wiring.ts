@@ -27,7 +27,7 @@ import type { Gateway } from './relay/gateway.ts'
 import { openRelayMetrics } from './relay/metrics.ts'
 import { relay } from './relay/pipeline.ts'
 import { send } from './relay/send.ts'
-import { testChannel } from './relay/test-channel.ts'
+import { testChannel, testUnsavedChannel } from './relay/test-channel.ts'
 import { RELAY_TIMEOUTS } from './relay/timeouts.ts'
 import { relaySettingsOf } from './relay-settings.ts'
 
@@ -95,7 +95,10 @@ export async function wire(parts: WiringParts): Promise<Wired> {
     registry,
     secrets,
     send,
-    channelTester: { testChannel: (id, model) => testChannel(gateway, id, model) },
+    channelTester: {
+      testChannel: (id, wanted) => testChannel(gateway, id, wanted),
+      testUnsaved: (channel, key, wanted) => testUnsavedChannel(gateway, { channel, key }, wanted),
+    },
     installation: { version: parts.version, startedAt: nowSeconds() },
     routes: routesOf(modules.resources),
     relay: metrics.counted((request, door) => relay(request, door, gateway)),

@@ -1,4 +1,5 @@
 import type { Database } from '../db/database.ts'
+import type { RoutingChannelRow } from '../db/routing-channels.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Language } from '../kernel/refusal.ts'
 import type { Secrets } from '../kernel/secrets.ts'
@@ -32,9 +33,19 @@ export interface Installation {
 
 /** Sends a small request through one channel, the way callers' requests go. Never throws for the upstream's sake. */
 export interface ChannelTester {
-  /** `model` empty: the channel's test model, else its first. */
-  testChannel(channelId: number, model: string): Promise<ChannelTestResult>
+  testChannel(channelId: number, wanted: WantedTest): Promise<ChannelTestResult>
+  /** A channel that is not stored: its key is not sealed yet. */
+  testUnsaved(channel: UnsavedRow, key: string, wanted: WantedTest): Promise<ChannelTestResult>
 }
+
+export interface WantedTest {
+  /** Empty: the channel's test model, else its first. */
+  readonly model: string
+  /** Asks for a stream and reads it to its end. */
+  readonly isStream: boolean
+}
+
+export type UnsavedRow = Omit<RoutingChannelRow, 'key_sealed'>
 
 export interface ChannelTestResult {
   readonly ok: boolean

@@ -65,6 +65,12 @@ export function handleReply<E extends AnyEndpoint>(
   }
 }
 
+/** As `handleReply`, for a call that is answered to two methods. */
+export const handleBoth = <E extends AnyEndpoint>(
+  endpoints: readonly [E, E],
+  work: (input: Input<E>) => Promise<Reply<DataOf<E>, BesideOf<E>> | Response>,
+): readonly Route[] => endpoints.map(endpoint => handleReply(endpoint, work))
+
 type AnyInput = Endpoint<unknown, unknown, unknown, unknown, unknown>
 
 const inputOf = (endpoint: AnyInput, sent: Sent, language: Language) => ({

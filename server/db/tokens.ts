@@ -1,9 +1,13 @@
-import type { Insertable, Selectable } from 'kysely'
+import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely'
+import { nowSeconds } from '../kernel/clock.ts'
 import { contains } from './contains.ts'
 import type { Database } from './database.ts'
 import type { TokenTable } from './tables.ts'
 
-export type TokenRow = Selectable<TokenTable>
+export interface TokenRow extends Selectable<TokenTable> {
+  /** What the clock and the spent quota have made of an enabled token, though nobody has used it since. */
+  readonly status_now: number
+}
 export type NewToken = Omit<Insertable<TokenTable>, 'id' | 'remain_quota' | 'used_quota' | 'deleted_at'>
 /** The limit itself changes only together with a posting. */
 export type TokenUpdate = Partial<
@@ -20,42 +24,86 @@ export type TokenUpdate = Partial<
   >
 >
 
-interface Page {
+export type TokenSort =
+  | 'id'
+  | 'name'
+  | 'used_quota'
+  | 'remain_quota'
+  | 'created_time'
+  | 'accessed_time'
+  | 'expired_time'
+
+/** Everything is optional in effect: 0 and empty mean any. */
+export interface TokenFilter {
+  readonly status: number
+  readonly group: string
+  /** A part of the name. */
+  readonly keyword: string
+}
+
+export interface TokenPage {
+  readonly sort: TokenSort
+  readonly order: 'asc' | 'desc'
   readonly offset: number
   readonly limit: number
 }
 
+const ENABLED = 1
+const EXPIRED = 3
+const EXHAUSTED = 4
+const NEVER = -1
+
+const statusNow = (): RawBuilder<number> =>
+  sql<number>`case when status = ${sql.lit(ENABLED)} and expired_time <> ${sql.lit(NEVER)}
+      and expired_time <= ${nowSeconds()} then ${sql.lit(EXPIRED)}
+    when status = ${sql.lit(ENABLED)} and unlimited_quota = 0 and remain_quota <= 0 then ${sql.lit(EXHAUSTED)}
+    else status end`
+
+/** A token that never expires stands after all that do. */
+const sortedBy = (sort: TokenSort): RawBuilder<unknown> =>
+  sort === 'expired_time'
+    ? sql`case when expired_time = ${sql.lit(NEVER)} then ${sql.lit(Number.MAX_SAFE_INTEGER)} else expired_time end`
+    : sql`${sort === 'name' ? sql`lower(name)` : sql.ref(sort)}`
+
 const living = (db: Database, userId: number) =>
   db.selectFrom('tokens').where('user_id', '=', userId).where('deleted_at', 'is', null)
 
-/** Newest first. */
-export const listTokens = (db: Database, userId: number, { offset, limit }: Page): Promise<TokenRow[]> =>
-  living(db, userId).selectAll().orderBy('id', 'desc').offset(offset).limit(limit).execute()
+const matching = (db: Database, userId: number, { status, group, keyword }: TokenFilter) =>
+  living(db, userId).where(where =>
+    where.and([
+      ...(status === 0 ? [] : [where(statusNow(), '=', status)]),
+      ...(group === '' ? [] : [where('group', '=', group)]),
+      ...(keyword === '' ? [] : [contains(where.ref('name'), keyword)]),
+    ]),
+  )
 
-export async function countTokens(db: Database, userId: number): Promise<number> {
-  const { count } = await living(db, userId)
+export const listTokens = (
+  db: Database,
+  userId: number,
+  filter: TokenFilter,
+  { sort, order, offset, limit }: TokenPage,
+): Promise<TokenRow[]> =>
+  matching(db, userId, filter)
+    .selectAll()
+    .select(statusNow().as('status_now'))
+    .orderBy(sortedBy(sort), order)
+    .orderBy('id', 'desc')
+    .offset(offset)
+    .limit(limit)
+    .execute()
+
+export async function countTokens(db: Database, userId: number, filter = EVERY): Promise<number> {
+  const { count } = await matching(db, userId, filter)
     .select(select => select.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
   return Number(count)
 }
 
-/** Newest first, by part of the name. */
-export const listTokensByName = (
-  db: Database,
-  userId: number,
-  part: string,
-  limit: number,
-): Promise<TokenRow[]> =>
-  living(db, userId)
-    .selectAll()
-    .where(where => contains(where.ref('name'), part))
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute()
+const EVERY: TokenFilter = { status: 0, group: '', keyword: '' }
 
 /** A token of this owner that is not deleted. */
 export const findToken = (db: Database, userId: number, id: number): Promise<TokenRow | undefined> =>
-  living(db, userId).selectAll().where('id', '=', id).executeTakeFirst()
+  living(db, userId).selectAll().select(statusNow().as('status_now')).where('id', '=', id).executeTakeFirst()
 
 export async function insertToken(tx: Database, token: NewToken): Promise<number> {
   const { id } = await tx.insertInto('tokens').values(token).returning('id').executeTakeFirstOrThrow()

@@ -41,7 +41,6 @@ const channelOf = (key: string): RoutedChannel => ({
       models: '',
       group: '',
       test_model: '',
-      key_sealed: '',
       base_url: '',
       other: '',
       openai_organization: '',

@@ -36,7 +36,11 @@ const Setting = z.looseObject({
 const AnyObject = z.record(z.string(), z.unknown())
 
 /** Makes a row ready. Throws an Error that names the field when one of its JSON texts cannot be read. */
-export function toRoutedChannel(row: RoutingChannelRow, provider: Provider, key: string): RoutedChannel {
+export function toRoutedChannel(
+  row: Omit<RoutingChannelRow, 'key_sealed'>,
+  provider: Provider,
+  key: string,
+): RoutedChannel {
   return {
     id: row.id,
     name: row.name,

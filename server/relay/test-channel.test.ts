@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'bun:test'
 import { TestRelay } from '../testing/test-relay.ts'
-import { testChannel } from './test-channel.ts'
+import { testChannel, testUnsavedChannel } from './test-channel.ts'
 
 let opened: TestRelay | undefined
 afterEach(async () => {
@@ -8,9 +8,9 @@ afterEach(async () => {
   opened = undefined
 })
 
-async function testOf(columns: Readonly<Record<string, string | number>>) {
+async function testOf(columns: Readonly<Record<string, string | number>>, isStream = false) {
   opened = await TestRelay.open()
-  return testChannel(opened.gateway, await opened.addChannel(columns), '')
+  return testChannel(opened.gateway, await opened.addChannel(columns), { model: '', isStream })
 }
 
 test('a channel that answers at once still took a time, since 0 means never tested', async () => {
@@ -24,3 +24,51 @@ test('a channel that fails says how, and whether its key is dead', async () => {
   expect(result).toMatchObject({ ok: false, isKeyDead: true })
   expect(result.message).toContain('401')
 })
+
+test('a streamed test reads the stream to its end', async () => {
+  expect(await testOf({}, true)).toMatchObject({ ok: true })
+  await opened?.close()
+  for (const fault of ['cut', 'no-finish', 'error-event']) {
+    const broken = await testOf({ base_url: `http://lab.test/lab/fault/${fault}` }, true)
+    expect(broken).toMatchObject({ ok: false })
+    expect(broken.message).not.toContain('404')
+    await opened?.close()
+  }
+  opened = undefined
+})
+
+test('a model that cannot be streamed is tested whole', async () => {
+  expect(await testOf({ models: 'text-embedding-3-small' }, true)).toMatchObject({ ok: true })
+})
+
+test('a channel is tested before it is saved, by its own address and key', async () => {
+  opened = await TestRelay.open()
+  const channel = { ...UNSAVED, base_url: 'http://lab.test/lab' }
+  const wanted = { model: 'lab', isStream: false }
+  expect(await testUnsavedChannel(opened.gateway, { channel, key: 'lab' }, wanted)).toMatchObject({
+    ok: true,
+  })
+  const dead = { ...channel, base_url: 'http://lab.test/lab/fault/dead-key' }
+  expect(await testUnsavedChannel(opened.gateway, { channel: dead, key: 'lab' }, wanted)).toMatchObject({
+    ok: false,
+  })
+})
+
+const UNSAVED = {
+  id: 0,
+  type: 1,
+  name: 'new',
+  status: 1,
+  weight: 0,
+  priority: 0,
+  other: '',
+  openai_organization: '',
+  models: 'lab',
+  group: 'default',
+  model_mapping: '',
+  status_code_mapping: '',
+  setting: '',
+  param_override: '',
+  auto_ban: 1 as const,
+  test_model: '',
+}

@@ -1,13 +1,16 @@
+import type { RoutingChannelRow } from '../db/routing-channels.ts'
 import { elapsedMs, nowSeconds } from '../kernel/clock.ts'
 import { GatewayError, messageOf } from '../kernel/errors.ts'
 import { newRequestId } from '../kernel/id.ts'
+import type { Failure } from '../provider-kit/failure.ts'
 import { adapt } from './adapt.ts'
 import type { Gateway } from './gateway.ts'
 import { chat } from './operations/chat.ts'
 import { embeddings } from './operations/embeddings.ts'
 import type { Order } from './order.ts'
-import type { RoutedChannel } from './routed-channel.ts'
-import { tryChannel } from './try-channel.ts'
+import { type RoutedChannel, toRoutedChannel } from './routed-channel.ts'
+import { type StreamAnswer, tryChannel } from './try-channel.ts'
+import type { ReadEvent } from './upstream-stream.ts'
 
 /** A stored time of 0 means that a channel was never tested. */
 const LEAST_TIME_MS = 1
@@ -25,54 +28,89 @@ export interface ChannelTestResult {
   readonly isKeyDead?: boolean
 }
 
+interface WantedTest {
+  /** Empty: the channel's test model, else its first. */
+  readonly model: string
+  /** Asks for a stream, of what can be streamed, and reads it to its end. */
+  readonly isStream: boolean
+}
+
 /**
  * Sends a small request through one channel, whatever its status, the way callers' requests go. Nobody is charged.
- * `model` empty: the channel's test model, else its first. Never throws for the upstream's sake.
+ * Never throws for the upstream's sake.
  */
 export async function testChannel(
   gateway: Gateway,
   channelId: number,
-  model: string,
+  wanted: WantedTest,
 ): Promise<ChannelTestResult> {
   const channel = gateway.channels.current().byId(channelId)
   if (!channel) return { ok: false, message: `channel ${channelId} cannot be used: see the log`, timeMs: 0 }
-  const startedMs = elapsedMs()
-  const result = await ask(
-    gateway,
-    channel,
-    model || channel.testModel || channel.models[0] || FALLBACK_MODEL,
-  )
-  return { ...result, timeMs: Math.max(LEAST_TIME_MS, Math.round(elapsedMs() - startedMs)) }
+  return timed(() => ask(gateway, channel, wanted))
 }
 
-async function ask(
+interface Unsaved {
+  readonly channel: Omit<RoutingChannelRow, 'key_sealed'>
+  readonly key: string
+}
+
+/** As `testChannel`, for a channel that is not stored. */
+export function testUnsavedChannel(
   gateway: Gateway,
-  channel: RoutedChannel,
-  model: string,
-): Promise<Omit<ChannelTestResult, 'timeMs'>> {
-  try {
-    const order = testOrder(gateway, channel, model)
-    const credential = await gateway.credentials.of(channel)
-    if (credential instanceof GatewayError) throw credential
-    const adapted = adapt(order, channel, credential)
-    if (!adapted) return { ok: false, message: `${channel.provider.name} cannot do ${order.operation.name}` }
-    const tried = await tryChannel(order, adapted, gateway, AbortSignal.timeout(TEST_TIMEOUT_MS))
-    if (tried.kind !== 'failure') return { ok: true, message: '' }
-    const { status, message, isKeyDead } = tried.failure
-    return { ok: false, message: `status ${status}: ${message}`, isKeyDead: isKeyDead === true }
-  } catch (error) {
-    return { ok: false, message: messageOf(error) }
-  }
+  { channel, key }: Unsaved,
+  wanted: WantedTest,
+): Promise<ChannelTestResult> {
+  const provider = gateway.registry.byType(channel.type)
+  if (!provider) throw new Error(`there is no channel type ${channel.type}`)
+  gateway.credentials.forget(channel.id)
+  return timed(async () => ask(gateway, toRoutedChannel(channel, provider, key), wanted))
 }
 
-function testOrder(gateway: Gateway, channel: RoutedChannel, model: string): Order {
+async function timed(test: () => Promise<Tested>): Promise<ChannelTestResult> {
+  const startedMs = elapsedMs()
+  const tested = await test().catch((error: unknown) => ({ ok: false, message: messageOf(error) }))
+  return { ...tested, timeMs: Math.max(LEAST_TIME_MS, Math.round(elapsedMs() - startedMs)) }
+}
+
+type Tested = Omit<ChannelTestResult, 'timeMs'>
+
+async function ask(gateway: Gateway, channel: RoutedChannel, wanted: WantedTest): Promise<Tested> {
+  const order = testOrder(gateway, channel, wanted)
+  const credential = await gateway.credentials.of(channel)
+  if (credential instanceof GatewayError) throw credential
+  const adapted = adapt(order, channel, credential)
+  if (!adapted) return { ok: false, message: `${channel.provider.name} cannot do ${order.operation.name}` }
+  const tried = await tryChannel(order, adapted, gateway, AbortSignal.timeout(TEST_TIMEOUT_MS))
+  const failure = tried.kind === 'stream' ? await readToEnd(tried) : tried.kind === 'failure' && tried.failure
+  if (!failure) return { ok: true, message: '' }
+  const { status, message, isKeyDead } = failure
+  return { ok: false, message: `status ${status}: ${message}`, isKeyDead: isKeyDead === true }
+}
+
+/** What went wrong in a stream that had begun well, if anything did. */
+async function readToEnd({ begun, upstream }: StreamAnswer): Promise<Failure | undefined> {
+  for (let events: readonly ReadEvent[] | undefined = begun; events; events = await upstream.next()) {
+    const piece = events.flatMap(event => event.pieces).find(({ type }) => type === 'failure')
+    if (piece?.type === 'failure') return piece.failure
+  }
+  if (!upstream.end().isComplete)
+    throw new GatewayError('upstream_bad_answer', 'the upstream broke off its stream')
+  return undefined
+}
+
+function testOrder(gateway: Gateway, channel: RoutedChannel, wanted: WantedTest): Order {
+  const model = wanted.model || channel.testModel || channel.models[0] || FALLBACK_MODEL
   const operation = EMBEDDING_MODEL.test(model) ? embeddings : chat
   const client = gateway.dialects.get('openai')
   const dialect = operation.dialectOf(client)
   if (!dialect) throw new Error(`${operation.name} cannot be asked for`)
   const question =
     operation === chat
-      ? { messages: [{ role: 'user', content: 'hi' }], max_tokens: TEST_OUTPUT_TOKENS_MAX }
+      ? {
+          messages: [{ role: 'user', content: 'hi' }],
+          max_tokens: TEST_OUTPUT_TOKENS_MAX,
+          stream: wanted.isStream,
+        }
       : { input: ['hello world'] }
   const parsed = dialect.parse({ model, ...question })
   const requestId = newRequestId()

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { ROLE } from '../api/caller.ts'
-import type { ChannelTester, ChannelTestResult } from '../api/context.ts'
+import type { ChannelTester, ChannelTestResult, WantedTest } from '../api/context.ts'
 import { openSettings, type Settings } from '../api/settings.ts'
 import { type Database, inTransaction } from '../db/database.ts'
 import { openTestDatabase } from '../db/testing.ts'
@@ -42,7 +42,10 @@ export interface TestApp {
   /** What upstreams answer, and what they were asked. */
   readonly upstream: { answer: (request: Request) => Promise<Response> | Response; readonly asked: Request[] }
   /** What testing a channel through the relay gives. */
-  readonly relayTest: { result: ChannelTestResult | ((channelId: number) => Promise<ChannelTestResult>) }
+  readonly relayTest: {
+    result: ChannelTestResult | ((channelId: number) => Promise<ChannelTestResult>)
+    readonly asked: RelayTestAsked[]
+  }
   addUser(user: {
     username: string
     role?: keyof typeof ROLE
@@ -60,7 +63,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
   const settings = await openSettings({ db, secrets, log })
   const [resources, providers] = await modules
   const upstream: TestApp['upstream'] = { answer: () => new Response('{}'), asked: [] }
-  const relayTest: TestApp['relayTest'] = { result: { ok: true, message: '', timeMs: 120 } }
+  const relayTest: TestApp['relayTest'] = { result: { ok: true, message: '', timeMs: 120 }, asked: [] }
   const app = createApp({
     db,
     settings,
@@ -130,7 +133,15 @@ const sendTo =
     return { kind: 'answer', response: await upstream.answer(request), cancel: () => undefined }
   }
 
-const testerOf = (relayTest: TestApp['relayTest']): ChannelTester => ({
-  testChannel: async channelId =>
-    typeof relayTest.result === 'function' ? relayTest.result(channelId) : relayTest.result,
-})
+function testerOf(relayTest: TestApp['relayTest']): ChannelTester {
+  const resultOf = async (...asked: RelayTestAsked) => {
+    relayTest.asked.push(asked)
+    return typeof relayTest.result === 'function' ? relayTest.result(asked[0].id) : relayTest.result
+  }
+  return {
+    testChannel: (id, wanted) => resultOf({ id }, wanted),
+    testUnsaved: (channel, key, wanted) => resultOf({ ...channel, key }, wanted),
+  }
+}
+
+type RelayTestAsked = readonly [channel: { readonly id: number; readonly key?: string }, wanted: WantedTest]

@@ -1,5 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import * as calls from '#contract/channel-calls.ts'
+import {
+  testChannelByPost,
+  testChannelsByPost,
+  testUnsavedChannel,
+  updateChannelBalanceByPost,
+  updateChannelBalancesByPost,
+} from '#contract/channel-checks.ts'
 import type { Channel } from '#contract/channels.ts'
 import { listTypeModels, listUserModels } from '#contract/models.ts'
 import { putOptions } from '#contract/options.ts'
@@ -298,6 +305,12 @@ describe('200: tests', () => {
       message: 'the key is dead',
       time: 0.5,
     })
+    expect(app.relayTest.asked.map(([, wanted]) => wanted)).toEqual([
+      { model: '', isStream: false },
+      { model: 'gpt-4o', isStream: false },
+    ])
+    await test1({ stream: true })
+    expect(app.relayTest.asked.at(-1)?.[1].isStream).toBe(true)
     const [channel] = await list()
     expect(channel?.response_time).toBe(500)
     expect(channel?.test_time).toBeGreaterThan(0)
@@ -369,6 +382,59 @@ describe('200: tests', () => {
       succeeded: 1,
       failed: 1,
     })
+  })
+})
+
+describe('200: tests before saving', () => {
+  const testUnsaved = (body: object) => app.root.call(testUnsavedChannel, { body })
+
+  test('what the form holds is tested with its first key, streamed if wanted, and nothing is stored', async () => {
+    app.relayTest.result = { ok: true, message: '', timeMs: 321 }
+    const answer = await testUnsaved({ type: 1, key: 'k1\nk2', models: 'a,b', model: 'b', stream: true })
+    expect(answer.envelope).toEqual({ success: true, message: '', time: 0.321 })
+    expect(app.relayTest.asked).toMatchObject([
+      [
+        { id: 0, key: 'k1', type: 1, models: 'a,b' },
+        { model: 'b', isStream: true },
+      ],
+    ])
+    expect(await list()).toEqual([])
+  })
+
+  test('a form that edits a channel names it, and what is blank comes from there, the key too', async () => {
+    const { id } = await createOne({ base_url: 'https://one.example' })
+    await testUnsaved({ copy_from: id, key: '', base_url: 'https://two.example' })
+    expect(app.relayTest.asked.at(-1)).toMatchObject([
+      { key: 'sk-upstream-1', base_url: 'https://two.example', models: 'gpt-4o,gpt-4o-mini' },
+      { model: '', isStream: false },
+    ])
+    expect((await list())[0]).toMatchObject({ base_url: 'https://one.example', test_time: 0 })
+  })
+
+  test('without a key, of an unknown type or source, there is nothing to test', async () => {
+    for (const [body, code] of [
+      [{ type: 1, models: 'a' }, 'channel.key_needed'],
+      [{ type: 9999, key: 'k', models: 'a' }, 'channel.unknown_type'],
+      [{ type: 1, key: 'k' }, 'channel.models_needed'],
+      [{ copy_from: 77 }, 'channel.unknown'],
+    ] as const)
+      expect((await testUnsaved(body)).code).toBe(code)
+  })
+})
+
+describe('200: calls that ask vendors are answered to POST too', () => {
+  test('a test of one, a test of all, a balance and all balances', async () => {
+    const { id } = await createOne({ type: 40 })
+    app.upstream.answer = () => Response.json({ code: 20000, data: { totalBalance: '3.5' } })
+    expect((await app.root.call(testChannelByPost, { params: { id } })).envelope).toMatchObject({
+      success: true,
+      time: 0.12,
+    })
+    expect((await app.root.call(testChannelsByPost)).success).toBe(true)
+    expect((await app.root.call(updateChannelBalanceByPost, { params: { id } })).envelope).toMatchObject({
+      balance: 3.5,
+    })
+    expect((await app.root.call(updateChannelBalancesByPost)).success).toBe(true)
   })
 })
 

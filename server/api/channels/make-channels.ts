@@ -33,13 +33,8 @@ const BLANK: Configured = {
 
 /** Makes one channel for each key. A copy takes what was not sent, the key included, from its source. */
 export async function makeChannels(draft: ChannelDraft, context: Context): Promise<readonly ChannelRow[]> {
-  const { db, registry, secrets } = context
-  const source = draft.copy_from === undefined ? undefined : await sourceOf(draft.copy_from, context)
-  const channel = { ...(source ? copied(source) : BLANK), ...columnsOf(draft) }
-  const provider = checkChannel(channel, registry)
-  const sent = keysOf(draft.key ?? '', provider)
-  const keys = sent.length === 0 && source ? [secrets.open(source.key_sealed)] : sent
-  if (keys.length === 0) throw refuse('key_needed')
+  const { db, secrets } = context
+  const { channel, keys } = await describe(draft, context)
   if (keys.length > CHANNELS_AT_ONCE_MAX) throw refuse('too_many_keys', { most: CHANNELS_AT_ONCE_MAX })
   const created_time = nowSeconds()
   return rebuildAndRead(db, async tx => {
@@ -50,6 +45,23 @@ export async function makeChannels(draft: ChannelDraft, context: Context): Promi
     }
     return ids
   })
+}
+
+interface Described {
+  readonly channel: Configured
+  /** At least one. */
+  readonly keys: readonly [string, ...string[]]
+}
+
+/** The channel that a draft stands for. Throws a refusal when it could not work. */
+export async function describe(draft: ChannelDraft, context: Context): Promise<Described> {
+  const { registry, secrets } = context
+  const source = draft.copy_from === undefined ? undefined : await sourceOf(draft.copy_from, context)
+  const channel = { ...(source ? copied(source) : BLANK), ...columnsOf(draft) }
+  const sent = keysOf(draft.key ?? '', checkChannel(channel, registry))
+  const [first = source && secrets.open(source.key_sealed), ...more] = sent
+  if (first === undefined) throw refuse('key_needed')
+  return { channel, keys: [first, ...more] }
 }
 
 async function sourceOf(id: number, { db }: Context): Promise<ChannelRow> {

@@ -2,7 +2,7 @@ import { disableChannelAutomatically } from '../../db/channel-health.ts'
 import { type ChannelRow, findChannel, storeTestTimes, updateChannels } from '../../db/channels.ts'
 import { nowSeconds } from '../../kernel/clock.ts'
 import type { RunOutcome } from '../channel-run.ts'
-import type { ApiContext, ChannelTestResult } from '../context.ts'
+import type { ApiContext, ChannelTestResult, WantedTest } from '../context.ts'
 import { changeChannels } from './rebuild.ts'
 import { refuse } from './refuse.ts'
 
@@ -13,12 +13,12 @@ type Context = Pick<ApiContext, 'db' | 'settings' | 'channelTester'>
 /** Tests one channel and notes how long it took, whatever came of it. */
 export async function testAndNote(
   channelId: number,
-  model: string,
+  wanted: WantedTest,
   context: Context,
 ): Promise<ChannelTestResult> {
   const { db, channelTester } = context
   if (!(await findChannel(db, channelId))) throw refuse('unknown')
-  const result = await channelTester.testChannel(channelId, model)
+  const result = await channelTester.testChannel(channelId, wanted)
   await storeTestTimes(db, channelId, {
     test_time: nowSeconds(),
     response_time: Math.round(result.timeMs),
@@ -28,7 +28,7 @@ export async function testAndNote(
 
 /** Tests one channel and, as the options allow, takes it out of routing or back into it. */
 export async function testAndJudge(channelId: number, context: Context): Promise<RunOutcome> {
-  const result = await testAndNote(channelId, '', context)
+  const result = await testAndNote(channelId, { model: '', isStream: false }, context)
   const channel = await findChannel(context.db, channelId)
   return { ok: result.ok, change: channel ? await judge(channel, result, context) : 'none' }
 }

@@ -8,7 +8,7 @@ import type { ApiContext } from '../context.ts'
 import { checkGroup } from './check-group.ts'
 import { refuse } from './refuse.ts'
 
-const STATUS = { enabled: 1, disabled: 2, expired: 3, exhausted: 4 } as const
+const STATUS = { enabled: 1, disabled: 2 } as const
 const NEVER = -1
 
 type Context = Pick<ApiContext, 'db' | 'caller' | 'settings' | 'requestId'>
@@ -20,7 +20,7 @@ export function changeStatus({ id, status }: TokenChange, { db, caller }: Contex
     if (status !== STATUS.enabled && status !== STATUS.disabled) throw refuse('unknown_status')
     if (status === STATUS.enabled) refuseUnusable(token)
     await updateToken(tx, id, { status })
-    return { ...token, status }
+    return findOwn(tx, caller.id, id)
   })
 }
 
@@ -54,10 +54,8 @@ async function findOwn(tx: ApiContext['db'], userId: number, id: number): Promis
 }
 
 function refuseUnusable(token: TokenRow): void {
-  const isPast = token.expired_time !== NEVER && token.expired_time <= nowSeconds()
-  if (token.status === STATUS.expired && isPast) throw refuse('expired')
-  if (token.status === STATUS.exhausted && token.remain_quota <= 0 && token.unlimited_quota === 0)
-    throw refuse('exhausted')
+  if (token.expired_time !== NEVER && token.expired_time <= nowSeconds()) throw refuse('expired')
+  if (token.remain_quota <= 0 && token.unlimited_quota === 0) throw refuse('exhausted')
 }
 
 const columnsOf = (change: TokenChange): TokenUpdate => ({

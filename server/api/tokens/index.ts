@@ -7,7 +7,7 @@ import {
   type Token,
   updateToken,
 } from '#contract/tokens.ts'
-import { countTokens, deleteToken, findToken, listTokens, listTokensByName } from '../../db/tokens.ts'
+import { countTokens, deleteToken, findToken, listTokens } from '../../db/tokens.ts'
 import { nowSeconds } from '../../kernel/clock.ts'
 import { handle, handleReply } from '../handle.ts'
 import { changeStatus, changeToken } from './change-token.ts'
@@ -16,16 +16,17 @@ import { refuse } from './refuse.ts'
 import { toToken } from './token-view.ts'
 
 export const routes = [
-  handleReply(listTokensCall, async ({ db, caller, secrets, query: { p, size } }) => {
+  handleReply(listTokensCall, async ({ db, caller, secrets, query: { p, size, ...query } }) => {
+    const filter = { ...query, keyword: '' }
     const [rows, total] = await Promise.all([
-      listTokens(db, caller.id, { offset: p * size, limit: size }),
-      countTokens(db, caller.id),
+      listTokens(db, caller.id, filter, { ...query, offset: p * size, limit: size }),
+      countTokens(db, caller.id, filter),
     ])
     return { data: rows.map(row => toToken(row, secrets)), beside: { total, page: p, page_size: size } }
   }),
 
-  handleReply(searchTokens, async ({ db, caller, secrets, query: { p, size, keyword, token } }) => {
-    const rows = await listTokensByName(db, caller.id, keyword, TOKENS_PER_USER_MAX)
+  handleReply(searchTokens, async ({ db, caller, secrets, query: { p, size, token, ...query } }) => {
+    const rows = await listTokens(db, caller.id, query, { ...query, offset: 0, limit: TOKENS_PER_USER_MAX })
     const found = rows.map(row => toToken(row, secrets)).filter(keyHolds(token))
     return {
       data: found.slice(p * size, (p + 1) * size),

@@ -8,7 +8,7 @@ export const toToken = (row: TokenRow, secrets: Secrets): Token => ({
   id: row.id,
   user_id: row.user_id,
   key: secrets.open(row.key_sealed),
-  status: row.status,
+  status: row.status_now,
   name: row.name,
   created_time: row.created_time,
   accessed_time: row.accessed_time,

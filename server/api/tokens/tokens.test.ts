@@ -75,6 +75,49 @@ describe('200', () => {
     expect(second.data.map(token => token.name)).toEqual(['a'])
   })
 
+  test('lists and searches can be narrowed to a status and a group', async () => {
+    await make({ name: 'good' })
+    await make({ name: 'in vip', group: 'vip' })
+    const { id } = await make({ name: 'off' })
+    await anna.call(updateToken, { query: { status_only: '1' }, body: { id, status: 2 } })
+    await make({ name: 'old', expired_time: nowSeconds() - 5 })
+    await make({ name: 'spent', remain_quota: 0 })
+    await make({ name: 'boundless', remain_quota: 0, unlimited_quota: true })
+    for (const endpoint of [listTokens, searchTokens]) {
+      const names = async (query: Record<string, string | number>) => {
+        const { data, envelope } = await anna.call(endpoint, { query })
+        expect(envelope.total).toBe(data.length)
+        return data.map(token => token.name)
+      }
+      expect(await names({ status: 1 })).toEqual(['boundless', 'in vip', 'good'])
+      expect(await names({ status: 2 })).toEqual(['off'])
+      expect(await names({ status: 3 })).toEqual(['old'])
+      expect(await names({ status: 4 })).toEqual(['spent'])
+      expect(await names({ group: 'vip' })).toEqual(['in vip'])
+      expect(await names({ group: 'vip', status: 2 })).toEqual([])
+    }
+  })
+
+  test('a token that ran out or expired says so before anybody uses it', async () => {
+    const { id } = await make({ expired_time: nowSeconds() - 5 })
+    expect((await anna.call(getToken, { params: { id } })).data.status).toBe(3)
+    const spent = await make({ remain_quota: 0 })
+    expect(spent.status).toBe(4)
+  })
+
+  test('lists are sorted by a column, both ways; what never expires stands after all that do', async () => {
+    const soon = nowSeconds() + 100
+    await make({ name: 'b', remain_quota: 5, expired_time: soon })
+    await make({ name: 'A', remain_quota: 9 })
+    await make({ name: 'c', remain_quota: 7, expired_time: soon + 1 })
+    const names = async (sort: string, order: string) =>
+      (await anna.call(listTokens, { query: { sort, order } })).data.map(token => token.name)
+    expect(await names('name', 'asc')).toEqual(['A', 'b', 'c'])
+    expect(await names('remain_quota', 'desc')).toEqual(['A', 'c', 'b'])
+    expect(await names('expired_time', 'asc')).toEqual(['b', 'c', 'A'])
+    expect(await names('key_sealed', 'asc')).toEqual(['b', 'A', 'c'])
+  })
+
   test('an empty list is a list', async () => {
     expect((await anna.call(listTokens)).data).toEqual([])
   })
