@@ -12,7 +12,6 @@ export interface Tables {
   redemptions: RedemptionTable
   top_ups: TopUpTable
   mail_codes: MailCodeTable
-  drawings: DrawingTable
   tasks: TaskTable
   holds: HoldTable
   postings: PostingTable
@@ -186,52 +185,42 @@ export interface MailCodeTable {
   attempts: Generated<number>
 }
 
-export interface DrawingTable {
-  id: Generated<number>
-  user_id: number
-  token_id: Generated<number>
-  channel_id: number
-  request_id: string
-  mj_id: Generated<string>
-  action: string
-  mode: Generated<string>
-  code: Generated<number>
-  prompt: Generated<string>
-  prompt_en: Generated<string>
-  description: Generated<string>
-  state: Generated<string>
-  submit_time_ms: number
-  start_time_ms: Generated<number>
-  finish_time_ms: Generated<number>
-  image_url: Generated<string>
-  status: Generated<string>
-  progress: Generated<string>
-  fail_reason: Generated<string>
-  quota: Generated<number>
-  buttons: Generated<string>
-  properties: Generated<string>
-}
-
+/** Work that a vendor finishes minutes after it took it. */
 export interface TaskTable {
   id: Generated<number>
-  created_at: number
-  updated_at: number
-  task_id: Generated<string>
-  platform: string
-  user_id: number
-  token_id: Generated<number>
-  channel_id: number
+  /** The request that submitted it, and its hold. */
   request_id: string
-  quota: Generated<number>
+  /** `mj` drawing, `suno` music. */
+  platform: string
+  /** The vendor's id; empty when the vendor took none or gave none. */
+  task_id: string
+  user_id: number
+  channel_id: number
   action: string
-  status: Generated<string>
-  fail_reason: Generated<string>
-  submit_time: number
-  start_time: Generated<number>
-  finish_time: Generated<number>
-  progress: Generated<string>
-  properties: Generated<string>
-  data: Generated<string>
+  /** The speed that the address asked for: fast, relax, turbo; else empty. */
+  mode: string
+  /** The vendor's code in answer to the submission; 0 where it has none. */
+  code: number
+  prompt: string
+  /** Decided once: whoever changes it from `open` decides, and the money follows. */
+  outcome: 'open' | 'succeeded' | 'failed'
+  /** The vendor's own word. */
+  status: string
+  progress: string
+  fail_reason: string
+  /** JSON text: what the platform's clients are shown beside these columns. */
+  detail: string
+  /** What it costs; 0 when nothing was taken. */
+  quota: number
+  /** JSON text: what is charged and logged at the end. */
+  bill: string
+  created_at_ms: number
+  updated_at_ms: number
+  submit_time_ms: number
+  start_time_ms: number
+  finish_time_ms: number
+  /** When somebody must look at it next; null once its money is settled. */
+  due_ms: number | null
 }
 
 /** A number per subject that grows with each change: processes compare it and read again what they keep in memory. */

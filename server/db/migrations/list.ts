@@ -1,4 +1,5 @@
 import { firstTables } from './0001-first-tables.ts'
+import { tasksInOneTable } from './0004-tasks-in-one-table.ts'
 import type { Migration } from './migration.ts'
 
-export const migrations: readonly Migration[] = [firstTables]
+export const migrations: readonly Migration[] = [firstTables, tasksInOneTable]
