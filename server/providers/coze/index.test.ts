@@ -1,0 +1,51 @@
+import { expect, test } from 'bun:test'
+import type { ChatBody, ChatMessage } from '../../provider-kit/chat.ts'
+import { chat } from './chat.ts'
+
+interface Asked {
+  readonly other?: string
+  readonly model?: string
+  readonly user?: string
+}
+
+function bodyOf(messages: readonly ChatMessage[], { other = '42', model = 'm', user }: Asked = {}) {
+  const body: ChatBody = { model: 'asked', messages, ...(user && { user }) }
+  const channel = { id: 1, key: 'k', baseUrl: 'https://v.example', other, organization: '', setting: {} }
+  return JSON.parse(
+    String(chat.request({ channel, model, body, isStream: false, requestId: 'r', nowSeconds: 0 }).body),
+  )
+}
+const user = (content: NonNullable<ChatMessage['content']>): ChatMessage => ({ role: 'user', content })
+
+test('asks the bot of the channel, or the one in the name of the model', () => {
+  expect(bodyOf([user('hi')])).toMatchObject({ bot_id: '42', user_id: 'r', stream: true })
+  expect(bodyOf([user('hi')], { model: 'bot-7', user: 'u' })).toMatchObject({ bot_id: '7', user_id: 'u' })
+  expect(() => bodyOf([user('hi')], { other: '' })).toThrow('name a bot')
+})
+
+test('opens the first message of the user with the system text', () => {
+  const { additional_messages } = bodyOf([
+    { role: 'system', content: 'Be terse.' },
+    { role: 'assistant', content: 'Hello.' },
+    user('Weather in Lisbon?'),
+  ])
+  expect(additional_messages).toEqual([
+    { role: 'assistant', type: 'answer', content: 'Hello.', content_type: 'text' },
+    { role: 'user', type: 'question', content: 'Be terse.\nWeather in Lisbon?', content_type: 'text' },
+  ])
+  expect(bodyOf([{ role: 'system', content: 'Greet.' }]).additional_messages).toMatchObject([
+    { role: 'user', content: 'Greet.' },
+  ])
+})
+
+test('writes pictures as JSON inside the text, and refuses those that have no address', () => {
+  const picture = (url: string) => ({ type: 'image_url' as const, image_url: { url } })
+  const content = [{ type: 'text' as const, text: 'What is this?' }, picture('https://v.example/a.png')]
+  const [message] = bodyOf([user(content)]).additional_messages
+  expect(message.content_type).toBe('object_string')
+  expect(JSON.parse(message.content)).toEqual([
+    { type: 'text', text: 'What is this?' },
+    { type: 'image', file_url: 'https://v.example/a.png' },
+  ])
+  expect(() => bodyOf([user([picture('data:image/png;base64,AAAA')])])).toThrow('an address')
+})

@@ -1,0 +1,20 @@
+import { defineProvider } from '../../provider-kit/provider.ts'
+import { chat } from './chat.ts'
+
+/** Bots made in Coze, by the third version of its API. Source: coze.com/docs/developer_guides/chat_v3 */
+export const provider = defineProvider({
+  type: 49,
+  name: 'Coze',
+  baseUrl: 'https://api.coze.cn',
+  models: [],
+  ownedBy: 'coze',
+  keyHint: 'pat_…',
+  form: {
+    other: { label: { zh: '智能体 ID', en: 'Bot ID' }, placeholder: '7342866812345' },
+    notice: {
+      zh: '国际站请填写 https://api.coze.com。智能体也可以写在模型名里：bot-7342866812345。',
+      en: 'International accounts use https://api.coze.com. The bot may also stand in the model name: bot-7342866812345.',
+    },
+  },
+  chat,
+})

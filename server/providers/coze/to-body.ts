@@ -1,0 +1,57 @@
+import { GatewayError } from '../../kernel/errors.ts'
+import type { ChatBody, ChatMessage, ContentPart, JsonObject } from '../../provider-kit/chat.ts'
+import { isSystem, partsOf, plainTextOf } from '../../provider-kit/chat-request.ts'
+import type { Call } from '../../provider-kit/exchange.ts'
+import { addressOf, parseDataUrl } from '../../provider-kit/media.ts'
+import { refuse } from '../../provider-kit/refuse.ts'
+
+const BOT_IN_NAME = /^bot-(\d+)$/
+
+/**
+ * Always a stream: a whole answer would have to be asked for again and again until it is there; the relay gathers the pieces
+ * instead. A caller without a name is a new user each time, so that nobody finds what a bot remembers of another.
+ */
+export function toCozeBody({ channel, model, body, requestId }: Call<ChatBody>): JsonObject {
+  const bot = BOT_IN_NAME.exec(model)?.[1] ?? channel.other
+  if (!bot) throw new GatewayError('upstream_failed', 'neither the channel nor the model name a bot')
+  return {
+    bot_id: bot,
+    user_id: typeof body.user === 'string' ? body.user : requestId,
+    stream: true,
+    auto_save_history: true,
+    additional_messages: toMessages(body.messages),
+  }
+}
+
+/** There is no role for system texts: they open the first message of the user. */
+function toMessages(messages: readonly ChatMessage[]): readonly JsonObject[] {
+  const system = messages.filter(isSystem).map(({ content }) => plainTextOf(content))
+  const turns = messages.filter(message => !isSystem(message))
+  const first = turns.findIndex(({ role }) => role === 'user')
+  if (system.length === 0) return turns.map(message => toMessage(message))
+  if (first === -1) return [...turns.map(message => toMessage(message)), toMessage(userOf(system.join('\n')))]
+  const opening: ContentPart = { type: 'text', text: `${system.join('\n')}\n` }
+  return turns.map((message, index) => toMessage(message, index === first ? [opening] : []))
+}
+
+const userOf = (content: string): ChatMessage => ({ role: 'user', content })
+
+function toMessage({ role, content }: ChatMessage, before: readonly ContentPart[] = []): JsonObject {
+  const parts = [...before, ...partsOf(content)]
+  const isPlain = parts.every(({ type }) => type === 'text')
+  return {
+    role: role === 'assistant' ? 'assistant' : 'user',
+    type: role === 'assistant' ? 'answer' : 'question',
+    content: isPlain ? plainTextOf(parts) : JSON.stringify(parts.map(toPart)),
+    content_type: isPlain ? 'text' : 'object_string',
+  }
+}
+
+function toPart(part: ContentPart): JsonObject {
+  if (part.type === 'text') return { type: 'text', text: part.text }
+  if (part.type !== 'image_url') return refuse('messages', `a part of type ${part.type}`, 'text and pictures')
+  const url = addressOf(part.image_url)
+  return parseDataUrl(url)
+    ? refuse('image_url', 'a data URL', 'an address for this vendor')
+    : { type: 'image', file_url: url }
+}

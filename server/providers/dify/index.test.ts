@@ -1,0 +1,49 @@
+import { expect, test } from 'bun:test'
+import type { ChatBody, ChatMessage } from '../../provider-kit/chat.ts'
+import { chat } from './chat.ts'
+import { outputTextOf } from './run.ts'
+
+function requestOf(messages: readonly ChatMessage[], model = 'm', extras: Partial<ChatBody> = {}) {
+  const body: ChatBody = { model: 'asked', messages, ...extras }
+  const channel = { id: 1, key: 'k', baseUrl: 'https://v.example', other: '', organization: '', setting: {} }
+  const request = chat.request({ channel, model, body, isStream: false, requestId: 'r', nowSeconds: 0 })
+  return { url: request.url, body: JSON.parse(String(request.body)) }
+}
+const user = (content: NonNullable<ChatMessage['content']>): ChatMessage => ({ role: 'user', content })
+const picture = (url: string) => ({ type: 'image_url' as const, image_url: { url } })
+
+test('asks a question as it is, and writes a conversation down in one text', () => {
+  expect(requestOf([user('Weather?')]).body).toEqual({
+    inputs: {},
+    query: 'Weather?',
+    response_mode: 'streaming',
+    user: 'r',
+    files: [],
+    auto_generate_name: false,
+  })
+  const { body } = requestOf([{ role: 'system', content: 'Be terse.' }, user('Weather?')], 'm', { user: 'u' })
+  expect(body).toMatchObject({ query: 'SYSTEM: \nBe terse.\nUSER: \nWeather?\n', user: 'u' })
+})
+
+test('knows workflows and text generators by the beginning of their names', () => {
+  const messages = [user('Weather?')]
+  expect(requestOf(messages).url).toBe('https://v.example/v1/chat-messages')
+  expect(requestOf(messages, 'dify-workflow-weather').url).toBe('https://v.example/v1/workflows/run')
+  expect(requestOf(messages, 'dify-completion').url).toBe('https://v.example/v1/completion-messages')
+  expect(requestOf(messages, 'dify-workflow').body).toMatchObject({ inputs: { query: 'Weather?' } })
+  expect(requestOf(messages, 'dify-workflow').body).not.toHaveProperty('query')
+})
+
+test('names pictures by their address', () => {
+  expect(requestOf([user([picture('https://v.example/a.png')])]).body.files).toEqual([
+    { type: 'image', transfer_method: 'remote_url', url: 'https://v.example/a.png' },
+  ])
+  expect(() => requestOf([user([picture('data:image/png;base64,AAAA')])])).toThrow('an address')
+})
+
+test('takes the text of a workflow, else its only text, else all it gave', () => {
+  expect(outputTextOf({ outputs: { text: 'a', more: 'b' } })).toBe('a')
+  expect(outputTextOf({ outputs: { result: 'a' } })).toBe('a')
+  expect(outputTextOf({ outputs: { a: 'b', c: 1 } })).toBe('{"a":"b","c":1}')
+  expect(outputTextOf({ outputs: null })).toBe('')
+})

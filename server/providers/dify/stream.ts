@@ -1,0 +1,77 @@
+import type { Usage } from '../../kernel/usage.ts'
+import type { ChatChunk, JsonObject } from '../../provider-kit/chat.ts'
+import type { Call, StreamPiece, StreamReader } from '../../provider-kit/exchange.ts'
+import { isObject, objectOf, parseJson, textOf } from '../../provider-kit/json.ts'
+import { readOpenaiUsage } from '../../provider-kit/openai-compatible/usage.ts'
+import { notJsonFailure } from '../../provider-kit/read-failure.ts'
+import { appKindOf } from './app-kind.ts'
+import { readDifyError } from './failure.ts'
+import { outputTextOf, runUsageOf } from './run.ts'
+
+type Pieces = readonly StreamPiece<ChatChunk>[]
+const NOTHING: Pieces = []
+
+/**
+ * The events of chats, agents, text generators and workflows. A chat may have a workflow inside, whose end comes before
+ * or after its own; an agent may repeat its whole answer as a message.
+ */
+export function openDifyStream({ model }: Pick<Call<unknown>, 'model'>): StreamReader<ChatChunk> {
+  const isWorkflow = appKindOf(model) === 'workflow'
+  let usage: Usage | undefined
+  let isComplete = false
+  let isAgent = false
+  let isCensored = false
+  let hasText = false
+
+  const write = (text: unknown): Pieces => {
+    if (typeof text !== 'string' || text === '') return NOTHING
+    hasText = true
+    return [{ type: 'text-delta', text }]
+  }
+
+  const finish = (): ChatChunk => {
+    isComplete = true
+    return { type: 'finish', reason: isCensored ? 'content_filter' : 'stop' }
+  }
+
+  const endRun = (run: JsonObject): Pieces => {
+    if (run.status === 'failed' || run.status === 'stopped')
+      return [{ type: 'failure', failure: readDifyError({ message: run.error, code: `run_${run.status}` }) }]
+    usage ??= readOpenaiUsage(runUsageOf(run))
+    if (!isWorkflow) return NOTHING
+    return [...(hasText ? NOTHING : write(outputTextOf(run))), finish()]
+  }
+
+  const readEvent = (json: JsonObject): Pieces => {
+    switch (json.event) {
+      case 'agent_message':
+        isAgent = true
+        return write(json.answer)
+      case 'message':
+        return isAgent ? NOTHING : write(json.answer)
+      case 'text_chunk':
+        return isWorkflow ? write(objectOf(json.data).text) : NOTHING
+      case 'message_replace':
+        isCensored = true
+        return [{ type: 'refusal-delta', text: textOf(json.answer) ?? '' }]
+      case 'message_end':
+        usage = readOpenaiUsage(objectOf(json.metadata).usage) ?? usage
+        return [finish()]
+      case 'workflow_finished':
+        return endRun(objectOf(json.data))
+      case 'error':
+        return [{ type: 'failure', failure: readDifyError(json) }]
+      default:
+        return NOTHING
+    }
+  }
+
+  return {
+    read({ data }) {
+      if (data === '') return NOTHING
+      const json = parseJson(data)
+      return isObject(json) ? readEvent(json) : [{ type: 'failure', failure: notJsonFailure() }]
+    },
+    end: () => ({ chunks: NOTHING, usage, isComplete }),
+  }
+}
