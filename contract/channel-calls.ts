@@ -1,14 +1,6 @@
 import { z } from 'zod'
-import {
-  CHANNELS_AT_ONCE_MAX,
-  Channel,
-  ChannelChange,
-  ChannelDraft,
-  ChannelType,
-  TagChange,
-  TestProgress,
-} from './channels.ts'
-import { endpoint, IdParams, ListTotals, PagesFromZero, SearchPages } from './endpoint.ts'
+import { Channel, ChannelChange, ChannelDraft, ChannelType, TagChange, TestProgress } from './channels.ts'
+import { endpoint, IdParams, Ids, ListTotals, PagesFromZero, SearchPages } from './endpoint.ts'
 import { QueryFlag, QueryNumber, QueryText } from './fields.ts'
 
 const role = 'admin'
@@ -86,8 +78,6 @@ export const deleteDisabledChannels = endpoint({
   summary: 'Deletes all channels that are not enabled and answers how many',
   reply: z.number(),
 })
-
-const Ids = z.array(z.number().int().positive()).min(1).max(CHANNELS_AT_ONCE_MAX)
 
 export const deleteChannels = endpoint({
   method: 'POST',

@@ -123,3 +123,17 @@ export interface Envelope<Data> {
 }
 
 export const IdParams = z.object({ id: z.coerce.number().int().positive() })
+
+export const ROWS_AT_ONCE_MAX = 1000
+
+/** Ids of what one call does something to. */
+export const Ids = z.array(z.number().int().positive()).min(1).max(ROWS_AT_ONCE_MAX)
+
+/** What became of one row of many; `code` and `message` say why not. The rows stand in the order in which they were named. */
+export const RowOutcome = z.object({
+  id: z.number(),
+  success: z.boolean(),
+  code: z.string(),
+  message: z.string(),
+})
+export type RowOutcome = z.infer<typeof RowOutcome>

@@ -269,12 +269,3 @@ export const exportSelfLogs = endpoint({
   query: OwnFilters,
   produces: 'text/csv',
 })
-
-export const deleteLogs = endpoint({
-  method: 'DELETE',
-  path: '/api/log/',
-  role: 'root',
-  summary: 'Deletes the rows older than the given time and answers how many',
-  query: z.object({ target_timestamp: QueryNumber }),
-  reply: z.number(),
-})

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint, IdParams, PagesFromOne, pageOf } from './endpoint.ts'
+import { endpoint, IdParams, Ids, PagesFromOne, pageOf, RowOutcome } from './endpoint.ts'
 import { QUOTA_MAX, QueryNumber, QueryText, say } from './fields.ts'
 
 export const REDEMPTIONS_AT_ONCE_MAX = 100
@@ -116,6 +116,24 @@ export const deleteRedemption = endpoint({
   role,
   summary: 'Deletes a code',
   params: IdParams,
+})
+
+export const changeRedemptions = endpoint({
+  method: 'PUT',
+  path: '/api/redemption/batch',
+  role,
+  summary: 'Enables (1) or disables (2) the named codes; each row is told of',
+  body: z.object({ ids: Ids, status: z.union([z.literal(1), z.literal(2)]) }),
+  reply: z.array(RowOutcome),
+})
+
+export const deleteRedemptions = endpoint({
+  method: 'POST',
+  path: '/api/redemption/batch',
+  role,
+  summary: 'Deletes the named codes; each row is told of',
+  body: z.object({ ids: Ids }),
+  reply: z.array(RowOutcome),
 })
 
 export const redeem = endpoint({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint, IdParams, ListTotals, TokenPages, TokenSearchPages } from './endpoint.ts'
+import { endpoint, IdParams, Ids, ListTotals, RowOutcome, TokenPages, TokenSearchPages } from './endpoint.ts'
 import { FreeText, ModelList, QueryNumber, QueryText, QuotaUnits, say } from './fields.ts'
 
 export const TOKEN_NAME_LENGTH_MAX = 30
@@ -177,4 +177,22 @@ export const deleteToken = endpoint({
   role: 'user',
   summary: 'Deletes an own token for good',
   params: IdParams,
+})
+
+export const changeTokens = endpoint({
+  method: 'PUT',
+  path: '/api/token/batch',
+  role: 'user',
+  summary: 'Enables (1) or disables (2) the named own tokens; each row is told of',
+  body: z.object({ ids: Ids, status: z.union([z.literal(1), z.literal(2)]) }),
+  reply: z.array(RowOutcome),
+})
+
+export const deleteTokens = endpoint({
+  method: 'POST',
+  path: '/api/token/batch',
+  role: 'user',
+  summary: 'Deletes the named own tokens for good; each row is told of',
+  body: z.object({ ids: Ids }),
+  reply: z.array(RowOutcome),
 })

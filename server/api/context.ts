@@ -7,6 +7,7 @@ import type { Registry } from '../providers/registry.ts'
 import type { Send } from '../relay/send.ts'
 import type { Caller } from './caller.ts'
 import type { ChannelRun } from './channel-run.ts'
+import type { LogDeletion } from './log-deletion.ts'
 import type { Settings } from './settings.ts'
 import type { SignInThrottle } from './sign-in-throttle.ts'
 
@@ -21,6 +22,7 @@ export interface ApiParts {
   readonly channelTester: ChannelTester
   readonly channelTests: ChannelRun
   readonly balanceUpdates: ChannelRun
+  readonly logDeletion: LogDeletion
   readonly signInThrottle: SignInThrottle
   readonly installation: Installation
 }

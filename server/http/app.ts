@@ -1,6 +1,7 @@
 import { openChannelRun } from '../api/channel-run.ts'
 import type { ApiParts } from '../api/context.ts'
 import type { Route } from '../api/handle.ts'
+import { openLogDeletion } from '../api/log-deletion.ts'
 import { openSignInThrottle } from '../api/sign-in-throttle.ts'
 import type { Live } from '../db/live.ts'
 import { newRequestId } from '../kernel/id.ts'
@@ -12,7 +13,7 @@ import { createProbes, type ProbeParts } from './probes.ts'
 import { createRelayDoor, isRelayPath } from './relay-door.ts'
 
 export interface AppParts
-  extends Omit<ApiParts, 'channelTests' | 'balanceUpdates' | 'signInThrottle'>,
+  extends Omit<ApiParts, 'channelTests' | 'balanceUpdates' | 'logDeletion' | 'signInThrottle'>,
     PageParts,
     ProbeParts {
   /** The routes of every resource: `routesOf(await loadFolders('server/api'))`. */
@@ -44,6 +45,7 @@ export function createApp(parts: AppParts): App {
   const proxies = openProxies(parts.trustedProxies)
   const channelTests = openChannelRun(parts.log)
   const balanceUpdates = openChannelRun(parts.log)
+  const logDeletion = openLogDeletion()
   const relay = createRelayDoor(parts)
   const probes = createProbes(parts)
   const pages = createPages(parts)
@@ -51,6 +53,7 @@ export function createApp(parts: AppParts): App {
     ...parts,
     channelTests,
     balanceUpdates,
+    logDeletion,
     signInThrottle: openSignInThrottle(),
     afterChange: async () => void (await Promise.all(parts.lives.map(live => live.refresh()))),
   })
@@ -80,7 +83,8 @@ export function createApp(parts: AppParts): App {
       response.headers.set('X-Oneapi-Request-Id', requestId)
       return response
     },
-    close: async () => void (await Promise.all([channelTests.stop(), balanceUpdates.stop()])),
+    close: async () =>
+      void (await Promise.all([channelTests, balanceUpdates, logDeletion].map(run => run.stop()))),
   }
 }
 

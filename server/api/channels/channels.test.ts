@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { changeChannels } from '#contract/channel-batches.ts'
 import * as calls from '#contract/channel-calls.ts'
 import {
   testChannelByPost,
@@ -382,6 +383,28 @@ describe('200: tests', () => {
       succeeded: 1,
       failed: 1,
     })
+  })
+})
+
+describe('200: changing many', () => {
+  test('the same change reaches each row, and each row says what became of it', async () => {
+    await create({ key: 'a\nb' })
+    const { data } = await app.root.call(changeChannels, {
+      body: { ids: [1, 77, 2, 1], status: 2, priority: 9, groups: ['vip'], tag: 't' },
+    })
+    expect(data).toEqual([
+      { id: 1, success: true, code: '', message: '' },
+      { id: 77, success: false, code: 'channel.unknown', message: 'there is no such channel' },
+      { id: 2, success: true, code: '', message: '' },
+    ])
+    for (const channel of await list())
+      expect(channel).toMatchObject({ status: 2, priority: 9, group: 'vip', tag: 't', weight: 0 })
+    expect((await abilities()).every(row => row.group === 'vip' && row.enabled === 0)).toBe(true)
+  })
+
+  test('no change and no rows are refused', async () => {
+    for (const body of [{ ids: [1] }, { ids: [], status: 1 }, { status: 1 }])
+      expect((await app.root.call(changeChannels, { body })).code).toBe('invalid_parameter')
   })
 })
 

@@ -1,9 +1,11 @@
+import { changeChannels as changeMany } from '#contract/channel-batches.ts'
 import * as calls from '#contract/channel-calls.ts'
 import { listEnabledModels } from '../../db/abilities.ts'
 import { deleteChannels, listNotEnabledIds, listTags, updateChannels } from '../../db/channels.ts'
 import { inTransaction } from '../../db/database.ts'
 import { bumpTopic } from '../../db/topics.ts'
 import type { ApiContext } from '../context.ts'
+import { eachRow } from '../each-row.ts'
 import { handle, handleReply } from '../handle.ts'
 import { changeChannel, changeTag } from './change-channel.ts'
 import { toChannelType } from './channel-types.ts'
@@ -40,6 +42,9 @@ const changing = [
     (await makeChannels(body, context)).map(toChannel),
   ),
   handle(calls.updateChannel, async ({ body, ...context }) => toChannel(await changeChannel(body, context))),
+  handle(changeMany, ({ body: { ids, ...change }, ...context }) =>
+    eachRow(ids, context, id => changeChannel({ ...change, id }, context)),
+  ),
   handle(calls.updateTag, ({ body, db }) => changeTag(body, { db })),
   handle(calls.enableTag, ({ body, db }) => setTagStatus(db, body.tag, STATUS.enabled)),
   handle(calls.disableTag, ({ body, db }) => setTagStatus(db, body.tag, STATUS.disabled)),

@@ -28,12 +28,21 @@ export const wantedOfAll = async (db: Database, query: LogFilters): Promise<Want
 export const wantedOfOwn = (db: Database, query: OwnFilters, userId: number): Promise<Wanted> =>
   wantedOf(db, query, { userIds: [userId], channelId: 0 })
 
+export const EVERY_LOG: LogFilter = {
+  types: [],
+  userIds: undefined,
+  tokenIds: undefined,
+  models: [],
+  channelId: 0,
+  group: '',
+  requestId: '',
+}
+
 /** Every row of one token. */
 export async function wantedOfToken(db: Database, tokenId: number): Promise<Wanted> {
   const now = nowSeconds()
   const oldest = (await findOldestLogTime(db)) ?? now
-  const filter = { types: [], userIds: undefined, models: [], channelId: 0, group: '', requestId: '' }
-  return { filter: { ...filter, tokenIds: [tokenId] }, range: rangeOf(0, 0, { oldest, now }) }
+  return { filter: { ...EVERY_LOG, tokenIds: [tokenId] }, range: rangeOf(0, 0, { oldest, now }) }
 }
 
 async function wantedOf(

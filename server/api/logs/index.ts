@@ -1,27 +1,20 @@
+import { deleteLogs as deleteLogsCall, getLogDeletion } from '#contract/log-deletion.ts'
 import * as calls from '#contract/logs.ts'
 import { findCallersByKeyHash } from '../../db/callers.ts'
-import { inTransaction } from '../../db/database.ts'
-import { deleteOldLogs, findLog, type LogRow } from '../../db/log-reads.ts'
+import { findLog, type LogRow } from '../../db/log-reads.ts'
 import { TOKEN_KEY_PURPOSE } from '../../kernel/hash-purposes.ts'
-import { refusals } from '../../kernel/refusal.ts'
 import type { Secrets } from '../../kernel/secrets.ts'
 import { USER_STATUS } from '../caller.ts'
 import { handle, handleReply } from '../handle.ts'
+import { deleteLogs } from './delete-logs.ts'
 import { exportLogs } from './export-logs.ts'
 import { facetsOf } from './facets.ts'
 import { type Wanted, wantedOfAll, wantedOfOwn, wantedOfToken } from './filter-of.ts'
 import { histogramOf } from './histogram.ts'
 import { toLogEntry, type Viewer } from './log-view.ts'
 import { pageOfLogs } from './page-of-logs.ts'
+import { refuse } from './refuse.ts'
 import { statOf } from './stat.ts'
-
-const ROWS_DELETED_AT_ONCE = 2000
-
-const refuse = refusals('log', {
-  unknown: { zh: '日志不存在', en: 'there is no such log row' },
-  unknown_key: { zh: '无效的令牌', en: 'the key is not known' },
-  time_needed: { zh: '日志清理失败：请选择时间', en: 'choose the time before which rows are deleted' },
-})
 
 const ofAll = [
   handle(calls.listLogs, async ({ db, query }) => listed(db, await wantedOfAll(db, query), query, 'admin')),
@@ -34,12 +27,8 @@ const ofAll = [
   handleReply(calls.exportLogs, async ({ db, query }) =>
     exportLogs(db, await wantedOfAll(db, query), 'admin'),
   ),
-  handle(calls.deleteLogs, async ({ db, query, log, caller, requestId }) => {
-    if (query.target_timestamp <= 0) throw refuse('time_needed')
-    const count = await deleteAll(db, query.target_timestamp)
-    log.info('log rows were deleted', { request_id: requestId, user_id: caller.id, count })
-    return count
-  }),
+  handle(deleteLogsCall, ({ query, ...context }) => deleteLogs(query, context)),
+  handle(getLogDeletion, async ({ logDeletion }) => logDeletion.progress()),
 ]
 
 const ofOwn = [
@@ -94,14 +83,4 @@ async function tokenIdOf(db: Database, key: string, secrets: Secrets): Promise<n
 function known(row: LogRow | undefined): LogRow {
   if (!row) throw refuse('unknown')
   return row
-}
-
-/** In batches, so that callers' requests are not kept waiting by one long statement. */
-async function deleteAll(db: Database, beforeSeconds: number): Promise<number> {
-  let deleted = 0
-  for (;;) {
-    const count = await inTransaction(db, tx => deleteOldLogs(tx, beforeSeconds, ROWS_DELETED_AT_ONCE))
-    deleted += count
-    if (count < ROWS_DELETED_AT_ONCE) return deleted
-  }
 }

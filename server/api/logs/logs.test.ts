@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { createChannels } from '#contract/channel-calls.ts'
+import { deleteLogs, getLogDeletion } from '#contract/log-deletion.ts'
 import * as calls from '#contract/logs.ts'
 import { LogDetail, type LogEntry } from '#contract/logs.ts'
 import { createToken } from '#contract/tokens.ts'
@@ -12,6 +13,7 @@ import { quota } from '../../kernel/money.ts'
 import { type Ledger, openLedger } from '../../ledger/ledger.ts'
 import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
 import type { TestClient } from '../../testing/test-client.ts'
+import { openLogDeletion } from '../log-deletion.ts'
 
 const HOUR = 3600
 /** Ten past an hour. */
@@ -396,7 +398,7 @@ describe('200: export and deletion', () => {
   test('old rows are deleted with their receipts; what was charged stays in the totals', async () => {
     await ask({ at: 5 * HOUR, units: 40 })
     await ask({ at: 0, units: 2 })
-    const { data } = await app.root.call(calls.deleteLogs, { query: { target_timestamp: NOW - HOUR } })
+    const { data } = await app.root.call(deleteLogs, { query: { target_timestamp: NOW - HOUR } })
     expect(data).toBe(1)
     expect(await list()).toMatchObject({ total: 1 })
     expect(await app.db.selectFrom('receipts').selectAll().execute()).toHaveLength(1)
@@ -407,9 +409,48 @@ describe('200: export and deletion', () => {
   })
 })
 
+describe('deleting in the background', () => {
+  const progress = async () => (await app.root.call(getLogDeletion)).data
+
+  test('is answered at once, tells how far it is, and one run goes at a time', async () => {
+    expect(await progress()).toMatchObject({ is_running: false, started_at: 0 })
+    await ask({ at: 5 * HOUR, units: 40 })
+    await ask({ at: 4 * HOUR, units: 2 })
+    const query = { target_timestamp: NOW - HOUR, background: true }
+    const [first, second] = await Promise.all([
+      app.root.call(deleteLogs, { query }),
+      app.root.call(deleteLogs, { query }),
+    ])
+    expect([first, second].map(answer => answer.code).toSorted()).toEqual(
+      [undefined, 'log.deletion_running'].toSorted(),
+    )
+    expect(first.data ?? second.data).toBe(0)
+    while ((await progress()).is_running) await Bun.sleep(1)
+    expect(await progress()).toMatchObject({
+      target_timestamp: NOW - HOUR,
+      total: 2,
+      deleted: 2,
+      has_failed: false,
+      finished_at: NOW,
+    })
+    expect(await list()).toMatchObject({ total: 0 })
+  })
+
+  test('goes on in pieces and tells when it breaks', async () => {
+    const deletion = openLogDeletion()
+    const pieces = [2, 2, 1]
+    const run = { beforeSeconds: 9, total: 3, rowsAtOnce: 2 }
+    expect(await deletion.start({ ...run, deleteSome: async () => pieces.shift() ?? 0 })).toBe(5)
+    expect(deletion.progress()).toMatchObject({ deleted: 5, total: 5, is_running: false })
+    const broken = deletion.start({ ...run, deleteSome: () => Promise.reject(new Error('disk full')) })
+    await expect(broken).rejects.toThrow('disk full')
+    expect(deletion.progress()).toMatchObject({ deleted: 0, has_failed: true, is_running: false })
+  })
+})
+
 describe('refused', () => {
   test('deleting without a time', async () => {
-    expect((await app.root.call(calls.deleteLogs)).code).toBe('log.time_needed')
+    expect((await app.root.call(deleteLogs)).code).toBe('log.time_needed')
   })
 
   test('a filter that is no number', async () => {

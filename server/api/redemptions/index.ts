@@ -1,6 +1,8 @@
 import {
+  changeRedemptions,
   createRedemptions,
   deleteRedemption as deleteRedemptionCall,
+  deleteRedemptions,
   getRedemption,
   listRedemptions as listRedemptionsCall,
   type RedemptionDraft,
@@ -19,6 +21,7 @@ import {
 import { nowSeconds } from '../../kernel/clock.ts'
 import { REDEMPTION_PURPOSE } from '../../kernel/hash-purposes.ts'
 import type { ApiContext } from '../context.ts'
+import { eachRow } from '../each-row.ts'
 import { handle } from '../handle.ts'
 import { quotaText } from '../quota-text.ts'
 import { changeRedemption, changeStatus } from './change-redemption.ts'
@@ -47,12 +50,22 @@ export const routes = [
     ),
   ),
 
-  handle(deleteRedemptionCall, async ({ db, params }) => {
-    if (!(await deleteRedemption(db, params.id, nowSeconds()))) throw refuse('unknown')
-  }),
+  handle(changeRedemptions, ({ body: { ids, status }, ...context }) =>
+    eachRow(ids, context, id => changeStatus({ id, status }, context)),
+  ),
+
+  handle(deleteRedemptionCall, ({ db, params }) => remove(params.id, db)),
+
+  handle(deleteRedemptions, ({ body, ...context }) =>
+    eachRow(body.ids, context, id => remove(id, context.db)),
+  ),
 
   handle(redeem, ({ body, ...context }) => redeemCode(body.key, context)),
 ]
+
+async function remove(id: number, db: ApiContext['db']): Promise<void> {
+  if (!(await deleteRedemption(db, id, nowSeconds()))) throw refuse('unknown')
+}
 
 interface WantedPage {
   readonly p: number

@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { listSelfLogs } from '#contract/logs.ts'
 import {
+  changeRedemptions,
   createRedemptions,
   deleteRedemption,
+  deleteRedemptions,
   getRedemption,
   listRedemptions,
   type RedemptionDraft,
@@ -43,6 +45,23 @@ describe('200', () => {
     expect(data).toMatchObject({ total: 3, page: 1, page_size: 2 })
     expect(data.items.map(item => item.key)).toEqual(codes.toReversed().slice(0, 2))
     expect(data.items[0]).toMatchObject({ name: 'gift', quota: 500, status: 1, count: 0, used_user_id: 0 })
+  })
+
+  test('many are disabled, enabled and deleted at once, and each row says what became of it', async () => {
+    const { codes } = await make({ count: 3 })
+    const ids = [1, 2, 3, 99]
+    await anna.call(redeem, { body: { key: codes[0] } })
+    const codesOf = async (status: 1 | 2) =>
+      (await admin.call(changeRedemptions, { body: { ids, status } })).data.map(row => row.code)
+    const refused = ['redemption.stays_used', '', '', 'redemption.unknown']
+    expect(await codesOf(2)).toEqual(refused)
+    expect(await codesOf(1)).toEqual(refused)
+    const { data } = await admin.call(deleteRedemptions, { body: { ids: [2, 99] } })
+    expect(data).toMatchObject([
+      { id: 2, success: true },
+      { id: 99, success: false },
+    ])
+    expect((await admin.call(listRedemptions)).data.total).toBe(2)
   })
 
   test('codes do not stand readable in the database', async () => {

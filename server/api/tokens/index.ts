@@ -1,6 +1,8 @@
 import {
+  changeTokens,
   createToken,
   deleteToken as deleteTokenCall,
+  deleteTokens,
   getToken,
   listTokens as listTokensCall,
   searchTokens,
@@ -9,6 +11,8 @@ import {
 } from '#contract/tokens.ts'
 import { countTokens, deleteToken, findToken, listTokens } from '../../db/tokens.ts'
 import { nowSeconds } from '../../kernel/clock.ts'
+import type { ApiContext } from '../context.ts'
+import { eachRow } from '../each-row.ts'
 import { handle, handleReply } from '../handle.ts'
 import { changeStatus, changeToken } from './change-token.ts'
 import { makeToken, TOKENS_PER_USER_MAX } from './make-token.ts'
@@ -48,10 +52,18 @@ export const routes = [
     toToken(await (query.status_only ? changeStatus(body, context) : changeToken(body, context)), secrets),
   ),
 
-  handle(deleteTokenCall, async ({ db, caller, params }) => {
-    if (!(await deleteToken(db, caller.id, params.id, nowSeconds()))) throw refuse('unknown')
-  }),
+  handle(changeTokens, ({ body: { ids, status }, ...context }) =>
+    eachRow(ids, context, id => changeStatus({ id, status }, context)),
+  ),
+
+  handle(deleteTokenCall, ({ params, ...context }) => remove(params.id, context)),
+
+  handle(deleteTokens, ({ body, ...context }) => eachRow(body.ids, context, id => remove(id, context))),
 ]
+
+async function remove(id: number, { db, caller }: Pick<ApiContext, 'db' | 'caller'>): Promise<void> {
+  if (!(await deleteToken(db, caller.id, id, nowSeconds()))) throw refuse('unknown')
+}
 
 /** Keys are sealed in the database, so parts of them are compared here; an owner has a bounded number of tokens. */
 function keyHolds(part: string): (token: Token) => boolean {

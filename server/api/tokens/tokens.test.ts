@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import {
+  changeTokens,
   createToken,
   deleteToken,
+  deleteTokens,
   getToken,
   listTokens,
   searchTokens,
@@ -116,6 +118,22 @@ describe('200', () => {
     expect(await names('remain_quota', 'desc')).toEqual(['A', 'c', 'b'])
     expect(await names('expired_time', 'asc')).toEqual(['b', 'c', 'A'])
     expect(await names('key_sealed', 'asc')).toEqual(['b', 'A', 'c'])
+  })
+
+  test('many are disabled, enabled and deleted at once, and each row says what became of it', async () => {
+    const good = await make({ name: 'good' })
+    const old = await make({ name: 'old', expired_time: nowSeconds() - 5 })
+    const bert = await app.addUser({ username: 'bert' })
+    const foreign = await make({ name: 'not mine' }, bert)
+    const ids = [good.id, old.id, foreign.id]
+    const codes = async (status: 1 | 2) =>
+      (await anna.call(changeTokens, { body: { ids, status } })).data.map(row => row.code)
+    expect(await codes(2)).toEqual(['', '', 'token.unknown'])
+    expect(await codes(1)).toEqual(['', 'token.expired', 'token.unknown'])
+    const { data } = await anna.call(deleteTokens, { body: { ids } })
+    expect(data.map(row => row.success)).toEqual([true, true, false])
+    expect((await anna.call(listTokens)).data).toEqual([])
+    expect((await bert.call(listTokens)).data).toHaveLength(1)
   })
 
   test('an empty list is a list', async () => {

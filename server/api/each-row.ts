@@ -1,0 +1,32 @@
+import type { RowOutcome } from '#contract/endpoint.ts'
+import { Refusal } from '../kernel/refusal.ts'
+import type { ApiContext } from './context.ts'
+
+/** Does the same to each row, one after another. A row that is refused is told of, and the others go on. */
+export async function eachRow(
+  ids: readonly number[],
+  { language }: Pick<ApiContext, 'language'>,
+  work: (id: number) => Promise<unknown>,
+): Promise<RowOutcome[]> {
+  const rows: RowOutcome[] = []
+  for (const id of new Set(ids)) {
+    const refusal = await refusalOf(() => work(id))
+    rows.push({
+      id,
+      success: refusal === undefined,
+      code: refusal?.code ?? '',
+      message: refusal?.in(language) ?? '',
+    })
+  }
+  return rows
+}
+
+async function refusalOf(work: () => Promise<unknown>): Promise<Refusal | undefined> {
+  try {
+    await work()
+    return undefined
+  } catch (error) {
+    if (error instanceof Refusal) return error
+    throw error
+  }
+}

@@ -1,0 +1,49 @@
+import { inTransaction } from '../../db/database.ts'
+import { deleteOldLogs, findOldestLogTime } from '../../db/log-reads.ts'
+import { countByHour } from '../../db/usage-reads.ts'
+import { messageOf } from '../../kernel/errors.ts'
+import type { ApiContext } from '../context.ts'
+import { EVERY_LOG } from './filter-of.ts'
+import { refuse } from './refuse.ts'
+
+const ROWS_AT_ONCE = 2000
+
+interface Wanted {
+  readonly target_timestamp: number
+  readonly background: boolean
+}
+
+type Context = Pick<ApiContext, 'db' | 'log' | 'logDeletion' | 'caller' | 'requestId'>
+
+/** Deletes the rows older than the given time; gives how many, or 0 at once when nobody waits for it. */
+export async function deleteLogs(
+  { target_timestamp: beforeSeconds, background }: Wanted,
+  context: Context,
+): Promise<number> {
+  const { db, logDeletion, log, caller, requestId } = context
+  if (beforeSeconds <= 0) throw refuse('time_needed')
+  const deleting = logDeletion.start({
+    beforeSeconds,
+    total: await countBefore(beforeSeconds, context),
+    rowsAtOnce: ROWS_AT_ONCE,
+    deleteSome: () => inTransaction(db, tx => deleteOldLogs(tx, beforeSeconds, ROWS_AT_ONCE)),
+  })
+  if (!deleting) throw refuse('deletion_running')
+  const told = deleting.then(count => {
+    log.info('log rows were deleted', { request_id: requestId, user_id: caller.id, count })
+    return count
+  })
+  if (!background) return told
+  told.catch((error: unknown) =>
+    log.error('deleting log rows failed', { request_id: requestId, reason: messageOf(error) }),
+  )
+  return 0
+}
+
+/** By the hours' counts: counting the rows themselves would take as long as deleting them. */
+async function countBefore(beforeSeconds: number, { db }: Pick<Context, 'db'>): Promise<number> {
+  const oldest = await findOldestLogTime(db)
+  if (oldest === undefined) return 0
+  const hours = await countByHour(db, EVERY_LOG, { from: oldest, until: beforeSeconds })
+  return hours.reduce((sum, { count }) => sum + count, 0)
+}
