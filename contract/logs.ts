@@ -72,6 +72,11 @@ export const LogDetail = z.object({
   text_output: z.number().optional(),
   audio_ratio: z.number().optional(),
   audio_completion_ratio: z.number().optional(),
+  image_ratio: z.number().optional(),
+  /** Tokens of pictures that went in. */
+  image_input: z.number().optional(),
+  /** Pictures that were made, each counted by what its size and quality make of a plain one. */
+  images: z.number().optional(),
   reasoning_tokens: z.number().optional(),
   is_estimated: z.boolean().optional(),
   provenance: z.string().optional(),

@@ -1,13 +1,15 @@
 /**
  * What an answer consumed, in buckets that do not overlap: `input` leaves out what stands in `cachedInput`,
- * `cacheWrite` and `audioInput`; `output` leaves out `reasoning` and `audioOutput`. Their sum is the vendor's total.
- * All in tokens, `images` in pictures.
+ * `cacheWrite`, `audioInput` and `imageInput`; `output` leaves out `reasoning` and `audioOutput`. Their sum is the
+ * vendor's total, in tokens. Beside them stands `images`: pictures that were made, each counted by what its size and
+ * quality make of a plain one, so that it may be a fraction.
  */
 export interface Usage {
   readonly input: number
   readonly cachedInput: number
   readonly cacheWrite: number
   readonly audioInput: number
+  readonly imageInput: number
   readonly output: number
   readonly reasoning: number
   readonly audioOutput: number
@@ -19,6 +21,7 @@ export const NO_USAGE: Usage = {
   cachedInput: 0,
   cacheWrite: 0,
   audioInput: 0,
+  imageInput: 0,
   output: 0,
   reasoning: 0,
   audioOutput: 0,
@@ -26,6 +29,7 @@ export const NO_USAGE: Usage = {
 }
 
 /** Tokens of everything that was sent. */
-export const promptTokens = (u: Usage): number => u.input + u.cachedInput + u.cacheWrite + u.audioInput
+export const promptTokens = (u: Usage): number =>
+  u.input + u.cachedInput + u.cacheWrite + u.audioInput + u.imageInput
 /** Tokens of everything that was produced. */
 export const completionTokens = (u: Usage): number => u.output + u.reasoning + u.audioOutput

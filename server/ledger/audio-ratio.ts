@@ -10,6 +10,8 @@ const RULES: readonly Rule[] = [
   { test: /gpt-4o-audio-preview-2024-12-17$/, ratio: 16 },
   { test: /-audio.*mini|mini.*-audio/, ratio: 200 / 3 },
   { test: /-audio/, ratio: 40 },
+  { test: /^gpt-4o(-mini)?-transcribe/, ratio: 2.4 },
+  { test: /^gpt-4o-mini-tts/, ratio: 10 },
 ]
 
 export interface AudioRatios {

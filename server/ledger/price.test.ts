@@ -104,6 +104,34 @@ const cases: readonly Case[] = [
     usage: { input: 5000 },
     amount: 10_000,
   },
+  {
+    name: 'a price for the call, for each picture by its size and quality',
+    model: 'dall-e-3',
+    table: { modelPrice: { 'dall-e-3': 0.04 } },
+    usage: { images: 6 },
+    amount: 120_000,
+  },
+  {
+    name: 'pictures that are less than plain',
+    model: 'dall-e-2',
+    table: { modelPrice: { 'dall-e-2': 0.02 } },
+    usage: { images: 1.2 },
+    amount: 12_000,
+  },
+  {
+    name: 'a quarter of a cent for each picture at ratio 1, where tokens are priced but not counted',
+    model: 'm',
+    table: { modelRatio: { m: 8 } },
+    usage: { images: 2 },
+    amount: 20_000,
+  },
+  {
+    name: 'the tokens of pictures, where they are counted',
+    model: 'gpt-image-1',
+    table: { modelRatio: { 'gpt-image-1': 2.5 } },
+    usage: { input: 13, imageInput: 100, output: 272, images: 1 },
+    amount: 5973,
+  },
   { name: 'nothing for an empty answer', model: 'gpt-4o', table: gpt4o, usage: {}, amount: 0 },
   {
     name: 'nothing for a free group',
@@ -187,6 +215,7 @@ const usages: fc.Arbitrary<Usage> = fc.record({
   cachedInput: tokens,
   cacheWrite: tokens,
   audioInput: tokens,
+  imageInput: tokens,
   output: tokens,
   reasoning: tokens,
   audioOutput: tokens,
@@ -227,7 +256,8 @@ describe('for any price and usage', () => {
     fc.assert(
       fc.property(prices, usages, (price, usage) => {
         const held = holdAmount(price, {
-          inputTokens: usage.input + usage.cachedInput + usage.cacheWrite + usage.audioInput,
+          inputTokens:
+            usage.input + usage.cachedInput + usage.cacheWrite + usage.audioInput + usage.imageInput,
           outputTokens: usage.output + usage.reasoning + usage.audioOutput,
         })
         expect(held).toBeGreaterThanOrEqual(chargeOf(price, usage).amount)
@@ -243,6 +273,15 @@ describe('for any price and usage', () => {
       }),
     )
   })
+})
+
+test('a hold for pictures is never less than their charge', () => {
+  const image = { modelRatio: { m: 8, 'gpt-image-1': 2.5 }, modelPrice: { p: 0.04 } }
+  for (const model of ['m', 'p', 'gpt-image-1']) {
+    const price = priceOf({ ...none, ...image }, { model, group: 'default' })
+    const held = holdAmount(price, { inputTokens: 20, outputTokens: 0, images: 4.5 })
+    expect(held).toBeGreaterThanOrEqual(chargeOf(price, { ...NO_USAGE, images: 4.5 }).amount)
+  }
 })
 
 test('a hold for a call price is exactly that price', () => {

@@ -15,6 +15,7 @@ import { completionTokens, promptTokens, type Usage } from '../kernel/usage.ts'
 import { audioRatiosOf } from './audio-ratio.ts'
 import { defaultCompletionRatio } from './completion-ratio.ts'
 import { decimalText } from './decimal-text.ts'
+import { imageRatioOf } from './image-ratio.ts'
 
 type Figures = Readonly<Record<string, number>>
 
@@ -28,7 +29,7 @@ export interface PriceTable {
   readonly groupRatio: Figures
 }
 
-export type TokenBucket = Exclude<keyof Usage, 'images'>
+type TokenBucket = Exclude<keyof Usage, 'images'>
 
 /** What one model costs one group. */
 export interface Price {
@@ -36,25 +37,30 @@ export interface Price {
   readonly isFree: boolean
   /** The figures it was made of, as a receipt shows them. `model_price` is -1 where tokens are priced. */
   readonly figures: Figures
-  readonly rate:
-    | { readonly kind: 'call'; readonly amount: Decimal }
-    | {
-        readonly kind: 'tokens'
-        /** Units for one input token: model ratio × group ratio. */
-        readonly unit: Decimal
-        /** What a token of each bucket costs, in input tokens. */
-        readonly ratios: Readonly<Record<TokenBucket, Decimal>>
-        /** Units for one token of the dearest kind that can go in, or come out. */
-        readonly dearest: { readonly input: Decimal; readonly output: Decimal }
-      }
+  readonly rate: CallRate | TokenRate
+}
+
+interface CallRate {
+  readonly kind: 'call'
+  readonly amount: Decimal
+}
+
+interface TokenRate {
+  readonly kind: 'tokens'
+  /** Units for one input token: model ratio × group ratio. */
+  readonly unit: Decimal
+  /** What a token of each bucket costs, in input tokens. */
+  readonly ratios: Readonly<Record<TokenBucket, Decimal>>
+  /** Units for one token of the dearest kind that can go in, or come out. */
+  readonly dearest: { readonly input: Decimal; readonly output: Decimal }
 }
 
 /** One line of a bill: tokens × ratio × unit price. `amount` is in units, an exact decimal as text. */
 export interface ChargeLine {
-  readonly bucket: TokenBucket | 'call'
-  /** 0 on the line of a call price. */
+  readonly bucket: TokenBucket | 'call' | 'images'
+  /** Plain pictures on the line of pictures; 0 on the line of a call price. */
   readonly tokens: number
-  /** What a token of this bucket costs, in input tokens. */
+  /** What one of this bucket costs, in input tokens; on the line of a call price, how many calls it counts for. */
   readonly ratio: number
   readonly amount: string
 }
@@ -67,6 +73,14 @@ export interface Charge {
   readonly lines: readonly ChargeLine[]
 }
 
+/** The most that a request can come to. */
+export interface MostUsed {
+  readonly inputTokens: number
+  readonly outputTokens: number
+  /** Plain pictures. */
+  readonly images?: number
+}
+
 interface Wanted {
   readonly model: string
   readonly group: string
@@ -77,6 +91,7 @@ const BUCKETS = [
   'cachedInput',
   'cacheWrite',
   'audioInput',
+  'imageInput',
   'output',
   'reasoning',
   'audioOutput',
@@ -84,6 +99,8 @@ const BUCKETS = [
 const SMALLEST_CHARGE = quota(1)
 const PRICED_BY_TOKEN = -1
 const CACHE_RATIO = 1
+/** A model that is priced by its tokens but does not count them: a quarter of a cent for a plain picture at ratio 1. */
+const TOKENS_OF_PICTURE = 1_250
 /** Anthropic asks a quarter more for what it puts into its cache (docs.anthropic.com, prompt caching); others ask nothing. */
 const CLAUDE_CACHE_WRITE_RATIO = 1.25
 const ONE: Decimal = { digits: 1n, scale: 0 }
@@ -107,44 +124,54 @@ export function priceOf(table: PriceTable, wanted: Wanted): Price {
   return price
 }
 
-/** What usage costs. A call price is charged whatever was used. */
+/** What usage costs. A call price is charged whatever was used, and once for each plain picture that was made. */
 export function chargeOf(price: Price, usage: Usage): Charge {
   const { rate } = price
   if (rate.kind === 'call') {
-    const exact = decimalText(rate.amount)
-    const lines = [{ bucket: 'call', tokens: 0, ratio: 1, amount: exact }] as const
-    return { amount: atLeastOne(price, rate.amount), exact, lines }
+    const ratio = usage.images || 1
+    const sum = multiply(rate.amount, decimal(ratio))
+    const exact = decimalText(sum)
+    return {
+      amount: atLeastOne(price, sum),
+      exact,
+      lines: [{ bucket: 'call', tokens: 0, ratio, amount: exact }],
+    }
   }
   let sum = ZERO
   const lines: ChargeLine[] = []
-  for (const bucket of BUCKETS) {
-    const count = usage[bucket]
-    if (count === 0) continue
-    const ratio = rate.ratios[bucket]
+  for (const { bucket, count, ratio } of counted(rate, usage)) {
     const amount = multiply(multiply(decimal(count), ratio), rate.unit)
     sum = add(sum, amount)
     lines.push({ bucket, tokens: count, ratio: toNumber(ratio), amount: decimalText(amount) })
   }
-  const isEmpty = promptTokens(usage) + completionTokens(usage) === 0
-  return { amount: isEmpty ? NO_QUOTA : atLeastOne(price, sum), exact: decimalText(sum), lines }
+  return { amount: lines.length === 0 ? NO_QUOTA : atLeastOne(price, sum), exact: decimalText(sum), lines }
+}
+
+/** What is priced: tokens of every kind, or the pictures where no tokens were counted. */
+function counted({ ratios }: TokenRate, usage: Usage) {
+  if (promptTokens(usage) + completionTokens(usage) === 0 && usage.images > 0)
+    return [{ bucket: 'images' as const, count: usage.images, ratio: decimal(TOKENS_OF_PICTURE) }]
+  return BUCKETS.filter(bucket => usage[bucket] > 0).map(bucket => ({
+    bucket,
+    count: usage[bucket],
+    ratio: ratios[bucket],
+  }))
 }
 
 /**
  * The most that a request with this many tokens can cost, so that its charge never exceeds it: each input token at the
  * dearest input ratio the model has (cache writes and sound included), each output token at the dearest output ratio.
+ * Pictures count by the call, or by whichever is dearer of their tokens and themselves.
  */
-export function holdAmount(
-  { rate, isFree }: Price,
-  tokens: { inputTokens: number; outputTokens: number },
-): Quota {
+export function holdAmount({ rate, isFree }: Price, most: MostUsed): Quota {
   if (isFree) return NO_QUOTA
-  if (rate.kind === 'call') return max(SMALLEST_CHARGE, roundToQuota(rate.amount))
+  const { inputTokens, outputTokens, images = 0 } = most
+  if (rate.kind === 'call')
+    return max(SMALLEST_CHARGE, roundToQuota(multiply(rate.amount, decimal(images || 1))))
   const { input, output } = rate.dearest
-  const sum = add(
-    multiply(decimal(tokens.inputTokens), input),
-    multiply(decimal(tokens.outputTokens), output),
-  )
-  return max(SMALLEST_CHARGE, roundToQuota(sum))
+  const sum = add(multiply(decimal(inputTokens), input), multiply(decimal(outputTokens), output))
+  const pictures = multiply(multiply(decimal(images), decimal(TOKENS_OF_PICTURE)), rate.unit)
+  return max(SMALLEST_CHARGE, roundToQuota(dearer(sum, pictures)))
 }
 
 /** Names of one family that is priced as a whole. */
@@ -170,17 +197,18 @@ function callPrice(dollars: number, groupRatio: number): Price {
   }
 }
 
-interface TokenRate {
+interface TokenFigures {
   readonly model: string
   readonly modelRatio: number
   readonly groupRatio: number
 }
 
-function tokenPrice(table: PriceTable, { model, modelRatio, groupRatio }: TokenRate): Price {
+function tokenPrice(table: PriceTable, { model, modelRatio, groupRatio }: TokenFigures): Price {
   const completion = figureOf(table.completionRatio, model) ?? defaultCompletionRatio(model)
   const cache = figureOf(table.cacheRatio, model) ?? CACHE_RATIO
   const cacheWrite = figureOf(table.createCacheRatio, model) ?? defaultCacheWriteRatio(model)
   const audio = audioRatiosOf(model)
+  const image = imageRatioOf(model)
   const output = decimal(completion)
   const unit = multiply(decimal(modelRatio), decimal(groupRatio))
   const ratios = {
@@ -188,6 +216,7 @@ function tokenPrice(table: PriceTable, { model, modelRatio, groupRatio }: TokenR
     cachedInput: decimal(cache),
     cacheWrite: decimal(cacheWrite),
     audioInput: audio ? decimal(audio.input) : ONE,
+    imageInput: image ? decimal(image) : ONE,
     output,
     reasoning: output,
     audioOutput: audio ? multiply(decimal(audio.input), decimal(audio.completion)) : output,
@@ -201,6 +230,7 @@ function tokenPrice(table: PriceTable, { model, modelRatio, groupRatio }: TokenR
       cache_ratio: cache,
       create_cache_ratio: cacheWrite,
       ...(audio && { audio_ratio: audio.input, audio_completion_ratio: audio.completion }),
+      ...(image && { image_ratio: image }),
       group_ratio: groupRatio,
     },
     rate: { kind: 'tokens', unit, ratios, dearest: dearestOf(ratios, unit) },
@@ -208,9 +238,9 @@ function tokenPrice(table: PriceTable, { model, modelRatio, groupRatio }: TokenR
 }
 
 function dearestOf(ratios: Readonly<Record<TokenBucket, Decimal>>, unit: Decimal) {
-  const { input, cachedInput, cacheWrite, audioInput, output, reasoning, audioOutput } = ratios
+  const { input, cachedInput, cacheWrite, audioInput, imageInput, output, reasoning, audioOutput } = ratios
   return {
-    input: multiply([cachedInput, cacheWrite, audioInput].reduce(dearer, input), unit),
+    input: multiply([cachedInput, cacheWrite, audioInput, imageInput].reduce(dearer, input), unit),
     output: multiply([reasoning, audioOutput].reduce(dearer, output), unit),
   }
 }

@@ -7,6 +7,8 @@ export interface BillLine {
   /** `input`, `cachedInput`, `output` …, or `call`. */
   readonly bucket: string
   readonly tokens: number
+  /** What one of this kind costs, in input tokens; on the line `call` how many calls it counts for. */
+  readonly ratio: number
   /** Quota units of a million tokens of this kind, before the group's ratio. */
   readonly unitsPerMillion: number
   /** Quota units, exact decimal text. */
@@ -37,6 +39,7 @@ export function billOf(entry: LogEntry, detail: LogDetail): Bill | undefined {
     lines: bill.lines.map(({ bucket, tokens, ratio, amount }) => ({
       bucket,
       tokens,
+      ratio,
       unitsPerMillion: modelRatio * ratio * 1_000_000,
       amount,
     })),

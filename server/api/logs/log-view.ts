@@ -51,6 +51,7 @@ function toDetail(receipt: Receipt, viewer: Viewer): LogDetail {
 
 function pricedTokens({ usage = {}, price = {} }: Receipt): LogDetail {
   const { audioInput = 0, audioOutput = 0, input = 0, output = 0, cacheWrite = 0 } = usage
+  const { imageInput = 0, images = 0 } = usage
   return {
     cache_tokens: usage.cachedInput ?? 0,
     ...(usage.reasoning !== undefined && { reasoning_tokens: usage.reasoning }),
@@ -65,6 +66,8 @@ function pricedTokens({ usage = {}, price = {} }: Receipt): LogDetail {
       text_input: input,
       text_output: output,
     }),
+    ...(imageInput > 0 && { image_input: imageInput }),
+    ...(images > 0 && { images }),
   }
 }
 

@@ -12,6 +12,7 @@ const Price = z.object({
   model_price: count,
   audio_ratio: count,
   audio_completion_ratio: count,
+  image_ratio: count,
 })
 
 const StoredUsage = z.object({
@@ -19,9 +20,11 @@ const StoredUsage = z.object({
   cachedInput: count,
   cacheWrite: count,
   audioInput: count,
+  imageInput: count,
   output: count,
   reasoning: count,
   audioOutput: count,
+  images: count,
 })
 
 /**

@@ -83,7 +83,7 @@ interface BillRowProps {
 function BillRow({ line, groupRatio }: BillRowProps) {
   const t = useText(text)
   const { exact, money, language } = useMoney()
-  const { bucket, tokens, unitsPerMillion, amount } = line
+  const { bucket, tokens, ratio, unitsPerMillion, amount } = line
   const isCall = bucket === 'call'
   return (
     <tr className="border-b border-line">
@@ -92,7 +92,7 @@ function BillRow({ line, groupRatio }: BillRowProps) {
       </th>
       <td className="py-1.5 pl-3 text-right text-muted">
         {isCall
-          ? t('callPriced', { ratio: groupRatio })
+          ? t('callPriced', { calls: ratio, ratio: groupRatio })
           : t('linePriced', {
               tokens: formatNumber(tokens, language),
               price: money(unitsPerMillion),

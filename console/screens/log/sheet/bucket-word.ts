@@ -3,6 +3,8 @@ const WORDS = {
   cachedInput: 'cachedInput',
   cacheWrite: 'cacheWrite',
   audioInput: 'audioInput',
+  imageInput: 'imageInput',
+  images: 'images',
   output: 'output',
   reasoning: 'reasoning',
   audioOutput: 'audioOutput',
