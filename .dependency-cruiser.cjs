@@ -12,6 +12,7 @@ const DIALECTS = '^server/dialects/'
 const RELAY = '^server/relay/'
 /** The two doors to the outside that others than the relay may use. */
 const SEND = '^server/relay/(send|egress)[.]ts$'
+const OUTSIDE = '^server/outside/'
 const HTTP = '^server/http/'
 /** Tests, and what several of them share. */
 const TEST = '([.]test[.]tsx?$|/testing([.]ts$|/))'
@@ -42,6 +43,7 @@ const rooms = [
       PROVIDER_KIT,
       REGISTRY,
       SEND,
+      OUTSIDE,
       '^server/api/$1/',
       '^server/api/[^/]+[.]ts$',
     ],
@@ -49,13 +51,14 @@ const rooms = [
   {
     name: 'api-shared',
     from: '^server/api/[^/]+[.]ts$',
-    may: [KERNEL, CONTRACT, DB, LEDGER, PROVIDER_KIT, REGISTRY, SEND, '^server/api/[^/]+[.]ts$'],
+    may: [KERNEL, CONTRACT, DB, LEDGER, PROVIDER_KIT, REGISTRY, SEND, OUTSIDE, '^server/api/[^/]+[.]ts$'],
   },
   {
     name: 'job',
     from: '^server/jobs/',
-    may: [KERNEL, CONTRACT, DB, LEDGER, PROVIDER_KIT, REGISTRY, SEND],
+    may: [KERNEL, CONTRACT, DB, LEDGER, PROVIDER_KIT, REGISTRY, SEND, OUTSIDE],
   },
+  { name: 'outside', from: OUTSIDE, may: [KERNEL, SEND, OUTSIDE] },
   { name: 'lab', from: '^server/lab/', may: [KERNEL, '^server/lab/'] },
   { name: 'http', from: HTTP, may: [KERNEL, CONTRACT, DB, LEDGER, '^server/api/', DIALECTS, RELAY, HTTP] },
   {

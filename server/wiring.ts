@@ -18,6 +18,7 @@ import { openSecrets } from './kernel/secrets.ts'
 import { labFetch } from './lab/lab.ts'
 import { type Ledger, openLedger } from './ledger/ledger.ts'
 import type { Modules } from './modules.ts'
+import { PARTIES } from './outside/parties.ts'
 import { openRegistry } from './providers/registry.ts'
 import { openCallerLookup } from './relay/caller-lookup.ts'
 import { loadChannelDirectory } from './relay/channel-directory.ts'
@@ -99,6 +100,7 @@ export async function wire(parts: WiringParts): Promise<Wired> {
       testChannel: (id, wanted) => testChannel(gateway, id, wanted),
       testUnsaved: (channel, key, wanted) => testUnsavedChannel(gateway, { channel, key }, wanted),
     },
+    parties: PARTIES,
     installation: { version: parts.version, startedAt: nowSeconds() },
     routes: routesOf(modules.resources),
     relay: metrics.counted((request, door) => relay(request, door, gateway)),

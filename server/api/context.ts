@@ -3,6 +3,7 @@ import type { RoutingChannelRow } from '../db/routing-channels.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Language } from '../kernel/refusal.ts'
 import type { Secrets } from '../kernel/secrets.ts'
+import type { Parties } from '../outside/parties.ts'
 import type { Registry } from '../providers/registry.ts'
 import type { Send } from '../relay/send.ts'
 import type { Caller } from './caller.ts'
@@ -19,6 +20,7 @@ export interface ApiParts {
   readonly secrets: Secrets
   readonly log: Log
   readonly send: Send
+  readonly parties: Parties
   readonly channelTester: ChannelTester
   readonly channelTests: ChannelRun
   readonly balanceUpdates: ChannelRun
@@ -69,12 +71,24 @@ export interface ApiContext extends ApiParts {
   readonly signal: AbortSignal
 }
 
+/** A sign-in under way at another party. */
+export interface SignInState {
+  /** What ties it to this session. */
+  readonly state: string
+  /** The code of whoever invited them; empty for none. */
+  readonly aff: string
+}
+
 /** The caller's own session. */
 export interface SessionControls {
   /** Unix seconds of the last proof of identity; 0 without a session, as with an access token. */
   readonly authenticatedAt: number
-  /** Signs the user in: makes a session and sends its cookie. */
+  /** Signs the user in: makes a session in place of the one there was and sends its cookie. */
   open(userId: number): Promise<void>
+  /** Keeps what a sign-in at another party must come back with. */
+  keepState(state: SignInState): Promise<void>
+  /** Gives what was kept, once. Undefined when there is nothing, or it is too old. */
+  takeState(): Promise<SignInState | undefined>
   /** Ends the session and takes the cookie back. */
   close(): Promise<void>
   /** Ends all other sessions of the caller. */

@@ -2,7 +2,7 @@ import type { OptionValues } from '#contract/system-options.ts'
 import type { Database } from '../db/database.ts'
 import { noteInvitation } from '../db/invitations.ts'
 import { insertEventLog } from '../db/system-log.ts'
-import { findUser, insertUserIfNew, type UserRow } from '../db/users.ts'
+import { findUser, type IdentityColumn, insertUserIfNew, type UserRow } from '../db/users.ts'
 import { nowSeconds } from '../kernel/clock.ts'
 import { randomText } from '../kernel/id.ts'
 import { quota } from '../kernel/money.ts'
@@ -16,8 +16,10 @@ export interface NewAccount {
   readonly username: string
   readonly displayName: string
   readonly passwordHash: string
-  /** A verified address; empty for none. */
+  /** A verified address in lower case; empty for none. */
   readonly email: string
+  /** Who they are at another party, for whoever came from there. */
+  readonly identity?: Partial<Record<IdentityColumn, string>>
   /** Undefined when nobody invited them. */
   readonly inviter: UserRow | undefined
 }
@@ -31,7 +33,7 @@ interface Opening {
 
 /**
  * Makes an account of role 1 with the quota that the options give to new users, to the invited and to who invited them,
- * in the caller's transaction. Undefined when the name is taken.
+ * in the caller's transaction. Undefined when the name, the address or the identity is taken.
  */
 export async function makeAccount(
   tx: Database,
@@ -45,6 +47,7 @@ export async function makeAccount(
     must_change_password: 0,
     role: ROLE.user,
     email: account.email,
+    ...account.identity,
     aff_code: randomText(INVITATION_CODE_LETTERS),
     inviter_id: account.inviter?.id ?? 0,
     created_at: nowSeconds(),

@@ -74,11 +74,16 @@ export async function isMigrated({ db, engine }: OpenDatabase): Promise<boolean>
 export const inTransaction = <T>(db: Database, work: (tx: Transaction<Tables>) => Promise<T>): Promise<T> =>
   db.isTransaction ? work(db as Transaction<Tables>) : db.transaction().execute(work)
 
+/** Steps may be taken out of their order: each gets its number when it is begun, and a later one may be done first. */
 function migratorOf(db: Database, engine: Engine): Migrator {
   const steps = migrations.map(
     ({ name, up }) => [name, { up: (any: Kysely<unknown>) => up(any, engine) }] as const,
   )
-  return new Migrator({ db, provider: { getMigrations: () => Promise.resolve(Object.fromEntries(steps)) } })
+  return new Migrator({
+    db,
+    provider: { getMigrations: () => Promise.resolve(Object.fromEntries(steps)) },
+    allowUnorderedMigrations: true,
+  })
 }
 
 function openFile({ url, durability }: DatabaseLocation): SqliteFile {

@@ -8,11 +8,16 @@ export interface SessionRow extends IdentityRow {
 
 export interface NewSession {
   readonly id_hash: string
-  readonly user_id: number
+  /** Null for a visitor, whose session holds only the state of a sign-in under way. */
+  readonly user_id: number | null
   readonly created_at: number
   readonly expires_at: number
   readonly authenticated_at: number
+  /** JSON text. */
+  readonly state?: string
 }
+
+const NO_STATE = '{}'
 
 export async function insertSession(db: Database, session: NewSession): Promise<void> {
   await db.insertInto('sessions').values(session).execute()
@@ -39,6 +44,35 @@ export function findSessionUser(
     .where('sessions.expires_at', '>', nowSeconds)
     .where('users.deleted_at', 'is', null)
     .executeTakeFirst()
+}
+
+/** Writes the state of a session that lives. False when there is none. */
+export async function writeSessionState(
+  db: Database,
+  idHash: string,
+  state: string,
+  nowSeconds: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('sessions')
+    .set({ state })
+    .where('id_hash', '=', idHash)
+    .where('expires_at', '>', nowSeconds)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows === 1n
+}
+
+/** Gives the state of a session and takes it away: of several calls at once, one gets it. */
+export async function takeSessionState(db: Database, idHash: string): Promise<string | undefined> {
+  const row = await db.selectFrom('sessions').select('state').where('id_hash', '=', idHash).executeTakeFirst()
+  if (row === undefined || row.state === NO_STATE) return undefined
+  const { numUpdatedRows } = await db
+    .updateTable('sessions')
+    .set({ state: NO_STATE })
+    .where('id_hash', '=', idHash)
+    .where('state', '=', row.state)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows === 1n ? row.state : undefined
 }
 
 export async function deleteSession(db: Database, idHash: string): Promise<void> {

@@ -34,7 +34,9 @@ export interface UserTable {
   must_change_password: Generated<Flag>
   role: Generated<number>
   status: Generated<number>
+  /** Verified, in lower case, one account each; empty for none. */
   email: Generated<string>
+  /** Who the user is at other parties, one account each; empty for none. */
   github_id: Generated<string>
   linux_do_id: Generated<string>
   wechat_id: Generated<string>
@@ -70,7 +72,7 @@ export interface SessionTable {
   expires_at: number
   /** When the user last proved who they are (sign-in, password). */
   authenticated_at: Generated<number>
-  /** JSON text: oauth_state, aff. */
+  /** JSON text of the sign-in under way: state, aff, at; `{}` when there is none. */
   state: Generated<string>
 }
 

@@ -3,6 +3,8 @@ import type { Database } from './database.ts'
 import type { UserTable } from './tables.ts'
 
 export type UserRow = Selectable<UserTable>
+/** Where it stands who a user is at another party. */
+export type IdentityColumn = 'github_id' | 'linux_do_id' | 'wechat_id' | 'telegram_id'
 export type NewUser = Pick<
   Insertable<UserTable>,
   | 'username'
@@ -15,6 +17,7 @@ export type NewUser = Pick<
   | 'created_at'
   | 'email'
   | 'inviter_id'
+  | IdentityColumn
 >
 export type UserChange = Partial<
   Pick<
@@ -56,12 +59,12 @@ export function lockUser(tx: Database, id: number): Promise<UserRow | undefined>
     .executeTakeFirst()
 }
 
-/** By user name, else by e-mail address. Deleted users are not found. */
+/** By user name, else by e-mail address in any case. Deleted users are not found. */
 export function findUserByLogin(db: Database, login: string): Promise<UserRow | undefined> {
   return db
     .selectFrom('users')
     .selectAll()
-    .where(where => where.or([where('username', '=', login), where('email', '=', login)]))
+    .where(where => where.or([where('username', '=', login), where('email', '=', login.toLowerCase())]))
     .where('deleted_at', 'is', null)
     .orderBy(order => order.case().when('username', '=', login).then(0).else(1).end())
     .limit(1)
@@ -86,12 +89,14 @@ export async function isUsernameTaken(db: Database, username: string): Promise<b
   return row !== undefined
 }
 
-/** Undefined when the name is taken: by a process that was faster, or by a deleted user. */
+/**
+ * Undefined when the name, the address or an identity is taken: by a process that was faster, or by a deleted user.
+ */
 export async function insertUserIfNew(tx: Database, user: NewUser): Promise<number | undefined> {
   const row = await tx
     .insertInto('users')
     .values(user)
-    .onConflict(conflict => conflict.column('username').doNothing())
+    .onConflict(conflict => conflict.doNothing())
     .returning('id')
     .executeTakeFirst()
   return row?.id

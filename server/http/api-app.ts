@@ -11,7 +11,13 @@ import { languageOf } from './language.ts'
 import { openapiOf } from './openapi.ts'
 import { readText } from './read-body.ts'
 import { pageHeaders } from './security-headers.ts'
-import { closeSession, closeSessionsOfUser, openSession } from './session-cookie.ts'
+import {
+  closeSession,
+  closeSessionsOfUser,
+  keepSignInState,
+  openSession,
+  takeSignInState,
+} from './session-cookie.ts'
 
 /** What is known of a request before it is routed. */
 export interface Arrival {
@@ -122,7 +128,15 @@ function sessionControls(
 ): SessionControls {
   return {
     authenticatedAt,
-    open: async userId => void cookies.push(await openSession(userId, isSecure, parts)),
+    async open(userId) {
+      if (caller.id === 0) await closeSession(sessionHash, isSecure, parts)
+      cookies.push(await openSession(userId, isSecure, parts))
+    },
+    async keepState(state) {
+      const cookie = await keepSignInState(sessionHash, state, isSecure, parts)
+      if (cookie !== undefined) cookies.push(cookie)
+    },
+    takeState: () => takeSignInState(sessionHash, parts),
     close: async () => void cookies.push(await closeSession(sessionHash, isSecure, parts)),
     closeOthers: () => closeSessionsOfUser(caller.id, sessionHash, parts),
   }

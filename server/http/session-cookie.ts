@@ -1,3 +1,5 @@
+import { z } from 'zod'
+import type { SignInState } from '../api/context.ts'
 import type { Database } from '../db/database.ts'
 import {
   deleteExpiredSessions,
@@ -5,7 +7,10 @@ import {
   deleteSessionsOfUser,
   findSessionUser,
   insertSession,
+  type NewSession,
   type SessionRow,
+  takeSessionState,
+  writeSessionState,
 } from '../db/sessions.ts'
 import { nowSeconds } from '../kernel/clock.ts'
 import { SESSION_PURPOSE } from '../kernel/hash-purposes.ts'
@@ -14,6 +19,8 @@ import type { Secrets } from '../kernel/secrets.ts'
 
 export const SESSION_COOKIE = 'session'
 const SESSION_SECONDS = 30 * 24 * 3600
+/** How long somebody may take to sign in at another party. */
+const STATE_SECONDS = 10 * 60
 const COOKIE_LETTERS = 48
 const COOKIE = new RegExp(`(?:^|;\\s*)${SESSION_COOKIE}=([A-Za-z0-9]{${COOKIE_LETTERS}})(?:;|$)`)
 
@@ -32,22 +39,65 @@ export const findSession = (idHash: string, { db }: SessionStore): Promise<Sessi
   findSessionUser(db, idHash, nowSeconds())
 
 /** Makes a session, clears those that have expired, and gives the `Set-Cookie` that carries it. */
-export async function openSession(
-  userId: number,
+export async function openSession(userId: number, isSecure: boolean, store: SessionStore): Promise<string> {
+  const now = nowSeconds()
+  await deleteExpiredSessions(store.db, now)
+  return insertWithCookie(
+    { user_id: userId, seconds: SESSION_SECONDS, authenticated_at: now },
+    isSecure,
+    store,
+  )
+}
+
+/**
+ * Keeps the state of a sign-in in the session that there is, or in a short one of a visitor. Gives the `Set-Cookie` that
+ * a new one needs.
+ */
+export async function keepSignInState(
+  idHash: string | undefined,
+  wanted: SignInState,
+  isSecure: boolean,
+  store: SessionStore,
+): Promise<string | undefined> {
+  const now = nowSeconds()
+  const state = JSON.stringify({ ...wanted, at: now })
+  if (idHash !== undefined && (await writeSessionState(store.db, idHash, state, now))) return undefined
+  await deleteExpiredSessions(store.db, now)
+  const visitor = { user_id: null, seconds: STATE_SECONDS, authenticated_at: 0, state }
+  return insertWithCookie(visitor, isSecure, store)
+}
+
+const KeptState = z.object({ state: z.string(), aff: z.string(), at: z.number() })
+
+/** The state that was kept, once; undefined when there is none or it is too old. */
+export async function takeSignInState(
+  idHash: string | undefined,
+  { db }: SessionStore,
+): Promise<SignInState | undefined> {
+  const text = idHash === undefined ? undefined : await takeSessionState(db, idHash)
+  if (text === undefined) return undefined
+  const { at, ...kept } = KeptState.parse(JSON.parse(text))
+  return at > nowSeconds() - STATE_SECONDS ? kept : undefined
+}
+
+interface SessionDraft extends Pick<NewSession, 'user_id' | 'authenticated_at' | 'state'> {
+  readonly seconds: number
+}
+
+async function insertWithCookie(
+  { seconds, ...session }: SessionDraft,
   isSecure: boolean,
   { db, secrets }: SessionStore,
 ): Promise<string> {
   const cookie = randomText(COOKIE_LETTERS)
   const now = nowSeconds()
-  await deleteExpiredSessions(db, now)
   await insertSession(db, {
+    ...session,
     id_hash: secrets.hash(SESSION_PURPOSE, cookie),
-    user_id: userId,
     created_at: now,
-    expires_at: now + SESSION_SECONDS,
-    authenticated_at: now,
+    expires_at: now + seconds,
   })
-  return setCookie(cookie, SESSION_SECONDS, isSecure)
+  return setCookie(cookie, seconds, isSecure)
 }
 
 /** Ends the session and gives the `Set-Cookie` that takes the cookie back. */

@@ -6,7 +6,8 @@ const ANSWERED_WITH = 200
 
 /**
  * The management API's "no": a stable code for machines, a sentence for people in their language.
- * Answered with `success: false` and HTTP 200; only "not signed in" (401) and "too often" (429) have another status.
+ * Answered with `success: false` and HTTP 200; only "not signed in" (401), a sign-in that was not begun here (403) and
+ * "too often" (429) have another status.
  */
 export class Refusal extends Error {
   override readonly name = 'Refusal'

@@ -14,6 +14,7 @@ import { loadFolders } from '../kernel/load-folders.ts'
 import { type Log, silentLog } from '../kernel/log.ts'
 import { openSecrets, type Secrets } from '../kernel/secrets.ts'
 import { adjustWallet } from '../ledger/adjust.ts'
+import { PARTIES } from '../outside/parties.ts'
 import { openRegistry } from '../providers/registry.ts'
 import type { Send } from '../relay/send.ts'
 import { openTestClient, type TestClient } from './test-client.ts'
@@ -71,6 +72,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     log,
     registry: openRegistry(providers),
     send: sendTo(upstream),
+    parties: PARTIES,
     channelTester: testerOf(relayTest),
     installation: { version: '0.0.0', startedAt: nowSeconds() },
     routes: routesOf(resources),

@@ -1,4 +1,5 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { createHash } from 'node:crypto'
+import { isSameText } from '../../kernel/same-text.ts'
 
 type Fields = Readonly<Record<string, string>>
 
@@ -18,8 +19,5 @@ export function signatureOf(fields: Fields, merchantKey: string): string {
     .digest('hex')
 }
 
-export function isSignedRight(fields: Fields, merchantKey: string): boolean {
-  const expected = Buffer.from(signatureOf(fields, merchantKey))
-  const found = Buffer.from(fields.sign ?? '')
-  return expected.length === found.length && timingSafeEqual(expected, found)
-}
+export const isSignedRight = (fields: Fields, merchantKey: string): boolean =>
+  isSameText(fields.sign ?? '', signatureOf(fields, merchantKey))

@@ -1,5 +1,6 @@
 import { firstTables } from './0001-first-tables.ts'
+import { oneAccountEach } from './0002-one-account-each.ts'
 import { tasksInOneTable } from './0004-tasks-in-one-table.ts'
 import type { Migration } from './migration.ts'
 
-export const migrations: readonly Migration[] = [firstTables, tasksInOneTable]
+export const migrations: readonly Migration[] = [firstTables, oneAccountEach, tasksInOneTable]

@@ -1,0 +1,31 @@
+import { refusals } from '../../kernel/refusal.ts'
+
+export const refuse = refusals('oauth', {
+  off: { zh: '管理员未开启通过 {party} 登录以及注册', en: 'signing in with {party} is turned off' },
+  registration_off: { zh: '管理员关闭了新用户注册', en: 'registering is turned off' },
+  deregistered: { zh: '用户已注销', en: 'the user has deregistered' },
+  banned: { zh: '用户已被封禁', en: 'the account is banned' },
+  taken: { zh: '该 {party} 账户已被绑定', en: 'this identity at {party} is bound to another account' },
+  unbound: {
+    zh: '该 {party} 账户未绑定',
+    en: 'this identity at {party} is bound to no account: sign in another way and bind it first',
+  },
+  last_way: {
+    zh: '这是唯一的登录方式，请先设置密码或绑定其他账户',
+    en: 'this is the only way to sign in: set a password or bind another identity first',
+  },
+  not_bound: { zh: '尚未绑定', en: 'nothing is bound' },
+})
+
+const FORBIDDEN = 403
+
+export const refuseState = refusals(
+  'oauth',
+  {
+    wrong_state: {
+      zh: '登录请求与当前会话不符或已过期，请重试',
+      en: 'this sign-in was not begun in this session, or has expired: try again',
+    },
+  },
+  FORBIDDEN,
+)

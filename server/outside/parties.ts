@@ -1,0 +1,22 @@
+/** Where the parties stand that people sign in with. Tests put local ones in their place; nothing else knows an address. */
+export interface Parties {
+  readonly github: TokenParty
+  readonly linuxdo: TokenParty
+}
+
+/** A party that trades a code for a token, and a token for who somebody is. */
+export interface TokenParty {
+  readonly tokenUrl: string
+  readonly userUrl: string
+}
+
+export const PARTIES: Parties = {
+  github: {
+    tokenUrl: 'https://github.com/login/oauth/access_token',
+    userUrl: 'https://api.github.com/user',
+  },
+  linuxdo: {
+    tokenUrl: 'https://connect.linux.do/oauth2/token',
+    userUrl: 'https://connect.linux.do/api/user',
+  },
+}

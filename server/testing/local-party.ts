@@ -1,0 +1,32 @@
+export interface Asked {
+  readonly method: string
+  readonly url: URL
+  readonly headers: Headers
+  readonly body: string
+}
+
+/** Another party on this machine: what it was asked stands in `asked`, what it answers is the test's to say. */
+export interface LocalParty {
+  readonly url: string
+  readonly asked: Asked[]
+  /** Answers by path; what is not named is a 404. */
+  readonly answers: Record<string, (asked: Asked) => Response | Promise<Response>>
+  close(): Promise<void>
+}
+
+export function openLocalParty(): LocalParty {
+  const asked: Asked[] = []
+  const answers: LocalParty['answers'] = {}
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    async fetch(request) {
+      const { method } = request
+      const url = new URL(request.url)
+      const seen = { method, url, headers: new Headers(request.headers), body: await request.text() }
+      asked.push(seen)
+      return answers[url.pathname]?.(seen) ?? new Response('nothing here', { status: 404 })
+    },
+  })
+  return { url: `http://127.0.0.1:${server.port}`, asked, answers, close: () => server.stop(true) }
+}
