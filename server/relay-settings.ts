@@ -1,4 +1,5 @@
 import type { OptionValues } from '#contract/system-options.ts'
+import { openWordSearch } from './kernel/word-search.ts'
 import type { RelaySettings } from './relay/gateway.ts'
 
 /** What of the system options the relay follows, in its own words. */
@@ -18,6 +19,10 @@ export const relaySettingsOf = (options: OptionValues): RelaySettings => ({
     isOfToken: options.DisplayTokenStatEnabled,
     unitsShownAsOne: options.DisplayInCurrencyEnabled ? options.QuotaPerUnit : 1,
   },
+  sensitiveWords:
+    options.CheckSensitiveEnabled && options.CheckSensitiveOnPromptEnabled
+      ? openWordSearch(options.SensitiveWords)
+      : undefined,
   isAutomaticDisableEnabled: options.AutomaticDisableChannelEnabled,
   automaticDisableKeywords: options.AutomaticDisableKeywords.map(keyword => keyword.toLowerCase()),
 })

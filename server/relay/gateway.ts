@@ -3,6 +3,7 @@ import type { Live } from '../db/live.ts'
 import type { Dialects } from '../dialects/dialects.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Secrets } from '../kernel/secrets.ts'
+import type { WordSearch } from '../kernel/word-search.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { PriceTable } from '../ledger/price.ts'
 import type { Registry } from '../providers/registry.ts'
@@ -47,6 +48,8 @@ export interface RelaySettings {
     /** Units that are told as one. */
     readonly unitsShownAsOne: number
   }
+  /** Undefined: prompts are not searched. */
+  readonly sensitiveWords: WordSearch | undefined
   readonly isAutomaticDisableEnabled: boolean
   /** In lower case. */
   readonly automaticDisableKeywords: readonly string[]

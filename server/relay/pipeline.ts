@@ -12,6 +12,7 @@ import { findRoute } from './operations/routes.ts'
 import type { Order } from './order.ts'
 import type { Outcome } from './outcome.ts'
 import { parse } from './parse.ts'
+import { refuseSensitiveWords } from './refuse-sensitive-words.ts'
 import { type Reserved, reserve } from './reserve.ts'
 import { route } from './route.ts'
 import { release, settle } from './settle.ts'
@@ -39,6 +40,7 @@ export async function relay(request: Request, door: Door, gateway: Gateway): Pro
       caller,
       gateway.settings.current(),
     )
+    refuseSensitiveWords(order, gateway.settings.current())
     return await serve(order, gateway, request.signal)
   } catch (error) {
     return answerError(error, client, door, gateway)

@@ -39,6 +39,7 @@ const TEST_SETTINGS: RelaySettings = {
   },
   userUsableGroups: { default: 'default' },
   balances: { isOfToken: true, unitsShownAsOne: 500_000 },
+  sensitiveWords: undefined,
   isAutomaticDisableEnabled: false,
   automaticDisableKeywords: [],
 }

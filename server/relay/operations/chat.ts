@@ -1,6 +1,7 @@
 import type { ChatBody, ChatReply } from '../../provider-kit/chat.ts'
 import type { ClientDialect } from '../../provider-kit/client-dialect.ts'
 import { estimatePromptTokens, estimateReplyTokens } from '../../provider-kit/estimate.ts'
+import { chatTexts } from '../../provider-kit/prompt-texts.ts'
 import type { Provider } from '../../provider-kit/provider.ts'
 import { chunksOfReply, openReplyCollector } from '../../provider-kit/reply-chunks.ts'
 import { withThinkTags } from '../think-tags.ts'
@@ -19,6 +20,7 @@ export const chat: Operation = {
   }),
   exchangeOf: (provider: Provider) => provider.chat,
   inputTokens: (body: ChatBody) => estimatePromptTokens(body),
+  promptTexts: (body: ChatBody) => chatTexts(body),
   outputTokens: (reply: ChatReply) => estimateReplyTokens(reply),
   hasOutput: (reply: ChatReply) =>
     reply.choices.some(

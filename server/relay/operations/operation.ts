@@ -25,6 +25,8 @@ export interface Operation {
   exchangeOf(provider: Provider): OperationExchange | undefined
   /** Estimated tokens of what is sent. */
   inputTokens(body: JsonObject): number
+  /** The texts in which sensitive words are looked for. Absent: in none. */
+  promptTexts?(body: JsonObject): Iterable<string>
   /** Estimated tokens of what came back whole. */
   outputTokens(reply: unknown): number
   /** Something came back that a client would pay for. */
