@@ -2,6 +2,8 @@ import type { ChatBody, ChatChunk, ChatReply, JsonObject } from './chat.ts'
 import type { EmbeddingsBody, EmbeddingsReply } from './embeddings.ts'
 import type { ChannelView, Credential, DialectName, Exchange, UpstreamRequest } from './exchange.ts'
 
+import type { TaskExchange } from './task.ts'
+
 export type ChatExchange = Exchange<ChatBody, ChatReply, ChatChunk>
 export type EmbeddingsExchange = Exchange<EmbeddingsBody, EmbeddingsReply>
 /** Body and answer are the client's own JSON in the named dialect. */
@@ -32,6 +34,8 @@ export interface Provider {
   readonly chat?: ChatExchange
   readonly embeddings?: EmbeddingsExchange
   readonly native?: Readonly<Partial<Record<DialectName, NativeExchange>>>
+  /** Work that is taken now and finishes minutes later: drawing, music. */
+  readonly task?: TaskExchange
   readonly listModels?: ModelListExchange
   /** Asks the vendor, in as many calls as it takes. Throws a GatewayError `upstream_failed` when it does not say. */
   readonly balance?: (channel: ChannelView, io: ProviderIo) => Promise<Balance>

@@ -9,6 +9,7 @@ import { objectOf, textOf } from '../../server/provider-kit/json.ts'
 import type { Provider } from '../../server/provider-kit/provider.ts'
 import { failureOf } from '../../server/provider-kit/read-failure.ts'
 import { openRegistry } from '../../server/providers/registry.ts'
+import { checkTask, isOfTask } from './check-task.ts'
 import { byteByByte, flatUsage, type Reading, readStream, toExpected } from './read-recorded.ts'
 import { type Expectation, readFixtures, type VendorFixtures } from './vendor-fixtures.ts'
 
@@ -33,7 +34,7 @@ function checkProvider(provider: Provider, fixtures: VendorFixtures): void {
   const named = (operation: 'content' | 'error' | 'vectors' | 'models') =>
     files.filter(([, expected]) => operation in expected)
   const chats = files.filter(
-    ([file, expected]) => file !== 'balance' && !expected.vectors && !expected.models,
+    ([file, expected]) => file !== 'balance' && !expected.vectors && !expected.models && !isOfTask(expected),
   )
 
   test('every capability has a recorded answer', () => {
@@ -64,7 +65,12 @@ function checkProvider(provider: Provider, fixtures: VendorFixtures): void {
   for (const [index, recorded] of fixtures.errors.entries()) {
     const text = typeof recorded.body === 'string' ? recorded.body : JSON.stringify(recorded.body)
     test(`says what error ${index + 1}, a ${recorded.status}, means`, () => {
-      const failure = failureOf(provider.chat ?? {}, recorded.status, text, new Headers(recorded.headers))
+      const failure = failureOf(
+        provider.chat ?? provider.task?.submit ?? {},
+        recorded.status,
+        text,
+        new Headers(recorded.headers),
+      )
       expect(failure).toMatchObject({ ...recorded.expect, status: recorded.map_to_status ?? recorded.status })
       expect(failure.code).not.toBe('')
       expect(failure.message).not.toMatch(/^$|<html|https?:/)
@@ -72,6 +78,7 @@ function checkProvider(provider: Provider, fixtures: VendorFixtures): void {
   }
 
   test('keeps the key out of addresses and bodies', () => checkSecrets(provider, fixtures))
+  checkTask(provider, fixtures)
   if (fixtures.files.includes('request.from-openai.json'))
     test('asks as recorded', () => checkRequest(provider, fixtures))
 }

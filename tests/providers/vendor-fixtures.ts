@@ -19,6 +19,14 @@ export interface Expectation {
   readonly error?: object
   readonly vectors?: readonly unknown[]
   readonly models?: readonly string[]
+  /** Of a submission: a part of what the vendor answered; null where it refused. */
+  readonly receipt?: object | null
+  /** A part of each task's state. */
+  readonly states?: readonly object[]
+  /** A part of the state that a vendor tells by itself. */
+  readonly notice?: object
+  /** A part of the answer to the question for a picture's seed. */
+  readonly seed?: object
   /** The recorded answers, in the order of the calls that ask for a balance. */
   readonly answers?: readonly string[]
   readonly amount?: number

@@ -1,0 +1,134 @@
+import type { JsonObject } from '../chat.ts'
+import type { Call, Exchange, UpstreamRequest } from '../exchange.ts'
+import type { Failure } from '../failure.ts'
+import { countOf, isObject, objectOf, parseJson, textOf } from '../json.ts'
+import { maskSecrets } from '../mask-secrets.ts'
+import { readFailure } from '../read-failure.ts'
+import type { TaskBody, TaskExchange, TaskReceipt, TaskState } from '../task.ts'
+import { toDrawingDetail } from './drawing-detail.ts'
+
+const CODE = { submitted: 1, noAccount: 3, exists: 21, queued: 22 } as const
+const ACCEPTED: readonly number[] = [CODE.submitted, CODE.exists, CODE.queued]
+/** Their clients read 21 as the invitation to open the window that the next submission answers. */
+const OPENS_A_WINDOW: readonly string[] = ['mj_inpaint', 'mj_custom_zoom']
+const FAILED: readonly string[] = ['FAILURE', 'CANCEL']
+
+const notReadable: Failure = {
+  status: 502,
+  code: 'upstream_bad_answer',
+  message: 'the upstream answered with something else than a result',
+  isRetryable: false,
+}
+
+/** The protocol of the Midjourney proxies. Source: github.com/novicezk/midjourney-proxy, docs/api.md */
+export const drawingTasks = (): TaskExchange => ({
+  platform: 'mj',
+  submit: {
+    request: call => ask(call, call.body.path, call.body.json),
+    reply: (json, call) => {
+      const receipt = readReceipt(json, call)
+      return receipt ? { kind: 'reply', reply: receipt } : { kind: 'failure', failure: notReadable }
+    },
+    failure: readDrawingFailure,
+  },
+  poll,
+  imageSeed: {
+    request: ({ channel, body }) => ({
+      method: 'GET',
+      url: `${channel.baseUrl}/mj/task/${encodeURIComponent(body)}/image-seed`,
+      headers: headersOf(channel.key),
+    }),
+    reply: json =>
+      isObject(json) ? { kind: 'reply', reply: json } : { kind: 'failure', failure: notReadable },
+    failure: readDrawingFailure,
+  },
+  readNotice: toState,
+})
+
+const poll: Exchange<readonly string[], readonly TaskState[]> = {
+  request: call => ask(call, '/mj/task/list-by-condition', { ids: call.body }),
+  reply: json =>
+    Array.isArray(json)
+      ? { kind: 'reply', reply: json.flatMap(task => toState(task) ?? []) }
+      : { kind: 'failure', failure: notReadable },
+  failure: readDrawingFailure,
+}
+
+const ask = ({ channel }: Call<unknown>, path: string, json: JsonObject): UpstreamRequest => ({
+  url: channel.baseUrl + path,
+  headers: headersOf(channel.key),
+  body: JSON.stringify(json),
+})
+
+const headersOf = (key: string) => ({ 'mj-api-secret': key, 'content-type': 'application/json' })
+
+/** The proxies describe what is wrong in a field of their own. */
+function readDrawingFailure(status: number, body: string, headers: Headers): Failure {
+  const described = textOf(objectOf(parseJson(body)).description)?.trim()
+  const failure = readFailure(status, body, headers)
+  return described ? { ...failure, message: maskSecrets(described) } : failure
+}
+
+function readReceipt(json: unknown, { model }: Call<TaskBody>): TaskReceipt | undefined {
+  if (!isObject(json) || typeof json.code !== 'number') return undefined
+  const { code } = json
+  return {
+    isAccepted: ACCEPTED.includes(code),
+    code,
+    description: textOf(json.description) ?? '',
+    state: stateAtOnce(code, json),
+    isWithoutAccount: code === CODE.noAccount,
+    json: { ...json, code: shownCode(code, model) },
+  }
+}
+
+/** Clients take anything but 1 for a refusal. */
+const shownCode = (code: number, model: string): number =>
+  ACCEPTED.includes(code) && !OPENS_A_WINDOW.includes(model) ? CODE.submitted : code
+
+/** An upload is finished when it is answered; a drawing that exists already may be. */
+function stateAtOnce(code: number, json: JsonObject): TaskState {
+  const { result } = json
+  const properties = objectOf(json.properties)
+  const description = textOf(json.description) ?? ''
+  if (!ACCEPTED.includes(code))
+    return stateOf('', { status: 'FAILURE', failReason: description, description })
+  if (Array.isArray(result))
+    return stateOf('', { status: 'SUCCESS', imageUrl: textOf(result[0]), description })
+  const { status, imageUrl } = code === CODE.exists ? properties : {}
+  return stateOf(typeof result === 'number' ? String(result) : (textOf(result) ?? ''), {
+    status,
+    imageUrl,
+    description,
+    properties: json.properties,
+  })
+}
+
+/** Undefined for what is no task. */
+function toState(json: unknown): TaskState | undefined {
+  const id = objectOf(json).id
+  const taskId = typeof id === 'number' ? String(id) : textOf(id)
+  return taskId ? stateOf(taskId, objectOf(json)) : undefined
+}
+
+function stateOf(taskId: string, task: JsonObject): TaskState {
+  const status = (textOf(task.status) ?? '').toUpperCase()
+  const failReason = textOf(task.failReason) ?? ''
+  const outcome = outcomeOf(status, failReason)
+  return {
+    taskId,
+    outcome,
+    status: outcome === 'failed' ? 'FAILURE' : status,
+    progress: outcome === 'open' ? (textOf(task.progress) ?? '0%') : '100%',
+    failReason,
+    submitTimeMs: countOf(task.submitTime),
+    startTimeMs: countOf(task.startTime),
+    finishTimeMs: countOf(task.finishTime),
+    detail: toDrawingDetail(task),
+  }
+}
+
+function outcomeOf(status: string, failReason: string): TaskState['outcome'] {
+  if (status === 'SUCCESS') return 'succeeded'
+  return FAILED.includes(status) || failReason !== '' ? 'failed' : 'open'
+}

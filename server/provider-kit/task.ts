@@ -1,0 +1,56 @@
+import type { JsonObject } from './chat.ts'
+import type { Exchange } from './exchange.ts'
+
+/** How clients of a task speak, and what their addresses begin with. Stored with each task. */
+export type TaskPlatformName = 'mj' | 'suno'
+
+/** What is asked of a vendor that finishes later. */
+export interface TaskBody {
+  /** Below the base URL, beginning with a slash. */
+  readonly path: string
+  /** As the client sent it, with what the gateway had to change. */
+  readonly json: JsonObject
+}
+
+/** How far a task is, as its vendor tells it. */
+export interface TaskState {
+  readonly taskId: string
+  readonly outcome: 'open' | 'succeeded' | 'failed'
+  /** The vendor's own word. */
+  readonly status: string
+  /** A percentage, for example `46%`. */
+  readonly progress: string
+  readonly failReason: string
+  /** Milliseconds since 1970; 0 where the vendor does not say. */
+  readonly submitTimeMs: number
+  readonly startTimeMs: number
+  readonly finishTimeMs: number
+  /** What else the platform's clients are shown; undefined where nothing was told of it. */
+  readonly detail: unknown
+}
+
+/** What a vendor answers to a submission. */
+export interface TaskReceipt {
+  readonly isAccepted: boolean
+  /** The vendor's own code; 0 where it has none. */
+  readonly code: number
+  readonly description: string
+  /** The task as it stands at once. */
+  readonly state: TaskState
+  /** No account of the vendor's is left to do the work: reason to disable the channel. */
+  readonly isWithoutAccount: boolean
+  /** The answer as the client is to read it. */
+  readonly json: JsonObject
+}
+
+/** Work that a vendor takes now and finishes minutes later. */
+export interface TaskExchange {
+  readonly platform: TaskPlatformName
+  readonly submit: Exchange<TaskBody, TaskReceipt>
+  /** `body` are the vendor's ids; those that it does not know are missing in the reply. */
+  readonly poll: Exchange<readonly string[], readonly TaskState[]>
+  /** Reads what the vendor sends by itself when a task moves. Undefined for anything else. */
+  readonly readNotice?: (json: unknown) => TaskState | undefined
+  /** Asks for the seed of a finished picture; `body` is the task's id, the reply is the vendor's own answer. */
+  readonly imageSeed?: Exchange<string, JsonObject>
+}

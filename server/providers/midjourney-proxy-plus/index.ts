@@ -1,0 +1,30 @@
+import { drawingTasks } from '../../provider-kit/drawing/drawing-tasks.ts'
+import { defineProvider } from '../../provider-kit/provider.ts'
+
+/** The same protocol with more actions: buttons, windows, faces. Source: github.com/litter-coder/midjourney-proxy-plus */
+export const provider = defineProvider({
+  type: 5,
+  name: 'Midjourney Proxy Plus',
+  baseUrl: '',
+  models: [
+    'mj_imagine',
+    'mj_variation',
+    'mj_reroll',
+    'mj_blend',
+    'mj_upscale',
+    'mj_describe',
+    'mj_zoom',
+    'mj_shorten',
+    'mj_modal',
+    'mj_inpaint',
+    'mj_custom_zoom',
+    'mj_high_variation',
+    'mj_low_variation',
+    'mj_pan',
+    'mj_upload',
+  ],
+  ownedBy: 'midjourney',
+  keyHint: 'mj-api-secret',
+  form: { baseUrl: 'required' },
+  task: drawingTasks(),
+})

@@ -1,0 +1,14 @@
+import { drawingTasks } from '../../provider-kit/drawing/drawing-tasks.ts'
+import { defineProvider } from '../../provider-kit/provider.ts'
+
+/** A bridge to drawing in Discord, run by the operator. Source: github.com/novicezk/midjourney-proxy */
+export const provider = defineProvider({
+  type: 2,
+  name: 'Midjourney Proxy',
+  baseUrl: '',
+  models: ['mj_imagine', 'mj_variation', 'mj_reroll', 'mj_blend', 'mj_upscale', 'mj_describe', 'mj_upload'],
+  ownedBy: 'midjourney',
+  keyHint: 'mj-api-secret',
+  form: { baseUrl: 'required' },
+  task: drawingTasks(),
+})

@@ -1,0 +1,69 @@
+import { expect, test } from 'bun:test'
+import { isObject } from '../../server/provider-kit/json.ts'
+import type { Provider } from '../../server/provider-kit/provider.ts'
+import type { TaskExchange } from '../../server/provider-kit/task.ts'
+import type { Expectation, VendorFixtures } from './vendor-fixtures.ts'
+
+const TASK_BODY = { path: '/submit', json: { prompt: 'a lighthouse' } }
+
+/** Whether a recorded answer belongs to work that finishes later. */
+export const isOfTask = (expected: Expectation): boolean =>
+  'receipt' in expected || 'states' in expected || 'notice' in expected || 'seed' in expected
+
+/** Every recorded answer about a task is read as it should be, and the key stays in the headers. */
+export function checkTask({ task }: Provider, fixtures: VendorFixtures): void {
+  const files = [...fixtures.expectations].filter(([, expected]) => isOfTask(expected))
+  if (!task) {
+    expect(files).toEqual([])
+    return
+  }
+  test('a task has recorded answers to its submission and to questions about it', () => {
+    expect(files.filter(([, expected]) => expected.receipt)).not.toEqual([])
+    expect(files.filter(([, expected]) => expected.states)).not.toEqual([])
+    if (task.readNotice) expect(files.filter(([, expected]) => expected.notice)).not.toEqual([])
+    if (task.imageSeed) expect(files.filter(([, expected]) => expected.seed)).not.toEqual([])
+  })
+  for (const [file, expected] of files)
+    test(`reads ${file} of a task`, () => expectRead(task, fixtures, file, expected))
+  test('a task keeps the key out of addresses and bodies', () => {
+    const requests = [
+      task.submit.request(fixtures.callOf(TASK_BODY, 'MODEL')),
+      task.poll.request(fixtures.callOf(['1', '2'], '')),
+      ...(task.imageSeed ? [task.imageSeed.request(fixtures.callOf('1', ''))] : []),
+    ]
+    for (const { url, body } of requests)
+      for (const secret of fixtures.secrets) {
+        expect(url).not.toContain(secret)
+        expect(String(body ?? '')).not.toContain(secret)
+      }
+  })
+  test('what is no answer about a task is a failure, and never throws', () => {
+    for (const json of [null, 7, 'text', [], {}, { code: 'x' }, [null, 7, {}]]) {
+      expect(task.submit.reply(json, fixtures.callOf(TASK_BODY, 'MODEL')).kind).toBe('failure')
+      const replied = task.poll.reply(json, fixtures.callOf([], ''))
+      expect(replied.kind === 'reply' ? replied.reply : []).toEqual([])
+      expect(task.readNotice?.(json)).toBeUndefined()
+    }
+  })
+}
+
+function expectRead(
+  task: TaskExchange,
+  fixtures: VendorFixtures,
+  file: string,
+  { model = 'MODEL', receipt, states, notice, seed, error }: Expectation,
+): void {
+  const json = fixtures.json(file)
+  const replied =
+    receipt === undefined ? undefined : task.submit.reply(json, fixtures.callOf(TASK_BODY, model))
+  if (error) expect(replied).toMatchObject({ kind: 'failure', failure: error })
+  else if (receipt) expect(replied).toMatchObject({ kind: 'reply', reply: receipt })
+  if (states)
+    expect(task.poll.reply(json, fixtures.callOf([], ''))).toMatchObject({ kind: 'reply', reply: states })
+  if (notice) expect(task.readNotice?.(json)).toMatchObject(notice)
+  if (seed) {
+    const read = task.imageSeed?.reply(json, fixtures.callOf('1', ''))
+    expect(read).toMatchObject({ kind: 'reply', reply: seed })
+    expect(isObject(json)).toBe(true)
+  }
+}
