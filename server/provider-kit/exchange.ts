@@ -49,12 +49,16 @@ export interface Credential {
 
 export interface UpstreamRequest {
   readonly method?: 'GET' | 'POST'
+  /** `wss:`: the body is sent as one text frame, and each text frame that comes back is an event without a name. */
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array<ArrayBuffer> | FormData
   /** Further headers that sign the body as it is sent, after all that the channel changes in it. */
   readonly sign?: (body: string) => Readonly<Record<string, string>>
 }
+
+/** Whether a request goes over a websocket. */
+export const isSocket = ({ url }: UpstreamRequest): boolean => /^wss?:/.test(url)
 
 /** How the bytes of a streamed answer are cut into events. */
 export type Framing = 'sse' | 'ndjson' | 'aws-event-stream'

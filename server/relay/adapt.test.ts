@@ -1,16 +1,18 @@
 import { afterEach, expect, test } from 'bun:test'
 import { TestRelay } from '../testing/test-relay.ts'
+import type { Send } from './send.ts'
 
 /** Answers whole whatever is asked: the vendor has no streams. */
 const PALM = 11
-const upstream = () =>
-  Promise.resolve(Response.json({ candidates: [{ author: '1', content: 'It is 21 degrees.' }] }))
+const answer = { candidates: [{ author: '1', content: 'It is 21 degrees.' }] }
+const send: Send = () =>
+  Promise.resolve({ kind: 'answer', response: Response.json(answer), cancel: () => undefined })
 
 let relay: TestRelay
 afterEach(() => relay.close())
 
 async function ask(isStream: boolean) {
-  relay = await TestRelay.open({ upstream })
+  relay = await TestRelay.open({ send })
   await relay.addChannel({ type: PALM, base_url: 'http://vendor.test' })
   const body = { model: 'lab', messages: [{ role: 'user', content: 'hello' }], stream: isStream }
   const answer = await relay.ask('/v1/chat/completions', await relay.addToken(), body)

@@ -1,8 +1,9 @@
 import { setDeadline } from '../kernel/deadlines.ts'
 import { GatewayError } from '../kernel/errors.ts'
 import { MIB } from '../kernel/limits.ts'
-import type { UpstreamRequest } from '../provider-kit/exchange.ts'
+import { isSocket, type UpstreamRequest } from '../provider-kit/exchange.ts'
 import type { Failure } from '../provider-kit/failure.ts'
+import { askSocket } from './ask-socket.ts'
 import { networkReason } from './network-reason.ts'
 
 /** The largest answer that is read whole: pictures come as base64 inside JSON. */
@@ -38,21 +39,36 @@ export const send: Send = async (request, { signal, headersTimeoutMs, proxy }) =
   signal.addEventListener('abort', leave, { once: true })
   const deadline = setDeadline(headersTimeoutMs, () => abort.abort(new HeadersLate(headersTimeoutMs)))
   try {
-    const response = await fetch(request.url, {
-      method: request.method ?? 'POST',
-      headers: request.headers,
-      body: request.body ?? null,
-      redirect: 'manual',
-      signal: abort.signal,
-      ...(proxy && { proxy }),
-      timeout: false,
-    } satisfies BunFetchRequestInit & { timeout: false })
+    const response = await open(request, abort.signal, proxy)
     return { kind: 'answer', response, cancel: () => abort.abort() }
   } catch (error) {
     return { kind: 'failure', failure: failureOf(abort.signal.reason ?? error) }
   } finally {
     deadline.drop()
   }
+}
+
+function open(request: UpstreamRequest, signal: AbortSignal, proxy: string | undefined): Promise<Response> {
+  const { url, headers, body } = request
+  const way = proxy ? { proxy } : {}
+  if (isSocket(request)) return askSocket(openSocket(url, { headers, ...way }), String(body ?? ''), signal)
+  return fetch(url, {
+    method: request.method ?? 'POST',
+    headers,
+    body: body ?? null,
+    redirect: 'manual',
+    signal,
+    ...way,
+    timeout: false,
+  } satisfies BunFetchRequestInit & { timeout: false })
+}
+
+type SocketClass = new (url: string, options: Bun.WebSocketOptions) => Bun.WebSocket
+
+/** The runtime's own sockets, which take headers and a proxy; the browser's declaration of the same name does not say so. */
+function openSocket(url: string, options: Bun.WebSocketOptions): Bun.WebSocket {
+  const Socket = WebSocket as unknown as SocketClass
+  return new Socket(url, options)
 }
 
 class ClientLeft extends Error {}

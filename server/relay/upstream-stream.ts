@@ -1,7 +1,13 @@
 import { setDeadline } from '../kernel/deadlines.ts'
 import { GatewayError } from '../kernel/errors.ts'
 import type { ChatChunk } from '../provider-kit/chat.ts'
-import type { StreamEnd, StreamEvent, StreamPiece, StreamReader } from '../provider-kit/exchange.ts'
+import {
+  isSocket,
+  type StreamEnd,
+  type StreamEvent,
+  type StreamPiece,
+  type StreamReader,
+} from '../provider-kit/exchange.ts'
 import { openFraming } from '../provider-kit/framing/open-framing.ts'
 import type { Adapted } from './adapt.ts'
 import { networkReason } from './network-reason.ts'
@@ -26,33 +32,42 @@ export interface UpstreamStream {
   cancel(): void
 }
 
-/** Reads a response by the exchange's framing and reader. */
+/**
+ * Reads a response by the exchange's framing and reader. A socket may stay open after its answer: the vendor's own end mark
+ * ends the reading there.
+ */
 export function openUpstreamStream(
   body: ReadableStream<Uint8Array>,
   reader: StreamReader<ChatChunk>,
-  { framing }: Adapted,
+  { framing, request }: Adapted,
   timeouts: RelayTimeouts,
 ): UpstreamStream {
   const bytes = body.getReader()
   const framer = openFraming(framing)
   const read = (event: StreamEvent): ReadEvent => ({ event, pieces: reader.read(event) })
   let timeoutMs = timeouts.firstEventMs
+  const isOnSocket = isSocket(request)
   let isOver = false
+  const leave = (): void => {
+    isOver = true
+    bytes.cancel().catch(() => undefined)
+  }
   return {
     async next() {
       if (isOver) return undefined
       const { done, value } = await within(timeoutMs, bytes.read())
       timeoutMs = timeouts.idleMs
-      if (!done) return framer.push(value).map(read)
+      if (!done) {
+        const events = framer.push(value).map(read)
+        if (isOnSocket && reader.end().isComplete) leave()
+        return events
+      }
       isOver = true
       const last = framer.end()
       return last.length > 0 ? last.map(read) : undefined
     },
     end: () => reader.end(),
-    cancel() {
-      isOver = true
-      bytes.cancel().catch(() => undefined)
-    },
+    cancel: leave,
   }
 }
 

@@ -52,11 +52,9 @@ interface TestOptions {
   readonly settings?: Partial<RelaySettings>
   readonly timeouts?: Partial<RelayTimeouts>
   readonly wallet?: number
-  /** Answers in the place of the lab, for vendors that it does not speak like. */
-  readonly upstream?: Upstream
+  /** Absent: what is sent goes to the lab. */
+  readonly send?: Send
 }
-
-type Upstream = (request: Request) => Promise<Response>
 
 interface TestParts {
   readonly opened: OpenDatabase
@@ -66,7 +64,7 @@ interface TestParts {
   readonly timeouts: Partial<RelayTimeouts> | undefined
   readonly dialects: Dialects
   readonly directory: ChannelDirectory
-  readonly upstream: Upstream
+  readonly send: Send
 }
 
 interface TestToken {
@@ -84,14 +82,13 @@ export class TestRelay {
   private readonly closeDatabase: () => Promise<void>
 
   private constructor(parts: TestParts) {
-    const { opened, source, userId, settings, timeouts, dialects, directory } = parts
+    const { opened, source, userId, settings, timeouts, dialects, directory, send } = parts
     this.db = opened.db
     this.closeDatabase = opened.close
     this.userId = userId
     this.source = source
     this.directory = directory
     const { db, engine } = opened
-    const send = sendTo(parts.upstream)
     this.gateway = {
       ...source,
       ledger: openLedger({ db, engine, log: silentLog, processId: 'test', isConsumptionLogged: () => true }),
@@ -130,7 +127,7 @@ export class TestRelay {
       timeouts: options.timeouts,
       dialects: openDialects(dialects ?? new Map()),
       directory: await loadChannelDirectory(source),
-      upstream: options.upstream ?? openLab().fetch,
+      send: options.send ?? throughLab(openLab().fetch),
     })
   }
 
@@ -213,9 +210,9 @@ const doorOf = (text: string): Door => ({
   readText: () => Promise.resolve(text),
 })
 
-/** The way to the upstream without a network between. */
-const sendTo =
-  (upstream: Upstream): Send =>
+/** The way to the lab without a network between. */
+const throughLab =
+  (fetchLab: (request: Request) => Promise<Response>): Send =>
   async ({ url, method, headers, body }, { signal }) => {
     const call = new AbortController()
     const either = AbortSignal.any([signal, call.signal])
@@ -225,5 +222,5 @@ const sendTo =
       body: body ?? null,
       signal: either,
     })
-    return { kind: 'answer', response: await upstream(request), cancel: () => call.abort() }
+    return { kind: 'answer', response: await fetchLab(request), cancel: () => call.abort() }
   }

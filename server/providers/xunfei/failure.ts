@@ -1,0 +1,35 @@
+import type { Failure } from '../../provider-kit/failure.ts'
+import { countOf, objectOf, parseJson, textOf } from '../../provider-kit/json.ts'
+import { maskSecrets } from '../../provider-kit/mask-secrets.ts'
+import { readFailure } from '../../provider-kit/read-failure.ts'
+
+/** What a code means; the first match counts. Source: xfyun.cn/doc/spark/general_error_code.html */
+const STATUS_OF: readonly (readonly [code: RegExp, status: number])[] = [
+  [/^(?:10007|10008|10110|1120[1-3])$/, 429],
+  [/^(?:11200|1001[56])$/, 401],
+  [/^(?:10013|10014|10019|10907|10163|1000[3-5])$/, 400],
+]
+const STATUS_UNKNOWN = 502
+/** Used up or never allowed. The two about an unknown application may be a slip in one request's version. */
+const DEAD_KEY = '11200'
+
+/** A refused handshake has a status and nothing more; others come with status 200. */
+export function readSparkFailure(status: number, body: string, headers: Headers): Failure {
+  const failure = readSparkError(objectOf(parseJson(body))) ?? readFailure(status, body, headers)
+  return body === '' && (status === 401 || status === 403)
+    ? { ...failure, message: HANDSHAKE_REFUSED }
+    : failure
+}
+
+const HANDSHAKE_REFUSED =
+  'the handshake was refused: the key must be APPID|APISecret|APIKey in this order, and the clock must be right'
+
+/** `{ code, message }` of a frame's header or of an HTTP answer. Undefined where the code is 0. */
+export function readSparkError(json: { readonly [name: string]: unknown }): Failure | undefined {
+  const number = countOf(json.code)
+  if (number === 0) return undefined
+  const code = String(number)
+  const status = STATUS_OF.find(([pattern]) => pattern.test(code))?.[1] ?? STATUS_UNKNOWN
+  const message = maskSecrets(textOf(json.message) || `error ${code}`)
+  return { status, code, message, type: 'upstream_error', isKeyDead: code === DEAD_KEY }
+}

@@ -1,0 +1,66 @@
+import type { ChatBody, ChatChunk, JsonObject } from '../../provider-kit/chat.ts'
+import type { Call, ChannelView, StreamReader } from '../../provider-kit/exchange.ts'
+import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
+import type { ChatExchange } from '../../provider-kit/provider.ts'
+import { readSparkError } from './failure.ts'
+import { sparkVersionOf } from './version.ts'
+
+const HTTP_BASE = 'https://spark-api-open.xf-yun.com'
+/** The reasoning models have a version of the interface of their own. */
+const NEWEST = /^x1/i
+const PART_OF_A_FAMILY = /^SparkDesk/
+
+/** Whether a channel speaks HTTP: by its address, or by a key that cannot sign for the socket. */
+export const speaksHttp = ({ key, baseUrl }: ChannelView): boolean =>
+  !key.includes('|') || /^https?:/.test(baseUrl)
+
+/** Source: xfyun.cn/doc/spark/HTTP调用文档.html */
+const plain = openaiCompatibleChat({
+  url: toUrl,
+  headers: toHeaders,
+  refusesDeveloperRole: true,
+  refusesStreamOptions: true,
+  rename: { max_completion_tokens: 'max_tokens' },
+  adjust: toHttpBody,
+  readFailure: readSparkError,
+  isRewritten: true,
+})
+
+/** As OpenAI's, but for a reason of the end, which is never given. */
+export const httpChat: ChatExchange = { ...plain, stream: call => endingWell(plain.stream?.(call)) }
+
+function toUrl({ channel, model }: Call<ChatBody>): string {
+  const base = /^https?:/.test(channel.baseUrl) ? channel.baseUrl : HTTP_BASE
+  return `${base}/${NEWEST.test(model) ? 'v2' : 'v1'}/chat/completions`
+}
+
+/** The password of the interface, or the two parts that stand for it. */
+function toHeaders({ channel }: Call<ChatBody>): Record<string, string> {
+  const [only, secret, key] = channel.key.split('|')
+  const password = secret && key ? `${key}:${secret}` : only
+  return { authorization: `Bearer ${password}`, 'content-type': 'application/json' }
+}
+
+/** Models of the family are called by their domain. */
+function toHttpBody(body: JsonObject, { channel, model }: Call<unknown>): JsonObject {
+  return PART_OF_A_FAMILY.test(model) ? { ...body, model: sparkVersionOf(model, channel.other).domain } : body
+}
+
+function endingWell(reader: StreamReader<ChatChunk> | undefined): StreamReader<ChatChunk> {
+  if (!reader) throw new Error('the kit reads streams')
+  let isFinished = false
+  return {
+    read(event) {
+      const pieces = reader.read(event)
+      isFinished ||= pieces.some(({ type }) => type === 'finish')
+      return pieces
+    },
+    end() {
+      const end = reader.end()
+      const isMissing = end.isComplete && !isFinished
+      return { ...end, chunks: [...end.chunks, ...(isMissing ? [STOP] : [])] }
+    },
+  }
+}
+
+const STOP: ChatChunk = { type: 'finish', reason: 'stop' }

@@ -1,0 +1,26 @@
+import { defineProvider } from '../../provider-kit/provider.ts'
+import { chat } from './chat.ts'
+
+export const provider = defineProvider({
+  type: 18,
+  name: 'Xunfei Spark',
+  baseUrl: 'wss://spark-api.xf-yun.com',
+  models: [
+    'SparkDesk',
+    'SparkDesk-v1.1',
+    'SparkDesk-v2.1',
+    'SparkDesk-v3.1',
+    'SparkDesk-v3.5',
+    'SparkDesk-v4.0',
+  ],
+  ownedBy: 'xunfei',
+  keyHint: 'APPID|APISecret|APIKey',
+  form: {
+    other: { label: { zh: '版本', en: 'Version' }, placeholder: 'v2.1', defaultValue: 'v2.1' },
+    notice: {
+      zh: '模型名里的版本（如 SparkDesk-v3.5）优先于此处的版本。密钥不含竖线时，按 HTTP 接口的 APIPassword 使用。',
+      en: 'A version in the model name, as in SparkDesk-v3.5, goes before the one given here. A key without bars is used as the APIPassword of the HTTP interface.',
+    },
+  },
+  chat,
+})

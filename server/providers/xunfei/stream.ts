@@ -1,0 +1,61 @@
+import type { Usage } from '../../kernel/usage.ts'
+import type { ChatChunk, JsonObject } from '../../provider-kit/chat.ts'
+import type { Call, StreamPiece, StreamReader } from '../../provider-kit/exchange.ts'
+import { isObject, listOf, objectOf, parseJson, textOf } from '../../provider-kit/json.ts'
+import { readOpenaiUsage } from '../../provider-kit/openai-compatible/usage.ts'
+import { notJsonFailure } from '../../provider-kit/read-failure.ts'
+import { readSparkError } from './failure.ts'
+
+type Pieces = readonly StreamPiece<ChatChunk>[]
+const NOTHING: Pieces = []
+const LAST = 2
+
+/** Frames of the socket. Usage stands in the last one; a call comes whole and without an id. */
+export function openFrameStream({ requestId }: Pick<Call<unknown>, 'requestId'>): StreamReader<ChatChunk> {
+  let usage: Usage | undefined
+  let isStarted = false
+  let isComplete = false
+  let calls = 0
+
+  const readText = ({ content, reasoning_content, function_call }: JsonObject): readonly ChatChunk[] => {
+    const pieces: ChatChunk[] = []
+    const reasoning = textOf(reasoning_content)
+    const text = textOf(content)
+    if (reasoning) pieces.push({ type: 'reasoning-delta', text: reasoning })
+    if (text) pieces.push({ type: 'text-delta', text })
+    if (isObject(function_call)) {
+      const { name, arguments: args } = function_call
+      const id = `call_${requestId}_${calls}`
+      const call = { id, name: textOf(name) ?? '', arguments: textOf(args) ?? '{}' }
+      pieces.push({ type: 'tool-call-start', index: calls, ...call })
+      calls += 1
+    }
+    return pieces
+  }
+
+  const readFrame = (json: JsonObject): Pieces => {
+    const header = objectOf(json.header)
+    const failure = readSparkError(header)
+    if (failure) return [{ type: 'failure', failure }]
+    const payload = objectOf(json.payload)
+    const choices = objectOf(payload.choices)
+    usage = readOpenaiUsage(objectOf(payload.usage).text) ?? usage
+    const start: Pieces = isStarted ? NOTHING : [{ type: 'start', id: textOf(header.sid) }]
+    isStarted = true
+    const pieces = listOf(choices.text).map(objectOf).flatMap(readText)
+    isComplete ||= choices.status === LAST
+    const finish: Pieces = isComplete
+      ? [{ type: 'finish', reason: calls > 0 ? 'tool_calls' : 'stop' }]
+      : NOTHING
+    return [...start, ...pieces, ...finish]
+  }
+
+  return {
+    read({ data }) {
+      if (data === '') return NOTHING
+      const json = parseJson(data)
+      return isObject(json) ? readFrame(json) : [{ type: 'failure', failure: notJsonFailure() }]
+    },
+    end: () => ({ chunks: NOTHING, usage, isComplete }),
+  }
+}
