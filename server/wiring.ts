@@ -1,5 +1,7 @@
+import type { ChannelTester } from './api/context.ts'
 import { createFirstRoot } from './api/first-root.ts'
 import { openSettings } from './api/settings.ts'
+import { followOrders } from './api/top-ups/follow-orders.ts'
 import type { Config } from './config.ts'
 import { claimDatabaseFile } from './db/claim-database-file.ts'
 import { engineOf, isMigrated, migrate, type OpenDatabase, openDatabase } from './db/database.ts'
@@ -9,6 +11,7 @@ import { type App, createApp } from './http/app.ts'
 import type { Readiness } from './http/probes.ts'
 import { routesOf } from './http/routes-of.ts'
 import { type FileSet, openStaticFiles } from './http/static-files.ts'
+import { startOrderFollowing } from './jobs/follow-orders.ts'
 import { startHoldRecovery } from './jobs/recover-holds.ts'
 import { nowSeconds } from './kernel/clock.ts'
 import { messageOf } from './kernel/errors.ts'
@@ -72,6 +75,7 @@ export async function wire(parts: WiringParts): Promise<Wired> {
   })
   const stopFreshness = keepFresh([settings, channels], log)
   const stopRecovery = await startHoldRecovery({ db, engine, ledger, log, processId })
+  const stopFollowing = startOrderFollowing({ db, settings, send, log }, followOrders)
   const gateway: Gateway = {
     db,
     ledger,
@@ -96,10 +100,7 @@ export async function wire(parts: WiringParts): Promise<Wired> {
     registry,
     secrets,
     send,
-    channelTester: {
-      testChannel: (id, wanted) => testChannel(gateway, id, wanted),
-      testUnsaved: (channel, key, wanted) => testUnsavedChannel(gateway, { channel, key }, wanted),
-    },
+    channelTester: testerOf(gateway),
     parties: PARTIES,
     installation: { version: parts.version, startedAt: nowSeconds() },
     routes: routesOf(modules.resources),
@@ -115,9 +116,14 @@ export async function wire(parts: WiringParts): Promise<Wired> {
     app,
     rootPassword,
     drain: readiness.drain,
-    close: () => closeAll({ app, stopFreshness, ledger, stopRecovery, database, letGo }),
+    close: () => closeAll({ app, stopFollowing, stopFreshness, ledger, stopRecovery, database, letGo }),
   }
 }
+
+const testerOf = (gateway: Gateway): ChannelTester => ({
+  testChannel: (id, wanted) => testChannel(gateway, id, wanted),
+  testUnsaved: (channel, key, wanted) => testUnsavedChannel(gateway, { channel, key }, wanted),
+})
 
 /** A value derived from another, made anew only when that one is. */
 function following<Source extends object, Value>(read: () => Source, derive: (source: Source) => Value) {
@@ -154,6 +160,7 @@ function openReadiness(database: OpenDatabase) {
 
 interface Closing {
   readonly app: App
+  readonly stopFollowing: () => Promise<void>
   readonly stopFreshness: () => Promise<void>
   readonly ledger: Ledger
   readonly stopRecovery: () => Promise<void>
@@ -164,6 +171,7 @@ interface Closing {
 /** From the outside in: what still asks ends before what is asked. */
 async function closeAll({
   app,
+  stopFollowing,
   stopFreshness,
   ledger,
   stopRecovery,
@@ -171,6 +179,7 @@ async function closeAll({
   letGo,
 }: Closing): Promise<void> {
   await app.close()
+  await stopFollowing()
   await stopFreshness()
   await ledger.close()
   await stopRecovery()

@@ -47,6 +47,22 @@ export const listTopUps = (
     .limit(limit)
     .execute()
 
+/** Unpaid orders of this age, oldest first. */
+export async function listPendingTopUps(
+  db: Database,
+  { from, until, limit }: { readonly from: number; readonly until: number; readonly limit: number },
+): Promise<Pick<TopUpRow, 'trade_no' | 'created_at'>[]> {
+  return db
+    .selectFrom('top_ups')
+    .select(['trade_no', 'created_at'])
+    .where('status', '=', 'pending')
+    .where('created_at', '>=', from)
+    .where('created_at', '<', until)
+    .orderBy('created_at')
+    .limit(limit)
+    .execute()
+}
+
 export async function countTopUps(db: Database, userId: number | undefined): Promise<number> {
   const { count } = await db
     .selectFrom('top_ups')

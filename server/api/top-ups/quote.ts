@@ -42,7 +42,3 @@ function divide(a: Decimal, b: Decimal): bigint {
   const divisor = b.digits * 10n ** BigInt(a.scale)
   return (dividend * 2n + divisor) / (divisor * 2n)
 }
-
-/** Hundredths as text with two decimals. */
-export const moneyText = (cents: number): string =>
-  `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`

@@ -1,13 +1,9 @@
 import type { OptionValues } from '#contract/system-options.ts'
-import { type Database, inTransaction } from '../../db/database.ts'
-import { insertEventLog } from '../../db/system-log.ts'
+import { inTransaction } from '../../db/database.ts'
 import { lockTopUp, type TopUpRow, updateTopUp } from '../../db/top-ups.ts'
-import { lockUser } from '../../db/users.ts'
-import { nowSeconds } from '../../kernel/clock.ts'
-import { adjustWallet } from '../../ledger/adjust.ts'
 import type { ApiContext } from '../context.ts'
-import { quotaText } from '../quota-text.ts'
-import { moneyText } from './quote.ts'
+import { creditOrder } from './credit-order.ts'
+import { centsOf, moneyText } from './money-text.ts'
 import { isSignedRight } from './signature.ts'
 import { withEvents } from './timeline.ts'
 
@@ -28,7 +24,7 @@ export function receiveNotice(notice: Notice, context: Context): Promise<'succes
     const { fault, events } = judge(notice, order, values)
     const told = { ...order, timeline: withEvents(order.timeline, events) }
     const isToBeCredited = !fault && notice.trade_status === PAID && order.status === 'pending'
-    if (isToBeCredited) await credit(tx, told, context)
+    if (isToBeCredited) await creditOrder(tx, told, context)
     else await updateTopUp(tx, order.id, { timeline: told.timeline })
     return fault ? 'fail' : 'success'
   })
@@ -55,30 +51,4 @@ function faultOf(notice: Notice, order: TopUpRow, merchantId: string): string | 
   if (centsOf(notice.money ?? '') !== order.money_cents)
     return `another amount: ${moneyText(order.money_cents)} was asked for`
   return undefined
-}
-
-/** Hundredths of a decimal text; undefined for any other text. */
-function centsOf(text: string): number | undefined {
-  const match = /^(\d{1,12})(?:\.(\d{1,2})0*)?$/.exec(text)
-  return match ? Number(match[1]) * 100 + Number((match[2] ?? '').padEnd(2, '0')) : undefined
-}
-
-async function credit(tx: Database, order: TopUpRow, { settings, requestId }: Context): Promise<void> {
-  const { user_id: userId, quota: amount, trade_no } = order
-  await updateTopUp(tx, order.id, {
-    status: 'success',
-    completed_at: nowSeconds(),
-    timeline: withEvents(order.timeline, [['credited', String(amount)]]),
-  })
-  const user = await lockUser(tx, userId)
-  await adjustWallet(tx, { userId, amount, kind: 'top_up', actorId: 0, reason: trade_no, requestId })
-  const worth = quotaText(amount, settings.current().values)
-  await insertEventLog(tx, {
-    type: 1,
-    userId,
-    username: user?.username ?? '',
-    content: `使用在线充值成功，充值金额: ${worth}，支付金额：${moneyText(order.money_cents)}`,
-    quota: amount,
-    requestId,
-  })
 }

@@ -6,7 +6,7 @@ import { nowSeconds } from '../../kernel/clock.ts'
 const EVENTS_MAX = 50
 const DETAIL_LENGTH_MAX = 200
 
-type EventName = 'created' | 'sent' | 'callback' | 'signature' | 'refused' | 'credited'
+type EventName = 'created' | 'sent' | 'callback' | 'signature' | 'asked' | 'refused' | 'credited'
 
 export const readTimeline = (text: string): TopUpEvent[] => z.array(TopUpEvent).parse(JSON.parse(text))
 
