@@ -27,7 +27,9 @@ export const payTopUp = endpoint({
   role: 'user',
   summary: 'Makes an order and answers the form to post to the payment provider, and its address',
   body: Wanted.extend({ payment_method: z.string().max(20).default('') }),
-  reply: z.record(z.string(), z.string()),
+  reply: z.union([z.record(z.string(), z.string()), PayAnswer]),
+  /** Absent beside an error. */
+  beside: z.object({ url: z.string().optional() }),
   produces: 'application/json',
 })
 

@@ -69,7 +69,7 @@ function addDescriptions(app: ApiHono, { routes, installation }: ApiAppParts): v
   }
   app.get('/api/openapi.json', c => c.json(described()))
   app.get('/api/docs', c => {
-    const headers = pageHeaders({ scriptHashes: [], frames: [], widgets: [] })
+    const headers = pageHeaders({ scriptHashes: [], frames: [], forms: [], widgets: [] })
     return c.html(apiPageOf(endpoints, described()), { headers })
   })
 }

@@ -114,6 +114,16 @@ describe('pages', () => {
     expect(policy).not.toContain('script-src *')
   })
 
+  test('forms may go to a payment provider on http only where the operator configured it', async () => {
+    const body = [
+      { key: 'ServerAddress', value: 'https://here.example' },
+      { key: 'PayAddress', value: 'http://pay.example/submit' },
+    ]
+    await app.root.call(putOptions, { body })
+    const policy = (await app.visitor.fetch('/')).headers.get('content-security-policy') ?? ''
+    expect(policy).toContain("form-action 'self' https: http://pay.example;")
+  })
+
   test('hashed files are kept forever, compressed for whoever reads gzip, and never replaced by the page', async () => {
     const plain = await app.visitor.fetch('/assets/a-1.js')
     expect(plain.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')

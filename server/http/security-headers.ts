@@ -4,11 +4,13 @@ export interface PagePolicy {
   readonly scriptHashes: readonly string[]
   /** Origins of the pages that the console frames. */
   readonly frames: readonly string[]
+  /** Origins beside https that forms may be sent to. */
+  readonly forms: readonly string[]
   /** Origins of sign-in widgets that are turned on. */
   readonly widgets: readonly string[]
 }
 
-export function pageHeaders({ scriptHashes, frames, widgets }: PagePolicy): Record<string, string> {
+export function pageHeaders({ scriptHashes, frames, forms, widgets }: PagePolicy): Record<string, string> {
   const scripts = ["'self'", ...scriptHashes.map(hash => `'${hash}'`), ...widgets]
   const policy = {
     'default-src': ["'self'"],
@@ -18,7 +20,7 @@ export function pageHeaders({ scriptHashes, frames, widgets }: PagePolicy): Reco
     'font-src': ["'self'", 'data:'],
     'connect-src': ["'self'"],
     'frame-src': ["'self'", ...frames, ...widgets],
-    'form-action': ["'self'", 'https:'],
+    'form-action': ["'self'", 'https:', ...forms],
     'base-uri': ["'self'"],
     'object-src': ["'none'"],
     'frame-ancestors': ["'none'"],

@@ -16,10 +16,13 @@ interface StackedBarsProps {
   readonly series: readonly Series[]
   readonly format: (value: number) => string
   readonly onSelect: (span: Span) => void
+  /** A height class such as `h-60`. */
+  readonly height?: string
 }
 
 /** Amounts over time as stacked bars from zero. Drag, or Shift and arrows, chooses a stretch. */
-export function StackedBars({ label, help, slots, series, format, onSelect }: StackedBarsProps) {
+export function StackedBars(props: StackedBarsProps) {
+  const { label, help, slots, series, format, onSelect, height = 'h-24' } = props
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
   const { pointed, span, handlers } = useBrush(slots.length, onSelect)
   const shown = series.filter(({ id }) => !hidden.has(id))
@@ -31,43 +34,44 @@ export function StackedBars({ label, help, slots, series, format, onSelect }: St
     setHidden(next)
   }
   return (
-    <div className="grid gap-1.5">
-      <div className="flex gap-2">
-        <div
-          role="slider"
-          tabIndex={0}
-          aria-label={`${label}. ${help}`}
-          aria-valuemin={0}
-          aria-valuemax={slots.length - 1}
-          aria-valuenow={pointed ?? slots.length - 1}
-          aria-valuetext={slotText(slot ?? slots.at(-1), shown, format)}
-          className="relative h-24 flex-1 cursor-crosshair touch-pan-y border-b border-line-strong"
-          {...handlers}
-        >
-          <Bars slots={slots} series={shown} most={most} pointed={span ? undefined : pointed} />
-          {span && <Brushed span={span} count={slots.length} />}
-          {slot && pointed !== undefined && (
-            <Card
-              slot={slot}
-              series={shown}
-              format={format}
-              isRight={pointed > slots.length / 2}
-              position={((pointed + 0.5) / slots.length) * TOP}
-            />
-          )}
-        </div>
-        <div
-          aria-hidden
-          className="flex w-9 shrink-0 flex-col justify-between text-right text-caption text-subtle tabular"
-        >
-          <span className="-mt-1">{format(most)}</span>
-          <span className="-mb-2">0</span>
-        </div>
+    <div className="grid grid-cols-[1fr_auto] gap-x-2 gap-y-1.5">
+      <div
+        role="slider"
+        tabIndex={0}
+        aria-label={`${label}. ${help}`}
+        aria-valuemin={0}
+        aria-valuemax={slots.length - 1}
+        aria-valuenow={pointed ?? slots.length - 1}
+        aria-valuetext={slotText(slot ?? slots.at(-1), shown, format)}
+        className={classes(
+          'relative min-w-0 cursor-crosshair touch-pan-y border-b border-line-strong',
+          height,
+        )}
+        {...handlers}
+      >
+        <Bars slots={slots} series={shown} most={most} pointed={span ? undefined : pointed} />
+        {span && <Brushed span={span} count={slots.length} />}
+        {slot && pointed !== undefined && (
+          <Card
+            slot={slot}
+            series={shown}
+            format={format}
+            isRight={pointed > slots.length / 2}
+            position={((pointed + 0.5) / slots.length) * TOP}
+          />
+        )}
       </div>
-      <div className="flex flex-wrap items-center gap-x-1 gap-y-1 pr-11 text-caption text-muted">
+      <div
+        aria-hidden
+        className="flex min-w-9 flex-col justify-between text-right text-caption whitespace-nowrap text-subtle tabular"
+      >
+        <span className="-mt-1">{format(most)}</span>
+        <span className="-mb-2">0</span>
+      </div>
+      <div className="flex flex-wrap items-center gap-x-1 gap-y-1 text-caption text-muted">
         <span className="mr-auto tabular">{slots[0]?.label}</span>
         <span className="flex flex-wrap items-center justify-center gap-x-1 max-sm:order-last max-sm:w-full">
-          {series.map(({ id, name, swatch }) => (
+          {(series.length > 1 ? series : []).map(({ id, name, swatch }) => (
             <button
               key={id}
               type="button"

@@ -1,0 +1,113 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useMemo, useState } from 'react'
+import type { User } from '#contract/users.ts'
+import { LoadError } from '../../app/load-error.tsx'
+import { formatNumber } from '../../app/money.ts'
+import { hasScreen } from '../../app/screens.ts'
+import { selfQuery } from '../../app/self.ts'
+import { formatDateTime, nowSeconds } from '../../app/time.ts'
+import { useMoney } from '../../app/use-money.ts'
+import { type Slot, type Span, seriesColours } from '../../ui/chart/series.ts'
+import { StackedBars } from '../../ui/chart/stacked-bars.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { StatCard } from '../../ui/stat-card.tsx'
+import { useText } from '../../ui/text.ts'
+import { type Day, type Forecast, forecastOf, lastDays, spentByDay } from './forecast.ts'
+import { usageQuery } from './queries.ts'
+import { text } from './text.ts'
+
+const DAY_SECONDS = 24 * 3600
+const DAYS_SHOWN_MAX = 365
+const DATE_LENGTH = 10
+
+/** What is left, how fast it goes, and how long it lasts. */
+export function BalancePanel() {
+  const t = useText(text)
+  const { money, exact } = useMoney()
+  const [starts] = useState(() => lastDays(nowSeconds()))
+  const self = useQuery(selfQuery)
+  const usage = useQuery(usageQuery(starts[0] ?? 0))
+  const days = useMemo(() => usage.data && spentByDay(usage.data, starts), [usage.data, starts])
+  const forecast = days && self.data && forecastOf(days, self.data.quota)
+  return (
+    <section
+      aria-label={t('balance')}
+      className="min-w-0 rounded-card border border-line bg-surface p-4 sm:p-5"
+    >
+      {self.error && <LoadError error={self.error} onRetry={() => void self.refetch()} />}
+      <p className="text-small text-muted">{t('balance')}</p>
+      <p className="mt-1 text-headline font-semibold tabular" title={self.data && exact(self.data.quota)}>
+        {self.data ? money(self.data.quota) : <Skeleton className="h-12 w-48" />}
+      </p>
+      <p className="mt-1 min-h-5 text-muted">{forecast && <Lasting forecast={forecast} />}</p>
+      <Totals self={self.data} forecast={forecast} />
+      <div className="mt-5">
+        {usage.error && !days ? (
+          <LoadError error={usage.error} onRetry={() => void usage.refetch()} />
+        ) : days ? (
+          <SpentChart days={days} />
+        ) : (
+          <Skeleton className="h-37 w-full" />
+        )}
+      </div>
+    </section>
+  )
+}
+
+interface TotalsProps {
+  readonly self: User | undefined
+  readonly forecast: Forecast | undefined
+}
+
+function Totals({ self, forecast }: TotalsProps) {
+  const t = useText(text)
+  const { money, language } = useMoney()
+  return (
+    <dl className="mt-4 grid grid-cols-2 gap-2 sm:grid-cols-3 sm:gap-3 max-sm:*:first:col-span-2">
+      <StatCard label={t('pace')} value={forecast && money(Math.round(forecast.pace))} />
+      <StatCard label={t('used')} value={self && money(self.used_quota)} />
+      <StatCard label={t('requests')} value={self && formatNumber(self.request_count, language)} />
+    </dl>
+  )
+}
+
+function Lasting({ forecast: { daysLeft } }: { readonly forecast: Forecast }) {
+  const t = useText(text)
+  if (daysLeft === undefined) return t('idle')
+  if (daysLeft === 0) return <span className="text-danger">{t('daysNone')}</span>
+  return daysLeft > DAYS_SHOWN_MAX ? t('daysMany') : t('daysLeft', { count: daysLeft })
+}
+
+function SpentChart({ days }: { readonly days: readonly Day[] }) {
+  const t = useText(text)
+  const { money } = useMoney()
+  const navigate = useNavigate()
+  const slots: Slot[] = days.map(({ start, quota }) => ({
+    key: start,
+    label: formatDateTime(start).slice(0, DATE_LENGTH),
+    values: { spent: quota },
+  }))
+  const total = days.reduce((sum, { quota }) => sum + quota, 0)
+  const label = t('spent', { amount: money(total) })
+  const openLog = ({ from, to }: Span) => {
+    const first = days[from]
+    const last = days[to]
+    if (!first || !last || !hasScreen('/log')) return
+    const search = { from: String(first.start), to: String(last.start + DAY_SECONDS - 1) }
+    void navigate({ to: '/log', search })
+  }
+  return (
+    <div>
+      <h2 className="mb-2 text-small font-medium">{label}</h2>
+      <StackedBars
+        label={label}
+        help={t('chartHelp')}
+        slots={slots}
+        series={[{ id: 'spent', name: t('spentSeries'), ...seriesColours(0) }]}
+        format={money}
+        onSelect={openLog}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,44 @@
+import type { UsageRow } from '#contract/usage.ts'
+
+const PACE_DAYS = 7
+export const CHART_DAYS = 30
+
+export interface Day {
+  /** Unix seconds of its local midnight. */
+  readonly start: number
+  readonly quota: number
+}
+
+/** Local midnights of the last thirty days, today's last. */
+export function lastDays(nowSeconds: number): readonly number[] {
+  const today = new Date(nowSeconds * 1000)
+  return Array.from({ length: CHART_DAYS }, (_, index) => {
+    const back = CHART_DAYS - 1 - index
+    const day = new Date(today.getFullYear(), today.getMonth(), today.getDate() - back)
+    return Math.floor(day.getTime() / 1000)
+  })
+}
+
+/** What was spent on each of these days; a day without usage is there with nothing. */
+export function spentByDay(rows: readonly UsageRow[], starts: readonly number[]): readonly Day[] {
+  return starts.map((start, index) => {
+    const end = starts[index + 1] ?? Number.POSITIVE_INFINITY
+    const quota = rows
+      .filter(({ created_at: at }) => at >= start && at < end)
+      .reduce((sum, row) => sum + row.quota, 0)
+    return { start, quota }
+  })
+}
+
+export interface Forecast {
+  /** Units a day, over the last seven days. */
+  readonly pace: number
+  /** Whole days until the balance is gone; undefined when nothing is being spent. */
+  readonly daysLeft: number | undefined
+}
+
+/** How long a balance lasts at the pace of the last seven days. */
+export function forecastOf(days: readonly Day[], balance: number): Forecast {
+  const pace = days.slice(-PACE_DAYS).reduce((sum, { quota }) => sum + quota, 0) / PACE_DAYS
+  return { pace, daysLeft: pace > 0 ? Math.max(Math.floor(balance / pace), 0) : undefined }
+}

@@ -1,0 +1,181 @@
+import { useQuery } from '@tanstack/react-query'
+import { CircleOff } from 'lucide-react'
+import { type ReactNode, useEffect, useState } from 'react'
+import { plainErrorText } from '../../app/call-error.ts'
+import { formatMoney, formatNumber } from '../../app/money.ts'
+import { useStatus } from '../../app/status.ts'
+import { useMoney } from '../../app/use-money.ts'
+import { Button } from '../../ui/button.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { useText } from '../../ui/text.ts'
+import { TextInput } from '../../ui/text-input.tsx'
+import { type AmountRules, amountRules, formatYuan, ratioIn, wholeAmount } from './amount.ts'
+import { Panel } from './panel.tsx'
+import { type PaymentMethod, quoteQuery } from './queries.ts'
+import { text } from './text.ts'
+import type { Purchase } from './use-payment.ts'
+
+const TYPING_PAUSE_MS = 300
+
+const METHODS: ReadonlyArray<readonly [PaymentMethod, 'alipay' | 'wechat', string]> = [
+  ['zfb', 'alipay', 'bg-series-8'],
+  ['wx', 'wechat', 'bg-series-3'],
+]
+
+/** An amount, what it costs, and how to pay. */
+export function PayPanel({ onPay }: { readonly onPay: (purchase: Purchase) => void }) {
+  const t = useText(text)
+  const status = useStatus()
+  if (!status.enable_online_topup) {
+    return (
+      <Panel title={t('topUp')}>
+        <div className="flex items-start gap-3 text-muted">
+          <CircleOff size={18} aria-hidden className="mt-px shrink-0" />
+          <div>
+            <p className="font-medium text-fg">{t('topUpOff')}</p>
+            <p className="mt-0.5 text-small">{t('topUpOffHelp')}</p>
+          </div>
+        </div>
+      </Panel>
+    )
+  }
+  return (
+    <Panel title={t('topUp')}>
+      <AmountForm rules={amountRules(status)} onPay={onPay} />
+    </Panel>
+  )
+}
+
+interface AmountFormProps {
+  readonly rules: AmountRules
+  readonly onPay: (purchase: Purchase) => void
+}
+
+function AmountForm({ rules, onPay }: AmountFormProps) {
+  const t = useText(text)
+  const { inCurrency, language } = useMoney()
+  const [typed, setTyped] = useState(String(rules.presets[0] ?? rules.least))
+  const [tried, setTried] = useState(false)
+  const settled = useSettled(typed)
+  const amount = wholeAmount(settled)
+  const isEnough = amount !== undefined && amount >= rules.least
+  const quote = useQuery({ ...quoteQuery(amount ?? 0), enabled: isEnough })
+  const ratio = quote.data && isEnough ? ratioIn(Number(quote.data), amount, rules) : 1
+  const least = inCurrency ? `$${rules.least}` : formatNumber(rules.least, language)
+  const problem = problemOf(typed)
+
+  function problemOf(value: string): string | undefined {
+    const wanted = wholeAmount(value)
+    if (wanted === undefined) return tried ? t('amountNumber') : undefined
+    if (wanted < rules.least) return t('amountLeast', { least })
+    return quote.error ? plainErrorText(quote.error) : undefined
+  }
+  const pay = (method: PaymentMethod) => {
+    setTried(true)
+    const wanted = wholeAmount(typed)
+    if (wanted !== undefined && wanted >= rules.least) onPay({ amount: wanted, method })
+  }
+  return (
+    <div className="grid gap-5">
+      <AmountCards rules={rules} ratio={ratio} value={wholeAmount(typed)} onPick={setTyped} />
+      <div className="grid gap-5 sm:grid-cols-[minmax(0,14rem)_1fr]">
+        <Field label={t('amount')} help={t('amountHelp', { least })} error={problem}>
+          {control => (
+            <TextInput
+              {...control}
+              inputMode="numeric"
+              className="tabular"
+              suffix={t(inCurrency ? 'amountDollars' : 'amountUnits')}
+              value={typed}
+              onChange={event => setTyped(event.target.value)}
+              onBlur={() => setTyped(String(wholeAmount(typed) ?? typed))}
+            />
+          )}
+        </Field>
+        <div aria-live="polite">
+          <p className="text-small font-medium">{t('payable')}</p>
+          <p className="mt-1 text-title font-semibold tabular">
+            {!isEnough || quote.error ? (
+              '-'
+            ) : quote.data ? (
+              `¥${quote.data}`
+            ) : (
+              <Skeleton className="h-7 w-24" />
+            )}
+          </p>
+          {ratio !== 1 && <p className="text-caption text-muted">{t('groupRatio', { ratio })}</p>}
+        </div>
+      </div>
+      <fieldset className="grid gap-2">
+        <legend className="mb-2 text-small font-medium">{t('method')}</legend>
+        <div className="flex flex-wrap gap-2">
+          {METHODS.map(([method, name, colour]) => (
+            <Button
+              key={method}
+              size="large"
+              className="min-w-36 flex-1 sm:flex-none"
+              onClick={() => pay(method)}
+            >
+              <span className="flex items-center gap-2">
+                <span aria-hidden className={`size-2.5 rounded-full ${colour}`} />
+                {t(name)}
+              </span>
+            </Button>
+          ))}
+        </div>
+      </fieldset>
+    </div>
+  )
+}
+
+/** What stands there after a pause in typing. */
+function useSettled(value: string): string {
+  const [settled, setSettled] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), TYPING_PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [value])
+  return settled
+}
+
+interface AmountCardsProps {
+  readonly rules: AmountRules
+  readonly ratio: number
+  readonly value: number | undefined
+  readonly onPick: (amount: string) => void
+}
+
+function AmountCards({ rules, ratio, value, onPick }: AmountCardsProps): ReactNode {
+  const t = useText(text)
+  const { inCurrency, quotaPerUnit, language } = useMoney()
+  const brings = (amount: number) =>
+    inCurrency
+      ? `$${formatNumber(amount, language)}`
+      : formatMoney(amount, { inCurrency, quotaPerUnit, language })
+  return (
+    <fieldset>
+      <legend className="sr-only">{t('presets')}</legend>
+      <div className="grid grid-cols-2 gap-2 min-[360px]:grid-cols-3 lg:grid-cols-6">
+        {rules.presets.map(amount => (
+          <label
+            key={amount}
+            className="grid cursor-pointer place-items-center gap-0.5 rounded-card border border-line-strong bg-surface px-2 py-3 text-center hover:bg-hover has-checked:border-primary has-checked:bg-selected has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-ring"
+          >
+            <input
+              type="radio"
+              name="amount"
+              className="sr-only"
+              checked={value === amount}
+              onChange={() => onPick(String(amount))}
+            />
+            <span className="font-semibold tabular">{brings(amount)}</span>
+            <span className="text-caption text-muted tabular">
+              {formatYuan(amount * rules.price * ratio)}
+            </span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}

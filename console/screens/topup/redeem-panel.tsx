@@ -1,0 +1,75 @@
+import { type FormEvent, useState } from 'react'
+import { CallError, errorText } from '../../app/call-error.ts'
+import { useStatus } from '../../app/status.ts'
+import { useMoney } from '../../app/use-money.ts'
+import { Button } from '../../ui/button.tsx'
+import { buttonClasses } from '../../ui/button-classes.ts'
+import { Field } from '../../ui/field.tsx'
+import { useText } from '../../ui/text.ts'
+import { TextInput } from '../../ui/text-input.tsx'
+import { toast } from '../../ui/toast.ts'
+import { Panel } from './panel.tsx'
+import { useWalletWrites } from './queries.ts'
+import { text } from './text.ts'
+
+/** One code, one button. */
+export function RedeemPanel() {
+  const t = useText(text)
+  const { money } = useMoney()
+  const { redeemCode } = useWalletWrites()
+  const [code, setCode] = useState('')
+  const [problem, setProblem] = useState<string>()
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    const key = code.trim()
+    if (key === '') return setProblem(t('codeNeeded'))
+    setProblem(undefined)
+    try {
+      const quota = await redeemCode.mutateAsync(key)
+      toast('success', t('redeemed', { amount: money(quota) }))
+      setCode('')
+    } catch (error) {
+      const isRefused = error instanceof CallError && error.failure === 'refused'
+      setProblem(isRefused ? error.message : `${t('redeemFailed')} · ${errorText(error)}`)
+    }
+  }
+  return (
+    <Panel title={t('redeem')} aside={<GetCode />}>
+      <form noValidate className="flex items-start gap-2" onSubmit={event => void submit(event)}>
+        <div className="min-w-0 flex-1">
+          <Field label={t('code')} error={problem}>
+            {control => (
+              <TextInput
+                {...control}
+                isMono
+                placeholder={t('codePlaceholder')}
+                value={code}
+                onChange={event => setCode(event.target.value)}
+              />
+            )}
+          </Field>
+        </div>
+        <Button type="submit" look="primary" isBusy={redeemCode.isPending} className="mt-6.5 coarse:h-11">
+          {t('redeemSubmit')}
+        </Button>
+      </form>
+    </Panel>
+  )
+}
+
+function GetCode() {
+  const t = useText(text)
+  const { top_up_link: link } = useStatus()
+  if (link === '') {
+    return (
+      <Button look="link" size="small" onClick={() => toast('error', t('noLink'))}>
+        {t('getCode')}
+      </Button>
+    )
+  }
+  return (
+    <a href={link} target="_blank" rel="noopener noreferrer" className={buttonClasses('link', 'small')}>
+      {t('getCode')}
+    </a>
+  )
+}

@@ -1,0 +1,180 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
+import type { Browser, Page } from 'playwright-core'
+import { getInvitationCode, register } from '#contract/account.ts'
+import { createRedemptions } from '#contract/redemptions.ts'
+import { listSelfTopUps } from '#contract/top-ups.ts'
+import { getSelf } from '#contract/users.ts'
+import { addUser } from '../harness/add-user.ts'
+import type { AdminClient } from '../harness/api-client.ts'
+import { openBrowser } from '../harness/open-browser.ts'
+import { type OpenConsole, openConsole } from '../harness/open-console.ts'
+import { setOptions } from '../harness/set-options.ts'
+import { type EasyPay, startEasyPay } from '../harness/start-easy-pay.ts'
+import { type Site, startSite } from '../harness/start-site.ts'
+
+const DOLLAR = 500_000
+
+let site: Site
+let browser: Browser
+let provider: EasyPay
+let anna: AdminClient
+let opened: OpenConsole
+let page: Page
+let count = 0
+
+beforeAll(async () => {
+  ;[site, browser] = await Promise.all([startSite(), openBrowser()])
+  provider = startEasyPay()
+  await setOptions(site.root, {
+    ServerAddress: site.gateway.url,
+    PayAddress: provider.url,
+    EpayId: provider.merchant.id,
+    EpayKey: provider.merchant.key,
+    MinTopUp: 2,
+    TopupGroupRatio: { default: 0.9 },
+    QuotaForInviter: 3 * DOLLAR,
+  })
+})
+
+afterAll(async () => {
+  await provider?.stop()
+  await browser?.close()
+  await site?.stop()
+})
+
+beforeEach(async () => {
+  count += 1
+  anna = await addUser(site.gateway, { username: `anna${count}`, wallet: 10 * DOLLAR })
+  opened = await openConsole(browser, site.gateway, { client: anna })
+  page = opened.page
+})
+
+afterEach(async () => {
+  expect(opened.problems()).toEqual([])
+  await opened.close()
+})
+
+const balance = async () => (await anna.call(getSelf)).quota / DOLLAR
+
+async function openWallet(): Promise<void> {
+  await page.goto(`${site.gateway.url}/topup`)
+  await page.getByRole('heading', { level: 1, name: 'Wallet' }).waitFor()
+}
+
+test('pays online: the price of the group, a window of the provider, the receipt, the order', async () => {
+  await openWallet()
+  await page.getByLabel('Amount', { exact: true }).fill('20')
+  await page.getByText('¥131.40').last().waitFor()
+  await page.getByText('The top-up ratio 0.9 of your group is included').waitFor()
+  await page.getByRole('button', { name: 'Alipay' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('¥131.40').waitFor()
+  const window = page.waitForEvent('popup')
+  await dialog.getByRole('button', { name: 'Go and pay' }).click()
+  await (await window).getByRole('heading', { name: 'success' }).waitFor()
+
+  await dialog.getByText('$20.00 has arrived').waitFor()
+  await dialog.getByRole('button', { name: 'Close' }).last().click()
+  await page.getByText('$30.00').first().waitFor()
+  expect(await balance()).toBe(30)
+  expect(provider.orders.at(-1)).toMatchObject({ type: 'alipay', money: '131.40' })
+  await page.getByRole('button', { name: /Expand/ }).click()
+  for (const step of ['Order made', 'Sent to pay', 'Payment notice arrived', 'Quota credited'])
+    await page.getByText(step).waitFor()
+})
+
+test('where the browser blocks a new window, this one goes to the provider', async () => {
+  await page.addInitScript('window.open = () => null')
+  await openWallet()
+  await page.getByRole('button', { name: 'WeChat' }).click()
+  await page.getByRole('button', { name: 'Go and pay' }).click()
+  await page.waitForURL(`${provider.url}/**`)
+  expect(provider.orders.at(-1)?.type).toBe('wxpay')
+})
+
+test('refuses less than the least, and takes what is below one for one', async () => {
+  await openWallet()
+  await page.getByLabel('Amount', { exact: true }).fill('0')
+  await page.keyboard.press('Tab')
+  expect(await page.getByLabel('Amount', { exact: true }).inputValue()).toBe('1')
+  await page.getByText('The amount may not be below $2').waitFor()
+  await page.getByRole('button', { name: 'Alipay' }).click()
+  expect(await page.getByRole('dialog').count()).toBe(0)
+})
+
+test('shows the price of what was typed last, though an earlier answer comes later', async () => {
+  await page.route('**/api/user/amount', async route => {
+    if (route.request().postDataJSON().amount === 6) await Bun.sleep(800)
+    await route.continue()
+  })
+  await openWallet()
+  await page.getByLabel('Amount', { exact: true }).fill('6')
+  await page.waitForRequest('**/api/user/amount')
+  await page.getByLabel('Amount', { exact: true }).fill('10')
+  await page.getByText('¥65.70').last().waitFor()
+  await page.waitForTimeout(1000)
+  expect(await page.locator('[aria-live=polite] .text-title').textContent()).toBe('¥65.70')
+})
+
+test('an order that was left can be paid again without typing', async () => {
+  await page.context().route(`${provider.url}/**`, route => route.abort())
+  await openWallet()
+  await page.getByLabel('Amount', { exact: true }).fill('7')
+  await page.getByRole('button', { name: 'Alipay' }).click()
+  await page.getByRole('button', { name: 'Go and pay' }).click()
+  await page.getByText('Waiting for payment…').waitFor()
+  await page.getByRole('button', { name: 'Look later' }).click()
+  await page.getByRole('button', { name: /Pay again/ }).click()
+  await page.getByRole('dialog').getByText('¥45.99').waitFor()
+  expect((await anna.call(listSelfTopUps)).items[0]?.status).toBe('pending')
+})
+
+test('redeems a code once, however it was pasted', async () => {
+  const [code = ''] = await site.root.call(createRedemptions, { body: { quota: 5 * DOLLAR } })
+  await openWallet()
+  await page.getByRole('button', { name: 'Redeem' }).click()
+  await page.getByText('Enter a code').waitFor()
+  await page.getByLabel('Code', { exact: true }).fill(`  ${code}\n`)
+  await page.getByRole('button', { name: 'Redeem' }).click()
+  await page.getByText('Redeemed: $5.00').waitFor()
+  await page.getByText('$15.00').first().waitFor()
+  await page.getByLabel('Code', { exact: true }).fill(code)
+  await page.keyboard.press('Enter')
+  await page.getByText('the code was used before').waitFor()
+  expect(await page.getByLabel('Code', { exact: true }).inputValue()).toBe(code)
+  expect(await balance()).toBe(15)
+})
+
+test('leads to where codes are sold, and says when nobody has said where', async () => {
+  await openWallet()
+  await page.getByRole('button', { name: 'Get a code' }).click()
+  await page.getByText('The super administrator has not set a top-up link').waitFor()
+  await setOptions(site.root, { TopUpLink: 'https://shop.example/codes' })
+  await openWallet()
+  const link = page.getByRole('link', { name: 'Get a code' })
+  expect(await link.getAttribute('href')).toBe('https://shop.example/codes')
+})
+
+test('moves what an invitation brought into the balance, one dollar at least', async () => {
+  const aff_code = await anna.call(getInvitationCode)
+  const body = { username: `guest${count}`, password: 'guest-of-anna', aff_code }
+  await anna.call(register, { body })
+  await openWallet()
+  await page.getByText(`/register?aff=${aff_code}`).waitFor()
+  await page.getByRole('button', { name: 'Move to balance' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: 'Amount to move' }).fill('1')
+  await dialog.getByRole('button', { name: 'Move to balance' }).click()
+  await dialog.getByText('Move $1.00 at least').waitFor()
+  await dialog.getByRole('button', { name: 'Everything' }).click()
+  await dialog.getByRole('button', { name: 'Move to balance' }).click()
+  await page.getByText('$3.00 moved').waitFor()
+  expect(await balance()).toBe(13)
+})
+
+test('says that online top-up is off', async () => {
+  await setOptions(site.root, { PayAddress: '' })
+  await openWallet()
+  await page.getByText('The administrator has not turned on online top-up').waitFor()
+  expect(await page.getByRole('button', { name: 'Alipay' }).count()).toBe(0)
+})

@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto'
+
+/** A payment provider of the easy-pay protocol, as the outside: who is sent to it pays at once. */
+export interface EasyPay {
+  /** For `PayAddress`. */
+  readonly url: string
+  readonly merchant: { readonly id: string; readonly key: string }
+  /** Forms that were posted to it, newest last. */
+  readonly orders: ReadonlyArray<Readonly<Record<string, string>>>
+  stop(): Promise<void>
+}
+
+/** Starts it on a free port. It tells the gateway of every payment, and shows a page that says so. */
+export function startEasyPay(): EasyPay {
+  const merchant = { id: '1001', key: 'key-of-the-merchant' }
+  const orders: Record<string, string>[] = []
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    async fetch(request) {
+      if (new URL(request.url).pathname !== '/submit.php') return new Response('', { status: 404 })
+      const form = Object.fromEntries(new URLSearchParams(await request.text()))
+      orders.push(form)
+      const told = await tell(form, merchant.key)
+      return new Response(`<!doctype html><title>paid</title><h1>${told}</h1>`, {
+        headers: { 'content-type': 'text/html' },
+      })
+    },
+  })
+  return { url: `http://127.0.0.1:${server.port}`, merchant, orders, stop: () => server.stop(true) }
+}
+
+async function tell(form: Readonly<Record<string, string>>, key: string): Promise<string> {
+  const { pid = '', type = '', out_trade_no = '', name = '', money = '', notify_url = '' } = form
+  const notice = { pid, type, out_trade_no, name, money, trade_no: '2026', trade_status: 'TRADE_SUCCESS' }
+  const query = new URLSearchParams({ ...notice, sign_type: 'MD5', sign: sign(notice, key) })
+  return (await fetch(`${notify_url}?${query}`)).text()
+}
+
+const sign = (fields: Readonly<Record<string, string>>, key: string): string => {
+  const pairs = Object.keys(fields)
+    .toSorted()
+    .map(name => `${name}=${fields[name]}`)
+  return createHash('md5')
+    .update(pairs.join('&') + key)
+    .digest('hex')
+}
