@@ -39,6 +39,8 @@ export const Status = z.object({
   enable_task: z.boolean(),
   enable_data_export: z.boolean(),
   data_export_default_time: z.string(),
+  /** Minutes between refreshes of the dashboard. */
+  data_export_interval: z.number(),
   default_collapse_sidebar: z.boolean(),
   mj_notify_enabled: z.boolean(),
   demo_site_enabled: z.boolean(),
@@ -51,6 +53,14 @@ export const getStatus = endpoint({
   role: 'visitor',
   summary: 'Name, flags and links of this installation',
   reply: Status,
+})
+
+export const testStatus = endpoint({
+  method: 'GET',
+  path: '/api/status/test',
+  role: 'admin',
+  summary: 'Whether the database answers: 200 when it does, 503 when not',
+  produces: 'application/json',
 })
 
 export const getNotice = endpoint({

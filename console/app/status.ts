@@ -41,6 +41,7 @@ const UNKNOWN_STATUS: Status = {
   enable_task: false,
   enable_data_export: false,
   data_export_default_time: 'hour',
+  data_export_interval: 5,
   default_collapse_sidebar: false,
   mj_notify_enabled: false,
   demo_site_enabled: false,

@@ -1,7 +1,7 @@
 import { Database as SqliteFile } from 'bun:sqlite'
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { Kysely, Migrator, type Transaction } from 'kysely'
+import { Kysely, Migrator, sql, type Transaction } from 'kysely'
 import { PostgresJSDialect } from 'kysely-postgres-js'
 import postgres from 'postgres'
 import { migrations } from './migrations/list.ts'
@@ -68,6 +68,16 @@ export async function migrate({ db, engine }: OpenDatabase): Promise<void> {
 export async function isMigrated({ db, engine }: OpenDatabase): Promise<boolean> {
   const steps = await migratorOf(db, engine).getMigrations()
   return steps.every(step => step.executedAt !== undefined)
+}
+
+/** Whether a query can be answered now. */
+export async function isAnswering(db: Database): Promise<boolean> {
+  try {
+    await sql`select 1`.execute(db)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** Runs `work` in one transaction: all of it is stored, or, when it throws, none of it. */

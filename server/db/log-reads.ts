@@ -45,6 +45,21 @@ export function listLogsAfter(
   return selectWithNames(db, page)
 }
 
+/** Among the newest rows, of this user only when one is given, those whose text begins so. */
+export function listLogsOfText(
+  db: Database,
+  { beginning, userId }: { readonly beginning: string; readonly userId: number | undefined },
+  { lookedAt, limit }: { readonly lookedAt: number; readonly limit: number },
+): Promise<LogRow[]> {
+  const own = userId === undefined ? sql`` : sql`where user_id = ${userId}`
+  const newest = sql`select * from logs ${own} order by created_at desc, id desc limit ${lookedAt}`
+  return selectWithNames(
+    db,
+    sql`select * from (${newest}) as newest where substr(content, 1, ${[...beginning].length}) = ${beginning}
+      order by created_at desc, id desc limit ${limit}`,
+  )
+}
+
 async function selectWithNames(db: Database, page: RawBuilder<unknown>): Promise<LogRow[]> {
   const { rows } = await sql<LogRow>`select page.*, channels.name as channel_name, receipts.body as receipt
     from (${page}) as page

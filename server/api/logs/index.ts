@@ -1,4 +1,5 @@
 import { deleteLogs as deleteLogsCall, getLogDeletion } from '#contract/log-deletion.ts'
+import * as searchCalls from '#contract/log-searches.ts'
 import * as calls from '#contract/logs.ts'
 import { findCallersByKeyHash } from '../../db/callers.ts'
 import { findLog, type LogRow } from '../../db/log-reads.ts'
@@ -14,11 +15,15 @@ import { histogramOf } from './histogram.ts'
 import { toLogEntry, type Viewer } from './log-view.ts'
 import { pageOfLogs } from './page-of-logs.ts'
 import { refuse } from './refuse.ts'
+import { searchLogs } from './search.ts'
 import { statOf } from './stat.ts'
 
 const ofAll = [
   handle(calls.listLogs, async ({ db, query }) => listed(db, await wantedOfAll(db, query), query, 'admin')),
   handle(calls.getLog, async ({ db, params }) => toLogEntry(known(await findLog(db, params.id)), 'admin')),
+  handle(searchCalls.searchLogs, async ({ db, query }) =>
+    (await searchLogs(db, query.keyword)).map(row => toLogEntry(row, 'admin')),
+  ),
   handle(calls.getLogStat, async ({ db, query }) => statOf(db, await wantedOfAll(db, query))),
   handle(calls.getLogHistogram, async ({ db, query }) =>
     histogramOf(db, await wantedOfAll(db, query), query),
@@ -37,6 +42,9 @@ const ofOwn = [
   ),
   handle(calls.getSelfLog, async ({ db, params, caller }) =>
     toLogEntry(known(await findLog(db, params.id, caller.id)), 'self'),
+  ),
+  handle(searchCalls.searchSelfLogs, async ({ db, query, caller }) =>
+    (await searchLogs(db, query.keyword, caller.id)).map(row => toLogEntry(row, 'self')),
   ),
   handle(calls.getSelfLogStat, async ({ db, query, caller }) =>
     statOf(db, await wantedOfOwn(db, query, caller.id)),

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { createChannels } from '#contract/channel-calls.ts'
 import { deleteLogs, getLogDeletion } from '#contract/log-deletion.ts'
+import { searchLogs, searchSelfLogs } from '#contract/log-searches.ts'
 import * as calls from '#contract/logs.ts'
 import { LogDetail, type LogEntry } from '#contract/logs.ts'
 import { createToken } from '#contract/tokens.ts'
@@ -406,6 +407,23 @@ describe('200: export and deletion', () => {
       (await app.db.selectFrom('users').select('used_quota').where('id', '=', anna.id).executeTakeFirst())
         ?.used_quota,
     ).toBe(42)
+  })
+})
+
+describe('searching as older clients do', () => {
+  test('finds the newest rows of a type, or whose text begins so; users find only their own', async () => {
+    await ask()
+    await ask({ client: app.root, isFailed: true })
+    const about = { type: 3, userId: anna.id, username: 'anna', content: '100% changed' } as const
+    await inTransaction(app.db, tx => insertEventLog(tx, about))
+    const search = async (client: TestClient, endpoint: typeof searchLogs, keyword: string) =>
+      (await client.call(endpoint, { query: { keyword } })).data.map(row => row.type)
+    expect(await search(app.root, searchLogs, '2')).toEqual([2])
+    expect(await search(app.root, searchLogs, '5')).toEqual([5])
+    expect(await search(app.root, searchLogs, '100%')).toEqual([3])
+    expect(await search(app.root, searchLogs, '%')).toEqual([])
+    expect(await search(anna, searchSelfLogs, '5')).toEqual([])
+    expect(await search(anna, searchSelfLogs, '100%')).toEqual([3])
   })
 })
 

@@ -1,14 +1,34 @@
-import { getAbout, getHomePageContent, getNotice, getStatus, type Status } from '#contract/status.ts'
+import {
+  getAbout,
+  getHomePageContent,
+  getNotice,
+  getStatus,
+  type Status,
+  testStatus,
+} from '#contract/status.ts'
 import type { OptionValues } from '#contract/system-options.ts'
+import { type Database, isAnswering } from '../../db/database.ts'
+import type { Language } from '../../kernel/refusal.ts'
 import type { Installation } from '../context.ts'
-import { handle } from '../handle.ts'
+import { handle, handleReply } from '../handle.ts'
 
 export const routes = [
   handle(getStatus, async ({ settings, installation }) => toStatus(settings.current().values, installation)),
+  handleReply(testStatus, ({ db, language }) => answerTest(db, language)),
   handle(getNotice, async ({ settings }) => settings.current().values.Notice),
   handle(getAbout, async ({ settings }) => settings.current().values.About),
   handle(getHomePageContent, async ({ settings }) => settings.current().values.HomePageContent),
 ]
+
+const RUNNING = { zh: '服务器运行正常', en: 'the server is running' }
+const NO_DATABASE = { zh: '数据库没有响应', en: 'the database does not answer' }
+const UNAVAILABLE = 503
+
+async function answerTest(db: Database, language: Language): Promise<Response> {
+  const success = await isAnswering(db)
+  const message = (success ? RUNNING : NO_DATABASE)[language]
+  return Response.json({ success, message }, { status: success ? 200 : UNAVAILABLE })
+}
 
 const toStatus = (values: OptionValues, { version, startedAt }: Installation): Status => ({
   version,
@@ -44,6 +64,7 @@ const toStatus = (values: OptionValues, { version, startedAt }: Installation): S
   enable_drawing: values.DrawingEnabled,
   enable_task: values.TaskEnabled,
   enable_data_export: values.DataExportEnabled,
+  data_export_interval: values.DataExportInterval,
   data_export_default_time: values.DataExportDefaultTime,
   default_collapse_sidebar: values.DefaultCollapseSidebar,
   mj_notify_enabled: values.MjNotifyEnabled,
