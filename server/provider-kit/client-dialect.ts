@@ -9,34 +9,44 @@ export interface ClientDialect {
   readonly name: DialectName
   readonly chat: ChatDialect
   readonly embeddings?: EmbeddingsDialect
+  readonly models?: ModelListDialect
+  /** Headers of the client that a vendor of the same dialect is shown, in lower case. Never one that holds a key. */
+  readonly shownHeaders?: readonly string[]
   /** The body of an error answer. A GatewayError and a Failure both fit. */
   writeError(error: ClientError, requestId: string): JsonObject
-  /** The body of the model list. */
-  writeModelList(models: readonly ListedModel[]): JsonObject
+}
+
+export interface ChatDialect {
+  /** Throws a GatewayError `invalid_request` or `model_required` that says what was found and what was needed. */
+  parse(json: unknown, address?: AddressParts): ParsedBody<ChatBody>
+  writeReply(reply: ChatReply, usage: Usage, context: AnswerContext): JsonObject
+  /** The `content-type` of a streamed answer. */
+  streamType(context: AnswerContext): string
+  openWriter(context: AnswerContext): StreamWriter
+  /** For answers whose bytes are in this dialect already. */
+  openPassage(context: AnswerContext): StreamPassage
+  /** The answer to a client that only asks how many tokens a request has. */
+  writeTokenCount?(tokens: number): JsonObject
+}
+
+export interface EmbeddingsDialect {
+  parse(json: unknown, address?: AddressParts): ParsedBody<EmbeddingsBody>
+  writeReply(reply: EmbeddingsReply, usage: Usage, request: ParsedBody<EmbeddingsBody>): JsonObject
+}
+
+export interface ModelListDialect {
+  writeList(models: readonly ListedModel[]): JsonObject
   /** The body that describes one model of the list. */
   writeModel(model: ListedModel): JsonObject
 }
 
-export interface ChatDialect {
-  /** The `content-type` of a streamed answer. */
-  readonly streamContentType: string
-  /** Throws a GatewayError `invalid_request` or `model_required` that says what was found and what was needed. */
-  parse(json: unknown, hints?: ParseHints): ParsedBody<ChatBody>
-  writeReply(reply: ChatReply, usage: Usage, context: AnswerContext): JsonObject
-  openWriter(context: AnswerContext): StreamWriter
-  /** For answers whose bytes are in this dialect already. */
-  openPassage(context: AnswerContext): StreamPassage
-}
-
-export interface EmbeddingsDialect {
-  parse(json: unknown, hints?: ParseHints): ParsedBody<EmbeddingsBody>
-  writeReply(reply: EmbeddingsReply, usage: Usage, request: ParsedBody<EmbeddingsBody>): JsonObject
-}
-
 /** What stands in the address instead of the body. */
-export interface ParseHints {
+export interface AddressParts {
   readonly model?: string | undefined
-  readonly isStream?: boolean | undefined
+  /** What is wanted of the model, e.g. `streamGenerateContent`. */
+  readonly method?: string | undefined
+  /** The form that the client wants a stream in, e.g. `sse`. */
+  readonly alt?: string | undefined
 }
 
 export interface ParsedBody<Body> {
@@ -48,6 +58,8 @@ export interface ParsedBody<Body> {
   readonly maxOutputTokens?: number | undefined
   /** The client wants to see usage in a streamed answer. */
   readonly wantsUsage: boolean
+  /** What the canonical form cannot say: only a vendor of the client's own dialect can be asked for it. */
+  readonly nativeOnly?: string | undefined
 }
 
 export interface AnswerContext {
@@ -56,6 +68,11 @@ export interface AnswerContext {
   readonly model: string
   readonly nowSeconds: number
   readonly wantsUsage: boolean
+  /** Estimated: for dialects that tell it before the vendor does. */
+  readonly inputTokens: number
+  readonly address: AddressParts
+  /** The body as it came: some dialects repeat parts of it in their answers. */
+  readonly sent: JsonObject
 }
 
 /** Writes one streamed answer from pieces. Each call gives the text to send, which may be empty. */

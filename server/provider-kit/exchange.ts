@@ -36,6 +36,10 @@ export interface Call<Body> {
   readonly requestId: string
   /** Unix seconds, for signatures. */
   readonly nowSeconds: number
+  /** The client wrote it in another dialect, so it may hold extensions of the canonical form that strict vendors refuse. */
+  readonly isTranslated?: boolean
+  /** What the client's dialect shows to vendors of the same dialect. */
+  readonly shownHeaders?: Readonly<Record<string, string>>
   /** What the provider's `credential` gave, where it has one. */
   readonly credential?: Credential
 }
@@ -114,4 +118,6 @@ export interface Exchange<Body, Reply, Chunk = never> {
   stream?(call: Call<Body>): StreamReader<Chunk>
   /** Says what an answer with a bad status means. Absent: the kit's reading of common error shapes. */
   failure?(status: number, body: string, headers: Headers): Failure
+  /** The event of the named dialect inside an event of the vendor's own framing. Absent: they are the same. */
+  unwrap?(event: StreamEvent): StreamEvent
 }

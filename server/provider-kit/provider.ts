@@ -6,8 +6,13 @@ import type { TaskExchange } from './task.ts'
 
 export type ChatExchange = Exchange<ChatBody, ChatReply, ChatChunk>
 export type EmbeddingsExchange = Exchange<EmbeddingsBody, EmbeddingsReply>
-/** Body and answer are the client's own JSON in the named dialect. */
-export type NativeExchange = Exchange<JsonObject, JsonObject, ChatChunk>
+/** The body is the client's own JSON in the named dialect. Answers are read, and their bytes pass. */
+export interface NativeExchange extends Exchange<JsonObject, ChatReply, ChatChunk> {
+  /** Absent: every model of the vendor is spoken to in this dialect. */
+  serves?(model: string): boolean
+}
+/** Asks how many tokens a body of the named dialect has. Costs nothing. */
+export type TokenCountExchange = Exchange<JsonObject, number>
 /** `body` is unused; the reply is the names. */
 export type ModelListExchange = Exchange<undefined, readonly string[]>
 /** What is left on the vendor's account, in the vendor's currency. */
@@ -36,6 +41,7 @@ export interface Provider {
   readonly native?: Readonly<Partial<Record<DialectName, NativeExchange>>>
   /** Work that is taken now and finishes minutes later: drawing, music. */
   readonly task?: TaskExchange
+  readonly tokenCount?: Readonly<Partial<Record<DialectName, TokenCountExchange>>>
   readonly listModels?: ModelListExchange
   /** Asks the vendor, in as many calls as it takes. Throws a GatewayError `upstream_failed` when it does not say. */
   readonly balance?: (channel: ChannelView, io: ProviderIo) => Promise<Balance>

@@ -21,26 +21,23 @@ export interface Adapted {
 }
 
 /**
- * Translates an order for a channel; pure. Undefined when the vendor cannot do what is asked. A vendor that does not
- * stream is asked for a whole answer, which the client then gets in pieces.
+ * Translates an order for a channel; pure. A vendor that speaks the client's dialect itself gets the client's own body.
+ * Undefined when the vendor cannot do what is asked. A vendor that does not stream is asked for a whole answer, which
+ * the client then gets in pieces.
  * Throws GatewayError for what this vendor cannot be asked or a mapping that runs in a circle.
  */
 export function adapt(order: Order, channel: RoutedChannel, credential?: Credential): Adapted | undefined {
-  const exchange = order.operation.exchangeOf(channel.provider)
-  if (!exchange || (order.isStream && !exchange.stream && !order.operation.chunksOf)) return undefined
   const upstreamModel = mapModel(channel.modelMapping, order.model)
-  if (upstreamModel === undefined)
-    throw new GatewayError(
-      'upstream_failed',
-      `the model mapping of channel ${channel.id} runs in a circle at ${order.model}`,
-    )
+  const { exchange, isNative } = chooseExchange(order, channel, upstreamModel ?? order.model)
+  if (!exchange || (order.isStream && !exchange.stream && !order.operation.chunksOf)) return undefined
+  if (upstreamModel === undefined) throw runsInCircle(order, channel)
   const call: Call<JsonObject> = {
     channel: channel.view,
     model: upstreamModel,
-    body: order.body,
     isStream: order.isStream && exchange.stream !== undefined,
     requestId: order.requestId,
     nowSeconds: order.context.nowSeconds,
+    ...(isNative ? nativeBody(order) : canonicalBody(order)),
     ...(credential && { credential }),
   }
   return {
@@ -53,6 +50,34 @@ export function adapt(order: Order, channel: RoutedChannel, credential?: Credent
     isPassage: exchange.wire === order.client.name && !rewritesAnswers(channel),
   }
 }
+
+interface Chosen {
+  readonly exchange: OperationExchange | undefined
+  readonly isNative: boolean
+}
+
+function chooseExchange({ operation, client }: Order, channel: RoutedChannel, model: string): Chosen {
+  const { provider } = channel
+  const native = rewritesAnswers(channel) ? undefined : operation.nativeOf?.(provider, client.name, model)
+  return { exchange: native ?? operation.exchangeOf(provider), isNative: native !== undefined }
+}
+
+type Asking = Pick<Call<JsonObject>, 'body' | 'shownHeaders' | 'isTranslated'>
+
+const nativeBody = ({ context, shownHeaders }: Order): Asking => ({ body: context.sent, shownHeaders })
+
+/** Throws a GatewayError `invalid_request` for a wish that the canonical form cannot say. */
+function canonicalBody({ body, client, model, nativeOnly }: Order): Asking {
+  if (nativeOnly !== undefined)
+    throw new GatewayError(
+      'invalid_request',
+      `${nativeOnly}: the vendor of ${model} cannot be asked for it, needed one that speaks the ${client.name} dialect itself`,
+    )
+  return { body, isTranslated: client.name !== 'openai' }
+}
+
+const runsInCircle = ({ model }: Order, { id }: RoutedChannel): GatewayError =>
+  new GatewayError('upstream_failed', `the model mapping of channel ${id} runs in a circle at ${model}`)
 
 const rewritesAnswers = ({ view: { setting } }: RoutedChannel): boolean =>
   setting.force_format === true || setting.thinking_to_content === true

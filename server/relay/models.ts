@@ -1,20 +1,24 @@
 import { GatewayError } from '../kernel/errors.ts'
-import type { ClientDialect, ListedModel } from '../provider-kit/client-dialect.ts'
+import type { ClientDialect, ListedModel, ModelListDialect } from '../provider-kit/client-dialect.ts'
 import type { Caller } from './caller.ts'
 import type { Gateway } from './gateway.ts'
 
 /** The models this caller may ask for: those its group's channels serve, within the token's own list. */
 export function listModels(caller: Caller, client: ClientDialect, gateway: Gateway): Response {
-  return Response.json(
-    client.writeModelList(usableModels(caller, gateway).map(name => listed(name, gateway))),
-  )
+  const models = usableModels(caller, gateway).map(name => listed(name, gateway))
+  return Response.json(writerOf(client).writeList(models))
 }
 
 /** One of them. Throws GatewayError `model_not_found` for any other. */
 export function getModel(name: string, caller: Caller, client: ClientDialect, gateway: Gateway): Response {
   if (!usableModels(caller, gateway).includes(name))
     throw new GatewayError('model_not_found', `the model ${name} does not exist or is not open to you`)
-  return Response.json(client.writeModel(listed(name, gateway)))
+  return Response.json(writerOf(client).writeModel(listed(name, gateway)))
+}
+
+function writerOf({ name, models }: ClientDialect): ModelListDialect {
+  if (!models) throw new GatewayError('api_not_implemented', `the dialect ${name} has no model list`)
+  return models
 }
 
 function usableModels({ group, token }: Caller, { channels }: Gateway): readonly string[] {

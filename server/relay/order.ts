@@ -9,6 +9,8 @@ export interface Order extends Asked {
   readonly operation: Operation
   readonly client: ClientDialect
   readonly dialect: OperationDialect
+  /** Headers of the client that a vendor of its dialect may see. */
+  readonly shownHeaders: Readonly<Record<string, string>>
   /** Estimated. */
   readonly inputTokens: number
   /** On the clock of `elapsedMs`. */

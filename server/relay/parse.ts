@@ -1,8 +1,8 @@
 import { elapsedMs, nowSeconds } from '../kernel/clock.ts'
 import { GatewayError, messageOf } from '../kernel/errors.ts'
 import { RELAY_BODY_BYTES_MAX } from '../kernel/limits.ts'
-import type { ClientDialect } from '../provider-kit/client-dialect.ts'
-import { isObject } from '../provider-kit/json.ts'
+import type { AddressParts, ClientDialect } from '../provider-kit/client-dialect.ts'
+import { isObject, objectOf } from '../provider-kit/json.ts'
 import type { Caller } from './caller.ts'
 import type { Door } from './door.ts'
 import type { RelaySettings } from './gateway.ts'
@@ -12,7 +12,8 @@ import type { Order } from './order.ts'
 export interface Wanted {
   readonly operation: Operation
   readonly client: ClientDialect
-  readonly pathModel: string | undefined
+  readonly address: AddressParts
+  readonly headers: Headers
 }
 
 /** Reads the body and says what is wanted. Throws GatewayError for whatever cannot be understood or is not allowed. */
@@ -22,7 +23,7 @@ export async function parse(
   caller: Caller,
   settings: RelaySettings,
 ): Promise<Order> {
-  const { operation, client, pathModel } = wanted
+  const { operation, client, address } = wanted
   const startedMs = elapsedMs()
   const dialect = operation.dialectOf(client)
   if (!dialect)
@@ -31,20 +32,38 @@ export async function parse(
   const { json, group } = caller.token
     ? { json: sent, group: caller.group }
     : chosenGroup(sent, caller, settings)
-  const parsed = dialect.parse(json, { model: pathModel })
+  const parsed = dialect.parse(json, address)
   const { body, model, wantsUsage } = parsed
   refuseModel(caller, model)
+  const { requestId } = door
+  const inputTokens = operation.inputTokens(body)
   return {
     ...parsed,
-    requestId: door.requestId,
+    requestId,
     caller: { ...caller, group },
     operation,
     client,
     dialect,
-    inputTokens: operation.inputTokens(body),
-    context: { requestId: door.requestId, model, nowSeconds: nowSeconds(), wantsUsage },
+    shownHeaders: shownHeaders(wanted),
+    inputTokens,
+    context: {
+      requestId,
+      model,
+      nowSeconds: nowSeconds(),
+      wantsUsage,
+      inputTokens,
+      address,
+      sent: objectOf(json),
+    },
     startedMs,
   }
+}
+
+function shownHeaders({ client, headers }: Wanted): Readonly<Record<string, string>> {
+  const names = client.shownHeaders ?? []
+  return Object.fromEntries(
+    names.flatMap(name => (headers.get(name) ? [[name, headers.get(name) ?? '']] : [])),
+  )
 }
 
 function readJson(text: string): unknown {

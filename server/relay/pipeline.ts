@@ -4,11 +4,13 @@ import { AnswerFlow } from './answer-flow.ts'
 import { type Answered, attempt } from './attempt.ts'
 import { authenticate, authenticateSession } from './authenticate.ts'
 import { answerSubscription, answerUsage } from './billing.ts'
+import { countTokens } from './count-tokens.ts'
 import { openCoverage } from './coverage.ts'
 import type { Door } from './door.ts'
 import type { Gateway } from './gateway.ts'
 import { getModel, listModels } from './models.ts'
-import { findRoute } from './operations/routes.ts'
+import { dialectOfPath, findRoute } from './operations/routes.ts'
+import { tokenCount } from './operations/token-count.ts'
 import type { Order } from './order.ts'
 import type { Outcome } from './outcome.ts'
 import { parse } from './parse.ts'
@@ -23,23 +25,20 @@ import { answerWhole } from './whole.ts'
 /** Answers one call of a client, whatever happens. The way of every request, from top to bottom. */
 export async function relay(request: Request, door: Door, gateway: Gateway): Promise<Response> {
   const url = new URL(request.url)
-  const found = findRoute(request.method, url.pathname)
-  const client = gateway.dialects.get(found?.dialect ?? 'openai')
+  const found = findRoute(request, url)
+  const client = gateway.dialects.get(found?.dialect ?? dialectOfPath(url.pathname))
   try {
     if (!found) throw notServed(request.method, url.pathname)
-    const { work, auth, pathModel } = found
+    const { work, auth, address } = found
     const caller =
       auth === 'session' ? await authenticateSession(door) : await authenticate(request, url, door, gateway)
     if (work === 'list-models') return listModels(caller, client, gateway)
-    if (work === 'get-model') return getModel(pathModel ?? '', caller, client, gateway)
+    if (work === 'get-model') return getModel(address.model ?? '', caller, client, gateway)
     if (work === 'billing-subscription') return await answerSubscription(caller, gateway)
     if (work === 'billing-usage') return await answerUsage(caller, gateway)
-    const order = await parse(
-      door,
-      { operation: work, client, pathModel },
-      caller,
-      gateway.settings.current(),
-    )
+    const wanted = { operation: work, client, address, headers: request.headers }
+    const order = await parse(door, wanted, caller, gateway.settings.current())
+    if (work === tokenCount) return await countTokens(order, gateway, request.signal)
     refuseSensitiveWords(order, gateway.settings.current())
     return await serve(order, gateway, request.signal)
   } catch (error) {
@@ -83,7 +82,9 @@ async function answer(
   const flow = new AnswerFlow({ order, answer: begun, translation, coverage, close })
   if (signal.aborted) await flow.leave()
   signal.addEventListener('abort', () => void flow.leave(), { once: true })
-  return new Response(stream(flow), { headers: { ...STREAM_HEADERS, 'content-type': dialect.contentType } })
+  return new Response(stream(flow), {
+    headers: { ...STREAM_HEADERS, 'content-type': dialect.contentType(order.context) },
+  })
 }
 
 const STREAM_HEADERS = { 'cache-control': 'no-cache', 'x-accel-buffering': 'no' } as const

@@ -112,8 +112,10 @@ function testOrder(gateway: Gateway, channel: RoutedChannel, wanted: WantedTest)
           stream: wanted.isStream,
         }
       : { input: ['hello world'] }
-  const parsed = dialect.parse({ model, ...question })
+  const sent = { model, ...question }
+  const parsed = dialect.parse(sent)
   const requestId = newRequestId()
+  const inputTokens = operation.inputTokens(parsed.body)
   return {
     ...parsed,
     requestId,
@@ -128,8 +130,17 @@ function testOrder(gateway: Gateway, channel: RoutedChannel, wanted: WantedTest)
     operation,
     client,
     dialect,
-    inputTokens: operation.inputTokens(parsed.body),
-    context: { requestId, model, nowSeconds: nowSeconds(), wantsUsage: false },
+    shownHeaders: {},
+    inputTokens,
+    context: {
+      requestId,
+      model,
+      nowSeconds: nowSeconds(),
+      wantsUsage: false,
+      inputTokens,
+      address: {},
+      sent,
+    },
     startedMs: elapsedMs(),
   }
 }

@@ -2,7 +2,7 @@ import type { Usage } from '../kernel/usage.ts'
 import type { ChatChunk } from '../provider-kit/chat.ts'
 import type { ClientError } from '../provider-kit/client-dialect.ts'
 import type { Adapted } from './adapt.ts'
-import type { Asked, OperationStream } from './operations/operation.ts'
+import type { Asked, OperationExchange, OperationStream } from './operations/operation.ts'
 import { openThinkTags } from './think-tags.ts'
 import type { ReadEvent } from './upstream-stream.ts'
 
@@ -18,18 +18,18 @@ export interface Translation {
 export function openTranslation(
   stream: OperationStream,
   asked: Asked,
-  { channel }: Adapted,
+  { channel, exchange }: Adapted,
   isPassage: boolean,
 ): Translation {
-  if (isPassage) return passageOf(stream, asked)
+  if (isPassage) return passageOf(stream, asked, exchange)
   const retold = channel.view.setting.thinking_to_content ? openThinkTags() : (piece: ChatChunk) => [piece]
   return writerOf(stream, asked, retold)
 }
 
-function passageOf(stream: OperationStream, { context }: Asked): Translation {
+function passageOf(stream: OperationStream, { context }: Asked, exchange: OperationExchange): Translation {
   const passage = stream.openPassage(context)
   return {
-    write: ({ event }) => passage.pass(event),
+    write: ({ event }) => passage.pass(exchange.unwrap?.(event) ?? event),
     writePieces: () => '',
     end: usage => passage.end(usage),
     fail: error => passage.fail(error),

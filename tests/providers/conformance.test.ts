@@ -6,7 +6,7 @@ import { loadFolders } from '../../server/kernel/load-folders.ts'
 import type { ChatBody, ChatReply } from '../../server/provider-kit/chat.ts'
 import type { Replied, UpstreamRequest } from '../../server/provider-kit/exchange.ts'
 import { objectOf, textOf } from '../../server/provider-kit/json.ts'
-import type { Provider } from '../../server/provider-kit/provider.ts'
+import type { NativeExchange, Provider } from '../../server/provider-kit/provider.ts'
 import { failureOf } from '../../server/provider-kit/read-failure.ts'
 import { openRegistry } from '../../server/providers/registry.ts'
 import { checkTask, isOfTask } from './check-task.ts'
@@ -96,12 +96,15 @@ function checkWhole(provider: Provider, fixtures: VendorFixtures, file: string):
   const json = fixtures.json(file)
   const call = fixtures.callOf(parsedChat(false), model)
   expectReading(readingOf(chatOf(provider).reply(json, call)), expected)
-  for (const native of Object.values(provider.native ?? {})) {
-    const replied = native.reply(json, fixtures.callOf({}, model))
-    if (replied.kind === 'reply') expect(replied.reply).toEqual(objectOf(json))
-    expect(replied.kind).toBe(expected.error ? 'failure' : 'reply')
-  }
+  for (const native of nativesOf(provider, model))
+    expectReading(readingOf(native.reply(json, fixtures.callOf({}, model))), expected)
 }
+
+/** The exchanges whose answers are those of chat: what is recorded must be read the same way. */
+const nativesOf = (provider: Provider, model: string): readonly NativeExchange[] =>
+  Object.values(provider.native ?? {}).filter(({ serves, wire }) =>
+    serves ? serves(model) : wire === chatOf(provider).wire,
+  )
 
 const readingOf = (replied: Replied<ChatReply>): Reading =>
   replied.kind === 'reply'
@@ -112,10 +115,9 @@ function checkStream(provider: Provider, fixtures: VendorFixtures, file: string)
   const { model = 'MODEL', ...expected } = expectationOf(fixtures, file)
   const bytes = fixtures.bytes(file)
   const framing = chatOf(provider).framing ?? 'sse'
-  const native = Object.values(provider.native ?? {}).filter(exchange => exchange.stream)
   const openers = [
     () => chatOf(provider).stream?.(fixtures.callOf(parsedChat(true), model, true)),
-    ...native.map(exchange => () => exchange.stream?.(fixtures.callOf({}, model, true))),
+    ...nativesOf(provider, model).map(exchange => () => exchange.stream?.(fixtures.callOf({}, model, true))),
   ]
   for (const open of openers) {
     const read = (cuts: Iterable<Uint8Array>): Reading => {

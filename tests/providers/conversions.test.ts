@@ -1,32 +1,35 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { dialect } from '../../server/dialects/openai/index.ts'
-import type { AnswerContext } from '../../server/provider-kit/client-dialect.ts'
+import { dialect as anthropicDialect } from '../../server/dialects/anthropic/index.ts'
+import { dialect as openaiDialect } from '../../server/dialects/openai/index.ts'
+import { contextOf } from '../../server/dialects/testing.ts'
+import { NO_USAGE } from '../../server/kernel/usage.ts'
+import type { ChatReply } from '../../server/provider-kit/chat.ts'
+import type { ClientDialect } from '../../server/provider-kit/client-dialect.ts'
 import { openFraming } from '../../server/provider-kit/framing/open-framing.ts'
 import { listOf, objectOf } from '../../server/provider-kit/json.ts'
-import type { ChatExchange } from '../../server/provider-kit/provider.ts'
+import { readOpenaiUsage } from '../../server/provider-kit/openai-compatible/usage.ts'
+import type { Provider } from '../../server/provider-kit/provider.ts'
 import { provider as anthropic } from '../../server/providers/anthropic/index.ts'
+import { provider as deepseek } from '../../server/providers/deepseek/index.ts'
 import { provider as gemini } from '../../server/providers/gemini/index.ts'
+import { provider as openai } from '../../server/providers/openai/index.ts'
 import { toRecordedChannel } from './recorded-channel.ts'
 import { readFixtures } from './vendor-fixtures.ts'
 
-const golden = (file: string): unknown => JSON.parse(readFileSync(`tests/providers/fixtures/${file}`, 'utf8'))
-const context: AnswerContext = {
-  requestId: 'request-1',
-  model: 'asked',
-  nowSeconds: 1_751_300_000,
-  wantsUsage: true,
-}
+const golden = (file: string): Readonly<Record<string, unknown>> =>
+  objectOf(JSON.parse(readFileSync(`tests/providers/fixtures/${file}`, 'utf8')))
+const context = contextOf()
+const channel = toRecordedChannel(undefined)
 
-/** The SSE text that a client of the OpenAI dialect gets for a vendor's recorded stream. */
-function translate(vendor: string, file: string, chat: ChatExchange | undefined): string {
-  const reader = chat?.stream?.(
-    toRecordedChannel(undefined).callOf({ model: 'asked', messages: [] }, 'asked', true),
-  )
-  if (!reader) throw new Error(`${vendor} does not stream`)
+/** The text that a client gets for a vendor's recorded stream. */
+function translate(client: ClientDialect, { name, chat }: Provider, recorded: string): string {
+  const reader = chat?.stream?.(channel.callOf({ model: 'asked', messages: [] }, 'asked', true))
+  if (!reader) throw new Error(`${name} does not stream`)
+  const [vendor = '', file] = recorded.split('/')
   const framer = openFraming('sse')
-  const writer = dialect.chat.openWriter(context)
-  const bytes = new TextEncoder().encode(readFixtures(vendor).text(file))
+  const writer = client.chat.openWriter(context)
+  const bytes = new TextEncoder().encode(readFixtures(vendor).text(`${file}.sse.txt`))
   const pieces = [...framer.push(bytes), ...framer.end()].flatMap(event => reader.read(event))
   const written = pieces.map(piece =>
     piece.type === 'failure' ? writer.fail(piece.failure) : writer.write(piece),
@@ -34,41 +37,89 @@ function translate(vendor: string, file: string, chat: ChatExchange | undefined)
   return written.join('') + writer.end(reader.end().usage)
 }
 
+/** The bodies of the events, read by the project's own framing. */
 const eventsOf = (text: string): readonly unknown[] =>
-  text
-    .split('\n\n')
-    .filter(Boolean)
-    .map(event => event.replace(/^data: /, ''))
-    .map(data => (data === '[DONE]' ? data : JSON.parse(data)))
+  openFraming('sse')
+    .push(new TextEncoder().encode(text))
+    .map(({ data }) => (data === '[DONE]' ? data : JSON.parse(data)))
 
 /** Placeholders such as `<call id>` stand for whatever was made up. */
 function withAnyPlaceholder(value: unknown): unknown {
-  if (typeof value === 'string') return /^<.*>$/.test(value) ? expect.anything() : value
+  if (typeof value === 'string') return /^<.*>$|^call_gw_/.test(value) ? expect.anything() : value
   if (Array.isArray(value)) return value.map(withAnyPlaceholder)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withAnyPlaceholder(inner)]))
 }
 
-test.each([
-  ['anthropic', 'anthropic-stream-tools.to-openai.json', anthropic.chat],
-  ['gemini', 'gemini-stream-tools.to-openai.json', gemini.chat],
-] as const)('%s: a stream with tool calls reads as OpenAI chunks', (vendor, file, chat) => {
-  const expected = listOf(objectOf(golden(file)).chunks)
-  const events = eventsOf(translate(vendor, 'stream-tools.sse.txt', chat))
+const streams = [
+  {
+    golden: 'anthropic-stream-tools.to-openai',
+    vendor: anthropic,
+    file: 'anthropic/stream-tools',
+    client: openaiDialect,
+  },
+  {
+    golden: 'gemini-stream-tools.to-openai',
+    vendor: gemini,
+    file: 'gemini/stream-tools',
+    client: openaiDialect,
+  },
+  {
+    golden: 'openai-stream-tools.to-anthropic',
+    vendor: openai,
+    file: 'openai/chat-stream-tools',
+    client: anthropicDialect,
+  },
+  {
+    golden: 'deepseek-stream-reasoner.to-anthropic',
+    vendor: deepseek,
+    file: 'deepseek/chat-stream-reasoner',
+    client: anthropicDialect,
+  },
+]
+
+test.each(streams)('a stream reads as recorded in $golden', ({ golden: recorded, vendor, file, client }) => {
+  const { chunks, events: named, frames } = golden(`${recorded}.json`)
+  const expected = listOf(chunks ?? named ?? frames)
+  const events = eventsOf(translate(client, vendor, file))
   expect(events).toHaveLength(expected.length)
   for (const [index, event] of events.entries())
     expect({ index, event }).toMatchObject({ index, event: withAnyPlaceholder(expected[index]) })
 })
 
-test('an error has the shape of the OpenAI dialect', () => {
-  const { canonical, openai } = objectOf(golden('errors.to-client-formats.json'))
+test.each([['anthropic-messages', anthropicDialect]] as const)(
+  'a request in %s reaches a strict OpenAI vendor in its own words',
+  (recorded, client) => {
+    const sent = golden(`${recorded}.request.json`)
+    const { body, isStream } = client.chat.parse(sent, { model: 'MODEL' })
+    const call = { ...channel.callOf(body, 'MODEL', isStream), isTranslated: true }
+    expect(JSON.parse(String(openai.chat?.request(call).body))).toEqual(
+      withAnyPlaceholder(golden(`${recorded}.as-openai.json`)),
+    )
+  },
+)
+
+test('a whole answer with tool calls reads as a message of Claude', () => {
+  const { body } = golden('openai-chat-tools.to-anthropic.json')
+  const call = channel.callOf({ model: 'asked', messages: [] }, 'asked')
+  const replied = openai.chat?.reply(readFixtures('openai').json('chat-tools.json'), call)
+  if (replied?.kind !== 'reply') throw new Error('expected a reply')
+  const written = anthropicDialect.chat.writeReply(replied.reply, replied.usage ?? NO_USAGE, context)
+  expect(written).toEqual(objectOf(withAnyPlaceholder(body)))
+})
+
+test('what was cached stands beside the input of Claude, not in it', () => {
+  const { input_usage, output_usage } = golden('openai-cached-usage.to-anthropic.json')
+  const reply: ChatReply = { choices: [] }
+  const written = anthropicDialect.chat.writeReply(reply, readOpenaiUsage(input_usage) ?? NO_USAGE, context)
+  expect(written.usage).toEqual(output_usage)
+})
+
+test.each([openaiDialect, anthropicDialect])('an error has the shape of the dialect $name', client => {
+  const { canonical, ...shapes } = golden('errors.to-client-formats.json')
   const { status, type, code, message } = objectOf(canonical)
-  const written = dialect.writeError(
-    { status: Number(status), type: String(type), code: String(code), message: String(message) },
-    'request-1',
-  )
-  const expected = objectOf(objectOf(openai).error)
-  expect(written).toEqual({
-    error: { ...expected, param: '', message: `${expected.message} (request id: request-1)` },
-  })
+  const error = { status: Number(status), type: String(type), code: String(code), message: String(message) }
+  const written = JSON.stringify(client.writeError(error, 'r-1')).replaceAll(' (request id: r-1)', '')
+  const { param, ...expected } = objectOf(objectOf(shapes[client.name]).error)
+  expect(JSON.parse(written)).toMatchObject({ ...objectOf(shapes[client.name]), error: expected })
 })

@@ -1,9 +1,8 @@
 import { z } from 'zod'
-import { GatewayError } from '../../kernel/errors.ts'
 import type { ChatBody } from '../../provider-kit/chat.ts'
-import type { ParsedBody, ParseHints } from '../../provider-kit/client-dialect.ts'
-import { isObject } from '../../provider-kit/json.ts'
-import { checkBody } from './check-body.ts'
+import { checkBody } from '../../provider-kit/check-body.ts'
+import type { AddressParts, ParsedBody } from '../../provider-kit/client-dialect.ts'
+import { withModel } from '../../provider-kit/with-model.ts'
 
 const MODEL_CHARS_MAX = 256
 const MESSAGES_MAX = 10_000
@@ -82,13 +81,13 @@ const ChatJson = z.looseObject({
 })
 
 /** Reads a chat body. Unknown fields stay; a token limit of 0 means none, as the playground sends it. */
-export function parseChat(json: unknown, hints: ParseHints = {}): ParsedBody<ChatBody> {
-  const body = toChatBody(withModel(json, hints.model))
+export function parseChat(json: unknown, address: AddressParts = {}): ParsedBody<ChatBody> {
+  const body = toChatBody(withModel(json, address.model))
   const limit = Math.max(body.max_tokens ?? 0, body.max_completion_tokens ?? 0) * Math.max(body.n ?? 1, 1)
   return {
     body: withoutZeroLimits(body),
     model: body.model,
-    isStream: hints.isStream ?? body.stream ?? false,
+    isStream: body.stream ?? false,
     maxOutputTokens: limit > 0 ? limit : undefined,
     wantsUsage: body.stream_options?.include_usage ?? false,
   }
@@ -98,15 +97,6 @@ export function parseChat(json: unknown, hints: ParseHints = {}): ParsedBody<Cha
 function toChatBody(json: unknown): ChatBody {
   checkBody(ChatJson, json)
   return json as ChatBody
-}
-
-/** Puts a name from the address into the body. Throws a GatewayError `model_required` where there is none at all. */
-export function withModel(json: unknown, model: string | undefined): unknown {
-  if (!isObject(json)) return json
-  if (model !== undefined) return { ...json, model }
-  if (json.model === undefined || json.model === null || json.model === '')
-    throw new GatewayError('model_required', 'model: found nothing, needed the name of a model')
-  return json
 }
 
 function withoutZeroLimits(body: ChatBody): ChatBody {

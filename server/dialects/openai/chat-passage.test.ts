@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
 import { NO_USAGE } from '../../kernel/usage.ts'
-import type { AnswerContext } from '../../provider-kit/client-dialect.ts'
 import { openFraming } from '../../provider-kit/framing/open-framing.ts'
+import { contextOf } from '../testing.ts'
 import { openChatPassage } from './chat-passage.ts'
 
-const context: AnswerContext = { requestId: 'r1', model: 'asked', nowSeconds: 5, wantsUsage: false }
+const context = contextOf({ requestId: 'r1', nowSeconds: 5, wantsUsage: false })
 const usage = { ...NO_USAGE, input: 1, output: 2 }
 const DONE = 'data: [DONE]\n\n'
 const text =

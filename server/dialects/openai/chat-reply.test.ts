@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test'
 import { NO_USAGE } from '../../kernel/usage.ts'
+import { contextOf } from '../testing.ts'
 import { dialect } from './index.ts'
 
-const context = { requestId: 'r1', model: 'asked', nowSeconds: 5, wantsUsage: false }
+const context = contextOf({ requestId: 'r1', nowSeconds: 5, wantsUsage: false })
 const usage = { ...NO_USAGE, input: 3, output: 4 }
 
 test('writes a whole answer', () => {
@@ -36,7 +37,7 @@ test('has empty content where the answer is empty', () => {
 })
 
 test('lists models as OpenAI does', () => {
-  expect(dialect.writeModelList([{ id: 'gpt-4o', ownedBy: 'openai' }])).toMatchObject({
+  expect(dialect.models?.writeList([{ id: 'gpt-4o', ownedBy: 'openai' }])).toMatchObject({
     object: 'list',
     data: [{ id: 'gpt-4o', object: 'model', owned_by: 'openai', root: 'gpt-4o' }],
   })

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
 import { NO_USAGE } from '../../kernel/usage.ts'
 import type { ChatChunk } from '../../provider-kit/chat.ts'
-import type { AnswerContext } from '../../provider-kit/client-dialect.ts'
+import { contextOf } from '../testing.ts'
 import { openChatWriter } from './chat-stream.ts'
 
-const context: AnswerContext = { requestId: 'r1', model: 'asked', nowSeconds: 5, wantsUsage: false }
+const context = contextOf({ requestId: 'r1', nowSeconds: 5, wantsUsage: false })
 const usage = { ...NO_USAGE, input: 3, cachedInput: 2, output: 4, reasoning: 1 }
 
 const write = (chunks: readonly ChatChunk[]): readonly unknown[] => {

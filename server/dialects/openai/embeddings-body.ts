@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { ParsedBody, ParseHints } from '../../provider-kit/client-dialect.ts'
+import { checkBody } from '../../provider-kit/check-body.ts'
+import type { AddressParts, ParsedBody } from '../../provider-kit/client-dialect.ts'
 import type { EmbeddingsBody } from '../../provider-kit/embeddings.ts'
-import { withModel } from './chat-body.ts'
-import { checkBody } from './check-body.ts'
+import { withModel } from '../../provider-kit/with-model.ts'
 
 const MODEL_CHARS_MAX = 256
 const INPUTS_MAX = 2_048
@@ -27,8 +27,8 @@ const EmbeddingsJson = z.looseObject({
 })
 
 /** Reads an embeddings body. Unknown fields stay. */
-export function parseEmbeddings(json: unknown, hints: ParseHints = {}): ParsedBody<EmbeddingsBody> {
-  const body = toEmbeddingsBody(withModel(json, hints.model))
+export function parseEmbeddings(json: unknown, address: AddressParts = {}): ParsedBody<EmbeddingsBody> {
+  const body = toEmbeddingsBody(withModel(json, address.model))
   return { body, model: body.model, isStream: false, wantsUsage: false }
 }
 

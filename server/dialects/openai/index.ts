@@ -12,14 +12,13 @@ import { writeModel, writeModelList } from './model-list.ts'
 export const dialect: ClientDialect = {
   name: 'openai',
   chat: {
-    streamContentType: 'text/event-stream',
     parse: parseChat,
     writeReply: writeChatReply,
+    streamType: () => 'text/event-stream',
     openWriter: openChatWriter,
     openPassage: openChatPassage,
   },
   embeddings: { parse: parseEmbeddings, writeReply: writeEmbeddingsReply },
+  models: { writeList: writeModelList, writeModel },
   writeError,
-  writeModelList,
-  writeModel,
 }

@@ -2,13 +2,12 @@ import type { JsonObject } from '../chat.ts'
 import type { Call, UpstreamRequest } from '../exchange.ts'
 import type { Failure } from '../failure.ts'
 import type { ChatExchange, NativeExchange } from '../provider.ts'
-import { readFailure, readHiddenFailure } from '../read-failure.ts'
+import { readFailure } from '../read-failure.ts'
 import { rulesOf } from './model-rules.ts'
-import { isMessage, readReply } from './reply.ts'
+import { readReply } from './reply.ts'
 import { openAnthropicStream } from './stream.ts'
 import { asksToThink, planThinking, withoutThinkingSuffix } from './thinking.ts'
 import { toAnthropicBody } from './to-body.ts'
-import { readAnthropicUsage } from './usage.ts'
 
 /** Addresses a finished body of the Messages API and says who asks. */
 export type ToAnthropicRequest = (call: Call<unknown>, body: JsonObject) => UpstreamRequest
@@ -25,18 +24,12 @@ export const anthropicChat = (toRequest: ToAnthropicRequest): ChatExchange => ({
 
 /** For clients that speak to Claude themselves: their body goes out as it is, but for the model and its suffix. */
 export const anthropicNative = (toRequest: ToAnthropicRequest): NativeExchange => ({
-  wire: 'anthropic',
-  framing: 'sse',
+  ...anthropicChat(toRequest),
   request: call => toRequest(call, toNativeBody(call)),
-  reply: json =>
-    isMessage(json)
-      ? { kind: 'reply', reply: json, usage: readAnthropicUsage(json.usage) }
-      : { kind: 'failure', failure: readHiddenFailure(json) },
-  stream: openAnthropicStream,
-  failure: readAnthropicFailure,
 })
 
-function toNativeBody({ body, model: name }: Call<JsonObject>): JsonObject {
+/** The client's own body, with the model's name as the vendor knows it. */
+export function toNativeBody({ body, model: name }: Call<JsonObject>): JsonObject {
   const model = withoutThinkingSuffix(name)
   if (!asksToThink(name) || body.thinking) return { ...body, model }
   const maxTokens = typeof body.max_tokens === 'number' ? body.max_tokens : 0

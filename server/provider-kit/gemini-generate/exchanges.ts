@@ -1,6 +1,5 @@
 import type { JsonObject } from '../chat.ts'
 import type { Call, UpstreamRequest } from '../exchange.ts'
-import { objectOf } from '../json.ts'
 import type { ChatExchange, NativeExchange } from '../provider.ts'
 import { readGeminiFailure } from './failure.ts'
 import { readReply } from './reply.ts'
@@ -22,13 +21,6 @@ export const geminiChat = (toRequest: ToGeminiRequest): ChatExchange => ({
 
 /** For clients that speak to Gemini themselves: the model stands in the address, so their body goes out as it is. */
 export const geminiNative = (toRequest: ToGeminiRequest): NativeExchange => ({
-  wire: 'gemini',
-  framing: 'sse',
+  ...geminiChat(toRequest),
   request: call => toRequest(call, call.body),
-  reply(json, call) {
-    const replied = readReply(json, call)
-    return replied.kind === 'failure' ? replied : { ...replied, reply: objectOf(json) }
-  },
-  stream: openGeminiStream,
-  failure: readGeminiFailure,
 })

@@ -34,7 +34,8 @@ export function toGeminiContents(body: ChatBody, model: string): JsonObject {
 }
 
 function toTurn(message: ChatMessage, model: string, names: ReadonlyMap<string, string>): Turn {
-  if (message.role === 'tool') return { role: 'user', parts: [toFunctionResponse(message, names)] }
+  if (message.role === 'tool')
+    return { role: 'user', parts: [toFunctionResponse(message, names), ...mediaIn(message)] }
   const parts = partsOf(message.content).map(toPart).filter(isNotEmpty)
   if (message.role !== 'assistant') return { role: 'user', parts }
   return { role: 'model', parts: [...parts, ...toFunctionCalls(message, model)] }
@@ -63,6 +64,12 @@ function toFunctionResponse(message: ChatMessage, names: ReadonlyMap<string, str
   const response = isObject(json) ? json : { content: json ?? text }
   return { functionResponse: { name: names.get(id) ?? message.name ?? id, response } }
 }
+
+/** What a tool shows stands beside what it says. */
+const mediaIn = ({ content }: ChatMessage): readonly Part[] =>
+  partsOf(content)
+    .filter(({ type }) => type !== 'text')
+    .map(toPart)
 
 /** The first call of a step carries the signature that newer models ask back. */
 const toFunctionCalls = (message: ChatMessage, model: string): readonly Part[] =>

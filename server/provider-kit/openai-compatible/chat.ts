@@ -12,6 +12,7 @@ import { type DeadKeySigns, failureReader } from './dead-key-signs.ts'
 import { readBrokenOff } from './read-broken-off.ts'
 import { bearerHeaders, openaiUrl } from './transport.ts'
 import { readOpenaiUsage } from './usage.ts'
+import { type Extension, withoutExtensions } from './without-extensions.ts'
 
 /** What a vendor does differently from OpenAI's chat completions. What is left out is as OpenAI does it. */
 export interface OpenaiCompatibleChat extends BodyDifferences {
@@ -24,6 +25,8 @@ export interface OpenaiCompatibleChat extends BodyDifferences {
   readonly refusesStreamOptions?: boolean
   /** The vendor knows `system` only, not the newer `developer`. */
   readonly refusesDeveloperRole?: boolean
+  /** The extensions of the canonical form that the vendor knows; the others are left out of bodies from other dialects. */
+  readonly keeps?: readonly Extension[]
   /** The last word on the body, for what data cannot say. */
   readonly adjust?: (body: JsonObject, call: Call<ChatBody>) => JsonObject
   /** Reads usage from a whole answer or a chunk, where it does not stand in `usage` by OpenAI's names. */
@@ -57,7 +60,8 @@ export function openaiCompatibleChat(vendor: OpenaiCompatibleChat = {}): ChatExc
 }
 
 function toRequest(call: Call<ChatBody>, vendor: OpenaiCompatibleChat): UpstreamRequest {
-  const body = withStreamOptions(call, vendor.refusesStreamOptions ?? false)
+  const asked = call.isTranslated ? { ...call, body: withoutExtensions(call.body, vendor.keeps ?? []) } : call
+  const body = withStreamOptions(asked, vendor.refusesStreamOptions ?? false)
   const known = vendor.refusesDeveloperRole ? withoutDeveloperRole(body) : body
   const adjusted = adjustBody(known, vendor)
   return {

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../chat.ts'
+import type { Call } from '../exchange.ts'
 import { listOf, objectOf, textOf } from '../json.ts'
 
 interface ReasoningFamily {
@@ -28,12 +29,16 @@ const SAMPLING_FIELDS: ReadonlySet<string> = new Set([
 
 /**
  * Brings a body into the form that OpenAI's reasoning models accept; other models' bodies stay as they are.
- * An effort at the end of the model's name, as in `o3-mini-high`, becomes `reasoning_effort`.
+ * An effort at the end of the model's name, as in `o3-mini-high`, becomes `reasoning_effort`. Clients of other dialects
+ * do not know that the other models refuse an effort.
  */
-export function toReasoningModelBody(body: JsonObject): JsonObject {
+export function toReasoningModelBody(
+  body: JsonObject,
+  call?: Pick<Call<unknown>, 'isTranslated'>,
+): JsonObject {
   const model = textOf(body.model) ?? ''
   const family = FAMILIES.find(({ pattern }) => pattern.test(model))
-  if (!family) return body
+  if (!family) return call?.isTranslated ? withoutEffort(body) : body
   const suffix = EFFORT_SUFFIX.exec(model)?.[1]
   const effort = suffix ?? body.reasoning_effort
   const { max_tokens, ...rest } = effort === 'none' ? body : withoutSampling(body)
@@ -44,6 +49,10 @@ export function toReasoningModelBody(body: JsonObject): JsonObject {
     max_completion_tokens: body.max_completion_tokens ?? max_tokens ?? undefined,
     reasoning_effort: effort,
   }
+}
+
+function withoutEffort({ reasoning_effort, ...body }: JsonObject): JsonObject {
+  return body
 }
 
 const withoutSampling = (body: JsonObject): JsonObject =>

@@ -66,6 +66,7 @@ export const provider = defineProvider({
       path: '/compatible-mode/v1/chat/completions',
       headers: aliHeaders,
       clamp: { top_p: [0.001, 0.999] },
+      keeps: ['top_k', 'reasoning_content', 'cache_control'],
       adjust: toAliBody,
     }),
     failure: readAliFailure,

@@ -1,6 +1,6 @@
 import { openaiCompatibleModelList } from '../../provider-kit/openai-compatible/model-list.ts'
 import { defineProvider } from '../../provider-kit/provider.ts'
-import { anthropicHeaders, chat, native } from './exchanges.ts'
+import { anthropicHeaders, chat, native, tokenCount } from './exchanges.ts'
 import { models } from './models.ts'
 
 export const provider = defineProvider({
@@ -11,5 +11,6 @@ export const provider = defineProvider({
   ownedBy: 'claude',
   chat,
   native: { anthropic: native },
+  tokenCount: { anthropic: tokenCount },
   listModels: openaiCompatibleModelList({ path: '/v1/models?limit=1000', headers: anthropicHeaders }),
 })

@@ -44,7 +44,7 @@ function deploymentOf(model: string): string {
 
 /** As OpenAI's, without what older versions refuse. */
 export function toAzureBody(body: JsonObject, call: Call<unknown>): JsonObject {
-  const { stream_options, ...rest } = toReasoningModelBody(body)
+  const { stream_options, ...rest } = toReasoningModelBody(body, call)
   const version = versionOf(call)
   const isKnown = isUndated(version) || version >= FIRST_WITH_STREAM_OPTIONS
   return isKnown && stream_options ? { ...rest, stream_options } : rest

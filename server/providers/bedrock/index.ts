@@ -1,5 +1,5 @@
 import { defineProvider } from '../../provider-kit/provider.ts'
-import { chat } from './chat.ts'
+import { chat, native } from './chat.ts'
 
 export const provider = defineProvider({
   type: 33,
@@ -26,4 +26,5 @@ export const provider = defineProvider({
     },
   },
   chat,
+  native: { anthropic: native },
 })

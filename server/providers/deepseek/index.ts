@@ -15,6 +15,7 @@ export const provider = defineProvider({
     path: '/chat/completions',
     refusesDeveloperRole: true,
     rename: { max_completion_tokens: 'max_tokens' },
+    keeps: ['reasoning_content'],
     adjust: withoutOldReasoning,
   }),
   listModels: openaiCompatibleModelList({ path: '/models' }),

@@ -17,6 +17,7 @@ export const provider = defineProvider({
     refusesDeveloperRole: true,
     rename: { max_completion_tokens: 'max_tokens' },
     clamp: { temperature: [0, 1] },
+    keeps: ['reasoning_content'],
     adjust: toMoonshotBody,
     readUsage: json =>
       readOpenaiUsage(json.usage) ?? readOpenaiUsage(objectOf(listOf(json.choices)[0]).usage),

@@ -12,7 +12,7 @@ export const provider = defineProvider({
   baseUrl: 'https://openrouter.ai/api',
   models: [],
   ownedBy: 'openrouter',
-  chat: openaiCompatibleChat(),
+  chat: openaiCompatibleChat({ keeps: ['top_k', 'reasoning_content', 'cache_control'] }),
   embeddings: openaiCompatibleEmbeddings(),
   listModels: openaiCompatibleModelList(),
   balance: accountBalance({

@@ -15,7 +15,7 @@ export const provider = defineProvider({
   baseUrl: 'https://api.siliconflow.cn',
   models,
   ownedBy: 'siliconflow',
-  chat: openaiCompatibleChat({ refusesDeveloperRole: true, deadKey }),
+  chat: openaiCompatibleChat({ keeps: ['top_k'], refusesDeveloperRole: true, deadKey }),
   embeddings: openaiCompatibleEmbeddings({ deadKey }),
   listModels: openaiCompatibleModelList(),
   balance: accountBalance({

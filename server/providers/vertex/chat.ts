@@ -1,7 +1,16 @@
-import { anthropicChat } from '../../provider-kit/anthropic-messages/exchanges.ts'
+import {
+  anthropicChat,
+  anthropicNative,
+  type ToAnthropicRequest,
+} from '../../provider-kit/anthropic-messages/exchanges.ts'
 import { withoutThinkingSuffix as toClaudeName } from '../../provider-kit/anthropic-messages/thinking.ts'
+import type { Call } from '../../provider-kit/exchange.ts'
 import type { Failure } from '../../provider-kit/failure.ts'
-import { geminiChat } from '../../provider-kit/gemini-generate/exchanges.ts'
+import {
+  geminiChat,
+  geminiNative,
+  type ToGeminiRequest,
+} from '../../provider-kit/gemini-generate/exchanges.ts'
 import { readGeminiFailure } from '../../provider-kit/gemini-generate/failure.ts'
 import { openGeminiStream } from '../../provider-kit/gemini-generate/stream.ts'
 import { withoutThinkingSuffix as toGeminiName } from '../../provider-kit/gemini-generate/thinking.ts'
@@ -11,15 +20,21 @@ import { vertexHeaders, vertexUrl } from './transport.ts'
 
 const ANTHROPIC_VERSION = 'vertex-2023-10-16'
 
-const claude = anthropicChat((call, { model, ...body }) => {
+const toClaudeRequest: ToAnthropicRequest = (call, { model, ...body }) => {
   const name = encodeURIComponent(toClaudeId(String(model)))
   const method = call.isStream ? 'streamRawPredict' : 'rawPredict'
   return {
     url: vertexUrl(call, 'v1', `publishers/anthropic/models/${name}:${method}`),
-    headers: vertexHeaders(call),
+    headers: { ...vertexHeaders(call), ...betaHeader(call) },
     body: JSON.stringify({ ...body, anthropic_version: ANTHROPIC_VERSION }),
   }
-})
+}
+const claude = anthropicChat(toClaudeRequest)
+
+function betaHeader({ shownHeaders }: Pick<Call<unknown>, 'shownHeaders'>): Record<string, string> {
+  const beta = shownHeaders?.['anthropic-beta']
+  return beta === undefined ? {} : { 'anthropic-beta': beta }
+}
 
 /** A version follows an @ here. Source: cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude */
 function toClaudeId(model: string): string {
@@ -29,7 +44,7 @@ function toClaudeId(model: string): string {
     : name.replace(/-(\d{8})$/, '@$1')
 }
 
-const gemini = geminiChat((call, body) => {
+const toGeminiRequest: ToGeminiRequest = (call, body) => {
   const method = call.isStream ? 'streamGenerateContent?alt=sse' : 'generateContent'
   const name = encodeURIComponent(toGeminiName(call.model))
   return {
@@ -37,7 +52,8 @@ const gemini = geminiChat((call, body) => {
     headers: vertexHeaders(call),
     body: JSON.stringify(body),
   }
-})
+}
+const gemini = geminiChat(toGeminiRequest)
 
 /** Llama and others, which Google hosts behind OpenAI's format. */
 const hosted = openaiCompatibleChat({
@@ -45,9 +61,22 @@ const hosted = openaiCompatibleChat({
   headers: vertexHeaders,
 })
 
+const isClaude = (model: string): boolean => model.startsWith('claude')
+const isHosted = (model: string): boolean => /\/|-maas$/.test(model)
+
 function formatOf(model: string): ChatExchange {
-  if (model.startsWith('claude')) return claude
-  return /\/|-maas$/.test(model) ? hosted : gemini
+  if (isClaude(model)) return claude
+  return isHosted(model) ? hosted : gemini
+}
+
+/** For clients that speak the format of the model themselves. */
+export const native = {
+  anthropic: { ...anthropicNative(toClaudeRequest), failure: readVertexFailure, serves: isClaude },
+  gemini: {
+    ...geminiNative(toGeminiRequest),
+    failure: readVertexFailure,
+    serves: (model: string) => !isClaude(model) && !isHosted(model),
+  },
 }
 
 /** The model says in which format it is spoken to, so answers are always rewritten. */

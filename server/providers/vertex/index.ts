@@ -1,5 +1,5 @@
 import { defineProvider } from '../../provider-kit/provider.ts'
-import { chat } from './chat.ts'
+import { chat, native } from './chat.ts'
 import { embeddings } from './embeddings.ts'
 import { models } from './models.ts'
 import { askForToken } from './service-account.ts'
@@ -24,6 +24,7 @@ export const provider = defineProvider({
     },
   },
   chat,
+  native,
   embeddings,
   credential: askForToken,
 })

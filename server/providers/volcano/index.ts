@@ -33,6 +33,7 @@ export const provider = defineProvider({
         channel.baseUrl,
         model.startsWith('bot') ? '/api/v3/bots/chat/completions' : '/api/v3/chat/completions',
       ),
+    keeps: ['reasoning_content'],
     adjust: ({ max_tokens, ...body }) => (body.max_completion_tokens ? body : { ...body, max_tokens }),
     refusesDeveloperRole: true,
     readUsage: readArkUsage,

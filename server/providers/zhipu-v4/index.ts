@@ -31,6 +31,7 @@ export const provider = defineProvider({
     rename: { max_completion_tokens: 'max_tokens', user: 'user_id' },
     drop: ['presence_penalty', 'frequency_penalty', 'logit_bias'],
     clamp: { temperature: [0, 1], top_p: [0.01, 0.99] },
+    keeps: ['reasoning_content'],
     adjust: toZhipuBody,
     deadKey,
   }),

@@ -13,12 +13,16 @@ export const chat: Operation = {
     parse: dialect.parse,
     writeReply: (reply: ChatReply, usage, { context }) => dialect.writeReply(reply, usage, context),
     stream: {
-      contentType: dialect.streamContentType,
+      contentType: dialect.streamType,
       openWriter: dialect.openWriter,
       openPassage: dialect.openPassage,
     },
   }),
   exchangeOf: (provider: Provider) => provider.chat,
+  nativeOf(provider, client, model) {
+    const native = provider.native?.[client]
+    return native?.serves?.(model) === false ? undefined : native
+  },
   inputTokens: (body: ChatBody) => estimatePromptTokens(body),
   promptTexts: (body: ChatBody) => chatTexts(body),
   outputTokens: (reply: ChatReply) => estimateReplyTokens(reply),

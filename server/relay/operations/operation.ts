@@ -1,17 +1,17 @@
 import type { Usage } from '../../kernel/usage.ts'
 import type { ChatChunk, JsonObject } from '../../provider-kit/chat.ts'
 import type {
+  AddressParts,
   AnswerContext,
   ClientDialect,
   ParsedBody,
-  ParseHints,
   StreamPassage,
   StreamWriter,
 } from '../../provider-kit/client-dialect.ts'
-import type { Exchange } from '../../provider-kit/exchange.ts'
+import type { DialectName, Exchange } from '../../provider-kit/exchange.ts'
 import type { Provider } from '../../provider-kit/provider.ts'
 
-export type OperationName = 'chat' | 'embeddings'
+export type OperationName = 'chat' | 'token-count' | 'embeddings'
 
 /** Bodies and replies are the operation's own; the pipeline carries them unopened from its one end to the other. */
 export type OperationExchange = Exchange<JsonObject, unknown, ChatChunk>
@@ -23,6 +23,8 @@ export interface Operation {
   dialectOf(client: ClientDialect): OperationDialect | undefined
   /** Undefined: this vendor cannot do it. */
   exchangeOf(provider: Provider): OperationExchange | undefined
+  /** The vendor speaks the client's dialect itself, with this model. */
+  nativeOf?(provider: Provider, client: DialectName, model: string): OperationExchange | undefined
   /** Estimated tokens of what is sent. */
   inputTokens(body: JsonObject): number
   /** The texts in which sensitive words are looked for. Absent: in none. */
@@ -45,13 +47,13 @@ export interface Asked extends ParsedBody<JsonObject> {
 }
 
 export interface OperationDialect {
-  parse(json: unknown, hints?: ParseHints): ParsedBody<JsonObject>
+  parse(json: unknown, address?: AddressParts): ParsedBody<JsonObject>
   writeReply(reply: unknown, usage: Usage, asked: Asked): JsonObject
   readonly stream?: OperationStream
 }
 
 export interface OperationStream {
-  readonly contentType: string
+  contentType(context: AnswerContext): string
   openWriter(context: AnswerContext): StreamWriter
   openPassage(context: AnswerContext): StreamPassage
 }

@@ -1,66 +1,84 @@
+import type { AddressParts } from '../../provider-kit/client-dialect.ts'
 import type { DialectName } from '../../provider-kit/exchange.ts'
 import { chat } from './chat.ts'
 import { embeddings } from './embeddings.ts'
 import type { Operation } from './operation.ts'
+import { tokenCount } from './token-count.ts'
+
+type Work = Operation | 'list-models' | 'get-model' | 'billing-subscription' | 'billing-usage'
 
 /** One address that clients call: what it means and how its callers speak. */
 interface RelayRoute {
   readonly method: 'GET' | 'POST'
+  /** May name groups `model` and `method`. */
   readonly path: RegExp
-  readonly work: Operation | 'list-models' | 'get-model' | 'billing-subscription' | 'billing-usage'
+  readonly work: Work
   readonly dialect: DialectName
   /** `session`: the console's own playground, signed in by cookie. */
   readonly auth: 'token' | 'session'
+  /** Tells apart two dialects with one address. Absent: the address is enough. */
+  readonly isFor?: (headers: Headers) => boolean
 }
 
+const post = (path: RegExp, work: Work, dialect: DialectName = 'openai'): RelayRoute => ({
+  method: 'POST',
+  path,
+  work,
+  dialect,
+  auth: 'token',
+})
+const get = (path: RegExp, work: Work, dialect: DialectName = 'openai'): RelayRoute => ({
+  ...post(path, work, dialect),
+  method: 'GET',
+})
+/** The two dialects share the address of the model list; only Anthropic's clients name a version. */
+const getAsAnthropic = (path: RegExp, work: Work): RelayRoute => ({
+  ...get(path, work, 'anthropic'),
+  isFor: headers => headers.has('anthropic-version'),
+})
+
+/** The first match counts. */
 const routes: readonly RelayRoute[] = [
-  { method: 'POST', path: /^\/v1\/chat\/completions$/, work: chat, dialect: 'openai', auth: 'token' },
-  { method: 'POST', path: /^\/pg\/chat\/completions$/, work: chat, dialect: 'openai', auth: 'session' },
-  { method: 'POST', path: /^\/v1\/embeddings$/, work: embeddings, dialect: 'openai', auth: 'token' },
-  {
-    method: 'POST',
-    path: /^\/v1\/engines\/(?<model>[^/]+)\/embeddings$/,
-    work: embeddings,
-    dialect: 'openai',
-    auth: 'token',
-  },
-  { method: 'GET', path: /^\/v1\/models$/, work: 'list-models', dialect: 'openai', auth: 'token' },
-  {
-    method: 'GET',
-    path: /^\/v1\/models\/(?<model>.+)$/,
-    work: 'get-model',
-    dialect: 'openai',
-    auth: 'token',
-  },
-  {
-    method: 'GET',
-    path: /^(\/v1)?\/dashboard\/billing\/subscription$/,
-    work: 'billing-subscription',
-    dialect: 'openai',
-    auth: 'token',
-  },
-  {
-    method: 'GET',
-    path: /^(\/v1)?\/dashboard\/billing\/usage$/,
-    work: 'billing-usage',
-    dialect: 'openai',
-    auth: 'token',
-  },
+  post(/^\/v1\/chat\/completions$/, chat),
+  { ...post(/^\/pg\/chat\/completions$/, chat), auth: 'session' },
+  post(/^\/v1\/embeddings$/, embeddings),
+  post(/^\/v1\/engines\/(?<model>[^/]+)\/embeddings$/, embeddings),
+  post(/^\/v1\/messages$/, chat, 'anthropic'),
+  post(/^\/v1\/messages\/count_tokens$/, tokenCount, 'anthropic'),
+  getAsAnthropic(/^\/v1\/models$/, 'list-models'),
+  getAsAnthropic(/^\/v1\/models\/(?<model>.+)$/, 'get-model'),
+  get(/^\/v1\/models$/, 'list-models'),
+  get(/^\/v1\/models\/(?<model>.+)$/, 'get-model'),
+  get(/^(\/v1)?\/dashboard\/billing\/subscription$/, 'billing-subscription'),
+  get(/^(\/v1)?\/dashboard\/billing\/usage$/, 'billing-usage'),
 ]
 
 export interface MatchedRoute extends RelayRoute {
-  /** The model named in the path, where the dialect puts it there. */
-  readonly pathModel: string | undefined
+  readonly address: AddressParts
 }
 
 /** The route behind an address; a trailing slash does not matter. */
-export function findRoute(method: string, pathname: string): MatchedRoute | undefined {
+export function findRoute(
+  { method, headers }: Pick<Request, 'method' | 'headers'>,
+  { pathname, searchParams }: URL,
+): MatchedRoute | undefined {
   const path = pathname.length > 1 && pathname.endsWith('/') ? pathname.slice(0, -1) : pathname
   for (const route of routes) {
     const match = route.method === method ? route.path.exec(path) : null
-    if (match) return { ...route, pathModel: decoded(match.groups?.model) }
+    if (!match || route.isFor?.(headers) === false) continue
+    const { model, method: wanted } = match.groups ?? {}
+    return {
+      ...route,
+      address: { model: decoded(model), method: wanted, alt: searchParams.get('alt') ?? undefined },
+    }
   }
   return undefined
+}
+
+/** How a caller speaks whose address is not known here. */
+export function dialectOfPath(path: string): DialectName {
+  if (path.startsWith('/v1beta/')) return 'gemini'
+  return path.startsWith('/v1/messages') ? 'anthropic' : 'openai'
 }
 
 /** What cannot be decoded is left as it is: no model has that name. */

@@ -1,0 +1,121 @@
+import { expect, test } from 'bun:test'
+import { NO_USAGE } from '../../kernel/usage.ts'
+import type { ChatChunk } from '../../provider-kit/chat.ts'
+import { contextOf } from '../testing.ts'
+import { dialect } from './index.ts'
+
+const { parse, openWriter, writeReply } = dialect.chat
+const asked = (fields: object) => ({
+  model: 'm',
+  max_tokens: 9,
+  messages: [{ role: 'user', content: 'hi' }],
+  ...fields,
+})
+const write = (pieces: readonly ChatChunk[]): readonly unknown[] => {
+  const writer = openWriter(contextOf())
+  const text = pieces.map(piece => writer.write(piece)).join('') + writer.end(NO_USAGE)
+  return text
+    .split('\n\n')
+    .filter(Boolean)
+    .map(event => JSON.parse(event.split('\ndata: ')[1] ?? ''))
+}
+
+test('mixed arguments of several calls come block by block', () => {
+  const events = write([
+    { type: 'tool-call-start', index: 0, id: 'a', name: 'f', arguments: '' },
+    { type: 'tool-call-start', index: 1, id: 'b', name: 'g', arguments: '' },
+    { type: 'tool-arguments-delta', index: 1, text: '{"x"' },
+    { type: 'tool-arguments-delta', index: 0, text: '{}' },
+    { type: 'tool-arguments-delta', index: 1, text: ':1}' },
+    { type: 'finish', reason: 'stop' },
+  ])
+  expect(events).toMatchObject([
+    { type: 'message_start', message: { usage: { input_tokens: 7 } } },
+    { type: 'content_block_start', index: 0, content_block: { id: 'a', name: 'f', input: {} } },
+    { type: 'content_block_delta', index: 0, delta: { partial_json: '{}' } },
+    { type: 'content_block_stop', index: 0 },
+    { type: 'content_block_start', index: 1, content_block: { id: 'b', name: 'g' } },
+    { type: 'content_block_delta', index: 1, delta: { partial_json: '{"x"' } },
+    { type: 'content_block_delta', index: 1, delta: { partial_json: ':1}' } },
+    { type: 'content_block_stop', index: 1 },
+    { type: 'message_delta', delta: { stop_reason: 'tool_use' } },
+    { type: 'message_stop' },
+  ])
+})
+
+test('a thought keeps its signature there and back', () => {
+  const reply = {
+    choices: [{ text: 'yo', reasoning: 'hm', reasoningSignature: 's1', finish: 'stop' as const }],
+  }
+  const { content } = writeReply(reply, NO_USAGE, contextOf())
+  expect(content).toEqual([
+    { type: 'thinking', thinking: 'hm', signature: 's1' },
+    { type: 'text', text: 'yo' },
+  ])
+  const turn = { role: 'assistant', content }
+  expect(parse(asked({ messages: [turn, { role: 'user', content: 'go on' }] })).body.messages[0]).toEqual({
+    role: 'assistant',
+    content: 'yo',
+    reasoning_content: 'hm',
+    reasoning_signature: 's1',
+  })
+})
+
+test('cache marks keep their places, on texts and on tools', () => {
+  const cache_control = { type: 'ephemeral' }
+  const { body } = parse(
+    asked({
+      system: [{ type: 'text', text: 'be brief', cache_control }],
+      tools: [{ name: 'f', input_schema: { type: 'object' }, cache_control }],
+    }),
+  )
+  expect(body.messages[0]).toEqual({
+    role: 'system',
+    content: [{ type: 'text', text: 'be brief', cache_control }],
+  })
+  expect(body.tools?.[0]).toMatchObject({ cache_control })
+})
+
+test('a budget of thought becomes an effort, and a named effort counts before it', () => {
+  const effort = (fields: object) => parse(asked(fields)).body.reasoning_effort
+  expect(effort({ thinking: { type: 'enabled', budget_tokens: 1_024 } })).toBe('low')
+  expect(effort({ thinking: { type: 'enabled', budget_tokens: 2_048 } })).toBe('medium')
+  expect(effort({ thinking: { type: 'enabled', budget_tokens: 32_000 } })).toBe('high')
+  expect(effort({ thinking: { type: 'adaptive' }, output_config: { effort: 'max' } })).toBe('high')
+  expect(effort({ thinking: { type: 'disabled' } })).toBeUndefined()
+})
+
+test('what a tool answered in error says so, and what the user says beside it follows', () => {
+  const content = [
+    { type: 'text', text: 'and now?' },
+    { type: 'tool_result', tool_use_id: 't1', content: 'no such city', is_error: true },
+  ]
+  expect(parse(asked({ messages: [{ role: 'user', content }] })).body.messages).toEqual([
+    { role: 'tool', tool_call_id: 't1', content: 'Error: no such city' },
+    { role: 'user', content: 'and now?' },
+  ])
+})
+
+test.each([
+  [{ tools: [{ type: 'bash_20250124', name: 'bash' }] }, 'bash_20250124'],
+  [
+    { messages: [{ role: 'user', content: [{ type: 'container_upload', file_id: 'f' }] }] },
+    'container_upload',
+  ],
+  [
+    { messages: [{ role: 'user', content: [{ type: 'image', source: { type: 'file', file_id: 'f' } }] }] },
+    '"file"',
+  ],
+])('%j is for Claude alone', (fields, named) => {
+  expect(parse(asked(fields)).nativeOnly).toContain(named)
+})
+
+test.each([
+  [{ messages: [] }, 'messages: found a list of 0, needed at least 1'],
+  [{ messages: [{ role: 'tool', content: 'x' }] }, 'messages[0].role: found "tool"'],
+  [{ messages: [{ role: 'user', content: [{ type: 'text' }] }] }, 'a block with the fields of its type'],
+  [{ max_tokens: 'many' }, 'max_tokens: found "many"'],
+  [{ model: '' }, 'needed the name of a model'],
+])('%j is refused with its reason', (fields, reason) => {
+  expect(() => parse(asked(fields))).toThrow(reason)
+})

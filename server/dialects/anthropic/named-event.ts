@@ -1,0 +1,5 @@
+import type { JsonObject } from '../../provider-kit/chat.ts'
+
+/** One event, named after the type in its body. */
+export const namedEvent = (body: JsonObject): string =>
+  `event: ${body.type}\ndata: ${JSON.stringify(body)}\n\n`

@@ -1,0 +1,10 @@
+import { completionTokens, type Usage } from '../../kernel/usage.ts'
+import type { JsonObject } from '../../provider-kit/chat.ts'
+
+/** Usage by Claude's names, in which what the cache gave and took stands beside the input, not in it. */
+export const toAnthropicUsage = (usage: Usage): JsonObject => ({
+  input_tokens: usage.input + usage.audioInput,
+  cache_creation_input_tokens: usage.cacheWrite,
+  cache_read_input_tokens: usage.cachedInput,
+  output_tokens: completionTokens(usage),
+})

@@ -1,0 +1,22 @@
+import { NO_USAGE } from '../kernel/usage.ts'
+import { AttemptsFailed, attempt } from './attempt.ts'
+import type { Gateway } from './gateway.ts'
+import type { Order } from './order.ts'
+import { route } from './route.ts'
+
+/** Says how many tokens a request has: the vendor's word where it gives one, else the estimate. Nobody is charged. */
+export async function countTokens(order: Order, gateway: Gateway, signal: AbortSignal): Promise<Response> {
+  const counted = await askVendor(order, gateway, signal)
+  return Response.json(order.dialect.writeReply(counted ?? order.inputTokens, NO_USAGE, order))
+}
+
+async function askVendor(order: Order, gateway: Gateway, signal: AbortSignal): Promise<unknown> {
+  const trial = route(order.caller, order.model, gateway.channels.current())
+  try {
+    const { answer } = await attempt(order, trial, gateway, signal)
+    return answer.kind === 'whole' ? answer.reply : undefined
+  } catch (error) {
+    if (error instanceof AttemptsFailed) return undefined
+    throw error
+  }
+}

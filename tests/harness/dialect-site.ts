@@ -1,0 +1,41 @@
+import { addLabChannel, addToken } from './lab-channel.ts'
+import { setOptions } from './set-options.ts'
+import { type Site, startSite } from './start-site.ts'
+
+/** One channel of each kind of vendor, by the model that it serves. */
+export const KINDS = [
+  { vendor: 'openai', model: 'gpt-4o-mini' },
+  { vendor: 'anthropic', model: 'claude-3-5-haiku-20241022' },
+  { vendor: 'gemini', model: 'gemini-2.0-flash' },
+] as const
+
+/** What the lab says. */
+export const SENTENCE =
+  'Hello from the lab 👋 No model thinks here: the same words come every time, at a set pace, counted honestly. 你好，世界。'
+/** What it counts of it, and of a question of eleven or twelve letters. */
+export const OUTPUT_TOKENS = 22
+export const QUESTION = 'hello, hello'
+export const PICTURE = Buffer.from('a picture').toString('base64')
+export const CITY_SCHEMA = {
+  type: 'object',
+  properties: { city: { type: 'string' }, days: { type: 'integer' } },
+  required: ['city', 'days'],
+} as const
+export const CITY = { city: 'Lisbon', days: 21 }
+
+export interface DialectSite extends Site {
+  readonly key: string
+}
+
+/** A gateway with the three channels, each on a lane of its own, and the key of a token that may use them. */
+export async function startDialectSite(embedders: readonly string[] = []): Promise<DialectSite> {
+  const site = await startSite()
+  const models = [...KINDS.map(({ model }) => model), ...embedders]
+  await setOptions(site.root, { ModelRatio: Object.fromEntries(models.map(model => [model, 1])) })
+  for (const { vendor, model } of KINDS) {
+    const offered = vendor === 'gemini' ? [model, ...embedders] : [model]
+    await addLabChannel(site.root, site.lab, { vendor, models: offered, lane: vendor })
+  }
+  const { key } = await addToken(site.root)
+  return { ...site, key: `sk-${key}` }
+}
