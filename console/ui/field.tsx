@@ -11,7 +11,7 @@ interface FieldProps {
   readonly label: string
   readonly help?: ReactNode
   readonly error?: string | undefined
-  readonly isRequired?: boolean
+  readonly isRequired?: boolean | undefined
   /** Stands at the right end of the label's line: a counter, an equivalent amount. */
   readonly aside?: ReactNode
   readonly children: (control: ControlProps) => ReactNode

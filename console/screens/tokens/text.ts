@@ -112,8 +112,6 @@ const zh = {
   retryFailed: '重试这 {count} 个',
   keepCreated: '只保留已创建的 {count} 个',
   notFound: '令牌不存在，可能已被删除。',
-  previous: '上一个令牌',
-  next: '下一个令牌',
 
   badExpiry: '过期时间格式错误！',
   nameNeeded: '请输入名称',
@@ -261,8 +259,6 @@ const en: English<typeof zh> = {
   retryFailed: 'Retry these {count}',
   keepCreated: 'Keep the {count} created',
   notFound: 'There is no such token. It may have been deleted.',
-  previous: 'Previous token',
-  next: 'Next token',
 
   badExpiry: 'The expiry is not a date and time',
   nameNeeded: 'A name is needed',

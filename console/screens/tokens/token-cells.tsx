@@ -1,13 +1,9 @@
-import { Eye, EyeOff } from 'lucide-react'
-import { useState } from 'react'
 import type { Token } from '#contract/tokens.ts'
-import { useMasked } from '../../app/mask.ts'
 import { MoneyText } from '../../app/money-text.tsx'
+import { SecretCell } from '../../app/secret-cell.tsx'
 import { nowSeconds } from '../../app/time.ts'
 import { useSetUrlState } from '../../app/url-state.ts'
 import { useMoney } from '../../app/use-money.ts'
-import { CopyButton } from '../../ui/copy-button.tsx'
-import { IconButton } from '../../ui/icon-button.tsx'
 import { Meter } from '../../ui/meter.tsx'
 import { type BadgeMark, StatusBadge, type Tone } from '../../ui/status-badge.tsx'
 import { useText } from '../../ui/text.ts'
@@ -60,22 +56,14 @@ export function StatusCell({ token }: TokenProps) {
 /** The key behind a mask, with reveal and copy. */
 export function KeyCell({ token }: TokenProps) {
   const t = useText(text)
-  const isPrivate = useMasked()
-  const [isShown, setShown] = useState(false)
+  const { name } = token
   return (
-    <span className="flex items-center gap-0.5 coarse:gap-3">
-      <code className="mr-1 font-mono text-caption whitespace-nowrap">
-        {isShown ? fullKey(token) : isPrivate ? MASKED_KEY : maskedKey(token)}
-      </code>
-      <IconButton
-        label={t(isShown ? 'hideKey' : 'showKey', { name: token.name })}
-        icon={isShown ? EyeOff : Eye}
-        aria-pressed={isShown}
-        size="small"
-        onClick={() => setShown(!isShown)}
-      />
-      <CopyButton text={fullKey(token)} label={t('copyKey', { name: token.name })} />
-    </span>
+    <SecretCell
+      secret={fullKey(token)}
+      masked={maskedKey(token)}
+      hidden={MASKED_KEY}
+      labels={{ show: t('showKey', { name }), hide: t('hideKey', { name }), copy: t('copyKey', { name }) }}
+    />
   )
 }
 

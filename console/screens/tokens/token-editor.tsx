@@ -5,6 +5,7 @@ import { plainErrorText } from '../../app/call-error.ts'
 import { useDirtyGuard } from '../../app/dirty-guard.ts'
 import { useDraft, useDraftKeeper } from '../../app/drafts.ts'
 import { formResolver } from '../../app/form-resolver.ts'
+import { useNeighbours } from '../../app/neighbours.ts'
 import { nowSeconds } from '../../app/time.ts'
 import { FormErrors } from '../../ui/form-errors.tsx'
 import { Sheet } from '../../ui/sheet.tsx'
@@ -13,7 +14,6 @@ import { toast } from '../../ui/toast.ts'
 import { draftsOf } from './batch.ts'
 import { BatchReport } from './batch-report.tsx'
 import { EditorFooter } from './editor-footer.tsx'
-import { neighboursOf } from './neighbours.ts'
 import { useTokenWrites } from './queries.ts'
 import { NEW } from './search.ts'
 import type { TokenSheetProps } from './sheet-props.ts'
@@ -84,6 +84,7 @@ export function TokenEditor({ edit, token, rows, onOpen, onClose, onCreated }: T
     }
   })
   const submit = () => void save()
+  const neighbours = useNeighbours(rows, Number(edit), onOpen)
 
   const wrong = FIELDS.flatMap(({ name, label }) => {
     const message = form.getFieldState(name, form.formState).error?.message
@@ -96,7 +97,7 @@ export function TokenEditor({ edit, token, rows, onOpen, onClose, onCreated }: T
       status={!isNew && token && <StatusCell token={token} />}
       onClose={() => onClose()}
       onSubmit={submit}
-      {...(isNew ? {} : { neighbours: neighboursOf(rows, edit, onOpen, t) })}
+      {...(isNew ? {} : { neighbours })}
       footer={
         <EditorFooter
           token={isNew ? undefined : token}

@@ -1,15 +1,14 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Suspense, useCallback, useEffect, useMemo, useState } from 'react'
 import type { Token } from '#contract/tokens.ts'
-import { useListShortcuts } from '../../app/list-shortcuts.ts'
-import { type ListUrl, useListUrl } from '../../app/list-url.ts'
+import { ListPager, useListPages } from '../../app/list-pages.tsx'
+import { useListUrl } from '../../app/list-url.ts'
 import { LoadError } from '../../app/load-error.tsx'
 import { copyText } from '../../ui/copy-text.ts'
 import { lazyPart } from '../../ui/lazy-part.ts'
-import { Pagination } from '../../ui/pagination.tsx'
 import { useText } from '../../ui/text.ts'
 import { toast } from '../../ui/toast.ts'
-import { type TokenPage, tokensQuery } from './queries.ts'
+import { tokensQuery } from './queries.ts'
 import { NEW, TokenSearch } from './search.ts'
 import { text } from './text.ts'
 import { copyLines } from './token-state.ts'
@@ -25,7 +24,7 @@ const NONE: ReadonlySet<string> = new Set()
 
 export function TokensScreen() {
   const url = useListUrl(TokenSearch)
-  const { search, page, size, set, setPage } = url
+  const { search, page, size, set } = url
   const filter = useMemo(() => ({ q: search.q, key: search.key }), [search.q, search.key])
   const list = useQuery(tokensQuery(filter, page, size))
   const [selected, setSelected] = useState(NONE)
@@ -37,9 +36,7 @@ export function TokensScreen() {
   const close = useCallback((leavesForm = false) => set({ edit: '', from: '' }, { leavesForm }), [set])
   const openNew = useCallback(() => open(NEW), [open])
   const refresh = useCallback(() => void list.refetch(), [list.refetch])
-  const hasNext = total !== undefined && page * size < total
-  useListShortcuts({ page, hasNext, onPage: setPage, onRefresh: refresh, onNew: openNew })
-  useLastPage({ page, size, total, onPage: setPage })
+  const hasNext = useListPages({ url, total, onRefresh: refresh, onNew: openNew })
   usePrefetch(filter, page, size, hasNext)
 
   const copySelected = useCopy(rows, selected)
@@ -63,7 +60,7 @@ export function TokensScreen() {
           onClearSearch={() => url.setFilter({ q: '', key: '' })}
         />
       )}
-      <TokensPages url={url} list={list.data} />
+      <ListPager url={url} list={list.data} />
       <Suspense fallback={null}>
         {search.edit !== '' && (
           <sheet.Part
@@ -82,26 +79,6 @@ export function TokensScreen() {
   )
 }
 
-interface TokensPagesProps {
-  readonly url: ListUrl<typeof TokenSearch>
-  readonly list: TokenPage | undefined
-}
-
-function TokensPages({ url, list }: TokensPagesProps) {
-  if (!list || list.rows.length === 0) return null
-  const { page, size, setPage, setSize } = url
-  return (
-    <Pagination
-      page={page}
-      size={size}
-      total={list.total}
-      shown={list.rows.length}
-      onPage={setPage}
-      onSize={setSize}
-    />
-  )
-}
-
 /** Copies the selected tokens of this page, one a line. */
 function useCopy(rows: readonly Token[] | undefined, selected: ReadonlySet<string>): () => void {
   const t = useText(text)
@@ -111,21 +88,6 @@ function useCopy(rows: readonly Token[] | undefined, selected: ReadonlySet<strin
     if (await copyText(copyLines(chosen))) toast('success', t('copied', { count: chosen.length }))
   }
   return () => void copy()
-}
-
-interface PageOf {
-  readonly page: number
-  readonly size: number
-  readonly total: number | undefined
-  readonly onPage: (page: number) => void
-}
-
-/** When the last rows of the last page are gone, the page before it is shown. */
-function useLastPage({ page, size, total, onPage }: PageOf): void {
-  const last = total === undefined ? page : Math.max(Math.ceil(total / size), 1)
-  useEffect(() => {
-    if (page > last) onPage(last)
-  }, [page, last, onPage])
 }
 
 function usePrefetch(

@@ -1,0 +1,94 @@
+import { type ReactNode, useCallback, useState } from 'react'
+import { type FieldValues, FormProvider, type Path, type UseFormReturn } from 'react-hook-form'
+import { Button } from '../ui/button.tsx'
+import { FormErrors } from '../ui/form-errors.tsx'
+import { kitText } from '../ui/kit-text.ts'
+import { Sheet, type SheetNeighbours } from '../ui/sheet.tsx'
+import { useText } from '../ui/text.ts'
+import { plainErrorText } from './call-error.ts'
+import { useDirtyGuard } from './dirty-guard.ts'
+import { useDraftKeeper } from './drafts.ts'
+
+interface SheetFormProps<Values extends FieldValues> {
+  readonly form: UseFormReturn<Values>
+  /** Those that can be wrong, in their order on the sheet. */
+  readonly fields: ReadonlyArray<{ readonly name: Path<Values>; readonly label: string }>
+  /** What stood in the form is kept under this name when the session ends. Absent: it holds a secret. */
+  readonly draftName?: string
+  readonly title: string
+  readonly status?: ReactNode
+  readonly neighbours?: SheetNeighbours
+  /** The words on the button. */
+  readonly action: string
+  /** Stands at the left end of the footer: delete. */
+  readonly aside?: ReactNode
+  /** Throws what the server refused; the sheet shows it and keeps what was typed. */
+  readonly send: (values: Values) => Promise<void>
+  readonly onClose: () => void
+  readonly children: ReactNode
+}
+
+/** A sheet that is one form: summary of what is wrong, refusal, dirty guard, ⌘Enter, and its two buttons. */
+export function SheetForm<Values extends FieldValues>(props: SheetFormProps<Values>) {
+  const { form, fields, draftName, title, status, neighbours, action, aside, send, onClose, children } = props
+  const k = useText(kitText)
+  const [refusal, setRefusal] = useState<string>()
+  const { isDirty, errors, submitCount, isSubmitting } = form.formState
+  useDirtyGuard(isDirty && !isSubmitting)
+  useDraftKeeper(
+    draftName ?? title,
+    useCallback(
+      () => (draftName !== undefined && form.formState.isDirty ? form.getValues() : undefined),
+      [draftName, form],
+    ),
+  )
+  const save = form.handleSubmit(async values => {
+    setRefusal(undefined)
+    try {
+      await send(values)
+    } catch (error) {
+      setRefusal(plainErrorText(error))
+    }
+  })
+  const submit = () => void save()
+  const wrong = fields.flatMap(({ name, label }) => {
+    const message = form.getFieldState(name, form.formState).error?.message
+    return message ? [{ name, label, message }] : []
+  })
+  return (
+    <Sheet
+      title={title}
+      status={status}
+      onClose={onClose}
+      onSubmit={submit}
+      {...(neighbours ? { neighbours } : {})}
+      footer={
+        <>
+          {aside}
+          <Button onClick={onClose}>{k('cancel')}</Button>
+          <Button look="primary" isBusy={isSubmitting} onClick={submit}>
+            {action}
+          </Button>
+        </>
+      }
+    >
+      <FormProvider {...form}>
+        <form
+          noValidate
+          onSubmit={event => {
+            event.preventDefault()
+            submit()
+          }}
+        >
+          <FormErrors
+            errors={wrong}
+            attempt={Object.keys(errors).length > 0 || refusal ? submitCount : 0}
+            refusal={refusal}
+          />
+          {children}
+          <button type="submit" hidden aria-hidden tabIndex={-1} />
+        </form>
+      </FormProvider>
+    </Sheet>
+  )
+}

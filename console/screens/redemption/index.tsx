@@ -1,0 +1,12 @@
+import { Ticket } from 'lucide-react'
+import { defineScreen } from '../../app/define-screen.ts'
+import { RedemptionSearch } from './search.ts'
+
+export const screen = defineScreen({
+  path: '/redemption',
+  role: 'admin',
+  title: { zh: '兑换码', en: 'Redemption codes' },
+  nav: { section: 'manage', order: 20, icon: Ticket, key: 'r' },
+  search: RedemptionSearch,
+  load: async () => (await import('./redemption-screen.tsx')).RedemptionScreen,
+})

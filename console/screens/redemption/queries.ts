@@ -1,0 +1,98 @@
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import {
+  createRedemptions,
+  deleteRedemption,
+  getRedemption,
+  listRedemptions,
+  type Redemption,
+  type RedemptionChange,
+  type RedemptionDraft,
+  searchRedemptions,
+  updateRedemption,
+} from '#contract/redemptions.ts'
+import { call } from '../../app/call.ts'
+
+const EXPORT_PAGE = 100
+export const EXPORT_MAX = 1000
+
+export interface CodeFilter {
+  readonly q: string
+  readonly status: string
+}
+
+export interface CodePage {
+  readonly rows: readonly Redemption[]
+  readonly total: number
+  readonly unusedCount: number
+  readonly unusedQuota: number
+}
+
+async function fetchPage(
+  filter: CodeFilter,
+  p: number,
+  size: number,
+  signal?: AbortSignal,
+): Promise<CodePage> {
+  const query = { p, page_size: size, status: Number(filter.status) }
+  const abort = signal ? { signal } : {}
+  const found =
+    filter.q === ''
+      ? await call(listRedemptions, { query, ...abort })
+      : await call(searchRedemptions, { query: { ...query, keyword: filter.q }, ...abort })
+  const { items: rows, total, unused_count: unusedCount, unused_quota: unusedQuota } = found
+  return { rows, total, unusedCount, unusedQuota }
+}
+
+/** One page of codes; `page` counts from 1. */
+export const codesQuery = (filter: CodeFilter, page: number, size: number) =>
+  queryOptions({
+    queryKey: ['redemptions', filter, page, size],
+    queryFn: ({ signal }) => fetchPage(filter, page, size, signal),
+    placeholderData: keepPreviousData,
+  })
+
+/** Every code that matches, for the export. Stops at 1,000. */
+export async function fetchAllCodes(filter: CodeFilter): Promise<readonly Redemption[]> {
+  const rows: Redemption[] = []
+  for (let page = 1; rows.length < EXPORT_MAX; page += 1) {
+    const { rows: more } = await fetchPage(filter, page, EXPORT_PAGE)
+    rows.push(...more)
+    if (more.length < EXPORT_PAGE) break
+  }
+  return rows
+}
+
+export const codeQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['redemption', id],
+    queryFn: ({ signal }) => call(getRedemption, { params: { id }, signal }),
+    gcTime: 0,
+  })
+
+/** Writes. Each refreshes the list; forms show refusals themselves. */
+export function useCodeWrites() {
+  const client = useQueryClient()
+  const onSettled = () => client.invalidateQueries({ queryKey: ['redemptions'] })
+  const create = useMutation({
+    meta: { isQuiet: true },
+    mutationFn: (draft: RedemptionDraft) => call(createRedemptions, { body: draft }),
+    onSettled,
+  })
+  const update = useMutation({
+    meta: { isQuiet: true },
+    mutationFn: (change: RedemptionChange) => call(updateRedemption, { body: change }),
+    onSettled,
+  })
+  const setStatus = useMutation({
+    meta: { isQuiet: true },
+    mutationFn: ({ id, status }: { readonly id: number; readonly status: 1 | 2 }) =>
+      call(updateRedemption, { query: { status_only: 'true' }, body: { id, status } }),
+    onSettled,
+  })
+  const remove = useMutation({
+    meta: { isQuiet: true },
+    mutationFn: (id: number) => call(deleteRedemption, { params: { id } }),
+    onSettled,
+  })
+  return { create, update, setStatus, remove }
+}

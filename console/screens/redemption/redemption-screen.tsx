@@ -1,0 +1,127 @@
+import { useQuery } from '@tanstack/react-query'
+import { Copy, Plus } from 'lucide-react'
+import { Suspense, useCallback, useMemo, useState } from 'react'
+import { ListPager, useListPages } from '../../app/list-pages.tsx'
+import { useListUrl } from '../../app/list-url.ts'
+import { LoadError } from '../../app/load-error.tsx'
+import { formatNumber } from '../../app/money.ts'
+import { useMoney } from '../../app/use-money.ts'
+import { Button } from '../../ui/button.tsx'
+import { copyText } from '../../ui/copy-text.ts'
+import { lazyPart } from '../../ui/lazy-part.ts'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { useText } from '../../ui/text.ts'
+import { toast } from '../../ui/toast.ts'
+import { copyLines } from './code-state.ts'
+import { CodesBulkBar } from './codes-bulk-bar.tsx'
+import { CodesFilters } from './codes-filters.tsx'
+import { CodesTable } from './codes-table.tsx'
+import { type CodePage, codesQuery } from './queries.ts'
+import { NEW, RedemptionSearch } from './search.ts'
+import { text } from './text.ts'
+
+const sheet = lazyPart(async () => (await import('./code-sheet.tsx')).CodeSheet)
+const created = lazyPart(async () => (await import('./created-dialog.tsx')).CreatedDialog)
+
+const NONE: ReadonlySet<string> = new Set()
+
+interface Made {
+  readonly name: string
+  readonly codes: readonly string[]
+}
+
+export function RedemptionScreen() {
+  const t = useText(text)
+  const url = useListUrl(RedemptionSearch)
+  const { search, page, size, set } = url
+  const filter = useMemo(() => ({ q: search.q, status: search.status }), [search.q, search.status])
+  const list = useQuery(codesQuery(filter, page, size))
+  const [selected, setSelected] = useState(NONE)
+  const [made, setMade] = useState<Made>()
+  const rows = list.data?.rows
+  const chosen = (rows ?? []).filter(code => selected.has(String(code.id)))
+
+  const open = useCallback((edit: string) => set({ edit }, { push: true }), [set])
+  const openNew = useCallback(() => open(NEW), [open])
+  const close = useCallback((leavesForm = false) => set({ edit: '' }, { leavesForm }), [set])
+  const refresh = useCallback(() => void list.refetch(), [list.refetch])
+  useListPages({ url, total: list.data?.total, onRefresh: refresh, onNew: openNew })
+
+  const copySelected = async () => {
+    if (chosen.length === 0) return toast('error', t('selectOne'))
+    if (await copyText(copyLines(chosen))) toast('success', t('copied', { count: chosen.length }))
+  }
+
+  return (
+    <>
+      <Header list={list.data} onCopy={() => void copySelected()} onNew={openNew} />
+      {chosen.length > 0 ? (
+        <CodesBulkBar chosen={chosen} onSelect={setSelected} onCopy={() => void copySelected()} />
+      ) : (
+        <CodesFilters url={url} isBusy={list.isFetching} onRefresh={refresh} />
+      )}
+      {list.error && <LoadError error={list.error} isBusy={list.isFetching} onRetry={refresh} />}
+      {(rows || !list.error) && (
+        <CodesTable
+          rows={rows}
+          isFiltered={search.q !== '' || search.status !== ''}
+          isRefreshing={list.isFetching && rows !== undefined}
+          selection={{ ids: selected, onChange: setSelected }}
+          openId={search.edit}
+          onOpen={open}
+          onClearSearch={() => url.setFilter({ q: '', status: '' })}
+        />
+      )}
+      <ListPager url={url} list={list.data} />
+      <Suspense fallback={null}>
+        {search.edit !== '' && (
+          <sheet.Part
+            key={search.edit}
+            edit={search.edit}
+            rows={rows ?? []}
+            onOpen={open}
+            onClose={close}
+            onCreated={setMade}
+          />
+        )}
+        {made && <created.Part {...made} onClose={() => setMade(undefined)} />}
+      </Suspense>
+    </>
+  )
+}
+
+interface HeaderProps {
+  readonly list: CodePage | undefined
+  readonly onCopy: () => void
+  readonly onNew: () => void
+}
+
+/** Title, what the unused codes are worth, and the two main actions. */
+function Header({ list, onCopy, onNew }: HeaderProps) {
+  const t = useText(text)
+  const { money, language } = useMoney()
+  return (
+    <PageHeader title={t('title')} count={list && formatNumber(list.total, language)}>
+      {list && list.unusedCount > 0 && (
+        <span className="mr-2 w-full text-small text-muted tabular sm:w-auto">
+          {t('unusedSum', {
+            count: formatNumber(list.unusedCount, language),
+            amount: money(list.unusedQuota),
+          })}
+        </span>
+      )}
+      <Button icon={Copy} onClick={onCopy}>
+        {t('copySelected')}
+      </Button>
+      <Button
+        look="primary"
+        icon={Plus}
+        onPointerEnter={sheet.preload}
+        onFocus={sheet.preload}
+        onClick={onNew}
+      >
+        {t('add')}
+      </Button>
+    </PageHeader>
+  )
+}
