@@ -13,8 +13,8 @@ interface SheetFormProps<Values extends FieldValues> {
   readonly form: UseFormReturn<Values>
   /** Those that can be wrong, in their order on the sheet. */
   readonly fields: ReadonlyArray<{ readonly name: Path<Values>; readonly label: string }>
-  /** What stood in the form is kept under this name when the session ends. Absent: it holds a secret. */
-  readonly draftName?: string
+  /** What stands in the form is kept under this name when the session ends, without its secrets. */
+  readonly draft: { readonly name: string; readonly withoutSecrets?: (values: Values) => Values }
   readonly title: string
   readonly status?: ReactNode
   readonly neighbours?: SheetNeighbours
@@ -30,16 +30,17 @@ interface SheetFormProps<Values extends FieldValues> {
 
 /** A sheet that is one form: summary of what is wrong, refusal, dirty guard, ⌘Enter, and its two buttons. */
 export function SheetForm<Values extends FieldValues>(props: SheetFormProps<Values>) {
-  const { form, fields, draftName, title, status, neighbours, action, aside, send, onClose, children } = props
+  const { form, fields, draft, title, status, neighbours, action, aside, send, onClose, children } = props
   const k = useText(kitText)
   const [refusal, setRefusal] = useState<string>()
   const { isDirty, errors, submitCount, isSubmitting } = form.formState
   useDirtyGuard(isDirty && !isSubmitting)
+  const { name: draftName, withoutSecrets = same } = draft
   useDraftKeeper(
-    draftName ?? title,
+    draftName,
     useCallback(
-      () => (draftName !== undefined && form.formState.isDirty ? form.getValues() : undefined),
-      [draftName, form],
+      () => (form.formState.isDirty ? withoutSecrets(form.getValues()) : undefined),
+      [form, withoutSecrets],
     ),
   )
   const save = form.handleSubmit(async values => {
@@ -92,3 +93,5 @@ export function SheetForm<Values extends FieldValues>(props: SheetFormProps<Valu
     </Sheet>
   )
 }
+
+const same = <Values,>(values: Values): Values => values

@@ -7,10 +7,8 @@ interface RecordForm<Values extends FieldValues> {
   readonly schema: z.ZodType<Values, Values>
   readonly start: Values
   /** Where a draft of it may be kept, and how it is read back. */
-  readonly draft?: { readonly name: string; readonly schema: z.ZodType<Values> }
+  readonly draft: { readonly name: string; readonly schema: z.ZodType<Values> }
 }
-
-const NO_DRAFT = 'none'
 
 /** The form of one record: checked when a field is left, then while it changes; a kept draft is put back. */
 export function useRecordForm<Values extends FieldValues>({
@@ -18,8 +16,8 @@ export function useRecordForm<Values extends FieldValues>({
   start,
   draft,
 }: RecordForm<Values>): UseFormReturn<Values> {
-  const kept = useDraft(draft?.name ?? NO_DRAFT)
-  const values = draft?.schema.safeParse(kept).data
+  const kept = useDraft(draft.name)
+  const values = draft.schema.safeParse(kept).data
   return useForm<Values>({
     mode: 'onTouched',
     shouldFocusError: false,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser } from 'playwright-core'
 import { type LogEntry, listLogs } from '#contract/logs.ts'
+import { createRedemptions } from '#contract/redemptions.ts'
 import { callChat } from '../harness/call-chat.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
 import { openBrowser } from '../harness/open-browser.ts'
@@ -20,6 +21,7 @@ let rowId = 0
 
 beforeAll(async () => {
   ;[site, browser] = await Promise.all([startSite(), openBrowser()])
+  await site.root.call(createRedemptions, { body: { name: 'gift', quota: 500, count: 1 } })
   const draft = { tag: 'team', model_mapping: '{"a":"b"}' }
   const { id } = await addLabChannel(site.root, site.lab, { vendor: 'openai', models: [MODEL], draft })
   const { key } = await addToken(site.root)
@@ -43,6 +45,10 @@ const OVERLAYS: ReadonlyArray<readonly [string, () => string]> = [
   ['a stored channel', () => `/channel/edit/${channelId}`],
   ['the tests of a channel', () => `/channel?test=${channelId}`],
   ['a tag', () => '/channel?tagmode=1&tag=team'],
+  ['new redemption codes', () => '/redemption?edit=new'],
+  ['a redemption code', () => '/redemption?edit=1'],
+  ['a new user', () => '/user/add'],
+  ['a user', () => `/user/edit/${site.root.userId}`],
   ['a row of the log', () => `/log?row=${rowId}`],
 ]
 

@@ -17,8 +17,8 @@ import { useText } from '../../ui/text.ts'
 import { toast } from '../../ui/toast.ts'
 import { StatusCell } from './code-cells.tsx'
 import { CodeFormValues, codeFormSchema, draftOf, NEW_CODE, valuesOf } from './code-form-values.ts'
-import type { CodeSheetProps } from './code-sheet.tsx'
 import { useCodeWrites } from './queries.ts'
+import type { CodeSheetProps } from './sheet-props.ts'
 import { text } from './text.ts'
 import { useCodeActions } from './use-code-actions.tsx'
 
@@ -36,11 +36,11 @@ export function CodeEditor({ edit, code, rows, onOpen, onClose, onCreated }: Cod
   const { create, update } = useCodeWrites()
   const { askDelete } = useCodeActions()
   const schema = useMemo(() => codeFormSchema(t, code === undefined), [t, code])
-  const draftName = `redemption-${edit}`
+  const draft = { name: `redemption-${edit}`, schema: CodeFormValues }
   const form = useRecordForm({
     schema,
     start: code ? valuesOf(code) : NEW_CODE,
-    draft: { name: draftName, schema: CodeFormValues },
+    draft,
   })
   const neighbours = useNeighbours(rows, code?.id ?? 0, onOpen)
   const count = Number(useWatch({ control: form.control, name: 'count' }))
@@ -69,7 +69,7 @@ export function CodeEditor({ edit, code, rows, onOpen, onClose, onCreated }: Cod
         { name: 'quota', label: t('quota') },
         { name: 'count', label: t('count') },
       ]}
-      draftName={draftName}
+      draft={draft}
       title={code ? `${t('editTitle')} #${code.id}` : t('createTitle')}
       status={code && <StatusCell code={code} />}
       {...(code ? { neighbours } : {})}

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Redemption } from '#contract/redemptions.ts'
 import { LoadError } from '../../app/load-error.tsx'
 import { Sheet } from '../../ui/sheet.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -9,16 +8,8 @@ import { CodeFacts } from './code-facts.tsx'
 import { STATUS } from './code-state.ts'
 import { codeQuery } from './queries.ts'
 import { NEW } from './search.ts'
+import type { CodeSheetProps } from './sheet-props.ts'
 import { text } from './text.ts'
-
-export interface CodeSheetProps {
-  /** The id of the code, or `new`. */
-  readonly edit: string
-  readonly rows: readonly Redemption[]
-  readonly onOpen: (edit: string) => void
-  readonly onClose: (leavesForm?: boolean) => void
-  readonly onCreated: (made: { readonly name: string; readonly codes: readonly string[] }) => void
-}
 
 /** The sheet of one code: a form while it is unused, facts afterwards. Fetches what the list does not have. */
 export function CodeSheet(props: CodeSheetProps) {

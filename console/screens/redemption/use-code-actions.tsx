@@ -40,7 +40,6 @@ export function useCodeActions() {
     [switchStatus],
   )
 
-  /** True when it is gone. */
   const askDelete = useCallback(
     async (code: Redemption): Promise<boolean> => {
       const question = { title: t('deleteTitle', { name: code.name }), text: t('deleteText') }

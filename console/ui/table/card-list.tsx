@@ -81,7 +81,9 @@ function CardHead<Row extends object>({ row, table, props }: CardHeadProps<Row>)
 }
 
 const CardActions = ({ children }: { readonly children: ReactNode }) => (
-  <div className="-mx-3 -mb-3 flex items-center justify-around border-t border-line py-2.5">{children}</div>
+  <div className="-mx-3 -mb-3 flex items-center justify-around border-t border-line py-2.5 empty:hidden">
+    {children}
+  </div>
 )
 
 interface CardFactsProps<Row> {

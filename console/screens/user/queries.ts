@@ -1,0 +1,93 @@
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { listGroups } from '#contract/models.ts'
+import {
+  createUser,
+  manageUser,
+  searchUsers,
+  type UserAction,
+  type UserChange,
+  type UserDraft,
+  updateUser,
+} from '#contract/user-calls.ts'
+import { getUser, type User } from '#contract/users.ts'
+import { call } from '../../app/call.ts'
+import type { UserSearch } from './search.ts'
+
+const CHOICES_FRESH_MS = 30 * 60_000
+const EXPORT_PAGE = 100
+export const EXPORT_MAX = 1000
+
+export type UserFilter = Pick<UserSearch, 'q' | 'group' | 'role' | 'status' | 'sort'>
+
+export interface UserPage {
+  readonly rows: readonly User[]
+  readonly total: number
+}
+
+async function fetchPage(
+  filter: UserFilter,
+  p: number,
+  size: number,
+  signal?: AbortSignal,
+): Promise<UserPage> {
+  const { q: keyword, group, role, status, sort } = filter
+  const query = { keyword, group, role: Number(role), status: Number(status), sort, p, page_size: size }
+  const { items: rows, total } = await call(searchUsers, { query, ...(signal ? { signal } : {}) })
+  return { rows, total }
+}
+
+/** One page of users; `page` counts from 1. */
+export const usersQuery = (filter: UserFilter, page: number, size: number) =>
+  queryOptions({
+    queryKey: ['users', filter, page, size],
+    queryFn: ({ signal }) => fetchPage(filter, page, size, signal),
+    placeholderData: keepPreviousData,
+  })
+
+/** Every user who matches, for the export. Stops at 1,000. */
+export async function fetchAllUsers(filter: UserFilter): Promise<readonly User[]> {
+  const rows: User[] = []
+  for (let page = 1; rows.length < EXPORT_MAX; page += 1) {
+    const { rows: more } = await fetchPage(filter, page, EXPORT_PAGE)
+    rows.push(...more)
+    if (more.length < EXPORT_PAGE) break
+  }
+  return rows
+}
+
+export const userQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['user', id],
+    queryFn: ({ signal }) => call(getUser, { params: { id }, signal }),
+    gcTime: 0,
+  })
+
+export const groupsQuery = queryOptions({
+  queryKey: ['group-names'],
+  queryFn: ({ signal }) => call(listGroups, { signal }),
+  staleTime: CHOICES_FRESH_MS,
+})
+
+/** Writes. Each refreshes the list and whatever shows the own balance; forms show refusals themselves. */
+export function useUserWrites() {
+  const client = useQueryClient()
+  const onSettled = () =>
+    Promise.all(['users', 'user', 'self'].map(key => client.invalidateQueries({ queryKey: [key] })))
+  const create = useMutation({
+    meta: { isQuiet: true },
+    mutationFn: (draft: UserDraft) => call(createUser, { body: draft }),
+    onSettled,
+  })
+  const update = useMutation({
+    meta: { isQuiet: true },
+    mutationFn: (change: UserChange) => call(updateUser, { body: change }),
+    onSettled,
+  })
+  const manage = useMutation({
+    meta: { isQuiet: true },
+    mutationFn: (managed: { readonly id: number; readonly action: UserAction }) =>
+      call(manageUser, { body: managed }),
+    onSettled,
+  })
+  return { create, update, manage }
+}

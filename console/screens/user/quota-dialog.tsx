@@ -1,0 +1,78 @@
+import { useState } from 'react'
+import { quotaOfDollars } from '../../app/money.ts'
+import { MoneyInput } from '../../app/money-input.tsx'
+import { useMoney } from '../../app/use-money.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Field } from '../../ui/field.tsx'
+import { KeyValues } from '../../ui/key-values.tsx'
+import { kitText } from '../../ui/kit-text.ts'
+import { Presets } from '../../ui/presets.tsx'
+import { useText } from '../../ui/text.ts'
+import { text } from './text.ts'
+import { addedProblem } from './user-form-values.ts'
+
+const DOLLARS = [1, 10, 50, 100, 500, 1000, -1, -10, -100] as const
+
+interface QuotaDialogProps {
+  readonly name: string
+  readonly balance: number
+  readonly onAdd: (balance: number) => void
+  readonly onClose: () => void
+}
+
+/** Adds to a balance, or takes away, with the result in sight. */
+export function QuotaDialog({ name, balance, onAdd, onClose }: QuotaDialogProps) {
+  const t = useText(text)
+  const k = useText(kitText)
+  const { exact, quotaPerUnit } = useMoney()
+  const [typed, setTyped] = useState('')
+  const [isTried, setTried] = useState(false)
+  const problem = addedProblem(typed, balance)
+  const apply = () => {
+    setTried(true)
+    if (!problem) onAdd(balance + Number(typed))
+  }
+  return (
+    <Dialog
+      title={t('quotaTitle', { name })}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>{k('cancel')}</Button>
+          <Button look="primary" onClick={apply}>
+            {t('quotaApply')}
+          </Button>
+        </>
+      }
+    >
+      <div className="grid gap-4">
+        <div className="grid gap-2">
+          <Field
+            label={t('quotaAmount')}
+            help={t('quotaAmountHelp')}
+            error={isTried && problem ? t(problem) : undefined}
+          >
+            {control => <MoneyInput {...control} value={typed} onChange={setTyped} />}
+          </Field>
+          <Presets
+            label={t('quotaPresets')}
+            onPick={dollars => setTyped(String(quotaOfDollars(dollars, quotaPerUnit)))}
+            options={DOLLARS.map(value => ({ value, label: value < 0 ? `−$${-value}` : `+$${value}` }))}
+          />
+        </div>
+        <div aria-live="polite" className="rounded-card bg-sunken px-3 py-2.5">
+          <KeyValues
+            items={[
+              { label: t('quotaNow'), value: exact(balance) },
+              {
+                label: t('quotaThen'),
+                value: <strong>{problem ? '-' : exact(balance + Number(typed))}</strong>,
+              },
+            ]}
+          />
+        </div>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,197 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import type { Browser, Page } from 'playwright-core'
+import { createUser, listUsers, manageUser } from '#contract/user-calls.ts'
+import { getSelf } from '#contract/users.ts'
+import { type AdminClient, signIn } from '../harness/api-client.ts'
+import { openBrowser } from '../harness/open-browser.ts'
+import { type OpenConsole, openConsole } from '../harness/open-console.ts'
+import { type Site, startSite } from '../harness/start-site.ts'
+import { verifyBooks } from '../harness/verify-books.ts'
+
+const PASSWORD = 'a good password'
+
+let site: Site
+let browser: Browser
+let admin: AdminClient
+let opened: OpenConsole
+let page: Page
+
+beforeAll(async () => {
+  ;[site, browser] = await Promise.all([startSite(), openBrowser()])
+  await add('admin')
+  await site.root.call(manageUser, { body: { id: await idOf('admin'), action: 'promote' } })
+  admin = await signIn(site.gateway.url, { username: 'admin', password: PASSWORD })
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await site?.stop()
+})
+
+beforeEach(() => openAs(site.root))
+
+afterEach(async () => {
+  expect(opened.problems()).toEqual([])
+  await opened.close()
+})
+
+async function openAs(client: AdminClient): Promise<void> {
+  opened = await openConsole(browser, site.gateway, { client })
+  page = opened.page
+}
+
+const add = (username: string) => site.root.call(createUser, { body: { username, password: PASSWORD } })
+const users = async () => (await site.root.call(listUsers, { query: { p: 1, page_size: 100 } })).items
+const userNamed = async (name: string) => {
+  const user = (await users()).find(({ username }) => username === name)
+  if (!user) throw new Error(`expected the user ${name}, found none`)
+  return user
+}
+const idOf = async (name: string) => (await userNamed(name)).id
+const rowOf = (name: string) => page.getByRole('row', { name, exact: true })
+const sheet = () => page.getByRole('dialog')
+
+async function openUsers(path = '/user'): Promise<void> {
+  await page.goto(site.gateway.url + path)
+  await page.locator('h1', { hasText: 'Users' }).waitFor()
+}
+
+async function pickFromMenu(name: string, item: string): Promise<void> {
+  await page.getByRole('button', { name: `More for ${name}` }).click()
+  await page.getByRole('menuitem', { name: item }).click()
+}
+
+describe('adding', () => {
+  test('makes a user of role 1, who can sign in', async () => {
+    await openUsers()
+    await page.getByRole('button', { name: 'New user' }).click()
+    await sheet().getByLabel('Username').fill('newcomer')
+    await sheet().getByLabel('Display name').fill('The New One')
+    await sheet().getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
+    await page.keyboard.press('Control+Enter')
+    await page.getByText('User created').waitFor()
+    await rowOf('newcomer').getByText('The New One').waitFor()
+    expect(new URL(page.url()).pathname).toBe('/user')
+    const client = await signIn(site.gateway.url, { username: 'newcomer', password: PASSWORD })
+    expect((await client.call(getSelf)).role).toBe(1)
+  })
+
+  test('needs a name and a password, and shows what the server refuses without losing a word', async () => {
+    await openUsers('/user/add')
+    await sheet().getByRole('button', { name: 'Create' }).click()
+    expect(await sheet().getByRole('alert').textContent()).toContain('Enter a username and a password')
+    await sheet().getByLabel('Username').fill('admin')
+    await sheet().getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
+    await sheet().getByRole('button', { name: 'Create' }).click()
+    await sheet().getByText('the user name is taken').waitFor()
+    expect(await sheet().getByLabel('Username').inputValue()).toBe('admin')
+  })
+})
+
+describe('editing', () => {
+  test('quota is added and taken in a dialog, with a reason that stands in the books', async () => {
+    const { id } = await add('wealthy')
+    await openUsers(`/user/edit/${id}`)
+    await sheet().getByRole('button', { name: 'Add or take quota' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Add or take quota of wealthy' })
+    await dialog.getByRole('button', { name: '+$10', exact: true }).click()
+    await dialog.getByText('$10.000000').waitFor()
+    await dialog.getByRole('button', { name: 'Fill in' }).click()
+    await sheet().getByLabel('Reason').fill('paid by invoice')
+    await sheet().getByRole('button', { name: 'Save' }).click()
+    await page.getByText('User saved').waitFor()
+    expect((await userNamed('wealthy')).quota).toBe(5_000_000)
+
+    await page.getByRole('button', { name: 'Edit wealthy' }).click()
+    await sheet().getByRole('button', { name: 'Add or take quota' }).click()
+    await dialog.getByLabel('Quota to add').fill('-6000000')
+    await dialog.getByRole('button', { name: 'Fill in' }).click()
+    await dialog.getByText('The result cannot be below 0').waitFor()
+    await dialog.getByLabel('Quota to add').fill('-1000000')
+    await dialog.getByRole('button', { name: 'Fill in' }).click()
+    await sheet().getByRole('button', { name: 'Save' }).click()
+    await page.getByText('User saved').first().waitFor()
+    await rowOf('wealthy').getByText('$8.00').waitFor()
+    expect((await verifyBooks({ DATA_DIR: site.gateway.dataDir })).drift).toBe(0)
+  })
+
+  test('asks before unsaved input is lost, and keeps it', async () => {
+    const { id } = await add('halfway')
+    await openUsers(`/user/edit/${id}`)
+    await sheet().getByLabel('Display name').fill('half done')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Keep editing' }).click()
+    expect(await sheet().getByLabel('Display name').inputValue()).toBe('half done')
+  })
+})
+
+describe('standing', () => {
+  test('is promoted, demoted, disabled and enabled, and the row adopts it', async () => {
+    await add('climber')
+    await openUsers()
+    await pickFromMenu('climber', 'Make administrator')
+    await page.getByRole('dialog').getByRole('button', { name: 'Make administrator' }).click()
+    await rowOf('climber').getByText('Administrator').waitFor()
+    await pickFromMenu('climber', 'Make ordinary user')
+    await page.getByRole('dialog').getByRole('button', { name: 'Make ordinary user' }).click()
+    await rowOf('climber').getByText('User', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Disable climber' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click()
+    await rowOf('climber').getByText('Banned').waitFor()
+    await page.getByRole('button', { name: 'Enable climber' }).click()
+    await rowOf('climber').getByText('Active').waitFor()
+  })
+
+  test('deregistering wants the name typed, and leaves nothing to do', async () => {
+    await add('leaver')
+    await openUsers()
+    await pickFromMenu('leaver', 'Deregister')
+    const question = page.getByRole('dialog', { name: 'Deregister leaver?' })
+    expect(await question.getByRole('button', { name: 'Deregister' }).isDisabled()).toBe(true)
+    await question.getByLabel('Type the username leaver to confirm').fill('leaver')
+    await question.getByRole('button', { name: 'Deregister' }).click()
+    await rowOf('leaver').getByText('Deregistered').waitFor()
+    expect(await rowOf('leaver').getByRole('button').count()).toBe(0)
+  })
+
+  test('an administrator neither promotes nor touches itself, and does not see equals', async () => {
+    await opened.close()
+    await openAs(admin)
+    await openUsers()
+    await rowOf('admin').waitFor()
+    expect(await rowOf('root').count()).toBe(0)
+    expect(await page.getByRole('button', { name: 'Disable admin' }).isDisabled()).toBe(true)
+    await page.getByRole('button', { name: 'View admin' }).click()
+    await sheet().getByText('Your own account is edited in the personal settings.').waitFor()
+    await page.keyboard.press('Escape')
+    await add('ordinary')
+    await page.getByRole('button', { name: 'Refresh' }).click()
+    await page.getByRole('button', { name: 'More for ordinary' }).click()
+    await page.getByRole('menuitem', { name: 'Deregister' }).waitFor()
+    expect(await page.getByRole('menuitem', { name: 'Make administrator' }).count()).toBe(0)
+  })
+
+  test('an ordinary user does not see the page', async () => {
+    await add('nobody')
+    const client = await signIn(site.gateway.url, { username: 'nobody', password: PASSWORD })
+    await opened.close()
+    await openAs(client)
+    await page.goto(`${site.gateway.url}/user`)
+    await page.locator('h1', { hasText: 'No permission' }).waitFor()
+  })
+})
+
+test('the list is searched, filtered and sorted, and the address says so', async () => {
+  await add('zelda')
+  await openUsers('/user?status=-1')
+  await page.getByText('Deregistered').first().waitFor()
+  await openUsers('/user?role=100')
+  await rowOf('root').waitFor()
+  expect(await page.locator('tbody tr').count()).toBe(1)
+  await page.getByRole('button', { name: 'Clear all' }).click()
+  await page.getByLabel('Search id, name or e-mail').fill('zel')
+  await page.getByText('1-1 of 1').waitFor()
+  await rowOf('zelda').waitFor()
+  await page.getByRole('button', { name: 'Sort by Balance' }).click()
+  await page.waitForURL(/[?&]sort=-quota(&|$)/)
+})
