@@ -3,8 +3,11 @@ import { confirm } from '../ui/confirm.ts'
 import { kitText } from '../ui/kit-text.ts'
 import { useText } from '../ui/text.ts'
 
-/** Asks before unsaved input is lost: by closing, Escape, Back, a link, or leaving the page. */
-export function useDirtyGuard(isDirty: boolean): void {
+/**
+ * Asks before unsaved input is lost: by closing, Escape, Back, a link, or leaving the page.
+ * Input that stands on a whole page is not lost while the path stays `keptOn`.
+ */
+export function useDirtyGuard(isDirty: boolean, keptOn?: string): void {
   const t = useText(kitText)
   const mayLeave = () =>
     confirm({
@@ -15,7 +18,7 @@ export function useDirtyGuard(isDirty: boolean): void {
       isDanger: true,
     })
   useBlocker({
-    shouldBlockFn: async () => !(await mayLeave()),
+    shouldBlockFn: async ({ next }) => next.pathname !== keptOn && !(await mayLeave()),
     enableBeforeUnload: isDirty,
     disabled: !isDirty,
   })

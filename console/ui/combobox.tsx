@@ -45,6 +45,7 @@ export function Combobox({
       value={chosen}
       disabled={disabled}
       isItemEqualToValue={(a: ComboboxOption, b: ComboboxOption) => a.value === b.value}
+      filter={isMatch}
       onValueChange={(option: ComboboxOption | null) => option && onChange(option.value)}
     >
       <Base.InputGroup className="relative">
@@ -79,3 +80,7 @@ export function Combobox({
     </Base.Root>
   )
 }
+
+/** What is typed may stand in the name, in the second line, or in the value. */
+const isMatch = ({ label, hint = '', value }: ComboboxOption, typed: string): boolean =>
+  `${label} ${hint} ${value}`.toLowerCase().includes(typed.trim().toLowerCase())

@@ -11,7 +11,7 @@ export function useOpenSheet(): OpenSheet | undefined {
   return id === undefined ? undefined : { mode: 'edit', id: Number(id) }
 }
 
-/** Opens and closes the sheets; the list's filters stay in the address. */
+/** Opens and closes the sheets; the list's filters stay in the address. After saving, `leavesForm` asks nothing. */
 export function usePlace() {
   const navigate = useNavigate()
   return useMemo(() => {
@@ -21,7 +21,6 @@ export function usePlace() {
       add: () => go('/user/add'),
       edit: (id: number) => go(`/user/edit/${id}`),
       turnTo: (id: string) => go(`/user/edit/${id}`, { replace: true }),
-      /** `leavesForm`: the form was saved, so nothing is asked. */
       close: (leavesForm = false) => go('/user', { ignoreBlocker: leavesForm }),
     }
   }, [navigate])

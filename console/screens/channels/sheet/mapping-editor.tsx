@@ -7,10 +7,9 @@ import { JsonEditor } from '../../../ui/json-editor.tsx'
 import { SegmentedChoice } from '../../../ui/segmented-choice.tsx'
 import { useText } from '../../../ui/text.ts'
 import { TextInput } from '../../../ui/text-input.tsx'
-import { type MappingPair, mappingDoubts, mappingText, pairsOf } from './mapping.ts'
+import { MAPPING_TEMPLATE, type MappingPair, mappingDoubts, mappingText, pairsOf } from './mapping.ts'
 import { sheetText } from './sheet-text.ts'
 
-export const MAPPING_TEMPLATE = '{\n  "gpt-3.5-turbo": "gpt-3.5-turbo-0125"\n}'
 const DOUBTS = ['unoffered', 'exposed', 'looping', 'repeated'] as const
 
 interface MappingEditorProps {

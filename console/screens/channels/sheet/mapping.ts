@@ -1,5 +1,7 @@
 import { z } from 'zod'
 
+export const MAPPING_TEMPLATE = '{\n  "gpt-3.5-turbo": "gpt-3.5-turbo-0125"\n}'
+
 const Mapping = z.record(z.string(), z.string())
 
 export interface MappingPair {

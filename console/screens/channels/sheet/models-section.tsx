@@ -1,15 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
+import { Suspense } from 'react'
 import type { ChannelType } from '#contract/channels.ts'
 import { Combobox } from '../../../ui/combobox.tsx'
+import { lazyPart } from '../../../ui/lazy-part.ts'
 import { MultiCombobox } from '../../../ui/multi-combobox.tsx'
 import { SheetSection } from '../../../ui/sheet-section.tsx'
+import { Skeleton } from '../../../ui/skeleton.tsx'
 import { useText } from '../../../ui/text.ts'
 import { modelsQuery } from '../queries.ts'
 import { CustomModels } from './custom-models.tsx'
 import { type ChannelFormState, FormField } from './form-field.tsx'
-import { MappingEditor } from './mapping-editor.tsx'
 import { ModelTools } from './model-tools.tsx'
 import { sheetText } from './sheet-text.ts'
+
+const mapping = lazyPart(async () => (await import('./mapping-editor.tsx')).MappingEditor)
 
 interface ModelsSectionProps {
   readonly form: ChannelFormState
@@ -61,13 +65,15 @@ export function ModelsSection({ form, type, channelId }: ModelsSectionProps) {
       />
       <FormField form={form} name="model_mapping" label={t('mapping')} help={t('mappingHelp')}>
         {(field, control) => (
-          <MappingEditor
-            control={control}
-            value={field.value}
-            models={models}
-            onChange={field.onChange}
-            onBlur={field.onBlur}
-          />
+          <Suspense fallback={<Skeleton className="h-24 w-full" />}>
+            <mapping.Part
+              control={control}
+              value={field.value}
+              models={models}
+              onChange={field.onChange}
+              onBlur={field.onBlur}
+            />
+          </Suspense>
         )}
       </FormField>
       <FormField form={form} name="test_model" label={t('testModel')} help={t('testModelHelp')}>

@@ -2,7 +2,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Field } from '../../../ui/field.tsx'
 import { JsonEditor } from '../../../ui/json-editor.tsx'
 import { useText } from '../../../ui/text.ts'
-import { MAPPING_TEMPLATE } from '../sheet/mapping-editor.tsx'
+import { MAPPING_TEMPLATE } from '../sheet/mapping.ts'
 import { text } from '../text.ts'
 
 interface TagMappingProps {
