@@ -11,14 +11,15 @@ const BUDGETS = {
   screen: 35,
   /** The own code of what arrives later: a sheet, a dialog, a menu. */
   part: 45,
-  /** The same with the overlays and form fields that such parts share, when it is the first to be opened. */
-  partWithKit: 125,
+  /** The same with the overlays and form fields that such parts share, when its screen stands and it is the first to be opened. */
+  partWithKit: 100,
   css: 25,
 }
 const BUILD = inProject('dist', 'console')
 const ENTRY = 'index.html'
 const SHELL = 'app/shell/shell.tsx'
 const SCREEN = /^screens\/([^/]+)\/[^/]+-screen\.tsx$/
+const PART = /^screens\/([^/]+)\//
 const CHART = /chart|recharts/
 
 const manifest = JSON.parse(readFileSync(`${BUILD}/.vite/manifest.json`, 'utf8'))
@@ -44,7 +45,18 @@ const sum = files => [...files].reduce((total, file) => total + sizeOf(file), 0)
 const entry = filesOf(ENTRY)
 const base = filesOf(SHELL, new Set(entry))
 const later = Object.keys(manifest).filter(key => manifest[key].isDynamicEntry && key !== SHELL)
-const added = new Map(later.map(key => [key, [...filesOf(key)].filter(file => !base.has(file))]))
+const screenOf = new Map(later.map(key => [SCREEN.exec(key)?.[1], key]))
+/** What stands already when `key` arrives: for a part of a screen, the screen too. */
+const standing = key => {
+  const screen = screenOf.get(PART.exec(key)?.[1])
+  return screen === undefined || screen === key ? base : filesOf(screen, new Set(base))
+}
+const added = new Map(
+  later.map(key => {
+    const there = standing(key)
+    return [key, [...filesOf(key)].filter(file => !there.has(file))]
+  }),
+)
 const users = new Map()
 for (const file of [...added.values()].flat()) users.set(file, (users.get(file) ?? 0) + 1)
 
