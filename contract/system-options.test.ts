@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import prices from './options/default-prices.json'
 import { isOptionKey, systemOptions } from './system-options.ts'
 
 const everyOption = Object.entries(systemOptions)
@@ -15,7 +16,8 @@ test('only names of options are options', () => {
 
 test('has the price figures of the specification with the known mistakes put right', () => {
   const ratios = systemOptions.ModelRatio.schema.parse(systemOptions.ModelRatio.initial)
-  expect(Object.keys(ratios)).toHaveLength(175)
+  expect(Object.keys(prices.model_ratio)).toHaveLength(175)
+  expect(ratios).toMatchObject(prices.model_ratio)
   expect(ratios['gpt-4o']).toBe(1.25)
   expect(ratios['llama-3-sonar-large-32k-chat']).toBe(0.5)
   const completion = systemOptions.CompletionRatio.schema.parse(systemOptions.CompletionRatio.initial)

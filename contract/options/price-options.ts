@@ -1,4 +1,5 @@
 import prices from './default-prices.json'
+import { listedFigures } from './list-prices.ts'
 import { descriptions, figures, whole } from './option.ts'
 
 const UNITS: readonly [number, number] = [0, 1_000_000_000_000]
@@ -15,18 +16,22 @@ export const priceOptions = {
   ),
   QuotaRemindThreshold: whole(1000, UNITS, 'operation', 'balance below which an account is warned'),
   ModelRatio: figures(
-    prices.model_ratio,
+    { ...listedFigures.modelRatio, ...prices.model_ratio },
     'operation',
     'price of a prompt token by model; 1 is 2 dollars a million',
   ),
   ModelPrice: figures(
-    prices.model_price,
+    { ...listedFigures.modelPrice, ...prices.model_price },
     'operation',
     'dollars per call by model; it takes the place of the ratios',
   ),
-  CompletionRatio: figures(prices.completion_ratio, 'operation', 'factor on produced tokens by model'),
+  CompletionRatio: figures(
+    { ...listedFigures.completionRatio, ...prices.completion_ratio },
+    'operation',
+    'factor on produced tokens by model',
+  ),
   CacheRatio: figures(
-    prices.cache_ratio,
+    { ...listedFigures.cacheRatio, ...prices.cache_ratio },
     'operation',
     'factor on prompt tokens that the vendor read from its cache',
   ),

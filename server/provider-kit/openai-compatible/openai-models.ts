@@ -1,5 +1,16 @@
 /** OpenAI's own models: what a new channel of OpenAI, or of a host of OpenAI's models, offers at first. */
 export const openaiModels: readonly string[] = [
+  'gpt-5.1',
+  'gpt-5',
+  'gpt-5-mini',
+  'gpt-5-nano',
+  'gpt-5-chat-latest',
+  'gpt-4.1',
+  'gpt-4.1-mini',
+  'gpt-4.1-nano',
+  'o3',
+  'o4-mini',
+
   'gpt-3.5-turbo',
   'gpt-3.5-turbo-0613',
   'gpt-3.5-turbo-1106',

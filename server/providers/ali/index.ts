@@ -52,7 +52,16 @@ export const provider = defineProvider({
   type: 17,
   name: 'Ali Qwen',
   baseUrl: 'https://dashscope.aliyuncs.com',
-  models: ['qwen-turbo', 'qwen-plus', 'qwen-max', 'qwen-max-longcontext', 'text-embedding-v1'],
+  models: [
+    'qwen3-max',
+    'qwen-flash',
+    'text-embedding-v4',
+    'qwen-turbo',
+    'qwen-plus',
+    'qwen-max',
+    'qwen-max-longcontext',
+    'text-embedding-v1',
+  ],
   ownedBy: 'ali',
   form: {
     other: { label: { zh: '插件参数', en: 'Plugins' }, placeholder: 'X-DashScope-Plugin' },

@@ -6,6 +6,15 @@ export const provider = defineProvider({
   name: 'AWS Claude',
   baseUrl: '',
   models: [
+    'claude-opus-4-6',
+    'claude-sonnet-4-6',
+    'claude-opus-4-5-20251101',
+    'claude-sonnet-4-5-20250929',
+    'claude-haiku-4-5-20251001',
+    'claude-opus-4-1-20250805',
+    'claude-opus-4-20250514',
+    'claude-sonnet-4-20250514',
+
     'claude-instant-1.2',
     'claude-2.0',
     'claude-2.1',

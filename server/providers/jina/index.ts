@@ -6,7 +6,7 @@ export const provider = defineProvider({
   type: 38,
   name: 'Jina',
   baseUrl: 'https://api.jina.ai',
-  models: ['jina-clip-v1', 'jina-reranker-v2-base-multilingual'],
+  models: ['jina-embeddings-v3', 'jina-clip-v2', 'jina-clip-v1', 'jina-reranker-v2-base-multilingual'],
   ownedBy: 'jina',
   embeddings: openaiCompatibleEmbeddings({ rename: { encoding_format: 'embedding_type' }, drop: ['user'] }),
 })

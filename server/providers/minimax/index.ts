@@ -7,7 +7,16 @@ export const provider = defineProvider({
   type: 35,
   name: 'MiniMax',
   baseUrl: 'https://api.minimax.chat',
-  models: ['abab6.5-chat', 'abab6.5s-chat', 'abab6-chat', 'abab5.5-chat', 'abab5.5s-chat'],
+  models: [
+    'MiniMax-M2',
+    'MiniMax-M1',
+    'MiniMax-Text-01',
+    'abab6.5-chat',
+    'abab6.5s-chat',
+    'abab6-chat',
+    'abab5.5-chat',
+    'abab5.5s-chat',
+  ],
   ownedBy: 'minimax',
   form: {
     notice: {

@@ -10,6 +10,9 @@ export const provider = defineProvider({
   name: 'Mistral',
   baseUrl: 'https://api.mistral.ai',
   models: [
+    'codestral-latest',
+    'magistral-medium-latest',
+
     'open-mistral-7b',
     'open-mixtral-8x7b',
     'mistral-small-latest',

@@ -11,7 +11,14 @@ export const provider = defineProvider({
   type: 25,
   name: 'Moonshot',
   baseUrl: 'https://api.moonshot.cn',
-  models: ['moonshot-v1-8k', 'moonshot-v1-32k', 'moonshot-v1-128k'],
+  models: [
+    'kimi-k2-0905-preview',
+    'kimi-k2-turbo-preview',
+    'kimi-k2-thinking',
+    'moonshot-v1-8k',
+    'moonshot-v1-32k',
+    'moonshot-v1-128k',
+  ],
   ownedBy: 'moonshot',
   chat: openaiCompatibleChat({
     refusesDeveloperRole: true,

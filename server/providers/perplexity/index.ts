@@ -9,6 +9,11 @@ export const provider = defineProvider({
   name: 'Perplexity',
   baseUrl: 'https://api.perplexity.ai',
   models: [
+    'sonar',
+    'sonar-pro',
+    'sonar-reasoning-pro',
+    'sonar-deep-research',
+
     'llama-3-sonar-small-32k-chat',
     'llama-3-sonar-small-32k-online',
     'llama-3-sonar-large-32k-chat',

@@ -1,5 +1,16 @@
 /** What a new channel of this type offers at first. */
 export const models: readonly string[] = [
+  'claude-opus-4-5-20251101',
+  'claude-sonnet-4-5-20250929',
+  'claude-haiku-4-5-20251001',
+  'claude-opus-4-1-20250805',
+  'gemini-3-pro-preview',
+  'gemini-2.5-pro',
+  'gemini-2.5-flash',
+  'gemini-2.5-flash-lite',
+  'gemini-2.0-flash-lite',
+  'gemini-embedding-001',
+
   'meta/llama3-405b-instruct-maas',
   'claude-3-sonnet-20240229',
   'claude-3-opus-20240229',
@@ -15,14 +26,8 @@ export const models: readonly string[] = [
   'gemini-2.0-flash',
   'gemini-1.5-pro-latest',
   'gemini-1.5-flash-latest',
-  'gemini-2.0-flash-lite-preview',
-  'gemini-exp-1206',
-  'gemini-2.0-flash-exp',
-  'gemini-2.0-pro-exp',
-  'gemini-2.0-flash-thinking-exp',
   'gemini-2.5-pro-exp-03-25',
   'gemini-2.5-pro-preview-03-25',
   'imagen-3.0-generate-002',
-  'gemini-embedding-exp-03-07',
   'text-embedding-004',
 ]

@@ -12,6 +12,10 @@ export const provider = defineProvider({
   name: 'Volcano Ark',
   baseUrl: 'https://ark.cn-beijing.volces.com',
   models: [
+    'doubao-seed-1-6-250615',
+    'doubao-seed-1-6-flash-250615',
+    'doubao-1-5-pro-32k-250115',
+
     'Doubao-pro-128k',
     'Doubao-pro-32k',
     'Doubao-pro-4k',

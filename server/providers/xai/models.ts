@@ -1,5 +1,12 @@
 /** What a new channel of this type offers at first. */
 export const models: readonly string[] = [
+  'grok-4',
+  'grok-4-fast-reasoning',
+  'grok-4-fast-non-reasoning',
+  'grok-code-fast-1',
+  'grok-3',
+  'grok-3-mini',
+
   'grok-3-beta',
   'grok-3-mini-beta',
   'grok-3-fast-beta',

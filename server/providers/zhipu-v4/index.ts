@@ -12,6 +12,12 @@ export const provider = defineProvider({
   name: 'Zhipu GLM-4V',
   baseUrl: 'https://open.bigmodel.cn',
   models: [
+    'glm-4.6',
+    'glm-4.5',
+    'glm-4.5-air',
+    'glm-4.5v',
+    'glm-4.5-flash',
+
     'glm-4',
     'glm-4v',
     'glm-3-turbo',

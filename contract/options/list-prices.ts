@@ -1,0 +1,54 @@
+import lists from './list-prices.json'
+
+/** Dollars for a million input tokens at a ratio of 1. */
+const DOLLARS_AT_RATIO_ONE = 2
+const YUAN_PER_DOLLAR = 7.3
+
+/** What a vendor asks, in its own currency: for a million tokens, or for one call. */
+interface ListPrice {
+  readonly input?: number
+  /** Absent: nothing comes out that is priced. */
+  readonly output?: number
+  /** For input that the vendor read from its cache. Absent: as any other input. */
+  readonly cached?: number
+  readonly call?: number
+}
+
+interface PriceList {
+  readonly source: string
+  readonly currency: string
+  readonly prices: Readonly<Record<string, ListPrice>>
+}
+
+type Figures = Readonly<Record<string, number>>
+
+function toFigures(from: readonly PriceList[]): Readonly<Record<FigureName, Figures>> {
+  const prices = from.flatMap(list =>
+    Object.entries(list.prices).map(([model, price]) => ({ model, price, perDollar: perDollar(list) })),
+  )
+  const figure = (of: (price: ListPrice, perDollar: number) => number | undefined): Figures =>
+    Object.fromEntries(
+      prices.flatMap(({ model, price, perDollar }) => {
+        const value = of(price, perDollar)
+        return value === undefined ? [] : [[model, value] as const]
+      }),
+    )
+  return {
+    modelRatio: figure(({ input }, rate) =>
+      input === undefined ? undefined : rounded(input / rate / DOLLARS_AT_RATIO_ONE),
+    ),
+    modelPrice: figure(({ call }, rate) => (call === undefined ? undefined : rounded(call / rate))),
+    completionRatio: figure(({ input, output }) => (input && output ? rounded(output / input) : undefined)),
+    cacheRatio: figure(({ input, cached }) => (input && cached ? rounded(cached / input) : undefined)),
+  }
+}
+
+type FigureName = 'modelRatio' | 'modelPrice' | 'completionRatio' | 'cacheRatio'
+
+const perDollar = ({ currency }: PriceList): number => (currency === 'CNY' ? YUAN_PER_DOLLAR : 1)
+
+/** Without what binary fractions add at the far end: nobody wants to read 0.6249999999999999. */
+const rounded = (value: number): number => Number(value.toPrecision(9))
+
+/** The vendors' price lists, late in 2025, as the figures that prices are made of. */
+export const listedFigures = toFigures(lists)

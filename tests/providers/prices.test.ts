@@ -1,0 +1,20 @@
+import { expect, test } from 'bun:test'
+import { resolve } from 'node:path'
+import { systemOptions } from '#contract/system-options.ts'
+import { loadFolders } from '../../server/kernel/load-folders.ts'
+import { openRegistry } from '../../server/providers/registry.ts'
+
+/** They run on the operator's own machines, or ask what was agreed on: nobody lists a price. */
+const WITHOUT_LIST = ['Ollama', 'Xinference', 'MokaAI']
+
+test('every model that a new channel offers has a price', async () => {
+  const vendors = openRegistry(await loadFolders(resolve('server/providers'))).all()
+  const { ModelRatio, ModelPrice } = systemOptions
+  const priced = [ModelRatio, ModelPrice].map(({ schema, initial }) => schema.parse(initial))
+  const isPriced = (model: string) => priced.some(figures => Object.hasOwn(figures, model))
+  const listed = vendors.filter(({ name }) => !WITHOUT_LIST.includes(name))
+  const unpriced = listed.flatMap(({ name, models }) =>
+    models.filter(model => !isPriced(model)).map(model => `${name}: ${model}`),
+  )
+  expect(unpriced).toEqual([])
+})
