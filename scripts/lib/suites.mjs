@@ -13,7 +13,7 @@ const STORE_TEST_TIMEOUT_MS = 30_000
 const PROCESSES = 2
 
 const UNIT_FOLDERS = ['contract', 'server', 'console', 'bench', 'scripts']
-const STORE_FOLDERS = ['server/db', 'server/ledger', 'server/api', 'server/http', 'server/relay']
+const STORE_FOLDERS = ['server/db', 'server/ledger', 'server/api', 'server/http', 'server/relay', 'tests/api']
 /** `harness` holds no tests, `tidy` is part of the check. */
 const NOT_SUITES = ['harness', 'tidy']
 /** Those that measure or kill go last, when nothing else runs. */

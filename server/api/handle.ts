@@ -10,6 +10,7 @@ import type {
 import type { Language } from '../kernel/refusal.ts'
 import type { ApiContext } from './context.ts'
 import { parseInput } from './parse-input.ts'
+import { refuseNul } from './refuse-nul.ts'
 
 /** What came with a request, still unread. */
 export interface Sent {
@@ -73,11 +74,14 @@ export const handleBoth = <E extends AnyEndpoint>(
 
 type AnyInput = Endpoint<unknown, unknown, unknown, unknown, unknown>
 
-const inputOf = (endpoint: AnyInput, sent: Sent, language: Language) => ({
-  params: parseInput(endpoint.params, sent.params, language),
-  query: parseInput(endpoint.query, sent.query, language),
-  body: parseInput(endpoint.body, withoutNulls(sent.body), language),
-})
+function inputOf(endpoint: AnyInput, sent: Sent, language: Language) {
+  refuseNul([sent.params, sent.query, sent.body])
+  return {
+    params: parseInput(endpoint.params, sent.params, language),
+    query: parseInput(endpoint.query, sent.query, language),
+    body: parseInput(endpoint.body, withoutNulls(sent.body), language),
+  }
+}
 
 /** Clients of this API send null for "not given". */
 function withoutNulls(body: unknown): unknown {

@@ -25,13 +25,16 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-const call = async (client: TestClient, { method, path }: AnyEndpoint) => {
-  const response = await client.fetch(path.replace(/:\w+/g, '999999'), {
-    method,
-    ...(method !== 'GET' && { body: '{}' }),
-  })
-  const text = await response.text()
-  return { status: response.status, code: text.startsWith('{') ? JSON.parse(text).code : undefined }
+/** Asks by the address without its trailing slash and with it, each time as somebody new. */
+const callBoth = async (open: () => Promise<TestClient>, { method, path }: AnyEndpoint) => {
+  const bare = path.replace(/:\w+/g, '999999').replace(/\/$/, '')
+  const answers: { status: number; code: unknown }[] = []
+  for (const address of [bare, `${bare}/`]) {
+    const response = await (await open()).fetch(address, { method, ...(method !== 'GET' && { body: '{}' }) })
+    const text = await response.text()
+    answers.push({ status: response.status, code: text.startsWith('{') ? JSON.parse(text).code : undefined })
+  }
+  return answers
 }
 
 test('endpoints have addresses of their own', () => {
@@ -44,15 +47,16 @@ for (const endpoint of endpoints)
   describe(`${endpoint.method} ${endpoint.path} is for ${endpoint.role}`, () => {
     for (const role of ['visitor', 'user', 'admin', 'root'] as const) {
       const isAllowed = ROLE[role] >= ROLE[endpoint.role]
-      test(`${role} is ${isAllowed ? 'let in' : 'kept out'}`, async () => {
-        const { status, code } = await call(await clients[role](), endpoint)
-        if (isAllowed) {
-          expect(status).toBeLessThan(500)
-          expect(status).not.toBe(401)
-          expect(['auth.no_permission', 'internal_error']).not.toContain(code)
-        } else if (role === 'visitor')
-          expect({ status, code }).toEqual({ status: 401, code: 'auth.not_signed_in' })
-        else expect({ status, code }).toEqual({ status: 200, code: 'auth.no_permission' })
+      test(`${role} is ${isAllowed ? 'let in' : 'kept out'}, with and without a slash at the end`, async () => {
+        for (const { status, code } of await callBoth(clients[role], endpoint)) {
+          if (isAllowed) {
+            expect(status).toBeLessThan(500)
+            expect([401, 404]).not.toContain(status)
+            expect(['auth.no_permission', 'internal_error']).not.toContain(code)
+          } else if (role === 'visitor')
+            expect({ status, code }).toEqual({ status: 401, code: 'auth.not_signed_in' })
+          else expect({ status, code }).toEqual({ status: 200, code: 'auth.no_permission' })
+        }
       })
     }
   })

@@ -130,6 +130,8 @@ function insertUser(
 const sendTo =
   (upstream: TestApp['upstream']): Send =>
   async ({ url, method = 'POST', headers, body }) => {
+    if (!URL.canParse(url))
+      return { kind: 'failure', failure: { status: 502, code: 'upstream_failed', message: 'no address' } }
     const request = new Request(url, { method, headers, body: body ?? null })
     upstream.asked.push(request)
     return { kind: 'answer', response: await upstream.answer(request), cancel: () => undefined }

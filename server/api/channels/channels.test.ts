@@ -480,6 +480,11 @@ describe('200: fetching models', () => {
     expect(app.upstream.asked[0]?.headers.get('authorization')).toBe('Bearer first')
   })
 
+  test('a vendor without an address of its own needs one', async () => {
+    const { code } = await app.root.call(calls.fetchUnsavedModels, { body: { type: 3, key: 'k' } })
+    expect(code).toBe('channel.base_url_needed')
+  })
+
   test('what the vendor refuses, or says unreadably, is told without the key', async () => {
     const body = { type: 1, key: 'sk-very-secret-key-0000', base_url: 'https://up.example' }
     const answers = [

@@ -12,13 +12,16 @@ export function checkChannel(channel: Checked, registry: Registry): Provider {
   if (channel.name === '') throw refuse('name_needed')
   if (channel.models === '') throw refuse('models_needed')
   if (channel.group === '') throw refuse('groups_needed')
-  checkForm(channel, provider)
+  checkAddress(channel, provider)
+  const { form } = provider
+  if (form?.other?.isRequired && channel.other.trim() === '')
+    throw refuse('other_needed', { ...form.other.label })
   return provider
 }
 
-function checkForm({ base_url, other }: Checked, { form, baseUrl }: Provider): void {
+/** Refuses a channel without an address where its vendor has none of its own. */
+export function checkAddress({ base_url }: Pick<Checked, 'base_url'>, { form, baseUrl }: Provider): void {
   if (form?.baseUrl === 'required' && base_url === '' && baseUrl === '') throw refuse('base_url_needed')
-  if (form?.other?.isRequired && other.trim() === '') throw refuse('other_needed', { ...form.other.label })
 }
 
 /** The keys in the text that was sent: one a line, or, where the vendor's key is a JSON document, all of it. */

@@ -3,7 +3,7 @@ import * as checkCalls from '#contract/channel-checks.ts'
 import { listChannelIds, listChannelKinds } from '../../db/channels.ts'
 import type { ApiContext, ChannelTestResult } from '../context.ts'
 import { handle, handleBoth, handleReply } from '../handle.ts'
-import { keysOf } from './checked-channel.ts'
+import { checkAddress, keysOf } from './checked-channel.ts'
 import { fetchModels } from './fetch-models.ts'
 import { getChannelRow } from './read-channels.ts'
 import { refuse } from './refuse.ts'
@@ -51,6 +51,7 @@ const models = [
   }),
   handle(calls.fetchUnsavedModels, async ({ body, ...context }) => {
     const provider = getProvider(body.type, context)
+    checkAddress(body, provider)
     const [key] = keysOf(body.key, provider)
     if (key === undefined) throw refuse('key_needed')
     const channel = { ...body, id: 0, openai_organization: '', setting: '' }
