@@ -73,6 +73,7 @@ const rooms = [
 
 /** Outside packages that only one room knows. */
 const packages = [
+  { name: 'mail', only: OUTSIDE, packages: '(^|/)node_modules/nodemailer/' },
   { name: 'framework', only: HTTP, packages: '(^|/)node_modules/hono/' },
   {
     name: 'sql',

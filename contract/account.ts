@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
-import { QUOTA_MAX, QuotaUnits, say } from './fields.ts'
+import { MailAddress, QUOTA_MAX, QuotaUnits, say } from './fields.ts'
 import { Password, Username } from './users.ts'
 
-const EMAIL_LENGTH_MAX = 50
 const ADDRESS_LENGTH_MAX = 2048
 const SECRET_LENGTH_MAX = 1024
 
@@ -13,8 +12,9 @@ export const Registration = z
     password: Password,
     /** The password once more; checked when it is sent. */
     password2: z.string().max(200).optional(),
-    email: z.string().trim().max(EMAIL_LENGTH_MAX).optional(),
-    verification_code: z.string().max(200).optional(),
+    /** Needed, with the code that was mailed to it, when the options say so; not read otherwise. */
+    email: z.union([z.literal(''), MailAddress]).optional(),
+    verification_code: z.string().trim().max(200).optional(),
     /** The code of whoever invited them; an unknown one is as good as none. */
     aff_code: z.string().trim().max(200).optional(),
   })
@@ -55,8 +55,6 @@ const WebhookAddress = z
   .max(ADDRESS_LENGTH_MAX)
   .refine(isHttps, say('Webhook 地址必须是 https 地址', 'a webhook is an https address'))
 
-const MailAddress = z.union([z.literal(''), z.email().max(EMAIL_LENGTH_MAX)])
-
 const threshold = z.number().positive().max(QUOTA_MAX)
 
 /** How the owner of an account is told that the balance runs low. */
@@ -65,7 +63,7 @@ export const NoticeSetting = z.discriminatedUnion('notify_type', [
     notify_type: z.literal('email'),
     quota_warning_threshold: threshold,
     /** Empty: the address of the account. */
-    notification_email: MailAddress.optional(),
+    notification_email: z.union([z.literal(''), MailAddress]).optional(),
   }),
   z.object({
     notify_type: z.literal('webhook'),

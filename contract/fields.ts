@@ -13,6 +13,11 @@ export const QuotaUnits = z.number().int().min(0).max(QUOTA_MAX)
 
 export const FreeText = z.string().max(TEXT_LENGTH_MAX)
 
+const MAIL_ADDRESS_LENGTH_MAX = 50
+
+/** An e-mail address, in lower case: that is how addresses are told apart. */
+export const MailAddress = z.string().trim().toLowerCase().pipe(z.email().max(MAIL_ADDRESS_LENGTH_MAX))
+
 /** Splits at commas and line ends, trims, drops empties and repeats. */
 export function distinctNames(text: string | readonly string[]): string[] {
   const parts = typeof text === 'string' ? text.split(/[,\n]/) : text

@@ -19,8 +19,10 @@ import { newRequestId } from './kernel/id.ts'
 import type { Log } from './kernel/log.ts'
 import { openSecrets } from './kernel/secrets.ts'
 import { labFetch } from './lab/lab.ts'
-import { type Ledger, openLedger } from './ledger/ledger.ts'
+import { openLedger } from './ledger/ledger.ts'
+import { mailServerOf } from './mail-server-of.ts'
 import type { Modules } from './modules.ts'
+import { type Mailer, openMailer } from './outside/mailer.ts'
 import { PARTIES } from './outside/parties.ts'
 import { openRegistry } from './providers/registry.ts'
 import { openCallerLookup } from './relay/caller-lookup.ts'
@@ -55,7 +57,54 @@ export interface Wired {
 
 /** Puts the parts together: database, settings, vendors, ledger, relay, management API. The only place that knows all of them. */
 export async function wire(parts: WiringParts): Promise<Wired> {
-  const { config, modules, log } = parts
+  const { config, log } = parts
+  const core = await openCore(parts)
+  const { database, secrets, settings, registry, channels, ledger, processId } = core
+  const { db, engine } = database
+  const rootPassword = await createFirstRoot({
+    db,
+    ...(config.rootPassword && { password: config.rootPassword }),
+  })
+  const stopFreshness = keepFresh([settings, channels], log)
+  const stopRecovery = await startHoldRecovery({ db, engine, ledger, log, processId })
+  const stopFollowing = startOrderFollowing({ db, settings, send, log }, followOrders)
+  const gateway = gatewayOf(core, parts)
+  const mailServer = () => mailServerOf(settings.current().values)
+  const mailer = openMailer({ log, server: mailServer, authority: PARTIES.mailAuthority })
+  const readiness = openReadiness(database)
+  const metrics = openRelayMetrics()
+  const app = createApp({
+    ...parts,
+    db,
+    settings,
+    registry,
+    secrets,
+    send,
+    channelTester: testerOf(gateway),
+    parties: PARTIES,
+    mailer,
+    installation: { version: parts.version, startedAt: nowSeconds() },
+    routes: routesOf(parts.modules.resources),
+    relay: metrics.counted((request, door) => relay(request, door, gateway)),
+    lives: [settings, channels],
+    trustedProxies: config.trustedProxies,
+    files: openStaticFiles(parts.consoleFiles),
+    readiness: readiness.read,
+    metrics: metrics.render,
+    ...(config.isDevelopment && { lab: labFetch }),
+  })
+  return {
+    app,
+    rootPassword,
+    drain: readiness.drain,
+    close: () => closeAll({ ...core, app, mailer, stopFollowing, stopFreshness, stopRecovery }),
+  }
+}
+
+type Core = Awaited<ReturnType<typeof openCore>>
+
+/** What everything else stands on: the database, the settings, the vendors and the books. */
+async function openCore({ config, modules, log }: WiringParts) {
   const letGo =
     engineOf(config.databaseUrl) === 'sqlite' ? claimDatabaseFile(config.databaseUrl) : () => undefined
   const database = openDatabase({ url: config.databaseUrl, durability: config.durability })
@@ -69,56 +118,27 @@ export async function wire(parts: WiringParts): Promise<Wired> {
   const channels = await openLive({ db, topic: 'channels', load })
   const isConsumptionLogged = () => settings.current().values.LogConsumeEnabled
   const ledger = openLedger({ db, engine, log, processId, isConsumptionLogged })
-  const rootPassword = await createFirstRoot({
-    db,
-    ...(config.rootPassword && { password: config.rootPassword }),
-  })
-  const stopFreshness = keepFresh([settings, channels], log)
-  const stopRecovery = await startHoldRecovery({ db, engine, ledger, log, processId })
-  const stopFollowing = startOrderFollowing({ db, settings, send, log }, followOrders)
-  const gateway: Gateway = {
-    db,
-    ledger,
-    callers: openCallerLookup(db),
-    registry,
-    dialects: openDialects(modules.dialects),
-    secrets,
-    log,
-    channels,
-    settings: following(() => settings.current().values, relaySettingsOf),
-    send,
-    egress: openEgress({ allowed: config.egressAllowed }),
-    credentials: openCredentials(send),
-    timeouts: RELAY_TIMEOUTS,
-  }
-  const readiness = openReadiness(database)
-  const metrics = openRelayMetrics()
-  const app = createApp({
-    ...parts,
-    db,
-    settings,
-    registry,
-    secrets,
-    send,
-    channelTester: testerOf(gateway),
-    parties: PARTIES,
-    installation: { version: parts.version, startedAt: nowSeconds() },
-    routes: routesOf(modules.resources),
-    relay: metrics.counted((request, door) => relay(request, door, gateway)),
-    lives: [settings, channels],
-    trustedProxies: config.trustedProxies,
-    files: openStaticFiles(parts.consoleFiles),
-    readiness: readiness.read,
-    metrics: metrics.render,
-    ...(config.isDevelopment && { lab: labFetch }),
-  })
-  return {
-    app,
-    rootPassword,
-    drain: readiness.drain,
-    close: () => closeAll({ app, stopFollowing, stopFreshness, ledger, stopRecovery, database, letGo }),
-  }
+  return { letGo, database, secrets, processId, settings, registry, channels, ledger }
 }
+
+const gatewayOf = (
+  { database: { db }, secrets, settings, registry, channels, ledger }: Core,
+  { config, modules, log }: WiringParts,
+): Gateway => ({
+  db,
+  ledger,
+  callers: openCallerLookup(db),
+  registry,
+  dialects: openDialects(modules.dialects),
+  secrets,
+  log,
+  channels,
+  settings: following(() => settings.current().values, relaySettingsOf),
+  send,
+  egress: openEgress({ allowed: config.egressAllowed }),
+  credentials: openCredentials(send),
+  timeouts: RELAY_TIMEOUTS,
+})
 
 const testerOf = (gateway: Gateway): ChannelTester => ({
   testChannel: (id, wanted) => testChannel(gateway, id, wanted),
@@ -158,20 +178,19 @@ function openReadiness(database: OpenDatabase) {
   }
 }
 
-interface Closing {
+interface Closing extends Pick<Core, 'ledger' | 'database' | 'letGo'> {
   readonly app: App
   readonly stopFollowing: () => Promise<void>
+  readonly mailer: Mailer
   readonly stopFreshness: () => Promise<void>
-  readonly ledger: Ledger
   readonly stopRecovery: () => Promise<void>
-  readonly database: OpenDatabase
-  readonly letGo: () => void
 }
 
 /** From the outside in: what still asks ends before what is asked. */
 async function closeAll({
   app,
   stopFollowing,
+  mailer,
   stopFreshness,
   ledger,
   stopRecovery,
@@ -180,6 +199,7 @@ async function closeAll({
 }: Closing): Promise<void> {
   await app.close()
   await stopFollowing()
+  await mailer.close()
   await stopFreshness()
   await ledger.close()
   await stopRecovery()

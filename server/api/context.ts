@@ -3,6 +3,7 @@ import type { RoutingChannelRow } from '../db/routing-channels.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Language } from '../kernel/refusal.ts'
 import type { Secrets } from '../kernel/secrets.ts'
+import type { Mailer } from '../outside/mailer.ts'
 import type { Parties } from '../outside/parties.ts'
 import type { Registry } from '../providers/registry.ts'
 import type { Send } from '../relay/send.ts'
@@ -21,6 +22,7 @@ export interface ApiParts {
   readonly log: Log
   readonly send: Send
   readonly parties: Parties
+  readonly mailer: Mailer
   readonly channelTester: ChannelTester
   readonly channelTests: ChannelRun
   readonly balanceUpdates: ChannelRun

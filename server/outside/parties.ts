@@ -1,7 +1,10 @@
-/** Where the parties stand that people sign in with. Tests put local ones in their place; nothing else knows an address. */
+/** Where the parties stand that the gateway asks for itself. Tests put local ones in their place; nothing else knows an address. */
 export interface Parties {
   readonly github: TokenParty
   readonly linuxdo: TokenParty
+  readonly turnstile: { readonly verifyUrl: string }
+  /** A certificate (PEM) that mail servers are believed by, beside those that the system knows. */
+  readonly mailAuthority?: string
 }
 
 /** A party that trades a code for a token, and a token for who somebody is. */
@@ -19,4 +22,5 @@ export const PARTIES: Parties = {
     tokenUrl: 'https://connect.linux.do/oauth2/token',
     userUrl: 'https://connect.linux.do/api/user',
   },
+  turnstile: { verifyUrl: 'https://challenges.cloudflare.com/turnstile/v0/siteverify' },
 }

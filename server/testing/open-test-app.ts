@@ -14,6 +14,8 @@ import { loadFolders } from '../kernel/load-folders.ts'
 import { type Log, silentLog } from '../kernel/log.ts'
 import { openSecrets, type Secrets } from '../kernel/secrets.ts'
 import { adjustWallet } from '../ledger/adjust.ts'
+import { mailServerOf } from '../mail-server-of.ts'
+import { openMailer } from '../outside/mailer.ts'
 import { PARTIES } from '../outside/parties.ts'
 import { openRegistry } from '../providers/registry.ts'
 import type { Send } from '../relay/send.ts'
@@ -65,6 +67,12 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
   const [resources, providers] = await modules
   const upstream: TestApp['upstream'] = { answer: () => new Response('{}'), asked: [] }
   const relayTest: TestApp['relayTest'] = { result: { ok: true, message: '', timeMs: 120 }, asked: [] }
+  const parties = options.parts?.parties ?? PARTIES
+  const mailer = openMailer({
+    log,
+    server: () => mailServerOf(settings.current().values),
+    authority: parties.mailAuthority,
+  })
   const app = createApp({
     db,
     settings,
@@ -72,7 +80,8 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     log,
     registry: openRegistry(providers),
     send: sendTo(upstream),
-    parties: PARTIES,
+    parties,
+    mailer,
     channelTester: testerOf(relayTest),
     installation: { version: '0.0.0', startedAt: nowSeconds() },
     routes: routesOf(resources),
@@ -100,6 +109,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     addUser,
     async close() {
       await app.close()
+      await mailer.close()
       await database.close()
     },
   }

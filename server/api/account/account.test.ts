@@ -140,8 +140,9 @@ describe('refused', () => {
 
   test('an address that nobody has verified, where one is needed', async () => {
     await options({ EmailVerificationEnabled: 'true' })
+    expect((await join({ email: 'b@example.org' })).code).toBe('account.email_unverified')
     expect((await join({ email: 'b@example.org', verification_code: '123456' })).code).toBe(
-      'account.email_unverified',
+      'account.wrong_code',
     )
   })
 

@@ -3,6 +3,7 @@ import { inTransaction } from '../../db/database.ts'
 import { findUser, lockUser, updateUser } from '../../db/users.ts'
 import { quota } from '../../kernel/money.ts'
 import { transferInvitation } from '../../ledger/adjust.ts'
+import { checkHuman } from '../check-human.ts'
 import { handle, handleReply } from '../handle.ts'
 import { refuse } from './refuse.ts'
 import { registerAccount } from './register-account.ts'
@@ -12,7 +13,10 @@ const TRANSFERRED = { zh: '划转成功', en: 'transferred' }
 const STORED = { zh: '设置已更新', en: 'the settings are stored' }
 
 export const routes = [
-  handle(register, ({ body, ...context }) => registerAccount(body, context)),
+  handle(register, async ({ body, query, ...context }) => {
+    await checkHuman(query.turnstile, context)
+    await registerAccount(body, context)
+  }),
 
   handle(getInvitationCode, async ({ db, caller }) => (await findUser(db, caller.id))?.aff_code ?? ''),
 

@@ -10,6 +10,7 @@ export const refuse = refusals('account', {
     zh: '管理员开启了邮箱验证，请提供通过验证的邮箱地址',
     en: 'registering here needs a verified e-mail address',
   },
+  wrong_code: { zh: '验证码错误或已过期', en: 'the code is wrong or has expired' },
   name_taken: { zh: '用户名已存在或已注销', en: 'the user name is taken' },
   too_little: {
     zh: '转移额度最小为 {least}',

@@ -16,6 +16,7 @@ import {
 import { getSelf } from '#contract/users.ts'
 import { setClock } from '../../kernel/clock.ts'
 import { verify } from '../../ledger/verify.ts'
+import { PARTIES } from '../../outside/parties.ts'
 import { send } from '../../relay/send.ts'
 import { type LocalParty, openLocalParty } from '../../testing/local-party.ts'
 import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
@@ -45,6 +46,7 @@ beforeEach(async () => {
       ),
   } satisfies LocalParty['answers'])
   const parties = {
+    ...PARTIES,
     github: { tokenUrl: `${party.url}/github/token`, userUrl: `${party.url}/github/user` },
     linuxdo: { tokenUrl: `${party.url}/linuxdo/token`, userUrl: `${party.url}/linuxdo/user` },
   }

@@ -5,6 +5,7 @@ import { findUserByLogin, markLogin, type UserRow, updateUser } from '../../db/u
 import { nowSeconds } from '../../kernel/clock.ts'
 import { refusals } from '../../kernel/refusal.ts'
 import { ROLE, USER_STATUS } from '../caller.ts'
+import { checkHuman } from '../check-human.ts'
 import type { ApiContext } from '../context.ts'
 import { handle } from '../handle.ts'
 import { hashPassword, isPasswordRight } from '../passwords.ts'
@@ -20,8 +21,9 @@ const refuse = refusals('session', {
 })
 
 export const routes = [
-  handle(login, async ({ body, ...context }) => {
+  handle(login, async ({ body, query, ...context }) => {
     if (body.username === '' || body.password === '') throw refuse('missing')
+    await checkHuman(query.turnstile, context)
     return signIn(body.username, body.password, context)
   }),
   handle(logout, ({ session }) => session.close()),

@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { endpoint } from './endpoint.ts'
+import { MailAddress } from './fields.ts'
+
+const CODE_LENGTH_MAX = 200
+const role = 'visitor'
+const Sending = z.object({ email: MailAddress, turnstile: z.string().max(4096).optional() })
+
+export const sendVerification = endpoint({
+  method: 'GET',
+  path: '/api/verification',
+  role,
+  summary: 'Mails a code that proves an address, for registering and binding; one each half minute',
+  query: Sending,
+})
+
+export const sendReset = endpoint({
+  method: 'GET',
+  path: '/api/reset_password',
+  role,
+  summary: 'Mails a link for a new password, if the address has an account; the answer does not tell',
+  query: Sending,
+})
+
+export const resetPassword = endpoint({
+  method: 'POST',
+  path: '/api/user/reset',
+  role,
+  summary: 'Trades the token of a mailed link for a new password, shown once; every session ends',
+  body: z.object({ email: MailAddress, token: z.string().trim().min(1).max(CODE_LENGTH_MAX) }),
+  reply: z.string(),
+})
+
+const binding = {
+  path: '/api/oauth/email/bind',
+  role: 'user',
+  summary: 'Makes an address that a code proves the one of the own account',
+} as const
+const Proven = z.object({ email: MailAddress, code: z.string().trim().min(1).max(CODE_LENGTH_MAX) })
+export const bindEmail = endpoint({ method: 'GET', ...binding, query: Proven })
+export const bindEmailByPost = endpoint({ method: 'POST', ...binding, body: Proven })
+
+export const sendTestMail = endpoint({
+  method: 'POST',
+  path: '/api/option/test_mail',
+  role: 'root',
+  summary: 'Mails a few words to try the mail settings; a refusal says what the mail server said',
+  body: z.object({ email: MailAddress }),
+})

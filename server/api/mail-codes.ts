@@ -1,0 +1,78 @@
+import type { Database } from '../db/database.ts'
+import { attemptMailCode, deleteExpiredMailCodes, replaceMailCode, spendMailCode } from '../db/mail-codes.ts'
+import { nowSeconds } from '../kernel/clock.ts'
+import { MAIL_ADDRESS_PURPOSE, MAIL_CODE_PURPOSE } from '../kernel/hash-purposes.ts'
+import { refusals } from '../kernel/refusal.ts'
+import { isSameText } from '../kernel/same-text.ts'
+import type { Secrets } from '../kernel/secrets.ts'
+
+export const CODE_MINUTES = 10
+const RESEND_SECONDS = 30
+const ATTEMPTS_MAX = 5
+const TOO_MANY_REQUESTS = 429
+
+const refuseHaste = refusals(
+  'mail_code',
+  {
+    too_soon: {
+      zh: '发送过于频繁，请在 {seconds} 秒后再试',
+      en: 'a mail was sent just now, try again in {seconds} seconds',
+    },
+  },
+  TOO_MANY_REQUESTS,
+)
+
+/** What a code proves: that somebody reads the mail of an address, for one purpose only. */
+export interface CodeSubject {
+  readonly purpose: 'verify' | 'reset'
+  /** In lower case. */
+  readonly address: string
+}
+
+/** A code that was right, not yet spent. */
+export interface RightCode {
+  readonly addressHash: string
+  readonly codeHash: string
+}
+
+interface CodeParts {
+  readonly db: Database
+  readonly secrets: Secrets
+}
+
+/** Remembers a code in place of the one before. Refuses a second one within half a minute. */
+export async function rememberCode(subject: CodeSubject, code: string, parts: CodeParts): Promise<void> {
+  const now = nowSeconds()
+  await deleteExpiredMailCodes(parts.db, now)
+  const row = {
+    address_hash: addressHashOf(subject, parts),
+    code_hash: codeHashOf(code, parts),
+    created_at: now,
+    expires_at: now + CODE_MINUTES * 60,
+  }
+  const isKept = await replaceMailCode(parts.db, row, now - RESEND_SECONDS)
+  if (!isKept) throw refuseHaste('too_soon', { seconds: RESEND_SECONDS })
+}
+
+/** The code, when it is the one that was sent, in any case of its letters. A few wrong ones make it worthless. */
+export async function checkCode(
+  subject: CodeSubject,
+  code: string,
+  parts: CodeParts,
+): Promise<RightCode | undefined> {
+  const addressHash = addressHashOf(subject, parts)
+  const limits = { nowSeconds: nowSeconds(), attemptsMax: ATTEMPTS_MAX }
+  const expected = await attemptMailCode(parts.db, addressHash, limits)
+  const codeHash = codeHashOf(code, parts)
+  return expected !== undefined && isSameText(codeHash, expected) ? { addressHash, codeHash } : undefined
+}
+
+/** Spends a code in the transaction of what it allows. False when it was spent before. */
+export const spendCode = (tx: Database, { addressHash, codeHash }: RightCode): Promise<boolean> =>
+  spendMailCode(tx, addressHash, codeHash)
+
+const addressHashOf = ({ purpose, address }: CodeSubject, { secrets }: CodeParts): string =>
+  secrets.hash(MAIL_ADDRESS_PURPOSE, `${purpose} ${address}`)
+
+const codeHashOf = (code: string, { secrets }: CodeParts): string =>
+  secrets.hash(MAIL_CODE_PURPOSE, code.trim().toUpperCase())

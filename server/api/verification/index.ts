@@ -1,0 +1,78 @@
+import {
+  bindEmail,
+  bindEmailByPost,
+  resetPassword,
+  sendReset as sendResetCall,
+  sendTestMail,
+  sendVerification as sendVerificationCall,
+} from '#contract/verification.ts'
+import { bindTo, findUserBy } from '../../db/identities.ts'
+import { randomText } from '../../kernel/id.ts'
+import { drawLetter } from '../../outside/letter.ts'
+import { USER_STATUS } from '../caller.ts'
+import { checkHuman } from '../check-human.ts'
+import type { ApiContext } from '../context.ts'
+import { handle } from '../handle.ts'
+import { checkCode, rememberCode, spendCode } from '../mail-codes.ts'
+import { checkAddress } from './check-address.ts'
+import { codeLetter, resetLetter, takenLetter, testLetter } from './letters.ts'
+import { refuse } from './refuse.ts'
+import { renewPassword } from './renew-password.ts'
+
+const CODE_LETTERS = 6
+const TOKEN_LETTERS = 32
+
+export const routes = [
+  handle(sendVerificationCall, async ({ query, ...context }) => {
+    await checkHuman(query.turnstile, context)
+    await sendVerification(query.email, context)
+  }),
+
+  handle(sendResetCall, async ({ query, ...context }) => {
+    await checkHuman(query.turnstile, context)
+    await sendReset(query.email, context)
+  }),
+
+  handle(resetPassword, ({ body, ...context }) => renewPassword(body.email, body.token, context)),
+
+  handle(bindEmail, ({ query, ...context }) => bindAddress(query.email, query.code, context)),
+  handle(bindEmailByPost, ({ body, ...context }) => bindAddress(body.email, body.code, context)),
+
+  handle(sendTestMail, ({ body, settings, mailer, language }) =>
+    mailer.probe(drawLetter(body.email, testLetter[language](), settings.current().values.SystemName)),
+  ),
+]
+
+/** What is mailed depends on whether the address has an account; what is answered does not. */
+async function sendVerification(address: string, context: ApiContext): Promise<void> {
+  const { db, settings, mailer, language } = context
+  const { values } = settings.current()
+  checkAddress(address, values)
+  mailer.requireServer()
+  const code = randomText(CODE_LETTERS).toUpperCase()
+  await rememberCode({ purpose: 'verify', address }, code, context)
+  const isTaken = (await findUserBy(db, 'email', address)) !== undefined
+  const letter = isTaken ? takenLetter[language]() : codeLetter[language](code)
+  await mailer.send(drawLetter(address, letter, values.SystemName))
+}
+
+/** Answered before anything is sent, so that the time it takes tells nothing either. */
+async function sendReset(address: string, context: ApiContext): Promise<void> {
+  const { db, settings, mailer, language } = context
+  const { ServerAddress, SystemName } = settings.current().values
+  if (ServerAddress === '') throw refuse('no_server_address')
+  mailer.requireServer()
+  const token = randomText(TOKEN_LETTERS)
+  await rememberCode({ purpose: 'reset', address }, token, context)
+  const user = await findUserBy(db, 'email', address)
+  if (!user || user.deleted_at !== null || user.status !== USER_STATUS.enabled) return
+  const url = `${ServerAddress}/user/reset?email=${encodeURIComponent(address)}&token=${token}`
+  mailer.post(drawLetter(address, resetLetter[language](url), SystemName))
+}
+
+async function bindAddress(address: string, code: string, context: ApiContext): Promise<void> {
+  const { db, caller } = context
+  const right = await checkCode({ purpose: 'verify', address }, code, context)
+  if (!right || !(await spendCode(db, right))) throw refuse('wrong_code')
+  if (!(await bindTo(db, caller.id, 'email', address))) throw refuse('taken')
+}

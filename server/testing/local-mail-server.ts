@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { SMTPServer } from 'smtp-server'
+
+const MAIL_TIMEOUT_MS = 5000
+const CERTIFICATES = join(import.meta.dir, 'fixtures')
+const certificate = readFileSync(join(CERTIFICATES, 'localhost.cert.pem'), 'utf8')
+const key = readFileSync(join(CERTIFICATES, 'localhost.key.pem'), 'utf8')
+export const MAIL_ACCOUNT = { user: 'gate@example.org', password: 'mail password' } as const
+
+export interface ReceivedMail {
+  readonly from: string
+  readonly to: readonly string[]
+  readonly isEncrypted: boolean
+  readonly subject: string
+  readonly text: string
+  readonly raw: string
+}
+
+/** A real mail server on this machine, believed by `authority`. It takes mail of one account. */
+export interface LocalMailServer {
+  readonly port: number
+  readonly authority: string
+  readonly mails: ReceivedMail[]
+  /** Waits until there are mails that nobody has waited for. */
+  next(): Promise<void>
+  close(): Promise<void>
+}
+
+export async function openLocalMailServer(
+  tls: 'at-once' | 'offered' | 'none' = 'offered',
+): Promise<LocalMailServer> {
+  const mails: ReceivedMail[] = []
+  let awaited = 0
+  const server = new SMTPServer({
+    secure: tls === 'at-once',
+    key,
+    cert: certificate,
+    ...(tls === 'none' && { disabledCommands: ['STARTTLS'] }),
+    allowInsecureAuth: true,
+    onAuth({ username, password }, _, answer) {
+      const isKnown = username === MAIL_ACCOUNT.user && password === MAIL_ACCOUNT.password
+      if (isKnown) answer(null, { user: username })
+      else answer(new Error('535 these credentials are wrong'))
+    },
+    onData(stream, { envelope, secure }, done) {
+      const pieces: Uint8Array[] = []
+      stream.on('data', (piece: Uint8Array) => pieces.push(piece))
+      stream.on('end', () => {
+        const raw = Buffer.concat(pieces).toString('utf8')
+        const from = envelope.mailFrom ? envelope.mailFrom.address : ''
+        const to = envelope.rcptTo.map(({ address }) => address)
+        mails.push({ from, to, isEncrypted: secure, raw, ...readMail(raw) })
+        done()
+      })
+    },
+  })
+  server.on('error', () => undefined)
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const address = server.server.address()
+  if (address === null || typeof address === 'string') throw new Error('the mail server has no port')
+  return {
+    port: address.port,
+    authority: certificate,
+    mails,
+    async next() {
+      const until = performance.now() + MAIL_TIMEOUT_MS
+      while (mails.length <= awaited && performance.now() < until) await Bun.sleep(5)
+      if (mails.length <= awaited) throw new Error('no mail came')
+      awaited = mails.length
+    },
+    close: () => new Promise(resolve => server.close(() => resolve())),
+  }
+}
+
+/** Subject and plain text of a mail, decoded. */
+function readMail(raw: string): Pick<ReceivedMail, 'subject' | 'text'> {
+  const folded = /^Subject: (.*(?:\r?\n[ \t].*)*)/m.exec(raw)?.[1] ?? ''
+  const subject = folded
+    .replace(/\?=\s+=\?/g, '?==?')
+    .replace(/=\?UTF-8\?([BQ])\?(.*?)\?=/gi, (_, encoding: string, word: string) =>
+      encoding.toUpperCase() === 'B'
+        ? Buffer.from(word, 'base64').toString()
+        : decodeQuoted(word.replaceAll('_', ' ')),
+    )
+  const part =
+    /Content-Type: text\/plain[^\n]*\n(?:Content-Transfer-Encoding: ([\w-]+)\r?\n)?\r?\n([\s\S]*?)\r?\n--/.exec(
+      raw,
+    )
+  const [, encoding = '7bit', body = ''] = part ?? []
+  if (encoding === 'base64') return { subject, text: Buffer.from(body, 'base64').toString() }
+  return { subject, text: encoding === 'quoted-printable' ? decodeQuoted(body) : body }
+}
+
+const decodeQuoted = (text: string): string =>
+  Buffer.from(
+    text
+      .replace(/=\r?\n/g, '')
+      .replace(/=([\dA-F]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+    'latin1',
+  ).toString()
