@@ -28,6 +28,7 @@ export const register = endpoint({
   method: 'POST',
   path: '/api/user/register',
   role: 'visitor',
+  isCritical: true,
   summary: 'Makes an account with a password',
   query: z.object({ turnstile: z.string().max(4096).optional() }),
   body: Registration,

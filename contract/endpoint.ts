@@ -21,6 +21,8 @@ export interface Endpoint<Params, Query, Body, Data, Beside> {
   readonly beside: z.ZodType<Beside>
   /** The media type of the answer's body when it is not the JSON envelope. */
   readonly produces?: string
+  /** Guessing here would hurt: one address may make few such calls, all of them together. */
+  readonly isCritical?: boolean
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the one place where endpoints of all shapes are meant
@@ -45,6 +47,7 @@ interface Said<Params, Query, Body, Data, Beside> {
   readonly reply?: z.ZodType<Data>
   readonly beside?: z.ZodType<Beside>
   readonly produces?: string
+  readonly isCritical?: boolean
 }
 
 /** Says a call once. What is left out is empty: no parameters, no body, no `data`. */

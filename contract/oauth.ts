@@ -12,6 +12,7 @@ export const getOauthState = endpoint({
   method: 'GET',
   path: '/api/oauth/state',
   role,
+  isCritical: true,
   summary: 'A text that ties the sign-in about to begin to this session; good once, for ten minutes',
   query: z.object({
     /** The code of whoever invited them. */
@@ -35,6 +36,7 @@ export const signInWithGithub = endpoint({
   method: 'GET',
   path: '/api/oauth/github',
   role,
+  isCritical: true,
   summary: 'Signs in with a code of GitHub, or binds the identity to whoever is signed in',
   query: Returned,
   reply: SignedIn,
@@ -44,6 +46,7 @@ export const signInWithLinuxdo = endpoint({
   method: 'GET',
   path: '/api/oauth/linuxdo',
   role,
+  isCritical: true,
   summary: 'Signs in with a code of Linux DO, or binds the identity to whoever is signed in',
   query: Returned,
   reply: SignedIn,
@@ -53,6 +56,7 @@ export const signInWithWechat = endpoint({
   method: 'GET',
   path: '/api/oauth/wechat',
   role,
+  isCritical: true,
   summary: 'Signs in with a code that the WeChat account has sent',
   query: z.object({ code: Code }),
   reply: User,
@@ -75,6 +79,7 @@ export const signInWithTelegram = endpoint({
   method: 'GET',
   path: '/api/oauth/telegram/login',
   role,
+  isCritical: true,
   summary: "Signs in with what Telegram's widget gave, for accounts that Telegram is bound to",
   query: WidgetFields,
   reply: User,
@@ -83,6 +88,7 @@ export const signInWithTelegram = endpoint({
 const bindingWechat = {
   path: '/api/oauth/wechat/bind',
   role: 'user',
+  isCritical: true,
   summary: 'Binds WeChat to the own account, by a code that the WeChat account has sent',
 } as const
 export const bindWechat = endpoint({ method: 'GET', ...bindingWechat, query: z.object({ code: Code }) })
@@ -91,6 +97,7 @@ export const bindWechatByPost = endpoint({ method: 'POST', ...bindingWechat, bod
 const bindingTelegram = {
   path: '/api/oauth/telegram/bind',
   role: 'user',
+  isCritical: true,
   summary: "Binds Telegram to the own account, by what Telegram's widget gave",
 } as const
 export const bindTelegram = endpoint({ method: 'GET', ...bindingTelegram, query: WidgetFields })

@@ -12,6 +12,7 @@ export const login = endpoint({
   method: 'POST',
   path: '/api/user/login',
   role: 'visitor',
+  isCritical: true,
   summary: 'Signs in with a password and sets the session cookie',
   query: z.object({ turnstile: z.string().max(4096).optional() }),
   body: Credentials,

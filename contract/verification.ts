@@ -10,6 +10,7 @@ export const sendVerification = endpoint({
   method: 'GET',
   path: '/api/verification',
   role,
+  isCritical: true,
   summary: 'Mails a code that proves an address, for registering and binding; one each half minute',
   query: Sending,
 })
@@ -18,6 +19,7 @@ export const sendReset = endpoint({
   method: 'GET',
   path: '/api/reset_password',
   role,
+  isCritical: true,
   summary: 'Mails a link for a new password, if the address has an account; the answer does not tell',
   query: Sending,
 })
@@ -26,6 +28,7 @@ export const resetPassword = endpoint({
   method: 'POST',
   path: '/api/user/reset',
   role,
+  isCritical: true,
   summary: 'Trades the token of a mailed link for a new password, shown once; every session ends',
   body: z.object({ email: MailAddress, token: z.string().trim().min(1).max(CODE_LENGTH_MAX) }),
   reply: z.string(),
@@ -34,6 +37,7 @@ export const resetPassword = endpoint({
 const binding = {
   path: '/api/oauth/email/bind',
   role: 'user',
+  isCritical: true,
   summary: 'Makes an address that a code proves the one of the own account',
 } as const
 const Proven = z.object({ email: MailAddress, code: z.string().trim().min(1).max(CODE_LENGTH_MAX) })

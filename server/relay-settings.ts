@@ -2,6 +2,8 @@ import type { OptionValues } from '#contract/system-options.ts'
 import { openWordSearch } from './kernel/word-search.ts'
 import type { RelaySettings } from './relay/gateway.ts'
 
+const MINUTE_MS = 60_000
+
 /** What of the system options the relay follows, in its own words. */
 export const relaySettingsOf = (options: OptionValues): RelaySettings => ({
   retryTimes: options.RetryTimes,
@@ -23,6 +25,13 @@ export const relaySettingsOf = (options: OptionValues): RelaySettings => ({
     options.CheckSensitiveEnabled && options.CheckSensitiveOnPromptEnabled
       ? openWordSearch(options.SensitiveWords)
       : undefined,
+  requestRate: options.ModelRequestRateLimitEnabled
+    ? {
+        windowMs: options.ModelRequestRateLimitDurationMinutes * MINUTE_MS,
+        requests: options.ModelRequestRateLimitCount,
+        successes: options.ModelRequestRateLimitSuccessCount,
+      }
+    : undefined,
   isAutomaticDisableEnabled: options.AutomaticDisableChannelEnabled,
   automaticDisableKeywords: options.AutomaticDisableKeywords.map(keyword => keyword.toLowerCase()),
 })

@@ -4,8 +4,16 @@ import { openSettings } from './api/settings.ts'
 import { followOrders } from './api/top-ups/follow-orders.ts'
 import type { Config } from './config.ts'
 import { claimDatabaseFile } from './db/claim-database-file.ts'
-import { engineOf, isMigrated, migrate, type OpenDatabase, openDatabase } from './db/database.ts'
+import {
+  type Database,
+  engineOf,
+  isMigrated,
+  migrate,
+  type OpenDatabase,
+  openDatabase,
+} from './db/database.ts'
 import { keepFresh, openLive } from './db/live.ts'
+import { openSharedRateWindows } from './db/shared-rate-windows.ts'
 import { openDialects } from './dialects/dialects.ts'
 import { type App, createApp } from './http/app.ts'
 import type { Readiness } from './http/probes.ts'
@@ -16,8 +24,11 @@ import { startHoldRecovery } from './jobs/recover-holds.ts'
 import { nowSeconds } from './kernel/clock.ts'
 import { messageOf } from './kernel/errors.ts'
 import { newRequestId } from './kernel/id.ts'
+import { openLocalRateWindows } from './kernel/local-rate-windows.ts'
 import type { Log } from './kernel/log.ts'
+import type { RateWindows } from './kernel/rate-windows.ts'
 import { openSecrets } from './kernel/secrets.ts'
+import { openSteadyRateWindows } from './kernel/steady-rate-windows.ts'
 import { labFetch } from './lab/lab.ts'
 import { openLedger } from './ledger/ledger.ts'
 import { mailServerOf } from './mail-server-of.ts'
@@ -83,6 +94,7 @@ export async function wire(parts: WiringParts): Promise<Wired> {
     channelTester: testerOf(gateway),
     parties: PARTIES,
     mailer,
+    rateWindows: core.rateWindows,
     installation: { version: parts.version, startedAt: nowSeconds() },
     routes: routesOf(parts.modules.resources),
     relay: metrics.counted((request, door) => relay(request, door, gateway)),
@@ -118,11 +130,12 @@ async function openCore({ config, modules, log }: WiringParts) {
   const channels = await openLive({ db, topic: 'channels', load })
   const isConsumptionLogged = () => settings.current().values.LogConsumeEnabled
   const ledger = openLedger({ db, engine, log, processId, isConsumptionLogged })
-  return { letGo, database, secrets, processId, settings, registry, channels, ledger }
+  const rateWindows = engine === 'sqlite' ? openLocalRateWindows() : sharedRateWindows(db, log)
+  return { letGo, database, secrets, processId, settings, registry, channels, ledger, rateWindows }
 }
 
 const gatewayOf = (
-  { database: { db }, secrets, settings, registry, channels, ledger }: Core,
+  { database: { db }, secrets, settings, registry, channels, ledger, rateWindows }: Core,
   { config, modules, log }: WiringParts,
 ): Gateway => ({
   db,
@@ -138,7 +151,11 @@ const gatewayOf = (
   egress: openEgress({ allowed: config.egressAllowed }),
   credentials: openCredentials(send),
   timeouts: RELAY_TIMEOUTS,
+  rateWindows,
 })
+
+const sharedRateWindows = (db: Database, log: Log): RateWindows =>
+  openSteadyRateWindows(openSharedRateWindows(db, log), openLocalRateWindows(), log)
 
 const testerOf = (gateway: Gateway): ChannelTester => ({
   testChannel: (id, wanted) => testChannel(gateway, id, wanted),
@@ -178,7 +195,7 @@ function openReadiness(database: OpenDatabase) {
   }
 }
 
-interface Closing extends Pick<Core, 'ledger' | 'database' | 'letGo'> {
+interface Closing extends Pick<Core, 'ledger' | 'database' | 'letGo' | 'rateWindows'> {
   readonly app: App
   readonly stopFollowing: () => Promise<void>
   readonly mailer: Mailer
@@ -194,6 +211,7 @@ async function closeAll({
   stopFreshness,
   ledger,
   stopRecovery,
+  rateWindows,
   database,
   letGo,
 }: Closing): Promise<void> {
@@ -203,6 +221,7 @@ async function closeAll({
   await stopFreshness()
   await ledger.close()
   await stopRecovery()
+  await rateWindows.close()
   await database.close()
   letGo()
 }

@@ -1,6 +1,7 @@
 import type { Database } from '../db/database.ts'
 import type { RoutingChannelRow } from '../db/routing-channels.ts'
 import type { Log } from '../kernel/log.ts'
+import type { RateWindows } from '../kernel/rate-windows.ts'
 import type { Language } from '../kernel/refusal.ts'
 import type { Secrets } from '../kernel/secrets.ts'
 import type { Mailer } from '../outside/mailer.ts'
@@ -11,7 +12,6 @@ import type { Caller } from './caller.ts'
 import type { ChannelRun } from './channel-run.ts'
 import type { LogDeletion } from './log-deletion.ts'
 import type { Settings } from './settings.ts'
-import type { SignInThrottle } from './sign-in-throttle.ts'
 
 /** What the whole management API works with. Made once. */
 export interface ApiParts {
@@ -23,11 +23,11 @@ export interface ApiParts {
   readonly send: Send
   readonly parties: Parties
   readonly mailer: Mailer
+  readonly rateWindows: RateWindows
   readonly channelTester: ChannelTester
   readonly channelTests: ChannelRun
   readonly balanceUpdates: ChannelRun
   readonly logDeletion: LogDeletion
-  readonly signInThrottle: SignInThrottle
   readonly installation: Installation
 }
 

@@ -1,9 +1,9 @@
+import type { RateLimit, RateWindows } from '../kernel/rate-windows.ts'
 import { refusals } from '../kernel/refusal.ts'
-import { openSlidingWindow } from '../kernel/sliding-window.ts'
 
 const MINUTE_MS = 60_000
-const ACCOUNT_FAILURES = { limit: 10, windowMs: 10 * MINUTE_MS, keysMax: 10_000 }
-const ADDRESS_FAILURES = { limit: 20, windowMs: 20 * MINUTE_MS, keysMax: 10_000 }
+const BY_ACCOUNT: RateLimit = { name: 'failed sign-ins of account', limit: 10, windowMs: 10 * MINUTE_MS }
+const BY_ADDRESS: RateLimit = { name: 'failed sign-ins from', limit: 20, windowMs: 20 * MINUTE_MS }
 const TOO_MANY_REQUESTS = 429
 
 const refuse = refusals(
@@ -17,26 +17,22 @@ const refuse = refusals(
   TOO_MANY_REQUESTS,
 )
 
-/** Slows down guessing of passwords, by account and by address. */
-export interface SignInThrottle {
-  /** Throws a refusal with HTTP 429 when the account or the address has failed too often. */
-  admit(account: string, address: string): void
-  noteFailure(account: string, address: string): void
-  noteSuccess(account: string): void
-}
-
-export function openSignInThrottle(): SignInThrottle {
-  const accounts = openSlidingWindow(ACCOUNT_FAILURES)
-  const addresses = openSlidingWindow(ADDRESS_FAILURES)
-  return {
-    admit(account, address) {
-      const waitMs = Math.max(accounts.waitMs(account), addresses.waitMs(address))
-      if (waitMs > 0) throw refuse('too_often', { seconds: Math.ceil(waitMs / 1000) })
-    },
-    noteFailure(account, address) {
-      accounts.add(account)
-      addresses.add(address)
-    },
-    noteSuccess: account => accounts.forget(account),
-  }
+/**
+ * Slows down guessing of passwords, by account and by address: an attempt counts before it is made, and counts no more
+ * when it succeeds. Throws a refusal with HTTP 429 when the account or the address has failed too often.
+ */
+export async function throttled<Result>(
+  account: string,
+  address: string,
+  windows: RateWindows,
+  attempt: () => Promise<Result>,
+): Promise<Result> {
+  const ofAccount = await windows.take(BY_ACCOUNT, account)
+  const ofAddress = await windows.take(BY_ADDRESS, address)
+  const waitMs = Math.max(ofAccount.waitMs, ofAddress.waitMs)
+  if (waitMs > 0) throw refuse('too_often', { seconds: Math.ceil(waitMs / 1000) })
+  const result = await attempt()
+  await windows.giveBack(BY_ACCOUNT, account, ofAccount)
+  await windows.giveBack(BY_ADDRESS, address, ofAddress)
+  return result
 }

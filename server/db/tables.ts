@@ -20,6 +20,7 @@ export interface Tables {
   usage_hours: UsageHourTable
   topics: TopicTable
   processes: ProcessTable
+  rate_windows: RateWindowTable
 }
 
 /** SQLite and PostgreSQL both keep a truth value as 0 or 1. */
@@ -235,4 +236,11 @@ export interface ProcessTable {
   id: string
   started_at: number
   seen_at: number
+}
+
+export interface RateWindowTable {
+  subject: string
+  /** JSON text: counts by slice of time. */
+  slices: string
+  expires_at: number
 }

@@ -4,9 +4,10 @@ import type { ApiContext, ApiParts, SessionControls } from '../api/context.ts'
 import type { Route, Sent } from '../api/handle.ts'
 import { GatewayError } from '../kernel/errors.ts'
 import { API_BODY_BYTES_MAX } from '../kernel/limits.ts'
+import { admitCall } from './admission.ts'
 import { apiPageOf } from './api-page.ts'
 import { envelope, errorEnvelope, notFound } from './envelope.ts'
-import { type Identity, identify } from './identify.ts'
+import { type Identity, identify, isStranger } from './identify.ts'
 import { languageOf } from './language.ts'
 import { openapiOf } from './openapi.ts'
 import { readText } from './read-body.ts'
@@ -89,7 +90,7 @@ async function answer(route: Route, sent: ApiRequest, parts: ApiAppParts): Promi
   const { request, arrival } = sent
   const language = languageOf(request)
   try {
-    const identity = await identify(request, route.endpoint.role, parts)
+    const identity = await admittedIdentity(request, route, arrival, parts)
     const cookies: string[] = []
     const context: ApiContext = {
       ...parts,
@@ -107,6 +108,23 @@ async function answer(route: Route, sent: ApiRequest, parts: ApiAppParts): Promi
     return response
   } catch (error) {
     return errorEnvelope(error, language, { log: parts.log, requestId: arrival.requestId })
+  }
+}
+
+/** Who calls. Strangers that are turned away are counted too, by their address. */
+async function admittedIdentity(
+  request: Request,
+  { endpoint }: Route,
+  { clientIp: address }: Arrival,
+  parts: ApiAppParts,
+): Promise<Identity> {
+  try {
+    const identity = await identify(request, endpoint.role, parts)
+    await admitCall(endpoint, { userId: identity.caller.id, address }, parts.rateWindows)
+    return identity
+  } catch (error) {
+    if (isStranger(error)) await admitCall(endpoint, { userId: 0, address }, parts.rateWindows)
+    throw error
   }
 }
 

@@ -2,7 +2,6 @@ import { openChannelRun } from '../api/channel-run.ts'
 import type { ApiParts } from '../api/context.ts'
 import type { Route } from '../api/handle.ts'
 import { openLogDeletion } from '../api/log-deletion.ts'
-import { openSignInThrottle } from '../api/sign-in-throttle.ts'
 import type { Live } from '../db/live.ts'
 import { newRequestId } from '../kernel/id.ts'
 import type { Door } from '../relay/door.ts'
@@ -13,7 +12,7 @@ import { createProbes, type ProbeParts } from './probes.ts'
 import { createRelayDoor, isRelayPath } from './relay-door.ts'
 
 export interface AppParts
-  extends Omit<ApiParts, 'channelTests' | 'balanceUpdates' | 'logDeletion' | 'signInThrottle'>,
+  extends Omit<ApiParts, 'channelTests' | 'balanceUpdates' | 'logDeletion'>,
     PageParts,
     ProbeParts {
   /** The routes of every resource: `routesOf(await loadFolders('server/api'))`. */
@@ -54,7 +53,6 @@ export function createApp(parts: AppParts): App {
     channelTests,
     balanceUpdates,
     logDeletion,
-    signInThrottle: openSignInThrottle(),
     afterChange: async () => void (await Promise.all(parts.lives.map(live => live.refresh()))),
   })
   const answer = async (
@@ -66,7 +64,7 @@ export function createApp(parts: AppParts): App {
     if (probe) return probe
     if (path.startsWith('/api/')) return api.fetch(request, arrival)
     if (parts.lab && LAB_PATH.test(path)) return parts.lab(request)
-    return pages(request, path)
+    return pages(request, path, arrival)
   }
   const arrivalOf = (request: Request, listener: Listener) => {
     const peer = listener.requestIP(request)?.address ?? 'unknown'

@@ -46,3 +46,17 @@ function holds([range, bits]: Range, address: string): boolean {
 /** IPv4 inside IPv6 is written as IPv4, so that one client has one address. */
 const plainAddress = (address: string): string =>
   address.includes(':') && ipaddr.isValid(address) ? ipaddr.process(address).toString() : address
+
+const IPV6_GROUPS_OF_A_NETWORK = 4
+
+/** Whom to count by: an IPv4 address, or the /64 of an IPv6 one, since one customer is given all of it. */
+export function networkOf(address: string): string {
+  if (!ipaddr.isValid(address)) return address
+  const own = ipaddr.process(address)
+  return own instanceof ipaddr.IPv6
+    ? `${own.parts
+        .slice(0, IPV6_GROUPS_OF_A_NETWORK)
+        .map(part => part.toString(16))
+        .join(':')}::/64`
+    : own.toString()
+}

@@ -20,7 +20,7 @@ export function errorEnvelope(
   language: Language,
   told: { log: Log; requestId: string },
 ): Response {
-  if (error instanceof Refusal) return failure(error.status, error.code, error.in(language))
+  if (error instanceof Refusal) return refusalOf(error, language)
   if (error instanceof GatewayError) return failure(error.status, error.code, error.message)
   told.log.error('a management call failed', { request_id: told.requestId, error })
   return failure(
@@ -28,6 +28,13 @@ export function errorEnvelope(
     'internal_error',
     `${internalError[language]} (request id: ${told.requestId})`,
   )
+}
+
+function refusalOf(refusal: Refusal, language: Language): Response {
+  const response = failure(refusal.status, refusal.code, refusal.in(language))
+  const { retryAfterSeconds } = refusal
+  if (retryAfterSeconds !== undefined) response.headers.set('retry-after', String(retryAfterSeconds))
+  return response
 }
 
 const failure = (status: number, code: string, message: string): Response =>

@@ -48,11 +48,18 @@ export class GatewayError extends Error {
   override readonly name = 'GatewayError'
   readonly code: ErrorCode
   readonly status: number
+  /** When it is worth trying again, where that is known. */
+  readonly retryAfterSeconds: number | undefined
 
-  constructor(code: ErrorCode, message: string, options: { cause?: unknown; status?: number } = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { cause?: unknown; status?: number; retryAfterSeconds?: number } = {},
+  ) {
     super(message, { cause: options.cause })
     this.code = code
     this.status = options.status ?? STATUS_OF[code]
+    this.retryAfterSeconds = options.retryAfterSeconds
   }
 }
 

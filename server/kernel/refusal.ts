@@ -3,6 +3,7 @@ export type BothLanguages = Readonly<Record<Language, string>>
 type Values = Readonly<Record<string, string | number>>
 
 const ANSWERED_WITH = 200
+const TOO_MANY_REQUESTS = 429
 
 /**
  * The management API's "no": a stable code for machines, a sentence for people in their language.
@@ -22,6 +23,12 @@ export class Refusal extends Error {
     this.status = status
     this.texts = texts
     this.values = values
+  }
+
+  /** Set where the refusal says in how many seconds to try again. */
+  get retryAfterSeconds(): number | undefined {
+    const { seconds } = this.values
+    return this.status === TOO_MANY_REQUESTS && typeof seconds === 'number' ? seconds : undefined
   }
 
   in(language: Language): string {

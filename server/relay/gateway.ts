@@ -2,6 +2,7 @@ import type { Database } from '../db/database.ts'
 import type { Live } from '../db/live.ts'
 import type { Dialects } from '../dialects/dialects.ts'
 import type { Log } from '../kernel/log.ts'
+import type { RateWindows } from '../kernel/rate-windows.ts'
 import type { Secrets } from '../kernel/secrets.ts'
 import type { WordSearch } from '../kernel/word-search.ts'
 import type { Ledger } from '../ledger/ledger.ts'
@@ -11,6 +12,7 @@ import type { CallerLookup } from './caller-lookup.ts'
 import type { ChannelDirectory } from './channel-directory.ts'
 import type { Credentials } from './credentials.ts'
 import type { Egress } from './egress.ts'
+import type { RequestRate } from './rate-limit.ts'
 import type { Send } from './send.ts'
 import type { RelayTimeouts } from './timeouts.ts'
 
@@ -30,6 +32,7 @@ export interface Gateway {
   readonly egress: Egress
   readonly credentials: Credentials
   readonly timeouts: RelayTimeouts
+  readonly rateWindows: RateWindows
 }
 
 /** The system options that the relay follows, as they stand now. */
@@ -50,6 +53,8 @@ export interface RelaySettings {
   }
   /** Undefined: prompts are not searched. */
   readonly sensitiveWords: WordSearch | undefined
+  /** Undefined while the requests of a user are not limited. */
+  readonly requestRate: RequestRate | undefined
   readonly isAutomaticDisableEnabled: boolean
   /** In lower case. */
   readonly automaticDisableKeywords: readonly string[]

@@ -14,6 +14,7 @@ import { tokenCount } from './operations/token-count.ts'
 import type { Order } from './order.ts'
 import type { Outcome } from './outcome.ts'
 import { parse } from './parse.ts'
+import { limitRate } from './rate-limit.ts'
 import { refuseSensitiveWords } from './refuse-sensitive-words.ts'
 import { type Reserved, reserve } from './reserve.ts'
 import { route } from './route.ts'
@@ -37,10 +38,12 @@ export async function relay(request: Request, door: Door, gateway: Gateway): Pro
     if (work === 'billing-subscription') return await answerSubscription(caller, gateway)
     if (work === 'billing-usage') return await answerUsage(caller, gateway)
     const wanted = { operation: work, client, address, headers: request.headers }
-    const order = await parse(door, wanted, caller, gateway.settings.current())
-    if (work === tokenCount) return await countTokens(order, gateway, request.signal)
-    refuseSensitiveWords(order, gateway.settings.current())
-    return await serve(order, gateway, request.signal)
+    return await limitRate(caller, gateway, async () => {
+      const order = await parse(door, wanted, caller, gateway.settings.current())
+      if (work === tokenCount) return countTokens(order, gateway, request.signal)
+      refuseSensitiveWords(order, gateway.settings.current())
+      return serve(order, gateway, request.signal)
+    })
   } catch (error) {
     return answerError(error, client, door, gateway)
   }

@@ -11,6 +11,7 @@ import { type FileSet, openStaticFiles } from '../http/static-files.ts'
 import { nowSeconds } from '../kernel/clock.ts'
 import { randomText } from '../kernel/id.ts'
 import { loadFolders } from '../kernel/load-folders.ts'
+import { openLocalRateWindows } from '../kernel/local-rate-windows.ts'
 import { type Log, silentLog } from '../kernel/log.ts'
 import { openSecrets, type Secrets } from '../kernel/secrets.ts'
 import { adjustWallet } from '../ledger/adjust.ts'
@@ -82,6 +83,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     send: sendTo(upstream),
     parties,
     mailer,
+    rateWindows: openLocalRateWindows(),
     channelTester: testerOf(relayTest),
     installation: { version: '0.0.0', startedAt: nowSeconds() },
     routes: routesOf(resources),

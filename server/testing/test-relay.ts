@@ -5,6 +5,7 @@ import { type Dialects, openDialects } from '../dialects/dialects.ts'
 import { TOKEN_KEY_PURPOSE } from '../kernel/hash-purposes.ts'
 import { newRequestId } from '../kernel/id.ts'
 import { loadFolders } from '../kernel/load-folders.ts'
+import { openLocalRateWindows } from '../kernel/local-rate-windows.ts'
 import { silentLog } from '../kernel/log.ts'
 import { quota } from '../kernel/money.ts'
 import { openSecrets } from '../kernel/secrets.ts'
@@ -40,6 +41,7 @@ const TEST_SETTINGS: RelaySettings = {
   userUsableGroups: { default: 'default' },
   balances: { isOfToken: true, unitsShownAsOne: 500_000 },
   sensitiveWords: undefined,
+  requestRate: undefined,
   isAutomaticDisableEnabled: false,
   automaticDisableKeywords: [],
 }
@@ -104,6 +106,7 @@ export class TestRelay {
       send,
       egress: openEgress({ allowed: ['127.0.0.1'] }),
       credentials: openCredentials(send),
+      rateWindows: openLocalRateWindows(),
       timeouts: { ...RELAY_TIMEOUTS, ...timeouts },
     }
   }

@@ -9,6 +9,7 @@ import { checkHuman } from '../check-human.ts'
 import type { ApiContext } from '../context.ts'
 import { handle } from '../handle.ts'
 import { hashPassword, isPasswordRight } from '../passwords.ts'
+import { throttled } from '../sign-in-throttle.ts'
 import { toUser } from '../user-view.ts'
 
 const refuse = refusals('session', {
@@ -30,25 +31,26 @@ export const routes = [
   handle(logoutByPost, ({ session }) => session.close()),
 ]
 
-type SignInContext = Pick<ApiContext, 'db' | 'settings' | 'session' | 'signInThrottle' | 'clientIp'>
+type SignInContext = Pick<ApiContext, 'db' | 'settings' | 'session' | 'rateWindows' | 'clientIp'>
 
 async function signIn(username: string, password: string, context: SignInContext): Promise<User> {
-  const { db, session, signInThrottle, clientIp } = context
-  const account = username.toLowerCase()
-  signInThrottle.admit(account, clientIp)
-  const user = await findUserByLogin(db, username)
-  const isRight = await isPasswordRight(password, user?.password_hash ?? '')
-  if (!user || !isRight || user.status !== USER_STATUS.enabled) {
-    signInThrottle.noteFailure(account, clientIp)
-    throw refuse('wrong')
-  }
+  const { db, session, rateWindows, clientIp } = context
+  const user = await throttled(username.toLowerCase(), clientIp, rateWindows, () =>
+    findByPassword(username, password, context),
+  )
   if (user.role < ROLE.root && !context.settings.current().values.PasswordLoginEnabled)
     throw refuse('password_login_off')
-  signInThrottle.noteSuccess(account)
   await renewImportedHash(user, password, context)
   await markLogin(db, user.id, nowSeconds())
   await session.open(user.id)
   return toUser(user)
+}
+
+async function findByPassword(username: string, password: string, { db }: SignInContext): Promise<UserRow> {
+  const user = await findUserByLogin(db, username)
+  const isRight = await isPasswordRight(password, user?.password_hash ?? '')
+  if (!user || !isRight || user.status !== USER_STATUS.enabled) throw refuse('wrong')
+  return user
 }
 
 /** Accounts of other gateways come with bcrypt: the first sign-in replaces it. */

@@ -148,13 +148,13 @@ describe('401', () => {
 })
 
 describe('429', () => {
-  test('an account that failed ten times waits, and is free again after ten minutes', async () => {
+  test('an account that failed ten times waits, and is free again ten minutes later', async () => {
     let now = Date.now()
     const restore = setClock({ nowMs: () => now, elapsedMs: () => now })
     try {
       for (let i = 0; i < 10; i++) expect((await signInAs('Root', 'wrong')).code).toBe('session.wrong')
       expect(await signInAs('root', 'a good password')).toMatchObject({ status: 429, code: 'auth.too_often' })
-      now += 10 * 60_000
+      now += 10 * 60_000 + 10_000
       expect((await signInAs('root', 'a good password')).success).toBe(true)
     } finally {
       restore()

@@ -1,0 +1,68 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { setClock } from '../kernel/clock.ts'
+import { openLocalRateWindows } from '../kernel/local-rate-windows.ts'
+import { silentLog } from '../kernel/log.ts'
+import type { RateLimit, RateWindows } from '../kernel/rate-windows.ts'
+import type { OpenDatabase } from './database.ts'
+import { openSharedRateWindows } from './shared-rate-windows.ts'
+import { openTestDatabase } from './testing.ts'
+
+const LIMIT: RateLimit = { name: 'calls', limit: 20, windowMs: 60_000 }
+
+let database: OpenDatabase
+let windows: RateWindows
+let now: number
+let restore: () => void
+beforeEach(async () => {
+  now = 1_800_000_000_000
+  restore = setClock({ nowMs: () => now, elapsedMs: () => now })
+  database = await openTestDatabase()
+  windows =
+    database.engine === 'postgres' ? openSharedRateWindows(database.db, silentLog) : openLocalRateWindows()
+})
+afterEach(async () => {
+  restore()
+  await windows.close()
+  await database.close()
+})
+
+const take = () => windows.take(LIMIT, 'anna')
+const takeMany = async (count: number) => {
+  const places = await Promise.all(Array.from({ length: count }, take))
+  return places.filter(place => place.isFree).length
+}
+
+test('a hundred who ask at once get as many places as there are', async () => {
+  expect(await takeMany(100)).toBe(20)
+})
+
+test('places come free as their events leave the window', async () => {
+  expect(await takeMany(15)).toBe(15)
+  now += 30_000
+  expect(await takeMany(15)).toBe(5)
+  const { waitMs } = await take()
+  now += waitMs
+  expect(await takeMany(30)).toBe(15)
+})
+
+test('says how many places are left, and how long to wait when there are none', async () => {
+  expect(await take()).toMatchObject({ isFree: true, left: 19, waitMs: 0 })
+  expect(await take()).toMatchObject({ isFree: true, left: 18 })
+  await takeMany(18)
+  const full = await take()
+  expect(full).toMatchObject({ isFree: false, left: 0 })
+  expect(full.waitMs).toBeWithin(60_000, 61_001)
+})
+
+test('a place that is given back can be taken again, once', async () => {
+  const place = await take()
+  await takeMany(19)
+  await windows.giveBack(LIMIT, 'anna', place)
+  expect(await takeMany(5)).toBe(1)
+})
+
+test('subjects and limits are counted apart', async () => {
+  await takeMany(20)
+  expect((await windows.take(LIMIT, 'bert')).left).toBe(19)
+  expect((await windows.take({ ...LIMIT, name: 'mails' }, 'anna')).left).toBe(19)
+})

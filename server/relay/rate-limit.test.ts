@@ -1,0 +1,92 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { setClock } from '../kernel/clock.ts'
+import { TestRelay } from '../testing/test-relay.ts'
+import type { RequestRate } from './rate-limit.ts'
+
+const MINUTE_MS = 60_000
+const body = { model: 'lab', messages: [{ role: 'user', content: 'hello' }] }
+
+let now: number
+let restore: () => void
+const opened: TestRelay[] = []
+beforeEach(() => {
+  now = 1_800_000_000_000
+  restore = setClock({ nowMs: () => now, elapsedMs: () => performance.now() })
+})
+afterEach(async () => {
+  restore()
+  for (const relay of opened.splice(0)) await relay.close()
+})
+
+async function open(rate: Partial<RequestRate>) {
+  const requestRate = { windowMs: MINUTE_MS, requests: 0, successes: 1000, ...rate }
+  const relay = await TestRelay.open({ settings: { requestRate } })
+  opened.push(relay)
+  await relay.addChannel()
+  const key = await relay.addToken()
+  const ask = (sent: object = body, path = '/v1/chat/completions') => relay.ask(path, key, sent)
+  return {
+    relay,
+    key,
+    ask,
+    statuses: async (count: number, sent?: object) => statusesOf(count, () => ask(sent)),
+  }
+}
+
+async function statusesOf(count: number, ask: () => Promise<Response>): Promise<number[]> {
+  const answers = await Promise.all(Array.from({ length: count }, ask))
+  await Promise.all(answers.map(answer => answer.text()))
+  return answers.map(({ status }) => status).sort()
+}
+
+describe('requests of any outcome', () => {
+  test('are limited by user, and free again after the window', async () => {
+    const { statuses, relay } = await open({ requests: 3 })
+    expect(await statuses(5)).toEqual([200, 200, 200, 429, 429])
+    const otherKey = await relay.addToken()
+    expect((await relay.ask('/v1/chat/completions', otherKey, body)).status).toBe(429)
+    now += 61_000
+    expect(await statuses(1)).toEqual([200])
+  })
+
+  test('count when they fail, too', async () => {
+    const { statuses } = await open({ requests: 2 })
+    expect(await statuses(3, { messages: [] })).toEqual([400, 400, 429])
+    expect(await statuses(1)).toEqual([429])
+  })
+
+  test('are refused in the dialect of the client, with the time to wait, and cost nothing', async () => {
+    const { ask, relay } = await open({ requests: 1 })
+    await (await ask()).text()
+    const before = await relay.db.selectFrom('users').select('quota').executeTakeFirstOrThrow()
+    const openai = await ask()
+    expect(Number(openai.headers.get('retry-after'))).toBeWithin(60, 62)
+    expect(await openai.json()).toMatchObject({ error: { code: 'too_many_requests' } })
+    const anthropic = await ask({ ...body, max_tokens: 5 }, '/v1/messages')
+    expect(anthropic.headers.get('retry-after')).toBe(openai.headers.get('retry-after'))
+    expect(await anthropic.json()).toMatchObject({ type: 'error' })
+    expect(await relay.db.selectFrom('users').select('quota').executeTakeFirstOrThrow()).toEqual(before)
+  })
+})
+
+describe('requests that succeed', () => {
+  test('are limited although many come at once', async () => {
+    const { statuses } = await open({ successes: 4 })
+    expect((await statuses(20)).filter(status => status === 200)).toHaveLength(4)
+  })
+
+  test('leave room for those that fail', async () => {
+    const { statuses } = await open({ successes: 2 })
+    expect(await statuses(1, { ...body, model: 'unknown' })).toEqual([503])
+    expect(await statuses(1, { messages: [] })).toEqual([400])
+    expect(await statuses(1)).toEqual([200])
+    expect(await statuses(1)).toEqual([200])
+    expect(await statuses(1)).toEqual([429])
+  })
+
+  test('do not include the list of models', async () => {
+    const { relay, key, statuses } = await open({ successes: 1, requests: 1 })
+    for (let i = 0; i < 3; i += 1) expect((await relay.ask('/v1/models', key, undefined)).status).toBe(200)
+    expect(await statuses(1)).toEqual([200])
+  })
+})
