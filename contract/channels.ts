@@ -66,6 +66,9 @@ const Setting = jsonTextOf(
     force_format: z.boolean().optional(),
     thinking_to_content: z.boolean().optional(),
     proxy: z.union([z.literal(''), ProxyAddress]).optional(),
+    several_keys: z.boolean().optional(),
+    max_concurrency: z.number().int().min(1).optional(),
+    requests_per_minute: z.number().int().min(1).optional(),
   }),
 )
 
@@ -107,7 +110,8 @@ const fields = {
 } as const
 
 /**
- * One channel for each line of `key`, or one in all where the vendor's key is a JSON document.
+ * One channel for each line of `key`, or one in all where the vendor's key is a JSON document or the setting says
+ * `several_keys`.
  * With `copy_from` what is absent, and a blank key, come from that channel.
  */
 export const ChannelDraft = z.object(fields).partial().extend({

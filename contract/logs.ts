@@ -46,6 +46,16 @@ const AttemptMade = z.object({
   code: z.string().optional(),
 })
 
+/** A channel that could have answered. */
+const CandidateSeen = z.object({
+  channel_id: z.number().optional(),
+  channel_name: z.string().optional(),
+  priority: z.number(),
+  weight: z.number(),
+  /** Why it was passed over or asked last: its circuit was open, its keys were resting, it was at a limit. */
+  obstacle: z.string().optional(),
+})
+
 /** What stands behind a row: prices, tokens by kind, the bill line by line, and the attempts in order. */
 export const LogDetail = z.object({
   model_ratio: z.number().optional(),
@@ -87,6 +97,8 @@ export const LogDetail = z.object({
   /** How the answer ended. */
   ending: z.string().optional(),
   attempts: z.array(AttemptMade).optional(),
+  /** In the order of trial; only where there was a choice. For administrators. */
+  candidates: z.array(CandidateSeen).optional(),
 })
 export type LogDetail = z.infer<typeof LogDetail>
 

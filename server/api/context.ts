@@ -25,11 +25,39 @@ export interface ApiParts {
   readonly mailer: Mailer
   readonly rateWindows: RateWindows
   readonly channelTester: ChannelTester
+  readonly previewRoute: PreviewRoute
   readonly channelTests: ChannelRun
   readonly balanceUpdates: ChannelRun
   readonly logDeletion: LogDeletion
   readonly installation: Installation
 }
+
+/** What would happen to a request, without sending it. */
+export interface RoutePreview {
+  /** In the order of trial. */
+  readonly candidates: readonly PreviewedCandidate[]
+  /** Channels that may be tried for one request. */
+  readonly channelsTried: number
+  /** Why nothing would be asked. */
+  readonly refusal?: { readonly code: string; readonly message: string }
+}
+
+interface PreviewedCandidate {
+  readonly channelId: number
+  readonly channelName: string
+  readonly priority: number
+  readonly weight: number
+  /** 0 to 1: the chance to be asked first. */
+  readonly chance: number
+  readonly upstreamModel: string
+  readonly obstacle?: string
+}
+
+/** Which channels a request would be sent to, without sending it. */
+export type PreviewRoute = (wanted: {
+  readonly group: string
+  readonly model: string
+}) => Promise<RoutePreview>
 
 export interface Installation {
   readonly version: string

@@ -15,6 +15,15 @@ export async function listHeartbeats(db: Database): Promise<ReadonlyMap<string, 
   return new Map(rows.map(row => [row.id, row.seen_at]))
 }
 
+/** Those that live, and those that died so lately that nobody has noticed. */
+export async function countProcesses(db: Database): Promise<number> {
+  const { count } = await db
+    .selectFrom('processes')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
 export async function deleteProcess(db: Database, processId: string): Promise<void> {
   await db.deleteFrom('processes').where('id', '=', processId).execute()
 }

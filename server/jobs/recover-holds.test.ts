@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { recordHeartbeat } from '../db/processes.ts'
 import { silentLog } from '../kernel/log.ts'
 import { createUser, openTestBooks, type TestBooks, walletOf, wishOf } from '../ledger/testing.ts'
 import { startHoldRecovery } from './recover-holds.ts'
@@ -14,17 +15,24 @@ afterEach(() => books.close())
 const start = () =>
   startHoldRecovery({ ...books.opened, ledger: books.ledger, log: silentLog, processId: 'present' })
 
+test('counts the processes that share the database', async () => {
+  await recordHeartbeat(books.db, 'another', 1)
+  const presence = await start()
+  expect(presence.processes()).toBe(2)
+  await presence.stop()
+})
+
 test('says that this process lives, until it is stopped', async () => {
-  const stop = await start()
+  const presence = await start()
   expect(await books.db.selectFrom('processes').select('id').execute()).toEqual([{ id: 'present' }])
-  await stop()
+  await presence.stop()
   expect(await books.db.selectFrom('processes').select('id').execute()).toEqual([])
 })
 
 test('at the start of the only process what a former one left open is given back', async () => {
   const userId = await createUser(books.db, 1000)
   await books.ledger.reserve(wishOf(userId, 100))
-  const stop = await startHoldRecovery({
+  const presence = await startHoldRecovery({
     db: books.db,
     engine: 'sqlite',
     ledger: books.ledger,
@@ -32,13 +40,13 @@ test('at the start of the only process what a former one left open is given back
     processId: 'present',
   })
   expect(await walletOf(books.db, userId)).toMatchObject({ quota: 1000, held_quota: 0 })
-  await stop()
+  await presence.stop()
 })
 
 test('at the start of one of many processes the holds of the others stay', async () => {
   const userId = await createUser(books.db, 1000)
   await books.ledger.reserve(wishOf(userId, 100))
-  const stop = await startHoldRecovery({
+  const presence = await startHoldRecovery({
     db: books.db,
     engine: 'postgres',
     ledger: books.ledger,
@@ -46,5 +54,5 @@ test('at the start of one of many processes the holds of the others stay', async
     processId: 'present',
   })
   expect(await walletOf(books.db, userId)).toMatchObject({ quota: 900, held_quota: 100 })
-  await stop()
+  await presence.stop()
 })

@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts'
 import type { Engine } from '../db/migrations/migration.ts'
-import { deleteProcess, recordHeartbeat } from '../db/processes.ts'
+import { countProcesses, deleteProcess, recordHeartbeat } from '../db/processes.ts'
 import { everyMs, nowSeconds } from '../kernel/clock.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Ledger } from '../ledger/ledger.ts'
@@ -14,30 +14,42 @@ interface HoldRecovery {
   readonly processId: string
 }
 
+/** This process among those that share the database. */
+interface Presence {
+  /** How many there are, as of the last heartbeat. At least 1. */
+  processes(): number
+  /** Stops the work and signs this one off: call it after the ledger is closed. */
+  stop(): Promise<void>
+}
+
 const HEARTBEAT_MS = 5000
 
 /**
  * Says every few seconds that this process lives, and releases the holds of those that do not say so any more.
  * Resolves after the first heartbeat and, on SQLite, after every hold of the former process is released: call it
- * before the first request. The function it gives stops the work and signs the process off: call it after the ledger
- * is closed.
+ * before the first request.
  */
-export async function startHoldRecovery(recovery: HoldRecovery): Promise<() => Promise<void>> {
+export async function startHoldRecovery(recovery: HoldRecovery): Promise<Presence> {
   const { db, engine, log, processId } = recovery
   await recordHeartbeat(db, processId, nowSeconds())
   if (engine === 'sqlite') report(log, await releaseAllAbandonedHolds(recovery))
   const releaseAbandoned = watchForAbandonedHolds(recovery)
-  const stop = everyMs(HEARTBEAT_MS, async () => {
+  let processes = await countProcesses(db)
+  const stopHeartbeat = everyMs(HEARTBEAT_MS, async () => {
     try {
       await recordHeartbeat(db, processId, nowSeconds())
       report(log, await releaseAbandoned())
+      processes = await countProcesses(db)
     } catch (error) {
       log.error('the heartbeat could not be written or abandoned holds not be released', { error })
     }
   })
-  return async () => {
-    await stop()
-    await deleteProcess(db, processId)
+  return {
+    processes: () => Math.max(processes, 1),
+    async stop() {
+      await stopHeartbeat()
+      await deleteProcess(db, processId)
+    },
   }
 }
 

@@ -24,6 +24,12 @@ export interface ChannelSetting {
   readonly thinking_to_content?: boolean
   /** An http, https or socks5 address that this channel's calls go through. */
   readonly proxy?: string
+  /** The lines of the key are several keys of this one channel, used in turn, each with a health of its own. */
+  readonly several_keys?: boolean
+  /** Calls under way at once, over all processes. */
+  readonly max_concurrency?: number
+  /** Calls begun in a minute of the clock, over all processes. */
+  readonly requests_per_minute?: number
 }
 
 /** One call to translate. Everything that differs from call to call is in here, so that translating stays pure. */

@@ -13,6 +13,8 @@ export interface Failure {
   readonly isRetryable?: boolean | undefined
   /** The key itself is refused (revoked, unpaid, banned): reason to disable the channel. */
   readonly isKeyDead?: boolean | undefined
+  /** The connection closed before an answer's headers came: an old one that the vendor had given up, or bad luck. */
+  readonly isConnectionLost?: boolean | undefined
   /** Seconds the vendor asked to wait. */
   readonly retryAfterSeconds?: number | undefined
 }

@@ -1,13 +1,14 @@
 import { elapsedMs } from '../kernel/clock.ts'
 import { GatewayError } from '../kernel/errors.ts'
-import type { Credential } from '../provider-kit/exchange.ts'
 import type { Failure } from '../provider-kit/failure.ts'
 import { type Adapted, adapt } from './adapt.ts'
 import { disableWhenDead } from './dead-channel.ts'
 import type { Gateway } from './gateway.ts'
 import type { Order } from './order.ts'
-import { isWorthRetrying } from './retry.ts'
 import type { RoutedChannel } from './routed-channel.ts'
+import type { CallEnd, Visit } from './routing/channel-health.ts'
+import type { Candidate, Trial } from './routing/route.ts'
+import { verdictOn } from './routing/verdict.ts'
 import { type Answer, tryChannel } from './try-channel.ts'
 
 /** One try of one channel, for the receipt. */
@@ -20,106 +21,173 @@ export interface AttemptTrace {
   readonly code?: string
 }
 
+/** How it came to an answer, or to none. */
+export interface RouteTrace {
+  /** In the order of trial, with what spoke against them at first. */
+  readonly candidates: readonly Candidate[]
+  readonly attempts: readonly AttemptTrace[]
+}
+
 export interface Answered {
   readonly adapted: Adapted
   readonly answer: Answer
-  readonly attempts: readonly AttemptTrace[]
+  readonly trace: RouteTrace
+  /** To be ended when the answer has ended. */
+  readonly visit: Visit
 }
 
 /** No channel answered. Holds the last failure and every try. */
 export class AttemptsFailed extends Error {
   override readonly name = 'AttemptsFailed'
   readonly failure: Failure
-  readonly attempts: readonly AttemptTrace[]
+  readonly trace: RouteTrace
 
-  constructor(failure: Failure, attempts: readonly AttemptTrace[]) {
+  constructor(failure: Failure, trace: RouteTrace) {
     super(failure.message)
     this.failure = failure
-    this.attempts = attempts
+    this.trace = trace
   }
 }
 
 const STATUS_OK = 200
 const STATUS_UNAUTHENTICATED = 401
+const STATUS_SATURATED = 429
+const LEAST_FAULT_OF_CHANNEL = 500
 const NOT_ASKED = 0
 
 /**
- * Tries one channel after the other until an answer has begun. A channel that cannot do what is asked is passed
- * over and costs no try. Throws AttemptsFailed with the last failure.
+ * Tries one channel after the other until an answer has begun; what follows a failure is the verdict's to say. Another
+ * key and another try of the same channel cost nothing of RetryTimes. A channel that cannot do what is asked is passed
+ * over. Throws AttemptsFailed with the last failure.
  */
 export async function attempt(
   order: Order,
-  trial: readonly RoutedChannel[],
+  trial: Trial,
   gateway: Gateway,
   signal: AbortSignal,
 ): Promise<Answered> {
-  const attempts: AttemptTrace[] = []
-  let triesLeft = 1 + gateway.settings.current().retryTimes
-  let last: Failure = unsupported(order)
-  for (const channel of trial) {
-    const adapted = await prepare(order, channel, gateway, attempts)
-    if (!adapted) continue
-    if (adapted instanceof GatewayError) {
-      last = adapted
-      continue
+  const tries = new Tries(order, gateway, signal)
+  for (const channel of trial.channels) {
+    const answered = tries.mayAsk(channel) && (await tries.ask(channel))
+    if (answered) return { ...answered, trace: { candidates: trial.candidates, attempts: tries.traces } }
+  }
+  throw new AttemptsFailed(tries.last, { candidates: trial.candidates, attempts: tries.traces })
+}
+
+type Begun = Omit<Answered, 'trace'>
+
+/** The tries of one request so far, and whom it may still ask. */
+class Tries {
+  private readonly order: Order
+  private readonly gateway: Gateway
+  private readonly signal: AbortSignal
+  readonly traces: AttemptTrace[] = []
+  last: Failure
+  private channelsLeft: number
+  private lastChannelId: number | undefined
+  /** No other key of it will do better. */
+  private givenUpId: number | undefined
+  private isOver = false
+  private hasReconnected = false
+
+  constructor(order: Order, gateway: Gateway, signal: AbortSignal) {
+    this.order = order
+    this.gateway = gateway
+    this.signal = signal
+    this.last = unsupported(order)
+    this.channelsLeft = 1 + gateway.settings.current().retryTimes
+  }
+
+  mayAsk({ id }: RoutedChannel): boolean {
+    if (this.isOver || id === this.givenUpId) return false
+    return id === this.lastChannelId || this.channelsLeft > 0
+  }
+
+  async ask(channel: RoutedChannel): Promise<Begun | undefined> {
+    const visit = this.gateway.health.visit(channel)
+    if (typeof visit === 'string') return this.skip(channel, atLimit(visit))
+    let begun: Begun | undefined
+    try {
+      const adapted = await this.prepare(channel)
+      begun = adapted && (await this.send(channel, adapted, visit))
+      return begun
+    } finally {
+      if (!begun) visit.end('no verdict')
     }
+  }
+
+  private async send(channel: RoutedChannel, adapted: Adapted, visit: Visit): Promise<Begun | undefined> {
     const startedMs = elapsedMs()
-    const tried = await tryChannel(order, adapted, gateway, signal)
-    const trace = {
+    const tried = await tryChannel(this.order, adapted, this.gateway, this.signal)
+    const isFailure = tried.kind === 'failure'
+    this.traces.push({
       channelId: channel.id,
       channelName: channel.name,
       ms: Math.round(elapsedMs() - startedMs),
-    }
-    if (tried.kind !== 'failure')
-      return { adapted, answer: tried, attempts: [...attempts, { ...trace, status: STATUS_OK }] }
-    last = tried.failure
-    attempts.push({ ...trace, status: last.status, code: last.code })
-    if (signal.aborted) break
-    await learnFrom(channel, last, gateway)
-    triesLeft -= 1
-    if (triesLeft === 0 || !isWorthRetrying(last)) break
+      ...(isFailure ? { status: tried.failure.status, code: tried.failure.code } : { status: STATUS_OK }),
+    })
+    if (!isFailure) return { adapted, answer: tried, visit }
+    visit.end(this.signal.aborted ? 'no verdict' : endOf(tried.failure))
+    return this.goOn(channel, tried.failure)
   }
-  throw new AttemptsFailed(last, attempts)
-}
 
-/** With a credential where the vendor wants one. */
-async function prepare(
-  order: Order,
-  channel: RoutedChannel,
-  gateway: Gateway,
-  attempts: AttemptTrace[],
-): Promise<Adapted | GatewayError | undefined> {
-  if (!channel.provider.credential) return adaptOrSkip(order, channel, undefined, attempts)
-  const credential = await gateway.credentials.of(channel)
-  if (credential instanceof GatewayError) await disableWhenDead(channel, refusedKey(credential), gateway)
-  return adaptOrSkip(order, channel, credential, attempts)
+  /** What follows a failure. */
+  private async goOn(channel: RoutedChannel, failure: Failure): Promise<Begun | undefined> {
+    this.count(channel, failure)
+    if (this.signal.aborted) return this.stop()
+    await learnFrom(channel, failure, this.gateway)
+    const verdict = verdictOn(failure)
+    if (verdict === 'answer') return this.stop()
+    if (verdict === 'same channel' && !this.hasReconnected) {
+      this.hasReconnected = true
+      return this.ask(channel)
+    }
+    if (verdict !== 'next key') this.givenUpId = channel.id
+    return undefined
+  }
+
+  private count({ id }: RoutedChannel, failure: Failure): void {
+    if (id !== this.lastChannelId) this.channelsLeft -= 1
+    this.lastChannelId = id
+    this.last = failure
+  }
+
+  private stop(): undefined {
+    this.isOver = true
+  }
+
+  /** Undefined: it was passed over, which costs no try. */
+  private async prepare(channel: RoutedChannel): Promise<Adapted | undefined> {
+    try {
+      const credential = await this.gateway.credentials.of(channel)
+      if (credential instanceof GatewayError) {
+        await learnFrom(channel, refusedKey(credential), this.gateway)
+        return this.skip(channel, credential)
+      }
+      return adapt(this.order, channel, credential)
+    } catch (error) {
+      if (error instanceof GatewayError) return this.skip(channel, error)
+      throw error
+    }
+  }
+
+  private skip({ id, name }: RoutedChannel, why: GatewayError): undefined {
+    this.last = why
+    this.traces.push({ channelId: id, channelName: name, status: NOT_ASKED, ms: 0, code: why.code })
+  }
 }
 
 async function learnFrom(channel: RoutedChannel, failure: Failure, gateway: Gateway): Promise<void> {
-  if (failure.status === STATUS_UNAUTHENTICATED) gateway.credentials.forget(channel.id)
+  if (failure.status === STATUS_UNAUTHENTICATED) gateway.credentials.forget(channel)
+  gateway.health.learn(channel, failure)
+  if (gateway.health.hasOtherKey(channel)) return
   await disableWhenDead(channel, failure, gateway)
 }
 
-function adaptOrSkip(
-  order: Order,
-  channel: RoutedChannel,
-  credential: Credential | GatewayError | undefined,
-  attempts: AttemptTrace[],
-): Adapted | GatewayError | undefined {
-  try {
-    if (credential instanceof GatewayError) throw credential
-    return adapt(order, channel, credential)
-  } catch (error) {
-    if (!(error instanceof GatewayError)) throw error
-    attempts.push({
-      channelId: channel.id,
-      channelName: channel.name,
-      status: NOT_ASKED,
-      ms: 0,
-      code: error.code,
-    })
-    return error
-  }
+/** Whether the channel is to blame. A refused or spent key is the key's affair, a bad request the client's. */
+const endOf = ({ status }: Failure): CallEnd => {
+  if (status >= LEAST_FAULT_OF_CHANNEL) return 'bad'
+  return status === STATUS_SATURATED ? 'no verdict' : 'good'
 }
 
 /** The key could not be traded for a credential; the channel is at fault only where the vendor refused the key itself. */
@@ -129,6 +197,9 @@ const refusedKey = ({ status, code, message }: GatewayError): Failure => ({
   message,
   isKeyDead: status === STATUS_UNAUTHENTICATED,
 })
+
+const atLimit = (limit: string): GatewayError =>
+  new GatewayError('too_many_requests', `the channel is at its ${limit}`)
 
 const unsupported = ({ operation, model }: Order): Failure => ({
   status: 503,

@@ -2,7 +2,7 @@ import { NO_USAGE } from '../kernel/usage.ts'
 import { AttemptsFailed, attempt } from './attempt.ts'
 import type { Gateway } from './gateway.ts'
 import type { Order } from './order.ts'
-import { route } from './route.ts'
+import { routeOrder } from './routing/route-order.ts'
 
 /** Says how many tokens a request has: the vendor's word where it gives one, else the estimate. Nobody is charged. */
 export async function countTokens(order: Order, gateway: Gateway, signal: AbortSignal): Promise<Response> {
@@ -11,9 +11,10 @@ export async function countTokens(order: Order, gateway: Gateway, signal: AbortS
 }
 
 async function askVendor(order: Order, gateway: Gateway, signal: AbortSignal): Promise<unknown> {
-  const trial = route(order.caller, order.model, gateway.channels.current())
+  const trial = routeOrder(order, gateway)
   try {
-    const { answer } = await attempt(order, trial, gateway, signal)
+    const { answer, visit } = await attempt(order, trial, gateway, signal)
+    visit.end('good')
     return answer.kind === 'whole' ? answer.reply : undefined
   } catch (error) {
     if (error instanceof AttemptsFailed) return undefined

@@ -79,7 +79,7 @@ test('asks again for another key, and after the vendor refused the credential', 
   const { credentials } = openCounted()
   await credentials.of(channelOf('key'))
   expect(await credentials.of(channelOf('other key'))).toMatchObject({ token: '2' })
-  credentials.forget(7)
+  credentials.forget(channelOf('other key'))
   expect(await credentials.of(channelOf('other key'))).toMatchObject({ token: '3' })
 })
 

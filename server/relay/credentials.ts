@@ -17,23 +17,25 @@ export interface Credentials {
   /** A GatewayError says why there is none; status 401 when the vendor refuses the key itself. */
   of(channel: RoutedChannel): Promise<Credential | GatewayError | undefined>
   /** After the vendor refused it: the next call asks for another. */
-  forget(channelId: number): void
+  forget(channel: CredentialOwner): void
 }
 
+type CredentialOwner = Pick<RoutedChannel, 'id' | 'view'>
+
 interface Kept {
-  readonly key: string
   readonly pending: Promise<Credential | GatewayError>
   expiresAt: number
 }
 
 export function openCredentials(send: Send): Credentials {
-  const kept = new Map<number, Kept>()
+  const kept = new Map<string, Kept>()
 
   const renew = (channel: RoutedChannel): Kept['pending'] => {
     const pending = ask(channel, send)
-    const entry: Kept = { key: channel.view.key, pending, expiresAt: Number.POSITIVE_INFINITY }
-    kept.delete(channel.id)
-    kept.set(channel.id, entry)
+    const owner = nameOf(channel)
+    const entry: Kept = { pending, expiresAt: Number.POSITIVE_INFINITY }
+    kept.delete(owner)
+    kept.set(owner, entry)
     const [oldest] = kept.keys()
     if (kept.size > KEPT_MAX && oldest !== undefined) kept.delete(oldest)
     return pending.then(credential => {
@@ -45,15 +47,17 @@ export function openCredentials(send: Send): Credentials {
   return {
     async of(channel) {
       if (!channel.provider.credential) return undefined
-      const entry = kept.get(channel.id)
-      const isGood = entry?.key === channel.view.key && entry.expiresAt > nowSeconds()
-      return isGood ? entry.pending : renew(channel)
+      const entry = kept.get(nameOf(channel))
+      return entry && entry.expiresAt > nowSeconds() ? entry.pending : renew(channel)
     },
-    forget(channelId) {
-      kept.delete(channelId)
+    forget(channel) {
+      kept.delete(nameOf(channel))
     },
   }
 }
+
+/** Each key has a credential of its own. */
+const nameOf = ({ id, view }: CredentialOwner): string => `${id} ${view.key}`
 
 async function ask({ provider, view }: RoutedChannel, send: Send): Promise<Credential | GatewayError> {
   const io: ProviderIo = {

@@ -13,6 +13,8 @@ import type { ChannelDirectory } from './channel-directory.ts'
 import type { Credentials } from './credentials.ts'
 import type { Egress } from './egress.ts'
 import type { RequestRate } from './rate-limit.ts'
+import type { Affinity } from './routing/affinity.ts'
+import type { ChannelHealth } from './routing/channel-health.ts'
 import type { Send } from './send.ts'
 import type { RelayTimeouts } from './timeouts.ts'
 
@@ -26,6 +28,8 @@ export interface Gateway {
   readonly secrets: Secrets
   readonly log: Log
   readonly channels: Live<ChannelDirectory>
+  readonly health: ChannelHealth
+  readonly affinity: Affinity
   readonly settings: { current(): RelaySettings }
   readonly send: Send
   /** For addresses of clients' and vendors' choosing: pictures. */

@@ -17,7 +17,8 @@ import { parse } from './parse.ts'
 import { limitRate } from './rate-limit.ts'
 import { refuseSensitiveWords } from './refuse-sensitive-words.ts'
 import { type Reserved, reserve } from './reserve.ts'
-import { route } from './route.ts'
+import { sessionOf } from './routing/affinity.ts'
+import { routeOrder } from './routing/route-order.ts'
 import { release, settle } from './settle.ts'
 import { stream } from './stream.ts'
 import { openTranslation } from './translation.ts'
@@ -50,12 +51,15 @@ export async function relay(request: Request, door: Door, gateway: Gateway): Pro
 }
 
 async function serve(order: Order, gateway: Gateway, signal: AbortSignal): Promise<Response> {
-  const trial = route(order.caller, order.model, gateway.channels.current())
+  const trial = routeOrder(order, gateway)
   const reserved = await reserve(order, gateway)
+  let answered: Answered | undefined
   try {
-    const answered = await attempt(order, trial, gateway, signal)
+    answered = await attempt(order, trial, gateway, signal)
+    gateway.affinity.keep(sessionOf(order), answered.adapted.channel.id)
     return await answer({ order, answered, reserved }, gateway, signal)
   } catch (error) {
+    answered?.visit.end('no verdict')
     await release(order, reserved.hold, error, gateway)
     throw error
   }

@@ -2,14 +2,15 @@ import { elapsedMs } from '../kernel/clock.ts'
 import { completionTokens, promptTokens, type Usage } from '../kernel/usage.ts'
 import type { LogEntry, Receipt } from '../ledger/ledger.ts'
 import type { Charge, Price } from '../ledger/price.ts'
-import type { AttemptTrace } from './attempt.ts'
+import type { AttemptTrace, RouteTrace } from './attempt.ts'
 import { tokenNameOf } from './caller.ts'
 import type { Order } from './order.ts'
 import type { Outcome } from './outcome.ts'
+import type { Candidate } from './routing/route.ts'
 
 interface Served {
   readonly order: Order
-  readonly attempts: readonly AttemptTrace[]
+  readonly trace: RouteTrace
   readonly upstreamModel: string
   readonly outcome: Outcome
   readonly price: Price
@@ -18,7 +19,7 @@ interface Served {
 }
 
 /** Everything that lets a reader do the sum of a request again. */
-export function receiptOf({ order, attempts, upstreamModel, outcome, price, charge, held }: Served): Receipt {
+export function receiptOf({ order, trace, upstreamModel, outcome, price, charge, held }: Served): Receipt {
   return {
     ending: outcome.ending,
     provenance: outcome.provenance,
@@ -30,14 +31,14 @@ export function receiptOf({ order, attempts, upstreamModel, outcome, price, char
     lines: charge.lines,
     exact: charge.exact,
     hold: held,
-    attempts: attempts.map(toReceiptAttempt),
+    ...routeOf(trace),
   }
 }
 
 /** What is known of a request that no channel answered. */
 export function failureReceipt(
   order: Order,
-  attempts: readonly AttemptTrace[],
+  trace: RouteTrace,
   error: { status: number; code: string },
 ): Receipt {
   return {
@@ -47,7 +48,7 @@ export function failureReceipt(
     code: error.code,
     use_ms: Math.round(elapsedMs() - order.startedMs),
     model: { requested: order.model },
-    attempts: attempts.map(toReceiptAttempt),
+    ...routeOf(trace),
   }
 }
 
@@ -65,6 +66,26 @@ export function logEntryOf(order: Order, channelId: number, usage: Usage, conten
     content,
   }
 }
+
+/** Kept beyond it: none. A group with more channels for one model is rare, and the first decide. */
+const CANDIDATES_MAX = 20
+
+/** The only candidate says no more than its attempts, unless something spoke against it. */
+function routeOf({ candidates, attempts }: RouteTrace) {
+  const isDecision = candidates.length > 1 || candidates.some(({ obstacle }) => obstacle)
+  return {
+    attempts: attempts.map(toReceiptAttempt),
+    ...(isDecision && { candidates: candidates.slice(0, CANDIDATES_MAX).map(toReceiptCandidate) }),
+  }
+}
+
+const toReceiptCandidate = ({ channel, obstacle }: Candidate) => ({
+  channel_id: channel.id,
+  channel_name: channel.name,
+  priority: channel.priority,
+  weight: channel.weight,
+  ...(obstacle && { obstacle }),
+})
 
 const toReceiptAttempt = ({ channelId, channelName, status, ms, code }: AttemptTrace) => ({
   channel_id: channelId,

@@ -4,6 +4,7 @@ import { messageOf } from '../kernel/errors.ts'
 import type { JsonObject } from '../provider-kit/chat.ts'
 import type { ChannelView } from '../provider-kit/exchange.ts'
 import type { Provider } from '../provider-kit/provider.ts'
+import type { ChannelLimits } from './routing/channel-load.ts'
 
 /** A configured channel, ready to be tried. */
 export interface RoutedChannel {
@@ -17,7 +18,11 @@ export interface RoutedChannel {
   readonly groups: readonly string[]
   readonly testModel: string
   readonly provider: Provider
+  /** With the key that is to be used. */
   readonly view: ChannelView
+  /** The channel as the vendor sees it, once for each of its keys. */
+  readonly views: readonly ChannelView[]
+  readonly limits: ChannelLimits
   readonly modelMapping: Readonly<Record<string, string>>
   readonly statusCodeMapping: Readonly<Record<string, number>>
   /** Top-level fields written over the outgoing body. */
@@ -32,6 +37,9 @@ const Setting = z.looseObject({
   force_format: z.boolean().optional(),
   thinking_to_content: z.boolean().optional(),
   proxy: z.string().optional(),
+  several_keys: z.boolean().optional(),
+  max_concurrency: z.number().optional(),
+  requests_per_minute: z.number().optional(),
 })
 const AnyObject = z.record(z.string(), z.unknown())
 
@@ -41,6 +49,16 @@ export function toRoutedChannel(
   provider: Provider,
   key: string,
 ): RoutedChannel {
+  const setting = withoutUndefined(readJson('setting', row.setting, Setting))
+  const view: ChannelView = {
+    id: row.id,
+    key,
+    baseUrl: row.base_url || provider.baseUrl,
+    other: row.other,
+    organization: row.openai_organization,
+    setting,
+  }
+  const views = setting.several_keys ? linesOf(key).map(line => ({ ...view, key: line })) : [view]
   return {
     id: row.id,
     name: row.name,
@@ -52,19 +70,19 @@ export function toRoutedChannel(
     groups: commaList(row.group),
     testModel: row.test_model,
     provider,
-    view: {
-      id: row.id,
-      key,
-      baseUrl: row.base_url || provider.baseUrl,
-      other: row.other,
-      organization: row.openai_organization,
-      setting: withoutUndefined(readJson('setting', row.setting, Setting)),
+    view: views[0] ?? view,
+    views,
+    limits: {
+      ...(setting.max_concurrency && { concurrency: setting.max_concurrency }),
+      ...(setting.requests_per_minute && { requestsPerMinute: setting.requests_per_minute }),
     },
     modelMapping: readJson('model_mapping', row.model_mapping, ModelMapping),
     statusCodeMapping: readJson('status_code_mapping', row.status_code_mapping, StatusCodeMapping),
     paramOverride: readJson('param_override', row.param_override, AnyObject),
   }
 }
+
+const linesOf = (text: string): readonly string[] => text.split('\n').filter(line => line !== '')
 
 export const commaList = (text: string): readonly string[] => [
   ...new Set(

@@ -79,14 +79,19 @@ class HeadersLate extends Error {
   }
 }
 
+/** How the runtime calls a connection that closed while an answer was awaited. */
+const CONNECTION_LOST: ReadonlySet<string> = new Set(['ECONNRESET', 'ConnectionClosed', 'EPIPE'])
+
 function failureOf(cause: unknown): Failure {
   if (cause instanceof ClientLeft)
     return { status: 499, code: 'client_closed_request', message: 'the client left' }
   if (cause instanceof HeadersLate) return { status: 504, code: 'upstream_timeout', message: cause.message }
+  const reason = networkReason(cause)
   return {
     status: 502,
     code: 'upstream_unreachable',
-    message: `the upstream could not be reached (${networkReason(cause)})`,
+    message: `the upstream could not be reached (${reason})`,
+    isConnectionLost: CONNECTION_LOST.has(reason),
   }
 }
 

@@ -2,12 +2,13 @@ import { NO_QUOTA } from '../kernel/money.ts'
 import { NO_USAGE } from '../kernel/usage.ts'
 import type { Hold } from '../ledger/ledger.ts'
 import { type Charge, chargeOf, type Price } from '../ledger/price.ts'
-import { type Answered, AttemptsFailed } from './attempt.ts'
+import { type Answered, AttemptsFailed, type RouteTrace } from './attempt.ts'
 import { toClientError } from './client-error.ts'
 import type { Gateway } from './gateway.ts'
 import type { Order } from './order.ts'
 import type { Outcome } from './outcome.ts'
 import { failureReceipt, logEntryOf, receiptOf } from './receipt.ts'
+import type { CallEnd } from './routing/channel-health.ts'
 
 interface Settling {
   readonly order: Order
@@ -25,12 +26,13 @@ export async function settle(
   { order, answered, hold, price, outcome }: Settling,
   gateway: Gateway,
 ): Promise<void> {
-  const { adapted, attempts } = answered
+  const { adapted, trace, visit } = answered
+  visit.end(callEndOf(outcome))
   if (outcome.provenance === 'free' && outcome.ending !== 'complete') {
     const error = { status: 502, code: outcome.ending }
     await gateway.ledger.release(hold, {
       entry: logEntryOf(order, adapted.channel.id, NO_USAGE, outcome.ending),
-      receipt: failureReceipt(order, attempts, error),
+      receipt: failureReceipt(order, trace, error),
     })
     return
   }
@@ -42,7 +44,7 @@ export async function settle(
     entry: logEntryOf(order, adapted.channel.id, outcome.usage, ''),
     receipt: receiptOf({
       order,
-      attempts,
+      trace,
       upstreamModel: adapted.upstreamModel,
       outcome,
       price,
@@ -52,12 +54,19 @@ export async function settle(
   })
 }
 
+const callEndOf = ({ ending }: Outcome): CallEnd => {
+  if (ending === 'upstream-broke') return 'bad'
+  return ending === 'client-left' ? 'no verdict' : 'good'
+}
+
+const UNTRIED: RouteTrace = { candidates: [], attempts: [] }
+
 /** Gives the whole hold back and notes why nothing was served. */
 export async function release(order: Order, hold: Hold, error: unknown, gateway: Gateway): Promise<void> {
-  const attempts = error instanceof AttemptsFailed ? error.attempts : []
+  const trace = error instanceof AttemptsFailed ? error.trace : UNTRIED
   const shown = toClientError(error)
   await gateway.ledger.release(hold, {
-    entry: logEntryOf(order, attempts.at(-1)?.channelId ?? 0, NO_USAGE, shown.message),
-    receipt: failureReceipt(order, attempts, shown),
+    entry: logEntryOf(order, trace.attempts.at(-1)?.channelId ?? 0, NO_USAGE, shown.message),
+    receipt: failureReceipt(order, trace, shown),
   })
 }

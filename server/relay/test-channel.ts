@@ -62,8 +62,11 @@ export function testUnsavedChannel(
 ): Promise<ChannelTestResult> {
   const provider = gateway.registry.byType(channel.type)
   if (!provider) throw new Error(`there is no channel type ${channel.type}`)
-  gateway.credentials.forget(channel.id)
-  return timed(async () => ask(gateway, toRoutedChannel(channel, provider, key), wanted))
+  return timed(async () => {
+    const routed = toRoutedChannel(channel, provider, key)
+    gateway.credentials.forget(routed)
+    return ask(gateway, routed, wanted)
+  })
 }
 
 async function timed(test: () => Promise<Tested>): Promise<ChannelTestResult> {

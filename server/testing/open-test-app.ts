@@ -19,6 +19,9 @@ import { mailServerOf } from '../mail-server-of.ts'
 import { openMailer } from '../outside/mailer.ts'
 import { PARTIES } from '../outside/parties.ts'
 import { openRegistry } from '../providers/registry.ts'
+import { loadChannelDirectory } from '../relay/channel-directory.ts'
+import { ChannelHealth } from '../relay/routing/channel-health.ts'
+import { previewRoute } from '../relay/routing/preview.ts'
 import type { Send } from '../relay/send.ts'
 import { openTestClient, type TestClient } from './test-client.ts'
 
@@ -68,6 +71,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
   const [resources, providers] = await modules
   const upstream: TestApp['upstream'] = { answer: () => new Response('{}'), asked: [] }
   const relayTest: TestApp['relayTest'] = { result: { ok: true, message: '', timeMs: 120 }, asked: [] }
+  const registry = openRegistry(providers)
   const parties = options.parts?.parties ?? PARTIES
   const mailer = openMailer({
     log,
@@ -79,12 +83,17 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     settings,
     secrets,
     log,
-    registry: openRegistry(providers),
+    registry,
     send: sendTo(upstream),
     parties,
     mailer,
     rateWindows: openLocalRateWindows(),
     channelTester: testerOf(relayTest),
+    previewRoute: async wanted => {
+      const directory = await loadChannelDirectory({ db, registry, secrets, log })
+      const parts = { settings: { current: () => ({ retryTimes: 0 }) }, health: new ChannelHealth() }
+      return previewRoute({ ...parts, channels: { current: () => directory } }, wanted)
+    },
     installation: { version: '0.0.0', startedAt: nowSeconds() },
     routes: routesOf(resources),
     relay: async () => Response.json({ relayed: true }),

@@ -24,6 +24,8 @@ import type { Door } from '../relay/door.ts'
 import { openEgress } from '../relay/egress.ts'
 import type { Gateway, RelaySettings } from '../relay/gateway.ts'
 import { relay } from '../relay/pipeline.ts'
+import { Affinity } from '../relay/routing/affinity.ts'
+import { ChannelHealth } from '../relay/routing/channel-health.ts'
 import type { Send } from '../relay/send.ts'
 import { RELAY_TIMEOUTS, type RelayTimeouts } from '../relay/timeouts.ts'
 
@@ -102,6 +104,8 @@ export class TestRelay {
           this.directory = await loadChannelDirectory(source)
         },
       },
+      health: new ChannelHealth(),
+      affinity: new Affinity(),
       settings: { current: () => settings },
       send,
       egress: openEgress({ allowed: ['127.0.0.1'] }),
@@ -175,6 +179,11 @@ export class TestRelay {
       .executeTakeFirstOrThrow()
     this.directory = await loadChannelDirectory(this.source)
     return channel.id
+  }
+
+  /** As the database keeps a channel's key. */
+  seal(key: string): string {
+    return this.source.secrets.seal(key)
   }
 
   /** Calls the relay as a client would. Without a body: with GET. */

@@ -28,7 +28,7 @@ export async function changeChannel(change: ChannelChange, context: Context): Pr
 }
 
 function keyColumns(text: string, channel: ChannelRow, { registry, secrets }: Context): ChannelUpdate {
-  const keys = keysOf(text, checkChannel(channel, registry))
+  const keys = keysOf(text, checkChannel(channel, registry), channel.setting)
   if (keys.length > 1) throw refuse('one_key')
   const [key] = keys
   return key === undefined

@@ -24,20 +24,34 @@ export function checkAddress({ base_url }: Pick<Checked, 'base_url'>, { form, ba
   if (form?.baseUrl === 'required' && base_url === '' && baseUrl === '') throw refuse('base_url_needed')
 }
 
-/** The keys in the text that was sent: one a line, or, where the vendor's key is a JSON document, all of it. */
-export function keysOf(text: string, { form }: Provider): readonly string[] {
-  const trimmed = text.trim()
-  if (form?.key !== 'json')
-    return [
-      ...new Set(
-        trimmed
-          .split('\n')
-          .map(line => line.trim())
-          .filter(line => line !== ''),
-      ),
-    ]
-  if (trimmed !== '' && !isJson(trimmed)) throw refuse('key_not_json')
-  return trimmed === '' ? [] : [trimmed]
+/**
+ * The keys in the text that was sent, each for a channel of its own: one a line. Where the vendor's key is a JSON
+ * document, or the lines are the keys of one channel, all of it.
+ */
+export function keysOf(text: string, { form }: Provider, setting = ''): readonly string[] {
+  if (form?.key === 'json') return documentIn(text.trim())
+  const lines = linesOf(text)
+  return hasSeveralKeys(setting) && lines.length > 0 ? [lines.join('\n')] : lines
+}
+
+/** Whether a channel's setting says that the lines of its key are several keys. */
+export const hasSeveralKeys = (setting: string): boolean => {
+  const read: unknown = setting === '' ? {} : JSON.parse(setting)
+  return typeof read === 'object' && read !== null && 'several_keys' in read && read.several_keys === true
+}
+
+const linesOf = (text: string): readonly string[] => [
+  ...new Set(
+    text
+      .split('\n')
+      .map(line => line.trim())
+      .filter(line => line !== ''),
+  ),
+]
+
+function documentIn(text: string): readonly string[] {
+  if (text !== '' && !isJson(text)) throw refuse('key_not_json')
+  return text === '' ? [] : [text]
 }
 
 function isJson(text: string): boolean {

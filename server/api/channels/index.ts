@@ -1,5 +1,6 @@
 import { changeChannels as changeMany } from '#contract/channel-batches.ts'
 import * as calls from '#contract/channel-calls.ts'
+import { previewRoute } from '#contract/route-preview.ts'
 import { listEnabledModels } from '../../db/abilities.ts'
 import { deleteChannels, listNotEnabledIds, listTags, updateChannels } from '../../db/channels.ts'
 import { inTransaction } from '../../db/database.ts'
@@ -17,8 +18,10 @@ import { makeChannels } from './make-channels.ts'
 import { getChannelRow } from './read-channels.ts'
 import { changeChannels, rebuildAll } from './rebuild.ts'
 import { refuse } from './refuse.ts'
+import { toRoutePreview } from './route-preview-view.ts'
 
 const STATUS = { enabled: 1, disabled: 2 } as const
+const DEFAULT_GROUP = 'default'
 const ANY = { status: 0, type: 0, keyword: '', keyHash: '', model: '', group: '' }
 
 const listing = [
@@ -30,6 +33,9 @@ const listing = [
     const { rows, totals } = await listPage(db, query, secrets)
     return { data: rows.map(toChannel), beside: totals }
   }),
+  handle(previewRoute, async ({ query: { group, model }, previewRoute: preview }) =>
+    toRoutePreview(await preview({ group: group || DEFAULT_GROUP, model })),
+  ),
   handle(calls.getChannel, async ({ db, params }) => toChannel(await getChannelRow(db, params.id))),
   handle(calls.listChannelModels, async ({ registry }) => listKnownModels(registry)),
   handle(calls.listEnabledModels, ({ db }) => listEnabledModels(db)),

@@ -58,7 +58,7 @@ export async function describe(draft: ChannelDraft, context: Context): Promise<D
   const { registry, secrets } = context
   const source = draft.copy_from === undefined ? undefined : await sourceOf(draft.copy_from, context)
   const channel = { ...(source ? copied(source) : BLANK), ...columnsOf(draft) }
-  const sent = keysOf(draft.key ?? '', checkChannel(channel, registry))
+  const sent = keysOf(draft.key ?? '', checkChannel(channel, registry), channel.setting)
   const [first = source && secrets.open(source.key_sealed), ...more] = sent
   if (first === undefined) throw refuse('key_needed')
   return { channel, keys: [first, ...more] }

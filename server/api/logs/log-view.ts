@@ -78,8 +78,12 @@ function mappedModel({ model }: Receipt): LogDetail {
     : { is_model_mapped: true, upstream_model_name: upstream }
 }
 
-function attemptsFor({ attempts }: Receipt, viewer: Viewer): LogDetail {
+function attemptsFor({ attempts, candidates }: Receipt, viewer: Viewer): LogDetail {
   if (!attempts) return {}
   if (viewer === 'self') return { attempts: attempts.map(({ status, ms, code }) => ({ status, ms, code })) }
-  return { attempts, admin_info: { use_channel: attempts.map(attempt => String(attempt.channel_id)) } }
+  return {
+    attempts,
+    ...(candidates && { candidates }),
+    admin_info: { use_channel: attempts.map(attempt => String(attempt.channel_id)) },
+  }
 }

@@ -59,6 +59,17 @@ const Receipt = z.object({
       }),
     ),
   ),
+  candidates: maybe(
+    z.array(
+      z.object({
+        channel_id: z.number(),
+        channel_name: z.string().catch(''),
+        priority: z.number(),
+        weight: z.number(),
+        obstacle: maybe(z.string()),
+      }),
+    ),
+  ),
 })
 export type Receipt = z.infer<typeof Receipt>
 

@@ -1,0 +1,107 @@
+import { elapsedMs } from '../../kernel/clock.ts'
+import type { Failure } from '../../provider-kit/failure.ts'
+import type { RoutedChannel } from '../routed-channel.ts'
+import { ChannelLoad } from './channel-load.ts'
+import { Circuit } from './circuit.ts'
+
+/** Why a channel is passed over at the moment. */
+export type Obstacle = 'circuit open' | 'keys resting' | 'concurrency limit' | 'rate limit'
+
+/** How a call to a channel went, as far as its health goes. `no verdict`: the client left first. */
+export type CallEnd = 'good' | 'bad' | 'no verdict'
+
+/** A call to a channel that is under way. */
+export interface Visit {
+  /** A second call does nothing. */
+  end(how: CallEnd): void
+}
+
+const SECOND_MS = 1000
+const DEAD_KEY_REST_MS = 600 * SECOND_MS
+/** After a 429 that does not say how long. */
+const SPENT_KEY_REST_MS = 5 * SECOND_MS
+const REST_MS_MAX = 600 * SECOND_MS
+
+interface Known {
+  readonly circuit: Circuit
+  readonly load: ChannelLoad
+  /** Key to when it may be asked again. */
+  readonly resting: Map<string, number>
+}
+
+/** What this process has learnt about the channels from their answers. Kept in memory: it is out of date in minutes. */
+export class ChannelHealth {
+  private readonly known = new Map<number, Known>()
+  private readonly processes: () => number
+
+  /** `processes`: how many share the limits of a channel; each keeps its share. */
+  constructor(processes: () => number = () => 1) {
+    this.processes = processes
+  }
+
+  /** Undefined: it may be asked now. A limit is a must, any other obstacle a reason to ask others first. */
+  obstacle(channel: RoutedChannel): Obstacle | undefined {
+    const known = this.known.get(channel.id)
+    if (!known) return undefined
+    const limit = known.load.obstacle(channel.limits, this.processes())
+    if (limit) return limit
+    if (known.circuit.state(elapsedMs()) === 'open') return 'circuit open'
+    return this.wakingKeys(channel).length === 0 ? 'keys resting' : undefined
+  }
+
+  /** The keys that do not rest. */
+  wakingKeys({ id, views }: RoutedChannel): RoutedChannel['views'] {
+    const resting = this.known.get(id)?.resting
+    if (!resting || resting.size === 0) return views
+    const nowMs = elapsedMs()
+    return views.filter(({ key }) => (resting.get(key) ?? 0) <= nowMs)
+  }
+
+  /** Counts a call from now until its end. Gives the limit when there is no room for it. */
+  visit(channel: RoutedChannel): Visit | Obstacle {
+    const known = this.knownOf(channel.id)
+    const limit = known.load.obstacle(channel.limits, this.processes())
+    if (limit) return limit
+    known.load.begin(channel.limits)
+    const pass = known.circuit.begin(elapsedMs())
+    let isOver = false
+    return {
+      end(how) {
+        if (isOver) return
+        isOver = true
+        known.load.end()
+        if (how === 'good') known.circuit.succeed(pass)
+        else if (how === 'bad') known.circuit.fail(pass, elapsedMs())
+        else known.circuit.abandon(pass)
+      },
+    }
+  }
+
+  /** Lets a key rest that was refused, or has had enough for a while. */
+  learn({ id, view }: RoutedChannel, failure: Failure): void {
+    const restMs = restOf(failure)
+    if (restMs > 0) this.knownOf(id).resting.set(view.key, elapsedMs() + restMs)
+  }
+
+  /** Whether a key that does not rest stands beside the one just used. */
+  hasOtherKey(channel: RoutedChannel): boolean {
+    return channel.views.length > 1 && this.wakingKeys(channel).some(({ key }) => key !== channel.view.key)
+  }
+
+  private knownOf(channelId: number): Known {
+    const known = this.known.get(channelId)
+    if (known) return known
+    const made: Known = { circuit: new Circuit(), load: new ChannelLoad(), resting: new Map() }
+    this.known.set(channelId, made)
+    return made
+  }
+}
+
+function restOf({ isKeyDead, status, retryAfterSeconds }: Failure): number {
+  if (isKeyDead) return DEAD_KEY_REST_MS
+  if (status !== 429) return 0
+  return Math.min(
+    retryAfterSeconds === undefined ? SPENT_KEY_REST_MS : retryAfterSeconds * SECOND_MS,
+    REST_MS_MAX,
+  )
+}

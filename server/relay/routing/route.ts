@@ -1,0 +1,145 @@
+import { GatewayError } from '../../kernel/errors.ts'
+import type { Caller } from '../caller.ts'
+import type { ChannelDirectory } from '../channel-directory.ts'
+import type { RoutedChannel } from '../routed-channel.ts'
+import type { ChannelHealth, Obstacle } from './channel-health.ts'
+
+/** Added to every weight, so that a channel of weight 0 still gets its share. */
+const WEIGHT_SMOOTHING = 10
+
+/** A channel that serves what is asked, and what speaks against asking it now. */
+export interface Candidate {
+  readonly channel: RoutedChannel
+  readonly obstacle?: Obstacle
+}
+
+/** The decision: whom to ask, in which order, and who else was there. */
+export interface Trial {
+  /** One entry for each key that may be used; those of one channel stand together. */
+  readonly channels: readonly RoutedChannel[]
+  /** In the order of trial. */
+  readonly candidates: readonly Candidate[]
+}
+
+export interface RouteParts {
+  readonly directory: ChannelDirectory
+  readonly health: ChannelHealth
+  /** Asked first among its equals. */
+  readonly preferredId?: number | undefined
+  /** Gives numbers from 0 up to but not including 1. */
+  readonly random?: () => number
+}
+
+/**
+ * The channels for a model in the order in which they are to be tried: the highest priority first, and within a
+ * priority by chance in proportion to weight. A channel with an open circuit or without a waking key comes last, one at
+ * its limit not at all. Throws GatewayError when there is none.
+ */
+export function route(
+  caller: Pick<Caller, 'group' | 'pinnedChannelId'>,
+  model: string,
+  parts: RouteParts,
+): Trial {
+  const { directory, health, preferredId, random = Math.random } = parts
+  if (caller.pinnedChannelId !== undefined) return trialOf([pinned(caller.pinnedChannelId, directory)], parts)
+  const serving = directory.find(caller.group, model)
+  if (serving.length === 0)
+    throw new GatewayError(
+      'no_available_channel',
+      `no channel of group ${caller.group} serves the model ${model}`,
+    )
+  const drawn = withFirst(orderOfTrial(serving, random), preferredId)
+  const free = drawn.filter(channel => health.obstacle(channel) === undefined)
+  return trialOf(
+    free.length === drawn.length ? drawn : [...free, ...drawn.filter(one => !free.includes(one))],
+    parts,
+  )
+}
+
+function trialOf(ordered: readonly RoutedChannel[], { health, random = Math.random }: RouteParts): Trial {
+  const candidates = ordered.map((channel): Candidate => {
+    const obstacle = health.obstacle(channel)
+    return obstacle ? { channel, obstacle } : { channel }
+  })
+  const askable = candidates.filter(
+    ({ obstacle }) => obstacle !== 'concurrency limit' && obstacle !== 'rate limit',
+  )
+  if (askable.length === 0)
+    throw new GatewayError(
+      'too_many_requests',
+      'every channel for this is at its limit, try again in a moment',
+    )
+  return { candidates, channels: askable.flatMap(({ channel }) => byKey(channel, health, random)) }
+}
+
+/** The channel once for each key, beginning anywhere, so that all share the work. Resting keys only when there is no other. */
+function byKey(
+  channel: RoutedChannel,
+  health: ChannelHealth,
+  random: () => number,
+): readonly RoutedChannel[] {
+  if (channel.views.length === 1) return [channel]
+  const waking = health.wakingKeys(channel)
+  const views = waking.length > 0 ? waking : channel.views
+  const start = Math.floor(random() * views.length)
+  return [...views.slice(start), ...views.slice(0, start)].map(view => ({ ...channel, view }))
+}
+
+function pinned(id: number, directory: ChannelDirectory): RoutedChannel {
+  const channel = directory.byId(id)
+  if (!channel) throw new GatewayError('invalid_channel_id', `there is no channel ${id}`)
+  if (!channel.isEnabled) throw new GatewayError('channel_disabled', `channel ${id} is disabled`)
+  return channel
+}
+
+/** The preferred channel before the others of its priority, if it is of the highest. */
+function withFirst(
+  ordered: readonly RoutedChannel[],
+  preferredId: number | undefined,
+): readonly RoutedChannel[] {
+  const preferred = ordered.find(
+    ({ id, priority }) => id === preferredId && priority === ordered[0]?.priority,
+  )
+  return preferred ? [preferred, ...ordered.filter(channel => channel !== preferred)] : ordered
+}
+
+/** `random` gives numbers from 0 up to but not including 1. */
+export function orderOfTrial(candidates: readonly RoutedChannel[], random: () => number): RoutedChannel[] {
+  if (candidates.length === 1) return [...candidates]
+  const priorities = [...new Set(candidates.map(channel => channel.priority))].sort((a, b) => b - a)
+  return priorities.flatMap(priority =>
+    shuffled(
+      candidates.filter(channel => channel.priority === priority),
+      random,
+    ),
+  )
+}
+
+function shuffled(tier: readonly RoutedChannel[], random: () => number): RoutedChannel[] {
+  const left = [...tier]
+  const order: RoutedChannel[] = []
+  while (left.length > 0) order.push(...left.splice(drawByWeight(left, random), 1))
+  return order
+}
+
+function drawByWeight(channels: readonly RoutedChannel[], random: () => number): number {
+  const total = channels.reduce((sum, channel) => sum + channel.weight + WEIGHT_SMOOTHING, 0)
+  let point = random() * total
+  for (const [index, channel] of channels.entries()) {
+    point -= channel.weight + WEIGHT_SMOOTHING
+    if (point < 0) return index
+  }
+  return channels.length - 1
+}
+
+/** The chance of each candidate to be asked first. Those of the highest priority without an obstacle share it. */
+export function chancesOf(candidates: readonly Candidate[]): readonly number[] {
+  const free = candidates.filter(({ obstacle }) => obstacle === undefined)
+  const pool = free.length > 0 ? free : candidates.slice(0, 1)
+  const highest = Math.max(...pool.map(({ channel }) => channel.priority))
+  const sharing = pool.filter(({ channel }) => channel.priority === highest)
+  const total = sharing.reduce((sum, { channel }) => sum + channel.weight + WEIGHT_SMOOTHING, 0)
+  return candidates.map(candidate =>
+    sharing.includes(candidate) ? (candidate.channel.weight + WEIGHT_SMOOTHING) / total : 0,
+  )
+}

@@ -1,0 +1,211 @@
+import { afterEach, expect, test } from 'bun:test'
+import { TestRelay } from '../../testing/test-relay.ts'
+import type { Send } from '../send.ts'
+import { previewRoute } from './preview.ts'
+
+let relay: TestRelay
+
+afterEach(() => relay.close())
+
+const BODY = { model: 'lab', messages: [{ role: 'user', content: 'hi' }] }
+const REPLY = {
+  id: 'x',
+  choices: [{ index: 0, message: { role: 'assistant', content: 'yes' }, finish_reason: 'stop' }],
+  usage: { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 },
+}
+
+interface Asked {
+  readonly key: string
+  readonly host: string
+}
+
+/** A vendor that answers by key or host: a status, or the reply. Says who was asked with what. */
+function vendor(statusOf: (asked: Asked) => number, headers: Record<string, string> = {}) {
+  const asked: Asked[] = []
+  const answer = async (request: Request) => {
+    const call = {
+      key: (request.headers.get('authorization') ?? '').replace('Bearer ', ''),
+      host: new URL(request.url).hostname,
+    }
+    asked.push(call)
+    const status = statusOf(call)
+    return status === 200
+      ? Response.json(REPLY)
+      : Response.json({ error: { message: `it is ${status}`, code: 'c' } }, { status, headers })
+  }
+  return { asked, answer }
+}
+
+const sendTo =
+  (answer: (request: Request) => Promise<Response>): Send =>
+  async ({ url, headers, body }) => ({
+    kind: 'answer',
+    response: await answer(new Request(url, { method: 'POST', headers, body: body ?? null })),
+    cancel: () => undefined,
+  })
+
+const severalKeys = (...keys: string[]) => ({
+  key_sealed: relay.seal(keys.join('\n')),
+  setting: '{"several_keys":true}',
+})
+
+async function ask(): Promise<number> {
+  const response = await relay.ask('/v1/chat/completions', token, BODY)
+  await response.text()
+  return response.status
+}
+
+let token: string
+
+async function open(answer: (request: Request) => Promise<Response>, retryTimes = 0): Promise<void> {
+  relay = await TestRelay.open({
+    send: sendTo(answer),
+    settings: { retryTimes, isAutomaticDisableEnabled: true },
+  })
+  token = await relay.addToken()
+}
+
+const statusOfChannel = async (id: number) =>
+  (await relay.db.selectFrom('channels').select('status').where('id', '=', id).executeTakeFirstOrThrow())
+    .status
+
+test('a refused key is followed by the next of the same channel, without RetryTimes, and rests from then on', async () => {
+  const { asked, answer } = vendor(({ key }) => (key === 'dead' ? 401 : 200))
+  await open(answer)
+  const id = await relay.addChannel(severalKeys('dead', 'good'))
+  const statuses = []
+  for (let count = 0; count < 20; count += 1) statuses.push(await ask())
+  expect(statuses).toEqual(Array(20).fill(200))
+  expect(asked.filter(({ key }) => key === 'dead').length).toBeLessThanOrEqual(1)
+  expect(await statusOfChannel(id)).toBe(1)
+})
+
+test('the keys of a channel share the work', async () => {
+  const { asked, answer } = vendor(() => 200)
+  await open(answer)
+  await relay.addChannel(severalKeys('a', 'b', 'c'))
+  for (let count = 0; count < 60; count += 1) await ask()
+  expect(new Set(asked.map(({ key }) => key))).toEqual(new Set(['a', 'b', 'c']))
+})
+
+test('a channel is disabled when the last of its keys is refused', async () => {
+  const { answer } = vendor(() => 401)
+  await open(answer)
+  const id = await relay.addChannel(severalKeys('a', 'b'))
+  expect(await ask()).toBe(401)
+  expect(await statusOfChannel(id)).toBe(3)
+})
+
+test('a key that has had enough rests as long as the vendor says', async () => {
+  const { asked, answer } = vendor(({ key }) => (key === 'spent' ? 429 : 200), { 'retry-after': '60' })
+  await open(answer)
+  await relay.addChannel(severalKeys('spent', 'fresh'))
+  for (let count = 0; count < 20; count += 1) expect(await ask()).toBe(200)
+  expect(asked.filter(({ key }) => key === 'spent').length).toBeLessThanOrEqual(1)
+})
+
+test('after five failures a channel is asked only when no other is left', async () => {
+  const { asked, answer } = vendor(({ host }) => (host === 'bad.test' ? 503 : 200))
+  await open(answer, 1)
+  await relay.addChannel({ base_url: 'http://bad.test', priority: 9 })
+  await relay.addChannel({ base_url: 'http://good.test' })
+  for (let count = 0; count < 20; count += 1) expect(await ask()).toBe(200)
+  expect(asked.filter(({ host }) => host === 'bad.test')).toHaveLength(5)
+})
+
+test('a bad request of a client says nothing against a channel', async () => {
+  const { asked, answer } = vendor(() => 400)
+  await open(answer)
+  await relay.addChannel()
+  for (let count = 0; count < 20; count += 1) expect(await ask()).toBe(400)
+  expect(asked).toHaveLength(20)
+  expect(
+    previewRoute(relay.gateway, { group: 'default', model: 'lab' }).candidates[0]?.obstacle,
+  ).toBeUndefined()
+})
+
+test('a channel with room for one call gives the second to another, and is free again after its answer', async () => {
+  const gate = Promise.withResolvers<void>()
+  const hosts: string[] = []
+  await open(async request => {
+    hosts.push(new URL(request.url).hostname)
+    await gate.promise
+    return Response.json(REPLY)
+  })
+  await relay.addChannel({ base_url: 'http://one.test', priority: 9, setting: '{"max_concurrency":1}' })
+  await relay.addChannel({ base_url: 'http://two.test', setting: '{"max_concurrency":1}' })
+  const running = [ask(), ask()]
+  while (hosts.length < 2) await Bun.sleep(1)
+  expect(hosts.toSorted()).toEqual(['one.test', 'two.test'])
+  expect(await ask()).toBe(429)
+  gate.resolve()
+  expect(await Promise.all(running)).toEqual([200, 200])
+  expect(await ask()).toBe(200)
+  expect(hosts.at(-1)).toBe('one.test')
+})
+
+test('a channel with a limit for each minute is not asked beyond it, and nothing is charged for the refusal', async () => {
+  const { asked, answer } = vendor(() => 200)
+  await open(answer)
+  await relay.addChannel({ setting: '{"requests_per_minute":3}' })
+  const statuses = []
+  for (let count = 0; count < 8; count += 1) statuses.push(await ask())
+  expect(asked.length).toBeGreaterThanOrEqual(3)
+  expect(asked.length).toBeLessThanOrEqual(6)
+  expect(statuses.filter(status => status === 200)).toHaveLength(asked.length)
+  expect(statuses.filter(status => status === 429)).toHaveLength(8 - asked.length)
+})
+
+test('a session stays with the channel that answered it', async () => {
+  const { asked, answer } = vendor(() => 200)
+  await open(answer)
+  for (const host of ['one', 'two', 'three']) await relay.addChannel({ base_url: `http://${host}.test` })
+  for (let count = 0; count < 12; count += 1)
+    await (await relay.ask('/v1/chat/completions', token, { ...BODY, user: 'someone' })).text()
+  expect(new Set(asked.map(({ host }) => host)).size).toBe(1)
+  for (let count = 0; count < 40; count += 1) await ask()
+  expect(new Set(asked.map(({ host }) => host)).size).toBe(3)
+})
+
+test('the receipt tells who could have answered and what spoke against them', async () => {
+  const { answer } = vendor(({ host }) => (host === 'bad.test' ? 500 : 200))
+  await open(answer, 1)
+  await relay.addChannel({ name: 'bad', base_url: 'http://bad.test', priority: 9 })
+  await relay.addChannel({ name: 'good', base_url: 'http://good.test' })
+  for (let count = 0; count < 6; count += 1) await ask()
+  const rows = await relay.db.selectFrom('receipts').select('body').orderBy('log_id', 'desc').execute()
+  expect(JSON.parse(rows[0]?.body ?? '')).toMatchObject({
+    attempts: [{ channel_name: 'good', status: 200 }],
+    candidates: [
+      { channel_name: 'good', priority: 0, weight: 0 },
+      { channel_name: 'bad', priority: 9, weight: 0, obstacle: 'circuit open' },
+    ],
+  })
+  expect(JSON.parse(rows.at(-1)?.body ?? '')).toMatchObject({
+    attempts: [
+      { channel_name: 'bad', status: 500 },
+      { channel_name: 'good', status: 200 },
+    ],
+  })
+})
+
+test('a preview tells the order, the chances and the obstacles without asking anybody', async () => {
+  const { asked, answer } = vendor(() => 200)
+  await open(answer)
+  await relay.addChannel({ name: 'one', weight: 20, model_mapping: '{"lab":"lab-2"}' })
+  await relay.addChannel({ name: 'two', weight: 0 })
+  await relay.addChannel({ name: 'three', priority: -1 })
+  const { candidates, refusal } = previewRoute(relay.gateway, { group: 'default', model: 'lab' })
+  expect(refusal).toBeUndefined()
+  expect(
+    Object.fromEntries(candidates.map(one => [one.channelName, [one.chance, one.upstreamModel]])),
+  ).toEqual({
+    one: [0.75, 'lab-2'],
+    two: [0.25, 'lab'],
+    three: [0, 'lab'],
+  })
+  expect(previewRoute(relay.gateway, { group: 'default', model: 'none' }).refusal?.code).toBe(
+    'no_available_channel',
+  )
+  expect(asked).toEqual([])
+})

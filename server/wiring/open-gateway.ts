@@ -1,0 +1,69 @@
+import type { ApiParts } from '../api/context.ts'
+import type { Config } from '../config.ts'
+import { openDialects } from '../dialects/dialects.ts'
+import type { Modules } from '../modules.ts'
+import { openCallerLookup } from '../relay/caller-lookup.ts'
+import { openCredentials } from '../relay/credentials.ts'
+import { openEgress } from '../relay/egress.ts'
+import type { Gateway } from '../relay/gateway.ts'
+import { Affinity } from '../relay/routing/affinity.ts'
+import { ChannelHealth } from '../relay/routing/channel-health.ts'
+import { previewRoute } from '../relay/routing/preview.ts'
+import { send } from '../relay/send.ts'
+import { testChannel, testUnsavedChannel } from '../relay/test-channel.ts'
+import { RELAY_TIMEOUTS } from '../relay/timeouts.ts'
+import { relaySettingsOf } from '../relay-settings.ts'
+import type { Store } from './open-store.ts'
+
+interface GatewayParts {
+  readonly store: Store
+  readonly config: Config
+  readonly modules: Modules
+  /** How many processes share the database. */
+  readonly processes: () => number
+}
+
+export function openGateway({ store, config, modules, processes }: GatewayParts): Gateway {
+  const { db, ledger, registry, secrets, log, channels, settings, rateWindows } = store
+  return {
+    db,
+    ledger,
+    callers: openCallerLookup(db),
+    registry,
+    dialects: openDialects(modules.dialects),
+    secrets,
+    log,
+    channels,
+    health: new ChannelHealth(processes),
+    affinity: new Affinity(),
+    settings: following(() => settings.current().values, relaySettingsOf),
+    send,
+    egress: openEgress({ allowed: config.egressAllowed }),
+    credentials: openCredentials(send),
+    timeouts: RELAY_TIMEOUTS,
+    rateWindows,
+  }
+}
+
+/** What the management API may ask of the relay. */
+export const relayToolsOf = (gateway: Gateway): Pick<ApiParts, 'channelTester' | 'previewRoute'> => ({
+  channelTester: {
+    testChannel: (id, wanted) => testChannel(gateway, id, wanted),
+    testUnsaved: (channel, key, wanted) => testUnsavedChannel(gateway, { channel, key }, wanted),
+  },
+  previewRoute: async wanted => previewRoute(gateway, wanted),
+})
+
+/** A value derived from another, made anew only when that one is. */
+function following<Source extends object, Value>(read: () => Source, derive: (source: Source) => Value) {
+  let source: Source | undefined
+  let value: Value
+  return {
+    current(): Value {
+      const found = read()
+      if (found !== source) value = derive(found)
+      source = found
+      return value
+    },
+  }
+}

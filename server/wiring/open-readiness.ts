@@ -1,0 +1,23 @@
+import { isMigrated, type OpenDatabase } from '../db/database.ts'
+import type { Readiness } from '../http/probes.ts'
+import { messageOf } from '../kernel/errors.ts'
+
+/** What `/readyz` answers: after `drain` that the process is not ready. */
+export function openReadiness(database: OpenDatabase) {
+  let isDraining = false
+  return {
+    drain() {
+      isDraining = true
+    },
+    async read(): Promise<Readiness> {
+      if (isDraining) return { isReady: false, reason: 'the process is shutting down' }
+      try {
+        return (await isMigrated(database))
+          ? { isReady: true }
+          : { isReady: false, reason: 'the database schema is not the version of this program' }
+      } catch (error) {
+        return { isReady: false, reason: `the database does not answer: ${messageOf(error)}` }
+      }
+    },
+  }
+}

@@ -1,0 +1,78 @@
+import { openSettings, type Settings } from '../api/settings.ts'
+import type { Config } from '../config.ts'
+import { claimDatabaseFile } from '../db/claim-database-file.ts'
+import { type Database, engineOf, migrate, type OpenDatabase, openDatabase } from '../db/database.ts'
+import { type Live, openLive } from '../db/live.ts'
+import type { Engine } from '../db/migrations/migration.ts'
+import { openSharedRateWindows } from '../db/shared-rate-windows.ts'
+import { newRequestId } from '../kernel/id.ts'
+import { openLocalRateWindows } from '../kernel/local-rate-windows.ts'
+import type { Log } from '../kernel/log.ts'
+import type { RateWindows } from '../kernel/rate-windows.ts'
+import { openSecrets, type Secrets } from '../kernel/secrets.ts'
+import { openSteadyRateWindows } from '../kernel/steady-rate-windows.ts'
+import { type Ledger, openLedger } from '../ledger/ledger.ts'
+import { openRegistry, type Registry } from '../providers/registry.ts'
+import { type ChannelDirectory, loadChannelDirectory } from '../relay/channel-directory.ts'
+
+/** What is kept, and what of it stays in memory. */
+export interface Store {
+  readonly database: OpenDatabase
+  readonly db: Database
+  readonly engine: Engine
+  readonly secrets: Secrets
+  readonly settings: Settings
+  readonly registry: Registry
+  readonly channels: Live<ChannelDirectory>
+  readonly ledger: Ledger
+  readonly log: Log
+  /** This process among those that share the database. */
+  readonly processId: string
+  readonly rateWindows: RateWindows
+  /** Gives a database file free for another process. */
+  close(): Promise<void>
+}
+
+/** Brings the schema up to date and reads what is kept in memory. */
+export async function openStore(
+  config: Config,
+  providers: Parameters<typeof openRegistry>[0],
+  log: Log,
+): Promise<Store> {
+  const letGo =
+    engineOf(config.databaseUrl) === 'sqlite' ? claimDatabaseFile(config.databaseUrl) : () => undefined
+  const database = openDatabase({ url: config.databaseUrl, durability: config.durability })
+  await migrate(database)
+  const { db, engine } = database
+  const secrets = openSecrets(config.secretKey)
+  const processId = newRequestId()
+  const settings = await openSettings({ db, secrets, log })
+  const registry = openRegistry(providers)
+  const load = () => loadChannelDirectory({ db, registry, secrets, log })
+  const channels = await openLive({ db, topic: 'channels', load })
+  const isConsumptionLogged = () => settings.current().values.LogConsumeEnabled
+  const ledger = openLedger({ db, engine, log, processId, isConsumptionLogged })
+  const rateWindows = engine === 'sqlite' ? openLocalRateWindows() : sharedRateWindows(db, log)
+  const close = async () => {
+    await rateWindows.close()
+    await database.close()
+    letGo()
+  }
+  return {
+    database,
+    db,
+    engine,
+    secrets,
+    settings,
+    registry,
+    channels,
+    ledger,
+    log,
+    processId,
+    rateWindows,
+    close,
+  }
+}
+
+const sharedRateWindows = (db: Database, log: Log): RateWindows =>
+  openSteadyRateWindows(openSharedRateWindows(db, log), openLocalRateWindows(), log)

@@ -1,0 +1,31 @@
+import { followOrders } from '../api/top-ups/follow-orders.ts'
+import { keepFresh } from '../db/live.ts'
+import { startOrderFollowing } from '../jobs/follow-orders.ts'
+import { startHoldRecovery } from '../jobs/recover-holds.ts'
+import { send } from '../relay/send.ts'
+import type { Store } from './open-store.ts'
+
+/** What runs by itself. */
+interface Jobs {
+  /** How many processes share the database. */
+  processes(): number
+  /** Ends them, then the ledger, and signs this process off last: what still moves money ends before what looks after it. */
+  stop(): Promise<void>
+}
+
+/** Resolves when the books are fit for the first request. */
+export async function startJobs(store: Store): Promise<Jobs> {
+  const { settings, channels, ledger, log } = store
+  const stopFreshness = keepFresh([settings, channels], log)
+  const presence = await startHoldRecovery(store)
+  const stopFollowing = startOrderFollowing({ ...store, send }, followOrders)
+  return {
+    processes: presence.processes,
+    async stop() {
+      await stopFollowing()
+      await stopFreshness()
+      await ledger.close()
+      await presence.stop()
+    },
+  }
+}
