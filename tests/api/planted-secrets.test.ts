@@ -1,0 +1,218 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { updateSetting } from '#contract/account.ts'
+import { listChannels } from '#contract/channel-calls.ts'
+import type { AnyEndpoint } from '#contract/endpoint.ts'
+import { createRedemptions } from '#contract/redemptions.ts'
+import { renewAccessToken } from '#contract/users.ts'
+import { routesOf } from '../../server/http/routes-of.ts'
+import { loadFolders } from '../../server/kernel/load-folders.ts'
+import { addUser } from '../harness/add-user.ts'
+import type { AdminClient } from '../harness/api-client.ts'
+import { callChat } from '../harness/call-chat.ts'
+import { inDatabase } from '../harness/in-database.ts'
+import { addLabChannel, addToken } from '../harness/lab-channel.ts'
+import { PROJECT } from '../harness/program.ts'
+import { setOptions } from '../harness/set-options.ts'
+import { type Site, startSite } from '../harness/start-site.ts'
+
+const MODEL = 'asked'
+const UPSTREAM_HOST = 'planted-upstream-host.invalid'
+const OPTION_SECRETS = {
+  SMTPToken: 'planted-smtp-token',
+  EpayKey: 'planted-epay-key',
+  GitHubClientSecret: 'planted-github-secret',
+  LinuxDOClientSecret: 'planted-linuxdo-secret',
+  WeChatServerToken: 'planted-wechat-token',
+  TelegramBotToken: 'planted-telegram-token',
+  TurnstileSecretKey: 'planted-turnstile-key',
+  WorkerValidKey: 'planted-worker-key',
+}
+const MASTER_KEY = 'planted-master-key-of-32-letters!'
+const CHANNEL_KEYS = ['planted-good-channel-key', 'planted-lost-channel-key', 'planted-dead-channel-key']
+const WEBHOOK_SECRET = 'planted-webhook-secret'
+
+type Who = 'visitor' | 'anna' | 'bert' | 'admin' | 'root'
+
+interface Secret {
+  readonly name: string
+  readonly text: string
+  /** Where the specification shows it. */
+  readonly mayBeSeen?: (who: Who, path: string) => boolean
+}
+
+let site: Site
+let people: Readonly<Record<Who, AdminClient | undefined>>
+let keys: { readonly anna: string; readonly root: string }
+let secrets: readonly Secret[]
+const leaks: string[] = []
+
+beforeAll(async () => {
+  site = await startSite({ environment: { LOG_LEVEL: 'debug', SECRET_KEY: MASTER_KEY } })
+  const { gateway, root } = site
+  const [anna, bert, admin] = await Promise.all(
+    ['anna', 'bert', 'admin'].map(username => addUser(gateway, { username, wallet: 1_000_000 })),
+  )
+  if (!anna || !bert || !admin) throw new Error('three users are needed')
+  await inDatabase(gateway, db =>
+    db.updateTable('users').set({ role: 10 }).where('id', '=', admin.userId).execute(),
+  )
+  people = { visitor: undefined, anna, bert, admin, root }
+  keys = { anna: (await addToken(anna)).key, root: (await addToken(root)).key }
+  secrets = await plant(people)
+})
+afterAll(() => site?.stop())
+
+async function plant({ anna, admin, root }: typeof people): Promise<readonly Secret[]> {
+  if (!anna || !admin || !root) throw new Error('nobody to plant for')
+  await setOptions(root, {
+    ...OPTION_SECRETS,
+    ModelRatio: Object.fromEntries([MODEL, 'lost', 'dead'].map(model => [model, 1])),
+    RetryTimes: 1,
+  })
+  const [good, lost, dead] = CHANNEL_KEYS
+  await addLabChannel(root, site.lab, { vendor: 'openai', models: [MODEL], draft: { key: good } })
+  const away = { key: lost, base_url: `http://${UPSTREAM_HOST}:9` }
+  await addLabChannel(root, site.lab, { vendor: 'openai', models: ['lost'], draft: away })
+  const script = 'dead-key'
+  await addLabChannel(root, site.lab, { vendor: 'openai', models: ['dead'], script, draft: { key: dead } })
+  await anna.call(updateSetting, {
+    body: {
+      notify_type: 'webhook',
+      quota_warning_threshold: 1,
+      webhook_url: 'https://hook.example/x',
+      webhook_secret: WEBHOOK_SECRET,
+    },
+  })
+  const codes = await root.call(createRedemptions, { body: { name: 'code', quota: 1, count: 2 } })
+  const accessTokens = await Promise.all([anna, admin, root].map(client => client.call(renewAccessToken)))
+  const isStaff = (who: Who) => who === 'admin' || who === 'root'
+  const isToken = (path: string) => path.startsWith('/api/token')
+  return [
+    ...Object.entries(OPTION_SECRETS).map(([name, text]) => ({ name, text })),
+    ...CHANNEL_KEYS.map(text => ({ name: 'channel key', text })),
+    ...accessTokens.map(text => ({ name: 'access token', text })),
+    ...[anna, admin, root].map(({ cookie }) => ({ name: 'session', text: cookie.replace('session=', '') })),
+    ...codes.map(text => ({
+      name: 'redemption code',
+      text,
+      mayBeSeen: (who: Who, path: string) => isStaff(who) && path.startsWith('/api/redemption'),
+    })),
+    { name: 'webhook secret', text: WEBHOOK_SECRET },
+    { name: 'master key', text: MASTER_KEY },
+    { name: "anna's key", text: keys.anna, mayBeSeen: (who, path) => who === 'anna' && isToken(path) },
+    { name: "root's key", text: keys.root, mayBeSeen: (who, path) => who === 'root' && isToken(path) },
+    {
+      name: 'address of the upstream',
+      text: UPSTREAM_HOST,
+      mayBeSeen: (who, path) => isStaff(who) && path.startsWith('/api/channel'),
+    },
+    ...(await storedSecrets()),
+  ]
+}
+
+/** Hashes and sealed texts, as the database holds them. */
+function storedSecrets(): Promise<readonly Secret[]> {
+  return inDatabase(site.gateway, async db => {
+    const [users, tokens, channels, codes, sessions] = await Promise.all([
+      db.selectFrom('users').select(['password_hash', 'access_token_hash']).execute(),
+      db.selectFrom('tokens').select(['key_hash', 'key_sealed']).execute(),
+      db.selectFrom('channels').select(['key_hash', 'key_sealed']).execute(),
+      db.selectFrom('redemptions').select(['key_hash', 'key_sealed']).execute(),
+      db.selectFrom('sessions').select('id_hash').execute(),
+    ])
+    return [...users, ...tokens, ...channels, ...codes, ...sessions].flatMap(row =>
+      Object.entries(row).flatMap(([name, text]) => (text ? [{ name: `stored ${name}`, text }] : [])),
+    )
+  })
+}
+
+/** Notes every secret that this caller must not see in what came back. */
+async function look(who: Who, path: string, response: Response): Promise<void> {
+  const headers = [...response.headers].map(pair => pair.join(': ')).join('\n')
+  const seen = `${headers}\n${await response.text()}`
+  for (const { name, text, mayBeSeen } of secrets)
+    if (seen.includes(text) && !mayBeSeen?.(who, path)) leaks.push(`${who} ${path}: ${name}`)
+}
+
+const ask = (who: Who, path: string, init: RequestInit = {}): Promise<Response> => {
+  const client = people[who]
+  const identity = client && { cookie: client.cookie, 'new-api-user': String(client.userId) }
+  return fetch(`${site.gateway.url}${path}`, {
+    ...init,
+    redirect: 'manual',
+    headers: { ...identity, 'content-type': 'application/json', ...init.headers },
+  })
+}
+
+const endpoints: readonly AnyEndpoint[] = routesOf(await loadFolders(join(PROJECT, 'server', 'api'))).map(
+  route => route.endpoint,
+)
+/** These end what the walk goes with, so they come last. */
+const isLast = ({ method, path }: AnyEndpoint) =>
+  method === 'DELETE' || path === '/api/user/logout' || path.endsWith('/batch')
+const EVERYBODY: readonly Who[] = ['visitor', 'bert', 'anna', 'admin', 'root']
+const BODIES = ['{}', '[]', '{"id":1}', '{"id":"x","ids":[1],"key":1}', '{']
+
+async function walk(endpoint: AnyEndpoint): Promise<void> {
+  const paths = endpoint.path.includes(':')
+    ? ['1', '2', '3', 'x'].map(id => endpoint.path.replace(/:\w+/, id))
+    : [endpoint.path]
+  const bodies = endpoint.method === 'GET' ? [undefined] : BODIES
+  for (const who of EVERYBODY)
+    for (const path of paths)
+      for (const body of bodies)
+        await look(who, path, await ask(who, path, { method: endpoint.method, ...(body && { body }) }))
+}
+
+test('no call of the management API shows a secret to anybody but whom the specification names', async () => {
+  for (const endpoint of endpoints.filter(call => !isLast(call))) await walk(endpoint)
+  expect(leaks).toEqual([])
+})
+
+test('the walk sees what may be seen, so it would see the rest', async () => {
+  const list = await (await ask('anna', '/api/token/')).text()
+  expect(list).toContain(keys.anna)
+  expect(await (await ask('admin', '/api/redemption/')).text()).toMatch(/"key":"[0-9a-f]{32}"/)
+  expect((await site.root.call(listChannels)).map(({ base_url }) => base_url)).toContain(
+    `http://${UPSTREAM_HOST}:9`,
+  )
+})
+
+test('no answer of the relay shows one, and no error of it', async () => {
+  const messages = [{ role: 'user', content: 'hello' }]
+  const statuses = new Set<number>()
+  for (const key of [keys.anna, 'nobody-has-this-key'])
+    for (const model of [MODEL, 'lost', 'dead', 'unknown'])
+      for (const stream of [false, true]) {
+        const body = { model, messages, stream }
+        const { status, text } = await callChat({ url: site.gateway.url, key, body })
+        statuses.add(status)
+        await look('anna', '/v1/chat/completions', new Response(text))
+      }
+  for (const path of ['/v1/models', '/v1/models/asked', '/dashboard/billing/usage', '/v1/nothing'])
+    await look(
+      'anna',
+      path,
+      await ask('anna', path, { headers: { authorization: `Bearer sk-${keys.anna}` } }),
+    )
+  expect(leaks).toEqual([])
+})
+
+test('neither the figures, nor the description of the API, nor the pages show one', async () => {
+  for (const who of EVERYBODY)
+    for (const path of ['/metrics', '/healthz', '/readyz', '/api/openapi.json', '/api/docs', '/', '/log'])
+      await look(who, path, await ask(who, path))
+  expect(leaks).toEqual([])
+})
+
+test('calls that delete or sign out show none', async () => {
+  for (const endpoint of endpoints.filter(isLast)) await walk(endpoint)
+  expect(leaks).toEqual([])
+})
+
+test('no line of the log holds one', () => {
+  const output = site.gateway.output()
+  expect(output).toContain('"level"')
+  expect(secrets.filter(({ text }) => output.includes(text)).map(({ name }) => name)).toEqual([])
+})
