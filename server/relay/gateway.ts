@@ -12,7 +12,6 @@ import type { CallerLookup } from './caller-lookup.ts'
 import type { ChannelDirectory } from './channel-directory.ts'
 import type { Credentials } from './credentials.ts'
 import type { Egress } from './egress.ts'
-import type { RequestRate } from './rate-limit.ts'
 import type { Affinity } from './routing/affinity.ts'
 import type { ChannelHealth } from './routing/channel-health.ts'
 import type { Send } from './send.ts'
@@ -37,6 +36,15 @@ export interface Gateway {
   readonly credentials: Credentials
   readonly timeouts: RelayTimeouts
   readonly rateWindows: RateWindows
+}
+
+/** How many model requests a user may make in a stretch of time. */
+export interface RequestRate {
+  readonly windowMs: number
+  /** Of any outcome; 0: as many as they like. */
+  readonly requests: number
+  /** That succeed. */
+  readonly successes: number
 }
 
 /** The system options that the relay follows, as they stand now. */

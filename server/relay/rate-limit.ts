@@ -3,15 +3,6 @@ import type { Place, RateLimit } from '../kernel/rate-windows.ts'
 import type { Caller } from './caller.ts'
 import type { Gateway } from './gateway.ts'
 
-/** How many model requests a user may make in a stretch of time. */
-export interface RequestRate {
-  readonly windowMs: number
-  /** Of any outcome; 0: as many as they like. */
-  readonly requests: number
-  /** That succeed. */
-  readonly successes: number
-}
-
 const FIRST_FAILED_STATUS = 400
 
 /**

@@ -57,7 +57,22 @@ test('with one of three channels dead no client notices, whole or streamed', asy
   expect((await requestsOf('alive')) + (await requestsOf('well'))).toBe(CALLS)
 })
 
-test.each(['reset', 'html', 'garbage', 'error-event-0', 'empty', 'status-429', 'status-401', 'status-404'])(
+test('a stream whose connection is lost is asked for once more, then answered whole by the next channel', async () => {
+  await setOptions(site.root, { RetryTimes: 1 })
+  await addLane('first', { priority: 1 })
+  await addLane('second')
+  await setLaneScript(site.lab, 'first', 'reset')
+  const answer = await ask(true)
+  expect(isWholeStream(answer)).toBe(true)
+  const { detail } = await theLog(site.root, answer.requestId)
+  expect(detail.attempts?.map(({ channel_name: name, status }) => [name, status === 200])).toEqual([
+    ['first', false],
+    ['first', false],
+    ['second', true],
+  ])
+})
+
+test.each(['html', 'garbage', 'error-event-0', 'empty', 'status-429', 'status-401', 'status-404'])(
   'a stream that the first channel fails with %s is answered whole by the next',
   async script => {
     await setOptions(site.root, { RetryTimes: 1 })
