@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { setClock } from '../kernel/clock.ts'
 import { TestRelay } from '../testing/test-relay.ts'
-import type { RequestRate } from './rate-limit.ts'
+import type { RequestRate } from './gateway.ts'
 
 const MINUTE_MS = 60_000
 const body = { model: 'lab', messages: [{ role: 'user', content: 'hello' }] }
