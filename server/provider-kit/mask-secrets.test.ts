@@ -7,6 +7,7 @@ test.each([
   ['key AIzaSyA1234567 is suspended', 'key [key] is suspended'],
   ['Post "https://inner.example:8443/v1/x?key=1": refused', 'Post "[address]": refused'],
   ['dial tcp 10.0.0.7:443: timeout', 'dial tcp [address]: timeout'],
+  ['no route for /rpc/2.0/chat?access_token=24.abc&x=1', 'no route for /rpc/2.0/chat?access_token=[key]&x=1'],
   ['header Bearer abc.def was refused', 'header [key] was refused'],
 ])('hides what a client must not learn: %j', (message, masked) => {
   expect(maskSecrets(message)).toBe(masked)

@@ -6,7 +6,7 @@ import { TOKEN_KEY_PURPOSE } from '../kernel/hash-purposes.ts'
 import { newRequestId } from '../kernel/id.ts'
 import { loadFolders } from '../kernel/load-folders.ts'
 import { openLocalRateWindows } from '../kernel/local-rate-windows.ts'
-import { silentLog } from '../kernel/log.ts'
+import { type Log, silentLog } from '../kernel/log.ts'
 import { quota } from '../kernel/money.ts'
 import { openSecrets } from '../kernel/secrets.ts'
 import { openLab } from '../lab/open-lab.ts'
@@ -58,6 +58,7 @@ interface TestOptions {
   readonly wallet?: number
   /** Absent: what is sent goes to the lab. */
   readonly send?: Send
+  readonly log?: Log
 }
 
 interface TestParts {
@@ -124,7 +125,7 @@ export class TestRelay {
       db: opened.db,
       registry: openRegistry(providers ?? new Map()),
       secrets: openSecrets('the secret key of the tests'),
-      log: silentLog,
+      log: options.log ?? silentLog,
     }
     return new TestRelay({
       opened,

@@ -8,6 +8,8 @@ export interface RecordedChannel {
   readonly channel: ChannelView
   /** What must stand in headers only, or be signed with. */
   readonly secrets: readonly string[]
+  /** What the key was traded for, where the vendor trades it. */
+  readonly token: string | undefined
   /** A call as the relay makes it, with nothing that changes from run to run. */
   callOf<Body>(body: Body, model: string, isStream?: boolean): Call<Body>
 }
@@ -26,6 +28,7 @@ export function toRecordedChannel(json: unknown): RecordedChannel {
   return {
     channel,
     secrets: listOf(secrets).map(String),
+    token: isCredential(credential) ? credential.token : undefined,
     callOf: (body, model, isStream = false) => ({
       channel,
       model,

@@ -1,0 +1,73 @@
+import { afterEach, expect, test } from 'bun:test'
+import type { Server } from 'bun'
+import { openLog } from '../kernel/log.ts'
+import { TestRelay } from '../testing/test-relay.ts'
+import { send } from './send.ts'
+
+/** Reads a token from the address. */
+const BAIDU = 15
+const SECRETS = ['api-key-of-the-channel', 'secret-of-the-channel', '24.token-of-the-channel']
+const [API_KEY, SECRET, TOKEN] = SECRETS
+
+type Answer = (request: Request) => Response
+
+let server: Server<undefined>
+let relay: TestRelay
+afterEach(async () => {
+  await relay.close()
+  await server.stop(true)
+})
+
+/** Asks a vendor that gives a token and then answers so. Gives all that was said to anybody. */
+async function ask(answer: Answer): Promise<{ readonly asked: string; readonly said: string }> {
+  let asked = ''
+  server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch(request) {
+      if (request.url.includes('/oauth/'))
+        return Response.json({ access_token: TOKEN, expires_in: 2_592_000 })
+      asked = request.url
+      return answer(request)
+    },
+  })
+  const lines: string[] = []
+  const log = openLog({ level: 'debug', isPretty: false, write: line => lines.push(line) })
+  relay = await TestRelay.open({ send, log })
+  const key_sealed = relay.gateway.secrets.seal(`${API_KEY}|${SECRET}`)
+  await relay.addChannel({ type: BAIDU, base_url: `http://127.0.0.1:${server.port}`, key_sealed })
+  const body = { model: 'lab', messages: [{ role: 'user', content: 'hello' }], stream: true }
+  const client = await (await relay.ask('/v1/chat/completions', await relay.addToken(), body)).text()
+  const rows = await relay.db.selectFrom('logs').selectAll().execute()
+  return { asked, said: client + JSON.stringify(rows) + lines.join('') }
+}
+
+const breakOff = (): Response =>
+  new Response('data: {"result":"It is","is_end":false}\n\n', {
+    headers: { 'content-type': 'text/event-stream' },
+  })
+
+const cases: Readonly<Record<string, Answer>> = {
+  'quotes its whole address': ({ url }) =>
+    Response.json({ error: { message: `no route: ${url}` } }, { status: 404 }),
+  'quotes its address without the host': ({ url }) =>
+    Response.json({ error_code: 3, error_msg: `Unsupported ${new URL(url).pathname}${new URL(url).search}` }),
+  'sends us elsewhere': ({ url }) => new Response(null, { status: 302, headers: { location: url } }),
+  'breaks its answer off': breakOff,
+}
+
+for (const [name, answer] of Object.entries(cases))
+  test(`an upstream that ${name} does not tell anybody what stands in the address`, async () => {
+    const { asked, said } = await ask(answer)
+    expect(asked).toContain(`access_token=${TOKEN}`)
+    for (const secret of SECRETS) expect(said).not.toContain(secret)
+    expect(said).not.toContain('127.0.0.1:')
+  })
+
+test('neither does one that cannot be reached', async () => {
+  const { said } = await ask(() => {
+    void server.stop(true)
+    return new Response(null, { status: 500 })
+  })
+  for (const secret of SECRETS) expect(said).not.toContain(secret)
+})
