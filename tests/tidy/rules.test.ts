@@ -7,6 +7,7 @@ import { importFindings } from './import-findings.ts'
 import { kebabOf, nameFindings } from './name-findings.ts'
 import { type Finding, type Source, sourceOf } from './source.ts'
 import { textFindings } from './text-findings.ts'
+import { vendorNameFindings } from './vendor-name-findings.ts'
 
 type Rule = (source: Source) => readonly Finding[]
 
@@ -87,6 +88,23 @@ const cases: Readonly<Record<string, Case>> = {
     path: 'server/api/x/index.ts',
     broken: ["import { a } from '../../../contract/a.ts'"],
     kept: ["import { a } from '#contract/a.ts'", "import { a } from '../contract/a.ts'"],
+  },
+  'names of vendors': {
+    rule: source => vendorNameFindings(source, ['cohere', 'zhipu-v4', 'openai']),
+    path: 'server/relay/x.ts',
+    broken: [
+      "const a = provider.name === 'Cohere'",
+      'function toCohereBody() {}',
+      'const a = /^cohere-/',
+      'const zhipuV4 = 26',
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: the template is the case
+      'const a = `https://api.cohere.ai/${b}`',
+    ],
+    kept: [
+      '// Cohere counts otherwise.\nconst a = 1',
+      'const coherent = 1',
+      "const a = client.name === 'openai'",
+    ],
   },
   'texts in components': {
     rule: textFindings,

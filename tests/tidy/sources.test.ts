@@ -5,8 +5,9 @@ import { commentFindings } from './comment-findings.ts'
 import { doorFindings } from './door-findings.ts'
 import { importFindings } from './import-findings.ts'
 import { nameFindings } from './name-findings.ts'
-import { readSources } from './source.ts'
+import { filesOf, readSources } from './source.ts'
 import { textFindings } from './text-findings.ts'
+import { vendorNameFindings } from './vendor-name-findings.ts'
 
 const sources = readSources()
 
@@ -36,4 +37,11 @@ test('the contract is reached by #contract only', () => {
 
 test('components hold no texts', () => {
   expect(sources.flatMap(textFindings)).toEqual([])
+})
+
+test('no file outside of the folders of vendors names one', () => {
+  const manifests = filesOf('server/providers').filter(path => path.endsWith('/index.ts'))
+  const vendors = manifests.map(path => path.split('/').at(-2) ?? '')
+  expect(vendors).not.toEqual([])
+  expect(sources.flatMap(source => vendorNameFindings(source, vendors))).toEqual([])
 })

@@ -1,0 +1,54 @@
+import ts from 'typescript'
+import { kebabOf } from './name-findings.ts'
+import { type Finding, isTest, nodesOf, placeOf, type Source } from './source.ts'
+
+/** Folders whose name is also that of a format that clients and other vendors speak, or a plain word. */
+const FORMATS: readonly string[] = ['openai', 'anthropic', 'gemini', 'custom']
+
+/** Files outside the vendors' folders that may name one in code, and why. */
+const MAY_NAME: readonly (readonly [path: RegExp, reason: string])[] = [
+  [/^server\/providers\//, 'vendors serve models of others; that none imports another is an arrow'],
+  [/^server\/ledger\/[a-z]+-ratio\.ts$/, 'models are priced by their names'],
+  [/^server\/provider-kit\/mask-secrets\.ts$/, 'keys are known by how they begin'],
+  [
+    /^server\/provider-kit\/openai-compatible\/transport\.ts$/,
+    'a proxy in front of any vendor of the family',
+  ],
+  [
+    /^(server\/http\/page-policy\.ts|console\/app\/human-check\.tsx)$/,
+    "the human check is somebody's product",
+  ],
+  [/^(contract\/tasks\.ts|server\/provider-kit\/task\.ts)$/, 'the platform of a task is named on the wire'],
+]
+
+/** Code that names one vendor although it stands outside of the vendors' folders. Comments may: they say where a rule comes from. */
+export function vendorNameFindings(source: Source, vendors: readonly string[]): readonly Finding[] {
+  const isCode = /^(server|console|contract)\//.test(source.path) && !isTest(source)
+  if (!isCode || MAY_NAME.some(([path]) => path.test(source.path))) return []
+  const letters = lettersOf(source.tree.text)
+  const names = vendors.filter(vendor => !FORMATS.includes(vendor) && letters.includes(lettersOf(vendor)))
+  if (names.length === 0) return []
+  return nodesOf(source, isSaying).flatMap(node => {
+    const words = `-${kebabOf(node.text).replace(/[^a-z0-9]+/g, '-')}-`
+    const named = names.find(name => words.includes(`-${name}-`))
+    return named
+      ? [`${placeOf(source, node.getStart())} names ${named}: make it a member of the manifest`]
+      : []
+  })
+}
+
+const lettersOf = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, '')
+
+type Saying =
+  | ts.Identifier
+  | ts.StringLiteralLike
+  | ts.RegularExpressionLiteral
+  | ts.TemplateLiteralLikeNode
+  | ts.JsxText
+
+const isSaying = (node: ts.Node): node is Saying =>
+  ts.isIdentifier(node) ||
+  ts.isStringLiteralLike(node) ||
+  ts.isRegularExpressionLiteral(node) ||
+  ts.isTemplateLiteralToken(node) ||
+  ts.isJsxText(node)
