@@ -1,4 +1,5 @@
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
+import { openaiCompatibleEmbeddings } from '../../provider-kit/openai-compatible/embeddings.ts'
 import { openaiCompatibleModelList } from '../../provider-kit/openai-compatible/model-list.ts'
 import { defineProvider } from '../../provider-kit/provider.ts'
 import { models } from './models.ts'
@@ -18,5 +19,6 @@ export const provider = defineProvider({
     isRewritten: true,
     deadKey: { message: /^Incorrect API key|doesn't have any credits|run out of credits/ },
   }),
+  embeddings: openaiCompatibleEmbeddings(),
   listModels: openaiCompatibleModelList(),
 })

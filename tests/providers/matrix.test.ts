@@ -1,0 +1,60 @@
+import { expect, test } from 'bun:test'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { loadFolders } from '../../server/kernel/load-folders.ts'
+import { openRegistry } from '../../server/providers/registry.ts'
+import apis from './fixtures/vendor-apis.json'
+import { columns, type Row, toMatrix } from './matrix.ts'
+import { readFixtures } from './vendor-fixtures.ts'
+
+const DOCUMENT = 'docs/providers.md'
+const TABLE = /(?<=<!-- matrix -->\n)[\s\S]*(?=\n<!-- end of matrix -->)/
+
+const modules = await loadFolders(resolve('server/providers'))
+const apiOf: Readonly<Record<string, readonly string[]>> = apis
+const rows: readonly Row[] = openRegistry(modules)
+  .all()
+  .map(provider => {
+    const folder = [...modules].find(([, module]) => module.provider === provider)?.[0] ?? ''
+    return { provider, fixtures: readFixtures(folder), api: apiOf[provider.type] ?? [] }
+  })
+
+/** `MATRIX=write bun test tests/providers/matrix.test.ts` brings the document up to date. */
+test('the document shows what every vendor can do, as its manifest and its recorded answers prove it', () => {
+  const document = readFileSync(DOCUMENT, 'utf8')
+  if (Bun.env.MATRIX === 'write') writeFileSync(DOCUMENT, document.replace(TABLE, toMatrix(rows)))
+  expect(TABLE.exec(readFileSync(DOCUMENT, 'utf8'))?.[0]).toBe(toMatrix(rows))
+})
+
+/** Members of a manifest that say how a vendor is reached, not what it can do. */
+const NO_OPERATIONS = [
+  'type',
+  'name',
+  'baseUrl',
+  'models',
+  'ownedBy',
+  'keyHint',
+  'form',
+  'native',
+  'credential',
+]
+
+test('every operation of a manifest has a column', () => {
+  const known = [...NO_OPERATIONS, ...columns.map(({ member }) => member)]
+  const unknown = rows.flatMap(({ provider }) => Object.keys(provider).filter(name => !known.includes(name)))
+  expect(unknown).toEqual([])
+})
+
+test('what a vendor can do is said in the words of the columns', () => {
+  const names = columns.map(({ name }) => name)
+  expect(Object.values(apis).flatMap(api => api.filter(word => !names.includes(word)))).toEqual([])
+})
+
+test('every vendor of the lineage is served', () => {
+  const served = rows.map(({ provider }) => provider.type)
+  expect(
+    Object.keys(apis)
+      .map(Number)
+      .filter(type => !served.includes(type)),
+  ).toEqual([])
+})

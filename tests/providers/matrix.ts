@@ -1,0 +1,115 @@
+import type { ChatBody } from '../../server/provider-kit/chat.ts'
+import type { Provider } from '../../server/provider-kit/provider.ts'
+import type { Expectation, VendorFixtures } from './vendor-fixtures.ts'
+
+/** One vendor, what was recorded of it, and what its own API can do, by the columns' names. */
+export interface Row {
+  readonly provider: Provider
+  readonly fixtures: VendorFixtures
+  readonly api: readonly string[]
+}
+
+/** `isProven`: the manifest has it, and a recorded answer or a request that was made here shows that it works. */
+interface Column {
+  readonly name: string
+  /** Of the manifest. */
+  readonly member: string
+  isProven(row: Row): boolean
+}
+
+const has =
+  (test: (expected: Expectation, file: string) => boolean) =>
+  ({ fixtures }: Row): boolean =>
+    [...fixtures.expectations].some(([file, expected]) => test(expected, file))
+
+const isAnswer = ({ content, error }: Expectation): boolean => content !== undefined && error === undefined
+const wasAnswered = has((expected, file) => isAnswer(expected) && file.endsWith('.json'))
+const wasStreamed = has((expected, file) => isAnswer(expected) && !file.endsWith('.json'))
+
+/** An operation that has a member of the manifest, and a field of `expect.json` that belongs to it alone. */
+const operation = (name: string, member: string, field: string): Column => ({
+  name,
+  member,
+  isProven: row => member in row.provider && has(expected => field in expected)(row),
+})
+
+const chat = (name: string, isProven: Column['isProven']): Column => ({ name, member: 'chat', isProven })
+
+export const columns: readonly Column[] = [
+  chat('chat', row => wasAnswered(row) || wasStreamed(row)),
+  chat('stream', row => row.provider.chat?.stream !== undefined && wasStreamed(row)),
+  chat(
+    'tools',
+    has(({ tool_calls }) => tool_calls !== undefined && tool_calls.length > 0),
+  ),
+  chat('pictures', row => row.api.includes('pictures') && takesPictures(row)),
+  operation('embeddings', 'embeddings', 'vectors'),
+  operation('images', 'images', 'pictures'),
+  operation('image edits', 'imageEdits', 'pictures'),
+  operation('speech', 'speech', 'sound'),
+  operation('transcription', 'transcription', 'transcript'),
+  operation('translation', 'translation', 'transcript'),
+  operation('rerank', 'rerank', 'ranking'),
+  operation('moderation', 'moderation', 'verdicts'),
+  operation('realtime', 'realtime', 'realtime'),
+  operation('tasks', 'task', 'receipt'),
+  operation('model list', 'listModels', 'models'),
+  operation('balance', 'balance', 'amount'),
+]
+
+const ADDRESS = 'https://pictures.example/a.png'
+const BASE64 = 'iVBORw0KGgo'
+
+/** By its address, or as base64; some vendors show pictures to some of their models only. */
+function takesPictures({ provider, fixtures }: Row): boolean {
+  const asked = [...fixtures.expectations.values()].flatMap(({ model }) => model ?? [])
+  return [...asked, ...provider.models, 'MODEL'].some(model =>
+    [ADDRESS, `data:image/png;base64,${BASE64}`].some(url =>
+      showsPicture({ provider, fixtures, model, url }),
+    ),
+  )
+}
+
+interface Shown extends Pick<Row, 'provider' | 'fixtures'> {
+  readonly model: string
+  readonly url: string
+}
+
+function showsPicture({ provider, fixtures, model, url }: Shown): boolean {
+  const text = { type: 'text' as const, text: 'What is this?' }
+  const content = [{ type: 'image_url' as const, image_url: { url } }, text]
+  const body: ChatBody = { model, messages: [{ role: 'user', content }] }
+  try {
+    const sent = String(provider.chat?.request(fixtures.callOf(body, model)).body)
+    return sent.includes(BASE64) || sent.includes(ADDRESS)
+  } catch {
+    return false
+  }
+}
+
+const PROVEN = '●'
+const MISSING = '○'
+
+function cellOf({ name, isProven }: Column, row: Row): string {
+  if (isProven(row)) return PROVEN
+  return row.api.includes(name) ? MISSING : ''
+}
+
+/** The dialects whose bytes this vendor's answers already are: they pass untouched. */
+function dialectsOf({ chat, native }: Provider): string {
+  const dialects = new Set([...(chat?.wire ? [chat.wire] : []), ...Object.keys(native ?? {})])
+  return [...dialects].join(' ')
+}
+
+/** The table of `docs/providers.md`. */
+export function toMatrix(rows: readonly Row[]): string {
+  const titles = ['type', 'provider', ...columns.map(({ name }) => name), 'errors', 'passes untouched']
+  const lines = rows.map(row => [
+    row.provider.type,
+    row.provider.name,
+    ...columns.map(column => cellOf(column, row)),
+    row.fixtures.errors.length,
+    dialectsOf(row.provider),
+  ])
+  return [titles, titles.map(() => '---'), ...lines].map(line => `| ${line.join(' | ')} |`).join('\n')
+}
