@@ -10,6 +10,7 @@ import type { NativeExchange, Provider } from '../../server/provider-kit/provide
 import { failureOf } from '../../server/provider-kit/read-failure.ts'
 import { openRegistry } from '../../server/providers/registry.ts'
 import { checkTask, isOfTask } from './check-task.ts'
+import { checkTokenCount } from './check-token-count.ts'
 import { byteByByte, flatUsage, type Reading, readStream, toExpected } from './read-recorded.ts'
 import { type Expectation, readFixtures, type VendorFixtures } from './vendor-fixtures.ts'
 
@@ -34,7 +35,7 @@ function checkProvider(provider: Provider, fixtures: VendorFixtures): void {
   const named = (operation: 'content' | 'error' | 'vectors' | 'models') =>
     files.filter(([, expected]) => operation in expected)
   const chats = files.filter(
-    ([file, expected]) => file !== 'balance' && !expected.vectors && !expected.models && !isOfTask(expected),
+    ([, expected]) => ('content' in expected || 'error' in expected) && !isOfTask(expected),
   )
 
   test('every capability has a recorded answer', () => {
@@ -80,6 +81,7 @@ function checkProvider(provider: Provider, fixtures: VendorFixtures): void {
   test('keeps the key, and what it was traded for, out of addresses and bodies', () =>
     checkSecrets(provider, fixtures))
   checkTask(provider, fixtures)
+  checkTokenCount(provider, fixtures)
   if (fixtures.files.includes('request.from-openai.json'))
     test('asks as recorded', () => checkRequest(provider, fixtures))
 }

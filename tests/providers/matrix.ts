@@ -53,6 +53,7 @@ export const columns: readonly Column[] = [
   operation('moderation', 'moderation', 'verdicts'),
   operation('realtime', 'realtime', 'realtime'),
   operation('tasks', 'task', 'receipt'),
+  operation('token count', 'tokenCount', 'tokens'),
   operation('model list', 'listModels', 'models'),
   operation('balance', 'balance', 'amount'),
 ]

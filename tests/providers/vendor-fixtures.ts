@@ -19,6 +19,8 @@ export interface Expectation {
   readonly error?: object
   readonly vectors?: readonly unknown[]
   readonly models?: readonly string[]
+  /** How many tokens a body has. */
+  readonly tokens?: number
   /** Of a submission: a part of what the vendor answered; null where it refused. */
   readonly receipt?: object | null
   /** A part of each task's state. */

@@ -10,7 +10,6 @@ export const openaiModels: readonly string[] = [
   'gpt-4.1-nano',
   'o3',
   'o4-mini',
-
   'gpt-3.5-turbo',
   'gpt-3.5-turbo-0613',
   'gpt-3.5-turbo-1106',

@@ -11,7 +11,6 @@ export const models: readonly string[] = [
   'claude-opus-4-1-20250805',
   'claude-opus-4-20250514',
   'claude-sonnet-4-20250514',
-
   'claude-instant-1.2',
   'claude-2',
   'claude-2.0',

@@ -14,7 +14,6 @@ export const provider = defineProvider({
     'claude-opus-4-1-20250805',
     'claude-opus-4-20250514',
     'claude-sonnet-4-20250514',
-
     'claude-instant-1.2',
     'claude-2.0',
     'claude-2.1',

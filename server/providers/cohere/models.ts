@@ -3,7 +3,6 @@ export const models: readonly string[] = [
   'command-r7b-12-2024',
   'embed-v4.0',
   'rerank-v3.5',
-
   'command-a-03-2025',
   'command-r',
   'command-r-plus',

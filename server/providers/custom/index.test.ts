@@ -26,3 +26,23 @@ test('leaves the body of a model with a known name as the client wrote it', () =
   const { body: sent } = provider.chat?.request({ ...callTo('https://v.example', 'o3'), body: given }) ?? {}
   expect(JSON.parse(String(sent))).toEqual({ ...given, model: 'o3' })
 })
+
+test('finds the other addresses beside the one for chat, and says where it cannot', async () => {
+  const urlOfList = (baseUrl: string) =>
+    provider.listModels?.request({ ...callTo(baseUrl, ''), body: undefined }).url
+  expect(urlOfList('https://v.example/v1/chat/completions')).toBe('https://v.example/v1/models')
+  expect(urlOfList('https://v.example/chat/completions')).toBe('https://v.example/v1/models')
+  expect(() => urlOfList('https://v.example/{model}/chat/completions')).toThrow('no other can be told')
+
+  const asked: string[] = []
+  const send = ({ url }: { readonly url: string }) => {
+    asked.push(url.replace(/\?.*/, ''))
+    return Promise.resolve({ status: 200, json: { hard_limit_usd: 3, total_usage: 100 } })
+  }
+  const { channel } = callTo('https://v.example/v1/chat/completions', '')
+  expect(await provider.balance?.(channel, { nowSeconds: 0, send })).toEqual({ amount: 2, currency: 'USD' })
+  expect(asked).toEqual([
+    'https://v.example/v1/dashboard/billing/subscription',
+    'https://v.example/v1/dashboard/billing/usage',
+  ])
+})

@@ -1,5 +1,6 @@
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
 import { defineProvider } from '../../provider-kit/provider.ts'
+import { balance, listModels } from './beside-chat.ts'
 
 /** Any address that answers chat completions. The channel's address is the whole of it; nothing is appended. */
 export const provider = defineProvider({
@@ -22,4 +23,6 @@ export const provider = defineProvider({
   chat: openaiCompatibleChat({
     url: ({ channel, model }) => channel.baseUrl.replaceAll('{model}', encodeURIComponent(model)),
   }),
+  listModels,
+  balance,
 })

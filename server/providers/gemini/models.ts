@@ -6,7 +6,6 @@ export const models: readonly string[] = [
   'gemini-2.5-flash-lite',
   'gemini-2.0-flash-lite',
   'gemini-embedding-001',
-
   'gemini-1.5-pro',
   'gemini-1.5-flash',
   'gemini-1.5-flash-8b',

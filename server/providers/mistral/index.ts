@@ -12,7 +12,6 @@ export const provider = defineProvider({
   models: [
     'codestral-latest',
     'magistral-medium-latest',
-
     'open-mistral-7b',
     'open-mixtral-8x7b',
     'mistral-small-latest',

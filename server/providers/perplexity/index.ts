@@ -13,7 +13,6 @@ export const provider = defineProvider({
     'sonar-pro',
     'sonar-reasoning-pro',
     'sonar-deep-research',
-
     'llama-3-sonar-small-32k-chat',
     'llama-3-sonar-small-32k-online',
     'llama-3-sonar-large-32k-chat',

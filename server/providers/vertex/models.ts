@@ -10,7 +10,6 @@ export const models: readonly string[] = [
   'gemini-2.5-flash-lite',
   'gemini-2.0-flash-lite',
   'gemini-embedding-001',
-
   'meta/llama3-405b-instruct-maas',
   'claude-3-sonnet-20240229',
   'claude-3-opus-20240229',

@@ -34,3 +34,15 @@ test('adds up the models of an application that gives no total', () => {
   ]
   expect(readArkUsage({ bot_usage: { model_usage } })).toMatchObject({ input: 13, output: 7 })
 })
+
+test('asks models that see for one vector of one text at a time', () => {
+  const call = { ...callOf('https://v.example', 'doubao-embedding-vision-250615'), isStream: false }
+  const request = provider.embeddings?.request({ ...call, body: { model: 'asked', input: 'a' } })
+  expect(request?.url).toBe('https://v.example/api/v3/embeddings/multimodal')
+  expect(JSON.parse(String(request?.body))).toEqual({
+    model: 'doubao-embedding-vision-250615',
+    input: [{ type: 'text', text: 'a' }],
+  })
+  const two = { ...call, body: { model: 'asked', input: ['a', 'b'] } }
+  expect(() => provider.embeddings?.request(two)).toThrow('one text a call')
+})

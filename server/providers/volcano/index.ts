@@ -1,10 +1,9 @@
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
-import { openaiCompatibleEmbeddings } from '../../provider-kit/openai-compatible/embeddings.ts'
 import { defineProvider } from '../../provider-kit/provider.ts'
 import { versionedUrl } from '../../provider-kit/versioned-url.ts'
+import { deadKey } from './dead-key.ts'
+import { embeddings } from './embeddings.ts'
 import { readArkUsage } from './usage.ts'
-
-const deadKey = { codes: ['AuthenticationError', 'AccountOverdueError', 'SetLimitExceeded'] }
 
 /** Source: volcengine.com/docs/82379 */
 export const provider = defineProvider({
@@ -15,7 +14,6 @@ export const provider = defineProvider({
     'doubao-seed-1-6-250615',
     'doubao-seed-1-6-flash-250615',
     'doubao-1-5-pro-32k-250115',
-
     'Doubao-pro-128k',
     'Doubao-pro-32k',
     'Doubao-pro-4k',
@@ -23,6 +21,7 @@ export const provider = defineProvider({
     'Doubao-lite-32k',
     'Doubao-lite-4k',
     'Doubao-embedding',
+    'doubao-embedding-vision-250615',
   ],
   ownedBy: 'volcengine',
   form: {
@@ -43,5 +42,5 @@ export const provider = defineProvider({
     readUsage: readArkUsage,
     deadKey,
   }),
-  embeddings: openaiCompatibleEmbeddings({ path: '/api/v3/embeddings', deadKey }),
+  embeddings,
 })

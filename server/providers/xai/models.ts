@@ -6,7 +6,6 @@ export const models: readonly string[] = [
   'grok-code-fast-1',
   'grok-3',
   'grok-3-mini',
-
   'grok-3-beta',
   'grok-3-mini-beta',
   'grok-3-fast-beta',

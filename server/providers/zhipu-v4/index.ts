@@ -17,7 +17,6 @@ export const provider = defineProvider({
     'glm-4.5-air',
     'glm-4.5v',
     'glm-4.5-flash',
-
     'glm-4',
     'glm-4v',
     'glm-3-turbo',
