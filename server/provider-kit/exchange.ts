@@ -110,6 +110,16 @@ export interface StreamEnd<Chunk> {
   readonly isComplete: boolean
 }
 
+/** What a vendor's own small conversations (credential, balance, uploads) may use of the world. */
+export interface ProviderIo {
+  readonly nowSeconds: number
+  /** Sends one call through the relay's own door and reads the answer as JSON. */
+  send(request: UpstreamRequest): Promise<{ readonly status: number; readonly json: unknown }>
+}
+
+/** What is known of a call before it is translated. */
+export type Preparing<Body> = Pick<Call<Body>, 'channel' | 'body' | 'requestId'>
+
 /** One operation of one vendor: pure translation there and back. No fetch, no clock, no database. */
 export interface Exchange<Body, Reply, Chunk = never> {
   /**
@@ -118,6 +128,11 @@ export interface Exchange<Body, Reply, Chunk = never> {
    */
   readonly wire?: DialectName
   readonly framing?: Framing
+  /**
+   * What the vendor has to be asked first, such as the upload of a picture: gives the body that `request` translates then.
+   * Absent where nothing has. Throws a GatewayError when the vendor does not take it.
+   */
+  prepare?(order: Preparing<Body>, io: ProviderIo): Promise<Body>
   /** Throws a GatewayError `invalid_request` for what this vendor cannot be asked. */
   request(call: Call<Body>): UpstreamRequest
   reply(json: unknown, call: Call<Body>): Replied<Reply>

@@ -1,6 +1,6 @@
 import type { ChatBody, ChatChunk, ChatReply, JsonObject } from './chat.ts'
 import type { EmbeddingsBody, EmbeddingsReply } from './embeddings.ts'
-import type { ChannelView, Credential, DialectName, Exchange, UpstreamRequest } from './exchange.ts'
+import type { ChannelView, Credential, DialectName, Exchange, ProviderIo } from './exchange.ts'
 
 import type { TaskExchange } from './task.ts'
 
@@ -47,13 +47,6 @@ export interface Provider {
   readonly balance?: (channel: ChannelView, io: ProviderIo) => Promise<Balance>
   /** For vendors that trade the key for a short-lived one. Kept until it expires. */
   readonly credential?: (channel: ChannelView, io: ProviderIo) => Promise<Credential>
-}
-
-/** What a vendor's own small conversations (credential, balance) may use of the world. */
-export interface ProviderIo {
-  readonly nowSeconds: number
-  /** Sends one call through the relay's own door and reads the answer as JSON. */
-  send(request: UpstreamRequest): Promise<{ readonly status: number; readonly json: unknown }>
 }
 
 type Text = { readonly zh: string; readonly en: string }

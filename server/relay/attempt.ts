@@ -5,6 +5,7 @@ import { type Adapted, adapt } from './adapt.ts'
 import { disableWhenDead } from './dead-channel.ts'
 import type { Gateway } from './gateway.ts'
 import type { Order } from './order.ts'
+import { openProviderIo } from './provider-io.ts'
 import type { RoutedChannel } from './routed-channel.ts'
 import type { CallEnd, Visit } from './routing/channel-health.ts'
 import type { Candidate, Trial } from './routing/route.ts'
@@ -164,7 +165,7 @@ class Tries {
         await learnFrom(channel, refusedKey(credential), this.gateway)
         return this.skip(channel, credential)
       }
-      return adapt(this.order, channel, credential)
+      return adapt(await readied(this.order, channel, this.gateway), channel, credential)
     } catch (error) {
       if (error instanceof GatewayError) return this.skip(channel, error)
       throw error
@@ -175,6 +176,15 @@ class Tries {
     this.last = why
     this.traces.push({ channelId: id, channelName: name, status: NOT_ASKED, ms: 0, code: why.code })
   }
+}
+
+/** The order with the body that this vendor is asked with, after what it wants to be asked first. */
+async function readied(order: Order, { provider, view }: RoutedChannel, gateway: Gateway): Promise<Order> {
+  const exchange = order.operation.exchangeOf(provider)
+  if (!exchange?.prepare) return order
+  const { body, requestId } = order
+  const asked = { channel: view, body, requestId }
+  return { ...order, body: await exchange.prepare(asked, openProviderIo(view, gateway.send)) }
 }
 
 async function learnFrom(channel: RoutedChannel, failure: Failure, gateway: Gateway): Promise<void> {

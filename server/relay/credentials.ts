@@ -1,14 +1,12 @@
 import { nowSeconds } from '../kernel/clock.ts'
 import { GatewayError } from '../kernel/errors.ts'
-import type { Credential, UpstreamRequest } from '../provider-kit/exchange.ts'
-import { parseJson } from '../provider-kit/json.ts'
-import type { ProviderIo } from '../provider-kit/provider.ts'
+import type { Credential } from '../provider-kit/exchange.ts'
+import { openProviderIo } from './provider-io.ts'
 import type { RoutedChannel } from './routed-channel.ts'
-import { readAnswerText, type Send } from './send.ts'
+import type { Send } from './send.ts'
 
 /** A credential is renewed when less than this is left of it. */
 const LEAST_LIFE_SECONDS = 300
-const TIMEOUT_MS = 30_000
 /** Channels whose credentials are kept; beyond it the oldest is asked for again. */
 const KEPT_MAX = 10_000
 
@@ -60,23 +58,13 @@ export function openCredentials(send: Send): Credentials {
 const nameOf = ({ id, view }: CredentialOwner): string => `${id} ${view.key}`
 
 async function ask({ provider, view }: RoutedChannel, send: Send): Promise<Credential | GatewayError> {
-  const io: ProviderIo = {
-    nowSeconds: nowSeconds(),
-    send: request => exchange(request, send, view.setting.proxy),
-  }
   try {
     return (
-      (await provider.credential?.(view, io)) ?? new GatewayError('upstream_failed', 'there is no credential')
+      (await provider.credential?.(view, openProviderIo(view, send))) ??
+      new GatewayError('upstream_failed', 'there is no credential')
     )
   } catch (error) {
     if (error instanceof GatewayError) return error
     throw error
   }
-}
-
-async function exchange(request: UpstreamRequest, send: Send, proxy: string | undefined) {
-  const signal = AbortSignal.timeout(TIMEOUT_MS)
-  const sent = await send(request, { signal, headersTimeoutMs: TIMEOUT_MS, proxy })
-  if (sent.kind === 'failure') throw new GatewayError('upstream_failed', sent.failure.message)
-  return { status: sent.response.status, json: parseJson(await readAnswerText(sent, TIMEOUT_MS)) }
 }

@@ -1,7 +1,6 @@
 import { nowSeconds } from '../../kernel/clock.ts'
 import { GatewayError } from '../../kernel/errors.ts'
-import type { ChannelView } from '../../provider-kit/exchange.ts'
-import type { ProviderIo } from '../../provider-kit/provider.ts'
+import type { ChannelView, ProviderIo } from '../../provider-kit/exchange.ts'
 import { readAnswerText, type SentAnswer } from '../../relay/send.ts'
 import type { ApiContext } from '../context.ts'
 

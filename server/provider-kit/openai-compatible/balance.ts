@@ -1,7 +1,7 @@
 import { GatewayError } from '../../kernel/errors.ts'
-import type { ChannelView } from '../exchange.ts'
+import type { ChannelView, ProviderIo } from '../exchange.ts'
 import { isObject } from '../json.ts'
-import type { Balance, ProviderIo } from '../provider.ts'
+import type { Balance } from '../provider.ts'
 import { bearerHeaders, openaiUrl } from './transport.ts'
 
 const DAY_SECONDS = 86_400

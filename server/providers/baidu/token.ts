@@ -1,7 +1,6 @@
 import { GatewayError } from '../../kernel/errors.ts'
-import type { ChannelView, Credential } from '../../provider-kit/exchange.ts'
+import type { ChannelView, Credential, ProviderIo } from '../../provider-kit/exchange.ts'
 import { countOf, objectOf, textOf } from '../../provider-kit/json.ts'
-import type { ProviderIo } from '../../provider-kit/provider.ts'
 
 const PATH = '/oauth/2.0/token'
 

@@ -9,10 +9,12 @@ import { notJsonFailure, readHiddenFailure } from '../../provider-kit/read-failu
 import { usageFromTotals } from '../../provider-kit/usage-buckets.ts'
 import { readCozeError, readCozeFailure } from './failure.ts'
 import { toCozeBody } from './to-body.ts'
+import { uploadToCoze } from './upload.ts'
 
 /** Whole JSON comes only in the place of a stream, and says what went wrong. */
 export const chat: ChatExchange = {
   framing: 'sse',
+  prepare: uploadToCoze,
   request: call => ({
     url: `${call.channel.baseUrl}/v3/chat`,
     headers: bearerHeaders(call),

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { ChatBody, ChatMessage } from '../../provider-kit/chat.ts'
+import type { UpstreamRequest } from '../../provider-kit/exchange.ts'
 import { chat } from './chat.ts'
 
 interface Asked {
@@ -15,6 +16,7 @@ function bodyOf(messages: readonly ChatMessage[], { other = '42', model = 'm', u
     String(chat.request({ channel, model, body, isStream: false, requestId: 'r', nowSeconds: 0 }).body),
   )
 }
+const picture = (url: string) => ({ type: 'image_url' as const, image_url: { url } })
 const user = (content: NonNullable<ChatMessage['content']>): ChatMessage => ({ role: 'user', content })
 
 test('asks the bot of the channel, or the one in the name of the model', () => {
@@ -38,8 +40,7 @@ test('opens the first message of the user with the system text', () => {
   ])
 })
 
-test('writes pictures as JSON inside the text, and refuses those that have no address', () => {
-  const picture = (url: string) => ({ type: 'image_url' as const, image_url: { url } })
+test('writes pictures as JSON inside the text', () => {
   const content = [{ type: 'text' as const, text: 'What is this?' }, picture('https://v.example/a.png')]
   const [message] = bodyOf([user(content)]).additional_messages
   expect(message.content_type).toBe('object_string')
@@ -47,5 +48,32 @@ test('writes pictures as JSON inside the text, and refuses those that have no ad
     { type: 'text', text: 'What is this?' },
     { type: 'image', file_url: 'https://v.example/a.png' },
   ])
-  expect(() => bodyOf([user([picture('data:image/png;base64,AAAA')])])).toThrow('an address')
+})
+
+test('uploads a picture that has no address, and says why Coze does not take it', async () => {
+  const body: ChatBody = { model: 'm', messages: [user([picture('data:image/png;base64,iVBORw0KGgo=')])] }
+  const channel = {
+    id: 1,
+    key: 'k',
+    baseUrl: 'https://v.example',
+    other: '42',
+    organization: '',
+    setting: {},
+  }
+  const prepare = async (status: number, json: object) => {
+    const sent: UpstreamRequest[] = []
+    const send = (request: UpstreamRequest) => {
+      sent.push(request)
+      return Promise.resolve({ status, json })
+    }
+    const ready = await chat.prepare?.({ body, channel, requestId: 'r' }, { nowSeconds: 0, send })
+    return { sent, messages: ready?.messages ?? [] }
+  }
+  const { sent, messages } = await prepare(200, { code: 0, data: { id: '736' } })
+  expect(sent).toMatchObject([{ url: 'https://v.example/v1/files/upload' }])
+  const [message] = bodyOf(messages).additional_messages
+  expect(JSON.parse(message.content)).toEqual([{ type: 'image', file_id: '736' }])
+  expect(prepare(200, { code: 4000, msg: 'Request parameter error' })).rejects.toThrow(
+    'Request parameter error',
+  )
 })

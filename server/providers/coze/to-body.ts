@@ -2,8 +2,9 @@ import { GatewayError } from '../../kernel/errors.ts'
 import type { ChatBody, ChatMessage, ContentPart, JsonObject } from '../../provider-kit/chat.ts'
 import { isSystem, partsOf, plainTextOf } from '../../provider-kit/chat-request.ts'
 import type { Call } from '../../provider-kit/exchange.ts'
-import { addressOf, parseDataUrl } from '../../provider-kit/media.ts'
+import { addressOf } from '../../provider-kit/media.ts'
 import { refuse } from '../../provider-kit/refuse.ts'
+import { uploadedIdOf } from '../../provider-kit/upload-pictures.ts'
 
 const BOT_IN_NAME = /^bot-(\d+)$/
 
@@ -48,10 +49,14 @@ function toMessage({ role, content }: ChatMessage, before: readonly ContentPart[
 }
 
 function toPart(part: ContentPart): JsonObject {
-  if (part.type === 'text') return { type: 'text', text: part.text }
-  if (part.type !== 'image_url') return refuse('messages', `a part of type ${part.type}`, 'text and pictures')
-  const url = addressOf(part.image_url)
-  return parseDataUrl(url)
-    ? refuse('image_url', 'a data URL', 'an address for this vendor')
-    : { type: 'image', file_url: url }
+  switch (part.type) {
+    case 'text':
+      return { type: 'text', text: part.text }
+    case 'image_url':
+      return { type: 'image', file_url: addressOf(part.image_url) }
+    case 'file':
+      return { type: 'image', file_id: uploadedIdOf(part.file) }
+    default:
+      return refuse('messages', `a part of type ${part.type}`, 'text and pictures')
+  }
 }

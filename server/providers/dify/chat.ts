@@ -10,6 +10,7 @@ import { readDifyError, readDifyFailure } from './failure.ts'
 import { outputTextOf, runUsageOf } from './run.ts'
 import { openDifyStream } from './stream.ts'
 import { toDifyBody } from './to-body.ts'
+import { uploadToDify } from './upload.ts'
 
 const PATH_OF: Readonly<Record<AppKind, string>> = {
   chat: '/v1/chat-messages',
@@ -19,6 +20,7 @@ const PATH_OF: Readonly<Record<AppKind, string>> = {
 
 export const chat: ChatExchange = {
   framing: 'sse',
+  prepare: uploadToDify,
   request: call => ({
     url: call.channel.baseUrl + PATH_OF[appKindOf(call.model)],
     headers: bearerHeaders(call),

@@ -1,8 +1,7 @@
 import { createSign } from 'node:crypto'
 import { GatewayError, messageOf } from '../../kernel/errors.ts'
-import type { ChannelView, Credential } from '../../provider-kit/exchange.ts'
+import type { ChannelView, Credential, ProviderIo } from '../../provider-kit/exchange.ts'
 import { countOf, objectOf, parseJson, textOf } from '../../provider-kit/json.ts'
-import type { ProviderIo } from '../../provider-kit/provider.ts'
 import { signJwt } from '../../provider-kit/sign-jwt.ts'
 
 /** Fixed, and not what the key's JSON says: a key must not be able to name where it is sent. */
