@@ -15,7 +15,7 @@ const DRAIN_CHECK_MS = 50
 const IDLE_CONNECTION_SECONDS = 120
 /** Whoever reads a body bounds it and says so; the runtime's own refusal is an empty page. What nobody reads is not kept. */
 const ANY_BODY_BYTES = Number.MAX_SAFE_INTEGER
-const RELAY_PATH = /^https?:\/\/[^/]+\/(v1|v1beta|pg|lab)\//
+const RELAY_PATH = /^https?:\/\/[^/]+\/(v1|v1beta|pg|lab|rerank)(\/|$|\?)/
 
 /** `tollgate serve`: the gateway and its console on one port, until it is told to stop. Gives the exit code. */
 export async function serve(_args: readonly string[], program: Program): Promise<number> {

@@ -2,6 +2,7 @@ import { GatewayError } from '../kernel/errors.ts'
 import { MIB } from '../kernel/limits.ts'
 
 const DECODERS = { gzip: 'gzip', 'x-gzip': 'gzip', deflate: 'deflate', br: 'brotli', zstd: 'zstd' } as const
+const FORM_TYPE = /^(multipart\/form-data|application\/x-www-form-urlencoded)(;|$)/i
 type Encoding = keyof typeof DECODERS
 const isEncoding = (name: string): name is Encoding => Object.hasOwn(DECODERS, name)
 
@@ -11,38 +12,76 @@ const isEncoding = (name: string): name is Encoding => Object.hasOwn(DECODERS, n
  * that do not decompress.
  */
 export async function readText(request: Request, bytesMax: number): Promise<string> {
+  const body = openBody(request, bytesMax)
+  if (body.isWhole) return request.text()
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const piece of body.pieces) text += decoder.decode(piece, { stream: true })
+  return text + decoder.decode()
+}
+
+/** As `readText`, for forms. Throws GatewayError `unsupported_media_type` for a body of another type. */
+export async function readForm(request: Request, bytesMax: number): Promise<FormData> {
+  const contentType = request.headers.get('content-type') ?? ''
+  if (!FORM_TYPE.test(contentType))
+    throw new GatewayError(
+      'unsupported_media_type',
+      `the body is ${contentType || 'of no type'}, multipart/form-data is needed`,
+    )
+  const body = openBody(request, bytesMax)
+  const bytes = body.isWhole ? await request.arrayBuffer() : await joined(body.pieces)
+  try {
+    return await new Response(bytes, { headers: { 'content-type': contentType } }).formData()
+  } catch (cause) {
+    throw new GatewayError('invalid_request', 'the body is no form that can be read', { cause })
+  }
+}
+
+type OpenBody =
+  | { readonly isWhole: true }
+  | { readonly isWhole: false; readonly pieces: AsyncIterable<Uint8Array<ArrayBuffer>> }
+
+/** Whole: it is as long as it says, and may be read at once. */
+function openBody(request: Request, bytesMax: number): OpenBody {
   const encoding = (request.headers.get('content-encoding') ?? '').trim().toLowerCase()
   const announced = Number(request.headers.get('content-length') ?? Number.NaN)
   if (announced > bytesMax) throw tooLarge(bytesMax)
   if (encoding === '' || encoding === 'identity')
-    return announced >= 0 ? request.text() : readCounted(request.body, bytesMax)
+    return announced >= 0 ? { isWhole: true } : { isWhole: false, pieces: counted(request.body, bytesMax) }
   if (!isEncoding(encoding))
     throw new GatewayError(
       'unsupported_media_type',
       `the body's encoding is ${JSON.stringify(encoding)}; gzip, deflate, br and zstd can be read`,
     )
-  return readCounted(request.body?.pipeThrough(decoderOf(encoding)) ?? null, bytesMax)
+  const decompressed = request.body?.pipeThrough(decoderOf(encoding)) ?? null
+  return { isWhole: false, pieces: counted(decompressed, bytesMax) }
 }
 
 /** The runtime knows more formats than the standard's type does. */
 const decoderOf = (encoding: Encoding): DecompressionStream =>
   new DecompressionStream(DECODERS[encoding] as CompressionFormat)
 
-async function readCounted(body: ReadableStream<Uint8Array> | null, bytesMax: number): Promise<string> {
-  const decoder = new TextDecoder()
-  let text = ''
+async function* counted(
+  body: ReadableStream<Uint8Array<ArrayBuffer>> | null,
+  bytesMax: number,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   let bytes = 0
   try {
     for await (const piece of body ?? []) {
       bytes += piece.byteLength
       if (bytes > bytesMax) throw tooLarge(bytesMax)
-      text += decoder.decode(piece, { stream: true })
+      yield piece
     }
   } catch (cause) {
     if (cause instanceof GatewayError) throw cause
     throw new GatewayError('invalid_request', 'the body could not be read or decompressed', { cause })
   }
-  return text + decoder.decode()
+}
+
+async function joined(pieces: AsyncIterable<Uint8Array<ArrayBuffer>>): Promise<ArrayBuffer> {
+  const parts: Uint8Array<ArrayBuffer>[] = []
+  for await (const piece of pieces) parts.push(piece)
+  return new Blob(parts).arrayBuffer()
 }
 
 const tooLarge = (bytesMax: number): GatewayError =>

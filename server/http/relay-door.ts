@@ -2,11 +2,11 @@ import { USER_STATUS } from '../api/caller.ts'
 import { messageOf } from '../kernel/errors.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Door, SessionUser } from '../relay/door.ts'
-import { readText } from './read-body.ts'
+import { readForm, readText } from './read-body.ts'
 import { findSession, type SessionStore, sessionHashOf } from './session-cookie.ts'
 
-const RELAY_PATH = /^\/(v1|v1beta|pg|dashboard\/billing)(\/|$)/
-const TOKEN_PATH = /^\/(v1|dashboard\/)/
+const RELAY_PATH = /^\/(v1|v1beta|pg|rerank|dashboard\/billing)(\/|$)/
+const TOKEN_PATH = /^\/(v1|rerank|dashboard\/)/
 const USER_HEADER = 'new-api-user'
 const NO_CONTENT = 204
 const INTERNAL_ERROR = 500
@@ -41,6 +41,7 @@ export function createRelayDoor(parts: RelayDoorParts) {
       clientIp,
       session: () => findSessionUser(request, parts),
       readText: bytesMax => readText(request, bytesMax),
+      readForm: bytesMax => readForm(request, bytesMax),
     })
     if (isOpen)
       for (const [name, value] of Object.entries(OPEN_TO_ALL_SITES)) response.headers.set(name, value)

@@ -3,12 +3,24 @@ import type { ChatBody, ChatChunk, ChatReply, JsonObject } from './chat.ts'
 import type { EmbeddingsBody, EmbeddingsReply } from './embeddings.ts'
 import type { DialectName, StreamEvent } from './exchange.ts'
 import type { Failure } from './failure.ts'
+import type { ImageEditsBody, ImagesBody, ImagesReply } from './images.ts'
+import type { ModerationBody, ModerationReply } from './moderation.ts'
+import type { RerankBody, RerankReply } from './rerank.ts'
+import type { SpeechBody, SpeechReply } from './speech.ts'
+import type { TranscriptionBody, TranscriptionReply } from './transcription.ts'
 
 /** One way in which clients speak: from their body to the canonical form, and from the canonical form to their answer. */
 export interface ClientDialect {
   readonly name: DialectName
   readonly chat: ChatDialect
-  readonly embeddings?: EmbeddingsDialect
+  readonly embeddings?: WholeDialect<EmbeddingsBody, EmbeddingsReply>
+  readonly images?: WholeDialect<ImagesBody, ImagesReply>
+  readonly imageEdits?: WholeDialect<ImageEditsBody, ImagesReply>
+  readonly speech?: WholeDialect<SpeechBody, SpeechReply>
+  /** Of both sound to text and sound to English text. */
+  readonly transcription?: WholeDialect<TranscriptionBody, TranscriptionReply>
+  readonly rerank?: WholeDialect<RerankBody, RerankReply>
+  readonly moderation?: WholeDialect<ModerationBody, ModerationReply>
   readonly models?: ModelListDialect
   /** Headers of the client that a vendor of the same dialect is shown, in lower case. Never one that holds a key. */
   readonly shownHeaders?: readonly string[]
@@ -29,15 +41,28 @@ export interface ChatDialect {
   writeTokenCount?(tokens: number): JsonObject
 }
 
-export interface EmbeddingsDialect {
-  parse(json: unknown, address?: AddressParts): ParsedBody<EmbeddingsBody>
-  writeReply(reply: EmbeddingsReply, usage: Usage, request: ParsedBody<EmbeddingsBody>): JsonObject
-}
-
 export interface ModelListDialect {
   writeList(models: readonly ListedModel[]): JsonObject
   /** The body that describes one model of the list. */
   writeModel(model: ListedModel): JsonObject
+}
+
+/** How clients ask for what is answered at once, and read the answer. `json` holds a form's fields where they send one. */
+export interface WholeDialect<Body extends JsonObject, Reply> {
+  /** Throws a GatewayError `invalid_request` or `model_required` that says what was found and what was needed. */
+  parse(json: unknown, address?: AddressParts): ParsedBody<Body>
+  writeReply(reply: Reply, usage: Usage, request: ParsedBody<Body>): JsonObject | WrittenBody
+}
+
+/** An answer that is no JSON. */
+export class WrittenBody {
+  readonly contentType: string
+  readonly body: string | Uint8Array<ArrayBuffer>
+
+  constructor(contentType: string, body: string | Uint8Array<ArrayBuffer>) {
+    this.contentType = contentType
+    this.body = body
+  }
 }
 
 /** What stands in the address instead of the body. */

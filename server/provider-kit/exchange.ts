@@ -90,6 +90,18 @@ export type Replied<Reply> =
     }
   | { readonly kind: 'failure'; readonly failure: Failure }
 
+/** The vendor has begun and is not done: this is to be asked after a while. */
+export interface Unfinished {
+  readonly request: UpstreamRequest
+  readonly afterMs: number
+}
+
+/**
+ * What the body of a good answer is: JSON, text, bytes that are read whole, or what is passed on to the client as it
+ * comes, byte for byte.
+ */
+export type AnswerKind = 'json' | 'text' | 'bytes' | 'passed'
+
 export type StreamPiece<Chunk> = Chunk | { readonly type: 'failure'; readonly failure: Failure }
 
 /** Reads one streamed answer. Fresh per answer; keeps counters and open calls, never the text. */
@@ -135,7 +147,13 @@ export interface Exchange<Body, Reply, Chunk = never> {
   prepare?(order: Preparing<Body>, io: ProviderIo): Promise<Body>
   /** Throws a GatewayError `invalid_request` for what this vendor cannot be asked. */
   request(call: Call<Body>): UpstreamRequest
-  reply(json: unknown, call: Call<Body>): Replied<Reply>
+  /** By the answer's `content-type`. Absent: always JSON. */
+  answerKind?(call: Call<Body>, contentType: string): AnswerKind
+  /** For vendors that work on their own: what to ask next, as long as an answer is not the last. */
+  unfinished?(answer: unknown, call: Call<Body>): Unfinished | undefined
+  /** Reads a whole answer: parsed JSON, text, or a Uint8Array. */
+  reply(answer: unknown, call: Call<Body>): Replied<Reply>
+  /** Where the answer is passed on as it comes, its reader gives no pieces and only looks for usage and failures. */
   stream?(call: Call<Body>): StreamReader<Chunk>
   /** Says what an answer with a bad status means. Absent: the kit's reading of common error shapes. */
   failure?(status: number, body: string, headers: Headers): Failure

@@ -1,11 +1,21 @@
 import type { ChatBody, ChatChunk, ChatReply, JsonObject } from './chat.ts'
 import type { EmbeddingsBody, EmbeddingsReply } from './embeddings.ts'
 import type { ChannelView, Credential, DialectName, Exchange, ProviderIo } from './exchange.ts'
-
+import type { ImageEditsBody, ImagesBody, ImagesReply } from './images.ts'
+import type { ModerationBody, ModerationReply } from './moderation.ts'
+import type { RerankBody, RerankReply } from './rerank.ts'
+import type { SpeechBody, SpeechReply } from './speech.ts'
 import type { TaskExchange } from './task.ts'
+import type { TranscriptionBody, TranscriptionReply } from './transcription.ts'
 
 export type ChatExchange = Exchange<ChatBody, ChatReply, ChatChunk>
 export type EmbeddingsExchange = Exchange<EmbeddingsBody, EmbeddingsReply>
+export type ImagesExchange = Exchange<ImagesBody, ImagesReply, never>
+export type ImageEditsExchange = Exchange<ImageEditsBody, ImagesReply, never>
+export type SpeechExchange = Exchange<SpeechBody, SpeechReply, never>
+export type TranscriptionExchange = Exchange<TranscriptionBody, TranscriptionReply, never>
+export type RerankExchange = Exchange<RerankBody, RerankReply>
+export type ModerationExchange = Exchange<ModerationBody, ModerationReply>
 /** The body is the client's own JSON in the named dialect. Answers are read, and their bytes pass. */
 export interface NativeExchange extends Exchange<JsonObject, ChatReply, ChatChunk> {
   /** Absent: every model of the vendor is spoken to in this dialect. */
@@ -38,6 +48,14 @@ export interface Provider {
   readonly form?: ChannelForm
   readonly chat?: ChatExchange
   readonly embeddings?: EmbeddingsExchange
+  readonly images?: ImagesExchange
+  readonly imageEdits?: ImageEditsExchange
+  readonly speech?: SpeechExchange
+  readonly transcription?: TranscriptionExchange
+  /** Spoken words of any language to English text. */
+  readonly translation?: TranscriptionExchange
+  readonly rerank?: RerankExchange
+  readonly moderation?: ModerationExchange
   readonly native?: Readonly<Partial<Record<DialectName, NativeExchange>>>
   /** Work that is taken now and finishes minutes later: drawing, music. */
   readonly task?: TaskExchange

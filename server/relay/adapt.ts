@@ -83,9 +83,19 @@ const rewritesAnswers = ({ view: { setting } }: RoutedChannel): boolean =>
   setting.force_format === true || setting.thinking_to_content === true
 
 function overridden(request: UpstreamRequest, fields: JsonObject): UpstreamRequest {
-  if (Object.keys(fields).length === 0 || typeof request.body !== 'string') return request
+  if (Object.keys(fields).length === 0) return request
+  if (request.body instanceof FormData) return { ...request, body: overriddenForm(request.body, fields) }
+  if (typeof request.body !== 'string') return request
   const body = parseJson(request.body)
   return isObject(body) ? { ...request, body: JSON.stringify({ ...body, ...fields }) } : request
+}
+
+function overriddenForm(form: FormData, fields: JsonObject): FormData {
+  const changed = new FormData()
+  for (const [name, value] of form) if (!Object.hasOwn(fields, name)) changed.append(name, value)
+  for (const [name, value] of Object.entries(fields))
+    changed.append(name, typeof value === 'string' ? value : JSON.stringify(value))
+  return changed
 }
 
 const signed = (request: UpstreamRequest): UpstreamRequest =>

@@ -7,6 +7,8 @@ export interface Door {
   readonly session: () => Promise<SessionUser | undefined>
   /** Reads the body as text, decompressed. Throws GatewayError `body_too_large` while reading, not after. */
   readonly readText: (bytesMax: number) => Promise<string>
+  /** Reads the body as a form. Throws as `readText` does, and `unsupported_media_type` for anything but a form. */
+  readonly readForm: (bytesMax: number) => Promise<FormData>
 }
 
 export interface SessionUser {

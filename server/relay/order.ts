@@ -13,6 +13,8 @@ export interface Order extends Asked {
   readonly shownHeaders: Readonly<Record<string, string>>
   /** Estimated. */
   readonly inputTokens: number
+  /** Pictures that are asked for, each counted by what its size and quality make of a plain one. */
+  readonly images: number
   /** On the clock of `elapsedMs`. */
   readonly startedMs: number
 }

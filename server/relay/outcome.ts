@@ -21,6 +21,7 @@ interface Counted {
   /** Our estimates. */
   readonly inputTokens: number
   readonly outputTokens: number
+  readonly images?: number
 }
 
 /**
@@ -28,7 +29,7 @@ interface Counted {
  * hold, and of the output at least what was delivered. Without figures all is estimated. No output, no charge.
  */
 export function usageToCharge(counted: Counted): Pick<Outcome, 'usage' | 'provenance'> {
-  const { usage, isComplete, hasOutput, inputTokens, outputTokens } = counted
+  const { usage, isComplete, hasOutput, inputTokens, outputTokens, images = 0 } = counted
   const output = Math.max(outputTokens, usage ? completionTokens(usage) : 0)
   if (!hasOutput && output === 0) return { usage: NO_USAGE, provenance: 'free' }
   if (usage && isComplete) return { usage, provenance: 'upstream' }
@@ -37,5 +38,5 @@ export function usageToCharge(counted: Counted): Pick<Outcome, 'usage' | 'proven
       usage: { ...usage, output: usage.output + output - completionTokens(usage) },
       provenance: 'estimated',
     }
-  return { usage: { ...NO_USAGE, input: inputTokens, output }, provenance: 'estimated' }
+  return { usage: { ...NO_USAGE, input: inputTokens, output, images }, provenance: 'estimated' }
 }

@@ -5,6 +5,7 @@ import type { AddressParts, ClientDialect } from '../provider-kit/client-dialect
 import { isObject, objectOf } from '../provider-kit/json.ts'
 import type { Caller } from './caller.ts'
 import type { Door } from './door.ts'
+import { formFields } from './form-fields.ts'
 import type { RelaySettings } from './gateway.ts'
 import type { Operation } from './operations/operation.ts'
 import type { Order } from './order.ts'
@@ -28,7 +29,9 @@ export async function parse(
   const dialect = operation.dialectOf(client)
   if (!dialect)
     throw new GatewayError('api_not_implemented', `${operation.name} is not served in this dialect`)
-  const sent = readJson(await door.readText(RELAY_BODY_BYTES_MAX))
+  const sent = operation.readsForm
+    ? await formFields(await door.readForm(RELAY_BODY_BYTES_MAX))
+    : readJson(await door.readText(RELAY_BODY_BYTES_MAX))
   const { json, group } = caller.token
     ? { json: sent, group: caller.group }
     : chosenGroup(sent, caller, settings)
@@ -46,6 +49,7 @@ export async function parse(
     dialect,
     shownHeaders: shownHeaders(wanted),
     inputTokens,
+    images: operation.plainPictures?.(body) ?? 0,
     context: {
       requestId,
       model,

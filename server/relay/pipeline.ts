@@ -14,6 +14,7 @@ import { tokenCount } from './operations/token-count.ts'
 import type { Order } from './order.ts'
 import type { Outcome } from './outcome.ts'
 import { parse } from './parse.ts'
+import { PassedFlow } from './passed-flow.ts'
 import { limitRate } from './rate-limit.ts'
 import { refuseSensitiveWords } from './refuse-sensitive-words.ts'
 import { type Reserved, reserve } from './reserve.ts'
@@ -82,16 +83,24 @@ async function answer(
   const close = (outcome: Outcome) =>
     settle({ order, answered, hold: coverage.hold(), price, outcome }, gateway)
   const { adapted, answer: begun } = answered
-  if (begun.kind === 'whole') return answerWhole(order, answered, begun, close)
+  if (begun.kind === 'whole') return answerWhole(order, { ...answered, answer: begun }, gateway.egress, close)
+  if (begun.kind === 'passed')
+    return streamed(new PassedFlow({ order, answer: begun, close }), begun.contentType, signal)
   const { stream: dialect } = order.dialect
   if (!dialect) throw new GatewayError('api_not_implemented', `${order.operation.name} cannot be streamed`)
   const translation = openTranslation(dialect, order, adapted, begun.isPassage)
   const flow = new AnswerFlow({ order, answer: begun, translation, coverage, close })
+  return streamed(flow, dialect.contentType(order.context), signal)
+}
+
+async function streamed(
+  flow: AnswerFlow | PassedFlow,
+  contentType: string,
+  signal: AbortSignal,
+): Promise<Response> {
   if (signal.aborted) await flow.leave()
   signal.addEventListener('abort', () => void flow.leave(), { once: true })
-  return new Response(stream(flow), {
-    headers: { ...STREAM_HEADERS, 'content-type': dialect.contentType(order.context) },
-  })
+  return new Response(stream(flow), { headers: { ...STREAM_HEADERS, 'content-type': contentType } })
 }
 
 const STREAM_HEADERS = { 'cache-control': 'no-cache', 'x-accel-buffering': 'no' } as const

@@ -15,7 +15,7 @@ export interface Reserved {
  * wallet or token cannot afford it.
  */
 export async function reserve(order: Order, gateway: Gateway): Promise<Reserved> {
-  const { caller, requestId, model, inputTokens } = order
+  const { caller, requestId, model, inputTokens, images } = order
   const { prices, preConsumedTokens } = gateway.settings.current()
   const price = priceOf(prices, { model, group: caller.group })
   const outputTokens = order.maxOutputTokens ?? preConsumedTokens
@@ -24,7 +24,7 @@ export async function reserve(order: Order, gateway: Gateway): Promise<Reserved>
     userId: caller.userId,
     tokenId: caller.token?.id ?? null,
     isTokenLimited: caller.token?.isLimited ?? false,
-    amount: holdAmount(price, { inputTokens, outputTokens }),
+    amount: holdAmount(price, { inputTokens, outputTokens, images }),
   })
   return { hold, price, outputTokens }
 }

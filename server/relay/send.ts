@@ -99,14 +99,25 @@ function failureOf(cause: unknown): Failure {
  * Reads a whole answer. Throws GatewayError when it is larger than we are ready to hold, breaks off, or does not end
  * in time; the call is ended then.
  */
-export async function readAnswerText(sent: SentAnswer, timeoutMs: number): Promise<string> {
+export const readAnswerText = (sent: SentAnswer, timeoutMs: number): Promise<string> =>
+  inTime(sent, timeoutMs, () => readText(sent.response))
+
+/** As `readAnswerText`, for an answer that is no text. */
+export const readAnswerBytes = (sent: SentAnswer, timeoutMs: number): Promise<Uint8Array<ArrayBuffer>> =>
+  inTime(sent, timeoutMs, () => readBytes(sent.response))
+
+async function inTime<Value>(
+  sent: SentAnswer,
+  timeoutMs: number,
+  read: () => Promise<Value>,
+): Promise<Value> {
   let isLate = false
   const deadline = setDeadline(timeoutMs, () => {
     isLate = true
     sent.cancel()
   })
   try {
-    return await readBounded(sent.response)
+    return await read()
   } catch (cause) {
     sent.cancel()
     if (isLate) throw late(timeoutMs)
@@ -118,22 +129,35 @@ export async function readAnswerText(sent: SentAnswer, timeoutMs: number): Promi
   }
 }
 
-function readBounded(response: Response): Promise<string> {
-  const announced = Number(response.headers.get('content-length') ?? Number.NaN)
-  if (announced > ANSWER_BYTES_MAX) throw tooLarge()
-  return Number.isNaN(announced) ? readCounted(response) : response.text()
-}
-
-async function readCounted(response: Response): Promise<string> {
+async function readText(response: Response): Promise<string> {
+  if (isAnnounced(response)) return response.text()
   const decoder = new TextDecoder()
   let text = ''
+  for await (const piece of counted(response)) text += decoder.decode(piece, { stream: true })
+  return text + decoder.decode()
+}
+
+async function readBytes(response: Response): Promise<Uint8Array<ArrayBuffer>> {
+  if (isAnnounced(response)) return response.bytes()
+  const pieces: Uint8Array<ArrayBuffer>[] = []
+  for await (const piece of counted(response)) pieces.push(piece)
+  return new Blob(pieces).bytes()
+}
+
+/** Whether it says how long it is, and may be read at once. */
+function isAnnounced(response: Response): boolean {
+  const announced = Number(response.headers.get('content-length') ?? Number.NaN)
+  if (announced > ANSWER_BYTES_MAX) throw tooLarge()
+  return !Number.isNaN(announced)
+}
+
+async function* counted({ body }: Response): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   let bytes = 0
-  for await (const piece of response.body ?? []) {
+  for await (const piece of body ?? []) {
     bytes += piece.byteLength
     if (bytes > ANSWER_BYTES_MAX) throw tooLarge()
-    text += decoder.decode(piece, { stream: true })
+    yield piece
   }
-  return text + decoder.decode()
 }
 
 const tooLarge = (): GatewayError =>

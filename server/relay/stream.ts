@@ -1,14 +1,20 @@
-import type { AnswerFlow } from './answer-flow.ts'
+/** An answer on its way, piece by piece. After the last there is nothing more to ask for. */
+interface Flow {
+  next(): Promise<{ readonly isLast: boolean } & ({ readonly text: string } | { readonly bytes: Uint8Array })>
+  /** The client is gone. */
+  leave(): Promise<void>
+}
 
 /** The answer's bytes at the client's pace: upstream bytes are read only when the client wants more. */
-export function stream(flow: AnswerFlow): ReadableStream<Uint8Array> {
+export function stream(flow: Flow): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const { text, isLast } = await flow.next()
-        if (text !== '') controller.enqueue(encoder.encode(text))
-        if (isLast) controller.close()
+        const delivery = await flow.next()
+        const bytes = 'text' in delivery ? encoder.encode(delivery.text) : delivery.bytes
+        if (bytes.byteLength > 0) controller.enqueue(bytes)
+        if (delivery.isLast) controller.close()
       },
       cancel: () => flow.leave(),
     },

@@ -135,6 +135,7 @@ function testOrder(gateway: Gateway, channel: RoutedChannel, wanted: WantedTest)
     dialect,
     shownHeaders: {},
     inputTokens,
+    images: 0,
     context: {
       requestId,
       model,

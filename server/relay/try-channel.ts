@@ -1,12 +1,15 @@
 import { GatewayError } from '../kernel/errors.ts'
 import type { Usage } from '../kernel/usage.ts'
+import type { AnswerKind } from '../provider-kit/exchange.ts'
 import type { Failure } from '../provider-kit/failure.ts'
 import { parseJson } from '../provider-kit/json.ts'
 import { failureOf } from '../provider-kit/read-failure.ts'
 import type { Adapted } from './adapt.ts'
+import { followUnfinished } from './follow-unfinished.ts'
 import type { Gateway } from './gateway.ts'
 import type { Order } from './order.ts'
-import { readAnswerText, type SentAnswer } from './send.ts'
+import { beginPassed, type PassedAnswer } from './passed-answer.ts'
+import { readAnswerBytes, readAnswerText, type SentAnswer } from './send.ts'
 import { openUpstreamStream, type ReadEvent, streamOfPieces, type UpstreamStream } from './upstream-stream.ts'
 
 /** Events without output that are kept while waiting for the first: keep-alives of a model that thinks long. */
@@ -32,7 +35,7 @@ export interface StreamAnswer {
   readonly isPassage: boolean
 }
 
-export type Answer = WholeAnswer | StreamAnswer
+export type Answer = WholeAnswer | StreamAnswer | PassedAnswer
 export type Tried = Answer | { readonly kind: 'failure'; readonly failure: Failure }
 
 /** Asks one channel. An answer has begun when this resolves to one; until then another channel may be asked. */
@@ -51,7 +54,7 @@ export async function tryChannel(
   if (sent.kind === 'failure') return sent
   try {
     const tried = sent.response.ok
-      ? await readGoodStatus(sent, order, adapted, gateway)
+      ? await readGoodStatus({ sent, order, adapted, signal }, gateway)
       : await readBadStatus(sent, adapted, gateway)
     if (tried.kind === 'failure') sent.cancel()
     return tried
@@ -73,38 +76,55 @@ async function readBadStatus(
   return { kind: 'failure', failure: { ...failure, status: mapped < LEAST_ERROR ? NO_ERROR_STATUS : mapped } }
 }
 
-async function readGoodStatus(
-  sent: SentAnswer,
-  order: Order,
-  adapted: Adapted,
-  { timeouts }: Pick<Gateway, 'timeouts'>,
-): Promise<Tried> {
-  const { response } = sent
-  const isJson =
-    response.headers.get('content-type')?.includes('json') === true && adapted.framing !== 'ndjson'
-  const isEvents = response.headers.get('content-type')?.includes('event-stream') === true
-  const reader = adapted.exchange.stream?.(adapted.call)
-  if (order.isStream && reader && !isJson && response.body)
-    return begin(openUpstreamStream(response.body, reader, adapted, timeouts), adapted.isPassage)
-  if (!order.isStream && isEvents && reader && response.body)
-    return collect(openUpstreamStream(response.body, reader, adapted, timeouts), order)
-  return readWhole(await readAnswerText(sent, timeouts.wholeBodyMs), order, adapted)
+interface Good {
+  readonly sent: SentAnswer
+  readonly order: Order
+  readonly adapted: Adapted
+  readonly signal: AbortSignal
 }
 
-function readWhole(
-  text: string,
-  order: Order,
-  { exchange, call, isPassage }: Adapted,
-): Tried | Promise<Tried> {
+async function readGoodStatus(good: Good, gateway: Pick<Gateway, 'send' | 'timeouts'>): Promise<Tried> {
+  const { sent, order, adapted } = good
+  const { response } = sent
+  const contentType = response.headers.get('content-type') ?? ''
+  const kind = adapted.exchange.answerKind?.(adapted.call, contentType) ?? 'json'
+  const reader = adapted.exchange.stream?.(adapted.call)
+  if (kind === 'passed') return beginPassed(sent, reader, gateway.timeouts)
+  const isJson = contentType.includes('json') && adapted.framing !== 'ndjson'
+  if (order.isStream && reader && !isJson && response.body)
+    return begin(openUpstreamStream(response.body, reader, adapted, gateway.timeouts), adapted.isPassage)
+  const isEvents = contentType.includes('event-stream')
+  if (!order.isStream && isEvents && reader && response.body)
+    return collect(openUpstreamStream(response.body, reader, adapted, gateway.timeouts), order)
+  return readWhole(good, kind, gateway)
+}
+
+async function readWhole(
+  { sent, order, adapted, signal }: Good,
+  kind: Exclude<AnswerKind, 'passed'>,
+  gateway: Pick<Gateway, 'send' | 'timeouts'>,
+): Promise<Tried> {
+  const { exchange, call, isPassage } = adapted
+  const { answer, text } = await readAnswer(sent, kind, gateway.timeouts.wholeBodyMs)
+  const last = await followUnfinished(answer, adapted, gateway, signal)
+  if (last.kind === 'failure') return last
+  const replied = exchange.reply(last.answer, call)
+  if (replied.kind === 'failure') return replied
+  const { reply, usage } = replied
+  const { chunksOf } = order.operation
+  if (order.isStream && chunksOf)
+    return begin(streamOfPieces(chunksOf(reply), { usage, isComplete: true }), false)
+  return { kind: 'whole', reply, usage, text: isPassage ? text : undefined }
+}
+
+async function readAnswer(sent: SentAnswer, kind: Exclude<AnswerKind, 'passed'>, timeoutMs: number) {
+  if (kind === 'bytes') return { answer: await readAnswerBytes(sent, timeoutMs), text: undefined }
+  const text = await readAnswerText(sent, timeoutMs)
+  if (kind === 'text') return { answer: text, text }
   const json = parseJson(text)
   if (json === undefined)
     throw new GatewayError('upstream_bad_answer', 'the upstream answered with something else than JSON')
-  const replied = exchange.reply(json, call)
-  if (replied.kind === 'failure') return replied
-  const { reply, usage } = replied
-  if (!order.isStream) return { kind: 'whole', reply, usage, text: isPassage ? text : undefined }
-  const pieces = order.operation.chunksOf?.(reply) ?? []
-  return begin(streamOfPieces(pieces, { usage, isComplete: true }), false)
+  return { answer: json, text }
 }
 
 /** Reads until output or the end is in sight, so that an error before it can still be answered by another channel. */

@@ -1,5 +1,3 @@
-import { setDeadline } from '../kernel/deadlines.ts'
-import { GatewayError } from '../kernel/errors.ts'
 import type { ChatChunk } from '../provider-kit/chat.ts'
 import {
   isSocket,
@@ -10,8 +8,8 @@ import {
 } from '../provider-kit/exchange.ts'
 import { openFraming } from '../provider-kit/framing/open-framing.ts'
 import type { Adapted } from './adapt.ts'
-import { networkReason } from './network-reason.ts'
 import type { RelayTimeouts } from './timeouts.ts'
+import { within } from './within.ts'
 
 /** One event of an upstream and what it says. */
 export interface ReadEvent {
@@ -68,24 +66,6 @@ export function openUpstreamStream(
     },
     end: () => reader.end(),
     cancel: leave,
-  }
-}
-
-async function within<Value>(ms: number, pending: Promise<Value>): Promise<Value> {
-  const late = Promise.withResolvers<never>()
-  const deadline = setDeadline(ms, () =>
-    late.reject(
-      new GatewayError('upstream_timeout', `the upstream sent nothing for ${Math.round(ms / 1000)} s`),
-    ),
-  )
-  try {
-    return await Promise.race([pending, late.promise])
-  } catch (cause) {
-    if (cause instanceof GatewayError) throw cause
-    const reason = networkReason(cause)
-    throw new GatewayError('upstream_bad_answer', `the upstream's stream broke off (${reason})`, { cause })
-  } finally {
-    deadline.drop()
   }
 }
 

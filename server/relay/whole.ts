@@ -1,30 +1,40 @@
+import type { JsonObject } from '../provider-kit/chat.ts'
+import { WrittenBody } from '../provider-kit/client-dialect.ts'
 import type { Answered } from './attempt.ts'
+import type { Egress } from './egress.ts'
 import type { Order } from './order.ts'
 import { type Outcome, usageToCharge } from './outcome.ts'
 import type { WholeAnswer } from './try-channel.ts'
 
-const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' } as const
+const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** Charges a whole answer, then gives it. `close` makes the charge durable. */
 export async function answerWhole(
   order: Order,
-  { adapted }: Answered,
-  answer: WholeAnswer,
+  { adapted, answer }: Answered & { readonly answer: WholeAnswer },
+  egress: Egress,
   close: (outcome: Outcome) => Promise<void>,
 ): Promise<Response> {
   const { operation, dialect } = order
+  const usage = operation.usageOf?.(answer.reply, order.body, answer.usage) ?? answer.usage
   const charge = usageToCharge({
-    usage: answer.usage,
+    usage,
     isComplete: true,
     hasOutput: operation.hasOutput(answer.reply),
     inputTokens: order.inputTokens,
-    outputTokens: answer.usage ? 0 : operation.outputTokens(answer.reply),
+    outputTokens: usage ? 0 : operation.outputTokens(answer.reply),
   })
   await close({ ending: 'complete', ...charge, firstOutputMs: undefined })
-  if (answer.text !== undefined) return new Response(answer.text, { headers: JSON_HEADERS })
+  if (answer.text !== undefined) return respond(answer.text)
   const isTagged = adapted.channel.view.setting.thinking_to_content === true
   const reply = isTagged && operation.withThinkTags ? operation.withThinkTags(answer.reply) : answer.reply
-  return new Response(JSON.stringify(dialect.writeReply(reply, charge.usage, order)), {
-    headers: JSON_HEADERS,
-  })
+  const complete = operation.complete ? await operation.complete(reply, order.body, egress) : reply
+  return respond(dialect.writeReply(complete, charge.usage, order))
+}
+
+function respond(body: string | JsonObject | WrittenBody): Response {
+  if (body instanceof WrittenBody)
+    return new Response(body.body, { headers: { 'content-type': body.contentType } })
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  return new Response(text, { headers: { 'content-type': JSON_TYPE } })
 }

@@ -135,7 +135,7 @@ export class TestRelay {
       timeouts: options.timeouts,
       dialects: openDialects(dialects ?? new Map()),
       directory: await loadChannelDirectory(source),
-      send: options.send ?? throughLab(openLab().fetch),
+      send: options.send ?? sendThrough(openLab().fetch),
     })
   }
 
@@ -189,6 +189,7 @@ export class TestRelay {
 
   /** Calls the relay as a client would. Without a body: with GET. */
   ask(path: string, key: string, body: unknown): Promise<Response> {
+    if (body instanceof FormData) return this.sendForm(path, key, body)
     const text = typeof body === 'string' ? body : JSON.stringify(body)
     const request = new Request(`http://gateway.test${path}`, {
       method: body === undefined ? 'GET' : 'POST',
@@ -196,6 +197,12 @@ export class TestRelay {
       ...(body !== undefined && { body: text }),
     })
     return relay(request, doorOf(text), this.gateway)
+  }
+
+  private sendForm(path: string, key: string, form: FormData): Promise<Response> {
+    const headers = { authorization: `Bearer sk-${key}` }
+    const request = new Request(`http://gateway.test${path}`, { method: 'POST', headers, body: form })
+    return relay(request, { ...doorOf(''), readForm: () => Promise.resolve(form) }, this.gateway)
   }
 
   async close(): Promise<void> {
@@ -221,11 +228,12 @@ const doorOf = (text: string): Door => ({
   clientIp: () => '192.0.2.1',
   session: () => Promise.resolve(undefined),
   readText: () => Promise.resolve(text),
+  readForm: () => Promise.resolve(new FormData()),
 })
 
-/** The way to the lab without a network between. */
-const throughLab =
-  (fetchLab: (request: Request) => Promise<Response>): Send =>
+/** The way to an upstream without a network between. */
+export const sendThrough =
+  (fetchUpstream: (request: Request) => Promise<Response>): Send =>
   async ({ url, method, headers, body }, { signal }) => {
     const call = new AbortController()
     const either = AbortSignal.any([signal, call.signal])
@@ -235,5 +243,5 @@ const throughLab =
       body: body ?? null,
       signal: either,
     })
-    return { kind: 'answer', response: await fetchLab(request), cancel: () => call.abort() }
+    return { kind: 'answer', response: await fetchUpstream(request), cancel: () => call.abort() }
   }

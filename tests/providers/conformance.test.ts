@@ -35,7 +35,8 @@ function checkProvider(provider: Provider, fixtures: VendorFixtures): void {
   const named = (operation: 'content' | 'error' | 'vectors' | 'models') =>
     files.filter(([, expected]) => operation in expected)
   const chats = files.filter(
-    ([, expected]) => ('content' in expected || 'error' in expected) && !isOfTask(expected),
+    ([, expected]) =>
+      ('content' in expected || 'error' in expected) && !expected.operation && !isOfTask(expected),
   )
 
   test('every capability has a recorded answer', () => {
@@ -48,7 +49,10 @@ function checkProvider(provider: Provider, fixtures: VendorFixtures): void {
   })
 
   test('every recorded file is looked at', () => {
-    const used = files.flatMap(([file, expected]) => expected.answers ?? [file])
+    const used = files.flatMap(([file, expected]) => [
+      ...(expected.answers ?? [file]),
+      ...(expected.request ? [expected.request] : []),
+    ])
     const known = [...used, 'expect.json', 'errors.json', 'channel.json', 'request.from-openai.json']
     expect(fixtures.files.filter(file => !known.includes(file))).toEqual([])
   })

@@ -1,7 +1,20 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { JsonObject } from '../../server/provider-kit/chat.ts'
 import { isObject, objectOf } from '../../server/provider-kit/json.ts'
 import { type RecordedChannel, toRecordedChannel } from './recorded-channel.ts'
+
+/** The operations whose recorded answers say in `expect.json` which one they belong to. */
+export const OPERATION_KEYS = [
+  'images',
+  'imageEdits',
+  'speech',
+  'transcription',
+  'translation',
+  'rerank',
+  'moderation',
+] as const
+type OperationKey = (typeof OPERATION_KEYS)[number]
 
 /** What one recorded answer must be read as. Which fields it has says which operation it belongs to. */
 export interface Expectation {
@@ -21,6 +34,14 @@ export interface Expectation {
   readonly models?: readonly string[]
   /** How many tokens a body has. */
   readonly tokens?: number
+  /** Of every operation but chat and embeddings: which, what the client asked beside the usual, and a part of the reply. */
+  readonly operation?: OperationKey
+  readonly body?: JsonObject
+  readonly reply?: object
+  /** The file with the body that the vendor must be asked with. */
+  readonly request?: string
+  /** The `content-type` of an answer that is neither JSON nor events. */
+  readonly content_type?: string
   /** Of a submission: a part of what the vendor answered; null where it refused. */
   readonly receipt?: object | null
   /** A part of each task's state. */
@@ -29,7 +50,7 @@ export interface Expectation {
   readonly notice?: object
   /** A part of the answer to the question for a picture's seed. */
   readonly seed?: object
-  /** The recorded answers, in the order of the calls that ask for a balance. */
+  /** The recorded answers of several calls, in their order. */
   readonly answers?: readonly string[]
   readonly amount?: number
   readonly currency?: string

@@ -6,9 +6,16 @@ import { openChatWriter } from './chat-stream.ts'
 import { parseEmbeddings } from './embeddings-body.ts'
 import { writeEmbeddingsReply } from './embeddings-reply.ts'
 import { writeError } from './error.ts'
+import { parseImageEdits, parseImages } from './images-body.ts'
+import { writeImagesReply } from './images-reply.ts'
 import { writeModel, writeModelList } from './model-list.ts'
+import { parseModeration, writeModerationReply } from './moderation.ts'
+import { parseRerank, writeRerankReply } from './rerank.ts'
+import { parseSpeech, writeSpeechReply } from './speech.ts'
+import { parseTranscription } from './transcription-body.ts'
+import { writeTranscriptionReply } from './transcription-reply.ts'
 
-/** Clients that speak OpenAI's chat completions and embeddings. */
+/** Clients that speak OpenAI's API, and rerank as Jina and Cohere know it beside it. */
 export const dialect: ClientDialect = {
   name: 'openai',
   chat: {
@@ -19,6 +26,12 @@ export const dialect: ClientDialect = {
     openPassage: openChatPassage,
   },
   embeddings: { parse: parseEmbeddings, writeReply: writeEmbeddingsReply },
+  images: { parse: parseImages, writeReply: writeImagesReply },
+  imageEdits: { parse: parseImageEdits, writeReply: writeImagesReply },
+  speech: { parse: parseSpeech, writeReply: writeSpeechReply },
+  transcription: { parse: parseTranscription, writeReply: writeTranscriptionReply },
+  rerank: { parse: parseRerank, writeReply: writeRerankReply },
+  moderation: { parse: parseModeration, writeReply: writeModerationReply },
   models: { writeList: writeModelList, writeModel },
   writeError,
 }

@@ -1,7 +1,7 @@
 import { openaiCompatibleBalance } from '../../provider-kit/openai-compatible/balance.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
-import { openaiCompatibleEmbeddings } from '../../provider-kit/openai-compatible/embeddings.ts'
 import { openaiCompatibleModelList } from '../../provider-kit/openai-compatible/model-list.ts'
+import { openaiOperations } from '../../provider-kit/openai-compatible/openai-operations.ts'
 import { toReasoningModelBody } from '../../provider-kit/openai-compatible/reasoning-models.ts'
 import { defineProvider } from '../../provider-kit/provider.ts'
 
@@ -13,7 +13,7 @@ export const provider = defineProvider({
   models: [],
   ownedBy: 'openai',
   chat: openaiCompatibleChat({ adjust: toReasoningModelBody }),
-  embeddings: openaiCompatibleEmbeddings(),
+  ...openaiOperations,
   listModels: openaiCompatibleModelList(),
   balance: openaiCompatibleBalance,
 })

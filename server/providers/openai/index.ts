@@ -1,8 +1,8 @@
 import { openaiCompatibleBalance } from '../../provider-kit/openai-compatible/balance.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
-import { openaiCompatibleEmbeddings } from '../../provider-kit/openai-compatible/embeddings.ts'
 import { openaiCompatibleModelList } from '../../provider-kit/openai-compatible/model-list.ts'
 import { openaiModels } from '../../provider-kit/openai-compatible/openai-models.ts'
+import { openaiOperations } from '../../provider-kit/openai-compatible/openai-operations.ts'
 import { toReasoningModelBody } from '../../provider-kit/openai-compatible/reasoning-models.ts'
 import { defineProvider } from '../../provider-kit/provider.ts'
 
@@ -14,7 +14,7 @@ export const provider = defineProvider({
   ownedBy: 'openai',
   form: { hasOrganization: true },
   chat: openaiCompatibleChat({ adjust: toReasoningModelBody }),
-  embeddings: openaiCompatibleEmbeddings(),
+  ...openaiOperations,
   listModels: openaiCompatibleModelList(),
   balance: openaiCompatibleBalance,
 })

@@ -7,11 +7,24 @@ import type {
   ParsedBody,
   StreamPassage,
   StreamWriter,
+  WholeDialect,
+  WrittenBody,
 } from '../../provider-kit/client-dialect.ts'
 import type { DialectName, Exchange } from '../../provider-kit/exchange.ts'
 import type { Provider } from '../../provider-kit/provider.ts'
+import type { Egress } from '../egress.ts'
 
-export type OperationName = 'chat' | 'token-count' | 'embeddings'
+export type OperationName =
+  | 'chat'
+  | 'token-count'
+  | 'embeddings'
+  | 'images'
+  | 'image edits'
+  | 'speech'
+  | 'transcription'
+  | 'translation'
+  | 'rerank'
+  | 'moderation'
 
 /** Bodies and replies are the operation's own; the pipeline carries them unopened from its one end to the other. */
 export type OperationExchange = Exchange<JsonObject, unknown, ChatChunk>
@@ -19,6 +32,8 @@ export type OperationExchange = Exchange<JsonObject, unknown, ChatChunk>
 /** What can be asked of a model: how clients ask it, which vendors can, and how to count what they do not count. */
 export interface Operation {
   readonly name: OperationName
+  /** Clients send a form, whose fields and files then stand where JSON would. */
+  readonly readsForm?: true
   /** Undefined: clients of this dialect cannot ask for it. */
   dialectOf(client: ClientDialect): OperationDialect | undefined
   /** Undefined: this vendor cannot do it. */
@@ -31,6 +46,12 @@ export interface Operation {
   promptTexts?(body: JsonObject): Iterable<string>
   /** Estimated tokens of what came back whole. */
   outputTokens(reply: unknown): number
+  /** Pictures that are asked for, each counted by what its size and quality make of a plain one. */
+  plainPictures?(body: JsonObject): number
+  /** What a whole reply used, where the vendor's figures are not all. */
+  usageOf?(reply: unknown, body: JsonObject, usage: Usage | undefined): Usage | undefined
+  /** What is to be fetched before a reply can be written as the client asked for it. */
+  complete?(reply: unknown, body: JsonObject, egress: Egress): Promise<unknown>
   /** Something came back that a client would pay for. */
   hasOutput(reply: unknown): boolean
   /** Reasoning as text between tags, for channels set so. */
@@ -48,9 +69,19 @@ export interface Asked extends ParsedBody<JsonObject> {
 
 export interface OperationDialect {
   parse(json: unknown, address?: AddressParts): ParsedBody<JsonObject>
-  writeReply(reply: unknown, usage: Usage, asked: Asked): JsonObject
+  writeReply(reply: unknown, usage: Usage, asked: Asked): JsonObject | WrittenBody
   readonly stream?: OperationStream
 }
+
+/** The part of a client's dialect that is answered at once. */
+export const wholeDialect = <Body extends JsonObject, Reply>(
+  dialect: WholeDialect<Body, Reply> | undefined,
+): OperationDialect | undefined =>
+  dialect && {
+    parse: dialect.parse,
+    writeReply: (reply: Reply, usage, asked: Asked & ParsedBody<Body>) =>
+      dialect.writeReply(reply, usage, asked),
+  }
 
 export interface OperationStream {
   contentType(context: AnswerContext): string

@@ -2,8 +2,13 @@ import type { AddressParts } from '../../provider-kit/client-dialect.ts'
 import type { DialectName } from '../../provider-kit/exchange.ts'
 import { chat } from './chat.ts'
 import { embeddings } from './embeddings.ts'
+import { imageEdits, images } from './images.ts'
+import { moderation } from './moderation.ts'
 import type { Operation } from './operation.ts'
+import { rerank } from './rerank.ts'
+import { speech } from './speech.ts'
 import { tokenCount } from './token-count.ts'
+import { transcription, translation } from './transcription.ts'
 
 type Work = Operation | 'list-models' | 'get-model' | 'billing-subscription' | 'billing-usage'
 
@@ -43,6 +48,13 @@ const routes: readonly RelayRoute[] = [
   { ...post(/^\/pg\/chat\/completions$/, chat), auth: 'session' },
   post(/^\/v1\/embeddings$/, embeddings),
   post(/^\/v1\/engines\/(?<model>[^/]+)\/embeddings$/, embeddings),
+  post(/^\/v1\/images\/generations$/, images),
+  post(/^\/v1\/images\/edits$/, imageEdits),
+  post(/^\/v1\/audio\/speech$/, speech),
+  post(/^\/v1\/audio\/transcriptions$/, transcription),
+  post(/^\/v1\/audio\/translations$/, translation),
+  post(/^(\/v1)?\/rerank$/, rerank),
+  post(/^\/v1\/moderations$/, moderation),
   post(/^\/v1\/messages$/, chat, 'anthropic'),
   post(/^\/v1\/messages\/count_tokens$/, tokenCount, 'anthropic'),
   getAsAnthropic(/^\/v1\/models$/, 'list-models'),

@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import type { Usage } from '../../kernel/usage.ts'
+import type { JsonObject } from '../../provider-kit/chat.ts'
+import { checkBody } from '../../provider-kit/check-body.ts'
+import type { ParsedBody } from '../../provider-kit/client-dialect.ts'
+import type { ModerationBody, ModerationReply } from '../../provider-kit/moderation.ts'
+import { withDefaultModel } from './with-default-model.ts'
+
+const MODEL_DEFAULT = 'text-moderation-stable'
+const MODEL_CHARS_MAX = 256
+const INPUTS_MAX = 2_048
+
+const ModerationJson = z.looseObject({
+  model: z.string().min(1).max(MODEL_CHARS_MAX),
+  input: z.union(
+    [
+      z.string().min(1),
+      z.array(z.string()).min(1).max(INPUTS_MAX),
+      z
+        .array(z.looseObject({ type: z.string() }))
+        .min(1)
+        .max(INPUTS_MAX),
+    ],
+    { error: 'text, a list of texts, or a list of parts' },
+  ),
+})
+
+/** Reads a moderation body. Unknown fields stay. */
+export function parseModeration(json: unknown): ParsedBody<ModerationBody> {
+  const body = toModerationBody(withDefaultModel(json, MODEL_DEFAULT))
+  return { body, model: body.model, isStream: false, maxOutputTokens: 0, wantsUsage: false }
+}
+
+/** Source: platform.openai.com/docs/api-reference/moderations/object */
+export const writeModerationReply = (
+  { id, model, results }: ModerationReply,
+  _: Usage,
+  request: ParsedBody<ModerationBody>,
+): JsonObject => ({ id: id ?? '', model: model ?? request.model, results })
+
+/** The cast is safe because the schema has just accepted the same value; the schema only looks, so nothing is lost. */
+function toModerationBody(json: unknown): ModerationBody {
+  checkBody(ModerationJson, json)
+  return json as ModerationBody
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import { completionTokens, promptTokens, type Usage } from '../../kernel/usage.ts'
+import type { JsonObject } from '../../provider-kit/chat.ts'
+import { checkBody } from '../../provider-kit/check-body.ts'
+import type { AddressParts, ParsedBody } from '../../provider-kit/client-dialect.ts'
+import type { RerankBody, RerankReply, RerankResult } from '../../provider-kit/rerank.ts'
+import { withModel } from '../../provider-kit/with-model.ts'
+
+const MODEL_CHARS_MAX = 256
+const DOCUMENTS_MAX = 10_000
+
+const RerankJson = z.looseObject({
+  model: z.string().min(1).max(MODEL_CHARS_MAX),
+  query: z.string().min(1),
+  documents: z
+    .array(z.union([z.string(), z.looseObject({})], { error: 'a text or an object' }))
+    .min(1)
+    .max(DOCUMENTS_MAX),
+  top_n: z.int().min(1).nullish(),
+  return_documents: z.boolean().nullish(),
+})
+
+/** Reads a rerank body as Jina and Cohere know it; OpenAI has none. Unknown fields stay. */
+export function parseRerank(json: unknown, address: AddressParts = {}): ParsedBody<RerankBody> {
+  const body = toRerankBody(withModel(json, address.model))
+  return { body, model: body.model, isStream: false, maxOutputTokens: 0, wantsUsage: false }
+}
+
+/** The best first, no more than were asked for, with their documents where the client wants them. */
+export function writeRerankReply(
+  { model, results }: RerankReply,
+  usage: Usage,
+  request: ParsedBody<RerankBody>,
+): JsonObject {
+  const { top_n } = request.body
+  const best = results.toSorted((a, b) => b.score - a.score).slice(0, top_n ?? results.length)
+  const prompt = promptTokens(usage)
+  return {
+    model: model ?? request.model,
+    results: best.map(result => toJinaResult(result, request.body)),
+    usage: { prompt_tokens: prompt, total_tokens: prompt + completionTokens(usage) },
+  }
+}
+
+function toJinaResult({ index, score, document }: RerankResult, body: RerankBody): JsonObject {
+  const isWanted = body.return_documents ?? document !== undefined
+  const shown = isWanted ? (document ?? body.documents[index]) : undefined
+  return {
+    index,
+    relevance_score: score,
+    ...(shown !== undefined && { document: typeof shown === 'string' ? { text: shown } : shown }),
+  }
+}
+
+/** The cast is safe because the schema has just accepted the same value; the schema only looks, so nothing is lost. */
+function toRerankBody(json: unknown): RerankBody {
+  checkBody(RerankJson, json)
+  return json as RerankBody
+}

@@ -1,0 +1,16 @@
+import { openaiCompatibleEmbeddings } from './embeddings.ts'
+import { openaiCompatibleImageEdits, openaiCompatibleImages } from './images.ts'
+import { openaiCompatibleModeration } from './moderation.ts'
+import { openaiCompatibleSpeech } from './speech.ts'
+import { openaiCompatibleTranscription, openaiCompatibleTranslation } from './transcription.ts'
+
+/** All that OpenAI can do beside chat, at its own paths: for OpenAI and those who resell it. */
+export const openaiOperations = {
+  embeddings: openaiCompatibleEmbeddings(),
+  images: openaiCompatibleImages(),
+  imageEdits: openaiCompatibleImageEdits(),
+  speech: openaiCompatibleSpeech(),
+  transcription: openaiCompatibleTranscription(),
+  translation: openaiCompatibleTranslation(),
+  moderation: openaiCompatibleModeration(),
+}

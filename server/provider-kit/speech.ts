@@ -1,0 +1,17 @@
+import type { JsonObject } from './chat.ts'
+
+/** Source: platform.openai.com/docs/api-reference/audio/createSpeech */
+export interface SpeechBody extends JsonObject {
+  readonly model: string
+  readonly input: string
+  readonly voice?: string | JsonObject | null
+  readonly response_format?: string | null
+  readonly speed?: number | null
+  readonly stream_format?: 'audio' | 'sse' | null
+}
+
+/** For vendors that put sound into JSON. All others' bytes are passed on as they come. */
+export interface SpeechReply {
+  readonly contentType: string
+  readonly audio: Uint8Array<ArrayBuffer>
+}

@@ -1,0 +1,21 @@
+import { audioSeconds, spokenTokens } from '../../provider-kit/audio-seconds.ts'
+import type { TranscriptionBody } from '../../provider-kit/transcription.ts'
+import { type Operation, wholeDialect } from './operation.ts'
+
+/** Sound to text, in the language that is spoken. */
+export const transcription: Operation = {
+  name: 'transcription',
+  readsForm: true,
+  dialectOf: client => wholeDialect(client.transcription),
+  exchangeOf: provider => provider.transcription,
+  inputTokens: ({ file }: TranscriptionBody) => spokenTokens(audioSeconds(file.bytes)),
+  outputTokens: () => 0,
+  hasOutput: () => true,
+}
+
+/** Sound to English text. */
+export const translation: Operation = {
+  ...transcription,
+  name: 'translation',
+  exchangeOf: provider => provider.translation,
+}

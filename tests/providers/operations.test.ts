@@ -1,0 +1,186 @@
+import { describe, expect, test } from 'bun:test'
+import { resolve } from 'node:path'
+import { loadFolders } from '../../server/kernel/load-folders.ts'
+import { completionTokens, NO_USAGE, promptTokens, type Usage } from '../../server/kernel/usage.ts'
+import type { ChatChunk, JsonObject } from '../../server/provider-kit/chat.ts'
+import type { Call, Exchange, StreamReader, UpstreamRequest } from '../../server/provider-kit/exchange.ts'
+import type { Failure } from '../../server/provider-kit/failure.ts'
+import { openFraming } from '../../server/provider-kit/framing/open-framing.ts'
+import { objectOf } from '../../server/provider-kit/json.ts'
+import type { Provider } from '../../server/provider-kit/provider.ts'
+import { failureOf } from '../../server/provider-kit/read-failure.ts'
+import { SentFile } from '../../server/provider-kit/sent-file.ts'
+import { openRegistry } from '../../server/providers/registry.ts'
+import { byteByByte } from './read-recorded.ts'
+import { type Expectation, OPERATION_KEYS, readFixtures, type VendorFixtures } from './vendor-fixtures.ts'
+
+type Key = (typeof OPERATION_KEYS)[number]
+type AnyExchange = Exchange<JsonObject, unknown, ChatChunk>
+
+const file = new SentFile({ name: 'a.wav', mediaType: 'audio/wav', bytes: new Uint8Array([82, 73, 70, 70]) })
+
+/** What a client asks, where the expectation does not say it. */
+const BODIES: Readonly<Record<Key, JsonObject>> = {
+  images: { prompt: 'a lighthouse' },
+  imageEdits: { prompt: 'a lighthouse', image: [file] },
+  speech: { input: 'Hello.', voice: 'alloy' },
+  transcription: { file },
+  translation: { file },
+  rerank: {
+    query: 'capital of Portugal',
+    documents: ['Porto has a river.', 'Lisbon is the capital of Portugal.'],
+  },
+  moderation: { input: 'hello' },
+}
+
+const modules = await loadFolders(resolve('server/providers'))
+
+for (const provider of openRegistry(modules).all()) {
+  const folder = [...modules].find(([, module]) => module.provider === provider)?.[0] ?? ''
+  const fixtures = readFixtures(folder)
+  const keys = OPERATION_KEYS.filter(key => provider[key])
+  const recorded = [...fixtures.expectations].filter(([, { operation }]) => operation)
+  if (keys.length + recorded.length > 0)
+    describe(`operations of ${folder}`, () => {
+      for (const key of keys) checkOperation(provider, key, fixtures)
+      test('every recorded answer belongs to an operation that the vendor has', () =>
+        expect(recorded.filter(([, { operation }]) => !operation || !provider[operation])).toEqual([]))
+    })
+}
+
+function checkOperation(provider: Provider, key: Key, fixtures: VendorFixtures): void {
+  const exchange = exchangeOf(provider, key)
+  const recorded = [...fixtures.expectations].filter(([, { operation }]) => operation === key)
+
+  test(`has a recorded answer of ${key}`, () => expect(recorded).not.toEqual([]))
+  for (const [name, expected] of recorded) {
+    test(`reads ${name}`, () => checkAnswer(exchange, key, name, fixtures))
+    if (expected.request)
+      test(`asks as recorded in ${expected.request}`, () => checkAsked(exchange, key, expected, fixtures))
+  }
+  test(`keeps the key of ${key} out of addresses and bodies`, () => {
+    expectSecretsKept(exchange.request(callOf(key, recorded[0]?.[1], fixtures)), fixtures)
+  })
+  for (const [index, error] of fixtures.errors.entries())
+    test(`${key} takes error ${index + 1} for what it is elsewhere`, () => {
+      const text = typeof error.body === 'string' ? error.body : JSON.stringify(error.body)
+      const failure = failureOf(exchange, error.status, text, new Headers(error.headers))
+      expect(failure).toMatchObject({ ...error.expect, status: error.map_to_status ?? error.status })
+      expect(failure.message).not.toMatch(/^$|<html|https?:/)
+    })
+}
+
+/** Bodies and replies differ from operation to operation; the fixtures give each what it takes. */
+function exchangeOf(provider: Provider, key: Key): AnyExchange {
+  return provider[key] as AnyExchange
+}
+
+function callOf(key: Key, expected: Expectation | undefined, fixtures: VendorFixtures): Call<JsonObject> {
+  const model = expected?.model ?? 'MODEL'
+  const body: JsonObject = { ...BODIES[key], ...expected?.body, model }
+  return fixtures.callOf(body, model, body.stream === true || body.stream === 'true')
+}
+
+function checkAnswer(exchange: AnyExchange, key: Key, name: string, fixtures: VendorFixtures): void {
+  const expected = fixtures.expectations.get(name) ?? {}
+  const call = callOf(key, expected, fixtures)
+  const steps = [...(expected.answers ?? [name])]
+  for (const step of steps.slice(0, -1)) {
+    const next = exchange.unfinished?.(fixtures.json(step), call)
+    expect(next?.afterMs).toBeGreaterThan(0)
+    if (next) expectSecretsKept(next.request, fixtures)
+  }
+  const last = steps.at(-1) ?? name
+  const kind = exchange.answerKind?.(call, contentTypeOf(last, expected)) ?? 'json'
+  if (kind === 'passed') checkPassed(exchange, call, last, fixtures)
+  else checkRead(exchange, call, kind, { last, expected, fixtures })
+}
+
+interface Recorded {
+  readonly last: string
+  readonly expected: Expectation
+  readonly fixtures: VendorFixtures
+}
+
+function checkRead(
+  exchange: AnyExchange,
+  call: Call<JsonObject>,
+  kind: 'json' | 'text' | 'bytes',
+  { last, expected, fixtures }: Recorded,
+): void {
+  const answers = {
+    json: () => fixtures.json(last),
+    text: () => fixtures.text(last),
+    bytes: () => fixtures.bytes(last),
+  }
+  const answer = answers[kind]()
+  expect(exchange.unfinished?.(answer, call)).toBeUndefined()
+  const replied = exchange.reply(answer, call)
+  if (replied.kind === 'failure')
+    expect(replied.failure).toMatchObject(expected.error ?? { code: 'none expected' })
+  else expect({ reply: replied.reply, usage: usageOf(replied.usage) }).toMatchObject(readable(expected))
+}
+
+function contentTypeOf(name: string, expected: Expectation): string {
+  if (expected.content_type) return expected.content_type
+  return name.endsWith('.sse.txt') ? 'text/event-stream' : 'application/json'
+}
+
+const readable = ({ reply, usage, error }: Expectation) => {
+  expect(error).toBeUndefined()
+  expect(usage).toBeDefined()
+  return { ...(reply && { reply }), usage }
+}
+
+const usageOf = (usage: Usage | undefined) => {
+  if (!usage) return 'estimated'
+  const { imageInput, audioInput } = usage
+  return {
+    prompt_tokens: promptTokens(usage),
+    completion_tokens: completionTokens(usage),
+    ...(imageInput > 0 && { image_tokens: imageInput }),
+    ...(audioInput > 0 && { audio_tokens: audioInput }),
+  }
+}
+
+function checkPassed(
+  exchange: AnyExchange,
+  call: Call<JsonObject>,
+  name: string,
+  fixtures: VendorFixtures,
+): void {
+  const expected = fixtures.expectations.get(name)
+  const bytes = fixtures.bytes(name)
+  const watched = (cuts: Iterable<Uint8Array>) => {
+    const reader = exchange.stream?.(call)
+    const failure = reader && watch(reader, cuts)
+    const end = reader?.end() ?? { usage: undefined, isComplete: true }
+    return { failure, usage: end.usage ?? NO_USAGE, isComplete: end.isComplete }
+  }
+  const whole = watched([bytes])
+  expect(usageOf(whole.usage)).toMatchObject(objectOf(expected?.usage))
+  expect(whole).toMatchObject({ failure: expected?.error, isComplete: expected?.error === undefined })
+  expect(watched(byteByByte(bytes))).toEqual(whole)
+}
+
+function watch(reader: StreamReader<ChatChunk>, cuts: Iterable<Uint8Array>): Failure | undefined {
+  const framer = openFraming('sse')
+  const events = [...cuts].flatMap(cut => framer.push(cut))
+  const pieces = [...events, ...framer.end()].flatMap(event => reader.read(event))
+  const failed = pieces.find(({ type }) => type === 'failure')
+  return failed?.type === 'failure' ? failed.failure : undefined
+}
+
+function checkAsked(exchange: AnyExchange, key: Key, expected: Expectation, fixtures: VendorFixtures): void {
+  const { body } = exchange.request(callOf(key, expected, fixtures))
+  expect(JSON.parse(String(body))).toEqual(fixtures.json(expected.request ?? ''))
+}
+
+function expectSecretsKept({ url, body }: UpstreamRequest, { secrets }: VendorFixtures): void {
+  const text = body instanceof FormData ? JSON.stringify([...body]) : String(body ?? '')
+  for (const secret of secrets) {
+    expect(url).not.toContain(secret)
+    expect(text).not.toContain(secret)
+  }
+  expect(() => new URL(url)).not.toThrow()
+}
