@@ -140,6 +140,8 @@ export interface Exchange<Body, Reply, Chunk = never> {
    */
   readonly wire?: DialectName
   readonly framing?: Framing
+  /** The vendor fetches no pictures: those that are named by an address are put into the body before `request`. */
+  readonly embedsPictures?: true
   /**
    * What the vendor has to be asked first, such as the upload of a picture: gives the body that `request` translates then.
    * Absent where nothing has. Throws a GatewayError when the vendor does not take it.

@@ -51,6 +51,13 @@ export function adapt(order: Order, channel: RoutedChannel, credential?: Credent
   }
 }
 
+/** Whether this channel's vendor fetches no pictures, so that they must be in the body before it is translated. */
+export function wantsPicturesEmbedded(order: Order, channel: RoutedChannel): boolean {
+  const model = mapModel(channel.modelMapping, order.model) ?? order.model
+  const { exchange, isNative } = chooseExchange(order, channel, model)
+  return !isNative && exchange?.embedsPictures === true
+}
+
 interface Chosen {
   readonly exchange: OperationExchange | undefined
   readonly isNative: boolean

@@ -1,7 +1,8 @@
 import { elapsedMs } from '../kernel/clock.ts'
 import { GatewayError } from '../kernel/errors.ts'
 import type { Failure } from '../provider-kit/failure.ts'
-import { type Adapted, adapt } from './adapt.ts'
+import { type Adapted, adapt, wantsPicturesEmbedded } from './adapt.ts'
+import { type ChatPictures, openChatPictures } from './chat-pictures.ts'
 import { disableWhenDead } from './dead-channel.ts'
 import type { Gateway } from './gateway.ts'
 import type { Order } from './order.ts'
@@ -82,6 +83,7 @@ class Tries {
   private readonly order: Order
   private readonly gateway: Gateway
   private readonly signal: AbortSignal
+  private readonly pictures: ChatPictures
   readonly traces: AttemptTrace[] = []
   last: Failure
   private channelsLeft: number
@@ -95,6 +97,7 @@ class Tries {
     this.order = order
     this.gateway = gateway
     this.signal = signal
+    this.pictures = openChatPictures(order, gateway.egress)
     this.last = unsupported(order)
     this.channelsLeft = 1 + gateway.settings.current().retryTimes
   }
@@ -165,7 +168,9 @@ class Tries {
         await learnFrom(channel, refusedKey(credential), this.gateway)
         return this.skip(channel, credential)
       }
-      return adapt(await readied(this.order, channel, this.gateway), channel, credential)
+      const isBare = wantsPicturesEmbedded(this.order, channel)
+      const order = isBare ? await this.pictures.embedded() : this.order
+      return adapt(await readied(order, channel, this.gateway), channel, credential)
     } catch (error) {
       if (error instanceof GatewayError) return this.skip(channel, error)
       throw error
@@ -198,6 +203,17 @@ async function learnFrom(channel: RoutedChannel, failure: Failure, gateway: Gate
 const endOf = ({ status }: Failure): CallEnd => {
   if (status >= LEAST_FAULT_OF_CHANNEL) return 'bad'
   return status === STATUS_SATURATED ? 'no verdict' : 'good'
+}
+
+function skipped(error: GatewayError, channel: RoutedChannel, attempts: AttemptTrace[]): GatewayError {
+  attempts.push({
+    channelId: channel.id,
+    channelName: channel.name,
+    status: NOT_ASKED,
+    ms: 0,
+    code: error.code,
+  })
+  return error
 }
 
 /** The key could not be traded for a credential; the channel is at fault only where the vendor refused the key itself. */

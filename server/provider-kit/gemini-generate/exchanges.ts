@@ -13,6 +13,7 @@ export type ToGeminiRequest = (call: Call<unknown>, body: JsonObject) => Upstrea
 export const geminiChat = (toRequest: ToGeminiRequest): ChatExchange => ({
   wire: 'gemini',
   framing: 'sse',
+  embedsPictures: true,
   request: call => toRequest(call, toGeminiBody(call)),
   reply: readReply,
   stream: openGeminiStream,

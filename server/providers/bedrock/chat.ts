@@ -16,6 +16,7 @@ import { nameOfId } from './model-id.ts'
 /** Claude's Messages API; the events of a stream come wrapped, in Amazon's binary framing. */
 export const chat: ChatExchange = {
   framing: 'aws-event-stream',
+  embedsPictures: true,
   request(call) {
     refuseRemoteImages(call.body)
     const body = toAnthropicBody({ ...call, model: nameOfId(call.model) })

@@ -13,6 +13,7 @@ type Pieces = readonly StreamPiece<ChatChunk>[]
 /** Ollama's own chat, which knows more than its OpenAI-like one: context size, thinking, models kept in memory. */
 export const chat: ChatExchange = {
   framing: 'ndjson',
+  embedsPictures: true,
   request: call => ({
     url: `${call.channel.baseUrl}/api/chat`,
     headers: bearerHeaders(call),

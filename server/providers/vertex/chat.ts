@@ -82,6 +82,7 @@ export const native = {
 /** The model says in which format it is spoken to, so answers are always rewritten. */
 export const chat: ChatExchange = {
   framing: 'sse',
+  embedsPictures: true,
   request: call => formatOf(call.model).request(call),
   reply: (json, call) => formatOf(call.model).reply(json, call),
   stream: call => formatOf(call.model).stream?.(call) ?? openGeminiStream(call),
