@@ -15,3 +15,15 @@ export interface SpeechReply {
   readonly contentType: string
   readonly audio: Uint8Array<ArrayBuffer>
 }
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  mp3: 'audio/mpeg',
+  opus: 'audio/ogg',
+  aac: 'audio/aac',
+  flac: 'audio/flac',
+  wav: 'audio/wav',
+  pcm: 'audio/pcm',
+}
+
+/** The `content-type` of sound by OpenAI's name of its format. */
+export const soundType = (format: string): string => CONTENT_TYPES[format] ?? 'application/octet-stream'

@@ -1,5 +1,6 @@
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
 import { openaiCompatibleEmbeddings } from '../../provider-kit/openai-compatible/embeddings.ts'
+import { openaiCompatibleImages } from '../../provider-kit/openai-compatible/images.ts'
 import { openaiCompatibleModelList } from '../../provider-kit/openai-compatible/model-list.ts'
 import { defineProvider } from '../../provider-kit/provider.ts'
 
@@ -21,5 +22,6 @@ export const provider = defineProvider({
   ownedBy: 'ai360',
   chat: openaiCompatibleChat({ refusesDeveloperRole: true }),
   embeddings: openaiCompatibleEmbeddings(),
+  images: openaiCompatibleImages(),
   listModels: openaiCompatibleModelList(),
 })

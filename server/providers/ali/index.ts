@@ -1,25 +1,19 @@
 import type { JsonObject } from '../../provider-kit/chat.ts'
 import type { Call } from '../../provider-kit/exchange.ts'
-import type { Failure } from '../../provider-kit/failure.ts'
-import { objectOf, parseJson, textOf } from '../../provider-kit/json.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
 import { openaiCompatibleEmbeddings } from '../../provider-kit/openai-compatible/embeddings.ts'
 import { openaiCompatibleModelList } from '../../provider-kit/openai-compatible/model-list.ts'
 import { bearerHeaders } from '../../provider-kit/openai-compatible/transport.ts'
 import { defineProvider } from '../../provider-kit/provider.ts'
-import { readFailure } from '../../provider-kit/read-failure.ts'
+import { readAliFailure } from './failure.ts'
+import { images } from './images.ts'
+import { rerank } from './rerank.ts'
 
 const SEARCH_SUFFIX = /-internet$/
 /** They answer in streams only; the relay gathers the pieces for a client that wants a whole answer. */
 const STREAMS_ONLY = /^(?:qwq|qvq)|-thinking(?:-|$)/
 /** The open models think unless told otherwise, and refuse to think in a whole answer. */
 const THINKS_IN_STREAMS_ONLY = /^qwen3-\d+(?:\.\d+)?b/
-const DEAD_ACCOUNT_SIGNS: ReadonlySet<string> = new Set([
-  'Arrearage',
-  'InvalidApiKey',
-  'AccessDenied.Unpurchased',
-])
-
 /** Source: help.aliyun.com/zh/model-studio/compatibility-of-openai-with-dashscope */
 function toAliBody(body: JsonObject, { model, isStream }: Call<unknown>): JsonObject {
   const name = model.replace(SEARCH_SUFFIX, '')
@@ -34,19 +28,6 @@ const aliHeaders = (call: Pick<Call<unknown>, 'channel'>): Record<string, string
   ...bearerHeaders(call),
   ...(call.channel.other && { 'x-dashscope-plugin': call.channel.other }),
 })
-
-/** Errors of Ali's own have their code at the top; an unpaid account comes as a 400. */
-function readAliFailure(status: number, body: string, headers: Headers): Failure {
-  const failure = readFailure(status, body, headers)
-  const own = textOf(objectOf(parseJson(body)).code)
-  const isDead = DEAD_ACCOUNT_SIGNS.has(own ?? failure.code)
-  return {
-    ...failure,
-    code: own ?? failure.code,
-    isKeyDead: isDead || failure.isKeyDead,
-    isRetryable: isDead ? true : failure.isRetryable,
-  }
-}
 
 export const provider = defineProvider({
   type: 17,
@@ -84,5 +65,7 @@ export const provider = defineProvider({
     ...openaiCompatibleEmbeddings({ path: '/compatible-mode/v1/embeddings' }),
     failure: readAliFailure,
   },
+  images,
+  rerank,
   listModels: openaiCompatibleModelList({ path: '/compatible-mode/v1/models' }),
 })

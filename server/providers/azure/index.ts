@@ -1,7 +1,16 @@
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
 import { openaiCompatibleEmbeddings } from '../../provider-kit/openai-compatible/embeddings.ts'
+import {
+  openaiCompatibleImageEdits,
+  openaiCompatibleImages,
+} from '../../provider-kit/openai-compatible/images.ts'
 import { openaiCompatibleModelList } from '../../provider-kit/openai-compatible/model-list.ts'
 import { openaiModels } from '../../provider-kit/openai-compatible/openai-models.ts'
+import { openaiCompatibleSpeech } from '../../provider-kit/openai-compatible/speech.ts'
+import {
+  openaiCompatibleTranscription,
+  openaiCompatibleTranslation,
+} from '../../provider-kit/openai-compatible/transcription.ts'
 import { defineProvider } from '../../provider-kit/provider.ts'
 import { API_VERSION_DEFAULT, azureHeaders, azureModelsUrl, azureUrl, toAzureBody } from './transport.ts'
 
@@ -33,5 +42,13 @@ export const provider = defineProvider({
     adjust: toAzureBody,
   }),
   embeddings: openaiCompatibleEmbeddings({ url: azureUrl('embeddings'), headers: azureHeaders }),
+  images: openaiCompatibleImages({ url: azureUrl('images/generations'), headers: azureHeaders }),
+  imageEdits: openaiCompatibleImageEdits({ url: azureUrl('images/edits'), headers: azureHeaders }),
+  speech: openaiCompatibleSpeech({ url: azureUrl('audio/speech'), headers: azureHeaders }),
+  transcription: openaiCompatibleTranscription({
+    url: azureUrl('audio/transcriptions'),
+    headers: azureHeaders,
+  }),
+  translation: openaiCompatibleTranslation({ url: azureUrl('audio/translations'), headers: azureHeaders }),
   listModels: openaiCompatibleModelList({ url: azureModelsUrl, headers: azureHeaders }),
 })

@@ -5,6 +5,7 @@ import { bearerHeaders } from '../../provider-kit/openai-compatible/transport.ts
 import { defineProvider, type ModelListExchange } from '../../provider-kit/provider.ts'
 import { readHiddenFailure } from '../../provider-kit/read-failure.ts'
 import { models } from './models.ts'
+import { images, rerank, speech, transcription } from './run-exchanges.ts'
 import { readCloudflareFailure, workersUrl } from './transport.ts'
 
 const listModels: ModelListExchange = {
@@ -43,5 +44,9 @@ export const provider = defineProvider({
     ...openaiCompatibleEmbeddings({ url: call => workersUrl(call, '/v1/embeddings') }),
     failure: readCloudflareFailure,
   },
+  images,
+  speech,
+  transcription,
+  rerank,
   listModels,
 })

@@ -10,6 +10,7 @@ import {
 import { readHiddenFailure } from '../../provider-kit/read-failure.ts'
 import { chat, readCohereFailure } from './chat.ts'
 import { models } from './models.ts'
+import { rerank } from './rerank.ts'
 
 /** Source: docs.cohere.com/reference/embed. `input_type` may be given beside OpenAI's fields. */
 const embeddings: EmbeddingsExchange = {
@@ -57,5 +58,6 @@ export const provider = defineProvider({
   ownedBy: 'cohere',
   chat,
   embeddings,
+  rerank,
   listModels,
 })

@@ -1,5 +1,6 @@
 import { defineProvider } from '../../provider-kit/provider.ts'
 import { chat, embeddings, listModels, native } from './exchanges.ts'
+import { images } from './images.ts'
 import { models } from './models.ts'
 
 export const provider = defineProvider({
@@ -13,6 +14,7 @@ export const provider = defineProvider({
   },
   chat,
   embeddings,
+  images,
   native: { gemini: native },
   listModels,
 })

@@ -1,6 +1,8 @@
 import { defineProvider } from '../../provider-kit/provider.ts'
 import { chat } from './chat.ts'
 import { embeddings } from './embeddings.ts'
+import { images } from './images.ts'
+import { speech } from './speech.ts'
 
 /** Source: platform.minimaxi.com/document */
 export const provider = defineProvider({
@@ -26,4 +28,6 @@ export const provider = defineProvider({
   },
   chat,
   embeddings,
+  images,
+  speech,
 })

@@ -1,6 +1,8 @@
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
 import { openaiCompatibleEmbeddings } from '../../provider-kit/openai-compatible/embeddings.ts'
 import { openaiCompatibleModelList } from '../../provider-kit/openai-compatible/model-list.ts'
+import { openaiCompatibleModeration } from '../../provider-kit/openai-compatible/moderation.ts'
+import { openaiCompatibleTranscription } from '../../provider-kit/openai-compatible/transcription.ts'
 import { defineProvider } from '../../provider-kit/provider.ts'
 import { toMistralBody } from './to-body.ts'
 
@@ -54,5 +56,10 @@ export const provider = defineProvider({
     only: ['model', 'input', 'dimensions', 'output_dimension', 'output_dtype'],
     rename: { dimensions: 'output_dimension' },
   }),
+  transcription: openaiCompatibleTranscription({
+    only: ['model', 'file', 'language', 'temperature', 'timestamp_granularities', 'stream'],
+    isJsonOnly: true,
+  }),
+  moderation: openaiCompatibleModeration(),
   listModels: openaiCompatibleModelList(),
 })

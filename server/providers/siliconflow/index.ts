@@ -1,12 +1,23 @@
+import type { JsonObject } from '../../provider-kit/chat.ts'
 import { objectOf, textOf } from '../../provider-kit/json.ts'
 import { accountBalance } from '../../provider-kit/openai-compatible/account-balance.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
 import { openaiCompatibleEmbeddings } from '../../provider-kit/openai-compatible/embeddings.ts'
+import { openaiCompatibleImages } from '../../provider-kit/openai-compatible/images.ts'
 import { openaiCompatibleModelList } from '../../provider-kit/openai-compatible/model-list.ts'
+import { jinaRerank } from '../../provider-kit/openai-compatible/rerank.ts'
+import { openaiCompatibleSpeech } from '../../provider-kit/openai-compatible/speech.ts'
+import { openaiCompatibleTranscription } from '../../provider-kit/openai-compatible/transcription.ts'
 import { defineProvider } from '../../provider-kit/provider.ts'
 import { models } from './models.ts'
 
 const deadKey = { codes: ['30001'] }
+
+/** A voice is named with its model: `fishaudio/fish-speech-1.5:alex`. */
+const withVoiceOfModel = (body: JsonObject): JsonObject =>
+  typeof body.voice === 'string' && !body.voice.includes(':')
+    ? { ...body, voice: `${body.model}:${body.voice}` }
+    : body
 
 /** Source: docs.siliconflow.cn; code 30001 is an empty account. */
 export const provider = defineProvider({
@@ -17,6 +28,14 @@ export const provider = defineProvider({
   ownedBy: 'siliconflow',
   chat: openaiCompatibleChat({ keeps: ['top_k'], refusesDeveloperRole: true, deadKey }),
   embeddings: openaiCompatibleEmbeddings({ deadKey }),
+  images: openaiCompatibleImages({
+    rename: { size: 'image_size', n: 'batch_size' },
+    drop: ['quality', 'style', 'response_format', 'user'],
+    deadKey,
+  }),
+  speech: openaiCompatibleSpeech({ adjust: withVoiceOfModel, deadKey }),
+  transcription: openaiCompatibleTranscription({ isJsonOnly: true, deadKey }),
+  rerank: jinaRerank({ deadKey }),
   listModels: openaiCompatibleModelList(),
   balance: accountBalance({
     path: '/v1/user/info',

@@ -1,6 +1,7 @@
 import { defineProvider } from '../../provider-kit/provider.ts'
 import { chat, native } from './chat.ts'
 import { embeddings } from './embeddings.ts'
+import { images } from './images.ts'
 import { models } from './models.ts'
 import { askForToken } from './service-account.ts'
 
@@ -26,5 +27,6 @@ export const provider = defineProvider({
   chat,
   native,
   embeddings,
+  images,
   credential: askForToken,
 })

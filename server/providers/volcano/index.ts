@@ -3,6 +3,7 @@ import { defineProvider } from '../../provider-kit/provider.ts'
 import { versionedUrl } from '../../provider-kit/versioned-url.ts'
 import { deadKey } from './dead-key.ts'
 import { embeddings } from './embeddings.ts'
+import { imageEdits, images } from './images.ts'
 import { readArkUsage } from './usage.ts'
 
 /** Source: volcengine.com/docs/82379 */
@@ -43,4 +44,6 @@ export const provider = defineProvider({
     deadKey,
   }),
   embeddings,
+  images,
+  imageEdits,
 })

@@ -1,10 +1,13 @@
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
 import { openaiCompatibleEmbeddings } from '../../provider-kit/openai-compatible/embeddings.ts'
+import { openaiCompatibleImages } from '../../provider-kit/openai-compatible/images.ts'
 import { openaiCompatibleModelList } from '../../provider-kit/openai-compatible/model-list.ts'
 import { defineProvider } from '../../provider-kit/provider.ts'
 import { models } from './models.ts'
 import { toXaiBody } from './to-body.ts'
 import { readXaiUsage } from './usage.ts'
+
+const deadKey = { message: /^Incorrect API key|doesn't have any credits|run out of credits/ }
 
 /** A refused key comes as a 400 and an empty account as a 403, told by the sentence only. Source: docs.x.ai */
 export const provider = defineProvider({
@@ -17,8 +20,9 @@ export const provider = defineProvider({
     adjust: toXaiBody,
     readUsage: readXaiUsage,
     isRewritten: true,
-    deadKey: { message: /^Incorrect API key|doesn't have any credits|run out of credits/ },
+    deadKey,
   }),
   embeddings: openaiCompatibleEmbeddings(),
+  images: openaiCompatibleImages({ drop: ['size', 'quality', 'style'], deadKey }),
   listModels: openaiCompatibleModelList(),
 })

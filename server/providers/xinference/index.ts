@@ -1,6 +1,16 @@
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
 import { openaiCompatibleEmbeddings } from '../../provider-kit/openai-compatible/embeddings.ts'
+import {
+  openaiCompatibleImageEdits,
+  openaiCompatibleImages,
+} from '../../provider-kit/openai-compatible/images.ts'
 import { openaiCompatibleModelList } from '../../provider-kit/openai-compatible/model-list.ts'
+import { jinaRerank } from '../../provider-kit/openai-compatible/rerank.ts'
+import { openaiCompatibleSpeech } from '../../provider-kit/openai-compatible/speech.ts'
+import {
+  openaiCompatibleTranscription,
+  openaiCompatibleTranslation,
+} from '../../provider-kit/openai-compatible/transcription.ts'
 import { defineProvider } from '../../provider-kit/provider.ts'
 
 /** Models on machines of one's own. Source: inference.readthedocs.io */
@@ -19,5 +29,11 @@ export const provider = defineProvider({
   },
   chat: openaiCompatibleChat({ refusesDeveloperRole: true }),
   embeddings: openaiCompatibleEmbeddings(),
+  images: openaiCompatibleImages(),
+  imageEdits: openaiCompatibleImageEdits(),
+  speech: openaiCompatibleSpeech(),
+  transcription: openaiCompatibleTranscription(),
+  translation: openaiCompatibleTranslation(),
+  rerank: jinaRerank(),
   listModels: openaiCompatibleModelList(),
 })

@@ -1,6 +1,10 @@
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
 import { openaiCompatibleEmbeddings } from '../../provider-kit/openai-compatible/embeddings.ts'
+import { openaiCompatibleImages } from '../../provider-kit/openai-compatible/images.ts'
 import { openaiCompatibleModelList } from '../../provider-kit/openai-compatible/model-list.ts'
+import { jinaRerank } from '../../provider-kit/openai-compatible/rerank.ts'
+import { openaiCompatibleSpeech } from '../../provider-kit/openai-compatible/speech.ts'
+import { openaiCompatibleTranscription } from '../../provider-kit/openai-compatible/transcription.ts'
 import { defineProvider } from '../../provider-kit/provider.ts'
 import { toZhipuBody } from './to-body.ts'
 
@@ -41,5 +45,18 @@ export const provider = defineProvider({
     deadKey,
   }),
   embeddings: openaiCompatibleEmbeddings({ path: '/api/paas/v4/embeddings', deadKey }),
+  images: openaiCompatibleImages({
+    path: '/api/paas/v4/images/generations',
+    rename: { user: 'user_id' },
+    drop: ['n', 'style', 'response_format'],
+    deadKey,
+  }),
+  speech: openaiCompatibleSpeech({ path: '/api/paas/v4/audio/speech', deadKey }),
+  transcription: openaiCompatibleTranscription({
+    path: '/api/paas/v4/audio/transcriptions',
+    isJsonOnly: true,
+    deadKey,
+  }),
+  rerank: jinaRerank({ path: '/api/paas/v4/rerank', deadKey }),
   listModels: openaiCompatibleModelList({ path: '/api/paas/v4/models' }),
 })
