@@ -205,17 +205,6 @@ const endOf = ({ status }: Failure): CallEnd => {
   return status === STATUS_SATURATED ? 'no verdict' : 'good'
 }
 
-function skipped(error: GatewayError, channel: RoutedChannel, attempts: AttemptTrace[]): GatewayError {
-  attempts.push({
-    channelId: channel.id,
-    channelName: channel.name,
-    status: NOT_ASKED,
-    ms: 0,
-    code: error.code,
-  })
-  return error
-}
-
 /** The key could not be traded for a credential; the channel is at fault only where the vendor refused the key itself. */
 const refusedKey = ({ status, code, message }: GatewayError): Failure => ({
   status,
