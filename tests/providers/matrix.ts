@@ -33,6 +33,13 @@ const operation = (name: string, member: string, field: string): Column => ({
   isProven: row => member in row.provider && has(expected => field in expected)(row),
 })
 
+/** One whose recorded answers name it. */
+const recorded = (name: string, member: keyof Provider): Column => ({
+  name,
+  member,
+  isProven: row => row.provider[member] !== undefined && has(expected => expected.operation === member)(row),
+})
+
 const chat = (name: string, isProven: Column['isProven']): Column => ({ name, member: 'chat', isProven })
 
 export const columns: readonly Column[] = [
@@ -44,13 +51,13 @@ export const columns: readonly Column[] = [
   ),
   chat('pictures', row => row.api.includes('pictures') && takesPictures(row)),
   operation('embeddings', 'embeddings', 'vectors'),
-  operation('images', 'images', 'pictures'),
-  operation('image edits', 'imageEdits', 'pictures'),
-  operation('speech', 'speech', 'sound'),
-  operation('transcription', 'transcription', 'transcript'),
-  operation('translation', 'translation', 'transcript'),
-  operation('rerank', 'rerank', 'ranking'),
-  operation('moderation', 'moderation', 'verdicts'),
+  recorded('images', 'images'),
+  recorded('image edits', 'imageEdits'),
+  recorded('speech', 'speech'),
+  recorded('transcription', 'transcription'),
+  recorded('translation', 'translation'),
+  recorded('rerank', 'rerank'),
+  recorded('moderation', 'moderation'),
   operation('realtime', 'realtime', 'realtime'),
   operation('tasks', 'task', 'receipt'),
   operation('token count', 'tokenCount', 'tokens'),
