@@ -84,6 +84,14 @@ export const updateSetting = endpoint({
   body: NoticeSetting,
 })
 
+export const testSetting = endpoint({
+  method: 'POST',
+  path: '/api/user/setting/test',
+  role: 'user',
+  isCritical: true,
+  summary: 'Sends a notice the way that is stored for the own account; a refusal says why it did not arrive',
+})
+
 function isHttps(text: string): boolean {
   return URL.canParse(text) && new URL(text).protocol === 'https:'
 }

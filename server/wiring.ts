@@ -6,9 +6,7 @@ import { type FileSet, openStaticFiles } from './http/static-files.ts'
 import { nowSeconds } from './kernel/clock.ts'
 import type { Log } from './kernel/log.ts'
 import { labFetch } from './lab/lab.ts'
-import { mailServerOf } from './mail-server-of.ts'
 import type { Modules } from './modules.ts'
-import { openMailer } from './outside/mailer.ts'
 import { PARTIES } from './outside/parties.ts'
 import { openRelayMetrics } from './relay/metrics.ts'
 import { relay } from './relay/pipeline.ts'
@@ -39,14 +37,12 @@ export interface Wired {
 export async function wire(parts: WiringParts): Promise<Wired> {
   const { config, modules } = parts
   const store = await openStore(config, modules.providers, parts.log)
-  const { database, db, settings, channels } = store
+  const { database, db, settings, channels, outside } = store
   const rootPassword = await createFirstRoot({
     db,
     ...(config.rootPassword && { password: config.rootPassword }),
   })
   const jobs = await startJobs(store)
-  const mailServer = () => mailServerOf(settings.current().values)
-  const mailer = openMailer({ log: parts.log, server: mailServer, authority: PARTIES.mailAuthority })
   const gateway = openGateway({ store, config, modules, processes: jobs.processes })
   const readiness = openReadiness(database)
   const metrics = openRelayMetrics()
@@ -56,7 +52,9 @@ export async function wire(parts: WiringParts): Promise<Wired> {
     ...relayToolsOf(gateway),
     send: gateway.send,
     parties: PARTIES,
-    mailer,
+    mailer: outside.mailer,
+    sendNotice: outside.sendNotice,
+    rootNotices: outside.rootNotices,
     installation: { version: parts.version, startedAt: nowSeconds() },
     routes: routesOf(modules.resources),
     relay: metrics.counted((request, door) => relay(request, door, gateway)),
@@ -73,7 +71,6 @@ export async function wire(parts: WiringParts): Promise<Wired> {
     drain: readiness.drain,
     async close() {
       await app.close()
-      await mailer.close()
       await jobs.stop()
       await store.close()
     },

@@ -6,6 +6,7 @@ import type { Language } from '../kernel/refusal.ts'
 import type { Secrets } from '../kernel/secrets.ts'
 import type { Mailer } from '../outside/mailer.ts'
 import type { Parties } from '../outside/parties.ts'
+import type { SendNotice } from '../outside/send-notice.ts'
 import type { Registry } from '../providers/registry.ts'
 import type { Send } from '../relay/send.ts'
 import type { Caller } from './caller.ts'
@@ -24,6 +25,8 @@ export interface ApiParts {
   readonly parties: Parties
   readonly mailer: Mailer
   readonly rateWindows: RateWindows
+  readonly sendNotice: SendNotice
+  readonly rootNotices: RootNotices
   readonly channelTester: ChannelTester
   readonly previewRoute: PreviewRoute
   readonly channelTests: ChannelRun
@@ -58,6 +61,12 @@ export type PreviewRoute = (wanted: {
   readonly group: string
   readonly model: string
 }) => Promise<RoutePreview>
+
+/** Tells the super administrator what the gateway did by itself. Nobody waits for it. */
+export interface RootNotices {
+  channelDisabled(channel: { readonly id: number; readonly name: string }, reason: string): void
+  channelEnabled(channel: { readonly id: number; readonly name: string }): void
+}
 
 export interface Installation {
   readonly version: string

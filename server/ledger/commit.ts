@@ -17,6 +17,8 @@ export interface Books {
   readonly log: Log
   readonly processId: string
   readonly isConsumptionLogged: () => boolean
+  /** Told whose wallets were charged, after it is durable. */
+  readonly onCharged?: (userIds: readonly number[]) => void
 }
 
 /**
@@ -26,6 +28,7 @@ export interface Books {
 export async function commit(books: Books, movements: readonly Movement[]): Promise<Refusals> {
   const { refusals, closed } = await inTransaction(books.db, tx => write(tx, books, movements))
   raiseAlarms(books.log, closed)
+  books.onCharged?.(userIdsOf(movements.filter(({ kind }) => kind === 'settle')))
   return refusals
 }
 

@@ -5,6 +5,7 @@ import { newRequestId } from '../kernel/id.ts'
 import { silentLog } from '../kernel/log.ts'
 import { quota } from '../kernel/money.ts'
 import { adjustWallet, setTokenLimit } from './adjust.ts'
+import type { Books } from './commit.ts'
 import type { Bill, HoldWish, LogEntry } from './hold.ts'
 import { type Ledger, openLedger } from './ledger.ts'
 
@@ -17,7 +18,7 @@ export interface TestBooks {
 }
 
 export async function openTestBooks(
-  options: { processId?: string; isConsumptionLogged?: () => boolean } = {},
+  options: Partial<Pick<Books, 'processId' | 'isConsumptionLogged' | 'onCharged'>> = {},
 ): Promise<TestBooks> {
   const opened = await openTestDatabase()
   const ledger = openLedger({
@@ -26,6 +27,7 @@ export async function openTestBooks(
     log: silentLog,
     processId: options.processId ?? 'first',
     isConsumptionLogged: options.isConsumptionLogged ?? (() => true),
+    ...(options.onCharged && { onCharged: options.onCharged }),
   })
   return {
     opened,

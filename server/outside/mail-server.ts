@@ -22,8 +22,8 @@ export interface Mail {
 const STEP_TIMEOUT_MS = 10_000
 
 /**
- * Hands a mail to the server. Certificates are always checked; `authority` is one believed beside those that the system
- * knows. Throws what went wrong.
+ * Hands a mail to the server. Certificates are always checked: by `authority` where it is given, else by those that the
+ * system knows. Throws what went wrong.
  */
 export async function deliver(mail: Mail, server: MailServer, authority?: string): Promise<void> {
   const { host, port, account, password, sender, tls } = server

@@ -31,7 +31,7 @@ interface MailerParts {
   readonly log: Log
   /** Undefined while the options name none. */
   readonly server: () => MailServer | undefined
-  /** A certificate believed beside the system's own. */
+  /** A certificate (PEM) that the server is believed by, instead of those that the system knows. */
   readonly authority?: string | undefined
 }
 

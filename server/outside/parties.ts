@@ -3,7 +3,7 @@ export interface Parties {
   readonly github: TokenParty
   readonly linuxdo: TokenParty
   readonly turnstile: { readonly verifyUrl: string }
-  /** A certificate (PEM) that mail servers are believed by, beside those that the system knows. */
+  /** A certificate (PEM) that mail servers are believed by, instead of those that the system knows. */
   readonly mailAuthority?: string
 }
 

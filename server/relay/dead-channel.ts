@@ -20,6 +20,7 @@ export async function disableWhenDead(
   })
   if (!isDone) return
   await gateway.channels.refresh()
+  gateway.tellChannelDisabled(channel, reason)
   gateway.log.warn('a channel was disabled automatically', { channel_id: channel.id, reason })
 }
 

@@ -56,6 +56,8 @@ interface EgressParts {
   readonly allowed: readonly string[]
   /** All addresses of a name. Throws when it has none. */
   readonly resolve?: (name: string) => Promise<readonly string[]>
+  /** A certificate (PEM) that sites are believed by, instead of those that the system knows. */
+  readonly authority?: string | undefined
 }
 
 interface Target {
@@ -65,7 +67,7 @@ interface Target {
   readonly address: string
 }
 
-export function openEgress({ allowed, resolve = resolveName }: EgressParts): Egress {
+export function openEgress({ allowed, resolve = resolveName, authority }: EgressParts): Egress {
   const isAllowed = (address: string) => isPublicAddress(address) || isWithin(address, allowed)
 
   const findTarget = async (text: string): Promise<Target | EgressFailure> => {
@@ -84,7 +86,7 @@ export function openEgress({ allowed, resolve = resolveName }: EgressParts): Egr
     for (let hop = 0; hop <= REDIRECTS_MAX; hop += 1) {
       const target = await findTarget(url)
       if (target.kind === 'failure') return target
-      const asked = await ask(target, { ...request, headers }, signal)
+      const asked = await ask(target, { ...request, headers }, signal, authority)
       if (asked.kind !== 'redirect') return asked
       const next = URL.parse(asked.location, target.url)
       if (next?.origin !== target.url.origin) headers = {}
@@ -138,6 +140,7 @@ function ask(
   { url, address }: Target,
   { method = 'GET', headers, body, bytesMax }: EgressRequest,
   signal: AbortSignal,
+  authority: string | undefined,
 ): Promise<Asked> {
   const { request: open } = url.protocol === 'https:' ? https : http
   return new Promise((resolve, reject) => {
@@ -146,6 +149,7 @@ function ask(
       signal,
       agent: false,
       lookup: pinnedTo(address),
+      ca: authority,
       headers: { 'accept-encoding': 'identity', ...headers },
     } as const
     const call = open(url, options, incoming => {

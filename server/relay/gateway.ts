@@ -36,6 +36,8 @@ export interface Gateway {
   readonly credentials: Credentials
   readonly timeouts: RelayTimeouts
   readonly rateWindows: RateWindows
+  /** Tells the super administrator that a channel was taken out of routing. Nobody waits for it. */
+  readonly tellChannelDisabled: (channel: { id: number; name: string }, reason: string) => void
 }
 
 /** How many model requests a user may make in a stretch of time. */

@@ -289,7 +289,7 @@ test('a status is mapped before it is answered', async () => {
   expect((await relay.ask(CHAT, await relay.addToken(), { model: 'lab', messages })).status).toBe(502)
 })
 
-test('a channel with a dead key is disabled when the options allow it', async () => {
+test('a channel with a dead key is disabled when the options allow it, and the super administrator is told', async () => {
   const relay = await open({ settings: { isAutomaticDisableEnabled: true } })
   await relay.addChannel({ base_url: 'http://lab.test/lab/fault/status-401' })
   await (await relay.ask(CHAT, await relay.addToken(), { model: 'lab', messages })).text()
@@ -298,5 +298,7 @@ test('a channel with a dead key is disabled when the options allow it', async ()
     .select(['status', 'other_info'])
     .executeTakeFirstOrThrow()
   expect(channel.status).toBe(3)
-  expect(JSON.parse(channel.other_info).status_reason).toContain('401')
+  const reason = JSON.parse(channel.other_info).status_reason
+  expect(reason).toContain('401')
+  expect(relay.disabled).toEqual([['lab', reason]])
 })

@@ -1,11 +1,7 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { SMTPServer } from 'smtp-server'
+import { LOCALHOST } from './localhost.ts'
 
 const MAIL_TIMEOUT_MS = 5000
-const CERTIFICATES = join(import.meta.dir, 'fixtures')
-const certificate = readFileSync(join(CERTIFICATES, 'localhost.cert.pem'), 'utf8')
-const key = readFileSync(join(CERTIFICATES, 'localhost.key.pem'), 'utf8')
 export const MAIL_ACCOUNT = { user: 'gate@example.org', password: 'mail password' } as const
 
 export interface ReceivedMail {
@@ -34,8 +30,7 @@ export async function openLocalMailServer(
   let awaited = 0
   const server = new SMTPServer({
     secure: tls === 'at-once',
-    key,
-    cert: certificate,
+    ...LOCALHOST,
     ...(tls === 'none' && { disabledCommands: ['STARTTLS'] }),
     allowInsecureAuth: true,
     onAuth({ username, password }, _, answer) {
@@ -61,7 +56,7 @@ export async function openLocalMailServer(
   if (address === null || typeof address === 'string') throw new Error('the mail server has no port')
   return {
     port: address.port,
-    authority: certificate,
+    authority: LOCALHOST.cert,
     mails,
     async next() {
       const until = performance.now() + MAIL_TIMEOUT_MS

@@ -1,3 +1,5 @@
+import { LOCALHOST } from './localhost.ts'
+
 export interface Asked {
   readonly method: string
   readonly url: URL
@@ -14,12 +16,14 @@ export interface LocalParty {
   close(): Promise<void>
 }
 
-export function openLocalParty(): LocalParty {
+/** Over TLS it is believed by the certificate of `localhost` in the fixtures. */
+export function openLocalParty({ isEncrypted = false } = {}): LocalParty {
   const asked: Asked[] = []
   const answers: LocalParty['answers'] = {}
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
+    ...(isEncrypted && { tls: LOCALHOST }),
     async fetch(request) {
       const { method } = request
       const url = new URL(request.url)
@@ -28,5 +32,6 @@ export function openLocalParty(): LocalParty {
       return answers[url.pathname]?.(seen) ?? new Response('nothing here', { status: 404 })
     },
   })
-  return { url: `http://127.0.0.1:${server.port}`, asked, answers, close: () => server.stop(true) }
+  const url = isEncrypted ? `https://localhost:${server.port}` : `http://127.0.0.1:${server.port}`
+  return { url, asked, answers, close: () => server.stop(true) }
 }

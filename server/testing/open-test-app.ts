@@ -15,14 +15,14 @@ import { openLocalRateWindows } from '../kernel/local-rate-windows.ts'
 import { type Log, silentLog } from '../kernel/log.ts'
 import { openSecrets, type Secrets } from '../kernel/secrets.ts'
 import { adjustWallet } from '../ledger/adjust.ts'
-import { mailServerOf } from '../mail-server-of.ts'
-import { openMailer } from '../outside/mailer.ts'
 import { PARTIES } from '../outside/parties.ts'
 import { openRegistry } from '../providers/registry.ts'
 import { loadChannelDirectory } from '../relay/channel-directory.ts'
+import { openEgress } from '../relay/egress.ts'
 import { ChannelHealth } from '../relay/routing/channel-health.ts'
 import { previewRoute } from '../relay/routing/preview.ts'
 import type { Send } from '../relay/send.ts'
+import { openOutside } from '../wiring/open-outside.ts'
 import { openTestClient, type TestClient } from './test-client.ts'
 
 const SERVER = join(import.meta.dir, '..')
@@ -73,21 +73,22 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
   const relayTest: TestApp['relayTest'] = { result: { ok: true, message: '', timeMs: 120 }, asked: [] }
   const registry = openRegistry(providers)
   const parties = options.parts?.parties ?? PARTIES
-  const mailer = openMailer({
-    log,
-    server: () => mailServerOf(settings.current().values),
-    authority: parties.mailAuthority,
-  })
+  const rateWindows = openLocalRateWindows()
+  const egress = openEgress({ allowed: ['127.0.0.1', '::1'], authority: parties.mailAuthority })
+  const send = options.parts?.send ?? sendTo(upstream)
+  const outside = openOutside({ db, settings, secrets, log, rateWindows, send, egress, parties })
   const app = createApp({
     db,
     settings,
     secrets,
     log,
     registry,
-    send: sendTo(upstream),
+    send,
     parties,
-    mailer,
-    rateWindows: openLocalRateWindows(),
+    mailer: outside.mailer,
+    sendNotice: outside.sendNotice,
+    rootNotices: outside.rootNotices,
+    rateWindows,
     channelTester: testerOf(relayTest),
     previewRoute: async wanted => {
       const directory = await loadChannelDirectory({ db, registry, secrets, log })
@@ -120,7 +121,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     addUser,
     async close() {
       await app.close()
-      await mailer.close()
+      await outside.close()
       await database.close()
     },
   }

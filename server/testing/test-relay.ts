@@ -82,6 +82,8 @@ export class TestRelay {
   readonly db: Database
   readonly userId: number
   readonly gateway: Gateway
+  /** Names and reasons of the channels that the super administrator was told of. */
+  readonly disabled: (readonly [name: string, reason: string])[] = []
   private readonly source: DirectorySource
   private directory: ChannelDirectory
   private readonly closeDatabase: () => Promise<void>
@@ -111,6 +113,7 @@ export class TestRelay {
       send,
       egress: openEgress({ allowed: ['127.0.0.1'] }),
       credentials: openCredentials(send),
+      tellChannelDisabled: ({ name }, reason) => this.disabled.push([name, reason]),
       rateWindows: openLocalRateWindows(),
       timeouts: { ...RELAY_TIMEOUTS, ...timeouts },
     }

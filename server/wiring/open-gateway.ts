@@ -24,7 +24,7 @@ interface GatewayParts {
 }
 
 export function openGateway({ store, config, modules, processes }: GatewayParts): Gateway {
-  const { db, ledger, registry, secrets, log, channels, settings, rateWindows } = store
+  const { db, ledger, registry, secrets, log, channels, settings, rateWindows, outside } = store
   return {
     db,
     ledger,
@@ -42,6 +42,7 @@ export function openGateway({ store, config, modules, processes }: GatewayParts)
     credentials: openCredentials(send),
     timeouts: RELAY_TIMEOUTS,
     rateWindows,
+    tellChannelDisabled: outside.rootNotices.channelDisabled,
   }
 }
 

@@ -12,8 +12,12 @@ import type { RateWindows } from '../kernel/rate-windows.ts'
 import { openSecrets, type Secrets } from '../kernel/secrets.ts'
 import { openSteadyRateWindows } from '../kernel/steady-rate-windows.ts'
 import { type Ledger, openLedger } from '../ledger/ledger.ts'
+import { PARTIES } from '../outside/parties.ts'
 import { openRegistry, type Registry } from '../providers/registry.ts'
 import { type ChannelDirectory, loadChannelDirectory } from '../relay/channel-directory.ts'
+import { openEgress } from '../relay/egress.ts'
+import { send } from '../relay/send.ts'
+import { type Outside, openOutside } from './open-outside.ts'
 
 /** What is kept, and what of it stays in memory. */
 export interface Store {
@@ -29,6 +33,7 @@ export interface Store {
   /** This process among those that share the database. */
   readonly processId: string
   readonly rateWindows: RateWindows
+  readonly outside: Outside
   /** Gives a database file free for another process. */
   close(): Promise<void>
 }
@@ -50,10 +55,19 @@ export async function openStore(
   const registry = openRegistry(providers)
   const load = () => loadChannelDirectory({ db, registry, secrets, log })
   const channels = await openLive({ db, topic: 'channels', load })
-  const isConsumptionLogged = () => settings.current().values.LogConsumeEnabled
-  const ledger = openLedger({ db, engine, log, processId, isConsumptionLogged })
   const rateWindows = engine === 'sqlite' ? openLocalRateWindows() : sharedRateWindows(db, log)
+  const egress = openEgress({ allowed: config.egressAllowed })
+  const outside = openOutside({ db, settings, secrets, log, rateWindows, send, egress, parties: PARTIES })
+  const ledger = openLedger({
+    db,
+    engine,
+    log,
+    processId,
+    isConsumptionLogged: () => settings.current().values.LogConsumeEnabled,
+    onCharged: outside.balanceWatch.note,
+  })
   const close = async () => {
+    await outside.close()
     await rateWindows.close()
     await database.close()
     letGo()
@@ -70,6 +84,7 @@ export async function openStore(
     log,
     processId,
     rateWindows,
+    outside,
     close,
   }
 }

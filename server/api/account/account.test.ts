@@ -1,8 +1,18 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { getInvitationCode, register, transferInvitationQuota, updateSetting } from '#contract/account.ts'
+import {
+  getInvitationCode,
+  register,
+  testSetting,
+  transferInvitationQuota,
+  updateSetting,
+} from '#contract/account.ts'
 import { listSelfLogs } from '#contract/logs.ts'
 import { getSelf } from '#contract/users.ts'
 import { verify } from '../../ledger/verify.ts'
+import { PARTIES } from '../../outside/parties.ts'
+import { send } from '../../relay/send.ts'
+import { type LocalParty, openLocalParty } from '../../testing/local-party.ts'
+import { LOCALHOST } from '../../testing/localhost.ts'
 import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
 import type { TestClient } from '../../testing/test-client.ts'
 
@@ -127,6 +137,40 @@ describe('200', () => {
     } as const
     await anna.call(updateSetting, { body: { ...setting, webhook_url: 'https://example.org' } })
     expect(JSON.parse((await self(anna)).setting)).toEqual(setting)
+  })
+})
+
+describe('a notice to try the settings', () => {
+  let hook: LocalParty
+  beforeEach(() => {
+    hook = openLocalParty({ isEncrypted: true })
+  })
+  afterEach(() => hook.close())
+
+  test('arrives the way that is stored, and says so when it does not', async () => {
+    const trusting = await openTestApp({
+      parts: { send, parties: { ...PARTIES, mailAuthority: LOCALHOST.cert } },
+    })
+    const bert = await trusting.addUser({ username: 'bert' })
+    const setting = {
+      notify_type: 'webhook',
+      quota_warning_threshold: 5,
+      webhook_url: `${hook.url}/hook`,
+      webhook_secret: 'hush',
+    } as const
+    await bert.call(updateSetting, { body: setting })
+    expect(await bert.call(testSetting)).toMatchObject({ success: false, code: 'notice.undelivered' })
+    hook.answers['/hook'] = () => new Response('thanks')
+    expect((await bert.call(testSetting)).success).toBe(true)
+    expect(hook.asked.at(-1)?.headers.get('authorization')).toBe('Bearer hush')
+    expect(JSON.parse(hook.asked.at(-1)?.body ?? '{}')).toMatchObject({ type: 'test', values: [] })
+    await trusting.close()
+  })
+
+  test('needs somewhere to go', async () => {
+    expect((await anna.call(testSetting)).code).toBe('account.no_target')
+    await app.db.updateTable('users').set({ email: 'a@example.org' }).where('id', '=', anna.id).execute()
+    expect((await anna.call(testSetting)).code).toBe('mail.not_configured')
   })
 })
 

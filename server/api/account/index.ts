@@ -1,8 +1,16 @@
-import { getInvitationCode, register, transferInvitationQuota, updateSetting } from '#contract/account.ts'
+import {
+  getInvitationCode,
+  register,
+  testSetting,
+  transferInvitationQuota,
+  updateSetting,
+} from '#contract/account.ts'
 import { inTransaction } from '../../db/database.ts'
 import { findUser, lockUser, updateUser } from '../../db/users.ts'
 import { quota } from '../../kernel/money.ts'
 import { transferInvitation } from '../../ledger/adjust.ts'
+import type { Notice } from '../../outside/notice.ts'
+import { noticeWishOf } from '../../outside/notice-target.ts'
 import { checkHuman } from '../check-human.ts'
 import { handle, handleReply } from '../handle.ts'
 import { refuse } from './refuse.ts'
@@ -11,6 +19,15 @@ import { settingText } from './setting-text.ts'
 
 const TRANSFERRED = { zh: '划转成功', en: 'transferred' }
 const STORED = { zh: '设置已更新', en: 'the settings are stored' }
+const TEST_NOTICE: Notice = {
+  type: 'test',
+  subject: { zh: '测试通知', en: 'a notice to try the settings' },
+  text: {
+    zh: '这是一条测试通知，收到它说明通知设置正确。',
+    en: 'This notice tries your settings. That you read it shows that they are right.',
+  },
+  values: [],
+}
 
 export const routes = [
   handle(register, async ({ body, query, ...context }) => {
@@ -40,5 +57,12 @@ export const routes = [
       await updateUser(tx, caller.id, { setting: settingText(body, user?.setting ?? '', secrets) })
     })
     return { message: STORED[language] }
+  }),
+
+  handle(testSetting, async ({ db, caller, secrets, sendNotice }) => {
+    const user = await findUser(db, caller.id)
+    const target = user && noticeWishOf(user, secrets).target
+    if (!target) throw refuse('no_target')
+    await sendNotice(TEST_NOTICE, target)
   }),
 ]

@@ -12,6 +12,10 @@ export const refuse = refusals('account', {
   },
   wrong_code: { zh: '验证码错误或已过期', en: 'the code is wrong or has expired' },
   name_taken: { zh: '用户名已存在或已注销', en: 'the user name is taken' },
+  no_target: {
+    zh: '请先设置通知邮箱或绑定邮箱',
+    en: 'there is nowhere to write to: set an address for notices or bind one',
+  },
   too_little: {
     zh: '转移额度最小为 {least}',
     en: 'at least {least} units are transferred at once',

@@ -8,7 +8,7 @@ import { refuse } from './refuse.ts'
 
 const STATUS = { enabled: 1, disabledByGateway: 3 } as const
 
-type Context = Pick<ApiContext, 'db' | 'settings' | 'channelTester'>
+type Context = Pick<ApiContext, 'db' | 'settings' | 'channelTester' | 'rootNotices'>
 
 /** Tests one channel and notes how long it took, whatever came of it. */
 export async function testAndNote(
@@ -36,7 +36,7 @@ export async function testAndJudge(channelId: number, context: Context): Promise
 async function judge(
   channel: ChannelRow,
   result: ChannelTestResult,
-  { db, settings }: Context,
+  { db, settings, rootNotices }: Context,
 ): Promise<RunOutcome['change']> {
   const { AutomaticDisableChannelEnabled, AutomaticEnableChannelEnabled, ChannelDisableThreshold } =
     settings.current().values
@@ -47,13 +47,15 @@ async function judge(
     AutomaticDisableChannelEnabled &&
     reason
   ) {
-    await disableChannelAutomatically(db, channel.id, { reason, atSeconds: nowSeconds() })
+    const isDone = await disableChannelAutomatically(db, channel.id, { reason, atSeconds: nowSeconds() })
+    if (isDone) rootNotices.channelDisabled(channel, reason)
     return 'disabled'
   }
   if (channel.status === STATUS.disabledByGateway && result.ok && !reason && AutomaticEnableChannelEnabled) {
     await changeChannels(db, tx =>
       updateChannels(tx, { ids: [channel.id] }, { status: STATUS.enabled, other_info: '' }),
     )
+    rootNotices.channelEnabled(channel)
     return 'enabled'
   }
   return 'none'

@@ -11,7 +11,10 @@ import { toUpstreamView } from './upstream-view.ts'
 
 const ENABLED = 1
 
-type Context = Pick<ApiContext, 'db' | 'settings' | 'registry' | 'secrets' | 'send' | 'signal'>
+type Context = Pick<
+  ApiContext,
+  'db' | 'settings' | 'registry' | 'secrets' | 'send' | 'signal' | 'rootNotices'
+>
 
 /** Asks the vendor what is left, stores it and gives it, in the vendor's currency. */
 export async function updateBalance(channelId: number, context: Context): Promise<number> {
@@ -42,6 +45,7 @@ export async function updateAndJudge(channelId: number, context: Context): Promi
     reason,
     atSeconds: nowSeconds(),
   })
+  if (isDisabled) context.rootNotices.channelDisabled(channel, reason)
   return { ok: true, change: isDisabled ? 'disabled' : 'none' }
 }
 

@@ -1,0 +1,43 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { createChannels } from '#contract/channel-calls.ts'
+import { testChannelsByPost } from '#contract/channel-checks.ts'
+import { putOptions } from '#contract/options.ts'
+import { PARTIES } from '../../outside/parties.ts'
+import { type LocalMailServer, MAIL_ACCOUNT, openLocalMailServer } from '../../testing/local-mail-server.ts'
+import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
+
+let post: LocalMailServer
+let app: TestApp
+beforeEach(async () => {
+  post = await openLocalMailServer()
+  app = await openTestApp({ parts: { parties: { ...PARTIES, mailAuthority: post.authority } } })
+  await app.db.updateTable('users').set({ email: 'root@example.org' }).where('id', '=', app.root.id).execute()
+  const body = Object.entries({
+    SMTPServer: 'localhost',
+    SMTPPort: String(post.port),
+    SMTPAccount: MAIL_ACCOUNT.user,
+    SMTPToken: MAIL_ACCOUNT.password,
+    AutomaticDisableChannelEnabled: 'true',
+    AutomaticEnableChannelEnabled: 'true',
+  }).map(([key, value]) => ({ key, value }))
+  await app.root.call(putOptions, { body })
+})
+afterEach(async () => {
+  await app.close()
+  await post.close()
+})
+
+test('the super administrator is mailed which channels a test of all took out of routing, and which came back', async () => {
+  const draft = { type: 1, name: 'cheap', key: 'sk-1', models: 'gpt-4o', group: 'default' }
+  await app.root.call(createChannels, { body: draft })
+  app.relayTest.result = { ok: false, message: 'invalid api key', timeMs: 100, isKeyDead: true }
+  await app.root.call(testChannelsByPost)
+  await post.next()
+  expect(post.mails[0]).toMatchObject({ to: ['root@example.org'] })
+  expect(post.mails[0]?.text).toContain('cheap (#1)')
+  expect(post.mails[0]?.text).toContain('invalid api key')
+  app.relayTest.result = { ok: true, message: '', timeMs: 100 }
+  await app.root.call(testChannelsByPost)
+  await post.next()
+  expect(post.mails[1]?.subject).toContain('was enabled')
+})
