@@ -15,8 +15,8 @@ const MAY_NAME: readonly (readonly [path: RegExp, reason: string])[] = [
     'a proxy in front of any vendor of the family',
   ],
   [
-    /^(server\/http\/page-policy\.ts|console\/app\/human-check\.tsx)$/,
-    "the human check is somebody's product",
+    /^server\/(http\/page-policy\.ts$|outside\/)|^console\/app\/human-check\.tsx$/,
+    'the human check at the door is a product of its own',
   ],
   [/^(contract\/tasks\.ts|server\/provider-kit\/task\.ts)$/, 'the platform of a task is named on the wire'],
 ]
