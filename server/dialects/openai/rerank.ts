@@ -37,12 +37,12 @@ export function writeRerankReply(
   const prompt = promptTokens(usage)
   return {
     model: model ?? request.model,
-    results: best.map(result => toJinaResult(result, request.body)),
+    results: best.map(result => toResult(result, request.body)),
     usage: { prompt_tokens: prompt, total_tokens: prompt + completionTokens(usage) },
   }
 }
 
-function toJinaResult({ index, score, document }: RerankResult, body: RerankBody): JsonObject {
+function toResult({ index, score, document }: RerankResult, body: RerankBody): JsonObject {
   const isWanted = body.return_documents ?? document !== undefined
   const shown = isWanted ? (document ?? body.documents[index]) : undefined
   return {

@@ -9,7 +9,7 @@ import { failureReader } from './dead-key-signs.ts'
 import { type EndpointDifferences, jsonRequest } from './endpoint.ts'
 
 /** Rerank for the vendors that follow Jina, which nearly all do; OpenAI has none. Source: api.jina.ai/redoc */
-export function jinaRerank(vendor: EndpointDifferences<RerankBody> = {}): RerankExchange {
+export function commonRerank(vendor: EndpointDifferences<RerankBody> = {}): RerankExchange {
   return {
     request: call => jsonRequest(call, '/v1/rerank', vendor),
     reply(json) {

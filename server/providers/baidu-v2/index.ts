@@ -2,7 +2,7 @@ import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.
 import { openaiCompatibleEmbeddings } from '../../provider-kit/openai-compatible/embeddings.ts'
 import { openaiCompatibleImages } from '../../provider-kit/openai-compatible/images.ts'
 import { openaiCompatibleModelList } from '../../provider-kit/openai-compatible/model-list.ts'
-import { jinaRerank } from '../../provider-kit/openai-compatible/rerank.ts'
+import { commonRerank } from '../../provider-kit/openai-compatible/rerank.ts'
 import { defineProvider } from '../../provider-kit/provider.ts'
 import { models } from './models.ts'
 import { qianfanHeaders } from './qianfan-headers.ts'
@@ -33,6 +33,6 @@ export const provider = defineProvider({
   }),
   embeddings: openaiCompatibleEmbeddings({ path: '/v2/embeddings', headers: qianfanHeaders, deadKey }),
   images: openaiCompatibleImages({ path: '/v2/images/generations', headers: qianfanHeaders, deadKey }),
-  rerank: jinaRerank({ path: '/v2/rerank', headers: qianfanHeaders, deadKey }),
+  rerank: commonRerank({ path: '/v2/rerank', headers: qianfanHeaders, deadKey }),
   listModels: openaiCompatibleModelList({ path: '/v2/models', headers: qianfanHeaders }),
 })

@@ -1,5 +1,5 @@
 import { openaiCompatibleEmbeddings } from '../../provider-kit/openai-compatible/embeddings.ts'
-import { jinaRerank } from '../../provider-kit/openai-compatible/rerank.ts'
+import { commonRerank } from '../../provider-kit/openai-compatible/rerank.ts'
 import { defineProvider } from '../../provider-kit/provider.ts'
 import { chat } from './chat.ts'
 
@@ -17,6 +17,6 @@ export const provider = defineProvider({
   ],
   ownedBy: 'jina',
   chat,
-  rerank: jinaRerank(),
+  rerank: commonRerank(),
   embeddings: openaiCompatibleEmbeddings({ rename: { encoding_format: 'embedding_type' }, drop: ['user'] }),
 })

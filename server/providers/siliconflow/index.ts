@@ -5,7 +5,7 @@ import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.
 import { openaiCompatibleEmbeddings } from '../../provider-kit/openai-compatible/embeddings.ts'
 import { openaiCompatibleImages } from '../../provider-kit/openai-compatible/images.ts'
 import { openaiCompatibleModelList } from '../../provider-kit/openai-compatible/model-list.ts'
-import { jinaRerank } from '../../provider-kit/openai-compatible/rerank.ts'
+import { commonRerank } from '../../provider-kit/openai-compatible/rerank.ts'
 import { openaiCompatibleSpeech } from '../../provider-kit/openai-compatible/speech.ts'
 import { openaiCompatibleTranscription } from '../../provider-kit/openai-compatible/transcription.ts'
 import { defineProvider } from '../../provider-kit/provider.ts'
@@ -35,7 +35,7 @@ export const provider = defineProvider({
   }),
   speech: openaiCompatibleSpeech({ adjust: withVoiceOfModel, deadKey }),
   transcription: openaiCompatibleTranscription({ isJsonOnly: true, deadKey }),
-  rerank: jinaRerank({ deadKey }),
+  rerank: commonRerank({ deadKey }),
   listModels: openaiCompatibleModelList(),
   balance: accountBalance({
     path: '/v1/user/info',

@@ -5,7 +5,7 @@ import {
   openaiCompatibleImages,
 } from '../../provider-kit/openai-compatible/images.ts'
 import { openaiCompatibleModelList } from '../../provider-kit/openai-compatible/model-list.ts'
-import { jinaRerank } from '../../provider-kit/openai-compatible/rerank.ts'
+import { commonRerank } from '../../provider-kit/openai-compatible/rerank.ts'
 import { openaiCompatibleSpeech } from '../../provider-kit/openai-compatible/speech.ts'
 import {
   openaiCompatibleTranscription,
@@ -34,6 +34,6 @@ export const provider = defineProvider({
   speech: openaiCompatibleSpeech(),
   transcription: openaiCompatibleTranscription(),
   translation: openaiCompatibleTranslation(),
-  rerank: jinaRerank(),
+  rerank: commonRerank(),
   listModels: openaiCompatibleModelList(),
 })

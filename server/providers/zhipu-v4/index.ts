@@ -2,7 +2,7 @@ import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.
 import { openaiCompatibleEmbeddings } from '../../provider-kit/openai-compatible/embeddings.ts'
 import { openaiCompatibleImages } from '../../provider-kit/openai-compatible/images.ts'
 import { openaiCompatibleModelList } from '../../provider-kit/openai-compatible/model-list.ts'
-import { jinaRerank } from '../../provider-kit/openai-compatible/rerank.ts'
+import { commonRerank } from '../../provider-kit/openai-compatible/rerank.ts'
 import { openaiCompatibleSpeech } from '../../provider-kit/openai-compatible/speech.ts'
 import { openaiCompatibleTranscription } from '../../provider-kit/openai-compatible/transcription.ts'
 import { defineProvider } from '../../provider-kit/provider.ts'
@@ -57,6 +57,6 @@ export const provider = defineProvider({
     isJsonOnly: true,
     deadKey,
   }),
-  rerank: jinaRerank({ path: '/api/paas/v4/rerank', deadKey }),
+  rerank: commonRerank({ path: '/api/paas/v4/rerank', deadKey }),
   listModels: openaiCompatibleModelList({ path: '/api/paas/v4/models' }),
 })
