@@ -22,3 +22,10 @@ test('says what is wrong with broken JSON', () => {
   expect(parsed.ok).toBe(false)
   expect(parsed.ok ? '' : parsed.problem.zh).toStartWith('不是合法的 JSON')
 })
+
+test('refuses more levels than anything needs', () => {
+  const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
+  expect(parseJsonText(nested(100)).ok).toBe(true)
+  expect(parseJsonText(nested(101)).ok).toBe(false)
+  expect(parseJsonText(nested(30_000)).ok).toBe(false)
+})

@@ -2,8 +2,8 @@ import { Hono } from 'hono'
 import { compress } from 'hono/compress'
 import type { ApiContext, ApiParts, SessionControls } from '../api/context.ts'
 import type { Route, Sent } from '../api/handle.ts'
-import { GatewayError } from '../kernel/errors.ts'
 import { API_BODY_BYTES_MAX } from '../kernel/limits.ts'
+import { readJson } from '../kernel/read-json.ts'
 import { admitCall } from './admission.ts'
 import { apiPageOf } from './api-page.ts'
 import { envelope, errorEnvelope, notFound } from './envelope.ts'
@@ -101,7 +101,7 @@ async function answer(route: Route, sent: ApiRequest, parts: ApiAppParts): Promi
       requestId: arrival.requestId,
       signal: request.signal,
     }
-    const reply = await route.run(context, { ...sent, body: await readJson(request) })
+    const reply = await route.run(context, { ...sent, body: await readBody(request) })
     if (request.method !== 'GET') await parts.afterChange()
     const response = reply instanceof Response ? reply : envelope(reply)
     for (const cookie of cookies) response.headers.append('set-cookie', cookie)
@@ -128,15 +128,10 @@ async function admittedIdentity(
   }
 }
 
-async function readJson(request: Request): Promise<unknown> {
+async function readBody(request: Request): Promise<unknown> {
   if (request.method === 'GET' || request.body === null) return undefined
   const text = await readText(request, API_BODY_BYTES_MAX)
-  if (text.trim() === '') return undefined
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    throw new GatewayError('invalid_json', 'the body is not valid JSON', { cause })
-  }
+  return text.trim() === '' ? undefined : readJson(text)
 }
 
 function sessionControls(

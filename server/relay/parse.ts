@@ -1,6 +1,7 @@
 import { elapsedMs, nowSeconds } from '../kernel/clock.ts'
-import { GatewayError, messageOf } from '../kernel/errors.ts'
+import { GatewayError } from '../kernel/errors.ts'
 import { RELAY_BODY_BYTES_MAX } from '../kernel/limits.ts'
+import { readJson } from '../kernel/read-json.ts'
 import type { AddressParts, ClientDialect } from '../provider-kit/client-dialect.ts'
 import { isObject, objectOf } from '../provider-kit/json.ts'
 import type { Caller } from './caller.ts'
@@ -31,7 +32,7 @@ export async function parse(
     throw new GatewayError('api_not_implemented', `${operation.name} is not served in this dialect`)
   const sent = operation.readsForm
     ? await formFields(await door.readForm(RELAY_BODY_BYTES_MAX))
-    : readJson(await door.readText(RELAY_BODY_BYTES_MAX))
+    : readBody(await door.readText(RELAY_BODY_BYTES_MAX))
   const { json, group } = caller.token
     ? { json: sent, group: caller.group }
     : chosenGroup(sent, caller, settings)
@@ -70,13 +71,9 @@ function shownHeaders({ client, headers }: Wanted): Readonly<Record<string, stri
   )
 }
 
-function readJson(text: string): unknown {
+function readBody(text: string): unknown {
   if (text.trim() === '') throw new GatewayError('invalid_json', 'the body is empty, a JSON object is needed')
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    throw new GatewayError('invalid_json', `the body is not valid JSON: ${messageOf(cause)}`, { cause })
-  }
+  return readJson(text)
 }
 
 function refuseModel({ token }: Caller, model: string): void {

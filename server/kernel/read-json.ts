@@ -1,0 +1,32 @@
+import { GatewayError, messageOf } from './errors.ts'
+
+/** Nothing that means something is deeper; what goes through a body by recursion stays far from the stack's end. */
+export const JSON_LEVELS_MAX = 128
+
+/** Parses a body. Throws GatewayError `invalid_json` for what is none, `invalid_request` for what is nested too deeply. */
+export function readJson(text: string): unknown {
+  const json = parse(text)
+  if (isDeeperThan(JSON_LEVELS_MAX, json))
+    throw new GatewayError('invalid_request', `the body is nested deeper than ${JSON_LEVELS_MAX} levels`)
+  return json
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new GatewayError('invalid_json', `the body is not valid JSON: ${messageOf(cause)}`, { cause })
+  }
+}
+
+/** Level by level, without recursion. */
+export function isDeeperThan(levelsMax: number, value: unknown): boolean {
+  let level = isNested(value) ? [value] : []
+  for (let levels = 0; level.length > 0; levels += 1) {
+    if (levels === levelsMax) return true
+    level = level.flatMap(entry => Object.values(entry).filter(isNested))
+  }
+  return false
+}
+
+const isNested = (value: unknown): value is object => typeof value === 'object' && value !== null

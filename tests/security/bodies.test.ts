@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { getSelf } from '#contract/users.ts'
+import { addLabChannel, addToken } from '../harness/lab-channel.ts'
+import { setOptions } from '../harness/set-options.ts'
+import { type Site, startSite } from '../harness/start-site.ts'
+import { verifyBooks } from '../harness/verify-books.ts'
+
+const MIB = 1024 * 1024
+const BOMB_BYTES = 256 * MIB
+const MEMORY_GROWN_MIB_MAX = 300
+const QUICK_MS = 5000
+const LEVELS = 100_000
+
+let site: Site
+let key: string
+beforeAll(async () => {
+  site = await startSite()
+  await setOptions(site.root, { ModelRatio: { asked: 1 } })
+  await addLabChannel(site.root, site.lab, { vendor: 'openai', models: ['asked'] })
+  key = (await addToken(site.root)).key
+})
+afterAll(() => site?.stop())
+
+const RELAY = '/v1/chat/completions'
+const API = '/api/token/'
+
+async function post(
+  path: string,
+  body: Uint8Array<ArrayBuffer> | string,
+  headers: Record<string, string> = {},
+) {
+  const startedMs = performance.now()
+  const identity =
+    path === RELAY
+      ? { authorization: `Bearer sk-${key}` }
+      : { cookie: site.root.cookie, 'new-api-user': String(site.root.userId) }
+  const answer = await fetch(`${site.gateway.url}${path}`, {
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'application/json', ...identity, ...headers },
+  })
+  await answer.text()
+  return { status: answer.status, ms: performance.now() - startedMs }
+}
+
+const memoryMib = () =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${site.gateway.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
+
+/** A quarter of a gigabyte of zeros, made once for each form. */
+const PACKERS = {
+  gzip: gzipSync,
+  deflate: deflateSync,
+  br: (bytes: Uint8Array) => brotliCompressSync(bytes, { params: { 1: 1 } }),
+  zstd: zstdCompressSync,
+} as const
+
+describe('compressed bombs', () => {
+  for (const [encoding, pack] of Object.entries(PACKERS))
+    test(`a quarter of a gigabyte as ${encoding} is refused on every route before it is unpacked`, async () => {
+      const bomb = new Uint8Array(pack(new Uint8Array(BOMB_BYTES)))
+      expect(bomb.byteLength).toBeLessThan(2 * MIB)
+      const before = memoryMib()
+      for (const path of [RELAY, API]) {
+        const { status, ms } = await post(path, bomb, { 'content-encoding': encoding })
+        expect(status).toBe(413)
+        expect(ms).toBeLessThan(QUICK_MS)
+      }
+      expect(memoryMib() - before).toBeLessThan(MEMORY_GROWN_MIB_MAX)
+    })
+
+  test('one form inside another is not unpacked at all', async () => {
+    const twice = new Uint8Array(gzipSync(gzipSync('{}')))
+    for (const path of [RELAY, API])
+      for (const encoding of ['gzip, gzip', 'br, gzip', 'compress', 'x'])
+        expect((await post(path, twice, { 'content-encoding': encoding })).status).toBe(415)
+  })
+
+  test('what says it is packed and is not, or breaks off, is a bad request', async () => {
+    const half = new Uint8Array(gzipSync('{"name":"x"}'.repeat(1000)).subarray(0, 40))
+    for (const path of [RELAY, API])
+      for (const body of ['{}', half])
+        expect((await post(path, body, { 'content-encoding': 'gzip' })).status).toBe(400)
+  })
+})
+
+describe('large bodies', () => {
+  test('the management API reads two megabytes, the relay 64, and neither more', async () => {
+    expect((await post(API, `{"name":"${'x'.repeat(2 * MIB)}"}`)).status).toBe(413)
+    expect((await post(RELAY, ' '.repeat(64 * MIB + 1))).status).toBe(413)
+  })
+
+  test('a body of unsaid length is counted while it comes in', async () => {
+    let sent = 0
+    const endless = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        sent += MIB
+        controller.enqueue(new Uint8Array(MIB).fill(32))
+        if (sent > 200 * MIB) controller.close()
+      },
+    })
+    const answer = await fetch(`${site.gateway.url}${RELAY}`, {
+      method: 'POST',
+      body: endless,
+      headers: { authorization: `Bearer sk-${key}` },
+    }).catch(() => undefined)
+    if (answer) expect(answer.status).toBe(413)
+    expect(sent).toBeLessThan(200 * MIB)
+  })
+})
+
+const deepList = `${'['.repeat(LEVELS)}${']'.repeat(LEVELS)}`
+const deepObject = `${'{"a":'.repeat(LEVELS)}1${'}'.repeat(LEVELS)}`
+const hello = '"messages":[{"role":"user","content":"hi"}]'
+const NESTED = {
+  [RELAY]: [
+    deepList,
+    deepObject,
+    `{"model":"asked",${hello},"unknown":${deepList}}`,
+    `{"model":"asked",${hello},"metadata":${deepObject}}`,
+    `{"model":"asked","messages":[{"role":"user","content":${deepList}}]}`,
+    `{"model":"asked",${hello},"tools":[{"type":"function","function":{"name":"f","parameters":${deepObject}}}]}`,
+  ],
+  [API]: [deepList, deepObject, `{"name":${deepList}}`, `{"name":"x","unknown":${deepObject}}`],
+} as const
+
+describe('deeply nested JSON', () => {
+  for (const [path, bodies] of Object.entries(NESTED))
+    test(`a hundred thousand levels are a bad request at ${path}, at once`, async () => {
+      for (const body of bodies) {
+        const { status, ms } = await post(path, body)
+        expect(status).toBe(400)
+        expect(ms).toBeLessThan(QUICK_MS)
+      }
+    })
+
+  test('keys that name the machinery of the language are only keys', async () => {
+    const body = '{"name":"proto","__proto__":{"role":100},"constructor":{"prototype":{"admin":true}}}'
+    expect((await post(API, body)).status).toBe(200)
+    expect((await site.root.call(getSelf)).username).toBe('root')
+    expect((await post(RELAY, `{"model":"asked",${hello},"__proto__":{"stream":true}}`)).status).toBe(200)
+  })
+
+  test('a hundred thousand keys and as many messages are answered, not hung on', async () => {
+    const keys = Array.from({ length: 100_000 }, (_, index) => `"k${index}":1`).join(',')
+    expect((await post(API, `{"name":"x",${keys}}`)).ms).toBeLessThan(QUICK_MS)
+    const messages = Array.from({ length: 100_000 }, () => '{"role":"user","content":""}').join(',')
+    expect((await post(RELAY, `{"model":"asked","messages":[${messages}]}`)).ms).toBeLessThan(QUICK_MS)
+  })
+})
+
+test('after all that the gateway answers, and its books balance', async () => {
+  expect((await fetch(`${site.gateway.url}/readyz`)).status).toBe(200)
+  expect(await verifyBooks({ DATA_DIR: site.gateway.dataDir })).toMatchObject({ drift: 0 })
+})

@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { connect } from 'node:net'
+import { createChannels } from '#contract/channel-calls.ts'
+import { type LocalParty, openLocalParty } from '../../server/testing/local-party.ts'
+import type { AdminClient } from '../harness/api-client.ts'
+import { addToken } from '../harness/lab-channel.ts'
+import { setOptions } from '../harness/set-options.ts'
+import { type Gateway, startGateway } from '../harness/start-gateway.ts'
+
+const SILENCE_MS = 400
+
+let gateway: Gateway
+let root: AdminClient
+let upstream: LocalParty
+beforeAll(async () => {
+  upstream = openLocalParty()
+  upstream.answers['/v1/chat/completions'] = () =>
+    Response.json({
+      id: 'x',
+      object: 'chat.completion',
+      created: 1,
+      model: 'asked',
+      choices: [{ index: 0, message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' }],
+      usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+    })
+  gateway = await startGateway()
+  root = await gateway.signInAsRoot()
+  await setOptions(root, { ModelRatio: { asked: 1, folded: 1 } })
+  const channel = { type: 1, name: 'up', key: 'channel-key', base_url: upstream.url, group: 'default' }
+  await root.call(createChannels, { body: { ...channel, models: 'asked' } })
+  const openai_organization = 'org\r\nx-injected: yes'
+  await root.call(createChannels, { body: { ...channel, models: 'folded', openai_organization } })
+})
+afterAll(async () => {
+  await gateway?.stop()
+  await upstream?.close()
+})
+
+/** Sends bytes as they are, and gives what comes back until the other side closes or falls silent. */
+function sendRaw(bytes: string): Promise<string> {
+  return new Promise(resolve => {
+    let back = ''
+    const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1', () =>
+      socket.write(Buffer.from(bytes, 'latin1')),
+    )
+    const end = () => {
+      socket.destroy()
+      resolve(back)
+    }
+    let silence = setTimeout(end, SILENCE_MS)
+    socket.on('data', piece => {
+      back += piece.toString('latin1')
+      clearTimeout(silence)
+      silence = setTimeout(end, SILENCE_MS)
+    })
+    socket.on('error', end)
+    socket.on('close', end)
+  })
+}
+
+const SECOND = 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n'
+const post = (headers: string, body: string) =>
+  `POST /api/user/login HTTP/1.1\r\nHost: a\r\n${headers}\r\n\r\n${body}`
+const CHUNKED_END = '0\r\n\r\n'
+
+/** Two readers could see different ends of the first request: a second one might hide behind it. */
+const AMBIGUOUS: Readonly<Record<string, string>> = {
+  'a length and chunks': post('Content-Length: 4\r\nTransfer-Encoding: chunked', CHUNKED_END + SECOND),
+  'chunks and a length': post(
+    `Transfer-Encoding: chunked\r\nContent-Length: ${CHUNKED_END.length + SECOND.length}`,
+    CHUNKED_END + SECOND,
+  ),
+  'two lengths': post(`Content-Length: 0\r\nContent-Length: ${SECOND.length}`, SECOND),
+  'a list of lengths': post(`Content-Length: 0, ${SECOND.length}`, SECOND),
+  'a length with a sign': post(`Content-Length: +${SECOND.length}`, SECOND),
+  'a negative length': post('Content-Length: -1', SECOND),
+  'a hexadecimal length': post('Content-Length: 0x10', SECOND),
+  'a space before the colon': post('Transfer-Encoding : chunked\r\nContent-Length: 5', CHUNKED_END + SECOND),
+  'a tab before the value': post('Transfer-Encoding:\tchunked\r\nContent-Length: 5', CHUNKED_END + SECOND),
+  'an unknown encoding': post('Transfer-Encoding: xchunked\r\nContent-Length: 5', CHUNKED_END + SECOND),
+  'an encoding after chunked': post('Transfer-Encoding: chunked, identity', CHUNKED_END + SECOND),
+  'chunked twice': post(
+    'Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\nContent-Length: 0',
+    SECOND,
+  ),
+  'a chunk of no number': post('Transfer-Encoding: chunked', `Z\r\nabc\r\n${CHUNKED_END}${SECOND}`),
+  'a chunk of endless size': post('Transfer-Encoding: chunked', `ffffffffffffffff1\r\nabc\r\n${SECOND}`),
+  'a folded header': `GET /healthz HTTP/1.1\r\nHost: a\r\nX: a\r\n b\r\n\r\n`,
+  'a NUL in a value': 'GET /healthz HTTP/1.1\r\nHost: a\r\nX: a\0b\r\n\r\n',
+  'a bare carriage return in a value': 'GET /healthz HTTP/1.1\r\nHost: a\r\nX: a\rY: b\r\n\r\n',
+  'bare line feeds': 'GET /healthz HTTP/1.1\nHost: a\n\n',
+  'no host': 'GET /healthz HTTP/1.1\r\n\r\n',
+}
+
+describe('requests that two readers could read differently', () => {
+  for (const [name, bytes] of Object.entries(AMBIGUOUS))
+    test(`${name}: refused, and the connection is closed before anything behind it is read`, async () => {
+      const back = await sendRaw(bytes)
+      expect(back).toMatch(/^HTTP\/1\.1 (400|505) /)
+      expect(back.match(/HTTP\/1\.1 /g)).toHaveLength(1)
+    })
+
+  test('plain requests one after another on one connection are both answered', async () => {
+    expect((await sendRaw(SECOND + SECOND)).match(/HTTP\/1\.1 200/g)).toHaveLength(2)
+  })
+
+  test('headers without end are refused', async () => {
+    for (const headers of [`X: ${'a'.repeat(200_000)}`, 'X: a\r\n'.repeat(5000).trimEnd()])
+      expect(await sendRaw(`GET /healthz HTTP/1.1\r\nHost: a\r\n${headers}\r\n\r\n`)).toStartWith(
+        'HTTP/1.1 431',
+      )
+  })
+
+  test('an encoded line end in an address stays in the address', async () => {
+    const back = await sendRaw(
+      'GET /api/%0d%0aSet-Cookie:%20session=x HTTP/1.1\r\nHost: a\r\nAccept-Language: a%0d%0aX: y\r\n\r\n',
+    )
+    expect(back.split('\r\n\r\n')[0]?.toLowerCase()).not.toContain('\r\nset-cookie')
+  })
+})
+
+const ask = (key: string, model: string, headers: Record<string, string> = {}) =>
+  fetch(`${gateway.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer sk-${key}`, ...headers },
+    body: JSON.stringify({ model, messages: [{ role: 'user', content: 'hi' }] }),
+  })
+
+const SPOOFED = {
+  'x-forwarded-for': '203.0.113.7',
+  'x-real-ip': '203.0.113.7',
+  'true-client-ip': '203.0.113.7',
+  'cf-connecting-ip': '203.0.113.7',
+  forwarded: 'for=203.0.113.7',
+}
+
+describe('headers of clients', () => {
+  test('who is no trusted proxy cannot say where a request comes from', async () => {
+    const { key } = await addToken(root, { allow_ips: '203.0.113.7' })
+    const answer = await ask(key, 'asked', SPOOFED)
+    expect([answer.status, (await answer.json()).error.code]).toEqual([403, 'ip_not_allowed'])
+  })
+
+  test('none of them reaches the upstream beside what its vendor is to see', async () => {
+    const { key } = await addToken(root)
+    const before = upstream.asked.length
+    const sent = {
+      ...SPOOFED,
+      cookie: root.cookie,
+      'x-api-key': 'mine',
+      'openai-organization': 'mine',
+      'new-api-user': '1',
+      'x-anything': 'mine',
+    }
+    expect((await ask(key, 'asked', sent)).status).toBe(200)
+    const headers = upstream.asked[before]?.headers
+    expect(headers?.get('authorization')).toBe('Bearer channel-key')
+    for (const name of Object.keys(sent)) expect([name, headers?.get(name)]).toEqual([name, null])
+    expect(JSON.stringify([...(headers ?? [])])).not.toContain(key)
+  })
+
+  test('a line end in a configured value adds no header', async () => {
+    const { key } = await addToken(root)
+    const before = upstream.asked.length
+    expect((await ask(key, 'folded')).status).toBeGreaterThanOrEqual(500)
+    expect(upstream.asked.slice(before)).toEqual([])
+  })
+
+  test('an access token or a session of another user opens nothing when the ids differ', async () => {
+    const answer = await fetch(`${gateway.url}/api/user/self`, {
+      headers: { cookie: root.cookie, 'new-api-user': '999' },
+    })
+    expect(answer.status).toBe(401)
+  })
+})
