@@ -8,12 +8,14 @@ import { account } from './openai/account.ts'
 import { chat } from './openai/chat.ts'
 import { completions } from './openai/completions.ts'
 import { embeddings } from './openai/embeddings.ts'
+import { responses } from './openai/responses.ts'
 import type { Operation, Target } from './operation.ts'
 
 const OPERATIONS: readonly Operation[] = [
   chat,
   messages,
   generate,
+  responses,
   embeddings,
   completions,
   embed,

@@ -6,6 +6,8 @@ export interface EmbeddingsBody extends JsonObject {
   readonly input: string | readonly string[] | readonly number[] | readonly (readonly number[])[]
   readonly encoding_format?: 'float' | 'base64' | null
   readonly dimensions?: number | null
+  /** Extension: what the vectors are for, in Gemini's words. */
+  readonly task_type?: string
 }
 
 export interface EmbeddingsReply {

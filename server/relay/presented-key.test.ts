@@ -12,6 +12,8 @@ test.each([
   ['/v1/chat/completions', { authorization: 'abc' }, 'abc'],
   ['/v1/messages', { 'x-api-key': 'sk-abc' }, 'abc'],
   ['/v1/messages', { authorization: 'Bearer sk-abc' }, 'abc'],
+  ['/v1/models', { 'x-api-key': 'sk-abc', 'anthropic-version': '2023-06-01' }, 'abc'],
+  ['/v1/models/m:countTokens', { 'x-goog-api-key': 'sk-abc' }, 'abc'],
   ['/v1beta/models/m:generateContent', { 'x-goog-api-key': 'sk-abc' }, 'abc'],
   ['/v1beta/models/m:generateContent?key=sk-abc', {}, 'abc'],
   ['/v1/realtime', { 'sec-websocket-protocol': 'realtime, openai-insecure-api-key.sk-abc' }, 'abc'],

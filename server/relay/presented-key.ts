@@ -6,6 +6,9 @@ export interface PresentedKey {
 
 const REALTIME_PROTOCOL_PREFIX = 'openai-insecure-api-key.'
 
+/** Google's newer address, or a method behind a model. */
+const GEMINI_PATH = /^\/v1beta\/|^\/v1\/models\/.+:\w+$/
+
 /** Looks where the SDKs of all dialects put their key. Undefined when there is none. */
 export function presentedKey(request: Request, url: URL): PresentedKey | undefined {
   const text = keyText(request.headers, url)
@@ -21,11 +24,14 @@ export function presentedKey(request: Request, url: URL): PresentedKey | undefin
 function keyText(headers: Headers, url: URL): string | undefined {
   return (
     realtimeKey(headers.get('sec-websocket-protocol')) ??
-    (url.pathname.includes('/v1/messages') ? nonEmpty(headers.get('x-api-key')) : undefined) ??
-    (url.pathname.startsWith('/v1beta/') ? geminiKey(headers, url) : undefined) ??
+    (speaksAnthropic(headers, url) ? nonEmpty(headers.get('x-api-key')) : undefined) ??
+    (GEMINI_PATH.test(url.pathname) ? geminiKey(headers, url) : undefined) ??
     nonEmpty(headers.get('authorization'))
   )
 }
+
+const speaksAnthropic = (headers: Headers, url: URL): boolean =>
+  url.pathname.includes('/v1/messages') || headers.has('anthropic-version')
 
 const realtimeKey = (protocols: string | null): string | undefined =>
   protocols

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { theLog } from '../harness/find-log.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
 import { setOptions } from '../harness/set-options.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
@@ -6,7 +7,8 @@ import { startUpstream, type Upstream } from '../harness/start-upstream.ts'
 
 /** How one dialect is spoken: what a client sends, and what a vendor of the same dialect answers, both with the unheard-of. */
 interface Speech {
-  readonly vendor: 'anthropic'
+  readonly vendor: 'anthropic' | 'gemini' | 'openai'
+  readonly model: string
   readonly path: string
   readonly streamPath: string
   readonly body: Readonly<Record<string, unknown>>
@@ -19,6 +21,7 @@ interface Speech {
 const MAPPED = 'name-at-the-vendor'
 const anthropic: Speech = {
   vendor: 'anthropic',
+  model: 'm-anthropic',
   path: '/v1/messages',
   streamPath: '/v1/messages',
   body: {
@@ -48,7 +51,48 @@ const anthropic: Speech = {
   ].join('\n\n'),
   seenModel: (_path, text) => JSON.parse(text).model,
 }
-const speeches = [anthropic]
+const gemini: Speech = {
+  vendor: 'gemini',
+  model: 'm-gemini',
+  path: '/v1beta/models/m-gemini:generateContent',
+  streamPath: '/v1beta/models/m-gemini:streamGenerateContent?alt=sse',
+  body: {
+    contents: [{ role: 'user', parts: [{ new_part: 1 }, { text: 'hi' }] }],
+    tools: [{ google_search: {} }],
+    cachedContent: 'cachedContents/1',
+    unheard_of: { deep: [1, null] },
+  },
+  whole:
+    '{\n "candidates": [{"content":{"parts":[{"newAnswer":2},{"text":"yo"}],"role":"model"},"finishReason":"STOP"}], "usageMetadata":{"promptTokenCount":3,"candidatesTokenCount":2},"unheardOf":true}',
+  stream: [
+    'data: {"candidates": [{"content": {"parts": [{"text": "yo"}]}}],"odd":1}',
+    'data: {"candidates": [{"finishReason": "STOP","newField":[]}],"usageMetadata": {"promptTokenCount": 3,"candidatesTokenCount": 2}}\r\n\r\n',
+  ].join('\r\n\r\n'),
+  seenModel: path => /models\/([^:]+):/.exec(path)?.[1] ?? '',
+}
+const responses: Speech = {
+  vendor: 'openai',
+  model: 'm-responses',
+  path: '/v1/responses',
+  streamPath: '/v1/responses',
+  body: {
+    model: 'm-responses',
+    input: [{ type: 'item_reference', id: 'msg_0' }],
+    previous_response_id: 'resp_0',
+    tools: [{ type: 'web_search', search_context_size: 'low' }],
+    unheard_of: { deep: [1, null] },
+  },
+  whole:
+    '{ "id":"resp_1","object":"response","status":"completed","model":"m","output":[{"type":"web_search_call","id":"ws_1"},{"type":"message","content":[{"type":"output_text","text":"yo"}]}],"usage":{"input_tokens":3,"output_tokens":2},\n"unheard_of":[]}',
+  stream: [
+    'event: response.created\ndata: {"type":"response.created","sequence_number":0,"response":{"id":"resp_1"},"odd":1}',
+    'event: response.web_search_call.searching\ndata: {"type":"response.web_search_call.searching","sequence_number":1}',
+    'event: response.output_text.delta\ndata: {"type":"response.output_text.delta","sequence_number":2,"delta":"yo"}',
+    'event: response.completed\ndata: {"type":"response.completed","sequence_number":3,"response":{"usage":{"input_tokens":3,"output_tokens":2}}}\n\n',
+  ].join('\n\n'),
+  seenModel: (_path, text) => JSON.parse(text).model,
+}
+const speeches = [anthropic, gemini, responses]
 
 let site: Site
 let upstream: Upstream
@@ -57,10 +101,10 @@ let key: string
 beforeAll(async () => {
   site = await startSite()
   upstream = startUpstream()
-  await setOptions(site.root, { ModelRatio: Object.fromEntries(speeches.map(({ body }) => [body.model, 1])) })
+  const models = [...speeches.map(({ model }) => model), 'm-rewritten']
+  await setOptions(site.root, { ModelRatio: Object.fromEntries(models.map(model => [model, 1])) })
   key = (await addToken(site.root)).key
-  for (const { vendor, body } of speeches) {
-    const model = String(body.model)
+  for (const { vendor, model } of speeches)
     await addLabChannel(
       site.root,
       { ...site.lab, url: upstream.url },
@@ -70,7 +114,6 @@ beforeAll(async () => {
         draft: { model_mapping: JSON.stringify({ [model]: MAPPED }), param_override: '{"temperature":0.5}' },
       },
     )
-  }
 })
 
 afterAll(async () => {
@@ -137,11 +180,22 @@ test('a wish that only one vendor understands is refused when the channel must r
       draft: { setting: '{"force_format":true}' },
     },
   )
-  await setOptions(site.root, { ModelRatio: { 'm-rewritten': 1, 'm-anthropic': 1 } })
   const answer = await call(anthropic.path, { ...anthropic.body, model: 'm-rewritten' })
   expect(answer.status).toBe(400)
   expect(await answer.json()).toMatchObject({
     type: 'error',
     error: { type: 'invalid_request_error', message: expect.stringContaining('web_search_20250305') },
   })
+})
+
+test('a client of Gemini hears itself that its prompt was blocked, and pays nothing', async () => {
+  const blocked = '{"promptFeedback":{"blockReason":"SAFETY"},"usageMetadata":{"promptTokenCount":3}}'
+  upstream.answerWith(blocked, 'application/json')
+  const whole = await call(gemini.path, gemini.body)
+  expect(await whole.text()).toBe(blocked)
+  upstream.answerWith(`data: ${blocked}\r\n\r\n`, 'text/event-stream')
+  const streamed = await call(gemini.streamPath, gemini.body)
+  expect(await streamed.text()).toBe(`data: ${blocked}\r\n\r\n`)
+  const row = await theLog(site.root, whole.headers.get('x-oneapi-request-id') ?? '')
+  expect(row.quota).toBe(0)
 })

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { dialect as anthropicDialect } from '../../server/dialects/anthropic/index.ts'
+import { dialect as geminiDialect } from '../../server/dialects/gemini/index.ts'
 import { dialect as openaiDialect } from '../../server/dialects/openai/index.ts'
 import { contextOf } from '../../server/dialects/testing.ts'
 import { NO_USAGE } from '../../server/kernel/usage.ts'
@@ -19,7 +20,7 @@ import { readFixtures } from './vendor-fixtures.ts'
 
 const golden = (file: string): Readonly<Record<string, unknown>> =>
   objectOf(JSON.parse(readFileSync(`tests/providers/fixtures/${file}`, 'utf8')))
-const context = contextOf()
+const context = contextOf({ address: { alt: 'sse' } })
 const channel = toRecordedChannel(undefined)
 
 /** The text that a client gets for a vendor's recorded stream. */
@@ -71,6 +72,18 @@ const streams = [
     client: anthropicDialect,
   },
   {
+    golden: 'openai-stream-tools.to-gemini',
+    vendor: openai,
+    file: 'openai/chat-stream-tools',
+    client: geminiDialect,
+  },
+  {
+    golden: 'openai-stream.to-gemini',
+    vendor: openai,
+    file: 'openai/chat-stream',
+    client: geminiDialect,
+  },
+  {
     golden: 'deepseek-stream-reasoner.to-anthropic',
     vendor: deepseek,
     file: 'deepseek/chat-stream-reasoner',
@@ -87,17 +100,17 @@ test.each(streams)('a stream reads as recorded in $golden', ({ golden: recorded,
     expect({ index, event }).toMatchObject({ index, event: withAnyPlaceholder(expected[index]) })
 })
 
-test.each([['anthropic-messages', anthropicDialect]] as const)(
-  'a request in %s reaches a strict OpenAI vendor in its own words',
-  (recorded, client) => {
-    const sent = golden(`${recorded}.request.json`)
-    const { body, isStream } = client.chat.parse(sent, { model: 'MODEL' })
-    const call = { ...channel.callOf(body, 'MODEL', isStream), isTranslated: true }
-    expect(JSON.parse(String(openai.chat?.request(call).body))).toEqual(
-      withAnyPlaceholder(golden(`${recorded}.as-openai.json`)),
-    )
-  },
-)
+test.each([
+  ['anthropic-messages', anthropicDialect],
+  ['gemini-generateContent', geminiDialect],
+] as const)('a request in %s reaches a strict OpenAI vendor in its own words', (recorded, client) => {
+  const sent = golden(`${recorded}.request.json`)
+  const { body, isStream } = client.chat.parse(sent, { model: 'MODEL' })
+  const call = { ...channel.callOf(body, 'MODEL', isStream), isTranslated: true }
+  expect(JSON.parse(String(openai.chat?.request(call).body))).toEqual(
+    withAnyPlaceholder(golden(`${recorded}.as-openai.json`)),
+  )
+})
 
 test('a whole answer with tool calls reads as a message of Claude', () => {
   const { body } = golden('openai-chat-tools.to-anthropic.json')
@@ -115,11 +128,14 @@ test('what was cached stands beside the input of Claude, not in it', () => {
   expect(written.usage).toEqual(output_usage)
 })
 
-test.each([openaiDialect, anthropicDialect])('an error has the shape of the dialect $name', client => {
-  const { canonical, ...shapes } = golden('errors.to-client-formats.json')
-  const { status, type, code, message } = objectOf(canonical)
-  const error = { status: Number(status), type: String(type), code: String(code), message: String(message) }
-  const written = JSON.stringify(client.writeError(error, 'r-1')).replaceAll(' (request id: r-1)', '')
-  const { param, ...expected } = objectOf(objectOf(shapes[client.name]).error)
-  expect(JSON.parse(written)).toMatchObject({ ...objectOf(shapes[client.name]), error: expected })
-})
+test.each([openaiDialect, anthropicDialect, geminiDialect])(
+  'an error has the shape of the dialect $name',
+  client => {
+    const { canonical, ...shapes } = golden('errors.to-client-formats.json')
+    const { status, type, code, message } = objectOf(canonical)
+    const error = { status: Number(status), type: String(type), code: String(code), message: String(message) }
+    const written = JSON.stringify(client.writeError(error, 'r-1')).replaceAll(' (request id: r-1)', '')
+    const { param, ...expected } = objectOf(objectOf(shapes[client.name]).error)
+    expect(JSON.parse(written)).toMatchObject({ ...objectOf(shapes[client.name]), error: expected })
+  },
+)

@@ -2,7 +2,7 @@ import type { AnswerContext, StreamPassage } from '../../provider-kit/client-dia
 import type { StreamEvent } from '../../provider-kit/exchange.ts'
 import { isObject, parseJson } from '../../provider-kit/json.ts'
 import { chunkHead, DONE_EVENT, usageChunk } from './chat-stream.ts'
-import { writeErrorEvent } from './error.ts'
+import { errorEvent } from './error-event.ts'
 
 const USAGE_OBJECT = /"usage"\s*:\s*\{/
 
@@ -20,7 +20,7 @@ export function openChatPassage(context: AnswerContext): StreamPassage {
       const isMissing = context.wantsUsage && usage !== undefined && !hasUsage
       return (isMissing ? usageChunk(chunkHead(undefined, undefined, context), usage) : '') + DONE_EVENT
     },
-    fail: error => writeErrorEvent(error, context.requestId),
+    fail: error => errorEvent(error, context.requestId),
   }
 }
 

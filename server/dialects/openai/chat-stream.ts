@@ -2,7 +2,7 @@ import type { Usage } from '../../kernel/usage.ts'
 import type { ChatChunk, ToolCallStart } from '../../provider-kit/chat.ts'
 import type { AnswerContext, StreamWriter } from '../../provider-kit/client-dialect.ts'
 import { toCompletionId } from './chat-reply.ts'
-import { writeErrorEvent } from './error.ts'
+import { errorEvent } from './error-event.ts'
 import { toOpenaiUsage } from './usage.ts'
 
 export const DONE_EVENT = 'data: [DONE]\n\n'
@@ -32,7 +32,7 @@ export function openChatWriter(context: AnswerContext): StreamWriter {
       return start(choice) + choiceChunk(choice, deltaOf(chunk), finish)
     },
     end: usage => (context.wantsUsage && usage ? usageChunk(head, usage) : '') + DONE_EVENT,
-    fail: error => writeErrorEvent(error, context.requestId),
+    fail: error => errorEvent(error, context.requestId),
   }
 }
 

@@ -1,11 +1,11 @@
 import type { ClientDialect } from '../../provider-kit/client-dialect.ts'
+import { openaiError } from '../../provider-kit/openai-error.ts'
 import { parseChat } from './chat-body.ts'
 import { openChatPassage } from './chat-passage.ts'
 import { writeChatReply } from './chat-reply.ts'
 import { openChatWriter } from './chat-stream.ts'
 import { parseEmbeddings } from './embeddings-body.ts'
 import { writeEmbeddingsReply } from './embeddings-reply.ts'
-import { writeError } from './error.ts'
 import { parseImageEdits, parseImages } from './images-body.ts'
 import { writeImagesReply } from './images-reply.ts'
 import { writeModel, writeModelList } from './model-list.ts'
@@ -33,5 +33,5 @@ export const dialect: ClientDialect = {
   rerank: { parse: parseRerank, writeReply: writeRerankReply },
   moderation: { parse: parseModeration, writeReply: writeModerationReply },
   models: { writeList: writeModelList, writeModel },
-  writeError,
+  writeError: openaiError,
 }

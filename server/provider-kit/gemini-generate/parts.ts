@@ -77,9 +77,16 @@ const BROKEN_CALLS: ReadonlySet<string> = new Set(['MALFORMED_FUNCTION_CALL', 'U
 export const readFinish = (reason: string, hasCalls: boolean): FinishReason =>
   FINISH_OF[reason] ?? (hasCalls ? 'tool_calls' : 'stop')
 
+/** How a refusal is taken: as a failure of the channel, or as an answer that is told to the client as it is. */
+export type Refusals = 'failures' | 'told'
+
+/** Why the vendor will not answer the prompt. */
+export const blockReasonIn = (json: JsonObject): string | undefined =>
+  textOf(objectOf(json.promptFeedback).blockReason)
+
 /** The model's own mistake, or a prompt that the vendor will not answer. */
 export function refusalOf(json: JsonObject, candidates: readonly Candidate[]): Failure | undefined {
-  const reason = textOf(objectOf(json.promptFeedback).blockReason)
+  const reason = blockReasonIn(json)
   if (candidates.length === 0 && reason)
     return {
       status: 400,

@@ -2,18 +2,29 @@ import type { ChatChoice, ChatReply } from '../chat.ts'
 import type { Call, Replied } from '../exchange.ts'
 import { isObject, textOf } from '../json.ts'
 import { readHiddenFailure } from '../read-failure.ts'
-import { type Candidate, readCandidates, readFinish, refusalOf, toToolCall } from './parts.ts'
+import {
+  blockReasonIn,
+  type Candidate,
+  type Refusals,
+  readCandidates,
+  readFinish,
+  refusalOf,
+  toToolCall,
+} from './parts.ts'
 import { readGeminiUsage } from './usage.ts'
 
 export function readReply(
   json: unknown,
   { requestId }: Pick<Call<unknown>, 'requestId'>,
+  refusals: Refusals = 'failures',
 ): Replied<ChatReply> {
   if (!isObject(json) || json.error) return { kind: 'failure', failure: readHiddenFailure(json) }
   const candidates = readCandidates(json)
-  const refusal = refusalOf(json, candidates)
+  const isTold = refusals === 'told'
+  const refusal = isTold ? undefined : refusalOf(json, candidates)
   if (refusal) return { kind: 'failure', failure: refusal }
-  if (candidates.length === 0) return { kind: 'failure', failure: readHiddenFailure(json) }
+  if (candidates.length === 0 && !(isTold && blockReasonIn(json)))
+    return { kind: 'failure', failure: readHiddenFailure(json) }
   const choices = candidates.map(candidate => toChoice(candidate, requestId))
   const reply = { id: textOf(json.responseId), model: textOf(json.modelVersion), choices }
   return { kind: 'reply', reply, usage: readGeminiUsage(json.usageMetadata) }

@@ -4,8 +4,10 @@ import type { Call, StreamPiece, StreamReader } from '../exchange.ts'
 import { isObject, parseJson, textOf } from '../json.ts'
 import { notJsonFailure, readHiddenFailure } from '../read-failure.ts'
 import {
+  blockReasonIn,
   type Candidate,
   type PartContent,
+  type Refusals,
   readCandidates,
   readFinish,
   refusalOf,
@@ -18,7 +20,10 @@ type Pieces = readonly StreamPiece<ChatChunk>[]
 const NOTHING: Pieces = []
 
 /** Reads a stream of whole answers in parts. Usage comes in every event; the last counts. There is no end mark. */
-export function openGeminiStream({ requestId }: Pick<Call<unknown>, 'requestId'>): StreamReader<ChatChunk> {
+export function openGeminiStream(
+  { requestId }: Pick<Call<unknown>, 'requestId'>,
+  refusals: Refusals = 'failures',
+): StreamReader<ChatChunk> {
   const callsOf = new Map<number, number>()
   let usage: Usage | undefined
   let isStarted = false
@@ -41,12 +46,19 @@ export function openGeminiStream({ requestId }: Pick<Call<unknown>, 'requestId'>
     return [...pieces, { type: 'finish', reason: readFinish(finishReason, callsOf.has(choice)), choice }]
   }
 
+  const readBlocked = (): Pieces => {
+    isComplete = true
+    return [{ type: 'finish', reason: 'content_filter' }]
+  }
+
   const readAnswer = (json: JsonObject): Pieces => {
     const candidates = readCandidates(json)
-    const failure = json.error ? readHiddenFailure(json) : refusalOf(json, candidates)
+    const isTold = refusals === 'told'
+    const refusal = isTold ? undefined : refusalOf(json, candidates)
+    const failure = json.error ? readHiddenFailure(json) : refusal
     if (failure) return [{ type: 'failure', failure }]
     usage = readGeminiUsage(json.usageMetadata) ?? usage
-    const pieces = candidates.flatMap(readCandidate)
+    const pieces = isTold && blockReasonIn(json) ? readBlocked() : candidates.flatMap(readCandidate)
     if (isStarted) return pieces
     isStarted = true
     return [{ type: 'start', id: textOf(json.responseId), model: textOf(json.modelVersion) }, ...pieces]

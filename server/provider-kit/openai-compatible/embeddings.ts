@@ -1,4 +1,5 @@
 import type { EmbeddingsBody } from '../embeddings.ts'
+import type { Call } from '../exchange.ts'
 import { countOf, isObject, objectOf, textOf } from '../json.ts'
 import type { EmbeddingsExchange } from '../provider.ts'
 import { readHiddenFailure } from '../read-failure.ts'
@@ -14,7 +15,7 @@ export function openaiCompatibleEmbeddings(
   vendor: EndpointDifferences<EmbeddingsBody> = {},
 ): EmbeddingsExchange {
   return {
-    request: call => jsonRequest(call, '/v1/embeddings', vendor),
+    request: call => jsonRequest(withoutTaskType(call), '/v1/embeddings', vendor),
     ...(vendor.deadKey && { failure: failureReader(vendor.deadKey) }),
     reply(json) {
       if (!isObject(json) || json.error || !Array.isArray(json.data))
@@ -28,6 +29,12 @@ export function openaiCompatibleEmbeddings(
       }
     },
   }
+}
+
+/** What the vectors are for is asked in other dialects only. */
+function withoutTaskType(call: Call<EmbeddingsBody>): Call<EmbeddingsBody> {
+  const { task_type, ...body } = call.body
+  return { ...call, body: { ...body, model: call.body.model, input: call.body.input } }
 }
 
 const toVector = (embedding: unknown): readonly number[] | string => {

@@ -39,16 +39,23 @@ export function toReasoningModelBody(
   const model = textOf(body.model) ?? ''
   const family = FAMILIES.find(({ pattern }) => pattern.test(model))
   if (!family) return call?.isTranslated ? withoutEffort(body) : body
-  const suffix = EFFORT_SUFFIX.exec(model)?.[1]
+  const { model: name, effort: suffix } = splitEffort(model)
   const effort = suffix ?? body.reasoning_effort
   const { max_tokens, ...rest } = effort === 'none' ? body : withoutSampling(body)
   return {
     ...rest,
-    model: suffix ? model.replace(EFFORT_SUFFIX, '') : model,
+    model: name,
     messages: withSystemRole(body.messages, family.systemRole),
     max_completion_tokens: body.max_completion_tokens ?? max_tokens ?? undefined,
     reasoning_effort: effort,
   }
+}
+
+/** The name of a reasoning model without the effort at its end. */
+export function splitEffort(name: string): { readonly model: string; readonly effort: string | undefined } {
+  const isReasoning = FAMILIES.some(({ pattern }) => pattern.test(name))
+  const effort = isReasoning ? EFFORT_SUFFIX.exec(name)?.[1] : undefined
+  return { model: effort === undefined ? name : name.replace(EFFORT_SUFFIX, ''), effort }
 }
 
 function withoutEffort({ reasoning_effort, ...body }: JsonObject): JsonObject {

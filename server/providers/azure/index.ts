@@ -11,8 +11,16 @@ import {
   openaiCompatibleTranscription,
   openaiCompatibleTranslation,
 } from '../../provider-kit/openai-compatible/transcription.ts'
+import { responsesNative } from '../../provider-kit/openai-responses/native.ts'
 import { defineProvider } from '../../provider-kit/provider.ts'
-import { API_VERSION_DEFAULT, azureHeaders, azureModelsUrl, azureUrl, toAzureBody } from './transport.ts'
+import {
+  API_VERSION_DEFAULT,
+  azureHeaders,
+  azureModelsUrl,
+  azureResponsesUrl,
+  azureUrl,
+  toAzureBody,
+} from './transport.ts'
 
 export const provider = defineProvider({
   type: 3,
@@ -41,6 +49,7 @@ export const provider = defineProvider({
     headers: azureHeaders,
     adjust: toAzureBody,
   }),
+  native: { responses: responsesNative({ url: azureResponsesUrl, headers: azureHeaders }) },
   embeddings: openaiCompatibleEmbeddings({ url: azureUrl('embeddings'), headers: azureHeaders }),
   images: openaiCompatibleImages({ url: azureUrl('images/generations'), headers: azureHeaders }),
   imageEdits: openaiCompatibleImageEdits({ url: azureUrl('images/edits'), headers: azureHeaders }),

@@ -31,6 +31,13 @@ export function azureModelsUrl(call: Channelled): string {
   return `${call.channel.baseUrl}/${path}?api-version=${encodeURIComponent(version)}`
 }
 
+/** Here the deployment stands in the body in either API. */
+export function azureResponsesUrl(call: Channelled): string {
+  const version = versionOf(call)
+  const path = isUndated(version) ? 'openai/v1/responses' : 'openai/responses'
+  return `${call.channel.baseUrl}/${path}?api-version=${encodeURIComponent(version)}`
+}
+
 export const azureHeaders = ({ channel }: Channelled): Record<string, string> => ({
   'api-key': channel.key,
   'content-type': 'application/json',

@@ -1,8 +1,13 @@
 import { embeddingTexts } from '../../provider-kit/embedding-texts.ts'
 import { geminiChat, geminiNative } from '../../provider-kit/gemini-generate/exchanges.ts'
 import { readGeminiFailure } from '../../provider-kit/gemini-generate/failure.ts'
-import { isObject, listOf, objectOf, textOf } from '../../provider-kit/json.ts'
-import type { EmbeddingsExchange, ModelListExchange } from '../../provider-kit/provider.ts'
+import { withoutThinkingSuffix } from '../../provider-kit/gemini-generate/thinking.ts'
+import { countOf, isObject, listOf, objectOf, textOf } from '../../provider-kit/json.ts'
+import type {
+  EmbeddingsExchange,
+  ModelListExchange,
+  TokenCountExchange,
+} from '../../provider-kit/provider.ts'
 import { readHiddenFailure } from '../../provider-kit/read-failure.ts'
 import { geminiHeaders, geminiUrl, toGenerateRequest } from './transport.ts'
 
@@ -17,6 +22,7 @@ export const embeddings: EmbeddingsExchange = {
       model,
       content: { parts: [{ text }] },
       outputDimensionality: call.body.dimensions ?? undefined,
+      taskType: call.body.task_type,
     }))
     const url = geminiUrl(call, `models/${encodeURIComponent(call.model)}:batchEmbedContents`)
     return { url, headers: geminiHeaders(call), body: JSON.stringify({ requests }) }
@@ -26,6 +32,22 @@ export const embeddings: EmbeddingsExchange = {
       return { kind: 'failure', failure: readHiddenFailure(json) }
     const vectors = json.embeddings.map(embedding => listOf(objectOf(embedding).values).map(Number))
     return { kind: 'reply', reply: { vectors } }
+  },
+  failure: readGeminiFailure,
+}
+
+/** Source: ai.google.dev/api/tokens */
+export const tokenCount: TokenCountExchange = {
+  request: call => ({
+    url: geminiUrl(call, `models/${encodeURIComponent(withoutThinkingSuffix(call.model))}:countTokens`),
+    headers: geminiHeaders(call),
+    body: JSON.stringify(call.body),
+  }),
+  reply(json) {
+    const tokens = countOf(objectOf(json).totalTokens)
+    return tokens > 0
+      ? { kind: 'reply', reply: tokens }
+      : { kind: 'failure', failure: readHiddenFailure(json) }
   },
   failure: readGeminiFailure,
 }

@@ -1,5 +1,5 @@
 import { defineProvider } from '../../provider-kit/provider.ts'
-import { chat, embeddings, listModels, native } from './exchanges.ts'
+import { chat, embeddings, listModels, native, tokenCount } from './exchanges.ts'
 import { images } from './images.ts'
 import { models } from './models.ts'
 
@@ -16,5 +16,6 @@ export const provider = defineProvider({
   embeddings,
   images,
   native: { gemini: native },
+  tokenCount: { gemini: tokenCount },
   listModels,
 })

@@ -4,6 +4,7 @@ import { openaiCompatibleModelList } from '../../provider-kit/openai-compatible/
 import { openaiModels } from '../../provider-kit/openai-compatible/openai-models.ts'
 import { openaiOperations } from '../../provider-kit/openai-compatible/openai-operations.ts'
 import { toReasoningModelBody } from '../../provider-kit/openai-compatible/reasoning-models.ts'
+import { responsesNative } from '../../provider-kit/openai-responses/native.ts'
 import { defineProvider } from '../../provider-kit/provider.ts'
 
 export const provider = defineProvider({
@@ -15,6 +16,7 @@ export const provider = defineProvider({
   form: { hasOrganization: true },
   chat: openaiCompatibleChat({ adjust: toReasoningModelBody }),
   ...openaiOperations,
+  native: { responses: responsesNative() },
   listModels: openaiCompatibleModelList(),
   balance: openaiCompatibleBalance,
 })

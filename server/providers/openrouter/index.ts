@@ -3,6 +3,7 @@ import { accountBalance } from '../../provider-kit/openai-compatible/account-bal
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
 import { openaiCompatibleEmbeddings } from '../../provider-kit/openai-compatible/embeddings.ts'
 import { openaiCompatibleModelList } from '../../provider-kit/openai-compatible/model-list.ts'
+import { responsesNative } from '../../provider-kit/openai-responses/native.ts'
 import { defineProvider } from '../../provider-kit/provider.ts'
 
 /** Knows the models of all vendors, so that none is offered at first: fetch the list. Source: openrouter.ai/docs */
@@ -13,6 +14,7 @@ export const provider = defineProvider({
   models: [],
   ownedBy: 'openrouter',
   chat: openaiCompatibleChat({ keeps: ['top_k', 'reasoning_content', 'cache_control'] }),
+  native: { responses: responsesNative() },
   embeddings: openaiCompatibleEmbeddings(),
   listModels: openaiCompatibleModelList(),
   balance: accountBalance({

@@ -2,6 +2,7 @@ import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.
 import { openaiCompatibleEmbeddings } from '../../provider-kit/openai-compatible/embeddings.ts'
 import { openaiCompatibleImages } from '../../provider-kit/openai-compatible/images.ts'
 import { openaiCompatibleModelList } from '../../provider-kit/openai-compatible/model-list.ts'
+import { responsesNative } from '../../provider-kit/openai-responses/native.ts'
 import { defineProvider } from '../../provider-kit/provider.ts'
 import { models } from './models.ts'
 import { toXaiBody } from './to-body.ts'
@@ -24,5 +25,6 @@ export const provider = defineProvider({
   }),
   embeddings: openaiCompatibleEmbeddings(),
   images: openaiCompatibleImages({ drop: ['size', 'quality', 'style'], deadKey }),
+  native: { responses: responsesNative() },
   listModels: openaiCompatibleModelList(),
 })

@@ -42,6 +42,10 @@ const getAsAnthropic = (path: RegExp, work: Work): RelayRoute => ({
   isFor: headers => headers.has('anthropic-version'),
 })
 
+/** Google's clients name model and method in the address. */
+const geminiPath = (methods: string): RegExp =>
+  new RegExp(`^/v1(?:beta)?/models/(?<model>.+):(?<method>${methods})$`)
+
 /** The first match counts. */
 const routes: readonly RelayRoute[] = [
   post(/^\/v1\/chat\/completions$/, chat),
@@ -55,8 +59,14 @@ const routes: readonly RelayRoute[] = [
   post(/^\/v1\/audio\/translations$/, translation),
   post(/^(\/v1)?\/rerank$/, rerank),
   post(/^\/v1\/moderations$/, moderation),
+  post(/^\/v1\/responses$/, chat, 'responses'),
   post(/^\/v1\/messages$/, chat, 'anthropic'),
   post(/^\/v1\/messages\/count_tokens$/, tokenCount, 'anthropic'),
+  post(geminiPath('generateContent|streamGenerateContent'), chat, 'gemini'),
+  post(geminiPath('countTokens'), tokenCount, 'gemini'),
+  post(geminiPath('embedContent|batchEmbedContents'), embeddings, 'gemini'),
+  get(/^\/v1beta\/models$/, 'list-models', 'gemini'),
+  get(/^\/v1beta\/models\/(?<model>.+)$/, 'get-model', 'gemini'),
   getAsAnthropic(/^\/v1\/models$/, 'list-models'),
   getAsAnthropic(/^\/v1\/models\/(?<model>.+)$/, 'get-model'),
   get(/^\/v1\/models$/, 'list-models'),
@@ -90,6 +100,7 @@ export function findRoute(
 /** How a caller speaks whose address is not known here. */
 export function dialectOfPath(path: string): DialectName {
   if (path.startsWith('/v1beta/')) return 'gemini'
+  if (path.startsWith('/v1/responses')) return 'responses'
   return path.startsWith('/v1/messages') ? 'anthropic' : 'openai'
 }
 

@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import { checkBody } from '../../provider-kit/check-body.ts'
+import type { AddressParts, ParsedBody, WholeDialect } from '../../provider-kit/client-dialect.ts'
+import type { EmbeddingsBody, EmbeddingsReply } from '../../provider-kit/embeddings.ts'
+import { isObject } from '../../provider-kit/json.ts'
+import { withModel } from '../../provider-kit/with-model.ts'
+import { toCamelCase } from './camel-case.ts'
+
+const MODEL_CHARS_MAX = 256
+const REQUESTS_MAX = 2_048
+const PARTS_MAX = 2_048
+const DIMENSIONS_MAX = 65_536
+
+const Part = z.looseObject({ text: z.string({ error: 'text, which alone can be embedded here' }) })
+const One = z.looseObject({
+  content: z.looseObject({ parts: z.array(Part).min(1).max(PARTS_MAX) }),
+  outputDimensionality: z.int().min(1).max(DIMENSIONS_MAX).nullish(),
+  taskType: z.string().nullish(),
+})
+const Single = One.extend({ model: z.string().max(MODEL_CHARS_MAX) })
+const Batch = z.looseObject({
+  model: z.string().max(MODEL_CHARS_MAX),
+  requests: z.array(One).min(1).max(REQUESTS_MAX),
+})
+
+/** `embedContent` gives one vector, `batchEmbedContents` a list of them. Source: ai.google.dev/api/embeddings */
+export const embeddings: WholeDialect<EmbeddingsBody, EmbeddingsReply> = {
+  parse: parseEmbeddings,
+  writeReply(reply, _usage, { body }) {
+    const embedded = reply.vectors.map(values => ({ values }))
+    return Array.isArray(body.input) ? { embeddings: embedded } : { embedding: embedded[0] }
+  },
+}
+
+function parseEmbeddings(json: unknown, address: AddressParts = {}): ParsedBody<EmbeddingsBody> {
+  const body = toEmbeddingsBody(withModel(toCamelCase(json), address.model))
+  return { body, model: body.model, isStream: false, wantsUsage: false }
+}
+
+function toEmbeddingsBody(json: unknown): EmbeddingsBody {
+  if (!isObject(json) || json.requests === undefined) {
+    const single = checked(Single, json)
+    return { model: single.model, input: textOf(single), ...formOf(single) }
+  }
+  const { model, requests } = checked(Batch, json)
+  return { model, input: requests.map(textOf), ...formOf(requests[0]) }
+}
+
+type One = z.infer<typeof One>
+
+const textOf = ({ content }: One): string => content.parts.map(({ text }) => text).join('\n')
+
+const formOf = (one: One | undefined) => ({
+  encoding_format: 'float' as const,
+  ...(one?.outputDimensionality && { dimensions: one.outputDimensionality }),
+  ...(one?.taskType && { task_type: one.taskType }),
+})
+
+/** The cast is safe because the schema has just accepted the same value. */
+function checked<Schema extends z.ZodType>(schema: Schema, json: unknown): z.infer<Schema> {
+  checkBody(schema, json)
+  return json as z.infer<Schema>
+}

@@ -1,0 +1,144 @@
+import { expect, test } from 'bun:test'
+import { NO_USAGE } from '../../kernel/usage.ts'
+import { contextOf } from '../testing.ts'
+import { dialect } from './index.ts'
+
+const { parse, openWriter, writeReply } = dialect.chat
+const contents = [{ role: 'user', parts: [{ text: 'hi' }] }]
+const asked = (fields: object) => parse({ contents, ...fields }, { model: 'm' })
+
+test('takes every field in either spelling, and leaves the names of the client alone', () => {
+  const spelled = asked({
+    system_instruction: { parts: [{ text: 'be brief' }] },
+    generation_config: { max_output_tokens: 9, top_p: 0.5, stop_sequences: ['END'] },
+    contents: [{ parts: [{ inline_data: { mime_type: 'image/png', data: 'AAAA' } }] }],
+    tools: [
+      {
+        function_declarations: [
+          { name: 'f', parameters: { type: 'OBJECT', properties: { is_hot: { type: 'BOOLEAN' } } } },
+        ],
+      },
+    ],
+  })
+  expect(spelled.maxOutputTokens).toBe(9)
+  expect(spelled.body).toMatchObject({
+    max_tokens: 9,
+    top_p: 0.5,
+    stop: ['END'],
+    messages: [
+      { role: 'system', content: 'be brief' },
+      { content: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }] },
+    ],
+    tools: [{ function: { parameters: { type: 'object', properties: { is_hot: { type: 'boolean' } } } } }],
+  })
+})
+
+test('a schema of Google becomes JSON Schema', () => {
+  const responseSchema = {
+    type: 'OBJECT',
+    nullable: true,
+    propertyOrdering: ['a'],
+    properties: {
+      a: { type: 'ARRAY', minItems: '2', items: { anyOf: [{ type: 'STRING' }] } },
+      type: { type: 'STRING' },
+    },
+  }
+  const { body } = asked({ generationConfig: { responseMimeType: 'application/json', responseSchema } })
+  expect(body.response_format).toEqual({
+    type: 'json_schema',
+    json_schema: {
+      name: 'response',
+      schema: {
+        type: ['object', 'null'],
+        properties: {
+          a: { type: 'array', minItems: 2, items: { anyOf: [{ type: 'string' }] } },
+          type: { type: 'string' },
+        },
+      },
+    },
+  })
+})
+
+test('a result without an id answers the oldest open call of its name', () => {
+  const call = (name: string) => ({ functionCall: { name, args: { n: 1 } } })
+  const result = (name: string) => ({ functionResponse: { name, response: { ok: true } } })
+  const { body } = asked({
+    contents: [
+      ...contents,
+      { role: 'model', parts: [call('f'), call('g'), call('f')] },
+      { role: 'user', parts: [result('g'), result('f'), result('f'), { text: 'go on' }] },
+    ],
+  })
+  expect(body.messages[1]?.tool_calls?.map(({ id }) => id)).toEqual(['call_1', 'call_2', 'call_3'])
+  expect(body.messages.slice(2)).toMatchObject([
+    { role: 'tool', tool_call_id: 'call_2' },
+    { role: 'tool', tool_call_id: 'call_1' },
+    { role: 'tool', tool_call_id: 'call_3' },
+    { role: 'user', content: 'go on' },
+  ])
+})
+
+test('signatures of thoughts and of calls come back as they went', () => {
+  const extra_content = { google: { thought_signature: 's2' } }
+  const toolCalls = [
+    { id: 'c1', type: 'function' as const, function: { name: 'f', arguments: '{}' }, extra_content },
+  ]
+  const choice = {
+    text: '',
+    reasoning: 'hm',
+    reasoningSignature: 's1',
+    toolCalls,
+    finish: 'tool_calls' as const,
+  }
+  const { candidates } = writeReply({ choices: [choice] }, NO_USAGE, contextOf())
+  const parts = [
+    { text: 'hm', thought: true, thoughtSignature: 's1' },
+    { functionCall: { id: 'c1', name: 'f', args: {} }, thoughtSignature: 's2' },
+  ]
+  expect(candidates).toEqual([{ content: { role: 'model', parts }, finishReason: 'STOP', index: 0 }])
+  expect(asked({ contents: [...contents, { role: 'model', parts }] }).body.messages[1]).toEqual({
+    role: 'assistant',
+    content: null,
+    reasoning_content: 'hm',
+    reasoning_signature: 's1',
+    tool_calls: toolCalls,
+  })
+})
+
+test('a stream that fails is a whole JSON array all the same', () => {
+  const writer = openWriter(contextOf())
+  const text =
+    writer.write({ type: 'text-delta', text: 'a' }) + writer.fail({ status: 503, code: 'x', message: 'gone' })
+  expect(JSON.parse(text)).toMatchObject([
+    { candidates: [{ content: { parts: [{ text: 'a' }] } }] },
+    { error: { code: 503, status: 'UNAVAILABLE' } },
+  ])
+})
+
+test.each([
+  [{ thinkingBudget: 0 }, 'none'],
+  [{ thinkingBudget: 1_024 }, 'low'],
+  [{ thinkingBudget: 8_192 }, 'medium'],
+  [{ thinkingBudget: 20_000 }, 'high'],
+  [{ thinkingLevel: 'HIGH' }, 'high'],
+  [{ thinkingBudget: -1 }, undefined],
+])('%j asks for the effort %p', (thinkingConfig, effort) => {
+  expect(asked({ generationConfig: { thinkingConfig } }).body.reasoning_effort).toBe(effort)
+})
+
+test.each([
+  [{ tools: [{ googleSearch: {} }] }, 'googleSearch'],
+  [{ cached_content: 'cachedContents/1' }, 'cachedContent'],
+  [{ generationConfig: { responseModalities: ['TEXT', 'IMAGE'] } }, 'IMAGE'],
+  [{ contents: [{ parts: [{ executableCode: { code: '1' } }] }] }, 'executableCode'],
+])('%j is for Gemini alone', (fields, named) => {
+  expect(asked(fields).nativeOnly).toContain(named)
+})
+
+test.each([
+  [{ contents: [] }, 'contents: found a list of 0, needed at least 1'],
+  [{ contents: [{ parts: [{ text: 7 }] }] }, 'contents[0].parts[0].text: found 7, needed string'],
+  [{ generationConfig: { temperature: 9 } }, 'generationConfig.temperature: found 9, needed at most 2'],
+])('%j is refused with its reason', (fields, reason) => {
+  expect(() => asked(fields)).toThrow(reason)
+})

@@ -1,0 +1,17 @@
+import type { AnswerContext, StreamPassage } from '../../provider-kit/client-dialect.ts'
+import { writeError } from './error.ts'
+import { openFrames, wantsEvents } from './frames.ts'
+
+/** Passes Gemini's frames on: event for event, or each as an element of the array that the client reads. */
+export function openPassage(context: AnswerContext): StreamPassage {
+  const frames = openFrames(context)
+  const isRaw = wantsEvents(context)
+  return {
+    pass(event) {
+      if (isRaw) return event.raw
+      return event.data === '' ? '' : frames.frame(event.data)
+    },
+    end: () => frames.end(),
+    fail: error => frames.frame(JSON.stringify(writeError(error, context.requestId))) + frames.end(),
+  }
+}

@@ -1,0 +1,33 @@
+import type { Usage } from '../../kernel/usage.ts'
+import type { ChatChoice, ChatReply, JsonObject } from '../../provider-kit/chat.ts'
+import type { AnswerContext } from '../../provider-kit/client-dialect.ts'
+import { callPart, FINISH_REASON_OF, thoughtPart } from './parts.ts'
+import { toUsageMetadata } from './usage.ts'
+
+/** Source: ai.google.dev/api/generate-content#generatecontentresponse */
+export const writeGenerated = (reply: ChatReply, usage: Usage, context: AnswerContext): JsonObject => ({
+  candidates: reply.choices.map((choice, index) => ({
+    content: { role: 'model', parts: toParts(choice) },
+    finishReason: FINISH_REASON_OF[choice.finish],
+    index,
+  })),
+  usageMetadata: toUsageMetadata(usage),
+  ...answerTail(reply.id, context),
+})
+
+/** What whole answers and every frame of a stream end with. */
+export const answerTail = (vendorId: string | undefined, context: AnswerContext): JsonObject => ({
+  modelVersion: context.model,
+  responseId: vendorId || context.requestId,
+})
+
+function toParts(choice: ChatChoice): readonly JsonObject[] {
+  const said = choice.text || choice.refusal
+  const isThought = choice.reasoning !== undefined || choice.reasoningSignature !== undefined
+  const parts = [
+    ...(isThought ? [thoughtPart(choice.reasoning ?? '', choice.reasoningSignature)] : []),
+    ...(said ? [{ text: said }] : []),
+    ...(choice.toolCalls ?? []).map(callPart),
+  ]
+  return parts.length > 0 ? parts : [{ text: '' }]
+}

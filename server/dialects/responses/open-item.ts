@@ -1,0 +1,118 @@
+import type { JsonObject } from '../../provider-kit/chat.ts'
+import {
+  type CallText,
+  callItem,
+  messageItem,
+  reasoningItem,
+  refusalPart,
+  type Status,
+  textPart,
+} from './items.ts'
+
+/** Writes one event, with its number. */
+export type WriteEvent = (type: string, fields: JsonObject) => string
+
+/** Where an item stands in the answer. */
+export interface Place {
+  readonly id: string
+  readonly index: number
+}
+
+/** One item of a streamed answer. This API repeats at the end of an item, and of the answer, all that was said: it is kept until then. */
+export interface OpenItem {
+  begin(): string
+  add(text: string): string
+  end(status: Status): string
+  /** As it stands when it has ended. */
+  finished(status: Status): JsonObject
+}
+
+/** What differs between the kinds of items. */
+interface Shape {
+  item(status: Status, text: string): JsonObject
+  readonly deltaType: string
+  readonly doneType: string
+  /** The field of the last event that repeats the text. */
+  readonly textField: string
+  /** Where items have parts: the events around them, and how a part looks. */
+  readonly part?: {
+    readonly added: string
+    readonly done: string
+    readonly at: JsonObject
+    readonly of: (text: string) => JsonObject
+  }
+}
+
+function openItem({ id, index }: Place, shape: Shape, write: WriteEvent): OpenItem {
+  const pieces: string[] = []
+  const { part } = shape
+  const at = { item_id: id, output_index: index, ...part?.at }
+  return {
+    begin: () =>
+      write('response.output_item.added', { output_index: index, item: shape.item('in_progress', '') }) +
+      (part ? write(part.added, { ...at, part: part.of('') }) : ''),
+    add(text) {
+      if (text === '') return ''
+      pieces.push(text)
+      return write(shape.deltaType, { ...at, delta: text })
+    },
+    end(status) {
+      const text = pieces.join('')
+      return (
+        write(shape.doneType, { ...at, [shape.textField]: text }) +
+        (part ? write(part.done, { ...at, part: part.of(text) }) : '') +
+        write('response.output_item.done', { output_index: index, item: shape.item(status, text) })
+      )
+    },
+    finished: status => shape.item(status, pieces.join('')),
+  }
+}
+
+export function openMessage(place: Place, kind: 'text' | 'refusal', write: WriteEvent): OpenItem {
+  const of = kind === 'text' ? textPart : refusalPart
+  const name = kind === 'text' ? 'output_text' : 'refusal'
+  const shape: Shape = {
+    item: (status, text) => messageItem(place.id, status, text === '' ? [] : [of(text)]),
+    deltaType: `response.${name}.delta`,
+    doneType: `response.${name}.done`,
+    textField: kind,
+    part: {
+      added: 'response.content_part.added',
+      done: 'response.content_part.done',
+      at: { content_index: 0 },
+      of,
+    },
+  }
+  return openItem(place, shape, write)
+}
+
+/** `signatureOf` is asked when the item ends: a signature follows the thought. */
+export function openReasoning(
+  place: Place,
+  signatureOf: () => string | undefined,
+  write: WriteEvent,
+): OpenItem {
+  const shape: Shape = {
+    item: (_status, text) => reasoningItem(place.id, text, signatureOf()),
+    deltaType: 'response.reasoning_summary_text.delta',
+    doneType: 'response.reasoning_summary_text.done',
+    textField: 'text',
+    part: {
+      added: 'response.reasoning_summary_part.added',
+      done: 'response.reasoning_summary_part.done',
+      at: { summary_index: 0 },
+      of: text => ({ type: 'summary_text', text }),
+    },
+  }
+  return openItem(place, shape, write)
+}
+
+export function openCall(place: Place, call: Omit<CallText, 'arguments'>, write: WriteEvent): OpenItem {
+  const shape: Shape = {
+    item: (status, text) => callItem(place.id, status, { ...call, arguments: text }),
+    deltaType: 'response.function_call_arguments.delta',
+    doneType: 'response.function_call_arguments.done',
+    textField: 'arguments',
+  }
+  return openItem(place, shape, write)
+}

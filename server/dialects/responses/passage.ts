@@ -1,0 +1,17 @@
+import type { AnswerContext, StreamPassage } from '../../provider-kit/client-dialect.ts'
+import { openNumberedEvents, writeFailure } from './response-writer.ts'
+
+const SEQUENCE_NUMBER = /"sequence_number"\s*:\s*(\d+)/
+
+/** Passes the vendor's events on byte for byte. An error of ours takes the number after the last of theirs. */
+export function openPassage(context: AnswerContext): StreamPassage {
+  let next = 0
+  return {
+    pass({ data, raw }) {
+      next = Number(SEQUENCE_NUMBER.exec(data)?.[1] ?? next - 1) + 1
+      return raw
+    },
+    end: () => '',
+    fail: error => writeFailure(error, context, openNumberedEvents(next)),
+  }
+}

@@ -1,0 +1,73 @@
+import type { ChatBody, ChatTool, ResponseFormat, ToolChoice } from '../../provider-kit/chat.ts'
+import type { AddressParts, ParsedBody } from '../../provider-kit/client-dialect.ts'
+import { textOf } from '../../provider-kit/json.ts'
+import { present } from '../../provider-kit/present.ts'
+import { refuse } from '../../provider-kit/refuse.ts'
+import { withModel } from '../../provider-kit/with-model.ts'
+import { nativeOnlyIn } from './native-only.ts'
+import { type ResponseJson, toResponseJson } from './response-json.ts'
+import { toChatMessages } from './to-chat-messages.ts'
+
+/** Reads a body of the Responses API. Source: platform.openai.com/docs/api-reference/responses/create */
+export function parseResponse(json: unknown, { model: named }: AddressParts = {}): ParsedBody<ChatBody> {
+  const sent = toResponseJson(withModel(json, named))
+  if (sent.background)
+    refuse(
+      'background',
+      'true',
+      'a request that is answered at once: nothing is kept here to be asked for later',
+    )
+  const isStream = sent.stream ?? false
+  return {
+    body: { ...toChatBody(sent), ...(isStream && { stream: true }) },
+    model: sent.model,
+    isStream,
+    maxOutputTokens: sent.max_output_tokens || undefined,
+    wantsUsage: true,
+    nativeOnly: nativeOnlyIn(sent),
+  }
+}
+
+function toChatBody(sent: ResponseJson): ChatBody {
+  const tools = (sent.tools ?? []).filter(({ type }) => type === 'function').map(toTool)
+  return {
+    model: sent.model,
+    messages: toChatMessages(sent),
+    ...(tools.length > 0 && {
+      tools,
+      ...present({
+        tool_choice: toToolChoice(sent.tool_choice),
+        parallel_tool_calls: sent.parallel_tool_calls,
+      }),
+    }),
+    ...present({
+      max_tokens: sent.max_output_tokens || undefined,
+      temperature: sent.temperature,
+      top_p: sent.top_p,
+      reasoning_effort: sent.reasoning?.effort,
+      response_format: toFormat(sent.text?.format),
+      user: sent.user,
+    }),
+  }
+}
+
+type ToolJson = NonNullable<ResponseJson['tools']>[number]
+
+const toTool = ({ name = '', description, parameters, strict }: ToolJson): ChatTool => ({
+  type: 'function',
+  function: { name, ...present({ description, parameters }), ...(strict && { strict }) },
+})
+
+function toToolChoice(choice: ResponseJson['tool_choice']): ToolChoice | undefined {
+  if (typeof choice !== 'object' || choice === null) return choice ?? undefined
+  return { type: 'function', function: { name: textOf(choice.name) ?? '' } }
+}
+
+type FormatJson = NonNullable<ResponseJson['text']>['format']
+
+function toFormat(format: FormatJson): ResponseFormat | undefined {
+  if (format?.type === 'json_object') return { type: 'json_object' }
+  if (format?.type !== 'json_schema') return undefined
+  const { name = 'response', schema, strict } = format
+  return { type: 'json_schema', json_schema: { name, ...present({ schema, strict }) } }
+}

@@ -1,0 +1,128 @@
+import { expect, test } from 'bun:test'
+import { NO_USAGE } from '../../kernel/usage.ts'
+import type { ChatChunk } from '../../provider-kit/chat.ts'
+import { contextOf } from '../testing.ts'
+import { dialect } from './index.ts'
+
+const { parse, openWriter, openPassage, writeReply } = dialect.chat
+const asked = (fields: object) => parse({ model: 'm', input: 'hi', ...fields })
+const write = (pieces: readonly ChatChunk[]): readonly Readonly<Record<string, unknown>>[] => {
+  const writer = openWriter(contextOf())
+  const text = pieces.map(piece => writer.write(piece)).join('') + writer.end(NO_USAGE)
+  return text
+    .split('\n\n')
+    .filter(Boolean)
+    .map(event => JSON.parse(event.split('\ndata: ')[1] ?? ''))
+}
+
+test('thoughts, words and calls of one turn become one message, and results follow', () => {
+  const input = [
+    { role: 'user', content: [{ type: 'input_text', text: 'weather?' }] },
+    { type: 'reasoning', id: 'rs', summary: [{ type: 'summary_text', text: 'hm' }], encrypted_content: 's1' },
+    { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'let me see' }] },
+    { type: 'function_call', call_id: 'c1', name: 'f', arguments: '{}' },
+    { type: 'function_call', call_id: 'c2', name: 'g', arguments: '{}' },
+    { type: 'function_call_output', call_id: 'c1', output: 'sun' },
+    { type: 'function_call_output', call_id: 'c2', output: [{ type: 'input_text', text: 'noon' }] },
+  ]
+  expect(asked({ instructions: 'be brief', input }).body.messages).toEqual([
+    { role: 'system', content: 'be brief' },
+    { role: 'user', content: 'weather?' },
+    {
+      role: 'assistant',
+      content: 'let me see',
+      reasoning_content: 'hm',
+      reasoning_signature: 's1',
+      tool_calls: [
+        { id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' } },
+        { id: 'c2', type: 'function', function: { name: 'g', arguments: '{}' } },
+      ],
+    },
+    { role: 'tool', tool_call_id: 'c1', content: 'sun' },
+    { role: 'tool', tool_call_id: 'c2', content: 'noon' },
+  ])
+})
+
+test('a thought and its signature go out as an item that can come back', () => {
+  const choice = { text: 'yo', reasoning: 'hm', reasoningSignature: 's1', finish: 'stop' as const }
+  const { output } = writeReply({ choices: [choice] }, NO_USAGE, contextOf())
+  expect(asked({ input: output }).body.messages).toEqual([
+    { role: 'assistant', content: 'yo', reasoning_content: 'hm', reasoning_signature: 's1' },
+  ])
+})
+
+test('mixed arguments of several calls each arrive whole', () => {
+  const events = write([
+    { type: 'tool-call-start', index: 0, id: 'a', name: 'f', arguments: '' },
+    { type: 'tool-call-start', index: 1, id: 'b', name: 'g', arguments: '' },
+    { type: 'tool-arguments-delta', index: 1, text: '{"x"' },
+    { type: 'tool-arguments-delta', index: 0, text: '{}' },
+    { type: 'tool-arguments-delta', index: 1, text: ':1}' },
+    { type: 'finish', reason: 'tool_calls' },
+  ])
+  expect(events.at(-1)).toMatchObject({
+    type: 'response.completed',
+    response: {
+      output: [
+        { call_id: 'a', arguments: '{}', status: 'completed' },
+        { call_id: 'b', arguments: '{"x":1}', status: 'completed' },
+      ],
+    },
+  })
+  const done = events.filter(({ type }) => type === 'response.function_call_arguments.done')
+  expect(done).toMatchObject([{ output_index: 0 }, { output_index: 1 }])
+})
+
+test('a thought ends where the words begin, with its signature', () => {
+  const events = write([
+    { type: 'reasoning-delta', text: 'hm' },
+    { type: 'reasoning-signature', signature: 's1' },
+    { type: 'text-delta', text: 'yo' },
+    { type: 'finish', reason: 'length' },
+  ])
+  expect(events.map(({ type }) => String(type).replace('response.', ''))).toEqual([
+    'created',
+    'in_progress',
+    'output_item.added',
+    'reasoning_summary_part.added',
+    'reasoning_summary_text.delta',
+    'reasoning_summary_text.done',
+    'reasoning_summary_part.done',
+    'output_item.done',
+    'output_item.added',
+    'content_part.added',
+    'output_text.delta',
+    'output_text.done',
+    'content_part.done',
+    'output_item.done',
+    'incomplete',
+  ])
+  expect(events[7]).toMatchObject({ item: { summary: [{ text: 'hm' }], encrypted_content: 's1' } })
+  expect(events.at(-1)).toMatchObject({ response: { incomplete_details: { reason: 'max_output_tokens' } } })
+})
+
+test('an error of ours in a stream that passes is counted on from the last event', () => {
+  const passage = openPassage(contextOf())
+  const raw = 'event: response.created\ndata: {"sequence_number":4}\n\n'
+  expect(passage.pass({ data: '{"sequence_number":4}', raw })).toBe(raw)
+  expect(passage.fail({ status: 502, code: 'broken', message: 'gone' })).toContain('"sequence_number":5')
+})
+
+test.each([
+  [{ previous_response_id: 'resp_1' }, 'previous_response_id'],
+  [{ conversation: 'conv_1' }, 'conversation'],
+  [{ tools: [{ type: 'web_search' }] }, 'web_search'],
+  [{ input: [{ type: 'item_reference', id: 'x' }] }, 'item_reference'],
+  [{ input: [{ role: 'user', content: [{ type: 'input_image', file_id: 'f' }] }] }, 'input_image'],
+])('%j is for a vendor of this API alone', (fields, named) => {
+  expect(asked(fields).nativeOnly).toContain(named)
+})
+
+test.each([
+  [{ input: [] }, 'input: found a list of 0, needed at least 1'],
+  [{ input: [{ role: 'tool', content: 'x' }] }, 'input[0].role'],
+  [{ input: [{ type: 'function_call', name: 'f' }] }, 'an item with the fields of its type'],
+  [{ max_output_tokens: -1 }, 'max_output_tokens: found -1, needed at least 0'],
+])('%j is refused with its reason', (fields, reason) => {
+  expect(() => asked(fields)).toThrow(reason)
+})

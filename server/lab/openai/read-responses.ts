@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import { countPrompt, type Prompt } from '../answer.ts'
+
+const Part = z.object({ type: z.string(), text: z.string().optional() })
+const Content = z.union([z.string(), z.array(Part)]).nullish()
+const Item = z.object({
+  type: z.string().nullish(),
+  role: z.string().optional(),
+  content: Content,
+  output: Content,
+})
+const Tool = z.object({ type: z.string(), name: z.string().optional(), parameters: z.unknown().optional() })
+
+const Body = z.object({
+  model: z.string().min(1),
+  input: z.union([z.string(), z.array(Item).min(1)]),
+  instructions: z.string().nullish(),
+  stream: z.boolean().nullish(),
+  max_output_tokens: z.number().int().positive().nullish(),
+  tools: z.array(Tool).nullish(),
+  tool_choice: z
+    .union([z.enum(['none', 'auto', 'required']), z.object({ name: z.string().optional() })])
+    .nullish(),
+})
+type Body = z.infer<typeof Body>
+type Item = z.infer<typeof Item>
+
+export interface ResponsesAsk {
+  readonly prompt: Prompt
+  readonly lastText: string
+  readonly isStream: boolean
+}
+
+export const ResponsesAsk = Body.transform((body): ResponsesAsk => {
+  const items = itemsOf(body)
+  return {
+    prompt: promptOf(body, items),
+    lastText: textOf(items.findLast(item => item.role === 'user')?.content),
+    isStream: body.stream === true,
+  }
+})
+
+const itemsOf = ({ input }: Body): readonly Item[] =>
+  typeof input === 'string' ? [{ role: 'user', content: input }] : input
+
+function promptOf(body: Body, items: readonly Item[]): Prompt {
+  const chosen = typeof body.tool_choice === 'object' ? body.tool_choice?.name : undefined
+  const tools = (body.tool_choice === 'none' ? [] : (body.tools ?? []))
+    .filter(({ type, name }) => type === 'function' && (chosen === undefined || name === chosen))
+    .map(({ name = '', parameters }) => ({ name, schema: parameters }))
+  const said = items.flatMap(({ content, output }) => [content, output])
+  const letters = said.reduce((sum, content) => sum + textOf(content).length, body.instructions?.length ?? 0)
+  const pictures = said.reduce((sum, content) => sum + picturesIn(content), 0)
+  return {
+    model: body.model,
+    tokens: countPrompt(letters, pictures),
+    maxTokens: body.max_output_tokens ?? Number.POSITIVE_INFINITY,
+    tools,
+    mustCallTool: body.tool_choice === 'required' || chosen !== undefined,
+    hasToolResult: items.at(-1)?.type === 'function_call_output',
+  }
+}
+
+function textOf(content: z.infer<typeof Content>): string {
+  if (typeof content === 'string') return content
+  return (content ?? []).map(part => part.text ?? '').join('')
+}
+
+const picturesIn = (content: z.infer<typeof Content>): number =>
+  Array.isArray(content) ? content.filter(({ type }) => !type.endsWith('text')).length : 0

@@ -1,0 +1,91 @@
+import { expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ChatChunk, JsonObject } from '../chat.ts'
+import type { Call, StreamPiece } from '../exchange.ts'
+import { openFraming } from '../framing/open-framing.ts'
+import { openReplyCollector } from '../reply-chunks.ts'
+import { responsesNative } from './native.ts'
+import { readReply } from './reply.ts'
+import { openResponsesStream } from './stream.ts'
+
+const text = (file: string): string => readFileSync(join(import.meta.dir, 'fixtures', file), 'utf8')
+const WEATHER = '{"city":"Lisbon","unit":"celsius"}'
+
+function readStream(cuts: readonly Uint8Array[]) {
+  const framer = openFraming('sse')
+  const reader = openResponsesStream()
+  const collector = openReplyCollector()
+  const failures: StreamPiece<ChatChunk>[] = []
+  const events = [...cuts.flatMap(cut => framer.push(cut)), ...framer.end()]
+  for (const piece of events.flatMap(event => reader.read(event)))
+    if (piece.type === 'failure') failures.push(piece)
+    else collector.add(piece)
+  return { reply: collector.reply(), end: reader.end(), failures }
+}
+
+test.each([
+  ['responses-stream.sse.txt', { text: 'Hello! How can I help?', finish: 'stop' }, { input: 36, output: 18 }],
+  [
+    'responses-stream-tools.sse.txt',
+    {
+      reasoning: 'The user wants the weather, so call the tool.',
+      toolCalls: [
+        { id: 'call_uQ1z', type: 'function', function: { name: 'get_weather', arguments: WEATHER } },
+      ],
+      finish: 'tool_calls',
+    },
+    { input: 36, output: 24, reasoning: 40 },
+  ],
+])('reads %s, however it is cut', (file, choice, usage) => {
+  const bytes = new TextEncoder().encode(text(file))
+  const whole = readStream([bytes])
+  expect(whole.reply.choices).toMatchObject([choice])
+  expect(whole.end).toMatchObject({ isComplete: true, usage })
+  for (let cut = 1; cut < bytes.length; cut += 7)
+    expect(readStream([bytes.subarray(0, cut), bytes.subarray(cut)])).toEqual(whole)
+})
+
+test('a stream that failed is a failure with the words of the vendor', () => {
+  const { failures, end } = readStream([new TextEncoder().encode(text('responses-stream-failed.sse.txt'))])
+  const failure = { code: 'server_error', message: 'The model failed to generate a response.', status: 500 }
+  expect(failures[0]).toMatchObject({ type: 'failure', failure })
+  expect(end.isComplete).toBe(false)
+})
+
+test.each([
+  ['responses.json', { text: 'Hello! How can I help?', finish: 'stop' }],
+  ['responses-incomplete.json', { text: 'Hello! How can I help?', finish: 'length' }],
+  ['responses-tools.json', { finish: 'tool_calls', toolCalls: [{ function: { name: 'get_weather' } }] }],
+])('reads %s', (file, choice) => {
+  const replied = readReply(JSON.parse(text(file)))
+  expect(replied).toMatchObject({ kind: 'reply', reply: { choices: [choice] } })
+  expect(replied).toHaveProperty('usage.input')
+})
+
+test('an answer that failed is a failure', () => {
+  const error = { code: 'server_error', message: 'no luck' }
+  expect(readReply({ output: [], status: 'failed', error })).toMatchObject({
+    kind: 'failure',
+    failure: { status: 500, message: 'no luck' },
+  })
+})
+
+test('an effort at the end of the name is said where the API has a field for it', () => {
+  const call: Call<JsonObject> = {
+    channel: { id: 1, key: 'k', baseUrl: 'https://v.example', other: '', organization: '', setting: {} },
+    model: 'o3-mini-high',
+    body: { model: 'asked', input: 'hi', unheard_of: 1, reasoning: { summary: 'auto' } },
+    isStream: false,
+    requestId: 'r',
+    nowSeconds: 0,
+  }
+  const { url, body } = responsesNative().request(call)
+  expect(url).toBe('https://v.example/v1/responses')
+  expect(JSON.parse(String(body))).toEqual({
+    model: 'o3-mini',
+    input: 'hi',
+    unheard_of: 1,
+    reasoning: { summary: 'auto', effort: 'high' },
+  })
+})

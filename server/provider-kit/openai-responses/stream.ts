@@ -1,0 +1,119 @@
+import type { Usage } from '../../kernel/usage.ts'
+import type { ChatChunk, JsonObject } from '../chat.ts'
+import type { StreamPiece, StreamReader } from '../exchange.ts'
+import { countOf, isObject, objectOf, parseJson, textOf } from '../json.ts'
+import { notJsonFailure } from '../read-failure.ts'
+import { readFinish, readStreamFailure } from './reply.ts'
+import { readResponsesUsage } from './usage.ts'
+
+type Pieces = readonly StreamPiece<ChatChunk>[]
+const NOTHING: Pieces = []
+
+/** Reads the named events. Source: platform.openai.com/docs/api-reference/responses-streaming */
+export function openResponsesStream(): StreamReader<ChatChunk> {
+  const calls = openCallItems()
+  let usage: Usage | undefined
+  let isComplete = false
+
+  const readEnd = (response: JsonObject): Pieces => {
+    usage = readResponsesUsage(response.usage) ?? usage
+    isComplete = true
+    return [{ type: 'finish', reason: readFinish(response, calls.count() > 0) }]
+  }
+
+  const readEvent = (json: JsonObject): Pieces => {
+    switch (json.type) {
+      case 'response.created': {
+        const { id, model } = objectOf(json.response)
+        return [{ type: 'start', id: textOf(id), model: textOf(model) }]
+      }
+      case 'response.completed':
+      case 'response.incomplete':
+        return readEnd(objectOf(json.response))
+      case 'response.failed':
+      case 'error':
+        return [{ type: 'failure', failure: readStreamFailure(json) }]
+      default:
+        return readDelta(json, calls)
+    }
+  }
+
+  return {
+    read({ data }) {
+      if (data === '') return NOTHING
+      const json = parseJson(data)
+      return isObject(json) ? readEvent(json) : [{ type: 'failure', failure: notJsonFailure() }]
+    },
+    end: () => ({ chunks: NOTHING, usage, isComplete }),
+  }
+}
+
+function readDelta(json: JsonObject, calls: CallItems): Pieces {
+  switch (json.type) {
+    case 'response.output_text.delta':
+      return textPiece('text-delta', json.delta)
+    case 'response.refusal.delta':
+      return textPiece('refusal-delta', json.delta)
+    case 'response.reasoning_summary_text.delta':
+    case 'response.reasoning_text.delta':
+      return textPiece('reasoning-delta', json.delta)
+    case 'response.output_item.added':
+      return calls.open(json)
+    case 'response.function_call_arguments.delta':
+      return calls.add(json)
+    case 'response.output_item.done':
+      return [...calls.close(json), ...signaturePiece(objectOf(json.item))]
+    default:
+      return NOTHING
+  }
+}
+
+const textPiece = (type: 'text-delta' | 'refusal-delta' | 'reasoning-delta', value: unknown): Pieces => {
+  const text = textOf(value)
+  return text ? [{ type, text }] : NOTHING
+}
+
+const signaturePiece = ({ type, encrypted_content }: JsonObject): Pieces =>
+  type === 'reasoning' && typeof encrypted_content === 'string'
+    ? [{ type: 'reasoning-signature', signature: encrypted_content }]
+    : NOTHING
+
+/** Numbers the calls from 0, whatever the numbers of their items; arguments may come whole at the end of an item only. */
+interface CallItems {
+  open(json: JsonObject): Pieces
+  add(json: JsonObject): Pieces
+  close(json: JsonObject): Pieces
+  count(): number
+}
+
+function openCallItems(): CallItems {
+  const calls = new Map<number, { readonly index: number; hasArguments: boolean }>()
+  return {
+    open(json) {
+      const item = objectOf(json.item)
+      if (item.type !== 'function_call') return NOTHING
+      const index = calls.size
+      const text = textOf(item.arguments) ?? ''
+      calls.set(countOf(json.output_index), { index, hasArguments: text !== '' })
+      const { call_id: id, name } = item
+      return [
+        { type: 'tool-call-start', index, id: textOf(id) ?? '', name: textOf(name) ?? '', arguments: text },
+      ]
+    },
+    add(json) {
+      const call = calls.get(countOf(json.output_index))
+      const text = textOf(json.delta)
+      if (!call || !text) return NOTHING
+      call.hasArguments = true
+      return [{ type: 'tool-arguments-delta', index: call.index, text }]
+    },
+    close(json) {
+      const call = calls.get(countOf(json.output_index))
+      const text = textOf(objectOf(json.item).arguments)
+      return call && !call.hasArguments && text
+        ? [{ type: 'tool-arguments-delta', index: call.index, text }]
+        : NOTHING
+    },
+    count: () => calls.size,
+  }
+}

@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { ApiError, FunctionCallingConfigMode, GoogleGenAI } from '@google/genai'
+import {
+  CITY,
+  CITY_SCHEMA,
+  type DialectSite,
+  KINDS,
+  OUTPUT_TOKENS,
+  PICTURE,
+  QUESTION,
+  SENTENCE,
+  startDialectSite,
+} from '../harness/dialect-site.ts'
+import { theLog } from '../harness/find-log.ts'
+import { readLane } from '../harness/lab-lane.ts'
+
+const EMBEDDER = 'gemini-embedding-001'
+const tools = [
+  {
+    functionDeclarations: ['get_weather', 'get_time'].map(name => ({
+      name,
+      description: 'Says something of a city',
+      parametersJsonSchema: CITY_SCHEMA,
+    })),
+  },
+]
+
+let site: DialectSite
+let google: GoogleGenAI
+
+beforeAll(async () => {
+  site = await startDialectSite([EMBEDDER])
+  google = new GoogleGenAI({ apiKey: site.key, httpOptions: { baseUrl: site.gateway.url } })
+})
+
+afterAll(() => site?.stop())
+
+const USAGE = { promptTokenCount: 4, candidatesTokenCount: OUTPUT_TOKENS, totalTokenCount: 4 + OUTPUT_TOKENS }
+const requestIdOf = (answer: { sdkHttpResponse?: { headers?: Record<string, string> } }): string =>
+  answer.sdkHttpResponse?.headers?.['x-oneapi-request-id'] ?? ''
+
+describe.each(KINDS)('the official Google client through $vendor', ({ vendor, model }) => {
+  test('reads a whole answer, its finish reason and its usage, and is charged for it', async () => {
+    const answer = await google.models.generateContent({ model, contents: QUESTION })
+    expect(answer.text).toBe(SENTENCE)
+    expect(answer.candidates?.[0]).toMatchObject({ finishReason: 'STOP' })
+    expect(answer.usageMetadata).toMatchObject(USAGE)
+    const row = await theLog(site.root, requestIdOf(answer))
+    expect(row).toMatchObject({ model_name: model, prompt_tokens: 4, completion_tokens: OUTPUT_TOKENS })
+    expect(row.quota).toBeGreaterThan(4)
+  })
+
+  test('reads the same as a stream, and pays the same', async () => {
+    const whole = await google.models.generateContent({ model, contents: QUESTION })
+    const stream = await google.models.generateContentStream({ model, contents: QUESTION })
+    const frames = await Array.fromAsync(stream)
+    const last = frames.at(-1)
+    expect(frames.length).toBeGreaterThan(2)
+    expect(frames.map(frame => frame.text ?? '').join('')).toBe(SENTENCE)
+    expect(last?.candidates?.[0]?.finishReason).toBe('STOP' as never)
+    expect(last?.usageMetadata).toMatchObject(USAGE)
+    const [asked, streamed] = await Promise.all(
+      [whole, frames[0] ?? {}].map(answer => theLog(site.root, requestIdOf(answer))),
+    )
+    expect(streamed).toMatchObject({ is_stream: true, completion_tokens: OUTPUT_TOKENS })
+    expect(streamed?.quota).toBe(asked?.quota ?? -1)
+  })
+
+  test.each([false, true])('gets two function calls with their arguments (streamed: %p)', async isStream => {
+    const body = { model, contents: 'weather? [lab: tools-2]', config: { tools } }
+    const answers = isStream
+      ? await Array.fromAsync(await google.models.generateContentStream(body))
+      : [await google.models.generateContent(body)]
+    const calls = answers.flatMap(answer => answer.functionCalls ?? [])
+    expect(calls.map(({ name, args }) => ({ name, args }))).toEqual([
+      { name: 'get_weather', args: CITY },
+      { name: 'get_time', args: CITY },
+    ])
+    expect(answers.at(-1)?.candidates?.[0]?.finishReason).toBe('STOP' as never)
+  })
+
+  test('sends a function result back and gets words', async () => {
+    const asked = { role: 'user', parts: [{ text: 'weather? [lab: tools]' }] }
+    const config = { tools, toolConfig: { functionCallingConfig: { mode: FunctionCallingConfigMode.AUTO } } }
+    const first = await google.models.generateContent({ model, contents: [asked], config })
+    const said = first.candidates?.[0]?.content
+    const [call] = first.functionCalls ?? []
+    if (!said || !call?.name) throw new Error('expected a function call, found none')
+    const { id, name } = call
+    const result = { functionResponse: { name, response: { celsius: 21 }, ...(id !== undefined && { id }) } }
+    const contents = [asked, said, { role: 'user', parts: [result] }]
+    const second = await google.models.generateContent({ model, contents, config })
+    expect(second.text).toBe(SENTENCE)
+    expect((await readLane(site.lab, vendor)).last?.body).toContain('celsius')
+  })
+
+  test.each([false, true])('shows a picture, which reaches the vendor (streamed: %p)', async isStream => {
+    const contents = [{ text: 'what is this?' }, { inlineData: { mimeType: 'image/png', data: PICTURE } }]
+    const answers = isStream
+      ? await Array.fromAsync(await google.models.generateContentStream({ model, contents }))
+      : [await google.models.generateContent({ model, contents })]
+    expect(answers.map(answer => answer.text ?? '').join('')).toBe(SENTENCE)
+    expect(answers.at(-1)?.usageMetadata?.promptTokenCount).toBeGreaterThan(85)
+    expect((await readLane(site.lab, vendor)).last?.body).toContain(PICTURE)
+  })
+
+  test('is cut short by its limit, and hears the thoughts apart', async () => {
+    const config = { maxOutputTokens: 5 }
+    const cut = await google.models.generateContent({ model, contents: QUESTION, config })
+    expect(cut.candidates?.[0]?.finishReason).toBe('MAX_TOKENS' as never)
+    const thinking = await google.models.generateContent({ model, contents: 'think! [lab: reasoning-6]' })
+    const parts = thinking.candidates?.[0]?.content?.parts ?? []
+    expect(parts.find(({ thought }) => thought)?.text).toBe('First I look at the question,')
+    expect(thinking.text).toBe(SENTENCE)
+  })
+
+  test('is told of an error in the words of its own API', async () => {
+    const failing = google.models.generateContent({ model, contents: '[lab: overloaded]' })
+    const error = await failing.catch((thrown: unknown) => thrown)
+    if (!(error instanceof ApiError)) throw new Error('expected an error of the API')
+    const told = JSON.parse(error.message)
+    expect(told.error).toMatchObject({ code: error.status, status: expect.stringMatching(/^[A-Z_]+$/) })
+  })
+
+  test('is told of an error inside a stream', async () => {
+    const stream = await google.models.generateContentStream({ model, contents: '[lab: error-event-3]' })
+    const error = await Array.fromAsync(stream).catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(ApiError)
+  })
+
+  test('counts tokens before it asks', async () => {
+    const { totalTokens } = await google.models.countTokens({ model, contents: QUESTION })
+    expect(totalTokens).toBeGreaterThan(2)
+  })
+
+  test('a stream without events is one JSON array', async () => {
+    const answer = await fetch(`${site.gateway.url}/v1beta/models/${model}:streamGenerateContent`, {
+      method: 'POST',
+      headers: { 'x-goog-api-key': site.key },
+      body: JSON.stringify({ contents: [{ parts: [{ text: QUESTION }] }] }),
+    })
+    expect(answer.headers.get('content-type')).toStartWith('application/json')
+    const frames = JSON.parse(await answer.text())
+    const texts = frames.map((frame: { candidates: [{ content: { parts: [{ text: string }] } }] }) =>
+      frame.candidates[0].content.parts.map(({ text }) => text).join(''),
+    )
+    expect(texts.join('')).toBe(SENTENCE)
+  })
+})
+
+test('embeds one text or many, in order', async () => {
+  const { embeddings } = await google.models.embedContent({ model: EMBEDDER, contents: ['one', 'two words'] })
+  expect(embeddings).toHaveLength(2)
+  expect(embeddings?.[0]?.values?.length).toBeGreaterThan(1)
+  expect(embeddings?.[0]?.values).not.toEqual(embeddings?.[1]?.values ?? [])
+  const answer = await fetch(`${site.gateway.url}/v1beta/models/${EMBEDDER}:embedContent?key=${site.key}`, {
+    method: 'POST',
+    body: JSON.stringify({ content: { parts: [{ text: 'one' }] } }),
+  })
+  expect(await answer.json()).toEqual({ embedding: { values: embeddings?.[0]?.values } })
+})
+
+test('the list of models has the shape that its client reads', async () => {
+  const models = await Array.fromAsync(await google.models.list())
+  const names = [...KINDS.map(({ model }) => model), EMBEDDER].map(model => `models/${model}`)
+  expect(models.map(({ name }) => name).sort()).toEqual(names.sort())
+  expect(await google.models.get({ model: KINDS[0].model })).toMatchObject({
+    name: `models/${KINDS[0].model}`,
+  })
+})
+
+test('a key that is not known is refused in the words of its own API', async () => {
+  const stranger = new GoogleGenAI({ apiKey: 'sk-nobody', httpOptions: { baseUrl: site.gateway.url } })
+  const error = await stranger.models
+    .generateContent({ model: KINDS[0].model, contents: QUESTION })
+    .catch((thrown: unknown) => thrown)
+  if (!(error instanceof ApiError)) throw new Error('expected an error of the API')
+  expect(JSON.parse(error.message).error).toMatchObject({ code: 401, status: 'UNAUTHENTICATED' })
+})

@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import OpenAI, { APIError } from 'openai'
+import {
+  CITY,
+  CITY_SCHEMA,
+  type DialectSite,
+  KINDS,
+  OUTPUT_TOKENS,
+  PICTURE,
+  QUESTION,
+  SENTENCE,
+  startDialectSite,
+} from '../harness/dialect-site.ts'
+import { theLog } from '../harness/find-log.ts'
+import { readLane } from '../harness/lab-lane.ts'
+
+const tools = ['get_weather', 'get_time'].map(name => ({
+  type: 'function' as const,
+  name,
+  description: 'Says something of a city',
+  parameters: { ...CITY_SCHEMA },
+  strict: false,
+}))
+const USAGE = { input_tokens: 4, output_tokens: OUTPUT_TOKENS, total_tokens: 4 + OUTPUT_TOKENS }
+
+let site: DialectSite
+let openai: OpenAI
+
+beforeAll(async () => {
+  site = await startDialectSite()
+  openai = new OpenAI({ apiKey: site.key, baseURL: `${site.gateway.url}/v1`, maxRetries: 0 })
+})
+
+afterAll(() => site?.stop())
+
+type Body = Omit<OpenAI.Responses.ResponseCreateParamsNonStreaming, 'stream'>
+
+/** The answer, asked for whole or gathered from its stream by the client. */
+const ask = (body: Body, isStream: boolean): Promise<OpenAI.Responses.Response> =>
+  isStream ? openai.responses.stream(body).finalResponse() : openai.responses.create(body)
+
+describe.each(KINDS)('the official client of the Responses API through $vendor', ({ vendor, model }) => {
+  test('reads a whole answer and its usage, and is charged for it', async () => {
+    const { data: answer, response } = await openai.responses
+      .create({ model, input: QUESTION })
+      .withResponse()
+    expect(answer).toMatchObject({ object: 'response', status: 'completed', model, output_text: SENTENCE })
+    expect(answer.usage).toMatchObject(USAGE)
+    const row = await theLog(site.root, response.headers.get('x-oneapi-request-id') ?? '')
+    expect(row).toMatchObject({ model_name: model, prompt_tokens: 4, completion_tokens: OUTPUT_TOKENS })
+    expect(row.quota).toBeGreaterThan(4)
+  })
+
+  test('reads the same as a stream of numbered events', async () => {
+    const { data: stream, response } = await openai.responses
+      .create({ model, input: QUESTION, stream: true })
+      .withResponse()
+    const events = await Array.fromAsync(stream)
+    expect(events.map(event => event.sequence_number)).toEqual(events.map((_, index) => index))
+    expect(events.slice(0, 2).map(({ type }) => type)).toEqual(['response.created', 'response.in_progress'])
+    const deltas = events.map(event => (event.type === 'response.output_text.delta' ? event.delta : ''))
+    expect(deltas.join('')).toBe(SENTENCE)
+    const last = events.at(-1)
+    if (last?.type !== 'response.completed') throw new Error(`expected an end, found ${last?.type}`)
+    expect(last.response.usage).toMatchObject(USAGE)
+    const row = await theLog(site.root, response.headers.get('x-oneapi-request-id') ?? '')
+    expect(row).toMatchObject({ is_stream: true, prompt_tokens: 4, completion_tokens: OUTPUT_TOKENS })
+  })
+
+  test.each([false, true])('gets two function calls with their arguments (streamed: %p)', async isStream => {
+    const answer = await ask({ model, tools, input: 'weather? [lab: tools-2]' }, isStream)
+    const calls = answer.output.filter(item => item.type === 'function_call')
+    expect(calls.map(({ name }) => name)).toEqual(['get_weather', 'get_time'])
+    for (const call of calls) expect(JSON.parse(call.arguments)).toEqual(CITY)
+    expect(new Set(calls.map(({ call_id }) => call_id)).size).toBe(2)
+  })
+
+  test('sends a result back and gets words', async () => {
+    const asked = { role: 'user' as const, content: 'weather? [lab: tools]' }
+    const first = await ask({ model, tools, input: [asked] }, false)
+    const [call] = first.output.filter(item => item.type === 'function_call')
+    if (!call) throw new Error('expected a call, found none')
+    const result = {
+      type: 'function_call_output' as const,
+      call_id: call.call_id,
+      output: '{"celsius":21}',
+    }
+    const second = await ask({ model, tools, input: [asked, call, result] }, false)
+    expect(second.output_text).toBe(SENTENCE)
+    expect((await readLane(site.lab, vendor)).last?.body).toContain('celsius')
+  })
+
+  test.each([false, true])('shows a picture, which reaches the vendor (streamed: %p)', async isStream => {
+    const content = [
+      { type: 'input_text' as const, text: 'what is this?' },
+      {
+        type: 'input_image' as const,
+        image_url: `data:image/png;base64,${PICTURE}`,
+        detail: 'auto' as const,
+      },
+    ]
+    const answer = await ask({ model, input: [{ role: 'user', content }] }, isStream)
+    expect(answer.output_text).toBe(SENTENCE)
+    expect(answer.usage?.input_tokens).toBeGreaterThan(85)
+    expect((await readLane(site.lab, vendor)).last?.body).toContain(PICTURE)
+  })
+
+  test.each([false, true])('is cut short by its limit, and says so (streamed: %p)', async isStream => {
+    const answer = await ask({ model, input: QUESTION, max_output_tokens: 5 }, isStream)
+    expect(answer).toMatchObject({
+      status: 'incomplete',
+      incomplete_details: { reason: 'max_output_tokens' },
+    })
+    expect(answer.usage?.output_tokens).toBe(5)
+  })
+
+  test.each([false, true])('hears the thoughts in an item of their own (streamed: %p)', async isStream => {
+    const answer = await ask({ model, input: 'think! [lab: reasoning-6]' }, isStream)
+    const [thought] = answer.output.filter(item => item.type === 'reasoning')
+    expect(thought?.summary.map(({ text }) => text).join('')).toBe('First I look at the question,')
+    expect(answer.output_text).toBe(SENTENCE)
+  })
+
+  test('is told of an error in the words of its own API, whole and inside a stream', async () => {
+    const error = await ask({ model, input: '[lab: overloaded]' }, false).catch((thrown: unknown) => thrown)
+    if (!(error instanceof APIError)) throw new Error('expected an error of the API')
+    expect(error.error).toMatchObject({ message: expect.stringContaining('request id') })
+    const stream = await openai.responses.create({ model, input: '[lab: error-event-3]', stream: true })
+    const events = await Array.fromAsync(stream)
+    expect(events.slice(-2).map(({ type }) => type)).toEqual(['error', 'response.failed'])
+    expect(events.at(-1)).toMatchObject({
+      response: { status: 'failed', error: { code: expect.any(String) } },
+    })
+    expect(events.map(event => event.sequence_number)).toEqual(events.map((_, index) => index))
+  })
+})
+
+test('a reference to an earlier answer is refused by vendors that keep none', async () => {
+  const { model } = KINDS[1]
+  const asked = ask({ model, input: QUESTION, previous_response_id: 'resp_1' }, false)
+  const error = await asked.catch((thrown: unknown) => thrown)
+  expect(error).toMatchObject({ status: 400, message: expect.stringContaining('previous_response_id') })
+})
+
+test('an answer in the background is refused, since nobody could ask for it', async () => {
+  const asked = ask({ model: KINDS[0].model, input: QUESTION, background: true }, false)
+  expect(await asked.catch((thrown: unknown) => thrown)).toMatchObject({ status: 400 })
+})

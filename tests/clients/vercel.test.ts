@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createAnthropic } from '@ai-sdk/anthropic'
+import { createGoogleGenerativeAI } from '@ai-sdk/google'
+import { createOpenAI } from '@ai-sdk/openai'
+import { generateText, type LanguageModel, streamText, type ToolSet } from 'ai'
+import { z } from 'zod'
+import {
+  CITY,
+  type DialectSite,
+  KINDS,
+  OUTPUT_TOKENS,
+  PICTURE,
+  QUESTION,
+  SENTENCE,
+  startDialectSite,
+} from '../harness/dialect-site.ts'
+import { theLog } from '../harness/find-log.ts'
+import { readLane } from '../harness/lab-lane.ts'
+
+const city = {
+  description: 'Says something of a city',
+  inputSchema: z.object({ city: z.string(), days: z.int() }),
+}
+const tools: ToolSet = { get_weather: city, get_time: city }
+
+let site: DialectSite
+
+beforeAll(async () => {
+  site = await startDialectSite()
+})
+
+afterAll(() => site?.stop())
+
+/** The packages of the Vercel AI SDK, each in the dialect of its vendor. */
+const PACKAGES: Readonly<Record<string, (model: string) => LanguageModel>> = {
+  'chat completions': model =>
+    createOpenAI({ apiKey: site.key, baseURL: `${site.gateway.url}/v1` }).chat(model),
+  anthropic: model => createAnthropic({ apiKey: site.key, baseURL: `${site.gateway.url}/v1` })(model),
+  google: model =>
+    createGoogleGenerativeAI({ apiKey: site.key, baseURL: `${site.gateway.url}/v1beta` })(model),
+}
+const pairs = Object.entries(PACKAGES).flatMap(([dialect, open]) =>
+  KINDS.map(({ vendor, model }) => ({
+    dialect,
+    vendor,
+    open: () => ({ model: open(model), maxRetries: 0, maxOutputTokens: 500 }),
+    name: model,
+  })),
+)
+const requestIdOf = (headers: Readonly<Record<string, string>> | undefined): string =>
+  headers?.['x-oneapi-request-id'] ?? ''
+const picture = [
+  {
+    role: 'user' as const,
+    content: [
+      { type: 'text' as const, text: 'what is this?' },
+      { type: 'image' as const, image: PICTURE, mediaType: 'image/png' },
+    ],
+  },
+]
+
+describe.each(pairs)('the Vercel AI SDK speaking $dialect to $vendor', ({ vendor, open, name }) => {
+  test('reads a whole answer with its usage, and is charged for it', async () => {
+    const answer = await generateText({ ...open(), prompt: QUESTION })
+    expect(answer).toMatchObject({ text: SENTENCE, finishReason: 'stop' })
+    expect(answer.usage).toMatchObject({ inputTokens: 4, outputTokens: OUTPUT_TOKENS })
+    const row = await theLog(site.root, requestIdOf(answer.response.headers))
+    expect(row).toMatchObject({ model_name: name, prompt_tokens: 4, completion_tokens: OUTPUT_TOKENS })
+  })
+
+  test('reads the same as a stream', async () => {
+    const answer = streamText({ ...open(), prompt: QUESTION })
+    expect((await Array.fromAsync(answer.textStream)).join('')).toBe(SENTENCE)
+    expect(await answer.finishReason).toBe('stop')
+    expect(await answer.usage).toMatchObject({ inputTokens: 4, outputTokens: OUTPUT_TOKENS })
+    const row = await theLog(site.root, requestIdOf((await answer.response).headers))
+    expect(row).toMatchObject({ is_stream: true, prompt_tokens: 4, completion_tokens: OUTPUT_TOKENS })
+  })
+
+  test.each([false, true])('gets two tool calls with their input (streamed: %p)', async isStream => {
+    const body = { ...open(), tools, prompt: 'weather? [lab: tools-2]' }
+    const answer = isStream ? streamText(body) : await generateText(body)
+    const calls = await answer.toolCalls
+    expect(calls.map(({ toolName, input }) => ({ toolName, input }))).toEqual([
+      { toolName: 'get_weather', input: CITY },
+      { toolName: 'get_time', input: CITY },
+    ])
+    expect(await answer.finishReason).toBe('tool-calls')
+  })
+
+  test.each([false, true])('shows a picture, which reaches the vendor (streamed: %p)', async isStream => {
+    const body = { ...open(), messages: picture }
+    const answer = isStream ? streamText(body) : await generateText(body)
+    expect(await answer.text).toBe(SENTENCE)
+    expect((await answer.usage).inputTokens).toBeGreaterThan(85)
+    expect((await readLane(site.lab, vendor)).last?.body).toContain(PICTURE)
+  })
+})
