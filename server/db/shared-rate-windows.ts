@@ -8,6 +8,7 @@ import {
   type RateWindows,
   type Slices,
   sliceAt,
+  withoutOne,
 } from '../kernel/rate-windows.ts'
 import type { Database } from './database.ts'
 
@@ -72,7 +73,3 @@ async function readSlices(db: Database, key: string): Promise<Slices> {
 
 const slicesIn = (text: string): Slices =>
   Object.entries(JSON.parse(text)).map(([slice, count]) => [Number(slice), Number(count)])
-
-/** The events before the one just counted. */
-const withoutOne = (slices: Slices, counted: number): Slices =>
-  slices.map(([slice, count]) => [slice, slice === counted ? count - 1 : count])

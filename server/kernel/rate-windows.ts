@@ -56,3 +56,7 @@ export function placeAfter(before: Slices, limit: RateLimit, nowMs: number): Pla
   }
   return { isFree: false, left: 0, waitMs: roomAtSlice * sliceMsOf(limit) - nowMs, slice }
 }
+
+/** The events before one that was counted in this slice. */
+export const withoutOne = (slices: Slices, counted: number): Slices =>
+  slices.map(([slice, count]) => [slice, slice === counted ? count - 1 : count])

@@ -13,6 +13,7 @@ import { openSecrets, type Secrets } from '../kernel/secrets.ts'
 import { openSteadyRateWindows } from '../kernel/steady-rate-windows.ts'
 import { type Ledger, openLedger } from '../ledger/ledger.ts'
 import { PARTIES } from '../outside/parties.ts'
+import { openRedisRateWindows } from '../outside/redis-rate-windows.ts'
 import { openRegistry, type Registry } from '../providers/registry.ts'
 import { type ChannelDirectory, loadChannelDirectory } from '../relay/channel-directory.ts'
 import { openEgress } from '../relay/egress.ts'
@@ -55,7 +56,7 @@ export async function openStore(
   const registry = openRegistry(providers)
   const load = () => loadChannelDirectory({ db, registry, secrets, log })
   const channels = await openLive({ db, topic: 'channels', load })
-  const rateWindows = engine === 'sqlite' ? openLocalRateWindows() : sharedRateWindows(db, log)
+  const rateWindows = openRateWindows(config, database, log)
   const egress = openEgress({ allowed: config.egressAllowed })
   const outside = openOutside({ db, settings, secrets, log, rateWindows, send, egress, parties: PARTIES })
   const ledger = openLedger({
@@ -89,5 +90,10 @@ export async function openStore(
   }
 }
 
-const sharedRateWindows = (db: Database, log: Log): RateWindows =>
-  openSteadyRateWindows(openSharedRateWindows(db, log), openLocalRateWindows(), log)
+/** In Redis where one is named, else in PostgreSQL, else, with a database of its own, in this process. */
+function openRateWindows({ redisUrl }: Config, { db, engine }: OpenDatabase, log: Log): RateWindows {
+  const local = openLocalRateWindows()
+  if (redisUrl === undefined && engine === 'sqlite') return local
+  const shared = redisUrl === undefined ? openSharedRateWindows(db, log) : openRedisRateWindows(redisUrl, log)
+  return openSteadyRateWindows(shared, local, log)
+}

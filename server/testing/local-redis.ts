@@ -1,0 +1,74 @@
+/** A small server of the Redis protocol on this machine: the commands that rates are counted by, and no more. */
+export interface LocalRedis {
+  readonly url: string
+  readonly hashes: Map<string, Map<string, number>>
+  /** Ends every connection and takes no more, until `reopen`. */
+  close(): void
+  reopen(): void
+}
+
+export function openLocalRedis(): LocalRedis {
+  const hashes: LocalRedis['hashes'] = new Map()
+  const listen = (port: number) =>
+    Bun.listen<{ rest: string }>({
+      hostname: '127.0.0.1',
+      port,
+      socket: {
+        open(socket) {
+          socket.data = { rest: '' }
+        },
+        data(socket, piece) {
+          const { commands, rest } = commandsIn(socket.data.rest + piece.toString())
+          socket.data.rest = rest
+          for (const command of commands) socket.write(answerTo(command, hashes))
+        },
+      },
+    })
+  let server = listen(0)
+  const { port } = server
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    hashes,
+    close: () => server.stop(true),
+    reopen() {
+      server = listen(port)
+    },
+  }
+}
+
+/** Whole commands (arrays of bulk texts), and what is left of an unfinished one. */
+function commandsIn(text: string): { commands: string[][]; rest: string } {
+  const commands: string[][] = []
+  let rest = text
+  for (;;) {
+    const lines = rest.split('\r\n')
+    const parts = Number(lines[0]?.slice(1)) * 2
+    if (lines[0] === '' || lines.length < parts + 2) return { commands, rest }
+    commands.push(lines.slice(1, parts + 1).filter((_, index) => index % 2 === 1))
+    rest = lines.slice(parts + 1).join('\r\n')
+  }
+}
+
+function answerTo([name = '', key = '', ...values]: readonly string[], hashes: LocalRedis['hashes']): string {
+  const hash = hashes.get(key) ?? new Map<string, number>()
+  const [field = '', by = ''] = values
+  switch (name.toUpperCase()) {
+    case 'HINCRBY': {
+      const count = (hash.get(field) ?? 0) + Number(by)
+      hashes.set(key, hash.set(field, count))
+      return `:${count}\r\n`
+    }
+    case 'HGETALL':
+      return `%${hash.size}\r\n${[...hash].map(pair => pair.map(part => bulk(String(part))).join('')).join('')}`
+    case 'HDEL':
+      return `:${values.filter(wanted => hash.delete(wanted)).length}\r\n`
+    case 'PEXPIRE':
+      return `:${hashes.has(key) ? 1 : 0}\r\n`
+    case 'HELLO':
+      return `%1\r\n${bulk('proto')}:3\r\n`
+    default:
+      return `-ERR unknown command '${name}'\r\n`
+  }
+}
+
+const bulk = (text: string): string => `$${text.length}\r\n${text}\r\n`
