@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { defaultCompletionRatio } from './completion-ratio.ts'
 import ratios from './fixtures/completion-ratios.json'
 import { type PriceTable, priceOf } from './price.ts'
 
@@ -10,6 +11,9 @@ const CORRECTED: Readonly<Record<string, number>> = {
   'gpt-4-1106-vision-preview': 3,
   'gpt-4-gizmo-g-abc': 2,
   'gpt-4o-gizmo-g-abc': 3,
+  'gpt-4.1': 4,
+  'o4-mini': 4,
+  'gemini-3': 6,
 }
 
 const family = { 'gpt-4-all': 2, 'gpt-4-gizmo-*': 2, 'gpt-4o-gizmo-*': 3 }
@@ -28,3 +32,15 @@ for (const [model, ratio] of Object.entries(ratios))
     const { figures } = priceOf(table, { model, group: 'default' })
     expect(figures.completion_ratio).toBe(CORRECTED[model] ?? ratio)
   })
+
+test.each([
+  ['gpt-5.4-turbo', 8],
+  ['gpt-4.1-2026-01-01', 4],
+  ['claude-opus-9', 5],
+  ['anthropic/claude-sonnet-9', 5],
+  ['gemini-2.5-flash-002', 25 / 3],
+  ['gemini-2.5-flash-lite-002', 4],
+  ['o4-mini-high', 4],
+])('a name of the family of %s, which no list holds, costs %d an output token', (model, ratio) => {
+  expect(defaultCompletionRatio(model)).toBe(ratio)
+})
