@@ -11,6 +11,10 @@ import { outputTextOf, runUsageOf } from './run.ts'
 type Pieces = readonly StreamPiece<ChatChunk>[]
 const NOTHING: Pieces = []
 
+/** Older versions wrap what a model thinks in tags for a page; each tag is a piece of its own. */
+const THOUGHT_OPENS = /^<details[^>]*>\s*<summary>\s*Thinking\.\.\.\s*<\/summary>\s*$/
+const THOUGHT_CLOSES = /^\s*<\/details>\s*$/
+
 /**
  * The events of chats, agents, text generators and workflows. A chat may have a workflow inside, whose end comes before
  * or after its own; an agent may repeat its whole answer as a message.
@@ -22,11 +26,17 @@ export function openDifyStream({ model }: Pick<Call<unknown>, 'model'>): StreamR
   let isAgent = false
   let isCensored = false
   let hasText = false
+  let isThinking = false
 
   const write = (text: unknown): Pieces => {
     if (typeof text !== 'string' || text === '') return NOTHING
+    const isTag = isThinking ? THOUGHT_CLOSES.test(text) : THOUGHT_OPENS.test(text)
+    if (isTag) {
+      isThinking = !isThinking
+      return NOTHING
+    }
     hasText = true
-    return [{ type: 'text-delta', text }]
+    return [{ type: isThinking ? 'reasoning-delta' : 'text-delta', text }]
   }
 
   const finish = (): ChatChunk => {
