@@ -73,7 +73,8 @@ export async function callFile<E extends AnyEndpoint>(endpoint: E, input: CallIn
   throw failureOf(envelope?.success === false ? 'refused' : 'status', response, envelope)
 }
 
-function refuseExpired(response: Response, envelope: LooseEnvelope | undefined): void {
+/** Throws when the server no longer knows the session, and opens the sign-in page. */
+export function refuseExpired(response: Response, envelope: LooseEnvelope | undefined): void {
   if (response.status !== 401) return
   onExpired()
   throw failureOf('expired', response, envelope)
@@ -97,7 +98,8 @@ async function send(endpoint: AnyEndpoint, input: AnyInput): Promise<Response> {
   }
 }
 
-function headersOf(hasBody: boolean): Record<string, string> {
+/** What every call says about who asks, and how. */
+export function headersOf(hasBody: boolean): Record<string, string> {
   const user = currentUser()
   return {
     'New-Api-User': user ? String(user.id) : NOBODY,
@@ -119,7 +121,7 @@ export function urlOf(endpoint: AnyEndpoint, input: AnyInput): string {
   return query.size === 0 ? path : `${path}?${query}`
 }
 
-interface LooseEnvelope {
+export interface LooseEnvelope {
   readonly success?: boolean
   readonly message?: string
   readonly code?: string
@@ -135,7 +137,7 @@ async function readEnvelope(response: Response): Promise<LooseEnvelope | undefin
   }
 }
 
-function failureOf(
+export function failureOf(
   failure: CallError['failure'],
   response: Response,
   envelope: LooseEnvelope | undefined,

@@ -40,8 +40,11 @@ export interface Screen {
   readonly role: Role
   /** Shown in the sidebar, the palette and the window's title. */
   readonly title: Readonly<Record<Language, string>>
-  /** `shell` has header and sidebar, `plain` no sidebar, `bare` neither, `frame` no padding. */
-  readonly layout?: 'shell' | 'plain' | 'bare' | 'frame'
+  /**
+   * `shell` has header and sidebar, `plain` no sidebar, `bare` neither. The page fills what is left, without padding and
+   * footer, below the header in a `frame` and beside the sidebar in a `workspace`.
+   */
+  readonly layout?: 'shell' | 'plain' | 'bare' | 'frame' | 'workspace'
   readonly nav?: ScreenNav
   /** Records of this screen that match what was typed in the palette. Fetched only for those who may open it. */
   readonly find?: (typed: string, signal: AbortSignal) => Promise<readonly FoundRecord[]>

@@ -21,6 +21,8 @@ export type StoreKey =
   | 'key-hosts'
   | 'log-range'
   | 'new-year'
+  | 'playground'
+  | 'playground-chat'
   | `table-${string}`
   | `open-${string}`
 

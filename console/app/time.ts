@@ -9,6 +9,12 @@ const YEAR = 365 * DAY
 
 export const nowSeconds = (): number => Math.floor(Date.now() / 1000)
 
+/** Whole milliseconds since this was called. */
+export function startStopwatch(): () => number {
+  const startedAt = performance.now()
+  return () => Math.round(performance.now() - startedAt)
+}
+
 const two = (value: number): string => String(value).padStart(2, '0')
 
 /** `2026-11-21 08:05:09` in the reader's own time zone. */

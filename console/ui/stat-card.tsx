@@ -7,10 +7,14 @@ interface StatCardProps {
   readonly value: ReactNode | undefined
   /** More exact, on hover. */
   readonly hint?: string | undefined
+  /** A line below: what the number was before. */
+  readonly note?: ReactNode
+  /** Its course, at the foot of the card. */
+  readonly graph?: ReactNode
 }
 
 /** One number of a page, readable in a second. */
-export const StatCard = ({ label, value, hint }: StatCardProps) => (
+export const StatCard = ({ label, value, hint, note, graph }: StatCardProps) => (
   <div
     className="min-w-0 rounded-card border border-line bg-surface px-3 py-2.5 lg:px-4 lg:py-3"
     title={hint}
@@ -19,5 +23,7 @@ export const StatCard = ({ label, value, hint }: StatCardProps) => (
     <dd className="mt-0.5 truncate text-title font-semibold tabular">
       {value === undefined ? <Skeleton className="my-1 h-5 w-20" /> : value}
     </dd>
+    {note && <dd className="mt-0.5 min-h-4 truncate text-caption text-muted">{note}</dd>}
+    {graph && <dd className="mt-2">{graph}</dd>}
   </div>
 )

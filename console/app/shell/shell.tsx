@@ -26,8 +26,8 @@ export function Shell({ layout, children }: ShellProps) {
   const isPhone = useMedia(PHONE)
   const user = useUser()
   const [isDrawerOpen, setDrawerOpen] = useState(false)
-  const hasSidebar = layout === 'shell' && user !== undefined && !isPhone
-  const isFrame = layout === 'frame'
+  const hasSidebar = (layout === 'shell' || layout === 'workspace') && user !== undefined && !isPhone
+  const isFilled = layout === 'frame' || layout === 'workspace'
   return (
     <div className="flex min-h-dvh flex-col">
       <a
@@ -41,10 +41,10 @@ export function Shell({ layout, children }: ShellProps) {
       <div className="flex flex-1">
         {hasSidebar && <Sidebar />}
         <div className="flex min-w-0 flex-1 flex-col">
-          <main id="content" className={classes('flex-1', !isFrame && 'px-3 py-4 sm:px-4 lg:p-6')}>
+          <main id="content" className={classes('flex-1', !isFilled && 'px-3 py-4 sm:px-4 lg:p-6')}>
             {children}
           </main>
-          {!isFrame && <Footer />}
+          {!isFilled && <Footer />}
         </div>
       </div>
       <AppShortcuts />

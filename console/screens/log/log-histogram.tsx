@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
-import { ChartColumn, Table2 } from 'lucide-react'
+import { ChartColumn } from 'lucide-react'
 import { useMemo } from 'react'
 import { errorText } from '../../app/call-error.ts'
 import { formatNumber } from '../../app/money.ts'
 import { nowSeconds } from '../../app/time.ts'
 import { buttonClasses } from '../../ui/button-classes.ts'
-import type { Series, Slot, Span as SlotSpan } from '../../ui/chart/series.ts'
+import type { Span as SlotSpan } from '../../ui/chart/series.ts'
+import { SlotTable } from '../../ui/chart/slot-table.tsx'
 import { StackedBars } from '../../ui/chart/stacked-bars.tsx'
 import { classes } from '../../ui/classes.ts'
-import { PopoverButton } from '../../ui/popover-button.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { useLanguage, useText } from '../../ui/text.ts'
 import { seriesOf, slotsOf } from './histogram.ts'
@@ -33,6 +33,7 @@ export function LogHistogram({ url }: { readonly url: LogUrl }) {
   const series = histogram ? seriesOf(histogram, search.split, names) : []
   const format = (value: number) => formatNumber(value, language)
   const total = histogram?.points.reduce((sum, { count }) => sum + count, 0) ?? 0
+  const texts = { asTable: t('asTable'), caption: t('histogram'), time: t('time') }
   const select = ({ from, to }: SlotSpan) => {
     const first = slots[from]
     const last = slots[to]
@@ -63,7 +64,7 @@ export function LogHistogram({ url }: { readonly url: LogUrl }) {
             {t(split === 'outcome' ? 'byOutcome' : 'byModel')}
           </button>
         ))}
-        {slots.length > 0 && <SlotTable slots={slots} series={series} format={format} />}
+        {slots.length > 0 && <SlotTable slots={slots} series={series} format={format} texts={texts} />}
       </div>
       {error && !histogram ? (
         <p className="h-31 text-small text-danger">{errorText(error)}</p>
@@ -85,57 +86,5 @@ export function LogHistogram({ url }: { readonly url: LogUrl }) {
         />
       )}
     </section>
-  )
-}
-
-interface SlotTableProps {
-  readonly slots: readonly Slot[]
-  readonly series: readonly Series[]
-  readonly format: (value: number) => string
-}
-
-/** The same figures as a table. */
-function SlotTable({ slots, series, format }: SlotTableProps) {
-  const t = useText(text)
-  const filled = slots.filter(slot => Object.keys(slot.values).length > 0).toReversed()
-  return (
-    <PopoverButton
-      label={t('asTable')}
-      hasTooltip
-      className={classes(buttonClasses('ghost', 'small'), 'px-1.5 text-muted')}
-      face={<Table2 size={15} aria-hidden />}
-    >
-      {() => (
-        <table className="text-small tabular">
-          <caption className="sr-only">{t('histogram')}</caption>
-          <thead className="sticky top-0 bg-sunken text-caption text-muted">
-            <tr>
-              <th scope="col" className="px-3 py-2 text-left font-medium">
-                {t('time')}
-              </th>
-              {series.map(({ id, name }) => (
-                <th key={id} scope="col" className="px-3 py-2 text-right font-medium">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {filled.map(slot => (
-              <tr key={slot.key} className="border-t border-line">
-                <th scope="row" className="px-3 py-1.5 text-left font-normal whitespace-nowrap">
-                  {slot.label}
-                </th>
-                {series.map(({ id }) => (
-                  <td key={id} className="px-3 py-1.5 text-right">
-                    {format(slot.values[id] ?? 0)}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
-    </PopoverButton>
   )
 }

@@ -1,7 +1,7 @@
 import type { LogEntry } from '#contract/logs.ts'
+import type { Span } from '../../app/ranges.ts'
 import type { Tone } from '../../ui/status-badge.tsx'
 import type { LogFilters } from './queries.ts'
-import type { Span } from './ranges.ts'
 import type { LogSearch } from './search.ts'
 
 export const LOG_TYPE = { topUp: 1, consumption: 2, management: 3, system: 4, failure: 5 } as const

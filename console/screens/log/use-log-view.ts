@@ -1,11 +1,11 @@
 import { useCallback, useMemo, useState } from 'react'
 import { useListUrl } from '../../app/list-url.ts'
 import { readStored, writeStored } from '../../app/local-store.ts'
+import { RANGE_DEFAULT, RANGES, type Range, spanOf } from '../../app/ranges.ts'
 import { mayAct, useUser } from '../../app/session.ts'
 import { nowSeconds } from '../../app/time.ts'
 import { filtersOf } from './log-state.ts'
 import type { LogView } from './queries.ts'
-import { RANGE_DEFAULT, RANGES, type Range, spanOf } from './ranges.ts'
 import { LogSearch } from './search.ts'
 
 const LIVE_EVERY_MS = 3000

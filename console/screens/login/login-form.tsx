@@ -1,8 +1,9 @@
-import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { type FormEvent, type KeyboardEvent, useState } from 'react'
 import { plainErrorText } from '../../app/call-error.ts'
 import { HumanCheck } from '../../app/human-check.tsx'
+import { ProblemBanner } from '../../app/sign-in/problem-banner.tsx'
+import { signInText } from '../../app/sign-in/sign-in-text.ts'
 import { useStatus } from '../../app/status.ts'
-import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { PasswordInput } from '../../ui/password-input.tsx'
@@ -15,6 +16,7 @@ import { text } from './text.ts'
 /** User name and password. What is wrong stands above the fields and takes the focus. */
 export function LoginForm() {
   const t = useText(text)
+  const s = useText(signInText)
   const { turnstile_check: isChecked } = useStatus()
   const login = useLogin()
   const [username, setUsername] = useState('')
@@ -22,16 +24,12 @@ export function LoginForm() {
   const [turnstile, setTurnstile] = useState<string>()
   const [problem, setProblem] = useState<string>()
   const [isCapsLock, setCapsLock] = useState(false)
-  const alert = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    if (problem !== undefined) alert.current?.focus()
-  }, [problem])
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     setProblem(undefined)
     if (username.trim() === '' || password === '') return setProblem(t('missing'))
-    if (isChecked && !turnstile) return setProblem(t('checkRunning'))
+    if (isChecked && !turnstile) return setProblem(s('checkRunning'))
     try {
       await login.mutateAsync({ username: username.trim(), password, turnstile })
       toast('success', t('done'))
@@ -45,13 +43,7 @@ export function LoginForm() {
 
   return (
     <form noValidate className="grid gap-5" onSubmit={event => void submit(event)}>
-      {problem !== undefined && (
-        <div ref={alert} tabIndex={-1} className="rounded-card outline-none">
-          <Banner tone="danger" isAlert>
-            {problem}
-          </Banner>
-        </div>
-      )}
+      {problem !== undefined && <ProblemBanner problem={problem} />}
       <Field label={t('username')}>
         {control => (
           <TextInput
@@ -76,7 +68,7 @@ export function LoginForm() {
           />
         )}
       </Field>
-      {isChecked && <HumanCheck label={t('humanCheck')} token={turnstile} onToken={setTurnstile} />}
+      {isChecked && <HumanCheck label={s('humanCheck')} token={turnstile} onToken={setTurnstile} />}
       <Button type="submit" look="primary" size="large" isBusy={login.isPending} className="w-full">
         {t('submit')}
       </Button>

@@ -1,10 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import { hasScreen } from '../../app/screens.ts'
+import { SIGN_IN_LINK } from '../../app/sign-in/sign-in-page.tsx'
 import { useStatus } from '../../app/status.ts'
 import { useText } from '../../ui/text.ts'
 import { text } from './text.ts'
-
-const LINK = 'rounded-control font-medium text-accent hover:underline underline-offset-2'
 
 /** The ways to an account, as far as they are open. */
 export function LoginLinks() {
@@ -14,20 +13,20 @@ export function LoginLinks() {
   const mayReset = hasScreen('/reset')
   if (!mayRegister && !mayReset) return null
   return (
-    <div className="mt-5 flex flex-wrap items-center justify-center gap-x-6 gap-y-2 text-muted">
+    <>
       {mayRegister && (
         <span>
           {t('noAccount')}{' '}
-          <Link to="/register" className={LINK}>
+          <Link to="/register" className={SIGN_IN_LINK}>
             {t('register')}
           </Link>
         </span>
       )}
       {mayReset && (
-        <Link to="/reset" className={LINK}>
+        <Link to="/reset" className={SIGN_IN_LINK}>
           {t('forgot')}
         </Link>
       )}
-    </div>
+    </>
   )
 }

@@ -12,12 +12,8 @@ const zh = {
   register: '点击注册',
   forgot: '忘记密码？',
   passwordOff: '管理员已关闭密码登录，仅超级管理员可用密码登录。',
+  openPassword: '使用密码登录',
   capsLock: '大写锁定已打开',
-  checkRunning: '请稍后几秒重试，Turnstile 正在检查用户环境！',
-  humanCheck: '人机验证',
-  themeSwitch: '切换深色或浅色',
-  languageSwitch: 'Switch to English',
-  languageShort: 'EN',
 }
 
 const en: English<typeof zh> = {
@@ -32,12 +28,8 @@ const en: English<typeof zh> = {
   register: 'Sign up',
   forgot: 'Forgot password?',
   passwordOff: 'Password login is turned off; only the super administrator may use it.',
+  openPassword: 'Log in with a password',
   capsLock: 'Caps lock is on',
-  checkRunning: 'Try again in a few seconds; the human check is still running',
-  humanCheck: 'Human check',
-  themeSwitch: 'Switch between dark and light',
-  languageSwitch: '切换到中文',
-  languageShort: '中',
 }
 
 export const text = { zh, en }

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { niceCeiling, seriesColours, spanOf, totalOf } from './series.ts'
 
 test('an axis ends at the next round figure', () => {
-  expect([0, 1, 3, 7, 12, 20, 21, 480, 501].map(niceCeiling)).toEqual([1, 1, 5, 10, 20, 20, 50, 500, 1000])
+  expect([0, 1, 3, 7, 12, 20, 21, 480, 501].map(niceCeiling)).toEqual([1, 1, 3, 8, 20, 20, 30, 500, 600])
 })
 
 test('a slot is as high as its shown series together', () => {

@@ -35,11 +35,11 @@ export function seriesColours(index: number): Pick<Series, 'fill' | 'swatch'> {
 export const totalOf = (slot: Slot, series: readonly Series[]): number =>
   series.reduce((sum, { id }) => sum + (slot.values[id] ?? 0), 0)
 
-/** The next round figure at or above a maximum: 1, 2, 5, 10, 20 … */
+/** The next round figure at or above a maximum: 1, 2, 3, 4, 5, 6, 8, 10, 20 … */
 export function niceCeiling(most: number): number {
   if (most <= 1) return 1
   const power = 10 ** Math.floor(Math.log10(most))
-  const step = [1, 2, 5, 10].find(candidate => candidate * power >= most) ?? 10
+  const step = [1, 2, 3, 4, 5, 6, 8, 10].find(candidate => candidate * power >= most) ?? 10
   return step * power
 }
 

@@ -5,7 +5,7 @@ import { useBrush } from './use-brush.ts'
 
 const TOP = 100
 /** Of a hundred: two bars alone are still bars. */
-const BAR_WIDTH_MAX = 4
+const BAR_WIDTH_MAX = 6
 
 interface StackedBarsProps {
   /** A sentence with the number. */
@@ -68,30 +68,40 @@ export function StackedBars(props: StackedBarsProps) {
         <span className="-mt-1">{format(most)}</span>
         <span className="-mb-2">0</span>
       </div>
-      <div className="flex flex-wrap items-center gap-x-1 gap-y-1 text-caption text-muted">
-        <span className="mr-auto tabular">{slots[0]?.label}</span>
-        <span className="flex flex-wrap items-center justify-center gap-x-1 max-sm:order-last max-sm:w-full">
-          {(series.length > 1 ? series : []).map(({ id, name, swatch }) => (
-            <button
-              key={id}
-              type="button"
-              aria-pressed={!hidden.has(id)}
-              onClick={() => toggle(id)}
-              className={classes(
-                'flex h-6 items-center gap-1.5 rounded-control px-1.5 touch-target hover:bg-hover',
-                hidden.has(id) && 'line-through opacity-70',
-              )}
-            >
-              <span aria-hidden className={classes('size-2 rounded-[2px]', swatch)} />
-              {name}
-            </button>
-          ))}
-        </span>
-        <span className="ml-auto tabular">{slots.at(-1)?.label}</span>
+      <div className="flex justify-between gap-4 text-caption text-muted tabular">
+        <span>{slots[0]?.label}</span>
+        <span>{slots.at(-1)?.label}</span>
       </div>
+      {series.length > 1 && <Legend series={series} hidden={hidden} onToggle={toggle} />}
     </div>
   )
 }
+
+interface LegendProps {
+  readonly series: readonly Series[]
+  readonly hidden: ReadonlySet<string>
+  readonly onToggle: (id: string) => void
+}
+
+const Legend = ({ series, hidden, onToggle }: LegendProps) => (
+  <div className="flex flex-wrap justify-center gap-x-1 gap-y-1 text-caption text-muted">
+    {series.map(({ id, name, swatch }) => (
+      <button
+        key={id}
+        type="button"
+        aria-pressed={!hidden.has(id)}
+        onClick={() => onToggle(id)}
+        className={classes(
+          'flex h-6 items-center gap-1.5 rounded-control px-1.5 touch-target hover:bg-hover',
+          hidden.has(id) && 'line-through opacity-70',
+        )}
+      >
+        <span aria-hidden className={classes('size-2 rounded-[2px]', swatch)} />
+        {name}
+      </button>
+    ))}
+  </div>
+)
 
 const slotText = (slot: Slot | undefined, series: readonly Series[], format: (value: number) => string) =>
   slot

@@ -1,14 +1,14 @@
 import { SunMoon } from 'lucide-react'
-import { chooseLanguage } from '../../app/language.ts'
-import { chooseTheme, nextTheme } from '../../app/theme.ts'
 import { Button } from '../../ui/button.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { useLanguage, useText } from '../../ui/text.ts'
-import { text } from './text.ts'
+import { chooseLanguage } from '../language.ts'
+import { chooseTheme, nextTheme } from '../theme.ts'
+import { signInText } from './sign-in-text.ts'
 
 /** Theme and language before anybody is signed in. */
-export function LoginCorner() {
-  const t = useText(text)
+export function SignInCorner() {
+  const t = useText(signInText)
   const language = useLanguage()
   return (
     <div className="fixed top-3 right-3 flex items-center gap-1 coarse:gap-3">

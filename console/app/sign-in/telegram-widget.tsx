@@ -1,0 +1,43 @@
+import { useEffect, useRef, useState } from 'react'
+import { useLanguage, useText } from '../../ui/text.ts'
+import { useStatus } from '../status.ts'
+import { signInText } from './sign-in-text.ts'
+
+const SCRIPT = 'https://telegram.org/js/telegram-widget.js?22'
+const BACK = '/oauth/telegram'
+
+/** Telegram's own button. It leads back to `/oauth/telegram`. Source: core.telegram.org/widgets/login */
+export function TelegramWidget() {
+  const t = useText(signInText)
+  const language = useLanguage()
+  const { telegram_bot_name: bot } = useStatus()
+  const holder = useRef<HTMLDivElement>(null)
+  const [state, setState] = useState<'loading' | 'here' | 'failed'>('loading')
+  useEffect(() => {
+    const script = document.createElement('script')
+    const settings = {
+      'telegram-login': bot,
+      size: 'large',
+      radius: '6',
+      'request-access': 'write',
+      lang: language,
+      'auth-url': window.location.origin + BACK,
+    }
+    for (const [name, value] of Object.entries(settings)) script.setAttribute(`data-${name}`, value)
+    script.async = true
+    script.onload = () => setState('here')
+    script.onerror = () => setState('failed')
+    script.src = SCRIPT
+    const place = holder.current
+    place?.append(script)
+    return () => place?.replaceChildren()
+  }, [bot, language])
+  return (
+    <div className="grid min-h-11 place-items-center text-small text-muted">
+      <div ref={holder} />
+      {state !== 'here' && (
+        <p role="status">{t(state === 'loading' ? 'telegramLoading' : 'telegramFailed')}</p>
+      )}
+    </div>
+  )
+}

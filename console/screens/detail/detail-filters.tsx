@@ -1,0 +1,87 @@
+import { RANGES, shortSpan } from '../../app/ranges.ts'
+import { formatDateTime, nowSeconds, parseDateTime, timeZoneName } from '../../app/time.ts'
+import { classes } from '../../ui/classes.ts'
+import { RangeFacet } from '../../ui/filter/range-facet.tsx'
+import { RefreshButton } from '../../ui/filter/refresh-button.tsx'
+import { SearchBox } from '../../ui/filter/search-box.tsx'
+import { useText } from '../../ui/text.ts'
+import { STEPS } from './search.ts'
+import { text } from './text.ts'
+import type { Dashboard } from './use-dashboard.ts'
+
+/** Range, granularity, and for administrators whose usage it is. All of it stands in the address. */
+export function DetailFilters({ dashboard }: { readonly dashboard: Dashboard }) {
+  const t = useText(text)
+  const { search, set, isAdmin, usage, refresh } = dashboard
+  return (
+    <search className="mb-4 flex flex-wrap items-center gap-2">
+      <DetailRange dashboard={dashboard} />
+      <Steps dashboard={dashboard} />
+      {isAdmin && (
+        <SearchBox
+          isMain
+          label={t('user')}
+          value={search.user}
+          onSearch={user => set({ user })}
+          className="w-full sm:w-52"
+        />
+      )}
+      <span className="ml-auto">
+        <RefreshButton isBusy={usage.isFetching} onRefresh={refresh} />
+      </span>
+    </search>
+  )
+}
+
+function Steps({ dashboard: { step, set } }: { readonly dashboard: Dashboard }) {
+  const t = useText(text)
+  return (
+    <fieldset
+      aria-label={t('step')}
+      className="flex rounded-control border border-line-strong bg-surface p-0.5"
+    >
+      {STEPS.map(by => (
+        <button
+          key={by}
+          type="button"
+          aria-pressed={by === step}
+          onClick={() => set({ by })}
+          className={classes(
+            'h-7.5 rounded-[4px] px-3 text-small touch-target coarse:h-10',
+            by === step ? 'bg-selected font-medium text-accent' : 'text-muted hover:text-fg',
+          )}
+        >
+          {t(by)}
+        </button>
+      ))}
+    </fieldset>
+  )
+}
+
+const forInput = (unixSeconds: number): string => formatDateTime(unixSeconds).replace(' ', 'T')
+
+function DetailRange({ dashboard: { search, set, range, period } }: { readonly dashboard: Dashboard }) {
+  const t = useText(text)
+  const isExact = search.from !== '' || search.to !== ''
+  const exact = (fromText: string, toText: string): boolean => {
+    const from = parseDateTime(fromText)
+    const to = parseDateTime(toText)
+    if (from === undefined || to === undefined || to < from) return false
+    set({ from: String(from), to: String(to) })
+    return true
+  }
+  return (
+    <RangeFacet
+      label={t('range')}
+      presets={RANGES.map(value => ({ value, label: t(value) }))}
+      preset={isExact ? undefined : range}
+      chosen={isExact ? shortSpan(period.start, period.end, nowSeconds()) : t(range)}
+      from={forInput(period.start)}
+      to={forInput(period.end)}
+      note={`${formatDateTime(period.start)} - ${isExact ? formatDateTime(period.end) : t('now')} · ${timeZoneName()}`}
+      texts={{ from: t('from'), to: t('to'), apply: t('applyRange'), wrong: t('wrongRange') }}
+      onPreset={preset => set({ range: RANGES.find(known => known === preset), from: '', to: '' })}
+      onExact={exact}
+    />
+  )
+}

@@ -1,0 +1,102 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Check } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useDismissed } from '../../app/dismissed.ts'
+import { hasScreen } from '../../app/screens.ts'
+import { selfQuery } from '../../app/self.ts'
+import { firstCallSnippets } from '../../app/snippets.ts'
+import { serverAddress, useStatus } from '../../app/status.ts'
+import { Button } from '../../ui/button.tsx'
+import { buttonClasses } from '../../ui/button-classes.ts'
+import { classes } from '../../ui/classes.ts'
+import { CodeSnippet } from '../../ui/code-snippet.tsx'
+import { useText } from '../../ui/text.ts'
+import { hasTokenQuery } from './queries.ts'
+import { text } from './text.ts'
+
+const HINT = 'newcomer'
+const KEY_PLACEHOLDER = 'sk-…'
+const LOOK_EVERY_MS = 5000
+
+/** The three steps to the first answer. Gone once they are done, or when the reader says so. */
+export function Newcomer() {
+  const t = useText(text)
+  const status = useStatus()
+  const [isDismissed, dismiss] = useDismissed(HINT)
+  const { data: hasToken } = useQuery({ ...hasTokenQuery, enabled: !isDismissed })
+  const { data: self } = useQuery({
+    ...selfQuery,
+    refetchInterval: query => (!isDismissed && query.state.data?.request_count === 0 ? LOOK_EVERY_MS : false),
+  })
+  if (isDismissed || hasToken === undefined || !self) return null
+  const hasCalled = self.request_count > 0
+  if (hasToken && hasCalled) return null
+  return (
+    <section aria-label={t('begin')} className="mb-4 rounded-card border border-line bg-surface p-4">
+      <div className="mb-3 flex items-center justify-between gap-3">
+        <h2 className="text-section font-semibold">{t('begin')}</h2>
+        <Button look="ghost" size="small" onClick={() => dismiss(true)}>
+          {t('hideSteps')}
+        </Button>
+      </div>
+      <ol className="grid gap-4 lg:grid-cols-3">
+        <Step number={1} title={t('stepToken')} text={t('stepTokenText')} isDone={hasToken}>
+          <Link to="/token" search={{ edit: 'new' }} className={buttonClasses('primary', 'small')}>
+            {t('stepToken')}
+          </Link>
+        </Step>
+        <Step number={2} title={t('stepCall')} text={t('stepCallText')} isDone={hasCalled}>
+          <p role="status" className="text-small text-muted">
+            {hasToken && t('waiting')}
+          </p>
+        </Step>
+        <Step number={3} title={t('stepMoney')} text={t('stepMoneyText')} isDone={self.quota > 0}>
+          {hasScreen('/topup') && (
+            <Link to="/topup" className={buttonClasses('default', 'small')}>
+              {t('stepMoney')}
+            </Link>
+          )}
+        </Step>
+      </ol>
+      <div className="mt-4 min-w-0">
+        <CodeSnippet
+          label={t('example')}
+          snippets={firstCallSnippets(`${serverAddress(status)}/v1`, KEY_PLACEHOLDER)}
+        />
+      </div>
+    </section>
+  )
+}
+
+interface StepProps {
+  readonly number: number
+  readonly title: string
+  readonly text: string
+  readonly isDone: boolean
+  /** How to do it; not shown once it is done. */
+  readonly children: ReactNode
+}
+
+function Step({ number, title, text: help, isDone, children }: StepProps) {
+  const t = useText(text)
+  return (
+    <li className="flex gap-3">
+      <span
+        className={classes(
+          'flex size-6 shrink-0 items-center justify-center rounded-full text-caption font-semibold',
+          isDone ? 'bg-success-bg text-success' : 'bg-selected text-accent',
+        )}
+      >
+        {isDone ? <Check size={14} aria-label={t('done')} /> : number}
+      </span>
+      <div className="grid justify-items-start gap-1.5">
+        <div>
+          <p className="font-medium">{title}</p>
+          <p className="text-small text-muted">{help}</p>
+        </div>
+        {!isDone && children}
+      </div>
+    </li>
+  )
+}

@@ -1,0 +1,80 @@
+import { useQuery } from '@tanstack/react-query'
+import { formatNumber } from '../../app/money.ts'
+import { selfQuery } from '../../app/self.ts'
+import { useMoney } from '../../app/use-money.ts'
+import { Sparkline } from '../../ui/chart/sparkline.tsx'
+import { StatCard } from '../../ui/stat-card.tsx'
+import { useText } from '../../ui/text.ts'
+import { MEASURES, type Measure } from './search.ts'
+import { text } from './text.ts'
+import { slotsOf, sumOf } from './usage-slots.ts'
+import type { Dashboard } from './use-dashboard.ts'
+
+const MINUTE = 60
+const PERCENT = 100
+const EVERY_MODEL: ReadonlySet<string> = new Set()
+const LABELS = { quota: 'periodQuota', count: 'periodCount', tokens: 'periodTokens' } as const
+
+/** How the account stands, and what the period brought against the one before. */
+export function Totals({ dashboard }: { readonly dashboard: Dashboard }) {
+  const t = useText(text)
+  const { money, exact, language } = useMoney()
+  const { data: self } = useQuery(selfQuery)
+  const { usage, period } = dashboard
+  const sums = usage.data && sumOf(usage.data)
+  const minutes = Math.max((period.end - period.start) / MINUTE, 1)
+  const perMinute = (total: number | undefined) =>
+    total === undefined
+      ? undefined
+      : formatNumber(Math.round((total / minutes) * PERCENT) / PERCENT, language)
+  return (
+    <dl className="mb-4 grid grid-cols-2 gap-2 sm:grid-cols-12 sm:gap-3 sm:*:col-span-3 sm:[&>:nth-child(n+5)]:col-span-4 max-sm:[&>:nth-child(5)]:col-span-2">
+      <StatCard label={t('balance')} value={self && money(self.quota)} hint={self && exact(self.quota)} />
+      <StatCard
+        label={t('used')}
+        value={self && money(self.used_quota)}
+        hint={self && exact(self.used_quota)}
+      />
+      <StatCard label={t('requests')} value={self && formatNumber(self.request_count, language)} />
+      <StatCard
+        label={`${t('averageRpm')} · TPM`}
+        value={sums && `${perMinute(sums.count)} · ${perMinute(sums.tokens)}`}
+      />
+      {MEASURES.map(measure => (
+        <PeriodCard key={measure} measure={measure} dashboard={dashboard} />
+      ))}
+    </dl>
+  )
+}
+
+interface PeriodCardProps {
+  readonly measure: Measure
+  readonly dashboard: Dashboard
+}
+
+function PeriodCard({ measure, dashboard: { usage, before, period, step } }: PeriodCardProps) {
+  const t = useText(text)
+  const { money, exact, language } = useMoney()
+  const total = usage.data && sumOf(usage.data)[measure]
+  const earlier = before.data && sumOf(before.data)[measure]
+  const slots = usage.data ? slotsOf(usage.data, period, { step, measure, language }, EVERY_MODEL) : []
+  const isMoney = measure === 'quota'
+  return (
+    <StatCard
+      label={t(LABELS[measure])}
+      value={total === undefined ? undefined : isMoney ? money(total) : formatNumber(total, language)}
+      hint={isMoney && total !== undefined ? exact(total) : undefined}
+      note={total !== undefined && earlier !== undefined ? changeText(total, earlier) : ' '}
+      graph={
+        <Sparkline values={slots.map(({ values }) => Object.values(values).reduce((a, b) => a + b, 0))} />
+      }
+    />
+  )
+
+  function changeText(now: number, then: number): string {
+    if (then === 0) return now === 0 ? '' : t('beforeNone')
+    const percent = ((now - then) / then) * PERCENT
+    const change = new Intl.NumberFormat(language, { maximumFractionDigits: 1, signDisplay: 'exceptZero' })
+    return t('before', { change: `${percent > 0 ? '↑' : percent < 0 ? '↓' : ''} ${change.format(percent)}%` })
+  }
+}

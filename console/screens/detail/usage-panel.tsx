@@ -1,0 +1,214 @@
+import { useNavigate } from '@tanstack/react-router'
+import { ChartColumn, Download, Image } from 'lucide-react'
+import { useMemo } from 'react'
+import { downloadFile, downloadText, toCsv } from '../../app/csv.ts'
+import { LoadError } from '../../app/load-error.tsx'
+import { formatNumber } from '../../app/money.ts'
+import { hasScreen } from '../../app/screens.ts'
+import { useMoney } from '../../app/use-money.ts'
+import { buttonClasses } from '../../ui/button-classes.ts'
+import { RankedBars } from '../../ui/chart/ranked-bars.tsx'
+import { type Series, type Slot, type Span, seriesColours } from '../../ui/chart/series.ts'
+import { SlotTable } from '../../ui/chart/slot-table.tsx'
+import { StackedBars } from '../../ui/chart/stacked-bars.tsx'
+import { classes } from '../../ui/classes.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { useText } from '../../ui/text.ts'
+import { drawChart } from './draw-chart.ts'
+import { MEASURES } from './search.ts'
+import { text } from './text.ts'
+import { endOf, OTHER, rankModels, type Share, seriesOf, slotsOf } from './usage-slots.ts'
+import type { Dashboard } from './use-dashboard.ts'
+
+const PERCENT = 100
+const SHARES_SHOWN = 10
+const NO_ROWS = [] as const
+
+interface Figures {
+  readonly slots: readonly Slot[]
+  readonly series: readonly Series[]
+  readonly ranked: readonly Share[]
+  readonly total: number
+  readonly format: (value: number) => string
+}
+
+/** Usage over time by model, and which models it was. */
+export function UsagePanel({ dashboard }: { readonly dashboard: Dashboard }) {
+  const figures = useFigures(dashboard)
+  const { usage } = dashboard
+  if (usage.error && !usage.data)
+    return <LoadError error={usage.error} isBusy={usage.isFetching} onRetry={() => void usage.refetch()} />
+  return (
+    <div className="grid gap-4 lg:grid-cols-12">
+      <OverTime dashboard={dashboard} figures={figures} />
+      <ByModel dashboard={dashboard} figures={figures} />
+    </div>
+  )
+}
+
+function useFigures({ usage, period, step, measure }: Dashboard): Figures {
+  const t = useText(text)
+  const { money, language } = useMoney()
+  const rows = usage.data ?? NO_ROWS
+  return useMemo(() => {
+    const ranked = rankModels(rows, measure)
+    const series = seriesOf(ranked, t('other'))
+    const slots = slotsOf(rows, period, { step, measure, language }, new Set(series.map(({ id }) => id)))
+    const total = ranked.reduce((sum, { value }) => sum + value, 0)
+    const format = measure === 'quota' ? money : (value: number) => formatNumber(value, language)
+    return { slots, series, ranked, total, format }
+  }, [rows, period, step, measure, money, language, t])
+}
+
+interface PartProps {
+  readonly dashboard: Dashboard
+  readonly figures: Figures
+}
+
+function OverTime({ dashboard, figures }: PartProps) {
+  const t = useText(text)
+  const openLog = useOpenLog(dashboard)
+  const { usage, step, measure, set } = dashboard
+  const { slots, series, ranked, total, format } = figures
+  const [first] = ranked
+  const said = first
+    ? t('overTimeSaid', {
+        total: format(total),
+        share: Math.round((first.value / total) * PERCENT),
+        model: first.model,
+      })
+    : t('overTime')
+  const select = ({ from, to }: Span) => {
+    const begin = slots[from]
+    const end = slots[to]
+    if (begin && end) openLog({ from: String(begin.key), to: String(endOf(end, step)) })
+  }
+  return (
+    <section
+      aria-label={t('overTime')}
+      className="min-w-0 rounded-card border border-line bg-surface p-4 lg:col-span-8"
+    >
+      <div className="mb-3 flex flex-wrap items-center gap-1">
+        <h2 className="mr-auto text-small font-medium max-sm:w-full">{said}</h2>
+        {MEASURES.map(view => (
+          <button
+            key={view}
+            type="button"
+            aria-pressed={view === measure}
+            onClick={() => set({ view })}
+            className={classes(
+              buttonClasses('ghost', 'small'),
+              view === measure ? 'bg-selected text-accent' : 'text-muted',
+            )}
+          >
+            {t(view)}
+          </button>
+        ))}
+        {first && <ChartTools figures={figures} title={said} />}
+      </div>
+      {usage.data === undefined ? (
+        <Skeleton className="h-78 w-full" />
+      ) : first ? (
+        <StackedBars
+          label={said}
+          help={t('brushHelp')}
+          height="h-70"
+          slots={slots}
+          series={series}
+          format={format}
+          onSelect={select}
+        />
+      ) : (
+        <NoUsage />
+      )}
+    </section>
+  )
+}
+
+function ChartTools({
+  figures: { slots, series, format },
+  title,
+}: {
+  readonly figures: Figures
+  readonly title: string
+}) {
+  const t = useText(text)
+  const saveCsv = () => {
+    const head = [t('time'), ...series.map(({ name }) => name)]
+    const rows = slots.map(slot => [slot.label, ...series.map(({ id }) => slot.values[id] ?? 0)])
+    downloadText('usage.csv', toCsv([head, ...rows]), 'text/csv')
+  }
+  const savePng = async () => {
+    const picture = await drawChart({ title, slots, series, format })
+    if (picture) downloadFile('usage.png', picture)
+  }
+  return (
+    <>
+      <SlotTable
+        slots={slots}
+        series={series}
+        format={format}
+        texts={{ asTable: t('asTable'), caption: t('overTime'), time: t('time') }}
+      />
+      <IconButton label={t('exportCsv')} icon={Download} size="small" onClick={saveCsv} />
+      <IconButton label={t('exportPng')} icon={Image} size="small" onClick={() => void savePng()} />
+    </>
+  )
+}
+
+function ByModel({ dashboard, figures: { ranked, format } }: PartProps) {
+  const t = useText(text)
+  const openLog = useOpenLog(dashboard)
+  const { period, usage } = dashboard
+  const shown = ranked.slice(0, SHARES_SHOWN)
+  const rest = ranked.slice(SHARES_SHOWN).reduce((sum, { value }) => sum + value, 0)
+  const bars = shown.map(({ model, value }, index) => ({
+    id: model,
+    name: model,
+    value,
+    text: format(value),
+    swatch: seriesColours(index).swatch,
+    onSelect: () => openLog({ from: String(period.start), to: String(period.end), model }),
+  }))
+  const other = {
+    id: OTHER,
+    name: t('other'),
+    value: rest,
+    text: format(rest),
+    swatch: seriesColours(Number.POSITIVE_INFINITY).swatch,
+  }
+  return (
+    <section
+      aria-label={t('share')}
+      className="min-w-0 rounded-card border border-line bg-surface p-4 lg:col-span-4"
+    >
+      <h2 className="mb-2 flex min-h-7 items-center text-small font-medium">{t('share')}</h2>
+      {usage.data === undefined ? (
+        <Skeleton className="h-78 w-full" />
+      ) : bars.length === 0 ? (
+        <NoUsage />
+      ) : (
+        <RankedBars label={t('share')} bars={rest > 0 ? [...bars, other] : bars} />
+      )}
+    </section>
+  )
+}
+
+/** Leads to the rows behind a figure. */
+function useOpenLog({ whose }: Dashboard) {
+  const navigate = useNavigate()
+  return (search: { readonly from: string; readonly to: string; readonly model?: string }) => {
+    if (hasScreen('/log')) void navigate({ to: '/log', search: { ...search, user: whose.username } })
+  }
+}
+
+function NoUsage() {
+  const t = useText(text)
+  return (
+    <p className="flex h-78 items-center justify-center gap-2 text-small text-muted">
+      <ChartColumn size={16} aria-hidden />
+      {t('noUsage')}
+    </p>
+  )
+}

@@ -1,0 +1,74 @@
+import { expect, test } from 'bun:test'
+import type { UsageRow } from '#contract/usage.ts'
+import { periodBefore, periodOf } from './period.ts'
+import { OTHER, rankModels, seriesOf, slotsOf, sumOf } from './usage-slots.ts'
+
+const at = (...parts: readonly [number, number, number, number?]): number =>
+  Math.floor(new Date(parts[0], parts[1], parts[2], parts[3] ?? 0).getTime() / 1000)
+
+const row = (created_at: number, model_name: string, quota: number): UsageRow => ({
+  id: 1,
+  user_id: 1,
+  username: '',
+  model_name,
+  created_at,
+  token_used: quota * 2,
+  count: 1,
+  quota,
+})
+
+const NOW = at(2026, 10, 21, 12)
+const whole = { range: '7d', from: '', to: '' } as const
+const cut = { step: 'day', measure: 'quota', language: 'zh' } as const
+
+test('days begin at local midnight, and idle ones are there', () => {
+  const period = periodOf(whole, false, NOW)
+  const slots = slotsOf(
+    [row(at(2026, 10, 20, 23), 'a', 5), row(at(2026, 10, 21), 'a', 7)],
+    period,
+    cut,
+    new Set('a'),
+  )
+  expect(slots.map(({ label, values }) => [label.slice(5), values.a ?? 0])).toEqual([
+    ['11-14', 0],
+    ['11-15', 0],
+    ['11-16', 0],
+    ['11-17', 0],
+    ['11-18', 0],
+    ['11-19', 0],
+    ['11-20', 5],
+    ['11-21', 7],
+  ])
+})
+
+test('weeks begin on Monday in Chinese and on Sunday in English', () => {
+  const period = periodOf({ ...whole, range: '30d' }, false, NOW)
+  const firstDays = (language: 'zh' | 'en') =>
+    slotsOf([], period, { ...cut, step: 'week', language }, new Set()).map(({ key }) =>
+      new Date(key * 1000).getDay(),
+    )
+  expect(new Set(firstDays('zh'))).toEqual(new Set([1]))
+  expect(new Set(firstDays('en'))).toEqual(new Set([0]))
+})
+
+test('nothing is lost: the slots hold what the rows hold, also that of the smaller models', () => {
+  const rows = Array.from({ length: 12 }, (_, index) => row(NOW - index * 3600, `m${index}`, index + 1))
+  const ranked = rankModels(rows, 'quota')
+  const series = seriesOf(ranked, 'rest')
+  expect(series).toHaveLength(9)
+  expect(series.at(-1)).toMatchObject({ id: OTHER, name: 'rest' })
+  const ids = new Set(series.map(({ id }) => id))
+  const slots = slotsOf(rows, periodOf({ ...whole, range: '24h' }, false, NOW), { ...cut, step: 'hour' }, ids)
+  const total = slots.flatMap(({ values }) => Object.values(values)).reduce((sum, value) => sum + value, 0)
+  expect(total).toBe(sumOf(rows).quota)
+  expect(ranked[0]).toEqual({ model: 'm11', value: 12 })
+})
+
+test('an ordinary user sees thirty days at most, and is told; the period before is as long', () => {
+  const wanted = { range: '30d', from: String(NOW - 90 * 86_400), to: String(NOW) } as const
+  const period = periodOf(wanted, false, NOW)
+  expect(period).toEqual({ start: NOW - 30 * 86_400, end: NOW, isCut: true })
+  expect(periodOf(wanted, true, NOW).start).toBe(NOW - 90 * 86_400)
+  const before = periodBefore(period)
+  expect(before.end - before.start).toBe(period.end - period.start - 1)
+})

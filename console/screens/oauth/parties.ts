@@ -1,0 +1,59 @@
+import { bindTelegram, signInWithGithub, signInWithLinuxdo, signInWithTelegram } from '#contract/oauth.ts'
+import type { User } from '#contract/users.ts'
+import { callWhole } from '../../app/call.ts'
+import { currentUser } from '../../app/session.ts'
+
+type Returned = Readonly<Record<string, string>>
+
+/** Undefined: the identity was bound to whoever is signed in. */
+type Outcome = User | undefined
+
+interface Party {
+  readonly name: string
+  /** What must stand in the address. An error of the party stands there instead of a code. */
+  readonly isComplete: (returned: Returned) => boolean
+  readonly finish: (returned: Returned) => Promise<Outcome>
+}
+
+const BOUND = 'bind'
+
+const hasCode = ({ code, error, state }: Returned): boolean => Boolean(state) && Boolean(code || error)
+
+async function finishOauth(
+  endpoint: typeof signInWithGithub | typeof signInWithLinuxdo,
+  { code = '', state = '', error, error_description }: Returned,
+): Promise<Outcome> {
+  const { data, message } = await callWhole(endpoint, { query: { code, state, error, error_description } })
+  return message === BOUND ? undefined : data
+}
+
+async function finishTelegram({ id = '', auth_date = '', hash = '', ...rest }: Returned): Promise<Outcome> {
+  const query = { ...rest, id, auth_date, hash }
+  if (!currentUser()) return (await callWhole(signInWithTelegram, { query })).data
+  await callWhole(bindTelegram, { query })
+  return undefined
+}
+
+const PARTIES: Readonly<Record<string, Party>> = {
+  github: {
+    name: 'GitHub',
+    isComplete: hasCode,
+    finish: returned => finishOauth(signInWithGithub, returned),
+  },
+  linuxdo: {
+    name: 'Linux DO',
+    isComplete: hasCode,
+    finish: returned => finishOauth(signInWithLinuxdo, returned),
+  },
+  telegram: {
+    name: 'Telegram',
+    isComplete: ({ id, hash }) => Boolean(id) && Boolean(hash),
+    finish: finishTelegram,
+  },
+}
+
+/** The party that an address such as `/oauth/github` belongs to. */
+export function partyOf(path: string): Party | undefined {
+  const name = path.split('/')[2] ?? ''
+  return Object.hasOwn(PARTIES, name) ? PARTIES[name] : undefined
+}

@@ -1,0 +1,54 @@
+import { ArrowUp, Square } from 'lucide-react'
+import { type KeyboardEvent, useState } from 'react'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { useText } from '../../ui/text.ts'
+import { text } from './text.ts'
+
+interface ComposerProps {
+  readonly isBusy: boolean
+  readonly onSend: (content: string) => void
+  readonly onStop: () => void
+}
+
+/** Where a message is typed. Enter sends, but never in the middle of an IME composition; Escape stops an answer. */
+export function Composer({ isBusy, onSend, onStop }: ComposerProps) {
+  const t = useText(text)
+  const [typed, setTyped] = useState('')
+  const send = () => {
+    if (isBusy || typed.trim() === '') return
+    onSend(typed.trim())
+    setTyped('')
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape' && isBusy) onStop()
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+    event.preventDefault()
+    send()
+  }
+  return (
+    <div className="flex items-end gap-2 rounded-dialog border border-line-strong bg-surface p-2 focus-within:border-primary">
+      <textarea
+        rows={1}
+        aria-label={t('message')}
+        placeholder={t('placeholder')}
+        data-main-search
+        autoComplete="off"
+        value={typed}
+        onChange={event => setTyped(event.target.value)}
+        onKeyDown={onKeyDown}
+        className="control-text field-sizing-content max-h-50 min-h-9 min-w-0 flex-1 resize-none bg-transparent px-2 py-2 outline-none coarse:min-h-11"
+      />
+      {isBusy ? (
+        <IconButton label={t('stop')} icon={Square} look="default" shortcut="Esc" onClick={onStop} />
+      ) : (
+        <IconButton
+          label={t('send')}
+          icon={ArrowUp}
+          look="primary"
+          aria-disabled={typed.trim() === ''}
+          onClick={send}
+        />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,103 @@
+import { ArrowDown, MessageCircle } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { useText } from '../../ui/text.ts'
+import { text } from './text.ts'
+import { isUnderWay } from './turn.ts'
+import { TurnView } from './turn-view.tsx'
+import type { Chat } from './use-chat.ts'
+
+/** So near to the end counts as there. */
+const END_PX = 48
+const SUGGESTIONS = ['suggestionPlan', 'suggestionCode', 'suggestionTable'] as const
+
+/** What was said. It follows a growing answer until the reader scrolls up. */
+export function Conversation({ chat }: { readonly chat: Chat }) {
+  const t = useText(text)
+  const box = useRef<HTMLElement>(null)
+  const [isAtEnd, setAtEnd] = useState(true)
+  const { turns } = chat
+  const content = useRef<HTMLDivElement>(null)
+  const toEnd = () => box.current?.scrollTo({ top: box.current.scrollHeight })
+  useEffect(() => {
+    if (!isAtEnd || !content.current) return undefined
+    const observer = new ResizeObserver(() => box.current?.scrollTo({ top: box.current.scrollHeight }))
+    observer.observe(content.current)
+    return () => observer.disconnect()
+  }, [isAtEnd])
+  const follow = () => {
+    const { scrollTop = 0, scrollHeight = 0, clientHeight = 0 } = box.current ?? {}
+    setAtEnd(scrollHeight - scrollTop - clientHeight < END_PX)
+  }
+  return (
+    <div className="relative min-h-0 flex-1">
+      <section
+        ref={box}
+        aria-label={t('conversation')}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+        tabIndex={0}
+        onScroll={follow}
+        className="h-full overflow-y-auto overscroll-contain px-3 outline-offset-[-2px] sm:px-6"
+      >
+        <div ref={content} className="mx-auto grid max-w-190 grid-cols-1 gap-6 py-6">
+          {turns.length === 0 ? (
+            <Beginning onSend={chat.send} />
+          ) : (
+            turns.map(turn => <TurnView key={turn.id} turn={turn} isBusy={chat.isBusy} actions={chat} />)
+          )}
+        </div>
+      </section>
+      {!isAtEnd && (
+        <IconButton
+          label={t('toBottom')}
+          icon={ArrowDown}
+          look="default"
+          className="absolute bottom-3 left-1/2 -translate-x-1/2 rounded-full! shadow-menu"
+          onClick={() => {
+            setAtEnd(true)
+            toEnd()
+          }}
+        />
+      )}
+      <Announcement chat={chat} />
+    </div>
+  )
+}
+
+function Beginning({ onSend }: { readonly onSend: (content: string) => void }) {
+  const t = useText(text)
+  return (
+    <EmptyState icon={MessageCircle} title={t('emptyTitle')} text={t('emptyText')}>
+      <div className="grid gap-2">
+        {SUGGESTIONS.map(suggestion => (
+          <Button key={suggestion} className="justify-start!" onClick={() => onSend(t(suggestion))}>
+            {t(suggestion)}
+          </Button>
+        ))}
+      </div>
+    </EmptyState>
+  )
+}
+
+/** Says to screen readers that an answer begins and ends, not every word of it. */
+function Announcement({ chat: { turns } }: { readonly chat: Chat }) {
+  const t = useText(text)
+  const last = turns.at(-1)
+  const [wasBusy, setWasBusy] = useState(false)
+  const isBusy = last !== undefined && isUnderWay(last)
+  useEffect(() => {
+    if (isBusy) setWasBusy(true)
+  }, [isBusy])
+  const said = isBusy
+    ? t('began')
+    : wasBusy && last?.role === 'assistant'
+      ? t(last.state === 'error' ? 'failed' : 'ended')
+      : ''
+  return (
+    <p role="status" className="sr-only">
+      {said}
+    </p>
+  )
+}

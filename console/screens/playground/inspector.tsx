@@ -1,0 +1,93 @@
+import { serverAddress, useStatus } from '../../app/status.ts'
+import { CodeSnippet } from '../../ui/code-snippet.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { kitText } from '../../ui/kit-text.ts'
+import { useText } from '../../ui/text.ts'
+import { buildBody, type ChatBody } from './build-body.ts'
+import { codeOf } from './code.ts'
+import type { Exchange } from './exchange.ts'
+import type { Settings } from './settings.ts'
+import { text } from './text.ts'
+import { questionOf } from './turn.ts'
+
+const SAMPLE = 'Hello'
+
+interface InspectorProps {
+  readonly settings: Settings
+  readonly exchange: Exchange
+}
+
+/** The same call as code, and what went over the wire last. */
+export function Inspector({ settings, exchange }: InspectorProps) {
+  const t = useText(text)
+  const status = useStatus()
+  const body = exchange.body ?? buildBody(settings, [questionOf(SAMPLE)])
+  return (
+    <div className="grid grid-cols-1 gap-6">
+      <section className="grid grid-cols-1 gap-2">
+        <h3 className="text-small font-semibold">{t('code')}</h3>
+        <CodeSnippet label={t('code')} snippets={codeOf(body, `${serverAddress(status)}/v1`)} />
+      </section>
+      {exchange.body ? (
+        <>
+          <RequestSection body={exchange.body} />
+          <EventsSection exchange={exchange} />
+        </>
+      ) : (
+        <p className="text-small text-muted">{t('requestEmpty')}</p>
+      )}
+    </div>
+  )
+}
+
+const BOX =
+  'max-h-80 overflow-auto rounded-card border border-line bg-sunken p-3 font-mono text-caption leading-5'
+
+function RequestSection({ body }: { readonly body: ChatBody }) {
+  const t = useText(text)
+  const k = useText(kitText)
+  const json = JSON.stringify(body, undefined, 2)
+  return (
+    <section className="grid grid-cols-1 gap-2">
+      <div className="flex items-center justify-between">
+        <h3 className="text-small font-semibold">{t('request')}</h3>
+        <CopyButton text={json} label={`${k('copy')} · ${t('request')}`} />
+      </div>
+      <pre
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+        tabIndex={0}
+        className={BOX}
+      >
+        {json}
+      </pre>
+    </section>
+  )
+}
+
+function EventsSection({ exchange: { events, count } }: { readonly exchange: Exchange }) {
+  const t = useText(text)
+  return (
+    <section className="grid grid-cols-1 gap-2">
+      <h3 className="text-small font-semibold">{t('events', { count })}</h3>
+      <ol
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+        tabIndex={0}
+        className={BOX}
+      >
+        {events.map(({ at, text: event }, index) => (
+          <li
+            // biome-ignore lint/suspicious/noArrayIndexKey: events have no id, and their order never changes
+            key={index}
+            className="row-lazy flex gap-2"
+          >
+            <span className="w-14 shrink-0 text-right text-subtle tabular">{at} ms</span>
+            <span className="min-w-0 [overflow-wrap:anywhere]">{event}</span>
+          </li>
+        ))}
+      </ol>
+      {count > events.length && (
+        <p className="text-caption text-muted">{t('eventsMore', { count: events.length })}</p>
+      )}
+    </section>
+  )
+}

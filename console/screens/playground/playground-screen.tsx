@@ -1,0 +1,148 @@
+import { Braces, Download, SlidersHorizontal, Trash2 } from 'lucide-react'
+import { type ReactNode, Suspense, useCallback, useState } from 'react'
+import { downloadText } from '../../app/csv.ts'
+import { useUrlState } from '../../app/url-state.ts'
+import { Banner } from '../../ui/banner.tsx'
+import { confirm } from '../../ui/confirm.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { lazyPart } from '../../ui/lazy-part.ts'
+import { useText } from '../../ui/text.ts'
+import { useMedia } from '../../ui/use-media.ts'
+import { Composer } from './composer.tsx'
+import { Conversation } from './conversation.tsx'
+import { PlaygroundSearch } from './search.ts'
+import { keepSettings, type Settings, storedSettings } from './settings.ts'
+import { text } from './text.ts'
+import { type Chat, useChat } from './use-chat.ts'
+
+const settingsPanel = lazyPart(async () => (await import('./settings-panel.tsx')).SettingsPanel)
+const inspector = lazyPart(async () => (await import('./inspector.tsx')).Inspector)
+const dialog = lazyPart(async () => (await import('./side-panel-dialog.tsx')).SidePanelDialog)
+
+/** From here on the settings stand beside the conversation, and further on the inspector too. */
+const ROOM_FOR_SETTINGS = '(min-width: 1024px)'
+const ROOM_FOR_BOTH = '(min-width: 1280px)'
+
+export function PlaygroundScreen() {
+  const t = useText(text)
+  const { expired } = useUrlState(PlaygroundSearch)
+  const [settings, change] = useSettings()
+  const chat = useChat(settings)
+  const hasSettingsBeside = useMedia(ROOM_FOR_SETTINGS)
+  const hasInspectorBeside = useMedia(ROOM_FOR_BOTH)
+  const [opened, setOpened] = useState<'settings' | 'inspector'>()
+  const close = () => setOpened(undefined)
+  const panel = <settingsPanel.Part settings={settings} onChange={change} />
+  const wire = <inspector.Part settings={settings} exchange={chat.exchange} />
+  return (
+    <div className="flex h-[calc(100dvh-3.25rem)] min-h-80 sm:h-[calc(100dvh-3.5rem)]">
+      {hasSettingsBeside && (
+        <Side title={t('settings')} className="w-70 border-r">
+          {panel}
+        </Side>
+      )}
+      <div className="flex min-w-0 flex-1 flex-col">
+        <div className="flex min-h-12 items-center gap-1 border-b border-line bg-surface px-3 sm:px-6 coarse:gap-3">
+          <h1 tabIndex={-1} className="text-section font-semibold">
+            {t('title')}
+          </h1>
+          <span className="mx-2 min-w-0 flex-1 truncate font-mono text-caption text-muted">
+            {settings.model}
+          </span>
+          {!hasSettingsBeside && (
+            <IconButton
+              label={t('openSettings')}
+              icon={SlidersHorizontal}
+              onClick={() => setOpened('settings')}
+            />
+          )}
+          <ChatTools chat={chat} />
+          <IconButton
+            label={t('inspector')}
+            icon={Braces}
+            aria-pressed={opened === 'inspector'}
+            onClick={() => setOpened(opened === 'inspector' ? undefined : 'inspector')}
+          />
+        </div>
+        {expired === 'true' && (
+          <div className="px-3 pt-3 sm:px-6">
+            <Banner tone="warning">{t('expired')}</Banner>
+          </div>
+        )}
+        <Conversation chat={chat} />
+        <div className="mx-auto w-full max-w-202 px-3 pb-[max(12px,env(safe-area-inset-bottom))] sm:px-6">
+          <Composer isBusy={chat.isBusy} onSend={chat.send} onStop={chat.stop} />
+        </div>
+      </div>
+      {opened === 'inspector' && hasInspectorBeside && (
+        <Side title={t('inspector')} className="w-80 border-l">
+          {wire}
+        </Side>
+      )}
+      <Suspense fallback={null}>
+        {opened === 'settings' && !hasSettingsBeside && (
+          <dialog.Part title={t('settings')} onClose={close}>
+            {panel}
+          </dialog.Part>
+        )}
+        {opened === 'inspector' && !hasInspectorBeside && (
+          <dialog.Part title={t('inspector')} onClose={close}>
+            {wire}
+          </dialog.Part>
+        )}
+      </Suspense>
+    </div>
+  )
+}
+
+/** What this browser used last; an address that names a model or a group wins once. */
+function useSettings(): readonly [Settings, (change: Partial<Settings>) => void] {
+  const { model, group } = useUrlState(PlaygroundSearch)
+  const [settings, setSettings] = useState<Settings>(() => ({
+    ...storedSettings(),
+    ...(model !== '' && { model }),
+    ...(group !== '' && { group }),
+  }))
+  const change = useCallback((part: Partial<Settings>) => {
+    setSettings(before => {
+      const next = { ...before, ...part }
+      keepSettings(next)
+      return next
+    })
+  }, [])
+  return [settings, change]
+}
+
+function ChatTools({ chat: { turns, clear } }: { readonly chat: Chat }) {
+  const t = useText(text)
+  const askClear = async () => {
+    const question = { title: t('clearTitle'), text: t('clearText', { count: turns.length }) }
+    if (await confirm({ ...question, action: t('clear'), isDanger: true })) clear()
+  }
+  const save = () =>
+    downloadText('conversation.json', JSON.stringify(turns, undefined, 2), 'application/json')
+  return (
+    <>
+      <IconButton label={t('exportChat')} icon={Download} disabled={turns.length === 0} onClick={save} />
+      <IconButton
+        label={t('clear')}
+        icon={Trash2}
+        disabled={turns.length === 0}
+        onClick={() => void askClear()}
+      />
+    </>
+  )
+}
+
+interface SideProps {
+  readonly title: string
+  readonly className: string
+  readonly children: ReactNode
+}
+
+const Side = ({ title, className, children }: SideProps) => (
+  <aside aria-label={title} className={`shrink-0 overflow-y-auto border-line bg-surface p-4 ${className}`}>
+    <h2 className="mb-4 text-small font-semibold">{title}</h2>
+    <Suspense fallback={null}>{children}</Suspense>
+  </aside>
+)

@@ -1,0 +1,150 @@
+import { useQuery } from '@tanstack/react-query'
+import { useUser } from '../../app/session.ts'
+import { Combobox } from '../../ui/combobox.tsx'
+import { Field } from '../../ui/field.tsx'
+import { NumberInput } from '../../ui/number-input.tsx'
+import { Slider } from '../../ui/slider.tsx'
+import { Switch } from '../../ui/switch.tsx'
+import { useText } from '../../ui/text.ts'
+import { TextArea } from '../../ui/text-area.tsx'
+import { parseTools } from './build-body.ts'
+import { groupsQuery, modelsQuery, servedQuery } from './queries.ts'
+import {
+  chosenTemperature,
+  type Settings,
+  TEMPERATURE_MAX,
+  TEMPERATURE_MIN,
+  TEMPERATURE_STEP,
+} from './settings.ts'
+import { text } from './text.ts'
+
+interface SettingsPanelProps {
+  readonly settings: Settings
+  readonly onChange: (change: Partial<Settings>) => void
+}
+
+/** Who answers, and how. */
+export function SettingsPanel({ settings, onChange }: SettingsPanelProps) {
+  const t = useText(text)
+  const isWrong = settings.tools.trim() !== '' && parseTools(settings.tools) === undefined
+  return (
+    <div className="grid gap-5">
+      <GroupChoice settings={settings} onChange={onChange} />
+      <ModelChoice settings={settings} onChange={onChange} />
+      <Temperature settings={settings} onChange={onChange} />
+      <Field label={t('maxTokens')} help={t('maxTokensHelp')}>
+        {control => (
+          <NumberInput
+            {...control}
+            min={0}
+            step={100}
+            value={String(settings.maxTokens)}
+            onChange={typed => onChange({ maxTokens: Math.max(Math.floor(Number(typed)) || 0, 0) })}
+          />
+        )}
+      </Field>
+      <Field label={t('system')}>
+        {control => (
+          <TextArea
+            {...control}
+            rows={5}
+            placeholder={t('systemPlaceholder')}
+            value={settings.system}
+            onChange={event => onChange({ system: event.target.value })}
+          />
+        )}
+      </Field>
+      <Field label={t('tools')} help={t('toolsHelp')} error={isWrong ? t('toolsWrong') : undefined}>
+        {control => (
+          <TextArea
+            {...control}
+            isMono
+            rows={3}
+            value={settings.tools}
+            onChange={event => onChange({ tools: event.target.value })}
+          />
+        )}
+      </Field>
+    </div>
+  )
+}
+
+function GroupChoice({ settings, onChange }: SettingsPanelProps) {
+  const t = useText(text)
+  const own = useUser()?.group ?? ''
+  const { data: groups = {} } = useQuery(groupsQuery)
+  const others = Object.entries(groups).filter(([name]) => name !== own)
+  const ratioOf = (name: string) => {
+    const ratio = groups[name]?.ratio
+    return ratio === undefined ? undefined : <span className="text-caption text-muted tabular">{ratio}×</span>
+  }
+  const options = [
+    { value: '', label: t('ownGroup', { group: own }), badge: ratioOf(own) },
+    ...others.map(([value, { desc }]) => ({ value, label: value, hint: desc, badge: ratioOf(value) })),
+  ]
+  const chosen = options.find(({ value }) => value === settings.group) ?? options[0]
+  return (
+    <Field label={t('group')}>
+      {control => (
+        <Combobox
+          {...control}
+          key={chosen?.label}
+          options={options.map(option => ({ ...option, value: option.value || own }))}
+          value={settings.group || own}
+          onChange={value => onChange({ group: value === own ? '' : value })}
+        />
+      )}
+    </Field>
+  )
+}
+
+/** The models that the chosen group serves; all of the user's where nothing more is known. */
+function useModels(group: string): readonly string[] {
+  const { data: all = [] } = useQuery(modelsQuery)
+  const { data: served = [] } = useQuery(servedQuery)
+  const inGroup = served.filter(row => row.enable_groups.includes(group)).map(row => row.model_name)
+  return (inGroup.length > 0 ? inGroup : all).toSorted()
+}
+
+function ModelChoice({ settings, onChange }: SettingsPanelProps) {
+  const t = useText(text)
+  const own = useUser()?.group ?? ''
+  const models = useModels(settings.group || own)
+  return (
+    <Field label={t('model')} help={models.length === 0 ? t('noModels') : undefined}>
+      {control => (
+        <Combobox
+          {...control}
+          options={models.map(name => ({ value: name, label: name }))}
+          value={settings.model}
+          onChange={model => onChange({ model })}
+        />
+      )}
+    </Field>
+  )
+}
+
+function Temperature({ settings: { temperature }, onChange }: SettingsPanelProps) {
+  const t = useText(text)
+  const isChosen = temperature > 0
+  return (
+    <div className="grid gap-2">
+      <Switch
+        label={t('temperature')}
+        {...(!isChosen && { help: t('temperatureHelp') })}
+        checked={isChosen}
+        onChange={event => onChange({ temperature: chosenTemperature(event.target.checked) })}
+      />
+      {isChosen && (
+        <Slider
+          aria-label={t('temperatureOn')}
+          value={temperature}
+          min={TEMPERATURE_MIN}
+          max={TEMPERATURE_MAX}
+          step={TEMPERATURE_STEP}
+          onChange={next => onChange({ temperature: next })}
+        />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,30 @@
+import type { ReactNode } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { kitText } from '../../ui/kit-text.ts'
+import { useText } from '../../ui/text.ts'
+
+interface SidePanelDialogProps {
+  readonly title: string
+  readonly onClose: () => void
+  readonly children: ReactNode
+}
+
+/** A panel that has no room beside the conversation. */
+export function SidePanelDialog({ title, onClose, children }: SidePanelDialogProps) {
+  const k = useText(kitText)
+  return (
+    <Dialog
+      title={title}
+      width="normal"
+      onClose={onClose}
+      footer={
+        <Button look="primary" onClick={onClose}>
+          {k('close')}
+        </Button>
+      }
+    >
+      <div className="max-h-[65dvh] overflow-y-auto p-1 pt-3">{children}</div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,25 @@
+interface SparklineProps {
+  readonly values: readonly number[]
+}
+
+const WIDTH = 100
+const HEIGHT = 28
+const EDGE = 1.5
+
+/** The course of a number in a few pixels. The number itself stands beside it, so this is decoration. */
+export function Sparkline({ values }: SparklineProps) {
+  const most = Math.max(...values, 0)
+  if (values.length < 2 || most === 0) return <svg aria-hidden className="h-7 w-full" />
+  const step = WIDTH / (values.length - 1)
+  const heightOf = (value: number) => HEIGHT - EDGE - (value / most) * (HEIGHT - 2 * EDGE)
+  const points = values.map((value, index) => `${index * step},${heightOf(value)}`).join(' ')
+  return (
+    <svg aria-hidden viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" className="h-7 w-full">
+      <polyline
+        points={points}
+        vectorEffect="non-scaling-stroke"
+        className="fill-none stroke-series-1 stroke-[1.5]"
+      />
+    </svg>
+  )
+}

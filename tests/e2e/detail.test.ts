@@ -1,0 +1,164 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
+import type { Browser, Page } from 'playwright-core'
+import { addToUsageHours } from '../../server/db/usage-hours.ts'
+import { addUser } from '../harness/add-user.ts'
+import type { AdminClient } from '../harness/api-client.ts'
+import { callChat } from '../harness/call-chat.ts'
+import { inDatabase } from '../harness/in-database.ts'
+import { addLabChannel, addToken } from '../harness/lab-channel.ts'
+import { openBrowser } from '../harness/open-browser.ts'
+import { type OpenConsole, openConsole } from '../harness/open-console.ts'
+import { setOptions } from '../harness/set-options.ts'
+import { type Site, startSite } from '../harness/start-site.ts'
+
+const DOLLAR = 500_000
+const DAY = 24 * 3600
+const HOUR = 3600
+const MODEL = 'gpt-4o-mini'
+
+let site: Site
+let browser: Browser
+let anna: AdminClient
+let opened: OpenConsole
+let page: Page
+
+beforeAll(async () => {
+  ;[site, browser] = await Promise.all([startSite(), openBrowser()])
+  await setOptions(site.root, { DataExportEnabled: true, DataExportDefaultTime: 'day' })
+  await addLabChannel(site.root, site.lab, { vendor: 'openai', models: [MODEL] })
+  anna = await addUser(site.gateway, { username: 'anna', wallet: 10 * DOLLAR })
+  await used(anna, { model_name: 'gpt-4o', quota: 3 * DOLLAR, daysAgo: 1 })
+  await used(anna, { model_name: 'o1', quota: DOLLAR, daysAgo: 2 })
+  await used(anna, { model_name: 'o1', quota: 2 * DOLLAR, daysAgo: 10 })
+  await used(anna, { model_name: 'older', quota: 9 * DOLLAR, daysAgo: 50 })
+  await used(site.root, { model_name: 'of-root', quota: 5 * DOLLAR, daysAgo: 1 })
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await site?.stop()
+})
+
+beforeEach(() => openAs(anna))
+
+afterEach(async () => {
+  expect(opened.problems()).toEqual([])
+  await opened.close()
+})
+
+async function openAs(client: AdminClient): Promise<void> {
+  await opened?.close()
+  opened = await openConsole(browser, site.gateway, { client })
+  page = opened.page
+}
+
+interface Used {
+  readonly model_name: string
+  readonly quota: number
+  readonly daysAgo: number
+}
+
+async function used(client: AdminClient, { daysAgo, ...usage }: Used): Promise<void> {
+  const at = Math.floor(Date.now() / 1000) - daysAgo * DAY
+  const row = { hour: at - (at % HOUR), user_id: client.userId, token_id: 1, channel_id: 1, group: 'default' }
+  const counts = { type: 2, count: 4, prompt_tokens: 60, completion_tokens: 40 }
+  await inDatabase(site.gateway, db => addToUsageHours(db, [{ ...row, ...counts, ...usage }]))
+}
+
+async function openDashboard(search = ''): Promise<void> {
+  await page.goto(`${site.gateway.url}/detail${search}`)
+  await page.getByRole('heading', { level: 1, name: 'Dashboard' }).waitFor()
+}
+
+const shares = () => page.getByRole('list', { name: 'Share by model' }).getByRole('listitem')
+const card = (label: string) => page.locator('dl > div', { has: page.getByText(label, { exact: true }) })
+
+test('sums the own usage of the range, against the period before, by the granularity of the installation', async () => {
+  await openDashboard()
+  expect(await page.getByRole('button', { name: 'Day', exact: true }).getAttribute('aria-pressed')).toBe(
+    'true',
+  )
+  await page.getByText('$4.00, 75% of it gpt-4o').waitFor()
+  await card('Used').getByText('$4.00').waitFor()
+  await card('Used').getByText('↑ +100% against the period before').waitFor()
+  await card('Requests').getByText('8', { exact: true }).waitFor()
+  await card('Tokens').getByText('200').waitFor()
+  await card('Balance').getByText('$10.00').waitFor()
+  expect(await shares().allInnerTexts()).toEqual(['gpt-4o\n$3.00\n75%', 'o1\n$1.00\n25%'])
+})
+
+test('counts requests and tokens too, and keeps range, granularity and measure in the address', async () => {
+  await openDashboard('?range=30d&by=week')
+  await page.getByText('$6.00, 50% of it').waitFor()
+  await page.getByRole('button', { name: 'Tokens', exact: true }).click()
+  await page.getByText('300, 67% of it o1').waitFor()
+  await page.getByRole('button', { name: 'Hour' }).click()
+  await page.reload()
+  expect(new URL(page.url()).search).toBe('?range=30d&by=hour&view=tokens')
+  await page.getByText('300, 67% of it o1').waitFor()
+})
+
+test('shows an ordinary user thirty days at most, and says so', async () => {
+  const now = Math.floor(Date.now() / 1000)
+  await openDashboard(`?from=${now - 60 * DAY}&to=${now}`)
+  await page.getByText('Users see 30 days at once').waitFor()
+  await page.getByText('$6.00, 50% of it').waitFor()
+})
+
+test('shows administrators everybody, or one user', async () => {
+  await openAs(site.root)
+  await openDashboard('?range=7d')
+  await page.getByText('$9.00, 56% of it of-root').waitFor()
+  await page.getByRole('searchbox', { name: 'Username' }).fill('anna')
+  await page.getByText('$4.00, 75% of it gpt-4o').waitFor()
+})
+
+test('the chart is worked with the keyboard, read as a table, saved as a file, and leads to the log', async () => {
+  await openDashboard()
+  const chart = page.getByRole('slider', { name: /\$4\.00, 75%/ })
+  await chart.focus()
+  await chart.press('ArrowLeft')
+  expect(await chart.getAttribute('aria-valuetext')).toContain('gpt-4o $3.00')
+  await page.getByRole('button', { name: 'Show as table' }).click()
+  await page.getByRole('dialog').getByRole('columnheader', { name: 'gpt-4o' }).waitFor()
+  await page.keyboard.press('Escape')
+  for (const [name, file] of [
+    ['Export CSV', 'usage.csv'],
+    ['Save picture', 'usage.png'],
+  ] as const) {
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name }).click()
+    expect((await download).suggestedFilename()).toBe(file)
+  }
+  await shares().first().getByRole('button').click()
+  await page.waitForURL('**/log?*model=gpt-4o*')
+})
+
+test('leads a newcomer from the first token to the first answer', async () => {
+  const bert = await addUser(site.gateway, { username: 'bert', wallet: DOLLAR })
+  await openAs(bert)
+  await openDashboard()
+  const steps = page.getByRole('region', { name: 'Three steps to begin' })
+  await steps.getByRole('link', { name: 'Create a token' }).waitFor()
+  await page.getByText('No usage in this range').first().waitFor()
+  const { key } = await addToken(bert, { name: 'first' })
+  await page.reload()
+  await steps.getByText('Waiting for the first request…').waitFor()
+  const body = { model: MODEL, messages: [{ role: 'user', content: 'hello' }] }
+  await callChat({ url: site.gateway.url, key, body })
+  await steps.waitFor({ state: 'detached' })
+  await page.reload()
+  await page.getByRole('region', { name: 'Busiest tokens' }).getByRole('link', { name: 'first' }).waitFor()
+  const messages = [{ role: 'user', content: 'hello [lab: context-length]' }]
+  await callChat({ url: site.gateway.url, key, body: { ...body, messages } })
+  await page.reload()
+  await page.getByRole('region', { name: 'Recent failures' }).getByRole('link', { name: MODEL }).waitFor()
+})
+
+test('is off, and out of the sidebar, where the administrator wants none', async () => {
+  await setOptions(site.root, { DataExportEnabled: false })
+  await openDashboard()
+  await page.getByText('The dashboard is off').waitFor()
+  expect(await page.getByRole('link', { name: 'Dashboard' }).count()).toBe(0)
+  await setOptions(site.root, { DataExportEnabled: true })
+})

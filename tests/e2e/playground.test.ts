@@ -1,0 +1,299 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import type { Browser, Page } from 'playwright-core'
+import { createChannels } from '#contract/channel-calls.ts'
+import { getSelf } from '#contract/users.ts'
+import { addUser } from '../harness/add-user.ts'
+import type { AdminClient } from '../harness/api-client.ts'
+import { addLabChannel } from '../harness/lab-channel.ts'
+import { openBrowser } from '../harness/open-browser.ts'
+import { type OpenConsole, openConsole } from '../harness/open-console.ts'
+import { setOptions } from '../harness/set-options.ts'
+import { type Site, startSite } from '../harness/start-site.ts'
+import { waitUntil } from '../harness/wait-until.ts'
+
+const MODEL = 'gpt-4o-mini'
+const WRITER = 'gpt-4-turbo'
+const DOLLAR = 500_000
+
+/** An upstream of our own that writes what no model should: HTML that runs, beside Markdown. */
+const WRITTEN = `# Plan\n\n<img src=x onerror="window.hacked = 1"><script>window.hacked = 1</script>\n
+| a | b |\n|---|---|\n| 1 | 2 |\n\n\`\`\`ts\nconst a = 1\n\`\`\`\n\n[link](https://example.com)`
+
+let site: Site
+let browser: Browser
+let writer: ReturnType<typeof Bun.serve>
+let anna: AdminClient
+let opened: OpenConsole
+let page: Page
+let count = 0
+
+beforeAll(async () => {
+  ;[site, browser] = await Promise.all([startSite(), openBrowser()])
+  writer = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: writeMarkdown })
+  await addLabChannel(site.root, site.lab, { vendor: 'openai', models: [MODEL] })
+  const base_url = `http://127.0.0.1:${writer.port}`
+  await site.root.call(createChannels, {
+    body: { type: 1, name: 'writer', key: 'k', base_url, models: WRITER, group: 'vip' },
+  })
+  await setOptions(site.root, {
+    GroupRatio: { default: 1, vip: 2 },
+    UserUsableGroups: { default: 'everybody', vip: 'better' },
+  })
+})
+
+afterAll(async () => {
+  await writer?.stop(true)
+  await browser?.close()
+  await site?.stop()
+})
+
+beforeEach(async () => {
+  count += 1
+  anna = await addUser(site.gateway, { username: `anna${count}`, wallet: 10 * DOLLAR })
+  opened = await openConsole(browser, site.gateway, { client: anna })
+  page = opened.page
+})
+
+afterEach(() => opened.close())
+
+function writeMarkdown(): Response {
+  const chunk = { choices: [{ index: 0, delta: { content: WRITTEN }, finish_reason: null }] }
+  const text = `data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`
+  return new Response(text, { headers: { 'content-type': 'text/event-stream' } })
+}
+
+async function openPlayground(search = ''): Promise<void> {
+  await page.goto(`${site.gateway.url}/playground${search}`)
+  await page.getByRole('heading', { level: 1, name: 'Playground' }).waitFor()
+}
+
+const box = () => page.getByLabel('Message', { exact: true })
+const answers = () => page.getByRole('article', { name: 'Assistant' })
+const questions = () => page.getByRole('article', { name: 'You' })
+const inState = (state: string) => page.locator(`article[data-state=${state}]`)
+
+async function ask(content: string): Promise<void> {
+  await box().fill(content)
+  await box().press('Enter')
+}
+
+describe('an answer', () => {
+  test('is awaited, streamed and complete, and was asked for as the specification says', async () => {
+    await openPlayground()
+    const sent = page.waitForRequest('**/pg/chat/completions')
+    await ask('hello [lab: pace-40+first-token-800+tokens-40]')
+    await inState('loading').waitFor()
+    await inState('incomplete').waitFor()
+    await inState('complete').waitFor()
+    const request = await sent
+    expect(request.headers()['new-api-user']).toBe(String(anna.userId))
+    expect(request.postDataJSON()).toEqual({
+      model: MODEL,
+      messages: [{ role: 'user', content: 'hello [lab: pace-40+first-token-800+tokens-40]' }],
+      stream: true,
+    })
+    expect(await answers().textContent()).toContain('Hello from the lab')
+    expect(opened.problems()).toEqual([])
+  })
+
+  test('says what it cost, to the unit that the wallet lost, and leads to its row in the log', async () => {
+    await openPlayground()
+    await ask('hello [lab: tokens-500]')
+    const cost = answers().getByTitle(/^\$0\.\d{6}$/)
+    await cost.waitFor()
+    const { quota } = await anna.call(getSelf)
+    expect(await cost.getAttribute('title')).toBe(`$${((10 * DOLLAR - quota) / DOLLAR).toFixed(6)}`)
+    await answers()
+      .getByText(/first word [\d.]+ s/)
+      .waitFor()
+    await answers()
+      .getByText(/took [\d.]+ s/)
+      .waitFor()
+    await answers().getByRole('link', { name: 'Open log' }).click()
+    await page.waitForURL('**/log?request=*')
+    await page.locator('tbody tr').first().waitFor()
+    expect(await page.locator('tbody tr').count()).toBe(1)
+  })
+
+  test('can be stopped; what has arrived stays and is paid', async () => {
+    await openPlayground()
+    await ask('hello [lab: pace-50+tokens-2000]')
+    await inState('incomplete').waitFor()
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await answers().getByText('Stopped').waitFor()
+    expect(await answers().textContent()).toContain('Hello')
+    await answers()
+      .getByTitle(/^\$0\.\d{6}$/)
+      .waitFor()
+    await page.getByRole('button', { name: 'Send', exact: true }).waitFor()
+  })
+
+  test('that fails in the middle keeps its words, says why and is marked; the next try replaces it', async () => {
+    await openPlayground()
+    await ask('hello [lab: error-event-8]')
+    await inState('error').waitFor()
+    expect(await answers().textContent()).toMatch(/Hello from the lab.*Failed: /s)
+    await page.route('**/pg/chat/completions', route => {
+      const body = { ...route.request().postDataJSON(), messages: [{ role: 'user', content: 'hello' }] }
+      return route.continue({ postData: JSON.stringify(body) })
+    })
+    await page.getByRole('button', { name: 'Answer again' }).click()
+    await inState('complete').waitFor()
+    expect(await answers().count()).toBe(1)
+  })
+
+  test('shows its thoughts folded, and the tools that it wants called', async () => {
+    await openPlayground()
+    const tools = [{ type: 'function', function: { name: 'get_weather', parameters: { type: 'object' } } }]
+    await page.getByLabel('Tools (JSON)').fill(JSON.stringify(tools))
+    await ask('hello [lab: reasoning-20+tools]')
+    await inState('complete').waitFor()
+    await answers().getByText('Calls get_weather').waitFor()
+    const thoughts = answers().locator('details', { hasText: 'Reasoning' })
+    expect(await thoughts.getAttribute('open')).toBeNull()
+    await thoughts.locator('summary').click()
+    expect(await thoughts.locator('p').isVisible()).toBe(true)
+  })
+
+  test('is drawn as Markdown, and nothing in it runs', async () => {
+    await page.addInitScript(
+      `window.copied = ''
+       Object.defineProperty(navigator, 'clipboard', { value: { writeText: async text => { window.copied = text } } })`,
+    )
+    await openPlayground(`?model=${WRITER}&group=vip`)
+    await ask('write')
+    await inState('complete').waitFor()
+    await answers().getByRole('table').waitFor()
+    expect(await answers().getByRole('link', { name: 'link', exact: true }).getAttribute('rel')).toBe(
+      'noopener noreferrer',
+    )
+    await answers().getByRole('button', { name: 'Copy ts' }).click()
+    expect(await page.evaluate<string>('window.copied')).toBe('const a = 1')
+    expect(await page.evaluate<unknown>('window.hacked')).toBeUndefined()
+    expect(await answers().locator('script, [onerror]').count()).toBe(0)
+  })
+
+  test('that the server refuses says so in the conversation', async () => {
+    await openPlayground('?model=no-such-model')
+    await ask('hello')
+    await inState('error').waitFor()
+    expect(await answers().textContent()).toContain('no-such-model')
+  })
+
+  test('is followed to its end until the reader scrolls up', async () => {
+    await openPlayground()
+    await ask('hello [lab: pace-5+tokens-1500]')
+    const list = page.getByRole('region', { name: 'Conversation' })
+    const rest = () => list.evaluate(node => node.scrollHeight - node.scrollTop - node.clientHeight)
+    await waitUntil({ what: 'a long answer', timeoutMs: 20_000 }, () =>
+      list.evaluate(node => node.scrollTop > 200),
+    )
+    expect(await rest()).toBeLessThan(60)
+    await list.evaluate(node => node.scrollTo({ top: 0 }))
+    await page.getByRole('button', { name: 'To the end' }).waitFor()
+    await page.waitForTimeout(400)
+    expect(await list.evaluate(node => node.scrollTop)).toBe(0)
+    await page.getByRole('button', { name: 'To the end' }).click()
+    expect(await rest()).toBeLessThan(60)
+    await page.getByRole('button', { name: 'Stop' }).click()
+  })
+})
+
+describe('the conversation', () => {
+  test('is edited in the middle: what came after is asked again', async () => {
+    await openPlayground()
+    await ask('first')
+    await inState('complete').first().waitFor()
+    await ask('second')
+    await inState('complete').nth(1).waitFor()
+    await questions().first().getByRole('button', { name: 'Edit and send again' }).click()
+    await page.getByLabel('Edit message').fill('changed')
+    const sent = page.waitForRequest('**/pg/chat/completions')
+    await page.getByRole('button', { name: 'Send again', exact: true }).click()
+    expect((await sent).postDataJSON().messages).toEqual([{ role: 'user', content: 'changed' }])
+    await inState('complete').waitFor()
+    expect(await questions().allInnerTexts()).toEqual(['changed'])
+  })
+
+  test('is kept in this browser for this user, until it is cleared', async () => {
+    await openPlayground()
+    await ask('remember me')
+    await inState('complete').waitFor()
+    await page.reload()
+    await questions().getByText('remember me').waitFor()
+    await page.getByRole('button', { name: 'Delete this message' }).last().click()
+    expect(await answers().count()).toBe(0)
+    await page.getByRole('button', { name: 'Clear conversation' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Clear conversation' }).click()
+    await page.getByText('Ask something').waitFor()
+    await page.reload()
+    await page.getByText('Ask something').waitFor()
+  })
+
+  test('takes a new line with Shift, and nothing while a composition is under way', async () => {
+    await openPlayground()
+    await box().fill('one')
+    await box().press('Shift+Enter')
+    await box().pressSequentially('two')
+    await box().dispatchEvent('keydown', { key: 'Enter', isComposing: true })
+    expect(await questions().count()).toBe(0)
+    await box().press('Enter')
+    expect(await questions().locator('p').textContent()).toBe('one\ntwo')
+  })
+})
+
+describe('the settings', () => {
+  test('offer the own group first and the models that a group serves, and are sent', async () => {
+    await openPlayground()
+    await page.getByLabel('Group').click()
+    const groups = page.getByRole('option')
+    await groups.first().waitFor()
+    expect(await groups.first().textContent()).toContain('Own group (default)')
+    await page.getByRole('option', { name: /vip/ }).click()
+    await page.getByLabel('Model').click()
+    await page.getByRole('option', { name: WRITER }).click()
+    await page.getByRole('switch', { name: 'Temperature' }).check()
+    await page.getByRole('slider', { name: 'Own temperature' }).fill('0.3')
+    await page.getByLabel('Longest answer').fill('64')
+    await page.getByLabel('System prompt').fill('Be brief.')
+    const sent = page.waitForRequest('**/pg/chat/completions')
+    await ask('hello')
+    expect((await sent).postDataJSON()).toEqual({
+      model: WRITER,
+      group: 'vip',
+      messages: [
+        { role: 'system', content: 'Be brief.' },
+        { role: 'user', content: 'hello' },
+      ],
+      stream: true,
+      temperature: 0.3,
+      max_tokens: 64,
+    })
+    await page.reload()
+    expect(await page.getByLabel('System prompt').inputValue()).toBe('Be brief.')
+  })
+
+  test('are code for programs, and what went over the wire can be read', async () => {
+    await openPlayground()
+    await ask('hello')
+    await inState('complete').waitFor()
+    await page.getByRole('button', { name: 'Request details' }).click()
+    const panel = page.getByRole('complementary', { name: 'Request details' })
+    await panel.getByText('/v1/chat/completions').waitFor()
+    await panel.getByText('[DONE]').waitFor()
+    await panel.getByRole('tab', { name: 'Node' }).click()
+    await panel.getByText(/baseURL/).waitFor()
+  })
+
+  test('stand in a dialog on a phone', async () => {
+    await page.setViewportSize({ width: 390, height: 800 })
+    await openPlayground('?expired=true')
+    await page.getByText('Not logged in or login has expired').waitFor()
+    await page.getByRole('button', { name: 'Open settings' }).click()
+    await page.getByRole('dialog').getByLabel('System prompt').fill('Short.')
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
+    const sent = page.waitForRequest('**/pg/chat/completions')
+    await ask('hello')
+    expect((await sent).postDataJSON().messages[0]).toEqual({ role: 'system', content: 'Short.' })
+  })
+})
