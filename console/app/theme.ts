@@ -22,6 +22,10 @@ export function chooseTheme(next: ThemeMode): void {
   draw()
 }
 
+/** What the page is drawn in now. */
+export const currentTheme = (): 'light' | 'dark' =>
+  document.documentElement.dataset.theme === 'dark' ? 'dark' : 'light'
+
 export const nextTheme = (): ThemeMode =>
   document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark'
 

@@ -16,6 +16,16 @@ const zh = {
   watchedText: '每条日志都能展开成账单和路由过程。',
   fast: '足够快',
   fastText: '全部功能打开，开销仍以微秒计。',
+  system: '系统信息',
+  version: '版本',
+  started: '启动时间',
+  ways: '登录与注册',
+  byPassword: '密码登录',
+  byWechat: '微信登录',
+  mailProof: '邮箱验证',
+  humanCheck: '人机验证',
+  on: '已启用',
+  off: '未启用',
 }
 
 const en: English<typeof zh> = {
@@ -35,6 +45,16 @@ const en: English<typeof zh> = {
   watchedText: 'Every log line opens into its bill and its route.',
   fast: 'Fast enough',
   fastText: 'With everything on, the overhead is counted in microseconds.',
+  system: 'System',
+  version: 'Version',
+  started: 'Running since',
+  ways: 'Signing in',
+  byPassword: 'Password',
+  byWechat: 'WeChat',
+  mailProof: 'Email verification',
+  humanCheck: 'Human check',
+  on: 'on',
+  off: 'off',
 }
 
 export const text = { zh, en }

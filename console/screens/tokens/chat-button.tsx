@@ -1,18 +1,15 @@
 import { MessageSquare } from 'lucide-react'
-import { z } from 'zod'
 import type { Token } from '#contract/tokens.ts'
-import { readStoredJson, writeStoredJson } from '../../app/local-store.ts'
+import { type ChatLink, chatAddress, chatLinksOf, hostOf } from '../../app/chat/chat-links.ts'
+import { isTrustedHost, trustHost } from '../../app/chat/trusted-hosts.ts'
 import { serverAddress, useStatus } from '../../app/status.ts'
 import { confirm } from '../../ui/confirm.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { MenuButton } from '../../ui/menu-button.tsx'
 import { useText } from '../../ui/text.ts'
 import { toast } from '../../ui/toast.ts'
-import { type ChatLink, chatAddress, chatLinksOf, hostOf } from './chat-links.ts'
 import { text } from './text.ts'
 import { fullKey } from './token-state.ts'
-
-const trustedHosts = (): readonly string[] => z.array(z.string()).catch([]).parse(readStoredJson('key-hosts'))
 
 /** Opens a configured chat page with this token's key, after its host was confirmed once. Not there without one. */
 export function ChatButton({ token }: { readonly token: Token }) {
@@ -27,14 +24,13 @@ export function ChatButton({ token }: { readonly token: Token }) {
     window.open(address, '_blank', 'noopener')
   }
   const isTrusted = async (host: string): Promise<boolean> => {
-    const trusted = trustedHosts()
-    if (trusted.includes(host)) return true
+    if (isTrustedHost(host)) return true
     const isConfirmed = await confirm({
       title: t('chatConsentTitle', { host }),
       text: t('chatConsentText', { host }),
       action: t('chatConsent'),
     })
-    if (isConfirmed) writeStoredJson('key-hosts', [...trusted, host])
+    if (isConfirmed) trustHost(host)
     return isConfirmed
   }
   const [first, ...others] = links

@@ -1,0 +1,125 @@
+import { Link, useNavigate } from '@tanstack/react-router'
+import { type LucideIcon, MessageSquare, MessageSquareOff, ShieldQuestionMark } from 'lucide-react'
+import { type ReactNode, useEffect, useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { buttonClasses } from '../../ui/button-classes.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Spinner } from '../../ui/spinner.tsx'
+import { useText } from '../../ui/text.ts'
+import { toast } from '../../ui/toast.ts'
+import { LoadError } from '../load-error.tsx'
+import type { ChatTarget } from './chat-target.ts'
+import { chatText } from './chat-text.ts'
+import { isTrustedHost, trustHost } from './trusted-hosts.ts'
+import { useChatTarget } from './use-chat-target.ts'
+
+/** Long enough to read why. */
+const TO_TOKENS_MS = 1500
+
+type OpenTarget = Extract<ChatTarget, { is: 'open' }>
+
+interface ChatGateProps {
+  readonly place: number
+  /** Drawn once everything is there and the reader has agreed to hand over the key. */
+  readonly children: (target: OpenTarget) => ReactNode
+}
+
+/** What stands before a chat: a token, a link that is one, and the reader's consent. */
+export function ChatGate({ place, children }: ChatGateProps) {
+  const t = useText(chatText)
+  const { isGuest, target, error, refetch } = useChatTarget(place)
+  const [agreedTo, setAgreedTo] = useState<string>()
+  if (isGuest) return <Guest />
+  if (error && !target) {
+    return (
+      <div className="p-6">
+        <LoadError error={error} onRetry={() => void refetch()} />
+      </div>
+    )
+  }
+  if (!target) {
+    return (
+      <p role="status" className="flex items-center justify-center gap-3 p-12 text-muted">
+        <Spinner />
+        {t('loading')}
+      </p>
+    )
+  }
+  if (target.is !== 'open') return <Missing what={target.is} />
+  const needsConsent = target.token !== undefined && !isTrustedHost(target.host) && agreedTo !== target.host
+  if (!needsConsent) return children(target)
+  const agree = () => {
+    trustHost(target.host)
+    setAgreedTo(target.host)
+  }
+  return <Consent target={target} onAgree={agree} />
+}
+
+function Guest() {
+  const t = useText(chatText)
+  return (
+    <EmptyState
+      icon={MessageSquare}
+      title={t('guest')}
+      text={t('guestText')}
+      action={
+        <Link to="/login" className={buttonClasses('primary')}>
+          {t('login')}
+        </Link>
+      }
+    />
+  )
+}
+
+const WORDS = { 'no-link': 'noLink', 'bad-link': 'badLink', 'no-token': 'noToken' } as const
+
+function Missing({ what }: { readonly what: keyof typeof WORDS }) {
+  const t = useText(chatText)
+  const navigate = useNavigate()
+  const isToken = what === 'no-token'
+  useEffect(() => {
+    if (!isToken) return undefined
+    toast('error', t('noToken'))
+    const timer = setTimeout(() => void navigate({ to: '/token' }), TO_TOKENS_MS)
+    return () => clearTimeout(timer)
+  }, [isToken, navigate, t])
+  const icon: LucideIcon = MessageSquareOff
+  return (
+    <EmptyState
+      icon={icon}
+      title={t(WORDS[what])}
+      action={
+        <Link to="/token" className={buttonClasses('primary')}>
+          {t('toTokens')}
+        </Link>
+      }
+    />
+  )
+}
+
+interface ConsentProps {
+  readonly target: OpenTarget
+  readonly onAgree: () => void
+}
+
+/** A key is handed to nobody without a word: the reader is told who receives it. */
+function Consent({ target: { host, token = '' }, onAgree }: ConsentProps) {
+  const t = useText(chatText)
+  return (
+    <EmptyState
+      icon={ShieldQuestionMark}
+      title={t('consentTitle', { host })}
+      text={t('consentText', { host, token })}
+      action={
+        <span className="flex flex-wrap justify-center gap-2">
+          <Link to="/token" className={buttonClasses()}>
+            {t('refuse')}
+          </Link>
+          <Button look="primary" onClick={onAgree}>
+            {t('consent')}
+          </Button>
+        </span>
+      }
+    />
+  )
+}

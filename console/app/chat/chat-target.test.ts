@@ -1,0 +1,71 @@
+import { expect, test } from 'bun:test'
+import type { Token } from '#contract/tokens.ts'
+import { chatTarget, openChats } from './chat-target.ts'
+
+const SERVER = 'https://api.example'
+const links = (...chats: readonly Record<string, string>[]) => ({
+  chats: [...chats],
+  chat_link: '',
+  chat_link2: '',
+})
+
+const token = (name: string, status: number): Token => ({
+  id: 1,
+  user_id: 1,
+  key: `key-of-${name}`,
+  status,
+  name,
+  created_time: 0,
+  accessed_time: 0,
+  expired_time: -1,
+  remain_quota: 0,
+  unlimited_quota: true,
+  used_quota: 0,
+  model_limits_enabled: false,
+  model_limits: '',
+  allow_ips: '',
+  group: '',
+  DeletedAt: null,
+})
+
+const NEXT = { Next: 'https://chat.example/#/?key={key}&url={address}' }
+
+test('opens the link of its place with the first token that is enabled', () => {
+  const target = chatTarget(
+    links({ a: 'https://a.example' }, NEXT),
+    1,
+    [token('off', 2), token('on', 1)],
+    SERVER,
+  )
+  expect(target).toEqual({
+    is: 'open',
+    name: 'Next',
+    address: 'https://chat.example/#/?key=sk-key-of-on&url=https%3A%2F%2Fapi.example',
+    host: 'chat.example',
+    token: 'on',
+    isWeb: true,
+  })
+})
+
+test('asks for no token where no key is handed over', () => {
+  expect(chatTarget(links({ a: 'https://a.example/{address}' }), 0, [], SERVER)).toMatchObject({
+    is: 'open',
+    token: undefined,
+  })
+})
+
+test('says what is missing', () => {
+  expect(chatTarget(links(), 0, [], SERVER).is).toBe('no-link')
+  expect(chatTarget(links(NEXT), 4, [], SERVER).is).toBe('no-link')
+  expect(chatTarget(links(NEXT), 0, [token('off', 2)], SERVER).is).toBe('no-token')
+  expect(chatTarget(links({ a: 'fluentread' }), 0, [], SERVER).is).toBe('bad-link')
+})
+
+test('a link of an app is opened by that app, not framed', () => {
+  const target = chatTarget(links({ App: 'cherry://x?k={key}' }), 0, [token('on', 1)], SERVER)
+  expect(target).toMatchObject({ is: 'open', isWeb: false })
+})
+
+test('the sidebar has the chats that lead somewhere', () => {
+  expect(openChats(links({ a: 'fluentread' }, NEXT))).toEqual([{ label: 'Next', to: '/chat/1' }])
+})

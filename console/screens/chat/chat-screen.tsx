@@ -1,0 +1,47 @@
+import { useLocation } from '@tanstack/react-router'
+import { MessageSquare } from 'lucide-react'
+import { ChatGate } from '../../app/chat/chat-gate.tsx'
+import { chatText } from '../../app/chat/chat-text.ts'
+import { FramedPage } from '../../app/framed-page.tsx'
+import { buttonClasses } from '../../ui/button-classes.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { useText } from '../../ui/text.ts'
+import { text } from './text.ts'
+
+/** The chat of `/chat/2` is the third that is configured; `/chat` is the first. */
+const placeIn = (path: string): number => Number(path.split('/')[2] ?? 0) || 0
+
+export function ChatScreen() {
+  const t = useText(text)
+  const c = useText(chatText)
+  const { pathname } = useLocation()
+  const place = placeIn(pathname)
+  return (
+    <>
+      <h1 tabIndex={-1} className="sr-only">
+        {t('title')}
+      </h1>
+      <ChatGate key={place} place={place}>
+        {target =>
+          target.isWeb ? (
+            <FramedPage
+              address={target.address}
+              title={c('frame', { name: target.name })}
+              permissions="camera; microphone; clipboard-write"
+            />
+          ) : (
+            <EmptyState
+              icon={MessageSquare}
+              title={target.name}
+              action={
+                <a href={target.address} className={buttonClasses('primary')}>
+                  {c('external', { name: target.name })}
+                </a>
+              }
+            />
+          )
+        }
+      </ChatGate>
+    </>
+  )
+}

@@ -1,0 +1,7 @@
+import type { English } from '../../ui/text.ts'
+
+const zh = { title: '聊天' }
+
+const en: English<typeof zh> = { title: 'Chat' }
+
+export const text = { zh, en }

@@ -1,0 +1,33 @@
+import { useEffect } from 'react'
+import { ChatGate } from '../../app/chat/chat-gate.tsx'
+import { Spinner } from '../../ui/spinner.tsx'
+import { useText } from '../../ui/text.ts'
+import { text } from './text.ts'
+
+export function Chat2linkScreen() {
+  const t = useText(text)
+  return (
+    <>
+      <h1 tabIndex={-1} className="sr-only">
+        {t('title')}
+      </h1>
+      <ChatGate place={0}>{target => <Leave address={target.address} host={target.host} />}</ChatGate>
+    </>
+  )
+}
+
+interface LeaveProps {
+  readonly address: string
+  readonly host: string
+}
+
+function Leave({ address, host }: LeaveProps) {
+  const t = useText(text)
+  useEffect(() => window.location.replace(address), [address])
+  return (
+    <p role="status" className="flex items-center justify-center gap-3 p-12 text-muted">
+      <Spinner />
+      {t('leaving', { host })}
+    </p>
+  )
+}

@@ -1,0 +1,10 @@
+import { defineScreen } from '../../app/define-screen.ts'
+
+/** An address that operators hand out: it leads straight into the first configured chat. */
+export const screen = defineScreen({
+  path: '/chat2link',
+  role: 'user',
+  layout: 'frame',
+  title: { zh: '打开聊天', en: 'Opening chat' },
+  load: async () => (await import('./chat2link-screen.tsx')).Chat2linkScreen,
+})

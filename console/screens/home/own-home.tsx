@@ -1,0 +1,122 @@
+import { Link } from '@tanstack/react-router'
+import { Gauge, type LucideIcon, Scale, ScanSearch } from 'lucide-react'
+import { hasScreen } from '../../app/screens.ts'
+import { useUser } from '../../app/session.ts'
+import { firstCallSnippets } from '../../app/snippets.ts'
+import { serverAddress, useStatus } from '../../app/status.ts'
+import { TimeText } from '../../app/time-text.tsx'
+import { buttonClasses } from '../../ui/button-classes.ts'
+import { CodeSnippet } from '../../ui/code-snippet.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { KeyValues } from '../../ui/key-values.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
+import { useText } from '../../ui/text.ts'
+import { text } from './text.ts'
+
+const KEY_PLACEHOLDER = 'sk-…'
+
+/** What stands here while the operator has written nothing. */
+export function OwnHome() {
+  const t = useText(text)
+  const user = useUser()
+  const status = useStatus()
+  const baseUrl = `${serverAddress(status)}/v1`
+  return (
+    <div className="mx-auto grid max-w-260 gap-12 py-6 lg:py-14">
+      <div className="grid items-center gap-10 lg:grid-cols-[1fr_1.1fr]">
+        <div>
+          <p className="text-body font-medium text-accent">{status.system_name}</p>
+          <h1 tabIndex={-1} className="mt-2 text-number font-semibold sm:text-headline">
+            {t('tagline')}
+          </h1>
+          <p className="mt-4 max-w-120 text-section text-muted">{t('intro')}</p>
+          <div className="mt-7 flex flex-wrap gap-3">
+            <Link to={user ? '/token' : '/login'} className={buttonClasses('primary', 'large')}>
+              {t(user ? 'openConsole' : 'login')}
+            </Link>
+            {hasScreen('/pricing') && (
+              <Link to="/pricing" className={buttonClasses('default', 'large')}>
+                {t('pricing')}
+              </Link>
+            )}
+          </div>
+        </div>
+        <section aria-label={t('example')} className="grid min-w-0 gap-3">
+          <div className="flex min-w-0 items-center gap-2 rounded-card border border-line bg-surface py-1.5 pr-1.5 pl-4">
+            <span className="shrink-0 text-small text-muted">{t('baseUrl')}</span>
+            <code className="min-w-0 flex-1 truncate font-mono text-small">{baseUrl}</code>
+            <CopyButton text={baseUrl} label={t('copyBaseUrl')} />
+          </div>
+          <div className="min-w-0 rounded-card bg-surface">
+            <CodeSnippet label={t('example')} snippets={firstCallSnippets(baseUrl, KEY_PLACEHOLDER)} />
+          </div>
+          <p className="text-caption text-subtle">{t('exampleHelp')}</p>
+        </section>
+      </div>
+      <ul className="grid gap-4 sm:grid-cols-3">
+        <Claim icon={Scale} title={t('balanced')} text={t('balancedText')} />
+        <Claim icon={ScanSearch} title={t('watched')} text={t('watchedText')} />
+        <Claim icon={Gauge} title={t('fast')} text={t('fastText')} />
+      </ul>
+      <Installation />
+    </div>
+  )
+}
+
+/** How this installation stands: its version, since when it runs, and how people get in. */
+function Installation() {
+  const t = useText(text)
+  const status = useStatus()
+  const ways = [
+    { label: t('byPassword'), isOn: status.password_login },
+    { label: 'GitHub', isOn: status.github_oauth },
+    { label: 'Linux DO', isOn: status.linuxdo_oauth },
+    { label: t('byWechat'), isOn: status.wechat_login },
+    { label: 'Telegram', isOn: status.telegram_oauth },
+    { label: t('mailProof'), isOn: status.email_verification },
+    { label: t('humanCheck'), isOn: status.turnstile_check },
+  ]
+  return (
+    <div className="grid gap-4 lg:grid-cols-[1fr_2fr]">
+      <section aria-label={t('system')} className="rounded-card border border-line bg-surface p-5">
+        <h2 className="mb-3 font-semibold">{t('system')}</h2>
+        <KeyValues
+          items={[
+            { label: t('version'), value: status.version || '-' },
+            {
+              label: t('started'),
+              value: status.start_time > 0 ? <TimeText unixSeconds={status.start_time} /> : '-',
+            },
+          ]}
+        />
+      </section>
+      <section aria-label={t('ways')} className="rounded-card border border-line bg-surface p-5">
+        <h2 className="mb-3 font-semibold">{t('ways')}</h2>
+        <ul className="flex flex-wrap gap-x-6 gap-y-2 text-small">
+          {ways.map(({ label, isOn }) => (
+            <li key={label} className="flex items-center gap-2">
+              {label}
+              <StatusBadge tone={isOn ? 'success' : 'neutral'} mark={isOn ? 'filled' : 'hollow'}>
+                {t(isOn ? 'on' : 'off')}
+              </StatusBadge>
+            </li>
+          ))}
+        </ul>
+      </section>
+    </div>
+  )
+}
+
+interface ClaimProps {
+  readonly icon: LucideIcon
+  readonly title: string
+  readonly text: string
+}
+
+const Claim = ({ icon: Icon, title, text: body }: ClaimProps) => (
+  <li className="rounded-card border border-line bg-surface p-5">
+    <Icon size={20} strokeWidth={1.75} aria-hidden className="text-accent" />
+    <h2 className="mt-3 font-semibold">{title}</h2>
+    <p className="mt-1 text-small text-muted">{body}</p>
+  </li>
+)
