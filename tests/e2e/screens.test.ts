@@ -41,22 +41,22 @@ afterAll(async () => {
   await site?.stop()
 })
 
-describe.each(screens.map(({ path }) => path).filter(path => !NOT_BUILT.includes(path)))(
-  'screen %s',
-  path => {
-    test.each(ALL_VIEWS)('is accessible and fits: $language $theme $width', async view => {
-      const client = path === '/login' ? {} : { client: site.root }
-      const { page, problems, close } = await openConsole(browser, site.gateway, { view, ...client })
-      await page.goto(site.gateway.url + path, { waitUntil: 'networkidle' })
-      await page.locator('h1').first().waitFor()
-      expect(await page.evaluate('document.documentElement.dataset.theme')).toBe(view.theme)
-      expect(await violationsOn(page)).toEqual([])
-      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
-      expect(problems()).toEqual([])
-      await close()
-    })
-  },
-)
+/** Pages before sign-in are seen by visitors. */
+const pages = screens.map(({ path, layout }) => [path, layout === 'bare'] as const)
+
+describe.each(pages.filter(([path]) => !NOT_BUILT.includes(path)))('screen %s', (path, isForVisitors) => {
+  test.each(ALL_VIEWS)('is accessible and fits: $language $theme $width', async view => {
+    const client = isForVisitors ? {} : { client: site.root }
+    const { page, problems, close } = await openConsole(browser, site.gateway, { view, ...client })
+    await page.goto(site.gateway.url + path, { waitUntil: 'networkidle' })
+    await page.locator('h1').first().waitFor()
+    expect(await page.evaluate('document.documentElement.dataset.theme')).toBe(view.theme)
+    expect(await violationsOn(page)).toEqual([])
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+    expect(problems()).toEqual([])
+    await close()
+  })
+})
 
 async function violationsOn(page: Page): Promise<readonly string[]> {
   const { violations } = await new AxeBuilder({ page }).analyze()

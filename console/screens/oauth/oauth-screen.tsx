@@ -2,6 +2,7 @@ import { Link, useLocation, useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { plainErrorText } from '../../app/call-error.ts'
 import { queryClient } from '../../app/query-client.ts'
+import { hasScreen } from '../../app/screens.ts'
 import { rememberUser } from '../../app/session.ts'
 import { isSignInWindow } from '../../app/sign-in/begin-oauth.ts'
 import { ProblemBanner } from '../../app/sign-in/problem-banner.tsx'
@@ -16,8 +17,8 @@ import { text } from './text.ts'
 
 /** After a failure: long enough to read why. */
 const LEAVE_MS = 5000
-const BOUND_TO = '/setting'
 const SIGNED_IN_TO = '/token'
+const boundTo = () => (hasScreen('/setting') ? '/setting' : SIGNED_IN_TO)
 
 /** What was sent back is good once: it is handed in once, however often this page is drawn. */
 const handedIn = new Set<string>()
@@ -76,7 +77,7 @@ function useOutcome(handIn: HandIn | undefined): string | undefined {
         void queryClient.invalidateQueries({ queryKey: ['self'] })
         toast('success', t(user ? 'signedIn' : 'bound'))
         if (isSignInWindow()) window.close()
-        return navigate({ to: user ? SIGNED_IN_TO : BOUND_TO, replace: true })
+        return navigate({ to: user ? SIGNED_IN_TO : boundTo(), replace: true })
       })
       .catch((error: unknown) => setProblem(plainErrorText(error)))
   }, [])
@@ -87,14 +88,14 @@ function Failure({ problem }: { readonly problem: string }) {
   const t = useText(text)
   const navigate = useNavigate()
   useEffect(() => {
-    const timer = setTimeout(() => void navigate({ to: BOUND_TO, replace: true }), LEAVE_MS)
+    const timer = setTimeout(() => void navigate({ to: boundTo(), replace: true }), LEAVE_MS)
     return () => clearTimeout(timer)
   }, [navigate])
   return (
     <div className="grid gap-4">
       <ProblemBanner problem={problem} />
       <p className="text-muted">{t('failed')}</p>
-      <Link to={BOUND_TO} replace className={buttonClasses('default', 'large')}>
+      <Link to={boundTo()} replace className={buttonClasses('default', 'large')}>
         {t('goOn')}
       </Link>
     </div>

@@ -1,0 +1,123 @@
+import { useNavigate } from '@tanstack/react-router'
+import { type FormEvent, type KeyboardEvent, useState } from 'react'
+import { plainErrorText } from '../../app/call-error.ts'
+import { HumanCheck } from '../../app/human-check.tsx'
+import { ProblemBanner } from '../../app/sign-in/problem-banner.tsx'
+import { signInText } from '../../app/sign-in/sign-in-text.ts'
+import { useStatus } from '../../app/status.ts'
+import { Button } from '../../ui/button.tsx'
+import { Field } from '../../ui/field.tsx'
+import { PasswordInput } from '../../ui/password-input.tsx'
+import { useText } from '../../ui/text.ts'
+import { TextInput } from '../../ui/text-input.tsx'
+import { toast } from '../../ui/toast.ts'
+import { type Entries, NO_ENTRIES, problemsIn } from './entries.ts'
+import { MailFields } from './mail-fields.tsx'
+import { useRegister } from './queries.ts'
+import { text } from './text.ts'
+
+/** What a new account needs. Each rule is said at its field, once the reader has left it. */
+export function RegisterForm() {
+  const t = useText(text)
+  const s = useText(signInText)
+  const navigate = useNavigate()
+  const { email_verification: needsMail, turnstile_check: isChecked } = useStatus()
+  const send = useRegister()
+  const [entries, setEntries] = useState(NO_ENTRIES)
+  const [left, setLeft] = useState<ReadonlySet<keyof Entries>>(new Set())
+  const [refusal, setRefusal] = useState<string>()
+  const [turnstile, setTurnstile] = useState<string>()
+  const [isCapsLock, setCapsLock] = useState(false)
+
+  const problems = problemsIn(entries, needsMail)
+  const problemOf = (name: keyof Entries) => {
+    const word = problems[name]
+    return word && left.has(name) ? t(word) : undefined
+  }
+  const set = (name: keyof Entries) => (value: string) => setEntries({ ...entries, [name]: value })
+  const leave = (name: keyof Entries) => () => {
+    if (entries[name] !== '') setLeft(new Set([...left, name]))
+  }
+  const noteCapsLock = (event: KeyboardEvent) => setCapsLock(event.getModifierState('CapsLock'))
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    setRefusal(undefined)
+    setLeft(new Set(['username', 'password', 'repeat', 'email', 'code']))
+    const [first] = Object.values(problems)
+    if (first) return setRefusal(t(first))
+    if (isChecked && !turnstile) return setRefusal(s('checkRunning'))
+    try {
+      await send.mutateAsync({ entries, turnstile })
+      toast('success', t('done'))
+      await navigate({ to: '/login' })
+    } catch (error) {
+      setTurnstile(undefined)
+      setRefusal(plainErrorText(error))
+    }
+  }
+
+  return (
+    <form noValidate className="grid gap-5" onSubmit={event => void submit(event)}>
+      {refusal !== undefined && <ProblemBanner problem={refusal} />}
+      <Field label={t('username')} help={t('usernameHelp')} error={problemOf('username')}>
+        {control => (
+          <TextInput
+            {...control}
+            name="username"
+            autoComplete="username"
+            autoCapitalize="none"
+            value={entries.username}
+            onBlur={leave('username')}
+            onChange={event => set('username')(event.target.value)}
+          />
+        )}
+      </Field>
+      <Field
+        label={t('password')}
+        help={isCapsLock ? t('capsLock') : undefined}
+        error={problemOf('password')}
+        aside={entries.password !== '' && t('length', { count: entries.password.length })}
+      >
+        {control => (
+          <PasswordInput
+            {...control}
+            name="password"
+            autoComplete="new-password"
+            placeholder={t('passwordPlaceholder')}
+            value={entries.password}
+            onKeyUp={noteCapsLock}
+            onBlur={leave('password')}
+            onChange={event => set('password')(event.target.value)}
+          />
+        )}
+      </Field>
+      <Field label={t('repeat')} error={problemOf('repeat')}>
+        {control => (
+          <PasswordInput
+            {...control}
+            name="password2"
+            autoComplete="new-password"
+            value={entries.repeat}
+            onBlur={leave('repeat')}
+            onChange={event => set('repeat')(event.target.value)}
+          />
+        )}
+      </Field>
+      {needsMail && (
+        <MailFields
+          entries={entries}
+          problemOf={problemOf}
+          turnstile={turnstile}
+          onChange={change => setEntries({ ...entries, ...change })}
+          onTokenSpent={() => setTurnstile(undefined)}
+          onRefusal={setRefusal}
+        />
+      )}
+      {isChecked && <HumanCheck label={s('humanCheck')} token={turnstile} onToken={setTurnstile} />}
+      <Button type="submit" look="primary" size="large" isBusy={send.isPending} className="w-full">
+        {t('submit')}
+      </Button>
+    </form>
+  )
+}

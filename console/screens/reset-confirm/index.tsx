@@ -1,0 +1,11 @@
+import { defineScreen } from '../../app/define-screen.ts'
+import { ResetConfirmSearch } from './search.ts'
+
+export const screen = defineScreen({
+  path: '/user/reset',
+  role: 'visitor',
+  layout: 'bare',
+  title: { zh: '设置新密码', en: 'New password' },
+  search: ResetConfirmSearch,
+  load: async () => (await import('./reset-confirm-screen.tsx')).ResetConfirmScreen,
+})

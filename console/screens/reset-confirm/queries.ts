@@ -1,0 +1,12 @@
+import { useMutation } from '@tanstack/react-query'
+import { resetPassword } from '#contract/verification.ts'
+import { call } from '../../app/call.ts'
+
+/** Trades a mailed token for a new password. */
+export function useResetPassword() {
+  return useMutation({
+    meta: { isQuiet: true },
+    gcTime: 0,
+    mutationFn: (body: { readonly email: string; readonly token: string }) => call(resetPassword, { body }),
+  })
+}

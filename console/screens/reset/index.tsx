@@ -1,0 +1,9 @@
+import { defineScreen } from '../../app/define-screen.ts'
+
+export const screen = defineScreen({
+  path: '/reset',
+  role: 'visitor',
+  layout: 'bare',
+  title: { zh: '重置密码', en: 'Reset password' },
+  load: async () => (await import('./reset-screen.tsx')).ResetScreen,
+})

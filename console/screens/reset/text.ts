@@ -1,0 +1,25 @@
+import type { English } from '../../ui/text.ts'
+
+const zh = {
+  heading: '重置密码',
+  intro: '输入注册时使用的邮箱，我们会发送一封带有重置链接的邮件。',
+  email: '邮箱',
+  emailNeeded: '请输入邮箱地址！',
+  emailWrong: '邮箱地址格式不正确',
+  submit: '发送重置邮件',
+  sent: '重置邮件发送成功，请检查邮箱！',
+  login: '返回登录',
+}
+
+const en: English<typeof zh> = {
+  heading: 'Reset password',
+  intro: 'Enter the email address of your account. A mail with a link comes to it.',
+  email: 'Email',
+  emailNeeded: 'Enter an email address',
+  emailWrong: 'This is no email address',
+  submit: 'Send the mail',
+  sent: 'The mail is on its way, check your inbox',
+  login: 'Back to log in',
+}
+
+export const text = { zh, en }

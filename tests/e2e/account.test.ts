@@ -1,0 +1,273 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { getInvitationCode } from '#contract/account.ts'
+import { getSelf } from '#contract/users.ts'
+import {
+  type LocalMailServer,
+  MAIL_ACCOUNT,
+  openLocalMailServer,
+} from '../../server/testing/local-mail-server.ts'
+import { type LocalParty, openLocalParty } from '../../server/testing/local-party.ts'
+import { signIn } from '../harness/api-client.ts'
+import { openBrowser } from '../harness/open-browser.ts'
+import { type OpenConsole, openConsole } from '../harness/open-console.ts'
+import { PROJECT } from '../harness/program.ts'
+import { setOptions } from '../harness/set-options.ts'
+import { type Site, startSite } from '../harness/start-site.ts'
+
+const PASSWORD = 'long enough'
+const CERTIFICATE = join(PROJECT, 'server', 'testing', 'fixtures', 'localhost.cert.pem')
+const WECHAT_ANSWERS = '/api/wechat/user'
+
+let site: Site
+let browser: Browser
+let post: LocalMailServer
+let wechat: LocalParty
+let opened: OpenConsole
+let page: Page
+
+beforeAll(async () => {
+  post = await openLocalMailServer()
+  wechat = openLocalParty()
+  ;[site, browser] = await Promise.all([
+    startSite({ environment: { NODE_EXTRA_CA_CERTS: CERTIFICATE } }),
+    openBrowser(),
+  ])
+  await setOptions(site.root, {
+    ServerAddress: site.gateway.url,
+    SMTPServer: 'localhost',
+    SMTPPort: post.port,
+    SMTPAccount: MAIL_ACCOUNT.user,
+    SMTPToken: MAIL_ACCOUNT.password,
+  })
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await site?.stop()
+  await post?.close()
+  await wechat?.close()
+})
+
+beforeEach(async () => {
+  opened = await openConsole(browser, site.gateway)
+  page = opened.page
+})
+
+afterEach(() => opened.close())
+
+const open = (path: string) => page.goto(site.gateway.url + path)
+const box = (label: string) => page.getByLabel(label, { exact: true })
+const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
+const lastMail = () => post.mails.at(-1)?.text ?? ''
+
+async function fillIn(username: string, password = PASSWORD, repeat = password): Promise<void> {
+  await box('Username').fill(username)
+  await box('Password').fill(password)
+  await box('Repeat the password').fill(repeat)
+}
+
+describe('signing up', () => {
+  test('says at each field what is wrong, and takes nothing that is', async () => {
+    await open('/register')
+    await press('Sign up')
+    await page.getByRole('alert').getByText('Enter a username and a password').waitFor()
+    await fillIn('a name too long', 'short', 'other')
+    await press('Sign up')
+    for (const rule of ['A username has at most 12', 'A password has at least 8', 'The two entries differ'])
+      await page.getByText(rule).first().waitFor()
+    await page.getByText('5 of 20').waitFor()
+    expect(new URL(page.url()).pathname).toBe('/register')
+  })
+
+  test('makes an account of whoever was invited, and leads to the login', async () => {
+    const code = await site.root.call(getInvitationCode)
+    await open(`/login?aff=${code}`)
+    await page.getByRole('link', { name: 'Sign up' }).click()
+    await fillIn('carla')
+    const sent = page.waitForRequest('**/api/user/register*')
+    await press('Sign up')
+    await page.getByText('Signed up').waitFor()
+    expect((await sent).postDataJSON()).toEqual({
+      username: 'carla',
+      password: PASSWORD,
+      password2: PASSWORD,
+      aff_code: code,
+    })
+    await page.waitForURL('**/login')
+    await page.getByLabel('Username or email').fill('carla')
+    await box('Password').fill(PASSWORD)
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/token')
+    expect((await site.root.call(getSelf)).aff_count).toBe(1)
+    expect(opened.problems()).toEqual([])
+  })
+
+  test('keeps what was typed when the name is taken', async () => {
+    await open('/register')
+    await fillIn('root')
+    await press('Sign up')
+    await page.getByRole('alert').waitFor()
+    expect(await box('Username').inputValue()).toBe('root')
+    expect(await box('Password').inputValue()).toBe(PASSWORD)
+  })
+
+  test('proves a mail address by a code, of which the next waits half a minute', async () => {
+    await setOptions(site.root, { EmailVerificationEnabled: true })
+    await open('/register')
+    await press('Get a code')
+    await page.getByRole('alert').getByText('Enter an email address').waitFor()
+    await fillIn('dora')
+    await box('Email').fill('dora@example.org')
+    await press('Get a code')
+    await page.getByText('The code is on its way').waitFor()
+    const locked = page.getByRole('button', { name: /again in \d+ s/ })
+    expect(await locked.isDisabled()).toBe(true)
+    await post.next()
+    await box('Code').fill(/^[A-Z\d]{6}$/m.exec(lastMail())?.[0] ?? '')
+    await press('Sign up')
+    await page.waitForURL('**/login')
+    const dora = await signIn(site.gateway.url, { username: 'dora@example.org', password: PASSWORD })
+    expect((await dora.call(getSelf)).email).toBe('dora@example.org')
+    await setOptions(site.root, { EmailVerificationEnabled: false })
+  })
+
+  test('is closed where the administrator says so, and nothing leads to it', async () => {
+    await setOptions(site.root, { RegisterEnabled: false })
+    await open('/register')
+    await page.getByText('Sign-up is closed').waitFor()
+    await open('/login')
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    expect(await page.getByRole('link', { name: 'Sign up' }).count()).toBe(0)
+    await setOptions(site.root, { RegisterEnabled: true })
+  })
+})
+
+describe('a forgotten password', () => {
+  test('is replaced through a mailed link, which leaves no trace in the address and is good once', async () => {
+    await open('/login')
+    await page.getByRole('link', { name: 'Forgot password?' }).click()
+    await press('Send the mail')
+    await page.getByRole('alert').getByText('Enter an email address').waitFor()
+    await box('Email').fill('dora@example.org')
+    await press('Send the mail')
+    await page.getByText('The mail is on its way').waitFor()
+    expect(await page.getByRole('button', { name: /again in \d+ s/ }).isDisabled()).toBe(true)
+    await post.next()
+    const link = /https?:\/\/\S+\/user\/reset\?[^\s"<>]+/.exec(lastMail())?.[0] ?? ''
+    await page.goto(link.replaceAll('&amp;', '&'))
+    await page.getByText('dora@example.org').waitFor()
+    await page.waitForURL(`${site.gateway.url}/user/reset`)
+    await press('Make a new password')
+    await page.getByText('It is shown only this once').waitFor()
+    await page.getByRole('button', { name: 'Show · New password' }).click()
+    const password = await page.locator('code').innerText()
+    await signIn(site.gateway.url, { username: 'dora', password })
+    await page.goto(link.replaceAll('&amp;', '&'))
+    await press('Make a new password')
+    await page.getByRole('alert').waitFor()
+  })
+
+  test('says the same for an address that nobody has', async () => {
+    await open('/reset')
+    await box('Email').fill('nobody@example.org')
+    await press('Send the mail')
+    await page.getByText('The mail is on its way').waitFor()
+  })
+
+  test('cannot be replaced through half a link', async () => {
+    await open('/user/reset?email=dora@example.org')
+    await page.getByText('This link is not valid').waitFor()
+    await page.getByRole('link', { name: 'Ask again' }).click()
+    await page.waitForURL('**/reset')
+  })
+})
+
+describe('another party', () => {
+  test('is asked in a window of its own, with the state of this session', async () => {
+    await setOptions(site.root, {
+      GitHubClientId: 'client-of-the-test',
+      GitHubClientSecret: 's',
+      GitHubOAuthEnabled: true,
+    })
+    const authorize = page.context().waitForEvent('request', {
+      predicate: request => request.url().startsWith('https://github.com/login/oauth/authorize'),
+    })
+    await page.context().route('https://github.com/**', route => route.fulfill({ body: 'agree?' }))
+    await open('/login')
+    await press('Continue with GitHub')
+    const { searchParams } = new URL((await authorize).url())
+    expect(searchParams.get('client_id')).toBe('client-of-the-test')
+    expect(searchParams.get('state')).toHaveLength(32)
+  })
+
+  test('that sends back what this session did not ask for is refused, and leads to the login', async () => {
+    await open('/oauth/github?code=c&state=of-somebody-else')
+    await page.getByRole('alert').waitFor()
+    await page.getByText('That failed, you are taken back to the login').waitFor()
+    await page.getByRole('link', { name: 'Go now' }).click()
+    await page.waitForURL('**/login?*')
+  })
+
+  test.each(['/oauth/github', '/oauth/linuxdo?code=c', '/oauth/telegram', '/oauth/nobody'])(
+    'that sends back nothing of use has a way to begin again: %s',
+    async path => {
+      await open(path)
+      await page.getByRole('link', { name: 'Log in again' }).click()
+      await page.waitForURL('**/login')
+      expect(opened.problems()).toEqual([])
+    },
+  )
+
+  test('WeChat tells by a code who it is; a code is needed', async () => {
+    wechat.answers[WECHAT_ANSWERS] = ({ url }) =>
+      Response.json({ success: true, data: url.searchParams.get('code') === '123456' ? 'wx-of-eve' : '' })
+    await setOptions(site.root, {
+      WeChatServerAddress: wechat.url,
+      WeChatServerToken: 't',
+      WeChatAccountQRCodeImageURL: 'https://wechat.example/qr.png',
+      WeChatAuthEnabled: true,
+    })
+    await page.route('https://wechat.example/**', route => route.fulfill({ body: '' }))
+    await open('/register')
+    await press('Continue with WeChat')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('img', { name: 'QR code of the WeChat account' }).waitFor()
+    await dialog.getByRole('button', { name: 'Sign in' }).click()
+    await dialog.getByText('Enter the code').waitFor()
+    await dialog.getByLabel('Code').fill('000000')
+    await dialog.getByRole('button', { name: 'Sign in' }).click()
+    await dialog.getByText('Enter the code').waitFor({ state: 'detached' })
+    await dialog.getByLabel('Code').fill('123456')
+    await dialog.getByRole('button', { name: 'Sign in' }).click()
+    await page.waitForURL('**/token')
+    await page.goto(`${site.gateway.url}/login`)
+    await page.waitForURL('**/token')
+  })
+
+  test('Telegram signs nobody in whom it is not bound to', async () => {
+    const botToken = '1:of-the-test'
+    await setOptions(site.root, {
+      TelegramBotToken: botToken,
+      TelegramBotName: 'bot',
+      TelegramOAuthEnabled: true,
+    })
+    const fields = { auth_date: String(Math.floor(Date.now() / 1000)), first_name: 'E', id: '77' }
+    const lines = Object.entries(fields).map(([name, value]) => `${name}=${value}`)
+    const secret = new Bun.CryptoHasher('sha256').update(botToken).digest()
+    const hash = new Bun.CryptoHasher('sha256', secret).update(lines.join('\n')).digest('hex')
+    await open(`/oauth/telegram?${new URLSearchParams({ ...fields, hash })}`)
+    await page.getByRole('alert').getByText('Telegram').waitFor()
+  })
+})
+
+test('while password login is off the form waits behind a button', async () => {
+  await setOptions(site.root, { PasswordLoginEnabled: false })
+  await open('/login')
+  await page.getByText('Password login is turned off').waitFor()
+  expect(await box('Password').count()).toBe(0)
+  await press('Log in with a password')
+  await box('Password').waitFor()
+  await setOptions(site.root, { PasswordLoginEnabled: true })
+})
