@@ -5,6 +5,7 @@ import { isSocket, type UpstreamRequest } from '../provider-kit/exchange.ts'
 import type { Failure } from '../provider-kit/failure.ts'
 import { askSocket } from './ask-socket.ts'
 import { networkReason } from './network-reason.ts'
+import { CONNECT_MS, noteReached, takesConnections } from './reach.ts'
 
 /** The largest answer that is read whole: pictures come as base64 inside JSON. */
 const ANSWER_BYTES_MAX = 128 * MIB
@@ -39,7 +40,9 @@ export const send: Send = async (request, { signal, headersTimeoutMs, proxy }) =
   signal.addEventListener('abort', leave, { once: true })
   const deadline = setDeadline(headersTimeoutMs, () => abort.abort(new HeadersLate(headersTimeoutMs)))
   try {
+    if (!proxy && !(await takesConnections(request.url))) return { kind: 'failure', failure: UNCONNECTED }
     const response = await open(request, abort.signal, proxy)
+    noteReached(request.url)
     return { kind: 'answer', response, cancel: () => abort.abort() }
   } catch (error) {
     return { kind: 'failure', failure: failureOf(abort.signal.reason ?? error) }
@@ -69,6 +72,12 @@ type SocketClass = new (url: string, options: Bun.WebSocketOptions) => Bun.WebSo
 function openSocket(url: string, options: Bun.WebSocketOptions): Bun.WebSocket {
   const Socket = WebSocket as unknown as SocketClass
   return new Socket(url, options)
+}
+
+const UNCONNECTED: Failure = {
+  status: 504,
+  code: 'upstream_timeout',
+  message: `the upstream took no connection within ${CONNECT_MS / 1000} s`,
 }
 
 class ClientLeft extends Error {}

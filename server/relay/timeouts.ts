@@ -10,6 +10,10 @@ export interface RelayTimeouts {
   readonly firstEventMs: number
   /** Between two signs of life of a stream. */
   readonly idleMs: number
+  /** Between two pieces of output, keep-alives aside. */
+  readonly silentMs: number
+  /** A stream as a whole. */
+  readonly streamMs: number
 }
 
 export const RELAY_TIMEOUTS: RelayTimeouts = {
@@ -18,4 +22,6 @@ export const RELAY_TIMEOUTS: RelayTimeouts = {
   streamHeadersMs: 120_000,
   firstEventMs: 300_000,
   idleMs: 60_000,
+  silentMs: 600_000,
+  streamMs: 7_200_000,
 }

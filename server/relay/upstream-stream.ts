@@ -1,3 +1,5 @@
+import { elapsedMs } from '../kernel/clock.ts'
+import { GatewayError } from '../kernel/errors.ts'
 import type { ChatChunk } from '../provider-kit/chat.ts'
 import {
   isSocket,
@@ -44,6 +46,7 @@ export function openUpstreamStream(
   const framer = openFraming(framing)
   const read = (event: StreamEvent): ReadEvent => ({ event, pieces: reader.read(event) })
   let timeoutMs = timeouts.firstEventMs
+  const refuseEndless = openPatience(timeouts)
   const isOnSocket = isSocket(request)
   let isOver = false
   const leave = (): void => {
@@ -57,6 +60,7 @@ export function openUpstreamStream(
       timeoutMs = timeouts.idleMs
       if (!done) {
         const events = framer.push(value).map(read)
+        refuseEndless(events)
         if (isOnSocket && reader.end().isComplete) leave()
         return events
       }
@@ -68,6 +72,25 @@ export function openUpstreamStream(
     cancel: leave,
   }
 }
+
+/** A stream that only keeps itself alive, or never ends, is given up. Throws then. */
+function openPatience({ silentMs, streamMs }: RelayTimeouts) {
+  const beganAtMs = elapsedMs()
+  let spokenAtMs = beganAtMs
+  return (events: readonly ReadEvent[]): void => {
+    const nowMs = elapsedMs()
+    if (events.some(({ pieces }) => pieces.length > 0)) spokenAtMs = nowMs
+    if (nowMs - spokenAtMs > silentMs)
+      throw new GatewayError('upstream_timeout', `the upstream sent no output for ${inSeconds(silentMs)}`)
+    if (nowMs - beganAtMs > streamMs)
+      throw new GatewayError(
+        'upstream_timeout',
+        `the upstream did not end its stream within ${inSeconds(streamMs)}`,
+      )
+  }
+}
+
+const inSeconds = (ms: number): string => `${Math.round(ms / 1000)} s`
 
 /** Pieces that are all there already, as a stream of one batch. */
 export function streamOfPieces(

@@ -209,3 +209,27 @@ test('a preview tells the order, the chances and the obstacles without asking an
   )
   expect(asked).toEqual([])
 })
+
+test('a stream that only keeps itself alive is ended, and what came before is charged', async () => {
+  const lines = ['data: {"choices":[{"index":0,"delta":{"content":"so"}}]}\n\n']
+  const send: Send = async () => ({
+    kind: 'answer',
+    response: new Response(
+      new ReadableStream({
+        async pull(controller) {
+          await Bun.sleep(5)
+          controller.enqueue(new TextEncoder().encode(lines.shift() ?? ': alive\n\n'))
+        },
+      }),
+      { headers: { 'content-type': 'text/event-stream' } },
+    ),
+    cancel: () => undefined,
+  })
+  relay = await TestRelay.open({ send, timeouts: { silentMs: 60 } })
+  token = await relay.addToken()
+  await relay.addChannel()
+  const response = await relay.ask('/v1/chat/completions', token, { ...BODY, stream: true })
+  expect(await response.text()).toContain('upstream_timeout')
+  const { quota } = await relay.db.selectFrom('logs').select('quota').executeTakeFirstOrThrow()
+  expect(quota).toBeGreaterThan(0)
+})
