@@ -32,6 +32,16 @@ export const relaySettingsOf = (options: OptionValues): RelaySettings => ({
         successes: options.ModelRequestRateLimitSuccessCount,
       }
     : undefined,
+  tasks: {
+    isDrawingOpen: options.DrawingEnabled,
+    isMusicOpen: options.TaskEnabled,
+    isCallbackWanted: options.MjNotifyEnabled,
+    isAccountFilterPassedOn: options.MjAccountFilterEnabled,
+    areModesCleared: options.MjModeClearEnabled,
+    arePicturesForwarded: options.MjForwardUrlEnabled,
+    mustOriginBeFinished: options.MjActionCheckSuccessEnabled,
+    serverAddress: options.ServerAddress,
+  },
   isAutomaticDisableEnabled: options.AutomaticDisableChannelEnabled,
   automaticDisableKeywords: options.AutomaticDisableKeywords.map(keyword => keyword.toLowerCase()),
 })

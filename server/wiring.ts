@@ -3,6 +3,7 @@ import type { Config } from './config.ts'
 import { type App, createApp } from './http/app.ts'
 import { routesOf } from './http/routes-of.ts'
 import { type FileSet, openStaticFiles } from './http/static-files.ts'
+import { startTaskFollowing } from './jobs/follow-tasks.ts'
 import { nowSeconds } from './kernel/clock.ts'
 import type { Log } from './kernel/log.ts'
 import { labFetch } from './lab/lab.ts'
@@ -10,6 +11,7 @@ import type { Modules } from './modules.ts'
 import { PARTIES } from './outside/parties.ts'
 import { openRelayMetrics } from './relay/metrics.ts'
 import { relay } from './relay/pipeline.ts'
+import { followTasks } from './relay/tasks/follow-tasks.ts'
 import { openGateway, relayToolsOf } from './wiring/open-gateway.ts'
 import { openReadiness } from './wiring/open-readiness.ts'
 import { openStore } from './wiring/open-store.ts'
@@ -44,6 +46,7 @@ export async function wire(parts: WiringParts): Promise<Wired> {
   })
   const jobs = await startJobs(store)
   const gateway = openGateway({ store, config, modules, processes: jobs.processes })
+  const stopTasks = startTaskFollowing({ follow: signal => followTasks(gateway, signal), log: parts.log })
   const readiness = openReadiness(database)
   const metrics = openRelayMetrics()
   const app = createApp({
@@ -71,6 +74,7 @@ export async function wire(parts: WiringParts): Promise<Wired> {
     drain: readiness.drain,
     async close() {
       await app.close()
+      await stopTasks()
       await jobs.stop()
       await store.close()
     },

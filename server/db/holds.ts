@@ -41,9 +41,27 @@ export async function growHold(db: Database, requestId: string, by: number): Pro
   return numUpdatedRows === 1n
 }
 
+/** In the place of a process: the hold belongs to a task that is followed by all of them, whichever of them die. */
+const TASK_HOLDER = 'task'
+
+/** Makes a hold its task's. Call it in the transaction that stores the task. False when the hold is not open. */
+export async function handOverToTask(tx: Database, requestId: string): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('holds')
+    .set({ process_id: TASK_HOLDER })
+    .where('request_id', '=', requestId)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows === 1n
+}
+
 /** The processes that have open holds. */
 export async function listHolders(db: Database): Promise<string[]> {
-  const rows = await db.selectFrom('holds').select('process_id').distinct().execute()
+  const rows = await db
+    .selectFrom('holds')
+    .select('process_id')
+    .distinct()
+    .where('process_id', '!=', TASK_HOLDER)
+    .execute()
   return rows.map(row => row.process_id)
 }
 

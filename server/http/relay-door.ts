@@ -5,8 +5,8 @@ import type { Door, SessionUser } from '../relay/door.ts'
 import { readForm, readText } from './read-body.ts'
 import { findSession, type SessionStore, sessionHashOf } from './session-cookie.ts'
 
-const RELAY_PATH = /^\/(v1|v1beta|pg|rerank|dashboard\/billing)(\/|$)/
-const TOKEN_PATH = /^\/(v1|rerank|dashboard\/)/
+const RELAY_PATH = /^\/(v1|v1beta|pg|rerank|dashboard\/billing|mj|mj-(fast|relax|turbo)\/mj|suno)(\/|$)/
+const TOKEN_PATH = /^\/(v1|rerank|dashboard\/|mj|suno)/
 const USER_HEADER = 'new-api-user'
 const NO_CONTENT = 204
 const INTERNAL_ERROR = 500

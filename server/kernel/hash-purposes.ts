@@ -6,3 +6,5 @@ export const ACCESS_TOKEN_PURPOSE = 'access-token'
 export const REDEMPTION_PURPOSE = 'redemption'
 export const MAIL_ADDRESS_PURPOSE = 'mail-address'
 export const MAIL_CODE_PURPOSE = 'mail-code'
+/** Of no column: signs the address at which a vendor tells of a task. */
+export const TASK_NOTICE_PURPOSE = 'task-notice'

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { connect } from 'node:net'
-import { elapsedMs } from '../kernel/clock.ts'
+import { elapsedMs, sleepMs } from '../kernel/clock.ts'
 import { MIB } from '../kernel/limits.ts'
 import { FAULTS } from './faults.ts'
 import { serveLab } from './serve-lab.ts'
@@ -237,6 +237,34 @@ const PROOFS: Readonly<Record<string, () => Promise<void>>> = {
     expect(seen.body).toContain('"finish_reason":"stop"')
     expect(seen.body).not.toContain('[DONE]')
   },
+  async 'task-ms'() {
+    expect(await drawn('task-ms-1')).toMatchObject({ status: 'SUCCESS' })
+  },
+  async 'task-fail'() {
+    expect(await drawn('task-ms-1+task-fail')).toMatchObject({ status: 'FAILURE' })
+  },
+  async 'task-stuck'() {
+    expect(await drawn('task-ms-1+task-stuck')).toMatchObject({ status: 'IN_PROGRESS' })
+  },
+  async 'task-lost'() {
+    expect(await drawn('task-lost')).toBeUndefined()
+  },
+  async 'task-code'() {
+    expect(await submitDrawing('task-code-23')).toMatchObject({ code: 23 })
+  },
+}
+
+const callDrawing = async (path: string, body: unknown) => {
+  const init = { method: 'POST', headers: { 'mj-api-secret': 'lab' }, body: JSON.stringify(body) }
+  return (await fetch(lab.url + path, init)).json()
+}
+const submitDrawing = (fault: string) => callDrawing('/mj/submit/imagine', { prompt: `a [lab: ${fault}]` })
+
+/** What a drawing has become after a moment. */
+async function drawn(fault: string): Promise<unknown> {
+  const { result } = await submitDrawing(fault)
+  await sleepMs(10)
+  return (await callDrawing('/mj/task/list-by-condition', { ids: [result] }))[0]
 }
 
 test('every fault has a proof', () => {

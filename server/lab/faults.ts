@@ -66,6 +66,20 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   'no-usage': { says: 'leaves the usage out', change: () => ({ usage: 'missing' }) },
   'zero-usage': { says: 'reports a usage of zeros', change: () => ({ usage: 'zero' }) },
 
+  'task-ms': {
+    says: 'finishes drawing or music after this time (a second is usual)',
+    figure: ms(1000),
+    change: taskMs => ({ taskMs }),
+  },
+  'task-fail': { says: 'fails at the end of drawing or music', change: () => ({ taskEnding: 'failure' }) },
+  'task-stuck': { says: 'never finishes drawing or music', change: () => ({ taskEnding: 'stuck' }) },
+  'task-lost': { says: 'forgets a drawing or song it took', change: () => ({ taskEnding: 'lost' }) },
+  'task-code': {
+    says: 'answers a drawing with this code and takes it for 1, 21 and 22 only; refuses music',
+    figure: { means: 'code', usual: 22, most: 100 },
+    change: taskCode => ({ taskCode }),
+  },
+
   'slow-headers': {
     says: 'waits before the headers',
     figure: ms(2000),

@@ -4,12 +4,14 @@ import { decodeSegment } from './decode-segment.ts'
 import { batchEmbed, embed } from './gemini/embed.ts'
 import { generate } from './gemini/generate.ts'
 import { listModels as geminiModels } from './gemini/list-models.ts'
+import { drawing } from './midjourney/drawing.ts'
 import { account } from './openai/account.ts'
 import { chat } from './openai/chat.ts'
 import { completions } from './openai/completions.ts'
 import { embeddings } from './openai/embeddings.ts'
 import { responses } from './openai/responses.ts'
 import type { Operation, Target } from './operation.ts'
+import { music } from './suno/music.ts'
 
 const OPERATIONS: readonly Operation[] = [
   chat,
@@ -23,6 +25,8 @@ const OPERATIONS: readonly Operation[] = [
   anthropicModels,
   ...account,
   geminiModels,
+  ...drawing,
+  ...music,
 ]
 
 export interface FoundOperation {
@@ -39,6 +43,7 @@ export function findOperation(request: Request, url: URL): FoundOperation | unde
     const target = {
       model: decodeSegment(match[1] ?? ''),
       isStream: operation.asksForStream?.(url) ?? false,
+      address: url.origin + url.pathname.slice(0, match.index),
     }
     return { operation, target }
   }

@@ -7,6 +7,7 @@ import { type Lane, openLanes } from './lanes.ts'
 import { openai } from './openai/vendor.ts'
 import type { Vendor } from './operation.ts'
 import { isPagePath, page } from './page.ts'
+import { isPicturePath, picture } from './picture.ts'
 import { type FailureKind, type Plan, USUAL_PLAN } from './plan.ts'
 import { planOfAsk, planOfRequest } from './plan-of.ts'
 import { openRepeatedAnswers, type RepeatedAnswers } from './repeated-answers.ts'
@@ -17,7 +18,7 @@ const PLAIN = { status: 200, contentType: JSON_TYPE }
 const FAULT_SEGMENT = /\/fault\/([^/]+)\//
 const LANE_SEGMENT = /\/lane\/([\w-]+)\//
 
-/** An upstream that speaks the OpenAI, Anthropic and Gemini formats, and fails as it is asked to. Works under any path prefix. */
+/** An upstream that speaks the OpenAI, Anthropic and Gemini formats, draws and makes music, and fails as it is asked to. Works under any path prefix. */
 export interface Lab {
   fetch(request: Request): Promise<Response>
 }
@@ -29,7 +30,8 @@ export function openLab(): Lab {
   return {
     async fetch(request) {
       const url = new URL(request.url)
-      if (request.method === 'GET' && isPagePath(url.pathname)) return page(url)
+      const shown = request.method === 'GET' ? show(url) : undefined
+      if (shown) return shown
       const controlled = control(request, url.pathname, { counters, lanes })
       if (controlled) return controlled
       const laneName = LANE_SEGMENT.exec(url.pathname)?.[1]
@@ -49,6 +51,11 @@ export function openLab(): Lab {
       return answer(arrival)
     },
   }
+}
+
+function show(url: URL): Response | undefined {
+  if (isPagePath(url.pathname)) return page(url)
+  return isPicturePath(url.pathname) ? picture() : undefined
 }
 
 interface Arrival {
@@ -94,7 +101,7 @@ async function answerOperation(arrival: Arrival, found: FoundOperation, early: P
   const { request, url, body, repeated, visit } = arrival
   const { operation, target } = found
   const address = url.pathname + url.search
-  const known = early === USUAL_PLAN && body ? repeated.find(address, body) : undefined
+  const known = early === USUAL_PLAN && body && !operation.isLive ? repeated.find(address, body) : undefined
   if (known !== undefined) return sent(visit, known, PLAIN)
   const json = operation.method === 'POST' ? parseJson(body) : undefined
   const read = operation.read(json, target)
@@ -108,7 +115,7 @@ async function answerOperation(arrival: Arrival, found: FoundOperation, early: P
   const { plan } = reading
   if (plan === USUAL_PLAN && !ask.isStream) {
     const text = JSON.stringify(ask.reply(plan).whole())
-    repeated.keep(address, body, text)
+    if (!operation.isLive) repeated.keep(address, body, text)
     return sent(visit, text, PLAIN)
   }
   if (plan.headersAfterMs > 0 && !(await waited(plan.headersAfterMs, request.signal))) {

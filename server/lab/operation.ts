@@ -29,6 +29,8 @@ export interface Target {
   /** The model in the path, else empty. */
   readonly model: string
   readonly isStream: boolean
+  /** Where the lab stands, with everything before the operation's own path. */
+  readonly address: string
 }
 
 export interface Refusal {
@@ -53,6 +55,8 @@ export interface Operation {
   /** Matches the end of the path. The first group, where there is one, is the model. */
   readonly path: RegExp
   readonly vendor: Vendor
+  /** What it answers changes with time: it is never answered from memory. */
+  readonly isLive?: boolean
   /** Tells apart two vendors with one path. Absent: the path is enough. */
   isFor?(request: Request): boolean
   /** Says whether the address asks for a stream; absent where the body says it. */

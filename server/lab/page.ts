@@ -13,12 +13,13 @@ export function page(url: URL): Response {
 
 const text = (address: string): string => `The fault lab
 =============
-An upstream for trying and testing: it speaks the formats of OpenAI, Anthropic and Gemini, needs no account,
+An upstream for trying and testing: it speaks the formats of OpenAI, Anthropic and Gemini, draws as the Midjourney
+proxies do, makes music as the Suno bridges do, needs no account,
 gives the same answer every time, counts honestly, and fails when it is asked to.
 
 As a first channel
 ------------------
-  type        OpenAI, Anthropic Claude or Gemini
+  type        OpenAI, Anthropic Claude, Gemini, Midjourney Proxy or Suno
   base URL    ${address}
   key         anything, for example "lab"
   models      lab, or any real name such as gpt-4o-mini, claude-sonnet-4-5-20250929, gemini-2.5-flash,

@@ -39,6 +39,12 @@ export interface Plan {
   readonly usage: 'honest' | 'missing' | 'zero'
 
   /** Infinity: the headers never come. */
+  /** How work that finishes later ends: `stuck` never does, `lost` is not known any more. */
+  readonly taskEnding: 'success' | 'failure' | 'stuck' | 'lost'
+  readonly taskMs: number
+  /** What a drawing's submission is answered with; 0 leaves it to the lab. */
+  readonly taskCode: number
+
   readonly headersAfterMs: number
   readonly firstTokenAfterMs: number
   readonly betweenTokensMs: number
@@ -70,6 +76,9 @@ export const USUAL_PLAN: Plan = {
   isFiltered: false,
   hugeTokenBytes: 0,
   usage: 'honest',
+  taskEnding: 'success',
+  taskMs: 1000,
+  taskCode: 0,
   headersAfterMs: 0,
   firstTokenAfterMs: 0,
   betweenTokensMs: 0,

@@ -4,6 +4,9 @@ import type { Exchange } from './exchange.ts'
 /** How clients of a task speak, and what their addresses begin with. Stored with each task. */
 export type TaskPlatformName = 'mj' | 'suno'
 
+/** The type of a failure whose code is the vendor's own word for why it does not take a task. */
+export const TASK_REFUSED = 'task_refused'
+
 /** What is asked of a vendor that finishes later. */
 export interface TaskBody {
   /** Below the base URL, beginning with a slash. */
@@ -37,6 +40,8 @@ export interface TaskReceipt {
   readonly description: string
   /** The task as it stands at once. */
   readonly state: TaskState
+  /** It was submitted before: nothing is done again. */
+  readonly isRepeat: boolean
   /** No account of the vendor's is left to do the work: reason to disable the channel. */
   readonly isWithoutAccount: boolean
   /** The answer as the client is to read it. */

@@ -192,7 +192,8 @@ async function readied(order: Order, { provider, view }: RoutedChannel, gateway:
   return { ...order, body: await exchange.prepare(asked, openProviderIo(view, gateway.send)) }
 }
 
-async function learnFrom(channel: RoutedChannel, failure: Failure, gateway: Gateway): Promise<void> {
+/** What a failure says of a key and its channel. */
+export async function learnFrom(channel: RoutedChannel, failure: Failure, gateway: Gateway): Promise<void> {
   if (failure.status === STATUS_UNAUTHENTICATED) gateway.credentials.forget(channel)
   gateway.health.learn(channel, failure)
   if (gateway.health.hasOtherKey(channel)) return
@@ -200,7 +201,7 @@ async function learnFrom(channel: RoutedChannel, failure: Failure, gateway: Gate
 }
 
 /** Whether the channel is to blame. A refused or spent key is the key's affair, a bad request the client's. */
-const endOf = ({ status }: Failure): CallEnd => {
+export const endOf = ({ status }: Failure): CallEnd => {
   if (status >= LEAST_FAULT_OF_CHANNEL) return 'bad'
   return status === STATUS_SATURATED ? 'no verdict' : 'good'
 }

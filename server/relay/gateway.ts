@@ -69,7 +69,24 @@ export interface RelaySettings {
   readonly sensitiveWords: WordSearch | undefined
   /** Undefined while the requests of a user are not limited. */
   readonly requestRate: RequestRate | undefined
+  readonly tasks: TaskSettings
   readonly isAutomaticDisableEnabled: boolean
   /** In lower case. */
   readonly automaticDisableKeywords: readonly string[]
+}
+
+/** What of the options drawing and music follow. */
+export interface TaskSettings {
+  readonly isDrawingOpen: boolean
+  readonly isMusicOpen: boolean
+  /** The vendor may call back: the client's own address is passed on, else it is given one of ours. */
+  readonly isCallbackWanted: boolean
+  readonly isAccountFilterPassedOn: boolean
+  /** `--fast`, `--relax` and `--turbo` are taken out of prompts. */
+  readonly areModesCleared: boolean
+  readonly arePicturesForwarded: boolean
+  /** A picture must be finished before it is worked on. */
+  readonly mustOriginBeFinished: boolean
+  /** The public address of this installation, without a trailing slash; empty when it is not known. */
+  readonly serverAddress: string
 }

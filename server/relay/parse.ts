@@ -76,7 +76,7 @@ function readBody(text: string): unknown {
   return readJson(text)
 }
 
-function refuseModel({ token }: Caller, model: string): void {
+export function refuseModel({ token }: Caller, model: string): void {
   if (token?.models && !token.models.has(model))
     throw new GatewayError('model_not_allowed', `the token may not use the model ${model}`)
 }

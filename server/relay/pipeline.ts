@@ -22,12 +22,15 @@ import { sessionOf } from './routing/affinity.ts'
 import { routeOrder } from './routing/route-order.ts'
 import { release, settle } from './settle.ts'
 import { stream } from './stream.ts'
+import { relayTask } from './tasks/task-pipeline.ts'
+import { isTaskPath } from './tasks/task-routes.ts'
 import { openTranslation } from './translation.ts'
 import { answerWhole } from './whole.ts'
 
 /** Answers one call of a client, whatever happens. The way of every request, from top to bottom. */
 export async function relay(request: Request, door: Door, gateway: Gateway): Promise<Response> {
   const url = new URL(request.url)
+  if (isTaskPath(url.pathname)) return relayTask(request, door, gateway)
   const found = findRoute(request, url)
   const client = gateway.dialects.get(found?.dialect ?? dialectOfPath(url.pathname))
   try {

@@ -4,6 +4,7 @@ export interface PresentedKey {
   readonly channelText: string | undefined
 }
 
+const PROXY_NAME = 'midjourney-proxy'
 const REALTIME_PROTOCOL_PREFIX = 'openai-insecure-api-key.'
 
 /** Google's newer address, or a method behind a model. */
@@ -26,12 +27,19 @@ function keyText(headers: Headers, url: URL): string | undefined {
     realtimeKey(headers.get('sec-websocket-protocol')) ??
     (speaksAnthropic(headers, url) ? nonEmpty(headers.get('x-api-key')) : undefined) ??
     (GEMINI_PATH.test(url.pathname) ? geminiKey(headers, url) : undefined) ??
-    nonEmpty(headers.get('authorization'))
+    ownAuthorization(headers) ??
+    nonEmpty(headers.get('mj-api-secret'))
   )
 }
 
 const speaksAnthropic = (headers: Headers, url: URL): boolean =>
   url.pathname.includes('/v1/messages') || headers.has('anthropic-version')
+
+/** Some drawing clients send the name of their proxy there, and the key in a header of its own. */
+function ownAuthorization(headers: Headers): string | undefined {
+  const text = nonEmpty(headers.get('authorization'))
+  return text?.replace(/^Bearer\s+/i, '') === PROXY_NAME ? undefined : text
+}
 
 const realtimeKey = (protocols: string | null): string | undefined =>
   protocols

@@ -87,7 +87,7 @@ const toReceiptCandidate = ({ channel, obstacle }: Candidate) => ({
   ...(obstacle && { obstacle }),
 })
 
-const toReceiptAttempt = ({ channelId, channelName, status, ms, code }: AttemptTrace) => ({
+export const toReceiptAttempt = ({ channelId, channelName, status, ms, code }: AttemptTrace) => ({
   channel_id: channelId,
   channel_name: channelName,
   status,

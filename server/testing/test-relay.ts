@@ -44,6 +44,16 @@ const TEST_SETTINGS: RelaySettings = {
   balances: { isOfToken: true, unitsShownAsOne: 500_000 },
   sensitiveWords: undefined,
   requestRate: undefined,
+  tasks: {
+    isDrawingOpen: true,
+    isMusicOpen: true,
+    isCallbackWanted: false,
+    isAccountFilterPassedOn: false,
+    areModesCleared: false,
+    arePicturesForwarded: true,
+    mustOriginBeFinished: true,
+    serverAddress: 'https://gate.example',
+  },
   isAutomaticDisableEnabled: false,
   automaticDisableKeywords: [],
 }
@@ -206,6 +216,11 @@ export class TestRelay {
     const headers = { authorization: `Bearer sk-${key}` }
     const request = new Request(`http://gateway.test${path}`, { method: 'POST', headers, body: form })
     return relay(request, { ...doorOf(''), readForm: () => Promise.resolve(form) }, this.gateway)
+  }
+
+  /** A request of any form, without a body. */
+  handle(request: Request): Promise<Response> {
+    return relay(request, doorOf(''), this.gateway)
   }
 
   async close(): Promise<void> {

@@ -5,7 +5,7 @@ import type { AdminClient } from './api-client.ts'
 import type { Lab } from './start-lab.ts'
 
 /** The numbers of the vendors' types, as they are stored. */
-export const VENDORS = { openai: 1, custom: 8, anthropic: 14, gemini: 24 } as const
+export const VENDORS = { openai: 1, drawing: 5, custom: 8, anthropic: 14, gemini: 24, music: 36 } as const
 
 interface LabChannel {
   readonly vendor: keyof typeof VENDORS

@@ -3,7 +3,7 @@ import { kebabOf } from './name-findings.ts'
 import { type Finding, isTest, nodesOf, placeOf, type Source } from './source.ts'
 
 /** Folders whose name is also that of a format that clients and other vendors speak, or a plain word. */
-const FORMATS: readonly string[] = ['openai', 'anthropic', 'gemini', 'custom']
+const FORMATS: readonly string[] = ['openai', 'anthropic', 'gemini', 'custom', 'suno', 'midjourney-proxy']
 
 /** Files outside the vendors' folders that may name one in code, and why. */
 const MAY_NAME: readonly (readonly [path: RegExp, reason: string])[] = [
@@ -18,7 +18,6 @@ const MAY_NAME: readonly (readonly [path: RegExp, reason: string])[] = [
     /^server\/(http\/page-policy\.ts$|outside\/)|^console\/app\/human-check\.tsx$/,
     'the human check at the door is a product of its own',
   ],
-  [/^(contract\/tasks\.ts|server\/provider-kit\/task\.ts)$/, 'the platform of a task is named on the wire'],
 ]
 
 /** Code that names one vendor although it stands outside of the vendors' folders. Comments may: they say where a rule comes from. */

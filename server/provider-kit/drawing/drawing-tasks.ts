@@ -1,10 +1,11 @@
 import type { JsonObject } from '../chat.ts'
 import type { Call, Exchange, UpstreamRequest } from '../exchange.ts'
 import type { Failure } from '../failure.ts'
-import { countOf, isObject, objectOf, parseJson, textOf } from '../json.ts'
+import { isObject, objectOf, parseJson, textOf } from '../json.ts'
 import { maskSecrets } from '../mask-secrets.ts'
 import { readFailure } from '../read-failure.ts'
 import type { TaskBody, TaskExchange, TaskReceipt, TaskState } from '../task.ts'
+import { taskTime } from '../task-time.ts'
 import { toDrawingDetail } from './drawing-detail.ts'
 
 const CODE = { submitted: 1, noAccount: 3, exists: 21, queued: 22 } as const
@@ -12,6 +13,8 @@ const ACCEPTED: readonly number[] = [CODE.submitted, CODE.exists, CODE.queued]
 /** Their clients read 21 as the invitation to open the window that the next submission answers. */
 const OPENS_A_WINDOW: readonly string[] = ['mj_inpaint', 'mj_custom_zoom']
 const FAILED: readonly string[] = ['FAILURE', 'CANCEL']
+
+const IN_MS = 1
 
 const notReadable: Failure = {
   status: 502,
@@ -70,13 +73,14 @@ function readDrawingFailure(status: number, body: string, headers: Headers): Fai
 }
 
 function readReceipt(json: unknown, { model }: Call<TaskBody>): TaskReceipt | undefined {
-  if (!isObject(json) || typeof json.code !== 'number') return undefined
-  const { code } = json
+  if (!isObject(json) || !Number.isSafeInteger(json.code)) return undefined
+  const code = Number(json.code)
   return {
     isAccepted: ACCEPTED.includes(code),
     code,
     description: textOf(json.description) ?? '',
     state: stateAtOnce(code, json),
+    isRepeat: code === CODE.exists,
     isWithoutAccount: code === CODE.noAccount,
     json: { ...json, code: shownCode(code, model) },
   }
@@ -121,9 +125,9 @@ function stateOf(taskId: string, task: JsonObject): TaskState {
     status: outcome === 'failed' ? 'FAILURE' : status,
     progress: outcome === 'open' ? (textOf(task.progress) ?? '0%') : '100%',
     failReason,
-    submitTimeMs: countOf(task.submitTime),
-    startTimeMs: countOf(task.startTime),
-    finishTimeMs: countOf(task.finishTime),
+    submitTimeMs: taskTime(task.submitTime, IN_MS),
+    startTimeMs: taskTime(task.startTime, IN_MS),
+    finishTimeMs: taskTime(task.finishTime, IN_MS),
     detail: toDrawingDetail(task),
   }
 }

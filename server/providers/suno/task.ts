@@ -1,9 +1,10 @@
 import type { JsonObject } from '../../provider-kit/chat.ts'
 import type { Call, UpstreamRequest } from '../../provider-kit/exchange.ts'
 import type { Failure } from '../../provider-kit/failure.ts'
-import { countOf, isObject, listOf, objectOf, textOf } from '../../provider-kit/json.ts'
+import { isObject, listOf, objectOf, textOf } from '../../provider-kit/json.ts'
 import { maskSecrets } from '../../provider-kit/mask-secrets.ts'
-import type { TaskExchange, TaskState } from '../../provider-kit/task.ts'
+import { TASK_REFUSED, type TaskExchange, type TaskState } from '../../provider-kit/task.ts'
+import { taskTime } from '../../provider-kit/task-time.ts'
 
 const DONE = 'success'
 const MS_PER_SECOND = 1000
@@ -24,6 +25,7 @@ export const task: TaskExchange = {
           code: 0,
           description: '',
           state,
+          isRepeat: false,
           isWithoutAccount: false,
           json: objectOf(json),
         },
@@ -52,6 +54,7 @@ function refusalOf(json: unknown): Failure {
   return {
     status: REFUSED_STATUS,
     code: textOf(code) || 'upstream_bad_answer',
+    type: TASK_REFUSED,
     message: maskSecrets(textOf(message) || 'the upstream answered with something else than a result'),
   }
 }
@@ -71,9 +74,9 @@ function stateOf(taskId: string, item: JsonObject): TaskState {
     status: outcome === 'failed' ? 'FAILURE' : status,
     progress: outcome === 'open' ? (textOf(item.progress) ?? '0%') : '100%',
     failReason,
-    submitTimeMs: countOf(item.submit_time) * MS_PER_SECOND,
-    startTimeMs: countOf(item.start_time) * MS_PER_SECOND,
-    finishTimeMs: countOf(item.finish_time) * MS_PER_SECOND,
+    submitTimeMs: taskTime(item.submit_time, MS_PER_SECOND),
+    startTimeMs: taskTime(item.start_time, MS_PER_SECOND),
+    finishTimeMs: taskTime(item.finish_time, MS_PER_SECOND),
     detail: item.data ?? undefined,
   }
 }

@@ -1,0 +1,28 @@
+import type { Refusal, Vendor } from '../operation.ts'
+import type { FailureKind } from '../plan.ts'
+
+const MESSAGES: Readonly<Record<FailureKind, readonly [status: number, description: string]>> = {
+  status: [500, 'The lab answers with this status, as it was asked to.'],
+  'bad-request': [400, '校验错误'],
+  'missing-key': [401, 'mj-api-secret is missing'],
+  'dead-key': [401, 'mj-api-secret is wrong'],
+  'no-money': [402, 'the account is out of time'],
+  'rate-limit': [429, 'too many requests'],
+  'context-length': [400, 'the prompt is too long'],
+  'no-model': [404, 'there is no such address'],
+  overloaded: [503, 'no account has room'],
+}
+const CODE = 9
+
+function refuse(kind: FailureKind, detail: { readonly status?: number; readonly message?: string }): Refusal {
+  const [status, description] = MESSAGES[kind]
+  return { status: detail.status ?? status, body: { code: CODE, description: detail.message ?? description } }
+}
+
+/** Source: github.com/novicezk/midjourney-proxy, docs/api.md */
+export const midjourney: Vendor = {
+  key: request =>
+    request.headers.get('mj-api-secret') ?? request.headers.get('authorization')?.replace(/^Bearer\s*/i, ''),
+  refuse,
+  errorFrame: refusal => `data: ${JSON.stringify(refusal.body)}\n\n`,
+}

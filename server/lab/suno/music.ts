@@ -1,0 +1,106 @@
+import { z } from 'zod'
+import { nowMs } from '../../kernel/clock.ts'
+import { openai } from '../openai/vendor.ts'
+import type { Ask, Operation, Target, Vendor } from '../operation.ts'
+import type { Plan } from '../plan.ts'
+import { findTask, type LabTask, progressOf, putTask } from '../task-table.ts'
+
+const IDS_MAX = 1000
+const MS_PER_SECOND = 1000
+
+const SubmitBody = z.looseObject({
+  prompt: z.string().nullish(),
+  gpt_description_prompt: z.string().nullish(),
+  mv: z.string().nullish(),
+})
+type SubmitBody = z.infer<typeof SubmitBody>
+
+const FetchBody = z.object({ ids: z.array(z.string()).max(IDS_MAX) })
+
+/** Errors in this bridge's own shape. Source: github.com/Suno-API/Suno-API */
+const suno: Vendor = {
+  key: openai.key,
+  refuse(kind, detail) {
+    const { status } = openai.refuse(kind, detail)
+    return { status, body: { code: 'fail_to_fetch_task', message: detail.message ?? kind, data: null } }
+  },
+  errorFrame: openai.errorFrame,
+}
+
+export const music: readonly Operation[] = [
+  {
+    method: 'POST',
+    path: /\/suno\/submit\/(MUSIC|LYRICS)$/,
+    vendor: suno,
+    isLive: true,
+    read: (body, target) => SubmitBody.transform(sent => askOf(sent, target)).safeParse(body),
+  },
+  {
+    method: 'POST',
+    path: /\/suno\/fetch$/,
+    vendor: suno,
+    isLive: true,
+    read: (body, target) =>
+      FetchBody.transform(({ ids }) => ({
+        ...target,
+        lastText: '',
+        reply: () => ({
+          whole: () => ({ code: 'success', message: '', data: ids.flatMap(id => shown(id, target.address)) }),
+        }),
+      })).safeParse(body),
+  },
+]
+
+const textOf = (sent: SubmitBody): string => sent.gpt_description_prompt ?? sent.prompt ?? ''
+
+const askOf = (sent: SubmitBody, target: Target): Ask => ({
+  model: '',
+  lastText: textOf(sent),
+  isStream: false,
+  reply: plan => ({ whole: () => submit(target.model, sent, plan) }),
+})
+
+function submit(action: string, sent: SubmitBody, plan: Plan): unknown {
+  if (plan.taskCode !== 0) return { code: 'fail_to_fetch_task', message: 'Insufficient credits', data: null }
+  const { id } = putTask({
+    id: crypto.randomUUID(),
+    action,
+    prompt: textOf(sent),
+    state: '',
+    submittedMs: nowMs(),
+    plan,
+    isWindow: false,
+  })
+  return { code: 'success', message: '', data: id }
+}
+
+function shown(id: string, address: string): unknown[] {
+  const task = findTask(id)
+  return task ? [toTask(task, address)] : []
+}
+
+const toSeconds = (ms: number): number => Math.floor(ms / MS_PER_SECOND)
+
+function toTask(task: LabTask, address: string): unknown {
+  const { status, percent, startedMs, finishedMs } = progressOf(task)
+  return {
+    task_id: task.id,
+    notify_hook: '',
+    action: task.action,
+    status,
+    fail_reason: status === 'FAILURE' ? 'moderation failure' : '',
+    submit_time: toSeconds(task.submittedMs),
+    start_time: toSeconds(startedMs),
+    finish_time: toSeconds(finishedMs),
+    progress: `${percent}%`,
+    data: status === 'SUCCESS' ? workOf(task, address) : null,
+  }
+}
+
+const workOf = ({ id, action, prompt }: LabTask, address: string): unknown =>
+  action === 'LYRICS'
+    ? { id, status: 'complete', title: prompt, text: `[Verse 1]\n${prompt}` }
+    : [
+        { id: `${id}-1`, status: 'complete', title: prompt, audio_url: `${address}/songs/${id}-1.mp3` },
+        { id: `${id}-2`, status: 'complete', title: prompt, audio_url: `${address}/songs/${id}-2.mp3` },
+      ]

@@ -1,0 +1,54 @@
+import { nowSeconds } from '../../kernel/clock.ts'
+import { GatewayError } from '../../kernel/errors.ts'
+import type { Exchange, Replied } from '../../provider-kit/exchange.ts'
+import type { Failure } from '../../provider-kit/failure.ts'
+import { parseJson } from '../../provider-kit/json.ts'
+import { failureOf } from '../../provider-kit/read-failure.ts'
+import type { Gateway } from '../gateway.ts'
+import type { RoutedChannel } from '../routed-channel.ts'
+import { readAnswerText } from '../send.ts'
+
+export interface VendorQuestion<Body, Reply> {
+  readonly exchange: Exchange<Body, Reply>
+  readonly channel: RoutedChannel
+  readonly body: Body
+  readonly model: string
+  readonly requestId: string
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+}
+
+/** Asks a vendor about tasks and reads the answer. Never throws for the vendor's sake. */
+export async function askVendor<Body, Reply>(
+  { exchange, channel, body, model, requestId, timeoutMs, signal }: VendorQuestion<Body, Reply>,
+  { send }: Pick<Gateway, 'send'>,
+): Promise<Replied<Reply>> {
+  const call = {
+    channel: channel.view,
+    model,
+    body,
+    isStream: false,
+    requestId,
+    nowSeconds: nowSeconds(),
+  } as const
+  const { proxy } = channel.view.setting
+  const sent = await send(exchange.request(call), { signal, headersTimeoutMs: timeoutMs, proxy })
+  if (sent.kind === 'failure') return sent
+  try {
+    const text = await readAnswerText(sent, timeoutMs)
+    const { ok, status, headers } = sent.response
+    if (!ok) return { kind: 'failure', failure: failureOf(exchange, status, text, headers) }
+    const json = parseJson(text)
+    return json === undefined ? { kind: 'failure', failure: notJson } : exchange.reply(json, call)
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error
+    const { status, code, message } = error
+    return { kind: 'failure', failure: { status, code, message } }
+  }
+}
+
+const notJson: Failure = {
+  status: 502,
+  code: 'upstream_bad_answer',
+  message: 'the upstream answered with something else than JSON',
+}

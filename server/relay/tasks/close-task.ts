@@ -1,0 +1,15 @@
+import type { TaskRow } from '../../db/task-lists.ts'
+import { setTaskDue } from '../../db/tasks.ts'
+import type { Gateway } from '../gateway.ts'
+import { billOf, failedRequestOf, holdOf } from './task-bill.ts'
+
+/**
+ * Charges a task that succeeded or gives back what was held for one that failed. Safe to repeat: the hold is closed
+ * once, and a task that is interrupted here stays due.
+ */
+export async function closeTask(row: TaskRow, { db, ledger }: Gateway): Promise<void> {
+  if (row.outcome === 'open') throw new Error(`the task ${row.id} is open, it cannot be closed yet`)
+  if (row.outcome === 'succeeded') await ledger.settle(holdOf(row), billOf(row))
+  else await ledger.release(holdOf(row), failedRequestOf(row))
+  await setTaskDue(db, row.id, null)
+}

@@ -1,0 +1,39 @@
+import { GatewayError } from '../../kernel/errors.ts'
+import { newRequestId } from '../../kernel/id.ts'
+import { AttemptsFailed } from '../attempt.ts'
+import type { Caller } from '../caller.ts'
+import type { Gateway } from '../gateway.ts'
+import { askVendor } from './ask-vendor.ts'
+import { findOwnTask } from './read-tasks.ts'
+import { withKeyOf } from './task-key.ts'
+import { TaskRefusal } from './task-refusal.ts'
+import type { MatchedTaskRoute } from './task-routes.ts'
+
+const TIMEOUT_MS = 30_000
+
+/** Asks the vendor that drew a picture for its seed; the vendor's own answer is the client's. It costs nothing. */
+export async function fetchSeed(
+  found: MatchedTaskRoute,
+  caller: Caller,
+  gateway: Gateway,
+): Promise<Response> {
+  const row = await findOwnTask(found, caller, gateway)
+  const channel = gateway.channels.current().byId(row.channel_id)
+  if (!channel) throw new TaskRefusal(found.platform.originRefusals.noChannel)
+  const exchange = channel.provider.task?.imageSeed
+  if (!exchange) throw new GatewayError('api_not_implemented', 'the vendor of this task tells no seed')
+  const asked = await askVendor(
+    {
+      exchange,
+      channel: withKeyOf(row, channel, gateway),
+      body: row.task_id,
+      model: '',
+      requestId: newRequestId(),
+      timeoutMs: TIMEOUT_MS,
+      signal: new AbortController().signal,
+    },
+    gateway,
+  )
+  if (asked.kind === 'failure') throw new AttemptsFailed(asked.failure, { candidates: [], attempts: [] })
+  return Response.json(asked.reply)
+}

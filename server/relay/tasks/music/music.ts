@@ -1,0 +1,75 @@
+import type { TaskRow } from '../../../db/task-lists.ts'
+import type { JsonObject } from '../../../provider-kit/chat.ts'
+import type { Failure } from '../../../provider-kit/failure.ts'
+import { parseJson, textOf } from '../../../provider-kit/json.ts'
+import { TASK_REFUSED } from '../../../provider-kit/task.ts'
+import type { AskedTask, TaskDraft, TaskOrigin, TaskPlatform } from '../platform.ts'
+import { TaskRefusal } from '../task-refusal.ts'
+
+const DEFAULT_VERSION = 'chirp-v3-0'
+const MS_PER_SECOND = 1000
+const SATURATED_STATUS = 429
+
+/** Clients of Suno bridges. */
+export const music: TaskPlatform = {
+  name: 'suno',
+  isOpen: settings => settings.isMusicOpen,
+  isRetried: true,
+  read: readMusic,
+  wordOfFailure,
+  writeRefusal: ({ word, message, status }) =>
+    Response.json({ code: word, message: message || word, data: null }, { status }),
+  wrap: data => ({ code: 'success', message: '', data }),
+  writeTask,
+  unknownTask: 'task_not_exist',
+  originRefusals: {
+    unknown: 'task_not_exist',
+    unfinished: 'task_not_exist',
+    noChannel: 'channel_not_found',
+    disabled: 'task_channel_disable',
+  },
+}
+
+function wordOfFailure({ status, code, type }: Failure): string {
+  if (status === SATURATED_STATUS) return String(SATURATED_STATUS)
+  return type === TASK_REFUSED ? code : 'fail_to_fetch_task'
+}
+
+function readMusic({ kind, json }: AskedTask): TaskDraft {
+  const action = kind.toUpperCase()
+  if (action !== 'MUSIC' && action !== 'LYRICS')
+    throw new TaskRefusal('invalid_request', `invalid_action: ${kind}`)
+  if (action === 'LYRICS' && !textOf(json.prompt)) throw new TaskRefusal('invalid_request', 'prompt_empty')
+  return {
+    action,
+    model: `suno_${action.toLowerCase()}`,
+    prompt: textOf(json.gpt_description_prompt) || textOf(json.prompt) || textOf(json.title) || '',
+    path: `/suno/submit/${action}`,
+    json: action === 'MUSIC' ? { ...json, mv: textOf(json.mv) || DEFAULT_VERSION } : json,
+    origin: originOf(json),
+  }
+}
+
+/** A song that goes on from another lies with the vendor's account that made it. */
+function originOf({ continue_clip_id: clip, task_id: taskId }: JsonObject): TaskOrigin | undefined {
+  if (!textOf(clip)) return undefined
+  const id = textOf(taskId)
+  if (!id) throw new TaskRefusal('invalid_request', 'task_id is needed to continue a clip')
+  return { taskId: id, mustBeFinished: false }
+}
+
+const toSeconds = (ms: number): number => Math.floor(ms / MS_PER_SECOND)
+
+function writeTask(row: TaskRow): JsonObject {
+  return {
+    task_id: row.task_id,
+    action: row.action,
+    status: row.status,
+    fail_reason: row.fail_reason,
+    submit_time: toSeconds(row.submit_time_ms),
+    start_time: toSeconds(row.start_time_ms),
+    finish_time: toSeconds(row.finish_time_ms),
+    progress: row.progress,
+    data: parseJson(row.detail) ?? null,
+  }
+}

@@ -1,0 +1,22 @@
+import { timingSafeEqual } from 'node:crypto'
+import { TASK_NOTICE_PURPOSE } from '../../kernel/hash-purposes.ts'
+import type { Gateway } from '../gateway.ts'
+
+/** Where a vendor tells of this task, and of no other. Empty when the public address is not known. */
+export function noticeAddress(requestId: string, { secrets, settings }: Gateway): string {
+  const { serverAddress } = settings.current().tasks
+  return serverAddress === ''
+    ? ''
+    : `${serverAddress}/mj/notify/${requestId}/${secrets.hash(TASK_NOTICE_PURPOSE, requestId)}`
+}
+
+/** Whether a notice came to the address that was given for this request. */
+export function isNoticeSigned(
+  requestId: string,
+  signature: string,
+  { secrets }: Pick<Gateway, 'secrets'>,
+): boolean {
+  const expected = Buffer.from(secrets.hash(TASK_NOTICE_PURPOSE, requestId))
+  const found = Buffer.from(signature)
+  return expected.length === found.length && timingSafeEqual(expected, found)
+}

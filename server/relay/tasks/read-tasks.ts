@@ -1,0 +1,51 @@
+import type { TaskRow } from '../../db/task-lists.ts'
+import { listOwnTasks } from '../../db/tasks.ts'
+import type { JsonObject } from '../../provider-kit/chat.ts'
+import { listOf } from '../../provider-kit/json.ts'
+import type { Caller } from '../caller.ts'
+import type { Gateway } from '../gateway.ts'
+import { TaskRefusal } from './task-refusal.ts'
+import type { MatchedTaskRoute } from './task-routes.ts'
+
+const IDS_MAX = 500
+
+/** One of the caller's own tasks. Throws TaskRefusal when there is none. */
+export async function findOwnTask(
+  { id, platform }: MatchedTaskRoute,
+  { userId }: Caller,
+  { db }: Gateway,
+): Promise<TaskRow> {
+  const [row] = await listOwnTasks(db, { userId, platform: platform.name }, [id])
+  if (!row) throw new TaskRefusal(platform.unknownTask)
+  return row
+}
+
+export async function fetchTask(
+  found: MatchedTaskRoute,
+  caller: Caller,
+  gateway: Gateway,
+): Promise<Response> {
+  const row = await findOwnTask(found, caller, gateway)
+  const { tasks } = gateway.settings.current()
+  return Response.json(found.platform.wrap(found.platform.writeTask(row, tasks)))
+}
+
+/** Those of the named tasks that are the caller's own, newest first; what is not there is left out. */
+export async function listTasks(
+  { platform }: MatchedTaskRoute,
+  json: JsonObject,
+  { userId }: Caller,
+  gateway: Gateway,
+): Promise<Response> {
+  const ids = listOf(json.ids).map(String)
+  if (ids.length > IDS_MAX)
+    throw new TaskRefusal('invalid_request', `${ids.length} ids were sent, at most ${IDS_MAX} are answered`)
+  const rows =
+    ids.length === 0 ? [] : await listOwnTasks(gateway.db, { userId, platform: platform.name }, ids)
+  const { tasks } = gateway.settings.current()
+  return Response.json(platform.wrap(newestOfEach(rows).map(row => platform.writeTask(row, tasks))))
+}
+
+/** A window and what was done in it share an id. */
+const newestOfEach = (rows: readonly TaskRow[]): readonly TaskRow[] =>
+  rows.filter((row, index) => rows.findIndex(other => other.task_id === row.task_id) === index)

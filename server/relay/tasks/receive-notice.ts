@@ -1,0 +1,29 @@
+import { findTaskOfRequest } from '../../db/tasks.ts'
+import { MIB } from '../../kernel/limits.ts'
+import { parseJson } from '../../provider-kit/json.ts'
+import type { Door } from '../door.ts'
+import type { Gateway } from '../gateway.ts'
+import { isNoticeSigned } from './notice-address.ts'
+import { recordState } from './record-state.ts'
+import { TaskRefusal } from './task-refusal.ts'
+import type { MatchedTaskRoute } from './task-routes.ts'
+
+const NOTICE_BYTES_MAX = MIB
+
+/** Notes what a vendor tells by itself. Only the address that was signed for the task is heard, and only of that task. */
+export async function receiveNotice(
+  { id: requestId, signature, platform }: MatchedTaskRoute,
+  door: Door,
+  gateway: Gateway,
+): Promise<Response> {
+  if (!isNoticeSigned(requestId, signature, gateway))
+    throw new TaskRefusal('notice_not_signed', 'only the address that was given for a task is heard')
+  const row = await findTaskOfRequest(gateway.db, requestId)
+  if (!row) throw new TaskRefusal(platform.unknownTask)
+  const channel = gateway.channels.current().byId(row.channel_id)
+  const state = channel?.provider.task?.readNotice?.(parseJson(await door.readText(NOTICE_BYTES_MAX)))
+  if (state?.taskId !== row.task_id)
+    throw new TaskRefusal('invalid_request', 'the notice does not tell of the task of this address')
+  await recordState(row, state, gateway)
+  return new Response(null)
+}

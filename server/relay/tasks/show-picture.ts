@@ -1,0 +1,44 @@
+import { findTaskOfId } from '../../db/tasks.ts'
+import { MIB } from '../../kernel/limits.ts'
+import { readDrawingDetail } from '../../provider-kit/drawing/drawing-detail.ts'
+import type { Gateway } from '../gateway.ts'
+import { pictureTypeOf } from './picture-type.ts'
+
+const PICTURE_BYTES_MAX = 32 * MIB
+const TIMEOUT_MS = 30_000
+const BAD_REQUEST = 400
+const INTERNAL_ERROR = 500
+/** A finished picture stays what it is; one that grows is asked for again. */
+const KEPT = 'public, max-age=86400'
+const NOT_KEPT = 'no-store'
+
+/**
+ * A drawing's picture through our own address. Anybody who knows its id may see it, as addresses of pictures are passed
+ * around. What the vendor names is fetched like any address of others' choosing, and must be a picture.
+ */
+export async function showPicture(taskId: string, gateway: Gateway): Promise<Response> {
+  const row = gateway.settings.current().tasks.arePicturesForwarded
+    ? await findTaskOfId(gateway.db, 'mj', taskId)
+    : undefined
+  const { imageUrl } = readDrawingDetail(row?.detail ?? '')
+  if (!row || imageUrl === '') return refusal(BAD_REQUEST, 'midjourney_task_not_found')
+  const fetched = await gateway.egress({ url: imageUrl, bytesMax: PICTURE_BYTES_MAX, timeoutMs: TIMEOUT_MS })
+  if (fetched.kind === 'failure') {
+    gateway.log.warn('a picture could not be fetched', { request_id: row.request_id, reason: fetched.reason })
+    return refusal(INTERNAL_ERROR, 'http_get_image_failed')
+  }
+  const { status, bytes } = fetched
+  if (status < 200 || status > 299)
+    return refusal(status < BAD_REQUEST ? INTERNAL_ERROR : status, 'http_get_image_failed')
+  const type = pictureTypeOf(bytes)
+  if (type === undefined) return refusal(INTERNAL_ERROR, 'http_get_image_failed')
+  return new Response(bytes, {
+    headers: {
+      'content-type': type,
+      'cache-control': row.outcome === 'open' ? NOT_KEPT : KEPT,
+      'x-content-type-options': 'nosniff',
+    },
+  })
+}
+
+const refusal = (status: number, error: string): Response => Response.json({ error }, { status })

@@ -1,0 +1,114 @@
+import type { TaskRow } from '../../db/task-lists.ts'
+import { nowMs } from '../../kernel/clock.ts'
+import { type Quota, quota } from '../../kernel/money.ts'
+import type { Bill, FailedRequest, Hold, LogEntry } from '../../ledger/ledger.ts'
+import type { AttemptTrace } from '../attempt.ts'
+import { tokenNameOf } from '../caller.ts'
+import { toReceiptAttempt } from '../receipt.ts'
+import type { TaskOrder } from './order-task.ts'
+import type { ReservedTask } from './reserve-task.ts'
+
+const UPSTREAM_FAILED_STATUS = 502
+
+/** What is known at submission of who does a task and how it will be charged: kept with it, so that any process can close it. */
+interface StoredBill {
+  /** Which of its channel's keys submitted it. */
+  readonly keyMark: string
+  readonly tokenId: number | null
+  readonly isTokenLimited: boolean
+  readonly amount: Quota
+  readonly entry: LogEntry
+  readonly priced: {
+    readonly price: ReservedTask['price']['figures']
+    readonly lines: ReservedTask['charge']['lines']
+    readonly exact: string
+    readonly hold: number
+  }
+  readonly attempts: readonly ReturnType<typeof toReceiptAttempt>[]
+}
+
+interface Billed {
+  readonly keyMark: string
+  readonly order: TaskOrder
+  readonly reserved: ReservedTask
+  readonly attempts: readonly AttemptTrace[]
+}
+
+/** As JSON text. */
+export function writeBill({ keyMark, order, reserved, attempts }: Billed): string {
+  const { hold, price, charge } = reserved
+  const bill: StoredBill = {
+    keyMark,
+    tokenId: hold.tokenId,
+    isTokenLimited: hold.isTokenLimited,
+    amount: charge.amount,
+    entry: taskEntry(order, attempts.at(-1)?.channelId ?? 0),
+    priced: { price: price.figures, lines: charge.lines, exact: charge.exact, hold: hold.amount },
+    attempts: attempts.map(toReceiptAttempt),
+  }
+  return JSON.stringify(bill)
+}
+
+/** Only ever reads what `writeBill` wrote. */
+const readBill = (text: string): StoredBill => JSON.parse(text) as StoredBill
+
+export const keyMarkOf = (row: TaskRow): string => readBill(row.bill).keyMark
+
+/** What a log row says about a task; it lasts as long as its submission. */
+export const taskEntry = (order: TaskOrder, channelId: number): LogEntry => ({
+  username: order.caller.username,
+  tokenName: tokenNameOf(order.caller),
+  modelName: order.model,
+  channelId,
+  group: order.caller.group,
+  promptTokens: 0,
+  completionTokens: 0,
+  useTimeSeconds: 0,
+  isStream: false,
+  content: order.action,
+})
+
+/** The hold of a stored task. The row of the hold decides, so that what stands here only names it. */
+export function holdOf(row: TaskRow): Hold {
+  const { tokenId, isTokenLimited, priced } = readBill(row.bill)
+  return {
+    requestId: row.request_id,
+    userId: row.user_id,
+    tokenId,
+    isTokenLimited,
+    amount: quota(priced.hold),
+  }
+}
+
+/** What a task that succeeded is charged. */
+export function billOf(row: TaskRow): Bill {
+  const { amount, entry, priced, attempts } = readBill(row.bill)
+  return {
+    amount: quota(amount),
+    entry: { ...entry, content: `${row.action} ${row.task_id}`.trim() },
+    receipt: { ...receiptOf(row, attempts), ending: 'complete', provenance: 'upstream', ...priced },
+  }
+}
+
+/** What the log says of a task that failed. */
+export function failedRequestOf(row: TaskRow): FailedRequest {
+  const { entry, priced, attempts } = readBill(row.bill)
+  const refund = priced.hold === 0 ? '' : `; ${priced.hold} units were given back`
+  return {
+    entry: { ...entry, content: `${row.action} ${row.task_id}: ${row.fail_reason}${refund}` },
+    receipt: {
+      ...receiptOf(row, attempts),
+      ending: 'failed',
+      provenance: 'free',
+      status: UPSTREAM_FAILED_STATUS,
+      code: 'task_failed',
+    },
+  }
+}
+
+const receiptOf = (row: TaskRow, attempts: StoredBill['attempts']) => ({
+  use_ms: Math.max(nowMs() - row.created_at_ms, 0),
+  model: { requested: readBill(row.bill).entry.modelName },
+  task: { platform: row.platform, id: row.task_id, action: row.action, mode: row.mode },
+  attempts,
+})

@@ -1,0 +1,21 @@
+import type { TaskRow } from '../../db/task-lists.ts'
+import { CHANNEL_KEY_PURPOSE } from '../../kernel/hash-purposes.ts'
+import type { Gateway } from '../gateway.ts'
+import type { RoutedChannel } from '../routed-channel.ts'
+import { keyMarkOf } from './task-bill.ts'
+
+/** By which the key that submitted a task is found again. */
+export const markOfKey = (key: string, { secrets }: Pick<Gateway, 'secrets'>): string =>
+  secrets.hash(CHANNEL_KEY_PURPOSE, key)
+
+/** The task's channel with the key that submitted it: only that account of the vendor knows the task. */
+export function withKeyOf(
+  row: TaskRow,
+  channel: RoutedChannel,
+  gateway: Pick<Gateway, 'secrets'>,
+): RoutedChannel {
+  if (channel.views.length === 1) return channel
+  const mark = keyMarkOf(row)
+  const view = channel.views.find(({ key }) => markOfKey(key, gateway) === mark)
+  return view ? { ...channel, view } : channel
+}

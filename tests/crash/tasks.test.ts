@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { type Database, openDatabase } from '../../server/db/database.ts'
+import { sleepMs } from '../../server/kernel/clock.ts'
+import { addLabChannel, addToken } from '../harness/lab-channel.ts'
+import { setLaneScript } from '../harness/lab-lane.ts'
+import { openPostgres, type PostgresDatabase } from '../harness/open-postgres.ts'
+import { setOptions } from '../harness/set-options.ts'
+import { type Gateway, startGateway } from '../harness/start-gateway.ts'
+import { type Lab, startLab } from '../harness/start-lab.ts'
+import { verifyBooks } from '../harness/verify-books.ts'
+import { waitUntil } from '../harness/wait-until.ts'
+
+const TASKS = 10_000
+const CLIENTS = 48
+/** Of all submissions, when each of the two gateways is killed, and when no vendor answers anything for a moment. */
+const KILLED_AT = [0.3, 0.6] as const
+const SILENT_AT = 0.45
+const SILENT_MS = 1000
+const PAUSE_MS = 20
+const TEST_TIMEOUT_MS = 240_000
+const END_TIMEOUT_MS = 90_000
+const LANE = 'tasks'
+const ENVIRONMENT = { SECRET_KEY: 'the secret key of two gateways', WORKERS: '1' }
+
+let lab: Lab
+let postgres: PostgresDatabase
+let key: string
+let gateways: Gateway[]
+/** Ids of the vendor that clients were given, with what was asked of it. */
+const taken = new Map<string, string>()
+let cutOff = 0
+let refused = 0
+
+const environment = () => ({ ...ENVIRONMENT, DATABASE_URL: postgres.url })
+const start = () => startGateway({ environment: environment() })
+
+beforeAll(async () => {
+  ;[lab, postgres] = await Promise.all([startLab(), openPostgres()])
+  gateways = [await start(), await start()]
+  const root = await gateways[0]?.signInAsRoot()
+  if (!root) throw new Error('no gateway came up')
+  await setOptions(root, { ModelPrice: { mj_imagine: 0.001, suno_music: 0.002 } })
+  await addLabChannel(root, lab, { vendor: 'drawing', models: ['mj_imagine'], lane: LANE })
+  await addLabChannel(root, lab, { vendor: 'music', models: ['suno_music'], lane: LANE })
+  key = (await addToken(root, { unlimited_quota: false, remain_quota: 20_000_000 })).key
+})
+
+afterAll(async () => {
+  await Promise.all((gateways ?? []).map(gateway => gateway.stop()))
+  await Promise.all([lab?.stop(), postgres?.stop()])
+})
+
+/** What becomes of a submission: most succeed, many fail later, some are refused or not answered. */
+const SCRIPTS = [
+  ...Array.from({ length: 6 }, () => 'task-ms-1500'),
+  'task-ms-4000',
+  'task-fail+task-ms-500',
+  'task-fail+task-ms-2500',
+  'task-code-22',
+  'task-code-23',
+  'status-500',
+]
+
+test(
+  `after ${TASKS} tasks with faults and two killed processes the books balance and each failed task is given back once`,
+  async () => {
+    let left = TASKS
+    const events = [
+      once(
+        () => left <= TASKS * (1 - KILLED_AT[0]),
+        () => killAndStart(0),
+      ),
+      once(() => left <= TASKS * (1 - SILENT_AT), silence),
+      once(
+        () => left <= TASKS * (1 - KILLED_AT[1]),
+        () => killAndStart(1),
+      ),
+    ]
+    const client = async (): Promise<void> => {
+      while (left > 0) {
+        left -= 1
+        const isAnswered = await submit(left)
+        if (!isAnswered) left += 1
+        for (const event of events) event.check()
+      }
+    }
+    await Promise.all(Array.from({ length: CLIENTS }, client))
+    await Promise.all(events.map(event => event.done()))
+    await inBooks(db =>
+      waitUntil({ what: 'the end of every task', timeoutMs: END_TIMEOUT_MS }, () => isQuiet(db)),
+    )
+
+    const books = await verifyBooks({ ...environment(), DATA_DIR: gateways[0]?.dataDir ?? '' })
+    expect(books).toMatchObject({ code: 0, drift: 0, openHolds: 0 })
+    expect(cutOff).toBeGreaterThan(0)
+    expect(refused).toBeGreaterThan(0)
+    expect(taken.size).toBeGreaterThan(TASKS / 2)
+  },
+  TEST_TIMEOUT_MS,
+)
+
+test('each task was charged once, or given back once and never charged', async () => {
+  const { tasks, postings, logs } = await inBooks(async db => ({
+    tasks: await db.selectFrom('tasks').selectAll().execute(),
+    postings: await db
+      .selectFrom('postings')
+      .select(['request_id', 'kind', 'amount'])
+      .orderBy('id')
+      .execute(),
+    logs: await db.selectFrom('logs').select(['request_id', 'type', 'quota']).execute(),
+  }))
+  const postingsOf = Map.groupBy(postings, posting => posting.request_id)
+  const logsOf = Map.groupBy(logs, log => log.request_id)
+  const storyOf = (requestId: string) => [
+    ...(postingsOf.get(requestId) ?? []).map(({ kind, amount }) => `${kind} ${amount}`),
+    ...(logsOf.get(requestId) ?? []).map(({ type, quota }) => `log ${type} of ${quota}`),
+  ]
+  const unlike = tasks
+    .map(({ request_id, platform, outcome, due_ms }) => {
+      const price = platform === 'mj' ? 500 : 1000
+      const end =
+        outcome === 'succeeded'
+          ? [`charge ${price}`, `log 2 of ${price}`]
+          : [`release ${price}`, 'log 5 of 0']
+      return { due_ms, story: storyOf(request_id), expected: [`hold ${price}`, ...end] }
+    })
+    .filter(({ due_ms, story, expected }) => due_ms !== null || !Bun.deepEquals(story, expected))
+  expect(unlike).toEqual([])
+  expect(tasks.filter(task => task.outcome === 'failed').length).toBeGreaterThan(TASKS / 20)
+})
+
+test('each task that a client was told of was followed to the end that was asked for', async () => {
+  const rows = await inBooks(db => db.selectFrom('tasks').select(['task_id', 'outcome']).execute())
+  const outcomes = new Map(rows.map(row => [row.task_id, row.outcome]))
+  const unlike = [...taken].filter(
+    ([id, script]) => outcomes.get(id) !== (script.startsWith('task-fail') ? 'failed' : 'succeeded'),
+  )
+  expect(unlike).toEqual([])
+})
+
+/** False when no answer came: it is submitted again, to whichever gateway is there. */
+async function submit(number: number): Promise<boolean> {
+  const gateway = gateways[(number + cutOff) % gateways.length]
+  const script = SCRIPTS[number % SCRIPTS.length] ?? ''
+  const isSong = number % 5 === 0
+  const prompt = `task ${number} [lab: ${script}]`
+  try {
+    const answer = await fetch(`${gateway?.url}${isSong ? '/suno/submit/music' : '/mj/submit/imagine'}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer sk-${key}` },
+      body: JSON.stringify(isSong ? { gpt_description_prompt: prompt } : { prompt }),
+    })
+    const json = JSON.parse(await answer.text())
+    const id = json.code === 1 ? json.result : json.code === 'success' ? json.data : undefined
+    if (typeof id === 'string') taken.set(id, script)
+    else refused += 1
+    return true
+  } catch {
+    cutOff += 1
+    await sleepMs(PAUSE_MS)
+    return false
+  }
+}
+
+async function killAndStart(index: number): Promise<void> {
+  const killed = gateways[index]
+  await killed?.kill()
+  gateways[index] = await start()
+}
+
+async function silence(): Promise<void> {
+  await setLaneScript(lab, LANE, 'status-503')
+  await sleepMs(SILENT_MS)
+  await setLaneScript(lab, LANE, '')
+}
+
+/** Does its work when the moment has come, and only then. */
+function once(hasCome: () => boolean, work: () => Promise<void>) {
+  let begun: Promise<void> | undefined
+  return {
+    check() {
+      if (!begun && hasCome()) begun = work()
+    },
+    done: () => begun ?? Promise.reject(new Error('the moment never came')),
+  }
+}
+
+async function isQuiet(db: Database): Promise<boolean> {
+  const task = await db.selectFrom('tasks').select('id').where('due_ms', 'is not', null).executeTakeFirst()
+  const hold = task ?? (await db.selectFrom('holds').select('request_id').executeTakeFirst())
+  if (hold) await sleepMs(200)
+  return hold === undefined
+}
+
+async function inBooks<T>(work: (db: Database) => Promise<T>): Promise<T> {
+  const { db, close } = openDatabase({ url: postgres.url, durability: 'process' })
+  try {
+    return await work(db)
+  } finally {
+    await close()
+  }
+}
