@@ -1,8 +1,10 @@
 import type { Server } from 'bun'
 import { type Config, readConfig } from '../config.ts'
+import { socketHandler, unlessSwitched } from '../http/sockets.ts'
 import { elapsedMs, sleepMs } from '../kernel/clock.ts'
 import { messageOf } from '../kernel/errors.ts'
 import { type Log, openLog } from '../kernel/log.ts'
+import type { SocketListener } from '../relay/door.ts'
 import { type Wired, wire } from '../wiring.ts'
 import type { Program } from './program.ts'
 import { supervise } from './supervise.ts'
@@ -34,9 +36,9 @@ export async function serve(_args: readonly string[], program: Program): Promise
   return 0
 }
 
-function listen(config: Config, { app }: Wired): Server<undefined> {
+function listen(config: Config, { app }: Wired): Server<SocketListener> {
   try {
-    return Bun.serve({
+    return Bun.serve<SocketListener>({
       port: config.port,
       hostname: config.host,
       reusePort: config.isWorker,
@@ -44,15 +46,17 @@ function listen(config: Config, { app }: Wired): Server<undefined> {
       maxRequestBodySize: ANY_BODY_BYTES,
       fetch(request, server) {
         if (RELAY_PATH.test(request.url)) server.timeout(request, 0)
-        return app.fetch(request, server)
+        const answered = app.fetch(request, server)
+        return request.headers.has('upgrade') ? answered.then(unlessSwitched) : answered
       },
+      websocket: socketHandler,
     })
   } catch (cause) {
     throw new Error(`cannot listen on ${config.host}:${config.port}: ${messageOf(cause)}`, { cause })
   }
 }
 
-function greet({ host, port }: Config, server: Server<undefined>, { rootPassword }: Wired): void {
+function greet({ host, port }: Config, server: Server<SocketListener>, { rootPassword }: Wired): void {
   const shownHost = host === '0.0.0.0' || host === '::' ? 'localhost' : host
   process.stdout.write(`Tollgate answers at http://${shownHost}:${server.port ?? port}\n`)
   if (rootPassword !== undefined)
@@ -62,7 +66,7 @@ function greet({ host, port }: Config, server: Server<undefined>, { rootPassword
 }
 
 /** Takes no new connections, lets answers under way end, closes every hold, then lets go. */
-async function stop(server: Server<undefined>, wired: Wired, log: Log): Promise<void> {
+async function stop(server: Server<SocketListener>, wired: Wired, log: Log): Promise<void> {
   wired.drain()
   const stopped = server.stop()
   const untilMs = elapsedMs() + DRAIN_MS_MAX

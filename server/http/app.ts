@@ -10,6 +10,7 @@ import { openProxies } from './client-address.ts'
 import { createPages, type PageParts } from './pages.ts'
 import { createProbes, type ProbeParts } from './probes.ts'
 import { createRelayDoor, isRelayPath } from './relay-door.ts'
+import { switchToSocket, type Upgrader } from './sockets.ts'
 
 export interface AppParts
   extends Omit<ApiParts, 'channelTests' | 'balanceUpdates' | 'logDeletion'>,
@@ -27,7 +28,7 @@ export interface AppParts
 }
 
 /** What the app needs of the server: `Bun.serve`'s own server fits. */
-export interface Listener {
+export interface Listener extends Upgrader {
   requestIP(request: Request): { readonly address: string } | null
 }
 
@@ -76,7 +77,11 @@ export function createApp(parts: AppParts): App {
       const requestId = newRequestId()
       const path = pathOf(request.url)
       const response = isRelayPath(path)
-        ? await relay(request, path, { requestId, clientIp: () => arrivalOf(request, listener).clientIp })
+        ? await relay(request, path, {
+            requestId,
+            clientIp: () => arrivalOf(request, listener).clientIp,
+            switchToSocket: conversation => switchToSocket(request, listener, conversation),
+          })
         : await answer(request, path, { requestId, ...arrivalOf(request, listener) })
       response.headers.set('X-Oneapi-Request-Id', requestId)
       return response

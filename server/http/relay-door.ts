@@ -31,7 +31,7 @@ export function createRelayDoor(parts: RelayDoorParts) {
   return async (
     request: Request,
     path: string,
-    { requestId, clientIp }: Pick<Door, 'requestId' | 'clientIp'>,
+    { requestId, clientIp, switchToSocket }: Pick<Door, 'requestId' | 'clientIp' | 'switchToSocket'>,
   ): Promise<Response> => {
     const isOpen = TOKEN_PATH.test(path) && request.headers.has('origin')
     if (request.method === 'OPTIONS' && isOpen)
@@ -39,6 +39,7 @@ export function createRelayDoor(parts: RelayDoorParts) {
     const response = await relayed(request, parts, {
       requestId,
       clientIp,
+      switchToSocket,
       session: () => findSessionUser(request, parts),
       readText: bytesMax => readText(request, bytesMax),
       readForm: bytesMax => readForm(request, bytesMax),

@@ -15,6 +15,8 @@ export type ImageEditsExchange = Exchange<ImageEditsBody, ImagesReply, never>
 export type SpeechExchange = Exchange<SpeechBody, SpeechReply, never>
 export type TranscriptionExchange = Exchange<TranscriptionBody, TranscriptionReply, never>
 export type RerankExchange = Exchange<RerankBody, RerankReply>
+/** Only says where the socket is opened; a plain answer in its place is a failure. */
+export type RealtimeExchange = Exchange<JsonObject, never>
 export type ModerationExchange = Exchange<ModerationBody, ModerationReply>
 /** The body is the client's own JSON in the named dialect. Answers are read, and their bytes pass. */
 export interface NativeExchange extends Exchange<JsonObject, ChatReply, ChatChunk> {
@@ -56,6 +58,7 @@ export interface Provider {
   readonly translation?: TranscriptionExchange
   readonly rerank?: RerankExchange
   readonly moderation?: ModerationExchange
+  readonly realtime?: RealtimeExchange
   readonly native?: Readonly<Partial<Record<DialectName, NativeExchange>>>
   /** Work that is taken now and finishes minutes later: drawing, music. */
   readonly task?: TaskExchange

@@ -29,7 +29,7 @@ export interface Adapted {
 export function adapt(order: Order, channel: RoutedChannel, credential?: Credential): Adapted | undefined {
   const upstreamModel = mapModel(channel.modelMapping, order.model)
   const { exchange, isNative } = chooseExchange(order, channel, upstreamModel ?? order.model)
-  if (!exchange || (order.isStream && !exchange.stream && !order.operation.chunksOf)) return undefined
+  if (!exchange || !canAnswer(order, exchange)) return undefined
   if (upstreamModel === undefined) throw runsInCircle(order, channel)
   const call: Call<JsonObject> = {
     channel: channel.view,
@@ -50,6 +50,9 @@ export function adapt(order: Order, channel: RoutedChannel, credential?: Credent
     isPassage: exchange.wire === order.client.name && !rewritesAnswers(channel),
   }
 }
+
+const canAnswer = ({ isStream, operation }: Order, { stream }: OperationExchange): boolean =>
+  !isStream || stream !== undefined || operation.chunksOf !== undefined || operation.isConversation === true
 
 /** Whether this channel's vendor fetches no pictures, so that they must be in the body before it is translated. */
 export function wantsPicturesEmbedded(order: Order, channel: RoutedChannel): boolean {

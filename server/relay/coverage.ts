@@ -1,11 +1,14 @@
-import { subtractQuota } from '../kernel/money.ts'
+import { addQuota, type Quota, subtractQuota } from '../kernel/money.ts'
+import type { Usage } from '../kernel/usage.ts'
 import type { Hold, Ledger } from '../ledger/ledger.ts'
-import { holdAmount, type Price } from '../ledger/price.ts'
+import { chargeOf, holdAmount, type Price } from '../ledger/price.ts'
 
 /** Keeps a stream's hold ahead of what it delivers. */
 export interface Coverage {
   /** Whether this many output tokens may be delivered; reserves more first when they are not covered yet. */
   covers(outputTokens: number): Promise<boolean>
+  /** As `covers`, for what was used so far, whatever it is; a call price is covered by itself. */
+  coversUsage(usage: Usage): Promise<boolean>
   /** As it stands after the extensions so far. */
   hold(): Hold
 }
@@ -22,13 +25,17 @@ export function openCoverage(start: CoverageStart, ledger: Pick<Ledger, 'extend'
   const { price, inputTokens } = start
   let { hold, outputTokens: covered } = start
 
+  const raise = async (needed: Quota): Promise<boolean> => {
+    if (needed <= hold.amount) return true
+    const extended = await ledger.extend(hold, subtractQuota(needed, hold.amount))
+    if (!extended) return false
+    hold = extended
+    return true
+  }
+
   const reach = async (outputTokens: number): Promise<boolean> => {
     const needed = holdAmount(price, { inputTokens, outputTokens })
-    if (needed > hold.amount) {
-      const extended = await ledger.extend(hold, subtractQuota(needed, hold.amount))
-      if (!extended) return false
-      hold = extended
-    }
+    if (!(await raise(needed))) return false
     covered = outputTokens
     return true
   }
@@ -37,6 +44,10 @@ export function openCoverage(start: CoverageStart, ledger: Pick<Ledger, 'extend'
     async covers(outputTokens) {
       if (outputTokens <= covered) return true
       return (await reach(Math.max(outputTokens, covered * 2))) || (await reach(outputTokens))
+    },
+    async coversUsage(usage) {
+      const { amount } = chargeOf(price, usage)
+      return amount <= hold.amount || (await raise(addQuota(amount, hold.amount))) || (await raise(amount))
     },
     hold: () => hold,
   }

@@ -7,8 +7,28 @@ export interface Door {
   readonly session: () => Promise<SessionUser | undefined>
   /** Reads the body as text, decompressed. Throws GatewayError `body_too_large` while reading, not after. */
   readonly readText: (bytesMax: number) => Promise<string>
+  /** Makes the connection a websocket and gives what is to be answered then. Undefined where the client asks for none. */
+  readonly switchToSocket: (listener: SocketListener) => Response | undefined
   /** Reads the body as a form. Throws as `readText` does, and `unsupported_media_type` for anything but a form. */
   readonly readForm: (bytesMax: number) => Promise<FormData>
+}
+
+/** The client's end of a websocket. */
+export interface ClientSocket {
+  send(frame: Frame): void
+  close(code: number, reason: string): void
+}
+
+/** Text, or bytes as they came. */
+export type Frame = string | Uint8Array<ArrayBuffer>
+
+/** What is told of a client's websocket. `closed` is the last. */
+export interface SocketListener {
+  /** The sub-protocol to agree on; undefined where the client offered none. */
+  readonly protocol: string | undefined
+  opened(socket: ClientSocket): void
+  heard(frame: Frame): void
+  closed(): void
 }
 
 export interface SessionUser {

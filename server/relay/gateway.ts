@@ -14,7 +14,7 @@ import type { Credentials } from './credentials.ts'
 import type { Egress } from './egress.ts'
 import type { Affinity } from './routing/affinity.ts'
 import type { ChannelHealth } from './routing/channel-health.ts'
-import type { Send } from './send.ts'
+import type { Connect, Send } from './send.ts'
 import type { RelayTimeouts } from './timeouts.ts'
 
 /** What the pipeline works with. Made once, by main.ts. */
@@ -31,6 +31,7 @@ export interface Gateway {
   readonly affinity: Affinity
   readonly settings: { current(): RelaySettings }
   readonly send: Send
+  readonly connect: Connect
   /** For addresses of clients' and vendors' choosing: pictures. */
   readonly egress: Egress
   readonly credentials: Credentials

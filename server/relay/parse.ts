@@ -30,9 +30,7 @@ export async function parse(
   const dialect = operation.dialectOf(client)
   if (!dialect)
     throw new GatewayError('api_not_implemented', `${operation.name} is not served in this dialect`)
-  const sent = operation.readsForm
-    ? await formFields(await door.readForm(RELAY_BODY_BYTES_MAX))
-    : readBody(await door.readText(RELAY_BODY_BYTES_MAX))
+  const sent = await readSent(door, wanted)
   const { json, group } = caller.token
     ? { json: sent, group: caller.group }
     : chosenGroup(sent, caller, settings)
@@ -69,6 +67,16 @@ function shownHeaders({ client, headers }: Wanted): Readonly<Record<string, stri
   return Object.fromEntries(
     names.flatMap(name => (headers.get(name) ? [[name, headers.get(name) ?? '']] : [])),
   )
+}
+
+async function readSent(door: Door, { operation, headers }: Wanted): Promise<unknown> {
+  const { isConversation, readsForm } = operation
+  if (isConversation && headers.get('upgrade')?.toLowerCase() !== 'websocket')
+    throw new GatewayError('invalid_request', 'found a plain request, needed one that opens a websocket')
+  if (isConversation) return {}
+  return readsForm
+    ? formFields(await door.readForm(RELAY_BODY_BYTES_MAX))
+    : readBody(await door.readText(RELAY_BODY_BYTES_MAX))
 }
 
 function readBody(text: string): unknown {

@@ -16,6 +16,8 @@ import type { Outcome } from './outcome.ts'
 import { parse } from './parse.ts'
 import { PassedFlow } from './passed-flow.ts'
 import { limitRate } from './rate-limit.ts'
+import { converse } from './realtime/converse.ts'
+import { withBetaHeader } from './realtime/realtime-headers.ts'
 import { refuseSensitiveWords } from './refuse-sensitive-words.ts'
 import { type Reserved, reserve } from './reserve.ts'
 import { sessionOf } from './routing/affinity.ts'
@@ -42,26 +44,33 @@ export async function relay(request: Request, door: Door, gateway: Gateway): Pro
     if (work === 'get-model') return getModel(address.model ?? '', caller, client, gateway)
     if (work === 'billing-subscription') return await answerSubscription(caller, gateway)
     if (work === 'billing-usage') return await answerUsage(caller, gateway)
-    const wanted = { operation: work, client, address, headers: request.headers }
+    const wanted = { operation: work, client, address, headers: withBetaHeader(request.headers) }
     return await limitRate(caller, gateway, async () => {
       const order = await parse(door, wanted, caller, gateway.settings.current())
       if (work === tokenCount) return countTokens(order, gateway, request.signal)
       refuseSensitiveWords(order, gateway.settings.current())
-      return serve(order, gateway, request.signal)
+      return serve({ order, request, door }, gateway)
     })
   } catch (error) {
     return answerError(error, client, door, gateway)
   }
 }
 
-async function serve(order: Order, gateway: Gateway, signal: AbortSignal): Promise<Response> {
+interface Asking {
+  readonly order: Order
+  readonly request: Request
+  readonly door: Door
+}
+
+async function serve(asking: Asking, gateway: Gateway): Promise<Response> {
+  const { order, request } = asking
   const trial = routeOrder(order, gateway)
   const reserved = await reserve(order, gateway)
   let answered: Answered | undefined
   try {
-    answered = await attempt(order, trial, gateway, signal)
+    answered = await attempt(order, trial, gateway, request.signal)
     gateway.affinity.keep(sessionOf(order), answered.adapted.channel.id)
-    return await answer({ order, answered, reserved }, gateway, signal)
+    return await answer({ ...asking, answered, reserved }, gateway)
   } catch (error) {
     answered?.visit.end('no verdict')
     await release(order, reserved.hold, error, gateway)
@@ -69,19 +78,18 @@ async function serve(order: Order, gateway: Gateway, signal: AbortSignal): Promi
   }
 }
 
-interface Begun {
-  readonly order: Order
+interface Begun extends Asking {
   readonly answered: Answered
   readonly reserved: Reserved
 }
 
 /** The answer's way to the client. From here on the hold is closed by whatever ends the answer. */
 async function answer(
-  { order, answered, reserved }: Begun,
+  { order, request, door, answered, reserved }: Begun,
   gateway: Gateway,
-  signal: AbortSignal,
 ): Promise<Response> {
   const { price } = reserved
+  const { signal, headers } = request
   const coverage = openCoverage({ ...reserved, inputTokens: order.inputTokens }, gateway.ledger)
   const close = (outcome: Outcome) =>
     settle({ order, answered, hold: coverage.hold(), price, outcome }, gateway)
@@ -89,6 +97,8 @@ async function answer(
   if (begun.kind === 'whole') return answerWhole(order, { ...answered, answer: begun }, gateway.egress, close)
   if (begun.kind === 'passed')
     return streamed(new PassedFlow({ order, answer: begun, close }), begun.contentType, signal)
+  if (begun.kind === 'socket')
+    return converse({ order, upstream: begun.socket, coverage, close }, headers, door)
   const { stream: dialect } = order.dialect
   if (!dialect) throw new GatewayError('api_not_implemented', `${order.operation.name} cannot be streamed`)
   const translation = openTranslation(dialect, order, adapted, begun.isPassage)

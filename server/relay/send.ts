@@ -6,6 +6,7 @@ import type { Failure } from '../provider-kit/failure.ts'
 import { askSocket } from './ask-socket.ts'
 import { networkReason } from './network-reason.ts'
 import { CONNECT_MS, noteReached, takesConnections } from './reach.ts'
+import { type Connected, openedSocket } from './upstream-socket.ts'
 
 /** The largest answer that is read whole: pictures come as base64 inside JSON. */
 const ANSWER_BYTES_MAX = 128 * MIB
@@ -64,6 +65,26 @@ function open(request: UpstreamRequest, signal: AbortSignal, proxy: string | und
     ...way,
     timeout: false,
   } satisfies BunFetchRequestInit & { timeout: false })
+}
+
+/** As `send`, for a socket that stays open. Resolves once it is. */
+export type Connect = (request: UpstreamRequest, options: SendOptions) => Promise<Connected>
+
+export const connect: Connect = async ({ url, headers }, { signal, headersTimeoutMs, proxy }) => {
+  const abort = new AbortController()
+  const leave = () => abort.abort(new ClientLeft())
+  if (signal.aborted) leave()
+  signal.addEventListener('abort', leave, { once: true })
+  const deadline = setDeadline(headersTimeoutMs, () => abort.abort(new HeadersLate(headersTimeoutMs)))
+  try {
+    const socket = openSocket(url, { headers, ...(proxy && { proxy }) })
+    return await openedSocket(socket, abort.signal)
+  } catch (error) {
+    return { kind: 'failure', failure: failureOf(abort.signal.reason ?? error) }
+  } finally {
+    deadline.drop()
+    signal.removeEventListener('abort', leave)
+  }
 }
 
 type SocketClass = new (url: string, options: Bun.WebSocketOptions) => Bun.WebSocket

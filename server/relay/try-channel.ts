@@ -10,6 +10,7 @@ import type { Gateway } from './gateway.ts'
 import type { Order } from './order.ts'
 import { beginPassed, type PassedAnswer } from './passed-answer.ts'
 import { readAnswerBytes, readAnswerText, type SentAnswer } from './send.ts'
+import type { ConnectedSocket } from './upstream-socket.ts'
 import { openUpstreamStream, type ReadEvent, streamOfPieces, type UpstreamStream } from './upstream-stream.ts'
 
 /** Events without output that are kept while waiting for the first: keep-alives of a model that thinks long. */
@@ -35,22 +36,25 @@ export interface StreamAnswer {
   readonly isPassage: boolean
 }
 
-export type Answer = WholeAnswer | StreamAnswer | PassedAnswer
+export type Answer = WholeAnswer | StreamAnswer | PassedAnswer | ConnectedSocket
 export type Tried = Answer | { readonly kind: 'failure'; readonly failure: Failure }
 
 /** Asks one channel. An answer has begun when this resolves to one; until then another channel may be asked. */
 export async function tryChannel(
   order: Order,
   adapted: Adapted,
-  gateway: Pick<Gateway, 'send' | 'timeouts'>,
+  gateway: Pick<Gateway, 'send' | 'connect' | 'timeouts'>,
   signal: AbortSignal,
 ): Promise<Tried> {
   const { timeouts } = gateway
-  const sent = await gateway.send(adapted.request, {
+  const isLong = !adapted.call.isStream && !order.operation.isConversation
+  const options = {
     signal,
-    headersTimeoutMs: adapted.call.isStream ? timeouts.streamHeadersMs : timeouts.wholeHeadersMs,
+    headersTimeoutMs: isLong ? timeouts.wholeHeadersMs : timeouts.streamHeadersMs,
     proxy: adapted.channel.view.setting.proxy,
-  })
+  }
+  if (order.operation.isConversation) return gateway.connect(adapted.request, options)
+  const sent = await gateway.send(adapted.request, options)
   if (sent.kind === 'failure') return sent
   try {
     const tried = sent.response.ok

@@ -26,7 +26,7 @@ import type { Gateway, RelaySettings } from '../relay/gateway.ts'
 import { relay } from '../relay/pipeline.ts'
 import { Affinity } from '../relay/routing/affinity.ts'
 import { ChannelHealth } from '../relay/routing/channel-health.ts'
-import type { Send } from '../relay/send.ts'
+import { connect, type Send } from '../relay/send.ts'
 import { RELAY_TIMEOUTS, type RelayTimeouts } from '../relay/timeouts.ts'
 
 const TEST_SETTINGS: RelaySettings = {
@@ -121,6 +121,7 @@ export class TestRelay {
       affinity: new Affinity(),
       settings: { current: () => settings },
       send,
+      connect,
       egress: openEgress({ allowed: ['127.0.0.1'] }),
       credentials: openCredentials(send),
       tellChannelDisabled: ({ name }, reason) => this.disabled.push([name, reason]),
@@ -246,6 +247,7 @@ const doorOf = (text: string): Door => ({
   clientIp: () => '192.0.2.1',
   session: () => Promise.resolve(undefined),
   readText: () => Promise.resolve(text),
+  switchToSocket: () => undefined,
   readForm: () => Promise.resolve(new FormData()),
 })
 

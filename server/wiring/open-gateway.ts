@@ -9,7 +9,7 @@ import type { Gateway } from '../relay/gateway.ts'
 import { Affinity } from '../relay/routing/affinity.ts'
 import { ChannelHealth } from '../relay/routing/channel-health.ts'
 import { previewRoute } from '../relay/routing/preview.ts'
-import { send } from '../relay/send.ts'
+import { connect, send } from '../relay/send.ts'
 import { testChannel, testUnsavedChannel } from '../relay/test-channel.ts'
 import { RELAY_TIMEOUTS } from '../relay/timeouts.ts'
 import { relaySettingsOf } from '../relay-settings.ts'
@@ -38,6 +38,7 @@ export function openGateway({ store, config, modules, processes }: GatewayParts)
     affinity: new Affinity(),
     settings: following(() => settings.current().values, relaySettingsOf),
     send,
+    connect,
     egress: openEgress({ allowed: config.egressAllowed }),
     credentials: openCredentials(send),
     timeouts: RELAY_TIMEOUTS,

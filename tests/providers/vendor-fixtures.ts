@@ -34,6 +34,8 @@ export interface Expectation {
   readonly models?: readonly string[]
   /** How many tokens a body has. */
   readonly tokens?: number
+  /** What a recorded conversation used. */
+  readonly realtime?: Readonly<Record<string, number>>
   /** Of every operation but chat and embeddings: which, what the client asked beside the usual, and a part of the reply. */
   readonly operation?: OperationKey
   readonly body?: JsonObject

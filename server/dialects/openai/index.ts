@@ -33,5 +33,6 @@ export const dialect: ClientDialect = {
   rerank: { parse: parseRerank, writeReply: writeRerankReply },
   moderation: { parse: parseModeration, writeReply: writeModerationReply },
   models: { writeList: writeModelList, writeModel },
+  shownHeaders: ['openai-beta'],
   writeError: openaiError,
 }

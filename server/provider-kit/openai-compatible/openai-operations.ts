@@ -1,6 +1,7 @@
 import { openaiCompatibleEmbeddings } from './embeddings.ts'
 import { openaiCompatibleImageEdits, openaiCompatibleImages } from './images.ts'
 import { openaiCompatibleModeration } from './moderation.ts'
+import { openaiCompatibleRealtime } from './realtime.ts'
 import { openaiCompatibleSpeech } from './speech.ts'
 import { openaiCompatibleTranscription, openaiCompatibleTranslation } from './transcription.ts'
 
@@ -13,4 +14,5 @@ export const openaiOperations = {
   transcription: openaiCompatibleTranscription(),
   translation: openaiCompatibleTranslation(),
   moderation: openaiCompatibleModeration(),
+  realtime: openaiCompatibleRealtime(),
 }

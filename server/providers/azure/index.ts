@@ -6,6 +6,7 @@ import {
 } from '../../provider-kit/openai-compatible/images.ts'
 import { openaiCompatibleModelList } from '../../provider-kit/openai-compatible/model-list.ts'
 import { openaiModels } from '../../provider-kit/openai-compatible/openai-models.ts'
+import { openaiCompatibleRealtime } from '../../provider-kit/openai-compatible/realtime.ts'
 import { openaiCompatibleSpeech } from '../../provider-kit/openai-compatible/speech.ts'
 import {
   openaiCompatibleTranscription,
@@ -17,6 +18,7 @@ import {
   API_VERSION_DEFAULT,
   azureHeaders,
   azureModelsUrl,
+  azureRealtimeUrl,
   azureResponsesUrl,
   azureUrl,
   toAzureBody,
@@ -59,5 +61,6 @@ export const provider = defineProvider({
     headers: azureHeaders,
   }),
   translation: openaiCompatibleTranslation({ url: azureUrl('audio/translations'), headers: azureHeaders }),
+  realtime: openaiCompatibleRealtime({ url: azureRealtimeUrl, headers: azureHeaders }),
   listModels: openaiCompatibleModelList({ url: azureModelsUrl, headers: azureHeaders }),
 })

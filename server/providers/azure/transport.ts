@@ -25,6 +25,15 @@ export const azureUrl =
     return `${baseUrl}/openai/deployments/${deployment}/${path}?api-version=${encodeURIComponent(version)}`
   }
 
+/** The deployment stands in the query here. */
+export function azureRealtimeUrl(call: Pick<Call<unknown>, 'channel' | 'model'>): string {
+  const version = versionOf(call)
+  const { baseUrl } = call.channel
+  if (isUndated(version)) return `${baseUrl}/openai/v1/realtime?model=${encodeURIComponent(call.model)}`
+  const deployment = encodeURIComponent(deploymentOf(call.model))
+  return `${baseUrl}/openai/realtime?deployment=${deployment}&api-version=${encodeURIComponent(version)}`
+}
+
 export function azureModelsUrl(call: Channelled): string {
   const version = versionOf(call)
   const path = isUndated(version) ? 'openai/v1/models' : 'openai/models'

@@ -25,6 +25,7 @@ export type OperationName =
   | 'translation'
   | 'rerank'
   | 'moderation'
+  | 'realtime'
 
 /** Bodies and replies are the operation's own; the pipeline carries them unopened from its one end to the other. */
 export type OperationExchange = Exchange<JsonObject, unknown, ChatChunk>
@@ -34,6 +35,8 @@ export interface Operation {
   readonly name: OperationName
   /** Clients send a form, whose fields and files then stand where JSON would. */
   readonly readsForm?: true
+  /** Goes on over a socket, both ways, until one side ends it. Nothing is read before. */
+  readonly isConversation?: true
   /** Undefined: clients of this dialect cannot ask for it. */
   dialectOf(client: ClientDialect): OperationDialect | undefined
   /** Undefined: this vendor cannot do it. */

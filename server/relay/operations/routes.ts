@@ -5,6 +5,7 @@ import { embeddings } from './embeddings.ts'
 import { imageEdits, images } from './images.ts'
 import { moderation } from './moderation.ts'
 import type { Operation } from './operation.ts'
+import { realtime } from './realtime.ts'
 import { rerank } from './rerank.ts'
 import { speech } from './speech.ts'
 import { tokenCount } from './token-count.ts'
@@ -67,6 +68,7 @@ const routes: readonly RelayRoute[] = [
   post(geminiPath('embedContent|batchEmbedContents'), embeddings, 'gemini'),
   get(/^\/v1beta\/models$/, 'list-models', 'gemini'),
   get(/^\/v1beta\/models\/(?<model>.+)$/, 'get-model', 'gemini'),
+  get(/^\/v1\/realtime$/, realtime),
   getAsAnthropic(/^\/v1\/models$/, 'list-models'),
   getAsAnthropic(/^\/v1\/models\/(?<model>.+)$/, 'get-model'),
   get(/^\/v1\/models$/, 'list-models'),
@@ -91,11 +93,19 @@ export function findRoute(
     const { model, method: wanted } = match.groups ?? {}
     return {
       ...route,
-      address: { model: decoded(model), method: wanted, alt: searchParams.get('alt') ?? undefined },
+      address: {
+        model: decoded(model) ?? modelInQuery(route, searchParams),
+        method: wanted,
+        alt: searchParams.get('alt') ?? undefined,
+      },
     }
   }
   return undefined
 }
+
+/** A conversation has no body to name its model in. */
+const modelInQuery = ({ work }: RelayRoute, query: URLSearchParams): string | undefined =>
+  work === realtime ? (query.get('model') ?? undefined) : undefined
 
 /** How a caller speaks whose address is not known here. */
 export function dialectOfPath(path: string): DialectName {

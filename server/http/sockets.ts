@@ -1,0 +1,51 @@
+import type { ServerWebSocket, WebSocketHandler } from 'bun'
+import type { Frame, SocketListener } from '../relay/door.ts'
+
+/** What is said in a second is less; a frame of sound is far below it. */
+const FRAME_BYTES_MAX = 16 * 2 ** 20
+const WAITING_BYTES_MAX = 64 * 2 ** 20
+const IDLE_SECONDS = 120
+
+const switched = new WeakSet<Response>()
+
+/** The part of `Bun.serve`'s server that makes a connection a websocket. */
+export interface Upgrader {
+  upgrade?(request: Request, options: { data: SocketListener; headers: Headers }): boolean
+}
+
+/** Undefined where the request asks for no socket, or the server can open none. */
+export function switchToSocket(
+  request: Request,
+  server: Upgrader,
+  listener: SocketListener,
+): Response | undefined {
+  const headers = new Headers()
+  if (listener.protocol) headers.set('sec-websocket-protocol', listener.protocol)
+  if (!server.upgrade?.(request, { data: listener, headers })) return undefined
+  const response = new Response(null)
+  switched.add(response)
+  return response
+}
+
+/** Undefined where the connection is a socket by now, so that nothing is to be answered. */
+export const unlessSwitched = (response: Response): Response | undefined =>
+  switched.has(response) ? undefined : response
+
+/** What the server tells of its sockets, passed on to whoever listens to each. */
+export const socketHandler: WebSocketHandler<SocketListener> = {
+  maxPayloadLength: FRAME_BYTES_MAX,
+  backpressureLimit: WAITING_BYTES_MAX,
+  closeOnBackpressureLimit: true,
+  idleTimeout: IDLE_SECONDS,
+  sendPings: true,
+  open(socket) {
+    socket.data.opened({
+      send: frame => void socket.send(frame),
+      close: (code, reason) => socket.close(code, reason),
+    })
+  },
+  message: (socket, frame) => socket.data.heard(toFrame(frame)),
+  close: (socket: ServerWebSocket<SocketListener>) => socket.data.closed(),
+}
+
+const toFrame = (frame: string | Buffer): Frame => (typeof frame === 'string' ? frame : new Uint8Array(frame))

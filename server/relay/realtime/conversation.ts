@@ -1,0 +1,115 @@
+import { elapsedMs } from '../../kernel/clock.ts'
+import { GatewayError } from '../../kernel/errors.ts'
+import { completionTokens, promptTokens } from '../../kernel/usage.ts'
+import type { Coverage } from '../coverage.ts'
+import type { ClientSocket, Frame, SocketListener } from '../door.ts'
+import type { Order } from '../order.ts'
+import type { Ending, Outcome } from '../outcome.ts'
+import type { UpstreamSocket } from '../upstream-socket.ts'
+import { openRealtimeMeter } from './realtime-meter.ts'
+
+interface ConversationParts {
+  readonly order: Order
+  readonly upstream: UpstreamSocket
+  /** The sub-protocol that the client is answered with. */
+  readonly protocol: string | undefined
+  readonly coverage: Coverage
+  /** Makes the charge durable. Called exactly once, however the conversation ends. */
+  readonly close: (outcome: Outcome) => Promise<void>
+}
+
+const CLOSED_WELL = 1000
+const CLOSED_BY_POLICY = 1008
+const CLOSED_BY_FAULT = 1011
+const QUOTA_SPENT = new GatewayError(
+  'insufficient_user_quota',
+  'the quota is used up, the conversation ends here',
+)
+
+/** Passes frames both ways, untouched and in their order, and delivers nothing that the hold does not cover. */
+export class Conversation implements SocketListener {
+  readonly protocol: string | undefined
+  private readonly parts: ConversationParts
+  private readonly meter = openRealtimeMeter()
+  private client: ClientSocket | undefined
+  private delivery: Promise<void> = Promise.resolve()
+  private firstOutputMs: number | undefined
+  private closing: Promise<void> | undefined
+
+  constructor(parts: ConversationParts) {
+    this.parts = parts
+    this.protocol = parts.protocol
+  }
+
+  opened(client: ClientSocket): void {
+    this.client = client
+    this.parts.upstream.listen({
+      heard: frame => this.inTurn(() => this.deliver(frame)),
+      closed: isGood => this.inTurn(() => this.end(isGood ? 'complete' : 'upstream-broke')),
+    })
+  }
+
+  heard(frame: Frame): void {
+    if (this.closing) return
+    this.meter.fromClient(frame)
+    this.parts.upstream.send(frame)
+  }
+
+  closed(): void {
+    this.inTurn(() => this.end('client-left'))
+  }
+
+  /** The upstream must not overtake itself while the hold is being extended. The ledger logs what it cannot write. */
+  private inTurn(step: () => Promise<void>): void {
+    this.delivery = this.delivery
+      .then(step)
+      .catch(() => this.client?.close(CLOSED_BY_FAULT, 'internal error'))
+  }
+
+  private async deliver(frame: Frame): Promise<void> {
+    if (this.closing) return
+    this.meter.fromUpstream(frame)
+    const usage = this.meter.usage()
+    if (!(await this.parts.coverage.coversUsage(usage))) return this.refuse()
+    if (completionTokens(usage) > 0) this.firstOutputMs ??= elapsedMs() - this.parts.order.startedMs
+    this.client?.send(frame)
+  }
+
+  private async refuse(): Promise<void> {
+    const { client, requestId } = this.parts.order
+    const event = {
+      event_id: `evt_${requestId}`,
+      type: 'error',
+      ...client.writeError(QUOTA_SPENT, requestId),
+    }
+    this.client?.send(JSON.stringify(event))
+    await this.end('quota-spent')
+  }
+
+  private async end(ending: Ending): Promise<void> {
+    this.closing ??= this.closeWith(ending)
+    await this.closing
+    this.parts.upstream.close()
+    this.client?.close(...CLOSINGS[ending])
+  }
+
+  /** A conversation that its client ends is complete, unless nothing came of it. */
+  private closeWith(ending: Ending): Promise<void> {
+    const usage = this.meter.usage()
+    const isUsed = promptTokens(usage) + completionTokens(usage) > 0
+    const provenance = this.meter.isEstimated() ? 'estimated' : 'upstream'
+    return this.parts.close({
+      ending: isUsed && ending === 'client-left' ? 'complete' : ending,
+      usage,
+      provenance: isUsed ? provenance : 'free',
+      firstOutputMs: this.firstOutputMs,
+    })
+  }
+}
+
+const CLOSINGS: Readonly<Record<Ending, readonly [code: number, reason: string]>> = {
+  complete: [CLOSED_WELL, ''],
+  'client-left': [CLOSED_WELL, ''],
+  'upstream-broke': [CLOSED_BY_FAULT, 'the upstream broke off'],
+  'quota-spent': [CLOSED_BY_POLICY, 'insufficient quota'],
+}

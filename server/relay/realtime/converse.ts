@@ -1,0 +1,26 @@
+import { GatewayError } from '../../kernel/errors.ts'
+import type { Coverage } from '../coverage.ts'
+import type { Door } from '../door.ts'
+import type { Order } from '../order.ts'
+import type { Outcome } from '../outcome.ts'
+import type { UpstreamSocket } from '../upstream-socket.ts'
+import { Conversation } from './conversation.ts'
+import { realtimeProtocol } from './realtime-headers.ts'
+
+interface Conversing {
+  readonly order: Order
+  readonly upstream: UpstreamSocket
+  readonly coverage: Coverage
+  readonly close: (outcome: Outcome) => Promise<void>
+}
+
+/** Makes the client's connection a socket and joins it to the upstream's. From here on their end closes the hold. */
+export function converse(parts: Conversing, headers: Headers, door: Door): Response {
+  const switched = door.switchToSocket(new Conversation({ ...parts, protocol: realtimeProtocol(headers) }))
+  if (switched) return switched
+  parts.upstream.close()
+  throw new GatewayError(
+    'invalid_request',
+    'the connection could not be made a websocket, which is needed here',
+  )
+}

@@ -1,0 +1,116 @@
+import { NO_USAGE, type Usage } from '../../kernel/usage.ts'
+import type { JsonObject } from '../../provider-kit/chat.ts'
+import { estimateTextTokens } from '../../provider-kit/estimate.ts'
+import { countOf, isObject, listOf, objectOf, parseJson, textOf } from '../../provider-kit/json.ts'
+import { usageFromTotals } from '../../provider-kit/usage-buckets.ts'
+import type { Frame } from '../door.ts'
+
+/** OpenAI asks this much for a minute of sound, in tokens. Source: platform.openai.com/docs/guides/realtime-costs */
+const HEARD_TOKENS_PER_MINUTE = 100 / 0.06
+const SPOKEN_TOKENS_PER_MINUTE = 200 / 0.24
+/** 24,000 samples of two bytes. */
+const PCM_BYTES_PER_SECOND = 48_000
+/** Telephone sound: 8,000 samples of one byte. */
+const G711_BYTES_PER_SECOND = 8_000
+const BYTES_PER_BASE64_CHAR = 3 / 4
+
+/** Counts what a conversation used: by the vendor's figures, and by what was said where it gives none. */
+export interface RealtimeMeter {
+  fromClient(frame: Frame): void
+  fromUpstream(frame: Frame): void
+  usage(): Usage
+  /** Some of the figures are not the vendor's. */
+  isEstimated(): boolean
+}
+
+export function openRealtimeMeter(): RealtimeMeter {
+  let counted = NO_USAGE
+  let sinceThen = NO_USAGE
+  let isEstimated = false
+  let rates = { heard: PCM_BYTES_PER_SECOND, spoken: PCM_BYTES_PER_SECOND }
+  const add = (more: Partial<Usage>): void => {
+    sinceThen = plus(sinceThen, { ...NO_USAGE, ...more })
+  }
+
+  /** What was only heard costs nothing until there is an answer to it. */
+  const open = (): Usage => (sinceThen.output + sinceThen.audioOutput > 0 ? sinceThen : NO_USAGE)
+
+  const finish = (response: JsonObject): void => {
+    const usage = readRealtimeUsage(response.usage)
+    isEstimated ||= !usage && open() !== NO_USAGE
+    counted = plus(counted, usage ?? open())
+    sinceThen = NO_USAGE
+  }
+
+  return {
+    fromClient(frame) {
+      const event = readEvent(frame)
+      if (event.type === 'input_audio_buffer.append')
+        add({ audioInput: tokensOf(event.audio, rates.heard, HEARD_TOKENS_PER_MINUTE) })
+      else if (event.type === 'conversation.item.create') add({ input: textTokensIn(event.item) })
+    },
+    fromUpstream(frame) {
+      const event = readEvent(frame)
+      const type = textOf(event.type) ?? ''
+      if (type === 'session.created' || type === 'session.updated') rates = ratesOf(objectOf(event.session))
+      else if (type === 'response.done') finish(objectOf(event.response))
+      else if (/^response\.(output_)?audio\.delta$/.test(type))
+        add({ audioOutput: tokensOf(event.delta, rates.spoken, SPOKEN_TOKENS_PER_MINUTE) })
+      else if (/^response\..*\.delta$/.test(type))
+        add({ output: estimateTextTokens(textOf(event.delta) ?? '') })
+    },
+    usage: () => plus(counted, open()),
+    isEstimated: () => isEstimated || open() !== NO_USAGE,
+  }
+}
+
+const readEvent = (frame: Frame): JsonObject => (typeof frame === 'string' ? objectOf(parseJson(frame)) : {})
+
+/** Cached sound is counted as cached, and not again as sound. */
+function readRealtimeUsage(json: unknown): Usage | undefined {
+  if (!isObject(json)) return undefined
+  const sent = objectOf(json.input_token_details)
+  const cachedSound = countOf(objectOf(sent.cached_tokens_details).audio_tokens)
+  return usageFromTotals({
+    prompt: countOf(json.input_tokens),
+    cachedInput: countOf(sent.cached_tokens),
+    audioInput: Math.max(countOf(sent.audio_tokens) - cachedSound, 0),
+    completion: countOf(json.output_tokens),
+    audioOutput: countOf(objectOf(json.output_token_details).audio_tokens),
+  })
+}
+
+function tokensOf(base64: unknown, bytesPerSecond: number, tokensPerMinute: number): number {
+  const bytes = (textOf(base64) ?? '').length * BYTES_PER_BASE64_CHAR
+  return Math.ceil((bytes / bytesPerSecond / 60) * tokensPerMinute)
+}
+
+const textTokensIn = (item: unknown): number =>
+  listOf(objectOf(item).content).reduce<number>(
+    (sum, part) => sum + estimateTextTokens(textOf(objectOf(part).text) ?? ''),
+    0,
+  )
+
+/** Older sessions name the formats flat, newer ones inside `audio`. */
+function ratesOf({ input_audio_format, output_audio_format, audio }: JsonObject) {
+  const { input, output } = objectOf(audio)
+  return {
+    heard: rateOf(input_audio_format ?? objectOf(objectOf(input).format).type),
+    spoken: rateOf(output_audio_format ?? objectOf(objectOf(output).format).type),
+  }
+}
+
+const rateOf = (format: unknown): number =>
+  /g711|pcmu|pcma/.test(textOf(format) ?? '') ? G711_BYTES_PER_SECOND : PCM_BYTES_PER_SECOND
+
+const plus = (a: Usage, b: Usage): Usage => ({
+  input: a.input + b.input,
+  cachedInput: a.cachedInput + b.cachedInput,
+  cacheWrite: a.cacheWrite + b.cacheWrite,
+  audioInput: a.audioInput + b.audioInput,
+  imageInput: a.imageInput + b.imageInput,
+  output: a.output + b.output,
+  reasoning: a.reasoning + b.reasoning,
+  audioOutput: a.audioOutput + b.audioOutput,
+  images: a.images + b.images,
+})

@@ -1,0 +1,207 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
+import type { Server, ServerWebSocket } from 'bun'
+import { createChannels, deleteChannels, listChannels } from '#contract/channel-calls.ts'
+import { listLogs } from '#contract/logs.ts'
+import { addUser } from '../harness/add-user.ts'
+import { addToken, VENDORS } from '../harness/lab-channel.ts'
+import { setOptions } from '../harness/set-options.ts'
+import { type Site, startSite } from '../harness/start-site.ts'
+import { verifyBooks } from '../harness/verify-books.ts'
+import { waitUntil } from '../harness/wait-until.ts'
+
+const MODEL = 'gpt-4o-realtime-preview'
+const WALLET = 100_000
+const WAIT_MS = 5_000
+
+type Heard = { readonly type: string; readonly [name: string]: unknown }
+type Upstream = ServerWebSocket<{ readonly headers: Headers; readonly url: string }>
+
+/** What the vendor does with a frame of its client's. */
+let react: (socket: Upstream, event: Heard) => void = () => undefined
+const opened: Upstream[] = []
+let vendor: Server<Upstream['data']>
+let site: Site
+let users = 0
+
+beforeAll(async () => {
+  vendor = Bun.serve<Upstream['data']>({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch(request, server) {
+      const data = { headers: request.headers, url: request.url }
+      return server.upgrade(request, { data }) ? undefined : new Response('', { status: 400 })
+    },
+    websocket: {
+      open(socket) {
+        opened.push(socket)
+        socket.send(JSON.stringify({ type: 'session.created', session: { input_audio_format: 'pcm16' } }))
+      },
+      message: (socket, frame) => react(socket, JSON.parse(String(frame))),
+    },
+  })
+  site = await startSite()
+  await setOptions(site.root, { ModelRatio: { [MODEL]: 2.5 }, CompletionRatio: { [MODEL]: 4 } })
+  await site.root.call(createChannels, {
+    body: {
+      type: VENDORS.openai,
+      name: 'realtime',
+      key: 'vendor-key',
+      base_url: `http://127.0.0.1:${vendor.port}`,
+      models: MODEL,
+      group: 'default',
+    },
+  })
+})
+
+afterAll(async () => {
+  const channels = await site.root.call(listChannels, { query: { page_size: 100 } })
+  await site.root.call(deleteChannels, { body: { ids: channels.map(({ id }) => id) } })
+  await site.stop()
+  await vendor.stop(true)
+})
+
+/** Whatever a test did, the books must balance and no hold may stay open. */
+afterEach(async () => {
+  const books = await verifyBooks({ DATA_DIR: site.gateway.dataDir })
+  expect(books).toMatchObject({ drift: 0, openHolds: 0 })
+})
+
+async function newKey(wallet = WALLET): Promise<string> {
+  users += 1
+  const user = await addUser(site.gateway, { username: `speaker${users}`, wallet })
+  return (await addToken(user)).key
+}
+
+/** A client's socket, and all that it hears. */
+function talk(key: string, protocols?: readonly string[]) {
+  const options = protocols
+    ? { protocols: [...protocols] }
+    : { headers: { authorization: `Bearer sk-${key}`, 'openai-beta': 'realtime=v1' } }
+  const Socket = WebSocket as unknown as new (url: string, options: Bun.WebSocketOptions) => WebSocket
+  const socket = new Socket(`${site.gateway.url.replace(/^http/, 'ws')}/v1/realtime?model=${MODEL}`, options)
+  const heard: Heard[] = []
+  const closed = Promise.withResolvers<number>()
+  socket.onmessage = ({ data }) => void heard.push(JSON.parse(String(data)))
+  socket.onclose = ({ code }) => closed.resolve(code)
+  const until = (type: string): Promise<Heard> =>
+    waitUntil({ what: `an event ${type}`, timeoutMs: WAIT_MS }, async () =>
+      heard.find(event => event.type === type),
+    )
+  return {
+    socket,
+    heard,
+    until,
+    closed: closed.promise,
+    say: (event: object) => socket.send(JSON.stringify(event)),
+  }
+}
+
+const rowOf = (username: string) =>
+  waitUntil({ what: `the row of ${username}`, timeoutMs: WAIT_MS }, async () => {
+    const { items } = await site.root.call(listLogs, { query: { username, page_size: 10 } })
+    const rows = items.filter(({ type }) => type === 2 || type === 5)
+    if (rows.length > 1) throw new Error(`expected one row, found ${rows.length}`)
+    return rows[0]
+  })
+
+/** Enough for what is reserved at first, and for six answers. */
+const LITTLE_MONEY = 60_000
+const MORE_THAN_PAID = 7
+
+const usage = {
+  input_tokens: 130,
+  output_tokens: 60,
+  input_token_details: { text_tokens: 30, audio_tokens: 100, cached_tokens: 0 },
+  output_token_details: { text_tokens: 20, audio_tokens: 40 },
+}
+/** The formula, with sound at 20 times the text, and twice that where it is spoken. */
+const PRICE = (30 + 20 * 4 + 100 * 20 + 40 * 20 * 2) * 2.5
+
+test('frames pass both ways and each answer is charged by its own figures, once, at the end', async () => {
+  react = (socket, event) => {
+    if (event.type !== 'response.create') return
+    socket.send(JSON.stringify({ type: 'response.text.delta', delta: 'Hello!' }))
+    socket.send(JSON.stringify({ type: 'response.done', response: { status: 'completed', usage } }))
+  }
+  const client = talk(await newKey())
+  await client.until('session.created')
+  client.say({ type: 'response.create' })
+  await client.until('response.done')
+  client.say({ type: 'response.create' })
+  await waitUntil(
+    { what: 'two answers', timeoutMs: WAIT_MS },
+    async () => client.heard.filter(({ type }) => type === 'response.done').length === 2,
+  )
+  expect(client.heard[2]).toEqual({ type: 'response.done', response: { status: 'completed', usage } })
+  client.socket.close()
+  expect(await rowOf(`speaker${users}`)).toMatchObject({
+    type: 2,
+    quota: 2 * PRICE,
+    prompt_tokens: 260,
+    completion_tokens: 120,
+    is_stream: true,
+  })
+  const { headers, url } = opened.at(-1)?.data ?? {}
+  expect(new URL(url ?? '').search).toBe(`?model=${MODEL}`)
+  expect(headers?.get('authorization')).toBe('Bearer vendor-key')
+  expect(headers?.get('openai-beta')).toBe('realtime=v1')
+})
+
+test('a browser names its key in a sub-protocol, which goes no further', async () => {
+  const key = await newKey()
+  const client = talk(key, ['realtime', `openai-insecure-api-key.sk-${key}`, 'openai-beta.realtime-v1'])
+  await client.until('session.created')
+  expect(client.socket.protocol).toBe('realtime')
+  const { headers } = opened.at(-1)?.data ?? {}
+  expect(headers?.get('openai-beta')).toBe('realtime=v1')
+  expect(JSON.stringify([...(headers ?? [])])).not.toContain(key)
+  client.socket.close()
+  expect(await rowOf(`speaker${users}`)).toMatchObject({ quota: 0 })
+})
+
+test('a conversation ends when it would cost more than its owner has', async () => {
+  react = (socket, event) => {
+    if (event.type === 'response.create')
+      socket.send(JSON.stringify({ type: 'response.done', response: { usage } }))
+  }
+  const client = talk(await newKey(LITTLE_MONEY))
+  await client.until('session.created')
+  for (let answers = 0; answers < MORE_THAN_PAID; answers += 1) client.say({ type: 'response.create' })
+  expect(await client.closed).toBe(1008)
+  expect(client.heard.filter(({ type }) => type === 'response.done')).toHaveLength(MORE_THAN_PAID - 1)
+  expect(client.heard.at(-1)).toMatchObject({ type: 'error', error: { code: 'insufficient_user_quota' } })
+})
+
+test('what was spoken before the vendor broke off is charged by an estimate', async () => {
+  react = socket => {
+    const delta = Buffer.alloc(48_000).toString('base64')
+    socket.send(JSON.stringify({ type: 'response.audio.delta', delta }))
+    socket.close(1011, 'broken')
+  }
+  const client = talk(await newKey())
+  await client.until('session.created')
+  client.say({ type: 'response.create' })
+  expect(await client.closed).toBe(1011)
+  const row = await rowOf(`speaker${users}`)
+  expect(row).toMatchObject({ type: 2, completion_tokens: 14, quota: 14 * 40 * 2.5 })
+  expect(JSON.parse(row.other)).toMatchObject({ is_estimated: true, ending: 'upstream-broke' })
+})
+
+test('a client that leaves before anything was answered pays nothing', async () => {
+  react = () => undefined
+  const client = talk(await newKey())
+  await client.until('session.created')
+  client.say({ type: 'input_audio_buffer.append', audio: Buffer.alloc(480_000).toString('base64') })
+  client.socket.close()
+  expect(await rowOf(`speaker${users}`)).toMatchObject({ quota: 0 })
+})
+
+test('who opens no socket, names no model or has no key is told so', async () => {
+  const key = await newKey()
+  const ask = (query: string, authorization: string, headers: Record<string, string> = {}) =>
+    fetch(`${site.gateway.url}/v1/realtime${query}`, { headers: { authorization, ...headers } })
+  expect((await ask(`?model=${MODEL}`, `Bearer sk-${key}`)).status).toBe(400)
+  expect((await ask(`?model=${MODEL}`, 'Bearer sk-wrong')).status).toBe(401)
+  const upgrade = { connection: 'upgrade', upgrade: 'websocket' }
+  expect((await ask('', `Bearer sk-${key}`, upgrade)).status).toBe(400)
+})

@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'bun:test'
+import { resolve } from 'node:path'
+import { loadFolders } from '../../server/kernel/load-folders.ts'
+import { completionTokens, promptTokens } from '../../server/kernel/usage.ts'
+import { listOf, objectOf } from '../../server/provider-kit/json.ts'
+import type { Provider } from '../../server/provider-kit/provider.ts'
+import { openRegistry } from '../../server/providers/registry.ts'
+import { openRealtimeMeter } from '../../server/relay/realtime/realtime-meter.ts'
+import { readFixtures, type VendorFixtures } from './vendor-fixtures.ts'
+
+const modules = await loadFolders(resolve('server/providers'))
+
+for (const provider of openRegistry(modules).all()) {
+  if (!provider.realtime) continue
+  const folder = [...modules].find(([, module]) => module.provider === provider)?.[0] ?? ''
+  describe(`conversations of ${folder}`, () => checkRealtime(provider, readFixtures(folder)))
+}
+
+function checkRealtime({ realtime }: Provider, fixtures: VendorFixtures): void {
+  const recorded = [...fixtures.expectations].filter(([, expected]) => expected.realtime)
+  const calls = ['', '2024-10-01-preview', 'preview'].map(other => {
+    const call = fixtures.callOf({}, 'gpt-4o-realtime-preview')
+    return { ...call, channel: { ...call.channel, other } }
+  })
+
+  test('have a recorded one', () => expect(recorded).not.toEqual([]))
+  for (const [file, { realtime: used }] of recorded)
+    test(`count what ${file} used`, () => expect(usageOf(fixtures.json(file))).toEqual(used ?? {}))
+  test('open a socket that names the model, with the key in a header only', () => {
+    for (const call of calls) {
+      const { url, headers } = realtime?.request(call) ?? { url: '', headers: {} }
+      expect(url).toMatch(/^wss:.*[=]gpt-4o-realtime-preview/)
+      for (const secret of fixtures.secrets) {
+        expect(url).not.toContain(secret)
+        expect(JSON.stringify(headers)).toContain(secret)
+      }
+    }
+  })
+}
+
+function usageOf(frames: unknown): Record<string, number> {
+  const meter = openRealtimeMeter()
+  for (const { dir, frame } of listOf(frames).map(objectOf)) {
+    if (dir === 'up') meter.fromClient(JSON.stringify(frame))
+    else meter.fromUpstream(JSON.stringify(frame))
+  }
+  expect(meter.isEstimated()).toBe(false)
+  const usage = meter.usage()
+  return {
+    prompt_tokens: promptTokens(usage),
+    completion_tokens: completionTokens(usage),
+    cached_tokens: usage.cachedInput,
+    audio_input: usage.audioInput,
+    audio_output: usage.audioOutput,
+  }
+}
