@@ -1,0 +1,88 @@
+import type { DialectName } from '../../server/provider-kit/exchange.ts'
+import { listOf, objectOf, parseJson, textOf } from '../../server/provider-kit/json.ts'
+
+interface Asking {
+  readonly model: string
+  readonly isStream: boolean
+}
+
+/** How programs of one dialect ask for a chat, and where they find the text of the answer. */
+export interface Client {
+  readonly name: string
+  readonly dialect: DialectName
+  path(asking: Asking): string
+  body(asking: Asking): object
+  /** In a whole answer. */
+  textOf(json: unknown): string
+  /** In one event of a stream. */
+  deltaOf(json: unknown): string
+}
+
+const QUESTION = 'Weather in Lisbon?'
+const joined = (parts: readonly unknown[], textIn: (part: unknown) => unknown): string =>
+  parts.map(part => textOf(textIn(part)) ?? '').join('')
+const member = (json: unknown, name: string): unknown => objectOf(json)[name]
+const firstOf = (json: unknown, name: string): unknown => listOf(member(json, name))[0]
+
+/** Of Gemini's parts, those that are not thoughts. */
+const spokenParts = (json: unknown): string =>
+  joined(listOf(member(member(firstOf(json, 'candidates'), 'content'), 'parts')), part =>
+    member(part, 'thought') === true ? '' : member(part, 'text'),
+  )
+
+export const clients: readonly Client[] = [
+  {
+    name: 'chat completions',
+    dialect: 'openai',
+    path: () => '/v1/chat/completions',
+    body: ({ model, isStream }) => ({
+      model,
+      stream: isStream,
+      messages: [{ role: 'user', content: QUESTION }],
+    }),
+    textOf: json => textOf(member(member(firstOf(json, 'choices'), 'message'), 'content')) ?? '',
+    deltaOf: json => textOf(member(member(firstOf(json, 'choices'), 'delta'), 'content')) ?? '',
+  },
+  {
+    name: 'responses',
+    dialect: 'responses',
+    path: () => '/v1/responses',
+    body: ({ model, isStream }) => ({ model, stream: isStream, input: QUESTION }),
+    textOf: json =>
+      listOf(member(json, 'output'))
+        .filter(item => member(item, 'type') === 'message')
+        .map(item => joined(listOf(member(item, 'content')), part => member(part, 'text')))
+        .join(''),
+    deltaOf: json =>
+      member(json, 'type') === 'response.output_text.delta' ? (textOf(member(json, 'delta')) ?? '') : '',
+  },
+  {
+    name: 'messages',
+    dialect: 'anthropic',
+    path: () => '/v1/messages',
+    body: ({ model, isStream }) => ({
+      model,
+      stream: isStream,
+      max_tokens: 500,
+      messages: [{ role: 'user', content: QUESTION }],
+    }),
+    textOf: json => joined(listOf(member(json, 'content')), block => member(block, 'text')),
+    deltaOf: json => textOf(member(member(json, 'delta'), 'text')) ?? '',
+  },
+  {
+    name: 'generateContent',
+    dialect: 'gemini',
+    path: ({ model, isStream }) =>
+      `/v1beta/models/${model}:${isStream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
+    body: () => ({ contents: [{ role: 'user', parts: [{ text: QUESTION }] }] }),
+    textOf: spokenParts,
+    deltaOf: spokenParts,
+  },
+]
+
+/** The text of an answer as a client of this dialect puts it together. */
+export function readText(client: Client, answer: string, isStream: boolean): string {
+  if (!isStream) return client.textOf(parseJson(answer))
+  const lines = answer.split('\n').filter(line => line.startsWith('data:'))
+  return lines.map(line => client.deltaOf(parseJson(line.slice('data:'.length)))).join('')
+}
