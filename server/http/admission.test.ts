@@ -57,6 +57,11 @@ describe('calls', () => {
     expect((await status(app.visitor)).status).toBe(429)
   })
 
+  test('that are not permitted count too', async () => {
+    const anna = await app.addUser({ username: 'anna' })
+    expect(await passing(200, () => anna.fetch('/api/option/', {}, ADDRESS))).toBe(180)
+  })
+
   test('of one customer of IPv6 count together, and of this machine not at all', async () => {
     let hosts = 0
     const next = () => {

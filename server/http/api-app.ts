@@ -7,7 +7,7 @@ import { readJson } from '../kernel/read-json.ts'
 import { admitCall } from './admission.ts'
 import { apiPageOf } from './api-page.ts'
 import { envelope, errorEnvelope, notFound } from './envelope.ts'
-import { type Identity, identify, isStranger } from './identify.ts'
+import { type Identity, identify } from './identify.ts'
 import { languageOf } from './language.ts'
 import { openapiOf } from './openapi.ts'
 import { readText } from './read-body.ts'
@@ -111,21 +111,20 @@ async function answer(route: Route, sent: ApiRequest, parts: ApiAppParts): Promi
   }
 }
 
-/** Who calls. Strangers that are turned away are counted too, by their address. */
+/** Who calls. Whoever is turned away is counted too, by address. */
 async function admittedIdentity(
   request: Request,
   { endpoint }: Route,
   { clientIp: address }: Arrival,
   parts: ApiAppParts,
 ): Promise<Identity> {
-  try {
-    const identity = await identify(request, endpoint.role, parts)
-    await admitCall(endpoint, { userId: identity.caller.id, address }, parts.rateWindows)
-    return identity
-  } catch (error) {
-    if (isStranger(error)) await admitCall(endpoint, { userId: 0, address }, parts.rateWindows)
+  const admit = (userId: number) => admitCall(endpoint, { userId, address }, parts.rateWindows)
+  const identity = await identify(request, endpoint.role, parts).catch(async (error: unknown) => {
+    await admit(0)
     throw error
-  }
+  })
+  await admit(identity.caller.id)
+  return identity
 }
 
 async function readBody(request: Request): Promise<unknown> {

@@ -3,7 +3,7 @@ import { type Caller, ROLE, USER_STATUS, VISITOR } from '../api/caller.ts'
 import type { SessionRow } from '../db/sessions.ts'
 import { findIdentityByAccessToken, type IdentityRow } from '../db/users.ts'
 import { ACCESS_TOKEN_PURPOSE } from '../kernel/hash-purposes.ts'
-import { Refusal, refusals } from '../kernel/refusal.ts'
+import { refusals } from '../kernel/refusal.ts'
 import { closeSessionsOfUser, findSession, type SessionStore, sessionHashOf } from './session-cookie.ts'
 
 const UNAUTHENTICATED = 401
@@ -21,10 +21,6 @@ const refuseStranger = refusals(
   },
   UNAUTHENTICATED,
 )
-/** Whether somebody was turned away because it is not known who they are. */
-export const isStranger = (error: unknown): boolean =>
-  error instanceof Refusal && (error.status === UNAUTHENTICATED || error.code === 'auth.invalid_access_token')
-
 const refuse = refusals('auth', {
   invalid_access_token: { zh: '访问令牌无效', en: 'the access token is not valid' },
   banned: { zh: '用户已被封禁', en: 'the account is banned' },

@@ -2,6 +2,7 @@ import { type Balance, findTokenBalance, findUserBalance } from '../db/balance-r
 import { GatewayError } from '../kernel/errors.ts'
 import type { Caller } from './caller.ts'
 import type { Gateway } from './gateway.ts'
+import { limitBalanceQueries } from './rate-limit.ts'
 
 /** What an unlimited token says it has, in dollars. */
 const UNLIMITED = 100_000_000
@@ -27,7 +28,9 @@ export async function answerUsage(caller: Caller, gateway: Gateway): Promise<Res
   return Response.json({ object: 'list', total_usage: shown(used, gateway) * CENTS })
 }
 
-async function balanceOf(caller: Caller, { db, settings }: Gateway): Promise<Balance> {
+async function balanceOf(caller: Caller, gateway: Gateway): Promise<Balance> {
+  const { db, settings } = gateway
+  await limitBalanceQueries(caller, gateway)
   const tokenId = settings.current().balances.isOfToken ? caller.token?.id : undefined
   const balance = await (tokenId === undefined
     ? findUserBalance(db, caller.userId)

@@ -75,6 +75,14 @@ describe('requests that succeed', () => {
     expect((await statuses(20)).filter(status => status === 200)).toHaveLength(4)
   })
 
+  test('are told how many are left', async () => {
+    const { ask } = await open({ successes: 3 })
+    const answers = [await ask(), await ask()]
+    await Promise.all(answers.map(answer => answer.text()))
+    expect(answers.map(({ headers }) => headers.get('x-ratelimit-remaining-requests'))).toEqual(['2', '1'])
+    expect(answers[0]?.headers.get('x-ratelimit-limit-requests')).toBe('3')
+  })
+
   test('leave room for those that fail', async () => {
     const { statuses } = await open({ successes: 2 })
     expect(await statuses(1, { ...body, model: 'unknown' })).toEqual([503])
@@ -89,4 +97,13 @@ describe('requests that succeed', () => {
     for (let i = 0; i < 3; i += 1) expect((await relay.ask('/v1/models', key, undefined)).status).toBe(200)
     expect(await statuses(1)).toEqual([200])
   })
+})
+
+test('balances may be asked for 180 times in three minutes', async () => {
+  const relay = await TestRelay.open()
+  opened.push(relay)
+  const key = await relay.addToken()
+  const ask = () => relay.ask('/v1/dashboard/billing/subscription', key, undefined)
+  const statuses = await statusesOf(200, ask)
+  expect(statuses.filter(status => status === 200)).toHaveLength(180)
 })

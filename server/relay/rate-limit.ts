@@ -4,10 +4,12 @@ import type { Caller } from './caller.ts'
 import type { Gateway } from './gateway.ts'
 
 const FIRST_FAILED_STATUS = 400
+const BALANCE_QUERIES: RateLimit = { name: 'balance queries', limit: 180, windowMs: 180_000 }
 
 /**
  * Serves a request within the limits of its user. A place among the successes is taken before and given back when the
- * request fails, so that many at once cannot slip through together. Throws too_many_requests with the time to wait.
+ * request fails, so that many at once cannot slip through together. An answer says what is left, as OpenAI's
+ * do. Throws too_many_requests with the time to wait.
  */
 export async function limitRate(
   { userId }: Caller,
@@ -27,10 +29,17 @@ export async function limitRate(
   try {
     const response = await serve()
     isSuccess = response.status < FIRST_FAILED_STATUS
+    response.headers.set('x-ratelimit-limit-requests', String(successes))
+    response.headers.set('x-ratelimit-remaining-requests', String(place.left))
     return response
   } finally {
     if (!isSuccess) await gateway.rateWindows.giveBack(ofSuccesses, user, place)
   }
+}
+
+/** Clients ask for balances by themselves, some of them all the time. */
+export async function limitBalanceQueries({ userId }: Caller, { rateWindows }: Gateway): Promise<void> {
+  refuseWhenFull(await rateWindows.take(BALANCE_QUERIES, `user ${userId}`), BALANCE_QUERIES)
 }
 
 function refuseWhenFull({ isFree, waitMs }: Place, { limit, windowMs }: RateLimit): void {

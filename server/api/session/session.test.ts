@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { login, logout, logoutByPost } from '#contract/session.ts'
 import { getStatus } from '#contract/status.ts'
-import { getSelf } from '#contract/users.ts'
+import { getSelf, updateSelf } from '#contract/users.ts'
 import { setClock } from '../../kernel/clock.ts'
 import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
 
@@ -45,6 +45,13 @@ describe('200', () => {
       .executeTakeFirstOrThrow()
     expect(stored).toStartWith('$argon2id$')
     expect((await signInAs('root', 'an old password')).success).toBe(true)
+  })
+
+  test('a password that the gateway made for root asks to be changed, until it is', async () => {
+    await app.db.updateTable('users').set({ must_change_password: 1 }).execute()
+    expect((await signInAs('root', 'a good password')).data.must_change_password).toBe(true)
+    await app.root.call(updateSelf, { body: { password: 'a better one' } })
+    expect((await signInAs('root', 'a better one')).data.must_change_password).toBe(false)
   })
 
   for (const endpoint of [logout, logoutByPost])
