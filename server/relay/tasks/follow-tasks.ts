@@ -9,7 +9,7 @@ import { askVendor } from './ask-vendor.ts'
 import { closeTask } from './close-task.ts'
 import { leaseEndMs, nextDueMs } from './due.ts'
 import { failTask, recordState } from './record-state.ts'
-import { keyMarkOf } from './task-bill.ts'
+import { readBill } from './stored-bill.ts'
 import { withKeyOf } from './task-key.ts'
 
 /** Tasks that one process takes at once. */
@@ -55,7 +55,7 @@ async function followOnChannel(
   const nameless = rows.filter(row => row.task_id === '')
   await eachAlone(nameless, gateway, row => failTask(row, NO_ID, gateway))
   const named = rows.filter(row => row.task_id !== '')
-  const byKey = Map.groupBy(named, keyMarkOf)
+  const byKey = Map.groupBy(named, row => readBill(row).keyMark)
   const lots = [...byKey.values()].flatMap(lotsOf)
   await Promise.all(lots.map(lot => followLot(lot, { channel, exchange }, gateway, signal)))
 }

@@ -1,31 +1,15 @@
 import type { TaskRow } from '../../db/task-lists.ts'
 import { nowMs } from '../../kernel/clock.ts'
-import { type Quota, quota } from '../../kernel/money.ts'
+import { quota } from '../../kernel/money.ts'
 import type { Bill, FailedRequest, Hold, LogEntry } from '../../ledger/ledger.ts'
 import type { AttemptTrace } from '../attempt.ts'
 import { tokenNameOf } from '../caller.ts'
 import { toReceiptAttempt } from '../receipt.ts'
 import type { TaskOrder } from './order-task.ts'
 import type { ReservedTask } from './reserve-task.ts'
+import { readBill, type StoredBill } from './stored-bill.ts'
 
 const UPSTREAM_FAILED_STATUS = 502
-
-/** What is known at submission of who does a task and how it will be charged: kept with it, so that any process can close it. */
-interface StoredBill {
-  /** Which of its channel's keys submitted it. */
-  readonly keyMark: string
-  readonly tokenId: number | null
-  readonly isTokenLimited: boolean
-  readonly amount: Quota
-  readonly entry: LogEntry
-  readonly priced: {
-    readonly price: ReservedTask['price']['figures']
-    readonly lines: ReservedTask['charge']['lines']
-    readonly exact: string
-    readonly hold: number
-  }
-  readonly attempts: readonly ReturnType<typeof toReceiptAttempt>[]
-}
 
 interface Billed {
   readonly keyMark: string
@@ -49,11 +33,6 @@ export function writeBill({ keyMark, order, reserved, attempts }: Billed): strin
   return JSON.stringify(bill)
 }
 
-/** Only ever reads what `writeBill` wrote. */
-const readBill = (text: string): StoredBill => JSON.parse(text) as StoredBill
-
-export const keyMarkOf = (row: TaskRow): string => readBill(row.bill).keyMark
-
 /** What a log row says about a task; it lasts as long as its submission. */
 export const taskEntry = (order: TaskOrder, channelId: number): LogEntry => ({
   username: order.caller.username,
@@ -70,7 +49,7 @@ export const taskEntry = (order: TaskOrder, channelId: number): LogEntry => ({
 
 /** The hold of a stored task. The row of the hold decides, so that what stands here only names it. */
 export function holdOf(row: TaskRow): Hold {
-  const { tokenId, isTokenLimited, priced } = readBill(row.bill)
+  const { tokenId, isTokenLimited, priced } = readBill(row)
   return {
     requestId: row.request_id,
     userId: row.user_id,
@@ -82,7 +61,7 @@ export function holdOf(row: TaskRow): Hold {
 
 /** What a task that succeeded is charged. */
 export function billOf(row: TaskRow): Bill {
-  const { amount, entry, priced, attempts } = readBill(row.bill)
+  const { amount, entry, priced, attempts } = readBill(row)
   return {
     amount: quota(amount),
     entry: { ...entry, content: `${row.action} ${row.task_id}`.trim() },
@@ -92,7 +71,7 @@ export function billOf(row: TaskRow): Bill {
 
 /** What the log says of a task that failed. */
 export function failedRequestOf(row: TaskRow): FailedRequest {
-  const { entry, priced, attempts } = readBill(row.bill)
+  const { entry, priced, attempts } = readBill(row)
   const refund = priced.hold === 0 ? '' : `; ${priced.hold} units were given back`
   return {
     entry: { ...entry, content: `${row.action} ${row.task_id}: ${row.fail_reason}${refund}` },
@@ -108,7 +87,7 @@ export function failedRequestOf(row: TaskRow): FailedRequest {
 
 const receiptOf = (row: TaskRow, attempts: StoredBill['attempts']) => ({
   use_ms: Math.max(nowMs() - row.created_at_ms, 0),
-  model: { requested: readBill(row.bill).entry.modelName },
+  model: { requested: readBill(row).entry.modelName },
   task: { platform: row.platform, id: row.task_id, action: row.action, mode: row.mode },
   attempts,
 })

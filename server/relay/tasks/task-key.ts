@@ -2,7 +2,7 @@ import type { TaskRow } from '../../db/task-lists.ts'
 import { CHANNEL_KEY_PURPOSE } from '../../kernel/hash-purposes.ts'
 import type { Gateway } from '../gateway.ts'
 import type { RoutedChannel } from '../routed-channel.ts'
-import { keyMarkOf } from './task-bill.ts'
+import { readBill } from './stored-bill.ts'
 
 /** By which the key that submitted a task is found again. */
 export const markOfKey = (key: string, { secrets }: Pick<Gateway, 'secrets'>): string =>
@@ -15,7 +15,7 @@ export function withKeyOf(
   gateway: Pick<Gateway, 'secrets'>,
 ): RoutedChannel {
   if (channel.views.length === 1) return channel
-  const mark = keyMarkOf(row)
-  const view = channel.views.find(({ key }) => markOfKey(key, gateway) === mark)
+  const { keyMark } = readBill(row)
+  const view = channel.views.find(({ key }) => markOfKey(key, gateway) === keyMark)
   return view ? { ...channel, view } : channel
 }
