@@ -1,5 +1,6 @@
 import type { Usage } from '../kernel/usage.ts'
 import type { ChatBody, ChatChunk, ChatReply, JsonObject } from './chat.ts'
+import type { CompletionsBody } from './completions.ts'
 import type { EmbeddingsBody, EmbeddingsReply } from './embeddings.ts'
 import type { DialectName, StreamEvent } from './exchange.ts'
 import type { Failure } from './failure.ts'
@@ -13,6 +14,8 @@ import type { TranscriptionBody, TranscriptionReply } from './transcription.ts'
 export interface ClientDialect {
   readonly name: DialectName
   readonly chat: ChatDialect
+  /** Texts that a model goes on with. */
+  readonly completions?: ChatDialect<CompletionsBody>
   readonly embeddings?: WholeDialect<EmbeddingsBody, EmbeddingsReply>
   readonly images?: WholeDialect<ImagesBody, ImagesReply>
   readonly imageEdits?: WholeDialect<ImageEditsBody, ImagesReply>
@@ -28,9 +31,9 @@ export interface ClientDialect {
   writeError(error: ClientError, requestId: string): JsonObject
 }
 
-export interface ChatDialect {
+export interface ChatDialect<Body extends JsonObject = ChatBody> {
   /** Throws a GatewayError `invalid_request` or `model_required` that says what was found and what was needed. */
-  parse(json: unknown, address?: AddressParts): ParsedBody<ChatBody>
+  parse(json: unknown, address?: AddressParts): ParsedBody<Body>
   writeReply(reply: ChatReply, usage: Usage, context: AnswerContext): JsonObject
   /** The `content-type` of a streamed answer. */
   streamType(context: AnswerContext): string

@@ -59,6 +59,8 @@ export interface Provider {
   readonly rerank?: RerankExchange
   readonly moderation?: ModerationExchange
   readonly realtime?: RealtimeExchange
+  /** Texts that a model goes on with. Vendors and models without are asked through chat. */
+  readonly completions?: NativeExchange
   readonly native?: Readonly<Partial<Record<DialectName, NativeExchange>>>
   /** Work that is taken now and finishes minutes later: drawing, music. */
   readonly task?: TaskExchange

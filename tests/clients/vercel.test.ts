@@ -35,6 +35,7 @@ afterAll(() => site?.stop())
 const PACKAGES: Readonly<Record<string, (model: string) => LanguageModel>> = {
   'chat completions': model =>
     createOpenAI({ apiKey: site.key, baseURL: `${site.gateway.url}/v1` }).chat(model),
+  responses: model => createOpenAI({ apiKey: site.key, baseURL: `${site.gateway.url}/v1` }).responses(model),
   anthropic: model => createAnthropic({ apiKey: site.key, baseURL: `${site.gateway.url}/v1` })(model),
   google: model =>
     createGoogleGenerativeAI({ apiKey: site.key, baseURL: `${site.gateway.url}/v1beta` })(model),

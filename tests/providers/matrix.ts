@@ -50,6 +50,7 @@ export const columns: readonly Column[] = [
     has(({ tool_calls }) => tool_calls !== undefined && tool_calls.length > 0),
   ),
   chat('pictures', row => row.api.includes('pictures') && takesPictures(row)),
+  recorded('completions', 'completions'),
   operation('embeddings', 'embeddings', 'vectors'),
   recorded('images', 'images'),
   recorded('image edits', 'imageEdits'),

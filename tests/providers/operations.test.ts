@@ -21,6 +21,7 @@ const file = new SentFile({ name: 'a.wav', mediaType: 'audio/wav', bytes: new Ui
 
 /** What a client asks, where the expectation does not say it. */
 const BODIES: Readonly<Record<Key, JsonObject>> = {
+  completions: { prompt: 'Hello' },
   images: { prompt: 'a lighthouse' },
   imageEdits: { prompt: 'a lighthouse', image: [file] },
   speech: { input: 'Hello.', voice: 'alloy' },

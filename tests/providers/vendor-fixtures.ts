@@ -6,6 +6,7 @@ import { type RecordedChannel, toRecordedChannel } from './recorded-channel.ts'
 
 /** The operations whose recorded answers say in `expect.json` which one they belong to. */
 export const OPERATION_KEYS = [
+  'completions',
   'images',
   'imageEdits',
   'speech',

@@ -7,7 +7,10 @@ import { errorEvent } from './error-event.ts'
 const USAGE_OBJECT = /"usage"\s*:\s*\{/
 
 /** Passes an OpenAI stream on: usage only where the client asked for it, and one end mark, which is ours. */
-export function openChatPassage(context: AnswerContext): StreamPassage {
+export function openChatPassage(
+  context: AnswerContext,
+  head = chunkHead(undefined, undefined, context),
+): StreamPassage {
   let hasUsage = false
   return {
     pass(event) {
@@ -18,7 +21,7 @@ export function openChatPassage(context: AnswerContext): StreamPassage {
     },
     end(usage) {
       const isMissing = context.wantsUsage && usage !== undefined && !hasUsage
-      return (isMissing ? usageChunk(chunkHead(undefined, undefined, context), usage) : '') + DONE_EVENT
+      return (isMissing ? usageChunk(head, usage) : '') + DONE_EVENT
     },
     fail: error => errorEvent(error, context.requestId),
   }

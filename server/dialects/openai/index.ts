@@ -4,6 +4,8 @@ import { parseChat } from './chat-body.ts'
 import { openChatPassage } from './chat-passage.ts'
 import { writeChatReply } from './chat-reply.ts'
 import { openChatWriter } from './chat-stream.ts'
+import { parseCompletions } from './completions-body.ts'
+import { openCompletionsPassage, openCompletionsWriter, writeCompletions } from './completions-reply.ts'
 import { parseEmbeddings } from './embeddings-body.ts'
 import { writeEmbeddingsReply } from './embeddings-reply.ts'
 import { parseImageEdits, parseImages } from './images-body.ts'
@@ -24,6 +26,13 @@ export const dialect: ClientDialect = {
     streamType: () => 'text/event-stream',
     openWriter: openChatWriter,
     openPassage: openChatPassage,
+  },
+  completions: {
+    parse: parseCompletions,
+    writeReply: writeCompletions,
+    streamType: () => 'text/event-stream',
+    openWriter: openCompletionsWriter,
+    openPassage: openCompletionsPassage,
   },
   embeddings: { parse: parseEmbeddings, writeReply: writeEmbeddingsReply },
   images: { parse: parseImages, writeReply: writeImagesReply },

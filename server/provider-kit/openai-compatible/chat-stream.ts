@@ -13,10 +13,16 @@ const NOTHING: readonly Piece[] = []
 export interface AnswerReading {
   readonly usageOf: (json: JsonObject) => Usage | undefined
   readonly failureIn: (json: JsonObject) => Failure | undefined
+  /** Absent: what is new stands in `delta`. */
+  readonly deltaOf?: (choice: JsonObject) => JsonObject
 }
 
 /** Reads `chat.completion.chunk` events. Keeps the calls that are open, usage, and whether the end was seen. */
-export function openChatStream({ usageOf, failureIn }: AnswerReading): StreamReader<ChatChunk> {
+export function openChatStream({
+  usageOf,
+  failureIn,
+  deltaOf = choice => objectOf(choice.delta),
+}: AnswerReading): StreamReader<ChatChunk> {
   const calls = openCallIndex()
   let usage: Usage | undefined
   let isStarted = false
@@ -30,7 +36,7 @@ export function openChatStream({ usageOf, failureIn }: AnswerReading): StreamRea
       pieces.push({ type: 'start', id: textOf(json.id) || undefined, model: textOf(json.model) || undefined })
     }
     for (const choice of choices.map(objectOf))
-      if (!isRepetition(choice)) readChoiceDelta(choice, calls, pieces)
+      if (!isRepetition(choice)) readChoiceDelta(choice, deltaOf(choice), calls, pieces)
     isComplete ||= pieces.some(piece => piece.type === 'finish')
     return pieces
   }
@@ -56,9 +62,8 @@ export function openChatStream({ usageOf, failureIn }: AnswerReading): StreamRea
 /** A choice with a message instead of a delta repeats the whole answer. */
 const isRepetition = (choice: JsonObject): boolean => isObject(choice.message) && !isObject(choice.delta)
 
-function readChoiceDelta(json: JsonObject, calls: CallIndex, pieces: Piece[]): void {
+function readChoiceDelta(json: JsonObject, delta: JsonObject, calls: CallIndex, pieces: Piece[]): void {
   const choice = typeof json.index === 'number' ? json.index : 0
-  const delta = objectOf(json.delta)
   const reasoning = readReasoning(delta)
   const signature = textOf(delta.reasoning_signature)
   const text = readText(delta.content)

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../chat.ts'
 import type { Call } from '../exchange.ts'
 import { objectOf } from '../json.ts'
+import { type DeadKeySigns, failureReader } from '../openai-compatible/dead-key-signs.ts'
 import { splitEffort } from '../openai-compatible/reasoning-models.ts'
 import { bearerHeaders, openaiUrl } from '../openai-compatible/transport.ts'
 import type { NativeExchange } from '../provider.ts'
@@ -13,6 +14,7 @@ interface ResponsesVendor {
   /** Where the address is not base and path. */
   readonly url?: (call: Call<unknown>) => string
   readonly headers?: (call: Call<unknown>) => Record<string, string>
+  readonly deadKey?: DeadKeySigns
 }
 
 /** For clients of the Responses API at vendors that have it. Source: platform.openai.com/docs/api-reference/responses */
@@ -26,6 +28,7 @@ export const responsesNative = (vendor: ResponsesVendor = {}): NativeExchange =>
   }),
   reply: readReply,
   stream: openResponsesStream,
+  ...(vendor.deadKey && { failure: failureReader(vendor.deadKey) }),
 })
 
 /** An effort at the end of the model's name is no part of it. */

@@ -1,4 +1,5 @@
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
+import { openaiCompatibleCompletions } from '../../provider-kit/openai-compatible/completions.ts'
 import { openaiCompatibleEmbeddings } from '../../provider-kit/openai-compatible/embeddings.ts'
 import {
   openaiCompatibleImageEdits,
@@ -62,5 +63,10 @@ export const provider = defineProvider({
   }),
   translation: openaiCompatibleTranslation({ url: azureUrl('audio/translations'), headers: azureHeaders }),
   realtime: openaiCompatibleRealtime({ url: azureRealtimeUrl, headers: azureHeaders }),
+  completions: openaiCompatibleCompletions({
+    url: azureUrl('completions'),
+    headers: azureHeaders,
+    serves: model => /-instruct|davinci|babbage/.test(model),
+  }),
   listModels: openaiCompatibleModelList({ url: azureModelsUrl, headers: azureHeaders }),
 })

@@ -1,4 +1,5 @@
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
+import { openaiCompatibleCompletions } from '../../provider-kit/openai-compatible/completions.ts'
 import { openaiCompatibleModelList } from '../../provider-kit/openai-compatible/model-list.ts'
 import { defineProvider } from '../../provider-kit/provider.ts'
 import { balance } from './balance.ts'
@@ -18,6 +19,7 @@ export const provider = defineProvider({
     keeps: ['reasoning_content'],
     adjust: withoutOldReasoning,
   }),
+  completions: openaiCompatibleCompletions({ path: '/beta/completions' }),
   listModels: openaiCompatibleModelList({ path: '/models' }),
   balance,
 })

@@ -1,6 +1,7 @@
 import { objectOf } from '../../provider-kit/json.ts'
 import { accountBalance } from '../../provider-kit/openai-compatible/account-balance.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
+import { openaiCompatibleCompletions } from '../../provider-kit/openai-compatible/completions.ts'
 import { openaiCompatibleEmbeddings } from '../../provider-kit/openai-compatible/embeddings.ts'
 import { openaiCompatibleModelList } from '../../provider-kit/openai-compatible/model-list.ts'
 import { responsesNative } from '../../provider-kit/openai-responses/native.ts'
@@ -16,6 +17,7 @@ export const provider = defineProvider({
   chat: openaiCompatibleChat({ keeps: ['top_k', 'reasoning_content', 'cache_control'] }),
   native: { responses: responsesNative() },
   embeddings: openaiCompatibleEmbeddings(),
+  completions: openaiCompatibleCompletions(),
   listModels: openaiCompatibleModelList(),
   balance: accountBalance({
     path: '/v1/credits',

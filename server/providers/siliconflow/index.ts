@@ -2,6 +2,7 @@ import type { JsonObject } from '../../provider-kit/chat.ts'
 import { objectOf, textOf } from '../../provider-kit/json.ts'
 import { accountBalance } from '../../provider-kit/openai-compatible/account-balance.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
+import { openaiCompatibleCompletions } from '../../provider-kit/openai-compatible/completions.ts'
 import { openaiCompatibleEmbeddings } from '../../provider-kit/openai-compatible/embeddings.ts'
 import { openaiCompatibleImages } from '../../provider-kit/openai-compatible/images.ts'
 import { openaiCompatibleModelList } from '../../provider-kit/openai-compatible/model-list.ts'
@@ -36,6 +37,7 @@ export const provider = defineProvider({
   speech: openaiCompatibleSpeech({ adjust: withVoiceOfModel, deadKey }),
   transcription: openaiCompatibleTranscription({ isJsonOnly: true, deadKey }),
   rerank: commonRerank({ deadKey }),
+  completions: openaiCompatibleCompletions({ deadKey }),
   listModels: openaiCompatibleModelList(),
   balance: accountBalance({
     path: '/v1/user/info',

@@ -1,4 +1,5 @@
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
+import { openaiCompatibleCompletions } from '../../provider-kit/openai-compatible/completions.ts'
 import { openaiCompatibleEmbeddings } from '../../provider-kit/openai-compatible/embeddings.ts'
 import { openaiCompatibleImages } from '../../provider-kit/openai-compatible/images.ts'
 import { openaiCompatibleModelList } from '../../provider-kit/openai-compatible/model-list.ts'
@@ -25,6 +26,7 @@ export const provider = defineProvider({
   }),
   embeddings: openaiCompatibleEmbeddings(),
   images: openaiCompatibleImages({ drop: ['size', 'quality', 'style'], deadKey }),
-  native: { responses: responsesNative() },
+  native: { responses: responsesNative({ deadKey }) },
+  completions: openaiCompatibleCompletions({ deadKey }),
   listModels: openaiCompatibleModelList(),
 })

@@ -1,4 +1,5 @@
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
+import { openaiCompatibleCompletions } from '../../provider-kit/openai-compatible/completions.ts'
 import { openaiCompatibleEmbeddings } from '../../provider-kit/openai-compatible/embeddings.ts'
 import {
   openaiCompatibleImageEdits,
@@ -35,5 +36,6 @@ export const provider = defineProvider({
   transcription: openaiCompatibleTranscription(),
   translation: openaiCompatibleTranslation(),
   rerank: commonRerank(),
+  completions: openaiCompatibleCompletions(),
   listModels: openaiCompatibleModelList(),
 })

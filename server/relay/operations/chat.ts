@@ -1,23 +1,14 @@
 import type { ChatBody, ChatReply } from '../../provider-kit/chat.ts'
-import type { ClientDialect } from '../../provider-kit/client-dialect.ts'
 import { estimatePromptTokens, estimateReplyTokens } from '../../provider-kit/estimate.ts'
 import { chatTexts } from '../../provider-kit/prompt-texts.ts'
 import type { Provider } from '../../provider-kit/provider.ts'
 import { chunksOfReply, openReplyCollector } from '../../provider-kit/reply-chunks.ts'
 import { withThinkTags } from '../think-tags.ts'
-import type { Operation } from './operation.ts'
+import { chatDialect, type Operation } from './operation.ts'
 
 export const chat: Operation = {
   name: 'chat',
-  dialectOf: ({ chat: dialect }: ClientDialect) => ({
-    parse: dialect.parse,
-    writeReply: (reply: ChatReply, usage, { context }) => dialect.writeReply(reply, usage, context),
-    stream: {
-      contentType: dialect.streamType,
-      openWriter: dialect.openWriter,
-      openPassage: dialect.openPassage,
-    },
-  }),
+  dialectOf: client => chatDialect(client.chat),
   exchangeOf: (provider: Provider) => provider.chat,
   nativeOf(provider, client, model) {
     const native = provider.native?.[client]

@@ -1,8 +1,9 @@
 import type { Usage } from '../../kernel/usage.ts'
-import type { ChatChunk, JsonObject } from '../../provider-kit/chat.ts'
+import type { ChatChunk, ChatReply, JsonObject } from '../../provider-kit/chat.ts'
 import type {
   AddressParts,
   AnswerContext,
+  ChatDialect,
   ClientDialect,
   ParsedBody,
   StreamPassage,
@@ -16,6 +17,7 @@ import type { Egress } from '../egress.ts'
 
 export type OperationName =
   | 'chat'
+  | 'completions'
   | 'token-count'
   | 'embeddings'
   | 'images'
@@ -84,6 +86,20 @@ export const wholeDialect = <Body extends JsonObject, Reply>(
     parse: dialect.parse,
     writeReply: (reply: Reply, usage, asked: Asked & ParsedBody<Body>) =>
       dialect.writeReply(reply, usage, asked),
+  }
+
+/** The part of a client's dialect that may be streamed. */
+export const chatDialect = <Body extends JsonObject>(
+  dialect: ChatDialect<Body> | undefined,
+): OperationDialect | undefined =>
+  dialect && {
+    parse: dialect.parse,
+    writeReply: (reply: ChatReply, usage, { context }) => dialect.writeReply(reply, usage, context),
+    stream: {
+      contentType: dialect.streamType,
+      openWriter: dialect.openWriter,
+      openPassage: dialect.openPassage,
+    },
   }
 
 export interface OperationStream {

@@ -1,6 +1,7 @@
 import type { AddressParts } from '../../provider-kit/client-dialect.ts'
 import type { DialectName } from '../../provider-kit/exchange.ts'
 import { chat } from './chat.ts'
+import { completions } from './completions.ts'
 import { embeddings } from './embeddings.ts'
 import { imageEdits, images } from './images.ts'
 import { moderation } from './moderation.ts'
@@ -51,6 +52,8 @@ const geminiPath = (methods: string): RegExp =>
 const routes: readonly RelayRoute[] = [
   post(/^\/v1\/chat\/completions$/, chat),
   { ...post(/^\/pg\/chat\/completions$/, chat), auth: 'session' },
+  post(/^\/v1\/completions$/, completions),
+  post(/^\/v1\/engines\/(?<model>[^/]+)\/completions$/, completions),
   post(/^\/v1\/embeddings$/, embeddings),
   post(/^\/v1\/engines\/(?<model>[^/]+)\/embeddings$/, embeddings),
   post(/^\/v1\/images\/generations$/, images),

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import OpenAI from 'openai'
+import {
+  type DialectSite,
+  KINDS,
+  OUTPUT_TOKENS,
+  QUESTION,
+  SENTENCE,
+  startDialectSite,
+} from '../harness/dialect-site.ts'
+import { theLog } from '../harness/find-log.ts'
+import { addLabChannel } from '../harness/lab-channel.ts'
+import { readLane } from '../harness/lab-lane.ts'
+import { setOptions } from '../harness/set-options.ts'
+
+/** A model that knows no chat: it is asked at the vendor's own address for completions. */
+const OLD = { vendor: 'openai', model: 'gpt-3.5-turbo-instruct' } as const
+
+let site: DialectSite
+let openai: OpenAI
+
+beforeAll(async () => {
+  site = await startDialectSite()
+  await addLabChannel(site.root, site.lab, { ...OLD, models: [OLD.model], lane: 'old' })
+  const ratios = [...KINDS, OLD].map(({ model }) => [model, 1])
+  await setOptions(site.root, { ModelRatio: Object.fromEntries(ratios) })
+  openai = new OpenAI({ apiKey: site.key, baseURL: `${site.gateway.url}/v1`, maxRetries: 0 })
+})
+
+afterAll(() => site?.stop())
+
+describe.each([...KINDS, OLD])('a text that goes on, through $vendor with $model', ({ model }) => {
+  test('comes whole with its usage, and is charged', async () => {
+    const { data: answer, response } = await openai.completions
+      .create({ model, prompt: QUESTION, max_tokens: 500 })
+      .withResponse()
+    expect(answer).toMatchObject({ object: 'text_completion', model })
+    expect(answer.choices).toMatchObject([{ text: SENTENCE, finish_reason: 'stop' }])
+    expect(answer.usage).toMatchObject({ completion_tokens: OUTPUT_TOKENS })
+    const row = await theLog(site.root, response.headers.get('x-oneapi-request-id') ?? '')
+    expect(row).toMatchObject({ model_name: model, completion_tokens: OUTPUT_TOKENS })
+    expect(row.quota).toBeGreaterThan(OUTPUT_TOKENS)
+  })
+
+  test('comes as a stream, with usage only where it was asked for', async () => {
+    const body = { model, prompt: QUESTION, max_tokens: 500, stream: true } as const
+    const chunks = await Array.fromAsync(await openai.completions.create(body))
+    expect(chunks.map(chunk => chunk.choices[0]?.text ?? '').join('')).toBe(SENTENCE)
+    expect(chunks.flatMap(chunk => chunk.choices[0]?.finish_reason ?? [])).toEqual(['stop'])
+    expect(chunks.filter(chunk => chunk.usage)).toEqual([])
+    const asked = { ...body, stream_options: { include_usage: true } }
+    const counted = await Array.fromAsync(await openai.completions.create(asked))
+    expect(counted.at(-1)?.usage).toMatchObject({ completion_tokens: OUTPUT_TOKENS })
+  })
+})
+
+test('a model that knows no chat is asked for completions, any other for chat', async () => {
+  await openai.completions.create({ model: OLD.model, prompt: 'one' })
+  expect((await readLane(site.lab, 'old')).last?.body).toContain('"prompt":"one"')
+  await openai.completions.create({ model: KINDS[0].model, prompt: 'two' })
+  expect((await readLane(site.lab, 'openai')).last?.body).toContain('"content":"two"')
+})
+
+test('a client may hear its own text first', async () => {
+  const body = { model: KINDS[1].model, prompt: 'Once, ', echo: true, max_tokens: 500 }
+  const whole = await openai.completions.create(body)
+  expect(whole.choices[0]?.text).toBe(`Once, ${SENTENCE}`)
+  const chunks = await Array.fromAsync(await openai.completions.create({ ...body, stream: true }))
+  expect(chunks.map(chunk => chunk.choices[0]?.text ?? '').join('')).toBe(`Once, ${SENTENCE}`)
+})
+
+test.each([
+  [{ logprobs: 3 }, 'logprobs'],
+  [{ suffix: 'the end' }, 'suffix'],
+  [{ prompt: ['one', 'two'] }, 'prompt'],
+])('%j is refused where only a chat can be asked', async (fields, named) => {
+  const asked = openai.completions.create({ model: KINDS[2].model, prompt: 'a', ...fields })
+  const error = await asked.catch((thrown: unknown) => thrown)
+  expect(error).toMatchObject({ status: 400, message: expect.stringContaining(named) })
+})
