@@ -17,7 +17,7 @@ const GROUPS = [
   },
   {
     name: 'lists',
-    test: /console[\\/](ui[\\/](table[\\/](?!view-panel|column)|skeleton|tag|status-badge|filter[\\/](search-box|facet\.|facet-chip))|app[\\/](list-shortcuts|time-text))/,
+    test: /console[\\/](ui[\\/](table[\\/](?!view-panel|column)|skeleton|tag|status-badge|page-header|empty-state|pagination|bulk-bar|filter[\\/](search-box|facet\.|facet-chip))|app[\\/](list-shortcuts|time-text))/,
     minShareCount: 3,
   },
 ]

@@ -23,7 +23,7 @@ export function Header({ onOpenMenu }: HeaderProps) {
   const user = useUser()
   const { demo_site_enabled: isDemo } = useStatus()
   return (
-    <header className="sticky top-0 z-20 flex h-13 items-center gap-1 border-b border-line bg-surface px-3 sm:h-14 sm:gap-2 sm:px-4">
+    <header className="sticky top-0 z-30 flex h-13 items-center gap-1 border-b border-line bg-surface px-3 sm:h-14 sm:gap-2 sm:px-4">
       <IconButton
         label={t('openMenu')}
         icon={Menu}

@@ -11,7 +11,7 @@ import { rememberUser } from '../session.ts'
 import { useStatus } from '../status.ts'
 import { beginOauth } from './begin-oauth.ts'
 import { keepMethod, lastMethod, methodsOf, type SignInMethod } from './sign-in-methods.ts'
-import { signInText } from './sign-in-text.ts'
+import { waysText } from './ways-text.ts'
 
 const wechat = lazyPart(async () => (await import('./wechat-dialog.tsx')).WechatDialog)
 const telegram = lazyPart(async () => (await import('./telegram-widget.tsx')).TelegramWidget)
@@ -20,7 +20,7 @@ const ICONS = { github: GitBranch, linuxdo: MessagesSquare, wechat: MessageCircl
 
 /** The other parties that people may sign in through. Nothing while none is turned on. */
 export function SignInButtons() {
-  const t = useText(signInText)
+  const t = useText(waysText)
   const status = useStatus()
   const [isWechatOpen, setWechatOpen] = useState(false)
   const [busy, setBusy] = useState<SignInMethod>()

@@ -1,14 +1,14 @@
 import { useEffect, useRef, useState } from 'react'
 import { useLanguage, useText } from '../../ui/text.ts'
 import { useStatus } from '../status.ts'
-import { signInText } from './sign-in-text.ts'
+import { waysText } from './ways-text.ts'
 
 const SCRIPT = 'https://telegram.org/js/telegram-widget.js?22'
 const BACK = '/oauth/telegram'
 
 /** Telegram's own button. It leads back to `/oauth/telegram`. Source: core.telegram.org/widgets/login */
 export function TelegramWidget() {
-  const t = useText(signInText)
+  const t = useText(waysText)
   const language = useLanguage()
   const { telegram_bot_name: bot } = useStatus()
   const holder = useRef<HTMLDivElement>(null)

@@ -10,7 +10,7 @@ import { call } from '../call.ts'
 import { plainErrorText } from '../call-error.ts'
 import { useStatus } from '../status.ts'
 import { inviterCode } from './sign-in-methods.ts'
-import { signInText } from './sign-in-text.ts'
+import { waysText } from './ways-text.ts'
 
 interface WechatDialogProps {
   /** Throws what the server refuses: it is shown at the field. */
@@ -20,7 +20,7 @@ interface WechatDialogProps {
 
 /** The QR code of the account, and the code that it answers with. */
 export function WechatDialog({ onCode, onClose }: WechatDialogProps) {
-  const t = useText(signInText)
+  const t = useText(waysText)
   const k = useText(kitText)
   const form = useId()
   const { wechat_qrcode: picture } = useStatus()

@@ -1,17 +1,19 @@
-import { type FormEvent, type KeyboardEvent, useState } from 'react'
+import { type FormEvent, type KeyboardEvent, Suspense, useState } from 'react'
 import { plainErrorText } from '../../app/call-error.ts'
-import { HumanCheck } from '../../app/human-check.tsx'
 import { ProblemBanner } from '../../app/sign-in/problem-banner.tsx'
 import { signInText } from '../../app/sign-in/sign-in-text.ts'
 import { useStatus } from '../../app/status.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
+import { lazyPart } from '../../ui/lazy-part.ts'
 import { PasswordInput } from '../../ui/password-input.tsx'
 import { useText } from '../../ui/text.ts'
 import { TextInput } from '../../ui/text-input.tsx'
 import { toast } from '../../ui/toast.ts'
 import { useLogin } from './queries.ts'
 import { text } from './text.ts'
+
+const humanCheck = lazyPart(async () => (await import('../../app/human-check.tsx')).HumanCheck)
 
 /** User name and password. What is wrong stands above the fields and takes the focus. */
 export function LoginForm() {
@@ -68,7 +70,11 @@ export function LoginForm() {
           />
         )}
       </Field>
-      {isChecked && <HumanCheck label={s('humanCheck')} token={turnstile} onToken={setTurnstile} />}
+      {isChecked && (
+        <Suspense fallback={null}>
+          <humanCheck.Part label={s('humanCheck')} token={turnstile} onToken={setTurnstile} />
+        </Suspense>
+      )}
       <Button type="submit" look="primary" size="large" isBusy={login.isPending} className="w-full">
         {t('submit')}
       </Button>

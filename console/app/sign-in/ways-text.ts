@@ -1,0 +1,38 @@
+import type { English } from '../../ui/text.ts'
+
+const zh = {
+  or: '或',
+  with: '使用 {name} 登录',
+  lastUsed: '上次使用',
+  wechat: '微信',
+  telegram: 'Telegram',
+  signedIn: '登录成功！',
+  wechatTitle: '微信扫码登录',
+  wechatHelp: '微信扫码关注公众号，输入「验证码」获取验证码（三分钟内有效）',
+  wechatPicture: '微信公众号二维码',
+  wechatCode: '验证码',
+  wechatCodeNeeded: '请输入验证码',
+  wechatSubmit: '登录',
+  telegramLoading: '正在加载 Telegram 登录…',
+  telegramFailed: 'Telegram 登录组件加载失败，请检查网络',
+}
+
+const en: English<typeof zh> = {
+  or: 'or',
+  with: 'Continue with {name}',
+  lastUsed: 'last used',
+  wechat: 'WeChat',
+  telegram: 'Telegram',
+  signedIn: 'Logged in',
+  wechatTitle: 'Sign in with WeChat',
+  wechatHelp: 'Scan the code to follow the account and ask it for a code. It is good for three minutes.',
+  wechatPicture: 'QR code of the WeChat account',
+  wechatCode: 'Code',
+  wechatCodeNeeded: 'Enter the code',
+  wechatSubmit: 'Sign in',
+  telegramLoading: 'Loading Telegram…',
+  telegramFailed: 'Telegram could not be loaded, check the network',
+}
+
+/** The words of the other parties' buttons and dialogs. */
+export const waysText = { zh, en }

@@ -1,0 +1,11 @@
+import { defineScreen } from '../../app/define-screen.ts'
+import { PricingSearch } from './search.ts'
+
+export const screen = defineScreen({
+  path: '/pricing',
+  role: 'visitor',
+  layout: 'plain',
+  title: { zh: '模型价格', en: 'Pricing' },
+  search: PricingSearch,
+  load: async () => (await import('./pricing-screen.tsx')).PricingScreen,
+})

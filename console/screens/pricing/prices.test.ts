@@ -1,0 +1,67 @@
+import { expect, test } from 'bun:test'
+import type { PricingRow } from '#contract/pricing.ts'
+import { countProviders, listPrices } from './list-prices.ts'
+import { costOf, isOffered, priceOf } from './prices.ts'
+import { providerOf } from './provider-of.ts'
+
+const row = (model_name: string, figures: Partial<PricingRow> = {}): PricingRow => ({
+  model_name,
+  quota_type: 0,
+  model_ratio: 1.25,
+  model_price: 0,
+  owner_by: '',
+  completion_ratio: 4,
+  enable_groups: ['default'],
+  ...figures,
+})
+
+const ALL = { q: '', provider: '', kind: '', sort: '' } as const
+const names = (rows: readonly PricingRow[]) => rows.map(({ model_name }) => model_name)
+
+test('a price is the ratio times two times the ratio of the group, for a million tokens', () => {
+  const price = priceOf(row('gpt-4o', { cache_ratio: 0.5 }), 0.8)
+  expect(price).toEqual({ input: 2, output: 8, cached: 1, call: 0 })
+  expect(costOf(price, 1000, 500)).toBeCloseTo(0.006, 10)
+})
+
+test('a price for a call follows the group too', () => {
+  expect(priceOf(row('dall-e-3', { quota_type: 1, model_price: 0.04 }), 0.5).call).toBe(0.02)
+})
+
+test('a model is there for the groups that a channel serves it to, and for no other', () => {
+  expect(isOffered(row('a'), 'default')).toBe(true)
+  expect(isOffered(row('a'), 'vip')).toBe(false)
+})
+
+test('GPT models come first, then all others by name', () => {
+  expect(names(listPrices([row('claude-3'), row('gpt-4'), row('abab'), row('gpt-3.5')], ALL))).toEqual([
+    'gpt-3.5',
+    'gpt-4',
+    'abab',
+    'claude-3',
+  ])
+})
+
+test('sorts by price, both ways', () => {
+  const rows = [row('b', { model_ratio: 2 }), row('a', { model_ratio: 1 }), row('c', { model_ratio: 3 })]
+  expect(names(listPrices(rows, { ...ALL, sort: 'input' }))).toEqual(['a', 'b', 'c'])
+  expect(names(listPrices(rows, { ...ALL, sort: '-output' }))).toEqual(['c', 'b', 'a'])
+})
+
+test('finds names whatever their width and case, and by provider and kind', () => {
+  const rows = [row('GPT-4o'), row('mj_imagine', { quota_type: 1 }), row('my-own')]
+  expect(names(listPrices(rows, { ...ALL, q: 'ｇｐｔ' }))).toEqual(['GPT-4o'])
+  expect(names(listPrices(rows, { ...ALL, kind: 'call' }))).toEqual(['mj_imagine'])
+  expect(names(listPrices(rows, { ...ALL, provider: '-' }))).toEqual(['my-own'])
+  expect(countProviders(rows)).toContainEqual({ value: 'Midjourney', count: 1 })
+})
+
+test.each([
+  ['o1-mini', 'OpenAI'],
+  ['anthropic/claude-3-haiku', 'Anthropic'],
+  ['qwen-max', 'Alibaba'],
+  ['Llama-3-8b', 'Meta'],
+  ['something', ''],
+])('%s is of %s', (model, provider) => {
+  expect(providerOf(model)).toBe(provider)
+})

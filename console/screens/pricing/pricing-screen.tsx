@@ -1,0 +1,124 @@
+import { Copy, Scale } from 'lucide-react'
+import { Suspense, useState } from 'react'
+import { LoadError } from '../../app/load-error.tsx'
+import { formatNumber } from '../../app/money.ts'
+import { useMoney } from '../../app/use-money.ts'
+import { Banner } from '../../ui/banner.tsx'
+import { BulkBar } from '../../ui/bulk-bar.tsx'
+import { Button } from '../../ui/button.tsx'
+import { copyText } from '../../ui/copy-text.ts'
+import { lazyPart } from '../../ui/lazy-part.ts'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { Pagination } from '../../ui/pagination.tsx'
+import { useText } from '../../ui/text.ts'
+import { toast } from '../../ui/toast.ts'
+import { ratioText } from './price-cells.tsx'
+import { PricingCards } from './pricing-cards.tsx'
+import { PricingFilters } from './pricing-filters.tsx'
+import { PricingTable } from './pricing-table.tsx'
+import { text } from './text.ts'
+import { type Pricing, usePricing } from './use-pricing.ts'
+
+const sheet = lazyPart(async () => (await import('./model-sheet.tsx')).ModelSheet)
+const compare = lazyPart(async () => (await import('./compare-dialog.tsx')).CompareDialog)
+
+const NONE: ReadonlySet<string> = new Set()
+
+export function PricingScreen() {
+  const t = useText(text)
+  const pricing = usePricing()
+  const [selected, setSelected] = useState(NONE)
+  const { url, prices, listed, shown, all } = pricing
+  const opened = all.find(row => row.model_name === url.search.model)
+  return (
+    <div className="mx-auto max-w-360">
+      <PageHeader title={t('title')} count={prices.data && String(listed.length)} />
+      <Banners pricing={pricing} />
+      {selected.size > 0 ? (
+        <SelectedBar pricing={pricing} selected={selected} onClear={() => setSelected(NONE)} />
+      ) : (
+        <PricingFilters pricing={pricing} />
+      )}
+      {prices.error && (
+        <LoadError error={prices.error} isBusy={prices.isFetching} onRetry={() => void prices.refetch()} />
+      )}
+      {(prices.data || !prices.error) &&
+        (url.search.view === 'cards' && shown.length > 0 ? (
+          <PricingCards pricing={pricing} />
+        ) : (
+          <PricingTable pricing={pricing} selection={{ ids: selected, onChange: setSelected }} />
+        ))}
+      {listed.length > 0 && (
+        <Pagination
+          page={url.page}
+          size={url.size}
+          total={listed.length}
+          shown={shown.length}
+          onPage={url.setPage}
+          onSize={url.setSize}
+        />
+      )}
+      <Suspense fallback={null}>
+        {opened && <sheet.Part row={opened} pricing={pricing} onClose={() => url.set({ model: '' })} />}
+      </Suspense>
+    </div>
+  )
+}
+
+/** Whose prices these are, and how a cost is worked out. */
+function Banners({ pricing: { isGuest, own, ratioOf } }: { readonly pricing: Pricing }) {
+  const t = useText(text)
+  const { quotaPerUnit, language } = useMoney()
+  const ratio = ratioText(ratioOf(own))
+  return (
+    <div className="mb-4 grid gap-2">
+      <Banner tone={isGuest ? 'warning' : 'info'}>
+        {isGuest ? t('guest', { ratio }) : t('member', { group: own, ratio })}
+      </Banner>
+      <p className="text-small text-muted">{t('formula', { unit: formatNumber(quotaPerUnit, language) })}</p>
+    </div>
+  )
+}
+
+const COMPARED_MAX = 4
+
+interface SelectedBarProps {
+  readonly pricing: Pricing
+  readonly selected: ReadonlySet<string>
+  readonly onClear: () => void
+}
+
+function SelectedBar({ pricing, selected, onClear }: SelectedBarProps) {
+  const t = useText(text)
+  const [isComparing, setComparing] = useState(false)
+  const names = [...selected]
+  const copy = async () => {
+    if (await copyText(names.join(','))) toast('success', t('copiedMany', { count: names.length }))
+  }
+  return (
+    <>
+      <BulkBar count={selected.size} onClear={onClear}>
+        <Button icon={Copy} onClick={() => void copy()}>
+          {t('copySelected')}
+        </Button>
+        <Button
+          icon={Scale}
+          disabled={selected.size < 2 || selected.size > COMPARED_MAX}
+          onClick={() => setComparing(true)}
+        >
+          {t('compare', { most: COMPARED_MAX })}
+        </Button>
+      </BulkBar>
+      <Suspense fallback={null}>
+        {isComparing && (
+          <compare.Part
+            rows={pricing.all.filter(row => selected.has(row.model_name))}
+            group={pricing.group}
+            ratio={pricing.ratioOf(pricing.group)}
+            onClose={() => setComparing(false)}
+          />
+        )}
+      </Suspense>
+    </>
+  )
+}

@@ -1,0 +1,168 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import type { Browser, Page } from 'playwright-core'
+import { addUser } from '../harness/add-user.ts'
+import type { AdminClient } from '../harness/api-client.ts'
+import { addToken } from '../harness/lab-channel.ts'
+import { openBrowser } from '../harness/open-browser.ts'
+import { type OpenConsole, openConsole } from '../harness/open-console.ts'
+import { setOptions } from '../harness/set-options.ts'
+import { type Site, startSite } from '../harness/start-site.ts'
+
+const ELSEWHERE = 'https://pages.example'
+/** Writes down what it is told. */
+const FRAMED = `<!doctype html><title>framed</title><h1>framed</h1><p></p><script>
+  addEventListener('message', ({ data }) => { document.querySelector('p').textContent += JSON.stringify(data) })
+</script>`
+const HOSTILE =
+  '# Ours\n\n<script>window.hacked = 1</script><img src=x onerror="window.hacked = 1"><form><input></form>'
+
+let site: Site
+let browser: Browser
+let opened: OpenConsole
+let page: Page
+
+beforeAll(async () => {
+  ;[site, browser] = await Promise.all([startSite(), openBrowser()])
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await site?.stop()
+})
+
+beforeEach(() => openAs(undefined))
+
+afterEach(() => opened.close())
+
+async function openAs(client: AdminClient | undefined): Promise<void> {
+  await opened?.close()
+  opened = await openConsole(browser, site.gateway, client ? { client } : {})
+  page = opened.page
+  await page
+    .context()
+    .route(`${ELSEWHERE}/**`, route => route.fulfill({ body: FRAMED, contentType: 'text/html' }))
+}
+
+const open = (path: string) => page.goto(site.gateway.url + path)
+
+describe.each([
+  ['home', '/', 'HomePageContent', 'One address for every model'],
+  ['about', '/about', 'About', 'runs on Tollgate'],
+] as const)('the page %s', (_, path, option, ours) => {
+  test('is ours while the operator has written nothing', async () => {
+    await setOptions(site.root, { [option]: '' })
+    await open(path)
+    await page.getByText(ours).waitFor()
+    expect(opened.problems()).toEqual([])
+  })
+
+  test("is the operator's Markdown, of which nothing runs", async () => {
+    await setOptions(site.root, { [option]: HOSTILE })
+    await open(path)
+    await page.getByRole('heading', { name: 'Ours' }).waitFor()
+    expect(await page.evaluate<unknown>('window.hacked')).toBeUndefined()
+    expect(await page.locator('main').locator('script, form, [onerror]').count()).toBe(0)
+  })
+
+  test('is a page elsewhere in a frame, which is told theme and language', async () => {
+    await setOptions(site.root, { [option]: `${ELSEWHERE}/page` })
+    await open(path)
+    const frame = page.frameLocator('iframe')
+    await frame.getByText('{"themeMode":"light"}').waitFor()
+    await frame.getByText('{"lang":"en"}').waitFor()
+    expect(await page.locator('iframe').getAttribute('title')).not.toBe('')
+    expect(await page.locator('iframe').getAttribute('sandbox')).toContain('allow-scripts')
+  })
+})
+
+describe('the announcement', () => {
+  test('is shown once for every new text, and later from the bell', async () => {
+    await setOptions(site.root, { HomePageContent: '', Notice: '**Closed** on Sunday' })
+    await open('/')
+    const dialog = page.getByRole('dialog', { name: 'Announcement' })
+    await dialog.getByText('Closed').waitFor()
+    await page.keyboard.press('Escape')
+    await page.reload()
+    await page.getByRole('button', { name: 'Announcement' }).click()
+    await dialog.getByText('on Sunday').waitFor()
+    await setOptions(site.root, { Notice: '' })
+  })
+})
+
+describe('chats', () => {
+  const links = (...chats: readonly Readonly<Record<string, string>>[]) =>
+    setOptions(site.root, { Chats: JSON.stringify(chats), ChatLink: '', ChatLink2: '' })
+  const NEXT = { Next: `${ELSEWHERE}/#/?key={key}&url={address}` }
+
+  test('open in a frame with the first enabled token, after the reader agreed to who receives its key', async () => {
+    const anna = await addUser(site.gateway, { username: 'anna', wallet: 1 })
+    const { key } = await addToken(anna, { name: 'for chat' })
+    await links(NEXT)
+    await openAs(anna)
+    await open('/token')
+    await page.getByRole('link', { name: 'Next' }).click()
+    await page.waitForURL('**/chat/0')
+    await page.getByText('Give the key to pages.example?').waitFor()
+    expect(await page.locator('iframe').count()).toBe(0)
+    await page.getByRole('button', { name: 'Agree and open' }).click()
+    const source = await page.locator('iframe').getAttribute('src')
+    expect(source).toContain(`key=sk-${key}`)
+    expect(await page.getByRole('navigation', { name: 'Main navigation' }).count()).toBe(0)
+    await page.reload()
+    await page.frameLocator('iframe').getByRole('heading', { name: 'framed' }).waitFor()
+    expect(opened.problems()).toEqual([])
+  })
+
+  test('without an enabled token say so and lead to the tokens', async () => {
+    const bert = await addUser(site.gateway, { username: 'bert', wallet: 1 })
+    await openAs(bert)
+    await open('/chat')
+    await page.getByText('No token is enabled at the moment').first().waitFor()
+    await page.waitForURL('**/token')
+  })
+
+  test('that nobody has set up, or set up wrongly, say so', async () => {
+    await openAs(site.root)
+    await links()
+    await open('/chat/3')
+    await page.getByText('Ask the administrator to set up a chat link').waitFor()
+    await links({ Broken: 'fluentread' })
+    await open('/chat')
+    await page.getByText('The chat link is set up wrongly').waitFor()
+  })
+
+  test('ask a visitor to log in', async () => {
+    await open('/chat')
+    await page.getByRole('main').getByRole('link', { name: 'Log in' }).click()
+    await page.waitForURL('**/login')
+  })
+
+  test('are where /chat2link leads', async () => {
+    const carl = await addUser(site.gateway, { username: 'carl', wallet: 1 })
+    const { key } = await addToken(carl)
+    await links(NEXT)
+    await openAs(carl)
+    await open('/chat2link')
+    await page.getByRole('button', { name: 'Agree and open' }).click()
+    await page.waitForURL(`${ELSEWHERE}/**`)
+    expect(page.url()).toContain(`sk-${key}`)
+  })
+})
+
+test('greets on the first of January, once, and moves nothing for those who want no motion', async () => {
+  await page.clock.setFixedTime(new Date(2027, 0, 1, 9))
+  await open('/')
+  const greeting = page.getByRole('complementary', { name: 'Happy New Year!' })
+  await greeting.waitFor()
+  await greeting.getByRole('button', { name: 'Close' }).click()
+  await page.reload()
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  expect(await greeting.count()).toBe(0)
+})
+
+test("the footer is the operator's, without what runs", async () => {
+  await setOptions(site.root, { Footer: '<b>Ours</b><script>window.hacked = 1</script>' })
+  await open('/')
+  await page.getByRole('contentinfo').getByText('Ours').waitFor()
+  expect(await page.evaluate<unknown>('window.hacked')).toBeUndefined()
+})

@@ -1,0 +1,157 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
+import type { Browser, Page } from 'playwright-core'
+import { addUser } from '../harness/add-user.ts'
+import type { AdminClient } from '../harness/api-client.ts'
+import { addLabChannel } from '../harness/lab-channel.ts'
+import { openBrowser } from '../harness/open-browser.ts'
+import { type OpenConsole, openConsole } from '../harness/open-console.ts'
+import { setOptions } from '../harness/set-options.ts'
+import { type Site, startSite } from '../harness/start-site.ts'
+
+const MODELS = ['claude-of-test', 'gpt-of-test', 'gpt-old', 'mj_imagine']
+const MANY = 600
+
+let site: Site
+let browser: Browser
+let anna: AdminClient
+let opened: OpenConsole
+let page: Page
+
+beforeAll(async () => {
+  ;[site, browser] = await Promise.all([startSite(), openBrowser()])
+  await setOptions(site.root, {
+    GroupRatio: { default: 1, vip: 0.5, hidden: 9 },
+    UserUsableGroups: { default: 'everybody', vip: 'better' },
+    ModelRatio: { 'gpt-of-test': 1.25, 'gpt-old': 5, 'claude-of-test': 1.5, 'gpt-of-vip': 1 },
+    CompletionRatio: { 'gpt-of-test': 4, 'gpt-old': 2, 'claude-of-test': 5 },
+    ModelPrice: { mj_imagine: 0.1 },
+  })
+  await addLabChannel(site.root, site.lab, {
+    vendor: 'openai',
+    models: MODELS,
+    draft: { group: 'default,vip,hidden' },
+  })
+  await addLabChannel(site.root, site.lab, {
+    vendor: 'openai',
+    models: ['gpt-of-vip'],
+    draft: { group: 'vip' },
+  })
+  anna = await addUser(site.gateway, { username: 'anna', wallet: 1 })
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await site?.stop()
+})
+
+beforeEach(() => openAs(undefined))
+
+afterEach(async () => {
+  expect(opened.problems()).toEqual([])
+  await opened.close()
+})
+
+async function openAs(client: AdminClient | undefined): Promise<void> {
+  await opened?.close()
+  opened = await openConsole(browser, site.gateway, client ? { client } : {})
+  page = opened.page
+  await page.addInitScript(
+    `window.copied = ''
+     Object.defineProperty(navigator, 'clipboard', { value: { writeText: async text => { window.copied = text } } })`,
+  )
+}
+
+async function openPricing(search = ''): Promise<void> {
+  await page.goto(`${site.gateway.url}/pricing${search}`)
+  await page.getByRole('heading', { level: 1, name: 'Pricing' }).waitFor()
+  await page.locator('tbody tr').first().waitFor()
+}
+
+const names = () => page.locator('tbody tr td:nth-child(2)').allInnerTexts()
+const row = (name: string) => page.getByRole('row', { name })
+
+test('shows visitors what the default group pays, by the formula of the specification', async () => {
+  await openPricing()
+  await page.getByText('You are not logged in; prices are those of the default group, ratio 1').waitFor()
+  await page.getByText(/Cost in dollars = .* \/ 500,000/).waitFor()
+  expect(await names()).toEqual(
+    ['gpt-of-test', 'gpt-old', 'gpt-of-vip', 'claude-of-test', 'mj_imagine'].toSorted(byFirst),
+  )
+  expect(await row('gpt-of-test').innerText()).toMatch(/\$2\.50\s+\$10\.00/)
+  expect(await row('mj_imagine').innerText()).toContain('$0.10 a call')
+})
+
+const byFirst = (a: string, b: string): number =>
+  Number(b.startsWith('gpt')) - Number(a.startsWith('gpt')) || a.localeCompare(b)
+
+test('prices the page anew for a group that the reader may choose, and only for such', async () => {
+  await openAs(anna)
+  await openPricing()
+  await page.getByText('Your group is default, its ratio is 1').waitFor()
+  expect(await row('gpt-of-vip').innerText()).toContain('Not in this group')
+  expect(await page.getByRole('button', { name: /^hidden/ }).count()).toBe(0)
+  await row('gpt-of-test').getByRole('button', { name: /^vip/ }).click()
+  await page.waitForURL('**/pricing?group=vip')
+  expect(await row('gpt-of-test').innerText()).toMatch(/\$1\.25\s+\$5\.00/)
+  expect(await row('gpt-of-vip').innerText()).toContain('Available')
+})
+
+test('finds, filters and sorts, and keeps all of it in the address', async () => {
+  await openPricing('?q=gpt')
+  expect((await names()).length).toBe(3)
+  await page.getByRole('button', { name: /Output/ }).click()
+  await page.getByRole('button', { name: 'Ratios' }).click()
+  await page.reload()
+  await page.locator('tbody tr').first().waitFor()
+  expect((await names())[0]).not.toBe('')
+  expect(new URL(page.url()).search).toContain('unit=ratio')
+  expect(await row('gpt-old').innerText()).toMatch(/\s5\s+2\s/)
+  await openPricing('?kind=call')
+  expect(await names()).toEqual(['mj_imagine'])
+  await openPricing('?provider=Anthropic')
+  expect(await names()).toEqual(['claude-of-test'])
+})
+
+test('copies the names of what is selected, and sets a few side by side', async () => {
+  await openPricing()
+  for (const name of ['gpt-of-test', 'claude-of-test']) await row(name).getByRole('checkbox').check()
+  await page.getByRole('button', { name: 'Copy selected' }).click()
+  expect(await page.evaluate<string>('window.copied')).toBe('gpt-of-test,claude-of-test')
+  await page.getByRole('button', { name: /Compare/ }).click()
+  const dialog = page.getByRole('dialog')
+  expect(await dialog.getByRole('row', { name: /^Output/ }).innerText()).toMatch(
+    /\$15\.00.*\$10\.00|\$10\.00.*\$15\.00/,
+  )
+})
+
+test('opens a model by its address: every group, an example, code, and a way to try it', async () => {
+  await openAs(anna)
+  await openPricing('?model=gpt-of-test&group=vip')
+  const sheet = page.getByRole('dialog')
+  expect(await sheet.getByRole('row', { name: /^vip/ }).innerText()).toMatch(/\$1\.25\s+\$5\.00/)
+  await sheet.getByText('$0.0038').waitFor()
+  await sheet.getByText(/"model": "gpt-of-test"/).waitFor()
+  await sheet.getByRole('link', { name: 'Try in the playground' }).click()
+  await page.waitForURL('**/playground?model=gpt-of-test&group=vip')
+})
+
+test('has the same as cards', async () => {
+  await openPricing()
+  await page.getByRole('button', { name: 'Cards' }).click()
+  await page.getByRole('button', { name: 'Prices of gpt-of-test' }).click()
+  await page.getByRole('dialog').waitFor()
+})
+
+test('stays quick with hundreds of models', async () => {
+  const models = Array.from({ length: MANY }, (_, index) => `gpt-many-${index}`)
+  await setOptions(site.root, { ModelRatio: Object.fromEntries(models.map(name => [name, 1])) })
+  await addLabChannel(site.root, site.lab, { vendor: 'openai', models })
+  await openPricing('?size=100')
+  expect(await page.locator('tbody tr').count()).toBe(100)
+  const startedAt = performance.now()
+  await page.getByRole('searchbox', { name: 'Search models' }).fill('many-599')
+  await page.getByRole('searchbox', { name: 'Search models' }).press('Enter')
+  await page.waitForURL('**q=many-599**')
+  await row('gpt-many-599').waitFor()
+  expect(performance.now() - startedAt).toBeLessThan(2000)
+})
