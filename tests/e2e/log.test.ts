@@ -89,6 +89,10 @@ describe('a request', () => {
     const stored = (await rows()).find(row => row.id === id)
     expect(stored?.is_stream).toBe(true)
 
+    const candidates = section('Candidates')
+    await candidates.getByText('broken #').waitFor()
+    await candidates.getByText('priority 9 · weight 0').waitFor()
+    expect(await candidates.getByText('tried').count()).toBe(2)
     const routing = section('Routing')
     expect(await routing.getByRole('listitem').count()).toBe(2)
     expect(await routing.getByRole('listitem').nth(0).textContent()).toContain('503')
@@ -122,7 +126,7 @@ describe('a request', () => {
     await open(`?model=${PER_CALL}`)
     await openRow(PER_CALL)
     await section('Cost').getByRole('rowheader', { name: 'Per call' }).waitFor()
-    await section('Cost').getByText('1 call × group 1').waitFor()
+    await section('Cost').getByText('1 × call price × group 1').waitFor()
     await section('Cost').getByText('$0.04 a call').waitFor()
   })
 

@@ -14,6 +14,7 @@ import { toRow } from '../row.ts'
 import { LogSearch } from '../search.ts'
 import { text } from '../text.ts'
 import { BillSection } from './bill-section.tsx'
+import { Candidates } from './candidates.tsx'
 import { OverviewSection } from './overview-section.tsx'
 import { RawSection } from './raw-section.tsx'
 import { RoutingSection } from './routing-section.tsx'
@@ -92,6 +93,9 @@ function LogBody({ entry }: { readonly entry: LogEntry }) {
     { id: 'log-overview', title: t('overview'), part: <OverviewSection row={row} /> },
     ...(row.detail.attempts
       ? [{ id: 'log-routing', title: t('routing'), part: <RoutingSection detail={row.detail} /> }]
+      : []),
+    ...(row.detail.candidates
+      ? [{ id: 'log-candidates', title: t('candidates'), part: <Candidates detail={row.detail} /> }]
       : []),
     { id: 'log-cost', title: t('cost'), part: <BillSection row={row} /> },
     { id: 'log-raw', title: t('raw'), part: <RawSection entry={entry} /> },

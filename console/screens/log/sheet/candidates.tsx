@@ -1,0 +1,40 @@
+import type { LogDetail } from '#contract/logs.ts'
+import { Tag } from '../../../ui/tag.tsx'
+import { useText } from '../../../ui/text.ts'
+import { text } from '../text.ts'
+
+type Candidate = NonNullable<LogDetail['candidates']>[number]
+
+const OBSTACLES: Readonly<Record<string, 'circuitOpen' | 'keysResting' | 'concurrencyLimit' | 'rateLimit'>> =
+  {
+    'circuit open': 'circuitOpen',
+    'keys resting': 'keysResting',
+    'concurrency limit': 'concurrencyLimit',
+    'rate limit': 'rateLimit',
+  }
+
+/** Who could have answered, in the order of trial, and what spoke against each. */
+export function Candidates({ detail: { candidates = [], attempts = [] } }: { readonly detail: LogDetail }) {
+  const t = useText(text)
+  const triedIds = new Set(attempts.map(attempt => attempt.channel_id))
+  const standingOf = ({ channel_id: id, obstacle }: Candidate): string => {
+    const known = obstacle === undefined ? undefined : OBSTACLES[obstacle]
+    if (known) return t(known)
+    return triedIds.has(id) ? t('tried') : t('notNeeded')
+  }
+  return (
+    <ol className="grid gap-1.5 text-small">
+      {candidates.map(candidate => (
+        <li key={candidate.channel_id} className="flex items-center gap-2">
+          <span className="min-w-0 flex-1 truncate">
+            {`${candidate.channel_name} #${candidate.channel_id}`}
+          </span>
+          <span className="text-muted tabular">
+            {t('rank', { priority: candidate.priority, weight: candidate.weight })}
+          </span>
+          <Tag>{standingOf(candidate)}</Tag>
+        </li>
+      ))}
+    </ol>
+  )
+}
