@@ -1,39 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { generateKeyPairSync } from 'node:crypto'
-import { resolve } from 'node:path'
-import { loadFolders } from '../../server/kernel/load-folders.ts'
 import { verify } from '../../server/ledger/verify.ts'
 import type { Framing } from '../../server/provider-kit/exchange.ts'
-import { objectOf, parseJson } from '../../server/provider-kit/json.ts'
-import type { Provider } from '../../server/provider-kit/provider.ts'
-import { openRegistry } from '../../server/providers/registry.ts'
-import type { Send } from '../../server/relay/send.ts'
-import { TestRelay } from '../../server/testing/test-relay.ts'
 import { type Client, clients, readText } from './every-client.ts'
-import { type Expectation, readFixtures, type VendorFixtures } from './vendor-fixtures.ts'
+import type { Expectation } from './vendor-fixtures.ts'
+import { COMPLETION_RATIO, openWholeWay, readVendors, type Vendor, type WholeWay } from './whole-way.ts'
 
-/** Every client reaches every vendor: each recorded answer goes the whole way of a request, and is paid for. */
-const COMPLETION_RATIO = 2
 const CONTENT_TYPE: Readonly<Record<Framing, string>> = {
   sse: 'text/event-stream',
   ndjson: 'application/x-ndjson',
   'aws-event-stream': 'application/vnd.amazon.eventstream',
 }
-const TRADES_THE_KEY = /\/oauth\/|oauth2\.googleapis\.com/
 
-interface Vendor {
-  readonly folder: string
-  readonly provider: Provider
-  readonly fixtures: VendorFixtures
-}
-
-const vendors: readonly Vendor[] = [...(await loadFolders(resolve('server/providers')))]
-  .map(([folder, module]) => {
-    const [provider] = openRegistry(new Map([[folder, module]])).all()
-    if (!provider) throw new Error(`providers/${folder} has no manifest`)
-    return { folder, provider, fixtures: readFixtures(folder) }
-  })
-  .filter(({ provider }) => provider.chat)
+/** Every client reaches every vendor: each recorded answer goes the whole way of a request, and is paid for. */
+const vendors = await readVendors()
 
 interface Recorded {
   readonly file: string
@@ -62,53 +41,25 @@ function recordedOf(vendor: Vendor, isStream: boolean): Recorded {
 const clientsOf = ({ provider: { native, chat } }: Vendor): readonly Client[] =>
   clients.filter(({ dialect }) => !native?.[dialect] || chat?.wire === dialect)
 
-let relay: TestRelay
-let key: string
-let answer: () => Response
-
-const send: Send = ({ url }) => {
-  const traded = () => Response.json({ access_token: 'token', expires_in: 3_600 })
-  const response = TRADES_THE_KEY.test(url) ? traded() : answer()
-  return Promise.resolve({ kind: 'answer', response, cancel: () => undefined })
-}
-
-const figureForAll = (figure: number) => Object.fromEntries(vendors.map(({ folder }) => [folder, figure]))
-
+let way: WholeWay
 beforeAll(async () => {
-  const modelRatio = figureForAll(1)
-  const prices = { modelRatio, completionRatio: figureForAll(COMPLETION_RATIO), modelPrice: {} }
-  const noFigures = { cacheRatio: {}, createCacheRatio: figureForAll(1), groupRatio: { default: 1 } }
-  relay = await TestRelay.open({
-    send,
-    wallet: 1_000_000_000,
-    settings: { prices: { ...prices, ...noFigures } },
-  })
-  key = await relay.addToken()
+  way = await openWholeWay(vendors.map(({ folder }) => folder))
 })
 afterAll(async () => {
-  const { drift, findings } = await verify(relay.db)
-  await relay.close()
+  const { drift, findings } = await verify(way.relay.db)
+  await way.relay.close()
   expect({ drift, findings }).toEqual({ drift: 0, findings: [] })
 })
-
-/** A service account signs, so that it needs a key which really is one. */
-function keyOf({ fixtures: { channel } }: Vendor): string {
-  const json = parseJson(channel.key)
-  if (!objectOf(json).private_key) return channel.key
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-  const private_key = privateKey.export({ type: 'pkcs8', format: 'pem' })
-  return JSON.stringify({ ...objectOf(json), private_key })
-}
 
 async function ask(vendor: Vendor, client: Client, isStream: boolean) {
   const { file, expected, isEvents } = recordedOf(vendor, isStream)
   const framing = vendor.provider.chat?.framing ?? 'sse'
   const headers = { 'content-type': isEvents ? CONTENT_TYPE[framing] : 'application/json' }
-  answer = () => new Response(new Uint8Array(vendor.fixtures.bytes(file)), { headers })
+  way.answerWith(() => new Response(new Uint8Array(vendor.fixtures.bytes(file)), { headers }))
   const asking = { model: vendor.folder, isStream }
-  const response = await relay.ask(client.path(asking), key, client.body(asking))
+  const response = await way.relay.ask(client.path(asking), way.key, client.body(asking))
   const text = await response.text()
-  const [log] = await relay.db.selectFrom('logs').selectAll().orderBy('id', 'desc').limit(1).execute()
+  const [log] = await way.relay.db.selectFrom('logs').selectAll().orderBy('id', 'desc').limit(1).execute()
   return { response, text, log, expected }
 }
 
@@ -117,18 +68,7 @@ const chargeFor = (usage: Readonly<Record<string, number>>): number =>
 
 for (const vendor of vendors)
   describe(`provider ${vendor.folder}`, () => {
-    beforeAll(async () => {
-      const { channel } = vendor.fixtures
-      const { model } = recordedOf(vendor, false).expected
-      await relay.addChannel({
-        type: vendor.provider.type,
-        models: vendor.folder,
-        base_url: channel.baseUrl,
-        other: channel.other,
-        key_sealed: relay.gateway.secrets.seal(keyOf(vendor)),
-        model_mapping: model ? JSON.stringify({ [vendor.folder]: model }) : '',
-      })
-    })
+    beforeAll(() => way.addChannel(vendor, vendor.folder, recordedOf(vendor, false).expected.model))
 
     for (const client of clientsOf(vendor))
       test.each([

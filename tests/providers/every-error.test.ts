@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { objectOf, parseJson } from '../../server/provider-kit/json.ts'
+import { type Client, clients } from './every-client.ts'
+import type { RecordedError } from './vendor-fixtures.ts'
+import { openWholeWay, readVendors, type Vendor, type WholeWay } from './whole-way.ts'
+
+/** Every recorded error goes the whole way to clients of every dialect, and nobody pays for it. */
+const vendors = await readVendors()
+/** A channel for each, since a channel that fails often is left alone for a while. */
+const modelOf = ({ folder }: Vendor, index: number): string => `${folder}-${index}`
+
+let way: WholeWay
+beforeAll(async () => {
+  way = await openWholeWay(
+    vendors.flatMap(vendor => vendor.fixtures.errors.map((_, index) => modelOf(vendor, index))),
+  )
+})
+afterAll(() => way.relay.close())
+
+interface Asked {
+  readonly client: Client
+  readonly model: string
+  readonly isStream: boolean
+}
+
+/** What a client is told, in a form that can be compared. */
+async function tell({ client, model, isStream }: Asked, { status, headers, body }: RecordedError) {
+  way.answerWith(
+    () => new Response(typeof body === 'string' ? body : JSON.stringify(body), { status, headers }),
+  )
+  const asking = { model, isStream }
+  const response = await way.relay.ask(client.path(asking), way.key, client.body(asking))
+  const error = objectOf(objectOf(parseJson(await response.text())).error)
+  const isSentence = typeof error.message === 'string' && !/^\s*$|<html|https?:/.test(error.message)
+  return { client: client.name, isStream, status: response.status, isSentence }
+}
+
+for (const vendor of vendors)
+  test(`errors of ${vendor.folder} are told to every client in its own words, and cost nothing`, async () => {
+    const { expectations, errors } = vendor.fixtures
+    const [{ model: upstreamModel } = {}] = expectations.values()
+    for (const [index, recorded] of errors.entries()) {
+      const model = modelOf(vendor, index)
+      await way.addChannel(vendor, model, upstreamModel)
+      const status = recorded.map_to_status ?? recorded.status
+      for (const client of clients)
+        for (const isStream of [false, true])
+          expect({ index, ...(await tell({ client, model, isStream }, recorded)) }).toEqual({
+            index,
+            client: client.name,
+            isStream,
+            status,
+            isSentence: true,
+          })
+    }
+    const { used_quota } = await way.relay.db
+      .selectFrom('users')
+      .select('used_quota')
+      .executeTakeFirstOrThrow()
+    expect(used_quota).toBe(0)
+  })
