@@ -7,7 +7,7 @@ import type { Plugin } from 'vite'
 const root = fileURLToPath(new URL('./console', import.meta.url))
 const BOOT_SCRIPT = fileURLToPath(new URL('./console/boot-script.js', import.meta.url))
 const GATEWAY = process.env.GATEWAY_URL ?? 'http://127.0.0.1:3000'
-const SERVER_PATHS = ['/api', '/pg', '/v1', '/lab', '/healthz', '/readyz', '/metrics']
+const SERVER_PATHS = ['/api', '/pg', '/v1', '/mj', '/suno', '/lab', '/healthz', '/readyz', '/metrics']
 
 /** What every page needs, and what every list needs, in one file each: torn into many they are sent some kilobytes larger. */
 const GROUPS = [

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from './database.ts'
+import { TASK_HOLDER } from './holds.ts'
 
 /** A balance that is not what its postings say. */
 export interface Difference {
@@ -120,6 +121,16 @@ export function findHoldDifferences(db: Database): Promise<Differences> {
         coalesce(users.held_quota, 0) as expected
       from users full join (select user_id, sum(amount) as amount from holds group by user_id) as open
         on open.user_id = users.id`,
+  )
+}
+
+/** Holds that belong to a task which nobody looks at any more: they would never be closed. */
+export function findForgottenHolds(db: Database): Promise<Differences> {
+  return differencesIn(
+    db,
+    sql`select 'holds of tasks' as balance, holds.user_id as owner, sum(holds.amount) as found, 0 as expected
+      from holds left join tasks on tasks.request_id = holds.request_id and tasks.due_ms is not null
+      where holds.process_id = ${sql.lit(TASK_HOLDER)} and tasks.id is null group by holds.user_id`,
   )
 }
 

@@ -42,7 +42,7 @@ export async function growHold(db: Database, requestId: string, by: number): Pro
 }
 
 /** In the place of a process: the hold belongs to a task that is followed by all of them, whichever of them die. */
-const TASK_HOLDER = 'task'
+export const TASK_HOLDER = 'task'
 
 /** Makes a hold its task's. Call it in the transaction that stores the task. False when the hold is not open. */
 export async function handOverToTask(tx: Database, requestId: string): Promise<boolean> {

@@ -4,6 +4,7 @@ import {
   countUnloggedCharges,
   type Difference,
   findChannelDifferences,
+  findForgottenHolds,
   findHoldDifferences,
   findTokenDifferences,
   findUsageDifferences,
@@ -38,6 +39,7 @@ export function verify(db: Database): Promise<VerifyReport> {
       await findTokenDifferences(tx),
       await findChannelDifferences(tx),
       await findHoldDifferences(tx),
+      await findForgottenHolds(tx),
       await findUsageDifferences(tx),
     ]
     const requests = await listRequestDifferences(tx, REQUESTS_SHOWN_MAX)

@@ -25,6 +25,12 @@ export const provider = defineProvider({
   ],
   ownedBy: 'midjourney',
   keyHint: 'mj-api-secret',
-  form: { baseUrl: 'required' },
+  form: {
+    baseUrl: 'required',
+    notice: {
+      zh: '填写 Midjourney Proxy Plus 服务的地址；密钥为该服务的 mj-api-secret。',
+      en: 'Give the address of the Midjourney Proxy Plus service; the key is its mj-api-secret.',
+    },
+  },
   task: drawingTasks(),
 })

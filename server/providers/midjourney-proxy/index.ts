@@ -9,6 +9,12 @@ export const provider = defineProvider({
   models: ['mj_imagine', 'mj_variation', 'mj_reroll', 'mj_blend', 'mj_upscale', 'mj_describe', 'mj_upload'],
   ownedBy: 'midjourney',
   keyHint: 'mj-api-secret',
-  form: { baseUrl: 'required' },
+  form: {
+    baseUrl: 'required',
+    notice: {
+      zh: '填写 Midjourney Proxy 服务的地址；密钥为该服务的 mj-api-secret。',
+      en: 'Give the address of the Midjourney Proxy service; the key is its mj-api-secret.',
+    },
+  },
   task: drawingTasks(),
 })

@@ -8,6 +8,12 @@ export const provider = defineProvider({
   baseUrl: '',
   models: ['suno_music', 'suno_lyrics'],
   ownedBy: 'suno',
-  form: { baseUrl: 'required' },
+  form: {
+    baseUrl: 'required',
+    notice: {
+      zh: '填写 Suno API 服务的地址；密钥为该服务的 访问令牌。',
+      en: 'Give the address of the Suno API service; the key is its token.',
+    },
+  },
   task,
 })

@@ -426,6 +426,14 @@ describe('a follow-up', () => {
   })
 })
 
+test('a hold whose task nobody looks at any more is found by verify', async () => {
+  await imagine()
+  await relay.db.updateTable('tasks').set({ due_ms: null }).execute()
+  expect(await verify(relay.db)).toMatchObject({ drift: PRICE, findings: [{ balance: 'holds of tasks' }] })
+  await relay.db.updateTable('tasks').set({ due_ms: now }).execute()
+  await pass(5000)
+})
+
 describe('options', () => {
   const sentTo = () => {
     const asked: string[] = []

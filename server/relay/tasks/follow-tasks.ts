@@ -2,6 +2,7 @@ import type { TaskRow } from '../../db/task-lists.ts'
 import { claimDueTasks, setTaskDue } from '../../db/tasks.ts'
 import { nowMs } from '../../kernel/clock.ts'
 import { newRequestId } from '../../kernel/id.ts'
+import { withRetries } from '../../ledger/with-retries.ts'
 import type { TaskExchange, TaskState } from '../../provider-kit/task.ts'
 import type { Gateway } from '../gateway.ts'
 import type { RoutedChannel } from '../routed-channel.ts'
@@ -30,7 +31,8 @@ const NO_ID = '上游没有返回任务编号'
  */
 export async function followTasks(gateway: Gateway, signal: AbortSignal): Promise<number> {
   const now = nowMs()
-  const rows = await claimDueTasks(gateway.db, { nowMs: now, untilMs: leaseEndMs(now), limit: CLAIMED_MAX })
+  const claim = { nowMs: now, untilMs: leaseEndMs(now), limit: CLAIMED_MAX }
+  const rows = await withRetries(() => claimDueTasks(gateway.db, claim))
   const open = Map.groupBy(
     rows.filter(row => row.outcome === 'open'),
     row => row.channel_id,
