@@ -1,14 +1,9 @@
 import { z } from 'zod'
 import { askParty, type Outside } from './ask-party.ts'
 import { type Identity, refuseIdentity } from './identity.ts'
-import type { TokenParty } from './parties.ts'
+import type { PartyClient, TokenParty } from './parties.ts'
 
 const party = 'GitHub'
-
-export interface Client {
-  readonly clientId: string
-  readonly clientSecret: string
-}
 
 /** Fields of https://docs.github.com/en/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps */
 const Token = z.object({ access_token: z.string().min(1) })
@@ -23,7 +18,7 @@ const Person = z.object({
 /** Trades a code for the identity at GitHub. The number is kept, not the login name, which can change hands. */
 export async function askGithub(
   code: string,
-  { clientId, clientSecret }: Client,
+  { clientId, clientSecret }: PartyClient,
   { tokenUrl, userUrl }: TokenParty,
   outside: Outside,
 ): Promise<Identity> {

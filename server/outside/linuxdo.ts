@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { askParty, type Outside } from './ask-party.ts'
-import type { Client } from './github.ts'
 import { type Identity, refuseIdentity } from './identity.ts'
-import type { TokenParty } from './parties.ts'
+import type { PartyClient, TokenParty } from './parties.ts'
 
 const party = 'Linux DO'
 
@@ -22,7 +21,7 @@ export interface LinuxdoCode {
 /** Trades a code for the identity at Linux DO. */
 export async function askLinuxdo(
   { code, redirectUri }: LinuxdoCode,
-  { clientId, clientSecret }: Client,
+  { clientId, clientSecret }: PartyClient,
   { tokenUrl, userUrl }: TokenParty,
   outside: Outside,
 ): Promise<Identity> {

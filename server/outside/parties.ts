@@ -13,6 +13,12 @@ export interface TokenParty {
   readonly userUrl: string
 }
 
+/** How this installation is known to such a party. */
+export interface PartyClient {
+  readonly clientId: string
+  readonly clientSecret: string
+}
+
 export const PARTIES: Parties = {
   github: {
     tokenUrl: 'https://github.com/login/oauth/access_token',

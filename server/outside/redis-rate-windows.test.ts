@@ -88,3 +88,13 @@ test('while Redis is away each process counts for itself, and they count togethe
   await connected(first)
   expect(await takeMany(25, first)).toBe(20)
 })
+
+test('a Redis that comes up after the gateway is used from then on', async () => {
+  redis.close()
+  const late = openRedisRateWindows(redis.url, silentLog)
+  await Bun.sleep(300)
+  redis.reopen()
+  await connected(late)
+  expect(await takeMany(25, late)).toBe(20)
+  await late.close()
+})
