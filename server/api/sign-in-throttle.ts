@@ -18,8 +18,9 @@ const refuse = refusals(
 )
 
 /**
- * Slows down guessing of passwords, by account and by address: an attempt counts before it is made, and counts no more
- * when it succeeds. Throws a refusal with HTTP 429 when the account or the address has failed too often.
+ * Slows down guessing of passwords. For an account an attempt counts before it is made, so that many at once cannot slip
+ * through, and counts no more when it succeeds. For an address only failures count: many people may sign in from behind
+ * one at the same time. Throws a refusal with HTTP 429 when the account or the address has failed too often.
  */
 export async function throttled<Result>(
   account: string,
@@ -27,12 +28,16 @@ export async function throttled<Result>(
   windows: RateWindows,
   attempt: () => Promise<Result>,
 ): Promise<Result> {
+  const ofAddress = await windows.look(BY_ADDRESS, address)
   const ofAccount = await windows.take(BY_ACCOUNT, account)
-  const ofAddress = await windows.take(BY_ADDRESS, address)
   const waitMs = Math.max(ofAccount.waitMs, ofAddress.waitMs)
   if (waitMs > 0) throw refuse('too_often', { seconds: Math.ceil(waitMs / 1000) })
-  const result = await attempt()
-  await windows.giveBack(BY_ACCOUNT, account, ofAccount)
-  await windows.giveBack(BY_ADDRESS, address, ofAddress)
-  return result
+  try {
+    const result = await attempt()
+    await windows.giveBack(BY_ACCOUNT, account, ofAccount)
+    return result
+  } catch (error) {
+    await windows.take(BY_ADDRESS, address)
+    throw error
+  }
 }

@@ -66,3 +66,9 @@ test('subjects and limits are counted apart', async () => {
   expect((await windows.take(LIMIT, 'bert')).left).toBe(19)
   expect((await windows.take({ ...LIMIT, name: 'mails' }, 'anna')).left).toBe(19)
 })
+
+test('looking tells what taking would give, and takes nothing', async () => {
+  expect(await windows.look(LIMIT, 'anna')).toMatchObject({ isFree: true, left: 19 })
+  expect(await takeMany(20)).toBe(20)
+  expect(await windows.look(LIMIT, 'anna')).toMatchObject({ isFree: false, left: 0 })
+})

@@ -43,6 +43,8 @@ export function openSharedRateWindows(db: Database, log: Log): RateWindows {
       if (!taken) return placeAfter(await readSlices(db, key), limit, now)
       return placeAfter(withoutOne(slicesIn(taken.slices), Number(slice)), limit, now)
     },
+    look: async (limit, subject) =>
+      placeAfter(await readSlices(db, `${limit.name} ${subject}`), limit, nowMs()),
     async giveBack(limit, subject, place) {
       const slice = String(place.slice)
       await sql`update rate_windows

@@ -24,6 +24,8 @@ export function openLocalRateWindows(subjectsMax = SUBJECTS_MAX): RateWindows {
       remember(key, slices)
       return place
     },
+    look: async (limit, subject) =>
+      placeAfter([...(slicesOf.get(`${limit.name} ${subject}`) ?? [])], limit, nowMs()),
     async giveBack(limit, subject, { slice }) {
       const slices = slicesOf.get(`${limit.name} ${subject}`)
       const count = slices?.get(slice) ?? 0

@@ -71,6 +71,13 @@ describe('in memory', () => {
     )
   })
 
+  test('looking takes nothing', async () => {
+    const windows = openLocalRateWindows()
+    for (let i = 0; i < 5; i += 1) expect((await windows.look(LIMIT, 'anna')).left).toBe(2)
+    await windows.take(LIMIT, 'anna')
+    expect((await windows.look(LIMIT, 'anna')).left).toBe(1)
+  })
+
   test('the subject unused for longest makes room for new ones', async () => {
     const windows = openLocalRateWindows(2)
     for (const subject of ['anna', 'anna', 'bert', 'anna', 'carl']) await windows.take(LIMIT, subject)
@@ -84,6 +91,7 @@ test('while the shared count does not answer, each process counts for itself and
   const log = openLog({ level: 'error', isPretty: false, write: () => (lines += 1) })
   const broken: RateWindows = {
     take: () => Promise.reject(new Error('connection refused')),
+    look: () => Promise.reject(new Error('connection refused')),
     giveBack: () => Promise.reject(new Error('connection refused')),
     close: () => Promise.reject(new Error('connection refused')),
   }
@@ -91,6 +99,7 @@ test('while the shared count does not answer, each process counts for itself and
   const places = []
   for (let i = 0; i < 4; i += 1) places.push((await windows.take(LIMIT, 'anna')).isFree)
   expect(places).toEqual([true, true, true, false])
+  expect((await windows.look(LIMIT, 'anna')).isFree).toBe(false)
   expect(lines).toBe(1)
   now += 61_000
   await windows.take(LIMIT, 'anna')

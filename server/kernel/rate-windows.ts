@@ -21,6 +21,8 @@ export interface Place {
 /** Counts events by subject. Many who ask at once never get more places than there are. */
 export interface RateWindows {
   take(limit: RateLimit, subject: string): Promise<Place>
+  /** What `take` would give now, taking nothing. */
+  look(limit: RateLimit, subject: string): Promise<Place>
   /** Makes a place free again that turned out not to count. */
   giveBack(limit: RateLimit, subject: string, place: Place): Promise<void>
   close(): Promise<void>

@@ -18,15 +18,17 @@ export function openSteadyRateWindows(shared: RateWindows, local: RateWindows, l
       reason: messageOf(error),
     })
   }
+  const either = async <Result>(ask: (windows: RateWindows) => Promise<Result>): Promise<Result> => {
+    try {
+      return await ask(shared)
+    } catch (error) {
+      note(error)
+      return ask(local)
+    }
+  }
   return {
-    async take(limit, subject) {
-      try {
-        return await shared.take(limit, subject)
-      } catch (error) {
-        note(error)
-        return local.take(limit, subject)
-      }
-    },
+    take: (limit, subject) => either(windows => windows.take(limit, subject)),
+    look: (limit, subject) => either(windows => windows.look(limit, subject)),
     async giveBack(limit, subject, place) {
       await shared.giveBack(limit, subject, place).catch(note)
       await local.giveBack(limit, subject, place)

@@ -98,3 +98,9 @@ test('a Redis that comes up after the gateway is used from then on', async () =>
   expect(await takeMany(25, late)).toBe(20)
   await late.close()
 })
+
+test('looking tells what taking would give, and takes nothing', async () => {
+  expect(await processes[1]?.look(LIMIT, 'anna')).toMatchObject({ isFree: true, left: 19 })
+  expect(await takeMany(20)).toBe(20)
+  expect(await processes[1]?.look(LIMIT, 'anna')).toMatchObject({ isFree: false, left: 0 })
+})

@@ -49,6 +49,8 @@ export function openRedisRateWindows(url: string, log: Log): RateWindows {
       ])
       return place
     },
+    look: async (limit, subject) =>
+      placeAfter(slicesIn(await client.hgetall(keyOf(limit, subject))), limit, nowMs()),
     async giveBack(limit, subject, { slice }) {
       const key = keyOf(limit, subject)
       const left = await client.hincrby(key, String(slice), -1)

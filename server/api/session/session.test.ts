@@ -168,6 +168,19 @@ describe('429', () => {
     }
   })
 
+  test('of fifty guesses at once for one account ten are looked at', async () => {
+    const answers = await Promise.all(Array.from({ length: 50 }, () => signInAs('root', 'wrong')))
+    expect(answers.filter(({ code }) => code === 'session.wrong')).toHaveLength(10)
+  })
+
+  test('thirty people may sign in from one address at once', async () => {
+    for (let i = 0; i < 30; i++) await app.addUser({ username: `user-${i}` })
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, (_, i) => signInAs(`user-${i}`, 'a good password')),
+    )
+    expect(answers.every(({ success }) => success)).toBe(true)
+  })
+
   test('an address that failed twenty times waits, whatever the account', async () => {
     for (let i = 0; i < 20; i++) await signInAs(`guess-${i}`, 'wrong')
     expect((await signInAs('root', 'a good password')).status).toBe(429)
