@@ -54,3 +54,12 @@ test('keeps sampling where the model shall not reason', () => {
     temperature: 1,
   })
 })
+
+test('asks for as little thought as the model can do with, where a client of another dialect wants none', () => {
+  const asked = (model: string) =>
+    toReasoningModelBody({ model, messages: [], reasoning_effort: 'none' }, { isTranslated: true })
+  expect(asked('o3').reasoning_effort).toBe('low')
+  expect(asked('gpt-5-mini').reasoning_effort).toBe('minimal')
+  expect(asked('gpt-5.1').reasoning_effort).toBe('none')
+  expect(asked('gpt-4o')).not.toHaveProperty('reasoning_effort')
+})

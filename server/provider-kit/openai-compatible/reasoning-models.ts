@@ -40,7 +40,8 @@ export function toReasoningModelBody(
   const family = FAMILIES.find(({ pattern }) => pattern.test(model))
   if (!family) return call?.isTranslated ? withoutEffort(body) : body
   const { model: name, effort: suffix } = splitEffort(model)
-  const effort = suffix ?? body.reasoning_effort
+  const effort =
+    suffix ?? (call?.isTranslated ? leastEffort(name, body.reasoning_effort) : body.reasoning_effort)
   const { max_tokens, ...rest } = effort === 'none' ? body : withoutSampling(body)
   return {
     ...rest,
@@ -56,6 +57,12 @@ export function splitEffort(name: string): { readonly model: string; readonly ef
   const isReasoning = FAMILIES.some(({ pattern }) => pattern.test(name))
   const effort = isReasoning ? EFFORT_SUFFIX.exec(name)?.[1] : undefined
   return { model: effort === undefined ? name : name.replace(EFFORT_SUFFIX, ''), effort }
+}
+
+/** Not to think at all is a wish that only the newest of these models grant; the others think as little as they can. */
+function leastEffort(model: string, effort: unknown): unknown {
+  if (effort !== 'none' || /^gpt-5\.[1-9]/.test(model)) return effort
+  return model.startsWith('gpt-5') ? 'minimal' : 'low'
 }
 
 function withoutEffort({ reasoning_effort, ...body }: JsonObject): JsonObject {

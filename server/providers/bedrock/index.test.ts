@@ -1,10 +1,11 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { openAnthropicStream } from '../../provider-kit/anthropic-messages/stream.ts'
 import type { ChatBody } from '../../provider-kit/chat.ts'
 import type { Call } from '../../provider-kit/exchange.ts'
 import { openFraming } from '../../provider-kit/framing/open-framing.ts'
-import { chat } from './chat.ts'
+import { chat, native } from './chat.ts'
 
 const body: ChatBody = { model: 'asked', messages: [{ role: 'user', content: 'Hello' }], max_tokens: 64 }
 const callOf = (key: string, model: string, isStream = false): Call<ChatBody> => ({
@@ -73,4 +74,36 @@ test('a recorded stream with a broken checksum is an error, not an answer', () =
   const bytes = Buffer.from(text, 'base64')
   bytes.writeUInt8(bytes.readUInt8(bytes.length - 20) ^ 1, bytes.length - 20)
   expect(() => openFraming('aws-event-stream').push(bytes)).toThrow('broken checksum')
+})
+
+const nativeCall = (model: string, isStream = false) => ({
+  ...callOf('A|S|us-east-1', model, isStream),
+  body: { model: 'asked', max_tokens: 64, messages: [], unheard_of: [1], stream: isStream },
+  shownHeaders: { 'anthropic-version': '2023-06-01', 'anthropic-beta': 'a-1, b-2' },
+})
+
+test("passes a Claude client's body on, with what it wants to try in the body", () => {
+  const { url, body: sent } = native.request(nativeCall('claude-3-7-sonnet-20250219-thinking'))
+  expect(url).toContain('/us.anthropic.claude-3-7-sonnet-20250219-v1%3A0/invoke')
+  expect(JSON.parse(String(sent))).toEqual({
+    anthropic_version: 'bedrock-2023-05-31',
+    anthropic_beta: ['a-1', 'b-2'],
+    max_tokens: 1_280,
+    thinking: { type: 'enabled', budget_tokens: 1_024 },
+    messages: [],
+    unheard_of: [1],
+  })
+})
+
+test("gives a Claude client the events inside Amazon's as they would have come from Claude", () => {
+  const text = readFileSync(join(import.meta.dir, 'fixtures/stream.eventstream.b64.txt'), 'utf8')
+  const events = openFraming('aws-event-stream').push(Buffer.from(text, 'base64'))
+  const raw = events.map(event => native.unwrap?.(event).raw).join('')
+  const inner = openFraming('sse').push(new TextEncoder().encode(raw))
+  expect(inner[0]).toMatchObject({ name: 'message_start' })
+  expect(inner.at(-1)).toMatchObject({ name: 'message_stop' })
+  const reader = openAnthropicStream()
+  const said = inner.flatMap(event => reader.read(event))
+  const wrapped = chat.stream?.(callOf('A|S|us-east-1', 'claude-2.1', true))
+  expect(said).toEqual(events.flatMap(event => wrapped?.read(event) ?? []))
 })

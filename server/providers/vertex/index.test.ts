@@ -2,7 +2,8 @@ import { expect, test } from 'bun:test'
 import { createVerify, generateKeyPairSync } from 'node:crypto'
 import type { ChatBody } from '../../provider-kit/chat.ts'
 import type { Call, ChannelView, UpstreamRequest } from '../../provider-kit/exchange.ts'
-import { chat } from './chat.ts'
+import type { NativeExchange } from '../../provider-kit/provider.ts'
+import { chat, native } from './chat.ts'
 import { askForToken } from './service-account.ts'
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', {
@@ -108,4 +109,37 @@ test('takes a region by model', () => {
     '/europe-west1/publishers/anthropic/models/claude-opus-4%4020250514:',
   )
   expect(requestOf('gemini-2.5-pro', other).url).toContain('/us-east5/')
+})
+
+const nativeRequestOf = (exchange: NativeExchange, model: string, isStream = false): UpstreamRequest =>
+  exchange.request({
+    channel: channelOf(),
+    model,
+    body: { model: 'asked', unheard_of: [1] },
+    isStream,
+    requestId: 'r',
+    nowSeconds: 0,
+    credential: { token: 't', expiresAt: 0 },
+    shownHeaders: { 'anthropic-version': '2023-06-01', 'anthropic-beta': 'a-1' },
+  })
+
+test('speaks to each model in its own format, and to no other', () => {
+  const served = (model: string) =>
+    [native.anthropic.serves, native.gemini.serves].map(serves => serves(model))
+  expect(served('claude-sonnet-4-5-20250929')).toEqual([true, false])
+  expect(served('gemini-2.5-flash')).toEqual([false, true])
+  expect(served('meta/llama-4-maverick')).toEqual([false, false])
+})
+
+test("passes a client's own body on, with its model in the address", () => {
+  const claude = nativeRequestOf(native.anthropic, 'claude-sonnet-4-5-20250929', true)
+  expect(claude.url).toEndWith('/publishers/anthropic/models/claude-sonnet-4-5%4020250929:streamRawPredict')
+  expect(claude.headers).toMatchObject({ authorization: 'Bearer t', 'anthropic-beta': 'a-1' })
+  expect(JSON.parse(String(claude.body))).toEqual({
+    unheard_of: [1],
+    anthropic_version: 'vertex-2023-10-16',
+  })
+  const gemini = nativeRequestOf(native.gemini, 'gemini-2.5-flash')
+  expect(gemini.url).toEndWith('/publishers/google/models/gemini-2.5-flash:generateContent')
+  expect(JSON.parse(String(gemini.body))).toMatchObject({ unheard_of: [1] })
 })
