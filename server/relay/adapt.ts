@@ -1,6 +1,6 @@
 import { GatewayError } from '../kernel/errors.ts'
 import type { JsonObject } from '../provider-kit/chat.ts'
-import type { Call, Credential, Framing, UpstreamRequest } from '../provider-kit/exchange.ts'
+import type { Call, Credential, DialectName, Framing, UpstreamRequest } from '../provider-kit/exchange.ts'
 import { isObject, parseJson } from '../provider-kit/json.ts'
 import { mapModel } from './model-mapping.ts'
 import type { OperationExchange } from './operations/operation.ts'
@@ -18,6 +18,8 @@ export interface Adapted {
   readonly framing: Framing
   /** The answer's bytes already are what the client wants to read. */
   readonly isPassage: boolean
+  /** The vendor may have another address for the same wish, in the canonical form. */
+  readonly hasOtherWay: boolean
 }
 
 /**
@@ -47,6 +49,8 @@ export function adapt(order: Order, channel: RoutedChannel, credential?: Credent
     call,
     request: signed(overridden(exchange.request(call), channel.paramOverride)),
     framing: exchange.framing ?? 'sse',
+    hasOtherWay:
+      isNative && order.nativeOnly === undefined && exchange.wire !== canonicalWire(order, channel),
     isPassage: exchange.wire === order.client.name && !rewritesAnswers(channel),
   }
 }
@@ -61,14 +65,19 @@ export function wantsPicturesEmbedded(order: Order, channel: RoutedChannel): boo
   return !isNative && exchange?.embedsPictures === true
 }
 
+const canonicalWire = ({ operation }: Order, { provider }: RoutedChannel): DialectName | undefined =>
+  operation.exchangeOf(provider)?.wire
+
 interface Chosen {
   readonly exchange: OperationExchange | undefined
   readonly isNative: boolean
 }
 
-function chooseExchange({ operation, client }: Order, channel: RoutedChannel, model: string): Chosen {
+function chooseExchange(order: Order, channel: RoutedChannel, model: string): Chosen {
+  const { operation, client, avoidsNative } = order
   const { provider } = channel
-  const native = rewritesAnswers(channel) ? undefined : operation.nativeOf?.(provider, client.name, model)
+  const isCanonical = avoidsNative === true || rewritesAnswers(channel)
+  const native = isCanonical ? undefined : operation.nativeOf?.(provider, client.name, model)
   return { exchange: native ?? operation.exchangeOf(provider), isNative: native !== undefined }
 }
 

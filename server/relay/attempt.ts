@@ -91,6 +91,8 @@ class Tries {
   /** No other key of it will do better. */
   private givenUpId: number | undefined
   private isOver = false
+  /** Channels whose vendor has no address for the client's own dialect. */
+  private readonly withoutNative = new Set<number>()
   private hasReconnected = false
 
   constructor(order: Order, gateway: Gateway, signal: AbortSignal) {
@@ -132,13 +134,21 @@ class Tries {
     })
     if (!isFailure) return { adapted, answer: tried, visit }
     visit.end(this.signal.aborted ? 'no verdict' : endOf(tried.failure))
-    return this.goOn(channel, tried.failure)
+    return this.goOn(channel, tried.failure, adapted)
   }
 
   /** What follows a failure. */
-  private async goOn(channel: RoutedChannel, failure: Failure): Promise<Begun | undefined> {
+  private async goOn(
+    channel: RoutedChannel,
+    failure: Failure,
+    { hasOtherWay }: Adapted,
+  ): Promise<Begun | undefined> {
     this.count(channel, failure)
     if (this.signal.aborted) return this.stop()
+    if (hasOtherWay && isUnknownAddress(failure)) {
+      this.withoutNative.add(channel.id)
+      return this.ask(channel)
+    }
     await learnFrom(channel, failure, this.gateway)
     const verdict = verdictOn(failure)
     if (verdict === 'answer') return this.stop()
@@ -168,13 +178,18 @@ class Tries {
         await learnFrom(channel, refusedKey(credential), this.gateway)
         return this.skip(channel, credential)
       }
-      const isBare = wantsPicturesEmbedded(this.order, channel)
-      const order = isBare ? await this.pictures.embedded() : this.order
+      const asked = this.orderFor(channel)
+      const isBare = wantsPicturesEmbedded(asked, channel)
+      const order = isBare ? { ...asked, body: (await this.pictures.embedded()).body } : asked
       return adapt(await readied(order, channel, this.gateway), channel, credential)
     } catch (error) {
       if (error instanceof GatewayError) return this.skip(channel, error)
       throw error
     }
+  }
+
+  private orderFor({ id }: RoutedChannel): Order {
+    return this.withoutNative.has(id) ? { ...this.order, avoidsNative: true } : this.order
   }
 
   private skip({ id, name }: RoutedChannel, why: GatewayError): undefined {
@@ -191,6 +206,12 @@ async function readied(order: Order, { provider, view }: RoutedChannel, gateway:
   const asked = { channel: view, body, requestId }
   return { ...order, body: await exchange.prepare(asked, openProviderIo(view, gateway.send)) }
 }
+
+const ADDRESS_UNKNOWN: ReadonlySet<number> = new Set([404, 405, 501])
+
+/** A server that follows the vendor's chat need not have its newer addresses. */
+const isUnknownAddress = ({ status, code }: Failure): boolean =>
+  ADDRESS_UNKNOWN.has(status) && code !== 'model_not_found'
 
 /** What a failure says of a key and its channel. */
 export async function learnFrom(channel: RoutedChannel, failure: Failure, gateway: Gateway): Promise<void> {

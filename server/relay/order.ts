@@ -11,6 +11,8 @@ export interface Order extends Asked {
   readonly dialect: OperationDialect
   /** Headers of the client that a vendor of its dialect may see. */
   readonly shownHeaders: Readonly<Record<string, string>>
+  /** The vendor turned out not to have the client's dialect: it is asked through the canonical form. */
+  readonly avoidsNative?: true
   /** Estimated. */
   readonly inputTokens: number
   /** Pictures that are asked for, each counted by what its size and quality make of a plain one. */

@@ -199,3 +199,19 @@ test('a client of Gemini hears itself that its prompt was blocked, and pays noth
   const row = await theLog(site.root, whole.headers.get('x-oneapi-request-id') ?? '')
   expect(row.quota).toBe(0)
 })
+
+test('a server that has chat only is asked through chat, when its newer address turns out to be unknown', async () => {
+  const choice = { index: 0, message: { role: 'assistant', content: 'yo' }, finish_reason: 'stop' }
+  const usage = { prompt_tokens: 3, completion_tokens: 2 }
+  upstream.answerWith(JSON.stringify({ id: 'c1', model: 'm', choices: [choice], usage }), 'application/json')
+  upstream.forget('/v1/responses')
+  const answer = await call('/v1/responses', { model: responses.model, input: 'hi' })
+  expect(await answer.json()).toMatchObject({
+    object: 'response',
+    output: [{ type: 'message', content: [{ text: 'yo' }] }],
+    usage: { input_tokens: 3, output_tokens: 2 },
+  })
+  expect(upstream.last().path).toBe('/v1/chat/completions')
+  const kept = await call('/v1/responses', responses.body)
+  expect(kept.status).toBe(404)
+})

@@ -9,6 +9,8 @@ interface Received {
 export interface Upstream {
   readonly url: string
   answerWith(body: string, contentType: string, status?: number): void
+  /** From now on this path is unknown here. */
+  forget(path: string): void
   /** The last call. Throws when there was none. */
   last(): Received
   stop(): Promise<void>
@@ -17,12 +19,15 @@ export interface Upstream {
 export function startUpstream(): Upstream {
   let answer = { body: '{}', contentType: 'application/json', status: 200 }
   let received: Received | undefined
+  const forgotten = new Set<string>()
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     async fetch(request) {
       const { pathname, search } = new URL(request.url)
+      const isForgotten = forgotten.has(pathname)
       received = { path: pathname + search, headers: request.headers, text: await request.text() }
+      if (isForgotten) return Response.json({ detail: 'Not Found' }, { status: 404 })
       return new Response(answer.body, {
         status: answer.status,
         headers: { 'content-type': answer.contentType },
@@ -33,6 +38,9 @@ export function startUpstream(): Upstream {
     url: `http://127.0.0.1:${server.port}`,
     answerWith(body, contentType, status = 200) {
       answer = { body, contentType, status }
+    },
+    forget(path) {
+      forgotten.add(path)
     },
     last() {
       if (!received) throw new Error('expected a call of the upstream, found none')
