@@ -4,6 +4,10 @@ import { inProject } from './lib/project.mjs'
 import { runBun } from './lib/run-bun.mjs'
 
 await main(async () => {
+  const [first, ...rest] = process.argv.slice(2)
+  const isOfLogs = first === 'logs'
   await install()
-  return runBun([inProject('bench', 'main.ts'), ...process.argv.slice(2)])
+  return isOfLogs
+    ? runBun([inProject('bench', 'logs.ts'), ...rest])
+    : runBun([inProject('bench', 'main.ts'), ...process.argv.slice(2)])
 })

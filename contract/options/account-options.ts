@@ -1,4 +1,4 @@
-import { address, commaList, flag, secret, text } from './option.ts'
+import { address, commaList, flag, link, secret, text } from './option.ts'
 
 const MAIL_DOMAINS =
   'gmail.com,163.com,126.com,qq.com,outlook.com,hotmail.com,icloud.com,yahoo.com,foxmail.com'
@@ -28,7 +28,7 @@ export const accountOptions = {
   WeChatAuthEnabled: flag(false, 'system', 'signing in with WeChat'),
   WeChatServerAddress: address('', 'system', 'address of the WeChat server'),
   WeChatServerToken: secret('system', 'what the WeChat server wants to see in Authorization'),
-  WeChatAccountQRCodeImageURL: text('', 'system', 'the picture to scan'),
+  WeChatAccountQRCodeImageURL: link('', 'system', 'the picture to scan'),
   TelegramOAuthEnabled: flag(false, 'system', 'signing in with Telegram'),
   TelegramBotName: text('', 'system', 'the bot that the sign-in widget names'),
   TelegramBotToken: secret('system', 'the key that proves what the widget says'),

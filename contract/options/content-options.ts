@@ -1,16 +1,16 @@
 import prices from './default-prices.json'
-import { flag, fraction, namedLinks, text } from './option.ts'
+import { flag, fraction, link, namedLinks, text } from './option.ts'
 
 export const contentOptions = {
   Notice: text('', 'other', 'the announcement, as Markdown or HTML'),
   SystemName: text('Tollgate', 'other', 'the name in titles and mails'),
-  Logo: text('', 'other', 'address of the logo'),
+  Logo: link('', 'other', 'address of the logo'),
   HomePageContent: text('', 'other', 'the home page: Markdown, HTML or an https address'),
   About: text('', 'other', 'the about page: Markdown, HTML or an https address'),
   Footer: text('', 'other', 'the footer as HTML'),
-  TopUpLink: text('', 'operation', 'where codes can be bought'),
-  ChatLink: text('', 'operation', 'the chat page of the token list'),
-  ChatLink2: text('', 'operation', 'a second chat page'),
+  TopUpLink: link('', 'operation', 'where codes can be bought'),
+  ChatLink: link('', 'operation', 'the chat page of the token list'),
+  ChatLink2: link('', 'operation', 'a second chat page'),
   Chats: namedLinks(prices.chats, 'operation', 'chat pages; {key} and {address} are replaced'),
   QuotaPerUnit: fraction(
     500_000,

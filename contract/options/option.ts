@@ -81,6 +81,17 @@ export const text = (initial: string, ...said: Said) => make(plain, initial, sai
 
 export const secret = (...said: Said) => make(plain, '', said, true)
 
+/** Links that a browser would run instead of follow. It leaves out blanks and control characters before it looks. */
+const RUNS_AS_CODE = /^(javascript|vbscript|data(?!:image\/)):/i
+
+/** Whether a browser can be given the link: pages, pictures and the schemes of chat programs are. */
+const isHarmlessLink = (value: string): boolean => !RUNS_AS_CODE.test(value.replace(/[\p{Cc}\s]/gu, ''))
+const harmless = say('不允许该类链接', 'a browser would run this link as code')
+
+/** An address to follow or a picture to show. */
+export const link = (initial: string, ...said: Said) =>
+  make(plain.refine(isHarmlessLink, harmless), initial, said)
+
 /** An http or https address without its trailing slashes, or nothing. */
 export const address = (initial: string, ...said: Said) =>
   make(
@@ -141,7 +152,7 @@ export const namedLinks = (initial: readonly Readonly<Record<string, string>>[],
         Names.refine(
           entry => Object.keys(entry).length === 1,
           say('每一项应为 {"名称": "链接"}', 'each entry is one {"name": "link"}'),
-        ),
+        ).refine(entry => Object.values(entry).every(isHarmlessLink), harmless),
       ),
       '[]',
     ),

@@ -87,3 +87,8 @@ export interface UsageHourTable {
   prompt_tokens: number
   completion_tokens: number
 }
+
+/** The same sums by day, for the days that are over. */
+export interface UsageDayTable extends Omit<UsageHourTable, 'hour'> {
+  day: number
+}

@@ -1,5 +1,12 @@
 import type { Generated } from 'kysely'
-import type { HoldTable, LogTable, PostingTable, ReceiptTable, UsageHourTable } from './book-tables.ts'
+import type {
+  HoldTable,
+  LogTable,
+  PostingTable,
+  ReceiptTable,
+  UsageDayTable,
+  UsageHourTable,
+} from './book-tables.ts'
 
 /** Row shapes of every table. Quota columns hold whole units; times are Unix seconds unless the name ends in `_ms`. */
 export interface Tables {
@@ -18,6 +25,7 @@ export interface Tables {
   logs: LogTable
   receipts: ReceiptTable
   usage_hours: UsageHourTable
+  usage_days: UsageDayTable
   topics: TopicTable
   processes: ProcessTable
   rate_windows: RateWindowTable

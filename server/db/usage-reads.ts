@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from './database.ts'
 import { type LogFilter, type Span, sharedConditions, withinHours } from './log-filter.ts'
+import { usageWithin } from './usage-days.ts'
 
 const CONSUMPTION = 2
 const FAILED_REQUEST = 5
@@ -31,8 +32,8 @@ export async function sumUsage(db: Database, filter: LogFilter, span: Span): Pro
   const { rows } = await sql<Record<keyof UsageTotals, number | null>>`select
       sum(quota) as quota, sum(count) as count, sum(prompt_tokens + completion_tokens) as tokens,
       sum(case when type = ${sql.lit(FAILED_REQUEST)} then count else 0 end) as errors
-    from usage_hours where ${withinHours(span)} and ${sharedConditions(filter)}
-      and type in (${sql.lit(CONSUMPTION)}, ${sql.lit(FAILED_REQUEST)})`.execute(db)
+    from ${await usageWithin(db, filter, span)}
+    where type in (${sql.lit(CONSUMPTION)}, ${sql.lit(FAILED_REQUEST)})`.execute(db)
   return toTotals(rows[0])
 }
 
@@ -97,10 +98,10 @@ export async function countByValue(
   filter: LogFilter,
   { column, span, limit }: { readonly column: FacetColumn; readonly span: Span; readonly limit: number },
 ): Promise<FacetRow[]> {
-  const { rows } =
-    await sql<FacetRow>`select ${sql.ref(column)} as value, sum(count) as count from usage_hours
-    where ${withinHours(span)} and ${sharedConditions(filter)}
-    group by ${sql.ref(column)} order by 2 desc, 1 limit ${limit}`.execute(db)
+  const { rows } = await sql<FacetRow>`select ${sql.ref(column)} as value, sum(count) as count
+    from ${await usageWithin(db, filter, span)} group by ${sql.ref(column)} order by 2 desc, 1 limit ${limit}`.execute(
+    db,
+  )
   return rows.map(({ value, count }) => ({ value, count: Number(count) }))
 }
 

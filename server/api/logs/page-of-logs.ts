@@ -1,6 +1,7 @@
 import type { Database } from '../../db/database.ts'
 import type { Span } from '../../db/log-filter.ts'
 import { countLogs, type LogRow, listLogs } from '../../db/log-reads.ts'
+import { countByDay, cutAtDays, DAY_SECONDS, findRolledUntil } from '../../db/usage-days.ts'
 import { countByHour } from '../../db/usage-reads.ts'
 import type { Wanted } from './filter-of.ts'
 import { HOUR_SECONDS } from './range.ts'
@@ -28,7 +29,7 @@ interface Counted extends Span {
  */
 export async function pageOfLogs(db: Database, wanted: Wanted, place: Place): Promise<PageOfLogs> {
   if (wanted.filter.requestId !== '') return pageOfRequest(db, wanted, place)
-  const parts = await countedParts(db, wanted)
+  const parts = await cutWhereNeeded(db, wanted, place, await countedParts(db, wanted))
   const total = parts.reduce((sum, part) => sum + part.count, 0)
   const rows = await rowsAt(db, wanted, place, parts)
   const isLastPage = rows.length < place.limit && (rows.length > 0 || place.offset === 0)
@@ -43,14 +44,40 @@ async function pageOfRequest(db: Database, { filter, range }: Wanted, place: Pla
   return { rows, total: await countLogs(db, filter, range) }
 }
 
-/** The range from its newest part to its oldest, each with its number of rows. */
+/** The range from its newest part to its oldest, each with its number of rows: days where they are summed up. */
 async function countedParts(db: Database, { filter, range }: Wanted): Promise<readonly Counted[]> {
-  const edges = await Promise.all(
-    range.edges.map(async span => ({ ...span, count: await countLogs(db, filter, span) })),
+  const { days, hours } = cutAtDays(range.hours, await findRolledUntil(db))
+  const edges = range.edges.map(async span => ({ ...span, count: await countLogs(db, filter, span) }))
+  const counted = await Promise.all([
+    Promise.all(edges),
+    ...hours.map(span => countedHours(db, filter, span)),
+    countByDay(db, filter, days).then(found =>
+      found.map(({ day, count }) => ({ from: day, until: day + DAY_SECONDS, count })),
+    ),
+  ])
+  return counted.flat().sort((a, b) => b.from - a.from)
+}
+
+async function countedHours(db: Database, filter: Wanted['filter'], span: Span): Promise<readonly Counted[]> {
+  if (span.from >= span.until) return []
+  const hours = await countByHour(db, filter, span)
+  return hours.map(({ hour, count }) => ({ from: hour, until: hour + HOUR_SECONDS, count }))
+}
+
+/** The same parts with the days in which the page stands cut into their hours. */
+async function cutWhereNeeded(
+  db: Database,
+  { filter }: Wanted,
+  place: Place,
+  parts: readonly Counted[],
+): Promise<readonly Counted[]> {
+  const touched = new Set(slicesOf(parts, place).map(({ span }) => span.from))
+  const cut = parts.map(part =>
+    touched.has(part.from) && part.until - part.from === DAY_SECONDS
+      ? countedHours(db, filter, part)
+      : Promise.resolve([part]),
   )
-  const hours = await countByHour(db, filter, range.hours)
-  const counted = hours.map(({ hour, count }) => ({ from: hour, until: hour + HOUR_SECONDS, count }))
-  return [...edges, ...counted].sort((a, b) => b.from - a.from)
+  return (await Promise.all(cut)).flat()
 }
 
 /**

@@ -2,6 +2,13 @@ import { firstTables } from './0001-first-tables.ts'
 import { oneAccountEach } from './0002-one-account-each.ts'
 import { tasksInOneTable } from './0004-tasks-in-one-table.ts'
 import { rateWindows } from './0005-rate-windows.ts'
+import { usageDays } from './0006-usage-days.ts'
 import type { Migration } from './migration.ts'
 
-export const migrations: readonly Migration[] = [firstTables, oneAccountEach, tasksInOneTable, rateWindows]
+export const migrations: readonly Migration[] = [
+  firstTables,
+  oneAccountEach,
+  tasksInOneTable,
+  rateWindows,
+  usageDays,
+]

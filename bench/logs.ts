@@ -1,0 +1,123 @@
+import { parseArgs } from 'node:util'
+import { facetsOf } from '../server/api/logs/facets.ts'
+import { wantedOfAll, wantedOfOwn } from '../server/api/logs/filter-of.ts'
+import { histogramOf } from '../server/api/logs/histogram.ts'
+import { pageOfLogs } from '../server/api/logs/page-of-logs.ts'
+import { statOf } from '../server/api/logs/stat.ts'
+import { migrate, type OpenDatabase, openDatabase } from '../server/db/database.ts'
+import { findOldestLogTime } from '../server/db/log-reads.ts'
+import { rollUpDays } from '../server/db/usage-days.ts'
+import { nowSeconds } from '../server/kernel/clock.ts'
+import { fillLogs } from './fill-logs.ts'
+import { median } from './percentiles.ts'
+
+const ROUNDS = 5
+const PAGE = 20
+const FIRST_PAGE_MS_MAX = 200
+const FACETS_MS_MAX = 300
+const DAY_SECONDS = 24 * 3600
+const MONTH_DAYS = 30
+
+interface Figure {
+  readonly name: string
+  readonly ms: number
+  readonly msMax?: number
+}
+
+/**
+ * Times what the log screen asks of a database with many rows. `--url` names a file or a PostgreSQL server; one that
+ * holds rows already is taken as it is, any other is filled first.
+ */
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      rows: { type: 'string', default: '10000000' },
+      url: { type: 'string', default: 'test-results/logs.db' },
+    },
+  })
+  const database = openDatabase({ url: values.url, durability: 'process' })
+  try {
+    await migrate(database)
+    if ((await findOldestLogTime(database.db)) === undefined)
+      await timed(`${values.rows} rows`, () => fillLogs(database, Number(values.rows)))
+    await timed('rolling up days', () => rollUpDays(database.db, nowSeconds()))
+    const figures = await measure(database)
+    for (const { name, ms, msMax } of figures)
+      print(`${name.padEnd(44)} ${ms.toFixed(0).padStart(6)} ms${msMax ? `  (at most ${msMax})` : ''}`)
+    return figures.every(({ ms, msMax }) => msMax === undefined || ms <= msMax) ? 0 : 1
+  } finally {
+    await database.close()
+  }
+}
+
+async function measure({ db }: OpenDatabase): Promise<readonly Figure[]> {
+  const now = nowSeconds()
+  const all = {
+    type: 0,
+    start_timestamp: now - MONTH_DAYS * DAY_SECONDS,
+    end_timestamp: now + 3600,
+    token_name: '',
+    model_name: '',
+    group: '',
+    request_id: '',
+    username: '',
+    channel: 0,
+  }
+  const first = { offset: 0, limit: PAGE }
+  const histogram = { split: 'model', utc_offset_minutes: 480 } as const
+  const page =
+    (query: Partial<typeof all>, place = first) =>
+    async () =>
+      pageOfLogs(db, await wantedOfAll(db, { ...all, ...query }), place)
+  return [
+    await figure('first page of the last 30 days', page({}), FIRST_PAGE_MS_MAX),
+    await figure('first page of all time', page({ start_timestamp: 0 }), FIRST_PAGE_MS_MAX),
+    await figure('first page of one model', page({ model_name: 'model-3' }), FIRST_PAGE_MS_MAX),
+    await figure('first page of failed requests', page({ type: 5 }), FIRST_PAGE_MS_MAX),
+    await figure(
+      'first page of one user, by the administrator',
+      page({ username: 'user-7' }),
+      FIRST_PAGE_MS_MAX,
+    ),
+    await figure(
+      'first page of the own rows',
+      async () => pageOfLogs(db, await wantedOfOwn(db, all, 7), first),
+      FIRST_PAGE_MS_MAX,
+    ),
+    await figure('page 5,000', page({ start_timestamp: 0 }, { offset: 4999 * PAGE, limit: PAGE })),
+    await figure('totals of the last 30 days', async () => statOf(db, await wantedOfAll(db, all))),
+    await figure(
+      'facets of the last 30 days',
+      async () => facetsOf(db, await wantedOfAll(db, all), 'admin'),
+      FACETS_MS_MAX,
+    ),
+    await figure(
+      'facets of the own rows',
+      async () => facetsOf(db, await wantedOfOwn(db, all, 7), 'self'),
+      FACETS_MS_MAX,
+    ),
+    await figure('histogram by model, 30 days', async () =>
+      histogramOf(db, await wantedOfAll(db, all), histogram),
+    ),
+  ]
+}
+
+async function figure(name: string, work: () => Promise<unknown>, msMax?: number): Promise<Figure> {
+  const times: number[] = []
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const startedMs = performance.now()
+    await work()
+    times.push(performance.now() - startedMs)
+  }
+  return { name, ms: median(times), ...(msMax !== undefined && { msMax }) }
+}
+
+async function timed(name: string, work: () => Promise<unknown>): Promise<void> {
+  const startedMs = performance.now()
+  await work()
+  print(`${name}: ${((performance.now() - startedMs) / 1000).toFixed(1)} s`)
+}
+
+const print = (line: string): void => void process.stdout.write(`${line}\n`)
+
+process.exit(await main())

@@ -1,0 +1,119 @@
+import { type RawBuilder, sql } from 'kysely'
+import { type Database, inTransaction } from './database.ts'
+import { type LogFilter, type Span, sharedConditions } from './log-filter.ts'
+
+export const DAY_SECONDS = 24 * 3600
+/** What began in a day may still be written down some time after it. */
+const SETTLED_SECONDS = 3600
+const DAYS_AT_ONCE_MAX = 4000
+
+const dayOf = (seconds: number): number => Math.floor(seconds / DAY_SECONDS) * DAY_SECONDS
+
+/**
+ * Sums up the hours of each day that is over and not summed up yet, oldest first, one transaction a day. Two processes
+ * that do it at once write the same. Gives the number of days.
+ */
+export async function rollUpDays(db: Database, now: number): Promise<number> {
+  const end = dayOf(now - SETTLED_SECONDS)
+  let rolled = 0
+  let day = await nextDay(db, await findRolledUntil(db))
+  while (day !== undefined && day < end && rolled < DAYS_AT_ONCE_MAX) {
+    const from = day
+    await inTransaction(db, tx => rollUp(tx, from))
+    rolled += 1
+    day = await nextDay(db, from + DAY_SECONDS)
+  }
+  return rolled
+}
+
+/** The first day from here on of which anything is known. */
+async function nextDay(db: Database, from: number): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('usage_hours')
+    .select('hour')
+    .where('hour', '>=', from)
+    .orderBy('hour')
+    .limit(1)
+    .executeTakeFirst()
+  return row && dayOf(row.hour)
+}
+
+async function rollUp(tx: Database, day: number): Promise<void> {
+  await sql`insert into usage_days select ${sql.lit(day)}, user_id, token_id, channel_id, model_name, "group", type,
+      sum(count), sum(quota), sum(prompt_tokens), sum(completion_tokens)
+    from usage_hours where hour >= ${day} and hour < ${day + DAY_SECONDS}
+    group by user_id, token_id, channel_id, model_name, "group", type
+    on conflict do nothing`.execute(tx)
+}
+
+/** The end of the last day that is summed up; 0 when none is. Every day before it is, or had nothing. */
+export async function findRolledUntil(db: Database): Promise<number> {
+  const row = await db
+    .selectFrom('usage_days')
+    .select('day')
+    .orderBy('day', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row ? row.day + DAY_SECONDS : 0
+}
+
+/** A span of whole hours, cut where its days are summed up. Parts may be empty. */
+export interface CutSpan {
+  readonly days: Span
+  readonly hours: readonly [before: Span, after: Span]
+}
+
+export function cutAtDays({ from, until }: Span, rolledUntil: number): CutSpan {
+  const first = Math.ceil(from / DAY_SECONDS) * DAY_SECONDS
+  const last = Math.max(first, Math.min(dayOf(until), rolledUntil))
+  if (first >= last || last > until)
+    return {
+      days: { from, until: from },
+      hours: [
+        { from, until: from },
+        { from, until },
+      ],
+    }
+  return {
+    days: { from: first, until: last },
+    hours: [
+      { from, until: first },
+      { from: last, until },
+    ],
+  }
+}
+
+/** The rows of the span that match, from the days' sums where they stand and the hours' elsewhere, as `usage`. */
+export async function usageWithin(db: Database, filter: LogFilter, span: Span): Promise<RawBuilder<unknown>> {
+  const { days, hours } = cutAtDays(span, await findRolledUntil(db))
+  const columns = sql`user_id, token_id, channel_id, model_name, "group", type, count, quota, prompt_tokens,
+    completion_tokens`
+  const matching = sharedConditions(filter)
+  const ofHours = hours
+    .filter(({ from, until }) => from < until)
+    .map(
+      ({ from, until }) =>
+        sql`select ${columns} from usage_hours where hour >= ${from} and hour < ${until} and ${matching}`,
+    )
+  const ofDays = sql`select ${columns} from usage_days
+    where day >= ${days.from} and day < ${days.until} and ${matching}`
+  return sql`(${sql.join([ofDays, ...ofHours], sql` union all `)}) as usage`
+}
+
+export interface DayCount {
+  /** Unix seconds of the day's start, UTC. */
+  readonly day: number
+  readonly count: number
+}
+
+/** How many log rows match in each summed-up day of the span, newest day first. */
+export async function countByDay(
+  db: Database,
+  filter: LogFilter,
+  { from, until }: Span,
+): Promise<DayCount[]> {
+  const { rows } = await sql<DayCount>`select day, sum(count) as count from usage_days
+    where day >= ${from} and day < ${until} and ${sharedConditions(filter)}
+    group by day order by day desc`.execute(db)
+  return rows.map(({ day, count }) => ({ day, count: Number(count) }))
+}

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { putOptions } from '#contract/options.ts'
+import type { Screen } from '../../console/app/define-screen.ts'
+import { addUser } from '../harness/add-user.ts'
+import { addLabChannel, addToken } from '../harness/lab-channel.ts'
+import { openBrowser } from '../harness/open-browser.ts'
+import { openConsole } from '../harness/open-console.ts'
+import { PROJECT } from '../harness/program.ts'
+import { setOptions } from '../harness/set-options.ts'
+import { type Site, startSite } from '../harness/start-site.ts'
+
+const RUN = 'window.__owned=1'
+/** Each leaves a mark when a browser runs it. */
+const INJECTIONS: readonly string[] = [
+  `<script>${RUN}</script>`,
+  `<ScRiPt>${RUN}</sCrIpT>`,
+  `<script src="data:text/javascript,${RUN}"></script>`,
+  `<img src=x onerror=${RUN}>`,
+  `<img src=x onerror="${RUN}" style="x">`,
+  `<img/src=x/onerror=${RUN}>`,
+  `<svg onload=${RUN}>`,
+  `<svg><script>${RUN}</script></svg>`,
+  `<svg><animate onbegin=${RUN} attributeName=x dur=1s>`,
+  `<svg><a xlink:href="javascript:${RUN}"><text>x</text></a></svg>`,
+  `<math><mtext><img src=x onerror=${RUN}></mtext></math>`,
+  `<math><maction actiontype="statusline#http://x" xlink:href="javascript:${RUN}">x</maction></math>`,
+  `<iframe src="javascript:parent.__owned=1"></iframe>`,
+  `<iframe srcdoc="<script>parent.__owned=1</script>"></iframe>`,
+  `<object data="javascript:${RUN}"></object>`,
+  `<embed src="javascript:${RUN}">`,
+  `<body onload=${RUN}>`,
+  `<input autofocus onfocus=${RUN}>`,
+  `<details open ontoggle=${RUN}>x</details>`,
+  `<video><source onerror=${RUN}></video>`,
+  `<audio src=x onerror=${RUN}>`,
+  `<marquee onstart=${RUN}>x</marquee>`,
+  `<form><button formaction="javascript:${RUN}">x</button></form>`,
+  `<a href="javascript:${RUN}">x</a>`,
+  `<a href="jAvAsCrIpT:${RUN}">x</a>`,
+  `<a href="java&#x09;script:${RUN}">x</a>`,
+  `<a href="&#106;avascript:${RUN}">x</a>`,
+  `<a href=" data:text/html,<script>${RUN}</script>">x</a>`,
+  `[x](javascript:${RUN})`,
+  `![x](x"onerror="${RUN})`,
+  `<base href="javascript:${RUN}//">`,
+  `<meta http-equiv="refresh" content="0;url=javascript:${RUN}">`,
+  `<link rel=stylesheet href="javascript:${RUN}">`,
+  `<style>@import "javascript:${RUN}";</style>`,
+  `<template><script>${RUN}</script></template>`,
+  `<noscript><p title="</noscript><img src=x onerror=${RUN}>">`,
+  `<select><template><img src=x onerror=${RUN}></template></select>`,
+  `"><script>${RUN}</script>`,
+  `'-${RUN}-'`,
+  `</title><script>${RUN}</script>`,
+  `</textarea><img src=x onerror=${RUN}>`,
+  `\${${RUN}}{{constructor.constructor('${RUN}')()}}`,
+]
+const ALL = INJECTIONS.join('\n\n')
+
+const paths = (
+  await Promise.all(
+    readdirSync(join(PROJECT, 'console', 'screens')).map(async name => {
+      const { screen }: { screen: Screen } = await import(
+        join(PROJECT, 'console', 'screens', name, 'index.tsx')
+      )
+      return screen.path
+    }),
+  )
+).filter(path => path !== '/dev/kit')
+
+let site: Site
+let browser: Browser
+beforeAll(async () => {
+  ;[site, browser] = await Promise.all([startSite(), openBrowser()])
+  await setOptions(site.root, {
+    Notice: ALL,
+    HomePageContent: ALL,
+    About: ALL,
+    Footer: ALL,
+    SystemName: INJECTIONS[0] ?? '',
+  })
+  for (const [index, injection] of INJECTIONS.entries()) {
+    const name = injection.slice(0, 100)
+    await addLabChannel(site.root, site.lab, { vendor: 'openai', models: [`m${index}`, name], name })
+  }
+  await addToken(site.root, { name: '<img src=x onerror=x()>' })
+  await addUser(site.gateway, { username: `"><svg onload=${RUN}>`, wallet: 1 })
+})
+afterAll(async () => {
+  await browser?.close()
+  await site?.stop()
+})
+
+/** What must stand nowhere in a page, found by the page itself. */
+const DANGERS = `[...document.querySelectorAll('*')].flatMap(element => {
+  const found = [...element.attributes]
+    .filter(({ name, value }) => /^on/i.test(name) || /^[\\s\\u0000-\\u0020]*(javascript|data:text\\/html)/i.test(value))
+    .map(({ name, value }) => element.tagName + ' ' + name + '=' + value)
+  const isForeign = ['OBJECT', 'EMBED', 'BASE'].includes(element.tagName) || element.hasAttribute('srcdoc')
+  return isForeign ? [...found, element.tagName] : found
+})`
+
+test.each(paths)('nothing that operators, users or vendors wrote runs on %s', async path => {
+  for (const client of [site.root, undefined]) {
+    const { page, close } = await openConsole(browser, site.gateway, client ? { client } : {})
+    let dialogs = 0
+    page.on('dialog', dialog => {
+      dialogs += 1
+      void dialog.dismiss()
+    })
+    await page.goto(site.gateway.url + path, { waitUntil: 'networkidle' })
+    expect(await page.evaluate('window.__owned')).toBeUndefined()
+    expect(await page.evaluate(DANGERS)).toEqual([])
+    expect(dialogs).toBe(0)
+    await close()
+  }
+})
+
+test('links that a browser would run are not stored', async () => {
+  for (const link of [`javascript:${RUN}`, ` java\tscript:${RUN}`, 'data:text/html,x', 'VBScript:x'])
+    for (const [key, value] of [
+      ['Logo', link],
+      ['TopUpLink', link],
+      ['ChatLink', link],
+      ['Chats', JSON.stringify([{ x: link }])],
+    ]) {
+      const { envelope } = await site.root.ask(putOptions, { body: { key, value } })
+      expect([key, link, envelope.code]).toEqual([key, link, 'invalid_parameter'])
+    }
+  for (const value of ['https://x.example/a.png', '/logo.png', 'data:image/png;base64,AA==', ''])
+    expect((await site.root.ask(putOptions, { body: { key: 'Logo', value } })).envelope.success).toBe(true)
+})
+
+test('the texts themselves are shown, so what was looked at was there', async () => {
+  const { page, close } = await openConsole(browser, site.gateway, { client: site.root })
+  await page.goto(`${site.gateway.url}/channel`, { waitUntil: 'networkidle' })
+  expect(await page.content()).toContain('&lt;')
+  await close()
+})
