@@ -7,6 +7,7 @@ import { LogDetail, type LogEntry } from '#contract/logs.ts'
 import { createToken } from '#contract/tokens.ts'
 import { inTransaction } from '../../db/database.ts'
 import { insertEventLog } from '../../db/system-log.ts'
+import { rollUpDays } from '../../db/usage-days.ts'
 import { setClock } from '../../kernel/clock.ts'
 import { newRequestId } from '../../kernel/id.ts'
 import { silentLog } from '../../kernel/log.ts'
@@ -407,6 +408,28 @@ describe('200: export and deletion', () => {
       (await app.db.selectFrom('users').select('used_quota').where('id', '=', anna.id).executeTakeFirst())
         ?.used_quota,
     ).toBe(42)
+  })
+})
+
+describe('days that are summed up', () => {
+  test('pages, totals and filter values are the same before and after', async () => {
+    const DAY = 24 * HOUR
+    for (let index = 0; index < 40; index += 1)
+      await ask({ at: 5 * DAY - index * 3 * HOUR, model: `m${index % 3}`, units: index + 1 })
+    const read = async () => {
+      const queries = [{}, { model_name: 'm1' }, { type: '2', start_timestamp: String(NOW - 4 * DAY) }]
+      const pages = [1, 2, 3, 4, 5].flatMap(p => queries.map(query => ({ ...query, p, page_size: 9 })))
+      const lists = await Promise.all(
+        pages.map(async query => (await app.root.call(calls.listLogs, { query })).data),
+      )
+      const totals = await Promise.all(
+        queries.map(async query => (await app.root.call(calls.getLogStat, { query })).data),
+      )
+      return { lists, totals, facets: (await app.root.call(calls.getLogFacets)).data }
+    }
+    const before = await read()
+    expect(await rollUpDays(app.db, NOW)).toBeGreaterThan(3)
+    expect(await read()).toEqual(before)
   })
 })
 
