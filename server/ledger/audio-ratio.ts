@@ -6,12 +6,12 @@ interface Rule {
 const RULES: readonly Rule[] = [
   { test: /gpt-4o-realtime-preview-2024-12-17$/, ratio: 8 },
   { test: /-realtime.*mini|mini.*-realtime/, ratio: 50 / 3 },
+  { test: /^gpt-realtime/, ratio: 8 },
   { test: /-realtime/, ratio: 20 },
   { test: /gpt-4o-audio-preview-2024-12-17$/, ratio: 16 },
   { test: /-audio.*mini|mini.*-audio/, ratio: 200 / 3 },
   { test: /-audio/, ratio: 40 },
   { test: /^gpt-4o(-mini)?-transcribe/, ratio: 2.4 },
-  { test: /^gpt-4o-mini-tts/, ratio: 10 },
 ]
 
 export interface AudioRatios {

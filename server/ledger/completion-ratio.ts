@@ -8,6 +8,8 @@ const rule = (test: RegExp, ratio: number): Rule => ({ test, ratio })
 /** The first rule that fits counts. Figures are what vendors ask for an output token, in input tokens. */
 const RULES: readonly Rule[] = [
   rule(/^gpt-4.*(-all|-gizmo-\*)$/, 1),
+  rule(/^gpt-4o-mini-tts/, 20),
+  rule(/^gpt-realtime/, 4),
   rule(/^gpt-image-1-mini/, 4),
   rule(/^gpt-image-/, 8),
   rule(/^gpt-4o-2024-05-13$/, 3),
