@@ -6,9 +6,12 @@ import { generate } from './gemini/generate.ts'
 import { listModels as geminiModels } from './gemini/list-models.ts'
 import { drawing } from './midjourney/drawing.ts'
 import { account } from './openai/account.ts'
+import { speech, transcriptions } from './openai/audio.ts'
 import { chat } from './openai/chat.ts'
 import { completions } from './openai/completions.ts'
 import { embeddings } from './openai/embeddings.ts'
+import { images } from './openai/images.ts'
+import { moderations } from './openai/moderations.ts'
 import { responses } from './openai/responses.ts'
 import type { Operation, Target } from './operation.ts'
 import { music } from './suno/music.ts'
@@ -20,6 +23,10 @@ const OPERATIONS: readonly Operation[] = [
   responses,
   embeddings,
   completions,
+  images,
+  speech,
+  transcriptions,
+  moderations,
   embed,
   batchEmbed,
   anthropicModels,

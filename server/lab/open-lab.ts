@@ -5,13 +5,13 @@ import { decodeSegment } from './decode-segment.ts'
 import { type FoundOperation, findOperation } from './find-operation.ts'
 import { type Lane, openLanes } from './lanes.ts'
 import { openai } from './openai/vendor.ts'
-import type { Vendor } from './operation.ts'
+import type { Operation, Reply, Vendor } from './operation.ts'
 import { isPagePath, page } from './page.ts'
 import { isPicturePath, picture } from './picture.ts'
 import { type FailureKind, type Plan, USUAL_PLAN } from './plan.ts'
 import { planOfAsk, planOfRequest } from './plan-of.ts'
 import { openRepeatedAnswers, type RepeatedAnswers } from './repeated-answers.ts'
-import { respond, sent } from './respond.ts'
+import { respond, sent, textOf } from './respond.ts'
 
 const JSON_TYPE = 'application/json'
 const PLAIN = { status: 200, contentType: JSON_TYPE }
@@ -36,7 +36,7 @@ export function openLab(): Lab {
       if (controlled) return controlled
       const laneName = LANE_SEGMENT.exec(url.pathname)?.[1]
       const lane = laneName === undefined ? undefined : lanes.find(laneName)
-      const body = request.method === 'POST' ? await request.text() : ''
+      const body = request.method === 'POST' ? await readBody(request) : ''
       const bytesIn = Buffer.byteLength(body)
       const visit = counters.enter(bytesIn)
       const arrival = {
@@ -56,6 +56,17 @@ export function openLab(): Lab {
 function show(url: URL): Response | undefined {
   if (isPagePath(url.pathname)) return page(url)
   return isPicturePath(url.pathname) ? picture() : undefined
+}
+
+/** As text; of a form as JSON, in which each file is its name and size. */
+async function readBody(request: Request): Promise<string> {
+  if (!request.headers.get('content-type')?.startsWith('multipart/form-data')) return request.text()
+  const form = await request.formData()
+  const fields = [...form].map(([name, value]) => [
+    name.replace(/\[\]$/, ''),
+    typeof value === 'string' ? value : { name: value.name, bytes: value.size },
+  ])
+  return JSON.stringify(Object.fromEntries(fields))
 }
 
 interface Arrival {
@@ -113,16 +124,23 @@ async function answerOperation(arrival: Arrival, found: FoundOperation, early: P
   const reading = planOfAsk(early, ask)
   if ('problem' in reading) return refuse(visit, operation.vendor, 'no-model', reading.problem)
   const { plan } = reading
-  if (plan === USUAL_PLAN && !ask.isStream) {
-    const text = JSON.stringify(ask.reply(plan).whole())
-    if (!operation.isLive) repeated.keep(address, body, text)
-    return sent(visit, text, PLAIN)
-  }
+  if (plan === USUAL_PLAN && !ask.isStream) return answerAtOnce(arrival, operation, ask.reply(plan))
   if (plan.headersAfterMs > 0 && !(await waited(plan.headersAfterMs, request.signal))) {
     visit.end('aborted')
     return new Response(null, { status: 499 })
   }
   return respond({ ask, plan, vendor: operation.vendor, visit })
+}
+
+/** JSON that comes out the same every time is kept for the next who asks. */
+function answerAtOnce(
+  { url, body, repeated, visit }: Arrival,
+  { isLive }: Operation,
+  reply: Reply,
+): Response {
+  const { contentType, text } = textOf(reply)
+  if (!isLive && contentType === JSON_TYPE) repeated.keep(url.pathname + url.search, body, text)
+  return sent(visit, text, { status: 200, contentType })
 }
 
 /** Undefined for what is not JSON: the schemas refuse it. */

@@ -11,6 +11,8 @@ export interface Frame {
 /** An answer in one vendor's shape. */
 export interface Reply {
   whole(): unknown
+  /** The whole answer where it is no JSON. */
+  written?(): { readonly contentType: string; readonly text: string }
   /** Absent where the operation has no streamed form. */
   frames?(): Iterable<Frame>
 }
@@ -61,6 +63,6 @@ export interface Operation {
   isFor?(request: Request): boolean
   /** Says whether the address asks for a stream; absent where the body says it. */
   asksForStream?(url: URL): boolean
-  /** `body` is undefined for GET. */
+  /** `body` is undefined for GET; of a form it holds the texts, and of each file its name and size. */
   read(body: unknown, target: Target): z.ZodSafeParseResult<Ask>
 }

@@ -1,6 +1,6 @@
 import type { Visit } from './counters.ts'
 import { deliver } from './deliver.ts'
-import type { Ask, Frame, Vendor } from './operation.ts'
+import type { Ask, Frame, Reply, Vendor } from './operation.ts'
 import type { Plan } from './plan.ts'
 import { halves, script } from './script.ts'
 
@@ -26,8 +26,14 @@ export function respond(performance: Performance): Response {
   const reply = ask.reply(plan)
   const frames = isStream ? reply.frames?.() : undefined
   if (plan.body !== 'right') return nonsense(performance, frames ? STREAM_TYPE : JSON_TYPE)
-  return frames ? streamed(performance, frames) : whole(performance, JSON.stringify(reply.whole()))
+  if (frames) return streamed(performance, frames)
+  const { contentType, text } = textOf(reply)
+  return whole({ ...performance, plan: { ...plan, contentType: plan.contentType ?? contentType } }, text)
 }
+
+/** A whole answer as it goes over the wire. */
+export const textOf = (reply: Reply): { readonly contentType: string; readonly text: string } =>
+  reply.written?.() ?? { contentType: JSON_TYPE, text: JSON.stringify(reply.whole()) }
 
 function whole(performance: Performance, text: string): Response {
   const { plan, visit } = performance

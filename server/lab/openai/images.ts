@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import { countPrompt } from '../answer.ts'
+import type { Ask, Operation } from '../operation.ts'
+import { CREATED_SECONDS } from './chat.ts'
+import { openai } from './vendor.ts'
+
+/** A picture of one point. */
+const PICTURE =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='
+const TOKENS_OF_PICTURE = 272
+const PICTURES_MAX = 10
+
+const ImagesAsk = z
+  .object({
+    model: z.string().min(1),
+    prompt: z.string().min(1),
+    n: z.coerce.number().int().min(1).max(PICTURES_MAX).nullish(),
+  })
+  .transform(({ model, prompt, n }): Ask => {
+    const count = n ?? 1
+    const usage = { input_tokens: countPrompt(prompt.length, 0), output_tokens: count * TOKENS_OF_PICTURE }
+    const data = Array.from({ length: count }, () => ({ b64_json: PICTURE }))
+    return {
+      model,
+      lastText: prompt,
+      isStream: false,
+      reply: () => ({
+        whole: () => ({ created: CREATED_SECONDS, data, ...(model.startsWith('gpt-image') && { usage }) }),
+      }),
+    }
+  })
+
+/** Pictures, and pictures made of others. Source: platform.openai.com/docs/api-reference/images */
+export const images: Operation = {
+  method: 'POST',
+  path: /\/v1\/images\/(?:generations|edits)$/,
+  vendor: openai,
+  read: body => ImagesAsk.safeParse(body),
+}

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import OpenAI, { toFile } from 'openai'
+import { findLogs, theLog } from '../harness/find-log.ts'
+import { addLabChannel, addToken } from '../harness/lab-channel.ts'
+import { readLane, setLaneScript } from '../harness/lab-lane.ts'
+import { setOptions } from '../harness/set-options.ts'
+import { type Site, startSite } from '../harness/start-site.ts'
+import { verifyBooks } from '../harness/verify-books.ts'
+
+const LANE = 'operations'
+const MODELS = ['dall-e-3', 'gpt-image-1', 'tts-1', 'whisper-1', 'omni-moderation-latest']
+
+let site: Site
+let openai: OpenAI
+
+beforeAll(async () => {
+  site = await startSite()
+  await setOptions(site.root, {
+    ModelRatio: { 'gpt-image-1': 2.5, 'tts-1': 7.5, 'whisper-1': 15, 'omni-moderation-latest': 1 },
+    ModelPrice: { 'dall-e-3': 0.04 },
+    CompletionRatio: { 'gpt-image-1': 8 },
+  })
+  await addLabChannel(site.root, site.lab, { vendor: 'openai', models: MODELS, lane: LANE })
+  const { key } = await addToken(site.root)
+  openai = new OpenAI({ apiKey: `sk-${key}`, baseURL: `${site.gateway.url}/v1`, maxRetries: 0 })
+})
+
+afterAll(async () => {
+  const books = await verifyBooks({ DATA_DIR: site.gateway.dataDir })
+  await site.stop()
+  expect(books).toMatchObject({ drift: 0, openHolds: 0 })
+})
+
+const rowOf = (response: Response) => theLog(site.root, response.headers.get('x-oneapi-request-id') ?? '')
+const png = () => toFile(Buffer.from('\x89PNG'), 'a.png', { type: 'image/png' })
+const mp3 = () => toFile(Buffer.alloc(12_000), 'a.mp3', { type: 'audio/mpeg' })
+
+test('the official client has pictures drawn, charged by size, quality and number', async () => {
+  const { data, response } = await openai.images
+    .generate({ model: 'dall-e-3', prompt: 'a lighthouse', size: '1024x1792', quality: 'hd', n: 2 })
+    .withResponse()
+  expect(data.data).toHaveLength(2)
+  const row = await rowOf(response)
+  expect(row).toMatchObject({ type: 2, quota: 20_000 * 2 * 2 * 1.5 })
+  expect(row.detail).toMatchObject({ images: 6, model_price: 0.04 })
+})
+
+test('the official client has pictures redrawn, charged by their tokens', async () => {
+  const { data, response } = await openai.images
+    .edit({ model: 'gpt-image-1', prompt: 'a lighthouse', image: [await png(), await png()], quality: 'low' })
+    .withResponse()
+  expect(data.usage).toMatchObject({ output_tokens: 272 })
+  expect(await rowOf(response)).toMatchObject({
+    completion_tokens: 272,
+    quota: Math.round(((data.usage?.input_tokens ?? 0) + 272 * 8) * 2.5),
+  })
+})
+
+test('the official client hears speech, charged by the character', async () => {
+  const { data, response } = await openai.audio.speech
+    .create({ model: 'tts-1', voice: 'alloy', input: 'Hello, world' })
+    .withResponse()
+  expect(response.headers.get('content-type')).toBe('audio/mpeg')
+  expect((await data.arrayBuffer()).byteLength).toBe(3 + 12 * 100)
+  expect(await rowOf(response)).toMatchObject({ prompt_tokens: 12, quota: 90 })
+})
+
+test('the official client has speech written down and translated, charged by the time', async () => {
+  const spoken = await openai.audio.transcriptions
+    .create({ model: 'whisper-1', file: await mp3() })
+    .withResponse()
+  expect(spoken.data.text).toBe('Hello from the lab.')
+  expect(await rowOf(spoken.response)).toMatchObject({ prompt_tokens: 100, quota: 1500 })
+  const text: unknown = await openai.audio.translations.create({
+    model: 'whisper-1',
+    file: await mp3(),
+    response_format: 'text',
+  })
+  expect(text).toBe('Hello from the lab.\n')
+  expect((await readLane(site.lab, LANE)).last).toMatchObject({
+    path: expect.stringContaining('/v1/audio/translations'),
+    body: expect.stringContaining('"file":{"name":"a.mp3","bytes":12000}'),
+  })
+})
+
+test('the official client has texts judged', async () => {
+  const judged = await openai.moderations.create({
+    model: 'omni-moderation-latest',
+    input: ['peace', 'violence'],
+  })
+  expect(judged.results.map(({ flagged }) => flagged)).toEqual([false, true])
+})
+
+test('a vendor that fails costs nothing, and the client is told in its own words', async () => {
+  await setLaneScript(site.lab, LANE, 'status-500')
+  const failing = openai.images.generate({ model: 'dall-e-3', prompt: 'a lighthouse' })
+  const error = await failing.catch((thrown: unknown) => thrown)
+  await setLaneScript(site.lab, LANE, '')
+  if (!(error instanceof OpenAI.APIError)) throw new Error('expected an error of the client')
+  expect(error.status).toBe(500)
+  const [row] = await findLogs(site.root, error.headers?.get('x-oneapi-request-id') ?? '')
+  expect(row).toMatchObject({ type: 5, quota: 0 })
+})
