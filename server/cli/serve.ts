@@ -1,6 +1,6 @@
 import type { Server } from 'bun'
 import { type Config, readConfig } from '../config.ts'
-import { socketHandler, unlessSwitched } from '../http/sockets.ts'
+import { closeSockets, socketHandler, unlessSwitched } from '../http/sockets.ts'
 import { elapsedMs, sleepMs } from '../kernel/clock.ts'
 import { messageOf } from '../kernel/errors.ts'
 import { type Log, openLog } from '../kernel/log.ts'
@@ -65,10 +65,11 @@ function greet({ host, port }: Config, server: Server<SocketListener>, { rootPas
     )
 }
 
-/** Takes no new connections, lets answers under way end, closes every hold, then lets go. */
+/** Takes no new connections, ends conversations, lets answers under way end, closes every hold, then lets go. */
 async function stop(server: Server<SocketListener>, wired: Wired, log: Log): Promise<void> {
   wired.drain()
   const stopped = server.stop()
+  await closeSockets()
   const untilMs = elapsedMs() + DRAIN_MS_MAX
   while (server.pendingRequests > 0 && elapsedMs() < untilMs) await sleepMs(DRAIN_CHECK_MS)
   if (server.pendingRequests > 0)

@@ -6,7 +6,10 @@ const FRAME_BYTES_MAX = 16 * 2 ** 20
 const WAITING_BYTES_MAX = 64 * 2 ** 20
 const IDLE_SECONDS = 120
 
+const GOING_AWAY = 1001
+
 const switched = new WeakSet<Response>()
+const open = new Set<ServerWebSocket<SocketListener>>()
 
 /** The part of `Bun.serve`'s server that makes a connection a websocket. */
 export interface Upgrader {
@@ -31,6 +34,15 @@ export function switchToSocket(
 export const unlessSwitched = (response: Response): Response | undefined =>
   switched.has(response) ? undefined : response
 
+/** Ends every conversation. Resolves once all are charged. */
+export async function closeSockets(): Promise<void> {
+  const ending = [...open].map(socket => {
+    socket.close(GOING_AWAY, 'the gateway is stopping')
+    return socket.data.closed()
+  })
+  await Promise.all(ending)
+}
+
 /** What the server tells of its sockets, passed on to whoever listens to each. */
 export const socketHandler: WebSocketHandler<SocketListener> = {
   maxPayloadLength: FRAME_BYTES_MAX,
@@ -39,13 +51,17 @@ export const socketHandler: WebSocketHandler<SocketListener> = {
   idleTimeout: IDLE_SECONDS,
   sendPings: true,
   open(socket) {
+    open.add(socket)
     socket.data.opened({
       send: frame => void socket.send(frame),
       close: (code, reason) => socket.close(code, reason),
     })
   },
   message: (socket, frame) => socket.data.heard(toFrame(frame)),
-  close: (socket: ServerWebSocket<SocketListener>) => socket.data.closed(),
+  close(socket) {
+    open.delete(socket)
+    void socket.data.closed()
+  },
 }
 
 const toFrame = (frame: string | Buffer): Frame => (typeof frame === 'string' ? frame : new Uint8Array(frame))

@@ -8,6 +8,8 @@ import type { Order } from './order.ts'
 
 const PICTURES_MAX = 16
 const PICTURE_BYTES_MAX = 20 * MIB
+/** Of all together: many pictures may each be smaller. */
+const PICTURES_BYTES_MAX = 64 * MIB
 const TIMEOUT_MS = 20_000
 const STATUS_OK = 200
 
@@ -40,7 +42,8 @@ async function embed(order: Order, egress: Egress): Promise<Order> {
       'invalid_request',
       `image_url: found ${addresses.length} addresses of pictures, needed at most ${PICTURES_MAX}`,
     )
-  const fetched = await Promise.all(addresses.map(address => fetchPicture(address, egress)))
+  const bytesMax = Math.min(PICTURE_BYTES_MAX, Math.floor(PICTURES_BYTES_MAX / addresses.length))
+  const fetched = await Promise.all(addresses.map(address => fetchPicture(address, bytesMax, egress)))
   const known = new Map(addresses.map((address, index) => [address, fetched[index] ?? '']))
   const messages = listOf(order.body.messages).map(message => withPictures(message, known))
   return { ...order, body: { ...order.body, messages } }
@@ -68,8 +71,8 @@ function withPicture(part: unknown, known: ReadonlyMap<string, string>): unknown
 }
 
 /** As a data URL of the type that its bytes show. */
-async function fetchPicture(url: string, egress: Egress): Promise<string> {
-  const fetched = await egress({ url, bytesMax: PICTURE_BYTES_MAX, timeoutMs: TIMEOUT_MS })
+async function fetchPicture(url: string, bytesMax: number, egress: Egress): Promise<string> {
+  const fetched = await egress({ url, bytesMax, timeoutMs: TIMEOUT_MS })
   if (fetched.kind === 'failure') throw unusable(fetched.reason)
   if (fetched.status !== STATUS_OK) throw unusable(`it was answered with the status ${fetched.status}`)
   const type = mediaTypeOf(fetched.bytes)

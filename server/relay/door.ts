@@ -22,13 +22,14 @@ export interface ClientSocket {
 /** Text, or bytes as they came. */
 export type Frame = string | Uint8Array<ArrayBuffer>
 
-/** What is told of a client's websocket. `closed` is the last. */
+/** What is told of a client's websocket. */
 export interface SocketListener {
   /** The sub-protocol to agree on; undefined where the client offered none. */
   readonly protocol: string | undefined
   opened(socket: ClientSocket): void
   heard(frame: Frame): void
-  closed(): void
+  /** Resolves once all that was used is charged. A second call changes nothing. */
+  closed(): Promise<void>
 }
 
 export interface SessionUser {

@@ -1,6 +1,8 @@
 import { afterEach, expect, test } from 'bun:test'
-import { TestRelay } from '../testing/test-relay.ts'
+import { sendThrough, TestRelay } from '../testing/test-relay.ts'
 import { testChannel, testUnsavedChannel } from './test-channel.ts'
+
+const JINA = 38
 
 let opened: TestRelay | undefined
 afterEach(async () => {
@@ -39,6 +41,20 @@ test('a streamed test reads the stream to its end', async () => {
 
 test('a model that cannot be streamed is tested whole', async () => {
   expect(await testOf({ models: 'text-embedding-3-small' }, true)).toMatchObject({ ok: true })
+})
+
+test('a model that reranks is asked to rerank, whatever else its name says', async () => {
+  const paths: string[] = []
+  opened = await TestRelay.open({
+    send: sendThrough(async request => {
+      paths.push(new URL(request.url).pathname)
+      return Response.json({ results: [{ index: 0, relevance_score: 0.9 }] })
+    }),
+  })
+  const id = await opened.addChannel({ type: JINA, models: 'bge-reranker-v2-m3' })
+  const result = await testChannel(opened.gateway, id, { model: '', isStream: false })
+  expect(result).toMatchObject({ ok: true })
+  expect(paths).toEqual(['/lab/v1/rerank'])
 })
 
 test('a channel is tested before it is saved, by its own address and key', async () => {

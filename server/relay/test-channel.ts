@@ -7,6 +7,7 @@ import { adapt } from './adapt.ts'
 import type { Gateway } from './gateway.ts'
 import { chat } from './operations/chat.ts'
 import { embeddings } from './operations/embeddings.ts'
+import { rerank } from './operations/rerank.ts'
 import type { Order } from './order.ts'
 import { type RoutedChannel, toRoutedChannel } from './routed-channel.ts'
 import { type StreamAnswer, tryChannel } from './try-channel.ts'
@@ -17,6 +18,7 @@ const LEAST_TIME_MS = 1
 const TEST_TIMEOUT_MS = 60_000
 const TEST_OUTPUT_TOKENS_MAX = 16
 const FALLBACK_MODEL = 'gpt-4o-mini'
+const RERANK_MODEL = /rerank/i
 const EMBEDDING_MODEL = /embedding|bge-|^m3e/i
 
 export interface ChannelTestResult {
@@ -101,20 +103,21 @@ async function readToEnd({ begun, upstream }: StreamAnswer): Promise<Failure | u
   return undefined
 }
 
+/** The name of a model tells what it is for. */
+function questionFor(model: string, { isStream }: WantedTest) {
+  if (RERANK_MODEL.test(model))
+    return { operation: rerank, question: { query: 'hello', documents: ['hello world', 'goodbye'] } }
+  if (EMBEDDING_MODEL.test(model)) return { operation: embeddings, question: { input: ['hello world'] } }
+  const messages = [{ role: 'user', content: 'hi' }]
+  return { operation: chat, question: { messages, max_tokens: TEST_OUTPUT_TOKENS_MAX, stream: isStream } }
+}
+
 function testOrder(gateway: Gateway, channel: RoutedChannel, wanted: WantedTest): Order {
   const model = wanted.model || channel.testModel || channel.models[0] || FALLBACK_MODEL
-  const operation = EMBEDDING_MODEL.test(model) ? embeddings : chat
+  const { operation, question } = questionFor(model, wanted)
   const client = gateway.dialects.get('openai')
   const dialect = operation.dialectOf(client)
   if (!dialect) throw new Error(`${operation.name} cannot be asked for`)
-  const question =
-    operation === chat
-      ? {
-          messages: [{ role: 'user', content: 'hi' }],
-          max_tokens: TEST_OUTPUT_TOKENS_MAX,
-          stream: wanted.isStream,
-        }
-      : { input: ['hello world'] }
   const sent = { model, ...question }
   const parsed = dialect.parse(sent)
   const requestId = newRequestId()

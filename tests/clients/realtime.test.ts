@@ -3,9 +3,13 @@ import type { Server, ServerWebSocket } from 'bun'
 import { createChannels, deleteChannels, listChannels } from '#contract/channel-calls.ts'
 import { listLogs } from '#contract/logs.ts'
 import { addUser } from '../harness/add-user.ts'
+import type { AdminClient } from '../harness/api-client.ts'
+import { inDatabase } from '../harness/in-database.ts'
 import { addToken, VENDORS } from '../harness/lab-channel.ts'
 import { setOptions } from '../harness/set-options.ts'
+import { startGateway } from '../harness/start-gateway.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
+import { makeTemporaryFolder } from '../harness/temporary-folder.ts'
 import { verifyBooks } from '../harness/verify-books.ts'
 import { waitUntil } from '../harness/wait-until.ts'
 
@@ -41,7 +45,11 @@ beforeAll(async () => {
   })
   site = await startSite()
   await setOptions(site.root, { ModelRatio: { [MODEL]: 2.5 }, CompletionRatio: { [MODEL]: 4 } })
-  await site.root.call(createChannels, {
+  await addVendor(site.root)
+})
+
+const addVendor = (admin: AdminClient) =>
+  admin.call(createChannels, {
     body: {
       type: VENDORS.openai,
       name: 'realtime',
@@ -51,7 +59,6 @@ beforeAll(async () => {
       group: 'default',
     },
   })
-})
 
 afterAll(async () => {
   const channels = await site.root.call(listChannels, { query: { page_size: 100 } })
@@ -72,13 +79,19 @@ async function newKey(wallet = WALLET): Promise<string> {
   return (await addToken(user)).key
 }
 
+interface TalkOptions {
+  readonly protocols?: readonly string[]
+  /** Of another gateway. */
+  readonly url?: string
+}
+
 /** A client's socket, and all that it hears. */
-function talk(key: string, protocols?: readonly string[]) {
+function talk(key: string, { protocols, url = site.gateway.url }: TalkOptions = {}) {
   const options = protocols
     ? { protocols: [...protocols] }
     : { headers: { authorization: `Bearer sk-${key}`, 'openai-beta': 'realtime=v1' } }
   const Socket = WebSocket as unknown as new (url: string, options: Bun.WebSocketOptions) => WebSocket
-  const socket = new Socket(`${site.gateway.url.replace(/^http/, 'ws')}/v1/realtime?model=${MODEL}`, options)
+  const socket = new Socket(`${url.replace(/^http/, 'ws')}/v1/realtime?model=${MODEL}`, options)
   const heard: Heard[] = []
   const closed = Promise.withResolvers<number>()
   socket.onmessage = ({ data }) => void heard.push(JSON.parse(String(data)))
@@ -149,7 +162,9 @@ test('frames pass both ways and each answer is charged by its own figures, once,
 
 test('a browser names its key in a sub-protocol, which goes no further', async () => {
   const key = await newKey()
-  const client = talk(key, ['realtime', `openai-insecure-api-key.sk-${key}`, 'openai-beta.realtime-v1'])
+  const client = talk(key, {
+    protocols: ['realtime', `openai-insecure-api-key.sk-${key}`, 'openai-beta.realtime-v1'],
+  })
   await client.until('session.created')
   expect(client.socket.protocol).toBe('realtime')
   const { headers } = opened.at(-1)?.data ?? {}
@@ -194,6 +209,28 @@ test('a client that leaves before anything was answered pays nothing', async () 
   client.say({ type: 'input_audio_buffer.append', audio: Buffer.alloc(480_000).toString('base64') })
   client.socket.close()
   expect(await rowOf(`speaker${users}`)).toMatchObject({ quota: 0 })
+})
+
+test('a gateway that is told to stop ends conversations and charges them before it goes', async () => {
+  react = socket => socket.send(JSON.stringify({ type: 'response.done', response: { usage } }))
+  const folder = makeTemporaryFolder()
+  const gateway = await startGateway({ dataDir: folder.path })
+  const root = await gateway.signInAsRoot()
+  await setOptions(root, { ModelRatio: { [MODEL]: 2.5 }, CompletionRatio: { [MODEL]: 4 } })
+  await addVendor(root)
+  const { key } = await addToken(root)
+  const client = talk(key, { url: gateway.url })
+  await client.until('session.created')
+  client.say({ type: 'response.create' })
+  await client.until('response.done')
+  expect(await gateway.stop()).toBe(0)
+  expect(await client.closed).toBe(1001)
+  const charged = await inDatabase({ dataDir: folder.path }, db =>
+    db.selectFrom('logs').select('quota').where('type', '=', 2).execute(),
+  )
+  expect(charged).toEqual([{ quota: PRICE }])
+  expect(await verifyBooks({ DATA_DIR: folder.path })).toMatchObject({ drift: 0, openHolds: 0 })
+  folder.remove()
 })
 
 test('who opens no socket, names no model or has no key is told so', async () => {

@@ -44,8 +44,8 @@ export class Conversation implements SocketListener {
   opened(client: ClientSocket): void {
     this.client = client
     this.parts.upstream.listen({
-      heard: frame => this.inTurn(() => this.deliver(frame)),
-      closed: isGood => this.inTurn(() => this.end(isGood ? 'complete' : 'upstream-broke')),
+      heard: frame => void this.inTurn(() => this.deliver(frame)),
+      closed: isGood => void this.inTurn(() => this.end(isGood ? 'complete' : 'upstream-broke')),
     })
   }
 
@@ -55,15 +55,16 @@ export class Conversation implements SocketListener {
     this.parts.upstream.send(frame)
   }
 
-  closed(): void {
-    this.inTurn(() => this.end('client-left'))
+  closed(): Promise<void> {
+    return this.inTurn(() => this.end('client-left'))
   }
 
   /** The upstream must not overtake itself while the hold is being extended. The ledger logs what it cannot write. */
-  private inTurn(step: () => Promise<void>): void {
+  private inTurn(step: () => Promise<void>): Promise<void> {
     this.delivery = this.delivery
       .then(step)
       .catch(() => this.client?.close(CLOSED_BY_FAULT, 'internal error'))
+    return this.delivery
   }
 
   private async deliver(frame: Frame): Promise<void> {
