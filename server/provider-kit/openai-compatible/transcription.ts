@@ -27,7 +27,7 @@ export const openaiCompatibleTranslation = (vendor: OpenaiCompatibleTranscriptio
 
 function exchangeOf(path: string, vendor: OpenaiCompatibleTranscription): TranscriptionExchange {
   return {
-    request: call => formRequest(call, path, vendor),
+    request: call => formRequest(call, path, vendor.isJsonOnly ? withoutFormat(vendor) : vendor),
     answerKind(call, contentType) {
       if (contentType.includes('event-stream')) return 'passed'
       return TEXT_FORMATS.has(call.body.response_format) && !vendor.isJsonOnly ? 'text' : 'json'
@@ -38,6 +38,11 @@ function exchangeOf(path: string, vendor: OpenaiCompatibleTranscription): Transc
     ...(vendor.deadKey && { failure: failureReader(vendor.deadKey) }),
   }
 }
+
+const withoutFormat = ({ drop = [], ...vendor }: OpenaiCompatibleTranscription) => ({
+  ...vendor,
+  drop: [...drop, 'response_format'],
+})
 
 function readTranscription(answer: unknown, call: Call<TranscriptionBody>): Replied<TranscriptionReply> {
   if (typeof answer === 'string') return readWritten(answer, call)

@@ -3,6 +3,7 @@ import { verify } from '../../ledger/verify.ts'
 import { sendThrough, TestRelay } from '../../testing/test-relay.ts'
 
 const WALLET = 1_000_000
+const SILICONFLOW = 40
 const PRICES = {
   modelRatio: {
     'tts-1': 7.5,
@@ -218,6 +219,30 @@ describe('speech', () => {
     expect(await spent()).toBe(0)
   })
 
+  test('is read no faster than the client reads it', async () => {
+    let pulls = 0
+    const counting = () =>
+      new Response(
+        new ReadableStream(
+          {
+            pull(stream) {
+              pulls += 1
+              stream.enqueue(new Uint8Array(1000))
+            },
+          },
+          { highWaterMark: 0 },
+        ),
+        { headers: { 'content-type': 'audio/mpeg' } },
+      )
+    const ask = await open(counting)
+    const reader = (await ask('/v1/audio/speech', body)).body?.getReader()
+    for (let reads = 0; reads < 5; reads += 1) await reader?.read()
+    await Bun.sleep(20)
+    expect(pulls).toBeLessThan(10)
+    await reader?.cancel()
+    expect(await spent()).toBe(Math.round(9 * 7.5))
+  })
+
   test('is charged once when the client leaves in the middle', async () => {
     const endless = () =>
       new Response(new ReadableStream({ pull: stream => stream.enqueue(new Uint8Array(1000)) }), {
@@ -281,6 +306,16 @@ describe('transcription', () => {
     const answer = await ask('/v1/audio/transcriptions', form({ response_format }))
     expect(answer.headers.get('content-type')).toContain(type)
     expect(await answer.text()).toBe('WRITTEN\n')
+  })
+
+  test('is written in the form that was asked for where the vendor knows JSON only', async () => {
+    const answer = { text: 'Hello there.', segments: [{ start: 0, end: 61.25, text: ' Hello there.' }] }
+    const ask = await open(() => Response.json(answer), SILICONFLOW)
+    const srt = await ask('/v1/audio/transcriptions', form({ response_format: 'srt' }))
+    expect(await srt.text()).toBe('1\n00:00:00,000 --> 00:01:01,250\nHello there.\n')
+    expect((await asked[0]?.formData())?.has('response_format')).toBe(false)
+    const vtt = await ask('/v1/audio/transcriptions', form({ response_format: 'vtt' }))
+    expect(await vtt.text()).toBe('WEBVTT\n\n00:00:00.000 --> 00:01:01.250\nHello there.\n')
   })
 
   test('wants a file', async () => {
