@@ -9,6 +9,7 @@ const FORMATS: readonly string[] = ['openai', 'anthropic', 'gemini', 'custom', '
 const MAY_NAME: readonly (readonly [path: RegExp, reason: string])[] = [
   [/^server\/providers\//, 'vendors serve models of others; that none imports another is an arrow'],
   [/^server\/ledger\/[a-z]+-ratio\.ts$/, 'models are priced by their names'],
+  [/^console\/screens\/pricing\/provider-of\.ts$/, 'models are shown under the makers that their names tell'],
   [/^server\/provider-kit\/mask-secrets\.ts$/, 'keys are known by how they begin'],
   [
     /^server\/provider-kit\/openai-compatible\/transport\.ts$/,
