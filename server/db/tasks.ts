@@ -80,7 +80,7 @@ export const claimDueTasks = (db: Database, { nowMs, untilMs, limit }: Claim): P
     .execute()
 
 /** Notes how far an open task is. One that is decided stays as it is. */
-export async function moveTask(db: Database, id: number, change: TaskChange): Promise<void> {
+export async function moveTask(db: Database, id: number, change: Partial<TaskChange>): Promise<void> {
   await db
     .updateTable('tasks')
     .set(storable(change))
@@ -104,9 +104,9 @@ export async function decideTask(
   return numUpdatedRows === 1n
 }
 
-/** When somebody must look at it next; null for never again. */
-export async function setTaskDue(db: Database, id: number, dueMs: number | null): Promise<void> {
-  await db.updateTable('tasks').set({ due_ms: dueMs }).where('id', '=', id).execute()
+/** Nobody need look at it any more: it is decided and its money settled. */
+export async function finishTask(db: Database, id: number): Promise<void> {
+  await db.updateTable('tasks').set({ due_ms: null }).where('id', '=', id).execute()
 }
 
 /** PostgreSQL refuses the character NUL in a text, and clients and vendors may send one. Every field stays what it was. */

@@ -1,5 +1,5 @@
 import type { TaskRow } from '../../db/task-lists.ts'
-import { setTaskDue } from '../../db/tasks.ts'
+import { finishTask } from '../../db/tasks.ts'
 import type { Gateway } from '../gateway.ts'
 import { billOf, failedRequestOf, holdOf } from './task-bill.ts'
 
@@ -11,5 +11,5 @@ export async function closeTask(row: TaskRow, { db, ledger }: Gateway): Promise<
   if (row.outcome === 'open') throw new Error(`the task ${row.id} is open, it cannot be closed yet`)
   if (row.outcome === 'succeeded') await ledger.settle(holdOf(row), billOf(row))
   else await ledger.release(holdOf(row), failedRequestOf(row))
-  await setTaskDue(db, row.id, null)
+  await finishTask(db, row.id)
 }

@@ -149,6 +149,35 @@ describe('a drawing', () => {
     expect(await walletOf()).toMatchObject({ quota: WALLET, held_quota: 0 })
   })
 
+  test('whose channel became another vendor’s fails, and is given back', async () => {
+    await imagine()
+    await relay.db.updateTable('channels').set({ type: 36 }).execute()
+    await relay.gateway.channels.refresh()
+    await pass(5000)
+    expect(await rowsOf()).toMatchObject([{ outcome: 'failed' }])
+    expect(await walletOf()).toMatchObject({ quota: WALLET, held_quota: 0 })
+  })
+
+  test('that a vendor took without giving an id fails, and is given back', async () => {
+    const id = await imagine()
+    await relay.db.updateTable('tasks').set({ task_id: '' }).where('task_id', '=', String(id)).execute()
+    await pass(5000)
+    expect(await rowsOf()).toMatchObject([{ outcome: 'failed', fail_reason: '上游没有返回任务编号' }])
+    expect(await walletOf()).toMatchObject({ quota: WALLET, held_quota: 0 })
+  })
+
+  test('that was interrupted between its decision and its charge is charged by the next look', async () => {
+    await imagine()
+    const decided = { outcome: 'succeeded', status: 'SUCCESS', due_ms: now } as const
+    await relay.db.updateTable('tasks').set(decided).execute()
+    await pass(0)
+    expect(await walletOf()).toMatchObject({ held_quota: 0, used_quota: PRICE })
+    await relay.db.updateTable('tasks').set({ due_ms: now }).execute()
+    await pass(0)
+    expect(await walletOf()).toMatchObject({ held_quota: 0, used_quota: PRICE, request_count: 1 })
+    expect(await logsOf()).toHaveLength(1)
+  })
+
   test('that cannot be paid is refused in the words of its clients, before the vendor is asked', async () => {
     key = await relay.addToken({ remain: 10 })
     expect(await post('/mj/submit/imagine', { prompt: 'a lighthouse' })).toEqual({

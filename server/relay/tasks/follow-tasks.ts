@@ -1,5 +1,5 @@
 import type { TaskRow } from '../../db/task-lists.ts'
-import { claimDueTasks, setTaskDue } from '../../db/tasks.ts'
+import { claimDueTasks, moveTask } from '../../db/tasks.ts'
 import { nowMs } from '../../kernel/clock.ts'
 import { newRequestId } from '../../kernel/id.ts'
 import { withRetries } from '../../ledger/with-retries.ts'
@@ -53,11 +53,11 @@ async function followOnChannel(
 ): Promise<void> {
   const channel = await findChannel(channelId, gateway)
   const exchange = channel?.provider.task
-  if (!exchange) return eachAlone(rows, gateway, row => failTask(row, CHANNEL_GONE, gateway))
-  const nameless = rows.filter(row => row.task_id === '')
-  await eachAlone(nameless, gateway, row => failTask(row, NO_ID, gateway))
-  const named = rows.filter(row => row.task_id !== '')
-  const byKey = Map.groupBy(named, row => readBill(row).keyMark)
+  const isFollowed = (row: TaskRow) => row.task_id !== '' && row.platform === exchange?.platform
+  const lost = rows.filter(row => !isFollowed(row))
+  await eachAlone(lost, gateway, row => failTask(row, row.task_id ? CHANNEL_GONE : NO_ID, gateway))
+  if (!channel || !exchange) return
+  const byKey = Map.groupBy(rows.filter(isFollowed), row => readBill(row).keyMark)
   const lots = [...byKey.values()].flatMap(lotsOf)
   await Promise.all(lots.map(lot => followLot(lot, { channel, exchange }, gateway, signal)))
 }
@@ -111,7 +111,7 @@ async function goOn(row: TaskRow, state: TaskState | undefined, gateway: Gateway
   const isTooOld = now - row.created_at_ms >= LIFE_MS
   if (state && (state.outcome !== 'open' || !isTooOld)) await recordState(row, state, gateway)
   else if (isTooOld) await failTask(row, TIMED_OUT, gateway)
-  else await setTaskDue(gateway.db, row.id, nextDueMs(row.created_at_ms, now))
+  else await moveTask(gateway.db, row.id, { due_ms: nextDueMs(row.created_at_ms, now) })
 }
 
 /** A task that cannot be written stands in the way of no other; it is due again when its lease ends. */

@@ -1,3 +1,4 @@
+import type { TaskRow } from '../../db/task-lists.ts'
 import { listOwnTasks } from '../../db/tasks.ts'
 import { AttemptsFailed } from '../attempt.ts'
 import { toClientError } from '../client-error.ts'
@@ -44,7 +45,7 @@ async function isPaidAlready(
 }
 
 /** A task that is stored is due: what cannot be written now is written by the next look at it. */
-async function closeNow(row: Parameters<typeof closeTask>[0], gateway: Gateway): Promise<void> {
+async function closeNow(row: TaskRow, gateway: Gateway): Promise<void> {
   try {
     await closeTask(row, gateway)
   } catch (error) {
