@@ -50,6 +50,7 @@ const OVERLAYS: ReadonlyArray<readonly [string, () => string]> = [
   ['a new user', () => '/user/add'],
   ['a user', () => `/user/edit/${site.root.userId}`],
   ['a row of the log', () => `/log?row=${rowId}`],
+  ['a price', () => `/pricing?model=${MODEL}`],
 ]
 
 describe.each([...OVERLAYS])('the open sheet or dialog of %s', (_, path) => {

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, Page } from 'playwright-core'
 import { createChannels } from '#contract/channel-calls.ts'
 import { getSelf } from '#contract/users.ts'
@@ -213,6 +214,20 @@ describe('the conversation', () => {
     expect((await sent).postDataJSON().messages).toEqual([{ role: 'user', content: 'changed' }])
     await inState('complete').waitFor()
     expect(await questions().allInnerTexts()).toEqual(['changed'])
+  })
+
+  test('is accessible, with thoughts, tools, a failure and the details of the request', async () => {
+    await openPlayground()
+    await ask('hello [lab: reasoning-9+tokens-30]')
+    await inState('complete').waitFor()
+    await ask('hello [lab: error-event-5]')
+    await inState('error').waitFor()
+    await page.getByRole('button', { name: 'Request details' }).click()
+    await page.getByText('Raw events').waitFor()
+    const { violations } = await new AxeBuilder({ page }).analyze()
+    expect(
+      violations.map(({ id, nodes }) => `${id} at ${nodes.map(({ target }) => target.join(' '))}`),
+    ).toEqual([])
   })
 
   test('is kept in this browser for this user, until it is cleared', async () => {

@@ -26,16 +26,16 @@ export function NavList({ isNarrow = false, onNavigate }: NavListProps) {
   const status = useStatus()
   const open = navScreens.filter(screen => mayAct(user, screen.role) && (screen.nav?.when?.(status) ?? true))
   return (
-    <nav aria-label={t('mainNavigation')} className="grid gap-4" onClickCapture={onNavigate}>
+    <nav aria-label={t('mainNavigation')} className="grid grid-cols-1 gap-4" onClickCapture={onNavigate}>
       {SECTIONS.map(([section, label]) => {
         const items = open.filter(screen => screen.nav?.section === section)
         if (items.length === 0) return null
         return (
-          <div key={section} className="grid gap-0.5">
+          <div key={section} className="grid grid-cols-1 gap-0.5">
             <p className={classes('h-6 px-3 text-caption font-medium text-subtle', isNarrow && 'sr-only')}>
               {t(label)}
             </p>
-            <ul className="grid gap-0.5">
+            <ul className="grid grid-cols-1 gap-0.5">
               {items.map(
                 screen =>
                   screen.nav && (
@@ -78,7 +78,7 @@ function NavRow({ screen, nav, isNarrow }: NavRowProps) {
         {!isNarrow && <span className="truncate">{name}</span>}
       </Link>
       {!isNarrow && below.length > 0 && (
-        <ul className="grid gap-0.5 pt-0.5 pl-7">
+        <ul className="grid grid-cols-1 gap-0.5 pt-0.5 pl-7">
           {below.map(item => (
             <li key={item.to}>
               <Link to={item.to} className={ROW}>

@@ -37,7 +37,11 @@ export function TableHead<Row>(props: TableHeadProps<Row>) {
             </span>
           </th>
         )}
-        {hasExpander && <th className={classes(CELL, 'w-9 px-0')} aria-label={t('expand', { name: '' })} />}
+        {hasExpander && (
+          <th scope="col" className={classes(CELL, 'w-9 px-0')}>
+            <span className="sr-only">{t('expand', { name: '' })}</span>
+          </th>
+        )}
         {columns.map((column, index) => (
           <th
             key={column.id}
