@@ -1,5 +1,11 @@
 import type { Database } from '../db/database.ts'
-import { attemptMailCode, deleteExpiredMailCodes, replaceMailCode, spendMailCode } from '../db/mail-codes.ts'
+import {
+  attemptMailCode,
+  deleteExpiredMailCodes,
+  findMailCodeTime,
+  replaceMailCode,
+  spendMailCode,
+} from '../db/mail-codes.ts'
 import { nowSeconds } from '../kernel/clock.ts'
 import { MAIL_ADDRESS_PURPOSE, MAIL_CODE_PURPOSE } from '../kernel/hash-purposes.ts'
 import { refusals } from '../kernel/refusal.ts'
@@ -50,8 +56,9 @@ export async function rememberCode(subject: CodeSubject, code: string, parts: Co
     created_at: now,
     expires_at: now + CODE_MINUTES * 60,
   }
-  const isKept = await replaceMailCode(parts.db, row, now - RESEND_SECONDS)
-  if (!isKept) throw refuseHaste('too_soon', { seconds: RESEND_SECONDS })
+  if (await replaceMailCode(parts.db, row, now - RESEND_SECONDS)) return
+  const madeAt = (await findMailCodeTime(parts.db, row.address_hash)) ?? now
+  throw refuseHaste('too_soon', { seconds: Math.max(1, madeAt + RESEND_SECONDS - now) })
 }
 
 /** The code, when it is the one that was sent, in any case of its letters. A few wrong ones make it worthless. */

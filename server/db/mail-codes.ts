@@ -20,6 +20,16 @@ export async function replaceMailCode(db: Database, code: NewMailCode, youngest:
   return numInsertedOrUpdatedRows === 1n
 }
 
+/** When the code of an address was made; undefined when there is none. */
+export async function findMailCodeTime(db: Database, addressHash: string): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('mail_codes')
+    .select('created_at')
+    .where('address_hash', '=', addressHash)
+    .executeTakeFirst()
+  return row?.created_at
+}
+
 /** Counts an attempt and gives the hash of the live code. Undefined when there is none, or no attempt is left. */
 export async function attemptMailCode(
   db: Database,
