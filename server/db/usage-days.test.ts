@@ -5,7 +5,7 @@ import type { LogFilter } from './log-filter.ts'
 import { openTestDatabase } from './testing.ts'
 import { cutAtDays, DAY_SECONDS, findRolledUntil, rollUpDays } from './usage-days.ts'
 import { addToUsageHours } from './usage-hours.ts'
-import { countByValue, sumUsage } from './usage-reads.ts'
+import { countByValues, sumUsage } from './usage-reads.ts'
 
 const DAY = 20_000 * DAY_SECONDS
 const HOUR = 3600
@@ -99,7 +99,12 @@ test('sums and facets are the same before and after days are summed up, whatever
       spans.flatMap(span =>
         filters.flatMap(filter => [
           sumUsage(opened.db, filter, span),
-          countByValue(opened.db, filter, { column: 'model_name', span, limit: 9 }),
+          countByValues(opened.db, {
+            asked: [{ column: 'model_name', filter }],
+            common: EVERY,
+            span,
+            limit: 9,
+          }),
         ]),
       ),
     )

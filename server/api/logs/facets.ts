@@ -2,13 +2,13 @@ import type { Facets } from '#contract/logs.ts'
 import type { Database } from '../../db/database.ts'
 import type { LogFilter } from '../../db/log-filter.ts'
 import {
-  countByValue,
+  countByValues,
   type FacetColumn,
   type FacetRow,
   type NamedTable,
   namesOf,
 } from '../../db/usage-reads.ts'
-import type { Wanted } from './filter-of.ts'
+import { EVERY_LOG, type Wanted } from './filter-of.ts'
 import type { Viewer } from './log-view.ts'
 import { touchedHours } from './range.ts'
 
@@ -16,25 +16,45 @@ const VALUES_MAX = 50
 
 /** The values that can be chosen in each filter: what the other filters leave, with the number of rows. */
 export async function facetsOf(db: Database, { filter, range }: Wanted, viewer: Viewer): Promise<Facets> {
-  const span = touchedHours(range)
-  const count = (column: FacetColumn, freed: Partial<LogFilter>): Promise<FacetRow[]> =>
-    countByValue(db, { ...filter, ...freed }, { column, span, limit: VALUES_MAX })
-  const named = async (table: NamedTable, column: FacetColumn, freed: Partial<LogFilter>) =>
-    withNames(db, table, await count(column, freed))
   const isAdmin = viewer === 'admin'
-  const [models, groups, types, tokens, channels, users] = await Promise.all([
-    count('model_name', { models: [] }),
-    count('group', { group: '' }),
-    count('type', { types: [] }),
-    named('tokens', 'token_id', { tokenIds: undefined }),
-    isAdmin ? named('channels', 'channel_id', { channelId: 0 }) : [],
-    isAdmin ? named('users', 'user_id', { userIds: undefined }) : [],
+  const found = await countByValues(db, {
+    asked: FREED.filter(([column]) => isAdmin || !ADMINS_ONLY.has(column)).map(([column, freed]) => ({
+      column,
+      filter: { ...filter, ...freed },
+    })),
+    common: isAdmin ? EVERY_LOG : { ...EVERY_LOG, userIds: filter.userIds },
+    span: touchedHours(range),
+    limit: VALUES_MAX,
+  })
+  const rowsOf = (column: FacetColumn) => found.get(column) ?? []
+  const [tokens, channels, users] = await Promise.all([
+    withNames(db, 'tokens', rowsOf('token_id')),
+    withNames(db, 'channels', rowsOf('channel_id')),
+    withNames(db, 'users', rowsOf('user_id')),
   ])
-  return { models: plain(models), groups: plain(groups), types: plain(types), tokens, channels, users }
+  return {
+    models: plain(rowsOf('model_name')),
+    groups: plain(rowsOf('group')),
+    types: plain(rowsOf('type')),
+    tokens,
+    channels,
+    users,
+  }
 }
 
+/** Each column, and the filter of its own that does not narrow it. */
+const FREED: readonly (readonly [FacetColumn, Partial<LogFilter>])[] = [
+  ['model_name', { models: [] }],
+  ['group', { group: '' }],
+  ['type', { types: [] }],
+  ['token_id', { tokenIds: undefined }],
+  ['channel_id', { channelId: 0 }],
+  ['user_id', { userIds: undefined }],
+]
+const ADMINS_ONLY: ReadonlySet<FacetColumn> = new Set(['channel_id', 'user_id'])
+
 const plain = (rows: readonly FacetRow[]) =>
-  rows.filter(({ value }) => value !== '').map(({ value, count }) => ({ value: String(value), count }))
+  rows.filter(({ value }) => value !== '').map(({ value, count }) => ({ value, count }))
 
 /** Rows without a name (no token, a channel that is gone) cannot be chosen by name and are left out. */
 async function withNames(db: Database, table: NamedTable, rows: readonly FacetRow[]) {
