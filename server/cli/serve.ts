@@ -1,6 +1,6 @@
 import type { Server } from 'bun'
 import { type Config, readConfig } from '../config.ts'
-import { closeSockets, socketHandler, unlessSwitched } from '../http/sockets.ts'
+import { closeSockets, socketEvents, unlessSwitched } from '../http/sockets.ts'
 import { elapsedMs, sleepMs } from '../kernel/clock.ts'
 import { messageOf } from '../kernel/errors.ts'
 import { type Log, openLog } from '../kernel/log.ts'
@@ -49,7 +49,7 @@ function listen(config: Config, { app }: Wired): Server<SocketListener> {
         const answered = app.fetch(request, server)
         return request.headers.has('upgrade') ? answered.then(unlessSwitched) : answered
       },
-      websocket: socketHandler,
+      websocket: socketEvents,
     })
   } catch (cause) {
     throw new Error(`cannot listen on ${config.host}:${config.port}: ${messageOf(cause)}`, { cause })

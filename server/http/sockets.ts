@@ -44,7 +44,7 @@ export async function closeSockets(): Promise<void> {
 }
 
 /** What the server tells of its sockets, passed on to whoever listens to each. */
-export const socketHandler: WebSocketHandler<SocketListener> = {
+export const socketEvents: WebSocketHandler<SocketListener> = {
   maxPayloadLength: FRAME_BYTES_MAX,
   backpressureLimit: WAITING_BYTES_MAX,
   closeOnBackpressureLimit: true,

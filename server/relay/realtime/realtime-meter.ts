@@ -23,6 +23,9 @@ export interface RealtimeMeter {
   isEstimated(): boolean
 }
 
+/** What was only heard costs nothing until there is an answer to it. */
+const answeredPart = (usage: Usage): Usage => (usage.output + usage.audioOutput > 0 ? usage : NO_USAGE)
+
 export function openRealtimeMeter(): RealtimeMeter {
   let counted = NO_USAGE
   let sinceThen = NO_USAGE
@@ -32,8 +35,7 @@ export function openRealtimeMeter(): RealtimeMeter {
     sinceThen = plus(sinceThen, { ...NO_USAGE, ...more })
   }
 
-  /** What was only heard costs nothing until there is an answer to it. */
-  const open = (): Usage => (sinceThen.output + sinceThen.audioOutput > 0 ? sinceThen : NO_USAGE)
+  const open = (): Usage => answeredPart(sinceThen)
 
   const finish = (response: JsonObject): void => {
     const usage = readRealtimeUsage(response.usage)
