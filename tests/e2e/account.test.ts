@@ -262,6 +262,54 @@ describe('another party', () => {
   })
 })
 
+/** The widget of the human check as the outside: it gives a token when the test says so, and counts resets. */
+const WIDGET = `window.resets = 0
+  window.turnstile = {
+    render: (holder, { callback }) => { window.giveToken = () => callback('token-of-the-widget'); return 'widget' },
+    reset: () => { window.resets += 1 },
+    remove: () => undefined,
+  }`
+
+describe('the human check', () => {
+  test.each([
+    ['/login', { 'Username or email': 'root', Password: 'wrong one' }, 'Log in', '**/api/user/login*'],
+    [
+      '/register',
+      { Username: 'fred', Password: PASSWORD, 'Repeat the password': PASSWORD },
+      'Sign up',
+      '**/api/user/register*',
+    ],
+    ['/reset', { Email: 'fred@example.org' }, 'Send the mail', '**/api/reset_password*'],
+  ] as const)(
+    'is waited for, sent along, and asked again after a failed try: %s',
+    async (path, fields, button, call) => {
+      await setOptions(site.root, {
+        TurnstileSiteKey: 'site',
+        TurnstileSecretKey: 's',
+        TurnstileCheckEnabled: true,
+      })
+      await page.route('https://challenges.cloudflare.com/**', route =>
+        route.fulfill({ body: WIDGET, contentType: 'text/javascript' }),
+      )
+      await open(path)
+      for (const [label, value] of Object.entries(fields)) await box(label).fill(value)
+      await press(button)
+      await page.getByRole('alert').getByText('the human check is still running').waitFor()
+      await page.evaluate('window.giveToken()')
+      const sent = page.waitForRequest(call)
+      await press(button)
+      expect(new URL((await sent).url()).searchParams.get('turnstile')).toBe('token-of-the-widget')
+      await page
+        .getByRole('alert')
+        .getByText('the human check is still running')
+        .waitFor({ state: 'detached' })
+      await page.getByRole('alert').waitFor()
+      expect(await page.evaluate<number>('window.resets')).toBe(1)
+      await setOptions(site.root, { TurnstileCheckEnabled: false })
+    },
+  )
+})
+
 test('while password login is off the form waits behind a button', async () => {
   await setOptions(site.root, { PasswordLoginEnabled: false })
   await open('/login')
