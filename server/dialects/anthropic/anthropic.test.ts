@@ -98,6 +98,8 @@ test('what a tool answered in error says so, and what the user says beside it fo
 
 test.each([
   [{ tools: [{ type: 'bash_20250124', name: 'bash' }] }, 'bash_20250124'],
+  [{ mcp_servers: [{ type: 'url', url: 'https://mcp.example' }] }, 'mcp_servers'],
+  [{ container: 'c_1' }, 'container'],
   [
     { messages: [{ role: 'user', content: [{ type: 'container_upload', file_id: 'f' }] }] },
     'container_upload',

@@ -13,7 +13,10 @@ const KNOWN_BLOCKS: ReadonlySet<string> = new Set([
 const KNOWN_SOURCES: ReadonlySet<string> = new Set(['base64', 'url', 'text'])
 
 /** The first wish that only Claude itself understands: a tool of its own, or content of a type that we do not know. */
-export function nativeOnlyIn({ messages, tools }: MessagesJson): string | undefined {
+export function nativeOnlyIn({ messages, tools, mcp_servers, container }: MessagesJson): string | undefined {
+  if (Array.isArray(mcp_servers) && mcp_servers.length > 0)
+    return 'mcp_servers: servers that Claude calls itself'
+  if (container !== undefined && container !== null) return 'container: a place that the vendor keeps'
   const tool = tools?.find(({ type }) => type !== undefined && type !== null && type !== 'custom')
   if (tool) return `tools: a tool of the type ${JSON.stringify(tool.type)}`
   for (const { content } of messages) {
