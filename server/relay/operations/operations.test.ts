@@ -4,6 +4,7 @@ import { sendThrough, TestRelay } from '../../testing/test-relay.ts'
 
 const WALLET = 1_000_000
 const SILICONFLOW = 40
+const ALI = 17
 const PRICES = {
   modelRatio: {
     'tts-1': 7.5,
@@ -196,6 +197,42 @@ describe('pictures', () => {
     expect(await answer.text()).toBe(events.join(''))
     expect(await spent()).toBe((10 + 100 * 8) * 2.5)
   })
+})
+
+describe('pictures that the vendor makes on its own', () => {
+  const task = (task_status: string, more: object = {}) =>
+    Response.json({ output: { task_id: 't/1', task_status, ...more } })
+  const body = { model: 'dall-e-3', prompt: 'a lighthouse', size: '1024x1024' }
+
+  test('are asked for until they are done, past a vendor that stumbles, and charged once', async () => {
+    const answers = [
+      () => task('PENDING'),
+      () => new Response('', { status: 502 }),
+      () => task('SUCCEEDED', { results: [{ url: 'https://p.example/1.png' }] }),
+    ]
+    const ask = await open(() => answers.shift()?.() ?? task('UNKNOWN'), ALI)
+    const answer = await ask('/v1/images/generations', body)
+    expect(await answer.json()).toEqual({ data: [{ url: 'https://p.example/1.png' }] })
+    expect(asked.map(({ method, url }) => `${method} ${new URL(url).pathname}`)).toEqual([
+      'POST /lab/api/v1/services/aigc/text2image/image-synthesis',
+      'GET /lab/api/v1/tasks/t%2F1',
+      'GET /lab/api/v1/tasks/t%2F1',
+    ])
+    expect(asked[0]?.headers.get('x-dashscope-async')).toBe('enable')
+    expect(await spent()).toBe(20_000)
+  }, 15_000)
+
+  test('cost nothing when the work fails there', async () => {
+    const answers = [
+      () => task('RUNNING'),
+      () => task('FAILED', { code: 'DataInspectionFailed', message: 'not this one' }),
+    ]
+    const ask = await open(() => answers.shift()?.() ?? task('UNKNOWN'), ALI)
+    const answer = await ask('/v1/images/generations', body)
+    expect(answer.status).toBe(400)
+    expect(await answer.text()).toContain('not this one')
+    expect(await spent()).toBe(0)
+  }, 15_000)
 })
 
 describe('speech', () => {
