@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import { addToUsageHours } from '../../server/db/usage-hours.ts'
 import { addUser } from '../harness/add-user.ts'
 import type { AdminClient } from '../harness/api-client.ts'
@@ -32,6 +32,8 @@ beforeAll(async () => {
   await used(anna, { model_name: 'o1', quota: 2 * DOLLAR, daysAgo: 10 })
   await used(anna, { model_name: 'older', quota: 9 * DOLLAR, daysAgo: 50 })
   await used(site.root, { model_name: 'of-root', quota: 5 * DOLLAR, daysAgo: 1 })
+  for (let index = 0; index < 9; index++)
+    await used(site.root, { model_name: `a-model-with-a-long-name-${index}`, quota: 1, daysAgo: 1 })
 })
 
 afterAll(async () => {
@@ -105,10 +107,14 @@ test('shows an ordinary user thirty days at most, and says so', async () => {
   await page.getByText('$6.00, 50% of it').waitFor()
 })
 
-test('shows administrators everybody, or one user', async () => {
+const widthOf = async (part: Locator) => (await part.boundingBox())?.width ?? 0
+
+test('shows administrators everybody, or one user, however many models there are', async () => {
   await openAs(site.root)
   await openDashboard('?range=7d')
   await page.getByText('$9.00, 56% of it of-root').waitFor()
+  const panel = page.getByRole('region', { name: 'Usage over time' })
+  expect(await widthOf(panel.getByRole('slider'))).toBeGreaterThan((await widthOf(panel)) * 0.8)
   await page.getByRole('searchbox', { name: 'Username' }).fill('anna')
   await page.getByText('$4.00, 75% of it gpt-4o').waitFor()
 })

@@ -84,7 +84,7 @@ interface LegendProps {
 }
 
 const Legend = ({ series, hidden, onToggle }: LegendProps) => (
-  <div className="flex flex-wrap justify-center gap-x-1 gap-y-1 text-caption text-muted">
+  <div className="col-span-2 flex flex-wrap justify-center gap-x-1 gap-y-1 text-caption text-muted">
     {series.map(({ id, name, swatch }) => (
       <button
         key={id}
