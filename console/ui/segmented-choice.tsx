@@ -23,7 +23,7 @@ export function SegmentedChoice<Value extends string>({
         {options.map(option => (
           <label
             key={option.value}
-            className="flex h-7 flex-1 cursor-pointer items-center justify-center rounded-[5px] px-3 text-small text-muted has-checked:bg-raised has-checked:font-medium has-checked:text-fg has-checked:shadow-sm has-focus-visible:outline-2 has-focus-visible:outline-ring coarse:h-11"
+            className="flex h-7 flex-1 cursor-pointer items-center justify-center rounded-[5px] px-3 text-small whitespace-nowrap text-muted has-checked:bg-raised has-checked:font-medium has-checked:text-fg has-checked:shadow-sm has-focus-visible:outline-2 has-focus-visible:outline-ring coarse:h-11"
           >
             <input
               type="radio"

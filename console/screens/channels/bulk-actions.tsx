@@ -8,8 +8,8 @@ import { useText } from '../../ui/text.ts'
 import { toast } from '../../ui/toast.ts'
 import type { BulkField } from './bulk-field.ts'
 import { bulkDialog } from './lazy-parts.ts'
+import { overText } from './over-text.ts'
 import { useListWrites } from './queries.ts'
-import { text } from './text.ts'
 import { useBulkChange } from './use-bulk-change.ts'
 
 interface BulkActionsProps {
@@ -19,7 +19,7 @@ interface BulkActionsProps {
 
 /** Stands in place of the filters while channels are selected. What failed stays selected. */
 export function BulkActions({ channels, onSelect }: BulkActionsProps) {
-  const t = useText(text)
+  const t = useText(overText)
   const [field, setField] = useState<BulkField>()
   const { remove } = useListWrites()
   const bulk = useBulkChange(onSelect)

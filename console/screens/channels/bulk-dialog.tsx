@@ -11,8 +11,9 @@ import { useText } from '../../ui/text.ts'
 import { TextInput } from '../../ui/text-input.tsx'
 import { toast } from '../../ui/toast.ts'
 import type { BulkField } from './bulk-field.ts'
-import { groupsQuery, tagsQuery, useTagWrites } from './queries.ts'
-import { text } from './text.ts'
+import { tagsQuery } from './over-queries.ts'
+import { overText } from './over-text.ts'
+import { groupsQuery, useTagWrites } from './queries.ts'
 
 const WHOLE = /^-?\d+$/
 const TITLES = { tag: 'setTag', group: 'setGroup', priority: 'setPriority' } as const
@@ -27,7 +28,7 @@ interface BulkDialogProps {
 
 /** One value for all selected channels. */
 export function BulkDialog({ field, ids, onChange, onDone, onClose }: BulkDialogProps) {
-  const t = useText(text)
+  const t = useText(overText)
   const kit = useText(kitText)
   const form = useId()
   const tagList = useId()

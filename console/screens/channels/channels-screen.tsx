@@ -10,17 +10,14 @@ import { Button } from '../../ui/button.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Pagination } from '../../ui/pagination.tsx'
 import { useLanguage, useText } from '../../ui/text.ts'
-import { BulkActions } from './bulk-actions.tsx'
 import { ChannelsFilters } from './channels-filters.tsx'
 import { ChannelsTable } from './channels-table.tsx'
 import { columnsIn } from './columns.tsx'
-import { channelSheet, tagSheet, testDialog } from './lazy-parts.ts'
-import { ListMenu } from './list-menu.tsx'
+import { bulkActions, channelSheet, listMenu, tagSheet, testDialog, testProgress } from './lazy-parts.ts'
 import { listQueryOf } from './list-state.ts'
 import { useOpenSheet, usePlace } from './place.ts'
 import { channelsQuery } from './queries.ts'
 import { ChannelSearch } from './search.ts'
-import { TestProgress } from './test-progress.tsx'
 import { text } from './text.ts'
 
 const NOTHING: ReadonlySet<string> = new Set()
@@ -58,7 +55,9 @@ export function ChannelsScreen() {
   return (
     <>
       <PageHeader title={t('title')} count={total === undefined ? undefined : formatNumber(total, language)}>
-        <ListMenu isBatch={isBatch} onBatch={changeBatch} />
+        <Suspense fallback={<span className="size-9" />}>
+          <listMenu.Part isBatch={isBatch} onBatch={changeBatch} />
+        </Suspense>
         <Button
           look="primary"
           icon={Plus}
@@ -69,9 +68,16 @@ export function ChannelsScreen() {
           {t('add')}
         </Button>
       </PageHeader>
-      <TestProgress />
+      <Suspense fallback={null}>
+        <testProgress.Part />
+      </Suspense>
       {isBatch && selectedChannels.length > 0 ? (
-        <BulkActions channels={selectedChannels} onSelect={ids => setSelected(new Set(ids.map(String)))} />
+        <Suspense fallback={<div className="mb-3 h-11" />}>
+          <bulkActions.Part
+            channels={selectedChannels}
+            onSelect={ids => setSelected(new Set(ids.map(String)))}
+          />
+        </Suspense>
       ) : (
         <ChannelsFilters
           columns={columns}

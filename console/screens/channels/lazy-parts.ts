@@ -4,4 +4,7 @@ import { lazyPart } from '../../ui/lazy-part.ts'
 export const channelSheet = lazyPart(async () => (await import('./sheet/channel-sheet.tsx')).ChannelSheet)
 export const tagSheet = lazyPart(async () => (await import('./tag/tag-sheet.tsx')).TagSheet)
 export const testDialog = lazyPart(async () => (await import('./test/test-dialog.tsx')).TestDialog)
+export const listMenu = lazyPart(async () => (await import('./list-menu.tsx')).ListMenu)
+export const bulkActions = lazyPart(async () => (await import('./bulk-actions.tsx')).BulkActions)
+export const testProgress = lazyPart(async () => (await import('./test-progress.tsx')).TestProgress)
 export const bulkDialog = lazyPart(async () => (await import('./bulk-dialog.tsx')).BulkDialog)

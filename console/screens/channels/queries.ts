@@ -7,18 +7,10 @@ import {
   useQueryClient,
 } from '@tanstack/react-query'
 import * as calls from '#contract/channel-calls.ts'
-import type {
-  Channel,
-  ChannelChange,
-  ChannelDraft,
-  ChannelType,
-  TagChange,
-  TestProgress,
-} from '#contract/channels.ts'
+import type { Channel, ChannelChange, ChannelDraft, ChannelType, TagChange } from '#contract/channels.ts'
 import { getLogFacets } from '#contract/logs.ts'
 import { listGroups } from '#contract/models.ts'
 import { call, callWhole } from '../../app/call.ts'
-import { writeStoredJson } from '../../app/local-store.ts'
 import { nowSeconds } from '../../app/time.ts'
 import { JUST_BEGUN } from './just-begun.ts'
 
@@ -42,11 +34,10 @@ export interface ChannelPage {
   readonly total: number | undefined
 }
 
-const TEST_MS_MAX = 120_000
-const SLOW_CHANGE_MS = 30 * 60_000
+export const TEST_MS_MAX = 120_000
+export const SLOW_CHANGE_MS = 30 * 60_000
 const HEALTH_SECONDS = 24 * 3600
-const PROGRESS_EVERY_MS = 1500
-const LISTS = ['channels', 'list']
+export const LISTS = ['channels', 'list']
 
 export const channelsQuery = (query: ChannelListQuery) =>
   queryOptions({
@@ -72,13 +63,6 @@ async function fetchPage(query: ChannelListQuery, signal: AbortSignal): Promise<
   return { channels: data, total: beside.total }
 }
 
-export const channelQuery = (id: number) =>
-  queryOptions({
-    queryKey: ['channels', 'one', id],
-    queryFn: ({ signal }) => call(calls.getChannel, { params: { id }, signal }),
-    staleTime: 0,
-  })
-
 export const typesQuery = queryOptions({
   queryKey: ['channels', 'types'],
   queryFn: ({ signal }) => call(calls.listChannelTypes, { signal }),
@@ -88,22 +72,6 @@ export const typesQuery = queryOptions({
 export const groupsQuery = queryOptions({
   queryKey: ['all-groups'],
   queryFn: ({ signal }) => call(listGroups, { signal }),
-  staleTime: SLOW_CHANGE_MS,
-})
-
-export const tagsQuery = queryOptions({
-  queryKey: ['channels', 'tags'],
-  queryFn: ({ signal }) => call(calls.listChannelTags, { signal }),
-})
-
-/** Every model name that is known here; kept under `channel_models`. */
-export const modelsQuery = queryOptions({
-  queryKey: ['channelModels'],
-  queryFn: async ({ signal }) => {
-    const models = (await call(calls.listChannelModels, { signal })).map(model => model.id)
-    writeStoredJson('channel_models', models)
-    return models
-  },
   staleTime: SLOW_CHANGE_MS,
 })
 
@@ -130,43 +98,12 @@ export const healthQuery = queryOptions({
   },
 })
 
-const PROGRESS = ['channels', 'test-progress']
-
-/** Asked again while a run is under way; the lists follow each tested channel. */
-export const testProgressQuery = queryOptions({
-  queryKey: PROGRESS,
-  queryFn: async ({ signal, client }) => {
-    const before = client.getQueryData<TestProgress>(PROGRESS)
-    const progress = await call(calls.getTestProgress, { signal })
-    const isNews = before?.done !== progress.done || before.is_running !== progress.is_running
-    if (before && isNews) void client.invalidateQueries({ queryKey: LISTS })
-    return progress
-  },
-  refetchInterval: query => (query.state.data?.is_running ? PROGRESS_EVERY_MS : false),
-})
+export const PROGRESS = ['channels', 'test-progress']
 
 /** Names of the vendors by type number. */
 export function useTypes(): ReadonlyMap<number, ChannelType> {
   const { data: types = [] } = useQuery(typesQuery)
   return new Map(types.map(type => [type.type, type]))
-}
-
-/** How many channels `deleteDisabled` would delete now. */
-export async function countDisabled(): Promise<number> {
-  const totals = await Promise.all(
-    [2, 3].map(status => callWhole(calls.listChannels, { query: { status, page_size: 1 } })),
-  )
-  return totals.reduce((sum, { beside }) => sum + beside.total, 0)
-}
-
-export const fetchModels = {
-  saved: (id: number) => call(calls.fetchSavedModels, { params: { id }, timeoutMs: TEST_MS_MAX }),
-  unsaved: (draft: {
-    readonly type: number
-    readonly key: string
-    readonly base_url: string
-    readonly other: string
-  }) => call(calls.fetchUnsavedModels, { body: draft, timeoutMs: TEST_MS_MAX }),
 }
 
 /** Sends one small request through a channel and gives the seconds it took. Throws with the vendor's reason. */
@@ -268,9 +205,6 @@ async function removeChannels(ids: readonly number[]): Promise<number> {
   await call(calls.deleteChannel, { params: { id: only } })
   return 1
 }
-
-/** One of a series of changes; the series reads the lists again at its end. */
-export const changeOne = (body: ChannelChange): Promise<Channel> => call(calls.updateChannel, { body })
 
 export function useTagWrites() {
   const client = useQueryClient()

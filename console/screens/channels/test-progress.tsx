@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { Spinner } from '../../ui/spinner.tsx'
 import { useText } from '../../ui/text.ts'
-import { testProgressQuery } from './queries.ts'
-import { text } from './text.ts'
+import { testProgressQuery } from './over-queries.ts'
+import { overText } from './over-text.ts'
 
 /** How far the test of all channels is, while it runs. The list follows. */
 export function TestProgress() {
-  const t = useText(text)
+  const t = useText(overText)
   const { data: progress } = useQuery(testProgressQuery)
   if (!progress?.is_running || progress.total === 0) return null
   const { total, done, succeeded, failed } = progress

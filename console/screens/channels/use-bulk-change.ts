@@ -3,8 +3,9 @@ import type { Channel, ChannelChange } from '#contract/channels.ts'
 import { runEach } from '../../ui/run-each.ts'
 import { useText } from '../../ui/text.ts'
 import { toast } from '../../ui/toast.ts'
-import { changeOne, useListWrites } from './queries.ts'
-import { text } from './text.ts'
+import { changeOne } from './over-queries.ts'
+import { overText } from './over-text.ts'
+import { useListWrites } from './queries.ts'
 
 const AT_ONCE = 4
 
@@ -20,7 +21,7 @@ interface Progress {
 
 /** Makes the same change to many channels, four at a time. `onLeft` gets the ids that were not changed. */
 export function useBulkChange(onLeft: (ids: readonly number[]) => void) {
-  const t = useText(text)
+  const t = useText(overText)
   const { refreshAll } = useListWrites()
   const [progress, setProgress] = useState<Progress>()
   const [failures, setFailures] = useState<readonly Failure[]>([])

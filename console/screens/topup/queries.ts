@@ -1,5 +1,4 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import { getInvitationCode, transferInvitationQuota } from '#contract/account.ts'
 import { redeem } from '#contract/redemptions.ts'
 import { listSelfTopUps, payTopUp, quoteTopUp } from '#contract/top-ups.ts'
 import { listSelfUsage } from '#contract/usage.ts'
@@ -7,7 +6,6 @@ import { call, callWhole } from '../../app/call.ts'
 import { CallError } from '../../app/call-error.ts'
 
 const USAGE_FRESH_MS = 5 * 60_000
-const CODE_FRESH_MS = 30 * 60_000
 const PAYMENT_CHECK_MS = 3000
 const DONE = 'success'
 
@@ -56,12 +54,6 @@ export const paymentQuery = (tradeNo: string) =>
     gcTime: 0,
   })
 
-export const invitationQuery = queryOptions({
-  queryKey: ['wallet', 'invitation'],
-  queryFn: ({ signal }) => call(getInvitationCode, { signal }),
-  staleTime: CODE_FRESH_MS,
-})
-
 async function orderPayment(input: {
   readonly amount: number
   readonly method: PaymentMethod
@@ -87,9 +79,5 @@ export function useWalletWrites() {
     mutationFn: (key: string) => call(redeem, { body: { key } }),
   })
   const pay = useMutation({ ...common, mutationFn: orderPayment })
-  const transfer = useMutation({
-    ...common,
-    mutationFn: (quota: number) => call(transferInvitationQuota, { body: { quota } }),
-  })
-  return { redeemCode, pay, transfer, refresh }
+  return { redeemCode, pay, refresh }
 }

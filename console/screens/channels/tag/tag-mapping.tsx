@@ -2,8 +2,8 @@ import { Button } from '../../../ui/button.tsx'
 import { Field } from '../../../ui/field.tsx'
 import { JsonEditor } from '../../../ui/json-editor.tsx'
 import { useText } from '../../../ui/text.ts'
+import { overText } from '../over-text.ts'
 import { MAPPING_TEMPLATE } from '../sheet/mapping.ts'
-import { text } from '../text.ts'
 
 interface TagMappingProps {
   /** Undefined: no change. */
@@ -13,7 +13,7 @@ interface TagMappingProps {
 
 /** One mapping for all channels of a tag: a new one, none at all, or each its own as before. */
 export function TagMapping({ value, onChange }: TagMappingProps) {
-  const t = useText(text)
+  const t = useText(overText)
   return (
     <Field
       label={t('mapping')}

@@ -14,10 +14,11 @@ import { Sheet } from '../../../ui/sheet.tsx'
 import { useText } from '../../../ui/text.ts'
 import { TextInput } from '../../../ui/text-input.tsx'
 import { toast } from '../../../ui/toast.ts'
-import { groupsQuery, modelsQuery, useTagWrites } from '../queries.ts'
+import { modelsQuery } from '../over-queries.ts'
+import { overText } from '../over-text.ts'
+import { groupsQuery, useTagWrites } from '../queries.ts'
 import { ChannelSearch } from '../search.ts'
 import { pairsOf } from '../sheet/mapping.ts'
-import { text } from '../text.ts'
 import { TagMapping } from './tag-mapping.tsx'
 import { isUnchanged, type TagFormValues, tagChangeOf } from './tag-values.ts'
 
@@ -29,7 +30,7 @@ interface TagSheetProps {
 
 /** Changes all channels of a tag. What stays empty stays as it is in each of them. */
 export function TagSheet({ tag, size }: TagSheetProps) {
-  const t = useText(text)
+  const t = useText(overText)
   const kit = useText(kitText)
   const formId = useId()
   const setUrl = useSetUrlState(ChannelSearch)

@@ -13,9 +13,10 @@ import { Skeleton } from '../../../ui/skeleton.tsx'
 import { useText } from '../../../ui/text.ts'
 import { TextInput } from '../../../ui/text-input.tsx'
 import { toast } from '../../../ui/toast.ts'
-import { channelQuery, useListWrites } from '../queries.ts'
+import { channelQuery } from '../over-queries.ts'
+import { overText } from '../over-text.ts'
+import { useListWrites } from '../queries.ts'
 import { ChannelSearch } from '../search.ts'
-import { text } from '../text.ts'
 import { failingModels, summaryOf } from './test-run.ts'
 import { TestTable } from './test-table.tsx'
 import { useTestRun } from './use-test-run.ts'
@@ -25,7 +26,7 @@ const NOTHING: ReadonlySet<string> = new Set()
 
 /** Tests the models of a channel: one, the chosen ones, or all. */
 export function TestDialog({ id }: { readonly id: number }) {
-  const t = useText(text)
+  const t = useText(overText)
   const setUrl = useSetUrlState(ChannelSearch)
   const { data: channel, error } = useQuery(channelQuery(id))
   const { results, isRunning, run, stop } = useTestRun(id)

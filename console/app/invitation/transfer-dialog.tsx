@@ -1,7 +1,4 @@
 import { type FormEvent, useId, useState } from 'react'
-import { plainErrorText } from '../../app/call-error.ts'
-import { MoneyInput } from '../../app/money-input.tsx'
-import { useMoney } from '../../app/use-money.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
@@ -9,8 +6,11 @@ import { kitText } from '../../ui/kit-text.ts'
 import { Presets } from '../../ui/presets.tsx'
 import { useText } from '../../ui/text.ts'
 import { toast } from '../../ui/toast.ts'
-import { useWalletWrites } from './queries.ts'
-import { text } from './text.ts'
+import { plainErrorText } from '../call-error.ts'
+import { MoneyInput } from '../money-input.tsx'
+import { useMoney } from '../use-money.ts'
+import { invitationText } from './invitation-text.ts'
+import { useTransfer } from './queries.ts'
 
 interface TransferDialogProps {
   /** Units that wait to be moved. */
@@ -20,11 +20,11 @@ interface TransferDialogProps {
 
 /** Moves earnings into the balance, one dollar's worth at least. */
 export function TransferDialog({ most, onClose }: TransferDialogProps) {
-  const t = useText(text)
+  const t = useText(invitationText)
   const k = useText(kitText)
   const form = useId()
   const { money, quotaPerUnit } = useMoney()
-  const { transfer } = useWalletWrites()
+  const transfer = useTransfer()
   const [typed, setTyped] = useState(String(quotaPerUnit))
   const [problem, setProblem] = useState<string>()
   const submit = async (event: FormEvent) => {

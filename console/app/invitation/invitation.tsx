@@ -1,0 +1,65 @@
+import { useQuery } from '@tanstack/react-query'
+import { Suspense, useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { lazyPart } from '../../ui/lazy-part.ts'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { useText } from '../../ui/text.ts'
+import { PrivateText } from '../private-text.tsx'
+import { selfQuery } from '../self.ts'
+import { serverAddress, useStatus } from '../status.ts'
+import { useMoney } from '../use-money.ts'
+import { invitationText } from './invitation-text.ts'
+import { invitationQuery } from './queries.ts'
+
+const dialog = lazyPart(async () => (await import('./transfer-dialog.tsx')).TransferDialog)
+
+/** The link to invite with, and what it brought. */
+export function Invitation() {
+  const t = useText(invitationText)
+  const status = useStatus()
+  const { money, quotaPerUnit } = useMoney()
+  const { data: self } = useQuery(selfQuery)
+  const { data: code } = useQuery(invitationQuery)
+  const [isMoving, setMoving] = useState(false)
+  const link = code === undefined ? undefined : `${serverAddress(status)}/register?aff=${code}`
+  const pending = self?.aff_quota ?? 0
+  const facts = [
+    { label: t('pending'), value: self && money(self.aff_quota) },
+    { label: t('earned'), value: self && money(self.aff_history_quota) },
+    { label: t('invited'), value: self && String(self.aff_count) },
+  ]
+  return (
+    <>
+      <p className="mb-3 text-small text-muted">{t('inviteHelp')}</p>
+      <div className="flex items-center gap-1 rounded-control border border-line bg-sunken py-1 pr-1 pl-3">
+        <code className="min-w-0 flex-1 truncate font-mono text-small">
+          {link === undefined ? <Skeleton className="h-4 w-full" /> : <PrivateText>{link}</PrivateText>}
+        </code>
+        <CopyButton text={link ?? ''} label={t('copyLink')} />
+      </div>
+      <dl className="mt-4 grid grid-cols-3 gap-3">
+        {facts.map(({ label, value }) => (
+          <div key={label} className="min-w-0">
+            <dt className="truncate text-caption text-muted">{label}</dt>
+            <dd className="truncate font-semibold tabular">{value ?? <Skeleton className="h-5 w-14" />}</dd>
+          </div>
+        ))}
+      </dl>
+      {pending >= quotaPerUnit && (
+        <Button
+          className="mt-4"
+          size="small"
+          onPointerEnter={dialog.preload}
+          onFocus={dialog.preload}
+          onClick={() => setMoving(true)}
+        >
+          {t('transfer')}
+        </Button>
+      )}
+      <Suspense fallback={null}>
+        {isMoving && <dialog.Part most={pending} onClose={() => setMoving(false)} />}
+      </Suspense>
+    </>
+  )
+}

@@ -1,0 +1,20 @@
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { getInvitationCode, transferInvitationQuota } from '#contract/account.ts'
+import { call } from '../call.ts'
+
+export const invitationQuery = queryOptions({
+  queryKey: ['invitation'],
+  queryFn: ({ signal }) => call(getInvitationCode, { signal }),
+  staleTime: Number.POSITIVE_INFINITY,
+})
+
+/** Moves earnings into the balance; what shows either is fetched anew. */
+export function useTransfer() {
+  const client = useQueryClient()
+  return useMutation({
+    meta: { isQuiet: true },
+    mutationFn: (quota: number) => call(transferInvitationQuota, { body: { quota } }),
+    onSettled: () =>
+      Promise.all(['self', 'wallet'].map(key => client.invalidateQueries({ queryKey: [key] }))),
+  })
+}

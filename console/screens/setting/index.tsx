@@ -1,0 +1,13 @@
+import { Settings } from 'lucide-react'
+import { defineScreen } from '../../app/define-screen.ts'
+import { SettingSearch } from './search.ts'
+
+export const screen = defineScreen({
+  path: '/setting',
+  aliases: ['/personal', '/user/edit'],
+  role: 'user',
+  title: { zh: '设置', en: 'Settings' },
+  nav: { section: 'settings', order: 10, icon: Settings, key: 's' },
+  search: SettingSearch,
+  load: async () => (await import('./setting-screen.tsx')).SettingScreen,
+})

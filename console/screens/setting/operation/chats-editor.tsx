@@ -1,0 +1,126 @@
+import { ArrowDown, ArrowUp, Plus, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { serverAddress, useStatus } from '../../../app/status.ts'
+import { Banner } from '../../../ui/banner.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { IconButton } from '../../../ui/icon-button.tsx'
+import { useText } from '../../../ui/text.ts'
+import { TextInput } from '../../../ui/text-input.tsx'
+import { OptionField } from '../options/option-field.tsx'
+import { useOptionForm } from '../options/option-form.ts'
+import { type Chat, chatPreview, chatsIn, chatsText, moved } from './chats.ts'
+import { EditorLook, type Look } from './editor-look.tsx'
+import { operationText } from './text.ts'
+
+/** The chat links as a list that can be ordered, or as JSON. */
+export function ChatsEditor() {
+  const t = useText(operationText)
+  const { textAt, set } = useOptionForm()
+  const [look, setLook] = useState<Look>('table')
+  const chats = chatsIn(textAt('Chats'))
+  const change = (next: readonly Chat[]) => set('Chats', chatsText(next))
+  return (
+    <>
+      <EditorLook look={look} onLook={setLook} />
+      {look === 'json' && <OptionField optionKey="Chats" />}
+      {look === 'table' && !chats && <Banner tone="danger">{t('chatsBroken')}</Banner>}
+      {look === 'table' && chats && (
+        <>
+          {chats.length === 0 && <p className="text-muted">{t('noChats')}</p>}
+          <ol className="grid grid-cols-1 gap-3">
+            {chats.map((chat, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: names are being typed; the place is what stays
+              <li key={index}>
+                <ChatRow
+                  chat={chat}
+                  row={index + 1}
+                  isLast={index === chats.length - 1}
+                  onChange={next => change(chats.toSpliced(index, 1, next))}
+                  onMove={step => change(moved(chats, index, index + step))}
+                  onRemove={() => change(chats.toSpliced(index, 1))}
+                />
+              </li>
+            ))}
+          </ol>
+          <Button
+            icon={Plus}
+            className="justify-self-start"
+            onClick={() => change([...chats, { name: `Chat ${chats.length + 1}`, link: 'https://' }])}
+          >
+            {t('addChat')}
+          </Button>
+        </>
+      )}
+    </>
+  )
+}
+
+interface ChatRowProps {
+  readonly chat: Chat
+  /** Counts from 1. */
+  readonly row: number
+  readonly isLast: boolean
+  readonly onChange: (chat: Chat) => void
+  readonly onMove: (step: 1 | -1) => void
+  readonly onRemove: () => void
+}
+
+function ChatRow({ chat, row, isLast, onChange, onMove, onRemove }: ChatRowProps) {
+  const t = useText(operationText)
+  const address = serverAddress(useStatus())
+  const { name, link } = chat
+  return (
+    <div className="grid grid-cols-1 gap-2 rounded-card border border-line p-3">
+      <div className="flex flex-wrap items-center gap-2">
+        <TextInput
+          aria-label={t('chatNameOf', { row })}
+          placeholder={t('chatName')}
+          value={name}
+          className="min-w-0 flex-1"
+          onChange={event => onChange({ ...chat, name: event.target.value })}
+        />
+        <span className="flex items-center gap-0.5 coarse:gap-3">
+          <IconButton
+            label={t('moveUp', { name })}
+            icon={ArrowUp}
+            size="small"
+            disabled={row === 1}
+            onClick={() => onMove(-1)}
+          />
+          <IconButton
+            label={t('moveDown', { name })}
+            icon={ArrowDown}
+            size="small"
+            disabled={isLast}
+            onClick={() => onMove(1)}
+          />
+          <IconButton
+            label={t('removeChat', { name })}
+            icon={Trash2}
+            size="small"
+            className="text-danger"
+            onClick={onRemove}
+          />
+        </span>
+      </div>
+      <TextInput
+        isMono
+        aria-label={t('chatLinkOf', { row })}
+        placeholder={t('chatLink')}
+        value={link}
+        onChange={event => onChange({ ...chat, link: event.target.value })}
+      />
+      <div className="flex flex-wrap items-center gap-2">
+        <Button size="small" onClick={() => onChange({ ...chat, link: `${link}{key}` })}>
+          {t('insertKey', { key: '{key}' })}
+        </Button>
+        <Button size="small" onClick={() => onChange({ ...chat, link: `${link}{address}` })}>
+          {t('insertAddress', { address: '{address}' })}
+        </Button>
+        <p className="min-w-0 flex-1 truncate text-caption text-muted">
+          {t('preview')}: <code className="font-mono">{chatPreview(link, address)}</code>
+        </p>
+      </div>
+    </div>
+  )
+}

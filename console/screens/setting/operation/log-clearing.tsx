@@ -1,0 +1,110 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Trash2 } from 'lucide-react'
+import { useCallback, useEffect, useState } from 'react'
+import { plainErrorText } from '../../../app/call-error.ts'
+import { formatNumber } from '../../../app/money.ts'
+import { formatDateTime, nowSeconds, parseDateTime } from '../../../app/time.ts'
+import { Button } from '../../../ui/button.tsx'
+import { confirm } from '../../../ui/confirm.ts'
+import { DateTimeInput } from '../../../ui/date-time-input.tsx'
+import { Field } from '../../../ui/field.tsx'
+import { Meter } from '../../../ui/meter.tsx'
+import { useLanguage, useText } from '../../../ui/text.ts'
+import { toast } from '../../../ui/toast.ts'
+import { logDeletionQuery, startLogDeletion } from './queries.ts'
+import { operationText } from './text.ts'
+
+const MONTH = 30 * 86_400
+const DATE_LENGTH = 10
+
+/** Clears the log before a time, after the date was typed, and shows how far it is. */
+export function LogClearing() {
+  const t = useText(operationText)
+  const client = useQueryClient()
+  const [typed, setTyped] = useState(() => formatDateTime(nowSeconds() - MONTH))
+  const [problem, setProblem] = useState<'clearNeeded' | 'clearBad'>()
+  const { data: progress } = useQuery(logDeletionQuery)
+  const [isWatching, setWatching] = useState(false)
+  useEndReport(
+    isWatching,
+    useCallback(() => setWatching(false), []),
+  )
+  const isRunning = progress?.is_running ?? false
+
+  const clear = async () => {
+    const before = parseDateTime(typed)
+    setProblem(typed.trim() === '' ? 'clearNeeded' : before === undefined ? 'clearBad' : undefined)
+    if (before === undefined) return
+    const time = formatDateTime(before)
+    const date = time.slice(0, DATE_LENGTH)
+    const isSure = await confirm({
+      title: t('clearQuestion', { time }),
+      text: t('clearConsequence'),
+      action: t('clear'),
+      isDanger: true,
+      typed: { text: date, label: t('clearTyped', { date }) },
+    })
+    if (!isSure) return
+    try {
+      await startLogDeletion(before)
+      await client.invalidateQueries({ queryKey: logDeletionQuery.queryKey })
+      setWatching(true)
+    } catch (error) {
+      toast('error', t('clearFailed', { reason: plainErrorText(error) }))
+    }
+  }
+
+  return (
+    <div className="grid gap-3 border-t border-line pt-5">
+      <div>
+        <h3 className="font-medium">{t('clearTitle')}</h3>
+        <p className="text-caption text-muted">{t('clearHelp')}</p>
+      </div>
+      <div className="flex flex-wrap items-start gap-3">
+        <div className="w-full sm:w-72">
+          <Field label={t('clearBefore')} error={problem && t(problem)}>
+            {control => <DateTimeInput {...control} value={typed} onChange={setTyped} />}
+          </Field>
+        </div>
+        <Button
+          look="danger-text"
+          icon={Trash2}
+          isBusy={isRunning}
+          className="sm:mt-6.5"
+          onClick={() => void clear()}
+        >
+          {t('clear')}
+        </Button>
+      </div>
+      {progress && isRunning && <ClearingMeter deleted={progress.deleted} total={progress.total} />}
+    </div>
+  )
+}
+
+function ClearingMeter({ deleted, total }: { readonly deleted: number; readonly total: number }) {
+  const t = useText(operationText)
+  const language = useLanguage()
+  const words = t('clearing', {
+    deleted: formatNumber(deleted, language),
+    total: formatNumber(total, language),
+  })
+  return (
+    <div role="status" className="grid gap-1 text-small">
+      <p className="tabular">{words}</p>
+      <Meter label={t('clearTitle')} share={total === 0 ? 0 : Math.min(deleted / total, 1)} text={words} />
+    </div>
+  )
+}
+
+/** Says how the run that was begun here has ended, as soon as a fresh answer tells. */
+function useEndReport(isWatching: boolean, onEnd: () => void): void {
+  const t = useText(operationText)
+  const { data: progress, isFetching } = useQuery(logDeletionQuery)
+  const isOver = isWatching && !isFetching && progress?.is_running === false
+  const { has_failed: hasFailed = false, deleted = 0 } = progress ?? {}
+  useEffect(() => {
+    if (!isOver) return
+    toast(hasFailed ? 'warning' : 'success', t(hasFailed ? 'clearStopped' : 'cleared', { count: deleted }))
+    onEnd()
+  }, [isOver, hasFailed, deleted, onEnd, t])
+}

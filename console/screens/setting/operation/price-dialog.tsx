@@ -1,0 +1,137 @@
+import { useState } from 'react'
+import { formatDollars } from '../../../app/money.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { Field } from '../../../ui/field.tsx'
+import { KeyValues } from '../../../ui/key-values.tsx'
+import { kitText } from '../../../ui/kit-text.ts'
+import { SegmentedChoice } from '../../../ui/segmented-choice.tsx'
+import { useLanguage, useText } from '../../../ui/text.ts'
+import { TextInput } from '../../../ui/text-input.tsx'
+import { useOptionForm } from '../options/option-form.ts'
+import { figuresIn } from './figures.ts'
+import { formOf, type PriceForm, problemsOf, rowOfForm } from './price-form.ts'
+import { dollarsOfRatio, type PriceRow } from './prices.ts'
+import { operationText } from './text.ts'
+
+const FIELDS = {
+  byToken: [
+    { name: 'ratio', label: 'modelRatio' },
+    { name: 'completion', label: 'completionRatio', help: 'completionHelp' },
+  ],
+  byMillion: [
+    { name: 'input', label: 'inputPrice' },
+    { name: 'output', label: 'outputPrice', help: 'completionHelp' },
+  ],
+  byCall: [{ name: 'price', label: 'pricePerCall' }],
+} as const
+
+interface PriceDialogProps {
+  /** Without a name: a new one. */
+  readonly row: PriceRow
+  readonly taken: readonly string[]
+  readonly onApply: (row: PriceRow) => void
+  readonly onClose: () => void
+}
+
+/** What one model costs, in ratios, in dollars for a million tokens, or per call. */
+export function PriceDialog({ row, taken, onApply, onClose }: PriceDialogProps) {
+  const t = useText(operationText)
+  const k = useText(kitText)
+  const isNew = row.name === ''
+  const [form, setForm] = useState<PriceForm>(() => formOf(row))
+  const [isTried, setTried] = useState(false)
+  const problems = problemsOf(form, isNew ? taken : [])
+  const isFine = Object.keys(problems).length === 0
+  const problemOf = (name: keyof PriceForm) => {
+    const problem = isTried ? problems[name] : undefined
+    return problem && t(problem)
+  }
+  const apply = () => {
+    setTried(true)
+    if (isFine) onApply(rowOfForm(form))
+  }
+  return (
+    <Dialog
+      title={isNew ? t('addModel') : t('editModel', { name: row.name })}
+      width="normal"
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>{k('cancel')}</Button>
+          <Button look="primary" onClick={apply}>
+            {t('apply')}
+          </Button>
+        </>
+      }
+    >
+      <div className="grid gap-5">
+        {isNew && (
+          <Field label={t('model')} isRequired error={problemOf('name')}>
+            {control => (
+              <TextInput
+                {...control}
+                isMono
+                value={form.name}
+                onChange={event => setForm({ ...form, name: event.target.value })}
+              />
+            )}
+          </Field>
+        )}
+        <SegmentedChoice
+          label={t('pricing')}
+          value={form.pricing}
+          options={(['byToken', 'byMillion', 'byCall'] as const).map(value => ({ value, label: t(value) }))}
+          onChange={pricing => setForm({ ...form, pricing })}
+        />
+        <div className="grid gap-5 sm:grid-cols-2">
+          {FIELDS[form.pricing].map(field => (
+            <Field
+              key={field.name}
+              label={t(field.label)}
+              help={'help' in field ? t(field.help) : undefined}
+              error={problemOf(field.name)}
+            >
+              {control => (
+                <TextInput
+                  {...control}
+                  inputMode="decimal"
+                  className="tabular"
+                  value={form[field.name]}
+                  onChange={event => setForm({ ...form, [field.name]: event.target.value })}
+                />
+              )}
+            </Field>
+          ))}
+        </div>
+        {isFine && <GroupPreview row={rowOfForm(form)} />}
+      </div>
+    </Dialog>
+  )
+}
+
+/** What the users of each group would pay. */
+function GroupPreview({ row: { price, ratio = 0, completion } }: { readonly row: PriceRow }) {
+  const t = useText(operationText)
+  const language = useLanguage()
+  const groups = figuresIn(useOptionForm().textAt('GroupRatio')) ?? {}
+  const wordsFor = (group: number): string => {
+    if (price !== undefined) return t('perCall', { price: formatDollars(price * group, language) })
+    const input = dollarsOfRatio(ratio) * group
+    const output = completion === undefined ? undefined : input * completion
+    return [
+      `${t('input')} ${formatDollars(input, language)}`,
+      output !== undefined && `${t('output')} ${formatDollars(output, language)}`,
+    ]
+      .filter(Boolean)
+      .join(' · ')
+  }
+  return (
+    <div className="rounded-card bg-sunken px-3 py-2.5">
+      <p className="mb-1.5 text-caption font-medium text-muted">{t('groupPreview')}</p>
+      <KeyValues
+        items={Object.entries(groups).map(([group, factor]) => ({ label: group, value: wordsFor(factor) }))}
+      />
+    </div>
+  )
+}

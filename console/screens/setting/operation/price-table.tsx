@@ -1,0 +1,187 @@
+import { Download, Pencil, Plus, Trash2, Upload } from 'lucide-react'
+import { Suspense, useRef, useState } from 'react'
+import { downloadText, toCsv } from '../../../app/csv.ts'
+import { formatDollars } from '../../../app/money.ts'
+import { Button } from '../../../ui/button.tsx'
+import { SearchBox } from '../../../ui/filter/search-box.tsx'
+import { IconButton } from '../../../ui/icon-button.tsx'
+import { lazyPart } from '../../../ui/lazy-part.ts'
+import { Pagination } from '../../../ui/pagination.tsx'
+import { useLanguage, useText } from '../../../ui/text.ts'
+import { toast } from '../../../ui/toast.ts'
+import {
+  CSV_HEAD,
+  csvLine,
+  dollarsOfRatio,
+  type PriceRow,
+  type PriceTables,
+  rowsInCsv,
+  rowsOf,
+  withoutModel,
+  withRow,
+} from './prices.ts'
+import { operationText } from './text.ts'
+
+const dialog = lazyPart(async () => (await import('./price-dialog.tsx')).PriceDialog)
+
+const FIRST_SIZE = 10
+const NEW: PriceRow = { name: '', price: undefined, ratio: undefined, completion: undefined }
+
+interface PriceTableProps {
+  readonly tables: PriceTables
+  readonly onChange: (tables: PriceTables) => void
+}
+
+/** Every model with its price, ten a page. */
+export function PriceTable({ tables, onChange }: PriceTableProps) {
+  const t = useText(operationText)
+  const [typed, setTyped] = useState('')
+  const [page, setPage] = useState(1)
+  const [size, setSize] = useState(FIRST_SIZE)
+  const [open, setOpen] = useState<PriceRow>()
+  const all = rowsOf(tables)
+  const found = all.filter(({ name }) => name.toLowerCase().includes(typed.toLowerCase()))
+  const last = Math.max(Math.ceil(found.length / size), 1)
+  const shown = found.slice((Math.min(page, last) - 1) * size).slice(0, size)
+  const search = (next: string) => {
+    setTyped(next)
+    setPage(1)
+  }
+  const remove = (name: string) => {
+    onChange(withoutModel(tables, name))
+    toast('success', t('removedModel', { name }))
+  }
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-2">
+        <SearchBox isMono label={t('searchModel')} value={typed} onSearch={search} />
+        <span className="ml-auto flex flex-wrap gap-2">
+          <CsvButtons rows={all} tables={tables} onChange={onChange} />
+          <Button
+            icon={Plus}
+            onPointerEnter={dialog.preload}
+            onFocus={dialog.preload}
+            onClick={() => setOpen(NEW)}
+          >
+            {t('addModel')}
+          </Button>
+        </span>
+      </div>
+      {shown.length === 0 && <p className="text-muted">{t('noModels')}</p>}
+      <ul className="divide-y divide-line rounded-card border border-line">
+        {shown.map(row => (
+          <ModelLine key={row.name} row={row} onEdit={() => setOpen(row)} onRemove={() => remove(row.name)} />
+        ))}
+      </ul>
+      <Pagination
+        page={Math.min(page, last)}
+        size={size}
+        total={found.length}
+        shown={shown.length}
+        onPage={setPage}
+        onSize={next => {
+          setSize(next)
+          setPage(1)
+        }}
+      />
+      <Suspense fallback={null}>
+        {open && (
+          <dialog.Part
+            row={open}
+            taken={all.map(({ name }) => name)}
+            onApply={row => {
+              onChange(withRow(tables, row))
+              setOpen(undefined)
+            }}
+            onClose={() => setOpen(undefined)}
+          />
+        )}
+      </Suspense>
+    </>
+  )
+}
+
+interface ModelLineProps {
+  readonly row: PriceRow
+  readonly onEdit: () => void
+  readonly onRemove: () => void
+}
+
+function ModelLine({ row, onEdit, onRemove }: ModelLineProps) {
+  const t = useText(operationText)
+  const { name, ratio, completion } = row
+  const facts = [
+    ratio !== undefined && `${t('modelRatio')} ${ratio}`,
+    completion !== undefined && `${t('completionRatio')} ${completion}`,
+  ].filter(Boolean)
+  return (
+    <li className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 px-3 py-2 sm:grid-cols-[minmax(0,2fr)_minmax(0,2fr)_minmax(0,2fr)_auto]">
+      <code className="truncate font-mono text-small">{name}</code>
+      <span className="order-3 text-caption text-muted tabular sm:order-none">{facts.join(' · ')}</span>
+      <PriceWords row={row} />
+      <span className="row-span-2 flex items-center gap-0.5 justify-self-end sm:row-span-1 coarse:gap-3">
+        <IconButton label={t('editModel', { name })} icon={Pencil} size="small" onClick={onEdit} />
+        <IconButton
+          label={t('removeModel', { name })}
+          icon={Trash2}
+          size="small"
+          className="text-danger"
+          onClick={onRemove}
+        />
+      </span>
+    </li>
+  )
+}
+
+function PriceWords({ row: { price, ratio, completion } }: { readonly row: PriceRow }) {
+  const t = useText(operationText)
+  const language = useLanguage()
+  const words = []
+  if (price !== undefined) words.push(t('perCall', { price: formatDollars(price, language) }))
+  else if (ratio !== undefined) {
+    const input = dollarsOfRatio(ratio)
+    words.push(`${t('input')} ${formatDollars(input, language)}`)
+    if (completion !== undefined) words.push(`${t('output')} ${formatDollars(input * completion, language)}`)
+  }
+  return <span className="order-4 text-small tabular sm:order-none">{words.join(' · ')}</span>
+}
+
+interface CsvButtonsProps extends PriceTableProps {
+  readonly rows: readonly PriceRow[]
+}
+
+function CsvButtons({ rows, tables, onChange }: CsvButtonsProps) {
+  const t = useText(operationText)
+  const picker = useRef<HTMLInputElement>(null)
+  const read = async (file: File) => {
+    const result = rowsInCsv(await file.text())
+    if ('badLine' in result) return toast('error', t('importFailed', { line: result.badLine }))
+    onChange(result.rows.reduce(withRow, tables))
+    toast('success', t('imported', { count: result.rows.length }))
+  }
+  return (
+    <>
+      <input
+        ref={picker}
+        type="file"
+        accept=".csv,text/csv"
+        hidden
+        aria-label={t('importCsv')}
+        onChange={event => {
+          const [file] = event.target.files ?? []
+          event.target.value = ''
+          if (file) void read(file)
+        }}
+      />
+      <Button icon={Upload} onClick={() => picker.current?.click()}>
+        {t('importCsv')}
+      </Button>
+      <Button
+        icon={Download}
+        onClick={() => downloadText('model-prices.csv', toCsv([CSV_HEAD, ...rows.map(csvLine)]), 'text/csv')}
+      >
+        {t('exportCsv')}
+      </Button>
+    </>
+  )
+}

@@ -1,0 +1,50 @@
+import { queryOptions, useMutation } from '@tanstack/react-query'
+import { listEnabledModels, searchChannels } from '#contract/channel-calls.ts'
+import { deleteLogs, getLogDeletion } from '#contract/log-deletion.ts'
+import { resetModelRatio } from '#contract/options.ts'
+import { searchUsers } from '#contract/user-calls.ts'
+import { call, callWhole } from '../../../app/call.ts'
+import { useOptionsChanged } from '../options/queries.ts'
+
+const PROGRESS_MS = 1000
+
+/** How far clearing the log is; asked again while it runs. */
+export const logDeletionQuery = queryOptions({
+  queryKey: ['log-deletion'],
+  queryFn: ({ signal }) => call(getLogDeletion, { signal }),
+  refetchInterval: query => (query.state.data?.is_running ? PROGRESS_MS : false),
+  staleTime: 0,
+})
+
+/** Starts deleting rows; the progress tells the rest. */
+export const startLogDeletion = (beforeSeconds: number) =>
+  call(deleteLogs, { query: { target_timestamp: beforeSeconds, background: true } })
+
+export interface GroupUse {
+  readonly users: number
+  readonly channels: number
+}
+
+/** How many users and channels are in a group. */
+export const groupUseQuery = (group: string) =>
+  queryOptions({
+    queryKey: ['group-use', group],
+    queryFn: async ({ signal }): Promise<GroupUse> => {
+      const [users, channels] = await Promise.all([
+        call(searchUsers, { query: { group, p: 1, page_size: 1 }, signal }),
+        callWhole(searchChannels, { query: { group, p: 0, page_size: 1 }, signal }),
+      ])
+      return { users: users.total, channels: channels.beside.total }
+    },
+  })
+
+/** Models that enabled channels serve. */
+export const enabledModelsQuery = queryOptions({
+  queryKey: ['enabled-models'],
+  queryFn: ({ signal }) => call(listEnabledModels, { signal }),
+})
+
+export function useResetRatios() {
+  const refresh = useOptionsChanged()
+  return useMutation({ mutationFn: () => call(resetModelRatio, {}), onSuccess: refresh })
+}

@@ -1,0 +1,203 @@
+import { Undo2 } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { type OptionKey, systemOptions } from '#contract/system-options.ts'
+import { MoneyInput } from '../../../app/money-input.tsx'
+import { Button } from '../../../ui/button.tsx'
+import type { ControlProps } from '../../../ui/control.ts'
+import { Field } from '../../../ui/field.tsx'
+import { fieldId } from '../../../ui/form-errors.tsx'
+import { IconButton } from '../../../ui/icon-button.tsx'
+import { JsonEditor } from '../../../ui/json-editor.tsx'
+import { MultiCombobox } from '../../../ui/multi-combobox.tsx'
+import { PasswordInput } from '../../../ui/password-input.tsx'
+import { Select } from '../../../ui/select.tsx'
+import { Switch } from '../../../ui/switch.tsx'
+import { useText } from '../../../ui/text.ts'
+import { TextArea } from '../../../ui/text-area.tsx'
+import { TextInput } from '../../../ui/text-input.tsx'
+import { text } from '../text.ts'
+import { type FieldKind, kindOf, UNITS } from './field-kind.ts'
+import { type OptionForm, useOptionForm } from './option-form.ts'
+import { unitText } from './unit-text.ts'
+import { useOptionWords } from './use-option-words.ts'
+
+interface OptionFieldProps {
+  readonly optionKey: OptionKey
+  /** In place of setting the flag: asks first. */
+  readonly onFlag?: (isOn: boolean) => void
+}
+
+/** The field of one option, typed in the way its value asks for. */
+export function OptionField({ optionKey: key, onFlag }: OptionFieldProps) {
+  const form = useOptionForm()
+  const { label, help } = useOptionWords()(key)
+  const kind = kindOf(key)
+  if (kind === 'flag') {
+    const isOn = form.textAt(key) === 'true'
+    return (
+      <Changed optionKey={key}>
+        <Switch
+          id={fieldId(key)}
+          label={label}
+          {...(help ? { help } : {})}
+          checked={isOn}
+          onChange={event => (onFlag ?? (on => form.set(key, String(on))))(event.target.checked)}
+        />
+      </Changed>
+    )
+  }
+  return (
+    <Changed optionKey={key}>
+      <Field
+        name={key}
+        label={label}
+        help={help}
+        error={form.problemOf(key)}
+        aside={<Aside optionKey={key} />}
+      >
+        {control => <Control kind={kind} optionKey={key} form={form} control={control} />}
+      </Field>
+    </Changed>
+  )
+}
+
+/** A bar beside a field that differs from what is stored. */
+function Changed({
+  optionKey: key,
+  children,
+}: {
+  readonly optionKey: OptionKey
+  readonly children: ReactNode
+}) {
+  const { edits } = useOptionForm()
+  const isChanged = edits.some(edit => edit.key === key)
+  return (
+    <div className="relative">
+      {isChanged && <span aria-hidden className="absolute inset-y-0 -left-3 w-0.5 rounded-full bg-primary" />}
+      {children}
+    </div>
+  )
+}
+
+/** How long a list is, and the way back of a changed field. */
+function Aside({ optionKey: key }: { readonly optionKey: OptionKey }) {
+  const t = useText(text)
+  const { label } = useOptionWords()(key)
+  const { edits, textAt, reset } = useOptionForm()
+  const entries = textAt(key)
+    .split('\n')
+    .map(line => line.trim())
+    .filter(line => line !== '')
+  const repeats = entries.length - new Set(entries).size
+  return (
+    <span className="flex items-center gap-1">
+      {kindOf(key) === 'lines' &&
+        (repeats > 0
+          ? t('listRepeats', { count: entries.length, repeats })
+          : t('listCount', { count: entries.length }))}
+      {edits.some(edit => edit.key === key) && (
+        <IconButton
+          label={t('undoChange', { name: label })}
+          icon={Undo2}
+          size="small"
+          className="-my-1"
+          onClick={() => reset(key)}
+        />
+      )}
+    </span>
+  )
+}
+
+interface OptionControlProps {
+  readonly kind: FieldKind
+  readonly optionKey: OptionKey
+  readonly form: OptionForm
+  readonly control: ControlProps
+}
+
+const CHOICES = ['hour', 'day', 'week'] as const
+
+function Control({ kind, optionKey: key, form, control }: OptionControlProps) {
+  const t = useText(unitText)
+  const value = form.textAt(key)
+  const change = (next: string) => form.set(key, next)
+  const unit = UNITS[key]
+  switch (kind) {
+    case 'secret':
+      return <SecretControl optionKey={key} form={form} control={control} />
+    case 'quota':
+      return <MoneyInput {...control} value={value} onChange={change} />
+    case 'lines':
+      return (
+        <TextArea {...control} isMono rows={6} value={value} onChange={event => change(event.target.value)} />
+      )
+    case 'json':
+      return (
+        <JsonEditor
+          {...control}
+          rows={4}
+          value={value}
+          onChange={change}
+          template={systemOptions[key].initial}
+        />
+      )
+    case 'names':
+      return (
+        <MultiCombobox
+          {...control}
+          isFree
+          isMono
+          options={systemOptions[key].initial.split(',')}
+          value={value === '' ? [] : value.split(',')}
+          onChange={names => change(names.join(','))}
+        />
+      )
+    case 'choice':
+      return (
+        <Select
+          {...control}
+          value={CHOICES.find(choice => choice === value) ?? 'hour'}
+          options={CHOICES.map(choice => ({ value: choice, label: t(choice) }))}
+          onChange={change}
+        />
+      )
+    default:
+      return (
+        <TextInput
+          {...control}
+          {...(kind === 'number' ? { inputMode: 'decimal' as const, className: 'tabular' } : {})}
+          value={value}
+          suffix={unit && t(unit)}
+          onChange={event => change(event.target.value)}
+        />
+      )
+  }
+}
+
+/** A secret is never shown: what is typed replaces it, empty keeps it, and it can be taken away. */
+function SecretControl({ optionKey: key, form, control }: Omit<OptionControlProps, 'kind'>) {
+  const t = useText(text)
+  const edit = form.editOf(key)
+  const isSet = form.isSet(key)
+  const isRemoved = isSet && edit === ''
+  const type = (typed: string) => (typed === '' ? form.reset(key) : form.set(key, typed))
+  return (
+    <div className="flex items-center gap-2">
+      <div className="min-w-0 flex-1">
+        <PasswordInput
+          {...control}
+          autoComplete="off"
+          disabled={isRemoved}
+          value={edit ?? ''}
+          placeholder={t(isRemoved ? 'secretRemoved' : isSet ? 'secretSet' : 'secretUnset')}
+          onChange={event => type(event.target.value)}
+        />
+      </div>
+      {isSet && (
+        <Button size="small" onClick={() => (isRemoved ? form.reset(key) : form.set(key, ''))}>
+          {t(isRemoved ? 'secretKeep' : 'secretRemove')}
+        </Button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,44 @@
+import { queryOptions, useQueryClient } from '@tanstack/react-query'
+import { listOptions, putOptions } from '#contract/options.ts'
+import { isOptionKey, type OptionKey } from '#contract/system-options.ts'
+import { call } from '../../../app/call.ts'
+
+export interface StoredOption {
+  /** Empty for secrets. */
+  readonly value: string
+  readonly isSet: boolean
+}
+
+export type StoredOptions = ReadonlyMap<OptionKey, StoredOption>
+
+export const optionsQuery = queryOptions({
+  queryKey: ['options'],
+  queryFn: async ({ signal }): Promise<StoredOptions> => {
+    const entries = await call(listOptions, { signal })
+    return new Map(
+      entries.flatMap(({ key, value, is_set: isSet }) => (isOptionKey(key) ? [[key, { value, isSet }]] : [])),
+    )
+  },
+  staleTime: Number.POSITIVE_INFINITY,
+})
+
+export const putOption = (key: OptionKey, value: string) => call(putOptions, { body: { key, value } })
+
+/** What the console keeps of the options: everything that may look different after they changed. */
+const DEPENDENT = [
+  'options',
+  'status',
+  'groups',
+  'group-names',
+  'notice',
+  'models',
+  'pricing',
+  'about',
+  'home',
+]
+
+/** Fetches anew what depends on options. */
+export function useOptionsChanged(): () => Promise<unknown> {
+  const client = useQueryClient()
+  return () => Promise.all(DEPENDENT.map(key => client.invalidateQueries({ queryKey: [key] })))
+}

@@ -1,0 +1,83 @@
+import { Suspense, useCallback, useState } from 'react'
+import { errorText } from '../../../app/call-error.ts'
+import { useDirtyGuard } from '../../../app/dirty-guard.ts'
+import { useShortcut } from '../../../app/shortcuts.ts'
+import { Button } from '../../../ui/button.tsx'
+import { fieldId } from '../../../ui/form-errors.tsx'
+import { lazyPart } from '../../../ui/lazy-part.ts'
+import { useText } from '../../../ui/text.ts'
+import { toast } from '../../../ui/toast.ts'
+import { text } from '../text.ts'
+import { useOptionForm } from './option-form.ts'
+import { useOptionWords } from './use-option-words.ts'
+
+const review = lazyPart(async () => (await import('./review-dialog.tsx')).ReviewDialog)
+
+/** Slides in when anything differs: how much, a review, and the two ways out. */
+export function SaveBar({ path }: { readonly path: string }) {
+  const t = useText(text)
+  const form = useOptionForm()
+  const words = useOptionWords()
+  const [isReviewing, setReviewing] = useState(false)
+  const { edits, isSaving, done, failures, save } = form
+  useDirtyGuard(edits.length > 0, path)
+
+  const submit = useCallback(async () => {
+    if (edits.length === 0) return toast('warning', t('nothingChanged'))
+    const wrong = edits.filter(({ key }) => form.problemOf(key) !== undefined)
+    if (wrong[0]) {
+      document.getElementById(fieldId(wrong[0].key))?.focus()
+      return toast('error', t('wrongOptions', { names: wrong.map(({ key }) => words(key).label).join(', ') }))
+    }
+    const failed = await save()
+    if (failed.length === 0) toast('success', t('saved'))
+    else toast('error', t(failed.length === edits.length ? 'notSaved' : 'partlySaved'))
+    setReviewing(false)
+  }, [edits, form, save, t, words])
+  useShortcut('mod+Enter', t('save'), () => void submit())
+
+  if (edits.length === 0) return null
+  return (
+    <section
+      aria-label={t('changes', { count: edits.length })}
+      className="sticky bottom-3 z-20 mt-6 rounded-card border border-line-strong bg-raised shadow-lg"
+    >
+      {failures.length > 0 && (
+        <ul
+          role="alert"
+          className="grid gap-1 rounded-t-card bg-danger-bg px-4 py-2.5 text-small text-danger"
+        >
+          {failures.map(({ key, error }) => (
+            <li key={key}>
+              <span className="font-medium">{words(key).label}</span> · {errorText(error)}
+            </li>
+          ))}
+        </ul>
+      )}
+      <div className="flex flex-wrap items-center gap-2 px-4 py-2.5">
+        <p role="status" className="mr-auto font-medium tabular">
+          {isSaving ? t('saving', { done, total: edits.length }) : t('changes', { count: edits.length })}
+        </p>
+        <Button
+          look="ghost"
+          onPointerEnter={review.preload}
+          onFocus={review.preload}
+          onClick={() => setReviewing(true)}
+        >
+          {t('review')}
+        </Button>
+        <Button disabled={isSaving} onClick={form.discard}>
+          {t('discard')}
+        </Button>
+        <Button look="primary" isBusy={isSaving} onClick={() => void submit()}>
+          {t('save')}
+        </Button>
+      </div>
+      <Suspense fallback={null}>
+        {isReviewing && (
+          <review.Part form={form} onSave={() => void submit()} onClose={() => setReviewing(false)} />
+        )}
+      </Suspense>
+    </section>
+  )
+}

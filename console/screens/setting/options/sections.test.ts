@@ -1,0 +1,27 @@
+import { expect, test } from 'bun:test'
+import { isOptionKey, systemOptions } from '#contract/system-options.ts'
+import { kindOf } from './field-kind.ts'
+import { isOptionWord } from './option-text.ts'
+import { CONTENT_KEYS, OPERATION_SECTIONS, SYSTEM_SECTIONS } from './sections.ts'
+
+const shown = [...OPERATION_SECTIONS, ...SYSTEM_SECTIONS]
+  .flatMap(section => section.keys)
+  .concat(CONTENT_KEYS)
+const known = Object.keys(systemOptions).filter(isOptionKey)
+
+test('every option of the installation stands on a settings page exactly once', () => {
+  expect(shown.toSorted()).toEqual(known.toSorted())
+})
+
+test('every option has a name in words', () => {
+  expect(shown.filter(key => !isOptionWord(key))).toEqual([])
+})
+
+test('an option is typed in the way its value asks for', () => {
+  expect(kindOf('RetryTimes')).toBe('number')
+  expect(kindOf('PasswordLoginEnabled')).toBe('flag')
+  expect(kindOf('SMTPToken')).toBe('secret')
+  expect(kindOf('ModelRatio')).toBe('json')
+  expect(kindOf('ServerAddress')).toBe('text')
+  expect(known.filter(key => systemOptions[key].isSecret && kindOf(key) !== 'secret')).toEqual([])
+})

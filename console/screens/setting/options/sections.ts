@@ -1,0 +1,128 @@
+import type { OptionKey } from '#contract/system-options.ts'
+
+export type OptionSectionId =
+  | 'general'
+  | 'drawing'
+  | 'sensitive'
+  | 'logs'
+  | 'dashboard'
+  | 'monitoring'
+  | 'quota'
+  | 'rateLimit'
+  | 'chats'
+  | 'groups'
+  | 'models'
+  | 'server'
+  | 'worker'
+  | 'payment'
+  | 'signIn'
+  | 'emailRules'
+  | 'smtp'
+  | 'github'
+  | 'linuxdo'
+  | 'wechat'
+  | 'telegram'
+  | 'turnstile'
+
+export interface OptionSection {
+  readonly id: OptionSectionId
+  readonly keys: readonly OptionKey[]
+}
+
+export const OPERATION_SECTIONS: readonly OptionSection[] = [
+  {
+    id: 'general',
+    keys: [
+      'TopUpLink',
+      'ChatLink',
+      'ChatLink2',
+      'QuotaPerUnit',
+      'RetryTimes',
+      'DisplayInCurrencyEnabled',
+      'DisplayTokenStatEnabled',
+      'DefaultCollapseSidebar',
+      'DemoSiteEnabled',
+    ],
+  },
+  {
+    id: 'drawing',
+    keys: [
+      'DrawingEnabled',
+      'TaskEnabled',
+      'MjNotifyEnabled',
+      'MjAccountFilterEnabled',
+      'MjForwardUrlEnabled',
+      'MjModeClearEnabled',
+      'MjActionCheckSuccessEnabled',
+    ],
+  },
+  { id: 'sensitive', keys: ['CheckSensitiveEnabled', 'CheckSensitiveOnPromptEnabled', 'SensitiveWords'] },
+  { id: 'logs', keys: ['LogConsumeEnabled'] },
+  { id: 'dashboard', keys: ['DataExportEnabled', 'DataExportInterval', 'DataExportDefaultTime'] },
+  {
+    id: 'monitoring',
+    keys: [
+      'ChannelDisableThreshold',
+      'QuotaRemindThreshold',
+      'AutomaticDisableChannelEnabled',
+      'AutomaticEnableChannelEnabled',
+      'AutomaticDisableKeywords',
+    ],
+  },
+  { id: 'quota', keys: ['QuotaForNewUser', 'PreConsumedQuota', 'QuotaForInviter', 'QuotaForInvitee'] },
+  {
+    id: 'rateLimit',
+    keys: [
+      'ModelRequestRateLimitEnabled',
+      'ModelRequestRateLimitDurationMinutes',
+      'ModelRequestRateLimitCount',
+      'ModelRequestRateLimitSuccessCount',
+    ],
+  },
+  { id: 'chats', keys: ['Chats'] },
+  { id: 'groups', keys: ['GroupRatio', 'UserUsableGroups', 'TopupGroupRatio'] },
+  { id: 'models', keys: ['ModelPrice', 'ModelRatio', 'CompletionRatio', 'CacheRatio', 'CreateCacheRatio'] },
+]
+
+export const SYSTEM_SECTIONS: readonly OptionSection[] = [
+  { id: 'server', keys: ['ServerAddress'] },
+  { id: 'worker', keys: ['WorkerUrl', 'WorkerValidKey'] },
+  { id: 'payment', keys: ['PayAddress', 'EpayId', 'EpayKey', 'CustomCallbackAddress', 'Price', 'MinTopUp'] },
+  {
+    id: 'signIn',
+    keys: [
+      'PasswordLoginEnabled',
+      'PasswordRegisterEnabled',
+      'EmailVerificationEnabled',
+      'GitHubOAuthEnabled',
+      'LinuxDOOAuthEnabled',
+      'WeChatAuthEnabled',
+      'TelegramOAuthEnabled',
+      'TurnstileCheckEnabled',
+      'RegisterEnabled',
+    ],
+  },
+  {
+    id: 'emailRules',
+    keys: ['EmailDomainRestrictionEnabled', 'EmailAliasRestrictionEnabled', 'EmailDomainWhitelist'],
+  },
+  {
+    id: 'smtp',
+    keys: ['SMTPServer', 'SMTPPort', 'SMTPAccount', 'SMTPFrom', 'SMTPToken', 'SMTPSSLEnabled'],
+  },
+  { id: 'github', keys: ['GitHubClientId', 'GitHubClientSecret'] },
+  { id: 'linuxdo', keys: ['LinuxDOClientId', 'LinuxDOClientSecret'] },
+  { id: 'wechat', keys: ['WeChatServerAddress', 'WeChatServerToken', 'WeChatAccountQRCodeImageURL'] },
+  { id: 'telegram', keys: ['TelegramBotToken', 'TelegramBotName'] },
+  { id: 'turnstile', keys: ['TurnstileSiteKey', 'TurnstileSecretKey'] },
+]
+
+/** Stand on a tab of their own, each saved alone. */
+export const CONTENT_KEYS = [
+  'Notice',
+  'SystemName',
+  'Logo',
+  'HomePageContent',
+  'About',
+  'Footer',
+] as const satisfies readonly OptionKey[]

@@ -1,0 +1,36 @@
+import { useStatus } from '../../../app/status.ts'
+import { TimeText } from '../../../app/time-text.tsx'
+import { KeyValues } from '../../../ui/key-values.tsx'
+import { useText } from '../../../ui/text.ts'
+import { CONTENT_KEYS } from '../options/sections.ts'
+import { useOptionWords } from '../options/use-option-words.ts'
+import { SettingPage } from '../setting-page.tsx'
+import { SettingSection } from '../setting-section.tsx'
+import { ContentCard } from './content-card.tsx'
+import { otherText } from './text.ts'
+
+/** What the installation says of itself, each text saved alone. */
+export function OtherTab() {
+  const t = useText(otherText)
+  const words = useOptionWords()
+  const { version, start_time: startedAt } = useStatus()
+  const sections = [
+    ...CONTENT_KEYS.map(key => ({ id: key, title: words(key).label })),
+    { id: 'system', title: t('system') },
+  ]
+  return (
+    <SettingPage sections={sections}>
+      {CONTENT_KEYS.map(key => (
+        <ContentCard key={key} contentKey={key} />
+      ))}
+      <SettingSection id="system" title={t('system')}>
+        <KeyValues
+          items={[
+            { label: t('version'), value: version },
+            { label: t('started'), value: startedAt > 0 ? <TimeText unixSeconds={startedAt} /> : '' },
+          ]}
+        />
+      </SettingSection>
+    </SettingPage>
+  )
+}

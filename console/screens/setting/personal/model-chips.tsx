@@ -1,0 +1,57 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { LoadError } from '../../../app/load-error.tsx'
+import { readStored, writeStored } from '../../../app/local-store.ts'
+import { Button } from '../../../ui/button.tsx'
+import { copyText } from '../../../ui/copy-text.ts'
+import { SearchBox } from '../../../ui/filter/search-box.tsx'
+import { Skeleton } from '../../../ui/skeleton.tsx'
+import { Tag } from '../../../ui/tag.tsx'
+import { useText } from '../../../ui/text.ts'
+import { toast } from '../../../ui/toast.ts'
+import { modelsQuery } from './queries.ts'
+import { personalText } from './text.ts'
+
+const FIRST = 10
+
+/** The models that this user may call; a click copies a name. */
+export function ModelChips() {
+  const t = useText(personalText)
+  const { data: models, error, isFetching, refetch } = useQuery(modelsQuery)
+  const [typed, setTyped] = useState('')
+  const [isOpen, setOpen] = useState(() => readStored('open-models') === 'on')
+  if (error) return <LoadError error={error} isBusy={isFetching} onRetry={() => void refetch()} />
+  if (!models) return <Skeleton className="h-16 w-full" />
+  if (models.length === 0) return <p className="text-muted">{t('noModels')}</p>
+  const found = models.filter(model => model.toLowerCase().includes(typed.toLowerCase()))
+  const shown = isOpen || typed !== '' ? found : found.slice(0, FIRST)
+  const flip = () => {
+    writeStored('open-models', isOpen ? undefined : 'on')
+    setOpen(!isOpen)
+  }
+  const copy = async (model: string) => {
+    if (await copyText(model)) toast('success', t('copied', { what: model }))
+  }
+  return (
+    <>
+      {models.length > FIRST && (
+        <SearchBox isMono label={t('searchModels')} value={typed} onSearch={setTyped} />
+      )}
+      <ul className="flex flex-wrap gap-2">
+        {shown.map(model => (
+          <li key={model} className="max-w-full">
+            <Tag isMono hint={t('copyModel')} onClick={() => void copy(model)}>
+              {model}
+            </Tag>
+          </li>
+        ))}
+      </ul>
+      {found.length === 0 && <p className="text-muted">{t('noModelFound')}</p>}
+      {typed === '' && models.length > FIRST && (
+        <Button look="link" className="justify-self-start" aria-expanded={isOpen} onClick={flip}>
+          {isOpen ? t('fewerModels') : t('moreModels', { count: models.length - FIRST })}
+        </Button>
+      )}
+    </>
+  )
+}

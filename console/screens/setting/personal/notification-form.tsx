@@ -1,0 +1,162 @@
+import { type FormEvent, useState } from 'react'
+import { NoticeSetting } from '#contract/account.ts'
+import type { User } from '#contract/users.ts'
+import { plainErrorText } from '../../../app/call-error.ts'
+import { issueText } from '../../../app/form-resolver.ts'
+import { MoneyInput } from '../../../app/money-input.tsx'
+import { useMoney } from '../../../app/use-money.ts'
+import { Banner } from '../../../ui/banner.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { Field } from '../../../ui/field.tsx'
+import { PasswordInput } from '../../../ui/password-input.tsx'
+import { Presets } from '../../../ui/presets.tsx'
+import { SegmentedChoice } from '../../../ui/segmented-choice.tsx'
+import { useText } from '../../../ui/text.ts'
+import { TextInput } from '../../../ui/text-input.tsx'
+import { toast } from '../../../ui/toast.ts'
+import { type NotificationValues, noticeSettingOf, notificationValues } from './notification-values.ts'
+import { useSelfWrites } from './queries.ts'
+import { personalText } from './text.ts'
+
+const THRESHOLDS = [100_000, 500_000, 1_000_000, 5_000_000] as const
+
+const SAMPLE = `{
+  "type": "quota_exceed",
+  "title": "…",
+  "content": "…",
+  "values": ["…"],
+  "timestamp": 1739950503
+}`
+
+type Problems = Partial<Record<'threshold' | 'email' | 'url', string>>
+const FIELD_OF: Readonly<Record<string, keyof Problems>> = {
+  quota_warning_threshold: 'threshold',
+  notification_email: 'email',
+  webhook_url: 'url',
+}
+
+function problemsOf(values: NotificationValues): Problems {
+  const { error } = NoticeSetting.safeParse(noticeSettingOf(values))
+  const problems: Problems = {}
+  for (const issue of error?.issues ?? []) {
+    const field = FIELD_OF[String(issue.path[0])]
+    if (field) problems[field] ??= issueText(issue)
+  }
+  return problems
+}
+
+/** How the owner is told that the balance runs low. */
+export function NotificationForm({ self }: { readonly self: User }) {
+  const t = useText(personalText)
+  const { money } = useMoney()
+  const { notify } = useSelfWrites()
+  const [values, setValues] = useState(() => notificationValues(self.setting))
+  const [problems, setProblems] = useState<Problems>({})
+  const [refusal, setRefusal] = useState<string>()
+  const change = (part: Partial<NotificationValues>) => setValues({ ...values, ...part })
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    const found = problemsOf(values)
+    setProblems(found)
+    setRefusal(undefined)
+    if (Object.keys(found).length > 0) return
+    try {
+      await notify.mutateAsync(noticeSettingOf(values))
+      toast('success', t('notifySaved'))
+    } catch (error) {
+      setRefusal(`${t('notifyFailed')} · ${plainErrorText(error)}`)
+    }
+  }
+  return (
+    <form noValidate className="grid max-w-140 gap-5" onSubmit={event => void submit(event)}>
+      {refusal && (
+        <Banner tone="danger" isAlert>
+          {refusal}
+        </Banner>
+      )}
+      <SegmentedChoice
+        label={t('notifyType')}
+        value={values.type}
+        options={[
+          { value: 'email', label: t('byEmail') },
+          { value: 'webhook', label: t('byWebhook') },
+        ]}
+        onChange={type => change({ type })}
+      />
+      <div className="grid gap-2">
+        <Field
+          label={t('threshold')}
+          help={t('thresholdHelp')}
+          error={problems.threshold && t('thresholdBad')}
+        >
+          {control => (
+            <MoneyInput {...control} value={values.threshold} onChange={threshold => change({ threshold })} />
+          )}
+        </Field>
+        <Presets
+          label={t('thresholdPresets')}
+          options={THRESHOLDS.map(value => ({ value, label: money(value) }))}
+          onPick={threshold => change({ threshold: String(threshold) })}
+        />
+      </div>
+      {values.type === 'email' ? (
+        <Field label={t('notifyEmail')} help={t('notifyEmailHelp')} error={problems.email}>
+          {control => (
+            <TextInput
+              {...control}
+              type="email"
+              placeholder={self.email}
+              value={values.email}
+              onChange={event => change({ email: event.target.value })}
+            />
+          )}
+        </Field>
+      ) : (
+        <WebhookFields values={values} problem={problems.url} onChange={change} />
+      )}
+      <Button type="submit" className="justify-self-start" isBusy={notify.isPending}>
+        {t('saveNotify')}
+      </Button>
+    </form>
+  )
+}
+
+interface WebhookFieldsProps {
+  readonly values: NotificationValues
+  readonly problem: string | undefined
+  readonly onChange: (part: Partial<NotificationValues>) => void
+}
+
+function WebhookFields({ values, problem, onChange }: WebhookFieldsProps) {
+  const t = useText(personalText)
+  return (
+    <>
+      <Field label={t('webhookUrl')} help={t('webhookHelp')} error={problem && t('webhookBad')}>
+        {control => (
+          <TextInput
+            {...control}
+            isMono
+            inputMode="url"
+            placeholder="https://"
+            value={values.url}
+            onChange={event => onChange({ url: event.target.value })}
+          />
+        )}
+      </Field>
+      <Field label={t('webhookSecret')} help={t('webhookSecretHelp')}>
+        {control => (
+          <PasswordInput
+            {...control}
+            autoComplete="off"
+            value={values.secret}
+            onChange={event => onChange({ secret: event.target.value })}
+          />
+        )}
+      </Field>
+      <details className="rounded-card border border-line px-3 py-2 text-small">
+        <summary className="cursor-pointer font-medium">{t('payload')}</summary>
+        <pre className="mt-2 overflow-x-auto font-mono text-caption">{SAMPLE}</pre>
+      </details>
+    </>
+  )
+}

@@ -1,0 +1,44 @@
+import { chooseLanguage } from '../../../app/language.ts'
+import { toggleMask, useMasked } from '../../../app/mask.ts'
+import { allowSingleKeys, useSingleKeys } from '../../../app/shortcuts.ts'
+import { chooseTheme, THEME_MODES, useThemeMode } from '../../../app/theme.ts'
+import { SegmentedChoice } from '../../../ui/segmented-choice.tsx'
+import { Switch } from '../../../ui/switch.tsx'
+import { LANGUAGES, useLanguage, useText } from '../../../ui/text.ts'
+import { personalText } from './text.ts'
+
+const LANGUAGE_NAMES = { zh: 'chinese', en: 'english' } as const
+
+/** What this browser keeps for this reader. */
+export function Preferences() {
+  const t = useText(personalText)
+  const theme = useThemeMode()
+  const language = useLanguage()
+  const isMasked = useMasked()
+  const hasSingleKeys = useSingleKeys()
+  return (
+    <>
+      <div className="grid gap-5 sm:grid-cols-2">
+        <SegmentedChoice
+          label={t('theme')}
+          value={theme}
+          options={THEME_MODES.map(value => ({ value, label: t(value) }))}
+          onChange={chooseTheme}
+        />
+        <SegmentedChoice
+          label={t('language')}
+          value={language}
+          options={LANGUAGES.map(value => ({ value, label: t(LANGUAGE_NAMES[value]) }))}
+          onChange={chooseLanguage}
+        />
+      </div>
+      <Switch label={t('mask')} help={t('maskHelp')} checked={isMasked} onChange={toggleMask} />
+      <Switch
+        label={t('singleKeys')}
+        help={t('singleKeysHelp')}
+        checked={hasSingleKeys}
+        onChange={event => allowSingleKeys(event.target.checked)}
+      />
+    </>
+  )
+}

@@ -1,0 +1,68 @@
+import { Pencil } from 'lucide-react'
+import { Suspense, useState } from 'react'
+import type { User } from '#contract/users.ts'
+import { formatNumber } from '../../../app/money.ts'
+import { PrivateText } from '../../../app/private-text.tsx'
+import { mayAct } from '../../../app/session.ts'
+import { useMoney } from '../../../app/use-money.ts'
+import { Button } from '../../../ui/button.tsx'
+import { lazyPart } from '../../../ui/lazy-part.ts'
+import { StatCard } from '../../../ui/stat-card.tsx'
+import { StatusBadge } from '../../../ui/status-badge.tsx'
+import { useText } from '../../../ui/text.ts'
+import { personalText } from './text.ts'
+
+const dialog = lazyPart(async () => (await import('./profile-dialog.tsx')).ProfileDialog)
+
+/** Who this is, with the rank as a word, and what there is to spend. */
+export function Profile({ self }: { readonly self: User }) {
+  const t = useText(personalText)
+  const { money, exact, language } = useMoney()
+  const [isEditing, setEditing] = useState(false)
+  const { username, display_name: displayName, id, group } = self
+  const name = displayName || username
+  const isRoot = mayAct(self, 'root')
+  const role = isRoot ? 'roleRoot' : mayAct(self, 'admin') ? 'roleAdmin' : 'roleUser'
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-4">
+        <span
+          aria-hidden
+          className="flex size-14 shrink-0 items-center justify-center rounded-full bg-selected text-title font-semibold text-accent uppercase"
+        >
+          {[...name][0]}
+        </span>
+        <div className="min-w-0 flex-1">
+          <p className="flex flex-wrap items-center gap-2">
+            <span className="text-section font-semibold">
+              <PrivateText>{name}</PrivateText>
+            </span>
+            <StatusBadge tone={isRoot ? 'warning' : 'neutral'} mark="none">
+              {t(isRoot ? 'badgeAdmin' : 'badgeUser')}
+            </StatusBadge>
+          </p>
+          <p className="text-small text-muted">
+            <PrivateText>{username}</PrivateText>
+            {` · ID ${id} · ${group} · ${t(role)}`}
+          </p>
+        </div>
+        <Button
+          icon={Pencil}
+          onPointerEnter={dialog.preload}
+          onFocus={dialog.preload}
+          onClick={() => setEditing(true)}
+        >
+          {t('editProfile')}
+        </Button>
+      </div>
+      <dl className="grid gap-3 sm:grid-cols-3">
+        <StatCard label={t('balance')} value={money(self.quota)} hint={exact(self.quota)} />
+        <StatCard label={t('used')} value={money(self.used_quota)} hint={exact(self.used_quota)} />
+        <StatCard label={t('requests')} value={formatNumber(self.request_count, language)} />
+      </dl>
+      <Suspense fallback={null}>
+        {isEditing && <dialog.Part self={self} onClose={() => setEditing(false)} />}
+      </Suspense>
+    </>
+  )
+}

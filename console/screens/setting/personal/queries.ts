@@ -1,0 +1,36 @@
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { type NoticeSetting, updateSetting } from '#contract/account.ts'
+import { listUserModels } from '#contract/models.ts'
+import { type Binding, unbind } from '#contract/oauth.ts'
+import { deleteSelf, renewAccessTokenByPost, type SelfChange, updateSelf } from '#contract/users.ts'
+import { call } from '../../../app/call.ts'
+
+const CHOICES_FRESH_MS = 30 * 60_000
+
+export const modelsQuery = queryOptions({
+  queryKey: ['models'],
+  queryFn: ({ signal }) => call(listUserModels, { signal }),
+  staleTime: CHOICES_FRESH_MS,
+})
+
+/** Writes to the own account. Forms show refusals themselves. */
+export function useSelfWrites() {
+  const client = useQueryClient()
+  const refresh = () => client.invalidateQueries({ queryKey: ['self'] })
+  const common = { meta: { isQuiet: true }, onSettled: refresh }
+  const change = useMutation({
+    ...common,
+    mutationFn: (body: SelfChange) => call(updateSelf, { body }),
+  })
+  const makeToken = useMutation({ mutationFn: () => call(renewAccessTokenByPost, {}) })
+  const remove = useMutation({ mutationFn: (username: string) => call(deleteSelf, { body: { username } }) })
+  const notify = useMutation({
+    ...common,
+    mutationFn: (body: NoticeSetting) => call(updateSetting, { body }),
+  })
+  const takeOff = useMutation({
+    onSettled: refresh,
+    mutationFn: (binding: Binding) => call(unbind, { body: { binding } }),
+  })
+  return { change, makeToken, remove, notify, takeOff, refresh }
+}

@@ -1,0 +1,37 @@
+import { Suspense } from 'react'
+import { mayAct, useUser } from '../../app/session.ts'
+import { useUrlState } from '../../app/url-state.ts'
+import { lazyPart } from '../../ui/lazy-part.ts'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { useText } from '../../ui/text.ts'
+import { SettingSearch } from './search.ts'
+import { SettingTabs } from './setting-tabs.tsx'
+import { text } from './text.ts'
+
+const personal = lazyPart(async () => (await import('./personal/personal-tab.tsx')).PersonalTab)
+const root = lazyPart(async () => (await import('./root-settings.tsx')).RootSettings)
+const finder = lazyPart(async () => (await import('./setting-finder.tsx')).SettingFinder)
+const noPermission = lazyPart(async () => (await import('../../app/no-permission-page.tsx')).NoPermissionPage)
+
+/** Personal settings for everybody; those of the installation for the super administrator. */
+export function SettingScreen() {
+  const t = useText(text)
+  const { tab } = useUrlState(SettingSearch)
+  const isRoot = mayAct(useUser(), 'root')
+  if (tab !== 'personal' && !isRoot) return <noPermission.Part />
+  return (
+    <>
+      <PageHeader title={t('title')}>
+        {isRoot && (
+          <Suspense fallback={<div className="h-9 w-60" />}>
+            <finder.Part />
+          </Suspense>
+        )}
+      </PageHeader>
+      {isRoot && <SettingTabs open={tab} />}
+      <Suspense fallback={null}>
+        {isRoot ? <root.Part tab={tab} personal={<personal.Part />} /> : <personal.Part />}
+      </Suspense>
+    </>
+  )
+}

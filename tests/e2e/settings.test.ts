@@ -1,0 +1,380 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { listOptions } from '#contract/options.ts'
+import type { OptionKey } from '#contract/system-options.ts'
+import { createUser } from '#contract/user-calls.ts'
+import { getSelf } from '#contract/users.ts'
+import { type AdminClient, signIn } from '../harness/api-client.ts'
+import { callChat } from '../harness/call-chat.ts'
+import { addLabChannel, addToken } from '../harness/lab-channel.ts'
+import { openBrowser } from '../harness/open-browser.ts'
+import { type OpenConsole, openConsole } from '../harness/open-console.ts'
+import { setOptions } from '../harness/set-options.ts'
+import { type Site, startSite } from '../harness/start-site.ts'
+import { makeTemporaryFolder } from '../harness/temporary-folder.ts'
+
+const PASSWORD = 'a good password'
+
+let site: Site
+let browser: Browser
+let opened: OpenConsole
+let page: Page
+
+beforeAll(async () => {
+  ;[site, browser] = await Promise.all([startSite(), openBrowser()])
+  await addLabChannel(site.root, site.lab, { vendor: 'openai', models: ['gpt-4o-mini', 'my-own-model'] })
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await site?.stop()
+})
+
+beforeEach(() => openAs(site.root))
+
+afterEach(async () => {
+  expect(opened.problems()).toEqual([])
+  await opened.close()
+})
+
+async function openAs(client: AdminClient): Promise<void> {
+  opened = await openConsole(browser, site.gateway, { client })
+  page = opened.page
+}
+
+async function openSettings(search = ''): Promise<void> {
+  await page.goto(`${site.gateway.url}/setting${search}`)
+  await page.locator('h1', { hasText: 'Settings' }).waitFor()
+}
+
+async function optionText(key: OptionKey): Promise<string> {
+  const entries = await site.root.call(listOptions)
+  return entries.find(entry => entry.key === key)?.value ?? ''
+}
+
+const field = (name: string) => page.getByRole('textbox', { name, exact: true })
+const section = (name: string) => page.getByRole('region', { name, exact: true })
+const saveBar = () => page.getByRole('region', { name: /changes?$/ })
+const dialog = () => page.getByRole('dialog')
+
+describe('saving options', () => {
+  test('shows what would change, sends only that, and takes effect', async () => {
+    await openSettings('?tab=operation')
+    await page.getByLabel('Retries').fill('3')
+    await page.getByLabel('Top-up link').fill('https://shop.example')
+    await page.getByLabel('Sidebar starts collapsed').check()
+    await saveBar().getByText('3 changes').waitFor()
+    await saveBar().getByRole('button', { name: 'Review' }).click()
+    await dialog().getByText('https://shop.example').waitFor()
+    await dialog().getByRole('button', { name: 'Undo the change of Sidebar starts collapsed' }).click()
+    await dialog().getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved').waitFor()
+    expect(await optionText('RetryTimes')).toBe('3')
+    expect(await optionText('TopUpLink')).toBe('https://shop.example')
+    expect(await optionText('DefaultCollapseSidebar')).toBe('false')
+    expect(await saveBar().count()).toBe(0)
+  })
+
+  test('names what was refused, keeps it in its field, and saves the rest', async () => {
+    await openSettings('?tab=system')
+    await page.getByLabel('Price of a dollar').fill('8')
+    await field('Payment address').fill('https://pay.example')
+    await saveBar().getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Some settings failed to save, try again').waitFor()
+    await saveBar().getByText('Payment address').waitFor()
+    expect(await field('Payment address').inputValue()).toBe('https://pay.example')
+    expect(await optionText('Price')).toBe('8')
+    await field('Server address').fill('https://gate.example/')
+    await saveBar().getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved', { exact: true }).waitFor()
+    expect(await optionText('ServerAddress')).toBe('https://gate.example')
+    expect(await optionText('PayAddress')).toBe('https://pay.example')
+  })
+
+  test('says what is wrong before anything is sent', async () => {
+    await openSettings('?tab=operation')
+    await page.getByLabel('Retries').fill('many')
+    await saveBar().getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Check the input: Retries').waitFor()
+    expect(await page.evaluate('document.activeElement.id')).toBe('field-RetryTimes')
+  })
+
+  test('says so when nothing was changed', async () => {
+    await openSettings('?tab=operation')
+    await page.getByLabel('Retries').waitFor()
+    await page.keyboard.press('Control+Enter')
+    await page.getByText('You do not seem to have changed anything').waitFor()
+  })
+
+  test('edits outlive the way between the tabs, and leaving asks first', async () => {
+    await openSettings('?tab=operation')
+    await field('Second chat page').fill('https://chat.example')
+    await page.getByRole('link', { name: 'System', exact: true }).click()
+    await section('SMTP').waitFor()
+    await saveBar().getByText('1 change').waitFor()
+    await page.getByRole('link', { name: 'Tokens' }).click()
+    await page.getByRole('button', { name: 'Keep editing' }).click()
+    await page.getByRole('link', { name: 'Operation' }).click()
+    expect(await field('Second chat page').inputValue()).toBe('https://chat.example')
+  })
+
+  test('a secret is never shown: empty keeps it, and it can be taken away', async () => {
+    await setOptions(site.root, { SMTPToken: 'a-secret-of-mail' })
+    await openSettings('?tab=system')
+    const secret = section('SMTP').getByRole('textbox', { name: 'SMTP password' })
+    expect(await secret.inputValue()).toBe('')
+    expect(await secret.getAttribute('placeholder')).toBe('Set; empty keeps it')
+    expect(await page.content()).not.toContain('a-secret-of-mail')
+    await section('SMTP').getByRole('button', { name: 'Remove' }).click()
+    await saveBar().getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved', { exact: true }).waitFor()
+    const entries = await site.root.call(listOptions)
+    expect(entries.find(entry => entry.key === 'SMTPToken')?.is_set).toBe(false)
+  })
+
+  test('finds an option by what it does and leads to its field', async () => {
+    await openSettings()
+    await page.getByRole('combobox', { name: 'Search settings' }).fill('merchant key')
+    await page.getByRole('option', { name: 'EasyPay merchant key' }).click()
+    await page.waitForURL(/tab=system/)
+    await page.locator('#field-EpayKey:focus').waitFor()
+  })
+})
+
+describe('ways to sign in', () => {
+  test('none is switched on before it can work', async () => {
+    await openSettings('?tab=system')
+    await page.getByLabel('Sign in with GitHub').click()
+    await page.getByText('Fill in the GitHub client id and secret first').waitFor()
+    expect(await page.getByLabel('Sign in with GitHub').isChecked()).toBe(false)
+    await page.getByLabel('GitHub client id').fill('id')
+    await section('GitHub').getByRole('textbox', { name: 'GitHub client secret' }).fill('secret')
+    await page.getByLabel('Sign in with GitHub').check()
+    await saveBar().getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved', { exact: true }).waitFor()
+    expect(await optionText('GitHubOAuthEnabled')).toBe('true')
+  })
+
+  test('passwords are switched off only beside another way, after a question', async () => {
+    await setOptions(site.root, { GitHubOAuthEnabled: false })
+    await openSettings('?tab=system')
+    await page.getByLabel('Sign in with a password').click()
+    await page.getByText('Turn another way to sign in on first').waitFor()
+    await page.getByLabel('Telegram bot token').fill('token')
+    await page.getByLabel('Sign in with Telegram').check()
+    await page.getByLabel('Sign in with a password').click()
+    await dialog().getByRole('button', { name: 'Turn it off' }).click()
+    expect(await page.getByLabel('Sign in with a password').isChecked()).toBe(false)
+    await saveBar().getByRole('button', { name: 'Discard' }).click()
+    expect(await page.getByLabel('Sign in with a password').isChecked()).toBe(true)
+  })
+})
+
+describe('prices', () => {
+  test('a model is given a price in dollars, which counts for the next request', async () => {
+    await openSettings('?tab=operation')
+    await section('Model prices').getByRole('button', { name: 'Add model' }).click()
+    await dialog().getByLabel('Model', { exact: false }).first().fill('gpt-4o-mini')
+    await dialog().getByRole('button', { name: 'Apply' }).click()
+    await dialog().getByText('There is a price for this model').waitFor()
+    await dialog().getByLabel('Model', { exact: false }).first().fill('my-own-model')
+    await dialog().getByText('By price for a million tokens').click()
+    await dialog().getByLabel('Input, dollars for a million tokens').fill('4')
+    await dialog().getByLabel('Output, dollars for a million tokens').fill('8')
+    await dialog().getByText('Input / 1M $4.00 · Output / 1M $8.00').first().waitFor()
+    await dialog().getByRole('button', { name: 'Apply' }).click()
+    await saveBar().getByText('2 changes').waitFor()
+    await saveBar().getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved', { exact: true }).waitFor()
+    expect(JSON.parse(await optionText('ModelRatio'))['my-own-model']).toBe(2)
+    expect(JSON.parse(await optionText('CompletionRatio'))['my-own-model']).toBe(2)
+    const { key } = await addToken(site.root)
+    const body = { model: 'my-own-model', messages: [{ role: 'user', content: 'hello' }] }
+    const { status } = await callChat({ url: site.gateway.url, key, body })
+    expect(status).toBe(200)
+  })
+
+  test('models without a price are listed and filled together', async () => {
+    await addLabChannel(site.root, site.lab, {
+      vendor: 'openai',
+      models: ['nobody-knows-1', 'nobody-knows-2'],
+    })
+    await openSettings('?tab=operation')
+    await section('Model prices').getByText('Without a price').click()
+    await page.getByText('nobody-knows-2').waitFor()
+    await page.getByLabel('nobody-knows-1').uncheck()
+    await page.getByLabel('Set a ratio for 1 model').fill('0.5')
+    await page.getByRole('button', { name: 'Fill in' }).click()
+    await saveBar().getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved', { exact: true }).waitFor()
+    const ratios = JSON.parse(await optionText('ModelRatio'))
+    expect([ratios['nobody-knows-1'], ratios['nobody-knows-2']]).toEqual([undefined, 0.5])
+  })
+
+  test('the whole table goes out as a file and comes back from it', async () => {
+    const folder = makeTemporaryFolder()
+    await openSettings('?tab=operation')
+    const arriving = page.waitForEvent('download')
+    await section('Model prices').getByRole('button', { name: 'Export CSV' }).click()
+    const exported = readFileSync(await (await arriving).path(), 'utf8')
+    const file = join(folder.path, 'prices.csv')
+    writeFileSync(file, `${exported}from-a-file,0.25,,\r\n`)
+    await section('Model prices').getByLabel('Import CSV').setInputFiles(file)
+    await saveBar().getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved', { exact: true }).waitFor()
+    expect(JSON.parse(await optionText('ModelPrice'))['from-a-file']).toBe(0.25)
+    folder.remove()
+  })
+
+  test('the ratios go back to their defaults after a question', async () => {
+    await setOptions(site.root, { ModelRatio: { 'only-one': 1 } })
+    await openSettings('?tab=operation')
+    await section('Model prices').getByRole('button', { name: 'Reset model ratios' }).click()
+    await dialog().getByRole('button', { name: 'Reset model ratios' }).click()
+    await page.getByText('The model ratios are back to their defaults').waitFor()
+    expect(JSON.parse(await optionText('ModelRatio'))['gpt-4o']).toBe(1.25)
+  })
+})
+
+describe('groups, chats and the log', () => {
+  test('a group is one row of three options; taken names are refused, use is shown before removal', async () => {
+    await openSettings('?tab=operation')
+    const groups = section('Groups')
+    await groups.getByLabel('Name of the new group').fill('vip')
+    await groups.getByRole('button', { name: 'Add group' }).click()
+    await groups.getByText('There is a group of this name').waitFor()
+    await groups.getByLabel('Name of the new group').fill('team')
+    await groups.getByRole('button', { name: 'Add group' }).click()
+    await groups.getByLabel('Ratio of team', { exact: true }).fill('0.8')
+    await groups.getByLabel('Users may choose team').check()
+    await groups.getByLabel('Description of team').fill('The team')
+    await saveBar().getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved', { exact: true }).waitFor()
+    expect(JSON.parse(await optionText('GroupRatio')).team).toBe(0.8)
+    expect(JSON.parse(await optionText('UserUsableGroups')).team).toBe('The team')
+    await groups.getByRole('button', { name: 'Remove group default' }).click()
+    await dialog().getByText('1 users ·').waitFor()
+    await dialog().getByRole('button', { name: 'Cancel' }).click()
+  })
+
+  test('chats are ordered and edited as a list, and stand in the JSON beside it', async () => {
+    await setOptions(site.root, { Chats: '[{"A":"https://a.example"},{"B":"https://b.example"}]' })
+    await openSettings('?tab=operation')
+    const chats = section('Chat')
+    await chats.getByRole('button', { name: 'Move B up' }).click()
+    await chats.getByRole('button', { name: 'Insert {key}' }).first().click()
+    await chats.getByText('JSON').click()
+    const typed = await field('Chat links').inputValue()
+    expect(JSON.parse(typed)).toEqual([{ B: 'https://b.example{key}' }, { A: 'https://a.example' }])
+  })
+
+  test('old log rows are cleared after the date was typed, and the page says how many', async () => {
+    await openSettings('?tab=operation')
+    const log = section('Log')
+    await log.getByLabel('Delete rows before').fill('')
+    await log.getByRole('button', { name: 'Clear old rows' }).click()
+    await log.getByText('Choose a time').waitFor()
+    await log.getByLabel('Delete rows before').fill('2020-01-02 00:00:00')
+    await log.getByRole('button', { name: 'Clear old rows' }).click()
+    await dialog().getByLabel('Type the date 2020-01-02 to confirm').fill('2020-01-02')
+    await dialog().getByRole('button', { name: 'Clear old rows' }).click()
+    await page.getByText('0 rows deleted').waitFor()
+  })
+})
+
+describe('what the installation says of itself', () => {
+  test('each text is previewed and saved alone, and takes effect at once', async () => {
+    await openSettings('?tab=other')
+    await field('System name').fill('My Gateway')
+    await page.getByRole('button', { name: 'Save system name' }).click()
+    await page.getByText('System name updated').waitFor()
+    await page.getByRole('link', { name: 'My Gateway' }).first().waitFor()
+    await page.getByRole('button', { name: 'Save system name' }).click()
+    await page.getByText('You do not seem to have changed anything').waitFor()
+    const about = section('About page')
+    await about.getByRole('textbox').fill('# Hello<script>alert(1)</script>')
+    await about.getByText('Preview', { exact: true }).click()
+    await about.getByRole('heading', { name: 'Hello' }).waitFor()
+    expect(await about.innerHTML()).not.toContain('<script>')
+  })
+})
+
+describe('personal settings', () => {
+  async function openAsNew(username: string): Promise<AdminClient> {
+    await site.root.call(createUser, { body: { username, password: PASSWORD } })
+    const client = await signIn(site.gateway.url, { username, password: PASSWORD })
+    await opened.close()
+    await openAs(client)
+    return client
+  }
+
+  test('an ordinary user sees the own tab only', async () => {
+    await openAsNew('ordinary')
+    await openSettings()
+    expect(await page.getByRole('link', { name: 'Operation' }).count()).toBe(0)
+    await page.goto(`${site.gateway.url}/setting?tab=operation`)
+    await page.locator('h1', { hasText: 'No permission' }).waitFor()
+    await page.goto(`${site.gateway.url}/user/edit`)
+    await section('Profile').waitFor()
+  })
+
+  test('the password is changed when both entries match', async () => {
+    await openAsNew('changer')
+    await openSettings()
+    const form = section('Change password')
+    await form.getByRole('textbox', { name: 'New password', exact: true }).fill('another good one')
+    await form.getByRole('textbox', { name: 'Repeat the new password' }).fill('another bad one')
+    await form.getByRole('button', { name: 'Change password' }).click()
+    await form.getByText('The two entries differ').waitFor()
+    await form.getByRole('textbox', { name: 'Repeat the new password' }).fill('another good one')
+    await form.getByRole('button', { name: 'Change password' }).click()
+    await page.getByText('Password changed').waitFor()
+    await signIn(site.gateway.url, { username: 'changer', password: 'another good one' })
+  })
+
+  test('an access token is shown once and works', async () => {
+    const client = await openAsNew('program')
+    await openSettings()
+    await section('System access token').getByRole('button', { name: 'Make an access token' }).click()
+    await dialog().getByRole('button', { name: 'Make an access token' }).click()
+    await section('System access token').getByRole('button', { name: /^Show/ }).click()
+    const token = await section('System access token').locator('code').textContent()
+    const answer = await fetch(`${site.gateway.url}${getSelf.path}`, {
+      headers: { authorization: token ?? '', 'new-api-user': String(client.userId) },
+    })
+    expect((await answer.json()).data.username).toBe('program')
+  })
+
+  test('a webhook is https, and what is stored comes back', async () => {
+    const client = await openAsNew('notified')
+    await openSettings()
+    const form = section('Notifications')
+    await form.getByText('By webhook').click()
+    await form.getByLabel('Webhook address').fill('http://hook.example')
+    await form.getByRole('button', { name: '$2.00' }).click()
+    await form.getByRole('button', { name: 'Save notifications' }).click()
+    await form.getByText('A webhook is an https address').waitFor()
+    await form.getByLabel('Webhook address').fill('https://hook.example')
+    await form.getByRole('button', { name: 'Save notifications' }).click()
+    await page.getByText('Notification settings updated').waitFor()
+    const { setting } = await client.call(getSelf)
+    expect(JSON.parse(setting)).toMatchObject({
+      webhook_url: 'https://hook.example',
+      quota_warning_threshold: 1_000_000,
+    })
+  })
+
+  test('the account is deleted after its name was typed, and the session ends', async () => {
+    await openAsNew('goner')
+    await openSettings()
+    await section('Delete account').getByRole('button', { name: 'Delete account' }).click()
+    const question = dialog()
+    expect(await question.getByRole('button', { name: 'Delete account' }).isDisabled()).toBe(true)
+    await question.getByLabel('Type your username goner to confirm').fill('goner')
+    await question.getByRole('button', { name: 'Delete account' }).click()
+    await page.waitForURL(/\/login/)
+    expect(await page.evaluate("localStorage.getItem('user')")).toBeNull()
+  })
+})
