@@ -18,6 +18,7 @@ export function pageHeaders({ scriptHashes, frames, forms, widgets }: PagePolicy
     'style-src': ["'self'", "'unsafe-inline'"],
     'img-src': ["'self'", 'data:', 'blob:', 'https:'],
     'font-src': ["'self'", 'data:'],
+    'media-src': ["'self'", 'https:'],
     'connect-src': ["'self'"],
     'frame-src': ["'self'", ...frames, ...widgets],
     'form-action': ["'self'", 'https:', ...forms],

@@ -1,10 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import { RANGES, shortSpan } from '../../app/ranges.ts'
-import { formatDateTime, nowSeconds, parseDateTime, timeZoneName } from '../../app/time.ts'
+import { RangeFilter } from '../../app/range-filter.tsx'
 import { Facet } from '../../ui/filter/facet.tsx'
 import { FilterBar } from '../../ui/filter/filter-bar.tsx'
 import { MultiFacet } from '../../ui/filter/multi-facet.tsx'
-import { RangeFacet } from '../../ui/filter/range-facet.tsx'
 import { RefreshButton } from '../../ui/filter/refresh-button.tsx'
 import { SearchBox } from '../../ui/filter/search-box.tsx'
 import type { Column, TableView } from '../../ui/table/column.ts'
@@ -101,37 +99,19 @@ export function LogFilters({ url, columns, tableView, onTableView, isBusy, onRef
   )
 }
 
-const forInput = (unixSeconds: number): string => formatDateTime(unixSeconds).replace(' ', 'T')
-
 function LogRange({ url }: { readonly url: LogUrl }) {
-  const t = useText(text)
   const { search, setFilter, range, span, endSeconds } = url
-  const isExact = search.from !== '' || search.to !== ''
-  const shownEnd = span.end === 0 && !isExact ? t('now') : formatDateTime(endSeconds)
-  const choose = (preset: string) => {
-    const chosen = RANGES.find(candidate => candidate === preset)
-    if (chosen) keepRange(chosen)
-    setFilter({ range: chosen, from: '', to: '' })
-  }
-  const exact = (fromText: string, toText: string): boolean => {
-    const from = parseDateTime(fromText)
-    const to = parseDateTime(toText)
-    if (from === undefined || to === undefined || to < from) return false
-    setFilter({ from: String(from), to: String(to) })
-    return true
-  }
   return (
-    <RangeFacet
-      label={t('range')}
-      presets={RANGES.map(value => ({ value, label: t(value) }))}
-      preset={isExact ? undefined : range}
-      chosen={isExact ? shortSpan(span.start, endSeconds, nowSeconds()) : t(range)}
-      from={forInput(span.start)}
-      to={forInput(endSeconds)}
-      note={`${formatDateTime(span.start)} - ${shownEnd} · ${timeZoneName()}`}
-      texts={{ from: t('from'), to: t('to'), apply: t('applyRange'), wrong: t('wrongRange') }}
-      onPreset={choose}
-      onExact={exact}
+    <RangeFilter
+      range={range}
+      isExact={search.from !== '' || search.to !== ''}
+      span={span}
+      endSeconds={endSeconds}
+      onRange={chosen => {
+        keepRange(chosen)
+        setFilter({ range: chosen, from: '', to: '' })
+      }}
+      onExact={(from, to) => setFilter({ from: String(from), to: String(to) })}
     />
   )
 }

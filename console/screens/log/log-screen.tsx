@@ -10,7 +10,6 @@ import { useLanguage, useText } from '../../ui/text.ts'
 import { useMedia } from '../../ui/use-media.ts'
 import { columnsIn } from './columns.tsx'
 import { LogFilters } from './log-filters.tsx'
-import { LogHistogram } from './log-histogram.tsx'
 import { LogTable } from './log-table.tsx'
 import { LogTools } from './log-tools.tsx'
 import { LogTotals } from './log-totals.tsx'
@@ -19,6 +18,7 @@ import { text } from './text.ts'
 import { useLogShortcuts } from './use-log-shortcuts.ts'
 import { useLogView } from './use-log-view.ts'
 
+const histogram = lazyPart(async () => (await import('./log-histogram.tsx')).LogHistogram)
 const sheet = lazyPart(async () => (await import('./sheet/log-sheet.tsx')).LogSheet)
 /** From here on the sheet stands beside the table instead of over it. */
 const ROOM_FOR_BOTH = '(min-width: 1440px)'
@@ -59,7 +59,9 @@ export function LogScreen() {
         isBusy={rows.isFetching && view.everyMs === false}
         onRefresh={refreshAll}
       />
-      <LogHistogram url={url} />
+      <Suspense fallback={<div className="mb-4 h-45 rounded-card border border-line bg-surface" />}>
+        <histogram.Part url={url} />
+      </Suspense>
       <LogTable url={url} rows={rows} columns={columns} view={tableView} />
       <Pagination
         page={page}

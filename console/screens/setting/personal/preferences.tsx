@@ -7,7 +7,7 @@ import { Switch } from '../../../ui/switch.tsx'
 import { LANGUAGES, useLanguage, useText } from '../../../ui/text.ts'
 import { personalText } from './text.ts'
 
-const LANGUAGE_NAMES = { zh: 'chinese', en: 'english' } as const
+const LANGUAGE_NAMES = { zh: 'languageZh', en: 'languageEn' } as const
 
 /** What this browser keeps for this reader. */
 export function Preferences() {

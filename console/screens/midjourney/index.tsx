@@ -1,0 +1,12 @@
+import { Image } from 'lucide-react'
+import { defineScreen } from '../../app/define-screen.ts'
+import { DrawingSearch } from './search.ts'
+
+export const screen = defineScreen({
+  path: '/midjourney',
+  role: 'user',
+  title: { zh: '绘图日志', en: 'Drawing' },
+  nav: { section: 'use', order: 70, icon: Image, when: status => status.enable_drawing },
+  search: DrawingSearch,
+  load: async () => (await import('./midjourney-screen.tsx')).MidjourneyScreen,
+})

@@ -1,0 +1,126 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Image, SearchX } from 'lucide-react'
+import { useCallback } from 'react'
+import type { Drawing } from '#contract/tasks.ts'
+import { ListPager, useListPages } from '../../app/list-pages.tsx'
+import { useListUrl } from '../../app/list-url.ts'
+import { LoadError } from '../../app/load-error.tsx'
+import { formatNumber } from '../../app/money.ts'
+import { useSearchedRange } from '../../app/range-search.ts'
+import { mayAct, useUser } from '../../app/session.ts'
+import { useStatus } from '../../app/status.ts'
+import { useTableView } from '../../app/table-state.ts'
+import { Banner } from '../../ui/banner.tsx'
+import { Button } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { DataTable } from '../../ui/table/data-table.tsx'
+import { useLanguage, useText } from '../../ui/text.ts'
+import { useDrawingCard, useDrawingColumns } from './drawing-columns.tsx'
+import { DrawingFilters, NO_FILTERS } from './drawing-filters.tsx'
+import { Gallery } from './gallery.tsx'
+import { drawingsQuery } from './queries.ts'
+import { DrawingSearch } from './search.ts'
+import { text } from './text.ts'
+
+const nothing = (): void => undefined
+const idOf = (drawing: Drawing): string => String(drawing.id)
+const nameOf = (drawing: Drawing): string => drawing.mj_id || `#${drawing.id}`
+
+export function MidjourneyScreen() {
+  const t = useText(text)
+  const language = useLanguage()
+  const url = useListUrl(DrawingSearch)
+  const { search, size, setFilter } = url
+  const isAdmin = mayAct(useUser(), 'admin')
+  const range = useSearchedRange(search, '30d')
+  const list = useQuery(drawingsQuery({ search, span: range.span, size, isAdmin }))
+  const { rows, total } = list.data ?? {}
+  const [view, setView] = useTableView(isAdmin ? 'drawings-admin' : 'drawings')
+  const columns = useDrawingColumns(isAdmin)
+  const card = useDrawingCard()
+  const refresh = useCallback(() => {
+    range.renew()
+    void list.refetch()
+  }, [range.renew, list.refetch])
+  useListPages({ url, total, onRefresh: refresh, onNew: nothing })
+  const { mj_id, channel, action, status } = search
+  const isFiltered = [mj_id, channel, action, status].some(value => value !== '')
+  const empty = isFiltered ? (
+    <EmptyState
+      icon={SearchX}
+      title={t('noneFoundTitle')}
+      text={t('noneFoundText')}
+      action={<Button onClick={() => setFilter(NO_FILTERS)}>{t('clear')}</Button>}
+    />
+  ) : (
+    <EmptyState icon={Image} title={t('emptyTitle')} text={t('emptyText')} />
+  )
+  return (
+    <>
+      <PageHeader
+        title={t('title')}
+        count={total === undefined ? undefined : formatNumber(total, language)}
+      />
+      {isAdmin && <NotifyNotice />}
+      <DrawingFilters
+        url={url}
+        range={range}
+        isAdmin={isAdmin}
+        columns={columns}
+        view={view}
+        onView={setView}
+        isBusy={list.isFetching}
+        onRefresh={refresh}
+      />
+      {list.error && <LoadError error={list.error} isBusy={list.isFetching} onRetry={refresh} />}
+      {search.view === 'gallery' && rows && rows.length > 0 ? (
+        <Gallery rows={rows} />
+      ) : (
+        (rows || !list.error) && (
+          <DataTable
+            label={t('title')}
+            columns={columns}
+            rows={rows}
+            rowId={idOf}
+            rowName={nameOf}
+            card={card}
+            view={view}
+            isRefreshing={list.isFetching && list.isPlaceholderData}
+            empty={empty}
+          />
+        )
+      )}
+      <ListPager url={url} list={list.data} />
+    </>
+  )
+}
+
+/** Without callbacks some clients never learn of their pictures. */
+function NotifyNotice() {
+  const t = useText(text)
+  const isRoot = mayAct(useUser(), 'root')
+  const { mj_notify_enabled: isOn } = useStatus()
+  if (isOn) return null
+  return (
+    <div className="mb-4">
+      <Banner
+        tone="info"
+        action={
+          isRoot && (
+            <Link
+              to="/setting"
+              search={{ tab: 'operation', section: 'MjNotifyEnabled' }}
+              className="rounded-control font-medium whitespace-nowrap underline underline-offset-2"
+            >
+              {t('openSettings')}
+            </Link>
+          )
+        }
+      >
+        {t('notifyOff')}
+      </Banner>
+    </div>
+  )
+}

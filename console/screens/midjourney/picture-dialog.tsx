@@ -1,0 +1,57 @@
+import { Download, ExternalLink, ZoomIn, ZoomOut } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { buttonClasses } from '../../ui/button-classes.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { useText } from '../../ui/text.ts'
+import { text } from './text.ts'
+
+interface PictureDialogProps {
+  readonly url: string
+  /** Says what the picture shows. */
+  readonly prompt: string
+  readonly onClose: () => void
+}
+
+/** A picture that fits the window, or in its own size, with the ways to keep it. */
+export function PictureDialog({ url, prompt, onClose }: PictureDialogProps) {
+  const t = useText(text)
+  const [isLarge, setLarge] = useState(false)
+  const [hasFailed, setFailed] = useState(false)
+  return (
+    <Dialog
+      title={t('picture')}
+      width="large"
+      onClose={onClose}
+      footer={
+        <>
+          <Button icon={isLarge ? ZoomOut : ZoomIn} onClick={() => setLarge(!isLarge)}>
+            {t(isLarge ? 'zoomOut' : 'zoomIn')}
+          </Button>
+          <a href={url} target="_blank" rel="noopener noreferrer" className={buttonClasses()}>
+            <ExternalLink size={16} aria-hidden />
+            {t('openPicture')}
+          </a>
+          <a href={url} download className={buttonClasses()}>
+            <Download size={16} aria-hidden />
+            {t('download')}
+          </a>
+        </>
+      }
+    >
+      {hasFailed ? (
+        <p className="text-muted">{t('pictureFailed')}</p>
+      ) : (
+        <div className="max-h-[70dvh] overflow-auto">
+          <img
+            src={url}
+            alt={prompt}
+            onError={() => setFailed(true)}
+            className={isLarge ? 'max-w-none' : 'mx-auto max-h-[65dvh] max-w-full object-contain'}
+          />
+        </div>
+      )}
+      {prompt !== '' && <p className="mt-3 text-small break-words text-muted">{prompt}</p>}
+    </Dialog>
+  )
+}

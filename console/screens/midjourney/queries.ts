@@ -1,0 +1,47 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { type Drawing, listDrawings, listSelfDrawings } from '#contract/tasks.ts'
+import { callWhole } from '../../app/call.ts'
+import type { Span } from '../../app/ranges.ts'
+import { isRunning } from './drawing-state.ts'
+import type { DrawingSearch } from './search.ts'
+
+const RUNNING_EVERY_MS = 5000
+const MS = 1000
+
+export interface DrawingPage {
+  readonly rows: readonly Drawing[]
+  readonly total: number
+}
+
+interface Wanted {
+  readonly search: DrawingSearch
+  readonly span: Span
+  readonly size: number
+  /** Administrators see everybody's. */
+  readonly isAdmin: boolean
+}
+
+/** One page of drawings; asked again while one of them runs. */
+export const drawingsQuery = ({ search, span, size, isAdmin }: Wanted) => {
+  const { p, mj_id, action, status, channel } = search
+  const query = {
+    p: p - 1,
+    page_size: size,
+    mj_id,
+    action,
+    status,
+    start_timestamp: span.start * MS,
+    end_timestamp: span.end * MS,
+  }
+  return queryOptions({
+    queryKey: ['drawings', isAdmin, query, channel],
+    queryFn: async ({ signal }): Promise<DrawingPage> => {
+      const found = isAdmin
+        ? await callWhole(listDrawings, { query: { ...query, channel_id: Number(channel) }, signal })
+        : await callWhole(listSelfDrawings, { query, signal })
+      return { rows: found.data, total: found.beside.total }
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => (state.data?.rows.some(isRunning) ? RUNNING_EVERY_MS : false),
+  })
+}

@@ -1,0 +1,69 @@
+import type { Task } from '#contract/tasks.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { useText } from '../../ui/text.ts'
+import { lyricsIn, type Song, songsIn } from './task-state.ts'
+import { text } from './text.ts'
+
+interface TaskDialogProps {
+  readonly task: Task
+  readonly onClose: () => void
+}
+
+/** What a task brought: songs to hear, lyrics to read, and the whole as the server tells it. */
+export function TaskDialog({ task, onClose }: TaskDialogProps) {
+  const t = useText(text)
+  const songs = songsIn(task.data)
+  const lyrics = lyricsIn(task.data)
+  const json = JSON.stringify(task, null, 2)
+  return (
+    <Dialog
+      title={t('detail', { id: task.task_id || `#${task.id}` })}
+      width="large"
+      onClose={onClose}
+      footer={<CopyButton text={json} label={t('copyRaw')} words={t('copyRaw')} size="normal" />}
+    >
+      <div className="grid grid-cols-1 gap-5">
+        {task.fail_reason !== '' && <p className="break-words text-danger">{task.fail_reason}</p>}
+        {songs.length > 0 && (
+          <section aria-label={t('songs')} className="grid gap-3">
+            {songs.map(song => (
+              <SongRow key={song.id} song={song} />
+            ))}
+          </section>
+        )}
+        {lyrics && (
+          <section aria-label={t('lyrics')}>
+            <h3 className="mb-1 font-medium">{lyrics.title || t('lyrics')}</h3>
+            <p className="break-words whitespace-pre-wrap">{lyrics.text}</p>
+          </section>
+        )}
+        <section aria-label={t('raw')}>
+          <h3 className="mb-1 font-medium">{t('raw')}</h3>
+          <pre
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be open to the keyboard
+            tabIndex={0}
+            className="max-h-80 overflow-auto rounded-card border border-line bg-sunken p-3 font-mono text-caption leading-5 break-all whitespace-pre-wrap"
+          >
+            {json}
+          </pre>
+        </section>
+      </div>
+    </Dialog>
+  )
+}
+
+function SongRow({ song }: { readonly song: Song }) {
+  const t = useText(text)
+  const title = song.title || t('untitled')
+  return (
+    <figure className="flex flex-wrap items-center gap-3">
+      {song.picture !== '' && (
+        <img src={song.picture} alt="" className="size-12 rounded-control border border-line object-cover" />
+      )}
+      <figcaption className="min-w-0 flex-1 truncate font-medium">{title}</figcaption>
+      {/* biome-ignore lint/a11y/useMediaCaption: the vendor gives no captions; the lyrics stand in the data below */}
+      <audio controls preload="none" src={song.audio} aria-label={title} className="h-9 w-full sm:w-72" />
+    </figure>
+  )
+}

@@ -1,0 +1,158 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import type { Browser, Page } from 'playwright-core'
+import { insertTask } from '../../server/testing/insert-task.ts'
+import { addUser } from '../harness/add-user.ts'
+import type { AdminClient } from '../harness/api-client.ts'
+import { inDatabase } from '../harness/in-database.ts'
+import { openBrowser } from '../harness/open-browser.ts'
+import { type OpenConsole, openConsole } from '../harness/open-console.ts'
+import { type Site, startSite } from '../harness/start-site.ts'
+
+let site: Site
+let browser: Browser
+let anna: AdminClient
+let opened: OpenConsole
+let page: Page
+
+const now = Date.now()
+const PICTURE = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'
+const SONGS = JSON.stringify([{ id: 'song-1', title: 'Rain', audio_url: 'https://cdn.example/rain.mp3' }])
+
+beforeAll(async () => {
+  ;[site, browser] = await Promise.all([startSite(), openBrowser()])
+  anna = await addUser(site.gateway, { username: 'anna', wallet: 1000 })
+  const times = { submit_time_ms: now - 90_000, start_time_ms: now - 80_000, finish_time_ms: now - 10_000 }
+  const drawing = { user_id: anna.userId, channel_id: 7, ...times }
+  const music = { user_id: anna.userId, platform: 'suno', channel_id: 8, detail: SONGS, ...times }
+  await inDatabase(site.gateway, async db => {
+    await insertTask(db, {
+      ...drawing,
+      task_id: 'mj-done',
+      action: 'IMAGINE',
+      detail: JSON.stringify({ imageUrl: PICTURE, promptEn: 'a lighthouse' }),
+    })
+    await insertTask(db, {
+      ...drawing,
+      task_id: 'mj-broken',
+      action: 'UPSCALE',
+      status: 'FAILURE',
+      fail_reason: 'the vendor refused the prompt',
+    })
+    await insertTask(db, { ...music, task_id: 'music-1', action: 'MUSIC', status: 'SUCCESS' })
+    await insertTask(db, {
+      ...music,
+      user_id: site.root.userId,
+      task_id: 'lyrics-1',
+      action: 'LYRICS',
+      status: 'IN_PROGRESS',
+      finish_time_ms: 0,
+      detail: '{}',
+    })
+  })
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await site?.stop()
+})
+
+beforeEach(() => openAs(site.root))
+
+afterEach(async () => {
+  expect(opened.problems()).toEqual([])
+  await opened.close()
+})
+
+async function openAs(client: AdminClient): Promise<void> {
+  opened = await openConsole(browser, site.gateway, { client })
+  page = opened.page
+}
+
+const rowOf = (name: string) => page.getByRole('row', { name, exact: true })
+const dialog = () => page.getByRole('dialog')
+
+async function open(path: string, heading: string): Promise<void> {
+  await page.goto(site.gateway.url + path)
+  await page.locator('h1', { hasText: heading }).waitFor()
+}
+
+describe('drawings', () => {
+  test('an administrator sees the channel, the submission and the notice about callbacks', async () => {
+    await open('/midjourney', 'Drawing')
+    await rowOf('mj-done').getByRole('link', { name: 'Open channel 7' }).waitFor()
+    await page.getByRole('columnheader', { name: 'Submission' }).waitFor()
+    await page.getByText('Callbacks are off').waitFor()
+    expect(await rowOf('mj-done').getByText('80 s').count()).toBe(1)
+  })
+
+  test('a user sees the own ones, without channel and submission', async () => {
+    await opened.close()
+    await openAs(anna)
+    await open('/midjourney', 'Drawing')
+    await rowOf('mj-broken').waitFor()
+    expect(await page.getByRole('columnheader', { name: 'Channel' }).count()).toBe(0)
+    expect(await page.getByRole('columnheader', { name: 'Submission' }).count()).toBe(0)
+    expect(await page.getByText('Callbacks are off').count()).toBe(0)
+  })
+
+  test('a long failure opens in full', async () => {
+    await open('/midjourney?status=FAILURE', 'Drawing')
+    await page.getByText('1-1 of 1').waitFor()
+    await rowOf('mj-broken').getByRole('button', { name: 'the vendor refused the prompt' }).click()
+    await dialog().getByText('the vendor refused the prompt').waitFor()
+    await dialog().getByRole('button', { name: 'Copy' }).waitFor()
+  })
+
+  test('is filtered by id and kind, and the address says so', async () => {
+    await open('/midjourney', 'Drawing')
+    await page.getByLabel('Task id').first().fill('mj-done')
+    await page.getByText('1-1 of 1').waitFor()
+    expect(new URL(page.url()).searchParams.get('mj_id')).toBe('mj-done')
+    await page.goto(`${site.gateway.url}/midjourney?action=REROLL`)
+    await page.getByText('No drawing matches').waitFor()
+  })
+
+  test('an end before its start is refused', async () => {
+    await open('/midjourney', 'Drawing')
+    await page.getByRole('button', { name: /^Time/ }).click()
+    await page.getByLabel('From').fill('2026-01-02T00:00:00')
+    await page.getByLabel('To', { exact: true }).fill('2026-01-01T00:00:00')
+    await page.getByRole('button', { name: 'Apply' }).click()
+    await page.getByText('the end is not before the start').waitFor()
+  })
+
+  test('the gallery shows the same as pictures, which open large', async () => {
+    await open('/midjourney', 'Drawing')
+    await page.getByRole('button', { name: 'Gallery' }).click()
+    await page.getByText('Failed').waitFor()
+    expect(new URL(page.url()).searchParams.get('view')).toBe('gallery')
+  })
+})
+
+describe('tasks', () => {
+  test('the id opens songs that can be heard, and the whole as JSON', async () => {
+    await open('/task', 'Tasks')
+    await rowOf('music-1').getByText('Music', { exact: true }).waitFor()
+    expect(await rowOf('music-1').getByText('80 s').count()).toBe(1)
+    await page.getByRole('button', { name: 'Open task music-1' }).click()
+    expect(await dialog().locator('audio').getAttribute('src')).toBe('https://cdn.example/rain.mp3')
+    await dialog().getByText('"task_id": "music-1"').waitFor()
+  })
+
+  test('a task that runs has no end and no duration', async () => {
+    await open('/task', 'Tasks')
+    await rowOf('lyrics-1').getByText('not finished').waitFor()
+    expect(await rowOf('lyrics-1').textContent()).not.toContain('NaN')
+  })
+
+  test('is filtered by kind and status, and a user sees the own ones only', async () => {
+    await open('/task?status=SUCCESS', 'Tasks')
+    await rowOf('music-1').waitFor()
+    expect(await rowOf('lyrics-1').count()).toBe(0)
+    await opened.close()
+    await openAs(anna)
+    await open('/task', 'Tasks')
+    await page.getByText('1-1 of 1').waitFor()
+    expect(await page.getByRole('columnheader', { name: 'Channel' }).count()).toBe(0)
+  })
+})
