@@ -220,6 +220,22 @@ describe('models', () => {
     await isStored(channel, { model_mapping: '{\n  "gpt-4o": "gpt-4o-mini"\n}' })
   })
 
+  test('are tested as streams when that is wanted', async () => {
+    const { id } = await add('lab')
+    await open(`/channel?test=${id}`)
+    await sheet().getByLabel('Streamed').check()
+    const asked = page.waitForRequest(/channel\/test\/\d+\?.*stream=true/)
+    await sheet()
+      .getByRole('button', { name: /^Test \d+ shown|^Test/ })
+      .last()
+      .click()
+    await asked
+    await sheet()
+      .getByText(/1 passed|passed/)
+      .first()
+      .waitFor()
+  })
+
   test('are tested several at a time, and the failing ones leave the channel after a look', async () => {
     const channel = await add('lab', { models: ['gpt-4o', 'lab-status-500', 'gpt-4o-mini'] })
     await open(`/channel?test=${channel.id}`)
@@ -326,6 +342,31 @@ describe('many channels', () => {
       { what: 'both rows to show a time', timeoutMs: 5000 },
       async () => (await page.getByText('Not tested').count()) === 0,
     )
+  })
+})
+
+describe('balances', () => {
+  test('of one channel is asked for by a click, and the row shows it', async () => {
+    await add('rich')
+    await open('/channel')
+    await rowOf('rich').getByRole('button', { name: 'Update the balance of rich (now ?)' }).click()
+    await rowOf('rich')
+      .getByRole('button', { name: /^Update the balance of rich \(now \$/ })
+      .waitFor()
+    const [channel] = await channels()
+    expect(channel?.balance_updated_time).toBeGreaterThan(0)
+  })
+
+  test('of all are asked for in the background, and the page says when they are there', async () => {
+    await add('one')
+    await add('two')
+    await open('/channel')
+    await rowOf('one').waitFor()
+    await page.getByRole('button', { name: 'More for the list' }).click()
+    await page.getByRole('menuitem', { name: 'Update all balances' }).click()
+    await sheet().getByRole('button', { name: 'Update all balances' }).click()
+    await page.getByText('The balances of all enabled channels are up to date').waitFor()
+    expect((await channels()).every(channel => channel.balance_updated_time > 0)).toBe(true)
   })
 })
 

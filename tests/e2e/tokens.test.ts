@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
-import { deleteToken, listTokens } from '#contract/tokens.ts'
+import { deleteToken, listTokens, updateToken } from '#contract/tokens.ts'
 import { callChat } from '../harness/call-chat.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
 import { openBrowser } from '../harness/open-browser.ts'
@@ -198,6 +198,19 @@ describe('changing', () => {
 })
 
 describe('finding', () => {
+  test('filters by status and group, and the address says so', async () => {
+    await addToken(site.root, { name: 'plain' })
+    const { id } = await addToken(site.root, { name: 'resting' })
+    await site.root.call(updateToken, { query: { status_only: true }, body: { id, status: 2 } })
+    await openTokens()
+    await rowOf('plain').waitFor()
+    await page.getByRole('button', { name: 'Status' }).first().click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Disabled' }).click()
+    await rowOf('plain').waitFor({ state: 'detached' })
+    await rowOf('resting').waitFor()
+    expect(new URL(page.url()).searchParams.get('status')).toBe('2')
+  })
+
   test('keeps search and page in the address, over a reload and Back', async () => {
     for (let number = 1; number <= 12; number += 1) await addToken(site.root, { name: `robot-${number}` })
     await addToken(site.root, { name: 'human' })

@@ -131,12 +131,32 @@ export function BalanceCell({ channel }: { readonly channel: Channel }) {
   const t = useText(text)
   const language = useLanguage()
   const isMasked = useMasked()
-  if (channel.balance_updated_time === 0) return null
+  const { askBalance } = useChannelWrites()
+  const canAsk = useTypes().get(channel.type)?.can_query_balance ?? false
+  const time = channel.balance_updated_time
+  const hint = time === 0 ? t('balanceNever') : t('balanceAt', { time: formatDateTime(time) })
+  const known = isMasked ? maskedMoney() : formatDollars(channel.balance, language)
+  if (!canAsk)
+    return (
+      <span className="text-subtle" title={t('balanceUnsupported')}>
+        {time === 0 ? null : ` / ${known}`}
+      </span>
+    )
   return (
-    <span className="tabular" title={t('balanceAt', { time: formatDateTime(channel.balance_updated_time) })}>
+    <>
       {' / '}
-      {isMasked ? maskedMoney() : formatDollars(channel.balance, language)}
-    </span>
+      <button
+        type="button"
+        title={hint}
+        aria-label={t('askBalance', { name: channel.name, balance: time === 0 ? '?' : known })}
+        aria-busy={askBalance.isPending}
+        disabled={askBalance.isPending}
+        onClick={() => askBalance.mutate(channel.id)}
+        className="rounded-control tabular touch-target text-accent hover:underline underline-offset-2 disabled:opacity-55"
+      >
+        {time === 0 ? '?' : known}
+      </button>
+    </>
   )
 }
 

@@ -13,7 +13,7 @@ import { useLanguage, useText } from '../../ui/text.ts'
 import { ChannelsFilters } from './channels-filters.tsx'
 import { ChannelsTable } from './channels-table.tsx'
 import { columnsIn } from './columns.tsx'
-import { bulkActions, channelSheet, listMenu, tagSheet, testDialog, testProgress } from './lazy-parts.ts'
+import { bulkActions, channelSheet, listMenu, runProgress, tagSheet, testDialog } from './lazy-parts.ts'
 import { listQueryOf } from './list-state.ts'
 import { useOpenSheet, usePlace } from './place.ts'
 import { channelsQuery } from './queries.ts'
@@ -69,7 +69,7 @@ export function ChannelsScreen() {
         </Button>
       </PageHeader>
       <Suspense fallback={null}>
-        <testProgress.Part />
+        <runProgress.Part />
       </Suspense>
       {isBatch && selectedChannels.length > 0 ? (
         <Suspense fallback={<div className="mb-3 h-11" />}>

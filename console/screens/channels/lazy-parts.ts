@@ -6,5 +6,5 @@ export const tagSheet = lazyPart(async () => (await import('./tag/tag-sheet.tsx'
 export const testDialog = lazyPart(async () => (await import('./test/test-dialog.tsx')).TestDialog)
 export const listMenu = lazyPart(async () => (await import('./list-menu.tsx')).ListMenu)
 export const bulkActions = lazyPart(async () => (await import('./bulk-actions.tsx')).BulkActions)
-export const testProgress = lazyPart(async () => (await import('./test-progress.tsx')).TestProgress)
+export const runProgress = lazyPart(async () => (await import('./run-progress.tsx')).RunProgress)
 export const bulkDialog = lazyPart(async () => (await import('./bulk-dialog.tsx')).BulkDialog)

@@ -1,4 +1,4 @@
-import { Activity, ArrowDownWideNarrow, ListChecks, Trash2, Wrench } from 'lucide-react'
+import { Activity, ArrowDownWideNarrow, ListChecks, Trash2, Wallet, Wrench } from 'lucide-react'
 import { useSetUrlState, useUrlState } from '../../app/url-state.ts'
 import { Button } from '../../ui/button.tsx'
 import { confirm } from '../../ui/confirm.ts'
@@ -8,9 +8,9 @@ import { toast } from '../../ui/toast.ts'
 import { PHONE, useMedia } from '../../ui/use-media.ts'
 import { isSortedById, keepIdSort } from './list-state.ts'
 import { countDisabled } from './over-queries.ts'
+import { overText } from './over-text.ts'
 import { useListWrites } from './queries.ts'
 import { ChannelSearch } from './search.ts'
-import { text } from './text.ts'
 
 interface ListMenuProps {
   readonly isBatch: boolean
@@ -19,10 +19,10 @@ interface ListMenuProps {
 
 /** What is done to all channels at once, and how the list behaves. */
 export function ListMenu({ isBatch, onBatch }: ListMenuProps) {
-  const t = useText(text)
+  const t = useText(overText)
   const search = useUrlState(ChannelSearch)
   const setUrl = useSetUrlState(ChannelSearch)
-  const { removeDisabled, fix, testAll } = useListWrites()
+  const { removeDisabled, fix, testAll, askBalances } = useListWrites()
   const isById = isSortedById(search)
   const isPhone = useMedia(PHONE)
 
@@ -34,6 +34,11 @@ export function ListMenu({ isBatch, onBatch }: ListMenuProps) {
     const question = { title: t('testAllTitle'), text: t('testAllText'), action: t('testAll') }
     if (!(await confirm(question))) return
     testAll.mutate(undefined, { onSuccess: () => toast('success', t('testAllStarted')) })
+  }
+  const startBalances = async () => {
+    const question = { title: t('balancesTitle'), text: t('balancesText'), action: t('balances') }
+    if (!(await confirm(question))) return
+    askBalances.mutate(undefined, { onSuccess: () => toast('success', t('balancesStarted')) })
   }
   const removeAllDisabled = async () => {
     const count = await countDisabled().catch(() => undefined)
@@ -70,7 +75,10 @@ export function ListMenu({ isBatch, onBatch }: ListMenuProps) {
             },
             { label: t('batch'), icon: ListChecks, isChecked: isBatch, onSelect: () => onBatch(!isBatch) },
           ],
-          [{ label: t('fix'), icon: Wrench, onSelect: () => void fixAll() }],
+          [
+            { label: t('balances'), icon: Wallet, onSelect: () => void startBalances() },
+            { label: t('fix'), icon: Wrench, onSelect: () => void fixAll() },
+          ],
           [
             {
               label: t('deleteDisabled'),

@@ -3,7 +3,7 @@ import * as calls from '#contract/channel-calls.ts'
 import type { Channel, ChannelChange, TestProgress } from '#contract/channels.ts'
 import { call, callWhole } from '../../app/call.ts'
 import { writeStoredJson } from '../../app/local-store.ts'
-import { LISTS, PROGRESS, SLOW_CHANGE_MS, TEST_MS_MAX } from './queries.ts'
+import { BALANCES, LISTS, PROGRESS, SLOW_CHANGE_MS, TEST_MS_MAX } from './queries.ts'
 
 const PROGRESS_EVERY_MS = 1500
 
@@ -30,18 +30,24 @@ export const modelsQuery = queryOptions({
   staleTime: SLOW_CHANGE_MS,
 })
 
-/** Asked again while a run is under way; the lists follow each tested channel. */
-export const testProgressQuery = queryOptions({
-  queryKey: PROGRESS,
-  queryFn: async ({ signal, client }) => {
-    const before = client.getQueryData<TestProgress>(PROGRESS)
-    const progress = await call(calls.getTestProgress, { signal })
-    const isNews = before?.done !== progress.done || before.is_running !== progress.is_running
-    if (before && isNews) void client.invalidateQueries({ queryKey: LISTS })
-    return progress
-  },
-  refetchInterval: query => (query.state.data?.is_running ? PROGRESS_EVERY_MS : false),
-})
+type Endpoint = typeof calls.getTestProgress | typeof calls.getBalanceProgress
+
+/** Asked again while a run is under way; the lists follow each channel that is done. */
+const progressQuery = (queryKey: readonly string[], endpoint: Endpoint) =>
+  queryOptions({
+    queryKey,
+    queryFn: async ({ signal, client }) => {
+      const before = client.getQueryData<TestProgress>(queryKey)
+      const progress = await call(endpoint, { signal })
+      const isNews = before?.done !== progress.done || before.is_running !== progress.is_running
+      if (before && isNews) void client.invalidateQueries({ queryKey: LISTS })
+      return progress
+    },
+    refetchInterval: query => (query.state.data?.is_running ? PROGRESS_EVERY_MS : false),
+  })
+
+export const testProgressQuery = progressQuery(PROGRESS, calls.getTestProgress)
+export const balanceProgressQuery = progressQuery(BALANCES, calls.getBalanceProgress)
 
 /** How many channels `deleteDisabled` would delete now. */
 export async function countDisabled(): Promise<number> {

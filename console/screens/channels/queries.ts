@@ -99,6 +99,7 @@ export const healthQuery = queryOptions({
 })
 
 export const PROGRESS = ['channels', 'test-progress']
+export const BALANCES = ['channels', 'balance-progress']
 
 /** Names of the vendors by type number. */
 export function useTypes(): ReadonlyMap<number, ChannelType> {
@@ -107,10 +108,20 @@ export function useTypes(): ReadonlyMap<number, ChannelType> {
 }
 
 /** Sends one small request through a channel and gives the seconds it took. Throws with the vendor's reason. */
-export async function testModel(id: number, model: string, signal?: AbortSignal): Promise<number> {
+export interface WantedTest {
+  /** Empty: the channel's test model, else its first. */
+  readonly model: string
+  readonly isStreamed?: boolean
+}
+
+export async function testModel(
+  id: number,
+  { model, isStreamed = false }: WantedTest,
+  signal?: AbortSignal,
+): Promise<number> {
   const { beside } = await callWhole(calls.testChannel, {
     params: { id },
-    query: { model },
+    query: { model, ...(isStreamed ? { stream: true } : {}) },
     timeoutMs: TEST_MS_MAX,
     ...(signal ? { signal } : {}),
   })
@@ -137,10 +148,20 @@ export function useChannelWrites() {
     onSuccess: answer => patch(client, answer.id, () => answer),
   })
   const test = useMutation({
-    mutationFn: ({ id, model }: { readonly id: number; readonly model: string }) => testModel(id, model),
+    mutationFn: ({ id, model }: { readonly id: number; readonly model: string }) => testModel(id, { model }),
     onSettled: (_seconds, _error, { id }) => refreshChannel(client, id),
   })
-  return { change, test, refresh: (id: number) => refreshChannel(client, id) }
+  const askBalance = useMutation({
+    mutationFn: async (id: number) => {
+      const { beside } = await callWhole(calls.updateChannelBalance, {
+        params: { id },
+        timeoutMs: TEST_MS_MAX,
+      })
+      return beside.balance
+    },
+    onSettled: (_balance, _error, id) => refreshChannel(client, id),
+  })
+  return { change, test, askBalance, refresh: (id: number) => refreshChannel(client, id) }
 }
 
 function shownAtOnce({ status, priority, weight }: OptimisticChange): Partial<Channel> {
@@ -196,7 +217,12 @@ export function useListWrites() {
     onSuccess: () => client.setQueryData(PROGRESS, JUST_BEGUN),
     onSettled: () => client.invalidateQueries({ queryKey: PROGRESS }),
   })
-  return { create, save, remove, removeDisabled, fix, testAll, refreshAll: onSettled }
+  const askBalances = useMutation({
+    mutationFn: () => call(calls.updateChannelBalances, {}),
+    onSuccess: () => client.setQueryData(BALANCES, JUST_BEGUN),
+    onSettled: () => client.invalidateQueries({ queryKey: BALANCES }),
+  })
+  return { create, save, remove, removeDisabled, fix, testAll, askBalances, refreshAll: onSettled }
 }
 
 async function removeChannels(ids: readonly number[]): Promise<number> {

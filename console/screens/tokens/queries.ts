@@ -20,6 +20,9 @@ export const EXPORT_MAX = 1000
 export interface TokenFilter {
   readonly q: string
   readonly key: string
+  /** Empty: any. */
+  readonly status: string
+  readonly group: string
 }
 
 export interface TokenPage {
@@ -34,10 +37,11 @@ async function fetchPage(
   signal?: AbortSignal,
 ): Promise<TokenPage> {
   const abort = signal ? { signal } : {}
+  const query = { p, size, status: Number(filter.status), group: filter.group }
   const answer =
     filter.q === '' && filter.key === ''
-      ? await callWhole(listTokens, { query: { p, size }, ...abort })
-      : await callWhole(searchTokens, { query: { p, size, keyword: filter.q, token: filter.key }, ...abort })
+      ? await callWhole(listTokens, { query, ...abort })
+      : await callWhole(searchTokens, { query: { ...query, keyword: filter.q, token: filter.key }, ...abort })
   return { rows: answer.data, total: answer.beside.total }
 }
 

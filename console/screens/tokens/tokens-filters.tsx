@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
 import { useCallback } from 'react'
 import { errorText } from '../../app/call-error.ts'
@@ -5,6 +6,7 @@ import { downloadText, toCsv } from '../../app/csv.ts'
 import type { ListUrl } from '../../app/list-url.ts'
 import { useTableView } from '../../app/table-state.ts'
 import { formatDateTime } from '../../app/time.ts'
+import { Facet } from '../../ui/filter/facet.tsx'
 import { FilterBar } from '../../ui/filter/filter-bar.tsx'
 import { RefreshButton } from '../../ui/filter/refresh-button.tsx'
 import { SearchBox } from '../../ui/filter/search-box.tsx'
@@ -12,11 +14,14 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import { ViewButton } from '../../ui/table/view-button.tsx'
 import { type Translate, useText } from '../../ui/text.ts'
 import { toast } from '../../ui/toast.ts'
-import { EXPORT_MAX, fetchAllTokens } from './queries.ts'
-import type { TokenSearch } from './search.ts'
+import { EXPORT_MAX, fetchAllTokens, groupsQuery } from './queries.ts'
+import { TokenSearch } from './search.ts'
 import { text } from './text.ts'
 import { useTokenColumns } from './token-columns.tsx'
-import { NEVER } from './token-state.ts'
+import { NEVER, STATUS } from './token-state.ts'
+
+export const NO_FILTERS = { q: '', key: '', status: '', group: '' } as const
+const STATES = ['enabled', 'disabled', 'expired', 'exhausted'] as const
 
 /** Both boxes share a line on phones. */
 const HALF = 'w-[calc(50%-4px)] sm:w-60'
@@ -34,10 +39,12 @@ export function TokensFilters({ url, isBusy, onRefresh }: TokensFiltersProps) {
   const searchKey = useCallback((key: string) => setFilter({ key }), [setFilter])
   const [view, setView] = useTableView('tokens')
   const columns = useTokenColumns()
+  const { data: groups = {} } = useQuery(groupsQuery)
+  const { status } = TokenSearch.shape
   return (
     <FilterBar
-      active={0}
-      onClear={() => setFilter({ q: '', key: '' })}
+      active={[search.status, search.group].filter(value => value !== '').length}
+      onClear={() => setFilter({ status: '', group: '' })}
       search={
         <>
           <SearchBox label={t('searchName')} value={search.q} onSearch={searchName} isMain className={HALF} />
@@ -51,14 +58,30 @@ export function TokensFilters({ url, isBusy, onRefresh }: TokensFiltersProps) {
           <ViewButton columns={columns} view={view} onChange={setView} />
         </>
       }
-    />
+    >
+      <Facet
+        label={t('status')}
+        options={STATES.map(state => ({ value: String(STATUS[state]), label: t(state) }))}
+        value={search.status}
+        onChange={picked => setFilter({ status: status.parse(picked) })}
+      />
+      <Facet
+        label={t('group')}
+        options={Object.entries(groups).map(([value, { desc }]) => ({
+          value,
+          label: desc === value ? value : `${value} · ${desc}`,
+        }))}
+        value={search.group}
+        onChange={group => setFilter({ group })}
+      />
+    </FilterBar>
   )
 }
 
 /** All tokens of the current search as a file, without their keys. */
 async function exportTokens(search: TokenSearch, t: Translate<keyof typeof text.zh>): Promise<void> {
   try {
-    const tokens = await fetchAllTokens({ q: search.q, key: search.key })
+    const tokens = await fetchAllTokens(search)
     const head = [t('name'), t('status'), t('group'), t('used'), t('remaining'), t('created'), t('expires')]
     const lines = tokens.map(token => [
       token.name,

@@ -8,12 +8,12 @@ import { copyText } from '../../ui/copy-text.ts'
 import { lazyPart } from '../../ui/lazy-part.ts'
 import { useText } from '../../ui/text.ts'
 import { toast } from '../../ui/toast.ts'
-import { tokensQuery } from './queries.ts'
+import { type TokenFilter, tokensQuery } from './queries.ts'
 import { NEW, TokenSearch } from './search.ts'
 import { text } from './text.ts'
 import { copyLines } from './token-state.ts'
 import { TokensBulkBar } from './tokens-bulk-bar.tsx'
-import { TokensFilters } from './tokens-filters.tsx'
+import { NO_FILTERS, TokensFilters } from './tokens-filters.tsx'
 import { TokensHeader } from './tokens-header.tsx'
 import { TokensTable } from './tokens-table.tsx'
 
@@ -25,7 +25,8 @@ const NONE: ReadonlySet<string> = new Set()
 export function TokensScreen() {
   const url = useListUrl(TokenSearch)
   const { search, page, size, set } = url
-  const filter = useMemo(() => ({ q: search.q, key: search.key }), [search.q, search.key])
+  const { q, key, status, group } = search
+  const filter = useMemo(() => ({ q, key, status, group }), [q, key, status, group])
   const list = useQuery(tokensQuery(filter, page, size))
   const [selected, setSelected] = useState(NONE)
   const [fresh, setFresh] = useState<readonly Token[]>([])
@@ -52,12 +53,12 @@ export function TokensScreen() {
       {(rows || !list.error) && (
         <TokensTable
           rows={rows}
-          isFiltered={search.q !== '' || search.key !== ''}
+          isFiltered={[q, key, status, group].some(value => value !== '')}
           isRefreshing={list.isFetching && rows !== undefined}
           selection={{ ids: selected, onChange: setSelected }}
           openId={search.edit}
           onOpen={open}
-          onClearSearch={() => url.setFilter({ q: '', key: '' })}
+          onClearSearch={() => url.setFilter(NO_FILTERS)}
         />
       )}
       <ListPager url={url} list={list.data} />
@@ -90,12 +91,7 @@ function useCopy(rows: readonly Token[] | undefined, selected: ReadonlySet<strin
   return () => void copy()
 }
 
-function usePrefetch(
-  filter: { readonly q: string; readonly key: string },
-  page: number,
-  size: number,
-  hasNext: boolean,
-): void {
+function usePrefetch(filter: TokenFilter, page: number, size: number, hasNext: boolean): void {
   const client = useQueryClient()
   useEffect(() => {
     if (hasNext) void client.prefetchQuery(tokensQuery(filter, page + 1, size))

@@ -5,6 +5,7 @@ import { errorText } from '../../../app/call-error.ts'
 import { useSetUrlState } from '../../../app/url-state.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { Button } from '../../../ui/button.tsx'
+import { Checkbox } from '../../../ui/checkbox.tsx'
 import { confirm } from '../../../ui/confirm.ts'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
@@ -33,6 +34,7 @@ export function TestDialog({ id }: { readonly id: number }) {
   const { save } = useListWrites()
   const [typed, setTyped] = useState('')
   const [atOnce, setAtOnce] = useState<(typeof AT_ONCE)[number]>('3')
+  const [isStreamed, setStreamed] = useState(false)
   const [chosen, setChosen] = useState(NOTHING)
   const search = useRef<HTMLInputElement>(null)
   const models = distinctNames(channel?.models ?? '')
@@ -40,7 +42,7 @@ export function TestDialog({ id }: { readonly id: number }) {
   const wanted = shown.filter(model => chosen.has(model))
   const failing = failingModels(results).filter(model => models.includes(model))
   const { passed, failed, open } = summaryOf(results)
-  const start = (some: readonly string[]) => void run(some, Number(atOnce))
+  const start = (some: readonly string[]) => void run(some, { atOnce: Number(atOnce), isStreamed })
 
   const removeFailing = async () => {
     const isSure = await confirm({
@@ -99,6 +101,9 @@ export function TestDialog({ id }: { readonly id: number }) {
               onChange={event => setTyped(event.target.value)}
             />
           </div>
+          <Checkbox checked={isStreamed} onChange={event => setStreamed(event.target.checked)}>
+            <span className="text-small text-muted">{t('streamed')}</span>
+          </Checkbox>
           <span className="flex items-center gap-2 text-small text-muted">
             {t('atOnce')}
             <Select
