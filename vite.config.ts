@@ -16,6 +16,10 @@ const GROUPS = [
     test: /node_modules[\\/](react|react-dom|scheduler|@tanstack|use-sync-external-store|zod)[\\/]/,
   },
   {
+    name: 'common',
+    test: /console[\\/](ui[\\/](text|classes|create-store|button|button-classes|control|field|form-errors|banner|spinner|text-input|password-input|icon-button)\.tsx?$|app[\\/](app-text|session|local-store|call|call-error|status)\.ts$)|contract[\\/](endpoint|fields|users|json-text|session|status)\.ts$|lucide-react[\\/]dist[\\/]esm[\\/](createLucideIcon|Icon|defaultAttributes|shared)/,
+  },
+  {
     name: 'lists',
     test: /console[\\/](ui[\\/](table[\\/](?!view-panel|column)|skeleton|tag|status-badge|page-header|empty-state|pagination|bulk-bar|filter[\\/](search-box|facet\.|facet-chip))|app[\\/](list-shortcuts|time-text))/,
     minShareCount: 3,

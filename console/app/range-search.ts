@@ -1,12 +1,7 @@
-import { useCallback, useMemo, useState } from 'react'
 import { z } from 'zod'
-import { RANGES, type Range, type Span, spanOf } from './ranges.ts'
-import { nowSeconds } from './time.ts'
+import { RANGES } from './ranges.ts'
 
 const Digits = z.string().regex(/^\d*$/).catch('').default('')
-
-/** An open range is shown as ending this much ahead. */
-const AHEAD_SECONDS = 3600
 
 /** The stretch of time in an address. `range` is absent while the list's own holds; `from` and `to` win over it. */
 export const RangeSearch = {
@@ -14,29 +9,3 @@ export const RangeSearch = {
   from: Digits,
   to: Digits,
 } as const
-
-interface RangeInAddress {
-  readonly range?: Range | undefined
-  readonly from: string
-  readonly to: string
-}
-
-export interface SearchedRange {
-  readonly range: Range
-  readonly isExact: boolean
-  /** Unix seconds; an end of 0 is open. */
-  readonly span: Span
-  readonly endSeconds: number
-  /** Moves a range that follows the clock. */
-  readonly renew: () => void
-}
-
-/** What the address asks for, at this moment. */
-export function useSearchedRange(search: RangeInAddress, fallback: Range): SearchedRange {
-  const { range = fallback, from, to } = search
-  const [now, setNow] = useState(nowSeconds)
-  const span = useMemo(() => spanOf({ range, from, to }, now), [range, from, to, now])
-  const renew = useCallback(() => setNow(nowSeconds()), [])
-  const endSeconds = span.end === 0 ? now + AHEAD_SECONDS : span.end
-  return { range, isExact: from !== '' || to !== '', span, endSeconds, renew }
-}
