@@ -4,13 +4,15 @@ import { errorText } from '../../app/call-error.ts'
 import { BulkBar } from '../../ui/bulk-bar.tsx'
 import { Button } from '../../ui/button.tsx'
 import { confirm } from '../../ui/confirm.ts'
+import { lazyPart } from '../../ui/lazy-part.ts'
 import { useText } from '../../ui/text.ts'
 import { toast } from '../../ui/toast.ts'
 import type { BulkField } from './bulk-field.ts'
-import { bulkDialog } from './lazy-parts.ts'
 import { overText } from './over-text.ts'
 import { useListWrites } from './queries.ts'
 import { useBulkChange } from './use-bulk-change.ts'
+
+const bulkDialog = lazyPart(async () => (await import('./bulk-dialog.tsx')).BulkDialog)
 
 interface BulkActionsProps {
   readonly channels: readonly Channel[]

@@ -7,4 +7,3 @@ export const testDialog = lazyPart(async () => (await import('./test/test-dialog
 export const listMenu = lazyPart(async () => (await import('./list-menu.tsx')).ListMenu)
 export const bulkActions = lazyPart(async () => (await import('./bulk-actions.tsx')).BulkActions)
 export const runProgress = lazyPart(async () => (await import('./run-progress.tsx')).RunProgress)
-export const bulkDialog = lazyPart(async () => (await import('./bulk-dialog.tsx')).BulkDialog)
