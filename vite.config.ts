@@ -17,7 +17,7 @@ const GROUPS = [
   },
   {
     name: 'common',
-    test: /console[\\/](ui[\\/](text|classes|create-store|button|button-classes|control|field|form-errors|banner|spinner|text-input|password-input|icon-button)\.tsx?$|app[\\/](app-text|session|local-store|call|call-error|status)\.ts$)|contract[\\/](endpoint|fields|users|json-text|session|status)\.ts$|lucide-react[\\/]dist[\\/]esm[\\/](createLucideIcon|Icon|defaultAttributes|shared)/,
+    test: /console[\\/](ui[\\/](text|kit-text|classes|create-store|button-classes|control|form-errors)\.tsx?$|app[\\/](app-text|session|local-store|call|call-error)\.ts$)|contract[\\/](endpoint|fields|users|json-text)\.ts$|lucide-react[\\/]dist[\\/]esm[\\/](createLucideIcon|Icon|context|defaultAttributes|shared)/,
   },
   {
     name: 'lists',

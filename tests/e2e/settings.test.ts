@@ -347,6 +347,22 @@ describe('personal settings', () => {
     expect((await answer.json()).data.username).toBe('program')
   })
 
+  test('an address is bound by a mailed code; what the installation does not offer cannot be bound', async () => {
+    await openAsNew('binder')
+    await openSettings()
+    const bindings = section('Bound accounts')
+    await bindings.getByText('Not enabled by the administrator').first().waitFor()
+    expect(await bindings.getByRole('button', { name: 'Bind WeChat' }).isDisabled()).toBe(true)
+    await bindings.getByRole('button', { name: 'Bind E-mail' }).click()
+    await dialog().getByRole('button', { name: 'Bind', exact: true }).click()
+    await dialog().getByText('Enter an e-mail address').waitFor()
+    await dialog().getByText('Enter the code').waitFor()
+    await dialog().getByLabel('E-mail address').fill('a@example.com')
+    await dialog().getByLabel('Code').fill('wrong')
+    await dialog().getByRole('button', { name: 'Bind', exact: true }).click()
+    await dialog().getByRole('textbox', { name: 'Code' }).and(page.locator('[aria-invalid=true]')).waitFor()
+  })
+
   test('a webhook is https, and what is stored comes back', async () => {
     const client = await openAsNew('notified')
     await openSettings()

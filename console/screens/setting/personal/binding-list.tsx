@@ -1,34 +1,76 @@
+import { Suspense, useState } from 'react'
 import type { Binding } from '#contract/oauth.ts'
 import type { User } from '#contract/users.ts'
+import { errorText } from '../../../app/call-error.ts'
 import { PrivateText } from '../../../app/private-text.tsx'
+import { beginOauth } from '../../../app/sign-in/begin-oauth.ts'
+import { useStatus } from '../../../app/status.ts'
 import { Button } from '../../../ui/button.tsx'
 import { confirm } from '../../../ui/confirm.ts'
+import { lazyPart } from '../../../ui/lazy-part.ts'
 import { useText } from '../../../ui/text.ts'
 import { toast } from '../../../ui/toast.ts'
-import { BINDINGS, type BindingField } from './bindings.ts'
+import { BINDINGS } from './bindings.ts'
 import { useSelfWrites } from './queries.ts'
 import { personalText } from './text.ts'
 
-/** The ways to sign in that are tied to this account. */
+const email = lazyPart(async () => (await import('./email-dialog.tsx')).EmailDialog)
+const wechat = lazyPart(async () => (await import('../../../app/sign-in/wechat-dialog.tsx')).WechatDialog)
+const telegram = lazyPart(async () => (await import('./telegram-dialog.tsx')).TelegramDialog)
+
+/** The ways to sign in that are tied to this account, and those that could be. */
 export function BindingList({ self }: { readonly self: User }) {
+  const t = useText(personalText)
+  const status = useStatus()
+  const { bindWechat } = useSelfWrites()
+  const [open, setOpen] = useState<Binding>()
+  const close = () => setOpen(undefined)
+  const bind = async (binding: Binding) => {
+    if (binding !== 'github' && binding !== 'linuxdo') return setOpen(binding)
+    try {
+      await beginOauth(binding, status)
+    } catch (error) {
+      toast('error', errorText(error))
+    }
+  }
+  const bindByCode = async (code: string) => {
+    await bindWechat.mutateAsync(code)
+    toast('success', t('bound'))
+  }
   return (
-    <ul className="divide-y divide-line rounded-card border border-line">
-      {BINDINGS.map(({ binding, field }) => (
-        <BindingRow key={binding} binding={binding} value={self[field]} />
-      ))}
-    </ul>
+    <>
+      <ul className="divide-y divide-line rounded-card border border-line">
+        {BINDINGS.map(({ binding, readFrom, isOn }) => (
+          <BindingRow
+            key={binding}
+            binding={binding}
+            value={readFrom(self)}
+            isOffered={isOn(status)}
+            onBind={() => void bind(binding)}
+          />
+        ))}
+      </ul>
+      <Suspense fallback={null}>
+        {open === 'email' && <email.Part onClose={close} />}
+        {open === 'wechat' && <wechat.Part onCode={bindByCode} onClose={close} />}
+        {open === 'telegram' && <telegram.Part onClose={close} />}
+      </Suspense>
+    </>
   )
 }
 
 interface BindingRowProps {
   readonly binding: Binding
-  readonly value: User[BindingField]
+  readonly value: string
+  readonly isOffered: boolean
+  readonly onBind: () => void
 }
 
-function BindingRow({ binding, value }: BindingRowProps) {
+function BindingRow({ binding, value, isOffered, onBind }: BindingRowProps) {
   const t = useText(personalText)
   const { takeOff } = useSelfWrites()
   const name = t(binding)
+  const isBound = value !== ''
   const ask = async () => {
     const question = { title: t('unbindTitle', { name }), text: t('unbindText'), action: t('unbind') }
     if (!(await confirm({ ...question, isDanger: true }))) return
@@ -38,9 +80,9 @@ function BindingRow({ binding, value }: BindingRowProps) {
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2.5">
       <span className="w-24 font-medium">{name}</span>
       <span className="min-w-0 flex-1 truncate text-small text-muted">
-        {value === '' ? t('notBound') : <PrivateText>{value}</PrivateText>}
+        {isBound ? <PrivateText>{value}</PrivateText> : t(isOffered ? 'notBound' : 'notEnabled')}
       </span>
-      {value !== '' && (
+      {isBound && (
         <Button
           size="small"
           look="danger-text"
@@ -49,6 +91,16 @@ function BindingRow({ binding, value }: BindingRowProps) {
           onClick={() => void ask()}
         >
           {t('unbind')}
+        </Button>
+      )}
+      {(!isBound || binding === 'email') && (
+        <Button
+          size="small"
+          disabled={!isOffered}
+          aria-label={t(isBound ? 'rebindNamed' : 'bindNamed', { name })}
+          onClick={onBind}
+        >
+          {t(isBound ? 'rebind' : 'bind')}
         </Button>
       )}
     </li>

@@ -1,16 +1,20 @@
 import type { Binding } from '#contract/oauth.ts'
+import type { Status } from '#contract/status.ts'
 import type { User } from '#contract/users.ts'
 
-export type BindingField = 'email' | 'wechat_id' | 'github_id' | 'telegram_id' | 'linux_do_id'
-
-/** Where a user's record holds each binding, in the order of the page. */
-export const BINDINGS: ReadonlyArray<{
+interface BindingPlace {
   readonly binding: Binding
-  readonly field: BindingField & keyof User
-}> = [
-  { binding: 'email', field: 'email' },
-  { binding: 'wechat', field: 'wechat_id' },
-  { binding: 'github', field: 'github_id' },
-  { binding: 'telegram', field: 'telegram_id' },
-  { binding: 'linuxdo', field: 'linux_do_id' },
+  /** Where a user's record holds it. */
+  readonly readFrom: (user: User) => string
+  /** Whether this installation offers it. */
+  readonly isOn: (status: Status) => boolean
+}
+
+/** Every way to sign in that can be tied to an account, in the order of the page. */
+export const BINDINGS: readonly BindingPlace[] = [
+  { binding: 'email', readFrom: user => user.email, isOn: () => true },
+  { binding: 'wechat', readFrom: user => user.wechat_id, isOn: status => status.wechat_login },
+  { binding: 'github', readFrom: user => user.github_id, isOn: status => status.github_oauth },
+  { binding: 'telegram', readFrom: user => user.telegram_id, isOn: status => status.telegram_oauth },
+  { binding: 'linuxdo', readFrom: user => user.linux_do_id, isOn: status => status.linuxdo_oauth },
 ]

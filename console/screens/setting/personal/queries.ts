@@ -1,8 +1,9 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { type NoticeSetting, updateSetting } from '#contract/account.ts'
 import { listUserModels } from '#contract/models.ts'
-import { type Binding, unbind } from '#contract/oauth.ts'
+import { type Binding, bindWechatByPost, unbind } from '#contract/oauth.ts'
 import { deleteSelf, renewAccessTokenByPost, type SelfChange, updateSelf } from '#contract/users.ts'
+import { bindEmailByPost, sendVerification } from '#contract/verification.ts'
 import { call } from '../../../app/call.ts'
 
 const CHOICES_FRESH_MS = 30 * 60_000
@@ -32,5 +33,18 @@ export function useSelfWrites() {
     onSettled: refresh,
     mutationFn: (binding: Binding) => call(unbind, { body: { binding } }),
   })
-  return { change, makeToken, remove, notify, takeOff, refresh }
+  const bindWechat = useMutation({
+    ...common,
+    mutationFn: (code: string) => call(bindWechatByPost, { body: { code } }),
+  })
+  const sendCode = useMutation({
+    meta: { isQuiet: true },
+    mutationFn: (query: { readonly email: string; readonly turnstile?: string }) =>
+      call(sendVerification, { query }),
+  })
+  const bindEmail = useMutation({
+    ...common,
+    mutationFn: (body: { readonly email: string; readonly code: string }) => call(bindEmailByPost, { body }),
+  })
+  return { change, makeToken, remove, notify, takeOff, bindWechat, sendCode, bindEmail }
 }

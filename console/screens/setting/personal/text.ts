@@ -65,9 +65,6 @@ const zh = {
   codeNeeded: '请输入验证码！',
   checkRunning: '请稍后几秒重试，Turnstile 正在检查用户环境！',
   humanCheck: '人机验证',
-  wechatTitle: '绑定微信账号',
-  wechatHelp: '微信扫码关注公众号，输入「验证码」获取验证码（三分钟内有效）',
-  wechatPicture: '微信公众号二维码',
   telegramTitle: '绑定 Telegram',
 
   tokenHelp:
@@ -193,9 +190,6 @@ const en: English<typeof zh> = {
   codeNeeded: 'Enter the code',
   checkRunning: 'Try again in a few seconds; the human check is still running',
   humanCheck: 'Human check',
-  wechatTitle: 'Bind WeChat',
-  wechatHelp: 'Scan the code to follow the account and ask it for a code, which is valid for three minutes.',
-  wechatPicture: 'QR code of the WeChat account',
   telegramTitle: 'Bind Telegram',
 
   tokenHelp:
