@@ -6,6 +6,7 @@ import type { AdminClient } from '../harness/api-client.ts'
 import { inDatabase } from '../harness/in-database.ts'
 import { openBrowser } from '../harness/open-browser.ts'
 import { type OpenConsole, openConsole } from '../harness/open-console.ts'
+import { setOptions } from '../harness/set-options.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
 
 let site: Site
@@ -20,6 +21,7 @@ const SONGS = JSON.stringify([{ id: 'song-1', title: 'Rain', audio_url: 'https:/
 
 beforeAll(async () => {
   ;[site, browser] = await Promise.all([startSite(), openBrowser()])
+  await setOptions(site.root, { MjForwardUrlEnabled: false })
   anna = await addUser(site.gateway, { username: 'anna', wallet: 1000 })
   const times = { submit_time_ms: now - 90_000, start_time_ms: now - 80_000, finish_time_ms: now - 10_000 }
   const drawing = { user_id: anna.userId, channel_id: 7, ...times }
