@@ -5,10 +5,10 @@ import { histogramOf } from '../server/api/logs/histogram.ts'
 import { pageOfLogs } from '../server/api/logs/page-of-logs.ts'
 import { statOf } from '../server/api/logs/stat.ts'
 import { migrate, type OpenDatabase, openDatabase } from '../server/db/database.ts'
+import { fillLogs } from '../server/db/fill-logs.ts'
 import { findOldestLogTime } from '../server/db/log-reads.ts'
 import { rollUpDays } from '../server/db/usage-days.ts'
 import { nowSeconds } from '../server/kernel/clock.ts'
-import { fillLogs } from './fill-logs.ts'
 import { median } from './percentiles.ts'
 
 const ROUNDS = 5

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { OpenDatabase } from '../server/db/database.ts'
-import { nowSeconds } from '../server/kernel/clock.ts'
+import { nowSeconds } from '../kernel/clock.ts'
+import type { OpenDatabase } from './database.ts'
 
 const USERS = 500
 const MODELS = 30
