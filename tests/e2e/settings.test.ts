@@ -366,7 +366,7 @@ describe('personal settings', () => {
   test('a webhook is https, and what is stored comes back', async () => {
     const client = await openAsNew('notified')
     await openSettings()
-    const form = section('Notifications')
+    const form = section('Low-balance notices')
     await form.getByText('By webhook').click()
     await form.getByLabel('Webhook address').fill('http://hook.example')
     await form.getByRole('button', { name: '$2.00' }).click()

@@ -132,7 +132,7 @@ const en: English<typeof zh> = {
   bindings: 'Bound accounts',
   token: 'System access token',
   password: 'Change password',
-  notifications: 'Notifications',
+  notifications: 'Low-balance notices',
   preferences: 'Preferences',
   danger: 'Delete account',
 
