@@ -3,7 +3,7 @@ import type { BadgeMark, Tone } from '../../ui/status-badge.tsx'
 import type { PaymentMethod } from './queries.ts'
 
 type StatusWord = 'pendingStatus' | 'paid' | 'expired' | 'unknownStatus'
-type EventWord = 'created' | 'sent' | 'callback' | 'signature' | 'refused' | 'credited' | 'orderExpired'
+type EventWord = 'created' | 'sent' | 'callback' | 'asked' | 'signature' | 'refused' | 'credited' | 'orderExpired'
 
 const PENDING = 'pending'
 const PAID = 'success'
@@ -24,6 +24,7 @@ const EVENTS: Readonly<Record<string, EventWord>> = {
   created: 'created',
   sent: 'sent',
   callback: 'callback',
+  asked: 'asked',
   signature: 'signature',
   refused: 'refused',
   credited: 'credited',
