@@ -3,7 +3,15 @@ import type { BadgeMark, Tone } from '../../ui/status-badge.tsx'
 import type { PaymentMethod } from './queries.ts'
 
 type StatusWord = 'pendingStatus' | 'paid' | 'expired' | 'unknownStatus'
-type EventWord = 'created' | 'sent' | 'callback' | 'asked' | 'signature' | 'refused' | 'credited' | 'orderExpired'
+type EventWord =
+  | 'created'
+  | 'sent'
+  | 'callback'
+  | 'asked'
+  | 'signature'
+  | 'refused'
+  | 'credited'
+  | 'orderExpired'
 
 const PENDING = 'pending'
 const PAID = 'success'

@@ -16,6 +16,7 @@ import { ModelsSection } from './models-section.tsx'
 import { RoutingSection } from './routing-section.tsx'
 import { sheetText } from './sheet-text.ts'
 import { useChannelForm } from './use-channel-form.ts'
+import { useUnsavedTest } from './use-unsaved-test.ts'
 
 interface ChannelFormProps {
   /** Undefined for a new channel. */
@@ -31,6 +32,7 @@ export function ChannelForm({ channel, types, neighbours }: ChannelFormProps) {
   const formId = useId()
   const place = usePlace()
   const { form, refusal, isBusy, submit } = useChannelForm({ channel, types, onSaved: place.close })
+  const { test, isTesting } = useUnsavedTest({ form, types, stored: channel })
   const { errors, submitCount } = form.formState
   const type = types.get(Number(form.watch('type')))
   const submitByButton = (event: FormEvent) => {
@@ -46,7 +48,9 @@ export function ChannelForm({ channel, types, neighbours }: ChannelFormProps) {
       width="wide"
       onClose={place.close}
       onSubmit={submit}
-      footer={<FormFooter channel={channel} formId={formId} isBusy={isBusy} />}
+      footer={
+        <FormFooter channel={channel} formId={formId} isBusy={isBusy} test={test} isTesting={isTesting} />
+      }
       {...(neighbours ? { neighbours } : {})}
     >
       <SectionAnchors
@@ -85,9 +89,11 @@ interface FormFooterProps {
   readonly channel: Channel | undefined
   readonly formId: string
   readonly isBusy: boolean
+  readonly test: () => void
+  readonly isTesting: boolean
 }
 
-function FormFooter({ channel, formId, isBusy }: FormFooterProps) {
+function FormFooter({ channel, formId, isBusy, test, isTesting }: FormFooterProps) {
   const t = useText(sheetText)
   const kit = useText(kitText)
   const place = usePlace()
@@ -104,6 +110,9 @@ function FormFooter({ channel, formId, isBusy }: FormFooterProps) {
           </Button>
         </>
       )}
+      <Button isBusy={isTesting} onClick={test}>
+        {t('testFirst')}
+      </Button>
       <Button onClick={place.close}>{kit('cancel')}</Button>
       <Button type="submit" form={formId} look="primary" isBusy={isBusy} data-shortcut="⌘⏎">
         {channel ? kit('save') : t('create')}
