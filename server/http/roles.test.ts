@@ -43,6 +43,16 @@ test('endpoints have addresses of their own', () => {
   expect(addresses.length).toBeGreaterThan(45)
 })
 
+test('the description of the API lists every call', async () => {
+  const response = await app.visitor.fetch('/api/openapi.json')
+  const { paths } = JSON.parse(await response.text())
+  const listed = Object.entries<object>(paths).flatMap(([path, calls]) =>
+    Object.keys(calls).map(method => `${method.toUpperCase()} ${path}`),
+  )
+  const wanted = endpoints.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`)
+  expect(listed.toSorted()).toEqual(wanted.toSorted())
+})
+
 for (const endpoint of endpoints)
   describe(`${endpoint.method} ${endpoint.path} is for ${endpoint.role}`, () => {
     for (const role of ['visitor', 'user', 'admin', 'root'] as const) {
