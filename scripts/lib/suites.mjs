@@ -7,7 +7,7 @@ import { runCaptured } from './run-captured.mjs'
 import { startPostgres } from './start-postgres.mjs'
 
 const REPORTS = inProject('test-results')
-const SUITE_TIMEOUT_MS = 8 * 60 * 1000
+const SUITE_TIMEOUT_MS = 12 * 60 * 1000
 const WHOLE_TEST_TIMEOUT_MS = 60_000
 const STORE_TEST_TIMEOUT_MS = 30_000
 const PROCESSES = 2
@@ -18,6 +18,8 @@ const STORE_FOLDERS = ['server/db', 'server/ledger', 'server/api', 'server/http'
 const NOT_SUITES = ['harness', 'tidy']
 /** Those that measure or kill go last, when nothing else runs. */
 const LAST = ['crash', 'load']
+/** Those that mostly wait for a browser. */
+const SIDE_BY_SIDE = ['e2e']
 
 /** Every suite in the order of running. A folder of `tests` is a suite: there is no other list. */
 export function suites() {
@@ -30,7 +32,11 @@ export function suites() {
     { name: 'postgres', run: runOnPostgres },
     ...whole.map(name => ({
       name,
-      run: () => runFolders(name, [`tests/${name}`], { timeoutMs: WHOLE_TEST_TIMEOUT_MS }),
+      run: () =>
+        runFolders(name, [`tests/${name}`], {
+          timeoutMs: WHOLE_TEST_TIMEOUT_MS,
+          isParallel: SIDE_BY_SIDE.includes(name),
+        }),
     })),
   ]
 }
