@@ -305,6 +305,7 @@ describe('many channels', () => {
     })
     await open()
     await page.getByRole('checkbox', { name: 'Select this page' }).check()
+    await page.getByText('2 selected').waitFor()
     await page.getByRole('button', { name: 'Disable', exact: true }).first().click()
     await page.getByText('Channels changed: 1').waitFor()
     await page.getByRole('alert').getByText('not this one').waitFor()
