@@ -7,7 +7,7 @@ import { runCaptured } from './run-captured.mjs'
 import { startPostgres } from './start-postgres.mjs'
 
 const REPORTS = inProject('test-results')
-const SUITE_TIMEOUT_MS = 12 * 60 * 1000
+const SUITE_TIMEOUT_MS = 25 * 60 * 1000
 const WHOLE_TEST_TIMEOUT_MS = 60_000
 const STORE_TEST_TIMEOUT_MS = 30_000
 const PROCESSES = 2
