@@ -28,8 +28,8 @@ export interface OpenDatabase {
 const POSTGRES_CONNECTIONS_MAX = 10
 const POSTGRES_CLOSE_SECONDS_MAX = 2
 const SQLITE_BUSY_TIMEOUT_MS = 5000
-/** 4 MiB of journal. A checkpoint holds up every request of its moment, so it comes often and is over in 2 to 5 ms. */
-const SQLITE_CHECKPOINT_PAGES = 1000
+/** 32 MiB of journal. The books write the same few pages again and again: a rarer checkpoint copies each of them once. */
+const SQLITE_CHECKPOINT_PAGES = 8192
 const INT8_OID = 20
 
 /** Opens the database without touching its schema: `migrate` does that. */
