@@ -121,10 +121,16 @@ describe('one channel', () => {
     const channel = await add('lab')
     await open(`/channel/edit/${channel.id}`)
     await sheet().getByRole('button', { name: 'Test before saving' }).click()
-    await page.getByText(/The test passed in [\d.]+ s/).first().waitFor()
+    await page
+      .getByText(/The test passed in [\d.]+ s/)
+      .first()
+      .waitFor()
     await sheet().getByLabel('API base URL').fill(`${site.lab.url}/fault/status-401`)
     await sheet().getByRole('button', { name: 'Test before saving' }).click()
-    await page.getByText(/status 401/).first().waitFor()
+    await page
+      .getByText(/status 401/)
+      .first()
+      .waitFor()
     expect((await channels()).map(({ base_url }) => base_url)).toEqual([channel.base_url])
   })
 
