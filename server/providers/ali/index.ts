@@ -6,7 +6,7 @@ import { openaiCompatibleModelList } from '../../provider-kit/openai-compatible/
 import { bearerHeaders } from '../../provider-kit/openai-compatible/transport.ts'
 import { defineProvider } from '../../provider-kit/provider.ts'
 import { readAliFailure } from './failure.ts'
-import { images } from './images.ts'
+import { imageEdits, images } from './images.ts'
 import { rerank } from './rerank.ts'
 
 const SEARCH_SUFFIX = /-internet$/
@@ -66,6 +66,7 @@ export const provider = defineProvider({
     failure: readAliFailure,
   },
   images,
+  imageEdits,
   rerank,
   listModels: openaiCompatibleModelList({ path: '/compatible-mode/v1/models' }),
 })

@@ -4,6 +4,7 @@ import { versionedUrl } from '../../provider-kit/versioned-url.ts'
 import { deadKey } from './dead-key.ts'
 import { embeddings } from './embeddings.ts'
 import { imageEdits, images } from './images.ts'
+import { speech } from './speech.ts'
 import { readArkUsage } from './usage.ts'
 
 /** Source: volcengine.com/docs/82379 */
@@ -25,6 +26,7 @@ export const provider = defineProvider({
     'doubao-embedding-vision-250615',
   ],
   ownedBy: 'volcengine',
+  keyHint: 'API Key; AppId|Token (TTS)',
   form: {
     notice: {
       zh: '模型可填模型名或推理接入点（ep-…）；以 bot 开头的模型按智能体应用调用。名称不同时请用模型映射。',
@@ -46,4 +48,5 @@ export const provider = defineProvider({
   embeddings,
   images,
   imageEdits,
+  speech,
 })
