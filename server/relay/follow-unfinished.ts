@@ -12,7 +12,7 @@ import { readAnswerText } from './send.ts'
 const FAILURES_MAX = 3
 const LEAST_SERVER_ERROR = 500
 
-type Asked =
+export type Asked =
   | { readonly kind: 'answer'; readonly answer: unknown }
   | { readonly kind: 'failure'; readonly failure: Failure }
 

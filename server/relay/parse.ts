@@ -62,10 +62,12 @@ export async function parse(
   }
 }
 
+const NO_HEADERS = {}
+
 function shownHeaders({ client, headers }: Wanted): Readonly<Record<string, string>> {
-  const names = client.shownHeaders ?? []
+  if (!client.shownHeaders) return NO_HEADERS
   return Object.fromEntries(
-    names.flatMap(name => (headers.get(name) ? [[name, headers.get(name) ?? '']] : [])),
+    client.shownHeaders.flatMap(name => (headers.get(name) ? [[name, headers.get(name) ?? '']] : [])),
   )
 }
 

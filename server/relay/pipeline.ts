@@ -44,7 +44,8 @@ export async function relay(request: Request, door: Door, gateway: Gateway): Pro
     if (work === 'get-model') return getModel(address.model ?? '', caller, client, gateway)
     if (work === 'billing-subscription') return await answerSubscription(caller, gateway)
     if (work === 'billing-usage') return await answerUsage(caller, gateway)
-    const wanted = { operation: work, client, address, headers: withBetaHeader(request.headers) }
+    const headers = work.isConversation ? withBetaHeader(request.headers) : request.headers
+    const wanted = { operation: work, client, address, headers }
     return await limitRate(caller, gateway, async () => {
       const order = await parse(door, wanted, caller, gateway.settings.current())
       if (work === tokenCount) return countTokens(order, gateway, request.signal)

@@ -14,11 +14,16 @@ const reached = new Map<string, number | Promise<boolean>>()
  * only a deadline that passes means no: what is refused is for the call itself to tell.
  */
 export async function takesConnections(url: string, connectMs = CONNECT_MS): Promise<boolean> {
+  if (isKnown(url)) return true
   const origin = originOf(url)
-  const known = reached.get(origin)
-  if (typeof known === 'number' && elapsedMs() - known < FRESH_MS) return true
-  const look = typeof known === 'object' ? known : lookAt(origin, url, connectMs)
-  return look
+  const look = reached.get(origin)
+  return typeof look === 'object' ? look : lookAt(origin, url, connectMs)
+}
+
+/** Whether it was heard of within a minute. */
+export function isKnown(url: string): boolean {
+  const known = reached.get(originOf(url))
+  return typeof known === 'number' && elapsedMs() - known < FRESH_MS
 }
 
 /** An answer came: it is there. */

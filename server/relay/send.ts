@@ -5,7 +5,7 @@ import { isSocket, type UpstreamRequest } from '../provider-kit/exchange.ts'
 import type { Failure } from '../provider-kit/failure.ts'
 import { askSocket } from './ask-socket.ts'
 import { networkReason } from './network-reason.ts'
-import { CONNECT_MS, noteReached, takesConnections } from './reach.ts'
+import { CONNECT_MS, isKnown, noteReached, takesConnections } from './reach.ts'
 import { type Connected, openedSocket } from './upstream-socket.ts'
 
 /** The largest answer that is read whole: pictures come as base64 inside JSON. */
@@ -41,7 +41,8 @@ export const send: Send = async (request, { signal, headersTimeoutMs, proxy }) =
   signal.addEventListener('abort', leave, { once: true })
   const deadline = setDeadline(headersTimeoutMs, () => abort.abort(new HeadersLate(headersTimeoutMs)))
   try {
-    if (!proxy && !(await takesConnections(request.url))) return { kind: 'failure', failure: UNCONNECTED }
+    if (!proxy && !isKnown(request.url) && !(await takesConnections(request.url)))
+      return { kind: 'failure', failure: UNCONNECTED }
     const response = await open(request, abort.signal, proxy)
     noteReached(request.url)
     return { kind: 'answer', response, cancel: () => abort.abort() }

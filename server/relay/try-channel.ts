@@ -5,7 +5,7 @@ import type { Failure } from '../provider-kit/failure.ts'
 import { parseJson } from '../provider-kit/json.ts'
 import { failureOf } from '../provider-kit/read-failure.ts'
 import type { Adapted } from './adapt.ts'
-import { followUnfinished } from './follow-unfinished.ts'
+import { type Asked, followUnfinished } from './follow-unfinished.ts'
 import type { Gateway } from './gateway.ts'
 import type { Order } from './order.ts'
 import { beginPassed, type PassedAnswer } from './passed-answer.ts'
@@ -110,7 +110,9 @@ async function readWhole(
 ): Promise<Tried> {
   const { exchange, call, isPassage } = adapted
   const { answer, text } = await readAnswer(sent, kind, gateway.timeouts.wholeBodyMs)
-  const last = await followUnfinished(answer, adapted, gateway, signal)
+  const last: Asked = exchange.unfinished
+    ? await followUnfinished(answer, adapted, gateway, signal)
+    : { kind: 'answer', answer }
   if (last.kind === 'failure') return last
   const replied = exchange.reply(last.answer, call)
   if (replied.kind === 'failure') return replied

@@ -87,8 +87,9 @@ export interface MatchedRoute extends RelayRoute {
 /** The route behind an address; a trailing slash does not matter. */
 export function findRoute(
   { method, headers }: Pick<Request, 'method' | 'headers'>,
-  { pathname, searchParams }: URL,
+  url: URL,
 ): MatchedRoute | undefined {
+  const { pathname } = url
   const path = pathname.length > 1 && pathname.endsWith('/') ? pathname.slice(0, -1) : pathname
   for (const route of routes) {
     const match = route.method === method ? route.path.exec(path) : null
@@ -97,9 +98,9 @@ export function findRoute(
     return {
       ...route,
       address: {
-        model: decoded(model) ?? modelInQuery(route, searchParams),
+        model: decoded(model) ?? modelInQuery(route, url),
         method: wanted,
-        alt: searchParams.get('alt') ?? undefined,
+        alt: inQuery(url, 'alt'),
       },
     }
   }
@@ -107,8 +108,12 @@ export function findRoute(
 }
 
 /** A conversation has no body to name its model in. */
-const modelInQuery = ({ work }: RelayRoute, query: URLSearchParams): string | undefined =>
-  work === realtime ? (query.get('model') ?? undefined) : undefined
+const modelInQuery = ({ work }: RelayRoute, url: URL): string | undefined =>
+  work === realtime ? inQuery(url, 'model') : undefined
+
+/** Most addresses have no query, and one that is not there need not be taken apart. */
+const inQuery = (url: URL, name: string): string | undefined =>
+  url.search === '' ? undefined : (url.searchParams.get(name) ?? undefined)
 
 /** How a caller speaks whose address is not known here. */
 export function dialectOfPath(path: string): DialectName {

@@ -40,7 +40,7 @@ export function route(
   model: string,
   parts: RouteParts,
 ): Trial {
-  const { directory, health, preferredId, random = Math.random } = parts
+  const { directory, preferredId, random = Math.random } = parts
   if (caller.pinnedChannelId !== undefined) return trialOf([pinned(caller.pinnedChannelId, directory)], parts)
   const serving = directory.find(caller.group, model)
   if (serving.length === 0)
@@ -48,29 +48,27 @@ export function route(
       'no_available_channel',
       `no channel of group ${caller.group} serves the model ${model}`,
     )
-  const drawn = withFirst(orderOfTrial(serving, random), preferredId)
-  const free = drawn.filter(channel => health.obstacle(channel) === undefined)
-  return trialOf(
-    free.length === drawn.length ? drawn : [...free, ...drawn.filter(one => !free.includes(one))],
-    parts,
-  )
+  return trialOf(withFirst(orderOfTrial(serving, random), preferredId), parts)
 }
 
 function trialOf(ordered: readonly RoutedChannel[], { health, random = Math.random }: RouteParts): Trial {
-  const candidates = ordered.map((channel): Candidate => {
+  const seen = ordered.map((channel): Candidate => {
     const obstacle = health.obstacle(channel)
     return obstacle ? { channel, obstacle } : { channel }
   })
-  const askable = candidates.filter(
-    ({ obstacle }) => obstacle !== 'concurrency limit' && obstacle !== 'rate limit',
-  )
-  if (askable.length === 0)
+  const candidates = seen.every(isFree) ? seen : [...seen.filter(isFree), ...seen.filter(one => !isFree(one))]
+  const channels = candidates
+    .filter(({ obstacle }) => obstacle !== 'concurrency limit' && obstacle !== 'rate limit')
+    .flatMap(({ channel }) => byKey(channel, health, random))
+  if (channels.length === 0)
     throw new GatewayError(
       'too_many_requests',
       'every channel for this is at its limit, try again in a moment',
     )
-  return { candidates, channels: askable.flatMap(({ channel }) => byKey(channel, health, random)) }
+  return { candidates, channels }
 }
+
+const isFree = ({ obstacle }: Candidate): boolean => obstacle === undefined
 
 /** The channel once for each key, beginning anywhere, so that all share the work. Resting keys only when there is no other. */
 function byKey(
@@ -134,7 +132,7 @@ function drawByWeight(channels: readonly RoutedChannel[], random: () => number):
 
 /** The chance of each candidate to be asked first. Those of the highest priority without an obstacle share it. */
 export function chancesOf(candidates: readonly Candidate[]): readonly number[] {
-  const free = candidates.filter(({ obstacle }) => obstacle === undefined)
+  const free = candidates.filter(isFree)
   const pool = free.length > 0 ? free : candidates.slice(0, 1)
   const highest = Math.max(...pool.map(({ channel }) => channel.priority))
   const sharing = pool.filter(({ channel }) => channel.priority === highest)
