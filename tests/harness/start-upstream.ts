@@ -5,12 +5,20 @@ interface Received {
   readonly text: string
 }
 
+interface HeldAnswers {
+  /** How many calls have come and wait. */
+  count(): number
+  letGo(): void
+}
+
 /** A vendor's server that answers every call with the same bytes, and remembers what it was sent. */
 export interface Upstream {
   readonly url: string
   answerWith(body: string, contentType: string, status?: number): void
   /** From now on this path is unknown here. */
   forget(path: string): void
+  /** From now on calls wait for their answers. */
+  holdBack(): HeldAnswers
   /** The last call. Throws when there was none. */
   last(): Received
   stop(): Promise<void>
@@ -19,6 +27,8 @@ export interface Upstream {
 export function startUpstream(): Upstream {
   let answer = { body: '{}', contentType: 'application/json', status: 200 }
   let received: Received | undefined
+  let gate = Promise.resolve()
+  let held = 0
   const forgotten = new Set<string>()
   const server = Bun.serve({
     port: 0,
@@ -28,6 +38,9 @@ export function startUpstream(): Upstream {
       const isForgotten = forgotten.has(pathname)
       received = { path: pathname + search, headers: request.headers, text: await request.text() }
       if (isForgotten) return Response.json({ detail: 'Not Found' }, { status: 404 })
+      held += 1
+      await gate
+      held -= 1
       return new Response(answer.body, {
         status: answer.status,
         headers: { 'content-type': answer.contentType },
@@ -41,6 +54,11 @@ export function startUpstream(): Upstream {
     },
     forget(path) {
       forgotten.add(path)
+    },
+    holdBack() {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      gate = promise
+      return { count: () => held, letGo: resolve }
     },
     last() {
       if (!received) throw new Error('expected a call of the upstream, found none')

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { getSelf } from '#contract/users.ts'
 import { sleepMs } from '../../server/kernel/clock.ts'
+import chat from '../../server/lab/openai/fixtures/chat.json'
 import { type ChatAnswer, callChat, errorOf } from '../harness/call-chat.ts'
 import { theLog } from '../harness/find-log.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
@@ -8,17 +9,21 @@ import { openPostgres, type PostgresDatabase } from '../harness/open-postgres.ts
 import { setOptions } from '../harness/set-options.ts'
 import { type Gateway, startGateway } from '../harness/start-gateway.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
+import { startUpstream } from '../harness/start-upstream.ts'
 import { verifyBooks } from '../harness/verify-books.ts'
+import { waitUntil } from '../harness/wait-until.ts'
 
-const REQUESTS = 200
+const REQUESTS = 1_000
 const AFFORDABLE = 10
 const BY_THE_CALL = 'by-the-call'
 const BY_THE_TOKEN = 'by-the-token'
 const UNITS_PER_DOLLAR = 500_000
 /** What machines of one installation share. */
 const SECRET_KEY = 'the secret key of two gateways'
-/** All of them are under way before the first is settled. */
-const SLOW = 'hello [lab: slow-headers-1500]'
+const CONTENT = 'hello'
+/** Less than what is held for ten tokens. */
+const USAGE = { prompt_tokens: 6, completion_tokens: 4, total_tokens: 10 }
+const DECISION_TIMEOUT_MS = 45_000
 /** After which every process has read a change that another one made. */
 const NEWS_MS = 1_500
 
@@ -26,6 +31,10 @@ const stores = [
   { store: 'one gateway on SQLite', isShared: false },
   { store: 'two gateways on one PostgreSQL', isShared: true },
 ] as const
+
+const upstream = startUpstream()
+upstream.answerWith(JSON.stringify({ ...chat, usage: USAGE }), 'application/json')
+afterAll(() => upstream.stop())
 
 describe.each(stores)('with $store', ({ isShared }) => {
   let postgres: PostgresDatabase | undefined
@@ -39,7 +48,11 @@ describe.each(stores)('with $store', ({ isShared }) => {
     environment = postgres ? { DATABASE_URL: postgres.url, WORKERS: '1', SECRET_KEY } : {}
     site = await startSite({ environment })
     second = isShared ? await startGateway({ environment }) : undefined
-    await addLabChannel(site.root, site.lab, { vendor: 'openai', models: [BY_THE_CALL, BY_THE_TOKEN] })
+    await addLabChannel(site.root, site.lab, {
+      vendor: 'openai',
+      models: [BY_THE_CALL, BY_THE_TOKEN],
+      draft: { base_url: upstream.url },
+    })
     key = (await addToken(site.root)).key
   })
 
@@ -62,9 +75,24 @@ describe.each(stores)('with $store', ({ isShared }) => {
     await sleepMs(NEWS_MS)
   }
 
-  /** Asks all at once and holds the outcome to exactly ten; gives the ten. */
+  /**
+   * Asks all at once and holds the outcome to exactly ten; gives the ten. None of them is answered before every
+   * other was refused: what a served request gives back could pay for another.
+   */
   async function expectTen(model: string, code: string, askedKey = key): Promise<readonly ChatAnswer[]> {
-    const answers = await Promise.all(Array.from({ length: REQUESTS }, () => ask(model, SLOW, askedKey)))
+    const waiting = upstream.holdBack()
+    let refusedCount = 0
+    const asked = Array.from({ length: REQUESTS }, async () => {
+      const answer = await ask(model, CONTENT, askedKey)
+      if (answer.status !== 200) refusedCount += 1
+      return answer
+    })
+    await waitUntil(
+      { what: 'each call to be refused or under way', timeoutMs: DECISION_TIMEOUT_MS },
+      () => refusedCount + waiting.count() === REQUESTS,
+    )
+    waiting.letGo()
+    const answers = await Promise.all(asked)
     const served = answers.filter(({ status }) => status === 200)
     const refused = answers.filter(({ status }) => status !== 200)
     expect(served).toHaveLength(AFFORDABLE)
@@ -86,7 +114,7 @@ describe.each(stores)('with $store', ({ isShared }) => {
 
   test(`of ${REQUESTS} calls at once by the token, the wallet serves the ${AFFORDABLE} that it affords`, async () => {
     await setPrices({ ModelRatio: { [BY_THE_TOKEN]: 1 } })
-    const sample = await ask(BY_THE_TOKEN, SLOW)
+    const sample = await ask(BY_THE_TOKEN, CONTENT)
     const held = (await theLog(site.root, sample.requestId)).detail.bill?.hold ?? 0
     const before = await walletOfRoot()
     const ratio = Math.floor(before / (held * AFFORDABLE))
