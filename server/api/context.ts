@@ -1,4 +1,5 @@
 import type { Database } from '../db/database.ts'
+import type { Engine } from '../db/migrations/migration.ts'
 import type { RoutingChannelRow } from '../db/routing-channels.ts'
 import type { Log } from '../kernel/log.ts'
 import type { RateWindows } from '../kernel/rate-windows.ts'
@@ -17,6 +18,7 @@ import type { Settings } from './settings.ts'
 /** What the whole management API works with. Made once. */
 export interface ApiParts {
   readonly db: Database
+  readonly engine: Engine
   readonly settings: Settings
   readonly registry: Registry
   readonly secrets: Secrets

@@ -1,7 +1,7 @@
 import type { LogDeletionProgress } from '#contract/log-deletion.ts'
 import { nowSeconds } from '../kernel/clock.ts'
 
-/** Deletes at most so many rows and gives how many: fewer than at other times means that none are left. */
+/** Deletes some rows and gives how many: 0 means that none are left. */
 export type DeleteSome = () => Promise<number>
 
 /** Deleting old log rows: one run at a time, a piece at a time, so that callers' requests go on between the pieces. */
@@ -17,7 +17,6 @@ export interface DeletionRun {
   readonly beforeSeconds: number
   /** About how many rows there are. */
   readonly total: number
-  readonly rowsAtOnce: number
   readonly deleteSome: DeleteSome
 }
 
@@ -35,10 +34,9 @@ export function openLogDeletion(): LogDeletion {
   let progress = NEVER_RUN
   let isStopping = false
   let running: Promise<unknown> = Promise.resolve()
-  const deleteAll = async ({ rowsAtOnce, deleteSome }: DeletionRun): Promise<number> => {
+  const deleteAll = async ({ deleteSome }: DeletionRun): Promise<number> => {
     try {
-      for (let count = rowsAtOnce; count === rowsAtOnce && !isStopping; ) {
-        count = await deleteSome()
+      for (let count = await deleteSome(); count > 0; count = isStopping ? 0 : await deleteSome()) {
         const deleted = progress.deleted + count
         progress = { ...progress, deleted, total: Math.max(progress.total, deleted) }
       }

@@ -92,3 +92,6 @@ export interface UsageHourTable {
 export interface UsageDayTable extends Omit<UsageHourTable, 'hour'> {
   day: number
 }
+
+/** The hours' sums without users and tokens, for the hours that are over. */
+export type GatewayHourTable = Omit<UsageHourTable, 'user_id' | 'token_id'>

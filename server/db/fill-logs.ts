@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { nowSeconds } from '../kernel/clock.ts'
 import type { OpenDatabase } from './database.ts'
+import { makeLogMonths } from './log-months.ts'
 
 const USERS = 500
 const MODELS = 30
@@ -17,6 +18,7 @@ export async function fillLogs({ db, engine }: OpenDatabase, rows: number): Prom
   await fillNames({ db, engine })
   const now = nowSeconds()
   const start = now - DAYS * 24 * 3600
+  if (engine === 'postgres') await makeLogMonths(db, { from: start, until: now + 1 })
   const numbers = (from: number, until: number) =>
     engine === 'postgres'
       ? sql`generate_series(${sql.lit(from)}::bigint, ${sql.lit(until - 1)}::bigint) as numbers(n)`

@@ -43,6 +43,3 @@ export function sharedConditions(filter: LogFilter): RawBuilder<SqlBool> {
   ]
   return conditions.length === 0 ? sql<SqlBool>`1 = 1` : sql<SqlBool>`${sql.join(conditions, sql` and `)}`
 }
-
-export const withinHours = ({ from, until }: Span): RawBuilder<SqlBool> =>
-  sql<SqlBool>`hour >= ${from} and hour < ${until}`

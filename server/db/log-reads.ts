@@ -104,20 +104,3 @@ export async function findOldestLogTime(db: Database): Promise<number | undefine
     .executeTakeFirst()
   return row?.created_at
 }
-
-/** Deletes at most `limit` of the rows older than the given time, with their receipts; gives how many. */
-export async function deleteOldLogs(tx: Database, beforeSeconds: number, limit: number): Promise<number> {
-  const old = await tx
-    .selectFrom('logs')
-    .select('id')
-    .where('created_at', '<', beforeSeconds)
-    .orderBy('created_at')
-    .orderBy('id')
-    .limit(limit)
-    .execute()
-  const ids = old.map(row => row.id)
-  if (ids.length === 0) return 0
-  await tx.deleteFrom('receipts').where('log_id', 'in', ids).execute()
-  await tx.deleteFrom('logs').where('id', 'in', ids).execute()
-  return ids.length
-}

@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely'
 import type {
+  GatewayHourTable,
   HoldTable,
   LogTable,
   PostingTable,
@@ -26,6 +27,7 @@ export interface Tables {
   receipts: ReceiptTable
   usage_hours: UsageHourTable
   usage_days: UsageDayTable
+  gateway_hours: GatewayHourTable
   topics: TopicTable
   processes: ProcessTable
   rate_windows: RateWindowTable

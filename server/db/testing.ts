@@ -9,12 +9,15 @@ const NAME_LETTERS = 12
  * a database of its own there, dropped by `close`.
  */
 export async function openTestDatabase(): Promise<OpenDatabase> {
-  const server = process.env.TEST_DATABASE_URL
-  const opened = server
-    ? await openScratchDatabase(server)
-    : openDatabase({ url: ':memory:', durability: 'process' })
+  const opened = await openEmptyTestDatabase()
   await migrate(opened)
   return opened
+}
+
+/** As `openTestDatabase`, without any table. */
+export async function openEmptyTestDatabase(): Promise<OpenDatabase> {
+  const server = process.env.TEST_DATABASE_URL
+  return server ? openScratchDatabase(server) : openDatabase({ url: ':memory:', durability: 'process' })
 }
 
 async function openScratchDatabase(server: string): Promise<OpenDatabase> {

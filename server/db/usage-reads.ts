@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from './database.ts'
-import { type LogFilter, type Span, sharedConditions, withinHours } from './log-filter.ts'
+import { hoursWithin } from './gateway-hours.ts'
+import { type LogFilter, type Span, sharedConditions } from './log-filter.ts'
 import { usageWithin } from './usage-days.ts'
 
 const CONSUMPTION = 2
@@ -14,8 +15,9 @@ export interface HourCount {
 
 /** How many log rows match in each whole hour of the span, newest hour first. */
 export async function countByHour(db: Database, filter: LogFilter, span: Span): Promise<HourCount[]> {
-  const { rows } = await sql<HourCount>`select hour, sum(count) as count from usage_hours
-    where ${withinHours(span)} and ${sharedConditions(filter)} group by hour order by hour desc`.execute(db)
+  const { rows } =
+    await sql<HourCount>`select hour, sum(count) as count from ${await hoursWithin(db, filter, span)}
+    group by hour order by hour desc`.execute(db)
   return rows.map(({ hour, count }) => ({ hour, count: Number(count) }))
 }
 
@@ -73,8 +75,8 @@ export async function sumByBucket(db: Database, filter: LogFilter, buckets: Buck
       : sql`case when type = ${sql.lit(FAILED_REQUEST)} then 'error' else 'success' end`
   const { rows } = await sql<BucketRow>`select ${start} as start, ${name} as name, sum(count) as count,
       sum(quota) as quota, sum(prompt_tokens + completion_tokens) as tokens
-    from usage_hours where ${withinHours(buckets)} and ${sharedConditions(filter)}
-      and type in (${sql.lit(CONSUMPTION)}, ${sql.lit(FAILED_REQUEST)})
+    from ${await hoursWithin(db, filter, buckets)}
+    where type in (${sql.lit(CONSUMPTION)}, ${sql.lit(FAILED_REQUEST)})
     group by 1, 2 order by 1, 2`.execute(db)
   return rows.map(row => ({
     start: Number(row.start),

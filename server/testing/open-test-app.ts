@@ -64,7 +64,7 @@ export interface TestApp {
 
 export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const database = await openTestDatabase()
-  const { db } = database
+  const { db, engine } = database
   const secrets = openSecrets('a secret key for tests')
   const log = options.log ?? silentLog
   const settings = await openSettings({ db, secrets, log })
@@ -79,6 +79,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
   const outside = openOutside({ db, settings, secrets, log, rateWindows, send, egress, parties })
   const app = createApp({
     db,
+    engine,
     settings,
     secrets,
     log,

@@ -1,8 +1,9 @@
 import { followOrders } from '../api/top-ups/follow-orders.ts'
 import { keepFresh } from '../db/live.ts'
 import { startOrderFollowing } from '../jobs/follow-orders.ts'
+import { startLogMonths } from '../jobs/make-log-months.ts'
 import { startHoldRecovery } from '../jobs/recover-holds.ts'
-import { startDayRollUps } from '../jobs/roll-up-days.ts'
+import { startRollUps } from '../jobs/roll-up-usage.ts'
 import { send } from '../relay/send.ts'
 import type { Store } from './open-store.ts'
 
@@ -19,12 +20,14 @@ export async function startJobs(store: Store): Promise<Jobs> {
   const { settings, channels, ledger, log } = store
   const stopFreshness = keepFresh([settings, channels], log)
   const presence = await startHoldRecovery(store)
-  const stopRollUps = startDayRollUps(store)
+  const stopLogMonths = await startLogMonths(store)
+  const stopRollUps = startRollUps(store)
   const stopFollowing = startOrderFollowing({ ...store, send }, followOrders)
   return {
     processes: presence.processes,
     async stop() {
       await stopRollUps()
+      await stopLogMonths()
       await stopFollowing()
       await stopFreshness()
       await ledger.close()

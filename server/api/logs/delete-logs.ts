@@ -1,5 +1,5 @@
-import { inTransaction } from '../../db/database.ts'
-import { deleteOldLogs, findOldestLogTime } from '../../db/log-reads.ts'
+import { deleteSomeLogs } from '../../db/delete-logs.ts'
+import { findOldestLogTime } from '../../db/log-reads.ts'
 import { countByHour } from '../../db/usage-reads.ts'
 import { messageOf } from '../../kernel/errors.ts'
 import type { ApiContext } from '../context.ts'
@@ -13,20 +13,19 @@ interface Wanted {
   readonly background: boolean
 }
 
-type Context = Pick<ApiContext, 'db' | 'log' | 'logDeletion' | 'caller' | 'requestId'>
+type Context = Pick<ApiContext, 'db' | 'engine' | 'log' | 'logDeletion' | 'caller' | 'requestId'>
 
 /** Deletes the rows older than the given time; gives how many, or 0 at once when nobody waits for it. */
 export async function deleteLogs(
   { target_timestamp: beforeSeconds, background }: Wanted,
   context: Context,
 ): Promise<number> {
-  const { db, logDeletion, log, caller, requestId } = context
+  const { logDeletion, log, caller, requestId } = context
   if (beforeSeconds <= 0) throw refuse('time_needed')
   const deleting = logDeletion.start({
     beforeSeconds,
     total: await countBefore(beforeSeconds, context),
-    rowsAtOnce: ROWS_AT_ONCE,
-    deleteSome: () => inTransaction(db, tx => deleteOldLogs(tx, beforeSeconds, ROWS_AT_ONCE)),
+    deleteSome: () => deleteSomeLogs(context, beforeSeconds, ROWS_AT_ONCE),
   })
   if (!deleting) throw refuse('deletion_running')
   const told = deleting.then(count => {

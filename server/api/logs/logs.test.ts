@@ -480,7 +480,7 @@ describe('deleting in the background', () => {
   test('goes on in pieces and tells when it breaks', async () => {
     const deletion = openLogDeletion()
     const pieces = [2, 2, 1]
-    const run = { beforeSeconds: 9, total: 3, rowsAtOnce: 2 }
+    const run = { beforeSeconds: 9, total: 3 }
     expect(await deletion.start({ ...run, deleteSome: async () => pieces.shift() ?? 0 })).toBe(5)
     expect(deletion.progress()).toMatchObject({ deleted: 5, total: 5, is_running: false })
     const broken = deletion.start({ ...run, deleteSome: () => Promise.reject(new Error('disk full')) })

@@ -1,0 +1,20 @@
+import type { Database } from '../db/database.ts'
+import { rollUpHours } from '../db/gateway-hours.ts'
+import { rollUpDays } from '../db/usage-days.ts'
+import { everyMs, nowSeconds } from '../kernel/clock.ts'
+import { messageOf } from '../kernel/errors.ts'
+import type { Log } from '../kernel/log.ts'
+
+const EVERY_MS = 10 * 60_000
+
+/** Sums up the hours and days that are over, so that the log's figures of months come quickly. The function it gives stops it. */
+export const startRollUps = ({ db, log }: { readonly db: Database; readonly log: Log }) =>
+  everyMs(EVERY_MS, async () => {
+    try {
+      const now = nowSeconds()
+      await rollUpHours(db, now)
+      await rollUpDays(db, now)
+    } catch (error) {
+      log.error('hours and days could not be summed up', { reason: messageOf(error) })
+    }
+  })
