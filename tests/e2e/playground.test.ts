@@ -189,13 +189,17 @@ describe('an answer', () => {
     await waitUntil({ what: 'a long answer', timeoutMs: 20_000 }, () =>
       list.evaluate(node => node.scrollTop > 200),
     )
-    expect(await rest()).toBeLessThan(60)
+    const isAtEnd = async () => (await rest()) < 60
+    await waitUntil({ what: 'the end in sight', timeoutMs: 5000 }, isAtEnd)
     await list.evaluate(node => node.scrollTo({ top: 0 }))
     await page.getByRole('button', { name: 'To the end' }).waitFor()
-    await page.waitForTimeout(400)
+    const height = await list.evaluate(node => node.scrollHeight)
+    await waitUntil({ what: 'more of the answer', timeoutMs: 20_000 }, () =>
+      list.evaluate((node, before) => node.scrollHeight > before, height),
+    )
     expect(await list.evaluate(node => node.scrollTop)).toBe(0)
     await page.getByRole('button', { name: 'To the end' }).click()
-    expect(await rest()).toBeLessThan(60)
+    await waitUntil({ what: 'the end in sight again', timeoutMs: 5000 }, isAtEnd)
     await page.getByRole('button', { name: 'Stop' }).click()
   })
 })

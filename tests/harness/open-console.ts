@@ -3,7 +3,7 @@ import { getSelf } from '#contract/users.ts'
 import type { AdminClient } from './api-client.ts'
 import type { Gateway } from './start-gateway.ts'
 
-const STEP_TIMEOUT_MS = 10_000
+const STEP_TIMEOUT_MS = 20_000
 
 /** How somebody looks at the console. */
 export interface View {

@@ -1,5 +1,5 @@
 import { ArrowDown, MessageCircle } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
@@ -8,29 +8,15 @@ import { text } from './text.ts'
 import { isUnderWay } from './turn.ts'
 import { TurnView } from './turn-view.tsx'
 import type { Chat } from './use-chat.ts'
+import { useFollowing } from './use-following.ts'
 
-/** So near to the end counts as there. */
-const END_PX = 48
 const SUGGESTIONS = ['suggestionPlan', 'suggestionCode', 'suggestionTable'] as const
 
 /** What was said. It follows a growing answer until the reader scrolls up. */
 export function Conversation({ chat }: { readonly chat: Chat }) {
   const t = useText(text)
-  const box = useRef<HTMLElement>(null)
-  const [isAtEnd, setAtEnd] = useState(true)
+  const { box, content, isFollowing, onScroll, toEnd } = useFollowing()
   const { turns } = chat
-  const content = useRef<HTMLDivElement>(null)
-  const toEnd = () => box.current?.scrollTo({ top: box.current.scrollHeight })
-  useEffect(() => {
-    if (!isAtEnd || !content.current) return undefined
-    const observer = new ResizeObserver(() => box.current?.scrollTo({ top: box.current.scrollHeight }))
-    observer.observe(content.current)
-    return () => observer.disconnect()
-  }, [isAtEnd])
-  const follow = () => {
-    const { scrollTop = 0, scrollHeight = 0, clientHeight = 0 } = box.current ?? {}
-    setAtEnd(scrollHeight - scrollTop - clientHeight < END_PX)
-  }
   return (
     <div className="relative min-h-0 flex-1">
       <section
@@ -38,7 +24,7 @@ export function Conversation({ chat }: { readonly chat: Chat }) {
         aria-label={t('conversation')}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
         tabIndex={0}
-        onScroll={follow}
+        onScroll={onScroll}
         className="h-full overflow-y-auto overscroll-contain px-3 outline-offset-[-2px] sm:px-6"
       >
         <div ref={content} className="mx-auto grid max-w-190 grid-cols-1 gap-6 py-6">
@@ -49,16 +35,13 @@ export function Conversation({ chat }: { readonly chat: Chat }) {
           )}
         </div>
       </section>
-      {!isAtEnd && (
+      {!isFollowing && (
         <IconButton
           label={t('toBottom')}
           icon={ArrowDown}
           look="default"
           className="absolute bottom-3 left-1/2 -translate-x-1/2 rounded-full! shadow-menu"
-          onClick={() => {
-            setAtEnd(true)
-            toEnd()
-          }}
+          onClick={toEnd}
         />
       )}
       <Announcement chat={chat} />
