@@ -42,7 +42,21 @@ export async function findCallersByKeyHash(
   return new Map(rows.map(row => [row.key_hash, row]))
 }
 
-/** Notes that a token has run out or expired, so that lists show it. Only an enabled token changes. */
-export async function markTokenStatus(db: Database, tokenId: number, status: 3 | 4): Promise<void> {
-  await db.updateTable('tokens').set({ status }).where('id', '=', tokenId).where('status', '=', 1).execute()
+/** Notes that a token has expired, so that lists show it. Only an enabled token changes. */
+export async function markTokenExpired(db: Database, tokenId: number): Promise<void> {
+  await enabledToken(db, tokenId).set({ status: 3 }).execute()
 }
+
+/** Notes that a token has run out. One whose last units are only reserved stays as it is: they may come back. */
+export async function markTokenExhausted(db: Database, tokenId: number): Promise<void> {
+  await enabledToken(db, tokenId)
+    .set({ status: 4 })
+    .where('remain_quota', '<=', 0)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('holds').select('request_id').where('token_id', '=', tokenId))),
+    )
+    .execute()
+}
+
+const enabledToken = (db: Database, tokenId: number) =>
+  db.updateTable('tokens').where('id', '=', tokenId).where('status', '=', 1)

@@ -1,4 +1,4 @@
-import { type CallerRow, markTokenStatus } from '../db/callers.ts'
+import { type CallerRow, markTokenExhausted, markTokenExpired } from '../db/callers.ts'
 import { nowSeconds } from '../kernel/clock.ts'
 import { GatewayError } from '../kernel/errors.ts'
 import { TOKEN_KEY_PURPOSE } from '../kernel/hash-purposes.ts'
@@ -45,9 +45,8 @@ export async function authenticate(
 async function refuseUnusableToken(row: CallerRow, { db }: Gateway): Promise<void> {
   const isPast = row.expired_time !== NEVER && row.expired_time < nowSeconds()
   const isSpent = row.unlimited_quota === 0 && row.remain_quota <= 0
-  if (row.token_status === TOKEN.enabled && isPast) await markTokenStatus(db, row.token_id, TOKEN.expired)
-  if (row.token_status === TOKEN.enabled && !isPast && isSpent)
-    await markTokenStatus(db, row.token_id, TOKEN.exhausted)
+  if (row.token_status === TOKEN.enabled && isPast) await markTokenExpired(db, row.token_id)
+  if (row.token_status === TOKEN.enabled && !isPast && isSpent) await markTokenExhausted(db, row.token_id)
   if (row.token_status === TOKEN.expired || isPast)
     throw new GatewayError('token_expired', 'the token has expired')
   if (row.token_status === TOKEN.exhausted || isSpent)
@@ -73,7 +72,7 @@ function refuseAddress({ allow_ips: list }: CallerRow, door: Door): void {
 function usingGroup(row: CallerRow, gateway: Gateway): string {
   const { userUsableGroups } = gateway.settings.current()
   const group = row.token_group || row.user_group
-  if (row.token_group && row.token_group !== row.user_group && !(group in userUsableGroups))
+  if (row.token_group && row.token_group !== row.user_group && !Object.hasOwn(userUsableGroups, group))
     throw new GatewayError('group_not_allowed', `the token's group ${group} is not open to its owner`)
   return group
 }
