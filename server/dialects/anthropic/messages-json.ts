@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { entryOf } from '../../kernel/entry-of.ts'
 import { checkBody } from '../../provider-kit/check-body.ts'
 
 const MODEL_CHARS_MAX = 256
@@ -42,7 +43,7 @@ const blockFields = {
 }
 
 const hasNeededFields = (block: Readonly<Record<string, unknown>>): boolean =>
-  (NEEDED_FIELDS[String(block.type)] ?? []).every(field => block[field] !== undefined)
+  (entryOf(NEEDED_FIELDS, String(block.type)) ?? []).every(field => block[field] !== undefined)
 const NEEDED = { error: 'a block with the fields of its type' }
 
 const InnerBlock = z.looseObject(blockFields).refine(hasNeededFields, NEEDED)

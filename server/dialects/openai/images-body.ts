@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { entryOf } from '../../kernel/entry-of.ts'
 import { GatewayError } from '../../kernel/errors.ts'
 import { checkBody } from '../../provider-kit/check-body.ts'
 import type { ParsedBody } from '../../provider-kit/client-dialect.ts'
@@ -82,7 +83,9 @@ const TOKENS_OF_BEST_QUALITY = 6_240
 
 /** Only models that count the tokens of what they draw. */
 const tokensOfPicture = (body: ImagesBody | ImageEditsBody): number =>
-  body.model.startsWith('gpt-image') ? (TOKENS_OF_QUALITY[String(body.quality)] ?? TOKENS_OF_BEST_QUALITY) : 0
+  body.model.startsWith('gpt-image')
+    ? (entryOf(TOKENS_OF_QUALITY, String(body.quality)) ?? TOKENS_OF_BEST_QUALITY)
+    : 0
 
 /** The cast is safe because the schema has just accepted the same value; the schema only looks, so nothing is lost. */
 function toImagesBody(json: unknown): ImagesBody {

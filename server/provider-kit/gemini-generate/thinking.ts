@@ -1,3 +1,4 @@
+import { entryOf } from '../../kernel/entry-of.ts'
 import type { ChatBody, JsonObject } from '../chat.ts'
 import { outputLimitOf } from '../chat-request.ts'
 
@@ -33,7 +34,7 @@ function toBudget(name: string, effort: string | undefined, limit: number | unde
   const [, word, exact] = SUFFIX.exec(name) ?? []
   if (word === 'nothinking') return 0
   if (exact !== undefined) return Number(exact)
-  if (effort !== undefined) return BUDGET_OF_EFFORT[effort]
+  if (effort !== undefined) return entryOf(BUDGET_OF_EFFORT, effort)
   return word !== undefined && limit !== undefined ? Math.floor(limit * BUDGET_SHARE) : undefined
 }
 

@@ -1,3 +1,4 @@
+import { entryOf } from '../../kernel/entry-of.ts'
 import { NO_USAGE, type Usage } from '../../kernel/usage.ts'
 import { estimateTextTokens } from '../../provider-kit/estimate.ts'
 import {
@@ -25,7 +26,7 @@ const TOKENS_OF_SOURCE_PICTURE = 1_100
 
 /** What the size and quality of a picture make of the price of a plain one. */
 function factorOf({ size, quality }: Body): number {
-  const bySize = SIZE_FACTORS[String(size)] ?? 1
+  const bySize = entryOf(SIZE_FACTORS, String(size)) ?? 1
   if (quality !== HD) return bySize
   return bySize * (bySize > 1 ? HD_FACTOR_LARGE : HD_FACTOR)
 }

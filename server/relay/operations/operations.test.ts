@@ -101,6 +101,23 @@ describe('pictures', () => {
     expect(await asked[0]?.json()).toEqual(body)
   })
 
+  test.each(['constructor', '__proto__', 'toString'])(
+    'of the size %p cost what plain ones cost',
+    async size => {
+      const ask = await open(() => made(3))
+      await ask('/v1/images/generations', { model: 'dall-e-3', prompt: 'a lighthouse', size, n: 3 })
+      expect(await spent()).toBe(60_000)
+    },
+  )
+
+  test('of a quality that is no word of ours are held at the dearest', async () => {
+    const usage = { input_tokens: 10, output_tokens: 100 }
+    const ask = await open(() => Response.json({ data: [{ b64_json: 'AA' }], usage }))
+    const body = { model: 'gpt-image-1', prompt: 'p', quality: 'constructor' }
+    expect((await ask('/v1/images/generations', body)).status).toBe(200)
+    expect(await spent()).toBe(Math.round((10 + 100 * 8) * 2.5))
+  })
+
   test('cost only what was made', async () => {
     const ask = await open(() => made(1))
     await ask('/v1/images/generations', { model: 'dall-e-3', prompt: 'a lighthouse', n: 3 })
