@@ -28,6 +28,13 @@ export const NO_USAGE: Usage = {
   images: 0,
 }
 
+/** More than any answer can have used, or a conversation of a day. */
+const TOKENS_BELIEVED_MAX = 1_000_000_000
+
+/** A vendor's figures, unless they cannot be true: then it is mistaken, and has said nothing. */
+export const believed = (usage: Usage | undefined): Usage | undefined =>
+  usage && promptTokens(usage) + completionTokens(usage) <= TOKENS_BELIEVED_MAX ? usage : undefined
+
 /** Tokens of everything that was sent. */
 export const promptTokens = (u: Usage): number =>
   u.input + u.cachedInput + u.cacheWrite + u.audioInput + u.imageInput

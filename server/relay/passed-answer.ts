@@ -1,5 +1,5 @@
 import { GatewayError } from '../kernel/errors.ts'
-import type { Usage } from '../kernel/usage.ts'
+import { believed, type Usage } from '../kernel/usage.ts'
 import type { ChatChunk } from '../provider-kit/chat.ts'
 import type { StreamReader } from '../provider-kit/exchange.ts'
 import type { Failure } from '../provider-kit/failure.ts'
@@ -72,7 +72,7 @@ function openWatch(reader: StreamReader<ChatChunk> | undefined) {
     },
     seen(): Seen {
       const { usage, isComplete } = reader?.end() ?? { usage: undefined, isComplete: true }
-      return { failure, usage, isComplete }
+      return { failure, usage: believed(usage), isComplete }
     },
   }
 }

@@ -1,3 +1,4 @@
+import { GatewayError } from '../kernel/errors.ts'
 import { NO_QUOTA } from '../kernel/money.ts'
 import { NO_USAGE } from '../kernel/usage.ts'
 import type { Hold } from '../ledger/ledger.ts'
@@ -21,13 +22,22 @@ interface Settling {
 /** No output, no charge: not even the price of a call. */
 const NO_CHARGE: Charge = { amount: NO_QUOTA, exact: '0', lines: [] }
 
-/** Charges what was used, or gives all back when nothing came out of a broken answer. Durable when it resolves. */
-export async function settle(
-  { order, answered, hold, price, outcome }: Settling,
-  gateway: Gateway,
-): Promise<void> {
-  const { adapted, trace, visit } = answered
-  visit.end(callEndOf(outcome))
+/**
+ * Charges what was used, or gives all back when nothing came out of a broken answer. Durable when it resolves. What
+ * cannot be charged is given back too: no hold stays behind.
+ */
+export async function settle(settling: Settling, gateway: Gateway): Promise<void> {
+  settling.answered.visit.end(callEndOf(settling.outcome))
+  try {
+    await close(settling, gateway)
+  } catch (error) {
+    if (!(error instanceof GatewayError)) await release(settling.order, settling.hold, error, gateway)
+    throw error
+  }
+}
+
+async function close({ order, answered, hold, price, outcome }: Settling, gateway: Gateway): Promise<void> {
+  const { adapted, trace } = answered
   if (outcome.provenance === 'free' && outcome.ending !== 'complete') {
     const error = { status: 502, code: outcome.ending }
     await gateway.ledger.release(hold, {

@@ -1,5 +1,5 @@
 import { GatewayError } from '../kernel/errors.ts'
-import type { Usage } from '../kernel/usage.ts'
+import { believed, type Usage } from '../kernel/usage.ts'
 import type { AnswerKind } from '../provider-kit/exchange.ts'
 import type { Failure } from '../provider-kit/failure.ts'
 import { parseJson } from '../provider-kit/json.ts'
@@ -116,7 +116,8 @@ async function readWhole(
   if (last.kind === 'failure') return last
   const replied = exchange.reply(last.answer, call)
   if (replied.kind === 'failure') return replied
-  const { reply, usage } = replied
+  const { reply } = replied
+  const usage = believed(replied.usage)
   const { chunksOf } = order.operation
   if (order.isStream && chunksOf)
     return begin(streamOfPieces(chunksOf(reply), { usage, isComplete: true }), false)

@@ -1,5 +1,6 @@
 import { elapsedMs } from '../kernel/clock.ts'
 import { GatewayError } from '../kernel/errors.ts'
+import { believed } from '../kernel/usage.ts'
 import type { ChatChunk } from '../provider-kit/chat.ts'
 import {
   isSocket,
@@ -68,7 +69,10 @@ export function openUpstreamStream(
       const last = framer.end()
       return last.length > 0 ? last.map(read) : undefined
     },
-    end: () => reader.end(),
+    end() {
+      const { usage, ...end } = reader.end()
+      return { ...end, usage: believed(usage) }
+    },
     cancel: leave,
   }
 }

@@ -1,4 +1,4 @@
-import { NO_USAGE, type Usage } from '../../kernel/usage.ts'
+import { believed, NO_USAGE, type Usage } from '../../kernel/usage.ts'
 import type { JsonObject } from '../../provider-kit/chat.ts'
 import { estimateTextTokens } from '../../provider-kit/estimate.ts'
 import { countOf, isObject, listOf, objectOf, parseJson, textOf } from '../../provider-kit/json.ts'
@@ -38,7 +38,7 @@ export function openRealtimeMeter(): RealtimeMeter {
   const open = (): Usage => answeredPart(sinceThen)
 
   const finish = (response: JsonObject): void => {
-    const usage = readRealtimeUsage(response.usage)
+    const usage = believed(readRealtimeUsage(response.usage))
     isEstimated ||= !usage && open() !== NO_USAGE
     counted = plus(counted, usage ?? open())
     sinceThen = NO_USAGE
