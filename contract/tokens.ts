@@ -4,6 +4,7 @@ import { FreeText, ModelList, QueryNumber, QueryText, QuotaUnits, say } from './
 
 export const TOKEN_NAME_LENGTH_MAX = 30
 export const TOKEN_QUOTA_DEFAULT = 500_000
+export const TOKEN_LIMIT_MAX = 1_000_000
 export const TOKEN_SORTS = [
   'id',
   'name',
@@ -38,6 +39,10 @@ export const Token = z.object({
   used_quota: z.number(),
   /** Empty: the owner's group. */
   group: z.string(),
+  /** Requests under way at once; 0: any number. */
+  max_concurrency: z.number(),
+  /** Requests begun in a minute; 0: any number. */
+  requests_per_minute: z.number(),
   DeletedAt: z.string().nullable(),
 })
 export type Token = z.infer<typeof Token>
@@ -87,6 +92,8 @@ const Expiry = z
   .max(EXPIRY_SECONDS_MAX)
   .transform(seconds => (seconds === 0 ? -1 : seconds))
 
+const Limit = z.number().int().min(0).max(TOKEN_LIMIT_MAX)
+
 export const TokenDraft = z.object({
   name: TokenName,
   expired_time: Expiry.default(-1),
@@ -96,6 +103,8 @@ export const TokenDraft = z.object({
   model_limits: ModelList.default(''),
   allow_ips: AllowedAddresses.default(''),
   group: z.string().trim().max(64).default(''),
+  max_concurrency: Limit.default(0),
+  requests_per_minute: Limit.default(0),
 })
 export type TokenDraft = z.infer<typeof TokenDraft>
 
@@ -111,6 +120,8 @@ export const TokenChange = z.object({
   model_limits: ModelList.optional(),
   allow_ips: AllowedAddresses.optional(),
   group: z.string().trim().max(64).optional(),
+  max_concurrency: Limit.optional(),
+  requests_per_minute: Limit.optional(),
 })
 export type TokenChange = z.infer<typeof TokenChange>
 

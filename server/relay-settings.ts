@@ -32,6 +32,7 @@ export const relaySettingsOf = (options: OptionValues): RelaySettings => ({
         successes: options.ModelRequestRateLimitSuccessCount,
       }
     : undefined,
+  userConcurrency: options.UserConcurrencyLimit,
   tasks: {
     isDrawingOpen: options.DrawingEnabled,
     isMusicOpen: options.TaskEnabled,

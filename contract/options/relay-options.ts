@@ -53,4 +53,5 @@ export const relayOptions = {
     'operation',
     'successful requests in the window',
   ),
+  UserConcurrencyLimit: whole(0, [0, 1_000_000], 'operation', 'requests of a user under way at once; 0: any'),
 } as const

@@ -14,6 +14,8 @@ export interface CallerRow {
   readonly model_limits_enabled: 0 | 1
   readonly model_limits: string
   readonly allow_ips: string
+  readonly max_concurrency: number
+  readonly requests_per_minute: number
   readonly user_id: number
   readonly username: string
   readonly user_status: number
@@ -26,6 +28,7 @@ const selectCallers = bulk<string, CallerRow>({
   text: keyHashes => `select tokens.key_hash, tokens.id as token_id, tokens.name as token_name,
       tokens.status as token_status, tokens."group" as token_group, tokens.expired_time, tokens.remain_quota,
       tokens.unlimited_quota, tokens.model_limits_enabled, tokens.model_limits, tokens.allow_ips,
+      tokens.max_concurrency, tokens.requests_per_minute,
       users.id as user_id, users.username, users.status as user_status, users."group" as user_group, users.role,
       users.deleted_at as user_deleted_at
     from tokens join users on users.id = tokens.user_id

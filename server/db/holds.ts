@@ -1,6 +1,9 @@
 import { bulk, bulkInsert } from './bulk.ts'
 import type { Database } from './database.ts'
 
+/** In the place of a process: the hold belongs to a task that is followed by all of them, whichever of them die. */
+export const TASK_HOLDER = 'task'
+
 /** What the row of a hold says: the row decides, not what a caller remembers of it. */
 export interface HoldRow {
   readonly request_id: string
@@ -41,8 +44,23 @@ export async function growHold(db: Database, requestId: string, by: number): Pro
   return numUpdatedRows === 1n
 }
 
-/** In the place of a process: the hold belongs to a task that is followed by all of them, whichever of them die. */
-export const TASK_HOLDER = 'task'
+/** How many requests of a user are under way with one token, or in the playground (`token_id` null). */
+export interface OpenHoldCount {
+  readonly user_id: number
+  readonly token_id: number | null
+  readonly open: number
+}
+
+/**
+ * Counts what these users have under way, over all processes; pictures and songs that a vendor works on do not count.
+ * Reads the whole table, which holds only what is under way: an index would cost every request, limited or not.
+ */
+export const countOpenHolds = bulk<number, OpenHoldCount>({
+  text: userIds => `select user_id, token_id, count(*) as open from holds
+    where user_id in (values ${userIds}) and process_id <> '${TASK_HOLDER}' group by user_id, token_id`,
+  cells: userId => [userId],
+  cellType: 'bigint',
+})
 
 /** Makes a hold its task's. Call it in the transaction that stores the task. False when the hold is not open. */
 export async function handOverToTask(tx: Database, requestId: string): Promise<boolean> {

@@ -106,6 +106,10 @@ export interface TokenTable {
   model_limits: Generated<string>
   allow_ips: Generated<string>
   group: Generated<string>
+  /** Calls under way at once; 0: no limit. */
+  max_concurrency: Generated<number>
+  /** Calls begun in a minute; 0: no limit. */
+  requests_per_minute: Generated<number>
   deleted_at: number | null
 }
 

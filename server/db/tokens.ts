@@ -21,6 +21,8 @@ export type TokenUpdate = Partial<
     | 'model_limits'
     | 'allow_ips'
     | 'group'
+    | 'max_concurrency'
+    | 'requests_per_minute'
   >
 >
 

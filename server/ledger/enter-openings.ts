@@ -2,6 +2,7 @@ import type { Database } from '../db/database.ts'
 import { growHold, type HoldRow, insertHolds } from '../db/holds.ts'
 import type { GatewayError } from '../kernel/errors.ts'
 import type { Entries } from './entries.ts'
+import { findCrowded } from './find-crowded.ts'
 import { type Demand, grant } from './grant.ts'
 import type { HoldWish } from './hold.ts'
 import { type Extend, isOpening, type Movement, type Reserve } from './movement.ts'
@@ -19,14 +20,14 @@ interface Opening {
 /** Reserves and extends. A refused one changes nothing and stands in the way of no other. */
 export async function enterOpenings(tx: Database, opening: Opening): Promise<Refusals> {
   const asked = opening.movements.filter(isOpening)
-  const closed = await growHolds(tx, asked)
-  const open = asked.filter(movement => !closed.has(movement))
+  const refusals = new Map<Movement, GatewayError | 'closed'>([
+    ...(await growHolds(tx, asked)),
+    ...(await findCrowded(tx, asked.filter(isReserve))),
+  ])
+  const open = asked.filter(movement => !refusals.has(movement))
   const demands = new Map(open.map(movement => [movement, demandOf(movement)]))
   const refused = await grant(tx, [...demands.values()])
 
-  const refusals = new Map<Movement, GatewayError | 'closed'>(
-    [...closed].map(movement => [movement, 'closed']),
-  )
   const granted: (Reserve | Extend)[] = []
   for (const [movement, demand] of demands) {
     const refusal = refused.get(demand)
@@ -45,11 +46,14 @@ export async function enterOpenings(tx: Database, opening: Opening): Promise<Ref
 }
 
 /** Grows the rows of the holds to extend before their money is there; gives those found closed. */
-async function growHolds(tx: Database, asked: readonly (Reserve | Extend)[]): Promise<Set<Movement>> {
-  const closed = new Set<Movement>()
+async function growHolds(
+  tx: Database,
+  asked: readonly (Reserve | Extend)[],
+): Promise<Map<Movement, 'closed'>> {
+  const closed = new Map<Movement, 'closed'>()
   for (const movement of asked)
     if (movement.kind === 'extend' && !(await growHold(tx, movement.hold.requestId, movement.by)))
-      closed.add(movement)
+      closed.set(movement, 'closed')
   return closed
 }
 

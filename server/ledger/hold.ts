@@ -10,6 +10,14 @@ export interface HoldWish {
   readonly isTokenLimited: boolean
   /** Zero for a free model only: such a hold is granted with an empty wallet too. */
   readonly amount: Quota
+  /** Absent: as many at once as come. */
+  readonly limits?: ConcurrencyLimits
+}
+
+/** How many holds may be open at once, this one included; 0: any number. */
+export interface ConcurrencyLimits {
+  readonly user: number
+  readonly token: number
 }
 
 /** Reserved money. It must be settled or released exactly once; a repeat does nothing. */

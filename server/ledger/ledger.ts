@@ -10,7 +10,7 @@ export type { Bill, FailedRequest, Hold, HoldWish, LogEntry, Receipt } from './h
 export interface Ledger {
   /**
    * Reserves the amount on the wallet and, for a limited token, on the token: both or none.
-   * Throws GatewayError insufficient_user_quota, insufficient_token_quota or storage_failed.
+   * Throws GatewayError too_many_requests, insufficient_user_quota, insufficient_token_quota or storage_failed.
    */
   reserve(wish: HoldWish): Promise<Hold>
   /** Reserves more for an open hold. Undefined when wallet or token cannot afford it, or the hold is closed. */

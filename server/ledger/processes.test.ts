@@ -1,6 +1,8 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { handOverToTask } from '../db/holds.ts'
+import { newRequestId } from '../kernel/id.ts'
 import { silentLog } from '../kernel/log.ts'
-import type { Hold } from './hold.ts'
+import type { Hold, HoldWish } from './hold.ts'
 import { type Ledger, openLedger } from './ledger.ts'
 import {
   billOf,
@@ -50,6 +52,63 @@ test('four processes serve exactly 10 of 200 simultaneous requests on a wallet f
   expect(answers.filter(answer => answer.status === 'fulfilled')).toHaveLength(10)
   const refusals = answers.flatMap(answer => (answer.status === 'rejected' ? [answer.reason.code] : []))
   expect(new Set(refusals)).toEqual(new Set(['insufficient_user_quota']))
+})
+
+describe('limits of requests under way', () => {
+  const openAtOnce = async (wishes: readonly HoldWish[]) => {
+    const answers = await Promise.allSettled(wishes.map((wish, index) => ledgerOf(index).reserve(wish)))
+    return {
+      opened: answers.flatMap(answer => (answer.status === 'fulfilled' ? [answer.value] : [])),
+      refusals: answers.flatMap(answer => (answer.status === 'rejected' ? [answer.reason] : [])),
+    }
+  }
+
+  test('four processes open no more holds of a user than may be, and each that ends makes room for one', async () => {
+    const userId = await createUser(books.db, 100_000)
+    const tokens = await Promise.all([1, 2].map(() => createToken(books.db, userId, 10_000)))
+    const wishes = Array.from({ length: 60 }, (_, index) => ({
+      ...wishOf(userId, 100, tokens[index % 3] ?? null),
+      limits: { user: 7, token: 0 },
+    }))
+    const { opened, refusals } = await openAtOnce(wishes)
+    expect(opened).toHaveLength(7)
+    expect(refusals[0]).toMatchObject({
+      code: 'too_many_requests',
+      retryAfterSeconds: 1,
+      message: '7 requests under way at once are the limit of the user, try again when one has ended',
+    })
+    expect(await walletOf(books.db, userId)).toMatchObject({ held_quota: 700 })
+    await Promise.all(opened.slice(0, 3).map(hold => books.ledger.release(hold)))
+    const again = await openAtOnce(wishes.map(wish => ({ ...wish, requestId: newRequestId() })))
+    expect(again.opened).toHaveLength(3)
+    await Promise.all([...opened.slice(3), ...again.opened].map(hold => books.ledger.release(hold)))
+  })
+
+  test('a token has a limit of its own, beside which its owner and other owners go on', async () => {
+    const [userId, otherId] = [await createUser(books.db, 9000), await createUser(books.db, 9000)]
+    const tokenId = await createToken(books.db, userId, 9000)
+    const limits = { user: 0, token: 2 }
+    const many = (of: () => HoldWish) => Array.from({ length: 8 }, of)
+    const { opened } = await openAtOnce([
+      ...many(() => ({ ...wishOf(userId, 1, tokenId), limits })),
+      ...many(() => wishOf(userId, 1)),
+      ...many(() => ({ ...wishOf(otherId, 1), limits })),
+    ])
+    expect(opened.filter(hold => hold.tokenId === tokenId)).toHaveLength(2)
+    expect(opened).toHaveLength(2 + 8 + 8)
+    await Promise.all(opened.map(hold => books.ledger.release(hold)))
+  })
+
+  test('free requests count, and what a vendor still draws does not', async () => {
+    const userId = await createUser(books.db, 0)
+    const free = () => ({ ...wishOf(userId, 0), limits: { user: 1, token: 0 } })
+    const [drawn, second] = [free(), free()]
+    await books.ledger.reserve(drawn)
+    await expect(books.ledger.reserve(second)).rejects.toMatchObject({ code: 'too_many_requests' })
+    await handOverToTask(books.db, drawn.requestId)
+    await books.ledger.reserve(second)
+    await Promise.all([drawn, second].map(hold => books.ledger.release(hold)))
+  })
 })
 
 test('four processes charge the same users, tokens and channels at once and lose nothing', async () => {

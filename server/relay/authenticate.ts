@@ -37,6 +37,8 @@ export async function authenticate(
       name: row.token_name,
       isLimited: row.unlimited_quota === 0,
       models: row.model_limits_enabled ? new Set(row.model_limits.split(',').filter(Boolean)) : undefined,
+      concurrency: row.max_concurrency,
+      requestsPerMinute: row.requests_per_minute,
     },
     pinnedChannelId: pinnedChannel(presented, row),
   }

@@ -18,6 +18,10 @@ export interface CallerToken {
   readonly isLimited: boolean
   /** The only models it may use; undefined for all. */
   readonly models: ReadonlySet<string> | undefined
+  /** Requests of its that may be under way at once; 0: any number. */
+  readonly concurrency: number
+  /** Requests that may begin in a minute; 0: any number. */
+  readonly requestsPerMinute: number
 }
 
 export const ADMIN_ROLE = 10

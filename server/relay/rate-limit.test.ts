@@ -99,6 +99,50 @@ describe('requests that succeed', () => {
   })
 })
 
+describe('a token with limits of its own', () => {
+  const openWith = async (columns: Readonly<Record<string, number>>, settings = {}) => {
+    const relay = await TestRelay.open({ settings })
+    opened.push(relay)
+    await relay.addChannel()
+    return { relay, key: await relay.addToken({ columns }), other: await relay.addToken() }
+  }
+
+  test('begins so many requests in a minute, whoever else its owner lets call', async () => {
+    const { relay, key, other } = await openWith({ requests_per_minute: 2 })
+    const ask = (asked: string) => () => relay.ask('/v1/chat/completions', asked, body)
+    expect(await statusesOf(4, ask(key))).toEqual([200, 200, 429, 429])
+    expect(await statusesOf(3, ask(other))).toEqual([200, 200, 200])
+    const drawing = await relay.ask('/mj/submit/imagine', key, { prompt: 'a gate' })
+    expect([drawing.status, drawing.headers.get('retry-after')]).toEqual([429, '61'])
+    now += 61_000
+    expect(await statusesOf(1, ask(key))).toEqual([200])
+  })
+
+  test('has so many under way at once: a stream takes its place until it ends, and a refusal costs nothing', async () => {
+    const { relay, key, other } = await openWith({ max_concurrency: 1 })
+    const stream = await relay.ask('/v1/chat/completions', key, { ...body, stream: true })
+    const before = await relay.db.selectFrom('postings').select('id').execute()
+    const refused = await relay.ask('/v1/messages', key, { ...body, max_tokens: 5 })
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1'])
+    expect(await refused.json()).toMatchObject({
+      type: 'error',
+      error: { type: 'rate_limit_error', message: expect.stringContaining('limit of the token') },
+    })
+    expect(await relay.db.selectFrom('postings').select('id').execute()).toEqual(before)
+    expect(await statusesOf(1, () => relay.ask('/v1/chat/completions', other, body))).toEqual([200])
+    await stream.text()
+    expect(await statusesOf(1, () => relay.ask('/v1/chat/completions', key, body))).toEqual([200])
+  })
+
+  test('shares what its owner may have under way with the other tokens', async () => {
+    const { relay, key, other } = await openWith({}, { userConcurrency: 1 })
+    const stream = await relay.ask('/v1/chat/completions', key, { ...body, stream: true })
+    expect(await statusesOf(1, () => relay.ask('/v1/chat/completions', other, body))).toEqual([429])
+    await stream.text()
+    expect(await statusesOf(1, () => relay.ask('/v1/chat/completions', other, body))).toEqual([200])
+  })
+})
+
 test('balances may be asked for 180 times in three minutes', async () => {
   const relay = await TestRelay.open()
   opened.push(relay)

@@ -4,22 +4,24 @@ import type { Caller } from './caller.ts'
 import type { Gateway } from './gateway.ts'
 
 const FIRST_FAILED_STATUS = 400
+const MINUTE_MS = 60_000
 const BALANCE_QUERIES: RateLimit = { name: 'balance queries', limit: 180, windowMs: 180_000 }
 
 /**
- * Serves a request within the limits of its user. A place among the successes is taken before and given back when the
- * request fails, so that many at once cannot slip through together. An answer says what is left, as OpenAI's
- * do. Throws too_many_requests with the time to wait.
+ * Serves a request within the rates of its token and its user. A place among the successes is taken before and given
+ * back when the request fails, so that many at once cannot slip through together. An answer says what is left, as
+ * OpenAI's do. Throws too_many_requests with the time to wait.
  */
 export async function limitRate(
-  { userId }: Caller,
+  caller: Caller,
   gateway: Gateway,
   serve: () => Promise<Response>,
 ): Promise<Response> {
+  await limitTokenRate(caller, gateway)
   const { requestRate } = gateway.settings.current()
   if (!requestRate) return serve()
   const { windowMs, requests, successes } = requestRate
-  const user = `user ${userId}`
+  const user = `user ${caller.userId}`
   const ofRequests: RateLimit = { name: 'model requests', limit: requests, windowMs }
   const ofSuccesses: RateLimit = { name: 'model successes', limit: successes, windowMs }
   if (requests > 0) refuseWhenFull(await gateway.rateWindows.take(ofRequests, user), ofRequests)
@@ -37,6 +39,13 @@ export async function limitRate(
   }
 }
 
+/** Counts a request whose token has a rate of its own. Throws too_many_requests with the time to wait. */
+export async function limitTokenRate({ token }: Caller, { rateWindows }: Gateway): Promise<void> {
+  if (!token || token.requestsPerMinute === 0) return
+  const limit: RateLimit = { name: 'token requests', limit: token.requestsPerMinute, windowMs: MINUTE_MS }
+  refuseWhenFull(await rateWindows.take(limit, `token ${token.id}`), limit)
+}
+
 /** Clients ask for balances by themselves, some of them all the time. */
 export async function limitBalanceQueries({ userId }: Caller, { rateWindows }: Gateway): Promise<void> {
   refuseWhenFull(await rateWindows.take(BALANCE_QUERIES, `user ${userId}`), BALANCE_QUERIES)
@@ -47,7 +56,7 @@ function refuseWhenFull({ isFree, waitMs }: Place, { limit, windowMs }: RateLimi
   const seconds = Math.ceil(waitMs / 1000)
   throw new GatewayError(
     'too_many_requests',
-    `${limit} requests in ${Math.round(windowMs / 60_000)} min are the limit, try again in ${seconds} s`,
+    `${limit} requests in ${Math.round(windowMs / MINUTE_MS)} min are the limit, try again in ${seconds} s`,
     { retryAfterSeconds: seconds },
   )
 }

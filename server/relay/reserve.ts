@@ -1,6 +1,7 @@
 import type { Hold } from '../ledger/ledger.ts'
 import { holdAmount, type Price, priceOf } from '../ledger/price.ts'
 import type { Gateway } from './gateway.ts'
+import { holderOf } from './holder-of.ts'
 import type { Order } from './order.ts'
 
 export interface Reserved {
@@ -12,18 +13,16 @@ export interface Reserved {
 
 /**
  * Sets the worst-case price aside before the first upstream byte. Throws GatewayError when the model has no price or
- * wallet or token cannot afford it.
+ * wallet or token cannot afford it, or as many requests of theirs are under way as may be.
  */
 export async function reserve(order: Order, gateway: Gateway): Promise<Reserved> {
   const { caller, requestId, model, inputTokens, images } = order
-  const { prices, preConsumedTokens } = gateway.settings.current()
-  const price = priceOf(prices, { model, group: caller.group })
-  const outputTokens = order.maxOutputTokens ?? preConsumedTokens
+  const settings = gateway.settings.current()
+  const price = priceOf(settings.prices, { model, group: caller.group })
+  const outputTokens = order.maxOutputTokens ?? settings.preConsumedTokens
   const hold = await gateway.ledger.reserve({
     requestId,
-    userId: caller.userId,
-    tokenId: caller.token?.id ?? null,
-    isTokenLimited: caller.token?.isLimited ?? false,
+    ...holderOf(caller, settings),
     amount: holdAmount(price, { inputTokens, outputTokens, images }),
   })
   return { hold, price, outputTokens }

@@ -44,6 +44,7 @@ const TEST_SETTINGS: RelaySettings = {
   balances: { isOfToken: true, unitsShownAsOne: 500_000 },
   sensitiveWords: undefined,
   requestRate: undefined,
+  userConcurrency: 0,
   tasks: {
     isDrawingOpen: true,
     isMusicOpen: true,

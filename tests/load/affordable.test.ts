@@ -79,7 +79,7 @@ describe.each(stores)('with $store', ({ isShared }) => {
    * Asks all at once and holds the outcome to exactly ten; gives the ten. None of them is answered before every
    * other was refused: what a served request gives back could pay for another.
    */
-  async function expectTen(model: string, code: string, askedKey = key): Promise<readonly ChatAnswer[]> {
+  async function expectTen(model: string, refusal: string, askedKey = key): Promise<readonly ChatAnswer[]> {
     const waiting = upstream.holdBack()
     let refusedCount = 0
     const asked = Array.from({ length: REQUESTS }, async () => {
@@ -97,7 +97,7 @@ describe.each(stores)('with $store', ({ isShared }) => {
     const refused = answers.filter(({ status }) => status !== 200)
     expect(served).toHaveLength(AFFORDABLE)
     expect(new Set(refused.map(answer => `${answer.status} ${errorOf(answer).code}`))).toEqual(
-      new Set([`403 ${code}`]),
+      new Set([refusal]),
     )
     return served
   }
@@ -108,8 +108,17 @@ describe.each(stores)('with $store', ({ isShared }) => {
     const limit = price * (AFFORDABLE + 1) - 1
     const poor = await addToken(site.root, { unlimited_quota: false, remain_quota: limit })
     const before = await walletOfRoot()
-    await expectTen(BY_THE_CALL, 'insufficient_token_quota', poor.key)
+    await expectTen(BY_THE_CALL, '403 insufficient_token_quota', poor.key)
     expect(before - (await walletOfRoot())).toBe(price * AFFORDABLE)
+  })
+
+  test(`of ${REQUESTS} calls at once on a token for ${AFFORDABLE} at a time, exactly ${AFFORDABLE} are served, and more once they ended`, async () => {
+    const narrow = await addToken(site.root, { max_concurrency: AFFORDABLE })
+    const before = await walletOfRoot()
+    const served = await expectTen(BY_THE_CALL, '429 too_many_requests', narrow.key)
+    const rows = await Promise.all(served.map(({ requestId }) => theLog(site.root, requestId)))
+    expect(before - (await walletOfRoot())).toBe(rows.reduce((sum, row) => sum + row.quota, 0))
+    expect((await ask(BY_THE_CALL, CONTENT, narrow.key)).status).toBe(200)
   })
 
   test(`of ${REQUESTS} calls at once by the token, the wallet serves the ${AFFORDABLE} that it affords`, async () => {
@@ -120,7 +129,7 @@ describe.each(stores)('with $store', ({ isShared }) => {
     const ratio = Math.floor(before / (held * AFFORDABLE))
     expect(held * ratio * (AFFORDABLE + 1)).toBeGreaterThan(before)
     await setPrices({ ModelRatio: { [BY_THE_TOKEN]: ratio } })
-    const served = await expectTen(BY_THE_TOKEN, 'insufficient_user_quota')
+    const served = await expectTen(BY_THE_TOKEN, '403 insufficient_user_quota')
     const rows = await Promise.all(served.map(({ requestId }) => theLog(site.root, requestId)))
     const charged = rows.reduce((sum, row) => sum + row.quota, 0)
     expect(before - (await walletOfRoot())).toBe(charged)
@@ -131,7 +140,7 @@ describe.each(stores)('with $store', ({ isShared }) => {
     const before = await walletOfRoot()
     const price = Math.floor(before / AFFORDABLE)
     await setPrices({ ModelPrice: { [BY_THE_CALL]: price / UNITS_PER_DOLLAR } })
-    await expectTen(BY_THE_CALL, 'insufficient_user_quota')
+    await expectTen(BY_THE_CALL, '403 insufficient_user_quota')
     expect(await walletOfRoot()).toBe(before - price * AFFORDABLE)
   })
 

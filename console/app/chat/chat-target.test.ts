@@ -25,6 +25,8 @@ const token = (name: string, status: number): Token => ({
   model_limits: '',
   allow_ips: '',
   group: '',
+  max_concurrency: 0,
+  requests_per_minute: 0,
   DeletedAt: null,
 })
 

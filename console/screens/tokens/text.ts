@@ -102,6 +102,10 @@ const zh = {
   allowedModelsPlaceholder: '选择或粘贴模型名称',
   allowIps: 'IP 白名单',
   allowIpsHelp: '一行一个 IP 或网段，留空表示不限制。请勿过度信任此功能，IP 可能被伪造。',
+  concurrency: '并发限制',
+  concurrencyHelp: '同时进行的请求数上限，0 表示不限制。',
+  perMinute: '每分钟请求数限制',
+  perMinuteHelp: '一分钟内开始的请求数上限，包括失败的请求，0 表示不限制。',
   submitCreate: '创建',
   submitMany: '创建 {count} 个',
   submitEdit: '保存',
@@ -118,6 +122,7 @@ const zh = {
   nameLong: '名称不能超过 {most} 个字符',
   quotaWhole: '额度必须是不小于 0 的整数',
   countWhole: '数量必须是 1 到 {most} 的整数',
+  limitWhole: '必须是 0 到 {most} 的整数',
   modelsNeeded: '启用模型限制后，请至少选择一个模型',
   badAddresses: '不是 IP 地址或网段：{lines}',
 
@@ -249,6 +254,10 @@ const en: English<typeof zh> = {
   allowIps: 'Allowed IPs',
   allowIpsHelp:
     'One address or range a line; empty allows any. Do not rely on it alone: addresses can be forged.',
+  concurrency: 'Requests at once',
+  concurrencyHelp: 'How many may be under way at the same time; 0 is no limit.',
+  perMinute: 'Requests per minute',
+  perMinuteHelp: 'How many may begin in a minute, failed ones included; 0 is no limit.',
   submitCreate: 'Create',
   submitMany: 'Create {count}',
   submitEdit: 'Save',
@@ -265,6 +274,7 @@ const en: English<typeof zh> = {
   nameLong: 'A name has at most {most} characters',
   quotaWhole: 'The quota is a whole number from 0',
   countWhole: 'A whole number from 1 to {most}',
+  limitWhole: 'A whole number from 0 to {most}',
   modelsNeeded: 'With model limits on, choose at least one model',
   badAddresses: 'Not an IP address or range: {lines}',
 

@@ -42,6 +42,8 @@ const FIELDS = [
   { name: 'count', label: 'count' },
   { name: 'models', label: 'allowedModels' },
   { name: 'addresses', label: 'allowIps' },
+  { name: 'concurrency', label: 'concurrency' },
+  { name: 'perMinute', label: 'perMinute' },
 ] as const
 
 /** The form of a new or an existing token. */

@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { Controller, useFormContext, useWatch } from 'react-hook-form'
+import { TOKEN_LIMIT_MAX } from '#contract/tokens.ts'
 import { formatDateTime } from '../../app/time.ts'
 import { DateTimeInput } from '../../ui/date-time-input.tsx'
 import { Field } from '../../ui/field.tsx'
 import { MultiCombobox } from '../../ui/multi-combobox.tsx'
+import { NumberInput } from '../../ui/number-input.tsx'
 import { Presets } from '../../ui/presets.tsx'
 import { SheetSection } from '../../ui/sheet-section.tsx'
 import { Switch } from '../../ui/switch.tsx'
@@ -37,6 +39,8 @@ export function TokenFields({ isNew, now }: TokenFieldsProps) {
       <SheetSection title={t('sectionLimits')}>
         <ModelFields />
         <AddressField />
+        <LimitField name="concurrency" label={t('concurrency')} help={t('concurrencyHelp')} />
+        <LimitField name="perMinute" label={t('perMinute')} help={t('perMinuteHelp')} />
       </SheetSection>
     </>
   )
@@ -145,6 +149,28 @@ function AddressField() {
           isMono
           rows={3}
           placeholder={'192.168.1.0/24\n2001:db8::1'}
+        />
+      )}
+    </Field>
+  )
+}
+
+interface LimitFieldProps {
+  readonly name: 'concurrency' | 'perMinute'
+  readonly label: string
+  readonly help: string
+}
+
+function LimitField({ name, label, help }: LimitFieldProps) {
+  const { formState } = useFormContext<TokenFormValues>()
+  return (
+    <Field name={name} label={label} help={help} error={formState.errors[name]?.message}>
+      {control => (
+        <Controller<TokenFormValues, LimitFieldProps['name']>
+          name={name}
+          render={({ field: { ref: _, ...field } }) => (
+            <NumberInput {...control} {...field} min={0} max={TOKEN_LIMIT_MAX} />
+          )}
         />
       )}
     </Field>

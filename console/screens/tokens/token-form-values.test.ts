@@ -48,6 +48,15 @@ test('lines that are no address are named', () => {
   })
 })
 
+test('limits of requests are whole numbers; nothing typed is no limit', () => {
+  expect(problems({ concurrency: '', perMinute: ' 60 ' })).toEqual({})
+  for (const limit of ['-1', '1.5', 'many', '1000001'])
+    expect(problems({ concurrency: limit, perMinute: limit })).toEqual({
+      concurrency: 'limitWhole 1000000',
+      perMinute: 'limitWhole 1000000',
+    })
+})
+
 test('sends seconds, comma texts and whole quota', () => {
   const draft = draftOf({
     ...good,
@@ -55,6 +64,8 @@ test('sends seconds, comma texts and whole quota', () => {
     isLimited: true,
     models: ['a', 'b'],
     addresses: ' 10.0.0.1 \n\n10.0.0.2',
+    concurrency: ' 4 ',
+    perMinute: '',
   })
   expect(draft).toEqual({
     name: 'production',
@@ -65,6 +76,8 @@ test('sends seconds, comma texts and whole quota', () => {
     model_limits_enabled: true,
     model_limits: 'a,b',
     allow_ips: '10.0.0.1\n10.0.0.2',
+    max_concurrency: 4,
+    requests_per_minute: 0,
   })
 })
 
@@ -82,6 +95,8 @@ test('a token goes through the form unchanged', () => {
     model_limits_enabled: true,
     model_limits: 'a,b',
     allow_ips: '10.0.0.1',
+    max_concurrency: 7,
+    requests_per_minute: 60,
   }
   expect(draftOf(valuesOf({ ...emptyToken, ...token }))).toEqual(token)
 })
@@ -102,5 +117,7 @@ const emptyToken: Token = {
   allow_ips: '',
   used_quota: 0,
   group: '',
+  max_concurrency: 0,
+  requests_per_minute: 0,
   DeletedAt: null,
 }

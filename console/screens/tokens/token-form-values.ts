@@ -2,6 +2,7 @@ import { z } from 'zod'
 import {
   addressLines,
   isAddress,
+  TOKEN_LIMIT_MAX,
   TOKEN_NAME_LENGTH_MAX,
   TOKEN_QUOTA_DEFAULT,
   type Token,
@@ -27,6 +28,9 @@ export interface TokenFormValues {
   readonly isLimited: boolean
   readonly models: readonly string[]
   readonly addresses: string
+  /** Empty and 0: no limit. */
+  readonly concurrency: string
+  readonly perMinute: string
 }
 
 /** The same, read back from where it was kept. */
@@ -40,6 +44,8 @@ export const TokenDraftValues: z.ZodType<TokenFormValues> = z.object({
   isLimited: z.boolean(),
   models: z.array(z.string()),
   addresses: z.string(),
+  concurrency: z.string(),
+  perMinute: z.string(),
 })
 
 export const NEW_TOKEN: TokenFormValues = {
@@ -52,6 +58,8 @@ export const NEW_TOKEN: TokenFormValues = {
   isLimited: false,
   models: [],
   addresses: '',
+  concurrency: '0',
+  perMinute: '0',
 }
 
 export const valuesOf = (token: Token): TokenFormValues => ({
@@ -64,6 +72,8 @@ export const valuesOf = (token: Token): TokenFormValues => ({
   isLimited: token.model_limits_enabled,
   models: modelsOf(token),
   addresses: token.allow_ips,
+  concurrency: String(token.max_concurrency),
+  perMinute: String(token.requests_per_minute),
 })
 
 /** The form's rules, with their sentences in the reader's language. */
@@ -92,6 +102,8 @@ export const tokenFormSchema = (t: Translate<keyof typeof text.zh>) =>
         if (bad.length > 0)
           context.addIssue({ code: 'custom', message: t('badAddresses', { lines: bad.join(', ') }) })
       }),
+      concurrency: z.string().refine(isLimit, t('limitWhole', { most: TOKEN_LIMIT_MAX })),
+      perMinute: z.string().refine(isLimit, t('limitWhole', { most: TOKEN_LIMIT_MAX })),
     })
     .refine(({ quota, isUnlimited }) => isUnlimited || WHOLE.test(quota.trim()), {
       path: ['quota'],
@@ -105,6 +117,9 @@ export const tokenFormSchema = (t: Translate<keyof typeof text.zh>) =>
 const isCount = (count: string): boolean =>
   WHOLE.test(count.trim()) && Number(count) >= 1 && Number(count) <= COUNT_MAX
 
+const isLimit = (limit: string): boolean =>
+  limit.trim() === '' || (WHOLE.test(limit.trim()) && Number(limit) <= TOKEN_LIMIT_MAX)
+
 /** What the server is sent: seconds, comma texts, whole quota. The values must have passed the schema. */
 export const draftOf = (values: TokenFormValues): TokenDraft => ({
   name: values.name.trim(),
@@ -115,4 +130,6 @@ export const draftOf = (values: TokenFormValues): TokenDraft => ({
   model_limits_enabled: values.isLimited,
   model_limits: values.models.join(','),
   allow_ips: addressLines(values.addresses).join('\n'),
+  max_concurrency: Number(values.concurrency),
+  requests_per_minute: Number(values.perMinute),
 })

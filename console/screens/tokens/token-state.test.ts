@@ -19,6 +19,8 @@ const token: Token = {
   allow_ips: '',
   used_quota: 0,
   group: '',
+  max_concurrency: 0,
+  requests_per_minute: 0,
   DeletedAt: null,
 }
 

@@ -68,4 +68,6 @@ const columnsOf = (change: TokenChange): TokenUpdate => ({
   ...(change.model_limits !== undefined && { model_limits: change.model_limits }),
   ...(change.allow_ips !== undefined && { allow_ips: change.allow_ips }),
   ...(change.group !== undefined && { group: change.group }),
+  ...(change.max_concurrency !== undefined && { max_concurrency: change.max_concurrency }),
+  ...(change.requests_per_minute !== undefined && { requests_per_minute: change.requests_per_minute }),
 })

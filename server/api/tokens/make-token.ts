@@ -54,5 +54,7 @@ function newToken(draft: TokenDraft, { caller, secrets }: Context): NewToken {
     model_limits: draft.model_limits,
     allow_ips: draft.allow_ips,
     group: draft.group,
+    max_concurrency: draft.max_concurrency,
+    requests_per_minute: draft.requests_per_minute,
   }
 }

@@ -20,5 +20,7 @@ export const toToken = (row: TokenRow, secrets: Secrets): Token => ({
   allow_ips: row.allow_ips,
   used_quota: row.used_quota,
   group: row.group,
+  max_concurrency: row.max_concurrency,
+  requests_per_minute: row.requests_per_minute,
   DeletedAt: toTimeText(row.deleted_at),
 })

@@ -45,6 +45,14 @@ describe('200', () => {
     expect((await anna.call(getToken, { params: { id: token.id } })).data).toEqual(token)
   })
 
+  test('limits of requests are kept and changed, and 0 without a word', async () => {
+    const { id, ...made } = await make()
+    expect(made).toMatchObject({ max_concurrency: 0, requests_per_minute: 0 })
+    const change = { id, max_concurrency: 3, requests_per_minute: 60 }
+    expect((await anna.call(updateToken, { body: change })).data).toMatchObject(change)
+    expect((await anna.call(updateToken, { body: { id, name: 'same limits' } })).data).toMatchObject(change)
+  })
+
   test('the key does not stand readable in the database', async () => {
     const { key } = await make()
     expect(JSON.stringify(await app.db.selectFrom('tokens').selectAll().execute())).not.toContain(key)

@@ -3,6 +3,7 @@ import { oneAccountEach } from './0002-one-account-each.ts'
 import { tasksInOneTable } from './0004-tasks-in-one-table.ts'
 import { rateWindows } from './0005-rate-windows.ts'
 import { usageDays } from './0006-usage-days.ts'
+import { tokenLimits } from './0007-token-limits.ts'
 import { largeLogs } from './0008-large-logs.ts'
 import type { Migration } from './migration.ts'
 
@@ -12,5 +13,6 @@ export const migrations: readonly Migration[] = [
   tasksInOneTable,
   rateWindows,
   usageDays,
+  tokenLimits,
   largeLogs,
 ]

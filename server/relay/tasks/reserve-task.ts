@@ -9,6 +9,7 @@ import {
   priceOf,
 } from '../../ledger/price.ts'
 import type { Gateway } from '../gateway.ts'
+import { holderOf } from '../holder-of.ts'
 import type { TaskOrder } from './order-task.ts'
 
 export interface ReservedTask {
@@ -28,9 +29,7 @@ export async function reserveTask(order: TaskOrder, { ledger, settings }: Gatewa
   const { requestId, caller } = order
   const hold = await ledger.reserve({
     requestId,
-    userId: caller.userId,
-    tokenId: caller.token?.id ?? null,
-    isTokenLimited: caller.token?.isLimited ?? false,
+    ...holderOf(caller, settings.current()),
     amount: holdAmount(price, NOTHING_COUNTED),
   })
   return { hold, price, charge: chargeOf(price, NO_USAGE) }

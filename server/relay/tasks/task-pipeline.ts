@@ -8,6 +8,7 @@ import { authenticate } from '../authenticate.ts'
 import { toClientError } from '../client-error.ts'
 import type { Door } from '../door.ts'
 import type { Gateway } from '../gateway.ts'
+import { limitTokenRate } from '../rate-limit.ts'
 import { fetchSeed } from './fetch-seed.ts'
 import { orderTask } from './order-task.ts'
 import type { TaskPlatform } from './platform.ts'
@@ -32,6 +33,7 @@ export async function relayTask(request: Request, door: Door, gateway: Gateway):
     if (found.work === 'fetch') return await fetchTask(found, caller, gateway)
     if (found.work === 'list') return await listTasks(found, await readBody(door), caller, gateway)
     if (found.work === 'image-seed') return await fetchSeed(found, caller, gateway)
+    await limitTokenRate(caller, gateway)
     const order = await orderTask(found, { json: await readBody(door), door, caller }, gateway)
     return await submitTask(order, gateway)
   } catch (error) {

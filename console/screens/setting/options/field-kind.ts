@@ -51,6 +51,7 @@ export const UNITS: Partial<Record<OptionKey, UnitWord>> = {
   ModelRequestRateLimitDurationMinutes: 'minutes',
   ModelRequestRateLimitCount: 'times',
   ModelRequestRateLimitSuccessCount: 'times',
+  UserConcurrencyLimit: 'requests',
   Price: 'yuanPerDollar',
   MinTopUp: 'dollars',
 }

@@ -63,6 +63,8 @@ const zh = {
   ModelRequestRateLimitCount: '周期内最多请求次数',
   ModelRequestRateLimitCountHelp: '包括失败请求；0 表示不限',
   ModelRequestRateLimitSuccessCount: '周期内最多成功请求次数',
+  UserConcurrencyLimit: '每个用户同时进行的请求上限',
+  UserConcurrencyLimitHelp: '所有令牌与操练场合计，0 表示不限；令牌可另设自己的上限',
 
   Chats: '聊天链接',
   GroupRatio: '分组倍率',
@@ -204,6 +206,9 @@ const en: English<typeof zh> = {
   ModelRequestRateLimitCount: 'Requests in the window',
   ModelRequestRateLimitCountHelp: 'Failed ones count too; 0 is no limit',
   ModelRequestRateLimitSuccessCount: 'Successful requests in the window',
+  UserConcurrencyLimit: 'Requests of a user at once',
+  UserConcurrencyLimitHelp:
+    'All tokens and the playground together; 0 is no limit. A token may have a limit of its own.',
 
   Chats: 'Chat links',
   GroupRatio: 'Group ratios',

@@ -77,6 +77,7 @@ export const OPERATION_SECTIONS: readonly OptionSection[] = [
       'ModelRequestRateLimitDurationMinutes',
       'ModelRequestRateLimitCount',
       'ModelRequestRateLimitSuccessCount',
+      'UserConcurrencyLimit',
     ],
   },
   { id: 'chats', keys: ['Chats'] },
