@@ -85,6 +85,25 @@ export function listChannelsOfTags(
 export const findChannel = (db: Database, id: number): Promise<ChannelRow | undefined> =>
   db.selectFrom('channels').selectAll().where('id', '=', id).executeTakeFirst()
 
+/** Channels of the same name that stand for the same place, at most `limit`. */
+export const listChannelsLike = (
+  db: Database,
+  {
+    name,
+    type,
+    base_url,
+    models,
+    group,
+  }: Pick<ChannelRow, 'name' | 'type' | 'base_url' | 'models' | 'group'>,
+  limit: number,
+): Promise<ChannelRow[]> =>
+  db
+    .selectFrom('channels')
+    .selectAll()
+    .where(where => where.and({ name, type, base_url, models, group }))
+    .limit(limit)
+    .execute()
+
 /** Every channel's id, for work that goes through all of them. */
 export async function listChannelIds(db: Database): Promise<number[]> {
   const rows = await db.selectFrom('channels').select('id').orderBy('id').execute()

@@ -94,6 +94,30 @@ describe('200: one channel', () => {
     expect(await keyOf(copy.id)).toBe('sk-upstream-1')
   })
 
+  test.each(['_复制', '_copy'])(
+    'an older console copies by sending all but the key, named with %s',
+    async suffix => {
+      const source = await createOne({ base_url: 'https://one.example' })
+      const copy = await createOne({
+        ...source,
+        id: undefined,
+        created_time: null,
+        name: source.name + suffix,
+      })
+      expect(copy.name).toBe(source.name + suffix)
+      expect(await keyOf(copy.id)).toBe('sk-upstream-1')
+    },
+  )
+
+  test('of several channels that it could be a copy of, none lends its key; nor does one with another address', async () => {
+    const source = await createOne({ base_url: 'https://one.example' })
+    const copy = { ...source, id: undefined, name: `${source.name}_复制` }
+    const refusal = async (body: object) => (await app.root.call(calls.createChannels, { body })).code
+    expect(await refusal({ ...copy, base_url: 'https://two.example' })).toBe('channel.key_needed')
+    await createOne({ base_url: 'https://one.example', key: 'sk-upstream-2' })
+    expect(await refusal(copy)).toBe('channel.key_needed')
+  })
+
   test('fields that are not for the caller to set are ignored', async () => {
     const channel = await createOne({ id: 77, status: 2, balance: 100, used_quota: 100, created_time: 1 })
     expect(channel).toMatchObject({ id: 1, status: 1, balance: 0, used_quota: 0 })

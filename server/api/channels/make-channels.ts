@@ -1,11 +1,11 @@
 import { CHANNELS_AT_ONCE_MAX, type ChannelDraft } from '#contract/channels.ts'
-import { type ChannelRow, findChannel, insertChannel } from '../../db/channels.ts'
+import { type ChannelRow, insertChannel, listChannelsLike } from '../../db/channels.ts'
 import { nowSeconds } from '../../kernel/clock.ts'
 import { CHANNEL_KEY_PURPOSE } from '../../kernel/hash-purposes.ts'
 import type { ApiContext } from '../context.ts'
 import { checkChannel, keysOf } from './checked-channel.ts'
 import { type Columns, columnsOf } from './columns-of.ts'
-import { rebuildAndRead } from './read-channels.ts'
+import { getChannelRow, rebuildAndRead } from './read-channels.ts'
 import { refuse } from './refuse.ts'
 
 type Context = Pick<ApiContext, 'db' | 'registry' | 'secrets'>
@@ -56,7 +56,7 @@ interface Described {
 /** The channel that a draft stands for. Throws a refusal when it could not work. */
 export async function describe(draft: ChannelDraft, context: Context): Promise<Described> {
   const { registry, secrets } = context
-  const source = draft.copy_from === undefined ? undefined : await sourceOf(draft.copy_from, context)
+  const source = await sourceOf(draft, context)
   const channel = { ...(source ? copied(source) : BLANK), ...columnsOf(draft) }
   const sent = keysOf(draft.key ?? '', checkChannel(channel, registry), channel.setting)
   const [first = source && secrets.open(source.key_sealed), ...more] = sent
@@ -64,10 +64,17 @@ export async function describe(draft: ChannelDraft, context: Context): Promise<D
   return { channel, keys: [first, ...more] }
 }
 
-async function sourceOf(id: number, { db }: Context): Promise<ChannelRow> {
-  const source = await findChannel(db, id)
-  if (!source) throw refuse('unknown')
-  return source
+/** Older consoles send a copy as a new channel without a key, which no list gives away, under the name with this behind it. */
+const COPY_SUFFIX = /_(复制|copy)$/
+
+/** The channel that the draft copies; undefined when it copies none. */
+async function sourceOf(draft: ChannelDraft, { db }: Context): Promise<ChannelRow | undefined> {
+  if (draft.copy_from !== undefined) return getChannelRow(db, draft.copy_from)
+  const { name = '', key = '' } = draft
+  if (key.trim() !== '' || !COPY_SUFFIX.test(name)) return undefined
+  const copied = { ...BLANK, ...columnsOf(draft), name: name.replace(COPY_SUFFIX, '') }
+  const [source, ...others] = await listChannelsLike(db, copied, 2)
+  return others.length === 0 ? source : undefined
 }
 
 /** What a copy takes over: what was configured, not what happened to the channel. */
