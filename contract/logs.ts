@@ -58,6 +58,7 @@ const CandidateSeen = z.object({
 
 /** What stands behind a row: prices, tokens by kind, the bill line by line, and the attempts in order. */
 export const LogDetail = z.object({
+  group: z.string().optional(),
   model_ratio: z.number().optional(),
   completion_ratio: z.number().optional(),
   group_ratio: z.number().optional(),
@@ -70,11 +71,14 @@ export const LogDetail = z.object({
   /** Milliseconds to the first token; -1000 when nothing was streamed. */
   frt: z.number().optional(),
   use_ms: z.number().optional(),
+  /** As the client asked for it. */
   reasoning_effort: z.string().optional(),
   is_model_mapped: z.boolean().optional(),
   upstream_model_name: z.string().optional(),
   /** Only for administrators: channel ids in the order in which they were tried. */
   admin_info: z.object({ use_channel: z.array(z.string()) }).optional(),
+  /** A realtime conversation; its tokens are told as those of sound are. */
+  ws: z.boolean().optional(),
   audio: z.boolean().optional(),
   audio_input: z.number().optional(),
   audio_output: z.number().optional(),

@@ -280,6 +280,18 @@ test('a mapped model is sent under its other name, priced and logged under the r
   expect(await logsOf(relay)).toMatchObject([{ model_name: 'lab', completion_tokens: 3 }])
 })
 
+test.each(['high', 'x'.repeat(500)])(
+  'the effort that a client asked for stands in the receipt',
+  async effort => {
+    const relay = await open()
+    await relay.addChannel()
+    const body = { model: 'lab', messages, reasoning_effort: effort }
+    await (await relay.ask(CHAT, await relay.addToken(), body)).text()
+    const receipt = await relay.db.selectFrom('receipts').select('body').executeTakeFirstOrThrow()
+    expect(JSON.parse(receipt.body).reasoning_effort).toBe(effort.slice(0, 32))
+  },
+)
+
 test('a status is mapped before it is answered', async () => {
   const relay = await open()
   await relay.addChannel({

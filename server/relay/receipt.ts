@@ -26,6 +26,8 @@ export function receiptOf({ order, trace, upstreamModel, outcome, price, charge,
     use_ms: Math.round(elapsedMs() - order.startedMs),
     frt_ms: outcome.firstOutputMs === undefined ? null : Math.round(outcome.firstOutputMs),
     model: { requested: order.model, upstream: upstreamModel },
+    ...(order.operation.isConversation && { ws: true }),
+    ...effortIn(order),
     price: price.figures,
     usage: withoutZeros(outcome.usage),
     lines: charge.lines,
@@ -33,6 +35,16 @@ export function receiptOf({ order, trace, upstreamModel, outcome, price, charge,
     hold: held,
     ...routeOf(trace),
   }
+}
+
+/** Clients may write anything there. */
+const EFFORT_CHARS_MAX = 32
+
+function effortIn({ body }: Order): { readonly reasoning_effort?: string } {
+  const { reasoning_effort } = body
+  return typeof reasoning_effort === 'string' && reasoning_effort !== ''
+    ? { reasoning_effort: reasoning_effort.slice(0, EFFORT_CHARS_MAX) }
+    : {}
 }
 
 /** What is known of a request that no channel answered. */

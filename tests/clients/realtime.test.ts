@@ -147,12 +147,22 @@ test('frames pass both ways and each answer is charged by its own figures, once,
   )
   expect(client.heard[2]).toEqual({ type: 'response.done', response: { status: 'completed', usage } })
   client.socket.close()
-  expect(await rowOf(`speaker${users}`)).toMatchObject({
+  const row = await rowOf(`speaker${users}`)
+  expect(row).toMatchObject({
     type: 2,
     quota: 2 * PRICE,
     prompt_tokens: 260,
     completion_tokens: 120,
     is_stream: true,
+  })
+  expect(JSON.parse(row.other)).toMatchObject({
+    ws: true,
+    audio_input: 200,
+    audio_output: 80,
+    text_input: 60,
+    text_output: 40,
+    audio_ratio: 20,
+    audio_completion_ratio: 2,
   })
   const { headers, url } = opened.at(-1)?.data ?? {}
   expect(new URL(url ?? '').search).toBe(`?model=${MODEL}`)

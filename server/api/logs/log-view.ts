@@ -26,13 +26,14 @@ export const toLogEntry = (row: LogRow, viewer: Viewer): LogEntry => ({
   channel: viewer === 'admin' ? row.channel_id : 0,
   channel_name: viewer === 'admin' ? (row.channel_name ?? '') : '',
   group: row.group,
-  other: row.receipt === null ? '' : JSON.stringify(toDetail(readReceipt(row.receipt), viewer)),
+  other: row.receipt === null ? '' : JSON.stringify(toDetail(row.group, readReceipt(row.receipt), viewer)),
 })
 
-function toDetail(receipt: Receipt, viewer: Viewer): LogDetail {
-  const { price, frt_ms, use_ms, provenance, ending } = receipt
+function toDetail(group: string, receipt: Receipt, viewer: Viewer): LogDetail {
+  const { price, frt_ms, use_ms, provenance, ending, reasoning_effort } = receipt
   const { create_cache_ratio: _, ...figures } = price ?? {}
   return {
+    group,
     ...figures,
     ...pricedTokens(receipt),
     frt: frt_ms ?? NOTHING_STREAMED,
@@ -40,6 +41,7 @@ function toDetail(receipt: Receipt, viewer: Viewer): LogDetail {
     provenance,
     ending,
     is_estimated: provenance === 'estimated',
+    ...(reasoning_effort && { reasoning_effort }),
     ...mappedModel(receipt),
     ...attemptsFor(receipt, viewer),
     ...(receipt.lines && {
@@ -49,7 +51,7 @@ function toDetail(receipt: Receipt, viewer: Viewer): LogDetail {
   }
 }
 
-function pricedTokens({ usage = {}, price = {} }: Receipt): LogDetail {
+function pricedTokens({ usage = {}, price = {}, ws: isConversation }: Receipt): LogDetail {
   const { audioInput = 0, audioOutput = 0, input = 0, output = 0, cacheWrite = 0 } = usage
   const { imageInput = 0, images = 0 } = usage
   return {
@@ -59,8 +61,8 @@ function pricedTokens({ usage = {}, price = {} }: Receipt): LogDetail {
       cache_creation_tokens: cacheWrite,
       cache_creation_ratio: price.create_cache_ratio,
     }),
-    ...(audioInput + audioOutput > 0 && {
-      audio: true,
+    ...((isConversation || audioInput + audioOutput > 0) && {
+      ...(isConversation ? { ws: true } : { audio: true }),
       audio_input: audioInput,
       audio_output: audioOutput,
       text_input: input,

@@ -154,6 +154,7 @@ describe('200: rows', () => {
       use_time: 2,
     })
     expect(detail(items[0])).toEqual({
+      group: 'default',
       model_ratio: 1.25,
       completion_ratio: 4,
       cache_ratio: 0.5,

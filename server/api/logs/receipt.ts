@@ -38,6 +38,8 @@ const Receipt = z.object({
   code: maybe(z.string()),
   use_ms: count,
   frt_ms: maybe(z.number()),
+  ws: maybe(z.boolean()),
+  reasoning_effort: maybe(z.string()),
   model: maybe(z.object({ requested: maybe(z.string()), upstream: maybe(z.string()) })),
   price: maybe(Price),
   usage: maybe(StoredUsage),
