@@ -64,6 +64,12 @@ async function measure({ db }: OpenDatabase): Promise<readonly Figure[]> {
     request_id: '',
     username: '',
     channel: 0,
+    not_type: '',
+    not_model_name: '',
+    not_token_name: '',
+    not_group: '',
+    not_username: '',
+    not_channel: '',
   }
   const first = { offset: 0, limit: PAGE }
   const histogram = { split: 'model', utc_offset_minutes: 480 } as const

@@ -51,6 +51,14 @@ export const QueryFlag = z
 /** A number in a query; absent and empty mean 0, which the lists read as "any". */
 export const QueryNumber = z.coerce.number().int().default(0)
 
+/** Whole numbers with commas between. */
+export const QueryNumbers = z
+  .string()
+  .trim()
+  .max(1000)
+  .regex(/^(\d{1,15}(,\d{1,15})*)?$/)
+  .default('')
+
 export const QueryText = z.string().trim().max(1000).default('')
 
 /**

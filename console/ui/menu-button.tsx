@@ -13,10 +13,13 @@ interface MenuButtonProps {
   readonly children?: ReactNode
   /** Stands above the items, for example who is signed in. */
   readonly head?: ReactNode
-  readonly look?: ButtonLook
+  /** `text`: words in a table that look like words. */
+  readonly look?: ButtonLook | 'text'
   readonly size?: ButtonSize
   readonly className?: string
 }
+
+const TEXT = 'rounded-control text-left touch-target hover:text-accent hover:underline'
 
 const popup = lazyPart(async () => (await import('./menu-popup.tsx')).MenuPopup)
 
@@ -52,8 +55,8 @@ export function MenuButton({
           setOpened('keyboard')
         }}
         className={classes(
-          hasWords ? buttonClasses(look, size) : iconButtonClasses(look, size),
-          'text-muted',
+          look === 'text' ? TEXT : hasWords ? buttonClasses(look, size) : iconButtonClasses(look, size),
+          look !== 'text' && 'text-muted',
           className,
         )}
       >
@@ -66,6 +69,7 @@ export function MenuButton({
             label={label}
             items={items}
             head={head}
+            align={look === 'text' ? 'start' : 'end'}
             isByKeyboard={opened === 'keyboard'}
             onClose={() => setOpened('no')}
           />

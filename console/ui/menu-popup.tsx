@@ -10,13 +10,14 @@ interface MenuPopupProps {
   readonly label: string
   readonly items: MenuItems
   readonly head?: ReactNode
+  readonly align: 'start' | 'end'
   /** Opened with the keyboard: the first item takes the focus. */
   readonly isByKeyboard: boolean
   readonly onClose: () => void
 }
 
 /** The open list of a `MenuButton`. */
-export function MenuPopup({ anchor, label, items, head, isByKeyboard, onClose }: MenuPopupProps) {
+export function MenuPopup({ anchor, label, items, head, align, isByKeyboard, onClose }: MenuPopupProps) {
   const isFirstFocus = useRef(isByKeyboard)
   const passOn = (event: FocusEvent<HTMLElement>) => {
     if (!isFirstFocus.current || event.target !== event.currentTarget) return
@@ -33,7 +34,7 @@ export function MenuPopup({ anchor, label, items, head, isByKeyboard, onClose }:
       }}
     >
       <Menu.Portal container={landmarkOf(anchor.current)}>
-        <Menu.Positioner anchor={anchor} align="end" sideOffset={4} collisionPadding={8} className="z-50">
+        <Menu.Positioner anchor={anchor} align={align} sideOffset={4} collisionPadding={8} className="z-50">
           <Menu.Popup
             onFocus={passOn}
             aria-label={label}

@@ -2,22 +2,13 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { OpenDatabase } from './database.ts'
 import { rollUpHours } from './gateway-hours.ts'
-import type { LogFilter } from './log-filter.ts'
+import { EVERY_LOG } from './log-filter.ts'
 import { openTestDatabase } from './testing.ts'
 import { addToUsageHours } from './usage-hours.ts'
 import { countByHour, sumByBucket } from './usage-reads.ts'
 
 const HOUR = 3600
 const START = 480_000 * HOUR
-const EVERY: LogFilter = {
-  types: [],
-  userIds: undefined,
-  tokenIds: undefined,
-  models: [],
-  channelId: 0,
-  group: '',
-  requestId: '',
-}
 
 let opened: OpenDatabase
 beforeEach(async () => {
@@ -65,10 +56,14 @@ test('counts and buckets are the same however many hours are summed up, whatever
   for (let hour = 0; hour < 60; hour += 1)
     await add(hour, { user_id: (hour % 3) + 1, channel_id: (hour % 2) + 1, type: hour % 5 === 0 ? 5 : 2 })
   const filters = [
-    EVERY,
-    { ...EVERY, userIds: [2] },
-    { ...EVERY, channelId: 1, types: [2] },
-    { ...EVERY, tokenIds: [1] },
+    EVERY_LOG,
+    { ...EVERY_LOG, userIds: [2] },
+    { ...EVERY_LOG, channelId: 1, types: [2] },
+    { ...EVERY_LOG, tokenIds: [1] },
+    { ...EVERY_LOG, without: { ...EVERY_LOG.without, userIds: [2] } },
+    { ...EVERY_LOG, without: { ...EVERY_LOG.without, tokenIds: [1] } },
+    { ...EVERY_LOG, without: { ...EVERY_LOG.without, playgroundGroups: ['default'] } },
+    { ...EVERY_LOG, without: { ...EVERY_LOG.without, channelIds: [2], types: [5] } },
   ]
   const ask = (from: number, until: number) =>
     Promise.all(

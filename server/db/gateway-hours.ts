@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Database, inTransaction } from './database.ts'
-import { type LogFilter, type Span, sharedConditions } from './log-filter.ts'
+import { isOfAllUsers, type LogFilter, type Span, sharedConditions } from './log-filter.ts'
 
 const HOUR_SECONDS = 3600
 /** Hours that are summed up in one transaction. */
@@ -65,8 +65,7 @@ export async function hoursWithin(
   filter: LogFilter,
   { from, until }: Span,
 ): Promise<RawBuilder<unknown>> {
-  const isOfAll = filter.userIds === undefined && filter.tokenIds === undefined
-  const summedUntil = isOfAll ? await findSummedUntil(db) : 0
+  const summedUntil = isOfAllUsers(filter) ? await findSummedUntil(db) : 0
   const cut = Math.max(from, Math.min(until, summedUntil))
   const columns = sql`hour, channel_id, model_name, "group", type, count, quota, prompt_tokens, completion_tokens`
   const matching = sharedConditions(filter)

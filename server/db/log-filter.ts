@@ -10,7 +10,42 @@ export interface LogFilter {
   readonly channelId: number
   readonly group: string
   readonly requestId: string
+  readonly without: Exclusions
 }
+
+/** Rows that have one of these are left out. */
+export interface Exclusions {
+  readonly types: readonly number[]
+  readonly userIds: readonly number[]
+  readonly tokenIds: readonly number[]
+  /** Exact names, or patterns with `%`. */
+  readonly models: readonly string[]
+  readonly channelIds: readonly number[]
+  readonly groups: readonly string[]
+  /** Groups whose calls from the playground, which have no token, are left out. */
+  readonly playgroundGroups: readonly string[]
+}
+
+export const EVERY_LOG: LogFilter = {
+  types: [],
+  userIds: undefined,
+  tokenIds: undefined,
+  models: [],
+  channelId: 0,
+  group: '',
+  requestId: '',
+  without: {
+    types: [],
+    userIds: [],
+    tokenIds: [],
+    models: [],
+    channelIds: [],
+    groups: [],
+    playgroundGroups: [],
+  },
+}
+
+export const NO_TOKEN = 0
 
 /** Seconds; `from` included, `until` not. */
 export interface Span {
@@ -30,9 +65,41 @@ const hasModel = (models: readonly string[]): RawBuilder<SqlBool> =>
     sql` or `,
   )})`
 
+function exclusionsOf(without: Exclusions): RawBuilder<SqlBool>[] {
+  const { types, userIds, tokenIds, models, channelIds, groups, playgroundGroups } = without
+  const listed = [
+    ['type', types],
+    ['user_id', userIds],
+    ['token_id', tokenIds],
+    ['channel_id', channelIds],
+    ['group', groups],
+  ] as const
+  return [
+    ...listed
+      .filter(([, values]) => values.length > 0)
+      .map(([column, values]) => not(isOneOf(column, values))),
+    ...(models.length === 0 ? [] : [not(hasModel(models))]),
+    ...(playgroundGroups.length === 0
+      ? []
+      : [
+          not(
+            sql<SqlBool>`(${sql.join([is('token_id', NO_TOKEN), isOneOf('group', playgroundGroups)], sql` and `)})`,
+          ),
+        ]),
+  ]
+}
+
+const not = (condition: RawBuilder<SqlBool>): RawBuilder<SqlBool> => sql<SqlBool>`not ${condition}`
+
+/** It does not matter whose a row is: neither users nor tokens are asked for or left out. */
+export const isOfAllUsers = ({ userIds, tokenIds, without }: LogFilter): boolean =>
+  userIds === undefined &&
+  tokenIds === undefined &&
+  [without.userIds, without.tokenIds, without.playgroundGroups].every(ids => ids.length === 0)
+
 /** The conditions on the columns that `logs` and `usage_hours` share. */
 export function sharedConditions(filter: LogFilter): RawBuilder<SqlBool> {
-  const { types, userIds, tokenIds, models, channelId, group } = filter
+  const { types, userIds, tokenIds, models, channelId, group, without } = filter
   const conditions = [
     ...(types.length === 0 ? [] : [isOneOf('type', types)]),
     ...(userIds ? [isOneOf('user_id', userIds)] : []),
@@ -40,6 +107,7 @@ export function sharedConditions(filter: LogFilter): RawBuilder<SqlBool> {
     ...(models.length === 0 ? [] : [hasModel(models)]),
     ...(channelId === 0 ? [] : [is('channel_id', channelId)]),
     ...(group === '' ? [] : [is('group', group)]),
+    ...exclusionsOf(without),
   ]
   return conditions.length === 0 ? sql<SqlBool>`1 = 1` : sql<SqlBool>`${sql.join(conditions, sql` and `)}`
 }

@@ -3,6 +3,7 @@ import { type Kysely, Migrator, sql } from 'kysely'
 import { setClock } from '../kernel/clock.ts'
 import { migrate, type OpenDatabase } from './database.ts'
 import { deleteSomeLogs } from './delete-logs.ts'
+import { EVERY_LOG } from './log-filter.ts'
 import { listLogMonths, makeLogMonths } from './log-months.ts'
 import { findLog, listLogs } from './log-reads.ts'
 import { migrations } from './migrations/list.ts'
@@ -12,15 +13,6 @@ import { openEmptyTestDatabase } from './testing.ts'
 const at = (date: string): number => Date.parse(`${date}Z`) / 1000
 const NOW = at('2026-11-22T12:00:00')
 const ALL_TIME = { from: 0, until: Number.MAX_SAFE_INTEGER }
-const EVERY_LOG = {
-  types: [],
-  userIds: undefined,
-  tokenIds: undefined,
-  models: [],
-  channelId: 0,
-  group: '',
-  requestId: '',
-}
 
 let opened: OpenDatabase
 let restoreClock: () => void

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { OpenDatabase } from './database.ts'
-import type { LogFilter } from './log-filter.ts'
+import { EVERY_LOG } from './log-filter.ts'
 import { openTestDatabase } from './testing.ts'
 import { cutAtDays, DAY_SECONDS, findRolledUntil, rollUpDays } from './usage-days.ts'
 import { addToUsageHours } from './usage-hours.ts'
@@ -9,15 +9,6 @@ import { countByValues, sumUsage } from './usage-reads.ts'
 
 const DAY = 20_000 * DAY_SECONDS
 const HOUR = 3600
-const EVERY: LogFilter = {
-  types: [],
-  userIds: undefined,
-  tokenIds: undefined,
-  models: [],
-  channelId: 0,
-  group: '',
-  requestId: '',
-}
 
 let opened: OpenDatabase
 beforeEach(async () => {
@@ -93,7 +84,7 @@ test('sums and facets are the same before and after days are summed up, whatever
     { from: DAY + 30 * HOUR, until: 1e12 },
     { from: DAY + 3 * HOUR, until: DAY + 9 * HOUR },
   ]
-  const filters = [EVERY, { ...EVERY, models: ['m1'] }, { ...EVERY, userIds: [1] }]
+  const filters = [EVERY_LOG, { ...EVERY_LOG, models: ['m1'] }, { ...EVERY_LOG, userIds: [1] }]
   const read = () =>
     Promise.all(
       spans.flatMap(span =>
@@ -101,7 +92,7 @@ test('sums and facets are the same before and after days are summed up, whatever
           sumUsage(opened.db, filter, span),
           countByValues(opened.db, {
             asked: [{ column: 'model_name', filter }],
-            common: EVERY,
+            common: EVERY_LOG,
             span,
             limit: 9,
           }),

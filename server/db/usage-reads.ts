@@ -153,18 +153,20 @@ export async function namesOf(
   return new Map(rows.map(row => [row.id, row.name]))
 }
 
-/** Ids of the tokens of this name, deleted ones included; of one owner, or of all. */
-export async function tokenIdsOfName(
+/** Ids of the tokens of these names, deleted ones included; of one owner, or of all. */
+export async function tokenIdsOfNames(
   db: Database,
-  name: string,
+  names: readonly string[],
   { userId, limit }: { readonly userId: number | undefined; readonly limit: number },
 ): Promise<number[]> {
-  const found = db.selectFrom('tokens').select('id').where('name', '=', name).limit(limit)
+  if (names.length === 0) return []
+  const found = db.selectFrom('tokens').select('id').where('name', 'in', names).limit(limit)
   const rows = await (userId === undefined ? found : found.where('user_id', '=', userId)).execute()
   return rows.map(row => row.id)
 }
 
-export async function userIdsOfName(db: Database, username: string): Promise<number[]> {
-  const rows = await db.selectFrom('users').select('id').where('username', '=', username).execute()
+export async function userIdsOfNames(db: Database, usernames: readonly string[]): Promise<number[]> {
+  if (usernames.length === 0) return []
+  const rows = await db.selectFrom('users').select('id').where('username', 'in', usernames).execute()
   return rows.map(row => row.id)
 }

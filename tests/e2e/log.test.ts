@@ -14,6 +14,8 @@ const MODEL = 'gpt-4o-mini'
 const CACHED = 'gpt-4o'
 const PER_CALL = 'dall-e-3'
 const ROWS = 7
+/** The button of a row that opens its sheet. */
+const TIME = /^\d{4}-\d\d-\d\d/
 
 let site: Site
 let browser: Browser
@@ -77,7 +79,7 @@ async function open(search = ''): Promise<void> {
 
 /** Opens the first row that has this text. */
 async function openRow(text: string): Promise<void> {
-  await tableRows().filter({ hasText: text }).first().getByRole('button').first().click()
+  await tableRows().filter({ hasText: text }).first().getByRole('button', { name: TIME }).click()
   await sheet().waitFor()
 }
 
@@ -112,13 +114,13 @@ describe('a request', () => {
 
   test('with cached tokens has a line for them', async () => {
     await open(`?model=${CACHED}&type=2`)
-    await tableRows().last().getByRole('button').first().click()
+    await tableRows().last().getByRole('button', { name: TIME }).click()
     await section('Cost').getByRole('rowheader', { name: 'Cache read' }).waitFor()
   })
 
   test('whose usage was not told says that it is an estimate', async () => {
     await open(`?model=${CACHED}&type=2`)
-    await tableRows().first().getByRole('button').first().click()
+    await tableRows().first().getByRole('button', { name: TIME }).click()
     await section('Cost').getByText('this is an estimate').waitFor()
   })
 
@@ -151,6 +153,19 @@ describe('a request', () => {
     await page.unrouteAll()
   })
 
+  test('opens in its place, below its row: models, cached tokens, bill and attempts', async () => {
+    await open(`?model=${CACHED}&type=2`)
+    const part = (name: string) => page.getByRole('region', { name })
+    const expand = tableRows().last()
+    await expand.getByRole('button', { name: /^Expand/ }).click()
+    await part('Cost').getByRole('rowheader', { name: 'Cache read' }).waitFor()
+    expect(await part('Overview').textContent()).toContain('Cache read20')
+    expect(await part('Routing').textContent()).toContain('working')
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    await expand.getByRole('button', { name: /^Collapse/ }).click()
+    await part('Overview').waitFor({ state: 'detached' })
+  })
+
   test('opens by its own address, and the next one is a step away', async () => {
     const [newest, next] = await rows()
     await open(`?row=${newest?.id}`)
@@ -163,9 +178,9 @@ describe('a request', () => {
 
   test('stands beside the list where there is room: another row is one click', async () => {
     await open()
-    await tableRows().nth(0).getByRole('button').first().click()
+    await tableRows().nth(0).getByRole('button', { name: TIME }).click()
     await sheet().waitFor()
-    await tableRows().nth(1).getByRole('button').first().click()
+    await tableRows().nth(1).getByRole('button', { name: TIME }).click()
     const second = (await rows())[1]
     await page.waitForURL(`**/log?row=${second?.id}`)
     await section('Raw')
@@ -194,12 +209,35 @@ describe('filters', () => {
     expect(search.get('type')).toBe('2')
   })
 
-  test('come from a click on a value', async () => {
+  test('come from a click on a value: only it, or all but it', async () => {
     await open()
-    await tableRows().first().waitFor()
-    await page.getByRole('button', { name: PER_CALL, exact: true }).first().click()
+    const pick = async (value: string, action: string) => {
+      await page
+        .getByRole('button', { name: `Filter by ${value}`, exact: true })
+        .first()
+        .click()
+      await page.getByRole('menuitem', { name: action }).click()
+    }
+    const others = (await rows()).filter(row => row.model_name !== PER_CALL && row.type !== 5)
+    await pick(PER_CALL, `Only ${PER_CALL}`)
     await waitUntil({ what: 'one row', timeoutMs: 5000 }, async () => (await tableRows().count()) === 1)
     expect(new URL(page.url()).search).toBe(`?model=${PER_CALL}`)
+    await pick(PER_CALL, `All but ${PER_CALL}`)
+    await chip(`Model is not: ${PER_CALL}`).waitFor()
+    await pick('Failed', 'All but Failed')
+    await waitUntil({ what: 'the others', timeoutMs: 5000 }, async () => {
+      return (await tableRows().count()) === others.length
+    })
+    await page.reload()
+    await chip('Type is not: Failed').waitFor()
+    await tableRows().first().waitFor()
+    expect(await tableRows().count()).toBe(others.length)
+    await page.getByRole('button', { name: 'User root' }).first().click()
+    await page.getByRole('button', { name: 'All but root' }).click()
+    await page.getByText('No rows found').waitFor()
+    await page.getByRole('button', { name: 'Clear all' }).first().click()
+    await tableRows().first().waitFor()
+    expect(new URL(page.url()).search).toBe('')
   })
 
   test('find a request by its id, and say when there is none', async () => {
@@ -312,7 +350,7 @@ describe('the page', () => {
     await open()
     await page.getByRole('button', { name: 'User root' }).first().click()
     await page.getByText('Balance').last().waitFor()
-    await page.getByRole('button', { name: 'Only this user' }).click()
+    await page.getByRole('button', { name: 'Only root' }).click()
     expect(new URL(page.url()).search).toBe('?user=root')
   })
 
@@ -331,7 +369,7 @@ describe('the page', () => {
     const row = own.page.locator('tbody tr[data-row]')
     await row.waitFor()
     expect(await own.page.locator('main').textContent()).not.toContain('working')
-    await row.getByRole('button').first().click()
+    await row.getByRole('button', { name: TIME }).click()
     await own.page.getByText('Attempt 1').waitFor()
     expect(await own.page.getByRole('dialog').textContent()).not.toContain('working')
     await own.close()

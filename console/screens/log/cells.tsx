@@ -14,6 +14,7 @@ import type { Row } from './row.ts'
 import { LogSearch } from './search.ts'
 import { text } from './text.ts'
 import { UserCard } from './user-card.tsx'
+import { ValueMenu } from './value-menu.tsx'
 
 const MS = 1000
 const NONE = <span className="text-subtle">-</span>
@@ -48,7 +49,7 @@ export function TimeCell({ entry, isCard = false }: TimeCellProps) {
   )
 }
 
-export function TypeCell({ entry }: { readonly entry: LogEntry }) {
+export function TypeBadge({ entry }: { readonly entry: LogEntry }) {
   const t = useText(text)
   const [word, tone] = typeFace(entry.type)
   return (
@@ -58,24 +59,26 @@ export function TypeCell({ entry }: { readonly entry: LogEntry }) {
   )
 }
 
-/** The requested model; where another one was sent upstream, both. A click filters by it. */
+export function TypeCell({ entry }: { readonly entry: LogEntry }) {
+  const t = useText(text)
+  const [word] = typeFace(entry.type)
+  return (
+    <ValueMenu field="type" value={String(entry.type)} name={t(word, { type: entry.type })}>
+      <TypeBadge entry={entry} />
+    </ValueMenu>
+  )
+}
+
+/** The requested model; where another one was sent upstream, both. */
 export function ModelCell({ row: { entry, detail } }: { readonly row: Row }) {
   const t = useText(text)
-  const setUrl = useSetUrlState(LogSearch)
   const { model_name: model } = entry
   if (model === '') return isRequest(entry) ? NONE : <ContentCell content={entry.content} />
   const upstream = detail.is_model_mapped ? detail.upstream_model_name : undefined
   return (
     <span className="flex max-w-60 items-center gap-2">
       <Monogram name={model} />
-      <button
-        type="button"
-        data-tooltip={t('filterBy', { value: model })}
-        className={`${LINK} truncate font-mono text-caption`}
-        onClick={() => setUrl({ model, p: undefined })}
-      >
-        {model}
-      </button>
+      <ValueMenu field="model" value={model} className="truncate font-mono text-caption" />
       {upstream && (
         <PopoverButton
           label={t('mappedTo', { model: upstream })}
@@ -107,37 +110,21 @@ interface FilterCellProps {
   readonly value: string
 }
 
-/** A value that becomes a filter when it is clicked. */
-export function FilterCell({ field, value }: FilterCellProps) {
-  const t = useText(text)
-  const setUrl = useSetUrlState(LogSearch)
-  if (value === '') return NONE
-  return (
-    <button
-      type="button"
-      data-tooltip={t('filterBy', { value })}
-      className={`${LINK} block max-w-36 truncate`}
-      onClick={() => setUrl({ [field]: value, p: undefined })}
-    >
-      {value}
-    </button>
-  )
-}
+/** A value by which the list can be filtered. */
+export const FilterCell = ({ field, value }: FilterCellProps) =>
+  value === '' ? NONE : <ValueMenu field={field} value={value} className="block max-w-36 truncate" />
 
-export function ChannelCell({ entry }: { readonly entry: LogEntry }) {
-  const t = useText(text)
-  const setUrl = useSetUrlState(LogSearch)
-  if (entry.channel === 0) return NONE
-  const name = entry.channel_name || `#${entry.channel}`
+export function ChannelCell({ entry: { channel, channel_name: name } }: { readonly entry: LogEntry }) {
+  if (channel === 0) return NONE
   return (
-    <button
-      type="button"
-      data-tooltip={t('filterBy', { value: `${name} #${entry.channel}` })}
-      className={`${LINK} block max-w-40 truncate`}
-      onClick={() => setUrl({ channel: String(entry.channel), p: undefined })}
+    <ValueMenu
+      field="channel"
+      value={String(channel)}
+      name={`${name} #${channel}`}
+      className="block max-w-40 truncate"
     >
-      {name}
-    </button>
+      {name || `#${channel}`}
+    </ValueMenu>
   )
 }
 

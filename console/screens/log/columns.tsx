@@ -10,6 +10,7 @@ import {
   SpeedCell,
   TimeCell,
   TokensCell,
+  TypeBadge,
   TypeCell,
   UserCell,
 } from './cells.tsx'
@@ -101,7 +102,7 @@ export function cardIn(language: Language): RowCard<Row> {
   return {
     title: ({ entry }) => <TimeCell entry={entry} isCard />,
     subtitle: ({ entry }) => [entry.token_name, entry.channel_name].filter(Boolean).join(' · '),
-    status: ({ entry }) => <TypeCell entry={entry} />,
+    status: ({ entry }) => <TypeBadge entry={entry} />,
     facts: row => [
       { label: words.cost, value: <MoneyText quota={row.entry.quota} /> },
       { label: words.duration, value: isRequest(row.entry) ? <DurationCell row={row} isShort /> : '-' },

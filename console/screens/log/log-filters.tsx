@@ -9,11 +9,15 @@ import type { Column, TableView } from '../../ui/table/column.ts'
 import { ViewButton } from '../../ui/table/view-button.tsx'
 import { useText } from '../../ui/text.ts'
 import { countsByName, namedById, typeOptions } from './facet-options.ts'
+import { LeftOutFacets } from './left-out-facets.tsx'
 import { activeFilters, modelsIn, NO_FILTERS } from './log-state.ts'
 import { facetsQuery } from './queries.ts'
 import type { Row } from './row.ts'
 import { text } from './text.ts'
 import { keepRange, type LogUrl } from './use-log-view.ts'
+
+const NAMED_FIELDS = ['token', 'group', 'channel', 'user'] as const
+const ADMINS_ONLY: ReadonlySet<string> = new Set(['channel', 'user'])
 
 interface LogFiltersProps {
   readonly url: LogUrl
@@ -29,6 +33,14 @@ export function LogFilters({ url, columns, tableView, onTableView, isBusy, onRef
   const t = useText(text)
   const { search, setFilter, isAdmin, view } = url
   const { data: facets } = useQuery(facetsQuery(view))
+  const options = {
+    type: typeOptions(facets, t),
+    model: countsByName(facets?.models),
+    token: countsByName(facets?.tokens),
+    group: countsByName(facets?.groups),
+    channel: namedById(facets?.channels),
+    user: countsByName(facets?.users),
+  }
   return (
     <FilterBar
       search={<LogRange url={url} />}
@@ -43,50 +55,27 @@ export function LogFilters({ url, columns, tableView, onTableView, isBusy, onRef
     >
       <Facet
         label={t('type')}
-        options={typeOptions(facets, t)}
+        options={options.type}
         value={search.type}
-        onChange={type =>
-          setFilter({ type: typeOptions(facets, t).find(({ value }) => value === type)?.value })
-        }
+        onChange={type => setFilter({ type: options.type.find(({ value }) => value === type)?.value })}
       />
       <MultiFacet
         label={t('model')}
-        options={countsByName(facets?.models)}
+        options={options.model}
         values={modelsIn(search.model)}
         onChange={models => setFilter({ model: models.join(',') })}
       />
-      <Facet
-        isFree
-        label={t('token')}
-        options={countsByName(facets?.tokens)}
-        value={search.token}
-        onChange={token => setFilter({ token })}
-      />
-      <Facet
-        isFree
-        label={t('group')}
-        options={countsByName(facets?.groups)}
-        value={search.group}
-        onChange={group => setFilter({ group })}
-      />
-      {isAdmin && (
-        <>
-          <Facet
-            isFree
-            label={t('channel')}
-            options={namedById(facets?.channels)}
-            value={search.channel}
-            onChange={channel => setFilter({ channel })}
-          />
-          <Facet
-            isFree
-            label={t('user')}
-            options={countsByName(facets?.users)}
-            value={search.user}
-            onChange={user => setFilter({ user })}
-          />
-        </>
-      )}
+      {NAMED_FIELDS.filter(field => isAdmin || !ADMINS_ONLY.has(field)).map(field => (
+        <Facet
+          key={field}
+          isFree
+          label={t(field)}
+          options={options[field]}
+          value={search[field]}
+          onChange={value => setFilter({ [field]: value })}
+        />
+      ))}
+      <LeftOutFacets url={url} options={options} />
       <SearchBox
         isMain
         isMono

@@ -1,6 +1,7 @@
 import type { LogEntry } from '#contract/logs.ts'
 import type { Span } from '../../app/ranges.ts'
 import type { Tone } from '../../ui/status-badge.tsx'
+import { exclusionsOf, FILTER_FIELDS, LEFT_OUT } from './exclusions.ts'
 import type { LogFilters } from './queries.ts'
 import type { LogSearch } from './search.ts'
 
@@ -48,6 +49,7 @@ export function filtersOf(search: LogSearch, { start, end }: Span): LogFilters {
     ...(request !== '' && { request_id: request }),
     ...(user !== '' && { username: user }),
     ...(channel !== '' && { channel: Number(channel) }),
+    ...exclusionsOf(search),
   }
 }
 
@@ -59,12 +61,17 @@ export const NO_FILTERS = {
   channel: '',
   user: '',
   request: '',
+  not_type: '',
+  not_model: '',
+  not_token: '',
+  not_group: '',
+  not_channel: '',
+  not_user: '',
 } as const
 
 /** How many filters besides range and request id are on. */
 export const activeFilters = (search: LogSearch): number =>
-  [search.type, search.model, search.token, search.group, search.channel, search.user].filter(
-    value => value !== '',
-  ).length
+  FILTER_FIELDS.flatMap(field => [search[field], search[LEFT_OUT[field]]]).filter(value => value !== '')
+    .length
 
 export const modelsIn = (model: string): string[] => model.split(',').filter(name => name !== '')

@@ -1,6 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import { ScrollText, SearchX } from 'lucide-react'
-import { useCallback, useMemo } from 'react'
+import { Suspense, useCallback, useMemo } from 'react'
 import type { LogEntry } from '#contract/logs.ts'
 import { LoadError } from '../../app/load-error.tsx'
 import { RANGE_DEFAULT } from '../../app/ranges.ts'
@@ -9,9 +9,12 @@ import { Button } from '../../ui/button.tsx'
 import { copyText } from '../../ui/copy-text.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { kitText } from '../../ui/kit-text.ts'
+import { lazyPart } from '../../ui/lazy-part.ts'
+import { Skeleton } from '../../ui/skeleton.tsx'
 import type { Column, TableView } from '../../ui/table/column.ts'
 import { DataTable } from '../../ui/table/data-table.tsx'
 import { useLanguage, useText } from '../../ui/text.ts'
+import { PHONE, useMedia } from '../../ui/use-media.ts'
 import { cardIn } from './columns.tsx'
 import { activeFilters, NO_FILTERS, typeFace } from './log-state.ts'
 import { type Row, toRow } from './row.ts'
@@ -25,12 +28,21 @@ interface LogTableProps {
   readonly view: TableView
 }
 
+const rowDetail = lazyPart(async () => (await import('./sheet/row-detail.tsx')).RowDetail)
+
+const detailOf = (row: Row) => (
+  <Suspense fallback={<Skeleton className="m-4 h-32" />}>
+    <rowDetail.Part row={row} />
+  </Suspense>
+)
+
 const rowId = ({ entry }: Row): string => String(entry.id)
 
 export function LogTable({ url, rows, columns, view }: LogTableProps) {
   const t = useText(text)
   const language = useLanguage()
   const { search, set } = url
+  const isPhone = useMedia(PHONE)
   const card = useMemo(() => cardIn(language), [language])
   const entries = rows.data?.items
   const shown = useMemo(() => entries?.map(toRow), [entries])
@@ -56,6 +68,7 @@ export function LogTable({ url, rows, columns, view }: LogTableProps) {
           view={view}
           openId={search.row === '' ? undefined : search.row}
           onOpen={open}
+          {...(!isPhone && { detail: detailOf })}
           isRefreshing={rows.isFetching && rows.isPlaceholderData}
           rowKeys={{ c: ({ entry }) => void copyText(entry.request_id) }}
         />

@@ -22,6 +22,13 @@ export const LogSearch = z.object({
   channel: Digits,
   user: Text,
   request: Text,
+  /** Values that are left out, one a line. */
+  not_type: Text,
+  not_model: Text,
+  not_token: Text,
+  not_group: Text,
+  not_channel: Text,
+  not_user: Text,
   split: z.enum(['outcome', 'model']).catch('outcome').default('outcome'),
   row: Digits,
   live: z.enum(['', '1']).catch('').default(''),

@@ -16,7 +16,9 @@ const zh = {
   lastMinute: '最近 60 秒',
 
   filterBy: '筛选 {value}',
-  filterUser: '只看此用户',
+  onlyValue: '只看 {value}',
+  allBut: '排除 {value}',
+  isNot: '{field} 不是',
 
   time: '时间',
   type: '类型',
@@ -101,6 +103,8 @@ const zh = {
   cachedInput: '缓存读取',
   cacheWrite: '缓存写入',
   audioInput: '音频输入',
+  textInput: '文字输入',
+  textOutput: '文字输出',
   imageInput: '图片输入',
   images: '图片',
   output: '输出',
@@ -140,7 +144,9 @@ const en: English<typeof zh> = {
   lastMinute: 'In the last 60 seconds',
 
   filterBy: 'Filter by {value}',
-  filterUser: 'Only this user',
+  onlyValue: 'Only {value}',
+  allBut: 'All but {value}',
+  isNot: '{field} is not',
 
   time: 'Time',
   type: 'Type',
@@ -225,6 +231,8 @@ const en: English<typeof zh> = {
   cachedInput: 'Cache read',
   cacheWrite: 'Cache write',
   audioInput: 'Audio input',
+  textInput: 'Text input',
+  textOutput: 'Text output',
   imageInput: 'Image input',
   images: 'Pictures',
   output: 'Output',

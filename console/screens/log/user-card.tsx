@@ -1,13 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import type { LogEntry } from '#contract/logs.ts'
 import { plainErrorText } from '../../app/call-error.ts'
-import { formatNumber } from '../../app/money.ts'
+import { useMasked } from '../../app/mask.ts'
+import { formatNumber, maskedMoney } from '../../app/money.ts'
 import { MoneyText } from '../../app/money-text.tsx'
-import { useSetUrlState } from '../../app/url-state.ts'
+import { useSetUrlState, useUrlState } from '../../app/url-state.ts'
 import { Button } from '../../ui/button.tsx'
 import { KeyValues } from '../../ui/key-values.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { useLanguage, useText } from '../../ui/text.ts'
+import { allButValue, onlyValue } from './exclusions.ts'
 import { userQuery } from './queries.ts'
 import { LogSearch } from './search.ts'
 import { text } from './text.ts'
@@ -21,10 +23,12 @@ interface UserCardProps {
 export function UserCard({ entry, onClose }: UserCardProps) {
   const t = useText(text)
   const language = useLanguage()
+  const search = useUrlState(LogSearch)
   const setUrl = useSetUrlState(LogSearch)
   const { data: user, error } = useQuery(userQuery(entry.user_id))
-  const filter = () => {
-    setUrl({ user: entry.username, p: undefined })
+  const name = useMasked() ? maskedMoney() : entry.username
+  const narrow = (change: ReturnType<typeof onlyValue>) => {
+    setUrl({ ...change, p: undefined })
     onClose()
   }
   return (
@@ -43,9 +47,14 @@ export function UserCard({ entry, onClose }: UserCardProps) {
       ) : (
         <Skeleton className="h-22 w-full" />
       )}
-      <Button size="small" className="justify-self-start" onClick={filter}>
-        {t('filterUser')}
-      </Button>
+      <div className="flex flex-wrap gap-2">
+        <Button size="small" onClick={() => narrow(onlyValue('user', entry.username))}>
+          {t('onlyValue', { value: name })}
+        </Button>
+        <Button size="small" onClick={() => narrow(allButValue(search, 'user', entry.username))}>
+          {t('allBut', { value: name })}
+        </Button>
+      </div>
     </div>
   )
 }

@@ -21,7 +21,8 @@ interface MultiFacetProps {
 export function MultiFacet({ label, options, values, onChange }: MultiFacetProps) {
   const t = useText(kitText)
   const [first, ...others] = values
-  const chosen = first === undefined ? '' : others.length === 0 ? first : `${first} +${others.length}`
+  const name = options.find(option => option.value === first)?.label ?? first ?? ''
+  const chosen = others.length === 0 ? name : `${name} +${others.length}`
   return (
     <FacetChip label={label} chosen={chosen} onClear={() => onChange([])}>
       {() => (

@@ -1,9 +1,9 @@
 import { deleteSomeLogs } from '../../db/delete-logs.ts'
+import { EVERY_LOG } from '../../db/log-filter.ts'
 import { findOldestLogTime } from '../../db/log-reads.ts'
 import { countByHour } from '../../db/usage-reads.ts'
 import { messageOf } from '../../kernel/errors.ts'
 import type { ApiContext } from '../context.ts'
-import { EVERY_LOG } from './filter-of.ts'
 import { refuse } from './refuse.ts'
 
 const ROWS_AT_ONCE = 2000

@@ -1,6 +1,6 @@
 import type { Facets } from '#contract/logs.ts'
 import type { Database } from '../../db/database.ts'
-import type { LogFilter } from '../../db/log-filter.ts'
+import { EVERY_LOG, type Exclusions, type LogFilter } from '../../db/log-filter.ts'
 import {
   countByValues,
   type FacetColumn,
@@ -8,7 +8,7 @@ import {
   type NamedTable,
   namesOf,
 } from '../../db/usage-reads.ts'
-import { EVERY_LOG, type Wanted } from './filter-of.ts'
+import type { Wanted } from './filter-of.ts'
 import type { Viewer } from './log-view.ts'
 import { touchedHours } from './range.ts'
 
@@ -18,9 +18,9 @@ const VALUES_MAX = 50
 export async function facetsOf(db: Database, { filter, range }: Wanted, viewer: Viewer): Promise<Facets> {
   const isAdmin = viewer === 'admin'
   const found = await countByValues(db, {
-    asked: FREED.filter(([column]) => isAdmin || !ADMINS_ONLY.has(column)).map(([column, freed]) => ({
+    asked: FREED.filter(([column]) => isAdmin || !ADMINS_ONLY.has(column)).map(([column, freed, kept]) => ({
       column,
-      filter: { ...filter, ...freed },
+      filter: { ...filter, ...freed, without: { ...filter.without, ...kept } },
     })),
     common: isAdmin ? EVERY_LOG : { ...EVERY_LOG, userIds: filter.userIds },
     span: touchedHours(range),
@@ -42,14 +42,16 @@ export async function facetsOf(db: Database, { filter, range }: Wanted, viewer: 
   }
 }
 
-/** Each column, and the filter of its own that does not narrow it. */
-const FREED: readonly (readonly [FacetColumn, Partial<LogFilter>])[] = [
-  ['model_name', { models: [] }],
-  ['group', { group: '' }],
-  ['type', { types: [] }],
-  ['token_id', { tokenIds: undefined }],
-  ['channel_id', { channelId: 0 }],
-  ['user_id', { userIds: undefined }],
+type Freed = readonly [FacetColumn, Partial<LogFilter>, Partial<Exclusions>]
+
+/** Each column, and what of its own does not narrow it. */
+const FREED: readonly Freed[] = [
+  ['model_name', { models: [] }, { models: [] }],
+  ['group', { group: '' }, { groups: [] }],
+  ['type', { types: [] }, { types: [] }],
+  ['token_id', { tokenIds: undefined }, { tokenIds: [], playgroundGroups: [] }],
+  ['channel_id', { channelId: 0 }, { channelIds: [] }],
+  ['user_id', { userIds: undefined }, { userIds: [] }],
 ]
 const ADMINS_ONLY: ReadonlySet<FacetColumn> = new Set(['channel_id', 'user_id'])
 

@@ -1,16 +1,15 @@
 import { distinctNames } from '#contract/fields.ts'
 import type { LogFilters } from '#contract/logs.ts'
 import type { Database } from '../../db/database.ts'
-import type { LogFilter } from '../../db/log-filter.ts'
+import { EVERY_LOG, type Exclusions, type LogFilter, NO_TOKEN } from '../../db/log-filter.ts'
 import { findOldestLogTime } from '../../db/log-reads.ts'
-import { tokenIdsOfName, userIdsOfName } from '../../db/usage-reads.ts'
+import { tokenIdsOfNames, userIdsOfNames } from '../../db/usage-reads.ts'
 import { nowSeconds } from '../../kernel/clock.ts'
 import { type Range, rangeOf } from './range.ts'
 
 const TOKENS_OF_ONE_NAME_MAX = 1000
 /** The playground has no token; its rows name one after the group. */
 const PLAYGROUND_NAME = /^playground-(?<group>.+)$/
-const NO_TOKEN = 0
 
 export interface Wanted {
   readonly filter: LogFilter
@@ -18,25 +17,25 @@ export interface Wanted {
 }
 
 /** What a user may ask for is asked of the own rows; administrators ask of all. */
-export type OwnFilters = Omit<LogFilters, 'username' | 'channel'>
+export type OwnFilters = Omit<LogFilters, 'username' | 'channel' | 'not_username' | 'not_channel'>
 
-export const wantedOfAll = async (db: Database, query: LogFilters): Promise<Wanted> => {
-  const userIds = query.username === '' ? undefined : await userIdsOfName(db, query.username)
-  return wantedOf(db, query, { userIds, channelId: query.channel })
+type AdminsOnly = Pick<LogFilter, 'userIds' | 'channelId'> &
+  Pick<Exclusions, 'channelIds'> & {
+    readonly userIdsLeftOut: readonly number[]
+  }
+
+export async function wantedOfAll(db: Database, query: LogFilters): Promise<Wanted> {
+  const { username, channel, not_username, not_channel } = query
+  return wantedOf(db, query, {
+    userIds: username === '' ? undefined : await userIdsOfNames(db, [username]),
+    channelId: channel,
+    userIdsLeftOut: await userIdsOfNames(db, linesOf(not_username)),
+    channelIds: numbersIn(not_channel),
+  })
 }
 
 export const wantedOfOwn = (db: Database, query: OwnFilters, userId: number): Promise<Wanted> =>
-  wantedOf(db, query, { userIds: [userId], channelId: 0 })
-
-export const EVERY_LOG: LogFilter = {
-  types: [],
-  userIds: undefined,
-  tokenIds: undefined,
-  models: [],
-  channelId: 0,
-  group: '',
-  requestId: '',
-}
+  wantedOf(db, query, { userIds: [userId], channelId: 0, userIdsLeftOut: [], channelIds: [] })
 
 /** Every row of one token. */
 export async function wantedOfToken(db: Database, tokenId: number): Promise<Wanted> {
@@ -48,17 +47,26 @@ export async function wantedOfToken(db: Database, tokenId: number): Promise<Want
 async function wantedOf(
   db: Database,
   query: OwnFilters,
-  { userIds, channelId }: Pick<LogFilter, 'userIds' | 'channelId'>,
+  { userIds, channelId, userIdsLeftOut, channelIds }: AdminsOnly,
 ): Promise<Wanted> {
   const now = nowSeconds()
   const oldest = (await findOldestLogTime(db)) ?? now
+  const owner = userIds?.length === 1 ? userIds[0] : undefined
   const filter: LogFilter = {
     types: query.type === 0 ? [] : [query.type],
     userIds,
-    ...(await tokenConditions(db, query, userIds)),
+    ...(await tokenConditions(db, query, owner)),
     models: distinctNames(query.model_name),
     channelId,
     requestId: query.request_id,
+    without: {
+      types: numbersIn(query.not_type),
+      userIds: userIdsLeftOut,
+      ...(await tokensLeftOut(db, query, owner)),
+      models: distinctNames(query.not_model_name),
+      channelIds,
+      groups: linesOf(query.not_group),
+    },
   }
   return { filter, range: rangeOf(query.start_timestamp, query.end_timestamp, { oldest, now }) }
 }
@@ -66,11 +74,32 @@ async function wantedOf(
 async function tokenConditions(
   db: Database,
   { token_name, group }: OwnFilters,
-  userIds: readonly number[] | undefined,
+  userId: number | undefined,
 ): Promise<Pick<LogFilter, 'tokenIds' | 'group'>> {
   if (token_name === '') return { tokenIds: undefined, group }
-  const playgroundGroup = PLAYGROUND_NAME.exec(token_name)?.groups?.group
+  const playgroundGroup = playgroundGroupOf(token_name)
   if (playgroundGroup !== undefined) return { tokenIds: [NO_TOKEN], group: playgroundGroup }
-  const userId = userIds?.length === 1 ? userIds[0] : undefined
-  return { tokenIds: await tokenIdsOfName(db, token_name, { userId, limit: TOKENS_OF_ONE_NAME_MAX }), group }
+  const limit = TOKENS_OF_ONE_NAME_MAX
+  return { tokenIds: await tokenIdsOfNames(db, [token_name], { userId, limit }), group }
 }
+
+async function tokensLeftOut(
+  db: Database,
+  { not_token_name }: OwnFilters,
+  userId: number | undefined,
+): Promise<Pick<Exclusions, 'tokenIds' | 'playgroundGroups'>> {
+  const names = linesOf(not_token_name)
+  const limit = TOKENS_OF_ONE_NAME_MAX * names.length
+  return {
+    tokenIds: await tokenIdsOfNames(db, names, { userId, limit }),
+    playgroundGroups: names.flatMap(name => playgroundGroupOf(name) ?? []),
+  }
+}
+
+const playgroundGroupOf = (tokenName: string): string | undefined =>
+  PLAYGROUND_NAME.exec(tokenName)?.groups?.group
+
+/** Names of tokens and users may hold commas: these stand one a line. */
+const linesOf = (text: string): string[] => [...new Set(text.split('\n').filter(line => line.trim() !== ''))]
+
+const numbersIn = (text: string): number[] => distinctNames(text).map(Number)

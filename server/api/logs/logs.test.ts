@@ -235,6 +235,37 @@ describe('200: rows', () => {
     expect(await list()).toMatchObject({ total: 5 })
   })
 
+  test('what is not wanted can be left out, alone, together and beside filters', async () => {
+    await ask({ model: 'gpt-4o', at: 5 })
+    await ask({ model: 'gpt-4o-mini', at: 4, isFailed: true })
+    await ask({ model: 'claude', group: 'vip', at: 3 })
+    await ask({ model: 'llama', client: app.root, token: null, at: 2 })
+    const left = async (query: object) => models((await list(query)).items)
+    expect(await left({ not_model_name: 'claude,llama' })).toEqual(['gpt-4o-mini', 'gpt-4o'])
+    expect(await left({ not_model_name: 'gpt-%' })).toEqual(['llama', 'claude'])
+    expect(await left({ not_type: '5' })).toEqual(['llama', 'claude', 'gpt-4o'])
+    expect(await left({ not_group: 'vip\nother' })).toEqual(['llama', 'gpt-4o-mini', 'gpt-4o'])
+    expect(await left({ not_username: 'root\nnobody' })).toEqual(['claude', 'gpt-4o-mini', 'gpt-4o'])
+    expect(await left({ not_token_name: 'prod' })).toEqual(['llama'])
+    expect(await left({ not_token_name: 'playground-default' })).toEqual(['claude', 'gpt-4o-mini', 'gpt-4o'])
+    expect(await left({ not_channel: '1' })).toEqual([])
+    expect(await left({ not_channel: '2,3' })).toHaveLength(4)
+    expect(await left({ group: 'default', not_model_name: 'llama', not_type: '5' })).toEqual(['gpt-4o'])
+    expect((await list({ not_model_name: 'claude' })).total).toBe(3)
+    const { data: stat } = await app.root.call(calls.getLogStat, { query: { not_model_name: 'claude' } })
+    expect(stat).toMatchObject({ count: 3, errors: 1, quota: 200 })
+    const { data: facets } = await app.root.call(calls.getLogFacets, { query: { not_model_name: 'claude' } })
+    expect(facets.models.map(({ value }) => value).toSorted()).toEqual([
+      'claude',
+      'gpt-4o',
+      'gpt-4o-mini',
+      'llama',
+    ])
+    expect(facets.groups).toEqual([{ value: 'default', count: 3 }])
+    const own = await anna.call(calls.listSelfLogs, { query: { not_model_name: 'claude', not_type: '5' } })
+    expect(models(own.data.items)).toEqual(['gpt-4o'])
+  })
+
   test('a request id finds its row, wherever it is', async () => {
     const requestId = await ask({ at: 10 * HOUR })
     await ask()
@@ -493,6 +524,11 @@ describe('deleting in the background', () => {
 describe('refused', () => {
   test('deleting without a time', async () => {
     expect((await app.root.call(deleteLogs)).code).toBe('log.time_needed')
+  })
+
+  test('leaving out what is no number', async () => {
+    const response = await app.root.fetch('/api/log/?not_type=failed')
+    expect(await response.json()).toMatchObject({ success: false, code: 'invalid_parameter' })
   })
 
   test('a filter that is no number', async () => {

@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database.ts'
+import { EVERY_LOG } from '../../db/log-filter.ts'
 import { type LogRow, listLogs, listLogsOfText } from '../../db/log-reads.ts'
-import { EVERY_LOG } from './filter-of.ts'
 
 const ROWS_MAX = 100
 const ROWS_LOOKED_AT_MAX = 20_000

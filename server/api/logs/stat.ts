@@ -10,7 +10,7 @@ const RECENT_SECONDS = 60
 
 /** Totals of the model calls that match, whatever type was asked for, and the rate of the last minute. */
 export async function statOf(db: Database, { filter: asked, range }: Wanted): Promise<LogStat> {
-  const filter = { ...asked, types: [] }
+  const filter = { ...asked, types: [], without: { ...asked.without, types: [] } }
   const now = nowSeconds()
   const lastMinute = { from: now - RECENT_SECONDS, until: now + 1 }
   const [recent, ...parts] = await Promise.all([

@@ -1,7 +1,7 @@
 import { listSelfUsage, listUsage, OWN_USAGE_SECONDS_MAX, USAGE_ROWS_MAX } from '#contract/usage.ts'
 import type { Database } from '../../db/database.ts'
 import { listModelHours } from '../../db/model-hours.ts'
-import { userIdsOfName } from '../../db/usage-reads.ts'
+import { userIdsOfNames } from '../../db/usage-reads.ts'
 import { nowSeconds } from '../../kernel/clock.ts'
 import { refusals } from '../../kernel/refusal.ts'
 import { handle } from '../handle.ts'
@@ -25,7 +25,7 @@ interface Range {
 export const routes = [
   handle(listUsage, async ({ db, query }) => {
     if (query.username === '') return usageOf(db, undefined, query)
-    const [id] = await userIdsOfName(db, query.username)
+    const [id] = await userIdsOfNames(db, [query.username])
     return id === undefined ? [] : usageOf(db, { id, name: query.username }, query)
   }),
 

@@ -8,7 +8,7 @@ import { SectionAnchors } from '../../../ui/section-anchors.tsx'
 import { Sheet, type SheetNeighbours } from '../../../ui/sheet.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { useText } from '../../../ui/text.ts'
-import { TypeCell } from '../cells.tsx'
+import { TypeBadge } from '../cells.tsx'
 import { rowQuery } from '../queries.ts'
 import { toRow } from '../row.ts'
 import { LogSearch } from '../search.ts'
@@ -46,7 +46,7 @@ export function LogSheet({ id, entries, isAdmin, isBeside }: LogSheetProps) {
         previousLabel: t('previousRow'),
         nextLabel: t('nextRow'),
       })}
-      status={entry && <TypeCell entry={entry} />}
+      status={entry && <TypeBadge entry={entry} />}
     >
       {entry ? (
         <LogBody entry={entry} />

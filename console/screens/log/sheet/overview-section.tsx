@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import type { LogDetail } from '#contract/logs.ts'
 import { useMasked } from '../../../app/mask.ts'
 import { formatNumber, maskedMoney } from '../../../app/money.ts'
 import { serverAddress, useStatus } from '../../../app/status.ts'
@@ -73,6 +74,7 @@ function useFacts({ entry, detail }: Row): Fact[] {
     [t('answerForm'), isRequest(entry) && t(entry.is_stream ? 'streamed' : 'whole')],
     [t('ending'), detail.ending && detail.ending !== 'complete' && detail.ending],
     [t('effort'), detail.reasoning_effort],
+    ...kindsOfTokens(detail).map(([word, tokens]) => [t(word), formatNumber(tokens, language)] as const),
     [
       t('speed'),
       tokensPerSecond !== undefined &&
@@ -91,6 +93,21 @@ function useFacts({ entry, detail }: Row): Fact[] {
   ]
   return facts.flatMap(([label, value]) => (value ? [{ label, value }] : []))
 }
+
+/** What went in and out besides plain text, as far as it was counted. */
+const kindsOfTokens = (detail: LogDetail) =>
+  (
+    [
+      ['cachedInput', detail.cache_tokens],
+      ['cacheWrite', detail.cache_creation_tokens],
+      ['textInput', detail.text_input],
+      ['textOutput', detail.text_output],
+      ['audioInput', detail.audio_input],
+      ['audioOutput', detail.audio_output],
+      ['imageInput', detail.image_input],
+      ['reasoning', detail.reasoning_tokens],
+    ] as const
+  ).flatMap(([word, tokens = 0]) => (tokens > 0 ? [[word, tokens] as const] : []))
 
 const Mono = ({ children }: { readonly children: string }) => (
   <span className="font-mono text-caption [overflow-wrap:anywhere]">{children}</span>

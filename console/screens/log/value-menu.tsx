@@ -1,0 +1,52 @@
+import { Copy, Filter, FilterX } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useSetUrlState, useUrlState } from '../../app/url-state.ts'
+import { copyText } from '../../ui/copy-text.ts'
+import { kitText } from '../../ui/kit-text.ts'
+import { MenuButton } from '../../ui/menu-button.tsx'
+import type { MenuItems } from '../../ui/menu-items.ts'
+import { useText } from '../../ui/text.ts'
+import { toast } from '../../ui/toast.ts'
+import { allButValue, type FilterField, onlyValue } from './exclusions.ts'
+import { LogSearch } from './search.ts'
+import { text } from './text.ts'
+
+interface ValueMenuProps {
+  readonly field: FilterField
+  readonly value: string
+  /** What the value is called. */
+  readonly name?: string
+  readonly className?: string
+  readonly children?: ReactNode
+}
+
+/** A value of a row: the list can be narrowed to it, or to all others. */
+export function ValueMenu({ field, value, name = value, className = '', children = name }: ValueMenuProps) {
+  const t = useText(text)
+  const kit = useText(kitText)
+  const search = useUrlState(LogSearch)
+  const setUrl = useSetUrlState(LogSearch)
+  const copy = async () => {
+    if (await copyText(name)) toast('success', kit('copiedWhat', { what: name }))
+  }
+  const items: MenuItems = [
+    [
+      {
+        label: t('onlyValue', { value: name }),
+        icon: Filter,
+        onSelect: () => setUrl({ ...onlyValue(field, value), p: undefined }),
+      },
+      {
+        label: t('allBut', { value: name }),
+        icon: FilterX,
+        onSelect: () => setUrl({ ...allButValue(search, field, value), p: undefined }),
+      },
+    ],
+    [{ label: kit('copy'), icon: Copy, onSelect: () => void copy() }],
+  ]
+  return (
+    <MenuButton look="text" label={t('filterBy', { value: name })} items={items} className={className}>
+      {children}
+    </MenuButton>
+  )
+}
