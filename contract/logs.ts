@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint, IdParams, PagesFromOne, pageOf } from './endpoint.ts'
-import { QueryNumber, QueryNumbers, QueryText } from './fields.ts'
+import { QueryNumber, QueryText } from './fields.ts'
+import { AllFilters, OwnFilters } from './log-filters.ts'
 
 /** Type: 1 top-up, 2 consumption, 3 management, 4 system, 5 failed request. */
 export const LogEntry = z.object({
@@ -105,33 +106,6 @@ export const LogDetail = z.object({
   candidates: z.array(CandidateSeen).optional(),
 })
 export type LogDetail = z.infer<typeof LogDetail>
-
-const OwnFilters = z.object({
-  /** 0 any. */
-  type: QueryNumber,
-  /** Unix seconds, both included; 0 open. */
-  start_timestamp: QueryNumber,
-  end_timestamp: QueryNumber,
-  token_name: QueryText,
-  /** One name, or several with commas between. */
-  model_name: QueryText,
-  group: QueryText,
-  request_id: QueryText,
-  /** Rows with one of these are left out: types and models with commas between, tokens and groups one a line. */
-  not_type: QueryNumbers,
-  not_model_name: QueryText,
-  not_token_name: QueryText,
-  not_group: QueryText,
-})
-const AllFilters = OwnFilters.extend({
-  username: QueryText,
-  channel: QueryNumber,
-  /** One a line. */
-  not_username: QueryText,
-  /** With commas between. */
-  not_channel: QueryNumbers,
-})
-export type LogFilters = z.infer<typeof AllFilters>
 
 const LogPage = pageOf(LogEntry)
 

@@ -1,11 +1,11 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { LogFilters as AllFilters } from '#contract/log-filters.ts'
 import * as calls from '#contract/logs.ts'
 import { getUser } from '#contract/users.ts'
 import { call, callFile } from '../../app/call.ts'
 import { utcOffsetMinutes } from '../../app/time.ts'
 
-export type LogFilters = Pick<calls.LogFilters, 'start_timestamp' | 'end_timestamp'> &
-  Partial<calls.LogFilters>
+export type LogFilters = Pick<AllFilters, 'start_timestamp' | 'end_timestamp'> & Partial<AllFilters>
 
 export interface LogView {
   /** Administrators see everybody's rows. */

@@ -1,5 +1,5 @@
 import { distinctNames } from '#contract/fields.ts'
-import type { LogFilters } from '#contract/logs.ts'
+import type { LogFilters } from '#contract/log-filters.ts'
 import type { Database } from '../../db/database.ts'
 import { EVERY_LOG, type Exclusions, type LogFilter, NO_TOKEN } from '../../db/log-filter.ts'
 import { findOldestLogTime } from '../../db/log-reads.ts'
