@@ -105,13 +105,14 @@ const DANGERS = `[...document.querySelectorAll('*')].flatMap(element => {
 
 test.each(paths)('nothing that operators, users or vendors wrote runs on %s', async path => {
   for (const client of [site.root, undefined]) {
-    const { page, close } = await openConsole(browser, site.gateway, client ? { client } : {})
+    const { page, settled, close } = await openConsole(browser, site.gateway, client ? { client } : {})
     let dialogs = 0
     page.on('dialog', dialog => {
       dialogs += 1
       void dialog.dismiss()
     })
-    await page.goto(site.gateway.url + path, { waitUntil: 'networkidle' })
+    await page.goto(site.gateway.url + path)
+    await settled()
     expect(await page.evaluate('window.__owned')).toBeUndefined()
     expect(await page.evaluate(DANGERS)).toEqual([])
     expect(dialogs).toBe(0)
@@ -135,8 +136,9 @@ test('links that a browser would run are not stored', async () => {
 })
 
 test('the texts themselves are shown, so what was looked at was there', async () => {
-  const { page, close } = await openConsole(browser, site.gateway, { client: site.root })
-  await page.goto(`${site.gateway.url}/channel`, { waitUntil: 'networkidle' })
+  const { page, settled, close } = await openConsole(browser, site.gateway, { client: site.root })
+  await page.goto(`${site.gateway.url}/channel`)
+  await settled()
   expect(await page.content()).toContain('&lt;')
   await close()
 })

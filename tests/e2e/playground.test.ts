@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, Page } from 'playwright-core'
 import { createChannels } from '#contract/channel-calls.ts'
 import { getSelf } from '#contract/users.ts'
 import { addUser } from '../harness/add-user.ts'
 import type { AdminClient } from '../harness/api-client.ts'
+import { findViolations } from '../harness/find-violations.ts'
 import { addLabChannel } from '../harness/lab-channel.ts'
 import { openBrowser } from '../harness/open-browser.ts'
 import { type OpenConsole, openConsole } from '../harness/open-console.ts'
@@ -228,10 +228,7 @@ describe('the conversation', () => {
     await inState('error').waitFor()
     await page.getByRole('button', { name: 'Request details' }).click()
     await page.getByText('Raw events').waitFor()
-    const { violations } = await new AxeBuilder({ page }).analyze()
-    expect(
-      violations.map(({ id, nodes }) => `${id} at ${nodes.map(({ target }) => target.join(' '))}`),
-    ).toEqual([])
+    expect(await findViolations(page)).toEqual([])
   })
 
   test('is kept in this browser for this user, until it is cleared', async () => {

@@ -1,17 +1,25 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, Page } from 'playwright-core'
 import type { Screen } from '../../console/app/define-screen.ts'
 import { callChat } from '../harness/call-chat.ts'
+import { findChinese } from '../harness/find-chinese.ts'
+import { findViolations } from '../harness/find-violations.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
 import { openBrowser } from '../harness/open-browser.ts'
-import { ALL_VIEWS, openConsole } from '../harness/open-console.ts'
+import { ALL_WALKS, openConsole } from '../harness/open-console.ts'
 import { PROJECT } from '../harness/program.ts'
+import { setOptions } from '../harness/set-options.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
 
 const MODEL = 'gpt-4o-mini'
+const HEIGHT = 900
+/** What operators write is in their language. */
+const ENGLISH_DATA = {
+  Chats: JSON.stringify([{ Chat: 'https://chat.example/#{key}' }]),
+  UserUsableGroups: { default: 'Everybody', vip: 'Friends' },
+}
 /** Shown in development only, so the built console does not have it. */
 const NOT_BUILT = ['/dev/kit']
 
@@ -29,6 +37,7 @@ let browser: Browser
 
 beforeAll(async () => {
   ;[site, browser] = await Promise.all([startSite(), openBrowser()])
+  await setOptions(site.root, ENGLISH_DATA)
   await addLabChannel(site.root, site.lab, { vendor: 'openai', models: [MODEL] })
   const { key } = await addToken(site.root)
   const { url } = site.gateway
@@ -42,23 +51,31 @@ afterAll(async () => {
 })
 
 /** Pages before sign-in are seen by visitors. */
-const pages = screens.map(({ path, layout }) => [path, layout === 'bare'] as const)
+const pages = screens
+  .filter(({ path }) => !NOT_BUILT.includes(path))
+  .map(({ path, layout }) => [path, layout === 'bare'] as const)
+const more = ['/setting?tab=operation', '/setting?tab=system', '/setting?tab=other', '/no-such-page']
 
-describe.each(pages.filter(([path]) => !NOT_BUILT.includes(path)))('screen %s', (path, isForVisitors) => {
-  test.each(ALL_VIEWS)('is accessible and fits: $language $theme $width', async view => {
+describe.each([...pages, ...more.map(path => [path, false] as const)])('screen %s', (path, isForVisitors) => {
+  test.each(ALL_WALKS)('is accessible and fits every width: $language $theme', async walk => {
+    const { language, theme, widths } = walk
+    const view = { language, theme, width: widths[0] }
     const client = isForVisitors ? {} : { client: site.root }
-    const { page, problems, close } = await openConsole(browser, site.gateway, { view, ...client })
-    await page.goto(site.gateway.url + path, { waitUntil: 'networkidle' })
-    await page.locator('h1').first().waitFor()
-    expect(await page.evaluate('document.documentElement.dataset.theme')).toBe(view.theme)
-    expect(await violationsOn(page)).toEqual([])
-    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
-    expect(problems()).toEqual([])
-    await close()
+    const opened = await openConsole(browser, site.gateway, { view, ...client })
+    await opened.page.goto(site.gateway.url + path)
+    for (const width of widths) {
+      await opened.page.setViewportSize({ width, height: HEIGHT })
+      await opened.settled()
+      await expectGoodLooks(opened.page)
+    }
+    expect(await opened.page.evaluate('document.documentElement.dataset.theme')).toBe(theme)
+    if (language === 'en') expect(await findChinese(opened.page)).toEqual([])
+    expect(opened.problems()).toEqual([])
+    await opened.close()
   })
 })
 
-async function violationsOn(page: Page): Promise<readonly string[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze()
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id} at ${target.join(' ')}`))
+async function expectGoodLooks(page: Page): Promise<void> {
+  expect(await findViolations(page)).toEqual([])
+  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
 }

@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { getSelf } from '#contract/users.ts'
 import type { AdminClient } from './api-client.ts'
+import { followRequests } from './follow-requests.ts'
 import type { Gateway } from './start-gateway.ts'
 
 const STEP_TIMEOUT_MS = 20_000
@@ -14,15 +15,25 @@ export interface View {
 
 export const DESKTOP: View = { language: 'en', theme: 'light', width: 1440 }
 
-/** Both languages, both themes, three widths. */
-export const ALL_VIEWS: readonly View[] = (['zh', 'en'] as const).flatMap(language =>
-  (['light', 'dark'] as const).flatMap(theme => [1440, 768, 390].map(width => ({ language, theme, width }))),
-)
+/** A page is opened at the first width and then resized to the others, which costs a tenth of opening it again. */
+interface Walk extends Omit<View, 'width'> {
+  readonly widths: readonly [number, ...number[]]
+}
+
+/** Both languages, both themes, three widths; every width is the one that a page is opened at. */
+export const ALL_WALKS: readonly Walk[] = [
+  { language: 'zh', theme: 'light', widths: [1440, 768, 390] },
+  { language: 'zh', theme: 'dark', widths: [390, 768, 1440] },
+  { language: 'en', theme: 'light', widths: [768, 390, 1440] },
+  { language: 'en', theme: 'dark', widths: [390, 1440, 768] },
+]
 
 export interface OpenConsole {
   readonly page: Page
   /** What the browser complained about so far: script errors, refused resources, broken policies. */
   problems(): readonly string[]
+  /** Waits until the page has its heading, asks for nothing more, and has drawn what it got. */
+  settled(): Promise<void>
   close(): Promise<void>
 }
 
@@ -50,12 +61,21 @@ export async function openConsole(
   }
   context.setDefaultTimeout(STEP_TIMEOUT_MS)
   const page = await context.newPage()
+  const untilQuiet = followRequests(page)
   const problems: string[] = []
   page.on('pageerror', error => problems.push(error.message))
   page.on('console', message => {
     if (message.type() === 'error') problems.push(message.text())
   })
-  return { page, problems: () => problems, close: () => context.close() }
+  return {
+    page,
+    problems: () => problems,
+    async settled() {
+      await page.locator('h1').first().waitFor()
+      await untilQuiet()
+    },
+    close: () => context.close(),
+  }
 }
 
 /** Only what is absent: what the page itself kept stays over a reload. */

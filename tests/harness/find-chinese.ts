@@ -1,0 +1,16 @@
+import type { Page } from 'playwright-core'
+
+/** Texts that people read or hear, but for those marked as Chinese, such as the name of the language. */
+const FIND = `(() => {
+  const chinese = /[\\u3000-\\u303f\\u4e00-\\u9fff\\uff00-\\uffef]/
+  const spoken = ['aria-label', 'aria-description', 'alt', 'title', 'placeholder', 'value']
+  const isMarked = element => element.closest('[lang^=zh], script, style') !== null
+  return [document.title, ...[...document.querySelectorAll('body, body *')].filter(element => !isMarked(element)).flatMap(element => [
+    ...[...element.childNodes].filter(node => node.nodeType === Node.TEXT_NODE).map(node => node.data),
+    ...spoken.map(name => element.getAttribute(name) ?? ''),
+    ...('value' in element ? [String(element.value)] : []),
+  ])].filter(text => chinese.test(text))
+})()`
+
+/** Chinese that stands on a page, wherever it stands: text, labels, titles, placeholders, values of fields. */
+export const findChinese = (page: Page): Promise<readonly string[]> => page.evaluate<readonly string[]>(FIND)
