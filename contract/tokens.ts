@@ -115,6 +115,8 @@ export const TokenChange = z.object({
   name: TokenName.optional(),
   expired_time: Expiry.optional(),
   remain_quota: QuotaUnits.optional(),
+  /** What the caller saw: what was spent since then stays spent. */
+  remain_quota_seen: z.number().int().optional(),
   unlimited_quota: z.boolean().optional(),
   model_limits_enabled: z.boolean().optional(),
   model_limits: ModelList.optional(),

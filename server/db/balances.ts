@@ -124,12 +124,12 @@ export async function moveInvitationEarnings(db: Database, userId: number, amoun
   return numUpdatedRows === 1n
 }
 
-/** Sets what a token may still spend and gives what it was; the row stays locked until the transaction ends. */
+/** Sets what a token may still spend by what it was, and gives both; the row stays locked until the transaction ends. */
 export async function replaceTokenRemain(
   db: Database,
   tokenId: number,
-  remain: number,
-): Promise<number | undefined> {
+  remainOf: (before: number) => number,
+): Promise<{ readonly before: number; readonly after: number } | undefined> {
   const before = await db
     .updateTable('tokens')
     .set(row => ({ remain_quota: row.ref('remain_quota') }))
@@ -137,6 +137,7 @@ export async function replaceTokenRemain(
     .returning('remain_quota')
     .executeTakeFirst()
   if (!before) return undefined
-  await db.updateTable('tokens').set({ remain_quota: remain }).where('id', '=', tokenId).execute()
-  return before.remain_quota
+  const after = remainOf(before.remain_quota)
+  await db.updateTable('tokens').set({ remain_quota: after }).where('id', '=', tokenId).execute()
+  return { before: before.remain_quota, after }
 }

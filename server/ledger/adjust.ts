@@ -33,6 +33,8 @@ export interface TokenLimit extends Cause {
   readonly tokenId: number
   /** What the token may still spend from now on. */
   readonly remain: Quota
+  /** What it could spend when that was chosen: what was spent or came back since then counts. Absent: as it is now. */
+  readonly seen?: number
 }
 
 interface Move {
@@ -83,11 +85,13 @@ export async function transferInvitation(tx: Database, change: InvitationChange)
     await post(tx, change, { kind: 'invitation_transfer', from: 'invitation', to: 'wallet', amount })
 }
 
-/** Sets what a token may still spend, whatever it was, and posts the difference. A token that does not exist is left so. */
+/** Sets what a token may still spend and posts the difference. A token that does not exist is left so. */
 export async function setTokenLimit(tx: Database, limit: TokenLimit): Promise<void> {
-  const { tokenId, remain } = limit
-  const before = await replaceTokenRemain(tx, tokenId, remain)
-  const amount = remain - (before ?? remain)
+  const { tokenId, remain, seen } = limit
+  const moved = await replaceTokenRemain(tx, tokenId, before =>
+    seen === undefined ? remain : Math.max(before + remain - seen, 0),
+  )
+  const amount = quota(moved ? moved.after - moved.before : 0)
   if (amount > 0) await post(tx, limit, { kind: 'limit', from: 'limits', to: 'token', amount, tokenId })
   if (amount < 0)
     await post(tx, limit, { kind: 'limit', from: 'token', to: 'limits', amount: -amount, tokenId })

@@ -7,6 +7,7 @@ import {
   listTokens,
   searchTokens,
   type Token,
+  type TokenChange,
   type TokenDraft,
   updateToken,
 } from '#contract/tokens.ts'
@@ -104,8 +105,7 @@ export function useTokenWrites() {
   })
   const update = useMutation({
     meta: { isQuiet: true },
-    mutationFn: ({ id, draft }: { readonly id: number; readonly draft: TokenDraft }) =>
-      call(updateToken, { body: { id, ...draft } }),
+    mutationFn: (change: TokenChange) => call(updateToken, { body: change }),
     onSettled: refresh,
   })
   const remove = useMutation({

@@ -21,6 +21,7 @@ import { text } from './text.ts'
 import { StatusCell } from './token-cells.tsx'
 import { TokenFields } from './token-fields.tsx'
 import {
+  changeOf,
   draftOf,
   NEW_TOKEN,
   TokenDraftValues,
@@ -54,10 +55,11 @@ export function TokenEditor({ edit, token, rows, onOpen, onClose, onCreated }: T
   const schema = useMemo(() => tokenFormSchema(t), [t])
   const draftName = `token-${edit}`
   const draft = TokenDraftValues.safeParse(useDraft(draftName)).data
+  const [shown] = useState(() => startOf(isNew, token))
   const form = useForm<TokenFormValues>({
     mode: 'onTouched',
     shouldFocusError: false,
-    defaultValues: startOf(isNew, token),
+    defaultValues: shown,
     resolver: formResolver(schema),
     ...(draft ? { values: draft, resetOptions: { keepDefaultValues: true } } : {}),
   })
@@ -78,7 +80,7 @@ export function TokenEditor({ edit, token, rows, onOpen, onClose, onCreated }: T
     setRefusal(undefined)
     if (isNew) return batch.run(draftsOf(draftOf(values), Number(values.count)))
     try {
-      await update.mutateAsync({ id: Number(edit), draft: draftOf(values) })
+      await update.mutateAsync(changeOf(Number(edit), values, shown))
       toast('success', t('updatedToast'))
       onClose(true)
     } catch (error) {

@@ -1,6 +1,13 @@
 import { expect, test } from 'bun:test'
 import type { Token } from '#contract/tokens.ts'
-import { draftOf, NEW_TOKEN, type TokenFormValues, tokenFormSchema, valuesOf } from './token-form-values.ts'
+import {
+  changeOf,
+  draftOf,
+  NEW_TOKEN,
+  type TokenFormValues,
+  tokenFormSchema,
+  valuesOf,
+} from './token-form-values.ts'
 
 const schema = tokenFormSchema((key, values) => (values ? `${key} ${Object.values(values).join()}` : key))
 const good: TokenFormValues = { ...NEW_TOKEN, name: 'production' }
@@ -83,6 +90,11 @@ test('sends seconds, comma texts and whole quota', () => {
 
 test('never is sent as -1', () => {
   expect(draftOf(good).expired_time).toBe(-1)
+})
+
+test('a change says what could be spent when the form was opened', () => {
+  const change = changeOf(7, { ...good, quota: '900' }, { ...good, quota: '500' })
+  expect(change).toMatchObject({ id: 7, remain_quota: 900, remain_quota_seen: 500 })
 })
 
 test('a token goes through the form unchanged', () => {

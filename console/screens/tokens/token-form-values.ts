@@ -6,6 +6,7 @@ import {
   TOKEN_NAME_LENGTH_MAX,
   TOKEN_QUOTA_DEFAULT,
   type Token,
+  type TokenChange,
   type TokenDraft,
 } from '#contract/tokens.ts'
 import { formatDateTime, parseDateTime } from '../../app/time.ts'
@@ -119,6 +120,13 @@ const isCount = (count: string): boolean =>
 
 const isLimit = (limit: string): boolean =>
   limit.trim() === '' || (WHOLE.test(limit.trim()) && Number(limit) <= TOKEN_LIMIT_MAX)
+
+/** What the server is sent of a token that was shown so: what was spent since then stays spent. */
+export const changeOf = (id: number, values: TokenFormValues, shown: TokenFormValues): TokenChange => ({
+  id,
+  ...draftOf(values),
+  remain_quota_seen: draftOf(shown).remain_quota,
+})
 
 /** What the server is sent: seconds, comma texts, whole quota. The values must have passed the schema. */
 export const draftOf = (values: TokenFormValues): TokenDraft => ({

@@ -31,14 +31,15 @@ export function changeToken(
 ): Promise<TokenRow> {
   return inTransaction(db, async tx => {
     const token = await findOwn(tx, caller.id, change.id)
-    const { group = token.group, remain_quota: remain } = change
+    const { group = token.group, remain_quota: remain, remain_quota_seen: seen } = change
     if (group !== token.group) checkGroup(group, settings.current().values, caller.group)
     await updateToken(tx, token.id, columnsOf(change))
-    if (remain !== undefined && remain !== token.remain_quota)
+    if (remain !== undefined && remain !== (seen ?? token.remain_quota))
       await setTokenLimit(tx, {
         tokenId: token.id,
         userId: caller.id,
         remain: quota(remain),
+        ...(seen !== undefined && { seen }),
         actorId: caller.id,
         reason: 'token edited',
         requestId,

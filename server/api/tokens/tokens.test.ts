@@ -15,6 +15,7 @@ import { inTransaction } from '../../db/database.ts'
 import { nowSeconds } from '../../kernel/clock.ts'
 import { quota } from '../../kernel/money.ts'
 import { setTokenLimit } from '../../ledger/adjust.ts'
+import { verify } from '../../ledger/verify.ts'
 import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
 import type { TestClient } from '../../testing/test-client.ts'
 
@@ -210,6 +211,27 @@ describe('200', () => {
     const spent = { userId: anna.id, actorId: 0, reason: 'spent', requestId: '' }
     await inTransaction(app.db, tx => setTokenLimit(tx, { ...spent, tokenId: id, remain: quota(123) }))
     expect((await anna.call(updateToken, { body: { id, name: 'renamed' } })).data.remain_quota).toBe(123)
+  })
+})
+
+describe('a limit that is edited while the token is used', () => {
+  const spend = (tokenId: number, remain: number) => {
+    const spent = { userId: anna.id, actorId: 0, reason: 'spent', requestId: '' }
+    return inTransaction(app.db, tx => setTokenLimit(tx, { ...spent, tokenId, remain: quota(remain) }))
+  }
+
+  test.each([
+    ['stays what it is where the edit leaves it', { remain_quota: 500, remain_quota_seen: 500 }, 123],
+    ['grows by what was added', { remain_quota: 800, remain_quota_seen: 500 }, 423],
+    ['shrinks by what was taken off', { remain_quota: 400, remain_quota_seen: 500 }, 23],
+    ['is never less than nothing', { remain_quota: 100, remain_quota_seen: 500 }, 0],
+    ['is what was sent where the caller does not say what was seen', { remain_quota: 500 }, 500],
+  ])('%s', async (_, change, remain) => {
+    const { id } = await make({ remain_quota: 500 })
+    await spend(id, 123)
+    const edited = await anna.call(updateToken, { body: { id, name: 'renamed', ...change } })
+    expect(edited.data).toMatchObject({ name: 'renamed', remain_quota: remain })
+    expect((await verify(app.db)).drift).toBe(0)
   })
 })
 
