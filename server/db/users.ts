@@ -59,14 +59,17 @@ export function lockUser(tx: Database, id: number): Promise<UserRow | undefined>
     .executeTakeFirst()
 }
 
-/** By user name, else by e-mail address in any case. Deleted users are not found. */
+/**
+ * By e-mail address in any case, else by user name: addresses are proven, and a name may look like one. Deleted users are
+ * not found.
+ */
 export function findUserByLogin(db: Database, login: string): Promise<UserRow | undefined> {
   return db
     .selectFrom('users')
     .selectAll()
     .where(where => where.or([where('username', '=', login), where('email', '=', login.toLowerCase())]))
     .where('deleted_at', 'is', null)
-    .orderBy(order => order.case().when('username', '=', login).then(0).else(1).end())
+    .orderBy(order => order.case().when('email', '=', login.toLowerCase()).then(0).else(1).end())
     .limit(1)
     .executeTakeFirst()
 }

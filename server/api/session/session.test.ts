@@ -35,6 +35,12 @@ describe('200', () => {
     expect((await signInAs('root@example.com', 'a good password')).success).toBe(true)
   })
 
+  test('a name that looks like an address keeps its owner out of nothing', async () => {
+    await app.db.updateTable('users').set({ email: 'a@b.example' }).where('username', '=', 'root').execute()
+    await app.addUser({ username: 'a@b.example' })
+    expect((await signInAs('a@b.example', 'a good password')).data).toMatchObject({ username: 'root' })
+  })
+
   test('an imported bcrypt password works and is replaced by argon2id', async () => {
     const password_hash = await Bun.password.hash('an old password', { algorithm: 'bcrypt', cost: 4 })
     await app.db.updateTable('users').set({ password_hash }).execute()

@@ -4,6 +4,7 @@ import { findUser, isUsernameTaken, type UserChange, type UserRow, updateUser } 
 import { nowSeconds } from '../../kernel/clock.ts'
 import type { ApiContext } from '../context.ts'
 import { hashPassword, isPasswordRight } from '../passwords.ts'
+import { throttled } from '../sign-in-throttle.ts'
 import { refuse } from './refuse.ts'
 
 /** A sign-in this old no longer proves that the person at the screen is the owner of the account. */
@@ -12,13 +13,14 @@ const RECENT_SIGN_IN_SECONDS = 15 * 60
 /** Changes the own names or password. A new password ends all other sessions. */
 export async function changeSelf(
   wanted: SelfChange,
-  { db, caller, session }: Pick<ApiContext, 'db' | 'caller' | 'session'>,
+  context: Pick<ApiContext, 'db' | 'caller' | 'session' | 'rateWindows' | 'clientIp'>,
 ): Promise<void> {
+  const { db, caller, session } = context
   const user = await findUser(db, caller.id)
   if (!user) throw refuse('unknown')
   const change = await changeOf(wanted)
   const isSensitive = change.password_hash !== undefined || change.username !== undefined
-  if (isSensitive) await provePresence(user, wanted.original_password, session.authenticatedAt)
+  if (isSensitive) await provePresence(user, wanted.original_password, context)
   await inTransaction(db, async tx => {
     if (change.username && change.username !== user.username && (await isUsernameTaken(tx, change.username)))
       throw refuse('name_taken')
@@ -33,12 +35,17 @@ const changeOf = async ({ username, display_name, password }: SelfChange): Promi
   ...(password && { password_hash: await hashPassword(password), must_change_password: 0 as const }),
 })
 
+/** By the password that was sent, which is guessed no more often than at the door, else by a recent sign-in. */
 async function provePresence(
   user: UserRow,
   password: string | undefined,
-  authenticatedAt: number,
+  { session, rateWindows, clientIp }: Pick<ApiContext, 'session' | 'rateWindows' | 'clientIp'>,
 ): Promise<void> {
-  if (password) {
+  if (!password) {
+    if (session.authenticatedAt < nowSeconds() - RECENT_SIGN_IN_SECONDS) throw refuse('confirm_password')
+    return
+  }
+  await throttled(`user ${user.id}`, clientIp, rateWindows, async () => {
     if (!(await isPasswordRight(password, user.password_hash))) throw refuse('wrong_password')
-  } else if (authenticatedAt < nowSeconds() - RECENT_SIGN_IN_SECONDS) throw refuse('confirm_password')
+  })
 }

@@ -100,6 +100,14 @@ describe('refused', () => {
     expect((await anna.call(updateSelf, { body: { username: 'root' } })).code).toBe('user.name_taken')
   })
 
+  test('of twenty guesses at the current password ten are looked at', async () => {
+    const body = { password: 'another one', original_password: 'not it' }
+    const guesses = Array.from({ length: 20 }, () => anna.call(updateSelf, { body }))
+    const codes = (await Promise.all(guesses)).map(({ code }) => code)
+    expect(codes.filter(code => code === 'user.wrong_password')).toHaveLength(10)
+    expect(codes.filter(code => code === 'auth.too_often')).toHaveLength(10)
+  })
+
   test('a sign-in that is not recent needs the current password', async () => {
     const restore = setClock({ nowMs: () => Date.now() + 16 * 60_000, elapsedMs: () => 0 })
     try {
