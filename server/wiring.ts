@@ -47,7 +47,7 @@ export async function wire(parts: WiringParts): Promise<Wired> {
   const jobs = await startJobs(store)
   const gateway = openGateway({ store, config, modules, processes: jobs.processes })
   const stopTasks = startTaskFollowing({ follow: signal => followTasks(gateway, signal), log: parts.log })
-  const readiness = openReadiness(database)
+  const readiness = openReadiness(database, jobs.isWriting)
   const metrics = openRelayMetrics()
   const app = createApp({
     ...parts,

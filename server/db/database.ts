@@ -27,6 +27,9 @@ export interface OpenDatabase {
 
 const POSTGRES_CONNECTIONS_MAX = 10
 const POSTGRES_CLOSE_SECONDS_MAX = 2
+const POSTGRES_CONNECT_SECONDS_MAX = 5
+/** A server that comes back is found again at once, not after the driver's growing pauses. */
+const POSTGRES_RECONNECT_SECONDS = 0.5
 const SQLITE_BUSY_TIMEOUT_MS = 5000
 /** 32 MiB of journal. The books write the same few pages again and again: a rarer checkpoint copies each of them once. */
 const SQLITE_CHECKPOINT_PAGES = 8192
@@ -117,6 +120,8 @@ function postgresClient({ url }: DatabaseLocation) {
   }
   return postgres(url, {
     max: POSTGRES_CONNECTIONS_MAX,
+    connect_timeout: POSTGRES_CONNECT_SECONDS_MAX,
+    backoff: () => POSTGRES_RECONNECT_SECONDS,
     types: { wholeNumbers },
     onnotice: () => undefined,
   })

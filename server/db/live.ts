@@ -1,5 +1,6 @@
 import { everyMs } from '../kernel/clock.ts'
 import type { Log } from '../kernel/log.ts'
+import { openRareLine } from '../kernel/rare-line.ts'
 import type { Database } from './database.ts'
 import { readTopicVersion, type Topic } from './topics.ts'
 
@@ -39,11 +40,12 @@ export async function openLive<Value>({ db, topic, load }: LiveOptions<Value>): 
 
 /** Follows changes made by other processes. The returned function stops it. A database that does not answer leaves the values as they are. */
 export function keepFresh(lives: readonly Live<unknown>[], log: Log): () => Promise<void> {
+  const noteFailure = openRareLine(log, 'settings and channels could not be read again')
   return everyMs(REFRESH_INTERVAL_MS, async () => {
     try {
       await Promise.all(lives.map(live => live.refresh()))
     } catch (error) {
-      log.error('settings and channels could not be read again', { error })
+      noteFailure({ error })
     }
   })
 }

@@ -18,6 +18,8 @@ interface HoldRecovery {
 interface Presence {
   /** How many there are, as of the last heartbeat. At least 1. */
   processes(): number
+  /** Whether the last heartbeat could be written: whoever cannot write it can charge nobody. */
+  isWriting(): boolean
   /** Stops the work and signs this one off: call it after the ledger is closed. */
   stop(): Promise<void>
 }
@@ -35,21 +37,34 @@ export async function startHoldRecovery(recovery: HoldRecovery): Promise<Presenc
   if (engine === 'sqlite') report(log, await releaseAllAbandonedHolds(recovery))
   const releaseAbandoned = watchForAbandonedHolds(recovery)
   let processes = await countProcesses(db)
+  let isWriting = true
   const stopHeartbeat = everyMs(HEARTBEAT_MS, async () => {
     try {
       await recordHeartbeat(db, processId, nowSeconds())
       report(log, await releaseAbandoned())
       processes = await countProcesses(db)
+      isWriting = true
     } catch (error) {
+      isWriting = false
       log.error('the heartbeat could not be written or abandoned holds not be released', { error })
     }
   })
   return {
     processes: () => Math.max(processes, 1),
+    isWriting: () => isWriting,
     async stop() {
       await stopHeartbeat()
-      await deleteProcess(db, processId)
+      await signOff(recovery)
     },
+  }
+}
+
+/** When it cannot be written, the next start or the others find out: the heartbeat has stopped. */
+async function signOff({ db, log, processId }: HoldRecovery): Promise<void> {
+  try {
+    await deleteProcess(db, processId)
+  } catch (error) {
+    log.error('this process could not sign off', { error })
   }
 }
 

@@ -1,6 +1,7 @@
 import { sleepMs } from '../kernel/clock.ts'
 import { GatewayError } from '../kernel/errors.ts'
 import type { Log } from '../kernel/log.ts'
+import { openRareLine } from '../kernel/rare-line.ts'
 import type { Refusals } from './enter-openings.ts'
 import type { Hold } from './hold.ts'
 import { isOpening, type Movement } from './movement.ts'
@@ -36,7 +37,8 @@ const FIRST_PAUSE_MS = 50
  * shares one transaction. Alone a request waits for one small commit; under load hundreds share one.
  */
 export class MovementQueue {
-  private readonly options: QueueOptions
+  private readonly commit: QueueOptions['commit']
+  private readonly noteFailure: ReturnType<typeof openRareLine>
   private waiting: Waiting[] = []
   private owed: Hold[] = []
   private unanswered = 0
@@ -44,8 +46,9 @@ export class MovementQueue {
   private isClosed = false
   private whenEmpty: () => void = () => undefined
 
-  constructor(options: QueueOptions) {
-    this.options = options
+  constructor({ commit, log }: QueueOptions) {
+    this.commit = commit
+    this.noteFailure = openRareLine(log, 'the books could not be written')
   }
 
   /** Resolves after the commit: undefined when it was done, else why not. Rejects with storage_failed. */
@@ -86,7 +89,7 @@ export class MovementQueue {
   /** A batch that fails is taken apart, so that one bad member cannot fail the others. */
   private async write(batch: readonly Waiting[]): Promise<void> {
     try {
-      const refusals = await this.options.commit(batch.map(waiting => waiting.movement))
+      const refusals = await this.commit(batch.map(waiting => waiting.movement))
       for (const waiting of batch) this.settle(() => waiting.answer(refusals.get(waiting.movement)))
       for (const hold of this.owed.splice(0)) this.giveBack(hold)
     } catch (error) {
@@ -103,8 +106,7 @@ export class MovementQueue {
       void sleepMs(FIRST_PAUSE_MS * 2 ** (failures - 1)).then(() => this.enqueue(waiting))
       return
     }
-    const fields = { request_id: movement.hold.requestId, movement: movement.kind, error: cause }
-    this.options.log.error('the books could not be written', fields)
+    this.noteFailure({ request_id: movement.hold.requestId, movement: movement.kind, error: cause })
     if (movement.kind === 'reserve') this.giveBack(movement.hold)
     else if (!isOpening(movement)) this.owe(movement.hold)
     this.settle(() => waiting.reject(new GatewayError('storage_failed', REFUSED_BY_STORAGE, { cause })))
@@ -115,11 +117,9 @@ export class MovementQueue {
     if (this.owed.length < OWED_HOLDS_MAX) this.owed.push(hold)
   }
 
-  /** A commit whose answer was lost may have happened: the hold it may have left is given back. */
+  /** A commit whose answer was lost may have happened: the hold it may have left is given back, or owed if that fails. */
   private giveBack(hold: Hold): void {
-    void this.submit({ kind: 'release', hold }).catch(error =>
-      this.options.log.error('a hold may have been left open', { request_id: hold.requestId, error }),
-    )
+    this.submit({ kind: 'release', hold }).catch(() => undefined)
   }
 
   private settle(answer: () => void): void {

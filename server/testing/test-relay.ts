@@ -110,7 +110,7 @@ export class TestRelay {
     this.gateway = {
       ...source,
       ledger: openLedger({ db, engine, log: silentLog, processId: 'test', isConsumptionLogged: () => true }),
-      callers: openCallerLookup(db),
+      callers: openCallerLookup(db, source.log),
       dialects,
       channels: {
         current: () => this.directory,

@@ -28,7 +28,7 @@ export function openGateway({ store, config, modules, processes }: GatewayParts)
   return {
     db,
     ledger,
-    callers: openCallerLookup(db),
+    callers: openCallerLookup(db, log),
     registry,
     dialects: openDialects(modules.dialects),
     secrets,

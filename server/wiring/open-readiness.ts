@@ -3,7 +3,7 @@ import type { Readiness } from '../http/probes.ts'
 import { messageOf } from '../kernel/errors.ts'
 
 /** What `/readyz` answers: after `drain` that the process is not ready. */
-export function openReadiness(database: OpenDatabase) {
+export function openReadiness(database: OpenDatabase, isWriting: () => boolean) {
   let isDraining = false
   return {
     drain() {
@@ -11,6 +11,7 @@ export function openReadiness(database: OpenDatabase) {
     },
     async read(): Promise<Readiness> {
       if (isDraining) return { isReady: false, reason: 'the process is shutting down' }
+      if (!isWriting()) return { isReady: false, reason: 'the database takes no writes' }
       try {
         return (await isMigrated(database))
           ? { isReady: true }

@@ -11,6 +11,8 @@ import type { Store } from './open-store.ts'
 interface Jobs {
   /** How many processes share the database. */
   processes(): number
+  /** Whether the database takes writes, as of the last heartbeat. */
+  isWriting(): boolean
   /** Ends them, then the ledger, and signs this process off last: what still moves money ends before what looks after it. */
   stop(): Promise<void>
 }
@@ -25,6 +27,7 @@ export async function startJobs(store: Store): Promise<Jobs> {
   const stopFollowing = startOrderFollowing({ ...store, send }, followOrders)
   return {
     processes: presence.processes,
+    isWriting: presence.isWriting,
     async stop() {
       await stopRollUps()
       await stopLogMonths()

@@ -8,12 +8,15 @@ import { answersOk, type Gateway, startGateway } from '../harness/start-gateway.
 import { type Lab, startLab } from '../harness/start-lab.ts'
 import { makeTemporaryFolder } from '../harness/temporary-folder.ts'
 import { verifyBooks } from '../harness/verify-books.ts'
+import { waitUntil } from '../harness/wait-until.ts'
 
 const MODEL = 'stored'
 const CLIENTS = 12
 /** Some hundred requests fit; then no file can grow any more, as on a full disk. */
 const DISK_BYTES = 2 * MIB
 const REFUSALS = 100
+/** Each of them tries to write; some find room while others do not. */
+const HEARTBEATS_MS = 30_000
 const TEST_TIMEOUT_MS = 90_000
 
 const folder = makeTemporaryFolder()
@@ -49,8 +52,16 @@ test(
     for (const answer of refused)
       expect(errorOf(answer).message).toMatch(/storage.*nothing was charged.*request id/)
     expect(await answersOk(`${gateway.url}/healthz`)).toBe(true)
+    await waitUntil({ what: '/readyz to turn red', timeoutMs: HEARTBEATS_MS }, async () => {
+      return (await fetch(`${gateway.url}/readyz`)).status === 503
+    })
     expect(gateway.output()).toMatch(/disk I\/O error|database or disk is full/)
-    await gateway.stop()
+    const lines = gateway
+      .output()
+      .split('\n')
+      .filter(line => line.includes('the books could not be written'))
+    expect(lines).toHaveLength(1)
+    expect(await gateway.stop()).toBe(0)
   },
   TEST_TIMEOUT_MS,
 )
