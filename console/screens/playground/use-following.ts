@@ -15,12 +15,12 @@ interface Following {
 
 /**
  * Keeps the end of growing content in sight until the reader scrolls up, and again once the end is reached. What grows
- * faster than it is followed is no reader who scrolls up: only a way upwards ends the following.
+ * faster than it is followed is no reader who scrolls up: only a way upwards ends the following. Whether it follows
+ * is kept beside the state, for the observer may be called before a new state is rendered.
  */
 export function useFollowing(): Following {
   const box = useRef<HTMLElement>(null)
   const content = useRef<HTMLDivElement>(null)
-  /** Read by the observer, which may be called before a new state is rendered. */
   const follows = useRef(true)
   const lastTop = useRef(0)
   const [isFollowing, setFollowing] = useState(true)
