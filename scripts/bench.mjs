@@ -3,11 +3,13 @@ import { main } from './lib/main.mjs'
 import { inProject } from './lib/project.mjs'
 import { runBun } from './lib/run-bun.mjs'
 
+/** What can be measured besides the speed: each a file of its own in `bench`. */
+const MODES = ['logs', 'crash']
+
 await main(async () => {
   const [first, ...rest] = process.argv.slice(2)
-  const isOfLogs = first === 'logs'
   await install()
-  return isOfLogs
-    ? runBun([inProject('bench', 'logs.ts'), ...rest])
+  return MODES.includes(first)
+    ? runBun([inProject('bench', `${first}.ts`), ...rest])
     : runBun([inProject('bench', 'main.ts'), ...process.argv.slice(2)])
 })

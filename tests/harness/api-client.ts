@@ -36,10 +36,11 @@ export async function signIn(
     .getSetCookie()
     .map(line => line.split(';')[0] ?? '')
     .join('; ')
-  return clientOf(url, userId, cookie)
+  return resume(url, { userId, cookie })
 }
 
-function clientOf(url: string, userId: number, cookie: string): AdminClient {
+/** A session that goes on, for example with another process on the same database. */
+export function resume(url: string, { userId, cookie }: Pick<AdminClient, 'userId' | 'cookie'>): AdminClient {
   const ask = async (endpoint: AnyEndpoint, input: Input = {}): Promise<Answer> => {
     const answer = await send(url, endpoint, input, { cookie, 'new-api-user': String(userId) })
     return { status: answer.status, envelope: await readEnvelope(answer) }

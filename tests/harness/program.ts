@@ -9,6 +9,8 @@ const OUTPUT_KEPT_CHARACTERS_MAX = 200_000
 export interface ProgramLimits {
   /** No file can grow beyond: its disk is full then. */
   readonly fileBytesMax?: number
+  /** A module that runs in the program's process before it. */
+  readonly preload?: string
 }
 
 /** The gateway's program running as a process of its own. */
@@ -34,7 +36,8 @@ export function startProgram(
   environment: Readonly<Record<string, string>>,
   limits: ProgramLimits = {},
 ): Program {
-  const command = [process.execPath, join(PROJECT, 'server', 'main.ts'), ...args]
+  const preload = limits.preload === undefined ? [] : ['--preload', limits.preload]
+  const command = [process.execPath, ...preload, join(PROJECT, 'server', 'main.ts'), ...args]
   const child = Bun.spawn([...wrapper(limits), ...command], {
     cwd: PROJECT,
     env: {

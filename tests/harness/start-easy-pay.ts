@@ -31,10 +31,15 @@ export function startEasyPay(): EasyPay {
 }
 
 async function tell(form: Readonly<Record<string, string>>, key: string): Promise<string> {
-  const { pid = '', type = '', out_trade_no = '', name = '', money = '', notify_url = '' } = form
+  const query = new URLSearchParams(paidNotice(form, key))
+  return (await fetch(`${form.notify_url}?${query}`)).text()
+}
+
+/** What the provider tells of a form that was paid. */
+export function paidNotice(form: Readonly<Record<string, string>>, key: string): Record<string, string> {
+  const { pid = '', type = '', out_trade_no = '', name = '', money = '' } = form
   const notice = { pid, type, out_trade_no, name, money, trade_no: '2026', trade_status: 'TRADE_SUCCESS' }
-  const query = new URLSearchParams({ ...notice, sign_type: 'MD5', sign: sign(notice, key) })
-  return (await fetch(`${notify_url}?${query}`)).text()
+  return { ...notice, sign_type: 'MD5', sign: sign(notice, key) }
 }
 
 const sign = (fields: Readonly<Record<string, string>>, key: string): string => {

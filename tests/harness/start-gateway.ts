@@ -24,6 +24,8 @@ export interface Gateway {
   readonly dataDir: string
   readonly rootPassword: string
   readonly pid: number
+  /** The exit code once it ended, however it did; 128 + n after signal n. */
+  readonly ended: Promise<number>
   output(): string
   signInAsRoot(): Promise<AdminClient>
   /** Ends it as an operator would; gives the exit code. */
@@ -60,6 +62,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     dataDir,
     rootPassword: ROOT_PASSWORD,
     pid: program.pid,
+    ended: program.ended,
     output: program.output,
     signInAsRoot: () => signIn(url, { username: 'root', password: ROOT_PASSWORD }),
     stop,

@@ -1,0 +1,63 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { dirname } from 'node:path'
+import { parseArgs } from 'node:util'
+import { elapsedMs } from '../server/kernel/clock.ts'
+import { type Plan, runAll } from '../tests/crash/points/run-all.ts'
+import type { RunResult } from '../tests/crash/points/run-points.ts'
+
+const CLOSED_MS_MAX = 60_000
+const SHOWN_EVERY = 50
+
+/**
+ * Kills the gateway at every named point with every seed, starts it again and verifies its books. `--seeds N` for how
+ * many, `--point TEXT --seed N` to repeat one, `--out FILE` for the results.
+ */
+async function main(): Promise<number> {
+  const { plan, file } = readOptions(process.argv.slice(2))
+  const startedMs = elapsedMs()
+  const results: RunResult[] = []
+  for await (const result of runAll(plan)) {
+    results.push(result)
+    for (const problem of result.problems) print(`${result.name}, seed ${result.seed}: ${problem}`)
+    if (results.length % SHOWN_EVERY === 0) print(`${results.length} kills`)
+  }
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`)
+  const bad = results.filter(isBad)
+  print(report(results, (elapsedMs() - startedMs) / 1000))
+  return bad.length === 0 && results.length > 0 ? 0 : 1
+}
+
+function readOptions(args: readonly string[]): { readonly plan: Plan; readonly file: string } {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      seeds: { type: 'string', default: '40' },
+      seed: { type: 'string' },
+      point: { type: 'string', default: '' },
+      'side-by-side': { type: 'string', default: String(availableParallelism()) },
+      out: { type: 'string', default: 'test-results/crash.json' },
+    },
+  })
+  const seeds = values.seed
+    ? [Number(values.seed)]
+    : Array.from({ length: Number(values.seeds) }, (_, index) => index + 1)
+  return { plan: { seeds, name: values.point, sideBySide: Number(values['side-by-side']) }, file: values.out }
+}
+
+const isBad = ({ problems, closedMs }: RunResult): boolean => problems.length > 0 || closedMs > CLOSED_MS_MAX
+
+function report(results: readonly RunResult[], seconds: number): string {
+  const points = new Set(results.map(({ name }) => name)).size
+  const slowest = Math.max(0, ...results.map(({ closedMs }) => closedMs))
+  return [
+    `${results.length} kills at ${points} points in ${Math.round(seconds)} s`,
+    `${results.filter(isBad).length} left something wrong behind`,
+    `after at most ${(slowest / 1000).toFixed(1)} s another process served and nothing was held`,
+  ].join('\n')
+}
+
+const print = (line: string): void => void process.stdout.write(`${line}\n`)
+
+process.exit(await main())

@@ -1,0 +1,110 @@
+import { createRedemptions } from '#contract/redemptions.ts'
+import { listHolders } from '../../../server/db/holds.ts'
+import { verify } from '../../../server/ledger/verify.ts'
+import { addUser } from '../../harness/add-user.ts'
+import { type AdminClient, resume } from '../../harness/api-client.ts'
+import { inDatabase } from '../../harness/in-database.ts'
+import { addLabChannel, addToken } from '../../harness/lab-channel.ts'
+import { setOptions } from '../../harness/set-options.ts'
+import { type Gateway, startGateway } from '../../harness/start-gateway.ts'
+import type { Lab } from '../../harness/start-lab.ts'
+import { makeTemporaryFolder } from '../../harness/temporary-folder.ts'
+import { DEATH_ORDER, type DeathOrder } from './place.ts'
+
+export const MODEL = 'killed'
+export const PAYMENT = { id: '1001', key: 'key-of-the-merchant' } as const
+/** Output tokens that a stream's hold covers at first. */
+export const COVERED_TOKENS = 8
+const DYING = Bun.fileURLToPath(new URL('./die-at.ts', import.meta.url))
+const CONSUMPTION = 2
+const DOLLAR = 500_000
+
+/** What the books say while nothing is under way. */
+export interface Books {
+  readonly drift: number
+  /** Processes, all but those of tasks, that hold money. */
+  readonly holders: readonly string[]
+  /** Request ids of charged chats since `fromLog`, one for each row. */
+  readonly charged: readonly string[]
+  readonly lastLog: number
+}
+
+/** One database on which gateways live and die, one after the other. */
+export interface Ground {
+  readonly lab: Lab
+  /** Of the lab: what these gateways ask is counted apart. */
+  readonly lane: string
+  readonly dataDir: string
+  /** Of the user's token. */
+  readonly key: string
+  start(death?: DeathOrder): Promise<Gateway>
+  user(gateway: Gateway): AdminClient
+  root(gateway: Gateway): AdminClient
+  /** Codes of a worth that nobody has redeemed. */
+  makeCode(gateway: Gateway, quota: number): Promise<string>
+  readBooks(fromLog: number): Promise<Books>
+  remove(): void
+}
+
+export async function openGround(lab: Lab, lane: string): Promise<Ground> {
+  const folder = makeTemporaryFolder()
+  const dataDir = folder.path
+  const start = (death?: DeathOrder): Promise<Gateway> => startGateway({ dataDir, ...dying(death) })
+  await using gateway = await start()
+  const root = await gateway.signInAsRoot()
+  await setOptions(root, {
+    ModelRatio: { [MODEL]: 3 },
+    ModelPrice: { mj_imagine: 0.002 },
+    PreConsumedQuota: COVERED_TOKENS,
+    ServerAddress: gateway.url,
+    PayAddress: gateway.url,
+    EpayId: PAYMENT.id,
+    EpayKey: PAYMENT.key,
+    MinTopUp: 1,
+  })
+  await addLabChannel(root, lab, { vendor: 'openai', models: [MODEL], lane })
+  await addLabChannel(root, lab, { vendor: 'drawing', models: ['mj_imagine'], lane: `${lane}-tasks` })
+  const user = await addUser(gateway, { username: 'anna', wallet: 1000 * DOLLAR })
+  const { key } = await addToken(user, { unlimited_quota: false, remain_quota: 900 * DOLLAR })
+  return {
+    lab,
+    lane,
+    dataDir,
+    key,
+    start,
+    user: ({ url }) => resume(url, user),
+    root: ({ url }) => resume(url, root),
+    async makeCode({ url }, quota) {
+      const [code] = await resume(url, root).call(createRedemptions, {
+        body: { name: 'crash', quota, count: 1 },
+      })
+      if (!code) throw new Error('expected a code, found none')
+      return code
+    },
+    readBooks: fromLog => readBooks(dataDir, fromLog),
+    remove: folder.remove,
+  }
+}
+
+/** What a gateway needs in order to die there. */
+export const dying = (death: DeathOrder | undefined) =>
+  death ? { preload: DYING, environment: { [DEATH_ORDER]: JSON.stringify(death) } } : {}
+
+const readBooks = (dataDir: string, fromLog: number): Promise<Books> =>
+  inDatabase({ dataDir }, async db => {
+    const { drift } = await verify(db)
+    const rows = await db
+      .selectFrom('logs')
+      .select(['id', 'request_id', 'type', 'model_name'])
+      .where('id', '>', fromLog)
+      .orderBy('id')
+      .execute()
+    return {
+      drift,
+      holders: await listHolders(db),
+      charged: rows
+        .filter(row => row.type === CONSUMPTION && row.model_name === MODEL)
+        .map(row => row.request_id),
+      lastLog: rows.at(-1)?.id ?? fromLog,
+    }
+  })

@@ -1,0 +1,29 @@
+import type { Gateway } from '../../harness/start-gateway.ts'
+import type { Books, Ground } from './ground.ts'
+import type { Place } from './place.ts'
+import type { Random } from './random.ts'
+
+/** What a scene has to work with. */
+export interface Stage {
+  readonly ground: Ground
+  /** Will die at the place, or, where the place is the client's, is to be killed there. */
+  readonly gateway: Gateway
+  readonly place: Place
+  /** The so many-eth arrival at the place is the last. */
+  readonly count: number
+  readonly random: Random
+}
+
+/** What can be said after the next start: what is wrong, in words; empty when nothing is. */
+export type Verdict = (gateway: Gateway, after: Books) => Promise<readonly string[]>
+
+/** Brings a gateway to its place of death. Resolves when it is dead. */
+export interface Scene {
+  /** The gateway is started without the order to die: the scene starts the one that dies. */
+  readonly startsItself?: boolean
+  /** The verdict does the same once more, and so wants a gateway that does not die of it. */
+  readonly isRepeated?: boolean
+  /** Arrivals at the place that one scene can bring about. */
+  readonly countMax: number
+  act(stage: Stage): Promise<Verdict>
+}
