@@ -9,8 +9,8 @@ import type { Log } from './kernel/log.ts'
 import { labFetch } from './lab/lab.ts'
 import type { Modules } from './modules.ts'
 import { PARTIES } from './outside/parties.ts'
-import { openRelayMetrics } from './relay/metrics.ts'
 import { relay } from './relay/pipeline.ts'
+import { openRelayMetrics } from './relay/seeing/relay-metrics.ts'
 import { followTasks } from './relay/tasks/follow-tasks.ts'
 import { openGateway, relayToolsOf } from './wiring/open-gateway.ts'
 import { openReadiness } from './wiring/open-readiness.ts'
@@ -45,10 +45,17 @@ export async function wire(parts: WiringParts): Promise<Wired> {
     ...(config.rootPassword && { password: config.rootPassword }),
   })
   const jobs = await startJobs(store)
-  const gateway = openGateway({ store, config, modules, processes: jobs.processes })
+  const metrics = openRelayMetrics()
+  const gateway = openGateway({
+    store,
+    config,
+    modules,
+    processes: jobs.processes,
+    watch: metrics,
+    tracing: undefined,
+  })
   const stopTasks = startTaskFollowing({ follow: signal => followTasks(gateway, signal), log: parts.log })
   const readiness = openReadiness(database, jobs.isWriting)
-  const metrics = openRelayMetrics()
   const app = createApp({
     ...parts,
     ...store,
@@ -65,7 +72,7 @@ export async function wire(parts: WiringParts): Promise<Wired> {
     trustedProxies: config.trustedProxies,
     files: openStaticFiles(parts.consoleFiles),
     readiness: readiness.read,
-    metrics: metrics.render,
+    metrics: metrics.metrics.render,
     ...(config.isDevelopment && { lab: labFetch }),
   })
   return {

@@ -54,3 +54,11 @@ export function newRequestId(): string {
   const withinSecond = String(NINE_DIGITS + (ms % 1000) * SEQUENCE_LIMIT + sequence).slice(1)
   return secondText + withinSecond + randomText(REQUEST_ID_RANDOM_LETTERS)
 }
+
+/** Hexadecimal digits from the system's secure source, two a byte, never all zeros. */
+export function randomHex(bytes: number): string {
+  let text = ''
+  for (let index = 0; index < bytes; index += 1)
+    text += (index === 0 ? randomByte() | 1 : randomByte()).toString(16).padStart(2, '0')
+  return text
+}

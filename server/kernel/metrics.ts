@@ -1,16 +1,20 @@
+import type { Histogram } from './histogram.ts'
+
 type Labels = Readonly<Record<string, string | number>>
 
 interface Series {
   readonly help: string
-  readonly type: 'counter' | 'gauge'
-  read(): Iterable<readonly [Labels, number]>
+  readonly type: 'counter' | 'gauge' | 'histogram'
+  /** The lines' names beside the series' own, their labels and values. */
+  read(): Iterable<readonly [suffix: string, Labels, number]>
 }
 
-/** Counters and gauges of this process, in the text format of Prometheus. Source: prometheus.io/docs/instrumenting/exposition_formats */
+/** What this process counts, in the text format of Prometheus. Source: prometheus.io/docs/instrumenting/exposition_formats */
 export interface Metrics {
   /** `read` gives what was counted so far, for each combination of labels. Their values must come from small closed sets. */
   counter(name: string, help: string, read: () => Iterable<readonly [Labels, number]>): void
   gauge(name: string, help: string, read: () => number): void
+  histogram(name: string, help: string, read: () => Iterable<readonly [Labels, Histogram]>): void
   render(): string
 }
 
@@ -18,17 +22,33 @@ export function openMetrics(): Metrics {
   const series = new Map<string, Series>()
   return {
     counter(name, help, read) {
-      series.set(name, { help, type: 'counter', read })
+      const lines = () => [...read()].map(([labels, value]) => ['', labels, value] as const)
+      series.set(name, { help, type: 'counter', read: lines })
     },
     gauge(name, help, read) {
-      series.set(name, { help, type: 'gauge', read: () => [[{}, read()]] })
+      series.set(name, { help, type: 'gauge', read: () => [['', {}, read()]] })
+    },
+    histogram(name, help, read) {
+      const lines = () => [...read()].flatMap(([labels, histogram]) => linesOf(labels, histogram))
+      series.set(name, { help, type: 'histogram', read: lines })
     },
     render: () => [...series].map(([name, one]) => renderSeries(name, one)).join(''),
   }
 }
 
+function linesOf(labels: Labels, { bounds, counts, sum }: Histogram) {
+  let count = 0
+  const buckets = [...bounds, '+Inf'].map((le, index) => {
+    count += counts[index] ?? 0
+    return ['_bucket', { ...labels, le }, count] as const
+  })
+  return [...buckets, ['_sum', labels, sum] as const, ['_count', labels, count] as const]
+}
+
 function renderSeries(name: string, { help, type, read }: Series): string {
-  const lines = [...read()].map(([labels, value]) => `${name}${labelText(labels)} ${value}\n`)
+  const lines = [...read()].map(
+    ([suffix, labels, value]) => `${name}${suffix}${labelText(labels)} ${value}\n`,
+  )
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`
 }
 

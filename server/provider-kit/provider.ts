@@ -45,6 +45,8 @@ export interface Provider {
   readonly models: readonly string[]
   /** The `owned_by` of this vendor's models in the model list. Absent: the name in lower case. */
   readonly ownedBy?: string
+  /** The vendor's `gen_ai.provider.name` in OpenTelemetry's conventions. Absent: the name in lower case. */
+  readonly genAiName?: string
   /** What the key looks like when it is more than one plain secret, e.g. `APIKey|SecretKey`. */
   readonly keyHint?: string
   readonly form?: ChannelForm

@@ -1,6 +1,7 @@
 import { elapsedMs } from '../kernel/clock.ts'
 import { GatewayError } from '../kernel/errors.ts'
 import type { Failure } from '../provider-kit/failure.ts'
+import type { Provider } from '../provider-kit/provider.ts'
 import { type Adapted, adapt, wantsPicturesEmbedded } from './adapt.ts'
 import { type ChatPictures, openChatPictures } from './chat-pictures.ts'
 import { disableWhenDead } from './dead-channel.ts'
@@ -11,6 +12,7 @@ import type { RoutedChannel } from './routed-channel.ts'
 import type { CallEnd, Visit } from './routing/channel-health.ts'
 import type { Candidate, Trial } from './routing/route.ts'
 import { verdictOn } from './routing/verdict.ts'
+import { newSpanId, writeTraceparent } from './seeing/trace-context.ts'
 import { type Answer, tryChannel } from './try-channel.ts'
 
 /** One try of one channel, for the receipt. */
@@ -21,6 +23,18 @@ export interface AttemptTrace {
   readonly status: number
   readonly ms: number
   readonly code?: string
+  /** For those who watch; not in the receipt. Undefined when the vendor was not asked. */
+  readonly asked?: AskedVendor
+}
+
+export interface AskedVendor {
+  readonly provider: Provider
+  /** The name that was sent. */
+  readonly model: string
+  /** On the clock of `elapsedMs`. */
+  readonly startedMs: number
+  /** Of this try in the request's trace; undefined while nobody asked for traces. */
+  readonly spanId: string | undefined
 }
 
 /** How it came to an answer, or to none. */
@@ -123,18 +137,33 @@ class Tries {
   }
 
   private async send(channel: RoutedChannel, adapted: Adapted, visit: Visit): Promise<Begun | undefined> {
-    const startedMs = elapsedMs()
-    const tried = await tryChannel(this.order, adapted, this.gateway, this.signal)
+    const asked = this.askedOf(channel, adapted)
+    const tried = await tryChannel(this.order, this.traced(adapted, asked), this.gateway, this.signal)
     const isFailure = tried.kind === 'failure'
     this.traces.push({
       channelId: channel.id,
       channelName: channel.name,
-      ms: Math.round(elapsedMs() - startedMs),
+      ms: Math.round(elapsedMs() - asked.startedMs),
+      asked,
       ...(isFailure ? { status: tried.failure.status, code: tried.failure.code } : { status: STATUS_OK }),
     })
     if (!isFailure) return { adapted, answer: tried, visit }
     visit.end(this.signal.aborted ? 'no verdict' : endOf(tried.failure))
     return this.goOn(channel, tried.failure, adapted)
+  }
+
+  private askedOf({ provider }: RoutedChannel, { upstreamModel }: Adapted): AskedVendor {
+    const spanId = this.order.traceContext && newSpanId()
+    return { provider, model: upstreamModel, startedMs: elapsedMs(), spanId }
+  }
+
+  /** With the trace in its headers, where vendors are told of it. */
+  private traced(adapted: Adapted, { spanId }: AskedVendor): Adapted {
+    const { traceContext } = this.order
+    if (!traceContext || !spanId || !this.gateway.tracing?.isPassedOn) return adapted
+    const { request } = adapted
+    const headers = { ...request.headers, traceparent: writeTraceparent(traceContext, spanId) }
+    return { ...adapted, request: { ...request, headers } }
   }
 
   /** What follows a failure. */

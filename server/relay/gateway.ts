@@ -14,6 +14,8 @@ import type { Credentials } from './credentials.ts'
 import type { Egress } from './egress.ts'
 import type { Affinity } from './routing/affinity.ts'
 import type { ChannelHealth } from './routing/channel-health.ts'
+import type { Tracing } from './seeing/trace-context.ts'
+import type { Watch } from './seeing/watch.ts'
 import type { Connect, Send } from './send.ts'
 import type { RelayTimeouts } from './timeouts.ts'
 
@@ -37,6 +39,9 @@ export interface Gateway {
   readonly credentials: Credentials
   readonly timeouts: RelayTimeouts
   readonly rateWindows: RateWindows
+  readonly watch: Watch
+  /** Undefined while nobody asked for traces. */
+  readonly tracing: Tracing | undefined
   /** Tells the super administrator that a channel was taken out of routing. Nobody waits for it. */
   readonly tellChannelDisabled: (channel: { id: number; name: string }, reason: string) => void
 }

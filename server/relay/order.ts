@@ -1,6 +1,7 @@
 import type { ClientDialect } from '../provider-kit/client-dialect.ts'
 import type { Caller } from './caller.ts'
 import type { Asked, Operation, OperationDialect } from './operations/operation.ts'
+import type { TraceContext } from './seeing/trace-context.ts'
 
 /** A parsed request: what is wanted, by whom, in which dialect. */
 export interface Order extends Asked {
@@ -19,4 +20,6 @@ export interface Order extends Asked {
   readonly images: number
   /** On the clock of `elapsedMs`. */
   readonly startedMs: number
+  /** Undefined while nobody asked for traces. */
+  readonly traceContext: TraceContext | undefined
 }

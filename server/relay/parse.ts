@@ -10,12 +10,14 @@ import { formFields } from './form-fields.ts'
 import type { RelaySettings } from './gateway.ts'
 import type { Operation } from './operations/operation.ts'
 import type { Order } from './order.ts'
+import type { TraceContext } from './seeing/trace-context.ts'
 
 export interface Wanted {
   readonly operation: Operation
   readonly client: ClientDialect
   readonly address: AddressParts
   readonly headers: Headers
+  readonly traceContext: TraceContext | undefined
 }
 
 /** Reads the body and says what is wanted. Throws GatewayError for whatever cannot be understood or is not allowed. */
@@ -59,6 +61,7 @@ export async function parse(
       sent: objectOf(json),
     },
     startedMs,
+    traceContext: wanted.traceContext,
   }
 }
 

@@ -1,3 +1,4 @@
+import { elapsedMs } from '../kernel/clock.ts'
 import { GatewayError } from '../kernel/errors.ts'
 import { answerError } from './answer-error.ts'
 import { AnswerFlow } from './answer-flow.ts'
@@ -33,6 +34,8 @@ import { answerWhole } from './whole.ts'
 export async function relay(request: Request, door: Door, gateway: Gateway): Promise<Response> {
   const url = new URL(request.url)
   if (isTaskPath(url.pathname)) return relayTask(request, door, gateway)
+  const startedMs = elapsedMs()
+  const traceContext = gateway.tracing?.begin(request.headers)
   const found = findRoute(request, url)
   const client = gateway.dialects.get(found?.dialect ?? dialectOfPath(url.pathname))
   try {
@@ -45,14 +48,14 @@ export async function relay(request: Request, door: Door, gateway: Gateway): Pro
     if (work === 'billing-subscription') return await answerSubscription(caller, gateway)
     if (work === 'billing-usage') return await answerUsage(caller, gateway)
     const headers = work.isConversation ? withBetaHeader(request.headers) : request.headers
-    const wanted = { operation: work, client, address, headers }
+    const wanted = { operation: work, client, address, headers, traceContext }
     return await limitRate(caller, gateway, async () => {
       const order = await parse(door, wanted, caller, gateway.settings.current())
       if (work === tokenCount) return countTokens(order, gateway, request.signal)
-      refuseSensitiveWords(order, gateway.settings.current())
-      return serve({ order, request, door }, gateway)
+      return answerOrder({ order, request, door }, gateway)
     })
   } catch (error) {
+    gateway.watch.refused({ requestId: door.requestId, startedMs, traceContext, error })
     return answerError(error, client, door, gateway)
   }
 }
@@ -61,6 +64,18 @@ interface Asking {
   readonly order: Order
   readonly request: Request
   readonly door: Door
+}
+
+/** Answers what was understood, whatever happens. */
+async function answerOrder(asking: Asking, gateway: Gateway): Promise<Response> {
+  const { order, door } = asking
+  try {
+    refuseSensitiveWords(order, gateway.settings.current())
+    return await serve(asking, gateway)
+  } catch (error) {
+    gateway.watch.failed({ order, error })
+    return answerError(error, order.client, door, gateway)
+  }
 }
 
 async function serve(asking: Asking, gateway: Gateway): Promise<Response> {

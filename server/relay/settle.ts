@@ -34,6 +34,7 @@ export async function settle(settling: Settling, gateway: Gateway): Promise<void
     if (!(error instanceof GatewayError)) await release(settling.order, settling.hold, error, gateway)
     throw error
   }
+  gateway.watch.answered(settling)
 }
 
 async function close({ order, answered, hold, price, outcome }: Settling, gateway: Gateway): Promise<void> {

@@ -149,5 +149,6 @@ function testOrder(gateway: Gateway, channel: RoutedChannel, wanted: WantedTest)
       sent,
     },
     startedMs: elapsedMs(),
+    traceContext: undefined,
   }
 }

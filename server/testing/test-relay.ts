@@ -26,6 +26,9 @@ import type { Gateway, RelaySettings } from '../relay/gateway.ts'
 import { relay } from '../relay/pipeline.ts'
 import { Affinity } from '../relay/routing/affinity.ts'
 import { ChannelHealth } from '../relay/routing/channel-health.ts'
+import { openRelayMetrics } from '../relay/seeing/relay-metrics.ts'
+import type { Tracing } from '../relay/seeing/trace-context.ts'
+import type { Watch } from '../relay/seeing/watch.ts'
 import { connect, type Send } from '../relay/send.ts'
 import { RELAY_TIMEOUTS, type RelayTimeouts } from '../relay/timeouts.ts'
 
@@ -70,6 +73,8 @@ interface TestOptions {
   /** Absent: what is sent goes to the lab. */
   readonly send?: Send
   readonly log?: Log
+  readonly watch?: Watch
+  readonly tracing?: Tracing
 }
 
 interface TestParts {
@@ -81,6 +86,8 @@ interface TestParts {
   readonly dialects: Dialects
   readonly directory: ChannelDirectory
   readonly send: Send
+  readonly watch: Watch
+  readonly tracing: Tracing | undefined
 }
 
 interface TestToken {
@@ -100,7 +107,7 @@ export class TestRelay {
   private readonly closeDatabase: () => Promise<void>
 
   private constructor(parts: TestParts) {
-    const { opened, source, userId, settings, timeouts, dialects, directory, send } = parts
+    const { opened, source, userId, settings, timeouts, dialects, directory, send, watch, tracing } = parts
     this.db = opened.db
     this.closeDatabase = opened.close
     this.userId = userId
@@ -127,6 +134,8 @@ export class TestRelay {
       credentials: openCredentials(send),
       tellChannelDisabled: ({ name }, reason) => this.disabled.push([name, reason]),
       rateWindows: openLocalRateWindows(),
+      watch,
+      tracing,
       timeouts: { ...RELAY_TIMEOUTS, ...timeouts },
     }
   }
@@ -151,6 +160,8 @@ export class TestRelay {
       dialects: openDialects(dialects ?? new Map()),
       directory: await loadChannelDirectory(source),
       send: options.send ?? sendThrough(openLab().fetch),
+      watch: options.watch ?? openRelayMetrics(),
+      tracing: options.tracing,
     })
   }
 

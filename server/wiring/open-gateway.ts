@@ -9,6 +9,8 @@ import type { Gateway } from '../relay/gateway.ts'
 import { Affinity } from '../relay/routing/affinity.ts'
 import { ChannelHealth } from '../relay/routing/channel-health.ts'
 import { previewRoute } from '../relay/routing/preview.ts'
+import type { Tracing } from '../relay/seeing/trace-context.ts'
+import type { Watch } from '../relay/seeing/watch.ts'
 import { connect, send } from '../relay/send.ts'
 import { testChannel, testUnsavedChannel } from '../relay/test-channel.ts'
 import { RELAY_TIMEOUTS } from '../relay/timeouts.ts'
@@ -21,9 +23,12 @@ interface GatewayParts {
   readonly modules: Modules
   /** How many processes share the database. */
   readonly processes: () => number
+  readonly watch: Watch
+  readonly tracing: Tracing | undefined
 }
 
-export function openGateway({ store, config, modules, processes }: GatewayParts): Gateway {
+export function openGateway(parts: GatewayParts): Gateway {
+  const { store, config, modules, processes, watch, tracing } = parts
   const { db, ledger, registry, secrets, log, channels, settings, rateWindows, outside } = store
   return {
     db,
@@ -43,6 +48,8 @@ export function openGateway({ store, config, modules, processes }: GatewayParts)
     credentials: openCredentials(send),
     timeouts: RELAY_TIMEOUTS,
     rateWindows,
+    watch,
+    tracing,
     tellChannelDisabled: outside.rootNotices.channelDisabled,
   }
 }

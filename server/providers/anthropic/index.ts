@@ -6,6 +6,7 @@ import { models } from './models.ts'
 export const provider = defineProvider({
   type: 14,
   name: 'Anthropic Claude',
+  genAiName: 'anthropic',
   baseUrl: 'https://api.anthropic.com',
   models,
   ownedBy: 'claude',

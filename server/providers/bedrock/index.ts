@@ -4,6 +4,7 @@ import { chat, native } from './chat.ts'
 export const provider = defineProvider({
   type: 33,
   name: 'AWS Claude',
+  genAiName: 'aws.bedrock',
   baseUrl: '',
   models: [
     'claude-opus-4-6',

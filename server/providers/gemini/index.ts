@@ -6,6 +6,7 @@ import { models } from './models.ts'
 export const provider = defineProvider({
   type: 24,
   name: 'Google Gemini',
+  genAiName: 'gcp.gemini',
   baseUrl: 'https://generativelanguage.googleapis.com',
   models,
   ownedBy: 'google gemini',

@@ -10,6 +10,7 @@ import { toMistralBody } from './to-body.ts'
 export const provider = defineProvider({
   type: 42,
   name: 'Mistral',
+  genAiName: 'mistral_ai',
   baseUrl: 'https://api.mistral.ai',
   models: [
     'codestral-latest',

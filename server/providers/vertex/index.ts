@@ -8,6 +8,7 @@ import { askForToken } from './service-account.ts'
 export const provider = defineProvider({
   type: 41,
   name: 'Vertex AI',
+  genAiName: 'gcp.vertex_ai',
   baseUrl: '',
   models,
   ownedBy: 'vertex-ai',

@@ -15,6 +15,7 @@ const deadKey = { message: /^Incorrect API key|doesn't have any credits|run out 
 export const provider = defineProvider({
   type: 48,
   name: 'xAI',
+  genAiName: 'x_ai',
   baseUrl: 'https://api.x.ai',
   models,
   ownedBy: 'xai',

@@ -1,0 +1,47 @@
+/** One line of the page that Prometheus reads. */
+export interface Sample {
+  readonly name: string
+  readonly labels: Readonly<Record<string, string>>
+  readonly value: number
+}
+
+const LINE = /^(?<name>[a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(?<labels>.*)\})? (?<value>[-+0-9.eE]+|NaN|[-+]Inf)$/
+const TYPE = /^# TYPE (\S+) (counter|gauge|histogram)$/g
+const LABEL = /(?<name>[a-zA-Z_][a-zA-Z0-9_]*)="(?<value>(?:[^"\\]|\\[\\"n])*)"(?:,|$)/y
+
+/** Reads the text format strictly. Throws for whatever Prometheus would not take. */
+export function readExposition(text: string): readonly Sample[] {
+  if (!text.endsWith('\n')) throw new Error('the last line does not end')
+  const lines = text.split('\n').slice(0, -1)
+  const types = lines.flatMap(line =>
+    [...line.matchAll(TYPE)].map(([, name = '', type = '']) => [name, type] as const),
+  )
+  const typeOf = new Map(types)
+  if (typeOf.size < types.length) throw new Error('a name has two types')
+  const samples = lines.filter(line => !/^# (TYPE|HELP) /.test(line)).map(readSample)
+  for (const { name } of samples) if (!hasType(name, typeOf)) throw new Error(`${name} has no type before it`)
+  return samples
+}
+
+const hasType = (name: string, typeOf: ReadonlyMap<string, string>): boolean => {
+  const type = typeOf.get(name.replace(/_(bucket|sum|count)$/, ''))
+  return typeOf.has(name) ? typeOf.get(name) !== 'histogram' : type === 'histogram'
+}
+
+function readSample(line: string): Sample {
+  const { name, labels = '', value } = LINE.exec(line)?.groups ?? {}
+  if (!name || !value) throw new Error(`found ${JSON.stringify(line)}, needed a sample`)
+  return { name, labels: readLabels(labels), value: Number(value.replace('Inf', 'Infinity')) }
+}
+
+function readLabels(text: string): Record<string, string> {
+  const labels: Record<string, string> = {}
+  LABEL.lastIndex = 0
+  while (LABEL.lastIndex < text.length) {
+    const { name, value } = LABEL.exec(text)?.groups ?? {}
+    if (!name || value === undefined) throw new Error(`found the labels ${text}, which do not read`)
+    if (name in labels) throw new Error(`the label ${name} stands twice`)
+    labels[name] = value.replace(/\\(.)/g, (_, sign: string) => (sign === 'n' ? '\n' : sign))
+  }
+  return labels
+}
