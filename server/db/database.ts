@@ -30,7 +30,8 @@ const POSTGRES_CLOSE_SECONDS_MAX = 2
 const POSTGRES_CONNECT_SECONDS_MAX = 5
 /** A server that comes back is found again at once, not after the driver's growing pauses. */
 const POSTGRES_RECONNECT_SECONDS = 0.5
-const SQLITE_BUSY_TIMEOUT_MS = 5000
+/** Afterwards the driver waits by itself, so that the process goes on meanwhile. */
+const SQLITE_OPENING_MS_MAX = 5000
 /** 32 MiB of journal. The books write the same few pages again and again: a rarer checkpoint copies each of them once. */
 const SQLITE_CHECKPOINT_PAGES = 8192
 const INT8_OID = 20
@@ -102,12 +103,13 @@ function migratorOf(db: Database, engine: Engine): Migrator {
 function openFile({ url, durability }: DatabaseLocation): SqliteFile {
   if (url !== ':memory:') mkdirSync(dirname(url), { recursive: true })
   const file = new SqliteFile(url, { create: true, strict: true })
+  file.exec(`pragma busy_timeout = ${SQLITE_OPENING_MS_MAX}`)
   file.exec('pragma journal_mode = wal')
   file.exec(`pragma synchronous = ${durability === 'power' ? 'full' : 'normal'}`)
-  file.exec(`pragma busy_timeout = ${SQLITE_BUSY_TIMEOUT_MS}`)
   file.exec('pragma foreign_keys = on')
   file.exec('pragma temp_store = memory')
   file.exec(`pragma wal_autocheckpoint = ${SQLITE_CHECKPOINT_PAGES}`)
+  file.exec('pragma busy_timeout = 0')
   return file
 }
 

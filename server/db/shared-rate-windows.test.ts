@@ -54,6 +54,12 @@ test('says how many places are left, and how long to wait when there are none', 
   expect(full.waitMs).toBeWithin(60_000, 61_001)
 })
 
+test('a clock that is set back by a day locks nobody out', async () => {
+  expect(await takeMany(30)).toBe(20)
+  now -= 24 * 3600 * 1000
+  expect(await takeMany(30)).toBe(20)
+})
+
 test('a place that is given back can be taken again, once', async () => {
   const place = await take()
   await takeMany(19)

@@ -3,6 +3,7 @@ import { everyMs, nowMs } from '../kernel/clock.ts'
 import type { Log } from '../kernel/log.ts'
 import {
   keptMsOf,
+  newestSliceAt,
   oldestSliceAt,
   placeAfter,
   type RateWindows,
@@ -26,7 +27,7 @@ export function openSharedRateWindows(db: Database, log: Log): RateWindows {
       const now = nowMs()
       const slice = String(sliceAt(limit, now))
       const recent = sql`(select * from jsonb_each_text(rate_windows.slices::jsonb) as slice(at, events)
-        where at::bigint >= ${oldestSliceAt(limit, now)}) as recent`
+        where at::bigint between ${oldestSliceAt(limit, now)} and ${newestSliceAt(limit, now)}) as recent`
       const { rows } = await sql<{ slices: string }>`
         insert into rate_windows (subject, slices, expires_at)
         values (${key}, ${JSON.stringify({ [slice]: 1 })}, ${Math.ceil(now + keptMsOf(limit))})

@@ -1,4 +1,4 @@
-import type { SQLQueryBindings, Database as SqliteFile, Statement } from 'bun:sqlite'
+import { SQLiteError, type SQLQueryBindings, type Database as SqliteFile, type Statement } from 'bun:sqlite'
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -10,9 +10,14 @@ import {
   SqliteQueryCompiler,
   type TransactionSettings,
 } from 'kysely'
+import { elapsedMs, sleepMs } from '../kernel/clock.ts'
 
 /** How many prepared statements are kept: more than the code has, so that hot ones are never prepared again. */
 const STATEMENTS_KEPT_MAX = 500
+
+/** How long another program may keep the file to itself before a statement is given up. */
+const LOCKED_MS_MAX = 5000
+const LOCKED_PAUSE_MS = 10
 
 const BEGIN = CompiledQuery.raw('begin immediate')
 /** Sees the database as it is now until it ends, and keeps no writer waiting. */
@@ -105,11 +110,34 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    const bindings = bindingsOf(parameters)
     try {
-      return Promise.resolve(this.run<Row>(sql, bindingsOf(parameters)))
+      return Promise.resolve(this.run<Row>(sql, bindings))
     } catch (error) {
-      return Promise.reject(error)
+      return this.isWorthWaiting(error)
+        ? this.runWhenFree(() => this.run<Row>(sql, bindings), error)
+        : Promise.reject(error)
     }
+  }
+
+  /** Another program writes. SQLite's own wait would let the whole process stand still. */
+  private async runWhenFree<Row>(run: () => QueryResult<Row>, refusal: unknown): Promise<QueryResult<Row>> {
+    const untilMs = elapsedMs() + LOCKED_MS_MAX
+    let last = refusal
+    while (elapsedMs() < untilMs && this.isWorthWaiting(last)) {
+      await sleepMs(LOCKED_PAUSE_MS)
+      try {
+        return run()
+      } catch (error) {
+        last = error
+      }
+    }
+    throw last
+  }
+
+  /** Inside a transaction waiting helps nothing: what it read is no longer the newest. */
+  private isWorthWaiting(error: unknown): boolean {
+    return error instanceof SQLiteError && error.code === 'SQLITE_BUSY' && !this.file.inTransaction
   }
 
   private run<Row>(sql: string, parameters: SQLQueryBindings[]): QueryResult<Row> {

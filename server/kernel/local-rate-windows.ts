@@ -1,5 +1,5 @@
 import { nowMs } from './clock.ts'
-import { oldestSliceAt, placeAfter, type RateWindows } from './rate-windows.ts'
+import { newestSliceAt, oldestSliceAt, placeAfter, type RateWindows } from './rate-windows.ts'
 
 /** Subjects that are remembered; the one unused for longest makes room. */
 const SUBJECTS_MAX = 20_000
@@ -18,7 +18,8 @@ export function openLocalRateWindows(subjectsMax = SUBJECTS_MAX): RateWindows {
       const key = `${limit.name} ${subject}`
       const now = nowMs()
       const slices = new Map(slicesOf.get(key))
-      for (const slice of slices.keys()) if (slice < oldestSliceAt(limit, now)) slices.delete(slice)
+      const [oldest, newest] = [oldestSliceAt(limit, now), newestSliceAt(limit, now)]
+      for (const slice of slices.keys()) if (slice < oldest || slice > newest) slices.delete(slice)
       const place = placeAfter([...slices], limit, now)
       if (place.isFree) slices.set(place.slice, (slices.get(place.slice) ?? 0) + 1)
       remember(key, slices)

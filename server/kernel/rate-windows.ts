@@ -40,13 +40,15 @@ const SLICES = 60
 export const sliceMsOf = ({ windowMs }: RateLimit): number => Math.max(1, windowMs / SLICES)
 export const sliceAt = (limit: RateLimit, ms: number): number => Math.floor(ms / sliceMsOf(limit))
 export const oldestSliceAt = (limit: RateLimit, ms: number): number => sliceAt(limit, ms) - SLICES
+/** What lies further ahead was counted before the clock was set back: it would lock its subject out until that time comes again. */
+export const newestSliceAt = (limit: RateLimit, ms: number): number => sliceAt(limit, ms) + SLICES
 /** How long counts are of any use. */
 export const keptMsOf = (limit: RateLimit): number => sliceMsOf(limit) * (SLICES + 1)
 
 /** What asking gives, by the events before it. */
 export function placeAfter(before: Slices, limit: RateLimit, nowMs: number): Place {
-  const oldest = oldestSliceAt(limit, nowMs)
-  const counted = before.filter(([slice]) => slice >= oldest).toSorted(([a], [b]) => a - b)
+  const [oldest, newest] = [oldestSliceAt(limit, nowMs), newestSliceAt(limit, nowMs)]
+  const counted = before.filter(([slice]) => slice >= oldest && slice <= newest).toSorted(([a], [b]) => a - b)
   let used = counted.reduce((sum, [, count]) => sum + count, 0)
   const slice = sliceAt(limit, nowMs)
   if (used < limit.limit) return { isFree: true, left: limit.limit - used - 1, waitMs: 0, slice }

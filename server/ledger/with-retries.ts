@@ -2,9 +2,9 @@ import { sleepMs } from '../kernel/clock.ts'
 
 /**
  * What databases say when a transaction met another one and only needs to be tried again: serialization failure and
- * deadlock (postgresql.org/docs/current/errcodes-appendix.html), a busy file (sqlite.org/rescode.html).
+ * deadlock (postgresql.org/docs/current/errcodes-appendix.html). For a locked SQLite file the driver has waited already.
  */
-const MET_ANOTHER = new Set(['40001', '40P01', 'SQLITE_BUSY', 'SQLITE_BUSY_SNAPSHOT'])
+const MET_ANOTHER = new Set(['40001', '40P01'])
 const ATTEMPTS_MAX = 8
 const PAUSE_MS_MAX = 40
 

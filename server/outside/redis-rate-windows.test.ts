@@ -72,6 +72,12 @@ test('places come free as their events leave the window, and nothing is kept of 
   expect(redis.hashes.get('tollgate:rate:calls anna')?.size).toBe(1)
 })
 
+test('a clock that is set back by a day locks nobody out', async () => {
+  expect(await takeMany(30)).toBe(20)
+  now -= 24 * 3600 * 1000
+  expect(await takeMany(30)).toBe(20)
+})
+
 test('a place that is given back can be taken again, once', async () => {
   const place = await processes[0]?.take(LIMIT, 'anna')
   await takeMany(19)

@@ -3,6 +3,7 @@ import { messageOf } from '../kernel/errors.ts'
 import type { Log } from '../kernel/log.ts'
 import {
   keptMsOf,
+  newestSliceAt,
   oldestSliceAt,
   placeAfter,
   type RateLimit,
@@ -42,7 +43,8 @@ export function openRedisRateWindows(url: string, log: Log): RateWindows {
       ])
       const slices = slicesIn(fields)
       const place = placeAfter(withoutOne(slices, slice), limit, now)
-      const passed = slices.filter(([at]) => at < oldestSliceAt(limit, now)).map(([at]) => String(at))
+      const isCounted = (at: number) => at >= oldestSliceAt(limit, now) && at <= newestSliceAt(limit, now)
+      const passed = slices.filter(([at]) => !isCounted(at)).map(([at]) => String(at))
       await Promise.all([
         place.isFree || client.hincrby(key, String(slice), -1),
         passed.length === 0 || client.send('HDEL', [key, ...passed]),

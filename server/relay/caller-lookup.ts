@@ -11,7 +11,7 @@ export interface CallerLookup {
   find(keyHash: string): Promise<CallerRow | undefined>
 }
 
-const ANSWER_MS_MAX = 10_000
+const ANSWER_MS_MAX = 6_000
 const UNANSWERED = 'the gateway’s storage does not answer at the moment; nothing was charged'
 
 /** All look-ups of one turn of the event loop share one query. */

@@ -1,0 +1,40 @@
+import { Database as SqliteFile } from 'bun:sqlite'
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { type OpenDatabase, openDatabase } from './database.ts'
+
+let folder: string
+let opened: OpenDatabase
+let other: SqliteFile
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'tollgate-locked-'))
+  const url = join(folder, 'test.db')
+  opened = openDatabase({ url, durability: 'process' })
+  await sql`create table seen (id integer primary key)`.execute(opened.db)
+  other = new SqliteFile(url)
+})
+
+afterEach(async () => {
+  other.close()
+  await opened.close()
+  rmSync(folder, { recursive: true })
+})
+
+const write = () => opened.db.transaction().execute(tx => sql`insert into seen default values`.execute(tx))
+
+test('a write waits while another program writes, and the process goes on meanwhile', async () => {
+  other.exec('begin immediate')
+  let isWritten = false
+  const writing = write().then(() => {
+    isWritten = true
+  })
+  for (let turn = 0; turn < 5; turn += 1) await Bun.sleep(10)
+  expect(isWritten).toBe(false)
+  other.exec('commit')
+  await writing
+  expect((await sql`select id from seen`.execute(opened.db)).rows).toEqual([{ id: 1 }])
+})
