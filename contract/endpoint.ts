@@ -75,40 +75,49 @@ export const PAGE_SIZES = [10, 20, 50, 100] as const
 export const PAGE_SIZE_DEFAULT = 10
 export const PAGE_SIZE_MAX = 100
 
-const wholeNumber = (fallback: number, least: number, most: number) =>
+const pageNumber = (first: number) =>
   z.coerce
     .number()
     .int()
-    .catch(fallback)
-    .transform(value => Math.min(Math.max(value, least), most))
+    .catch(first)
+    .transform(page => Math.max(page, first))
+
+/** What is no size of a page means the usual one. */
+const pageSize = (usual: number) =>
+  z.coerce
+    .number()
+    .int()
+    .min(1)
+    .catch(usual)
+    .transform(size => Math.min(size, PAGE_SIZE_MAX))
 
 /** `p` counts from 1; 0 means the first page too. */
 export const PagesFromOne = z.object({
-  p: wholeNumber(1, 1, Number.MAX_SAFE_INTEGER),
-  page_size: wholeNumber(PAGE_SIZE_DEFAULT, 1, PAGE_SIZE_MAX),
+  p: pageNumber(1),
+  page_size: pageSize(PAGE_SIZE_DEFAULT),
 })
 
 /** `p` counts from 0, for the lists whose `data` is a bare array. */
 export const PagesFromZero = z.object({
-  p: wholeNumber(0, 0, Number.MAX_SAFE_INTEGER),
-  page_size: wholeNumber(PAGE_SIZE_DEFAULT, 1, PAGE_SIZE_MAX),
+  p: pageNumber(0),
+  page_size: pageSize(PAGE_SIZE_DEFAULT),
 })
 
 /** Searches of bare arrays: a caller that asks for no page gets as much as one answer may hold. */
 export const SearchPages = z.object({
-  p: wholeNumber(0, 0, Number.MAX_SAFE_INTEGER),
-  page_size: wholeNumber(PAGE_SIZE_MAX, 1, PAGE_SIZE_MAX),
+  p: pageNumber(0),
+  page_size: pageSize(PAGE_SIZE_MAX),
 })
 
 /** The token lists name their page size `size`. */
 export const TokenPages = z.object({
-  p: wholeNumber(0, 0, Number.MAX_SAFE_INTEGER),
-  size: wholeNumber(PAGE_SIZE_DEFAULT, 1, PAGE_SIZE_MAX),
+  p: pageNumber(0),
+  size: pageSize(PAGE_SIZE_DEFAULT),
 })
 
 export const TokenSearchPages = z.object({
-  p: wholeNumber(0, 0, Number.MAX_SAFE_INTEGER),
-  size: wholeNumber(PAGE_SIZE_MAX, 1, PAGE_SIZE_MAX),
+  p: pageNumber(0),
+  size: pageSize(PAGE_SIZE_MAX),
 })
 
 export const pageOf = <Item extends z.ZodType>(item: Item) =>

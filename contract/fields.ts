@@ -8,6 +8,9 @@ export const QUOTA_MAX = 1_000_000_000_000_000
 export const MODEL_NAME_LENGTH_MAX = 255
 const TEXT_LENGTH_MAX = 65_536
 
+/** A balance as it may stand: an answer that was dearer than what was held for it takes it below zero. */
+export const StandingQuota = z.number().int().min(-QUOTA_MAX).max(QUOTA_MAX)
+
 /** A whole amount of quota units, never negative. */
 export const QuotaUnits = z.number().int().min(0).max(QUOTA_MAX)
 
@@ -48,8 +51,14 @@ export const QueryFlag = z
   .optional()
   .transform(value => value === true || value === 'true' || value === '1')
 
+/** What the scripts of pages write into an address for a number that they have not got. */
+const NO_NUMBERS: ReadonlySet<unknown> = new Set(['NaN', 'null', 'undefined'])
+
 /** A number in a query; absent and empty mean 0, which the lists read as "any". */
-export const QueryNumber = z.coerce.number().int().default(0)
+export const QueryNumber = z.preprocess(
+  sent => (NO_NUMBERS.has(sent) ? undefined : sent),
+  z.coerce.number().int().default(0),
+)
 
 /** Whole numbers with commas between. */
 export const QueryNumbers = z

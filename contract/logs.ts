@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint, IdParams, PagesFromOne, pageOf } from './endpoint.ts'
+import { endpoint, IdParams, PagesFromOne, pageOf, SearchPages } from './endpoint.ts'
 import { QueryNumber, QueryText } from './fields.ts'
 import { AllFilters, OwnFilters } from './log-filters.ts'
 
@@ -151,7 +151,7 @@ export const listTokenLogs = endpoint({
   path: '/api/log/token',
   role: 'visitor',
   summary: 'Log rows of one token, newest first, for whoever has its key; open to pages of any site',
-  query: PagesFromOne.extend({ key: QueryText }),
+  query: z.object({ ...SearchPages.shape, p: PagesFromOne.shape.p, key: QueryText }),
   reply: z.array(LogEntry),
   produces: 'application/json',
 })

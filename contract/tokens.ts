@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint, IdParams, Ids, ListTotals, RowOutcome, TokenPages, TokenSearchPages } from './endpoint.ts'
-import { FreeText, ModelList, QueryNumber, QueryText, QuotaUnits, say } from './fields.ts'
+import { FreeText, ModelList, QueryNumber, QueryText, QuotaUnits, StandingQuota, say } from './fields.ts'
 
 export const TOKEN_NAME_LENGTH_MAX = 30
 export const TOKEN_QUOTA_DEFAULT = 500_000
@@ -114,7 +114,8 @@ export const TokenChange = z.object({
   status: z.union([z.literal(1), z.literal(2), z.literal(3), z.literal(4)]).optional(),
   name: TokenName.optional(),
   expired_time: Expiry.optional(),
-  remain_quota: QuotaUnits.optional(),
+  /** Never below zero, but what stands there may be sent back. */
+  remain_quota: StandingQuota.optional(),
   /** What the caller saw: what was spent since then stays spent. */
   remain_quota_seen: z.number().int().optional(),
   unlimited_quota: z.boolean().optional(),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint, IdParams, PagesFromOne, pageOf } from './endpoint.ts'
-import { QueryNumber, QueryText, QuotaUnits } from './fields.ts'
+import { QueryNumber, QueryText, StandingQuota } from './fields.ts'
 import { DisplayName, Password, User, Username } from './users.ts'
 
 const role = 'admin'
@@ -64,8 +64,8 @@ export const UserChange = z.object({
   password: z.union([z.literal(''), Password]).optional(),
   group: GroupName.optional(),
   role: z.number().int().min(0).max(ROLE_NUMBER_MAX).optional(),
-  /** The free balance wanted, in units. */
-  quota: QuotaUnits.optional(),
+  /** The free balance wanted, in units: never below zero, but what stands there may be sent back. */
+  quota: StandingQuota.optional(),
   /** The balance that the caller saw: what was spent since then stays spent. */
   quota_seen: z.number().int().optional(),
   /** Why the balance changes; stands in the books. */

@@ -44,10 +44,23 @@ export type User = z.infer<typeof User>
 export const Username = z
   .string()
   .trim()
-  .min(1)
-  .max(USERNAME_LENGTH_MAX)
+  .refine(
+    name => name !== '' && name.length <= USERNAME_LENGTH_MAX,
+    say(
+      `用户名长度应为 1 到 ${USERNAME_LENGTH_MAX} 个字符`,
+      `a username has 1 to ${USERNAME_LENGTH_MAX} characters`,
+    ),
+  )
   .refine(name => /^[^\s\p{C}]*$/u.test(name), say('用户名不能包含空格', 'a username has no spaces'))
-export const Password = z.string().min(PASSWORD_LENGTH_MIN).max(PASSWORD_LENGTH_MAX)
+export const Password = z
+  .string()
+  .refine(
+    ({ length }) => length >= PASSWORD_LENGTH_MIN && length <= PASSWORD_LENGTH_MAX,
+    say(
+      `密码长度不得小于 ${PASSWORD_LENGTH_MIN} 位，且不得大于 ${PASSWORD_LENGTH_MAX} 位`,
+      `a password has ${PASSWORD_LENGTH_MIN} to ${PASSWORD_LENGTH_MAX} characters`,
+    ),
+  )
 export const DisplayName = z.string().trim().max(DISPLAY_NAME_LENGTH_MAX)
 
 export const getSelf = endpoint({

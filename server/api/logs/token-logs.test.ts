@@ -41,6 +41,12 @@ test('whoever has a key sees the rows of its token, page by page, from any site'
   expect(answer.data[0]).toMatchObject({ channel: 0, channel_name: '' })
 })
 
+test('who asks for no page sees more than one, as tools that know no pages do', async () => {
+  const { id, key } = await make()
+  for (let row = 0; row < 12; row += 1) await use(id, `m${row}`)
+  expect((await app.visitor.call(listTokenLogs, { query: { key } })).data).toHaveLength(12)
+})
+
 test('unknown keys, and keys whose owner is banned or gone, show nothing', async () => {
   const { key } = await make()
   const code = async (tried: string) =>

@@ -34,7 +34,8 @@ export function changeToken(
     const { group = token.group, remain_quota: remain, remain_quota_seen: seen } = change
     if (group !== token.group) checkGroup(group, settings.current().values, caller.group)
     await updateToken(tx, token.id, columnsOf(change))
-    if (remain !== undefined && remain !== (seen ?? token.remain_quota))
+    if (remain !== undefined && remain !== (seen ?? token.remain_quota)) {
+      if (remain < 0) throw refuse('negative_quota')
       await setTokenLimit(tx, {
         tokenId: token.id,
         userId: caller.id,
@@ -44,6 +45,7 @@ export function changeToken(
         reason: 'token edited',
         requestId,
       })
+    }
     return findOwn(tx, caller.id, change.id)
   })
 }

@@ -11,6 +11,7 @@ export const refuse = refusals('token', {
     en: 'a status is set to 1 (enabled) or 2 (disabled)',
   },
   too_many: { zh: '每个用户最多 {most} 个令牌', en: 'an account has at most {most} tokens' },
+  negative_quota: { zh: '令牌额度不能为负数', en: 'the quota of a token cannot be below zero' },
   expired: {
     zh: '令牌已过期，无法启用，请先修改令牌过期时间，或者设置为永不过期',
     en: 'the token has expired: change its expiry, or set it to never, before you enable it',

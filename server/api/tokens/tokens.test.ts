@@ -235,6 +235,16 @@ describe('a limit that is edited while the token is used', () => {
   })
 })
 
+test('a quota that stands below zero may be sent back with the rest, and none is set below zero', async () => {
+  const { data } = await anna.call(createToken, { body: { name: 'deep', remain_quota: 5 } })
+  await app.db.updateTable('tokens').set({ remain_quota: -5 }).where('id', '=', data.id).execute()
+  const stands = (await anna.call(getToken, { params: { id: data.id } })).data
+  const renamed = await anna.call(updateToken, { body: { ...stands, name: 'renamed' } })
+  expect(renamed.data).toMatchObject({ name: 'renamed', remain_quota: -5 })
+  const lower = await anna.call(updateToken, { body: { ...stands, remain_quota: -6 } })
+  expect(lower.code).toBe('token.negative_quota')
+})
+
 describe('refused', () => {
   const refusal = async (body: object) => (await anna.call(createToken, { body })).message
 

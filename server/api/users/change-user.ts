@@ -70,6 +70,7 @@ async function changeBalance(
   if (change.quota === undefined) return
   const amount = change.quota - (change.quota_seen ?? user.quota)
   if (amount === 0) return
+  if (change.quota < 0) throw refuse('negative_quota')
   const reason = change.reason || 'balance edited'
   await adjustWallet(tx, {
     userId: user.id,

@@ -17,6 +17,7 @@ export const refuse = refusals('user', {
     en: 'the role must be lower than your own',
   },
   unknown_group: { zh: '分组 {group} 不存在', en: 'there is no group {group}' },
+  negative_quota: { zh: '用户额度不能为负数', en: 'a balance cannot be set below zero' },
   deregistered: { zh: '用户已注销', en: 'the user has deregistered' },
   root_stays: {
     zh: '超级管理员不能被降级、禁用或删除',

@@ -118,6 +118,18 @@ describe('200', () => {
     expect((await anna.call(getSelf)).data.quota).toBe(1200)
   })
 
+  test('a balance that stands below zero may be sent back with the rest, and no balance is set below zero', async () => {
+    await app.db.updateTable('users').set({ quota: -50 }).where('id', '=', anna.id).execute()
+    const stands = (await admin.call(getUser, { params: { id: anna.id } })).data
+    const { data } = await admin.call(updateUser, { body: { ...stands, password: '', group: 'vip' } })
+    expect(data).toMatchObject({ group: 'vip', quota: -50 })
+    for (const quota of [-51, -49])
+      expect((await admin.call(updateUser, { body: { id: anna.id, quota } })).code).toBe(
+        'user.negative_quota',
+      )
+    expect(await adjustments()).toEqual([])
+  })
+
   test('a password set by an administrator ends the sessions of its user', async () => {
     await admin.call(updateUser, { body: { id: anna.id, password: 'another one' } })
     expect((await anna.call(getSelf)).status).toBe(401)
@@ -219,8 +231,8 @@ describe('refused', () => {
       expect((await admin.call(createUser, { body })).code).toBe('invalid_parameter')
   })
 
-  test('a quota is a whole number that is not negative, and never takes more than there is', async () => {
-    for (const quota of [-1, 1.5, '5', 2e15])
+  test('a quota is a whole number and never takes more than there is', async () => {
+    for (const quota of [1.5, '5', 2e15])
       expect((await admin.call(updateUser, { body: { id: anna.id, quota } })).code).toBe('invalid_parameter')
     const taken = await admin.call(updateUser, { body: { id: anna.id, quota: 0, quota_seen: 800 } })
     expect(taken.code).toBe('ledger.wallet_too_small')
