@@ -96,7 +96,7 @@ const accounts: readonly Refused[] = [
     by: 'root' as const,
     call: updateUser,
     body: { id: 2, quota },
-    code: 'invalid_parameter',
+    code: quota === -1 ? 'user.negative_quota' : 'invalid_parameter',
   })),
   {
     rule: 'self delete: the typed text must equal the own username',
