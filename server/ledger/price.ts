@@ -1,4 +1,5 @@
 import { GatewayError } from '../kernel/errors.ts'
+import { modelFamily } from '../kernel/model-family.ts'
 import {
   add,
   type Decimal,
@@ -119,7 +120,7 @@ export function priceOf(table: PriceTable, wanted: Wanted): Price {
   const key = `${wanted.group}\0${wanted.model}`
   const known = prices.get(key)
   if (known) return known
-  const price = makePrice(table, { ...wanted, model: pricedName(wanted.model) })
+  const price = makePrice(table, { ...wanted, model: modelFamily(wanted.model) })
   if (!wanted.model.includes('-gizmo-')) prices.set(key, price)
   return price
 }
@@ -173,9 +174,6 @@ export function holdAmount({ rate, isFree }: Price, most: MostUsed): Quota {
   const pictures = multiply(multiply(decimal(images), decimal(TOKENS_OF_PICTURE)), rate.unit)
   return max(SMALLEST_CHARGE, roundToQuota(dearer(sum, pictures)))
 }
-
-/** Names of one family that is priced as a whole. */
-const pricedName = (model: string): string => model.replace(/^(gpt-4o?-gizmo)-.+$/, '$1-*')
 
 function makePrice(table: PriceTable, { model, group }: Wanted): Price {
   const groupRatio = figureOf(table.groupRatio, group)

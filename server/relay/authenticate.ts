@@ -92,8 +92,13 @@ function pinnedChannel({ channelText }: PresentedKey, row: CallerRow): number | 
 }
 
 /** The playground's caller: the user signed in by cookie, who may choose one of their groups. */
-export async function authenticateSession(door: Door): Promise<Caller> {
+export async function authenticateSession(request: Request, door: Door): Promise<Caller> {
   const user = await door.session()
+  if (!user && request.headers.has('authorization'))
+    throw new GatewayError(
+      'access_token_not_supported',
+      'the playground is for people: access tokens and API keys are not taken, sign in by cookie',
+    )
   if (!user) throw new GatewayError('unauthenticated', 'sign in to use the playground')
   return {
     userId: user.id,

@@ -2,13 +2,14 @@ import type { Database } from '../db/database.ts'
 import { type RoutingChannelRow, selectRoutingChannels } from '../db/routing-channels.ts'
 import { messageOf } from '../kernel/errors.ts'
 import type { Log } from '../kernel/log.ts'
+import { modelFamily } from '../kernel/model-family.ts'
 import type { Secrets } from '../kernel/secrets.ts'
 import type { Registry } from '../providers/registry.ts'
 import { type RoutedChannel, toRoutedChannel } from './routed-channel.ts'
 
 /** All channels as they stood when they were last changed, found by group and model without a query. */
 export interface ChannelDirectory {
-  /** Enabled channels that serve the model to the group, in no particular order. */
+  /** Enabled channels that serve the model, or its family, to the group, in no particular order. */
   find(group: string, model: string): readonly RoutedChannel[]
   /** Whatever its status. */
   byId(id: number): RoutedChannel | undefined
@@ -48,7 +49,10 @@ export function directoryOf(channels: readonly RoutedChannel[]): ChannelDirector
     for (const group of channel.groups) addTo(byGroup, group, channel)
   }
   return {
-    find: (group, model) => byGroup.get(group)?.get(model) ?? [],
+    find(group, model) {
+      const byModel = byGroup.get(group)
+      return byModel?.get(model) ?? byModel?.get(modelFamily(model)) ?? []
+    },
     byId: id => byId.get(id),
     modelsOf: group => [...(byGroup.get(group)?.keys() ?? [])].sort(),
   }

@@ -267,7 +267,35 @@ test('the model list holds what the groupâ€™s channels serve, within the tokenâ€
 test('addresses that are not served say so', async () => {
   const relay = await open()
   expect(await errorOf(await relay.ask('/v1/files', '', undefined))).toMatchObject({ status: 501 })
+  const deleting = new Request('http://gateway.test/v1/models/lab', { method: 'DELETE' })
+  expect(await errorOf(await relay.handle(deleting))).toMatchObject({ status: 501 })
   expect(await errorOf(await relay.ask('/v1/chat/completion', '', {}))).toMatchObject({ status: 404 })
+})
+
+test('a channel of a family serves its members, each under its own name', async () => {
+  const prices = {
+    modelRatio: { 'gpt-4-gizmo-*': 15 },
+    modelPrice: {},
+    completionRatio: {},
+    cacheRatio: {},
+    createCacheRatio: {},
+    groupRatio: { default: 1 },
+  }
+  const relay = await open({ settings: { prices } })
+  await relay.addChannel({ models: 'gpt-4-gizmo-*' })
+  const key = await relay.addToken()
+  const response = await relay.ask(CHAT, key, { model: 'gpt-4-gizmo-g-abc', messages })
+  expect(await response.json()).toMatchObject({ model: 'gpt-4-gizmo-g-abc' })
+  expect((await relay.ask(CHAT, key, { model: 'gpt-4-all', messages })).status).toBe(503)
+})
+
+test('the playground takes no access token, and says so', async () => {
+  const relay = await open()
+  const body = { model: 'lab', messages }
+  const withToken = await relay.ask('/pg/chat/completions', 'an-access-token', body)
+  expect(await errorOf(withToken)).toMatchObject({ status: 400, code: 'access_token_not_supported' })
+  const without = await relay.ask('/pg/chat/completions', '', body)
+  expect(await errorOf(without)).toMatchObject({ status: 401, code: 'unauthenticated' })
 })
 
 test('a mapped model is sent under its other name, priced and logged under the requested one', async () => {

@@ -42,7 +42,9 @@ export async function relay(request: Request, door: Door, gateway: Gateway): Pro
     if (!found) throw notServed(request.method, url.pathname)
     const { work, auth, address } = found
     const caller =
-      auth === 'session' ? await authenticateSession(door) : await authenticate(request, url, door, gateway)
+      auth === 'session'
+        ? await authenticateSession(request, door)
+        : await authenticate(request, url, door, gateway)
     if (work === 'list-models') return listModels(caller, client, gateway)
     if (work === 'get-model') return getModel(address.model ?? '', caller, client, gateway)
     if (work === 'billing-subscription') return await answerSubscription(caller, gateway)
@@ -135,9 +137,9 @@ async function streamed(
 const STREAM_HEADERS = { 'cache-control': 'no-cache', 'x-accel-buffering': 'no' } as const
 
 /** Addresses of the OpenAI API that exist but are not served, told apart from mistyped ones. */
-const KNOWN_UNSERVED = /^\/v1\/(edits|files|fine-tunes|images\/variations)(\/|$)/
+const KNOWN_UNSERVED = /^(\w+ \/v1\/(edits|files|fine-tunes|images\/variations)|DELETE \/v1\/models)(\/|$)/
 
 const notServed = (method: string, path: string): GatewayError =>
-  KNOWN_UNSERVED.test(path)
+  KNOWN_UNSERVED.test(`${method} ${path}`)
     ? new GatewayError('api_not_implemented', `${method} ${path} is not implemented`)
     : new GatewayError('not_found', `there is no ${method} ${path} here`)
