@@ -1,9 +1,9 @@
+import { randomOf } from '../../harness/random.ts'
 import { type Lab, startLab } from '../../harness/start-lab.ts'
 import { judgeTasks } from './drawing.ts'
 import { runFirstStart } from './first-start.ts'
 import { openGround } from './ground.ts'
 import { ERRAND_POINTS, FIRST_START_POINTS, type Point, REQUEST_POINTS, TASK_POINTS } from './points.ts'
-import { randomOf } from './random.ts'
 import { type PointRun, type RunResult, runPoints } from './run-points.ts'
 
 export interface Plan {

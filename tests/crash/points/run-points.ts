@@ -1,10 +1,10 @@
 import { elapsedMs } from '../../../server/kernel/clock.ts'
 import { messageOf } from '../../../server/kernel/errors.ts'
+import { randomOf } from '../../harness/random.ts'
 import type { Gateway } from '../../harness/start-gateway.ts'
 import type { Books, Ground } from './ground.ts'
 import type { DeathOrder } from './place.ts'
 import type { Point } from './points.ts'
-import { randomOf } from './random.ts'
 import type { Verdict } from './scene.ts'
 
 export interface PointRun {

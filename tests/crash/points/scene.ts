@@ -1,7 +1,7 @@
+import type { Random } from '../../harness/random.ts'
 import type { Gateway } from '../../harness/start-gateway.ts'
 import type { Books, Ground } from './ground.ts'
 import type { Place } from './place.ts'
-import type { Random } from './random.ts'
 
 /** What a scene has to work with. */
 export interface Stage {

@@ -1,0 +1,50 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { parseArgs } from 'node:util'
+import { type FaultResult, runFaults } from '../tests/load/faults/run-faults.ts'
+
+const CLIENTS = 64
+const SHOWN_EVERY = 50_000
+
+/**
+ * Sends requests of which a third meet a fault, and holds each against its row in the log. `--requests N` for how many,
+ * `--seed N` to repeat a run, `--out FILE` for the figures. Ends with code 1 when any was lost, doubled or not paid for.
+ */
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      requests: { type: 'string', default: '1000000' },
+      seed: { type: 'string', default: '1' },
+      out: { type: 'string', default: 'test-results/faults.json' },
+    },
+  })
+  const requests = Number(values.requests)
+  const result = await runFaults({
+    requests,
+    clients: CLIENTS,
+    seed: Number(values.seed),
+    onProgress: sent => {
+      if (sent % SHOWN_EVERY === 0) print(`${sent} requests`)
+    },
+  })
+  mkdirSync(dirname(values.out), { recursive: true })
+  writeFileSync(values.out, `${JSON.stringify(result, null, 2)}\n`)
+  print(report(result))
+  return isRight(result, requests) ? 0 : 1
+}
+
+const isRight = ({ audit, drift, openHolds, unanswered }: FaultResult, requests: number): boolean =>
+  audit.rows === requests &&
+  audit.lost + audit.surplus + audit.unpaid + audit.overcharged + drift + openHolds + unanswered === 0
+
+const report = ({ audit, ends, unanswered, drift, openHolds, seconds }: FaultResult): string =>
+  [
+    `${audit.rows} rows after ${Math.round(seconds)} s`,
+    `clients: ${ends.served} served, ${ends.refused} refused, ${ends.broken} broken off or left, ${unanswered} without an answer`,
+    `lost ${audit.lost}, double ${audit.surplus}, served for nothing ${audit.unpaid}, refused and charged ${audit.overcharged}`,
+    `drift ${drift}, open holds ${openHolds}`,
+  ].join('\n')
+
+const print = (line: string): void => void process.stdout.write(`${line}\n`)
+
+process.exit(await main())

@@ -1,0 +1,60 @@
+import type { Random } from '../../harness/random.ts'
+
+/** One request of the mix. */
+export interface Wish {
+  readonly isStream: boolean
+  /** Of the lab; empty: all goes well. */
+  readonly script: string
+  /** The client leaves after the first bytes. */
+  readonly isLeft: boolean
+}
+
+/** Faults that every channel has with this request. */
+const REFUSALS = [
+  'status-500',
+  'status-503',
+  'status-400',
+  'status-408',
+  'context-length',
+  'overloaded',
+  'html',
+  'garbage',
+  'empty',
+  'hidden-error',
+  'reset',
+] as const
+/** An answer that is strange and yet one. */
+const ODDITIES = [
+  'no-usage',
+  'zero-usage',
+  'no-end-mark',
+  'wrong-type',
+  'json-for-stream',
+  'stream-for-json',
+  'drip-7',
+  'first-token-20',
+  'slow-headers-20',
+  'cached-3',
+  'think-4',
+] as const
+/** Answers that break after some output. */
+const BREAKS = ['cut-3', 'half-event-3', 'no-finish-3', 'error-event-3', 'broken-event-3', 'cut-9'] as const
+const LEAVINGS = ['pace-2+tokens-200', 'stall-3', 'pace-5+tokens-50'] as const
+
+/** What becomes of single channels while the requests run; empty: they recover. */
+export const CHANNEL_FAULTS = ['status-500', '', 'cut-0', 'garbage', '', 'reset', ''] as const
+
+/** Of a hundred requests: how many go well, are strange, are refused, break, or are left by their clients. */
+const SHARES = { well: 70, strange: 10, refused: 10, broken: 6 } as const
+
+export function wishOf(random: Random): Wish {
+  const isStream = random.pick([true, false])
+  const dice = random.whole(1, 100)
+  const { well, strange, refused, broken } = SHARES
+  if (dice <= well) return { isStream, script: '', isLeft: false }
+  if (dice <= well + strange) return { isStream, script: random.pick(ODDITIES), isLeft: false }
+  if (dice <= well + strange + refused) return { isStream, script: random.pick(REFUSALS), isLeft: false }
+  if (dice <= well + strange + refused + broken)
+    return { isStream: true, script: random.pick(BREAKS), isLeft: false }
+  return { isStream: true, script: random.pick(LEAVINGS), isLeft: true }
+}

@@ -1,0 +1,111 @@
+import { elapsedMs } from '../../../server/kernel/clock.ts'
+import { isWholeStream, openChat, requestIdOf } from '../../harness/call-chat.ts'
+import { addLabChannel, addToken } from '../../harness/lab-channel.ts'
+import { setLaneScript } from '../../harness/lab-lane.ts'
+import { type Random, randomOf } from '../../harness/random.ts'
+import { setOptions } from '../../harness/set-options.ts'
+import { type Site, startSite } from '../../harness/start-site.ts'
+import { makeTemporaryFolder } from '../../harness/temporary-folder.ts'
+import { verifyBooks } from '../../harness/verify-books.ts'
+import { type Audit, type End, openAudit } from './audit.ts'
+import { CHANNEL_FAULTS, type Wish, wishOf } from './fault-mix.ts'
+
+interface FaultLoad {
+  readonly requests: number
+  readonly clients: number
+  readonly seed: number
+  /** Told now and then how many were sent. */
+  readonly onProgress?: (sent: number) => void
+}
+
+export interface FaultResult {
+  readonly audit: Audit
+  readonly ends: Readonly<Record<End, number>>
+  /** Requests to which no answer came at all. */
+  readonly unanswered: number
+  readonly drift: number
+  readonly openHolds: number
+  readonly seconds: number
+  readonly seed: number
+}
+
+const MODEL = 'faulty'
+const PRICE = { ModelRatio: { [MODEL]: 2 }, CompletionRatio: { [MODEL]: 3 } }
+const LANES = ['first', 'second', 'third', 'fourth'] as const
+/** Requests after which the rows are read and a channel changes for better or worse. */
+const CHANGE_EVERY = 2_000
+
+/** Requests under faults of every kind, each held against its row. */
+export async function runFaults(load: FaultLoad): Promise<FaultResult> {
+  const folder = makeTemporaryFolder()
+  const dataDir = folder.path
+  const site = await startSite({ dataDir })
+  const key = await prepare(site)
+  const random = randomOf(String(load.seed))
+  const audit = openAudit(dataDir)
+  const ends = { served: 0, refused: 0, broken: 0 }
+  let sent = 0
+  let unanswered = 0
+  const client = async (): Promise<void> => {
+    while (sent < load.requests) {
+      sent += 1
+      if (sent % CHANGE_EVERY === 0) {
+        await Promise.all([audit.readRows(), changeChannel(site, random)])
+        load.onProgress?.(sent)
+      }
+      const answer = await ask(site.gateway.url, key, wishOf(random))
+      if (!answer) unanswered += 1
+      else {
+        ends[answer.end] += 1
+        audit.note(answer.id, answer.end)
+      }
+    }
+  }
+  const startedMs = elapsedMs()
+  await Promise.all(Array.from({ length: load.clients }, client))
+  const seconds = (elapsedMs() - startedMs) / 1000
+  await site.stop()
+  await audit.readRows()
+  const { drift, openHolds } = await verifyBooks({ DATA_DIR: dataDir })
+  folder.remove()
+  return { audit: audit.read(), ends, unanswered, drift, openHolds, seconds, seed: load.seed }
+}
+
+async function prepare({ root, lab }: Site): Promise<string> {
+  await setOptions(root, { ...PRICE, RetryTimes: LANES.length - 1 })
+  for (const lane of LANES)
+    await addLabChannel(root, lab, { vendor: 'openai', models: [MODEL], name: lane, lane })
+  return (await addToken(root)).key
+}
+
+/** The last of the channels always stays well. */
+const changeChannel = ({ lab }: Site, random: Random) =>
+  setLaneScript(lab, LANES[random.whole(0, LANES.length - 2)] ?? LANES[0], random.pick(CHANNEL_FAULTS))
+
+/** Undefined when no answer came. */
+async function ask(url: string, key: string, { isStream, script, isLeft }: Wish) {
+  const leaving = new AbortController()
+  const content = script === '' ? 'hello' : `hello [lab: ${script}]`
+  const body = { model: MODEL, stream: isStream, messages: [{ role: 'user', content }] }
+  try {
+    const answer = await openChat({ url, key, body, signal: leaving.signal })
+    const id = requestIdOf(answer)
+    if (isLeft && answer.status === 200) return { id, end: await leave(answer, leaving) }
+    const text = await answer.text()
+    return { id, end: endOf({ status: answer.status, requestId: id, text }, isStream) }
+  } catch {
+    return undefined
+  }
+}
+
+async function leave({ body }: Response, leaving: AbortController): Promise<End> {
+  await body?.getReader().read()
+  leaving.abort()
+  return 'broken'
+}
+
+function endOf(answer: Parameters<typeof isWholeStream>[0], isStream: boolean): End {
+  if (answer.status !== 200) return 'refused'
+  const isWhole = isStream ? isWholeStream(answer) : answer.text.includes('"choices"')
+  return isWhole ? 'served' : 'broken'
+}
