@@ -33,8 +33,10 @@ export function Banner({ tone, children, action, onClose, isAlert = false }: Ban
       className={classes('flex items-start gap-2.5 rounded-card px-4 py-2.5', look)}
     >
       <Icon size={17} aria-hidden className="mt-[1.5px] shrink-0" />
-      <div className="min-w-0 flex-1">{children}</div>
-      {action}
+      <div className="flex min-w-0 flex-1 flex-wrap gap-x-4 gap-y-1.5">
+        <div className="min-w-0 flex-[1_1_16rem]">{children}</div>
+        {action}
+      </div>
       {onClose && (
         <IconButton
           label={t('close')}

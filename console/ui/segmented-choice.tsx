@@ -3,6 +3,8 @@ import type { Option } from './select.tsx'
 
 interface SegmentedChoiceProps<Value extends string> {
   readonly label: string
+  /** The choice says itself what it is about: the label is only read out. */
+  readonly isLabelHidden?: boolean
   readonly options: ReadonlyArray<Option<Value>>
   readonly value: Value
   readonly onChange: (value: Value) => void
@@ -11,6 +13,7 @@ interface SegmentedChoiceProps<Value extends string> {
 /** Two to four choices side by side, exactly one on. */
 export function SegmentedChoice<Value extends string>({
   label,
+  isLabelHidden = false,
   options,
   value,
   onChange,
@@ -18,7 +21,9 @@ export function SegmentedChoice<Value extends string>({
   const name = useId()
   return (
     <fieldset className="grid gap-2">
-      <legend className="mb-2 text-caption font-medium text-muted">{label}</legend>
+      <legend className={isLabelHidden ? 'sr-only' : 'mb-2 text-caption font-medium text-muted'}>
+        {label}
+      </legend>
       <div className="flex rounded-control bg-sunken p-0.5">
         {options.map(option => (
           <label

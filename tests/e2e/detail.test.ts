@@ -82,7 +82,7 @@ test('sums the own usage of the range, against the period before, by the granula
   )
   await page.getByText('$4.00, 75% of it gpt-4o').waitFor()
   await card('Used').getByText('$4.00').waitFor()
-  await card('Used').getByText('↑ +100% against the period before').waitFor()
+  await card('Used').getByText('↑ 100% on before').waitFor()
   await card('Requests').getByText('8', { exact: true }).waitFor()
   await card('Tokens').getByText('200').waitFor()
   await card('Balance').getByText('$10.00').waitFor()

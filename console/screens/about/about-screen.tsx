@@ -9,6 +9,8 @@ import { useText } from '../../ui/text.ts'
 import { aboutQuery } from './queries.ts'
 import { text } from './text.ts'
 
+const PRODUCT = 'Tollgate'
+
 export function AboutScreen() {
   const t = useText(text)
   const { data: source, error, isFetching, refetch } = useQuery(aboutQuery)
@@ -37,7 +39,7 @@ function Ours() {
   const { system_name: system, version, start_time: started } = useStatus()
   return (
     <div className="mx-auto grid max-w-190 gap-4 rounded-card border border-line bg-surface p-5">
-      <p>{t('intro', { system })}</p>
+      <p>{system === PRODUCT ? t('introOwn') : t('intro', { system })}</p>
       <p className="text-muted">{t('licence')}</p>
       <KeyValues
         items={[

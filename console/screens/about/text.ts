@@ -3,6 +3,7 @@ import type { English } from '../../ui/text.ts'
 const zh = {
   title: '关于',
   intro: '{system} 使用 Tollgate 运行：一个账目平衡的 AI 模型网关。',
+  introOwn: 'Tollgate 是一个账目平衡的 AI 模型网关。',
   licence: 'Tollgate 以 MIT 许可证开源。',
   own: '管理员可以在设置的“其他设置”中填写此页内容。',
   version: '版本',
@@ -12,6 +13,7 @@ const zh = {
 const en: English<typeof zh> = {
   title: 'About',
   intro: '{system} runs on Tollgate, a gateway for AI models whose books balance.',
+  introOwn: 'Tollgate is a gateway for AI models whose books balance.',
   licence: 'Tollgate is open source under the MIT licence.',
   own: 'The administrator can write this page in the settings, under Other.',
   version: 'Version',

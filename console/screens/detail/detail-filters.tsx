@@ -23,7 +23,7 @@ export function DetailFilters({ dashboard }: { readonly dashboard: Dashboard }) 
           label={t('user')}
           value={search.user}
           onSearch={user => set({ user })}
-          className="w-full sm:w-52"
+          className="w-full max-sm:order-last sm:w-52"
         />
       )}
       <span className="ml-auto">

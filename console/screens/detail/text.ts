@@ -33,7 +33,7 @@ const zh = {
   periodCount: '统计次数',
   averageRpm: '平均 RPM',
   averageTpm: '平均 TPM',
-  before: '比前一周期 {change}',
+  before: '较前一周期 {change}',
   beforeNone: '前一周期没有用量',
 
   measure: '统计口径',
@@ -104,8 +104,8 @@ const en: English<typeof zh> = {
   periodCount: 'Requests',
   averageRpm: 'Average RPM',
   averageTpm: 'Average TPM',
-  before: '{change} against the period before',
-  beforeNone: 'no usage in the period before',
+  before: '{change} on before',
+  beforeNone: 'nothing before',
 
   measure: 'Measure',
   quota: 'Cost',

@@ -23,10 +23,8 @@ export function Totals({ dashboard }: { readonly dashboard: Dashboard }) {
   const { usage, period } = dashboard
   const sums = usage.data && sumOf(usage.data)
   const minutes = Math.max((period.end - period.start) / MINUTE, 1)
-  const perMinute = (total: number | undefined) =>
-    total === undefined
-      ? undefined
-      : formatNumber(Math.round((total / minutes) * PERCENT) / PERCENT, language)
+  const rate = new Intl.NumberFormat(language, { maximumSignificantDigits: 3 })
+  const perMinute = (total: number) => rate.format(total / minutes)
   return (
     <dl className="mb-4 grid grid-cols-2 gap-2 sm:grid-cols-12 sm:gap-3 sm:*:col-span-3 sm:[&>:nth-child(n+5)]:col-span-4 max-sm:[&>:nth-child(5)]:col-span-2">
       <StatCard label={t('balance')} value={self && money(self.quota)} hint={self && exact(self.quota)} />
@@ -74,7 +72,7 @@ function PeriodCard({ measure, dashboard: { usage, before, period, step } }: Per
   function changeText(now: number, then: number): string {
     if (then === 0) return now === 0 ? '' : t('beforeNone')
     const percent = ((now - then) / then) * PERCENT
-    const change = new Intl.NumberFormat(language, { maximumFractionDigits: 1, signDisplay: 'exceptZero' })
-    return t('before', { change: `${percent > 0 ? '↑' : percent < 0 ? '↓' : ''} ${change.format(percent)}%` })
+    const change = new Intl.NumberFormat(language, { maximumFractionDigits: 1 }).format(Math.abs(percent))
+    return t('before', { change: `${percent > 0 ? '↑ ' : percent < 0 ? '↓ ' : ''}${change}%` })
   }
 }

@@ -22,7 +22,8 @@ import { endOf, OTHER, rankModels, type Share, seriesOf, slotsOf } from './usage
 import type { Dashboard } from './use-dashboard.ts'
 
 const PERCENT = 100
-const SHARES_SHOWN = 10
+/** As many as the chart has colours. */
+const SHARES_SHOWN = 8
 const NO_ROWS = [] as const
 
 interface Figures {

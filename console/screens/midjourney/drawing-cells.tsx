@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
 import type { Drawing } from '#contract/tasks.ts'
-import { progressShare } from '../../app/progress-share.ts'
+import { endOf, progressShare } from '../../app/progress-share.ts'
 import { lazyPart } from '../../ui/lazy-part.ts'
-import { Meter } from '../../ui/meter.tsx'
+import { ProgressBar } from '../../ui/progress-bar.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { useText } from '../../ui/text.ts'
 import { actionWord, codeFace, durationOf, durationTone, statusFace } from './drawing-state.ts'
@@ -56,12 +56,17 @@ export function DurationCell({ drawing }: DrawingProps) {
   )
 }
 
-export function ProgressCell({ drawing: { progress } }: DrawingProps) {
+export function ProgressCell({ drawing: { progress, status } }: DrawingProps) {
   const t = useText(text)
   return (
     <span className="inline-grid min-w-20 gap-1 tabular">
       {progress || '0%'}
-      <Meter label={t('progress')} share={progressShare(progress)} text={progress || '0%'} />
+      <ProgressBar
+        label={t('progress')}
+        share={progressShare(progress)}
+        text={progress || '0%'}
+        end={endOf(status)}
+      />
     </span>
   )
 }

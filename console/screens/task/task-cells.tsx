@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
 import type { Task } from '#contract/tasks.ts'
-import { progressShare } from '../../app/progress-share.ts'
+import { endOf, progressShare } from '../../app/progress-share.ts'
 import { lazyPart } from '../../ui/lazy-part.ts'
-import { Meter } from '../../ui/meter.tsx'
+import { ProgressBar } from '../../ui/progress-bar.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { useText } from '../../ui/text.ts'
 import { actionWord, durationOf, statusFace } from './task-state.ts'
@@ -68,12 +68,17 @@ export function DurationCell({ task }: TaskProps) {
   return seconds === undefined ? null : <span className="tabular">{t('seconds', { count: seconds })}</span>
 }
 
-export function ProgressCell({ task: { progress } }: TaskProps) {
+export function ProgressCell({ task: { progress, status } }: TaskProps) {
   const t = useText(text)
   return (
     <span className="inline-grid min-w-20 gap-1 tabular">
       {progress || '0%'}
-      <Meter label={t('progress')} share={progressShare(progress)} text={progress || '0%'} />
+      <ProgressBar
+        label={t('progress')}
+        share={progressShare(progress)}
+        text={progress || '0%'}
+        end={endOf(status)}
+      />
     </span>
   )
 }

@@ -8,7 +8,7 @@ import { Button } from '../../../ui/button.tsx'
 import { confirm } from '../../../ui/confirm.ts'
 import { DateTimeInput } from '../../../ui/date-time-input.tsx'
 import { Field } from '../../../ui/field.tsx'
-import { Meter } from '../../../ui/meter.tsx'
+import { ProgressBar } from '../../../ui/progress-bar.tsx'
 import { useLanguage, useText } from '../../../ui/text.ts'
 import { toast } from '../../../ui/toast.ts'
 import { logDeletionQuery, startLogDeletion } from './queries.ts'
@@ -91,7 +91,11 @@ function ClearingMeter({ deleted, total }: { readonly deleted: number; readonly 
   return (
     <div role="status" className="grid gap-1 text-small">
       <p className="tabular">{words}</p>
-      <Meter label={t('clearTitle')} share={total === 0 ? 0 : Math.min(deleted / total, 1)} text={words} />
+      <ProgressBar
+        label={t('clearTitle')}
+        share={total === 0 ? 0 : Math.min(deleted / total, 1)}
+        text={words}
+      />
     </div>
   )
 }

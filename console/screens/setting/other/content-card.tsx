@@ -62,6 +62,7 @@ export function ContentCard({ contentKey: key }: { readonly contentKey: ContentK
       aside={
         isLong(key) && (
           <SegmentedChoice
+            isLabelHidden
             label={t('look')}
             value={look}
             options={[

@@ -25,7 +25,7 @@ export function Profile({ self }: { readonly self: User }) {
   const role = isRoot ? 'roleRoot' : mayAct(self, 'admin') ? 'roleAdmin' : 'roleUser'
   return (
     <>
-      <div className="flex flex-wrap items-center gap-4">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-3">
         <span
           aria-hidden
           className="flex size-14 shrink-0 items-center justify-center rounded-full bg-selected text-title font-semibold text-accent uppercase"
@@ -48,6 +48,7 @@ export function Profile({ self }: { readonly self: User }) {
         </div>
         <Button
           icon={Pencil}
+          className="max-sm:w-full"
           onPointerEnter={dialog.preload}
           onFocus={dialog.preload}
           onClick={() => setEditing(true)}
@@ -55,7 +56,7 @@ export function Profile({ self }: { readonly self: User }) {
           {t('editProfile')}
         </Button>
       </div>
-      <dl className="grid gap-3 sm:grid-cols-3">
+      <dl className="grid grid-cols-2 gap-2 *:first:col-span-2 sm:grid-cols-3 sm:gap-3 sm:*:first:col-span-1">
         <StatCard label={t('balance')} value={money(self.quota)} hint={exact(self.quota)} />
         <StatCard label={t('used')} value={money(self.used_quota)} hint={exact(self.used_quota)} />
         <StatCard label={t('requests')} value={formatNumber(self.request_count, language)} />
