@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { entryOf } from '../kernel/entry-of.ts'
 
 const SCHEMA_DEPTH_MAX = 8
 
@@ -24,7 +25,7 @@ export function sampleOf(schema: unknown, depth = 0): unknown {
   if (data.enum && data.enum.length > 0) return data.enum[0]
   const type = String(Array.isArray(data.type) ? data.type[0] : (data.type ?? 'object')).toLowerCase()
   if (type === 'array') return [sampleOf(data.items, depth + 1)]
-  if (type !== 'object') return SAMPLES[type] ?? null
+  if (type !== 'object') return entryOf(SAMPLES, type) ?? null
   return Object.fromEntries(
     Object.entries(data.properties ?? {}).map(([name, property]) => [name, sampleOf(property, depth + 1)]),
   )

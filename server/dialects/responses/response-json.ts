@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { entryOf } from '../../kernel/entry-of.ts'
 import { checkBody } from '../../provider-kit/check-body.ts'
 
 const MODEL_CHARS_MAX = 256
@@ -40,9 +41,12 @@ const Item = z
     summary: z.array(Part).optional(),
     encrypted_content: z.string().nullish(),
   })
-  .refine(item => (NEEDED_FIELDS[item.type ?? 'message'] ?? []).every(field => item[field] !== undefined), {
-    error: 'an item with the fields of its type',
-  })
+  .refine(
+    item => (entryOf(NEEDED_FIELDS, item.type ?? 'message') ?? []).every(field => item[field] !== undefined),
+    {
+      error: 'an item with the fields of its type',
+    },
+  )
 
 const Tool = z.looseObject({
   type: z.string(),
