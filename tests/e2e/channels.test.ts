@@ -266,6 +266,49 @@ describe('models', () => {
   })
 })
 
+describe('routing', () => {
+  test('limits and several keys are fields of the form, beside the rest of the setting', async () => {
+    const channel = await add('pool', { draft: { setting: '{"force_format":true}' } })
+    await open(`/channel/edit/${channel.id}`)
+    await sheet().getByLabel('Several keys').check()
+    await sheet().getByLabel(/^Key/).fill('key-1\nkey-2')
+    await sheet().getByText('Keys: 2').waitFor()
+    await sheet().getByLabel('Requests at once').fill('4')
+    await page.keyboard.press('Control+Enter')
+    await sheet().waitFor({ state: 'detached' })
+    expect(JSON.parse((await stored(channel)).setting)).toEqual({
+      force_format: true,
+      several_keys: true,
+      max_concurrency: 4,
+    })
+    await open(`/channel/edit/${channel.id}`)
+    expect(await sheet().getByLabel('Requests at once').inputValue()).toBe('4')
+    expect(await sheet().getByLabel('Several keys').isChecked()).toBe(true)
+  })
+
+  test('of a request is shown before it is sent: order, chance, upstream model and what speaks against it', async () => {
+    await add('mapped', { draft: { model_mapping: '{"gpt-4o":"gpt-4o-2024"}', weight: 4 } })
+    await add('spare', { priority: -1, draft: { setting: '{"requests_per_minute":1}' } })
+    await add('other', { models: ['claude-x'] })
+    await open()
+    await page.getByRole('button', { name: 'More for the list' }).click()
+    await page.getByRole('menuitem', { name: 'Preview a route' }).click()
+    await sheet().getByLabel('Model').fill('gpt-4o')
+    await page.getByRole('option', { name: 'gpt-4o', exact: true }).click()
+    const rows = sheet().locator('tbody tr')
+    await rows.nth(1).waitFor()
+    expect(await rows.allTextContents()).toEqual([
+      expect.stringMatching(/^mapped #\d+04100%gpt-4o-2024ready$/),
+      expect.stringMatching(/^spare #\d+-100%gpt-4oready$/),
+    ])
+    expect(new URL(page.url()).search).toBe('?preview=1&route=gpt-4o')
+    await rows.first().getByRole('link').click()
+    await page.waitForURL('**/channel/edit/*')
+    await sheet().getByRole('button', { name: 'Close' }).click()
+    await rows.nth(1).waitFor()
+  })
+})
+
 describe('many channels', () => {
   test('become a batch from one key a line, without blanks and repeats', async () => {
     await open('/channel/add')

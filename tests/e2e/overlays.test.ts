@@ -48,6 +48,7 @@ const OVERLAYS: ReadonlyArray<readonly [string, () => string]> = [
   ['a new channel', () => '/channel/add'],
   ['a stored channel', () => `/channel/edit/${channelId}`],
   ['the tests of a channel', () => `/channel?test=${channelId}`],
+  ['the preview of a route', () => `/channel?preview=1&route=${MODEL}`],
   ['a tag', () => '/channel?tagmode=1&tag=team'],
   ['new redemption codes', () => '/redemption?edit=new'],
   ['a redemption code', () => '/redemption?edit=1'],

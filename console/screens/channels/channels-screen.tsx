@@ -13,7 +13,15 @@ import { useLanguage, useText } from '../../ui/text.ts'
 import { ChannelsFilters } from './channels-filters.tsx'
 import { ChannelsTable } from './channels-table.tsx'
 import { columnsIn } from './columns.tsx'
-import { bulkActions, channelSheet, listMenu, runProgress, tagSheet, testDialog } from './lazy-parts.ts'
+import {
+  bulkActions,
+  channelSheet,
+  listMenu,
+  routeDialog,
+  runProgress,
+  tagSheet,
+  testDialog,
+} from './lazy-parts.ts'
 import { listQueryOf } from './list-state.ts'
 import { useOpenSheet, usePlace } from './place.ts'
 import { channelsQuery } from './queries.ts'
@@ -97,6 +105,7 @@ export function ChannelsScreen() {
       <Pagination page={page} size={size} total={total} shown={shown} onPage={setPage} onSize={setSize} />
       <Suspense fallback={null}>
         {open && <channelSheet.Part open={open} channels={channels} />}
+        {search.preview === '1' && !open && <routeDialog.Part />}
         {search.test !== '' && <testDialog.Part id={Number(search.test)} />}
         {search.tag !== '' && <tagSheet.Part key={search.tag} tag={search.tag} size={tagSize} />}
       </Suspense>

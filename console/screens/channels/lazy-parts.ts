@@ -7,3 +7,4 @@ export const testDialog = lazyPart(async () => (await import('./test/test-dialog
 export const listMenu = lazyPart(async () => (await import('./list-menu.tsx')).ListMenu)
 export const bulkActions = lazyPart(async () => (await import('./bulk-actions.tsx')).BulkActions)
 export const runProgress = lazyPart(async () => (await import('./run-progress.tsx')).RunProgress)
+export const routeDialog = lazyPart(async () => (await import('./route/route-dialog.tsx')).RouteDialog)

@@ -1,4 +1,4 @@
-import { Activity, ArrowDownWideNarrow, ListChecks, Trash2, Wallet, Wrench } from 'lucide-react'
+import { Activity, ArrowDownWideNarrow, ListChecks, Route, Trash2, Wallet, Wrench } from 'lucide-react'
 import { useSetUrlState, useUrlState } from '../../app/url-state.ts'
 import { Button } from '../../ui/button.tsx'
 import { confirm } from '../../ui/confirm.ts'
@@ -74,6 +74,13 @@ export function ListMenu({ isBatch, onBatch }: ListMenuProps) {
               onSelect: sortById,
             },
             { label: t('batch'), icon: ListChecks, isChecked: isBatch, onSelect: () => onBatch(!isBatch) },
+          ],
+          [
+            {
+              label: t('previewRoute'),
+              icon: Route,
+              onSelect: () => setUrl({ preview: '1' }, { push: true }),
+            },
           ],
           [
             { label: t('balances'), icon: Wallet, onSelect: () => void startBalances() },

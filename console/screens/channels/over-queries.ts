@@ -1,11 +1,13 @@
 import { queryOptions } from '@tanstack/react-query'
 import * as calls from '#contract/channel-calls.ts'
 import type { Channel, ChannelChange, TestProgress } from '#contract/channels.ts'
+import { previewRoute } from '#contract/route-preview.ts'
 import { call, callWhole } from '../../app/call.ts'
 import { writeStoredJson } from '../../app/local-store.ts'
 import { BALANCES, LISTS, PROGRESS, SLOW_CHANGE_MS, TEST_MS_MAX } from './queries.ts'
 
 const PROGRESS_EVERY_MS = 1500
+const ROUTE_EVERY_MS = 5000
 
 export const channelQuery = (id: number) =>
   queryOptions({
@@ -29,6 +31,21 @@ export const modelsQuery = queryOptions({
   },
   staleTime: SLOW_CHANGE_MS,
 })
+
+/** Models that some enabled channel serves. */
+export const enabledModelsQuery = queryOptions({
+  queryKey: ['channels', 'enabled-models'],
+  queryFn: ({ signal }) => call(calls.listEnabledModels, { signal }),
+})
+
+/** What would happen to a request. It changes with the health of the channels: never taken from memory. */
+export const routeQuery = (model: string, group: string) =>
+  queryOptions({
+    queryKey: ['channels', 'route', model, group],
+    queryFn: ({ signal }) => call(previewRoute, { query: { model, group }, signal }),
+    staleTime: 0,
+    refetchInterval: ROUTE_EVERY_MS,
+  })
 
 type Endpoint = typeof calls.getTestProgress | typeof calls.getBalanceProgress
 

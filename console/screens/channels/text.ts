@@ -63,6 +63,7 @@ const zh = {
   noMatchText: '没有渠道符合当前的搜索和筛选条件。',
 
   moreForAll: '更多列表操作',
+  previewRoute: '预览路由',
   sortById: '按 ID 排序',
   batch: '批量操作',
   testAll: '测试所有渠道',
@@ -170,6 +171,7 @@ const en: English<typeof zh> = {
   noMatch: 'No channel found',
   noMatchText: 'No channel matches the search and the filters.',
 
+  previewRoute: 'Preview a route',
   moreForAll: 'More for the list',
   sortById: 'Sort by id',
   batch: 'Batch mode',

@@ -94,10 +94,6 @@ const zh = {
   rank: '优先级 {priority} · 权重 {weight}',
   tried: '已尝试',
   notNeeded: '未用到',
-  circuitOpen: '熔断中',
-  keysResting: '密钥冷却中',
-  concurrencyLimit: '并发已满',
-  rateLimit: '已达限速',
 
   input: '输入',
   cachedInput: '缓存读取',
@@ -222,10 +218,6 @@ const en: English<typeof zh> = {
   rank: 'priority {priority} · weight {weight}',
   tried: 'tried',
   notNeeded: 'not needed',
-  circuitOpen: 'circuit open',
-  keysResting: 'keys resting',
-  concurrencyLimit: 'at its concurrency',
-  rateLimit: 'at its rate',
 
   input: 'Input',
   cachedInput: 'Cache read',

@@ -40,6 +40,37 @@ const filled = (changed: Partial<ChannelFormValues> = {}): ChannelFormValues => 
   ...changed,
 })
 
+const stored: Channel = {
+  id: 7,
+  type: 1,
+  key: '',
+  name: '',
+  status: 1,
+  openai_organization: '',
+  test_model: '',
+  base_url: '',
+  other: '',
+  models: '',
+  group: '',
+  groups: [],
+  model_mapping: '',
+  status_code_mapping: '',
+  setting: '',
+  param_override: '',
+  other_info: '',
+  tag: '',
+  priority: 0,
+  weight: 0,
+  auto_ban: 1,
+  max_input_tokens: 0,
+  response_time: 0,
+  test_time: 0,
+  created_time: 0,
+  balance: 0,
+  balance_updated_time: 0,
+  used_quota: 0,
+}
+
 function problems(values: ChannelFormValues, isNew = true): Record<string, string> {
   const checked = channelFormSchema({ isNew, types, t }).safeParse(values)
   return Object.fromEntries((checked.error?.issues ?? []).map(issue => [issue.path.join('.'), issue.message]))
@@ -124,38 +155,52 @@ describe('what the server is sent', () => {
   })
 })
 
+describe('limits and several keys', () => {
+  const limited = { ...stored, name: 'lab', models: 'a', group: 'default', groups: ['default'] }
+
+  test('are fields of their own, and the rest of the setting stays JSON', () => {
+    const setting = '{"proxy":"http://p:1","max_concurrency":3,"several_keys":true}'
+    const values = valuesOf({ ...limited, setting })
+    expect(values).toMatchObject({ concurrency: '3', perMinute: '0', isSeveral: true })
+    expect(JSON.parse(values.setting)).toEqual({ proxy: 'http://p:1' })
+    expect(changeOf({ ...limited, setting }, draftOf(values, types))).toBeUndefined()
+    const changed = changeOf({ ...limited, setting }, draftOf({ ...values, perMinute: '60' }, types))
+    expect(JSON.parse(changed?.setting ?? '')).toEqual({
+      proxy: 'http://p:1',
+      max_concurrency: 3,
+      requests_per_minute: 60,
+      several_keys: true,
+    })
+    expect(draftOf({ ...values, concurrency: '0', isSeveral: false, setting: '' }, types).setting).toBe('')
+  })
+
+  test('are not touched by a setting without them, however it is written', () => {
+    const setting = '{ "force_format" : true }'
+    expect(
+      changeOf({ ...limited, setting }, draftOf(valuesOf({ ...limited, setting }), types)),
+    ).toBeUndefined()
+  })
+
+  test('are whole numbers from 0; several lines of keys are taken with the switch only', () => {
+    expect(Object.keys(problems(filled({ concurrency: '-1', perMinute: '1.5' })))).toEqual([
+      'concurrency',
+      'perMinute',
+    ])
+    expect(problems(filled({ key: 'a\nb', isSeveral: true }))).toEqual({})
+    expect(draftOf(filled({ key: 'a\n\nb\na', isSeveral: true }), types)).toMatchObject({
+      key: 'a\nb',
+      setting: JSON.stringify({ several_keys: true }, undefined, 2),
+    })
+  })
+
+  test('a broken setting is said to be broken, and its text is kept', () => {
+    const values = filled({ setting: '{ "proxy', concurrency: '3' })
+    expect(Object.keys(problems(values))).toEqual(['setting'])
+    expect(draftOf(values, types).setting).toBe('{ "proxy')
+  })
+})
+
 test('folded fields are counted only when they differ from a new channel', () => {
   expect(advancedChanges(filled())).toBe(0)
   expect(advancedChanges(filled({ setting: '{}', max_input_tokens: '5' }))).toBe(2)
 })
-
-const stored: Channel = {
-  id: 7,
-  type: 1,
-  key: '',
-  name: '',
-  status: 1,
-  openai_organization: '',
-  test_model: '',
-  base_url: '',
-  other: '',
-  models: '',
-  group: '',
-  groups: [],
-  model_mapping: '',
-  status_code_mapping: '',
-  setting: '',
-  param_override: '',
-  other_info: '',
-  tag: '',
-  priority: 0,
-  weight: 0,
-  auto_ban: 1,
-  max_input_tokens: 0,
-  response_time: 0,
-  test_time: 0,
-  created_time: 0,
-  balance: 0,
-  balance_updated_time: 0,
-  used_quota: 0,
-}

@@ -4,6 +4,7 @@ import { distinctNames } from '#contract/fields.ts'
 import type { Translate } from '../../../ui/text.ts'
 import { keyLines } from './key-lines.ts'
 import { pairsOf } from './mapping.ts'
+import { fieldsOf, isSameSetting, settingOf } from './setting-fields.ts'
 import type { sheetText } from './sheet-text.ts'
 
 const WHOLE = /^-?\d{1,9}$/
@@ -17,6 +18,7 @@ export const ChannelFormValues = z.object({
   name: z.string(),
   key: z.string(),
   isBatch: z.boolean(),
+  isSeveral: z.boolean(),
   base_url: z.string(),
   other: z.string(),
   openai_organization: z.string(),
@@ -27,6 +29,8 @@ export const ChannelFormValues = z.object({
   tag: z.string(),
   priority: z.string(),
   weight: z.string(),
+  concurrency: z.string(),
+  perMinute: z.string(),
   isAutoBan: z.boolean(),
   status_code_mapping: z.string(),
   setting: z.string(),
@@ -52,7 +56,7 @@ export const newValues = (type: ChannelType | undefined): ChannelFormValues => (
   weight: '0',
   isAutoBan: true,
   status_code_mapping: '',
-  setting: '',
+  ...fieldsOf(''),
   param_override: '',
   max_input_tokens: '0',
 })
@@ -74,7 +78,7 @@ export const valuesOf = (channel: Channel): ChannelFormValues => ({
   weight: String(channel.weight),
   isAutoBan: channel.auto_ban === 1,
   status_code_mapping: channel.status_code_mapping,
-  setting: channel.setting,
+  ...fieldsOf(channel.setting),
   param_override: channel.param_override,
   max_input_tokens: String(channel.max_input_tokens),
 })
@@ -92,6 +96,7 @@ export function channelFormSchema({ isNew, types, t }: FormRules) {
   const { shape } = ChannelDraft
   const text = (rule: z.ZodType) => z.string().superRefine((typed, context) => passOn(rule, typed, context))
   const whole = z.string().refine(typed => WHOLE.test(typed.trim()), t('wholeNeeded'))
+  const amount = whole.refine(typed => Number(typed) >= 0, t('notNegative'))
   return ChannelFormValues.extend({
     type: z.string().min(1, t('typeNeeded')),
     name: z.string().trim().min(1, t('nameKeyNeeded')).max(100),
@@ -106,17 +111,20 @@ export function channelFormSchema({ isNew, types, t }: FormRules) {
     tag: z.string().trim().max(100),
     priority: whole,
     weight: whole,
+    concurrency: amount,
+    perMinute: amount,
     status_code_mapping: text(shape.status_code_mapping),
     setting: text(shape.setting),
     param_override: text(shape.param_override),
-    max_input_tokens: whole.refine(typed => Number(typed) >= 0, t('notNegative')),
+    max_input_tokens: amount,
   }).superRefine((values, context) => {
     const said = (path: keyof ChannelFormValues, message: string) =>
       context.addIssue({ code: 'custom', path: [path], message })
     const form = typeIn(types, values.type)?.form
     const { keys } = keyLines(values.key)
     if (isNew && keys.length === 0) said('key', t('nameKeyNeeded'))
-    if (!values.isBatch && form?.key !== 'json' && keys.length > 1) said('key', t('oneKey'))
+    if (!values.isBatch && !values.isSeveral && form?.key !== 'json' && keys.length > 1)
+      said('key', t('oneKey'))
     if (form?.base_url === 'required' && values.base_url.trim() === '') said('base_url', t('baseUrlNeeded'))
     if (form?.other?.is_required && values.other.trim() === '') said('other', t('otherNeeded'))
   })
@@ -133,12 +141,14 @@ function passOn(rule: z.ZodType, typed: string, context: z.RefinementCtx): void 
 
 /** What the server is sent. The values must have passed the schema. */
 export function draftOf(values: ChannelFormValues, types: FormRules['types']): ChannelDraft {
-  const isHidden = typeIn(types, values.type)?.form.base_url === 'hidden'
+  const form = typeIn(types, values.type)?.form
+  const hasOneKey = form?.key === 'json'
+  const hasLines = !hasOneKey && (values.isBatch || values.isSeveral)
   return {
     type: Number(values.type),
     name: values.name.trim(),
-    key: values.isBatch ? keyLines(values.key).keys.join('\n') : values.key.trim(),
-    base_url: isHidden ? '' : values.base_url.trim().replace(/\/+$/, ''),
+    key: hasLines ? keyLines(values.key).keys.join('\n') : values.key.trim(),
+    base_url: form?.base_url === 'hidden' ? '' : values.base_url.trim().replace(/\/+$/, ''),
     other: values.other.trim(),
     openai_organization: values.openai_organization.trim(),
     models: values.models.join(','),
@@ -150,7 +160,7 @@ export function draftOf(values: ChannelFormValues, types: FormRules['types']): C
     weight: Math.max(Number(values.weight), 0),
     auto_ban: values.isAutoBan ? 1 : 0,
     status_code_mapping: values.status_code_mapping.trim(),
-    setting: values.setting.trim(),
+    setting: settingOf({ ...values, isSeveral: values.isSeveral && !hasOneKey }),
     param_override: values.param_override.trim(),
     max_input_tokens: Number(values.max_input_tokens),
   }
@@ -159,7 +169,9 @@ export function draftOf(values: ChannelFormValues, types: FormRules['types']): C
 /** Only what differs from the stored channel, so that nobody else's change is overwritten; undefined when nothing does. */
 export function changeOf(channel: Channel, draft: ChannelDraft): ChannelChange | undefined {
   const stored = new Map<string, unknown>(Object.entries({ ...channel, key: '' }))
-  const changed = Object.entries(draft).filter(([field, value]) => stored.get(field) !== value)
+  const isSame = (field: string, value: unknown): boolean =>
+    field === 'setting' ? isSameSetting(channel.setting, draft.setting ?? '') : stored.get(field) === value
+  const changed = Object.entries(draft).filter(([field, value]) => !isSame(field, value))
   return changed.length === 0 ? undefined : { id: channel.id, ...Object.fromEntries(changed) }
 }
 

@@ -49,6 +49,12 @@ export function RoutingSection({ form }: { readonly form: ChannelFormState }) {
         <FormField form={form} name="weight" label={t('weight')} help={t('weightHelp')}>
           {(field, control) => <NumberInput {...control} {...field} min={0} />}
         </FormField>
+        <FormField form={form} name="concurrency" label={t('concurrency')} help={t('concurrencyHelp')}>
+          {(field, control) => <NumberInput {...control} {...field} min={0} />}
+        </FormField>
+        <FormField form={form} name="perMinute" label={t('perMinute')} help={t('perMinuteHelp')}>
+          {(field, control) => <NumberInput {...control} {...field} min={0} />}
+        </FormField>
       </div>
       <Switch
         label={t('autoBan')}

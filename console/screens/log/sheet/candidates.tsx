@@ -1,25 +1,19 @@
 import type { LogDetail } from '#contract/logs.ts'
+import { useObstacleWord } from '../../../app/obstacle.ts'
 import { Tag } from '../../../ui/tag.tsx'
 import { useText } from '../../../ui/text.ts'
 import { text } from '../text.ts'
 
 type Candidate = NonNullable<LogDetail['candidates']>[number]
 
-const OBSTACLES: Readonly<Record<string, 'circuitOpen' | 'keysResting' | 'concurrencyLimit' | 'rateLimit'>> =
-  {
-    'circuit open': 'circuitOpen',
-    'keys resting': 'keysResting',
-    'concurrency limit': 'concurrencyLimit',
-    'rate limit': 'rateLimit',
-  }
-
 /** Who could have answered, in the order of trial, and what spoke against each. */
 export function Candidates({ detail: { candidates = [], attempts = [] } }: { readonly detail: LogDetail }) {
   const t = useText(text)
+  const obstacleWord = useObstacleWord()
   const triedIds = new Set(attempts.map(attempt => attempt.channel_id))
   const standingOf = ({ channel_id: id, obstacle }: Candidate): string => {
-    const known = obstacle === undefined ? undefined : OBSTACLES[obstacle]
-    if (known) return t(known)
+    const said = obstacleWord(obstacle)
+    if (said) return said
     return triedIds.has(id) ? t('tried') : t('notNeeded')
   }
   return (
