@@ -10,18 +10,11 @@ import { Button } from '../../ui/button.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Pagination } from '../../ui/pagination.tsx'
 import { useLanguage, useText } from '../../ui/text.ts'
+import { ChannelOverlays } from './channel-overlays.tsx'
 import { ChannelsFilters } from './channels-filters.tsx'
 import { ChannelsTable } from './channels-table.tsx'
 import { columnsIn } from './columns.tsx'
-import {
-  bulkActions,
-  channelSheet,
-  listMenu,
-  routeDialog,
-  runProgress,
-  tagSheet,
-  testDialog,
-} from './lazy-parts.ts'
+import { bulkActions, channelSheet, listMenu, runProgress } from './lazy-parts.ts'
 import { listQueryOf } from './list-state.ts'
 import { useOpenSheet, usePlace } from './place.ts'
 import { channelsQuery } from './queries.ts'
@@ -44,7 +37,6 @@ export function ChannelsScreen() {
   const { channels = [], total } = list.data ?? {}
   const selectedChannels = channels.filter(channel => selected.has(String(channel.id)))
   const isByTag = search.tagmode === '1'
-  const tagSize = isByTag ? channels.filter(channel => channel.tag === search.tag).length : undefined
   const shown = isByTag ? new Set(channels.map(channel => channel.tag)).size : channels.length
   useListShortcuts({
     page,
@@ -103,12 +95,7 @@ export function ChannelsScreen() {
         openId={open?.mode === 'edit' ? String(open.id) : undefined}
       />
       <Pagination page={page} size={size} total={total} shown={shown} onPage={setPage} onSize={setSize} />
-      <Suspense fallback={null}>
-        {open && <channelSheet.Part open={open} channels={channels} />}
-        {search.preview === '1' && !open && <routeDialog.Part />}
-        {search.test !== '' && <testDialog.Part id={Number(search.test)} />}
-        {search.tag !== '' && <tagSheet.Part key={search.tag} tag={search.tag} size={tagSize} />}
-      </Suspense>
+      <ChannelOverlays channels={channels} />
     </>
   )
 }
