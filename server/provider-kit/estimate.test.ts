@@ -28,6 +28,21 @@ test('counts a picture by its detail and not by the length of its base64', () =>
   expect(promptOf([picture('high')]) - promptOf([])).toBe(765)
 })
 
+test('counts a picture for the small model by what that model counts', () => {
+  const content = [
+    { type: 'image_url' as const, image_url: { url: 'https://p.example/1.png', detail: 'low' } },
+  ]
+  const tokensFor = (model: string) => estimatePromptTokens({ model, messages: [{ role: 'user', content }] })
+  expect(tokensFor('gpt-4o-mini-2024-07-18') - tokensFor('gpt-4o')).toBe(2833 - 85)
+})
+
+test('counts functions as the first API named them', () => {
+  const tool = { name: 'get_weather', parameters: { type: 'object' } }
+  const body = { model: 'm', messages: [] }
+  const told = estimatePromptTokens({ ...body, functions: [tool] })
+  expect(told).toBeGreaterThan(estimatePromptTokens(body) + 8)
+})
+
 test('counts every tool, not the last one only', () => {
   const tool = {
     type: 'function' as const,

@@ -18,6 +18,9 @@ const TOKENS_PER_TOOL_CALL = 7
 const TOKENS_OF_SMALL_PICTURE = 85
 /** A picture of 1024 by 1024: four tiles of 170 and 85 once. */
 const TOKENS_OF_PICTURE = 765
+/** A model whose tokens cost a thirty-third makes a picture cost as much as its large brother does. */
+const COUNTS_PICTURES_HIGH = /^gpt-4o-mini/
+const HIGH_COUNT = 2_833 / TOKENS_OF_SMALL_PICTURE
 const TOKENS_OF_AUDIO_LEAST = 100
 const BASE64_CHARS_PER_AUDIO_TOKEN = 2_000
 const TOKENS_OF_FILE = 5_000
@@ -31,43 +34,48 @@ export const estimateTextTokens = (text: string): number => Math.ceil(textWeight
 /** Tokens of all that a chat request sends. */
 export function estimatePromptTokens(body: ChatBody): number {
   let tokens = TOKENS_PER_REPLY_START
-  for (const message of body.messages) tokens += messageWeight(message)
-  for (const tool of listOf(body.tools)) tokens += TOKENS_PER_TOOL + textWeight(JSON.stringify(tool))
+  for (const message of body.messages) tokens += messageWeight(message, body.model)
+  for (const tool of [...listOf(body.tools), ...listOf(body.functions)])
+    tokens += TOKENS_PER_TOOL + textWeight(JSON.stringify(tool))
   if (body.response_format) tokens += textWeight(JSON.stringify(body.response_format))
   return Math.ceil(tokens)
 }
 
-function messageWeight(message: ChatMessage): number {
+function messageWeight(message: ChatMessage, model: string): number {
   const name = message.name ? TOKENS_PER_NAME + textWeight(message.name) : 0
   const calls = message.tool_calls ? textWeight(JSON.stringify(message.tool_calls)) : 0
   return (
     TOKENS_PER_MESSAGE +
-    contentWeight(message.content) +
+    contentWeight(message.content, model) +
     name +
     calls +
     textWeight(message.reasoning_content ?? '')
   )
 }
 
-function contentWeight(content: ChatMessage['content']): number {
+function contentWeight(content: ChatMessage['content'], model: string): number {
   if (typeof content === 'string') return textWeight(content)
   let tokens = 0
-  for (const part of content ?? []) tokens += partWeight(part)
+  for (const part of content ?? []) tokens += partWeight(part, model)
   return tokens
 }
 
-function partWeight(part: ContentPart): number {
+function partWeight(part: ContentPart, model: string): number {
   switch (part.type) {
     case 'text':
       return textWeight(part.text)
     case 'image_url':
-      return objectOf(part.image_url).detail === 'low' ? TOKENS_OF_SMALL_PICTURE : TOKENS_OF_PICTURE
+      return pictureWeight(objectOf(part.image_url).detail, model)
     case 'input_audio':
       return Math.max(TOKENS_OF_AUDIO_LEAST, part.input_audio.data.length / BASE64_CHARS_PER_AUDIO_TOKEN)
     default:
       return TOKENS_OF_FILE
   }
 }
+
+const pictureWeight = (detail: unknown, model: string): number =>
+  (detail === 'low' ? TOKENS_OF_SMALL_PICTURE : TOKENS_OF_PICTURE) *
+  (COUNTS_PICTURES_HIGH.test(model) ? HIGH_COUNT : 1)
 
 /** Tokens of all inputs of an embeddings request. Inputs that are token numbers already count exactly. */
 export function estimateEmbeddingsTokens(body: EmbeddingsBody): number {
