@@ -1,0 +1,30 @@
+import { parseArgs } from 'node:util'
+import { type DeadResult, type Death, runDeadChannel } from '../tests/load/dead-channel/run-dead-channel.ts'
+import { p50AndP99 } from './percentiles.ts'
+
+const CLIENTS = 64
+const SUCCESS_LEAST = 0.9999
+const DEATHS: readonly Death[] = ['nobody listens', 'status-500', 'reset', 'garbage', 'hang']
+
+/** Asks with one of three channels dead, in every way of being dead. `--requests N` for how many each. Ends with code 1 below 99.99 %. */
+async function main(): Promise<number> {
+  const { values } = parseArgs({ options: { requests: { type: 'string', default: '20000' } } })
+  const requests = Number(values.requests)
+  const results: DeadResult[] = []
+  for (const death of DEATHS) {
+    const result = await runDeadChannel({ death, requests, clients: CLIENTS })
+    process.stdout.write(`${lineOf(result, requests)}\n`)
+    results.push(result)
+  }
+  return results.every(({ served }) => served / requests >= SUCCESS_LEAST) ? 0 : 1
+}
+
+function lineOf({ death, served, failures, latenciesMs, seconds }: DeadResult, requests: number): string {
+  const { p50, p99 } = p50AndP99(latenciesMs)
+  const share = ((100 * served) / requests).toFixed(3)
+  const slowest = latenciesMs.at(-1) ?? 0
+  const times = `p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms, slowest ${slowest.toFixed(0)} ms`
+  return [`${death}: ${share} % served in ${seconds.toFixed(0)} s, ${times}`, ...failures].join('\n  ')
+}
+
+process.exit(await main())

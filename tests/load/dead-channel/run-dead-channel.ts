@@ -1,0 +1,86 @@
+import { elapsedMs } from '../../../server/kernel/clock.ts'
+import { callChat, isWholeStream } from '../../harness/call-chat.ts'
+import { freePort } from '../../harness/free-port.ts'
+import { addLabChannel, addToken } from '../../harness/lab-channel.ts'
+import { setOptions } from '../../harness/set-options.ts'
+import { type Site, startSite } from '../../harness/start-site.ts'
+
+/** How the dead one is dead: a fault of the lab that it has with every request, or nobody listens. */
+export type Death = 'nobody listens' | 'status-500' | 'reset' | 'garbage' | 'hang'
+
+interface DeadLoad {
+  readonly death: Death
+  readonly requests: number
+  readonly clients: number
+}
+
+export interface DeadResult {
+  readonly death: Death
+  readonly served: number
+  /** What the others got, each once. */
+  readonly failures: readonly string[]
+  /** From the question to the last byte, sorted. */
+  readonly latenciesMs: readonly number[]
+  readonly seconds: number
+}
+
+const MODEL = 'thirds'
+
+/** Clients ask, every second time for a stream, with one of three equal channels dead from the first request on. */
+export async function runDeadChannel({ death, requests, clients }: DeadLoad): Promise<DeadResult> {
+  const site = await startSite()
+  const key = await prepare(site, death)
+  const latenciesMs: number[] = []
+  const failures = new Set<string>()
+  let served = 0
+  let sent = 0
+  const client = async (): Promise<void> => {
+    while (sent < requests) {
+      sent += 1
+      const startedMs = elapsedMs()
+      const failure = await ask(site.gateway.url, key, sent % 2 === 0 || death === 'hang')
+      latenciesMs.push(elapsedMs() - startedMs)
+      if (failure) failures.add(failure)
+      else served += 1
+    }
+  }
+  const startedMs = elapsedMs()
+  await Promise.all(Array.from({ length: clients }, client))
+  const seconds = (elapsedMs() - startedMs) / 1000
+  await site.stop()
+  return {
+    death,
+    served,
+    failures: [...failures],
+    latenciesMs: latenciesMs.toSorted((a, b) => a - b),
+    seconds,
+  }
+}
+
+async function prepare({ root, lab }: Site, death: Death): Promise<string> {
+  await setOptions(root, { ModelRatio: { [MODEL]: 1 }, RetryTimes: 2 })
+  const models = [MODEL]
+  const nobody = { draft: { base_url: `http://127.0.0.1:${await freePort()}` } }
+  await addLabChannel(root, lab, {
+    vendor: 'openai',
+    models,
+    name: 'dead',
+    ...(death === 'nobody listens' ? nobody : { script: death }),
+  })
+  for (const name of ['well', 'too']) await addLabChannel(root, lab, { vendor: 'openai', models, name })
+  return (await addToken(root)).key
+}
+
+/** Undefined when the answer was whole. */
+async function ask(url: string, key: string, isStream: boolean): Promise<string | undefined> {
+  const body = { model: MODEL, stream: isStream, messages: [{ role: 'user', content: 'hello' }] }
+  try {
+    const answer = await callChat({ url, key, body })
+    const isWhole = isStream
+      ? isWholeStream(answer)
+      : answer.status === 200 && answer.text.includes('"choices"')
+    return isWhole ? undefined : `${answer.status}: ${answer.text.slice(0, 200)}`
+  } catch (error) {
+    return String(error)
+  }
+}
