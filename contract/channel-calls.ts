@@ -149,7 +149,8 @@ export const testChannels = endpoint({
   method: 'GET',
   path: '/api/channel/test',
   role,
-  summary: 'Starts testing all channels in the background, one run at a time',
+  summary:
+    'Starts testing all channels that no administrator has disabled in the background, one run at a time',
 })
 
 export const getTestProgress = endpoint({

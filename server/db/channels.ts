@@ -104,12 +104,6 @@ export const listChannelsLike = (
     .limit(limit)
     .execute()
 
-/** Every channel's id, for work that goes through all of them. */
-export async function listChannelIds(db: Database): Promise<number[]> {
-  const rows = await db.selectFrom('channels').select('id').orderBy('id').execute()
-  return rows.map(row => row.id)
-}
-
 export async function insertChannel(tx: Database, channel: NewChannel): Promise<number> {
   const { id } = await tx.insertInto('channels').values(channel).returning('id').executeTakeFirstOrThrow()
   return id
@@ -163,6 +157,6 @@ export async function storeBalance(
   await db.updateTable('channels').set(found).where('id', '=', id).execute()
 }
 
-/** What decides which channels are asked for their balance. */
+/** What decides which channels are tested, or asked for their balance, when all are. */
 export const listChannelKinds = (db: Database): Promise<Pick<ChannelRow, 'id' | 'type' | 'status'>[]> =>
   db.selectFrom('channels').select(['id', 'type', 'status']).orderBy('id').execute()

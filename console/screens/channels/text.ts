@@ -68,7 +68,7 @@ const zh = {
   batch: '批量操作',
   testAll: '测试所有渠道',
   testAllTitle: '测试所有渠道？',
-  testAllText: '会向每个渠道发送一个很小的请求，并在后台逐个进行。',
+  testAllText: '会向每个未被手动禁用的渠道发送一个很小的请求，并在后台逐个进行。',
   testAllStarted: '已成功开始测试所有已启用通道，请刷新页面查看结果。',
   fix: '修复数据库一致性',
   fixTitle: '修复数据库一致性？',
@@ -177,7 +177,8 @@ const en: English<typeof zh> = {
   batch: 'Batch mode',
   testAll: 'Test all',
   testAllTitle: 'Test all channels?',
-  testAllText: 'Each channel gets one very small request, one after another, in the background.',
+  testAllText:
+    'Each channel that nobody has disabled gets one very small request, one after another, in the background.',
   testAllStarted: 'The test of all channels has started. The list follows.',
   fix: 'Fix database consistency',
   fixTitle: 'Fix database consistency?',

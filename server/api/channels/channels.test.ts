@@ -385,6 +385,14 @@ describe('200: tests', () => {
     ])
   })
 
+  test('testing all leaves out what an administrator has disabled', async () => {
+    await create({ key: 'a\nb\nc' })
+    await app.db.updateTable('channels').set({ status: 2 }).where('id', '=', 2).execute()
+    await app.db.updateTable('channels').set({ status: 3 }).where('id', '=', 3).execute()
+    expect(await testAll()).toMatchObject({ total: 2, done: 2 })
+    expect(app.relayTest.asked.map(([{ id }]) => id)).toEqual([1, 3])
+  })
+
   test('one run at a time; a test that breaks counts as failed', async () => {
     await create({ key: 'a\nb' })
     const gate = Promise.withResolvers<void>()

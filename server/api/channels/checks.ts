@@ -1,6 +1,6 @@
 import * as calls from '#contract/channel-calls.ts'
 import * as checkCalls from '#contract/channel-checks.ts'
-import { listChannelIds, listChannelKinds } from '../../db/channels.ts'
+import { listChannelKinds } from '../../db/channels.ts'
 import type { ApiContext, ChannelTestResult } from '../context.ts'
 import { handle, handleBoth, handleReply } from '../handle.ts'
 import { checkAddress, keysOf } from './checked-channel.ts'
@@ -13,13 +13,18 @@ import { tellsBalance, updateAndJudge, updateBalance } from './update-balance.ts
 import { toUpstreamView } from './upstream-view.ts'
 
 const STARTED = {
-  zh: '已成功开始测试所有通道，请刷新页面查看结果。',
-  en: 'the test of all channels has begun',
+  zh: '已成功开始测试所有已启用通道，请刷新页面查看结果。',
+  en: 'the test of all enabled channels has begun',
 }
 const UPDATING = {
   zh: '已开始更新所有已启用通道的余额，请刷新页面查看结果。',
   en: 'updating the balances of all enabled channels has begun',
 }
+
+const DISABLED = 2
+
+/** Those that the gateway has disabled are tested too: that is how they come back. */
+const isTestedWithAll = ({ status }: { readonly status: number }): boolean => status !== DISABLED
 
 const tests = [
   ...handleBoth([calls.testChannel, checkCalls.testChannelByPost], async ({ params, query, ...context }) =>
@@ -31,7 +36,7 @@ const tests = [
   ...handleBoth(
     [calls.testChannels, checkCalls.testChannelsByPost],
     async ({ db, channelTests, language, ...context }) => {
-      const ids = await listChannelIds(db)
+      const ids = (await listChannelKinds(db)).filter(isTestedWithAll).map(({ id }) => id)
       if (!channelTests.start(ids, id => testAndJudge(id, { db, ...context }))) throw refuse('test_running')
       return { message: STARTED[language] }
     },
