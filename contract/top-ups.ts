@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { endpoint, PagesFromOne, pageOf } from './endpoint.ts'
 
 const Wanted = z.object({
-  /** Whole dollars, or units where the settings show units. What is no whole number counts as 0, which is too little. */
-  amount: z.coerce.number().int().catch(0),
+  /** Whole dollars, or units where the settings show units. What is no number counts as 0, which is too little. */
+  amount: z.coerce.number().catch(0),
   /** Has no effect; older clients send it. */
   top_up_code: z.string().max(200).optional(),
 })

@@ -20,6 +20,7 @@ export interface Quote {
 export function quoteOf(amount: number, group: string, values: OptionValues): Quote {
   const { MinTopUp, QuotaPerUnit, Price, DisplayInCurrencyEnabled: isInDollars } = values
   const least = isInDollars ? MinTopUp : Math.ceil(MinTopUp * QuotaPerUnit)
+  if (!Number.isInteger(amount)) throw refuse('not_whole')
   if (amount < least) throw refuse('too_little', { least })
   const units = isInDollars ? amount * QuotaPerUnit : amount
   if (amount > AMOUNT_MAX || units > QUOTA_MAX) throw refuse('too_much')

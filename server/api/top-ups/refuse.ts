@@ -7,6 +7,7 @@ export const refuse = refusals('top_up', {
     en: 'the server address is not set, so no payment notice could arrive',
   },
   too_little: { zh: '充值数量不能小于 {least}', en: 'top up {least} at least' },
+  not_whole: { zh: '充值数量必须为整数', en: 'whole amounts only' },
   too_much: { zh: '充值数量过大', en: 'this is more than can be topped up at once' },
   money_too_little: { zh: '充值金额过低', en: 'the money to pay is too little' },
   unknown_method: { zh: '不支持的支付方式', en: 'this way of paying is not known' },

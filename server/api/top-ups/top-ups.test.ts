@@ -156,8 +156,10 @@ describe('refused', () => {
 
   test('amounts below the least, or of no money, in the words of these calls', async () => {
     await options({ MinTopUp: '5' })
-    for (const wanted of [4, 0, -10, 5.5, 'much', null])
+    for (const wanted of [4, 0, -10, 'much', null])
       expect(await amount(wanted)).toMatchObject({ message: 'error', code: 'top_up.too_little' })
+    for (const wanted of [5.5, '7.25'])
+      expect(await amount(wanted)).toMatchObject({ message: 'error', code: 'top_up.not_whole' })
     await options({ Price: '0' })
     expect(await amount(5)).toMatchObject({ message: 'error', code: 'top_up.money_too_little' })
     expect((await amount(1e14)).code).toBe('top_up.too_much')
