@@ -20,6 +20,7 @@ export type StoreKey =
   | 'login-method'
   | 'key-hosts'
   | 'log-range'
+  | 'time-format'
   | 'new-year'
   | 'playground'
   | 'playground-chat'

@@ -6,6 +6,11 @@ import { listOptions } from '#contract/options.ts'
 import type { OptionKey } from '#contract/system-options.ts'
 import { createUser } from '#contract/user-calls.ts'
 import { getSelf } from '#contract/users.ts'
+import {
+  type LocalMailServer,
+  MAIL_ACCOUNT,
+  openLocalMailServer,
+} from '../../server/testing/local-mail-server.ts'
 import { type AdminClient, signIn } from '../harness/api-client.ts'
 import { callChat } from '../harness/call-chat.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
@@ -17,7 +22,14 @@ import { makeTemporaryFolder } from '../harness/temporary-folder.ts'
 
 const PASSWORD = 'a good password'
 
+const MAIL = {
+  SMTPServer: '127.0.0.1',
+  SMTPAccount: MAIL_ACCOUNT.user,
+  SMTPToken: MAIL_ACCOUNT.password,
+} as const
+
 let site: Site
+let post: LocalMailServer
 let browser: Browser
 let opened: OpenConsole
 let page: Page
@@ -25,10 +37,13 @@ let page: Page
 beforeAll(async () => {
   ;[site, browser] = await Promise.all([startSite(), openBrowser()])
   await addLabChannel(site.root, site.lab, { vendor: 'openai', models: ['gpt-4o-mini', 'my-own-model'] })
+  post = await openLocalMailServer('none')
+  await setOptions(site.root, { ...MAIL, SMTPPort: post.port })
 })
 
 afterAll(async () => {
   await browser?.close()
+  await post?.close()
   await site?.stop()
 })
 
@@ -118,6 +133,22 @@ describe('saving options', () => {
     await page.getByRole('button', { name: 'Keep editing' }).click()
     await page.getByRole('link', { name: 'Operation' }).click()
     expect(await field('Second chat page').inputValue()).toBe('https://chat.example')
+  })
+
+  test('a test mail goes out with the stored settings, and what the mail server said is shown', async () => {
+    await openSettings('?tab=system')
+    const mail = section('SMTP')
+    await mail.getByLabel('Send a test mail to').fill('root@example.org')
+    await mail.getByRole('button', { name: 'Send a test' }).click()
+    await page.getByText('Test mail sent to root@example.org').waitFor()
+    expect(post.mails.at(-1)).toMatchObject({ to: ['root@example.org'] })
+    await setOptions(site.root, { SMTPToken: 'wrong' })
+    await mail.getByRole('button', { name: 'Send a test' }).click()
+    await mail.getByText('535').waitFor()
+    await setOptions(site.root, MAIL)
+    await mail.getByLabel('SMTP server').fill('elsewhere.example')
+    await mail.getByText('Save the changes above first').waitFor()
+    expect(await mail.getByRole('button', { name: 'Send a test' }).isDisabled()).toBe(true)
   })
 
   test('a secret is never shown: empty keeps it, and it can be taken away', async () => {
@@ -380,6 +411,33 @@ describe('personal settings', () => {
       webhook_url: 'https://hook.example',
       quota_warning_threshold: 1_000_000,
     })
+  })
+
+  test('a test notice goes the way that was typed, which is stored first; a refusal says why', async () => {
+    await setOptions(site.root, MAIL)
+    const client = await openAsNew('tester')
+    await openSettings()
+    const form = section('Low-balance notices')
+    const tryIt = form.getByRole('button', { name: 'Save and send a test' })
+    await form.getByLabel('Send to').fill('tester@example.org')
+    await tryIt.click()
+    await page.getByText('Test sent').waitFor()
+    expect(post.mails.at(-1)).toMatchObject({ to: ['tester@example.org'] })
+    await form.getByText('By webhook').click()
+    await form.getByLabel('Webhook address').fill('https://127.0.0.1:1/hook')
+    await tryIt.click()
+    await form.getByText('The test did not arrive').waitFor()
+    const { setting } = await client.call(getSelf)
+    expect(JSON.parse(setting)).toMatchObject({ webhook_url: 'https://127.0.0.1:1/hook' })
+  })
+
+  test('times are written as the reader prefers, also after a reload', async () => {
+    await openSettings()
+    await section('Preferences').getByText('How long ago').click()
+    await openSettings('?tab=other')
+    expect(await page.locator('time').first().innerText()).toMatch(/ago|now/)
+    await page.reload()
+    expect(await page.locator('time').first().innerText()).toMatch(/ago|now/)
   })
 
   test('the account is deleted after its name was typed, and the session ends', async () => {

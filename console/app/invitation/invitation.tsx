@@ -5,6 +5,7 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { lazyPart } from '../../ui/lazy-part.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { useText } from '../../ui/text.ts'
+import { LoadError } from '../load-error.tsx'
 import { PrivateText } from '../private-text.tsx'
 import { selfQuery } from '../self.ts'
 import { serverAddress, useStatus } from '../status.ts'
@@ -20,7 +21,7 @@ export function Invitation() {
   const status = useStatus()
   const { money, quotaPerUnit } = useMoney()
   const { data: self } = useQuery(selfQuery)
-  const { data: code } = useQuery(invitationQuery)
+  const { data: code, error, refetch } = useQuery(invitationQuery)
   const [isMoving, setMoving] = useState(false)
   const link = code === undefined ? undefined : `${serverAddress(status)}/register?aff=${code}`
   const pending = self?.aff_quota ?? 0
@@ -29,6 +30,7 @@ export function Invitation() {
     { label: t('earned'), value: self && money(self.aff_history_quota) },
     { label: t('invited'), value: self && String(self.aff_count) },
   ]
+  if (error && code === undefined) return <LoadError error={error} onRetry={() => void refetch()} />
   return (
     <>
       <p className="mb-3 text-small text-muted">{t('inviteHelp')}</p>

@@ -12,6 +12,8 @@ import type { Dashboard } from './use-dashboard.ts'
 
 const MINUTE = 60
 const PERCENT = 100
+/** What could not be loaded; the panel below says why. */
+const NOT_KNOWN = '-'
 const EVERY_MODEL: ReadonlySet<string> = new Set()
 const LABELS = { quota: 'periodQuota', count: 'periodCount', tokens: 'periodTokens' } as const
 
@@ -22,6 +24,7 @@ export function Totals({ dashboard }: { readonly dashboard: Dashboard }) {
   const { data: self } = useQuery(selfQuery)
   const { usage, period } = dashboard
   const sums = usage.data && sumOf(usage.data)
+  const missing = usage.error ? NOT_KNOWN : undefined
   const minutes = Math.max((period.end - period.start) / MINUTE, 1)
   const rate = new Intl.NumberFormat(language, { maximumSignificantDigits: 3 })
   const perMinute = (total: number) => rate.format(total / minutes)
@@ -36,7 +39,7 @@ export function Totals({ dashboard }: { readonly dashboard: Dashboard }) {
       <StatCard label={t('requests')} value={self && formatNumber(self.request_count, language)} />
       <StatCard
         label={`${t('averageRpm')} · TPM`}
-        value={sums && `${perMinute(sums.count)} · ${perMinute(sums.tokens)}`}
+        value={sums ? `${perMinute(sums.count)} · ${perMinute(sums.tokens)}` : missing}
       />
       {MEASURES.map(measure => (
         <PeriodCard key={measure} measure={measure} dashboard={dashboard} />
@@ -57,10 +60,11 @@ function PeriodCard({ measure, dashboard: { usage, before, period, step } }: Per
   const earlier = before.data && sumOf(before.data)[measure]
   const slots = usage.data ? slotsOf(usage.data, period, { step, measure, language }, EVERY_MODEL) : []
   const isMoney = measure === 'quota'
+  const missing = usage.error ? NOT_KNOWN : undefined
   return (
     <StatCard
       label={t(LABELS[measure])}
-      value={total === undefined ? undefined : isMoney ? money(total) : formatNumber(total, language)}
+      value={total === undefined ? missing : isMoney ? money(total) : formatNumber(total, language)}
       hint={isMoney && total !== undefined ? exact(total) : undefined}
       note={total !== undefined && earlier !== undefined ? changeText(total, earlier) : ' '}
       graph={

@@ -41,7 +41,7 @@ export function BalancePanel() {
         {self.data ? money(self.data.quota) : <Skeleton className="h-12 w-48" />}
       </p>
       <p className="mt-1 min-h-5 text-muted">{forecast && <Lasting forecast={forecast} />}</p>
-      <Totals self={self.data} forecast={forecast} />
+      <Totals self={self.data} forecast={forecast} hasFailed={usage.error !== null} />
       <div className="mt-5">
         {usage.error && !days ? (
           <LoadError error={usage.error} onRetry={() => void usage.refetch()} />
@@ -58,14 +58,18 @@ export function BalancePanel() {
 interface TotalsProps {
   readonly self: User | undefined
   readonly forecast: Forecast | undefined
+  readonly hasFailed: boolean
 }
 
-function Totals({ self, forecast }: TotalsProps) {
+function Totals({ self, forecast, hasFailed }: TotalsProps) {
   const t = useText(text)
   const { money, language } = useMoney()
   return (
     <dl className="mt-4 grid grid-cols-2 gap-2 sm:grid-cols-3 sm:gap-3 max-sm:*:first:col-span-2">
-      <StatCard label={t('pace')} value={forecast && money(Math.round(forecast.pace))} />
+      <StatCard
+        label={t('pace')}
+        value={forecast ? money(Math.round(forecast.pace)) : hasFailed ? '-' : undefined}
+      />
       <StatCard label={t('used')} value={self && money(self.used_quota)} />
       <StatCard label={t('requests')} value={self && formatNumber(self.request_count, language)} />
     </dl>
@@ -99,15 +103,19 @@ function SpentChart({ days }: { readonly days: readonly Day[] }) {
   }
   return (
     <div>
-      <h2 className="mb-2 text-small font-medium">{label}</h2>
-      <StackedBars
-        label={label}
-        help={t('chartHelp')}
-        slots={slots}
-        series={[{ id: 'spent', name: t('spentSeries'), ...seriesColours(0) }]}
-        format={money}
-        onSelect={openLog}
-      />
+      <h2 className="text-small font-medium">{label}</h2>
+      {total > 0 && (
+        <div className="mt-2">
+          <StackedBars
+            label={label}
+            help={t('chartHelp')}
+            slots={slots}
+            series={[{ id: 'spent', name: t('spentSeries'), ...seriesColours(0) }]}
+            format={money}
+            onSelect={openLog}
+          />
+        </div>
+      )}
     </div>
   )
 }

@@ -6,6 +6,7 @@ import { PrivateText } from '../../../app/private-text.tsx'
 import { beginOauth } from '../../../app/sign-in/begin-oauth.ts'
 import { useStatus } from '../../../app/status.ts'
 import { Button } from '../../../ui/button.tsx'
+import { classes } from '../../../ui/classes.ts'
 import { confirm } from '../../../ui/confirm.ts'
 import { lazyPart } from '../../../ui/lazy-part.ts'
 import { useText } from '../../../ui/text.ts'
@@ -79,7 +80,7 @@ function BindingRow({ binding, value, isOffered, onBind }: BindingRowProps) {
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2.5">
       <span className="w-24 font-medium">{name}</span>
-      <span className="min-w-0 flex-1 truncate text-small text-muted">
+      <span className={classes('min-w-0 flex-1 text-small text-muted', isBound && 'truncate')}>
         {isBound ? <PrivateText>{value}</PrivateText> : t(isOffered ? 'notBound' : 'notEnabled')}
       </span>
       {isBound && (

@@ -49,22 +49,37 @@ function problemsOf(values: NotificationValues): Problems {
 export function NotificationForm({ self }: { readonly self: User }) {
   const t = useText(personalText)
   const { money } = useMoney()
-  const { notify } = useSelfWrites()
+  const { notify, tryNotice } = useSelfWrites()
   const [values, setValues] = useState(() => notificationValues(self.setting))
   const [problems, setProblems] = useState<Problems>({})
   const [refusal, setRefusal] = useState<string>()
   const change = (part: Partial<NotificationValues>) => setValues({ ...values, ...part })
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
+  const save = async (): Promise<boolean> => {
     const found = problemsOf(values)
     setProblems(found)
     setRefusal(undefined)
-    if (Object.keys(found).length > 0) return
+    if (Object.keys(found).length > 0) return false
     try {
       await notify.mutateAsync(noticeSettingOf(values))
-      toast('success', t('notifySaved'))
+      change({ secret: '' })
+      return true
     } catch (error) {
       setRefusal(`${t('notifyFailed')} · ${plainErrorText(error)}`)
+      return false
+    }
+  }
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if (await save()) toast('success', t('notifySaved'))
+  }
+  /** A test goes the way that is stored: what was typed is stored first. */
+  const saveAndTry = async () => {
+    if (!(await save())) return
+    try {
+      await tryNotice.mutateAsync()
+      toast('success', t('notifyTried'))
+    } catch (error) {
+      setRefusal(`${t('tryFailed')} · ${plainErrorText(error)}`)
     }
   }
   return (
@@ -114,9 +129,14 @@ export function NotificationForm({ self }: { readonly self: User }) {
       ) : (
         <WebhookFields values={values} problem={problems.url} onChange={change} />
       )}
-      <Button type="submit" className="justify-self-start" isBusy={notify.isPending}>
-        {t('saveNotify')}
-      </Button>
+      <div className="flex flex-wrap gap-2">
+        <Button type="submit" isBusy={notify.isPending && !tryNotice.isPending}>
+          {t('saveNotify')}
+        </Button>
+        <Button look="ghost" isBusy={tryNotice.isPending} onClick={() => void saveAndTry()}>
+          {t('tryNotify')}
+        </Button>
+      </div>
     </form>
   )
 }

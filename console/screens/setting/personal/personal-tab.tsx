@@ -53,7 +53,7 @@ export function PersonalTab() {
     bindings: <BindingList self={self} />,
     token: <AccessToken />,
     password: <PasswordForm self={self} />,
-    notifications: <NotificationForm key={self.setting} self={self} />,
+    notifications: <NotificationForm self={self} />,
     preferences: <Preferences />,
     danger: <DeleteAccount self={self} />,
   }

@@ -2,6 +2,7 @@ import { chooseLanguage } from '../../../app/language.ts'
 import { toggleMask, useMasked } from '../../../app/mask.ts'
 import { allowSingleKeys, useSingleKeys } from '../../../app/shortcuts.ts'
 import { chooseTheme, THEME_MODES, useThemeMode } from '../../../app/theme.ts'
+import { chooseTimeFormat, TIME_FORMATS, useTimeFormat } from '../../../app/time-format.ts'
 import { SegmentedChoice } from '../../../ui/segmented-choice.tsx'
 import { Switch } from '../../../ui/switch.tsx'
 import { LANGUAGES, useLanguage, useText } from '../../../ui/text.ts'
@@ -14,6 +15,7 @@ export function Preferences() {
   const t = useText(personalText)
   const theme = useThemeMode()
   const language = useLanguage()
+  const timeFormat = useTimeFormat()
   const isMasked = useMasked()
   const hasSingleKeys = useSingleKeys()
   return (
@@ -30,6 +32,12 @@ export function Preferences() {
           value={language}
           options={LANGUAGES.map(value => ({ value, label: t(LANGUAGE_NAMES[value]) }))}
           onChange={chooseLanguage}
+        />
+        <SegmentedChoice
+          label={t('timeFormat')}
+          value={timeFormat}
+          options={TIME_FORMATS.map(value => ({ value, label: t(value) }))}
+          onChange={chooseTimeFormat}
         />
       </div>
       <Switch label={t('mask')} help={t('maskHelp')} checked={isMasked} onChange={toggleMask} />

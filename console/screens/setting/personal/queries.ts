@@ -1,5 +1,5 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import { type NoticeSetting, updateSetting } from '#contract/account.ts'
+import { type NoticeSetting, testSetting, updateSetting } from '#contract/account.ts'
 import { listUserModels } from '#contract/models.ts'
 import { type Binding, bindWechatByPost, unbind } from '#contract/oauth.ts'
 import { deleteSelf, renewAccessTokenByPost, type SelfChange, updateSelf } from '#contract/users.ts'
@@ -29,6 +29,7 @@ export function useSelfWrites() {
     ...common,
     mutationFn: (body: NoticeSetting) => call(updateSetting, { body }),
   })
+  const tryNotice = useMutation({ meta: { isQuiet: true }, mutationFn: () => call(testSetting, {}) })
   const takeOff = useMutation({
     onSettled: refresh,
     mutationFn: (binding: Binding) => call(unbind, { body: { binding } }),
@@ -46,5 +47,5 @@ export function useSelfWrites() {
     ...common,
     mutationFn: (body: { readonly email: string; readonly code: string }) => call(bindEmailByPost, { body }),
   })
-  return { change, makeToken, remove, notify, takeOff, bindWechat, sendCode, bindEmail }
+  return { change, makeToken, remove, notify, tryNotice, takeOff, bindWechat, sendCode, bindEmail }
 }

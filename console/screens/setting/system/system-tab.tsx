@@ -5,6 +5,7 @@ import { type OptionSection, type OptionSectionId, SYSTEM_SECTIONS } from '../op
 import { SettingPage } from '../setting-page.tsx'
 import { SettingSection } from '../setting-section.tsx'
 import { CallbackAddresses } from './callback-addresses.tsx'
+import { MailTrial } from './mail-trial.tsx'
 import { SignInFlags } from './sign-in-flags.tsx'
 import { systemText } from './text.ts'
 
@@ -42,6 +43,7 @@ function SystemSection({ section: { id, keys } }: { readonly section: OptionSect
     <SettingSection id={id} title={s(id)} help={isHelped(id) ? t(HELP[id]) : undefined}>
       {party && <CallbackAddresses party={party} />}
       {id === 'signIn' ? <SignInFlags keys={keys} /> : <OptionFields keys={keys} />}
+      {id === 'smtp' && <MailTrial />}
     </SettingSection>
   )
 }
