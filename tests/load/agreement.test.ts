@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { updateChannel } from '#contract/channel-calls.ts'
+import type { Channel } from '#contract/channels.ts'
+import { updateToken } from '#contract/tokens.ts'
+import { elapsedMs } from '../../server/kernel/clock.ts'
+import type { AdminClient } from '../harness/api-client.ts'
+import { addLabChannel, addToken } from '../harness/lab-channel.ts'
+import { openPostgres, type PostgresDatabase } from '../harness/open-postgres.ts'
+import { setOptions } from '../harness/set-options.ts'
+import { type Gateway, startGateway } from '../harness/start-gateway.ts'
+import { type Site, startSite } from '../harness/start-site.ts'
+import { waitUntil } from '../harness/wait-until.ts'
+
+const MODEL = 'agreed'
+const CHANGES = 5
+const AGREEMENT_MS_MAX = 2_000
+const WAIT_TIMEOUT_MS = 20_000
+
+let postgres: PostgresDatabase
+let site: Site
+let second: Gateway
+let root: AdminClient
+let channel: Channel
+let token: Awaited<ReturnType<typeof addToken>>
+
+beforeAll(async () => {
+  postgres = await openPostgres()
+  const environment = {
+    DATABASE_URL: postgres.url,
+    WORKERS: '1',
+    SECRET_KEY: 'the secret key of two gateways',
+  }
+  site = await startSite({ environment })
+  second = await startGateway({ environment })
+  root = site.root
+  await setOptions(root, { ModelRatio: { [MODEL]: 1 } })
+  channel = await addLabChannel(root, site.lab, { vendor: 'openai', models: [MODEL] })
+  token = await addToken(root)
+})
+
+afterAll(async () => {
+  await Promise.all([site?.stop(), second?.stop()])
+  await postgres?.stop()
+})
+
+/** How the other process answers for the token now. */
+const askSecond = (path: string): Promise<Response> =>
+  fetch(`${second.url}${path}`, { headers: { authorization: `Bearer sk-${token.key}` } })
+
+const listsModel = async (): Promise<boolean> =>
+  (await (await askSecond('/v1/models')).text()).includes(MODEL)
+
+/** The middle of how long the other process took to know of changes that this one answered. */
+async function medianAgreementMs(
+  change: (round: number) => Promise<unknown>,
+  isKnown: (round: number) => Promise<boolean>,
+): Promise<number> {
+  const times: number[] = []
+  for (let round = 0; round < CHANGES; round += 1) {
+    await change(round)
+    const startedMs = elapsedMs()
+    await waitUntil({ what: 'the other process to know', timeoutMs: WAIT_TIMEOUT_MS }, () => isKnown(round))
+    times.push(elapsedMs() - startedMs)
+  }
+  return times.toSorted((a, b) => a - b)[Math.floor(CHANGES / 2)] ?? Number.NaN
+}
+
+test('a channel that one process switches off and on is so in the other within 2 s', async () => {
+  const isOn = (round: number) => round % 2 === 1
+  const ms = await medianAgreementMs(
+    round => root.call(updateChannel, { body: { id: channel.id, status: isOn(round) ? 1 : 2 } }),
+    async round => (await listsModel()) === isOn(round),
+  )
+  expect(ms).toBeLessThan(AGREEMENT_MS_MAX)
+})
+
+test('an option that one process stores counts in the other within 2 s', async () => {
+  const ms = await medianAgreementMs(
+    round => setOptions(root, { SystemName: `gate ${round}` }),
+    async round => (await (await askSecond('/api/status')).text()).includes(`gate ${round}`),
+  )
+  expect(ms).toBeLessThan(AGREEMENT_MS_MAX)
+})
+
+test('a token that one process switches off is refused by the other at once', async () => {
+  for (const status of [2, 1] as const) {
+    await root.call(updateToken, { query: { status_only: '1' }, body: { id: token.id, status } })
+    expect((await askSecond('/v1/models')).status).toBe(status === 1 ? 200 : 401)
+  }
+})
