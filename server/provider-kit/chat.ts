@@ -112,6 +112,7 @@ export type ChatChunk =
   | { readonly type: 'reasoning-delta'; readonly text: string; readonly choice?: number }
   | { readonly type: 'reasoning-signature'; readonly signature: string; readonly choice?: number }
   | { readonly type: 'refusal-delta'; readonly text: string; readonly choice?: number }
+  | SoundDelta
   | ToolCallStart
   | {
       readonly type: 'tool-arguments-delta'
@@ -120,6 +121,14 @@ export type ChatChunk =
       readonly choice?: number
     }
   | { readonly type: 'finish'; readonly reason: FinishReason; readonly choice?: number }
+
+/** Some of a spoken answer: the words of it, and the vendor's own object, with the sound as base64 in `data`. */
+export interface SoundDelta {
+  readonly type: 'sound-delta'
+  readonly text: string
+  readonly sound: JsonObject
+  readonly choice?: number
+}
 
 export interface ToolCallStart {
   readonly type: 'tool-call-start'

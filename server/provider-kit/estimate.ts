@@ -1,4 +1,4 @@
-import type { ChatBody, ChatChunk, ChatMessage, ChatReply, ContentPart } from './chat.ts'
+import type { ChatBody, ChatChunk, ChatMessage, ChatReply, ContentPart, SoundDelta } from './chat.ts'
 import type { EmbeddingsBody } from './embeddings.ts'
 import { listOf, objectOf, textOf } from './json.ts'
 
@@ -24,6 +24,8 @@ const HIGH_COUNT = 2_833 / TOKENS_OF_SMALL_PICTURE
 const TOKENS_OF_AUDIO_LEAST = 100
 const BASE64_CHARS_PER_AUDIO_TOKEN = 2_000
 const TOKENS_OF_FILE = 5_000
+/** 24,000 samples of two bytes a second, of which OpenAI counts 200 / 0.24 tokens a minute. */
+const BASE64_CHARS_PER_SPOKEN_TOKEN = (48_000 * 60 * (4 / 3)) / (200 / 0.24)
 
 /** The text's tokens, not rounded, so that pieces of a text add up to the whole. */
 const textWeight = (text: string): number =>
@@ -93,15 +95,20 @@ export interface OutputMeter {
   add(chunk: ChatChunk): void
   /** Whole tokens so far. */
   tokens(): number
+  /** How many of them are sound. */
+  soundTokens(): number
 }
 
 export function openOutputMeter(): OutputMeter {
   let weight = 0
+  let sound = 0
   return {
     add(chunk) {
       weight += chunkWeight(chunk)
+      if (chunk.type === 'sound-delta') sound += soundWeight(chunk)
     },
-    tokens: () => Math.ceil(weight),
+    tokens: () => Math.ceil(weight + sound),
+    soundTokens: () => Math.floor(sound),
   }
 }
 
@@ -110,6 +117,7 @@ function chunkWeight(chunk: ChatChunk): number {
     case 'text-delta':
     case 'reasoning-delta':
     case 'refusal-delta':
+    case 'sound-delta':
     case 'tool-arguments-delta':
       return textWeight(chunk.text)
     case 'tool-call-start':
@@ -118,6 +126,9 @@ function chunkWeight(chunk: ChatChunk): number {
       return 0
   }
 }
+
+const soundWeight = ({ sound }: SoundDelta): number =>
+  (textOf(sound.data) ?? '').length / BASE64_CHARS_PER_SPOKEN_TOKEN
 
 /** Output tokens of a whole answer. */
 export function estimateReplyTokens(reply: ChatReply): number {

@@ -78,6 +78,7 @@ export function openReplyCollector(): ReplyCollector {
 function addToDraft(draft: ChoiceDraft, chunk: Exclude<ChatChunk, { type: 'start' }>): void {
   switch (chunk.type) {
     case 'text-delta':
+    case 'sound-delta':
       draft.text.push(chunk.text)
       return
     case 'reasoning-delta':

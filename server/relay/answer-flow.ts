@@ -126,6 +126,7 @@ export class AnswerFlow {
       hasOutput: this.deliveredTokens > 0,
       inputTokens: order.inputTokens,
       outputTokens: this.deliveredTokens,
+      soundTokens: this.meter.soundTokens(),
     })
     const outcome: Outcome = { ending, ...charge, firstOutputMs: this.firstOutputMs }
     await close(outcome)

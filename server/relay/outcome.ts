@@ -21,6 +21,8 @@ interface Counted {
   /** Our estimates. */
   readonly inputTokens: number
   readonly outputTokens: number
+  /** How many of them are sound. */
+  readonly soundTokens?: number
   readonly images?: number
 }
 
@@ -29,7 +31,7 @@ interface Counted {
  * hold, and of the output at least what was delivered. Without figures all is estimated. No output, no charge.
  */
 export function usageToCharge(counted: Counted): Pick<Outcome, 'usage' | 'provenance'> {
-  const { usage, isComplete, hasOutput, inputTokens, outputTokens, images = 0 } = counted
+  const { usage, isComplete, hasOutput, inputTokens, outputTokens, soundTokens = 0, images = 0 } = counted
   const output = Math.max(outputTokens, usage ? completionTokens(usage) : 0)
   if (!hasOutput && output === 0) return { usage: NO_USAGE, provenance: 'free' }
   if (usage && isComplete) return { usage, provenance: 'upstream' }
@@ -38,5 +40,9 @@ export function usageToCharge(counted: Counted): Pick<Outcome, 'usage' | 'proven
       usage: { ...usage, output: usage.output + output - completionTokens(usage) },
       provenance: 'estimated',
     }
-  return { usage: { ...NO_USAGE, input: inputTokens, output, images }, provenance: 'estimated' }
+  const audioOutput = Math.min(soundTokens, output)
+  return {
+    usage: { ...NO_USAGE, input: inputTokens, output: output - audioOutput, audioOutput, images },
+    provenance: 'estimated',
+  }
 }

@@ -62,7 +62,8 @@ export function openBlocks(): Blocks {
       switch (piece.type) {
         case 'text-delta':
         case 'refusal-delta':
-          return say('text', { type: 'text_delta', text: piece.text })
+        case 'sound-delta':
+          return piece.text && say('text', { type: 'text_delta', text: piece.text })
         case 'reasoning-delta':
           return say('thinking', { type: 'thinking_delta', thinking: piece.text })
         case 'reasoning-signature':

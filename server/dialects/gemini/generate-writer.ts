@@ -56,7 +56,8 @@ function toPart(chunk: Exclude<ChatChunk, { type: 'start' }>, draft: Draft): Jso
   switch (chunk.type) {
     case 'text-delta':
     case 'refusal-delta':
-      return { text: chunk.text }
+    case 'sound-delta':
+      return chunk.text === '' ? undefined : { text: chunk.text }
     case 'reasoning-delta':
       return thoughtPart(chunk.text)
     case 'reasoning-signature':

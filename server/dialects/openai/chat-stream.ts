@@ -61,6 +61,8 @@ function deltaOf(chunk: Exclude<ChatChunk, { type: 'start' }>): string {
       return `{"reasoning_signature":${JSON.stringify(chunk.signature)}}`
     case 'refusal-delta':
       return `{"refusal":${JSON.stringify(chunk.text)}}`
+    case 'sound-delta':
+      return `{"audio":${JSON.stringify(chunk.sound)}}`
     case 'tool-call-start':
       return JSON.stringify({ tool_calls: [toToolCallDelta(chunk)] })
     case 'tool-arguments-delta':

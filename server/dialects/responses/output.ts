@@ -67,7 +67,8 @@ export function openOutput(requestId: string, write: WriteEvent): Output {
     write(piece) {
       switch (piece.type) {
         case 'text-delta':
-          return speak('text', piece.text)
+        case 'sound-delta':
+          return piece.text && speak('text', piece.text)
         case 'refusal-delta':
           return speak('refusal', piece.text)
         case 'reasoning-delta':

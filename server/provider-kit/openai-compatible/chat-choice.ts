@@ -4,9 +4,12 @@ import { isObject, listOf, objectOf, textOf } from '../json.ts'
 export function readChoice(json: unknown): ChatChoice {
   const choice = objectOf(json)
   const message = objectOf(choice.message)
-  const toolCalls = listOf(message.tool_calls).map(readToolCall)
+  const { function_call: onlyCall, audio } = message
+  const toolCalls = isObject(onlyCall)
+    ? [readToolCall({ function: onlyCall })]
+    : listOf(message.tool_calls).map(readToolCall)
   return {
-    text: readText(message.content),
+    text: readText(message.content) || (textOf(objectOf(audio).transcript) ?? ''),
     reasoning: readReasoning(message),
     reasoningSignature: textOf(message.reasoning_signature),
     refusal: textOf(message.refusal),

@@ -72,10 +72,21 @@ function readChoiceDelta(json: JsonObject, delta: JsonObject, calls: CallIndex, 
   if (signature) pieces.push({ type: 'reasoning-signature', signature, choice })
   if (text) pieces.push({ type: 'text-delta', text, choice })
   if (refusal) pieces.push({ type: 'refusal-delta', text: refusal, choice })
-  for (const call of listOf(delta.tool_calls)) readCallDelta(objectOf(call), choice, calls, pieces)
+  if (isObject(delta.audio))
+    pieces.push({
+      type: 'sound-delta',
+      text: textOf(delta.audio.transcript) ?? '',
+      sound: delta.audio,
+      choice,
+    })
+  for (const call of callsIn(delta)) readCallDelta(objectOf(call), choice, calls, pieces)
   const reason = readFinish(json.finish_reason)
   if (reason) pieces.push({ type: 'finish', reason, choice })
 }
+
+/** The first API has one call at most, under a name of its own. */
+const callsIn = ({ tool_calls, function_call }: JsonObject): readonly unknown[] =>
+  isObject(function_call) ? [{ function: function_call }] : listOf(tool_calls)
 
 function readCallDelta(json: JsonObject, choice: number, calls: CallIndex, pieces: Piece[]): void {
   const { name, arguments: argumentsText } = objectOf(json.function)
