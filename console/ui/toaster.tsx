@@ -16,7 +16,10 @@ const FACES: Readonly<Record<ToastKind, readonly [LucideIcon, string]>> = {
   error: [CircleAlert, 'text-danger'],
 }
 
-/** Draws the messages of `toast`, above the buttons at the foot of a sheet. Stands once, in the app. */
+/**
+ * Draws the messages of `toast`, above the buttons at the foot of a sheet. Stands once, in the app. It is a live region
+ * before anything is said in it: an open dialog hides all else from screen readers, but not such regions.
+ */
 export function Toaster() {
   const t = useText(kitText)
   const toasts = useStore(shownToasts)
@@ -25,6 +28,7 @@ export function Toaster() {
   return createPortal(
     <section
       aria-label={t('notifications')}
+      aria-live="polite"
       {...hold}
       onFocus={() => setHeld(true)}
       onBlur={() => setHeld(false)}
@@ -49,7 +53,7 @@ function ToastCard({ toast, isHeld }: { readonly toast: ShownToast; readonly isH
   }, [id, closesAfterMs, isHeld])
   return (
     <div
-      role={toast.kind === 'error' ? 'alert' : 'status'}
+      {...(toast.kind === 'error' && { role: 'alert' })}
       className="pointer-events-auto flex w-full items-start gap-2.5 rounded-card border border-line bg-raised py-3 pr-2 pl-3.5 shadow-menu sm:w-90"
     >
       <Icon size={18} aria-hidden className={classes('mt-px shrink-0', colour)} />

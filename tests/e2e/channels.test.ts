@@ -121,15 +121,13 @@ describe('one channel', () => {
     const channel = await add('lab')
     await open(`/channel/edit/${channel.id}`)
     await sheet().getByRole('button', { name: 'Test before saving' }).click()
-    await page
-      .getByText(/The test passed in [\d.]+ s/)
-      .first()
-      .waitFor()
+    const announced = page.getByRole('region', { name: 'Notifications' })
+    await announced.getByText(/The test passed in [\d.]+ s/).waitFor()
     await sheet().getByLabel('API base URL').fill(`${site.lab.url}/fault/status-401`)
     await sheet().getByRole('button', { name: 'Test before saving' }).click()
-    await page
+    await announced
+      .getByRole('alert')
       .getByText(/status 401/)
-      .first()
       .waitFor()
     expect((await channels()).map(({ base_url }) => base_url)).toEqual([channel.base_url])
   })

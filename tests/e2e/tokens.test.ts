@@ -9,6 +9,11 @@ import { type Site, startSite } from '../harness/start-site.ts'
 
 const MODEL = 'gpt-4o-mini'
 
+/** `elementCount`: how many elements the browser styled in one go. */
+interface Trace {
+  readonly traceEvents: ReadonlyArray<{ readonly args?: { readonly elementCount?: number } }>
+}
+
 let site: Site
 let browser: Browser
 let opened: OpenConsole
@@ -194,6 +199,22 @@ describe('changing', () => {
     await page.getByText('3 done').waitFor()
     const off = (await tokens()).filter(token => token.status === 2).map(token => token.name)
     expect(off.toSorted()).toEqual(['b', 'c', 'd'])
+  })
+})
+
+describe('a hundred rows', () => {
+  test('are selected at once without working out anew how their cells look', async () => {
+    for (let number = 0; number < 100; number += 1) await addToken(site.root, { name: `t${number}` })
+    await openTokens('?size=100')
+    await rows().nth(99).waitFor()
+    await browser.startTracing(page, { categories: ['devtools.timeline'] })
+    await page.getByRole('checkbox', { name: 'Select this page' }).click()
+    await page.getByText('100 selected').waitFor()
+    const { traceEvents }: Trace = JSON.parse((await browser.stopTracing()).toString())
+    const counts = traceEvents.map(({ args }) => args?.elementCount ?? 0)
+    const cells = await page.locator('tbody td').count()
+    expect(Math.max(...counts)).toBeGreaterThan(0)
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBeLessThan(2 * cells)
   })
 })
 

@@ -3,9 +3,8 @@ import { classes } from '../classes.ts'
 import { memoComponent } from '../memo-component.ts'
 import type { Column } from './column.ts'
 
-/** A cell follows its row's state without being drawn again. */
-export const CELL =
-  'border-b border-line bg-surface px-3 whitespace-nowrap group-last/row:border-b-0 group-hover/row:bg-hover group-data-marked/row:bg-selected'
+/** The rest of its look comes with its row (`.grid-row`). */
+export const CELL = 'px-3 whitespace-nowrap'
 
 interface RowCellsProps<Row extends object> {
   readonly row: Row

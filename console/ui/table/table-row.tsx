@@ -39,11 +39,10 @@ function PlainTableRow<Row extends object>(props: TableRowProps<Row>) {
       tabIndex={isCursor ? 0 : -1}
       aria-label={name}
       aria-selected={isSelected}
-      className={classes('group/row outline-offset-[-2px]', HEIGHTS[density], isMuted && 'text-muted')}
+      className={classes('grid-row outline-offset-[-2px]', HEIGHTS[density], isMuted && 'text-muted')}
     >
       {isSelected !== undefined && (
         <td className={classes(CELL, 'sticky left-0 z-5 w-10 px-0!')}>
-          {isMarked && <span aria-hidden className="absolute inset-y-0 left-0 w-0.5 bg-primary" />}
           <span className="flex w-10 pl-3">
             <Checkbox
               aria-label={t('selectRow', { name })}
