@@ -61,6 +61,13 @@ test('sound is paid for as sound', async () => {
   expect(quota).toBeGreaterThan(8 + 2 * 4 + 10 * 4)
 })
 
+test('what a tool of free text is told is paid for', async () => {
+  const called = { name: 'abcd', input: 'abcdefgh' }
+  const call = { index: 0, id: 'c', type: 'custom', custom: called }
+  const { type, usage } = await chargeOfLeaving({ tool_calls: [call] })
+  expect({ type, usage }).toEqual({ type: 2, usage: { input: 8, output: 7 + 1 + 2 } })
+})
+
 test('the one call of the first API is paid for', async () => {
   const { type, usage } = await chargeOfLeaving({ function_call: { name: 'abcd', arguments: 'abcdefgh' } })
   expect({ type, usage }).toEqual({ type: 2, usage: { input: 8, output: 7 + 1 + 2 } })

@@ -38,11 +38,11 @@ const joinTexts = (parts: unknown): string =>
 
 function readToolCall(json: unknown): ToolCall {
   const call = objectOf(json)
-  const { name, arguments: text } = objectOf(call.function)
+  const { name, arguments: text, input } = objectOf(call.function ?? call.custom)
   return {
     id: textOf(call.id) ?? '',
     type: 'function',
-    function: { name: textOf(name) ?? '', arguments: textOf(text) ?? '' },
+    function: { name: textOf(name) ?? '', arguments: textOf(text) ?? textOf(input) ?? '' },
     ...(isObject(call.extra_content) && { extra_content: call.extra_content }),
   }
 }

@@ -89,8 +89,8 @@ const callsIn = ({ tool_calls, function_call }: JsonObject): readonly unknown[] 
   isObject(function_call) ? [{ function: function_call }] : listOf(tool_calls)
 
 function readCallDelta(json: JsonObject, choice: number, calls: CallIndex, pieces: Piece[]): void {
-  const { name, arguments: argumentsText } = objectOf(json.function)
-  const text = textOf(argumentsText) ?? ''
+  const { name, arguments: argumentsText, input } = objectOf(json.function ?? json.custom)
+  const text = textOf(argumentsText) ?? textOf(input) ?? ''
   const { index, isNew } = calls.place(choice, json)
   if (!isNew) {
     if (text) pieces.push({ type: 'tool-arguments-delta', index, text, choice })

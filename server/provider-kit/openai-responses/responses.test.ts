@@ -89,3 +89,18 @@ test('an effort at the end of the name is said where the API has a field for it'
     reasoning: { summary: 'auto', effort: 'high' },
   })
 })
+
+test('what a tool of free text is told comes in pieces like any call', () => {
+  const reader = openResponsesStream()
+  const item = { type: 'custom_tool_call', call_id: 'c', name: 'sql', input: '' }
+  const events = [
+    { type: 'response.output_item.added', output_index: 0, item },
+    { type: 'response.custom_tool_call_input.delta', output_index: 0, delta: 'select 1' },
+    { type: 'response.output_item.done', output_index: 0, item: { ...item, input: 'select 1' } },
+  ]
+  const pieces = events.flatMap(event => reader.read({ data: JSON.stringify(event), raw: '' }))
+  expect(pieces).toEqual([
+    { type: 'tool-call-start', index: 0, id: 'c', name: 'sql', arguments: '' },
+    { type: 'tool-arguments-delta', index: 0, text: 'select 1' },
+  ])
+})

@@ -60,6 +60,7 @@ function readDelta(json: JsonObject, calls: CallItems): Pieces {
     case 'response.output_item.added':
       return calls.open(json)
     case 'response.function_call_arguments.delta':
+    case 'response.custom_tool_call_input.delta':
       return calls.add(json)
     case 'response.output_item.done':
       return [...calls.close(json), ...signaturePiece(objectOf(json.item))]
@@ -86,14 +87,18 @@ interface CallItems {
   count(): number
 }
 
+/** A tool of the client's: one that takes JSON, or one that takes any text. */
+const isCall = ({ type }: JsonObject): boolean => type === 'function_call' || type === 'custom_tool_call'
+const toldIn = ({ arguments: json, input }: JsonObject): string | undefined => textOf(json) ?? textOf(input)
+
 function openCallItems(): CallItems {
   const calls = new Map<number, { readonly index: number; hasArguments: boolean }>()
   return {
     open(json) {
       const item = objectOf(json.item)
-      if (item.type !== 'function_call') return NOTHING
+      if (!isCall(item)) return NOTHING
       const index = calls.size
-      const text = textOf(item.arguments) ?? ''
+      const text = toldIn(item) ?? ''
       calls.set(countOf(json.output_index), { index, hasArguments: text !== '' })
       const { call_id: id, name } = item
       return [
@@ -109,7 +114,7 @@ function openCallItems(): CallItems {
     },
     close(json) {
       const call = calls.get(countOf(json.output_index))
-      const text = textOf(objectOf(json.item).arguments)
+      const text = toldIn(objectOf(json.item))
       return call && !call.hasArguments && text
         ? [{ type: 'tool-arguments-delta', index: call.index, text }]
         : NOTHING
