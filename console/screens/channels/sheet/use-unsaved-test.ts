@@ -23,6 +23,7 @@ const TEST_MS_MAX = 70_000
 export function useUnsavedTest({ form, types, stored }: UnsavedTestInput) {
   const t = useText(sheetText)
   const test = useMutation({
+    meta: { isQuiet: true },
     mutationFn: async () => {
       const draft = draftOf(form.getValues(), types)
       const body = { ...draft, model: '', stream: false, ...(stored && { copy_from: stored.id }) }
