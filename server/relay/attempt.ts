@@ -1,8 +1,8 @@
 import { elapsedMs } from '../kernel/clock.ts'
 import { GatewayError } from '../kernel/errors.ts'
 import type { Failure } from '../provider-kit/failure.ts'
-import type { Provider } from '../provider-kit/provider.ts'
 import { type Adapted, adapt, wantsPicturesEmbedded } from './adapt.ts'
+import { type AskedVendor, AttemptsFailed, type AttemptTrace, type RouteTrace } from './attempts-failed.ts'
 import { type ChatPictures, openChatPictures } from './chat-pictures.ts'
 import { disableWhenDead } from './dead-channel.ts'
 import type { Gateway } from './gateway.ts'
@@ -10,39 +10,10 @@ import type { Order } from './order.ts'
 import { openProviderIo } from './provider-io.ts'
 import type { RoutedChannel } from './routed-channel.ts'
 import type { CallEnd, Visit } from './routing/channel-health.ts'
-import type { Candidate, Trial } from './routing/route.ts'
+import type { Trial } from './routing/route.ts'
 import { verdictOn } from './routing/verdict.ts'
 import { newSpanId, writeTraceparent } from './seeing/trace-context.ts'
 import { type Answer, tryChannel } from './try-channel.ts'
-
-/** One try of one channel, for the receipt. */
-export interface AttemptTrace {
-  readonly channelId: number
-  readonly channelName: string
-  /** Of the answer, or what the failure means; 0 when the vendor was not asked. */
-  readonly status: number
-  readonly ms: number
-  readonly code?: string
-  /** For those who watch; not in the receipt. Undefined when the vendor was not asked. */
-  readonly asked?: AskedVendor
-}
-
-export interface AskedVendor {
-  readonly provider: Provider
-  /** The name that was sent. */
-  readonly model: string
-  /** On the clock of `elapsedMs`. */
-  readonly startedMs: number
-  /** Of this try in the request's trace; undefined while nobody asked for traces. */
-  readonly spanId: string | undefined
-}
-
-/** How it came to an answer, or to none. */
-export interface RouteTrace {
-  /** In the order of trial, with what spoke against them at first. */
-  readonly candidates: readonly Candidate[]
-  readonly attempts: readonly AttemptTrace[]
-}
 
 export interface Answered {
   readonly adapted: Adapted
@@ -50,19 +21,6 @@ export interface Answered {
   readonly trace: RouteTrace
   /** To be ended when the answer has ended. */
   readonly visit: Visit
-}
-
-/** No channel answered. Holds the last failure and every try. */
-export class AttemptsFailed extends Error {
-  override readonly name = 'AttemptsFailed'
-  readonly failure: Failure
-  readonly trace: RouteTrace
-
-  constructor(failure: Failure, trace: RouteTrace) {
-    super(failure.message)
-    this.failure = failure
-    this.trace = trace
-  }
 }
 
 const STATUS_OK = 200

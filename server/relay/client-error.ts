@@ -1,7 +1,7 @@
 import { GatewayError } from '../kernel/errors.ts'
 import type { ClientError } from '../provider-kit/client-dialect.ts'
 import type { Failure } from '../provider-kit/failure.ts'
-import { AttemptsFailed } from './attempt.ts'
+import { AttemptsFailed } from './attempts-failed.ts'
 
 const UNEXPECTED: ClientError = {
   status: 500,

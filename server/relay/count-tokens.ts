@@ -1,5 +1,6 @@
 import { NO_USAGE } from '../kernel/usage.ts'
-import { AttemptsFailed, attempt } from './attempt.ts'
+import { attempt } from './attempt.ts'
+import { AttemptsFailed } from './attempts-failed.ts'
 import type { Gateway } from './gateway.ts'
 import type { Order } from './order.ts'
 import { routeOrder } from './routing/route-order.ts'

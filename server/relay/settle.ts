@@ -3,7 +3,8 @@ import { NO_QUOTA } from '../kernel/money.ts'
 import { NO_USAGE } from '../kernel/usage.ts'
 import type { Hold } from '../ledger/ledger.ts'
 import { type Charge, chargeOf, type Price } from '../ledger/price.ts'
-import { type Answered, AttemptsFailed, type RouteTrace } from './attempt.ts'
+import type { Answered } from './attempt.ts'
+import { AttemptsFailed, type RouteTrace } from './attempts-failed.ts'
 import { toClientError } from './client-error.ts'
 import type { Gateway } from './gateway.ts'
 import type { Order } from './order.ts'
@@ -34,7 +35,8 @@ export async function settle(settling: Settling, gateway: Gateway): Promise<void
     if (!(error instanceof GatewayError)) await release(settling.order, settling.hold, error, gateway)
     throw error
   }
-  gateway.watch.answered(settling)
+  const { order, answered, outcome } = settling
+  gateway.watch.answered({ order, ...answered, outcome })
 }
 
 async function close({ order, answered, hold, price, outcome }: Settling, gateway: Gateway): Promise<void> {

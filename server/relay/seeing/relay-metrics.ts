@@ -2,7 +2,7 @@ import { elapsedMs } from '../../kernel/clock.ts'
 import { Histogram } from '../../kernel/histogram.ts'
 import { type Metrics, openMetrics } from '../../kernel/metrics.ts'
 import { completionTokens, promptTokens } from '../../kernel/usage.ts'
-import type { AttemptTrace } from '../attempt.ts'
+import type { AttemptTrace } from '../attempts-failed.ts'
 import type { Door } from '../door.ts'
 import type { Order } from '../order.ts'
 import { SeriesSet } from './series-set.ts'
@@ -61,7 +61,7 @@ export function openRelayMetrics(): RelayMetrics {
     answered(request) {
       const endedMs = elapsedMs()
       seeAnswer(requests, request, endedMs)
-      seeAttempts(attempts, request.order, { traces: request.answered.trace.attempts, endedMs })
+      seeAttempts(attempts, request.order, { traces: request.trace.attempts, endedMs })
     },
     failed(request) {
       seeFailure(requests, request)
@@ -72,13 +72,13 @@ export function openRelayMetrics(): RelayMetrics {
 }
 
 function seeAnswer(requests: SeriesSet<Figures>, request: AnsweredRequest, endedMs: number): void {
-  const { order, answered, outcome } = request
+  const { order, adapted, outcome } = request
   const error = errorOfEnding(outcome.ending)
   const figures = requests.of({
     operation: order.operation.name,
-    provider: answered.adapted.channel.provider,
+    provider: adapted.channel.provider,
     requestModel: order.model,
-    responseModel: answered.adapted.upstreamModel,
+    responseModel: adapted.upstreamModel,
     error,
   })
   const ms = endedMs - order.startedMs

@@ -1,5 +1,6 @@
 import { GatewayError } from '../../kernel/errors.ts'
-import { type Answered, AttemptsFailed, type AttemptTrace } from '../attempt.ts'
+import type { Adapted } from '../adapt.ts'
+import { AttemptsFailed, type AttemptTrace, type RouteTrace } from '../attempts-failed.ts'
 import type { Order } from '../order.ts'
 import type { Ending, Outcome } from '../outcome.ts'
 import type { TraceContext } from './trace-context.ts'
@@ -7,7 +8,8 @@ import type { TraceContext } from './trace-context.ts'
 /** A request whose answer began, once it has ended and is charged. */
 export interface AnsweredRequest {
   readonly order: Order
-  readonly answered: Pick<Answered, 'trace' | 'adapted'>
+  readonly trace: RouteTrace
+  readonly adapted: Adapted
   readonly outcome: Outcome
 }
 

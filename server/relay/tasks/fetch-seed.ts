@@ -1,6 +1,6 @@
 import { GatewayError } from '../../kernel/errors.ts'
 import { newRequestId } from '../../kernel/id.ts'
-import { AttemptsFailed } from '../attempt.ts'
+import { AttemptsFailed } from '../attempts-failed.ts'
 import type { Caller } from '../caller.ts'
 import type { Gateway } from '../gateway.ts'
 import { askVendor } from './ask-vendor.ts'

@@ -1,6 +1,6 @@
 import type { TaskRow } from '../../db/task-lists.ts'
 import { listOwnTasks } from '../../db/tasks.ts'
-import { AttemptsFailed } from '../attempt.ts'
+import { AttemptsFailed } from '../attempts-failed.ts'
 import { toClientError } from '../client-error.ts'
 import type { Gateway } from '../gateway.ts'
 import { toReceiptAttempt } from '../receipt.ts'
