@@ -41,8 +41,42 @@ test.each([
   ['ROOT_PASSWORD', 'short', /^ROOT_PASSWORD must have 8 to 20 characters; found another value$/],
   ['WORKERS', '4', /^WORKERS is 4, but more than one process needs DATABASE_URL/],
   ['REDIS_URL', 'localhost', /^REDIS_URL must start with redis:\/\//],
+  ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318', /^OTEL_EXPORTER_OTLP_ENDPOINT must be an http or https/],
+  ['OTEL_EXPORTER_OTLP_HEADERS', 'a secret', /^OTEL_EXPORTER_OTLP_HEADERS must be name=.*another value$/],
+  ['OTEL_EXPORTER_OTLP_HEADERS', 'a=%zz', /^OTEL_EXPORTER_OTLP_HEADERS must have percent-encoded values/],
+  ['OTEL_TRACES_SAMPLER', 'sometimes', /^OTEL_TRACES_SAMPLER must be always_on, always_off or traceidratio/],
+  ['OTEL_TRACES_SAMPLER_ARG', '2', /^OTEL_TRACES_SAMPLER_ARG must be a number between 0 and 1; found "2"/],
+  ['OTEL_PROPAGATORS', 'a b', /^OTEL_PROPAGATORS must be names separated by commas/],
 ])('%s=%s stops the start with a sentence', (name, value, sentence) => {
   expect(() => readConfig({ DATA_DIR: dir, [name]: value })).toThrow(sentence)
+})
+
+test('traces are made where an address for them is given, as the variables of OpenTelemetry say', () => {
+  expect(readConfig({ DATA_DIR: dir }).tracing).toBeUndefined()
+  const OTEL_EXPORTER_OTLP_ENDPOINT = 'http://collector:4318/'
+  expect(readConfig({ DATA_DIR: dir, OTEL_EXPORTER_OTLP_ENDPOINT }).tracing).toEqual({
+    target: { url: 'http://collector:4318/v1/traces', headers: {} },
+    serviceName: 'tollgate',
+    sampling: { sampler: 'parentbased_always_on', ratio: 1 },
+    isPassedOn: false,
+  })
+  const environment = {
+    OTEL_EXPORTER_OTLP_ENDPOINT,
+    OTEL_EXPORTER_OTLP_HEADERS: 'Authorization=Basic%20YQ==, x-team=gate',
+    OTEL_SERVICE_NAME: 'gate',
+    OTEL_TRACES_SAMPLER: 'traceidratio',
+    OTEL_TRACES_SAMPLER_ARG: '0.25',
+    OTEL_PROPAGATORS: 'tracecontext,baggage',
+  }
+  expect(readConfig({ DATA_DIR: dir, ...environment }).tracing).toEqual({
+    target: {
+      url: 'http://collector:4318/v1/traces',
+      headers: { authorization: 'Basic YQ==', 'x-team': 'gate' },
+    },
+    serviceName: 'gate',
+    sampling: { sampler: 'traceidratio', ratio: 0.25 },
+    isPassedOn: true,
+  })
 })
 
 test('a data folder that cannot be written stops the start with a sentence', () => {

@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
+import { readTracingConfig, TRACING_VARIABLES, type TracingConfig } from './tracing-config.ts'
 
 /** Everything the environment decides. Read once, at start; nothing else reads the environment. */
 export interface Config {
@@ -22,6 +23,8 @@ export interface Config {
   /** Addresses and ranges that pictures, webhooks and the like may lead to although they are not public. */
   readonly egressAllowed: readonly string[]
   readonly durability: 'process' | 'power'
+  /** Undefined: no traces. */
+  readonly tracing: TracingConfig | undefined
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error'
   /** Development offers the fault lab at `/lab`. */
   readonly isDevelopment: boolean
@@ -101,6 +104,7 @@ const Environment = z.object({
   EGRESS_ALLOWED: addressList,
   DURABILITY: z.enum(['process', 'power'], 'must be process or power').default('process'),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error'], 'must be debug, info, warn or error').default('info'),
+  ...TRACING_VARIABLES,
   TOLLGATE_DEV: z.literal('1', 'must be 1 or absent').optional(),
   TOLLGATE_WORKER: z.literal('1', 'must be 1 or absent').optional(),
 })
@@ -126,6 +130,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     egressAllowed: read.EGRESS_ALLOWED,
     durability: read.DURABILITY,
     logLevel: read.LOG_LEVEL,
+    tracing: readTracingConfig(read),
     isDevelopment: read.TOLLGATE_DEV === '1',
     isWorker: read.TOLLGATE_WORKER === '1',
   }
@@ -141,7 +146,7 @@ function parse(environment: Readonly<Record<string, string | undefined>>): z.inf
 }
 
 const shown = (name: string, value: string | undefined): string =>
-  /PASSWORD|KEY|URL/.test(name) ? 'another value' : JSON.stringify(value)
+  /PASSWORD|KEY|URL|ENDPOINT|HEADERS/.test(name) ? 'another value' : JSON.stringify(value)
 
 function isAddressOrRange(text: string): boolean {
   return text.includes('/') ? ipaddr.isValidCIDR(text) : ipaddr.isValid(text)

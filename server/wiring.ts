@@ -10,10 +10,10 @@ import { labFetch } from './lab/lab.ts'
 import type { Modules } from './modules.ts'
 import { PARTIES } from './outside/parties.ts'
 import { relay } from './relay/pipeline.ts'
-import { openRelayMetrics } from './relay/seeing/relay-metrics.ts'
 import { followTasks } from './relay/tasks/follow-tasks.ts'
 import { openGateway, relayToolsOf } from './wiring/open-gateway.ts'
 import { openReadiness } from './wiring/open-readiness.ts'
+import { openSeeing } from './wiring/open-seeing.ts'
 import { openStore } from './wiring/open-store.ts'
 import { startJobs } from './wiring/start-jobs.ts'
 
@@ -45,15 +45,8 @@ export async function wire(parts: WiringParts): Promise<Wired> {
     ...(config.rootPassword && { password: config.rootPassword }),
   })
   const jobs = await startJobs(store)
-  const metrics = openRelayMetrics()
-  const gateway = openGateway({
-    store,
-    config,
-    modules,
-    processes: jobs.processes,
-    watch: metrics,
-    tracing: undefined,
-  })
+  const seeing = openSeeing({ ...parts, processId: store.processId })
+  const gateway = openGateway({ store, config, modules, seeing, processes: jobs.processes })
   const stopTasks = startTaskFollowing({ follow: signal => followTasks(gateway, signal), log: parts.log })
   const readiness = openReadiness(database, jobs.isWriting)
   const app = createApp({
@@ -67,12 +60,12 @@ export async function wire(parts: WiringParts): Promise<Wired> {
     rootNotices: outside.rootNotices,
     installation: { version: parts.version, startedAt: nowSeconds() },
     routes: routesOf(modules.resources),
-    relay: metrics.counted((request, door) => relay(request, door, gateway)),
+    relay: seeing.relayMetrics.counted((request, door) => relay(request, door, gateway)),
     lives: [settings, channels],
     trustedProxies: config.trustedProxies,
     files: openStaticFiles(parts.consoleFiles),
     readiness: readiness.read,
-    metrics: metrics.metrics.render,
+    metrics: seeing.relayMetrics.metrics.render,
     ...(config.isDevelopment && { lab: labFetch }),
   })
   return {
@@ -83,6 +76,7 @@ export async function wire(parts: WiringParts): Promise<Wired> {
       await app.close()
       await stopTasks()
       await jobs.stop()
+      await seeing.close()
       await store.close()
     },
   }

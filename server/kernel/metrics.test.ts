@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { readExposition } from '../testing/read-exposition.ts'
 import { openMetrics } from './metrics.ts'
 
 test('counters and gauges are printed in the text format of Prometheus', () => {
@@ -20,4 +21,14 @@ test('counters and gauges are printed in the text format of Prometheus', () => {
       '',
     ].join('\n'),
   )
+})
+
+test('what tells this process from others stands in every line', () => {
+  const metrics = openMetrics({ process: 7 })
+  metrics.counter('requests_total', 'Requests answered.', () => [[{ status: 200 }, 2]])
+  metrics.gauge('open', 'Open things.', () => 3)
+  expect(readExposition(metrics.render()).map(({ labels }) => labels)).toEqual([
+    { status: '200', process: '7' },
+    { process: '7' },
+  ])
 })

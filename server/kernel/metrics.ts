@@ -1,6 +1,6 @@
 import type { Histogram } from './histogram.ts'
 
-type Labels = Readonly<Record<string, string | number>>
+export type Labels = Readonly<Record<string, string | number>>
 
 interface Series {
   readonly help: string
@@ -18,7 +18,8 @@ export interface Metrics {
   render(): string
 }
 
-export function openMetrics(): Metrics {
+/** `common` stands in every line. */
+export function openMetrics(common: Labels = {}): Metrics {
   const series = new Map<string, Series>()
   return {
     counter(name, help, read) {
@@ -32,7 +33,7 @@ export function openMetrics(): Metrics {
       const lines = () => [...read()].flatMap(([labels, histogram]) => linesOf(labels, histogram))
       series.set(name, { help, type: 'histogram', read: lines })
     },
-    render: () => [...series].map(([name, one]) => renderSeries(name, one)).join(''),
+    render: () => [...series].map(([name, one]) => renderSeries({ name, common }, one)).join(''),
   }
 }
 
@@ -45,9 +46,12 @@ function linesOf(labels: Labels, { bounds, counts, sum }: Histogram) {
   return [...buckets, ['_sum', labels, sum] as const, ['_count', labels, count] as const]
 }
 
-function renderSeries(name: string, { help, type, read }: Series): string {
+function renderSeries(
+  { name, common }: { readonly name: string; readonly common: Labels },
+  { help, type, read }: Series,
+): string {
   const lines = [...read()].map(
-    ([suffix, labels, value]) => `${name}${suffix}${labelText(labels)} ${value}\n`,
+    ([suffix, labels, value]) => `${name}${suffix}${labelText({ ...labels, ...common })} ${value}\n`,
   )
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`
 }

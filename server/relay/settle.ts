@@ -1,3 +1,4 @@
+import { elapsedMs } from '../kernel/clock.ts'
 import { GatewayError } from '../kernel/errors.ts'
 import { NO_QUOTA } from '../kernel/money.ts'
 import { NO_USAGE } from '../kernel/usage.ts'
@@ -28,6 +29,7 @@ const NO_CHARGE: Charge = { amount: NO_QUOTA, exact: '0', lines: [] }
  * cannot be charged is given back too: no hold stays behind.
  */
 export async function settle(settling: Settling, gateway: Gateway): Promise<void> {
+  const endedMs = elapsedMs()
   settling.answered.visit.end(callEndOf(settling.outcome))
   try {
     await close(settling, gateway)
@@ -36,7 +38,7 @@ export async function settle(settling: Settling, gateway: Gateway): Promise<void
     throw error
   }
   const { order, answered, outcome } = settling
-  gateway.watch.answered({ order, ...answered, outcome })
+  gateway.watch.answered({ order, ...answered, outcome, endedMs })
 }
 
 async function close({ order, answered, hold, price, outcome }: Settling, gateway: Gateway): Promise<void> {

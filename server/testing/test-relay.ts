@@ -214,12 +214,12 @@ export class TestRelay {
   }
 
   /** Calls the relay as a client would. Without a body: with GET. */
-  ask(path: string, key: string, body: unknown): Promise<Response> {
+  ask(path: string, key: string, body: unknown, headers = {}): Promise<Response> {
     if (body instanceof FormData) return this.sendForm(path, key, body)
     const text = typeof body === 'string' ? body : JSON.stringify(body)
     const request = new Request(`http://gateway.test${path}`, {
       method: body === undefined ? 'GET' : 'POST',
-      headers: key ? { authorization: `Bearer sk-${key}` } : {},
+      headers: { ...(key && { authorization: `Bearer sk-${key}` }), ...headers },
       ...(body !== undefined && { body: text }),
     })
     return relay(request, doorOf(text), this.gateway)

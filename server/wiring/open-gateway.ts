@@ -9,12 +9,11 @@ import type { Gateway } from '../relay/gateway.ts'
 import { Affinity } from '../relay/routing/affinity.ts'
 import { ChannelHealth } from '../relay/routing/channel-health.ts'
 import { previewRoute } from '../relay/routing/preview.ts'
-import type { Tracing } from '../relay/seeing/trace-context.ts'
-import type { Watch } from '../relay/seeing/watch.ts'
 import { connect, send } from '../relay/send.ts'
 import { testChannel, testUnsavedChannel } from '../relay/test-channel.ts'
 import { RELAY_TIMEOUTS } from '../relay/timeouts.ts'
 import { relaySettingsOf } from '../relay-settings.ts'
+import type { Seeing } from './open-seeing.ts'
 import type { Store } from './open-store.ts'
 
 interface GatewayParts {
@@ -23,12 +22,11 @@ interface GatewayParts {
   readonly modules: Modules
   /** How many processes share the database. */
   readonly processes: () => number
-  readonly watch: Watch
-  readonly tracing: Tracing | undefined
+  readonly seeing: Seeing
 }
 
 export function openGateway(parts: GatewayParts): Gateway {
-  const { store, config, modules, processes, watch, tracing } = parts
+  const { store, config, modules, processes, seeing } = parts
   const { db, ledger, registry, secrets, log, channels, settings, rateWindows, outside } = store
   return {
     db,
@@ -48,8 +46,8 @@ export function openGateway(parts: GatewayParts): Gateway {
     credentials: openCredentials(send),
     timeouts: RELAY_TIMEOUTS,
     rateWindows,
-    watch,
-    tracing,
+    watch: seeing.watch,
+    tracing: seeing.tracing,
     tellChannelDisabled: outside.rootNotices.channelDisabled,
   }
 }

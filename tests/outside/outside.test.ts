@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { updateSetting } from '#contract/account.ts'
 import { openLocalMailServer } from '../../server/testing/local-mail-server.ts'
+import { openLocalParty } from '../../server/testing/local-party.ts'
 import { openLocalRedis } from '../../server/testing/local-redis.ts'
 import type { AdminClient } from '../harness/api-client.ts'
 import { callChat } from '../harness/call-chat.ts'
@@ -113,6 +114,31 @@ test(
     await setOptions(root, limits)
     await Bun.sleep(1500)
     expect(await successes(gateways, [key, key])).toBe(SUCCESSES)
+  },
+  TEST_TIMEOUT_MS,
+)
+
+test(
+  'the program delivers the trace of a request that its client began, the last of it when it is told to stop',
+  async () => {
+    const collector = openLocalParty()
+    ending.push(() => collector.close())
+    collector.answers['/v1/traces'] = () => Response.json({})
+    const gateway = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_SERVICE_NAME: 'gate' })
+    const key = await addKey(await gateway.signInAsRoot())
+    const answer = await fetch(`${gateway.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, traceparent: `00-${'4b'.repeat(16)}-${'0a'.repeat(8)}-01` },
+      body: JSON.stringify({ model: MODEL, messages: [{ role: 'user', content: 'a planted prompt' }] }),
+    })
+    expect(answer.status).toBe(200)
+    expect(await gateway.stop()).toBe(0)
+    const bodies = collector.asked.map(({ body }) => body).join('\n')
+    expect(bodies).toContain(`"traceId":"${'4b'.repeat(16)}"`)
+    expect(bodies).toContain(`"parentSpanId":"${'0a'.repeat(8)}"`)
+    expect(bodies).toContain('"name":"charge"')
+    expect(bodies).toContain('{"key":"service.name","value":{"stringValue":"gate"}}')
+    for (const secret of ['planted', key, key.replace(/^sk-/, '')]) expect(bodies).not.toContain(secret)
   },
   TEST_TIMEOUT_MS,
 )

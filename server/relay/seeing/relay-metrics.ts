@@ -1,6 +1,6 @@
 import { elapsedMs } from '../../kernel/clock.ts'
 import { Histogram } from '../../kernel/histogram.ts'
-import { type Metrics, openMetrics } from '../../kernel/metrics.ts'
+import { type Labels, type Metrics, openMetrics } from '../../kernel/metrics.ts'
 import { completionTokens, promptTokens } from '../../kernel/usage.ts'
 import type { AttemptTrace } from '../attempts-failed.ts'
 import type { Door } from '../door.ts'
@@ -41,8 +41,9 @@ interface Figures {
   readonly output: Histogram
 }
 
-export function openRelayMetrics(): RelayMetrics {
-  const metrics = openMetrics()
+/** `common` stands in every line. */
+export function openRelayMetrics(common: Labels = {}): RelayMetrics {
+  const metrics = openMetrics(common)
   const requests = new SeriesSet<Figures>(() => ({
     duration: new Histogram(DURATION),
     firstToken: new Histogram(FIRST_TOKEN),

@@ -11,6 +11,8 @@ export interface AnsweredRequest {
   readonly trace: RouteTrace
   readonly adapted: Adapted
   readonly outcome: Outcome
+  /** Before the charge; on the clock of `elapsedMs`. */
+  readonly endedMs: number
 }
 
 /** A request that no answer began for. */
