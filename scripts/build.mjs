@@ -8,6 +8,8 @@ import { inProject } from './lib/project.mjs'
 import { runBun } from './lib/run-bun.mjs'
 
 const ENTRY = inProject('dist', 'entry', 'main.ts')
+/** A thread's file must lie beside the first file, where the program in one file looks for it. */
+const THREAD = inProject('dist', 'entry', 'write-back-thread.ts')
 const EXECUTABLE = inProject('dist', process.platform === 'win32' ? 'tollgate.exe' : 'tollgate')
 
 await main(async () => {
@@ -15,6 +17,7 @@ await main(async () => {
   await buildConsole()
   mkdirSync(dirname(ENTRY), { recursive: true })
   writeFileSync(ENTRY, executableEntry())
+  writeFileSync(THREAD, "import '../../server/db/write-back-thread.ts'\n")
   const console = inProject('dist', 'console')
   return runBun([
     'build',
@@ -25,5 +28,6 @@ await main(async () => {
     '--outfile',
     EXECUTABLE,
     ENTRY,
+    THREAD,
   ])
 })

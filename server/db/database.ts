@@ -32,8 +32,8 @@ const POSTGRES_CONNECT_SECONDS_MAX = 5
 const POSTGRES_RECONNECT_SECONDS = 0.5
 /** Afterwards the driver waits by itself, so that the process goes on meanwhile. */
 const SQLITE_OPENING_MS_MAX = 5000
-/** 32 MiB of journal. The books write the same few pages again and again: a rarer checkpoint copies each of them once. */
-const SQLITE_CHECKPOINT_PAGES = 8192
+/** 256 MiB of journal. While a gateway serves, `startWriteBack` copies it back long before; this bounds it for all others. */
+const SQLITE_CHECKPOINT_PAGES = 65_536
 const INT8_OID = 20
 
 /** Opens the database without touching its schema: `migrate` does that. */

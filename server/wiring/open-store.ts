@@ -5,6 +5,7 @@ import { type Database, engineOf, migrate, type OpenDatabase, openDatabase } fro
 import { type Live, openLive } from '../db/live.ts'
 import type { Engine } from '../db/migrations/migration.ts'
 import { openSharedRateWindows } from '../db/shared-rate-windows.ts'
+import { startWriteBack } from '../db/write-back.ts'
 import { newRequestId } from '../kernel/id.ts'
 import { openLocalRateWindows } from '../kernel/local-rate-windows.ts'
 import type { Log } from '../kernel/log.ts'
@@ -50,6 +51,8 @@ export async function openStore(
   const database = openDatabase({ url: config.databaseUrl, durability: config.durability })
   await migrate(database)
   const { db, engine } = database
+  const stopWriteBack =
+    engine === 'sqlite' ? startWriteBack({ db, path: config.databaseUrl, log }) : () => undefined
   const secrets = openSecrets(config.secretKey)
   const processId = newRequestId()
   const settings = await openSettings({ db, secrets, log })
@@ -70,6 +73,7 @@ export async function openStore(
   const close = async () => {
     await outside.close()
     await rateWindows.close()
+    await stopWriteBack()
     await database.close()
     letGo()
   }
