@@ -18,20 +18,29 @@ import { type Site, startSite } from '../harness/start-site.ts'
 
 const PASSWORD = 'long enough'
 const CERTIFICATE = join(PROJECT, 'server', 'testing', 'fixtures', 'localhost.cert.pem')
+const LOCAL_PARTIES = join(PROJECT, 'tests', 'harness', 'local-parties.ts')
 const WECHAT_ANSWERS = '/api/wechat/user'
 
 let site: Site
 let browser: Browser
 let post: LocalMailServer
 let wechat: LocalParty
+let elsewhere: LocalParty
 let opened: OpenConsole
 let page: Page
 
 beforeAll(async () => {
   post = await openLocalMailServer()
   wechat = openLocalParty()
+  elsewhere = openLocalParty()
   ;[site, browser] = await Promise.all([
-    startSite({ environment: { NODE_EXTRA_CA_CERTS: CERTIFICATE } }),
+    startSite({
+      environment: {
+        NODE_EXTRA_CA_CERTS: CERTIFICATE,
+        BUN_OPTIONS: `--preload=${LOCAL_PARTIES}`,
+        LOCAL_PARTY: elsewhere.url,
+      },
+    }),
     openBrowser(),
   ])
   await setOptions(site.root, {
@@ -48,6 +57,7 @@ afterAll(async () => {
   await site?.stop()
   await post?.close()
   await wechat?.close()
+  await elsewhere?.close()
 })
 
 beforeEach(async () => {
@@ -201,6 +211,53 @@ describe('another party', () => {
     expect(searchParams.get('client_id')).toBe('client-of-the-test')
     expect(searchParams.get('state')).toHaveLength(32)
   })
+
+  test('signs in who agrees there: its window closes and this page goes on; then another is bound', async () => {
+    await setOptions(site.root, {
+      GitHubClientId: 'client-of-the-test',
+      GitHubClientSecret: 's',
+      GitHubOAuthEnabled: true,
+      LinuxDOClientId: 'client-of-the-test',
+      LinuxDOClientSecret: 's',
+      LinuxDOOAuthEnabled: true,
+    })
+    Object.assign(elsewhere.answers, {
+      '/github/token': ({ body }) => Response.json(JSON.parse(body).code === 'good' && { access_token: 'g' }),
+      '/github/user': () => Response.json({ id: 583231, login: 'octocat', name: 'The Octocat' }),
+      '/linuxdo/token': () => Response.json({ access_token: 'l' }),
+      '/linuxdo/user': () => Response.json({ id: 42, username: 'neo', name: 'Neo' }),
+    } satisfies LocalParty['answers'])
+    await agreeAt('https://github.com/login/oauth/authorize**', '/oauth/github')
+    await open('/login')
+    await agreeInPopup('Continue with GitHub')
+    await page.waitForURL('**/token')
+
+    await agreeAt('https://connect.linux.do/oauth2/authorize**', '/oauth/linuxdo')
+    await open('/setting')
+    const bindings = page.getByRole('region', { name: 'Bound accounts' })
+    await bindings.getByText('583231').waitFor()
+    await agreeInPopup('Bind LINUX DO')
+    await page.getByText('Bound', { exact: true }).waitFor()
+    await bindings.getByText('42', { exact: true }).waitFor()
+    expect(opened.problems()).toEqual([])
+  })
+
+  /** The party's own page: it shows a link that sends back a code and the state it was given. */
+  const agreeAt = (address: string, back: string) =>
+    page.context().route(address, route => {
+      const state = new URL(route.request().url()).searchParams.get('state')
+      const link = `${site.gateway.url}${back}?code=good&state=${state}`
+      return route.fulfill({ contentType: 'text/html', body: `<a href="${link}">agree</a>` })
+    })
+
+  async function agreeInPopup(button: string): Promise<void> {
+    const popup = page.waitForEvent('popup')
+    await press(button)
+    const party = await popup
+    const closed = party.waitForEvent('close')
+    await party.getByRole('link', { name: 'agree' }).click()
+    await closed
+  }
 
   test('that sends back what this session did not ask for is refused, and leads to the login', async () => {
     await open('/oauth/github?code=c&state=of-somebody-else')

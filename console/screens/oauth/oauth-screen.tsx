@@ -5,6 +5,7 @@ import { queryClient } from '../../app/query-client.ts'
 import { hasScreen } from '../../app/screens.ts'
 import { rememberUser } from '../../app/session.ts'
 import { isSignInWindow } from '../../app/sign-in/begin-oauth.ts'
+import { tellBound } from '../../app/sign-in/bound-message.ts'
 import { ProblemBanner } from '../../app/sign-in/problem-banner.tsx'
 import { SignInPage } from '../../app/sign-in/sign-in-page.tsx'
 import { parseAddress } from '../../app/url-state.ts'
@@ -59,6 +60,13 @@ interface HandIn {
   readonly returned: Readonly<Record<string, string>>
 }
 
+/** A window that was opened for this closes itself; the page that opened it goes on. */
+function leaveWindow({ isBound }: { readonly isBound: boolean }): void {
+  if (!isSignInWindow()) return
+  if (isBound) tellBound()
+  window.close()
+}
+
 /** Hands in what was sent back and goes on. Gives the reason of a failure. */
 function useOutcome(handIn: HandIn | undefined): string | undefined {
   const t = useText(text)
@@ -76,7 +84,7 @@ function useOutcome(handIn: HandIn | undefined): string | undefined {
         if (user) rememberUser(user)
         void queryClient.invalidateQueries({ queryKey: ['self'] })
         toast('success', t(user ? 'signedIn' : 'bound'))
-        if (isSignInWindow()) window.close()
+        leaveWindow({ isBound: user === undefined })
         return navigate({ to: user ? SIGNED_IN_TO : boundTo(), replace: true })
       })
       .catch((error: unknown) => setProblem(plainErrorText(error)))

@@ -1,9 +1,11 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
 import type { Binding } from '#contract/oauth.ts'
 import type { User } from '#contract/users.ts'
 import { errorText } from '../../../app/call-error.ts'
 import { PrivateText } from '../../../app/private-text.tsx'
 import { beginOauth } from '../../../app/sign-in/begin-oauth.ts'
+import { useBound } from '../../../app/sign-in/bound-message.ts'
 import { useStatus } from '../../../app/status.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
@@ -23,6 +25,7 @@ const telegram = lazyPart(async () => (await import('./telegram-dialog.tsx')).Te
 export function BindingList({ self }: { readonly self: User }) {
   const t = useText(personalText)
   const status = useStatus()
+  const client = useQueryClient()
   const { bindWechat } = useSelfWrites()
   const [open, setOpen] = useState<Binding>()
   const close = () => setOpen(undefined)
@@ -34,6 +37,10 @@ export function BindingList({ self }: { readonly self: User }) {
       toast('error', errorText(error))
     }
   }
+  useBound(() => {
+    void client.invalidateQueries({ queryKey: ['self'] })
+    toast('success', t('bound'))
+  })
   const bindByCode = async (code: string) => {
     await bindWechat.mutateAsync(code)
     toast('success', t('bound'))
