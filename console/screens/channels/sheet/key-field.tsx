@@ -86,10 +86,10 @@ export function KeyField({ form, type, isNew }: KeyFieldProps) {
   )
 }
 
+/** The lines of a key are channels or keys of one channel, not both. */
 function KeySwitches({ form, isNew }: Omit<KeyFieldProps, 'type'>) {
   const t = useText(sheetText)
   const { isBatch, isSeveral } = form.watch()
-  /** The lines of a key are channels or keys of one channel, not both. */
   const choose = (name: 'isBatch' | 'isSeveral', isOn: boolean) => {
     const other = name === 'isBatch' ? 'isSeveral' : 'isBatch'
     form.setValue(name, isOn, { shouldDirty: true })

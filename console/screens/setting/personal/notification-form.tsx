@@ -45,7 +45,7 @@ function problemsOf(values: NotificationValues): Problems {
   return problems
 }
 
-/** How the owner is told that the balance runs low. */
+/** How the owner is told that the balance runs low. A test goes the way that is stored: what was typed is stored first. */
 export function NotificationForm({ self }: { readonly self: User }) {
   const t = useText(personalText)
   const { money } = useMoney()
@@ -72,7 +72,6 @@ export function NotificationForm({ self }: { readonly self: User }) {
     event.preventDefault()
     if (await save()) toast('success', t('notifySaved'))
   }
-  /** A test goes the way that is stored: what was typed is stored first. */
   const saveAndTry = async () => {
     if (!(await save())) return
     try {
