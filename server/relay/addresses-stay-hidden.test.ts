@@ -19,14 +19,16 @@ afterEach(async () => {
 })
 
 /** Asks a vendor that gives a token and then answers so. Gives all that was said to anybody. */
-async function ask(answer: Answer): Promise<{ readonly asked: string; readonly said: string }> {
+async function ask(
+  answer: Answer,
+  giveToken: Answer = tokenGiven,
+): Promise<{ readonly asked: string; readonly said: string }> {
   let asked = ''
   server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     fetch(request) {
-      if (request.url.includes('/oauth/'))
-        return Response.json({ access_token: TOKEN, expires_in: 2_592_000 })
+      if (request.url.includes('/oauth/')) return giveToken(request)
       asked = request.url
       return answer(request)
     },
@@ -42,6 +44,14 @@ async function ask(answer: Answer): Promise<{ readonly asked: string; readonly s
   return { asked, said: client + JSON.stringify(rows) + lines.join('') }
 }
 
+const tokenGiven = (): Response => Response.json({ access_token: TOKEN, expires_in: 2_592_000 })
+
+const quoting = `the client ${API_KEY} with ${SECRET} is not known`
+const events = (...jsons: readonly object[]): Response =>
+  new Response(jsons.map(json => `data: ${JSON.stringify(json)}\n\n`).join(''), {
+    headers: { 'content-type': 'text/event-stream' },
+  })
+
 const breakOff = (): Response =>
   new Response('data: {"result":"It is","is_end":false}\n\n', {
     headers: { 'content-type': 'text/event-stream' },
@@ -54,6 +64,11 @@ const cases: Readonly<Record<string, Answer>> = {
     Response.json({ error_code: 3, error_msg: `Unsupported ${new URL(url).pathname}${new URL(url).search}` }),
   'sends us elsewhere': ({ url }) => new Response(null, { status: 302, headers: { location: url } }),
   'breaks its answer off': breakOff,
+  'quotes the key': () => Response.json({ error: { message: quoting } }, { status: 403 }),
+  'quotes the key in a good answer': () => Response.json({ error_code: 6, error_msg: quoting }),
+  'quotes the key in the first event': () => events({ error_code: 6, error_msg: quoting }),
+  'quotes the key in the middle of its answer': () =>
+    events({ result: 'It is', is_end: false }, { error_code: 6, error_msg: quoting }),
 }
 
 for (const [name, answer] of Object.entries(cases))
@@ -63,6 +78,13 @@ for (const [name, answer] of Object.entries(cases))
     for (const secret of SECRETS) expect(said).not.toContain(secret)
     expect(said).not.toContain('127.0.0.1:')
   })
+
+test('neither does one that quotes the key where it is to be traded for a token', async () => {
+  const refuse = () => Response.json({ error_description: quoting }, { status: 400 })
+  const { said } = await ask(breakOff, refuse)
+  expect(said).toContain('Baidu gave no token')
+  for (const secret of SECRETS) expect(said).not.toContain(secret)
+})
 
 test('neither does one that cannot be reached', async () => {
   const { said } = await ask(() => {

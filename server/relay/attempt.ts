@@ -14,6 +14,7 @@ import type { Trial } from './routing/route.ts'
 import { verdictOn } from './routing/verdict.ts'
 import { newSpanId, writeTraceparent } from './seeing/trace-context.ts'
 import { type Answer, tryChannel } from './try-channel.ts'
+import { withoutKey } from './without-key.ts'
 
 export interface Answered {
   readonly adapted: Adapted
@@ -162,7 +163,7 @@ class Tries {
     try {
       const credential = await this.gateway.credentials.of(channel)
       if (credential instanceof GatewayError) {
-        await learnFrom(channel, refusedKey(credential), this.gateway)
+        await learnFrom(channel, withoutKey(refusedKey(credential), channel.view.key), this.gateway)
         return this.skip(channel, credential)
       }
       const asked = this.orderFor(channel)
@@ -179,8 +180,9 @@ class Tries {
     return this.withoutNative.has(id) ? { ...this.order, avoidsNative: true } : this.order
   }
 
-  private skip({ id, name }: RoutedChannel, why: GatewayError): undefined {
-    this.last = why
+  private skip({ id, name, view }: RoutedChannel, why: GatewayError): undefined {
+    const { status, code, message, retryAfterSeconds } = why
+    this.last = withoutKey({ status, code, message, retryAfterSeconds }, view.key)
     this.traces.push({ channelId: id, channelName: name, status: NOT_ASKED, ms: 0, code: why.code })
   }
 }

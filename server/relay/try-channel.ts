@@ -12,6 +12,7 @@ import { beginPassed, type PassedAnswer } from './passed-answer.ts'
 import { readAnswerBytes, readAnswerText, type SentAnswer } from './send.ts'
 import type { ConnectedSocket } from './upstream-socket.ts'
 import { openUpstreamStream, type ReadEvent, streamOfPieces, type UpstreamStream } from './upstream-stream.ts'
+import { withoutKey } from './without-key.ts'
 
 /** Events without output that are kept while waiting for the first: keep-alives of a model that thinks long. */
 const SILENT_EVENTS_MAX = 10_000
@@ -43,9 +44,18 @@ export type Tried = Answer | { readonly kind: 'failure'; readonly failure: Failu
 export async function tryChannel(
   order: Order,
   adapted: Adapted,
-  gateway: Pick<Gateway, 'send' | 'connect' | 'timeouts'>,
+  gateway: Asking,
   signal: AbortSignal,
 ): Promise<Tried> {
+  const tried = await ask(order, adapted, gateway, signal)
+  return tried.kind === 'failure'
+    ? { ...tried, failure: withoutKey(tried.failure, adapted.channel.view.key) }
+    : tried
+}
+
+type Asking = Pick<Gateway, 'send' | 'connect' | 'timeouts'>
+
+async function ask(order: Order, adapted: Adapted, gateway: Asking, signal: AbortSignal): Promise<Tried> {
   const { timeouts } = gateway
   const isLong = !adapted.call.isStream && !order.operation.isConversation
   const options = {

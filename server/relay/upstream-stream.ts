@@ -13,6 +13,9 @@ import { openFraming } from '../provider-kit/framing/open-framing.ts'
 import type { Adapted } from './adapt.ts'
 import type { RelayTimeouts } from './timeouts.ts'
 import { within } from './within.ts'
+import { withoutKey } from './without-key.ts'
+
+type Piece = StreamPiece<ChatChunk>
 
 /** One event of an upstream and what it says. */
 export interface ReadEvent {
@@ -40,12 +43,17 @@ export interface UpstreamStream {
 export function openUpstreamStream(
   body: ReadableStream<Uint8Array>,
   reader: StreamReader<ChatChunk>,
-  { framing, request }: Adapted,
+  { channel, framing, request }: Adapted,
   timeouts: RelayTimeouts,
 ): UpstreamStream {
   const bytes = body.getReader()
   const framer = openFraming(framing)
-  const read = (event: StreamEvent): ReadEvent => ({ event, pieces: reader.read(event) })
+  const told = (piece: Piece): Piece =>
+    piece.type === 'failure' ? { ...piece, failure: withoutKey(piece.failure, channel.view.key) } : piece
+  const read = (event: StreamEvent): ReadEvent => {
+    const pieces = reader.read(event)
+    return { event, pieces: pieces.some(({ type }) => type === 'failure') ? pieces.map(told) : pieces }
+  }
   let timeoutMs = timeouts.firstEventMs
   const refuseEndless = openPatience(timeouts)
   const isOnSocket = isSocket(request)

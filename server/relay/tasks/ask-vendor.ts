@@ -7,6 +7,7 @@ import { failureOf } from '../../provider-kit/read-failure.ts'
 import type { Gateway } from '../gateway.ts'
 import type { RoutedChannel } from '../routed-channel.ts'
 import { readAnswerText } from '../send.ts'
+import { withoutKey } from '../without-key.ts'
 
 export interface VendorQuestion<Body, Reply> {
   readonly exchange: Exchange<Body, Reply>
@@ -20,6 +21,16 @@ export interface VendorQuestion<Body, Reply> {
 
 /** Asks a vendor about tasks and reads the answer. Never throws for the vendor's sake. */
 export async function askVendor<Body, Reply>(
+  question: VendorQuestion<Body, Reply>,
+  gateway: Pick<Gateway, 'send'>,
+): Promise<Replied<Reply>> {
+  const replied = await ask(question, gateway)
+  return replied.kind === 'failure'
+    ? { ...replied, failure: withoutKey(replied.failure, question.channel.view.key) }
+    : replied
+}
+
+async function ask<Body, Reply>(
   { exchange, channel, body, model, requestId, timeoutMs, signal }: VendorQuestion<Body, Reply>,
   { send }: Pick<Gateway, 'send'>,
 ): Promise<Replied<Reply>> {
