@@ -7,7 +7,10 @@ let server: Server<undefined> | undefined
 afterEach(() => server?.stop(true))
 
 /** A vendor that speaks over sockets: `answer` says what it does with a question. */
-function serve(answer: (socket: ServerWebSocket<undefined>, question: string) => unknown): string {
+function serve(
+  answer: (socket: ServerWebSocket<undefined>, question: string) => unknown,
+  close: () => void = () => undefined,
+): string {
   server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
@@ -19,6 +22,7 @@ function serve(answer: (socket: ServerWebSocket<undefined>, question: string) =>
       message(socket, question) {
         answer(socket, String(question))
       },
+      close,
     },
   })
   return `ws://127.0.0.1:${server.port}/v1/chat`
@@ -80,10 +84,11 @@ test('ends the connection when the client leaves, before and after it stands', a
 })
 
 test('gives up a vendor that says more than anybody reads', async () => {
+  const given = Promise.withResolvers<void>()
   const url = serve(socket => {
     for (let count = 0; count < 10; count += 1) socket.send('x'.repeat(MIB))
-  })
+  }, given.resolve)
   const { response } = await answered(url)
-  await Bun.sleep(200)
-  expect(response.text()).rejects.toThrow('ENOBUFS')
+  await given.promise
+  await expect(response.text()).rejects.toThrow('ENOBUFS')
 })
