@@ -32,6 +32,9 @@ export function ScreenFrame({ screen }: { readonly screen: Screen }) {
   )
 }
 
+/** Whoever is in the page already, or in something over it, is not taken away from there. */
+const AT_WORK = 'main, [role=dialog], [role=alertdialog]'
+
 /** A page that was just loaded begins at its top, with the link to its content. */
 let isFirstPage = true
 
@@ -52,8 +55,7 @@ function OpenPage({ screen, page: Page }: OpenPageProps) {
   useEffect(() => {
     const isArrival = isFirstPage
     isFirstPage = false
-    const isBusyElsewhere = document.activeElement && document.activeElement !== document.body
-    if (isArrival || isBusyElsewhere) return
+    if (isArrival || document.activeElement?.closest(AT_WORK)) return
     content.current?.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true })
   }, [])
   return (

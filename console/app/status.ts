@@ -49,7 +49,7 @@ const UNKNOWN_STATUS: Status = {
 
 const storedStatus = (): Status | undefined => Status.safeParse(readStoredJson('status')).data
 
-/** Asked once by the root of the pages; everything else reads `useStatus`. */
+/** Asked by the root of the pages, again now and then; everything else reads `useStatus`. */
 export const statusQuery = queryOptions({
   queryKey: ['status'],
   queryFn: async ({ signal }) => {
@@ -58,6 +58,7 @@ export const statusQuery = queryOptions({
     return status
   },
   staleTime: STATUS_FRESH_MS,
+  refetchInterval: STATUS_FRESH_MS,
   initialData: storedStatus,
   initialDataUpdatedAt: 0,
   retryOnMount: false,

@@ -1,9 +1,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
-import { addToken } from '../harness/lab-channel.ts'
+import { listLogs } from '#contract/logs.ts'
+import { addUser } from '../harness/add-user.ts'
+import { callChat } from '../harness/call-chat.ts'
+import { addLabChannel, addToken } from '../harness/lab-channel.ts'
 import { openBrowser } from '../harness/open-browser.ts'
 import { DESKTOP, type OpenConsole, openConsole } from '../harness/open-console.ts'
+import { setOptions } from '../harness/set-options.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
+import { waitUntil } from '../harness/wait-until.ts'
 
 let site: Site
 let browser: Browser
@@ -103,6 +108,7 @@ test('signs out, and the guard closes every page', async () => {
   await other.page.getByRole('button', { name: 'User menu' }).click()
   await other.page.getByRole('menuitem', { name: 'Log out' }).click()
   await other.page.waitForURL('**/login')
+  await other.page.getByText('Logged out').waitFor()
   expect(await other.page.evaluate(`localStorage.getItem('user')`)).toBeNull()
   await other.page.goto(`${site.gateway.url}/channel`)
   await other.page.waitForURL('**/login?*')
@@ -147,6 +153,127 @@ test('finds a page by name, in either language', async () => {
   await page.getByRole('combobox', { name: 'Search pages and actions' }).fill('渠道')
   await page.keyboard.press('Enter')
   await page.waitForURL('**/channel')
+})
+
+test('all keys are listed, and the single ones can be switched off', async () => {
+  await open('/token')
+  await heading('Tokens').waitFor()
+  await page.keyboard.press('?')
+  const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+  await sheet.getByRole('listitem').filter({ hasText: 'Channels' }).waitFor()
+  await sheet.getByLabel('Single-key shortcuts').uncheck()
+  await page.keyboard.press('Escape')
+  await sheet.waitFor({ state: 'detached' })
+  await page.keyboard.press('n')
+  expect(await page.getByRole('dialog').count()).toBe(0)
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Search pages and actions' }).waitFor()
+})
+
+test('a new page has the focus at its heading', async () => {
+  await open('/token')
+  await heading('Tokens').waitFor()
+  await page.getByRole('link', { name: 'Channels' }).focus()
+  await page.keyboard.press('Enter')
+  await heading('Channels').waitFor()
+  await page.waitForFunction(`document.activeElement.tagName === 'H1'`)
+})
+
+test('what the installation says counts in the same load, and the reader wins over its default', async () => {
+  await setOptions(site.root, { DefaultCollapseSidebar: true, DrawingEnabled: false, DemoSiteEnabled: true })
+  await open('/token')
+  await page.getByRole('button', { name: 'Expand sidebar' }).click()
+  await page.getByRole('link', { name: 'Tasks' }).waitFor()
+  expect(await page.getByRole('link', { name: 'Drawing' }).count()).toBe(0)
+  await page.getByText('Demo', { exact: true }).waitFor()
+  await page.reload()
+  await page.getByRole('button', { name: 'Collapse sidebar' }).waitFor()
+  await setOptions(site.root, { DefaultCollapseSidebar: false, DrawingEnabled: true, DemoSiteEnabled: false })
+})
+
+test('whoever still has the first password is asked for another one', async () => {
+  const client = await addUser(site.gateway, { username: 'novice', wallet: 0 })
+  const own = await openConsole(browser, site.gateway, { client })
+  await own.page.addInitScript(
+    `if (!sessionStorage.first) {
+       sessionStorage.first = 'done'
+       localStorage.setItem('user', JSON.stringify({ ...JSON.parse(localStorage.getItem('user')), must_change_password: true }))
+     }`,
+  )
+  await own.page.goto(`${site.gateway.url}/token`)
+  const dialog = own.page.getByRole('dialog', { name: 'Change your password now' })
+  await dialog.getByLabel('New password', { exact: true }).fill('another-one')
+  await dialog.getByLabel('Repeat the new password').fill('another-two')
+  await dialog.getByRole('button', { name: 'Change password' }).click()
+  await dialog.getByText('The two entries differ').waitFor()
+  await dialog.getByLabel('Repeat the new password').fill('another-one')
+  await dialog.getByRole('button', { name: 'Change password' }).click()
+  await own.page.getByText('Password changed').waitFor()
+  await own.page.reload()
+  await own.page.locator('h1', { hasText: 'Tokens' }).waitFor()
+  expect(await dialog.count()).toBe(0)
+  await own.close()
+})
+
+test('what the browser refuses to copy is shown, selected', async () => {
+  await page.addInitScript(
+    `Object.defineProperty(navigator, 'clipboard', { value: undefined }); document.execCommand = () => false`,
+  )
+  await open('/token')
+  await page.getByRole('button', { name: 'Copy key of shown' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Cannot copy to clipboard, copy manually' })
+  await dialog.waitFor()
+  await page.waitForFunction(
+    `document.activeElement.value?.slice(document.activeElement.selectionStart, document.activeElement.selectionEnd).startsWith('sk-')`,
+  )
+})
+
+test('says that the network is gone, and that the server was renewed', async () => {
+  await page.clock.install()
+  await open('/token')
+  await heading('Tokens').waitFor()
+  await page.context().setOffline(true)
+  await page.getByText('You are offline').waitFor()
+  await page.context().setOffline(false)
+  await page.getByText('You are offline').waitFor({ state: 'detached' })
+  await page.route('**/api/status', async route => {
+    const answer = await route.fetch()
+    const json = await answer.json()
+    await route.fulfill({ json: { ...json, data: { ...json.data, version: '9.9.9' } } })
+  })
+  await page.clock.fastForward('11:00')
+  await page.getByText('Update available').waitFor()
+})
+
+test('a page whose code does not come is asked for once more, then its failure can be copied', async () => {
+  let asked = 0
+  await page.route('**/assets/about-screen*', route => {
+    asked += 1
+    return route.abort()
+  })
+  await open('/token')
+  await heading('Tokens').waitFor()
+  await page.getByRole('link', { name: 'About' }).click()
+  await page.getByText('This page failed').waitFor()
+  expect(asked).toBeGreaterThan(1)
+  await page.getByRole('button', { name: 'Reload' }).waitFor()
+})
+
+test('a pasted request id leads to its row in the log', async () => {
+  await addLabChannel(site.root, site.lab, { vendor: 'openai', models: ['gpt-4o'] })
+  const { key } = await addToken(site.root, { name: 'caller' })
+  const body = { model: 'gpt-4o', messages: [{ role: 'user', content: 'hello' }] }
+  await callChat({ url: site.gateway.url, key, body })
+  const row = await waitUntil({ what: 'the row of the request', timeoutMs: 10_000 }, async () => {
+    const { items } = await site.root.call(listLogs, { query: { type: 2 } })
+    return items[0]
+  })
+  await open('/token')
+  await heading('Tokens').waitFor()
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Search pages and actions' }).fill(row.request_id)
+  await page.getByRole('option', { name: 'gpt-4o' }).click()
+  await page.waitForURL(`**/log?row=${row.id}`)
 })
 
 test('finds a record by its name, and opens it', async () => {

@@ -6,7 +6,7 @@ import { kitText } from '../../ui/kit-text.ts'
 import { useText } from '../../ui/text.ts'
 import { appText } from '../app-text.ts'
 import { CallError } from '../call-error.ts'
-import { statusQuery, useStatus } from '../status.ts'
+import { statusQuery } from '../status.ts'
 
 function useOnline(): boolean {
   return useSyncExternalStore(
@@ -36,12 +36,13 @@ function useSlow(): boolean {
   return isSlow
 }
 
-/** Whether the server runs another version than the one this page came from. */
+/** Whether the server runs another version than the one that answered first, when this page was loaded. */
 function useUpdate(): boolean {
-  const { version } = useStatus()
+  const { data, dataUpdatedAt } = useQuery(statusQuery)
+  const version = dataUpdatedAt > 0 ? (data?.version ?? '') : ''
   const [first, setFirst] = useState(version)
   if (first === '' && version !== '') setFirst(version)
-  return first !== '' && version !== first
+  return first !== '' && version !== '' && version !== first
 }
 
 /** What is wrong with the way to the server, above everything else. */

@@ -8,5 +8,6 @@ export const screen = defineScreen({
   title: { zh: '日志', en: 'Log' },
   nav: { section: 'use', order: 60, icon: ScrollText, key: 'l' },
   search: LogSearch,
+  find: async (typed, signal) => (await import('./find-logs.ts')).findLogs(typed, signal),
   load: async () => (await import('./log-screen.tsx')).LogScreen,
 })
