@@ -14,6 +14,8 @@ export interface TokenMove {
   readonly tokenId: number
   readonly remain: number
   readonly used: number
+  /** Unix seconds of an answer that it paid for; 0 when it paid for none. */
+  readonly usedAt: number
 }
 
 export interface ChannelMove {
@@ -37,9 +39,10 @@ export const moveUserBalances = bulk<UserMove>({
 })
 
 export const moveTokenBalances = bulk<TokenMove>({
-  text: rows => `update tokens set remain_quota = remain_quota + move.column2, used_quota = used_quota + move.column3
+  text: rows => `update tokens set remain_quota = remain_quota + move.column2, used_quota = used_quota + move.column3,
+    accessed_time = case when move.column4 > accessed_time then move.column4 else accessed_time end
     from (values ${rows}) as move where tokens.id = move.column1`,
-  cells: move => [move.tokenId, move.remain, move.used],
+  cells: move => [move.tokenId, move.remain, move.used, move.usedAt],
   cellType: 'bigint',
 })
 

@@ -72,7 +72,12 @@ function enterSettlement(entries: Entries, hold: HoldRow, bill: Bill, isLogged: 
   if (rest > 0) entries.post(hold, { move: 'rest', amount: rest })
   entries.moveUser({ userId: hold.user_id, quota: rest, held: -hold.amount, used: amount, requests: 1 })
   if (hold.token_id !== null)
-    entries.moveToken({ tokenId: hold.token_id, remain: hold.is_token_limited ? rest : 0, used: amount })
+    entries.moveToken({
+      tokenId: hold.token_id,
+      remain: hold.is_token_limited ? rest : 0,
+      used: amount,
+      usedAt: entries.nowSeconds,
+    })
   entries.moveChannel({ channelId: entry.channelId, used: amount })
   entries.log(hold, { type: CONSUMPTION, amount, entry, receipt, isRowWanted: isLogged })
 }
@@ -83,7 +88,7 @@ function enterRelease(entries: Entries, hold: HoldRow, failure: FailedRequest | 
     entries.post(hold, { move: 'release', amount })
     entries.moveUser({ userId: hold.user_id, quota: amount, held: -amount, used: 0, requests: 0 })
     if (hold.token_id !== null && hold.is_token_limited)
-      entries.moveToken({ tokenId: hold.token_id, remain: amount, used: 0 })
+      entries.moveToken({ tokenId: hold.token_id, remain: amount, used: 0, usedAt: 0 })
   }
   if (failure) entries.log(hold, { type: FAILED_REQUEST, amount: 0, ...failure, isRowWanted: true })
 }

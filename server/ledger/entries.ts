@@ -36,7 +36,7 @@ export class Entries {
   private readonly tokens = new Map<number, Mutable<TokenMove>>()
   private readonly channels = new Map<number, Mutable<ChannelMove>>()
   private readonly hours = new Map<string, Mutable<UsageHourRow>>()
-  private readonly nowSeconds: number
+  readonly nowSeconds: number
 
   constructor(nowSeconds: number) {
     this.nowSeconds = nowSeconds
@@ -70,6 +70,7 @@ export class Entries {
     if (!sum) return void this.tokens.set(move.tokenId, { ...move })
     sum.remain += move.remain
     sum.used += move.used
+    sum.usedAt = Math.max(sum.usedAt, move.usedAt)
   }
 
   moveChannel(move: ChannelMove): void {

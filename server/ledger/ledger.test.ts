@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { setClock } from '../kernel/clock.ts'
 import { quota } from '../kernel/money.ts'
 import type { Hold } from './hold.ts'
 import {
@@ -131,6 +132,35 @@ describe('reserve', () => {
 })
 
 describe('settle', () => {
+  test('a token tells when an answer was last paid by it, and nothing else counts as use', async () => {
+    const userId = await createUser(books.db, 1000)
+    const tokenId = await createToken(books.db, userId, 500)
+    const lastUse = async () =>
+      (
+        await books.db
+          .selectFrom('tokens')
+          .select('accessed_time')
+          .where('id', '=', tokenId)
+          .executeTakeFirstOrThrow()
+      ).accessed_time
+    const at = async (seconds: number, close: 'settle' | 'release', amount = 10) => {
+      const restore = setClock({ nowMs: () => seconds * 1000, elapsedMs: () => 0 })
+      try {
+        const hold = await books.ledger.reserve(wishOf(userId, amount, tokenId))
+        await (close === 'settle' ? books.ledger.settle(hold, billOf(amount)) : books.ledger.release(hold))
+      } finally {
+        restore()
+      }
+    }
+    await at(50, 'release')
+    expect(await lastUse()).toBe(1)
+    await at(70, 'settle')
+    await at(60, 'settle')
+    expect(await lastUse()).toBe(70)
+    await at(80, 'settle', 0)
+    expect(await lastUse()).toBe(80)
+  })
+
   test('charges the bill, returns the rest and writes row, receipt and hour', async () => {
     const userId = await createUser(books.db, 1000)
     const tokenId = await createToken(books.db, userId, 500)
