@@ -78,7 +78,7 @@ const packages = [
   {
     name: 'sql',
     only: DB,
-    packages: '(^bun:sqlite$|(^|/)node_modules/(kysely|kysely-postgres-js|postgres)/)',
+    packages: '(^bun:sqlite$|(^|/)node_modules/kysely/)',
   },
 ]
 

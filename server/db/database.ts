@@ -1,11 +1,11 @@
 import { Database as SqliteFile } from 'bun:sqlite'
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { SQL } from 'bun'
 import { Kysely, Migrator, sql, type Transaction } from 'kysely'
-import { PostgresJSDialect } from 'kysely-postgres-js'
-import postgres from 'postgres'
 import { migrations } from './migrations/list.ts'
 import type { Engine } from './migrations/migration.ts'
+import { postgresDialect } from './postgres-dialect.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import type { Tables } from './tables.ts'
 
@@ -28,13 +28,10 @@ export interface OpenDatabase {
 const POSTGRES_CONNECTIONS_MAX = 10
 const POSTGRES_CLOSE_SECONDS_MAX = 2
 const POSTGRES_CONNECT_SECONDS_MAX = 5
-/** A server that comes back is found again at once, not after the driver's growing pauses. */
-const POSTGRES_RECONNECT_SECONDS = 0.5
 /** Afterwards the driver waits by itself, so that the process goes on meanwhile. */
 const SQLITE_OPENING_MS_MAX = 5000
 /** 256 MiB of journal. While a gateway serves, `startWriteBack` copies it back long before; this bounds it for all others. */
 const SQLITE_CHECKPOINT_PAGES = 65_536
-const INT8_OID = 20
 
 /** Opens the database without touching its schema: `migrate` does that. */
 export function openDatabase(location: DatabaseLocation): OpenDatabase {
@@ -49,12 +46,12 @@ function openSqlite(location: DatabaseLocation): OpenDatabase {
 /** The driver waits without end for a query that is under way when it closes, so the wait is bounded here. */
 function openPostgres(location: DatabaseLocation): OpenDatabase {
   const client = postgresClient(location)
-  const db = new Kysely<Tables>({ dialect: new PostgresJSDialect({ postgres: client }) })
+  const db = new Kysely<Tables>({ dialect: postgresDialect(client) })
   return {
     db,
     engine: 'postgres',
     async close() {
-      await client.end({ timeout: POSTGRES_CLOSE_SECONDS_MAX })
+      await client.close({ timeout: POSTGRES_CLOSE_SECONDS_MAX })
       await db.destroy()
     },
   }
@@ -113,18 +110,10 @@ function openFile({ url, durability }: DatabaseLocation): SqliteFile {
   return file
 }
 
-function postgresClient({ url }: DatabaseLocation) {
-  const wholeNumbers = {
-    to: INT8_OID,
-    from: [INT8_OID],
-    serialize: String,
-    parse: Number,
-  }
-  return postgres(url, {
+const postgresClient = ({ url }: DatabaseLocation): SQL =>
+  new SQL({
+    url,
     max: POSTGRES_CONNECTIONS_MAX,
-    connect_timeout: POSTGRES_CONNECT_SECONDS_MAX,
-    backoff: () => POSTGRES_RECONNECT_SECONDS,
-    types: { wholeNumbers },
-    onnotice: () => undefined,
+    connectionTimeout: POSTGRES_CONNECT_SECONDS_MAX,
+    bigint: true,
   })
-}

@@ -1,4 +1,4 @@
-import postgres from 'postgres'
+import { SQL } from 'bun'
 import { randomText } from '../kernel/id.ts'
 import { migrate, type OpenDatabase, openDatabase } from './database.ts'
 
@@ -36,10 +36,10 @@ async function openScratchDatabase(server: string): Promise<OpenDatabase> {
 }
 
 async function runOnServer(server: string, statement: string): Promise<void> {
-  const client = postgres(server, { max: 1, onnotice: () => undefined })
+  const client = new SQL(server, { max: 1 })
   try {
     await client.unsafe(statement)
   } finally {
-    await client.end()
+    await client.close()
   }
 }

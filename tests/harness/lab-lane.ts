@@ -10,6 +10,7 @@ export interface LaneState {
   readonly finished: number
   /** The caller left before the end. */
   readonly aborted: number
+  readonly bytesOut: number
   readonly last: {
     readonly path: string
     readonly headers: Readonly<Record<string, string>>

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import postgres from 'postgres'
+import { SQL } from 'bun'
 import { PROJECT } from './program.ts'
 
 /** An empty database on a real PostgreSQL. */
@@ -23,9 +23,9 @@ async function starterOfServers(): Promise<() => Promise<PostgresDatabase>> {
 async function makeDatabase(server: string): Promise<PostgresDatabase> {
   const name = `tollgate_${crypto.randomUUID().replaceAll('-', '')}`
   const run = async (statement: string): Promise<void> => {
-    const sql = postgres(server, { max: 1 })
+    const sql = new SQL(server, { max: 1 })
     await sql.unsafe(statement)
-    await sql.end()
+    await sql.close()
   }
   await run(`create database ${name}`)
   const url = new URL(server)

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { createConnection, type Socket } from 'node:net'
+import { createToken, updateToken } from '#contract/tokens.ts'
+import { MIB } from '../../server/kernel/limits.ts'
+import { errorOf, isWholeStream } from '../harness/call-chat.ts'
+import { findLogs } from '../harness/find-log.ts'
+import { quietLane, readLane } from '../harness/lab-lane.ts'
+import { waitUntil } from '../harness/wait-until.ts'
+import { LAB, openStage, PRICE, type Stage } from './open-stage.ts'
+
+const WAIT_MS_MAX = 30_000
+/** Some 20 MiB of events: far more than the sockets between keep. */
+const LONG_STREAM_TOKENS = 100_000
+const HEARD_BYTES = 64 * 1024
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await openStage()
+})
+afterAll(() => stage?.stop())
+
+interface Caller {
+  readonly socket: Socket
+  /** What came so far. */
+  heard(): string
+}
+
+/** A client without any library, which can stop reading and break the connection as a crashed machine does. */
+async function callRaw(script: string): Promise<Caller> {
+  const { hostname, port } = new URL(stage.site.gateway.url)
+  const messages = [{ role: 'user', content: `hello [lab: ${script}]` }]
+  const body = JSON.stringify({ model: LAB, stream: true, messages })
+  const socket = createConnection(Number(port), hostname)
+  let text = ''
+  socket.setEncoding('utf8')
+  socket.on('data', piece => {
+    text += piece
+  })
+  socket.on('error', () => undefined)
+  socket.write(
+    `POST /v1/chat/completions HTTP/1.1\r\nHost: gate\r\nAuthorization: Bearer sk-${stage.key}\r\n` +
+      `Content-Type: application/json\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  )
+  return { socket, heard: () => text }
+}
+
+const untilHeard = ({ heard }: Caller, length: number) =>
+  waitUntil({ what: `${length} bytes of an answer`, timeoutMs: WAIT_MS_MAX }, () => heard().length >= length)
+
+const requestIdIn = (text: string): string => /x-oneapi-request-id: (\S+)/i.exec(text)?.[1] ?? ''
+
+test('a client that resets the connection ends the call at the vendor and pays for what it got', async () => {
+  const before = await stage.charged()
+  const caller = await callRaw('pace-10+tokens-100000')
+  await waitUntil({ what: 'some events', timeoutMs: WAIT_MS_MAX }, () => caller.heard().includes('data: '))
+  caller.socket.resetAndDestroy()
+  expect(await quietLane(stage.site.lab, LAB)).toMatchObject({ aborted: 1 })
+  await waitUntil({ what: 'the charge', timeoutMs: WAIT_MS_MAX }, async () => {
+    return (await stage.charged()) === before + PRICE
+  })
+  const [row] = await findLogs(stage.site.root, requestIdIn(caller.heard()))
+  expect(row?.detail).toMatchObject({ ending: 'client-left', provenance: 'estimated' })
+})
+
+test('a client that stops reading stops the vendor too, fills no memory, and hears the rest when it reads on', async () => {
+  const caller = await callRaw(`tokens-${LONG_STREAM_TOKENS}`)
+  await untilHeard(caller, HEARD_BYTES)
+  caller.socket.pause()
+  const sent = await untilStill(async () => (await readLane(stage.site.lab, LAB)).bytesOut)
+  expect(sent).toBeLessThan(16 * MIB)
+  caller.socket.resume()
+  await waitUntil({ what: 'the end', timeoutMs: WAIT_MS_MAX }, () => caller.heard().includes('data: [DONE]'))
+  const [row] = await findLogs(stage.site.root, requestIdIn(caller.heard()))
+  expect(row).toMatchObject({ completion_tokens: LONG_STREAM_TOKENS, detail: { provenance: 'upstream' } })
+})
+
+/** The figure once it has stopped growing. */
+async function untilStill(read: () => Promise<number>): Promise<number> {
+  const seen: number[] = []
+  return waitUntil({ what: 'a figure that stands still', timeoutMs: WAIT_MS_MAX }, async () => {
+    const figure = await read()
+    seen.push(figure)
+    return seen.length > 20 && seen.slice(-20).every(one => one === figure) && figure
+  })
+}
+
+test('a token that is disabled while its stream runs pays for the whole stream, and opens no other', async () => {
+  const { root } = stage.site
+  const { id, key } = await root.call(createToken, { body: { name: 'revoked', unlimited_quota: true } })
+  const before = await stage.charged()
+  const held = stage.ask(LAB, { isStream: true, script: 'pace-20+tokens-60', key })
+  await waitUntil({ what: 'the stream', timeoutMs: WAIT_MS_MAX }, async () => {
+    return (await readLane(stage.site.lab, LAB)).inFlight === 1
+  })
+  await root.call(updateToken, { query: { status_only: '1' }, body: { id, status: 2 } })
+  const refused = await stage.ask(LAB, { key })
+  expect([refused.status, errorOf(refused).code]).toEqual([401, 'token_disabled'])
+  expect(isWholeStream(await held)).toBe(true)
+  expect(await stage.charged()).toBe(before + PRICE)
+})
+
+test('afterwards the books balance and nothing is held', () => stage.expectSoundBooks())

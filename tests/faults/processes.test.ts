@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createToken } from '#contract/tokens.ts'
+import { sleepMs } from '../../server/kernel/clock.ts'
+import { errorOf, isWholeStream } from '../harness/call-chat.ts'
+import { theLog } from '../harness/find-log.ts'
+import { inDatabase } from '../harness/in-database.ts'
+import { readLane } from '../harness/lab-lane.ts'
+import { setOptions } from '../harness/set-options.ts'
+import { answersOk } from '../harness/start-gateway.ts'
+import { makeTemporaryFolder } from '../harness/temporary-folder.ts'
+import { waitUntil } from '../harness/wait-until.ts'
+import { HELD, LAB, openStage, PRICE, type Stage } from './open-stage.ts'
+
+const WAIT_MS_MAX = 30_000
+const PAUSE_MS = 1_000
+const STREAMS = 12
+const DAY_SECONDS = 86_400
+const SLOW_STREAM = 'pace-20+tokens-60'
+/** Preloaded into the program: SIGUSR2 sets its clock a day forward, SIGWINCH a day back. */
+const JUMPING_CLOCK = `
+  const now = Date.now
+  let offset = 0
+  Date.now = () => now() + offset
+  process.on('SIGUSR2', () => { offset += ${DAY_SECONDS * 1000} })
+  process.on('SIGWINCH', () => { offset -= ${DAY_SECONDS * 1000} })
+`
+
+const folder = makeTemporaryFolder()
+let stage: Stage
+
+beforeAll(async () => {
+  const clock = join(folder.path, 'jumping-clock.ts')
+  writeFileSync(clock, JUMPING_CLOCK)
+  stage = await openStage({ environment: { BUN_OPTIONS: `--preload=${clock}` } })
+})
+afterAll(async () => {
+  await stage?.stop()
+  folder.remove()
+})
+
+const signal = (name: NodeJS.Signals) => process.kill(stage.site.gateway.pid, name)
+
+/** Streams that have reached the vendor. */
+async function startStreams() {
+  const before = await stage.charged()
+  const streams = Array.from({ length: STREAMS }, () =>
+    stage.ask(LAB, { isStream: true, script: SLOW_STREAM }),
+  )
+  await waitUntil({ what: 'the streams', timeoutMs: WAIT_MS_MAX }, async () => {
+    return (await readLane(stage.site.lab, LAB)).inFlight === STREAMS
+  })
+  return {
+    /** All reach their end, each charged once. */
+    async expectServed() {
+      expect((await Promise.all(streams)).filter(isWholeStream)).toHaveLength(STREAMS)
+      expect(await stage.charged()).toBe(before + STREAMS * PRICE)
+    },
+  }
+}
+
+test('a process that is paused serves its streams to the end when it goes on', async () => {
+  const streams = await startStreams()
+  signal('SIGSTOP')
+  await sleepMs(PAUSE_MS)
+  signal('SIGCONT')
+  await streams.expectServed()
+  expect((await stage.ask(LAB)).status).toBe(200)
+})
+
+test('a clock that jumps a day forward ends no stream, and only what has a date is past', async () => {
+  const { root, gateway } = stage.site
+  const { key } = await root.call(createToken, {
+    body: { name: 'for an hour', unlimited_quota: true, expired_time: Math.floor(Date.now() / 1000) + 3600 },
+  })
+  await setOptions(root, { ModelRequestRateLimitEnabled: true, ModelRequestRateLimitSuccessCount: 1000 })
+  const streams = await startStreams()
+  signal('SIGUSR2')
+  const late = await stage.ask(LAB, { key })
+  expect([late.status, errorOf(late).code]).toEqual([401, 'token_expired'])
+  await streams.expectServed()
+  const answer = await stage.ask(LAB)
+  expect(answer.status).toBe(200)
+  expect((await theLog(root, answer.requestId)).created_at).toBeGreaterThan(
+    Date.now() / 1000 + DAY_SECONDS - 60,
+  )
+  expect(await answersOk(`${gateway.url}/readyz`)).toBe(true)
+})
+
+test('a clock that is set back a day ends no stream and locks nobody out', async () => {
+  await setOptions(stage.site.root, { ModelRequestRateLimitSuccessCount: STREAMS + 1 })
+  const streams = await startStreams()
+  signal('SIGWINCH')
+  await streams.expectServed()
+  const answers = await Promise.all(Array.from({ length: STREAMS }, () => stage.ask(LAB)))
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+  await setOptions(stage.site.root, { ModelRequestRateLimitEnabled: false })
+})
+
+test('while another program locks the database file the process goes on: new requests are refused after 5 s, who was under way is served', async () => {
+  const before = await stage.charged()
+  const held = stage.upstream.holdBack()
+  const underWay = stage.ask(HELD)
+  await waitUntil({ what: 'the call at the vendor', timeoutMs: WAIT_MS_MAX }, () => held.count() === 1)
+  const { refused, waiting } = await inDatabase(stage.site.gateway, db =>
+    db.transaction().execute(async () => {
+      const asking = stage.ask(LAB)
+      expect(await answersOk(`${stage.site.gateway.url}/healthz`)).toBe(true)
+      held.letGo()
+      return { refused: await asking, waiting: stage.ask(LAB) }
+    }),
+  )
+  expect([refused.status, errorOf(refused).code]).toEqual([503, 'storage_failed'])
+  expect(errorOf(refused).message).toContain('nothing was charged')
+  expect((await underWay).status).toBe(200)
+  expect((await waiting).status).toBe(200)
+  expect(await stage.charged()).toBe(before + 2 * PRICE)
+})
+
+test('afterwards the books balance and nothing is held', () => stage.expectSoundBooks())

@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { updateChannel } from '#contract/channel-calls.ts'
+import { MIB } from '../../server/kernel/limits.ts'
+import { type ChatAnswer, errorOf, isWholeStream } from '../harness/call-chat.ts'
+import { theLog } from '../harness/find-log.ts'
+import { freePort } from '../harness/free-port.ts'
+import { addLabChannel } from '../harness/lab-channel.ts'
+import { setLaneScript } from '../harness/lab-lane.ts'
+import { PROJECT } from '../harness/program.ts'
+import { setOptions } from '../harness/set-options.ts'
+import { LAB, openStage, PRICE, type Stage } from './open-stage.ts'
+
+const CERTIFICATES = join(PROJECT, 'server', 'testing', 'fixtures')
+/** What the longest line of a stream may hold. */
+const LONG_EVENT_BYTES = 63 * MIB
+const TOO_LONG_EVENT_BYTES = 65 * MIB
+const TOO_LARGE_ANSWER_BYTES = 130 * MIB
+
+let stage: Stage
+const servers: { stop(isHard: boolean): Promise<void> }[] = []
+
+beforeAll(async () => {
+  stage = await openStage()
+})
+beforeEach(() => setOptions(stage.site.root, { RetryTimes: 0, AutomaticDisableChannelEnabled: false }))
+afterAll(async () => {
+  await stage?.stop()
+  for (const server of servers) await server.stop(true)
+})
+
+/** A channel of its own whose vendor stands there. Gives the model. */
+async function addVendorAt(base_url: string): Promise<string> {
+  const model = `at-${base_url.replace(/\W+/g, '-')}`
+  const draft = { base_url, priority: 5 }
+  await addLabChannel(stage.site.root, stage.site.lab, {
+    vendor: 'openai',
+    models: [model],
+    name: model,
+    draft,
+  })
+  await priced(model)
+  return model
+}
+
+const models: string[] = [LAB]
+async function priced(model: string): Promise<void> {
+  models.push(model)
+  await setOptions(stage.site.root, {
+    ModelPrice: Object.fromEntries(models.map(name => [name, PRICE / 500_000])),
+  })
+}
+
+/** Whole and streamed: the vendor cannot be reached, nothing is charged, and its address is nobody's business. */
+async function expectUnreachable(model: string): Promise<void> {
+  const before = await stage.charged()
+  for (const isStream of [false, true]) {
+    const answer = await stage.ask(model, { isStream })
+    expect(answer.status).toBe(502)
+    expect(errorOf(answer).message).toContain('could not be reached')
+    expect(errorOf(answer).message).not.toMatch(/127\.0\.0\.1|localhost/)
+    expect(await theLog(stage.site.root, answer.requestId)).toMatchObject({ type: 5, quota: 0 })
+  }
+  expect(await stage.charged()).toBe(before)
+}
+
+test('a vendor that refuses the connection is a failure, and the next channel answers', async () => {
+  const model = await addVendorAt(`http://127.0.0.1:${await freePort()}`)
+  await expectUnreachable(model)
+  await addLabChannel(stage.site.root, stage.site.lab, { vendor: 'openai', models: [model] })
+  await setOptions(stage.site.root, { RetryTimes: 1 })
+  expect((await stage.ask(model)).status).toBe(200)
+  expect(isWholeStream(await stage.ask(model, { isStream: true }))).toBe(true)
+})
+
+test('a vendor without TLS where TLS is asked for is a failure', async () => {
+  await expectUnreachable(await addVendorAt(stage.site.lab.url.replace('http:', 'https:')))
+})
+
+test('a vendor with a certificate that nobody vouches for is a failure', async () => {
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    tls: {
+      cert: Bun.file(join(CERTIFICATES, 'localhost.cert.pem')),
+      key: Bun.file(join(CERTIFICATES, 'localhost.key.pem')),
+    },
+    fetch: () => Response.json({}),
+  })
+  servers.push(server)
+  await expectUnreachable(await addVendorAt(`https://127.0.0.1:${server.port}`))
+})
+
+test('an event of 63 MiB arrives whole, one beyond 64 MiB ends the stream with an error', async () => {
+  const before = await stage.charged()
+  const long = await stage.ask(LAB, { isStream: true, script: `huge-${LONG_EVENT_BYTES}` })
+  expect(isWholeStream(long)).toBe(true)
+  expect(long.text.length).toBeGreaterThan(LONG_EVENT_BYTES)
+  expect(await stage.charged()).toBe(before + PRICE)
+  const longer = await stage.ask(LAB, { isStream: true, script: `huge-${TOO_LONG_EVENT_BYTES}` })
+  expectBroken(longer)
+  expect(await stage.charged()).toBe(before + 2 * PRICE)
+})
+
+test('a whole answer beyond 128 MiB is refused and costs nothing', async () => {
+  const before = await stage.charged()
+  const answer = await stage.ask(LAB, { script: `huge-${TOO_LARGE_ANSWER_BYTES}` })
+  expect([answer.status, errorOf(answer).code]).toEqual([502, 'upstream_bad_answer'])
+  expect(errorOf(answer).message).toContain('larger than 128 MiB')
+  expect(await stage.charged()).toBe(before)
+})
+
+test('when all keys of the only channel are dead it is taken out, and a new key brings it back', async () => {
+  const model = 'with-dead-keys'
+  await priced(model)
+  const channel = await addLabChannel(stage.site.root, stage.site.lab, {
+    vendor: 'openai',
+    models: [model],
+    lane: model,
+    draft: { key: 'first\nsecond', setting: JSON.stringify({ several_keys: true }) },
+  })
+  await setLaneScript(stage.site.lab, model, 'dead-key')
+  await setOptions(stage.site.root, { AutomaticDisableChannelEnabled: true })
+  const before = await stage.charged()
+  expect((await stage.ask(model)).status).toBe(401)
+  expect((await stage.ask(model, { isStream: true })).status).toBe(503)
+  expect(await stage.charged()).toBe(before)
+  await setLaneScript(stage.site.lab, model, '')
+  await stage.site.root.call(updateChannel, { body: { id: channel.id, key: 'third', status: 1 } })
+  expect((await stage.ask(model)).status).toBe(200)
+})
+
+test('afterwards the books balance and nothing is held', () => stage.expectSoundBooks())
+
+/** A stream that broke off in the middle, after its first words. */
+function expectBroken({ status, text }: ChatAnswer): void {
+  expect(status).toBe(200)
+  expect(text).toContain('upstream_bad_answer')
+  expect(text.length).toBeLessThan(MIB)
+}
