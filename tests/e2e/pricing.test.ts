@@ -113,6 +113,19 @@ test('finds, filters and sorts, and keeps all of it in the address', async () =>
   expect(await names()).toEqual(['claude-of-test'])
 })
 
+test('where there is room the facets stand beside the list, with what each leaves', async () => {
+  await openPricing()
+  const provider = page
+    .getByRole('complementary', { name: 'Filters' })
+    .getByRole('region', { name: 'Provider' })
+  await provider.getByRole('button', { name: /^Anthropic\s*1$/ }).click()
+  await page.waitForURL('**/pricing?provider=Anthropic')
+  expect(await names()).toEqual(['claude-of-test'])
+  await page.setViewportSize({ width: 1100, height: 900 })
+  await page.getByRole('complementary', { name: 'Filters' }).waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Provider: Anthropic' }).waitFor()
+})
+
 test('copies the names of what is selected, and sets a few side by side', async () => {
   await openPricing()
   for (const name of ['gpt-of-test', 'claude-of-test']) await row(name).getByRole('checkbox').check()

@@ -3,32 +3,23 @@ import { Facet } from '../../ui/filter/facet.tsx'
 import { FilterBar } from '../../ui/filter/filter-bar.tsx'
 import { SearchBox } from '../../ui/filter/search-box.tsx'
 import { useText } from '../../ui/text.ts'
-import { countKind, countProviders } from './list-prices.ts'
-import { ratioText } from './price-cells.tsx'
 import { text } from './text.ts'
+import { usePriceFacets } from './use-price-facets.ts'
 import type { Pricing } from './use-pricing.ts'
 
-const OTHERS_FACET = '-'
 const NO_FILTERS = { q: '', provider: '', kind: '' } as const
 
+interface PricingFiltersProps {
+  readonly pricing: Pricing
+  /** The facets stand beside the list already. */
+  readonly isPinned: boolean
+}
+
 /** Search, facets with their counts, the group whose prices are shown, and how they are shown. */
-export function PricingFilters({ pricing }: { readonly pricing: Pricing }) {
+export function PricingFilters({ pricing, isPinned }: PricingFiltersProps) {
   const t = useText(text)
-  const { url, all, prices, group, own } = pricing
-  const { search, setFilter, set } = url
-  const providers = countProviders(all).map(({ value, count }) => ({
-    value,
-    count,
-    label: value === OTHERS_FACET ? t('otherProvider') : value,
-  }))
-  const kinds = [
-    { value: 'tokens', label: t('byTokens'), count: countKind(all, 'tokens') },
-    { value: 'call', label: t('byCall'), count: countKind(all, 'call') },
-  ]
-  const groups = Object.entries(prices.data?.ratios ?? {}).map(([value, ratio]) => ({
-    value,
-    label: `${value} · ${ratioText(ratio)}×`,
-  }))
+  const facets = usePriceFacets(pricing)
+  const { search, setFilter, set } = pricing.url
   return (
     <FilterBar
       search={<SearchBox isMain label={t('search')} value={search.q} onSearch={q => setFilter({ q })} />}
@@ -59,24 +50,7 @@ export function PricingFilters({ pricing }: { readonly pricing: Pricing }) {
         </span>
       }
     >
-      <Facet
-        label={t('group')}
-        options={groups}
-        value={group === own && search.group === '' ? '' : group}
-        onChange={value => set({ group: value })}
-      />
-      <Facet
-        label={t('provider')}
-        options={providers}
-        value={search.provider}
-        onChange={provider => setFilter({ provider })}
-      />
-      <Facet
-        label={t('kind')}
-        options={kinds}
-        value={search.kind}
-        onChange={kind => setFilter({ kind: kind === 'tokens' || kind === 'call' ? kind : '' })}
-      />
+      {isPinned ? null : facets.map(({ label, ...facet }) => <Facet key={label} label={label} {...facet} />)}
     </FilterBar>
   )
 }

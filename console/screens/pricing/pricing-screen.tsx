@@ -6,12 +6,15 @@ import { useMoney } from '../../app/use-money.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { BulkBar } from '../../ui/bulk-bar.tsx'
 import { Button } from '../../ui/button.tsx'
+import { classes } from '../../ui/classes.ts'
 import { copyText } from '../../ui/copy-text.ts'
 import { lazyPart } from '../../ui/lazy-part.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Pagination } from '../../ui/pagination.tsx'
 import { useText } from '../../ui/text.ts'
 import { toast } from '../../ui/toast.ts'
+import { useMedia } from '../../ui/use-media.ts'
+import { FacetColumn } from './facet-column.tsx'
 import { ratioText } from './price-cells.tsx'
 import { PricingCards } from './pricing-cards.tsx'
 import { PricingFilters } from './pricing-filters.tsx'
@@ -23,21 +26,47 @@ const sheet = lazyPart(async () => (await import('./model-sheet.tsx')).ModelShee
 const compare = lazyPart(async () => (await import('./compare-dialog.tsx')).CompareDialog)
 
 const NONE: ReadonlySet<string> = new Set()
+/** From here on the facets have a column of their own. */
+const WIDE = '(min-width: 1440px)'
 
 export function PricingScreen() {
   const t = useText(text)
   const pricing = usePricing()
-  const [selected, setSelected] = useState(NONE)
-  const { url, prices, listed, shown, all } = pricing
+  const isWide = useMedia(WIDE)
+  const { url, prices, listed, all } = pricing
   const opened = all.find(row => row.model_name === url.search.model)
   return (
     <div className="mx-auto max-w-360">
       <PageHeader title={t('title')} count={prices.data && String(listed.length)} />
       <Banners pricing={pricing} />
+      <div className={classes(isWide && 'grid grid-cols-[15rem_minmax(0,1fr)] items-start gap-6')}>
+        {isWide && <FacetColumn pricing={pricing} />}
+        <div className="min-w-0">
+          <Listed pricing={pricing} isPinned={isWide} />
+        </div>
+      </div>
+      <Suspense fallback={null}>
+        {opened && <sheet.Part row={opened} pricing={pricing} onClose={() => url.set({ model: '' })} />}
+      </Suspense>
+    </div>
+  )
+}
+
+interface ListedProps {
+  readonly pricing: Pricing
+  readonly isPinned: boolean
+}
+
+/** The models that match, to choose from and to open. */
+function Listed({ pricing, isPinned }: ListedProps) {
+  const [selected, setSelected] = useState(NONE)
+  const { url, prices, listed, shown } = pricing
+  return (
+    <>
       {selected.size > 0 ? (
         <SelectedBar pricing={pricing} selected={selected} onClear={() => setSelected(NONE)} />
       ) : (
-        <PricingFilters pricing={pricing} />
+        <PricingFilters pricing={pricing} isPinned={isPinned} />
       )}
       {prices.error && (
         <LoadError error={prices.error} isBusy={prices.isFetching} onRetry={() => void prices.refetch()} />
@@ -58,10 +87,7 @@ export function PricingScreen() {
           onSize={url.setSize}
         />
       )}
-      <Suspense fallback={null}>
-        {opened && <sheet.Part row={opened} pricing={pricing} onClose={() => url.set({ model: '' })} />}
-      </Suspense>
-    </div>
+    </>
   )
 }
 
