@@ -61,9 +61,13 @@ const isOneOf = (column: string, values: readonly (string | number)[]): RawBuild
 
 const hasModel = (models: readonly string[]): RawBuilder<SqlBool> =>
   sql<SqlBool>`(${sql.join(
-    models.map(model => (model.includes('%') ? sql`model_name like ${model}` : sql`model_name = ${model}`)),
+    models.map(model => (model.includes('%') ? isLike(model) : sql`model_name = ${model}`)),
     sql` or `,
   )})`
+
+/** Only `%` stands for anything; the other signs of patterns are letters of names. */
+const isLike = (model: string): RawBuilder<unknown> =>
+  sql`model_name like ${model.replace(/[\\_]/g, letter => `\\${letter}`)} escape '\\'`
 
 function exclusionsOf(without: Exclusions): RawBuilder<SqlBool>[] {
   const { types, userIds, tokenIds, models, channelIds, groups, playgroundGroups } = without

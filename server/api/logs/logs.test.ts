@@ -215,6 +215,8 @@ describe('200: rows', () => {
     await note(1, 'quota changed')
     expect(models((await list({ model_name: 'gpt-4o' })).items)).toEqual(['gpt-4o'])
     expect(models((await list({ model_name: 'gpt-%' })).items)).toEqual(['gpt-4o-mini', 'gpt-4o'])
+    expect(models((await list({ model_name: 'gpt_4%' })).items)).toEqual([])
+    expect(models((await list({ model_name: '%\\' })).items)).toEqual([])
     expect(models((await list({ model_name: 'gpt-4o,claude' })).items)).toEqual([
       'claude',
       'claude',
