@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
-import { deleteChannel, getChannel, listChannels } from '#contract/channel-calls.ts'
+import { deleteChannel, getChannel, listChannels, updateChannel } from '#contract/channel-calls.ts'
 import type { Channel } from '#contract/channels.ts'
 import { callChat } from '../harness/call-chat.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
@@ -61,6 +61,7 @@ describe('one channel', () => {
     await page.getByRole('button', { name: 'Add channel' }).first().click()
     await sheet().getByLabel('Name').fill('lab')
     await sheet().getByLabel('API base URL').fill(`${site.lab.url}/`)
+    expect(await sheet().getByLabel(/^Key/).getAttribute('autocomplete')).toBe('new-password')
     await sheet().getByLabel(/^Key/).fill('lab-key')
     await sheet().getByRole('button', { name: 'Clear all' }).click()
     await sheet().getByLabel('Custom models').fill('gpt-4o, gpt-4o-mini')
@@ -143,6 +144,26 @@ describe('one channel', () => {
     await page.getByRole('button', { name: 'Discard' }).click()
     await sheet().waitFor({ state: 'detached' })
     expect((await stored(channel)).name).toBe('lab')
+  })
+
+  test('has its neighbours a step away, warns of a doubtful address and status, and keeps its advanced part open', async () => {
+    const first = await add('first', { priority: 2 })
+    const second = await add('second', { priority: 1 })
+    await open(`/channel/edit/${first.id}`)
+    await sheet().getByRole('button', { name: 'Next channel' }).click()
+    await page.waitForURL(`**/channel/edit/${second.id}`)
+    await sheet().getByLabel('API base URL').fill('https://api.openai.com/v1')
+    await sheet().getByText('needs no /v1 at its end').waitFor()
+    const advanced = sheet().getByRole('region', { name: 'Advanced' })
+    await advanced.getByRole('button').first().click()
+    await sheet().getByLabel('Status code mapping').fill('{"429":"200"}')
+    await sheet().getByText('as success: 429').waitFor()
+    await advanced.getByText('1 set').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Discard' }).click()
+    await sheet().waitFor({ state: 'detached' })
+    await open(`/channel/edit/${first.id}`)
+    await sheet().getByLabel('Status code mapping').waitFor()
   })
 
   test('is copied with its key, which never leaves the server', async () => {
@@ -401,6 +422,32 @@ describe('many channels', () => {
       { what: 'both rows to show a time', timeoutMs: 5000 },
       async () => (await page.getByText('Not tested').count()) === 0,
     )
+  })
+})
+
+describe('all channels', () => {
+  test('that are disabled are deleted after a question that says how many; the routes are rebuilt', async () => {
+    await add('kept')
+    for (const name of ['off-1', 'off-2']) {
+      const { id } = await add(name)
+      await site.root.call(updateChannel, { body: { id, status: 2 } })
+    }
+    await open()
+    const choose = async (item: string) => {
+      await page.getByRole('button', { name: 'More for the list' }).click()
+      await page.getByRole('menuitem', { name: item }).click()
+    }
+    await choose('Delete disabled channels')
+    await sheet().getByText('Delete all disabled channels (2)?').waitFor()
+    await sheet().getByRole('button', { name: 'Delete' }).click()
+    await rowOf('off-1').waitFor({ state: 'detached' })
+    expect((await channels()).map(({ name }) => name)).toEqual(['kept'])
+    await choose('Fix')
+    await sheet().getByRole('button').last().click()
+    await page.getByRole('region', { name: 'Notifications' }).getByText('Rows fixed: 0').waitFor()
+    await page.getByRole('button', { name: 'More for the list' }).click()
+    await page.getByRole('menuitemradio', { name: 'Sort by id' }).click()
+    expect(await page.evaluate(`localStorage.getItem('id-sort')`)).toBe('true')
   })
 })
 

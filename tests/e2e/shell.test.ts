@@ -228,7 +228,7 @@ test('what the browser refuses to copy is shown, selected', async () => {
   )
 })
 
-test('says that the network is gone, and that the server was renewed', async () => {
+test('says that the network is gone, that the server is slow, and that the server was renewed', async () => {
   await page.clock.install()
   await open('/token')
   await heading('Tokens').waitFor()
@@ -236,6 +236,10 @@ test('says that the network is gone, and that the server was renewed', async () 
   await page.getByText('You are offline').waitFor()
   await page.context().setOffline(false)
   await page.getByText('You are offline').waitFor({ state: 'detached' })
+  await page.route('**/api/token/*', () => undefined)
+  await page.getByRole('button', { name: 'Refresh' }).click()
+  await page.clock.fastForward('00:10')
+  await page.getByText('The server is slow').waitFor()
   await page.route('**/api/status', async route => {
     const answer = await route.fetch()
     const json = await answer.json()

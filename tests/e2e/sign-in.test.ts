@@ -21,13 +21,20 @@ test('a visitor is sent to the login and comes back to where he was going', asyn
   await page.goto(`${gateway.url}/token`)
   await page.waitForURL('**/login?*')
 
+  const password = page.getByLabel('Password', { exact: true })
+  expect(await page.getByLabel('Username or email').getAttribute('autocomplete')).toBe('username')
+  expect(await password.getAttribute('autocomplete')).toBe('current-password')
+  expect(await password.getAttribute('type')).toBe('password')
+  await page.getByRole('button', { name: 'Show' }).click()
+  expect(await password.getAttribute('type')).toBe('text')
+
   await page.getByLabel('Username or email').fill('root')
-  await page.getByLabel('Password', { exact: true }).fill('not the password')
+  await password.fill('not the password')
   await page.getByRole('button', { name: 'Log in' }).click()
   await page.getByRole('alert').waitFor()
   expect(new URL(page.url()).pathname).toBe('/login')
 
-  await page.getByLabel('Password', { exact: true }).fill(gateway.rootPassword)
+  await password.fill(gateway.rootPassword)
   await page.getByRole('button', { name: 'Log in' }).click()
   await page.waitForURL('**/token')
   await page.getByRole('heading', { level: 1 }).waitFor()

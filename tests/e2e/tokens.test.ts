@@ -173,6 +173,30 @@ describe('changing', () => {
     await rowOf('switched').getByText('Enabled').waitFor()
   })
 
+  test('one that is used up is not enabled: the refusal leads to its quota', async () => {
+    const { id } = await addToken(site.root, { name: 'empty', unlimited_quota: false, remain_quota: 0 })
+    await site.root.call(updateToken, { query: { status_only: true }, body: { id, status: 2 } })
+    await openTokens()
+    await page.getByRole('button', { name: 'Enable empty' }).click()
+    await page.getByRole('alert').getByRole('button', { name: 'Edit quota' }).click()
+    await page.waitForURL(`**/token?edit=${id}`)
+    expect((await tokens())[0]?.status).not.toBe(1)
+  })
+
+  test('its menu leads to its usage, and to a new one with the same settings', async () => {
+    await addToken(site.root, { name: 'model', model_limits_enabled: true, model_limits: MODEL })
+    await openTokens()
+    await page.getByRole('button', { name: 'More actions for model' }).click()
+    await page.getByRole('menuitem', { name: 'Duplicate settings' }).click()
+    await sheet().getByLabel('Limit models').waitFor()
+    expect(await sheet().getByLabel('Limit models').isChecked()).toBe(true)
+    await sheet().getByRole('button', { name: 'Cancel' }).click()
+    await sheet().waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'More actions for model' }).click()
+    await page.getByRole('menuitem', { name: 'Usage log' }).click()
+    await page.waitForURL('**/log?token=model')
+  })
+
   test('deletes only after a yes', async () => {
     await addToken(site.root, { name: 'doomed' })
     await openTokens()
@@ -230,6 +254,29 @@ describe('finding', () => {
     await rowOf('plain').waitFor({ state: 'detached' })
     await rowOf('resting').waitFor()
     expect(new URL(page.url()).searchParams.get('status')).toBe('2')
+  })
+
+  test('shows the columns that were chosen, also after a reload, and hands out the list without keys', async () => {
+    const { key } = await addToken(site.root, { name: 'listed' })
+    await openTokens()
+    const header = page.getByRole('columnheader', { name: 'Last used' })
+    await rowOf('listed').waitFor()
+    const warning = page.getByText('Tokens cannot control usage exactly')
+    await warning.locator('xpath=ancestor::*[.//button][1]').getByRole('button', { name: 'Close' }).click()
+    expect(await header.count()).toBe(0)
+    await page.getByRole('button', { name: 'View options' }).click()
+    await page.getByRole('checkbox', { name: 'Last used' }).check()
+    await header.waitFor()
+    await page.reload()
+    await header.waitFor()
+    expect(await warning.count()).toBe(0)
+    await page.getByRole('button', { name: 'About the quota of tokens' }).click()
+    await warning.waitFor()
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export CSV' }).click()
+    const text = await Bun.file(await (await download).path()).text()
+    expect(text).toContain('listed')
+    expect(text).not.toContain(key)
   })
 
   test('keeps search and page in the address, over a reload and Back', async () => {
