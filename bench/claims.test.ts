@@ -36,7 +36,8 @@ const good: Omit<BenchResult, 'claims'> = {
   size: 'quick',
   machine: { cpu: 'some', cores: 2, system: 'Linux', bun: '1' },
   throughput: { floor: throughput(30), tollgate: throughput(90), portkey: throughput(450) },
-  steady: {},
+  steady: { direct: streams, tollgate: { ...streams, latencyMs: { p50: 1, p99: 7 } } },
+  firstTokens: { direct: streams, tollgate: { ...streams, firstTokenMs: { p50: 1, p99: 12 } } },
   streams: { tollgate: streams },
   books: { answers: 1512, logRows: 1512, isBalanced: true, report: '', tokensPerStream: 40 },
 }
@@ -57,6 +58,14 @@ test.each<[string, Partial<typeof good>]>([
   [
     'requests that failed',
     { throughput: { ...good.throughput, tollgate: { ...throughput(90), failed: 1 } } },
+  ],
+  [
+    'slowest hundredth of requests',
+    { steady: { ...good.steady, direct: { ...streams, latencyMs: { p50: 1, p99: 1.9 } } } },
+  ],
+  [
+    'slowest hundredth of first tokens',
+    { firstTokens: { ...good.firstTokens, direct: { ...streams, firstTokenMs: { p50: 1, p99: 1.9 } } } },
   ],
   ['did not finish', { streams: { tollgate: { ...streams, failed: 1 } } }],
   ['tokens lost', { streams: { tollgate: { ...streams, tokens: 512 * 40 - 1 } } }],

@@ -1,8 +1,11 @@
 import type { BenchResult, Claim } from './result.ts'
+import type { MeasuredLoad } from './run-load.ts'
 
 const CPU_OVER_FLOOR_MAX = 3
 const CPU_OF_PEER_MAX = 1 / 5
 const RESIDENT_MB_MAX = 160
+const P99_ADDED_MS_MAX = 5
+const FIRST_TOKEN_P99_ADDED_MS_MAX = 10
 
 const atMost = (says: string, found: number, limit: number): Claim => ({
   says,
@@ -12,7 +15,15 @@ const atMost = (says: string, found: number, limit: number): Claim => ({
 })
 
 /** The promises of the project, judged by one run. */
-export function judge({ throughput, streams, books }: Omit<BenchResult, 'claims'>): readonly Claim[] {
+export function judge({
+  throughput,
+  steady,
+  firstTokens,
+  streams,
+  books,
+}: Omit<BenchResult, 'claims'>): readonly Claim[] {
+  const p99Added = addedBy('tollgate', steady, load => load.latencyMs.p99)
+  const firstTokenAdded = addedBy('tollgate', firstTokens, load => load.firstTokenMs.p99)
   const cpu = (name: string): number => throughput[name]?.cpuMicrosPerRequest ?? Number.NaN
   const served = throughput.tollgate?.succeeded ?? 0
   const unfinished = streams.tollgate?.failed ?? Number.NaN
@@ -25,10 +36,26 @@ export function judge({ throughput, streams, books }: Omit<BenchResult, 'claims'
       throughput.tollgate?.finalMb ?? Number.NaN,
       RESIDENT_MB_MAX,
     ),
+    atMost('milliseconds added in the slowest hundredth of requests', p99Added, P99_ADDED_MS_MAX),
+    atMost(
+      'milliseconds added to the slowest hundredth of first tokens',
+      firstTokenAdded,
+      FIRST_TOKEN_P99_ADDED_MS_MAX,
+    ),
     atMost('requests that failed', throughput.tollgate?.failed ?? Number.NaN, 0),
     atMost('slow streams that did not finish', unfinished, 0),
     atMost('tokens lost in slow streams', lost, 0),
     atMost('answers without a log row, or the other way round', Math.abs(books.answers - books.logRows), 0),
     atMost('books that do not balance', books.isBalanced ? 0 : 1, 0),
   ]
+}
+
+/** By how much a figure is greater than that of the upstream itself. Not a number when either is missing. */
+function addedBy(
+  name: string,
+  loads: Readonly<Record<string, MeasuredLoad>>,
+  figure: (load: MeasuredLoad) => number,
+): number {
+  const { direct, [name]: candidate } = loads
+  return direct && candidate ? figure(candidate) - figure(direct) : Number.NaN
 }

@@ -8,7 +8,7 @@ import { startFloor } from './candidates/floor.ts'
 import { startPortkey } from './candidates/portkey.ts'
 import { startTollgate, type Tollgate } from './candidates/tollgate.ts'
 import { judge } from './claims.ts'
-import { measureSteady, measureStreams, measureThroughput, warmUp } from './measure.ts'
+import { measureFirstTokens, measureSteady, measureStreams, measureThroughput, warmUp } from './measure.ts'
 import { report } from './report.ts'
 import type { BenchResult } from './result.ts'
 import { readOptions, type Size } from './size.ts'
@@ -52,16 +52,27 @@ async function measure({ lab, floor, tollgate, portkey }: Field, size: Size): Pr
   const throughput = await measureThroughput(candidates, size)
   say('at a modest rate')
   const steady = await measureSteady([direct, ...candidates], size)
+  say('first tokens')
+  const firstTokens = await measureFirstTokens([direct, ...candidates], size)
   say('slow streams')
   const streams = await measureStreams([direct, ...candidates], size)
-  const loads = [warm.tollgate, throughput.tollgate, steady.tollgate, streams.tollgate]
+  const loads = [warm, throughput, steady, firstTokens, streams].map(phase => phase.tollgate)
   const books = {
     answers: loads.reduce((sum, load) => sum + (load?.succeeded ?? 0), 0),
     logRows: await tollgate.countLogRows(),
     ...(await tollgate.stopAndVerify()),
     tokensPerStream: size.streamTokens,
   }
-  const found = { startedAt, size: size.name, machine: machine(), throughput, steady, streams, books }
+  const found = {
+    startedAt,
+    size: size.name,
+    machine: machine(),
+    throughput,
+    steady,
+    firstTokens,
+    streams,
+    books,
+  }
   return { ...found, claims: judge(found) }
 }
 

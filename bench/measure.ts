@@ -1,4 +1,5 @@
 import { type Candidate, MODEL } from './candidates/candidate.ts'
+import { middleOf } from './middle-of.ts'
 import { median } from './percentiles.ts'
 import { type MeasuredLoad, runLoad } from './run-load.ts'
 import type { Size } from './size.ts'
@@ -7,6 +8,9 @@ const CONNECTIONS = 64
 const STREAMS = 512
 const STREAM_PACE_MS = 50
 const STEADY_PER_SECOND = 400
+const STREAMS_PER_SECOND = 50
+const SHORT_STREAM_TOKENS = 10
+const LATENCY_TURNS = 3
 const WARM_UP_SHARE = 0.25
 
 const messages = (user: string) => [
@@ -35,6 +39,7 @@ export interface Throughput {
   readonly rounds: readonly number[]
 }
 
+type LoadOrder = Parameters<typeof runLoad>[1]
 type PerCandidate<Figures> = Readonly<Record<string, Figures>>
 
 /** The candidates take turns, so that whatever else the machine does falls on all of them. */
@@ -90,7 +95,7 @@ export function measureSteady(
   candidates: readonly Candidate[],
   size: Size,
 ): Promise<PerCandidate<MeasuredLoad>> {
-  return inTurn(candidates, {
+  return inTurns(candidates, {
     kind: 'requests',
     connections: CONNECTIONS,
     count: STEADY_PER_SECOND * size.steadySeconds,
@@ -99,19 +104,50 @@ export function measureSteady(
   })
 }
 
+/** Short streams that begin one after the other: how much later their first token comes. */
+export function measureFirstTokens(
+  candidates: readonly Candidate[],
+  size: Size,
+): Promise<PerCandidate<MeasuredLoad>> {
+  return inTurns(candidates, {
+    kind: 'streams',
+    connections: CONNECTIONS,
+    count: STREAMS_PER_SECOND * size.steadySeconds,
+    ratePerSecond: STREAMS_PER_SECOND,
+    body: streamBody({ paceMs: 20, tokens: SHORT_STREAM_TOKENS }),
+  })
+}
+
 /** Many slow streams at once. */
 export function measureStreams(
   candidates: readonly Candidate[],
   size: Size,
 ): Promise<PerCandidate<MeasuredLoad>> {
-  const script = `pace-${STREAM_PACE_MS}+tokens-${size.streamTokens}`
-  const body = { model: MODEL, stream: true, messages: messages(`Count slowly. [lab: ${script}]`) }
+  const body = streamBody({ paceMs: STREAM_PACE_MS, tokens: size.streamTokens })
   return inTurn(candidates, { kind: 'streams', connections: STREAMS, count: STREAMS, ratePerSecond: 0, body })
+}
+
+const streamBody = ({ paceMs, tokens }: { readonly paceMs: number; readonly tokens: number }) => ({
+  model: MODEL,
+  stream: true,
+  messages: messages(`Count slowly. [lab: pace-${paceMs}+tokens-${tokens}]`),
+})
+
+/** Several times in turn, since the slowest hundredth of one short time is mostly what else the machine did then. */
+async function inTurns(
+  candidates: readonly Candidate[],
+  load: LoadOrder,
+): Promise<PerCandidate<MeasuredLoad>> {
+  const turns: PerCandidate<MeasuredLoad>[] = []
+  for (let turn = 0; turn < LATENCY_TURNS; turn++) turns.push(await inTurn(candidates, load))
+  return Object.fromEntries(
+    candidates.map(({ name }) => [name, middleOf(turns.flatMap(measured => measured[name] ?? []))]),
+  )
 }
 
 async function inTurn(
   candidates: readonly Candidate[],
-  load: Parameters<typeof runLoad>[1],
+  load: LoadOrder,
 ): Promise<PerCandidate<MeasuredLoad>> {
   const measured: [string, MeasuredLoad][] = []
   for (const candidate of candidates) measured.push([candidate.name, await runLoad(candidate, load)])

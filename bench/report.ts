@@ -13,6 +13,8 @@ export function report(result: BenchResult): string {
     table(throughputRows(result)),
     'At 400 requests a second over 64 connections',
     table(steadyRows(result)),
+    'First tokens of 50 short streams a second',
+    table(firstTokenRows(result)),
     '512 slow streams at once',
     table(streamRows(result)),
     ...failures(result),
@@ -55,6 +57,17 @@ function steadyRows({ steady }: BenchResult): readonly (readonly Cell[])[] {
   return [['', 'p50 ms', 'p99 ms', 'p50 added', 'p99 added', 'failed'], ...rows]
 }
 
+function firstTokenRows({ firstTokens }: BenchResult): readonly (readonly Cell[])[] {
+  const direct = firstTokens.direct?.firstTokenMs
+  const rows = Object.entries(firstTokens).map(([name, { firstTokenMs, failed }]) => [
+    name,
+    round(firstTokenMs.p50 - (direct?.p50 ?? 0)),
+    round(firstTokenMs.p99 - (direct?.p99 ?? 0)),
+    failed,
+  ])
+  return [['', 'p50 added', 'p99 added', 'failed'], ...rows]
+}
+
 function streamRows({ streams }: BenchResult): readonly (readonly Cell[])[] {
   const direct = streams.direct?.firstTokenMs
   const rows = Object.entries(streams).map(([name, s]) => [
@@ -83,8 +96,8 @@ function streamRows({ streams }: BenchResult): readonly (readonly Cell[])[] {
 }
 
 /** The first thing that went wrong for each candidate, where something did. */
-const failures = ({ throughput, steady, streams }: BenchResult): readonly string[] =>
-  [throughput, steady, streams]
+const failures = ({ throughput, steady, firstTokens, streams }: BenchResult): readonly string[] =>
+  [throughput, steady, firstTokens, streams]
     .flatMap(phase => Object.entries(phase))
     .filter(([, load]) => load.failed > 0)
     .map(([name, load]) => `${name} failed ${load.failed} times, first with: ${load.firstFailure}`)

@@ -22,6 +22,8 @@ export interface BenchResult {
   readonly throughput: Readonly<Record<string, Throughput>>
   /** At a modest rate. `direct` is the upstream itself. */
   readonly steady: Readonly<Record<string, MeasuredLoad>>
+  /** Of streams that begin one after the other. */
+  readonly firstTokens: Readonly<Record<string, MeasuredLoad>>
   readonly streams: Readonly<Record<string, MeasuredLoad>>
   readonly books: {
     /** Answers that the gateway gave over the whole run. */

@@ -4,7 +4,7 @@ import { inProject } from './lib/project.mjs'
 import { runBun } from './lib/run-bun.mjs'
 
 /** What can be measured besides the speed: each a file of its own in `bench`. */
-const MODES = ['logs', 'crash', 'faults', 'dead-channel']
+const MODES = ['logs', 'crash', 'faults', 'dead-channel', 'streams']
 
 await main(async () => {
   const [first, ...rest] = process.argv.slice(2)

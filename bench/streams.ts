@@ -1,0 +1,90 @@
+import { sleepMs } from '../server/kernel/clock.ts'
+import { startLab } from '../tests/harness/start-lab.ts'
+import { type Candidate, MODEL } from './candidates/candidate.ts'
+import { startFloor } from './candidates/floor.ts'
+import { startTollgate } from './candidates/tollgate.ts'
+import { readUsage } from './process-usage.ts'
+import { type MeasuredLoad, runLoad } from './run-load.ts'
+
+const STREAM_COUNTS = [512, 2048] as const
+const PACE_MS = 500
+const TOKENS = 40
+const LENGTH_MS = PACE_MS * TOKENS
+/** When the memory is read, as parts of a stream's length: all are open, and none has ended. */
+const EARLY = 0.3
+const LATE = 0.8
+/** Of what each further stream adds: the first ones also let the heap grow to the size that any work needs. */
+const KB_PER_STREAM_MAX = 64
+const KB_PER_MB = 1024
+
+interface Figure {
+  readonly name: string
+  readonly streams: number
+  /** Beyond what the candidate held before. */
+  readonly earlyMb: number
+  readonly lateMb: number
+  readonly load: MeasuredLoad
+}
+
+/** Measures what an open stream keeps in memory, soon after its beginning and shortly before its end. */
+async function main(): Promise<number> {
+  const lab = await startLab()
+  const tollgate = await startTollgate(lab)
+  const floor = await startFloor(lab.url)
+  const figures: Figure[] = []
+  try {
+    for (const candidate of [floor, tollgate]) {
+      await runLoad(candidate, loadOf({ streams: 64, paceMs: 5 }))
+      for (const streams of STREAM_COUNTS) figures.push(await measure(candidate, streams))
+    }
+  } finally {
+    await Promise.all([floor.stop(), tollgate.stop(), lab.stop()])
+  }
+  for (const figure of figures) print(lineOf(figure))
+  const kb = { floor: kbOfFurther(figures, floor.name), tollgate: kbOfFurther(figures, tollgate.name) }
+  print(
+    `each further stream: ${kb.tollgate.toFixed(1)} KB (at most ${KB_PER_STREAM_MAX}; floor: ${kb.floor.toFixed(1)})`,
+  )
+  return kb.tollgate <= KB_PER_STREAM_MAX && figures.every(({ load }) => isWhole(load)) ? 0 : 1
+}
+
+async function measure(candidate: Candidate, streams: number): Promise<Figure> {
+  const restMb = readUsage(candidate.pid).residentMb
+  const mbNow = () => readUsage(candidate.pid).residentMb - restMb
+  const ended = runLoad(candidate, loadOf({ streams, paceMs: PACE_MS }))
+  await sleepMs(LENGTH_MS * EARLY)
+  const earlyMb = mbNow()
+  await sleepMs(LENGTH_MS * (LATE - EARLY))
+  const lateMb = mbNow()
+  return { name: candidate.name, streams, earlyMb, lateMb, load: await ended }
+}
+
+/** What a candidate takes for each stream more than the fewest. */
+function kbOfFurther(figures: readonly Figure[], name: string): number {
+  const own = figures.filter(figure => figure.name === name)
+  const [few, many] = [own.at(0), own.at(-1)]
+  if (!few || !many) return Number.NaN
+  return ((many.lateMb - few.lateMb) * KB_PER_MB) / (many.streams - few.streams)
+}
+
+const isWhole = ({ succeeded, failed, tokens }: MeasuredLoad): boolean =>
+  failed === 0 && tokens === succeeded * TOKENS
+
+const loadOf = ({ streams, paceMs }: { readonly streams: number; readonly paceMs: number }) => {
+  const content = `Count slowly. [lab: pace-${paceMs}+tokens-${TOKENS}]`
+  return {
+    kind: 'streams',
+    connections: streams,
+    count: streams,
+    ratePerSecond: 0,
+    body: { model: MODEL, stream: true, messages: [{ role: 'user', content }] },
+  } as const
+}
+
+const lineOf = ({ name, streams, earlyMb, lateMb, load }: Figure): string =>
+  `${name.padEnd(9)} ${String(streams).padStart(5)} open: ${earlyMb.toFixed(1)} MB soon, ${lateMb.toFixed(1)} MB late; ` +
+  `${load.succeeded} whole, ${load.failed} failed, longest silence ${Math.round(load.longestGapMs)} ms`
+
+const print = (line: string): void => void process.stdout.write(`${line}\n`)
+
+process.exit(await main())
