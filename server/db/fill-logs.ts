@@ -38,7 +38,7 @@ export async function fillLogs({ db, engine }: OpenDatabase, rows: number): Prom
   }
   await sql`insert into usage_hours select created_at - created_at % 3600, user_id, token_id, channel_id, model_name,
       "group", type, count(*), sum(quota), sum(prompt_tokens), sum(completion_tokens)
-    from logs group by 1, 2, 3, 4, 5, 6, 7`.execute(db)
+    from logs group by 1, 2, 3, 4, 5, 6, 7 order by 1`.execute(db)
   await sql`analyze`.execute(db)
 }
 

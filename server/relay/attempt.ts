@@ -4,7 +4,7 @@ import type { Failure } from '../provider-kit/failure.ts'
 import { type Adapted, adapt, wantsPicturesEmbedded } from './adapt.ts'
 import { type AskedVendor, AttemptsFailed, type AttemptTrace, type RouteTrace } from './attempts-failed.ts'
 import { type ChatPictures, openChatPictures } from './chat-pictures.ts'
-import { disableWhenDead } from './dead-channel.ts'
+import { type ChannelInUse, disableWhenDead } from './dead-channel.ts'
 import type { Gateway } from './gateway.ts'
 import type { Order } from './order.ts'
 import { openProviderIo } from './provider-io.ts'
@@ -137,7 +137,7 @@ class Tries {
       this.withoutNative.add(channel.id)
       return this.ask(channel)
     }
-    await learnFrom(channel, failure, this.gateway)
+    await learnFrom(this.inUse(channel), failure, this.gateway)
     const verdict = verdictOn(failure)
     if (verdict === 'answer') return this.stop()
     if (verdict === 'same channel' && !this.hasReconnected) {
@@ -163,7 +163,11 @@ class Tries {
     try {
       const credential = await this.gateway.credentials.of(channel)
       if (credential instanceof GatewayError) {
-        await learnFrom(channel, withoutKey(refusedKey(credential), channel.view.key), this.gateway)
+        await learnFrom(
+          this.inUse(channel),
+          withoutKey(refusedKey(credential), channel.view.key),
+          this.gateway,
+        )
         return this.skip(channel, credential)
       }
       const asked = this.orderFor(channel)
@@ -178,6 +182,10 @@ class Tries {
 
   private orderFor({ id }: RoutedChannel): Order {
     return this.withoutNative.has(id) ? { ...this.order, avoidsNative: true } : this.order
+  }
+
+  private inUse(channel: RoutedChannel): ChannelInUse {
+    return { channel, requestId: this.order.requestId }
   }
 
   private skip({ id, name, view }: RoutedChannel, why: GatewayError): undefined {
@@ -203,11 +211,12 @@ const isUnknownAddress = ({ status, code }: Failure): boolean =>
   ADDRESS_UNKNOWN.has(status) && code !== 'model_not_found'
 
 /** What a failure says of a key and its channel. */
-export async function learnFrom(channel: RoutedChannel, failure: Failure, gateway: Gateway): Promise<void> {
+export async function learnFrom(inUse: ChannelInUse, failure: Failure, gateway: Gateway): Promise<void> {
+  const { channel } = inUse
   if (failure.status === STATUS_UNAUTHENTICATED) gateway.credentials.forget(channel)
   gateway.health.learn(channel, failure)
   if (gateway.health.hasOtherKey(channel)) return
-  await disableWhenDead(channel, failure, gateway)
+  await disableWhenDead(inUse, failure, gateway)
 }
 
 /** Whether the channel is to blame. A refused or spent key is the key's affair, a bad request the client's. */

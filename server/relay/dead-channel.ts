@@ -4,9 +4,15 @@ import type { Failure } from '../provider-kit/failure.ts'
 import type { Gateway, RelaySettings } from './gateway.ts'
 import type { RoutedChannel } from './routed-channel.ts'
 
+/** A channel in the service of a request. */
+export interface ChannelInUse {
+  readonly channel: RoutedChannel
+  readonly requestId: string
+}
+
 /** Takes a channel out of routing when its failure says that its key will not work again, and the options allow it. */
 export async function disableWhenDead(
-  channel: RoutedChannel,
+  { channel, requestId }: ChannelInUse,
   failure: Failure,
   gateway: Gateway,
 ): Promise<void> {
@@ -21,7 +27,11 @@ export async function disableWhenDead(
   if (!isDone) return
   await gateway.channels.refresh()
   gateway.tellChannelDisabled(channel, reason)
-  gateway.log.warn('a channel was disabled automatically', { channel_id: channel.id, reason })
+  gateway.log.warn('a channel was disabled automatically', {
+    request_id: requestId,
+    channel_id: channel.id,
+    reason,
+  })
 }
 
 function holdsKeyword({ message }: Failure, { automaticDisableKeywords }: RelaySettings): boolean {

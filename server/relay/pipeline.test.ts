@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'bun:test'
+import { silentLog } from '../kernel/log.ts'
 import { verify } from '../ledger/verify.ts'
 import { TestRelay } from '../testing/test-relay.ts'
 
@@ -330,8 +331,10 @@ test('a status is mapped before it is answered', async () => {
 })
 
 test('a channel with a dead key is disabled when the options allow it, and the super administrator is told', async () => {
-  const relay = await open({ settings: { isAutomaticDisableEnabled: true } })
-  await relay.addChannel({ base_url: 'http://lab.test/lab/fault/status-401' })
+  const lines: unknown[] = []
+  const log = { ...silentLog, warn: (...line: unknown[]) => void lines.push(line) }
+  const relay = await open({ settings: { isAutomaticDisableEnabled: true }, log })
+  const id = await relay.addChannel({ base_url: 'http://lab.test/lab/fault/status-401' })
   await (await relay.ask(CHAT, await relay.addToken(), { model: 'lab', messages })).text()
   const channel = await relay.db
     .selectFrom('channels')
@@ -341,4 +344,8 @@ test('a channel with a dead key is disabled when the options allow it, and the s
   const reason = JSON.parse(channel.other_info).status_reason
   expect(reason).toContain('401')
   expect(relay.disabled).toEqual([['lab', reason]])
+  const [row] = await logsOf(relay)
+  expect(lines).toEqual([
+    ['a channel was disabled automatically', { request_id: row?.request_id, channel_id: id, reason }],
+  ])
 })

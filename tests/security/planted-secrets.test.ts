@@ -7,6 +7,7 @@ import { createRedemptions } from '#contract/redemptions.ts'
 import { renewAccessToken } from '#contract/users.ts'
 import { routesOf } from '../../server/http/routes-of.ts'
 import { loadFolders } from '../../server/kernel/load-folders.ts'
+import { type LocalParty, openLocalParty } from '../../server/testing/local-party.ts'
 import { addUser } from '../harness/add-user.ts'
 import type { AdminClient } from '../harness/api-client.ts'
 import { callChat } from '../harness/call-chat.ts'
@@ -15,6 +16,7 @@ import { addLabChannel, addToken } from '../harness/lab-channel.ts'
 import { PROJECT } from '../harness/program.ts'
 import { setOptions } from '../harness/set-options.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
+import { waitUntil } from '../harness/wait-until.ts'
 
 const MODEL = 'asked'
 const UPSTREAM_HOST = 'planted-upstream-host.invalid'
@@ -31,6 +33,9 @@ const OPTION_SECRETS = {
 const MASTER_KEY = 'planted-master-key-of-32-letters!'
 const CHANNEL_KEYS = ['planted-good-channel-key', 'planted-lost-channel-key', 'planted-dead-channel-key']
 const WEBHOOK_SECRET = 'planted-webhook-secret'
+const COLLECTOR_TOKEN = 'planted-collector-token'
+const TRACES_PATH = '/v1/traces'
+const DELIVERY_TIMEOUT_MS = 30_000
 
 type Who = 'visitor' | 'anna' | 'bert' | 'admin' | 'root'
 
@@ -42,13 +47,23 @@ interface Secret {
 }
 
 let site: Site
+let collector: LocalParty
 let people: Readonly<Record<Who, AdminClient | undefined>>
 let keys: { readonly anna: string; readonly root: string }
 let secrets: readonly Secret[]
 const leaks: string[] = []
 
 beforeAll(async () => {
-  site = await startSite({ environment: { LOG_LEVEL: 'debug', SECRET_KEY: MASTER_KEY } })
+  collector = openLocalParty()
+  collector.answers[TRACES_PATH] = () => Response.json({})
+  site = await startSite({
+    environment: {
+      LOG_LEVEL: 'debug',
+      SECRET_KEY: MASTER_KEY,
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_EXPORTER_OTLP_HEADERS: `authorization=${COLLECTOR_TOKEN}`,
+    },
+  })
   const { gateway, root } = site
   const [anna, bert, admin] = await Promise.all(
     ['anna', 'bert', 'admin'].map(username => addUser(gateway, { username, wallet: 1_000_000 })),
@@ -61,7 +76,10 @@ beforeAll(async () => {
   keys = { anna: (await addToken(anna)).key, root: (await addToken(root)).key }
   secrets = await plant(people)
 })
-afterAll(() => site?.stop())
+afterAll(async () => {
+  await site?.stop()
+  await collector?.close()
+})
 
 async function plant({ anna, admin, root }: typeof people): Promise<readonly Secret[]> {
   if (!anna || !admin || !root) throw new Error('nobody to plant for')
@@ -100,6 +118,7 @@ async function plant({ anna, admin, root }: typeof people): Promise<readonly Sec
     })),
     { name: 'webhook secret', text: WEBHOOK_SECRET },
     { name: 'master key', text: MASTER_KEY },
+    { name: "collector's token", text: COLLECTOR_TOKEN },
     { name: "anna's key", text: keys.anna, mayBeSeen: (who, path) => who === 'anna' && isToken(path) },
     { name: "root's key", text: keys.root, mayBeSeen: (who, path) => who === 'root' && isToken(path) },
     {
@@ -215,4 +234,14 @@ test('no line of the log holds one', () => {
   const output = site.gateway.output()
   expect(output).toContain('"level"')
   expect(secrets.filter(({ text }) => output.includes(text)).map(({ name }) => name)).toEqual([])
+})
+
+test('no trace holds one, of requests that were answered, failed and refused', async () => {
+  const text = () => collector.asked.map(({ body }) => body).join('\n')
+  const names = [`"chat ${MODEL}"`, '"chat dead"', '"chat lost"', '"refused"']
+  await waitUntil({ what: 'traces', timeoutMs: DELIVERY_TIMEOUT_MS }, async () =>
+    names.every(name => text().includes(name)),
+  )
+  expect(secrets.filter(secret => text().includes(secret.text)).map(({ name }) => name)).toEqual([])
+  expect(collector.asked[0]?.headers.get('authorization')).toBe(COLLECTOR_TOKEN)
 })

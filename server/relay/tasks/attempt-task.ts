@@ -69,7 +69,7 @@ async function tryChannel(
   const asked = await submit(order, channel, gateway)
   const isFailure = asked.kind === 'failure'
   visit.end(isFailure ? endOf(asked.failure) : 'good')
-  if (isFailure) await learnFrom(channel, asked.failure, gateway)
+  if (isFailure) await learnFrom({ channel, requestId: order.requestId }, asked.failure, gateway)
   return {
     asked,
     trace: {
@@ -92,7 +92,8 @@ async function submit(
   if (asked.kind === 'failure') return asked
   const { state, isWithoutAccount, description } = asked.reply
   if (state.taskId.length > ID_CHARACTERS_MAX) return { kind: 'failure', failure: noUsableId }
-  if (isWithoutAccount) await disableWhenDead(channel, withoutAccount(description), gateway)
+  if (isWithoutAccount)
+    await disableWhenDead({ channel, requestId: order.requestId }, withoutAccount(description), gateway)
   return asked
 }
 
