@@ -188,7 +188,7 @@ describe('settle', () => {
       use_time: 1,
       is_stream: 1,
     })
-    const receipt = await books.db.selectFrom('receipts').selectAll().executeTakeFirstOrThrow()
+    const receipt = await books.db.selectFrom('receipts').select(['log_id', 'body']).executeTakeFirstOrThrow()
     expect(receipt).toEqual({ log_id: log.id, body: '{"exact":"120"}' })
     const hour = await books.db.selectFrom('usage_hours').selectAll().executeTakeFirstOrThrow()
     expect(hour).toMatchObject({ count: 1, quota: 120, prompt_tokens: 10, completion_tokens: 5, type: 2 })
