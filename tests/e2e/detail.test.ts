@@ -82,11 +82,30 @@ test('sums the own usage of the range, against the period before, by the granula
   )
   await page.getByText('$4.00, 75% of it gpt-4o').waitFor()
   await card('Used').getByText('$4.00').waitFor()
-  await card('Used').getByText('↑ 100% on before').waitFor()
+  await card('Used').getByText('↑ 100% vs before').waitFor()
   await card('Requests').getByText('8', { exact: true }).waitFor()
   await card('Tokens').getByText('200').waitFor()
   await card('Balance').getByText('$10.00').waitFor()
   expect(await shares().allInnerTexts()).toEqual(['gpt-4o\n$3.00\n75%', 'o1\n$1.00\n25%'])
+})
+
+test('keeps its places while the figures are on their way', async () => {
+  const { promise: isTime, resolve: letThrough } = Promise.withResolvers<void>()
+  await page.route('**/api/data/**', async route => {
+    await isTime
+    await route.continue()
+  })
+  await openDashboard()
+  const heights = () =>
+    Promise.all(
+      ['Usage over time', 'Share by model'].map(
+        async name => (await page.getByRole('region', { name }).boundingBox())?.height,
+      ),
+    )
+  const waiting = await heights()
+  letThrough()
+  await page.getByText('$4.00, 75% of it gpt-4o').waitFor()
+  expect(await heights()).toEqual(waiting)
 })
 
 test('counts requests and tokens too, and keeps range, granularity and measure in the address', async () => {

@@ -23,7 +23,7 @@ export function DetailFilters({ dashboard }: { readonly dashboard: Dashboard }) 
           label={t('user')}
           value={search.user}
           onSearch={user => set({ user })}
-          className="w-full max-sm:order-last sm:w-52"
+          className="sm:w-52 max-sm:flex-1 max-sm:basis-60"
         />
       )}
       <span className="ml-auto">
@@ -47,7 +47,7 @@ function Steps({ dashboard: { step, set } }: { readonly dashboard: Dashboard }) 
           aria-pressed={by === step}
           onClick={() => set({ by })}
           className={classes(
-            'h-7.5 rounded-[4px] px-3 text-small touch-target coarse:h-10',
+            'h-7.5 rounded-[4px] px-2.5 text-small sm:px-3 touch-target coarse:h-10',
             by === step ? 'bg-selected font-medium text-accent' : 'text-muted hover:text-fg',
           )}
         >

@@ -104,7 +104,7 @@ const en: English<typeof zh> = {
   periodCount: 'Requests',
   averageRpm: 'Average RPM',
   averageTpm: 'Average TPM',
-  before: '{change} on before',
+  before: '{change} vs before',
   beforeNone: 'nothing before',
 
   measure: 'Measure',

@@ -41,7 +41,7 @@ export function UsagePanel({ dashboard }: { readonly dashboard: Dashboard }) {
   if (usage.error && !usage.data)
     return <LoadError error={usage.error} isBusy={usage.isFetching} onRetry={() => void usage.refetch()} />
   return (
-    <div className="grid gap-4 lg:grid-cols-12">
+    <div className="grid gap-4 lg:min-h-116 lg:grid-cols-12">
       <OverTime dashboard={dashboard} figures={figures} />
       <ByModel dashboard={dashboard} figures={figures} />
     </div>
@@ -109,12 +109,12 @@ function OverTime({ dashboard, figures }: PartProps) {
         {first && <ChartTools figures={figures} title={said} />}
       </div>
       {usage.data === undefined ? (
-        <Skeleton className="h-78 w-full" />
+        <Skeleton className="h-78 w-full lg:h-97" />
       ) : first ? (
         <StackedBars
           label={said}
           help={t('brushHelp')}
-          height="h-70"
+          height="h-70 lg:h-80"
           slots={slots}
           series={series}
           format={format}
@@ -186,7 +186,7 @@ function ByModel({ dashboard, figures: { ranked, format } }: PartProps) {
     >
       <h2 className="mb-2 flex min-h-7 items-center text-small font-medium">{t('share')}</h2>
       {usage.data === undefined ? (
-        <Skeleton className="h-78 w-full" />
+        <Skeleton className="h-78 w-full lg:h-97" />
       ) : bars.length === 0 ? (
         <NoUsage />
       ) : (
@@ -207,7 +207,7 @@ function useOpenLog({ whose }: Dashboard) {
 function NoUsage() {
   const t = useText(text)
   return (
-    <p className="flex h-78 items-center justify-center gap-2 text-small text-muted">
+    <p className="flex h-78 items-center lg:h-97 justify-center gap-2 text-small text-muted">
       <ChartColumn size={16} aria-hidden />
       {t('noUsage')}
     </p>

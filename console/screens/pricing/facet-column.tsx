@@ -17,9 +17,9 @@ export function FacetColumn({ pricing }: { readonly pricing: Pricing }) {
   )
 }
 
-const OpenFacet = ({ facet: { label, options, value, onChange } }: { readonly facet: PriceFacet }) => (
+const OpenFacet = ({ facet: { label, options, marked, onChange } }: { readonly facet: PriceFacet }) => (
   <section aria-label={label} className="rounded-card border border-line bg-surface text-small">
     <h2 className="px-3 pt-2.5 pb-1 text-caption font-medium text-muted">{label}</h2>
-    <FacetList label={label} options={options} value={value} isFree={false} onPick={onChange} />
+    <FacetList label={label} options={options} value={marked} isFree={false} onPick={onChange} />
   </section>
 )

@@ -50,7 +50,9 @@ export function PricingFilters({ pricing, isPinned }: PricingFiltersProps) {
         </span>
       }
     >
-      {isPinned ? null : facets.map(({ label, ...facet }) => <Facet key={label} label={label} {...facet} />)}
+      {isPinned
+        ? null
+        : facets.map(({ label, marked: _, ...facet }) => <Facet key={label} label={label} {...facet} />)}
     </FilterBar>
   )
 }

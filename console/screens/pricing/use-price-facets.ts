@@ -12,6 +12,8 @@ export interface PriceFacet {
   readonly options: readonly FacetOption[]
   /** Empty: any. */
   readonly value: string
+  /** What an open list marks; the own group counts as no choice, and is marked all the same. */
+  readonly marked: string
   readonly onChange: (value: string) => void
 }
 
@@ -27,6 +29,7 @@ export function usePriceFacets({ url, all, prices, group, own }: Pricing): reado
         label: `${value} · ${ratioText(ratio)}×`,
       })),
       value: group === own && search.group === '' ? '' : group,
+      marked: group,
       onChange: value => set({ group: value }),
     },
     {
@@ -37,6 +40,7 @@ export function usePriceFacets({ url, all, prices, group, own }: Pricing): reado
         label: value === OTHERS_FACET ? t('otherProvider') : value,
       })),
       value: search.provider,
+      marked: search.provider,
       onChange: provider => setFilter({ provider }),
     },
     {
@@ -46,6 +50,7 @@ export function usePriceFacets({ url, all, prices, group, own }: Pricing): reado
         { value: 'call', label: t('byCall'), count: countKind(all, 'call') },
       ],
       value: search.kind,
+      marked: search.kind,
       onChange: kind => setFilter({ kind: kind === 'tokens' || kind === 'call' ? kind : '' }),
     },
   ]
