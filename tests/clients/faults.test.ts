@@ -7,70 +7,8 @@ import { theLog } from '../harness/find-log.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
 import { setOptions } from '../harness/set-options.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
+import { faultSights, type Sight, type Sights, VENDORS, type Vendor } from './fault-sights.ts'
 
-const VENDORS = ['openai', 'anthropic', 'gemini'] as const
-type Vendor = (typeof VENDORS)[number]
-
-/**
- * What a client sees of a fault. `served`: the whole answer, charged. A number: an error with this status, not
- * charged. `broken`: an answer that ends with an error, charged for what was delivered.
- */
-type Sight = 'served' | 'broken' | number
-type Sights = Sight | Readonly<Record<Vendor, Sight>>
-
-const UNREADABLE = 502
-const both = (sights: Sights) => ({ whole: sights, stream: sights })
-/** What only cuts a stream short leaves half of a whole answer, which nobody can read. */
-const CUT = { whole: UNREADABLE, stream: 'broken' } as const
-
-const SEEN: Readonly<Record<string, { readonly whole: Sights; readonly stream: Sights }>> = {
-  tokens: both('served'),
-  reasoning: both('served'),
-  cached: both('served'),
-  'cache-write': both('served'),
-  tools: both('served'),
-  huge: both('served'),
-  'no-usage': both('served'),
-  'zero-usage': both('served'),
-  'slow-headers-50': both('served'),
-  'first-token-50': both('served'),
-  'pace-1': both('served'),
-  'drip-7': both('served'),
-  'retry-after': both('served'),
-  'wrong-type': both('served'),
-  'json-for-stream': both('served'),
-  'stream-for-json': both('served'),
-  'no-end-mark': both('served'),
-
-  'status-301': both(UNREADABLE),
-  'status-304': both(UNREADABLE),
-  'status-400': both(400),
-  'status-403': both(403),
-  'status-404': both(404),
-  'status-418': both(418),
-  'status-429': both(429),
-  'status-500': both(500),
-  'status-503': both(503),
-  'status-529': both(529),
-  'hidden-error': both(500),
-  html: both(502),
-  'dead-key': both({ openai: 401, anthropic: 401, gemini: 400 }),
-  'no-money': both({ openai: 429, anthropic: 400, gemini: 429 }),
-  'rate-limit': both(429),
-  'context-length': both(400),
-  'no-model': both(404),
-  overloaded: both({ openai: 503, anthropic: 529, gemini: 503 }),
-  empty: both(UNREADABLE),
-  garbage: both(UNREADABLE),
-  reset: both(UNREADABLE),
-  'error-event-0': { whole: UNREADABLE, stream: 500 },
-
-  cut: CUT,
-  'half-event': CUT,
-  'no-finish': CUT,
-  'error-event': CUT,
-  'broken-event': CUT,
-}
 /** Proved elsewhere: what never ends, what is huge, what has nothing to charge. */
 const ELSEWHERE = ['hang', 'stall', 'chatter', 'million', 'filter']
 /** Proved where drawing and music are. */
@@ -89,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => site?.stop())
 
 test('every fault that the lab knows is proved', () => {
-  const proved = Object.keys(SEEN).map(script => script.replace(/-\d+$/, ''))
+  const proved = Object.keys(faultSights).map(script => script.replace(/-\d+$/, ''))
   expect(new Set([...proved, ...ELSEWHERE, ...OF_TASKS])).toEqual(new Set(Object.keys(FAULTS)))
 })
 
@@ -100,7 +38,7 @@ interface Case {
   readonly sight: Sight
 }
 
-const cases: readonly Case[] = Object.entries(SEEN).flatMap(([script, sights]) =>
+const cases: readonly Case[] = Object.entries(faultSights).flatMap(([script, sights]) =>
   VENDORS.flatMap(model =>
     (['whole', 'stream'] as const).map(form => ({
       script,

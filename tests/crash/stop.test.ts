@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { openDatabase } from '../../server/db/database.ts'
+import { listHolders } from '../../server/db/holds.ts'
 import { sleepMs } from '../../server/kernel/clock.ts'
 import { type ChatAnswer, callChat, isWholeStream } from '../harness/call-chat.ts'
 import { inDatabase } from '../harness/in-database.ts'
@@ -16,8 +18,8 @@ const MODEL = 'stopped'
 const STREAMS = 24
 const ARRIVAL_TIMEOUT_MS = 10_000
 /** The gateway gives answers under way 30 s; a dead gateway's holds are given back after as long. */
-const LONG_TEST_MS = 90_000
-const RELEASE_TIMEOUT_MS = 60_000
+const LONG_TEST_MS = 180_000
+const RELEASE_TIMEOUT_MS = 120_000
 const IDLE_STOP_MS_MAX = 2_000
 /** After which every process has read a change that another one made. */
 const NEWS_MS = 1_500
@@ -58,6 +60,15 @@ const arrived = (lane: string, count: number) =>
     const { inFlight } = await readLane(lab, lane)
     return inFlight >= count
   })
+
+/** Waits until the living have given back what the dead held. */
+async function untilNothingHeld(url: string): Promise<void> {
+  const { db, close } = openDatabase({ url, durability: 'process' })
+  await waitUntil({ what: 'all holds to be given back', timeoutMs: RELEASE_TIMEOUT_MS }, async () => {
+    return (await listHolders(db)).length === 0
+  })
+  await close()
+}
 
 test('told to stop, it ends the streams under way, takes no new ones and exits with 0', async () => {
   const dataDir = newFolder()
@@ -116,11 +127,31 @@ test.concurrent(
     await Promise.all(streams)
     const books = { ...environment, DATA_DIR: second.dataDir }
     expect(await verifyBooks(books)).toMatchObject({ code: 0, openHolds: STREAMS })
-    await waitUntil({ what: 'the holds to be given back', timeoutMs: RELEASE_TIMEOUT_MS }, async () => {
-      return (await verifyBooks(books)).openHolds === 0
-    })
+    await untilNothingHeld(postgres.url)
     expect(await verifyBooks(books)).toMatchObject({ code: 0, drift: 0, openHolds: 0 })
     expect(await second.stop()).toBe(0)
+    await postgres.stop()
+  },
+  LONG_TEST_MS,
+)
+
+test.concurrent(
+  'a gateway that was paused for longer than its lease serves its answer for nothing, and the books balance',
+  async () => {
+    const postgres = await openPostgres()
+    const environment = { DATABASE_URL: postgres.url, WORKERS: '1', SECRET_KEY }
+    const [first, second] = [await startGateway({ environment }), await startGateway({ environment })]
+    const key = await prepare(first, 'paused')
+    const stream = askStream(first, key, 'pace-20+tokens-60')
+    await arrived('paused', 1)
+    process.kill(first.pid, 'SIGSTOP')
+    const books = { ...environment, DATA_DIR: second.dataDir }
+    await untilNothingHeld(postgres.url)
+    process.kill(first.pid, 'SIGCONT')
+    expect(isWholeStream(await stream)).toBe(true)
+    expect(await verifyBooks(books)).toMatchObject({ code: 0, drift: 0, openHolds: 0 })
+    await Promise.all([first.stop(), second.stop()])
+    expect(first.output()).toContain('found its hold closed and charged nothing')
     await postgres.stop()
   },
   LONG_TEST_MS,

@@ -1,0 +1,20 @@
+import { FAULTS } from '../../server/lab/faults.ts'
+import { faultSights, type Sights } from '../clients/fault-sights.ts'
+
+/** The line of docs/faults.md on a script of the lab: what it does, and what clients see of it. */
+export function faultRow(script: string): string {
+  const fault = FAULTS[script.replace(/-\d+$/, '')]
+  const sights = faultSights[script]
+  if (!fault || !sights) throw new Error(`the lab knows no fault ${script}`)
+  return `| \`${script}\` | ${fault.says} | ${told(sights.whole)} | ${told(sights.stream)} |`
+}
+
+const WORDS = { served: 'answer', broken: 'breaks off' } as const
+
+function told(sights: Sights): string {
+  if (typeof sights === 'number') return String(sights)
+  if (typeof sights === 'string') return WORDS[sights]
+  return Object.entries(sights)
+    .map(([vendor, sight]) => `${vendor} ${told(sight)}`)
+    .join(', ')
+}
