@@ -21,7 +21,7 @@ const GROUPS = [
   },
   {
     name: 'lists',
-    test: /console[\\/](ui[\\/](table[\\/](?!view-panel|column)|skeleton|tag|status-badge|page-header|empty-state|pagination|bulk-bar|filter[\\/](search-box|facet\.|facet-chip))|app[\\/](list-shortcuts|time-text))/,
+    test: /console[\\/](ui[\\/](table[\\/](?!view-panel|column)|skeleton|tag|status-badge|page-header|empty-state|none-found|none-yet|pagination|bulk-bar|filter[\\/](search-box|facet\.|facet-chip))|app[\\/](list-shortcuts|time-text))/,
     minShareCount: 3,
   },
 ]

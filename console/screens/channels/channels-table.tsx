@@ -1,12 +1,12 @@
 import type { UseQueryResult } from '@tanstack/react-query'
-import { Network, SearchX } from 'lucide-react'
+import { Network } from 'lucide-react'
 import { useMemo } from 'react'
 import { useListUrl } from '../../app/list-url.ts'
 import { LoadError } from '../../app/load-error.tsx'
-import { Button } from '../../ui/button.tsx'
 import { copyText } from '../../ui/copy-text.ts'
-import { EmptyState } from '../../ui/empty-state.tsx'
 import { kitText } from '../../ui/kit-text.ts'
+import { NoneFound } from '../../ui/none-found.tsx'
+import { NoneYet } from '../../ui/none-yet.tsx'
 import type { Column, Selection, TableView } from '../../ui/table/column.ts'
 import { DataTable } from '../../ui/table/data-table.tsx'
 import { useLanguage, useText } from '../../ui/text.ts'
@@ -93,24 +93,13 @@ function NoChannels() {
   if (search.q !== '' || activeFilters(search) > 0) {
     const all = { q: '', model: '', group: '', status: '', type: '' } as const
     return (
-      <EmptyState
-        icon={SearchX}
+      <NoneFound
         title={t('noMatch')}
         text={t('noMatchText')}
-        action={<Button onClick={() => setFilter(all)}>{kit('clearAll')}</Button>}
+        clear={kit('clearAll')}
+        onClear={() => setFilter(all)}
       />
     )
   }
-  return (
-    <EmptyState
-      icon={Network}
-      title={t('empty')}
-      text={t('emptyText')}
-      action={
-        <Button look="primary" onClick={place.add}>
-          {t('add')}
-        </Button>
-      }
-    />
-  )
+  return <NoneYet icon={Network} title={t('empty')} text={t('emptyText')} add={t('add')} onAdd={place.add} />
 }

@@ -1,15 +1,15 @@
 import type { UseQueryResult } from '@tanstack/react-query'
-import { ScrollText, SearchX } from 'lucide-react'
+import { ScrollText } from 'lucide-react'
 import { Suspense, useCallback, useMemo } from 'react'
 import type { LogEntry } from '#contract/logs.ts'
 import { LoadError } from '../../app/load-error.tsx'
 import { RANGE_DEFAULT } from '../../app/ranges.ts'
 import { formatDateTime } from '../../app/time.ts'
-import { Button } from '../../ui/button.tsx'
 import { copyText } from '../../ui/copy-text.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { kitText } from '../../ui/kit-text.ts'
 import { lazyPart } from '../../ui/lazy-part.ts'
+import { NoneFound } from '../../ui/none-found.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import type { Column, TableView } from '../../ui/table/column.ts'
 import { DataTable } from '../../ui/table/data-table.tsx'
@@ -85,11 +85,11 @@ function NoRows({ url }: { readonly url: LogUrl }) {
   const all = { ...NO_FILTERS, range: RANGE_DEFAULT, from: '', to: '' }
   if (activeFilters(search) > 0 || search.request !== '' || !isWhole)
     return (
-      <EmptyState
-        icon={SearchX}
+      <NoneFound
         title={t('noMatch')}
         text={t('noMatchText')}
-        action={<Button onClick={() => setFilter(all)}>{kit('clearAll')}</Button>}
+        clear={kit('clearAll')}
+        onClear={() => setFilter(all)}
       />
     )
   return <EmptyState icon={ScrollText} title={t('empty')} text={t('emptyText')} />

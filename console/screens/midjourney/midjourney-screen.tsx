@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Image, SearchX } from 'lucide-react'
+import { Image } from 'lucide-react'
 import { useCallback } from 'react'
 import type { Drawing } from '#contract/tasks.ts'
 import { ListPager, useListPages } from '../../app/list-pages.tsx'
@@ -12,8 +12,8 @@ import { mayAct, useUser } from '../../app/session.ts'
 import { useStatus } from '../../app/status.ts'
 import { useTableView } from '../../app/table-state.ts'
 import { Banner } from '../../ui/banner.tsx'
-import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { NoneFound } from '../../ui/none-found.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { DataTable } from '../../ui/table/data-table.tsx'
 import { useLanguage, useText } from '../../ui/text.ts'
@@ -48,11 +48,11 @@ export function MidjourneyScreen() {
   const { mj_id, channel, action, status } = search
   const isFiltered = [mj_id, channel, action, status].some(value => value !== '')
   const empty = isFiltered ? (
-    <EmptyState
-      icon={SearchX}
+    <NoneFound
       title={t('noneFoundTitle')}
       text={t('noneFoundText')}
-      action={<Button onClick={() => setFilter(NO_FILTERS)}>{t('clear')}</Button>}
+      clear={t('clear')}
+      onClear={() => setFilter(NO_FILTERS)}
     />
   ) : (
     <EmptyState icon={Image} title={t('emptyTitle')} text={t('emptyText')} />

@@ -1,9 +1,9 @@
-import { SearchX, Tags } from 'lucide-react'
+import { Tags } from 'lucide-react'
 import { useCallback, useMemo } from 'react'
 import type { PricingRow } from '#contract/pricing.ts'
-import { Button } from '../../ui/button.tsx'
 import { copyText } from '../../ui/copy-text.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { NoneFound } from '../../ui/none-found.tsx'
 import type { Column, RowCard, Selection, Sort } from '../../ui/table/column.ts'
 import { DataTable } from '../../ui/table/data-table.tsx'
 import { Tag } from '../../ui/tag.tsx'
@@ -53,7 +53,11 @@ export function PricingTable({ pricing, selection }: PricingTableProps) {
         all.length === 0 ? (
           <NoneYet />
         ) : (
-          <NoneFound onClear={() => setFilter({ q: '', provider: '', kind: '' })} />
+          <NoneFound
+            title={t('noneFound')}
+            clear={t('clearSearch')}
+            onClear={() => setFilter({ q: '', provider: '', kind: '' })}
+          />
         )
       }
     />
@@ -161,15 +165,4 @@ function usePricingCard(pricing: Pricing): RowCard<PricingRow> {
 function NoneYet() {
   const t = useText(text)
   return <EmptyState icon={Tags} title={t('none')} text={t('noneHelp')} />
-}
-
-function NoneFound({ onClear }: { readonly onClear: () => void }) {
-  const t = useText(text)
-  return (
-    <EmptyState
-      icon={SearchX}
-      title={t('noneFound')}
-      action={<Button onClick={onClear}>{t('clearSearch')}</Button>}
-    />
-  )
 }

@@ -1,12 +1,12 @@
-import { Plus, SearchX, Ticket } from 'lucide-react'
+import { Ticket } from 'lucide-react'
 import { useCallback, useMemo } from 'react'
 import type { Redemption } from '#contract/redemptions.ts'
 import { MoneyText } from '../../app/money-text.tsx'
 import { useTableView } from '../../app/table-state.ts'
 import { formatDateTime } from '../../app/time.ts'
-import { Button } from '../../ui/button.tsx'
 import { copyText } from '../../ui/copy-text.ts'
-import { EmptyState } from '../../ui/empty-state.tsx'
+import { NoneFound } from '../../ui/none-found.tsx'
+import { NoneYet } from '../../ui/none-yet.tsx'
 import type { RowCard, Selection } from '../../ui/table/column.ts'
 import { DataTable } from '../../ui/table/data-table.tsx'
 import { useText } from '../../ui/text.ts'
@@ -62,7 +62,24 @@ export function CodesTable(props: CodesTableProps) {
       onOpen={open}
       rowKeys={{ e: open, c: code => void copy(code), Delete: code => void askDelete(code) }}
       isRefreshing={isRefreshing}
-      empty={isFiltered ? <NoneFound onClear={onClearSearch} /> : <NoneYet onCreate={() => onOpen(NEW)} />}
+      empty={
+        isFiltered ? (
+          <NoneFound
+            title={t('noneFoundTitle')}
+            text={t('noneFoundText')}
+            clear={t('clearSearch')}
+            onClear={onClearSearch}
+          />
+        ) : (
+          <NoneYet
+            icon={Ticket}
+            title={t('emptyTitle')}
+            text={t('emptyText')}
+            add={t('add')}
+            onAdd={() => onOpen(NEW)}
+          />
+        )
+      }
     />
   )
 }
@@ -85,33 +102,5 @@ function useCodeCard(): RowCard<Redemption> {
       ],
     }),
     [t],
-  )
-}
-
-function NoneFound({ onClear }: { readonly onClear: () => void }) {
-  const t = useText(text)
-  return (
-    <EmptyState
-      icon={SearchX}
-      title={t('noneFoundTitle')}
-      text={t('noneFoundText')}
-      action={<Button onClick={onClear}>{t('clearSearch')}</Button>}
-    />
-  )
-}
-
-function NoneYet({ onCreate }: { readonly onCreate: () => void }) {
-  const t = useText(text)
-  return (
-    <EmptyState
-      icon={Ticket}
-      title={t('emptyTitle')}
-      text={t('emptyText')}
-      action={
-        <Button look="primary" icon={Plus} onClick={onCreate}>
-          {t('add')}
-        </Button>
-      }
-    />
   )
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { ListMusic, SearchX } from 'lucide-react'
+import { ListMusic } from 'lucide-react'
 import { useCallback } from 'react'
 import type { Task } from '#contract/tasks.ts'
 import { ListPager, useListPages } from '../../app/list-pages.tsx'
@@ -9,8 +9,8 @@ import { formatNumber } from '../../app/money.ts'
 import { useSearchedRange } from '../../app/searched-range.ts'
 import { mayAct, useUser } from '../../app/session.ts'
 import { useTableView } from '../../app/table-state.ts'
-import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { NoneFound } from '../../ui/none-found.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { DataTable } from '../../ui/table/data-table.tsx'
 import { useLanguage, useText } from '../../ui/text.ts'
@@ -44,11 +44,11 @@ export function TaskScreen() {
   const { task_id, channel, platform, action, status } = search
   const isFiltered = [task_id, channel, platform, action, status].some(value => value !== '')
   const empty = isFiltered ? (
-    <EmptyState
-      icon={SearchX}
+    <NoneFound
       title={t('noneFoundTitle')}
       text={t('noneFoundText')}
-      action={<Button onClick={() => setFilter(NO_FILTERS)}>{t('clear')}</Button>}
+      clear={t('clear')}
+      onClear={() => setFilter(NO_FILTERS)}
     />
   ) : (
     <EmptyState icon={ListMusic} title={t('emptyTitle')} text={t('emptyText')} />

@@ -1,4 +1,4 @@
-import { KeyRound, Plus, SearchX } from 'lucide-react'
+import { KeyRound } from 'lucide-react'
 import { useCallback, useMemo } from 'react'
 import type { Token } from '#contract/tokens.ts'
 import { MoneyText } from '../../app/money-text.tsx'
@@ -6,10 +6,10 @@ import { firstCallSnippets } from '../../app/snippets.ts'
 import { serverAddress, useStatus } from '../../app/status.ts'
 import { useTableView } from '../../app/table-state.ts'
 import { formatDateTime } from '../../app/time.ts'
-import { Button } from '../../ui/button.tsx'
 import { CodeSnippet } from '../../ui/code-snippet.tsx'
 import { copyText } from '../../ui/copy-text.ts'
-import { EmptyState } from '../../ui/empty-state.tsx'
+import { NoneFound } from '../../ui/none-found.tsx'
+import { NoneYet } from '../../ui/none-yet.tsx'
 import type { RowCard, Selection } from '../../ui/table/column.ts'
 import { DataTable } from '../../ui/table/data-table.tsx'
 import { useText } from '../../ui/text.ts'
@@ -65,7 +65,18 @@ export function TokensTable(props: TokensTableProps) {
       onOpen={edit}
       rowKeys={{ e: edit, c: token => void copyKey(token), Delete: token => void askDelete(token) }}
       isRefreshing={isRefreshing}
-      empty={isFiltered ? <NoneFound onClear={onClearSearch} /> : <NoneYet onCreate={() => onOpen(NEW)} />}
+      empty={
+        isFiltered ? (
+          <NoneFound
+            title={t('noneFoundTitle')}
+            text={t('noneFoundText')}
+            clear={t('clearSearch')}
+            onClear={onClearSearch}
+          />
+        ) : (
+          <NoTokens onCreate={() => onOpen(NEW)} />
+        )
+      }
     />
   )
 }
@@ -94,36 +105,15 @@ function useTokenCard(): RowCard<Token> {
   )
 }
 
-function NoneFound({ onClear }: { readonly onClear: () => void }) {
-  const t = useText(text)
-  return (
-    <EmptyState
-      icon={SearchX}
-      title={t('noneFoundTitle')}
-      text={t('noneFoundText')}
-      action={<Button onClick={onClear}>{t('clearSearch')}</Button>}
-    />
-  )
-}
-
-function NoneYet({ onCreate }: { readonly onCreate: () => void }) {
+function NoTokens({ onCreate }: { readonly onCreate: () => void }) {
   const t = useText(text)
   const status = useStatus()
   return (
-    <EmptyState
-      icon={KeyRound}
-      title={t('emptyTitle')}
-      text={t('emptyText')}
-      action={
-        <Button look="primary" icon={Plus} onClick={onCreate}>
-          {t('add')}
-        </Button>
-      }
-    >
+    <NoneYet icon={KeyRound} title={t('emptyTitle')} text={t('emptyText')} add={t('add')} onAdd={onCreate}>
       <CodeSnippet
         label={t('firstCall')}
         snippets={firstCallSnippets(`${serverAddress(status)}/v1`, KEY_PLACEHOLDER)}
       />
-    </EmptyState>
+    </NoneYet>
   )
 }

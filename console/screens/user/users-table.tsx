@@ -1,13 +1,13 @@
-import { Plus, SearchX, Users } from 'lucide-react'
+import { Users } from 'lucide-react'
 import { useCallback, useMemo } from 'react'
 import type { UserAction } from '#contract/user-calls.ts'
 import type { User } from '#contract/users.ts'
 import type { ListUrl } from '../../app/list-url.ts'
 import { MoneyText } from '../../app/money-text.tsx'
 import { useTableView } from '../../app/table-state.ts'
-import { Button } from '../../ui/button.tsx'
 import { copyText } from '../../ui/copy-text.ts'
-import { EmptyState } from '../../ui/empty-state.tsx'
+import { NoneFound } from '../../ui/none-found.tsx'
+import { NoneYet } from '../../ui/none-yet.tsx'
 import type { RowCard, Sort } from '../../ui/table/column.ts'
 import { DataTable } from '../../ui/table/data-table.tsx'
 import { useText } from '../../ui/text.ts'
@@ -66,7 +66,18 @@ export function UsersTable({ url, rows, isRefreshing, openId, onNew }: UsersTabl
       onOpen={open}
       rowKeys={{ e: open, c: user => void copyId(user), Delete: user => act(user, 'delete') }}
       isRefreshing={isRefreshing}
-      empty={isFiltered ? <NoneFound onClear={clear} /> : <NoneYet onCreate={onNew} />}
+      empty={
+        isFiltered ? (
+          <NoneFound
+            title={t('noneFoundTitle')}
+            text={t('noneFoundText')}
+            clear={t('clearSearch')}
+            onClear={clear}
+          />
+        ) : (
+          <NoneYet icon={Users} title={t('emptyTitle')} text={t('emptyText')} add={t('add')} onAdd={onNew} />
+        )
+      }
     />
   )
 }
@@ -94,33 +105,5 @@ function useUserCard(): RowCard<User> {
       ],
     }),
     [t],
-  )
-}
-
-function NoneFound({ onClear }: { readonly onClear: () => void }) {
-  const t = useText(text)
-  return (
-    <EmptyState
-      icon={SearchX}
-      title={t('noneFoundTitle')}
-      text={t('noneFoundText')}
-      action={<Button onClick={onClear}>{t('clearSearch')}</Button>}
-    />
-  )
-}
-
-function NoneYet({ onCreate }: { readonly onCreate: () => void }) {
-  const t = useText(text)
-  return (
-    <EmptyState
-      icon={Users}
-      title={t('emptyTitle')}
-      text={t('emptyText')}
-      action={
-        <Button look="primary" icon={Plus} onClick={onCreate}>
-          {t('add')}
-        </Button>
-      }
-    />
   )
 }
