@@ -2,7 +2,8 @@ import { join } from 'node:path'
 
 export const PROJECT = join(import.meta.dir, '..', '..')
 
-const HTTP_REQUESTS_MAX = '65336'
+/** As the launchers set it. */
+const RUNTIME = { BUN_CONFIG_MAX_HTTP_REQUESTS: '65336', MIMALLOC_PURGE_HOLES_MIN_INTERVAL: '2000' }
 const BLOCK_BYTES = 512
 const OUTPUT_KEPT_CHARACTERS_MAX = 200_000
 
@@ -43,7 +44,7 @@ export function startProgram(
     env: {
       PATH: process.env.PATH ?? '',
       HOME: process.env.HOME ?? '',
-      BUN_CONFIG_MAX_HTTP_REQUESTS: HTTP_REQUESTS_MAX,
+      ...RUNTIME,
       ...environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
