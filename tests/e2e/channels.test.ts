@@ -67,6 +67,7 @@ describe('one channel', () => {
     await sheet().getByLabel('Custom models').fill('gpt-4o, gpt-4o-mini')
     await page.keyboard.press('Enter')
     await page.keyboard.press('Control+Enter')
+    await page.getByText('Channel created').waitFor()
     await rowOf('lab').waitFor()
     const [made] = await channels()
     expect(made).toMatchObject({
@@ -103,6 +104,23 @@ describe('one channel', () => {
     expect(await channels()).toEqual([])
   })
 
+  test('asks before another vendor replaces its models, says what that vendor wants, and that it was not found', async () => {
+    await open('/channel/add')
+    await sheet().getByLabel('Type').fill('Vertex')
+    await page.getByRole('option', { name: 'Vertex AI' }).click()
+    await page.getByText('Use the default models of Vertex AI').waitFor()
+    await page.getByRole('button', { name: 'Replace' }).click()
+    await sheet().getByText('The key is the JSON of a service account').waitFor()
+    expect(await sheet().getByLabel('Region').inputValue()).toBe('us-central1')
+    await sheet().getByLabel(/^Key/).fill('{"project_id":"my-project"}')
+    await sheet().getByText('Project: my-project').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Discard' }).click()
+    await sheet().waitFor({ state: 'detached' })
+    await open('/channel/edit/999')
+    await sheet().getByText('The channel was not found. Refresh the page and try again.').waitFor()
+  })
+
   test('keeps its key when none is typed, and sends only what was changed', async () => {
     const channel = await add('lab', { draft: { weight: 3 } })
     await open(`/channel/edit/${channel.id}`)
@@ -113,6 +131,7 @@ describe('one channel', () => {
     await sheet().getByLabel('Name').fill('renamed')
     await page.keyboard.press('Control+Enter')
     await rowOf('renamed').waitFor()
+    await page.getByText('Channel updated').waitFor()
     expect(sent).toEqual({ id: channel.id, name: 'renamed' })
     await rowOf('renamed').getByRole('button', { name: 'Test', exact: true }).click()
     await page.getByText(/renamed answered in/).waitFor()
