@@ -2,12 +2,15 @@ import { join } from 'node:path'
 import { type Database, openDatabase } from '../../server/db/database.ts'
 import type { Gateway } from './start-gateway.ts'
 
-/** Opens the embedded database of a gateway from outside, for what no call of the API can bring about. */
+/** Opens the database of a gateway from outside, for what no call of the API can bring about. */
 export async function inDatabase<T>(
-  { dataDir }: Pick<Gateway, 'dataDir'>,
+  { dataDir, databaseUrl }: Pick<Gateway, 'dataDir' | 'databaseUrl'>,
   work: (db: Database) => Promise<T>,
 ): Promise<T> {
-  const { db, close } = openDatabase({ url: join(dataDir, 'tollgate.db'), durability: 'process' })
+  const { db, close } = openDatabase({
+    url: databaseUrl ?? join(dataDir, 'tollgate.db'),
+    durability: 'process',
+  })
   try {
     return await work(db)
   } finally {

@@ -22,6 +22,8 @@ export interface Gateway {
   /** Without a trailing slash. */
   readonly url: string
   readonly dataDir: string
+  /** Absent: embedded in the data folder. */
+  readonly databaseUrl?: string
   readonly rootPassword: string
   readonly pid: number
   /** The exit code once it ended, however it did; 128 + n after signal n. */
@@ -41,7 +43,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const dataDir = options.dataDir ?? temporary?.path ?? ''
   const port = options.port ?? (await freePort())
   const url = `http://127.0.0.1:${port}`
-  const environment = {
+  const environment: Readonly<Record<string, string>> = {
     PORT: String(port),
     HOST: '127.0.0.1',
     DATA_DIR: dataDir,
@@ -60,6 +62,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   return {
     url,
     dataDir,
+    ...(environment.DATABASE_URL && { databaseUrl: environment.DATABASE_URL }),
     rootPassword: ROOT_PASSWORD,
     pid: program.pid,
     ended: program.ended,

@@ -1,4 +1,6 @@
 import { Database } from 'bun:sqlite'
+import { plugin } from 'bun'
+import postgres, { type ReservedSql } from 'postgres'
 import { DEATH_ORDER, type DeathOrder, type StorePlace, type UpstreamPlace } from './place.ts'
 
 /**
@@ -29,36 +31,94 @@ function onServing(arm: () => void): void {
   })
 }
 
+/** Both engines: the embedded one through the runtime's own class, PostgreSQL through the driver's connections. */
 function watchStore(place: StorePlace, arrive: () => void): void {
-  const prepare = Database.prototype.prepare
+  watchSqlite(() => openWatch(place, arrive))
+  watchPostgres(() => openWatch(place, arrive))
+}
+
+interface Watch {
+  before(statement: string): void
+  after(statement: string): void
+}
+
+/** What one connection has said since its transaction began. */
+function openWatch({ when, statement, within = '' }: StorePlace, arrive: () => void): Watch {
   let transaction: string[] = []
   const isPlace = (text: string): boolean =>
-    text.startsWith(place.statement) &&
-    (place.within === undefined || transaction.some(earlier => earlier.startsWith(place.within ?? '')))
-  const run = <Result>(text: string, work: () => Result): Result => {
-    if (text.startsWith('begin')) transaction = []
-    if (place.when === 'before' && isPlace(text)) arrive()
-    const result = work()
-    if (place.when === 'after' && isPlace(text)) arrive()
-    transaction.push(text)
-    return result
+    text.startsWith(statement) && transaction.some(earlier => earlier.startsWith(within))
+  return {
+    before(sql) {
+      const text = plain(sql)
+      if (text.startsWith('begin') || text.startsWith('start transaction')) transaction = []
+      transaction.push(text)
+      if (when === 'before' && isPlace(text)) arrive()
+    },
+    after(sql) {
+      if (when === 'after' && isPlace(plain(sql))) arrive()
+    },
   }
+}
+
+function watchSqlite(open: () => Watch): void {
+  const prepare = Database.prototype.prepare
+  const watch = open()
   Object.defineProperty(Database.prototype, 'prepare', {
     value(this: Database, ...given: Parameters<typeof prepare>) {
       const statement = Reflect.apply(prepare, this, given)
-      const text = plain(given[0])
+      const [sql] = given
       for (const verb of ['run', 'all'] as const) {
         const work = statement[verb]
-        const watched = (...values: Parameters<typeof work>) =>
-          run(text, () => Reflect.apply(work, statement, values))
-        Object.defineProperty(statement, verb, { value: watched })
+        const observed = (...values: Parameters<typeof work>) => {
+          watch.before(sql)
+          const result = Reflect.apply(work, statement, values)
+          watch.after(sql)
+          return result
+        }
+        Object.defineProperty(statement, verb, { value: observed })
       }
       return statement
     },
   })
 }
 
-const plain = (sql: string): string => sql.toLowerCase().replaceAll('"', '').replace(/\s+/g, ' ').trim()
+/** The driver's package as the program finds it, with connections that are watched. */
+function watchPostgres(open: () => Watch): void {
+  const connect = (...given: Parameters<typeof postgres>) => {
+    const client = postgres(...given)
+    const reserve = client.reserve.bind(client)
+    client.reserve = async () => watched(await reserve(), open())
+    return client
+  }
+  plugin({
+    name: 'watched postgres',
+    setup(build) {
+      build.module('postgres', () => ({ exports: { default: connect }, loader: 'object' }))
+    },
+  })
+}
+
+/** The watch hears of an answer before whoever asked does. */
+function watched(connection: ReservedSql, watch: Watch): ReservedSql {
+  const ask = connection.unsafe.bind(connection)
+  Object.defineProperty(connection, 'unsafe', {
+    value(...given: Parameters<typeof ask>) {
+      const [sql] = given
+      watch.before(sql)
+      const answer = ask(...given)
+      answer.then(
+        () => watch.after(sql),
+        () => undefined,
+      )
+      return answer
+    },
+  })
+  return connection
+}
+
+/** Alike for both engines, whose parameters are `?` and `$1`. */
+const plain = (statement: string): string =>
+  statement.toLowerCase().replaceAll('"', '').replace(/\$\d+/g, '?').replace(/\s+/g, ' ').trim()
 
 function watchUpstream({ at, path = '' }: UpstreamPlace, arrive: () => void): void {
   const call = globalThis.fetch

@@ -42,8 +42,8 @@ async function submit({ gateway, ground, random }: Stage): Promise<boolean> {
 }
 
 /** Waits, with a gateway running, for the end of every task; gives those not charged or given back exactly once. */
-export const judgeTasks = ({ dataDir }: Ground): Promise<readonly string[]> =>
-  inDatabase({ dataDir }, async db => {
+export const judgeTasks = (ground: Ground): Promise<readonly string[]> =>
+  inDatabase(ground, async db => {
     await waitUntil({ what: 'the end of every task', timeoutMs: END_TIMEOUT_MS }, async () => {
       const due = await db.selectFrom('tasks').select('id').where('due_ms', 'is not', null).executeTakeFirst()
       return due === undefined

@@ -35,6 +35,8 @@ export interface Ground {
   /** Of the lab: what these gateways ask is counted apart. */
   readonly lane: string
   readonly dataDir: string
+  /** Absent: embedded in the data folder. */
+  readonly databaseUrl?: string
   /** Of the user's token. */
   readonly key: string
   start(death?: DeathOrder): Promise<Gateway>
@@ -46,10 +48,15 @@ export interface Ground {
   remove(): void
 }
 
-export async function openGround(lab: Lab, lane: string): Promise<Ground> {
+/** `databaseUrl` names an empty database on PostgreSQL, where gateways also live side by side. */
+export async function openGround(lab: Lab, lane: string, databaseUrl?: string): Promise<Ground> {
   const folder = makeTemporaryFolder()
-  const dataDir = folder.path
-  const start = (death?: DeathOrder): Promise<Gateway> => startGateway({ dataDir, ...dying(death) })
+  const store = { dataDir: folder.path, ...(databaseUrl && { databaseUrl }) }
+  const shared = databaseUrl ? { DATABASE_URL: databaseUrl, WORKERS: '1' } : {}
+  const start = (death?: DeathOrder): Promise<Gateway> => {
+    const { environment, ...preloaded } = dying(death)
+    return startGateway({ dataDir: folder.path, ...preloaded, environment: { ...shared, ...environment } })
+  }
   await using gateway = await start()
   const root = await gateway.signInAsRoot()
   await setOptions(root, {
@@ -69,7 +76,7 @@ export async function openGround(lab: Lab, lane: string): Promise<Ground> {
   return {
     lab,
     lane,
-    dataDir,
+    ...store,
     key,
     start,
     user: ({ url }) => resume(url, user),
@@ -81,7 +88,7 @@ export async function openGround(lab: Lab, lane: string): Promise<Ground> {
       if (!code) throw new Error('expected a code, found none')
       return code
     },
-    readBooks: fromLog => readBooks(dataDir, fromLog),
+    readBooks: fromLog => readBooks(store, fromLog),
     remove: folder.remove,
   }
 }
@@ -90,8 +97,8 @@ export async function openGround(lab: Lab, lane: string): Promise<Ground> {
 export const dying = (death: DeathOrder | undefined) =>
   death ? { preload: DYING, environment: { [DEATH_ORDER]: JSON.stringify(death) } } : {}
 
-const readBooks = (dataDir: string, fromLog: number): Promise<Books> =>
-  inDatabase({ dataDir }, async db => {
+const readBooks = (store: Pick<Ground, 'dataDir' | 'databaseUrl'>, fromLog: number): Promise<Books> =>
+  inDatabase(store, async db => {
     const { drift } = await verify(db)
     const rows = await db
       .selectFrom('logs')

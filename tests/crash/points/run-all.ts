@@ -1,3 +1,4 @@
+import { openPostgres } from '../../harness/open-postgres.ts'
 import { randomOf } from '../../harness/random.ts'
 import { type Lab, startLab } from '../../harness/start-lab.ts'
 import { judgeTasks } from './drawing.ts'
@@ -5,6 +6,7 @@ import { runFirstStart } from './first-start.ts'
 import { openGround } from './ground.ts'
 import { ERRAND_POINTS, FIRST_START_POINTS, type Point, REQUEST_POINTS, TASK_POINTS } from './points.ts'
 import { type PointRun, type RunResult, runPoints } from './run-points.ts'
+import { runSideBySide } from './run-side-by-side.ts'
 
 export interface Plan {
   readonly seeds: readonly number[]
@@ -16,6 +18,7 @@ export interface Plan {
 
 /** Runs on one database, which would grow without end. */
 const RUNS_MAX = 25
+const POSTGRES_SHARE = 3
 
 type Piece = (lab: Lab, lane: string) => AsyncGenerator<RunResult>
 
@@ -41,7 +44,9 @@ function piecesOf({ seeds, name }: Plan): readonly Piece[] {
   const runsOf = (points: readonly Point[]): readonly PointRun[] =>
     seeds.flatMap(seed => points.filter(point => point.name.includes(name)).map(point => ({ point, seed })))
   const firstStarts = FIRST_START_POINTS.filter(point => point.name.includes(name))
+  const shared = runsOf([...REQUEST_POINTS, ...ERRAND_POINTS]).filter(isRunOnPostgres)
   return [
+    ...cut(shared).map(onPostgres),
     ...cut(runsOf(TASK_POINTS)).map(onGround),
     ...cut(runsOf(ERRAND_POINTS)).map(onGround),
     ...cut(runsOf(REQUEST_POINTS)).map(onGround),
@@ -64,6 +69,22 @@ const onGround = (runs: readonly PointRun[]): Piece =>
       if (problems.length > 0) yield { name: 'the tasks of a whole database', seed: 0, closedMs: 0, problems }
     } finally {
       ground.remove()
+    }
+  }
+
+/** Recovery there is the living one's work; of the others each seed tries a third. */
+const isRunOnPostgres = ({ point, seed }: PointRun, index: number): boolean =>
+  !point.scene.startsItself && (index + seed) % POSTGRES_SHARE === 0
+
+const onPostgres = (runs: readonly PointRun[]): Piece =>
+  async function* (lab, lane) {
+    const postgres = await openPostgres()
+    const ground = await openGround(lab, lane, postgres.url)
+    try {
+      yield* runSideBySide(ground, runs)
+    } finally {
+      ground.remove()
+      await postgres.stop()
     }
   }
 

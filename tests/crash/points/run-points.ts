@@ -20,7 +20,7 @@ export interface RunResult {
   readonly problems: readonly string[]
 }
 
-interface Died {
+export interface Died {
   readonly run: PointRun
   readonly verdict: Verdict
   readonly lastLog: number
@@ -50,7 +50,7 @@ export async function* runPoints(ground: Ground, runs: readonly PointRun[]): Asy
 }
 
 /** What cannot be brought about is a problem like any other. */
-async function die(ground: Ground, gateway: Gateway, run: PointRun, lastLog: number): Promise<Died> {
+export async function die(ground: Ground, gateway: Gateway, run: PointRun, lastLog: number): Promise<Died> {
   const { point } = run
   const { random, count } = chanceOf(run)
   try {
@@ -67,7 +67,7 @@ function chanceOf({ point, seed }: PointRun) {
   return { random, count: random.whole(1, point.scene.countMax) }
 }
 
-function orderOf(run: PointRun): DeathOrder | undefined {
+export function orderOf(run: PointRun): DeathOrder | undefined {
   const { place, scene } = run.point
   return scene.startsItself || place.door === 'client' ? undefined : { place, count: chanceOf(run).count }
 }

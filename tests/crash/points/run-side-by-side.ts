@@ -1,0 +1,58 @@
+import { sql } from 'kysely'
+import { listHolders } from '../../../server/db/holds.ts'
+import { elapsedMs } from '../../../server/kernel/clock.ts'
+import { inDatabase } from '../../harness/in-database.ts'
+import { waitUntil } from '../../harness/wait-until.ts'
+import type { Ground } from './ground.ts'
+import { die, orderOf, type PointRun, type RunResult } from './run-points.ts'
+
+const QUIET_TIMEOUT_MS = 20_000
+const RELEASE_TIMEOUT_MS = 60_000
+
+/**
+ * One death after the other beside a gateway that lives, on one PostgreSQL. Nobody is started again: the one that lives
+ * gives back what the dead held. Judged at once, but for the holds, which have a minute from the last death on.
+ */
+export async function* runSideBySide(ground: Ground, runs: readonly PointRun[]): AsyncGenerator<RunResult> {
+  await using living = await ground.start()
+  let { lastLog } = await ground.readBooks(0)
+  let lastDeathMs = elapsedMs()
+  for (const run of runs) {
+    const died = await die(ground, await ground.start(orderOf(run)), run, lastLog)
+    lastDeathMs = died.atMs
+    await untilQuiet(ground)
+    const books = await ground.readBooks(lastLog)
+    lastLog = books.lastLog
+    const problems = books.drift === 0 ? [] : [`the drift is ${books.drift}`]
+    problems.push(...(await died.verdict(living, books)))
+    yield { name: nameOf(run), seed: run.seed, closedMs: 0, problems }
+  }
+  await untilReleased(ground)
+  const { drift } = await ground.readBooks(lastLog)
+  yield {
+    name: 'PostgreSQL: what all of them held',
+    seed: 0,
+    closedMs: elapsedMs() - lastDeathMs,
+    problems: drift === 0 ? [] : [`the drift is ${drift}`],
+  }
+}
+
+const nameOf = ({ point }: PointRun): string => `PostgreSQL: ${point.name}`
+
+/** The server ends what a dead client had begun, a moment after its death. */
+const untilQuiet = (ground: Ground): Promise<unknown> =>
+  inDatabase(ground, db =>
+    waitUntil({ what: 'the end of all transactions', timeoutMs: QUIET_TIMEOUT_MS }, async () => {
+      const { rows } = await sql<{ count: number }>`select count(*) as count from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid()
+        and state in ('active', 'idle in transaction')`.execute(db)
+      return rows[0]?.count === 0
+    }),
+  )
+
+const untilReleased = (ground: Ground): Promise<unknown> =>
+  inDatabase(ground, db =>
+    waitUntil({ what: 'the holds of the dead to be given back', timeoutMs: RELEASE_TIMEOUT_MS }, async () => {
+      return (await listHolders(db)).length === 0
+    }),
+  )
