@@ -9,7 +9,7 @@ const POINTS = [...REQUEST_POINTS, ...ERRAND_POINTS, ...TASK_POINTS, ...FIRST_ST
 /** Each run tries a third of the points there. */
 const POSTGRES_LEAST = 12
 const CLOSED_MS_MAX = 60_000
-const TEST_TIMEOUT_MS = 240_000
+const TEST_TIMEOUT_MS = 600_000
 
 const results: RunResult[] = []
 
