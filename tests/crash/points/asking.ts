@@ -1,12 +1,13 @@
 import { callChat, isWholeStream, openChat, requestIdOf } from '../../harness/call-chat.ts'
 import { quietLane, readLane } from '../../harness/lab-lane.ts'
 import { waitUntil } from '../../harness/wait-until.ts'
+import { dead } from './dead.ts'
 import { MODEL } from './ground.ts'
 import type { Scene, Stage, Verdict } from './scene.ts'
 
 /** Far more than any place needs: a place that is not reached by then is never reached. */
 const ASKS_MAX = 200
-const ARRIVAL_TIMEOUT_MS = 20_000
+const ARRIVAL_TIMEOUT_MS = 60_000
 const LEAVE_TOKENS = 200
 
 type End = 'served' | 'refused' | 'left' | 'cut off'
@@ -136,21 +137,6 @@ const bodyOf = ({ content, isStream }: Ask) => ({
   stream: isStream,
   messages: [{ role: 'user', content }],
 })
-
-const KILLED = 137
-
-export async function dead(
-  ended: Promise<number>,
-  { place, count }: Pick<Stage, 'place' | 'count'>,
-): Promise<void> {
-  const late = Promise.withResolvers<never>()
-  const timer = setTimeout(
-    () => late.reject(new Error(`nobody died there ${count} times: ${JSON.stringify(place)}`)),
-    ARRIVAL_TIMEOUT_MS,
-  )
-  const code = await Promise.race([ended, late.promise]).finally(() => clearTimeout(timer))
-  if (code !== KILLED) throw new Error(`expected a kill, found the exit code ${code}`)
-}
 
 interface Asked {
   readonly ends: readonly { readonly id: string; readonly end: End }[]

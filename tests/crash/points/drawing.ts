@@ -1,7 +1,7 @@
 import { sleepMs } from '../../../server/kernel/clock.ts'
 import { inDatabase } from '../../harness/in-database.ts'
 import { waitUntil } from '../../harness/wait-until.ts'
-import { dead } from './asking.ts'
+import { dead } from './dead.ts'
 import type { Ground } from './ground.ts'
 import type { Scene, Stage } from './scene.ts'
 

@@ -6,7 +6,7 @@ import { updateUser } from '#contract/user-calls.ts'
 import { getSelf } from '#contract/users.ts'
 import { paidNotice } from '../../harness/start-easy-pay.ts'
 import type { Gateway } from '../../harness/start-gateway.ts'
-import { dead } from './asking.ts'
+import { dead } from './dead.ts'
 import { PAYMENT } from './ground.ts'
 import type { Scene, Stage } from './scene.ts'
 

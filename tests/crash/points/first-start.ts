@@ -3,7 +3,7 @@ import { inDatabase } from '../../harness/in-database.ts'
 import { startProgram } from '../../harness/program.ts'
 import { startGateway } from '../../harness/start-gateway.ts'
 import { makeTemporaryFolder } from '../../harness/temporary-folder.ts'
-import { dead } from './asking.ts'
+import { dead } from './dead.ts'
 import { dying } from './ground.ts'
 import type { StorePlace } from './place.ts'
 

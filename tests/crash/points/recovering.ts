@@ -1,5 +1,6 @@
 import { startProgram } from '../../harness/program.ts'
-import { dead, killWaiting } from './asking.ts'
+import { killWaiting } from './asking.ts'
+import { dead } from './dead.ts'
 import { dying } from './ground.ts'
 import type { Place, StorePlace } from './place.ts'
 import type { Scene } from './scene.ts'

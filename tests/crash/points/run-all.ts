@@ -1,3 +1,4 @@
+import { messageOf } from '../../../server/kernel/errors.ts'
 import { openPostgres } from '../../harness/open-postgres.ts'
 import { randomOf } from '../../harness/random.ts'
 import { type Lab, startLab } from '../../harness/start-lab.ts'
@@ -17,7 +18,7 @@ export interface Plan {
 }
 
 /** Runs on one database, which would grow without end. */
-const RUNS_MAX = 25
+const RUNS_MAX = 60
 const POSTGRES_SHARE = 3
 
 type Piece = (lab: Lab, lane: string) => AsyncGenerator<RunResult>
@@ -30,14 +31,19 @@ export async function* runAll(plan: Plan): AsyncGenerator<RunResult> {
   const writer = results.writable.getWriter()
   const work = async (): Promise<void> => {
     for (const [index, piece] of pieces)
-      for await (const result of piece(lab, `piece-${index}`)) void writer.write(result)
+      for await (const result of unbroken(piece(lab, `piece-${index}`))) void writer.write(result)
   }
-  const workers = Promise.all(Array.from({ length: plan.sideBySide }, work))
-  workers.then(
-    () => writer.close(),
-    error => writer.abort(error),
-  )
+  void Promise.all(Array.from({ length: plan.sideBySide }, work)).then(() => writer.close())
   yield* results.readable
+}
+
+/** What stops the runs on one database is a problem like any other: the other databases go on. */
+async function* unbroken(results: AsyncGenerator<RunResult>): AsyncGenerator<RunResult> {
+  try {
+    yield* results
+  } catch (error) {
+    yield { name: 'all that was left on a database', seed: 0, closedMs: 0, problems: [messageOf(error)] }
+  }
 }
 
 function piecesOf({ seeds, name }: Plan): readonly Piece[] {

@@ -31,21 +31,26 @@ export interface Died {
 export async function* runPoints(ground: Ground, runs: readonly PointRun[]): AsyncGenerator<RunResult> {
   let { lastLog } = await ground.readBooks(0)
   let died: Died | undefined
-  for (const run of [...runs, undefined]) {
-    const order = run && orderOf(run)
-    const isRepeated = died?.run.point.scene.isRepeated ?? false
-    let gateway = await ground.start(isRepeated ? undefined : order)
-    if (died) {
-      const books = await ground.readBooks(died.lastLog)
-      yield await judge(died, gateway, books)
-      lastLog = books.lastLog
+  let gateway: Gateway | undefined
+  try {
+    for (const run of [...runs, undefined]) {
+      const order = run && orderOf(run)
+      const isRepeated = died?.run.point.scene.isRepeated ?? false
+      gateway = await ground.start(isRepeated ? undefined : order)
+      if (died) {
+        const books = await ground.readBooks(died.lastLog)
+        yield await judge(died, gateway, books)
+        lastLog = books.lastLog
+      }
+      if (!run) return
+      if (isRepeated) {
+        await gateway.kill()
+        gateway = await ground.start(order)
+      }
+      died = await die(ground, gateway, run, lastLog)
     }
-    if (!run) return void (await gateway.stop())
-    if (isRepeated) {
-      await gateway.kill()
-      gateway = await ground.start(order)
-    }
-    died = await die(ground, gateway, run, lastLog)
+  } finally {
+    await gateway?.kill()
   }
 }
 
