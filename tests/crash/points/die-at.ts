@@ -1,6 +1,5 @@
 import { Database } from 'bun:sqlite'
-import { plugin } from 'bun'
-import postgres, { type ReservedSql } from 'postgres'
+import type { ReservedSQL } from 'bun'
 import { DEATH_ORDER, type DeathOrder, type StorePlace, type UpstreamPlace } from './place.ts'
 
 /**
@@ -31,7 +30,7 @@ function onServing(arm: () => void): void {
   })
 }
 
-/** Both engines: the embedded one through the runtime's own class, PostgreSQL through the driver's connections. */
+/** Both engines, of which the runtime has the clients. */
 function watchStore(place: StorePlace, arrive: () => void): void {
   watchSqlite(() => openWatch(place, arrive))
   watchPostgres(() => openWatch(place, arrive))
@@ -82,24 +81,22 @@ function watchSqlite(open: () => Watch): void {
   })
 }
 
-/** The driver's package as the program finds it, with connections that are watched. */
+/** The runtime's client, with connections that are watched. */
 function watchPostgres(open: () => Watch): void {
-  const connect = (...given: Parameters<typeof postgres>) => {
-    const client = postgres(...given)
+  const Client = Bun.SQL
+  const connect = (options: Bun.SQL.Options): Bun.SQL => {
+    const client = new Client(options)
     const reserve = client.reserve.bind(client)
-    client.reserve = async () => watched(await reserve(), open())
+    Object.defineProperty(client, 'reserve', { value: async () => watched(await reserve(), open()) })
     return client
   }
-  plugin({
-    name: 'watched postgres',
-    setup(build) {
-      build.module('postgres', () => ({ exports: { default: connect }, loader: 'object' }))
-    },
+  Object.defineProperty(Bun, 'SQL', {
+    value: new Proxy(Client, { construct: (_, [options]) => connect(options) }),
   })
 }
 
 /** The watch hears of an answer before whoever asked does. */
-function watched(connection: ReservedSql, watch: Watch): ReservedSql {
+function watched(connection: ReservedSQL, watch: Watch): ReservedSQL {
   const ask = connection.unsafe.bind(connection)
   Object.defineProperty(connection, 'unsafe', {
     value(...given: Parameters<typeof ask>) {
