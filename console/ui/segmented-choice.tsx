@@ -1,11 +1,16 @@
 import { useId } from 'react'
 import type { Option } from './select.tsx'
 
+interface Segment<Value extends string> extends Option<Value> {
+  /** Where the label is in another language than the page. */
+  readonly lang?: string
+}
+
 interface SegmentedChoiceProps<Value extends string> {
   readonly label: string
   /** The choice says itself what it is about: the label is only read out. */
   readonly isLabelHidden?: boolean
-  readonly options: ReadonlyArray<Option<Value>>
+  readonly options: ReadonlyArray<Segment<Value>>
   readonly value: Value
   readonly onChange: (value: Value) => void
 }
@@ -28,6 +33,7 @@ export function SegmentedChoice<Value extends string>({
         {options.map(option => (
           <label
             key={option.value}
+            lang={option.lang}
             className="flex h-7 flex-1 cursor-pointer items-center justify-center rounded-[5px] px-3 text-small whitespace-nowrap text-muted has-checked:bg-raised has-checked:font-medium has-checked:text-fg has-checked:shadow-sm has-focus-visible:outline-2 has-focus-visible:outline-ring coarse:h-11"
           >
             <input

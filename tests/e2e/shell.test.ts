@@ -124,6 +124,13 @@ test('a page above the own rank says so', async () => {
   expect(await page.getByRole('link', { name: 'Channels' }).count()).toBe(0)
 })
 
+test('an address that is nearly right leads to the page that was meant', async () => {
+  await open('/tokens')
+  await heading('Page not found').waitFor()
+  await page.getByRole('link', { name: 'Did you mean Tokens?' }).click()
+  await page.waitForURL('**/token')
+})
+
 test('an unknown address has a way home', async () => {
   await open('/no/such/page')
   await heading('Page not found').waitFor()

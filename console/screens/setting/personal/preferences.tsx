@@ -30,7 +30,7 @@ export function Preferences() {
         <SegmentedChoice
           label={t('language')}
           value={language}
-          options={LANGUAGES.map(value => ({ value, label: t(LANGUAGE_NAMES[value]) }))}
+          options={LANGUAGES.map(value => ({ value, label: t(LANGUAGE_NAMES[value]), lang: value }))}
           onChange={chooseLanguage}
         />
         <SegmentedChoice
