@@ -66,37 +66,16 @@ test('each try of a vendor is counted, and a request that none answered by what 
 
 test('a client cannot make the page grow by the names that it sends', async () => {
   await relay.addChannel()
-  for (let index = 0; index < 300; index += 1) await ask({ model: `made-up-${index}` })
+  for (let index = 0; index < 20; index += 1) await ask({ model: `made-up-${index}` })
   expect(counts(SERVER)).toEqual([
     {
       gen_ai_operation_name: 'chat',
       gen_ai_provider_name: '_OTHER',
       gen_ai_request_model: '_OTHER',
       error_type: 'no_available_channel',
-      count: 300,
+      count: 20,
     },
   ])
-})
-
-test('beyond a number of models they are told apart no more, and none is lost', async () => {
-  const models = Array.from({ length: 230 }, (_, index) => `model-${index}`)
-  const priced = Object.fromEntries(models.map(model => [model, 1]))
-  await relay.close()
-  const prices = {
-    modelRatio: priced,
-    modelPrice: {},
-    completionRatio: {},
-    cacheRatio: {},
-    createCacheRatio: {},
-    groupRatio: { default: 1 },
-  }
-  relay = await TestRelay.open({ watch: metrics, settings: { prices } })
-  key = await relay.addToken()
-  await relay.addChannel({ models: models.join(',') })
-  for (const model of models) await ask({ model })
-  const found = counts(CLIENT)
-  expect(found).toHaveLength(201)
-  expect(found.at(-1)).toEqual({ ...OF_CHAT, gen_ai_request_model: '_OTHER', count: 30 })
 })
 
 test('a stream that the client left is counted as such', async () => {
