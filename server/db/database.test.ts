@@ -1,0 +1,25 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { sql } from 'kysely'
+import type { OpenDatabase } from './database.ts'
+import { openTestDatabase } from './testing.ts'
+
+const LARGE = 9_007_199_254_740_991
+const TAKEN = { sqlite: 'SQLITE_CONSTRAINT_PRIMARYKEY', postgres: '23505' } as const
+
+let opened: OpenDatabase
+beforeEach(async () => {
+  opened = await openTestDatabase()
+})
+afterEach(() => opened.close())
+
+test('whole numbers of 64 bits are numbers, and texts of digits stay texts', async () => {
+  const { rows } = await sql<unknown>`select cast(${LARGE} as bigint) as large, count(*) as many,
+    cast('12' as text) as digits, cast(null as bigint) as absent`.execute(opened.db)
+  expect(rows).toEqual([{ large: LARGE, many: 1, digits: '12', absent: null }])
+})
+
+test('an error tells the code of the database, by which a transaction is tried again or not', async () => {
+  const insert = () => opened.db.insertInto('topics').values({ topic: 'test', version: 1 }).execute()
+  await insert()
+  await expect(insert()).rejects.toMatchObject({ code: TAKEN[opened.engine] })
+})
