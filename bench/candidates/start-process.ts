@@ -2,8 +2,8 @@ import { sleepMs } from '../../server/kernel/clock.ts'
 
 const START_TIMEOUT_MS = 30_000
 const LOOK_EVERY_MS = 50
-/** As the launchers set it: all candidates on this runtime run alike. */
-const RUNTIME = { BUN_CONFIG_MAX_HTTP_REQUESTS: '65336', MIMALLOC_PURGE_HOLES_MIN_INTERVAL: '2000' }
+/** With Bun's default of 256, slow streams wait for each other. */
+const HTTP_REQUESTS_MAX = '65336'
 
 interface ProcessOrder {
   readonly command: readonly string[]
@@ -26,7 +26,7 @@ export async function startProcess({
   const child = Bun.spawn([...command], {
     env: {
       ...process.env,
-      ...RUNTIME,
+      BUN_CONFIG_MAX_HTTP_REQUESTS: HTTP_REQUESTS_MAX,
       NODE_ENV: 'production',
       ...environment,
     },

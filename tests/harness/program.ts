@@ -2,8 +2,7 @@ import { join } from 'node:path'
 
 export const PROJECT = join(import.meta.dir, '..', '..')
 
-/** As the launchers set it. */
-const RUNTIME = { BUN_CONFIG_MAX_HTTP_REQUESTS: '65336', MIMALLOC_PURGE_HOLES_MIN_INTERVAL: '2000' }
+const HTTP_REQUESTS_MAX = '65336'
 const BLOCK_BYTES = 512
 const OUTPUT_KEPT_CHARACTERS_MAX = 200_000
 
@@ -44,7 +43,7 @@ export function startProgram(
     env: {
       PATH: process.env.PATH ?? '',
       HOME: process.env.HOME ?? '',
-      ...RUNTIME,
+      BUN_CONFIG_MAX_HTTP_REQUESTS: HTTP_REQUESTS_MAX,
       ...environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
