@@ -22,6 +22,8 @@ const DOLLAR = 500_000
 /** What the books say while nothing is under way. */
 export interface Books {
   readonly drift: number
+  /** Charges of which no log row tells. */
+  readonly unlogged: number
   /** Processes, all but those of tasks, that hold money. */
   readonly holders: readonly string[]
   /** Request ids of charged chats since `fromLog`, one for each row. */
@@ -99,7 +101,7 @@ export const dying = (death: DeathOrder | undefined) =>
 
 const readBooks = (store: Pick<Ground, 'dataDir' | 'databaseUrl'>, fromLog: number): Promise<Books> =>
   inDatabase(store, async db => {
-    const { drift } = await verify(db)
+    const { drift, counts } = await verify(db)
     const rows = await db
       .selectFrom('logs')
       .select(['id', 'request_id', 'type', 'model_name'])
@@ -108,6 +110,7 @@ const readBooks = (store: Pick<Ground, 'dataDir' | 'databaseUrl'>, fromLog: numb
       .execute()
     return {
       drift,
+      unlogged: counts.unloggedCharges,
       holders: await listHolders(db),
       charged: rows
         .filter(row => row.type === CONSUMPTION && row.model_name === MODEL)

@@ -77,10 +77,16 @@ export function orderOf(run: PointRun): DeathOrder | undefined {
   return scene.startsItself || place.door === 'client' ? undefined : { place, count: chanceOf(run).count }
 }
 
+/** What is wrong at any time, whatever is under way. */
+export const faultsOf = ({ drift, unlogged }: Books): readonly string[] => [
+  ...(drift === 0 ? [] : [`the drift is ${drift}`]),
+  ...(unlogged === 0 ? [] : [`${unlogged} charges have no log row`]),
+]
+
 async function judge({ run, verdict, atMs }: Died, gateway: Gateway, books: Books): Promise<RunResult> {
   const closedMs = elapsedMs() - atMs
   const problems = [
-    ...(books.drift === 0 ? [] : [`the drift is ${books.drift}`]),
+    ...faultsOf(books),
     ...(books.holders.length === 0 ? [] : [`${books.holders.length} processes hold money`]),
     ...(await verdict(gateway, books)),
   ]

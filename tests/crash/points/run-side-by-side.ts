@@ -4,7 +4,7 @@ import { elapsedMs } from '../../../server/kernel/clock.ts'
 import { inDatabase } from '../../harness/in-database.ts'
 import { waitUntil } from '../../harness/wait-until.ts'
 import type { Ground } from './ground.ts'
-import { die, orderOf, type PointRun, type RunResult } from './run-points.ts'
+import { die, faultsOf, orderOf, type PointRun, type RunResult } from './run-points.ts'
 
 const QUIET_TIMEOUT_MS = 20_000
 const RELEASE_TIMEOUT_MS = 60_000
@@ -23,17 +23,16 @@ export async function* runSideBySide(ground: Ground, runs: readonly PointRun[]):
     await untilQuiet(ground)
     const books = await ground.readBooks(lastLog)
     lastLog = books.lastLog
-    const problems = books.drift === 0 ? [] : [`the drift is ${books.drift}`]
-    problems.push(...(await died.verdict(living, books)))
+    const problems = [...faultsOf(books), ...(await died.verdict(living, books))]
     yield { name: nameOf(run), seed: run.seed, closedMs: 0, problems }
   }
   await untilReleased(ground)
-  const { drift } = await ground.readBooks(lastLog)
+  const books = await ground.readBooks(lastLog)
   yield {
     name: 'PostgreSQL: what all of them held',
     seed: 0,
     closedMs: elapsedMs() - lastDeathMs,
-    problems: drift === 0 ? [] : [`the drift is ${drift}`],
+    problems: faultsOf(books),
   }
 }
 
