@@ -47,7 +47,7 @@ const open = (path: string) => page.goto(site.gateway.url + path)
 
 describe.each([
   ['home', '/', 'HomePageContent', 'One address for every model'],
-  ['about', '/about', 'About', 'runs on Tollgate'],
+  ['about', '/about', 'About', 'Tollgate is a gateway for AI models'],
 ] as const)('the page %s', (_, path, option, ours) => {
   test('is ours while the operator has written nothing', async () => {
     await setOptions(site.root, { [option]: '' })
