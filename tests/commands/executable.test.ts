@@ -7,7 +7,7 @@ import { answersOk } from '../harness/start-gateway.ts'
 import { makeTemporaryFolder } from '../harness/temporary-folder.ts'
 import { waitUntil } from '../harness/wait-until.ts'
 
-const START_TIMEOUT_MS = 20_000
+const START_TIMEOUT_MS = 50_000
 
 test('npm run build writes one executable that needs nothing beside it', async () => {
   const built = Bun.spawn(['node', 'scripts/build.mjs'], {

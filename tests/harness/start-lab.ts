@@ -3,7 +3,7 @@ import { startProgram } from './program.ts'
 import { answersOk } from './start-gateway.ts'
 import { waitUntil } from './wait-until.ts'
 
-const START_TIMEOUT_MS = 10_000
+const START_TIMEOUT_MS = 50_000
 
 /** The fault lab as a process of its own. */
 export interface Lab {
