@@ -148,6 +148,7 @@ const BothTexts = z.object({ zh: z.string(), en: z.string() })
 export const ChannelType = z.object({
   type: z.number(),
   name: z.string(),
+  name_zh: z.string(),
   base_url: z.string(),
   key_hint: z.string(),
   models: z.array(z.string()),

@@ -1,6 +1,6 @@
 import { Combobox as Base } from '@base-ui/react/combobox'
 import { ChevronDown } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { ComboboxList, ComboboxTick, comboboxItemClasses, leaveEscape } from './combobox-list.tsx'
 import { type ControlProps, inputClasses } from './control.ts'
 import { kitText } from './kit-text.ts'
@@ -37,8 +37,7 @@ export function Combobox({
   ...control
 }: ComboboxProps) {
   const t = useText(kitText)
-  const chosen =
-    options.find(option => option.value === value) ?? (value === '' ? null : { value, label: value })
+  const chosen = useChosen(options, value)
   return (
     <Base.Root
       items={options}
@@ -79,6 +78,12 @@ export function Combobox({
       </ComboboxList>
     </Base.Root>
   )
+}
+
+/** The same object as long as it says the same: another one would put its label where the reader is typing. */
+function useChosen(options: readonly ComboboxOption[], value: string): ComboboxOption | null {
+  const label = options.find(option => option.value === value)?.label ?? (value || undefined)
+  return useMemo(() => (label === undefined ? null : { value, label }), [value, label])
 }
 
 /** What is typed may stand in the name, in the second line, or in the value. */

@@ -39,6 +39,8 @@ export interface Provider {
   /** On the wire and stored. Never reused. */
   readonly type: number
   readonly name: string
+  /** For readers of Chinese. Absent: the same name. */
+  readonly nameZh?: string
   /** Without a trailing slash. Empty: the operator must give one. */
   readonly baseUrl: string
   /** Offered when a channel of this type is created. */

@@ -184,6 +184,11 @@ describe('changing', () => {
   })
 
   test('its menu leads to its usage, and to a new one with the same settings', async () => {
+    const typed = Promise.withResolvers<void>()
+    await page.route('**/api/user/self/groups**', async route => {
+      await typed.promise
+      await route.continue()
+    })
     await addToken(site.root, { name: 'model', model_limits_enabled: true, model_limits: MODEL })
     await openTokens()
     await page.getByRole('button', { name: 'More actions for model' }).click()
@@ -191,6 +196,7 @@ describe('changing', () => {
     await sheet().getByLabel('Limit models').waitFor()
     expect(await sheet().getByLabel('Limit models').isChecked()).toBe(true)
     await sheet().getByLabel('Group').fill('vip')
+    typed.resolve()
     await page.getByRole('option', { name: /^vip/ }).getByText('×').waitFor()
     await page.keyboard.press('Escape')
     await sheet().getByRole('button', { name: 'Cancel' }).click()

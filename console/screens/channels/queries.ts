@@ -12,6 +12,7 @@ import { getLogFacets } from '#contract/logs.ts'
 import { listGroups } from '#contract/models.ts'
 import { call, callWhole } from '../../app/call.ts'
 import { nowSeconds } from '../../app/time.ts'
+import { useLanguage } from '../../ui/text.ts'
 import { JUST_BEGUN } from './just-begun.ts'
 
 export interface ChannelListQuery {
@@ -101,10 +102,11 @@ export const healthQuery = queryOptions({
 export const PROGRESS = ['channels', 'test-progress']
 export const BALANCES = ['channels', 'balance-progress']
 
-/** Names of the vendors by type number. */
+/** The vendors by type number, each with its name in the reader's language. */
 export function useTypes(): ReadonlyMap<number, ChannelType> {
   const { data: types = [] } = useQuery(typesQuery)
-  return new Map(types.map(type => [type.type, type]))
+  const isChinese = useLanguage() === 'zh'
+  return new Map(types.map(type => [type.type, { ...type, name: isChinese ? type.name_zh : type.name }]))
 }
 
 /** Sends one small request through a channel and gives the seconds it took. Throws with the vendor's reason. */

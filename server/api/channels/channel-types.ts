@@ -5,6 +5,7 @@ import type { ChannelForm, Provider } from '../../provider-kit/provider.ts'
 export const toChannelType = (provider: Provider): ChannelType => ({
   type: provider.type,
   name: provider.name,
+  name_zh: provider.nameZh ?? provider.name,
   base_url: provider.baseUrl,
   key_hint: provider.keyHint ?? '',
   models: [...provider.models],

@@ -309,7 +309,12 @@ describe('200: many channels', () => {
 
   test('what the vendors offer is told by type, each model once', async () => {
     const types = (await app.root.call(calls.listChannelTypes)).data
-    expect(types.find(({ type }) => type === 1)).toMatchObject({ name: 'OpenAI', can_list_models: true })
+    expect(types.find(({ type }) => type === 1)).toMatchObject({
+      name: 'OpenAI',
+      name_zh: 'OpenAI',
+      can_list_models: true,
+    })
+    expect(types.find(({ type }) => type === 17)).toMatchObject({ name: 'Ali Qwen', name_zh: '阿里通义千问' })
     expect(types.find(({ type }) => type === 8)?.form.base_url).toBe('required')
     const known = (await app.root.call(calls.listChannelModels)).data.map(model => model.id)
     expect(new Set(known).size).toBe(known.length)

@@ -8,6 +8,7 @@ import { defineProvider } from '../../provider-kit/provider.ts'
 export const provider = defineProvider({
   type: 19,
   name: '360',
+  nameZh: '360 智脑',
   baseUrl: 'https://api.360.cn',
   models: [
     '360gpt-turbo',

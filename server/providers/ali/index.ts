@@ -32,6 +32,7 @@ const aliHeaders = (call: Pick<Call<unknown>, 'channel'>): Record<string, string
 export const provider = defineProvider({
   type: 17,
   name: 'Ali Qwen',
+  nameZh: '阿里通义千问',
   baseUrl: 'https://dashscope.aliyuncs.com',
   models: [
     'qwen3-max',

@@ -14,6 +14,7 @@ const deadKey = { codes: ['invalid_iam_token'] }
 export const provider = defineProvider({
   type: 46,
   name: 'Baidu Qianfan V2',
+  nameZh: '百度文心千帆V2',
   baseUrl: 'https://qianfan.baidubce.com',
   models,
   ownedBy: 'baidu',

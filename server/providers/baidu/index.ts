@@ -27,6 +27,7 @@ const embeddings: EmbeddingsExchange = {
 export const provider = defineProvider({
   type: 15,
   name: 'Baidu Wenxin',
+  nameZh: '百度文心千帆',
   baseUrl: 'https://aip.baidubce.com',
   models: [
     'ERNIE-4.0-8K',

@@ -6,6 +6,7 @@ import { balance, listModels } from './beside-chat.ts'
 export const provider = defineProvider({
   type: 8,
   name: 'Custom',
+  nameZh: '自定义渠道',
   baseUrl: '',
   models: ['gpt-3.5-turbo', 'gpt-4', 'gpt-4-turbo', 'gpt-4o', 'gpt-4o-mini'],
   ownedBy: 'openai',

@@ -6,6 +6,7 @@ import { defineProvider } from '../../provider-kit/provider.ts'
 export const provider = defineProvider({
   type: 31,
   name: 'Lingyi',
+  nameZh: '零一万物',
   baseUrl: 'https://api.lingyiwanwu.com',
   models: [
     'yi-large',

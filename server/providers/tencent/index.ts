@@ -22,6 +22,7 @@ const embeddings: EmbeddingsExchange = {
 export const provider = defineProvider({
   type: 23,
   name: 'Tencent Hunyuan',
+  nameZh: '腾讯混元',
   baseUrl: 'https://hunyuan.tencentcloudapi.com',
   models: [
     'hunyuan-turbos-latest',

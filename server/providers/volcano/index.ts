@@ -11,6 +11,7 @@ import { readArkUsage } from './usage.ts'
 export const provider = defineProvider({
   type: 45,
   name: 'Volcano Ark',
+  nameZh: '字节火山方舟',
   baseUrl: 'https://ark.cn-beijing.volces.com',
   models: [
     'doubao-seed-1-6-250615',

@@ -4,6 +4,7 @@ import { chat } from './chat.ts'
 export const provider = defineProvider({
   type: 18,
   name: 'Xunfei Spark',
+  nameZh: '讯飞星火认知',
   baseUrl: 'wss://spark-api.xf-yun.com',
   models: [
     'SparkDesk',

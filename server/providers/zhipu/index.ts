@@ -5,6 +5,7 @@ import { chat } from './chat.ts'
 export const provider = defineProvider({
   type: 16,
   name: 'Zhipu ChatGLM',
+  nameZh: '智谱 ChatGLM',
   baseUrl: 'https://open.bigmodel.cn',
   models: ['chatglm_turbo', 'chatglm_pro', 'chatglm_std', 'chatglm_lite'],
   ownedBy: 'zhipu',

@@ -17,6 +17,7 @@ const t = textOf(sheetText)
 const vendor = (type: number, form: Partial<ChannelType['form']> = {}): ChannelType => ({
   type,
   name: `vendor ${type}`,
+  name_zh: `vendor ${type}`,
   base_url: '',
   key_hint: '',
   models: ['a', 'b'],
