@@ -1,6 +1,8 @@
+import { sleepMs } from '../server/kernel/clock.ts'
 import { type Candidate, MODEL } from './candidates/candidate.ts'
 import { middleOf } from './middle-of.ts'
 import { median } from './percentiles.ts'
+import { readUsage } from './process-usage.ts'
 import { type MeasuredLoad, runLoad } from './run-load.ts'
 import type { Size } from './size.ts'
 
@@ -12,6 +14,7 @@ const STREAMS_PER_SECOND = 50
 const SHORT_STREAM_TOKENS = 10
 const LATENCY_TURNS = 3
 const WARM_UP_SHARE = 0.25
+const REST_MS = 10_000
 
 const messages = (user: string) => [
   { role: 'system', content: 'You are a terse assistant. Answer in one sentence and name your source.' },
@@ -34,6 +37,7 @@ export interface Throughput {
   readonly failed: number
   readonly firstFailure: string
   readonly peakMb: number
+  /** After a rest: what stays when the garbage of the last moment is gone. */
   readonly finalMb: number
   /** Processor time per request, round by round. */
   readonly rounds: readonly number[]
@@ -54,7 +58,12 @@ export async function measureThroughput(
       rounds.get(candidate.name)?.push(await runLoad(candidate, asFastAsItCan(count)))
     }
   }
-  return Object.fromEntries([...rounds].map(([name, loads]) => [name, throughputOf(loads)]))
+  await sleepMs(REST_MS)
+  const measured = candidates.map(({ name, pid }) => {
+    const { residentMb } = readUsage(pid)
+    return [name, throughputOf(rounds.get(name) ?? [], residentMb)] as const
+  })
+  return Object.fromEntries(measured)
 }
 
 /** Lets every candidate compile its hot code. Gives what was answered, by name. */
@@ -73,7 +82,7 @@ export async function warmUp(
 const asFastAsItCan = (count: number) =>
   ({ kind: 'requests', connections: CONNECTIONS, count, ratePerSecond: 0, body: WHOLE }) as const
 
-function throughputOf(loads: readonly MeasuredLoad[]): Throughput {
+function throughputOf(loads: readonly MeasuredLoad[], finalMb: number): Throughput {
   const sum = (figure: (load: MeasuredLoad) => number) =>
     loads.reduce((total, load) => total + figure(load), 0)
   return {
@@ -85,7 +94,7 @@ function throughputOf(loads: readonly MeasuredLoad[]): Throughput {
     failed: sum(load => load.failed),
     firstFailure: loads.find(load => load.failed > 0)?.firstFailure ?? '',
     peakMb: Math.max(...loads.map(load => load.peakMb)),
-    finalMb: loads.at(-1)?.residentMb ?? 0,
+    finalMb,
     rounds: loads.map(load => load.cpuMicrosPerRequest),
   }
 }

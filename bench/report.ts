@@ -39,7 +39,18 @@ function throughputRows({ throughput }: BenchResult): readonly (readonly Cell[])
     t.failed,
   ])
   return [
-    ['', 'CPU µs', 'of floor', 'req/s', 'p50 ms', 'p99 ms', 'peak MB', 'final MB', 'answered', 'failed'],
+    [
+      '',
+      'CPU µs',
+      'of floor',
+      'req/s',
+      'p50 ms',
+      'p99 ms',
+      'peak MB',
+      'MB after a rest',
+      'answered',
+      'failed',
+    ],
     ...rows,
   ]
 }
