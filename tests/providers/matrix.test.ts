@@ -30,6 +30,7 @@ test('the document shows what every vendor can do, as its manifest and its recor
 const NO_OPERATIONS = [
   'type',
   'name',
+  'nameZh',
   'baseUrl',
   'models',
   'ownedBy',
