@@ -10,7 +10,7 @@ import { type Lab, startLab } from '../harness/start-lab.ts'
 import { makeTemporaryFolder } from '../harness/temporary-folder.ts'
 import { verifyBooks } from '../harness/verify-books.ts'
 
-const KILLS = 15
+const KILLS = 25
 const CLIENTS = 16
 const MOMENT_MS = { least: 60, most: 600 }
 const TEST_TIMEOUT_MS = 240_000
