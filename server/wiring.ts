@@ -29,6 +29,8 @@ export interface Wired {
   readonly app: App
   /** Set when this start created the first account: to be shown once. */
   readonly rootPassword: string | undefined
+  /** Others may serve what this process does not: they share its database. */
+  readonly hasNeighbours: boolean
   /** `/readyz` answers 503 from now on. */
   drain(): void
   /** Writes what is still waiting and lets everything go, from the outside in: what still asks ends before what is asked. */
@@ -71,6 +73,7 @@ export async function wire(parts: WiringParts): Promise<Wired> {
   return {
     app,
     rootPassword,
+    hasNeighbours: database.engine === 'postgres',
     drain: readiness.drain,
     async close() {
       await app.close()

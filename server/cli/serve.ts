@@ -6,13 +6,21 @@ import { messageOf } from '../kernel/errors.ts'
 import { type Log, openLog } from '../kernel/log.ts'
 import type { SocketListener } from '../relay/door.ts'
 import { type Wired, wire } from '../wiring.ts'
+import { type Farewell, openFarewell, type Patience } from './farewell.ts'
 import type { Program } from './program.ts'
 import { supervise } from './supervise.ts'
 import { toldToStop } from './told-to-stop.ts'
+import { turnAway } from './turn-away.ts'
 
 /** How long answers under way may take to end once the process is told to stop. */
 const DRAIN_MS_MAX = 30_000
 const DRAIN_CHECK_MS = 50
+/** Balancers need a few looks at `/readyz` to see that they are to go elsewhere; meanwhile all is served. */
+const AMONG_OTHERS: Patience = { quietMs: 500, waitMsMax: 10_000 }
+/** There is nowhere else to go. */
+const ALONE: Patience = { quietMs: 100, waitMsMax: 1000 }
+/** Longer than a handshake under way takes, and the request behind it. */
+const HANDSHAKE_MS = 200
 /** A connection on which nothing happens and nothing is under way. */
 const IDLE_CONNECTION_SECONDS = 120
 /** Whoever reads a body bounds it and says so; the runtime's own refusal is an empty page. What nobody reads is not kept. */
@@ -29,14 +37,18 @@ export async function serve(_args: readonly string[], program: Program): Promise
     write: line => process.stdout.write(line),
   })
   const wired = await wire({ config, log, ...program })
-  const server = listen(config, wired)
+  const farewell = openFarewell(wired.app)
+  const server = listen(config, farewell)
   greet(config, server, wired)
   await toldToStop()
-  await stop(server, wired, log)
+  wired.drain()
+  const untilMs = elapsedMs() + DRAIN_MS_MAX
+  await closeDoor(server, farewell, wired.hasNeighbours ? AMONG_OTHERS : ALONE)
+  await stop(server, wired, { untilMs, log })
   return 0
 }
 
-function listen(config: Config, { app }: Wired): Server<SocketListener> {
+function listen(config: Config, app: Farewell): Server<SocketListener> {
   try {
     return Bun.serve<SocketListener>({
       port: config.port,
@@ -65,16 +77,29 @@ function greet({ host, port }: Config, server: Server<SocketListener>, { rootPas
     )
 }
 
-/** Takes no new connections, ends conversations, lets answers under way end, closes every hold, then lets go. */
-async function stop(server: Server<SocketListener>, wired: Wired, log: Log): Promise<void> {
-  wired.drain()
-  const stopped = server.stop()
+/** Serves whoever still comes and sends them elsewhere, until nobody comes any more; then takes no new connections. */
+async function closeDoor(
+  server: Server<SocketListener>,
+  farewell: Farewell,
+  patience: Patience,
+): Promise<void> {
+  farewell.begin()
+  await farewell.untilQuiet(patience)
+  if (server.port !== undefined && turnAway(server.port)) await sleepMs(HANDSHAKE_MS)
+  void server.stop()
+}
+
+interface Ending {
+  readonly untilMs: number
+  readonly log: Log
+}
+
+/** Ends conversations, lets answers under way end, closes every hold, then lets go. */
+async function stop(server: Server<SocketListener>, wired: Wired, { untilMs, log }: Ending): Promise<void> {
   await closeSockets()
-  const untilMs = elapsedMs() + DRAIN_MS_MAX
   while (server.pendingRequests > 0 && elapsedMs() < untilMs) await sleepMs(DRAIN_CHECK_MS)
   if (server.pendingRequests > 0)
     log.warn('answers were cut off at the end', { count: server.pendingRequests })
   await server.stop(true)
-  await stopped
   await wired.close()
 }

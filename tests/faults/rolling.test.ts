@@ -1,80 +1,121 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { everyMs, sleepMs } from '../../server/kernel/clock.ts'
 import { type ChatAnswer, isWholeStream } from '../harness/call-chat.ts'
 import { openPostgres, type PostgresDatabase } from '../harness/open-postgres.ts'
-import { type Gateway, startGateway } from '../harness/start-gateway.ts'
+import { answersOk, type Gateway, type GatewayOptions, startGateway } from '../harness/start-gateway.ts'
 import { waitUntil } from '../harness/wait-until.ts'
 import { LAB, openStage, PRICE, type Stage } from './open-stage.ts'
 
 const CLIENTS = 16
+const WORKERS = 2
 const WAIT_MS_MAX = 30_000
 /** Between two steps, so that each happens under load. */
 const ANSWERS_BETWEEN = 40
-/** Reset: the connection still waited to be taken when the listener closed. Was it taken after all, the books would tell. */
-const REFUSED = /ECONNREFUSED|ConnectionRefused|ECONNRESET/
+/** How often the balancer looks who is ready. */
+const LOOK_MS = 100
+/** After which every process has read a change that another one made. */
+const NEWS_MS = 1_500
+const SCRIPT = 'pace-3+tokens-10'
 
 let database: PostgresDatabase
 let stage: Stage
-let environment: Readonly<Record<string, string>>
-const gateways: Gateway[] = []
-const answers: ChatAnswer[] = []
+let gateways: Gateway[]
+let answers: ChatAnswer[]
 
-beforeAll(async () => {
+beforeEach(async () => {
   database = await openPostgres()
-  environment = { DATABASE_URL: database.url, WORKERS: '1', SECRET_KEY: 'the secret key of two gateways' }
-  stage = await openStage({ environment })
-  gateways.push(stage.site.gateway, await startGateway({ environment }))
+  answers = []
 })
-afterAll(async () => {
+afterEach(async () => {
   await Promise.all(gateways.map(gateway => gateway.stop()))
   await stage?.stop()
   await database?.stop()
 })
+
+async function start(environment: Readonly<Record<string, string>>): Promise<GatewayOptions> {
+  const shared = { DATABASE_URL: database.url, SECRET_KEY: 'the secret key of two gateways' }
+  const options = { environment: { ...shared, ...environment } }
+  stage = await openStage(options)
+  gateways = [stage.site.gateway]
+  return options
+}
 
 const untilMoreAnswers = () => {
   const wanted = answers.length + ANSWERS_BETWEEN
   return waitUntil({ what: 'more answers', timeoutMs: WAIT_MS_MAX }, () => answers.length >= wanted)
 }
 
-/** Calls in turn, as a balancer does: who takes no connection is passed over. Anything else that goes wrong is a loss. */
-async function callUntil(stopping: AbortSignal, index: number): Promise<void> {
-  for (let call = index; !stopping.aborted; call += 1) {
-    const turn = gateways.map((_, offset) => gateways[(call + offset) % gateways.length])
-    for (const gateway of turn) {
-      const answer = gateway && (await askUnlessRefused(gateway, call % 2 === 0))
-      if (!answer) continue
-      answers.push(answer)
-      break
-    }
-  }
-}
-
-async function askUnlessRefused(gateway: Gateway, isStream: boolean): Promise<ChatAnswer | undefined> {
-  try {
-    return await stage.ask(LAB, { gateway, isStream, script: 'pace-3+tokens-10' })
-  } catch (error) {
-    if (REFUSED.test(String(error))) return undefined
-    throw error
-  }
-}
-
-test('when two processes are restarted in turn under load no request is lost, and each is charged once', async () => {
-  const before = await stage.charged()
+/** Clients that ask whoever `choose` names, over and over; whatever goes wrong is a loss. The returned function stops them. */
+function startClients(choose: (call: number) => Gateway | undefined): () => Promise<unknown> {
   const stopping = new AbortController()
-  const clients = Array.from({ length: CLIENTS }, (_, index) => callUntil(stopping.signal, index))
-  for (const [index, old] of gateways.entries()) {
-    await untilMoreAnswers()
-    expect(await old.stop()).toBe(0)
-    await untilMoreAnswers()
-    gateways[index] = await startGateway({ environment, port: Number(new URL(old.url).port) })
+  const clients = Array.from({ length: CLIENTS }, async (_, index) => {
+    for (let call = index; !stopping.signal.aborted; call += 1) {
+      const gateway = choose(call)
+      if (gateway) answers.push(await stage.ask(LAB, { gateway, isStream: call % 2 === 0, script: SCRIPT }))
+      else await sleepMs(LOOK_MS)
+    }
+  })
+  return () => {
+    stopping.abort()
+    return Promise.all(clients)
   }
-  await untilMoreAnswers()
-  stopping.abort()
-  await Promise.all(clients)
+}
+
+/** As balancers do: looks at `/readyz` again and again, and sends requests in turn to those that are ready. */
+function openBalancer() {
+  let ready = [...gateways]
+  const stop = everyMs(LOOK_MS, async () => {
+    const looked = [...gateways]
+    const isReady = await Promise.all(looked.map(({ url }) => answersOk(`${url}/readyz`)))
+    ready = looked.filter((_, index) => isReady[index])
+  })
+  return { choose: (call: number) => ready[call % ready.length], stop }
+}
+
+async function expectNothingLost(before: number): Promise<void> {
   const lost = answers.filter(answer => answer.status !== 200 || !isServed(answer))
   expect(lost).toEqual([])
   expect(await stage.charged()).toBe(before + answers.length * PRICE)
   await stage.expectSoundBooks()
-})
+}
 
 const isServed = (answer: ChatAnswer): boolean =>
   answer.text.startsWith('data: ') ? isWholeStream(answer) : JSON.parse(answer.text).choices.length === 1
+
+test('when two processes are restarted in turn under load no request is lost, and each is charged once', async () => {
+  const options = await start({ WORKERS: '1' })
+  gateways.push(await startGateway(options))
+  const before = await stage.charged()
+  const balancer = openBalancer()
+  const stopClients = startClients(balancer.choose)
+  for (const [index, old] of [...gateways].entries()) {
+    await untilMoreAnswers()
+    expect(await old.stop()).toBe(0)
+    await untilMoreAnswers()
+    gateways[index] = await startGateway({ ...options, port: Number(new URL(old.url).port) })
+  }
+  await untilMoreAnswers()
+  await stopClients()
+  await balancer.stop()
+  await expectNothingLost(before)
+})
+
+test('when the workers of a port are replaced under load by others on it no request is lost or refused', async () => {
+  const options = await start({ WORKERS: String(WORKERS) })
+  const before = await stage.charged()
+  const [old] = gateways
+  await sleepMs(NEWS_MS)
+  const stopClients = startClients(() => old)
+  await untilMoreAnswers()
+  const port = Number(new URL(String(old?.url)).port)
+  const fresh = await startGateway({ ...options, port })
+  gateways.push(fresh)
+  await waitUntil({ what: 'all new workers', timeoutMs: WAIT_MS_MAX }, () => listening(fresh) === WORKERS)
+  await untilMoreAnswers()
+  expect(await old?.stop()).toBe(0)
+  await untilMoreAnswers()
+  await stopClients()
+  await expectNothingLost(before)
+})
+
+const listening = (gateway: Gateway): number => gateway.output().split('Tollgate answers at').length - 1

@@ -1,0 +1,56 @@
+import { expect, test } from 'bun:test'
+import { sleepMs } from '../kernel/clock.ts'
+import { type Farewell, openFarewell } from './farewell.ts'
+
+const LISTENER = { requestIP: () => null }
+const QUIET_MS = 150
+const BETWEEN_MS = 40
+
+const open = (): Farewell => openFarewell({ fetch: async () => new Response('answer') })
+
+const ask = (farewell: Farewell, path: string): Promise<Response> =>
+  farewell.fetch(new Request(`http://localhost${path}`), LISTENER)
+
+/** Milliseconds until it was quiet, while a path is asked for again and again. */
+async function quietAfter(path: string, waitMsMax: number): Promise<number> {
+  const farewell = open()
+  farewell.begin()
+  const asking = new AbortController()
+  const client = (async () => {
+    for (; !asking.signal.aborted; await sleepMs(BETWEEN_MS)) await ask(farewell, path)
+  })()
+  const startedMs = performance.now()
+  await farewell.untilQuiet({ quietMs: QUIET_MS, waitMsMax })
+  asking.abort()
+  await client
+  return performance.now() - startedMs
+}
+
+test('an answer is the last of its connection from the beginning of the end on, one under way too', async () => {
+  const slow = Promise.withResolvers<Response>()
+  const farewell = openFarewell({
+    fetch: async ({ url }) => (url.endsWith('/slow') ? slow.promise : new Response('answer')),
+  })
+  expect((await ask(farewell, '/v1/models')).headers.get('connection')).toBeNull()
+  const underWay = ask(farewell, '/slow')
+  farewell.begin()
+  slow.resolve(new Response('late'))
+  expect((await underWay).headers.get('connection')).toBe('close')
+  expect((await ask(farewell, '/v1/models')).headers.get('connection')).toBe('close')
+})
+
+test('it is quiet when nobody came for so long', async () => {
+  const farewell = open()
+  farewell.begin()
+  const startedMs = performance.now()
+  await farewell.untilQuiet({ quietMs: QUIET_MS, waitMsMax: 10_000 })
+  expect(performance.now() - startedMs).toBeGreaterThanOrEqual(QUIET_MS - 1)
+})
+
+test('who comes is waited for, but not without end', async () => {
+  expect(await quietAfter('/v1/models', 4 * QUIET_MS)).toBeGreaterThanOrEqual(4 * QUIET_MS - 1)
+})
+
+test.each(['/healthz', '/readyz', '/metrics'])('a look at %s keeps nobody', async path => {
+  expect(await quietAfter(path, 60_000)).toBeLessThan(30_000)
+})
