@@ -37,8 +37,8 @@ beforeAll(async () => {
     body: { type: 1, name: 'writer', key: 'k', base_url, models: WRITER, group: 'vip' },
   })
   await setOptions(site.root, {
-    GroupRatio: { default: 1, vip: 2 },
-    UserUsableGroups: { default: 'everybody', vip: 'better' },
+    GroupRatio: { default: 1, vip: 2, idle: 1 },
+    UserUsableGroups: { default: 'everybody', vip: 'better', idle: 'without a channel' },
   })
 })
 
@@ -312,4 +312,50 @@ describe('the settings', () => {
     await ask('hello')
     expect((await sent).postDataJSON().messages[0]).toEqual({ role: 'system', content: 'Short.' })
   })
+})
+
+describe('example questions', () => {
+  const examples = () => page.getByRole('button', { name: /HTTP\/3/ })
+
+  test('are not offered in a group that serves nothing: the page says what would help', async () => {
+    await openPlayground('?group=idle')
+    await page.getByRole('heading', { name: 'This group has no models' }).waitFor()
+    await page.getByText('Choose another group, or ask the administrator').waitFor()
+    expect(await examples().count()).toBe(0)
+  })
+
+  test('are not offered for a model that the group does not serve', async () => {
+    await openPlayground('?model=nobody-serves-this')
+    await page.getByText('nobody-serves-this is not served in this group').waitFor()
+    expect(await examples().count()).toBe(0)
+  })
+
+  test('come back when what could not be loaded was loaded', async () => {
+    const choices = /\/api\/(user\/models|pricing)/
+    await page.route(choices, route => route.fulfill({ status: 500, body: '{}' }))
+    await openPlayground()
+    await page.getByText('Could not load').waitFor()
+    expect(await examples().count()).toBe(0)
+    expect(await page.getByText('This group has no models').count()).toBe(0)
+    await page.unroute(choices)
+    await page.getByRole('button', { name: 'Retry' }).click()
+    await examples().click()
+    await inState('complete').waitFor()
+  })
+
+  test('wait until it is known who would answer', async () => {
+    await page.route('**/api/user/models*', () => undefined)
+    await openPlayground()
+    expect(await examples().isDisabled()).toBe(true)
+    expect(await page.getByText('This group has no models').count()).toBe(0)
+  })
+})
+
+test('the message box stays in sight below a banner', async () => {
+  await openPlayground()
+  await page.context().setOffline(true)
+  await page.getByText('You are offline').waitFor()
+  const { y = 0, height = 0 } = (await box().boundingBox()) ?? {}
+  expect(y + height).toBeLessThan(await page.evaluate<number>('innerHeight'))
+  expect(await page.evaluate<number>('document.documentElement.scrollHeight - innerHeight')).toBe(0)
 })

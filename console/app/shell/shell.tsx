@@ -29,7 +29,7 @@ export function Shell({ layout, children }: ShellProps) {
   const hasSidebar = (layout === 'shell' || layout === 'workspace') && user !== undefined && !isPhone
   const isFilled = layout === 'frame' || layout === 'workspace'
   return (
-    <div className="flex min-h-dvh flex-col">
+    <div className={classes('flex flex-col', layout === 'workspace' ? 'h-dvh' : 'min-h-dvh')}>
       <a
         href="#content"
         className="sr-only z-70 rounded-control bg-primary px-4 py-2 text-on-primary focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
@@ -38,10 +38,17 @@ export function Shell({ layout, children }: ShellProps) {
       </a>
       <Header onOpenMenu={() => setDrawerOpen(true)} />
       <AppBanners />
-      <div className="flex flex-1">
+      <div className={classes('flex flex-1', layout === 'workspace' && 'min-h-0')}>
         {hasSidebar && <Sidebar />}
         <div className="flex min-w-0 flex-1 flex-col">
-          <main id="content" className={classes('flex-1', !isFilled && 'px-3 py-4 sm:px-4 lg:p-6')}>
+          <main
+            id="content"
+            className={classes(
+              'flex-1',
+              layout === 'workspace' && 'min-h-0',
+              !isFilled && 'px-3 py-4 sm:px-4 lg:p-6',
+            )}
+          >
             {children}
           </main>
           {!isFilled && <Footer />}

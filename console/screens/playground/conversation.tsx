@@ -1,19 +1,22 @@
-import { ArrowDown, MessageCircle } from 'lucide-react'
+import { ArrowDown } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { Button } from '../../ui/button.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { useText } from '../../ui/text.ts'
+import { Beginning } from './beginning.tsx'
+import type { Settings } from './settings.ts'
 import { text } from './text.ts'
 import { isUnderWay } from './turn.ts'
 import { TurnView } from './turn-view.tsx'
 import type { Chat } from './use-chat.ts'
 import { useFollowing } from './use-following.ts'
 
-const SUGGESTIONS = ['suggestionPlan', 'suggestionCode', 'suggestionTable'] as const
+interface ConversationProps {
+  readonly chat: Chat
+  readonly settings: Settings
+}
 
 /** What was said. It follows a growing answer until the reader scrolls up. */
-export function Conversation({ chat }: { readonly chat: Chat }) {
+export function Conversation({ chat, settings }: ConversationProps) {
   const t = useText(text)
   const { box, content, isFollowing, onScroll, toEnd } = useFollowing()
   const { turns } = chat
@@ -29,7 +32,7 @@ export function Conversation({ chat }: { readonly chat: Chat }) {
       >
         <div ref={content} className="mx-auto grid max-w-190 grid-cols-1 gap-6 py-6">
           {turns.length === 0 ? (
-            <Beginning onSend={chat.send} />
+            <Beginning settings={settings} onSend={chat.send} />
           ) : (
             turns.map(turn => <TurnView key={turn.id} turn={turn} isBusy={chat.isBusy} actions={chat} />)
           )}
@@ -46,21 +49,6 @@ export function Conversation({ chat }: { readonly chat: Chat }) {
       )}
       <Announcement chat={chat} />
     </div>
-  )
-}
-
-function Beginning({ onSend }: { readonly onSend: (content: string) => void }) {
-  const t = useText(text)
-  return (
-    <EmptyState icon={MessageCircle} title={t('emptyTitle')} text={t('emptyText')}>
-      <div className="grid gap-2">
-        {SUGGESTIONS.map(suggestion => (
-          <Button key={suggestion} className="justify-start!" onClick={() => onSend(t(suggestion))}>
-            {t(suggestion)}
-          </Button>
-        ))}
-      </div>
-    </EmptyState>
   )
 }
 

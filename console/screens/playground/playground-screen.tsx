@@ -35,7 +35,7 @@ export function PlaygroundScreen() {
   const panel = <settingsPanel.Part settings={settings} onChange={change} />
   const wire = <inspector.Part settings={settings} exchange={chat.exchange} />
   return (
-    <div className="flex h-[calc(100dvh-3.25rem)] min-h-80 sm:h-[calc(100dvh-3.5rem)]">
+    <div className="flex h-full min-h-80">
       {hasSettingsBeside && (
         <Side title={t('settings')} className="w-70 border-r">
           {panel}
@@ -69,7 +69,7 @@ export function PlaygroundScreen() {
             <Banner tone="warning">{t('expired')}</Banner>
           </div>
         )}
-        <Conversation chat={chat} />
+        <Conversation chat={chat} settings={settings} />
         <div className="mx-auto w-full max-w-202 px-3 pb-[max(12px,env(safe-area-inset-bottom))] sm:px-6">
           <Composer isBusy={chat.isBusy} onSend={chat.send} onStop={chat.stop} />
         </div>

@@ -8,7 +8,7 @@ import { Switch } from '../../ui/switch.tsx'
 import { useText } from '../../ui/text.ts'
 import { TextArea } from '../../ui/text-area.tsx'
 import { parseTools } from './build-body.ts'
-import { groupsQuery, modelsQuery, servedQuery } from './queries.ts'
+import { groupsQuery } from './queries.ts'
 import {
   chosenTemperature,
   type Settings,
@@ -17,6 +17,7 @@ import {
   TEMPERATURE_STEP,
 } from './settings.ts'
 import { text } from './text.ts'
+import { useOffer } from './use-offer.ts'
 
 interface SettingsPanelProps {
   readonly settings: Settings
@@ -98,20 +99,15 @@ function GroupChoice({ settings, onChange }: SettingsPanelProps) {
   )
 }
 
-/** The models that the chosen group serves; all of the user's where nothing more is known. */
-function useModels(group: string): readonly string[] {
-  const { data: all = [] } = useQuery(modelsQuery)
-  const { data: served = [] } = useQuery(servedQuery)
-  const inGroup = served.filter(row => row.enable_groups.includes(group)).map(row => row.model_name)
-  return (inGroup.length > 0 ? inGroup : all).toSorted()
-}
-
 function ModelChoice({ settings, onChange }: SettingsPanelProps) {
   const t = useText(text)
-  const own = useUser()?.group ?? ''
-  const models = useModels(settings.group || own)
+  const { state, models } = useOffer(settings)
   return (
-    <Field label={t('model')} help={models.length === 0 ? t('noModels') : undefined}>
+    <Field
+      label={t('model')}
+      help={state === 'none' ? t('noModels') : undefined}
+      error={state === 'elsewhere' ? t('notServed', { model: settings.model }) : undefined}
+    >
       {control => (
         <Combobox
           {...control}

@@ -19,6 +19,11 @@ const zh = {
   toolsHelp: 'OpenAI 格式的工具列表；模型的调用会显示在回答里，不会执行。',
   toolsWrong: '这不是一个 JSON 列表',
   noModels: '该分组没有可用的模型',
+  noModelsUser: '换一个分组，或联系管理员添加渠道。',
+  noModelsAdmin: '为该分组添加渠道并设置模型价格，或换一个分组。',
+  toChannels: '前往渠道',
+  notServed: '该分组没有模型 {model}',
+  notServedText: '请在参数设置中另选一个模型或分组。',
 
   conversation: '对话',
   emptyTitle: '问点什么',
@@ -89,6 +94,11 @@ const en: English<typeof zh> = {
   toolsHelp: 'A list as OpenAI writes it. Calls of the model are shown in its answer, never run.',
   toolsWrong: 'This is no JSON list',
   noModels: 'This group has no models',
+  noModelsUser: 'Choose another group, or ask the administrator to add a channel.',
+  noModelsAdmin: 'Add a channel and prices for this group, or choose another group.',
+  toChannels: 'Go to channels',
+  notServed: '{model} is not served in this group',
+  notServedText: 'Choose another model or group in the settings.',
 
   conversation: 'Conversation',
   emptyTitle: 'Ask something',
