@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
-import { chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { chownSync, cpSync, existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
+import { freemem, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inProject } from './project.mjs'
 import { runCaptured } from './run-captured.mjs'
@@ -14,26 +14,39 @@ const NOBODY = 65_534
 /** The data is thrown away afterwards, so nothing waits for the disk. */
 const SETTINGS = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=200']
 
+/** Where Linux keeps files in memory; programs may be forbidden to run there. */
+const MEMORY_FOLDER = '/dev/shm'
+const MEMORY_BYTES_MIN = 4 * 1024 ** 3
+
 /**
  * Starts a PostgreSQL of its own from npm on a free port, with its data in a temporary folder.
- * `stop` ends it and removes the data. Needs nothing installed and no particular user.
+ * `stop` ends it and removes the data. Needs nothing installed and no particular user. `isSmall`: the data may lie in
+ * memory where there is plenty: a file system spends most of the time on the files of databases that come and go.
  */
-export async function startPostgres() {
-  const folder = mkdtempSync(join(tmpdir(), 'tollgate-postgres-'))
+export async function startPostgres({ isSmall = false } = {}) {
+  const folder = temporaryFolder(tmpdir())
+  const data = temporaryFolder(isSmall && isMemoryPlenty() ? MEMORY_FOLDER : folder)
+  const remove = () => [data, folder].forEach(removeFolder)
   const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
   try {
-    const server = await startIn(folder, user)
-    return { url: server.url, stop: () => server.stop().finally(() => removeFolder(folder)) }
+    const server = await startIn({ folder, data }, user)
+    return { url: server.url, stop: () => server.stop().finally(remove) }
   } catch (error) {
-    removeFolder(folder)
+    remove()
     throw error
   }
 }
 
-async function startIn(folder, user) {
-  const data = join(folder, 'data')
-  mkdirSync(data)
-  const programs = user.uid === undefined ? packageFolder() : copyFor(user, folder)
+const temporaryFolder = parent => mkdtempSync(join(parent, 'tollgate-postgres-'))
+
+function isMemoryPlenty() {
+  if (!existsSync(MEMORY_FOLDER)) return false
+  const { bavail, bsize } = statfsSync(MEMORY_FOLDER)
+  return bavail * bsize >= MEMORY_BYTES_MIN && freemem() >= MEMORY_BYTES_MIN
+}
+
+async function startIn({ folder, data }, user) {
+  const programs = user.uid === undefined ? packageFolder() : copyFor(user, { folder, data })
   const bin = name => join(programs, 'bin', process.platform === 'win32' ? `${name}.exe` : name)
   const initialised = await runCaptured(
     bin('initdb'),
@@ -69,10 +82,10 @@ function packageFolder() {
 }
 
 /** Another user may be unable to reach the project's folder, so that it gets the programs where it can. */
-function copyFor({ uid, gid }, folder) {
+function copyFor({ uid, gid }, { folder, data }) {
   const programs = join(folder, 'native')
   cpSync(packageFolder(), programs, { recursive: true, verbatimSymlinks: true })
-  for (const path of [folder, join(folder, 'data')]) chownSync(path, uid, gid)
+  for (const path of [folder, data]) chownSync(path, uid, gid)
   return programs
 }
 

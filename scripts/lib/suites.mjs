@@ -45,7 +45,7 @@ export function suites() {
 /** The tests that store something, once more on a real PostgreSQL. */
 async function runOnPostgres() {
   const own = process.env.TEST_DATABASE_URL
-  const server = own ? { url: own, stop: () => undefined } : await startPostgres()
+  const server = own ? { url: own, stop: () => undefined } : await startPostgres({ isSmall: true })
   try {
     return await runFolders('postgres', STORE_FOLDERS, {
       env: { TEST_DATABASE_URL: server.url },

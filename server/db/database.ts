@@ -17,6 +17,8 @@ export interface DatabaseLocation {
   readonly url: string
   /** `power`: every commit waits for the disk. `process`: a killed process loses nothing, a power cut may. */
   readonly durability: 'process' | 'power'
+  /** To PostgreSQL; all of them are made with the first query. */
+  readonly connections?: number
 }
 
 export interface OpenDatabase {
@@ -25,7 +27,7 @@ export interface OpenDatabase {
   close(): Promise<void>
 }
 
-const POSTGRES_CONNECTIONS_MAX = 10
+const POSTGRES_CONNECTIONS = 10
 const POSTGRES_CLOSE_SECONDS_MAX = 2
 const POSTGRES_CONNECT_SECONDS_MAX = 5
 /** Afterwards the driver waits by itself, so that the process goes on meanwhile. */
@@ -110,10 +112,10 @@ function openFile({ url, durability }: DatabaseLocation): SqliteFile {
   return file
 }
 
-const postgresClient = ({ url }: DatabaseLocation): SQL =>
+const postgresClient = ({ url, connections = POSTGRES_CONNECTIONS }: DatabaseLocation): SQL =>
   new SQL({
     url,
-    max: POSTGRES_CONNECTIONS_MAX,
+    max: connections,
     connectionTimeout: POSTGRES_CONNECT_SECONDS_MAX,
     bigint: true,
   })

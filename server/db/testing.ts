@@ -1,14 +1,29 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { SQL } from 'bun'
 import { randomText } from '../kernel/id.ts'
 import { migrate, type OpenDatabase, openDatabase } from './database.ts'
 
 const NAME_LETTERS = 12
+/** Enough for transactions to meet. Each is a process of the server that knows nothing of the tables when it begins. */
+const CONNECTIONS = 4
+/** Whoever makes the template holds this lock of the server. */
+const TEMPLATE_LOCK = 20_261_122
+const MIGRATIONS = join(import.meta.dir, 'migrations')
+
+let template: Promise<string> | undefined
 
 /**
  * A fresh, migrated database for one test: in memory, or, when `TEST_DATABASE_URL` names a PostgreSQL server,
- * a database of its own there, dropped by `close`.
+ * a database of its own there, dropped by `close`. It is a copy: taking every step of the schema anew for each test
+ * is most of what a short test costs there.
  */
 export async function openTestDatabase(): Promise<OpenDatabase> {
+  const server = process.env.TEST_DATABASE_URL
+  if (server) {
+    template ??= findTemplate(server)
+    return openScratchDatabase(server, ` template ${await template} strategy file_copy`)
+  }
   const opened = await openEmptyTestDatabase()
   await migrate(opened)
   return opened
@@ -17,28 +32,61 @@ export async function openTestDatabase(): Promise<OpenDatabase> {
 /** As `openTestDatabase`, without any table. */
 export async function openEmptyTestDatabase(): Promise<OpenDatabase> {
   const server = process.env.TEST_DATABASE_URL
-  return server ? openScratchDatabase(server) : openDatabase({ url: ':memory:', durability: 'process' })
+  return server ? openScratchDatabase(server, '') : openDatabase({ url: ':memory:', durability: 'process' })
 }
 
-async function openScratchDatabase(server: string): Promise<OpenDatabase> {
+async function openScratchDatabase(server: string, origin: string): Promise<OpenDatabase> {
   const name = `test_${randomText(NAME_LETTERS).toLowerCase()}`
-  await runOnServer(server, `create database ${name}`)
-  const url = new URL(server)
-  url.pathname = `/${name}`
-  const opened = openDatabase({ url: url.href, durability: 'process' })
+  await onServer(server, client => client.unsafe(`create database ${name}${origin}`))
+  const opened = openOn(server, name)
   return {
     ...opened,
     async close() {
       await opened.close()
-      await runOnServer(server, `drop database ${name} with (force)`)
+      await onServer(server, client => client.unsafe(`drop database ${name} with (force)`))
     },
   }
 }
 
-async function runOnServer(server: string, statement: string): Promise<void> {
+/** The name of a migrated database that stays on the server; one for each state of the schema, made by who comes first. */
+const findTemplate = (server: string): Promise<string> =>
+  onServer(server, async client => {
+    const name = `test_template_${schemaMark()}`
+    await client`select pg_advisory_lock(${TEMPLATE_LOCK})`
+    const found = await client`select 1 from pg_database where datname = ${name}`
+    if (found.length === 0) await makeTemplate(server, client, name)
+    return name
+  })
+
+/** It gets its name last: one whose making was broken off is never copied. */
+async function makeTemplate(server: string, client: SQL, name: string): Promise<void> {
+  const unfinished = `${name}_unfinished`
+  await client.unsafe(`drop database if exists ${unfinished} with (force)`)
+  await client.unsafe(`create database ${unfinished}`)
+  const opened = openOn(server, unfinished)
+  try {
+    await migrate(opened)
+  } finally {
+    await opened.close()
+  }
+  await client.unsafe(`alter database ${unfinished} rename to ${name}`)
+}
+
+function schemaMark(): string {
+  const texts = readdirSync(MIGRATIONS).map(file => readFileSync(join(MIGRATIONS, file), 'utf8'))
+  return Bun.hash(texts.sort().join('')).toString(36)
+}
+
+function openOn(server: string, name: string): OpenDatabase {
+  const url = new URL(server)
+  url.pathname = `/${name}`
+  return openDatabase({ url: url.href, durability: 'process', connections: CONNECTIONS })
+}
+
+async function onServer<T>(server: string, work: (client: SQL) => Promise<T>): Promise<T> {
   const client = new SQL(server, { max: 1 })
   try {
-    await client.unsafe(statement)
+    return await work(client)
   } finally {
     await client.close()
   }
