@@ -1,6 +1,8 @@
+import type { FetchQueryOptions, QueryKey } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { Pagination } from '../ui/pagination.tsx'
 import { useListShortcuts } from './list-shortcuts.ts'
+import { useNextPage } from './use-next-page.ts'
 
 interface PagesUrl {
   readonly page: number
@@ -9,24 +11,29 @@ interface PagesUrl {
   readonly setSize: (size: number) => void
 }
 
-interface ListPages {
+interface ListPages<Data, Key extends QueryKey> {
   readonly url: PagesUrl
   /** Undefined while it is not known. */
   readonly total: number | undefined
+  /** What stands is the page before, until the wanted one has come. */
+  readonly isPlaceholder: boolean
+  /** The query of a page; counts from 1. */
+  readonly queryOf: (page: number) => FetchQueryOptions<Data, Error, Data, Key>
   readonly onRefresh: () => void
   readonly onNew: () => void
 }
 
-/** The keys of a list, and its way back when the rows of the last page are gone. Says whether a page follows. */
-export function useListPages({ url, total, onRefresh, onNew }: ListPages): boolean {
+/** The keys of a list, its next page ahead of the reader, and its way back when the rows of the last page are gone. */
+export function useListPages<Data, Key extends QueryKey>(list: ListPages<Data, Key>): void {
+  const { url, total, isPlaceholder, queryOf, onRefresh, onNew } = list
   const { page, size, setPage } = url
   const hasNext = total !== undefined && page * size < total
   useListShortcuts({ page, hasNext, onPage: setPage, onRefresh, onNew })
+  useNextPage(hasNext && !isPlaceholder ? queryOf(page + 1) : undefined)
   const last = total === undefined ? page : Math.max(Math.ceil(total / size), 1)
   useEffect(() => {
     if (page > last) setPage(last)
   }, [page, last, setPage])
-  return hasNext
 }
 
 interface ListPagerProps {

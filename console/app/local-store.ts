@@ -24,6 +24,7 @@ export type StoreKey =
   | 'new-year'
   | 'playground'
   | 'playground-chat'
+  | `recent-${number}`
   | `table-${string}`
   | `open-${string}`
 

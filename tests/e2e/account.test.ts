@@ -259,6 +259,44 @@ describe('another party', () => {
     await closed
   }
 
+  test('is heard once: while that is worked on, drawn anew, loaded anew and gone back to', async () => {
+    const calls: string[] = []
+    const held = Promise.withResolvers<void>()
+    await page.route('**/api/oauth/github?*', async route => {
+      calls.push(route.request().url())
+      await held.promise
+      await route.continue()
+    })
+    await open('/login')
+    await open('/oauth/github?code=c&state=of-somebody-else')
+    await page.getByRole('status').getByText('Working on what GitHub has sent').waitFor()
+    await page.getByRole('button', { name: '切换到中文' }).click()
+    await page.getByText('正在处理 GitHub 的授权').waitFor()
+    await page.reload()
+    await page.getByText('这次授权已经提交过了').waitFor()
+    held.resolve()
+    await page.goBack()
+    await page.waitForURL('**/login')
+    await page.goForward()
+    await page.getByText('这次授权已经提交过了').waitFor()
+    await page.getByRole('link', { name: '重新登录' }).click()
+    await page.waitForURL('**/login')
+    expect(calls).toHaveLength(1)
+  })
+
+  test('is asked again by the reader after no answer came', async () => {
+    let tries = 0
+    await page.route('**/api/oauth/github?*', route => {
+      tries += 1
+      return tries === 1 ? route.abort() : route.continue()
+    })
+    await open('/oauth/github?code=c&state=of-somebody-else')
+    await page.getByRole('alert').getByText('Unable to connect').waitFor()
+    await press('Try again')
+    await page.getByText('That failed, you are taken back to the login').waitFor()
+    expect(tries).toBe(2)
+  })
+
   test('that sends back what this session did not ask for is refused, and leads to the login', async () => {
     await open('/oauth/github?code=c&state=of-somebody-else')
     await page.getByRole('alert').waitFor()

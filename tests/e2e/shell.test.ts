@@ -162,6 +162,36 @@ test('finds a page by name, in either language', async () => {
   await page.waitForURL('**/channel')
 })
 
+test('pages opened lately stand first in the palette, for this account and this rank only', async () => {
+  const palette = page.getByRole('dialog', { name: 'Search pages and actions' })
+  const lately = () => palette.getByRole('option', { name: 'Opened lately' }).allTextContents()
+  await page.addInitScript(`localStorage.setItem('recent-4711', '["/user"]')`)
+  for (const [path, name] of [
+    ['/log', 'Log'],
+    ['/channel', 'Channels'],
+    ['/topup', 'Wallet'],
+    ['/token', 'Tokens'],
+  ] as const) {
+    await open(path)
+    await heading(name).waitFor()
+  }
+  await page.keyboard.press('Control+k')
+  await palette.getByRole('option').first().waitFor()
+  expect(await lately()).toEqual(['WalletOpened lately', 'ChannelsOpened lately', 'LogOpened lately'])
+  expect(await palette.getByRole('option', { name: 'Wallet' }).count()).toBe(1)
+  await page.keyboard.press('Enter')
+  await heading('Wallet').waitFor()
+
+  await page.evaluate(
+    `localStorage.setItem('user', JSON.stringify({ ...JSON.parse(localStorage.getItem('user')), role: 1 }))`,
+  )
+  await page.reload()
+  await heading('Wallet').waitFor()
+  await page.keyboard.press('Control+k')
+  await palette.getByRole('option').first().waitFor()
+  expect(await lately()).toEqual(['TokensOpened lately', 'LogOpened lately'])
+})
+
 test('all keys are listed, and the single ones can be switched off', async () => {
   await open('/token')
   await heading('Tokens').waitFor()

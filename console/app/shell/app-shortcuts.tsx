@@ -1,4 +1,4 @@
-import { useNavigate } from '@tanstack/react-router'
+import { useLocation, useNavigate } from '@tanstack/react-router'
 import { Suspense, useCallback, useEffect } from 'react'
 import { useStore } from '../../ui/create-store.ts'
 import { lazyPart } from '../../ui/lazy-part.ts'
@@ -7,6 +7,7 @@ import { appText } from '../app-text.ts'
 import type { Screen } from '../define-screen.ts'
 import { toggleMask } from '../mask.ts'
 import { closeOverlay, openOverlay, openPalette, openShortcutSheet } from '../palette-state.ts'
+import { keepRecentPage } from '../recent-pages.ts'
 import { navScreens } from '../screens.ts'
 import { mayAct, useUser } from '../session.ts'
 import { useShortcut } from '../shortcuts.ts'
@@ -38,6 +39,7 @@ export function AppShortcuts() {
   const isCollapsed = useSidebarCollapsed()
   const switchSidebar = useCallback(() => chooseSidebar(!isCollapsed), [isCollapsed])
   useEffect(fetchWhenIdle, [])
+  useRecentPages()
   useShortcut('mod+k', t('searchEverything'), openPalette)
   useShortcut('?', t('shortcuts'), openShortcutSheet)
   useShortcut('/', t('searchInPage'), focusSearch)
@@ -57,6 +59,15 @@ export function AppShortcuts() {
       </Suspense>
     </>
   )
+}
+
+/** Keeps which pages were opened lately, for the palette. */
+function useRecentPages(): void {
+  const userId = useUser()?.id
+  const path = useLocation({ select: location => location.pathname })
+  useEffect(() => {
+    if (userId !== undefined && navScreens.some(screen => screen.path === path)) keepRecentPage(userId, path)
+  }, [userId, path])
 }
 
 function GoTo({ screen }: { readonly screen: Screen }) {

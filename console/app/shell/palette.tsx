@@ -1,14 +1,17 @@
 import { Dialog } from '@base-ui/react/dialog'
 import { useQueries } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
+import { useLocation, useNavigate } from '@tanstack/react-router'
 import { Languages, type LucideIcon, Search, SunMoon } from 'lucide-react'
 import { type KeyboardEvent, useDeferredValue, useState } from 'react'
 import { classes } from '../../ui/classes.ts'
 import { type Translate, useLanguage, useText } from '../../ui/text.ts'
 import { appText } from '../app-text.ts'
+import type { Screen } from '../define-screen.ts'
 import { chooseLanguage } from '../language.ts'
+import { recentPages } from '../recent-pages.ts'
 import { navScreens, screens } from '../screens.ts'
 import { mayAct, useUser } from '../session.ts'
+import { useStatus } from '../status.ts'
 import { chooseTheme, nextTheme } from '../theme.ts'
 
 interface Entry {
@@ -23,24 +26,39 @@ interface Entry {
 const SEARCH_LETTERS_MIN = 2
 const inBoth = (key: keyof typeof appText.zh): string => `${appText.zh[key]} ${appText.en[key]}`
 
+type Words = Translate<keyof typeof appText.zh>
+
 const fold = (text: string): string => text.normalize('NFKC').toLowerCase()
 
-function useEntries(t: Translate<keyof typeof appText.zh>): readonly Entry[] {
+/** The pages that this user may open; while nothing is typed, those opened lately stand first. */
+function usePages(t: Words, typed: string): readonly Entry[] {
   const user = useUser()
+  const status = useStatus()
   const language = useLanguage()
   const navigate = useNavigate()
-  const pages = navScreens
-    .filter(screen => mayAct(user, screen.role))
-    .map(screen => ({
-      name: screen.title[language],
-      also: `${screen.title.zh} ${screen.title.en} ${screen.path}`,
-      kind: t('palettePages'),
-      icon: screen.nav?.icon ?? Search,
-      run: () => void navigate({ to: screen.path }),
-    }))
+  const here = useLocation({ select: location => location.pathname })
+  const open = navScreens.filter(screen => mayAct(user, screen.role) && (screen.nav?.when?.(status) ?? true))
+  const recent = (user && typed === '' ? recentPages(user.id) : [])
+    .filter(path => path !== here)
+    .flatMap(path => open.filter(screen => screen.path === path))
+  const entryOf = (screen: Screen, kind: string) => ({
+    name: screen.title[language],
+    also: `${screen.title.zh} ${screen.title.en} ${screen.path}`,
+    kind,
+    icon: screen.nav?.icon ?? Search,
+    run: () => void navigate({ to: screen.path }),
+  })
+  return [
+    ...recent.map(screen => entryOf(screen, t('paletteRecent'))),
+    ...open.filter(screen => !recent.includes(screen)).map(screen => entryOf(screen, t('palettePages'))),
+  ]
+}
+
+function useActions(t: Words): readonly Entry[] {
+  const language = useLanguage()
   const other = language === 'zh' ? 'en' : 'zh'
   const kind = t('paletteActions')
-  const actions = [
+  return [
     { name: t('theme'), also: inBoth('theme'), kind, icon: SunMoon, run: () => chooseTheme(nextTheme()) },
     {
       name: t('switchLanguage'),
@@ -50,7 +68,6 @@ function useEntries(t: Translate<keyof typeof appText.zh>): readonly Entry[] {
       run: () => chooseLanguage(other),
     },
   ]
-  return [...pages, ...actions]
 }
 
 /** Records of all screens that this user may open. A screen that fails to answer is left out. */
@@ -83,8 +100,8 @@ function useRecords(typed: string): readonly Entry[] {
 /** Finds pages and actions by name, in either language, and the records of the screens. */
 export function Palette({ onClose }: { readonly onClose: () => void }) {
   const t = useText(appText)
-  const entries = useEntries(t)
   const [typed, setTyped] = useState('')
+  const entries = [...usePages(t, typed.trim()), ...useActions(t)]
   const [cursor, setCursor] = useState(0)
   const records = useRecords(typed)
   const found = [

@@ -6,6 +6,7 @@ import { useListUrl } from '../../app/list-url.ts'
 import { readStored, writeStored } from '../../app/local-store.ts'
 import { formatNumber } from '../../app/money.ts'
 import { useTableView } from '../../app/table-state.ts'
+import { useNextPage } from '../../app/use-next-page.ts'
 import { Button } from '../../ui/button.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Pagination } from '../../ui/pagination.tsx'
@@ -29,7 +30,8 @@ export function ChannelsScreen() {
   const { search, page, size, setPage, setSize } = useListUrl(ChannelSearch)
   const place = usePlace()
   const open = useOpenSheet()
-  const list = useQuery(channelsQuery(listQueryOf(search)))
+  const wanted = listQueryOf(search)
+  const list = useQuery(channelsQuery(wanted))
   const [selected, setSelected] = useState(NOTHING)
   const [isBatch, setBatch] = useState(() => readStored('open-channel-batch') !== 'off')
   const [view, setView] = useTableView('channels')
@@ -38,9 +40,11 @@ export function ChannelsScreen() {
   const selectedChannels = channels.filter(channel => selected.has(String(channel.id)))
   const isByTag = search.tagmode === '1'
   const shown = isByTag ? new Set(channels.map(channel => channel.tag)).size : channels.length
+  const hasNext = page * size < (total ?? 0)
+  useNextPage(hasNext && !list.isPlaceholderData ? channelsQuery({ ...wanted, page: page + 1 }) : undefined)
   useListShortcuts({
     page,
-    hasNext: page * size < (total ?? 0),
+    hasNext,
     onPage: setPage,
     onRefresh: () => void list.refetch(),
     onNew: place.add,

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Suspense, useCallback, useMemo } from 'react'
 import { formatNumber } from '../../app/money.ts'
 import { useTableView } from '../../app/table-state.ts'
+import { useNextPage } from '../../app/use-next-page.ts'
 import { classes } from '../../ui/classes.ts'
 import { lazyPart } from '../../ui/lazy-part.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -38,9 +39,12 @@ export function LogScreen() {
     refresh()
     void client.invalidateQueries({ queryKey: ['log'] })
   }, [client, refresh])
+  const hasNext = page * size < (total ?? 0)
+  const isStill = view.everyMs === false && !rows.isPlaceholderData
+  useNextPage(hasNext && isStill ? rowsQuery(view, page + 1, size) : undefined)
   useLogShortcuts({
     page,
-    hasNext: page * size < (total ?? 0),
+    hasNext,
     onPage: setPage,
     onRefresh: refreshAll,
   })

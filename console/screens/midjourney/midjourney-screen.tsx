@@ -35,7 +35,8 @@ export function MidjourneyScreen() {
   const { search, size, setFilter } = url
   const isAdmin = mayAct(useUser(), 'admin')
   const range = useSearchedRange(search, '30d')
-  const list = useQuery(drawingsQuery({ search, span: range.span, size, isAdmin }))
+  const queryOf = (p: number) => drawingsQuery({ search: { ...search, p }, span: range.span, size, isAdmin })
+  const list = useQuery(queryOf(url.page))
   const { rows, total } = list.data ?? {}
   const [view, setView] = useTableView(isAdmin ? 'drawings-admin' : 'drawings')
   const columns = useDrawingColumns(isAdmin)
@@ -44,7 +45,8 @@ export function MidjourneyScreen() {
     range.renew()
     void list.refetch()
   }, [range.renew, list.refetch])
-  useListPages({ url, total, onRefresh: refresh, onNew: nothing })
+  const isPlaceholder = list.isPlaceholderData
+  useListPages({ url, total, isPlaceholder, queryOf, onRefresh: refresh, onNew: nothing })
   const { mj_id, channel, action, status } = search
   const isFiltered = [mj_id, channel, action, status].some(value => value !== '')
   const empty = isFiltered ? (

@@ -1,18 +1,19 @@
 import { Link, useLocation, useNavigate } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
-import { plainErrorText } from '../../app/call-error.ts'
-import { queryClient } from '../../app/query-client.ts'
+import { useEffect, useEffectEvent, useState } from 'react'
+import { CallError, plainErrorText } from '../../app/call-error.ts'
 import { hasScreen } from '../../app/screens.ts'
-import { rememberUser } from '../../app/session.ts'
+import { currentUser } from '../../app/session.ts'
 import { isSignInWindow } from '../../app/sign-in/begin-oauth.ts'
 import { tellBound } from '../../app/sign-in/bound-message.ts'
 import { ProblemBanner } from '../../app/sign-in/problem-banner.tsx'
 import { SignInPage } from '../../app/sign-in/sign-in-page.tsx'
 import { parseAddress } from '../../app/url-state.ts'
+import { Button } from '../../ui/button.tsx'
 import { buttonClasses } from '../../ui/button-classes.ts'
 import { Spinner } from '../../ui/spinner.tsx'
 import { useText } from '../../ui/text.ts'
 import { toast } from '../../ui/toast.ts'
+import { type HandIn, type HandInOutcome, handInAgain, handInOnce } from './hand-in.ts'
 import { partyOf } from './parties.ts'
 import { text } from './text.ts'
 
@@ -21,43 +22,45 @@ const LEAVE_MS = 5000
 const SIGNED_IN_TO = '/token'
 const boundTo = () => (hasScreen('/setting') ? '/setting' : SIGNED_IN_TO)
 
-/** What was sent back is good once: it is handed in once, however often this page is drawn. */
-const handedIn = new Set<string>()
-
 export function OauthScreen() {
   const t = useText(text)
   const { pathname, searchStr } = useLocation()
   const [returned] = useState(() => parseAddress(searchStr))
   const party = partyOf(pathname)
-  const isComplete = party?.isComplete(returned) ?? false
-  const problem = useOutcome(party && isComplete ? { party, returned } : undefined)
-  if (!party || !isComplete) {
-    return (
-      <SignInPage heading={t('heading')}>
-        <p className="mb-4 text-muted">{t(party ? 'incomplete' : 'unknown')}</p>
-        <Link to="/login" className={buttonClasses('primary', 'large')}>
-          {t('again')}
-        </Link>
-      </SignInPage>
-    )
-  }
   return (
     <SignInPage heading={t('heading')}>
-      {problem === undefined ? (
-        <p role="status" className="flex items-center justify-center gap-3 py-4 text-muted">
-          <Spinner />
-          {t('working', { party: party.name })}
-        </p>
+      {party?.isComplete(returned) ? (
+        <Working party={party} returned={returned} />
       ) : (
-        <Failure problem={problem} />
+        <BeginAgain why={t(party ? 'incomplete' : 'unknown')} />
       )}
     </SignInPage>
   )
 }
 
-interface HandIn {
-  readonly party: NonNullable<ReturnType<typeof partyOf>>
-  readonly returned: Readonly<Record<string, string>>
+function BeginAgain({ why }: { readonly why: string }) {
+  const t = useText(text)
+  return (
+    <>
+      <p className="mb-4 text-muted">{why}</p>
+      <Link to="/login" className={buttonClasses('primary', 'large')}>
+        {t('again')}
+      </Link>
+    </>
+  )
+}
+
+function Working(handIn: HandIn) {
+  const t = useText(text)
+  const { outcome, error, retry } = useOutcome(handIn)
+  if (outcome === 'spent') return currentUser() ? <GoOn why={t('spent')} /> : <BeginAgain why={t('spent')} />
+  if (error !== undefined) return <Failure error={error} onRetry={retry} />
+  return (
+    <p role="status" className="flex items-center justify-center gap-3 py-4 text-muted">
+      <Spinner />
+      {t('working', { party: handIn.party.name })}
+    </p>
+  )
 }
 
 /** A window that was opened for this closes itself; the page that opened it goes on. */
@@ -67,45 +70,78 @@ function leaveWindow({ isBound }: { readonly isBound: boolean }): void {
   window.close()
 }
 
-/** Hands in what was sent back and goes on. Gives the reason of a failure. */
-function useOutcome(handIn: HandIn | undefined): string | undefined {
-  const t = useText(text)
-  const navigate = useNavigate()
-  const [problem, setProblem] = useState<string>()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, whatever is drawn anew
-  useEffect(() => {
-    if (!handIn) return
-    const key = JSON.stringify(handIn.returned)
-    if (handedIn.has(key)) return
-    handedIn.add(key)
-    handIn.party
-      .finish(handIn.returned)
-      .then(user => {
-        if (user) rememberUser(user)
-        void queryClient.invalidateQueries({ queryKey: ['self'] })
-        toast('success', t(user ? 'signedIn' : 'bound'))
-        leaveWindow({ isBound: user === undefined })
-        return navigate({ to: user ? SIGNED_IN_TO : boundTo(), replace: true })
-      })
-      .catch((error: unknown) => setProblem(plainErrorText(error)))
-  }, [])
-  return problem
+interface Outcome {
+  readonly outcome?: HandInOutcome
+  readonly error?: unknown
 }
 
-function Failure({ problem }: { readonly problem: string }) {
+/** Hands in what was sent back and goes on. Gives what came of it where the page stays. */
+function useOutcome(handIn: HandIn): Outcome & { readonly retry: () => void } {
   const t = useText(text)
   const navigate = useNavigate()
+  const [found, setFound] = useState<Outcome>({})
+  const [attempt, setAttempt] = useState(() => handInOnce(handIn))
+  const goOn = useEffectEvent((outcome: HandInOutcome) => {
+    setFound({ outcome })
+    if (outcome === 'spent') return
+    toast('success', t(outcome))
+    leaveWindow({ isBound: outcome === 'bound' })
+    void navigate({ to: outcome === 'signedIn' ? SIGNED_IN_TO : boundTo(), replace: true })
+  })
   useEffect(() => {
+    let isShown = true
+    attempt.then(
+      outcome => isShown && goOn(outcome),
+      (error: unknown) => isShown && setFound({ error }),
+    )
+    return () => {
+      isShown = false
+    }
+  }, [attempt])
+  const retry = () => {
+    setFound({})
+    setAttempt(handInAgain(handIn))
+  }
+  return { ...found, retry }
+}
+
+interface FailureProps {
+  readonly error: unknown
+  readonly onRetry: () => void
+}
+
+/** Without an answer it may be tried again; a refusal stays one, and leads away. */
+function Failure({ error, onRetry }: FailureProps) {
+  const t = useText(text)
+  const navigate = useNavigate()
+  const isUnanswered = error instanceof CallError && error.status === 0
+  useEffect(() => {
+    if (isUnanswered) return undefined
     const timer = setTimeout(() => void navigate({ to: boundTo(), replace: true }), LEAVE_MS)
     return () => clearTimeout(timer)
-  }, [navigate])
+  }, [navigate, isUnanswered])
   return (
     <div className="grid gap-4">
-      <ProblemBanner problem={problem} />
-      <p className="text-muted">{t('failed')}</p>
+      <ProblemBanner problem={plainErrorText(error)} />
+      {isUnanswered ? (
+        <Button look="primary" size="large" onClick={onRetry}>
+          {t('retry')}
+        </Button>
+      ) : (
+        <GoOn why={t('failed')} />
+      )}
+    </div>
+  )
+}
+
+function GoOn({ why }: { readonly why: string }) {
+  const t = useText(text)
+  return (
+    <>
+      <p className="mb-4 text-muted">{why}</p>
       <Link to={boundTo()} replace className={buttonClasses('default', 'large')}>
         {t('goOn')}
       </Link>
-    </div>
+    </>
   )
 }

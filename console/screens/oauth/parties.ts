@@ -8,7 +8,7 @@ type Returned = Readonly<Record<string, string>>
 /** Undefined: the identity was bound to whoever is signed in. */
 type Outcome = User | undefined
 
-interface Party {
+export interface Party {
   readonly name: string
   /** What must stand in the address. An error of the party stands there instead of a code. */
   readonly isComplete: (returned: Returned) => boolean

@@ -45,7 +45,14 @@ export function RedemptionScreen() {
   const openNew = useCallback(() => open(NEW), [open])
   const close = useCallback((leavesForm = false) => set({ edit: '' }, { leavesForm }), [set])
   const refresh = useCallback(() => void list.refetch(), [list.refetch])
-  useListPages({ url, total: list.data?.total, onRefresh: refresh, onNew: openNew })
+  useListPages({
+    url,
+    total: list.data?.total,
+    isPlaceholder: list.isPlaceholderData,
+    queryOf: at => codesQuery(filter, at, size),
+    onRefresh: refresh,
+    onNew: openNew,
+  })
 
   const copySelected = async () => {
     if (chosen.length === 0) return toast('error', t('selectOne'))

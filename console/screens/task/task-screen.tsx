@@ -31,7 +31,8 @@ export function TaskScreen() {
   const { search, size, setFilter } = url
   const isAdmin = mayAct(useUser(), 'admin')
   const range = useSearchedRange(search, 'today')
-  const list = useQuery(tasksQuery({ search, span: range.span, size, isAdmin }))
+  const queryOf = (p: number) => tasksQuery({ search: { ...search, p }, span: range.span, size, isAdmin })
+  const list = useQuery(queryOf(url.page))
   const { rows, total } = list.data ?? {}
   const [view, setView] = useTableView(isAdmin ? 'tasks-admin' : 'tasks')
   const columns = useTaskColumns(isAdmin)
@@ -40,7 +41,8 @@ export function TaskScreen() {
     range.renew()
     void list.refetch()
   }, [range.renew, list.refetch])
-  useListPages({ url, total, onRefresh: refresh, onNew: nothing })
+  const isPlaceholder = list.isPlaceholderData
+  useListPages({ url, total, isPlaceholder, queryOf, onRefresh: refresh, onNew: nothing })
   const { task_id, channel, platform, action, status } = search
   const isFiltered = [task_id, channel, platform, action, status].some(value => value !== '')
   const empty = isFiltered ? (

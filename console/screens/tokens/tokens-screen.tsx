@@ -1,5 +1,5 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Suspense, useCallback, useEffect, useMemo, useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { Suspense, useCallback, useMemo, useState } from 'react'
 import type { Token } from '#contract/tokens.ts'
 import { ListPager, useListPages } from '../../app/list-pages.tsx'
 import { useListUrl } from '../../app/list-url.ts'
@@ -8,7 +8,7 @@ import { copyText } from '../../ui/copy-text.ts'
 import { lazyPart } from '../../ui/lazy-part.ts'
 import { useText } from '../../ui/text.ts'
 import { toast } from '../../ui/toast.ts'
-import { type TokenFilter, tokensQuery } from './queries.ts'
+import { tokensQuery } from './queries.ts'
 import { NEW, TokenSearch } from './search.ts'
 import { text } from './text.ts'
 import { copyLines } from './token-state.ts'
@@ -37,8 +37,14 @@ export function TokensScreen() {
   const close = useCallback((leavesForm = false) => set({ edit: '', from: '' }, { leavesForm }), [set])
   const openNew = useCallback(() => open(NEW), [open])
   const refresh = useCallback(() => void list.refetch(), [list.refetch])
-  const hasNext = useListPages({ url, total, onRefresh: refresh, onNew: openNew })
-  usePrefetch(filter, page, size, hasNext)
+  useListPages({
+    url,
+    total,
+    isPlaceholder: list.isPlaceholderData,
+    queryOf: at => tokensQuery(filter, at, size),
+    onRefresh: refresh,
+    onNew: openNew,
+  })
 
   const copySelected = useCopy(rows, selected)
   return (
@@ -89,11 +95,4 @@ function useCopy(rows: readonly Token[] | undefined, selected: ReadonlySet<strin
     if (await copyText(copyLines(chosen))) toast('success', t('copied', { count: chosen.length }))
   }
   return () => void copy()
-}
-
-function usePrefetch(filter: TokenFilter, page: number, size: number, hasNext: boolean): void {
-  const client = useQueryClient()
-  useEffect(() => {
-    if (hasNext) void client.prefetchQuery(tokensQuery(filter, page + 1, size))
-  }, [client, filter, page, size, hasNext])
 }

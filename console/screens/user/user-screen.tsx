@@ -29,7 +29,14 @@ export function UserScreen() {
   const list = useQuery(usersQuery(filter, url.page, url.size))
   const { rows, total } = list.data ?? {}
   const refresh = useCallback(() => void list.refetch(), [list.refetch])
-  useListPages({ url, total, onRefresh: refresh, onNew: place.add })
+  useListPages({
+    url,
+    total,
+    isPlaceholder: list.isPlaceholderData,
+    queryOf: page => usersQuery(filter, page, url.size),
+    onRefresh: refresh,
+    onNew: place.add,
+  })
   return (
     <>
       <PageHeader title={t('title')} count={total === undefined ? undefined : formatNumber(total, language)}>

@@ -6,6 +6,7 @@ import { PHONE, useMedia } from '../use-media.ts'
 import { CardList } from './card-list.tsx'
 import { type DataTableProps, FIRST_VIEW, isColumnShown } from './column.ts'
 import { markOverflow } from './mark-overflow.ts'
+import { ScrollTwin } from './scroll-twin.tsx'
 import { TableHead } from './table-head.tsx'
 import { TableRow } from './table-row.tsx'
 import { TableSkeleton } from './table-skeleton.tsx'
@@ -64,57 +65,60 @@ function Grid<Row extends object>({ table, props }: GridProps<Row>) {
     Number(hasExpander) +
     Number(props.actions !== undefined)
   return (
-    <div
-      ref={markOverflow}
-      className="group/grid max-h-[max(26rem,calc(100dvh-13.5rem))] overflow-auto rounded-card border border-line bg-surface"
-    >
-      <table className="w-full border-separate border-spacing-0 text-small">
-        <caption className="sr-only">{props.label}</caption>
-        <TableHead
-          columns={columns}
-          hasExpander={hasExpander}
-          hasActions={props.actions !== undefined}
-          selected={selection && table.selected}
-          onSelectAll={table.selectAll}
-          sort={props.sort}
-          onSort={props.onSort}
-        />
-        <tbody onKeyDown={onKeyDown} onFocus={onFocus}>
-          {rows.map(row => (
-            <Fragment key={row.id}>
-              <TableRow
-                row={row}
-                name={props.rowName(row.original)}
-                columns={columns}
-                density={view.density}
-                isSelected={selection ? table.isSelected(row.id) : undefined}
-                isExpanded={hasExpander ? table.isExpanded(row.id) : undefined}
-                isMuted={props.isMuted?.(row.original) ?? false}
-                isOpen={props.openId === row.id}
-                isCursor={cursor?.id === row.id}
-                actions={props.actions}
-                onToggleSelected={table.toggleSelected}
-                onToggleExpanded={table.toggleExpanded}
-              />
-              {detail && table.isExpanded(row.id) && (
-                <tr>
-                  <td colSpan={width} className="border-b border-line bg-sunken p-0">
-                    {detail(row.original)}
-                  </td>
-                </tr>
-              )}
-            </Fragment>
-          ))}
-        </tbody>
-      </table>
-      <p role="status" className="sr-only">
-        {cursor &&
-          t('rowOf', {
-            row: rows.indexOf(cursor) + 1,
-            rows: rows.length,
-            name: props.rowName(cursor.original),
-          })}
-      </p>
-    </div>
+    <>
+      <div
+        ref={markOverflow}
+        className="group/grid max-h-[max(26rem,calc(100dvh-13.5rem))] overflow-auto rounded-card border border-line bg-surface"
+      >
+        <table className="w-full border-separate border-spacing-0 text-small">
+          <caption className="sr-only">{props.label}</caption>
+          <TableHead
+            columns={columns}
+            hasExpander={hasExpander}
+            hasActions={props.actions !== undefined}
+            selected={selection && table.selected}
+            onSelectAll={table.selectAll}
+            sort={props.sort}
+            onSort={props.onSort}
+          />
+          <tbody onKeyDown={onKeyDown} onFocus={onFocus}>
+            {rows.map(row => (
+              <Fragment key={row.id}>
+                <TableRow
+                  row={row}
+                  name={props.rowName(row.original)}
+                  columns={columns}
+                  density={view.density}
+                  isSelected={selection ? table.isSelected(row.id) : undefined}
+                  isExpanded={hasExpander ? table.isExpanded(row.id) : undefined}
+                  isMuted={props.isMuted?.(row.original) ?? false}
+                  isOpen={props.openId === row.id}
+                  isCursor={cursor?.id === row.id}
+                  actions={props.actions}
+                  onToggleSelected={table.toggleSelected}
+                  onToggleExpanded={table.toggleExpanded}
+                />
+                {detail && table.isExpanded(row.id) && (
+                  <tr>
+                    <td colSpan={width} className="border-b border-line bg-sunken p-0">
+                      {detail(row.original)}
+                    </td>
+                  </tr>
+                )}
+              </Fragment>
+            ))}
+          </tbody>
+        </table>
+        <p role="status" className="sr-only">
+          {cursor &&
+            t('rowOf', {
+              row: rows.indexOf(cursor) + 1,
+              rows: rows.length,
+              name: props.rowName(cursor.original),
+            })}
+        </p>
+      </div>
+      <ScrollTwin />
+    </>
   )
 }

@@ -1,0 +1,124 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import type { Browser, Page } from 'playwright-core'
+import { addToken } from '../harness/lab-channel.ts'
+import { openBrowser } from '../harness/open-browser.ts'
+import { type OpenConsole, openConsole } from '../harness/open-console.ts'
+import { type Site, startSite } from '../harness/start-site.ts'
+import { waitUntil } from '../harness/wait-until.ts'
+
+const TOKENS = 130
+
+let site: Site
+let browser: Browser
+let opened: OpenConsole
+let page: Page
+
+beforeAll(async () => {
+  ;[site, browser] = await Promise.all([startSite(), openBrowser()])
+  for (let number = 0; number < TOKENS; number += 1) await addToken(site.root, { name: `listed-${number}` })
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await site?.stop()
+})
+
+beforeEach(async () => {
+  opened = await openConsole(browser, site.gateway, { client: site.root })
+  page = opened.page
+})
+
+afterEach(async () => {
+  expect(opened.problems()).toEqual([])
+  await opened.close()
+})
+
+const rows = () => page.locator('tbody tr')
+
+async function openTokens(search = ''): Promise<void> {
+  await page.goto(`${site.gateway.url}/token${search}`)
+  await rows().first().waitFor()
+}
+
+describe('the next page', () => {
+  test('is fetched before it is asked for, and stands without another call', async () => {
+    const asked: string[] = []
+    page.on('request', request => {
+      const { pathname, searchParams } = new URL(request.url())
+      if (pathname === '/api/token/') asked.push(searchParams.get('p') ?? '0')
+    })
+    await openTokens()
+    await opened.settled()
+    expect(asked).toEqual(['0', '1'])
+    await page.route('**/api/token/?*p=1*', route => route.abort())
+    await page.getByRole('button', { name: 'Next page' }).click()
+    await page.getByText(`11-20 of ${TOKENS}`).waitFor()
+    await page.getByRole('row', { name: `listed-${TOKENS - 11}`, exact: true }).waitFor()
+    await opened.settled()
+    expect(asked).toEqual(['0', '1', '2'])
+  })
+
+  test('is not asked for after the last', async () => {
+    const asked: string[] = []
+    page.on('request', request => {
+      const { pathname, searchParams } = new URL(request.url())
+      if (pathname === '/api/token/') asked.push(searchParams.get('p') ?? '0')
+    })
+    await openTokens('?p=2&size=100')
+    await opened.settled()
+    expect(asked).toEqual(['1'])
+  })
+})
+
+describe('a table that is wider than the window', () => {
+  beforeEach(async () => {
+    await page.setViewportSize({ width: 700, height: 500 })
+  })
+
+  const twin = () => page.locator('[data-scroll-twin]')
+  const box = () => page.locator('table').locator('xpath=..')
+  const leftOf = (of: ReturnType<typeof box>) => of.evaluate(node => node.scrollLeft)
+
+  test('has a scrollbar at the foot of the window until its own comes into sight', async () => {
+    await openTokens()
+    await opened.settled()
+    await twin().waitFor()
+    const place = await twin().boundingBox()
+    expect((place?.y ?? 0) + (place?.height ?? 0)).toBe(500)
+
+    await twin().evaluate(node => node.scrollTo({ left: 120 }))
+    await waitUntil({ what: 'the table at 120', timeoutMs: 5000 }, async () => (await leftOf(box())) === 120)
+    await box().evaluate(node => node.scrollTo({ left: 40 }))
+    await waitUntil({ what: 'the bar at 40', timeoutMs: 5000 }, async () => (await leftOf(twin())) === 40)
+
+    await page.evaluate('window.scrollTo(0, document.body.scrollHeight)')
+    await twin().waitFor({ state: 'detached' })
+  })
+
+  test('keeps its head, its names and its actions in sight', async () => {
+    await openTokens()
+    await opened.settled()
+    const name = rows().first().locator('td').nth(1)
+    const actions = rows().first().locator('td').last()
+    const head = page.getByRole('columnheader').nth(1)
+    const before = await Promise.all([name.boundingBox(), actions.boundingBox(), head.boundingBox()])
+    await box().evaluate(node => node.scrollTo(150, 0))
+    const aside = await Promise.all([name.boundingBox(), actions.boundingBox(), head.boundingBox()])
+    expect(aside).toEqual(before)
+    await box().evaluate(node => node.scrollTo(150, 60))
+    expect((await head.boundingBox())?.y).toBe(before[2]?.y)
+    expect((await name.boundingBox())?.y).toBe((before[0]?.y ?? 0) - 60)
+  })
+})
+
+test('rows are as high as the reader likes, also after a reload', async () => {
+  await openTokens()
+  const heightOf = async () => (await rows().nth(2).boundingBox())?.height
+  expect(await heightOf()).toBe(44)
+  await page.getByRole('button', { name: 'View options' }).click()
+  await page.getByText('Compact', { exact: true }).click()
+  await waitUntil({ what: 'lower rows', timeoutMs: 5000 }, async () => (await heightOf()) === 36)
+  await page.reload()
+  await rows().first().waitFor()
+  expect(await heightOf()).toBe(36)
+})
