@@ -1,6 +1,7 @@
 import { USER_STATUS } from '../api/caller.ts'
 import { messageOf } from '../kernel/errors.ts'
 import type { Log } from '../kernel/log.ts'
+import { askStorage } from '../relay/ask-storage.ts'
 import type { Door, SessionUser } from '../relay/door.ts'
 import { readForm, readText } from './read-body.ts'
 import { findSession, type SessionStore, sessionHashOf } from './session-cookie.ts'
@@ -66,7 +67,7 @@ async function relayed(request: Request, { relay, log }: RelayDoorParts, door: D
 /** The user of the session cookie, if the request also names that user, as pages of other sites cannot. */
 async function findSessionUser(request: Request, store: SessionStore): Promise<SessionUser | undefined> {
   const sessionHash = sessionHashOf(request, store)
-  const user = sessionHash === undefined ? undefined : await findSession(sessionHash, store)
+  const user = sessionHash === undefined ? undefined : await askStorage(findSession(sessionHash, store))
   if (!user || user.status !== USER_STATUS.enabled || request.headers.get(USER_HEADER) !== String(user.id))
     return undefined
   return { id: user.id, username: user.username, role: user.role, group: user.group }

@@ -1,7 +1,11 @@
 import { messageOf } from './errors.ts'
+import { inTime } from './in-time.ts'
 import type { Log } from './log.ts'
 import { openRareLine } from './rare-line.ts'
 import type { RateWindows } from './rate-windows.ts'
+
+/** Longer than any place takes that is well: a request waits for this once. */
+const ANSWER_MS_MAX = 2_000
 
 /**
  * Counts in the shared place, and in `local` while that does not answer: a limit then holds for each process by itself,
@@ -15,7 +19,7 @@ export function openSteadyRateWindows(shared: RateWindows, local: RateWindows, l
   const note = (error: unknown): void => noteFailure({ reason: messageOf(error) })
   const either = async <Result>(ask: (windows: RateWindows) => Promise<Result>): Promise<Result> => {
     try {
-      return await ask(shared)
+      return await inTime(ANSWER_MS_MAX, ask(shared))
     } catch (error) {
       note(error)
       return ask(local)
@@ -25,7 +29,7 @@ export function openSteadyRateWindows(shared: RateWindows, local: RateWindows, l
     take: (limit, subject) => either(windows => windows.take(limit, subject)),
     look: (limit, subject) => either(windows => windows.look(limit, subject)),
     async giveBack(limit, subject, place) {
-      await shared.giveBack(limit, subject, place).catch(note)
+      await inTime(ANSWER_MS_MAX, shared.giveBack(limit, subject, place)).catch(note)
       await local.giveBack(limit, subject, place)
     },
     close: async () => void (await Promise.allSettled([shared.close(), local.close()])),

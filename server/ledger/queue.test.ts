@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { GatewayError } from '../kernel/errors.ts'
 import { silentLog } from '../kernel/log.ts'
 import { quota } from '../kernel/money.ts'
 import type { Hold } from './hold.ts'
@@ -114,4 +115,61 @@ test('close waits for a settlement that is being tried again', async () => {
   void queue.submit(settle('a'))
   await queue.close()
   expect(written).toEqual(['a'])
+})
+
+/** A storage that answers nothing until it is let. */
+function openSilentQueue(openingMsMax: number) {
+  const written: string[] = []
+  const silence = Promise.withResolvers<void>()
+  const commit = async (movements: readonly Movement[]) => {
+    await silence.promise
+    written.push(...movements.map(({ kind, hold }) => `${kind} ${hold.requestId}`))
+    return new Map()
+  }
+  return {
+    queue: new MovementQueue({ commit, log: silentLog, openingMsMax }),
+    written,
+    speak: silence.resolve,
+  }
+}
+
+test('a storage that falls silent is waited for in vain only so long: what was on its way is taken back, the rest is forgotten', async () => {
+  const { queue, written, speak } = openSilentQueue(30)
+  const onItsWay = queue.submit(reserve('a'))
+  await Bun.sleep(5)
+  const waiting = queue.submit(reserve('b'))
+  const answers = await Promise.allSettled([onItsWay, waiting])
+  expect(answers).toMatchObject([
+    { reason: { code: 'storage_failed' } },
+    { reason: { code: 'storage_failed' } },
+  ])
+  speak()
+  await queue.close()
+  expect(written).toEqual(['reserve a', 'release a'])
+})
+
+test('what closes a hold is waited for as long as the storage is silent', async () => {
+  const { queue, written, speak } = openSilentQueue(10)
+  const settled = queue.submit(settle('a'))
+  await Bun.sleep(40)
+  speak()
+  await settled
+  expect(written).toEqual(['settle a'])
+})
+
+test('a hold that was refused after nobody waited for it any more is not taken back', async () => {
+  const silence = Promise.withResolvers<void>()
+  const kinds: string[] = []
+  const commit = async (movements: readonly Movement[]) => {
+    await silence.promise
+    kinds.push(...movements.map(({ kind }) => kind))
+    return new Map(
+      movements.map(movement => [movement, new GatewayError('insufficient_user_quota', 'empty')]),
+    )
+  }
+  const queue = new MovementQueue({ commit, log: silentLog, openingMsMax: 10 })
+  await expect(queue.submit(reserve('a'))).rejects.toMatchObject({ code: 'storage_failed' })
+  silence.resolve()
+  await queue.close()
+  expect(kinds).toEqual(['reserve'])
 })

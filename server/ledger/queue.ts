@@ -1,4 +1,5 @@
 import { sleepMs } from '../kernel/clock.ts'
+import { type Deadline, setDeadline } from '../kernel/deadlines.ts'
 import { GatewayError } from '../kernel/errors.ts'
 import type { Log } from '../kernel/log.ts'
 import { openRareLine } from '../kernel/rare-line.ts'
@@ -10,6 +11,8 @@ interface QueueOptions {
   /** Writes all of them or, when it throws, none. */
   readonly commit: (movements: readonly Movement[]) => Promise<Refusals>
   readonly log: Log
+  /** How long an opening is waited for. Absent: as long as callers are looked up. */
+  readonly openingMsMax?: number
 }
 
 interface Waiting {
@@ -17,9 +20,14 @@ interface Waiting {
   readonly answer: (refusal: GatewayError | 'closed' | undefined) => void
   readonly reject: (error: GatewayError) => void
   failures: number
+  /** Until when an opening is waited for. */
+  deadline: Deadline | undefined
+  /** Its caller was told that it failed: should it get in after all, it is taken back. */
+  isGivenUp: boolean
 }
 
 const BATCH_MOVEMENTS_MAX = 512
+const OPENING_MS_MAX = 6_000
 const REFUSED_BY_STORAGE = 'the gateway’s storage takes no writes at the moment; nothing was charged'
 /** After a batch larger than this many more are on their way: waiting for them a moment makes fewer, larger commits. */
 const CROWD_MOVEMENTS = 4
@@ -38,6 +46,7 @@ const FIRST_PAUSE_MS = 50
  */
 export class MovementQueue {
   private readonly commit: QueueOptions['commit']
+  private readonly openingMsMax: number
   private readonly noteFailure: ReturnType<typeof openRareLine>
   private waiting: Waiting[] = []
   private owed: Hold[] = []
@@ -46,8 +55,9 @@ export class MovementQueue {
   private isClosed = false
   private whenEmpty: () => void = () => undefined
 
-  constructor({ commit, log }: QueueOptions) {
+  constructor({ commit, log, openingMsMax = OPENING_MS_MAX }: QueueOptions) {
     this.commit = commit
+    this.openingMsMax = openingMsMax
     this.noteFailure = openRareLine(log, 'the books could not be written')
   }
 
@@ -57,7 +67,16 @@ export class MovementQueue {
       return Promise.reject(new GatewayError('storage_failed', 'the books take no new holds at the moment'))
     return new Promise((resolve, reject) => {
       this.unanswered += 1
-      this.enqueue({ movement, answer: resolve, reject, failures: 0 })
+      const waiting: Waiting = {
+        movement,
+        answer: resolve,
+        reject,
+        failures: 0,
+        deadline: undefined,
+        isGivenUp: false,
+      }
+      if (isOpening(movement)) waiting.deadline = setDeadline(this.openingMsMax, () => this.giveUp(waiting))
+      this.enqueue(waiting)
     })
   }
 
@@ -90,17 +109,43 @@ export class MovementQueue {
   private async write(batch: readonly Waiting[]): Promise<void> {
     try {
       const refusals = await this.commit(batch.map(waiting => waiting.movement))
-      for (const waiting of batch) this.settle(() => waiting.answer(refusals.get(waiting.movement)))
+      for (const waiting of batch) this.conclude(waiting, refusals.get(waiting.movement))
       for (const hold of this.owed.splice(0)) this.giveBack(hold)
     } catch (error) {
       const [only] = batch
       if (batch.length === 1 && only) this.fail(only, error)
-      else for (const waiting of batch) await this.write([waiting])
+      else for (const waiting of batch) await this.writeAlone(waiting, error)
     }
+  }
+
+  private async writeAlone(waiting: Waiting, cause: unknown): Promise<void> {
+    if (waiting.isGivenUp) this.fail(waiting, cause)
+    else await this.write([waiting])
+  }
+
+  /** The storage has fallen silent: what is not on its way is forgotten, the rest decided when it speaks again. */
+  private giveUp(waiting: Waiting): void {
+    const { movement } = waiting
+    const cause = new Error(`no answer within ${this.openingMsMax} ms`)
+    this.noteFailure({ request_id: movement.hold.requestId, movement: movement.kind, error: cause })
+    waiting.isGivenUp = true
+    waiting.reject(new GatewayError('storage_failed', REFUSED_BY_STORAGE, { cause }))
+    const place = this.waiting.indexOf(waiting)
+    if (place < 0) return
+    this.waiting.splice(place, 1)
+    this.settle(() => undefined)
+  }
+
+  private conclude(waiting: Waiting, refusal: GatewayError | 'closed' | undefined): void {
+    const { movement, deadline, isGivenUp, answer } = waiting
+    deadline?.drop()
+    if (isGivenUp && !refusal && movement.kind === 'reserve') this.giveBack(movement.hold)
+    this.settle(() => answer(refusal))
   }
 
   private fail(waiting: Waiting, cause: unknown): void {
     waiting.failures += 1
+    waiting.deadline?.drop()
     const { movement, failures } = waiting
     if (!isOpening(movement) && failures < CLOSING_ATTEMPTS_MAX) {
       void sleepMs(FIRST_PAUSE_MS * 2 ** (failures - 1)).then(() => this.enqueue(waiting))

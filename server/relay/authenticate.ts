@@ -3,6 +3,7 @@ import { nowSeconds } from '../kernel/clock.ts'
 import { GatewayError } from '../kernel/errors.ts'
 import { TOKEN_KEY_PURPOSE } from '../kernel/hash-purposes.ts'
 import { isAddressAllowed } from './address-list.ts'
+import { askStorage } from './ask-storage.ts'
 import { ADMIN_ROLE, type Caller } from './caller.ts'
 import type { Door } from './door.ts'
 import type { Gateway } from './gateway.ts'
@@ -47,8 +48,9 @@ export async function authenticate(
 async function refuseUnusableToken(row: CallerRow, { db }: Gateway): Promise<void> {
   const isPast = row.expired_time !== NEVER && row.expired_time < nowSeconds()
   const isSpent = row.unlimited_quota === 0 && row.remain_quota <= 0
-  if (row.token_status === TOKEN.enabled && isPast) await markTokenExpired(db, row.token_id)
-  if (row.token_status === TOKEN.enabled && !isPast && isSpent) await markTokenExhausted(db, row.token_id)
+  if (row.token_status === TOKEN.enabled && isPast) await askStorage(markTokenExpired(db, row.token_id))
+  if (row.token_status === TOKEN.enabled && !isPast && isSpent)
+    await askStorage(markTokenExhausted(db, row.token_id))
   if (row.token_status === TOKEN.expired || isPast)
     throw new GatewayError('token_expired', 'the token has expired')
   if (row.token_status === TOKEN.exhausted || isSpent)

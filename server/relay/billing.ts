@@ -1,5 +1,6 @@
 import { type Balance, findTokenBalance, findUserBalance } from '../db/balance-reads.ts'
 import { GatewayError } from '../kernel/errors.ts'
+import { askStorage } from './ask-storage.ts'
 import type { Caller } from './caller.ts'
 import type { Gateway } from './gateway.ts'
 import { limitBalanceQueries } from './rate-limit.ts'
@@ -32,9 +33,9 @@ async function balanceOf(caller: Caller, gateway: Gateway): Promise<Balance> {
   const { db, settings } = gateway
   await limitBalanceQueries(caller, gateway)
   const tokenId = settings.current().balances.isOfToken ? caller.token?.id : undefined
-  const balance = await (tokenId === undefined
-    ? findUserBalance(db, caller.userId)
-    : findTokenBalance(db, tokenId))
+  const balance = await askStorage(
+    tokenId === undefined ? findUserBalance(db, caller.userId) : findTokenBalance(db, tokenId),
+  )
   if (!balance) throw new GatewayError('invalid_api_key', 'the API key is not known here')
   return balance
 }

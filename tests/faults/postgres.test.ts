@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { SQL } from 'bun'
-import { type ChatAnswer, errorOf } from '../harness/call-chat.ts'
+import { sleepMs } from '../../server/kernel/clock.ts'
+import { type ChatAnswer, errorOf, requestIdOf } from '../harness/call-chat.ts'
 import { openPostgres, type PostgresDatabase } from '../harness/open-postgres.ts'
 import { answersOk } from '../harness/start-gateway.ts'
 import { startWire, type Wire } from '../harness/start-wire.ts'
@@ -10,6 +11,9 @@ import { HELD, LAB, openStage, PRICE, type Stage } from './open-stage.ts'
 const WAIT_MS_MAX = 30_000
 const CALLS = 20
 const SLOW_MS = 40
+/** Within which a token is looked up, and a refusal comes at the latest. */
+const LOOKED_UP_MS = 1_000
+const REFUSED_MS_MAX = 12_000
 
 let database: PostgresDatabase
 let wire: Wire
@@ -32,6 +36,49 @@ afterAll(async () => {
 })
 
 const readiness = () => answersOk(`${stage.site.gateway.url}/readyz`)
+async function post(
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  body: BodyInit,
+): Promise<ChatAnswer> {
+  const answer = await fetch(`${stage.site.gateway.url}${path}`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body,
+  })
+  return { status: answer.status, requestId: requestIdOf(answer), text: await answer.text() }
+}
+
+const BODY = JSON.stringify({ model: LAB, messages: [{ role: 'user', content: 'hello' }] })
+
+/** As the console asks. */
+function askInPlayground(): Promise<ChatAnswer> {
+  const { cookie, userId } = stage.site.root
+  return post('/pg/chat/completions', { cookie, 'new-api-user': String(userId) }, BODY)
+}
+
+/** The caller is known when the second half of the body is sent. */
+function askInTwoHalves(between: () => void): Promise<ChatAnswer> {
+  const body = new ReadableStream({
+    async start(sending) {
+      sending.enqueue(new TextEncoder().encode(BODY.slice(0, 20)))
+      await sleepMs(LOOKED_UP_MS)
+      between()
+      sending.enqueue(new TextEncoder().encode(BODY.slice(20)))
+      sending.close()
+    },
+  })
+  return post('/v1/chat/completions', { authorization: `Bearer sk-${stage.key}` }, body)
+}
+
+const untilSoundBooks = () =>
+  waitUntil({ what: 'the holds to be given back', timeoutMs: WAIT_MS_MAX }, () =>
+    stage.expectSoundBooks().then(
+      () => true,
+      () => false,
+    ),
+  )
+
 const untilServed = () =>
   waitUntil({ what: 'a request to be served', timeoutMs: WAIT_MS_MAX }, async () => {
     return (await stage.ask(LAB)).status === 200
@@ -61,6 +108,7 @@ test('while the database is gone requests are refused in words; who was under wa
   await wire.cut()
   expectRefused(await stage.ask(LAB))
   expectRefused(await stage.ask(LAB, { isStream: true }))
+  expectRefused(await askInPlayground())
   expect(await readiness()).toBe(false)
   await wire.mend()
   await untilReady()
@@ -78,12 +126,7 @@ test('an answer that cannot be charged for long is withheld, and its hold is giv
   for (const answer of await Promise.all(answers)) expectRefused(answer)
   await wire.mend()
   await untilServed()
-  await waitUntil({ what: 'the holds to be given back', timeoutMs: WAIT_MS_MAX }, async () => {
-    return stage.expectSoundBooks().then(
-      () => true,
-      () => false,
-    )
-  })
+  await untilSoundBooks()
   expect(await stage.charged()).toBe(before + PRICE)
 })
 
@@ -116,12 +159,27 @@ test('a slow database makes answers late and nothing else', async () => {
 test('a database that falls silent is not waited for without end, and requests are served when it speaks again', async () => {
   const before = await stage.charged()
   wire.freeze()
-  expectRefused(await stage.ask(LAB))
+  for (const answer of await Promise.all([stage.ask(LAB), askInPlayground()])) expectRefused(answer)
   wire.thaw()
   await untilServed()
   await untilReady()
   expect(await stage.charged()).toBeGreaterThanOrEqual(before + PRICE)
   await stage.expectSoundBooks()
+})
+
+test('a database that falls silent once the caller is known is not waited for without end, and what got in is given back', async () => {
+  const before = await stage.charged()
+  let frozenAtMs = 0
+  const answer = await askInTwoHalves(() => {
+    wire.freeze()
+    frozenAtMs = performance.now()
+  })
+  expectRefused(answer)
+  expect(performance.now() - frozenAtMs).toBeLessThan(REFUSED_MS_MAX)
+  wire.thaw()
+  await untilSoundBooks()
+  expect(await stage.charged()).toBe(before)
+  await untilServed()
 })
 
 test('all of that left few lines in the log', () => {

@@ -1,6 +1,7 @@
 import { listOwnTasks } from '../../db/tasks.ts'
 import { GatewayError } from '../../kernel/errors.ts'
 import type { JsonObject } from '../../provider-kit/chat.ts'
+import { askStorage } from '../ask-storage.ts'
 import type { Caller } from '../caller.ts'
 import type { Door } from '../door.ts'
 import type { Gateway } from '../gateway.ts'
@@ -72,7 +73,8 @@ async function findOrigin(
   gateway: Gateway,
 ) {
   const { unknown, unfinished, noChannel, disabled } = platform.originRefusals
-  const [row] = await listOwnTasks(gateway.db, { userId: caller.userId, platform: platform.name }, [taskId])
+  const own = { userId: caller.userId, platform: platform.name }
+  const [row] = await askStorage(listOwnTasks(gateway.db, own, [taskId]))
   if (!row) throw new TaskRefusal(unknown, `there is no task ${taskId} of yours`)
   const isStrict = mustBeFinished && gateway.settings.current().tasks.mustOriginBeFinished
   if (isStrict && row.outcome !== 'succeeded')

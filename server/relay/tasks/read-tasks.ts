@@ -2,6 +2,7 @@ import type { TaskRow } from '../../db/task-lists.ts'
 import { listOwnTasks } from '../../db/tasks.ts'
 import type { JsonObject } from '../../provider-kit/chat.ts'
 import { listOf } from '../../provider-kit/json.ts'
+import { askStorage } from '../ask-storage.ts'
 import type { Caller } from '../caller.ts'
 import type { Gateway } from '../gateway.ts'
 import { TaskRefusal } from './task-refusal.ts'
@@ -15,7 +16,7 @@ export async function findOwnTask(
   { userId }: Caller,
   { db }: Gateway,
 ): Promise<TaskRow> {
-  const [row] = await listOwnTasks(db, { userId, platform: platform.name }, [id])
+  const [row] = await askStorage(listOwnTasks(db, { userId, platform: platform.name }, [id]))
   if (!row) throw new TaskRefusal(platform.unknownTask)
   return row
 }
@@ -41,7 +42,9 @@ export async function listTasks(
   if (ids.length > IDS_MAX)
     throw new TaskRefusal('invalid_request', `${ids.length} ids were sent, at most ${IDS_MAX} are answered`)
   const rows =
-    ids.length === 0 ? [] : await listOwnTasks(gateway.db, { userId, platform: platform.name }, ids)
+    ids.length === 0
+      ? []
+      : await askStorage(listOwnTasks(gateway.db, { userId, platform: platform.name }, ids))
   const { tasks } = gateway.settings.current()
   return Response.json(platform.wrap(newestOfEach(rows).map(row => platform.writeTask(row, tasks))))
 }
