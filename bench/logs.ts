@@ -6,6 +6,7 @@ import { pageOfLogs } from '../server/api/logs/page-of-logs.ts'
 import { statOf } from '../server/api/logs/stat.ts'
 import { migrate, type OpenDatabase, openDatabase } from '../server/db/database.ts'
 import { fillLogs } from '../server/db/fill-logs.ts'
+import { rollUpGatewayDays } from '../server/db/gateway-days.ts'
 import { rollUpHours } from '../server/db/gateway-hours.ts'
 import { findOldestLogTime } from '../server/db/log-reads.ts'
 import { rollUpDays } from '../server/db/usage-days.ts'
@@ -42,7 +43,10 @@ async function main(): Promise<number> {
     if ((await findOldestLogTime(database.db)) === undefined)
       await timed(`${values.rows} rows`, () => fillLogs(database, Number(values.rows)))
     await timed('summing up hours', () => rollUpHours(database.db, nowSeconds()))
-    await timed('summing up days', () => rollUpDays(database.db, nowSeconds()))
+    await timed('summing up days', async () => {
+      await rollUpDays(database.db, nowSeconds())
+      await rollUpGatewayDays(database.db)
+    })
     const figures = await measure(database)
     for (const { name, ms, msMax } of figures)
       print(`${name.padEnd(44)} ${ms.toFixed(0).padStart(6)} ms${msMax ? `  (at most ${msMax})` : ''}`)

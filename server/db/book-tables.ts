@@ -95,3 +95,6 @@ export interface UsageDayTable extends Omit<UsageHourTable, 'hour'> {
 
 /** The hours' sums without users and tokens, for the hours that are over. */
 export type GatewayHourTable = Omit<UsageHourTable, 'user_id' | 'token_id'>
+
+/** The days' sums without users and tokens, for the days that are over. */
+export type GatewayDayTable = Omit<UsageDayTable, 'user_id' | 'token_id'>

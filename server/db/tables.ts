@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely'
 import type {
+  GatewayDayTable,
   GatewayHourTable,
   HoldTable,
   LogTable,
@@ -28,6 +29,7 @@ export interface Tables {
   usage_hours: UsageHourTable
   usage_days: UsageDayTable
   gateway_hours: GatewayHourTable
+  gateway_days: GatewayDayTable
   topics: TopicTable
   processes: ProcessTable
   rate_windows: RateWindowTable

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { OpenDatabase } from './database.ts'
+import { rollUpGatewayDays } from './gateway-days.ts'
+import { rollUpHours } from './gateway-hours.ts'
 import { EVERY_LOG } from './log-filter.ts'
 import { openTestDatabase } from './testing.ts'
 import { cutAtDays, DAY_SECONDS, findRolledUntil, rollUpDays } from './usage-days.ts'
@@ -46,7 +48,7 @@ test('days that are over are summed up once, however often and by however many i
     { day: DAY, count: 2, quota: 20 },
     { day: DAY + DAY_SECONDS, count: 1, quota: 10 },
   ])
-  expect(await findRolledUntil(opened.db)).toBe(DAY + 2 * DAY_SECONDS)
+  expect(await findRolledUntil(opened.db, 'usage_days')).toBe(DAY + 2 * DAY_SECONDS)
 })
 
 test('a day is left alone for an hour after its end', async () => {
@@ -84,15 +86,24 @@ test('sums and facets are the same before and after days are summed up, whatever
     { from: DAY + 30 * HOUR, until: 1e12 },
     { from: DAY + 3 * HOUR, until: DAY + 9 * HOUR },
   ]
-  const filters = [EVERY_LOG, { ...EVERY_LOG, models: ['m1'] }, { ...EVERY_LOG, userIds: [1] }]
+  const filters = [
+    EVERY_LOG,
+    { ...EVERY_LOG, models: ['m1'] },
+    { ...EVERY_LOG, userIds: [1] },
+    { ...EVERY_LOG, without: { ...EVERY_LOG.without, userIds: [1] } },
+  ]
   const read = () =>
     Promise.all(
       spans.flatMap(span =>
         filters.flatMap(filter => [
           sumUsage(opened.db, filter, span),
           countByValues(opened.db, {
-            asked: [{ column: 'model_name', filter }],
-            common: EVERY_LOG,
+            asked: [
+              { column: 'model_name', filter },
+              { column: 'type', filter },
+              { column: 'user_id', filter },
+              { column: 'token_id', filter: EVERY_LOG },
+            ],
             span,
             limit: 9,
           }),
@@ -100,6 +111,11 @@ test('sums and facets are the same before and after days are summed up, whatever
       ),
     )
   const before = await read()
-  expect(await rollUpDays(opened.db, DAY + 3.5 * DAY_SECONDS)).toBe(3)
+  expect(await rollUpDays(opened.db, DAY + 2.5 * DAY_SECONDS)).toBe(2)
+  expect(await read()).toEqual(before)
+  await rollUpGatewayDays(opened.db)
+  expect(await read()).toEqual(before)
+  expect(await rollUpDays(opened.db, DAY + 3.5 * DAY_SECONDS)).toBe(1)
+  await rollUpHours(opened.db, DAY + 4 * DAY_SECONDS)
   expect(await read()).toEqual(before)
 })

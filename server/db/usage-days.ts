@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Database, inTransaction } from './database.ts'
-import { type LogFilter, type Span, sharedConditions } from './log-filter.ts'
+import { isOfAllUsers, type LogFilter, type Span, sharedConditions } from './log-filter.ts'
 
 export const DAY_SECONDS = 24 * 3600
 /** What began in a day may still be written down some time after it. */
@@ -16,7 +16,7 @@ const dayOf = (seconds: number): number => Math.floor(seconds / DAY_SECONDS) * D
 export async function rollUpDays(db: Database, now: number): Promise<number> {
   const end = dayOf(now - SETTLED_SECONDS)
   let rolled = 0
-  let day = await nextDay(db, await findRolledUntil(db))
+  let day = await nextDay(db, await findRolledUntil(db, 'usage_days'))
   while (day !== undefined && day < end && rolled < DAYS_AT_ONCE_MAX) {
     const from = day
     await inTransaction(db, tx => rollUp(tx, from))
@@ -46,14 +46,16 @@ async function rollUp(tx: Database, day: number): Promise<void> {
     on conflict do nothing`.execute(tx)
 }
 
+/** `gateway_days` knows neither users nor tokens. */
+export type DayTable = 'usage_days' | 'gateway_days'
+
+/** The smallest table whose days answer the filter. */
+export const dayTableOf = (filter: LogFilter): DayTable =>
+  isOfAllUsers(filter) ? 'gateway_days' : 'usage_days'
+
 /** The end of the last day that is summed up; 0 when none is. Every day before it is, or had nothing. */
-export async function findRolledUntil(db: Database): Promise<number> {
-  const row = await db
-    .selectFrom('usage_days')
-    .select('day')
-    .orderBy('day', 'desc')
-    .limit(1)
-    .executeTakeFirst()
+export async function findRolledUntil(db: Database, table: DayTable): Promise<number> {
+  const row = await db.selectFrom(table).select('day').orderBy('day', 'desc').limit(1).executeTakeFirst()
   return row ? row.day + DAY_SECONDS : 0
 }
 
@@ -83,21 +85,56 @@ export function cutAtDays({ from, until }: Span, rolledUntil: number): CutSpan {
   }
 }
 
+export const isNotEmpty = ({ from, until }: Span): boolean => from < until
+
 /** The rows of the span that match, from the days' sums where they stand and the hours' elsewhere, as `usage`. */
-export async function usageWithin(db: Database, filter: LogFilter, span: Span): Promise<RawBuilder<unknown>> {
-  const { days, hours } = cutAtDays(span, await findRolledUntil(db))
+export function usageWithin(db: Database, filter: LogFilter, span: Span): Promise<RawBuilder<unknown>> {
   const columns = sql`user_id, token_id, channel_id, model_name, "group", type, count, quota, prompt_tokens,
     completion_tokens`
   const matching = sharedConditions(filter)
-  const ofHours = hours
-    .filter(({ from, until }) => from < until)
-    .map(
-      ({ from, until }) =>
-        sql`select ${columns} from usage_hours where hour >= ${from} and hour < ${until} and ${matching}`,
-    )
-  const ofDays = sql`select ${columns} from usage_days
-    where day >= ${days.from} and day < ${days.until} and ${matching}`
-  return sql`(${sql.join([ofDays, ...ofHours], sql` union all `)}) as usage`
+  return readWithin(
+    db,
+    span,
+    ({ table, isInside }) => sql`select ${columns} from ${table}
+    where ${isInside} and ${matching}`,
+  )
+}
+
+/**
+ * As `usageWithin`, only the number of rows of each user and token in each hour or day. Both engines find them side by
+ * side, so that little is left to be sorted.
+ */
+export function ownersWithin(db: Database, filter: LogFilter, span: Span): Promise<RawBuilder<unknown>> {
+  const matching = sharedConditions(filter)
+  return readWithin(
+    db,
+    span,
+    ({ table, time, isInside }) => sql`select user_id, token_id, sum(count) as count
+    from ${table} where ${isInside} and ${matching} group by ${time}, user_id, token_id`,
+  )
+}
+
+interface Part {
+  readonly table: RawBuilder<unknown>
+  readonly time: RawBuilder<unknown>
+  readonly isInside: RawBuilder<unknown>
+}
+
+async function readWithin(
+  db: Database,
+  span: Span,
+  read: (part: Part) => RawBuilder<unknown>,
+): Promise<RawBuilder<unknown>> {
+  const { days, hours } = cutAtDays(span, await findRolledUntil(db, 'usage_days'))
+  const partOf = (table: string, column: string, { from, until }: Span): Part => {
+    const time = sql.ref(column)
+    return { table: sql.table(table), time, isInside: sql`${time} >= ${from} and ${time} < ${until}` }
+  }
+  const parts = [
+    partOf('usage_days', 'day', days),
+    ...hours.filter(isNotEmpty).map(part => partOf('usage_hours', 'hour', part)),
+  ]
+  return sql`(${sql.join(parts.map(read), sql` union all `)}) as usage`
 }
 
 export interface DayCount {
@@ -112,7 +149,7 @@ export async function countByDay(
   filter: LogFilter,
   { from, until }: Span,
 ): Promise<DayCount[]> {
-  const { rows } = await sql<DayCount>`select day, sum(count) as count from usage_days
+  const { rows } = await sql<DayCount>`select day, sum(count) as count from ${sql.table(dayTableOf(filter))}
     where day >= ${from} and day < ${until} and ${sharedConditions(filter)}
     group by day order by day desc`.execute(db)
   return rows.map(({ day, count }) => ({ day, count: Number(count) }))

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import type { Database } from './database.ts'
+import { trafficWithin } from './gateway-days.ts'
 import { hoursWithin } from './gateway-hours.ts'
-import { type LogFilter, type Span, sharedConditions } from './log-filter.ts'
-import { usageWithin } from './usage-days.ts'
+import type { LogFilter, Span } from './log-filter.ts'
+import { ownersWithin } from './usage-days.ts'
 
 const CONSUMPTION = 2
 const FAILED_REQUEST = 5
@@ -34,7 +35,7 @@ export async function sumUsage(db: Database, filter: LogFilter, span: Span): Pro
   const { rows } = await sql<Record<keyof UsageTotals, number | null>>`select
       sum(quota) as quota, sum(count) as count, sum(prompt_tokens + completion_tokens) as tokens,
       sum(case when type = ${sql.lit(FAILED_REQUEST)} then count else 0 end) as errors
-    from ${await usageWithin(db, filter, span)}
+    from ${await trafficWithin(db, filter, span)}
     where type in (${sql.lit(CONSUMPTION)}, ${sql.lit(FAILED_REQUEST)})`.execute(db)
   return toTotals(rows[0])
 }
@@ -103,33 +104,71 @@ export interface AskedFacet {
 
 interface AskedFacets {
   readonly asked: readonly AskedFacet[]
-  /** What all of them have in common. */
-  readonly common: LogFilter
   readonly span: Span
   /** Values of a column. */
   readonly limit: number
 }
 
-/** The values of each column with their number of rows, most frequent first. Goes through the span once for all. */
+/** The values of each column with their number of rows, most frequent first. */
 export async function countByValues(
   db: Database,
-  { asked, common, span, limit }: AskedFacets,
+  { asked, span, limit }: AskedFacets,
 ): Promise<ReadonlyMap<FacetColumn, readonly FacetRow[]>> {
-  const keys = sql`user_id, token_id, channel_id, model_name, "group", type`
-  const facets = asked.map(
-    ({ column, filter }) => sql`select * from (
-      select cast(${sql.lit(column)} as text) as facet, cast(${sql.ref(column)} as text) as value, sum(count) as count
-      from sums where ${sharedConditions(filter)} group by ${sql.ref(column)}
-      order by 3 desc, ${sql.ref(column)} limit ${limit}) as ${sql.ref(`by_${column}`)}`,
+  const passes = await Promise.all(
+    passesOf(asked).map((pass, index) => readingOf(db, pass, { span, limit, index })),
   )
-  const { rows } = await sql<FacetRow & { facet: FacetColumn }>`with sums as materialized (
-      select ${keys}, sum(count) as count from ${await usageWithin(db, common, span)} group by ${keys})
-    ${sql.join(facets, sql` union all `)}`.execute(db)
+  const { rows } = await sql<
+    FacetRow & { facet: FacetColumn }
+  >`with ${sql.join(passes.map(({ sums }) => sums))}
+    ${sql.join(
+      passes.flatMap(({ facets }) => facets),
+      sql` union all `,
+    )}`.execute(db)
   const counted = rows.map(({ facet, value, count }) => ({ facet, value, count: Number(count) }))
   return Map.groupBy(
     counted.toSorted((a, b) => b.count - a.count),
     ({ facet }) => facet,
   )
+}
+
+/** Columns that are counted by going through the same rows once. */
+interface Pass {
+  readonly columns: readonly FacetColumn[]
+  readonly isOfOwners: boolean
+  readonly filter: LogFilter
+}
+
+const OWNER_COLUMNS: readonly FacetColumn[] = ['user_id', 'token_id']
+
+/** What is asked of all traffic is found in far fewer rows than what is asked of users and tokens, and so apart. */
+function passesOf(asked: readonly AskedFacet[]): readonly Pass[] {
+  const passes = new Map<string, Pass>()
+  for (const { column, filter } of asked) {
+    const isOfOwners = OWNER_COLUMNS.includes(column)
+    const key = JSON.stringify([isOfOwners, filter])
+    passes.set(key, { columns: [...(passes.get(key)?.columns ?? []), column], isOfOwners, filter })
+  }
+  return [...passes.values()]
+}
+
+async function readingOf(
+  db: Database,
+  { columns, isOfOwners, filter }: Pass,
+  { span, limit, index }: { readonly span: Span; readonly limit: number; readonly index: number },
+) {
+  const name = sql.table(`sums_${index}`)
+  const keys = sql.join(columns.map(column => sql.ref(column)))
+  const source = await (isOfOwners ? ownersWithin : trafficWithin)(db, filter, span)
+  return {
+    sums: sql`${name} as materialized (select ${keys}, sum(count) as count from ${source} group by ${keys})`,
+    facets: columns.map(
+      column => sql`select * from (
+        select cast(${sql.lit(column)} as text) as facet, cast(${sql.ref(column)} as text) as value,
+          sum(count) as count
+        from ${name} group by ${sql.ref(column)} order by 3 desc, ${sql.ref(column)} limit ${limit})
+        as ${sql.ref(`by_${column}`)}`,
+    ),
+  }
 }
 
 /** The first hour that anything is known of; undefined when nothing is. */

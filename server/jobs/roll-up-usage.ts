@@ -1,4 +1,5 @@
 import type { Database } from '../db/database.ts'
+import { rollUpGatewayDays } from '../db/gateway-days.ts'
 import { rollUpHours } from '../db/gateway-hours.ts'
 import { rollUpDays } from '../db/usage-days.ts'
 import { everyMs, nowSeconds } from '../kernel/clock.ts'
@@ -14,6 +15,7 @@ export const startRollUps = ({ db, log }: { readonly db: Database; readonly log:
       const now = nowSeconds()
       await rollUpHours(db, now)
       await rollUpDays(db, now)
+      await rollUpGatewayDays(db)
     } catch (error) {
       log.error('hours and days could not be summed up', { reason: messageOf(error) })
     }

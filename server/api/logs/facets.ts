@@ -1,6 +1,6 @@
 import type { Facets } from '#contract/logs.ts'
 import type { Database } from '../../db/database.ts'
-import { EVERY_LOG, type Exclusions, type LogFilter } from '../../db/log-filter.ts'
+import type { Exclusions, LogFilter } from '../../db/log-filter.ts'
 import {
   countByValues,
   type FacetColumn,
@@ -22,7 +22,6 @@ export async function facetsOf(db: Database, { filter, range }: Wanted, viewer: 
       column,
       filter: { ...filter, ...freed, without: { ...filter.without, ...kept } },
     })),
-    common: isAdmin ? EVERY_LOG : { ...EVERY_LOG, userIds: filter.userIds },
     span: touchedHours(range),
     limit: VALUES_MAX,
   })

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts'
 import type { Span } from '../../db/log-filter.ts'
 import { countLogs, type LogRow, listLogs } from '../../db/log-reads.ts'
-import { countByDay, cutAtDays, DAY_SECONDS, findRolledUntil } from '../../db/usage-days.ts'
+import { countByDay, cutAtDays, DAY_SECONDS, dayTableOf, findRolledUntil } from '../../db/usage-days.ts'
 import { countByHour } from '../../db/usage-reads.ts'
 import type { Wanted } from './filter-of.ts'
 import { HOUR_SECONDS } from './range.ts'
@@ -46,7 +46,7 @@ async function pageOfRequest(db: Database, { filter, range }: Wanted, place: Pla
 
 /** The range from its newest part to its oldest, each with its number of rows: days where they are summed up. */
 async function countedParts(db: Database, { filter, range }: Wanted): Promise<readonly Counted[]> {
-  const { days, hours } = cutAtDays(range.hours, await findRolledUntil(db))
+  const { days, hours } = cutAtDays(range.hours, await findRolledUntil(db, dayTableOf(filter)))
   const edges = range.edges.map(async span => ({ ...span, count: await countLogs(db, filter, span) }))
   const counted = await Promise.all([
     Promise.all(edges),

@@ -5,6 +5,7 @@ import { rateWindows } from './0005-rate-windows.ts'
 import { usageDays } from './0006-usage-days.ts'
 import { tokenLimits } from './0007-token-limits.ts'
 import { largeLogs } from './0008-large-logs.ts'
+import { gatewayDays } from './0009-gateway-days.ts'
 import type { Migration } from './migration.ts'
 
 export const migrations: readonly Migration[] = [
@@ -15,4 +16,5 @@ export const migrations: readonly Migration[] = [
   usageDays,
   tokenLimits,
   largeLogs,
+  gatewayDays,
 ]
