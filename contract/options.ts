@@ -30,6 +30,28 @@ export const putOptions = endpoint({
   body: z.union([OptionChange, z.array(OptionChange).min(1).max(200)]),
 })
 
+export const LatestRelease = z.object({
+  /** Of the server that answers. */
+  running: z.string(),
+  latest: z.string(),
+  is_newer: z.boolean(),
+  /** Its page; empty when it has none. */
+  url: z.string(),
+  /** Markdown. */
+  notes: z.string(),
+  /** Unix seconds; 0 when it is not said. */
+  published_at: z.number(),
+})
+export type LatestRelease = z.infer<typeof LatestRelease>
+
+export const getLatestRelease = endpoint({
+  method: 'GET',
+  path: '/api/option/latest_release',
+  role: 'root',
+  summary: 'Asks the address in UpdateFeedUrl for the latest release and compares it with the running one',
+  reply: LatestRelease,
+})
+
 export const resetModelRatio = endpoint({
   method: 'POST',
   path: '/api/option/rest_model_ratio',

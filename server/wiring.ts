@@ -59,6 +59,7 @@ export async function wire(parts: WiringParts): Promise<Wired> {
     parties: PARTIES,
     mailer: outside.mailer,
     sendNotice: outside.sendNotice,
+    askRelease: outside.askRelease,
     rootNotices: outside.rootNotices,
     installation: { version: parts.version, startedAt: nowSeconds() },
     routes: routesOf(modules.resources),

@@ -1,5 +1,5 @@
 import prices from './default-prices.json'
-import { flag, fraction, link, namedLinks, text } from './option.ts'
+import { address, flag, fraction, link, namedLinks, text } from './option.ts'
 
 export const contentOptions = {
   Notice: text('', 'other', 'the announcement, as Markdown or HTML'),
@@ -8,6 +8,11 @@ export const contentOptions = {
   HomePageContent: text('', 'other', 'the home page: Markdown, HTML or an https address'),
   About: text('', 'other', 'the about page: Markdown, HTML or an https address'),
   Footer: text('', 'other', 'the footer as HTML'),
+  UpdateFeedUrl: address(
+    '',
+    'other',
+    'where the latest release is described, as GitHub does; empty: nothing is asked',
+  ),
   TopUpLink: link('', 'operation', 'where codes can be bought'),
   ChatLink: link('', 'operation', 'the chat page of the token list'),
   ChatLink2: link('', 'operation', 'a second chat page'),

@@ -7,6 +7,7 @@ import type { Language } from '../kernel/refusal.ts'
 import type { Secrets } from '../kernel/secrets.ts'
 import type { Mailer } from '../outside/mailer.ts'
 import type { Parties } from '../outside/parties.ts'
+import type { AskRelease } from '../outside/release-feed.ts'
 import type { SendNotice } from '../outside/send-notice.ts'
 import type { Registry } from '../providers/registry.ts'
 import type { Send } from '../relay/send.ts'
@@ -29,6 +30,7 @@ export interface ApiParts {
   readonly rateWindows: RateWindows
   readonly sendNotice: SendNotice
   readonly rootNotices: RootNotices
+  readonly askRelease: AskRelease
   readonly channelTester: ChannelTester
   readonly previewRoute: PreviewRoute
   readonly channelTests: ChannelRun

@@ -1,4 +1,4 @@
-const KIB = 1024
+export const KIB = 1024
 export const MIB = 1024 * KIB
 
 /** The largest body a relay route reads, after decompression. Pictures arrive as base64 inside JSON. */

@@ -88,6 +88,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     parties,
     mailer: outside.mailer,
     sendNotice: outside.sendNotice,
+    askRelease: outside.askRelease,
     rootNotices: outside.rootNotices,
     rateWindows,
     channelTester: testerOf(relayTest),

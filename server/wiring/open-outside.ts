@@ -10,6 +10,7 @@ import type { Secrets } from '../kernel/secrets.ts'
 import { mailServerOf } from '../mail-server-of.ts'
 import { type Mailer, openMailer } from '../outside/mailer.ts'
 import type { Parties } from '../outside/parties.ts'
+import { type AskRelease, openReleaseFeed } from '../outside/release-feed.ts'
 import { type NoticeOptions, openNotices, type SendNotice } from '../outside/send-notice.ts'
 import type { Egress } from '../relay/egress.ts'
 import type { Send } from '../relay/send.ts'
@@ -30,6 +31,7 @@ export interface Outside {
   readonly mailer: Mailer
   readonly sendNotice: SendNotice
   readonly rootNotices: RootNotices
+  readonly askRelease: AskRelease
   readonly balanceWatch: BalanceWatch
   /** Waits for what is under way. */
   close(): Promise<void>
@@ -51,6 +53,7 @@ export function openOutside(parts: OutsideParts): Outside {
     mailer,
     sendNotice,
     rootNotices,
+    askRelease: openReleaseFeed(parts.egress),
     balanceWatch,
     async close() {
       await balanceWatch.stop()

@@ -35,7 +35,10 @@ let opened: OpenConsole
 let page: Page
 
 beforeAll(async () => {
-  ;[site, browser] = await Promise.all([startSite(), openBrowser()])
+  ;[site, browser] = await Promise.all([
+    startSite({ environment: { EGRESS_ALLOWED: '127.0.0.1' } }),
+    openBrowser(),
+  ])
   await addLabChannel(site.root, site.lab, { vendor: 'openai', models: ['gpt-4o-mini', 'my-own-model'] })
   post = await openLocalMailServer('none')
   await setOptions(site.root, { ...MAIL, SMTPPort: post.port })
@@ -329,6 +332,40 @@ describe('what the installation says of itself', () => {
     await about.getByText('Preview', { exact: true }).click()
     await about.getByRole('heading', { name: 'Hello' }).waitFor()
     expect(await about.innerHTML()).not.toContain('<script>')
+  })
+
+  test('the server asks for a newer version when told where, and says what it found or why not', async () => {
+    let tag = 'v99.0.0'
+    const feed = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: () =>
+        tag === ''
+          ? new Response('gone', { status: 503 })
+          : Response.json({ tag_name: tag, html_url: 'https://example.org/99', body: 'Faster doors' }),
+    })
+    await openSettings('?tab=other')
+    const system = section('This installation')
+    const check = () => system.getByRole('button', { name: 'Check for updates' }).click()
+    await check()
+    await system.getByRole('alert').getByText('fill in the address of the releases first').waitFor()
+
+    await field('Address of releases').fill(`http://127.0.0.1:${feed.port}/latest`)
+    await page.getByRole('button', { name: 'Save address' }).click()
+    await page.getByText('Address updated').waitFor()
+    await check()
+    await system.getByText('Version 99.0.0 is available').waitFor()
+    await system.getByText('Faster doors').waitFor()
+    const link = system.getByRole('link', { name: 'Open its page' })
+    expect(await link.getAttribute('href')).toBe('https://example.org/99')
+
+    tag = 'v0.0.1'
+    await check()
+    await system.getByText('This is the latest version').waitFor()
+    tag = ''
+    await check()
+    await system.getByRole('alert').getByText('HTTP 503').waitFor()
+    await feed.stop(true)
   })
 })
 

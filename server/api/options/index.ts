@@ -1,4 +1,4 @@
-import { listOptions, putOptions, resetModelRatio } from '#contract/options.ts'
+import { getLatestRelease, listOptions, putOptions, resetModelRatio } from '#contract/options.ts'
 import { systemOptions } from '#contract/system-options.ts'
 import { handle, handleReply } from '../handle.ts'
 import { settingKeys } from '../settings.ts'
@@ -16,6 +16,19 @@ export const routes = [
   }),
 
   handle(putOptions, ({ body, ...context }) => storeOptions(Array.isArray(body) ? body : [body], context)),
+
+  handle(getLatestRelease, async ({ settings, installation: { version: running }, askRelease }) => {
+    const release = await askRelease(settings.current().values.UpdateFeedUrl, running)
+    const { version: latest, url, notes, publishedAt } = release
+    return {
+      running,
+      latest,
+      is_newer: Bun.semver.order(latest, running) > 0,
+      url,
+      notes,
+      published_at: publishedAt,
+    }
+  }),
 
   handleReply(resetModelRatio, async ({ language, ...context }) => {
     const value = systemOptions.ModelRatio.initial

@@ -142,6 +142,7 @@ const zh = {
   HomePageContent: '首页内容',
   About: '关于',
   Footer: '页脚',
+  UpdateFeedUrl: '更新地址',
 }
 
 const en: English<typeof zh> = {
@@ -287,6 +288,7 @@ const en: English<typeof zh> = {
   HomePageContent: 'Home page',
   About: 'About page',
   Footer: 'Footer',
+  UpdateFeedUrl: 'Address of releases',
 }
 
 export const optionText = { zh, en }

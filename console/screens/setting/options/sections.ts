@@ -126,4 +126,5 @@ export const CONTENT_KEYS = [
   'HomePageContent',
   'About',
   'Footer',
+  'UpdateFeedUrl',
 ] as const satisfies readonly OptionKey[]

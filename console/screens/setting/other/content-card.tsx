@@ -28,9 +28,11 @@ const HELP = {
   HomePageContent: 'orAddress',
   About: 'orAddress',
   Footer: 'html',
+  UpdateFeedUrl: 'feedHelp',
 } as const
 
-const isLong = (key: ContentKey): boolean => key !== 'SystemName' && key !== 'Logo'
+const ONE_LINE: readonly ContentKey[] = ['SystemName', 'Logo', 'UpdateFeedUrl']
+const isLong = (key: ContentKey): boolean => !ONE_LINE.includes(key)
 
 /** One text of the installation with its preview and a button of its own. */
 export function ContentCard({ contentKey: key }: { readonly contentKey: ContentKey }) {

@@ -8,6 +8,7 @@ import { SettingPage } from '../setting-page.tsx'
 import { SettingSection } from '../setting-section.tsx'
 import { ContentCard } from './content-card.tsx'
 import { otherText } from './text.ts'
+import { UpdateCheck } from './update-check.tsx'
 
 /** What the installation says of itself, each text saved alone. */
 export function OtherTab() {
@@ -30,6 +31,7 @@ export function OtherTab() {
             { label: t('started'), value: startedAt > 0 ? <TimeText unixSeconds={startedAt} /> : '' },
           ]}
         />
+        <UpdateCheck />
       </SettingSection>
     </SettingPage>
   )

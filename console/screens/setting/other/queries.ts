@@ -1,0 +1,7 @@
+import { useMutation } from '@tanstack/react-query'
+import { getLatestRelease } from '#contract/options.ts'
+import { call } from '../../../app/call.ts'
+
+/** The server asks, not the browser. */
+export const useUpdateCheck = () =>
+  useMutation({ meta: { isQuiet: true }, mutationFn: () => call(getLatestRelease, {}) })
