@@ -97,6 +97,13 @@ describe('drawings', () => {
     expect(await page.getByText('Callbacks are off').count()).toBe(0)
   })
 
+  test('only the table scrolls sideways where there is no room, not the page', async () => {
+    await page.setViewportSize({ width: 610, height: 800 })
+    await open('/midjourney', 'Drawing')
+    await rowOf('mj-done').waitFor()
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0)
+  })
+
   test('a long failure opens in full', async () => {
     await open('/midjourney?status=FAILURE', 'Drawing')
     await page.getByText('1-1 of 1').waitFor()

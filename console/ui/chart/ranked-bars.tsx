@@ -56,7 +56,7 @@ function Bar({ bar: { name, text, swatch, onSelect }, share, length }: BarProps)
       </span>
     </>
   )
-  const look = 'grid w-full gap-1 rounded-control px-2 py-1.5'
+  const look = '-mx-2 grid w-[calc(100%+1rem)] gap-1 rounded-control px-2 py-1.5'
   if (!onSelect) return <div className={look}>{face}</div>
   return (
     <button type="button" onClick={onSelect} className={`${look} hover:bg-hover coarse:py-3`}>

@@ -22,7 +22,14 @@ const SKELETON_ROWS = 10
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const table = useRows(props)
   const isPhone = useMedia(PHONE)
-  if (props.rows === undefined) return <TableSkeleton rows={props.skeletonRows ?? SKELETON_ROWS} />
+  if (props.rows === undefined)
+    return (
+      <TableSkeleton
+        rows={props.skeletonRows ?? SKELETON_ROWS}
+        density={props.view?.density ?? FIRST_VIEW.density}
+        hasActions={props.actions !== undefined}
+      />
+    )
   if (table.rows.length === 0) {
     return <div className="rounded-card border border-line bg-surface">{props.empty}</div>
   }
@@ -68,7 +75,7 @@ function Grid<Row extends object>({ table, props }: GridProps<Row>) {
     <>
       <div
         ref={markOverflow}
-        className="group/grid max-h-[max(26rem,calc(100dvh-13.5rem))] overflow-auto rounded-card border border-line bg-surface"
+        className="group/grid relative max-h-[max(26rem,calc(100dvh-13.5rem))] overflow-auto rounded-card border border-line bg-surface"
       >
         <table className="w-full border-separate border-spacing-0 text-small">
           <caption className="sr-only">{props.label}</caption>

@@ -23,6 +23,7 @@ function PlainRowCells<Row extends object>(props: RowCellsProps<Row>) {
           key={column.id}
           className={classes(
             CELL,
+            'dash-if-empty',
             column.align === 'end' && 'text-right tabular',
             index === 0 &&
               column.isFixed &&

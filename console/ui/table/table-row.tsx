@@ -8,6 +8,7 @@ import { memoComponent } from '../memo-component.ts'
 import { useText } from '../text.ts'
 import type { Column, Density } from './column.ts'
 import { CELL, RowCells } from './row-cells.tsx'
+import { ROW_HEIGHTS } from './row-heights.ts'
 import type { GridRow } from './use-rows.ts'
 
 interface TableRowProps<Row extends object> {
@@ -26,8 +27,6 @@ interface TableRowProps<Row extends object> {
   readonly onToggleExpanded: (id: string) => void
 }
 
-const HEIGHTS: Readonly<Record<Density, string>> = { compact: 'h-9', comfortable: 'h-11' }
-
 function PlainTableRow<Row extends object>(props: TableRowProps<Row>) {
   const { row, name, columns, density, isSelected, isExpanded, isMuted, isOpen, isCursor, actions } = props
   const t = useText(kitText)
@@ -39,7 +38,7 @@ function PlainTableRow<Row extends object>(props: TableRowProps<Row>) {
       tabIndex={isCursor ? 0 : -1}
       aria-label={name}
       aria-selected={isSelected}
-      className={classes('grid-row outline-offset-[-2px]', HEIGHTS[density], isMuted && 'text-muted')}
+      className={classes('grid-row outline-offset-[-2px]', ROW_HEIGHTS[density], isMuted && 'text-muted')}
     >
       {isSelected !== undefined && (
         <td className={classes(CELL, 'sticky left-0 z-5 w-10 px-0!')}>
