@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, Suspense } from 'react'
 import { LoadError } from '../../app/load-error.tsx'
 import { lazyPart } from '../../ui/lazy-part.ts'
-import { Skeleton } from '../../ui/skeleton.tsx'
 import { OptionFormProvider, useOptionEdits } from './options/option-form.ts'
 import { optionsQuery, type StoredOptions } from './options/queries.ts'
 import { SaveBar } from './options/save-bar.tsx'
 import type { SettingTab } from './search.ts'
+import { SettingSkeleton } from './setting-skeleton.tsx'
 
 const operation = lazyPart(async () => (await import('./operation/operation-tab.tsx')).OperationTab)
 const system = lazyPart(async () => (await import('./system/system-tab.tsx')).SystemTab)
@@ -23,20 +23,14 @@ export function RootSettings(props: RootSettingsProps) {
   if (data) return <WithOptions {...props} stored={data} />
   if (props.tab === 'personal') return props.personal
   if (error) return <LoadError error={error} isBusy={isFetching} onRetry={() => void refetch()} />
-  return (
-    <div className="grid gap-5 lg:pl-54">
-      {['first', 'second', 'third'].map(part => (
-        <Skeleton key={part} className="h-56 w-full max-w-220" />
-      ))}
-    </div>
-  )
+  return <SettingSkeleton />
 }
 
 function WithOptions({ tab, personal, stored }: RootSettingsProps & { readonly stored: StoredOptions }) {
   const form = useOptionEdits(stored)
   return (
     <OptionFormProvider value={form}>
-      <Suspense fallback={null}>
+      <Suspense fallback={<SettingSkeleton />}>
         {tab === 'personal' && personal}
         {tab === 'operation' && <operation.Part />}
         {tab === 'system' && <system.Part />}

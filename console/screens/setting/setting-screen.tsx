@@ -5,6 +5,7 @@ import { lazyPart } from '../../ui/lazy-part.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { useText } from '../../ui/text.ts'
 import { SettingSearch } from './search.ts'
+import { SettingSkeleton } from './setting-skeleton.tsx'
 import { SettingTabs } from './setting-tabs.tsx'
 import { text } from './text.ts'
 
@@ -29,7 +30,7 @@ export function SettingScreen() {
         )}
       </PageHeader>
       {isRoot && <SettingTabs open={tab} />}
-      <Suspense fallback={null}>
+      <Suspense fallback={<SettingSkeleton />}>
         {isRoot ? <root.Part tab={tab} personal={<personal.Part />} /> : <personal.Part />}
       </Suspense>
     </>
