@@ -1,6 +1,6 @@
 import type { FetchQueryOptions, QueryKey } from '@tanstack/react-query'
-import { useEffect } from 'react'
 import { Pagination } from '../ui/pagination.tsx'
+import { useLastPage } from './last-page.ts'
 import { useListShortcuts } from './list-shortcuts.ts'
 import { useNextPage } from './use-next-page.ts'
 
@@ -30,10 +30,7 @@ export function useListPages<Data, Key extends QueryKey>(list: ListPages<Data, K
   const hasNext = total !== undefined && page * size < total
   useListShortcuts({ page, hasNext, onPage: setPage, onRefresh, onNew })
   useNextPage(hasNext && !isPlaceholder ? queryOf(page + 1) : undefined)
-  const last = total === undefined ? page : Math.max(Math.ceil(total / size), 1)
-  useEffect(() => {
-    if (page > last) setPage(last)
-  }, [page, last, setPage])
+  useLastPage({ page, size, setPage, total })
 }
 
 interface ListPagerProps {

@@ -514,6 +514,13 @@ describe('the list', () => {
     expect(new URL(page.url()).search).toBe('')
   })
 
+  test('goes to its last page when the asked one is no more', async () => {
+    await add('only')
+    await open('/channel?p=9')
+    await rowOf('only').waitFor()
+    expect(new URL(page.url()).search).toBe('')
+  })
+
   test('is used with the keyboard alone', async () => {
     await add('first', { priority: 2 })
     await add('second', { priority: 1 })
@@ -529,6 +536,21 @@ describe('the list', () => {
     await sheet().waitFor({ state: 'detached' })
     await page.keyboard.press('n')
     await page.waitForURL('**/channel/add')
+  })
+
+  test('holds the place of the cards on a phone: nothing moves when they come', async () => {
+    await add('lab')
+    await page.setViewportSize({ width: 390, height: 800 })
+    const answered = Promise.withResolvers<void>()
+    await page.route(/\/api\/channel\/\?/, async route => {
+      await answered.promise
+      await route.continue()
+    })
+    await open()
+    const place = await page.getByRole('status').locator('li').first().boundingBox()
+    answered.resolve()
+    const card = await page.getByRole('listitem').filter({ hasText: 'lab' }).boundingBox()
+    expect(place).toEqual(card)
   })
 
   test('shows cards on a phone, with everything that a row can do', async () => {

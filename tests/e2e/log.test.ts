@@ -375,6 +375,11 @@ describe('the page', () => {
     await own.close()
   })
 
+  test('goes to its last page when the asked one is no more', async () => {
+    await open('?p=99')
+    expect(new URL(page.url()).searchParams.get('p')).toBeNull()
+  })
+
   test('shows cards on a phone', async () => {
     const phone = await openConsole(browser, site.gateway, {
       view: { ...DESKTOP, width: 390 },

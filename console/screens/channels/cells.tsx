@@ -22,18 +22,31 @@ export const PRIORITY_MIN = -999
 const HEALTHY = 0.99
 const SICK = 0.9
 
-export function NameCell({ channel }: { readonly channel: Channel }) {
+interface NameCellProps {
+  readonly channel: Channel
+  /** On a phone there is a whole line. */
+  readonly isCard?: boolean
+}
+
+export function NameCell({ channel, isCard = false }: NameCellProps) {
   const place = usePlace()
   return (
-    <span className="flex items-baseline gap-2">
+    <span
+      className={
+        isCard
+          ? 'flex items-baseline gap-2'
+          : 'grid max-w-40 min-w-36 justify-items-start xl:max-w-48 2xl:max-w-52'
+      }
+    >
       <button
         type="button"
-        className="max-w-56 truncate rounded-control text-left font-medium text-fg touch-target hover:text-accent hover:underline"
+        title={channel.name}
+        className="max-w-full truncate rounded-control text-left font-medium text-fg touch-target hover:text-accent hover:underline"
         onClick={() => place.edit(channel.id)}
       >
         {channel.name}
       </button>
-      <span className="font-normal text-subtle tabular">#{channel.id}</span>
+      <span className="text-caption font-normal text-subtle tabular">#{channel.id}</span>
     </span>
   )
 }
@@ -110,18 +123,22 @@ export function ResponseCell({ ms, testedAt }: { readonly ms: number; readonly t
   )
 }
 
-/** The share of the last 24 hours' requests that were answered. */
+/** The share of the last 24 hours' requests that were answered; nothing where there were none. */
 export function HealthCell({ channel }: { readonly channel: Channel }) {
   const t = useText(text)
   const { data: health } = useQuery(healthQuery)
   const { succeeded = 0, failed = 0 } = health?.get(channel.id) ?? {}
   const total = succeeded + failed
-  if (total === 0) return <span className="text-subtle">-</span>
+  if (total === 0) return null
   const share = succeeded / total
   const colour = share >= HEALTHY ? 'text-success' : share >= SICK ? 'text-warning' : 'text-danger'
+  const percent = (share * 100).toFixed(share === 1 || share === 0 ? 0 : 1)
   return (
-    <span className={classes('tabular', colour)} title={t('healthOf', { succeeded, total })}>
-      {(share * 100).toFixed(share === 1 || share === 0 ? 0 : 1)}%
+    <span
+      className={classes('text-caption leading-none tabular', colour)}
+      title={t('healthOf', { succeeded, total })}
+    >
+      {t('answered', { percent })}
     </span>
   )
 }
@@ -138,25 +155,22 @@ export function BalanceCell({ channel }: { readonly channel: Channel }) {
   const known = isMasked ? maskedMoney() : formatDollars(channel.balance, language)
   if (!canAsk)
     return (
-      <span className="text-subtle" title={t('balanceUnsupported')}>
-        {time === 0 ? null : ` / ${known}`}
+      <span className="text-caption text-subtle" title={t('balanceUnsupported')}>
+        {time === 0 ? null : t('left', { amount: known })}
       </span>
     )
   return (
-    <>
-      {' / '}
-      <button
-        type="button"
-        title={hint}
-        aria-label={t('askBalance', { name: channel.name, balance: time === 0 ? '?' : known })}
-        aria-busy={askBalance.isPending}
-        disabled={askBalance.isPending}
-        onClick={() => askBalance.mutate(channel.id)}
-        className="rounded-control tabular touch-target text-accent hover:underline underline-offset-2 disabled:opacity-55"
-      >
-        {time === 0 ? '?' : known}
-      </button>
-    </>
+    <button
+      type="button"
+      title={hint}
+      aria-label={t('askBalance', { name: channel.name, balance: time === 0 ? '?' : known })}
+      aria-busy={askBalance.isPending}
+      disabled={askBalance.isPending}
+      onClick={() => askBalance.mutate(channel.id)}
+      className="rounded-control text-caption text-accent tabular touch-target underline-offset-2 hover:underline disabled:opacity-55"
+    >
+      {time === 0 ? t('askLeft') : t('left', { amount: known })}
+    </button>
   )
 }
 

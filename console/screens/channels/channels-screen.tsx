@@ -1,15 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { Suspense, useMemo, useState } from 'react'
-import { useListShortcuts } from '../../app/list-shortcuts.ts'
+import { ListPager, useListPages } from '../../app/list-pages.tsx'
 import { useListUrl } from '../../app/list-url.ts'
 import { readStored, writeStored } from '../../app/local-store.ts'
 import { formatNumber } from '../../app/money.ts'
 import { useTableView } from '../../app/table-state.ts'
-import { useNextPage } from '../../app/use-next-page.ts'
 import { Button } from '../../ui/button.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { Pagination } from '../../ui/pagination.tsx'
 import { useLanguage, useText } from '../../ui/text.ts'
 import { ChannelOverlays } from './channel-overlays.tsx'
 import { ChannelsFilters } from './channels-filters.tsx'
@@ -20,6 +18,7 @@ import { listQueryOf } from './list-state.ts'
 import { useOpenSheet, usePlace } from './place.ts'
 import { channelsQuery } from './queries.ts'
 import { ChannelSearch } from './search.ts'
+import { tagLines } from './tag-lines.ts'
 import { text } from './text.ts'
 
 const NOTHING: ReadonlySet<string> = new Set()
@@ -27,7 +26,8 @@ const NOTHING: ReadonlySet<string> = new Set()
 export function ChannelsScreen() {
   const t = useText(text)
   const language = useLanguage()
-  const { search, page, size, setPage, setSize } = useListUrl(ChannelSearch)
+  const url = useListUrl(ChannelSearch)
+  const { search } = url
   const place = usePlace()
   const open = useOpenSheet()
   const wanted = listQueryOf(search)
@@ -39,13 +39,12 @@ export function ChannelsScreen() {
   const { channels = [], total } = list.data ?? {}
   const selectedChannels = channels.filter(channel => selected.has(String(channel.id)))
   const isByTag = search.tagmode === '1'
-  const shown = isByTag ? new Set(channels.map(channel => channel.tag)).size : channels.length
-  const hasNext = page * size < (total ?? 0)
-  useNextPage(hasNext && !list.isPlaceholderData ? channelsQuery({ ...wanted, page: page + 1 }) : undefined)
-  useListShortcuts({
-    page,
-    hasNext,
-    onPage: setPage,
+  const shown = isByTag ? tagLines(channels) : channels
+  useListPages({
+    url,
+    total,
+    isPlaceholder: list.isPlaceholderData,
+    queryOf: page => channelsQuery({ ...wanted, page }),
     onRefresh: () => void list.refetch(),
     onNew: place.add,
   })
@@ -98,7 +97,7 @@ export function ChannelsScreen() {
         selection={isBatch ? { ids: selected, onChange: setSelected } : undefined}
         openId={open?.mode === 'edit' ? String(open.id) : undefined}
       />
-      <Pagination page={page} size={size} total={total} shown={shown} onPage={setPage} onSize={setSize} />
+      <ListPager url={url} list={list.data && { rows: shown, total }} />
       <ChannelOverlays channels={channels} />
     </>
   )

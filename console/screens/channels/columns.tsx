@@ -42,9 +42,12 @@ const stateColumns = (words: (typeof text)[Language]): Column<Line>[] => [
     ),
   },
   {
-    id: 'groups',
-    header: words.groups,
-    cell: line => <GroupsCell groups={line.kind === 'tag' ? line.groups : line.channel.groups} />,
+    id: 'status',
+    header: words.status,
+    cell: cell(
+      channel => <StatusCell channel={channel} />,
+      line => <TagStatusCell line={line} />,
+    ),
   },
   {
     id: 'type',
@@ -55,30 +58,26 @@ const stateColumns = (words: (typeof text)[Language]): Column<Line>[] => [
     ),
   },
   {
+    id: 'groups',
+    header: words.groups,
+    cell: line => <GroupsCell groups={line.kind === 'tag' ? line.groups : line.channel.groups} />,
+  },
+  {
     id: 'models',
     header: words.models,
     align: 'end',
     cell: cell(channel => <ModelsCell models={channel.models} />),
   },
   {
-    id: 'status',
-    header: words.status,
-    cell: cell(
-      channel => <StatusCell channel={channel} />,
-      line => <TagStatusCell line={line} />,
-    ),
-  },
-  {
-    id: 'health',
-    header: words.health,
-    align: 'end',
-    cell: cell(channel => <HealthCell channel={channel} />),
-  },
-  {
     id: 'response',
     header: words.response,
     cell: cell(
-      channel => <ResponseCell ms={channel.response_time} testedAt={channel.test_time} />,
+      channel => (
+        <span className="grid justify-items-start gap-0.5">
+          <ResponseCell ms={channel.response_time} testedAt={channel.test_time} />
+          <HealthCell channel={channel} />
+        </span>
+      ),
       line => <ResponseCell ms={line.responseMs} testedAt={0} />,
     ),
   },
@@ -90,7 +89,7 @@ const figureColumns = (words: (typeof text)[Language]): Column<Line>[] => [
     header: words.usedBalance,
     align: 'end',
     cell: line => (
-      <span className="whitespace-nowrap">
+      <span className="grid justify-items-end whitespace-nowrap">
         <MoneyText quota={line.kind === 'tag' ? line.usedQuota : line.channel.used_quota} />
         {line.kind === 'channel' && <BalanceCell channel={line.channel} />}
       </span>
@@ -159,7 +158,7 @@ export const cardIn = (language: Language): RowCard<Line> => {
   const words = text[language]
   return {
     title: cell(
-      channel => <NameCell channel={channel} />,
+      channel => <NameCell channel={channel} isCard />,
       line => <TagNameCell line={line} />,
     ),
     subtitle: cell(

@@ -76,7 +76,7 @@ export function ModelCell({ row: { entry, detail } }: { readonly row: Row }) {
   if (model === '') return isRequest(entry) ? NONE : <ContentCell content={entry.content} />
   const upstream = detail.is_model_mapped ? detail.upstream_model_name : undefined
   return (
-    <span className="flex max-w-60 items-center gap-2">
+    <span className="flex max-w-52 items-center gap-2">
       <Monogram name={model} />
       <ValueMenu field="model" value={model} className="truncate font-mono text-caption" />
       {upstream && (
@@ -112,7 +112,7 @@ interface FilterCellProps {
 
 /** A value by which the list can be filtered. */
 export const FilterCell = ({ field, value }: FilterCellProps) =>
-  value === '' ? NONE : <ValueMenu field={field} value={value} className="block max-w-36 truncate" />
+  value === '' ? NONE : <ValueMenu field={field} value={value} className="block max-w-28 truncate" />
 
 export function ChannelCell({ entry: { channel, channel_name: name } }: { readonly entry: LogEntry }) {
   if (channel === 0) return NONE
@@ -121,7 +121,7 @@ export function ChannelCell({ entry: { channel, channel_name: name } }: { readon
       field="channel"
       value={String(channel)}
       name={`${name} #${channel}`}
-      className="block max-w-40 truncate"
+      className="block max-w-32 truncate"
     >
       {name || `#${channel}`}
     </ValueMenu>

@@ -46,11 +46,12 @@ const whoColumns = (words: Words, isAdmin: boolean): Column<Row>[] => [
     : []),
 ]
 
-const figureColumns = (words: Words, isAdmin: boolean): Column<Row>[] => [
+const figureColumns = (words: Words): Column<Row>[] => [
   {
-    id: 'duration',
-    header: words.duration,
-    cell: row => (isRequest(row.entry) ? <DurationCell row={row} /> : NONE),
+    id: 'cost',
+    header: words.cost,
+    align: 'end',
+    cell: ({ entry }) => (isRequest(entry) || entry.quota !== 0 ? <MoneyText quota={entry.quota} /> : NONE),
   },
   {
     id: 'tokens',
@@ -59,10 +60,9 @@ const figureColumns = (words: Words, isAdmin: boolean): Column<Row>[] => [
     cell: row => (isRequest(row.entry) ? <TokensCell row={row} /> : NONE),
   },
   {
-    id: 'cost',
-    header: words.cost,
-    align: 'end',
-    cell: ({ entry }) => (isRequest(entry) || entry.quota !== 0 ? <MoneyText quota={entry.quota} /> : NONE),
+    id: 'duration',
+    header: words.duration,
+    cell: row => (isRequest(row.entry) ? <DurationCell row={row} /> : NONE),
   },
   {
     id: 'speed',
@@ -71,6 +71,9 @@ const figureColumns = (words: Words, isAdmin: boolean): Column<Row>[] => [
     isExtra: true,
     cell: row => <SpeedCell row={row} />,
   },
+]
+
+const moreColumns = (words: Words, isAdmin: boolean): Column<Row>[] => [
   ...(isAdmin ? [{ id: 'retry', header: words.retry, cell: (row: Row) => <RetryCell row={row} /> }] : []),
   {
     id: 'content',
@@ -91,8 +94,9 @@ export function columnsIn(language: Language, isAdmin: boolean): Column<Row>[] {
     { id: 'time', header: words.time, isFixed: true, cell: ({ entry }) => <TimeCell entry={entry} /> },
     { id: 'type', header: words.type, cell: ({ entry }) => <TypeCell entry={entry} /> },
     { id: 'model', header: words.model, cell: row => <ModelCell row={row} /> },
+    ...figureColumns(words),
     ...whoColumns(words, isAdmin),
-    ...figureColumns(words, isAdmin),
+    ...moreColumns(words, isAdmin),
   ]
 }
 

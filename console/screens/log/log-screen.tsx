@@ -1,12 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Suspense, useCallback, useMemo } from 'react'
+import { useLastPage } from '../../app/last-page.ts'
+import { ListPager } from '../../app/list-pages.tsx'
 import { formatNumber } from '../../app/money.ts'
 import { useTableView } from '../../app/table-state.ts'
 import { useNextPage } from '../../app/use-next-page.ts'
 import { classes } from '../../ui/classes.ts'
 import { lazyPart } from '../../ui/lazy-part.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { Pagination } from '../../ui/pagination.tsx'
 import { useLanguage, useText } from '../../ui/text.ts'
 import { useMedia } from '../../ui/use-media.ts'
 import { columnsIn } from './columns.tsx'
@@ -29,12 +30,13 @@ export function LogScreen() {
   const language = useLanguage()
   const client = useQueryClient()
   const url = useLogView()
-  const { search, page, size, setPage, setSize, isAdmin, view, refresh } = url
+  const { search, page, size, setPage, isAdmin, view, refresh } = url
   const rows = useQuery(rowsQuery(view, page, size))
   const [tableView, setTableView] = useTableView(isAdmin ? 'log-admin' : 'log')
   const hasRoom = useMedia(ROOM_FOR_BOTH)
   const columns = useMemo(() => columnsIn(language, isAdmin), [language, isAdmin])
   const { items = [], total } = rows.data ?? {}
+  useLastPage({ page, size, setPage, total })
   const refreshAll = useCallback(() => {
     refresh()
     void client.invalidateQueries({ queryKey: ['log'] })
@@ -67,14 +69,7 @@ export function LogScreen() {
         <histogram.Part url={url} />
       </Suspense>
       <LogTable url={url} rows={rows} columns={columns} view={tableView} />
-      <Pagination
-        page={page}
-        size={size}
-        total={total}
-        shown={items.length}
-        onPage={setPage}
-        onSize={setSize}
-      />
+      <ListPager url={url} list={rows.data && { rows: items, total }} />
       <Suspense fallback={null}>
         {search.row !== '' && (
           <sheet.Part id={Number(search.row)} entries={items} isAdmin={isAdmin} isBeside={hasRoom} />

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import type { LogStat } from '#contract/logs.ts'
 import { errorText } from '../../app/call-error.ts'
 import { formatNumber } from '../../app/money.ts'
 import { useMoney } from '../../app/use-money.ts'
@@ -7,26 +8,52 @@ import { useText } from '../../ui/text.ts'
 import { type LogView, statQuery } from './queries.ts'
 import { text } from './text.ts'
 
+interface Figure {
+  readonly label: string
+  readonly value: (stat: LogStat) => string
+  readonly hint?: (stat: LogStat) => string
+}
+
+/** What could not be loaded; a line below says why. */
+const NOT_KNOWN = '-'
+
 /** The sums of the rows that match. They load by themselves: slow sums never hold up the rows. */
 export function LogTotals({ view }: { readonly view: LogView }) {
-  const t = useText(text)
-  const { money, exact, language } = useMoney()
+  const figures = useFigures()
   const { data: stat, error } = useQuery(statQuery(view))
-  const number = (value: number | undefined) =>
-    value === undefined ? undefined : formatNumber(value, language)
-  const share = stat && (stat.count === 0 ? 0 : (stat.errors / stat.count) * 100)
-  if (error && !stat) return <p className="mb-4 text-small text-danger">{errorText(error)}</p>
+  const isMissing = error !== null && !stat
   return (
-    <dl className="mb-4 grid grid-cols-6 gap-2 *:col-span-2 sm:grid-cols-5 sm:gap-3 sm:*:col-span-1 max-sm:[&>:nth-child(-n+2)]:col-span-3">
-      <StatCard label={t('usedQuota')} value={stat && money(stat.quota)} hint={stat && exact(stat.quota)} />
-      <StatCard label={t('requests')} value={number(stat?.count)} />
-      <StatCard
-        label={t('errorShare')}
-        value={share === undefined ? undefined : `${share.toFixed(share > 0 && share < 10 ? 1 : 0)}%`}
-        hint={stat && t('errorsOf', { errors: stat.errors, total: stat.count })}
-      />
-      <StatCard label="RPM" value={number(stat?.rpm)} hint={t('lastMinute')} />
-      <StatCard label="TPM" value={number(stat?.tpm)} hint={t('lastMinute')} />
-    </dl>
+    <div className="mb-4">
+      <dl className="grid grid-cols-6 gap-2 *:col-span-2 sm:grid-cols-[1.6fr_1.2fr_0.9fr_0.9fr_1.2fr] sm:gap-3 sm:*:col-span-1 lg:grid-cols-5 max-sm:[&>:nth-child(-n+2)]:col-span-3">
+        {figures.map(({ label, value, hint }) => (
+          <StatCard
+            key={label}
+            label={label}
+            value={stat ? value(stat) : isMissing ? NOT_KNOWN : undefined}
+            hint={stat && hint?.(stat)}
+          />
+        ))}
+      </dl>
+      {isMissing && <p className="mt-2 text-small text-danger">{errorText(error)}</p>}
+    </div>
   )
 }
+
+function useFigures(): readonly Figure[] {
+  const t = useText(text)
+  const { money, exact, language } = useMoney()
+  const number = (value: number) => formatNumber(value, language)
+  return [
+    { label: t('usedQuota'), value: ({ quota }) => money(quota), hint: ({ quota }) => exact(quota) },
+    { label: t('requests'), value: ({ count }) => number(count) },
+    {
+      label: t('errorShare'),
+      value: ({ errors, count }) => percentText(count === 0 ? 0 : (errors / count) * 100),
+      hint: ({ errors, count }) => t('errorsOf', { errors, total: count }),
+    },
+    { label: 'RPM', value: ({ rpm }) => number(rpm), hint: () => t('lastMinute') },
+    { label: 'TPM', value: ({ tpm }) => number(tpm), hint: () => t('lastMinute') },
+  ]
+}
+
+const percentText = (percent: number): string => `${percent.toFixed(percent > 0 && percent < 10 ? 1 : 0)}%`

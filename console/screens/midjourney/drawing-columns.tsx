@@ -34,9 +34,11 @@ const columnsOf = (t: T): ReadonlyArray<Column<Drawing>> => [
     isFixed: true,
     cell: drawing => <TimeText unixSeconds={drawing.submit_time / MS} />,
   },
+  { id: 'status', header: t('status'), cell: drawing => <StatusCell drawing={drawing} /> },
+  { id: 'progress', header: t('progress'), cell: drawing => <ProgressCell drawing={drawing} /> },
   { id: 'duration', header: t('duration'), cell: drawing => <DurationCell drawing={drawing} /> },
-  { id: 'channel', header: t('channel'), cell: drawing => <ChannelCell drawing={drawing} /> },
   { id: 'action', header: t('action'), cell: drawing => <ActionCell drawing={drawing} /> },
+  { id: 'picture', header: t('picture'), cell: drawing => <PictureCell drawing={drawing} /> },
   {
     id: 'taskId',
     header: t('taskId'),
@@ -47,10 +49,6 @@ const columnsOf = (t: T): ReadonlyArray<Column<Drawing>> => [
       </span>
     ),
   },
-  { id: 'code', header: t('code'), cell: drawing => <CodeCell drawing={drawing} /> },
-  { id: 'status', header: t('status'), cell: drawing => <StatusCell drawing={drawing} /> },
-  { id: 'progress', header: t('progress'), cell: drawing => <ProgressCell drawing={drawing} /> },
-  { id: 'picture', header: t('picture'), cell: drawing => <PictureCell drawing={drawing} /> },
   {
     id: 'prompt',
     header: t('prompt'),
@@ -71,6 +69,8 @@ const columnsOf = (t: T): ReadonlyArray<Column<Drawing>> => [
       </LongText>
     ),
   },
+  { id: 'channel', header: t('channel'), cell: drawing => <ChannelCell drawing={drawing} /> },
+  { id: 'code', header: t('code'), cell: drawing => <CodeCell drawing={drawing} /> },
 ]
 
 export function useDrawingCard(): RowCard<Drawing> {

@@ -24,6 +24,22 @@ const columnsOf = (t: T): ReadonlyArray<Column<Task>> => [
     isFixed: true,
     cell: task => <TimeText unixSeconds={task.submit_time} />,
   },
+  { id: 'status', header: t('status'), cell: task => <StatusCell task={task} /> },
+  { id: 'progress', header: t('progress'), cell: task => <ProgressCell task={task} /> },
+  { id: 'duration', header: t('duration'), align: 'end', cell: task => <DurationCell task={task} /> },
+  { id: 'action', header: t('action'), cell: task => <ActionCell task={task} /> },
+  { id: 'taskId', header: t('taskId'), cell: task => <IdCell task={task} /> },
+  {
+    id: 'failure',
+    header: t('failure'),
+    cell: task => (
+      <LongText label={t('failure')} isProblem>
+        {task.fail_reason}
+      </LongText>
+    ),
+  },
+  { id: 'platform', header: t('platform'), cell: task => platformOf(task.platform, t) },
+  { id: 'channel', header: t('channel'), cell: task => <ChannelCell task={task} /> },
   {
     id: 'finished',
     header: t('finishedAt'),
@@ -33,22 +49,6 @@ const columnsOf = (t: T): ReadonlyArray<Column<Task>> => [
       ) : (
         <span className="text-subtle">{t('stillRunning')}</span>
       ),
-  },
-  { id: 'progress', header: t('progress'), cell: task => <ProgressCell task={task} /> },
-  { id: 'duration', header: t('duration'), align: 'end', cell: task => <DurationCell task={task} /> },
-  { id: 'channel', header: t('channel'), cell: task => <ChannelCell task={task} /> },
-  { id: 'platform', header: t('platform'), cell: task => platformOf(task.platform, t) },
-  { id: 'action', header: t('action'), cell: task => <ActionCell task={task} /> },
-  { id: 'taskId', header: t('taskId'), cell: task => <IdCell task={task} /> },
-  { id: 'status', header: t('status'), cell: task => <StatusCell task={task} /> },
-  {
-    id: 'failure',
-    header: t('failure'),
-    cell: task => (
-      <LongText label={t('failure')} isProblem>
-        {task.fail_reason}
-      </LongText>
-    ),
   },
 ]
 

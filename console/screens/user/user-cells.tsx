@@ -34,7 +34,7 @@ export function NameCell({ user }: UserProps) {
   const { id, username, display_name: displayName } = user
   const hasOtherName = displayName !== '' && displayName !== username
   return (
-    <span className="grid max-w-56">
+    <span className="grid max-w-56 min-w-32">
       <span className="flex min-w-0 items-baseline gap-1.5">
         <Link
           to={`/user/edit/${id}`}
@@ -75,20 +75,21 @@ export function StandingCell({ user }: UserProps) {
   )
 }
 
-/** Whom a user brought, what that earned, and who brought the user. */
+/** Whom a user brought, what that earned, and who brought the user; what did not happen is not listed. */
 export function InvitationsCell({ user }: UserProps) {
   const t = useText(text)
   const language = useLanguage()
   const { money } = useMoney()
   const { aff_count: count, aff_history_quota: earned, inviter_id: inviter } = user
+  if (count === 0 && earned === 0 && inviter === 0) return <span className="text-subtle">-</span>
   return (
     <span className="grid text-caption text-muted tabular">
-      <span className="whitespace-nowrap">
-        {`${t('invited', { count: formatNumber(count, language) })} · ${t('earned', { amount: money(earned) })}`}
-      </span>
-      {inviter === 0 ? (
-        <span className="text-subtle">{t('noInviter')}</span>
-      ) : (
+      {(count > 0 || earned !== 0) && (
+        <span className="whitespace-nowrap">
+          {`${t('invited', { count: formatNumber(count, language) })} · ${t('earned', { amount: money(earned) })}`}
+        </span>
+      )}
+      {inviter !== 0 && (
         <Link
           to={`/user/edit/${inviter}`}
           search={(before: object) => before}

@@ -22,7 +22,7 @@ const columnsOf = (
 ): ReadonlyArray<Column<User>> => [
   { id: 'username', header: t('username'), isFixed: true, cell: user => <NameCell user={user} /> },
   { id: 'id', header: t('id'), align: 'end', cell: user => user.id },
-  { id: 'group', header: t('group'), cell: user => <Tag hasSwatch>{user.group}</Tag> },
+  { id: 'status', header: t('status'), cell: user => <StandingCell user={user} /> },
   {
     id: 'balance',
     header: t('balance'),
@@ -37,10 +37,10 @@ const columnsOf = (
     sortKey: 'used_quota',
     cell: user => <MoneyText quota={user.used_quota} />,
   },
+  { id: 'group', header: t('group'), cell: user => <Tag hasSwatch>{user.group}</Tag> },
+  { id: 'role', header: t('role'), cell: user => <RoleCell user={user} /> },
   { id: 'requests', header: t('requests'), align: 'end', cell: user => format(user.request_count) },
   { id: 'invitations', header: t('invitations'), cell: user => <InvitationsCell user={user} /> },
-  { id: 'role', header: t('role'), cell: user => <RoleCell user={user} /> },
-  { id: 'status', header: t('status'), cell: user => <StandingCell user={user} /> },
   {
     id: 'email',
     header: t('email'),
