@@ -3,6 +3,8 @@ import { type English, useText } from '../ui/text.ts'
 const zh = {
   circuitOpen: '熔断中',
   keysResting: '密钥冷却中',
+  silent: '无响应',
+  notHeardYet: '等待首次响应',
   concurrencyLimit: '并发已满',
   rateLimit: '已达限速',
 }
@@ -10,6 +12,8 @@ const zh = {
 const en: English<typeof zh> = {
   circuitOpen: 'circuit open',
   keysResting: 'keys resting',
+  silent: 'silent',
+  notHeardYet: 'not heard yet',
   concurrencyLimit: 'at its concurrency',
   rateLimit: 'at its rate',
 }
@@ -19,6 +23,8 @@ const text = { zh, en }
 const WORDS: ReadonlyMap<string, keyof typeof zh> = new Map([
   ['circuit open', 'circuitOpen'],
   ['keys resting', 'keysResting'],
+  ['silent', 'silent'],
+  ['not heard yet', 'notHeardYet'],
   ['concurrency limit', 'concurrencyLimit'],
   ['rate limit', 'rateLimit'],
 ])

@@ -10,10 +10,11 @@ import type { Order } from './order.ts'
 import { openProviderIo } from './provider-io.ts'
 import type { RoutedChannel } from './routed-channel.ts'
 import type { CallEnd, Visit } from './routing/channel-health.ts'
-import type { Trial } from './routing/route.ts'
+import { asOfNow, type Trial } from './routing/route.ts'
+import type { CallKind } from './routing/silence.ts'
 import { verdictOn } from './routing/verdict.ts'
 import { newSpanId, writeTraceparent } from './seeing/trace-context.ts'
-import { type Answer, tryChannel } from './try-channel.ts'
+import { type Answer, type Asking, tryChannel } from './try-channel.ts'
 import { withoutKey } from './without-key.ts'
 
 export interface Answered {
@@ -37,10 +38,11 @@ const NOT_ASKED = 0
  */
 export async function attempt(
   order: Order,
-  trial: Trial,
+  decided: Trial,
   gateway: Gateway,
   signal: AbortSignal,
 ): Promise<Answered> {
+  const trial = asOfNow(decided, gateway.health)
   const tries = new Tries(order, gateway, signal)
   for (const channel of trial.channels) {
     const answered = tries.mayAsk(channel) && (await tries.ask(channel))
@@ -57,6 +59,7 @@ class Tries {
   private readonly gateway: Gateway
   private readonly signal: AbortSignal
   private readonly pictures: ChatPictures
+  private readonly kind: CallKind
   readonly traces: AttemptTrace[] = []
   last: Failure
   private channelsLeft: number
@@ -72,6 +75,7 @@ class Tries {
     this.order = order
     this.gateway = gateway
     this.signal = signal
+    this.kind = order.isStream || order.operation.isConversation ? 'stream' : 'whole'
     this.pictures = openChatPictures(order, gateway.egress)
     this.last = unsupported(order)
     this.channelsLeft = 1 + gateway.settings.current().retryTimes
@@ -83,7 +87,7 @@ class Tries {
   }
 
   async ask(channel: RoutedChannel): Promise<Begun | undefined> {
-    const visit = this.gateway.health.visit(channel)
+    const visit = this.gateway.health.visit(channel, this.kind)
     if (typeof visit === 'string') return this.skip(channel, atLimit(visit))
     let begun: Begun | undefined
     try {
@@ -97,7 +101,8 @@ class Tries {
 
   private async send(channel: RoutedChannel, adapted: Adapted, visit: Visit): Promise<Begun | undefined> {
     const asked = this.askedOf(channel, adapted)
-    const tried = await tryChannel(this.order, this.traced(adapted, asked), this.gateway, this.signal)
+    const asking = this.listeningFor(visit)
+    const tried = await tryChannel(this.order, this.traced(adapted, asked), asking, this.signal)
     const isFailure = tried.kind === 'failure'
     this.traces.push({
       channelId: channel.id,
@@ -109,6 +114,24 @@ class Tries {
     if (!isFailure) return { adapted, answer: tried, visit }
     visit.end(this.signal.aborted ? 'no verdict' : endOf(tried.failure))
     return this.goOn(channel, tried.failure, adapted)
+  }
+
+  /** Whatever the vendor says first is heard by its visit. */
+  private listeningFor(visit: Visit): Asking {
+    const { send, connect, timeouts } = this.gateway
+    return {
+      timeouts,
+      send: async (request, options) => {
+        const sent = await send(request, options)
+        if (sent.kind === 'answer') visit.hear()
+        return sent
+      },
+      connect: async (request, options) => {
+        const connected = await connect(request, options)
+        if (connected.kind === 'socket') visit.hear()
+        return connected
+      },
+    }
   }
 
   private askedOf({ provider }: RoutedChannel, { upstreamModel }: Adapted): AskedVendor {

@@ -53,7 +53,8 @@ export async function tryChannel(
     : tried
 }
 
-type Asking = Pick<Gateway, 'send' | 'connect' | 'timeouts'>
+/** What asking a channel takes. */
+export type Asking = Pick<Gateway, 'send' | 'connect' | 'timeouts'>
 
 async function ask(order: Order, adapted: Adapted, gateway: Asking, signal: AbortSignal): Promise<Tried> {
   const { timeouts } = gateway

@@ -3,15 +3,24 @@ import type { Failure } from '../../provider-kit/failure.ts'
 import type { RoutedChannel } from '../routed-channel.ts'
 import { ChannelLoad } from './channel-load.ts'
 import { Circuit } from './circuit.ts'
+import { type CallKind, Silence } from './silence.ts'
 
 /** Why a channel is passed over at the moment. */
-export type Obstacle = 'circuit open' | 'keys resting' | 'concurrency limit' | 'rate limit'
+export type Obstacle =
+  | 'circuit open'
+  | 'keys resting'
+  | 'silent'
+  | 'not heard yet'
+  | 'concurrency limit'
+  | 'rate limit'
 
 /** How a call to a channel went, as far as its health goes. `no verdict`: the client left first. */
 export type CallEnd = 'good' | 'bad' | 'no verdict'
 
 /** A call to a channel that is under way. */
 export interface Visit {
+  /** The vendor said something, whatever it was. */
+  hear(): void
   /** A second call does nothing. */
   end(how: CallEnd): void
 }
@@ -25,6 +34,7 @@ const REST_MS_MAX = 600 * SECOND_MS
 interface Known {
   readonly circuit: Circuit
   readonly load: ChannelLoad
+  readonly silence: Silence
   /** Key to when it may be asked again. */
   readonly resting: Map<string, number>
 }
@@ -45,8 +55,10 @@ export class ChannelHealth {
     if (!known) return undefined
     const limit = known.load.obstacle(channel.limits, this.processes())
     if (limit) return limit
-    if (known.circuit.state(elapsedMs()) === 'open') return 'circuit open'
-    return this.wakingKeys(channel).length === 0 ? 'keys resting' : undefined
+    const nowMs = elapsedMs()
+    if (known.circuit.state(nowMs) === 'open') return 'circuit open'
+    if (this.wakingKeys(channel).length === 0) return 'keys resting'
+    return known.silence.obstacle(nowMs)
   }
 
   /** The keys that do not rest. */
@@ -57,18 +69,27 @@ export class ChannelHealth {
     return views.filter(({ key }) => (resting.get(key) ?? 0) <= nowMs)
   }
 
-  /** Counts a call from now until its end. Gives the limit when there is no room for it. */
-  visit(channel: RoutedChannel): Visit | Obstacle {
+  /**
+   * Counts a call from now until its end, and its silence until it hears something where its kind is given. Gives the limit
+   * when there is no room for it.
+   */
+  visit(channel: RoutedChannel, kind?: CallKind): Visit | Obstacle {
     const known = this.knownOf(channel.id)
     const limit = known.load.obstacle(channel.limits, this.processes())
     if (limit) return limit
     known.load.begin(channel.limits)
     const pass = known.circuit.begin(elapsedMs())
+    const { silence } = known
+    const unheard = kind && silence.begin(kind, elapsedMs())
     let isOver = false
     return {
+      hear() {
+        if (unheard) silence.hear(unheard, elapsedMs())
+      },
       end(how) {
         if (isOver) return
         isOver = true
+        if (unheard) silence.leave(unheard, elapsedMs())
         known.load.end()
         if (how === 'good') known.circuit.succeed(pass)
         else if (how === 'bad') known.circuit.fail(pass, elapsedMs())
@@ -91,7 +112,12 @@ export class ChannelHealth {
   private knownOf(channelId: number): Known {
     const known = this.known.get(channelId)
     if (known) return known
-    const made: Known = { circuit: new Circuit(), load: new ChannelLoad(), resting: new Map() }
+    const made: Known = {
+      circuit: new Circuit(),
+      load: new ChannelLoad(),
+      silence: new Silence(),
+      resting: new Map(),
+    }
     this.known.set(channelId, made)
     return made
   }

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { directoryOf } from '../channel-directory.ts'
 import type { RoutedChannel } from '../routed-channel.ts'
 import { ChannelHealth } from './channel-health.ts'
-import { orderOfTrial, route } from './route.ts'
+import { asOfNow, chancesOf, orderOfTrial, route } from './route.ts'
 
 const viewOf = (id: number, key: string) => ({
   id,
@@ -137,4 +137,44 @@ test('the keys of a channel stand together, resting ones only when there is no o
   refuse('a')
   refuse('c')
   expect(keys()).toEqual(['a', 'b', 'c'])
+})
+
+/** Calls under way of which nothing was heard. */
+const leaveWaiting = (health: ChannelHealth, asked: RoutedChannel, count: number) =>
+  Array.from({ length: count }, () => health.visit(asked, 'stream'))
+
+test('a channel never heard of comes after its equals while five calls wait for it, but before a lower priority', () => {
+  const list = [channel(1, 5, 0), channel(2, 5, 0), channel(3, 0, 0)]
+  const health = new ChannelHealth()
+  for (const unheard of list.slice(0, 1)) leaveWaiting(health, unheard, 5)
+  const trial = route(CALLER, 'm', { directory: directoryOf(list), health, random: first })
+  expect(trial.candidates.map(({ channel: { id }, obstacle }) => [id, obstacle])).toEqual([
+    [2, undefined],
+    [1, 'not heard yet'],
+    [3, undefined],
+  ])
+  expect(chancesOf(trial.candidates)).toEqual([1, 0, 0])
+  const highest = route(CALLER, 'm', {
+    directory: directoryOf([list[0], list[2]].flatMap(one => one ?? [])),
+    health,
+  })
+  expect(highest.channels.map(({ id }) => id)).toEqual([1, 3])
+  expect(chancesOf(highest.candidates)).toEqual([1, 0])
+})
+
+test('of many that are decided at once those that are asked later see what the first began', () => {
+  const list = [channel(1, 0, 0), channel(2, 0, 0)]
+  const health = new ChannelHealth()
+  const trial = route(CALLER, 'm', { directory: directoryOf(list), health, random: first })
+  expect(asOfNow(trial, health)).toBe(trial)
+  for (const unheard of list.slice(0, 1)) leaveWaiting(health, unheard, 5)
+  expect(asOfNow(trial, health).channels.map(({ id }) => id)).toEqual([2, 1])
+})
+
+test('a silent channel is asked all the same when it is the only one', () => {
+  const only = channel(1, 0, 0)
+  const health = new ChannelHealth()
+  leaveWaiting(health, only, 50)
+  const trial = route(CALLER, 'm', { directory: directoryOf([only]), health })
+  expect(trial.channels.map(({ id }) => id)).toEqual([1])
 })

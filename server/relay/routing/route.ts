@@ -32,8 +32,9 @@ export interface RouteParts {
 
 /**
  * The channels for a model in the order in which they are to be tried: the highest priority first, and within a
- * priority by chance in proportion to weight. A channel with an open circuit or without a waking key comes last, one at
- * its limit not at all. Throws GatewayError when there is none.
+ * priority by chance in proportion to weight. A channel of which nothing was heard yet comes after its equals while
+ * several calls wait for it; one with an open circuit, without a waking key, or silent comes last, one at its limit not
+ * at all. Throws GatewayError when there is none.
  */
 export function route(
   caller: Pick<Caller, 'group' | 'pinnedChannelId'>,
@@ -51,12 +52,25 @@ export function route(
   return trialOf(withFirst(orderOfTrial(serving, random), preferredId), parts)
 }
 
-function trialOf(ordered: readonly RoutedChannel[], { health, random = Math.random }: RouteParts): Trial {
+/** The trial as it would be decided now, if something speaks against its first channel by now: many are decided at once. */
+export function asOfNow(trial: Trial, health: ChannelHealth): Trial {
+  const [first] = trial.candidates
+  if (!first || first.obstacle || !health.obstacle(first.channel)) return trial
+  return trialOf(
+    trial.candidates.map(({ channel }) => channel),
+    { health },
+  )
+}
+
+function trialOf(
+  ordered: readonly RoutedChannel[],
+  { health, random = Math.random }: Pick<RouteParts, 'health' | 'random'>,
+): Trial {
   const seen = ordered.map((channel): Candidate => {
     const obstacle = health.obstacle(channel)
     return obstacle ? { channel, obstacle } : { channel }
   })
-  const candidates = seen.every(isFree) ? seen : [...seen.filter(isFree), ...seen.filter(one => !isFree(one))]
+  const candidates = seen.every(isFree) ? seen : unwellLast(seen)
   const channels = candidates
     .filter(({ obstacle }) => obstacle !== 'concurrency limit' && obstacle !== 'rate limit')
     .flatMap(({ channel }) => byKey(channel, health, random))
@@ -68,6 +82,17 @@ function trialOf(ordered: readonly RoutedChannel[], { health, random = Math.rand
   return { candidates, channels }
 }
 
+/** In the order given but for what speaks against each. */
+const unwellLast = (seen: readonly Candidate[]): readonly Candidate[] =>
+  seen.toSorted(
+    (one, other) =>
+      Number(isUnwell(one)) - Number(isUnwell(other)) ||
+      (isUnwell(one) ? 0 : other.channel.priority - one.channel.priority) ||
+      Number(isUnheard(one)) - Number(isUnheard(other)),
+  )
+
+const isUnheard = ({ obstacle }: Candidate): boolean => obstacle === 'not heard yet'
+const isUnwell = (candidate: Candidate): boolean => !isFree(candidate) && !isUnheard(candidate)
 const isFree = ({ obstacle }: Candidate): boolean => obstacle === undefined
 
 /** The channel once for each key, beginning anywhere, so that all share the work. Resting keys only when there is no other. */
@@ -132,10 +157,11 @@ function drawByWeight(channels: readonly RoutedChannel[], random: () => number):
 
 /** The chance of each candidate to be asked first. Those of the highest priority without an obstacle share it. */
 export function chancesOf(candidates: readonly Candidate[]): readonly number[] {
-  const free = candidates.filter(isFree)
-  const pool = free.length > 0 ? free : candidates.slice(0, 1)
+  const well = candidates.filter(candidate => !isUnwell(candidate))
+  const pool = well.length > 0 ? well : candidates.slice(0, 1)
   const highest = Math.max(...pool.map(({ channel }) => channel.priority))
-  const sharing = pool.filter(({ channel }) => channel.priority === highest)
+  const equals = pool.filter(({ channel }) => channel.priority === highest)
+  const sharing = equals.some(isFree) ? equals.filter(isFree) : equals
   const total = sharing.reduce((sum, { channel }) => sum + channel.weight + WEIGHT_SMOOTHING, 0)
   return candidates.map(candidate =>
     sharing.includes(candidate) ? (candidate.channel.weight + WEIGHT_SMOOTHING) / total : 0,

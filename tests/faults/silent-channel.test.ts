@@ -1,0 +1,91 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { sleepMs } from '../../server/kernel/clock.ts'
+import { previewRoute } from '../../server/relay/routing/preview.ts'
+import { send } from '../../server/relay/send.ts'
+import { TestRelay } from '../../server/testing/test-relay.ts'
+import { readLane, setLaneScript } from '../harness/lab-lane.ts'
+import { type Lab, startLab } from '../harness/start-lab.ts'
+import { waitUntil } from '../harness/wait-until.ts'
+
+const CLIENTS = 32
+const REQUESTS = 600
+const LANE = 'moody'
+const DEADLINE_MS = 3_000
+/** Between the beginnings of two clients: a channel that is well has answered one by then. */
+const BETWEEN_MS = 20
+/** Calls that wait for the first word of a channel, and one that was chosen at the same moment. */
+const WAITING_MOST = 6
+const BODY = { model: 'lab', stream: true, messages: [{ role: 'user', content: 'hello' }] }
+
+let lab: Lab
+let relay: TestRelay
+let key: string
+
+beforeEach(async () => {
+  lab = await startLab()
+  relay = await TestRelay.open({
+    send,
+    settings: { retryTimes: 2 },
+    timeouts: { streamHeadersMs: DEADLINE_MS },
+  })
+  key = await relay.addToken()
+})
+afterEach(async () => {
+  await relay.close()
+  await lab.stop()
+})
+
+const addChannel = (name: string, script: string) =>
+  relay.addChannel({ name, base_url: `${lab.url}/fault/${script}` })
+
+/** What the dry run says against it. */
+const obstacleOf = (name: string) =>
+  previewRoute(relay.gateway, { group: 'default', model: 'lab' }).candidates.find(
+    ({ channelName }) => channelName === name,
+  )?.obstacle
+
+/** Milliseconds to the end of a stream that came whole. */
+async function ask(): Promise<number> {
+  const startedMs = performance.now()
+  const answer = await relay.ask('/v1/chat/completions', key, BODY)
+  expect(await answer.text()).toEndWith('data: [DONE]\n\n')
+  return performance.now() - startedMs
+}
+
+test('with one of three channels silent from the start a handful of requests wait for its deadline, and all are served', async () => {
+  await addChannel('silent', 'hang')
+  for (const name of ['well', 'too']) await addChannel(name, 'tokens-3')
+  const tookMs: number[] = []
+  let sent = 0
+  const clients = Array.from({ length: CLIENTS }, async (_, index) => {
+    await sleepMs(index * BETWEEN_MS)
+    while (sent < REQUESTS) {
+      sent += 1
+      tookMs.push(await ask())
+    }
+  })
+  await Promise.all(clients)
+  expect(tookMs.length).toBeGreaterThanOrEqual(REQUESTS)
+  expect(tookMs.filter(ms => ms >= DEADLINE_MS).length).toBeLessThanOrEqual(WAITING_MOST)
+})
+
+test('a channel that answered and falls silent is passed over after a second, and asked again from its first word on', async () => {
+  await setLaneScript(lab, LANE, 'tokens-3')
+  await relay.addChannel({ name: 'moody', priority: 9, base_url: `${lab.url}/lane/${LANE}` })
+  await addChannel('well', 'tokens-3')
+  await ask()
+  await setLaneScript(lab, LANE, 'hang')
+  const waiting = Array.from({ length: 3 }, ask)
+  expect(obstacleOf('moody')).toBeUndefined()
+  await waitUntil(
+    { what: 'it to be suspect', timeoutMs: DEADLINE_MS },
+    () => obstacleOf('moody') === 'silent',
+  )
+  for (let count = 0; count < 20; count += 1) expect(await ask()).toBeLessThan(DEADLINE_MS)
+  expect((await readLane(lab, LANE)).requests).toBe(1 + waiting.length)
+  await Promise.all(waiting)
+  await setLaneScript(lab, LANE, 'tokens-3')
+  await ask()
+  expect(obstacleOf('moody')).toBeUndefined()
+  expect((await readLane(lab, LANE)).finished).toBe(2)
+})
