@@ -66,7 +66,8 @@ export function InlineNumber({ label, value, mixed = '', min, onSave }: InlineNu
         onBlur={() => void save()}
         onKeyDown={onKeyDown}
         className={classes(
-          'h-7 w-12 rounded-control border border-transparent bg-transparent px-1.5 text-right tabular hover:border-line-strong focus:border-line-strong focus:bg-surface coarse:h-11 coarse:border-line',
+          'h-7 rounded-control border border-transparent bg-transparent px-1.5 text-right tabular hover:border-line-strong focus:border-line-strong focus:bg-surface coarse:h-11 coarse:border-line',
+          value === undefined ? 'w-16' : 'w-12',
           isSaved && 'pr-5',
         )}
       />

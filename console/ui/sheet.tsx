@@ -87,7 +87,7 @@ export function Sheet(props: SheetProps) {
             {children}
           </div>
           {footer && (
-            <div className="flex min-h-16 shrink-0 flex-wrap items-center justify-end gap-2 border-t border-line bg-surface px-4 py-2 pb-[env(safe-area-inset-bottom)] sm:px-6">
+            <div className="flex min-h-16 shrink-0 flex-wrap items-center justify-end gap-2 border-t border-line bg-surface px-4 pt-2 pb-[max(0.5rem,env(safe-area-inset-bottom))] sm:px-6">
               {footer}
             </div>
           )}

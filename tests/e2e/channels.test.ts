@@ -152,6 +152,18 @@ describe('one channel', () => {
     expect((await channels()).map(({ base_url }) => base_url)).toEqual([channel.base_url])
   })
 
+  test('that cannot be fetched is asked for again', async () => {
+    const { id } = await add('lab')
+    await open()
+    await page.route(`**/api/channel/${id}`, route => route.fulfill({ body: 'of something in between' }))
+    await rowOf('lab').getByRole('button', { name: 'Edit' }).click()
+    const retry = sheet().getByRole('button', { name: 'Retry' })
+    await retry.waitFor()
+    await page.unroute(`**/api/channel/${id}`)
+    await retry.click()
+    expect(await sheet().getByLabel('Name').inputValue()).toBe('lab')
+  })
+
   test('asks before unsaved input is lost', async () => {
     const channel = await add('lab')
     await open(`/channel/edit/${channel.id}`)

@@ -15,8 +15,8 @@ export function TagNameCell({ line }: { readonly line: TagLine }) {
   return (
     <span className="flex items-center gap-2">
       <Tags size={15} aria-hidden className="shrink-0 text-muted" />
-      <span className="max-w-56 truncate">{line.tag || t('untagged')}</span>
-      <span className="font-normal whitespace-nowrap text-subtle tabular">
+      <span className="max-w-32 shrink-0 truncate sm:max-w-56">{line.tag || t('untagged')}</span>
+      <span className="min-w-0 truncate font-normal text-subtle tabular">
         {t('channelsOf', { count: line.lines.length })}
       </span>
     </span>

@@ -133,7 +133,7 @@ const en: English<typeof zh> = {
   type: 'Type',
   models: 'Models',
   status: 'Status',
-  answered: '{percent}% answered',
+  answered: '{percent}% ok',
   response: 'Response',
   used: 'Used',
   usedBalance: 'Used / left',

@@ -23,8 +23,8 @@ export function LogTotals({ view }: { readonly view: LogView }) {
   const { data: stat, error } = useQuery(statQuery(view))
   const isMissing = error !== null && !stat
   return (
-    <div className="mb-4">
-      <dl className="grid grid-cols-6 gap-2 *:col-span-2 sm:grid-cols-[1.6fr_1.2fr_0.9fr_0.9fr_1.2fr] sm:gap-3 sm:*:col-span-1 lg:grid-cols-5 max-sm:[&>:nth-child(-n+2)]:col-span-3">
+    <div className="@container mb-4">
+      <dl className="grid grid-cols-6 gap-2 *:col-span-2 sm:gap-3 @lg:grid-cols-[1.6fr_1.2fr_0.9fr_0.9fr_1.2fr] @lg:*:col-span-1 @4xl:grid-cols-5 @max-lg:[&>:nth-child(-n+2)]:col-span-3">
         {figures.map(({ label, value, hint }) => (
           <StatCard
             key={label}

@@ -11,7 +11,7 @@ import { text } from './text.ts'
 const BADGES: Readonly<Record<CodeState | 'unknown', readonly [Tone, BadgeMark]>> = {
   unused: ['success', 'filled'],
   disabled: ['neutral', 'hollow'],
-  used: ['info', 'cross'],
+  used: ['info', 'filled'],
   unknown: ['unknown', 'none'],
 }
 

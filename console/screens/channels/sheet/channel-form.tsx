@@ -101,22 +101,24 @@ function FormFooter({ channel, formId, isBusy, test, isTesting }: FormFooterProp
   return (
     <>
       {channel && (
-        <>
+        <span className="mr-auto flex gap-2">
           <Button look="danger-text" onClick={() => void actions.remove(channel, place.close)}>
             {t('delete')}
           </Button>
-          <Button look="ghost" className="mr-auto" onClick={() => actions.openTest(channel)}>
+          <Button look="ghost" onClick={() => actions.openTest(channel)}>
             {t('testModels')}
           </Button>
-        </>
+        </span>
       )}
-      <Button isBusy={isTesting} onClick={test}>
-        {t('testFirst')}
-      </Button>
-      <Button onClick={place.close}>{kit('cancel')}</Button>
-      <Button type="submit" form={formId} look="primary" isBusy={isBusy} data-shortcut="⌘⏎">
-        {channel ? kit('save') : t('create')}
-      </Button>
+      <span className="flex gap-2">
+        <Button isBusy={isTesting} onClick={test}>
+          {t('testFirst')}
+        </Button>
+        <Button onClick={place.close}>{kit('cancel')}</Button>
+        <Button type="submit" form={formId} look="primary" isBusy={isBusy} data-shortcut="⌘⏎">
+          {channel ? kit('save') : t('create')}
+        </Button>
+      </span>
     </>
   )
 }

@@ -1,6 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { Channel } from '#contract/channels.ts'
-import { CallError, errorText } from '../../../app/call-error.ts'
+import { CallError } from '../../../app/call-error.ts'
+import { LoadError } from '../../../app/load-error.tsx'
 import { Banner } from '../../../ui/banner.tsx'
 import { Sheet } from '../../../ui/sheet.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
@@ -28,8 +29,8 @@ export function ChannelSheet({ open, channels }: ChannelSheetProps) {
 
 function NewChannel() {
   const types = useTypes()
-  const { isPending, error } = useQuery(typesQuery)
-  if (isPending || error) return <WaitingSheet error={error} />
+  const vendors = useQuery(typesQuery)
+  if (!vendors.data) return <WaitingSheet failed={failedOf(vendors)} />
   return <ChannelForm channel={undefined} types={types} />
 }
 
@@ -44,8 +45,8 @@ function StoredChannel({ id, channels }: StoredChannelProps) {
   const types = useTypes()
   const vendors = useQuery(typesQuery)
   const found = useQuery(channelQuery(id))
-  const error = found.error ?? vendors.error
-  if (!found.data || !found.isFetchedAfterMount || vendors.isPending) return <WaitingSheet error={error} />
+  if (!found.data || !found.isFetchedAfterMount || !vendors.data)
+    return <WaitingSheet failed={failedOf(found, vendors)} />
   const index = channels.findIndex(channel => channel.id === id)
   const turnTo = (channel: Channel | undefined) => channel && (() => place.turnTo(channel.id))
   return (
@@ -66,17 +67,27 @@ function StoredChannel({ id, channels }: StoredChannelProps) {
   )
 }
 
+const failedOf = (...queries: readonly UseQueryResult[]) => queries.find(query => query.error !== null)
+
+interface WaitingSheetProps {
+  /** What did not come. */
+  readonly failed: UseQueryResult | undefined
+}
+
 /** While the channel is on its way, or when there is none. */
-function WaitingSheet({ error }: { readonly error: unknown }) {
+function WaitingSheet({ failed }: WaitingSheetProps) {
   const t = useText(sheetText)
   const place = usePlace()
+  const error = failed?.error
   const isRefused = error instanceof CallError && error.failure === 'refused'
   return (
     <Sheet title={t('title')} width="wide" onClose={place.close}>
-      {error ? (
+      {isRefused ? (
         <Banner tone="danger" isAlert>
-          {isRefused ? t('notFound') : errorText(error)}
+          {t('notFound')}
         </Banner>
+      ) : failed ? (
+        <LoadError error={error} isBusy={failed.isFetching} onRetry={() => void failed.refetch()} />
       ) : (
         <div className="grid gap-6" aria-busy>
           {['type', 'name', 'address', 'key', 'models'].map(part => (

@@ -33,7 +33,7 @@ export function FigureInput({ label, value, onChange, isOptional = false, placeh
       value={shown}
       onChange={event => type(event.target.value)}
       onBlur={() => setTyped(undefined)}
-      className="w-24 tabular"
+      className="tabular"
     />
   )
 }

@@ -2,6 +2,7 @@ import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { Banner } from '../../../ui/banner.tsx'
 import { Button } from '../../../ui/button.tsx'
+import { classes } from '../../../ui/classes.ts'
 import { Field } from '../../../ui/field.tsx'
 import { useText } from '../../../ui/text.ts'
 import { TextInput } from '../../../ui/text-input.tsx'
@@ -14,6 +15,15 @@ import { operationText } from './text.ts'
 
 const KEYS = ['GroupRatio', 'UserUsableGroups', 'TopupGroupRatio'] as const
 const RATIO_FIRST = 1
+const HEADERS = ['group', 'ratio', 'topUpRatio', 'selectable', 'groupDescription', 'inUse'] as const
+/** The description has what the others leave. */
+const WIDTHS: Readonly<Partial<Record<(typeof HEADERS)[number], string>>> = {
+  group: 'w-px',
+  ratio: 'w-24',
+  topUpRatio: 'w-24',
+  selectable: 'w-px',
+  inUse: 'w-px',
+}
 
 /** The groups with their ratios, who may choose them, and their top-up ratios: one table, or three JSON texts. */
 export function GroupsEditor() {
@@ -46,7 +56,6 @@ export function GroupsEditor() {
     set('UserUsableGroups', tableText(withEntry(usable, name, undefined)))
     set('TopupGroupRatio', tableText(withEntry(topUps, name, undefined)))
   }
-  const headers = ['group', 'ratio', 'topUpRatio', 'selectable', 'groupDescription', 'inUse'] as const
   return (
     <>
       <EditorLook look={look} onLook={setLook} />
@@ -54,8 +63,8 @@ export function GroupsEditor() {
         <table className="w-full min-w-160 text-small">
           <thead>
             <tr className="border-b border-line text-left text-caption text-muted">
-              {headers.map(header => (
-                <th key={header} scope="col" className="px-1 py-2 font-medium">
+              {HEADERS.map(header => (
+                <th key={header} scope="col" className={classes('px-1 py-2 font-medium', WIDTHS[header])}>
                   {t(header)}
                 </th>
               ))}

@@ -115,9 +115,13 @@ function ModelLine({ row, onEdit, onRemove }: ModelLineProps) {
     completion !== undefined && `${t('completionRatio')} ${completion}`,
   ].filter(Boolean)
   return (
-    <li className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 px-3 py-2 sm:grid-cols-[minmax(0,2fr)_minmax(0,2fr)_minmax(0,2fr)_auto]">
-      <code className="truncate font-mono text-small">{name}</code>
-      <span className="order-3 text-caption text-muted tabular sm:order-none">{facts.join(' · ')}</span>
+    <li className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 px-3 py-2 sm:grid-cols-[minmax(0,3fr)_minmax(0,2fr)_auto]">
+      <span className="grid">
+        <code className="truncate font-mono text-small" title={name}>
+          {name}
+        </code>
+        <span className="text-caption text-muted tabular">{facts.join(' · ')}</span>
+      </span>
       <PriceWords row={row} />
       <span className="row-span-2 flex items-center gap-0.5 justify-self-end sm:row-span-1 coarse:gap-3">
         <IconButton label={t('editModel', { name })} icon={Pencil} size="small" onClick={onEdit} />
@@ -143,7 +147,7 @@ function PriceWords({ row: { price, ratio, completion } }: { readonly row: Price
     words.push(`${t('input')} ${formatDollars(input, language)}`)
     if (completion !== undefined) words.push(`${t('output')} ${formatDollars(input * completion, language)}`)
   }
-  return <span className="order-4 text-small tabular sm:order-none">{words.join(' · ')}</span>
+  return <span className="order-3 text-small tabular sm:order-none">{words.join(' · ')}</span>
 }
 
 interface CsvButtonsProps extends PriceTableProps {

@@ -8,13 +8,15 @@ interface OptionFieldsProps {
   readonly keys: readonly OptionKey[]
 }
 
-/** The fields of some options: short ones side by side, switches and long ones below. */
+/** The fields of some options: short ones side by side below the switches that stand before them, the others below. */
 export function OptionFields({ keys }: OptionFieldsProps) {
   const flags = keys.filter(key => kindOf(key) === 'flag')
   const wide = keys.filter(key => WIDE.includes(kindOf(key)))
   const short = keys.filter(key => !flags.includes(key) && !wide.includes(key))
+  const begin = keys.findIndex(key => short.includes(key))
   return (
     <>
+      <Flags keys={flags.filter(key => keys.indexOf(key) < begin)} />
       {short.length > 0 && (
         <div className="grid gap-x-6 gap-y-5 sm:grid-cols-2">
           {short.map(key => (
@@ -22,16 +24,19 @@ export function OptionFields({ keys }: OptionFieldsProps) {
           ))}
         </div>
       )}
-      {flags.length > 0 && (
-        <div className="grid gap-4">
-          {flags.map(key => (
-            <OptionField key={key} optionKey={key} />
-          ))}
-        </div>
-      )}
+      <Flags keys={flags.filter(key => keys.indexOf(key) > begin)} />
       {wide.map(key => (
         <OptionField key={key} optionKey={key} />
       ))}
     </>
   )
 }
+
+const Flags = ({ keys }: OptionFieldsProps) =>
+  keys.length > 0 && (
+    <div className="grid gap-4">
+      {keys.map(key => (
+        <OptionField key={key} optionKey={key} />
+      ))}
+    </div>
+  )
