@@ -1,14 +1,17 @@
 import { parseArgs } from 'node:util'
+import type { LogFilters } from '#contract/log-filters.ts'
+import { USAGE_ROWS_MAX } from '#contract/usage.ts'
 import { facetsOf } from '../server/api/logs/facets.ts'
 import { wantedOfAll, wantedOfOwn } from '../server/api/logs/filter-of.ts'
 import { histogramOf } from '../server/api/logs/histogram.ts'
 import { pageOfLogs } from '../server/api/logs/page-of-logs.ts'
 import { statOf } from '../server/api/logs/stat.ts'
-import { migrate, type OpenDatabase, openDatabase } from '../server/db/database.ts'
+import { type Database, migrate, type OpenDatabase, openDatabase } from '../server/db/database.ts'
 import { fillLogs } from '../server/db/fill-logs.ts'
 import { rollUpGatewayDays } from '../server/db/gateway-days.ts'
 import { rollUpHours } from '../server/db/gateway-hours.ts'
 import { findOldestLogTime } from '../server/db/log-reads.ts'
+import { listModelHours } from '../server/db/model-hours.ts'
 import { rollUpDays } from '../server/db/usage-days.ts'
 import { nowSeconds } from '../server/kernel/clock.ts'
 import { median } from './percentiles.ts'
@@ -75,10 +78,17 @@ async function measure({ db }: OpenDatabase): Promise<readonly Figure[]> {
     not_username: '',
     not_channel: '',
   }
+  return [
+    ...(await measurePages(db, all)),
+    ...(await measureValues(db, all)),
+    ...(await measureCharts(db, all)),
+  ]
+}
+
+async function measurePages(db: Database, all: LogFilters): Promise<readonly Figure[]> {
   const first = { offset: 0, limit: PAGE }
-  const histogram = { split: 'model', utc_offset_minutes: 480 } as const
   const page =
-    (query: Partial<typeof all>, place = first) =>
+    (query: Partial<LogFilters>, place = first) =>
     async () =>
       pageOfLogs(db, await wantedOfAll(db, { ...all, ...query }), place)
   return [
@@ -97,6 +107,11 @@ async function measure({ db }: OpenDatabase): Promise<readonly Figure[]> {
       FIRST_PAGE_MS_MAX,
     ),
     await figure('page 5,000', page({ start_timestamp: 0 }, { offset: 4999 * PAGE, limit: PAGE })),
+  ]
+}
+
+async function measureValues(db: Database, all: LogFilters): Promise<readonly Figure[]> {
+  return [
     await figure('totals of the last 30 days', async () => statOf(db, await wantedOfAll(db, all))),
     await figure(
       'facets of the last 30 days',
@@ -108,8 +123,19 @@ async function measure({ db }: OpenDatabase): Promise<readonly Figure[]> {
       async () => facetsOf(db, await wantedOfOwn(db, all, 7), 'self'),
       FACETS_MS_MAX,
     ),
-    await figure('histogram by model, 30 days', async () =>
-      histogramOf(db, await wantedOfAll(db, all), histogram),
+  ]
+}
+
+async function measureCharts(db: Database, all: LogFilters): Promise<readonly Figure[]> {
+  const chart = (query: Partial<LogFilters>) => async () =>
+    histogramOf(db, await wantedOfAll(db, { ...all, ...query }), { split: 'model', utc_offset_minutes: 480 })
+  const { start_timestamp: from, end_timestamp: to } = all
+  return [
+    await figure('histogram by model, 30 days', chart({})),
+    await figure('the same without one user', chart({ not_username: 'user-7' })),
+    await figure('the same of one token', chart({ token_name: 'token-7' })),
+    await figure('usage by model and hour, 30 days', () =>
+      listModelHours(db, { userId: undefined, from, to, limit: USAGE_ROWS_MAX }),
     ),
   ]
 }

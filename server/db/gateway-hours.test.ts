@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import type { OpenDatabase } from './database.ts'
 import { rollUpHours } from './gateway-hours.ts'
 import { EVERY_LOG } from './log-filter.ts'
+import { listModelHours } from './model-hours.ts'
 import { openTestDatabase } from './testing.ts'
 import { addToUsageHours } from './usage-hours.ts'
 import { countByHour, sumByBucket } from './usage-reads.ts'
@@ -16,7 +17,10 @@ beforeEach(async () => {
 })
 afterEach(() => opened.close())
 
-const add = (hour: number, change: Partial<Record<'user_id' | 'channel_id' | 'type', number>> = {}) =>
+const add = (
+  hour: number,
+  change: Partial<Record<'user_id' | 'token_id' | 'channel_id' | 'type', number>> = {},
+) =>
   addToUsageHours(opened.db, [
     {
       hour: START + hour * HOUR,
@@ -53,8 +57,17 @@ test('hours that are over are summed up without users, once, however often and b
 })
 
 test('counts and buckets are the same however many hours are summed up, whatever is asked', async () => {
+  await opened.db
+    .insertInto('tokens')
+    .values({ id: 1, user_id: 2, name: '', key_hash: '', key_sealed: '', created_time: 1, accessed_time: 1 })
+    .execute()
   for (let hour = 0; hour < 60; hour += 1)
-    await add(hour, { user_id: (hour % 3) + 1, channel_id: (hour % 2) + 1, type: hour % 5 === 0 ? 5 : 2 })
+    await add(hour, {
+      user_id: (hour % 3) + 1,
+      channel_id: (hour % 2) + 1,
+      type: hour % 5 === 0 ? 5 : 2,
+      token_id: hour % 3,
+    })
   const filters = [
     EVERY_LOG,
     { ...EVERY_LOG, userIds: [2] },
@@ -64,11 +77,17 @@ test('counts and buckets are the same however many hours are summed up, whatever
     { ...EVERY_LOG, without: { ...EVERY_LOG.without, tokenIds: [1] } },
     { ...EVERY_LOG, without: { ...EVERY_LOG.without, playgroundGroups: ['default'] } },
     { ...EVERY_LOG, without: { ...EVERY_LOG.without, channelIds: [2], types: [5] } },
+    {
+      ...EVERY_LOG,
+      channelId: 1,
+      without: { ...EVERY_LOG.without, types: [5], userIds: [1], tokenIds: [2] },
+    },
   ]
-  const ask = (from: number, until: number) =>
-    Promise.all(
-      filters.flatMap(filter => {
-        const span = { from: START + from * HOUR, until: START + until * HOUR }
+  const ask = (from: number, until: number) => {
+    const span = { from: START + from * HOUR, until: START + until * HOUR }
+    return Promise.all([
+      listModelHours(opened.db, { userId: undefined, from: span.from, to: span.until, limit: 30 }),
+      ...filters.flatMap(filter => {
         const buckets = {
           ...span,
           bucketSeconds: 24 * HOUR,
@@ -77,7 +96,8 @@ test('counts and buckets are the same however many hours are summed up, whatever
         } as const
         return [countByHour(opened.db, filter, span), sumByBucket(opened.db, filter, buckets)]
       }),
-    )
+    ])
+  }
   const hour = fc.integer({ min: 0, max: 62 })
   const spans = fc.sample(fc.tuple(hour, hour), { numRuns: 12, seed: 7 })
   const before = await Promise.all(spans.map(span => ask(...span)))

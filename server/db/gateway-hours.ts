@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Database, inTransaction } from './database.ts'
-import { isOfAllUsers, type LogFilter, type Span, sharedConditions } from './log-filter.ts'
+import { isOfAllUsers, type LogFilter, ownersLeftOut, type Span, sharedConditions } from './log-filter.ts'
 
 const HOUR_SECONDS = 3600
 /** Hours that are summed up in one transaction. */
@@ -58,19 +58,26 @@ async function findSummedUntil(db: Database): Promise<number> {
 
 /**
  * The hours' rows that match, as `hours`, without users and tokens: where the filter asks for neither, from the sums of
- * all traffic as far as they stand, which are a small part of the rows.
+ * all traffic as far as they stand, which are a small part of the rows. What users and tokens that are left out did is
+ * taken off again, in rows below zero: only sums over them mean anything.
  */
 export async function hoursWithin(
   db: Database,
   filter: LogFilter,
   { from, until }: Span,
 ): Promise<RawBuilder<unknown>> {
-  const summedUntil = isOfAllUsers(filter) ? await findSummedUntil(db) : 0
+  const leftOut = ownersLeftOut(filter)
+  const summedUntil = leftOut || isOfAllUsers(filter) ? await findSummedUntil(db) : 0
   const cut = Math.max(from, Math.min(until, summedUntil))
   const columns = sql`hour, channel_id, model_name, "group", type, count, quota, prompt_tokens, completion_tokens`
-  const matching = sharedConditions(filter)
-  const single = sql`select ${columns} from usage_hours where hour >= ${cut} and hour < ${until} and ${matching}`
+  const single = sql`select ${columns} from usage_hours
+    where hour >= ${cut} and hour < ${until} and ${sharedConditions(filter)}`
   if (cut === from) return sql`(${single}) as hours`
-  return sql`(select ${columns} from gateway_hours where hour >= ${from} and hour < ${cut} and ${matching}
-    union all ${single}) as hours`
+  const isSummed = sql`hour >= ${from} and hour < ${cut} and ${sharedConditions(leftOut?.rest ?? filter)}`
+  const summed = sql`select ${columns} from gateway_hours where ${isSummed}`
+  const takenOff =
+    leftOut &&
+    sql`select hour, channel_id, model_name, "group", type, -count, -quota, -prompt_tokens, -completion_tokens
+      from usage_hours where ${isSummed} and ${leftOut.isLeftOut}`
+  return sql`(${sql.join([summed, ...(takenOff ? [takenOff] : []), single], sql` union all `)}) as hours`
 }

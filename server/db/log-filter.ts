@@ -101,13 +101,38 @@ export const isOfAllUsers = ({ userIds, tokenIds, without }: LogFilter): boolean
   tokenIds === undefined &&
   [without.userIds, without.tokenIds, without.playgroundGroups].every(ids => ids.length === 0)
 
+interface OwnersLeftOut {
+  /** The filter without what it leaves out by user and token. */
+  readonly rest: LogFilter
+  /** Holds for a row that is left out for its user or its token. */
+  readonly isLeftOut: RawBuilder<SqlBool>
+}
+
+/** Undefined unless the filter asks for no users and tokens but leaves some out. */
+export function ownersLeftOut(filter: LogFilter): OwnersLeftOut | undefined {
+  const { userIds, tokenIds, without } = filter
+  if (userIds || tokenIds || isOfAllUsers(filter)) return undefined
+  const none = { userIds: [], tokenIds: [], playgroundGroups: [] }
+  const onlyOwners = { ...without, types: [], models: [], channelIds: [], groups: [] }
+  return {
+    rest: { ...filter, without: { ...without, ...none } },
+    isLeftOut: sql<SqlBool>`not (${sql.join(exclusionsOf(onlyOwners), sql` and `)})`,
+  }
+}
+
+/** Rows of a token are its owner's: by user and time they are found at once. Rows without a token are anybody's. */
+const belongsToOwners = (tokenIds: readonly number[]): readonly RawBuilder<SqlBool>[] =>
+  tokenIds.includes(NO_TOKEN)
+    ? []
+    : [sql<SqlBool>`user_id in (select user_id from tokens where ${isOneOf('id', tokenIds)})`]
+
 /** The conditions on the columns that `logs` and `usage_hours` share. */
 export function sharedConditions(filter: LogFilter): RawBuilder<SqlBool> {
   const { types, userIds, tokenIds, models, channelId, group, without } = filter
   const conditions = [
     ...(types.length === 0 ? [] : [isOneOf('type', types)]),
     ...(userIds ? [isOneOf('user_id', userIds)] : []),
-    ...(tokenIds ? [isOneOf('token_id', tokenIds)] : []),
+    ...(tokenIds ? [isOneOf('token_id', tokenIds), ...belongsToOwners(tokenIds)] : []),
     ...(models.length === 0 ? [] : [hasModel(models)]),
     ...(channelId === 0 ? [] : [is('channel_id', channelId)]),
     ...(group === '' ? [] : [is('group', group)]),

@@ -1,4 +1,7 @@
+import { sql } from 'kysely'
 import type { Database } from './database.ts'
+import { hoursWithin } from './gateway-hours.ts'
+import { EVERY_LOG } from './log-filter.ts'
 
 const CONSUMPTION = 2
 
@@ -23,29 +26,16 @@ interface Wanted {
 /** What each model was used in each hour: the newest hours when there are more than `limit` rows, oldest first. */
 export async function listModelHours(db: Database, wanted: Wanted): Promise<ModelHour[]> {
   const { userId, from, to, limit } = wanted
-  const rows = await db
-    .selectFrom('usage_hours')
-    .select(select => [
-      'model_name',
-      'hour',
-      select.fn.sum<number>('prompt_tokens').as('prompt'),
-      select.fn.sum<number>('completion_tokens').as('completion'),
-      select.fn.sum<number>('count').as('count'),
-      select.fn.sum<number>('quota').as('quota'),
-    ])
-    .where('type', '=', CONSUMPTION)
-    .where('hour', '>=', from)
-    .where('hour', '<=', to)
-    .$if(userId !== undefined, query => query.where('user_id', '=', userId ?? 0))
-    .groupBy(['model_name', 'hour'])
-    .orderBy('hour', 'desc')
-    .orderBy('model_name', 'desc')
-    .limit(limit)
-    .execute()
+  const filter = { ...EVERY_LOG, types: [CONSUMPTION], userIds: userId === undefined ? undefined : [userId] }
+  const hours = await hoursWithin(db, filter, { from, until: to + 1 })
+  const { rows } =
+    await sql<ModelHour>`select model_name, hour, sum(prompt_tokens + completion_tokens) as tokens,
+      sum(count) as count, sum(quota) as quota
+    from ${hours} group by model_name, hour order by hour desc, model_name desc limit ${limit}`.execute(db)
   return rows.toReversed().map(row => ({
     model_name: row.model_name,
     hour: Number(row.hour),
-    tokens: Number(row.prompt) + Number(row.completion),
+    tokens: Number(row.tokens),
     count: Number(row.count),
     quota: Number(row.quota),
   }))

@@ -18,7 +18,7 @@ export interface HourCount {
 export async function countByHour(db: Database, filter: LogFilter, span: Span): Promise<HourCount[]> {
   const { rows } =
     await sql<HourCount>`select hour, sum(count) as count from ${await hoursWithin(db, filter, span)}
-    group by hour order by hour desc`.execute(db)
+    group by hour having sum(count) > 0 order by hour desc`.execute(db)
   return rows.map(({ hour, count }) => ({ hour, count: Number(count) }))
 }
 
@@ -78,7 +78,7 @@ export async function sumByBucket(db: Database, filter: LogFilter, buckets: Buck
       sum(quota) as quota, sum(prompt_tokens + completion_tokens) as tokens
     from ${await hoursWithin(db, filter, buckets)}
     where type in (${sql.lit(CONSUMPTION)}, ${sql.lit(FAILED_REQUEST)})
-    group by 1, 2 order by 1, 2`.execute(db)
+    group by 1, 2 having sum(count) > 0 order by 1, 2`.execute(db)
   return rows.map(row => ({
     start: Number(row.start),
     name: row.name,
