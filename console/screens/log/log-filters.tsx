@@ -79,7 +79,7 @@ export function LogFilters({ url, columns, tableView, onTableView, isBusy, onRef
       <SearchBox
         isMain
         isMono
-        className="w-full sm:w-52"
+        className="w-full sm:w-44 lg:w-52"
         label={t('requestId')}
         value={search.request}
         onSearch={request => setFilter({ request })}

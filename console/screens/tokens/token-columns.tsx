@@ -33,13 +33,13 @@ const columnsOf = (t: T): ReadonlyArray<Column<Token>> => [
   },
   { id: 'used', header: t('used'), align: 'end', cell: token => <MoneyText quota={token.used_quota} /> },
   { id: 'remaining', header: t('remaining'), align: 'end', cell: token => <RemainingCell token={token} /> },
-  { id: 'created', header: t('created'), cell: token => <TimeText unixSeconds={token.created_time} /> },
   {
     id: 'expires',
     header: t('expires'),
     cell: token =>
       token.expired_time === NEVER ? t('never') : <TimeText unixSeconds={token.expired_time} />,
   },
+  { id: 'created', header: t('created'), cell: token => <TimeText unixSeconds={token.created_time} /> },
   {
     id: 'lastUsed',
     header: t('lastUsed'),

@@ -24,7 +24,7 @@ export const NO_FILTERS = { q: '', key: '', status: '', group: '' } as const
 const STATES = ['enabled', 'disabled', 'expired', 'exhausted'] as const
 
 /** Both boxes share a line on phones. */
-const HALF = 'w-[calc(50%-4px)] sm:w-60'
+const HALF = 'w-[calc(50%-4px)] sm:w-44 lg:w-60'
 
 interface TokensFiltersProps {
   readonly url: ListUrl<typeof TokenSearch>

@@ -23,8 +23,8 @@ export function TokensHeader({ total, onCopy, onNew, onNewNear }: TokensHeaderPr
     <>
       <PageHeader title={t('title')} count={total === undefined ? undefined : String(total)}>
         {isClosed && <IconButton label={t('showWarning')} icon={Info} onClick={() => setClosed(false)} />}
-        <Button icon={Copy} onClick={onCopy}>
-          {t('copySelected')}
+        <Button icon={Copy} className="max-sm:gap-0 max-sm:px-2.5" onClick={onCopy}>
+          <span className="max-sm:sr-only">{t('copySelected')}</span>
         </Button>
         <Button look="primary" icon={Plus} onPointerEnter={onNewNear} onFocus={onNewNear} onClick={onNew}>
           {t('add')}

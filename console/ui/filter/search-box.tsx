@@ -24,7 +24,7 @@ export function SearchBox({
   value,
   onSearch,
   isMono = false,
-  className = 'w-full sm:w-60',
+  className = 'w-full sm:w-44 lg:w-60',
   isMain = false,
 }: SearchBoxProps) {
   const t = useText(kitText)

@@ -13,8 +13,6 @@ import { TableSkeleton } from './table-skeleton.tsx'
 import { useRowCursor } from './use-row-cursor.ts'
 import { type Rows, useRows } from './use-rows.ts'
 
-const SKELETON_ROWS = 10
-
 /**
  * A page of rows: a table, or cards on phones. Columns, selection, opened rows and the keyboard are dealt with here;
  * paging, filters and sorting belong to the screen. `columns`, `actions` and `card` must be stable between renders.
@@ -22,14 +20,7 @@ const SKELETON_ROWS = 10
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const table = useRows(props)
   const isPhone = useMedia(PHONE)
-  if (props.rows === undefined)
-    return (
-      <TableSkeleton
-        rows={props.skeletonRows ?? SKELETON_ROWS}
-        density={props.view?.density ?? FIRST_VIEW.density}
-        hasActions={props.actions !== undefined}
-      />
-    )
+  if (props.rows === undefined) return <TableSkeleton props={props} />
   if (table.rows.length === 0) {
     return <div className="rounded-card border border-line bg-surface">{props.empty}</div>
   }

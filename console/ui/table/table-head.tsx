@@ -5,8 +5,10 @@ import { kitText } from '../kit-text.ts'
 import { useText } from '../text.ts'
 import type { Column, Sort } from './column.ts'
 
-const CELL =
-  'sticky top-0 z-10 h-9 border-b border-line bg-sunken px-3 text-caption font-medium text-muted whitespace-nowrap'
+/** How a column's name looks. */
+export const HEAD_CELL =
+  'h-9 border-b border-line bg-sunken px-3 text-caption font-medium text-muted whitespace-nowrap'
+const CELL = `sticky top-0 z-10 ${HEAD_CELL}`
 
 interface TableHeadProps<Row> {
   readonly columns: ReadonlyArray<Column<Row>>
@@ -38,7 +40,7 @@ export function TableHead<Row>(props: TableHeadProps<Row>) {
           </th>
         )}
         {hasExpander && (
-          <th scope="col" className={classes(CELL, 'w-9 px-0')}>
+          <th scope="col" className={classes(CELL, 'w-9 px-0!')}>
             <span className="sr-only">{t('expand', { name: '' })}</span>
           </th>
         )}

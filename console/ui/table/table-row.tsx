@@ -53,7 +53,7 @@ function PlainTableRow<Row extends object>(props: TableRowProps<Row>) {
         </td>
       )}
       {isExpanded !== undefined && (
-        <td className={classes(CELL, 'w-9 px-0 text-center')}>
+        <td className={classes(CELL, 'w-9 px-0! text-center')}>
           {row.canExpand && (
             <IconButton
               label={t(isExpanded ? 'collapse' : 'expand', { name })}

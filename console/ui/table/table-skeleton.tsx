@@ -4,48 +4,94 @@ import { Skeleton } from '../skeleton.tsx'
 import { useText } from '../text.ts'
 import { PHONE, useMedia } from '../use-media.ts'
 import { CardSkeleton } from './card-skeleton.tsx'
-import type { Density } from './column.ts'
+import { type DataTableProps, FIRST_VIEW, isColumnShown } from './column.ts'
+import { CELL } from './row-cells.tsx'
 import { ROW_HEIGHTS } from './row-heights.ts'
+import { HEAD_CELL } from './table-head.tsx'
 
-interface TableSkeletonProps {
-  readonly rows: number
-  readonly density: Density
-  readonly hasActions: boolean
+const ROWS = 10
+const BAR_WIDTHS = ['w-28', 'w-20', 'w-16', 'w-24'] as const
+
+interface TableSkeletonProps<Row extends object> {
+  /** Of the table that will stand here. */
+  readonly props: DataTableProps<Row>
 }
 
 /** Holds the place of rows, or of cards on phones, while the first page is on its way. */
-export function TableSkeleton({ rows, density, hasActions }: TableSkeletonProps) {
+export function TableSkeleton<Row extends object>({ props }: TableSkeletonProps<Row>) {
   const t = useText(kitText)
   const isPhone = useMedia(PHONE)
+  const rows = props.skeletonRows ?? ROWS
   return (
     <div role="status">
       <span className="sr-only">{t('loading')}</span>
       {isPhone ? (
-        <CardSkeleton cards={rows} hasActions={hasActions} />
+        <CardSkeleton cards={rows} hasActions={props.actions !== undefined} />
       ) : (
-        <RowSkeleton rows={rows} density={density} />
+        <div aria-hidden className="overflow-hidden rounded-card border border-line bg-surface">
+          <div className="table w-full text-small">
+            <SkeletonHead props={props} />
+            {Array.from({ length: rows }, (_, row) => `row-${row}`).map(key => (
+              <SkeletonRow key={key} props={props} />
+            ))}
+          </div>
+        </div>
       )}
     </div>
   )
 }
 
-const RowSkeleton = ({ rows, density }: Pick<TableSkeletonProps, 'rows' | 'density'>) => (
-  <div aria-hidden className="overflow-hidden rounded-card border border-line bg-surface">
-    <div className="h-9 border-b border-line bg-sunken" />
-    {Array.from({ length: rows }, (_, row) => `row-${row}`).map(key => (
-      <div
-        key={key}
-        className={classes(
-          'flex items-center gap-6 border-b border-line px-3 last:border-b-0',
-          ROW_HEIGHTS[density],
-        )}
-      >
-        <Skeleton className="h-3.5 w-4" />
-        <Skeleton className="h-3.5 w-32" />
-        <Skeleton className="h-3.5 w-20" />
-        <Skeleton className="h-3.5 flex-1" />
-        <Skeleton className="h-3.5 w-24" />
-      </div>
-    ))}
-  </div>
-)
+const PLACE = 'table-cell align-middle'
+
+const shownColumns = <Row extends object>({ columns, view = FIRST_VIEW }: DataTableProps<Row>) =>
+  columns.filter(column => isColumnShown(column, view))
+
+/** Whether something to choose or to open stands before the columns. */
+const hasLead = <Row extends object>({ selection, detail, subRows }: DataTableProps<Row>): boolean =>
+  Boolean(selection ?? detail ?? subRows)
+
+function SkeletonHead<Row extends object>({ props }: TableSkeletonProps<Row>) {
+  const t = useText(kitText)
+  const cell = classes(HEAD_CELL, PLACE)
+  return (
+    <div className="table-row">
+      {hasLead(props) && <span className={classes(cell, 'w-10')} />}
+      {shownColumns(props).map(({ id, header, align }) => (
+        <span key={id} className={classes(cell, align === 'end' && 'text-right')}>
+          {header}
+        </span>
+      ))}
+      {props.actions && <span className={classes(cell, 'text-right')}>{t('actions')}</span>}
+    </div>
+  )
+}
+
+function SkeletonRow<Row extends object>({ props }: TableSkeletonProps<Row>) {
+  const { view = FIRST_VIEW } = props
+  const cell = classes(CELL, PLACE, 'border-b border-line')
+  return (
+    <div className={classes('table-row', ROW_HEIGHTS[view.density])}>
+      {hasLead(props) && (
+        <span className={cell}>
+          <Skeleton className="size-4" />
+        </span>
+      )}
+      {shownColumns(props).map(({ id, align }, column) => (
+        <span key={id} className={cell}>
+          <Skeleton
+            className={classes(
+              'h-3.5 max-w-full',
+              BAR_WIDTHS[column % BAR_WIDTHS.length],
+              align === 'end' && 'ml-auto',
+            )}
+          />
+        </span>
+      ))}
+      {props.actions && (
+        <span className={cell}>
+          <Skeleton className="ml-auto h-3.5 w-16" />
+        </span>
+      )}
+    </div>
+  )
+}

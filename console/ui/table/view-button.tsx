@@ -14,14 +14,14 @@ interface ViewButtonProps {
 
 const panel = lazyPart(async () => (await import('./view-panel.tsx')).ViewPanel)
 
-/** Chooses columns and row height. The screen keeps the choice. */
+/** Chooses columns and row height, which cards have none of. The screen keeps the choice. */
 export function ViewButton({ columns, view, onChange }: ViewButtonProps) {
   const t = useText(kitText)
   return (
     <PopoverButton
       label={t('viewOptions')}
       hasTooltip
-      className={`${iconButtonClasses('ghost')} text-muted hover:text-fg`}
+      className={`${iconButtonClasses('ghost')} text-muted hover:text-fg max-sm:hidden`}
       face={<SlidersHorizontal size={17} aria-hidden />}
     >
       {() => <panel.Part columns={columns} view={view} onChange={onChange} />}
