@@ -281,6 +281,23 @@ describe('totals and histogram', () => {
     await page.unrouteAll()
   })
 
+  test('that failed with the rows are not said three times, and one button asks for all again', async () => {
+    const calls = /\/api\/log\//
+    await page.route(calls, route => route.fulfill({ status: 500, body: '{}' }))
+    await page.goto(`${site.gateway.url}/log`)
+    await page.getByRole('alert').waitFor()
+    expect(await page.getByText(/internal error/).count()).toBe(1)
+    expect(await page.getByText('Page 1').count()).toBe(0)
+    await page.unroute(calls)
+    await page.getByRole('alert').getByRole('button', { name: 'Retry' }).click()
+    await tableRows().first().waitFor()
+    await page.locator('dl dd').first().getByText('$').waitFor()
+    await page.getByRole('slider').waitFor()
+    expect(opened.problems().length).toBeGreaterThan(0)
+    await opened.close()
+    opened = await openConsole(browser, site.gateway, { client: site.root })
+  })
+
   test('zoom with the keyboard', async () => {
     await open()
     const chart = page.getByRole('slider')

@@ -1,14 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { ChartColumn } from 'lucide-react'
 import { useMemo } from 'react'
-import { errorText } from '../../app/call-error.ts'
 import { formatNumber } from '../../app/money.ts'
 import { nowSeconds } from '../../app/time.ts'
+import { Button } from '../../ui/button.tsx'
 import { buttonClasses } from '../../ui/button-classes.ts'
 import type { Span as SlotSpan } from '../../ui/chart/series.ts'
 import { SlotTable } from '../../ui/chart/slot-table.tsx'
 import { StackedBars } from '../../ui/chart/stacked-bars.tsx'
 import { classes } from '../../ui/classes.ts'
+import { kitText } from '../../ui/kit-text.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { useLanguage, useText } from '../../ui/text.ts'
 import { seriesOf, slotsOf } from './histogram.ts'
@@ -21,9 +22,10 @@ const SPLITS = ['outcome', 'model'] as const
 /** Requests over time. A stretch of it becomes the range. */
 export function LogHistogram({ url }: { readonly url: LogUrl }) {
   const t = useText(text)
+  const kit = useText(kitText)
   const language = useLanguage()
   const { search, set, setFilter, view, span } = url
-  const { data: histogram, error } = useQuery(histogramQuery(view, search.split))
+  const { data: histogram, error, isFetching, refetch } = useQuery(histogramQuery(view, search.split))
   const until = span.end === 0 ? nowSeconds() : span.end
   const slots = useMemo(
     () => (histogram ? slotsOf(histogram, { start: span.start, end: until }) : []),
@@ -67,7 +69,12 @@ export function LogHistogram({ url }: { readonly url: LogUrl }) {
         {slots.length > 0 && <SlotTable slots={slots} series={series} format={format} texts={texts} />}
       </div>
       {error && !histogram ? (
-        <p className="h-31 text-small text-danger">{errorText(error)}</p>
+        <div className="flex h-31 flex-col items-center justify-center gap-2 text-small text-muted">
+          {kit('loadFailed')}
+          <Button size="small" isBusy={isFetching} onClick={() => void refetch()}>
+            {kit('retry')}
+          </Button>
+        </div>
       ) : histogram === undefined ? (
         <Skeleton className="h-31 w-full" />
       ) : slots.length === 0 ? (

@@ -56,7 +56,7 @@ export function LogScreen() {
       <PageHeader title={t('title')} count={total === undefined ? undefined : formatNumber(total, language)}>
         <LogTools url={url} total={total} />
       </PageHeader>
-      <LogTotals view={view} />
+      <LogTotals view={view} isSaidBelow={rows.error !== null} />
       <LogFilters
         url={url}
         columns={columns}
@@ -68,7 +68,7 @@ export function LogScreen() {
       <Suspense fallback={<div className="mb-4 h-45 rounded-card border border-line bg-surface" />}>
         <histogram.Part url={url} />
       </Suspense>
-      <LogTable url={url} rows={rows} columns={columns} view={tableView} />
+      <LogTable url={url} rows={rows} columns={columns} view={tableView} onRetry={refreshAll} />
       <ListPager url={url} list={rows.data && { rows: items, total }} />
       <Suspense fallback={null}>
         {search.row !== '' && (

@@ -26,6 +26,7 @@ interface LogTableProps {
   readonly rows: UseQueryResult<{ readonly items: readonly LogEntry[] }>
   readonly columns: ReadonlyArray<Column<Row>>
   readonly view: TableView
+  readonly onRetry: () => void
 }
 
 const rowDetail = lazyPart(async () => (await import('./sheet/row-detail.tsx')).RowDetail)
@@ -38,7 +39,7 @@ const detailOf = (row: Row) => (
 
 const rowId = ({ entry }: Row): string => String(entry.id)
 
-export function LogTable({ url, rows, columns, view }: LogTableProps) {
+export function LogTable({ url, rows, columns, view, onRetry }: LogTableProps) {
   const t = useText(text)
   const language = useLanguage()
   const { search, set } = url
@@ -53,9 +54,7 @@ export function LogTable({ url, rows, columns, view }: LogTableProps) {
       .join(', ')
   return (
     <>
-      {rows.error && (
-        <LoadError error={rows.error} isBusy={rows.isFetching} onRetry={() => void rows.refetch()} />
-      )}
+      {rows.error && <LoadError error={rows.error} isBusy={rows.isFetching} onRetry={onRetry} />}
       {!(rows.error && shown === undefined) && (
         <DataTable
           label={t('title')}

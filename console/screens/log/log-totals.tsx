@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { LogStat } from '#contract/logs.ts'
-import { errorText } from '../../app/call-error.ts'
+import { LoadError } from '../../app/load-error.tsx'
 import { formatNumber } from '../../app/money.ts'
 import { useMoney } from '../../app/use-money.ts'
 import { StatCard } from '../../ui/stat-card.tsx'
@@ -14,13 +14,19 @@ interface Figure {
   readonly hint?: (stat: LogStat) => string
 }
 
-/** What could not be loaded; a line below says why. */
+/** What could not be loaded. */
 const NOT_KNOWN = '-'
 
+interface LogTotalsProps {
+  readonly view: LogView
+  /** The rows have failed too, and say why. */
+  readonly isSaidBelow: boolean
+}
+
 /** The sums of the rows that match. They load by themselves: slow sums never hold up the rows. */
-export function LogTotals({ view }: { readonly view: LogView }) {
+export function LogTotals({ view, isSaidBelow }: LogTotalsProps) {
   const figures = useFigures()
-  const { data: stat, error } = useQuery(statQuery(view))
+  const { data: stat, error, isFetching, refetch } = useQuery(statQuery(view))
   const isMissing = error !== null && !stat
   return (
     <div className="@container mb-4">
@@ -34,7 +40,11 @@ export function LogTotals({ view }: { readonly view: LogView }) {
           />
         ))}
       </dl>
-      {isMissing && <p className="mt-2 text-small text-danger">{errorText(error)}</p>}
+      {isMissing && !isSaidBelow && (
+        <div className="mt-3">
+          <LoadError error={error} isBusy={isFetching} onRetry={() => void refetch()} />
+        </div>
+      )}
     </div>
   )
 }
