@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
 import { addUser } from '../harness/add-user.ts'
 import type { AdminClient } from '../harness/api-client.ts'
@@ -168,4 +168,27 @@ test('stays quick with hundreds of models', async () => {
   await page.waitForURL('**q=many-599**')
   await row('gpt-many-599').waitFor()
   expect(performance.now() - startedAt).toBeLessThan(2000)
+})
+
+describe('prices that are not there', () => {
+  const PRICES = '**/api/pricing*'
+
+  test('are no reason to speak of a ratio or of none that match: what failed is said, with a way to retry', async () => {
+    await page.route(PRICES, route => route.fulfill({ status: 500, body: '{}' }))
+    await page.goto(`${site.gateway.url}/pricing`)
+    await page.getByText('Could not load').waitFor()
+    expect(await page.getByText(/ratio 1|No matches/).count()).toBe(0)
+    expect(opened.problems()).toHaveLength(1)
+    await page.unroute(PRICES)
+    await page.getByRole('button', { name: 'Retry' }).click()
+    await page.getByText(/default group, ratio 1/).waitFor()
+    await openAs(undefined)
+  })
+
+  test('on their way are not said to be those of ratio 1', async () => {
+    await page.route(PRICES, () => undefined)
+    await page.goto(`${site.gateway.url}/pricing`)
+    await page.getByText(/Cost in dollars/).waitFor()
+    expect(await page.getByText(/ratio 1|No matches/).count()).toBe(0)
+  })
 })

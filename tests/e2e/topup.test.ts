@@ -61,6 +61,21 @@ async function openWallet(): Promise<void> {
   await page.getByRole('heading', { level: 1, name: 'Wallet' }).waitFor()
 }
 
+test('names no price before one was quoted, and none but those of the group afterwards', async () => {
+  const quotes = '**/api/user/amount*'
+  await page.route(quotes, () => undefined)
+  await openWallet()
+  await page.getByRole('radio', { name: /\$20/ }).waitFor({ state: 'attached' })
+  expect(await page.getByText('¥').count()).toBe(0)
+  await page.unroute(quotes)
+  await page.reload()
+  await page.getByText('¥131.40').first().waitFor()
+  await page.route(quotes, () => undefined)
+  await page.getByLabel('Amount', { exact: true }).fill('30')
+  await page.locator('[aria-live=polite] [aria-hidden]').waitFor()
+  expect(await page.getByText('¥131.40').count()).toBe(1)
+})
+
 test('pays online: the price of the group, a window of the provider, the receipt, the order', async () => {
   await openWallet()
   await page.getByLabel('Amount', { exact: true }).fill('20')

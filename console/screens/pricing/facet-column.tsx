@@ -1,5 +1,6 @@
 import { FacetList } from '../../ui/filter/facet-list.tsx'
 import { kitText } from '../../ui/kit-text.ts'
+import { Skeleton } from '../../ui/skeleton.tsx'
 import { useText } from '../../ui/text.ts'
 import { type PriceFacet, usePriceFacets } from './use-price-facets.ts'
 import type { Pricing } from './use-pricing.ts'
@@ -10,9 +11,13 @@ export function FacetColumn({ pricing }: { readonly pricing: Pricing }) {
   const facets = usePriceFacets(pricing)
   return (
     <aside aria-label={k('filters')} className="grid content-start gap-4">
-      {facets.map(facet => (
-        <OpenFacet key={facet.label} facet={facet} />
-      ))}
+      {facets.map(facet =>
+        pricing.prices.data ? (
+          <OpenFacet key={facet.label} facet={facet} />
+        ) : (
+          <Skeleton key={facet.label} className="h-28 w-full rounded-card!" />
+        ),
+      )}
     </aside>
   )
 }

@@ -73,7 +73,7 @@ interface GroupTagsProps {
 export function GroupTags({ groups, usable, onChoose }: GroupTagsProps) {
   const t = useText(text)
   return (
-    <span className="flex flex-wrap gap-1.5">
+    <span className="flex w-max max-w-72 flex-wrap gap-1.5">
       {groups.map(group => (
         <Tag
           key={group}

@@ -11,6 +11,7 @@ import { copyText } from '../../ui/copy-text.ts'
 import { lazyPart } from '../../ui/lazy-part.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Pagination } from '../../ui/pagination.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
 import { useText } from '../../ui/text.ts'
 import { toast } from '../../ui/toast.ts'
 import { useMedia } from '../../ui/use-media.ts'
@@ -35,9 +36,18 @@ export function PricingScreen() {
   const isWide = useMedia(WIDE)
   const { url, prices, listed, all } = pricing
   const opened = all.find(row => row.model_name === url.search.model)
+  const title = <PageHeader title={t('title')} count={prices.data && String(listed.length)} />
+  if (prices.error && !prices.data) {
+    return (
+      <div className="mx-auto max-w-360">
+        {title}
+        <LoadError error={prices.error} isBusy={prices.isFetching} onRetry={() => void prices.refetch()} />
+      </div>
+    )
+  }
   return (
     <div className="mx-auto max-w-360">
-      <PageHeader title={t('title')} count={prices.data && String(listed.length)} />
+      {title}
       <Banners pricing={pricing} />
       <div className={classes(isWide && 'grid grid-cols-[15rem_minmax(0,1fr)] items-start gap-6')}>
         {isWide && <FacetColumn pricing={pricing} />}
@@ -71,12 +81,11 @@ function Listed({ pricing, isPinned }: ListedProps) {
       {prices.error && (
         <LoadError error={prices.error} isBusy={prices.isFetching} onRetry={() => void prices.refetch()} />
       )}
-      {(prices.data || !prices.error) &&
-        (url.search.view === 'cards' && shown.length > 0 ? (
-          <PricingCards pricing={pricing} />
-        ) : (
-          <PricingTable pricing={pricing} selection={{ ids: selected, onChange: setSelected }} />
-        ))}
+      {url.search.view === 'cards' && shown.length > 0 ? (
+        <PricingCards pricing={pricing} />
+      ) : (
+        <PricingTable pricing={pricing} selection={{ ids: selected, onChange: setSelected }} />
+      )}
       {listed.length > 0 && (
         <Pagination
           page={url.page}
@@ -92,15 +101,19 @@ function Listed({ pricing, isPinned }: ListedProps) {
 }
 
 /** Whose prices these are, and how a cost is worked out. */
-function Banners({ pricing: { isGuest, own, ratioOf } }: { readonly pricing: Pricing }) {
+function Banners({ pricing: { prices, isGuest, own, ratioOf } }: { readonly pricing: Pricing }) {
   const t = useText(text)
   const { quotaPerUnit, language } = useMoney()
   const ratio = ratioText(ratioOf(own))
   return (
     <div className="mb-4 grid gap-2">
-      <Banner tone={isGuest ? 'warning' : 'info'}>
-        {isGuest ? t('guest', { ratio }) : t('member', { group: own, ratio })}
-      </Banner>
+      {prices.data ? (
+        <Banner tone={isGuest ? 'warning' : 'info'}>
+          {isGuest ? t('guest', { ratio }) : t('member', { group: own, ratio })}
+        </Banner>
+      ) : (
+        <Skeleton className="h-11 w-full rounded-card!" />
+      )}
       <p className="text-small text-muted">{t('formula', { unit: formatNumber(quotaPerUnit, language) })}</p>
     </div>
   )

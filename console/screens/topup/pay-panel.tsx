@@ -61,7 +61,9 @@ function AmountForm({ rules, onPay }: AmountFormProps) {
   const amount = wholeAmount(settled)
   const isEnough = amount !== undefined && amount >= rules.least
   const quote = useQuery({ ...quoteQuery(amount ?? 0), enabled: isEnough })
-  const ratio = quote.data && isEnough ? ratioIn(Number(quote.data), amount, rules) : 1
+  const quoted = quote.data && isEnough ? ratioIn(Number(quote.data), amount, rules) : undefined
+  const [ratio, setRatio] = useState(quoted)
+  if (quoted !== undefined && quoted !== ratio) setRatio(quoted)
   const least = inCurrency ? `$${rules.least}` : formatNumber(rules.least, language)
   const problem = problemOf(typed)
 
@@ -93,19 +95,7 @@ function AmountForm({ rules, onPay }: AmountFormProps) {
             />
           )}
         </Field>
-        <div aria-live="polite">
-          <p className="text-small font-medium">{t('payable')}</p>
-          <p className="mt-1 text-title font-semibold tabular">
-            {!isEnough || quote.error ? (
-              '-'
-            ) : quote.data ? (
-              `¥${quote.data}`
-            ) : (
-              <Skeleton className="h-7 w-24" />
-            )}
-          </p>
-          {ratio !== 1 && <p className="text-caption text-muted">{t('groupRatio', { ratio })}</p>}
-        </div>
+        <Payable isKnown={isEnough && !quote.error} money={quote.data} ratio={ratio} />
       </div>
       <fieldset className="grid gap-2">
         <legend className="mb-2 text-small font-medium">{t('method')}</legend>
@@ -129,6 +119,29 @@ function AmountForm({ rules, onPay }: AmountFormProps) {
   )
 }
 
+interface PayableProps {
+  /** Whether there is a price for what was typed. */
+  readonly isKnown: boolean
+  /** Undefined while it is on its way. */
+  readonly money: string | undefined
+  readonly ratio: number | undefined
+}
+
+function Payable({ isKnown, money, ratio }: PayableProps) {
+  const t = useText(text)
+  return (
+    <div aria-live="polite">
+      <p className="text-small font-medium">{t('payable')}</p>
+      <p className="mt-1 text-title font-semibold tabular">
+        {!isKnown ? '-' : money ? `¥${money}` : <Skeleton className="h-7 w-24" />}
+      </p>
+      {ratio !== undefined && ratio !== 1 && (
+        <p className="text-caption text-muted">{t('groupRatio', { ratio })}</p>
+      )}
+    </div>
+  )
+}
+
 /** What stands there after a pause in typing. */
 function useSettled(value: string): string {
   const [settled, setSettled] = useState(value)
@@ -141,7 +154,8 @@ function useSettled(value: string): string {
 
 interface AmountCardsProps {
   readonly rules: AmountRules
-  readonly ratio: number
+  /** Of the group; undefined until a price was quoted. */
+  readonly ratio: number | undefined
   readonly value: number | undefined
   readonly onPick: (amount: string) => void
 }
@@ -156,7 +170,7 @@ function AmountCards({ rules, ratio, value, onPick }: AmountCardsProps): ReactNo
   return (
     <fieldset>
       <legend className="sr-only">{t('presets')}</legend>
-      <div className="grid grid-cols-2 gap-2 min-[360px]:grid-cols-3 lg:grid-cols-6">
+      <div className="grid grid-cols-2 gap-2 min-[360px]:grid-cols-3 sm:grid-cols-[repeat(auto-fit,minmax(5.5rem,1fr))]">
         {rules.presets.map(amount => (
           <label
             key={amount}
@@ -171,7 +185,7 @@ function AmountCards({ rules, ratio, value, onPick }: AmountCardsProps): ReactNo
             />
             <span className="font-semibold tabular">{brings(amount)}</span>
             <span className="text-caption text-muted tabular">
-              {formatYuan(amount * rules.price * ratio)}
+              {ratio === undefined ? '-' : formatYuan(amount * rules.price * ratio)}
             </span>
           </label>
         ))}

@@ -62,13 +62,18 @@ function GetCode() {
   const { top_up_link: link } = useStatus()
   if (link === '') {
     return (
-      <Button look="link" size="small" onClick={() => toast('error', t('noLink'))}>
+      <Button look="link" size="small" className="-mr-2.5" onClick={() => toast('error', t('noLink'))}>
         {t('getCode')}
       </Button>
     )
   }
   return (
-    <a href={link} target="_blank" rel="noopener noreferrer" className={buttonClasses('link', 'small')}>
+    <a
+      href={link}
+      target="_blank"
+      rel="noopener noreferrer"
+      className={`${buttonClasses('link', 'small')} -mr-2.5`}
+    >
       {t('getCode')}
     </a>
   )
