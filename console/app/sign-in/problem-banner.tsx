@@ -8,7 +8,7 @@ export function ProblemBanner({ problem }: { readonly problem: string }) {
   return (
     <div ref={alert} tabIndex={-1} className="rounded-card outline-none">
       <Banner tone="danger" isAlert>
-        {problem}
+        <span className="block first-letter:uppercase">{problem}</span>
       </Banner>
     </div>
   )

@@ -21,7 +21,9 @@ export function AboutScreen() {
         {t('title')}
       </h1>
       {error && source === undefined ? (
-        <LoadError error={error} isBusy={isFetching} onRetry={() => void refetch()} />
+        <div className="mx-auto max-w-190">
+          <LoadError error={error} isBusy={isFetching} onRetry={() => void refetch()} />
+        </div>
       ) : source === undefined ? (
         <Skeleton className="mx-auto h-40 max-w-190" />
       ) : isOwn ? (

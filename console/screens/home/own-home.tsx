@@ -26,7 +26,7 @@ export function OwnHome() {
       <div className="grid items-center gap-10 lg:grid-cols-[1fr_1.1fr]">
         <div>
           <p className="text-body font-medium text-accent">{status.system_name}</p>
-          <h1 tabIndex={-1} className="mt-2 text-number font-semibold sm:text-headline">
+          <h1 tabIndex={-1} className="mt-2 text-number font-semibold text-balance sm:text-headline">
             {t('tagline')}
           </h1>
           <p className="mt-4 max-w-120 text-section text-muted">{t('intro')}</p>

@@ -48,7 +48,7 @@ export function ModelChips() {
       </ul>
       {found.length === 0 && <p className="text-muted">{t('noModelFound')}</p>}
       {typed === '' && models.length > FIRST && (
-        <Button look="link" className="justify-self-start" aria-expanded={isOpen} onClick={flip}>
+        <Button look="link" className="-ml-3.5 justify-self-start" aria-expanded={isOpen} onClick={flip}>
           {isOpen ? t('fewerModels') : t('moreModels', { count: models.length - FIRST })}
         </Button>
       )}

@@ -22,7 +22,7 @@ export function Profile({ self }: { readonly self: User }) {
   const { username, display_name: displayName, id, group } = self
   const name = displayName || username
   const isRoot = mayAct(self, 'root')
-  const role = isRoot ? 'roleRoot' : mayAct(self, 'admin') ? 'roleAdmin' : 'roleUser'
+  const role = isRoot ? 'roleRoot' : mayAct(self, 'admin') && 'roleAdmin'
   return (
     <>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-3">
@@ -43,7 +43,7 @@ export function Profile({ self }: { readonly self: User }) {
           </p>
           <p className="text-small text-muted">
             <PrivateText>{username}</PrivateText>
-            {` · ID ${id} · ${group} · ${t(role)}`}
+            {[` · ID ${id}`, group, ...(role ? [t(role)] : [])].join(' · ')}
           </p>
         </div>
         <Button

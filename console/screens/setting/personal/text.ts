@@ -11,7 +11,6 @@ const zh = {
   preferences: '偏好设置',
   danger: '删除个人账户',
 
-  roleUser: '普通用户',
   roleAdmin: '管理员',
   roleRoot: '超级管理员',
   badgeAdmin: '管理员',
@@ -142,7 +141,6 @@ const en: English<typeof zh> = {
   preferences: 'Preferences',
   danger: 'Delete account',
 
-  roleUser: 'User',
   roleAdmin: 'Administrator',
   roleRoot: 'Super administrator',
   badgeAdmin: 'Administrator',
