@@ -19,7 +19,7 @@ export function EmptyState({ icon: Icon, title, text, action, children }: EmptyS
         <Icon size={24} strokeWidth={1.75} aria-hidden />
       </span>
       <h2 className="text-section font-semibold text-balance">{title}</h2>
-      {text && <p className="mt-1 text-body text-balance text-muted">{text}</p>}
+      {text && <p className="mt-1 text-body text-pretty text-muted">{text}</p>}
       {action && <div className="mt-5">{action}</div>}
       {children && <div className="mt-6 w-full text-left">{children}</div>}
     </div>

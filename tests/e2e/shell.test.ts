@@ -350,6 +350,18 @@ test('the first tab stop skips to the content', async () => {
   expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to content')
 })
 
+test.each([390, 700])('what the header has no room for at %d px stands in the drawer', async width => {
+  const visitor = await openConsole(browser, site.gateway, { view: { ...DESKTOP, width } })
+  await visitor.page.goto(`${site.gateway.url}/about`)
+  await visitor.page.getByRole('button', { name: 'Open menu' }).click()
+  const drawer = visitor.page.getByRole('dialog')
+  for (const name of ['Home', 'Pricing', 'About']) await drawer.getByRole('link', { name }).waitFor()
+  await drawer.getByRole('link', { name: 'Pricing' }).click()
+  await visitor.page.waitForURL('**/pricing')
+  await drawer.waitFor({ state: 'detached' })
+  await visitor.close()
+})
+
 test('on a phone the pages are in a drawer', async () => {
   const phone = await openConsole(browser, site.gateway, {
     view: { ...DESKTOP, width: 390 },

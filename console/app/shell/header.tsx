@@ -28,7 +28,7 @@ export function Header({ onOpenMenu }: HeaderProps) {
         label={t('openMenu')}
         icon={Menu}
         hasTooltip={false}
-        className="-ml-1.5 sm:hidden"
+        className="-ml-1.5 md:hidden"
         onClick={onOpenMenu}
       />
       <Brand />

@@ -3,12 +3,12 @@ import { X } from 'lucide-react'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { useText } from '../../ui/text.ts'
 import { appText } from '../app-text.ts'
-import { HeaderLinks } from './header-links.tsx'
 import { LanguageButton } from './language-button.tsx'
 import { NavList } from './nav-list.tsx'
+import { SitePages } from './site-pages.tsx'
 import { ThemeButton } from './theme-button.tsx'
 
-/** The pages on a phone, from the left. */
+/** The pages where the header has no room for them, from the left. */
 export function NavDrawer({ onClose }: { readonly onClose: () => void }) {
   const t = useText(appText)
   return (
@@ -22,13 +22,11 @@ export function NavDrawer({ onClose }: { readonly onClose: () => void }) {
           </div>
           <div className="min-h-0 flex-1 overflow-y-auto p-3">
             <NavList onNavigate={onClose} />
+            <SitePages onNavigate={onClose} />
           </div>
-          <div className="flex items-center justify-between border-t border-line p-2 pb-[max(8px,env(safe-area-inset-bottom))]">
-            <HeaderLinks />
-            <span className="ml-auto flex gap-2">
-              <ThemeButton />
-              <LanguageButton />
-            </span>
+          <div className="flex justify-end gap-2 border-t border-line p-2 pb-[max(8px,env(safe-area-inset-bottom))]">
+            <ThemeButton />
+            <LanguageButton />
           </div>
         </Dialog.Popup>
       </Dialog.Portal>

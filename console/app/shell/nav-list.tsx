@@ -50,7 +50,8 @@ export function NavList({ isNarrow = false, onNavigate }: NavListProps) {
   )
 }
 
-const ROW =
+/** How a page's row looks, here and in the drawer. */
+export const NAV_ROW =
   'relative flex h-9 items-center gap-3 rounded-control px-3 text-body text-muted hover:bg-hover hover:text-fg coarse:h-11 aria-[current=page]:bg-selected aria-[current=page]:font-medium aria-[current=page]:text-accent'
 
 interface NavRowProps {
@@ -72,7 +73,7 @@ function NavRow({ screen, nav, isNarrow }: NavRowProps) {
         activeOptions={{ includeSearch: false }}
         aria-label={isNarrow ? name : undefined}
         data-tooltip={isNarrow ? name : undefined}
-        className={classes(ROW, isNarrow && 'justify-center px-0')}
+        className={classes(NAV_ROW, isNarrow && 'justify-center px-0')}
       >
         <Icon size={18} strokeWidth={1.75} aria-hidden className="shrink-0" />
         {!isNarrow && <span className="truncate">{name}</span>}
@@ -81,7 +82,7 @@ function NavRow({ screen, nav, isNarrow }: NavRowProps) {
         <ul className="grid grid-cols-1 gap-0.5 pt-0.5 pl-7">
           {below.map(item => (
             <li key={item.to}>
-              <Link to={item.to} className={ROW}>
+              <Link to={item.to} className={NAV_ROW}>
                 <span className="truncate">{item.label}</span>
               </Link>
             </li>

@@ -42,7 +42,9 @@ export function PricingCards({ pricing }: { readonly pricing: Pricing }) {
                 </span>
               )}
             </span>
-            <OfferBadge row={row} group={group} />
+            <span>
+              <OfferBadge row={row} group={group} />
+            </span>
           </button>
         </li>
       ))}
