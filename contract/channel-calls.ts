@@ -45,6 +45,17 @@ export const getChannel = endpoint({
   reply: Channel,
 })
 
+export const ChannelOutcomes = z.object({ id: z.number(), succeeded: z.number(), failed: z.number() })
+
+export const listChannelOutcomes = endpoint({
+  method: 'GET',
+  path: '/api/channel/outcomes',
+  role,
+  summary:
+    'How many requests of the last 24 hours each channel answered and failed; channels without any are absent',
+  reply: z.array(ChannelOutcomes),
+})
+
 export const createChannels = endpoint({
   method: 'POST',
   path: '/api/channel/',

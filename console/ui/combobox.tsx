@@ -40,6 +40,7 @@ export function Combobox({
   const chosen = useChosen(options, value)
   return (
     <Base.Root
+      autoComplete="off"
       items={options}
       value={chosen}
       disabled={disabled}

@@ -60,6 +60,7 @@ export function DateTimeInput({
       <input
         ref={picker}
         type="datetime-local"
+        autoComplete="off"
         step={1}
         tabIndex={-1}
         aria-hidden

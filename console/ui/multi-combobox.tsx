@@ -58,6 +58,7 @@ export function MultiCombobox(props: MultiComboboxProps) {
 
   return (
     <Base.Root
+      autoComplete="off"
       multiple
       items={items}
       limit={LISTED_MAX}

@@ -7,7 +7,7 @@ import { useText } from './text.ts'
 
 interface PasswordInputProps extends InputHTMLAttributes<HTMLInputElement> {
   /** Password managers work only where this is said. */
-  readonly autoComplete: 'current-password' | 'new-password' | 'off'
+  readonly autoComplete: 'current-password' | 'new-password'
   readonly ref?: Ref<HTMLInputElement>
 }
 

@@ -4,6 +4,7 @@ import { deleteChannel, getChannel, listChannels, updateChannel } from '#contrac
 import type { Channel } from '#contract/channels.ts'
 import { callChat } from '../harness/call-chat.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
+import { setLaneScript } from '../harness/lab-lane.ts'
 import { openBrowser } from '../harness/open-browser.ts'
 import { DESKTOP, type OpenConsole, openConsole } from '../harness/open-console.ts'
 import { setOptions } from '../harness/set-options.ts'
@@ -209,6 +210,21 @@ describe('one channel', () => {
     expect(copy).toMatchObject({ name: 'lab_copy', tag: 'a', priority: 7, used_quota: 0, key: '' })
   })
 
+  test('that is copied after it was deleted elsewhere says so, and nothing is made', async () => {
+    const channel = await add('lab')
+    await open()
+    await rowOf('lab').waitFor()
+    await site.root.call(deleteChannel, { params: { id: channel.id } })
+    await rowOf('lab').getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Copy' }).click()
+    await sheet().getByRole('button', { name: 'Copy' }).click()
+    const toast = page.getByText('The channel could not be copied:')
+    await toast.waitFor()
+    expect(await toast.textContent()).toMatch(/copied: (?!Error)\S+/)
+    expect(await page.getByRole('alert').count()).toBe(1)
+    expect(await channels()).toEqual([])
+  })
+
   test('changes priority and weight in its place; Escape restores, and less than the least becomes the least', async () => {
     const channel = await add('lab')
     await open()
@@ -243,6 +259,34 @@ describe('one channel', () => {
     await sheet()
       .getByText(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
       .waitFor()
+  })
+})
+
+describe('the figures of a row', () => {
+  test('are the share of the requests of a day that were answered, and the models, each by its name', async () => {
+    await add('busy', { lane: 'busy' })
+    await add('idle', { models: ['other-a', 'other-b', 'other-a'] })
+    const { key } = await addToken(site.root, { name: 'caller' })
+    const body = { model: 'gpt-4o', messages: [{ role: 'user', content: 'hello' }] }
+    const ask = async () => (await callChat({ url: site.gateway.url, key, body })).status
+    expect([await ask(), await ask(), await ask()]).toEqual([200, 200, 200])
+    await setLaneScript(site.lab, 'busy', 'status-500')
+    expect(await ask()).toBeGreaterThanOrEqual(500)
+    await open()
+    const share = rowOf('busy').getByText('75.0%')
+    await share.waitFor()
+    expect(await share.getAttribute('title')).toBe('3 of 4 requests succeeded in 24 hours')
+    const column = await page.getByRole('columnheader').allTextContents()
+    const at = column.indexOf('Success')
+    expect(await rowOf('idle').getByRole('cell').nth(at).textContent()).toBe('-')
+
+    await rowOf('idle').getByRole('button', { name: 'Models: 2' }).click()
+    const names = page.getByRole('dialog').getByRole('listitem')
+    await names.first().waitFor()
+    expect(await names.allTextContents()).toEqual(['other-a', 'other-b'])
+    await page.keyboard.press('Escape')
+    await names.first().waitFor({ state: 'detached' })
+    expect(await rowOf('busy').getByRole('button', { name: 'Models: 2' }).textContent()).toBe('2')
   })
 })
 

@@ -8,10 +8,8 @@ import {
 } from '@tanstack/react-query'
 import * as calls from '#contract/channel-calls.ts'
 import type { Channel, ChannelChange, ChannelDraft, ChannelType, TagChange } from '#contract/channels.ts'
-import { getLogFacets } from '#contract/logs.ts'
 import { listGroups } from '#contract/models.ts'
 import { call, callWhole } from '../../app/call.ts'
-import { nowSeconds } from '../../app/time.ts'
 import { useLanguage } from '../../ui/text.ts'
 import { JUST_BEGUN } from './just-begun.ts'
 
@@ -37,7 +35,6 @@ export interface ChannelPage {
 
 export const TEST_MS_MAX = 120_000
 export const SLOW_CHANGE_MS = 30 * 60_000
-const HEALTH_SECONDS = 24 * 3600
 export const LISTS = ['channels', 'list']
 
 export const channelsQuery = (query: ChannelListQuery) =>
@@ -76,26 +73,12 @@ export const groupsQuery = queryOptions({
   staleTime: SLOW_CHANGE_MS,
 })
 
-export interface ChannelHealth {
-  readonly succeeded: number
-  readonly failed: number
-}
-
 /** What became of the requests of the last 24 hours, by channel id. Channels without requests are absent. */
 export const healthQuery = queryOptions({
   queryKey: ['channels', 'health'],
   queryFn: async ({ signal }) => {
-    const end = nowSeconds()
-    const since = { start_timestamp: end - HEALTH_SECONDS, end_timestamp: end }
-    const [succeeded, failed] = await Promise.all([
-      call(getLogFacets, { query: { ...since, type: 2 }, signal }),
-      call(getLogFacets, { query: { ...since, type: 5 }, signal }),
-    ])
-    const health = new Map<number, ChannelHealth>()
-    for (const { id, count } of succeeded.channels) health.set(id, { succeeded: count, failed: 0 })
-    for (const { id, count } of failed.channels)
-      health.set(id, { succeeded: health.get(id)?.succeeded ?? 0, failed: count })
-    return health
+    const outcomes = await call(calls.listChannelOutcomes, { signal })
+    return new Map(outcomes.map(outcome => [outcome.id, outcome]))
   },
 })
 

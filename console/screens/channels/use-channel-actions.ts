@@ -1,5 +1,5 @@
 import type { Channel } from '#contract/channels.ts'
-import { errorText } from '../../app/call-error.ts'
+import { plainErrorText } from '../../app/call-error.ts'
 import { useSetUrlState } from '../../app/url-state.ts'
 import { confirm } from '../../ui/confirm.ts'
 import { kitText } from '../../ui/kit-text.ts'
@@ -73,7 +73,7 @@ export function useChannelActions() {
           toast('success', t('copied'))
           if (made) place.edit(made.id)
         },
-        (error: unknown) => toast('error', t('copyFailed', { reason: errorText(error) })),
+        (error: unknown) => toast('error', t('copyFailed', { reason: plainErrorText(error) })),
       )
     },
   }

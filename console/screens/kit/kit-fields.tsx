@@ -33,7 +33,7 @@ export function KitFields() {
           {control => <TextInput {...control} disabled value={t('sample')} readOnly />}
         </Field>
         <Field label={t('label')}>
-          {control => <PasswordInput {...control} autoComplete="off" defaultValue="secret" />}
+          {control => <PasswordInput {...control} autoComplete="new-password" defaultValue="secret" />}
         </Field>
         <Field label={t('label')}>
           {control => <TextArea {...control} isMono defaultValue="10.0.0.0/8" />}

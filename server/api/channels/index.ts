@@ -3,8 +3,10 @@ import * as calls from '#contract/channel-calls.ts'
 import { previewRoute } from '#contract/route-preview.ts'
 import { listEnabledModels } from '../../db/abilities.ts'
 import { deleteChannels, listNotEnabledIds, listTags, updateChannels } from '../../db/channels.ts'
+import { countOutcomesByChannel } from '../../db/count-outcomes-by-channel.ts'
 import { inTransaction } from '../../db/database.ts'
 import { bumpTopic } from '../../db/topics.ts'
+import { nowSeconds } from '../../kernel/clock.ts'
 import type { ApiContext } from '../context.ts'
 import { eachRow } from '../each-row.ts'
 import { handle, handleReply } from '../handle.ts'
@@ -24,6 +26,15 @@ const STATUS = { enabled: 1, disabled: 2 } as const
 const DEFAULT_GROUP = 'default'
 const ANY = { status: 0, type: 0, keyword: '', keyHash: '', model: '', group: '' }
 
+const HOUR_SECONDS = 3600
+const DAY_SECONDS = 24 * HOUR_SECONDS
+
+/** The last 24 hours, with the hour in which they begin and the one that runs. */
+const lastDay = () => {
+  const until = (Math.floor(nowSeconds() / HOUR_SECONDS) + 1) * HOUR_SECONDS
+  return { from: until - DAY_SECONDS - HOUR_SECONDS, until }
+}
+
 const listing = [
   handleReply(calls.listChannels, async ({ db, query, secrets }) => {
     const { rows, totals } = await listPage(db, query, secrets)
@@ -37,6 +48,7 @@ const listing = [
     toRoutePreview(await preview({ group: group || DEFAULT_GROUP, model })),
   ),
   handle(calls.getChannel, async ({ db, params }) => toChannel(await getChannelRow(db, params.id))),
+  handle(calls.listChannelOutcomes, ({ db }) => countOutcomesByChannel(db, lastDay())),
   handle(calls.listChannelModels, async ({ registry }) => listKnownModels(registry)),
   handle(calls.listEnabledModels, ({ db }) => listEnabledModels(db)),
   handle(calls.listChannelTags, async ({ db }) => (await listTags(db, ANY)).filter(tag => tag !== '')),

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { createChannels } from '#contract/channel-calls.ts'
+import { createChannels, listChannelOutcomes } from '#contract/channel-calls.ts'
 import { deleteLogs, getLogDeletion } from '#contract/log-deletion.ts'
 import { searchLogs, searchSelfLogs } from '#contract/log-searches.ts'
 import * as calls from '#contract/logs.ts'
@@ -83,6 +83,7 @@ interface Asked {
   group?: string
   isFailed?: boolean
   units?: number
+  channelId?: number
 }
 
 /** One model call through the real ledger, `at` seconds before now. */
@@ -95,12 +96,12 @@ async function ask({
   ...rest
 }: Asked = {}) {
   clock = NOW - at
-  const { isFailed = false, units = 100 } = rest
+  const { isFailed = false, units = 100, channelId = 1 } = rest
   const entry = {
     username: client === anna ? 'anna' : 'root',
     tokenName: token === null ? `playground-${group}` : 'prod',
     modelName: model,
-    channelId: 1,
+    channelId,
     group,
     promptTokens: 10,
     completionTokens: 5,
@@ -308,6 +309,18 @@ describe('200: rows that were counted but not logged', () => {
 })
 
 describe('200: totals and charts', () => {
+  test('what became of the requests of a day is told of every channel, however many there are', async () => {
+    for (const isFailed of [false, false, false, true]) await ask({ isFailed })
+    await ask({ at: 2 * 24 * HOUR })
+    for (let channelId = 2; channelId <= 61; channelId += 1) await ask({ channelId, isFailed: true })
+    const { data } = await app.root.call(listChannelOutcomes)
+    expect(data[0]).toEqual({ id: 1, succeeded: 3, failed: 1 })
+    expect(data.slice(1)).toEqual(
+      Array.from({ length: 60 }, (_, index) => ({ id: index + 2, succeeded: 0, failed: 1 })),
+    )
+    expect(await anna.call(listChannelOutcomes)).toMatchObject({ success: false })
+  })
+
   test('totals are of the calls that match, the rate of the last minute', async () => {
     await ask({ at: 10, units: 30 })
     await ask({ at: 50, isFailed: true })

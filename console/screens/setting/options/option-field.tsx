@@ -186,7 +186,7 @@ function SecretControl({ optionKey: key, form, control }: Omit<OptionControlProp
       <div className="min-w-0 flex-1">
         <PasswordInput
           {...control}
-          autoComplete="off"
+          autoComplete="new-password"
           disabled={isRemoved}
           value={edit ?? ''}
           placeholder={t(isRemoved ? 'secretRemoved' : isSet ? 'secretSet' : 'secretUnset')}

@@ -166,7 +166,7 @@ function WebhookFields({ values, problem, onChange }: WebhookFieldsProps) {
         {control => (
           <PasswordInput
             {...control}
-            autoComplete="off"
+            autoComplete="new-password"
             value={values.secret}
             onChange={event => onChange({ secret: event.target.value })}
           />
