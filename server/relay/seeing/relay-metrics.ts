@@ -4,7 +4,6 @@ import { type Labels, type Metrics, openMetrics } from '../../kernel/metrics.ts'
 import { completionTokens, promptTokens } from '../../kernel/usage.ts'
 import type { AttemptTrace } from '../attempts-failed.ts'
 import type { Door } from '../door.ts'
-import type { Order } from '../order.ts'
 import { SeriesSet } from './series-set.ts'
 import {
   type AnsweredRequest,
@@ -12,6 +11,8 @@ import {
   errorOfEnding,
   errorOfFailure,
   type FailedRequest,
+  type SeenOrder,
+  type VendorPoll,
   type Watch,
 } from './watch.ts'
 
@@ -69,6 +70,7 @@ export function openRelayMetrics(common: Labels = {}): RelayMetrics {
       seeAttempts(attempts, request.order, { traces: attemptsOf(request.error), endedMs: undefined })
     },
     refused: () => undefined,
+    polled: poll => seePoll(attempts, poll),
   }
 }
 
@@ -77,9 +79,9 @@ function seeAnswer(requests: SeriesSet<Figures>, request: AnsweredRequest, ended
   const error = errorOfEnding(outcome.ending)
   const figures = requests.of({
     operation: order.operation.name,
-    provider: adapted.channel.provider,
-    requestModel: order.model,
-    responseModel: adapted.upstreamModel,
+    provider: adapted?.channel.provider,
+    requestModel: adapted && order.model,
+    ...(adapted && { responseModel: adapted.upstreamModel }),
     error,
   })
   const ms = endedMs - order.startedMs
@@ -112,7 +114,11 @@ interface Tries {
   readonly endedMs: number | undefined
 }
 
-function seeAttempts(attempts: SeriesSet<Histogram>, { operation }: Order, { traces, endedMs }: Tries): void {
+function seeAttempts(
+  attempts: SeriesSet<Histogram>,
+  { operation }: SeenOrder,
+  { traces, endedMs }: Tries,
+): void {
   for (const { asked, status, ms } of traces) {
     if (!asked) continue
     const isAnswer = endedMs !== undefined && asked === traces.at(-1)?.asked
@@ -120,6 +126,15 @@ function seeAttempts(attempts: SeriesSet<Histogram>, { operation }: Order, { tra
     const tried = attempts.of(isAnswer ? labels : { ...labels, error: String(status) })
     tried.observe((isAnswer ? endedMs - asked.startedMs : ms) / 1000)
   }
+}
+
+function seePoll(
+  attempts: SeriesSet<Histogram>,
+  { operation, channel, startedMs, failedStatus }: VendorPoll,
+): void {
+  const error = failedStatus === undefined ? {} : { error: String(failedStatus) }
+  const labels = { operation, provider: channel.provider, requestModel: undefined, ...error }
+  attempts.of(labels).observe((elapsedMs() - startedMs) / 1000)
 }
 
 function showRequests(metrics: Metrics, requests: SeriesSet<Figures>): void {

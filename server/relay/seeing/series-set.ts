@@ -1,10 +1,9 @@
 import type { Provider } from '../../provider-kit/provider.ts'
-import type { OperationName } from '../operations/operation.ts'
-import { genAiOperation, genAiProvider } from './gen-ai-names.ts'
+import { genAiOperation, genAiProvider, type SeenOperation } from './gen-ai-names.ts'
 
 /** What tells requests apart. All but the models come from small closed sets. */
 export interface GenAiLabels {
-  readonly operation: OperationName
+  readonly operation: SeenOperation
   readonly provider: Provider | undefined
   /** Undefined: not one that is served. */
   readonly requestModel: string | undefined

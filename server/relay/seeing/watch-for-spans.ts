@@ -3,10 +3,9 @@ import type { Span } from '../../kernel/span.ts'
 import { completionTokens, promptTokens } from '../../kernel/usage.ts'
 import type { AttemptTrace } from '../attempts-failed.ts'
 import { toClientError } from '../client-error.ts'
-import type { Order } from '../order.ts'
 import { genAiOperation, genAiProvider } from './gen-ai-names.ts'
 import { newSpanId, type TraceContext } from './trace-context.ts'
-import { attemptsOf, errorOfEnding, errorOfFailure, type Watch } from './watch.ts'
+import { attemptsOf, errorOfEnding, errorOfFailure, type SeenOrder, type Watch } from './watch.ts'
 
 /** Clients choose names of models; nobody needs more of one. */
 const NAME_CHARACTERS_MAX = 128
@@ -25,8 +24,8 @@ export const watchForSpans = (keep: KeepSpans): Watch => ({
     const told = tellingFrom(traceContext)
     const attributes = {
       ...aboutOrder(order),
-      'gen_ai.provider.name': genAiProvider(adapted.channel.provider),
-      'gen_ai.response.model': adapted.upstreamModel,
+      'gen_ai.provider.name': adapted && genAiProvider(adapted.channel.provider),
+      'gen_ai.response.model': adapted?.upstreamModel,
       'gen_ai.usage.input_tokens': promptTokens(outcome.usage),
       'gen_ai.usage.output_tokens': completionTokens(outcome.usage),
       'tollgate.first_output_ms': outcome.firstOutputMs && Math.round(outcome.firstOutputMs),
@@ -36,7 +35,7 @@ export const watchForSpans = (keep: KeepSpans): Watch => ({
     keep([
       told.request(nameOf(order), order.startedMs, attributes),
       ...told.attempts(order, trace.attempts, endedMs),
-      told.charge(endedMs),
+      ...(adapted ? [told.charge(endedMs)] : []),
     ])
   },
   failed({ order, error }) {
@@ -53,6 +52,19 @@ export const watchForSpans = (keep: KeepSpans): Watch => ({
     if (!traceContext?.isSampled) return
     const attributes = { 'tollgate.request_id': requestId, ...aboutFailure(error) }
     keep([tellingFrom(traceContext).request('refused', startedMs, attributes)])
+  },
+  polled({ operation, channel, startedMs, traceContext, failedStatus }) {
+    if (!traceContext?.isSampled) return
+    const name = genAiOperation(operation)
+    const attributes = {
+      'gen_ai.operation.name': name,
+      'gen_ai.provider.name': genAiProvider(channel.provider),
+      'tollgate.channel_id': channel.id,
+      'tollgate.channel_name': channel.name,
+      'http.response.status_code': failedStatus ?? STATUS_OK,
+      'error.type': failedStatus === undefined ? undefined : String(failedStatus),
+    }
+    keep([tellingFrom(traceContext).question(name, startedMs, attributes)])
   },
 })
 
@@ -76,12 +88,18 @@ function tellingFrom({ traceId, spanId, parentId }: TraceContext) {
   return {
     request: (name: string, startedMs: number, attributes: Span['attributes']): Span =>
       span({ spanId, parentId, name, kind: 'server', attributes }, [startedMs, endedMs]),
+    question: (name: string, startedMs: number, attributes: Span['attributes']): Span =>
+      span({ spanId, parentId, name, kind: 'client', attributes }, [startedMs, endedMs]),
     charge: (startedMs: number): Span =>
       span({ spanId: newSpanId(), parentId: spanId, name: 'charge', kind: 'internal', attributes: {} }, [
         startedMs,
         endedMs,
       ]),
-    attempts: (order: Order, traces: readonly AttemptTrace[], answerEndedMs: number | undefined): Span[] =>
+    attempts: (
+      order: SeenOrder,
+      traces: readonly AttemptTrace[],
+      answerEndedMs: number | undefined,
+    ): Span[] =>
       traces.flatMap((trace, index) => {
         const { asked, ms } = trace
         if (!asked?.spanId) return []
@@ -98,11 +116,12 @@ function tellingFrom({ traceId, spanId, parentId }: TraceContext) {
   }
 }
 
-const nameOf = ({ operation, model }: Order): string => `${genAiOperation(operation.name)} ${clipped(model)}`
+const nameOf = ({ operation, model }: SeenOrder): string =>
+  `${genAiOperation(operation.name)} ${clipped(model)}`.trimEnd()
 
-const aboutOrder = ({ requestId, caller, operation, model, maxOutputTokens, isStream }: Order) => ({
+const aboutOrder = ({ requestId, caller, operation, model, maxOutputTokens, isStream }: SeenOrder) => ({
   'gen_ai.operation.name': genAiOperation(operation.name),
-  'gen_ai.request.model': clipped(model),
+  'gen_ai.request.model': clipped(model) || undefined,
   'gen_ai.request.max_tokens': maxOutputTokens,
   'tollgate.request_id': requestId,
   'tollgate.user_id': caller.userId,
@@ -117,7 +136,7 @@ const aboutFailure = (error: unknown) => ({
 })
 
 const aboutAttempt = (
-  order: Order,
+  order: SeenOrder,
   { asked, channelId, channelName, status }: AttemptTrace,
   isAnswer: boolean,
 ) => ({

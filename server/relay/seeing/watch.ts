@@ -1,15 +1,37 @@
 import { GatewayError } from '../../kernel/errors.ts'
-import type { Adapted } from '../adapt.ts'
 import { AttemptsFailed, type AttemptTrace, type RouteTrace } from '../attempts-failed.ts'
-import type { Order } from '../order.ts'
+import type { Caller } from '../caller.ts'
 import type { Ending, Outcome } from '../outcome.ts'
+import type { RoutedChannel } from '../routed-channel.ts'
+import type { SeenOperation } from './gen-ai-names.ts'
 import type { TraceContext } from './trace-context.ts'
+
+/** What is seen of a request, whichever pipeline it went through. */
+export interface SeenOrder {
+  readonly requestId: string
+  readonly caller: Caller
+  readonly operation: { readonly name: SeenOperation }
+  /** Empty: it is for no model. */
+  readonly model: string
+  readonly maxOutputTokens?: number | undefined
+  readonly isStream: boolean
+  /** On the clock of `elapsedMs`. */
+  readonly startedMs: number
+  readonly traceContext: TraceContext | undefined
+}
+
+/** Who answered. */
+interface Answering {
+  readonly channel: Pick<RoutedChannel, 'provider'>
+  readonly upstreamModel: string
+}
 
 /** A request whose answer began, once it has ended and is charged. */
 export interface AnsweredRequest {
-  readonly order: Order
-  readonly trace: RouteTrace
-  readonly adapted: Adapted
+  readonly order: SeenOrder
+  readonly trace: Pick<RouteTrace, 'attempts'>
+  /** Absent: it was answered from what is stored here. */
+  readonly adapted?: Answering
   readonly outcome: Outcome
   /** Before the charge; on the clock of `elapsedMs`. */
   readonly endedMs: number
@@ -17,7 +39,7 @@ export interface AnsweredRequest {
 
 /** A request that no answer began for. */
 export interface FailedRequest {
-  readonly order: Order
+  readonly order: SeenOrder
   readonly error: unknown
 }
 
@@ -30,11 +52,23 @@ export interface RefusedRequest {
   readonly error: unknown
 }
 
+/** A vendor was asked how tasks are going. No client waits for that. */
+export interface VendorPoll {
+  readonly operation: SeenOperation
+  readonly channel: Pick<RoutedChannel, 'id' | 'name' | 'provider'>
+  /** On the clock of `elapsedMs`. */
+  readonly startedMs: number
+  readonly traceContext: TraceContext | undefined
+  /** Undefined: it told. */
+  readonly failedStatus: number | undefined
+}
+
 /** Is told of every model request once it is over. Must neither throw nor take long: the request's way goes through it. */
 export interface Watch {
   answered(request: AnsweredRequest): void
   failed(request: FailedRequest): void
   refused(request: RefusedRequest): void
+  polled(poll: VendorPoll): void
 }
 
 /** Tells several. */
@@ -47,6 +81,9 @@ export const watchTogether = (watches: readonly Watch[]): Watch => ({
   },
   refused(request) {
     for (const watch of watches) watch.refused(request)
+  },
+  polled(poll) {
+    for (const watch of watches) watch.polled(poll)
   },
 })
 

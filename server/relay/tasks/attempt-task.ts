@@ -8,6 +8,7 @@ import { disableWhenDead } from '../dead-channel.ts'
 import type { Gateway } from '../gateway.ts'
 import type { RoutedChannel } from '../routed-channel.ts'
 import { type Verdict, verdictOn } from '../routing/verdict.ts'
+import { newSpanId } from '../seeing/trace-context.ts'
 import { askVendor } from './ask-vendor.ts'
 import type { TaskOrder } from './order-task.ts'
 
@@ -76,6 +77,12 @@ async function tryChannel(
       channelId: channel.id,
       channelName: channel.name,
       ms: Math.round(elapsedMs() - startedMs),
+      asked: {
+        provider: channel.provider,
+        model: order.model,
+        startedMs,
+        spanId: order.traceContext && newSpanId(),
+      },
       ...(isFailure ? { status: asked.failure.status, code: asked.failure.code } : { status: STATUS_OK }),
     },
   }

@@ -1,11 +1,12 @@
 import type { TaskRow } from '../../db/task-lists.ts'
 import { claimDueTasks, moveTask } from '../../db/tasks.ts'
-import { nowMs } from '../../kernel/clock.ts'
+import { elapsedMs, nowMs } from '../../kernel/clock.ts'
 import { newRequestId } from '../../kernel/id.ts'
 import { withRetries } from '../../ledger/with-retries.ts'
 import type { TaskExchange, TaskState } from '../../provider-kit/task.ts'
 import type { Gateway } from '../gateway.ts'
 import type { RoutedChannel } from '../routed-channel.ts'
+import { fetchOf } from '../seeing/gen-ai-names.ts'
 import { askVendor } from './ask-vendor.ts'
 import { closeTask } from './close-task.ts'
 import { leaseEndMs, nextDueMs } from './due.ts'
@@ -83,6 +84,7 @@ async function followLot(
 ): Promise<void> {
   const [first] = rows
   if (!first) return
+  const startedMs = elapsedMs()
   const asked = await askVendor(
     {
       exchange: exchange.poll,
@@ -95,6 +97,13 @@ async function followLot(
     },
     gateway,
   )
+  gateway.watch.polled({
+    operation: fetchOf(exchange.platform),
+    channel,
+    startedMs,
+    traceContext: gateway.tracing?.begin(new Headers()),
+    failedStatus: asked.kind === 'failure' ? asked.failure.status : undefined,
+  })
   if (asked.kind === 'failure')
     gateway.log.warn('a vendor does not tell how its tasks are', {
       channel_id: channel.id,

@@ -3,19 +3,26 @@ import { GatewayError } from '../../kernel/errors.ts'
 import type { JsonObject } from '../../provider-kit/chat.ts'
 import { askStorage } from '../ask-storage.ts'
 import type { Caller } from '../caller.ts'
-import type { Door } from '../door.ts'
 import type { Gateway } from '../gateway.ts'
 import { refuseModel } from '../parse.ts'
 import { route, type Trial } from '../routing/route.ts'
+import type { TraceContext } from '../seeing/trace-context.ts'
 import { noticeAddress } from './notice-address.ts'
 import type { TaskDraft, TaskOrigin, TaskPlatform } from './platform.ts'
 import { withKeyOf } from './task-key.ts'
 import { TaskRefusal } from './task-refusal.ts'
 import type { MatchedTaskRoute } from './task-routes.ts'
 
-/** A task that was understood: what is wanted, by whom, and who may do it. */
-export interface TaskOrder extends TaskDraft {
+/** When a request about tasks came, and where it stands in a trace. */
+export interface TaskArrival {
   readonly requestId: string
+  /** On the clock of `elapsedMs`. */
+  readonly startedMs: number
+  readonly traceContext: TraceContext | undefined
+}
+
+/** A task that was understood: what is wanted, by whom, and who may do it. */
+export interface TaskOrder extends TaskDraft, TaskArrival {
   readonly caller: Caller
   readonly platform: TaskPlatform
   readonly mode: string
@@ -25,14 +32,14 @@ export interface TaskOrder extends TaskDraft {
 
 interface Arrived {
   readonly json: JsonObject
-  readonly door: Door
+  readonly arrival: TaskArrival
   readonly caller: Caller
 }
 
 /** Says what is wanted and which channels may do it. Throws TaskRefusal or GatewayError. */
 export async function orderTask(
   { platform, kind, mode }: MatchedTaskRoute,
-  { json, door: { requestId }, caller }: Arrived,
+  { json, arrival, caller }: Arrived,
   gateway: Gateway,
 ): Promise<TaskOrder> {
   const { tasks, prices } = gateway.settings.current()
@@ -43,11 +50,11 @@ export async function orderTask(
     {
       ...tasks,
       isPriced: model => Object.hasOwn(prices.modelPrice, model),
-      noticeAddress: noticeAddress(requestId, gateway),
+      noticeAddress: noticeAddress(arrival.requestId, gateway),
     },
   )
   refuseModel(caller, draft.model)
-  const ordered = { ...draft, requestId, caller, platform, mode }
+  const ordered = { ...draft, ...arrival, caller, platform, mode }
   if (!draft.origin) return { ...ordered, trial: trialOf(caller, draft.model, platform, gateway) }
   const { channel, prompt } = await findOrigin(draft.origin, ordered, gateway)
   return {

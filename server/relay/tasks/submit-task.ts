@@ -1,5 +1,6 @@
 import type { TaskRow } from '../../db/task-lists.ts'
 import { listOwnTasks } from '../../db/tasks.ts'
+import { elapsedMs } from '../../kernel/clock.ts'
 import { AttemptsFailed } from '../attempts-failed.ts'
 import { toClientError } from '../client-error.ts'
 import type { Gateway } from '../gateway.ts'
@@ -9,24 +10,34 @@ import { closeTask } from './close-task.ts'
 import { keepTask } from './keep-task.ts'
 import type { TaskOrder } from './order-task.ts'
 import { type ReservedTask, reserveTask } from './reserve-task.ts'
+import { seenTask, TASK_OUTCOME } from './seen-task.ts'
 import { taskEntry } from './task-bill.ts'
 
 /** Reserves the price, submits the task, and keeps it. The vendor's own answer is the client's. */
 export async function submitTask(order: TaskOrder, gateway: Gateway): Promise<Response> {
   const reserved = await reserveTask(order, gateway)
-  const { submitted, row } = await take(order, reserved, gateway)
+  const { submitted, row, endedMs } = await take(order, reserved, gateway)
   if (row && row.outcome !== 'open') await closeNow(row, gateway)
-  return Response.json(submitted.receipt.json)
+  const { channel, attempts, receipt } = submitted
+  gateway.watch.answered({
+    order: seenTask(order),
+    trace: { attempts },
+    adapted: { channel, upstreamModel: order.model },
+    outcome: TASK_OUTCOME,
+    endedMs,
+  })
+  return Response.json(receipt.json)
 }
 
 async function take(order: TaskOrder, reserved: ReservedTask, gateway: Gateway) {
   try {
     const submitted = await attemptTask(order, gateway)
+    const endedMs = elapsedMs()
     if (await isPaidAlready(order, submitted, gateway)) {
       await gateway.ledger.release(reserved.hold)
-      return { submitted, row: undefined }
+      return { submitted, row: undefined, endedMs }
     }
-    return { submitted, row: await keepTask(order, reserved, submitted, gateway) }
+    return { submitted, row: await keepTask(order, reserved, submitted, gateway), endedMs }
   } catch (error) {
     await giveBack(order, reserved, error, gateway)
     throw error

@@ -1,3 +1,4 @@
+import { elapsedMs } from '../../kernel/clock.ts'
 import { type ErrorCode, GatewayError } from '../../kernel/errors.ts'
 import { RELAY_BODY_BYTES_MAX } from '../../kernel/limits.ts'
 import type { JsonObject } from '../../provider-kit/chat.ts'
@@ -5,15 +6,17 @@ import { isObject, parseJson } from '../../provider-kit/json.ts'
 import { answerError } from '../answer-error.ts'
 import { AttemptsFailed } from '../attempts-failed.ts'
 import { authenticate } from '../authenticate.ts'
+import type { Caller } from '../caller.ts'
 import { toClientError } from '../client-error.ts'
 import type { Door } from '../door.ts'
 import type { Gateway } from '../gateway.ts'
 import { limitTokenRate } from '../rate-limit.ts'
 import { fetchSeed } from './fetch-seed.ts'
-import { orderTask } from './order-task.ts'
+import { orderTask, type TaskArrival, type TaskOrder } from './order-task.ts'
 import type { TaskPlatform } from './platform.ts'
 import { fetchTask, listTasks } from './read-tasks.ts'
 import { receiveNotice } from './receive-notice.ts'
+import { seenError, seenFetch, seenTask, TASK_OUTCOME } from './seen-task.ts'
 import { showPicture } from './show-picture.ts'
 import { submitTask } from './submit-task.ts'
 import { TaskRefusal } from './task-refusal.ts'
@@ -25,20 +28,68 @@ const POOR: readonly ErrorCode[] = ['insufficient_user_quota', 'insufficient_tok
 export async function relayTask(request: Request, door: Door, gateway: Gateway): Promise<Response> {
   const url = new URL(request.url)
   const found = findTaskRoute(request.method, url.pathname)
+  if (found?.work === 'picture' || found?.work === 'notice') return answerOutsider(found, door, gateway)
+  const { requestId } = door
+  const traceContext = gateway.tracing?.begin(request.headers)
+  const arrival = { requestId, startedMs: elapsedMs(), traceContext }
+  let order: TaskOrder | undefined
   try {
     if (!found) throw new GatewayError('not_found', `there is no ${request.method} ${url.pathname} here`)
-    if (found.work === 'picture') return await showPicture(found.id, gateway)
-    if (found.work === 'notice') return await receiveNotice(found, door, gateway)
     const caller = await authenticate(request, url, door, gateway)
-    if (found.work === 'fetch') return await fetchTask(found, caller, gateway)
-    if (found.work === 'list') return await listTasks(found, await readBody(door), caller, gateway)
-    if (found.work === 'image-seed') return await fetchSeed(found, caller, gateway)
+    if (found.work !== 'submit') return await answerFetch(found, { arrival, caller, door }, gateway)
     await limitTokenRate(caller, gateway)
-    const order = await orderTask(found, { json: await readBody(door), door, caller }, gateway)
+    order = await orderTask(found, { json: await readBody(door), arrival, caller }, gateway)
     return await submitTask(order, gateway)
+  } catch (thrown) {
+    const error = seenError(thrown)
+    if (order) gateway.watch.failed({ order: seenTask(order), error })
+    else gateway.watch.refused({ ...arrival, error })
+    return answerTaskError(thrown, found, { door, gateway })
+  }
+}
+
+/** Whoever shows a picture or gives a notice has no key. */
+async function answerOutsider(found: MatchedTaskRoute, door: Door, gateway: Gateway): Promise<Response> {
+  try {
+    return found.work === 'picture'
+      ? await showPicture(found.id, gateway)
+      : await receiveNotice(found, door, gateway)
   } catch (error) {
     return answerTaskError(error, found, { door, gateway })
   }
+}
+
+interface Fetch {
+  readonly arrival: TaskArrival
+  readonly caller: Caller
+  readonly door: Door
+}
+
+async function answerFetch(
+  found: MatchedTaskRoute,
+  { arrival, caller, door }: Fetch,
+  gateway: Gateway,
+): Promise<Response> {
+  const response = await fetched(found, caller, door, gateway)
+  gateway.watch.answered({
+    order: seenFetch({ arrival, caller, platform: found.platform }),
+    trace: { attempts: [] },
+    outcome: TASK_OUTCOME,
+    endedMs: elapsedMs(),
+  })
+  return response
+}
+
+async function fetched(
+  found: MatchedTaskRoute,
+  caller: Caller,
+  door: Door,
+  gateway: Gateway,
+): Promise<Response> {
+  if (found.work === 'fetch') return fetchTask(found, caller, gateway)
+  return found.work === 'list'
+    ? listTasks(found, await readBody(door), caller, gateway)
+    : fetchSeed(found, caller, gateway)
 }
 
 async function readBody(door: Door): Promise<JsonObject> {
