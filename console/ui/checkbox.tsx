@@ -17,7 +17,7 @@ export function Checkbox({ isMixed = false, children, className, ...rest }: Chec
   const box = (
     <span
       className={classes(
-        'relative inline-flex size-4 shrink-0 align-middle touch-target',
+        'relative inline-flex size-4 shrink-0 align-middle',
         children === undefined && className,
       )}
     >
@@ -25,7 +25,7 @@ export function Checkbox({ isMixed = false, children, className, ...rest }: Chec
         {...rest}
         ref={input}
         type="checkbox"
-        className="peer size-4 cursor-pointer appearance-none rounded-[4px] border border-line-strong bg-surface checked:border-primary checked:bg-primary indeterminate:border-primary indeterminate:bg-primary hover:border-muted disabled:cursor-not-allowed disabled:opacity-55"
+        className="peer size-4 cursor-pointer touch-target appearance-none rounded-[4px] border border-line-strong bg-surface checked:border-primary checked:bg-primary indeterminate:border-primary indeterminate:bg-primary hover:border-muted disabled:cursor-not-allowed disabled:opacity-55"
       />
       <Check
         size={12}

@@ -31,7 +31,7 @@ export function PopoverPopup({ anchor, label, children, onClose }: PopoverPopupP
           <Popover.Popup
             aria-label={label}
             finalFocus={anchor}
-            className="max-h-[min(70vh,var(--available-height))] max-w-[min(24rem,calc(100vw-16px))] min-w-50 overflow-y-auto rounded-card border border-line bg-raised text-body shadow-menu outline-none"
+            className="max-h-[min(70vh,var(--available-height))] max-w-[min(26rem,calc(100vw-16px))] min-w-50 overflow-y-auto rounded-card border border-line bg-raised text-body shadow-menu outline-none"
           >
             {children}
           </Popover.Popup>

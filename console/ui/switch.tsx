@@ -21,7 +21,7 @@ export function Switch({ label, help, ...rest }: SwitchProps) {
           </p>
         )}
       </div>
-      <span className="relative inline-flex h-5 w-9 shrink-0 touch-target">
+      <span className="relative inline-flex h-5 w-9 shrink-0">
         <input
           {...rest}
           id={id}
@@ -29,7 +29,7 @@ export function Switch({ label, help, ...rest }: SwitchProps) {
           // biome-ignore lint/a11y/useAriaPropsForRole: a checkbox says by itself whether it is checked
           role="switch"
           aria-describedby={help ? `${id}-help` : undefined}
-          className="peer h-5 w-9 cursor-pointer appearance-none rounded-full bg-line-strong transition-colors duration-100 checked:bg-primary disabled:cursor-not-allowed disabled:opacity-55"
+          className="peer h-5 w-9 cursor-pointer touch-target appearance-none rounded-full bg-line-strong transition-colors duration-100 checked:bg-primary disabled:cursor-not-allowed disabled:opacity-55"
         />
         <span
           aria-hidden

@@ -612,13 +612,15 @@ describe('the list', () => {
   test('shows cards on a phone, with everything that a row can do', async () => {
     await add('lab')
     const phone = await openConsole(browser, site.gateway, {
-      view: { ...DESKTOP, width: 390 },
+      view: { ...DESKTOP, width: 390, isTouch: true },
       client: site.root,
     })
     await phone.page.goto(`${site.gateway.url}/channel`)
     const card = phone.page.getByRole('listitem').filter({ hasText: 'lab' })
     await card.getByRole('button', { name: 'Disable' }).click()
     await card.getByText('Disabled').waitFor()
+    await card.getByRole('checkbox', { name: /^Select lab/ }).tap()
+    await phone.page.getByText('1 selected').waitFor()
     expect(
       await phone.page.evaluate('document.documentElement.scrollWidth - innerWidth'),
     ).toBeLessThanOrEqual(0)

@@ -15,7 +15,7 @@ import { type AdminClient, signIn } from '../harness/api-client.ts'
 import { callChat } from '../harness/call-chat.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
 import { openBrowser } from '../harness/open-browser.ts'
-import { type OpenConsole, openConsole } from '../harness/open-console.ts'
+import { DESKTOP, type OpenConsole, openConsole } from '../harness/open-console.ts'
 import { setOptions } from '../harness/set-options.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
 import { makeTemporaryFolder } from '../harness/temporary-folder.ts'
@@ -178,6 +178,18 @@ describe('saving options', () => {
 })
 
 describe('ways to sign in', () => {
+  test('are switched with a finger, on the switch itself', async () => {
+    await opened.close()
+    opened = await openConsole(browser, site.gateway, {
+      view: { ...DESKTOP, width: 390, isTouch: true },
+      client: site.root,
+    })
+    page = opened.page
+    await openSettings('?tab=operation')
+    await page.getByRole('switch', { name: 'Demo site' }).tap()
+    await page.getByText('1 change').waitFor()
+  })
+
   test('none is switched on before it can work', async () => {
     await openSettings('?tab=system')
     await page.getByLabel('Sign in with GitHub').click()

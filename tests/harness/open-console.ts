@@ -11,6 +11,8 @@ export interface View {
   readonly language: 'zh' | 'en'
   readonly theme: 'light' | 'dark'
   readonly width: number
+  /** With a finger instead of a mouse. */
+  readonly isTouch?: boolean
 }
 
 export const DESKTOP: View = { language: 'en', theme: 'light', width: 1440 }
@@ -51,6 +53,7 @@ export async function openConsole(
 ): Promise<OpenConsole> {
   const context = await browser.newContext({
     viewport: { width: view.width, height: 900 },
+    ...(view.isTouch && { hasTouch: true, isMobile: true }),
     reducedMotion: 'reduce',
     colorScheme: view.theme,
   })

@@ -35,7 +35,7 @@ export function RangeFacet(props: RangeFacetProps) {
   return (
     <FacetChip label={label} chosen={chosen}>
       {close => (
-        <div className="grid sm:grid-cols-[8rem_15rem]">
+        <div className="grid sm:grid-cols-[8.5rem_17rem]">
           <ul className="p-1" aria-label={label}>
             {presets.map(option => (
               <li key={option.value}>
