@@ -26,9 +26,7 @@ export function SegmentedChoice<Value extends string>({
   const name = useId()
   return (
     <fieldset className="grid gap-2">
-      <legend className={isLabelHidden ? 'sr-only' : 'mb-2 text-caption font-medium text-muted'}>
-        {label}
-      </legend>
+      <legend className={isLabelHidden ? 'sr-only' : 'mb-2 text-small font-medium'}>{label}</legend>
       <div className="flex rounded-control bg-sunken p-0.5">
         {options.map(option => (
           <label

@@ -20,7 +20,7 @@ export const StatCard = ({ label, value, hint, note, graph }: StatCardProps) => 
     title={hint}
   >
     <dt className="truncate text-caption text-muted">{label}</dt>
-    <dd className="mt-0.5 truncate text-title font-semibold tabular">
+    <dd className="mt-0.5 text-title font-semibold [overflow-wrap:anywhere] tabular">
       {value === undefined ? <Skeleton className="my-1 h-5 w-20" /> : value}
     </dd>
     {note && <dd className="mt-0.5 min-h-4 truncate text-caption text-muted">{note}</dd>}

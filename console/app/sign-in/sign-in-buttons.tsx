@@ -16,6 +16,7 @@ import { waysText } from './ways-text.ts'
 const wechat = lazyPart(async () => (await import('./wechat-dialog.tsx')).WechatDialog)
 const telegram = lazyPart(async () => (await import('./telegram-widget.tsx')).TelegramWidget)
 
+const NAMES = { github: 'GitHub', linuxdo: 'LINUX DO' } as const
 const ICONS = { github: GitBranch, linuxdo: MessagesSquare, wechat: MessageCircle } as const
 
 /** The other parties that people may sign in through. Nothing while none is turned on. */
@@ -25,7 +26,6 @@ export function SignInButtons() {
   const [isWechatOpen, setWechatOpen] = useState(false)
   const [busy, setBusy] = useState<SignInMethod>()
   const methods = methodsOf(status)
-  const names = { github: 'GitHub', linuxdo: 'Linux DO', wechat: t('wechat'), telegram: t('telegram') }
   const begin = async (method: SignInMethod) => {
     if (method === 'wechat') return setWechatOpen(true)
     if (method === 'telegram') return
@@ -65,7 +65,7 @@ export function SignInButtons() {
             className="relative w-full"
             onClick={() => void begin(method)}
           >
-            {t('with', { name: names[method] })}
+            {method === 'wechat' ? t('withWechat') : t('with', { name: NAMES[method] })}
             {lastMethod() === method && (
               <span className="absolute inset-y-0 right-3 flex items-center text-caption font-normal text-subtle">
                 {t('lastUsed')}

@@ -3,9 +3,8 @@ import type { English } from '../../ui/text.ts'
 const zh = {
   or: '或',
   with: '使用 {name} 登录',
+  withWechat: '使用微信登录',
   lastUsed: '上次使用',
-  wechat: '微信',
-  telegram: 'Telegram',
   signedIn: '登录成功！',
   wechatTitle: '微信扫码登录',
   wechatHelp: '微信扫码关注公众号，输入「验证码」获取验证码（三分钟内有效）',
@@ -20,9 +19,8 @@ const zh = {
 const en: English<typeof zh> = {
   or: 'or',
   with: 'Continue with {name}',
+  withWechat: 'Continue with WeChat',
   lastUsed: 'last used',
-  wechat: 'WeChat',
-  telegram: 'Telegram',
   signedIn: 'Logged in',
   wechatTitle: 'Sign in with WeChat',
   wechatHelp: 'Scan the code to follow the account and ask it for a code. It is good for three minutes.',

@@ -70,7 +70,7 @@ function Installation() {
   const ways = [
     { label: t('byPassword'), isOn: status.password_login },
     { label: 'GitHub', isOn: status.github_oauth },
-    { label: 'Linux DO', isOn: status.linuxdo_oauth },
+    { label: 'LINUX DO', isOn: status.linuxdo_oauth },
     { label: t('byWechat'), isOn: status.wechat_login },
     { label: 'Telegram', isOn: status.telegram_oauth },
     { label: t('mailProof'), isOn: status.email_verification },

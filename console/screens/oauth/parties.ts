@@ -41,7 +41,7 @@ const PARTIES: Readonly<Record<string, Party>> = {
     finish: returned => finishOauth(signInWithGithub, returned),
   },
   linuxdo: {
-    name: 'Linux DO',
+    name: 'LINUX DO',
     isComplete: hasCode,
     finish: returned => finishOauth(signInWithLinuxdo, returned),
   },

@@ -11,6 +11,9 @@ interface CompareDialogProps {
   readonly onClose: () => void
 }
 
+/** Stays in sight while the models scroll sideways. */
+const ROW_NAME = 'sticky left-0 bg-surface py-2 pr-3 text-left font-normal whitespace-nowrap text-muted'
+
 /** A few models side by side. */
 export function CompareDialog({ rows, group, ratio, onClose }: CompareDialogProps) {
   const t = useText(text)
@@ -20,7 +23,7 @@ export function CompareDialog({ rows, group, ratio, onClose }: CompareDialogProp
         <table className="w-full text-small tabular">
           <thead>
             <tr>
-              <td />
+              <td className="sticky left-0 bg-surface" />
               {rows.map(row => (
                 <th key={row.model_name} scope="col" className="px-3 py-2 text-right font-mono font-medium">
                   {row.model_name}
@@ -31,8 +34,8 @@ export function CompareDialog({ rows, group, ratio, onClose }: CompareDialogProp
           <tbody>
             {(['input', 'output', 'cached'] as const).map(of => (
               <tr key={of} className="border-t border-line">
-                <th scope="row" className="py-2 text-left font-normal text-muted">
-                  {t(of)} {t('perMillion')}
+                <th scope="row" className={ROW_NAME}>
+                  {t(of)} {t('perMillionShort')}
                 </th>
                 {rows.map(row => (
                   <td key={row.model_name} className="px-3 py-2 text-right">
@@ -42,7 +45,7 @@ export function CompareDialog({ rows, group, ratio, onClose }: CompareDialogProp
               </tr>
             ))}
             <tr className="border-t border-line">
-              <th scope="row" className="py-2 text-left font-normal text-muted">
+              <th scope="row" className={ROW_NAME}>
                 {t('kind')}
               </th>
               {rows.map(row => (
@@ -52,7 +55,7 @@ export function CompareDialog({ rows, group, ratio, onClose }: CompareDialogProp
               ))}
             </tr>
             <tr className="border-t border-line">
-              <th scope="row" className="py-2 text-left font-normal text-muted">
+              <th scope="row" className={ROW_NAME}>
                 {t('availability')}
               </th>
               {rows.map(row => (

@@ -113,14 +113,14 @@ function usePricingColumns(pricing: Pricing): ReadonlyArray<Column<PricingRow>> 
       { id: 'kind', header: t('kind'), cell: row => <KindBadge row={row} /> },
       {
         id: 'input',
-        header: unit === 'price' ? t('inputHead') : t('modelRatio'),
+        header: unit === 'price' ? `${t('input')} ${t('perMillionShort')}` : t('modelRatio'),
         align: 'end',
         sortKey: 'input',
         cell: row => <PriceText row={row} ratio={ratio} of="input" unit={unit} />,
       },
       {
         id: 'output',
-        header: unit === 'price' ? t('outputHead') : t('completionRatio'),
+        header: unit === 'price' ? `${t('output')} ${t('perMillionShort')}` : t('completionRatio'),
         align: 'end',
         sortKey: 'output',
         cell: row => <PriceText row={row} ratio={ratio} of="output" unit={unit} />,

@@ -37,8 +37,11 @@ export function BalancePanel() {
     >
       {self.error && <LoadError error={self.error} onRetry={() => void self.refetch()} />}
       <p className="text-small text-muted">{t('balance')}</p>
-      <p className="mt-1 text-headline font-semibold tabular" title={self.data && exact(self.data.quota)}>
-        {self.data ? money(self.data.quota) : <Skeleton className="h-12 w-48" />}
+      <p
+        className="mt-1 text-number font-semibold tabular sm:text-headline"
+        title={self.data && exact(self.data.quota)}
+      >
+        {self.data ? money(self.data.quota) : <Skeleton className="h-9 w-48 sm:h-12" />}
       </p>
       <p className="mt-1 min-h-5 text-muted">{forecast && <Lasting forecast={forecast} />}</p>
       <Totals self={self.data} forecast={forecast} hasFailed={usage.error !== null} />

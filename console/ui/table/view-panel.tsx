@@ -26,7 +26,7 @@ export function ViewPanel({ columns, view, onChange }: ViewPanelProps) {
         ]}
       />
       <fieldset className="grid gap-2">
-        <legend className="mb-2 text-caption font-medium text-muted">{t('columns')}</legend>
+        <legend className="mb-2 text-small font-medium">{t('columns')}</legend>
         {columns
           .filter(column => !column.isFixed)
           .map(column => (

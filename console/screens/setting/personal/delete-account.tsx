@@ -42,7 +42,7 @@ export function DeleteAccount({ self }: { readonly self: User }) {
       <Button
         look="danger-text"
         icon={Trash2}
-        className="justify-self-start"
+        className="-ml-3.5 justify-self-start"
         isBusy={remove.isPending}
         onClick={() => void ask()}
       >
