@@ -9,11 +9,15 @@ const BOOT_SCRIPT = fileURLToPath(new URL('./console/boot-script.js', import.met
 const GATEWAY = process.env.GATEWAY_URL ?? 'http://127.0.0.1:3000'
 const SERVER_PATHS = ['/api', '/pg', '/v1', '/mj', '/suno', '/lab', '/healthz', '/readyz', '/metrics']
 
+/** Of the libraries below: what the pages before sign-in do without. */
+const BASE = /node_modules[\\/](react|react-dom|scheduler|@tanstack|use-sync-external-store|zod)[\\/]/
+const LATER = /queriesObserver|useQueries|useBlocker/
+
 /** What every page needs, and what every list needs, in one file each: torn into many they are sent some kilobytes larger. */
 const GROUPS = [
   {
     name: 'base',
-    test: /node_modules[\\/](react|react-dom|scheduler|@tanstack|use-sync-external-store|zod)[\\/]/,
+    test: (id: string) => BASE.test(id) && !LATER.test(id),
   },
   {
     name: 'common',

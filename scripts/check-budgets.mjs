@@ -6,7 +6,7 @@ import { inProject } from './lib/project.mjs'
 const BUDGETS = {
   /** Everything that a page needs before it can be used. */
   firstLoad: 200,
-  login: 160,
+  login: 158,
   /** What a screen adds to the entry and the shell. */
   screen: 35,
   /** The own code of what arrives later: a sheet, a dialog, a menu. */
