@@ -4,6 +4,8 @@ import {
   add,
   type Decimal,
   decimal,
+  isLarger,
+  isZero,
   multiply,
   NO_QUOTA,
   type Quota,
@@ -104,8 +106,8 @@ const CACHE_RATIO = 1
 const TOKENS_OF_PICTURE = 1_250
 /** Anthropic asks a quarter more for what it puts into its cache (docs.anthropic.com, prompt caching); others ask nothing. */
 const CLAUDE_CACHE_WRITE_RATIO = 1.25
-const ONE: Decimal = { digits: 1n, scale: 0 }
-const ZERO: Decimal = { digits: 0n, scale: 0 }
+const ONE = decimal(1)
+const ZERO = decimal(0)
 
 /** Prices found so far. A changed option is a new table, so nothing here grows old; both sides are bounded by the table. */
 const found = new WeakMap<PriceTable, Map<string, Price>>()
@@ -189,7 +191,7 @@ function makePrice(table: PriceTable, { model, group }: Wanted): Price {
 function callPrice(dollars: number, groupRatio: number): Price {
   const amount = multiply(multiply(decimal(dollars), decimal(UNITS_PER_DOLLAR)), decimal(groupRatio))
   return {
-    isFree: amount.digits === 0n,
+    isFree: isZero(amount),
     figures: { model_price: dollars, group_ratio: groupRatio },
     rate: { kind: 'call', amount },
   }
@@ -220,7 +222,7 @@ function tokenPrice(table: PriceTable, { model, modelRatio, groupRatio }: TokenF
     audioOutput: audio ? multiply(decimal(audio.input), decimal(audio.completion)) : output,
   }
   return {
-    isFree: unit.digits === 0n,
+    isFree: isZero(unit),
     figures: {
       model_price: PRICED_BY_TOKEN,
       model_ratio: modelRatio,
@@ -254,5 +256,4 @@ const atLeastOne = (price: Price, sum: Decimal): Quota =>
   price.isFree ? NO_QUOTA : max(SMALLEST_CHARGE, roundToQuota(sum))
 
 const max = (a: Quota, b: Quota): Quota => (a > b ? a : b)
-const dearer = (a: Decimal, b: Decimal): Decimal =>
-  a.digits * 10n ** BigInt(b.scale) > b.digits * 10n ** BigInt(a.scale) ? a : b
+const dearer = (a: Decimal, b: Decimal): Decimal => (isLarger(a, b) ? a : b)
