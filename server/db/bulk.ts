@@ -36,7 +36,8 @@ export function bulk<Row, Result = never>({ text, cells, cellType, same = [] }: 
     return made
   }
   const execute = async (connection: DatabaseConnection, lot: readonly Row[]): Promise<readonly Result[]> => {
-    const parameters = lot.flatMap(cells)
+    const parameters: Cell[] = []
+    for (const row of lot) for (const cell of cells(row)) parameters.push(cell)
     const query = queryFor(lot.length, parameters.length / lot.length)
     const { rows } = await connection.executeQuery<Result>({ ...query, parameters })
     return rows

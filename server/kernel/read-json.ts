@@ -24,9 +24,15 @@ export function isDeeperThan(levelsMax: number, value: unknown): boolean {
   let level = isNested(value) ? [value] : []
   for (let levels = 0; level.length > 0; levels += 1) {
     if (levels === levelsMax) return true
-    level = level.flatMap(entry => Object.values(entry).filter(isNested))
+    level = nestedIn(level)
   }
   return false
+}
+
+function nestedIn(level: readonly object[]): object[] {
+  const nested: object[] = []
+  for (const entry of level) for (const value of Object.values(entry)) if (isNested(value)) nested.push(value)
+  return nested
 }
 
 const isNested = (value: unknown): value is object => typeof value === 'object' && value !== null

@@ -1,10 +1,12 @@
 import type { z } from 'zod'
 import { GatewayError } from '../kernel/errors.ts'
+import { accepts } from './accepts.ts'
 
 const FOUND_CHARS_MAX = 60
 
 /** Throws a GatewayError `invalid_request` that names the first place where the body is not what it must be. */
 export function checkBody(schema: z.ZodType, json: unknown): void {
+  if (accepts(schema, json)) return
   const checked = schema.safeParse(json)
   const issue = checked.success ? undefined : checked.error.issues[0]
   if (!issue) return

@@ -1,0 +1,122 @@
+import type { z } from 'zod'
+import { isObject } from './json.ts'
+
+type Accept = (value: unknown) => boolean
+type Schema = z.core.$ZodType
+
+/** Each schema of the program, once. */
+const known = new WeakMap<Schema, Accept>()
+const unsure: Accept = () => false
+
+/**
+ * Whether a value is surely what the schema asks for. False: the schema itself must say, and why. Looks without making
+ * anything, where a schema's own reading copies all that it reads, field by field.
+ */
+export const accepts = (schema: Schema, value: unknown): boolean => acceptOf(schema)(value)
+
+function acceptOf(schema: Schema): Accept {
+  const found = known.get(schema)
+  if (found) return found
+  known.set(schema, value => accepts(schema, value))
+  const made = withChecks(definitionOf(schema))
+  known.set(schema, made)
+  return made
+}
+
+/** The union names every class that extends the base, so that a schema is always one of its members. */
+const definitionOf = (schema: Schema) => (schema as z.core.$ZodTypes)._zod.def
+type Definition = ReturnType<typeof definitionOf>
+
+/** As above, for checks. */
+const checkOf = (check: z.core.$ZodCheck<never>) => (check as z.core.$ZodChecks)._zod.def
+type Check = ReturnType<typeof checkOf>
+
+function withChecks(definition: Definition): Accept {
+  const kind = kindOf(definition)
+  const checks = (definition.checks ?? []).map(check => acceptOfCheck(checkOf(check)))
+  if (checks.length === 0) return kind
+  return value => kind(value) && checks.every(accept => accept(value))
+}
+
+function kindOf(definition: Definition): Accept {
+  switch (definition.type) {
+    case 'string':
+      return isPlain(definition) ? value => typeof value === 'string' : unsure
+    case 'number':
+      return numberOf(definition)
+    case 'boolean':
+      return isPlain(definition) ? value => typeof value === 'boolean' : unsure
+    case 'enum':
+      return isOneOf(Object.values(definition.entries))
+    case 'literal':
+      return isOneOf(definition.values)
+    case 'unknown':
+      return value => value !== undefined
+    case 'optional':
+      return either(value => value === undefined, acceptOf(definition.innerType))
+    case 'nullable':
+      return either(value => value === null, acceptOf(definition.innerType))
+    case 'union':
+      return definition.options.map(acceptOf).reduce(either)
+    case 'array':
+      return listOf(acceptOf(definition.element))
+    case 'object':
+      return objectOf(definition)
+    default:
+      return unsure
+  }
+}
+
+/** Neither converts what it reads nor asks for a format. */
+const isPlain = (definition: object): boolean => !('coerce' in definition) && !('check' in definition)
+
+function numberOf(definition: Definition): Accept {
+  if (isPlain(definition)) return Number.isFinite
+  return 'format' in definition && definition.format === 'safeint' ? Number.isSafeInteger : unsure
+}
+
+const isOneOf = (values: readonly unknown[]): Accept => {
+  const allowed = new Set(values)
+  return value => allowed.has(value)
+}
+
+const either =
+  (first: Accept, second: Accept): Accept =>
+  value =>
+    first(value) || second(value)
+
+const listOf =
+  (element: Accept): Accept =>
+  value =>
+    Array.isArray(value) && value.every(element)
+
+/** Only objects whose further fields may be anything. */
+function objectOf({ shape, catchall }: z.core.$ZodObjectDef): Accept {
+  if (!catchall || definitionOf(catchall).type !== 'unknown') return unsure
+  const fields = Object.entries(shape).map(([name, field]) => ({ name, accept: acceptOf(field) }))
+  return value => isObject(value) && fields.every(({ name, accept }) => accept(value[name]))
+}
+
+function acceptOfCheck(check: Check): Accept {
+  switch (check.check) {
+    case 'min_length':
+      return value => lengthOf(value) >= check.minimum
+    case 'max_length':
+      return value => lengthOf(value) <= check.maximum
+    case 'greater_than':
+      return value => Number(value) > Number(check.value) || (check.inclusive && value === check.value)
+    case 'less_than':
+      return value => Number(value) < Number(check.value) || (check.inclusive && value === check.value)
+    default:
+      return 'fn' in check && typeof check.fn === 'function' ? conditionOf(check.fn) : unsure
+  }
+}
+
+const lengthOf = (value: unknown): number =>
+  typeof value === 'string' || Array.isArray(value) ? value.length : Number.NaN
+
+/** A condition of our own, which is asked with the value as it came. */
+const conditionOf =
+  (condition: CallableFunction): Accept =>
+  value =>
+    Reflect.apply(condition, undefined, [value]) === true
