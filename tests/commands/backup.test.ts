@@ -1,0 +1,64 @@
+import { expect, test } from 'bun:test'
+import { copyFileSync, renameSync } from 'node:fs'
+import { join } from 'node:path'
+import { callChat } from '../harness/call-chat.ts'
+import { addLabChannel, addToken } from '../harness/lab-channel.ts'
+import { type Gateway, startGateway } from '../harness/start-gateway.ts'
+import { startLab } from '../harness/start-lab.ts'
+import { makeTemporaryFolder } from '../harness/temporary-folder.ts'
+import { verifyBooks } from '../harness/verify-books.ts'
+
+const MODEL = 'gpt-4o-mini'
+const BODY = { model: MODEL, messages: [{ role: 'user', content: 'hello' }] }
+const CALLERS = 4
+const CALLS_BEFORE = 20
+
+/** Asks from several sides until it is told to stop; gives the statuses. */
+function keepAsking({ url }: Gateway, key: string) {
+  const statuses: number[] = []
+  let isWanted = true
+  const callers = Array.from({ length: CALLERS }, async () => {
+    while (isWanted) statuses.push((await callChat({ url, key, body: BODY })).status)
+  })
+  return {
+    statuses,
+    async stop() {
+      isWanted = false
+      await Promise.all(callers)
+    },
+  }
+}
+
+/** In a process of its own, as an operator does it. */
+function copyDatabase(from: string, to: string): Promise<number> {
+  const [source, target] = [from, to].map(path => JSON.stringify(path))
+  const script = `new (require('bun:sqlite').Database)(${source}).query('vacuum into ?').run(${target})`
+  return Bun.spawn([process.execPath, '-e', script]).exited
+}
+
+test('a copy that is made as docs/operations.md says, under load, serves with balanced books and disturbs nobody', async () => {
+  const folder = makeTemporaryFolder()
+  const lab = await startLab()
+  await using gateway = await startGateway()
+  const root = await gateway.signInAsRoot()
+  await addLabChannel(root, lab, { vendor: 'openai', models: [MODEL] })
+  const { key } = await addToken(root)
+
+  const load = keepAsking(gateway, key)
+  while (load.statuses.length < CALLS_BEFORE) await Bun.sleep(10)
+  const copy = join(folder.path, 'copy.db')
+  expect(await copyDatabase(join(gateway.dataDir, 'tollgate.db'), copy)).toBe(0)
+  await load.stop()
+  expect(new Set(load.statuses)).toEqual(new Set([200]))
+
+  renameSync(copy, join(folder.path, 'tollgate.db'))
+  copyFileSync(join(gateway.dataDir, 'secret-key'), join(folder.path, 'secret-key'))
+  const restored = await startGateway({ dataDir: folder.path })
+  expect((await callChat({ url: restored.url, key, body: BODY })).status).toBe(200)
+  await restored.stop()
+  const { drift, output } = await verifyBooks({ DATA_DIR: folder.path })
+  expect(drift).toBe(0)
+  expect(Number(/^charges +(?<charges>\d+)$/m.exec(output)?.groups?.charges)).toBeGreaterThan(CALLS_BEFORE)
+  await lab.stop()
+  folder.remove()
+})
