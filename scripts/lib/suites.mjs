@@ -29,7 +29,7 @@ export function suites() {
     .map(entry => entry.name)
     .sort((a, b) => LAST.indexOf(a) - LAST.indexOf(b) || a.localeCompare(b))
   return [
-    { name: 'unit', run: () => runFolders('unit', UNIT_FOLDERS, { isParallel: true }) },
+    { name: 'unit', run: () => runFolders('unit', UNIT_FOLDERS, { isParallel: true, isShared: true }) },
     { name: 'postgres', run: runOnPostgres },
     ...whole.map(name => ({
       name,
@@ -50,6 +50,7 @@ async function runOnPostgres() {
     return await runFolders('postgres', STORE_FOLDERS, {
       env: { TEST_DATABASE_URL: server.url },
       isParallel: true,
+      isShared: true,
       timeoutMs: STORE_TEST_TIMEOUT_MS,
     })
   } finally {
@@ -57,8 +58,11 @@ async function runOnPostgres() {
   }
 }
 
-/** Runs the tests below folders and counts them. A run that ends badly without a failed test counts as one. */
-async function runFolders(name, folders, { env, timeoutMs, isParallel = false } = {}) {
+/**
+ * Runs the tests below folders and counts them. A run that ends badly without a failed test counts as one. `isShared`:
+ * parallel processes load the program once, not once more for each file, which is half of their work.
+ */
+async function runFolders(name, folders, { env, timeoutMs, isParallel = false, isShared = false } = {}) {
   const report = inProject('test-results', `${name}.xml`)
   mkdirSync(REPORTS, { recursive: true })
   rmSync(report, { force: true })
@@ -75,6 +79,7 @@ async function runFolders(name, folders, { env, timeoutMs, isParallel = false } 
   const options = [
     ...(timeoutMs ? [`--timeout=${timeoutMs}`] : []),
     ...(isParallel ? [`--parallel=${PROCESSES}`] : []),
+    ...(isShared ? ['--no-isolate'] : []),
   ]
   const { code, output, seconds } = await runCaptured(findBun(), [...args, ...options], {
     env: { BUN_CONFIG_MAX_HTTP_REQUESTS: HTTP_REQUESTS_MAX, ...env },
