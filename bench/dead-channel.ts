@@ -4,6 +4,7 @@ import { p50AndP99 } from './percentiles.ts'
 
 const CLIENTS = 64
 const SUCCESS_LEAST = 0.9999
+const LATE_MS = 60_000
 const DEATHS: readonly Death[] = ['nobody listens', 'status-500', 'reset', 'garbage', 'hang']
 
 /** Asks with one of three channels dead, in every way of being dead. `--requests N` for how many each. Ends with code 1 below 99.99 %. */
@@ -23,7 +24,8 @@ function lineOf({ death, served, failures, latenciesMs, seconds }: DeadResult, r
   const { p50, p99 } = p50AndP99(latenciesMs)
   const share = ((100 * served) / requests).toFixed(3)
   const slowest = latenciesMs.at(-1) ?? 0
-  const times = `p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms, slowest ${slowest.toFixed(0)} ms`
+  const late = latenciesMs.filter(ms => ms >= LATE_MS).length
+  const times = `p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms, slowest ${slowest.toFixed(0)} ms, ${late} above a minute`
   return [`${death}: ${share} % served in ${seconds.toFixed(0)} s, ${times}`, ...failures].join('\n  ')
 }
 
