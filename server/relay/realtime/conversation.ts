@@ -89,8 +89,11 @@ export class Conversation implements SocketListener {
 
   private async end(ending: Ending): Promise<void> {
     this.closing ??= this.closeWith(ending)
-    await this.closing
-    this.parts.upstream.close()
+    try {
+      await this.closing
+    } finally {
+      this.parts.upstream.close()
+    }
     this.client?.close(...CLOSINGS[ending])
   }
 
