@@ -27,6 +27,8 @@ const TOKENS_OF_FILE = 5_000
 /** 24,000 samples of two bytes a second, of which OpenAI counts 200 / 0.24 tokens a minute. */
 const BASE64_CHARS_PER_SPOKEN_TOKEN = (48_000 * 60 * (4 / 3)) / (200 / 0.24)
 
+type AudioPart = Extract<ContentPart, { readonly type: 'input_audio' }>
+
 /** The text's tokens, not rounded, so that pieces of a text add up to the whole. */
 const textWeight = (text: string): number =>
   text.length * TOKENS_PER_ASCII_CHAR + (Buffer.byteLength(text) - text.length) * TOKENS_PER_EXTRA_BYTE
@@ -41,6 +43,15 @@ export function estimatePromptTokens(body: ChatBody): number {
     tokens += TOKENS_PER_TOOL + textWeight(JSON.stringify(tool))
   if (body.response_format) tokens += textWeight(JSON.stringify(body.response_format))
   return Math.ceil(tokens)
+}
+
+/** How many of these tokens are sound. */
+export function estimatePromptSound({ messages }: ChatBody): number {
+  let tokens = 0
+  for (const { content } of messages)
+    if (typeof content === 'object')
+      for (const part of content ?? []) if (part.type === 'input_audio') tokens += audioWeight(part)
+  return Math.floor(tokens)
 }
 
 function messageWeight(message: ChatMessage, model: string): number {
@@ -69,11 +80,14 @@ function partWeight(part: ContentPart, model: string): number {
     case 'image_url':
       return pictureWeight(objectOf(part.image_url).detail, model)
     case 'input_audio':
-      return Math.max(TOKENS_OF_AUDIO_LEAST, part.input_audio.data.length / BASE64_CHARS_PER_AUDIO_TOKEN)
+      return audioWeight(part)
     default:
       return TOKENS_OF_FILE
   }
 }
+
+const audioWeight = ({ input_audio: { data } }: AudioPart): number =>
+  Math.max(TOKENS_OF_AUDIO_LEAST, data.length / BASE64_CHARS_PER_AUDIO_TOKEN)
 
 const pictureWeight = (detail: unknown, model: string): number =>
   (detail === 'low' ? TOKENS_OF_SMALL_PICTURE : TOKENS_OF_PICTURE) *

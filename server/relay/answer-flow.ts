@@ -125,6 +125,7 @@ export class AnswerFlow {
       isComplete: ending === 'complete' && isComplete,
       hasOutput: this.deliveredTokens > 0,
       inputTokens: order.inputTokens,
+      inputSound: () => order.operation.inputSound?.(order.body) ?? 0,
       outputTokens: this.deliveredTokens,
       soundTokens: this.meter.soundTokens(),
     })

@@ -20,6 +20,8 @@ interface Counted {
   readonly hasOutput: boolean
   /** Our estimates. */
   readonly inputTokens: number
+  /** How many of them are sound; asked only where they are charged. */
+  readonly inputSound?: () => number
   readonly outputTokens: number
   /** How many of them are sound. */
   readonly soundTokens?: number
@@ -41,8 +43,16 @@ export function usageToCharge(counted: Counted): Pick<Outcome, 'usage' | 'proven
       provenance: 'estimated',
     }
   const audioOutput = Math.min(soundTokens, output)
+  const audioInput = Math.min(counted.inputSound?.() ?? 0, inputTokens)
   return {
-    usage: { ...NO_USAGE, input: inputTokens, output: output - audioOutput, audioOutput, images },
+    usage: {
+      ...NO_USAGE,
+      input: inputTokens - audioInput,
+      audioInput,
+      output: output - audioOutput,
+      audioOutput,
+      images,
+    },
     provenance: 'estimated',
   }
 }

@@ -79,6 +79,7 @@ export class PassedFlow {
       isComplete: ending === 'complete' && isComplete,
       hasOutput: this.firstOutputMs !== undefined,
       inputTokens: order.inputTokens,
+      inputSound: () => order.operation.inputSound?.(order.body) ?? 0,
       images: order.images,
       outputTokens: usage ? 0 : (order.maxOutputTokens ?? 0),
     })

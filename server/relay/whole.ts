@@ -22,6 +22,7 @@ export async function answerWhole(
     isComplete: true,
     hasOutput: operation.hasOutput(answer.reply),
     inputTokens: order.inputTokens,
+    inputSound: () => order.operation.inputSound?.(order.body) ?? 0,
     outputTokens: usage ? 0 : operation.outputTokens(answer.reply),
   })
   await close({ ending: 'complete', ...charge, firstOutputMs: undefined })

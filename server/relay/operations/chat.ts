@@ -1,5 +1,9 @@
 import type { ChatBody, ChatReply } from '../../provider-kit/chat.ts'
-import { estimatePromptTokens, estimateReplyTokens } from '../../provider-kit/estimate.ts'
+import {
+  estimatePromptSound,
+  estimatePromptTokens,
+  estimateReplyTokens,
+} from '../../provider-kit/estimate.ts'
 import { chatTexts } from '../../provider-kit/prompt-texts.ts'
 import type { Provider } from '../../provider-kit/provider.ts'
 import { chunksOfReply, openReplyCollector } from '../../provider-kit/reply-chunks.ts'
@@ -15,6 +19,7 @@ export const chat: Operation = {
     return native?.serves?.(model) === false ? undefined : native
   },
   inputTokens: (body: ChatBody) => estimatePromptTokens(body),
+  inputSound: (body: ChatBody) => estimatePromptSound(body),
   promptTexts: (body: ChatBody) => chatTexts(body),
   outputTokens: (reply: ChatReply) => estimateReplyTokens(reply),
   hasOutput: (reply: ChatReply) =>

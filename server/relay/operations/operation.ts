@@ -47,6 +47,8 @@ export interface Operation {
   nativeOf?(provider: Provider, client: DialectName, model: string): OperationExchange | undefined
   /** Estimated tokens of what is sent. */
   inputTokens(body: JsonObject): number
+  /** How many of them are sound. Absent: none. */
+  inputSound?(body: JsonObject): number
   /** The texts in which sensitive words are looked for. Absent: in none. */
   promptTexts?(body: JsonObject): Iterable<string>
   /** Estimated tokens of what came back whole. */

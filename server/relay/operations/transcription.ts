@@ -2,13 +2,18 @@ import { audioSeconds, spokenTokens } from '../../provider-kit/audio-seconds.ts'
 import type { TranscriptionBody } from '../../provider-kit/transcription.ts'
 import { type Operation, wholeDialect } from './operation.ts'
 
+function soundOf({ file }: TranscriptionBody): number {
+  return spokenTokens(audioSeconds(file.bytes))
+}
+
 /** Sound to text, in the language that is spoken. */
 export const transcription: Operation = {
   name: 'transcription',
   readsForm: true,
   dialectOf: client => wholeDialect(client.transcription),
   exchangeOf: provider => provider.transcription,
-  inputTokens: ({ file }: TranscriptionBody) => spokenTokens(audioSeconds(file.bytes)),
+  inputTokens: soundOf,
+  inputSound: soundOf,
   outputTokens: () => 0,
   hasOutput: () => true,
 }

@@ -1,0 +1,38 @@
+import { expect, test } from 'bun:test'
+import { NO_USAGE } from '../kernel/usage.ts'
+import { chat } from './operations/chat.ts'
+import { usageToCharge } from './outcome.ts'
+
+const SOUND = { type: 'input_audio', input_audio: { data: 'A'.repeat(1_000_000), format: 'mp3' } } as const
+const body = {
+  model: 'gpt-4o-audio-preview',
+  messages: [
+    { role: 'system' as const, content: 'Answer in a sentence.' },
+    { role: 'user' as const, content: [{ type: 'text' as const, text: 'What is said?' }, SOUND] },
+  ],
+}
+const broken = { isComplete: false, hasOutput: true, outputTokens: 7 }
+
+test('sound that went into an answer that broke off without figures is charged as sound', () => {
+  const inputTokens = chat.inputTokens(body)
+  const { usage, provenance } = usageToCharge({
+    ...broken,
+    usage: undefined,
+    inputTokens,
+    inputSound: () => chat.inputSound?.(body) ?? 0,
+  })
+  expect(usage.audioInput).toBe(500)
+  expect(usage).toEqual({ ...NO_USAGE, input: inputTokens - 500, audioInput: 500, output: 7 })
+  expect(provenance).toBe('estimated')
+})
+
+test('the vendor’s own figures of what went in hold, sound or not', () => {
+  const usage = { ...NO_USAGE, input: 20, audioInput: 300, output: 2 }
+  const counted = { ...broken, usage, inputTokens: 999, inputSound: () => 900 }
+  expect(usageToCharge(counted).usage).toEqual({ ...usage, output: 7 })
+})
+
+test('nothing is more sound than it is', () => {
+  const counted = { ...broken, usage: undefined, inputTokens: 10, inputSound: () => 900 }
+  expect(usageToCharge(counted).usage).toMatchObject({ input: 0, audioInput: 10 })
+})
