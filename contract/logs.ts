@@ -69,6 +69,9 @@ export const LogDetail = z.object({
   cache_tokens: z.number().optional(),
   cache_creation_ratio: z.number().optional(),
   cache_creation_tokens: z.number().optional(),
+  /** Of them, kept for an hour. */
+  cache_creation_tokens_1h: z.number().optional(),
+  cache_creation_ratio_1h: z.number().optional(),
   /** Milliseconds to the first token; -1000 when nothing was streamed. */
   frt: z.number().optional(),
   use_ms: z.number().optional(),

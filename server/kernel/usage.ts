@@ -1,6 +1,6 @@
 /**
  * What an answer consumed, in buckets that do not overlap: `input` leaves out what stands in `cachedInput`,
- * `cacheWrite`, `audioInput` and `imageInput`; `output` leaves out `reasoning` and `audioOutput`. Their sum is the
+ * `cacheWrite` (kept for minutes), `cacheWriteHour` (kept for an hour), `audioInput` and `imageInput`; `output` leaves out `reasoning` and `audioOutput`. Their sum is the
  * vendor's total, in tokens. Beside them stands `images`: pictures that were made, each counted by what its size and
  * quality make of a plain one, so that it may be a fraction.
  */
@@ -8,6 +8,7 @@ export interface Usage {
   readonly input: number
   readonly cachedInput: number
   readonly cacheWrite: number
+  readonly cacheWriteHour: number
   readonly audioInput: number
   readonly imageInput: number
   readonly output: number
@@ -20,6 +21,7 @@ export const NO_USAGE: Usage = {
   input: 0,
   cachedInput: 0,
   cacheWrite: 0,
+  cacheWriteHour: 0,
   audioInput: 0,
   imageInput: 0,
   output: 0,
@@ -37,6 +39,9 @@ export const believed = (usage: Usage | undefined): Usage | undefined =>
 
 /** Tokens of everything that was sent. */
 export const promptTokens = (u: Usage): number =>
-  u.input + u.cachedInput + u.cacheWrite + u.audioInput + u.imageInput
+  u.input + u.cachedInput + cacheWriteTokens(u) + u.audioInput + u.imageInput
+/** Tokens that a vendor put into its cache, for however long. */
+export const cacheWriteTokens = (u: Pick<Usage, 'cacheWrite' | 'cacheWriteHour'>): number =>
+  u.cacheWrite + u.cacheWriteHour
 /** Tokens of everything that was produced. */
 export const completionTokens = (u: Usage): number => u.output + u.reasoning + u.audioOutput

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { add, type Decimal, decimal, quota, roundToQuota } from '../kernel/money.ts'
-import { NO_USAGE, type Usage } from '../kernel/usage.ts'
+import { completionTokens, NO_USAGE, promptTokens, type Usage } from '../kernel/usage.ts'
 import { chargeOf, holdAmount, type PriceTable, priceOf } from './price.ts'
 
 const none: PriceTable = {
@@ -95,6 +95,20 @@ const cases: readonly Case[] = [
     table: { modelRatio: { 'claude-3-5-sonnet': 1.5 }, cacheRatio: { 'claude-3-5-sonnet': 0.1 } },
     usage: { input: 200, cachedInput: 1000, cacheWrite: 500, output: 300 },
     amount: 3638,
+  },
+  {
+    name: 'cache writes for an hour, at twice the input',
+    model: 'claude-3-5-sonnet',
+    table: { modelRatio: { 'claude-3-5-sonnet': 1.5 } },
+    usage: { cacheWrite: 400, cacheWriteHour: 200 },
+    amount: 1350,
+  },
+  {
+    name: 'cache writes for an hour, in proportion to an administrator’s price for minutes',
+    model: 'claude-3-5-sonnet',
+    table: { modelRatio: { 'claude-3-5-sonnet': 1 }, createCacheRatio: { 'claude-3-5-sonnet': 2.5 } },
+    usage: { cacheWrite: 100, cacheWriteHour: 100 },
+    amount: 650,
   },
   {
     name: 'a price for the whole call',
@@ -214,6 +228,7 @@ const usages: fc.Arbitrary<Usage> = fc.record({
   input: tokens,
   cachedInput: tokens,
   cacheWrite: tokens,
+  cacheWriteHour: tokens,
   audioInput: tokens,
   imageInput: tokens,
   output: tokens,
@@ -256,9 +271,8 @@ describe('for any price and usage', () => {
     fc.assert(
       fc.property(prices, usages, (price, usage) => {
         const held = holdAmount(price, {
-          inputTokens:
-            usage.input + usage.cachedInput + usage.cacheWrite + usage.audioInput + usage.imageInput,
-          outputTokens: usage.output + usage.reasoning + usage.audioOutput,
+          inputTokens: promptTokens(usage),
+          outputTokens: completionTokens(usage),
         })
         expect(held).toBeGreaterThanOrEqual(chargeOf(price, usage).amount)
       }),

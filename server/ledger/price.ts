@@ -93,6 +93,7 @@ const BUCKETS = [
   'input',
   'cachedInput',
   'cacheWrite',
+  'cacheWriteHour',
   'audioInput',
   'imageInput',
   'output',
@@ -106,6 +107,8 @@ const CACHE_RATIO = 1
 const TOKENS_OF_PICTURE = 1_250
 /** Anthropic asks a quarter more for what it puts into its cache (docs.anthropic.com, prompt caching); others ask nothing. */
 const CLAUDE_CACHE_WRITE_RATIO = 1.25
+/** And twice the input's price for what it keeps for an hour: so much more than for a few minutes. The same page. */
+const CLAUDE_HOUR_TO_MINUTES = 1.6
 const ONE = decimal(1)
 const ZERO = decimal(0)
 
@@ -207,6 +210,7 @@ function tokenPrice(table: PriceTable, { model, modelRatio, groupRatio }: TokenF
   const completion = figureOf(table.completionRatio, model) ?? defaultCompletionRatio(model)
   const cache = figureOf(table.cacheRatio, model) ?? CACHE_RATIO
   const cacheWrite = figureOf(table.createCacheRatio, model) ?? defaultCacheWriteRatio(model)
+  const cacheWriteHour = hourRatio(model, cacheWrite)
   const audio = audioRatiosOf(model)
   const image = imageRatioOf(model)
   const output = decimal(completion)
@@ -215,6 +219,7 @@ function tokenPrice(table: PriceTable, { model, modelRatio, groupRatio }: TokenF
     input: ONE,
     cachedInput: decimal(cache),
     cacheWrite: decimal(cacheWrite),
+    cacheWriteHour: decimal(cacheWriteHour),
     audioInput: audio ? decimal(audio.input) : ONE,
     imageInput: image ? decimal(image) : ONE,
     output,
@@ -229,6 +234,7 @@ function tokenPrice(table: PriceTable, { model, modelRatio, groupRatio }: TokenF
       completion_ratio: completion,
       cache_ratio: cache,
       create_cache_ratio: cacheWrite,
+      ...(cacheWriteHour !== cacheWrite && { create_cache_ratio_1h: cacheWriteHour }),
       ...(audio && { audio_ratio: audio.input, audio_completion_ratio: audio.completion }),
       ...(image && { image_ratio: image }),
       group_ratio: groupRatio,
@@ -238,15 +244,23 @@ function tokenPrice(table: PriceTable, { model, modelRatio, groupRatio }: TokenF
 }
 
 function dearestOf(ratios: Readonly<Record<TokenBucket, Decimal>>, unit: Decimal) {
-  const { input, cachedInput, cacheWrite, audioInput, imageInput, output, reasoning, audioOutput } = ratios
+  const { input, cachedInput, cacheWrite, cacheWriteHour, audioInput, imageInput } = ratios
+  const { output, reasoning, audioOutput } = ratios
+  const others = [cachedInput, cacheWrite, cacheWriteHour, audioInput, imageInput]
   return {
-    input: multiply([cachedInput, cacheWrite, audioInput, imageInput].reduce(dearer, input), unit),
+    input: multiply(others.reduce(dearer, input), unit),
     output: multiply([reasoning, audioOutput].reduce(dearer, output), unit),
   }
 }
 
 const defaultCacheWriteRatio = (model: string): number =>
   model.includes('claude') ? CLAUDE_CACHE_WRITE_RATIO : 1
+
+/** In the same proportion where an administrator gave another price for a few minutes. */
+const hourRatio = (model: string, cacheWrite: number): number =>
+  model.includes('claude')
+    ? toNumber(multiply(decimal(cacheWrite), decimal(CLAUDE_HOUR_TO_MINUTES)))
+    : cacheWrite
 
 /** Own members only: a model named `constructor` has no price. */
 const figureOf = (figures: Figures, name: string): number | undefined =>

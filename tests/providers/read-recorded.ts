@@ -1,4 +1,4 @@
-import { completionTokens, promptTokens, type Usage } from '../../server/kernel/usage.ts'
+import { cacheWriteTokens, completionTokens, promptTokens, type Usage } from '../../server/kernel/usage.ts'
 import type { ChatChunk, ChatReply } from '../../server/provider-kit/chat.ts'
 import type { Framing, StreamEvent, StreamPiece, StreamReader } from '../../server/provider-kit/exchange.ts'
 import type { Failure } from '../../server/provider-kit/failure.ts'
@@ -64,6 +64,6 @@ export const flatUsage = (usage: Usage): Readonly<Record<string, number>> => ({
   completion_tokens: completionTokens(usage),
   total_tokens: promptTokens(usage) + completionTokens(usage),
   cached_tokens: usage.cachedInput,
-  cache_creation_tokens: usage.cacheWrite,
+  cache_creation_tokens: cacheWriteTokens(usage),
   reasoning_tokens: usage.reasoning,
 })

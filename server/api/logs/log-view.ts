@@ -53,13 +53,18 @@ function toDetail(group: string, receipt: Receipt, viewer: Viewer): LogDetail {
 
 function pricedTokens({ usage = {}, price = {}, ws: isConversation }: Receipt): LogDetail {
   const { audioInput = 0, audioOutput = 0, input = 0, output = 0, cacheWrite = 0 } = usage
-  const { imageInput = 0, images = 0 } = usage
+  const { cacheWriteHour = 0, imageInput = 0, images = 0 } = usage
+  const written = cacheWrite + cacheWriteHour
   return {
     cache_tokens: usage.cachedInput ?? 0,
     ...(usage.reasoning !== undefined && { reasoning_tokens: usage.reasoning }),
-    ...(cacheWrite > 0 && {
-      cache_creation_tokens: cacheWrite,
+    ...(written > 0 && {
+      cache_creation_tokens: written,
       cache_creation_ratio: price.create_cache_ratio,
+    }),
+    ...(cacheWriteHour > 0 && {
+      cache_creation_tokens_1h: cacheWriteHour,
+      cache_creation_ratio_1h: price.create_cache_ratio_1h,
     }),
     ...((isConversation || audioInput + audioOutput > 0) && {
       ...(isConversation ? { ws: true } : { audio: true }),

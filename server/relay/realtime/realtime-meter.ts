@@ -109,6 +109,7 @@ const plus = (a: Usage, b: Usage): Usage => ({
   input: a.input + b.input,
   cachedInput: a.cachedInput + b.cachedInput,
   cacheWrite: a.cacheWrite + b.cacheWrite,
+  cacheWriteHour: a.cacheWriteHour + b.cacheWriteHour,
   audioInput: a.audioInput + b.audioInput,
   imageInput: a.imageInput + b.imageInput,
   output: a.output + b.output,

@@ -2,6 +2,7 @@ const WORDS = {
   input: 'input',
   cachedInput: 'cachedInput',
   cacheWrite: 'cacheWrite',
+  cacheWriteHour: 'cacheWriteHour',
   audioInput: 'audioInput',
   imageInput: 'imageInput',
   images: 'images',
