@@ -4,12 +4,14 @@ import { addUser } from '../harness/add-user.ts'
 import type { AdminClient } from '../harness/api-client.ts'
 import { addLabChannel } from '../harness/lab-channel.ts'
 import { openBrowser } from '../harness/open-browser.ts'
-import { type OpenConsole, openConsole } from '../harness/open-console.ts'
+import { DESKTOP, type OpenConsole, openConsole } from '../harness/open-console.ts'
 import { setOptions } from '../harness/set-options.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
 
 const MODELS = ['claude-of-test', 'gpt-of-test', 'gpt-old', 'mj_imagine']
 const MANY = 600
+/** How far beside the middle of a thing a finger may come down, in px. */
+const FINGER_OFF = 18
 
 let site: Site
 let browser: Browser
@@ -153,6 +155,18 @@ test('has the same as cards', async () => {
   await openPricing()
   await page.getByRole('button', { name: 'Cards' }).click()
   await page.getByRole('button', { name: 'Prices of gpt-of-test' }).click()
+  await page.getByRole('dialog').waitFor()
+})
+
+test('a finger need not meet the name on a card exactly', async () => {
+  await opened.close()
+  opened = await openConsole(browser, site.gateway, { view: { ...DESKTOP, width: 390, isTouch: true } })
+  page = opened.page
+  await page.goto(`${site.gateway.url}/pricing`)
+  const name = page.getByRole('button', { name: 'Prices of gpt-of-test' })
+  await name.waitFor()
+  const { x = 0, y = 0, height = 0 } = (await name.boundingBox()) ?? {}
+  await page.touchscreen.tap(x + FINGER_OFF, y + height / 2 + FINGER_OFF)
   await page.getByRole('dialog').waitFor()
 })
 

@@ -7,7 +7,7 @@ const OWN_LOGO = '/logo.svg'
 export function Brand() {
   const { system_name: name, logo } = useStatus()
   return (
-    <Link to="/" className="flex min-w-0 items-center gap-2 rounded-control px-1 font-semibold">
+    <Link to="/" className="flex min-w-0 items-center gap-2 rounded-control px-1 font-semibold touch-target">
       <img
         src={logo || OWN_LOGO}
         alt=""

@@ -48,4 +48,5 @@ export function SignInPage({ heading, notice, below, children }: SignInPageProps
 }
 
 /** Links below the card look alike. */
-export const SIGN_IN_LINK = 'rounded-control font-medium text-accent hover:underline underline-offset-2'
+export const SIGN_IN_LINK =
+  'rounded-control font-medium text-accent touch-target hover:underline underline-offset-2'

@@ -38,6 +38,9 @@ export function CardList<Row extends object>({ table, props }: CardListProps<Row
   )
 }
 
+/** A finger reaches the name 12 px above and below it; no more, because what is cut off cannot be touched. */
+const TITLE = 'truncate font-medium coarse:-my-3 coarse:py-3 coarse:[&>button]:-my-3 coarse:[&>button]:py-3'
+
 interface CardHeadProps<Row extends object> extends CardListProps<Row> {
   readonly row: GridRow<Row>
 }
@@ -57,12 +60,14 @@ function CardHead<Row extends object>({ row, table, props }: CardHeadProps<Row>)
           className="mt-0.5"
         />
       )}
-      <div className="min-w-0 flex-1">
-        <div className={classes('truncate font-medium', isMuted?.(row.original) && 'text-muted')}>
+      <div className="grid min-w-0 flex-1 grid-cols-1 coarse:gap-2">
+        <div className={classes(TITLE, isMuted?.(row.original) && 'text-muted')}>
           {card.title(row.original)}
         </div>
         {card.subtitle && (
-          <div className="truncate text-caption text-muted">{card.subtitle(row.original)}</div>
+          <div className="truncate text-caption text-muted coarse:-mb-3 coarse:pb-3">
+            {card.subtitle(row.original)}
+          </div>
         )}
       </div>
       {card.status?.(row.original)}

@@ -37,7 +37,7 @@ export function ModelChips() {
       {models.length > FIRST && (
         <SearchBox isMono label={t('searchModels')} value={typed} onSearch={setTyped} />
       )}
-      <ul className="flex flex-wrap gap-2">
+      <ul className="flex flex-wrap gap-2 coarse:gap-y-5">
         {shown.map(model => (
           <li key={model} className="max-w-full">
             <Tag isMono hint={t('copyModel')} onClick={() => void copy(model)}>
