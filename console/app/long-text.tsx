@@ -23,7 +23,7 @@ export function LongText({ label, children, isProblem = false }: LongTextProps) 
         onPointerEnter={dialog.preload}
         onFocus={dialog.preload}
         onClick={() => setOpen(true)}
-        className={`block max-w-full truncate sm:max-w-56 rounded-control text-left hover:underline underline-offset-2 ${isProblem ? 'text-danger' : ''}`}
+        className={`block max-w-full truncate touch-line sm:max-w-56 rounded-control text-left hover:underline underline-offset-2 ${isProblem ? 'text-danger' : ''}`}
       >
         {children}
       </button>

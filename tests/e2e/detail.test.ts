@@ -89,6 +89,14 @@ test('sums the own usage of the range, against the period before, by the granula
   expect(await shares().allInnerTexts()).toEqual(['gpt-4o\n$3.00\n75%', 'o1\n$1.00\n25%'])
 })
 
+test('models with long names do not widen the page', async () => {
+  await openAs(site.root)
+  await page.setViewportSize({ width: 1024, height: 800 })
+  await openDashboard()
+  await shares().first().waitFor()
+  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0)
+})
+
 test('keeps its places while the figures are on their way', async () => {
   const { promise: isTime, resolve: letThrough } = Promise.withResolvers<void>()
   await page.route('**/api/data/**', async route => {

@@ -35,13 +35,13 @@ export function NameCell({ channel, isCard = false }: NameCellProps) {
       className={
         isCard
           ? 'flex items-baseline gap-2'
-          : 'grid max-w-40 min-w-36 justify-items-start xl:max-w-48 2xl:max-w-52'
+          : 'grid max-w-40 min-w-36 justify-items-start xl:max-w-48 2xl:max-w-52 min-[1700px]:max-w-80'
       }
     >
       <button
         type="button"
         title={channel.name}
-        className="max-w-full truncate rounded-control text-left font-medium text-fg touch-target hover:text-accent hover:underline"
+        className="max-w-full truncate rounded-control text-left font-medium text-fg touch-line hover:text-accent hover:underline"
         onClick={() => place.edit(channel.id)}
       >
         {channel.name}
@@ -89,7 +89,7 @@ export function ModelsCell({ models: list }: { readonly models: string }) {
   return (
     <PopoverButton
       label={t('modelsOf', { count: models.length })}
-      className="h-6 rounded-control px-1.5 tabular touch-target hover:bg-selected"
+      className="-mr-1.5 h-6 rounded-control px-1.5 tabular touch-target hover:bg-selected"
       face={models.length}
     >
       {() => (

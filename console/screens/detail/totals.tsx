@@ -29,7 +29,7 @@ export function Totals({ dashboard }: { readonly dashboard: Dashboard }) {
   const rate = new Intl.NumberFormat(language, { maximumSignificantDigits: 3 })
   const perMinute = (total: number) => rate.format(total / minutes)
   return (
-    <dl className="mb-4 grid grid-cols-2 gap-2 sm:grid-cols-12 sm:gap-3 sm:*:col-span-3 sm:[&>:nth-child(n+5)]:col-span-4 max-sm:[&>:nth-child(5)]:col-span-2">
+    <dl className="mb-4 grid grid-cols-2 gap-2 sm:grid-cols-12 sm:gap-3 sm:*:col-span-6 md:*:col-span-3 sm:[&>:nth-child(n+5)]:col-span-4 max-sm:[&>:nth-child(5)]:col-span-2">
       <StatCard label={t('balance')} value={self && money(self.quota)} hint={self && exact(self.quota)} />
       <StatCard
         label={t('used')}

@@ -28,7 +28,7 @@ export function NameCell({ code }: CodeProps) {
     <button
       type="button"
       onClick={() => set({ edit: String(code.id) }, { push: true })}
-      className="block max-w-56 truncate rounded-control text-left font-medium hover:text-accent hover:underline underline-offset-2"
+      className="block max-w-56 truncate touch-line rounded-control text-left font-medium hover:text-accent hover:underline underline-offset-2"
     >
       {code.name}
     </button>
@@ -68,7 +68,7 @@ export function RedeemerCell({ code }: CodeProps) {
     <Link
       to={`/user/edit/${id}`}
       aria-label={t('openUser', { id })}
-      className="rounded-control text-accent tabular hover:underline underline-offset-2"
+      className="inline-block touch-line rounded-control text-accent tabular hover:underline underline-offset-2"
     >
       {`#${id}`}
     </Link>

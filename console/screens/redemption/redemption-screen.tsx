@@ -10,6 +10,7 @@ import { Button } from '../../ui/button.tsx'
 import { copyText } from '../../ui/copy-text.ts'
 import { lazyPart } from '../../ui/lazy-part.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
 import { useText } from '../../ui/text.ts'
 import { toast } from '../../ui/toast.ts'
 import { copyLines } from './code-state.ts'
@@ -109,12 +110,16 @@ function Header({ list, onCopy, onNew }: HeaderProps) {
   const { money, language } = useMoney()
   return (
     <PageHeader title={t('title')} count={list && formatNumber(list.total, language)}>
-      {list && list.unusedCount > 0 && (
+      {list?.unusedCount !== 0 && (
         <span className="mr-2 w-full text-small text-muted tabular sm:w-auto">
-          {t('unusedSum', {
-            count: formatNumber(list.unusedCount, language),
-            amount: money(list.unusedQuota),
-          })}
+          {list ? (
+            t('unusedSum', {
+              count: formatNumber(list.unusedCount, language),
+              amount: money(list.unusedQuota),
+            })
+          ) : (
+            <Skeleton className="h-5 w-44" />
+          )}
         </span>
       )}
       <Button icon={Copy} onClick={onCopy}>

@@ -31,7 +31,7 @@ export function IdCell({ task }: TaskProps) {
         onPointerEnter={dialog.preload}
         onFocus={dialog.preload}
         onClick={() => setOpen(true)}
-        className={`${LINK} block max-w-full truncate sm:max-w-44 text-left font-mono text-caption`}
+        className={`${LINK} block max-w-full truncate touch-line sm:max-w-44 text-left font-mono text-caption`}
       >
         {id}
       </button>

@@ -39,7 +39,7 @@ export function NameCell({ user }: UserProps) {
         <Link
           to={`/user/edit/${id}`}
           search={(before: object) => before}
-          className="min-w-0 truncate rounded-control font-medium hover:text-accent hover:underline underline-offset-2"
+          className="min-w-0 truncate touch-line rounded-control font-medium hover:text-accent hover:underline underline-offset-2"
         >
           <PrivateText>{username}</PrivateText>
         </Link>

@@ -23,7 +23,7 @@ export function RankedBars({ label, bars }: RankedBarsProps) {
   const total = bars.reduce((sum, { value }) => sum + value, 0)
   const most = Math.max(...bars.map(({ value }) => value), 0)
   return (
-    <ol aria-label={label} className="grid gap-1">
+    <ol aria-label={label} className="grid grid-cols-1 gap-1">
       {bars.map(bar => (
         <li key={bar.id}>
           <Bar bar={bar} share={total > 0 ? bar.value / total : 0} length={most > 0 ? bar.value / most : 0} />
@@ -56,7 +56,7 @@ function Bar({ bar: { name, text, swatch, onSelect }, share, length }: BarProps)
       </span>
     </>
   )
-  const look = '-mx-2 grid w-[calc(100%+1rem)] gap-1 rounded-control px-2 py-1.5'
+  const look = '-mx-2 grid w-[calc(100%+1rem)] grid-cols-1 gap-1 rounded-control px-2 py-1.5'
   if (!onSelect) return <div className={look}>{face}</div>
   return (
     <button type="button" onClick={onSelect} className={`${look} hover:bg-hover coarse:py-3`}>

@@ -102,7 +102,9 @@ function CardFacts<Row>({ row, card }: CardFactsProps<Row>) {
       {card.facts(row).map(fact => (
         <div key={fact.label} className="min-w-0">
           <dt className="truncate text-caption text-muted">{fact.label}</dt>
-          <dd className="min-h-7 content-center truncate tabular [&_input]:text-left">{fact.value}</dd>
+          <dd className="min-h-7 content-center truncate tabular coarse:-my-2 coarse:box-content coarse:py-2 [&_input]:text-left">
+            {fact.value}
+          </dd>
         </div>
       ))}
     </dl>

@@ -36,7 +36,7 @@ function PlainRowCells<Row extends object>(props: RowCellsProps<Row>) {
       ))}
       {actions && (
         <td className={classes(CELL, 'sticky right-0 group-data-overflowing/grid:edge-left z-5 text-right')}>
-          <div className="-mr-1 flex items-center justify-end gap-0.5">{actions(row)}</div>
+          <div className="-mr-1 flex items-center justify-end gap-0.5 coarse:gap-2.5">{actions(row)}</div>
         </td>
       )}
     </>

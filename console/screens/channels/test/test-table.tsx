@@ -56,7 +56,7 @@ export function TestTable({ models, results, chosen, onChoose, isRunning, onTest
         </thead>
         <tbody>
           {models.map(model => (
-            <tr key={model} className="border-t border-line">
+            <tr key={model} className="border-t border-line coarse:h-12">
               <td className="py-2 pl-3 align-top">
                 <Checkbox
                   aria-label={kit('selectRow', { name: model })}
