@@ -38,7 +38,7 @@ export const priceOptions = {
   CreateCacheRatio: figures(
     prices.create_cache_ratio,
     'operation',
-    'factor on prompt tokens that the vendor wrote to its cache',
+    'factor on prompt tokens that the vendor wrote to its cache; for what Claude keeps an hour 1.6 times as much',
   ),
   GroupRatio: figures(
     prices.group_ratio,

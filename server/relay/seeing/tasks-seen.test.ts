@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { setClock } from '../../kernel/clock.ts'
 import type { Span } from '../../kernel/span.ts'
+import { openLab } from '../../lab/open-lab.ts'
 import { readExposition } from '../../testing/read-exposition.ts'
-import { TestRelay } from '../../testing/test-relay.ts'
+import { sendThrough, TestRelay } from '../../testing/test-relay.ts'
 import { followTasks } from '../tasks/follow-tasks.ts'
 import { openRelayMetrics, type RelayMetrics } from './relay-metrics.ts'
 import { openTracing } from './trace-context.ts'
@@ -19,20 +20,32 @@ let relay: TestRelay
 let metrics: RelayMetrics
 let spans: Span[]
 let key: string
+/** What vendors were told of the trace, by path. */
+let told: (readonly [path: string, traceparent: string | null])[]
 let now = 1_750_000_000_000
 let restore: () => void
+
+async function open(isPassedOn: boolean) {
+  const lab = openLab()
+  relay = await TestRelay.open({
+    watch: watchTogether([metrics, watchForSpans(kept => spans.push(...kept))]),
+    tracing: openTracing({ sampling: { sampler: 'parentbased_always_on', ratio: 1 }, isPassedOn }),
+    send: sendThrough(request => {
+      told.push([new URL(request.url).pathname, request.headers.get('traceparent')])
+      return lab.fetch(request)
+    }),
+  })
+  await relay.addChannel({ name: 'draws', type: 5, models: 'mj_imagine' })
+  await relay.addChannel({ name: 'sings', type: 36, models: 'suno_music' })
+  key = await relay.addToken()
+}
 
 beforeEach(async () => {
   restore = setClock({ nowMs: () => now, elapsedMs: () => now })
   metrics = openRelayMetrics()
   spans = []
-  relay = await TestRelay.open({
-    watch: watchTogether([metrics, watchForSpans(kept => spans.push(...kept))]),
-    tracing: openTracing({ sampling: { sampler: 'parentbased_always_on', ratio: 1 }, isPassedOn: false }),
-  })
-  await relay.addChannel({ name: 'draws', type: 5, models: 'mj_imagine' })
-  await relay.addChannel({ name: 'sings', type: 36, models: 'suno_music' })
-  key = await relay.addToken()
+  told = []
+  await open(false)
 })
 afterEach(async () => {
   await relay.close()
@@ -132,4 +145,15 @@ test('refusals say why, and nothing of what was asked stands in a span', async (
     ['drawing mj_imagine', expect.stringMatching(/^5\d\d$/)],
   ])
   for (const secret of ['planted', key, 'lab.test']) expect(JSON.stringify(spans)).not.toContain(secret)
+})
+
+test('vendors are told of the trace of a submission only where the operator wants it', async () => {
+  await draw()
+  await relay.close()
+  await open(true)
+  spans = []
+  await draw()
+  const [[, first] = [], [, second] = []] = told.filter(([path]) => path.endsWith('/submit/imagine'))
+  expect(first).toBeNull()
+  expect(second).toBe(`00-${TRACE}-${spans.find(({ kind }) => kind === 'client')?.spanId}-01`)
 })

@@ -15,6 +15,8 @@ export interface VendorQuestion<Body, Reply> {
   readonly body: Body
   readonly model: string
   readonly requestId: string
+  /** Undefined: the vendor is not told of a trace. */
+  readonly traceparent?: string | undefined
   readonly timeoutMs: number
   readonly signal: AbortSignal
 }
@@ -31,7 +33,7 @@ export async function askVendor<Body, Reply>(
 }
 
 async function ask<Body, Reply>(
-  { exchange, channel, body, model, requestId, timeoutMs, signal }: VendorQuestion<Body, Reply>,
+  { exchange, channel, body, model, requestId, traceparent, timeoutMs, signal }: VendorQuestion<Body, Reply>,
   { send }: Pick<Gateway, 'send'>,
 ): Promise<Replied<Reply>> {
   const call = {
@@ -43,7 +45,9 @@ async function ask<Body, Reply>(
     nowSeconds: nowSeconds(),
   } as const
   const { proxy } = channel.view.setting
-  const sent = await send(exchange.request(call), { signal, headersTimeoutMs: timeoutMs, proxy })
+  const request = exchange.request(call)
+  const told = traceparent ? { ...request, headers: { ...request.headers, traceparent } } : request
+  const sent = await send(told, { signal, headersTimeoutMs: timeoutMs, proxy })
   if (sent.kind === 'failure') return sent
   try {
     const text = await readAnswerText(sent, timeoutMs)

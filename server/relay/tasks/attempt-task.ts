@@ -8,7 +8,7 @@ import { disableWhenDead } from '../dead-channel.ts'
 import type { Gateway } from '../gateway.ts'
 import type { RoutedChannel } from '../routed-channel.ts'
 import { type Verdict, verdictOn } from '../routing/verdict.ts'
-import { newSpanId } from '../seeing/trace-context.ts'
+import { newSpanId, writeTraceparent } from '../seeing/trace-context.ts'
 import { askVendor } from './ask-vendor.ts'
 import type { TaskOrder } from './order-task.ts'
 
@@ -67,7 +67,11 @@ async function tryChannel(
   const visit = gateway.health.visit(channel)
   if (typeof visit === 'string') return undefined
   const startedMs = elapsedMs()
-  const asked = await submit(order, channel, gateway)
+  const { traceContext } = order
+  const spanId = traceContext && newSpanId()
+  const isTold = traceContext && spanId && gateway.tracing?.isPassedOn
+  const traceparent = isTold ? writeTraceparent(traceContext, spanId) : undefined
+  const asked = await submit({ ...questionOf(order), traceparent }, order, channel, gateway)
   const isFailure = asked.kind === 'failure'
   visit.end(isFailure ? endOf(asked.failure) : 'good')
   if (isFailure) await learnFrom({ channel, requestId: order.requestId }, asked.failure, gateway)
@@ -81,7 +85,7 @@ async function tryChannel(
         provider: channel.provider,
         model: order.model,
         startedMs,
-        spanId: order.traceContext && newSpanId(),
+        spanId,
       },
       ...(isFailure ? { status: asked.failure.status, code: asked.failure.code } : { status: STATUS_OK }),
     },
@@ -89,18 +93,18 @@ async function tryChannel(
 }
 
 async function submit(
-  order: TaskOrder,
+  question: ReturnType<typeof questionOf> & { readonly traceparent: string | undefined },
+  { requestId }: TaskOrder,
   channel: RoutedChannel,
   gateway: Gateway,
 ): Promise<Replied<TaskReceipt>> {
   const exchange = channel.provider.task?.submit
   if (!exchange) return { kind: 'failure', failure: noRoom }
-  const asked = await askVendor({ ...questionOf(order), exchange, channel }, gateway)
+  const asked = await askVendor({ ...question, exchange, channel }, gateway)
   if (asked.kind === 'failure') return asked
   const { state, isWithoutAccount, description } = asked.reply
   if (state.taskId.length > ID_CHARACTERS_MAX) return { kind: 'failure', failure: noUsableId }
-  if (isWithoutAccount)
-    await disableWhenDead({ channel, requestId: order.requestId }, withoutAccount(description), gateway)
+  if (isWithoutAccount) await disableWhenDead({ channel, requestId }, withoutAccount(description), gateway)
   return asked
 }
 
