@@ -77,6 +77,9 @@ function keepStatus(status: Status): void {
 /** What is known of this installation: the server's answer, else the last one, else harmless defaults. */
 export const useStatus = (): Status => useStore(known)
 
+/** Whether the server has ever told this browser; the defaults say nothing about an installation. */
+export const isStatusKnown = (status: Status): boolean => status !== UNKNOWN_STATUS
+
 /** The address that clients call: the configured one, else where this page came from. No slash at its end. */
 export const serverAddress = (status: Status): string =>
   (status.server_address || window.location.origin).replace(/\/+$/, '')

@@ -193,3 +193,11 @@ test('says that online top-up is off', async () => {
   await page.getByText('The administrator has not turned on online top-up').waitFor()
   expect(await page.getByRole('button', { name: 'Alipay' }).count()).toBe(0)
 })
+
+test('says nothing of online top-up while the server has not told whether it is on', async () => {
+  const status = '**/api/status'
+  await page.route(status, () => undefined)
+  await openWallet()
+  await page.getByRole('heading', { name: 'Top up online' }).waitFor()
+  expect(await page.getByText('has not turned on').count()).toBe(0)
+})

@@ -3,7 +3,7 @@ import { Gauge, type LucideIcon, Scale, ScanSearch } from 'lucide-react'
 import { hasScreen } from '../../app/screens.ts'
 import { useUser } from '../../app/session.ts'
 import { firstCallSnippets } from '../../app/snippets.ts'
-import { serverAddress, useStatus } from '../../app/status.ts'
+import { isStatusKnown, serverAddress, useStatus } from '../../app/status.ts'
 import { TimeText } from '../../app/time-text.tsx'
 import { buttonClasses } from '../../ui/button-classes.ts'
 import { CodeSnippet } from '../../ui/code-snippet.tsx'
@@ -67,6 +67,7 @@ export function OwnHome() {
 function Installation() {
   const t = useText(text)
   const status = useStatus()
+  const isKnown = isStatusKnown(status)
   const ways = [
     { label: t('byPassword'), isOn: status.password_login },
     { label: 'GitHub', isOn: status.github_oauth },
@@ -96,9 +97,13 @@ function Installation() {
           {ways.map(({ label, isOn }) => (
             <li key={label} className="flex items-center gap-2">
               {label}
-              <StatusBadge tone={isOn ? 'success' : 'neutral'} mark={isOn ? 'filled' : 'hollow'}>
-                {t(isOn ? 'on' : 'off')}
-              </StatusBadge>
+              {isKnown ? (
+                <StatusBadge tone={isOn ? 'success' : 'neutral'} mark={isOn ? 'filled' : 'hollow'}>
+                  {t(isOn ? 'on' : 'off')}
+                </StatusBadge>
+              ) : (
+                '-'
+              )}
             </li>
           ))}
         </ul>

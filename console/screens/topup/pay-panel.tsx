@@ -3,7 +3,7 @@ import { CircleOff } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { plainErrorText } from '../../app/call-error.ts'
 import { formatMoney, formatNumber } from '../../app/money.ts'
-import { useStatus } from '../../app/status.ts'
+import { isStatusKnown, useStatus } from '../../app/status.ts'
 import { useMoney } from '../../app/use-money.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
@@ -27,6 +27,13 @@ const METHODS: ReadonlyArray<readonly [PaymentMethod, 'alipay' | 'wechat', strin
 export function PayPanel({ onPay }: { readonly onPay: (purchase: Purchase) => void }) {
   const t = useText(text)
   const status = useStatus()
+  if (!isStatusKnown(status)) {
+    return (
+      <Panel title={t('topUp')}>
+        <Skeleton className="h-56 w-full" />
+      </Panel>
+    )
+  }
   if (!status.enable_online_topup) {
     return (
       <Panel title={t('topUp')}>
