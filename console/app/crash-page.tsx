@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
+import { kitText } from '../ui/kit-text.ts'
 import { useText } from '../ui/text.ts'
 import { appText } from './app-text.ts'
 
@@ -14,6 +15,7 @@ const crashId = (): string => crypto.randomUUID().slice(0, ID_LENGTH)
 /** What stands in place of a page that failed. The number and the message can be copied together. */
 export function CrashPage({ error }: ErrorComponentProps) {
   const t = useText(appText)
+  const copy = useText(kitText)('copy')
   const [id] = useState(crashId)
   const message = error instanceof Error ? error.message : String(error)
   return (
@@ -32,7 +34,7 @@ export function CrashPage({ error }: ErrorComponentProps) {
           <span className="min-w-0 flex-1 break-words">
             {id} · {message}
           </span>
-          <CopyButton text={`${id} ${window.location.pathname} ${message}`} label={id} />
+          <CopyButton text={`${id} ${window.location.pathname} ${message}`} label={`${copy} · ${id}`} />
         </p>
       </EmptyState>
     </main>

@@ -1,6 +1,6 @@
 import { useCallback } from 'react'
 import type { z } from 'zod'
-import { keepPageSize, pageSizeOf } from './table-state.ts'
+import { keepPageSize, usePageSize } from './table-state.ts'
 import { type SearchChange, type SearchOf, useSetUrlState, useUrlState } from './url-state.ts'
 
 type ListSchema = z.ZodObject<{ p: z.ZodType<number>; size: z.ZodType<number | undefined> }>
@@ -22,6 +22,7 @@ export interface ListUrl<Schema extends z.ZodObject> {
 export function useListUrl<Schema extends ListSchema>(schema: Schema): ListUrl<Schema> {
   const search = useUrlState(schema)
   const set = useSetUrlState(schema)
+  const keptSize = usePageSize()
   const setPage = useCallback((page: number) => set(partOf({ p: page })), [set])
   const setSize = useCallback(
     (size: number) => {
@@ -34,7 +35,7 @@ export function useListUrl<Schema extends ListSchema>(schema: Schema): ListUrl<S
     (change: SearchChange<Schema>) => set({ ...change, ...partOf({ p: 1 }) }),
     [set],
   )
-  return { search, page: search.p, size: pageSizeOf(search), setPage, setSize, setFilter, set }
+  return { search, page: search.p, size: search.size ?? keptSize, setPage, setSize, setFilter, set }
 }
 
 /** Every list's schema has `p` and `size`: a part of them is a change of that schema. */

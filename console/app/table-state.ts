@@ -30,13 +30,20 @@ export function useTableView(table: string): readonly [TableView, (view: TableVi
   return [useStore(store), change]
 }
 
-/** How many rows a page has: shared by all lists, kept under `page-size`. */
-export function storedPageSize(): number {
+function storedPageSize(): number {
   const stored = Number(readStored('page-size'))
   return PAGE_SIZES.find(size => size === stored) ?? PAGE_SIZE_DEFAULT
 }
 
-export const keepPageSize = (size: number): void => writeStored('page-size', String(size))
+const pageSize = createStore(storedPageSize())
+
+/** How many rows a page has: shared by all lists, kept under `page-size`. */
+export const usePageSize = (): number => useStore(pageSize)
+
+export function keepPageSize(size: number): void {
+  writeStored('page-size', String(size))
+  pageSize.set(size)
+}
 
 /** `p` and `size` of a list's address. `size` is absent while the reader's own size holds. */
 export const PageSearch = {
@@ -49,4 +56,4 @@ export const PageSearch = {
 } as const
 
 export const pageSizeOf = (search: { readonly size?: number | undefined }): number =>
-  search.size ?? storedPageSize()
+  search.size ?? pageSize.get()

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
 import { listLogs } from '#contract/logs.ts'
+import { sleepMs } from '../../server/kernel/clock.ts'
 import { addUser } from '../harness/add-user.ts'
 import { callChat } from '../harness/call-chat.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
@@ -16,6 +17,9 @@ const PER_CALL = 'dall-e-3'
 const ROWS = 7
 /** The button of a row that opens its sheet. */
 const TIME = /^\d{4}-\d\d-\d\d/
+
+/** As often as a live log asks. */
+const LIVE_EVERY_MS = 3000
 
 let site: Site
 let browser: Browser
@@ -343,7 +347,14 @@ describe('the page', () => {
     })
     await page.getByRole('button', { name: 'Pause' }).click()
     expect(new URL(page.url()).search).toBe('')
-  }, 20_000)
+    await opened.settled()
+    let asked = 0
+    page.on('request', request => {
+      if (new URL(request.url()).pathname.startsWith('/api/log/')) asked += 1
+    })
+    await sleepMs(LIVE_EVERY_MS * 2)
+    expect(asked).toBe(0)
+  }, 40_000)
 
   test('hands out what matches as CSV', async () => {
     await open(`?model=${PER_CALL}`)

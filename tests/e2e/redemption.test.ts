@@ -157,13 +157,20 @@ describe('the list', () => {
   })
 
   test('copying needs a selection; what is selected is disabled together', async () => {
-    await make({ name: 'a' })
-    await make({ name: 'b' })
+    await page.addInitScript(
+      `Object.defineProperty(navigator, 'clipboard', { value: { writeText: async text => { window.copied = text } } })`,
+    )
+    const [a = ''] = await make({ name: 'a' })
+    const [b = ''] = await make({ name: 'b' })
     await openCodes()
     await rows().first().waitFor()
     await page.getByRole('button', { name: 'Copy selected' }).click()
     await page.getByText('Select at least one code').waitFor()
     await page.getByRole('checkbox', { name: 'Select this page' }).check()
+    await page.getByRole('button', { name: 'Copy selected' }).first().click()
+    await page.getByText('2 codes copied').waitFor()
+    const copied: string = await page.evaluate('window.copied')
+    expect(copied.split('\n').map(line => line.split(/\s+/).at(-1))).toEqual([b, a])
     await page.getByRole('button', { name: 'Disable', exact: true }).click()
     await page.getByText('2 codes changed').waitFor()
     expect((await codes()).map(code => code.status)).toEqual([2, 2])

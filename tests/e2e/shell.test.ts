@@ -79,6 +79,8 @@ test('one expired session leads once to the sign-in, and back to the page with i
   await page.getByRole('button', { name: 'Refresh' }).click()
   await page.waitForURL('**/login?*')
   await page.getByText('Not logged in or login has expired').waitFor()
+  expect(await page.getByText('Not logged in or login has expired').count()).toBe(1)
+  expect(await page.getByRole('region', { name: 'Notifications' }).textContent()).toBe('')
   expect(new URL(page.url()).searchParams.get('next')).toBe('/token?q=shown')
   await page.getByLabel('Username or email').fill('root')
   await page.getByLabel('Password', { exact: true }).fill(site.gateway.rootPassword)
@@ -287,6 +289,9 @@ test('says that the network is gone, that the server is slow, and that the serve
 })
 
 test('a page whose code does not come is asked for once more, then its failure can be copied', async () => {
+  await page.addInitScript(
+    `Object.defineProperty(navigator, 'clipboard', { value: { writeText: async text => { window.copied = text } } })`,
+  )
   let asked = 0
   await page.route('**/assets/about-screen*', route => {
     asked += 1
@@ -298,6 +303,10 @@ test('a page whose code does not come is asked for once more, then its failure c
   await page.getByText('This page failed').waitFor()
   expect(asked).toBeGreaterThan(1)
   await page.getByRole('button', { name: 'Reload' }).waitFor()
+  const failure = await page.locator('p', { hasText: ' · ' }).textContent()
+  await page.getByRole('button', { name: /^Copy · / }).click()
+  const [number] = failure?.trim().split(' · ') ?? []
+  expect(await page.evaluate('window.copied')).toStartWith(`${number} /about `)
 })
 
 test('a pasted request id leads to its row in the log', async () => {
@@ -329,7 +338,11 @@ test('finds a record by its name, and opens it', async () => {
 test('hides amounts and keys from people looking on', async () => {
   await open('/token')
   await page.getByText('$200.00').first().waitFor()
+  await page.getByRole('button', { name: 'Show key of shown' }).click()
+  const key = page.getByText(/^sk-\w{20,}$/)
+  await key.waitFor()
   await page.keyboard.press('m')
+  await key.waitFor({ state: 'detached' })
   await page.getByText('$200.00').first().waitFor({ state: 'detached' })
   expect(await page.locator('main').textContent()).not.toContain('$')
 })

@@ -5,6 +5,7 @@ import { callChat } from '../harness/call-chat.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
 import { openBrowser } from '../harness/open-browser.ts'
 import { type OpenConsole, openConsole } from '../harness/open-console.ts'
+import { setOptions } from '../harness/set-options.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
 
 const MODEL = 'gpt-4o-mini'
@@ -262,6 +263,20 @@ describe('finding', () => {
     await rowOf('plain').waitFor({ state: 'detached' })
     await rowOf('resting').waitFor()
     expect(new URL(page.url()).searchParams.get('status')).toBe('2')
+    await page.keyboard.press('Escape')
+
+    await setOptions(site.root, {
+      GroupRatio: { default: 1, vip: 2 },
+      UserUsableGroups: { default: 'Everybody', vip: 'Important people' },
+    })
+    await addToken(site.root, { name: 'important', group: 'vip' })
+    await openTokens()
+    await rowOf('plain').waitFor()
+    await page.getByRole('button', { name: 'Group' }).first().click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Important people' }).click()
+    await rowOf('plain').waitFor({ state: 'detached' })
+    await rowOf('important').waitFor()
+    expect(new URL(page.url()).search).toBe('?group=vip')
   })
 
   test('shows the columns that were chosen, also after a reload, and hands out the list without keys', async () => {
@@ -298,6 +313,21 @@ describe('finding', () => {
     await page.getByText('1-10 of 12').waitFor()
     expect(new URL(page.url()).search).toBe('?q=robot')
     await page.reload()
+    await page.getByText('1-10 of 12').waitFor()
+    await page.getByRole('button', { name: 'Next page' }).click()
+    await page.getByText('11-12 of 12').waitFor()
+    await page.getByRole('link', { name: 'Wallet', exact: true }).first().click()
+    await page.waitForURL('**/topup')
+    await page.goBack()
+    await page.getByText('11-12 of 12').waitFor()
+    expect(await page.getByRole('searchbox', { name: 'Search name' }).inputValue()).toBe('robot')
+    await page.getByRole('combobox', { name: 'Rows' }).selectOption('20')
+    await page.getByText('1-12 of 12').waitFor()
+    expect(new URL(page.url()).search).toBe('?q=robot')
+    expect(await page.evaluate(`localStorage.getItem('page-size')`)).toBe('20')
+    await page.reload()
+    await page.getByText('1-12 of 12').waitFor()
+    await page.getByRole('combobox', { name: 'Rows' }).selectOption('10')
     await page.getByText('1-10 of 12').waitFor()
     await page.getByRole('searchbox', { name: 'Search name' }).fill('nothing like this')
     await page.getByText('No token found').waitFor()

@@ -3,6 +3,7 @@ import type { Browser, Page } from 'playwright-core'
 import { createUser, listUsers, manageUser } from '#contract/user-calls.ts'
 import { getSelf } from '#contract/users.ts'
 import { type AdminClient, signIn } from '../harness/api-client.ts'
+import { inDatabase } from '../harness/in-database.ts'
 import { openBrowser } from '../harness/open-browser.ts'
 import { type OpenConsole, openConsole } from '../harness/open-console.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
@@ -101,6 +102,14 @@ describe('editing', () => {
     await sheet().getByRole('button', { name: 'Save' }).click()
     await page.getByText('User saved').waitFor()
     expect((await userNamed('wealthy')).quota).toBe(5_000_000)
+    const posted = await inDatabase(site.gateway, db =>
+      db
+        .selectFrom('postings')
+        .select(['amount', 'reason'])
+        .where('reason', '=', 'paid by invoice')
+        .execute(),
+    )
+    expect(posted.map(({ amount }) => Math.abs(Number(amount)))).toContain(5_000_000)
 
     await page.getByRole('button', { name: 'Edit wealthy' }).click()
     await sheet().getByRole('button', { name: 'Add or take quota' }).click()
@@ -194,4 +203,13 @@ test('the list is searched, filtered and sorted, and the address says so', async
   await rowOf('zelda').waitFor()
   await page.getByRole('button', { name: 'Sort by Balance' }).click()
   await page.waitForURL(/[?&]sort=-quota(&|$)/)
+  await openUsers('/user?sort=-quota')
+  await rowOf('root').waitFor()
+  const shown = await page
+    .locator('tbody tr')
+    .evaluateAll(rows => rows.map(row => row.getAttribute('aria-label')))
+  const balances = new Map((await users()).map(({ username, quota }) => [username, quota]))
+  const quotas = shown.map(name => balances.get(name ?? '') ?? -1)
+  expect(quotas).toEqual(quotas.toSorted((a, b) => b - a))
+  expect(quotas[0]).toBeGreaterThan(quotas.at(-1) ?? 0)
 })

@@ -5,7 +5,7 @@ import type { TopUp } from '#contract/top-ups.ts'
 import { LoadError } from '../../app/load-error.tsx'
 import { MoneyText } from '../../app/money-text.tsx'
 import { useStatus } from '../../app/status.ts'
-import { keepPageSize, storedPageSize } from '../../app/table-state.ts'
+import { keepPageSize, usePageSize } from '../../app/table-state.ts'
 import { TimeText } from '../../app/time-text.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
@@ -26,7 +26,7 @@ import type { Purchase } from './use-payment.ts'
 export function OrdersPanel({ onPay }: { readonly onPay: (purchase: Purchase) => void }) {
   const t = useText(text)
   const [page, setPage] = useState(1)
-  const [size, setSize] = useState(storedPageSize)
+  const size = usePageSize()
   const list = useQuery(ordersQuery(page, size))
   const columns = useOrderColumns()
   const card = useOrderCard()
@@ -34,7 +34,6 @@ export function OrdersPanel({ onPay }: { readonly onPay: (purchase: Purchase) =>
   const detail = useCallback((order: TopUp) => <OrderTimeline order={order} />, [])
   const resize = (rows: number) => {
     keepPageSize(rows)
-    setSize(rows)
     setPage(1)
   }
   return (
