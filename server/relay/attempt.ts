@@ -6,6 +6,7 @@ import { type AskedVendor, AttemptsFailed, type AttemptTrace, type RouteTrace } 
 import { type ChatPictures, openChatPictures } from './chat-pictures.ts'
 import { type ChannelInUse, disableWhenDead } from './dead-channel.ts'
 import type { Gateway } from './gateway.ts'
+import type { OperationExchange } from './operations/operation.ts'
 import type { Order } from './order.ts'
 import { openProviderIo } from './provider-io.ts'
 import type { RoutedChannel } from './routed-channel.ts'
@@ -14,6 +15,7 @@ import { asOfNow, type Trial } from './routing/route.ts'
 import type { CallKind } from './routing/silence.ts'
 import { verdictOn } from './routing/verdict.ts'
 import { newSpanId, writeTraceparent } from './seeing/trace-context.ts'
+import type { Send } from './send.ts'
 import { type Answer, type Asking, tryChannel } from './try-channel.ts'
 import { withoutKey } from './without-key.ts'
 
@@ -184,7 +186,7 @@ class Tries {
   /** Undefined: it was passed over, which costs no try. */
   private async prepare(channel: RoutedChannel): Promise<Adapted | undefined> {
     try {
-      const credential = await this.gateway.credentials.of(channel)
+      const credential = channel.provider.credential && (await this.gateway.credentials.of(channel))
       if (credential instanceof GatewayError) {
         await learnFrom(
           this.inUse(channel),
@@ -219,12 +221,19 @@ class Tries {
 }
 
 /** The order with the body that this vendor is asked with, after what it wants to be asked first. */
-async function readied(order: Order, { provider, view }: RoutedChannel, gateway: Gateway): Promise<Order> {
-  const exchange = order.operation.exchangeOf(provider)
-  if (!exchange?.prepare) return order
-  const { body, requestId } = order
-  const asked = { channel: view, body, requestId }
-  return { ...order, body: await exchange.prepare(asked, openProviderIo(view, gateway.send)) }
+function readied(order: Order, channel: RoutedChannel, { send }: Gateway): Order | Promise<Order> {
+  const exchange = order.operation.exchangeOf(channel.provider)
+  return exchange?.prepare ? prepared(order, channel, { exchange, send }) : order
+}
+
+async function prepared(
+  order: Order,
+  { view }: RoutedChannel,
+  { exchange, send }: { readonly exchange: OperationExchange; readonly send: Send },
+): Promise<Order> {
+  const asked = { channel: view, body: order.body, requestId: order.requestId }
+  const body = await exchange.prepare?.(asked, openProviderIo(view, send))
+  return body ? { ...order, body } : order
 }
 
 const ADDRESS_UNKNOWN: ReadonlySet<number> = new Set([404, 405, 501])

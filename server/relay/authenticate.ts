@@ -25,7 +25,7 @@ export async function authenticate(
     throw new GatewayError('invalid_api_key', 'no API key was sent: put one in the Authorization header')
   const row = await gateway.callers.find(gateway.secrets.hash(TOKEN_KEY_PURPOSE, presented.key))
   if (!row) throw new GatewayError('invalid_api_key', 'the API key is not known here')
-  await refuseUnusableToken(row, gateway)
+  if (!isUsable(row)) await refuseUnusableToken(row, gateway)
   refuseOwner(row)
   refuseAddress(row, door)
   return {
@@ -45,9 +45,14 @@ export async function authenticate(
   }
 }
 
+const isUsable = (row: CallerRow): boolean =>
+  row.token_status === TOKEN.enabled && !hasExpired(row) && !hasSpentAll(row)
+const hasExpired = (row: CallerRow): boolean => row.expired_time !== NEVER && row.expired_time < nowSeconds()
+const hasSpentAll = (row: CallerRow): boolean => row.unlimited_quota === 0 && row.remain_quota <= 0
+
 async function refuseUnusableToken(row: CallerRow, { db }: Gateway): Promise<void> {
-  const isPast = row.expired_time !== NEVER && row.expired_time < nowSeconds()
-  const isSpent = row.unlimited_quota === 0 && row.remain_quota <= 0
+  const isPast = hasExpired(row)
+  const isSpent = hasSpentAll(row)
   if (row.token_status === TOKEN.enabled && isPast) await askStorage(markTokenExpired(db, row.token_id))
   if (row.token_status === TOKEN.enabled && !isPast && isSpent)
     await askStorage(markTokenExhausted(db, row.token_id))

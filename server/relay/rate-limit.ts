@@ -17,7 +17,7 @@ export async function limitRate(
   gateway: Gateway,
   serve: () => Promise<Response>,
 ): Promise<Response> {
-  await limitTokenRate(caller, gateway)
+  if (caller.token?.requestsPerMinute) await limitTokenRate(caller, gateway)
   const { requestRate } = gateway.settings.current()
   if (!requestRate) return serve()
   const { windowMs, requests, successes } = requestRate

@@ -107,5 +107,8 @@ export const toReceiptAttempt = ({ channelId, channelName, status, ms, code }: A
   ...(code !== undefined && { code }),
 })
 
-const withoutZeros = (usage: Usage) =>
-  Object.fromEntries(Object.entries(usage).filter(([, count]) => count !== 0))
+function withoutZeros(usage: Usage): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  for (const [bucket, count] of Object.entries(usage)) if (count !== 0) counts[bucket] = count
+  return counts
+}

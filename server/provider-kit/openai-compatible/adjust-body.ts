@@ -12,7 +12,12 @@ export interface BodyDifferences {
   readonly clamp?: Readonly<Record<string, readonly [least: number, most: number]>>
 }
 
-export function adjustBody(
+export function adjustBody(body: JsonObject, differences: BodyDifferences): JsonObject {
+  const { only, rename, drop, clamp } = differences
+  return only || rename || drop || clamp ? adjusted(body, differences) : body
+}
+
+function adjusted(
   body: JsonObject,
   { only, rename = {}, drop = [], clamp = {} }: BodyDifferences,
 ): JsonObject {
