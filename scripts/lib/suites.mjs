@@ -19,8 +19,8 @@ const STORE_FOLDERS = ['server/db', 'server/ledger', 'server/api', 'server/http'
 const NOT_SUITES = ['harness', 'tidy']
 /** Those that measure or kill go last, when nothing else runs. */
 const LAST = ['crash', 'load']
-/** Those that mostly wait for a browser. */
-const SIDE_BY_SIDE = ['e2e']
+/** Those that mostly wait: for a browser, or for a gateway. */
+const SIDE_BY_SIDE = ['clients', 'e2e']
 
 /** Every suite in the order of running. A folder of `tests` is a suite: there is no other list. */
 export function suites() {
