@@ -3,6 +3,7 @@ import { type Config, readConfig } from '../config.ts'
 import { closeSockets, socketEvents, unlessSwitched } from '../http/sockets.ts'
 import { elapsedMs, sleepMs } from '../kernel/clock.ts'
 import { messageOf } from '../kernel/errors.ts'
+import { inTime } from '../kernel/in-time.ts'
 import { type Log, openLog } from '../kernel/log.ts'
 import type { SocketListener } from '../relay/door.ts'
 import { type Wired, wire } from '../wiring.ts'
@@ -15,6 +16,9 @@ import { turnAway } from './turn-away.ts'
 /** How long answers under way may take to end once the process is told to stop. */
 const DRAIN_MS_MAX = 30_000
 const DRAIN_CHECK_MS = 50
+/** A database that has fallen silent keeps nobody: what is held is given back by others, or by the next start. */
+const LETTING_GO_MS_MAX = 10_000
+const NOT_LET_GO = 1
 /** Balancers need a few looks at `/readyz` to see that they are to go elsewhere; meanwhile all is served. */
 const AMONG_OTHERS: Patience = { quietMs: 500, waitMsMax: 10_000 }
 /** There is nowhere else to go. */
@@ -44,8 +48,7 @@ export async function serve(_args: readonly string[], program: Program): Promise
   wired.drain()
   const untilMs = elapsedMs() + DRAIN_MS_MAX
   await closeDoor(server, farewell, wired.hasNeighbours ? AMONG_OTHERS : ALONE)
-  await stop(server, wired, { untilMs, log })
-  return 0
+  return stop(server, wired, { untilMs, log })
 }
 
 function listen(config: Config, app: Farewell): Server<SocketListener> {
@@ -94,12 +97,18 @@ interface Ending {
   readonly log: Log
 }
 
-/** Ends conversations, lets answers under way end, closes every hold, then lets go. */
-async function stop(server: Server<SocketListener>, wired: Wired, { untilMs, log }: Ending): Promise<void> {
-  await closeSockets()
+/** Ends conversations, lets answers under way end, closes every hold, then lets go. Gives the exit code. */
+async function stop(server: Server<SocketListener>, wired: Wired, { untilMs, log }: Ending): Promise<number> {
+  await Promise.race([closeSockets(), sleepMs(untilMs - elapsedMs())])
   while (server.pendingRequests > 0 && elapsedMs() < untilMs) await sleepMs(DRAIN_CHECK_MS)
   if (server.pendingRequests > 0)
     log.warn('answers were cut off at the end', { count: server.pendingRequests })
   await server.stop(true)
-  await wired.close()
+  try {
+    await inTime(LETTING_GO_MS_MAX, wired.close())
+    return 0
+  } catch (error) {
+    log.error('the process ended before all was written', { reason: messageOf(error) })
+    return NOT_LET_GO
+  }
 }

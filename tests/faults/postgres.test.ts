@@ -3,7 +3,7 @@ import { SQL } from 'bun'
 import { sleepMs } from '../../server/kernel/clock.ts'
 import { type ChatAnswer, errorOf, requestIdOf } from '../harness/call-chat.ts'
 import { openPostgres, type PostgresDatabase } from '../harness/open-postgres.ts'
-import { answersOk } from '../harness/start-gateway.ts'
+import { answersOk, startGateway } from '../harness/start-gateway.ts'
 import { startWire, type Wire } from '../harness/start-wire.ts'
 import { waitUntil } from '../harness/wait-until.ts'
 import { HELD, LAB, openStage, PRICE, type Stage } from './open-stage.ts'
@@ -14,6 +14,8 @@ const SLOW_MS = 40
 /** Within which a token is looked up, and a refusal comes at the latest. */
 const LOOKED_UP_MS = 1_000
 const REFUSED_MS_MAX = 12_000
+const STOP_MS_MAX = 25_000
+const SECRET_KEY = 'the secret key of two gateways'
 
 let database: PostgresDatabase
 let wire: Wire
@@ -25,7 +27,7 @@ beforeAll(async () => {
   wire = await startWire(Number(url.port || 5432))
   url.port = String(wire.port)
   url.hostname = '127.0.0.1'
-  stage = await openStage({ environment: { DATABASE_URL: url.href, WORKERS: '1' } })
+  stage = await openStage({ environment: { DATABASE_URL: url.href, WORKERS: '1', SECRET_KEY } })
 })
 
 afterAll(async () => {
@@ -179,6 +181,17 @@ test('a database that falls silent once the caller is known is not waited for wi
   wire.thaw()
   await untilSoundBooks()
   expect(await stage.charged()).toBe(before)
+  await untilServed()
+})
+
+test('a process that is told to stop while the database is silent ends all the same', async () => {
+  const { databaseUrl: url = '' } = stage.site.gateway
+  const leaving = await startGateway({ environment: { DATABASE_URL: url, WORKERS: '1', SECRET_KEY } })
+  wire.freeze()
+  const startedMs = performance.now()
+  expect(await leaving.stop()).toBe(1)
+  expect(performance.now() - startedMs).toBeLessThan(STOP_MS_MAX)
+  wire.thaw()
   await untilServed()
 })
 
