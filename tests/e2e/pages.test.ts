@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
+import { updateToken } from '#contract/tokens.ts'
 import { addUser } from '../harness/add-user.ts'
 import type { AdminClient } from '../harness/api-client.ts'
 import { addToken } from '../harness/lab-channel.ts'
@@ -85,6 +86,9 @@ describe('the announcement', () => {
     await page.reload()
     await page.getByRole('button', { name: 'Announcement' }).click()
     await dialog.getByText('on Sunday').waitFor()
+    await setOptions(site.root, { Notice: 'Open again' })
+    await page.reload()
+    await dialog.getByText('Open again').waitFor()
     await setOptions(site.root, { Notice: '' })
   })
 })
@@ -97,6 +101,8 @@ describe('chats', () => {
   test('open in a frame with the first enabled token, after the reader agreed to who receives its key', async () => {
     const anna = await addUser(site.gateway, { username: 'anna', wallet: 1 })
     const { key } = await addToken(anna, { name: 'for chat' })
+    const { id } = await addToken(anna, { name: 'newer, but disabled' })
+    await anna.call(updateToken, { query: { status_only: true }, body: { id, status: 2 } })
     await links(NEXT)
     await openAs(anna)
     await open('/token')
