@@ -49,7 +49,7 @@ export function InlineNumber({ label, value, mixed = '', min, onSave }: InlineNu
   }
 
   return (
-    <span className="relative -mx-1.5 inline-flex">
+    <span className="relative -mx-1.5 inline-flex coarse:mx-0">
       <input
         type="text"
         role="spinbutton"

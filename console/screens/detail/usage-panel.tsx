@@ -91,7 +91,7 @@ function OverTime({ dashboard, figures }: PartProps) {
       className="min-w-0 rounded-card border border-line bg-surface p-4 lg:col-span-8"
     >
       <div className="mb-3 flex flex-wrap items-center gap-1">
-        <h2 className="mr-auto min-w-0 text-small font-medium max-lg:w-full">{said}</h2>
+        <h2 className="mr-auto min-w-0 text-small font-medium max-xl:w-full">{said}</h2>
         {MEASURES.map(view => (
           <button
             key={view}
