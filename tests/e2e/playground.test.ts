@@ -316,6 +316,7 @@ describe('the settings', () => {
 
 describe('example questions', () => {
   const examples = () => page.getByRole('button', { name: /HTTP\/3/ })
+  const choices = /\/api\/(user\/models|pricing)/
 
   test('are not offered in a group that serves nothing: the page says what would help', async () => {
     await openPlayground('?group=idle')
@@ -331,7 +332,6 @@ describe('example questions', () => {
   })
 
   test('come back when what could not be loaded was loaded', async () => {
-    const choices = /\/api\/(user\/models|pricing)/
     await page.route(choices, route => route.fulfill({ status: 500, body: '{}' }))
     await openPlayground()
     await page.getByText('Could not load').waitFor()
@@ -344,7 +344,7 @@ describe('example questions', () => {
   })
 
   test('wait until it is known who would answer', async () => {
-    await page.route('**/api/user/models*', () => undefined)
+    await page.route(choices, () => undefined)
     await openPlayground()
     expect(await examples().isDisabled()).toBe(true)
     expect(await page.getByText('This group has no models').count()).toBe(0)
