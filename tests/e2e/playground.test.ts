@@ -327,7 +327,7 @@ describe('example questions', () => {
 
   test('are not offered for a model that the group does not serve', async () => {
     await openPlayground('?model=nobody-serves-this')
-    await page.getByText('nobody-serves-this is not served in this group').waitFor()
+    await page.getByRole('heading', { name: 'nobody-serves-this is not served in this group' }).waitFor()
     expect(await examples().count()).toBe(0)
   })
 
