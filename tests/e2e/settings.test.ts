@@ -88,7 +88,7 @@ describe('saving options', () => {
     await dialog().getByText('https://shop.example').waitFor()
     await dialog().getByRole('button', { name: 'Undo the change of Sidebar starts collapsed' }).click()
     await dialog().getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Saved').waitFor()
+    await page.getByText('Saved', { exact: true }).waitFor()
     expect(await optionText('RetryTimes')).toBe('3')
     expect(await optionText('TopUpLink')).toBe('https://shop.example')
     expect(await optionText('DefaultCollapseSidebar')).toBe('false')
