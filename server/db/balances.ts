@@ -34,7 +34,7 @@ export const moveUserBalances = bulk<UserMove>({
   text: rows => `update users set quota = quota + move.column2, held_quota = held_quota + move.column3,
     used_quota = used_quota + move.column4, request_count = request_count + move.column5
     from (values ${rows}) as move where users.id = move.column1`,
-  cells: move => [move.userId, move.quota, move.held, move.used, move.requests],
+  addCells: (move, cells) => void cells.push(move.userId, move.quota, move.held, move.used, move.requests),
   cellType: 'bigint',
 })
 
@@ -42,14 +42,14 @@ export const moveTokenBalances = bulk<TokenMove>({
   text: rows => `update tokens set remain_quota = remain_quota + move.column2, used_quota = used_quota + move.column3,
     accessed_time = case when move.column4 > accessed_time then move.column4 else accessed_time end
     from (values ${rows}) as move where tokens.id = move.column1`,
-  cells: move => [move.tokenId, move.remain, move.used, move.usedAt],
+  addCells: (move, cells) => void cells.push(move.tokenId, move.remain, move.used, move.usedAt),
   cellType: 'bigint',
 })
 
 export const moveChannelBalances = bulk<ChannelMove>({
   text: rows => `update channels set used_quota = used_quota + move.column2
     from (values ${rows}) as move where channels.id = move.column1`,
-  cells: move => [move.channelId, move.used],
+  addCells: (move, cells) => void cells.push(move.channelId, move.used),
   cellType: 'bigint',
 })
 
@@ -58,7 +58,7 @@ export const holdFromWallets = bulk<Demand, { id: number }>({
   text: rows => `update users set quota = quota - demand.column2, held_quota = held_quota + demand.column2
     from (values ${rows}) as demand
     where users.id = demand.column1 and users.quota >= demand.column2 returning users.id`,
-  cells: demand => [demand.id, demand.amount],
+  addCells: (demand, cells) => void cells.push(demand.id, demand.amount),
   cellType: 'bigint',
 })
 
@@ -67,7 +67,7 @@ export const holdFromTokens = bulk<Demand, { id: number }>({
   text: rows => `update tokens set remain_quota = remain_quota - demand.column2
     from (values ${rows}) as demand
     where tokens.id = demand.column1 and tokens.remain_quota >= demand.column2 returning tokens.id`,
-  cells: demand => [demand.id, demand.amount],
+  addCells: (demand, cells) => void cells.push(demand.id, demand.amount),
   cellType: 'bigint',
 })
 
@@ -81,7 +81,7 @@ export const lockChannels = lock('channels')
 function lock(table: 'users' | 'channels') {
   return bulk<number, { id: number }>({
     text: rows => `select id from ${table} where id in (values ${rows}) order by id for update`,
-    cells: id => [id],
+    addCells: (id, cells) => void cells.push(id),
     cellType: 'bigint',
   })
 }

@@ -14,8 +14,8 @@ const LOT_ROWS_STEP = 16
 interface BulkStatement<Row> {
   /** The statement around its list of rows, `(…), (…)`. */
   readonly text: (rows: string) => string
-  /** One row's values, in the order of its columns. */
-  readonly cells: (row: Row) => readonly Cell[]
+  /** Adds one row's values, in the order of its columns. */
+  readonly addCells: (row: Row, cells: Cell[]) => void
   /** Says the type of each cell where the database cannot infer it from a column. */
   readonly cellType?: 'bigint' | 'text'
   /** Texts at the head of each row that are the same in all of them. */
@@ -26,7 +26,7 @@ interface BulkStatement<Row> {
  * One statement for many rows, prepared once per lot size: it costs a fraction of a built query for each row.
  * `Result` is what its `returning` names; the guarantee that it does is the statement's text.
  */
-export function bulk<Row, Result = never>({ text, cells, cellType, same = [] }: BulkStatement<Row>) {
+export function bulk<Row, Result = never>({ text, addCells, cellType, same = [] }: BulkStatement<Row>) {
   const prepared = new Map<number, CompiledQuery<Result>>()
   const queryFor = (count: number, width: number): CompiledQuery<Result> => {
     const known = prepared.get(count)
@@ -37,7 +37,7 @@ export function bulk<Row, Result = never>({ text, cells, cellType, same = [] }: 
   }
   const execute = async (connection: DatabaseConnection, lot: readonly Row[]): Promise<readonly Result[]> => {
     const parameters: Cell[] = []
-    for (const row of lot) for (const cell of cells(row)) parameters.push(cell)
+    for (const row of lot) addCells(row, parameters)
     const query = queryFor(lot.length, parameters.length / lot.length)
     const { rows } = await connection.executeQuery<Result>({ ...query, parameters })
     return rows
@@ -66,7 +66,9 @@ export function bulkInsert<
   const names = [...Object.keys(same), ...columns].map(column => `"${column}"`).join(', ')
   return bulk<{ readonly [Column in C]: Cell }, Result>({
     text: rows => `insert into ${table} (${names}) values ${rows} ${tail}`,
-    cells: row => columns.map(column => row[column]),
+    addCells(row, cells) {
+      for (const column of columns) cells.push(row[column])
+    },
     same: Object.values(same),
   })
 }

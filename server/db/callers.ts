@@ -33,7 +33,7 @@ const selectCallers = bulk<string, CallerRow>({
       users.deleted_at as user_deleted_at
     from tokens join users on users.id = tokens.user_id
     where tokens.key_hash in (values ${keyHashes}) and tokens.deleted_at is null`,
-  cells: keyHash => [keyHash],
+  addCells: (keyHash, cells) => void cells.push(keyHash),
 })
 
 /** The tokens with these key hashes and their owners. Unknown and deleted tokens are missing. */

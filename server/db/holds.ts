@@ -31,7 +31,7 @@ export const closeHolds = bulk<string, HoldRow>({
   text: rows =>
     `delete from holds where request_id in (values ${rows})
     returning request_id, user_id, token_id, is_token_limited, amount`,
-  cells: requestId => [requestId],
+  addCells: (requestId, cells) => void cells.push(requestId),
 })
 
 /** Changes the amount of an open hold. False when it is not open. */
@@ -58,7 +58,7 @@ export interface OpenHoldCount {
 export const countOpenHolds = bulk<number, OpenHoldCount>({
   text: userIds => `select user_id, token_id, count(*) as open from holds
     where user_id in (values ${userIds}) and process_id <> '${TASK_HOLDER}' group by user_id, token_id`,
-  cells: userId => [userId],
+  addCells: (userId, cells) => void cells.push(userId),
   cellType: 'bigint',
 })
 

@@ -29,15 +29,15 @@ export const isRelayPath = (path: string): boolean => RELAY_PATH.test(path)
 
 /** Opens the door to the relay: what it may ask of a request, cross-site rules, and the last net under its errors. */
 export function createRelayDoor(parts: RelayDoorParts) {
-  return async (
+  return (
     request: Request,
     path: string,
     { requestId, clientIp, switchToSocket }: Pick<Door, 'requestId' | 'clientIp' | 'switchToSocket'>,
   ): Promise<Response> => {
     const isOpen = TOKEN_PATH.test(path) && request.headers.has('origin')
     if (request.method === 'OPTIONS' && isOpen)
-      return new Response(null, { status: NO_CONTENT, headers: OPEN_TO_ALL_SITES })
-    const response = await relayed(request, parts, {
+      return Promise.resolve(new Response(null, { status: NO_CONTENT, headers: OPEN_TO_ALL_SITES }))
+    const answered = relayed(request, parts, {
       requestId,
       clientIp,
       switchToSocket,
@@ -45,10 +45,13 @@ export function createRelayDoor(parts: RelayDoorParts) {
       readText: bytesMax => readText(request, bytesMax),
       readForm: bytesMax => readForm(request, bytesMax),
     })
-    if (isOpen)
-      for (const [name, value] of Object.entries(OPEN_TO_ALL_SITES)) response.headers.set(name, value)
-    return response
+    return isOpen ? answered.then(openedToAllSites) : answered
   }
+}
+
+function openedToAllSites(response: Response): Response {
+  for (const [name, value] of Object.entries(OPEN_TO_ALL_SITES)) response.headers.set(name, value)
+  return response
 }
 
 async function relayed(request: Request, { relay, log }: RelayDoorParts, door: Door): Promise<Response> {

@@ -16,7 +16,7 @@ import type { CallKind } from './routing/silence.ts'
 import { verdictOn } from './routing/verdict.ts'
 import { newSpanId, writeTraceparent } from './seeing/trace-context.ts'
 import type { Send } from './send.ts'
-import { type Answer, type Asking, tryChannel } from './try-channel.ts'
+import { type Answer, tryChannel } from './try-channel.ts'
 import { withoutKey } from './without-key.ts'
 
 export interface Answered {
@@ -103,8 +103,8 @@ class Tries {
 
   private async send(channel: RoutedChannel, adapted: Adapted, visit: Visit): Promise<Begun | undefined> {
     const asked = this.askedOf(channel, adapted)
-    const asking = this.listeningFor(visit)
-    const tried = await tryChannel(this.order, this.traced(adapted, asked), asking, this.signal)
+    const { signal } = this
+    const tried = await tryChannel(this.order, this.traced(adapted, asked), this.gateway, { signal, visit })
     const isFailure = tried.kind === 'failure'
     this.traces.push({
       channelId: channel.id,
@@ -116,24 +116,6 @@ class Tries {
     if (!isFailure) return { adapted, answer: tried, visit }
     visit.end(this.signal.aborted ? 'no verdict' : endOf(tried.failure))
     return this.goOn(channel, tried.failure, adapted)
-  }
-
-  /** Whatever the vendor says first is heard by its visit. */
-  private listeningFor(visit: Visit): Asking {
-    const { send, connect, timeouts } = this.gateway
-    return {
-      timeouts,
-      send: async (request, options) => {
-        const sent = await send(request, options)
-        if (sent.kind === 'answer') visit.hear()
-        return sent
-      },
-      connect: async (request, options) => {
-        const connected = await connect(request, options)
-        if (connected.kind === 'socket') visit.hear()
-        return connected
-      },
-    }
   }
 
   private askedOf({ provider }: RoutedChannel, { upstreamModel }: Adapted): AskedVendor {

@@ -3,6 +3,7 @@ import { attempt } from './attempt.ts'
 import { AttemptsFailed } from './attempts-failed.ts'
 import type { Gateway } from './gateway.ts'
 import type { Order } from './order.ts'
+import { sessionOf } from './routing/affinity.ts'
 import { routeOrder } from './routing/route-order.ts'
 
 /** Says how many tokens a request has: the vendor's word where it gives one, else the estimate. Nobody is charged. */
@@ -12,7 +13,7 @@ export async function countTokens(order: Order, gateway: Gateway, signal: AbortS
 }
 
 async function askVendor(order: Order, gateway: Gateway, signal: AbortSignal): Promise<unknown> {
-  const trial = routeOrder(order, gateway)
+  const trial = routeOrder(order, sessionOf(order), gateway)
   try {
     const { answer, visit } = await attempt(order, trial, gateway, signal)
     visit.end('good')

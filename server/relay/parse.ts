@@ -44,7 +44,7 @@ export async function parse(
   return {
     ...parsed,
     requestId,
-    caller: { ...caller, group },
+    caller: group === caller.group ? caller : { ...caller, group },
     operation,
     client,
     dialect,

@@ -82,12 +82,13 @@ async function answerOrder(asking: Asking, gateway: Gateway): Promise<Response> 
 
 async function serve(asking: Asking, gateway: Gateway): Promise<Response> {
   const { order, request } = asking
-  const trial = routeOrder(order, gateway)
+  const session = sessionOf(order)
+  const trial = routeOrder(order, session, gateway)
   const reserved = await reserve(order, gateway)
   let answered: Answered | undefined
   try {
     answered = await attempt(order, trial, gateway, request.signal)
-    gateway.affinity.keep(sessionOf(order), answered.adapted.channel.id)
+    gateway.affinity.keep(session, answered.adapted.channel.id)
     return await answer({ ...asking, answered, reserved }, gateway)
   } catch (error) {
     answered?.visit.end('no verdict')
@@ -102,10 +103,10 @@ interface Begun extends Asking {
 }
 
 /** The answer's way to the client. From here on the hold is closed by whatever ends the answer. */
-async function answer(
+function answer(
   { order, request, door, answered, reserved }: Begun,
   gateway: Gateway,
-): Promise<Response> {
+): Promise<Response> | Response {
   const { price } = reserved
   const { signal, headers } = request
   const coverage = openCoverage({ ...reserved, inputTokens: order.inputTokens }, gateway.ledger)

@@ -23,17 +23,18 @@ export function presentedKey(request: Request, url: URL): PresentedKey | undefin
 }
 
 function keyText(headers: Headers, url: URL): string | undefined {
+  const { pathname } = url
   return (
     realtimeKey(headers.get('sec-websocket-protocol')) ??
-    (speaksAnthropic(headers, url) ? nonEmpty(headers.get('x-api-key')) : undefined) ??
-    (GEMINI_PATH.test(url.pathname) ? geminiKey(headers, url) : undefined) ??
+    (speaksAnthropic(headers, pathname) ? nonEmpty(headers.get('x-api-key')) : undefined) ??
+    (GEMINI_PATH.test(pathname) ? geminiKey(headers, url) : undefined) ??
     ownAuthorization(headers) ??
     nonEmpty(headers.get('mj-api-secret'))
   )
 }
 
-const speaksAnthropic = (headers: Headers, url: URL): boolean =>
-  url.pathname.includes('/v1/messages') || headers.has('anthropic-version')
+const speaksAnthropic = (headers: Headers, pathname: string): boolean =>
+  pathname.includes('/v1/messages') || headers.has('anthropic-version')
 
 /** Some drawing clients send the name of their proxy there, and the key in a header of its own. */
 function ownAuthorization(headers: Headers): string | undefined {

@@ -37,7 +37,7 @@ test('a port that refuses is left to the call itself, and one that listens is th
 
 test('what answered lately is not looked at again', async () => {
   const deaf = await openDeafPort()
-  noteReached(`http://127.0.0.1:${deaf.port}/v1`)
+  noteReached(`http://127.0.0.1:${deaf.port}`)
   expect(await takesConnections(`http://127.0.0.1:${deaf.port}/v2`, 200)).toBe(true)
   deaf.close()
 })

@@ -14,21 +14,20 @@ const reached = new Map<string, number | Promise<boolean>>()
  * only a deadline that passes means no: what is refused is for the call itself to tell.
  */
 export async function takesConnections(url: string, connectMs = CONNECT_MS): Promise<boolean> {
-  if (isKnown(url)) return true
   const origin = originOf(url)
+  if (isKnown(origin)) return true
   const look = reached.get(origin)
   return typeof look === 'object' ? look : lookAt(origin, url, connectMs)
 }
 
 /** Whether it was heard of within a minute. */
-export function isKnown(url: string): boolean {
-  const known = reached.get(originOf(url))
+export function isKnown(origin: string): boolean {
+  const known = reached.get(origin)
   return typeof known === 'number' && elapsedMs() - known < FRESH_MS
 }
 
 /** An answer came: it is there. */
-export function noteReached(url: string): void {
-  const origin = originOf(url)
+export function noteReached(origin: string): void {
   if (reached.size >= ORIGINS_MAX && !reached.has(origin)) reached.clear()
   reached.set(origin, elapsedMs())
 }
@@ -37,7 +36,7 @@ async function lookAt(origin: string, url: string, connectMs: number): Promise<b
   const look = connectWithin(url, connectMs)
   reached.set(origin, look)
   const isThere = await look
-  if (isThere) noteReached(url)
+  if (isThere) noteReached(origin)
   else reached.delete(origin)
   return isThere
 }
@@ -64,7 +63,7 @@ function endSocket(opened: Bun.Socket): void {
 }
 
 /** Scheme, host and port: what stands before the path. */
-function originOf(url: string): string {
+export function originOf(url: string): string {
   const path = url.indexOf('/', url.indexOf('//') + 2)
   return path < 0 ? url : url.slice(0, path)
 }

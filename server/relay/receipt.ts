@@ -1,5 +1,5 @@
 import { elapsedMs } from '../kernel/clock.ts'
-import { completionTokens, promptTokens, type Usage } from '../kernel/usage.ts'
+import { completionTokens, NO_USAGE, promptTokens, type Usage } from '../kernel/usage.ts'
 import type { LogEntry, Receipt } from '../ledger/ledger.ts'
 import type { Charge, Price } from '../ledger/price.ts'
 import type { AttemptTrace, RouteTrace } from './attempts-failed.ts'
@@ -107,8 +107,11 @@ export const toReceiptAttempt = ({ channelId, channelName, status, ms, code }: A
   ...(code !== undefined && { code }),
 })
 
+/** Every usage has all of them. */
+const BUCKETS = Object.keys(NO_USAGE) as readonly (keyof Usage)[]
+
 function withoutZeros(usage: Usage): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {}
-  for (const [bucket, count] of Object.entries(usage)) if (count !== 0) counts[bucket] = count
+  for (const bucket of BUCKETS) if (usage[bucket] !== 0) counts[bucket] = usage[bucket]
   return counts
 }

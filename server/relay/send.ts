@@ -5,7 +5,7 @@ import { isSocket, type UpstreamRequest } from '../provider-kit/exchange.ts'
 import type { Failure } from '../provider-kit/failure.ts'
 import { askSocket } from './ask-socket.ts'
 import { networkReason } from './network-reason.ts'
-import { CONNECT_MS, isKnown, noteReached, takesConnections } from './reach.ts'
+import { CONNECT_MS, isKnown, noteReached, originOf, takesConnections } from './reach.ts'
 import { type Connected, openedSocket } from './upstream-socket.ts'
 
 /** The largest answer that is read whole: pictures come as base64 inside JSON. */
@@ -41,10 +41,11 @@ export const send: Send = async (request, { signal, headersTimeoutMs, proxy }) =
   signal.addEventListener('abort', leave, { once: true })
   const deadline = setDeadline(headersTimeoutMs, () => abort.abort(new HeadersLate(headersTimeoutMs)))
   try {
-    if (!proxy && !isKnown(request.url) && !(await takesConnections(request.url)))
+    const origin = originOf(request.url)
+    if (!proxy && !isKnown(origin) && !(await takesConnections(request.url)))
       return { kind: 'failure', failure: UNCONNECTED }
     const response = await open(request, abort.signal, proxy)
-    noteReached(request.url)
+    noteReached(origin)
     return { kind: 'answer', response, cancel: () => abort.abort() }
   } catch (error) {
     return { kind: 'failure', failure: failureOf(abort.signal.reason ?? error) }
@@ -160,8 +161,10 @@ async function inTime<Value>(
   }
 }
 
-async function readText(response: Response): Promise<string> {
-  if (isAnnounced(response)) return response.text()
+const readText = (response: Response): Promise<string> =>
+  isAnnounced(response) ? response.text() : readPieces(response)
+
+async function readPieces(response: Response): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
   for await (const piece of counted(response)) text += decoder.decode(piece, { stream: true })

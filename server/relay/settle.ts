@@ -41,20 +41,19 @@ export async function settle(settling: Settling, gateway: Gateway): Promise<void
   gateway.watch.answered({ order, ...answered, outcome, endedMs })
 }
 
-async function close({ order, answered, hold, price, outcome }: Settling, gateway: Gateway): Promise<void> {
+function close({ order, answered, hold, price, outcome }: Settling, gateway: Gateway): Promise<void> {
   const { adapted, trace } = answered
   if (outcome.provenance === 'free' && outcome.ending !== 'complete') {
     const error = { status: 502, code: outcome.ending }
-    await gateway.ledger.release(hold, {
+    return gateway.ledger.release(hold, {
       entry: logEntryOf(order, adapted.channel.id, NO_USAGE, outcome.ending),
       receipt: failureReceipt(order, trace, error),
     })
-    return
   }
   const charge = outcome.provenance === 'free' ? NO_CHARGE : chargeOf(price, outcome.usage)
   if (charge.amount === 0 && !price.isFree)
     gateway.log.warn('an answer was served for nothing', { request_id: order.requestId, model: order.model })
-  await gateway.ledger.settle(hold, {
+  return gateway.ledger.settle(hold, {
     amount: charge.amount,
     entry: logEntryOf(order, adapted.channel.id, outcome.usage, ''),
     receipt: receiptOf({

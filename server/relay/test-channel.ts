@@ -85,7 +85,9 @@ async function ask(gateway: Gateway, channel: RoutedChannel, wanted: WantedTest)
   if (credential instanceof GatewayError) throw credential
   const adapted = adapt(order, channel, credential)
   if (!adapted) return { ok: false, message: `${channel.provider.name} cannot do ${order.operation.name}` }
-  const tried = await tryChannel(order, adapted, gateway, AbortSignal.timeout(TEST_TIMEOUT_MS))
+  const tried = await tryChannel(order, adapted, gateway, {
+    signal: AbortSignal.timeout(TEST_TIMEOUT_MS),
+  })
   const failure = tried.kind === 'stream' ? await readToEnd(tried) : tried.kind === 'failure' && tried.failure
   if (!failure) return { ok: true, message: '' }
   const { status, message, isKeyDead } = failure

@@ -9,6 +9,7 @@ import { type Asked, followUnfinished } from './follow-unfinished.ts'
 import type { Gateway } from './gateway.ts'
 import type { Order } from './order.ts'
 import { beginPassed, type PassedAnswer } from './passed-answer.ts'
+import type { Visit } from './routing/channel-health.ts'
 import { readAnswerBytes, readAnswerText, type SentAnswer } from './send.ts'
 import type { ConnectedSocket } from './upstream-socket.ts'
 import { openUpstreamStream, type ReadEvent, streamOfPieces, type UpstreamStream } from './upstream-stream.ts'
@@ -45,18 +46,31 @@ export async function tryChannel(
   order: Order,
   adapted: Adapted,
   gateway: Asking,
-  signal: AbortSignal,
+  listener: Listener,
 ): Promise<Tried> {
-  const tried = await ask(order, adapted, gateway, signal)
+  const tried = await ask(order, adapted, gateway, listener)
   return tried.kind === 'failure'
     ? { ...tried, failure: withoutKey(tried.failure, adapted.channel.view.key) }
     : tried
 }
 
 /** What asking a channel takes. */
-export type Asking = Pick<Gateway, 'send' | 'connect' | 'timeouts'>
+type Asking = Pick<Gateway, 'send' | 'connect' | 'timeouts'>
 
-async function ask(order: Order, adapted: Adapted, gateway: Asking, signal: AbortSignal): Promise<Tried> {
+/** Who waits for the answer. */
+interface Listener {
+  /** Aborts the call. */
+  readonly signal: AbortSignal
+  /** Hears the vendor's first word, whatever it is. Absent: nothing is learnt from it. */
+  readonly visit?: Pick<Visit, 'hear'>
+}
+
+async function ask(
+  order: Order,
+  adapted: Adapted,
+  gateway: Asking,
+  { signal, visit }: Listener,
+): Promise<Tried> {
   const { timeouts } = gateway
   const isLong = !adapted.call.isStream && !order.operation.isConversation
   const options = {
@@ -64,9 +78,14 @@ async function ask(order: Order, adapted: Adapted, gateway: Asking, signal: Abor
     headersTimeoutMs: isLong ? timeouts.wholeHeadersMs : timeouts.streamHeadersMs,
     proxy: adapted.channel.view.setting.proxy,
   }
-  if (order.operation.isConversation) return gateway.connect(adapted.request, options)
+  if (order.operation.isConversation) {
+    const connected = await gateway.connect(adapted.request, options)
+    if (connected.kind === 'socket') visit?.hear()
+    return connected
+  }
   const sent = await gateway.send(adapted.request, options)
   if (sent.kind === 'failure') return sent
+  visit?.hear()
   try {
     const tried = sent.response.ok
       ? await readGoodStatus({ sent, order, adapted, signal }, gateway)
@@ -98,7 +117,7 @@ interface Good {
   readonly signal: AbortSignal
 }
 
-async function readGoodStatus(good: Good, gateway: Pick<Gateway, 'send' | 'timeouts'>): Promise<Tried> {
+function readGoodStatus(good: Good, gateway: Pick<Gateway, 'send' | 'timeouts'>): Promise<Tried> | Tried {
   const { sent, order, adapted } = good
   const { response } = sent
   const contentType = response.headers.get('content-type') ?? ''

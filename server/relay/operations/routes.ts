@@ -17,8 +17,8 @@ type Work = Operation | 'list-models' | 'get-model' | 'billing-subscription' | '
 /** One address that clients call: what it means and how its callers speak. */
 interface RelayRoute {
   readonly method: 'GET' | 'POST'
-  /** May name groups `model` and `method`. */
-  readonly path: RegExp
+  /** The whole of it, or a pattern that may name groups `model` and `method`. */
+  readonly path: string | RegExp
   readonly work: Work
   readonly dialect: DialectName
   /** `session`: the console's own playground, signed in by cookie. */
@@ -27,19 +27,19 @@ interface RelayRoute {
   readonly isFor?: (headers: Headers) => boolean
 }
 
-const post = (path: RegExp, work: Work, dialect: DialectName = 'openai'): RelayRoute => ({
+const post = (path: RelayRoute['path'], work: Work, dialect: DialectName = 'openai'): RelayRoute => ({
   method: 'POST',
   path,
   work,
   dialect,
   auth: 'token',
 })
-const get = (path: RegExp, work: Work, dialect: DialectName = 'openai'): RelayRoute => ({
+const get = (path: RelayRoute['path'], work: Work, dialect: DialectName = 'openai'): RelayRoute => ({
   ...post(path, work, dialect),
   method: 'GET',
 })
 /** The two dialects share the address of the model list; only Anthropic's clients name a version. */
-const getAsAnthropic = (path: RegExp, work: Work): RelayRoute => ({
+const getAsAnthropic = (path: RelayRoute['path'], work: Work): RelayRoute => ({
   ...get(path, work, 'anthropic'),
   isFor: headers => headers.has('anthropic-version'),
 })
@@ -50,31 +50,31 @@ const geminiPath = (methods: string): RegExp =>
 
 /** The first match counts. */
 const routes: readonly RelayRoute[] = [
-  post(/^\/v1\/chat\/completions$/, chat),
-  { ...post(/^\/pg\/chat\/completions$/, chat), auth: 'session' },
-  post(/^\/v1\/completions$/, completions),
+  post('/v1/chat/completions', chat),
+  { ...post('/pg/chat/completions', chat), auth: 'session' },
+  post('/v1/completions', completions),
   post(/^\/v1\/engines\/(?<model>[^/]+)\/completions$/, completions),
-  post(/^\/v1\/embeddings$/, embeddings),
+  post('/v1/embeddings', embeddings),
   post(/^\/v1\/engines\/(?<model>[^/]+)\/embeddings$/, embeddings),
-  post(/^\/v1\/images\/generations$/, images),
-  post(/^\/v1\/images\/edits$/, imageEdits),
-  post(/^\/v1\/audio\/speech$/, speech),
-  post(/^\/v1\/audio\/transcriptions$/, transcription),
-  post(/^\/v1\/audio\/translations$/, translation),
+  post('/v1/images/generations', images),
+  post('/v1/images/edits', imageEdits),
+  post('/v1/audio/speech', speech),
+  post('/v1/audio/transcriptions', transcription),
+  post('/v1/audio/translations', translation),
   post(/^(\/v1)?\/rerank$/, rerank),
-  post(/^\/v1\/moderations$/, moderation),
-  post(/^\/v1\/responses$/, chat, 'responses'),
-  post(/^\/v1\/messages$/, chat, 'anthropic'),
-  post(/^\/v1\/messages\/count_tokens$/, tokenCount, 'anthropic'),
+  post('/v1/moderations', moderation),
+  post('/v1/responses', chat, 'responses'),
+  post('/v1/messages', chat, 'anthropic'),
+  post('/v1/messages/count_tokens', tokenCount, 'anthropic'),
   post(geminiPath('generateContent|streamGenerateContent'), chat, 'gemini'),
   post(geminiPath('countTokens'), tokenCount, 'gemini'),
   post(geminiPath('embedContent|batchEmbedContents'), embeddings, 'gemini'),
-  get(/^\/v1beta\/models$/, 'list-models', 'gemini'),
+  get('/v1beta/models', 'list-models', 'gemini'),
   get(/^\/v1beta\/models\/(?<model>.+)$/, 'get-model', 'gemini'),
-  get(/^\/v1\/realtime$/, realtime),
-  getAsAnthropic(/^\/v1\/models$/, 'list-models'),
+  get('/v1/realtime', realtime),
+  getAsAnthropic('/v1/models', 'list-models'),
   getAsAnthropic(/^\/v1\/models\/(?<model>.+)$/, 'get-model'),
-  get(/^\/v1\/models$/, 'list-models'),
+  get('/v1/models', 'list-models'),
   get(/^\/v1\/models\/(?<model>.+)$/, 'get-model'),
   get(/^(\/v1)?\/dashboard\/billing\/subscription$/, 'billing-subscription'),
   get(/^(\/v1)?\/dashboard\/billing\/usage$/, 'billing-usage'),
@@ -92,9 +92,9 @@ export function findRoute(
   const { pathname } = url
   const path = pathname.length > 1 && pathname.endsWith('/') ? pathname.slice(0, -1) : pathname
   for (const route of routes) {
-    const match = route.method === method ? route.path.exec(path) : null
-    if (!match || route.isFor?.(headers) === false) continue
-    const { model, method: wanted } = match.groups ?? {}
+    const named = route.method === method ? namedIn(path, route) : undefined
+    if (!named || route.isFor?.(headers) === false) continue
+    const { model, method: wanted } = named
     return {
       ...route,
       address: {
@@ -105,6 +105,15 @@ export function findRoute(
     }
   }
   return undefined
+}
+
+const NOTHING_NAMED = {}
+
+/** What the pattern's groups found; undefined where the path is not the route's. */
+function namedIn(path: string, route: RelayRoute): Readonly<Record<string, string>> | undefined {
+  if (typeof route.path === 'string') return path === route.path ? NOTHING_NAMED : undefined
+  const match = route.path.exec(path)
+  return match ? (match.groups ?? NOTHING_NAMED) : undefined
 }
 
 /** A conversation has no body to name its model in. */
