@@ -30,7 +30,8 @@ export interface FaultResult {
 }
 
 const MODEL = 'faulty'
-const PRICE = { ModelRatio: { [MODEL]: 2 }, CompletionRatio: { [MODEL]: 3 } }
+/** So cheap that a million requests leave something in root's first wallet: who cannot pay has no row. */
+const PRICE = { ModelRatio: { [MODEL]: 0.2 }, CompletionRatio: { [MODEL]: 3 } }
 const LANES = ['first', 'second', 'third', 'fourth'] as const
 /** Requests after which the rows are read and a channel changes for better or worse. */
 const CHANGE_EVERY = 2_000
