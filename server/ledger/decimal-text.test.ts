@@ -17,3 +17,20 @@ test('any number reads back from its text', () => {
     }),
   )
 })
+
+test('the text has the very digits of the decimal, whatever their number', () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(fc.bigInt({ min: -(10n ** 17n), max: 10n ** 17n }), fc.bigInt({ min: -999n, max: 999n })),
+      fc.nat(26),
+      (digits, scale) => {
+        const plain = Number(digits)
+        const text = decimalText({ digits: Number.isSafeInteger(plain) ? plain : digits, scale })
+        const [whole = '', fraction = ''] = text.split('.')
+        expect(text).toMatch(/^-?\d+(\.\d*[1-9])?$/)
+        expect(BigInt(whole + fraction.padEnd(scale, '0'))).toBe(digits)
+      },
+    ),
+    { numRuns: 5000 },
+  )
+})
