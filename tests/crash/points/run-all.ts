@@ -50,7 +50,7 @@ function piecesOf({ seeds, name }: Plan): readonly Piece[] {
   const runsOf = (points: readonly Point[]): readonly PointRun[] =>
     seeds.flatMap(seed => points.filter(point => point.name.includes(name)).map(point => ({ point, seed })))
   const firstStarts = FIRST_START_POINTS.filter(point => point.name.includes(name))
-  const shared = runsOf([...REQUEST_POINTS, ...ERRAND_POINTS]).filter(isRunOnPostgres)
+  const shared = [...runsOf(ERRAND_POINTS), ...runsOf(REQUEST_POINTS)].filter(isRunOnPostgres)
   return [
     ...cut(shared).map(onPostgres),
     ...cut(runsOf(TASK_POINTS)).map(onGround),
@@ -78,7 +78,10 @@ const onGround = (runs: readonly PointRun[]): Piece =>
     }
   }
 
-/** Recovery there is the living one's work; of the others each seed tries a third. */
+/**
+ * Recovery there is the living one's work; of the others each seed tries a third. Errands come first: what a dead gateway
+ * held comes back at any time within the next minute, and would look as if an errand had brought it.
+ */
 const isRunOnPostgres = ({ point, seed }: PointRun, index: number): boolean =>
   !point.scene.startsItself && (index + seed) % POSTGRES_SHARE === 0
 
