@@ -2,18 +2,15 @@ import { type Decimal, toNumber } from '../kernel/money.ts'
 
 /** As many digits as every plain number tells apart; with fewer it prints as the decimal that it was made of. */
 const DIGITS_TOLD_APART = 1e15
-/** Smaller numbers print with an exponent. */
+/** Smaller numbers print with an exponent. Above it the power of ten that was divided by is exact: it is below 1e22. */
 const LEAST_PLAIN = 1e-6
-/** The largest power of ten that is a plain number exactly, so that a quotient by it is rounded once. */
-const SCALE_EXACT_MAX = 22
 
 /** The decimal written out exactly, without needless zeros: 1250, 0.525, -3. */
 export function decimalText(decimal: Decimal): string {
-  const { digits, scale } = decimal
+  const { digits } = decimal
   const value = toNumber(decimal)
-  const size = Math.abs(value)
-  const isToldApart = digits < DIGITS_TOLD_APART && digits > -DIGITS_TOLD_APART && scale <= SCALE_EXACT_MAX
-  return isToldApart && (size >= LEAST_PLAIN || size === 0) ? String(value) : writtenOut(decimal)
+  const isToldApart = digits < DIGITS_TOLD_APART && digits > -DIGITS_TOLD_APART
+  return isToldApart && Math.abs(value) >= LEAST_PLAIN ? String(value) : writtenOut(decimal)
 }
 
 function writtenOut({ digits, scale }: Decimal): string {

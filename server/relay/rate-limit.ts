@@ -12,16 +12,7 @@ const BALANCE_QUERIES: RateLimit = { name: 'balance queries', limit: 180, window
  * back when the request fails, so that many at once cannot slip through together. An answer says what is left, as
  * OpenAI's do. Throws too_many_requests with the time to wait.
  */
-export function limitRate(
-  caller: Caller,
-  gateway: Gateway,
-  serve: () => Promise<Response>,
-): Promise<Response> {
-  const isLimited = caller.token?.requestsPerMinute || gateway.settings.current().requestRate
-  return isLimited ? serveWithin(caller, gateway, serve) : serve()
-}
-
-async function serveWithin(
+export async function limitRate(
   caller: Caller,
   gateway: Gateway,
   serve: () => Promise<Response>,
