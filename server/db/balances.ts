@@ -1,5 +1,6 @@
-import { bulk } from './bulk.ts'
+import { bulk, single } from './bulk.ts'
 import type { Database } from './database.ts'
+import type { Session } from './session.ts'
 
 /** By how much each balance of a user moves, in units; `requests` is a count. */
 export interface UserMove {
@@ -31,43 +32,52 @@ export interface Demand {
 
 /** Moves balances unconditionally. Only for what is owed anyway: a wallet may go below zero. */
 export const moveUserBalances = bulk<UserMove>({
-  text: rows => `update users set quota = quota + move.column2, held_quota = held_quota + move.column3,
-    used_quota = used_quota + move.column4, request_count = request_count + move.column5
-    from (values ${rows}) as move where users.id = move.column1`,
-  addCells: (move, cells) => void cells.push(move.userId, move.quota, move.held, move.used, move.requests),
+  text: rows => `update users set quota = quota + move.column1, held_quota = held_quota + move.column2,
+    used_quota = used_quota + move.column3, request_count = request_count + move.column4
+    from (values ${rows}) as move where users.id = move.column5`,
+  alone: `update users set quota = quota + $1, held_quota = held_quota + $2, used_quota = used_quota + $3,
+    request_count = request_count + $4 where id = $5`,
+  addCells: (move, cells) => void cells.push(move.quota, move.held, move.used, move.requests, move.userId),
   cellType: 'bigint',
 })
 
 export const moveTokenBalances = bulk<TokenMove>({
-  text: rows => `update tokens set remain_quota = remain_quota + move.column2, used_quota = used_quota + move.column3,
-    accessed_time = case when move.column4 > accessed_time then move.column4 else accessed_time end
-    from (values ${rows}) as move where tokens.id = move.column1`,
-  addCells: (move, cells) => void cells.push(move.tokenId, move.remain, move.used, move.usedAt),
+  text: rows => `update tokens set remain_quota = remain_quota + move.column1, used_quota = used_quota + move.column2,
+    accessed_time = case when move.column3 > accessed_time then move.column3 else accessed_time end
+    from (values ${rows}) as move where tokens.id = move.column4`,
+  alone: `update tokens set remain_quota = remain_quota + $1, used_quota = used_quota + $2,
+    accessed_time = case when $3 > accessed_time then $3 else accessed_time end where id = $4`,
+  addCells: (move, cells) => void cells.push(move.remain, move.used, move.usedAt, move.tokenId),
   cellType: 'bigint',
 })
 
 export const moveChannelBalances = bulk<ChannelMove>({
-  text: rows => `update channels set used_quota = used_quota + move.column2
-    from (values ${rows}) as move where channels.id = move.column1`,
-  addCells: (move, cells) => void cells.push(move.channelId, move.used),
+  text: rows => `update channels set used_quota = used_quota + move.column1
+    from (values ${rows}) as move where channels.id = move.column2`,
+  alone: 'update channels set used_quota = used_quota + $1 where id = $2',
+  addCells: (move, cells) => void cells.push(move.used, move.channelId),
   cellType: 'bigint',
 })
 
 /** Moves free balance into the held one wherever it suffices; gives the ids of those wallets. Each id at most once. */
 export const holdFromWallets = bulk<Demand, { id: number }>({
-  text: rows => `update users set quota = quota - demand.column2, held_quota = held_quota + demand.column2
+  text: rows => `update users set quota = quota - demand.column1, held_quota = held_quota + demand.column1
     from (values ${rows}) as demand
-    where users.id = demand.column1 and users.quota >= demand.column2 returning users.id`,
-  addCells: (demand, cells) => void cells.push(demand.id, demand.amount),
+    where users.id = demand.column2 and users.quota >= demand.column1 returning users.id`,
+  alone: `update users set quota = quota - $1, held_quota = held_quota + $1
+    where id = $2 and quota >= $1 returning id`,
+  addCells: (demand, cells) => void cells.push(demand.amount, demand.id),
   cellType: 'bigint',
 })
 
 /** Takes from what tokens may still spend wherever it suffices; gives the ids of those tokens. Each id at most once. */
 export const holdFromTokens = bulk<Demand, { id: number }>({
-  text: rows => `update tokens set remain_quota = remain_quota - demand.column2
+  text: rows => `update tokens set remain_quota = remain_quota - demand.column1
     from (values ${rows}) as demand
-    where tokens.id = demand.column1 and tokens.remain_quota >= demand.column2 returning tokens.id`,
-  addCells: (demand, cells) => void cells.push(demand.id, demand.amount),
+    where tokens.id = demand.column2 and tokens.remain_quota >= demand.column1 returning tokens.id`,
+  alone:
+    'update tokens set remain_quota = remain_quota - $1 where id = $2 and remain_quota >= $1 returning id',
+  addCells: (demand, cells) => void cells.push(demand.amount, demand.id),
   cellType: 'bigint',
 })
 
@@ -87,20 +97,16 @@ function lock(table: 'users' | 'channels') {
 }
 
 /** What is free in a wallet; 0 when the user does not exist. */
-export async function findFreeQuota(db: Database, userId: number): Promise<number> {
-  const row = await db.selectFrom('users').select('quota').where('id', '=', userId).executeTakeFirst()
-  return row?.quota ?? 0
-}
+export const findFreeQuota = async (session: Session, userId: number): Promise<number> =>
+  (await selectFreeQuota(session, userId))[0]?.quota ?? 0
+
+const selectFreeQuota = single<{ quota: number }>('select quota from users where id = $1')
 
 /** What a token may still spend; 0 when it does not exist. */
-export async function findTokenRemain(db: Database, tokenId: number): Promise<number> {
-  const row = await db
-    .selectFrom('tokens')
-    .select('remain_quota')
-    .where('id', '=', tokenId)
-    .executeTakeFirst()
-  return row?.remain_quota ?? 0
-}
+export const findTokenRemain = async (session: Session, tokenId: number): Promise<number> =>
+  (await selectTokenRemain(session, tokenId))[0]?.remain_quota ?? 0
+
+const selectTokenRemain = single<{ remain_quota: number }>('select remain_quota from tokens where id = $1')
 
 /** Moves a wallet by a signed amount. False when it has less than what is taken, or the user does not exist. */
 export async function moveWallet(db: Database, userId: number, amount: number): Promise<boolean> {

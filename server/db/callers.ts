@@ -24,15 +24,17 @@ export interface CallerRow {
   readonly user_deleted_at: number | null
 }
 
-const selectCallers = bulk<string, CallerRow>({
-  text: keyHashes => `select tokens.key_hash, tokens.id as token_id, tokens.name as token_name,
+const CALLERS = `select tokens.key_hash, tokens.id as token_id, tokens.name as token_name,
       tokens.status as token_status, tokens."group" as token_group, tokens.expired_time, tokens.remain_quota,
       tokens.unlimited_quota, tokens.model_limits_enabled, tokens.model_limits, tokens.allow_ips,
       tokens.max_concurrency, tokens.requests_per_minute,
       users.id as user_id, users.username, users.status as user_status, users."group" as user_group, users.role,
       users.deleted_at as user_deleted_at
-    from tokens join users on users.id = tokens.user_id
-    where tokens.key_hash in (values ${keyHashes}) and tokens.deleted_at is null`,
+    from tokens join users on users.id = tokens.user_id where tokens.deleted_at is null`
+
+const selectCallers = bulk<string, CallerRow>({
+  text: keyHashes => `${CALLERS} and tokens.key_hash in (values ${keyHashes})`,
+  alone: `${CALLERS} and tokens.key_hash = $1`,
   addCells: (keyHash, cells) => void cells.push(keyHash),
 })
 

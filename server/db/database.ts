@@ -2,10 +2,11 @@ import { Database as SqliteFile } from 'bun:sqlite'
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { SQL } from 'bun'
-import { Kysely, Migrator, sql, type Transaction } from 'kysely'
+import { CompiledQuery, Kysely, Migrator, sql, type Transaction } from 'kysely'
 import { migrations } from './migrations/list.ts'
 import type { Engine } from './migrations/migration.ts'
 import { postgresDialect } from './postgres-dialect.ts'
+import type { Session } from './session.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import type { Tables } from './tables.ts'
 
@@ -86,6 +87,33 @@ export async function isAnswering(db: Database): Promise<boolean> {
 /** Runs `work` in one transaction: all of it is stored, or, when it throws, none of it. */
 export const inTransaction = <T>(db: Database, work: (tx: Transaction<Tables>) => Promise<T>): Promise<T> =>
   db.isTransaction ? work(db as Transaction<Tables>) : db.transaction().execute(work)
+
+const BEGIN = {
+  sqlite: CompiledQuery.raw('begin immediate'),
+  postgres: CompiledQuery.raw('begin'),
+} as const satisfies Readonly<Record<Engine, CompiledQuery>>
+const COMMIT = CompiledQuery.raw('commit')
+const ROLLBACK = CompiledQuery.raw('rollback')
+
+/**
+ * As `inTransaction`, for statements that are prepared once: Kysely's own transactions cost as much as several of them.
+ * What a rollback says is not heard: whoever broke off has its reason, and a full disk has rolled back already.
+ */
+export const inBareTransaction = <T>(
+  { db, engine }: Pick<OpenDatabase, 'db' | 'engine'>,
+  work: (session: Session) => Promise<T>,
+): Promise<T> =>
+  db.getExecutor().provideConnection(async session => {
+    await session.executeQuery(BEGIN[engine])
+    try {
+      const result = await work(session)
+      await session.executeQuery(COMMIT)
+      return result
+    } catch (error) {
+      await session.executeQuery(ROLLBACK).catch(() => undefined)
+      throw error
+    }
+  })
 
 /** Steps may be taken out of their order: each gets its number when it is begun, and a later one may be done first. */
 function migratorOf(db: Database, engine: Engine): Migrator {

@@ -1,5 +1,6 @@
-import { bulk, bulkInsert } from './bulk.ts'
+import { bulk, insertInto, single } from './bulk.ts'
 import type { Database } from './database.ts'
+import type { Session } from './session.ts'
 
 /** In the place of a process: the hold belongs to a task that is followed by all of them, whichever of them die. */
 export const TASK_HOLDER = 'task'
@@ -13,15 +14,32 @@ export interface HoldRow {
   readonly amount: number
 }
 
-export const insertHolds = bulkInsert('holds', [
-  'request_id',
-  'user_id',
-  'token_id',
-  'is_token_limited',
-  'amount',
-  'process_id',
-  'opened_at',
-])
+export interface OpenHoldRow extends HoldRow {
+  readonly process_id: string
+  readonly opened_at: number
+}
+
+export const insertHolds = bulk<OpenHoldRow>({
+  text: insertInto('holds', [
+    'request_id',
+    'user_id',
+    'token_id',
+    'is_token_limited',
+    'amount',
+    'process_id',
+    'opened_at',
+  ]),
+  addCells: (hold, cells) =>
+    void cells.push(
+      hold.request_id,
+      hold.user_id,
+      hold.token_id,
+      hold.is_token_limited,
+      hold.amount,
+      hold.process_id,
+      hold.opened_at,
+    ),
+})
 
 /**
  * Closes the holds of these requests and gives the rows that were open until now. A hold that is not among them was
@@ -35,14 +53,12 @@ export const closeHolds = bulk<string, HoldRow>({
 })
 
 /** Changes the amount of an open hold. False when it is not open. */
-export async function growHold(db: Database, requestId: string, by: number): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('holds')
-    .set(row => ({ amount: row('amount', '+', by) }))
-    .where('request_id', '=', requestId)
-    .executeTakeFirstOrThrow()
-  return numUpdatedRows === 1n
-}
+export const growHold = async (session: Session, requestId: string, by: number): Promise<boolean> =>
+  (await addToHold(session, by, requestId)).length === 1
+
+const addToHold = single<Pick<HoldRow, 'request_id'>>(
+  'update holds set amount = amount + $1 where request_id = $2 returning request_id',
+)
 
 /** How many requests of a user are under way with one token, or in the playground (`token_id` null). */
 export interface OpenHoldCount {

@@ -7,7 +7,7 @@ import { EVERY_LOG } from './log-filter.ts'
 import { listLogMonths, makeLogMonths } from './log-months.ts'
 import { findLog, listLogs } from './log-reads.ts'
 import { migrations } from './migrations/list.ts'
-import { CONSUMPTION, insertReceipts, insertRequestLogs } from './request-logs.ts'
+import { CONSUMPTION, insertRequestLogs } from './request-logs.ts'
 import { openEmptyTestDatabase } from './testing.ts'
 
 const at = (date: string): number => Date.parse(`${date}Z`) / 1000
@@ -50,10 +50,10 @@ async function write(...dates: readonly string[]): Promise<void> {
         content: date,
       }) as const,
   )
-  const numbered = await insertRequestLogs(opened.db, rows)
-  await insertReceipts(
+  await insertRequestLogs(
     opened.db,
-    numbered.map(({ id }) => ({ log_id: id, body: '{}' })),
+    opened.engine,
+    rows.map(row => ({ row, receipt: '{}' })),
   )
 }
 

@@ -1,5 +1,5 @@
 import type { Account } from './book-tables.ts'
-import { bulkInsert } from './bulk.ts'
+import { bulk, bulkInsert, insertInto } from './bulk.ts'
 
 /** What happens to a hold between opening and closing. */
 export type HoldMove = 'hold' | 'extension' | 'overrun' | 'charge' | 'rest' | 'release'
@@ -35,8 +35,21 @@ export const insertPostings = bulkInsert('postings', [
   ...HOLD_COLUMNS,
 ])
 
-const insertMoves = (kind: HoldMove, from_account: Account, to_account: Account) =>
-  bulkInsert('postings', HOLD_COLUMNS, '', { kind, from_account, to_account })
+const insertMoves = (kind: HoldMove, from: Account, to: Account) =>
+  bulk<HoldPostingRow>({
+    text: insertInto('postings', ['kind', 'from_account', 'to_account', ...HOLD_COLUMNS]),
+    same: [kind, from, to],
+    addCells: (row, cells) =>
+      void cells.push(
+        row.amount,
+        row.user_id,
+        row.token_id,
+        row.is_token_limited,
+        row.channel_id,
+        row.request_id,
+        row.created_at,
+      ),
+  })
 
 /** Each move of a hold goes between two accounts of its own. */
 export const insertHoldPostings = {
@@ -47,3 +60,6 @@ export const insertHoldPostings = {
   rest: insertMoves('rest', 'held', 'wallet'),
   release: insertMoves('release', 'held', 'wallet'),
 } as const satisfies Readonly<Record<HoldMove, unknown>>
+
+/** In the order in which they are written. */
+export const HOLD_MOVES = Object.keys(insertHoldPostings) as readonly HoldMove[]

@@ -43,6 +43,12 @@ export const multiply = (a: Decimal, b: Decimal): Decimal => ({
   scale: a.scale + b.scale,
 })
 
+/** As often as a count says, which is nearly always whole: then it need not be made a decimal first. */
+export const multiplyBy = (a: Decimal, count: number): Decimal =>
+  Number.isSafeInteger(count)
+    ? { digits: times(a.digits, count), scale: a.scale }
+    : multiply(a, decimal(count))
+
 export function add(a: Decimal, b: Decimal): Decimal {
   const scale = Math.max(a.scale, b.scale)
   return { digits: plus(atScale(a, scale), atScale(b, scale)), scale }

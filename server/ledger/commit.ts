@@ -1,8 +1,9 @@
 import { lockChannels, lockUsers, moveChannelBalances } from '../db/balances.ts'
-import { type Database, inTransaction } from '../db/database.ts'
+import { type Database, inBareTransaction } from '../db/database.ts'
 import type { Engine } from '../db/migrations/migration.ts'
-import { insertHoldPostings } from '../db/postings.ts'
-import { insertReceipts, insertRequestLogs } from '../db/request-logs.ts'
+import { HOLD_MOVES, insertHoldPostings } from '../db/postings.ts'
+import { insertRequestLogs } from '../db/request-logs.ts'
+import type { Session } from '../db/session.ts'
 import { addToUsageHours } from '../db/usage-hours.ts'
 import { nowSeconds } from '../kernel/clock.ts'
 import type { Log } from '../kernel/log.ts'
@@ -26,46 +27,38 @@ export interface Books {
  * opened, so that money given back can be reserved again at once.
  */
 export async function commit(books: Books, movements: readonly Movement[]): Promise<Refusals> {
-  const { refusals, closed } = await inTransaction(books.db, tx => write(tx, books, movements))
+  const { refusals, closed } = await inBareTransaction(books, session => write(session, books, movements))
   raiseAlarms(books.log, closed)
   books.onCharged?.(userIdsOf(movements.filter(({ kind }) => kind === 'settle')))
   return refusals
 }
 
-async function write(tx: Database, books: Books, movements: readonly Movement[]) {
+async function write(session: Session, books: Books, movements: readonly Movement[]) {
   const now = nowSeconds()
   const entries = new Entries(now)
-  if (books.engine === 'postgres') await lockUsers(tx, userIdsOf(movements))
-  const closed = await enterClosings(tx, {
+  if (books.engine === 'postgres') await lockUsers(session, userIdsOf(movements))
+  const closed = await enterClosings(session, {
     movements,
     entries,
     isConsumptionLogged: books.isConsumptionLogged(),
   })
-  const refusals = await enterOpenings(tx, {
+  const refusals = await enterOpenings(session, {
     movements,
     entries,
     processId: books.processId,
     nowSeconds: now,
   })
-  for (const [move, rows] of entries.postings) await insertHoldPostings[move](tx, rows)
-  await insertLogs(tx, entries)
-  await addToUsageHours(tx, entries.hourRows())
+  for (const move of HOLD_MOVES) await insertHoldPostings[move](session, entries.postings[move])
+  await insertRequestLogs(session, books.engine, entries.logs)
+  await addToUsageHours(session, entries.hourRows())
   const channels = entries.channelMoves()
   if (books.engine === 'postgres')
     await lockChannels(
-      tx,
+      session,
       channels.map(move => move.channelId),
     )
-  await moveChannelBalances(tx, channels)
+  await moveChannelBalances(session, channels)
   return { refusals, closed }
-}
-
-async function insertLogs(tx: Database, entries: Entries): Promise<void> {
-  const rows = await insertRequestLogs(tx, entries.logs)
-  await insertReceipts(
-    tx,
-    rows.map(({ id, request_id }) => ({ log_id: id, body: entries.receipts.get(request_id) ?? '{}' })),
-  )
 }
 
 const userIdsOf = (movements: readonly Movement[]): number[] =>

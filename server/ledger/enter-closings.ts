@@ -1,7 +1,7 @@
 import { moveTokenBalances, moveUserBalances } from '../db/balances.ts'
-import type { Database } from '../db/database.ts'
 import { closeHolds, type HoldRow } from '../db/holds.ts'
 import { CONSUMPTION, FAILED_REQUEST } from '../db/request-logs.ts'
+import type { Session } from '../db/session.ts'
 import type { Entries } from './entries.ts'
 import type { Bill, FailedRequest } from './hold.ts'
 import type { Movement, Release, Settle } from './movement.ts'
@@ -33,11 +33,11 @@ export interface ClosedHolds {
 
 /** Settles and releases: closes the rows first, and enters only what was open until now. */
 export async function enterClosings(
-  tx: Database,
+  session: Session,
   { movements, entries, isConsumptionLogged }: Closing,
 ): Promise<ClosedHolds> {
   const closings = firstPerRequest(movements)
-  const rows = await closeHolds(tx, [...closings.keys()])
+  const rows = await closeHolds(session, [...closings.keys()])
   const overruns: Overrun[] = []
   for (const row of rows) {
     const closing = closings.get(row.request_id)
@@ -48,8 +48,8 @@ export async function enterClosings(
     } else enterRelease(entries, row, closing?.failure)
     closings.delete(row.request_id)
   }
-  await moveUserBalances(tx, entries.userMoves())
-  await moveTokenBalances(tx, entries.tokenMoves())
+  await moveUserBalances(session, entries.userMoves())
+  await moveTokenBalances(session, entries.tokenMoves())
   const unsettled = [...closings.values()].filter(closing => closing.kind === 'settle')
   return { overruns, unsettled: unsettled.map(closing => closing.hold.requestId) }
 }
@@ -67,9 +67,9 @@ function firstPerRequest(movements: readonly Movement[]): Map<string, Settle | R
 function enterSettlement(entries: Entries, hold: HoldRow, bill: Bill, isLogged: boolean): void {
   const { amount, entry, receipt } = bill
   const rest = hold.amount - amount
-  if (rest < 0) entries.post(hold, { move: 'overrun', amount: -rest })
-  entries.post(hold, { move: 'charge', amount, channelId: entry.channelId })
-  if (rest > 0) entries.post(hold, { move: 'rest', amount: rest })
+  if (rest < 0) entries.post(hold, 'overrun', -rest)
+  entries.post(hold, 'charge', amount, entry.channelId)
+  if (rest > 0) entries.post(hold, 'rest', rest)
   entries.moveUser({ userId: hold.user_id, quota: rest, held: -hold.amount, used: amount, requests: 1 })
   if (hold.token_id !== null)
     entries.moveToken({
@@ -85,7 +85,7 @@ function enterSettlement(entries: Entries, hold: HoldRow, bill: Bill, isLogged: 
 function enterRelease(entries: Entries, hold: HoldRow, failure: FailedRequest | undefined): void {
   const { amount } = hold
   if (amount > 0) {
-    entries.post(hold, { move: 'release', amount })
+    entries.post(hold, 'release', amount)
     entries.moveUser({ userId: hold.user_id, quota: amount, held: -amount, used: 0, requests: 0 })
     if (hold.token_id !== null && hold.is_token_limited)
       entries.moveToken({ tokenId: hold.token_id, remain: amount, used: 0, usedAt: 0 })

@@ -1,18 +1,12 @@
 import type { ChannelMove, TokenMove, UserMove } from '../db/balances.ts'
 import type { HoldRow } from '../db/holds.ts'
 import type { HoldMove, HoldPostingRow } from '../db/postings.ts'
-import type { RequestLogRow } from '../db/request-logs.ts'
+import type { LoggedRequest, RequestLogRow } from '../db/request-logs.ts'
 import type { UsageHourRow } from '../db/usage-hours.ts'
 import type { LogEntry, Receipt } from './hold.ts'
 
 type Mutable<T> = { -readonly [Name in keyof T]: T[Name] }
-interface HoldPosting {
-  readonly move: HoldMove
-  readonly amount: number
-  readonly channelId?: number
-}
-
-interface LoggedRequest {
+interface RequestToLog {
   readonly type: RequestLogRow['type']
   readonly amount: number
   readonly entry: LogEntry
@@ -28,29 +22,33 @@ const HOUR_SECONDS = 3600
  * of one user cost one update of that user.
  */
 export class Entries {
-  readonly postings = new Map<HoldMove, HoldPostingRow[]>()
-  readonly logs: RequestLogRow[] = []
-  /** Receipts as JSON text, by request. */
-  readonly receipts = new Map<string, string>()
+  readonly postings: Readonly<Record<HoldMove, HoldPostingRow[]>> = {
+    hold: [],
+    extension: [],
+    overrun: [],
+    charge: [],
+    rest: [],
+    release: [],
+  }
+  readonly logs: LoggedRequest[] = []
   private readonly users = new Map<number, Mutable<UserMove>>()
   private readonly tokens = new Map<number, Mutable<TokenMove>>()
   private readonly channels = new Map<number, Mutable<ChannelMove>>()
   private readonly hours = new Map<string, Mutable<UsageHourRow>>()
+  private lastHour: Mutable<UsageHourRow> | undefined
   readonly nowSeconds: number
 
   constructor(nowSeconds: number) {
     this.nowSeconds = nowSeconds
   }
 
-  post(hold: HoldRow, { move, amount, channelId }: HoldPosting): void {
-    const rows = this.postings.get(move) ?? []
-    this.postings.set(move, rows)
-    rows.push({
+  post(hold: HoldRow, move: HoldMove, amount: number, channelId: number | null = null): void {
+    this.postings[move].push({
       amount,
       user_id: hold.user_id,
       token_id: hold.token_id,
       is_token_limited: hold.is_token_limited,
-      channel_id: channelId ?? null,
+      channel_id: channelId,
       request_id: hold.request_id,
       created_at: this.nowSeconds,
     })
@@ -79,12 +77,9 @@ export class Entries {
     else this.channels.set(move.channelId, { ...move })
   }
 
-  log(hold: HoldRow, request: LoggedRequest): void {
+  log(hold: HoldRow, request: RequestToLog): void {
     const row = this.logRow(hold, request)
-    if (request.isRowWanted) {
-      this.logs.push(row)
-      this.receipts.set(hold.request_id, JSON.stringify(request.receipt))
-    }
+    if (request.isRowWanted) this.logs.push({ row, receipt: JSON.stringify(request.receipt) })
     this.addToHour(row)
   }
 
@@ -104,7 +99,7 @@ export class Entries {
     return [...this.hours.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row)
   }
 
-  private logRow(hold: HoldRow, { type, amount, entry }: LoggedRequest): RequestLogRow {
+  private logRow(hold: HoldRow, { type, amount, entry }: RequestToLog): RequestLogRow {
     return {
       request_id: hold.request_id,
       user_id: hold.user_id,
@@ -126,42 +121,38 @@ export class Entries {
   }
 
   private addToHour(log: RequestLogRow): void {
+    const sum = this.hourOf(log)
+    sum.count += 1
+    sum.quota += log.quota
+    sum.prompt_tokens += log.prompt_tokens
+    sum.completion_tokens += log.completion_tokens
+  }
+
+  /** Most requests of one batch count in the same row as the one before them. */
+  private hourOf(log: RequestLogRow): Mutable<UsageHourRow> {
+    if (this.lastHour && isCountedIn(this.lastHour, log)) return this.lastHour
     const hour = log.created_at - (log.created_at % HOUR_SECONDS)
-    const key = `${hour}\0${log.user_id}\0${log.token_id}\0${log.channel_id}\0${log.model_name}\0${log.group}\0${log.type}`
-    const sum = this.hours.get(key)
-    if (sum) {
-      sum.count += 1
-      sum.quota += log.quota
-      sum.prompt_tokens += log.prompt_tokens
-      sum.completion_tokens += log.completion_tokens
-      return
+    const { user_id, token_id, channel_id, model_name, group, type } = log
+    const key = `${hour}\0${user_id}\0${token_id}\0${channel_id}\0${model_name}\0${group}\0${type}`
+    const known = this.hours.get(key)
+    const row = known ?? {
+      ...{ hour, user_id, token_id, channel_id, model_name, group, type },
+      ...{ count: 0, quota: 0, prompt_tokens: 0, completion_tokens: 0 },
     }
-    const {
-      user_id,
-      token_id,
-      channel_id,
-      model_name,
-      group,
-      type,
-      quota,
-      prompt_tokens,
-      completion_tokens,
-    } = log
-    this.hours.set(key, {
-      hour,
-      user_id,
-      token_id,
-      channel_id,
-      model_name,
-      group,
-      type,
-      count: 1,
-      quota,
-      prompt_tokens,
-      completion_tokens,
-    })
+    if (!known) this.hours.set(key, row)
+    this.lastHour = row
+    return row
   }
 }
+
+/** Whether the row is of the same hour need not be asked: all of a batch are written at one time. */
+const isCountedIn = (row: UsageHourRow, log: RequestLogRow): boolean =>
+  row.user_id === log.user_id &&
+  row.token_id === log.token_id &&
+  row.channel_id === log.channel_id &&
+  row.type === log.type &&
+  row.model_name === log.model_name &&
+  row.group === log.group
 
 /** PostgreSQL refuses the character NUL in a text, and an upstream's error text may hold one. */
 const storable = (text: string): string => (text.includes('\0') ? text.replaceAll('\0', '') : text)

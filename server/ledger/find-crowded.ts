@@ -1,5 +1,5 @@
-import type { Database } from '../db/database.ts'
 import { countOpenHolds } from '../db/holds.ts'
+import type { Session } from '../db/session.ts'
 import { GatewayError } from '../kernel/errors.ts'
 import type { Reserve } from './movement.ts'
 
@@ -14,12 +14,12 @@ const NONE: ReadonlyMap<Reserve, GatewayError> = new Map()
  * holds under the lock of their user, so that no two of them count the same free place.
  */
 export async function findCrowded(
-  tx: Database,
+  session: Session,
   reserves: readonly Reserve[],
 ): Promise<ReadonlyMap<Reserve, GatewayError>> {
   const limited = reserves.filter(({ hold }) => hold.limits)
   if (limited.length === 0) return NONE
-  const open = await openHoldsOf(tx, limited)
+  const open = await openHoldsOf(session, limited)
   const crowded = new Map<Reserve, GatewayError>()
   for (const reserve of limited) {
     const { limits = { user: 0, token: 0 } } = reserve.hold
@@ -32,10 +32,10 @@ export async function findCrowded(
 }
 
 /** Open holds by user and by token. */
-async function openHoldsOf(tx: Database, reserves: readonly Reserve[]): Promise<Map<string, number>> {
+async function openHoldsOf(session: Session, reserves: readonly Reserve[]): Promise<Map<string, number>> {
   const open = new Map<string, number>()
   const users = new Set(reserves.map(({ hold }) => hold.userId))
-  for (const row of await countOpenHolds(tx, [...users]))
+  for (const row of await countOpenHolds(session, [...users]))
     for (const name of [`user ${row.user_id}`, `token ${row.token_id}`])
       open.set(name, (open.get(name) ?? 0) + row.open)
   return open

@@ -5,7 +5,7 @@ import {
   holdFromWallets,
   moveUserBalances,
 } from '../db/balances.ts'
-import type { Database } from '../db/database.ts'
+import type { Session } from '../db/session.ts'
 import { GatewayError } from '../kernel/errors.ts'
 
 /** An amount wanted from a wallet and, where `tokenId` is set, from that token's limit too. */
@@ -20,52 +20,57 @@ export interface Demand {
  * Demands on one wallet are first tried as one sum. Only when the sum is too much are they tried one by one, in order.
  * A demand of 0 is granted whatever the balance.
  */
-export async function grant(
-  tx: Database,
-  demands: readonly Demand[],
-): Promise<ReadonlyMap<Demand, GatewayError>> {
+export async function grant<Wanted extends Demand>(
+  session: Session,
+  demands: readonly Wanted[],
+): Promise<ReadonlyMap<Wanted, GatewayError>> {
   const priced = demands.filter(demand => demand.amount > 0)
-  const poor = await takeTogether(tx, priced)
-  const refusals = new Map<Demand, GatewayError>()
+  const poor = await takeTogether(session, priced)
+  const refusals = new Map<Wanted, GatewayError>()
   for (const demand of poor) {
-    const refusal = await takeAlone(tx, demand)
+    const refusal = await takeAlone(session, demand)
     if (refusal) refusals.set(demand, refusal)
   }
   return refusals
 }
 
 /** Gives the demands whose wallet or token could not afford the sum; nothing was taken for those. */
-async function takeTogether(tx: Database, demands: readonly Demand[]): Promise<readonly Demand[]> {
-  const paying = idsOf(
-    await holdFromWallets(
-      tx,
-      sumsBy(demands, demand => demand.userId),
-    ),
-  )
-  const paid = demands.filter(demand => paying.has(demand.userId))
-  const limited = paid.filter(demand => demand.tokenId !== null)
-  const able = idsOf(await holdFromTokens(tx, sumsBy(limited, tokenOf)))
-  const returned = limited.filter(demand => !able.has(tokenOf(demand)))
-  await giveBack(tx, returned)
-  const refused = new Set(returned)
-  return demands.filter(demand => !paying.has(demand.userId) || refused.has(demand))
+async function takeTogether<Wanted extends Demand>(
+  session: Session,
+  demands: readonly Wanted[],
+): Promise<readonly Wanted[]> {
+  const paying = idsOf(await holdFromWallets(session, sumsBy(demands, userOf)))
+  const poor = demands.filter(demand => !paying.has(userOf(demand)))
+  const limited = demands.filter(demand => demand.tokenId !== null && paying.has(userOf(demand)))
+  return limited.length === 0 ? poor : [...poor, ...(await takeFromTokens(session, limited))]
 }
 
-async function takeAlone(tx: Database, demand: Demand): Promise<GatewayError | undefined> {
+/** Gives the demands whose token could not afford the sum, with what their wallets had paid given back. */
+async function takeFromTokens<Wanted extends Demand>(
+  session: Session,
+  demands: readonly Wanted[],
+): Promise<readonly Wanted[]> {
+  const able = idsOf(await holdFromTokens(session, sumsBy(demands, tokenOf)))
+  const poor = demands.filter(demand => !able.has(tokenOf(demand)))
+  await giveBack(session, poor)
+  return poor
+}
+
+async function takeAlone(session: Session, demand: Demand): Promise<GatewayError | undefined> {
   const { userId, tokenId, amount } = demand
-  const wallet = await holdFromWallets(tx, [{ id: userId, amount }])
-  if (wallet.length === 0) return walletRefusal(await findFreeQuota(tx, userId), amount)
+  const wallet = await holdFromWallets(session, [{ id: userId, amount }])
+  if (wallet.length === 0) return walletRefusal(await findFreeQuota(session, userId), amount)
   if (tokenId === null) return undefined
-  const token = await holdFromTokens(tx, [{ id: tokenId, amount }])
+  const token = await holdFromTokens(session, [{ id: tokenId, amount }])
   if (token.length > 0) return undefined
-  await giveBack(tx, [demand])
-  return tokenRefusal(await findTokenRemain(tx, tokenId), amount)
+  await giveBack(session, [demand])
+  return tokenRefusal(await findTokenRemain(session, tokenId), amount)
 }
 
-const giveBack = (tx: Database, demands: readonly Demand[]) =>
+const giveBack = (session: Session, demands: readonly Demand[]) =>
   moveUserBalances(
-    tx,
-    sumsBy(demands, demand => demand.userId).map(({ id, amount }) => ({
+    session,
+    sumsBy(demands, userOf).map(({ id, amount }) => ({
       userId: id,
       quota: amount,
       held: -amount,
@@ -76,6 +81,7 @@ const giveBack = (tx: Database, demands: readonly Demand[]) =>
 
 const idsOf = (rows: readonly { readonly id: number }[]): ReadonlySet<number> =>
   new Set(rows.map(row => row.id))
+const userOf = (demand: Demand): number => demand.userId
 const tokenOf = (demand: Demand): number => demand.tokenId ?? 0
 
 function sumsBy(demands: readonly Demand[], idOf: (demand: Demand) => number) {

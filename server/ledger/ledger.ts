@@ -19,9 +19,9 @@ export interface Ledger {
    * Charges the bill, gives the rest of the hold back and writes the log row, all in one transaction. A second call
    * finds the hold closed and changes nothing. Throws storage_failed after several attempts.
    */
-  settle(hold: Hold, bill: Bill): Promise<void>
+  settle(hold: Hold, bill: Bill): Promise<unknown>
   /** Gives the whole hold back; with `failure`, writes a log row of type 5 beside it. A second call changes nothing. */
-  release(hold: Hold, failure?: FailedRequest): Promise<void>
+  release(hold: Hold, failure?: FailedRequest): Promise<unknown>
   /** Takes no new holds and resolves when everything asked for is written. */
   close(): Promise<void>
 }
@@ -32,21 +32,18 @@ export function openLedger(books: Books): Ledger {
     log: books.log,
   })
   return {
-    async reserve(wish) {
-      const refusal = await queue.submit({ kind: 'reserve', hold: wish })
-      if (refusal instanceof Error) throw refusal
-      return wish
-    },
+    reserve: wish =>
+      queue.submit({ kind: 'reserve', hold: wish }).then(refusal => {
+        if (refusal instanceof Error) throw refusal
+        return wish
+      }),
     async extend(hold, by) {
       const refusal = await queue.submit({ kind: 'extend', hold, by })
       return refusal ? undefined : { ...hold, amount: addQuota(hold.amount, by) }
     },
-    async settle(hold, bill) {
-      await queue.submit({ kind: 'settle', hold, bill })
-    },
-    async release(hold, failure) {
-      await queue.submit(failure ? { kind: 'release', hold, failure } : { kind: 'release', hold })
-    },
+    settle: (hold, bill) => queue.submit({ kind: 'settle', hold, bill }),
+    release: (hold, failure) =>
+      queue.submit(failure ? { kind: 'release', hold, failure } : { kind: 'release', hold }),
     close: () => queue.close(),
   }
 }

@@ -7,6 +7,7 @@ import {
   isLarger,
   isZero,
   multiply,
+  multiplyBy,
   NO_QUOTA,
   type Quota,
   quota,
@@ -48,12 +49,17 @@ interface CallRate {
   readonly amount: Decimal
 }
 
+interface BucketCost {
+  /** What one of the bucket costs, in input tokens. */
+  readonly ratio: number
+  /** The same in units: ratio × model ratio × group ratio. */
+  readonly units: Decimal
+}
+
 interface TokenRate {
   readonly kind: 'tokens'
-  /** Units for one input token: model ratio × group ratio. */
-  readonly unit: Decimal
-  /** What a token of each bucket costs, in input tokens. */
-  readonly ratios: Readonly<Record<TokenBucket, Decimal>>
+  /** Of each bucket, and of plain pictures where no tokens are counted. */
+  readonly costs: Readonly<Record<keyof Usage, BucketCost>>
   /** Units for one token of the dearest kind that can go in, or come out. */
   readonly dearest: { readonly input: Decimal; readonly output: Decimal }
 }
@@ -105,6 +111,7 @@ const PRICED_BY_TOKEN = -1
 const CACHE_RATIO = 1
 /** A model that is priced by its tokens but does not count them: a quarter of a cent for a plain picture at ratio 1. */
 const TOKENS_OF_PICTURE = 1_250
+const PICTURES = ['images'] as const
 /** Anthropic asks a quarter more for what it puts into its cache (docs.anthropic.com, prompt caching); others ask nothing. */
 const CLAUDE_CACHE_WRITE_RATIO = 1.25
 /** And twice the input's price for what it keeps for an hour: so much more than for a few minutes. The same page. */
@@ -135,7 +142,7 @@ export function chargeOf(price: Price, usage: Usage): Charge {
   const { rate } = price
   if (rate.kind === 'call') {
     const ratio = usage.images || 1
-    const sum = multiply(rate.amount, decimal(ratio))
+    const sum = multiplyBy(rate.amount, ratio)
     const exact = decimalText(sum)
     return {
       amount: atLeastOne(price, sum),
@@ -143,25 +150,18 @@ export function chargeOf(price: Price, usage: Usage): Charge {
       lines: [{ bucket: 'call', tokens: 0, ratio, amount: exact }],
     }
   }
+  const isByPicture = promptTokens(usage) + completionTokens(usage) === 0
   let sum = ZERO
   const lines: ChargeLine[] = []
-  for (const { bucket, count, ratio } of counted(rate, usage)) {
-    const amount = multiply(multiply(decimal(count), ratio), rate.unit)
+  for (const bucket of isByPicture ? PICTURES : BUCKETS) {
+    const tokens = usage[bucket]
+    if (tokens <= 0) continue
+    const { ratio, units } = rate.costs[bucket]
+    const amount = multiplyBy(units, tokens)
     sum = add(sum, amount)
-    lines.push({ bucket, tokens: count, ratio: toNumber(ratio), amount: decimalText(amount) })
+    lines.push({ bucket, tokens, ratio, amount: decimalText(amount) })
   }
   return { amount: lines.length === 0 ? NO_QUOTA : atLeastOne(price, sum), exact: decimalText(sum), lines }
-}
-
-/** What is priced: tokens of every kind, or the pictures where no tokens were counted. */
-function counted({ ratios }: TokenRate, usage: Usage) {
-  if (promptTokens(usage) + completionTokens(usage) === 0 && usage.images > 0)
-    return [{ bucket: 'images' as const, count: usage.images, ratio: decimal(TOKENS_OF_PICTURE) }]
-  return BUCKETS.filter(bucket => usage[bucket] > 0).map(bucket => ({
-    bucket,
-    count: usage[bucket],
-    ratio: ratios[bucket],
-  }))
 }
 
 /**
@@ -169,15 +169,14 @@ function counted({ ratios }: TokenRate, usage: Usage) {
  * dearest input ratio the model has (cache writes and sound included), each output token at the dearest output ratio.
  * Pictures count by the call, or by whichever is dearer of their tokens and themselves.
  */
-export function holdAmount({ rate, isFree }: Price, most: MostUsed): Quota {
+export function holdAmount({ rate, isFree }: Price, used: MostUsed): Quota {
   if (isFree) return NO_QUOTA
-  const { inputTokens, outputTokens, images = 0 } = most
-  if (rate.kind === 'call')
-    return max(SMALLEST_CHARGE, roundToQuota(multiply(rate.amount, decimal(images || 1))))
+  const { inputTokens, outputTokens, images = 0 } = used
+  if (rate.kind === 'call') return max(SMALLEST_CHARGE, roundToQuota(multiplyBy(rate.amount, images || 1)))
   const { input, output } = rate.dearest
-  const sum = add(multiply(decimal(inputTokens), input), multiply(decimal(outputTokens), output))
-  const pictures = multiply(multiply(decimal(images), decimal(TOKENS_OF_PICTURE)), rate.unit)
-  return max(SMALLEST_CHARGE, roundToQuota(dearer(sum, pictures)))
+  const sum = add(multiplyBy(input, inputTokens), multiplyBy(output, outputTokens))
+  const most = images > 0 ? dearer(sum, multiplyBy(rate.costs.images.units, images)) : sum
+  return max(SMALLEST_CHARGE, roundToQuota(most))
 }
 
 function makePrice(table: PriceTable, { model, group }: Wanted): Price {
@@ -225,6 +224,7 @@ function tokenPrice(table: PriceTable, { model, modelRatio, groupRatio }: TokenF
     output,
     reasoning: output,
     audioOutput: audio ? multiply(decimal(audio.input), decimal(audio.completion)) : output,
+    images: decimal(TOKENS_OF_PICTURE),
   }
   return {
     isFree: isZero(unit),
@@ -239,7 +239,26 @@ function tokenPrice(table: PriceTable, { model, modelRatio, groupRatio }: TokenF
       ...(image && { image_ratio: image }),
       group_ratio: groupRatio,
     },
-    rate: { kind: 'tokens', unit, ratios, dearest: dearestOf(ratios, unit) },
+    rate: { kind: 'tokens', costs: costsOf(ratios, unit), dearest: dearestOf(ratios, unit) },
+  }
+}
+
+function costsOf(ratios: Readonly<Record<keyof Usage, Decimal>>, unit: Decimal): TokenRate['costs'] {
+  const costOf = (bucket: keyof Usage): BucketCost => ({
+    ratio: toNumber(ratios[bucket]),
+    units: multiply(ratios[bucket], unit),
+  })
+  return {
+    input: costOf('input'),
+    cachedInput: costOf('cachedInput'),
+    cacheWrite: costOf('cacheWrite'),
+    cacheWriteHour: costOf('cacheWriteHour'),
+    audioInput: costOf('audioInput'),
+    imageInput: costOf('imageInput'),
+    output: costOf('output'),
+    reasoning: costOf('reasoning'),
+    audioOutput: costOf('audioOutput'),
+    images: costOf('images'),
   }
 }
 

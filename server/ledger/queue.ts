@@ -65,19 +65,19 @@ export class MovementQueue {
   submit(movement: Movement): Promise<GatewayError | 'closed' | undefined> {
     if (isOpening(movement) && (this.isClosed || this.waiting.length >= WAITING_MOVEMENTS_MAX))
       return Promise.reject(new GatewayError('storage_failed', 'the books take no new holds at the moment'))
-    return new Promise((resolve, reject) => {
-      this.unanswered += 1
-      const waiting: Waiting = {
-        movement,
-        answer: resolve,
-        reject,
-        failures: 0,
-        deadline: undefined,
-        isGivenUp: false,
-      }
-      if (isOpening(movement)) waiting.deadline = setDeadline(this.openingMsMax, () => this.giveUp(waiting))
-      this.enqueue(waiting)
-    })
+    const { promise, resolve, reject } = Promise.withResolvers<GatewayError | 'closed' | undefined>()
+    this.unanswered += 1
+    const waiting: Waiting = {
+      movement,
+      answer: resolve,
+      reject,
+      failures: 0,
+      deadline: undefined,
+      isGivenUp: false,
+    }
+    if (isOpening(movement)) waiting.deadline = this.deadlineOf(waiting)
+    this.enqueue(waiting)
+    return promise
   }
 
   /** Refuses new holds and resolves when everything taken has been answered. */
@@ -87,6 +87,10 @@ export class MovementQueue {
     return new Promise(resolve => {
       this.whenEmpty = resolve
     })
+  }
+
+  private deadlineOf(waiting: Waiting): Deadline {
+    return setDeadline(this.openingMsMax, () => this.giveUp(waiting))
   }
 
   private enqueue(waiting: Waiting): void {
@@ -133,14 +137,15 @@ export class MovementQueue {
     const place = this.waiting.indexOf(waiting)
     if (place < 0) return
     this.waiting.splice(place, 1)
-    this.settle(() => undefined)
+    this.countAnswered()
   }
 
   private conclude(waiting: Waiting, refusal: GatewayError | 'closed' | undefined): void {
     const { movement, deadline, isGivenUp, answer } = waiting
     deadline?.drop()
     if (isGivenUp && !refusal && movement.kind === 'reserve') this.giveBack(movement.hold)
-    this.settle(() => answer(refusal))
+    answer(refusal)
+    this.countAnswered()
   }
 
   private fail(waiting: Waiting, cause: unknown): void {
@@ -154,7 +159,8 @@ export class MovementQueue {
     this.noteFailure({ request_id: movement.hold.requestId, movement: movement.kind, error: cause })
     if (movement.kind === 'reserve') this.giveBack(movement.hold)
     else if (!isOpening(movement)) this.owe(movement.hold)
-    this.settle(() => waiting.reject(new GatewayError('storage_failed', REFUSED_BY_STORAGE, { cause })))
+    waiting.reject(new GatewayError('storage_failed', REFUSED_BY_STORAGE, { cause }))
+    this.countAnswered()
   }
 
   /** A hold that could not be closed, whose caller was told so, is given back as soon as a commit succeeds again. */
@@ -167,8 +173,7 @@ export class MovementQueue {
     this.submit({ kind: 'release', hold }).catch(() => undefined)
   }
 
-  private settle(answer: () => void): void {
-    answer()
+  private countAnswered(): void {
     this.unanswered -= 1
     if (this.unanswered === 0) this.whenEmpty()
   }

@@ -7,7 +7,6 @@ import { createRedemptions, searchRedemptions } from '#contract/redemptions.ts'
 import { createToken, searchTokens } from '#contract/tokens.ts'
 import { searchUsers } from '#contract/user-calls.ts'
 import { inTransaction } from '../../server/db/database.ts'
-import { insertRequestLogs } from '../../server/db/request-logs.ts'
 import { addToUsageHours } from '../../server/db/usage-hours.ts'
 import { openTestApp, type TestApp } from '../../server/testing/open-test-app.ts'
 
@@ -54,7 +53,10 @@ async function addLogs(): Promise<void> {
   const { use_time: _, is_stream, content, created_at, username, token_name, ...shared } = row
   await inTransaction(app.db, async tx => {
     for (let index = 0; index < ROWS; index += 1) {
-      await insertRequestLogs(tx, [{ ...row, request_id: `r${index}` }])
+      await tx
+        .insertInto('logs')
+        .values({ ...row, request_id: `r${index}` })
+        .execute()
       await addToUsageHours(tx, [{ ...shared, hour: HOUR + index * 3600, count: 1 }])
     }
   })

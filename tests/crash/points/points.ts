@@ -36,7 +36,7 @@ const upstream = (at: UpstreamPlace['at'], path?: string): UpstreamPlace => ({
 const client = (at: 'asked' | 'head' | 'bytes' | 'end') => ({ door: 'client', at }) as const
 
 const { anything, long, refused, left, slow, stream, whole } = ASKS
-const PAYING = 'update users set quota = quota - demand'
+const PAYING = 'update users set quota = quota -'
 const OPENING = 'insert into holds'
 const GROWING = 'update holds set amount'
 const CLOSING = 'delete from holds'
