@@ -21,12 +21,14 @@ export interface Farewell extends Pick<App, 'fetch'> {
 export function openFarewell(app: Pick<App, 'fetch'>): Farewell {
   let isLeaving = false
   let lastCameMs = 0
+  const markLast = (response: Response): Response => {
+    if (isLeaving) response.headers.set('connection', 'close')
+    return response
+  }
   return {
-    async fetch(request, listener) {
+    fetch(request, listener) {
       if (isLeaving && !PROBE_PATH.test(request.url)) lastCameMs = elapsedMs()
-      const response = await app.fetch(request, listener)
-      if (isLeaving) response.headers.set('connection', 'close')
-      return response
+      return app.fetch(request, listener).then(markLast)
     },
     begin() {
       isLeaving = true

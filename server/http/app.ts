@@ -9,8 +9,7 @@ import { type Arrival, createApiApp } from './api-app.ts'
 import { openProxies } from './client-address.ts'
 import { createPages, type PageParts } from './pages.ts'
 import { createProbes, type ProbeParts } from './probes.ts'
-import { createRelayDoor, isRelayPath } from './relay-door.ts'
-import { switchToSocket, type Upgrader } from './sockets.ts'
+import { createRelayDoor, isRelayPath, type Listener } from './relay-door.ts'
 
 export interface AppParts
   extends Omit<ApiParts, 'channelTests' | 'balanceUpdates' | 'logDeletion'>,
@@ -27,11 +26,6 @@ export interface AppParts
   readonly lab?: (request: Request) => Promise<Response>
 }
 
-/** What the app needs of the server: `Bun.serve`'s own server fits. */
-export interface Listener extends Upgrader {
-  requestIP(request: Request): { readonly address: string } | null
-}
-
 export interface App {
   fetch(request: Request, listener: Listener): Promise<Response>
   /** Ends what runs in the background. */
@@ -46,7 +40,6 @@ export function createApp(parts: AppParts): App {
   const channelTests = openChannelRun(parts.log)
   const balanceUpdates = openChannelRun(parts.log)
   const logDeletion = openLogDeletion()
-  const relay = createRelayDoor(parts)
   const probes = createProbes(parts)
   const pages = createPages(parts)
   const api = createApiApp({
@@ -72,16 +65,16 @@ export function createApp(parts: AppParts): App {
     const isSecure = cameByHttps(request, proxies.isTrusted(peer))
     return { peer, clientIp: proxies.clientOf(request, peer), isSecure }
   }
+  const relay = createRelayDoor({
+    ...parts,
+    clientIpOf: (request, listener) => arrivalOf(request, listener).clientIp,
+  })
   return {
     async fetch(request, listener) {
       const requestId = newRequestId()
       const path = pathOf(request.url)
       const response = isRelayPath(path)
-        ? await relay(request, path, {
-            requestId,
-            clientIp: () => arrivalOf(request, listener).clientIp,
-            switchToSocket: conversation => switchToSocket(request, listener, conversation),
-          })
+        ? await relay(request, { requestId, path, listener })
         : await answer(request, path, { requestId, ...arrivalOf(request, listener) })
       response.headers.set('X-Oneapi-Request-Id', requestId)
       return response

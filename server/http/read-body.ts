@@ -11,12 +11,15 @@ const isEncoding = (name: string): name is Encoding => Object.hasOwn(DECODERS, n
  * Throws GatewayError `body_too_large`, `unsupported_media_type` for an unknown encoding, `invalid_request` for bytes
  * that do not decompress.
  */
-export async function readText(request: Request, bytesMax: number): Promise<string> {
+export function readText(request: Request, bytesMax: number): Promise<string> {
   const body = openBody(request, bytesMax)
-  if (body.isWhole) return request.text()
+  return body.isWhole ? request.text() : decoded(body.pieces)
+}
+
+async function decoded(pieces: AsyncIterable<Uint8Array<ArrayBuffer>>): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
-  for await (const piece of body.pieces) text += decoder.decode(piece, { stream: true })
+  for await (const piece of pieces) text += decoder.decode(piece, { stream: true })
   return text + decoder.decode()
 }
 

@@ -2,15 +2,21 @@ import { USER_STATUS } from '../api/caller.ts'
 import { messageOf } from '../kernel/errors.ts'
 import type { Log } from '../kernel/log.ts'
 import { askStorage } from '../relay/ask-storage.ts'
-import type { Door, SessionUser } from '../relay/door.ts'
+import type { Door, SessionUser, SocketListener } from '../relay/door.ts'
 import { readForm, readText } from './read-body.ts'
 import { findSession, type SessionStore, sessionHashOf } from './session-cookie.ts'
+import { switchToSocket, type Upgrader } from './sockets.ts'
 
 const RELAY_PATH = /^\/(v1|v1beta|pg|rerank|dashboard\/billing|mj|mj-(fast|relax|turbo)\/mj|suno)(\/|$)/
 const TOKEN_PATH = /^\/(v1|rerank|dashboard\/|mj|suno)/
 const USER_HEADER = 'new-api-user'
 const NO_CONTENT = 204
 const INTERNAL_ERROR = 500
+
+/** What the relay's door and the app need of the server: `Bun.serve`'s own server fits. */
+export interface Listener extends Upgrader {
+  requestIP(request: Request): { readonly address: string } | null
+}
 
 /** Tools in browsers of any site may call with a key of their own; cookies never count there. */
 const OPEN_TO_ALL_SITES = {
@@ -23,29 +29,62 @@ const OPEN_TO_ALL_SITES = {
 interface RelayDoorParts extends SessionStore {
   readonly log: Log
   readonly relay: (request: Request, door: Door) => Promise<Response>
+  readonly clientIpOf: (request: Request, listener: Listener) => string
+}
+
+/** What is known of a request before anything of it is read. */
+interface Came {
+  readonly requestId: string
+  readonly path: string
+  readonly listener: Listener
 }
 
 export const isRelayPath = (path: string): boolean => RELAY_PATH.test(path)
 
 /** Opens the door to the relay: what it may ask of a request, cross-site rules, and the last net under its errors. */
 export function createRelayDoor(parts: RelayDoorParts) {
-  return (
-    request: Request,
-    path: string,
-    { requestId, clientIp, switchToSocket }: Pick<Door, 'requestId' | 'clientIp' | 'switchToSocket'>,
-  ): Promise<Response> => {
-    const isOpen = TOKEN_PATH.test(path) && request.headers.has('origin')
+  return (request: Request, came: Came): Promise<Response> => {
+    const isOpen = TOKEN_PATH.test(came.path) && request.headers.has('origin')
     if (request.method === 'OPTIONS' && isOpen)
       return Promise.resolve(new Response(null, { status: NO_CONTENT, headers: OPEN_TO_ALL_SITES }))
-    const answered = relayed(request, parts, {
-      requestId,
-      clientIp,
-      switchToSocket,
-      session: () => findSessionUser(request, parts),
-      readText: bytesMax => readText(request, bytesMax),
-      readForm: bytesMax => readForm(request, bytesMax),
-    })
+    const answered = parts
+      .relay(request, new HttpDoor(request, came, parts))
+      .catch((error: unknown) => answerBug(error, came.requestId, parts.log))
     return isOpen ? answered.then(openedToAllSites) : answered
+  }
+}
+
+class HttpDoor implements Door {
+  readonly requestId: string
+  private readonly request: Request
+  private readonly listener: Listener
+  private readonly parts: RelayDoorParts
+
+  constructor(request: Request, { requestId, listener }: Came, parts: RelayDoorParts) {
+    this.requestId = requestId
+    this.request = request
+    this.listener = listener
+    this.parts = parts
+  }
+
+  clientIp(): string {
+    return this.parts.clientIpOf(this.request, this.listener)
+  }
+
+  session(): Promise<SessionUser | undefined> {
+    return findSessionUser(this.request, this.parts)
+  }
+
+  readText(bytesMax: number): Promise<string> {
+    return readText(this.request, bytesMax)
+  }
+
+  readForm(bytesMax: number): Promise<FormData> {
+    return readForm(this.request, bytesMax)
+  }
+
+  switchToSocket(conversation: SocketListener): Response | undefined {
+    return switchToSocket(this.request, this.listener, conversation)
   }
 }
 
@@ -54,17 +93,13 @@ function openedToAllSites(response: Response): Response {
   return response
 }
 
-async function relayed(request: Request, { relay, log }: RelayDoorParts, door: Door): Promise<Response> {
-  try {
-    return await relay(request, door)
-  } catch (error) {
-    log.error('the relay threw', { request_id: door.requestId, error, reason: messageOf(error) })
-    const message = `internal error (request id: ${door.requestId})`
-    return Response.json(
-      { error: { message, type: 'tollgate_error', param: '', code: 'internal_error' } },
-      { status: INTERNAL_ERROR },
-    )
-  }
+function answerBug(error: unknown, requestId: string, log: Log): Response {
+  log.error('the relay threw', { request_id: requestId, error, reason: messageOf(error) })
+  const message = `internal error (request id: ${requestId})`
+  return Response.json(
+    { error: { message, type: 'tollgate_error', param: '', code: 'internal_error' } },
+    { status: INTERNAL_ERROR },
+  )
 }
 
 /** The user of the session cookie, if the request also names that user, as pages of other sites cannot. */

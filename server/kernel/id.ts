@@ -14,12 +14,12 @@ let randomBytesUsed = RANDOM_BYTES
 
 /** Letters and digits from the system's secure source. */
 export function randomText(length: number): string {
-  let text = ''
-  while (text.length < length) {
+  const codes: number[] = []
+  while (codes.length < length) {
     const byte = randomByte()
-    if (byte < FAIR_BYTE_LIMIT) text += ALPHABET[byte % ALPHABET.length]
+    if (byte < FAIR_BYTE_LIMIT) codes.push(ALPHABET.charCodeAt(byte % ALPHABET.length))
   }
-  return text
+  return String.fromCharCode(...codes)
 }
 
 /** Drawn in lots, each byte given out once and forgotten. */

@@ -6,7 +6,7 @@ export const JSON_LEVELS_MAX = 128
 /** Parses a body. Throws GatewayError `invalid_json` for what is none, `invalid_request` for what is nested too deeply. */
 export function readJson(text: string): unknown {
   const json = parse(text)
-  if (isDeeperThan(JSON_LEVELS_MAX, json))
+  if (opensMoreThan(JSON_LEVELS_MAX, text) && isDeeperThan(JSON_LEVELS_MAX, json))
     throw new GatewayError('invalid_request', `the body is nested deeper than ${JSON_LEVELS_MAX} levels`)
   return json
 }
@@ -17,6 +17,14 @@ function parse(text: string): unknown {
   } catch (cause) {
     throw new GatewayError('invalid_json', `the body is not valid JSON: ${messageOf(cause)}`, { cause })
   }
+}
+
+/** Whether the text has more opening brackets than so many: with fewer it is not deeper, wherever they stand. */
+function opensMoreThan(count: number, text: string): boolean {
+  let left = count
+  for (const bracket of ['{', '['])
+    for (let at = text.indexOf(bracket); at >= 0 && left >= 0; at = text.indexOf(bracket, at + 1)) left -= 1
+  return left < 0
 }
 
 /** Level by level, without recursion. */

@@ -4,6 +4,9 @@ export interface WordSearch {
   find(text: string): string | undefined
 }
 
+/** Of a UTF-16 unit. Most letters of a text begin no word, which a table tells at once. */
+const CODES = 2 ** 16
+
 /** A place in the tree of all words: what has been read so far is the beginning of some word. */
 interface Place {
   readonly next: Map<number, Place>
@@ -20,12 +23,16 @@ interface Place {
 export function openWordSearch(words: readonly string[]): WordSearch {
   const start = treeOf(words.filter(word => word !== ''))
   linkBack(start)
+  const beginsWord = new Uint8Array(CODES)
+  for (const code of start.next.keys()) beginsWord[code] = 1
   return {
     find(text) {
       const lower = text.toLowerCase()
       let place = start
       for (let index = 0; index < lower.length; index += 1) {
-        place = placeAfter(place, lower.charCodeAt(index)) ?? start
+        const code = lower.charCodeAt(index)
+        if (place === start && beginsWord[code] === 0) continue
+        place = placeAfter(place, code) ?? start
         if (place.word !== undefined) return place.word
       }
       return undefined

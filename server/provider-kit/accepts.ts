@@ -35,7 +35,8 @@ function withChecks(definition: Definition): Accept {
   const kind = kindOf(definition)
   const checks = (definition.checks ?? []).map(check => acceptOfCheck(checkOf(check)))
   if (checks.length === 0) return kind
-  return value => kind(value) && checks.every(accept => accept(value))
+  const holds = all(checks)
+  return value => kind(value) && holds(value)
 }
 
 function kindOf(definition: Definition): Accept {
@@ -85,16 +86,30 @@ const either =
   value =>
     first(value) || second(value)
 
+const all =
+  (conditions: readonly Accept[]): Accept =>
+  value => {
+    for (const condition of conditions) if (!condition(value)) return false
+    return true
+  }
+
 const listOf =
   (element: Accept): Accept =>
-  value =>
-    Array.isArray(value) && value.every(element)
+  value => {
+    if (!Array.isArray(value)) return false
+    for (const entry of value) if (!element(entry)) return false
+    return true
+  }
 
 /** Only objects whose further fields may be anything. */
 function objectOf({ shape, catchall }: z.core.$ZodObjectDef): Accept {
   if (!catchall || definitionOf(catchall).type !== 'unknown') return unsure
   const fields = Object.entries(shape).map(([name, field]) => ({ name, accept: acceptOf(field) }))
-  return value => isObject(value) && fields.every(({ name, accept }) => accept(value[name]))
+  return value => {
+    if (!isObject(value)) return false
+    for (const { name, accept } of fields) if (!accept(value[name])) return false
+    return true
+  }
 }
 
 function acceptOfCheck(check: Check): Accept {

@@ -39,11 +39,13 @@ export const estimateTextTokens = (text: string): number => Math.ceil(textWeight
 export function estimatePromptTokens(body: ChatBody): number {
   let tokens = TOKENS_PER_REPLY_START
   for (const message of body.messages) tokens += messageWeight(message, body.model)
-  for (const tool of [...listOf(body.tools), ...listOf(body.functions)])
-    tokens += TOKENS_PER_TOOL + textWeight(JSON.stringify(tool))
+  for (const tool of listOf(body.tools)) tokens += toolWeight(tool)
+  for (const called of listOf(body.functions)) tokens += toolWeight(called)
   if (body.response_format) tokens += textWeight(JSON.stringify(body.response_format))
   return Math.ceil(tokens)
 }
+
+const toolWeight = (tool: unknown): number => TOKENS_PER_TOOL + textWeight(JSON.stringify(tool))
 
 /** How many of these tokens are sound. */
 export function estimatePromptSound({ messages }: ChatBody): number {

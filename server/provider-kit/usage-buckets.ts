@@ -1,4 +1,4 @@
-import { NO_USAGE, type Usage } from '../kernel/usage.ts'
+import type { Usage } from '../kernel/usage.ts'
 
 /** Totals as vendors give them, in which the parts are contained. */
 export interface UsageTotals {
@@ -24,13 +24,15 @@ export function usageFromTotals(totals: UsageTotals): Usage | undefined {
   const reasoning = Math.min(totals.reasoning ?? 0, completion)
   const audioOutput = Math.min(totals.audioOutput ?? 0, completion - reasoning)
   return {
-    ...NO_USAGE,
     input: prompt - cachedInput - cacheWrite - audioInput,
     cachedInput,
     cacheWrite,
+    cacheWriteHour: 0,
     audioInput,
+    imageInput: 0,
     output: completion - reasoning - audioOutput,
     reasoning,
     audioOutput,
+    images: 0,
   }
 }

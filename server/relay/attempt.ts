@@ -6,7 +6,6 @@ import { type AskedVendor, AttemptsFailed, type AttemptTrace, type RouteTrace } 
 import { type ChatPictures, openChatPictures } from './chat-pictures.ts'
 import { type ChannelInUse, disableWhenDead } from './dead-channel.ts'
 import type { Gateway } from './gateway.ts'
-import type { OperationExchange } from './operations/operation.ts'
 import type { Order } from './order.ts'
 import { openProviderIo } from './provider-io.ts'
 import type { RoutedChannel } from './routed-channel.ts'
@@ -15,7 +14,6 @@ import { asOfNow, type Trial } from './routing/route.ts'
 import type { CallKind } from './routing/silence.ts'
 import { verdictOn } from './routing/verdict.ts'
 import { newSpanId, writeTraceparent } from './seeing/trace-context.ts'
-import type { Send } from './send.ts'
 import { type Answer, tryChannel } from './try-channel.ts'
 import { withoutKey } from './without-key.ts'
 
@@ -50,7 +48,10 @@ export async function attempt(
     const answered = tries.mayAsk(channel) && (await tries.ask(channel))
     if (answered) return { ...answered, trace: { candidates: trial.candidates, attempts: tries.traces } }
   }
-  throw new AttemptsFailed(tries.last, { candidates: trial.candidates, attempts: tries.traces })
+  throw new AttemptsFailed(tries.last ?? unsupported(order), {
+    candidates: trial.candidates,
+    attempts: tries.traces,
+  })
 }
 
 type Begun = Omit<Answered, 'trace'>
@@ -60,17 +61,17 @@ class Tries {
   private readonly order: Order
   private readonly gateway: Gateway
   private readonly signal: AbortSignal
-  private readonly pictures: ChatPictures
+  private pictures: ChatPictures | undefined
   private readonly kind: CallKind
   readonly traces: AttemptTrace[] = []
-  last: Failure
+  last: Failure | undefined
   private channelsLeft: number
   private lastChannelId: number | undefined
   /** No other key of it will do better. */
   private givenUpId: number | undefined
   private isOver = false
   /** Channels whose vendor has no address for the client's own dialect. */
-  private readonly withoutNative = new Set<number>()
+  private readonly withoutNative: number[] = []
   private hasReconnected = false
 
   constructor(order: Order, gateway: Gateway, signal: AbortSignal) {
@@ -78,8 +79,6 @@ class Tries {
     this.gateway = gateway
     this.signal = signal
     this.kind = order.isStream || order.operation.isConversation ? 'stream' : 'whole'
-    this.pictures = openChatPictures(order, gateway.egress)
-    this.last = unsupported(order)
     this.channelsLeft = 1 + gateway.settings.current().retryTimes
   }
 
@@ -93,7 +92,8 @@ class Tries {
     if (typeof visit === 'string') return this.skip(channel, atLimit(visit))
     let begun: Begun | undefined
     try {
-      const adapted = await this.prepare(channel)
+      const prepared = this.prepare(channel)
+      const adapted = prepared instanceof Promise ? await prepared : prepared
       begun = adapted && (await this.send(channel, adapted, visit))
       return begun
     } finally {
@@ -105,15 +105,14 @@ class Tries {
     const asked = this.askedOf(channel, adapted)
     const { signal } = this
     const tried = await tryChannel(this.order, this.traced(adapted, asked), this.gateway, { signal, visit })
-    const isFailure = tried.kind === 'failure'
-    this.traces.push({
-      channelId: channel.id,
-      channelName: channel.name,
-      ms: Math.round(elapsedMs() - asked.startedMs),
-      asked,
-      ...(isFailure ? { status: tried.failure.status, code: tried.failure.code } : { status: STATUS_OK }),
-    })
-    if (!isFailure) return { adapted, answer: tried, visit }
+    const ms = Math.round(elapsedMs() - asked.startedMs)
+    const { id: channelId, name: channelName } = channel
+    if (tried.kind !== 'failure') {
+      this.traces.push({ channelId, channelName, ms, asked, status: STATUS_OK })
+      return { adapted, answer: tried, visit }
+    }
+    const { status, code } = tried.failure
+    this.traces.push({ channelId, channelName, ms, asked, status, code })
     visit.end(this.signal.aborted ? 'no verdict' : endOf(tried.failure))
     return this.goOn(channel, tried.failure, adapted)
   }
@@ -141,7 +140,7 @@ class Tries {
     this.count(channel, failure)
     if (this.signal.aborted) return this.stop()
     if (hasOtherWay && isUnknownAddress(failure)) {
-      this.withoutNative.add(channel.id)
+      this.withoutNative.push(channel.id)
       return this.ask(channel)
     }
     await learnFrom(this.inUse(channel), failure, this.gateway)
@@ -165,8 +164,18 @@ class Tries {
     this.isOver = true
   }
 
-  /** Undefined: it was passed over, which costs no try. */
-  private async prepare(channel: RoutedChannel): Promise<Adapted | undefined> {
+  /** Undefined: it was passed over, which costs no try. At once, unless something is to be asked for first. */
+  private prepare(channel: RoutedChannel): Adapted | undefined | Promise<Adapted | undefined> {
+    const order = this.orderFor(channel)
+    if (wantsMore(order, channel)) return this.prepareFirst(order, channel)
+    try {
+      return adapt(order, channel)
+    } catch (error) {
+      return this.skipFor(error, channel)
+    }
+  }
+
+  private async prepareFirst(asked: Order, channel: RoutedChannel): Promise<Adapted | undefined> {
     try {
       const credential = channel.provider.credential && (await this.gateway.credentials.of(channel))
       if (credential instanceof GatewayError) {
@@ -177,22 +186,30 @@ class Tries {
         )
         return this.skip(channel, credential)
       }
-      const asked = this.orderFor(channel)
-      const isBare = wantsPicturesEmbedded(asked, channel)
-      const order = isBare ? { ...asked, body: (await this.pictures.embedded()).body } : asked
+      const order = wantsPicturesEmbedded(asked, channel) ? await this.withPictures(asked) : asked
       return adapt(await readied(order, channel, this.gateway), channel, credential)
     } catch (error) {
-      if (error instanceof GatewayError) return this.skip(channel, error)
-      throw error
+      return this.skipFor(error, channel)
     }
   }
 
+  private async withPictures(order: Order): Promise<Order> {
+    this.pictures ??= openChatPictures(this.order, this.gateway.egress)
+    return { ...order, body: (await this.pictures.embedded()).body }
+  }
+
   private orderFor({ id }: RoutedChannel): Order {
-    return this.withoutNative.has(id) ? { ...this.order, avoidsNative: true } : this.order
+    return this.withoutNative.includes(id) ? { ...this.order, avoidsNative: true } : this.order
   }
 
   private inUse(channel: RoutedChannel): ChannelInUse {
     return { channel, requestId: this.order.requestId }
+  }
+
+  /** Throws what is no reason to pass a channel over. */
+  private skipFor(error: unknown, channel: RoutedChannel): undefined {
+    if (!(error instanceof GatewayError)) throw error
+    return this.skip(channel, error)
   }
 
   private skip({ id, name, view }: RoutedChannel, why: GatewayError): undefined {
@@ -202,19 +219,17 @@ class Tries {
   }
 }
 
-/** The order with the body that this vendor is asked with, after what it wants to be asked first. */
-function readied(order: Order, channel: RoutedChannel, { send }: Gateway): Order | Promise<Order> {
-  const exchange = order.operation.exchangeOf(channel.provider)
-  return exchange?.prepare ? prepared(order, channel, { exchange, send }) : order
-}
+/** Whether a key, pictures or the vendor itself are to be asked for before the channel can be. */
+const wantsMore = (order: Order, channel: RoutedChannel): boolean =>
+  channel.provider.credential !== undefined ||
+  order.operation.exchangeOf(channel.provider)?.prepare !== undefined ||
+  wantsPicturesEmbedded(order, channel)
 
-async function prepared(
-  order: Order,
-  { view }: RoutedChannel,
-  { exchange, send }: { readonly exchange: OperationExchange; readonly send: Send },
-): Promise<Order> {
+/** The order with the body that this vendor is asked with, after what it wants to be asked first. */
+async function readied(order: Order, { provider, view }: RoutedChannel, { send }: Gateway): Promise<Order> {
+  const exchange = order.operation.exchangeOf(provider)
   const asked = { channel: view, body: order.body, requestId: order.requestId }
-  const body = await exchange.prepare?.(asked, openProviderIo(view, send))
+  const body = await exchange?.prepare?.(asked, openProviderIo(view, send))
   return body ? { ...order, body } : order
 }
 

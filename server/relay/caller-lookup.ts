@@ -30,10 +30,10 @@ export function openCallerLookup(db: Database, log: Log): CallerLookup {
   }
 
   return {
-    async find(keyHash) {
+    find(keyHash) {
       wanted.add(keyHash)
       turn ??= ask()
-      return (await turn).get(keyHash)
+      return turn.then(found => found.get(keyHash))
     },
   }
 }

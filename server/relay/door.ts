@@ -2,15 +2,15 @@
 export interface Door {
   readonly requestId: string
   /** The client's address; behind a trusted proxy the one it reports. Asked of the system, so only where it matters. */
-  readonly clientIp: () => string
+  clientIp(): string
   /** The user signed in by cookie, for the playground. Undefined without a session. */
-  readonly session: () => Promise<SessionUser | undefined>
+  session(): Promise<SessionUser | undefined>
   /** Reads the body as text, decompressed. Throws GatewayError `body_too_large` while reading, not after. */
-  readonly readText: (bytesMax: number) => Promise<string>
+  readText(bytesMax: number): Promise<string>
   /** Makes the connection a websocket and gives what is to be answered then. Undefined where the client asks for none. */
-  readonly switchToSocket: (listener: SocketListener) => Response | undefined
+  switchToSocket(listener: SocketListener): Response | undefined
   /** Reads the body as a form. Throws as `readText` does, and `unsupported_media_type` for anything but a form. */
-  readonly readForm: (bytesMax: number) => Promise<FormData>
+  readForm(bytesMax: number): Promise<FormData>
 }
 
 /** The client's end of a websocket. */

@@ -8,10 +8,6 @@ export function holderOf(
   { userConcurrency }: RelaySettings,
 ): Omit<HoldWish, 'requestId' | 'amount'> {
   const limits = { user: userConcurrency, token: token?.concurrency ?? 0 }
-  return {
-    userId,
-    tokenId: token?.id ?? null,
-    isTokenLimited: token?.isLimited ?? false,
-    ...((limits.user > 0 || limits.token > 0) && { limits }),
-  }
+  const holder = { userId, tokenId: token?.id ?? null, isTokenLimited: token?.isLimited ?? false }
+  return limits.user > 0 || limits.token > 0 ? { ...holder, limits } : holder
 }

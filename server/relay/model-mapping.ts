@@ -3,13 +3,13 @@
  * A name that maps to itself ends the chain. Undefined: the mapping runs in a circle.
  */
 export function mapModel(mapping: Readonly<Record<string, string>>, requested: string): string | undefined {
-  const seen = new Set([requested])
+  const seen = [requested]
   let name = requested
   for (;;) {
     const next = Object.hasOwn(mapping, name) ? mapping[name] : undefined
     if (next === undefined || next === '' || next === name) return name
-    if (seen.has(next)) return undefined
-    seen.add(next)
+    if (seen.includes(next)) return undefined
+    seen.push(next)
     name = next
   }
 }

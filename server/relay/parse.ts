@@ -74,14 +74,14 @@ function shownHeaders({ client, headers }: Wanted): Readonly<Record<string, stri
   )
 }
 
-async function readSent(door: Door, { operation, headers }: Wanted): Promise<unknown> {
+function readSent(door: Door, { operation, headers }: Wanted): unknown {
   const { isConversation, readsForm } = operation
   if (isConversation && headers.get('upgrade')?.toLowerCase() !== 'websocket')
     throw new GatewayError('invalid_request', 'found a plain request, needed one that opens a websocket')
   if (isConversation) return {}
   return readsForm
-    ? formFields(await door.readForm(RELAY_BODY_BYTES_MAX))
-    : readBody(await door.readText(RELAY_BODY_BYTES_MAX))
+    ? door.readForm(RELAY_BODY_BYTES_MAX).then(formFields)
+    : door.readText(RELAY_BODY_BYTES_MAX).then(readBody)
 }
 
 function readBody(text: string): unknown {

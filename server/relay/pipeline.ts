@@ -1,10 +1,12 @@
 import { elapsedMs } from '../kernel/clock.ts'
 import { GatewayError } from '../kernel/errors.ts'
+import type { Hold } from '../ledger/ledger.ts'
 import { answerError } from './answer-error.ts'
 import { AnswerFlow } from './answer-flow.ts'
 import { type Answered, attempt } from './attempt.ts'
 import { authenticate, authenticateSession } from './authenticate.ts'
 import { answerSubscription, answerUsage } from './billing.ts'
+import type { Caller } from './caller.ts'
 import { countTokens } from './count-tokens.ts'
 import { openCoverage } from './coverage.ts'
 import type { Door } from './door.ts'
@@ -14,7 +16,7 @@ import { dialectOfPath, findRoute } from './operations/routes.ts'
 import { tokenCount } from './operations/token-count.ts'
 import type { Order } from './order.ts'
 import type { Outcome } from './outcome.ts'
-import { parse } from './parse.ts'
+import { parse, type Wanted } from './parse.ts'
 import { PassedFlow } from './passed-flow.ts'
 import { limitRate } from './rate-limit.ts'
 import { converse } from './realtime/converse.ts'
@@ -37,12 +39,13 @@ export async function relay(request: Request, door: Door, gateway: Gateway): Pro
   const startedMs = elapsedMs()
   const traceContext = gateway.tracing?.begin(request.headers)
   const found = findRoute(request, url)
-  const client = gateway.dialects.get(found?.dialect ?? dialectOfPath(url.pathname))
+  const client = gateway.dialects.get(found?.route.dialect ?? dialectOfPath(url.pathname))
   try {
     if (!found) throw notServed(request.method, url.pathname)
-    const { work, auth, address } = found
+    const { route, address } = found
+    const { work } = route
     const caller =
-      auth === 'session'
+      route.auth === 'session'
         ? await authenticateSession(request, door)
         : await authenticate(request, url, door, gateway)
     if (work === 'list-models') return listModels(caller, client, gateway)
@@ -51,11 +54,8 @@ export async function relay(request: Request, door: Door, gateway: Gateway): Pro
     if (work === 'billing-usage') return await answerUsage(caller, gateway)
     const headers = work.isConversation ? withBetaHeader(request.headers) : request.headers
     const wanted = { operation: work, client, address, headers, traceContext }
-    return await limitRate(caller, gateway, async () => {
-      const order = await parse(door, wanted, caller, gateway.settings.current())
-      if (work === tokenCount) return countTokens(order, gateway, request.signal)
-      return answerOrder({ order, request, door }, gateway)
-    })
+    const asking = { request, door, caller, wanted }
+    return await limitRate(caller, gateway, () => answerWanted(asking, gateway))
   } catch (error) {
     gateway.watch.refused({ requestId: door.requestId, startedMs, traceContext, error })
     return answerError(error, client, door, gateway)
@@ -63,25 +63,34 @@ export async function relay(request: Request, door: Door, gateway: Gateway): Pro
 }
 
 interface Asking {
-  readonly order: Order
   readonly request: Request
   readonly door: Door
+  readonly caller: Caller
+  readonly wanted: Wanted
 }
 
-/** Answers what was understood, whatever happens. */
-async function answerOrder(asking: Asking, gateway: Gateway): Promise<Response> {
-  const { order, door } = asking
+/** Answers what was understood, whatever happens. Throws GatewayError for what was not. */
+async function answerWanted(asking: Asking, gateway: Gateway): Promise<Response> {
+  const { request, door, caller, wanted } = asking
+  const settings = gateway.settings.current()
+  const order = await parse(door, wanted, caller, settings)
+  if (wanted.operation === tokenCount) return countTokens(order, gateway, request.signal)
   try {
-    refuseSensitiveWords(order, gateway.settings.current())
-    return await serve(asking, gateway)
+    refuseSensitiveWords(order, settings)
+    return await serve({ order, request, door }, gateway)
   } catch (error) {
     gateway.watch.failed({ order, error })
     return answerError(error, order.client, door, gateway)
   }
 }
 
-async function serve(asking: Asking, gateway: Gateway): Promise<Response> {
-  const { order, request } = asking
+interface Ordered {
+  readonly order: Order
+  readonly request: Request
+  readonly door: Door
+}
+
+async function serve({ order, request, door }: Ordered, gateway: Gateway): Promise<Response> {
   const session = sessionOf(order)
   const trial = routeOrder(order, session, gateway)
   const reserved = await reserve(order, gateway)
@@ -89,7 +98,7 @@ async function serve(asking: Asking, gateway: Gateway): Promise<Response> {
   try {
     answered = await attempt(order, trial, gateway, request.signal)
     gateway.affinity.keep(session, answered.adapted.channel.id)
-    return await answer({ ...asking, answered, reserved }, gateway)
+    return await answer({ order, request, door, answered, reserved }, gateway)
   } catch (error) {
     answered?.visit.end('no verdict')
     await release(order, reserved.hold, error, gateway)
@@ -97,7 +106,7 @@ async function serve(asking: Asking, gateway: Gateway): Promise<Response> {
   }
 }
 
-interface Begun extends Asking {
+interface Begun extends Ordered {
   readonly answered: Answered
   readonly reserved: Reserved
 }
@@ -107,21 +116,22 @@ function answer(
   { order, request, door, answered, reserved }: Begun,
   gateway: Gateway,
 ): Promise<Response> | Response {
-  const { price } = reserved
+  const { price, hold } = reserved
   const { signal, headers } = request
-  const coverage = openCoverage({ ...reserved, inputTokens: order.inputTokens }, gateway.ledger)
-  const close = (outcome: Outcome) =>
-    settle({ order, answered, hold: coverage.hold(), price, outcome }, gateway)
   const { adapted, answer: begun } = answered
-  if (begun.kind === 'whole') return answerWhole(order, { ...answered, answer: begun }, gateway.egress, close)
+  const close = (outcome: Outcome, held: Hold = hold) =>
+    settle({ order, answered, hold: held, price, outcome }, gateway)
+  if (begun.kind === 'whole') return answerWhole({ order, adapted, answer: begun }, gateway.egress, close)
   if (begun.kind === 'passed')
     return streamed(new PassedFlow({ order, answer: begun, close }), begun.contentType, signal)
+  const coverage = openCoverage({ ...reserved, inputTokens: order.inputTokens }, gateway.ledger)
+  const closeCovered = (outcome: Outcome) => close(outcome, coverage.hold())
   if (begun.kind === 'socket')
-    return converse({ order, upstream: begun.socket, coverage, close }, headers, door)
+    return converse({ order, upstream: begun.socket, coverage, close: closeCovered }, headers, door)
   const { stream: dialect } = order.dialect
   if (!dialect) throw new GatewayError('api_not_implemented', `${order.operation.name} cannot be streamed`)
   const translation = openTranslation(dialect, order, adapted, begun.isPassage)
-  const flow = new AnswerFlow({ order, answer: begun, translation, coverage, close })
+  const flow = new AnswerFlow({ order, answer: begun, translation, coverage, close: closeCovered })
   return streamed(flow, dialect.contentType(order.context), signal)
 }
 

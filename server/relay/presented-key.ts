@@ -7,6 +7,9 @@ export interface PresentedKey {
 const PROXY_NAME = 'midjourney-proxy'
 const REALTIME_PROTOCOL_PREFIX = 'openai-insecure-api-key.'
 
+const BEARER = /^Bearer(\s+|$)/i
+const PREFIX = 'sk-'
+
 /** Google's newer address, or a method behind a model. */
 const GEMINI_PATH = /^\/v1beta\/|^\/v1\/models\/.+:\w+$/
 
@@ -14,11 +17,8 @@ const GEMINI_PATH = /^\/v1beta\/|^\/v1\/models\/.+:\w+$/
 export function presentedKey(request: Request, url: URL): PresentedKey | undefined {
   const text = keyText(request.headers, url)
   if (!text) return undefined
-  const [key = '', channelText] = text
-    .replace(/^Bearer(\s+|$)/i, '')
-    .trim()
-    .replace(/^sk-/, '')
-    .split('-')
+  const named = text.replace(BEARER, '').trim()
+  const [key = '', channelText] = (named.startsWith(PREFIX) ? named.slice(PREFIX.length) : named).split('-')
   return key ? { key, channelText } : undefined
 }
 
@@ -39,7 +39,7 @@ const speaksAnthropic = (headers: Headers, pathname: string): boolean =>
 /** Some drawing clients send the name of their proxy there, and the key in a header of its own. */
 function ownAuthorization(headers: Headers): string | undefined {
   const text = nonEmpty(headers.get('authorization'))
-  return text?.replace(/^Bearer\s+/i, '') === PROXY_NAME ? undefined : text
+  return text?.endsWith(PROXY_NAME) && text.replace(BEARER, '') === PROXY_NAME ? undefined : text
 }
 
 const realtimeKey = (protocols: string | null): string | undefined =>

@@ -1,7 +1,7 @@
 import { GatewayError } from '../kernel/errors.ts'
 import type { Place, RateLimit } from '../kernel/rate-windows.ts'
 import type { Caller } from './caller.ts'
-import type { Gateway } from './gateway.ts'
+import type { Gateway, RequestRate } from './gateway.ts'
 
 const FIRST_FAILED_STATUS = 400
 const MINUTE_MS = 60_000
@@ -12,13 +12,27 @@ const BALANCE_QUERIES: RateLimit = { name: 'balance queries', limit: 180, window
  * back when the request fails, so that many at once cannot slip through together. An answer says what is left, as
  * OpenAI's do. Throws too_many_requests with the time to wait.
  */
-export async function limitRate(
+export function limitRate(
   caller: Caller,
   gateway: Gateway,
   serve: () => Promise<Response>,
 ): Promise<Response> {
-  if (caller.token?.requestsPerMinute) await limitTokenRate(caller, gateway)
   const { requestRate } = gateway.settings.current()
+  const isFree = !requestRate && !caller.token?.requestsPerMinute
+  return isFree ? serve() : serveWithin(requestRate, { caller, gateway, serve })
+}
+
+interface Limited {
+  readonly caller: Caller
+  readonly gateway: Gateway
+  readonly serve: () => Promise<Response>
+}
+
+async function serveWithin(
+  requestRate: RequestRate | undefined,
+  { caller, gateway, serve }: Limited,
+): Promise<Response> {
+  await limitTokenRate(caller, gateway)
   if (!requestRate) return serve()
   const { windowMs, requests, successes } = requestRate
   const user = `user ${caller.userId}`

@@ -84,11 +84,11 @@ const CANDIDATES_MAX = 20
 
 /** The only candidate says no more than its attempts, unless something spoke against it. */
 function routeOf({ candidates, attempts }: RouteTrace) {
-  const isDecision = candidates.length > 1 || candidates.some(({ obstacle }) => obstacle)
-  return {
-    attempts: attempts.map(toReceiptAttempt),
-    ...(isDecision && { candidates: candidates.slice(0, CANDIDATES_MAX).map(toReceiptCandidate) }),
-  }
+  const isDecision = candidates.length > 1 || candidates[0]?.obstacle !== undefined
+  const tried = attempts.map(toReceiptAttempt)
+  return isDecision
+    ? { attempts: tried, candidates: candidates.slice(0, CANDIDATES_MAX).map(toReceiptCandidate) }
+    : { attempts: tried }
 }
 
 const toReceiptCandidate = ({ channel, obstacle }: Candidate) => ({
@@ -99,12 +99,13 @@ const toReceiptCandidate = ({ channel, obstacle }: Candidate) => ({
   ...(obstacle && { obstacle }),
 })
 
+/** JSON leaves a code out that is undefined. */
 export const toReceiptAttempt = ({ channelId, channelName, status, ms, code }: AttemptTrace) => ({
   channel_id: channelId,
   channel_name: channelName,
   status,
   ms,
-  ...(code !== undefined && { code }),
+  code,
 })
 
 /** Every usage has all of them. */

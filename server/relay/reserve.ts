@@ -15,15 +15,13 @@ export interface Reserved {
  * Sets the worst-case price aside before the first upstream byte. Throws GatewayError when the model has no price or
  * wallet or token cannot afford it, or as many requests of theirs are under way as may be.
  */
-export async function reserve(order: Order, gateway: Gateway): Promise<Reserved> {
+export function reserve(order: Order, gateway: Gateway): Promise<Reserved> {
   const { caller, requestId, model, inputTokens, images } = order
   const settings = gateway.settings.current()
   const price = priceOf(settings.prices, { model, group: caller.group })
   const outputTokens = order.maxOutputTokens ?? settings.preConsumedTokens
-  const hold = await gateway.ledger.reserve({
-    requestId,
-    ...holderOf(caller, settings),
-    amount: holdAmount(price, { inputTokens, outputTokens, images }),
-  })
-  return { hold, price, outputTokens }
+  const amount = holdAmount(price, { inputTokens, outputTokens, images })
+  return gateway.ledger
+    .reserve({ requestId, ...holderOf(caller, settings), amount })
+    .then(hold => ({ hold, price, outputTokens }))
 }

@@ -46,7 +46,7 @@ export const send: Send = async (request, { signal, headersTimeoutMs, proxy }) =
       return { kind: 'failure', failure: UNCONNECTED }
     const response = await open(request, abort.signal, proxy)
     noteReached(origin)
-    return { kind: 'answer', response, cancel: () => abort.abort() }
+    return new FetchedAnswer(response, abort)
   } catch (error) {
     return { kind: 'failure', failure: failureOf(abort.signal.reason ?? error) }
   } finally {
@@ -54,19 +54,34 @@ export const send: Send = async (request, { signal, headersTimeoutMs, proxy }) =
   }
 }
 
+class FetchedAnswer implements SentAnswer {
+  readonly kind = 'answer'
+  readonly response: Response
+  private readonly abort: AbortController
+
+  constructor(response: Response, abort: AbortController) {
+    this.response = response
+    this.abort = abort
+  }
+
+  cancel(): void {
+    this.abort.abort()
+  }
+}
+
 function open(request: UpstreamRequest, signal: AbortSignal, proxy: string | undefined): Promise<Response> {
   const { url, headers, body } = request
-  const way = proxy ? { proxy } : {}
-  if (isSocket(request)) return askSocket(openSocket(url, { headers, ...way }), String(body ?? ''), signal)
-  return fetch(url, {
+  if (isSocket(request))
+    return askSocket(openSocket(url, { headers, ...(proxy && { proxy }) }), String(body ?? ''), signal)
+  const wish = {
     method: request.method ?? 'POST',
     headers,
     body: body ?? null,
     redirect: 'manual',
     signal,
-    ...way,
     timeout: false,
-  } satisfies BunFetchRequestInit & { timeout: false })
+  } satisfies BunFetchRequestInit & { timeout: false }
+  return fetch(url, proxy ? { ...wish, proxy } : wish)
 }
 
 /** As `send`, for a socket that stays open. Resolves once it is. */
@@ -132,16 +147,16 @@ function failureOf(cause: unknown): Failure {
  * in time; the call is ended then.
  */
 export const readAnswerText = (sent: SentAnswer, timeoutMs: number): Promise<string> =>
-  inTime(sent, timeoutMs, () => readText(sent.response))
+  inTime(sent, timeoutMs, readText)
 
 /** As `readAnswerText`, for an answer that is no text. */
 export const readAnswerBytes = (sent: SentAnswer, timeoutMs: number): Promise<Uint8Array<ArrayBuffer>> =>
-  inTime(sent, timeoutMs, () => readBytes(sent.response))
+  inTime(sent, timeoutMs, readBytes)
 
 async function inTime<Value>(
   sent: SentAnswer,
   timeoutMs: number,
-  read: () => Promise<Value>,
+  read: (response: Response) => Promise<Value>,
 ): Promise<Value> {
   let isLate = false
   const deadline = setDeadline(timeoutMs, () => {
@@ -149,7 +164,7 @@ async function inTime<Value>(
     sent.cancel()
   })
   try {
-    return await read()
+    return await read(sent.response)
   } catch (cause) {
     sent.cancel()
     if (isLate) throw late(timeoutMs)

@@ -37,11 +37,12 @@ export async function settle(settling: Settling, gateway: Gateway): Promise<void
     if (!(error instanceof GatewayError)) await release(settling.order, settling.hold, error, gateway)
     throw error
   }
-  const { order, answered, outcome } = settling
-  gateway.watch.answered({ order, ...answered, outcome, endedMs })
+  const { order, outcome } = settling
+  const { adapted, trace } = settling.answered
+  gateway.watch.answered({ order, adapted, trace, outcome, endedMs })
 }
 
-function close({ order, answered, hold, price, outcome }: Settling, gateway: Gateway): Promise<void> {
+function close({ order, answered, hold, price, outcome }: Settling, gateway: Gateway): Promise<unknown> {
   const { adapted, trace } = answered
   if (outcome.provenance === 'free' && outcome.ending !== 'complete') {
     const error = { status: 502, code: outcome.ending }

@@ -42,17 +42,17 @@ export type Answer = WholeAnswer | StreamAnswer | PassedAnswer | ConnectedSocket
 export type Tried = Answer | { readonly kind: 'failure'; readonly failure: Failure }
 
 /** Asks one channel. An answer has begun when this resolves to one; until then another channel may be asked. */
-export async function tryChannel(
+export const tryChannel = (
   order: Order,
   adapted: Adapted,
   gateway: Asking,
   listener: Listener,
-): Promise<Tried> {
-  const tried = await ask(order, adapted, gateway, listener)
-  return tried.kind === 'failure'
-    ? { ...tried, failure: withoutKey(tried.failure, adapted.channel.view.key) }
-    : tried
-}
+): Promise<Tried> =>
+  ask(order, adapted, gateway, listener).then(tried =>
+    tried.kind === 'failure'
+      ? { ...tried, failure: withoutKey(tried.failure, adapted.channel.view.key) }
+      : tried,
+  )
 
 /** What asking a channel takes. */
 type Asking = Pick<Gateway, 'send' | 'connect' | 'timeouts'>
@@ -122,15 +122,13 @@ function readGoodStatus(good: Good, gateway: Pick<Gateway, 'send' | 'timeouts'>)
   const { response } = sent
   const contentType = response.headers.get('content-type') ?? ''
   const kind = adapted.exchange.answerKind?.(adapted.call, contentType) ?? 'json'
-  const reader = adapted.exchange.stream?.(adapted.call)
-  if (kind === 'passed') return beginPassed(sent, reader, gateway.timeouts)
+  if (kind === 'passed') return beginPassed(sent, adapted.exchange.stream?.(adapted.call), gateway.timeouts)
   const isJson = contentType.includes('json') && adapted.framing !== 'ndjson'
-  if (order.isStream && reader && !isJson && response.body)
-    return begin(openUpstreamStream(response.body, reader, adapted, gateway.timeouts), adapted.isPassage)
-  const isEvents = contentType.includes('event-stream')
-  if (!order.isStream && isEvents && reader && response.body)
-    return collect(openUpstreamStream(response.body, reader, adapted, gateway.timeouts), order)
-  return readWhole(good, kind, gateway)
+  const comesInPieces = order.isStream ? !isJson : contentType.includes('event-stream')
+  const reader = comesInPieces ? adapted.exchange.stream?.(adapted.call) : undefined
+  if (!reader || !response.body) return readWhole(good, kind, gateway)
+  const upstream = openUpstreamStream(response.body, reader, adapted, gateway.timeouts)
+  return order.isStream ? begin(upstream, adapted.isPassage) : collect(upstream, order)
 }
 
 async function readWhole(
@@ -154,14 +152,25 @@ async function readWhole(
   return { kind: 'whole', reply, usage, text: isPassage ? text : undefined }
 }
 
-async function readAnswer(sent: SentAnswer, kind: Exclude<AnswerKind, 'passed'>, timeoutMs: number) {
-  if (kind === 'bytes') return { answer: await readAnswerBytes(sent, timeoutMs), text: undefined }
-  const text = await readAnswerText(sent, timeoutMs)
-  if (kind === 'text') return { answer: text, text }
-  const json = parseJson(text)
-  if (json === undefined)
+function readAnswer(sent: SentAnswer, kind: Exclude<AnswerKind, 'passed'>, timeoutMs: number): Promise<Read> {
+  if (kind === 'bytes') return readAnswerBytes(sent, timeoutMs).then(readAsBytes)
+  return readAnswerText(sent, timeoutMs).then(kind === 'text' ? readAsText : readAsJson)
+}
+
+interface Read {
+  readonly answer: unknown
+  /** Undefined: it is no text. */
+  readonly text: string | undefined
+}
+
+const readAsBytes = (answer: unknown): Read => ({ answer, text: undefined })
+const readAsText = (text: string): Read => ({ answer: text, text })
+
+function readAsJson(text: string): Read {
+  const answer = parseJson(text)
+  if (answer === undefined)
     throw new GatewayError('upstream_bad_answer', 'the upstream answered with something else than JSON')
-  return { answer: json, text }
+  return { answer, text }
 }
 
 /** Reads until output or the end is in sight, so that an error before it can still be answered by another channel. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../provider-kit/chat.ts'
 import { WrittenBody } from '../provider-kit/client-dialect.ts'
-import type { Answered } from './attempt.ts'
+import type { Adapted } from './adapt.ts'
 import type { Egress } from './egress.ts'
 import type { Order } from './order.ts'
 import { type Outcome, usageToCharge } from './outcome.ts'
@@ -8,10 +8,15 @@ import type { WholeAnswer } from './try-channel.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
+interface AnsweredWhole {
+  readonly order: Order
+  readonly adapted: Adapted
+  readonly answer: WholeAnswer
+}
+
 /** Charges a whole answer, then gives it. `close` makes the charge durable. */
 export async function answerWhole(
-  order: Order,
-  { adapted, answer }: Answered & { readonly answer: WholeAnswer },
+  { order, adapted, answer }: AnsweredWhole,
   egress: Egress,
   close: (outcome: Outcome) => Promise<void>,
 ): Promise<Response> {
@@ -25,7 +30,8 @@ export async function answerWhole(
     inputSound: () => order.operation.inputSound?.(order.body) ?? 0,
     outputTokens: usage ? 0 : operation.outputTokens(answer.reply),
   })
-  await close({ ending: 'complete', ...charge, firstOutputMs: undefined })
+  const { provenance } = charge
+  await close({ ending: 'complete', usage: charge.usage, provenance, firstOutputMs: undefined })
   if (answer.text !== undefined) return respond(answer.text)
   const isTagged = adapted.channel.view.setting.thinking_to_content === true
   const reply = isTagged && operation.withThinkTags ? operation.withThinkTags(answer.reply) : answer.reply

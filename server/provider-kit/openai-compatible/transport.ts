@@ -11,6 +11,6 @@ export const openaiUrl = (baseUrl: string, path: string): string =>
 
 /** The key as a bearer token. */
 export function bearerHeaders({ channel }: Pick<Call<unknown>, 'channel'>): Record<string, string> {
-  const organization = channel.organization ? { 'openai-organization': channel.organization } : undefined
-  return { authorization: `Bearer ${channel.key}`, 'content-type': 'application/json', ...organization }
+  const headers = { authorization: `Bearer ${channel.key}`, 'content-type': 'application/json' }
+  return channel.organization ? { ...headers, 'openai-organization': channel.organization } : headers
 }

@@ -90,11 +90,15 @@ export const wholeDialect = <Body extends JsonObject, Reply>(
       dialect.writeReply(reply, usage, asked),
   }
 
-/** The part of a client's dialect that may be streamed. */
-export const chatDialect = <Body extends JsonObject>(
+const streamable = new WeakMap<object, OperationDialect>()
+
+/** The part of a client's dialect that may be streamed. Made once for each dialect. */
+export function chatDialect<Body extends JsonObject>(
   dialect: ChatDialect<Body> | undefined,
-): OperationDialect | undefined =>
-  dialect && {
+): OperationDialect | undefined {
+  const known = dialect && streamable.get(dialect)
+  if (known || !dialect) return known
+  const made: OperationDialect = {
     parse: dialect.parse,
     writeReply: (reply: ChatReply, usage, { context }) => dialect.writeReply(reply, usage, context),
     stream: {
@@ -103,6 +107,9 @@ export const chatDialect = <Body extends JsonObject>(
       openPassage: dialect.openPassage,
     },
   }
+  streamable.set(dialect, made)
+  return made
+}
 
 export interface OperationStream {
   contentType(context: AnswerContext): string

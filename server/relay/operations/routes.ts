@@ -80,7 +80,8 @@ const routes: readonly RelayRoute[] = [
   get(/^(\/v1)?\/dashboard\/billing\/usage$/, 'billing-usage'),
 ]
 
-export interface MatchedRoute extends RelayRoute {
+export interface MatchedRoute {
+  readonly route: RelayRoute
   readonly address: AddressParts
 }
 
@@ -95,14 +96,8 @@ export function findRoute(
     const named = route.method === method ? namedIn(path, route) : undefined
     if (!named || route.isFor?.(headers) === false) continue
     const { model, method: wanted } = named
-    return {
-      ...route,
-      address: {
-        model: decoded(model) ?? modelInQuery(route, url),
-        method: wanted,
-        alt: inQuery(url, 'alt'),
-      },
-    }
+    const asked = decoded(model) ?? modelInQuery(route, url)
+    return { route, address: { model: asked, method: wanted, alt: inQuery(url, 'alt') } }
   }
   return undefined
 }

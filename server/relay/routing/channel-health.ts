@@ -2,8 +2,8 @@ import { elapsedMs } from '../../kernel/clock.ts'
 import type { Failure } from '../../provider-kit/failure.ts'
 import type { RoutedChannel } from '../routed-channel.ts'
 import { ChannelLoad } from './channel-load.ts'
-import { Circuit } from './circuit.ts'
-import { type CallKind, Silence } from './silence.ts'
+import { Circuit, type Pass } from './circuit.ts'
+import { type CallKind, Silence, type UnheardCall } from './silence.ts'
 
 /** Why a channel is passed over at the moment. */
 export type Obstacle =
@@ -37,6 +37,34 @@ interface Known {
   readonly silence: Silence
   /** Key to when it may be asked again. */
   readonly resting: Map<string, number>
+}
+
+class OpenVisit implements Visit {
+  private readonly known: Known
+  private readonly pass: Pass
+  private readonly unheard: UnheardCall | undefined
+  private isOver = false
+
+  constructor(known: Known, pass: Pass, unheard: UnheardCall | undefined) {
+    this.known = known
+    this.pass = pass
+    this.unheard = unheard
+  }
+
+  hear(): void {
+    if (this.unheard) this.known.silence.hear(this.unheard, elapsedMs())
+  }
+
+  end(how: CallEnd): void {
+    if (this.isOver) return
+    this.isOver = true
+    const { circuit, load, silence } = this.known
+    if (this.unheard) silence.leave(this.unheard, elapsedMs())
+    load.end()
+    if (how === 'good') circuit.succeed(this.pass)
+    else if (how === 'bad') circuit.fail(this.pass, elapsedMs())
+    else circuit.abandon(this.pass)
+  }
 }
 
 /** What this process has learnt about the channels from their answers. Kept in memory: it is out of date in minutes. */
@@ -78,24 +106,8 @@ export class ChannelHealth {
     const limit = known.load.obstacle(channel.limits, this.processes())
     if (limit) return limit
     known.load.begin(channel.limits)
-    const pass = known.circuit.begin(elapsedMs())
-    const { silence } = known
-    const unheard = kind && silence.begin(kind, elapsedMs())
-    let isOver = false
-    return {
-      hear() {
-        if (unheard) silence.hear(unheard, elapsedMs())
-      },
-      end(how) {
-        if (isOver) return
-        isOver = true
-        if (unheard) silence.leave(unheard, elapsedMs())
-        known.load.end()
-        if (how === 'good') known.circuit.succeed(pass)
-        else if (how === 'bad') known.circuit.fail(pass, elapsedMs())
-        else known.circuit.abandon(pass)
-      },
-    }
+    const nowMs = elapsedMs()
+    return new OpenVisit(known, known.circuit.begin(nowMs), kind && known.silence.begin(kind, nowMs))
   }
 
   /** Lets a key rest that was refused, or has had enough for a while. */

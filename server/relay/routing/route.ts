@@ -66,14 +66,16 @@ function trialOf(
   ordered: readonly RoutedChannel[],
   { health, random = Math.random }: Pick<RouteParts, 'health' | 'random'>,
 ): Trial {
-  const seen = ordered.map((channel): Candidate => {
+  const seen: Candidate[] = []
+  for (const channel of ordered) {
     const obstacle = health.obstacle(channel)
-    return obstacle ? { channel, obstacle } : { channel }
-  })
+    seen.push(obstacle ? { channel, obstacle } : { channel })
+  }
   const candidates = seen.every(isFree) ? seen : unwellLast(seen)
-  const channels = candidates
-    .filter(({ obstacle }) => obstacle !== 'concurrency limit' && obstacle !== 'rate limit')
-    .flatMap(({ channel }) => byKey(channel, health, random))
+  const channels: RoutedChannel[] = []
+  for (const { channel, obstacle } of candidates)
+    if (obstacle !== 'concurrency limit' && obstacle !== 'rate limit')
+      channels.push(...byKey(channel, health, random))
   if (channels.length === 0)
     throw new GatewayError(
       'too_many_requests',

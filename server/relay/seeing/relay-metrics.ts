@@ -177,15 +177,18 @@ function countAnswers(metrics: Metrics): RelayMetrics['counted'] {
     () => beingAnswered,
   )
   metrics.gauge('process_resident_memory_bytes', 'Resident memory.', () => process.memoryUsage.rss())
-  return answer => async (request, door) => {
+  const count = (response: Response): Response => {
+    const { status } = response
+    beingAnswered -= 1
+    answeredByStatus.set(status, (answeredByStatus.get(status) ?? 0) + 1)
+    return response
+  }
+  const giveUp = (error: unknown): never => {
+    beingAnswered -= 1
+    throw error
+  }
+  return answer => (request, door) => {
     beingAnswered += 1
-    try {
-      const response = await answer(request, door)
-      const { status } = response
-      answeredByStatus.set(status, (answeredByStatus.get(status) ?? 0) + 1)
-      return response
-    } finally {
-      beingAnswered -= 1
-    }
+    return answer(request, door).then(count, giveUp)
   }
 }

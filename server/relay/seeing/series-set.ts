@@ -25,13 +25,18 @@ const OTHER = '_OTHER'
 export class SeriesSet<Figures> {
   private readonly open: () => Figures
   private readonly known = new Map<string, Series<Figures>>()
+  /** What was asked for last: most requests are like the one before, and a comparison is cheaper than a key. */
+  private last: Series<Figures> | undefined
 
   constructor(open: () => Figures) {
     this.open = open
   }
 
   of(labels: GenAiLabels): Figures {
-    return this.known.get(keyOf(labels))?.figures ?? this.begin(labels)
+    if (this.last && isAlike(this.last.labels, labels)) return this.last.figures
+    const figures = this.known.get(keyOf(labels))?.figures ?? this.begin(labels)
+    this.last = { labels, figures }
+    return figures
   }
 
   all(): readonly (readonly [labels: Readonly<Record<string, string>>, figures: Figures])[] {
@@ -46,6 +51,13 @@ export class SeriesSet<Figures> {
     return figures
   }
 }
+
+const isAlike = (one: GenAiLabels, other: GenAiLabels): boolean =>
+  one.operation === other.operation &&
+  one.provider === other.provider &&
+  one.requestModel === other.requestModel &&
+  one.responseModel === other.responseModel &&
+  one.error === other.error
 
 const keyOf = ({ operation, provider, requestModel, responseModel, error }: GenAiLabels): string =>
   `${operation}\n${provider?.type}\n${requestModel}\n${responseModel}\n${error}`
