@@ -36,7 +36,7 @@ export const moveUserBalances = bulk<UserMove>({
     used_quota = used_quota + move.column3, request_count = request_count + move.column4
     from (values ${rows}) as move where users.id = move.column5`,
   alone: `update users set quota = quota + $1, held_quota = held_quota + $2, used_quota = used_quota + $3,
-    request_count = request_count + $4 where id = $5`,
+    request_count = request_count + $4 where id = cast($5 as bigint)`,
   addCells: (move, cells) => void cells.push(move.quota, move.held, move.used, move.requests, move.userId),
   cellType: 'bigint',
 })
@@ -46,7 +46,7 @@ export const moveTokenBalances = bulk<TokenMove>({
     accessed_time = case when move.column3 > accessed_time then move.column3 else accessed_time end
     from (values ${rows}) as move where tokens.id = move.column4`,
   alone: `update tokens set remain_quota = remain_quota + $1, used_quota = used_quota + $2,
-    accessed_time = case when $3 > accessed_time then $3 else accessed_time end where id = $4`,
+    accessed_time = case when $3 > accessed_time then $3 else accessed_time end where id = cast($4 as bigint)`,
   addCells: (move, cells) => void cells.push(move.remain, move.used, move.usedAt, move.tokenId),
   cellType: 'bigint',
 })
@@ -54,7 +54,7 @@ export const moveTokenBalances = bulk<TokenMove>({
 export const moveChannelBalances = bulk<ChannelMove>({
   text: rows => `update channels set used_quota = used_quota + move.column1
     from (values ${rows}) as move where channels.id = move.column2`,
-  alone: 'update channels set used_quota = used_quota + $1 where id = $2',
+  alone: 'update channels set used_quota = used_quota + $1 where id = cast($2 as bigint)',
   addCells: (move, cells) => void cells.push(move.used, move.channelId),
   cellType: 'bigint',
 })
@@ -65,7 +65,7 @@ export const holdFromWallets = bulk<Demand, { id: number }>({
     from (values ${rows}) as demand
     where users.id = demand.column2 and users.quota >= demand.column1 returning users.id`,
   alone: `update users set quota = quota - $1, held_quota = held_quota + $1
-    where id = $2 and quota >= $1 returning id`,
+    where id = cast($2 as bigint) and quota >= cast($1 as bigint) returning id`,
   addCells: (demand, cells) => void cells.push(demand.amount, demand.id),
   cellType: 'bigint',
 })
@@ -75,8 +75,8 @@ export const holdFromTokens = bulk<Demand, { id: number }>({
   text: rows => `update tokens set remain_quota = remain_quota - demand.column1
     from (values ${rows}) as demand
     where tokens.id = demand.column2 and tokens.remain_quota >= demand.column1 returning tokens.id`,
-  alone:
-    'update tokens set remain_quota = remain_quota - $1 where id = $2 and remain_quota >= $1 returning id',
+  alone: `update tokens set remain_quota = remain_quota - $1
+    where id = cast($2 as bigint) and remain_quota >= cast($1 as bigint) returning id`,
   addCells: (demand, cells) => void cells.push(demand.amount, demand.id),
   cellType: 'bigint',
 })
@@ -100,13 +100,15 @@ function lock(table: 'users' | 'channels') {
 export const findFreeQuota = async (session: Session, userId: number): Promise<number> =>
   (await selectFreeQuota(session, userId))[0]?.quota ?? 0
 
-const selectFreeQuota = single<{ quota: number }>('select quota from users where id = $1')
+const selectFreeQuota = single<{ quota: number }>('select quota from users where id = cast($1 as bigint)')
 
 /** What a token may still spend; 0 when it does not exist. */
 export const findTokenRemain = async (session: Session, tokenId: number): Promise<number> =>
   (await selectTokenRemain(session, tokenId))[0]?.remain_quota ?? 0
 
-const selectTokenRemain = single<{ remain_quota: number }>('select remain_quota from tokens where id = $1')
+const selectTokenRemain = single<{ remain_quota: number }>(
+  'select remain_quota from tokens where id = cast($1 as bigint)',
+)
 
 /** Moves a wallet by a signed amount. False when it has less than what is taken, or the user does not exist. */
 export async function moveWallet(db: Database, userId: number, amount: number): Promise<boolean> {

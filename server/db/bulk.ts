@@ -14,7 +14,11 @@ const LOT_ROWS_STEP = 16
 interface BulkStatement<Row, Result> {
   /** The statement around its list of rows, `(…), (…)`. */
   readonly text: (rows: string) => string
-  /** The statement for one row alone, whose cells are `$1`, `$2` …, in this order: without a list it costs a quarter. */
+  /**
+   * The statement for one row alone, whose cells are `$1`, `$2` …, in this order: without a list it costs a quarter. What
+   * a column is compared with must be cast: SQLite prepares a statement anew for each value that stands there bare, as soon
+   * as a table has a partial index which that value might make usable.
+   */
   readonly alone?: string
   /** Adds one row's values, in the order of its columns. */
   readonly addCells: (row: Row, cells: Cell[]) => void

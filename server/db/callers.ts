@@ -34,7 +34,7 @@ const CALLERS = `select tokens.key_hash, tokens.id as token_id, tokens.name as t
 
 const selectCallers = bulk<string, CallerRow>({
   text: keyHashes => `${CALLERS} and tokens.key_hash in (values ${keyHashes})`,
-  alone: `${CALLERS} and tokens.key_hash = $1`,
+  alone: `${CALLERS} and tokens.key_hash = cast($1 as text)`,
   addCells: (keyHash, cells) => void cells.push(keyHash),
 })
 

@@ -57,7 +57,7 @@ export const growHold = async (session: Session, requestId: string, by: number):
   (await addToHold(session, by, requestId)).length === 1
 
 const addToHold = single<Pick<HoldRow, 'request_id'>>(
-  'update holds set amount = amount + $1 where request_id = $2 returning request_id',
+  'update holds set amount = amount + $1 where request_id = cast($2 as text) returning request_id',
 )
 
 /** How many requests of a user are under way with one token, or in the playground (`token_id` null). */
