@@ -101,13 +101,17 @@ const listOf =
     return true
   }
 
-/** Only objects whose further fields may be anything. */
+/** Only objects whose further fields may be anything. A body has few of the fields that it may have, so its own are gone through. */
 function objectOf({ shape, catchall }: z.core.$ZodObjectDef): Accept {
   if (!catchall || definitionOf(catchall).type !== 'unknown') return unsure
-  const fields = Object.entries(shape).map(([name, field]) => ({ name, accept: acceptOf(field) }))
+  const fields = Object.entries(shape).map(([name, field]) => [name, acceptOf(field)] as const)
+  const asked = new Map(fields)
+  let needed: readonly string[] | undefined
   return value => {
     if (!isObject(value)) return false
-    for (const { name, accept } of fields) if (!accept(value[name])) return false
+    needed ??= fields.filter(([, accept]) => !accept(undefined)).map(([name]) => name)
+    for (const name of needed) if (!Object.hasOwn(value, name)) return false
+    for (const name in value) if (asked.get(name)?.(value[name]) === false) return false
     return true
   }
 }
