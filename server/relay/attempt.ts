@@ -14,7 +14,7 @@ import { asOfNow, type Trial } from './routing/route.ts'
 import type { CallKind } from './routing/silence.ts'
 import { verdictOn } from './routing/verdict.ts'
 import { newSpanId, writeTraceparent } from './seeing/trace-context.ts'
-import { type Answer, tryChannel } from './try-channel.ts'
+import { type Answer, type Tried, tryChannel } from './try-channel.ts'
 import { withoutKey } from './without-key.ts'
 
 export interface Answered {
@@ -90,31 +90,32 @@ class Tries {
   async ask(channel: RoutedChannel): Promise<Begun | undefined> {
     const visit = this.gateway.health.visit(channel, this.kind)
     if (typeof visit === 'string') return this.skip(channel, atLimit(visit))
-    let begun: Begun | undefined
+    const { order, gateway, signal } = this
+    let isAnswered = false
     try {
       const prepared = this.prepare(channel)
       const adapted = prepared instanceof Promise ? await prepared : prepared
-      begun = adapted && (await this.send(channel, adapted, visit))
-      return begun
+      if (!adapted) return undefined
+      const asked = this.askedOf(channel, adapted)
+      const tried = await tryChannel(order, this.traced(adapted, asked), gateway, { signal, visit })
+      this.note(channel, asked, tried)
+      if (tried.kind !== 'failure') {
+        isAnswered = true
+        return { adapted, answer: tried, visit }
+      }
+      visit.end(signal.aborted ? 'no verdict' : endOf(tried.failure))
+      return await this.goOn(channel, tried.failure, adapted)
     } finally {
-      if (!begun) visit.end('no verdict')
+      if (!isAnswered) visit.end('no verdict')
     }
   }
 
-  private async send(channel: RoutedChannel, adapted: Adapted, visit: Visit): Promise<Begun | undefined> {
-    const asked = this.askedOf(channel, adapted)
-    const { signal } = this
-    const tried = await tryChannel(this.order, this.traced(adapted, asked), this.gateway, { signal, visit })
+  private note({ id: channelId, name: channelName }: RoutedChannel, asked: AskedVendor, tried: Tried): void {
     const ms = Math.round(elapsedMs() - asked.startedMs)
-    const { id: channelId, name: channelName } = channel
-    if (tried.kind !== 'failure') {
-      this.traces.push({ channelId, channelName, ms, asked, status: STATUS_OK })
-      return { adapted, answer: tried, visit }
-    }
-    const { status, code } = tried.failure
-    this.traces.push({ channelId, channelName, ms, asked, status, code })
-    visit.end(this.signal.aborted ? 'no verdict' : endOf(tried.failure))
-    return this.goOn(channel, tried.failure, adapted)
+    if (tried.kind === 'failure') {
+      const { status, code } = tried.failure
+      this.traces.push({ channelId, channelName, ms, asked, status, code })
+    } else this.traces.push({ channelId, channelName, ms, asked, status: STATUS_OK })
   }
 
   private askedOf({ provider }: RoutedChannel, { upstreamModel }: Adapted): AskedVendor {

@@ -41,19 +41,6 @@ export interface StreamAnswer {
 export type Answer = WholeAnswer | StreamAnswer | PassedAnswer | ConnectedSocket
 export type Tried = Answer | { readonly kind: 'failure'; readonly failure: Failure }
 
-/** Asks one channel. An answer has begun when this resolves to one; until then another channel may be asked. */
-export const tryChannel = (
-  order: Order,
-  adapted: Adapted,
-  gateway: Asking,
-  listener: Listener,
-): Promise<Tried> =>
-  ask(order, adapted, gateway, listener).then(tried =>
-    tried.kind === 'failure'
-      ? { ...tried, failure: withoutKey(tried.failure, adapted.channel.view.key) }
-      : tried,
-  )
-
 /** What asking a channel takes. */
 type Asking = Pick<Gateway, 'send' | 'connect' | 'timeouts'>
 
@@ -65,13 +52,15 @@ interface Listener {
   readonly visit?: Pick<Visit, 'hear'>
 }
 
-async function ask(
+/** Asks one channel. An answer has begun when this resolves to one; until then another channel may be asked. */
+export async function tryChannel(
   order: Order,
   adapted: Adapted,
   gateway: Asking,
   { signal, visit }: Listener,
 ): Promise<Tried> {
   const { timeouts } = gateway
+  const { key } = adapted.channel.view
   const isLong = !adapted.call.isStream && !order.operation.isConversation
   const options = {
     signal,
@@ -81,23 +70,27 @@ async function ask(
   if (order.operation.isConversation) {
     const connected = await gateway.connect(adapted.request, options)
     if (connected.kind === 'socket') visit?.hear()
-    return connected
+    return hidden(connected, key)
   }
   const sent = await gateway.send(adapted.request, options)
-  if (sent.kind === 'failure') return sent
+  if (sent.kind === 'failure') return hidden(sent, key)
   visit?.hear()
   try {
     const tried = sent.response.ok
       ? await readGoodStatus({ sent, order, adapted, signal }, gateway)
       : await readBadStatus(sent, adapted, gateway)
     if (tried.kind === 'failure') sent.cancel()
-    return tried
+    return hidden(tried, key)
   } catch (error) {
     sent.cancel()
-    if (error instanceof GatewayError) return failed(error)
+    if (error instanceof GatewayError) return hidden(failed(error), key)
     throw error
   }
 }
+
+/** What a failure says is shown to clients. */
+const hidden = (tried: Tried, key: string): Tried =>
+  tried.kind === 'failure' ? { ...tried, failure: withoutKey(tried.failure, key) } : tried
 
 async function readBadStatus(
   sent: SentAnswer,
@@ -137,7 +130,11 @@ async function readWhole(
   gateway: Pick<Gateway, 'send' | 'timeouts'>,
 ): Promise<Tried> {
   const { exchange, call, isPassage } = adapted
-  const { answer, text } = await readAnswer(sent, kind, gateway.timeouts.wholeBodyMs)
+  const { wholeBodyMs } = gateway.timeouts
+  const { answer, text } =
+    kind === 'bytes'
+      ? { answer: await readAnswerBytes(sent, wholeBodyMs), text: undefined }
+      : readAs(kind, await readAnswerText(sent, wholeBodyMs))
   const last: Asked = exchange.unfinished
     ? await followUnfinished(answer, adapted, gateway, signal)
     : { kind: 'answer', answer }
@@ -152,21 +149,8 @@ async function readWhole(
   return { kind: 'whole', reply, usage, text: isPassage ? text : undefined }
 }
 
-function readAnswer(sent: SentAnswer, kind: Exclude<AnswerKind, 'passed'>, timeoutMs: number): Promise<Read> {
-  if (kind === 'bytes') return readAnswerBytes(sent, timeoutMs).then(readAsBytes)
-  return readAnswerText(sent, timeoutMs).then(kind === 'text' ? readAsText : readAsJson)
-}
-
-interface Read {
-  readonly answer: unknown
-  /** Undefined: it is no text. */
-  readonly text: string | undefined
-}
-
-const readAsBytes = (answer: unknown): Read => ({ answer, text: undefined })
-const readAsText = (text: string): Read => ({ answer: text, text })
-
-function readAsJson(text: string): Read {
+function readAs(kind: 'json' | 'text', text: string): { readonly answer: unknown; readonly text: string } {
+  if (kind === 'text') return { answer: text, text }
   const answer = parseJson(text)
   if (answer === undefined)
     throw new GatewayError('upstream_bad_answer', 'the upstream answered with something else than JSON')
