@@ -70,18 +70,22 @@ export function createApp(parts: AppParts): App {
     clientIpOf: (request, listener) => arrivalOf(request, listener).clientIp,
   })
   return {
-    async fetch(request, listener) {
+    fetch(request, listener) {
       const requestId = newRequestId()
       const path = pathOf(request.url)
-      const response = isRelayPath(path)
-        ? await relay(request, { requestId, path, listener })
-        : await answer(request, path, { requestId, ...arrivalOf(request, listener) })
-      response.headers.set('X-Oneapi-Request-Id', requestId)
-      return response
+      const answered = isRelayPath(path)
+        ? relay(request, { requestId, path, listener })
+        : answer(request, path, { requestId, ...arrivalOf(request, listener) })
+      return answered.then(response => withRequestId(response, requestId))
     },
     close: async () =>
       void (await Promise.all([channelTests, balanceUpdates, logDeletion].map(run => run.stop()))),
   }
+}
+
+function withRequestId(response: Response, requestId: string): Response {
+  response.headers.set('X-Oneapi-Request-Id', requestId)
+  return response
 }
 
 /** The path of an absolute URL, without the cost of parsing all of it. */

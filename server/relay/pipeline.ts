@@ -54,8 +54,7 @@ export async function relay(request: Request, door: Door, gateway: Gateway): Pro
     if (work === 'billing-usage') return await answerUsage(caller, gateway)
     const headers = work.isConversation ? withBetaHeader(request.headers) : request.headers
     const wanted = { operation: work, client, address, headers, traceContext }
-    const asking = { request, door, caller, wanted }
-    return await limitRate(caller, gateway, () => answerWanted(asking, gateway))
+    return await limitRate({ request, door, caller, wanted }, gateway, answerWanted)
   } catch (error) {
     gateway.watch.refused({ requestId: door.requestId, startedMs, traceContext, error })
     return answerError(error, client, door, gateway)

@@ -12,28 +12,30 @@ const BALANCE_QUERIES: RateLimit = { name: 'balance queries', limit: 180, window
  * back when the request fails, so that many at once cannot slip through together. An answer says what is left, as
  * OpenAI's do. Throws too_many_requests with the time to wait.
  */
-export function limitRate(
-  caller: Caller,
+export function limitRate<Asking extends HasCaller>(
+  asking: Asking,
   gateway: Gateway,
-  serve: () => Promise<Response>,
+  serve: Serve<Asking>,
 ): Promise<Response> {
   const { requestRate } = gateway.settings.current()
-  const isFree = !requestRate && !caller.token?.requestsPerMinute
-  return isFree ? serve() : serveWithin(requestRate, { caller, gateway, serve })
+  const isFree = !requestRate && !asking.caller.token?.requestsPerMinute
+  return isFree ? serve(asking, gateway) : serveWithin(requestRate, asking, gateway, serve)
 }
 
-interface Limited {
+interface HasCaller {
   readonly caller: Caller
-  readonly gateway: Gateway
-  readonly serve: () => Promise<Response>
 }
+type Serve<Asking> = (asking: Asking, gateway: Gateway) => Promise<Response>
 
-async function serveWithin(
+async function serveWithin<Asking extends HasCaller>(
   requestRate: RequestRate | undefined,
-  { caller, gateway, serve }: Limited,
+  asking: Asking,
+  gateway: Gateway,
+  serve: Serve<Asking>,
 ): Promise<Response> {
+  const { caller } = asking
   await limitTokenRate(caller, gateway)
-  if (!requestRate) return serve()
+  if (!requestRate) return serve(asking, gateway)
   const { windowMs, requests, successes } = requestRate
   const user = `user ${caller.userId}`
   const ofRequests: RateLimit = { name: 'model requests', limit: requests, windowMs }
@@ -43,7 +45,7 @@ async function serveWithin(
   refuseWhenFull(place, ofSuccesses)
   let isSuccess = false
   try {
-    const response = await serve()
+    const response = await serve(asking, gateway)
     isSuccess = response.status < FIRST_FAILED_STATUS
     response.headers.set('x-ratelimit-limit-requests', String(successes))
     response.headers.set('x-ratelimit-remaining-requests', String(place.left))
