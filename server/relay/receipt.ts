@@ -18,7 +18,7 @@ interface Served {
   readonly held: number
 }
 
-/** Everything that lets a reader do the sum of a request again. */
+/** Everything that lets a reader do the sum of a request again. It becomes JSON, which leaves out what is undefined. */
 export function receiptOf({ order, trace, upstreamModel, outcome, price, charge, held }: Served): Receipt {
   return {
     ending: outcome.ending,
@@ -26,25 +26,23 @@ export function receiptOf({ order, trace, upstreamModel, outcome, price, charge,
     use_ms: Math.round(elapsedMs() - order.startedMs),
     frt_ms: outcome.firstOutputMs === undefined ? null : Math.round(outcome.firstOutputMs),
     model: { requested: order.model, upstream: upstreamModel },
-    ...(order.operation.isConversation && { ws: true }),
-    ...effortIn(order),
+    ws: order.operation.isConversation,
+    reasoning_effort: effortIn(order),
     price: price.figures,
     usage: withoutZeros(outcome.usage),
     lines: charge.lines,
     exact: charge.exact,
     hold: held,
-    ...routeOf(trace),
+    attempts: trace.attempts.map(toReceiptAttempt),
+    candidates: candidatesIn(trace),
   }
 }
 
 /** Clients may write anything there. */
 const EFFORT_CHARS_MAX = 32
 
-function effortIn({ body }: Order): { readonly reasoning_effort?: string } {
-  const { reasoning_effort } = body
-  return typeof reasoning_effort === 'string' && reasoning_effort !== ''
-    ? { reasoning_effort: reasoning_effort.slice(0, EFFORT_CHARS_MAX) }
-    : {}
+function effortIn({ body: { reasoning_effort: effort } }: Order): string | undefined {
+  return typeof effort === 'string' && effort !== '' ? effort.slice(0, EFFORT_CHARS_MAX) : undefined
 }
 
 /** What is known of a request that no channel answered. */
@@ -60,7 +58,8 @@ export function failureReceipt(
     code: error.code,
     use_ms: Math.round(elapsedMs() - order.startedMs),
     model: { requested: order.model },
-    ...routeOf(trace),
+    attempts: trace.attempts.map(toReceiptAttempt),
+    candidates: candidatesIn(trace),
   }
 }
 
@@ -82,13 +81,10 @@ export function logEntryOf(order: Order, channelId: number, usage: Usage, conten
 /** Kept beyond it: none. A group with more channels for one model is rare, and the first decide. */
 const CANDIDATES_MAX = 20
 
-/** The only candidate says no more than its attempts, unless something spoke against it. */
-function routeOf({ candidates, attempts }: RouteTrace) {
+/** Undefined for an only candidate, which says no more than its attempts, unless something spoke against it. */
+function candidatesIn({ candidates }: RouteTrace) {
   const isDecision = candidates.length > 1 || candidates[0]?.obstacle !== undefined
-  const tried = attempts.map(toReceiptAttempt)
-  return isDecision
-    ? { attempts: tried, candidates: candidates.slice(0, CANDIDATES_MAX).map(toReceiptCandidate) }
-    : { attempts: tried }
+  return isDecision ? candidates.slice(0, CANDIDATES_MAX).map(toReceiptCandidate) : undefined
 }
 
 const toReceiptCandidate = ({ channel, obstacle }: Candidate) => ({

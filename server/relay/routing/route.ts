@@ -49,7 +49,8 @@ export function route(
       'no_available_channel',
       `no channel of group ${caller.group} serves the model ${model}`,
     )
-  return trialOf(withFirst(orderOfTrial(serving, random), preferredId), parts)
+  const isChoice = serving.length > 1
+  return trialOf(isChoice ? withFirst(orderOfTrial(serving, random), preferredId) : serving, parts)
 }
 
 /** The trial as it would be decided now, if something speaks against its first channel by now: many are decided at once. */
