@@ -16,8 +16,8 @@ interface BulkStatement<Row, Result> {
   readonly text: (rows: string) => string
   /**
    * The statement for one row alone, whose cells are `$1`, `$2` …, in this order: without a list it costs a quarter. What
-   * a column is compared with must be cast: SQLite prepares a statement anew for each value that stands there bare, as soon
-   * as a table has a partial index which that value might make usable.
+   * a column is compared with must be cast: SQLite prepares a statement anew for each value that stands there bare, since
+   * its plan might depend on it.
    */
   readonly alone?: string
   /** Adds one row's values, in the order of its columns. */

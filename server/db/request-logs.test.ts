@@ -1,0 +1,57 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
+import { nowSeconds } from '../kernel/clock.ts'
+import type { OpenDatabase } from './database.ts'
+import { CONSUMPTION, insertRequestLogs } from './request-logs.ts'
+import { openTestDatabase } from './testing.ts'
+
+let opened: OpenDatabase
+
+beforeAll(async () => {
+  opened = await openTestDatabase()
+})
+
+afterEach(async () => {
+  await opened.db.deleteFrom('logs').execute()
+  await opened.db.deleteFrom('receipts').execute()
+})
+afterAll(() => opened.close())
+
+const requestOf = (request_id: string) => ({
+  row: {
+    request_id,
+    user_id: 1,
+    created_at: nowSeconds(),
+    type: CONSUMPTION,
+    username: 'anna',
+    token_id: 1,
+    token_name: 'one',
+    model_name: 'm',
+    channel_id: 1,
+    group: 'default',
+    quota: 1,
+    prompt_tokens: 1,
+    completion_tokens: 1,
+    use_time: 1,
+    is_stream: 0,
+    content: '',
+  } as const,
+  receipt: JSON.stringify({ of: request_id }),
+})
+
+const requestsUpTo = (count: number) => Array.from({ length: count }, (_, index) => `request ${index}`)
+
+for (const count of [0, 1, 17, 64, 81])
+  test(`${count} requests get each its own receipt, though their numbers do not begin at one`, async () => {
+    await insertRequestLogs(opened.db, opened.engine, [requestOf('first'), requestOf('deleted')])
+    await opened.db.deleteFrom('logs').where('request_id', '=', 'deleted').execute()
+    await insertRequestLogs(opened.db, opened.engine, requestsUpTo(count).map(requestOf))
+    const rows = await opened.db
+      .selectFrom('logs')
+      .innerJoin('receipts', 'receipts.log_id', 'logs.id')
+      .select(['request_id', 'body'])
+      .orderBy('logs.id')
+      .execute()
+    const requests = ['first', ...requestsUpTo(count)]
+    expect(rows).toHaveLength(requests.length)
+    for (const { request_id, body } of rows) expect(JSON.parse(body)).toEqual({ of: request_id })
+  })
