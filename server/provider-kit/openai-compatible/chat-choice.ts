@@ -25,16 +25,17 @@ export const readText = (content: unknown): string => textOf(content) ?? joinTex
 export const readReasoning = (message: JsonObject): string | undefined =>
   textOf(message.reasoning_content) ||
   textOf(message.reasoning) ||
-  listOf(message.content)
-    .map(part => joinTexts(objectOf(part).thinking))
-    .join('') ||
+  (Array.isArray(message.content) && message.content.map(thoughtOf).join('')) ||
   undefined
 
-const joinTexts = (parts: unknown): string =>
-  listOf(parts)
-    .map(objectOf)
-    .map(part => (part.type === 'text' ? (textOf(part.text) ?? '') : ''))
-    .join('')
+const thoughtOf = (part: unknown): string => joinTexts(objectOf(part).thinking)
+
+const joinTexts = (parts: unknown): string => listOf(parts).map(partText).join('')
+
+function partText(json: unknown): string {
+  const part = objectOf(json)
+  return part.type === 'text' ? (textOf(part.text) ?? '') : ''
+}
 
 function readToolCall(json: unknown): ToolCall {
   const call = objectOf(json)

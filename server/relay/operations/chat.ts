@@ -1,4 +1,4 @@
-import type { ChatBody, ChatReply } from '../../provider-kit/chat.ts'
+import type { ChatBody, ChatChoice, ChatReply } from '../../provider-kit/chat.ts'
 import {
   estimatePromptSound,
   estimatePromptTokens,
@@ -9,6 +9,9 @@ import type { Provider } from '../../provider-kit/provider.ts'
 import { chunksOfReply, openReplyCollector } from '../../provider-kit/reply-chunks.ts'
 import { withThinkTags } from '../think-tags.ts'
 import { chatDialect, type Operation } from './operation.ts'
+
+const saysSomething = ({ text, reasoning, refusal, toolCalls }: ChatChoice): boolean =>
+  Boolean(text || reasoning || refusal || toolCalls?.length)
 
 export const chat: Operation = {
   name: 'chat',
@@ -22,10 +25,7 @@ export const chat: Operation = {
   inputSound: (body: ChatBody) => estimatePromptSound(body),
   promptTexts: (body: ChatBody) => chatTexts(body),
   outputTokens: (reply: ChatReply) => estimateReplyTokens(reply),
-  hasOutput: (reply: ChatReply) =>
-    reply.choices.some(
-      ({ text, reasoning, refusal, toolCalls }) => text || reasoning || refusal || toolCalls?.length,
-    ),
+  hasOutput: (reply: ChatReply) => reply.choices.some(saysSomething),
   withThinkTags,
   chunksOf: (reply: ChatReply) => chunksOfReply(reply),
   openCollector: openReplyCollector,
