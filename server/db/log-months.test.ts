@@ -7,8 +7,8 @@ import { EVERY_LOG } from './log-filter.ts'
 import { listLogMonths, makeLogMonths } from './log-months.ts'
 import { findLog, listLogs } from './log-reads.ts'
 import { migrations } from './migrations/list.ts'
-import { CONSUMPTION, insertRequestLogs } from './request-logs.ts'
-import { openEmptyTestDatabase } from './testing.ts'
+import { insertRequestLogs } from './request-logs.ts'
+import { logRowOf, openEmptyTestDatabase } from './testing.ts'
 
 const at = (date: string): number => Date.parse(`${date}Z`) / 1000
 const NOW = at('2026-11-22T12:00:00')
@@ -29,26 +29,8 @@ const isByMonth = () => opened.engine === 'postgres'
 const months = async () => (isByMonth() ? listLogMonths(opened.db) : [])
 
 async function write(...dates: readonly string[]): Promise<void> {
-  const rows = dates.map(
-    (date, index) =>
-      ({
-        request_id: `request-${date}-${index}`,
-        user_id: 1,
-        created_at: at(date),
-        type: CONSUMPTION,
-        username: 'anna',
-        token_id: 1,
-        token_name: 'one',
-        model_name: 'm',
-        channel_id: 1,
-        group: 'default',
-        quota: 1,
-        prompt_tokens: 1,
-        completion_tokens: 1,
-        use_time: 1,
-        is_stream: 0,
-        content: date,
-      }) as const,
+  const rows = dates.map((date, index) =>
+    logRowOf({ request_id: `request-${date}-${index}`, created_at: at(date), content: date }),
   )
   await insertRequestLogs(
     opened.db,

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { nowSeconds } from '../kernel/clock.ts'
 import type { OpenDatabase } from './database.ts'
-import { CONSUMPTION, insertRequestLogs } from './request-logs.ts'
-import { openTestDatabase } from './testing.ts'
+import { insertRequestLogs } from './request-logs.ts'
+import { logRowOf, openTestDatabase } from './testing.ts'
 
 let opened: OpenDatabase
 
@@ -17,24 +17,7 @@ afterEach(async () => {
 afterAll(() => opened.close())
 
 const requestOf = (request_id: string) => ({
-  row: {
-    request_id,
-    user_id: 1,
-    created_at: nowSeconds(),
-    type: CONSUMPTION,
-    username: 'anna',
-    token_id: 1,
-    token_name: 'one',
-    model_name: 'm',
-    channel_id: 1,
-    group: 'default',
-    quota: 1,
-    prompt_tokens: 1,
-    completion_tokens: 1,
-    use_time: 1,
-    is_stream: 0,
-    content: '',
-  } as const,
+  row: logRowOf({ request_id, created_at: nowSeconds() }),
   receipt: JSON.stringify({ of: request_id }),
 })
 

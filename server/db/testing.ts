@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { SQL } from 'bun'
 import { randomText } from '../kernel/id.ts'
 import { migrate, type OpenDatabase, openDatabase } from './database.ts'
+import { CONSUMPTION, type RequestLogRow } from './request-logs.ts'
 
 const NAME_LETTERS = 12
 /** Enough for transactions to meet. Each is a process of the server that knows nothing of the tables when it begins. */
@@ -91,3 +92,24 @@ async function onServer<T>(server: string, work: (client: SQL) => Promise<T>): P
     await client.close()
   }
 }
+
+/** The log row of a small request that was charged one unit; the rest is the caller's. */
+export const logRowOf = (
+  row: Partial<RequestLogRow> & Pick<RequestLogRow, 'request_id' | 'created_at'>,
+): RequestLogRow => ({
+  user_id: 1,
+  type: CONSUMPTION,
+  username: 'anna',
+  token_id: 1,
+  token_name: 'one',
+  model_name: 'm',
+  channel_id: 1,
+  group: 'default',
+  quota: 1,
+  prompt_tokens: 1,
+  completion_tokens: 1,
+  use_time: 1,
+  is_stream: 0,
+  content: '',
+  ...row,
+})

@@ -16,6 +16,7 @@ interface RequestToLog {
 }
 
 const HOUR_SECONDS = 3600
+const NOTHING_COUNTED = { count: 0, quota: 0, prompt_tokens: 0, completion_tokens: 0 }
 
 /**
  * What one transaction will write: postings and log rows one by one, balances and hours summed, so that many requests
@@ -134,12 +135,9 @@ export class Entries {
     const hour = log.created_at - (log.created_at % HOUR_SECONDS)
     const { user_id, token_id, channel_id, model_name, group, type } = log
     const key = `${hour}\0${user_id}\0${token_id}\0${channel_id}\0${model_name}\0${group}\0${type}`
-    const known = this.hours.get(key)
-    const row = known ?? {
-      ...{ hour, user_id, token_id, channel_id, model_name, group, type },
-      ...{ count: 0, quota: 0, prompt_tokens: 0, completion_tokens: 0 },
-    }
-    if (!known) this.hours.set(key, row)
+    const place = { hour, user_id, token_id, channel_id, model_name, group, type }
+    const row = this.hours.get(key) ?? { ...place, ...NOTHING_COUNTED }
+    this.hours.set(key, row)
     this.lastHour = row
     return row
   }
