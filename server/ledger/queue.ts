@@ -29,9 +29,6 @@ interface Waiting {
 const BATCH_MOVEMENTS_MAX = 512
 const OPENING_MS_MAX = 6_000
 const REFUSED_BY_STORAGE = 'the gateway’s storage takes no writes at the moment; nothing was charged'
-/** After a batch larger than this many more are on their way: waiting for them a moment makes fewer, larger commits. */
-const CROWD_MOVEMENTS = 4
-const GATHERING_MS = 1
 /** New holds are refused beyond this; what closes a hold is always taken. */
 const WAITING_MOVEMENTS_MAX = 50_000
 /** Holds that wait for the storage to work again. What is beyond it the next start gives back. */
@@ -104,7 +101,7 @@ export class MovementQueue {
     while (this.waiting.length > 0) {
       const batch = this.waiting.splice(0, BATCH_MOVEMENTS_MAX)
       await this.write(batch)
-      await (batch.length > CROWD_MOVEMENTS ? sleepMs(GATHERING_MS) : nextTurn())
+      await nextTurn()
     }
     this.isDraining = false
   }
