@@ -41,6 +41,7 @@ async function write(session: Session, books: Books, movements: readonly Movemen
     movements,
     entries,
     isConsumptionLogged: books.isConsumptionLogged(),
+    engine: books.engine,
   })
   const refusals = await enterOpenings(session, {
     movements,

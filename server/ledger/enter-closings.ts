@@ -1,5 +1,6 @@
 import { moveTokenBalances, moveUserBalances } from '../db/balances.ts'
 import { closeHolds, type HoldRow } from '../db/holds.ts'
+import type { Engine } from '../db/migrations/migration.ts'
 import { CONSUMPTION, FAILED_REQUEST } from '../db/request-logs.ts'
 import type { Session } from '../db/session.ts'
 import type { Entries } from './entries.ts'
@@ -10,6 +11,7 @@ interface Closing {
   readonly movements: readonly Movement[]
   readonly entries: Entries
   readonly isConsumptionLogged: boolean
+  readonly engine: Engine
 }
 
 /** A charge dearer than what was reserved for it. */
@@ -34,10 +36,10 @@ export interface ClosedHolds {
 /** Settles and releases: closes the rows first, and enters only what was open until now. */
 export async function enterClosings(
   session: Session,
-  { movements, entries, isConsumptionLogged }: Closing,
+  { movements, entries, isConsumptionLogged, engine }: Closing,
 ): Promise<ClosedHolds> {
   const closings = firstPerRequest(movements)
-  const rows = await closeHolds(session, [...closings.keys()])
+  const rows = await closeHolds(session, engine, [...closings.keys()])
   const overruns: Overrun[] = []
   for (const row of rows) {
     const closing = closings.get(row.request_id)
