@@ -4,8 +4,7 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 /** Largest multiple of 62 that fits a byte: bytes from here up are drawn again, so that no letter is likelier. */
 const FAIR_BYTE_LIMIT = 248
 const REQUEST_ID_RANDOM_LETTERS = 8
-/** Nine digits and a leading one: added to a number below it, it brings the zeros in front. */
-const NINE_DIGITS = 1_000_000_000
+const SECOND_MS = 1000
 const SEQUENCE_LIMIT = 1_000_000
 const RANDOM_BYTES = 4096
 
@@ -34,8 +33,10 @@ function randomByte(): number {
   return byte
 }
 
+let lastMs = -1
 let lastSecond = -1
 let secondText = ''
+let msText = ''
 let sequence = 0
 
 /**
@@ -44,16 +45,24 @@ let sequence = 0
  */
 export function newRequestId(): string {
   const ms = nowMs()
-  const second = Math.floor(ms / 1000)
+  if (ms !== lastMs) writeTime(ms)
+  sequence = (sequence + 1) % SEQUENCE_LIMIT
+  return msText + lastDigits(SEQUENCE_LIMIT + sequence) + randomText(REQUEST_ID_RANDOM_LETTERS)
+}
+
+function writeTime(ms: number): void {
+  const second = Math.floor(ms / SECOND_MS)
   if (second !== lastSecond) {
     lastSecond = second
-    secondText = new Date(second * 1000).toISOString().slice(0, 19).replace(/[-T:]/g, '')
+    secondText = new Date(second * SECOND_MS).toISOString().slice(0, 19).replace(/[-T:]/g, '')
     sequence = 0
   }
-  sequence = (sequence + 1) % SEQUENCE_LIMIT
-  const withinSecond = String(NINE_DIGITS + (ms % 1000) * SEQUENCE_LIMIT + sequence).slice(1)
-  return secondText + withinSecond + randomText(REQUEST_ID_RANDOM_LETTERS)
+  lastMs = ms
+  msText = secondText + lastDigits(SECOND_MS + (ms % SECOND_MS))
 }
+
+/** Without the leading one, which brought the zeros in front. */
+const lastDigits = (number: number): string => String(number).slice(1)
 
 /** Hexadecimal digits from the system's secure source, two a byte, never all zeros. */
 export function randomHex(bytes: number): string {

@@ -120,21 +120,24 @@ const ONE = decimal(1)
 const ZERO = decimal(0)
 
 /** Prices found so far. A changed option is a new table, so nothing here grows old; both sides are bounded by the table. */
-const found = new WeakMap<PriceTable, Map<string, Price>>()
+const found = new WeakMap<PriceTable, Map<string, Map<string, Price>>>()
 
 /**
  * The price of a model for a group. The administrator's figures always win; where there is none the built-in rules
  * say what an output, cached or spoken token costs. Throws GatewayError model_price_missing or group_not_allowed.
  */
 export function priceOf(table: PriceTable, wanted: Wanted): Price {
-  const prices = found.get(table) ?? new Map<string, Price>()
-  found.set(table, prices)
-  const key = `${wanted.group}\0${wanted.model}`
-  const known = prices.get(key)
+  const known = found.get(table)?.get(wanted.group)?.get(wanted.model)
   if (known) return known
   const price = makePrice(table, { ...wanted, model: modelFamily(wanted.model) })
-  if (!wanted.model.includes('-gizmo-')) prices.set(key, price)
+  if (!wanted.model.includes('-gizmo-')) keep(table, wanted, price)
   return price
+}
+
+function keep(table: PriceTable, { group, model }: Wanted, price: Price): void {
+  const groups = found.get(table) ?? new Map<string, Map<string, Price>>()
+  const prices = groups.get(group) ?? new Map<string, Price>()
+  found.set(table, groups.set(group, prices.set(model, price)))
 }
 
 /** What usage costs. A call price is charged whatever was used, and once for each plain picture that was made. */

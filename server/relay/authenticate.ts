@@ -8,6 +8,7 @@ import { ADMIN_ROLE, type Caller } from './caller.ts'
 import type { Door } from './door.ts'
 import type { Gateway } from './gateway.ts'
 import { type PresentedKey, presentedKey } from './presented-key.ts'
+import type { RequestAddress } from './request-address.ts'
 
 const USER_ENABLED = 1
 const TOKEN = { enabled: 1, expired: 3, exhausted: 4 } as const
@@ -16,7 +17,7 @@ const NEVER = -1
 /** Finds the token and its owner and refuses whoever may not call. Throws GatewayError with the reason. */
 export async function authenticate(
   request: Request,
-  url: URL,
+  url: RequestAddress,
   door: Door,
   gateway: Gateway,
 ): Promise<Caller> {

@@ -1,4 +1,4 @@
-import { elapsedMs, nowSeconds } from '../kernel/clock.ts'
+import { nowSeconds } from '../kernel/clock.ts'
 import { GatewayError } from '../kernel/errors.ts'
 import { RELAY_BODY_BYTES_MAX } from '../kernel/limits.ts'
 import { readJson } from '../kernel/read-json.ts'
@@ -18,6 +18,8 @@ export interface Wanted {
   readonly address: AddressParts
   readonly headers: Headers
   readonly traceContext: TraceContext | undefined
+  /** When the request came, in `elapsedMs`. */
+  readonly startedMs: number
 }
 
 /** Reads the body and says what is wanted. Throws GatewayError for whatever cannot be understood or is not allowed. */
@@ -28,7 +30,6 @@ export async function parse(
   settings: RelaySettings,
 ): Promise<Order> {
   const { operation, client, address } = wanted
-  const startedMs = elapsedMs()
   const dialect = operation.dialectOf(client)
   if (!dialect)
     throw new GatewayError('api_not_implemented', `${operation.name} is not served in this dialect`)
@@ -60,7 +61,7 @@ export async function parse(
       address,
       sent: objectOf(json),
     },
-    startedMs,
+    startedMs: wanted.startedMs,
     traceContext: wanted.traceContext,
   }
 }

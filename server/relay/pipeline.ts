@@ -22,6 +22,7 @@ import { limitRate } from './rate-limit.ts'
 import { converse } from './realtime/converse.ts'
 import { withBetaHeader } from './realtime/realtime-headers.ts'
 import { refuseSensitiveWords } from './refuse-sensitive-words.ts'
+import { requestAddress } from './request-address.ts'
 import { type Reserved, reserve } from './reserve.ts'
 import { sessionOf } from './routing/affinity.ts'
 import { routeOrder } from './routing/route-order.ts'
@@ -34,7 +35,7 @@ import { answerWhole } from './whole.ts'
 
 /** Answers one call of a client, whatever happens. The way of every request, from top to bottom. */
 export async function relay(request: Request, door: Door, gateway: Gateway): Promise<Response> {
-  const url = new URL(request.url)
+  const url = requestAddress(request.url)
   if (isTaskPath(url.pathname)) return relayTask(request, door, gateway)
   const startedMs = elapsedMs()
   const traceContext = gateway.tracing?.begin(request.headers)
@@ -53,7 +54,7 @@ export async function relay(request: Request, door: Door, gateway: Gateway): Pro
     if (work === 'billing-subscription') return await answerSubscription(caller, gateway)
     if (work === 'billing-usage') return await answerUsage(caller, gateway)
     const headers = work.isConversation ? withBetaHeader(request.headers) : request.headers
-    const wanted = { operation: work, client, address, headers, traceContext }
+    const wanted = { operation: work, client, address, headers, traceContext, startedMs }
     return await limitRate({ request, door, caller, wanted }, gateway, answerWanted)
   } catch (error) {
     gateway.watch.refused({ requestId: door.requestId, startedMs, traceContext, error })

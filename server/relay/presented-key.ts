@@ -1,3 +1,5 @@
+import type { RequestAddress } from './request-address.ts'
+
 /** The key a client presents and, for administrators, the channel it asks for: `sk-KEY-CHANNELID`. */
 export interface PresentedKey {
   readonly key: string
@@ -7,22 +9,27 @@ export interface PresentedKey {
 const PROXY_NAME = 'midjourney-proxy'
 const REALTIME_PROTOCOL_PREFIX = 'openai-insecure-api-key.'
 
-const BEARER = /^Bearer(\s+|$)/i
+const SCHEME = 'Bearer'
+const BEARER = /^Bearer(\s|$)/i
 const PREFIX = 'sk-'
 
 /** Google's newer address, or a method behind a model. */
 const GEMINI_PATH = /^\/v1beta\/|^\/v1\/models\/.+:\w+$/
 
 /** Looks where the SDKs of all dialects put their key. Undefined when there is none. */
-export function presentedKey(request: Request, url: URL): PresentedKey | undefined {
+export function presentedKey(request: Request, url: RequestAddress): PresentedKey | undefined {
   const text = keyText(request.headers, url)
   if (!text) return undefined
-  const named = text.replace(BEARER, '').trim()
-  const [key = '', channelText] = (named.startsWith(PREFIX) ? named.slice(PREFIX.length) : named).split('-')
+  const named = withoutScheme(text)
+  const bare = named.startsWith(PREFIX) ? named.slice(PREFIX.length) : named
+  if (!bare.includes('-')) return bare ? { key: bare, channelText: undefined } : undefined
+  const [key = '', channelText] = bare.split('-')
   return key ? { key, channelText } : undefined
 }
 
-function keyText(headers: Headers, url: URL): string | undefined {
+const withoutScheme = (text: string): string => (BEARER.test(text) ? text.slice(SCHEME.length) : text).trim()
+
+function keyText(headers: Headers, url: RequestAddress): string | undefined {
   const { pathname } = url
   return (
     realtimeKey(headers.get('sec-websocket-protocol')) ??
@@ -39,7 +46,7 @@ const speaksAnthropic = (headers: Headers, pathname: string): boolean =>
 /** Some drawing clients send the name of their proxy there, and the key in a header of its own. */
 function ownAuthorization(headers: Headers): string | undefined {
   const text = nonEmpty(headers.get('authorization'))
-  return text?.endsWith(PROXY_NAME) && text.replace(BEARER, '') === PROXY_NAME ? undefined : text
+  return text?.endsWith(PROXY_NAME) && withoutScheme(text) === PROXY_NAME ? undefined : text
 }
 
 const realtimeKey = (protocols: string | null): string | undefined =>
@@ -49,7 +56,7 @@ const realtimeKey = (protocols: string | null): string | undefined =>
     .find(protocol => protocol.startsWith(REALTIME_PROTOCOL_PREFIX))
     ?.slice(REALTIME_PROTOCOL_PREFIX.length)
 
-const geminiKey = (headers: Headers, url: URL): string | undefined =>
+const geminiKey = (headers: Headers, url: RequestAddress): string | undefined =>
   nonEmpty(headers.get('x-goog-api-key')) ?? nonEmpty(url.searchParams.get('key'))
 
 const nonEmpty = (text: string | null): string | undefined => (text ? text : undefined)

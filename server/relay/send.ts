@@ -38,7 +38,7 @@ export const send: Send = async (request, { signal, headersTimeoutMs, proxy }) =
   const abort = new AbortController()
   const leave = () => abort.abort(new ClientLeft())
   if (signal.aborted) leave()
-  signal.addEventListener('abort', leave, { once: true })
+  signal.addEventListener('abort', leave)
   const deadline = setDeadline(headersTimeoutMs, () => abort.abort(new HeadersLate(headersTimeoutMs)))
   try {
     const origin = originOf(request.url)
@@ -91,7 +91,7 @@ export const connect: Connect = async ({ url, headers }, { signal, headersTimeou
   const abort = new AbortController()
   const leave = () => abort.abort(new ClientLeft())
   if (signal.aborted) leave()
-  signal.addEventListener('abort', leave, { once: true })
+  signal.addEventListener('abort', leave)
   const deadline = setDeadline(headersTimeoutMs, () => abort.abort(new HeadersLate(headersTimeoutMs)))
   try {
     const socket = openSocket(url, { headers, ...(proxy && { proxy }) })

@@ -1,5 +1,6 @@
 import type { AddressParts } from '../../provider-kit/client-dialect.ts'
 import type { DialectName } from '../../provider-kit/exchange.ts'
+import type { RequestAddress } from '../request-address.ts'
 import { chat } from './chat.ts'
 import { completions } from './completions.ts'
 import { embeddings } from './embeddings.ts'
@@ -88,7 +89,7 @@ export interface MatchedRoute {
 /** The route behind an address; a trailing slash does not matter. */
 export function findRoute(
   { method, headers }: Pick<Request, 'method' | 'headers'>,
-  url: URL,
+  url: RequestAddress,
 ): MatchedRoute | undefined {
   const { pathname } = url
   const path = pathname.length > 1 && pathname.endsWith('/') ? pathname.slice(0, -1) : pathname
@@ -112,11 +113,11 @@ function namedIn(path: string, route: RelayRoute): Readonly<Record<string, strin
 }
 
 /** A conversation has no body to name its model in. */
-const modelInQuery = ({ work }: RelayRoute, url: URL): string | undefined =>
+const modelInQuery = ({ work }: RelayRoute, url: RequestAddress): string | undefined =>
   work === realtime ? inQuery(url, 'model') : undefined
 
 /** Most addresses have no query, and one that is not there need not be taken apart. */
-const inQuery = (url: URL, name: string): string | undefined =>
+const inQuery = (url: RequestAddress, name: string): string | undefined =>
   url.search === '' ? undefined : (url.searchParams.get(name) ?? undefined)
 
 /** How a caller speaks whose address is not known here. */
