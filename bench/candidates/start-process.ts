@@ -1,9 +1,8 @@
+import runtimeSettings from '../../scripts/lib/runtime-settings.json'
 import { sleepMs } from '../../server/kernel/clock.ts'
 
 const START_TIMEOUT_MS = 30_000
 const LOOK_EVERY_MS = 50
-/** With Bun's default of 256, slow streams wait for each other. */
-const HTTP_REQUESTS_MAX = '65336'
 
 interface ProcessOrder {
   readonly command: readonly string[]
@@ -26,7 +25,7 @@ export async function startProcess({
   const child = Bun.spawn([...command], {
     env: {
       ...process.env,
-      BUN_CONFIG_MAX_HTTP_REQUESTS: HTTP_REQUESTS_MAX,
+      ...runtimeSettings,
       NODE_ENV: 'production',
       ...environment,
     },

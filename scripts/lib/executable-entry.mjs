@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { inProject } from './project.mjs'
+import { RUNTIME_SETTINGS } from './run-bun.mjs'
 
 /** Members of `Modules` in server/modules.ts, and the folders of the server that they are read from. */
 const FOLDERS = { providers: 'providers', dialects: 'dialects', resources: 'api' }
@@ -15,10 +16,10 @@ import { readFileSet } from '../../server/http/static-files.ts'
 import { main } from '../../server/main.ts'
 ${lists.map(([member, folder, names]) => names.map((name, index) => importLine(member, folder, name, index)).join('\n')).join('\n')}
 
-// Bun reads this variable before the program runs, so that it must be there when the process begins.
-const name = 'BUN_CONFIG_MAX_HTTP_REQUESTS'
-if (process.env[name] === undefined && process.platform !== 'win32')
-  process.execve(process.execPath, [process.execPath, ...process.argv.slice(2)], { ...process.env, [name]: '65336' })
+// Bun reads these variables before the program runs, so that they must be there when the process begins.
+const settings = ${JSON.stringify(RUNTIME_SETTINGS)}
+if (Object.keys(settings).some(name => process.env[name] === undefined) && process.platform !== 'win32')
+  process.execve(process.execPath, [process.execPath, ...process.argv.slice(2)], { ...settings, ...process.env })
 
 const modules = {
 ${lists.map(([member, _folder, names]) => `  ${member}: new Map([${names.map((name, index) => `['${name}', ${member}${index}]`).join(', ')}]),`).join('\n')}

@@ -3,7 +3,7 @@ import { findBun } from './bun-binary.mjs'
 import { filesBelow } from './fingerprint.mjs'
 import { inProject } from './project.mjs'
 import { readReport } from './read-report.mjs'
-import { HTTP_REQUESTS_MAX } from './run-bun.mjs'
+import { RUNTIME_SETTINGS } from './run-bun.mjs'
 import { runCaptured } from './run-captured.mjs'
 import { startPostgres } from './start-postgres.mjs'
 
@@ -82,7 +82,7 @@ async function runFolders(name, folders, { env, timeoutMs, isParallel = false, i
     ...(isShared ? ['--no-isolate'] : []),
   ]
   const { code, output, seconds } = await runCaptured(findBun(), [...args, ...options], {
-    env: { BUN_CONFIG_MAX_HTTP_REQUESTS: HTTP_REQUESTS_MAX, ...env },
+    env: { ...RUNTIME_SETTINGS, ...env },
     timeoutMs: SUITE_TIMEOUT_MS,
   })
   const { passed, failed } = readReport(report) ?? { passed: 0, failed: 0 }

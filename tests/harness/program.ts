@@ -1,8 +1,8 @@
 import { join } from 'node:path'
+import runtimeSettings from '../../scripts/lib/runtime-settings.json'
 
 export const PROJECT = join(import.meta.dir, '..', '..')
 
-const HTTP_REQUESTS_MAX = '65336'
 const BLOCK_BYTES = 512
 const OUTPUT_KEPT_CHARACTERS_MAX = 200_000
 
@@ -43,7 +43,7 @@ export function startProgram(
     env: {
       PATH: process.env.PATH ?? '',
       HOME: process.env.HOME ?? '',
-      BUN_CONFIG_MAX_HTTP_REQUESTS: HTTP_REQUESTS_MAX,
+      ...runtimeSettings,
       ...environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
