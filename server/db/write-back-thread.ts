@@ -2,8 +2,8 @@ import { Database as SqliteFile } from 'bun:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Journal, Wish } from './write-back.ts'
 
-/** 4 MiB. Fewer are left for later: a pass waits for the disk twice. */
-const WORTHWHILE_PAGES = 1000
+/** 800 KiB. Fewer are left for later: a pass waits for the disk twice. */
+const WORTHWHILE_PAGES = 200
 
 const file = new SqliteFile(String(workerData), { readwrite: true })
 file.exec('pragma synchronous = normal')

@@ -22,7 +22,8 @@ interface WriteBackParts {
   readonly journalPagesMax?: number
 }
 
-const LOOK_MS = 500
+/** Often: commits wait a little for each pass, and longer the more it brings to the disk. */
+const LOOK_MS = 100
 /** 64 MiB. */
 const JOURNAL_PAGES_MAX = 16_384
 /** A disk that takes longer is not waited for; it may still do it. */
