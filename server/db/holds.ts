@@ -72,10 +72,16 @@ const selectHolds = bulk<string, HoldRow>({
   addCells: addRequestId,
 })
 
-const deleteHolds = bulk<string>({
+/** Closes holds whose rows are known; gives how many of them were open. */
+export const deleteHolds = async (session: Session, requestIds: readonly string[]): Promise<number> =>
+  (await deleteCounted(session, requestIds)).reduce((sum, count) => sum + count, 0)
+
+/** One count for each lot. */
+const deleteCounted = bulk<string, number>({
   text: rows => `delete from holds where request_id in (${rows})`,
   alone: 'delete from holds where request_id = cast($1 as text)',
   addCells: addRequestId,
+  resultsOf: ({ numAffectedRows = 0n }) => [Number(numAffectedRows)],
 })
 
 function addRequestId(requestId: string, cells: Cell[]): void {

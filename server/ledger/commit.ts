@@ -11,12 +11,14 @@ import { type ClosedHolds, enterClosings } from './enter-closings.ts'
 import { enterOpenings, type Refusals } from './enter-openings.ts'
 import { Entries } from './entries.ts'
 import type { Movement } from './movement.ts'
+import type { OpenHolds } from './open-holds.ts'
 
 export interface Books {
   readonly db: Database
   readonly engine: Engine
   readonly log: Log
   readonly processId: string
+  readonly openHolds: OpenHolds
   readonly isConsumptionLogged: () => boolean
   /** Told whose wallets were charged, after it is durable. */
   readonly onCharged?: (userIds: readonly number[]) => void
@@ -27,7 +29,10 @@ export interface Books {
  * opened, so that money given back can be reserved again at once.
  */
 export async function commit(books: Books, movements: readonly Movement[]): Promise<Refusals> {
-  const { refusals, closed } = await inBareTransaction(books, session => write(session, books, movements))
+  const { refusals, opened, closed } = await inBareTransaction(books, session =>
+    write(session, books, movements),
+  )
+  books.openHolds.keep(opened)
   raiseAlarms(books.log, closed)
   books.onCharged?.(userIdsOf(movements.filter(({ kind }) => kind === 'settle')))
   return refusals
@@ -41,13 +46,14 @@ async function write(session: Session, books: Books, movements: readonly Movemen
     movements,
     entries,
     isConsumptionLogged: books.isConsumptionLogged(),
-    engine: books.engine,
+    openHolds: books.openHolds,
   })
-  const refusals = await enterOpenings(session, {
+  const { refusals, opened } = await enterOpenings(session, {
     movements,
     entries,
     processId: books.processId,
     nowSeconds: now,
+    openHolds: books.openHolds,
   })
   for (const move of HOLD_MOVES) await insertHoldPostings[move](session, entries.postings[move])
   await insertRequestLogs(session, books.engine, entries.logs)
@@ -59,7 +65,7 @@ async function write(session: Session, books: Books, movements: readonly Movemen
       channels.map(move => move.channelId),
     )
   await moveChannelBalances(session, channels)
-  return { refusals, closed }
+  return { refusals, opened, closed }
 }
 
 const userIdsOf = (movements: readonly Movement[]): number[] =>

@@ -1,17 +1,17 @@
 import { moveTokenBalances, moveUserBalances } from '../db/balances.ts'
-import { closeHolds, type HoldRow } from '../db/holds.ts'
-import type { Engine } from '../db/migrations/migration.ts'
+import type { HoldRow } from '../db/holds.ts'
 import { CONSUMPTION, FAILED_REQUEST } from '../db/request-logs.ts'
 import type { Session } from '../db/session.ts'
 import type { Entries } from './entries.ts'
 import type { Bill, FailedRequest } from './hold.ts'
 import type { Movement, Release, Settle } from './movement.ts'
+import type { OpenHolds } from './open-holds.ts'
 
 interface Closing {
   readonly movements: readonly Movement[]
   readonly entries: Entries
   readonly isConsumptionLogged: boolean
-  readonly engine: Engine
+  readonly openHolds: OpenHolds
 }
 
 /** A charge dearer than what was reserved for it. */
@@ -36,10 +36,10 @@ export interface ClosedHolds {
 /** Settles and releases: closes the rows first, and enters only what was open until now. */
 export async function enterClosings(
   session: Session,
-  { movements, entries, isConsumptionLogged, engine }: Closing,
+  { movements, entries, isConsumptionLogged, openHolds }: Closing,
 ): Promise<ClosedHolds> {
   const closings = firstPerRequest(movements)
-  const rows = await closeHolds(session, engine, [...closings.keys()])
+  const rows = await openHolds.close(session, [...closings.keys()])
   const overruns: Overrun[] = []
   for (const row of rows) {
     const closing = closings.get(row.request_id)

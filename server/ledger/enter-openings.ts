@@ -1,10 +1,11 @@
-import { growHold, insertHolds, type OpenHoldRow } from '../db/holds.ts'
+import { growHold, type HoldRow, insertHolds, type OpenHoldRow } from '../db/holds.ts'
 import type { Session } from '../db/session.ts'
 import type { GatewayError } from '../kernel/errors.ts'
 import type { Entries } from './entries.ts'
 import { findCrowded } from './find-crowded.ts'
 import { type Demand, grant } from './grant.ts'
 import { type Extend, isOpening, type Movement, type Reserve } from './movement.ts'
+import type { OpenHolds } from './open-holds.ts'
 
 /** Why a movement was not done. What is not in here was done. */
 export type Refusals = ReadonlyMap<Movement, GatewayError | 'closed'>
@@ -14,13 +15,20 @@ interface Opening {
   readonly entries: Entries
   readonly processId: string
   readonly nowSeconds: number
+  readonly openHolds: OpenHolds
+}
+
+interface Opened {
+  readonly refusals: Refusals
+  /** The rows of the holds that are new. */
+  readonly opened: readonly HoldRow[]
 }
 
 /** Reserves and extends. A refused one changes nothing and stands in the way of no other. */
-export async function enterOpenings(session: Session, opening: Opening): Promise<Refusals> {
+export async function enterOpenings(session: Session, opening: Opening): Promise<Opened> {
   const asked = opening.movements.filter(isOpening)
   const refusals = new Map<Movement, GatewayError | 'closed'>([
-    ...(await growHolds(session, asked)),
+    ...(await growHolds(session, asked, opening.openHolds)),
     ...(await findCrowded(session, asked.filter(isReserve))),
   ])
   const demands = asked.filter(movement => !refusals.has(movement)).map(demandOf)
@@ -30,8 +38,9 @@ export async function enterOpenings(session: Session, opening: Opening): Promise
     if (movement.kind === 'extend') await growHold(session, movement.hold.requestId, -movement.by)
   }
   const granted = refused.size === 0 ? demands : demands.filter(demand => !refused.has(demand))
-  await insertHolds(session, enterHolds(granted, opening))
-  return refusals
+  const opened = enterHolds(granted, opening)
+  await insertHolds(session, opened)
+  return { refusals, opened }
 }
 
 /** Posts what was granted; gives the rows of the holds that are new. */
@@ -49,11 +58,15 @@ function enterHolds(granted: readonly Wanted[], opening: Opening): readonly Open
 async function growHolds(
   session: Session,
   asked: readonly (Reserve | Extend)[],
+  openHolds: OpenHolds,
 ): Promise<Map<Movement, 'closed'>> {
   const closed = new Map<Movement, 'closed'>()
-  for (const movement of asked)
-    if (movement.kind === 'extend' && !(await growHold(session, movement.hold.requestId, movement.by)))
-      closed.set(movement, 'closed')
+  for (const movement of asked) {
+    if (movement.kind !== 'extend') continue
+    const { requestId } = movement.hold
+    openHolds.forget(requestId)
+    if (!(await growHold(session, requestId, movement.by))) closed.set(movement, 'closed')
+  }
   return closed
 }
 

@@ -1,6 +1,7 @@
 import { addQuota, type Quota } from '../kernel/money.ts'
 import { type Books, commit } from './commit.ts'
 import type { Bill, FailedRequest, Hold, HoldWish } from './hold.ts'
+import { OpenHolds } from './open-holds.ts'
 import { MovementQueue } from './queue.ts'
 import { withRetries } from './with-retries.ts'
 
@@ -26,7 +27,8 @@ export interface Ledger {
   close(): Promise<void>
 }
 
-export function openLedger(books: Books): Ledger {
+export function openLedger(parts: Omit<Books, 'openHolds'>): Ledger {
+  const books = { ...parts, openHolds: new OpenHolds(parts.engine) }
   const queue = new MovementQueue({
     commit: movements => withRetries(() => commit(books, movements)),
     log: books.log,

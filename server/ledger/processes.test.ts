@@ -143,3 +143,33 @@ test('a transaction that fails half way charges nobody, and the charge is made o
   await settling
   expect(await walletOf(books.db, userId)).toMatchObject({ quota: 940, held_quota: 0, used_quota: 60 })
 })
+
+describe('what another process closed', () => {
+  const openThree = async (userId: number) => {
+    const [first] = ledgers
+    if (!first) throw new Error('there are no processes')
+    const holds = await Promise.all([1, 2, 3].map(() => first.reserve(wishOf(userId, 100))))
+    return { first, holds }
+  }
+
+  test('is not charged by the one that opened it', async () => {
+    const userId = await createUser(books.db, 1000)
+    const { first, holds } = await openThree(userId)
+    const [hold] = holds
+    if (!hold) throw new Error('nothing is held')
+    await ledgerOf(1).release(hold)
+    await first.settle(hold, billOf(40))
+    expect(await walletOf(books.db, userId)).toMatchObject({ quota: 800, held_quota: 200, used_quota: 0 })
+    await Promise.all(holds.map(each => first.release(each)))
+  })
+
+  test('does not keep the holds that are closed together with it from being charged', async () => {
+    const userId = await createUser(books.db, 1000)
+    const { first, holds } = await openThree(userId)
+    const [hold] = holds
+    if (!hold) throw new Error('nothing is held')
+    await ledgerOf(1).release(hold)
+    await Promise.all(holds.map(each => first.settle(each, billOf(40))))
+    expect(await walletOf(books.db, userId)).toMatchObject({ quota: 920, held_quota: 0, used_quota: 80 })
+  })
+})
