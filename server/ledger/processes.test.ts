@@ -145,30 +145,26 @@ test('a transaction that fails half way charges nobody, and the charge is made o
 })
 
 describe('what another process closed', () => {
-  const openThree = async (userId: number) => {
-    const [first] = ledgers
-    if (!first) throw new Error('there are no processes')
+  /** Three holds of the first process, one of which another has released. */
+  const openThree = async () => {
+    const userId = await createUser(books.db, 1000)
+    const first = ledgerOf(0)
     const holds = await Promise.all([1, 2, 3].map(() => first.reserve(wishOf(userId, 100))))
-    return { first, holds }
+    const [released] = holds
+    if (!released) throw new Error('nothing is held')
+    await ledgerOf(1).release(released)
+    return { userId, first, holds, released }
   }
 
   test('is not charged by the one that opened it', async () => {
-    const userId = await createUser(books.db, 1000)
-    const { first, holds } = await openThree(userId)
-    const [hold] = holds
-    if (!hold) throw new Error('nothing is held')
-    await ledgerOf(1).release(hold)
-    await first.settle(hold, billOf(40))
+    const { userId, first, holds, released } = await openThree()
+    await first.settle(released, billOf(40))
     expect(await walletOf(books.db, userId)).toMatchObject({ quota: 800, held_quota: 200, used_quota: 0 })
     await Promise.all(holds.map(each => first.release(each)))
   })
 
   test('does not keep the holds that are closed together with it from being charged', async () => {
-    const userId = await createUser(books.db, 1000)
-    const { first, holds } = await openThree(userId)
-    const [hold] = holds
-    if (!hold) throw new Error('nothing is held')
-    await ledgerOf(1).release(hold)
+    const { userId, first, holds } = await openThree()
     await Promise.all(holds.map(each => first.settle(each, billOf(40))))
     expect(await walletOf(books.db, userId)).toMatchObject({ quota: 920, held_quota: 0, used_quota: 80 })
   })
