@@ -1,8 +1,12 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { waitUntil } from '../../tests/harness/wait-until.ts'
 import { recordHeartbeat } from '../db/processes.ts'
 import { silentLog } from '../kernel/log.ts'
 import { createUser, openTestBooks, type TestBooks, walletOf, wishOf } from '../ledger/testing.ts'
 import { startHoldRecovery } from './recover-holds.ts'
+
+/** Heartbeats come every 5 s. */
+const NOTICED_MS = 2000
 
 let books: TestBooks
 
@@ -54,5 +58,17 @@ test('at the start of one of many processes the holds of the others stay', async
     processId: 'present',
   })
   expect(await walletOf(books.db, userId)).toMatchObject({ quota: 900, held_quota: 100 })
+  await presence.stop()
+})
+
+test('a ledger that cannot write is noticed at once, not with the next heartbeat', async () => {
+  const userId = await createUser(books.db, 1000)
+  const presence = await start()
+  await books.db.schema.alterTable('holds').renameTo('holds_away').execute()
+  await books.db.schema.alterTable('processes').renameTo('processes_away').execute()
+  await expect(books.ledger.reserve(wishOf(userId, 100))).rejects.toMatchObject({ code: 'storage_failed' })
+  await waitUntil({ what: 'it to be noticed', timeoutMs: NOTICED_MS }, () => !presence.isWriting())
+  await books.db.schema.alterTable('holds_away').renameTo('holds').execute()
+  await books.db.schema.alterTable('processes_away').renameTo('processes').execute()
   await presence.stop()
 })

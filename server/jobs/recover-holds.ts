@@ -1,7 +1,7 @@
 import type { Database } from '../db/database.ts'
 import type { Engine } from '../db/migrations/migration.ts'
 import { countProcesses, deleteProcess, recordHeartbeat } from '../db/processes.ts'
-import { everyMs, nowSeconds } from '../kernel/clock.ts'
+import { elapsedMs, everyMs, nowSeconds } from '../kernel/clock.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { releaseAllAbandonedHolds, watchForAbandonedHolds } from '../ledger/recover-holds.ts'
@@ -25,6 +25,8 @@ interface Presence {
 }
 
 const HEARTBEAT_MS = 5000
+/** A single page may find room on a disk that is full to requests: it is tried again until there is none, or room for all. */
+const HEARTBEAT_WHILE_FAILING_MS = 500
 
 /**
  * Says every few seconds that this process lives, and releases the holds of those that do not say so any more.
@@ -32,13 +34,17 @@ const HEARTBEAT_MS = 5000
  * before the first request.
  */
 export async function startHoldRecovery(recovery: HoldRecovery): Promise<Presence> {
-  const { db, engine, log, processId } = recovery
+  const { db, engine, ledger, log, processId } = recovery
   await recordHeartbeat(db, processId, nowSeconds())
   if (engine === 'sqlite') report(log, await releaseAllAbandonedHolds(recovery))
   const releaseAbandoned = watchForAbandonedHolds(recovery)
   let processes = await countProcesses(db)
   let isWriting = true
-  const stopHeartbeat = everyMs(HEARTBEAT_MS, async () => {
+  let beatAtMs = elapsedMs()
+  const stopHeartbeat = everyMs(HEARTBEAT_WHILE_FAILING_MS, async () => {
+    const isHurried = isWriting && ledger.isFailing()
+    if (!isHurried && elapsedMs() - beatAtMs < HEARTBEAT_MS) return
+    beatAtMs = elapsedMs()
     try {
       await recordHeartbeat(db, processId, nowSeconds())
       report(log, await releaseAbandoned())

@@ -23,6 +23,8 @@ export interface Ledger {
   settle(hold: Hold, bill: Bill): Promise<unknown>
   /** Gives the whole hold back; with `failure`, writes a log row of type 5 beside it. A second call changes nothing. */
   release(hold: Hold, failure?: FailedRequest): Promise<unknown>
+  /** Whether what was last to be written could not be: the storage takes no writes, or not that one. */
+  isFailing(): boolean
   /** Takes no new holds and resolves when everything asked for is written. */
   close(): Promise<void>
 }
@@ -46,6 +48,7 @@ export function openLedger(parts: Omit<Books, 'openHolds'>): Ledger {
     settle: (hold, bill) => queue.submit({ kind: 'settle', hold, bill }),
     release: (hold, failure) =>
       queue.submit(failure ? { kind: 'release', hold, failure } : { kind: 'release', hold }),
+    isFailing: () => queue.isFailing(),
     close: () => queue.close(),
   }
 }

@@ -48,6 +48,7 @@ export class MovementQueue {
   private waiting: Waiting[] = []
   private owed: Hold[] = []
   private unanswered = 0
+  private hasFailed = false
   private isDraining = false
   private isClosed = false
   private whenEmpty: () => void = () => undefined
@@ -75,6 +76,11 @@ export class MovementQueue {
     if (isOpening(movement)) waiting.deadline = this.deadlineOf(waiting)
     this.enqueue(waiting)
     return promise
+  }
+
+  /** Whether the last commit could not be made. */
+  isFailing(): boolean {
+    return this.hasFailed
   }
 
   /** Refuses new holds and resolves when everything taken has been answered. */
@@ -110,9 +116,11 @@ export class MovementQueue {
   private async write(batch: readonly Waiting[]): Promise<void> {
     try {
       const refusals = await this.commit(batch.map(waiting => waiting.movement))
+      this.hasFailed = false
       for (const waiting of batch) this.conclude(waiting, refusals.get(waiting.movement))
       for (const hold of this.owed.splice(0)) this.giveBack(hold)
     } catch (error) {
+      this.hasFailed = true
       const [only] = batch
       if (batch.length === 1 && only) this.fail(only, error)
       else for (const waiting of batch) await this.writeAlone(waiting, error)

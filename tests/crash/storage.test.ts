@@ -13,6 +13,9 @@ const MODEL = 'stored'
 const CLIENTS = 12
 /** Some hundred requests fit; then no file can grow any more, as on a full disk. */
 const DISK_BYTES = 2 * MIB
+const REFUSALS = 100
+/** From then on. */
+const RED_WITHIN_MS = 30_000
 const TEST_TIMEOUT_MS = 90_000
 
 const folder = makeTemporaryFolder()
@@ -42,6 +45,9 @@ test(
   async () => {
     await using gateway = await startGateway({ dataDir: folder.path, fileBytesMax: DISK_BYTES })
     await Promise.all(Array.from({ length: CLIENTS }, (_, index) => callUntilFull(gateway, index % 2 === 0)))
+    const fullAtMs = performance.now()
+    await Promise.all(Array.from({ length: CLIENTS }, (_, index) => callUntilRed(gateway, index % 2 === 0)))
+    expect(performance.now() - fullAtMs).toBeLessThan(RED_WITHIN_MS)
     const refused = answers.filter(answer => isRefused(answer) && !isStream(answer))
     const errors = new Set(refused.map(answer => `${answer.status} ${errorOf(answer).code}`))
     expect(errors).toEqual(new Set(['503 storage_failed']))
@@ -81,10 +87,12 @@ function ask({ url }: Gateway, isStreamWanted: boolean): Promise<ChatAnswer> {
   return callChat({ url, key, body: { model: MODEL, stream: isStreamWanted, messages } })
 }
 
-/**
- * Calls until the gateway says that it is not ready. Nothing less fills it: a heartbeat is small and finds room where
- * requests find none, and once the journal is written back it begins anew and there is room for all.
- */
+/** Calls until the storage has refused often. */
 async function callUntilFull(gateway: Gateway, isStreamWanted: boolean): Promise<void> {
+  while (answers.filter(isRefused).length < REFUSALS) answers.push(await ask(gateway, isStreamWanted))
+}
+
+/** Goes on until the gateway says that it is not ready: a journal that is written back begins anew, with room for all. */
+async function callUntilRed(gateway: Gateway, isStreamWanted: boolean): Promise<void> {
   while (await answersOk(`${gateway.url}/readyz`)) answers.push(await ask(gateway, isStreamWanted))
 }
