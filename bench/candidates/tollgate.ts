@@ -1,5 +1,6 @@
 import { listLogs } from '#contract/logs.ts'
 import { addLabChannel, addToken } from '../../tests/harness/lab-channel.ts'
+import { EXECUTABLE } from '../../tests/harness/program.ts'
 import { runTollgate } from '../../tests/harness/run-tollgate.ts'
 import { startGateway } from '../../tests/harness/start-gateway.ts'
 import type { Lab } from '../../tests/harness/start-lab.ts'
@@ -15,10 +16,10 @@ export interface Tollgate extends Candidate {
 
 const CHARGED = 2
 
-/** The gateway with everything on: keys, holds, settlements, the log, SQLite on disk. */
+/** The gateway as it is released, with everything on: keys, holds, settlements, the log, SQLite on disk. */
 export async function startTollgate(lab: Lab): Promise<Tollgate> {
   const folder = makeTemporaryFolder()
-  const gateway = await startGateway({ dataDir: folder.path })
+  const gateway = await startGateway({ dataDir: folder.path, executable: EXECUTABLE })
   const admin = await gateway.signInAsRoot()
   await addLabChannel(admin, lab, { vendor: 'openai', models: [MODEL] })
   const { key } = await addToken(admin)

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort } from '../harness/free-port.ts'
-import { PROJECT } from '../harness/program.ts'
+import { EXECUTABLE, PROJECT } from '../harness/program.ts'
 import { answersOk } from '../harness/start-gateway.ts'
 import { makeTemporaryFolder } from '../harness/temporary-folder.ts'
 import { waitUntil } from '../harness/wait-until.ts'
@@ -19,7 +19,7 @@ test('npm run build writes one executable that needs nothing beside it', async (
   const folder = makeTemporaryFolder()
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
-  copyFileSync(join(PROJECT, 'dist', 'tollgate'), join(folder.path, 'tollgate'))
+  copyFileSync(EXECUTABLE, join(folder.path, 'tollgate'))
   const program = Bun.spawn([join(folder.path, 'tollgate'), 'serve'], {
     cwd: folder.path,
     env: { PORT: String(port), ROOT_PASSWORD: 'root-of-the-test' },

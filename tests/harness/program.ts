@@ -11,6 +11,8 @@ export interface ProgramLimits {
   readonly fileBytesMax?: number
   /** A module that runs in the program's process before it. */
   readonly preload?: string
+  /** What `npm run build` made, to be started in place of `server/main.ts`. It preloads nothing. */
+  readonly executable?: string
 }
 
 /** The gateway's program running as a process of its own. */
@@ -27,8 +29,11 @@ export interface Program {
   kill(): Promise<void>
 }
 
+/** Where `npm run build` leaves the executable. */
+export const EXECUTABLE = join(PROJECT, 'dist', 'tollgate')
+
 /**
- * Starts `server/main.ts` with a verb, as the launchers do. `environment` is all it sees besides the path and
+ * Starts the program with a verb, as the launchers do. `environment` is all it sees besides the path and
  * the library path: nothing of this machine's settings reaches it.
  */
 export function startProgram(
@@ -36,9 +41,7 @@ export function startProgram(
   environment: Readonly<Record<string, string>>,
   limits: ProgramLimits = {},
 ): Program {
-  const preload = limits.preload === undefined ? [] : ['--preload', limits.preload]
-  const command = [process.execPath, ...preload, join(PROJECT, 'server', 'main.ts'), ...args]
-  const child = Bun.spawn([...wrapper(limits), ...command], {
+  const child = Bun.spawn([...wrapper(limits), ...programOf(limits), ...args], {
     cwd: PROJECT,
     env: {
       PATH: process.env.PATH ?? '',
@@ -63,6 +66,12 @@ export function startProgram(
       await child.exited
     },
   }
+}
+
+function programOf({ preload, executable }: ProgramLimits): readonly string[] {
+  if (executable !== undefined) return [executable]
+  const preloads = preload === undefined ? [] : ['--preload', preload]
+  return [process.execPath, ...preloads, join(PROJECT, 'server', 'main.ts')]
 }
 
 /** The shell's `ulimit` counts blocks of 512 bytes. What would be a signal is made an error of the write. */
