@@ -6,7 +6,7 @@ import { runBun } from './lib/run-bun.mjs'
 
 /** What can be measured besides the speed: each a file of its own in `bench`. */
 const MODES = ['logs', 'crash', 'faults', 'dead-channel', 'streams']
-/** These measure the executable, as operators run it; the others break the program from within. */
+/** These measure what the executable costs, as operators run it; the others run the sources, as the tests do. */
 const MODES_OF_EXECUTABLE = ['main', 'streams']
 
 await main(async () => {
