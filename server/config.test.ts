@@ -28,6 +28,11 @@ test('the secret key is made once, for the owner alone', () => {
 
 test('an empty variable counts as absent', () => {
   expect(readConfig({ DATA_DIR: dir, PORT: '' }).port).toBe(3000)
+  expect(readConfig({ DATA_DIR: dir, HTTPS_PROXY: '' }).isBehindProxy).toBe(false)
+})
+
+test.each(['HTTPS_PROXY', 'HTTP_PROXY', 'https_proxy', 'http_proxy'])('%s is a way out of the house', name => {
+  expect(readConfig({ DATA_DIR: dir, [name]: 'http://proxy.test:3128' }).isBehindProxy).toBe(true)
 })
 
 test.each([

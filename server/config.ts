@@ -22,6 +22,8 @@ export interface Config {
   readonly trustedProxies: readonly string[]
   /** Addresses and ranges that pictures, webhooks and the like may lead to although they are not public. */
   readonly egressAllowed: readonly string[]
+  /** Vendors are asked through a proxy that the environment names, as the runtime's own client does by itself. */
+  readonly isBehindProxy: boolean
   readonly durability: 'process' | 'power'
   /** Undefined: no traces. */
   readonly tracing: TracingConfig | undefined
@@ -49,6 +51,8 @@ const ROOT_PASSWORD_LENGTH = { least: 8, most: 20 } as const
 const SECRET_KEY_LENGTH_MIN = 16
 const SECRET_KEY_BYTES = 32
 const OWNER_ONLY = 0o600
+
+const PROXY_VARIABLES = ['HTTPS_PROXY', 'HTTP_PROXY', 'https_proxy', 'http_proxy']
 
 const wholeNumber = (least: number, most: number) =>
   z
@@ -128,6 +132,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     workers: read.WORKERS ?? (read.DATABASE_URL ? availableParallelism() : 1),
     trustedProxies: read.TRUSTED_PROXIES,
     egressAllowed: read.EGRESS_ALLOWED,
+    isBehindProxy: PROXY_VARIABLES.some(name => environment[name]),
     durability: read.DURABILITY,
     logLevel: read.LOG_LEVEL,
     tracing: readTracingConfig(read),

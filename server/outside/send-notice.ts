@@ -87,6 +87,6 @@ async function throughWorker(
   )
   if (sent.kind === 'failure') throw refuse('undelivered', { reason: sent.failure.message })
   const { status } = sent.response
-  sent.cancel()
+  sent.response.cancel()
   return status
 }

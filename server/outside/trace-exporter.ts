@@ -114,7 +114,7 @@ async function ask(
   const request = { url, headers: { ...headers, 'content-type': 'application/json' }, body }
   const sent = await send(request, { signal, headersTimeoutMs: ANSWER_TIMEOUT_MS, proxy: undefined })
   if (sent.kind === 'failure') return { delivery: 'later', reason: sent.failure.message }
-  sent.cancel()
+  sent.response.cancel()
   const { status, ok } = sent.response
   if (ok) return { delivery: 'delivered' }
   return { delivery: RETRIED_STATUSES.has(status) ? 'later' : 'refused', reason: `status ${status}` }

@@ -1,4 +1,5 @@
 import type { Usage } from '../kernel/usage.ts'
+import type { AnswerHeaders } from './answer-headers.ts'
 import type { Failure } from './failure.ts'
 
 /** How clients speak, and how some vendors' bytes already are. */
@@ -158,7 +159,7 @@ export interface Exchange<Body, Reply, Chunk = never> {
   /** Where the answer is passed on as it comes, its reader gives no pieces and only looks for usage and failures. */
   stream?(call: Call<Body>): StreamReader<Chunk>
   /** Says what an answer with a bad status means. Absent: the kit's reading of common error shapes. */
-  failure?(status: number, body: string, headers: Headers): Failure
+  failure?(status: number, body: string, headers: AnswerHeaders): Failure
   /** The event of the named dialect inside an event of the vendor's own framing. Absent: they are the same. */
   unwrap?(event: StreamEvent): StreamEvent
 }

@@ -1,3 +1,4 @@
+import type { AnswerHeaders } from './answer-headers.ts'
 import type { JsonObject } from './chat.ts'
 import type { Exchange } from './exchange.ts'
 import type { Failure } from './failure.ts'
@@ -44,13 +45,13 @@ export function failureOf(
   exchange: Pick<Exchange<never, unknown>, 'failure'>,
   status: number,
   body: string,
-  headers: Headers,
+  headers: AnswerHeaders,
 ): Failure {
   return exchange.failure ? exchange.failure(status, body, headers) : readFailure(status, body, headers)
 }
 
 /** Reads the error shapes that vendors share. A body that is none of them is not shown: it may be a page of HTML. */
-export function readFailure(status: number, body: string, headers: Headers): Failure {
+export function readFailure(status: number, body: string, headers: AnswerHeaders): Failure {
   const json = unwrap(parseJson(body))
   return { ...readErrorJson(status, json), retryAfterSeconds: readRetryAfter(headers) }
 }

@@ -1,12 +1,12 @@
 import { afterEach, expect, test } from 'bun:test'
+import { answerWith } from '../testing/answer-with.ts'
 import { TestRelay } from '../testing/test-relay.ts'
 import type { Send } from './send.ts'
 
 /** Answers whole whatever is asked: the vendor has no streams. */
 const PALM = 11
 const answer = { candidates: [{ author: '1', content: 'It is 21 degrees.' }] }
-const send: Send = () =>
-  Promise.resolve({ kind: 'answer', response: Response.json(answer), cancel: () => undefined })
+const send: Send = () => Promise.resolve(answerWith(Response.json(answer)))
 
 let relay: TestRelay
 afterEach(() => relay.close())

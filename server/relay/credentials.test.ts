@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { setClock } from '../kernel/clock.ts'
 import { GatewayError } from '../kernel/errors.ts'
 import { defineProvider } from '../provider-kit/provider.ts'
+import { answerWith } from '../testing/answer-with.ts'
 import { openCredentials } from './credentials.ts'
 import { type RoutedChannel, toRoutedChannel } from './routed-channel.ts'
 import type { Send } from './send.ts'
@@ -58,7 +59,7 @@ function openCounted() {
   let asked = 0
   const send: Send = () => {
     asked += 1
-    return Promise.resolve({ kind: 'answer', response: Response.json(asked), cancel: () => undefined })
+    return Promise.resolve(answerWith(Response.json(asked)))
   }
   return { credentials: openCredentials(send), asked: () => asked }
 }

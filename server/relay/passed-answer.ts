@@ -32,16 +32,14 @@ type Begun = PassedAnswer | { readonly kind: 'failure'; readonly failure: Failur
 
 /** Waits for the first bytes, so that an answer which fails before them can still come from another channel. */
 export async function beginPassed(
-  sent: SentAnswer,
+  { response }: SentAnswer,
   reader: StreamReader<ChatChunk> | undefined,
   timeouts: RelayTimeouts,
 ): Promise<Begun> {
-  const { response } = sent
   const contentType = response.headers.get('content-type') ?? 'application/octet-stream'
   const watch = openWatch(contentType.includes('event-stream') ? reader : undefined)
-  const bytes = (response.body ?? new Blob().stream()).getReader()
   const next = async (ms: number): Promise<Uint8Array | undefined> => {
-    const { value } = await within(ms, bytes.read())
+    const value = await within(ms, response.next())
     if (value) watch.look(value)
     return value
   }
@@ -56,7 +54,7 @@ export async function beginPassed(
     begun,
     next: () => next(timeouts.idleMs),
     seen: watch.seen,
-    cancel: sent.cancel,
+    cancel: () => response.cancel(),
   }
 }
 

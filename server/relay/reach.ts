@@ -1,6 +1,6 @@
 import { elapsedMs } from '../kernel/clock.ts'
+import { CONNECT_MS } from './wire/connections.ts'
 
-export const CONNECT_MS = 10_000
 /** A machine that answered this lately needs no look before a call. */
 const FRESH_MS = 60_000
 const ORIGINS_MAX = 10_000

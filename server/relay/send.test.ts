@@ -64,7 +64,7 @@ test('a client that leaves before the headers ends the call', async () => {
 test('an answer that is cancelled ends the call', async () => {
   const before = await abortedCalls()
   const sent = await answered('stall-0')
-  sent.cancel()
+  sent.response.cancel()
   await untilAborted(before + 1)
 })
 
@@ -82,4 +82,26 @@ test('what cannot be reached is a failure, not an exception', async () => {
   const sent = await send(unreachable, options)
   expect(sent).toMatchObject({ kind: 'failure', failure: { status: 502, code: 'upstream_unreachable' } })
   expect(JSON.stringify(sent)).not.toContain('127.0.0.1')
+})
+
+test('a proxy that the environment names is asked, as far as the environment says', async () => {
+  const seen: string[] = []
+  const proxy = Bun.serve({
+    port: 0,
+    fetch(request) {
+      seen.push(request.url)
+      return new Response('from the proxy')
+    },
+  })
+  const program = `const { openSend, readAnswerText } = await import(${JSON.stringify(`${import.meta.dir}/send.ts`)})
+    const options = { signal: new AbortController().signal, headersTimeoutMs: 5000, proxy: undefined }
+    const request = { url: 'http://vendor.invalid/v1', headers: {}, body: '{}' }
+    const sent = await openSend({ isBehindProxy: true })(request, options)
+    console.log(await readAnswerText(sent, 5000))
+    process.exit(0)`
+  const environment = { ...process.env, HTTP_PROXY: `http://127.0.0.1:${proxy.port}` }
+  const asked = Bun.spawn([process.execPath, '-e', program], { env: environment })
+  expect(await new Response(asked.stdout).text()).toBe('from the proxy\n')
+  expect(seen).toEqual(['http://vendor.invalid/v1'])
+  await proxy.stop(true)
 })

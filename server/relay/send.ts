@@ -1,12 +1,16 @@
-import { setDeadline } from '../kernel/deadlines.ts'
+import { type Deadline, setDeadline } from '../kernel/deadlines.ts'
 import { GatewayError } from '../kernel/errors.ts'
 import { MIB } from '../kernel/limits.ts'
 import { isSocket, type UpstreamRequest } from '../provider-kit/exchange.ts'
 import type { Failure } from '../provider-kit/failure.ts'
 import { askSocket } from './ask-socket.ts'
 import { networkReason } from './network-reason.ts'
-import { CONNECT_MS, isKnown, noteReached, originOf, takesConnections } from './reach.ts'
+import { noteReached, originOf, takesConnections } from './reach.ts'
 import { type Connected, openedSocket } from './upstream-socket.ts'
+import { CONNECT_MS, NoConnection } from './wire/connections.ts'
+import { FetchedResponse } from './wire/fetched-response.ts'
+import { TooLargeAnswer, type UpstreamResponse } from './wire/upstream-response.ts'
+import { WireCall } from './wire/wire-call.ts'
 
 /** The largest answer that is read whole: pictures come as base64 inside JSON. */
 const ANSWER_BYTES_MAX = 128 * MIB
@@ -21,9 +25,7 @@ export interface SendOptions {
 
 export interface SentAnswer {
   readonly kind: 'answer'
-  readonly response: Response
-  /** Ends the call. What was not read of the body cannot be read any more. */
-  cancel(): void
+  readonly response: UpstreamResponse
 }
 
 export type Sent = SentAnswer | { readonly kind: 'failure'; readonly failure: Failure }
@@ -34,38 +36,73 @@ export type Sent = SentAnswer | { readonly kind: 'failure'; readonly failure: Fa
  */
 export type Send = (request: UpstreamRequest, options: SendOptions) => Promise<Sent>
 
-export const send: Send = async (request, { signal, headersTimeoutMs, proxy }) => {
-  const abort = new AbortController()
-  const leave = () => abort.abort(new ClientLeft())
-  if (signal.aborted) leave()
-  signal.addEventListener('abort', leave)
-  const deadline = setDeadline(headersTimeoutMs, () => abort.abort(new HeadersLate(headersTimeoutMs)))
-  try {
-    const origin = originOf(request.url)
-    if (!proxy && !isKnown(origin) && !(await takesConnections(request.url)))
-      return { kind: 'failure', failure: UNCONNECTED }
-    const response = await open(request, abort.signal, proxy)
-    noteReached(origin)
-    return new FetchedAnswer(response, abort)
-  } catch (error) {
-    return { kind: 'failure', failure: failureOf(abort.signal.reason ?? error) }
-  } finally {
-    deadline.drop()
+export const openSend =
+  ({ isBehindProxy }: Surroundings): Send =>
+  async (request, { signal, headersTimeoutMs, proxy }) => {
+    let deadline: Deadline | undefined
+    try {
+      const call = begin(request, { proxy, isBehindProxy })
+      const leave = () => call.cancel(new ClientLeft())
+      if (signal.aborted) leave()
+      signal.addEventListener('abort', leave)
+      deadline = setDeadline(headersTimeoutMs, () => call.cancel(new HeadersLate(headersTimeoutMs)))
+      return { kind: 'answer', response: await call.response }
+    } catch (error) {
+      return { kind: 'failure', failure: failureOf(error) }
+    } finally {
+      deadline?.drop()
+    }
   }
+
+interface Surroundings {
+  /** The environment names a proxy, which the runtime's own client finds by itself. */
+  readonly isBehindProxy: boolean
 }
 
-class FetchedAnswer implements SentAnswer {
-  readonly kind = 'answer'
-  readonly response: Response
-  private readonly abort: AbortController
+/** As `openSend` gives it where the environment names no proxy. */
+export const send: Send = openSend({ isBehindProxy: false })
 
-  constructor(response: Response, abort: AbortController) {
-    this.response = response
-    this.abort = abort
+/** A call that is under way. */
+interface Call {
+  readonly response: Promise<UpstreamResponse>
+  /** Ends it. What waits for its response is told the reason. */
+  cancel(reason?: unknown): void
+}
+
+interface Way extends Surroundings {
+  readonly proxy: string | undefined
+}
+
+/** Over a connection of our own wherever we can: the runtime's own client goes through proxies, asks over sockets and sends forms. */
+function begin(request: UpstreamRequest, way: Way): Call {
+  const { method = 'POST', url, headers, body } = request
+  if (way.proxy || way.isBehindProxy || isSocket(request) || body instanceof FormData)
+    return new FetchedCall(request, way)
+  return new WireCall({ method, url, headers, body })
+}
+
+class FetchedCall implements Call {
+  readonly response: Promise<UpstreamResponse>
+  private readonly abort = new AbortController()
+
+  constructor(request: UpstreamRequest, way: Way) {
+    this.response = this.ask(request, way)
   }
 
-  cancel(): void {
-    this.abort.abort()
+  cancel(reason?: unknown): void {
+    this.abort.abort(reason)
+  }
+
+  private async ask(request: UpstreamRequest, { proxy, isBehindProxy }: Way): Promise<UpstreamResponse> {
+    const { signal } = this.abort
+    if (!proxy && !isBehindProxy && !(await takesConnections(request.url))) throw new NoConnection()
+    try {
+      const response = await open(request, signal, proxy)
+      noteReached(originOf(request.url))
+      return new FetchedResponse(response, reason => this.cancel(reason))
+    } catch (error) {
+      throw signal.reason ?? error
+    }
   }
 }
 
@@ -112,12 +149,6 @@ function openSocket(url: string, options: Bun.WebSocketOptions): Bun.WebSocket {
   return new Socket(url, options)
 }
 
-const UNCONNECTED: Failure = {
-  status: 504,
-  code: 'upstream_timeout',
-  message: `the upstream took no connection within ${CONNECT_MS / 1000} s`,
-}
-
 class ClientLeft extends Error {}
 
 class HeadersLate extends Error {
@@ -126,12 +157,19 @@ class HeadersLate extends Error {
   }
 }
 
+const UNCONNECTED: Failure = {
+  status: 504,
+  code: 'upstream_timeout',
+  message: `the upstream took no connection within ${CONNECT_MS / 1000} s`,
+}
+
 /** How the runtime calls a connection that closed while an answer was awaited. */
 const CONNECTION_LOST: ReadonlySet<string> = new Set(['ECONNRESET', 'ConnectionClosed', 'EPIPE'])
 
 function failureOf(cause: unknown): Failure {
   if (cause instanceof ClientLeft)
     return { status: 499, code: 'client_closed_request', message: 'the client left' }
+  if (cause instanceof NoConnection) return UNCONNECTED
   if (cause instanceof HeadersLate) return { status: 504, code: 'upstream_timeout', message: cause.message }
   const reason = networkReason(cause)
   return {
@@ -146,77 +184,40 @@ function failureOf(cause: unknown): Failure {
  * Reads a whole answer. Throws GatewayError when it is larger than we are ready to hold, breaks off, or does not end
  * in time; the call is ended then.
  */
-export const readAnswerText = (sent: SentAnswer, timeoutMs: number): Promise<string> =>
-  inTime(sent, timeoutMs, readText)
+export const readAnswerText = async (sent: SentAnswer, timeoutMs: number): Promise<string> =>
+  texts.decode(await readAnswerBytes(sent, timeoutMs))
+
+const texts = new TextDecoder()
 
 /** As `readAnswerText`, for an answer that is no text. */
-export const readAnswerBytes = (sent: SentAnswer, timeoutMs: number): Promise<Uint8Array<ArrayBuffer>> =>
-  inTime(sent, timeoutMs, readBytes)
-
-async function inTime<Value>(
-  sent: SentAnswer,
+export async function readAnswerBytes(
+  { response }: SentAnswer,
   timeoutMs: number,
-  read: (response: Response) => Promise<Value>,
-): Promise<Value> {
-  let isLate = false
-  const deadline = setDeadline(timeoutMs, () => {
-    isLate = true
-    sent.cancel()
-  })
+): Promise<Uint8Array<ArrayBuffer>> {
+  const deadline = setDeadline(timeoutMs, () => response.cancel(new AnswerLate()))
   try {
-    return await read(sent.response)
+    return await response.bytes(ANSWER_BYTES_MAX)
   } catch (cause) {
-    sent.cancel()
-    if (isLate) throw late(timeoutMs)
-    if (cause instanceof GatewayError) throw cause
-    const reason = networkReason(cause)
-    throw new GatewayError('upstream_bad_answer', `the upstream's answer broke off (${reason})`, { cause })
+    response.cancel()
+    throw unreadable(cause, timeoutMs)
   } finally {
     deadline.drop()
   }
 }
 
-const readText = (response: Response): Promise<string> =>
-  isAnnounced(response) ? response.text() : readPieces(response)
+class AnswerLate extends Error {}
 
-async function readPieces(response: Response): Promise<string> {
-  const decoder = new TextDecoder()
-  let text = ''
-  for await (const piece of counted(response)) text += decoder.decode(piece, { stream: true })
-  return text + decoder.decode()
+function unreadable(cause: unknown, timeoutMs: number): GatewayError {
+  if (cause instanceof AnswerLate)
+    return new GatewayError(
+      'upstream_timeout',
+      `the upstream did not end its answer within ${Math.round(timeoutMs / 1000)} s`,
+    )
+  if (cause instanceof TooLargeAnswer)
+    return new GatewayError(
+      'upstream_bad_answer',
+      `the upstream's answer is larger than ${ANSWER_BYTES_MAX / MIB} MiB`,
+    )
+  const reason = networkReason(cause)
+  return new GatewayError('upstream_bad_answer', `the upstream's answer broke off (${reason})`, { cause })
 }
-
-async function readBytes(response: Response): Promise<Uint8Array<ArrayBuffer>> {
-  if (isAnnounced(response)) return response.bytes()
-  const pieces: Uint8Array<ArrayBuffer>[] = []
-  for await (const piece of counted(response)) pieces.push(piece)
-  return new Blob(pieces).bytes()
-}
-
-/** Whether it says how long it is, and may be read at once. */
-function isAnnounced(response: Response): boolean {
-  const announced = Number(response.headers.get('content-length') ?? Number.NaN)
-  if (announced > ANSWER_BYTES_MAX) throw tooLarge()
-  return !Number.isNaN(announced)
-}
-
-async function* counted({ body }: Response): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  let bytes = 0
-  for await (const piece of body ?? []) {
-    bytes += piece.byteLength
-    if (bytes > ANSWER_BYTES_MAX) throw tooLarge()
-    yield piece
-  }
-}
-
-const tooLarge = (): GatewayError =>
-  new GatewayError(
-    'upstream_bad_answer',
-    `the upstream's answer is larger than ${ANSWER_BYTES_MAX / MIB} MiB`,
-  )
-
-const late = (ms: number): GatewayError =>
-  new GatewayError(
-    'upstream_timeout',
-    `the upstream did not end its answer within ${Math.round(ms / 1000)} s`,
-  )

@@ -79,10 +79,10 @@ export async function tryChannel(
     const tried = sent.response.ok
       ? await readGoodStatus({ sent, order, adapted, signal }, gateway)
       : await readBadStatus(sent, adapted, gateway)
-    if (tried.kind === 'failure') sent.cancel()
+    if (tried.kind === 'failure') sent.response.cancel()
     return hidden(tried, key)
   } catch (error) {
-    sent.cancel()
+    sent.response.cancel()
     if (error instanceof GatewayError) return hidden(failed(error), key)
     throw error
   }
@@ -119,8 +119,8 @@ function readGoodStatus(good: Good, gateway: Pick<Gateway, 'send' | 'timeouts'>)
   const isJson = contentType.includes('json') && adapted.framing !== 'ndjson'
   const comesInPieces = order.isStream ? !isJson : contentType.includes('event-stream')
   const reader = comesInPieces ? adapted.exchange.stream?.(adapted.call) : undefined
-  if (!reader || !response.body) return readWhole(good, kind, gateway)
-  const upstream = openUpstreamStream(response.body, reader, adapted, gateway.timeouts)
+  if (!reader || !response.hasBody) return readWhole(good, kind, gateway)
+  const upstream = openUpstreamStream(response, reader, adapted, gateway.timeouts)
   return order.isStream ? begin(upstream, adapted.isPassage) : collect(upstream, order)
 }
 

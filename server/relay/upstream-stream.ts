@@ -12,6 +12,7 @@ import {
 import { openFraming } from '../provider-kit/framing/open-framing.ts'
 import type { Adapted } from './adapt.ts'
 import type { RelayTimeouts } from './timeouts.ts'
+import type { UpstreamResponse } from './wire/upstream-response.ts'
 import { within } from './within.ts'
 import { withoutKey } from './without-key.ts'
 
@@ -41,12 +42,11 @@ export interface UpstreamStream {
  * ends the reading there.
  */
 export function openUpstreamStream(
-  body: ReadableStream<Uint8Array>,
+  response: UpstreamResponse,
   reader: StreamReader<ChatChunk>,
   { channel, framing, request }: Adapted,
   timeouts: RelayTimeouts,
 ): UpstreamStream {
-  const bytes = body.getReader()
   const framer = openFraming(framing)
   const told = (piece: Piece): Piece =>
     piece.type === 'failure' ? { ...piece, failure: withoutKey(piece.failure, channel.view.key) } : piece
@@ -60,15 +60,15 @@ export function openUpstreamStream(
   let isOver = false
   const leave = (): void => {
     isOver = true
-    bytes.cancel().catch(() => undefined)
+    response.cancel()
   }
   return {
     async next() {
       if (isOver) return undefined
-      const { done, value } = await within(timeoutMs, bytes.read())
+      const bytes = await within(timeoutMs, response.next())
       timeoutMs = timeouts.idleMs
-      if (!done) {
-        const events = framer.push(value).map(read)
+      if (bytes) {
+        const events = framer.push(bytes).map(read)
         refuseEndless(events)
         if (isOnSocket && reader.end().isComplete) leave()
         return events

@@ -23,6 +23,7 @@ import { ChannelHealth } from '../relay/routing/channel-health.ts'
 import { previewRoute } from '../relay/routing/preview.ts'
 import type { Send } from '../relay/send.ts'
 import { openOutside } from '../wiring/open-outside.ts'
+import { answerWith } from './answer-with.ts'
 import { openTestClient, type TestClient } from './test-client.ts'
 
 const SERVER = join(import.meta.dir, '..')
@@ -158,7 +159,7 @@ const sendTo =
       return { kind: 'failure', failure: { status: 502, code: 'upstream_failed', message: 'no address' } }
     const request = new Request(url, { method, headers, body: body ?? null })
     upstream.asked.push(request)
-    return { kind: 'answer', response: await upstream.answer(request), cancel: () => undefined }
+    return answerWith(await upstream.answer(request))
   }
 
 function testerOf(relayTest: TestApp['relayTest']): ChannelTester {

@@ -31,6 +31,7 @@ import type { Tracing } from '../relay/seeing/trace-context.ts'
 import type { Watch } from '../relay/seeing/watch.ts'
 import { connect, type Send } from '../relay/send.ts'
 import { RELAY_TIMEOUTS, type RelayTimeouts } from '../relay/timeouts.ts'
+import { answerWith } from './answer-with.ts'
 
 const TEST_SETTINGS: RelaySettings = {
   retryTimes: 0,
@@ -275,5 +276,5 @@ export const sendThrough =
       body: body ?? null,
       signal: either,
     })
-    return { kind: 'answer', response: await fetchUpstream(request), cancel: () => call.abort() }
+    return answerWith(await fetchUpstream(request), () => call.abort())
   }

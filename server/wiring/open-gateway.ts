@@ -9,7 +9,7 @@ import type { Gateway } from '../relay/gateway.ts'
 import { Affinity } from '../relay/routing/affinity.ts'
 import { ChannelHealth } from '../relay/routing/channel-health.ts'
 import { previewRoute } from '../relay/routing/preview.ts'
-import { connect, send } from '../relay/send.ts'
+import { connect } from '../relay/send.ts'
 import { testChannel, testUnsavedChannel } from '../relay/test-channel.ts'
 import { RELAY_TIMEOUTS } from '../relay/timeouts.ts'
 import { relaySettingsOf } from '../relay-settings.ts'
@@ -27,7 +27,7 @@ interface GatewayParts {
 
 export function openGateway(parts: GatewayParts): Gateway {
   const { store, config, modules, processes, seeing } = parts
-  const { db, ledger, registry, secrets, log, channels, settings, rateWindows, outside } = store
+  const { db, ledger, registry, secrets, log, channels, settings, rateWindows, send, outside } = store
   return {
     db,
     ledger,

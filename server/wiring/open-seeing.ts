@@ -6,7 +6,7 @@ import { openRelayMetrics, type RelayMetrics } from '../relay/seeing/relay-metri
 import { openTracing, type Tracing } from '../relay/seeing/trace-context.ts'
 import { type Watch, watchTogether } from '../relay/seeing/watch.ts'
 import { watchForSpans } from '../relay/seeing/watch-for-spans.ts'
-import { send } from '../relay/send.ts'
+import { openSend } from '../relay/send.ts'
 
 interface SeeingParts {
   readonly config: Config
@@ -30,7 +30,7 @@ export function openSeeing({ config, version, processId, log }: SeeingParts): Se
     return { relayMetrics, watch: relayMetrics, tracing: undefined, close: async () => undefined }
   const { target, serviceName } = config.tracing
   const service = { name: serviceName, version, instance: processId }
-  const exporter = openTraceExporter({ target, service, send, log })
+  const exporter = openTraceExporter({ target, service, send: openSend(config), log })
   countSpans(relayMetrics.metrics, exporter)
   return {
     relayMetrics,

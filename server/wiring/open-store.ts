@@ -18,7 +18,7 @@ import { openRedisRateWindows } from '../outside/redis-rate-windows.ts'
 import { openRegistry, type Registry } from '../providers/registry.ts'
 import { type ChannelDirectory, loadChannelDirectory } from '../relay/channel-directory.ts'
 import { openEgress } from '../relay/egress.ts'
-import { send } from '../relay/send.ts'
+import { openSend, type Send } from '../relay/send.ts'
 import { type Outside, openOutside } from './open-outside.ts'
 
 /** What is kept, and what of it stays in memory. */
@@ -35,6 +35,7 @@ export interface Store {
   /** This process among those that share the database. */
   readonly processId: string
   readonly rateWindows: RateWindows
+  readonly send: Send
   readonly outside: Outside
   /** Gives a database file free for another process. */
   close(): Promise<void>
@@ -61,6 +62,7 @@ export async function openStore(
   const channels = await openLive({ db, topic: 'channels', load })
   const rateWindows = openRateWindows(config, database, log)
   const egress = openEgress({ allowed: config.egressAllowed })
+  const send = openSend(config)
   const outside = openOutside({ db, settings, secrets, log, rateWindows, send, egress, parties: PARTIES })
   const ledger = openLedger({
     db,
@@ -89,6 +91,7 @@ export async function openStore(
     log,
     processId,
     rateWindows,
+    send,
     outside,
     close,
   }

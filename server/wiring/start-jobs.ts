@@ -4,7 +4,6 @@ import { startOrderFollowing } from '../jobs/follow-orders.ts'
 import { startLogMonths } from '../jobs/make-log-months.ts'
 import { startHoldRecovery } from '../jobs/recover-holds.ts'
 import { startRollUps } from '../jobs/roll-up-usage.ts'
-import { send } from '../relay/send.ts'
 import type { Store } from './open-store.ts'
 
 /** What runs by itself. */
@@ -24,7 +23,7 @@ export async function startJobs(store: Store): Promise<Jobs> {
   const presence = await startHoldRecovery(store)
   const stopLogMonths = await startLogMonths(store)
   const stopRollUps = startRollUps(store)
-  const stopFollowing = startOrderFollowing({ ...store, send }, followOrders)
+  const stopFollowing = startOrderFollowing(store, followOrders)
   return {
     processes: presence.processes,
     isWriting: presence.isWriting,

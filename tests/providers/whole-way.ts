@@ -5,6 +5,7 @@ import { objectOf, parseJson } from '../../server/provider-kit/json.ts'
 import type { Provider } from '../../server/provider-kit/provider.ts'
 import { openRegistry } from '../../server/providers/registry.ts'
 import type { Send } from '../../server/relay/send.ts'
+import { answerWith } from '../../server/testing/answer-with.ts'
 import { TestRelay } from '../../server/testing/test-relay.ts'
 import { readFixtures, type VendorFixtures } from './vendor-fixtures.ts'
 
@@ -46,7 +47,7 @@ export async function openWholeWay(models: readonly string[]): Promise<WholeWay>
   const send: Send = ({ url }) => {
     const traded = () => Response.json({ access_token: 'token', expires_in: 3_600 })
     const response = TRADES_THE_KEY.test(url) ? traded() : answer()
-    return Promise.resolve({ kind: 'answer', response, cancel: () => undefined })
+    return Promise.resolve(answerWith(response))
   }
   const all = (figure: number) => Object.fromEntries(models.map(model => [model, figure]))
   const prices = {

@@ -26,7 +26,7 @@ const doors: readonly Door[] = [
       'Bun.spawnSync',
       'Bun.$',
     ],
-    only: /^server\/relay\/(send|egress|reach)\.ts$|^server\/cli\//,
+    only: /^server\/relay\/(send|egress|reach|wire\/connections)\.ts$|^server\/cli\//,
     reason: 'only relay/send.ts opens connections',
   },
   {

@@ -1,3 +1,4 @@
+import type { AnswerHeaders } from '../answer-headers.ts'
 import type { JsonObject } from '../chat.ts'
 import type { Call, UpstreamRequest } from '../exchange.ts'
 import type { Failure } from '../failure.ts'
@@ -40,7 +41,7 @@ export function toNativeBody({ body, model: name }: Call<JsonObject>): JsonObjec
 }
 
 /** An empty account comes as a 400 about the request; another channel's account may well pay for it. */
-function readAnthropicFailure(status: number, body: string, headers: Headers): Failure {
+function readAnthropicFailure(status: number, body: string, headers: AnswerHeaders): Failure {
   const failure = readFailure(status, body, headers)
   const isUnpaid = /credit balance is too low/i.test(failure.message)
   return isUnpaid ? { ...failure, isKeyDead: true, isRetryable: true } : failure

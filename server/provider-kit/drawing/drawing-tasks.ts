@@ -1,3 +1,4 @@
+import type { AnswerHeaders } from '../answer-headers.ts'
 import type { JsonObject } from '../chat.ts'
 import type { Call, Exchange, UpstreamRequest } from '../exchange.ts'
 import type { Failure } from '../failure.ts'
@@ -66,7 +67,7 @@ const ask = ({ channel }: Call<unknown>, path: string, json: JsonObject): Upstre
 const headersOf = (key: string) => ({ 'mj-api-secret': key, 'content-type': 'application/json' })
 
 /** The proxies describe what is wrong in a field of their own. */
-function readDrawingFailure(status: number, body: string, headers: Headers): Failure {
+function readDrawingFailure(status: number, body: string, headers: AnswerHeaders): Failure {
   const described = textOf(objectOf(parseJson(body)).description)?.trim()
   const failure = readFailure(status, body, headers)
   return described ? { ...failure, message: maskSecrets(described) } : failure

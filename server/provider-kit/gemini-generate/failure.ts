@@ -1,3 +1,4 @@
+import type { AnswerHeaders } from '../answer-headers.ts'
 import type { JsonObject } from '../chat.ts'
 import type { Failure } from '../failure.ts'
 import { listOf, objectOf, parseJson, textOf } from '../json.ts'
@@ -7,7 +8,7 @@ import { readFailure } from '../read-failure.ts'
  * A bad key comes as a 400, and so does a place from which the key may not be used: both are the channel's fault.
  * Source: ai.google.dev/gemini-api/docs/troubleshooting
  */
-export function readGeminiFailure(status: number, body: string, headers: Headers): Failure {
+export function readGeminiFailure(status: number, body: string, headers: AnswerHeaders): Failure {
   const failure = readFailure(status, body, headers)
   const json = parseJson(body)
   const error = objectOf(objectOf(Array.isArray(json) ? json[0] : json).error)

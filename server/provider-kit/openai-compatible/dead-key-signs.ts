@@ -1,3 +1,4 @@
+import type { AnswerHeaders } from '../answer-headers.ts'
 import type { Failure } from '../failure.ts'
 import { objectOf, parseJson } from '../json.ts'
 import { readFailure } from '../read-failure.ts'
@@ -13,7 +14,7 @@ export interface DeadKeySigns {
 /** Reads the common error shapes, and knows these signs. A dead key is worth another channel, whatever the status. */
 export const failureReader =
   ({ codes = [], message }: DeadKeySigns) =>
-  (status: number, body: string, headers: Headers): Failure => {
+  (status: number, body: string, headers: AnswerHeaders): Failure => {
     const failure = readFailure(status, body, headers)
     const { code } = objectOf(parseJson(body))
     const said = [failure.code, failure.type, String(code)]

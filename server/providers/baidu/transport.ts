@@ -1,3 +1,4 @@
+import type { AnswerHeaders } from '../../provider-kit/answer-headers.ts'
 import type { Call } from '../../provider-kit/exchange.ts'
 import type { Failure } from '../../provider-kit/failure.ts'
 import { countOf, isObject, objectOf, parseJson, textOf } from '../../provider-kit/json.ts'
@@ -50,7 +51,7 @@ const IS_ABOUT_THE_REQUEST = /^3360\d\d$/
 const STATUS_UNKNOWN = 502
 
 /** Baidu says every error with status 200. A token that has ended is renewed, and does not make the key bad. */
-export function readWenxinFailure(status: number, body: string, headers: Headers): Failure {
+export function readWenxinFailure(status: number, body: string, headers: AnswerHeaders): Failure {
   return readWenxinError(parseJson(body)) ?? readFailure(status, body, headers)
 }
 

@@ -1,3 +1,4 @@
+import type { AnswerHeaders } from '../../provider-kit/answer-headers.ts'
 import type { StreamEvent } from '../../provider-kit/exchange.ts'
 import type { Failure } from '../../provider-kit/failure.ts'
 import { objectOf, parseJson, textOf } from '../../provider-kit/json.ts'
@@ -21,7 +22,7 @@ const DEAD_KEY_SIGNS: ReadonlySet<string> = new Set([
 ])
 
 /** The kind of error stands in a header. A signature may also be refused for the clock, which is not the key's fault. */
-export function readBedrockFailure(status: number, body: string, headers: Headers): Failure {
+export function readBedrockFailure(status: number, body: string, headers: AnswerHeaders): Failure {
   const failure = readFailure(status, body, headers)
   const kind = headers.get('x-amzn-errortype')?.split(':')[0]
   const message = textOf(objectOf(parseJson(body)).Message)

@@ -1,4 +1,5 @@
 import { GatewayError } from '../../kernel/errors.ts'
+import type { AnswerHeaders } from '../../provider-kit/answer-headers.ts'
 import type { Call } from '../../provider-kit/exchange.ts'
 import type { Failure } from '../../provider-kit/failure.ts'
 import { listOf, objectOf, parseJson } from '../../provider-kit/json.ts'
@@ -19,7 +20,7 @@ export function workersUrl({ channel }: Pick<Call<unknown>, 'channel'>, path: st
 }
 
 /** The code of an error is a number of Cloudflare's own. */
-export function readCloudflareFailure(status: number, body: string, headers: Headers): Failure {
+export function readCloudflareFailure(status: number, body: string, headers: AnswerHeaders): Failure {
   const failure = readFailure(status, body, headers)
   const { code } = objectOf(listOf(objectOf(parseJson(body)).errors)[0])
   return typeof code === 'number' ? { ...failure, code: String(code) } : failure

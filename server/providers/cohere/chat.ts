@@ -1,4 +1,5 @@
 import type { Usage } from '../../kernel/usage.ts'
+import type { AnswerHeaders } from '../../provider-kit/answer-headers.ts'
 import type { ChatReply, FinishReason, JsonObject } from '../../provider-kit/chat.ts'
 import type { Replied } from '../../provider-kit/exchange.ts'
 import type { Failure } from '../../provider-kit/failure.ts'
@@ -23,7 +24,7 @@ export const chat: ChatExchange = {
 }
 
 /** 498 is Cohere's own status for a token that is invalid or blocked. */
-export function readCohereFailure(status: number, body: string, headers: Headers): Failure {
+export function readCohereFailure(status: number, body: string, headers: AnswerHeaders): Failure {
   const failure = readFailure(status, body, headers)
   return status === 498 ? { ...failure, isKeyDead: true } : failure
 }

@@ -1,3 +1,4 @@
+import type { AnswerHeaders } from '../../provider-kit/answer-headers.ts'
 import type { Failure } from '../../provider-kit/failure.ts'
 import { countOf, isObject, objectOf, parseJson, textOf } from '../../provider-kit/json.ts'
 import { maskSecrets } from '../../provider-kit/mask-secrets.ts'
@@ -24,7 +25,7 @@ const STATUS_UNKNOWN = 502
 const DEAD_KEY_STATUSES: ReadonlySet<number> = new Set([401, 402])
 
 /** Most errors come with status 200. */
-export function readCozeFailure(status: number, body: string, headers: Headers): Failure {
+export function readCozeFailure(status: number, body: string, headers: AnswerHeaders): Failure {
   return readCozeError(parseJson(body)) ?? readFailure(status, body, headers)
 }
 

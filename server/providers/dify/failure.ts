@@ -1,3 +1,4 @@
+import type { AnswerHeaders } from '../../provider-kit/answer-headers.ts'
 import type { Failure } from '../../provider-kit/failure.ts'
 import { countOf, isObject, objectOf, parseJson, textOf } from '../../provider-kit/json.ts'
 import { maskSecrets } from '../../provider-kit/mask-secrets.ts'
@@ -15,7 +16,7 @@ const FAULTS_OF_THE_APP: ReadonlySet<string> = new Set([
 const SPENT = 'provider_quota_exceeded'
 const STATUS_UNKNOWN = 502
 
-export function readDifyFailure(status: number, body: string, headers: Headers): Failure {
+export function readDifyFailure(status: number, body: string, headers: AnswerHeaders): Failure {
   const failure = readFailure(status, body, headers)
   const json = parseJson(body)
   return isDifyError(json) ? { ...failure, ...readDifyError({ ...json, status }) } : failure

@@ -1,3 +1,4 @@
+import type { AnswerHeaders } from '../../provider-kit/answer-headers.ts'
 import type { JsonObject } from '../../provider-kit/chat.ts'
 import type { Failure } from '../../provider-kit/failure.ts'
 import { countOf, objectOf, parseJson, textOf } from '../../provider-kit/json.ts'
@@ -40,5 +41,5 @@ export function readBaseFailure(json: JsonObject): Failure | undefined {
 }
 
 /** As `readBaseFailure`, for the text of an answer; else by the common shapes. */
-export const readAnyFailure = (status: number, body: string, headers: Headers): Failure =>
+export const readAnyFailure = (status: number, body: string, headers: AnswerHeaders): Failure =>
   readBaseFailure(objectOf(parseJson(body))) ?? readFailure(status, body, headers)

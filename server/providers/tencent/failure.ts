@@ -1,3 +1,4 @@
+import type { AnswerHeaders } from '../../provider-kit/answer-headers.ts'
 import type { Failure } from '../../provider-kit/failure.ts'
 import { isObject, objectOf, parseJson, textOf } from '../../provider-kit/json.ts'
 import { maskSecrets } from '../../provider-kit/mask-secrets.ts'
@@ -17,7 +18,7 @@ const DEAD_KEY_STATUSES: ReadonlySet<number> = new Set([401, 402, 403])
 const CONTENT_REFUSED = '4000'
 
 /** Tencent says every error with status 200, wrapped in `Response`. */
-export function readTencentFailure(status: number, body: string, headers: Headers): Failure {
+export function readTencentFailure(status: number, body: string, headers: AnswerHeaders): Failure {
   return readWrappedError(parseJson(body)) ?? readFailure(status, body, headers)
 }
 

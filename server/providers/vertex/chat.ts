@@ -1,3 +1,4 @@
+import type { AnswerHeaders } from '../../provider-kit/answer-headers.ts'
 import {
   anthropicChat,
   anthropicNative,
@@ -93,7 +94,7 @@ export const chat: ChatExchange = {
  * A 401 refuses the short-lived token, which is then asked for again, and not the key. A 403 is about one model more
  * often than about the account.
  */
-export function readVertexFailure(status: number, body: string, headers: Headers): Failure {
+export function readVertexFailure(status: number, body: string, headers: AnswerHeaders): Failure {
   const failure = readGeminiFailure(status, body, headers)
   const isRetryable = status === 401 || status === 403 ? true : failure.isRetryable
   return {

@@ -1,3 +1,4 @@
+import type { AnswerHeaders } from '../../provider-kit/answer-headers.ts'
 import type { Failure } from '../../provider-kit/failure.ts'
 import { countOf, objectOf, parseJson, textOf } from '../../provider-kit/json.ts'
 import { maskSecrets } from '../../provider-kit/mask-secrets.ts'
@@ -14,7 +15,7 @@ const STATUS_UNKNOWN = 502
 const DEAD_KEY = '11200'
 
 /** A refused handshake has a status and nothing more; others come with status 200. */
-export function readSparkFailure(status: number, body: string, headers: Headers): Failure {
+export function readSparkFailure(status: number, body: string, headers: AnswerHeaders): Failure {
   const failure = readSparkError(objectOf(parseJson(body))) ?? readFailure(status, body, headers)
   return body === '' && (status === 401 || status === 403)
     ? { ...failure, message: HANDSHAKE_REFUSED }

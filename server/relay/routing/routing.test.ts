@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'bun:test'
+import { answerWith } from '../../testing/answer-with.ts'
 import { TestRelay } from '../../testing/test-relay.ts'
 import type { Send } from '../send.ts'
 import { previewRoute } from './preview.ts'
@@ -38,11 +39,8 @@ function vendor(statusOf: (asked: Asked) => number, headers: Record<string, stri
 
 const sendTo =
   (answer: (request: Request) => Promise<Response>): Send =>
-  async ({ url, headers, body }) => ({
-    kind: 'answer',
-    response: await answer(new Request(url, { method: 'POST', headers, body: body ?? null })),
-    cancel: () => undefined,
-  })
+  async ({ url, headers, body }) =>
+    answerWith(await answer(new Request(url, { method: 'POST', headers, body: body ?? null })))
 
 const severalKeys = (...keys: string[]) => ({
   key_sealed: relay.seal(keys.join('\n')),
@@ -212,19 +210,18 @@ test('a preview tells the order, the chances and the obstacles without asking an
 
 test('a stream that only keeps itself alive is ended, and what came before is charged', async () => {
   const lines = ['data: {"choices":[{"index":0,"delta":{"content":"so"}}]}\n\n']
-  const send: Send = async () => ({
-    kind: 'answer',
-    response: new Response(
-      new ReadableStream({
-        async pull(controller) {
-          await Bun.sleep(5)
-          controller.enqueue(new TextEncoder().encode(lines.shift() ?? ': alive\n\n'))
-        },
-      }),
-      { headers: { 'content-type': 'text/event-stream' } },
-    ),
-    cancel: () => undefined,
-  })
+  const send: Send = async () =>
+    answerWith(
+      new Response(
+        new ReadableStream({
+          async pull(controller) {
+            await Bun.sleep(5)
+            controller.enqueue(new TextEncoder().encode(lines.shift() ?? ': alive\n\n'))
+          },
+        }),
+        { headers: { 'content-type': 'text/event-stream' } },
+      ),
+    )
   relay = await TestRelay.open({ send, timeouts: { silentMs: 60 } })
   token = await relay.addToken()
   await relay.addChannel()

@@ -1,0 +1,48 @@
+import type { AnswerHeaders } from '../../provider-kit/answer-headers.ts'
+import { TooLargeAnswer, type UpstreamResponse } from './upstream-response.ts'
+
+interface Fetched {
+  readonly status: number
+  readonly ok: boolean
+  readonly headers: AnswerHeaders
+  readonly body: ReadableStream<Uint8Array<ArrayBuffer>> | null
+}
+
+/** An answer whose bytes come from a stream: what the runtime's own client fetched, a socket, what is unpacked. */
+export class FetchedResponse implements UpstreamResponse {
+  readonly status: number
+  readonly ok: boolean
+  readonly headers: AnswerHeaders
+  readonly hasBody: boolean
+  private readonly end: (reason?: unknown) => void
+  private readonly reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>> | undefined
+
+  /** `cancel` ends the call. */
+  constructor({ status, ok, headers, body }: Fetched, cancel: (reason?: unknown) => void) {
+    this.status = status
+    this.ok = ok
+    this.headers = headers
+    this.hasBody = body !== null
+    this.end = cancel
+    this.reader = body?.getReader()
+  }
+
+  async next(): Promise<Uint8Array<ArrayBuffer> | undefined> {
+    return (await this.reader?.read())?.value
+  }
+
+  async bytes(bytesMax: number): Promise<Uint8Array<ArrayBuffer>> {
+    const pieces: Uint8Array<ArrayBuffer>[] = []
+    let size = 0
+    for (let piece = await this.next(); piece; piece = await this.next()) {
+      pieces.push(piece)
+      size += piece.byteLength
+      if (size > bytesMax) throw new TooLargeAnswer()
+    }
+    return Buffer.concat(pieces, size)
+  }
+
+  cancel(reason?: unknown): void {
+    this.end(reason)
+  }
+}

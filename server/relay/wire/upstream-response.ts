@@ -1,0 +1,19 @@
+import type { AnswerHeaders } from '../../provider-kit/answer-headers.ts'
+
+/** What an upstream answers: the head is there, the body is read once, either piece by piece or whole. */
+export interface UpstreamResponse {
+  readonly status: number
+  /** The status is one of success. */
+  readonly ok: boolean
+  readonly headers: AnswerHeaders
+  /** False when the head says that nothing follows it. */
+  readonly hasBody: boolean
+  /** The next bytes as they come; undefined at the end. Rejects when they break off. */
+  next(): Promise<Uint8Array<ArrayBuffer> | undefined>
+  /** All bytes that are left. Rejects when they break off, and with TooLargeAnswer when there are more than `bytesMax`. */
+  bytes(bytesMax: number): Promise<Uint8Array<ArrayBuffer>>
+  /** Ends the call. What was not read cannot be read any more, and whoever reads is told the reason. */
+  cancel(reason?: unknown): void
+}
+
+export class TooLargeAnswer extends Error {}

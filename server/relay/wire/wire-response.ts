@@ -1,0 +1,115 @@
+import type { AnswerHeaders } from '../../provider-kit/answer-headers.ts'
+import type { AnswerHead } from './answer-head.ts'
+import { TooLargeAnswer, type UpstreamResponse } from './upstream-response.ts'
+
+/** What the connection does for whoever reads. */
+export interface Flow {
+  /** Nothing more is taken from the other side until `resume`. */
+  pause(): void
+  resume(): void
+  cancel(reason?: unknown): void
+}
+
+interface Reader {
+  readonly resolve: (bytes: Uint8Array<ArrayBuffer> | undefined) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** Beyond it a slow reader makes the other side wait. */
+const WAITING_BYTES_MAX = 256 * 1024
+const NOTHING = new Uint8Array()
+
+/** An answer as it comes in over a connection. One reader at a time. */
+export class WireResponse implements UpstreamResponse {
+  readonly status: number
+  readonly ok: boolean
+  readonly headers: AnswerHeaders
+  readonly hasBody: boolean
+  private readonly flow: Flow
+  private waiting: Uint8Array<ArrayBuffer>[] = []
+  private waitingBytes = 0
+  private reader: Reader | undefined
+  private isPaused = false
+  private isWhole = false
+  private failure: unknown
+
+  constructor({ status, headers, bodyEnd }: AnswerHead, flow: Flow) {
+    this.status = status
+    this.ok = status >= 200 && status < 300
+    this.headers = headers
+    this.hasBody = bodyEnd !== 'none'
+    this.flow = flow
+  }
+
+  next(): Promise<Uint8Array<ArrayBuffer> | undefined> {
+    const piece = this.waiting.shift()
+    if (piece) {
+      this.waitingBytes -= piece.byteLength
+      this.resumeBelowHalf()
+      return Promise.resolve(piece)
+    }
+    if (this.failure !== undefined) return Promise.reject(this.failure)
+    if (this.isWhole) return Promise.resolve(undefined)
+    const { promise, resolve, reject } = Promise.withResolvers<Uint8Array<ArrayBuffer> | undefined>()
+    this.reader = { resolve, reject }
+    return promise
+  }
+
+  bytes(bytesMax: number): Promise<Uint8Array<ArrayBuffer>> {
+    const [only = NOTHING, second] = this.waiting
+    if (!this.isWhole || second || only.byteLength > bytesMax) return this.gather(bytesMax)
+    this.waiting = []
+    return Promise.resolve(only)
+  }
+
+  cancel(reason?: unknown): void {
+    this.flow.cancel(reason)
+  }
+
+  /** Further bytes have come. */
+  push(piece: Uint8Array<ArrayBuffer>): void {
+    if (this.reader) {
+      this.takeReader()?.resolve(piece)
+      return
+    }
+    this.waiting.push(piece)
+    this.waitingBytes += piece.byteLength
+    if (this.waitingBytes <= WAITING_BYTES_MAX || this.isPaused) return
+    this.isPaused = true
+    this.flow.pause()
+  }
+
+  finish(): void {
+    this.isWhole = true
+    this.takeReader()?.resolve(undefined)
+  }
+
+  /** What came before is still read. */
+  fail(error: unknown): void {
+    this.failure ??= error
+    this.takeReader()?.reject(error)
+  }
+
+  private async gather(bytesMax: number): Promise<Uint8Array<ArrayBuffer>> {
+    const pieces: Uint8Array<ArrayBuffer>[] = []
+    let size = 0
+    for (let piece = await this.next(); piece; piece = await this.next()) {
+      pieces.push(piece)
+      size += piece.byteLength
+      if (size > bytesMax) throw new TooLargeAnswer()
+    }
+    return pieces.length === 1 ? (pieces[0] ?? NOTHING) : Buffer.concat(pieces, size)
+  }
+
+  private takeReader(): Reader | undefined {
+    const { reader } = this
+    this.reader = undefined
+    return reader
+  }
+
+  private resumeBelowHalf(): void {
+    if (!this.isPaused || this.waitingBytes > WAITING_BYTES_MAX / 2) return
+    this.isPaused = false
+    this.flow.resume()
+  }
+}
