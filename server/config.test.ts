@@ -31,9 +31,12 @@ test('an empty variable counts as absent', () => {
   expect(readConfig({ DATA_DIR: dir, HTTPS_PROXY: '' }).isBehindProxy).toBe(false)
 })
 
-test.each(['HTTPS_PROXY', 'HTTP_PROXY', 'https_proxy', 'http_proxy'])('%s is a way out of the house', name => {
-  expect(readConfig({ DATA_DIR: dir, [name]: 'http://proxy.test:3128' }).isBehindProxy).toBe(true)
-})
+test.each(['HTTPS_PROXY', 'HTTP_PROXY', 'https_proxy', 'http_proxy'])(
+  '%s is a way out of the house',
+  name => {
+    expect(readConfig({ DATA_DIR: dir, [name]: 'http://proxy.test:3128' }).isBehindProxy).toBe(true)
+  },
+)
 
 test.each([
   ['PORT', '70000', /^PORT must be between 0 and 65535; found "70000"/],
