@@ -91,6 +91,6 @@ export function openConnection(
     error: (_, error) => end(error),
     connectError: (_, error) => fail(error),
   }
-  Bun.connect({ hostname, port, socket, ...(isSecure && { tls: true }) }).catch(fail)
+  Promise.try(() => Bun.connect({ hostname, port, socket, ...(isSecure && { tls: true }) })).catch(fail)
   return promise
 }

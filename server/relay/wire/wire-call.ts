@@ -13,7 +13,8 @@ export class WireCall implements Asker, Flow {
   /** Resolves when the head of the answer is there. Rejects with what prevented it, or with the reason of `cancel`. */
   readonly response: Promise<UpstreamResponse>
   private readonly destination: Destination
-  private readonly written: WrittenRequest
+  /** Until something is answered: then it is not asked again, and what may be large is let go. */
+  private written: WrittenRequest | undefined
   private readonly answered = Promise.withResolvers<UpstreamResponse>()
   private connection: Connection | undefined
   private incoming: WireResponse | undefined
@@ -30,6 +31,7 @@ export class WireCall implements Asker, Flow {
   }
 
   head(head: AnswerHead): void {
+    this.written = undefined
     this.incoming = new WireResponse(head, this)
     this.answered.resolve(unpacked(this.incoming))
   }
@@ -82,7 +84,7 @@ export class WireCall implements Asker, Flow {
   }
 
   private askOver(connection: Connection): void {
-    if (this.isOver) {
+    if (this.isOver || !this.written) {
       connection.destroy()
       return
     }
