@@ -4,7 +4,7 @@ import { DEATH_ORDER, type DeathOrder, type StorePlace, type UpstreamPlace } fro
 
 /**
  * Runs before the program, in its process, and kills it at one place. The program knows nothing of it: what is
- * watched is the runtime's own doors, the database and `fetch`. SIGKILL to oneself takes effect before the call returns.
+ * watched is the runtime's own doors, the database and connections. SIGKILL to oneself takes effect before the call returns.
  */
 function obey({ place, count, isFromStart = false }: DeathOrder): void {
   let left = count
@@ -117,31 +117,79 @@ function watched(connection: ReservedSQL, watch: Watch): ReservedSQL {
 const plain = (statement: string): string =>
   statement.toLowerCase().replaceAll('"', '').replace(/\$\d+/g, '?').replace(/\s+/g, ' ').trim()
 
-function watchUpstream({ at, path = '' }: UpstreamPlace, arrive: () => void): void {
-  const call = globalThis.fetch
-  const watched = async (...given: Parameters<typeof fetch>): Promise<Response> => {
-    const [asked] = given
-    const address = asked instanceof Request ? asked.url : String(asked)
-    if (!address.includes(path)) return call(...given)
-    if (at === 'call') arrive()
-    const answer = await call(...given)
-    if (at === 'head') arrive()
-    return at === 'bytes' || at === 'end' ? new Response(watchBody(answer, at, arrive), answer) : answer
+type Connect = (options: Bun.TCPSocketConnectOptions<undefined>) => Promise<Bun.Socket>
+
+/** Each connection is watched: what is asked over it, and what comes back before the program sees it. */
+function watchUpstream(place: UpstreamPlace, arrive: () => void): void {
+  const connect: Connect = Bun.connect
+  const watched: Connect = options => {
+    const talk = new Talk(place, arrive)
+    const { open, data } = options.socket
+    return connect({
+      ...options,
+      socket: {
+        ...options.socket,
+        open(socket) {
+          const write = socket.write.bind(socket)
+          Object.defineProperty(socket, 'write', {
+            value(...given: Parameters<typeof write>) {
+              talk.ask(String(given[0]))
+              return write(...given)
+            },
+          })
+          return open?.(socket)
+        },
+        data(socket, bytes) {
+          talk.hear(bytes.toString('latin1'))
+          return data?.(socket, bytes)
+        },
+      },
+    })
   }
-  globalThis.fetch = Object.assign(watched, { preconnect: call.preconnect })
+  Object.defineProperty(Bun, 'connect', { value: watched })
 }
 
-function watchBody({ body }: Response, at: 'bytes' | 'end', arrive: () => void) {
-  const passing = new TransformStream<Uint8Array, Uint8Array>({
-    transform(bytes, controller) {
-      if (at === 'bytes') arrive()
-      controller.enqueue(bytes)
-    },
-    flush() {
-      if (at === 'end') arrive()
-    },
-  })
-  return body?.pipeThrough(passing) ?? null
+/** One request after the other over one connection, each with its answer. */
+class Talk {
+  private readonly place: UpstreamPlace
+  private readonly arrive: () => void
+  private isMeant = false
+  private heard = ''
+
+  constructor(place: UpstreamPlace, arrive: () => void) {
+    this.place = place
+    this.arrive = arrive
+  }
+
+  ask(text: string): void {
+    const [, target] = /^(?:GET|POST) (\S+) HTTP/.exec(text) ?? []
+    if (target === undefined) return
+    const { at, path = '' } = this.place
+    this.isMeant = target.includes(path)
+    this.heard = ''
+    if (this.isMeant && at === 'call') this.arrive()
+  }
+
+  hear(text: string): void {
+    const { at } = this.place
+    const before = this.heard
+    this.heard += text
+    const isHeadIn = this.heard.includes(HEAD_END)
+    const isFirst = isHeadIn && !before.includes(HEAD_END)
+    const hasBody = isHeadIn && !this.heard.endsWith(HEAD_END)
+    const hasCome = { call: false, head: isFirst, bytes: hasBody, end: isHeadIn && isWhole(this.heard) }
+    if (this.isMeant && hasCome[at]) this.arrive()
+  }
+}
+
+const HEAD_END = '\r\n\r\n'
+
+/** Its length has come, or the last of its chunks. */
+function isWhole(answer: string): boolean {
+  const [head = ''] = answer.split(HEAD_END, 1)
+  const length = /content-length: *(\d+)/i.exec(head)?.[1]
+  const bodyLength = answer.length - head.length - HEAD_END.length
+  return length === undefined ? answer.endsWith(`0${HEAD_END}`) : bodyLength >= Number(length)
 }
 
 const order = process.env[DEATH_ORDER]
