@@ -1,5 +1,6 @@
 import type { AnswerHeaders } from '../../provider-kit/answer-headers.ts'
-import { TooLargeAnswer, type UpstreamResponse } from './upstream-response.ts'
+import { gather } from './gather.ts'
+import type { UpstreamResponse } from './upstream-response.ts'
 
 interface Fetched {
   readonly status: number
@@ -31,15 +32,8 @@ export class FetchedResponse implements UpstreamResponse {
     return (await this.reader?.read())?.value
   }
 
-  async bytes(bytesMax: number): Promise<Uint8Array<ArrayBuffer>> {
-    const pieces: Uint8Array<ArrayBuffer>[] = []
-    let size = 0
-    for (let piece = await this.next(); piece; piece = await this.next()) {
-      pieces.push(piece)
-      size += piece.byteLength
-      if (size > bytesMax) throw new TooLargeAnswer()
-    }
-    return Buffer.concat(pieces, size)
+  bytes(bytesMax: number): Promise<Uint8Array<ArrayBuffer>> {
+    return gather(this, bytesMax)
   }
 
   cancel(reason?: unknown): void {

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'bun:test'
 import type { Socket, TCPSocketListener } from 'bun'
 import { MIB } from '../../kernel/limits.ts'
 import { LOCALHOST } from '../../testing/localhost.ts'
-import type { UpstreamResponse } from './upstream-response.ts'
+import { TooLargeAnswer, type UpstreamResponse } from './upstream-response.ts'
 import { WireCall } from './wire-call.ts'
 
 type Talk = (socket: Socket<Heard>, heard: string) => void
@@ -192,8 +192,15 @@ test('what is packed in an unknown way, or not as it says, is an error', async (
 
 test('more than one is ready to hold is an error, packed or not', async () => {
   const url = serve(socket => void socket.write(answer('x'.repeat(1000))))
-  await expect((await call(url).response).bytes(999)).rejects.toThrow()
+  await expect((await call(url).response).bytes(999)).rejects.toBeInstanceOf(TooLargeAnswer)
   expect((await (await call(url).response).bytes(1000)).length).toBe(1000)
+  listener?.stop(true)
+  const packed = Bun.gzipSync('x'.repeat(1000))
+  const packing = serve(socket => {
+    socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${packed.length}\r\n\r\n`)
+    socket.write(packed)
+  })
+  await expect((await call(packing).response).bytes(999)).rejects.toBeInstanceOf(TooLargeAnswer)
 })
 
 test('a body larger than the system takes at once arrives whole', async () => {

@@ -1,6 +1,8 @@
+import { KIB } from '../../kernel/limits.ts'
 import type { AnswerHeaders } from '../../provider-kit/answer-headers.ts'
 import type { AnswerHead } from './answer-head.ts'
-import { TooLargeAnswer, type UpstreamResponse } from './upstream-response.ts'
+import { gather } from './gather.ts'
+import type { UpstreamResponse } from './upstream-response.ts'
 
 /** What the connection does for whoever reads. */
 export interface Flow {
@@ -16,7 +18,7 @@ interface Reader {
 }
 
 /** Beyond it a slow reader makes the other side wait. */
-const WAITING_BYTES_MAX = 256 * 1024
+const WAITING_BYTES_MAX = 256 * KIB
 const NOTHING = new Uint8Array()
 
 /** An answer as it comes in over a connection. One reader at a time. */
@@ -57,7 +59,7 @@ export class WireResponse implements UpstreamResponse {
 
   bytes(bytesMax: number): Promise<Uint8Array<ArrayBuffer>> {
     const [only = NOTHING, second] = this.waiting
-    if (!this.isWhole || second || only.byteLength > bytesMax) return this.gather(bytesMax)
+    if (!this.isWhole || second || only.byteLength > bytesMax) return gather(this, bytesMax)
     this.waiting = []
     return Promise.resolve(only)
   }
@@ -88,17 +90,6 @@ export class WireResponse implements UpstreamResponse {
   fail(error: unknown): void {
     this.failure ??= error
     this.takeReader()?.reject(error)
-  }
-
-  private async gather(bytesMax: number): Promise<Uint8Array<ArrayBuffer>> {
-    const pieces: Uint8Array<ArrayBuffer>[] = []
-    let size = 0
-    for (let piece = await this.next(); piece; piece = await this.next()) {
-      pieces.push(piece)
-      size += piece.byteLength
-      if (size > bytesMax) throw new TooLargeAnswer()
-    }
-    return pieces.length === 1 ? (pieces[0] ?? NOTHING) : Buffer.concat(pieces, size)
   }
 
   private takeReader(): Reader | undefined {
