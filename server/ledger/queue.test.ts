@@ -33,6 +33,18 @@ test('what arrives during one turn shares one transaction', async () => {
   expect(batches).toEqual([['a', 'b', 'c']])
 })
 
+test('while turns bring more, they join the same transaction', async () => {
+  const batches: string[][] = []
+  const queue = openQueue(movements => void batches.push(idsOf(movements)))
+  const answers = [queue.submit(reserve('a'))]
+  for (const id of ['b', 'c']) {
+    answers.push(queue.submit(reserve(id)))
+    await new Promise(resolve => setImmediate(resolve))
+  }
+  await Promise.all(answers)
+  expect(batches).toEqual([['a', 'b', 'c']])
+})
+
 test('what arrives while a batch is being written shares the next one', async () => {
   const batches: string[][] = []
   const queue = openQueue(async movements => {

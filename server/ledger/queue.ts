@@ -1,6 +1,7 @@
 import { sleepMs } from '../kernel/clock.ts'
 import { type Deadline, setDeadline } from '../kernel/deadlines.ts'
 import { GatewayError } from '../kernel/errors.ts'
+import { gatherCompany } from '../kernel/gather-company.ts'
 import type { Log } from '../kernel/log.ts'
 import { openRareLine } from '../kernel/rare-line.ts'
 import type { Refusals } from './enter-openings.ts'
@@ -38,8 +39,8 @@ const CLOSING_ATTEMPTS_MAX = 6
 const FIRST_PAUSE_MS = 50
 
 /**
- * Natural batching: what arrives during one turn of the event loop, or while the former batch is being committed,
- * shares one transaction. Alone a request waits for one small commit; under load hundreds share one.
+ * Natural batching: what arrives while the former batch is being committed, or until a turn of the event loop brings
+ * nothing more, shares one transaction. Alone a request waits for one small commit; under load hundreds share one.
  */
 export class MovementQueue {
   private readonly commit: QueueOptions['commit']
@@ -100,16 +101,17 @@ export class MovementQueue {
     this.waiting.push(waiting)
     if (this.isDraining) return
     this.isDraining = true
-    setImmediate(() => void this.drain())
+    void this.drain()
   }
 
   private async drain(): Promise<void> {
-    while (this.waiting.length > 0) {
-      const batch = this.waiting.splice(0, BATCH_MOVEMENTS_MAX)
-      await this.write(batch)
-      await nextTurn()
-    }
+    for (await this.gather(); this.waiting.length > 0; await this.gather())
+      await this.write(this.waiting.splice(0, BATCH_MOVEMENTS_MAX))
     this.isDraining = false
+  }
+
+  private gather(): Promise<void> {
+    return gatherCompany(() => Math.min(this.waiting.length, BATCH_MOVEMENTS_MAX))
   }
 
   /** A batch that fails is taken apart, so that one bad member cannot fail the others. */
@@ -183,5 +185,3 @@ export class MovementQueue {
     if (this.unanswered === 0) this.whenEmpty()
   }
 }
-
-const nextTurn = (): Promise<void> => new Promise(resolve => setImmediate(resolve))

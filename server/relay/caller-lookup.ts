@@ -1,5 +1,6 @@
 import { type CallerRow, findCallersByKeyHash } from '../db/callers.ts'
 import type { Database } from '../db/database.ts'
+import { gatherCompany } from '../kernel/gather-company.ts'
 import type { Log } from '../kernel/log.ts'
 import { openRareLine } from '../kernel/rare-line.ts'
 import { askStorage } from './ask-storage.ts'
@@ -10,16 +11,18 @@ export interface CallerLookup {
   find(keyHash: string): Promise<CallerRow | undefined>
 }
 
-/** All look-ups of one turn of the event loop share one query. */
+/** Look-ups share one query until a turn of the event loop brings no further one. */
 export function openCallerLookup(db: Database, log: Log): CallerLookup {
   const noteFailure = openRareLine(log, 'callers could not be looked up')
   let wanted = new Set<string>()
+  let waiting = 0
   let turn: Promise<ReadonlyMap<string, CallerRow>> | undefined
 
   const ask = async (): Promise<ReadonlyMap<string, CallerRow>> => {
-    await endOfTurn()
+    await gatherCompany(() => waiting)
     const keyHashes = [...wanted]
     wanted = new Set()
+    waiting = 0
     turn = undefined
     try {
       return await askStorage(findCallersByKeyHash(db, keyHashes))
@@ -32,10 +35,9 @@ export function openCallerLookup(db: Database, log: Log): CallerLookup {
   return {
     find(keyHash) {
       wanted.add(keyHash)
+      waiting += 1
       turn ??= ask()
       return turn.then(found => found.get(keyHash))
     },
   }
 }
-
-const endOfTurn = (): Promise<void> => new Promise(resolve => setImmediate(resolve))
