@@ -35,7 +35,7 @@ const good: Omit<BenchResult, 'claims'> = {
   startedAt: '2026-01-01T00:00:00Z',
   size: 'quick',
   machine: { cpu: 'some', cores: 2, system: 'Linux', bun: '1' },
-  throughput: { floor: throughput(30), tollgate: throughput(90), portkey: throughput(720) },
+  throughput: { floor: throughput(30), tollgate: throughput(66), portkey: throughput(528) },
   steady: { direct: streams, tollgate: { ...streams, latencyMs: { p50: 1, p99: 7 } } },
   firstTokens: { direct: streams, tollgate: { ...streams, firstTokenMs: { p50: 1, p99: 12 } } },
   streams: { tollgate: streams },
@@ -53,11 +53,11 @@ test('a run on the limit keeps every promise', () => {
 
 test.each<[string, Partial<typeof good>]>([
   ['multiple of the floor', { throughput: { ...good.throughput, floor: throughput(29) } }],
-  ['share of the peer', { throughput: { ...good.throughput, portkey: throughput(719) } }],
-  ['memory', { throughput: { ...good.throughput, tollgate: { ...throughput(90), finalMb: 121 } } }],
+  ['share of the peer', { throughput: { ...good.throughput, portkey: throughput(527) } }],
+  ['memory', { throughput: { ...good.throughput, tollgate: { ...throughput(66), finalMb: 121 } } }],
   [
     'requests that failed',
-    { throughput: { ...good.throughput, tollgate: { ...throughput(90), failed: 1 } } },
+    { throughput: { ...good.throughput, tollgate: { ...throughput(66), failed: 1 } } },
   ],
   [
     'slowest hundredth of requests',

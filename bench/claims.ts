@@ -1,7 +1,7 @@
 import type { BenchResult, Claim } from './result.ts'
 import type { MeasuredLoad } from './run-load.ts'
 
-const CPU_OVER_FLOOR_MAX = 3
+const CPU_OVER_FLOOR_MAX = 2.2
 const CPU_OF_PEER_MAX = 1 / 8
 const RESIDENT_MB_MAX = 120
 const P99_ADDED_MS_MAX = 5
