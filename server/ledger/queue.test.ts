@@ -18,6 +18,9 @@ const reserve = (requestId: string): Movement => ({ kind: 'reserve', hold: holdO
 const settle = (requestId: string): Movement => ({ kind: 'settle', hold: holdOf(requestId), bill: billOf(1) })
 const idsOf = (movements: readonly Movement[]) => movements.map(movement => movement.hold.requestId)
 
+/** So that an opening is on its way, even on a machine that stands still for a while, before it is given up. */
+const MUCH_LONGER_THAN_A_TURN_MS = 300
+
 function openQueue(write: (movements: readonly Movement[]) => void | Promise<void>) {
   const commit = async (movements: readonly Movement[]) => {
     await write(movements)
@@ -146,7 +149,7 @@ function openSilentQueue(openingMsMax: number) {
 }
 
 test('a storage that falls silent is waited for in vain only so long: what was on its way is taken back, the rest is forgotten', async () => {
-  const { queue, written, speak } = openSilentQueue(30)
+  const { queue, written, speak } = openSilentQueue(MUCH_LONGER_THAN_A_TURN_MS)
   const onItsWay = queue.submit(reserve('a'))
   await Bun.sleep(5)
   const waiting = queue.submit(reserve('b'))
@@ -179,7 +182,7 @@ test('a hold that was refused after nobody waited for it any more is not taken b
       movements.map(movement => [movement, new GatewayError('insufficient_user_quota', 'empty')]),
     )
   }
-  const queue = new MovementQueue({ commit, log: silentLog, openingMsMax: 10 })
+  const queue = new MovementQueue({ commit, log: silentLog, openingMsMax: MUCH_LONGER_THAN_A_TURN_MS })
   await expect(queue.submit(reserve('a'))).rejects.toMatchObject({ code: 'storage_failed' })
   silence.resolve()
   await queue.close()
