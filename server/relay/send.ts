@@ -184,19 +184,26 @@ function failureOf(cause: unknown): Failure {
  * Reads a whole answer. Throws GatewayError when it is larger than we are ready to hold, breaks off, or does not end
  * in time; the call is ended then.
  */
-export const readAnswerText = async (sent: SentAnswer, timeoutMs: number): Promise<string> =>
-  texts.decode(await readAnswerBytes(sent, timeoutMs))
-
-const texts = new TextDecoder()
+export const readAnswerText = ({ response }: SentAnswer, timeoutMs: number): Promise<string> =>
+  readInTime(response, timeoutMs, textOf)
 
 /** As `readAnswerText`, for an answer that is no text. */
-export async function readAnswerBytes(
+export const readAnswerBytes = (
   { response }: SentAnswer,
   timeoutMs: number,
-): Promise<Uint8Array<ArrayBuffer>> {
+): Promise<Uint8Array<ArrayBuffer>> => readInTime(response, timeoutMs, bytesOf)
+
+const textOf = (response: UpstreamResponse) => response.text(ANSWER_BYTES_MAX)
+const bytesOf = (response: UpstreamResponse) => response.bytes(ANSWER_BYTES_MAX)
+
+async function readInTime<Body>(
+  response: UpstreamResponse,
+  timeoutMs: number,
+  read: (response: UpstreamResponse) => Promise<Body>,
+): Promise<Body> {
   const deadline = setDeadline(timeoutMs, () => response.cancel(new AnswerLate()))
   try {
-    return await response.bytes(ANSWER_BYTES_MAX)
+    return await read(response)
   } catch (cause) {
     response.cancel()
     throw unreadable(cause, timeoutMs)

@@ -17,8 +17,8 @@ function read(text: string, pieceBytes = text.length, closes = false): Told {
       told.status = status
       told.contentType = headers.get('content-type')
     },
-    piece(bytes) {
-      told.body += Buffer.from(bytes).toString('latin1')
+    piece({ bytes, start, end }) {
+      told.body += bytes.toString('latin1', start, end)
     },
     end() {
       expect(told.isWhole).toBe(false)

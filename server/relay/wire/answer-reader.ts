@@ -1,12 +1,13 @@
 import { KIB } from '../../kernel/limits.ts'
 import { type AnswerHead, readAnswerHead } from './answer-head.ts'
+import type { Stretch } from './stretch.ts'
 import { WireError } from './wire-error.ts'
 
 /** Is told of one answer, in this order. */
 export interface AnswerListener {
   head(head: AnswerHead): void
-  /** Bytes of the body. They are a view of what came in: not copied, never changed. */
-  piece(bytes: Uint8Array<ArrayBuffer>): void
+  /** Bytes of the body. */
+  piece(stretch: Stretch): void
   /** All of the body was told. */
   end(): void
 }
@@ -86,7 +87,7 @@ export class AnswerReader {
       case 'chunk':
         return this.takeBody(bytes, at, 'chunk-end')
       case 'until-close':
-        this.listener.piece(viewOf(bytes, at, bytes.length))
+        this.listener.piece({ bytes, start: at, end: bytes.length })
         return bytes.length
       default:
         return this.takeLine(bytes, at)
@@ -115,7 +116,7 @@ export class AnswerReader {
     const end = Math.min(at + this.bytesLeft, bytes.length)
     this.bytesLeft -= end - at
     if (this.bytesLeft === 0) this.step = next
-    this.listener.piece(viewOf(bytes, at, end))
+    this.listener.piece({ bytes, start: at, end })
     return end
   }
 
@@ -150,9 +151,6 @@ export class AnswerReader {
 }
 
 const SWITCHING = 101
-
-const viewOf = ({ buffer, byteOffset }: Buffer<ArrayBuffer>, start: number, end: number) =>
-  new Uint8Array(buffer, byteOffset + start, end - start)
 
 const FIRST_STEP = {
   none: 'over',

@@ -1,5 +1,5 @@
 import type { AnswerHeaders } from '../../provider-kit/answer-headers.ts'
-import { gather } from './gather.ts'
+import { gather, gatherText } from './gather.ts'
 import type { UpstreamResponse } from './upstream-response.ts'
 
 interface Fetched {
@@ -34,6 +34,10 @@ export class FetchedResponse implements UpstreamResponse {
 
   bytes(bytesMax: number): Promise<Uint8Array<ArrayBuffer>> {
     return gather(this, bytesMax)
+  }
+
+  text(bytesMax: number): Promise<string> {
+    return gatherText(this, bytesMax)
   }
 
   cancel(reason?: unknown): void {

@@ -2,6 +2,7 @@ import type { AnswerHead } from './answer-head.ts'
 import type { Asker, Connection } from './connection.ts'
 import { openConnection, takeConnection } from './connections.ts'
 import { type Destination, readDestination } from './destination.ts'
+import type { Stretch } from './stretch.ts'
 import { unpacked } from './unpacked.ts'
 import type { UpstreamResponse } from './upstream-response.ts'
 import { WireError } from './wire-error.ts'
@@ -36,8 +37,8 @@ export class WireCall implements Asker, Flow {
     this.answered.resolve(unpacked(this.incoming))
   }
 
-  piece(bytes: Uint8Array<ArrayBuffer>): void {
-    this.incoming?.push(bytes)
+  piece(stretch: Stretch): void {
+    this.incoming?.push(stretch)
   }
 
   end(): void {

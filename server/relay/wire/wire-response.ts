@@ -1,7 +1,8 @@
 import { KIB } from '../../kernel/limits.ts'
 import type { AnswerHeaders } from '../../provider-kit/answer-headers.ts'
 import type { AnswerHead } from './answer-head.ts'
-import { gather } from './gather.ts'
+import { gather, gatherText } from './gather.ts'
+import { type Stretch, sizeOf, textOf, viewOf } from './stretch.ts'
 import type { UpstreamResponse } from './upstream-response.ts'
 
 /** What the connection does for whoever reads. */
@@ -19,7 +20,6 @@ interface Reader {
 
 /** Beyond it a slow reader makes the other side wait. */
 const WAITING_BYTES_MAX = 256 * KIB
-const NOTHING = new Uint8Array()
 
 /** An answer as it comes in over a connection. One reader at a time. */
 export class WireResponse implements UpstreamResponse {
@@ -28,7 +28,7 @@ export class WireResponse implements UpstreamResponse {
   readonly headers: AnswerHeaders
   readonly hasBody: boolean
   private readonly flow: Flow
-  private waiting: Uint8Array<ArrayBuffer>[] = []
+  private waiting: Stretch[] = []
   private waitingBytes = 0
   private reader: Reader | undefined
   private isPaused = false
@@ -44,11 +44,11 @@ export class WireResponse implements UpstreamResponse {
   }
 
   next(): Promise<Uint8Array<ArrayBuffer> | undefined> {
-    const piece = this.waiting.shift()
-    if (piece) {
-      this.waitingBytes -= piece.byteLength
+    const stretch = this.waiting.shift()
+    if (stretch) {
+      this.waitingBytes -= sizeOf(stretch)
       this.resumeBelowHalf()
-      return Promise.resolve(piece)
+      return Promise.resolve(viewOf(stretch))
     }
     if (this.failure !== undefined) return Promise.reject(this.failure)
     if (this.isWhole) return Promise.resolve(undefined)
@@ -58,10 +58,14 @@ export class WireResponse implements UpstreamResponse {
   }
 
   bytes(bytesMax: number): Promise<Uint8Array<ArrayBuffer>> {
-    const [only = NOTHING, second] = this.waiting
-    if (!this.isWhole || second || only.byteLength > bytesMax) return gather(this, bytesMax)
+    return gather(this, bytesMax)
+  }
+
+  text(bytesMax: number): Promise<string> {
+    const [only, second] = this.waiting
+    if (!this.isWhole || !only || second || sizeOf(only) > bytesMax) return gatherText(this, bytesMax)
     this.waiting = []
-    return Promise.resolve(only)
+    return Promise.resolve(textOf(only))
   }
 
   cancel(reason?: unknown): void {
@@ -69,13 +73,13 @@ export class WireResponse implements UpstreamResponse {
   }
 
   /** Further bytes have come. */
-  push(piece: Uint8Array<ArrayBuffer>): void {
+  push(stretch: Stretch): void {
     if (this.reader) {
-      this.takeReader()?.resolve(piece)
+      this.takeReader()?.resolve(viewOf(stretch))
       return
     }
-    this.waiting.push(piece)
-    this.waitingBytes += piece.byteLength
+    this.waiting.push(stretch)
+    this.waitingBytes += sizeOf(stretch)
     if (this.waitingBytes <= WAITING_BYTES_MAX || this.isPaused) return
     this.isPaused = true
     this.flow.pause()
