@@ -35,7 +35,11 @@ export interface Question {
  */
 export async function askParty(question: Question, { send, log, signal }: Outside): Promise<unknown> {
   const { party, ...request } = question
-  const sent = await send(request, { signal, headersTimeoutMs: ANSWER_TIMEOUT_MS, proxy: undefined })
+  const sent = await send(request, {
+    waiter: { signal },
+    headersTimeoutMs: ANSWER_TIMEOUT_MS,
+    proxy: undefined,
+  })
   try {
     if (sent.kind === 'failure') throw new Error(sent.failure.message)
     return JSON.parse(await readAnswerText(sent, ANSWER_TIMEOUT_MS))

@@ -83,7 +83,7 @@ async function throughWorker(
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(carried),
     },
-    { signal: new AbortController().signal, headersTimeoutMs: WEBHOOK_TIMEOUT_MS, proxy: undefined },
+    { waiter: new AbortController(), headersTimeoutMs: WEBHOOK_TIMEOUT_MS, proxy: undefined },
   )
   if (sent.kind === 'failure') throw refuse('undelivered', { reason: sent.failure.message })
   const { status } = sent.response

@@ -112,7 +112,11 @@ async function ask(
   { body, signal }: { readonly body: string; readonly signal: AbortSignal },
 ): Promise<{ readonly delivery: Delivery; readonly reason?: string }> {
   const request = { url, headers: { ...headers, 'content-type': 'application/json' }, body }
-  const sent = await send(request, { signal, headersTimeoutMs: ANSWER_TIMEOUT_MS, proxy: undefined })
+  const sent = await send(request, {
+    waiter: { signal },
+    headersTimeoutMs: ANSWER_TIMEOUT_MS,
+    proxy: undefined,
+  })
   if (sent.kind === 'failure') return { delivery: 'later', reason: sent.failure.message }
   sent.response.cancel()
   const { status, ok } = sent.response

@@ -31,7 +31,7 @@ function serve(
 const ask = (url: string, authorization = 'known', signal = new AbortController().signal) =>
   send(
     { url, headers: { authorization }, body: '{"question":1}' },
-    { signal, headersTimeoutMs: 2_000, proxy: undefined },
+    { waiter: { signal }, headersTimeoutMs: 2_000, proxy: undefined },
   )
 
 async function answered(url: string) {

@@ -14,6 +14,7 @@ import { asOfNow, type Trial } from './routing/route.ts'
 import type { CallKind } from './routing/silence.ts'
 import { verdictOn } from './routing/verdict.ts'
 import { newSpanId, writeTraceparent } from './seeing/trace-context.ts'
+import type { Waiter } from './send.ts'
 import { type Answer, type Tried, tryChannel } from './try-channel.ts'
 import { withoutKey } from './without-key.ts'
 
@@ -40,10 +41,10 @@ export async function attempt(
   order: Order,
   decided: Trial,
   gateway: Gateway,
-  signal: AbortSignal,
+  waiter: Waiter,
 ): Promise<Answered> {
   const trial = asOfNow(decided, gateway.health)
-  const tries = new Tries(order, gateway, signal)
+  const tries = new Tries(order, gateway, waiter)
   for (const channel of trial.channels) {
     const answered = tries.mayAsk(channel) && (await tries.ask(channel))
     if (answered) return { ...answered, trace: { candidates: trial.candidates, attempts: tries.traces } }
@@ -60,7 +61,7 @@ type Begun = Omit<Answered, 'trace'>
 class Tries {
   private readonly order: Order
   private readonly gateway: Gateway
-  private readonly signal: AbortSignal
+  private readonly waiter: Waiter
   private pictures: ChatPictures | undefined
   private readonly kind: CallKind
   readonly traces: AttemptTrace[] = []
@@ -74,10 +75,10 @@ class Tries {
   private readonly withoutNative: number[] = []
   private hasReconnected = false
 
-  constructor(order: Order, gateway: Gateway, signal: AbortSignal) {
+  constructor(order: Order, gateway: Gateway, waiter: Waiter) {
     this.order = order
     this.gateway = gateway
-    this.signal = signal
+    this.waiter = waiter
     this.kind = order.isStream || order.operation.isConversation ? 'stream' : 'whole'
     this.channelsLeft = 1 + gateway.settings.current().retryTimes
   }
@@ -90,20 +91,20 @@ class Tries {
   async ask(channel: RoutedChannel): Promise<Begun | undefined> {
     const visit = this.gateway.health.visit(channel, this.kind)
     if (typeof visit === 'string') return this.skip(channel, atLimit(visit))
-    const { order, gateway, signal } = this
+    const { order, gateway, waiter } = this
     let isAnswered = false
     try {
       const prepared = this.prepare(channel)
       const adapted = prepared instanceof Promise ? await prepared : prepared
       if (!adapted) return undefined
       const asked = this.askedOf(channel, adapted)
-      const tried = await tryChannel(order, this.traced(adapted, asked), gateway, { signal, visit })
+      const tried = await tryChannel(order, this.traced(adapted, asked), gateway, { waiter, visit })
       this.note(channel, asked, tried)
       if (tried.kind !== 'failure') {
         isAnswered = true
         return { adapted, answer: tried, visit }
       }
-      visit.end(signal.aborted ? 'no verdict' : endOf(tried.failure))
+      visit.end(waiter.signal.aborted ? 'no verdict' : endOf(tried.failure))
       return await this.goOn(channel, tried.failure, adapted)
     } finally {
       if (!isAnswered) visit.end('no verdict')
@@ -139,7 +140,7 @@ class Tries {
     { hasOtherWay }: Adapted,
   ): Promise<Begun | undefined> {
     this.count(channel, failure)
-    if (this.signal.aborted) return this.stop()
+    if (this.waiter.signal.aborted) return this.stop()
     if (hasOtherWay && isUnknownAddress(failure)) {
       this.withoutNative.push(channel.id)
       return this.ask(channel)

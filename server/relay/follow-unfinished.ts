@@ -6,7 +6,7 @@ import { parseJson } from '../provider-kit/json.ts'
 import { failureOf } from '../provider-kit/read-failure.ts'
 import type { Adapted } from './adapt.ts'
 import type { Gateway } from './gateway.ts'
-import { readAnswerText } from './send.ts'
+import { readAnswerText, type Waiter } from './send.ts'
 
 /** Times in a row that the vendor may fail to say how far it is: its work goes on meanwhile. */
 const FAILURES_MAX = 3
@@ -24,15 +24,15 @@ export async function followUnfinished(
   first: unknown,
   adapted: Adapted,
   gateway: Pick<Gateway, 'send' | 'timeouts'>,
-  signal: AbortSignal,
+  waiter: Waiter,
 ): Promise<Asked> {
   const untilMs = elapsedMs() + gateway.timeouts.wholeHeadersMs
   let failures = 0
   let asked: Asked = { kind: 'answer', answer: first }
   let next = adapted.exchange.unfinished?.(first, adapted.call)
   while (next) {
-    await wait(next, untilMs, signal)
-    asked = await ask(next, adapted, gateway, signal)
+    await wait(next, untilMs, waiter)
+    asked = await ask(next, adapted, gateway, waiter)
     failures = asked.kind === 'failure' && asked.failure.status >= LEAST_SERVER_ERROR ? failures + 1 : 0
     if (asked.kind === 'answer') next = adapted.exchange.unfinished?.(asked.answer, adapted.call)
     else if (failures === 0 || failures === FAILURES_MAX) return asked
@@ -40,7 +40,7 @@ export async function followUnfinished(
   return asked
 }
 
-async function wait({ afterMs }: Unfinished, untilMs: number, signal: AbortSignal): Promise<void> {
+async function wait({ afterMs }: Unfinished, untilMs: number, { signal }: Waiter): Promise<void> {
   if (elapsedMs() >= untilMs)
     throw new GatewayError('upstream_timeout', 'the upstream did not finish in time')
   await sleepMs(afterMs)
@@ -51,10 +51,10 @@ async function ask(
   { request }: Unfinished,
   { exchange, channel }: Adapted,
   { send, timeouts }: Pick<Gateway, 'send' | 'timeouts'>,
-  signal: AbortSignal,
+  waiter: Waiter,
 ): Promise<Asked> {
   const { proxy } = channel.view.setting
-  const sent = await send(request, { signal, headersTimeoutMs: timeouts.streamHeadersMs, proxy })
+  const sent = await send(request, { waiter, headersTimeoutMs: timeouts.streamHeadersMs, proxy })
   if (sent.kind === 'failure') return sent
   const text = await readAnswerText(sent, timeouts.wholeBodyMs)
   const { status, headers, ok } = sent.response

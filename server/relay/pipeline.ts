@@ -26,6 +26,7 @@ import { requestAddress } from './request-address.ts'
 import { type Reserved, reserve } from './reserve.ts'
 import { sessionOf } from './routing/affinity.ts'
 import { routeOrder } from './routing/route-order.ts'
+import type { Waiter } from './send.ts'
 import { release, settle } from './settle.ts'
 import { stream } from './stream.ts'
 import { relayTask } from './tasks/task-pipeline.ts'
@@ -74,7 +75,7 @@ async function answerWanted(asking: Asking, gateway: Gateway): Promise<Response>
   const { request, door, caller, wanted } = asking
   const settings = gateway.settings.current()
   const order = await parse(door, wanted, caller, settings)
-  if (wanted.operation === tokenCount) return countTokens(order, gateway, request.signal)
+  if (wanted.operation === tokenCount) return countTokens(order, gateway, request)
   try {
     refuseSensitiveWords(order, settings)
     return await serve({ order, request, door }, gateway)
@@ -96,7 +97,7 @@ async function serve({ order, request, door }: Ordered, gateway: Gateway): Promi
   const reserved = await reserve(order, gateway)
   let answered: Answered | undefined
   try {
-    answered = await attempt(order, trial, gateway, request.signal)
+    answered = await attempt(order, trial, gateway, request)
     gateway.affinity.keep(session, answered.adapted.channel.id)
     return await answer({ order, request, door, answered, reserved }, gateway)
   } catch (error) {
@@ -117,28 +118,27 @@ function answer(
   gateway: Gateway,
 ): Promise<Response> | Response {
   const { price, hold } = reserved
-  const { signal, headers } = request
   const { adapted, answer: begun } = answered
   const close = (outcome: Outcome, held: Hold = hold) =>
     settle({ order, answered, hold: held, price, outcome }, gateway)
   if (begun.kind === 'whole') return answerWhole({ order, adapted, answer: begun }, gateway.egress, close)
   if (begun.kind === 'passed')
-    return streamed(new PassedFlow({ order, answer: begun, close }), begun.contentType, signal)
+    return streamed(new PassedFlow({ order, answer: begun, close }), begun.contentType, request)
   const coverage = openCoverage({ ...reserved, inputTokens: order.inputTokens }, gateway.ledger)
   const closeCovered = (outcome: Outcome) => close(outcome, coverage.hold())
   if (begun.kind === 'socket')
-    return converse({ order, upstream: begun.socket, coverage, close: closeCovered }, headers, door)
+    return converse({ order, upstream: begun.socket, coverage, close: closeCovered }, request.headers, door)
   const { stream: dialect } = order.dialect
   if (!dialect) throw new GatewayError('api_not_implemented', `${order.operation.name} cannot be streamed`)
   const translation = openTranslation(dialect, order, adapted, begun.isPassage)
   const flow = new AnswerFlow({ order, answer: begun, translation, coverage, close: closeCovered })
-  return streamed(flow, dialect.contentType(order.context), signal)
+  return streamed(flow, dialect.contentType(order.context), request)
 }
 
 async function streamed(
   flow: AnswerFlow | PassedFlow,
   contentType: string,
-  signal: AbortSignal,
+  { signal }: Waiter,
 ): Promise<Response> {
   if (signal.aborted) await flow.leave()
   signal.addEventListener('abort', () => void flow.leave(), { once: true })

@@ -11,7 +11,11 @@ export const openProviderIo = ({ setting }: ChannelView, send: Send): ProviderIo
   nowSeconds: nowSeconds(),
   async send(request) {
     const signal = AbortSignal.timeout(TIMEOUT_MS)
-    const sent = await send(request, { signal, headersTimeoutMs: TIMEOUT_MS, proxy: setting.proxy })
+    const sent = await send(request, {
+      waiter: { signal },
+      headersTimeoutMs: TIMEOUT_MS,
+      proxy: setting.proxy,
+    })
     if (sent.kind === 'failure') throw new GatewayError('upstream_failed', sent.failure.message)
     return { status: sent.response.status, json: parseJson(await readAnswerText(sent, TIMEOUT_MS)) }
   },

@@ -19,7 +19,7 @@ const sendTo = (script: string, signal = new AbortController().signal, headersTi
       headers: { authorization: 'Bearer lab', 'content-type': 'application/json' },
       body: JSON.stringify({ model: 'lab', messages: [{ role: 'user', content: 'hello' }] }),
     },
-    { signal, headersTimeoutMs, proxy: undefined },
+    { waiter: { signal }, headersTimeoutMs, proxy: undefined },
   )
 
 async function answered(script: string) {
@@ -53,12 +53,39 @@ test('headers that do not come in time are a timeout, and the upstream is told',
   await untilAborted(before + 1)
 })
 
-test('a client that leaves before the headers ends the call', async () => {
+test.each([0, 150])('a client that leaves after %d ms, before the headers, ends the call', async ms => {
   const before = await abortedCalls()
   const client = new AbortController()
-  setTimeout(() => client.abort(), 50)
+  setTimeout(() => client.abort(), ms)
   expect(await sendTo('hang', client.signal)).toMatchObject({ failure: { status: 499 } })
   await untilAborted(before + 1)
+})
+
+test('a client that leaves within the body ends the call', async () => {
+  const before = await abortedCalls()
+  const client = new AbortController()
+  const sent = await sendTo('stall-0', client.signal)
+  if (sent.kind === 'failure') throw new Error(sent.failure.message)
+  setTimeout(() => client.abort(), 100)
+  await expect(readAnswerText(sent, 5_000)).rejects.toMatchObject({ code: 'upstream_bad_answer' })
+  await untilAborted(before + 1)
+})
+
+test('the signal of who waits is not asked for while its call is short', async () => {
+  let asked = 0
+  const waiter = {
+    get signal() {
+      asked += 1
+      return new AbortController().signal
+    },
+  }
+  const url = `http://127.0.0.1:${server.port}/lane/send/v1/chat/completions`
+  const headers = { authorization: 'Bearer lab', 'content-type': 'application/json' }
+  const body = JSON.stringify({ model: 'lab', messages: [{ role: 'user', content: 'hello' }] })
+  const sent = await send({ url, headers, body }, { waiter, headersTimeoutMs: 5_000, proxy: undefined })
+  expect(sent).toMatchObject({ kind: 'answer', response: { status: 200 } })
+  await Bun.sleep(100)
+  expect(asked).toBe(0)
 })
 
 test('an answer that is cancelled ends the call', async () => {
@@ -78,7 +105,7 @@ test('an answer that breaks off says so in the system’s word, without an addre
 
 test('what cannot be reached is a failure, not an exception', async () => {
   const unreachable = { url: 'http://127.0.0.1:1/v1', headers: {}, body: '{}' }
-  const options = { signal: new AbortController().signal, headersTimeoutMs: 5_000, proxy: undefined }
+  const options = { waiter: new AbortController(), headersTimeoutMs: 5_000, proxy: undefined }
   const sent = await send(unreachable, options)
   expect(sent).toMatchObject({ kind: 'failure', failure: { status: 502, code: 'upstream_unreachable' } })
   expect(JSON.stringify(sent)).not.toContain('127.0.0.1')
@@ -94,7 +121,7 @@ test('a proxy that the environment names is asked, as far as the environment say
     },
   })
   const program = `const { openSend, readAnswerText } = await import(${JSON.stringify(`${import.meta.dir}/send.ts`)})
-    const options = { signal: new AbortController().signal, headersTimeoutMs: 5000, proxy: undefined }
+    const options = { waiter: new AbortController(), headersTimeoutMs: 5000, proxy: undefined }
     const request = { url: 'http://vendor.invalid/v1', headers: {}, body: '{}' }
     const sent = await openSend({ isBehindProxy: true })(request, options)
     console.log(await readAnswerText(sent, 5000))

@@ -15,9 +15,15 @@ import { WireCall } from './wire/wire-call.ts'
 /** The largest answer that is read whole: pictures come as base64 inside JSON. */
 const ANSWER_BYTES_MAX = 128 * MIB
 
-export interface SendOptions {
-  /** Aborts the upstream call: the client left. */
+/** Whoever waits for an answer. A request is one. */
+export interface Waiter {
+  /** Aborted when it leaves. The runtime makes that of a request when it is first asked for, which costs more than a header. */
   readonly signal: AbortSignal
+}
+
+export interface SendOptions {
+  /** Its leaving ends the upstream call. */
+  readonly waiter: Waiter
   readonly headersTimeoutMs: number
   /** An http, https or socks5 address to go through. */
   readonly proxy: string | undefined
@@ -38,21 +44,32 @@ export type Send = (request: UpstreamRequest, options: SendOptions) => Promise<S
 
 export const openSend =
   ({ isBehindProxy }: Surroundings): Send =>
-  async (request, { signal, headersTimeoutMs, proxy }) => {
-    let deadline: Deadline | undefined
+  async (request, { waiter, headersTimeoutMs, proxy }) => {
+    let headers: Deadline | undefined
+    let leaving: Deadline | undefined
     try {
       const call = begin(request, { proxy, isBehindProxy })
-      const leave = () => call.cancel(new ClientLeft())
-      if (signal.aborted) leave()
-      signal.addEventListener('abort', leave)
-      deadline = setDeadline(headersTimeoutMs, () => call.cancel(new HeadersLate(headersTimeoutMs)))
-      return { kind: 'answer', response: await call.response }
+      headers = setDeadline(headersTimeoutMs, () => call.cancel(new HeadersLate(headersTimeoutMs)))
+      leaving = setDeadline(UNHEARD_MS, () => endWithWaiter(call, waiter))
+      const response = await call.response
+      if (call.isOver()) leaving.drop()
+      return { kind: 'answer', response }
     } catch (error) {
+      leaving?.drop()
       return { kind: 'failure', failure: failureOf(error) }
     } finally {
-      deadline?.drop()
+      headers?.drop()
     }
   }
+
+/** From here on the call hears its waiter leave: most calls are over by then. */
+const UNHEARD_MS = 50
+
+function endWithWaiter(call: Call, { signal }: Waiter): void {
+  const leave = () => call.cancel(new ClientLeft())
+  if (signal.aborted) leave()
+  else signal.addEventListener('abort', leave)
+}
 
 interface Surroundings {
   /** The environment names a proxy, which the runtime's own client finds by itself. */
@@ -67,6 +84,8 @@ interface Call {
   readonly response: Promise<UpstreamResponse>
   /** Ends it. What waits for its response is told the reason. */
   cancel(reason?: unknown): void
+  /** Whether all of its answer has come, as far as that is known. */
+  isOver(): boolean
 }
 
 interface Way extends Surroundings {
@@ -91,6 +110,10 @@ class FetchedCall implements Call {
 
   cancel(reason?: unknown): void {
     this.abort.abort(reason)
+  }
+
+  isOver(): boolean {
+    return this.abort.signal.aborted
   }
 
   private async ask(request: UpstreamRequest, { proxy, isBehindProxy }: Way): Promise<UpstreamResponse> {
@@ -124,7 +147,8 @@ function open(request: UpstreamRequest, signal: AbortSignal, proxy: string | und
 /** As `send`, for a socket that stays open. Resolves once it is. */
 export type Connect = (request: UpstreamRequest, options: SendOptions) => Promise<Connected>
 
-export const connect: Connect = async ({ url, headers }, { signal, headersTimeoutMs, proxy }) => {
+export const connect: Connect = async ({ url, headers }, { waiter, headersTimeoutMs, proxy }) => {
+  const { signal } = waiter
   const abort = new AbortController()
   const leave = () => abort.abort(new ClientLeft())
   if (signal.aborted) leave()

@@ -86,7 +86,7 @@ async function ask(gateway: Gateway, channel: RoutedChannel, wanted: WantedTest)
   const adapted = adapt(order, channel, credential)
   if (!adapted) return { ok: false, message: `${channel.provider.name} cannot do ${order.operation.name}` }
   const tried = await tryChannel(order, adapted, gateway, {
-    signal: AbortSignal.timeout(TEST_TIMEOUT_MS),
+    waiter: { signal: AbortSignal.timeout(TEST_TIMEOUT_MS) },
   })
   const failure = tried.kind === 'stream' ? await readToEnd(tried) : tried.kind === 'failure' && tried.failure
   if (!failure) return { ok: true, message: '' }

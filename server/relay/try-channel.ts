@@ -10,7 +10,7 @@ import type { Gateway } from './gateway.ts'
 import type { Order } from './order.ts'
 import { beginPassed, type PassedAnswer } from './passed-answer.ts'
 import type { Visit } from './routing/channel-health.ts'
-import { readAnswerBytes, readAnswerText, type SentAnswer } from './send.ts'
+import { readAnswerBytes, readAnswerText, type SentAnswer, type Waiter } from './send.ts'
 import type { ConnectedSocket } from './upstream-socket.ts'
 import { openUpstreamStream, type ReadEvent, streamOfPieces, type UpstreamStream } from './upstream-stream.ts'
 import { withoutKey } from './without-key.ts'
@@ -47,7 +47,7 @@ type Asking = Pick<Gateway, 'send' | 'connect' | 'timeouts'>
 /** Who waits for the answer. */
 interface Listener {
   /** Aborts the call. */
-  readonly signal: AbortSignal
+  readonly waiter: Waiter
   /** Hears the vendor's first word, whatever it is. Absent: nothing is learnt from it. */
   readonly visit?: Pick<Visit, 'hear'>
 }
@@ -57,13 +57,13 @@ export async function tryChannel(
   order: Order,
   adapted: Adapted,
   gateway: Asking,
-  { signal, visit }: Listener,
+  { waiter, visit }: Listener,
 ): Promise<Tried> {
   const { timeouts } = gateway
   const { key } = adapted.channel.view
   const isLong = !adapted.call.isStream && !order.operation.isConversation
   const options = {
-    signal,
+    waiter,
     headersTimeoutMs: isLong ? timeouts.wholeHeadersMs : timeouts.streamHeadersMs,
     proxy: adapted.channel.view.setting.proxy,
   }
@@ -77,7 +77,7 @@ export async function tryChannel(
   visit?.hear()
   try {
     const tried = sent.response.ok
-      ? await readGoodStatus({ sent, order, adapted, signal }, gateway)
+      ? await readGoodStatus({ sent, order, adapted, waiter }, gateway)
       : await readBadStatus(sent, adapted, gateway)
     if (tried.kind === 'failure') sent.response.cancel()
     return hidden(tried, key)
@@ -107,7 +107,7 @@ interface Good {
   readonly sent: SentAnswer
   readonly order: Order
   readonly adapted: Adapted
-  readonly signal: AbortSignal
+  readonly waiter: Waiter
 }
 
 function readGoodStatus(good: Good, gateway: Pick<Gateway, 'send' | 'timeouts'>): Promise<Tried> | Tried {
@@ -125,7 +125,7 @@ function readGoodStatus(good: Good, gateway: Pick<Gateway, 'send' | 'timeouts'>)
 }
 
 async function readWhole(
-  { sent, order, adapted, signal }: Good,
+  { sent, order, adapted, waiter }: Good,
   kind: Exclude<AnswerKind, 'passed'>,
   gateway: Pick<Gateway, 'send' | 'timeouts'>,
 ): Promise<Tried> {
@@ -136,7 +136,7 @@ async function readWhole(
       ? { answer: await readAnswerBytes(sent, wholeBodyMs), text: undefined }
       : readAs(kind, await readAnswerText(sent, wholeBodyMs))
   const last: Asked = exchange.unfinished
-    ? await followUnfinished(answer, adapted, gateway, signal)
+    ? await followUnfinished(answer, adapted, gateway, waiter)
     : { kind: 'answer', answer }
   if (last.kind === 'failure') return last
   const replied = exchange.reply(last.answer, call)

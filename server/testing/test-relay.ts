@@ -267,9 +267,9 @@ const doorOf = (text: string): Door => ({
 /** The way to an upstream without a network between. */
 export const sendThrough =
   (fetchUpstream: (request: Request) => Promise<Response>): Send =>
-  async ({ url, method, headers, body }, { signal }) => {
+  async ({ url, method, headers, body }, { waiter }) => {
     const call = new AbortController()
-    const either = AbortSignal.any([signal, call.signal])
+    const either = AbortSignal.any([waiter.signal, call.signal])
     const request = new Request(url, {
       method: method ?? 'POST',
       headers,

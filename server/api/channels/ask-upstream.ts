@@ -16,7 +16,7 @@ export async function sendRequest(
   { send, signal }: Context,
 ): Promise<SentAnswer> {
   const proxy = channel.setting.proxy || undefined
-  const sent = await send(request, { signal, headersTimeoutMs: HEADERS_TIMEOUT_MS, proxy })
+  const sent = await send(request, { waiter: { signal }, headersTimeoutMs: HEADERS_TIMEOUT_MS, proxy })
   if (sent.kind === 'failure') throw upstreamFailed(sent.failure.message)
   return sent
 }

@@ -19,7 +19,7 @@ export class WireCall implements Asker, Flow {
   private readonly answered = Promise.withResolvers<UpstreamResponse>()
   private connection: Connection | undefined
   private incoming: WireResponse | undefined
-  private isOver = false
+  private hasEnded = false
 
   /** Throws TypeError and WireError for a request that cannot be sent. */
   constructor(request: WireRequest) {
@@ -42,7 +42,7 @@ export class WireCall implements Asker, Flow {
   }
 
   end(): void {
-    this.isOver = true
+    this.hasEnded = true
     this.connection = undefined
     this.incoming?.finish()
   }
@@ -54,7 +54,7 @@ export class WireCall implements Asker, Flow {
       this.askAnew()
       return
     }
-    this.isOver = true
+    this.hasEnded = true
     this.answered.reject(error)
     this.incoming?.fail(error)
   }
@@ -69,12 +69,16 @@ export class WireCall implements Asker, Flow {
 
   /** Ends it, if it is not over yet. */
   cancel(reason: unknown = new WireError('ECANCELED', 'the call was ended')): void {
-    if (this.isOver) return
-    this.isOver = true
+    if (this.hasEnded) return
+    this.hasEnded = true
     this.connection?.destroy()
     this.connection = undefined
     this.answered.reject(reason)
     this.incoming?.fail(reason)
+  }
+
+  isOver(): boolean {
+    return this.hasEnded
   }
 
   private askAnew(): void {
@@ -85,7 +89,7 @@ export class WireCall implements Asker, Flow {
   }
 
   private askOver(connection: Connection): void {
-    if (this.isOver || !this.written) {
+    if (this.hasEnded || !this.written) {
       connection.destroy()
       return
     }
