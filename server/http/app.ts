@@ -10,6 +10,7 @@ import { openProxies } from './client-address.ts'
 import { createPages, type PageParts } from './pages.ts'
 import { createProbes, type ProbeParts } from './probes.ts'
 import { createRelayDoor, isRelayPath, type Listener } from './relay-door.ts'
+import { withRequestId } from './with-request-id.ts'
 
 export interface AppParts
   extends Omit<ApiParts, 'channelTests' | 'balanceUpdates' | 'logDeletion'>,
@@ -73,19 +74,14 @@ export function createApp(parts: AppParts): App {
     fetch(request, listener) {
       const requestId = newRequestId()
       const path = pathOf(request.url)
-      const answered = isRelayPath(path)
-        ? relay(request, { requestId, path, listener })
-        : answer(request, path, { requestId, ...arrivalOf(request, listener) })
-      return answered.then(response => withRequestId(response, requestId))
+      if (isRelayPath(path)) return relay(request, { requestId, path, listener })
+      return answer(request, path, { requestId, ...arrivalOf(request, listener) }).then(response =>
+        withRequestId(response, requestId),
+      )
     },
     close: async () =>
       void (await Promise.all([channelTests, balanceUpdates, logDeletion].map(run => run.stop()))),
   }
-}
-
-function withRequestId(response: Response, requestId: string): Response {
-  response.headers.set('X-Oneapi-Request-Id', requestId)
-  return response
 }
 
 /** The path of an absolute URL, without the cost of parsing all of it. */

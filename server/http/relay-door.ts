@@ -6,6 +6,7 @@ import type { Door, SessionUser, SocketListener } from '../relay/door.ts'
 import { readForm, readText } from './read-body.ts'
 import { findSession, type SessionStore, sessionHashOf } from './session-cookie.ts'
 import { switchToSocket, type Upgrader } from './sockets.ts'
+import { withRequestId } from './with-request-id.ts'
 
 const RELAY_PATH = /^\/(v1|v1beta|pg|rerank|dashboard\/billing|mj|mj-(fast|relax|turbo)\/mj|suno)(\/|$)/
 const TOKEN_PATH = /^\/(v1|rerank|dashboard\/|mj|suno)/
@@ -44,13 +45,15 @@ export const isRelayPath = (path: string): boolean => RELAY_PATH.test(path)
 /** Opens the door to the relay: what it may ask of a request, cross-site rules, and the last net under its errors. */
 export function createRelayDoor(parts: RelayDoorParts) {
   return (request: Request, came: Came): Promise<Response> => {
+    const { requestId } = came
     const isOpen = TOKEN_PATH.test(came.path) && request.headers.has('origin')
+    const finished = (response: Response): Response =>
+      withRequestId(isOpen ? openedToAllSites(response) : response, requestId)
     if (request.method === 'OPTIONS' && isOpen)
-      return Promise.resolve(new Response(null, { status: NO_CONTENT, headers: OPEN_TO_ALL_SITES }))
-    const answered = parts
+      return Promise.resolve(finished(new Response(null, { status: NO_CONTENT })))
+    return parts
       .relay(request, new HttpDoor(request, came, parts))
-      .catch((error: unknown) => answerBug(error, came.requestId, parts.log))
-    return isOpen ? answered.then(openedToAllSites) : answered
+      .then(finished, (error: unknown) => finished(answerBug(error, requestId, parts.log)))
   }
 }
 

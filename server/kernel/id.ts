@@ -1,8 +1,11 @@
 import { nowMs } from './clock.ts'
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
-/** Largest multiple of 62 that fits a byte: bytes from here up are drawn again, so that no letter is likelier. */
-const FAIR_BYTE_LIMIT = 248
+/** All texts of two letters. */
+const PAIRS: readonly string[] = [...ALPHABET].flatMap(first => [...ALPHABET].map(second => first + second))
+/** Largest multiple of their number that fits two bytes: what is drawn from here up is drawn again, so that none is likelier. */
+const FAIR_LIMIT = 2 ** 16 - (2 ** 16 % PAIRS.length)
+const BYTE = 2 ** 8
 const REQUEST_ID_RANDOM_LETTERS = 8
 const SECOND_MS = 1000
 const SEQUENCE_LIMIT = 1_000_000
@@ -13,12 +16,15 @@ let randomBytesUsed = RANDOM_BYTES
 
 /** Letters and digits from the system's secure source. */
 export function randomText(length: number): string {
-  const codes: number[] = []
-  while (codes.length < length) {
-    const byte = randomByte()
-    if (byte < FAIR_BYTE_LIMIT) codes.push(ALPHABET.charCodeAt(byte % ALPHABET.length))
-  }
-  return String.fromCharCode(...codes)
+  let text = ''
+  for (let letters = 0; letters < length; letters += 2) text += randomPair()
+  return length % 2 === 0 ? text : text.slice(1)
+}
+
+function randomPair(): string {
+  let drawn = FAIR_LIMIT
+  while (drawn >= FAIR_LIMIT) drawn = randomByte() * BYTE + randomByte()
+  return PAIRS[drawn % PAIRS.length] ?? ''
 }
 
 /** Drawn in lots, each byte given out once and forgotten. */

@@ -64,19 +64,19 @@ export class MovementQueue {
   submit(movement: Movement): Promise<GatewayError | 'closed' | undefined> {
     if (isOpening(movement) && (this.isClosed || this.waiting.length >= WAITING_MOVEMENTS_MAX))
       return Promise.reject(new GatewayError('storage_failed', 'the books take no new holds at the moment'))
-    const { promise, resolve, reject } = Promise.withResolvers<GatewayError | 'closed' | undefined>()
     this.unanswered += 1
-    const waiting: Waiting = {
-      movement,
-      answer: resolve,
-      reject,
-      failures: 0,
-      deadline: undefined,
-      isGivenUp: false,
-    }
-    if (isOpening(movement)) waiting.deadline = this.deadlineOf(waiting)
-    this.enqueue(waiting)
-    return promise
+    return new Promise((answer, reject) => {
+      const waiting: Waiting = {
+        movement,
+        answer,
+        reject,
+        failures: 0,
+        deadline: undefined,
+        isGivenUp: false,
+      }
+      if (isOpening(movement)) waiting.deadline = this.deadlineOf(waiting)
+      this.enqueue(waiting)
+    })
   }
 
   /** Whether the last commit could not be made. */

@@ -1,7 +1,6 @@
 import { type CallerRow, markTokenExhausted, markTokenExpired } from '../db/callers.ts'
 import { nowSeconds } from '../kernel/clock.ts'
 import { GatewayError } from '../kernel/errors.ts'
-import { TOKEN_KEY_PURPOSE } from '../kernel/hash-purposes.ts'
 import { isAddressAllowed } from './address-list.ts'
 import { askStorage } from './ask-storage.ts'
 import { ADMIN_ROLE, type Caller } from './caller.ts'
@@ -24,7 +23,7 @@ export async function authenticate(
   const presented = presentedKey(request, url)
   if (!presented)
     throw new GatewayError('invalid_api_key', 'no API key was sent: put one in the Authorization header')
-  const row = await gateway.callers.find(gateway.secrets.hash(TOKEN_KEY_PURPOSE, presented.key))
+  const row = await gateway.callers.find(presented.key)
   if (!row) throw new GatewayError('invalid_api_key', 'the API key is not known here')
   if (!isUsable(row)) await refuseUnusableToken(row, gateway)
   refuseOwner(row)

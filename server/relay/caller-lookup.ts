@@ -1,18 +1,31 @@
 import { type CallerRow, findCallersByKeyHash } from '../db/callers.ts'
 import type { Database } from '../db/database.ts'
 import { gatherCompany } from '../kernel/gather-company.ts'
+import { TOKEN_KEY_PURPOSE } from '../kernel/hash-purposes.ts'
 import type { Log } from '../kernel/log.ts'
 import { openRareLine } from '../kernel/rare-line.ts'
+import { remembered } from '../kernel/remembered.ts'
+import type { Secrets } from '../kernel/secrets.ts'
 import { askStorage } from './ask-storage.ts'
 
 /** Reads tokens and their owners as they are now: nothing is kept, so nothing can be stale. */
 export interface CallerLookup {
   /** Undefined for an unknown or deleted token. Throws GatewayError storage_failed when the database does not answer. */
-  find(keyHash: string): Promise<CallerRow | undefined>
+  find(key: string): Promise<CallerRow | undefined>
 }
 
+interface LookupParts {
+  readonly db: Database
+  readonly log: Log
+  readonly secrets: Pick<Secrets, 'hash'>
+}
+
+/** A hash costs five times what it takes to remember one. */
+const HASHES_REMEMBERED_MAX = 10_000
+
 /** Look-ups share one query until a turn of the event loop brings no further one. */
-export function openCallerLookup(db: Database, log: Log): CallerLookup {
+export function openCallerLookup({ db, log, secrets }: LookupParts): CallerLookup {
+  const hashOf = remembered(key => secrets.hash(TOKEN_KEY_PURPOSE, key), HASHES_REMEMBERED_MAX)
   const noteFailure = openRareLine(log, 'callers could not be looked up')
   let wanted = new Set<string>()
   let waiting = 0
@@ -33,7 +46,8 @@ export function openCallerLookup(db: Database, log: Log): CallerLookup {
   }
 
   return {
-    find(keyHash) {
+    find(key) {
+      const keyHash = hashOf(key)
       wanted.add(keyHash)
       waiting += 1
       turn ??= ask()

@@ -2,6 +2,7 @@ import { nowSeconds } from '../kernel/clock.ts'
 import { GatewayError } from '../kernel/errors.ts'
 import { RELAY_BODY_BYTES_MAX } from '../kernel/limits.ts'
 import { readJson } from '../kernel/read-json.ts'
+import type { JsonObject } from '../provider-kit/chat.ts'
 import type { AddressParts, ClientDialect } from '../provider-kit/client-dialect.ts'
 import { isObject, objectOf } from '../provider-kit/json.ts'
 import type { Caller } from './caller.ts'
@@ -22,25 +23,31 @@ export interface Wanted {
   readonly startedMs: number
 }
 
-/** Reads the body and says what is wanted. Throws GatewayError for whatever cannot be understood or is not allowed. */
-export async function parse(
-  door: Door,
+/** What came with a request. */
+export interface Sent {
+  readonly requestId: string
+  /** A text, or the fields of a form. */
+  readonly body: string | JsonObject
+}
+
+/** Says what is wanted. Throws GatewayError for whatever cannot be understood or is not allowed. */
+export function parse(
+  { requestId, body: sentBody }: Sent,
   wanted: Wanted,
   caller: Caller,
   settings: RelaySettings,
-): Promise<Order> {
+): Order {
   const { operation, client, address } = wanted
   const dialect = operation.dialectOf(client)
   if (!dialect)
     throw new GatewayError('api_not_implemented', `${operation.name} is not served in this dialect`)
-  const sent = await readSent(door, wanted)
+  const sent = typeof sentBody === 'string' ? readBody(sentBody) : sentBody
   const { json, group } = caller.token
     ? { json: sent, group: caller.group }
     : chosenGroup(sent, caller, settings)
   const parsed = dialect.parse(json, address)
   const { body, model, wantsUsage } = parsed
   refuseModel(caller, model)
-  const { requestId } = door
   const inputTokens = operation.inputTokens(body)
   return {
     ...parsed,
@@ -75,14 +82,15 @@ function shownHeaders({ client, headers }: Wanted): Readonly<Record<string, stri
   )
 }
 
-function readSent(door: Door, { operation, headers }: Wanted): unknown {
+/** Reads the body, which conversations do not have. Throws GatewayError for one that cannot be read. */
+export function readSent(door: Door, { operation, headers }: Wanted): Promise<Sent['body']> | Sent['body'] {
   const { isConversation, readsForm } = operation
   if (isConversation && headers.get('upgrade')?.toLowerCase() !== 'websocket')
     throw new GatewayError('invalid_request', 'found a plain request, needed one that opens a websocket')
   if (isConversation) return {}
   return readsForm
     ? door.readForm(RELAY_BODY_BYTES_MAX).then(formFields)
-    : door.readText(RELAY_BODY_BYTES_MAX).then(readBody)
+    : door.readText(RELAY_BODY_BYTES_MAX)
 }
 
 function readBody(text: string): unknown {

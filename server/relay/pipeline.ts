@@ -16,14 +16,13 @@ import { dialectOfPath, findRoute } from './operations/routes.ts'
 import { tokenCount } from './operations/token-count.ts'
 import type { Order } from './order.ts'
 import type { Outcome } from './outcome.ts'
-import { parse, type Wanted } from './parse.ts'
+import { parse, readSent, type Wanted } from './parse.ts'
 import { PassedFlow } from './passed-flow.ts'
 import { limitRate } from './rate-limit.ts'
 import { converse } from './realtime/converse.ts'
 import { withBetaHeader } from './realtime/realtime-headers.ts'
 import { refuseSensitiveWords } from './refuse-sensitive-words.ts'
 import { requestAddress } from './request-address.ts'
-import { type Reserved, reserve } from './reserve.ts'
 import { sessionOf } from './routing/affinity.ts'
 import { routeOrder } from './routing/route-order.ts'
 import type { Waiter } from './send.ts'
@@ -33,6 +32,7 @@ import { relayTask } from './tasks/task-pipeline.ts'
 import { isTaskPath } from './tasks/task-routes.ts'
 import { openTranslation } from './translation.ts'
 import { answerWhole } from './whole.ts'
+import { type Reserved, worstCase } from './worst-case.ts'
 
 /** Answers one call of a client, whatever happens. The way of every request, from top to bottom. */
 export async function relay(request: Request, door: Door, gateway: Gateway): Promise<Response> {
@@ -74,7 +74,8 @@ interface Asking {
 async function answerWanted(asking: Asking, gateway: Gateway): Promise<Response> {
   const { request, door, caller, wanted } = asking
   const settings = gateway.settings.current()
-  const order = await parse(door, wanted, caller, settings)
+  const sent = { requestId: door.requestId, body: await readSent(door, wanted) }
+  const order = parse(sent, wanted, caller, settings)
   if (wanted.operation === tokenCount) return countTokens(order, gateway, request)
   try {
     refuseSensitiveWords(order, settings)
@@ -94,7 +95,8 @@ interface Ordered {
 async function serve({ order, request, door }: Ordered, gateway: Gateway): Promise<Response> {
   const session = sessionOf(order)
   const trial = routeOrder(order, session, gateway)
-  const reserved = await reserve(order, gateway)
+  const reserved = worstCase(order, gateway)
+  await gateway.ledger.reserve(reserved.hold)
   let answered: Answered | undefined
   try {
     answered = await attempt(order, trial, gateway, request)

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Server } from 'bun'
+import { elapsedMs } from '../kernel/clock.ts'
 import { type Lab, openLab } from '../lab/open-lab.ts'
-import { readAnswerText, send } from './send.ts'
+import { readAnswerText, type SendOptions, send } from './send.ts'
 
 let lab: Lab
 let server: Server<undefined>
@@ -12,18 +13,18 @@ beforeAll(() => {
 })
 afterAll(() => server.stop(true))
 
-const sendTo = (script: string, signal = new AbortController().signal, headersTimeoutMs = 5_000) =>
+const sendTo = (script: string, options: Partial<SendOptions> = {}) =>
   send(
     {
-      url: `http://127.0.0.1:${server.port}/lane/send/fault/${script}/v1/chat/completions`,
+      url: `http://127.0.0.1:${server.port}/lane/send${script && `/fault/${script}`}/v1/chat/completions`,
       headers: { authorization: 'Bearer lab', 'content-type': 'application/json' },
       body: JSON.stringify({ model: 'lab', messages: [{ role: 'user', content: 'hello' }] }),
     },
-    { waiter: { signal }, headersTimeoutMs, proxy: undefined },
+    { waiter: new AbortController(), headersTimeoutMs: 5_000, proxy: undefined, ...options },
   )
 
-async function answered(script: string) {
-  const sent = await sendTo(script)
+async function answered(script: string, options?: Partial<SendOptions>) {
+  const sent = await sendTo(script, options)
   if (sent.kind === 'failure') throw new Error(sent.failure.message)
   return sent
 }
@@ -48,30 +49,41 @@ test('a body that does not end in time is a timeout, and the upstream is told', 
 
 test('headers that do not come in time are a timeout, and the upstream is told', async () => {
   const before = await abortedCalls()
-  const sent = await sendTo('hang', undefined, 50)
+  const sent = await sendTo('hang', { headersTimeoutMs: 50 })
   expect(sent).toMatchObject({ kind: 'failure', failure: { status: 504, code: 'upstream_timeout' } })
   await untilAborted(before + 1)
 })
 
-test.each([0, 150])('a client that leaves after %d ms, before the headers, ends the call', async ms => {
+const waitingFor = (ms: number | undefined): Partial<SendOptions> =>
+  ms === undefined ? {} : { waitingSinceMs: elapsedMs() - ms }
+
+test.each([
+  [0, undefined],
+  [100, undefined],
+  [0, 0],
+  [100, 0],
+  [0, 60_000],
+])('a client that leaves after %p ms and had waited for %p ms ends the call', async (ms, waitedMs) => {
   const before = await abortedCalls()
-  const client = new AbortController()
-  setTimeout(() => client.abort(), ms)
-  expect(await sendTo('hang', client.signal)).toMatchObject({ failure: { status: 499 } })
+  const waiter = new AbortController()
+  setTimeout(() => waiter.abort(), ms)
+  const sent = await sendTo('hang', { waiter, ...waitingFor(waitedMs) })
+  expect(sent).toMatchObject({ failure: { status: 499 } })
   await untilAborted(before + 1)
 })
 
-test('a client that leaves within the body ends the call', async () => {
+test.each([0, 60_000])('a client that leaves within the body ends the call', async waitedMs => {
   const before = await abortedCalls()
-  const client = new AbortController()
-  const sent = await sendTo('stall-0', client.signal)
-  if (sent.kind === 'failure') throw new Error(sent.failure.message)
-  setTimeout(() => client.abort(), 100)
-  await expect(readAnswerText(sent, 5_000)).rejects.toMatchObject({ code: 'upstream_bad_answer' })
+  const waiter = new AbortController()
+  const sent = await answered('stall-0', { waiter, ...waitingFor(waitedMs) })
+  const reading = Promise.allSettled([readAnswerText(sent, 5_000)])
+  await Bun.sleep(100)
+  waiter.abort()
+  expect(await reading).toMatchObject([{ reason: { code: 'upstream_bad_answer' } }])
   await untilAborted(before + 1)
 })
 
-test('the signal of who waits is not asked for while its call is short', async () => {
+test('whether a client leaves is not asked while it has not waited long', async () => {
   let asked = 0
   const waiter = {
     get signal() {
@@ -79,13 +91,12 @@ test('the signal of who waits is not asked for while its call is short', async (
       return new AbortController().signal
     },
   }
-  const url = `http://127.0.0.1:${server.port}/lane/send/v1/chat/completions`
-  const headers = { authorization: 'Bearer lab', 'content-type': 'application/json' }
-  const body = JSON.stringify({ model: 'lab', messages: [{ role: 'user', content: 'hello' }] })
-  const sent = await send({ url, headers, body }, { waiter, headersTimeoutMs: 5_000, proxy: undefined })
-  expect(sent).toMatchObject({ kind: 'answer', response: { status: 200 } })
+  const sent = await answered('', { waiter, ...waitingFor(0) })
+  expect(sent.response.status).toBe(200)
   await Bun.sleep(100)
   expect(asked).toBe(0)
+  await answered('', { waiter, ...waitingFor(60_000) })
+  expect(asked).toBe(1)
 })
 
 test('an answer that is cancelled ends the call', async () => {

@@ -1,3 +1,4 @@
+import { elapsedMs } from '../kernel/clock.ts'
 import { type Deadline, setDeadline } from '../kernel/deadlines.ts'
 import { GatewayError } from '../kernel/errors.ts'
 import { MIB } from '../kernel/limits.ts'
@@ -24,6 +25,8 @@ export interface Waiter {
 export interface SendOptions {
   /** Its leaving ends the upstream call. */
   readonly waiter: Waiter
+  /** Since when it waits, in `elapsedMs`: while that is not long, nobody listens whether it leaves. Absent: that is heard at once. */
+  readonly waitingSinceMs?: number
   readonly headersTimeoutMs: number
   /** An http, https or socks5 address to go through. */
   readonly proxy: string | undefined
@@ -44,28 +47,32 @@ export type Send = (request: UpstreamRequest, options: SendOptions) => Promise<S
 
 export const openSend =
   ({ isBehindProxy }: Surroundings): Send =>
-  async (request, { waiter, headersTimeoutMs, proxy }) => {
+  async (request, { waiter, waitingSinceMs, headersTimeoutMs, proxy }) => {
     let headers: Deadline | undefined
-    let leaving: Deadline | undefined
+    let listening: Deadline | undefined
     try {
       const call = begin(request, { proxy, isBehindProxy })
       headers = setDeadline(headersTimeoutMs, () => call.cancel(new HeadersLate(headersTimeoutMs)))
-      leaving = setDeadline(UNHEARD_MS, () => endWithWaiter(call, waiter))
+      if (hasJustBegun(waitingSinceMs)) listening = setDeadline(UNHEARD_MS, () => endWith(waiter, call))
+      else endWith(waiter, call)
       const response = await call.response
-      if (call.isOver()) leaving.drop()
+      if (call.isOver()) listening?.drop()
       return { kind: 'answer', response }
     } catch (error) {
-      leaving?.drop()
+      listening?.drop()
       return { kind: 'failure', failure: failureOf(error) }
     } finally {
       headers?.drop()
     }
   }
 
-/** From here on the call hears its waiter leave: most calls are over by then. */
+/** Most answers are there by then. */
 const UNHEARD_MS = 50
 
-function endWithWaiter(call: Call, { signal }: Waiter): void {
+const hasJustBegun = (sinceMs: number | undefined): boolean =>
+  sinceMs !== undefined && elapsedMs() - sinceMs < UNHEARD_MS
+
+function endWith({ signal }: Waiter, call: Call): void {
   const leave = () => call.cancel(new ClientLeft())
   if (signal.aborted) leave()
   else signal.addEventListener('abort', leave)

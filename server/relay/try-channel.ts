@@ -64,6 +64,7 @@ export async function tryChannel(
   const isLong = !adapted.call.isStream && !order.operation.isConversation
   const options = {
     waiter,
+    waitingSinceMs: order.startedMs,
     headersTimeoutMs: isLong ? timeouts.wholeHeadersMs : timeouts.streamHeadersMs,
     proxy: adapted.channel.view.setting.proxy,
   }

@@ -118,7 +118,7 @@ export class TestRelay {
     this.gateway = {
       ...source,
       ledger: openLedger({ db, engine, log: silentLog, processId: 'test', isConsumptionLogged: () => true }),
-      callers: openCallerLookup(db, source.log),
+      callers: openCallerLookup({ db, log: source.log, secrets: source.secrets }),
       dialects,
       channels: {
         current: () => this.directory,

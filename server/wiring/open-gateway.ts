@@ -31,7 +31,7 @@ export function openGateway(parts: GatewayParts): Gateway {
   return {
     db,
     ledger,
-    callers: openCallerLookup(db, log),
+    callers: openCallerLookup({ db, log, secrets }),
     registry,
     dialects: openDialects(modules.dialects),
     secrets,

@@ -42,7 +42,7 @@ interface Known {
 class OpenVisit implements Visit {
   private readonly known: Known
   private readonly pass: Pass
-  private readonly unheard: UnheardCall | undefined
+  private unheard: UnheardCall | undefined
   private isOver = false
 
   constructor(known: Known, pass: Pass, unheard: UnheardCall | undefined) {
@@ -53,6 +53,7 @@ class OpenVisit implements Visit {
 
   hear(): void {
     if (this.unheard) this.known.silence.hear(this.unheard, elapsedMs())
+    this.unheard = undefined
   }
 
   end(how: CallEnd): void {

@@ -48,11 +48,17 @@ function bodyOf(status: number, headers: AnswerHeaders): Pick<AnswerHead, 'bodyE
   if (coding !== undefined) throw new WireError('EPROTO', 'the transfer coding is unknown')
   const text = headers.get('content-length')
   if (text === null) return { bodyEnd: 'close', length: 0 }
+  const length = readLength(text)
+  return { bodyEnd: length === 0 ? 'none' : 'length', length }
+}
+
+/** It may be said several times, if it is the same each time. */
+function readLength(text: string): number {
+  if (LENGTH.test(text)) return Number(text)
   const [first = '', ...others] = text.split(', ')
   if (!LENGTH.test(first) || others.some(other => other !== first))
     throw new WireError('EPROTO', 'the length of the answer cannot be read')
-  const length = Number(first)
-  return { bodyEnd: length === 0 ? 'none' : 'length', length }
+  return Number(first)
 }
 
 /** Most headers of an answer are never asked for, so each is looked for when it is. */

@@ -1,3 +1,5 @@
+import { remembered } from '../../kernel/remembered.ts'
+
 /** Where a request goes, and what it asks for there. */
 export interface Destination {
   /** Scheme, host and port: connections to the same are alike. */
@@ -14,25 +16,16 @@ export interface Destination {
   readonly authorization: string | undefined
 }
 
-const KNOWN_MAX = 1_000
+const REMEMBERED_MAX = 1_000
 const BRACKETS = /^\[|\]$/g
 const SECURE_PORT = 443
 const PLAIN_PORT = 80
 
-/** Most requests go where others went before. */
-const known = new Map<string, Destination>()
+/** Reads an address of http or https. Throws TypeError for what is none. Most requests go where others went before. */
+export const readDestination = remembered(readUrl, REMEMBERED_MAX)
 
-/** Reads an address of http or https. Throws TypeError for what is none. */
-export function readDestination(url: string): Destination {
-  const seen = known.get(url)
-  if (seen) return seen
-  if (known.size >= KNOWN_MAX) known.clear()
-  const read = readUrl(new URL(url))
-  known.set(url, read)
-  return read
-}
-
-function readUrl(url: URL): Destination {
+function readUrl(text: string): Destination {
+  const url = new URL(text)
   const { origin, protocol, hostname, port, host, pathname, search } = url
   const isSecure = protocol === 'https:'
   return {

@@ -1,3 +1,4 @@
+import { remembered } from '../../kernel/remembered.ts'
 import type { Destination } from './destination.ts'
 import { WireError } from './wire-error.ts'
 
@@ -48,22 +49,37 @@ export function writeRequest(destination: Destination, request: WireRequest): Wr
 /** Those that are given, and what is added unless it is given. */
 function headerLines({ host, authorization }: Destination, headers: WireRequest['headers']): string {
   let lines = 'accept-encoding: identity\r\n'
-  let given = ' '
+  let added = ADDED.all
   for (const name in headers) {
-    const lower = name.toLowerCase()
-    if (OWN_HEADERS.has(lower)) continue
-    given += `${lower} `
+    const role = roleOf(name)
+    if (role === 'own') continue
+    if (role !== 'plain') added &= ~ADDED[role]
     lines += headerLine(name, headers[name] ?? '')
   }
-  if (!given.includes(' host ')) lines += `host: ${host}\r\n`
-  if (!given.includes(' user-agent ')) lines += 'user-agent: Tollgate\r\n'
-  if (!given.includes(' accept ')) lines += 'accept: */*\r\n'
-  if (authorization && !given.includes(' authorization ')) lines += `authorization: ${authorization}\r\n`
+  if (added & ADDED.host) lines += `host: ${host}\r\n`
+  if (added & ADDED['user-agent']) lines += 'user-agent: Tollgate\r\n'
+  if (added & ADDED.accept) lines += 'accept: */*\r\n'
+  if (authorization && added & ADDED.authorization) lines += `authorization: ${authorization}\r\n`
   return lines
 }
 
+/** A bit for each header that is added unless it is given. */
+const ADDED = { host: 1, 'user-agent': 2, accept: 4, authorization: 8, all: 15 } as const
+const NAMES_REMEMBERED_MAX = 1_000
+
+/** Programs know few names of headers. Throws for what is none. */
+const roleOf = remembered((name): keyof typeof ADDED | 'own' | 'plain' => {
+  if (!TOKEN.test(name)) throw unsendable()
+  const lower = name.toLowerCase()
+  if (OWN_HEADERS.has(lower)) return 'own'
+  return lower === 'host' || lower === 'user-agent' || lower === 'accept' || lower === 'authorization'
+    ? lower
+    : 'plain'
+}, NAMES_REMEMBERED_MAX)
+
 function headerLine(name: string, value: string): string {
-  if (!TOKEN.test(name) || !VALUE.test(value))
-    throw new WireError('EINVAL', 'a header holds what none may hold')
+  if (!VALUE.test(value)) throw unsendable()
   return `${name}: ${value}\r\n`
 }
+
+const unsendable = (): WireError => new WireError('EINVAL', 'a header holds what none may hold')

@@ -12,16 +12,14 @@ export interface Reserved {
 }
 
 /**
- * Sets the worst-case price aside before the first upstream byte. Throws GatewayError when the model has no price or
- * wallet or token cannot afford it, or as many requests of theirs are under way as may be.
+ * What is to be set aside before the first upstream byte: the most that the request can cost. Throws GatewayError when
+ * the model has no price.
  */
-export function reserve(order: Order, gateway: Gateway): Promise<Reserved> {
+export function worstCase(order: Order, gateway: Pick<Gateway, 'settings'>): Reserved {
   const { caller, requestId, model, inputTokens, images } = order
   const settings = gateway.settings.current()
   const price = priceOf(settings.prices, { model, group: caller.group })
   const outputTokens = order.maxOutputTokens ?? settings.preConsumedTokens
   const amount = holdAmount(price, { inputTokens, outputTokens, images })
-  return gateway.ledger
-    .reserve({ requestId, ...holderOf(caller, settings), amount })
-    .then(hold => ({ hold, price, outputTokens }))
+  return { hold: { requestId, ...holderOf(caller, settings), amount }, price, outputTokens }
 }
