@@ -77,41 +77,48 @@ async function answerWanted(asking: Asking, gateway: Gateway): Promise<Response>
   const sent = { requestId: door.requestId, body: await readSent(door, wanted) }
   const order = parse(sent, wanted, caller, settings)
   if (wanted.operation === tokenCount) return countTokens(order, gateway, request)
+  const served: Served = { order, request, door }
   try {
     refuseSensitiveWords(order, settings)
-    return await serve({ order, request, door }, gateway)
-  } catch (error) {
-    gateway.watch.failed({ order, error })
-    return answerError(error, order.client, door, gateway)
-  }
-}
-
-interface Ordered {
-  readonly order: Order
-  readonly request: Request
-  readonly door: Door
-}
-
-async function serve({ order, request, door }: Ordered, gateway: Gateway): Promise<Response> {
-  const session = sessionOf(order)
-  const trial = routeOrder(order, session, gateway)
-  const reserved = worstCase(order, gateway)
-  await gateway.ledger.reserve(reserved.hold)
-  let answered: Answered | undefined
-  try {
-    answered = await attempt(order, trial, gateway, request)
+    const session = sessionOf(order)
+    const trial = routeOrder(order, session, gateway)
+    const reserved = worstCase(order, gateway)
+    await gateway.ledger.reserve(reserved.hold)
+    served.reserved = reserved
+    const answered = await attempt(order, trial, gateway, request)
+    served.answered = answered
     gateway.affinity.keep(session, answered.adapted.channel.id)
     return await answer({ order, request, door, answered, reserved }, gateway)
   } catch (error) {
-    answered?.visit.end('no verdict')
-    await release(order, reserved.hold, error, gateway)
-    throw error
+    return answerFailed(served, error, gateway)
   }
 }
 
-interface Begun extends Ordered {
-  readonly answered: Answered
-  readonly reserved: Reserved
+/** How far a request has come. */
+interface Served {
+  readonly order: Order
+  readonly request: Request
+  readonly door: Door
+  /** It holds money that must be given back when it fails. */
+  reserved?: Reserved
+  /** A vendor's answer has begun. */
+  answered?: Answered
+}
+
+type Begun = Required<Served>
+
+/** Gives the hold back and says why. What prevents that is told instead of the cause. */
+async function answerFailed(served: Served, cause: unknown, gateway: Gateway): Promise<Response> {
+  const { order, door, reserved, answered } = served
+  let error = cause
+  answered?.visit.end('no verdict')
+  try {
+    if (reserved) await release(order, reserved.hold, cause, gateway)
+  } catch (prevented) {
+    error = prevented
+  }
+  gateway.watch.failed({ order, error })
+  return answerError(error, order.client, door, gateway)
 }
 
 /** The answer's way to the client. From here on the hold is closed by whatever ends the answer. */

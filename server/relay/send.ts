@@ -215,26 +215,23 @@ function failureOf(cause: unknown): Failure {
  * Reads a whole answer. Throws GatewayError when it is larger than we are ready to hold, breaks off, or does not end
  * in time; the call is ended then.
  */
-export const readAnswerText = ({ response }: SentAnswer, timeoutMs: number): Promise<string> =>
-  readInTime(response, timeoutMs, textOf)
+export const readAnswerText = async (sent: SentAnswer, timeoutMs: number): Promise<string> =>
+  textAtHand(sent) ?? texts.decode(await readAnswerBytes(sent, timeoutMs))
+
+const texts = new TextDecoder()
+
+/** As `readAnswerText` where nothing has to be waited for any more; undefined where something has. */
+export const textAtHand = ({ response }: SentAnswer): string | undefined =>
+  response.textAtHand(ANSWER_BYTES_MAX)
 
 /** As `readAnswerText`, for an answer that is no text. */
-export const readAnswerBytes = (
+export async function readAnswerBytes(
   { response }: SentAnswer,
   timeoutMs: number,
-): Promise<Uint8Array<ArrayBuffer>> => readInTime(response, timeoutMs, bytesOf)
-
-const textOf = (response: UpstreamResponse) => response.text(ANSWER_BYTES_MAX)
-const bytesOf = (response: UpstreamResponse) => response.bytes(ANSWER_BYTES_MAX)
-
-async function readInTime<Body>(
-  response: UpstreamResponse,
-  timeoutMs: number,
-  read: (response: UpstreamResponse) => Promise<Body>,
-): Promise<Body> {
+): Promise<Uint8Array<ArrayBuffer>> {
   const deadline = setDeadline(timeoutMs, () => response.cancel(new AnswerLate()))
   try {
-    return await read(response)
+    return await response.bytes(ANSWER_BYTES_MAX)
   } catch (cause) {
     response.cancel()
     throw unreadable(cause, timeoutMs)

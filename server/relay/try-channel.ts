@@ -5,12 +5,12 @@ import type { Failure } from '../provider-kit/failure.ts'
 import { parseJson } from '../provider-kit/json.ts'
 import { failureOf } from '../provider-kit/read-failure.ts'
 import type { Adapted } from './adapt.ts'
-import { type Asked, followUnfinished } from './follow-unfinished.ts'
+import { followUnfinished } from './follow-unfinished.ts'
 import type { Gateway } from './gateway.ts'
 import type { Order } from './order.ts'
 import { beginPassed, type PassedAnswer } from './passed-answer.ts'
 import type { Visit } from './routing/channel-health.ts'
-import { readAnswerBytes, readAnswerText, type SentAnswer, type Waiter } from './send.ts'
+import { readAnswerBytes, readAnswerText, type SentAnswer, textAtHand, type Waiter } from './send.ts'
 import type { ConnectedSocket } from './upstream-socket.ts'
 import { openUpstreamStream, type ReadEvent, streamOfPieces, type UpstreamStream } from './upstream-stream.ts'
 import { withoutKey } from './without-key.ts'
@@ -77,9 +77,10 @@ export async function tryChannel(
   if (sent.kind === 'failure') return hidden(sent, key)
   visit?.hear()
   try {
-    const tried = sent.response.ok
-      ? await readGoodStatus({ sent, order, adapted, waiter }, gateway)
-      : await readBadStatus(sent, adapted, gateway)
+    const reading = sent.response.ok
+      ? readGoodStatus({ sent, order, adapted, waiter }, gateway)
+      : readBadStatus(sent, adapted, gateway)
+    const tried = reading instanceof Promise ? await reading : reading
     if (tried.kind === 'failure') sent.response.cancel()
     return hidden(tried, key)
   } catch (error) {
@@ -125,22 +126,40 @@ function readGoodStatus(good: Good, gateway: Pick<Gateway, 'send' | 'timeouts'>)
   return order.isStream ? begin(upstream, adapted.isPassage) : collect(upstream, order)
 }
 
-async function readWhole(
-  { sent, order, adapted, waiter }: Good,
-  kind: Exclude<AnswerKind, 'passed'>,
+type WholeKind = Exclude<AnswerKind, 'passed'>
+
+/** At once, where the answer has come and is all that the vendor is asked for. */
+function readWhole(good: Good, kind: WholeKind, gateway: Pick<Gateway, 'send' | 'timeouts'>) {
+  if (kind === 'bytes' || good.adapted.exchange.unfinished) return waitForWhole(good, kind, gateway)
+  const text = textAtHand(good.sent)
+  return text === undefined ? waitForWhole(good, kind, gateway) : readReply(good, readAs(kind, text))
+}
+
+async function waitForWhole(
+  good: Good,
+  kind: WholeKind,
   gateway: Pick<Gateway, 'send' | 'timeouts'>,
 ): Promise<Tried> {
-  const { exchange, call, isPassage } = adapted
+  const { sent, adapted, waiter } = good
   const { wholeBodyMs } = gateway.timeouts
-  const { answer, text } =
+  const read =
     kind === 'bytes'
       ? { answer: await readAnswerBytes(sent, wholeBodyMs), text: undefined }
       : readAs(kind, await readAnswerText(sent, wholeBodyMs))
-  const last: Asked = exchange.unfinished
-    ? await followUnfinished(answer, adapted, gateway, waiter)
-    : { kind: 'answer', answer }
-  if (last.kind === 'failure') return last
-  const replied = exchange.reply(last.answer, call)
+  if (!adapted.exchange.unfinished) return readReply(good, read)
+  const last = await followUnfinished(read.answer, adapted, gateway, waiter)
+  return last.kind === 'failure' ? last : readReply(good, { ...read, answer: last.answer })
+}
+
+interface ReadAnswer {
+  readonly answer: unknown
+  /** Undefined for an answer that is no text. */
+  readonly text: string | undefined
+}
+
+function readReply({ order, adapted }: Good, { answer, text }: ReadAnswer): Promise<Tried> | Tried {
+  const { exchange, call, isPassage } = adapted
+  const replied = exchange.reply(answer, call)
   if (replied.kind === 'failure') return replied
   const { reply } = replied
   const usage = believed(replied.usage)
@@ -150,7 +169,7 @@ async function readWhole(
   return { kind: 'whole', reply, usage, text: isPassage ? text : undefined }
 }
 
-function readAs(kind: 'json' | 'text', text: string): { readonly answer: unknown; readonly text: string } {
+function readAs(kind: 'json' | 'text', text: string): ReadAnswer {
   if (kind === 'text') return { answer: text, text }
   const answer = parseJson(text)
   if (answer === undefined)

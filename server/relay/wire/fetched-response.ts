@@ -1,5 +1,5 @@
 import type { AnswerHeaders } from '../../provider-kit/answer-headers.ts'
-import { gather, gatherText } from './gather.ts'
+import { gather } from './gather.ts'
 import type { UpstreamResponse } from './upstream-response.ts'
 
 interface Fetched {
@@ -36,8 +36,8 @@ export class FetchedResponse implements UpstreamResponse {
     return gather(this, bytesMax)
   }
 
-  text(bytesMax: number): Promise<string> {
-    return gatherText(this, bytesMax)
+  textAtHand(): undefined {
+    return undefined
   }
 
   cancel(reason?: unknown): void {

@@ -15,11 +15,3 @@ export async function gather(
   const [only] = pieces
   return only && pieces.length === 1 ? only : Buffer.concat(pieces, size)
 }
-
-/** The same as text, read as UTF-8. */
-export const gatherText = async (
-  response: Pick<UpstreamResponse, 'next'>,
-  bytesMax: number,
-): Promise<string> => texts.decode(await gather(response, bytesMax))
-
-const texts = new TextDecoder()

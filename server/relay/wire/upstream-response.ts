@@ -12,8 +12,8 @@ export interface UpstreamResponse {
   next(): Promise<Uint8Array<ArrayBuffer> | undefined>
   /** All bytes that are left. Rejects when they break off, and with TooLargeAnswer when there are more than `bytesMax`. */
   bytes(bytesMax: number): Promise<Uint8Array<ArrayBuffer>>
-  /** The same as text, read as UTF-8. */
-  text(bytesMax: number): Promise<string>
+  /** All that is left as text, read as UTF-8, if it has come already; undefined: it must be waited for. */
+  textAtHand(bytesMax: number): string | undefined
   /** Ends the call. What was not read cannot be read any more, and whoever reads is told the reason. */
   cancel(reason?: unknown): void
 }

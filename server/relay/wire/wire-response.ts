@@ -1,7 +1,7 @@
 import { KIB } from '../../kernel/limits.ts'
 import type { AnswerHeaders } from '../../provider-kit/answer-headers.ts'
 import type { AnswerHead } from './answer-head.ts'
-import { gather, gatherText } from './gather.ts'
+import { gather } from './gather.ts'
 import { type Stretch, sizeOf, textOf, viewOf } from './stretch.ts'
 import type { UpstreamResponse } from './upstream-response.ts'
 
@@ -61,11 +61,11 @@ export class WireResponse implements UpstreamResponse {
     return gather(this, bytesMax)
   }
 
-  text(bytesMax: number): Promise<string> {
+  textAtHand(bytesMax: number): string | undefined {
     const [only, second] = this.waiting
-    if (!this.isWhole || !only || second || sizeOf(only) > bytesMax) return gatherText(this, bytesMax)
+    if (!this.isWhole || !only || second || sizeOf(only) > bytesMax) return undefined
     this.waiting = []
-    return Promise.resolve(textOf(only))
+    return textOf(only)
   }
 
   cancel(reason?: unknown): void {
