@@ -1,10 +1,10 @@
 import { elapsedMs } from './clock.ts'
 
-/** Calls `pass` once after so many milliseconds, unless the deadline is dropped before. */
-export function setDeadline(ms: number, pass: () => void): Deadline {
+/** Calls `pass` once so many milliseconds after `nowMs`, unless the deadline is dropped before. */
+export function setDeadline(ms: number, pass: () => void, nowMs = elapsedMs()): Deadline {
   const deadlines = byLength.get(ms) ?? new DeadlinesOfOneLength(ms)
   byLength.set(ms, deadlines)
-  return deadlines.add(pass)
+  return deadlines.add(pass, nowMs)
 }
 
 /** A place in the ring of all deadlines of one length. Alone it is a ring of its own. */
@@ -53,8 +53,8 @@ class DeadlinesOfOneLength {
     this.lengthMs = lengthMs
   }
 
-  add(pass: () => void): Deadline {
-    const deadline = new Deadline(elapsedMs() + this.lengthMs, pass)
+  add(pass: () => void, nowMs: number): Deadline {
+    const deadline = new Deadline(nowMs + this.lengthMs, pass)
     deadline.putBefore(this.ends)
     if (!this.isWatched) this.watch(this.lengthMs)
     return deadline

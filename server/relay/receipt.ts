@@ -1,4 +1,3 @@
-import { elapsedMs } from '../kernel/clock.ts'
 import { completionTokens, NO_USAGE, promptTokens, type Usage } from '../kernel/usage.ts'
 import type { LogEntry, Receipt } from '../ledger/ledger.ts'
 import type { Charge, Price } from '../ledger/price.ts'
@@ -10,6 +9,8 @@ import type { Candidate } from './routing/route.ts'
 
 interface Served {
   readonly order: Order
+  /** Until the answer had ended. */
+  readonly tookMs: number
   readonly trace: RouteTrace
   readonly upstreamModel: string
   readonly outcome: Outcome
@@ -19,11 +20,20 @@ interface Served {
 }
 
 /** Everything that lets a reader do the sum of a request again. It becomes JSON, which leaves out what is undefined. */
-export function receiptOf({ order, trace, upstreamModel, outcome, price, charge, held }: Served): Receipt {
+export function receiptOf({
+  order,
+  tookMs,
+  trace,
+  upstreamModel,
+  outcome,
+  price,
+  charge,
+  held,
+}: Served): Receipt {
   return {
     ending: outcome.ending,
     provenance: outcome.provenance,
-    use_ms: Math.round(elapsedMs() - order.startedMs),
+    use_ms: Math.round(tookMs),
     frt_ms: outcome.firstOutputMs === undefined ? null : Math.round(outcome.firstOutputMs),
     model: { requested: order.model, upstream: upstreamModel },
     ws: order.operation.isConversation,
@@ -45,25 +55,34 @@ function effortIn({ body: { reasoning_effort: effort } }: Order): string | undef
   return typeof effort === 'string' && effort !== '' ? effort.slice(0, EFFORT_CHARS_MAX) : undefined
 }
 
+interface Unserved {
+  readonly trace: RouteTrace
+  readonly error: { readonly status: number; readonly code: string }
+  readonly tookMs: number
+}
+
 /** What is known of a request that no channel answered. */
-export function failureReceipt(
-  order: Order,
-  trace: RouteTrace,
-  error: { status: number; code: string },
-): Receipt {
+export function failureReceipt(order: Order, { trace, error, tookMs }: Unserved): Receipt {
   return {
     ending: 'failed',
     provenance: 'free',
     status: error.status,
     code: error.code,
-    use_ms: Math.round(elapsedMs() - order.startedMs),
+    use_ms: Math.round(tookMs),
     model: { requested: order.model },
     attempts: trace.attempts.map(toReceiptAttempt),
     candidates: candidatesIn(trace),
   }
 }
 
-export function logEntryOf(order: Order, channelId: number, usage: Usage, content: string): LogEntry {
+interface Logged {
+  readonly channelId: number
+  readonly tookMs: number
+  readonly usage: Usage
+  readonly content: string
+}
+
+export function logEntryOf(order: Order, { channelId, tookMs, usage, content }: Logged): LogEntry {
   return {
     username: order.caller.username,
     tokenName: tokenNameOf(order.caller),
@@ -72,7 +91,7 @@ export function logEntryOf(order: Order, channelId: number, usage: Usage, conten
     group: order.caller.group,
     promptTokens: promptTokens(usage),
     completionTokens: completionTokens(usage),
-    useTimeSeconds: Math.round((elapsedMs() - order.startedMs) / 1000),
+    useTimeSeconds: Math.round(tookMs / 1000),
     isStream: order.isStream,
     content,
   }

@@ -52,9 +52,10 @@ export const openSend =
     let listening: Deadline | undefined
     try {
       const call = begin(request, { proxy, isBehindProxy })
-      headers = setDeadline(headersTimeoutMs, () => call.cancel(new HeadersLate(headersTimeoutMs)))
-      if (hasJustBegun(waitingSinceMs)) listening = setDeadline(UNHEARD_MS, () => endWith(waiter, call))
-      else endWith(waiter, call)
+      const nowMs = elapsedMs()
+      headers = setDeadline(headersTimeoutMs, () => call.cancel(new HeadersLate(headersTimeoutMs)), nowMs)
+      if (waitingSinceMs === undefined || nowMs - waitingSinceMs >= UNHEARD_MS) endWith(waiter, call)
+      else listening = setDeadline(UNHEARD_MS, () => endWith(waiter, call), nowMs)
       const response = await call.response
       if (call.isOver()) listening?.drop()
       return { kind: 'answer', response }
@@ -68,9 +69,6 @@ export const openSend =
 
 /** Most answers are there by then. */
 const UNHEARD_MS = 50
-
-const hasJustBegun = (sinceMs: number | undefined): boolean =>
-  sinceMs !== undefined && elapsedMs() - sinceMs < UNHEARD_MS
 
 function endWith({ signal }: Waiter, call: Call): void {
   const leave = () => call.cancel(new ClientLeft())

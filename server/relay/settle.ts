@@ -32,7 +32,7 @@ export async function settle(settling: Settling, gateway: Gateway): Promise<void
   const endedMs = elapsedMs()
   settling.answered.visit.end(callEndOf(settling.outcome))
   try {
-    await close(settling, gateway)
+    await close(settling, endedMs, gateway)
   } catch (error) {
     if (!(error instanceof GatewayError)) await release(settling.order, settling.hold, error, gateway)
     throw error
@@ -42,13 +42,18 @@ export async function settle(settling: Settling, gateway: Gateway): Promise<void
   gateway.watch.answered({ order, adapted, trace, outcome, endedMs })
 }
 
-function close({ order, answered, hold, price, outcome }: Settling, gateway: Gateway): Promise<unknown> {
+function close(
+  { order, answered, hold, price, outcome }: Settling,
+  endedMs: number,
+  gateway: Gateway,
+): Promise<unknown> {
   const { adapted, trace } = answered
+  const seen = { channelId: adapted.channel.id, tookMs: endedMs - order.startedMs }
   if (outcome.provenance === 'free' && outcome.ending !== 'complete') {
     const error = { status: 502, code: outcome.ending }
     return gateway.ledger.release(hold, {
-      entry: logEntryOf(order, adapted.channel.id, NO_USAGE, outcome.ending),
-      receipt: failureReceipt(order, trace, error),
+      entry: logEntryOf(order, { ...seen, usage: NO_USAGE, content: outcome.ending }),
+      receipt: failureReceipt(order, { trace, error, tookMs: seen.tookMs }),
     })
   }
   const charge = outcome.provenance === 'free' ? NO_CHARGE : chargeOf(price, outcome.usage)
@@ -56,9 +61,10 @@ function close({ order, answered, hold, price, outcome }: Settling, gateway: Gat
     gateway.log.warn('an answer was served for nothing', { request_id: order.requestId, model: order.model })
   return gateway.ledger.settle(hold, {
     amount: charge.amount,
-    entry: logEntryOf(order, adapted.channel.id, outcome.usage, ''),
+    entry: logEntryOf(order, { ...seen, usage: outcome.usage, content: '' }),
     receipt: receiptOf({
       order,
+      tookMs: seen.tookMs,
       trace,
       upstreamModel: adapted.upstreamModel,
       outcome,
@@ -80,8 +86,10 @@ const UNTRIED: RouteTrace = { candidates: [], attempts: [] }
 export async function release(order: Order, hold: Hold, error: unknown, gateway: Gateway): Promise<void> {
   const trace = error instanceof AttemptsFailed ? error.trace : UNTRIED
   const shown = toClientError(error)
+  const tookMs = elapsedMs() - order.startedMs
+  const channelId = trace.attempts.at(-1)?.channelId ?? 0
   await gateway.ledger.release(hold, {
-    entry: logEntryOf(order, trace.attempts.at(-1)?.channelId ?? 0, NO_USAGE, shown.message),
-    receipt: failureReceipt(order, trace, shown),
+    entry: logEntryOf(order, { channelId, tookMs, usage: NO_USAGE, content: shown.message }),
+    receipt: failureReceipt(order, { trace, error: shown, tookMs }),
   })
 }

@@ -73,7 +73,7 @@ function toRequest(call: Call<ChatBody>, vendor: OpenaiCompatibleChat): Upstream
 
 /** Usage is always asked for, whatever the client wants to see: it is what the answer is charged by. */
 function withStreamOptions({ body, model, isStream }: Call<ChatBody>, isRefused: boolean): JsonObject {
-  if (!isStream && body.stream_options === undefined) return { ...body, model }
+  if (!isStream && body.stream_options === undefined) return body.model === model ? body : { ...body, model }
   const { stream_options, ...rest } = body
   if (!isStream) return { ...rest, model }
   if (isRefused) return { ...rest, model, stream: true }
