@@ -8,7 +8,12 @@ const FAIR_LIMIT = 2 ** 16 - (2 ** 16 % PAIRS.length)
 const BYTE = 2 ** 8
 const REQUEST_ID_RANDOM_LETTERS = 8
 const SECOND_MS = 1000
-const SEQUENCE_LIMIT = 1_000_000
+const THOUSAND = 1_000
+const SEQUENCE_LIMIT = THOUSAND * THOUSAND
+/** 000 to 999: to look three digits up costs a part of writing a number. */
+const THREE_DIGITS: readonly string[] = Array.from({ length: THOUSAND }, (_, number) =>
+  String(THOUSAND + number).slice(1),
+)
 const RANDOM_BYTES = 4096
 
 const randomBytes = new Uint8Array(RANDOM_BYTES)
@@ -53,7 +58,8 @@ export function newRequestId(): string {
   const ms = nowMs()
   if (ms !== lastMs) writeTime(ms)
   sequence = (sequence + 1) % SEQUENCE_LIMIT
-  return msText + lastDigits(SEQUENCE_LIMIT + sequence) + randomText(REQUEST_ID_RANDOM_LETTERS)
+  const digits = `${THREE_DIGITS[Math.floor(sequence / THOUSAND)]}${THREE_DIGITS[sequence % THOUSAND]}`
+  return msText + digits + randomText(REQUEST_ID_RANDOM_LETTERS)
 }
 
 function writeTime(ms: number): void {
@@ -64,11 +70,8 @@ function writeTime(ms: number): void {
     sequence = 0
   }
   lastMs = ms
-  msText = secondText + lastDigits(SECOND_MS + (ms % SECOND_MS))
+  msText = secondText + THREE_DIGITS[ms % SECOND_MS]
 }
-
-/** Without the leading one, which brought the zeros in front. */
-const lastDigits = (number: number): string => String(number).slice(1)
 
 /** Hexadecimal digits from the system's secure source, two a byte, never all zeros. */
 export function randomHex(bytes: number): string {
