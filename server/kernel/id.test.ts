@@ -3,7 +3,7 @@ import { setClock } from './clock.ts'
 import { newRequestId, randomText } from './id.ts'
 
 const MOMENT_MS = Date.UTC(2026, 0, 2, 3, 4, 5, 6)
-let restore = () => {}
+let restore: () => void = () => undefined
 afterEach(() => restore())
 
 function stopClockAt(ms: number): void {
