@@ -70,7 +70,9 @@ export const openSend =
 /** Most answers are there by then. */
 const UNHEARD_MS = 50
 
-function endWith({ signal }: Waiter, call: Call): void {
+function endWith(waiter: Waiter, call: Call): void {
+  if (call.isOver()) return
+  const { signal } = waiter
   const leave = () => call.cancel(new ClientLeft())
   if (signal.aborted) leave()
   else signal.addEventListener('abort', leave)

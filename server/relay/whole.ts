@@ -6,7 +6,7 @@ import type { Order } from './order.ts'
 import { type Outcome, usageToCharge } from './outcome.ts'
 import type { WholeAnswer } from './try-channel.ts'
 
-const JSON_TYPE = 'application/json; charset=utf-8'
+const JSON_ANSWER = { headers: { 'content-type': 'application/json; charset=utf-8' } } as const
 
 interface AnsweredWhole {
   readonly order: Order
@@ -43,5 +43,5 @@ function respond(body: string | JsonObject | WrittenBody): Response {
   if (body instanceof WrittenBody)
     return new Response(body.body, { headers: { 'content-type': body.contentType } })
   const text = typeof body === 'string' ? body : JSON.stringify(body)
-  return new Response(text, { headers: { 'content-type': JSON_TYPE } })
+  return new Response(text, JSON_ANSWER)
 }

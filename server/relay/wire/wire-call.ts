@@ -77,6 +77,7 @@ export class WireCall implements Asker, Flow {
     this.incoming?.fail(reason)
   }
 
+  /** All of the answer has come, or nothing of it will come any more. */
   isOver(): boolean {
     return this.hasEnded
   }

@@ -49,7 +49,7 @@ export function writeRequest(destination: Destination, request: WireRequest): Wr
 /** Those that are given, and what is added unless it is given. */
 function headerLines({ host, authorization }: Destination, headers: WireRequest['headers']): string {
   let lines = 'accept-encoding: identity\r\n'
-  let added = ADDED.all
+  let added = ALL_ADDED
   for (const name in headers) {
     const role = roleOf(name)
     if (role === 'own') continue
@@ -64,7 +64,8 @@ function headerLines({ host, authorization }: Destination, headers: WireRequest[
 }
 
 /** A bit for each header that is added unless it is given. */
-const ADDED = { host: 1, 'user-agent': 2, accept: 4, authorization: 8, all: 15 } as const
+const ADDED = { host: 1, 'user-agent': 2, accept: 4, authorization: 8 } as const
+const ALL_ADDED = 15
 const NAMES_REMEMBERED_MAX = 1_000
 
 /** Programs know few names of headers. Throws for what is none. */
@@ -72,10 +73,10 @@ const roleOf = remembered((name): keyof typeof ADDED | 'own' | 'plain' => {
   if (!TOKEN.test(name)) throw unsendable()
   const lower = name.toLowerCase()
   if (OWN_HEADERS.has(lower)) return 'own'
-  return lower === 'host' || lower === 'user-agent' || lower === 'accept' || lower === 'authorization'
-    ? lower
-    : 'plain'
+  return isAdded(lower) ? lower : 'plain'
 }, NAMES_REMEMBERED_MAX)
+
+const isAdded = (name: string): name is keyof typeof ADDED => Object.hasOwn(ADDED, name)
 
 function headerLine(name: string, value: string): string {
   if (!VALUE.test(value)) throw unsendable()
