@@ -33,3 +33,14 @@ test('does not remember what could not be found', () => {
   expect(() => find('x')).toThrow('not yet')
   expect(find('x')).toBe(2)
 })
+
+test('does not keep the text alive that a part of it was cut from', () => {
+  const MB = 2 ** 20
+  const find = remembered(text => text.length, 1_000)
+  Bun.gc(true)
+  const before = process.memoryUsage.rss()
+  for (let count = 0; count < 300; count += 1)
+    expect(find(`${' '.repeat(MB)}key number ${count}`.trim())).toBeLessThan(20)
+  Bun.gc(true)
+  expect((process.memoryUsage.rss() - before) / MB).toBeLessThan(150)
+})

@@ -13,7 +13,10 @@ export function remembered<Found>(find: (text: string) => Found, countMax: numbe
     const found = find(text)
     if (text.length > CHARS_MAX) return found
     if (known.size >= countMax) known.clear()
-    known.set(text, found)
+    known.set(copyOf(text), found)
     return found
   }
 }
+
+/** A text that was cut out of another keeps all of that in memory. */
+const copyOf = (text: string): string => text.split('').join('')

@@ -46,7 +46,7 @@ type Asking = Pick<Gateway, 'send' | 'connect' | 'timeouts'>
 
 /** Who waits for the answer. */
 interface Listener {
-  /** Aborts the call. */
+  /** Its leaving ends the call. */
   readonly waiter: Waiter
   /** Hears the vendor's first word, whatever it is. Absent: nothing is learnt from it. */
   readonly visit?: Pick<Visit, 'hear'>
