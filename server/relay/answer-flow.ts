@@ -47,9 +47,17 @@ export class AnswerFlow {
 
   /** The next text that is not empty, or the last. Never throws for an upstream's sake. */
   async next(): Promise<Delivery> {
-    for (;;) {
-      const delivery = await this.step()
-      if (delivery.text !== '' || delivery.isLast) return delivery
+    try {
+      for (;;) {
+        const events = this.begun ?? (await this.parts.answer.upstream.next())
+        this.begun = undefined
+        if (!events) return await this.finish()
+        const delivering = this.deliver(events, '')
+        const delivery = delivering instanceof Promise ? await delivering : delivering
+        if (delivery.text !== '' || delivery.isLast) return delivery
+      }
+    } catch (error) {
+      return this.fail('upstream-broke', error instanceof GatewayError ? error : UNEXPECTED)
     }
   }
 
@@ -59,36 +67,48 @@ export class AnswerFlow {
     await Promise.allSettled([this.closeOnce('client-left')])
   }
 
-  private async step(): Promise<Delivery> {
-    try {
-      const events = this.begun ?? (await this.parts.answer.upstream.next())
-      this.begun = undefined
-      return events ? await this.deliver(events) : await this.finish()
-    } catch (error) {
-      return this.fail('upstream-broke', error instanceof GatewayError ? error : UNEXPECTED)
-    }
-  }
-
-  private async deliver(events: readonly ReadEvent[]): Promise<Delivery> {
-    let text = ''
+  /** At once, unless more must be reserved or the answer ends here. `text`: what goes before. */
+  private deliver(events: readonly ReadEvent[], text: string): Delivery | Promise<Delivery> {
+    let written = text
     for (const read of events) {
       const failure = failureIn(read.pieces)
-      if (failure) return this.fail('upstream-broke', failure, text)
-      if (!(await this.covers(read.pieces))) return this.fail('quota-spent', QUOTA_SPENT, text)
-      text += this.parts.translation.write(read)
+      if (failure) return this.fail('upstream-broke', failure, written)
+      if (!this.covers(read.pieces))
+        return this.deliverOnceCovered(events.slice(events.indexOf(read)), written)
+      written += this.parts.translation.write(read)
     }
-    return { text, isLast: false }
+    return { text: written, isLast: false }
   }
 
-  /** Counts pieces and says whether they may be delivered. */
-  private async covers(pieces: readonly StreamPiece<ChatChunk>[]): Promise<boolean> {
+  private async deliverOnceCovered(
+    [counted, ...others]: readonly ReadEvent[],
+    text: string,
+  ): Promise<Delivery> {
+    if (!(await this.extend())) return this.fail('quota-spent', QUOTA_SPENT, text)
+    return this.deliver(others, text + (counted ? this.parts.translation.write(counted) : ''))
+  }
+
+  /** Counts pieces and says whether they may be delivered already. */
+  private covers(pieces: readonly StreamPiece<ChatChunk>[]): boolean {
     for (const piece of pieces) if (piece.type !== 'failure') this.meter.add(piece)
     const tokens = this.meter.tokens()
-    if (tokens === this.deliveredTokens) return true
-    if (!(await this.parts.coverage.covers(tokens))) return false
+    if (!this.parts.coverage.covers(tokens)) return false
+    this.noteDelivered(tokens)
+    return true
+  }
+
+  /** Reserves what is counted and not covered. False: that cannot be had. */
+  private async extend(): Promise<boolean> {
+    const tokens = this.meter.tokens()
+    if (!(await this.parts.coverage.extendTo(tokens))) return false
+    this.noteDelivered(tokens)
+    return true
+  }
+
+  private noteDelivered(tokens: number): void {
+    if (tokens === this.deliveredTokens) return
     this.firstOutputMs ??= elapsedMs() - this.parts.order.startedMs
     this.deliveredTokens = tokens
-    return true
   }
 
   private async finish(): Promise<Delivery> {
@@ -97,7 +117,7 @@ export class AnswerFlow {
     const failure = failureIn(chunks)
     if (failure || !isComplete) return this.fail('upstream-broke', failure ?? BROKEN_OFF)
     const last = chunks.filter(piece => piece.type !== 'failure')
-    if (!(await this.covers(last))) return this.fail('quota-spent', QUOTA_SPENT)
+    if (!(this.covers(last) || (await this.extend()))) return this.fail('quota-spent', QUOTA_SPENT)
     const { usage } = await this.closeOnce('complete')
     return { text: translation.writePieces(last) + translation.end(usage), isLast: true }
   }

@@ -5,9 +5,11 @@ import { chargeOf, holdAmount, type Price } from '../ledger/price.ts'
 
 /** Keeps a stream's hold ahead of what it delivers. */
 export interface Coverage {
-  /** Whether this many output tokens may be delivered; reserves more first when they are not covered yet. */
-  covers(outputTokens: number): Promise<boolean>
-  /** As `covers`, for what was used so far, whatever it is; a call price is covered by itself. */
+  /** This many output tokens may be delivered already. */
+  covers(outputTokens: number): boolean
+  /** Whether they may be, once more is reserved. */
+  extendTo(outputTokens: number): Promise<boolean>
+  /** As both, for what was used so far, whatever it is; a call price is covered by itself. */
   coversUsage(usage: Usage): Promise<boolean>
   /** As it stands after the extensions so far. */
   hold(): Hold
@@ -41,8 +43,8 @@ export function openCoverage(start: CoverageStart, ledger: Pick<Ledger, 'extend'
   }
 
   return {
-    async covers(outputTokens) {
-      if (outputTokens <= covered) return true
+    covers: outputTokens => outputTokens <= covered,
+    async extendTo(outputTokens) {
       return (await reach(Math.max(outputTokens, covered * 2))) || (await reach(outputTokens))
     },
     async coversUsage(usage) {

@@ -4,9 +4,9 @@ import type { ChatChunk } from '../provider-kit/chat.ts'
 import type { StreamReader } from '../provider-kit/exchange.ts'
 import type { Failure } from '../provider-kit/failure.ts'
 import { openFraming } from '../provider-kit/framing/open-framing.ts'
+import { PatientReader } from './patient-reader.ts'
 import type { SentAnswer } from './send.ts'
 import type { RelayTimeouts } from './timeouts.ts'
-import { within } from './within.ts'
 
 /** An answer that is passed on byte for byte: sound, or events of a kind that only the client reads. */
 export interface PassedAnswer {
@@ -38,12 +38,13 @@ export async function beginPassed(
 ): Promise<Begun> {
   const contentType = response.headers.get('content-type') ?? 'application/octet-stream'
   const watch = openWatch(contentType.includes('event-stream') ? reader : undefined)
-  const next = async (ms: number): Promise<Uint8Array | undefined> => {
-    const value = await within(ms, response.next())
+  const incoming = new PatientReader(response, timeouts)
+  const next = async (): Promise<Uint8Array | undefined> => {
+    const value = await incoming.next()
     if (value) watch.look(value)
     return value
   }
-  const begun = await next(timeouts.firstEventMs)
+  const begun = await next()
   if (!begun)
     throw new GatewayError('upstream_bad_answer', 'the upstream ended its answer before it said anything')
   const { failure } = watch.seen()
@@ -52,9 +53,9 @@ export async function beginPassed(
     kind: 'passed',
     contentType,
     begun,
-    next: () => next(timeouts.idleMs),
+    next,
     seen: watch.seen,
-    cancel: () => response.cancel(),
+    cancel: () => incoming.cancel(),
   }
 }
 

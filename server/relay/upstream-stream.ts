@@ -9,11 +9,12 @@ import {
   type StreamPiece,
   type StreamReader,
 } from '../provider-kit/exchange.ts'
+import type { Framer } from '../provider-kit/framing/framer.ts'
 import { openFraming } from '../provider-kit/framing/open-framing.ts'
 import type { Adapted } from './adapt.ts'
+import { PatientReader } from './patient-reader.ts'
 import type { RelayTimeouts } from './timeouts.ts'
 import type { UpstreamResponse } from './wire/upstream-response.ts'
-import { within } from './within.ts'
 import { withoutKey } from './without-key.ts'
 
 type Piece = StreamPiece<ChatChunk>
@@ -41,60 +42,95 @@ export interface UpstreamStream {
  * Reads a response by the exchange's framing and reader. A socket may stay open after its answer: the vendor's own end mark
  * ends the reading there.
  */
-export function openUpstreamStream(
+export const openUpstreamStream = (
   response: UpstreamResponse,
   reader: StreamReader<ChatChunk>,
-  { channel, framing, request }: Adapted,
+  adapted: Adapted,
   timeouts: RelayTimeouts,
-): UpstreamStream {
-  const framer = openFraming(framing)
-  const told = (piece: Piece): Piece =>
-    piece.type === 'failure' ? { ...piece, failure: withoutKey(piece.failure, channel.view.key) } : piece
-  const read = (event: StreamEvent): ReadEvent => {
-    const pieces = reader.read(event)
-    return { event, pieces: pieces.some(({ type }) => type === 'failure') ? pieces.map(told) : pieces }
+): UpstreamStream => new IncomingStream({ response, reader, adapted, timeouts })
+
+interface Incoming {
+  readonly response: UpstreamResponse
+  readonly reader: StreamReader<ChatChunk>
+  readonly adapted: Adapted
+  readonly timeouts: RelayTimeouts
+}
+
+class IncomingStream implements UpstreamStream {
+  private readonly incoming: PatientReader
+  private readonly framer: Framer
+  private readonly reader: StreamReader<ChatChunk>
+  private readonly patience: Patience
+  private readonly key: string
+  private readonly isOnSocket: boolean
+  private isOver = false
+
+  constructor({ response, reader, adapted, timeouts }: Incoming) {
+    this.incoming = new PatientReader(response, timeouts)
+    this.framer = openFraming(adapted.framing)
+    this.reader = reader
+    this.patience = new Patience(timeouts)
+    this.key = adapted.channel.view.key
+    this.isOnSocket = isSocket(adapted.request)
   }
-  let timeoutMs = timeouts.firstEventMs
-  const refuseEndless = openPatience(timeouts)
-  const isOnSocket = isSocket(request)
-  let isOver = false
-  const leave = (): void => {
-    isOver = true
-    response.cancel()
+
+  async next(): Promise<readonly ReadEvent[] | undefined> {
+    if (this.isOver) return undefined
+    const bytes = await this.incoming.next()
+    if (!bytes) return this.last()
+    const events = this.readAll(this.framer.push(bytes))
+    this.patience.hear(events)
+    if (this.isOnSocket && this.reader.end().isComplete) this.cancel()
+    return events
   }
-  return {
-    async next() {
-      if (isOver) return undefined
-      const bytes = await within(timeoutMs, response.next())
-      timeoutMs = timeouts.idleMs
-      if (bytes) {
-        const events = framer.push(bytes).map(read)
-        refuseEndless(events)
-        if (isOnSocket && reader.end().isComplete) leave()
-        return events
-      }
-      isOver = true
-      const last = framer.end()
-      return last.length > 0 ? last.map(read) : undefined
-    },
-    end() {
-      const { usage, ...end } = reader.end()
-      return { ...end, usage: believed(usage) }
-    },
-    cancel: leave,
+
+  end(): StreamEnd<ChatChunk> {
+    const { usage, ...end } = this.reader.end()
+    return { ...end, usage: believed(usage) }
+  }
+
+  cancel(): void {
+    this.isOver = true
+    this.incoming.cancel()
+  }
+
+  private last(): readonly ReadEvent[] | undefined {
+    this.isOver = true
+    const events = this.framer.end()
+    return events.length > 0 ? this.readAll(events) : undefined
+  }
+
+  private readAll(events: readonly StreamEvent[]): readonly ReadEvent[] {
+    return events.map(event => ({ event, pieces: this.hideKey(this.reader.read(event)) }))
+  }
+
+  /** What a failure says is shown to clients. */
+  private hideKey(pieces: readonly Piece[]): readonly Piece[] {
+    if (!pieces.some(({ type }) => type === 'failure')) return pieces
+    return pieces.map(piece =>
+      piece.type === 'failure' ? { ...piece, failure: withoutKey(piece.failure, this.key) } : piece,
+    )
   }
 }
 
-/** A stream that only keeps itself alive, or never ends, is given up. Throws then. */
-function openPatience({ silentMs, streamMs }: RelayTimeouts) {
-  const beganAtMs = elapsedMs()
-  let spokenAtMs = beganAtMs
-  return (events: readonly ReadEvent[]): void => {
+/** With a stream that only keeps itself alive, or never ends. */
+class Patience {
+  private readonly timeouts: RelayTimeouts
+  private readonly beganAtMs = elapsedMs()
+  private spokenAtMs = this.beganAtMs
+
+  constructor(timeouts: RelayTimeouts) {
+    this.timeouts = timeouts
+  }
+
+  /** Throws GatewayError `upstream_timeout` when it has come to its end. */
+  hear(events: readonly ReadEvent[]): void {
+    const { silentMs, streamMs } = this.timeouts
     const nowMs = elapsedMs()
-    if (events.some(({ pieces }) => pieces.length > 0)) spokenAtMs = nowMs
-    if (nowMs - spokenAtMs > silentMs)
+    if (events.some(({ pieces }) => pieces.length > 0)) this.spokenAtMs = nowMs
+    if (nowMs - this.spokenAtMs > silentMs)
       throw new GatewayError('upstream_timeout', `the upstream sent no output for ${inSeconds(silentMs)}`)
-    if (nowMs - beganAtMs > streamMs)
+    if (nowMs - this.beganAtMs > streamMs)
       throw new GatewayError(
         'upstream_timeout',
         `the upstream did not end its stream within ${inSeconds(streamMs)}`,

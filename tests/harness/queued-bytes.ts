@@ -11,7 +11,9 @@ export function queuedBytes(ports: readonly number[]): number {
 }
 
 function queuedIn(line: string, ports: readonly number[]): number {
-  const [local, remote, sent, received] = (SOCKET.exec(line) ?? []).slice(1).map(hex => Number.parseInt(hex, 16))
+  const [local, remote, sent, received] = (SOCKET.exec(line) ?? [])
+    .slice(1)
+    .map(hex => Number.parseInt(hex, 16))
   const isMeant = [local, remote].some(port => port !== undefined && ports.includes(port))
   return isMeant ? (sent ?? 0) + (received ?? 0) : 0
 }

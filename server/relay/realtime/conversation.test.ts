@@ -18,7 +18,8 @@ function open(close: () => Promise<void>) {
     order: ORDER,
     protocol: undefined,
     coverage: {
-      covers: async () => true,
+      covers: () => true,
+      extendTo: async () => true,
       coversUsage: async () => true,
       hold: () => {
         throw new Error('nobody asks')

@@ -1,6 +1,7 @@
 import type { AnswerHeaders } from '../../provider-kit/answer-headers.ts'
 import { gather } from './gather.ts'
 import type { UpstreamResponse } from './upstream-response.ts'
+import { WireError } from './wire-error.ts'
 
 interface Fetched {
   readonly status: number
@@ -17,6 +18,7 @@ export class FetchedResponse implements UpstreamResponse {
   readonly hasBody: boolean
   private readonly end: (reason?: unknown) => void
   private readonly reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>> | undefined
+  private cancelled: { readonly reason: unknown } | undefined
 
   /** `cancel` ends the call. */
   constructor({ status, ok, headers, body }: Fetched, cancel: (reason?: unknown) => void) {
@@ -29,7 +31,13 @@ export class FetchedResponse implements UpstreamResponse {
   }
 
   async next(): Promise<Uint8Array<ArrayBuffer> | undefined> {
-    return (await this.reader?.read())?.value
+    try {
+      const piece = await this.reader?.read()
+      if (piece?.value || !this.cancelled) return piece?.value
+    } catch (error) {
+      if (!this.cancelled) throw error
+    }
+    throw this.cancelled?.reason
   }
 
   bytes(bytesMax: number): Promise<Uint8Array<ArrayBuffer>> {
@@ -40,7 +48,10 @@ export class FetchedResponse implements UpstreamResponse {
     return undefined
   }
 
-  cancel(reason?: unknown): void {
+  cancel(reason: unknown = new WireError('ECANCELED', 'the call was ended')): void {
+    if (this.cancelled) return
+    this.cancelled = { reason }
     this.end(reason)
+    this.reader?.cancel(reason).catch(() => undefined)
   }
 }
