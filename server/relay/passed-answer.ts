@@ -4,7 +4,7 @@ import type { ChatChunk } from '../provider-kit/chat.ts'
 import type { StreamReader } from '../provider-kit/exchange.ts'
 import type { Failure } from '../provider-kit/failure.ts'
 import { openFraming } from '../provider-kit/framing/open-framing.ts'
-import { PatientReader } from './patient-reader.ts'
+import { brokenOff } from './broken-off.ts'
 import type { SentAnswer } from './send.ts'
 import type { RelayTimeouts } from './timeouts.ts'
 
@@ -38,13 +38,12 @@ export async function beginPassed(
 ): Promise<Begun> {
   const contentType = response.headers.get('content-type') ?? 'application/octet-stream'
   const watch = openWatch(contentType.includes('event-stream') ? reader : undefined)
-  const incoming = new PatientReader(response, timeouts)
-  const next = async (): Promise<Uint8Array | undefined> => {
-    const value = await incoming.next()
+  const next = async (patienceMs: number): Promise<Uint8Array | undefined> => {
+    const value = await response.next(patienceMs).catch(cause => Promise.reject(brokenOff(cause)))
     if (value) watch.look(value)
     return value
   }
-  const begun = await next()
+  const begun = await next(timeouts.firstEventMs)
   if (!begun)
     throw new GatewayError('upstream_bad_answer', 'the upstream ended its answer before it said anything')
   const { failure } = watch.seen()
@@ -53,9 +52,9 @@ export async function beginPassed(
     kind: 'passed',
     contentType,
     begun,
-    next,
+    next: () => next(timeouts.idleMs),
     seen: watch.seen,
-    cancel: () => incoming.cancel(),
+    cancel: () => response.cancel(),
   }
 }
 

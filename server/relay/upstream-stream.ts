@@ -12,7 +12,7 @@ import {
 import type { Framer } from '../provider-kit/framing/framer.ts'
 import { openFraming } from '../provider-kit/framing/open-framing.ts'
 import type { Adapted } from './adapt.ts'
-import { PatientReader } from './patient-reader.ts'
+import { brokenOff } from './broken-off.ts'
 import type { RelayTimeouts } from './timeouts.ts'
 import type { UpstreamResponse } from './wire/upstream-response.ts'
 import { withoutKey } from './without-key.ts'
@@ -57,16 +57,21 @@ interface Incoming {
 }
 
 class IncomingStream implements UpstreamStream {
-  private readonly incoming: PatientReader
+  private readonly response: UpstreamResponse
   private readonly framer: Framer
   private readonly reader: StreamReader<ChatChunk>
   private readonly patience: Patience
   private readonly key: string
   private readonly isOnSocket: boolean
+  private readonly idleMs: number
+  /** For the next bytes. */
+  private waitMs: number
   private isOver = false
 
   constructor({ response, reader, adapted, timeouts }: Incoming) {
-    this.incoming = new PatientReader(response, timeouts)
+    this.response = response
+    this.waitMs = timeouts.firstEventMs
+    this.idleMs = timeouts.idleMs
     this.framer = openFraming(adapted.framing)
     this.reader = reader
     this.patience = new Patience(timeouts)
@@ -76,12 +81,14 @@ class IncomingStream implements UpstreamStream {
 
   async next(): Promise<readonly ReadEvent[] | undefined> {
     if (this.isOver) return undefined
-    const bytes = await this.incoming.next()
-    if (!bytes) return this.last()
-    const events = this.readAll(this.framer.push(bytes))
-    this.patience.hear(events)
-    if (this.isOnSocket && this.reader.end().isComplete) this.cancel()
-    return events
+    let bytes: Uint8Array | undefined
+    try {
+      bytes = await this.response.next(this.waitMs)
+    } catch (cause) {
+      throw brokenOff(cause)
+    }
+    this.waitMs = this.idleMs
+    return bytes ? this.take(bytes) : this.last()
   }
 
   end(): StreamEnd<ChatChunk> {
@@ -91,7 +98,14 @@ class IncomingStream implements UpstreamStream {
 
   cancel(): void {
     this.isOver = true
-    this.incoming.cancel()
+    this.response.cancel()
+  }
+
+  private take(bytes: Uint8Array): readonly ReadEvent[] {
+    const events = this.readAll(this.framer.push(bytes))
+    this.patience.hear(events)
+    if (this.isOnSocket && this.reader.end().isComplete) this.cancel()
+    return events
   }
 
   private last(): readonly ReadEvent[] | undefined {
@@ -106,12 +120,15 @@ class IncomingStream implements UpstreamStream {
 
   /** What a failure says is shown to clients. */
   private hideKey(pieces: readonly Piece[]): readonly Piece[] {
-    if (!pieces.some(({ type }) => type === 'failure')) return pieces
+    if (!pieces.some(isFailure)) return pieces
     return pieces.map(piece =>
       piece.type === 'failure' ? { ...piece, failure: withoutKey(piece.failure, this.key) } : piece,
     )
   }
 }
+
+const isFailure = ({ type }: Piece): boolean => type === 'failure'
+const saysSomething = ({ pieces }: ReadEvent): boolean => pieces.length > 0
 
 /** With a stream that only keeps itself alive, or never ends. */
 class Patience {
@@ -127,7 +144,7 @@ class Patience {
   hear(events: readonly ReadEvent[]): void {
     const { silentMs, streamMs } = this.timeouts
     const nowMs = elapsedMs()
-    if (events.some(({ pieces }) => pieces.length > 0)) this.spokenAtMs = nowMs
+    if (events.some(saysSomething)) this.spokenAtMs = nowMs
     if (nowMs - this.spokenAtMs > silentMs)
       throw new GatewayError('upstream_timeout', `the upstream sent no output for ${inSeconds(silentMs)}`)
     if (nowMs - this.beganAtMs > streamMs)

@@ -37,7 +37,7 @@ export function openChatStream({
     }
     for (const choice of choices.map(objectOf))
       if (!isRepetition(choice)) readChoiceDelta(choice, deltaOf(choice), calls, pieces)
-    isComplete ||= pieces.some(piece => piece.type === 'finish')
+    isComplete ||= pieces.some(isFinish)
     return pieces
   }
 
@@ -58,6 +58,8 @@ export function openChatStream({
     end: () => ({ chunks: NOTHING, usage, isComplete }),
   }
 }
+
+const isFinish = ({ type }: Piece): boolean => type === 'finish'
 
 /** A choice with a message instead of a delta repeats the whole answer. */
 const isRepetition = (choice: JsonObject): boolean => isObject(choice.message) && !isObject(choice.delta)

@@ -1,6 +1,7 @@
+import { setDeadline } from '../../kernel/deadlines.ts'
 import type { AnswerHeaders } from '../../provider-kit/answer-headers.ts'
 import { gather } from './gather.ts'
-import type { UpstreamResponse } from './upstream-response.ts'
+import { SilentUpstream, type UpstreamResponse } from './upstream-response.ts'
 import { WireError } from './wire-error.ts'
 
 interface Fetched {
@@ -30,12 +31,15 @@ export class FetchedResponse implements UpstreamResponse {
     this.reader = body?.getReader()
   }
 
-  async next(): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  async next(patienceMs?: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
+    const deadline = patienceMs && setDeadline(patienceMs, () => this.cancel(new SilentUpstream(patienceMs)))
     try {
       const piece = await this.reader?.read()
       if (piece?.value || !this.cancelled) return piece?.value
     } catch (error) {
       if (!this.cancelled) throw error
+    } finally {
+      if (deadline) deadline.drop()
     }
     throw this.cancelled?.reason
   }

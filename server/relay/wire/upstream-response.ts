@@ -8,8 +8,11 @@ export interface UpstreamResponse {
   readonly headers: AnswerHeaders
   /** False when the head says that nothing follows it. */
   readonly hasBody: boolean
-  /** The next bytes as they come; undefined at the end. Rejects when they break off. */
-  next(): Promise<Uint8Array<ArrayBuffer> | undefined>
+  /**
+   * The next bytes as they come; undefined at the end. Rejects when they break off. Where nothing comes within
+   * `patienceMs` the call is ended, and SilentUpstream is what it rejects with.
+   */
+  next(patienceMs?: number): Promise<Uint8Array<ArrayBuffer> | undefined>
   /** All bytes that are left. Rejects when they break off, and with TooLargeAnswer when there are more than `bytesMax`. */
   bytes(bytesMax: number): Promise<Uint8Array<ArrayBuffer>>
   /** All that is left as text, read as UTF-8, if it has come already; undefined: it must be waited for. */
@@ -19,3 +22,12 @@ export interface UpstreamResponse {
 }
 
 export class TooLargeAnswer extends Error {}
+
+export class SilentUpstream extends Error {
+  readonly afterMs: number
+
+  constructor(afterMs: number) {
+    super()
+    this.afterMs = afterMs
+  }
+}

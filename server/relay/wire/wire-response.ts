@@ -1,9 +1,10 @@
+import { type Deadline, setDeadline } from '../../kernel/deadlines.ts'
 import { KIB } from '../../kernel/limits.ts'
 import type { AnswerHeaders } from '../../provider-kit/answer-headers.ts'
 import type { AnswerHead } from './answer-head.ts'
 import { gather } from './gather.ts'
 import { type Stretch, sizeOf, textOf, viewOf } from './stretch.ts'
-import type { UpstreamResponse } from './upstream-response.ts'
+import { SilentUpstream, type UpstreamResponse } from './upstream-response.ts'
 
 /** What the connection does for whoever reads. */
 export interface Flow {
@@ -13,10 +14,7 @@ export interface Flow {
   cancel(reason?: unknown): void
 }
 
-interface Reader {
-  readonly resolve: (bytes: Uint8Array<ArrayBuffer> | undefined) => void
-  readonly reject: (error: unknown) => void
-}
+type Reader = PromiseWithResolvers<Uint8Array<ArrayBuffer> | undefined>
 
 /** Beyond it a slow reader makes the other side wait. */
 const WAITING_BYTES_MAX = 256 * KIB
@@ -31,6 +29,10 @@ export class WireResponse implements UpstreamResponse {
   private waiting: Stretch[] = []
   private waitingBytes = 0
   private reader: Reader | undefined
+  private patience: Deadline | undefined
+  private patienceMs = 0
+  /** One for all pieces: a stream has many. */
+  private giveUp: (() => void) | undefined
   private isPaused = false
   private isWhole = false
   private failure: unknown
@@ -43,7 +45,7 @@ export class WireResponse implements UpstreamResponse {
     this.flow = flow
   }
 
-  next(): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  next(patienceMs?: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
     const stretch = this.waiting.shift()
     if (stretch) {
       this.waitingBytes -= sizeOf(stretch)
@@ -52,9 +54,9 @@ export class WireResponse implements UpstreamResponse {
     }
     if (this.failure !== undefined) return Promise.reject(this.failure)
     if (this.isWhole) return Promise.resolve(undefined)
-    const { promise, resolve, reject } = Promise.withResolvers<Uint8Array<ArrayBuffer> | undefined>()
-    this.reader = { resolve, reject }
-    return promise
+    if (patienceMs) this.listen(patienceMs)
+    this.reader = Promise.withResolvers()
+    return this.reader.promise
   }
 
   bytes(bytesMax: number): Promise<Uint8Array<ArrayBuffer>> {
@@ -99,7 +101,14 @@ export class WireResponse implements UpstreamResponse {
   private takeReader(): Reader | undefined {
     const { reader } = this
     this.reader = undefined
+    this.patience?.drop()
     return reader
+  }
+
+  private listen(patienceMs: number): void {
+    this.patienceMs = patienceMs
+    this.giveUp ??= () => this.cancel(new SilentUpstream(this.patienceMs))
+    this.patience = setDeadline(patienceMs, this.giveUp)
   }
 
   private resumeBelowHalf(): void {
