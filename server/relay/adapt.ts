@@ -22,6 +22,9 @@ export interface Adapted {
   readonly hasOtherWay: boolean
 }
 
+/** Who answers, once an answer has begun. What was sent is let go: prompts are long, and so are streams. */
+export type Answering = Pick<Adapted, 'channel' | 'upstreamModel' | 'exchange'>
+
 /**
  * Translates an order for a channel; pure. A vendor that speaks the client's dialect itself gets the client's own body.
  * Undefined when the vendor cannot do what is asked. A vendor that does not stream is asked for a whole answer, which

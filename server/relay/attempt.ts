@@ -1,7 +1,7 @@
 import { elapsedMs } from '../kernel/clock.ts'
 import { GatewayError } from '../kernel/errors.ts'
 import type { Failure } from '../provider-kit/failure.ts'
-import { type Adapted, adapt, wantsPicturesEmbedded } from './adapt.ts'
+import { type Adapted, type Answering, adapt, wantsPicturesEmbedded } from './adapt.ts'
 import { type AskedVendor, AttemptsFailed, type AttemptTrace, type RouteTrace } from './attempts-failed.ts'
 import { type ChatPictures, openChatPictures } from './chat-pictures.ts'
 import { type ChannelInUse, disableWhenDead } from './dead-channel.ts'
@@ -19,7 +19,7 @@ import { type Answer, type Tried, tryChannel } from './try-channel.ts'
 import { withoutKey } from './without-key.ts'
 
 export interface Answered {
-  readonly adapted: Adapted
+  readonly adapted: Answering
   readonly answer: Answer
   readonly trace: RouteTrace
   /** To be ended when the answer has ended. */
@@ -56,6 +56,12 @@ export async function attempt(
 }
 
 type Begun = Omit<Answered, 'trace'>
+
+const answering = ({ channel, upstreamModel, exchange }: Adapted): Answering => ({
+  channel,
+  upstreamModel,
+  exchange,
+})
 
 /** The tries of one request so far, and whom it may still ask. */
 class Tries {
@@ -102,7 +108,7 @@ class Tries {
       this.note(channel, asked, tried)
       if (tried.kind !== 'failure') {
         isAnswered = true
-        return { adapted, answer: tried, visit }
+        return { adapted: answering(adapted), answer: tried, visit }
       }
       visit.end(waiter.signal.aborted ? 'no verdict' : endOf(tried.failure))
       return await this.goOn(channel, tried.failure, adapted)

@@ -1,7 +1,9 @@
 import { afterEach, expect, test } from 'bun:test'
 import { silentLog } from '../kernel/log.ts'
+import { openLab } from '../lab/open-lab.ts'
 import { verify } from '../ledger/verify.ts'
-import { TestRelay } from '../testing/test-relay.ts'
+import { sendThrough, TestRelay } from '../testing/test-relay.ts'
+import type { Send } from './send.ts'
 
 const CHAT = '/v1/chat/completions'
 const messages = [{ role: 'user', content: 'hello' }]
@@ -202,6 +204,26 @@ test('a client that leaves pays for what it got, and the upstream is told', asyn
   expect(log).toMatchObject({ type: 2 })
   expect(log?.quota).toBeGreaterThan(0)
   expect(log?.completion_tokens).toBeLessThan(200)
+})
+
+test('an open stream lets go of the request that its vendor was asked', async () => {
+  const ask = sendThrough(openLab().fetch)
+  const asked: WeakRef<object>[] = []
+  const send: Send = (request, options) => {
+    asked.push(new WeakRef(request))
+    return ask(request, options)
+  }
+  const relay = await open({ send })
+  await relay.addChannel({ base_url: 'http://lab.test/lab/fault/pace-5+tokens-200' })
+  const response = await relay.ask(CHAT, await relay.addToken(), { model: 'lab', messages, stream: true })
+  const reader = response.body?.getReader()
+  await reader?.read()
+  for (let tries = 0; tries < 100 && asked[0]?.deref(); tries += 1) {
+    Bun.gc(true)
+    await Bun.sleep(1)
+  }
+  expect(asked.map(request => request.deref())).toEqual([undefined])
+  await reader?.cancel()
 })
 
 test('a stream that goes beyond its hold reserves more, and ends where the wallet does', async () => {

@@ -1,7 +1,7 @@
 import type { Usage } from '../kernel/usage.ts'
 import type { ChatChunk } from '../provider-kit/chat.ts'
 import type { ClientError } from '../provider-kit/client-dialect.ts'
-import type { Adapted } from './adapt.ts'
+import type { Answering } from './adapt.ts'
 import type { Asked, OperationExchange, OperationStream } from './operations/operation.ts'
 import { openThinkTags } from './think-tags.ts'
 import type { ReadEvent } from './upstream-stream.ts'
@@ -18,7 +18,7 @@ export interface Translation {
 export function openTranslation(
   stream: OperationStream,
   asked: Asked,
-  { channel, exchange }: Adapted,
+  { channel, exchange }: Answering,
   isPassage: boolean,
 ): Translation {
   if (isPassage) return passageOf(stream, asked, exchange)

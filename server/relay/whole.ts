@@ -1,6 +1,6 @@
 import type { JsonObject } from '../provider-kit/chat.ts'
 import { WrittenBody } from '../provider-kit/client-dialect.ts'
-import type { Adapted } from './adapt.ts'
+import type { Answering } from './adapt.ts'
 import type { Egress } from './egress.ts'
 import type { Order } from './order.ts'
 import { type Outcome, usageToCharge } from './outcome.ts'
@@ -10,7 +10,7 @@ const JSON_ANSWER = { headers: { 'content-type': 'application/json; charset=utf-
 
 interface AnsweredWhole {
   readonly order: Order
-  readonly adapted: Adapted
+  readonly adapted: Answering
   readonly answer: WholeAnswer
 }
 
