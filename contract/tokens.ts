@@ -34,14 +34,14 @@ export const Token = z.object({
   model_limits_enabled: z.boolean(),
   /** Comma text. */
   model_limits: z.string(),
-  /** One address or range a line; empty: any. */
+  /** One address or range a line; empty: all. */
   allow_ips: z.string(),
   used_quota: z.number(),
   /** Empty: the owner's group. */
   group: z.string(),
-  /** Requests under way at once; 0: any number. */
+  /** Requests under way at once; 0: no limit. */
   max_concurrency: z.number(),
-  /** Requests begun in a minute; 0: any number. */
+  /** Requests begun in a minute; 0: no limit. */
   requests_per_minute: z.number(),
   DeletedAt: z.string().nullable(),
 })
@@ -131,7 +131,7 @@ export type TokenChange = z.infer<typeof TokenChange>
 const Filters = {
   /** 0 any; else 1 to 4, as the clock and the spent quota have it. */
   status: QueryNumber,
-  /** Empty: any. */
+  /** Empty: all of them. */
   group: QueryText,
   sort: z.enum(TOKEN_SORTS).catch('id'),
   order: z.enum(['asc', 'desc']).catch('desc'),

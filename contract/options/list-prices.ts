@@ -9,7 +9,7 @@ interface ListPrice {
   readonly input?: number
   /** Absent: nothing comes out that is priced. */
   readonly output?: number
-  /** For input that the vendor read from its cache. Absent: as any other input. */
+  /** For input that the vendor read from its cache. Absent: as all other input. */
   readonly cached?: number
   readonly call?: number
 }

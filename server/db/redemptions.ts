@@ -17,7 +17,7 @@ export interface RedemptionFilter {
   readonly keyword: string
   /** The hash of the keyword, should it be a whole code. */
   readonly keyHash: string
-  /** 0: any. */
+  /** 0: all. */
   readonly status: number
 }
 

@@ -8,11 +8,11 @@ import type { UserRow } from './users.ts'
 export interface UserFilter {
   readonly belowRole: number
   readonly ownId: number
-  /** An id, or part of a name or address; empty: any. */
+  /** An id, or part of a name or address; empty: all. */
   readonly keyword: string
-  /** Empty: any. */
+  /** Empty: all of them. */
   readonly group: string
-  /** 0: any. */
+  /** 0: all. */
   readonly role: number
   /** Undefined: any. */
   readonly status: number | 'deregistered' | undefined

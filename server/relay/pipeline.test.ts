@@ -238,6 +238,22 @@ test('a stream that goes beyond its hold reserves more, and ends where the walle
   expect(used_quota).toBeGreaterThan(900)
 })
 
+test('a stream that reserves more on its way loses nothing and repeats nothing', async () => {
+  const textsOf = async (preConsumedTokens: number): Promise<string> => {
+    const relay = await open({ settings: { preConsumedTokens } })
+    await relay.addChannel({ base_url: 'http://lab.test/lab/fault/tokens-5000' })
+    const response = await relay.ask(CHAT, await relay.addToken(), { model: 'lab', messages, stream: true })
+    const text = await response.text()
+    return [...text.matchAll(/"content":("(?:[^"\\]|\\.)*")/g)]
+      .map(found => JSON.parse(found[1] ?? ''))
+      .join('')
+  }
+  const whole = await textsOf(20_000)
+  await opened?.close()
+  expect(await textsOf(7)).toBe(whole)
+  expect(whole.length).toBeGreaterThan(5_000)
+})
+
 test('two hundred callers on a wallet for ten: ten are served', async () => {
   const price = 1000
   const relay = await open({ wallet: 10 * price, settings: perCall(price) })

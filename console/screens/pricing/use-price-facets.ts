@@ -10,7 +10,7 @@ const OTHERS_FACET = '-'
 export interface PriceFacet {
   readonly label: string
   readonly options: readonly FacetOption[]
-  /** Empty: any. */
+  /** Empty: all of them. */
   readonly value: string
   /** What an open list marks; the own group counts as no choice, and is marked all the same. */
   readonly marked: string

@@ -21,7 +21,7 @@ export const EXPORT_MAX = 1000
 export interface TokenFilter {
   readonly q: string
   readonly key: string
-  /** Empty: any. */
+  /** Empty: all of them. */
   readonly status: string
   readonly group: string
 }

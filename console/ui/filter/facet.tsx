@@ -7,7 +7,7 @@ const list = lazyPart(async () => (await import('./facet-list.tsx')).FacetList)
 interface FacetProps {
   readonly label: string
   readonly options: readonly FacetOption[]
-  /** Empty: any. */
+  /** Empty: all of them. */
   readonly value: string
   readonly onChange: (value: string) => void
   /** What is not in the list may be typed. */

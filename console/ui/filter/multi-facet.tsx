@@ -12,7 +12,7 @@ const SHOWN_MAX = 200
 interface MultiFacetProps {
   readonly label: string
   readonly options: readonly FacetOption[]
-  /** Empty: any. */
+  /** Empty: all of them. */
   readonly values: readonly string[]
   readonly onChange: (values: readonly string[]) => void
 }
