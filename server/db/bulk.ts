@@ -24,8 +24,12 @@ interface BulkStatement<Row, Result> {
   readonly addCells: (row: Row, cells: Cell[]) => void
   /** Says the type of each cell where the database cannot infer it from a column. */
   readonly cellType?: 'bigint' | 'text'
-  /** Texts at the head of each row that are the same in all of them. */
-  readonly same?: readonly string[]
+  /**
+   * What stands in the statement for one row, given the names of its cells and of those that all rows of a call share,
+   * which are bound once. Absent: its cells in brackets. SQLite binds cells in the order in which the statement first
+   * names them: those that are shared first, then the row's own in theirs.
+   */
+  readonly rowText?: (cells: readonly string[], shared: readonly string[]) => string
   /** What a lot of so many rows gives back. Absent: the rows that the statement returns. */
   readonly resultsOf?: (answer: QueryResult<unknown>, count: number) => readonly Result[]
 }
@@ -35,32 +39,40 @@ interface BulkStatement<Row, Result> {
  * `Result` is what its `returning` names; the guarantee that it does is the statement's text.
  */
 export function bulk<Row, Result = never>(statement: BulkStatement<Row, Result>) {
-  const { text, alone, addCells, cellType, same = [], resultsOf = rowsOf<Result> } = statement
+  const { text, alone, addCells, cellType, rowText = cellsInBrackets, resultsOf = rowsOf<Result> } = statement
   const prepared = new Map<number, CompiledQuery>()
-  const queryFor = (count: number, width: number): CompiledQuery => {
+  const queryFor = (count: number, width: number, shared: number): CompiledQuery => {
     const known = prepared.get(count)
     if (known) return known
-    const made = CompiledQuery.raw(
-      count === 1 && alone ? alone : text(rowList({ count, width, cellType, same })),
-    )
+    const rows = rowList({ count, width, shared, cellType, rowText })
+    const made = CompiledQuery.raw(count === 1 && alone ? alone : text(rows))
     prepared.set(count, made)
     return made
   }
-  const execute = async (session: Session, lot: readonly Row[]): Promise<readonly Result[]> => {
-    const parameters: Cell[] = []
+  const execute = async (session: Session, lot: readonly Row[], shared: readonly Cell[]) => {
+    const parameters = [...shared]
     for (const row of lot) addCells(row, parameters)
-    const { sql, query, queryId } = queryFor(lot.length, parameters.length / lot.length)
+    const width = (parameters.length - shared.length) / lot.length
+    const { sql, query, queryId } = queryFor(lot.length, width, shared.length)
     return resultsOf(await session.executeQuery({ sql, query, queryId, parameters }), lot.length)
   }
-  return async (session: Session, rows: readonly Row[]): Promise<readonly Result[]> => {
+  return async (
+    session: Session,
+    rows: readonly Row[],
+    shared: readonly Cell[] = [],
+  ): Promise<readonly Result[]> => {
     if (rows.length === 0) return []
-    if (rows.length === lotSize(rows.length)) return execute(session, rows)
+    if (rows.length === lotSize(rows.length)) return execute(session, rows, shared)
     const results: Result[] = []
-    for (let start = 0; start < rows.length; start += lotSize(rows.length - start))
-      results.push(...(await execute(session, rows.slice(start, start + lotSize(rows.length - start)))))
+    for (let start = 0; start < rows.length; start += lotSize(rows.length - start)) {
+      const lot = rows.slice(start, start + lotSize(rows.length - start))
+      results.push(...(await execute(session, lot, shared)))
+    }
     return results
   }
 }
+
+const cellsInBrackets = (cells: readonly string[]): string => `(${cells.join(', ')})`
 
 /** One statement, prepared once. `Result` is what its `returning` names or what it selects. */
 export function single<Result = never>(text: string) {
@@ -69,22 +81,18 @@ export function single<Result = never>(text: string) {
     rowsOf<Result>(await session.executeQuery({ sql, query, queryId, parameters }))
 }
 
-/**
- * Inserts rows into the named columns. `tail` may resolve conflicts or return columns; `same` holds texts of columns
- * that are alike in every row, which stand in the statement: they cost nothing for each row.
- */
+/** Inserts rows into the named columns. `tail` may resolve conflicts or return columns. */
 export function bulkInsert<
   T extends keyof Tables,
   C extends keyof Insertable<Tables[T]> & string,
   Result = never,
->(table: T, columns: readonly C[], tail = '', same: Readonly<Record<string, string>> = {}) {
-  const into = insertInto(table, [...Object.keys(same), ...columns])
+>(table: T, columns: readonly C[], tail = '') {
+  const into = insertInto(table, columns)
   return bulk<{ readonly [Column in C]: Cell }, Result>({
     text: rows => `${into(rows)} ${tail}`,
     addCells(row, cells) {
       for (const column of columns) cells.push(row[column])
     },
-    same: Object.values(same),
   })
 }
 
@@ -105,14 +113,16 @@ function lotSize(left: number): number {
 interface RowList {
   readonly count: number
   readonly width: number
+  /** How many cells come before those of the rows. */
+  readonly shared: number
   readonly cellType: string | undefined
-  readonly same: readonly string[]
+  readonly rowText: (cells: readonly string[], shared: readonly string[]) => string
 }
 
-function rowList({ count, width, cellType, same }: RowList): string {
-  const head = same.map(text => `'${text}'`)
-  const cell = (index: number) => (cellType ? `cast($${index} as ${cellType})` : `$${index}`)
-  const row = (start: number) =>
-    `(${[...head, ...Array.from({ length: width }, (_, i) => cell(start + i + 1))].join(', ')})`
-  return Array.from({ length: count }, (_, i) => row(i * width)).join(', ')
+function rowList({ count, width, shared, cellType, rowText }: RowList): string {
+  const cell = (place: number) => (cellType ? `cast($${place} as ${cellType})` : `$${place}`)
+  const cells = (start: number, length: number) => Array.from({ length }, (_, i) => cell(start + i + 1))
+  return Array.from({ length: count }, (_, i) =>
+    rowText(cells(shared + i * width, width), cells(0, shared)),
+  ).join(', ')
 }

@@ -15,31 +15,20 @@ export interface HoldRow {
   readonly amount: number
 }
 
-export interface OpenHoldRow extends HoldRow {
-  readonly process_id: string
-  readonly opened_at: number
-}
-
-export const insertHolds = bulk<OpenHoldRow>({
+/** Opens holds of one process in one moment, which are the cells they share, in Unix seconds. */
+export const insertHolds = bulk<HoldRow>({
   text: insertInto('holds', [
+    'process_id',
+    'opened_at',
     'request_id',
     'user_id',
     'token_id',
     'is_token_limited',
     'amount',
-    'process_id',
-    'opened_at',
   ]),
+  rowText: (cells, shared) => `(${[...shared, ...cells].join(', ')})`,
   addCells: (hold, cells) =>
-    void cells.push(
-      hold.request_id,
-      hold.user_id,
-      hold.token_id,
-      hold.is_token_limited,
-      hold.amount,
-      hold.process_id,
-      hold.opened_at,
-    ),
+    void cells.push(hold.request_id, hold.user_id, hold.token_id, hold.is_token_limited, hold.amount),
 })
 
 /**

@@ -9,6 +9,13 @@ test('finds a word anywhere, whatever the case, and gives it as it was listed', 
   expect(search.find('forbid')).toBeUndefined()
 })
 
+test('whatever the case of letters that look different where they end a word, or are written in one only', () => {
+  const search = openWordSearch(['οδός', 'straße', 'ĳs'])
+  expect(search.find('ΟΔΌΣ')).toBe('οδός')
+  expect(search.find('STRAßE')).toBe('straße')
+  expect(search.find('ĲS')).toBe('ĳs')
+})
+
 test('no words are never found', () => {
   for (const words of [[], ['']]) expect(openWordSearch(words).find('anything')).toBeUndefined()
 })

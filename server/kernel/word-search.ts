@@ -7,6 +7,17 @@ export interface WordSearch {
 /** Of a UTF-16 unit. Most letters of a text begin no word, which a table tells at once. */
 const CODES = 2 ** 16
 
+/** Each UTF-16 unit without its case, so that no text need be copied to be compared: of `Σ`, `σ` and `ς` it is `σ`. */
+const FOLDED = Uint16Array.from({ length: CODES }, (_, code) => folded(code))
+
+/** Letters that grow longer by it keep their case. */
+function folded(code: number): number {
+  const small = String.fromCharCode(code).toUpperCase().toLowerCase()
+  return small.length === 1 ? small.charCodeAt(0) : code
+}
+
+const foldedAt = (text: string, index: number): number => FOLDED[text.charCodeAt(index)] ?? 0
+
 /** A place in the tree of all words: what has been read so far is the beginning of some word. */
 interface Place {
   readonly next: Map<number, Place>
@@ -27,10 +38,9 @@ export function openWordSearch(words: readonly string[]): WordSearch {
   for (const code of start.next.keys()) beginsWord[code] = 1
   return {
     find(text) {
-      const lower = text.toLowerCase()
       let place = start
-      for (let index = 0; index < lower.length; index += 1) {
-        const code = lower.charCodeAt(index)
+      for (let index = 0; index < text.length; index += 1) {
+        const code = foldedAt(text, index)
         if (place === start && beginsWord[code] === 0) continue
         place = placeAfter(place, code) ?? start
         if (place.word !== undefined) return place.word
@@ -46,9 +56,8 @@ function treeOf(words: readonly string[]): Place {
   const start = newPlace()
   for (const word of words) {
     let place = start
-    const lower = word.toLowerCase()
-    for (let index = 0; index < lower.length; index += 1) {
-      const code = lower.charCodeAt(index)
+    for (let index = 0; index < word.length; index += 1) {
+      const code = foldedAt(word, index)
       const next = place.next.get(code) ?? newPlace()
       place.next.set(code, next)
       place = next

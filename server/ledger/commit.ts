@@ -1,7 +1,7 @@
 import { lockChannels, lockUsers, moveChannelBalances } from '../db/balances.ts'
 import { type Database, inBareTransaction } from '../db/database.ts'
 import type { Engine } from '../db/migrations/migration.ts'
-import { HOLD_MOVES, insertHoldPostings } from '../db/postings.ts'
+import { insertHoldPostings, insertSettlements, SINGLE_MOVES } from '../db/postings.ts'
 import { insertRequestLogs } from '../db/request-logs.ts'
 import type { Session } from '../db/session.ts'
 import { addToUsageHours } from '../db/usage-hours.ts'
@@ -55,7 +55,8 @@ async function write(session: Session, books: Books, movements: readonly Movemen
     nowSeconds: now,
     openHolds: books.openHolds,
   })
-  for (const move of HOLD_MOVES) await insertHoldPostings[move](session, entries.postings[move])
+  for (const move of SINGLE_MOVES) await insertHoldPostings[move](session, entries.postings[move], [now])
+  await insertSettlements(session, entries.settlements, [now])
   await insertRequestLogs(session, books.engine, entries.logs)
   await addToUsageHours(session, entries.hourRows())
   const channels = entries.channelMoves()

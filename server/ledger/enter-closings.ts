@@ -70,8 +70,8 @@ function enterSettlement(entries: Entries, hold: HoldRow, bill: Bill, isLogged: 
   const { amount, entry, receipt } = bill
   const rest = hold.amount - amount
   if (rest < 0) entries.post(hold, 'overrun', -rest)
-  entries.post(hold, 'charge', amount, entry.channelId)
-  if (rest > 0) entries.post(hold, 'rest', rest)
+  if (rest > 0) entries.postSettlement(hold, amount, entry.channelId)
+  else entries.post(hold, 'charge', amount, entry.channelId)
   entries.moveUser({ userId: hold.user_id, quota: rest, held: -hold.amount, used: amount, requests: 1 })
   if (hold.token_id !== null)
     entries.moveToken({

@@ -1,4 +1,4 @@
-import { growHold, type HoldRow, insertHolds, type OpenHoldRow } from '../db/holds.ts'
+import { growHold, type HoldRow, insertHolds } from '../db/holds.ts'
 import type { Session } from '../db/session.ts'
 import type { GatewayError } from '../kernel/errors.ts'
 import type { Entries } from './entries.ts'
@@ -38,18 +38,18 @@ export async function enterOpenings(session: Session, opening: Opening): Promise
     if (movement.kind === 'extend') await growHold(session, movement.hold.requestId, -movement.by)
   }
   const granted = refused.size === 0 ? demands : demands.filter(demand => !refused.has(demand))
-  const opened = enterHolds(granted, opening)
-  await insertHolds(session, opened)
+  const opened = enterHolds(granted, opening.entries)
+  await insertHolds(session, opened, [opening.processId, opening.nowSeconds])
   return { refusals, opened }
 }
 
 /** Posts what was granted; gives the rows of the holds that are new. */
-function enterHolds(granted: readonly Wanted[], opening: Opening): readonly OpenHoldRow[] {
-  const opened: OpenHoldRow[] = []
+function enterHolds(granted: readonly Wanted[], entries: Entries): readonly HoldRow[] {
+  const opened: HoldRow[] = []
   for (const { movement, amount } of granted) {
-    const row = toRow(movement, opening)
+    const row = toRow(movement)
     if (movement.kind === 'reserve') opened.push(row)
-    if (amount > 0) opening.entries.post(row, movement.kind === 'reserve' ? 'hold' : 'extension', amount)
+    if (amount > 0) entries.post(row, movement.kind === 'reserve' ? 'hold' : 'extension', amount)
   }
   return opened
 }
@@ -83,12 +83,10 @@ const demandOf = (movement: Reserve | Extend): Wanted => ({
   amount: movement.kind === 'reserve' ? movement.hold.amount : movement.by,
 })
 
-const toRow = ({ hold }: Reserve | Extend, { processId, nowSeconds }: Opening): OpenHoldRow => ({
+const toRow = ({ hold }: Reserve | Extend): HoldRow => ({
   request_id: hold.requestId,
   user_id: hold.userId,
   token_id: hold.tokenId,
   is_token_limited: hold.isTokenLimited ? 1 : 0,
   amount: hold.amount,
-  process_id: processId,
-  opened_at: nowSeconds,
 })

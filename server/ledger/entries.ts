@@ -1,6 +1,6 @@
 import type { ChannelMove, TokenMove, UserMove } from '../db/balances.ts'
 import type { HoldRow } from '../db/holds.ts'
-import type { HoldMove, HoldPostingRow } from '../db/postings.ts'
+import type { HoldPostingRow, SettlementRow, SingleMove } from '../db/postings.ts'
 import type { LoggedRequest, RequestLogRow } from '../db/request-logs.ts'
 import type { UsageHourRow } from '../db/usage-hours.ts'
 import type { LogEntry, Receipt } from './hold.ts'
@@ -23,14 +23,14 @@ const NOTHING_COUNTED = { count: 0, quota: 0, prompt_tokens: 0, completion_token
  * of one user cost one update of that user.
  */
 export class Entries {
-  readonly postings: Readonly<Record<HoldMove, HoldPostingRow[]>> = {
+  readonly postings: Readonly<Record<SingleMove, HoldPostingRow[]>> = {
     hold: [],
     extension: [],
     overrun: [],
     charge: [],
-    rest: [],
     release: [],
   }
+  readonly settlements: SettlementRow[] = []
   readonly logs: LoggedRequest[] = []
   private readonly users = new Map<number, Mutable<UserMove>>()
   private readonly tokens = new Map<number, Mutable<TokenMove>>()
@@ -43,7 +43,7 @@ export class Entries {
     this.nowSeconds = nowSeconds
   }
 
-  post(hold: HoldRow, move: HoldMove, amount: number, channelId: number | null = null): void {
+  post(hold: HoldRow, move: SingleMove, amount: number, channelId: number | null = null): void {
     this.postings[move].push({
       amount,
       user_id: hold.user_id,
@@ -51,7 +51,19 @@ export class Entries {
       is_token_limited: hold.is_token_limited,
       channel_id: channelId,
       request_id: hold.request_id,
-      created_at: this.nowSeconds,
+    })
+  }
+
+  /** A charge that leaves something of its hold. */
+  postSettlement(hold: HoldRow, charge: number, channelId: number): void {
+    this.settlements.push({
+      charge,
+      rest: hold.amount - charge,
+      user_id: hold.user_id,
+      token_id: hold.token_id,
+      is_token_limited: hold.is_token_limited,
+      channel_id: channelId,
+      request_id: hold.request_id,
     })
   }
 

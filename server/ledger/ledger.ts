@@ -36,11 +36,7 @@ export function openLedger(parts: Omit<Books, 'openHolds'>): Ledger {
     log: books.log,
   })
   return {
-    reserve: wish =>
-      queue.submit({ kind: 'reserve', hold: wish }).then(refusal => {
-        if (refusal instanceof Error) throw refusal
-        return wish
-      }),
+    reserve: wish => queue.reserve(wish),
     async extend(hold, by) {
       const refusal = await queue.submit({ kind: 'extend', hold, by })
       return refusal ? undefined : { ...hold, amount: addQuota(hold.amount, by) }

@@ -60,23 +60,20 @@ export class MovementQueue {
     this.noteFailure = openRareLine(log, 'the books could not be written')
   }
 
+  /** Resolves to the hold after its commit. Rejects with why it was refused, or with storage_failed. */
+  reserve(hold: Hold): Promise<Hold> {
+    return new Promise((resolve, reject) =>
+      this.take({
+        movement: { kind: 'reserve', hold },
+        answer: refusal => (refusal instanceof Error ? reject(refusal) : resolve(hold)),
+        reject,
+      }),
+    )
+  }
+
   /** Resolves after the commit: undefined when it was done, else why not. Rejects with storage_failed. */
   submit(movement: Movement): Promise<GatewayError | 'closed' | undefined> {
-    if (isOpening(movement) && (this.isClosed || this.waiting.length >= WAITING_MOVEMENTS_MAX))
-      return Promise.reject(new GatewayError('storage_failed', 'the books take no new holds at the moment'))
-    this.unanswered += 1
-    return new Promise((answer, reject) => {
-      const waiting: Waiting = {
-        movement,
-        answer,
-        reject,
-        failures: 0,
-        deadline: undefined,
-        isGivenUp: false,
-      }
-      if (isOpening(movement)) waiting.deadline = this.deadlineOf(waiting)
-      this.enqueue(waiting)
-    })
+    return new Promise((answer, reject) => this.take({ movement, answer, reject }))
   }
 
   /** Whether the last commit could not be made. */
@@ -91,6 +88,25 @@ export class MovementQueue {
     return new Promise(resolve => {
       this.whenEmpty = resolve
     })
+  }
+
+  private take(asked: Pick<Waiting, 'movement' | 'answer' | 'reject'>): void {
+    const { movement, answer, reject } = asked
+    if (isOpening(movement) && (this.isClosed || this.waiting.length >= WAITING_MOVEMENTS_MAX)) {
+      reject(new GatewayError('storage_failed', 'the books take no new holds at the moment'))
+      return
+    }
+    this.unanswered += 1
+    const waiting: Waiting = {
+      movement,
+      answer,
+      reject,
+      failures: 0,
+      deadline: undefined,
+      isGivenUp: false,
+    }
+    if (isOpening(movement)) waiting.deadline = this.deadlineOf(waiting)
+    this.enqueue(waiting)
   }
 
   private deadlineOf(waiting: Waiting): Deadline {

@@ -1,3 +1,4 @@
+import { remembered } from '../../kernel/remembered.ts'
 import type { Call } from '../exchange.ts'
 import { versionedUrl } from '../versioned-url.ts'
 
@@ -9,8 +10,11 @@ export const openaiUrl = (baseUrl: string, path: string): string =>
     ? baseUrl + path.replace(/^\/v1(?=\/)/, '')
     : versionedUrl(baseUrl, path)
 
+const KEYS_REMEMBERED_MAX = 1_000
+const bearer = remembered(key => `Bearer ${key}`, KEYS_REMEMBERED_MAX)
+
 /** The key as a bearer token. */
 export function bearerHeaders({ channel }: Pick<Call<unknown>, 'channel'>): Record<string, string> {
-  const headers = { authorization: `Bearer ${channel.key}`, 'content-type': 'application/json' }
+  const headers = { authorization: bearer(channel.key), 'content-type': 'application/json' }
   return channel.organization ? { ...headers, 'openai-organization': channel.organization } : headers
 }
