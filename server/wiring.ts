@@ -23,6 +23,8 @@ export interface WiringParts {
   readonly consoleFiles: FileSet
   readonly version: string
   readonly log: Log
+  /** Has the last word on each answer. */
+  readonly seal: (response: Response) => Response
 }
 
 export interface Wired {
@@ -63,7 +65,8 @@ export async function wire(parts: WiringParts): Promise<Wired> {
     rootNotices: outside.rootNotices,
     installation: { version: parts.version, startedAt: nowSeconds() },
     routes: routesOf(modules.resources),
-    relay: seeing.relayMetrics.counted((request, door) => relay(request, door, gateway)),
+    relay: (request, door) => relay(request, door, gateway),
+    answerCount: seeing.relayMetrics.answers,
     lives: [settings, channels],
     trustedProxies: config.trustedProxies,
     files: openStaticFiles(parts.consoleFiles),

@@ -1,4 +1,3 @@
-import type { App } from '../http/app.ts'
 import { elapsedMs, sleepMs } from '../kernel/clock.ts'
 
 const CHECK_MS = 20
@@ -10,25 +9,28 @@ export interface Patience {
   readonly waitMsMax: number
 }
 
-/** What stands at the door while the process is leaving: it serves whoever still comes and sends them elsewhere. */
-export interface Farewell extends Pick<App, 'fetch'> {
-  /** From now on each answer is the last one of its connection. */
+/** What stands at the door while the process is leaving: whoever still comes is served and sent elsewhere. */
+export interface Farewell {
+  /** A request has come. */
+  note(request: Request): void
+  /** Says of an answer that it is the last one of its connection, once the process is leaving. */
+  seal(response: Response): Response
+  /** From now on it is leaving. */
   begin(): void
   /** Resolves when no request but probes came for so long, or the wait is over. */
   untilQuiet(patience: Patience): Promise<void>
 }
 
-export function openFarewell(app: Pick<App, 'fetch'>): Farewell {
+export function openFarewell(): Farewell {
   let isLeaving = false
   let lastCameMs = 0
-  const markLast = (response: Response): Response => {
-    if (isLeaving) response.headers.set('connection', 'close')
-    return response
-  }
   return {
-    fetch(request, listener) {
+    note(request) {
       if (isLeaving && !PROBE_PATH.test(request.url)) lastCameMs = elapsedMs()
-      return app.fetch(request, listener).then(markLast)
+    },
+    seal(response) {
+      if (isLeaving) response.headers.set('connection', 'close')
+      return response
     },
     begin() {
       isLeaving = true

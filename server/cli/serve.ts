@@ -1,5 +1,6 @@
 import type { Server } from 'bun'
 import { type Config, readConfig } from '../config.ts'
+import type { App } from '../http/app.ts'
 import { closeSockets, socketEvents, unlessSwitched } from '../http/sockets.ts'
 import { elapsedMs, sleepMs } from '../kernel/clock.ts'
 import { messageOf } from '../kernel/errors.ts'
@@ -29,7 +30,6 @@ const HANDSHAKE_MS = 200
 const IDLE_CONNECTION_SECONDS = 120
 /** Whoever reads a body bounds it and says so; the runtime's own refusal is an empty page. What nobody reads is not kept. */
 const ANY_BODY_BYTES = Number.MAX_SAFE_INTEGER
-const RELAY_PATH = /^https?:\/\/[^/]+\/(v1|v1beta|pg|lab|rerank)(\/|$|\?)/
 
 /** `tollgate serve`: the gateway and its console on one port, until it is told to stop. Gives the exit code. */
 export async function serve(_args: readonly string[], program: Program): Promise<number> {
@@ -40,9 +40,9 @@ export async function serve(_args: readonly string[], program: Program): Promise
     isPretty: process.stdout.isTTY === true,
     write: line => process.stdout.write(line),
   })
-  const wired = await wire({ config, log, ...program })
-  const farewell = openFarewell(wired.app)
-  const server = listen(config, farewell)
+  const farewell = openFarewell()
+  const wired = await wire({ config, log, seal: farewell.seal, ...program })
+  const server = listen(config, wired.app, farewell)
   greet(config, server, wired)
   await toldToStop()
   wired.drain()
@@ -51,7 +51,7 @@ export async function serve(_args: readonly string[], program: Program): Promise
   return stop(server, wired, { untilMs, log })
 }
 
-function listen(config: Config, app: Farewell): Server<SocketListener> {
+function listen(config: Config, app: App, farewell: Farewell): Server<SocketListener> {
   try {
     return Bun.serve<SocketListener>({
       port: config.port,
@@ -60,7 +60,7 @@ function listen(config: Config, app: Farewell): Server<SocketListener> {
       idleTimeout: IDLE_CONNECTION_SECONDS,
       maxRequestBodySize: ANY_BODY_BYTES,
       fetch(request, server) {
-        if (RELAY_PATH.test(request.url)) server.timeout(request, 0)
+        farewell.note(request)
         const answered = app.fetch(request, server)
         return request.headers.has('upgrade') ? answered.then(unlessSwitched) : answered
       },

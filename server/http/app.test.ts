@@ -42,6 +42,29 @@ beforeEach(async () => {
 })
 afterEach(() => app.close())
 
+test('every answer is sealed as it leaves, whoever gave it, one that was under way too', async () => {
+  let isLeaving = false
+  const slow = Promise.withResolvers<Response>()
+  const { app: leaving, close } = await openTestApp({
+    parts: {
+      relay: () => slow.promise,
+      seal(response) {
+        if (isLeaving) response.headers.set('connection', 'close')
+        return response
+      },
+    },
+  })
+  const ask = (path: string) => leaving.fetch(new Request(`http://t${path}`), { requestIP: () => null })
+  expect((await ask('/api/status')).headers.get('connection')).toBeNull()
+  const underWay = ask('/v1/models')
+  isLeaving = true
+  slow.resolve(new Response('late'))
+  expect((await underWay).headers.get('connection')).toBe('close')
+  for (const path of ['/api/status', '/healthz', '/nowhere'])
+    expect((await ask(path)).headers.get('connection')).toBe('close')
+  await close()
+})
+
 describe('addresses', () => {
   test('what is unknown below /api is a JSON error, not a page', async () => {
     const response = await app.visitor.fetch('/api/nothing')

@@ -9,13 +9,14 @@ import { type Arrival, createApiApp } from './api-app.ts'
 import { openProxies } from './client-address.ts'
 import { createPages, type PageParts } from './pages.ts'
 import { createProbes, type ProbeParts } from './probes.ts'
-import { createRelayDoor, isRelayPath, type Listener } from './relay-door.ts'
+import { createRelayDoor, isRelayPath, type Listener, type RelayDoorParts } from './relay-door.ts'
 import { withRequestId } from './with-request-id.ts'
 
 export interface AppParts
   extends Omit<ApiParts, 'channelTests' | 'balanceUpdates' | 'logDeletion'>,
     PageParts,
-    ProbeParts {
+    ProbeParts,
+    Pick<RelayDoorParts, 'answerCount' | 'seal'> {
   /** The routes of every resource: `routesOf(await loadFolders('server/api'))`. */
   readonly routes: readonly Route[]
   /** Answers /v1, /v1beta and /pg. It renders its own errors; what it throws is a bug. */
@@ -34,6 +35,7 @@ export interface App {
 }
 
 const LAB_PATH = /^\/lab(\/|$)/
+const AS_LONG_AS_IT_TAKES = 0
 
 /** Everything that the port answers. The relay comes first, and nothing stands in its way. */
 export function createApp(parts: AppParts): App {
@@ -53,12 +55,15 @@ export function createApp(parts: AppParts): App {
   const answer = async (
     request: Request,
     path: string,
-    arrival: Arrival & { peer: string },
+    arrival: Arrival & { peer: string; listener: Listener },
   ): Promise<Response> => {
     const probe = await probes(request, path, arrival)
     if (probe) return probe
     if (path.startsWith('/api/')) return api.fetch(request, arrival)
-    if (parts.lab && LAB_PATH.test(path)) return parts.lab(request)
+    if (parts.lab && LAB_PATH.test(path)) {
+      arrival.listener.timeout?.(request, AS_LONG_AS_IT_TAKES)
+      return parts.lab(request)
+    }
     return pages(request, path, arrival)
   }
   const arrivalOf = (request: Request, listener: Listener) => {
@@ -74,9 +79,12 @@ export function createApp(parts: AppParts): App {
     fetch(request, listener) {
       const requestId = newRequestId()
       const path = pathOf(request.url)
-      if (isRelayPath(path)) return relay(request, { requestId, path, listener })
-      return answer(request, path, { requestId, ...arrivalOf(request, listener) }).then(response =>
-        withRequestId(response, requestId),
+      if (isRelayPath(path)) {
+        listener.timeout?.(request, AS_LONG_AS_IT_TAKES)
+        return relay(request, { requestId, path, listener })
+      }
+      return answer(request, path, { requestId, listener, ...arrivalOf(request, listener) }).then(response =>
+        parts.seal(withRequestId(response, requestId)),
       )
     },
     close: async () =>

@@ -3,6 +3,7 @@ import { messageOf } from '../kernel/errors.ts'
 import type { Log } from '../kernel/log.ts'
 import { askStorage } from '../relay/ask-storage.ts'
 import type { Door, SessionUser, SocketListener } from '../relay/door.ts'
+import type { AnswerCount } from '../relay/seeing/relay-metrics.ts'
 import { readForm, readText } from './read-body.ts'
 import { findSession, type SessionStore, sessionHashOf } from './session-cookie.ts'
 import { switchToSocket, type Upgrader } from './sockets.ts'
@@ -17,6 +18,8 @@ const INTERNAL_ERROR = 500
 /** What the relay's door and the app need of the server: `Bun.serve`'s own server fits. */
 export interface Listener extends Upgrader {
   requestIP(request: Request): { readonly address: string } | null
+  /** How long nothing may happen before the server gives the request up; 0: as long as it takes. */
+  timeout?(request: Request, seconds: number): void
 }
 
 /** Tools in browsers of any site may call with a key of their own; cookies never count there. */
@@ -27,10 +30,13 @@ const OPEN_TO_ALL_SITES = {
   'access-control-expose-headers': 'X-Oneapi-Request-Id',
 } as const
 
-interface RelayDoorParts extends SessionStore {
+export interface RelayDoorParts extends SessionStore {
   readonly log: Log
   readonly relay: (request: Request, door: Door) => Promise<Response>
   readonly clientIpOf: (request: Request, listener: Listener) => string
+  readonly answerCount: AnswerCount
+  /** Has the last word on each answer. */
+  readonly seal: (response: Response) => Response
 }
 
 /** What is known of a request before anything of it is read. */
@@ -47,10 +53,15 @@ export function createRelayDoor(parts: RelayDoorParts) {
   return (request: Request, came: Came): Promise<Response> => {
     const { requestId } = came
     const isOpen = TOKEN_PATH.test(came.path) && request.headers.has('origin')
-    const finished = (response: Response): Response =>
-      withRequestId(isOpen ? openedToAllSites(response) : response, requestId)
+    const dressed = (response: Response): Response =>
+      parts.seal(withRequestId(isOpen ? openedToAllSites(response) : response, requestId))
     if (request.method === 'OPTIONS' && isOpen)
-      return Promise.resolve(finished(new Response(null, { status: NO_CONTENT })))
+      return Promise.resolve(dressed(new Response(null, { status: NO_CONTENT })))
+    const finished = (response: Response): Response => {
+      parts.answerCount.end(response.status)
+      return dressed(response)
+    }
+    parts.answerCount.begin()
     return parts
       .relay(request, new HttpDoor(request, came, parts))
       .then(finished, (error: unknown) => finished(answerBug(error, requestId, parts.log)))

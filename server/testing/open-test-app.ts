@@ -63,6 +63,11 @@ export interface TestApp {
   close(): Promise<void>
 }
 
+const UNSEEN = {
+  answerCount: { begin: () => undefined, end: () => undefined },
+  seal: (response: Response) => response,
+}
+
 export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const database = await openTestDatabase()
   const { db, engine } = database
@@ -101,6 +106,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     installation: { version: '0.0.0', startedAt: nowSeconds() },
     routes: routesOf(resources),
     relay: async () => Response.json({ relayed: true }),
+    ...UNSEEN,
     lives: [settings],
     trustedProxies: [],
     files: openStaticFiles(options.files ?? new Map()),

@@ -3,7 +3,6 @@ import { Histogram } from '../../kernel/histogram.ts'
 import { type Labels, type Metrics, openMetrics } from '../../kernel/metrics.ts'
 import { completionTokens, promptTokens } from '../../kernel/usage.ts'
 import type { AttemptTrace } from '../attempts-failed.ts'
-import type { Door } from '../door.ts'
 import { SeriesSet } from './series-set.ts'
 import {
   type AnsweredRequest,
@@ -16,12 +15,16 @@ import {
   type Watch,
 } from './watch.ts'
 
-type Answering = (request: Request, door: Door) => Promise<Response>
+/** Counts what is answered. Each request that begins ends once. */
+export interface AnswerCount {
+  begin(): void
+  /** `status`: of HTTP. */
+  end(status: number): void
+}
 
 /** What the relay tells Prometheus of this process. */
 export interface RelayMetrics extends Watch {
-  /** The same, counted. */
-  counted(answer: Answering): Answering
+  readonly answers: AnswerCount
   /** Where others' figures are added. */
   readonly metrics: Metrics
 }
@@ -59,7 +62,7 @@ export function openRelayMetrics(common: Labels = {}): RelayMetrics {
   )
   return {
     metrics,
-    counted: countAnswers(metrics),
+    answers: countAnswers(metrics),
     answered(request) {
       const endedMs = elapsedMs()
       seeAnswer(requests, request, endedMs)
@@ -165,7 +168,7 @@ function showRequests(metrics: Metrics, requests: SeriesSet<Figures>): void {
   )
 }
 
-function countAnswers(metrics: Metrics): RelayMetrics['counted'] {
+function countAnswers(metrics: Metrics): AnswerCount {
   const answeredByStatus = new Map<number, number>()
   metrics.counter('tollgate_relay_requests_total', 'Relay requests answered, by HTTP status.', () =>
     [...answeredByStatus].map(([status, count]) => [{ status }, count] as const),
@@ -177,18 +180,13 @@ function countAnswers(metrics: Metrics): RelayMetrics['counted'] {
     () => beingAnswered,
   )
   metrics.gauge('process_resident_memory_bytes', 'Resident memory.', () => process.memoryUsage.rss())
-  const count = (response: Response): Response => {
-    const { status } = response
-    beingAnswered -= 1
-    answeredByStatus.set(status, (answeredByStatus.get(status) ?? 0) + 1)
-    return response
-  }
-  const giveUp = (error: unknown): never => {
-    beingAnswered -= 1
-    throw error
-  }
-  return answer => (request, door) => {
-    beingAnswered += 1
-    return answer(request, door).then(count, giveUp)
+  return {
+    begin() {
+      beingAnswered += 1
+    },
+    end(status) {
+      beingAnswered -= 1
+      answeredByStatus.set(status, (answeredByStatus.get(status) ?? 0) + 1)
+    },
   }
 }
