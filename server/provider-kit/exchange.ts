@@ -69,7 +69,7 @@ export interface UpstreamRequest {
 }
 
 /** Whether a request goes over a websocket. */
-export const isSocket = ({ url }: UpstreamRequest): boolean => /^wss?:/.test(url)
+export const isSocket = ({ url }: UpstreamRequest): boolean => url.startsWith('ws:') || url.startsWith('wss:')
 
 /** How the bytes of a streamed answer are cut into events. */
 export type Framing = 'sse' | 'ndjson' | 'aws-event-stream'
