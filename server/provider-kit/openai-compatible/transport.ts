@@ -1,4 +1,3 @@
-import { remembered } from '../../kernel/remembered.ts'
 import type { Call } from '../exchange.ts'
 import { versionedUrl } from '../versioned-url.ts'
 
@@ -10,11 +9,8 @@ export const openaiUrl = (baseUrl: string, path: string): string =>
     ? baseUrl + path.replace(/^\/v1(?=\/)/, '')
     : versionedUrl(baseUrl, path)
 
-const KEYS_REMEMBERED_MAX = 1_000
-const bearer = remembered(key => `Bearer ${key}`, KEYS_REMEMBERED_MAX)
-
 /** The key as a bearer token. */
 export function bearerHeaders({ channel }: Pick<Call<unknown>, 'channel'>): Record<string, string> {
-  const headers = { authorization: bearer(channel.key), 'content-type': 'application/json' }
+  const headers = { authorization: `Bearer ${channel.key}`, 'content-type': 'application/json' }
   return channel.organization ? { ...headers, 'openai-organization': channel.organization } : headers
 }
