@@ -129,7 +129,7 @@ export const TokenChange = z.object({
 export type TokenChange = z.infer<typeof TokenChange>
 
 const Filters = {
-  /** 0 any; else 1 to 4, as the clock and the spent quota have it. */
+  /** 0: all; else 1 to 4, as the clock and the spent quota have it. */
   status: QueryNumber,
   /** Empty: all of them. */
   group: QueryText,

@@ -46,12 +46,17 @@ export const relayOptions = {
   ),
   ModelRequestRateLimitEnabled: flag(false, 'operation', 'limits the requests of a user'),
   ModelRequestRateLimitDurationMinutes: whole(1, [1, 1440], 'operation', 'the window of that limit'),
-  ModelRequestRateLimitCount: whole(0, [0, 1_000_000], 'operation', 'requests in the window; 0: any'),
+  ModelRequestRateLimitCount: whole(0, [0, 1_000_000], 'operation', 'requests in the window; 0: no limit'),
   ModelRequestRateLimitSuccessCount: whole(
     1000,
     [1, 1_000_000],
     'operation',
     'successful requests in the window',
   ),
-  UserConcurrencyLimit: whole(0, [0, 1_000_000], 'operation', 'requests of a user under way at once; 0: any'),
+  UserConcurrencyLimit: whole(
+    0,
+    [0, 1_000_000],
+    'operation',
+    'requests of a user under way at once; 0: no limit',
+  ),
 } as const

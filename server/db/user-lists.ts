@@ -14,7 +14,7 @@ export interface UserFilter {
   readonly group: string
   /** 0: all. */
   readonly role: number
-  /** Undefined: any. */
+  /** Undefined: all. */
   readonly status: number | 'deregistered' | undefined
 }
 

@@ -14,7 +14,7 @@ export interface HoldWish {
   readonly limits?: ConcurrencyLimits
 }
 
-/** How many holds may be open at once, this one included; 0: any number. */
+/** How many holds may be open at once, this one included; 0: no limit. */
 export interface ConcurrencyLimits {
   readonly user: number
   readonly token: number

@@ -18,9 +18,9 @@ export interface CallerToken {
   readonly isLimited: boolean
   /** The only models it may use; undefined for all. */
   readonly models: ReadonlySet<string> | undefined
-  /** Requests of its that may be under way at once; 0: any number. */
+  /** Requests of its that may be under way at once; 0: no limit. */
   readonly concurrency: number
-  /** Requests that may begin in a minute; 0: any number. */
+  /** Requests that may begin in a minute; 0: no limit. */
   readonly requestsPerMinute: number
 }
 

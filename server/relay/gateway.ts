@@ -75,7 +75,7 @@ export interface RelaySettings {
   readonly sensitiveWords: WordSearch | undefined
   /** Undefined while the requests of a user are not limited. */
   readonly requestRate: RequestRate | undefined
-  /** Requests of one user that may be under way at once; 0: any number. */
+  /** Requests of one user that may be under way at once; 0: no limit. */
   readonly userConcurrency: number
   readonly tasks: TaskSettings
   readonly isAutomaticDisableEnabled: boolean
