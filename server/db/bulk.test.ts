@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { sql } from 'kysely'
 import { moveUserBalances } from './balances.ts'
-import { bulkInsert } from './bulk.ts'
+import { bulk, bulkInsert, insertInto } from './bulk.ts'
 import type { OpenDatabase } from './database.ts'
 import { openTestDatabase } from './testing.ts'
 
@@ -28,6 +28,29 @@ for (const count of [0, 1, 2, 3, 63, 64, 65, 200])
     expect(written).toHaveLength(count)
     const stored = await opened.db.selectFrom('topics').selectAll().orderBy('version').execute()
     expect(stored).toEqual(topicsUpTo(count))
+  })
+
+/** Two rows for each entry, which share the version of all and the name of the entry. */
+const insertPairs = bulk<{ readonly name: string; readonly second: string }>({
+  text: insertInto('topics', ['version', 'topic']),
+  rowText: ([name, second], [version]) => `(${version}, ${name}), (${version}, ${name} || ${second})`,
+  addCells: ({ name, second }, cells) => void cells.push(name, second),
+})
+
+for (const count of [1, 2, 65])
+  test(`what ${count} entries share is in all of their rows`, async () => {
+    const names = Array.from({ length: count }, (_, index) => `entry ${index}`)
+    await insertPairs(
+      opened.db,
+      names.map(name => ({ name, second: ' again' })),
+      [7],
+    )
+    const stored = await opened.db.selectFrom('topics').selectAll().execute()
+    expect(stored).toHaveLength(2 * count)
+    expect(new Set(stored.map(({ topic }) => topic))).toEqual(
+      new Set(names.flatMap(name => [name, `${name} again`])),
+    )
+    expect(stored.every(({ version }) => version === 7)).toBe(true)
   })
 
 test('rows that are not there are left out of a bulk change', async () => {

@@ -65,6 +65,37 @@ test('every answer is sealed as it leaves, whoever gave it, one that was under w
   await close()
 })
 
+test('each relay request is counted once, one that ends in a bug too, and a preflight is not', async () => {
+  const seen: (number | 'begun')[] = []
+  const { visitor, close } = await openTestApp({
+    parts: {
+      relay: async ({ url }) => {
+        if (url.endsWith('/bug')) throw new Error('bug')
+        return Response.json({}, { status: 402 })
+      },
+      answerCount: { begin: () => seen.push('begun'), end: status => seen.push(status) },
+    },
+  })
+  await visitor.fetch('/v1/models', { method: 'OPTIONS', headers: { origin: 'https://tool.test' } })
+  await visitor.fetch('/api/status')
+  expect(seen).toEqual([])
+  await visitor.fetch('/v1/models')
+  await visitor.fetch('/v1/bug')
+  expect(seen).toEqual(['begun', 402, 'begun', 500])
+  await close()
+})
+
+test('what the relay answers, drawings and songs too, may take as long as it takes', async () => {
+  const patient: string[] = []
+  const listener = {
+    requestIP: () => null,
+    timeout: ({ url }: Request, seconds: number) => void patient.push(`${new URL(url).pathname} ${seconds}`),
+  }
+  for (const path of ['/v1/models', '/mj/submit/imagine', '/suno/fetch', '/api/status', '/healthz'])
+    await app.app.fetch(new Request(`http://t${path}`), listener)
+  expect(patient).toEqual(['/v1/models 0', '/mj/submit/imagine 0', '/suno/fetch 0'])
+})
+
 describe('addresses', () => {
   test('what is unknown below /api is a JSON error, not a page', async () => {
     const response = await app.visitor.fetch('/api/nothing')

@@ -53,13 +53,10 @@ export function createRelayDoor(parts: RelayDoorParts) {
   return (request: Request, came: Came): Promise<Response> => {
     const { requestId } = came
     const isOpen = TOKEN_PATH.test(came.path) && request.headers.has('origin')
-    const dressed = (response: Response): Response =>
-      parts.seal(withRequestId(isOpen ? openedToAllSites(response) : response, requestId))
-    if (request.method === 'OPTIONS' && isOpen)
-      return Promise.resolve(dressed(new Response(null, { status: NO_CONTENT })))
+    if (request.method === 'OPTIONS' && isOpen) return Promise.resolve(answerPreflight(requestId, parts))
     const finished = (response: Response): Response => {
       parts.answerCount.end(response.status)
-      return dressed(response)
+      return parts.seal(withRequestId(isOpen ? openedToAllSites(response) : response, requestId))
     }
     parts.answerCount.begin()
     return parts
@@ -67,6 +64,9 @@ export function createRelayDoor(parts: RelayDoorParts) {
       .then(finished, (error: unknown) => finished(answerBug(error, requestId, parts.log)))
   }
 }
+
+const answerPreflight = (requestId: string, { seal }: RelayDoorParts): Response =>
+  seal(withRequestId(openedToAllSites(new Response(null, { status: NO_CONTENT })), requestId))
 
 class HttpDoor implements Door {
   readonly requestId: string

@@ -46,6 +46,19 @@ test('requests stand under the names of the GenAI conventions, with what was ask
   expect(output?.value).toBe(2 * row.completion_tokens)
 })
 
+test('answers are counted by status, and what waits for one is shown', () => {
+  for (const status of [200, 429, 200]) {
+    metrics.answers.begin()
+    metrics.answers.end(status)
+  }
+  metrics.answers.begin()
+  expect(samples('tollgate_relay_requests_total')).toMatchObject([
+    { labels: { status: '200' }, value: 2 },
+    { labels: { status: '429' }, value: 1 },
+  ])
+  expect(samples('tollgate_relay_requests_waiting')).toMatchObject([{ value: 1 }])
+})
+
 test('each try of a vendor is counted, and a request that none answered by what went wrong', async () => {
   await relay.addChannel({ name: 'bad', priority: 5, model_mapping: '{"lab":"lab-status-503"}' })
   await relay.addChannel()
