@@ -8,6 +8,6 @@ export const contextOf = (known: Partial<AnswerContext> = {}): AnswerContext => 
   wantsUsage: true,
   inputTokens: 7,
   address: {},
-  sent: {},
+  repeated: {},
   ...known,
 })

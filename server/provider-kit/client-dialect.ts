@@ -88,6 +88,8 @@ export interface ParsedBody<Body> {
   readonly wantsUsage: boolean
   /** What the canonical form cannot say: only a vendor of the client's own dialect can be asked for it. */
   readonly nativeOnly?: string | undefined
+  /** The fields of the body that the dialect repeats in its answers. Absent: none. */
+  readonly repeated?: JsonObject
 }
 
 export interface AnswerContext {
@@ -99,8 +101,8 @@ export interface AnswerContext {
   /** Estimated: for dialects that tell it before the vendor does. */
   readonly inputTokens: number
   readonly address: AddressParts
-  /** The body as it came: some dialects repeat parts of it in their answers. */
-  readonly sent: JsonObject
+  /** What the client said that its answers repeat. */
+  readonly repeated: JsonObject
 }
 
 /** Writes one streamed answer from pieces. Each call gives the text to send, which may be empty. */

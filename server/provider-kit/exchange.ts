@@ -51,6 +51,9 @@ export interface Call<Body> {
   readonly credential?: Credential
 }
 
+/** A call without what was said in it: whoever reads a stream lives as long as the stream does, and prompts are long. */
+export type ReadingCall = Omit<Call<unknown>, 'body'>
+
 export interface Credential {
   readonly token: string
   /** Unix seconds. It is renewed before then. */
@@ -157,7 +160,7 @@ export interface Exchange<Body, Reply, Chunk = never> {
   /** Reads a whole answer: parsed JSON, text, or a Uint8Array. */
   reply(answer: unknown, call: Call<Body>): Replied<Reply>
   /** Where the answer is passed on as it comes, its reader gives no pieces and only looks for usage and failures. */
-  stream?(call: Call<Body>): StreamReader<Chunk>
+  stream?: (call: ReadingCall) => StreamReader<Chunk>
   /** Says what an answer with a bad status means. Absent: the kit's reading of common error shapes. */
   failure?(status: number, body: string, headers: AnswerHeaders): Failure
   /** The event of the named dialect inside an event of the vendor's own framing. Absent: they are the same. */

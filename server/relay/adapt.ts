@@ -61,6 +61,12 @@ export function adapt(order: Order, channel: RoutedChannel, credential?: Credent
 const canAnswer = ({ isStream, operation }: Order, { stream }: OperationExchange): boolean =>
   !isStream || stream !== undefined || operation.chunksOf !== undefined || operation.isConversation === true
 
+/** Opens what reads a streamed answer. Undefined where the vendor gives none. */
+export function readerOf({ exchange, call }: Pick<Adapted, 'exchange' | 'call'>) {
+  const { body: _, ...reading } = call
+  return exchange.stream?.(reading)
+}
+
 /** Whether this channel's vendor fetches no pictures, so that they must be in the body before it is translated. */
 export function wantsPicturesEmbedded(order: Order, channel: RoutedChannel): boolean {
   const model = mapModel(channel.modelMapping, order.model) ?? order.model
@@ -86,7 +92,7 @@ function chooseExchange(order: Order, channel: RoutedChannel, model: string): Ch
 
 type Asking = Pick<Call<JsonObject>, 'body' | 'shownHeaders' | 'isTranslated'>
 
-const nativeBody = ({ context, shownHeaders }: Order): Asking => ({ body: context.sent, shownHeaders })
+const nativeBody = ({ sent, shownHeaders }: Order): Asking => ({ body: sent, shownHeaders })
 
 /** Throws a GatewayError `invalid_request` for a wish that the canonical form cannot say. */
 function canonicalBody({ body, client, model, nativeOnly }: Order): Asking {

@@ -5,14 +5,14 @@ import type { ClientError } from '../provider-kit/client-dialect.ts'
 import { openOutputMeter } from '../provider-kit/estimate.ts'
 import type { StreamPiece } from '../provider-kit/exchange.ts'
 import type { Coverage } from './coverage.ts'
-import type { Order } from './order.ts'
+import type { OrderUnderway } from './order.ts'
 import { type Ending, type Outcome, usageToCharge } from './outcome.ts'
 import type { Translation } from './translation.ts'
 import type { StreamAnswer } from './try-channel.ts'
 import type { ReadEvent } from './upstream-stream.ts'
 
 export interface FlowParts {
-  readonly order: Order
+  readonly order: OrderUnderway
   readonly answer: StreamAnswer
   readonly translation: Translation
   readonly coverage: Coverage
@@ -145,7 +145,7 @@ export class AnswerFlow {
       isComplete: ending === 'complete' && isComplete,
       hasOutput: this.deliveredTokens > 0,
       inputTokens: order.inputTokens,
-      inputSound: () => order.operation.inputSound?.(order.body) ?? 0,
+      inputSound: order.inputSound,
       outputTokens: this.deliveredTokens,
       soundTokens: this.meter.soundTokens(),
     })

@@ -1,10 +1,17 @@
+import type { JsonObject } from '../provider-kit/chat.ts'
 import type { ClientDialect } from '../provider-kit/client-dialect.ts'
 import type { Caller } from './caller.ts'
 import type { Asked, Operation, OperationDialect } from './operations/operation.ts'
 import type { TraceContext } from './seeing/trace-context.ts'
 
 /** A parsed request: what is wanted, by whom, in which dialect. */
-export interface Order extends Asked {
+export interface Order extends OrderUnderway, Asked {
+  /** The client's own body. */
+  readonly sent: JsonObject
+}
+
+/** What is still known of a request while its answer comes: prompts are long, and so are streams. */
+export interface OrderUnderway extends Omit<Asked, 'body'> {
   readonly requestId: string
   readonly caller: Caller
   readonly operation: Operation
@@ -16,10 +23,19 @@ export interface Order extends Asked {
   readonly avoidsNative?: true
   /** Estimated. */
   readonly inputTokens: number
+  /** How many of them are sound; counted when it is asked for. */
+  readonly inputSound: () => number
+  /** How hard the model is to think, as the client says it. */
+  readonly effort: string | undefined
   /** Pictures that are asked for, each counted by what its size and quality make of a plain one. */
   readonly images: number
   /** On the clock of `elapsedMs`. */
   readonly startedMs: number
   /** Undefined while nobody asked for traces. */
   readonly traceContext: TraceContext | undefined
+}
+
+export function underwayOf({ body: _body, sent: _sent, ...order }: Order): OrderUnderway {
+  const inputSound = order.inputSound()
+  return { ...order, inputSound: () => inputSound }
 }

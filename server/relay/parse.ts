@@ -51,6 +51,7 @@ export function parse(
   const inputTokens = operation.inputTokens(body)
   return {
     ...parsed,
+    sent: objectOf(json),
     requestId,
     caller: group === caller.group ? caller : { ...caller, group },
     operation,
@@ -58,6 +59,8 @@ export function parse(
     dialect,
     shownHeaders: shownHeaders(wanted),
     inputTokens,
+    inputSound: () => operation.inputSound?.(body) ?? 0,
+    effort: effortIn(body),
     images: operation.plainPictures?.(body) ?? 0,
     context: {
       requestId,
@@ -66,7 +69,7 @@ export function parse(
       wantsUsage,
       inputTokens,
       address,
-      sent: objectOf(json),
+      repeated: parsed.repeated ?? NOTHING,
     },
     startedMs: wanted.startedMs,
     traceContext: wanted.traceContext,
@@ -74,6 +77,13 @@ export function parse(
 }
 
 const NO_HEADERS = {}
+const NOTHING = {}
+/** Clients may write anything there. */
+const EFFORT_CHARS_MAX = 32
+
+function effortIn({ reasoning_effort: effort }: JsonObject): string | undefined {
+  return typeof effort === 'string' && effort !== '' ? effort.slice(0, EFFORT_CHARS_MAX) : undefined
+}
 
 function shownHeaders({ client, headers }: Wanted): Readonly<Record<string, string>> {
   if (!client.shownHeaders) return NO_HEADERS

@@ -1,11 +1,11 @@
 import { elapsedMs } from '../kernel/clock.ts'
 import { GatewayError } from '../kernel/errors.ts'
-import type { Order } from './order.ts'
+import type { OrderUnderway } from './order.ts'
 import { type Ending, type Outcome, usageToCharge } from './outcome.ts'
 import type { PassedAnswer } from './passed-answer.ts'
 
 interface PassedFlowParts {
-  readonly order: Order
+  readonly order: OrderUnderway
   readonly answer: PassedAnswer
   /** Makes the charge durable. Called exactly once, before the answer ends, however it ends. */
   readonly close: (outcome: Outcome) => Promise<void>
@@ -79,7 +79,7 @@ export class PassedFlow {
       isComplete: ending === 'complete' && isComplete,
       hasOutput: this.firstOutputMs !== undefined,
       inputTokens: order.inputTokens,
-      inputSound: () => order.operation.inputSound?.(order.body) ?? 0,
+      inputSound: order.inputSound,
       images: order.images,
       outputTokens: usage ? 0 : (order.maxOutputTokens ?? 0),
     })

@@ -14,7 +14,7 @@ import type { Gateway } from './gateway.ts'
 import { getModel, listModels } from './models.ts'
 import { dialectOfPath, findRoute } from './operations/routes.ts'
 import { tokenCount } from './operations/token-count.ts'
-import type { Order } from './order.ts'
+import { type Order, type OrderUnderway, underwayOf } from './order.ts'
 import type { Outcome } from './outcome.ts'
 import { parse, readSent, type Wanted } from './parse.ts'
 import { PassedFlow } from './passed-flow.ts'
@@ -31,6 +31,7 @@ import { stream } from './stream.ts'
 import { relayTask } from './tasks/task-pipeline.ts'
 import { isTaskPath } from './tasks/task-routes.ts'
 import { openTranslation } from './translation.ts'
+import type { Answer, WholeAnswer } from './try-channel.ts'
 import { answerWhole } from './whole.ts'
 import { type Reserved, worstCase } from './worst-case.ts'
 
@@ -122,15 +123,28 @@ async function answerFailed(served: Served, cause: unknown, gateway: Gateway): P
 }
 
 /** The answer's way to the client. From here on the hold is closed by whatever ends the answer. */
-function answer(
-  { order, request, door, answered, reserved }: Begun,
+function answer(begun: Begun, gateway: Gateway): Promise<Response> | Response {
+  const { order, answered, reserved } = begun
+  const { adapted, answer: first } = answered
+  if (first.kind !== 'whole') return answerInPieces({ ...begun, order: underwayOf(order) }, first, gateway)
+  const { price, hold } = reserved
+  return answerWhole({ order, adapted, answer: first }, gateway.egress, outcome =>
+    settle({ order, answered, hold, price, outcome }, gateway),
+  )
+}
+
+interface Underway extends Omit<Begun, 'order'> {
+  readonly order: OrderUnderway
+}
+
+function answerInPieces(
+  { order, request, door, answered, reserved }: Underway,
+  begun: Exclude<Answer, WholeAnswer>,
   gateway: Gateway,
 ): Promise<Response> | Response {
   const { price, hold } = reserved
-  const { adapted, answer: begun } = answered
   const close = (outcome: Outcome, held: Hold = hold) =>
     settle({ order, answered, hold: held, price, outcome }, gateway)
-  if (begun.kind === 'whole') return answerWhole({ order, adapted, answer: begun }, gateway.egress, close)
   if (begun.kind === 'passed')
     return streamed(new PassedFlow({ order, answer: begun, close }), begun.contentType, request)
   const coverage = openCoverage({ ...reserved, inputTokens: order.inputTokens }, gateway.ledger)
@@ -139,7 +153,7 @@ function answer(
     return converse({ order, upstream: begun.socket, coverage, close: closeCovered }, request.headers, door)
   const { stream: dialect } = order.dialect
   if (!dialect) throw new GatewayError('api_not_implemented', `${order.operation.name} cannot be streamed`)
-  const translation = openTranslation(dialect, order, adapted, begun.isPassage)
+  const translation = openTranslation(dialect, order.context, answered.adapted, begun.isPassage)
   const flow = new AnswerFlow({ order, answer: begun, translation, coverage, close: closeCovered })
   return streamed(flow, dialect.contentType(order.context), request)
 }

@@ -3,12 +3,12 @@ import type { LogEntry, Receipt } from '../ledger/ledger.ts'
 import type { Charge, Price } from '../ledger/price.ts'
 import type { AttemptTrace, RouteTrace } from './attempts-failed.ts'
 import { tokenNameOf } from './caller.ts'
-import type { Order } from './order.ts'
+import type { OrderUnderway } from './order.ts'
 import type { Outcome } from './outcome.ts'
 import type { Candidate } from './routing/route.ts'
 
 interface Served {
-  readonly order: Order
+  readonly order: OrderUnderway
   /** Until the answer had ended. */
   readonly tookMs: number
   readonly trace: RouteTrace
@@ -37,7 +37,7 @@ export function receiptOf({
     frt_ms: outcome.firstOutputMs === undefined ? null : Math.round(outcome.firstOutputMs),
     model: { requested: order.model, upstream: upstreamModel },
     ws: order.operation.isConversation,
-    reasoning_effort: effortIn(order),
+    reasoning_effort: order.effort,
     price: price.figures,
     usage: withoutZeros(outcome.usage),
     lines: charge.lines,
@@ -48,13 +48,6 @@ export function receiptOf({
   }
 }
 
-/** Clients may write anything there. */
-const EFFORT_CHARS_MAX = 32
-
-function effortIn({ body: { reasoning_effort: effort } }: Order): string | undefined {
-  return typeof effort === 'string' && effort !== '' ? effort.slice(0, EFFORT_CHARS_MAX) : undefined
-}
-
 interface Unserved {
   readonly trace: RouteTrace
   readonly error: { readonly status: number; readonly code: string }
@@ -62,7 +55,7 @@ interface Unserved {
 }
 
 /** What is known of a request that no channel answered. */
-export function failureReceipt(order: Order, { trace, error, tookMs }: Unserved): Receipt {
+export function failureReceipt(order: OrderUnderway, { trace, error, tookMs }: Unserved): Receipt {
   return {
     ending: 'failed',
     provenance: 'free',
@@ -82,7 +75,7 @@ interface Logged {
   readonly content: string
 }
 
-export function logEntryOf(order: Order, { channelId, tookMs, usage, content }: Logged): LogEntry {
+export function logEntryOf(order: OrderUnderway, { channelId, tookMs, usage, content }: Logged): LogEntry {
   return {
     username: order.caller.username,
     tokenName: tokenNameOf(order.caller),

@@ -8,13 +8,13 @@ import type { Answered } from './attempt.ts'
 import { AttemptsFailed, type RouteTrace } from './attempts-failed.ts'
 import { toClientError } from './client-error.ts'
 import type { Gateway } from './gateway.ts'
-import type { Order } from './order.ts'
+import type { OrderUnderway } from './order.ts'
 import type { Outcome } from './outcome.ts'
 import { failureReceipt, logEntryOf, receiptOf } from './receipt.ts'
 import type { CallEnd } from './routing/channel-health.ts'
 
 interface Settling {
-  readonly order: Order
+  readonly order: OrderUnderway
   readonly answered: Answered
   readonly hold: Hold
   readonly price: Price
@@ -83,7 +83,12 @@ const callEndOf = ({ ending }: Outcome): CallEnd => {
 const UNTRIED: RouteTrace = { candidates: [], attempts: [] }
 
 /** Gives the whole hold back and notes why nothing was served. */
-export async function release(order: Order, hold: Hold, error: unknown, gateway: Gateway): Promise<void> {
+export async function release(
+  order: OrderUnderway,
+  hold: Hold,
+  error: unknown,
+  gateway: Gateway,
+): Promise<void> {
   const trace = error instanceof AttemptsFailed ? error.trace : UNTRIED
   const shown = toClientError(error)
   const tookMs = elapsedMs() - order.startedMs

@@ -126,6 +126,7 @@ function testOrder(gateway: Gateway, channel: RoutedChannel, wanted: WantedTest)
   const inputTokens = operation.inputTokens(parsed.body)
   return {
     ...parsed,
+    sent,
     requestId,
     caller: {
       userId: 0,
@@ -140,6 +141,8 @@ function testOrder(gateway: Gateway, channel: RoutedChannel, wanted: WantedTest)
     dialect,
     shownHeaders: {},
     inputTokens,
+    inputSound: () => 0,
+    effort: undefined,
     images: 0,
     context: {
       requestId,
@@ -148,7 +151,7 @@ function testOrder(gateway: Gateway, channel: RoutedChannel, wanted: WantedTest)
       wantsUsage: false,
       inputTokens,
       address: {},
-      sent,
+      repeated: {},
     },
     startedMs: elapsedMs(),
     traceContext: undefined,

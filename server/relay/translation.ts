@@ -1,8 +1,8 @@
 import type { Usage } from '../kernel/usage.ts'
 import type { ChatChunk } from '../provider-kit/chat.ts'
-import type { ClientError } from '../provider-kit/client-dialect.ts'
+import type { AnswerContext, ClientError } from '../provider-kit/client-dialect.ts'
 import type { Answering } from './adapt.ts'
-import type { Asked, OperationExchange, OperationStream } from './operations/operation.ts'
+import type { OperationExchange, OperationStream } from './operations/operation.ts'
 import { openThinkTags } from './think-tags.ts'
 import type { ReadEvent } from './upstream-stream.ts'
 
@@ -17,16 +17,20 @@ export interface Translation {
 
 export function openTranslation(
   stream: OperationStream,
-  asked: Asked,
+  context: AnswerContext,
   { channel, exchange }: Answering,
   isPassage: boolean,
 ): Translation {
-  if (isPassage) return passageOf(stream, asked, exchange)
+  if (isPassage) return passageOf(stream, context, exchange)
   const retold = channel.view.setting.thinking_to_content ? openThinkTags() : (piece: ChatChunk) => [piece]
-  return writerOf(stream, asked, retold)
+  return writerOf(stream, context, retold)
 }
 
-function passageOf(stream: OperationStream, { context }: Asked, exchange: OperationExchange): Translation {
+function passageOf(
+  stream: OperationStream,
+  context: AnswerContext,
+  exchange: OperationExchange,
+): Translation {
   const passage = stream.openPassage(context)
   return {
     write: ({ event }) => passage.pass(exchange.unwrap?.(event) ?? event),
@@ -38,7 +42,7 @@ function passageOf(stream: OperationStream, { context }: Asked, exchange: Operat
 
 function writerOf(
   stream: OperationStream,
-  { context }: Asked,
+  context: AnswerContext,
   retold: (piece: ChatChunk) => readonly ChatChunk[],
 ): Translation {
   const writer = stream.openWriter(context)

@@ -4,7 +4,7 @@ import type { AnswerKind } from '../provider-kit/exchange.ts'
 import type { Failure } from '../provider-kit/failure.ts'
 import { parseJson } from '../provider-kit/json.ts'
 import { failureOf } from '../provider-kit/read-failure.ts'
-import type { Adapted } from './adapt.ts'
+import { type Adapted, readerOf } from './adapt.ts'
 import { followUnfinished } from './follow-unfinished.ts'
 import type { Gateway } from './gateway.ts'
 import type { Order } from './order.ts'
@@ -117,10 +117,10 @@ function readGoodStatus(good: Good, gateway: Pick<Gateway, 'send' | 'timeouts'>)
   const { response } = sent
   const contentType = response.headers.get('content-type') ?? ''
   const kind = adapted.exchange.answerKind?.(adapted.call, contentType) ?? 'json'
-  if (kind === 'passed') return beginPassed(sent, adapted.exchange.stream?.(adapted.call), gateway.timeouts)
+  if (kind === 'passed') return beginPassed(sent, readerOf(adapted), gateway.timeouts)
   const isJson = contentType.includes('json') && adapted.framing !== 'ndjson'
   const comesInPieces = order.isStream ? !isJson : contentType.includes('event-stream')
-  const reader = comesInPieces ? adapted.exchange.stream?.(adapted.call) : undefined
+  const reader = comesInPieces ? readerOf(adapted) : undefined
   if (!reader || !response.hasBody) return readWhole(good, kind, gateway)
   const upstream = openUpstreamStream(response, reader, adapted, gateway.timeouts)
   return order.isStream ? begin(upstream, adapted.isPassage) : collect(upstream, order)

@@ -27,7 +27,7 @@ export async function answerWhole(
     isComplete: true,
     hasOutput: operation.hasOutput(answer.reply),
     inputTokens: order.inputTokens,
-    inputSound: () => order.operation.inputSound?.(order.body) ?? 0,
+    inputSound: order.inputSound,
     outputTokens: usage ? 0 : operation.outputTokens(answer.reply),
   })
   const { provenance } = charge

@@ -51,6 +51,7 @@ export function parseCompletions(json: unknown, { model }: AddressParts = {}): P
     maxOutputTokens: limit > 0 ? limit : undefined,
     wantsUsage: body.stream_options?.include_usage ?? false,
     nativeOnly: nativeOnlyIn(body),
+    ...(body.echo === true && { repeated: { prompt: body.prompt } }),
   }
 }
 

@@ -48,7 +48,7 @@ const headOf = ({ requestId, nowSeconds, model }: AnswerContext): JsonObject => 
 const chunkHead = (context: AnswerContext): string => `data: ${JSON.stringify(headOf(context)).slice(0, -1)}`
 
 /** A client may want to hear its own text before what follows it. */
-const echoOf = ({ sent }: AnswerContext): string => (sent.echo === true ? [sent.prompt].flat().join('') : '')
+const echoOf = ({ repeated }: AnswerContext): string => [repeated.prompt ?? ''].flat().join('')
 
 const choiceOf = (index: number, text: string, finish: FinishReason | null): JsonObject => ({
   text,

@@ -1,4 +1,4 @@
-import type { ChatBody, ChatTool, ResponseFormat, ToolChoice } from '../../provider-kit/chat.ts'
+import type { ChatBody, ChatTool, JsonObject, ResponseFormat, ToolChoice } from '../../provider-kit/chat.ts'
 import type { AddressParts, ParsedBody } from '../../provider-kit/client-dialect.ts'
 import { textOf } from '../../provider-kit/json.ts'
 import { present } from '../../provider-kit/present.ts'
@@ -25,8 +25,12 @@ export function parseResponse(json: unknown, { model: named }: AddressParts = {}
     maxOutputTokens: sent.max_output_tokens || undefined,
     wantsUsage: true,
     nativeOnly: nativeOnlyIn(sent),
+    repeated: repeatedOf(sent),
   }
 }
+
+/** All but what makes a request long. */
+const repeatedOf = ({ input: _, ...repeated }: ResponseJson): JsonObject => repeated
 
 function toChatBody(sent: ResponseJson): ChatBody {
   const tools = (sent.tools ?? []).filter(({ type }) => type === 'function').map(toTool)

@@ -8,7 +8,7 @@ import { objectOf } from '../../provider-kit/json.ts'
  * asking whether they are there. `found` is what differs. Source: platform.openai.com/docs/api-reference/responses/object
  */
 export function responseObject(context: AnswerContext, found: JsonObject): JsonObject {
-  const { sent, requestId, model, nowSeconds } = context
+  const { repeated, requestId, model, nowSeconds } = context
   return {
     id: toResponseId(requestId),
     object: 'response',
@@ -17,23 +17,23 @@ export function responseObject(context: AnswerContext, found: JsonObject): JsonO
     background: false,
     error: null,
     incomplete_details: null,
-    instructions: sent.instructions ?? null,
-    max_output_tokens: sent.max_output_tokens ?? null,
+    instructions: repeated.instructions ?? null,
+    max_output_tokens: repeated.max_output_tokens ?? null,
     model,
     output: [],
-    parallel_tool_calls: sent.parallel_tool_calls ?? true,
+    parallel_tool_calls: repeated.parallel_tool_calls ?? true,
     previous_response_id: null,
-    reasoning: { effort: null, summary: null, ...objectOf(sent.reasoning) },
+    reasoning: { effort: null, summary: null, ...objectOf(repeated.reasoning) },
     store: false,
-    temperature: sent.temperature ?? null,
-    text: { format: { type: 'text' }, ...objectOf(sent.text) },
-    tool_choice: sent.tool_choice ?? 'auto',
-    tools: sent.tools ?? [],
-    top_p: sent.top_p ?? null,
-    truncation: sent.truncation ?? 'disabled',
+    temperature: repeated.temperature ?? null,
+    text: { format: { type: 'text' }, ...objectOf(repeated.text) },
+    tool_choice: repeated.tool_choice ?? 'auto',
+    tools: repeated.tools ?? [],
+    top_p: repeated.top_p ?? null,
+    truncation: repeated.truncation ?? 'disabled',
     usage: null,
-    user: sent.user ?? null,
-    metadata: sent.metadata ?? {},
+    user: repeated.user ?? null,
+    metadata: repeated.metadata ?? {},
     ...found,
   }
 }

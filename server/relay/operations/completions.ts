@@ -17,6 +17,7 @@ export const completions: Operation = {
     return native?.serves?.(model) === false ? undefined : native
   },
   inputTokens: (body: CompletionsBody) => estimatePromptTokens(toChatBody(body)),
+  inputSound: () => 0,
   promptTexts: ({ prompt }: CompletionsBody) => textsOf(prompt),
 }
 
@@ -26,7 +27,7 @@ function throughChat({ wire, request, reply, stream, ...rest }: ChatExchange): O
     ...rest,
     request: call => request(asChat(call)),
     reply: (json, call) => reply(json, asChat(call)),
-    ...(stream && { stream: (call: Call<JsonObject>) => stream(asChat(call)) }),
+    ...(stream && { stream }),
   }
 }
 

@@ -3,13 +3,13 @@ import { GatewayError } from '../../kernel/errors.ts'
 import { completionTokens, promptTokens } from '../../kernel/usage.ts'
 import type { Coverage } from '../coverage.ts'
 import type { ClientSocket, Frame, SocketListener } from '../door.ts'
-import type { Order } from '../order.ts'
+import type { OrderUnderway } from '../order.ts'
 import type { Ending, Outcome } from '../outcome.ts'
 import type { UpstreamSocket } from '../upstream-socket.ts'
 import { openRealtimeMeter } from './realtime-meter.ts'
 
 interface ConversationParts {
-  readonly order: Order
+  readonly order: OrderUnderway
   readonly upstream: UpstreamSocket
   /** The sub-protocol that the client is answered with. */
   readonly protocol: string | undefined

@@ -1,14 +1,14 @@
 import { GatewayError } from '../../kernel/errors.ts'
 import type { Coverage } from '../coverage.ts'
 import type { Door } from '../door.ts'
-import type { Order } from '../order.ts'
+import type { OrderUnderway } from '../order.ts'
 import type { Outcome } from '../outcome.ts'
 import type { UpstreamSocket } from '../upstream-socket.ts'
 import { Conversation } from './conversation.ts'
 import { realtimeProtocol } from './realtime-headers.ts'
 
 interface Conversing {
-  readonly order: Order
+  readonly order: OrderUnderway
   readonly upstream: UpstreamSocket
   readonly coverage: Coverage
   readonly close: (outcome: Outcome) => Promise<void>

@@ -1,0 +1,102 @@
+import { heapStats } from 'bun:jsc'
+import { afterEach, expect, test } from 'bun:test'
+import { answerWith } from '../testing/answer-with.ts'
+import { TestRelay } from '../testing/test-relay.ts'
+import type { Send } from './send.ts'
+
+const OPENAI = 1
+const ANTHROPIC = 14
+const MESSAGES = 3_000
+const COLLECTIONS_MAX = 50
+/** The collector takes whatever looks like a reference for one, so that one of several prompts may look alive. */
+const ONE_AND_A_HALF_PROMPTS = 1.5 * MESSAGES
+const CHAT_CHUNK = {
+  id: 'c',
+  object: 'chat.completion.chunk',
+  created: 1,
+  model: 'lab',
+  choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: null }],
+}
+const CHAT = `data: ${JSON.stringify(CHAT_CHUNK)}\n\n`
+const CLAUDE = [
+  { type: 'message_start', message: { id: 'm', model: 'lab', usage: { input_tokens: 1, output_tokens: 1 } } },
+  { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+  { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hi' } },
+]
+  .map(event => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+  .join('')
+const RESPONSE =
+  'event: response.output_text.delta\ndata: {"type":"response.output_text.delta","output_index":0,"content_index":0,"delta":"Hi"}\n\n'
+
+const texts = () => Array.from({ length: MESSAGES }, (_, index) => `What is ${index}?`)
+const messages = () => texts().map(content => ({ role: 'user', content }))
+const chat = () => ({ model: 'lab', stream: true, max_tokens: 100, messages: messages() })
+const response = () => ({ model: 'lab', stream: true, input: messages() })
+const gemini = () => ({ contents: texts().map(text => ({ role: 'user', parts: [{ text }] })) })
+const completion = () => ({ model: 'lab', stream: true, prompt: 'What is', metadata: messages() })
+
+let opened: TestRelay | undefined
+afterEach(() => opened?.close())
+
+/** Says the first words of an answer and then nothing more. */
+const sayFirst =
+  (words: string): Send =>
+  async () => {
+    const body = new ReadableStream({
+      start: controller => controller.enqueue(new TextEncoder().encode(words)),
+    })
+    return answerWith(
+      new Response(body, { headers: { 'content-type': 'text/event-stream' } }),
+      () => undefined,
+    )
+  }
+
+/** Plain objects and lists that are alive, once there are no more than this or garbage was collected often enough. */
+async function countAlive(enough: number): Promise<number> {
+  for (let tries = 0; ; tries += 1) {
+    Bun.gc(true)
+    const { Object: objects = 0, Array: lists = 0 } = heapStats().objectTypeCounts
+    if (objects + lists <= enough || tries === COLLECTIONS_MAX) return objects + lists
+    await Bun.sleep(1)
+  }
+}
+
+const PATHS = {
+  chat: '/v1/chat/completions',
+  messages: '/v1/messages',
+  responses: '/v1/responses',
+  gemini: '/v1beta/models/lab:streamGenerateContent?alt=sse',
+  completions: '/v1/completions',
+} as const
+
+test.each([
+  { from: 'chat', to: OPENAI, bodyOf: chat, words: CHAT },
+  { from: 'chat', to: ANTHROPIC, bodyOf: chat, words: CLAUDE },
+  { from: 'messages', to: ANTHROPIC, bodyOf: chat, words: CLAUDE },
+  { from: 'messages', to: OPENAI, bodyOf: chat, words: CHAT },
+  { from: 'responses', to: OPENAI, bodyOf: response, words: RESPONSE },
+  { from: 'responses', to: ANTHROPIC, bodyOf: response, words: CLAUDE },
+  { from: 'gemini', to: OPENAI, bodyOf: gemini, words: CHAT },
+  { from: 'completions', to: OPENAI, bodyOf: completion, words: CHAT },
+  { from: 'completions', to: ANTHROPIC, bodyOf: completion, words: CLAUDE },
+] as const)(
+  'an open stream lets go of its prompt: $from to type $to',
+  async ({ from, to, bodyOf, words }) => {
+    const relay = await TestRelay.open({ send: sayFirst(words) })
+    opened = relay
+    await relay.addChannel({ type: to })
+    const key = await relay.addToken()
+    const open = async () => {
+      const answer = await relay.ask(PATHS[from], key, bodyOf())
+      const reader = answer.body?.getReader()
+      const { value } = (await reader?.read()) ?? {}
+      expect(new TextDecoder().decode(value)).toContain('Hi')
+      return reader
+    }
+    const before = await countAlive(Number.POSITIVE_INFINITY)
+    const readers = [await open(), await open(), await open()]
+    const allowed = before + ONE_AND_A_HALF_PROMPTS
+    expect(await countAlive(allowed)).toBeLessThan(allowed)
+    for (const reader of readers) await reader?.cancel()
+  },
+)
