@@ -1,0 +1,68 @@
+import { afterEach, expect, test } from 'bun:test'
+import { verify } from '../ledger/verify.ts'
+import { TestRelay } from '../testing/test-relay.ts'
+
+const VENDORS = { openai: 1, anthropic: 14, gemini: 24 } as const
+const ALL = ['openai', 'anthropic', 'gemini'] as const
+const OPENAI = ['openai'] as const
+/** What vendors say of usage: the truth, nothing, zeros. */
+const COUNTS = ['tokens-5', 'no-usage', 'zero-usage'] as const
+
+const chat = { model: 'lab', max_tokens: 100, messages: [{ role: 'user', content: 'hello' }] }
+const gemini = { contents: [{ role: 'user', parts: [{ text: 'hello' }] }] }
+const formWith = (file: string, type: string) => () => {
+  const form = new FormData()
+  form.append('model', 'lab')
+  form.append('prompt', 'a cat')
+  form.append(file, new Blob(['12345678'], { type }), 'file')
+  return form
+}
+
+const WAYS = [
+  { path: '/v1/chat/completions', body: chat, vendors: ALL },
+  { path: '/v1/chat/completions', body: { ...chat, stream: true }, vendors: ALL },
+  { path: '/v1/messages', body: chat, vendors: ALL },
+  { path: '/v1/messages', body: { ...chat, stream: true }, vendors: ALL },
+  { path: '/v1/responses', body: { model: 'lab', input: 'hello' }, vendors: ALL },
+  { path: '/v1/responses', body: { model: 'lab', input: 'hello', stream: true }, vendors: ALL },
+  { path: '/v1/completions', body: { model: 'lab', prompt: 'hello' }, vendors: ALL },
+  { path: '/v1/completions', body: { model: 'lab', prompt: 'hello', stream: true }, vendors: ALL },
+  { path: '/v1beta/models/lab:generateContent', body: gemini, vendors: ALL },
+  { path: '/v1beta/models/lab:streamGenerateContent?alt=sse', body: gemini, vendors: ALL },
+  { path: '/v1/embeddings', body: { model: 'lab', input: 'hello' }, vendors: ['openai', 'gemini'] },
+  { path: '/v1/images/generations', body: { model: 'lab', prompt: 'a cat' }, vendors: OPENAI },
+  { path: '/v1/images/edits', body: formWith('image', 'image/png'), vendors: OPENAI },
+  { path: '/v1/audio/speech', body: { model: 'lab', input: 'hello', voice: 'alloy' }, vendors: OPENAI },
+  { path: '/v1/audio/transcriptions', body: formWith('file', 'audio/wav'), vendors: OPENAI },
+  { path: '/v1/audio/translations', body: formWith('file', 'audio/wav'), vendors: OPENAI },
+  { path: '/v1/moderations', body: { model: 'lab', input: 'hello' }, vendors: OPENAI },
+] as const
+
+const cases = WAYS.flatMap(({ path, body, vendors }) =>
+  vendors.flatMap(vendor =>
+    COUNTS.map(count => {
+      const name = `${path}${'stream' in body ? ' streamed' : ''}, ${vendor}, ${count}`
+      return { name, path, body, vendor, count }
+    }),
+  ),
+)
+
+let opened: TestRelay | undefined
+afterEach(() => opened?.close())
+
+test.each(cases)('what is answered is charged once: $name', async ({ path, body, vendor, count }) => {
+  const relay = await TestRelay.open()
+  opened = relay
+  await relay.addChannel({ type: VENDORS[vendor], base_url: `http://lab.test/lab/fault/${count}` })
+  const key = await relay.addToken()
+  const answer = await relay.ask(path, key, typeof body === 'function' ? body() : body)
+  await answer.text()
+  expect(answer.status).toBe(200)
+  const logs = await relay.db.selectFrom('logs').select(['type', 'quota']).execute()
+  const charged = logs[0]?.quota ?? 0
+  expect(charged).toBeGreaterThan(0)
+  expect(logs).toEqual([{ type: 2, quota: charged }])
+  const user = await relay.db.selectFrom('users').select(['used_quota', 'held_quota']).executeTakeFirst()
+  expect(user).toEqual({ used_quota: charged, held_quota: 0 })
+  expect((await verify(relay.db)).drift).toBe(0)
+})
