@@ -7,7 +7,7 @@ import type { Send } from './send.ts'
 const OPENAI = 1
 const ANTHROPIC = 14
 const MESSAGES = 3_000
-const COLLECTIONS_MAX = 50
+const COLLECTIONS_MAX = 100
 /** The collector takes whatever looks like a reference for one, so that one of several prompts may look alive. */
 const ONE_AND_A_HALF_PROMPTS = 1.5 * MESSAGES
 const CHAT_CHUNK = {
@@ -100,3 +100,24 @@ test.each([
     for (const reader of readers) await reader?.cancel()
   },
 )
+
+test('an open stream lets go of the request that its vendor was asked, with its text', async () => {
+  const ask = sayFirst(CHAT)
+  const asked: WeakRef<object>[] = []
+  const send: Send = (request, options) => {
+    asked.push(new WeakRef(request))
+    return ask(request, options)
+  }
+  const relay = await TestRelay.open({ send })
+  opened = relay
+  await relay.addChannel()
+  const response = await relay.ask(PATHS.chat, await relay.addToken(), chat())
+  const reader = response.body?.getReader()
+  await reader?.read()
+  for (let tries = 0; tries < COLLECTIONS_MAX && asked[0]?.deref(); tries += 1) {
+    Bun.gc(true)
+    await Bun.sleep(1)
+  }
+  expect(asked.map(request => request.deref())).toEqual([undefined])
+  await reader?.cancel()
+})

@@ -35,6 +35,7 @@ export interface OrderUnderway extends Omit<Asked, 'body'> {
   readonly traceContext: TraceContext | undefined
 }
 
+/** Lets go of what was said. Its sound is counted first, since nobody can later. */
 export function underwayOf({ body: _body, sent: _sent, ...order }: Order): OrderUnderway {
   const inputSound = order.inputSound()
   return { ...order, inputSound: () => inputSound }

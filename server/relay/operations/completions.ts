@@ -3,12 +3,12 @@ import type { CompletionsBody } from '../../provider-kit/completions.ts'
 import { estimatePromptTokens } from '../../provider-kit/estimate.ts'
 import type { Call } from '../../provider-kit/exchange.ts'
 import type { ChatExchange } from '../../provider-kit/provider.ts'
-import { chat } from './chat.ts'
+import { chatReplies } from './chat-replies.ts'
 import { chatDialect, type Operation, type OperationExchange } from './operation.ts'
 
 /** Texts that a model goes on with. Where vendor or model know chat only, the text becomes what the user says. */
 export const completions: Operation = {
-  ...chat,
+  ...chatReplies,
   name: 'completions',
   dialectOf: client => chatDialect(client.completions),
   exchangeOf: provider => provider.chat && throughChat(provider.chat),
@@ -17,7 +17,6 @@ export const completions: Operation = {
     return native?.serves?.(model) === false ? undefined : native
   },
   inputTokens: (body: CompletionsBody) => estimatePromptTokens(toChatBody(body)),
-  inputSound: () => 0,
   promptTexts: ({ prompt }: CompletionsBody) => textsOf(prompt),
 }
 
