@@ -4,15 +4,32 @@ import { main } from './lib/main.mjs'
 import { inProject } from './lib/project.mjs'
 import { runBun } from './lib/run-bun.mjs'
 
-/** What can be measured besides the speed: each a file of its own in `bench`. */
-const MODES = ['logs', 'crash', 'faults', 'dead-channel', 'streams']
+/** What can be measured, each a file of its own in `bench`, in the order in which `all` does it: what wants a quiet machine first. */
+const MODES = ['main', 'streams', 'dead-channel', 'logs', 'faults', 'crash']
 /** These measure what the executable costs, as operators run it; the others run the sources, as the tests do. */
 const MODES_OF_EXECUTABLE = ['main', 'streams']
 
 await main(async () => {
   const [first, ...rest] = process.argv.slice(2)
   await install()
-  const [mode, options] = MODES.includes(first) ? [first, rest] : ['main', process.argv.slice(2)]
+  if (first === 'all') return measureAll()
+  return MODES.includes(first) ? measure(first, rest) : measure('main', process.argv.slice(2))
+})
+
+/** One after the other, whatever becomes of the others; 1 when any missed what it promises. */
+async function measureAll() {
+  const codes = {}
+  for (const mode of MODES) {
+    process.stdout.write(`\n${mode}\n\n`)
+    codes[mode] = await measure(mode, [])
+  }
+  process.stdout.write('\n')
+  for (const [mode, code] of Object.entries(codes))
+    process.stdout.write(`${code === 0 ? 'met    ' : 'NOT MET'} ${mode}\n`)
+  return Object.values(codes).every(code => code === 0) ? 0 : 1
+}
+
+async function measure(mode, options) {
   const code = MODES_OF_EXECUTABLE.includes(mode) ? await buildExecutable() : 0
   return code || runBun([inProject('bench', `${mode}.ts`), ...options])
-})
+}
