@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { judge } from './claims.ts'
+import { judge, multipleOf } from './claims.ts'
 import type { Throughput } from './measure.ts'
 import type { BenchResult } from './result.ts'
 import type { MeasuredLoad } from './run-load.ts'
@@ -73,6 +73,12 @@ test.each<[string, Partial<typeof good>]>([
   ['do not balance', { books: { ...good.books, isBalanced: false } }],
 ])('a run that breaks "%s" says so, and nothing else', (says, change) => {
   expect(missed({ ...good, ...change })).toEqual([expect.stringContaining(says)])
+})
+
+test('a multiple is the middle of those of each round, not that of the figures', () => {
+  const rounds = (...micros: number[]): Throughput => ({ ...throughput(0), rounds: micros })
+  expect(multipleOf(rounds(20, 200, 30), rounds(10, 100, 10))).toBe(2)
+  expect(multipleOf(rounds(1), undefined)).toBeNaN()
 })
 
 test('a figure that is missing keeps no promise', () => {

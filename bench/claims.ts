@@ -1,3 +1,5 @@
+import type { Throughput } from './measure.ts'
+import { median } from './percentiles.ts'
 import type { BenchResult, Claim } from './result.ts'
 import type { MeasuredLoad } from './run-load.ts'
 
@@ -24,13 +26,13 @@ export function judge({
 }: Omit<BenchResult, 'claims'>): readonly Claim[] {
   const p99Added = addedBy('tollgate', steady, load => load.latencyMs.p99)
   const firstTokenAdded = addedBy('tollgate', firstTokens, load => load.firstTokenMs.p99)
-  const cpu = (name: string): number => throughput[name]?.cpuMicrosPerRequest ?? Number.NaN
+  const ofCpu = (name: string): number => multipleOf(throughput.tollgate, throughput[name])
   const served = throughput.tollgate?.succeeded ?? 0
   const unfinished = streams.tollgate?.failed ?? Number.NaN
   const lost = (streams.tollgate?.succeeded ?? 0) * books.tokensPerStream - (streams.tollgate?.tokens ?? 0)
   return [
-    atMost('CPU per request, as a multiple of the floor', cpu('tollgate') / cpu('floor'), CPU_OVER_FLOOR_MAX),
-    atMost('CPU per request, as a share of the peer', cpu('tollgate') / cpu('portkey'), CPU_OF_PEER_MAX),
+    atMost('CPU per request, as a multiple of the floor', ofCpu('floor'), CPU_OVER_FLOOR_MAX),
+    atMost('CPU per request, as a share of the peer', ofCpu('portkey'), CPU_OF_PEER_MAX),
     atMost(
       `memory in MB after ${served} requests`,
       throughput.tollgate?.finalMb ?? Number.NaN,
@@ -48,6 +50,15 @@ export function judge({
     atMost('answers without a log row, or the other way round', Math.abs(books.answers - books.logRows), 0),
     atMost('books that do not balance', books.isBalanced ? 0 : 1, 0),
   ]
+}
+
+/**
+ * What one costs as a multiple of another: the middle of the rounds, each held against the other's round beside it, since
+ * a machine with neighbours is at one time half as fast as at another. Not a number when either is missing.
+ */
+export function multipleOf(one: Throughput | undefined, other: Throughput | undefined): number {
+  if (!one || !other) return Number.NaN
+  return median(one.rounds.map((micros, round) => micros / (other.rounds[round] ?? Number.NaN)))
 }
 
 /** By how much a figure is greater than that of the upstream itself. Not a number when either is missing. */

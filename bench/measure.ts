@@ -13,7 +13,7 @@ const STEADY_PER_SECOND = 400
 const STREAMS_PER_SECOND = 50
 const SHORT_STREAM_TOKENS = 10
 const LATENCY_TURNS = 3
-const WARM_UP_SHARE = 0.25
+const WARM_UP_SHARE = 0.5
 const REST_MS = 10_000
 
 const messages = (user: string) => [

@@ -1,3 +1,4 @@
+import { multipleOf } from './claims.ts'
 import type { BenchResult } from './result.ts'
 
 type Cell = string | number
@@ -9,7 +10,7 @@ export function report(result: BenchResult): string {
   const { machine } = result
   return [
     `${result.size} run on ${machine.cores} × ${machine.cpu}, ${machine.system}, Bun ${machine.bun}`,
-    'As fast as it can, 64 connections (medians of the rounds)',
+    'As fast as it can, 64 connections (medians of the rounds; the multiples, of those of each round)',
     table(throughputRows(result)),
     'At 400 requests a second over 64 connections',
     table(steadyRows(result)),
@@ -25,11 +26,10 @@ export function report(result: BenchResult): string {
 }
 
 function throughputRows({ throughput }: BenchResult): readonly (readonly Cell[])[] {
-  const floor = throughput.floor?.cpuMicrosPerRequest ?? Number.NaN
   const rows = Object.entries(throughput).map(([name, t]) => [
     name,
     round(t.cpuMicrosPerRequest),
-    `${round(t.cpuMicrosPerRequest / floor)} ×`,
+    `${round(multipleOf(t, throughput.floor))} ×`,
     Math.round(t.requestsPerSecond),
     round(t.p50Ms),
     round(t.p99Ms),

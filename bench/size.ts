@@ -22,8 +22,8 @@ const QUICK: Size = {
 /** Tollgate answers a million requests, so that its memory is that of a long day. */
 const FULL: Size = {
   name: 'full',
-  rounds: 10,
-  requests: { floor: 50_000, tollgate: 100_000, portkey: 3000 },
+  rounds: 20,
+  requests: { floor: 50_000, tollgate: 50_000, portkey: 1500 },
   steadySeconds: 10,
   streamTokens: 200,
 }
