@@ -4,7 +4,7 @@ import type { Failure } from '../provider-kit/failure.ts'
 import { type Adapted, type Answering, adapt, wantsPicturesEmbedded } from './adapt.ts'
 import { type AskedVendor, AttemptsFailed, type AttemptTrace, type RouteTrace } from './attempts-failed.ts'
 import { type ChatPictures, openChatPictures } from './chat-pictures.ts'
-import { type ChannelInUse, disableWhenDead } from './dead-channel.ts'
+import { type ChannelInUse, disableWhenDead, refusesKey } from './dead-channel.ts'
 import type { Gateway } from './gateway.ts'
 import type { Order } from './order.ts'
 import { openProviderIo } from './provider-io.ts'
@@ -251,7 +251,8 @@ const isUnknownAddress = ({ status, code }: Failure): boolean =>
 export async function learnFrom(inUse: ChannelInUse, failure: Failure, gateway: Gateway): Promise<void> {
   const { channel } = inUse
   if (failure.status === STATUS_UNAUTHENTICATED) gateway.credentials.forget(channel)
-  gateway.health.learn(channel, failure)
+  const isKeyDead = refusesKey(channel, failure, gateway.settings.current())
+  gateway.health.learn(channel, { ...failure, isKeyDead })
   if (gateway.health.hasOtherKey(channel)) return
   await disableWhenDead(inUse, failure, gateway)
 }

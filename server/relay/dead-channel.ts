@@ -10,6 +10,10 @@ export interface ChannelInUse {
   readonly requestId: string
 }
 
+/** Whether a failure says that the key will not work again. Keywords say so where the options would disable a channel for them. */
+export const refusesKey = (channel: RoutedChannel, failure: Failure, settings: RelaySettings): boolean =>
+  failure.isKeyDead === true || (mayBeDisabled(channel, settings) && holdsKeyword(failure, settings))
+
 /** Takes a channel out of routing when its failure says that its key will not work again, and the options allow it. */
 export async function disableWhenDead(
   { channel, requestId }: ChannelInUse,
@@ -17,8 +21,7 @@ export async function disableWhenDead(
   gateway: Gateway,
 ): Promise<void> {
   const settings = gateway.settings.current()
-  if (!settings.isAutomaticDisableEnabled || !channel.canBeDisabledAutomatically) return
-  if (!failure.isKeyDead && !holdsKeyword(failure, settings)) return
+  if (!mayBeDisabled(channel, settings) || !refusesKey(channel, failure, settings)) return
   const reason = `status ${failure.status}, ${failure.code}: ${failure.message}`
   const isDone = await disableChannelAutomatically(gateway.db, channel.id, {
     reason,
@@ -33,6 +36,11 @@ export async function disableWhenDead(
     reason,
   })
 }
+
+const mayBeDisabled = (
+  { canBeDisabledAutomatically }: RoutedChannel,
+  { isAutomaticDisableEnabled }: RelaySettings,
+): boolean => isAutomaticDisableEnabled && canBeDisabledAutomatically
 
 function holdsKeyword({ message }: Failure, { automaticDisableKeywords }: RelaySettings): boolean {
   const text = message.toLowerCase()

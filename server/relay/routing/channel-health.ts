@@ -35,8 +35,14 @@ interface Known {
   readonly circuit: Circuit
   readonly load: ChannelLoad
   readonly silence: Silence
-  /** Key to when it may be asked again. */
-  readonly resting: Map<string, number>
+  readonly resting: Map<string, Rest>
+}
+
+/** Of a key. */
+interface Rest {
+  readonly untilMs: number
+  /** It will not work again; otherwise it has had enough for a while. */
+  readonly isRefused: boolean
 }
 
 class OpenVisit implements Visit {
@@ -95,7 +101,7 @@ export class ChannelHealth {
     const resting = this.known.get(id)?.resting
     if (!resting || resting.size === 0) return views
     const nowMs = elapsedMs()
-    return views.filter(({ key }) => (resting.get(key) ?? 0) <= nowMs)
+    return views.filter(({ key }) => (resting.get(key)?.untilMs ?? 0) <= nowMs)
   }
 
   /**
@@ -114,12 +120,18 @@ export class ChannelHealth {
   /** Lets a key rest that was refused, or has had enough for a while. */
   learn({ id, view }: RoutedChannel, failure: Failure): void {
     const restMs = restOf(failure)
-    if (restMs > 0) this.knownOf(id).resting.set(view.key, elapsedMs() + restMs)
+    if (restMs <= 0) return
+    const rest = { untilMs: elapsedMs() + restMs, isRefused: failure.isKeyDead === true }
+    this.knownOf(id).resting.set(view.key, rest)
   }
 
-  /** Whether a key that does not rest stands beside the one just used. */
-  hasOtherKey(channel: RoutedChannel): boolean {
-    return channel.views.length > 1 && this.wakingKeys(channel).some(({ key }) => key !== channel.view.key)
+  /** Whether a key that was not refused stands beside the one just used. It may rest: it has had enough for a while. */
+  hasOtherKey({ id, view, views }: RoutedChannel): boolean {
+    if (views.length === 1) return false
+    const resting = this.known.get(id)?.resting
+    const nowMs = elapsedMs()
+    const isRefused = (rest: Rest | undefined) => rest?.isRefused === true && rest.untilMs > nowMs
+    return views.some(({ key }) => key !== view.key && !isRefused(resting?.get(key)))
   }
 
   private knownOf(channelId: number): Known {

@@ -94,6 +94,40 @@ test('a channel is disabled when the last of its keys is refused', async () => {
   expect(await statusOfChannel(id)).toBe(3)
 })
 
+test('a channel of which one key is refused and the others have had enough stays, and is disabled with its last', async () => {
+  const dead = new Set(['dead'])
+  const { answer } = vendor(({ key }) => (dead.has(key) ? 401 : 429), { 'retry-after': '60' })
+  await open(answer)
+  const id = await relay.addChannel(severalKeys('dead', 'busy'))
+  for (let count = 0; count < 6; count += 1) expect([401, 429]).toContain(await ask())
+  expect(await statusOfChannel(id)).toBe(1)
+  dead.add('busy')
+  await ask()
+  expect(await statusOfChannel(id)).toBe(3)
+})
+
+test('a key of which a keyword says that it is spent rests as a refused one does, and the last takes its channel along', async () => {
+  const poor = new Set(['poor'])
+  const asked: string[] = []
+  relay = await TestRelay.open({
+    send: sendTo(async request => {
+      const key = (request.headers.get('authorization') ?? '').replace('Bearer ', '')
+      asked.push(key)
+      return poor.has(key)
+        ? Response.json({ error: { message: 'Your credit balance is too low' } }, { status: 400 })
+        : Response.json(REPLY)
+    }),
+    settings: { isAutomaticDisableEnabled: true, automaticDisableKeywords: ['credit balance is too low'] },
+  })
+  token = await relay.addToken()
+  const id = await relay.addChannel(severalKeys('poor', 'good'))
+  for (let count = 0; count < 20; count += 1) await ask()
+  expect(asked.filter(key => key === 'poor').length).toBeLessThanOrEqual(1)
+  poor.add('good')
+  await ask()
+  expect(await statusOfChannel(id)).toBe(3)
+})
+
 test('a key that has had enough rests as long as the vendor says', async () => {
   const { asked, answer } = vendor(({ key }) => (key === 'spent' ? 429 : 200), { 'retry-after': '60' })
   await open(answer)
