@@ -264,7 +264,7 @@ export const endOf = ({ status }: Failure): CallEnd => {
 }
 
 /** The key could not be traded for a credential; the channel is at fault only where the vendor refused the key itself. */
-const refusedKey = ({ status, code, message }: GatewayError): Failure => ({
+export const refusedKey = ({ status, code, message }: GatewayError): Failure => ({
   status,
   code,
   message,

@@ -3,6 +3,7 @@ import { sendThrough, TestRelay } from '../testing/test-relay.ts'
 import { testChannel, testUnsavedChannel } from './test-channel.ts'
 
 const JINA = 38
+const BAIDU = 15
 
 let opened: TestRelay | undefined
 afterEach(async () => {
@@ -25,6 +26,33 @@ test('a channel that fails says how, and whether its key is dead', async () => {
   const result = await testOf({ base_url: 'http://lab.test/lab/fault/dead-key' })
   expect(result).toMatchObject({ ok: false, isKeyDead: true })
   expect(result.message).toContain('401')
+})
+
+test('of several keys one that works is enough, and only when all are refused is the channel', async () => {
+  opened = await TestRelay.open({
+    send: sendThrough(async request =>
+      request.headers.get('authorization')?.includes('dead')
+        ? Response.json({ error: { message: 'no', code: 'invalid_api_key' } }, { status: 401 })
+        : Response.json({ choices: [{ index: 0, message: { content: 'yes' }, finish_reason: 'stop' }] }),
+    ),
+  })
+  const { gateway } = opened
+  const testKeys = async (...keys: string[]) => {
+    const columns = { key_sealed: opened?.seal(keys.join('\n')) ?? '', setting: '{"several_keys":true}' }
+    return testChannel(gateway, (await opened?.addChannel(columns)) ?? 0, { model: '', isStream: false })
+  }
+  expect(await testKeys('dead 1', 'good')).toMatchObject({ ok: true })
+  expect(await testKeys('dead 1', 'dead 2')).toMatchObject({ ok: false, isKeyDead: true })
+})
+
+test('a key that cannot be traded for a credential is as dead as one that is refused', async () => {
+  opened = await TestRelay.open({
+    send: sendThrough(async () => Response.json({ error_description: 'unknown client id' }, { status: 401 })),
+  })
+  const id = await opened.addChannel({ type: BAIDU, key_sealed: opened.seal('id|secret') })
+  const result = await testChannel(opened.gateway, id, { model: '', isStream: false })
+  expect(result).toMatchObject({ ok: false, isKeyDead: true })
+  expect(result.message).toContain('unknown client id')
 })
 
 test('a streamed test reads the stream to its end', async () => {

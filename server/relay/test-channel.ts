@@ -4,6 +4,7 @@ import { GatewayError, messageOf } from '../kernel/errors.ts'
 import { newRequestId } from '../kernel/id.ts'
 import type { Failure } from '../provider-kit/failure.ts'
 import { adapt } from './adapt.ts'
+import { refusedKey } from './attempt.ts'
 import type { Gateway } from './gateway.ts'
 import { chat } from './operations/chat.ts'
 import { embeddings } from './operations/embeddings.ts'
@@ -48,7 +49,7 @@ export async function testChannel(
 ): Promise<ChannelTestResult> {
   const channel = gateway.channels.current().byId(channelId)
   if (!channel) return { ok: false, message: `channel ${channelId} cannot be used: see the log`, timeMs: 0 }
-  return timed(() => ask(gateway, channel, wanted))
+  return askByKey(gateway, channel, wanted)
 }
 
 interface Unsaved {
@@ -66,15 +67,30 @@ export function testUnsavedChannel(
   if (!provider) throw new Error(`there is no channel type ${channel.type}`)
   return timed(async () => {
     const routed = toRoutedChannel(channel, provider, key)
-    gateway.credentials.forget(routed)
-    return ask(gateway, routed, wanted)
+    for (const view of routed.views) gateway.credentials.forget({ ...routed, view })
+    return askByKey(gateway, routed, wanted)
   })
 }
 
-async function timed(test: () => Promise<Tested>): Promise<ChannelTestResult> {
+/** One refused key of several says nothing of the channel: the next is asked. Gives what the last that was asked came to. */
+async function askByKey(
+  gateway: Gateway,
+  channel: RoutedChannel,
+  wanted: WantedTest,
+): Promise<ChannelTestResult> {
+  let result = await timed(() => ask(gateway, channel, wanted))
+  for (const view of channel.views.slice(1)) {
+    if (!result.isKeyDead) break
+    result = await timed(() => ask(gateway, { ...channel, view }, wanted))
+  }
+  return result
+}
+
+/** What was timed already keeps its time. */
+async function timed(test: () => Promise<Tested | ChannelTestResult>): Promise<ChannelTestResult> {
   const startedMs = elapsedMs()
   const tested = await test().catch((error: unknown) => ({ ok: false, message: messageOf(error) }))
-  return { ...tested, timeMs: Math.max(LEAST_TIME_MS, Math.round(elapsedMs() - startedMs)) }
+  return { timeMs: Math.max(LEAST_TIME_MS, Math.round(elapsedMs() - startedMs)), ...tested }
 }
 
 type Tested = Omit<ChannelTestResult, 'timeMs'>
@@ -82,17 +98,21 @@ type Tested = Omit<ChannelTestResult, 'timeMs'>
 async function ask(gateway: Gateway, channel: RoutedChannel, wanted: WantedTest): Promise<Tested> {
   const order = testOrder(gateway, channel, wanted)
   const credential = await gateway.credentials.of(channel)
-  if (credential instanceof GatewayError) throw credential
+  if (credential instanceof GatewayError) return testedBy(refusedKey(credential))
   const adapted = adapt(order, channel, credential)
   if (!adapted) return { ok: false, message: `${channel.provider.name} cannot do ${order.operation.name}` }
   const tried = await tryChannel(order, adapted, gateway, {
     waiter: { signal: AbortSignal.timeout(TEST_TIMEOUT_MS) },
   })
   const failure = tried.kind === 'stream' ? await readToEnd(tried) : tried.kind === 'failure' && tried.failure
-  if (!failure) return { ok: true, message: '' }
-  const { status, message, isKeyDead } = failure
-  return { ok: false, message: `status ${status}: ${message}`, isKeyDead: isKeyDead === true }
+  return failure ? testedBy(failure) : { ok: true, message: '' }
 }
+
+const testedBy = ({ status, message, isKeyDead }: Failure): Tested => ({
+  ok: false,
+  message: `status ${status}: ${message}`,
+  isKeyDead: isKeyDead === true,
+})
 
 /** What went wrong in a stream that had begun well, if anything did. */
 async function readToEnd({ begun, upstream }: StreamAnswer): Promise<Failure | undefined> {
