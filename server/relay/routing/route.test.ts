@@ -111,11 +111,41 @@ test('the preferred channel is asked first among its equals, but not before a hi
   const health = new ChannelHealth()
   const ask = (preferredId: number, directory = directoryOf(list)) =>
     route(CALLER, 'm', { directory, health, preferredId, random: first }).channels.map(({ id }) => id)
-  expect(ask(2)).toEqual([3, 1, 2])
+  expect(ask(2)).toEqual([3, 2, 1])
   const equals = directoryOf(list.slice(0, 2))
   expect(ask(2, equals)).toEqual([2, 1])
   for (const unwell of list.slice(1, 2)) breakCircuit(health, unwell)
   expect(ask(2, equals)).toEqual([1, 2])
+})
+
+test('while a higher priority is unwell or fails, the preferred channel is still the first of its own', () => {
+  const list = [channel(1, 5, 0), channel(2, 0, 0), channel(3, 0, 0), channel(4, 0, 0), channel(5, -1, 0)]
+  const health = new ChannelHealth()
+  const ask = () =>
+    route(CALLER, 'm', { directory: directoryOf(list), health, preferredId: 4, random: first }).channels.map(
+      ({ id }) => id,
+    )
+  expect(ask()).toEqual([1, 4, 2, 3, 5])
+  for (const unwell of list.slice(0, 1)) breakCircuit(health, unwell)
+  expect(ask()).toEqual([4, 2, 3, 5, 1])
+})
+
+test('when all are unwell those of the highest priority that may be asked share the chance, and none at its limit has one', () => {
+  const full = { ...channel(1, 9, 0), limits: { concurrency: 1 } }
+  const list = [full, channel(2, 5, 0), channel(3, 5, 20), channel(4, 0, 0)]
+  const health = new ChannelHealth()
+  health.visit(full)
+  for (const unwell of list.slice(1)) breakCircuit(health, unwell)
+  const { candidates } = route(CALLER, 'm', { directory: directoryOf(list), health, random: first })
+  const chances = chancesOf(candidates)
+  expect(new Map(candidates.map(({ channel: { id } }, index) => [id, chances[index]]))).toEqual(
+    new Map([
+      [1, 0],
+      [2, 0.25],
+      [3, 0.75],
+      [4, 0],
+    ]),
+  )
 })
 
 test('the keys of a channel stand together, resting ones only when there is no other', () => {

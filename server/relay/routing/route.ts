@@ -74,9 +74,8 @@ function trialOf(
   }
   const candidates = seen.every(isFree) ? seen : unwellLast(seen)
   const channels: RoutedChannel[] = []
-  for (const { channel, obstacle } of candidates)
-    if (obstacle !== 'concurrency limit' && obstacle !== 'rate limit')
-      channels.push(...byKey(channel, health, random))
+  for (const candidate of candidates)
+    if (!isAtLimit(candidate)) channels.push(...byKey(candidate.channel, health, random))
   if (channels.length === 0)
     throw new GatewayError(
       'too_many_requests',
@@ -94,6 +93,8 @@ const unwellLast = (seen: readonly Candidate[]): readonly Candidate[] =>
       Number(isUnheard(one)) - Number(isUnheard(other)),
   )
 
+const isAtLimit = ({ obstacle }: Candidate): boolean =>
+  obstacle === 'concurrency limit' || obstacle === 'rate limit'
 const isUnheard = ({ obstacle }: Candidate): boolean => obstacle === 'not heard yet'
 const isUnwell = (candidate: Candidate): boolean => !isFree(candidate) && !isUnheard(candidate)
 const isFree = ({ obstacle }: Candidate): boolean => obstacle === undefined
@@ -118,15 +119,15 @@ function pinned(id: number, directory: ChannelDirectory): RoutedChannel {
   return channel
 }
 
-/** The preferred channel before the others of its priority, if it is of the highest. */
+/** The preferred channel before the others of its priority. */
 function withFirst(
   ordered: readonly RoutedChannel[],
   preferredId: number | undefined,
 ): readonly RoutedChannel[] {
-  const preferred = ordered.find(
-    ({ id, priority }) => id === preferredId && priority === ordered[0]?.priority,
-  )
-  return preferred ? [preferred, ...ordered.filter(channel => channel !== preferred)] : ordered
+  const preferred = ordered.find(({ id }) => id === preferredId)
+  if (!preferred) return ordered
+  const place = ordered.findIndex(({ priority }) => priority === preferred.priority)
+  return ordered.filter(channel => channel !== preferred).toSpliced(place, 0, preferred)
 }
 
 /** `random` gives numbers from 0 up to but not including 1. */
@@ -158,10 +159,13 @@ function drawByWeight(channels: readonly RoutedChannel[], random: () => number):
   return channels.length - 1
 }
 
-/** The chance of each candidate to be asked first. Those of the highest priority without an obstacle share it. */
+/**
+ * The chance of each candidate to be asked first. Those of the highest priority without an obstacle share it; when all are
+ * unwell, those of the highest priority that are not at their limit.
+ */
 export function chancesOf(candidates: readonly Candidate[]): readonly number[] {
   const well = candidates.filter(candidate => !isUnwell(candidate))
-  const pool = well.length > 0 ? well : candidates.slice(0, 1)
+  const pool = well.length > 0 ? well : candidates.filter(candidate => !isAtLimit(candidate))
   const highest = Math.max(...pool.map(({ channel }) => channel.priority))
   const equals = pool.filter(({ channel }) => channel.priority === highest)
   const sharing = equals.some(isFree) ? equals.filter(isFree) : equals
