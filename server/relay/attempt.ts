@@ -95,7 +95,7 @@ class Tries {
   }
 
   async ask(channel: RoutedChannel): Promise<Begun | undefined> {
-    const visit = this.gateway.health.visit(channel, this.kind)
+    const visit = this.gateway.health.visit(channel)
     if (typeof visit === 'string') return this.skip(channel, atLimit(visit))
     const { order, gateway, waiter } = this
     let isAnswered = false
@@ -104,10 +104,12 @@ class Tries {
       const adapted = prepared instanceof Promise ? await prepared : prepared
       if (!adapted) return undefined
       const asked = this.askedOf(channel, adapted)
+      visit.ask(this.kind, asked.startedMs)
       const tried = await tryChannel(order, this.traced(adapted, asked), gateway, { waiter, visit })
       this.note(channel, asked, tried)
       if (tried.kind !== 'failure') {
         isAnswered = true
+        visit.answer()
         return { adapted: answering(adapted), answer: tried, visit }
       }
       visit.end(waiter.signal.aborted ? 'no verdict' : endOf(tried.failure))

@@ -17,10 +17,14 @@ export type Obstacle =
 /** How a call to a channel went, as far as its health goes. `no verdict`: the client left first. */
 export type CallEnd = 'good' | 'bad' | 'no verdict'
 
-/** A call to a channel that is under way. */
+/** A call to a channel that is under way, from the decision for it to the end of its answer. */
 export interface Visit {
+  /** The vendor is asked from now on, and its silence counts where the kind is given. Without this nothing was asked. */
+  ask(kind?: CallKind, nowMs?: number): void
   /** The vendor said something, whatever it was. */
   hear(): void
+  /** Its answer has begun. How it ends is still to be told. */
+  answer(): void
   /** A second call does nothing. */
   end(how: CallEnd): void
 }
@@ -48,18 +52,29 @@ interface Rest {
 class OpenVisit implements Visit {
   private readonly known: Known
   private readonly pass: Pass
+  private readonly minute: number | undefined
   private unheard: UnheardCall | undefined
+  private wasAsked = false
   private isOver = false
 
-  constructor(known: Known, pass: Pass, unheard: UnheardCall | undefined) {
+  constructor(known: Known, pass: Pass, minute: number | undefined) {
     this.known = known
     this.pass = pass
-    this.unheard = unheard
+    this.minute = minute
+  }
+
+  ask(kind?: CallKind, nowMs = elapsedMs()): void {
+    this.wasAsked = true
+    if (kind) this.unheard = this.known.silence.begin(kind, nowMs)
   }
 
   hear(): void {
     if (this.unheard) this.known.silence.hear(this.unheard, elapsedMs())
     this.unheard = undefined
+  }
+
+  answer(): void {
+    this.known.circuit.makeRoom(this.pass)
   }
 
   end(how: CallEnd): void {
@@ -68,9 +83,10 @@ class OpenVisit implements Visit {
     const { circuit, load, silence } = this.known
     if (this.unheard) silence.leave(this.unheard, elapsedMs())
     load.end()
+    if (!this.wasAsked) load.giveBack(this.minute)
     if (how === 'good') circuit.succeed(this.pass)
     else if (how === 'bad') circuit.fail(this.pass, elapsedMs())
-    else circuit.abandon(this.pass)
+    else circuit.makeRoom(this.pass)
   }
 }
 
@@ -104,17 +120,13 @@ export class ChannelHealth {
     return views.filter(({ key }) => (resting.get(key)?.untilMs ?? 0) <= nowMs)
   }
 
-  /**
-   * Counts a call from now until its end, and its silence until it hears something where its kind is given. Gives the limit
-   * when there is no room for it.
-   */
-  visit(channel: RoutedChannel, kind?: CallKind): Visit | Obstacle {
+  /** Counts a call from now until its end. Gives the limit when there is no room for it. */
+  visit(channel: RoutedChannel): Visit | Obstacle {
     const known = this.knownOf(channel.id)
     const limit = known.load.obstacle(channel.limits, this.processes())
     if (limit) return limit
-    known.load.begin(channel.limits)
-    const nowMs = elapsedMs()
-    return new OpenVisit(known, known.circuit.begin(nowMs), kind && known.silence.begin(kind, nowMs))
+    const minute = known.load.begin(channel.limits)
+    return new OpenVisit(known, known.circuit.begin(elapsedMs()), minute)
   }
 
   /** Lets a key rest that was refused, or has had enough for a while. */

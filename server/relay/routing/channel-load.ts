@@ -23,12 +23,19 @@ export class ChannelLoad {
     return isFull ? 'rate limit' : undefined
   }
 
-  begin({ requestsPerMinute }: ChannelLimits): void {
+  /** Gives the minute in which the call counts, where calls are counted. */
+  begin({ requestsPerMinute }: ChannelLimits): number | undefined {
     this.underWay += 1
-    if (requestsPerMinute === undefined) return
+    if (requestsPerMinute === undefined) return undefined
     if (this.minute !== thisMinute()) this.begunInMinute = 0
     this.minute = thisMinute()
     this.begunInMinute += 1
+    return this.minute
+  }
+
+  /** The call was not made after all. */
+  giveBack(minute: number | undefined): void {
+    if (minute === this.minute) this.begunInMinute -= 1
   }
 
   end(): void {

@@ -52,8 +52,23 @@ test('a bad probe opens it for twice as long, up to two minutes', () => {
 test('a probe that says nothing makes room for another', () => {
   const circuit = new Circuit()
   failTimes(circuit, 5)
-  circuit.abandon(circuit.begin(5000))
+  circuit.makeRoom(circuit.begin(5000))
   expect(circuit.state(5000)).toBe('half-open')
+})
+
+test('a probe that has made room still decides, and makes none for those after it', () => {
+  const circuit = new Circuit()
+  failTimes(circuit, 5)
+  const long = circuit.begin(5000)
+  circuit.makeRoom(long)
+  const next = circuit.begin(5000)
+  circuit.makeRoom(long)
+  expect(circuit.state(5000)).toBe('open')
+  circuit.makeRoom(next)
+  circuit.fail(long, 6000)
+  expect(circuit.state(15_999)).toBe('open')
+  circuit.succeed(next)
+  expect(circuit.state(6000)).toBe('closed')
 })
 
 test('a call that began before it opened neither closes it nor prolongs its pause', () => {

@@ -15,11 +15,11 @@ export interface Pass {
 }
 
 const ORDINARY: Pass = { isProbe: false }
-const PROBE: Pass = { isProbe: true }
 
 /**
  * A circuit breaker. Closed, every call goes. It opens when calls keep failing; after a pause it is half open and lets
- * one probe go at a time: a good one closes it, a bad one opens it for twice as long. Times are those of `elapsedMs`.
+ * one probe wait for its answer at a time: a good end of one closes it, a bad one opens it for twice as long. Times are
+ * those of `elapsedMs`.
  */
 export class Circuit {
   private failuresOnEnd = 0
@@ -27,18 +27,19 @@ export class Circuit {
   private lastCalls = 0
   private openUntilMs: number | undefined
   private pauseMs = FIRST_PAUSE_MS
-  private isProbing = false
+  /** The last that went, while its answer is awaited. */
+  private probe: Pass | undefined
 
   state(nowMs: number): CircuitState {
     if (this.openUntilMs === undefined) return 'closed'
-    return nowMs < this.openUntilMs || this.isProbing ? 'open' : 'half-open'
+    return nowMs < this.openUntilMs || this.probe ? 'open' : 'half-open'
   }
 
   /** A call that is made although the circuit is open, for want of a better channel, is a probe too. */
   begin(nowMs: number): Pass {
     if (this.state(nowMs) === 'closed') return ORDINARY
-    this.isProbing = true
-    return PROBE
+    this.probe = { isProbe: true }
+    return this.probe
   }
 
   /** What began before the circuit opened has no say in whether it closes. */
@@ -55,9 +56,9 @@ export class Circuit {
     }
   }
 
-  /** The call ended without saying anything about the channel. */
-  abandon({ isProbe }: Pass): void {
-    if (isProbe) this.isProbing = false
+  /** The call is no longer waited for: its answer has begun and may be long, or it ended without saying anything. */
+  makeRoom(pass: Pass): void {
+    if (this.probe === pass) this.probe = undefined
   }
 
   private remember(isGood: boolean): void {
@@ -70,7 +71,7 @@ export class Circuit {
   }
 
   private open(nowMs: number, pauseMs: number): void {
-    this.isProbing = false
+    this.probe = undefined
     this.pauseMs = pauseMs
     this.openUntilMs = nowMs + pauseMs
   }
@@ -80,7 +81,7 @@ export class Circuit {
     this.lastCalls = 0
     this.openUntilMs = undefined
     this.pauseMs = FIRST_PAUSE_MS
-    this.isProbing = false
+    this.probe = undefined
   }
 }
 

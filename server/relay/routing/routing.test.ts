@@ -1,12 +1,20 @@
 import { afterEach, expect, test } from 'bun:test'
+import { setClock } from '../../kernel/clock.ts'
 import { answerWith } from '../../testing/answer-with.ts'
 import { TestRelay } from '../../testing/test-relay.ts'
 import type { Send } from '../send.ts'
 import { previewRoute } from './preview.ts'
 
-let relay: TestRelay
+const OLLAMA = 4
 
-afterEach(() => relay.close())
+let relay: TestRelay
+let restoreClock: (() => void) | undefined
+
+afterEach(async () => {
+  restoreClock?.()
+  restoreClock = undefined
+  await relay.close()
+})
 
 const BODY = { model: 'lab', messages: [{ role: 'user', content: 'hi' }] }
 const REPLY = {
@@ -187,6 +195,83 @@ test('a channel with a limit for each minute is not asked beyond it, and nothing
   expect(statuses.filter(status => status === 200)).toHaveLength(asked.length)
   expect(statuses.filter(status => status === 429)).toHaveLength(8 - asked.length)
 })
+
+test('a channel that cannot do what is asked loses nothing of its limit for each minute by it', async () => {
+  const { asked, answer } = vendor(() => 200)
+  await open(answer)
+  await relay.addChannel({ setting: '{"requests_per_minute":1}' })
+  const question = { model: 'lab', query: 'a', documents: ['b'] }
+  for (let count = 0; count < 9; count += 1)
+    expect((await relay.ask('/v1/rerank', token, question)).status).toBe(503)
+  expect(await ask()).toBe(200)
+  expect(asked).toHaveLength(1)
+})
+
+test('while pictures are fetched for a vendor it is not suspected of silence', async () => {
+  const gate = Promise.withResolvers<void>()
+  const pictures = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: () => gate.promise.then(() => new Response('none', { status: 404 })),
+  })
+  await open(async () =>
+    Response.json({ model: 'lab', message: { role: 'assistant', content: 'yes' }, done: true }),
+  )
+  await relay.addChannel({ type: OLLAMA })
+  expect(await ask()).toBe(200)
+  const picture = { type: 'image_url', image_url: { url: `http://127.0.0.1:${pictures.port}/a.png` } }
+  const asking = Array.from({ length: 3 }, () =>
+    relay.ask('/v1/chat/completions', token, { ...BODY, messages: [{ role: 'user', content: [picture] }] }),
+  )
+  await Bun.sleep(1200)
+  const { candidates } = previewRoute(relay.gateway, { group: 'default', model: 'lab' })
+  gate.resolve()
+  await Promise.all(asking)
+  await pictures.stop(true)
+  expect(candidates.map(({ obstacle }) => obstacle)).toEqual([undefined])
+})
+
+test('a stream that answers as a probe makes room for the next, and a good end of either closes the circuit', async () => {
+  const gate = Promise.withResolvers<void>()
+  let isWell = false
+  let aheadMs = 0
+  restoreClock = setClock({ nowMs: Date.now, elapsedMs: () => performance.now() + aheadMs })
+  await open(async request => {
+    const { stream } = await request.json()
+    if (!isWell) return Response.json({ error: { message: 'no' } }, { status: 500 })
+    return stream ? openStream(gate.promise) : Response.json(REPLY)
+  })
+  await relay.addChannel()
+  const obstacle = () =>
+    previewRoute(relay.gateway, { group: 'default', model: 'lab' }).candidates[0]?.obstacle
+  for (let count = 0; count < 5; count += 1) await ask()
+  expect(obstacle()).toBe('circuit open')
+  isWell = true
+  aheadMs = 5_000
+  const probe = await relay.ask('/v1/chat/completions', token, { ...BODY, stream: true })
+  expect(obstacle()).toBeUndefined()
+  expect(await ask()).toBe(200)
+  gate.resolve()
+  await probe.text()
+  expect(obstacle()).toBeUndefined()
+})
+
+/** A stream that says something, and the rest when it may. */
+const openStream = (gate: Promise<void>): Response =>
+  new Response(
+    new ReadableStream({
+      async start(controller) {
+        const encoder = new TextEncoder()
+        controller.enqueue(encoder.encode('data: {"choices":[{"index":0,"delta":{"content":"so"}}]}\n\n'))
+        await gate
+        controller.enqueue(
+          encoder.encode('data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n'),
+        )
+        controller.close()
+      },
+    }),
+    { headers: { 'content-type': 'text/event-stream' } },
+  )
 
 test('a session stays with the channel that answered it', async () => {
   const { asked, answer } = vendor(() => 200)

@@ -66,6 +66,7 @@ async function tryChannel(
 ): Promise<Tried | undefined> {
   const visit = gateway.health.visit(channel)
   if (typeof visit === 'string') return undefined
+  visit.ask()
   const startedMs = elapsedMs()
   const { traceContext } = order
   const spanId = traceContext && newSpanId()
