@@ -5,14 +5,18 @@ import { retryRules, verdictOn } from './verdict.ts'
 
 const failure = (status: number) => ({ status, code: 'c', message: 'm' })
 
-test.each([307, 404, 500, 502, 503, 529])('status %d is tried on the next channel', status => {
+test.each([307, 404, 499, 500, 502, 503, 529])('status %d is tried on the next channel', status => {
   expect(verdictOn(failure(status))).toBe('next channel')
 })
 test.each([401, 402, 403, 429])('status %d is tried with the next key', status => {
   expect(verdictOn(failure(status))).toBe('next key')
 })
-test.each([400, 408, 499, 504, 524])('status %d is answered', status => {
+test.each([400, 408, 504, 524])('status %d is answered', status => {
   expect(verdictOn(failure(status))).toBe('answer')
+})
+test('who left is not asked for again, a vendor that says so of its own client is', () => {
+  expect(verdictOn({ ...failure(499), code: 'client_closed_request' })).toBe('answer')
+  expect(verdictOn({ ...failure(499), code: 'CANCELLED' })).toBe('next channel')
 })
 test('the vendor’s own word goes before the status', () => {
   expect(verdictOn({ ...failure(400), isRetryable: true })).toBe('next channel')

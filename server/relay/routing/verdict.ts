@@ -17,7 +17,11 @@ const isOneOf =
 
 /** The first rule that holds decides. */
 export const retryRules: readonly Rule[] = [
-  { when: 'the client left', holds: isOneOf(499), verdict: 'answer' },
+  {
+    when: 'the client left',
+    holds: ({ code }) => code === 'client_closed_request',
+    verdict: 'answer',
+  },
   {
     when: 'the connection was lost before the headers of an answer',
     holds: failure => failure.isConnectionLost === true,
