@@ -7,6 +7,7 @@ import { AttemptsFailed, type AttemptTrace } from '../attempts-failed.ts'
 import { disableWhenDead } from '../dead-channel.ts'
 import type { Gateway } from '../gateway.ts'
 import type { RoutedChannel } from '../routed-channel.ts'
+import type { Visit } from '../routing/channel-health.ts'
 import { type Verdict, verdictOn } from '../routing/verdict.ts'
 import { newSpanId, writeTraceparent } from '../seeing/trace-context.ts'
 import { askVendor } from './ask-vendor.ts'
@@ -66,6 +67,19 @@ async function tryChannel(
 ): Promise<Tried | undefined> {
   const visit = gateway.health.visit(channel)
   if (typeof visit === 'string') return undefined
+  try {
+    return await visitChannel(visit, order, channel, gateway)
+  } finally {
+    visit.end('no verdict')
+  }
+}
+
+async function visitChannel(
+  visit: Visit,
+  order: TaskOrder,
+  channel: RoutedChannel,
+  gateway: Gateway,
+): Promise<Tried> {
   visit.ask()
   const startedMs = elapsedMs()
   const { traceContext } = order

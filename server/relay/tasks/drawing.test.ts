@@ -246,6 +246,17 @@ describe('the vendor answers a submission', () => {
     expect(await relay.db.selectFrom('channels').select('status').execute()).toEqual([{ status: 3 }])
   })
 
+  test('a submission that the database prevents leaves no call under way at its channel', async () => {
+    Object.assign(relay.gateway.settings.current(), { isAutomaticDisableEnabled: true })
+    await relay.db.updateTable('channels').set({ auto_ban: 1, setting: '{"max_concurrency":1}' }).execute()
+    await relay.gateway.channels.refresh()
+    const { schema } = relay.db
+    await schema.alterTable('channels').renameTo('channels_away').execute()
+    expect((await post('/mj/submit/imagine', { prompt: 'a [lab: task-code-3]' })).status).toBe(500)
+    await schema.alterTable('channels_away').renameTo('channels').execute()
+    expect((await post('/mj/submit/imagine', { prompt: 'a' })).json).toMatchObject({ code: 1 })
+  })
+
   test.each([
     ['status-500', 400, 5],
     ['status-429', 429, 30],
