@@ -2,7 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Server } from 'bun'
 import { elapsedMs } from '../kernel/clock.ts'
 import { type Lab, openLab } from '../lab/open-lab.ts'
-import { readAnswerText, type SendOptions, send } from './send.ts'
+import { openDeafPort } from '../testing/deaf-port.ts'
+import { takesConnections } from './reach.ts'
+import { connect, readAnswerText, type SendOptions, send } from './send.ts'
 
 let lab: Lab
 let server: Server<undefined>
@@ -120,6 +122,21 @@ test('what cannot be reached is a failure, not an exception', async () => {
   const sent = await send(unreachable, options)
   expect(sent).toMatchObject({ kind: 'failure', failure: { status: 502, code: 'upstream_unreachable' } })
   expect(JSON.stringify(sent)).not.toContain('127.0.0.1')
+})
+
+test('a machine that swallows what is sent to it is given up for a socket too, long before its headers are due', async () => {
+  const deaf = await openDeafPort()
+  const url = `ws://127.0.0.1:${deaf.port}/v1/realtime`
+  const looking = takesConnections(url, 200)
+  const startedMs = elapsedMs()
+  const options = { waiter: new AbortController(), headersTimeoutMs: 4_000, proxy: undefined }
+  expect(await connect({ url, headers: {} }, options)).toMatchObject({
+    kind: 'failure',
+    failure: { status: 504, code: 'upstream_timeout', message: expect.stringContaining('no connection') },
+  })
+  expect(elapsedMs() - startedMs).toBeLessThan(2_000)
+  expect(await looking).toBe(false)
+  deaf.close()
 })
 
 test('a proxy that the environment names is asked, as far as the environment says', async () => {

@@ -154,23 +154,31 @@ function open(request: UpstreamRequest, signal: AbortSignal, proxy: string | und
 /** As `send`, for a socket that stays open. Resolves once it is. */
 export type Connect = (request: UpstreamRequest, options: SendOptions) => Promise<Connected>
 
-export const connect: Connect = async ({ url, headers }, { waiter, headersTimeoutMs, proxy }) => {
-  const { signal } = waiter
-  const abort = new AbortController()
-  const leave = () => abort.abort(new ClientLeft())
-  if (signal.aborted) leave()
-  signal.addEventListener('abort', leave)
-  const deadline = setDeadline(headersTimeoutMs, () => abort.abort(new HeadersLate(headersTimeoutMs)))
-  try {
-    const socket = openSocket(url, { headers, ...(proxy && { proxy }) })
-    return await openedSocket(socket, abort.signal)
-  } catch (error) {
-    return { kind: 'failure', failure: failureOf(abort.signal.reason ?? error) }
-  } finally {
-    deadline.drop()
-    signal.removeEventListener('abort', leave)
+export const openConnect =
+  ({ isBehindProxy }: Surroundings): Connect =>
+  async ({ url, headers }, { waiter, headersTimeoutMs, proxy }) => {
+    const { signal } = waiter
+    const abort = new AbortController()
+    const leave = () => abort.abort(new ClientLeft())
+    if (signal.aborted) leave()
+    signal.addEventListener('abort', leave)
+    const deadline = setDeadline(headersTimeoutMs, () => abort.abort(new HeadersLate(headersTimeoutMs)))
+    try {
+      if (!proxy && !isBehindProxy && !(await takesConnections(url))) throw new NoConnection()
+      const socket = openSocket(url, { headers, ...(proxy && { proxy }) })
+      const connected = await openedSocket(socket, abort.signal)
+      noteReached(originOf(url))
+      return connected
+    } catch (error) {
+      return { kind: 'failure', failure: failureOf(abort.signal.reason ?? error) }
+    } finally {
+      deadline.drop()
+      signal.removeEventListener('abort', leave)
+    }
   }
-}
+
+/** As `openConnect` gives it where the environment names no proxy. */
+export const connect: Connect = openConnect({ isBehindProxy: false })
 
 type SocketClass = new (url: string, options: Bun.WebSocketOptions) => Bun.WebSocket
 

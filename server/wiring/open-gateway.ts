@@ -9,7 +9,7 @@ import type { Gateway } from '../relay/gateway.ts'
 import { Affinity } from '../relay/routing/affinity.ts'
 import { ChannelHealth } from '../relay/routing/channel-health.ts'
 import { previewRoute } from '../relay/routing/preview.ts'
-import { connect } from '../relay/send.ts'
+import { openConnect } from '../relay/send.ts'
 import { testChannel, testUnsavedChannel } from '../relay/test-channel.ts'
 import { RELAY_TIMEOUTS } from '../relay/timeouts.ts'
 import { relaySettingsOf } from '../relay-settings.ts'
@@ -41,7 +41,7 @@ export function openGateway(parts: GatewayParts): Gateway {
     affinity: new Affinity(),
     settings: following(() => settings.current().values, relaySettingsOf),
     send,
-    connect,
+    connect: openConnect(config),
     egress: openEgress({ allowed: config.egressAllowed }),
     credentials: openCredentials(send),
     timeouts: RELAY_TIMEOUTS,
