@@ -265,7 +265,9 @@ const openStream = (gate: Promise<void>): Response =>
         controller.enqueue(encoder.encode('data: {"choices":[{"index":0,"delta":{"content":"so"}}]}\n\n'))
         await gate
         controller.enqueue(
-          encoder.encode('data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n'),
+          encoder.encode(
+            'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n',
+          ),
         )
         controller.close()
       },
