@@ -222,9 +222,11 @@ class Tries {
     return this.skip(channel, error)
   }
 
+  /** What a vendor that was asked said stays the last word. */
   private skip({ id, name, view }: RoutedChannel, why: GatewayError): undefined {
     const { status, code, message, retryAfterSeconds } = why
-    this.last = withoutKey({ status, code, message, retryAfterSeconds }, view.key)
+    if (this.lastChannelId === undefined)
+      this.last = withoutKey({ status, code, message, retryAfterSeconds }, view.key)
     this.traces.push({ channelId: id, channelName: name, status: NOT_ASKED, ms: 0, code: why.code })
   }
 }

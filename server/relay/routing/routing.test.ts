@@ -207,6 +207,16 @@ test('a channel that cannot do what is asked loses nothing of its limit for each
   expect(asked).toHaveLength(1)
 })
 
+test('what a vendor said is answered, not why the channels after it were passed over', async () => {
+  const { answer } = vendor(() => 503)
+  await open(answer, 1)
+  await relay.addChannel({ base_url: 'http://one.test', priority: 9 })
+  await relay.addChannel({ base_url: 'http://two.test', model_mapping: '{"lab":"a","a":"lab"}' })
+  const response = await relay.ask('/v1/chat/completions', token, BODY)
+  expect(response.status).toBe(503)
+  expect(await response.text()).toContain('it is 503')
+})
+
 test('while pictures are fetched for a vendor it is not suspected of silence', async () => {
   const gate = Promise.withResolvers<void>()
   const pictures = Bun.serve({
