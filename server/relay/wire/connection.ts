@@ -1,10 +1,11 @@
+import { elapsedMs } from '../../kernel/clock.ts'
 import { type AnswerListener, AnswerReader } from './answer-reader.ts'
 import { WireError } from './wire-error.ts'
 import type { WrittenRequest } from './write-request.ts'
 
 /** Whoever asked something over a connection. */
 export interface Asker extends AnswerListener {
-  /** The connection is gone. `isStale`: it had been used before, and nothing came back this time. */
+  /** The connection is gone. `isStale`: it had rested, and ended about when it was asked, before anything came back. */
   lose(error: unknown, isStale: boolean): void
 }
 
@@ -16,6 +17,8 @@ export interface Keeper {
   gone(connection: Connection): void
 }
 
+/** So soon the end of a connection that rested is told. Later the other side had the request, and may have worked on it. */
+const STALE_MS = 1000
 const CLOSED = 'the connection was closed'
 
 /** One connection to an upstream: one request at a time, and the answer to it. */
@@ -31,6 +34,7 @@ export class Connection {
   private isPaused = false
   private isUsed = false
   private hasSpoken = false
+  private askedMs = 0
 
   constructor(origin: string, socket: Bun.Socket, keeper: Keeper) {
     this.origin = origin
@@ -43,6 +47,7 @@ export class Connection {
     this.asker = asker
     this.reader = new AnswerReader(asker)
     this.hasSpoken = false
+    if (this.isUsed) this.askedMs = elapsedMs()
     if (typeof body === 'string') this.sendText(head + body, size)
     else this.send(Buffer.concat([Buffer.from(head), body], size))
   }
@@ -83,7 +88,7 @@ export class Connection {
     this.asker = undefined
     this.close()
     if (!asker || (error === undefined && reader?.close())) return
-    asker.lose(error ?? new WireError('ECONNRESET', CLOSED), this.isUsed && !this.hasSpoken)
+    asker.lose(error ?? new WireError('ECONNRESET', CLOSED), this.isStale())
   }
 
   /** The system takes more. */
@@ -91,6 +96,10 @@ export class Connection {
     const { unsent } = this
     this.unsent = undefined
     if (unsent) this.send(unsent)
+  }
+
+  private isStale(): boolean {
+    return this.isUsed && !this.hasSpoken && elapsedMs() - this.askedMs < STALE_MS
   }
 
   private rest(reader: AnswerReader): void {

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'bun:test'
 import type { Socket, TCPSocketListener } from 'bun'
+import { setClock } from '../../kernel/clock.ts'
 import { MIB } from '../../kernel/limits.ts'
 import { LOCALHOST } from '../../testing/localhost.ts'
 import { TooLargeAnswer, type UpstreamResponse } from './upstream-response.ts'
@@ -103,6 +104,22 @@ test('a request that a new connection did not answer is not asked again', async 
   const url = serve(socket => socket.terminate())
   await expect(call(url).response).rejects.toMatchObject({ code: 'ECONNRESET' })
   expect(connections).toBe(1)
+})
+
+test('a request that a rested connection held for long before its end is not asked again', async () => {
+  let aheadMs = 0
+  const restoreClock = setClock({ nowMs: Date.now, elapsedMs: () => performance.now() + aheadMs })
+  const url = serve((socket, heard) => {
+    if (heard.split('POST ').length === 2) socket.write(answer('ok'))
+    else {
+      aheadMs = 2_000
+      socket.terminate()
+    }
+  })
+  await ask(url)
+  await expect(call(url).response).rejects.toMatchObject({ code: 'ECONNRESET' })
+  expect(connections).toBe(1)
+  restoreClock()
 })
 
 test('a request of which something was answered is not asked again', async () => {
