@@ -93,6 +93,7 @@ const zh = {
   candidates: '候选渠道',
   rank: '优先级 {priority} · 权重 {weight}',
   tried: '已尝试',
+  passedOver: '已跳过',
   notNeeded: '未用到',
 
   input: '输入',
@@ -218,6 +219,7 @@ const en: English<typeof zh> = {
   candidates: 'Candidates',
   rank: 'priority {priority} · weight {weight}',
   tried: 'tried',
+  passedOver: 'passed over',
   notNeeded: 'not needed',
 
   input: 'Input',

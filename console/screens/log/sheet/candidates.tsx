@@ -3,6 +3,7 @@ import { useObstacleWord } from '../../../app/obstacle.ts'
 import { Tag } from '../../../ui/tag.tsx'
 import { useText } from '../../../ui/text.ts'
 import { text } from '../text.ts'
+import { standingOf } from './standing.ts'
 
 type Candidate = NonNullable<LogDetail['candidates']>[number]
 
@@ -10,12 +11,8 @@ type Candidate = NonNullable<LogDetail['candidates']>[number]
 export function Candidates({ detail: { candidates = [], attempts = [] } }: { readonly detail: LogDetail }) {
   const t = useText(text)
   const obstacleWord = useObstacleWord()
-  const triedIds = new Set(attempts.map(attempt => attempt.channel_id))
-  const standingOf = ({ channel_id: id, obstacle }: Candidate): string => {
-    const said = obstacleWord(obstacle)
-    if (said) return said
-    return triedIds.has(id) ? t('tried') : t('notNeeded')
-  }
+  const wordFor = ({ channel_id: id, obstacle }: Candidate): string =>
+    obstacleWord(obstacle) ?? t(standingOf(id, attempts))
   return (
     <ol className="grid gap-1.5 text-small">
       {candidates.map(candidate => (
@@ -26,7 +23,7 @@ export function Candidates({ detail: { candidates = [], attempts = [] } }: { rea
           <span className="text-muted tabular">
             {t('rank', { priority: candidate.priority, weight: candidate.weight })}
           </span>
-          <Tag>{standingOf(candidate)}</Tag>
+          <Tag>{wordFor(candidate)}</Tag>
         </li>
       ))}
     </ol>

@@ -4,6 +4,7 @@ import { StatusBadge } from '../../../ui/status-badge.tsx'
 import { useText } from '../../../ui/text.ts'
 import { secondsText } from '../detail.ts'
 import { text } from '../text.ts'
+import { NOT_ASKED } from './standing.ts'
 import { waterfallOf } from './waterfall.ts'
 
 /** Every channel that was tried, in order, with what it answered and how long it took. */
@@ -21,7 +22,7 @@ export function RoutingSection({ detail }: { readonly detail: LogDetail }) {
                 : t('attempt', { number: step.number })}
             </span>
             <StatusBadge tone={step.isGood ? 'success' : 'danger'} mark={step.isGood ? 'filled' : 'cross'}>
-              {String(step.status)}
+              {step.status === NOT_ASKED ? t('passedOver') : String(step.status)}
             </StatusBadge>
             <span className="w-16 text-right text-muted tabular">
               {t('seconds', { seconds: secondsText(step.ms) })}
