@@ -213,7 +213,8 @@ class Tries {
   }
 
   private inUse(channel: RoutedChannel): ChannelInUse {
-    return { channel, requestId: this.order.requestId }
+    const { requestId, sent } = this.order
+    return { channel, requestId, sent }
   }
 
   /** Throws what is no reason to pass a channel over. */
@@ -255,7 +256,7 @@ const isUnknownAddress = ({ status, code }: Failure): boolean =>
 export async function learnFrom(inUse: ChannelInUse, failure: Failure, gateway: Gateway): Promise<void> {
   const { channel } = inUse
   if (failure.status === STATUS_UNAUTHENTICATED) gateway.credentials.forget(channel)
-  const isKeyDead = refusesKey(channel, failure, gateway.settings.current())
+  const isKeyDead = refusesKey(inUse, failure, gateway.settings.current())
   gateway.health.learn(channel, { ...failure, isKeyDead })
   if (gateway.health.hasOtherKey(channel)) return
   await disableWhenDead(inUse, failure, gateway)

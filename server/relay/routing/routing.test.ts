@@ -136,6 +136,18 @@ test('a key of which a keyword says that it is spent rests as a refused one does
   expect(await statusOfChannel(id)).toBe(3)
 })
 
+test('a keyword that the client itself said, and the vendor quotes, takes no channel out', async () => {
+  await open(async request => {
+    const { service_tier } = await request.json()
+    return Response.json({ error: { message: `Invalid value: '${service_tier}'.` } }, { status: 400 })
+  })
+  Object.assign(relay.gateway.settings.current(), { automaticDisableKeywords: ['permission "is" denied'] })
+  const id = await relay.addChannel()
+  const askFor = (tier: string) => relay.ask('/v1/chat/completions', token, { ...BODY, service_tier: tier })
+  expect((await askFor('Permission "is" Denied')).status).toBe(400)
+  expect(await statusOfChannel(id)).toBe(1)
+})
+
 test('a key that has had enough rests as long as the vendor says', async () => {
   const { asked, answer } = vendor(({ key }) => (key === 'spent' ? 429 : 200), { 'retry-after': '60' })
   await open(answer)

@@ -4,7 +4,7 @@ import type { Failure } from '../../provider-kit/failure.ts'
 import type { TaskReceipt } from '../../provider-kit/task.ts'
 import { endOf, learnFrom } from '../attempt.ts'
 import { AttemptsFailed, type AttemptTrace } from '../attempts-failed.ts'
-import { disableWhenDead } from '../dead-channel.ts'
+import { type ChannelInUse, disableWhenDead } from '../dead-channel.ts'
 import type { Gateway } from '../gateway.ts'
 import type { RoutedChannel } from '../routed-channel.ts'
 import type { Visit } from '../routing/channel-health.ts'
@@ -89,7 +89,7 @@ async function visitChannel(
   const asked = await submit({ ...questionOf(order), traceparent }, order, channel, gateway)
   const isFailure = asked.kind === 'failure'
   visit.end(isFailure ? endOf(asked.failure) : 'good')
-  if (isFailure) await learnFrom({ channel, requestId: order.requestId }, asked.failure, gateway)
+  if (isFailure) await learnFrom(inUse(channel, order), asked.failure, gateway)
   return {
     asked,
     trace: {
@@ -109,7 +109,7 @@ async function visitChannel(
 
 async function submit(
   question: ReturnType<typeof questionOf> & { readonly traceparent: string | undefined },
-  { requestId }: TaskOrder,
+  order: TaskOrder,
   channel: RoutedChannel,
   gateway: Gateway,
 ): Promise<Replied<TaskReceipt>> {
@@ -119,9 +119,15 @@ async function submit(
   if (asked.kind === 'failure') return asked
   const { state, isWithoutAccount, description } = asked.reply
   if (state.taskId.length > ID_CHARACTERS_MAX) return { kind: 'failure', failure: noUsableId }
-  if (isWithoutAccount) await disableWhenDead({ channel, requestId }, withoutAccount(description), gateway)
+  if (isWithoutAccount) await disableWhenDead(inUse(channel, order), withoutAccount(description), gateway)
   return asked
 }
+
+const inUse = (channel: RoutedChannel, { requestId, json }: TaskOrder): ChannelInUse => ({
+  channel,
+  requestId,
+  sent: json,
+})
 
 const questionOf = ({ requestId, model, path, json }: TaskOrder) => ({
   requestId,
