@@ -1,4 +1,5 @@
 import { GatewayError } from '../kernel/errors.ts'
+import { MIB } from '../kernel/limits.ts'
 import { believed, type Usage } from '../kernel/usage.ts'
 import type { AnswerKind } from '../provider-kit/exchange.ts'
 import type { Failure } from '../provider-kit/failure.ts'
@@ -17,6 +18,7 @@ import { withoutKey } from './without-key.ts'
 
 /** Events without output that are kept while waiting for the first: keep-alives of a model that thinks long. */
 const SILENT_EVENTS_MAX = 10_000
+const SILENT_CHARS_MAX = 64 * MIB
 const LEAST_ERROR = 400
 /** A redirect or a "not modified" is a failure to us, and no answer that a client could read. */
 const NO_ERROR_STATUS = 502
@@ -180,12 +182,14 @@ function readAs(kind: 'json' | 'text', text: string): ReadAnswer {
 /** Reads until output or the end is in sight, so that an error before it can still be answered by another channel. */
 async function begin(upstream: UpstreamStream, isPassage: boolean): Promise<Tried> {
   const begun: ReadEvent[] = []
+  let chars = 0
   for (let events = await upstream.next(); events; events = await upstream.next()) {
     begun.push(...events)
     const first = events.flatMap(event => event.pieces).find(piece => piece.type !== 'start')
     if (first?.type === 'failure') return { kind: 'failure', failure: first.failure }
     if (first) return { kind: 'stream', upstream, begun, isPassage }
-    if (begun.length > SILENT_EVENTS_MAX) break
+    chars += events.reduce((sum, { event }) => sum + event.raw.length + event.data.length, 0)
+    if (begun.length > SILENT_EVENTS_MAX || chars > SILENT_CHARS_MAX) break
   }
   return endedAtOnce(upstream)
 }

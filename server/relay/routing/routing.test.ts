@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'bun:test'
 import { setClock } from '../../kernel/clock.ts'
+import { MIB } from '../../kernel/limits.ts'
 import { answerWith } from '../../testing/answer-with.ts'
 import { TestRelay } from '../../testing/test-relay.ts'
 import type { Send } from '../send.ts'
@@ -296,6 +297,25 @@ const openStream = (gate: Promise<void>): Response =>
     }),
     { headers: { 'content-type': 'text/event-stream' } },
   )
+
+test('a stream that says much and answers nothing is given up before it fills the memory', async () => {
+  const empty = `data: {"choices":[],"padding":"${'x'.repeat(MIB)}"}\n\n`
+  let left = 100
+  const babbling = () =>
+    new ReadableStream({
+      pull(controller) {
+        left -= 1
+        const text = left > 0 ? empty : 'data: {"choices":[{"index":0,"delta":{"content":"so"}}]}\n\n'
+        controller.enqueue(new TextEncoder().encode(text))
+        if (left <= 0) controller.close()
+      },
+    })
+  await open(async () => new Response(babbling(), { headers: { 'content-type': 'text/event-stream' } }))
+  await relay.addChannel()
+  const response = await relay.ask('/v1/chat/completions', token, { ...BODY, stream: true })
+  expect(response.status).toBe(502)
+  expect(left).toBeGreaterThan(0)
+})
 
 test('a session stays with the channel that answered it', async () => {
   const { asked, answer } = vendor(() => 200)
