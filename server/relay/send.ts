@@ -14,7 +14,7 @@ import { TooLargeAnswer, type UpstreamResponse } from './wire/upstream-response.
 import { WireCall } from './wire/wire-call.ts'
 
 /** The largest answer that is read whole: pictures come as base64 inside JSON. */
-const ANSWER_BYTES_MAX = 128 * MIB
+export const ANSWER_BYTES_MAX = 128 * MIB
 
 /** Whoever waits for an answer. A request is one. */
 export interface Waiter {
@@ -250,17 +250,19 @@ export async function readAnswerBytes(
 
 class AnswerLate extends Error {}
 
+export const tooLarge = (): GatewayError =>
+  new GatewayError(
+    'upstream_bad_answer',
+    `the upstream's answer is larger than ${ANSWER_BYTES_MAX / MIB} MiB`,
+  )
+
 function unreadable(cause: unknown, timeoutMs: number): GatewayError {
   if (cause instanceof AnswerLate)
     return new GatewayError(
       'upstream_timeout',
       `the upstream did not end its answer within ${Math.round(timeoutMs / 1000)} s`,
     )
-  if (cause instanceof TooLargeAnswer)
-    return new GatewayError(
-      'upstream_bad_answer',
-      `the upstream's answer is larger than ${ANSWER_BYTES_MAX / MIB} MiB`,
-    )
+  if (cause instanceof TooLargeAnswer) return tooLarge()
   const reason = networkReason(cause)
   return new GatewayError('upstream_bad_answer', `the upstream's answer broke off (${reason})`, { cause })
 }

@@ -8,10 +8,19 @@ import { failureOf } from '../provider-kit/read-failure.ts'
 import { type Adapted, readerOf } from './adapt.ts'
 import { followUnfinished } from './follow-unfinished.ts'
 import type { Gateway } from './gateway.ts'
+import type { Operation } from './operations/operation.ts'
 import type { Order } from './order.ts'
 import { beginPassed, type PassedAnswer } from './passed-answer.ts'
 import type { Visit } from './routing/channel-health.ts'
-import { readAnswerBytes, readAnswerText, type SentAnswer, textAtHand, type Waiter } from './send.ts'
+import {
+  ANSWER_BYTES_MAX,
+  readAnswerBytes,
+  readAnswerText,
+  type SentAnswer,
+  textAtHand,
+  tooLarge,
+  type Waiter,
+} from './send.ts'
 import type { ConnectedSocket } from './upstream-socket.ts'
 import { openUpstreamStream, type ReadEvent, streamOfPieces, type UpstreamStream } from './upstream-stream.ts'
 import { withoutKey } from './without-key.ts'
@@ -188,11 +197,15 @@ async function begin(upstream: UpstreamStream, isPassage: boolean): Promise<Trie
     const first = events.flatMap(event => event.pieces).find(piece => piece.type !== 'start')
     if (first?.type === 'failure') return { kind: 'failure', failure: first.failure }
     if (first) return { kind: 'stream', upstream, begun, isPassage }
-    chars += events.reduce((sum, { event }) => sum + event.raw.length + event.data.length, 0)
+    chars += charsIn(events)
     if (begun.length > SILENT_EVENTS_MAX || chars > SILENT_CHARS_MAX) break
   }
   return endedAtOnce(upstream)
 }
+
+/** Events of a binary stream have no raw text. */
+const charsIn = (events: readonly ReadEvent[]): number =>
+  events.reduce((sum, { event: { raw, data } }) => sum + (raw.length || data.length), 0)
 
 function endedAtOnce(upstream: UpstreamStream): Tried {
   const failure = upstream.end().chunks.find(piece => piece.type === 'failure')
@@ -200,6 +213,8 @@ function endedAtOnce(upstream: UpstreamStream): Tried {
     ? { kind: 'failure', failure: failure.failure }
     : failed(new GatewayError('upstream_bad_answer', 'the upstream ended its stream before it said anything'))
 }
+
+type Collector = ReturnType<NonNullable<Operation['openCollector']>>
 
 /** A stream although a whole answer was asked for: gathered, then answered whole. */
 async function collect(upstream: UpstreamStream, order: Order): Promise<Tried> {
@@ -209,15 +224,26 @@ async function collect(upstream: UpstreamStream, order: Order): Promise<Tried> {
       'upstream_bad_answer',
       'the upstream answered with a stream, a whole answer was asked for',
     )
-  for (let events = await upstream.next(); events; events = await upstream.next())
-    for (const piece of events.flatMap(event => event.pieces)) {
-      if (piece.type === 'failure') return { kind: 'failure', failure: piece.failure }
-      collector.add(piece)
-    }
+  const failure = await gatherAll(upstream, collector)
+  if (failure) return { kind: 'failure', failure }
   const { chunks, usage, isComplete } = upstream.end()
   for (const piece of chunks) if (piece.type !== 'failure') collector.add(piece)
   if (!isComplete) throw new GatewayError('upstream_bad_answer', 'the upstream broke off its answer')
   return { kind: 'whole', reply: collector.reply(), usage, text: undefined }
+}
+
+/** Gives the failure that the stream told. Throws GatewayError when there is more of it than we are ready to hold. */
+async function gatherAll(upstream: UpstreamStream, collector: Collector): Promise<Failure | undefined> {
+  let chars = 0
+  for (let events = await upstream.next(); events; events = await upstream.next()) {
+    chars += charsIn(events)
+    if (chars > ANSWER_BYTES_MAX) throw tooLarge()
+    for (const piece of events.flatMap(event => event.pieces)) {
+      if (piece.type === 'failure') return piece.failure
+      collector.add(piece)
+    }
+  }
+  return undefined
 }
 
 const failed = ({ status, code, message }: GatewayError): Tried => ({

@@ -317,6 +317,24 @@ test('a stream that says much and answers nothing is given up before it fills th
   expect(left).toBeGreaterThan(0)
 })
 
+test('a whole answer that comes as a stream is refused beyond what one may hold', async () => {
+  const piece = `data: {"choices":[{"index":0,"delta":{"content":"${'x'.repeat(MIB)}"}}]}\n\n`
+  let left = 150
+  const endless = () =>
+    new ReadableStream({
+      pull(controller) {
+        left -= 1
+        const last = 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n'
+        controller.enqueue(new TextEncoder().encode(left > 0 ? piece : last))
+        if (left <= 0) controller.close()
+      },
+    })
+  await open(async () => new Response(endless(), { headers: { 'content-type': 'text/event-stream' } }))
+  await relay.addChannel()
+  expect(await ask()).toBe(502)
+  expect(left).toBeGreaterThan(0)
+})
+
 test('a session stays with the channel that answered it', async () => {
   const { asked, answer } = vendor(() => 200)
   await open(answer)
