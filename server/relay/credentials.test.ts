@@ -55,10 +55,17 @@ const channelOf = (key: string): RoutedChannel => ({
   ),
 })
 
-function openCounted() {
+const UNREACHABLE = {
+  status: 502,
+  code: 'upstream_unreachable',
+  message: 'the upstream could not be reached',
+}
+
+function openCounted(isWell = () => true) {
   let asked = 0
   const send: Send = () => {
     asked += 1
+    if (!isWell()) return Promise.resolve({ kind: 'failure', failure: UNREACHABLE })
     return Promise.resolve(answerWith(Response.json(asked)))
   }
   return { credentials: openCredentials(send), asked: () => asked }
@@ -82,6 +89,22 @@ test('asks again for another key, and after the vendor refused the credential', 
   expect(await credentials.of(channelOf('other key'))).toMatchObject({ token: '2' })
   credentials.forget(channelOf('other key'))
   expect(await credentials.of(channelOf('other key'))).toMatchObject({ token: '3' })
+})
+
+test('what is left of a credential is used while the vendor cannot be asked for another, and no longer', async () => {
+  let isWell = true
+  const { credentials } = openCounted(() => isWell)
+  const channel = channelOf('key')
+  await credentials.of(channel)
+  isWell = false
+  nowSeconds += LIFE_SECONDS - 10
+  const both = await Promise.all([credentials.of(channel), credentials.of(channel)])
+  expect(both).toMatchObject([{ token: '1' }, { token: '1' }])
+  isWell = true
+  expect(await credentials.of(channel)).toMatchObject({ token: '3' })
+  isWell = false
+  nowSeconds += LIFE_SECONDS
+  expect(await credentials.of(channel)).toMatchObject({ status: 502 })
 })
 
 test('says why there is none, and does not keep that', async () => {

@@ -7,6 +7,7 @@ import type { Send } from './send.ts'
 
 /** A credential is renewed when less than this is left of it. */
 const LEAST_LIFE_SECONDS = 300
+const STATUS_REFUSED = 401
 /** Channels whose credentials are kept; beyond it the oldest is asked for again. */
 const KEPT_MAX = 10_000
 
@@ -23,21 +24,25 @@ type CredentialOwner = Pick<RoutedChannel, 'id' | 'view'>
 interface Kept {
   readonly pending: Promise<Credential | GatewayError>
   expiresAt: number
+  /** The last that the vendor gave. */
+  given: Credential | undefined
 }
 
 export function openCredentials(send: Send): Credentials {
   const kept = new Map<string, Kept>()
 
-  const renew = (channel: RoutedChannel): Kept['pending'] => {
-    const pending = ask(channel, send)
+  const renew = (channel: RoutedChannel, given: Credential | undefined): Kept['pending'] => {
+    const pending = ask(channel, send).then(asked => (canStandIn(given, asked) ? given : asked))
     const owner = nameOf(channel)
-    const entry: Kept = { pending, expiresAt: Number.POSITIVE_INFINITY }
+    const entry: Kept = { pending, expiresAt: Number.POSITIVE_INFINITY, given }
     kept.delete(owner)
     kept.set(owner, entry)
     const [oldest] = kept.keys()
     if (kept.size > KEPT_MAX && oldest !== undefined) kept.delete(oldest)
     return pending.then(credential => {
-      entry.expiresAt = credential instanceof GatewayError ? 0 : credential.expiresAt - LEAST_LIFE_SECONDS
+      const isGiven = !(credential instanceof GatewayError)
+      entry.expiresAt = isGiven ? credential.expiresAt - LEAST_LIFE_SECONDS : 0
+      if (isGiven) entry.given = credential
       return credential
     })
   }
@@ -46,7 +51,7 @@ export function openCredentials(send: Send): Credentials {
     async of(channel) {
       if (!channel.provider.credential) return undefined
       const entry = kept.get(nameOf(channel))
-      return entry && entry.expiresAt > nowSeconds() ? entry.pending : renew(channel)
+      return entry && entry.expiresAt > nowSeconds() ? entry.pending : renew(channel, entry?.given)
     },
     forget(channel) {
       kept.delete(nameOf(channel))
@@ -56,6 +61,13 @@ export function openCredentials(send: Send): Credentials {
 
 /** Each key has a credential of its own. */
 const nameOf = ({ id, view }: CredentialOwner): string => `${id} ${view.key}`
+
+/** What is left of a credential is for times when another cannot be had. A key that is refused has none any more. */
+const canStandIn = (given: Credential | undefined, asked: Credential | GatewayError): given is Credential =>
+  given !== undefined &&
+  given.expiresAt > nowSeconds() &&
+  asked instanceof GatewayError &&
+  asked.status !== STATUS_REFUSED
 
 async function ask({ provider, view }: RoutedChannel, send: Send): Promise<Credential | GatewayError> {
   try {
