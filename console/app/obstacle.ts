@@ -7,6 +7,7 @@ const zh = {
   notHeardYet: '等待首次响应',
   concurrencyLimit: '并发已满',
   rateLimit: '已达限速',
+  circularMapping: '模型映射成环',
 }
 
 const en: English<typeof zh> = {
@@ -16,6 +17,7 @@ const en: English<typeof zh> = {
   notHeardYet: 'not heard yet',
   concurrencyLimit: 'at its concurrency',
   rateLimit: 'at its rate',
+  circularMapping: 'model mapping runs in a circle',
 }
 
 const text = { zh, en }
@@ -27,6 +29,7 @@ const WORDS: ReadonlyMap<string, keyof typeof zh> = new Map([
   ['not heard yet', 'notHeardYet'],
   ['concurrency limit', 'concurrencyLimit'],
   ['rate limit', 'rateLimit'],
+  ['circular mapping', 'circularMapping'],
 ])
 
 /** Says what speaks against a channel, as routing names it; undefined when nothing does. A new name is shown as it is. */

@@ -24,7 +24,8 @@ export interface PreviewedCandidate {
   readonly chance: number
   /** The name that the vendor would be asked for. */
   readonly upstreamModel: string
-  readonly obstacle?: Obstacle
+  /** A channel whose model mapping runs in a circle is passed over whenever its turn comes. */
+  readonly obstacle?: Obstacle | 'circular mapping'
 }
 
 interface PreviewParts {
@@ -50,14 +51,21 @@ export function previewRoute(
 }
 
 function previewed(candidates: readonly Candidate[], model: string): PreviewedCandidate[] {
-  const chances = chancesOf(candidates)
-  return candidates.map(({ channel, obstacle }, index) => ({
-    channelId: channel.id,
-    channelName: channel.name,
-    priority: channel.priority,
-    weight: channel.weight,
-    chance: chances[index] ?? 0,
-    upstreamModel: mapModel(channel.modelMapping, model) ?? model,
-    ...(obstacle && { obstacle }),
-  }))
+  const named = ({ channel }: Candidate) => mapModel(channel.modelMapping, model)
+  const askable = candidates.filter(candidate => named(candidate) !== undefined)
+  const chances = chancesOf(askable)
+  return candidates.map(candidate => {
+    const { channel } = candidate
+    const upstreamModel = named(candidate)
+    const obstacle = upstreamModel === undefined ? 'circular mapping' : candidate.obstacle
+    return {
+      channelId: channel.id,
+      channelName: channel.name,
+      priority: channel.priority,
+      weight: channel.weight,
+      chance: chances[askable.indexOf(candidate)] ?? 0,
+      upstreamModel: upstreamModel ?? model,
+      ...(obstacle && { obstacle }),
+    }
+  })
 }

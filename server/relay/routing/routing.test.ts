@@ -389,6 +389,20 @@ test('a preview tells the order, the chances and the obstacles without asking an
   expect(asked).toEqual([])
 })
 
+test('a preview gives no chance to a channel whose model mapping runs in a circle, since it is passed over', async () => {
+  const { asked, answer } = vendor(() => 200)
+  await open(answer)
+  await relay.addChannel({ name: 'circle', priority: 9, model_mapping: '{"lab":"a","a":"lab"}' })
+  await relay.addChannel({ name: 'plain', base_url: 'http://plain.test' })
+  const { candidates } = previewRoute(relay.gateway, { group: 'default', model: 'lab' })
+  expect(candidates.map(one => [one.channelName, one.chance, one.obstacle])).toEqual([
+    ['circle', 0, 'circular mapping'],
+    ['plain', 1, undefined],
+  ])
+  expect(await ask()).toBe(200)
+  expect(asked.map(({ host }) => host)).toEqual(['plain.test'])
+})
+
 test('a stream that only keeps itself alive is ended, and what came before is charged', async () => {
   const lines = ['data: {"choices":[{"index":0,"delta":{"content":"so"}}]}\n\n']
   const send: Send = async () =>
