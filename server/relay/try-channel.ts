@@ -111,10 +111,16 @@ async function readBadStatus(
   { timeouts }: Pick<Gateway, 'timeouts'>,
 ): Promise<Tried> {
   const { status, headers } = sent.response
-  const failure = failureOf(exchange, status, await readAnswerText(sent, timeouts.wholeBodyMs), headers)
-  const mapped = channel.statusCodeMapping[failure.status] ?? failure.status
-  return { kind: 'failure', failure: { ...failure, status: mapped < LEAST_ERROR ? NO_ERROR_STATUS : mapped } }
+  const text = await readAnswerText(sent, timeouts.wholeBodyMs)
+  const failure = failureOf(exchange, status, text, headers)
+  const mapped = channel.statusCodeMapping[failure.status]
+  if (mapped === undefined) return { kind: 'failure', failure: asError(failure) }
+  const { isKeyDead } = failureOf(exchange, mapped, text, headers)
+  return { kind: 'failure', failure: asError({ ...failure, status: mapped, isKeyDead }) }
 }
+
+const asError = (failure: Failure): Failure =>
+  failure.status < LEAST_ERROR ? { ...failure, status: NO_ERROR_STATUS } : failure
 
 interface Good {
   readonly sent: SentAnswer

@@ -149,6 +149,20 @@ test('a keyword that the client itself said, and the vendor quotes, takes no cha
   expect(await statusOfChannel(id)).toBe(1)
 })
 
+test.each([
+  [401, '{"401":"500"}', 500, 1],
+  [500, '{"500":"401"}', 401, 3],
+])(
+  'whether %d means a refused key is for the status after %s to say',
+  async (said, mapping, shown, status) => {
+    const { answer } = vendor(() => said)
+    await open(answer)
+    const id = await relay.addChannel({ status_code_mapping: mapping })
+    expect(await ask()).toBe(shown)
+    expect(await statusOfChannel(id)).toBe(status)
+  },
+)
+
 test('a key that has had enough rests as long as the vendor says', async () => {
   const { asked, answer } = vendor(({ key }) => (key === 'spent' ? 429 : 200), { 'retry-after': '60' })
   await open(answer)
