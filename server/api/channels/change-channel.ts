@@ -2,7 +2,7 @@ import type { ChannelChange, TagChange } from '#contract/channels.ts'
 import { type ChannelRow, type ChannelUpdate, updateChannels } from '../../db/channels.ts'
 import { CHANNEL_KEY_PURPOSE } from '../../kernel/hash-purposes.ts'
 import type { ApiContext } from '../context.ts'
-import { checkChannel, keysOf } from './checked-channel.ts'
+import { checkChannel, hasSeveralKeys, keysOf } from './checked-channel.ts'
 import { columnsOf } from './columns-of.ts'
 import { getChannelRow } from './read-channels.ts'
 import { changeChannels } from './rebuild.ts'
@@ -21,20 +21,32 @@ export async function changeChannel(change: ChannelChange, context: Context): Pr
     const isStatusOnly = Object.keys(columns).length === 0 && !change.key?.trim()
     const key = isStatusOnly
       ? {}
-      : keyColumns(change.key ?? '', { ...before, ...columns }, { ...context, registry })
+      : keyColumns(change.key ?? '', { before, after: { ...before, ...columns } }, { ...context, registry })
     return updateChannels(tx, { ids: [change.id] }, { ...columns, ...key, ...statusColumns(change) })
   })
   return getChannelRow(db, change.id)
 }
 
-function keyColumns(text: string, channel: ChannelRow, { registry, secrets }: Context): ChannelUpdate {
-  const keys = keysOf(text, checkChannel(channel, registry), channel.setting)
-  if (keys.length > 1) throw refuse('one_key')
+interface Edit {
+  readonly before: ChannelRow
+  readonly after: ChannelRow
+}
+
+function keyColumns(text: string, edit: Edit, { registry, secrets }: Context): ChannelUpdate {
+  const { before, after } = edit
+  const provider = checkChannel(after, registry)
+  const keys = keysOf(text, provider, after.setting)
+  const isLeft = keys.length === 0 && provider.form?.key !== 'json' && endsSeveral(edit)
+  if (keys.length > 1 || (isLeft && secrets.open(before.key_sealed).includes('\n'))) throw refuse('one_key')
   const [key] = keys
   return key === undefined
     ? {}
     : { key_sealed: secrets.seal(key), key_hash: secrets.hash(CHANNEL_KEY_PURPOSE, key) }
 }
+
+/** The lines that are stored are one key from now on, which no vendor would take. */
+const endsSeveral = ({ before, after }: Edit): boolean =>
+  hasSeveralKeys(before.setting) && !hasSeveralKeys(after.setting)
 
 /** Disabling by the gateway is the gateway's own: sent back, it changes nothing. Enabling forgets its reason. */
 function statusColumns({ status }: ChannelChange): ChannelUpdate {

@@ -575,6 +575,14 @@ describe('refused', () => {
     expect(names(await list())).toEqual(['one'])
   })
 
+  test('several keys do not become one by a change of the setting alone', async () => {
+    const { id } = await createOne({ key: 'a\nb', setting: '{"several_keys":true}' })
+    expect((await update({ id, setting: '' })).code).toBe('channel.one_key')
+    expect((await update({ id, priority: 3 })).success).toBe(true)
+    expect((await update({ id, setting: '', key: 'a' })).success).toBe(true)
+    expect(await keyOf(id)).toBe('a')
+  })
+
   test('what does not exist cannot be changed, tested, asked or deleted', async () => {
     const params = { id: 77 }
     const answers = await Promise.all([
