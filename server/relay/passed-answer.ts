@@ -1,10 +1,11 @@
+import { elapsedMs } from '../kernel/clock.ts'
 import { GatewayError } from '../kernel/errors.ts'
 import { believed, type Usage } from '../kernel/usage.ts'
 import type { ChatChunk } from '../provider-kit/chat.ts'
 import type { StreamReader } from '../provider-kit/exchange.ts'
 import type { Failure } from '../provider-kit/failure.ts'
 import { openFraming } from '../provider-kit/framing/open-framing.ts'
-import { brokenOff } from './broken-off.ts'
+import { brokenOff, endless } from './broken-off.ts'
 import type { SentAnswer } from './send.ts'
 import type { RelayTimeouts } from './timeouts.ts'
 
@@ -38,8 +39,11 @@ export async function beginPassed(
 ): Promise<Begun> {
   const contentType = response.headers.get('content-type') ?? 'application/octet-stream'
   const watch = openWatch(contentType.includes('event-stream') ? reader : undefined)
+  const { streamMs } = timeouts
+  const untilMs = elapsedMs() + streamMs
   const next = async (patienceMs: number): Promise<Uint8Array | undefined> => {
     const value = await response.next(patienceMs).catch(cause => Promise.reject(brokenOff(cause)))
+    if (elapsedMs() > untilMs) throw endless(streamMs)
     if (value) watch.look(value)
     return value
   }

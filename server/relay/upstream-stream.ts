@@ -12,7 +12,7 @@ import {
 import type { Framer } from '../provider-kit/framing/framer.ts'
 import { openFraming } from '../provider-kit/framing/open-framing.ts'
 import type { Adapted } from './adapt.ts'
-import { brokenOff } from './broken-off.ts'
+import { brokenOff, endless, inSeconds } from './broken-off.ts'
 import type { RelayTimeouts } from './timeouts.ts'
 import type { UpstreamResponse } from './wire/upstream-response.ts'
 import { withoutKey } from './without-key.ts'
@@ -147,15 +147,9 @@ class Patience {
     if (events.some(saysSomething)) this.spokenAtMs = nowMs
     if (nowMs - this.spokenAtMs > silentMs)
       throw new GatewayError('upstream_timeout', `the upstream sent no output for ${inSeconds(silentMs)}`)
-    if (nowMs - this.beganAtMs > streamMs)
-      throw new GatewayError(
-        'upstream_timeout',
-        `the upstream did not end its stream within ${inSeconds(streamMs)}`,
-      )
+    if (nowMs - this.beganAtMs > streamMs) throw endless(streamMs)
   }
 }
-
-const inSeconds = (ms: number): string => `${Math.round(ms / 1000)} s`
 
 /** Pieces that are all there already, as a stream of one batch. */
 export function streamOfPieces(

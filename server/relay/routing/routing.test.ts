@@ -439,3 +439,24 @@ test('a stream that only keeps itself alive is ended, and what came before is ch
   const { quota } = await relay.db.selectFrom('logs').select('quota').executeTakeFirstOrThrow()
   expect(quota).toBeGreaterThan(0)
 })
+
+test('sound that does not end is ended, too', async () => {
+  let pieces = 0
+  const humming = () =>
+    new ReadableStream({
+      async pull(controller) {
+        pieces += 1
+        await Bun.sleep(5)
+        if (pieces > 200) controller.close()
+        else controller.enqueue(new Uint8Array(10))
+      },
+    })
+  const send: Send = async () =>
+    answerWith(new Response(humming(), { headers: { 'content-type': 'audio/mpeg' } }))
+  relay = await TestRelay.open({ send, timeouts: { streamMs: 60 } })
+  token = await relay.addToken()
+  await relay.addChannel()
+  const response = await relay.ask('/v1/audio/speech', token, { model: 'lab', input: 'la', voice: 'alloy' })
+  await expect(response.bytes()).rejects.toMatchObject({ code: 'upstream_timeout' })
+  expect(pieces).toBeLessThan(200)
+})
