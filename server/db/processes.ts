@@ -27,3 +27,14 @@ export async function countProcesses(db: Database): Promise<number> {
 export async function deleteProcess(db: Database, processId: string): Promise<void> {
   await db.deleteFrom('processes').where('id', '=', processId).execute()
 }
+
+/** Takes a process off the list, unless it has said that it lives since then. */
+export async function deleteSilentProcess(db: Database, processId: string, seenAt: number): Promise<void> {
+  await db.deleteFrom('processes').where('id', '=', processId).where('seen_at', '=', seenAt).execute()
+}
+
+/** Whether a process is on the list of those that live. */
+export async function hasHeartbeat(db: Database, processId: string): Promise<boolean> {
+  const row = await db.selectFrom('processes').select('id').where('id', '=', processId).executeTakeFirst()
+  return row !== undefined
+}

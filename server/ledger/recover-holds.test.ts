@@ -2,8 +2,13 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { recordHeartbeat } from '../db/processes.ts'
 import { setClock } from '../kernel/clock.ts'
 import { silentLog } from '../kernel/log.ts'
-import { openLedger } from './ledger.ts'
-import { HOLD_LEASE_MS, releaseAllAbandonedHolds, watchForAbandonedHolds } from './recover-holds.ts'
+import { type Ledger, openLedger } from './ledger.ts'
+import {
+  HOLD_LEASE_MS,
+  LOOKS_APART_MS_MAX,
+  releaseAllAbandonedHolds,
+  watchForAbandonedHolds,
+} from './recover-holds.ts'
 import {
   billOf,
   createToken,
@@ -35,6 +40,16 @@ afterEach(async () => {
 })
 
 const second = () => ({ db: books.db, ledger: books.ledger, processId: 'second' })
+
+/** Looks every few seconds for so long; gives how many holds were released. */
+async function lookFor(ms: number, releaseAbandoned: () => Promise<number>): Promise<number> {
+  let released = 0
+  for (const untilMs = nowMs + ms; nowMs < untilMs; ) {
+    nowMs += Math.min(LOOKS_APART_MS_MAX, untilMs - nowMs)
+    released += await releaseAbandoned()
+  }
+  return released
+}
 
 test('releases every hold of a former process at once', async () => {
   const tokenId = await createToken(books.db, userId, 500)
@@ -68,12 +83,37 @@ test('releases the holds of a process whose heartbeat has stood still for the le
   await books.ledger.reserve(wishOf(userId, 100))
   const releaseAbandoned = watchForAbandonedHolds(second())
   expect(await releaseAbandoned()).toBe(0)
-  nowMs += HOLD_LEASE_MS - 1
-  expect(await releaseAbandoned()).toBe(0)
+  expect(await lookFor(HOLD_LEASE_MS - 1, releaseAbandoned)).toBe(0)
   nowMs += 1
   expect(await releaseAbandoned()).toBe(1)
   expect(await walletOf(books.db, userId)).toMatchObject({ quota: 1000, held_quota: 0 })
   expect(await books.db.selectFrom('processes').select('id').execute()).toEqual([])
+})
+
+test('leaves the holds of processes that could not be heard while the database was away', async () => {
+  await recordHeartbeat(books.db, 'first', 1)
+  await books.ledger.reserve(wishOf(userId, 100))
+  const releaseAbandoned = watchForAbandonedHolds(second())
+  expect(await releaseAbandoned()).toBe(0)
+  nowMs += 2 * HOLD_LEASE_MS
+  expect(await releaseAbandoned()).toBe(0)
+  expect(await lookFor(HOLD_LEASE_MS - 1, releaseAbandoned)).toBe(0)
+  nowMs += 1
+  expect(await releaseAbandoned()).toBe(1)
+})
+
+test('leaves what a process opens that comes back while its holds are released', async () => {
+  await recordHeartbeat(books.db, 'first', 1)
+  await books.ledger.reserve(wishOf(userId, 100))
+  const release: Ledger['release'] = async hold => {
+    await books.ledger.release(hold)
+    await recordHeartbeat(books.db, 'first', 2)
+    await books.ledger.reserve(wishOf(userId, 10))
+  }
+  const releaseAbandoned = watchForAbandonedHolds({ ...second(), ledger: { ...books.ledger, release } })
+  expect(await releaseAbandoned()).toBe(0)
+  expect(await lookFor(HOLD_LEASE_MS, releaseAbandoned)).toBe(1)
+  expect(await walletOf(books.db, userId)).toMatchObject({ quota: 990, held_quota: 10 })
 })
 
 test('two processes that recover at once give the money back once', async () => {
