@@ -1,12 +1,15 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { waitUntil } from '../../tests/harness/wait-until.ts'
-import { recordHeartbeat } from '../db/processes.ts'
+import { listHeartbeats, recordHeartbeat } from '../db/processes.ts'
+import { setClock } from '../kernel/clock.ts'
 import { silentLog } from '../kernel/log.ts'
 import { createUser, openTestBooks, type TestBooks, walletOf, wishOf } from '../ledger/testing.ts'
 import { startHoldRecovery } from './recover-holds.ts'
 
 /** Heartbeats come every 5 s. */
 const NOTICED_MS = 2000
+/** So that half a minute passes in 1.5 s. */
+const SPEED = 20
 
 let books: TestBooks
 
@@ -59,6 +62,40 @@ test('at the start of one of many processes the holds of the others stay', async
   })
   expect(await walletOf(books.db, userId)).toMatchObject({ quota: 900, held_quota: 100 })
   await presence.stop()
+})
+
+test('goes on saying that it lives while it gives back what another held', async () => {
+  const restoreClock = setClock({
+    nowMs: () => Date.now() * SPEED,
+    elapsedMs: () => performance.now() * SPEED,
+  })
+  const userId = await createUser(books.db, 1000)
+  await recordHeartbeat(books.db, 'former', 1)
+  const hold = await books.ledger.reserve(wishOf(userId, 100))
+  const { promise: released, resolve: letGo } = Promise.withResolvers<void>()
+  let isReleasing = false
+  const release = () => {
+    isReleasing = true
+    return released
+  }
+  const presence = await startHoldRecovery({
+    ...books.opened,
+    engine: 'postgres',
+    ledger: { ...books.ledger, release },
+    log: silentLog,
+    processId: 'present',
+  })
+  await waitUntil({ what: 'the release to begin', timeoutMs: 4 * NOTICED_MS }, () => isReleasing)
+  const seenAt = async () => (await listHeartbeats(books.db)).get('present')
+  const before = await seenAt()
+  await waitUntil(
+    { what: 'a further heartbeat', timeoutMs: NOTICED_MS },
+    async () => (await seenAt()) !== before,
+  )
+  await books.ledger.release(hold)
+  letGo()
+  await presence.stop()
+  restoreClock()
 })
 
 test('a ledger that cannot write is noticed at once, not with the next heartbeat', async () => {

@@ -25,8 +25,11 @@ interface Presence {
 }
 
 const HEARTBEAT_MS = 5000
-/** A single page may find room on a disk that is full to requests: it is tried again until there is none, or room for all. */
-const HEARTBEAT_WHILE_FAILING_MS = 500
+/**
+ * While requests cannot be written the heartbeat comes as often: a single page may find room on a disk that is full to
+ * them. It is tried again until there is none, or room for all.
+ */
+const TICK_MS = 500
 
 /**
  * Says every few seconds that this process lives, and releases the holds of those that do not say so any more.
@@ -37,32 +40,48 @@ export async function startHoldRecovery(recovery: HoldRecovery): Promise<Presenc
   const { db, engine, ledger, log, processId } = recovery
   await recordHeartbeat(db, processId, nowSeconds())
   if (engine === 'sqlite') report(log, await releaseAllAbandonedHolds(recovery))
-  const releaseAbandoned = watchForAbandonedHolds(recovery)
+  const stopRecovery = startRecovery(recovery)
   let processes = await countProcesses(db)
   let isWriting = true
   let beatAtMs = elapsedMs()
-  const stopHeartbeat = everyMs(HEARTBEAT_WHILE_FAILING_MS, async () => {
+  const stopHeartbeat = everyMs(TICK_MS, async () => {
     const isHurried = isWriting && ledger.isFailing()
     if (!isHurried && elapsedMs() - beatAtMs < HEARTBEAT_MS) return
     beatAtMs = elapsedMs()
     try {
       await recordHeartbeat(db, processId, nowSeconds())
-      report(log, await releaseAbandoned())
       processes = await countProcesses(db)
       isWriting = true
     } catch (error) {
       isWriting = false
-      log.error('the heartbeat could not be written or abandoned holds not be released', { error })
+      log.error('the heartbeat could not be written', { error })
     }
   })
   return {
     processes: () => Math.max(processes, 1),
     isWriting: () => isWriting,
     async stop() {
+      await stopRecovery()
       await stopHeartbeat()
       await signOff(recovery)
     },
   }
+}
+
+/** Beside the heartbeat: many holds, or one that somebody keeps locked, must not make this process look dead itself. */
+function startRecovery(recovery: HoldRecovery): () => Promise<void> {
+  const { log } = recovery
+  const releaseAbandoned = watchForAbandonedHolds(recovery)
+  let lookedAtMs = Number.NEGATIVE_INFINITY
+  return everyMs(TICK_MS, async () => {
+    if (elapsedMs() - lookedAtMs < HEARTBEAT_MS) return
+    lookedAtMs = elapsedMs()
+    try {
+      report(log, await releaseAbandoned())
+    } catch (error) {
+      log.error('holds of processes that are gone could not be released', { error })
+    }
+  })
 }
 
 /** When it cannot be written, the next start or the others find out: the heartbeat has stopped. */

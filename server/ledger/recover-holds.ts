@@ -41,7 +41,7 @@ export function watchForAbandonedHolds(recovery: Recovery): () => Promise<number
     for (const id of others)
       if (isGone(sights, id, heartbeats.get(id)))
         released += await releaseHoldsOfSilent(recovery, id, heartbeats.get(id))
-    for (const id of sights.keys()) if (!others.includes(id)) sights.delete(id)
+    forgetAllBut(others, sights)
     return released
   }
 }
@@ -57,6 +57,10 @@ export async function releaseAllAbandonedHolds(recovery: Recovery): Promise<numb
   return released
 }
 
+function forgetAllBut(ids: readonly string[], sights: Map<string, Sight>): void {
+  for (const id of sights.keys()) if (!ids.includes(id)) sights.delete(id)
+}
+
 function isGone(sights: Map<string, Sight>, id: string, seenAt: number | undefined): boolean {
   const before = sights.get(id)
   if (!before || before.seenAt !== seenAt) {
@@ -66,7 +70,11 @@ function isGone(sights: Map<string, Sight>, id: string, seenAt: number | undefin
   return elapsedMs() - before.sinceMs >= HOLD_LEASE_MS
 }
 
-async function releaseHoldsOfSilent(recovery: Recovery, id: string, seenAt: number | undefined): Promise<number> {
+async function releaseHoldsOfSilent(
+  recovery: Recovery,
+  id: string,
+  seenAt: number | undefined,
+): Promise<number> {
   if (seenAt !== undefined) await deleteSilentProcess(recovery.db, id, seenAt)
   return releaseHoldsOf(recovery, id)
 }
