@@ -3,9 +3,10 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { SQL } from 'bun'
 import { CompiledQuery, Kysely, Migrator, sql, type Transaction } from 'kysely'
+import { everyMs } from '../kernel/clock.ts'
 import { migrations } from './migrations/list.ts'
 import type { Engine } from './migrations/migration.ts'
-import { postgresDialect } from './postgres-dialect.ts'
+import { LOOK_MS, PostgresPool, postgresDialect } from './postgres-dialect.ts'
 import type { Session } from './session.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import type { Tables } from './tables.ts'
@@ -25,11 +26,12 @@ export interface DatabaseLocation {
 export interface OpenDatabase {
   readonly db: Database
   readonly engine: Engine
+  /** From now on a statement of PostgreSQL's that gets no answer for 20 s fails, and its connection is ended. Call it once. */
+  expectAnswers(): void
   close(): Promise<void>
 }
 
 const POSTGRES_CONNECTIONS = 10
-const POSTGRES_CLOSE_SECONDS_MAX = 2
 const POSTGRES_CONNECT_SECONDS_MAX = 5
 /** Afterwards the driver waits by itself, so that the process goes on meanwhile. */
 const SQLITE_OPENING_MS_MAX = 5000
@@ -43,18 +45,22 @@ export function openDatabase(location: DatabaseLocation): OpenDatabase {
 
 function openSqlite(location: DatabaseLocation): OpenDatabase {
   const db = new Kysely<Tables>({ dialect: sqliteDialect(openFile(location)) })
-  return { db, engine: 'sqlite', close: () => db.destroy() }
+  return { db, engine: 'sqlite', expectAnswers: () => undefined, close: () => db.destroy() }
 }
 
-/** The driver waits without end for a query that is under way when it closes, so the wait is bounded here. */
 function openPostgres(location: DatabaseLocation): OpenDatabase {
-  const client = postgresClient(location)
-  const db = new Kysely<Tables>({ dialect: postgresDialect(client) })
+  const pool = new PostgresPool(() => postgresClient(location))
+  const db = new Kysely<Tables>({ dialect: postgresDialect(pool) })
+  let stopLooking: () => Promise<void> = async () => undefined
   return {
     db,
     engine: 'postgres',
+    expectAnswers() {
+      stopLooking = everyMs(LOOK_MS, async () => pool.giveUpSilent())
+    },
     async close() {
-      await client.close({ timeout: POSTGRES_CLOSE_SECONDS_MAX })
+      await stopLooking()
+      await pool.close()
       await db.destroy()
     },
   }

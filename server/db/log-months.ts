@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { type Database, inTransaction } from './database.ts'
 import type { Span } from './log-filter.ts'
+import { allowLong } from './postgres-dialect.ts'
 
 /** On PostgreSQL these lie by month, by this column, each month with a key of its own; in `…_rest` what no month takes. */
 const BY_MONTH = [
@@ -97,7 +98,11 @@ async function dropMonth(tx: Database, month: number): Promise<number> {
   return Number(rows[0]?.count ?? 0)
 }
 
-const waitShortly = (tx: Database) => sql`set local lock_timeout = ${sql.lit(LOCK_WAIT)}`.execute(tx)
+/** For a lock; rows that are moved or counted may be many. */
+async function waitShortly(tx: Database): Promise<void> {
+  await allowLong(tx)
+  await sql`set local lock_timeout = ${sql.lit(LOCK_WAIT)}`.execute(tx)
+}
 
 const isLockRefused = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === LOCK_REFUSED

@@ -4,47 +4,100 @@ import {
   type DatabaseConnection,
   type Dialect,
   type Driver,
+  type Kysely,
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
   type QueryResult,
   type TransactionSettings,
 } from 'kysely'
+import type { Tables } from './tables.ts'
 
 const COMMIT = CompiledQuery.raw('commit')
 const ROLLBACK = CompiledQuery.raw('rollback')
 
-/** Kysely on the runtime's own client, whose whole numbers must be told from texts: give it `bigint: true`. */
-export function postgresDialect(client: SQL): Dialect {
+/** How many looks in a row find a statement without an answer before its connection is given up: 20 s. */
+const LOOKS_MAX = 20
+export const LOOK_MS = 1000
+const CLOSE_SECONDS_MAX = 2
+
+/** Kysely on the runtime's own client. */
+export function postgresDialect(pool: PostgresPool): Dialect {
   return {
     createAdapter: () => new PostgresAdapter(),
-    createDriver: () => new PostgresDriver(client),
+    createDriver: () => new PostgresDriver(pool),
     createIntrospector: db => new PostgresIntrospector(db),
     createQueryCompiler: () => new PostgresQueryCompiler(),
   }
 }
 
-class PostgresDriver implements Driver {
-  private readonly client: SQL
-  private readonly reserved = new WeakMap<DatabaseConnection, ReservedSQL>()
+/** The runtime's own client, whose whole numbers must be told from texts (`bigint: true`), and its connections in use. */
+export class PostgresPool {
+  private readonly open: () => SQL
+  private client: SQL
+  private readonly taken = new Map<DatabaseConnection, PostgresConnection>()
 
-  constructor(client: SQL) {
-    this.client = client
+  constructor(open: () => SQL) {
+    this.open = open
+    this.client = open()
+  }
+
+  async take(): Promise<DatabaseConnection> {
+    const connection = new PostgresConnection(await this.client.reserve())
+    this.taken.set(connection, connection)
+    return connection
+  }
+
+  release(connection: DatabaseConnection): void {
+    this.taken.get(connection)?.release()
+    this.taken.delete(connection)
+  }
+
+  /**
+   * To be called every LOOK_MS: ends connections whose server gives no answer, and leaves all others behind, which may have
+   * heard their last word too. A machine that is gone, or a network that has forgotten a connection, says nothing, and the
+   * system waits for a quarter of an hour.
+   */
+  giveUpSilent(): void {
+    const silent = [...this.taken.values()].filter(connection => connection.hasBeenSilent())
+    if (silent.length === 0) return
+    const former = this.client
+    this.client = this.open()
+    for (const connection of silent) connection.giveUp()
+    closeClient(former).catch(() => undefined)
+  }
+
+  close(): Promise<void> {
+    return closeClient(this.client)
+  }
+}
+
+/** It waits without end for a query that is under way, so the wait is bounded here. */
+const closeClient = (client: SQL): Promise<void> => client.close({ timeout: CLOSE_SECONDS_MAX })
+
+/** What this transaction still asks may take as long as it takes. */
+export const allowLong = (tx: Kysely<Tables>): Promise<void> =>
+  tx.getExecutor().provideConnection(async connection => {
+    if (connection instanceof PostgresConnection) connection.allowLong()
+  })
+
+class PostgresDriver implements Driver {
+  private readonly pool: PostgresPool
+
+  constructor(pool: PostgresPool) {
+    this.pool = pool
   }
 
   init(): Promise<void> {
     return Promise.resolve()
   }
 
-  async acquireConnection(): Promise<DatabaseConnection> {
-    const reserved = await this.client.reserve()
-    const connection = new PostgresConnection(reserved)
-    this.reserved.set(connection, reserved)
-    return connection
+  acquireConnection(): Promise<DatabaseConnection> {
+    return this.pool.take()
   }
 
   async releaseConnection(connection: DatabaseConnection): Promise<void> {
-    this.reserved.get(connection)?.release()
+    this.pool.release(connection)
   }
 
   async beginTransaction(
@@ -64,7 +117,7 @@ class PostgresDriver implements Driver {
   }
 
   destroy(): Promise<void> {
-    return this.client.close()
+    return this.pool.close()
   }
 }
 
@@ -72,18 +125,46 @@ type Cells = Record<string, unknown>
 
 class PostgresConnection implements DatabaseConnection {
   private readonly reserved: ReservedSQL
+  private isAsking = false
+  private isLongAllowed = false
+  private looks = 0
 
   constructor(reserved: ReservedSQL) {
     this.reserved = reserved
   }
 
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    this.isAsking = true
+    this.looks = 0
     try {
       const rows = await this.reserved.unsafe(sql, [...parameters])
       return { rows: withNumbers<Row>([...rows]), numAffectedRows: BigInt(rows.count ?? 0) }
     } catch (error) {
       throw withState(error)
+    } finally {
+      this.isAsking = false
     }
+  }
+
+  /** Looks are counted, not time: a process that was paused itself must hear first what came meanwhile. */
+  hasBeenSilent(): boolean {
+    if (!this.isAsking || this.isLongAllowed) return false
+    this.looks += 1
+    return this.looks > LOOKS_MAX
+  }
+
+  allowLong(): void {
+    this.isLongAllowed = true
+  }
+
+  /** What it was asked rejects. What came of that is known only to the server. */
+  giveUp(): void {
+    this.looks = 0
+    this.reserved.close({ timeout: 0 }).catch(() => undefined)
+  }
+
+  release(): void {
+    this.reserved.release()
   }
 
   // biome-ignore lint/correctness/useYield: nothing asks for it, and the client has no cursors

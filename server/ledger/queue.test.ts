@@ -72,6 +72,20 @@ test('one bad member of a batch fails alone', async () => {
   expect(written).toEqual(['a', 'c'])
 })
 
+test('a batch whose connection is lost is not taken apart, and what it was to open is tried once more', async () => {
+  const ids = Array.from({ length: 40 }, (_, index) => `request ${index}`)
+  const batches: string[][] = []
+  const queue = openQueue(movements => {
+    const opened = movements.filter(({ kind }) => kind === 'reserve')
+    if (opened.length > 0) batches.push(idsOf(opened))
+    throw Object.assign(new Error('closed'), { code: 'ERR_POSTGRES_CONNECTION_CLOSED' })
+  })
+  const answers = await Promise.allSettled(ids.map(id => queue.submit(reserve(id))))
+  expect(batches.flat().sort()).toEqual([...ids, ...ids].sort())
+  expect(batches.length).toBeLessThan(ids.length)
+  for (const answer of answers) expect(answer).toMatchObject({ reason: { code: 'storage_failed' } })
+})
+
 test('a settlement is tried again until the storage works', async () => {
   let failures = 3
   const written: string[] = []

@@ -6,6 +6,7 @@ import type { Log } from '../kernel/log.ts'
 import { openRareLine } from '../kernel/rare-line.ts'
 import type { Refusals } from './enter-openings.ts'
 import type { Hold } from './hold.ts'
+import { isConnectionLost } from './is-connection-lost.ts'
 import { isOpening, type Movement } from './movement.ts'
 
 interface QueueOptions {
@@ -36,6 +37,8 @@ const WAITING_MOVEMENTS_MAX = 50_000
 const OWED_HOLDS_MAX = 50_000
 /** A closing is tried this often, with pauses of 50, 100, 200 … ms: money must not be lost to a short disturbance. */
 const CLOSING_ATTEMPTS_MAX = 6
+/** An opening is tried again where it met a connection that was gone, as long as it is waited for. */
+const OPENING_ATTEMPTS_MAX = 2
 const FIRST_PAUSE_MS = 50
 
 /**
@@ -130,7 +133,6 @@ export class MovementQueue {
     return gatherCompany(() => Math.min(this.waiting.length, BATCH_MOVEMENTS_MAX))
   }
 
-  /** A batch that fails is taken apart, so that one bad member cannot fail the others. */
   private async write(batch: readonly Waiting[]): Promise<void> {
     try {
       const refusals = await this.commit(batch.map(waiting => waiting.movement))
@@ -139,10 +141,16 @@ export class MovementQueue {
       for (const hold of this.owed.splice(0)) this.giveBack(hold)
     } catch (error) {
       this.hasFailed = true
-      const [only] = batch
-      if (batch.length === 1 && only) this.fail(only, error)
-      else for (const waiting of batch) await this.writeAlone(waiting, error)
+      await this.writeApart(batch, error)
     }
+  }
+
+  /** A batch that fails is taken apart, so that one bad member cannot fail the others. Where nobody answers none is bad. */
+  private async writeApart(batch: readonly Waiting[], cause: unknown): Promise<void> {
+    const isNobodysFault = batch.length === 1 || isConnectionLost(cause)
+    for (const waiting of batch)
+      if (isNobodysFault) this.fail(waiting, cause)
+      else await this.writeAlone(waiting, cause)
   }
 
   private async writeAlone(waiting: Waiting, cause: unknown): Promise<void> {
@@ -173,12 +181,12 @@ export class MovementQueue {
 
   private fail(waiting: Waiting, cause: unknown): void {
     waiting.failures += 1
-    waiting.deadline?.drop()
     const { movement, failures } = waiting
-    if (!isOpening(movement) && failures < CLOSING_ATTEMPTS_MAX) {
+    if (isWorthAnother(waiting, cause)) {
       void sleepMs(FIRST_PAUSE_MS * 2 ** (failures - 1)).then(() => this.enqueue(waiting))
       return
     }
+    waiting.deadline?.drop()
     this.noteFailure({ request_id: movement.hold.requestId, movement: movement.kind, error: cause })
     if (movement.kind === 'reserve') this.giveBack(movement.hold)
     else if (!isOpening(movement)) this.owe(movement.hold)
@@ -200,4 +208,9 @@ export class MovementQueue {
     this.unanswered -= 1
     if (this.unanswered === 0) this.whenEmpty()
   }
+}
+
+function isWorthAnother({ movement, failures, isGivenUp }: Waiting, cause: unknown): boolean {
+  if (!isOpening(movement)) return failures < CLOSING_ATTEMPTS_MAX
+  return !isGivenUp && isConnectionLost(cause) && failures < OPENING_ATTEMPTS_MAX
 }

@@ -1,6 +1,10 @@
 import { isMigrated, type OpenDatabase } from '../db/database.ts'
 import type { Readiness } from '../http/probes.ts'
 import { messageOf } from '../kernel/errors.ts'
+import { inTime } from '../kernel/in-time.ts'
+
+/** Who asks waits little longer. */
+const ANSWER_MS_MAX = 2_000
 
 /** What `/readyz` answers: after `drain` that the process is not ready. */
 export function openReadiness(database: OpenDatabase, isWriting: () => boolean) {
@@ -13,7 +17,7 @@ export function openReadiness(database: OpenDatabase, isWriting: () => boolean) 
       if (isDraining) return { isReady: false, reason: 'the process is shutting down' }
       if (!isWriting()) return { isReady: false, reason: 'the database takes no writes' }
       try {
-        return (await isMigrated(database))
+        return (await inTime(ANSWER_MS_MAX, isMigrated(database)))
           ? { isReady: true }
           : { isReady: false, reason: 'the database schema is not the version of this program' }
       } catch (error) {

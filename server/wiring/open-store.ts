@@ -51,6 +51,7 @@ export async function openStore(
     engineOf(config.databaseUrl) === 'sqlite' ? claimDatabaseFile(config.databaseUrl) : () => undefined
   const database = openDatabase({ url: config.databaseUrl, durability: config.durability })
   await migrate(database)
+  database.expectAnswers()
   const { db, engine } = database
   const stopWriteBack =
     engine === 'sqlite' ? startWriteBack({ db, path: config.databaseUrl, log }) : () => undefined

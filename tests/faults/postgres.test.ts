@@ -15,6 +15,8 @@ const SLOW_MS = 40
 const LOOKED_UP_MS = 1_000
 const REFUSED_MS_MAX = 12_000
 const STOP_MS_MAX = 25_000
+/** Some more than 20 s, and less than a lease: nobody else may take the process for dead meanwhile. */
+const GIVEN_UP_MS_MAX = 28_000
 const SECRET_KEY = 'the secret key of two gateways'
 
 let database: PostgresDatabase
@@ -162,6 +164,7 @@ test('a database that falls silent is not waited for without end, and requests a
   const before = await stage.charged()
   wire.freeze()
   for (const answer of await Promise.all([stage.ask(LAB), askInPlayground()])) expectRefused(answer)
+  expect(await readiness()).toBe(false)
   wire.thaw()
   await untilServed()
   await untilReady()
@@ -183,6 +186,20 @@ test('a database that falls silent once the caller is known is not waited for wi
   expect(await stage.charged()).toBe(before)
   await untilServed()
 })
+
+test('connections that hear nothing any more are given up within 25 s, and who was under way is served and charged over new ones', async () => {
+  const before = await stage.charged()
+  const { answers, letGo } = await underWay(CALLS)
+  wire.strand()
+  letGo()
+  const strandedAtMs = performance.now()
+  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(answers.map(() => 200))
+  await untilServed()
+  expect(performance.now() - strandedAtMs).toBeLessThan(GIVEN_UP_MS_MAX)
+  await untilReady()
+  expect(await stage.charged()).toBe(before + (CALLS + 1) * PRICE)
+  await stage.expectSoundBooks()
+}, 90_000)
 
 test('a process that is told to stop while the database is silent ends all the same', async () => {
   const { databaseUrl: url = '' } = stage.site.gateway

@@ -10,6 +10,10 @@ export interface Wire {
   /** Passes nothing on and loses nothing, as when the other machine sleeps. */
   freeze(): void
   thaw(): void
+  /** What is connected by now hears nothing any more and never learns why; who connects anew is well. */
+  strand(): void
+  /** As when the other machine is gone and another has its address: what is connected by now hears nothing any more, no end either. */
+  strand(): void
   /** From now on every piece arrives this much later. */
   slowDown(ms: number): void
   stop(): Promise<void>
@@ -20,6 +24,7 @@ const HOST = '127.0.0.1'
 /** A wire that leads to a port of this machine. */
 export async function startWire(toPort: number): Promise<Wire> {
   const sockets = new Set<Socket>()
+  const stranded = new WeakSet<Socket>()
   let frozen = Promise.withResolvers<void>()
   let delayMs = 0
   frozen.resolve()
@@ -29,13 +34,17 @@ export async function startWire(toPort: number): Promise<Wire> {
     from.on('data', piece => {
       passed = Promise.all([passed, sleepMs(delayMs)]).then(async () => {
         await frozen.promise
-        to.write(piece)
+        if (!stranded.has(to)) to.write(piece)
       })
     })
-    for (const event of ['close', 'error']) from.on(event, () => void passed.then(() => to.destroy()))
+    const end = () => void (stranded.has(to) || to.destroy())
+    for (const event of ['close', 'error']) from.on(event, () => void passed.then(end))
   }
+  const fars = new Map<Socket, Socket>()
   const accept = (near: Socket): void => {
     const far = connect(toPort, HOST)
+    fars.set(near, far)
+    near.on('close', () => fars.delete(near))
     for (const socket of [near, far]) {
       sockets.add(socket)
       socket.on('close', () => sockets.delete(socket))
@@ -54,6 +63,12 @@ export async function startWire(toPort: number): Promise<Wire> {
       frozen = Promise.withResolvers<void>()
     },
     thaw: () => frozen.resolve(),
+    strand() {
+      for (const [near, far] of fars) {
+        stranded.add(near)
+        far.destroy()
+      }
+    },
     slowDown(ms) {
       delayMs = ms
     },
