@@ -15,7 +15,7 @@ export async function supervise(workers: number): Promise<number> {
 }
 
 async function keepAlive(stopping: AbortSignal): Promise<number> {
-  for (;;) {
+  while (!stopping.aborted) {
     const worker = Bun.spawn([process.execPath, ...ownArguments()], {
       env: workerEnvironment(),
       stdio: ['ignore', 'inherit', 'inherit'],
@@ -27,6 +27,7 @@ async function keepAlive(stopping: AbortSignal): Promise<number> {
     if (stopping.aborted) return code
     await sleepMs(RESTART_PAUSE_MS)
   }
+  return 0
 }
 
 /** In a compiled program the executable itself is the program; else its first argument is the file to run. */

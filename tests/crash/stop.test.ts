@@ -23,6 +23,8 @@ const RELEASE_TIMEOUT_MS = 120_000
 const IDLE_STOP_MS_MAX = 2_000
 /** After which every process has read a change that another one made. */
 const NEWS_MS = 1_500
+/** After which the end of a worker is known; another one is started a second later. */
+const NOTICED_MS = 300
 const SECRET_KEY = 'the secret key of two gateways'
 
 let lab: Lab
@@ -170,6 +172,19 @@ test('several workers on one port serve, stop together and exit with 0', async (
   expect(code).toBe(0)
   const books = await verifyBooks({ ...environment, DATA_DIR: gateway.dataDir })
   expect(books).toMatchObject({ code: 0, drift: 0, openHolds: 0 })
+  await postgres.stop()
+})
+
+test('told to stop just after a worker was killed, it starts no other one and ends', async () => {
+  const postgres = await openPostgres()
+  const environment = { DATABASE_URL: postgres.url, WORKERS: '2', SECRET_KEY }
+  const gateway = await startGateway({ environment })
+  const figures = await (await fetch(`${gateway.url}/metrics`)).text()
+  process.kill(Number(/process="(\d+)"/.exec(figures)?.[1]), 'SIGKILL')
+  await sleepMs(NOTICED_MS)
+  const startedMs = performance.now()
+  await gateway.stop()
+  expect(performance.now() - startedMs).toBeLessThan(IDLE_STOP_MS_MAX)
   await postgres.stop()
 })
 
