@@ -26,6 +26,14 @@ test('the secret key is made once, for the owner alone', () => {
   expect(readFileSync(join(dir, 'secret-key'), 'utf8').trim()).toBe(first)
 })
 
+test('a key file that was left empty, as on a full disk, is no key', () => {
+  const folder = mkdtempSync(join(dir, 'empty-'))
+  writeFileSync(join(folder, 'secret-key'), '\n')
+  expect(() => readConfig({ DATA_DIR: folder })).toThrow(
+    `${join(folder, 'secret-key')} holds 0 characters, at least 16 are needed`,
+  )
+})
+
 test('an empty variable counts as absent', () => {
   expect(readConfig({ DATA_DIR: dir, PORT: '' }).port).toBe(3000)
   expect(readConfig({ DATA_DIR: dir, HTTPS_PROXY: '' }).isBehindProxy).toBe(false)

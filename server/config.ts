@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
+import { messageOf } from './kernel/errors.ts'
 import { readTracingConfig, TRACING_VARIABLES, type TracingConfig } from './tracing-config.ts'
 
 /** Everything the environment decides. Read once, at start; nothing else reads the environment. */
@@ -160,17 +161,31 @@ function isAddressOrRange(text: string): boolean {
 /** The key made on first start. Losing the file makes every sealed secret unreadable, so it lies beside the database. */
 function keptSecretKey(dataDir: string): string {
   const path = join(dataDir, 'secret-key')
-  if (existsSync(path)) return readFileSync(path, 'utf8').trim()
+  if (!existsSync(path)) makeSecretKey(dataDir, path)
+  const key = readSecretKey(path)
+  if (key.length >= SECRET_KEY_LENGTH_MIN) return key
+  throw new ConfigError(
+    `${path} holds ${key.length} characters, at least ${SECRET_KEY_LENGTH_MIN} are needed: put the key back, or remove the file if nothing was kept with it yet`,
+  )
+}
+
+/** On the disk when it returns: what is sealed with it must not outlive it. */
+function makeSecretKey(dataDir: string, path: string): void {
   try {
     mkdirSync(dataDir, { recursive: true })
-    writeFileSync(path, `${randomBytes(SECRET_KEY_BYTES).toString('base64')}\n`, {
-      mode: OWNER_ONLY,
-      flag: 'wx',
-    })
+    const file = openSync(path, 'wx', OWNER_ONLY)
+    writeSync(file, `${randomBytes(SECRET_KEY_BYTES).toString('base64')}\n`)
+    fsyncSync(file)
+    closeSync(file)
   } catch (cause) {
-    throw new ConfigError(
-      `DATA_DIR ${dataDir} cannot be written: ${cause instanceof Error ? cause.message : cause}`,
-    )
+    throw new ConfigError(`DATA_DIR ${dataDir} cannot be written: ${messageOf(cause)}`)
   }
-  return readFileSync(path, 'utf8').trim()
+}
+
+function readSecretKey(path: string): string {
+  try {
+    return readFileSync(path, 'utf8').trim()
+  } catch (cause) {
+    throw new ConfigError(`the secret key cannot be read: ${messageOf(cause)}`)
+  }
 }
