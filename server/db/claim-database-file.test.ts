@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { claimDatabaseFile } from './claim-database-file.ts'
@@ -13,4 +13,10 @@ test('a second server on the same file is turned away until the first lets go', 
   expect(() => claimDatabaseFile(path)).toThrow(`another Tollgate already serves from ${path}`)
   letGo()
   claimDatabaseFile(path)()
+})
+
+test('a place that can hold no database is named, and why', () => {
+  const path = join(folder, 'a-file', 'tollgate.db')
+  writeFileSync(join(folder, 'a-file'), '')
+  expect(() => claimDatabaseFile(path)).toThrow(`the database file ${path} cannot be used: `)
 })

@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { sql } from 'kysely'
-import type { OpenDatabase } from './database.ts'
+import { makeTemporaryFolder } from '../../tests/harness/temporary-folder.ts'
+import { migrate, type OpenDatabase, openDatabase } from './database.ts'
 import { openTestDatabase } from './testing.ts'
 
 const LARGE = 9_007_199_254_740_991
@@ -22,4 +25,20 @@ test('an error tells the code of the database, by which a transaction is tried a
   const insert = () => opened.db.insertInto('topics').values({ topic: 'test', version: 1 }).execute()
   await insert()
   await expect(insert()).rejects.toMatchObject({ code: TAKEN[opened.engine] })
+})
+
+test('a file that is no database is named, and why it cannot be used', () => {
+  const folder = makeTemporaryFolder()
+  const url = join(folder.path, 'tollgate.db')
+  writeFileSync(url, 'This is a letter to my aunt, of some length.'.repeat(100))
+  expect(() => openDatabase({ url, durability: 'process' })).toThrow(
+    `the database file ${url} cannot be used: file is not a database`,
+  )
+  folder.remove()
+})
+
+test('a schema that cannot be brought up to date says why', async () => {
+  const unreachable = openDatabase({ url: 'postgres://nobody@127.0.0.1:1/none', durability: 'process' })
+  await expect(migrate(unreachable)).rejects.toThrow(/could not be brought up to date: .*connect/i)
+  await unreachable.close()
 })

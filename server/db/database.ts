@@ -4,6 +4,7 @@ import { dirname } from 'node:path'
 import { SQL } from 'bun'
 import { CompiledQuery, Kysely, Migrator, sql, type Transaction } from 'kysely'
 import { everyMs } from '../kernel/clock.ts'
+import { messageOf } from '../kernel/errors.ts'
 import { migrations } from './migrations/list.ts'
 import type { Engine } from './migrations/migration.ts'
 import { LOOK_MS, PostgresPool, postgresDialect } from './postgres-dialect.ts'
@@ -71,7 +72,10 @@ export const engineOf = (url: string): Engine => (/^postgres(ql)?:\/\//.test(url
 /** Brings the schema to the code's version, each step in a transaction. Throws the first step's error; earlier steps stay. */
 export async function migrate({ db, engine }: OpenDatabase): Promise<void> {
   const { error } = await migratorOf(db, engine).migrateToLatest()
-  if (error) throw new Error('the database schema could not be brought up to date', { cause: error })
+  if (error)
+    throw new Error(`the database schema could not be brought up to date: ${messageOf(error)}`, {
+      cause: error,
+    })
 }
 
 /** Whether every step of the code has been taken. Rejects when the database does not answer. */
@@ -133,7 +137,15 @@ function migratorOf(db: Database, engine: Engine): Migrator {
   })
 }
 
-function openFile({ url, durability }: DatabaseLocation): SqliteFile {
+function openFile(location: DatabaseLocation): SqliteFile {
+  try {
+    return openSettledFile(location)
+  } catch (cause) {
+    throw new Error(`the database file ${location.url} cannot be used: ${messageOf(cause)}`, { cause })
+  }
+}
+
+function openSettledFile({ url, durability }: DatabaseLocation): SqliteFile {
   if (url !== ':memory:') mkdirSync(dirname(url), { recursive: true })
   const file = new SqliteFile(url, { create: true, strict: true })
   file.exec(`pragma busy_timeout = ${SQLITE_OPENING_MS_MAX}`)

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash, type DecipherGCM, randomBytes } from 'node:crypto'
 
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
@@ -31,11 +31,18 @@ export function openSecrets(secretKey: string): Secrets {
       const bytes = Buffer.from(sealed.slice(FORMAT.length), 'base64')
       const decipher = createDecipheriv('aes-256-gcm', encryptionKey, bytes.subarray(0, NONCE_BYTES))
       decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
-      return (
-        decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
-      )
+      const plain = decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8')
+      return plain + lastOf(decipher)
     },
     hash: (purpose, plain) => keyedHash.copy().update(`${purpose}\0${plain}`).digest('hex'),
+  }
+}
+
+function lastOf(decipher: DecipherGCM): string {
+  try {
+    return decipher.final('utf8')
+  } catch (cause) {
+    throw new Error('it was sealed with another SECRET_KEY, or was changed', { cause })
   }
 }
 
