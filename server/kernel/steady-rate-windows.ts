@@ -1,11 +1,14 @@
+import { elapsedMs } from './clock.ts'
 import { messageOf } from './errors.ts'
 import { inTime } from './in-time.ts'
 import type { Log } from './log.ts'
 import { openRareLine } from './rare-line.ts'
 import type { RateWindows } from './rate-windows.ts'
 
-/** Longer than any place takes that is well: a request waits for this once. */
+/** Longer than any place takes that is well. */
 const ANSWER_MS_MAX = 2_000
+/** A place that did not answer is left alone for so long, and then asked by one: many would wait for it in vain. */
+const LEFT_ALONE_MS = 5_000
 
 /**
  * Counts in the shared place, and in `local` while that does not answer: a limit then holds for each process by itself,
@@ -16,10 +19,22 @@ export function openSteadyRateWindows(shared: RateWindows, local: RateWindows, l
     log,
     'rates are counted by each process for itself, the shared count does not answer',
   )
-  const note = (error: unknown): void => noteFailure({ reason: messageOf(error) })
+  let askAgainAtMs = 0
+  const isLeftAlone = (): boolean => elapsedMs() < askAgainAtMs
+  const askShared = async <Result>(ask: (windows: RateWindows) => Promise<Result>): Promise<Result> => {
+    if (askAgainAtMs > 0) askAgainAtMs = elapsedMs() + ANSWER_MS_MAX
+    const result = await inTime(ANSWER_MS_MAX, ask(shared))
+    askAgainAtMs = 0
+    return result
+  }
+  const note = (error: unknown): void => {
+    askAgainAtMs = elapsedMs() + LEFT_ALONE_MS
+    noteFailure({ reason: messageOf(error) })
+  }
   const either = async <Result>(ask: (windows: RateWindows) => Promise<Result>): Promise<Result> => {
+    if (isLeftAlone()) return ask(local)
     try {
-      return await inTime(ANSWER_MS_MAX, ask(shared))
+      return await askShared(ask)
     } catch (error) {
       note(error)
       return ask(local)
@@ -29,7 +44,7 @@ export function openSteadyRateWindows(shared: RateWindows, local: RateWindows, l
     take: (limit, subject) => either(windows => windows.take(limit, subject)),
     look: (limit, subject) => either(windows => windows.look(limit, subject)),
     async giveBack(limit, subject, place) {
-      await inTime(ANSWER_MS_MAX, shared.giveBack(limit, subject, place)).catch(note)
+      if (!isLeftAlone()) await askShared(windows => windows.giveBack(limit, subject, place)).catch(note)
       await local.giveBack(limit, subject, place)
     },
     close: async () => void (await Promise.allSettled([shared.close(), local.close()])),
