@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { ChatBody } from './chat.ts'
 import {
@@ -94,4 +94,30 @@ test('counts reasoning, refusals and tool calls of an answer, whole or streamed'
   for (const chunk of chunksOfReply(reply)) meter.add(chunk)
   expect(estimateReplyTokens(reply)).toBe(3 + 7 + 1 + 2)
   expect(meter.tokens()).toBe(estimateReplyTokens(reply))
+})
+
+describe('what a model drew or spoke into its text', () => {
+  const written = (type: string, letters: number) =>
+    `![image](data:${type};base64,${'A'.repeat(letters)})`
+  const streamed = (text: string) => {
+    const meter = openOutputMeter()
+    meter.add({ type: 'text-delta', text })
+    return meter.tokens()
+  }
+  const whole = (text: string) => estimateReplyTokens({ choices: [{ text, finish: 'stop' }] })
+
+  test.each([streamed, whole])('counts as a picture, whatever the length of its base64', count => {
+    const words = 'abcdefgh'
+    const picture = written('image/png', 1_000_000)
+    expect(count(words + picture + picture) - count(words)).toBe(2 * 1_290 + 5)
+    expect(count(written('image/png', 2_000_000))).toBe(count(picture))
+  })
+
+  test.each([streamed, whole])('counts as the time that it is heard', count => {
+    expect(count(written('audio/L16;rate=24000', 460_800))).toBe(100 + 3)
+  })
+
+  test.each([streamed, whole])('counts for no more than its letters', count => {
+    expect(count(written('image/png', 400))).toBe(100 + 3)
+  })
 })

@@ -26,6 +26,12 @@ const BASE64_CHARS_PER_AUDIO_TOKEN = 2_000
 const TOKENS_OF_FILE = 5_000
 /** 24,000 samples of two bytes a second, of which OpenAI counts 200 / 0.24 tokens a minute. */
 const BASE64_CHARS_PER_SPOKEN_TOKEN = (48_000 * 60 * (4 / 3)) / (200 / 0.24)
+/** Of 1024 by 1024. Source: ai.google.dev/gemini-api/docs/pricing */
+const TOKENS_OF_DRAWN_PICTURE = 1_290
+/** No picture is shorter, and most pieces of an answer are. */
+const LETTERS_OF_DATA_LEAST = 200
+/** A picture or sound that an answer holds in its text. */
+const DATA_IN_TEXT = /data:(\w+)\/[^,\s]*;base64,([\w+/=]*)/g
 
 type AudioPart = Extract<ContentPart, { readonly type: 'input_audio' }>
 
@@ -34,6 +40,19 @@ const textWeight = (text: string): number =>
   text.length * TOKENS_PER_ASCII_CHAR + (Buffer.byteLength(text) - text.length) * TOKENS_PER_EXTRA_BYTE
 
 export const estimateTextTokens = (text: string): number => Math.ceil(textWeight(text))
+
+/** The tokens of what a model wrote: a picture or sound in it counts as such, and never for more than its letters. */
+function writtenWeight(text: string): number {
+  if (text.length < LETTERS_OF_DATA_LEAST || !text.includes(';base64,')) return textWeight(text)
+  let tokens = 0
+  const words = text.replace(DATA_IN_TEXT, (_, kind: string, letters: string) => {
+    tokens += kind === 'image' ? drawnWeight(letters) : letters.length / BASE64_CHARS_PER_SPOKEN_TOKEN
+    return ''
+  })
+  return tokens + textWeight(words)
+}
+
+const drawnWeight = (letters: string): number => Math.min(textWeight(letters), TOKENS_OF_DRAWN_PICTURE)
 
 /** Tokens of all that a chat request sends. */
 export function estimatePromptTokens(body: ChatBody): number {
@@ -131,6 +150,7 @@ export function openOutputMeter(): OutputMeter {
 function chunkWeight(chunk: ChatChunk): number {
   switch (chunk.type) {
     case 'text-delta':
+      return writtenWeight(chunk.text)
     case 'reasoning-delta':
     case 'refusal-delta':
     case 'sound-delta':
@@ -150,7 +170,7 @@ const soundWeight = ({ sound }: SoundDelta): number =>
 export function estimateReplyTokens(reply: ChatReply): number {
   let tokens = 0
   for (const choice of reply.choices) {
-    tokens += textWeight(choice.text) + textWeight(choice.reasoning ?? '') + textWeight(choice.refusal ?? '')
+    tokens += writtenWeight(choice.text) + textWeight(choice.reasoning ?? '') + textWeight(choice.refusal ?? '')
     for (const call of choice.toolCalls ?? [])
       tokens +=
         TOKENS_PER_TOOL_CALL +
