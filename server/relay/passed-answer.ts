@@ -2,7 +2,7 @@ import { elapsedMs } from '../kernel/clock.ts'
 import { GatewayError } from '../kernel/errors.ts'
 import { believed, type Usage } from '../kernel/usage.ts'
 import type { ChatChunk } from '../provider-kit/chat.ts'
-import type { StreamReader } from '../provider-kit/exchange.ts'
+import type { StreamEvent, StreamReader } from '../provider-kit/exchange.ts'
 import type { Failure } from '../provider-kit/failure.ts'
 import { openFraming } from '../provider-kit/framing/open-framing.ts'
 import { brokenOff, endless } from './broken-off.ts'
@@ -31,50 +31,87 @@ interface Seen {
 
 type Begun = PassedAnswer | { readonly kind: 'failure'; readonly failure: Failure }
 
-/** Waits for the first bytes, so that an answer which fails before them can still come from another channel. */
+/** Pieces without output that are kept while waiting for the first: keep-alives, and parts of one large event. */
+const SILENT_PIECES_MAX = 10_000
+
+/** Waits for the first output, so that an answer which fails before it can still come from another channel. */
 export async function beginPassed(
   { response }: SentAnswer,
   reader: StreamReader<ChatChunk> | undefined,
   timeouts: RelayTimeouts,
 ): Promise<Begun> {
   const contentType = response.headers.get('content-type') ?? 'application/octet-stream'
-  const watch = openWatch(contentType.includes('event-stream') ? reader : undefined)
+  const watch = contentType.includes('event-stream') && reader ? openEventWatch(reader) : openByteWatch()
   const { streamMs } = timeouts
   const untilMs = elapsedMs() + streamMs
   const next = async (patienceMs: number): Promise<Uint8Array | undefined> => {
     const value = await response.next(patienceMs).catch(cause => Promise.reject(brokenOff(cause)))
     if (elapsedMs() > untilMs) throw endless(streamMs)
-    if (value) watch.look(value)
+    watch.look(value)
     return value
   }
-  const begun = await next(timeouts.firstEventMs)
-  if (!begun)
-    throw new GatewayError('upstream_bad_answer', 'the upstream ended its answer before it said anything')
+  const begun: Uint8Array[] = []
+  for (let bytes = await next(timeouts.firstEventMs); bytes; bytes = await next(timeouts.idleMs)) {
+    begun.push(bytes)
+    if (watch.hasOutput() || begun.length === SILENT_PIECES_MAX) break
+  }
   const { failure } = watch.seen()
   if (failure) return { kind: 'failure', failure }
+  if (!watch.hasOutput())
+    throw new GatewayError('upstream_bad_answer', 'the upstream ended its answer before it said anything')
   return {
     kind: 'passed',
     contentType,
-    begun,
+    begun: joined(begun),
     next: () => next(timeouts.idleMs),
     seen: watch.seen,
     cancel: () => response.cancel(),
   }
 }
 
-function openWatch(reader: StreamReader<ChatChunk> | undefined) {
-  const framer = reader && openFraming('sse')
+const joined = (pieces: readonly Uint8Array[]): Uint8Array => {
+  const [only] = pieces
+  return only && pieces.length === 1 ? only : Buffer.concat(pieces)
+}
+
+/** Sees what passes by. */
+interface Watch {
+  /** Undefined at the end. */
+  look(bytes: Uint8Array | undefined): void
+  /** Something came that a client would pay for. */
+  hasOutput(): boolean
+  seen(): Seen
+}
+
+function openEventWatch(reader: StreamReader<ChatChunk>): Watch {
+  const framer = openFraming('sse')
   let failure: Failure | undefined
+  let hasOutput = false
+  const read = (event: StreamEvent): void => {
+    if (failure || event.data === '') return
+    const piece = reader.read(event).find(({ type }) => type === 'failure')
+    if (piece?.type === 'failure') failure = piece.failure
+    else hasOutput = true
+  }
   return {
-    look(bytes: Uint8Array) {
-      for (const event of framer?.push(bytes) ?? []) {
-        const piece = reader?.read(event).find(({ type }) => type === 'failure')
-        if (piece?.type === 'failure') failure ??= piece.failure
-      }
-    },
-    seen(): Seen {
-      const { usage, isComplete } = reader?.end() ?? { usage: undefined, isComplete: true }
+    look: bytes => (bytes ? framer.push(bytes) : framer.end()).forEach(read),
+    hasOutput: () => hasOutput,
+    seen() {
+      const { usage, isComplete } = reader.end()
       return { failure, usage: believed(usage), isComplete }
     },
+  }
+}
+
+const NOTHING_TOLD: Seen = { failure: undefined, usage: undefined, isComplete: true }
+
+function openByteWatch(): Watch {
+  let hasOutput = false
+  return {
+    look(bytes) {
+      hasOutput ||= bytes !== undefined
+    },
+    hasOutput: () => hasOutput,
+    seen: () => NOTHING_TOLD,
   }
 }

@@ -19,7 +19,8 @@ export function openEventWatch({ isLast, usageOf }: Watched): StreamReader<never
       if (data === '' || data === '[DONE]') return []
       const event = parseJson(data)
       if (!isObject(event)) return [{ type: 'failure', failure: notJsonFailure() }]
-      if (event.error) return [{ type: 'failure', failure: readHiddenFailure(event) }]
+      if (event.error || event.type === 'error')
+        return [{ type: 'failure', failure: readHiddenFailure(event.error ? event : { error: event }) }]
       if (!isLast(event)) return []
       usage = usageOf(event)
       isComplete = true

@@ -214,6 +214,20 @@ describe('pictures', () => {
     expect(await answer.text()).toBe(events.join(''))
     expect(await spent()).toBe((10 + 100 * 8) * 2.5)
   })
+
+  test('on the way are charged by the last event where the vendor leaves out its last blank line', async () => {
+    const event = {
+      type: 'image_generation.completed',
+      b64_json: 'AB',
+      usage: { input_tokens: 10, output_tokens: 100 },
+    }
+    const ask = await open(
+      () =>
+        new Response(`data: ${JSON.stringify(event)}`, { headers: { 'content-type': 'text/event-stream' } }),
+    )
+    await (await ask('/v1/images/generations', { model: 'gpt-image-1', prompt: 'p', stream: true })).text()
+    expect(await spent()).toBe((10 + 100 * 8) * 2.5)
+  })
 })
 
 describe('pictures that the vendor makes on its own', () => {

@@ -1,0 +1,252 @@
+import { afterEach, expect, test } from 'bun:test'
+import { verify } from '../ledger/verify.ts'
+import { sendThrough, TestRelay } from '../testing/test-relay.ts'
+
+const WALLET = 1_000_000
+const PROMPT = 2_000
+const COMPLETION = 500
+const FULL_PRICE = PROMPT + COMPLETION * 2
+const PRICES = {
+  modelRatio: { lab: 1, 'davinci-002': 1, 'gpt-image-1': 1 },
+  modelPrice: {},
+  completionRatio: { lab: 2, 'davinci-002': 2, 'gpt-image-1': 2 },
+  cacheRatio: {},
+  createCacheRatio: {},
+  groupRatio: { default: 1 },
+}
+
+/** What a vendor sends, event by event. */
+interface Script {
+  /** Before any output. */
+  readonly start: readonly object[]
+  readonly output: object
+  /** An error in its words. */
+  readonly error: object
+  /** The last events, with the whole usage. */
+  readonly end: readonly object[]
+}
+
+const failed = { message: 'overloaded', code: 'overloaded', type: 'overloaded_error' }
+const usage = { input_tokens: PROMPT, output_tokens: COMPLETION }
+const openaiUsage = { prompt_tokens: PROMPT, completion_tokens: COMPLETION }
+const TEXT = 'some words of an answer'
+
+const chatScript: Script = {
+  start: [{ choices: [{ index: 0, delta: { role: 'assistant', content: '' } }] }],
+  output: { choices: [{ index: 0, delta: { content: TEXT } }] },
+  error: { error: failed },
+  end: [{ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }, { choices: [], usage: openaiUsage }],
+}
+const completionScript: Script = {
+  start: [],
+  output: { choices: [{ index: 0, text: TEXT }] },
+  error: { error: failed },
+  end: [{ choices: [{ index: 0, text: '', finish_reason: 'stop' }] }, { choices: [], usage: openaiUsage }],
+}
+const responsesScript: Script = {
+  start: [{ type: 'response.created', response: { id: 'r', model: 'lab' } }],
+  output: { type: 'response.output_text.delta', delta: TEXT },
+  error: { ...failed, type: 'error' },
+  end: [{ type: 'response.completed', response: { output: [], usage } }],
+}
+const anthropicScript: Script = {
+  start: [
+    { type: 'message_start', message: { id: 'm', usage: { input_tokens: PROMPT, output_tokens: 3 } } },
+    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+  ],
+  output: { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: TEXT } },
+  error: { type: 'error', error: failed },
+  end: [
+    {
+      type: 'message_delta',
+      delta: { stop_reason: 'end_turn' },
+      usage: { output_tokens: COMPLETION },
+    },
+    { type: 'message_stop' },
+  ],
+}
+const geminiUsage = { promptTokenCount: PROMPT, candidatesTokenCount: COMPLETION }
+const geminiScript: Script = {
+  start: [],
+  output: {
+    candidates: [{ content: { parts: [{ text: TEXT }] } }],
+    usageMetadata: { ...geminiUsage, candidatesTokenCount: 3 },
+  },
+  error: { error: { code: 503, message: 'overloaded', status: 'UNAVAILABLE' } },
+  end: [{ candidates: [{ content: { parts: [] }, finishReason: 'STOP' }], usageMetadata: geminiUsage }],
+}
+const pictureScript: Script = {
+  start: [],
+  output: { type: 'image_generation.partial_image', b64_json: 'AA' },
+  error: { error: failed },
+  end: [{ type: 'image_generation.completed', b64_json: 'AB', usage }],
+}
+const speechScript: Script = {
+  start: [],
+  output: { type: 'speech.audio.delta', audio: 'AA' },
+  error: { ...failed, type: 'error' },
+  end: [{ type: 'speech.audio.done', usage }],
+}
+const transcriptScript: Script = {
+  start: [],
+  output: { type: 'transcript.text.delta', delta: TEXT },
+  error: { error: failed },
+  end: [{ type: 'transcript.text.done', text: TEXT, usage }],
+}
+
+const chat = { model: 'lab', max_tokens: 500, messages: [{ role: 'user', content: 'hello' }], stream: true }
+const gemini = { contents: [{ role: 'user', parts: [{ text: 'hello' }] }] }
+const GEMINI_PATH = '/v1beta/models/lab:streamGenerateContent?alt=sse'
+const sound = () => {
+  const form = new FormData()
+  form.append('model', 'lab')
+  form.append('stream', 'true')
+  form.append('file', new Blob(['12345678'], { type: 'audio/wav' }), 'file')
+  return form
+}
+const pictures = () => {
+  const form = new FormData()
+  form.append('model', 'gpt-image-1')
+  form.append('quality', 'low')
+  form.append('stream', 'true')
+  form.append('prompt', 'a cat')
+  form.append('image', new Blob(['12345678'], { type: 'image/png' }), 'file')
+  return form
+}
+
+const VENDORS = {
+  openai: { type: 1, script: chatScript },
+  anthropic: { type: 14, script: anthropicScript },
+  gemini: { type: 24, script: geminiScript },
+} as const
+
+const CHATS = [
+  { path: '/v1/chat/completions', body: chat },
+  { path: '/v1/messages', body: chat },
+  { path: '/v1/responses', body: { model: 'lab', input: 'hello', max_output_tokens: 500, stream: true } },
+  { path: '/v1/completions', body: { model: 'lab', prompt: 'hello', max_tokens: 500, stream: true } },
+  { path: GEMINI_PATH, body: gemini },
+].flatMap(way => Object.entries(VENDORS).map(([vendor, asked]) => ({ ...way, ...asked, vendor })))
+
+const picture = { model: 'gpt-image-1', prompt: 'a cat', quality: 'low', stream: true }
+const spoken = { model: 'lab', input: 'hello', voice: 'alloy', stream_format: 'sse' }
+const others = [
+  { path: '/v1/images/generations', body: picture, script: pictureScript },
+  { path: '/v1/images/edits', body: pictures, script: pictureScript },
+  { path: '/v1/audio/speech', body: spoken, script: speechScript },
+  { path: '/v1/audio/transcriptions', body: sound, script: transcriptScript },
+  { path: '/v1/audio/translations', body: sound, script: transcriptScript },
+  {
+    path: '/v1/completions',
+    body: { model: 'davinci-002', prompt: 'hello', stream: true },
+    script: completionScript,
+  },
+].map(way => ({ ...way, vendor: 'openai, its own', type: 1 }))
+const ownResponses = ({ path, vendor }: { path: string; vendor: string }) =>
+  path === '/v1/responses' && vendor === 'openai'
+const WAYS = [...CHATS.map(way => (ownResponses(way) ? { ...way, script: responsesScript } : way)), ...others]
+
+const RESET = 'reset'
+const SILENCE = 'silence'
+type Step = object | string
+
+const written = (step: Step): string =>
+  typeof step === 'string' ? step : `data: ${JSON.stringify(step)}\n\n`
+
+/** How an answer comes to a bad end, whether the client reads it to there, and whether something came out. */
+const BREAKS = [
+  { name: 'is reset before its output', stepsOf: ({ start }: Script) => [...start, RESET], isFree: true },
+  {
+    name: 'ends before its output, after a keep-alive',
+    stepsOf: ({ start }: Script) => [': ping\n\n', ...start],
+    isFree: true,
+  },
+  {
+    name: 'says an error before its output, cut through the middle',
+    stepsOf: ({ start, error }: Script) => {
+      const text = `: ping\n\n${written(error)}`
+      return [...start, text.slice(0, 20), text.slice(20)]
+    },
+    isFree: true,
+  },
+  { name: 'is reset', stepsOf: ({ start, output }: Script) => [...start, output, RESET], isFree: false },
+  { name: 'ends without its end', stepsOf: ({ start, output }: Script) => [...start, output], isFree: false },
+  {
+    name: 'says an error',
+    stepsOf: ({ start, output, error }: Script) => [...start, output, error],
+    isFree: false,
+  },
+  {
+    name: 'says what was used and is reset',
+    stepsOf: ({ start, output, end }: Script) => [...start, output, ...end, RESET],
+    isFree: false,
+  },
+  {
+    name: 'is left by its client',
+    stepsOf: ({ start, output }: Script) => [...start, output, SILENCE],
+    isFree: false,
+    isLeft: true,
+  },
+]
+
+const cases = WAYS.flatMap(way =>
+  BREAKS.map(({ name, stepsOf, isFree, isLeft }) => ({
+    ...way,
+    name: `${way.path}, ${way.vendor}, ${name}`,
+    steps: stepsOf(way.script),
+    isFree,
+    isLeft: isLeft === true,
+  })),
+)
+
+let opened: TestRelay | undefined
+afterEach(() => opened?.close())
+
+/** A vendor that sends one step whenever somebody reads. */
+function playing(steps: readonly Step[]): Response {
+  const left = [...steps]
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull(stream) {
+        const step = left.shift()
+        if (step === undefined) return stream.close()
+        if (step === RESET) return stream.error(new Error('reset'))
+        if (step === SILENCE) return new Promise(() => undefined)
+        stream.enqueue(new TextEncoder().encode(written(step)))
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
+}
+
+async function readUntilOutput(answer: Response): Promise<void> {
+  const reader = answer.body?.getReader()
+  await reader?.read()
+  await reader?.cancel()
+}
+
+test.each(cases)('an answer that breaks off is charged for what came: $name', async given => {
+  const { path, type, body, steps, isFree, isLeft } = given
+  const relay = await TestRelay.open({
+    settings: { prices: PRICES },
+    wallet: WALLET,
+    send: sendThrough(async () => playing(steps)),
+  })
+  opened = relay
+  await relay.addChannel({ type, models: 'lab,davinci-002,gpt-image-1' })
+  const answer = await relay.ask(path, await relay.addToken(), typeof body === 'function' ? body() : body)
+  if (isLeft) await readUntilOutput(answer)
+  else await answer.text()
+  const logs = await relay.db.selectFrom('logs').select(['type', 'quota']).execute()
+  const charged = logs[0]?.quota ?? Number.NaN
+  expect(logs).toEqual([{ type: isFree ? 5 : 2, quota: charged }])
+  expect(charged > 0).toBe(!isFree)
+  expect(charged).toBeLessThanOrEqual(FULL_PRICE)
+  const user = await relay.db
+    .selectFrom('users')
+    .select(['quota', 'used_quota', 'held_quota'])
+    .executeTakeFirst()
+  expect(user).toEqual({ quota: WALLET - charged, used_quota: charged, held_quota: 0 })
+  expect((await verify(relay.db)).drift).toBe(0)
+})
