@@ -45,3 +45,5 @@ export const cacheWriteTokens = (u: Pick<Usage, 'cacheWrite' | 'cacheWriteHour'>
   u.cacheWrite + u.cacheWriteHour
 /** Tokens of everything that was produced. */
 export const completionTokens = (u: Usage): number => u.output + u.reasoning + u.audioOutput
+/** What was sent, without what was produced. */
+export const withoutOutput = (u: Usage): Usage => ({ ...u, output: 0, reasoning: 0, audioOutput: 0 })

@@ -97,8 +97,7 @@ test('counts reasoning, refusals and tool calls of an answer, whole or streamed'
 })
 
 describe('what a model drew or spoke into its text', () => {
-  const written = (type: string, letters: number) =>
-    `![image](data:${type};base64,${'A'.repeat(letters)})`
+  const written = (type: string, letters: number) => `![image](data:${type};base64,${'A'.repeat(letters)})`
   const streamed = (text: string) => {
     const meter = openOutputMeter()
     meter.add({ type: 'text-delta', text })

@@ -170,7 +170,8 @@ const soundWeight = ({ sound }: SoundDelta): number =>
 export function estimateReplyTokens(reply: ChatReply): number {
   let tokens = 0
   for (const choice of reply.choices) {
-    tokens += writtenWeight(choice.text) + textWeight(choice.reasoning ?? '') + textWeight(choice.refusal ?? '')
+    tokens +=
+      writtenWeight(choice.text) + textWeight(choice.reasoning ?? '') + textWeight(choice.refusal ?? '')
     for (const call of choice.toolCalls ?? [])
       tokens +=
         TOKENS_PER_TOOL_CALL +

@@ -1,5 +1,6 @@
 import { elapsedMs } from '../kernel/clock.ts'
 import { GatewayError } from '../kernel/errors.ts'
+import { withoutOutput } from '../kernel/usage.ts'
 import type { ChatChunk } from '../provider-kit/chat.ts'
 import type { ClientError } from '../provider-kit/client-dialect.ts'
 import { openOutputMeter } from '../provider-kit/estimate.ts'
@@ -141,7 +142,7 @@ export class AnswerFlow {
     const { answer, order, close } = this.parts
     const { usage, isComplete } = answer.upstream.end()
     const charge = usageToCharge({
-      usage,
+      usage: ending === 'quota-spent' ? usage && withoutOutput(usage) : usage,
       isComplete: ending === 'complete' && isComplete,
       hasOutput: this.deliveredTokens > 0,
       inputTokens: order.inputTokens,

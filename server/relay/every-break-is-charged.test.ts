@@ -19,7 +19,7 @@ const PRICES = {
 interface Script {
   /** Before any output. */
   readonly start: readonly object[]
-  readonly output: object
+  readonly output: (text: string) => object
   /** An error in its words. */
   readonly error: object
   /** The last events, with the whole usage. */
@@ -33,19 +33,19 @@ const TEXT = 'some words of an answer'
 
 const chatScript: Script = {
   start: [{ choices: [{ index: 0, delta: { role: 'assistant', content: '' } }] }],
-  output: { choices: [{ index: 0, delta: { content: TEXT } }] },
+  output: content => ({ choices: [{ index: 0, delta: { content } }] }),
   error: { error: failed },
   end: [{ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }, { choices: [], usage: openaiUsage }],
 }
 const completionScript: Script = {
   start: [],
-  output: { choices: [{ index: 0, text: TEXT }] },
+  output: text => ({ choices: [{ index: 0, text }] }),
   error: { error: failed },
   end: [{ choices: [{ index: 0, text: '', finish_reason: 'stop' }] }, { choices: [], usage: openaiUsage }],
 }
 const responsesScript: Script = {
   start: [{ type: 'response.created', response: { id: 'r', model: 'lab' } }],
-  output: { type: 'response.output_text.delta', delta: TEXT },
+  output: delta => ({ type: 'response.output_text.delta', delta }),
   error: { ...failed, type: 'error' },
   end: [{ type: 'response.completed', response: { output: [], usage } }],
 }
@@ -54,7 +54,7 @@ const anthropicScript: Script = {
     { type: 'message_start', message: { id: 'm', usage: { input_tokens: PROMPT, output_tokens: 3 } } },
     { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
   ],
-  output: { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: TEXT } },
+  output: text => ({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } }),
   error: { type: 'error', error: failed },
   end: [
     {
@@ -68,28 +68,28 @@ const anthropicScript: Script = {
 const geminiUsage = { promptTokenCount: PROMPT, candidatesTokenCount: COMPLETION }
 const geminiScript: Script = {
   start: [],
-  output: {
-    candidates: [{ content: { parts: [{ text: TEXT }] } }],
-    usageMetadata: { ...geminiUsage, candidatesTokenCount: 3 },
-  },
+  output: text => ({
+    candidates: [{ content: { parts: [{ text }] } }],
+    usageMetadata: { ...geminiUsage, candidatesTokenCount: text.length / 4 },
+  }),
   error: { error: { code: 503, message: 'overloaded', status: 'UNAVAILABLE' } },
   end: [{ candidates: [{ content: { parts: [] }, finishReason: 'STOP' }], usageMetadata: geminiUsage }],
 }
 const pictureScript: Script = {
   start: [],
-  output: { type: 'image_generation.partial_image', b64_json: 'AA' },
+  output: () => ({ type: 'image_generation.partial_image', b64_json: 'AA' }),
   error: { error: failed },
   end: [{ type: 'image_generation.completed', b64_json: 'AB', usage }],
 }
 const speechScript: Script = {
   start: [],
-  output: { type: 'speech.audio.delta', audio: 'AA' },
+  output: () => ({ type: 'speech.audio.delta', audio: 'AA' }),
   error: { ...failed, type: 'error' },
   end: [{ type: 'speech.audio.done', usage }],
 }
 const transcriptScript: Script = {
   start: [],
-  output: { type: 'transcript.text.delta', delta: TEXT },
+  output: delta => ({ type: 'transcript.text.delta', delta }),
   error: { error: failed },
   end: [{ type: 'transcript.text.done', text: TEXT, usage }],
 }
@@ -120,13 +120,18 @@ const VENDORS = {
   gemini: { type: 24, script: geminiScript },
 } as const
 
+const isOwnResponses = ({ path, vendor }: { path: string; vendor: string }): boolean =>
+  path === '/v1/responses' && vendor === 'openai'
+
 const CHATS = [
   { path: '/v1/chat/completions', body: chat },
   { path: '/v1/messages', body: chat },
   { path: '/v1/responses', body: { model: 'lab', input: 'hello', max_output_tokens: 500, stream: true } },
   { path: '/v1/completions', body: { model: 'lab', prompt: 'hello', max_tokens: 500, stream: true } },
   { path: GEMINI_PATH, body: gemini },
-].flatMap(way => Object.entries(VENDORS).map(([vendor, asked]) => ({ ...way, ...asked, vendor })))
+]
+  .flatMap(way => Object.entries(VENDORS).map(([vendor, asked]) => ({ ...way, ...asked, vendor })))
+  .map(way => (isOwnResponses(way) ? { ...way, script: responsesScript } : way))
 
 const picture = { model: 'gpt-image-1', prompt: 'a cat', quality: 'low', stream: true }
 const spoken = { model: 'lab', input: 'hello', voice: 'alloy', stream_format: 'sse' }
@@ -142,9 +147,7 @@ const others = [
     script: completionScript,
   },
 ].map(way => ({ ...way, vendor: 'openai, its own', type: 1 }))
-const ownResponses = ({ path, vendor }: { path: string; vendor: string }) =>
-  path === '/v1/responses' && vendor === 'openai'
-const WAYS = [...CHATS.map(way => (ownResponses(way) ? { ...way, script: responsesScript } : way)), ...others]
+const WAYS = [...CHATS, ...others]
 
 const RESET = 'reset'
 const SILENCE = 'silence'
@@ -169,21 +172,29 @@ const BREAKS = [
     },
     isFree: true,
   },
-  { name: 'is reset', stepsOf: ({ start, output }: Script) => [...start, output, RESET], isFree: false },
-  { name: 'ends without its end', stepsOf: ({ start, output }: Script) => [...start, output], isFree: false },
+  {
+    name: 'is reset',
+    stepsOf: ({ start, output }: Script) => [...start, output(TEXT), RESET],
+    isFree: false,
+  },
+  {
+    name: 'ends without its end',
+    stepsOf: ({ start, output }: Script) => [...start, output(TEXT)],
+    isFree: false,
+  },
   {
     name: 'says an error',
-    stepsOf: ({ start, output, error }: Script) => [...start, output, error],
+    stepsOf: ({ start, output, error }: Script) => [...start, output(TEXT), error],
     isFree: false,
   },
   {
     name: 'says what was used and is reset',
-    stepsOf: ({ start, output, end }: Script) => [...start, output, ...end, RESET],
+    stepsOf: ({ start, output, end }: Script) => [...start, output(TEXT), ...end, RESET],
     isFree: false,
   },
   {
     name: 'is left by its client',
-    stepsOf: ({ start, output }: Script) => [...start, output, SILENCE],
+    stepsOf: ({ start, output }: Script) => [...start, output(TEXT), SILENCE],
     isFree: false,
     isLeft: true,
   },
@@ -226,27 +237,60 @@ async function readUntilOutput(answer: Response): Promise<void> {
   await reader?.cancel()
 }
 
-test.each(cases)('an answer that breaks off is charged for what came: $name', async given => {
-  const { path, type, body, steps, isFree, isLeft } = given
+/** A relay whose vendor plays these steps, and the client's answer. */
+async function askFor({ path, type, body, steps, wallet }: Asked) {
   const relay = await TestRelay.open({
     settings: { prices: PRICES },
-    wallet: WALLET,
+    wallet,
     send: sendThrough(async () => playing(steps)),
   })
   opened = relay
   await relay.addChannel({ type, models: 'lab,davinci-002,gpt-image-1' })
-  const answer = await relay.ask(path, await relay.addToken(), typeof body === 'function' ? body() : body)
-  if (isLeft) await readUntilOutput(answer)
-  else await answer.text()
-  const logs = await relay.db.selectFrom('logs').select(['type', 'quota']).execute()
+  return relay.ask(path, await relay.addToken(), typeof body === 'function' ? body() : body)
+}
+
+interface Asked {
+  readonly path: string
+  readonly type: number
+  readonly body: object | (() => FormData)
+  readonly steps: readonly Step[]
+  readonly wallet: number
+}
+
+/** One log row, which says what wallet and books say. Gives the charge. */
+async function expectCharge({ isFree, wallet }: { isFree: boolean; wallet: number }): Promise<number> {
+  if (!opened) throw new Error('nothing was asked')
+  const { db } = opened
+  const logs = await db.selectFrom('logs').select(['type', 'quota']).execute()
   const charged = logs[0]?.quota ?? Number.NaN
   expect(logs).toEqual([{ type: isFree ? 5 : 2, quota: charged }])
   expect(charged > 0).toBe(!isFree)
-  expect(charged).toBeLessThanOrEqual(FULL_PRICE)
-  const user = await relay.db
-    .selectFrom('users')
-    .select(['quota', 'used_quota', 'held_quota'])
-    .executeTakeFirst()
-  expect(user).toEqual({ quota: WALLET - charged, used_quota: charged, held_quota: 0 })
-  expect((await verify(relay.db)).drift).toBe(0)
+  const user = await db.selectFrom('users').select(['quota', 'used_quota', 'held_quota']).executeTakeFirst()
+  expect(user).toEqual({ quota: wallet - charged, used_quota: charged, held_quota: 0 })
+  expect((await verify(db)).drift).toBe(0)
+  return charged
+}
+
+test.each(cases)('an answer that breaks off is charged for what came: $name', async given => {
+  const { isFree, isLeft } = given
+  const answer = await askFor({ ...given, wallet: WALLET })
+  if (isLeft) await readUntilOutput(answer)
+  else await answer.text()
+  expect(await expectCharge({ isFree, wallet: WALLET })).toBeLessThanOrEqual(FULL_PRICE)
+})
+
+const SMALL_WALLET = 3_000
+const DEAR_TEXT = 'word'.repeat(10_000)
+
+const spentCases = CHATS.flatMap(way => [
+  { ...way, isFree: true, name: `at once: ${way.path}, ${way.vendor}` },
+  { ...way, isFree: false, name: `in the middle: ${way.path}, ${way.vendor}` },
+])
+
+test.each(spentCases)('a stream that nobody can pay for on is charged for what came, $name', async given => {
+  const { start, output } = given.script
+  const begun = given.isFree ? start : [...start, output(TEXT)]
+  const answer = await askFor({ ...given, steps: [...begun, output(DEAR_TEXT)], wallet: SMALL_WALLET })
+  expect(await answer.text()).toContain('the quota is used up')
+  expect(await expectCharge({ isFree: given.isFree, wallet: SMALL_WALLET })).toBeLessThan(SMALL_WALLET)
 })

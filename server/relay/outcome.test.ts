@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { NO_USAGE } from '../kernel/usage.ts'
 import { chat } from './operations/chat.ts'
 import { usageToCharge } from './outcome.ts'
@@ -35,4 +35,29 @@ test('the vendor’s own figures of what went in hold, sound or not', () => {
 test('nothing is more sound than it is', () => {
   const counted = { ...broken, usage: undefined, inputTokens: 10, inputSound: () => 900 }
   expect(usageToCharge(counted).usage).toMatchObject({ input: 0, audioInput: 10 })
+})
+
+describe('of an answer that broke off', () => {
+  const told = { ...NO_USAGE, input: 20, output: 5 }
+
+  test('nothing is charged before something was delivered, whatever the vendor has counted by then', () => {
+    const counted = { ...broken, hasOutput: false, outputTokens: 0, inputTokens: 9, usage: told }
+    expect(usageToCharge(counted)).toEqual({ usage: NO_USAGE, provenance: 'free' })
+  })
+
+  test('thoughts that nobody sees are charged once it is whole', () => {
+    const usage = { ...NO_USAGE, input: 20, reasoning: 5 }
+    const counted = { isComplete: true, hasOutput: false, outputTokens: 0, inputTokens: 9, usage }
+    expect(usageToCharge(counted)).toEqual({ usage, provenance: 'upstream' })
+  })
+})
+
+test('a vendor that counts what went in, and nothing of what came out, has not counted that', () => {
+  const usage = { ...NO_USAGE, input: 20 }
+  const counted = { isComplete: true, hasOutput: true, inputTokens: 9, usage }
+  expect(usageToCharge({ ...counted, outputTokens: 7 })).toEqual({
+    usage: { ...usage, output: 7 },
+    provenance: 'estimated',
+  })
+  expect(usageToCharge({ ...counted, outputTokens: 0 })).toEqual({ usage, provenance: 'upstream' })
 })

@@ -30,13 +30,15 @@ interface Counted {
 
 /**
  * The usage to charge. The vendor's own figures hold when the answer is complete. Of a broken one its input figures
- * hold, and of the output at least what was delivered. Without figures all is estimated. No output, no charge.
+ * hold, and of the output at least what was delivered. Without figures, or with none for what came out, that is
+ * estimated. No output, no charge: of a broken answer only what was delivered is output.
  */
 export function usageToCharge(counted: Counted): Pick<Outcome, 'usage' | 'provenance'> {
   const { usage, isComplete, hasOutput, inputTokens, outputTokens, soundTokens = 0, images = 0 } = counted
-  const output = Math.max(outputTokens, usage ? completionTokens(usage) : 0)
-  if (!hasOutput && output === 0) return { usage: NO_USAGE, provenance: 'free' }
-  if (usage && isComplete) return { usage, provenance: 'upstream' }
+  const told = usage ? completionTokens(usage) : 0
+  const output = Math.max(outputTokens, told)
+  if (!hasOutput && !(isComplete && output > 0)) return { usage: NO_USAGE, provenance: 'free' }
+  if (usage && isComplete && (told > 0 || output === 0)) return { usage, provenance: 'upstream' }
   if (usage && promptTokens(usage) > 0)
     return {
       usage: { ...usage, output: usage.output + output - completionTokens(usage) },

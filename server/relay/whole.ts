@@ -1,3 +1,4 @@
+import { completionTokens } from '../kernel/usage.ts'
 import type { JsonObject } from '../provider-kit/chat.ts'
 import { WrittenBody } from '../provider-kit/client-dialect.ts'
 import type { Answering } from './adapt.ts'
@@ -28,7 +29,7 @@ export async function answerWhole(
     hasOutput: operation.hasOutput(answer.reply),
     inputTokens: order.inputTokens,
     inputSound: order.inputSound,
-    outputTokens: usage ? 0 : operation.outputTokens(answer.reply),
+    outputTokens: usage && completionTokens(usage) > 0 ? 0 : operation.outputTokens(answer.reply),
   })
   const { provenance } = charge
   await close({ ending: 'complete', usage: charge.usage, provenance, firstOutputMs: undefined })
