@@ -25,6 +25,7 @@ interface Counted {
   readonly outputTokens: number
   /** How many of them are sound. */
   readonly soundTokens?: number
+  /** Plain pictures. Where their tokens are not counted they are priced themselves, and what they are made from is not. */
   readonly images?: number
 }
 
@@ -44,6 +45,7 @@ export function usageToCharge(counted: Counted): Pick<Outcome, 'usage' | 'proven
       usage: { ...usage, output: usage.output + output - completionTokens(usage) },
       provenance: 'estimated',
     }
+  if (images > 0 && output === 0) return { usage: { ...NO_USAGE, images }, provenance: 'estimated' }
   const audioOutput = Math.min(soundTokens, output)
   const audioInput = Math.min(counted.inputSound?.() ?? 0, inputTokens)
   return {

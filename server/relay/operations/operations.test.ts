@@ -215,6 +215,20 @@ describe('pictures', () => {
     expect(await spent()).toBe((10 + 100 * 8) * 2.5)
   })
 
+  test.each([
+    { end: 'whole', type: 'image_generation.completed' },
+    { end: 'broken off', type: 'image_generation.partial_image' },
+  ])(
+    'on the way, $end, cost what those cost that come at once, where no tokens are counted',
+    async ({ type }) => {
+      const event = `data: ${JSON.stringify({ type, b64_json: 'AA' })}\n\n`
+      const ask = await open(() => new Response(event, { headers: { 'content-type': 'text/event-stream' } }))
+      const body = { model: 'flux', prompt: 'a lighthouse', stream: true }
+      await (await ask('/v1/images/generations', body)).text()
+      expect(await spent()).toBe(10_000)
+    },
+  )
+
   test('on the way are charged by the last event where the vendor leaves out its last blank line', async () => {
     const event = {
       type: 'image_generation.completed',
