@@ -1,5 +1,6 @@
 import type { ChatBody, ChatChunk, ChatMessage, ChatReply, ContentPart, SoundDelta } from './chat.ts'
 import type { EmbeddingsBody } from './embeddings.ts'
+import type { UnsaidDelta } from './exchange.ts'
 import { listOf, objectOf, textOf } from './json.ts'
 
 /*
@@ -127,7 +128,7 @@ const listLength = (item: number | readonly number[]): number => (typeof item ==
 
 /** Counts the output of one streamed answer as it passes. */
 export interface OutputMeter {
-  add(chunk: ChatChunk): void
+  add(chunk: ChatChunk | UnsaidDelta): void
   /** Whole tokens so far. */
   tokens(): number
   /** How many of them are sound. */
@@ -147,7 +148,7 @@ export function openOutputMeter(): OutputMeter {
   }
 }
 
-function chunkWeight(chunk: ChatChunk): number {
+function chunkWeight(chunk: ChatChunk | UnsaidDelta): number {
   switch (chunk.type) {
     case 'text-delta':
       return writtenWeight(chunk.text)
@@ -155,6 +156,7 @@ function chunkWeight(chunk: ChatChunk): number {
     case 'refusal-delta':
     case 'sound-delta':
     case 'tool-arguments-delta':
+    case 'unsaid-delta':
       return textWeight(chunk.text)
     case 'tool-call-start':
       return TOKENS_PER_TOOL_CALL + textWeight(chunk.name) + textWeight(chunk.arguments)

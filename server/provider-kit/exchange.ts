@@ -106,7 +106,13 @@ export interface Unfinished {
  */
 export type AnswerKind = 'json' | 'text' | 'bytes' | 'passed'
 
-export type StreamPiece<Chunk> = Chunk | { readonly type: 'failure'; readonly failure: Failure }
+export type StreamPiece<Chunk> = Chunk | UnsaidDelta | { readonly type: 'failure'; readonly failure: Failure }
+
+/** Output that the canonical form has no place for: it reaches clients only where the vendor's own bytes are passed on. */
+export interface UnsaidDelta {
+  readonly type: 'unsaid-delta'
+  readonly text: string
+}
 
 /** Reads one streamed answer. Fresh per answer; keeps counters and open calls, never the text. */
 export interface StreamReader<Chunk> {

@@ -5,6 +5,7 @@ import type { ChatChunk } from '../provider-kit/chat.ts'
 import type { ClientError } from '../provider-kit/client-dialect.ts'
 import { openOutputMeter } from '../provider-kit/estimate.ts'
 import type { StreamPiece } from '../provider-kit/exchange.ts'
+import { isChunk } from '../provider-kit/is-chunk.ts'
 import type { Coverage } from './coverage.ts'
 import type { OrderUnderway } from './order.ts'
 import { type Ending, type Outcome, usageToCharge } from './outcome.ts'
@@ -117,7 +118,7 @@ export class AnswerFlow {
     const { chunks, isComplete } = answer.upstream.end()
     const failure = failureIn(chunks)
     if (failure || !isComplete) return this.fail('upstream-broke', failure ?? BROKEN_OFF)
-    const last = chunks.filter(piece => piece.type !== 'failure')
+    const last = chunks.filter(isChunk)
     if (!(this.covers(last) || (await this.extend()))) return this.fail('quota-spent', QUOTA_SPENT)
     const { usage } = await this.closeOnce('complete')
     return { text: translation.writePieces(last) + translation.end(usage), isLast: true }

@@ -294,3 +294,43 @@ test.each(spentCases)('a stream that nobody can pay for on is charged for what c
   expect(await answer.text()).toContain('the quota is used up')
   expect(await expectCharge({ isFree: given.isFree, wallet: SMALL_WALLET })).toBeLessThan(SMALL_WALLET)
 })
+
+const CODE = 'word'.repeat(100)
+const ofClaude: readonly object[] = [
+  {
+    type: 'content_block_start',
+    index: 1,
+    content_block: { type: 'server_tool_use', id: 't', name: 'code_execution', input: {} },
+  },
+  { type: 'content_block_delta', index: 1, delta: { type: 'input_json_delta', partial_json: CODE } },
+]
+
+test.each([
+  { vendor: 'anthropic', path: '/v1/messages', told: ofClaude, tokens: 6 + 100 },
+  { vendor: 'anthropic', path: '/v1/chat/completions', told: ofClaude, tokens: 6 },
+  {
+    vendor: 'openai',
+    path: '/v1/responses',
+    told: [{ type: 'response.code_interpreter_call_code.delta', delta: CODE }],
+    tokens: 6 + 100,
+  },
+  {
+    vendor: 'openai',
+    path: '/v1/responses',
+    told: [{ type: 'response.mcp_call_arguments.delta', delta: CODE }],
+    tokens: 6 + 100,
+  },
+])('what a tool of the vendor is told is charged to whoever gets to see it: %j', async given => {
+  const way = CHATS.find(({ path, vendor }) => path === given.path && vendor === given.vendor)
+  if (!way) throw new Error('there is no such way')
+  const { start, output } = way.script
+  const answer = await askFor({
+    ...way,
+    steps: [...start, output(TEXT), ...given.told, RESET],
+    wallet: WALLET,
+  })
+  expect((await answer.text()).includes(CODE)).toBe(given.tokens > 6)
+  await expectCharge({ isFree: false, wallet: WALLET })
+  const log = await opened?.db.selectFrom('logs').select('completion_tokens').executeTakeFirst()
+  expect(log).toEqual({ completion_tokens: given.tokens })
+})

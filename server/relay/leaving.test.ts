@@ -72,3 +72,12 @@ test('the one call of the first API is paid for', async () => {
   const { type, usage } = await chargeOfLeaving({ function_call: { name: 'abcd', arguments: 'abcdefgh' } })
   expect({ type, usage }).toEqual({ type: 2, usage: { input: 8, output: 7 + 1 + 2 } })
 })
+
+test('a picture is paid for as a picture', async () => {
+  const url = `data:image/png;base64,${'A'.repeat(100_000)}`
+  const { type, usage } = await chargeOfLeaving({
+    content: '',
+    images: [{ type: 'image_url', image_url: { url } }],
+  })
+  expect({ type, usage }).toEqual({ type: 2, usage: { input: 8, output: 1_290 + 3 } })
+})

@@ -1,6 +1,7 @@
 import type { Usage } from '../kernel/usage.ts'
 import type { ChatChunk } from '../provider-kit/chat.ts'
 import type { AnswerContext, ClientError } from '../provider-kit/client-dialect.ts'
+import { isChunk } from '../provider-kit/is-chunk.ts'
 import type { Answering } from './adapt.ts'
 import type { OperationExchange, OperationStream } from './operations/operation.ts'
 import { openThinkTags } from './think-tags.ts'
@@ -52,7 +53,7 @@ function writerOf(
     return text
   }
   return {
-    write: ({ pieces }) => writePieces(pieces.filter(piece => piece.type !== 'failure')),
+    write: ({ pieces }) => writePieces(pieces.filter(isChunk)),
     writePieces,
     end: usage => writer.end(usage),
     fail: error => writer.fail(error),

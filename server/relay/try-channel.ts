@@ -1,8 +1,10 @@
 import { GatewayError } from '../kernel/errors.ts'
 import { MIB } from '../kernel/limits.ts'
 import { believed, type Usage } from '../kernel/usage.ts'
-import type { AnswerKind } from '../provider-kit/exchange.ts'
+import type { ChatChunk } from '../provider-kit/chat.ts'
+import type { AnswerKind, StreamPiece } from '../provider-kit/exchange.ts'
 import type { Failure } from '../provider-kit/failure.ts'
+import { isChunk } from '../provider-kit/is-chunk.ts'
 import { parseJson } from '../provider-kit/json.ts'
 import { failureOf } from '../provider-kit/read-failure.ts'
 import { type Adapted, readerOf } from './adapt.ts'
@@ -230,10 +232,11 @@ async function collect(upstream: UpstreamStream, order: Order): Promise<Tried> {
       'upstream_bad_answer',
       'the upstream answered with a stream, a whole answer was asked for',
     )
-  const failure = await gatherAll(upstream, collector)
-  if (failure) return { kind: 'failure', failure }
+  const told = await gatherAll(upstream, collector)
+  if (told) return { kind: 'failure', failure: told }
   const { chunks, usage, isComplete } = upstream.end()
-  for (const piece of chunks) if (piece.type !== 'failure') collector.add(piece)
+  const failure = gather(collector, chunks)
+  if (failure) return { kind: 'failure', failure }
   if (!isComplete) throw new GatewayError('upstream_bad_answer', 'the upstream broke off its answer')
   return { kind: 'whole', reply: collector.reply(), usage, text: undefined }
 }
@@ -244,10 +247,18 @@ async function gatherAll(upstream: UpstreamStream, collector: Collector): Promis
   for (let events = await upstream.next(); events; events = await upstream.next()) {
     chars += charsIn(events)
     if (chars > ANSWER_BYTES_MAX) throw tooLarge()
-    for (const piece of events.flatMap(event => event.pieces)) {
-      if (piece.type === 'failure') return piece.failure
-      collector.add(piece)
-    }
+    const pieces = events.flatMap(event => event.pieces)
+    const failure = gather(collector, pieces)
+    if (failure) return failure
+  }
+  return undefined
+}
+
+/** Gives the failure after which nothing more is to be read. */
+function gather(collector: Collector, pieces: readonly StreamPiece<ChatChunk>[]): Failure | undefined {
+  for (const piece of pieces) {
+    if (piece.type === 'failure') return piece.failure
+    if (isChunk(piece)) collector.add(piece)
   }
   return undefined
 }

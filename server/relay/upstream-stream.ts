@@ -62,6 +62,7 @@ class IncomingStream implements UpstreamStream {
   private readonly reader: StreamReader<ChatChunk>
   private readonly patience: Patience
   private readonly key: string
+  private readonly isPassage: boolean
   private readonly isOnSocket: boolean
   private readonly idleMs: number
   /** For the next bytes. */
@@ -76,6 +77,7 @@ class IncomingStream implements UpstreamStream {
     this.reader = reader
     this.patience = new Patience(timeouts)
     this.key = adapted.channel.view.key
+    this.isPassage = adapted.isPassage
     this.isOnSocket = isSocket(adapted.request)
   }
 
@@ -115,19 +117,21 @@ class IncomingStream implements UpstreamStream {
   }
 
   private readAll(events: readonly StreamEvent[]): readonly ReadEvent[] {
-    return events.map(event => ({ event, pieces: this.hideKey(this.reader.read(event)) }))
+    return events.map(event => ({ event, pieces: this.shown(this.reader.read(event)) }))
   }
 
-  /** What a failure says is shown to clients. */
-  private hideKey(pieces: readonly Piece[]): readonly Piece[] {
-    if (!pieces.some(isFailure)) return pieces
-    return pieces.map(piece =>
-      piece.type === 'failure' ? { ...piece, failure: withoutKey(piece.failure, this.key) } : piece,
-    )
+  /** Failures without the key, since clients read them, and nothing that the client does not get to see. */
+  private shown(pieces: readonly Piece[]): readonly Piece[] {
+    if (!pieces.some(isApart)) return pieces
+    return pieces
+      .filter(({ type }) => this.isPassage || type !== 'unsaid-delta')
+      .map(piece =>
+        piece.type === 'failure' ? { ...piece, failure: withoutKey(piece.failure, this.key) } : piece,
+      )
   }
 }
 
-const isFailure = ({ type }: Piece): boolean => type === 'failure'
+const isApart = ({ type }: Piece): boolean => type === 'failure' || type === 'unsaid-delta'
 const saysSomething = ({ pieces }: ReadEvent): boolean => pieces.length > 0
 
 /** With a stream that only keeps itself alive, or never ends. */

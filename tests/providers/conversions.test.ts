@@ -8,6 +8,7 @@ import { NO_USAGE } from '../../server/kernel/usage.ts'
 import type { ChatReply } from '../../server/provider-kit/chat.ts'
 import type { ClientDialect } from '../../server/provider-kit/client-dialect.ts'
 import { openFraming } from '../../server/provider-kit/framing/open-framing.ts'
+import { isChunk } from '../../server/provider-kit/is-chunk.ts'
 import { listOf, objectOf } from '../../server/provider-kit/json.ts'
 import { readOpenaiUsage } from '../../server/provider-kit/openai-compatible/usage.ts'
 import type { Provider } from '../../server/provider-kit/provider.ts'
@@ -32,9 +33,10 @@ function translate(client: ClientDialect, { name, chat }: Provider, recorded: st
   const writer = client.chat.openWriter(context)
   const bytes = new TextEncoder().encode(readFixtures(vendor).text(`${file}.sse.txt`))
   const pieces = [...framer.push(bytes), ...framer.end()].flatMap(event => reader.read(event))
-  const written = pieces.map(piece =>
-    piece.type === 'failure' ? writer.fail(piece.failure) : writer.write(piece),
-  )
+  const written = pieces.map(piece => {
+    if (piece.type === 'failure') return writer.fail(piece.failure)
+    return isChunk(piece) ? writer.write(piece) : ''
+  })
   return written.join('') + writer.end(reader.end().usage)
 }
 

@@ -3,6 +3,7 @@ import type { ChatChunk, ChatReply } from '../../server/provider-kit/chat.ts'
 import type { Framing, StreamEvent, StreamPiece, StreamReader } from '../../server/provider-kit/exchange.ts'
 import type { Failure } from '../../server/provider-kit/failure.ts'
 import { openFraming } from '../../server/provider-kit/framing/open-framing.ts'
+import { isChunk } from '../../server/provider-kit/is-chunk.ts'
 import { openReplyCollector } from '../../server/provider-kit/reply-chunks.ts'
 
 /** What a reader made of an answer, in a form that can be compared. */
@@ -25,7 +26,7 @@ export function readStream(
   const take = (piece: StreamPiece<ChatChunk>): void => {
     if (failure) return
     if (piece.type === 'failure') failure = piece.failure
-    else collector.add(piece)
+    else if (isChunk(piece)) collector.add(piece)
   }
   const read = (events: readonly StreamEvent[]): void => {
     for (const event of events) reader.read(event).forEach(take)

@@ -83,7 +83,10 @@ const textPiece = (type: 'text-delta' | 'reasoning-delta', value: unknown): Piec
   return text ? [{ type, text }] : NOTHING
 }
 
-/** Numbers the tool calls from 0, whatever the numbers of their blocks, and gives those without input an empty object. */
+/**
+ * Numbers the tool calls from 0, whatever the numbers of their blocks, and gives those without input an empty object. What
+ * Claude writes to tools of its own stays unsaid.
+ */
 interface ToolBlocks {
   open(block: number, json: JsonObject): StreamPiece<ChatChunk>
   add(block: number, text: string): Pieces
@@ -106,7 +109,8 @@ function openToolBlocks(): ToolBlocks {
     },
     add(block, text) {
       const call = calls.get(block)
-      if (!call || text === '') return NOTHING
+      if (text === '') return NOTHING
+      if (!call) return [{ type: 'unsaid-delta', text }]
       call.hasInput = true
       return [{ type: 'tool-arguments-delta', index: call.index, text }]
     },

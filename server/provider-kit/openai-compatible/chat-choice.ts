@@ -9,7 +9,7 @@ export function readChoice(json: unknown): ChatChoice {
     ? [readToolCall({ function: onlyCall })]
     : listOf(message.tool_calls).map(readToolCall)
   return {
-    text: readText(message.content) || (textOf(objectOf(audio).transcript) ?? ''),
+    text: readText(message) || (textOf(objectOf(audio).transcript) ?? ''),
     reasoning: readReasoning(message),
     reasoningSignature: textOf(message.reasoning_signature),
     refusal: textOf(message.refusal),
@@ -18,8 +18,17 @@ export function readChoice(json: unknown): ChatChoice {
   }
 }
 
-/** Content is a text or, at Mistral, a list of parts. */
-export const readText = (content: unknown): string => textOf(content) ?? joinTexts(content)
+/** Content is a text or, at Mistral, a list of parts. Pictures, which have no place of their own, follow it. */
+export function readText({ content, images }: JsonObject): string {
+  const text = textOf(content) ?? joinTexts(content)
+  return images === undefined ? text : text + listOf(images).map(toMarkdown).join('')
+}
+
+/** As OpenRouter gives them. Source: openrouter.ai/docs/features/multimodal/image-generation */
+function toMarkdown(json: unknown): string {
+  const url = textOf(objectOf(objectOf(json).image_url).url)
+  return url ? `![image](${url})` : ''
+}
 
 /** What the model thought: under one of two names, or, at Mistral, among the parts of the content. */
 export const readReasoning = (message: JsonObject): string | undefined =>

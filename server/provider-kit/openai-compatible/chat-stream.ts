@@ -68,7 +68,7 @@ function readChoiceDelta(json: JsonObject, delta: JsonObject, calls: CallIndex, 
   const choice = typeof json.index === 'number' ? json.index : 0
   const reasoning = readReasoning(delta)
   const signature = textOf(delta.reasoning_signature)
-  const text = readText(delta.content)
+  const text = readText(delta)
   const refusal = textOf(delta.refusal)
   if (reasoning) pieces.push({ type: 'reasoning-delta', text: reasoning, choice })
   if (signature) pieces.push({ type: 'reasoning-signature', signature, choice })

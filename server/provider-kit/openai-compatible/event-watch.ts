@@ -19,8 +19,7 @@ export function openEventWatch({ isLast, usageOf }: Watched): StreamReader<never
       if (data === '' || data === '[DONE]') return []
       const event = parseJson(data)
       if (!isObject(event)) return [{ type: 'failure', failure: notJsonFailure() }]
-      if (event.error || event.type === 'error')
-        return [{ type: 'failure', failure: readHiddenFailure(event.error ? event : { error: event }) }]
+      if (isError(event)) return [{ type: 'failure', failure: readHiddenFailure(toError(event)) }]
       if (!isLast(event)) return []
       usage = usageOf(event)
       isComplete = true
@@ -29,3 +28,6 @@ export function openEventWatch({ isLast, usageOf }: Watched): StreamReader<never
     end: () => ({ chunks: [], usage, isComplete }),
   }
 }
+
+const isError = ({ type, error }: JsonObject): boolean => Boolean(error) || type === 'error'
+const toError = (event: JsonObject): JsonObject => (event.error ? event : { error: event })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { ChatChunk, JsonObject } from '../chat.ts'
 import type { Call, StreamPiece } from '../exchange.ts'
 import { openFraming } from '../framing/open-framing.ts'
+import { isChunk } from '../is-chunk.ts'
 import { openReplyCollector } from '../reply-chunks.ts'
 import { responsesNative } from './native.ts'
 import { readReply } from './reply.ts'
@@ -20,7 +21,7 @@ function readStream(cuts: readonly Uint8Array[]) {
   const events = [...cuts.flatMap(cut => framer.push(cut)), ...framer.end()]
   for (const piece of events.flatMap(event => reader.read(event)))
     if (piece.type === 'failure') failures.push(piece)
-    else collector.add(piece)
+    else if (isChunk(piece)) collector.add(piece)
   return { reply: collector.reply(), end: reader.end(), failures }
 }
 

@@ -62,6 +62,9 @@ function readDelta(json: JsonObject, calls: CallItems): Pieces {
     case 'response.function_call_arguments.delta':
     case 'response.custom_tool_call_input.delta':
       return calls.add(json)
+    case 'response.code_interpreter_call_code.delta':
+    case 'response.mcp_call_arguments.delta':
+      return textPiece('unsaid-delta', json.delta)
     case 'response.output_item.done':
       return [...calls.close(json), ...signaturePiece(objectOf(json.item))]
     default:
@@ -69,7 +72,9 @@ function readDelta(json: JsonObject, calls: CallItems): Pieces {
   }
 }
 
-const textPiece = (type: 'text-delta' | 'refusal-delta' | 'reasoning-delta', value: unknown): Pieces => {
+type Said = 'text-delta' | 'refusal-delta' | 'reasoning-delta' | 'unsaid-delta'
+
+const textPiece = (type: Said, value: unknown): Pieces => {
   const text = textOf(value)
   return text ? [{ type, text }] : NOTHING
 }
