@@ -1,30 +1,37 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
+import { dialect } from '../../dialects/openai/index.ts'
 import { GatewayError } from '../../kernel/errors.ts'
+import { quota } from '../../kernel/money.ts'
+import { priceOf } from '../../ledger/price.ts'
+import { type Coverage, openCoverage } from '../coverage.ts'
 import type { Order } from '../order.ts'
+import type { Outcome } from '../outcome.ts'
 import { Conversation } from './conversation.ts'
 
 /** All of an order that a conversation looks at before it ends. */
-const ORDER = { requestId: 'r', startedMs: 0 } as Order
+const ORDER = { requestId: 'r', startedMs: 0, client: dialect } as Order
 const USED = JSON.stringify({
   type: 'response.done',
   response: { usage: { input_tokens: 3, output_tokens: 4, total_tokens: 7 } },
 })
 
+const ENDLESS: Coverage = {
+  covers: () => true,
+  extendTo: async () => true,
+  coversUsage: async () => true,
+  hold: () => {
+    throw new Error('nobody asks')
+  },
+}
+
 /** A conversation whose charge can be stored or not, and what becomes of its two ends. */
-function open(close: () => Promise<void>) {
+function open(close: (outcome: Outcome) => Promise<void>, coverage: Coverage = ENDLESS) {
   const ends: string[] = []
   const heard: { closed?: (isGood: boolean) => void; heard?: (frame: string) => void } = {}
   const conversation = new Conversation({
     order: ORDER,
     protocol: undefined,
-    coverage: {
-      covers: () => true,
-      extendTo: async () => true,
-      coversUsage: async () => true,
-      hold: () => {
-        throw new Error('nobody asks')
-      },
-    },
+    coverage,
     upstream: {
       send: () => undefined,
       close: () => void ends.push('upstream'),
@@ -52,4 +59,49 @@ test('both ends are closed once what was used is charged', async () => {
   })
   await conversation.closed()
   expect({ isCharged, ends }).toEqual({ isCharged: true, ends: ['upstream', 'client 1000'] })
+})
+
+describe('when nobody can pay for what comes next', () => {
+  const delta = (text: string) => JSON.stringify({ type: 'response.text.delta', delta: text })
+  const price = priceOf(
+    {
+      modelRatio: { lab: 1 },
+      modelPrice: {},
+      completionRatio: { lab: 1 },
+      cacheRatio: {},
+      createCacheRatio: {},
+      groupRatio: { default: 1 },
+    },
+    { model: 'lab', group: 'default' },
+  )
+  const hold = { requestId: 'r', userId: 1, tokenId: null, isTokenLimited: false, amount: quota(10) }
+  const chargedAfter = async (...frames: readonly string[]): Promise<Outcome | undefined> => {
+    let outcome: Outcome | undefined
+    const start = { hold, price, inputTokens: 0, outputTokens: 10 }
+    const coverage = openCoverage(start, { extend: () => Promise.resolve(undefined) })
+    const { conversation, heard } = open(async told => {
+      outcome = told
+    }, coverage)
+    for (const frame of frames) heard.heard?.(frame)
+    await conversation.closed()
+    return outcome
+  }
+
+  test('it costs nothing, since it is withheld', async () => {
+    expect(await chargedAfter(delta('a'.repeat(400)))).toMatchObject({
+      ending: 'quota-spent',
+      provenance: 'free',
+    })
+  })
+
+  test('what was delivered before is charged', async () => {
+    const outcome = await chargedAfter(delta('a'.repeat(16)), delta('a'.repeat(400)))
+    expect(outcome).toMatchObject({ ending: 'quota-spent', usage: { output: 4 }, provenance: 'estimated' })
+  })
+
+  test('the figures of an answer that was delivered are charged, whatever they are', async () => {
+    const done = { type: 'response.done', response: { usage: { input_tokens: 90, output_tokens: 4 } } }
+    const outcome = await chargedAfter(delta('a'.repeat(16)), JSON.stringify(done))
+    expect(outcome).toMatchObject({ ending: 'quota-spent', usage: { input: 90, output: 4 } })
+  })
 })

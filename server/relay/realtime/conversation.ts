@@ -1,6 +1,6 @@
 import { elapsedMs } from '../../kernel/clock.ts'
 import { GatewayError } from '../../kernel/errors.ts'
-import { completionTokens, promptTokens } from '../../kernel/usage.ts'
+import { completionTokens, NO_USAGE, promptTokens } from '../../kernel/usage.ts'
 import type { Coverage } from '../coverage.ts'
 import type { ClientSocket, Frame, SocketListener } from '../door.ts'
 import type { OrderUnderway } from '../order.ts'
@@ -33,6 +33,7 @@ export class Conversation implements SocketListener {
   private readonly meter = openRealtimeMeter()
   private client: ClientSocket | undefined
   private delivery: Promise<void> = Promise.resolve()
+  private deliveredUsage = NO_USAGE
   private firstOutputMs: number | undefined
   private closing: Promise<void> | undefined
 
@@ -72,6 +73,7 @@ export class Conversation implements SocketListener {
     this.meter.fromUpstream(frame)
     const usage = this.meter.usage()
     if (!(await this.parts.coverage.coversUsage(usage))) return this.refuse()
+    this.deliveredUsage = usage
     if (completionTokens(usage) > 0) this.firstOutputMs ??= elapsedMs() - this.parts.order.startedMs
     this.client?.send(frame)
   }
@@ -97,9 +99,13 @@ export class Conversation implements SocketListener {
     this.client?.close(...CLOSINGS[ending])
   }
 
-  /** A conversation that its client ends is complete, unless nothing came of it. */
+  /**
+   * A conversation that its client ends is complete, unless nothing came of it. What is withheld is not charged; the
+   * vendor's figures are, since they are of an answer that was delivered.
+   */
   private closeWith(ending: Ending): Promise<void> {
-    const usage = this.meter.usage()
+    const isWithheld = ending === 'quota-spent' && this.meter.isAnswering()
+    const usage = isWithheld ? this.deliveredUsage : this.meter.usage()
     const isUsed = promptTokens(usage) + completionTokens(usage) > 0
     const provenance = this.meter.isEstimated() ? 'estimated' : 'upstream'
     return this.parts.close({

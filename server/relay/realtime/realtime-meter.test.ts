@@ -71,3 +71,24 @@ test('frames that nobody can read are passed over', () => {
   }
   expect(meter.usage()).toMatchObject({ input: 0, output: 0 })
 })
+
+test('what a session and an answer are instructed with is part of what was sent', () => {
+  const words = 'word'.repeat(100)
+  const told = (...events: readonly object[]) => {
+    const meter = heard(...events)
+    meter.fromClient(JSON.stringify({ type: 'response.create', response: { instructions: words } }))
+    meter.fromUpstream(JSON.stringify({ type: 'response.text.delta', delta: 'four' }))
+    return meter.usage()
+  }
+  const session = { instructions: words, tools: [{ type: 'function', name: 'word'.repeat(40) }] }
+  expect(told()).toMatchObject({ input: 100, output: 1 })
+  expect(told({ type: 'session.updated', session }).input).toBeGreaterThan(100 + 100 + 40)
+})
+
+test('instructions cost nothing without an answer, and are in the figures of a vendor that gives some', () => {
+  const created = { type: 'session.created', session: { instructions: 'word'.repeat(100) } }
+  expect(heard(created).usage()).toMatchObject({ input: 0 })
+  const done = { type: 'response.done', response: { usage: { input_tokens: 5, output_tokens: 5 } } }
+  const meter = heard(created, { type: 'response.text.delta', delta: 'four' }, done)
+  expect(meter.usage()).toMatchObject({ input: 5, output: 5 })
+})

@@ -19,27 +19,34 @@ export interface RealtimeMeter {
   fromClient(frame: Frame): void
   fromUpstream(frame: Frame): void
   usage(): Usage
+  /** An answer is under way, of which the vendor has said no figures yet. */
+  isAnswering(): boolean
   /** Some of the figures are not the vendor's. */
   isEstimated(): boolean
 }
-
-/** What was only heard costs nothing until there is an answer to it. */
-const answeredPart = (usage: Usage): Usage => (usage.output + usage.audioOutput > 0 ? usage : NO_USAGE)
 
 export function openRealtimeMeter(): RealtimeMeter {
   let counted = NO_USAGE
   let sinceThen = NO_USAGE
   let isEstimated = false
+  let instructed = 0
   let rates = { heard: PCM_BYTES_PER_SECOND, spoken: PCM_BYTES_PER_SECOND }
   const add = (more: Partial<Usage>): void => {
     sinceThen = plus(sinceThen, { ...NO_USAGE, ...more })
   }
 
-  const open = (): Usage => answeredPart(sinceThen)
+  const isAnswering = (): boolean => sinceThen.output + sinceThen.audioOutput > 0
+  /** What was only heard costs nothing until there is an answer to it. */
+  const open = (): Usage => (isAnswering() ? { ...sinceThen, input: sinceThen.input + instructed } : NO_USAGE)
+
+  const learnSession = (session: JsonObject): void => {
+    rates = ratesOf(session)
+    instructed = tokensOfInstructions(session)
+  }
 
   const finish = (response: JsonObject): void => {
     const usage = believed(readRealtimeUsage(response.usage))
-    isEstimated ||= !usage && open() !== NO_USAGE
+    isEstimated ||= !usage && isAnswering()
     counted = plus(counted, usage ?? open())
     sinceThen = NO_USAGE
   }
@@ -50,11 +57,12 @@ export function openRealtimeMeter(): RealtimeMeter {
       if (event.type === 'input_audio_buffer.append')
         add({ audioInput: tokensOf(event.audio, rates.heard, HEARD_TOKENS_PER_MINUTE) })
       else if (event.type === 'conversation.item.create') add({ input: textTokensIn(event.item) })
+      else if (event.type === 'response.create') add({ input: tokensOfInstructions(event.response) })
     },
     fromUpstream(frame) {
       const event = readEvent(frame)
       const type = textOf(event.type) ?? ''
-      if (type === 'session.created' || type === 'session.updated') rates = ratesOf(objectOf(event.session))
+      if (type === 'session.created' || type === 'session.updated') learnSession(objectOf(event.session))
       else if (type === 'response.done') finish(objectOf(event.response))
       else if (/^response\.(output_)?audio\.delta$/.test(type))
         add({ audioOutput: tokensOf(event.delta, rates.spoken, SPOKEN_TOKENS_PER_MINUTE) })
@@ -62,7 +70,8 @@ export function openRealtimeMeter(): RealtimeMeter {
         add({ output: estimateTextTokens(textOf(event.delta) ?? '') })
     },
     usage: () => plus(counted, open()),
-    isEstimated: () => isEstimated || open() !== NO_USAGE,
+    isAnswering,
+    isEstimated: () => isEstimated || isAnswering(),
   }
 }
 
@@ -85,6 +94,13 @@ function readRealtimeUsage(json: unknown): Usage | undefined {
 function tokensOf(base64: unknown, bytesPerSecond: number, tokensPerMinute: number): number {
   const bytes = (textOf(base64) ?? '').length * BYTES_PER_BASE64_CHAR
   return Math.ceil((bytes / bytesPerSecond / 60) * tokensPerMinute)
+}
+
+/** What a session, or one answer, is told beside the conversation. */
+function tokensOfInstructions(told: unknown): number {
+  const { instructions, tools } = objectOf(told)
+  const toolsText = listOf(tools).length > 0 ? JSON.stringify(tools) : ''
+  return estimateTextTokens((textOf(instructions) ?? '') + toolsText)
 }
 
 const textTokensIn = (item: unknown): number =>
