@@ -21,7 +21,10 @@ export interface ConcurrencyLimits {
 }
 
 /** Reserved money. It must be settled or released exactly once; a repeat does nothing. */
-export type Hold = HoldWish
+export interface Hold extends HoldWish {
+  /** It belongs to a stored task, which is closed again and again until that is done: nobody else gives it back. */
+  readonly isOfTask?: true
+}
 
 /** What a log row says about a request. The ids of user, token and request come from the hold. */
 export interface LogEntry {

@@ -123,6 +123,21 @@ test('a hold that could not be settled or released is given back when the storag
   expect(written).toEqual(['reserve c', 'release a', 'release b'])
 })
 
+test('the hold of a task that could not be closed is left to whoever closes it again', async () => {
+  let isBroken = true
+  const written: string[] = []
+  const queue = openQueue(movements => {
+    if (isBroken) throw new Error('disk full')
+    written.push(...movements.map(({ kind, hold }) => `${kind} ${hold.requestId}`))
+  })
+  const movement: Movement = { kind: 'settle', hold: { ...holdOf('a'), isOfTask: true }, bill: billOf(1) }
+  await expect(queue.submit(movement)).rejects.toMatchObject({ code: 'storage_failed' })
+  isBroken = false
+  await queue.submit(reserve('b'))
+  await queue.submit(movement)
+  expect(written).toEqual(['reserve b', 'settle a'])
+})
+
 test('a reserve whose commit was not answered is taken back', async () => {
   const written: Movement['kind'][] = []
   const queue = openQueue(movements => {

@@ -196,7 +196,7 @@ export class MovementQueue {
 
   /** A hold that could not be closed, whose caller was told so, is given back as soon as a commit succeeds again. */
   private owe(hold: Hold): void {
-    if (this.owed.length < OWED_HOLDS_MAX) this.owed.push(hold)
+    if (!hold.isOfTask && this.owed.length < OWED_HOLDS_MAX) this.owed.push(hold)
   }
 
   /** A commit whose answer was lost may have happened: the hold it may have left is given back, or owed if that fails. */

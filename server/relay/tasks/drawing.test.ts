@@ -178,6 +178,18 @@ describe('a drawing', () => {
     expect(await logsOf()).toHaveLength(1)
   })
 
+  test('that is finished while the books cannot be written is charged once they can', async () => {
+    await imagine()
+    await relay.db.schema.alterTable('usage_hours').renameTo('usage_hours_away').execute()
+    await pass(5000)
+    expect(await rowsOf()).toMatchObject([{ outcome: 'succeeded' }])
+    expect(await logsOf()).toEqual([])
+    await relay.db.schema.alterTable('usage_hours_away').renameTo('usage_hours').execute()
+    await imagine('another')
+    await pass(60_000)
+    expect(await walletOf()).toMatchObject({ quota: WALLET - 2 * PRICE, used_quota: 2 * PRICE })
+  }, 15_000)
+
   test('that cannot be paid is refused in the words of its clients, before the vendor is asked', async () => {
     key = await relay.addToken({ remain: 10 })
     expect(await post('/mj/submit/imagine', { prompt: 'a lighthouse' })).toEqual({

@@ -56,6 +56,7 @@ export function holdOf(row: TaskRow): Hold {
     tokenId,
     isTokenLimited,
     amount: quota(priced.hold),
+    isOfTask: true,
   }
 }
 
