@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { type LogEntry, listLogs } from '#contract/logs.ts'
 import { createRedemptions } from '#contract/redemptions.ts'
 import { callChat } from '../harness/call-chat.ts'
@@ -13,6 +13,7 @@ import { type Site, startSite } from '../harness/start-site.ts'
 import { waitUntil } from '../harness/wait-until.ts'
 
 const MODEL = 'gpt-4o-mini'
+const LONG_NAME = 'a channel whose name says all there is to know of it, '.repeat(2).slice(0, 100).trim()
 const HEIGHT = 900
 /** Each theme and language, and every width in both. */
 const WALKS = ALL_WALKS.filter((_, index) => index % 3 === 0)
@@ -24,10 +25,16 @@ let rowId = 0
 
 beforeAll(async () => {
   ;[site, browser] = await Promise.all([startSite(), openBrowser()])
-  await setOptions(site.root, { Chats: '[]', UserUsableGroups: { default: 'Everybody' } })
+  await setOptions(site.root, {
+    Chats: '[]',
+    UserUsableGroups: { default: 'Everybody' },
+    RetryTimes: 1,
+  })
   await site.root.call(createRedemptions, { body: { name: 'gift', quota: 500, count: 1 } })
   const draft = { tag: 'team', model_mapping: '{"a":"b"}' }
-  const { id } = await addLabChannel(site.root, site.lab, { vendor: 'openai', models: [MODEL], draft })
+  const channel = { vendor: 'openai', models: [MODEL], name: LONG_NAME } as const
+  await addLabChannel(site.root, site.lab, { ...channel, priority: 9, script: 'status-503' })
+  const { id } = await addLabChannel(site.root, site.lab, { ...channel, draft })
   const { key } = await addToken(site.root)
   const body = { model: MODEL, messages: [{ role: 'user', content: 'hello' }] }
   await callChat({ url: site.gateway.url, key, body })
@@ -71,6 +78,7 @@ describe.each([...OVERLAYS])('the open sheet or dialog of %s', (_, path) => {
       await opened.settled()
       expect(await findViolations(page)).toEqual([])
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+      expect(await cutSections(page)).toEqual([])
     }
     expect(await page.getByRole('dialog').count()).toBe(1)
     if (language === 'en') expect(await findChinese(page)).toEqual([])
@@ -78,3 +86,13 @@ describe.each([...OVERLAYS])('the open sheet or dialog of %s', (_, path) => {
     await opened.close()
   })
 })
+
+/** The sections of the open dialog that reach beyond its edge, where nobody sees their end. */
+const cutSections = (page: Page): Promise<string[]> =>
+  page.getByRole('dialog').evaluate(dialog => {
+    const { right } = dialog.getBoundingClientRect()
+    const sections = [...dialog.querySelectorAll('section')]
+    return sections
+      .filter(section => section.getBoundingClientRect().right > right)
+      .map(section => section.getAttribute('aria-label') ?? section.id)
+  })

@@ -17,10 +17,10 @@ export function Candidates({ detail: { candidates = [], attempts = [] } }: { rea
     <ol className="grid gap-1.5 text-small">
       {candidates.map(candidate => (
         <li key={candidate.channel_id} className="flex items-center gap-2">
-          <span className="min-w-0 flex-1 truncate">
+          <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">
             {`${candidate.channel_name} #${candidate.channel_id}`}
           </span>
-          <span className="text-muted tabular">
+          <span className="text-muted tabular whitespace-nowrap">
             {t('rank', { priority: candidate.priority, weight: candidate.weight })}
           </span>
           <Tag>{wordFor(candidate)}</Tag>

@@ -16,7 +16,7 @@ export function RoutingSection({ detail }: { readonly detail: LogDetail }) {
       {steps.map(step => (
         <li key={step.number} className="grid gap-1 text-small">
           <div className="flex items-center gap-2">
-            <span className="min-w-0 flex-1 truncate font-medium">
+            <span className="min-w-0 flex-1 font-medium [overflow-wrap:anywhere]">
               {step.channel
                 ? `${step.channel.name} #${step.channel.id}`
                 : t('attempt', { number: step.number })}
@@ -24,7 +24,7 @@ export function RoutingSection({ detail }: { readonly detail: LogDetail }) {
             <StatusBadge tone={step.isGood ? 'success' : 'danger'} mark={step.isGood ? 'filled' : 'cross'}>
               {step.status === NOT_ASKED ? t('passedOver') : String(step.status)}
             </StatusBadge>
-            <span className="w-16 text-right text-muted tabular">
+            <span className="w-16 shrink-0 text-right text-muted tabular">
               {t('seconds', { seconds: secondsText(step.ms) })}
             </span>
           </div>
