@@ -157,6 +157,23 @@ describe('a request', () => {
     await page.unrouteAll()
   })
 
+  test('that ended badly says how, in words', async () => {
+    const way = { ending: 'upstream-broke' }
+    await page.route('**/api/log/?*', async route => {
+      const answer = await route.fetch()
+      const json = await answer.json()
+      for (const item of json.data.items) item.other = JSON.stringify({ ...JSON.parse(item.other), ...way })
+      await route.fulfill({ json })
+    })
+    await open(`?model=${PER_CALL}`)
+    await openRow(PER_CALL)
+    await section('Overview').getByText('the upstream broke off', { exact: true }).waitFor()
+    way.ending = 'no-word-yet'
+    await page.reload()
+    await section('Overview').getByText('no-word-yet', { exact: true }).waitFor()
+    await page.unrouteAll()
+  })
+
   test('opens in its place, below its row: models, cached tokens, bill and attempts', async () => {
     await open(`?model=${CACHED}&type=2`)
     const part = (name: string) => page.getByRole('region', { name })

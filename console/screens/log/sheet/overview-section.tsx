@@ -14,6 +14,7 @@ import { rounded, timingOf, unitsPerMillion } from '../detail.ts'
 import { isRequest, LOG_TYPE } from '../log-state.ts'
 import type { Row } from '../row.ts'
 import { text } from '../text.ts'
+import { endingWord } from './ending-word.ts'
 import { TimingBars } from './timing-bars.tsx'
 
 interface Fact {
@@ -64,6 +65,7 @@ function useFacts({ entry, detail }: Row): Fact[] {
   const isMasked = useMasked()
   const perMillion = unitsPerMillion(entry)
   const { tokensPerSecond } = timingOf(entry, detail)
+  const { ending = 'complete' } = detail
   const facts: ReadonlyArray<readonly [string, ReactNode]> = [
     [t('requested'), entry.model_name && <Mono>{entry.model_name}</Mono>],
     [t('upstream'), detail.upstream_model_name && <Mono>{detail.upstream_model_name}</Mono>],
@@ -72,7 +74,7 @@ function useFacts({ entry, detail }: Row): Fact[] {
     [t('user'), isMasked ? entry.username && maskedMoney() : entry.username],
     [t('channel'), entry.channel > 0 && `${entry.channel_name} #${entry.channel}`],
     [t('answerForm'), isRequest(entry) && t(entry.is_stream ? 'streamed' : 'whole')],
-    [t('ending'), detail.ending && detail.ending !== 'complete' && detail.ending],
+    [t('ending'), ending !== 'complete' && t(endingWord(ending), { ending })],
     [t('effort'), detail.reasoning_effort],
     ...kindsOfTokens(detail).map(([word, tokens]) => [t(word), formatNumber(tokens, language)] as const),
     [
