@@ -97,3 +97,15 @@ test('a stream that the client left is counted as such', async () => {
   await response.body?.cancel()
   expect(counts(SERVER)).toMatchObject([{ error_type: 'client_left', count: 1 }])
 })
+
+test('a try whose answer broke off is a failed one of its vendor, and one whose client left is not', async () => {
+  await relay.addChannel()
+  await ask({ stream: true, messages: [{ role: 'user', content: '[lab: cut-3]' }] })
+  const response = await relay.ask(CHAT, key, { model: 'lab', messages, stream: true })
+  await response.body?.cancel()
+  const tried = { ...OF_CHAT, gen_ai_request_model: 'lab' }
+  expect(counts(CLIENT)).toEqual([
+    { ...tried, error_type: 'upstream_broke', count: 1 },
+    { ...tried, count: 1 },
+  ])
+})

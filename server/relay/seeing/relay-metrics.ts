@@ -9,6 +9,7 @@ import {
   attemptsOf,
   errorOfEnding,
   errorOfFailure,
+  errorOfVendor,
   type FailedRequest,
   type SeenOrder,
   type VendorPoll,
@@ -66,7 +67,8 @@ export function openRelayMetrics(common: Labels = {}): RelayMetrics {
     answered(request) {
       const endedMs = elapsedMs()
       seeAnswer(requests, request, endedMs)
-      seeAttempts(attempts, request.order, { traces: request.trace.attempts, endedMs })
+      const answerError = errorOfVendor(request.outcome.ending)
+      seeAttempts(attempts, request.order, { traces: request.trace.attempts, endedMs, answerError })
     },
     failed(request) {
       seeFailure(requests, request)
@@ -115,18 +117,24 @@ interface Tries {
   readonly traces: readonly AttemptTrace[]
   /** When the answer of the last of them had ended; undefined when none of them answered. */
   readonly endedMs: number | undefined
+  /** What went wrong with that answer. */
+  readonly answerError?: string | undefined
 }
 
 function seeAttempts(
   attempts: SeriesSet<Histogram>,
   { operation }: SeenOrder,
-  { traces, endedMs }: Tries,
+  { traces, endedMs, answerError }: Tries,
 ): void {
   for (const { asked, status, ms } of traces) {
     if (!asked) continue
     const isAnswer = endedMs !== undefined && asked === traces.at(-1)?.asked
-    const labels = { operation: operation.name, provider: asked.provider, requestModel: asked.model }
-    const tried = attempts.of(isAnswer ? labels : { ...labels, error: String(status) })
+    const tried = attempts.of({
+      operation: operation.name,
+      provider: asked.provider,
+      requestModel: asked.model,
+      error: isAnswer ? answerError : String(status),
+    })
     tried.observe((isAnswer ? endedMs - asked.startedMs : ms) / 1000)
   }
 }

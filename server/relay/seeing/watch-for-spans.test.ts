@@ -111,6 +111,16 @@ test('a request that failed says why, one that was refused too, by our code or t
   expect(requests.every(({ isError }) => isError)).toBe(true)
 })
 
+test('the try whose answer broke off bears the error, as its request does', async () => {
+  await open()
+  await ask({ stream: true, messages: [{ role: 'user', content: '[lab: cut-3]' }] })
+  const [request, broken, charge] = spans
+  const error = { isError: true, attributes: { 'error.type': 'upstream_broke' } }
+  expect(request).toMatchObject(error)
+  expect(broken).toMatchObject({ ...error, kind: 'client' })
+  expect(charge).toMatchObject({ name: 'charge', isError: false })
+})
+
 test('vendors are told of the trace only where the operator wants it', async () => {
   await open()
   await ask()

@@ -5,7 +5,14 @@ import type { AttemptTrace } from '../attempts-failed.ts'
 import { toClientError } from '../client-error.ts'
 import { genAiOperation, genAiProvider } from './gen-ai-names.ts'
 import { newSpanId, type TraceContext } from './trace-context.ts'
-import { attemptsOf, errorOfEnding, errorOfFailure, type SeenOrder, type Watch } from './watch.ts'
+import {
+  attemptsOf,
+  errorOfEnding,
+  errorOfFailure,
+  errorOfVendor,
+  type SeenOrder,
+  type Watch,
+} from './watch.ts'
 
 /** Clients choose names of models; nobody needs more of one. */
 const NAME_CHARACTERS_MAX = 128
@@ -34,7 +41,7 @@ export const watchForSpans = (keep: KeepSpans): Watch => ({
     }
     keep([
       told.request(nameOf(order), order.startedMs, attributes),
-      ...told.attempts(order, trace.attempts, endedMs),
+      ...told.attempts(order, trace.attempts, { endedMs, error: errorOfVendor(outcome.ending) }),
       ...(adapted ? [told.charge(endedMs)] : []),
     ])
   },
@@ -68,10 +75,13 @@ export const watchForSpans = (keep: KeepSpans): Watch => ({
   },
 })
 
-/**
- * What is told now of things that are over: their times are turned into those of the wall. The last attempt's answer
- * ended at the time given, if one answered.
- */
+/** How the answer of the last attempt ended, if one answered. */
+interface AnswerEnd {
+  readonly endedMs: number
+  readonly error: string | undefined
+}
+
+/** What is told now of things that are over: their times are turned into those of the wall. */
 function tellingFrom({ traceId, spanId, parentId }: TraceContext) {
   const endedMs = elapsedMs()
   const wallMs = nowMs() - endedMs
@@ -95,23 +105,22 @@ function tellingFrom({ traceId, spanId, parentId }: TraceContext) {
         startedMs,
         endedMs,
       ]),
-    attempts: (
-      order: SeenOrder,
-      traces: readonly AttemptTrace[],
-      answerEndedMs: number | undefined,
-    ): Span[] =>
+    attempts: (order: SeenOrder, traces: readonly AttemptTrace[], end: AnswerEnd | undefined): Span[] =>
       traces.flatMap((trace, index) => {
         const { asked, ms } = trace
         if (!asked?.spanId) return []
-        const isAnswer = answerEndedMs !== undefined && index === traces.length - 1
+        const answer = index === traces.length - 1 ? end : undefined
         const about = {
           spanId: asked.spanId,
           parentId: spanId,
           name: `${genAiOperation(order.operation.name)} ${clipped(asked.model)}`,
           kind: 'client',
-          attributes: aboutAttempt(order, trace, isAnswer),
+          attributes: {
+            ...aboutAttempt(order, trace),
+            'error.type': answer ? answer.error : String(trace.status),
+          },
         } as const
-        return [span(about, [asked.startedMs, isAnswer ? answerEndedMs : asked.startedMs + ms])]
+        return [span(about, [asked.startedMs, answer ? answer.endedMs : asked.startedMs + ms])]
       }),
   }
 }
@@ -135,18 +144,13 @@ const aboutFailure = (error: unknown) => ({
   'error.type': errorOfFailure(error),
 })
 
-const aboutAttempt = (
-  order: SeenOrder,
-  { asked, channelId, channelName, status }: AttemptTrace,
-  isAnswer: boolean,
-) => ({
+const aboutAttempt = (order: SeenOrder, { asked, channelId, channelName, status }: AttemptTrace) => ({
   'gen_ai.operation.name': genAiOperation(order.operation.name),
   'gen_ai.provider.name': asked && genAiProvider(asked.provider),
   'gen_ai.request.model': asked && clipped(asked.model),
   'http.response.status_code': status,
   'tollgate.channel_id': channelId,
   'tollgate.channel_name': channelName,
-  'error.type': isAnswer ? undefined : String(status),
 })
 
 const clipped = (name: string): string => name.slice(0, NAME_CHARACTERS_MAX)

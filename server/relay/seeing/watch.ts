@@ -97,6 +97,10 @@ const ERROR_OF_ENDING: Readonly<Record<Ending, string | undefined>> = {
 /** What went wrong with an answer that began, from a small closed set. */
 export const errorOfEnding = (ending: Ending): string | undefined => ERROR_OF_ENDING[ending]
 
+/** What of it is the affair of the vendor who answered: that its answer broke off, not that nobody wanted its end. */
+export const errorOfVendor = (ending: Ending): string | undefined =>
+  ending === 'upstream-broke' ? errorOfEnding(ending) : undefined
+
 /** Why no answer began, from a small closed set: our own code, or a vendor's status. Vendors' codes are their own words. */
 export function errorOfFailure(error: unknown): string {
   if (error instanceof AttemptsFailed) return String(error.failure.status)
