@@ -16,3 +16,15 @@ test('a histogram is printed with cumulative buckets, its sum and its count', ()
     { name: 'time_seconds_count', labels: { model: 'a "b"\\\n' }, value: 4 },
   ])
 })
+
+test('a histogram that counted nothing has no lines', () => {
+  const counted = new Histogram([1])
+  counted.observe(0.5)
+  const metrics = openMetrics()
+  metrics.histogram('wait_seconds', 'Time of waiting.', () => [
+    [{ path: '/never' }, new Histogram([1])],
+    [{ path: '/once' }, counted],
+  ])
+  const paths = readExposition(metrics.render()).map(({ labels }) => labels.path)
+  expect(new Set(paths)).toEqual(new Set(['/once']))
+})

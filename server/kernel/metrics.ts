@@ -5,8 +5,7 @@ export type Labels = Readonly<Record<string, string | number>>
 interface Series {
   readonly help: string
   readonly type: 'counter' | 'gauge' | 'histogram'
-  /** The lines' names beside the series' own, their labels and values. */
-  read(): Iterable<readonly [suffix: string, Labels, number]>
+  lines(): Iterable<string>
 }
 
 /** What this process counts, in the text format of Prometheus. Source: prometheus.io/docs/instrumenting/exposition_formats */
@@ -21,45 +20,45 @@ export interface Metrics {
 /** `common` stands in every line. */
 export function openMetrics(common: Labels = {}): Metrics {
   const series = new Map<string, Series>()
+  const textOf = (labels: Labels) => labelText({ ...labels, ...common })
   return {
     counter(name, help, read) {
-      const lines = () => [...read()].map(([labels, value]) => ['', labels, value] as const)
-      series.set(name, { help, type: 'counter', read: lines })
+      const lines = () => [...read()].map(([labels, value]) => lineOf(name, textOf(labels), value))
+      series.set(name, { help, type: 'counter', lines })
     },
     gauge(name, help, read) {
-      series.set(name, { help, type: 'gauge', read: () => [['', {}, read()]] })
+      series.set(name, { help, type: 'gauge', lines: () => [lineOf(name, textOf({}), read())] })
     },
     histogram(name, help, read) {
-      const lines = () => [...read()].flatMap(([labels, histogram]) => linesOf(labels, histogram))
-      series.set(name, { help, type: 'histogram', read: lines })
+      const lines = () => [...read()].map(([labels, counted]) => linesOf(name, textOf(labels), counted))
+      series.set(name, { help, type: 'histogram', lines })
     },
-    render: () => [...series].map(([name, one]) => renderSeries({ name, common }, one)).join(''),
+    render: () => [...series].map(([name, one]) => renderSeries(name, one)).join(''),
   }
 }
 
-function linesOf(labels: Labels, { bounds, counts, sum }: Histogram) {
+const lineOf = (name: string, labels: string, value: number): string =>
+  `${name}${labels === '' ? '' : `{${labels}}`} ${value}\n`
+
+/** None where nothing was counted. The labels are made text once for all of them: a page has ten thousand lines and more. */
+function linesOf(name: string, labels: string, { bounds, counts, sum }: Histogram): string {
+  const before = labels === '' ? '' : `${labels},`
   let count = 0
   const buckets = [...bounds, '+Inf'].map((le, index) => {
     count += counts[index] ?? 0
-    return ['_bucket', { ...labels, le }, count] as const
+    return lineOf(`${name}_bucket`, `${before}le="${le}"`, count)
   })
-  return [...buckets, ['_sum', labels, sum] as const, ['_count', labels, count] as const]
+  if (count === 0) return ''
+  return [...buckets, lineOf(`${name}_sum`, labels, sum), lineOf(`${name}_count`, labels, count)].join('')
 }
 
-function renderSeries(
-  { name, common }: { readonly name: string; readonly common: Labels },
-  { help, type, read }: Series,
-): string {
-  const lines = [...read()].map(
-    ([suffix, labels, value]) => `${name}${suffix}${labelText({ ...labels, ...common })} ${value}\n`,
-  )
-  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`
-}
+const renderSeries = (name: string, { help, type, lines }: Series): string =>
+  `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${[...lines()].join('')}`
 
-function labelText(labels: Labels): string {
-  const parts = Object.entries(labels).map(([name, value]) => `${name}="${escaped(String(value))}"`)
-  return parts.length === 0 ? '' : `{${parts.join(',')}}`
-}
+const labelText = (labels: Labels): string =>
+  Object.entries(labels)
+    .map(([name, value]) => `${name}="${escaped(String(value))}"`)
+    .join(',')
 
 const escaped = (value: string): string =>
   value.replace(/[\\"\n]/g, sign => (sign === '\n' ? '\\n' : `\\${sign}`))
