@@ -247,7 +247,8 @@ describe('the vendor answers a submission', () => {
       },
     ])
     expect(await walletOf()).toMatchObject({ quota: WALLET, held_quota: 0 })
-    expect(await logsOf()).toMatchObject([{ type: 5, quota: 0 }])
+    const content = `IMAGINE: the lab answers ${code}; 50000 units were given back`
+    expect(await logsOf()).toMatchObject([{ type: 5, quota: 0, content }])
   })
 
   test('3: no account is left, so the channel is taken out of routing where that is wanted', async () => {

@@ -65,7 +65,7 @@ export function billOf(row: TaskRow): Bill {
   const { amount, entry, priced, attempts } = readBill(row)
   return {
     amount: quota(amount),
-    entry: { ...entry, content: `${row.action} ${row.task_id}`.trim() },
+    entry: { ...entry, content: nameOf(row) },
     receipt: { ...receiptOf(row, attempts), ending: 'complete', provenance: 'upstream', ...priced },
   }
 }
@@ -75,7 +75,7 @@ export function failedRequestOf(row: TaskRow): FailedRequest {
   const { entry, priced, attempts } = readBill(row)
   const refund = priced.hold === 0 ? '' : `; ${priced.hold} units were given back`
   return {
-    entry: { ...entry, content: `${row.action} ${row.task_id}: ${row.fail_reason}${refund}` },
+    entry: { ...entry, content: `${nameOf(row)}: ${row.fail_reason}${refund}` },
     receipt: {
       ...receiptOf(row, attempts),
       ending: 'failed',
@@ -85,6 +85,9 @@ export function failedRequestOf(row: TaskRow): FailedRequest {
     },
   }
 }
+
+/** A task that its vendor did not take has no number. */
+const nameOf = ({ action, task_id }: TaskRow): string => `${action} ${task_id}`.trim()
 
 const receiptOf = (row: TaskRow, attempts: StoredBill['attempts']) => ({
   use_ms: Math.max(nowMs() - row.created_at_ms, 0),
