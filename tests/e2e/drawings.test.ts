@@ -40,6 +40,13 @@ beforeAll(async () => {
       status: 'FAILURE',
       fail_reason: 'the vendor refused the prompt',
     })
+    await insertTask(db, {
+      ...drawing,
+      task_id: 'mj-lost',
+      action: 'ZOOM',
+      detail: JSON.stringify({ imageUrl: 'data:image/gif;base64,AAAA', prompt: 'a lost lighthouse' }),
+    })
+    await insertTask(db, { ...drawing, task_id: '', action: 'PAN', status: 'NOT_START', finish_time_ms: 0 })
     await insertTask(db, { ...music, task_id: 'music-1', action: 'MUSIC', status: 'SUCCESS' })
     await insertTask(db, {
       ...music,
@@ -102,6 +109,22 @@ describe('drawings', () => {
     await open('/midjourney', 'Drawing')
     await rowOf('mj-done').waitFor()
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0)
+  })
+
+  test('a picture that cannot be shown is told from one that can', async () => {
+    await open('/midjourney', 'Drawing')
+    const lost = rowOf('mj-lost').getByRole('button', { name: /^Picture cannot be shown/ })
+    await lost.waitFor()
+    expect(await lost.locator('img').count()).toBe(0)
+    expect(await rowOf('mj-done').locator('img').count()).toBe(1)
+    await lost.click()
+    await dialog().getByText('The picture cannot be shown').waitFor()
+  })
+
+  test('has nothing to copy before its vendor gave it an id', async () => {
+    await open('/midjourney?action=PAN', 'Drawing')
+    await page.getByText('1-1 of 1').waitFor()
+    expect(await page.getByRole('button', { name: /^Copy task id/ }).count()).toBe(0)
   })
 
   test('a long failure opens in full', async () => {

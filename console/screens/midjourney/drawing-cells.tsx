@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { ImageOff } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import type { Drawing } from '#contract/tasks.ts'
 import { endOf, progressShare } from '../../app/progress-share.ts'
@@ -89,20 +90,34 @@ export function ChannelCell({ drawing: { channel_id: id } }: DrawingProps) {
 export function PictureCell({ drawing, size = 'h-10' }: DrawingProps & { readonly size?: string }) {
   const t = useText(text)
   const [isOpen, setOpen] = useState(false)
+  const [failedUrl, setFailedUrl] = useState('')
   const { image_url: url, prompt } = drawing
+  const isLost = failedUrl === url
   if (url === '') return <span className="text-subtle">{t('noPicture')}</span>
   return (
     <>
       <button
         type="button"
         aria-haspopup="dialog"
-        aria-label={`${t('showPicture')} · ${prompt || drawing.mj_id}`}
+        aria-label={`${t(isLost ? 'pictureNotShown' : 'showPicture')} · ${prompt || drawing.mj_id}`}
         onPointerEnter={viewer.preload}
         onFocus={viewer.preload}
         onClick={() => setOpen(true)}
         className={`${size} block overflow-hidden rounded-control border border-line bg-sunken`}
       >
-        <img src={url} alt="" loading="lazy" className="size-full object-cover" />
+        {isLost ? (
+          <span className="grid size-full min-w-10 place-items-center text-subtle">
+            <ImageOff size={18} aria-hidden />
+          </span>
+        ) : (
+          <img
+            src={url}
+            alt=""
+            loading="lazy"
+            onError={() => setFailedUrl(url)}
+            className="size-full object-cover"
+          />
+        )}
       </button>
       <Suspense fallback={null}>
         {isOpen && <viewer.Part url={url} prompt={prompt} onClose={() => setOpen(false)} />}

@@ -42,12 +42,13 @@ const columnsOf = (t: T): ReadonlyArray<Column<Drawing>> => [
   {
     id: 'taskId',
     header: t('taskId'),
-    cell: drawing => (
-      <span className="flex items-center gap-1">
-        <code className="max-w-36 truncate font-mono text-caption">{drawing.mj_id}</code>
-        <CopyButton text={drawing.mj_id} label={t('copyId', { id: drawing.mj_id })} />
-      </span>
-    ),
+    cell: drawing =>
+      drawing.mj_id === '' ? null : (
+        <span className="flex items-center gap-1">
+          <code className="max-w-36 truncate font-mono text-caption">{drawing.mj_id}</code>
+          <CopyButton text={drawing.mj_id} label={t('copyId', { id: drawing.mj_id })} />
+        </span>
+      ),
   },
   {
     id: 'prompt',
