@@ -3,7 +3,7 @@ import type { ChannelDirectory } from '../channel-directory.ts'
 import type { RelaySettings } from '../gateway.ts'
 import { mapModel } from '../model-mapping.ts'
 import type { ChannelHealth, Obstacle } from './channel-health.ts'
-import { type Candidate, chancesOf, route } from './route.ts'
+import { type Candidate, candidatesFor, chancesOf, everyoneAtLimit, isAtLimit } from './route.ts'
 
 /** What would happen to a request, without sending it. */
 export interface RoutePreview {
@@ -42,13 +42,16 @@ export function previewRoute(
   const channelsTried = 1 + gateway.settings.current().retryTimes
   const parts = { directory: gateway.channels.current(), health: gateway.health }
   try {
-    const { candidates } = route({ group, pinnedChannelId: undefined }, model, parts)
-    return { channelsTried, candidates: previewed(candidates, model) }
+    const candidates = candidatesFor({ group, pinnedChannelId: undefined }, model, parts)
+    const shown = { channelsTried, candidates: previewed(candidates, model) }
+    return candidates.every(isAtLimit) ? { ...shown, refusal: refusalOf(everyoneAtLimit()) } : shown
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error
-    return { channelsTried, candidates: [], refusal: { code: error.code, message: error.message } }
+    return { channelsTried, candidates: [], refusal: refusalOf(error) }
   }
 }
+
+const refusalOf = ({ code, message }: GatewayError) => ({ code, message })
 
 function previewed(candidates: readonly Candidate[], model: string): PreviewedCandidate[] {
   const named = ({ channel }: Candidate) => mapModel(channel.modelMapping, model)

@@ -21,6 +21,8 @@ export interface Trial {
   readonly candidates: readonly Candidate[]
 }
 
+type RoutedCaller = Pick<Caller, 'group' | 'pinnedChannelId'>
+
 export interface RouteParts {
   readonly directory: ChannelDirectory
   readonly health: ChannelHealth
@@ -36,13 +38,17 @@ export interface RouteParts {
  * several calls wait for it; one with an open circuit, without a waking key, or silent comes last, one at its limit not
  * at all. Throws GatewayError when there is none.
  */
-export function route(
-  caller: Pick<Caller, 'group' | 'pinnedChannelId'>,
+export const route = (caller: RoutedCaller, model: string, parts: RouteParts): Trial =>
+  trialOf(candidatesFor(caller, model, parts), parts)
+
+/** Who could be asked, in the order of trial, those at their limit too. Throws GatewayError when there is none. */
+export function candidatesFor(
+  caller: RoutedCaller,
   model: string,
-  parts: RouteParts,
-): Trial {
-  const { directory, preferredId, random = Math.random } = parts
-  if (caller.pinnedChannelId !== undefined) return trialOf([pinned(caller.pinnedChannelId, directory)], parts)
+  { directory, health, preferredId, random = Math.random }: RouteParts,
+): readonly Candidate[] {
+  if (caller.pinnedChannelId !== undefined)
+    return inOrder([pinned(caller.pinnedChannelId, directory)], health)
   const serving = directory.find(caller.group, model)
   if (serving.length === 0)
     throw new GatewayError(
@@ -50,39 +56,43 @@ export function route(
       `no channel of group ${caller.group} serves the model ${model}`,
     )
   const isChoice = serving.length > 1
-  return trialOf(isChoice ? withFirst(orderOfTrial(serving, random), preferredId) : serving, parts)
+  return inOrder(isChoice ? withFirst(orderOfTrial(serving, random), preferredId) : serving, health)
 }
 
 /** The trial as it would be decided now, if something speaks against its first channel by now: many are decided at once. */
 export function asOfNow(trial: Trial, health: ChannelHealth): Trial {
   const [first] = trial.candidates
   if (!first || first.obstacle || !health.obstacle(first.channel)) return trial
-  return trialOf(
-    trial.candidates.map(({ channel }) => channel),
-    { health },
-  )
+  const ordered = trial.candidates.map(({ channel }) => channel)
+  return trialOf(inOrder(ordered, health), { health })
 }
 
-function trialOf(
-  ordered: readonly RoutedChannel[],
-  { health, random = Math.random }: Pick<RouteParts, 'health' | 'random'>,
-): Trial {
+function inOrder(ordered: readonly RoutedChannel[], health: ChannelHealth): readonly Candidate[] {
   const seen: Candidate[] = []
   for (const channel of ordered) {
     const obstacle = health.obstacle(channel)
     seen.push(obstacle ? { channel, obstacle } : { channel })
   }
-  const candidates = seen.every(isFree) ? seen : unwellLast(seen)
+  return seen.every(isFree) ? seen : unwellLast(seen)
+}
+
+function trialOf(
+  candidates: readonly Candidate[],
+  { health, random = Math.random }: Pick<RouteParts, 'health' | 'random'>,
+): Trial {
   const channels: RoutedChannel[] = []
   for (const candidate of candidates)
     if (!isAtLimit(candidate)) channels.push(...byKey(candidate.channel, health, random))
-  if (channels.length === 0)
-    throw new GatewayError(
-      'too_many_requests',
-      'every channel for this is at its limit, try again in a moment',
-    )
+  if (channels.length === 0) throw everyoneAtLimit()
   return { candidates, channels }
 }
+
+/** Such a channel is not asked, not even when nobody else is left. */
+export const isAtLimit = ({ obstacle }: Candidate): boolean =>
+  obstacle === 'concurrency limit' || obstacle === 'rate limit'
+
+export const everyoneAtLimit = (): GatewayError =>
+  new GatewayError('too_many_requests', 'every channel for this is at its limit, try again in a moment')
 
 /** In the order given but for what speaks against each. */
 const unwellLast = (seen: readonly Candidate[]): readonly Candidate[] =>
@@ -93,8 +103,6 @@ const unwellLast = (seen: readonly Candidate[]): readonly Candidate[] =>
       Number(isUnheard(one)) - Number(isUnheard(other)),
   )
 
-const isAtLimit = ({ obstacle }: Candidate): boolean =>
-  obstacle === 'concurrency limit' || obstacle === 'rate limit'
 const isUnheard = ({ obstacle }: Candidate): boolean => obstacle === 'not heard yet'
 const isUnwell = (candidate: Candidate): boolean => !isFree(candidate) && !isUnheard(candidate)
 const isFree = ({ obstacle }: Candidate): boolean => obstacle === undefined
@@ -160,8 +168,8 @@ function drawByWeight(channels: readonly RoutedChannel[], random: () => number):
 }
 
 /**
- * The chance of each candidate to be asked first. Those of the highest priority without an obstacle share it; when all are
- * unwell, those of the highest priority that are not at their limit.
+ * The chance of each candidate to be asked first. Those of the highest priority without an obstacle share it; when
+ * something speaks against all, those that are asked nevertheless.
  */
 export function chancesOf(candidates: readonly Candidate[]): readonly number[] {
   const well = candidates.filter(candidate => !isUnwell(candidate))

@@ -417,6 +417,50 @@ test('a preview gives no chance to a channel whose model mapping runs in a circl
   expect(asked.map(({ host }) => host)).toEqual(['plain.test'])
 })
 
+test('a preview of a request that every channel is too busy for names each of them and what speaks against it', async () => {
+  const gate = Promise.withResolvers<void>()
+  let asked = 0
+  await open(async () => {
+    asked += 1
+    await gate.promise
+    return Response.json(REPLY)
+  })
+  await relay.addChannel({ name: 'one', priority: 9, setting: '{"max_concurrency":1}' })
+  await relay.addChannel({ name: 'two', setting: '{"max_concurrency":1}' })
+  const running = [ask(), ask()]
+  while (asked < 2) await Bun.sleep(1)
+  const { candidates, refusal } = previewRoute(relay.gateway, { group: 'default', model: 'lab' })
+  expect(refusal?.code).toBe('too_many_requests')
+  expect(candidates.map(one => [one.channelName, one.obstacle, one.chance])).toEqual([
+    ['one', 'concurrency limit', 0],
+    ['two', 'concurrency limit', 0],
+  ])
+  gate.resolve()
+  await Promise.all(running)
+})
+
+test('a preview gives the first choice to a channel that is unwell, not to one that is full and would not be asked', async () => {
+  const gate = Promise.withResolvers<void>()
+  const { asked, answer } = vendor(({ host }) => (host === 'bad.test' ? 500 : 200))
+  await open(async request => {
+    const answered = await answer(request)
+    if (answered.status === 200) await gate.promise
+    return answered
+  })
+  await relay.addChannel({ name: 'bad', base_url: 'http://bad.test' })
+  for (let count = 0; count < 5; count += 1) await ask()
+  await relay.addChannel({ name: 'full', priority: 9, setting: '{"max_concurrency":1}' })
+  const running = ask()
+  while (asked.length < 6) await Bun.sleep(1)
+  const { candidates } = previewRoute(relay.gateway, { group: 'default', model: 'lab' })
+  expect(candidates.map(one => [one.channelName, one.obstacle, one.chance])).toEqual([
+    ['full', 'concurrency limit', 0],
+    ['bad', 'circuit open', 1],
+  ])
+  gate.resolve()
+  await running
+})
+
 test('a stream that only keeps itself alive is ended, and what came before is charged', async () => {
   const lines = ['data: {"choices":[{"index":0,"delta":{"content":"so"}}]}\n\n']
   const send: Send = async () =>
