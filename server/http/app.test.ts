@@ -116,6 +116,15 @@ describe('addresses', () => {
     await close()
   })
 
+  test.each(['x-forwarded-for', 'x-real-ip', 'forwarded', 'via'])(
+    '/metrics is not open to who comes through a proxy on this machine that nobody named: %s',
+    async name => {
+      const forwarded = { headers: { [name]: 'for=203.0.113.9' } }
+      expect((await app.visitor.fetch('/metrics', forwarded)).status).toBe(401)
+      expect((await app.root.fetch('/metrics', forwarded)).status).toBe(200)
+    },
+  )
+
   test('/metrics answers this machine and administrators only', async () => {
     expect((await app.visitor.fetch('/metrics')).status).toBe(200)
     expect((await app.visitor.fetch('/metrics', {}, '203.0.113.9')).status).toBe(401)

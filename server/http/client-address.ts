@@ -32,6 +32,12 @@ export function openProxies(trusted: readonly string[]): Proxies {
 export const isLoopback = (address: string): boolean =>
   ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback'
 
+const FORWARDING_HEADERS = ['x-forwarded-for', 'x-real-ip', 'forwarded', 'via']
+
+/** Whether it came through a proxy that says so, named here or not: whoever is behind that need not be on its machine. */
+export const isForwarded = ({ headers }: Request): boolean =>
+  FORWARDING_HEADERS.some(name => headers.has(name))
+
 function toRange(text: string): Range {
   if (text.includes('/')) return ipaddr.parseCIDR(text)
   const address = ipaddr.process(text)

@@ -1,6 +1,6 @@
 import type { Log } from '../kernel/log.ts'
 import type { Arrival } from './api-app.ts'
-import { isLoopback } from './client-address.ts'
+import { isForwarded, isLoopback } from './client-address.ts'
 import { errorEnvelope } from './envelope.ts'
 import { identify } from './identify.ts'
 import { languageOf } from './language.ts'
@@ -38,11 +38,11 @@ const answerReadiness = (readiness: Readiness): Response =>
 
 async function answerMetrics(
   request: Request,
-  { peer, clientIp, requestId }: Arrival & { peer: string },
+  { peer, requestId }: Arrival & { peer: string },
   parts: ProbeParts & SessionStore & { log: Log },
 ): Promise<Response> {
   try {
-    if (!(isLoopback(peer) && isLoopback(clientIp))) await identify(request, 'admin', parts)
+    if (!isLoopback(peer) || isForwarded(request)) await identify(request, 'admin', parts)
     return new Response(await parts.metrics(), { headers: { 'content-type': 'text/plain; version=0.0.4' } })
   } catch (error) {
     return errorEnvelope(error, languageOf(request), { log: parts.log, requestId })
