@@ -44,8 +44,7 @@ export function createApiApp(parts: ApiAppParts): ApiApp {
   app.use(compress())
   for (const route of staticFirst(parts.routes)) {
     const { method, path } = route.endpoint
-    const bare = path.replace(/\/$/, '')
-    app.on(method, [bare, `${bare}/`], c =>
+    app.on(method, bothForms(path), c =>
       answer(
         route,
         { request: c.req.raw, params: c.req.param(), query: c.req.query(), arrival: c.env },
@@ -58,6 +57,12 @@ export function createApiApp(parts: ApiAppParts): ApiApp {
   return { fetch: (request, arrival) => app.fetch(request, arrival) }
 }
 
+/** With the slash at the end and without. */
+function bothForms(path: string): string[] {
+  const bare = path.replace(/\/$/, '')
+  return [bare, `${bare}/`]
+}
+
 type ApiHono = Hono<{ Bindings: Arrival }>
 
 /** The API described by itself, made when it is first asked for. */
@@ -68,8 +73,8 @@ function addDescriptions(app: ApiHono, { routes, installation }: ApiAppParts): v
     document ??= openapiOf(endpoints, installation.version)
     return document
   }
-  app.get('/api/openapi.json', c => c.json(described()))
-  app.get('/api/docs', c => {
+  app.on('GET', bothForms('/api/openapi.json'), c => c.json(described()))
+  app.on('GET', bothForms('/api/docs'), c => {
     const headers = pageHeaders({ scriptHashes: [], frames: [], forms: [], widgets: [] })
     return c.html(apiPageOf(endpoints, described()), { headers })
   })

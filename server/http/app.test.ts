@@ -107,6 +107,16 @@ describe('addresses', () => {
     for (const path of ['/healthz', '/readyz']) expect((await app.visitor.fetch(path)).status).toBe(200)
   })
 
+  test.each(['/healthz/', '/readyz/', '/metrics/', '/api/docs/', '/api/openapi.json/'])(
+    '%s answers as it does without the slash',
+    async path => {
+      const answers = await Promise.all([path, path.slice(0, -1)].map(each => app.visitor.fetch(each)))
+      const [withSlash, without] = answers.map(({ status, headers }) => [status, headers.get('content-type')])
+      expect(withSlash).toEqual(without)
+      expect(answers[1]?.status).toBe(200)
+    },
+  )
+
   test('/readyz is red with the reason while the gateway cannot serve', async () => {
     const { app: draining, close } = await openTestApp({
       parts: { readiness: async () => ({ isReady: false, reason: 'shutting down' }) },

@@ -26,9 +26,10 @@ type Probe = (
 /** What the process tells of itself: /healthz, /readyz and, to administrators and this machine only, /metrics. */
 export function createProbes(parts: ProbeParts & SessionStore & { log: Log }): Probe {
   return async (request, path, arrival) => {
-    if (path === '/healthz') return new Response('ok\n')
-    if (path === '/readyz') return answerReadiness(await parts.readiness())
-    if (path === '/metrics') return answerMetrics(request, arrival, parts)
+    const probe = path.replace(/\/$/, '')
+    if (probe === '/healthz') return new Response('ok\n')
+    if (probe === '/readyz') return answerReadiness(await parts.readiness())
+    if (probe === '/metrics') return answerMetrics(request, arrival, parts)
     return undefined
   }
 }
