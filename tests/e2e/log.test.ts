@@ -174,6 +174,21 @@ describe('a request', () => {
     await page.unrouteAll()
   })
 
+  test('opened in its place is copied as a link to itself, not to the list', async () => {
+    await page.addInitScript(
+      `Object.defineProperty(navigator, 'clipboard', { value: { writeText: async text => { window.copied = text } } })`,
+    )
+    await open(`?model=${CACHED}&type=2`)
+    await tableRows()
+      .last()
+      .getByRole('button', { name: /^Expand/ })
+      .click()
+    await page.getByRole('region', { name: 'Overview' }).getByRole('button', { name: 'Copy link' }).click()
+    await waitUntil({ what: 'the link to be copied', timeoutMs: 5000 }, () => page.evaluate('window.copied'))
+    await page.goto(String(await page.evaluate('window.copied')))
+    await section('Cost').getByRole('rowheader', { name: 'Cache read' }).waitFor()
+  })
+
   test('opens in its place, below its row: models, cached tokens, bill and attempts', async () => {
     await open(`?model=${CACHED}&type=2`)
     const part = (name: string) => page.getByRole('region', { name })

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { LogDetail } from '#contract/logs.ts'
+import type { LogDetail, LogEntry } from '#contract/logs.ts'
 import { useMasked } from '../../../app/mask.ts'
 import { formatNumber, maskedMoney } from '../../../app/money.ts'
 import { serverAddress, useStatus } from '../../../app/status.ts'
@@ -46,7 +46,7 @@ export function OverviewSection({ row }: { readonly row: Row }) {
       <KeyValues items={useFacts(row)} />
       {isRequest(entry) && <TimingBars timing={timingOf(entry, detail)} />}
       <div className="flex flex-wrap gap-2">
-        <CopyButton text={() => window.location.href} label={t('copyLink')} words={t('copyLink')} />
+        <CopyButton text={() => linkTo(entry)} label={t('copyLink')} words={t('copyLink')} />
         {isRequest(entry) && (
           <CopyButton
             text={() => curlOf(entry, serverAddress(status))}
@@ -57,6 +57,13 @@ export function OverviewSection({ row }: { readonly row: Row }) {
       </div>
     </>
   )
+}
+
+/** The page as it is, with the row open. */
+function linkTo({ id }: LogEntry): string {
+  const address = new URL(window.location.href)
+  address.searchParams.set('row', String(id))
+  return address.href
 }
 
 function useFacts({ entry, detail }: Row): Fact[] {
