@@ -377,6 +377,7 @@ describe('routing', () => {
     await open(`/channel/edit/${channel.id}`)
     expect(await sheet().getByLabel('Requests at once').inputValue()).toBe('4')
     expect(await sheet().getByLabel('Several keys').isChecked()).toBe(true)
+    expect(await sheet().getByText('Keys: 0').count()).toBe(0)
   })
 
   test('of a request is shown before it is sent: order, chance, upstream model and what speaks against it', async () => {

@@ -53,7 +53,7 @@ export function KeyField({ form, type, isNew }: KeyFieldProps) {
         name="key"
         label={t('key')}
         isRequired={isNew}
-        aside={hasLines ? t('keysCounted', { count: lines.keys.length }) : undefined}
+        aside={hasLines && key !== '' ? t('keysCounted', { count: lines.keys.length }) : undefined}
         help={helpOf(type, isJson ? projectText(key, t) : hasLines ? droppedText(lines, t) : '', t)}
       >
         {(field, control) =>
