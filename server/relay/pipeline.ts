@@ -119,8 +119,18 @@ async function answerFailed(served: Served, cause: unknown, gateway: Gateway): P
     error = prevented
   }
   gateway.watch.failed({ order, error })
-  return answerError(error, order.client, door, gateway)
+  const told = answerError(error, order.client, door, gateway)
+  return order.caller.token ? told : leavingSignedIn(told)
 }
+
+const STATUS_SIGNED_OUT = 401
+const STATUS_VENDOR_FAILED = 502
+
+/** To the console 401 says that nobody is signed in; in its playground a vendor that refuses our key must not say that. */
+const leavingSignedIn = (told: Response): Response =>
+  told.status === STATUS_SIGNED_OUT
+    ? new Response(told.body, { status: STATUS_VENDOR_FAILED, headers: told.headers })
+    : told
 
 /** The answer's way to the client. From here on the hold is closed by whatever ends the answer. */
 function answer(begun: Begun, gateway: Gateway): Promise<Response> | Response {

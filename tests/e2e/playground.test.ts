@@ -143,6 +143,15 @@ describe('an answer', () => {
     expect(await answers().count()).toBe(1)
   })
 
+  test('that a vendor refuses for our key says so, and leaves the reader signed in', async () => {
+    await openPlayground()
+    await ask('hello [lab: dead-key]')
+    await inState('error').getByText('Incorrect API key provided').waitFor()
+    expect(new URL(page.url()).pathname).toBe('/playground')
+    await ask('hello')
+    await inState('complete').waitFor()
+  })
+
   test('shows its thoughts folded, and the tools that it wants called', async () => {
     await openPlayground()
     const tools = [{ type: 'function', function: { name: 'get_weather', parameters: { type: 'object' } } }]
