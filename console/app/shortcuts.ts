@@ -1,6 +1,7 @@
 import { useEffect } from 'react'
 import { createStore, useStore } from '../ui/create-store.ts'
 import { readStored, writeStored } from './local-store.ts'
+import { openOverlay } from './palette-state.ts'
 
 export interface Shortcut {
   /** `g t`, `/`, `n`, `mod+k`. `mod` is ⌘ or Ctrl. */
@@ -38,7 +39,9 @@ function isTyping(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest(TYPING) !== null
 }
 
+/** One that is asked for counts before its code has come. */
 const isOverlayOpen = (): boolean =>
+  openOverlay.get() !== undefined ||
   document.querySelector('[role=dialog], [role=alertdialog], [role=menu]') !== null
 
 function stroke(event: KeyboardEvent): string {

@@ -164,6 +164,22 @@ test('finds a page by name, in either language', async () => {
   await page.waitForURL('**/channel')
 })
 
+test('letters that are typed before the palette has come are no shortcuts', async () => {
+  const arrived = Promise.withResolvers<void>()
+  await page.route('**/assets/palette-*.js', async route => {
+    await arrived.promise
+    await route.continue()
+  })
+  await open('/token')
+  await heading('Tokens').waitFor()
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('gpt')
+  arrived.resolve()
+  await page.getByRole('combobox', { name: 'Search pages and actions' }).waitFor()
+  expect(new URL(page.url()).pathname).toBe('/token')
+  expect(await theme()).toBe('light')
+})
+
 test('pages opened lately stand first in the palette, for this account and this rank only', async () => {
   const palette = page.getByRole('dialog', { name: 'Search pages and actions' })
   const lately = () => palette.getByRole('option', { name: 'Opened lately' }).allTextContents()
