@@ -19,22 +19,30 @@ const verbs: Readonly<Record<string, (args: readonly string[], program: Program)
   help,
 }
 
+/** Those that take none. */
+const PLAIN_VERBS: readonly string[] = ['serve', 'verify', 'root-password', 'help']
+
 const BAD_USAGE = 2
 
 export async function main([verb = 'serve', ...args]: readonly string[], program: Program): Promise<number> {
   const run = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined
-  if (!run) {
-    process.stderr.write(
-      `tollgate: there is no verb ${JSON.stringify(verb)}; try: ${Object.keys(verbs).join(', ')}\n`,
+  if (!run)
+    return refuse(`tollgate: there is no verb ${JSON.stringify(verb)}; try: ${Object.keys(verbs).join(', ')}`)
+  if (args.length > 0 && PLAIN_VERBS.includes(verb))
+    return refuse(
+      `tollgate ${verb} takes no arguments, found ${JSON.stringify(args[0])}; settings are variables of the environment: README.md`,
     )
-    return BAD_USAGE
-  }
   try {
     return await run(args, program)
   } catch (error) {
     process.stderr.write(`tollgate ${verb}: ${messageOf(error)}\n`)
     return 1
   }
+}
+
+function refuse(why: string): number {
+  process.stderr.write(`${why}\n`)
+  return BAD_USAGE
 }
 
 if (import.meta.main) {

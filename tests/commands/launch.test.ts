@@ -55,6 +55,15 @@ test('an unknown verb is refused and the known ones are named', async () => {
   expect(code).toBe(BAD_USAGE)
 })
 
+test('what a verb does not know is refused, with a word on where settings stand', async () => {
+  const { code, output } = await run(['scripts/tollgate.mjs', 'verify', '--port', '8080'], {
+    DATA_DIR: newFolder(),
+  })
+  expect(output).toContain('tollgate verify takes no arguments, found "--port"')
+  expect(output).toContain('README.md')
+  expect(code).toBe(BAD_USAGE)
+})
+
 test('tollgate works from any folder', async () => {
   const { code, output } = await run([join(PROJECT, 'scripts/tollgate.mjs'), 'help'], {}, newFolder())
   expect(output).toContain('verify')
