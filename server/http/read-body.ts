@@ -3,6 +3,9 @@ import { MIB } from '../kernel/limits.ts'
 
 const DECODERS = { gzip: 'gzip', 'x-gzip': 'gzip', deflate: 'deflate', br: 'brotli', zstd: 'zstd' } as const
 const FORM_TYPE = /^(multipart\/form-data|application\/x-www-form-urlencoded)(;|$)/i
+const BOUNDARY = /;\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i
+/** Nobody asks with more. The runtime reads a form at once, and meanwhile nobody else is answered. */
+const FIELDS_MAX = 1_000
 type Encoding = keyof typeof DECODERS
 const isEncoding = (name: string): name is Encoding => Object.hasOwn(DECODERS, name)
 
@@ -23,7 +26,10 @@ async function decoded(pieces: AsyncIterable<Uint8Array<ArrayBuffer>>): Promise<
   return text + decoder.decode()
 }
 
-/** As `readText`, for forms. Throws GatewayError `unsupported_media_type` for a body of another type. */
+/**
+ * As `readText`, for forms. Throws GatewayError `unsupported_media_type` for a body of another type, `invalid_request`
+ * for more fields than anybody needs.
+ */
 export async function readForm(request: Request, bytesMax: number): Promise<FormData> {
   const contentType = request.headers.get('content-type') ?? ''
   if (!FORM_TYPE.test(contentType))
@@ -33,10 +39,25 @@ export async function readForm(request: Request, bytesMax: number): Promise<Form
     )
   const body = openBody(request, bytesMax)
   const bytes = body.isWhole ? await request.arrayBuffer() : await joined(body.pieces)
+  refuseManyFields(bytes, contentType)
   try {
     return await new Response(bytes, { headers: { 'content-type': contentType } }).formData()
   } catch (cause) {
     throw new GatewayError('invalid_request', 'the body is no form that can be read', { cause })
+  }
+}
+
+/** What stands between two fields stands in none of them. */
+function refuseManyFields(bytes: ArrayBuffer, contentType: string): void {
+  const [, quoted, plain] = BOUNDARY.exec(contentType) ?? []
+  const boundary = quoted ?? plain
+  const separator = boundary === undefined ? '&' : `--${boundary}`
+  const body = Buffer.from(bytes)
+  let at = body.indexOf(separator)
+  for (let fields = 1; at >= 0; fields += 1) {
+    if (fields > FIELDS_MAX)
+      throw new GatewayError('invalid_request', `the form has more than ${FIELDS_MAX} fields`)
+    at = body.indexOf(separator, at + separator.length)
   }
 }
 

@@ -41,8 +41,8 @@ async function post(
     body,
     headers: { 'content-type': 'application/json', ...identity, ...headers },
   })
-  await answer.text()
-  return { status: answer.status, ms: performance.now() - startedMs }
+  const text = await answer.text()
+  return { status: answer.status, text, ms: performance.now() - startedMs }
 }
 
 const memoryMib = () =>
@@ -108,6 +108,31 @@ describe('large bodies', () => {
     if (answer) expect(answer.status).toBe(413)
     expect(sent).toBeLessThan(200 * MIB)
   })
+})
+
+const FORM = '/v1/audio/transcriptions'
+const PARTS = 200_000
+const part = (name: string) => `--edge\r\nContent-Disposition: form-data; name="${name}"\r\n\r\nx\r\n`
+const MULTIPART = 'multipart/form-data; boundary=edge'
+const FORMS: Readonly<Record<string, readonly [type: string, body: () => string]>> = {
+  'parts of one name': [MULTIPART, () => `${part('a[]').repeat(PARTS)}--edge--\r\n`],
+  'parts of a quoted edge': [
+    'multipart/form-data; boundary="edge"',
+    () => `${part('a').repeat(PARTS)}--edge--`,
+  ],
+  'parts without an end': [MULTIPART, () => part('a').repeat(PARTS)],
+  'pairs of a plain form': ['application/x-www-form-urlencoded', () => 'a=&'.repeat(PARTS)],
+}
+
+describe('forms', () => {
+  for (const [name, [type, body]] of Object.entries(FORMS))
+    test(`two hundred thousand ${name} are a bad request, at once`, async () => {
+      const headers = { 'content-type': type, authorization: `Bearer sk-${key}` }
+      const { status, text, ms } = await post(FORM, body(), headers)
+      expect(status).toBe(400)
+      expect(text).toContain('more than 1000 fields')
+      expect(ms).toBeLessThan(QUICK_MS)
+    })
 })
 
 const deepList = `${'['.repeat(LEVELS)}${']'.repeat(LEVELS)}`
