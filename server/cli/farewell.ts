@@ -1,7 +1,7 @@
 import { elapsedMs, sleepMs } from '../kernel/clock.ts'
 
 const CHECK_MS = 20
-const PROBE_PATH = /^https?:\/\/[^/]+\/(healthz|readyz|metrics)(\?|$)/
+const PROBE_PATH = /^(https?:\/\/[^/]+)?\/(healthz|readyz|metrics)(\?|$)/
 
 /** How long no request may have come, and how long that is waited for. */
 export interface Patience {

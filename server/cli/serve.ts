@@ -30,6 +30,9 @@ const HANDSHAKE_MS = 200
 const IDLE_CONNECTION_SECONDS = 120
 /** Whoever reads a body bounds it and says so; the runtime's own refusal is an empty page. What nobody reads is not kept. */
 const ANY_BODY_BYTES = Number.MAX_SAFE_INTEGER
+/** The runtime's own page of an error shows lines of our source to whoever asked. */
+const SHOWS_SOURCE = false
+const INTERNAL_ERROR = 500
 
 /** `tollgate serve`: the gateway and its console on one port, until it is told to stop. Gives the exit code. */
 export async function serve(_args: readonly string[], program: Program): Promise<number> {
@@ -42,7 +45,7 @@ export async function serve(_args: readonly string[], program: Program): Promise
   })
   const farewell = openFarewell()
   const wired = await wire({ config, log, seal: farewell.seal, ...program })
-  const server = listen(config, wired.app, farewell)
+  const server = listen(config, wired.app, farewell, log)
   greet(config, server, wired)
   await toldToStop()
   wired.drain()
@@ -51,7 +54,7 @@ export async function serve(_args: readonly string[], program: Program): Promise
   return stop(server, wired, { untilMs, log })
 }
 
-function listen(config: Config, app: App, farewell: Farewell): Server<SocketListener> {
+function listen(config: Config, app: App, farewell: Farewell, log: Log): Server<SocketListener> {
   try {
     return Bun.serve<SocketListener>({
       port: config.port,
@@ -59,6 +62,11 @@ function listen(config: Config, app: App, farewell: Farewell): Server<SocketList
       reusePort: config.isWorker,
       idleTimeout: IDLE_CONNECTION_SECONDS,
       maxRequestBodySize: ANY_BODY_BYTES,
+      development: SHOWS_SOURCE,
+      error(error) {
+        log.error('the server threw', { error, reason: messageOf(error) })
+        return new Response('internal error\n', { status: INTERNAL_ERROR })
+      },
       fetch(request, server) {
         farewell.note(request)
         const answered = app.fetch(request, server)

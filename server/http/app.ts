@@ -7,6 +7,7 @@ import { newRequestId } from '../kernel/id.ts'
 import type { Door } from '../relay/door.ts'
 import { type Arrival, createApiApp } from './api-app.ts'
 import { openProxies } from './client-address.ts'
+import { badHost } from './envelope.ts'
 import { createPages, type PageParts } from './pages.ts'
 import { createProbes, type ProbeParts } from './probes.ts'
 import { createRelayDoor, isRelayPath, type Listener, type RelayDoorParts } from './relay-door.ts'
@@ -83,18 +84,23 @@ export function createApp(parts: AppParts): App {
         listener.timeout?.(request, AS_LONG_AS_IT_TAKES)
         return relay(request, { requestId, path, listener })
       }
-      return answer(request, path, { requestId, listener, ...arrivalOf(request, listener) }).then(response =>
-        parts.seal(withRequestId(response, requestId)),
-      )
+      const arrival = { requestId, listener, ...arrivalOf(request, listener) }
+      const answered = isAbsolute(request.url)
+        ? answer(request, path, arrival)
+        : probes(request, request.url, arrival).then(probe => probe ?? badHost())
+      return answered.then(response => parts.seal(withRequestId(response, requestId)))
     },
     close: async () =>
       void (await Promise.all([channelTests, balanceUpdates, logDeletion].map(run => run.stop()))),
   }
 }
 
-/** The path of an absolute URL, without the cost of parsing all of it. */
+/** The runtime makes no absolute address where a request names no host, as old probes do, or one that nobody can have. */
+const isAbsolute = (url: string): boolean => url.startsWith('http')
+
+/** The path of an absolute URL, without the cost of parsing all of it. Empty where there is no absolute one. */
 function pathOf(url: string): string {
-  const start = url.indexOf('/', url.indexOf('//') + 2)
+  const start = url.startsWith('/') ? url.length : url.indexOf('/', url.indexOf('//') + 2)
   const query = url.indexOf('?', start)
   return query === -1 ? url.slice(start) : url.slice(start, query)
 }

@@ -2,7 +2,10 @@ import type { Reply } from '../api/handle.ts'
 import { GatewayError } from '../kernel/errors.ts'
 import type { Log } from '../kernel/log.ts'
 import { type Language, Refusal } from '../kernel/refusal.ts'
+import { requestAddress } from '../relay/request-address.ts'
 
+const BAD_REQUEST = 400
+const NOT_FOUND = 404
 const INTERNAL_ERROR = 500
 const internalError = { zh: '服务器内部错误，请联系管理员', en: 'internal error, contact the administrator' }
 
@@ -41,15 +44,12 @@ const failure = (status: number, code: string, message: string): Response =>
   Response.json({ success: false, message, code }, { status })
 
 /** The answer to an address that nothing stands at. */
-export const notFound = (request: Request): Response =>
-  Response.json(
-    {
-      error: {
-        message: `there is nothing at ${request.method} ${new URL(request.url).pathname}`,
-        type: 'invalid_request_error',
-        param: '',
-        code: '',
-      },
-    },
-    { status: 404 },
-  )
+export const notFound = ({ method, url }: Request): Response =>
+  addressFault(NOT_FOUND, `there is nothing at ${method} ${requestAddress(url).pathname}`)
+
+/** The answer to a request whose host nobody can have: who passes it on may read it otherwise. */
+export const badHost = (): Response =>
+  addressFault(BAD_REQUEST, 'the header Host names no host that there can be')
+
+const addressFault = (status: number, message: string): Response =>
+  Response.json({ error: { message, type: 'invalid_request_error', param: '', code: '' } }, { status })

@@ -27,6 +27,14 @@ test.each([
   expect(read(requestAddress(url))).toEqual(asUrl(url))
 })
 
+test.each(['http://[', 'http://a:99999999', 'http://1.2.3.4.5', 'http://a%2fb'])(
+  'a host that nobody can have, as in %s, does not matter to it',
+  host => {
+    for (const path of ['/v1/models', '/v1//models?a=b', '//evil/v1'])
+      expect(read(requestAddress(`${host}${path}`))).toEqual(asUrl(`http://h${path}`))
+  },
+)
+
 test('any path and query are read as URL reads them', () => {
   const letters = fc.constantFrom(...'/v1.:~-_%?&=#\\ "<>{}|^`é'.split(''), '/..', '/.', '//', '%2e')
   fc.assert(

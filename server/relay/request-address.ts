@@ -10,8 +10,14 @@ export interface RequestAddress {
 const PLAIN_PATH = /^(?:\/[\w:~-][\w:~.-]*)+\/?$/
 const NOTHING_ASKED = new URLSearchParams()
 
-/** Nearly all addresses are plain, and `URL` is for those that are not. Throws TypeError for what is no absolute address. */
+/** Whatever a client calls our host, it is asked for the path. */
+const ANY_HOST = 'http://gateway'
+
+/** Nearly all addresses are plain, and `URL` is for those that are not. Of the host nothing is read: clients may name any. */
 export function requestAddress(url: string): RequestAddress {
-  const pathname = url.slice(url.indexOf('/', url.indexOf('//') + 2))
-  return PLAIN_PATH.test(pathname) ? { pathname, search: '', searchParams: NOTHING_ASKED } : new URL(url)
+  const start = url.indexOf('/', url.indexOf('//') + 2)
+  const pathname = start < 0 ? '/' : url.slice(start)
+  return PLAIN_PATH.test(pathname)
+    ? { pathname, search: '', searchParams: NOTHING_ASKED }
+    : new URL(`${ANY_HOST}${pathname}`)
 }

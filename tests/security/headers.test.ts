@@ -111,6 +111,31 @@ describe('requests that two readers could read differently', () => {
       )
   })
 
+  const hosts = ['a/v1/models', 'a?x', 'a#x', 'a b', 'u:p@a', 'a\\b', '[', 'a:99999999', '1.2.3.4.5', 'a%2fb']
+  const lines = [
+    'GET /api/nothing',
+    'POST /log',
+    'GET /assets/x',
+    'GET /v1//nothing?x=1',
+    'GET /mj//x',
+    'GET //x',
+  ]
+  for (const host of hosts)
+    test(`the host ${host} moves no address and shows nothing of the program`, async () => {
+      for (const line of lines) {
+        const back = await sendRaw(`${line} HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 0\r\n\r\n`)
+        expect(back).toMatch(/^HTTP\/1\.1 (400|401|404|503) /)
+        expect(back).not.toMatch(/<html|stack|\.ts\b/)
+      }
+    })
+
+  test('a balancer that names no host, as those of HTTP/1.0 do, is told how the gateway is', async () => {
+    for (const path of ['/healthz', '/readyz'])
+      expect(await sendRaw(`GET ${path} HTTP/1.0\r\n\r\n`)).toStartWith('HTTP/1.1 200')
+    for (const path of ['/api/status', '/v1/models', '/'])
+      expect(await sendRaw(`GET ${path} HTTP/1.0\r\n\r\n`)).toStartWith('HTTP/1.1 400')
+  })
+
   test('an encoded line end in an address stays in the address', async () => {
     const back = await sendRaw(
       'GET /api/%0d%0aSet-Cookie:%20session=x HTTP/1.1\r\nHost: a\r\nAccept-Language: a%0d%0aX: y\r\n\r\n',

@@ -11,6 +11,7 @@ import { toClientError } from '../client-error.ts'
 import type { Door } from '../door.ts'
 import type { Gateway } from '../gateway.ts'
 import { limitTokenRate } from '../rate-limit.ts'
+import { requestAddress } from '../request-address.ts'
 import { fetchSeed } from './fetch-seed.ts'
 import { orderTask, type TaskArrival, type TaskOrder } from './order-task.ts'
 import type { TaskPlatform } from './platform.ts'
@@ -26,7 +27,7 @@ const POOR: readonly ErrorCode[] = ['insufficient_user_quota', 'insufficient_tok
 
 /** Answers one call of a drawing or music client, whatever happens. */
 export async function relayTask(request: Request, door: Door, gateway: Gateway): Promise<Response> {
-  const url = new URL(request.url)
+  const url = requestAddress(request.url)
   const found = findTaskRoute(request.method, url.pathname)
   if (found?.work === 'picture' || found?.work === 'notice') return answerOutsider(found, door, gateway)
   const { requestId } = door
