@@ -1,5 +1,7 @@
 const ADDRESS = /\b(?:https?|wss?|socks5?):\/\/[^\s"'<>)\]]+/gi
 const IP_ADDRESS = /\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b/g
+/** As it stands before a port. */
+const IPV6_ADDRESS = /\[(?=[^\]]{0,45}:)[\da-f:.]{2,45}(?:%\w{1,16})?\](?::\d+)?/gi
 const KEY =
   /\b(?:sk|xai|pplx)-[\w*-]{6,}|\b(?:gsk|r8|jina|pat)_[\w*]{6,}|\bapp-\w{20,}|\bAIza[\w*-]{6,}|\bBearer\s+\S+/g
 /** Of an address whose beginning is missing. A few vendors read a token from there. */
@@ -12,5 +14,6 @@ export const maskSecrets = (message: string): string =>
     .slice(0, MESSAGE_CHARS_MAX)
     .replace(ADDRESS, '[address]')
     .replace(IP_ADDRESS, '[address]')
+    .replace(IPV6_ADDRESS, '[address]')
     .replace(KEY, '[key]')
     .replace(PARAMETER, '$1=[key]')

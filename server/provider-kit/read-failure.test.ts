@@ -42,6 +42,18 @@ test('keeps type, code and param of an error object, and a number as a code', ()
   expect(read({ error })).toMatchObject({ type: 'invalid_request_error', param: 'n', code: '1113' })
 })
 
+test('type, code and param show no more than the sentence does, and are as short', () => {
+  const error = {
+    message: 'no',
+    type: 'at http://10.0.0.1/x',
+    code: 'sk-abcdefgh',
+    param: 'x'.repeat(100_000),
+  }
+  const { type, code, param } = read({ error })
+  expect({ type, code }).toEqual({ type: 'at [address]', code: '[key]' })
+  expect(param?.length).toBeLessThan(5_000)
+})
+
 test.each([
   [401, {}],
   [402, {}],

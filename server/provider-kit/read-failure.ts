@@ -88,7 +88,7 @@ function readErrorJson(
     code,
     type,
     message: maskSecrets(messageIn(json) ?? unnamed),
-    param: error ? textOf(error.param) : String(status),
+    param: error ? maskedText(error.param) : String(status),
     isKeyDead: DEAD_KEY_STATUSES.has(status) || DEAD_KEY_SIGNS.has(code) || DEAD_KEY_SIGNS.has(type),
   }
 }
@@ -98,7 +98,12 @@ const unwrap = (json: unknown): unknown => (Array.isArray(json) ? json[0] : json
 
 const wordOf = (value: unknown): string | undefined => {
   if (typeof value === 'number') return String(value)
-  return textOf(value) || undefined
+  return maskedText(value) || undefined
+}
+
+const maskedText = (value: unknown): string | undefined => {
+  const text = textOf(value)
+  return text && maskSecrets(text)
 }
 
 const statusNumber = (code: unknown): number | undefined => {

@@ -65,6 +65,8 @@ const cases: Readonly<Record<string, Answer>> = {
   'sends us elsewhere': ({ url }) => new Response(null, { status: 302, headers: { location: url } }),
   'breaks its answer off': breakOff,
   'quotes the key': () => Response.json({ error: { message: quoting } }, { status: 403 }),
+  'quotes the key in a code': () =>
+    Response.json({ error: { message: 'no', code: quoting } }, { status: 403 }),
   'quotes the key in a good answer': () => Response.json({ error_code: 6, error_msg: quoting }),
   'quotes the key in the first event': () => events({ error_code: 6, error_msg: quoting }),
   'quotes the key in the middle of its answer': () =>
