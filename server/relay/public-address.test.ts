@@ -9,6 +9,9 @@ test.each([
   '192.169.0.1',
   '2606:4700::1111',
   '2a00:1450::1',
+  '2a00:1450::5efd:a00:1',
+  '2a00:1450::1:5efe:a00:1',
+  '168.63.129.17',
 ])('lets %s through', address => expect(isPublicAddress(address)).toBe(true))
 
 test.each(['127.0.0.1', '::1', 'fe80::1%eth0', '2001:db8::1', 'example.com', '', '8.8.8.8:80'])(
