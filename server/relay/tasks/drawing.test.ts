@@ -668,6 +668,14 @@ describe('a picture', () => {
     expect([answer.status, await answer.json()]).toEqual([status, { error }])
   })
 
+  test('is not waited for without end, and not called missing, where the database does not answer', async () => {
+    const id = await drawn()
+    await relay.db.schema.alterTable('tasks').renameTo('tasks_away').execute()
+    const answer = await look(id)
+    await relay.db.schema.alterTable('tasks_away').renameTo('tasks').execute()
+    expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining('storage')])
+  })
+
   test('that nobody drew is not there', async () => {
     expect(await (await look('nothing')).json()).toEqual({ error: 'midjourney_task_not_found' })
   })

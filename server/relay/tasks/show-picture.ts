@@ -1,6 +1,7 @@
 import { findTaskOfId } from '../../db/tasks.ts'
 import { MIB } from '../../kernel/limits.ts'
 import { readDrawingDetail } from '../../provider-kit/drawing/drawing-detail.ts'
+import { askStorage } from '../ask-storage.ts'
 import type { Gateway } from '../gateway.ts'
 import { pictureTypeOf } from './picture-type.ts'
 
@@ -18,7 +19,7 @@ const NOT_KEPT = 'no-store'
  */
 export async function showPicture(taskId: string, gateway: Gateway): Promise<Response> {
   const row = gateway.settings.current().tasks.arePicturesForwarded
-    ? await findTaskOfId(gateway.db, 'mj', taskId)
+    ? await askStorage(findTaskOfId(gateway.db, 'mj', taskId))
     : undefined
   const { imageUrl } = readDrawingDetail(row?.detail ?? '')
   if (!row || imageUrl === '') return refusal(BAD_REQUEST, 'midjourney_task_not_found')
