@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { makeTemporaryFolder } from '../../tests/harness/temporary-folder.ts'
-import { migrate, type OpenDatabase, openDatabase } from './database.ts'
+import { inBareTransaction, inTransaction, migrate, type OpenDatabase, openDatabase } from './database.ts'
 import { openTestDatabase } from './testing.ts'
 
 const LARGE = 9_007_199_254_740_991
@@ -25,6 +25,17 @@ test('an error tells the code of the database, by which a transaction is tried a
   const insert = () => opened.db.insertInto('topics').values({ topic: 'test', version: 1 }).execute()
   await insert()
   await expect(insert()).rejects.toMatchObject({ code: TAKEN[opened.engine] })
+})
+
+test('a process that stands still in the middle of a transaction keeps its rows from others for 15 s at most', async () => {
+  if (opened.engine === 'sqlite') return
+  const limit = sql<Record<string, string>>`show idle_in_transaction_session_timeout`
+  const inside = await inTransaction(opened.db, tx => limit.execute(tx))
+  const bare = await inBareTransaction(opened, session => session.executeQuery(limit.compile(opened.db)))
+  const outside = await limit.execute(opened.db)
+  expect([inside, bare, outside].map(({ rows }) => rows)).toEqual(
+    ['15s', '15s', '0'].map(found => [{ idle_in_transaction_session_timeout: found }]),
+  )
 })
 
 test('a file that is no database is named, and why it cannot be used', () => {

@@ -7,7 +7,7 @@ import { everyMs } from '../kernel/clock.ts'
 import { messageOf } from '../kernel/errors.ts'
 import { migrations } from './migrations/list.ts'
 import type { Engine } from './migrations/migration.ts'
-import { LOOK_MS, PostgresPool, postgresDialect } from './postgres-dialect.ts'
+import { LOOK_MS, PostgresPool, postgresDialect, soonGivenUp } from './postgres-dialect.ts'
 import type { Session } from './session.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import type { Tables } from './tables.ts'
@@ -100,7 +100,7 @@ export const inTransaction = <T>(db: Database, work: (tx: Transaction<Tables>) =
 
 const BEGIN = {
   sqlite: CompiledQuery.raw('begin immediate'),
-  postgres: CompiledQuery.raw('begin'),
+  postgres: soonGivenUp('begin'),
 } as const satisfies Readonly<Record<Engine, CompiledQuery>>
 const COMMIT = CompiledQuery.raw('commit')
 const ROLLBACK = CompiledQuery.raw('rollback')

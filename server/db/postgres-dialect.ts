@@ -13,6 +13,8 @@ import {
 } from 'kysely'
 import type { Tables } from './tables.ts'
 
+/** Less than a lease of holds: who gives back what a process held must not wait for that process. */
+const ABANDONED_MS_MAX = 15_000
 const COMMIT = CompiledQuery.raw('commit')
 const ROLLBACK = CompiledQuery.raw('rollback')
 
@@ -20,6 +22,13 @@ const ROLLBACK = CompiledQuery.raw('rollback')
 const LOOKS_MAX = 20
 export const LOOK_MS = 1000
 const CLOSE_SECONDS_MAX = 2
+
+/**
+ * Begins a transaction, and has the server end it when its process says nothing for long: one that was paused or cut off
+ * in the middle would keep its rows locked to all others until it is back.
+ */
+export const soonGivenUp = (begin: string): CompiledQuery =>
+  CompiledQuery.raw(`${begin}; set local idle_in_transaction_session_timeout = ${ABANDONED_MS_MAX}`)
 
 /** Kysely on the runtime's own client. */
 export function postgresDialect(pool: PostgresPool): Dialect {
@@ -105,7 +114,8 @@ class PostgresDriver implements Driver {
     { isolationLevel, accessMode }: TransactionSettings,
   ): Promise<void> {
     const level = isolationLevel ? ` isolation level ${isolationLevel}` : ''
-    await connection.executeQuery(CompiledQuery.raw(`begin${level} ${accessMode ?? ''}`))
+    const begin = `begin${level} ${accessMode ?? ''}`
+    await connection.executeQuery(accessMode === 'read only' ? CompiledQuery.raw(begin) : soonGivenUp(begin))
   }
 
   async commitTransaction(connection: DatabaseConnection): Promise<void> {
