@@ -47,7 +47,7 @@ export async function serve(_args: readonly string[], program: Program): Promise
   const wired = await wire({ config, log, seal: farewell.seal, ...program })
   const server = listen(config, wired.app, farewell, log)
   greet(config, server, wired)
-  await toldToStop()
+  await toldToStop(config)
   wired.drain()
   const untilMs = elapsedMs() + DRAIN_MS_MAX
   await closeDoor(server, farewell, wired.hasNeighbours ? AMONG_OTHERS : ALONE)

@@ -18,7 +18,7 @@ async function keepAlive(stopping: AbortSignal): Promise<number> {
   while (!stopping.aborted) {
     const worker = Bun.spawn([process.execPath, ...ownArguments()], {
       env: workerEnvironment(),
-      stdio: ['ignore', 'inherit', 'inherit'],
+      stdio: ['pipe', 'inherit', 'inherit'],
     })
     const stop = () => worker.kill('SIGTERM')
     stopping.addEventListener('abort', stop, { once: true })

@@ -188,6 +188,28 @@ test('told to stop just after a worker was killed, it starts no other one and en
   await postgres.stop()
 })
 
+test('workers whose parent was killed end what they have begun and stop, so that no former ones share a port with new ones', async () => {
+  const postgres = await openPostgres()
+  const environment = { DATABASE_URL: postgres.url, WORKERS: '2', SECRET_KEY }
+  const gateway = await startGateway({ environment })
+  const key = await prepare(gateway, 'orphans')
+  await sleepMs(NEWS_MS)
+  const streams = Array.from({ length: STREAMS }, () => askStream(gateway, key, 'pace-20+tokens-60'))
+  await arrived('orphans', STREAMS)
+  await gateway.kill()
+  expect((await Promise.all(streams)).filter(isWholeStream)).toHaveLength(STREAMS)
+  await waitUntil({ what: 'the port to be free', timeoutMs: ARRIVAL_TIMEOUT_MS }, async () => {
+    return !(await answersOk(`${gateway.url}/healthz`))
+  })
+  const books = { ...environment, DATA_DIR: gateway.dataDir }
+  await waitUntil({ what: 'the end of the workers', timeoutMs: ARRIVAL_TIMEOUT_MS }, async () => {
+    const left = await inDatabase(gateway, db => db.selectFrom('processes').select('id').execute())
+    return left.length === 0
+  })
+  expect(await verifyBooks(books)).toMatchObject({ code: 0, drift: 0, openHolds: 0 })
+  await postgres.stop()
+})
+
 /** Output tokens of each charged row. */
 const chargedRows = (dataDir: string): Promise<number[]> =>
   inDatabase({ dataDir }, async db => {
