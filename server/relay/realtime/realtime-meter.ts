@@ -18,6 +18,7 @@ const BYTES_PER_BASE64_CHAR = 3 / 4
 export interface RealtimeMeter {
   fromClient(frame: Frame): void
   fromUpstream(frame: Frame): void
+  /** What was only heard costs nothing until there is an answer to it. */
   usage(): Usage
   /** An answer is under way, of which the vendor has said no figures yet. */
   isAnswering(): boolean
@@ -36,7 +37,6 @@ export function openRealtimeMeter(): RealtimeMeter {
   }
 
   const isAnswering = (): boolean => sinceThen.output + sinceThen.audioOutput > 0
-  /** What was only heard costs nothing until there is an answer to it. */
   const open = (): Usage => (isAnswering() ? { ...sinceThen, input: sinceThen.input + instructed } : NO_USAGE)
 
   const learnSession = (session: JsonObject): void => {
