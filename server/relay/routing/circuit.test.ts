@@ -71,6 +71,31 @@ test('a probe that has made room still decides, and makes none for those after i
   expect(circuit.state(6000)).toBe('closed')
 })
 
+test('probes whose answers break off together double the pause once', () => {
+  const circuit = new Circuit()
+  failTimes(circuit, 5)
+  const probes = Array.from({ length: 8 }, () => {
+    const probe = circuit.begin(5000)
+    circuit.makeRoom(probe)
+    return probe
+  })
+  for (const probe of probes) circuit.fail(probe, 6000)
+  expect(circuit.state(15_999)).toBe('open')
+  expect(circuit.state(16_000)).toBe('half-open')
+})
+
+test('a probe that breaks off after another has closed it is one failure like any', () => {
+  const circuit = new Circuit()
+  failTimes(circuit, 5)
+  const long = circuit.begin(5000)
+  circuit.makeRoom(long)
+  circuit.succeed(circuit.begin(5000))
+  circuit.fail(long, 900_000)
+  expect(circuit.state(900_000)).toBe('closed')
+  failTimes(circuit, 4, 900_000)
+  expect(circuit.state(900_000)).toBe('open')
+})
+
 test('a call that began before it opened neither closes it nor prolongs its pause', () => {
   const circuit = new Circuit()
   const early = circuit.begin(0)

@@ -44,16 +44,18 @@ export class Circuit {
 
   /** What began before the circuit opened has no say in whether it closes. */
   succeed({ isProbe }: Pass): void {
-    if (isProbe) this.reset()
-    else if (this.openUntilMs === undefined) this.remember(true)
+    if (this.openUntilMs === undefined) this.remember(true)
+    else if (isProbe) this.reset()
   }
 
-  fail({ isProbe }: Pass, nowMs: number): void {
-    if (isProbe) this.open(nowMs, Math.min(this.pauseMs * 2, PAUSE_MS_MAX))
-    else if (this.openUntilMs === undefined) {
+  /** Once one bad probe has opened it again, those that fail with it say nothing new. */
+  fail(pass: Pass, nowMs: number): void {
+    this.makeRoom(pass)
+    if (this.openUntilMs === undefined) {
       this.remember(false)
       if (this.isFailing()) this.open(nowMs, FIRST_PAUSE_MS)
-    }
+    } else if (pass.isProbe && nowMs >= this.openUntilMs)
+      this.open(nowMs, Math.min(this.pauseMs * 2, PAUSE_MS_MAX))
   }
 
   /** The call is no longer waited for: its answer has begun and may be long, or it ended without saying anything. */
