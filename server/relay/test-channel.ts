@@ -105,7 +105,9 @@ async function ask(gateway: Gateway, channel: RoutedChannel, wanted: WantedTest)
     waiter: { signal: AbortSignal.timeout(TEST_TIMEOUT_MS) },
   })
   const failure = tried.kind === 'stream' ? await readToEnd(tried) : tried.kind === 'failure' && tried.failure
-  return failure ? testedBy(failure) : { ok: true, message: '' }
+  if (failure) return testedBy(failure)
+  gateway.health.wake(channel)
+  return { ok: true, message: '' }
 }
 
 const testedBy = ({ status, message, isKeyDead }: Failure): Tested => ({

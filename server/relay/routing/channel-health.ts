@@ -137,6 +137,11 @@ export class ChannelHealth {
     this.knownOf(id).resting.set(view.key, rest)
   }
 
+  /** The key was found to work. */
+  wake({ id, view }: Pick<RoutedChannel, 'id' | 'view'>): void {
+    this.known.get(id)?.resting.delete(view.key)
+  }
+
   /** Whether a key that was not refused stands beside the one just used. It may rest: it has had enough for a while. */
   hasOtherKey({ id, view, views }: RoutedChannel): boolean {
     if (views.length === 1) return false

@@ -4,6 +4,7 @@ import { MIB } from '../../kernel/limits.ts'
 import { answerWith } from '../../testing/answer-with.ts'
 import { TestRelay } from '../../testing/test-relay.ts'
 import type { Send } from '../send.ts'
+import { testChannel } from '../test-channel.ts'
 import { previewRoute } from './preview.ts'
 
 const OLLAMA = 4
@@ -162,6 +163,24 @@ test.each([
     expect(await statusOfChannel(id)).toBe(status)
   },
 )
+
+test('a key that was refused is used again once a test finds it good, without waiting for the end of its rest', async () => {
+  let isPaid = false
+  const { asked, answer } = vendor(({ host }) => (host === 'unpaid.test' && !isPaid ? 402 : 200))
+  await open(answer)
+  const id = await relay.addChannel({ base_url: 'http://unpaid.test', priority: 9 })
+  await relay.addChannel({ base_url: 'http://other.test' })
+  await ask()
+  expect(await statusOfChannel(id)).toBe(3)
+  isPaid = true
+  await relay.db.updateTable('channels').set({ status: 1 }).execute()
+  await relay.gateway.channels.refresh()
+  await ask()
+  expect(asked.at(-1)?.host).toBe('other.test')
+  expect(await testChannel(relay.gateway, id, { model: '', isStream: false })).toMatchObject({ ok: true })
+  await ask()
+  expect(asked.at(-1)?.host).toBe('unpaid.test')
+})
 
 test('a key that has had enough rests as long as the vendor says', async () => {
   const { asked, answer } = vendor(({ key }) => (key === 'spent' ? 429 : 200), { 'retry-after': '60' })
