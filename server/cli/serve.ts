@@ -1,6 +1,7 @@
 import type { Server } from 'bun'
 import { type Config, readConfig } from '../config.ts'
 import type { App } from '../http/app.ts'
+import { IDLE_CONNECTION_SECONDS } from '../http/relay-door.ts'
 import { closeSockets, socketEvents, unlessSwitched } from '../http/sockets.ts'
 import { elapsedMs, sleepMs } from '../kernel/clock.ts'
 import { messageOf } from '../kernel/errors.ts'
@@ -26,8 +27,6 @@ const AMONG_OTHERS: Patience = { quietMs: 500, waitMsMax: 10_000 }
 const ALONE: Patience = { quietMs: 100, waitMsMax: 1000 }
 /** Longer than a handshake under way takes, and the request behind it. */
 const HANDSHAKE_MS = 200
-/** A connection on which nothing happens and nothing is under way. */
-const IDLE_CONNECTION_SECONDS = 120
 /** Whoever reads a body bounds it and says so; the runtime's own refusal is an empty page. What nobody reads is not kept. */
 const ANY_BODY_BYTES = Number.MAX_SAFE_INTEGER
 /** The runtime's own page of an error shows lines of our source to whoever asked. */

@@ -85,15 +85,24 @@ test('each relay request is counted once, one that ends in a bug too, and a pref
   await close()
 })
 
-test('what the relay answers, drawings and songs too, may take as long as it takes', async () => {
+test('a connection on which nothing happens is given up, but for while the relay works on an answer', async () => {
   const patient: string[] = []
   const listener = {
     requestIP: () => null,
     timeout: ({ url }: Request, seconds: number) => void patient.push(`${new URL(url).pathname} ${seconds}`),
   }
-  for (const path of ['/v1/models', '/mj/submit/imagine', '/suno/fetch', '/api/status', '/healthz'])
+  let over: (() => void) | undefined
+  answerRelay = async ({ url }, door) => {
+    if (url.endsWith('/refused')) throw new Error('bug')
+    door.takesLong()
+    if (url.endsWith('/streamed')) over = door.goesOn()
+    return Response.json({})
+  }
+  for (const path of ['/v1/refused', '/v1/whole', '/mj/streamed', '/api/status', '/healthz'])
     await app.app.fetch(new Request(`http://t${path}`), listener)
-  expect(patient).toEqual(['/v1/models 0', '/mj/submit/imagine 0', '/suno/fetch 0'])
+  expect(patient).toEqual(['/v1/refused 120', '/v1/whole 0', '/v1/whole 120', '/mj/streamed 0'])
+  over?.()
+  expect(patient.at(-1)).toBe('/mj/streamed 120')
 })
 
 describe('addresses', () => {

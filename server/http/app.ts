@@ -80,10 +80,7 @@ export function createApp(parts: AppParts): App {
     fetch(request, listener) {
       const requestId = newRequestId()
       const path = pathOf(request.url)
-      if (isRelayPath(path)) {
-        listener.timeout?.(request, AS_LONG_AS_IT_TAKES)
-        return relay(request, { requestId, path, listener })
-      }
+      if (isRelayPath(path)) return relay(request, { requestId, path, listener })
       const arrival = { requestId, listener, ...arrivalOf(request, listener) }
       const answered = isAbsolute(request.url)
         ? answer(request, path, arrival)

@@ -15,6 +15,10 @@ const USER_HEADER = 'new-api-user'
 const NO_CONTENT = 204
 const INTERNAL_ERROR = 500
 
+/** A connection on which nothing happens and nothing is under way. */
+export const IDLE_CONNECTION_SECONDS = 120
+const AS_LONG_AS_IT_TAKES = 0
+
 /** What the relay's door and the app need of the server: `Bun.serve`'s own server fits. */
 export interface Listener extends Upgrader {
   requestIP(request: Request): { readonly address: string } | null
@@ -54,13 +58,15 @@ export function createRelayDoor(parts: RelayDoorParts) {
     const { requestId } = came
     const isOpen = TOKEN_PATH.test(came.path) && request.headers.has('origin')
     if (request.method === 'OPTIONS' && isOpen) return Promise.resolve(answerPreflight(requestId, parts))
+    const door = new HttpDoor(request, came, parts)
     const finished = (response: Response): Response => {
+      door.given()
       parts.answerCount.end(response.status)
       return parts.seal(withRequestId(isOpen ? openedToAllSites(response) : response, requestId))
     }
     parts.answerCount.begin()
     return parts
-      .relay(request, new HttpDoor(request, came, parts))
+      .relay(request, door)
       .then(finished, (error: unknown) => finished(answerBug(error, requestId, parts.log)))
   }
 }
@@ -73,6 +79,7 @@ class HttpDoor implements Door {
   private readonly request: Request
   private readonly listener: Listener
   private readonly parts: RelayDoorParts
+  private isGoingOn = false
 
   constructor(request: Request, { requestId, listener }: Came, parts: RelayDoorParts) {
     this.requestId = requestId
@@ -95,6 +102,24 @@ class HttpDoor implements Door {
 
   readForm(bytesMax: number): Promise<FormData> {
     return readForm(this.request, bytesMax)
+  }
+
+  takesLong(): void {
+    this.listener.timeout?.(this.request, AS_LONG_AS_IT_TAKES)
+  }
+
+  goesOn(): () => void {
+    this.isGoingOn = true
+    return () => this.rest()
+  }
+
+  /** The answer is on its way, and whole unless it goes on. */
+  given(): void {
+    if (!this.isGoingOn) this.rest()
+  }
+
+  private rest(): void {
+    this.listener.timeout?.(this.request, IDLE_CONNECTION_SECONDS)
   }
 
   switchToSocket(conversation: SocketListener): Response | undefined {

@@ -11,6 +11,10 @@ export interface Door {
   switchToSocket(listener: SocketListener): Response | undefined
   /** Reads the body as a form. Throws as `readText` does, and `unsupported_media_type` for anything but a form. */
   readForm(bytesMax: number): Promise<FormData>
+  /** All was read, and nothing may happen for as long as it takes until an answer is given. Before, silence ends it. */
+  takesLong(): void
+  /** The answer goes on after it was given. Gives what is to be called with its last bytes. */
+  goesOn(): () => void
 }
 
 /** The client's end of a websocket. */

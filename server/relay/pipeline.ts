@@ -25,7 +25,6 @@ import { refuseSensitiveWords } from './refuse-sensitive-words.ts'
 import { requestAddress } from './request-address.ts'
 import { sessionOf } from './routing/affinity.ts'
 import { routeOrder } from './routing/route-order.ts'
-import type { Waiter } from './send.ts'
 import { release, settle } from './settle.ts'
 import { stream } from './stream.ts'
 import { relayTask } from './tasks/task-pipeline.ts'
@@ -76,6 +75,7 @@ async function answerWanted(asking: Asking, gateway: Gateway): Promise<Response>
   const { request, door, caller, wanted } = asking
   const settings = gateway.settings.current()
   const sent = { requestId: door.requestId, body: await readSent(door, wanted) }
+  door.takesLong()
   const order = parse(sent, wanted, caller, settings)
   if (wanted.operation === tokenCount) return countTokens(order, gateway, request)
   const served: Served = { order, request, door }
@@ -156,7 +156,7 @@ function answerInPieces(
   const close = (outcome: Outcome, held: Hold = hold) =>
     settle({ order, answered, hold: held, price, outcome }, gateway)
   if (begun.kind === 'passed')
-    return streamed(new PassedFlow({ order, answer: begun, close }), begun.contentType, request)
+    return streamed(new PassedFlow({ order, answer: begun, close }), begun.contentType, { request, door })
   const coverage = openCoverage({ ...reserved, inputTokens: order.inputTokens }, gateway.ledger)
   const closeCovered = (outcome: Outcome) => close(outcome, coverage.hold())
   if (begun.kind === 'socket')
@@ -165,17 +165,19 @@ function answerInPieces(
   if (!dialect) throw new GatewayError('api_not_implemented', `${order.operation.name} cannot be streamed`)
   const translation = openTranslation(dialect, order.context, answered.adapted, begun.isPassage)
   const flow = new AnswerFlow({ order, answer: begun, translation, coverage, close: closeCovered })
-  return streamed(flow, dialect.contentType(order.context), request)
+  return streamed(flow, dialect.contentType(order.context), { request, door })
 }
 
 async function streamed(
   flow: AnswerFlow | PassedFlow,
   contentType: string,
-  { signal }: Waiter,
+  { request: { signal }, door }: Pick<Served, 'request' | 'door'>,
 ): Promise<Response> {
   if (signal.aborted) await flow.leave()
   signal.addEventListener('abort', () => void flow.leave(), { once: true })
-  return new Response(stream(flow), { headers: { ...STREAM_HEADERS, 'content-type': contentType } })
+  return new Response(stream(flow, door.goesOn()), {
+    headers: { ...STREAM_HEADERS, 'content-type': contentType },
+  })
 }
 
 const STREAM_HEADERS = { 'cache-control': 'no-cache', 'x-accel-buffering': 'no' } as const

@@ -5,8 +5,8 @@ interface Flow {
   leave(): Promise<void>
 }
 
-/** The answer's bytes at the client's pace: upstream bytes are read only when the client wants more. */
-export function stream(flow: Flow): ReadableStream<Uint8Array> {
+/** The answer's bytes at the client's pace: upstream bytes are read only when the client wants more. `over` hears of the last. */
+export function stream(flow: Flow, over: () => void): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   return new ReadableStream<Uint8Array>(
     {
@@ -14,7 +14,9 @@ export function stream(flow: Flow): ReadableStream<Uint8Array> {
         const delivery = await flow.next()
         const bytes = 'text' in delivery ? encoder.encode(delivery.text) : delivery.bytes
         if (bytes.byteLength > 0) controller.enqueue(bytes)
-        if (delivery.isLast) controller.close()
+        if (!delivery.isLast) return
+        over()
+        controller.close()
       },
       cancel: () => flow.leave(),
     },

@@ -262,6 +262,8 @@ const doorOf = (text: string): Door => ({
   readText: () => Promise.resolve(text),
   switchToSocket: () => undefined,
   readForm: () => Promise.resolve(new FormData()),
+  takesLong: () => undefined,
+  goesOn: () => () => undefined,
 })
 
 /** The way to an upstream without a network between. */

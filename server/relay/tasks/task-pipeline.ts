@@ -95,6 +95,7 @@ async function fetched(
 
 async function readBody(door: Door): Promise<JsonObject> {
   const json = parseJson(await door.readText(RELAY_BODY_BYTES_MAX))
+  door.takesLong()
   if (!isObject(json)) throw new TaskRefusal('invalid_request', 'the body is not a JSON object')
   return json
 }
