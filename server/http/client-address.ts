@@ -32,7 +32,7 @@ export function openProxies(trusted: readonly string[]): Proxies {
 export const isLoopback = (address: string): boolean =>
   ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback'
 
-const FORWARDING_HEADERS = ['x-forwarded-for', 'x-real-ip', 'forwarded', 'via']
+const FORWARDING_HEADERS = ['x-forwarded-for', 'x-forwarded-proto', 'x-real-ip', 'forwarded', 'via']
 
 /** Whether it came through a proxy that says so, named here or not: whoever is behind that need not be on its machine. */
 export const isForwarded = ({ headers }: Request): boolean =>
