@@ -76,7 +76,7 @@ const readSegment = (json: unknown): SpokenSegment => {
 }
 
 /** By tokens, or by the time that was heard. */
-function readSpokenUsage(answer: JsonObject): Usage | undefined {
+export function readSpokenUsage(answer: JsonObject): Usage | undefined {
   const usage = objectOf(answer.usage)
   const seconds = Number(usage.seconds ?? answer.duration)
   if (usage.type === 'duration' || (answer.usage === undefined && seconds > 0))

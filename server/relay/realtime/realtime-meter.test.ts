@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { openRealtimeMeter } from './realtime-meter.ts'
 
 const soundOf = (bytes: number): string => Buffer.alloc(bytes).toString('base64')
@@ -91,4 +91,22 @@ test('instructions cost nothing without an answer, and are in the figures of a v
   const done = { type: 'response.done', response: { usage: { input_tokens: 5, output_tokens: 5 } } }
   const meter = heard(created, { type: 'response.text.delta', delta: 'four' }, done)
   expect(meter.usage()).toMatchObject({ input: 5, output: 5 })
+})
+
+describe('what is written down of what was heard', () => {
+  const type = 'conversation.item.input_audio_transcription.completed'
+  const written = (usage?: object) => heard({ type, transcript: 'four', usage })
+
+  test('costs what its vendor counts, at the price of text: another model than that of the answers has heard it', () => {
+    const usage = { type: 'tokens', input_tokens: 30, output_tokens: 7 }
+    const meter = written({ ...usage, input_token_details: { audio_tokens: 30 } })
+    expect(meter.usage()).toMatchObject({ input: 30, audioInput: 0, output: 7 })
+    expect(written({ type: 'duration', seconds: 60 }).usage()).toMatchObject({ input: 1_000, output: 0 })
+    expect(meter.isEstimated()).toBe(false)
+  })
+
+  test('is estimated where its vendor counts nothing', () => {
+    expect(written().usage()).toMatchObject({ input: 0, output: 1 })
+    expect(written().isEstimated()).toBe(true)
+  })
 })

@@ -2,6 +2,7 @@ import { believed, NO_USAGE, type Usage } from '../../kernel/usage.ts'
 import type { JsonObject } from '../../provider-kit/chat.ts'
 import { estimateTextTokens } from '../../provider-kit/estimate.ts'
 import { countOf, isObject, listOf, objectOf, parseJson, textOf } from '../../provider-kit/json.ts'
+import { readSpokenUsage } from '../../provider-kit/openai-compatible/transcription.ts'
 import { usageFromTotals } from '../../provider-kit/usage-buckets.ts'
 import type { Frame } from '../door.ts'
 
@@ -51,6 +52,12 @@ export function openRealtimeMeter(): RealtimeMeter {
     sinceThen = NO_USAGE
   }
 
+  const note = (written: JsonObject): void => {
+    const usage = believed(readSpokenUsage(written))
+    isEstimated ||= !usage
+    counted = plus(counted, usage ? asText(usage) : wordsOf(written))
+  }
+
   return {
     fromClient(frame) {
       const event = readEvent(frame)
@@ -62,18 +69,39 @@ export function openRealtimeMeter(): RealtimeMeter {
     fromUpstream(frame) {
       const event = readEvent(frame)
       const type = textOf(event.type) ?? ''
-      if (type === 'session.created' || type === 'session.updated') learnSession(objectOf(event.session))
+      const said = saidIn(type, event, rates.spoken)
+      if (said) add(said)
+      else if (type === 'session.created' || type === 'session.updated') learnSession(objectOf(event.session))
       else if (type === 'response.done') finish(objectOf(event.response))
-      else if (/^response\.(output_)?audio\.delta$/.test(type))
-        add({ audioOutput: tokensOf(event.delta, rates.spoken, SPOKEN_TOKENS_PER_MINUTE) })
-      else if (/^response\..*\.delta$/.test(type))
-        add({ output: estimateTextTokens(textOf(event.delta) ?? '') })
+      else if (type === WRITTEN_DOWN) note(event)
     },
     usage: () => plus(counted, open()),
     isAnswering,
     isEstimated: () => isEstimated || isAnswering(),
   }
 }
+
+/** Undefined for an event that brings nothing of an answer. */
+function saidIn(type: string, { delta }: JsonObject, bytesPerSecond: number): Partial<Usage> | undefined {
+  if (/^response\.(output_)?audio\.delta$/.test(type))
+    return { audioOutput: tokensOf(delta, bytesPerSecond, SPOKEN_TOKENS_PER_MINUTE) }
+  return /^response\..*\.delta$/.test(type) ? { output: estimateTextTokens(textOf(delta) ?? '') } : undefined
+}
+
+/** What was heard, in words. */
+const WRITTEN_DOWN = 'conversation.item.input_audio_transcription.completed'
+
+/** Another model than that of the answers writes down what was heard, so that its sound has not their price of sound. */
+const asText = ({ input, audioInput, ...usage }: Usage): Usage => ({
+  ...usage,
+  input: input + audioInput,
+  audioInput: 0,
+})
+
+const wordsOf = ({ transcript }: JsonObject): Usage => ({
+  ...NO_USAGE,
+  output: estimateTextTokens(textOf(transcript) ?? ''),
+})
 
 const readEvent = (frame: Frame): JsonObject => (typeof frame === 'string' ? objectOf(parseJson(frame)) : {})
 
