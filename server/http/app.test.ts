@@ -159,6 +159,17 @@ describe('addresses', () => {
     expect(JSON.parse(text).paths['/api/channel/test/{id}'].get.summary).toBeString()
   })
 
+  test.each(['/api/status', '/api/user/self', '/api/nothing', '/healthz', '/metrics', '/api/openapi.json'])(
+    'nothing of what %s answers is run, framed, guessed at or kept',
+    async path => {
+      const { headers } = await app.visitor.fetch(path)
+      expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'")
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+      expect(headers.get('x-frame-options')).toBe('DENY')
+      expect(headers.get('cache-control')).toBe('no-store')
+    },
+  )
+
   test('the API describes itself on a page that loads nothing from anywhere', async () => {
     const response = await app.visitor.fetch('/api/docs')
     expect(response.headers.get('content-security-policy')).toContain("default-src 'self'")

@@ -11,6 +11,7 @@ import { badHost } from './envelope.ts'
 import { createPages, type PageParts } from './pages.ts'
 import { createProbes, type ProbeParts } from './probes.ts'
 import { createRelayDoor, isRelayPath, type Listener, type RelayDoorParts } from './relay-door.ts'
+import { withAnswerHeaders } from './security-headers.ts'
 import { withRequestId } from './with-request-id.ts'
 
 export interface AppParts
@@ -59,8 +60,8 @@ export function createApp(parts: AppParts): App {
     arrival: Arrival & { peer: string; listener: Listener },
   ): Promise<Response> => {
     const probe = await probes(request, path, arrival)
-    if (probe) return probe
-    if (path.startsWith('/api/')) return api.fetch(request, arrival)
+    if (probe) return withAnswerHeaders(probe)
+    if (path.startsWith('/api/')) return withAnswerHeaders(await api.fetch(request, arrival))
     if (parts.lab && LAB_PATH.test(path)) {
       arrival.listener.timeout?.(request, AS_LONG_AS_IT_TAKES)
       return parts.lab(request)
@@ -84,7 +85,7 @@ export function createApp(parts: AppParts): App {
       const arrival = { requestId, listener, ...arrivalOf(request, listener) }
       const answered = isAbsolute(request.url)
         ? answer(request, path, arrival)
-        : probes(request, request.url, arrival).then(probe => probe ?? badHost())
+        : probes(request, request.url, arrival).then(probe => withAnswerHeaders(probe ?? badHost()))
       return answered.then(response => parts.seal(withRequestId(response, requestId)))
     },
     close: async () =>

@@ -5,7 +5,7 @@ import { admitPage } from './admission.ts'
 import type { Arrival } from './api-app.ts'
 import { notFound } from './envelope.ts'
 import { pagePolicyOf } from './page-policy.ts'
-import { COMMON_HEADERS, pageHeaders } from './security-headers.ts'
+import { COMMON_HEADERS, pageHeaders, withHeaders } from './security-headers.ts'
 import type { StaticFiles } from './static-files.ts'
 
 export interface PageParts {
@@ -47,9 +47,4 @@ function refusedPage(error: unknown): Response {
     'content-type': 'text/plain; charset=utf-8',
   }
   return new Response(`${error.in('zh')}\n${error.in('en')}\n`, { status: error.status, headers })
-}
-
-function withHeaders(response: Response, headers: Readonly<Record<string, string>>): Response {
-  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
-  return response
 }

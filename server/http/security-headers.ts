@@ -28,14 +28,32 @@ export function pageHeaders({ scriptHashes, frames, forms, widgets }: PagePolicy
   }
   return {
     ...COMMON_HEADERS,
-    'content-security-policy': Object.entries(policy)
+    [POLICY]: Object.entries(policy)
       .map(([name, sources]) => `${name} ${[...new Set(sources)].join(' ')}`)
       .join('; '),
   }
 }
+
+/** Sets headers, in place of those of the same names. */
+export function withHeaders(response: Response, headers: Readonly<Record<string, string>>): Response {
+  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
+  return response
+}
+
+/** Answers that are no pages: nothing of them runs, and they are for whoever asked. A page's own policy stays. */
+export const withAnswerHeaders = (response: Response): Response =>
+  withHeaders(response, response.headers.has(POLICY) ? COMMON_HEADERS : ANSWER_HEADERS)
+
+const POLICY = 'content-security-policy'
 
 export const COMMON_HEADERS = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   'referrer-policy': 'same-origin',
 } as const
+
+const ANSWER_HEADERS = {
+  ...COMMON_HEADERS,
+  'cache-control': 'no-store',
+  [POLICY]: "default-src 'none'; frame-ancestors 'none'",
+}
