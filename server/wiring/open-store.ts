@@ -20,6 +20,7 @@ import { type ChannelDirectory, loadChannelDirectory } from '../relay/channel-di
 import { openEgress } from '../relay/egress.ts'
 import { openSend, type Send } from '../relay/send.ts'
 import { type Outside, openOutside } from './open-outside.ts'
+import { requireOwnKey } from './require-own-key.ts'
 
 /** What is kept, and what of it stays in memory. */
 export interface Store {
@@ -56,6 +57,7 @@ export async function openStore(
   const stopWriteBack =
     engine === 'sqlite' ? startWriteBack({ db, path: config.databaseUrl, log }) : () => undefined
   const secrets = openSecrets(config.secretKey)
+  await requireOwnKey(db, secrets)
   const processId = newRequestId()
   const settings = await openSettings({ db, secrets, log })
   const registry = openRegistry(providers)

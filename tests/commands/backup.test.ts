@@ -3,6 +3,7 @@ import { copyFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { callChat } from '../harness/call-chat.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
+import { runTollgate } from '../harness/run-tollgate.ts'
 import { type Gateway, startGateway } from '../harness/start-gateway.ts'
 import { startLab } from '../harness/start-lab.ts'
 import { makeTemporaryFolder } from '../harness/temporary-folder.ts'
@@ -60,5 +61,22 @@ test('a copy that is made as docs/operations.md says, under load, serves with ba
   expect(drift).toBe(0)
   expect(Number(/^charges +(?<charges>\d+)$/m.exec(output)?.groups?.charges)).toBeGreaterThan(CALLS_BEFORE)
   await lab.stop()
+  folder.remove()
+})
+
+test('a copy without its secret key is not served, and says what is missing; with it, it is', async () => {
+  const folder = makeTemporaryFolder()
+  await using gateway = await startGateway()
+  await addToken(await gateway.signInAsRoot())
+  expect(await copyDatabase(join(gateway.dataDir, 'tollgate.db'), join(folder.path, 'tollgate.db'))).toBe(0)
+
+  const { code, output } = await runTollgate(['serve'], { DATA_DIR: folder.path, PORT: '0' })
+  expect(output).toContain('the secret key does not open what is stored in this database')
+  expect(code).toBe(1)
+  expect((await verifyBooks({ DATA_DIR: folder.path })).drift).toBe(0)
+
+  copyFileSync(join(gateway.dataDir, 'secret-key'), join(folder.path, 'secret-key'))
+  const restored = await startGateway({ dataDir: folder.path })
+  await restored.stop()
   folder.remove()
 })
