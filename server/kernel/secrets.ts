@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, type DecipherGCM, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
@@ -28,22 +28,20 @@ export function openSecrets(secretKey: string): Secrets {
       return FORMAT + Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64')
     },
     open(sealed) {
-      const bytes = Buffer.from(sealed.slice(FORMAT.length), 'base64')
-      const decipher = createDecipheriv('aes-256-gcm', encryptionKey, bytes.subarray(0, NONCE_BYTES))
-      decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
-      const plain = decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8')
-      return plain + lastOf(decipher)
+      try {
+        return decipher(encryptionKey, Buffer.from(sealed.slice(FORMAT.length), 'base64'))
+      } catch (cause) {
+        throw new Error('it was sealed with another secret key, or is damaged', { cause })
+      }
     },
     hash: (purpose, plain) => keyedHash.copy().update(`${purpose}\0${plain}`).digest('hex'),
   }
 }
 
-function lastOf(decipher: DecipherGCM): string {
-  try {
-    return decipher.final('utf8')
-  } catch (cause) {
-    throw new Error('it was sealed with another SECRET_KEY, or was changed', { cause })
-  }
+function decipher(key: Buffer, bytes: Buffer): string {
+  const opening = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES))
+  opening.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
+  return opening.update(bytes.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') + opening.final('utf8')
 }
 
 const deriveKey = (secretKey: string, use: string): Buffer =>
