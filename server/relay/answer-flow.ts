@@ -33,6 +33,9 @@ const UNEXPECTED = new GatewayError('internal_error', 'the gateway failed unexpe
 const STORAGE_FAILED = new GatewayError('storage_failed', 'the charge could not be stored')
 const BROKEN_OFF = new GatewayError('upstream_bad_answer', 'the upstream broke off its answer')
 
+/** Something came that the client does not get. */
+const WITHHELD: ReadonlySet<Ending> = new Set(['quota-spent', 'storage-failed'])
+
 /** A streamed answer on its way to the client. Keeps counters, never text; delivers nothing that the hold does not cover. */
 export class AnswerFlow {
   private readonly parts: FlowParts
@@ -59,7 +62,8 @@ export class AnswerFlow {
         if (delivery.text !== '' || delivery.isLast) return delivery
       }
     } catch (error) {
-      return this.fail('upstream-broke', error instanceof GatewayError ? error : UNEXPECTED)
+      if (!(error instanceof GatewayError)) return this.fail('upstream-broke', UNEXPECTED)
+      return this.fail(error.code === 'storage_failed' ? 'storage-failed' : 'upstream-broke', error)
     }
   }
 
@@ -143,7 +147,7 @@ export class AnswerFlow {
     const { answer, order, close } = this.parts
     const { usage, isComplete } = answer.upstream.end()
     const charge = usageToCharge({
-      usage: ending === 'quota-spent' ? usage && withoutOutput(usage) : usage,
+      usage: WITHHELD.has(ending) ? usage && withoutOutput(usage) : usage,
       isComplete: ending === 'complete' && isComplete,
       hasOutput: this.deliveredTokens > 0,
       inputTokens: order.inputTokens,

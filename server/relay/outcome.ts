@@ -1,6 +1,6 @@
 import { completionTokens, NO_USAGE, promptTokens, type Usage } from '../kernel/usage.ts'
 
-export type Ending = 'complete' | 'client-left' | 'upstream-broke' | 'quota-spent'
+export type Ending = 'complete' | 'client-left' | 'upstream-broke' | 'quota-spent' | 'storage-failed'
 
 /** How an answer ended and what it used. */
 export interface Outcome {

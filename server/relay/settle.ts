@@ -77,7 +77,7 @@ function close(
 
 const callEndOf = ({ ending }: Outcome): CallEnd => {
   if (ending === 'upstream-broke') return 'bad'
-  return ending === 'client-left' ? 'no verdict' : 'good'
+  return ending === 'client-left' || ending === 'storage-failed' ? 'no verdict' : 'good'
 }
 
 const UNTRIED: RouteTrace = { candidates: [], attempts: [] }

@@ -122,4 +122,5 @@ const CLOSINGS: Readonly<Record<Ending, readonly [code: number, reason: string]>
   'client-left': [CLOSED_WELL, ''],
   'upstream-broke': [CLOSED_BY_FAULT, 'the upstream broke off'],
   'quota-spent': [CLOSED_BY_POLICY, 'insufficient quota'],
+  'storage-failed': [CLOSED_BY_FAULT, 'the charge could not be stored'],
 }

@@ -92,6 +92,7 @@ const ERROR_OF_ENDING: Readonly<Record<Ending, string | undefined>> = {
   'client-left': 'client_left',
   'upstream-broke': 'upstream_broke',
   'quota-spent': 'quota_spent',
+  'storage-failed': 'storage_failed',
 }
 
 /** What went wrong with an answer that began, from a small closed set. */

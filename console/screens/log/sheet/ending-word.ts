@@ -2,6 +2,7 @@ const WORDS = {
   'client-left': 'clientLeft',
   'upstream-broke': 'upstreamBroke',
   'quota-spent': 'quotaSpent',
+  'storage-failed': 'storageFailed',
   failed: 'failed',
 } as const
 

@@ -1,0 +1,74 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { verify } from '../ledger/verify.ts'
+import { sendThrough, TestRelay } from '../testing/test-relay.ts'
+
+const FAILURES_THAT_OPEN_A_CIRCUIT = 5
+const MORE_THAN_IS_HELD = 'word '.repeat(4000)
+const UNIT = 1
+
+let relay: TestRelay
+let key: string
+let goOn: () => void
+
+beforeEach(async () => {
+  relay = await TestRelay.open({ send: sendThrough(async () => inTwoParts()) })
+  await relay.addChannel()
+  key = await relay.addToken()
+})
+afterEach(() => relay.close())
+
+/** Says hello, and what is longer than the hold once it may go on. */
+function inTwoParts(): Response {
+  const encoder = new TextEncoder()
+  const gate = Promise.withResolvers<void>()
+  goOn = gate.resolve
+  const event = (content: string) =>
+    encoder.encode(`data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`)
+  const body = new ReadableStream<Uint8Array>({
+    async start(controller) {
+      controller.enqueue(event('hello'))
+      await gate.promise
+      controller.enqueue(event(MORE_THAN_IS_HELD))
+    },
+  })
+  return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
+}
+
+async function askWhileStorageFails(): Promise<string> {
+  const response = await relay.ask('/v1/chat/completions', key, {
+    model: 'lab',
+    stream: true,
+    messages: [{ role: 'user', content: 'hello' }],
+  })
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+  const first = (await reader?.read())?.value ?? ''
+  await relay.db.schema.alterTable('postings').renameTo('postings_away').execute()
+  goOn()
+  setTimeout(() => void relay.db.schema.alterTable('postings_away').renameTo('postings').execute(), 200)
+  let rest = ''
+  for (let read = await reader?.read(); read && !read.done; read = await reader?.read()) rest += read.value
+  expect(first).toContain('hello')
+  return rest
+}
+
+test('a stream that the storage stops is charged for what was delivered, and is not held against its channel', async () => {
+  for (let count = 0; count < FAILURES_THAT_OPEN_A_CIRCUIT; count += 1) {
+    const rest = await askWhileStorageFails()
+    expect(rest).toContain('storage_failed')
+    expect(rest).not.toContain('word')
+  }
+  const rows = await relay.db
+    .selectFrom('logs')
+    .innerJoin('receipts', 'receipts.log_id', 'logs.id')
+    .select(['quota', 'prompt_tokens', 'completion_tokens', 'body'])
+    .execute()
+  expect(rows).toHaveLength(FAILURES_THAT_OPEN_A_CIRCUIT)
+  for (const { quota, prompt_tokens, completion_tokens, body } of rows) {
+    expect(JSON.parse(body)).toMatchObject({ ending: 'storage-failed', provenance: 'estimated' })
+    expect(completion_tokens).toBe(2)
+    expect(quota).toBe(UNIT * prompt_tokens + 2 * UNIT * completion_tokens)
+  }
+  const [channel] = relay.gateway.channels.current().find('default', 'lab')
+  expect(channel && relay.gateway.health.obstacle(channel)).toBeUndefined()
+  expect(await verify(relay.db)).toMatchObject({ drift: 0 })
+}, 20_000)
