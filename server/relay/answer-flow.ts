@@ -62,8 +62,7 @@ export class AnswerFlow {
         if (delivery.text !== '' || delivery.isLast) return delivery
       }
     } catch (error) {
-      if (!(error instanceof GatewayError)) return this.fail('upstream-broke', UNEXPECTED)
-      return this.fail(error.code === 'storage_failed' ? 'storage-failed' : 'upstream-broke', error)
+      return this.failFor(error)
     }
   }
 
@@ -126,6 +125,11 @@ export class AnswerFlow {
     if (!(this.covers(last) || (await this.extend()))) return this.fail('quota-spent', QUOTA_SPENT)
     const { usage } = await this.closeOnce('complete')
     return { text: translation.writePieces(last) + translation.end(usage), isLast: true }
+  }
+
+  private failFor(error: unknown): Promise<Delivery> {
+    if (!(error instanceof GatewayError)) return this.fail('upstream-broke', UNEXPECTED)
+    return this.fail(error.code === 'storage_failed' ? 'storage-failed' : 'upstream-broke', error)
   }
 
   /** Ends the answer with an error; when even the charge fails, with that one. */
