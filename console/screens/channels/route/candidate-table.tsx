@@ -42,7 +42,7 @@ function CandidateRow({ candidate }: { readonly candidate: Candidate }) {
   const obstacle = useObstacleWord()(candidate.obstacle)
   return (
     <tr className="border-t border-line tabular">
-      <th scope="row" className={`${CELL} font-medium`}>
+      <th scope="row" className={`${CELL} min-w-40 font-medium`}>
         <Link
           to="/channel/edit/$id"
           params={{ id: String(candidate.channel_id) }}
@@ -55,7 +55,7 @@ function CandidateRow({ candidate }: { readonly candidate: Candidate }) {
       <td className={CELL}>{candidate.priority}</td>
       <td className={CELL}>{candidate.weight}</td>
       <td className={CELL}>{Math.round(candidate.chance * PERCENT)}%</td>
-      <td className={`${CELL} font-mono text-caption`}>{candidate.upstream_model}</td>
+      <td className={`${CELL} font-mono text-caption whitespace-nowrap`}>{candidate.upstream_model}</td>
       <td className={CELL}>
         <StatusBadge tone={obstacle ? 'warning' : 'success'} mark={obstacle ? 'triangle' : 'filled'}>
           {obstacle ?? t('ready')}
