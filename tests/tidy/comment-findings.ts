@@ -1,35 +1,18 @@
 import ts from 'typescript'
-import { type Finding, isTest, nodesOf, placeOf, type Source } from './source.ts'
+import { type Finding, placeOf, type Source } from './source.ts'
 
-const FOR_TOOLS = /biome-ignore|@ts-expect-error|@vite-ignore/
 const UNFINISHED = /\b(TODO|FIXME|XXX|HACK)\b/
 
-/** Comments inside functions, tests aside, and comments that promise work. */
+/** Comments that promise work instead of doing it. */
 export function commentFindings(source: Source): readonly Finding[] {
-  const bodies = nodesOf(source, isFunctionWithBody).map(({ body }) => body)
-  const isInFunction = (start: number) =>
-    !isTest(source) && bodies.some(body => body.pos < start && start < body.end)
-  if (!mayHoldFindings(source.tree.text, isInFunction)) return []
+  if (!UNFINISHED.test(source.tree.text)) return []
   return commentsOf(source.tree).flatMap(({ pos, end }) => {
-    const place = placeOf(source, pos)
     const text = source.tree.text.slice(pos, end)
-    return [
-      ...(UNFINISHED.test(text) ? [`${place} promises work instead of doing it: ${text}`] : []),
-      ...(isInFunction(pos) && !FOR_TOOLS.test(text)
-        ? [`${place} is a comment inside a function: ${text}`]
-        : []),
-    ]
+    return UNFINISHED.test(text) ? [`${placeOf(source, pos)} promises work instead of doing it: ${text}`] : []
   })
 }
 
-/** A cheap look that spares most files the walk over all tokens. */
-const mayHoldFindings = (text: string, isInFunction: (start: number) => boolean): boolean =>
-  UNFINISHED.test(text) || [...text.matchAll(/\/[/*]/g)].some(({ index }) => isInFunction(index))
-
-const isFunctionWithBody = (node: ts.Node): node is ts.FunctionLikeDeclaration & { body: ts.Node } =>
-  ts.isFunctionLike(node) && 'body' in node && node.body !== undefined
-
-/** Comments stand before or after tokens; every token's surroundings are asked once. */
+/** Every comment of a file, once. Comments hang before or after tokens. */
 function commentsOf(tree: ts.SourceFile): readonly ts.CommentRange[] {
   const found = new Map<number, ts.CommentRange>()
   const visit = (node: ts.Node): void => {

@@ -11,7 +11,7 @@ import { vendorNameFindings } from './vendor-name-findings.ts'
 
 const sources = readSources()
 
-test('functions hold no comments and nothing is promised', () => {
+test('no comment promises work instead of doing it', () => {
   expect(sources.flatMap(commentFindings)).toEqual([])
 })
 
@@ -27,7 +27,7 @@ test('every cast stands in a named function with its guarantee above', () => {
   expect(sources.flatMap(castFindings)).toEqual([])
 })
 
-test('names say something, and a file is named after the one thing it exports', () => {
+test('no name ends in a word that says nothing', () => {
   expect(sources.flatMap(nameFindings)).toEqual([])
 })
 
