@@ -2,7 +2,7 @@
  * The arrows of ARCHITECTURE.md: who may import whom. A room lists what it may see; everything else is refused.
  * `own` adds the folder that the importing file stands in, for rooms made of folders that must not see each other.
  */
-const KERNEL = '^server/kernel/'
+const CORE = '^server/core/'
 const CONTRACT = '^contract/'
 const DB = '^server/db/'
 const LEDGER = '^server/ledger/'
@@ -11,8 +11,8 @@ const REGISTRY = '^server/providers/registry[.]ts$'
 const DIALECTS = '^server/dialects/'
 const RELAY = '^server/relay/'
 /** The two doors to the outside that others than the relay may use. */
-const SEND = '^server/relay/(send|egress)[.]ts$'
-const OUTSIDE = '^server/outside/'
+const SEND = '^server/relay/upstream/(send|safe-fetch)[.]ts$'
+const INTEGRATIONS = '^server/integrations/'
 const HTTP = '^server/http/'
 /** Tests, and what several of them share. */
 const TEST = '([.]test[.]tsx?$|/testing([.]ts$|/))'
@@ -20,30 +20,30 @@ const TEST = '([.]test[.]tsx?$|/testing([.]ts$|/))'
 /** Room: its files, and the project's files that they may import. `$1` is the folder captured by `from`. */
 const rooms = [
   { name: 'contract', from: '^contract/', may: [CONTRACT] },
-  { name: 'kernel', from: KERNEL, may: [KERNEL] },
-  { name: 'db', from: DB, may: [KERNEL, DB] },
-  { name: 'ledger', from: LEDGER, may: [KERNEL, DB, LEDGER] },
-  { name: 'provider-kit', from: PROVIDER_KIT, may: [KERNEL, PROVIDER_KIT] },
+  { name: 'core', from: CORE, may: [CORE] },
+  { name: 'db', from: DB, may: [CORE, DB] },
+  { name: 'ledger', from: LEDGER, may: [CORE, DB, LEDGER] },
+  { name: 'provider-kit', from: PROVIDER_KIT, may: [CORE, PROVIDER_KIT] },
   {
     name: 'provider',
     from: '^server/providers/([^/]+)/',
-    may: [KERNEL, PROVIDER_KIT, '^server/providers/$1/'],
+    may: [CORE, PROVIDER_KIT, '^server/providers/$1/'],
   },
-  { name: 'registry', from: REGISTRY, may: [KERNEL, PROVIDER_KIT] },
-  { name: 'dialect', from: '^server/dialects/([^/]+)/', may: [KERNEL, PROVIDER_KIT, '^server/dialects/$1/'] },
-  { name: 'relay', from: RELAY, may: [KERNEL, DB, LEDGER, PROVIDER_KIT, REGISTRY, DIALECTS, RELAY] },
+  { name: 'registry', from: REGISTRY, may: [CORE, PROVIDER_KIT] },
+  { name: 'dialect', from: '^server/dialects/([^/]+)/', may: [CORE, PROVIDER_KIT, '^server/dialects/$1/'] },
+  { name: 'relay', from: RELAY, may: [CORE, DB, LEDGER, PROVIDER_KIT, REGISTRY, DIALECTS, RELAY] },
   {
     name: 'api',
     from: '^server/api/([^/]+)/',
     may: [
-      KERNEL,
+      CORE,
       CONTRACT,
       DB,
       LEDGER,
       PROVIDER_KIT,
       REGISTRY,
       SEND,
-      OUTSIDE,
+      INTEGRATIONS,
       '^server/api/$1/',
       '^server/api/[^/]+[.]ts$',
     ],
@@ -51,16 +51,16 @@ const rooms = [
   {
     name: 'api-shared',
     from: '^server/api/[^/]+[.]ts$',
-    may: [KERNEL, CONTRACT, DB, LEDGER, PROVIDER_KIT, REGISTRY, SEND, OUTSIDE, '^server/api/[^/]+[.]ts$'],
+    may: [CORE, CONTRACT, DB, LEDGER, PROVIDER_KIT, REGISTRY, SEND, INTEGRATIONS, '^server/api/[^/]+[.]ts$'],
   },
   {
     name: 'job',
     from: '^server/jobs/',
-    may: [KERNEL, CONTRACT, DB, LEDGER, PROVIDER_KIT, REGISTRY, SEND, OUTSIDE],
+    may: [CORE, CONTRACT, DB, LEDGER, PROVIDER_KIT, REGISTRY, SEND, INTEGRATIONS],
   },
-  { name: 'outside', from: OUTSIDE, may: [KERNEL, SEND, OUTSIDE] },
-  { name: 'lab', from: '^server/lab/', may: [KERNEL, '^server/lab/'] },
-  { name: 'http', from: HTTP, may: [KERNEL, CONTRACT, DB, LEDGER, '^server/api/', DIALECTS, RELAY, HTTP] },
+  { name: 'integrations', from: INTEGRATIONS, may: [CORE, SEND, INTEGRATIONS] },
+  { name: 'lab', from: '^server/lab/', may: [CORE, '^server/lab/'] },
+  { name: 'http', from: HTTP, may: [CORE, CONTRACT, DB, LEDGER, '^server/api/', DIALECTS, RELAY, HTTP] },
   {
     name: 'screen',
     from: '^console/screens/([^/]+)/',
@@ -73,7 +73,7 @@ const rooms = [
 
 /** Outside packages that only one room knows. */
 const packages = [
-  { name: 'mail', only: OUTSIDE, packages: '(^|/)node_modules/nodemailer/' },
+  { name: 'mail', only: INTEGRATIONS, packages: '(^|/)node_modules/nodemailer/' },
   { name: 'framework', only: HTTP, packages: '(^|/)node_modules/hono/' },
   {
     name: 'sql',
@@ -129,7 +129,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^server/',
-        pathNot: [TEST, '^server/relay/(send|egress)[.]ts$', '^server/lab/', '^server/cli/'],
+        pathNot: [TEST, '^server/relay/upstream/(send|safe-fetch)[.]ts$', '^server/lab/', '^server/cli/'],
       },
       to: { dependencyTypes: ['core'], path: '^(node:)?(http|https|http2|net|tls|dgram)$' },
     },

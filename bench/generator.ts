@@ -1,4 +1,4 @@
-import { elapsedMs, sleepMs } from '../server/kernel/clock.ts'
+import { elapsedMs, sleepMs } from '../server/core/clock.ts'
 import { type Arrival, type Connection, openConnection, postBytes } from './http-connection.ts'
 import { Load, type LoadResult } from './load.ts'
 import { p50AndP99 } from './percentiles.ts'

@@ -1,4 +1,4 @@
-import { elapsedMs } from '../server/kernel/clock.ts'
+import { elapsedMs } from '../server/core/clock.ts'
 
 /** What came back for one request. */
 export interface Arrival {

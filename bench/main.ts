@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { cpus, release, type } from 'node:os'
 import { dirname } from 'node:path'
-import { nowMs } from '../server/kernel/clock.ts'
+import { nowMs } from '../server/core/clock.ts'
 import { type Lab, startLab } from '../tests/harness/start-lab.ts'
 import type { Candidate } from './candidates/candidate.ts'
 import { startFloor } from './candidates/floor.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { setClock } from '../server/kernel/clock.ts'
+import { setClock } from '../server/core/clock.ts'
 import { isComplete, openStreamWatch, tokensIn } from './stream-watch.ts'
 
 const chunk = (content: string): string => `data: {"choices":[{"delta":{"content":"${content}"}}]}\n\n`

@@ -1,4 +1,4 @@
-import { elapsedMs } from '../server/kernel/clock.ts'
+import { elapsedMs } from '../server/core/clock.ts'
 
 /** When the pieces of one streamed answer came. */
 export interface StreamTiming {

@@ -6,9 +6,9 @@ import type { Program } from './cli/program.ts'
 import { rootPassword } from './cli/root-password.ts'
 import { serve } from './cli/serve.ts'
 import { verify } from './cli/verify.ts'
+import { loadModules } from './compose/modules.ts'
+import { messageOf } from './core/errors.ts'
 import { readFileSet } from './http/static-files.ts'
-import { messageOf } from './kernel/errors.ts'
-import { loadModules } from './modules.ts'
 
 /** What can be typed after `tollgate`. Each gives the exit code. */
 const verbs: Readonly<Record<string, (args: readonly string[], program: Program) => Promise<number>>> = {

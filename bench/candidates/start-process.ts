@@ -1,5 +1,5 @@
 import runtimeSettings from '../../scripts/lib/runtime-settings.json'
-import { sleepMs } from '../../server/kernel/clock.ts'
+import { sleepMs } from '../../server/core/clock.ts'
 
 const START_TIMEOUT_MS = 30_000
 const LOOK_EVERY_MS = 50

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { inProject } from './project.mjs'
 import { RUNTIME_SETTINGS } from './run-bun.mjs'
 
-/** Members of `Modules` in server/modules.ts, and the folders of the server that they are read from. */
+/** Members of `Modules` in server/compose/modules.ts, and the folders of the server that they are read from. */
 const FOLDERS = { providers: 'providers', dialects: 'dialects', resources: 'api' }
 
 /**

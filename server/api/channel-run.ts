@@ -1,6 +1,6 @@
 import type { TestProgress } from '#contract/channels.ts'
-import { nowSeconds } from '../kernel/clock.ts'
-import type { Log } from '../kernel/log.ts'
+import { nowSeconds } from '../core/clock.ts'
+import type { Log } from '../core/log.ts'
 
 /** Something done to all channels: one run at a time, in the background. */
 export interface ChannelRun {

@@ -1,5 +1,5 @@
-import { refusals } from '../kernel/refusal.ts'
-import { askTurnstile } from '../outside/turnstile.ts'
+import { refusals } from '../core/refusal.ts'
+import { askTurnstile } from '../integrations/turnstile.ts'
 import type { ApiContext } from './context.ts'
 
 const refuse = refusals('human', {

@@ -1,5 +1,5 @@
 import type { RowOutcome } from '#contract/endpoint.ts'
-import { Refusal } from '../kernel/refusal.ts'
+import { Refusal } from '../core/refusal.ts'
 import type { ApiContext } from './context.ts'
 
 /** Does the same to each row, one after another. A row that is refused is told of, and the others go on. */

@@ -7,7 +7,7 @@ import type {
   ParamsOf,
   QueryOf,
 } from '#contract/endpoint.ts'
-import type { Language } from '../kernel/refusal.ts'
+import type { Language } from '../core/refusal.ts'
 import type { ApiContext } from './context.ts'
 import { parseInput } from './parse-input.ts'
 import { refuseNul } from './refuse-nul.ts'

@@ -1,5 +1,5 @@
 import type { LogDeletionProgress } from '#contract/log-deletion.ts'
-import { nowSeconds } from '../kernel/clock.ts'
+import { nowSeconds } from '../core/clock.ts'
 
 /** Deletes some rows and gives how many: 0 means that none are left. */
 export type DeleteSome = () => Promise<number>

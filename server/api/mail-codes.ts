@@ -1,3 +1,8 @@
+import { nowSeconds } from '../core/clock.ts'
+import { MAIL_ADDRESS_PURPOSE, MAIL_CODE_PURPOSE } from '../core/hash-purposes.ts'
+import { refusals } from '../core/refusal.ts'
+import { isSameText } from '../core/same-text.ts'
+import type { Secrets } from '../core/secrets.ts'
 import type { Database } from '../db/database.ts'
 import {
   attemptMailCode,
@@ -6,11 +11,6 @@ import {
   replaceMailCode,
   spendMailCode,
 } from '../db/mail-codes.ts'
-import { nowSeconds } from '../kernel/clock.ts'
-import { MAIL_ADDRESS_PURPOSE, MAIL_CODE_PURPOSE } from '../kernel/hash-purposes.ts'
-import { refusals } from '../kernel/refusal.ts'
-import { isSameText } from '../kernel/same-text.ts'
-import type { Secrets } from '../kernel/secrets.ts'
 
 export const CODE_MINUTES = 10
 const RESEND_SECONDS = 30

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Language, Refusal } from '../kernel/refusal.ts'
+import { type Language, Refusal } from '../core/refusal.ts'
 
 const ISSUES_TOLD_MAX = 3
 const chinese = z.locales.zhCN().localeError

@@ -1,9 +1,9 @@
 import { isOptionKey, type OptionKey, type OptionValues, systemOptions } from '#contract/system-options.ts'
+import type { Log } from '../core/log.ts'
+import type { Secrets } from '../core/secrets.ts'
 import type { Database } from '../db/database.ts'
 import { type Live, openLive } from '../db/live.ts'
 import { type OptionRow, selectOptions } from '../db/options.ts'
-import type { Log } from '../kernel/log.ts'
-import type { Secrets } from '../kernel/secrets.ts'
 
 /** The system options as they stand now. */
 export interface SystemSettings {

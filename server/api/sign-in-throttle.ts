@@ -1,5 +1,5 @@
-import type { RateLimit, RateWindows } from '../kernel/rate-windows.ts'
-import { refusals } from '../kernel/refusal.ts'
+import type { RateLimit, RateWindows } from '../core/rate-windows.ts'
+import { refusals } from '../core/refusal.ts'
 
 const MINUTE_MS = 60_000
 const BY_ACCOUNT: RateLimit = { name: 'failed sign-ins of account', limit: 10, windowMs: 10 * MINUTE_MS }

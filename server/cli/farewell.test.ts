@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { sleepMs } from '../kernel/clock.ts'
+import { sleepMs } from '../core/clock.ts'
 import { type Farewell, openFarewell, type Patience } from './farewell.ts'
 
 const QUIET_MS = 150

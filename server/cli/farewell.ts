@@ -1,4 +1,4 @@
-import { elapsedMs, sleepMs } from '../kernel/clock.ts'
+import { elapsedMs, sleepMs } from '../core/clock.ts'
 
 const CHECK_MS = 20
 const PROBE_PATH = /^(https?:\/\/[^/]+)?\/(healthz|readyz|metrics)(\?|$)/

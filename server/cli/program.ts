@@ -1,5 +1,5 @@
+import type { Modules } from '../compose/modules.ts'
 import type { FileSet } from '../http/static-files.ts'
-import type { Modules } from '../modules.ts'
 
 /** What the program brings along: read from folders, or, in the compiled program, written into it. */
 export interface Program {

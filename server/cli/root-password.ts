@@ -1,9 +1,9 @@
 import { hashPassword } from '../api/passwords.ts'
-import { readConfig } from '../config.ts'
+import { readConfig } from '../config/config.ts'
+import { randomText } from '../core/id.ts'
 import { inTransaction, migrate, openDatabase } from '../db/database.ts'
 import { deleteSessionsOfUser } from '../db/sessions.ts'
 import { findUserOfRole, updateUser } from '../db/users.ts'
-import { randomText } from '../kernel/id.ts'
 
 const ROOT_ROLE = 100
 const PASSWORD_LENGTH = 16

@@ -1,5 +1,5 @@
-import { workerEnvironment } from '../config.ts'
-import { sleepMs } from '../kernel/clock.ts'
+import { workerEnvironment } from '../config/config.ts'
+import { sleepMs } from '../core/clock.ts'
 import { toldToStop } from './told-to-stop.ts'
 
 const RESTART_PAUSE_MS = 1_000

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'bun:test'
-import { sleepMs } from '../kernel/clock.ts'
+import { sleepMs } from '../core/clock.ts'
 import { turnAway } from './turn-away.ts'
 
 const PATIENCE_MS = 400

@@ -1,4 +1,4 @@
-import { readConfig } from '../config.ts'
+import { readConfig } from '../config/config.ts'
 import { isMigrated, openDatabase } from '../db/database.ts'
 import { renderReport, verify as verifyBooks } from '../ledger/verify.ts'
 

@@ -1,7 +1,7 @@
 import { SQLiteError, Database as SqliteFile } from 'bun:sqlite'
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { messageOf } from '../kernel/errors.ts'
+import { messageOf } from '../core/errors.ts'
 
 /**
  * Makes sure that only one gateway serves from an embedded database: a second one would take the first one's open

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { nowSeconds } from '../kernel/clock.ts'
+import { nowSeconds } from '../core/clock.ts'
 import type { OpenDatabase } from './database.ts'
 import { makeLogMonths } from './log-months.ts'
 

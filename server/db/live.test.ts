@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { silentLog } from '../kernel/log.ts'
+import { silentLog } from '../core/log.ts'
 import { inTransaction, type OpenDatabase } from './database.ts'
 import { keepFresh, openLive } from './live.ts'
 import { upsertOption } from './options.ts'

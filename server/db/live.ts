@@ -1,6 +1,6 @@
-import { everyMs } from '../kernel/clock.ts'
-import type { Log } from '../kernel/log.ts'
-import { openRareLine } from '../kernel/rare-line.ts'
+import { everyMs } from '../core/clock.ts'
+import type { Log } from '../core/log.ts'
+import { openRareLine } from '../core/rare-line.ts'
 import type { Database } from './database.ts'
 import { readTopicVersion, type Topic } from './topics.ts'
 

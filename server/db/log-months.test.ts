@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { type Kysely, Migrator, sql } from 'kysely'
-import { setClock } from '../kernel/clock.ts'
+import { setClock } from '../core/clock.ts'
 import { migrate, type OpenDatabase } from './database.ts'
 import { deleteSomeLogs } from './delete-logs.ts'
 import { EVERY_LOG } from './log-filter.ts'

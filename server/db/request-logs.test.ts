@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
-import { nowSeconds } from '../kernel/clock.ts'
+import { nowSeconds } from '../core/clock.ts'
 import type { OpenDatabase } from './database.ts'
 import { insertRequestLogs } from './request-logs.ts'
 import { logRowOf, openTestDatabase } from './testing.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { everyMs, nowMs } from '../kernel/clock.ts'
-import type { Log } from '../kernel/log.ts'
+import { everyMs, nowMs } from '../core/clock.ts'
+import type { Log } from '../core/log.ts'
 import {
   keptMsOf,
   newestSliceAt,
@@ -10,7 +10,7 @@ import {
   type Slices,
   sliceAt,
   withoutOne,
-} from '../kernel/rate-windows.ts'
+} from '../core/rate-windows.ts'
 import type { Database } from './database.ts'
 
 const CLEANING_EVERY_MS = 60_000

@@ -10,7 +10,7 @@ import {
   SqliteQueryCompiler,
   type TransactionSettings,
 } from 'kysely'
-import { elapsedMs, sleepMs } from '../kernel/clock.ts'
+import { elapsedMs, sleepMs } from '../core/clock.ts'
 
 /** How many prepared statements are kept: more than the code has, so that hot ones are never prepared again. */
 const STATEMENTS_KEPT_MAX = 500

@@ -1,4 +1,4 @@
-import { nowSeconds } from '../kernel/clock.ts'
+import { nowSeconds } from '../core/clock.ts'
 import type { Database } from './database.ts'
 import { addToUsageHours } from './usage-hours.ts'
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SQL } from 'bun'
-import { randomText } from '../kernel/id.ts'
+import { randomText } from '../core/id.ts'
 import { migrate, type OpenDatabase, openDatabase } from './database.ts'
 import { CONSUMPTION, type RequestLogRow } from './request-logs.ts'
 

@@ -1,5 +1,5 @@
 import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely'
-import { nowSeconds } from '../kernel/clock.ts'
+import { nowSeconds } from '../core/clock.ts'
 import { contains } from './contains.ts'
 import type { Database } from './database.ts'
 import type { TokenTable } from './tables.ts'

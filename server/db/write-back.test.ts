@@ -3,7 +3,7 @@ import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeTemporaryFolder } from '../../tests/harness/temporary-folder.ts'
 import { waitUntil } from '../../tests/harness/wait-until.ts'
-import { openLog } from '../kernel/log.ts'
+import { openLog } from '../core/log.ts'
 import { migrate, openDatabase } from './database.ts'
 import { startWriteBack } from './write-back.ts'
 

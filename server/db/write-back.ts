@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { everyMs } from '../kernel/clock.ts'
-import type { Log } from '../kernel/log.ts'
-import { openRareLine } from '../kernel/rare-line.ts'
+import { everyMs } from '../core/clock.ts'
+import type { Log } from '../core/log.ts'
+import { openRareLine } from '../core/rare-line.ts'
 import type { Database } from './database.ts'
 
 /** What SQLite says of its journal, in pages. */

@@ -1,6 +1,6 @@
 import type { AnyEndpoint } from '#contract/endpoint.ts'
-import type { RateLimit, RateWindows } from '../kernel/rate-windows.ts'
-import { refusals } from '../kernel/refusal.ts'
+import type { RateLimit, RateWindows } from '../core/rate-windows.ts'
+import { refusals } from '../core/refusal.ts'
 import { isLoopback, networkOf } from './client-address.ts'
 
 const MINUTE_MS = 60_000

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { putOptions } from '#contract/options.ts'
-import { openLog } from '../kernel/log.ts'
-import type { Door } from '../relay/door.ts'
+import { openLog } from '../core/log.ts'
+import type { Door } from '../relay/request/client-connection.ts'
 import { openTestApp, type TestApp } from '../testing/open-test-app.ts'
 
 const html = '<!doctype html><script>boot()</script><script type="module" src="/assets/a-1.js"></script>'

@@ -1,8 +1,8 @@
 import type { Reply } from '../api/handle.ts'
-import { GatewayError } from '../kernel/errors.ts'
-import type { Log } from '../kernel/log.ts'
-import { type Language, Refusal } from '../kernel/refusal.ts'
-import { requestAddress } from '../relay/request-address.ts'
+import { GatewayError } from '../core/errors.ts'
+import type { Log } from '../core/log.ts'
+import { type Language, Refusal } from '../core/refusal.ts'
+import { requestAddress } from '../relay/request/request-url.ts'
 
 const BAD_REQUEST = 400
 const NOT_FOUND = 404

@@ -1,9 +1,9 @@
 import type { Role } from '#contract/endpoint.ts'
 import { type Caller, ROLE, USER_STATUS, VISITOR } from '../api/caller.ts'
+import { ACCESS_TOKEN_PURPOSE } from '../core/hash-purposes.ts'
+import { refusals } from '../core/refusal.ts'
 import type { SessionRow } from '../db/sessions.ts'
 import { findIdentityByAccessToken, type IdentityRow } from '../db/users.ts'
-import { ACCESS_TOKEN_PURPOSE } from '../kernel/hash-purposes.ts'
-import { refusals } from '../kernel/refusal.ts'
 import { closeSessionsOfUser, findSession, type SessionStore, sessionHashOf } from './session-cookie.ts'
 
 const UNAUTHENTICATED = 401

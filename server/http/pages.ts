@@ -1,6 +1,6 @@
 import type { Settings } from '../api/settings.ts'
-import type { RateWindows } from '../kernel/rate-windows.ts'
-import { Refusal } from '../kernel/refusal.ts'
+import type { RateWindows } from '../core/rate-windows.ts'
+import { Refusal } from '../core/refusal.ts'
 import { admitPage } from './admission.ts'
 import type { Arrival } from './api-app.ts'
 import { notFound } from './envelope.ts'

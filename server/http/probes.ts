@@ -1,4 +1,4 @@
-import type { Log } from '../kernel/log.ts'
+import type { Log } from '../core/log.ts'
 import type { Arrival } from './api-app.ts'
 import { isForwarded, isLoopback } from './client-address.ts'
 import { errorEnvelope } from './envelope.ts'

@@ -1,5 +1,5 @@
-import { GatewayError } from '../kernel/errors.ts'
-import { MIB } from '../kernel/limits.ts'
+import { GatewayError } from '../core/errors.ts'
+import { MIB } from '../core/limits.ts'
 
 const DECODERS = { gzip: 'gzip', 'x-gzip': 'gzip', deflate: 'deflate', br: 'brotli', zstd: 'zstd' } as const
 const FORM_TYPE = /^(multipart\/form-data|application\/x-www-form-urlencoded)(;|$)/i

@@ -1,5 +1,9 @@
 import { z } from 'zod'
 import type { SignInState } from '../api/context.ts'
+import { nowSeconds } from '../core/clock.ts'
+import { SESSION_PURPOSE } from '../core/hash-purposes.ts'
+import { randomText } from '../core/id.ts'
+import type { Secrets } from '../core/secrets.ts'
 import type { Database } from '../db/database.ts'
 import {
   deleteExpiredSessions,
@@ -12,10 +16,6 @@ import {
   takeSessionState,
   writeSessionState,
 } from '../db/sessions.ts'
-import { nowSeconds } from '../kernel/clock.ts'
-import { SESSION_PURPOSE } from '../kernel/hash-purposes.ts'
-import { randomText } from '../kernel/id.ts'
-import type { Secrets } from '../kernel/secrets.ts'
 
 export const SESSION_COOKIE = 'session'
 const SESSION_SECONDS = 30 * 24 * 3600

@@ -1,5 +1,5 @@
 import type { ServerWebSocket, WebSocketHandler } from 'bun'
-import type { Frame, SocketListener } from '../relay/door.ts'
+import type { Frame, SocketListener } from '../relay/request/client-connection.ts'
 
 /** What is said in a second is less; a frame of sound is far below it. */
 const FRAME_BYTES_MAX = 16 * 2 ** 20

@@ -1,6 +1,6 @@
-import { everyMs } from '../kernel/clock.ts'
-import { messageOf } from '../kernel/errors.ts'
-import type { Log } from '../kernel/log.ts'
+import { everyMs } from '../core/clock.ts'
+import { messageOf } from '../core/errors.ts'
+import type { Log } from '../core/log.ts'
 
 const EVERY_SECONDS = 60
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { openLog, silentLog } from '../kernel/log.ts'
+import { openLog, silentLog } from '../core/log.ts'
 import { startTaskFollowing } from './follow-tasks.ts'
 
 const looked = () => {

@@ -1,5 +1,5 @@
-import { everyMs } from '../kernel/clock.ts'
-import type { Log } from '../kernel/log.ts'
+import { everyMs } from '../core/clock.ts'
+import type { Log } from '../core/log.ts'
 
 interface TaskFollowing {
   /** Looks once at tasks that are due and gives how many there were. */

@@ -1,9 +1,9 @@
+import { everyMs, nowSeconds } from '../core/clock.ts'
+import { messageOf } from '../core/errors.ts'
+import type { Log } from '../core/log.ts'
 import type { Database } from '../db/database.ts'
 import { makeLogMonths } from '../db/log-months.ts'
 import type { Engine } from '../db/migrations/migration.ts'
-import { everyMs, nowSeconds } from '../kernel/clock.ts'
-import { messageOf } from '../kernel/errors.ts'
-import type { Log } from '../kernel/log.ts'
 
 const EVERY_MS = 3_600_000
 const AHEAD_SECONDS = 70 * 24 * 3600

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { waitUntil } from '../../tests/harness/wait-until.ts'
+import { setClock } from '../core/clock.ts'
+import { silentLog } from '../core/log.ts'
 import { listHeartbeats, recordHeartbeat } from '../db/processes.ts'
-import { setClock } from '../kernel/clock.ts'
-import { silentLog } from '../kernel/log.ts'
 import { createUser, openTestBooks, type TestBooks, walletOf, wishOf } from '../ledger/testing.ts'
 import { startHoldRecovery } from './recover-holds.ts'
 

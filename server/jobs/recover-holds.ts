@@ -1,8 +1,8 @@
+import { elapsedMs, everyMs, nowSeconds } from '../core/clock.ts'
+import type { Log } from '../core/log.ts'
 import type { Database } from '../db/database.ts'
 import type { Engine } from '../db/migrations/migration.ts'
 import { countProcesses, deleteProcess, recordHeartbeat } from '../db/processes.ts'
-import { elapsedMs, everyMs, nowSeconds } from '../kernel/clock.ts'
-import type { Log } from '../kernel/log.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { releaseAllAbandonedHolds, watchForAbandonedHolds } from '../ledger/recover-holds.ts'
 

@@ -1,10 +1,10 @@
+import { everyMs, nowSeconds } from '../core/clock.ts'
+import { messageOf } from '../core/errors.ts'
+import type { Log } from '../core/log.ts'
 import type { Database } from '../db/database.ts'
 import { rollUpGatewayDays } from '../db/gateway-days.ts'
 import { rollUpHours } from '../db/gateway-hours.ts'
 import { rollUpDays } from '../db/usage-days.ts'
-import { everyMs, nowSeconds } from '../kernel/clock.ts'
-import { messageOf } from '../kernel/errors.ts'
-import type { Log } from '../kernel/log.ts'
 
 const EVERY_MS = 10 * 60_000
 

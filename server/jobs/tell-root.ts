@@ -1,13 +1,13 @@
+import { messageOf } from '../core/errors.ts'
+import type { Log } from '../core/log.ts'
+import type { RateLimit, RateWindows } from '../core/rate-windows.ts'
+import type { BothLanguages } from '../core/refusal.ts'
+import type { Secrets } from '../core/secrets.ts'
 import type { Database } from '../db/database.ts'
 import { findUser, findUserOfRole } from '../db/users.ts'
-import { messageOf } from '../kernel/errors.ts'
-import type { Log } from '../kernel/log.ts'
-import type { RateLimit, RateWindows } from '../kernel/rate-windows.ts'
-import type { BothLanguages } from '../kernel/refusal.ts'
-import type { Secrets } from '../kernel/secrets.ts'
-import type { Notice } from '../outside/notice.ts'
-import { noticeWishOf } from '../outside/notice-target.ts'
-import type { SendNotice } from '../outside/send-notice.ts'
+import type { Notice } from '../integrations/notice.ts'
+import { noticeWishOf } from '../integrations/notice-target.ts'
+import type { SendNotice } from '../integrations/send-notice.ts'
 
 const ROOT_ROLE = 100
 /** A channel that goes up and down must not fill a mailbox. */

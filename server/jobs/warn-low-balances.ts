@@ -1,12 +1,12 @@
+import { everyMs, nowSeconds } from '../core/clock.ts'
+import { messageOf } from '../core/errors.ts'
+import type { Log } from '../core/log.ts'
+import type { Secrets } from '../core/secrets.ts'
 import { moveWarnedAt, selectUnwarned, type WarnableRow } from '../db/balance-warnings.ts'
 import type { Database } from '../db/database.ts'
-import { everyMs, nowSeconds } from '../kernel/clock.ts'
-import { messageOf } from '../kernel/errors.ts'
-import type { Log } from '../kernel/log.ts'
-import type { Secrets } from '../kernel/secrets.ts'
-import type { Notice } from '../outside/notice.ts'
-import { noticeWishOf } from '../outside/notice-target.ts'
-import type { SendNotice } from '../outside/send-notice.ts'
+import type { Notice } from '../integrations/notice.ts'
+import { noticeWishOf } from '../integrations/notice-target.ts'
+import type { SendNotice } from '../integrations/send-notice.ts'
 
 const LOOK_EVERY_MS = 2000
 const WARN_EVERY_SECONDS = 2 * 3600

@@ -1,4 +1,4 @@
-import { sleepMs } from '../kernel/clock.ts'
+import { sleepMs } from '../core/clock.ts'
 import type { Visit } from './counters.ts'
 import type { Act } from './script.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { connect } from 'node:net'
-import { elapsedMs, sleepMs } from '../kernel/clock.ts'
-import { MIB } from '../kernel/limits.ts'
+import { elapsedMs, sleepMs } from '../core/clock.ts'
+import { MIB } from '../core/limits.ts'
 import { FAULTS } from './faults.ts'
 import { serveLab } from './serve-lab.ts'
 

@@ -1,4 +1,4 @@
-import { MIB } from '../kernel/limits.ts'
+import { MIB } from '../core/limits.ts'
 import type { BadEnding, FailureKind, Plan } from './plan.ts'
 
 /** One thing the lab can be asked to do. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { sleepMs } from '../kernel/clock.ts'
+import { sleepMs } from '../core/clock.ts'
 import { openLab } from './open-lab.ts'
 import { type ServedLab, serveLab } from './serve-lab.ts'
 

@@ -1,4 +1,4 @@
-import { sleepMs } from '../kernel/clock.ts'
+import { sleepMs } from '../core/clock.ts'
 import { control } from './control.ts'
 import { openCounters, together, type Visit } from './counters.ts'
 import { decodeSegment } from './decode-segment.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { entryOf } from '../kernel/entry-of.ts'
+import { entryOf } from '../core/entry-of.ts'
 
 const SCHEMA_DEPTH_MAX = 8
 

@@ -1,4 +1,4 @@
-import { RELAY_BODY_BYTES_MAX } from '../kernel/limits.ts'
+import { RELAY_BODY_BYTES_MAX } from '../core/limits.ts'
 import { openLab } from './open-lab.ts'
 
 export interface ServedLab {

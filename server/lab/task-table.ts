@@ -1,4 +1,4 @@
-import { nowMs } from '../kernel/clock.ts'
+import { nowMs } from '../core/clock.ts'
 import type { Plan } from './plan.ts'
 
 /** Work that the lab took and finishes later. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { quota } from '../core/money.ts'
 import { inTransaction } from '../db/database.ts'
-import { quota } from '../kernel/money.ts'
 import { adjustWallet, earnInvitation, setTokenLimit, transferInvitation } from './adjust.ts'
 import { createToken, createUser, openTestBooks, type TestBooks, tokenOf, walletOf } from './testing.ts'
 import { verify } from './verify.ts'

@@ -1,10 +1,10 @@
+import { nowSeconds } from '../core/clock.ts'
+import { type Quota, quota } from '../core/money.ts'
+import { refusals } from '../core/refusal.ts'
 import { moveInvitationEarnings, moveWallet, replaceTokenRemain } from '../db/balances.ts'
 import type { Account } from '../db/book-tables.ts'
 import type { Database } from '../db/database.ts'
 import { insertPostings } from '../db/postings.ts'
-import { nowSeconds } from '../kernel/clock.ts'
-import { type Quota, quota } from '../kernel/money.ts'
-import { refusals } from '../kernel/refusal.ts'
 
 /** Why money came in or went out other than by a request. */
 export type AdjustmentKind = 'gift' | 'adjustment' | 'code' | 'top_up' | 'import'

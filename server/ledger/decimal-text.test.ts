@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { decimal } from '../kernel/money.ts'
+import { decimal } from '../core/money.ts'
 import { decimalText } from './decimal-text.ts'
 
 test('a decimal is written out without needless zeros', () => {

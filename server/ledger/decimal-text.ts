@@ -1,4 +1,4 @@
-import { type Decimal, toNumber } from '../kernel/money.ts'
+import { type Decimal, toNumber } from '../core/money.ts'
 
 /** As many digits as every plain number tells apart; with fewer it prints as the decimal that it was made of. */
 const DIGITS_TOLD_APART = 1e15

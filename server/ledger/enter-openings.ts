@@ -1,6 +1,6 @@
+import type { GatewayError } from '../core/errors.ts'
 import { growHold, type HoldRow, insertHolds } from '../db/holds.ts'
 import type { Session } from '../db/session.ts'
-import type { GatewayError } from '../kernel/errors.ts'
 import type { Entries } from './entries.ts'
 import { findCrowded } from './find-crowded.ts'
 import { type Demand, grant } from './grant.ts'

@@ -1,6 +1,6 @@
+import { GatewayError } from '../core/errors.ts'
 import { countOpenHolds } from '../db/holds.ts'
 import type { Session } from '../db/session.ts'
-import { GatewayError } from '../kernel/errors.ts'
 import type { Reserve } from './movement.ts'
 
 type Holder = 'user' | 'token'

@@ -1,3 +1,4 @@
+import { GatewayError } from '../core/errors.ts'
 import {
   findFreeQuota,
   findTokenRemain,
@@ -6,7 +7,6 @@ import {
   moveUserBalances,
 } from '../db/balances.ts'
 import type { Session } from '../db/session.ts'
-import { GatewayError } from '../kernel/errors.ts'
 
 /** An amount wanted from a wallet and, where `tokenId` is set, from that token's limit too. */
 export interface Demand {

@@ -1,4 +1,4 @@
-import type { Quota } from '../kernel/money.ts'
+import type { Quota } from '../core/money.ts'
 
 /** What a request wants to have reserved before its first upstream byte. */
 export interface HoldWish {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { quota } from '../core/money.ts'
 import { inTransaction } from '../db/database.ts'
-import { quota } from '../kernel/money.ts'
 import { adjustWallet, setTokenLimit } from './adjust.ts'
 import type { Hold } from './hold.ts'
 import {

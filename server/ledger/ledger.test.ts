@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { setClock } from '../kernel/clock.ts'
-import { quota } from '../kernel/money.ts'
+import { setClock } from '../core/clock.ts'
+import { quota } from '../core/money.ts'
 import type { Hold } from './hold.ts'
 import {
   billOf,

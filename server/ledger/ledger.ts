@@ -1,4 +1,4 @@
-import { addQuota, type Quota } from '../kernel/money.ts'
+import { addQuota, type Quota } from '../core/money.ts'
 import { type Books, commit } from './commit.ts'
 import type { Bill, FailedRequest, Hold, HoldWish } from './hold.ts'
 import { OpenHolds } from './open-holds.ts'

@@ -1,4 +1,4 @@
-import type { Quota } from '../kernel/money.ts'
+import type { Quota } from '../core/money.ts'
 import type { Bill, FailedRequest, Hold, HoldWish } from './hold.ts'
 
 /** One thing asked of the books. Those that arrive together are written in one transaction. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { add, type Decimal, decimal, quota, roundToQuota } from '../kernel/money.ts'
-import { completionTokens, NO_USAGE, promptTokens, type Usage } from '../kernel/usage.ts'
+import { add, type Decimal, decimal, quota, roundToQuota } from '../core/money.ts'
+import { completionTokens, NO_USAGE, promptTokens, type Usage } from '../core/usage.ts'
 import { chargeOf, holdAmount, type PriceTable, priceOf } from './price.ts'
 
 const none: PriceTable = {

@@ -1,5 +1,5 @@
-import { GatewayError } from '../kernel/errors.ts'
-import { modelFamily } from '../kernel/model-family.ts'
+import { GatewayError } from '../core/errors.ts'
+import { modelFamily } from '../core/model-family.ts'
 import {
   add,
   type Decimal,
@@ -14,8 +14,8 @@ import {
   roundToQuota,
   toNumber,
   UNITS_PER_DOLLAR,
-} from '../kernel/money.ts'
-import { completionTokens, promptTokens, type Usage } from '../kernel/usage.ts'
+} from '../core/money.ts'
+import { completionTokens, promptTokens, type Usage } from '../core/usage.ts'
 import { audioRatiosOf } from './audio-ratio.ts'
 import { defaultCompletionRatio } from './completion-ratio.ts'
 import { decimalText } from './decimal-text.ts'

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { newRequestId } from '../core/id.ts'
+import { silentLog } from '../core/log.ts'
 import { handOverToTask } from '../db/holds.ts'
-import { newRequestId } from '../kernel/id.ts'
-import { silentLog } from '../kernel/log.ts'
 import type { Hold, HoldWish } from './hold.ts'
 import { type Ledger, openLedger } from './ledger.ts'
 import {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { setClock } from '../core/clock.ts'
+import { silentLog } from '../core/log.ts'
 import { recordHeartbeat } from '../db/processes.ts'
-import { setClock } from '../kernel/clock.ts'
-import { silentLog } from '../kernel/log.ts'
 import { type Ledger, openLedger } from './ledger.ts'
 import {
   HOLD_LEASE_MS,

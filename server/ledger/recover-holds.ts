@@ -1,8 +1,8 @@
+import { elapsedMs } from '../core/clock.ts'
+import { quota } from '../core/money.ts'
 import type { Database } from '../db/database.ts'
 import { listHolders, listOpenHolds } from '../db/holds.ts'
 import { deleteProcess, deleteSilentProcess, hasHeartbeat, listHeartbeats } from '../db/processes.ts'
-import { elapsedMs } from '../kernel/clock.ts'
-import { quota } from '../kernel/money.ts'
 import type { Ledger } from './ledger.ts'
 
 interface Recovery {

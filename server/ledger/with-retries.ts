@@ -1,4 +1,4 @@
-import { sleepMs } from '../kernel/clock.ts'
+import { sleepMs } from '../core/clock.ts'
 
 /**
  * What databases say when a transaction met another one and only needs to be tried again: serialization failure and

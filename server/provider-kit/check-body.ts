@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { GatewayError } from '../kernel/errors.ts'
+import { GatewayError } from '../core/errors.ts'
 import { accepts } from './accepts.ts'
 
 const FOUND_CHARS_MAX = 60

@@ -1,4 +1,4 @@
-import type { Usage } from '../kernel/usage.ts'
+import type { Usage } from '../core/usage.ts'
 import type { ChatBody, ChatChunk, ChatReply, JsonObject } from './chat.ts'
 import type { CompletionsBody } from './completions.ts'
 import type { EmbeddingsBody, EmbeddingsReply } from './embeddings.ts'

@@ -1,4 +1,4 @@
-import type { Usage } from '../kernel/usage.ts'
+import type { Usage } from '../core/usage.ts'
 import type { AnswerHeaders } from './answer-headers.ts'
 import type { Failure } from './failure.ts'
 

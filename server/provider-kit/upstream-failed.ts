@@ -1,4 +1,4 @@
-import { GatewayError } from '../kernel/errors.ts'
+import { GatewayError } from '../core/errors.ts'
 import { isObject } from './json.ts'
 import { readFailure } from './read-failure.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { completionTokens, promptTokens } from '../kernel/usage.ts'
+import { completionTokens, promptTokens } from '../core/usage.ts'
 import { usageFromTotals } from './usage-buckets.ts'
 
 test('law: the buckets add up to the totals, whatever the parts claim', () => {

@@ -1,4 +1,4 @@
-import type { Usage } from '../kernel/usage.ts'
+import type { Usage } from '../core/usage.ts'
 
 /** Totals as vendors give them, in which the parts are contained. */
 export interface UsageTotals {

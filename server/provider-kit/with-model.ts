@@ -1,4 +1,4 @@
-import { GatewayError } from '../kernel/errors.ts'
+import { GatewayError } from '../core/errors.ts'
 import { isObject } from './json.ts'
 
 /** Puts a name from the address into the body. Throws a GatewayError `model_required` where there is none at all. */

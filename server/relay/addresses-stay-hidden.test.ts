@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'bun:test'
 import type { Server } from 'bun'
-import { openLog } from '../kernel/log.ts'
+import { openLog } from '../core/log.ts'
 import { TestRelay } from '../testing/test-relay.ts'
-import { send } from './send.ts'
+import { send } from './upstream/send.ts'
 
 /** Reads a token from the address. */
 const BAIDU = 15

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'bun:test'
 import type { Server, ServerWebSocket } from 'bun'
-import { send } from './send.ts'
+import { send } from './upstream/send.ts'
 
 const MIB = 1024 * 1024
 let server: Server<undefined> | undefined

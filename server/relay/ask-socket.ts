@@ -1,5 +1,5 @@
 import type { WebSocket } from 'bun'
-import { MIB } from '../kernel/limits.ts'
+import { MIB } from '../core/limits.ts'
 
 /** What the other side may have said before anybody wants to read it: a socket cannot be told to wait. */
 const WAITING_BYTES_MAX = 8 * MIB

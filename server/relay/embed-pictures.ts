@@ -1,6 +1,6 @@
-import { MIB } from '../kernel/limits.ts'
+import { MIB } from '../core/limits.ts'
 import type { ImagesReply, Picture } from '../provider-kit/images.ts'
-import type { Egress } from './egress.ts'
+import type { Egress } from './upstream/safe-fetch.ts'
 
 const PICTURE_BYTES_MAX = 32 * MIB
 const TIMEOUT_MS = 60_000

@@ -2,7 +2,7 @@ import { heapStats } from 'bun:jsc'
 import { afterEach, expect, test } from 'bun:test'
 import { answerWith } from '../testing/answer-with.ts'
 import { TestRelay } from '../testing/test-relay.ts'
-import type { Send } from './send.ts'
+import type { Send } from './upstream/send.ts'
 
 const OPENAI = 1
 const ANTHROPIC = 14

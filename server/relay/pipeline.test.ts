@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'bun:test'
-import { silentLog } from '../kernel/log.ts'
+import { silentLog } from '../core/log.ts'
 import { verify } from '../ledger/verify.ts'
 import { TestRelay } from '../testing/test-relay.ts'
 

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'bun:test'
 import type { Server } from 'bun'
 import { TestRelay } from '../testing/test-relay.ts'
-import { send } from './send.ts'
+import { send } from './upstream/send.ts'
 
 const DIFY = 37
 const PICTURE = 'data:image/png;base64,iVBORw0KGgo='

@@ -1,5 +1,5 @@
-import type { SentAnswer } from '../relay/send.ts'
-import { FetchedResponse } from '../relay/wire/fetched-response.ts'
+import { FetchedResponse } from '../relay/http1/fetch-response.ts'
+import type { SentAnswer } from '../relay/upstream/send.ts'
 
 /** What a `send` of tests gives for an upstream's answer. */
 export const answerWith = (

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { getSelf } from '#contract/users.ts'
-import { sleepMs } from '../../server/kernel/clock.ts'
+import { sleepMs } from '../../server/core/clock.ts'
 import { openChat, requestIdOf } from '../harness/call-chat.ts'
 import { chargeOf, type PriceInThousandths, priceOptions } from '../harness/charge-of.ts'
 import { theLog } from '../harness/find-log.ts'

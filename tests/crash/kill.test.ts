@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { sleepMs } from '../../server/kernel/clock.ts'
+import { sleepMs } from '../../server/core/clock.ts'
 import { verify } from '../../server/ledger/verify.ts'
 import { callChat, isWholeStream } from '../harness/call-chat.ts'
 import { inDatabase } from '../harness/in-database.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { sleepMs } from '../../server/core/clock.ts'
 import { openDatabase } from '../../server/db/database.ts'
 import { listHolders } from '../../server/db/holds.ts'
-import { sleepMs } from '../../server/kernel/clock.ts'
 import { type ChatAnswer, callChat, isWholeStream } from '../harness/call-chat.ts'
 import { inDatabase } from '../harness/in-database.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'

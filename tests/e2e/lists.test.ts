@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
-import { sleepMs } from '../../server/kernel/clock.ts'
+import { sleepMs } from '../../server/core/clock.ts'
 import { addToken } from '../harness/lab-channel.ts'
 import { openBrowser } from '../harness/open-browser.ts'
 import { type OpenConsole, openConsole } from '../harness/open-console.ts'

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
 import { listLogs } from '#contract/logs.ts'
-import { sleepMs } from '../../server/kernel/clock.ts'
+import { sleepMs } from '../../server/core/clock.ts'
 import { addUser } from '../harness/add-user.ts'
 import { callChat } from '../harness/call-chat.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'

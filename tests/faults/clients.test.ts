@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createConnection, type Socket } from 'node:net'
 import { createToken, updateToken } from '#contract/tokens.ts'
-import { MIB } from '../../server/kernel/limits.ts'
+import { MIB } from '../../server/core/limits.ts'
 import { errorOf, isWholeStream } from '../harness/call-chat.ts'
 import { findLogs } from '../harness/find-log.ts'
 import { quietLane, readLane } from '../harness/lab-lane.ts'

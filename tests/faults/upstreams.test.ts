@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { updateChannel } from '#contract/channel-calls.ts'
-import { MIB } from '../../server/kernel/limits.ts'
+import { MIB } from '../../server/core/limits.ts'
 import { type ChatAnswer, errorOf, isWholeStream } from '../harness/call-chat.ts'
 import { theLog } from '../harness/find-log.ts'
 import { freePort } from '../harness/free-port.ts'

@@ -1,4 +1,4 @@
-import { PARTIES } from '../../server/outside/parties.ts'
+import { PARTIES } from '../../server/integrations/parties.ts'
 
 const address = process.env.LOCAL_PARTY
 if (!address) throw new Error('expected LOCAL_PARTY to say where the party of the test is, found nothing')

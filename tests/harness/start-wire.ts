@@ -1,5 +1,5 @@
 import { connect, createServer, type Server, type Socket } from 'node:net'
-import { sleepMs } from '../../server/kernel/clock.ts'
+import { sleepMs } from '../../server/core/clock.ts'
 
 /** The network between a gateway and a server of this machine, which can fail while the server is well. */
 export interface Wire {

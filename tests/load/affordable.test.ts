@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { getSelf } from '#contract/users.ts'
-import { sleepMs } from '../../server/kernel/clock.ts'
+import { sleepMs } from '../../server/core/clock.ts'
 import chat from '../../server/lab/openai/fixtures/chat.json'
 import { type ChatAnswer, callChat, errorOf } from '../harness/call-chat.ts'
 import { theLog } from '../harness/find-log.ts'

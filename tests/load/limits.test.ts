@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { nowMs, sleepMs } from '../../server/kernel/clock.ts'
+import { nowMs, sleepMs } from '../../server/core/clock.ts'
 import chat from '../../server/lab/openai/fixtures/chat.json'
 import { type ChatAnswer, callChat, errorOf } from '../harness/call-chat.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'

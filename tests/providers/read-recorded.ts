@@ -1,4 +1,4 @@
-import { cacheWriteTokens, completionTokens, promptTokens, type Usage } from '../../server/kernel/usage.ts'
+import { cacheWriteTokens, completionTokens, promptTokens, type Usage } from '../../server/core/usage.ts'
 import type { ChatChunk, ChatReply } from '../../server/provider-kit/chat.ts'
 import type { Framing, StreamEvent, StreamPiece, StreamReader } from '../../server/provider-kit/exchange.ts'
 import type { Failure } from '../../server/provider-kit/failure.ts'

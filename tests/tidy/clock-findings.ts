@@ -1,7 +1,7 @@
 import ts from 'typescript'
 import { type Finding, isTest, nodesOf, placeOf, type Source } from './source.ts'
 
-const MAY_READ_THE_TIME = /^(server\/kernel\/clock\.ts|console\/app\/|scripts\/)/
+const MAY_READ_THE_TIME = /^(server\/core\/clock\.ts|console\/app\/|scripts\/)/
 const READERS = new Set([
   'Date.now',
   'performance.now',
@@ -14,7 +14,7 @@ const READERS = new Set([
 export function clockFindings(source: Source): readonly Finding[] {
   if (isTest(source) || MAY_READ_THE_TIME.test(source.path)) return []
   return nodesOf(source, readsTheTime).map(
-    node => `${placeOf(source, node.getStart())} reads the time; use kernel/clock: ${node.getText()}`,
+    node => `${placeOf(source, node.getStart())} reads the time; use core/clock: ${node.getText()}`,
   )
 }
 

@@ -12,7 +12,7 @@ interface Door {
 const doors: readonly Door[] = [
   {
     members: ['Bun.env', 'process.argv', 'process.exit'],
-    only: /^server\/(main|config)\.ts$|^server\/cli\//,
+    only: /^server\/(main\.ts$|config\/)|^server\/cli\//,
     reason: 'only config.ts reads the environment and only main.ts ends the process',
   },
   {
@@ -26,13 +26,13 @@ const doors: readonly Door[] = [
       'Bun.spawnSync',
       'Bun.$',
     ],
-    only: /^server\/relay\/(send|egress|reach|wire\/connections)\.ts$|^server\/cli\//,
-    reason: 'only relay/send.ts opens connections',
+    only: /^server\/relay\/(upstream\/(send|safe-fetch|tcp-probe)|http1\/connection-pool)\.ts$|^server\/cli\//,
+    reason: 'only relay/upstream/send.ts opens connections',
   },
   {
     members: ['Bun.redis', 'Bun.RedisClient'],
-    only: /^server\/outside\/redis-rate-windows\.ts$/,
-    reason: 'only outside/redis-rate-windows.ts speaks to Redis',
+    only: /^server\/integrations\/redis-rate-windows\.ts$/,
+    reason: 'only integrations/redis-rate-windows.ts speaks to Redis',
   },
   { members: ['Bun.sql', 'Bun.SQL', 'Bun.postgres'], only: /^server\/db\//, reason: 'only db holds SQL' },
   {

@@ -16,7 +16,7 @@ const MAY_NAME: readonly (readonly [path: RegExp, reason: string])[] = [
     'a proxy in front of any vendor of the family',
   ],
   [
-    /^server\/(http\/page-policy\.ts$|outside\/)|^console\/app\/human-check\.tsx$/,
+    /^server\/(http\/page-policy\.ts$|integrations\/)|^console\/app\/human-check\.tsx$/,
     'the human check at the door is a product of its own',
   ],
 ]

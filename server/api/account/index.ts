@@ -5,12 +5,12 @@ import {
   transferInvitationQuota,
   updateSetting,
 } from '#contract/account.ts'
+import { quota } from '../../core/money.ts'
 import { inTransaction } from '../../db/database.ts'
 import { findUser, lockUser, updateUser } from '../../db/users.ts'
-import { quota } from '../../kernel/money.ts'
+import type { Notice } from '../../integrations/notice.ts'
+import { noticeWishOf } from '../../integrations/notice-target.ts'
 import { transferInvitation } from '../../ledger/adjust.ts'
-import type { Notice } from '../../outside/notice.ts'
-import { noticeWishOf } from '../../outside/notice-target.ts'
 import { checkHuman } from '../check-human.ts'
 import { handle, handleReply } from '../handle.ts'
 import { refuse } from './refuse.ts'

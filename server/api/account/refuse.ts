@@ -1,4 +1,4 @@
-import { refusals } from '../../kernel/refusal.ts'
+import { refusals } from '../../core/refusal.ts'
 
 export const refuse = refusals('account', {
   registration_off: { zh: '管理员关闭了新用户注册', en: 'registering is turned off' },

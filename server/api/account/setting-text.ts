@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { NoticeSetting } from '#contract/account.ts'
-import type { Secrets } from '../../kernel/secrets.ts'
+import type { Secrets } from '../../core/secrets.ts'
 
 const StoredSetting = z.object({
   webhook_url: z.string().optional(),

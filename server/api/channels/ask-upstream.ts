@@ -1,7 +1,7 @@
-import { nowSeconds } from '../../kernel/clock.ts'
-import { GatewayError } from '../../kernel/errors.ts'
+import { nowSeconds } from '../../core/clock.ts'
+import { GatewayError } from '../../core/errors.ts'
 import type { ChannelView, ProviderIo } from '../../provider-kit/exchange.ts'
-import { readAnswerText, type SentAnswer } from '../../relay/send.ts'
+import { readAnswerText, type SentAnswer } from '../../relay/upstream/send.ts'
 import type { ApiContext } from '../context.ts'
 
 const HEADERS_TIMEOUT_MS = 30_000

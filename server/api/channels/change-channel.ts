@@ -1,6 +1,6 @@
 import type { ChannelChange, TagChange } from '#contract/channels.ts'
+import { CHANNEL_KEY_PURPOSE } from '../../core/hash-purposes.ts'
 import { type ChannelRow, type ChannelUpdate, updateChannels } from '../../db/channels.ts'
-import { CHANNEL_KEY_PURPOSE } from '../../kernel/hash-purposes.ts'
 import type { ApiContext } from '../context.ts'
 import { checkChannel, hasSeveralKeys, keysOf } from './checked-channel.ts'
 import { columnsOf } from './columns-of.ts'

@@ -1,5 +1,7 @@
 import type { z } from 'zod'
 import type { ListTotals } from '#contract/endpoint.ts'
+import { CHANNEL_KEY_PURPOSE } from '../../core/hash-purposes.ts'
+import type { Secrets } from '../../core/secrets.ts'
 import {
   type ChannelFilter,
   type ChannelRow,
@@ -9,8 +11,6 @@ import {
   listTags,
 } from '../../db/channels.ts'
 import type { Database } from '../../db/database.ts'
-import { CHANNEL_KEY_PURPOSE } from '../../kernel/hash-purposes.ts'
-import type { Secrets } from '../../kernel/secrets.ts'
 
 /** A page of tags is answered with all channels of these tags; this bounds it. */
 const CHANNELS_OF_TAGS_MAX = 5000

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { createChannels } from '#contract/channel-calls.ts'
 import { testChannelsByPost } from '#contract/channel-checks.ts'
 import { putOptions } from '#contract/options.ts'
-import { PARTIES } from '../../outside/parties.ts'
+import { PARTIES } from '../../integrations/parties.ts'
 import { type LocalMailServer, MAIL_ACCOUNT, openLocalMailServer } from '../../testing/local-mail-server.ts'
 import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
 

@@ -1,6 +1,6 @@
+import { nowSeconds } from '../../core/clock.ts'
 import { disableChannelAutomatically } from '../../db/channel-health.ts'
 import { type ChannelRow, findChannel, storeTestTimes, updateChannels } from '../../db/channels.ts'
-import { nowSeconds } from '../../kernel/clock.ts'
 import type { RunOutcome } from '../channel-run.ts'
 import type { ApiContext, ChannelTestResult, WantedTest } from '../context.ts'
 import { changeChannels } from './rebuild.ts'

@@ -1,8 +1,8 @@
+import { messageOf } from '../../core/errors.ts'
 import { deleteSomeLogs } from '../../db/delete-logs.ts'
 import { EVERY_LOG } from '../../db/log-filter.ts'
 import { findOldestLogTime } from '../../db/log-reads.ts'
 import { countByHour } from '../../db/usage-reads.ts'
-import { messageOf } from '../../kernel/errors.ts'
 import type { ApiContext } from '../context.ts'
 import { refuse } from './refuse.ts'
 

@@ -1,10 +1,10 @@
 import { distinctNames } from '#contract/fields.ts'
 import type { LogFilters } from '#contract/log-filters.ts'
+import { nowSeconds } from '../../core/clock.ts'
 import type { Database } from '../../db/database.ts'
 import { EVERY_LOG, type Exclusions, type LogFilter, NO_TOKEN } from '../../db/log-filter.ts'
 import { findOldestLogTime } from '../../db/log-reads.ts'
 import { tokenIdsOfNames, userIdsOfNames } from '../../db/usage-reads.ts'
-import { nowSeconds } from '../../kernel/clock.ts'
 import { type Range, rangeOf } from './range.ts'
 
 const TOKENS_OF_ONE_NAME_MAX = 1000

@@ -1,7 +1,7 @@
 import type { Histogram } from '#contract/logs.ts'
+import { nowSeconds } from '../../core/clock.ts'
 import type { Database } from '../../db/database.ts'
 import { type BucketRow, findFirstHour, sumByBucket } from '../../db/usage-reads.ts'
-import { nowSeconds } from '../../kernel/clock.ts'
 import type { Wanted } from './filter-of.ts'
 import { HOUR_SECONDS, touchedHours } from './range.ts'
 

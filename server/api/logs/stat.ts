@@ -1,8 +1,8 @@
 import type { LogStat } from '#contract/logs.ts'
+import { nowSeconds } from '../../core/clock.ts'
 import type { Database } from '../../db/database.ts'
 import { sumLogs } from '../../db/log-reads.ts'
 import { sumUsage, type UsageTotals } from '../../db/usage-reads.ts'
-import { nowSeconds } from '../../kernel/clock.ts'
 import type { Wanted } from './filter-of.ts'
 
 const CONSUMPTION = 2

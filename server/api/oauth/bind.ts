@@ -1,5 +1,5 @@
 import { bindTo } from '../../db/identities.ts'
-import type { Identity } from '../../outside/identity.ts'
+import type { Identity } from '../../integrations/identity.ts'
 import type { ApiContext } from '../context.ts'
 import { refuse } from './refuse.ts'
 import type { Way } from './ways.ts'

@@ -10,11 +10,11 @@ import {
   signInWithWechat,
   unbind,
 } from '#contract/oauth.ts'
-import { randomText } from '../../kernel/id.ts'
-import { askGithub } from '../../outside/github.ts'
-import { askLinuxdo } from '../../outside/linuxdo.ts'
-import { readTelegram, type WidgetFields } from '../../outside/telegram.ts'
-import { askWechat } from '../../outside/wechat.ts'
+import { randomText } from '../../core/id.ts'
+import { askGithub } from '../../integrations/github.ts'
+import { askLinuxdo } from '../../integrations/linuxdo.ts'
+import { readTelegram, type WidgetFields } from '../../integrations/telegram.ts'
+import { askWechat } from '../../integrations/wechat.ts'
 import type { ApiContext } from '../context.ts'
 import { handle, handleReply } from '../handle.ts'
 import { type BOUND, bind } from './bind.ts'

@@ -14,10 +14,10 @@ import {
   unbind,
 } from '#contract/oauth.ts'
 import { getSelf } from '#contract/users.ts'
-import { setClock } from '../../kernel/clock.ts'
+import { setClock } from '../../core/clock.ts'
+import { PARTIES } from '../../integrations/parties.ts'
 import { verify } from '../../ledger/verify.ts'
-import { PARTIES } from '../../outside/parties.ts'
-import { send } from '../../relay/send.ts'
+import { send } from '../../relay/upstream/send.ts'
 import { type LocalParty, openLocalParty } from '../../testing/local-party.ts'
 import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
 import { openTestClient, type TestClient } from '../../testing/test-client.ts'

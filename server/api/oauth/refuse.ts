@@ -1,4 +1,4 @@
-import { refusals } from '../../kernel/refusal.ts'
+import { refusals } from '../../core/refusal.ts'
 
 export const refuse = refusals('oauth', {
   off: { zh: '管理员未开启通过 {party} 登录以及注册', en: 'signing in with {party} is turned off' },

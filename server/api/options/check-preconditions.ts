@@ -1,5 +1,5 @@
 import type { OptionKey, OptionValues } from '#contract/system-options.ts'
-import { refusals } from '../../kernel/refusal.ts'
+import { refusals } from '../../core/refusal.ts'
 
 const refuse = refusals('option', {
   github: {

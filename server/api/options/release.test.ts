@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { getLatestRelease, putOptions } from '#contract/options.ts'
-import { openReleaseFeed } from '../../outside/release-feed.ts'
-import { openEgress } from '../../relay/egress.ts'
+import { openReleaseFeed } from '../../integrations/release-feed.ts'
+import { openEgress } from '../../relay/upstream/safe-fetch.ts'
 import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
 
 const RELEASE = {

@@ -1,7 +1,7 @@
 import { listPricing, type PricingRow } from '#contract/pricing.ts'
 import type { OptionValues } from '#contract/system-options.ts'
+import { GatewayError } from '../../core/errors.ts'
 import { listEnabledAbilities } from '../../db/abilities.ts'
-import { GatewayError } from '../../kernel/errors.ts'
 import { type PriceTable, priceOf } from '../../ledger/price.ts'
 import { handleReply } from '../handle.ts'
 import { usableGroups } from '../usable-groups.ts'

@@ -10,6 +10,8 @@ import {
   searchRedemptions,
   updateRedemption,
 } from '#contract/redemptions.ts'
+import { nowSeconds } from '../../core/clock.ts'
+import { REDEMPTION_PURPOSE } from '../../core/hash-purposes.ts'
 import { inTransaction } from '../../db/database.ts'
 import {
   deleteRedemption,
@@ -18,8 +20,6 @@ import {
   listRedemptions,
   sumRedemptions,
 } from '../../db/redemptions.ts'
-import { nowSeconds } from '../../kernel/clock.ts'
-import { REDEMPTION_PURPOSE } from '../../kernel/hash-purposes.ts'
 import type { ApiContext } from '../context.ts'
 import { eachRow } from '../each-row.ts'
 import { handle } from '../handle.ts'

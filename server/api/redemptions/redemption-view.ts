@@ -1,6 +1,6 @@
 import type { Redemption } from '#contract/redemptions.ts'
+import type { Secrets } from '../../core/secrets.ts'
 import type { RedemptionRow } from '../../db/redemptions.ts'
-import type { Secrets } from '../../kernel/secrets.ts'
 import { toTimeText } from '../user-view.ts'
 
 /** A code as administrators see it, readable. */

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { login, logout, logoutByPost } from '#contract/session.ts'
 import { getStatus } from '#contract/status.ts'
 import { getSelf, updateSelf } from '#contract/users.ts'
-import { setClock } from '../../kernel/clock.ts'
+import { setClock } from '../../core/clock.ts'
 import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
 
 let app: TestApp

@@ -7,8 +7,8 @@ import {
   testStatus,
 } from '#contract/status.ts'
 import type { OptionValues } from '#contract/system-options.ts'
+import type { Language } from '../../core/refusal.ts'
 import { type Database, isAnswering } from '../../db/database.ts'
-import type { Language } from '../../kernel/refusal.ts'
 import type { Installation } from '../context.ts'
 import { handle, handleReply } from '../handle.ts'
 

@@ -9,8 +9,8 @@ import {
   type Token,
   updateToken,
 } from '#contract/tokens.ts'
+import { nowSeconds } from '../../core/clock.ts'
 import { countTokens, deleteToken, findToken, listTokens } from '../../db/tokens.ts'
-import { nowSeconds } from '../../kernel/clock.ts'
 import type { ApiContext } from '../context.ts'
 import { eachRow } from '../each-row.ts'
 import { handle, handleReply } from '../handle.ts'

@@ -1,4 +1,4 @@
-import { refusals } from '../../kernel/refusal.ts'
+import { refusals } from '../../core/refusal.ts'
 
 export const refuse = refusals('token', {
   unknown: { zh: '令牌不存在', en: 'there is no such token' },

@@ -1,6 +1,6 @@
 import type { Token } from '#contract/tokens.ts'
+import type { Secrets } from '../../core/secrets.ts'
 import type { TokenRow } from '../../db/tokens.ts'
-import type { Secrets } from '../../kernel/secrets.ts'
 import { toTimeText } from '../user-view.ts'
 
 /** A token as its owner sees it, key included. */

@@ -11,9 +11,9 @@ import {
   type TokenDraft,
   updateToken,
 } from '#contract/tokens.ts'
+import { nowSeconds } from '../../core/clock.ts'
+import { quota } from '../../core/money.ts'
 import { inTransaction } from '../../db/database.ts'
-import { nowSeconds } from '../../kernel/clock.ts'
-import { quota } from '../../kernel/money.ts'
 import { setTokenLimit } from '../../ledger/adjust.ts'
 import { verify } from '../../ledger/verify.ts'
 import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'

@@ -6,9 +6,9 @@ import {
   quoteTopUp,
   type TopUp,
 } from '#contract/top-ups.ts'
+import { type Language, Refusal } from '../../core/refusal.ts'
 import type { Database } from '../../db/database.ts'
 import { countTopUps, listTopUps, type TopUpRow } from '../../db/top-ups.ts'
-import { type Language, Refusal } from '../../kernel/refusal.ts'
 import { handle, handleReply } from '../handle.ts'
 import { makeOrder } from './make-order.ts'
 import { merchantOf } from './merchant.ts'

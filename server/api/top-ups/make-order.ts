@@ -1,6 +1,6 @@
+import { nowSeconds } from '../../core/clock.ts'
+import { randomText } from '../../core/id.ts'
 import { insertTopUp } from '../../db/top-ups.ts'
-import { nowSeconds } from '../../kernel/clock.ts'
-import { randomText } from '../../kernel/id.ts'
 import type { ApiContext } from '../context.ts'
 import { type Merchant, merchantOf } from './merchant.ts'
 import { moneyText } from './money-text.ts'

@@ -1,6 +1,6 @@
 import { QUOTA_MAX } from '#contract/fields.ts'
 import type { OptionValues } from '#contract/system-options.ts'
-import { type Decimal, decimal, multiply, type Quota, roundToQuota } from '../../kernel/money.ts'
+import { type Decimal, decimal, multiply, type Quota, roundToQuota } from '../../core/money.ts'
 import { refuse } from './refuse.ts'
 
 const CENTS = decimal(100)

@@ -1,4 +1,4 @@
-import { refusals } from '../../kernel/refusal.ts'
+import { refusals } from '../../core/refusal.ts'
 
 export const refuse = refusals('top_up', {
   not_configured: { zh: '当前管理员未配置支付信息', en: 'online top-up is not set up' },

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { isSameText } from '../../kernel/same-text.ts'
+import { isSameText } from '../../core/same-text.ts'
 
 type Fields = Readonly<Record<string, string>>
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { TopUpEvent } from '#contract/top-ups.ts'
-import { nowSeconds } from '../../kernel/clock.ts'
+import { nowSeconds } from '../../core/clock.ts'
 
 /** What comes after these is left out but the credit, so that nobody can make an order grow by calling again and again. */
 const EVENTS_MAX = 50

@@ -1,9 +1,9 @@
 import { listSelfUsage, listUsage, OWN_USAGE_SECONDS_MAX, USAGE_ROWS_MAX } from '#contract/usage.ts'
+import { nowSeconds } from '../../core/clock.ts'
+import { refusals } from '../../core/refusal.ts'
 import type { Database } from '../../db/database.ts'
 import { listModelHours } from '../../db/model-hours.ts'
 import { userIdsOfNames } from '../../db/usage-reads.ts'
-import { nowSeconds } from '../../kernel/clock.ts'
-import { refusals } from '../../kernel/refusal.ts'
 import { handle } from '../handle.ts'
 
 const HOUR_SECONDS = 3600

@@ -1,7 +1,7 @@
 import type { SelfChange } from '#contract/users.ts'
+import { nowSeconds } from '../../core/clock.ts'
 import { inTransaction } from '../../db/database.ts'
 import { findUser, isUsernameTaken, type UserChange, type UserRow, updateUser } from '../../db/users.ts'
-import { nowSeconds } from '../../kernel/clock.ts'
 import type { ApiContext } from '../context.ts'
 import { hashPassword, isPasswordRight } from '../passwords.ts'
 import { throttled } from '../sign-in-throttle.ts'

@@ -14,11 +14,11 @@ import {
   renewAccessTokenByPost,
   updateSelf,
 } from '#contract/users.ts'
+import { ACCESS_TOKEN_PURPOSE } from '../../core/hash-purposes.ts'
+import { randomText } from '../../core/id.ts'
 import { inTransaction } from '../../db/database.ts'
 import { deleteSessionsOfUser } from '../../db/sessions.ts'
 import { findUser, type UserRow, updateUser } from '../../db/users.ts'
-import { ACCESS_TOKEN_PURPOSE } from '../../kernel/hash-purposes.ts'
-import { randomText } from '../../kernel/id.ts'
 import { ROLE } from '../caller.ts'
 import type { ApiContext } from '../context.ts'
 import { handle } from '../handle.ts'

@@ -6,9 +6,9 @@ import {
   sendTestMail,
   sendVerification as sendVerificationCall,
 } from '#contract/verification.ts'
+import { randomText } from '../../core/id.ts'
 import { bindTo, findUserBy } from '../../db/identities.ts'
-import { randomText } from '../../kernel/id.ts'
-import { drawLetter } from '../../outside/letter.ts'
+import { drawLetter } from '../../integrations/letter.ts'
 import { USER_STATUS } from '../caller.ts'
 import { checkHuman } from '../check-human.ts'
 import type { ApiContext } from '../context.ts'

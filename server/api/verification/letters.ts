@@ -1,5 +1,5 @@
-import type { BothLanguages, Language } from '../../kernel/refusal.ts'
-import type { Letter } from '../../outside/letter.ts'
+import type { BothLanguages, Language } from '../../core/refusal.ts'
+import type { Letter } from '../../integrations/letter.ts'
 import { CODE_MINUTES } from '../mail-codes.ts'
 
 const IGNORE: BothLanguages = {

@@ -10,8 +10,8 @@ import {
   sendTestMail,
   sendVerification,
 } from '#contract/verification.ts'
-import { setClock } from '../../kernel/clock.ts'
-import { PARTIES } from '../../outside/parties.ts'
+import { setClock } from '../../core/clock.ts'
+import { PARTIES } from '../../integrations/parties.ts'
 import { type LocalMailServer, MAIL_ACCOUNT, openLocalMailServer } from '../../testing/local-mail-server.ts'
 import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { NO_USAGE } from '../../kernel/usage.ts'
+import { NO_USAGE } from '../../core/usage.ts'
 import type { ChatChunk } from '../../provider-kit/chat.ts'
 import { contextOf } from '../testing.ts'
 import { dialect } from './index.ts'

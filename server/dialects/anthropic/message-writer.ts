@@ -1,4 +1,4 @@
-import { NO_USAGE, type Usage } from '../../kernel/usage.ts'
+import { NO_USAGE, type Usage } from '../../core/usage.ts'
 import type { FinishReason } from '../../provider-kit/chat.ts'
 import type { AnswerContext, StreamWriter } from '../../provider-kit/client-dialect.ts'
 import { openBlocks } from './blocks.ts'

@@ -1,4 +1,4 @@
-import { cacheWriteTokens, completionTokens, type Usage } from '../../kernel/usage.ts'
+import { cacheWriteTokens, completionTokens, type Usage } from '../../core/usage.ts'
 import type { JsonObject } from '../../provider-kit/chat.ts'
 
 /** Usage by Claude's names, in which what the cache gave and took stands beside the input, not in it. */

@@ -1,4 +1,4 @@
-import type { Usage } from '../../kernel/usage.ts'
+import type { Usage } from '../../core/usage.ts'
 import type { ChatChunk, FinishReason, JsonObject, ToolCall } from '../../provider-kit/chat.ts'
 import type { AnswerContext, StreamWriter } from '../../provider-kit/client-dialect.ts'
 import { writeError } from './error.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { GatewayError } from '../../kernel/errors.ts'
+import { GatewayError } from '../../core/errors.ts'
 import { parseChat } from './chat-body.ts'
 
 const messages = [{ role: 'user', content: 'hi' }]

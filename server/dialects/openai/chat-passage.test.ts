@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { NO_USAGE } from '../../kernel/usage.ts'
+import { NO_USAGE } from '../../core/usage.ts'
 import { openFraming } from '../../provider-kit/framing/open-framing.ts'
 import { contextOf } from '../testing.ts'
 import { openChatPassage } from './chat-passage.ts'

@@ -1,4 +1,4 @@
-import type { Usage } from '../../kernel/usage.ts'
+import type { Usage } from '../../core/usage.ts'
 import type { ChatReply, FinishReason, JsonObject } from '../../provider-kit/chat.ts'
 import type { AnswerContext, StreamPassage, StreamWriter } from '../../provider-kit/client-dialect.ts'
 import { openChatPassage } from './chat-passage.ts'

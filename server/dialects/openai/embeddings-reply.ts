@@ -1,4 +1,4 @@
-import { promptTokens, type Usage } from '../../kernel/usage.ts'
+import { promptTokens, type Usage } from '../../core/usage.ts'
 import type { JsonObject } from '../../provider-kit/chat.ts'
 import type { ParsedBody } from '../../provider-kit/client-dialect.ts'
 import type { EmbeddingsBody, EmbeddingsReply } from '../../provider-kit/embeddings.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { NO_USAGE } from '../../kernel/usage.ts'
+import { NO_USAGE } from '../../core/usage.ts'
 import { listOf, objectOf } from '../../provider-kit/json.ts'
 import { parseEmbeddings } from './embeddings-body.ts'
 import { writeEmbeddingsReply } from './embeddings-reply.ts'

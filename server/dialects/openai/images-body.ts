@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { entryOf } from '../../kernel/entry-of.ts'
-import { GatewayError } from '../../kernel/errors.ts'
+import { entryOf } from '../../core/entry-of.ts'
+import { GatewayError } from '../../core/errors.ts'
 import { checkBody } from '../../provider-kit/check-body.ts'
 import type { ParsedBody } from '../../provider-kit/client-dialect.ts'
 import { countOfPictures, type ImageEditsBody, type ImagesBody } from '../../provider-kit/images.ts'

@@ -1,4 +1,4 @@
-import type { Usage } from '../../kernel/usage.ts'
+import type { Usage } from '../../core/usage.ts'
 import type { JsonObject } from '../../provider-kit/chat.ts'
 import type { ImagesReply } from '../../provider-kit/images.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { completionTokens, promptTokens, type Usage } from '../../kernel/usage.ts'
+import { completionTokens, promptTokens, type Usage } from '../../core/usage.ts'
 import type { JsonObject } from '../../provider-kit/chat.ts'
 import { checkBody } from '../../provider-kit/check-body.ts'
 import type { AddressParts, ParsedBody } from '../../provider-kit/client-dialect.ts'

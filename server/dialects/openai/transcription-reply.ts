@@ -1,4 +1,4 @@
-import { completionTokens, promptTokens, type Usage } from '../../kernel/usage.ts'
+import { completionTokens, promptTokens, type Usage } from '../../core/usage.ts'
 import type { JsonObject } from '../../provider-kit/chat.ts'
 import { type ParsedBody, WrittenBody } from '../../provider-kit/client-dialect.ts'
 import type {

@@ -1,4 +1,4 @@
-import { cacheWriteTokens, completionTokens, promptTokens, type Usage } from '../../kernel/usage.ts'
+import { cacheWriteTokens, completionTokens, promptTokens, type Usage } from '../../core/usage.ts'
 import type { JsonObject } from '../../provider-kit/chat.ts'
 
 /** Usage by OpenAI's names, in which the parts are contained in the totals. */

@@ -1,4 +1,4 @@
-import type { Usage } from '../../kernel/usage.ts'
+import type { Usage } from '../../core/usage.ts'
 import type { ChatChoice, ChatReply, JsonObject } from '../../provider-kit/chat.ts'
 import type { AnswerContext } from '../../provider-kit/client-dialect.ts'
 import {

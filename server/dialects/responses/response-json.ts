@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { entryOf } from '../../kernel/entry-of.ts'
+import { entryOf } from '../../core/entry-of.ts'
 import { checkBody } from '../../provider-kit/check-body.ts'
 
 const MODEL_CHARS_MAX = 256

@@ -1,4 +1,4 @@
-import { completionTokens, promptTokens, type Usage } from '../../kernel/usage.ts'
+import { completionTokens, promptTokens, type Usage } from '../../core/usage.ts'
 import type { JsonObject } from '../../provider-kit/chat.ts'
 import type { AnswerContext } from '../../provider-kit/client-dialect.ts'
 import { objectOf } from '../../provider-kit/json.ts'

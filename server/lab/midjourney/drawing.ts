@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { nowMs } from '../../kernel/clock.ts'
+import { nowMs } from '../../core/clock.ts'
 import { fixedOperation } from '../fixed-operation.ts'
 import type { Ask, Operation, Target } from '../operation.ts'
 import type { Plan } from '../plan.ts'

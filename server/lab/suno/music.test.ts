@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { setClock } from '../../kernel/clock.ts'
+import { setClock } from '../../core/clock.ts'
 import { askLab, readRecorded, shapeDifference } from '../testing.ts'
 
 let now = 1_751_300_000_000

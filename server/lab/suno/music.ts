@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { nowMs } from '../../kernel/clock.ts'
+import { nowMs } from '../../core/clock.ts'
 import { openai } from '../openai/vendor.ts'
 import type { Ask, Operation, Target, Vendor } from '../operation.ts'
 import type { Plan } from '../plan.ts'

@@ -1,4 +1,4 @@
-import { NO_USAGE, type Usage } from '../../kernel/usage.ts'
+import { NO_USAGE, type Usage } from '../../core/usage.ts'
 import { countOf, isObject, objectOf } from '../json.ts'
 
 /**

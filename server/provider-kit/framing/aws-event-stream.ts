@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
-import { GatewayError } from '../../kernel/errors.ts'
-import { MIB } from '../../kernel/limits.ts'
+import { GatewayError } from '../../core/errors.ts'
+import { MIB } from '../../core/limits.ts'
 import type { StreamEvent } from '../exchange.ts'
 import type { Framer } from './framer.ts'
 

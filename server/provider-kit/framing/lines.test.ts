@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { GatewayError } from '../../kernel/errors.ts'
+import { GatewayError } from '../../core/errors.ts'
 import { openLines, withoutEnd } from './lines.ts'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)

@@ -1,5 +1,5 @@
-import { GatewayError } from '../../kernel/errors.ts'
-import { MIB } from '../../kernel/limits.ts'
+import { GatewayError } from '../../core/errors.ts'
+import { MIB } from '../../core/limits.ts'
 
 /** The longest line of a stream. Pictures arrive as base64 in one line of tens of megabytes. */
 export const LINE_CHARS_MAX = 64 * MIB

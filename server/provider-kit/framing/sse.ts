@@ -1,4 +1,4 @@
-import { GatewayError } from '../../kernel/errors.ts'
+import { GatewayError } from '../../core/errors.ts'
 import type { StreamEvent } from '../exchange.ts'
 import type { Framer } from './framer.ts'
 import { LINE_CHARS_MAX, openLines, withoutEnd } from './lines.ts'

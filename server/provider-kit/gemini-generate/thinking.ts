@@ -1,4 +1,4 @@
-import { entryOf } from '../../kernel/entry-of.ts'
+import { entryOf } from '../../core/entry-of.ts'
 import type { ChatBody, JsonObject } from '../chat.ts'
 import { outputLimitOf } from '../chat-request.ts'
 

@@ -1,4 +1,4 @@
-import { GatewayError } from '../../kernel/errors.ts'
+import { GatewayError } from '../../core/errors.ts'
 import type { JsonObject } from '../chat.ts'
 import type { Call, ChannelView } from '../exchange.ts'
 import { isObject } from '../json.ts'

@@ -1,4 +1,4 @@
-import { GatewayError } from '../../kernel/errors.ts'
+import { GatewayError } from '../../core/errors.ts'
 import type { ChannelView, ProviderIo } from '../exchange.ts'
 import { isObject } from '../json.ts'
 import type { Balance } from '../provider.ts'

@@ -1,4 +1,4 @@
-import type { Usage } from '../../kernel/usage.ts'
+import type { Usage } from '../../core/usage.ts'
 import type { ChatBody, ChatReply, JsonObject } from '../chat.ts'
 import type { Call, Replied, UpstreamRequest } from '../exchange.ts'
 import type { Failure } from '../failure.ts'

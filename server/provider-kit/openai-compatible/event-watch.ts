@@ -1,4 +1,4 @@
-import type { Usage } from '../../kernel/usage.ts'
+import type { Usage } from '../../core/usage.ts'
 import type { JsonObject } from '../chat.ts'
 import type { StreamReader } from '../exchange.ts'
 import { isObject, parseJson } from '../json.ts'

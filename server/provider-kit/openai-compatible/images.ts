@@ -1,4 +1,4 @@
-import { NO_USAGE, type Usage } from '../../kernel/usage.ts'
+import { NO_USAGE, type Usage } from '../../core/usage.ts'
 import type { Replied } from '../exchange.ts'
 import type { ImageEditsBody, ImagesBody, ImagesReply } from '../images.ts'
 import { countOf, isObject, objectOf, textOf } from '../json.ts'

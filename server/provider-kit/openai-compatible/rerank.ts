@@ -1,4 +1,4 @@
-import type { Usage } from '../../kernel/usage.ts'
+import type { Usage } from '../../core/usage.ts'
 import type { JsonObject } from '../chat.ts'
 import { countOf, isObject, listOf, objectOf, textOf } from '../json.ts'
 import type { RerankExchange } from '../provider.ts'

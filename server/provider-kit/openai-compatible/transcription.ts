@@ -1,4 +1,4 @@
-import { NO_USAGE, type Usage } from '../../kernel/usage.ts'
+import { NO_USAGE, type Usage } from '../../core/usage.ts'
 import { spokenTokens } from '../audio-seconds.ts'
 import type { JsonObject } from '../chat.ts'
 import type { Call, Replied } from '../exchange.ts'

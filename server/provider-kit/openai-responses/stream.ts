@@ -1,4 +1,4 @@
-import type { Usage } from '../../kernel/usage.ts'
+import type { Usage } from '../../core/usage.ts'
 import type { ChatChunk, JsonObject } from '../chat.ts'
 import type { StreamPiece, StreamReader } from '../exchange.ts'
 import { countOf, isObject, objectOf, parseJson, textOf } from '../json.ts'

@@ -1,4 +1,4 @@
-import type { Usage } from '../../kernel/usage.ts'
+import type { Usage } from '../../core/usage.ts'
 import { countOf, isObject, objectOf } from '../json.ts'
 import { usageFromTotals } from '../usage-buckets.ts'
 

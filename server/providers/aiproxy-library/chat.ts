@@ -1,4 +1,4 @@
-import { GatewayError } from '../../kernel/errors.ts'
+import { GatewayError } from '../../core/errors.ts'
 import type { ChatBody, ChatChunk, ChatReply, JsonObject } from '../../provider-kit/chat.ts'
 import { plainTextOf } from '../../provider-kit/chat-request.ts'
 import type {

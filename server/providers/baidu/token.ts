@@ -1,4 +1,4 @@
-import { GatewayError } from '../../kernel/errors.ts'
+import { GatewayError } from '../../core/errors.ts'
 import type { ChannelView, Credential, ProviderIo } from '../../provider-kit/exchange.ts'
 import { countOf, objectOf, textOf } from '../../provider-kit/json.ts'
 

@@ -1,4 +1,4 @@
-import { GatewayError } from '../../kernel/errors.ts'
+import { GatewayError } from '../../core/errors.ts'
 import type { JsonObject } from '../../provider-kit/chat.ts'
 import type { Call, UpstreamRequest } from '../../provider-kit/exchange.ts'
 import { signV4 } from '../../provider-kit/sign-v4.ts'

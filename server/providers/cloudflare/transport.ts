@@ -1,4 +1,4 @@
-import { GatewayError } from '../../kernel/errors.ts'
+import { GatewayError } from '../../core/errors.ts'
 import type { AnswerHeaders } from '../../provider-kit/answer-headers.ts'
 import type { Call } from '../../provider-kit/exchange.ts'
 import type { Failure } from '../../provider-kit/failure.ts'

@@ -1,4 +1,4 @@
-import type { Usage } from '../../kernel/usage.ts'
+import type { Usage } from '../../core/usage.ts'
 import type { AnswerHeaders } from '../../provider-kit/answer-headers.ts'
 import type { ChatReply, FinishReason, JsonObject } from '../../provider-kit/chat.ts'
 import type { Replied } from '../../provider-kit/exchange.ts'

@@ -1,4 +1,4 @@
-import type { Usage } from '../../kernel/usage.ts'
+import type { Usage } from '../../core/usage.ts'
 import type { ChatChunk, JsonObject } from '../../provider-kit/chat.ts'
 import type { StreamPiece, StreamReader } from '../../provider-kit/exchange.ts'
 import type { Failure } from '../../provider-kit/failure.ts'

@@ -1,4 +1,4 @@
-import { GatewayError } from '../../kernel/errors.ts'
+import { GatewayError } from '../../core/errors.ts'
 import type { ChatBody, ChatMessage, ContentPart, JsonObject } from '../../provider-kit/chat.ts'
 import { isSystem, partsOf, plainTextOf } from '../../provider-kit/chat-request.ts'
 import type { Call } from '../../provider-kit/exchange.ts'

@@ -1,4 +1,4 @@
-import { NO_USAGE } from '../../kernel/usage.ts'
+import { NO_USAGE } from '../../core/usage.ts'
 import { embeddingTexts } from '../../provider-kit/embedding-texts.ts'
 import { countOf, isObject, listOf, objectOf, textOf } from '../../provider-kit/json.ts'
 import { bearerHeaders } from '../../provider-kit/openai-compatible/transport.ts'

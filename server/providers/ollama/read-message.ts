@@ -1,4 +1,4 @@
-import type { Usage } from '../../kernel/usage.ts'
+import type { Usage } from '../../core/usage.ts'
 import type { FinishReason, JsonObject, ToolCall } from '../../provider-kit/chat.ts'
 import { countOf, listOf, objectOf, textOf } from '../../provider-kit/json.ts'
 import { usageFromTotals } from '../../provider-kit/usage-buckets.ts'

@@ -1,4 +1,4 @@
-import type { Usage } from '../../kernel/usage.ts'
+import type { Usage } from '../../core/usage.ts'
 import type { ChatChoice, ChatReply, FinishReason, JsonObject, ToolCall } from '../../provider-kit/chat.ts'
 import type { Replied } from '../../provider-kit/exchange.ts'
 import { countOf, listOf, objectOf, textOf } from '../../provider-kit/json.ts'

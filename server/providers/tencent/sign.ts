@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto'
-import { GatewayError } from '../../kernel/errors.ts'
+import { GatewayError } from '../../core/errors.ts'
 
 /** The host that Tencent checks, also where a proxy stands before it and sets it anew. */
 const HOST = 'hunyuan.tencentcloudapi.com'

@@ -1,5 +1,5 @@
 import { createSign } from 'node:crypto'
-import { GatewayError, messageOf } from '../../kernel/errors.ts'
+import { GatewayError, messageOf } from '../../core/errors.ts'
 import type { ChannelView, Credential, ProviderIo } from '../../provider-kit/exchange.ts'
 import { countOf, objectOf, parseJson, textOf } from '../../provider-kit/json.ts'
 import { signJwt } from '../../provider-kit/sign-jwt.ts'

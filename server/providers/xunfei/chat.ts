@@ -1,4 +1,4 @@
-import { GatewayError } from '../../kernel/errors.ts'
+import { GatewayError } from '../../core/errors.ts'
 import type { ChatBody } from '../../provider-kit/chat.ts'
 import type { Call, UpstreamRequest } from '../../provider-kit/exchange.ts'
 import type { ChatExchange } from '../../provider-kit/provider.ts'

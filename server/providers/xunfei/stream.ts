@@ -1,4 +1,4 @@
-import type { Usage } from '../../kernel/usage.ts'
+import type { Usage } from '../../core/usage.ts'
 import type { ChatChunk, JsonObject } from '../../provider-kit/chat.ts'
 import type { Call, StreamPiece, StreamReader } from '../../provider-kit/exchange.ts'
 import { isObject, listOf, objectOf, parseJson, textOf } from '../../provider-kit/json.ts'

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { GatewayError } from '../../kernel/errors.ts'
+import { GatewayError } from '../../core/errors.ts'
 import type { Call } from '../../provider-kit/exchange.ts'
 import { signJwt } from '../../provider-kit/sign-jwt.ts'
 

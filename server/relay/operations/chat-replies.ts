@@ -1,7 +1,7 @@
 import type { ChatChoice, ChatReply } from '../../provider-kit/chat.ts'
 import { estimateReplyTokens } from '../../provider-kit/estimate.ts'
 import { chunksOfReply, openReplyCollector } from '../../provider-kit/reply-chunks.ts'
-import { withThinkTags } from '../think-tags.ts'
+import { withThinkTags } from '../response/think-tags.ts'
 import type { Operation } from './operation.ts'
 
 const saysSomething = ({ text, reasoning, refusal, toolCalls }: ChatChoice): boolean =>

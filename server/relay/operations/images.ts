@@ -1,5 +1,5 @@
-import { entryOf } from '../../kernel/entry-of.ts'
-import { NO_USAGE, type Usage } from '../../kernel/usage.ts'
+import { entryOf } from '../../core/entry-of.ts'
+import { NO_USAGE, type Usage } from '../../core/usage.ts'
 import { estimateTextTokens } from '../../provider-kit/estimate.ts'
 import {
   countOfPictures,

@@ -1,4 +1,4 @@
-import type { Usage } from '../../kernel/usage.ts'
+import type { Usage } from '../../core/usage.ts'
 import type { ChatChunk, ChatReply, JsonObject } from '../../provider-kit/chat.ts'
 import type {
   AddressParts,
@@ -13,7 +13,7 @@ import type {
 } from '../../provider-kit/client-dialect.ts'
 import type { DialectName, Exchange } from '../../provider-kit/exchange.ts'
 import type { Provider } from '../../provider-kit/provider.ts'
-import type { Egress } from '../egress.ts'
+import type { Egress } from '../upstream/safe-fetch.ts'
 
 export type OperationName =
   | 'chat'

@@ -1,4 +1,4 @@
-import { GatewayError } from '../../kernel/errors.ts'
+import { GatewayError } from '../../core/errors.ts'
 import type { AddressParts } from '../../provider-kit/client-dialect.ts'
 import type { Operation } from './operation.ts'
 

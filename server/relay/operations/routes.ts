@@ -1,6 +1,6 @@
 import type { AddressParts } from '../../provider-kit/client-dialect.ts'
 import type { DialectName } from '../../provider-kit/exchange.ts'
-import type { RequestAddress } from '../request-address.ts'
+import type { RequestAddress } from '../request/request-url.ts'
 import { chat } from './chat.ts'
 import { completions } from './completions.ts'
 import { embeddings } from './embeddings.ts'

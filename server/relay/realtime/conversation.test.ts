@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
+import { GatewayError } from '../../core/errors.ts'
+import { quota } from '../../core/money.ts'
 import { dialect } from '../../dialects/openai/index.ts'
-import { GatewayError } from '../../kernel/errors.ts'
-import { quota } from '../../kernel/money.ts'
 import { priceOf } from '../../ledger/price.ts'
-import { type Coverage, openCoverage } from '../coverage.ts'
-import type { Order } from '../order.ts'
-import type { Outcome } from '../outcome.ts'
+import { type Coverage, openCoverage } from '../billing/extend-hold.ts'
+import type { Outcome } from '../billing/usage-to-charge.ts'
+import type { Order } from '../request/relay-request.ts'
 import { Conversation } from './conversation.ts'
 
 /** All of an order that a conversation looks at before it ends. */

@@ -1,10 +1,10 @@
-import { believed, NO_USAGE, type Usage } from '../../kernel/usage.ts'
+import { believed, NO_USAGE, type Usage } from '../../core/usage.ts'
 import type { JsonObject } from '../../provider-kit/chat.ts'
 import { estimateTextTokens } from '../../provider-kit/estimate.ts'
 import { countOf, isObject, listOf, objectOf, parseJson, textOf } from '../../provider-kit/json.ts'
 import { readSpokenUsage } from '../../provider-kit/openai-compatible/transcription.ts'
 import { usageFromTotals } from '../../provider-kit/usage-buckets.ts'
-import type { Frame } from '../door.ts'
+import type { Frame } from '../request/client-connection.ts'
 
 /** OpenAI asks this much for a minute of sound, in tokens. Source: platform.openai.com/docs/guides/realtime-costs */
 const HEARD_TOKENS_PER_MINUTE = 100 / 0.06

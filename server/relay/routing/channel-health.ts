@@ -1,9 +1,9 @@
-import { elapsedMs } from '../../kernel/clock.ts'
+import { elapsedMs } from '../../core/clock.ts'
 import type { Failure } from '../../provider-kit/failure.ts'
-import type { RoutedChannel } from '../routed-channel.ts'
-import { ChannelLoad } from './channel-load.ts'
-import { Circuit, type Pass } from './circuit.ts'
-import { type CallKind, Silence, type UnheardCall } from './silence.ts'
+import { ChannelLoad } from './channel-limits.ts'
+import { Circuit, type Pass } from './circuit-breaker.ts'
+import type { RoutedChannel } from './routed-channel.ts'
+import { type CallKind, Silence, type UnheardCall } from './stall-detector.ts'
 
 /** Why a channel is passed over at the moment. */
 export type Obstacle =

@@ -1,8 +1,8 @@
-import { GatewayError } from '../../kernel/errors.ts'
-import type { ChannelDirectory } from '../channel-directory.ts'
-import type { RelaySettings } from '../gateway.ts'
-import { mapModel } from '../model-mapping.ts'
+import { GatewayError } from '../../core/errors.ts'
+import type { RelaySettings } from '../relay-context.ts'
+import type { ChannelDirectory } from './channel-directory.ts'
 import type { ChannelHealth, Obstacle } from './channel-health.ts'
+import { mapModel } from './model-mapping.ts'
 import { type Candidate, candidatesFor, chancesOf, everyoneAtLimit, isAtLimit } from './route.ts'
 
 /** What would happen to a request, without sending it. */

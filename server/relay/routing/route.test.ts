@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { directoryOf } from '../channel-directory.ts'
-import type { RoutedChannel } from '../routed-channel.ts'
+import { directoryOf } from './channel-directory.ts'
 import { ChannelHealth } from './channel-health.ts'
 import { asOfNow, chancesOf, orderOfTrial, route } from './route.ts'
+import type { RoutedChannel } from './routed-channel.ts'
 
 const viewOf = (id: number, key: string) => ({
   id,

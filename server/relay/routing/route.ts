@@ -1,8 +1,8 @@
-import { GatewayError } from '../../kernel/errors.ts'
-import type { Caller } from '../caller.ts'
-import type { ChannelDirectory } from '../channel-directory.ts'
-import type { RoutedChannel } from '../routed-channel.ts'
+import { GatewayError } from '../../core/errors.ts'
+import type { Caller } from '../request/caller.ts'
+import type { ChannelDirectory } from './channel-directory.ts'
 import type { ChannelHealth, Obstacle } from './channel-health.ts'
+import type { RoutedChannel } from './routed-channel.ts'
 
 /** Added to every weight, so that a channel of weight 0 still gets its share. */
 const WEIGHT_SMOOTHING = 10

@@ -1,10 +1,10 @@
 import { afterEach, expect, test } from 'bun:test'
-import { setClock } from '../../kernel/clock.ts'
-import { MIB } from '../../kernel/limits.ts'
+import { setClock } from '../../core/clock.ts'
+import { MIB } from '../../core/limits.ts'
 import { answerWith } from '../../testing/answer-with.ts'
 import { TestRelay } from '../../testing/test-relay.ts'
-import type { Send } from '../send.ts'
 import { testChannel } from '../test-channel.ts'
+import type { Send } from '../upstream/send.ts'
 import { previewRoute } from './preview.ts'
 
 const OLLAMA = 4

@@ -1,13 +1,13 @@
-import { nowSeconds } from '../../kernel/clock.ts'
-import { GatewayError } from '../../kernel/errors.ts'
+import { nowSeconds } from '../../core/clock.ts'
+import { GatewayError } from '../../core/errors.ts'
 import type { Exchange, Replied } from '../../provider-kit/exchange.ts'
 import type { Failure } from '../../provider-kit/failure.ts'
 import { parseJson } from '../../provider-kit/json.ts'
 import { failureOf } from '../../provider-kit/read-failure.ts'
-import type { Gateway } from '../gateway.ts'
-import type { RoutedChannel } from '../routed-channel.ts'
-import { readAnswerText } from '../send.ts'
-import { withoutKey } from '../without-key.ts'
+import type { Gateway } from '../relay-context.ts'
+import type { RoutedChannel } from '../routing/routed-channel.ts'
+import { withoutKey } from '../upstream/redact-key.ts'
+import { readAnswerText } from '../upstream/send.ts'
 
 export interface VendorQuestion<Body, Reply> {
   readonly exchange: Exchange<Body, Reply>

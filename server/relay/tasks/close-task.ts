@@ -1,6 +1,6 @@
 import type { TaskRow } from '../../db/task-lists.ts'
 import { finishTask } from '../../db/tasks.ts'
-import type { Gateway } from '../gateway.ts'
+import type { Gateway } from '../relay-context.ts'
 import { billOf, failedRequestOf, holdOf } from './task-bill.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { setClock } from '../../kernel/clock.ts'
+import { setClock } from '../../core/clock.ts'
 import { verify } from '../../ledger/verify.ts'
 import { TestRelay } from '../../testing/test-relay.ts'
 import { followTasks } from './follow-tasks.ts'

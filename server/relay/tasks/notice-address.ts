@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
-import { TASK_NOTICE_PURPOSE } from '../../kernel/hash-purposes.ts'
-import type { Gateway } from '../gateway.ts'
+import { TASK_NOTICE_PURPOSE } from '../../core/hash-purposes.ts'
+import type { Gateway } from '../relay-context.ts'
 
 /** Where a vendor tells of this task, and of no other. Empty when the public address is not known. */
 export function noticeAddress(requestId: string, { secrets, settings }: Gateway): string {

@@ -2,7 +2,7 @@ import type { TaskRow } from '../../db/task-lists.ts'
 import type { JsonObject } from '../../provider-kit/chat.ts'
 import type { Failure } from '../../provider-kit/failure.ts'
 import type { TaskPlatformName } from '../../provider-kit/task.ts'
-import type { TaskSettings } from '../gateway.ts'
+import type { TaskSettings } from '../relay-context.ts'
 import type { TaskRefusal } from './task-refusal.ts'
 
 /** What a client wants to have done. */

@@ -1,8 +1,8 @@
+import { nowMs } from '../../core/clock.ts'
 import type { TaskRow } from '../../db/task-lists.ts'
 import { decideTask, moveTask } from '../../db/tasks.ts'
-import { nowMs } from '../../kernel/clock.ts'
 import type { TaskState } from '../../provider-kit/task.ts'
-import type { Gateway } from '../gateway.ts'
+import type { Gateway } from '../relay-context.ts'
 import { closeTask } from './close-task.ts'
 import { leaseEndMs, nextDueMs } from './due.ts'
 

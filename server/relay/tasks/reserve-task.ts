@@ -1,4 +1,4 @@
-import { NO_USAGE } from '../../kernel/usage.ts'
+import { NO_USAGE } from '../../core/usage.ts'
 import type { Hold } from '../../ledger/ledger.ts'
 import {
   type Charge,
@@ -8,8 +8,8 @@ import {
   type PriceTable,
   priceOf,
 } from '../../ledger/price.ts'
-import type { Gateway } from '../gateway.ts'
-import { holderOf } from '../holder-of.ts'
+import { holderOf } from '../billing/estimate-hold.ts'
+import type { Gateway } from '../relay-context.ts'
 import type { TaskOrder } from './order-task.ts'
 
 export interface ReservedTask {

@@ -1,8 +1,8 @@
+import { MIB } from '../../core/limits.ts'
 import { findTaskOfId } from '../../db/tasks.ts'
-import { MIB } from '../../kernel/limits.ts'
 import { readDrawingDetail } from '../../provider-kit/drawing/drawing-detail.ts'
-import { askStorage } from '../ask-storage.ts'
-import type { Gateway } from '../gateway.ts'
+import type { Gateway } from '../relay-context.ts'
+import { askStorage } from '../with-storage-timeout.ts'
 import { pictureTypeOf } from './picture-type.ts'
 
 const PICTURE_BYTES_MAX = 32 * MIB

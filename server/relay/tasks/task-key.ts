@@ -1,7 +1,7 @@
+import { CHANNEL_KEY_PURPOSE } from '../../core/hash-purposes.ts'
 import type { TaskRow } from '../../db/task-lists.ts'
-import { CHANNEL_KEY_PURPOSE } from '../../kernel/hash-purposes.ts'
-import type { Gateway } from '../gateway.ts'
-import type { RoutedChannel } from '../routed-channel.ts'
+import type { Gateway } from '../relay-context.ts'
+import type { RoutedChannel } from '../routing/routed-channel.ts'
 import { readBill } from './stored-bill.ts'
 
 /** By which the key that submitted a task is found again. */

@@ -1,4 +1,4 @@
-import { messageOf } from '../../../server/kernel/errors.ts'
+import { messageOf } from '../../../server/core/errors.ts'
 import { openPostgres } from '../../harness/open-postgres.ts'
 import { randomOf } from '../../harness/random.ts'
 import { type Lab, startLab } from '../../harness/start-lab.ts'

@@ -1,5 +1,5 @@
-import { elapsedMs } from '../../../server/kernel/clock.ts'
-import { messageOf } from '../../../server/kernel/errors.ts'
+import { elapsedMs } from '../../../server/core/clock.ts'
+import { messageOf } from '../../../server/core/errors.ts'
 import { randomOf } from '../../harness/random.ts'
 import type { Gateway } from '../../harness/start-gateway.ts'
 import type { Books, Ground } from './ground.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import { elapsedMs } from '../../../server/core/clock.ts'
 import { listHolders } from '../../../server/db/holds.ts'
-import { elapsedMs } from '../../../server/kernel/clock.ts'
 import { inDatabase } from '../../harness/in-database.ts'
 import { waitUntil } from '../../harness/wait-until.ts'
 import type { Ground } from './ground.ts'

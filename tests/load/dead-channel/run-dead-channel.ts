@@ -1,4 +1,4 @@
-import { elapsedMs } from '../../../server/kernel/clock.ts'
+import { elapsedMs } from '../../../server/core/clock.ts'
 import { callChat, isWholeStream } from '../../harness/call-chat.ts'
 import { freePort } from '../../harness/free-port.ts'
 import { addLabChannel, addToken } from '../../harness/lab-channel.ts'

@@ -1,4 +1,4 @@
-import { elapsedMs } from '../../../server/kernel/clock.ts'
+import { elapsedMs } from '../../../server/core/clock.ts'
 import { isWholeStream, openChat, requestIdOf } from '../../harness/call-chat.ts'
 import { addLabChannel, addToken } from '../../harness/lab-channel.ts'
 import { setLaneScript } from '../../harness/lab-lane.ts'

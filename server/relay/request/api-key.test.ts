@@ -1,0 +1,37 @@
+import { expect, test } from 'bun:test'
+import { presentedKey } from './api-key.ts'
+
+const present = (path: string, headers: Record<string, string>) => {
+  const url = new URL(path, 'http://gateway.test')
+  return presentedKey(new Request(url, { headers }), url)
+}
+
+test.each([
+  ['/v1/chat/completions', { authorization: 'Bearer sk-abc' }, 'abc'],
+  ['/v1/chat/completions', { authorization: 'sk-abc' }, 'abc'],
+  ['/v1/chat/completions', { authorization: 'abc' }, 'abc'],
+  ['/v1/messages', { 'x-api-key': 'sk-abc' }, 'abc'],
+  ['/v1/messages', { authorization: 'Bearer sk-abc' }, 'abc'],
+  ['/v1/models', { 'x-api-key': 'sk-abc', 'anthropic-version': '2023-06-01' }, 'abc'],
+  ['/v1/models/m:countTokens', { 'x-goog-api-key': 'sk-abc' }, 'abc'],
+  ['/v1beta/models/m:generateContent', { 'x-goog-api-key': 'sk-abc' }, 'abc'],
+  ['/v1beta/models/m:generateContent?key=sk-abc', {}, 'abc'],
+  ['/v1/realtime', { 'sec-websocket-protocol': 'realtime, openai-insecure-api-key.sk-abc' }, 'abc'],
+] as const)('%s with %j gives the key', (path, headers, key) => {
+  expect(present(path, headers)).toEqual({ key, channelText: undefined })
+})
+
+test('what follows the second dash is the channel', () => {
+  expect(present('/v1/models', { authorization: 'Bearer sk-abc-7' })).toEqual({
+    key: 'abc',
+    channelText: '7',
+  })
+})
+
+test('a key in a query is no key for the OpenAI dialect', () => {
+  expect(present('/v1/chat/completions?key=sk-abc', {})).toBeUndefined()
+})
+
+test.each([['Bearer '], ['sk-'], ['']])('%j holds no key', authorization => {
+  expect(present('/v1/models', { authorization })).toBeUndefined()
+})

@@ -1,0 +1,130 @@
+import { afterEach, describe, expect, test } from 'bun:test'
+import { newRequestId } from '../../core/id.ts'
+import { quota } from '../../core/money.ts'
+import { TestRelay } from '../../testing/test-relay.ts'
+import { isAddressAllowed } from './authenticate.ts'
+
+const CHAT = '/v1/chat/completions'
+const body = { model: 'lab', messages: [{ role: 'user', content: 'hello' }] }
+const PRICES = {
+  modelRatio: {},
+  modelPrice: { lab: 0.001 },
+  completionRatio: {},
+  cacheRatio: {},
+  createCacheRatio: {},
+  groupRatio: { default: 1 },
+}
+
+let relay: TestRelay | undefined
+afterEach(async () => {
+  await relay?.close()
+  relay = undefined
+})
+
+const statusOfToken = ({ db }: TestRelay) => db.selectFrom('tokens').select('status').executeTakeFirst()
+
+test('a token whose last units are only reserved works again once they come back', async () => {
+  relay = await TestRelay.open({ settings: { prices: PRICES } })
+  await relay.addChannel()
+  const key = await relay.addToken({ remain: 500 })
+  const { id: tokenId } = await relay.db.selectFrom('tokens').select('id').executeTakeFirstOrThrow()
+  const { ledger } = relay.gateway
+  const hold = await ledger.reserve({
+    requestId: newRequestId(),
+    userId: relay.userId,
+    tokenId,
+    isTokenLimited: true,
+    amount: quota(500),
+  })
+  expect((await relay.ask(CHAT, key, body)).status).toBe(401)
+  await ledger.release(hold)
+  expect((await relay.ask(CHAT, key, body)).status).toBe(200)
+})
+
+test('a token that is spent for good shows so in lists from its next use on', async () => {
+  relay = await TestRelay.open({ settings: { prices: PRICES } })
+  await relay.addChannel()
+  const key = await relay.addToken({ remain: 500 })
+  await (await relay.ask(CHAT, key, body)).text()
+  expect(await statusOfToken(relay)).toEqual({ status: 1 })
+  expect((await relay.ask(CHAT, key, body)).status).toBe(401)
+  expect(await statusOfToken(relay)).toEqual({ status: 4 })
+})
+
+describe('a channel that is chosen by the key', () => {
+  const ask = async (opened: TestRelay, key: string, text: string) => {
+    const response = await opened.ask(CHAT, `${key}-${text}`, body)
+    const { error } = (await response.json()) as { error?: { code: string } }
+    return [response.status, error?.code]
+  }
+
+  async function open(role: number) {
+    relay = await TestRelay.open()
+    await relay.db.updateTable('users').set({ role }).execute()
+    await relay.addChannel({ priority: 9, base_url: 'http://lab.test/lab/fault/status-500' })
+    return { opened: relay, chosen: await relay.addChannel({ group: 'vip' }) }
+  }
+
+  test('is the only one that an administrator is served by, whatever its group', async () => {
+    const { opened, chosen } = await open(10)
+    expect(await ask(opened, await opened.addToken(), String(chosen))).toEqual([200, undefined])
+  })
+
+  test('is refused to users', async () => {
+    const { opened, chosen } = await open(1)
+    const refused = [403, 'channel_choice_not_allowed']
+    expect(await ask(opened, await opened.addToken(), String(chosen))).toEqual(refused)
+  })
+
+  test('opens no model that the token may not use', async () => {
+    const { opened, chosen } = await open(100)
+    const key = await opened.addToken({ columns: { model_limits_enabled: 1, model_limits: 'other' } })
+    expect(await ask(opened, key, String(chosen))).toEqual([403, 'model_not_allowed'])
+  })
+
+  test.each([
+    ['abc', 400, 'invalid_channel_id'],
+    ['999', 400, 'invalid_channel_id'],
+    ['1', 403, 'channel_disabled'],
+  ])('is refused as %p: %d %s', async (text, status, code) => {
+    const { opened } = await open(100)
+    await opened.db.updateTable('channels').set({ status: 2 }).where('id', '=', 1).execute()
+    await opened.gateway.channels.refresh()
+    expect(await ask(opened, await opened.addToken(), text)).toEqual([status, code])
+  })
+})
+
+test('nobody is served by the key of somebody who is gone', async () => {
+  relay = await TestRelay.open()
+  await relay.addChannel()
+  const key = await relay.addToken()
+  await relay.db.updateTable('users').set({ deleted_at: 1 }).execute()
+  expect((await relay.ask(CHAT, key, body)).status).toBe(401)
+})
+
+test('a group whose ratio is gone is refused, not served at any other price', async () => {
+  relay = await TestRelay.open()
+  await relay.addChannel({ group: 'retired' })
+  const key = await relay.addToken()
+  await relay.db.updateTable('users').set({ group: 'retired' }).execute()
+  const refused = await relay.ask(CHAT, key, body)
+  expect(refused.status).toBe(403)
+  expect(await refused.text()).toContain('group_not_allowed')
+})
+
+test.each([
+  ['', '1.2.3.4', true],
+  ['1.2.3.4', '1.2.3.4', true],
+  ['1.2.3.4', '1.2.3.5', false],
+  ['1.2.3.4', '::ffff:1.2.3.4', true],
+  ['10.0.0.0/8', '10.9.8.7', true],
+  ['10.0.0.0/8', '11.0.0.1', false],
+  ['2001:db8::/32', '2001:db8::1', true],
+  ['2001:DB8:0:0:0:0:0:1', '2001:db8::1', true],
+  ['2001:db8::/32', '10.0.0.1', false],
+  ['1.1.1.1\n\n 2.2.2.2 ', '2.2.2.2', true],
+  ['not an address', '1.2.3.4', false],
+  ['1.2.3.4', 'unknown', false],
+])('list %j lets %s in: %p', (list, address, isAllowed) => {
+  expect(isAddressAllowed(list, address)).toBe(isAllowed)
+})

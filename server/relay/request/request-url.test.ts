@@ -1,0 +1,47 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { requestAddress } from './request-url.ts'
+
+const read = ({ pathname, search, searchParams }: ReturnType<typeof requestAddress>) => ({
+  pathname,
+  search,
+  asked: [...searchParams],
+})
+const asUrl = (url: string) => read(new URL(url))
+
+test.each([
+  'http://h/v1/chat/completions',
+  'http://h:3000/v1beta/models/gemini-1.5-pro:generateContent?key=a&key=b',
+  'http://h/v1/models/a%2Fb',
+  'http://h/v1/../pg/chat/completions',
+  'http://h/v1/./models',
+  'http://h/v1//models',
+  'http://h/v1/models/',
+  'http://h/v1/models?',
+  'http://h/v1/models#x',
+  'http://h/v1\\models',
+  'http://h/v1/..%2fmodels',
+  'http://h/',
+  'http://h',
+])('%s is read as URL reads it', url => {
+  expect(read(requestAddress(url))).toEqual(asUrl(url))
+})
+
+test.each(['http://[', 'http://a:99999999', 'http://1.2.3.4.5', 'http://a%2fb'])(
+  'a host that nobody can have, as in %s, does not matter to it',
+  host => {
+    for (const path of ['/v1/models', '/v1//models?a=b', '//evil/v1'])
+      expect(read(requestAddress(`${host}${path}`))).toEqual(asUrl(`http://h${path}`))
+  },
+)
+
+test('any path and query are read as URL reads them', () => {
+  const letters = fc.constantFrom(...'/v1.:~-_%?&=#\\ "<>{}|^`é'.split(''), '/..', '/.', '//', '%2e')
+  fc.assert(
+    fc.property(fc.array(letters, { maxLength: 12 }), path => {
+      const url = `http://gateway.test:3000/${path.join('')}`
+      expect(read(requestAddress(url))).toEqual(asUrl(url))
+    }),
+    { numRuns: 3000 },
+  )
+})

@@ -1,0 +1,165 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import type { Span } from '../../core/span.ts'
+import { openLab } from '../../lab/open-lab.ts'
+import { sendThrough, TestRelay } from '../../testing/test-relay.ts'
+import { watchForSpans } from './spans.ts'
+import { openTracing, type Sampling } from './trace-context.ts'
+
+const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
+const PARENT = '00f067aa0ba902b7'
+const TRACEPARENT = `00-${TRACE}-${PARENT}-01`
+const messages = [{ role: 'user', content: 'a planted prompt' }]
+
+let spans: Span[]
+/** What vendors were told of the trace. */
+let told: (string | null)[]
+let relay: TestRelay
+let key: string
+
+async function open(
+  { sampler = 'parentbased_always_on', ratio = 1 }: Partial<Sampling> = {},
+  isPassedOn = false,
+) {
+  const lab = openLab()
+  relay = await TestRelay.open({
+    watch: watchForSpans(kept => spans.push(...kept)),
+    tracing: openTracing({ sampling: { sampler, ratio }, isPassedOn }),
+    settings: { retryTimes: 1 },
+    send: sendThrough(request => {
+      told.push(request.headers.get('traceparent'))
+      return lab.fetch(request)
+    }),
+  })
+  key = await relay.addToken()
+  await relay.addChannel()
+}
+beforeEach(() => {
+  spans = []
+  told = []
+})
+afterEach(() => relay.close())
+
+const ask = async (body: object = {}, headers: Record<string, string> = { traceparent: TRACEPARENT }) =>
+  (await relay.ask('/v1/chat/completions', key, { model: 'lab', messages, ...body }, headers)).text()
+
+test('a request continues the trace of its client, with a span for each try of a vendor and for the charge', async () => {
+  await open()
+  await relay.addChannel({ name: 'bad', priority: 5, model_mapping: '{"lab":"lab-status-503"}' })
+  await ask({ stream: true })
+  const [request, bad, good, charge] = spans
+  expect(spans).toHaveLength(4)
+  expect(request).toMatchObject({
+    traceId: TRACE,
+    parentId: PARENT,
+    name: 'chat lab',
+    kind: 'server',
+    isError: false,
+    attributes: {
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.provider.name': 'openai',
+      'gen_ai.request.model': 'lab',
+      'gen_ai.response.model': 'lab',
+      'tollgate.is_stream': 'true',
+    },
+  })
+  const row = await relay.db.selectFrom('logs').selectAll().executeTakeFirstOrThrow()
+  expect(request?.attributes).toMatchObject({
+    'tollgate.request_id': row.request_id,
+    'gen_ai.usage.input_tokens': row.prompt_tokens,
+    'gen_ai.usage.output_tokens': row.completion_tokens,
+  })
+  const child = { traceId: TRACE, parentId: request?.spanId }
+  expect(bad).toMatchObject({ ...child, kind: 'client', name: 'chat lab-status-503', isError: true })
+  expect(bad?.attributes).toMatchObject({ 'error.type': '503', 'tollgate.channel_name': 'bad' })
+  expect(good).toMatchObject({ ...child, kind: 'client', name: 'chat lab', isError: false })
+  expect(charge).toMatchObject({ ...child, kind: 'internal', name: 'charge' })
+  expect(new Set(spans.map(({ spanId }) => spanId)).size).toBe(4)
+})
+
+test('spans lie within the span of their request, in its order', async () => {
+  await open()
+  await ask()
+  const [request, good, charge] = spans
+  if (!request || !good || !charge) throw new Error(`found ${spans.length} spans, needed three`)
+  expect(good.startedMs).toBeGreaterThanOrEqual(request.startedMs)
+  expect(good.endedMs).toBe(charge.startedMs)
+  expect(charge.endedMs).toBe(request.endedMs)
+  expect(Math.abs(request.endedMs - Date.now())).toBeLessThan(60_000)
+})
+
+test('nothing of the content, the key or the vendor’s words stands in a span', async () => {
+  await open()
+  await ask()
+  await ask({ model: 'unknown' })
+  await ask({ model: 'lab', messages: [{ role: 'user', content: '[lab:status-401] a planted prompt' }] })
+  const text = JSON.stringify(spans)
+  expect(spans.length).toBeGreaterThan(4)
+  for (const secret of ['planted', key, 'lab.test', 'Bearer']) expect(text).not.toContain(secret)
+})
+
+test('a request that failed says why, one that was refused too, by our code or the vendor’s status', async () => {
+  await open()
+  await ask({ model: 'made-up' })
+  await ask({ messages: [{ role: 'user', content: '[lab:status-429]' }] })
+  await relay.ask('/v1/chat/completions', 'no-such-key', { model: 'lab', messages })
+  const requests = spans.filter(({ kind }) => kind === 'server')
+  expect(requests.map(({ name, attributes }) => [name, attributes['error.type']])).toEqual([
+    ['chat made-up', 'no_available_channel'],
+    ['chat lab', '429'],
+    ['refused', 'invalid_api_key'],
+  ])
+  expect(requests.every(({ isError }) => isError)).toBe(true)
+})
+
+test('the try whose answer broke off bears the error, as its request does', async () => {
+  await open()
+  await ask({ stream: true, messages: [{ role: 'user', content: '[lab: cut-3]' }] })
+  const [request, broken, charge] = spans
+  const error = { isError: true, attributes: { 'error.type': 'upstream_broke' } }
+  expect(request).toMatchObject(error)
+  expect(broken).toMatchObject({ ...error, kind: 'client' })
+  expect(charge).toMatchObject({ name: 'charge', isError: false })
+})
+
+test('vendors are told of the trace only where the operator wants it', async () => {
+  await open()
+  await ask()
+  await relay.close()
+  await open({}, true)
+  spans = []
+  await ask()
+  const [first, second] = told
+  expect(first).toBeNull()
+  expect(second).toBe(`00-${TRACE}-${spans.find(({ kind }) => kind === 'client')?.spanId}-01`)
+})
+
+test.each([
+  ['parentbased_always_on', `00-${TRACE}-${PARENT}-00`, 0],
+  ['parentbased_always_off', TRACEPARENT, 3],
+  ['parentbased_always_off', '', 0],
+  ['always_off', TRACEPARENT, 0],
+  ['always_on', `00-${TRACE}-${PARENT}-00`, 3],
+  ['traceidratio', TRACEPARENT, 0],
+  ['parentbased_traceidratio', TRACEPARENT, 3],
+  ['parentbased_traceidratio', '', 0],
+] as const)('the sampler %s keeps of a client with %p %p spans', async (sampler, traceparent, kept) => {
+  await open({ sampler, ratio: 0 })
+  await ask({}, traceparent ? { traceparent } : {})
+  expect(spans).toHaveLength(kept)
+})
+
+test.each([
+  ['', false],
+  ['nonsense', false],
+  [`00-${'0'.repeat(32)}-${PARENT}-01`, false],
+  [`00-${TRACE}-${'0'.repeat(16)}-01`, false],
+  [`ff-${TRACE}-${PARENT}-01`, false],
+  [`00-${TRACE}-${PARENT}-01-more`, false],
+  [`01-${TRACE}-${PARENT}-01-more`, true],
+  [`00-${TRACE.toUpperCase()}-${PARENT}-01`, false],
+])('a client’s traceparent %p is continued: %p', async (traceparent, isContinued) => {
+  await open()
+  await ask({}, { traceparent })
+  expect(spans[0]?.traceId === TRACE).toBe(isContinued)
+  expect(spans[0]?.traceId).toMatch(/^[0-9a-f]{32}$/)
+})
