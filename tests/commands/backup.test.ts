@@ -37,7 +37,7 @@ function copyDatabase(from: string, to: string): Promise<number> {
   return Bun.spawn([process.execPath, '-e', script]).exited
 }
 
-test('a copy that is made as docs/operations.md says, under load, serves with balanced books and disturbs nobody', async () => {
+test('a copy that is made as docs/operations/operations.md says, under load, serves with balanced books and disturbs nobody', async () => {
   const folder = makeTemporaryFolder()
   const lab = await startLab()
   await using gateway = await startGateway()

@@ -8,18 +8,18 @@ import { faultRow } from './fault-row.ts'
 const FAULTS_LEAST = 60
 const PROOF = /^\| (.+?) \|.*\| \[test\]\(\.\.\/(\S+)\): (.+) \|$/gm
 
-const document = readFileSync(join(PROJECT, 'docs', 'faults.md'), 'utf8')
+const document = readFileSync(join(PROJECT, 'docs/reference/faults.md'), 'utf8')
 const proofs = [...document.matchAll(PROOF)].map(([, fault = '', file = '', name = '']) => ({
   fault,
   file,
   name,
 }))
 
-test('docs/faults.md says of each fault at the vendor what the tests prove', () => {
+test('docs/reference/faults.md says of each fault at the vendor what the tests prove', () => {
   expect(document).toContain(Object.keys(faultSights).map(faultRow).join('\n'))
 })
 
-test.each(proofs)('docs/faults.md names the proof of: $fault', ({ file, name }) => {
+test.each(proofs)('docs/reference/faults.md names the proof of: $fault', ({ file, name }) => {
   expect(readFileSync(join(PROJECT, file), 'utf8')).toContain(name)
 })
 

@@ -1,7 +1,7 @@
 import { FAULTS } from '../../server/lab/faults.ts'
 import { faultSights, type Sights } from '../clients/fault-sights.ts'
 
-/** The line of docs/faults.md on a script of the lab: what it does, and what clients see of it. */
+/** The line of docs/reference/faults.md on a script of the lab: what it does, and what clients see of it. */
 export function faultRow(script: string): string {
   const fault = FAULTS[script.replace(/-\d+$/, '')]
   const sights = faultSights[script]

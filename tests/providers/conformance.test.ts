@@ -209,7 +209,7 @@ function checkSecrets(provider: Provider, fixtures: VendorFixtures): void {
 
 /**
  * The key stands in headers only, or signs, with every vendor; so does a token that it was traded for. Baidu's first API
- * reads its token from the address and from nowhere else: docs/decisions, 9.
+ * reads its token from the address and from nowhere else: docs/architecture/decisions, 9.
  */
 const TOKEN_IN_ADDRESS: readonly number[] = [15]
 

@@ -7,7 +7,7 @@ import apis from './fixtures/vendor-apis.json'
 import { columns, type Row, toMatrix } from './matrix.ts'
 import { readFixtures } from './vendor-fixtures.ts'
 
-const DOCUMENT = 'docs/providers.md'
+const DOCUMENT = 'docs/reference/providers.md'
 const TABLE = /(?<=<!-- matrix -->\n)[\s\S]*(?=\n<!-- end of matrix -->)/
 
 const modules = await loadFolders(resolve('server/providers'))

@@ -110,7 +110,7 @@ function dialectsOf({ chat, native }: Provider): string {
   return [...dialects].join(' ')
 }
 
-/** The table of `docs/providers.md`. */
+/** The table of `docs/reference/providers.md`. */
 export function toMatrix(rows: readonly Row[]): string {
   const titles = ['type', 'provider', ...columns.map(({ name }) => name), 'errors', 'passes untouched']
   const lines = rows.map(row => [
