@@ -9,11 +9,18 @@ const MODES = ['main', 'streams', 'dead-channel', 'logs', 'faults', 'crash']
 /** These measure what the executable costs, as operators run it; the others run the sources, as the tests do. */
 const MODES_OF_EXECUTABLE = ['main', 'streams']
 
-await main(async () => {
-  const [first, ...rest] = process.argv.slice(2)
+const USAGE = `
+Usage: npm run bench [-- MODE] [options]
+
+Without a mode: gateway and peers side by side in one run (--quick: one minute instead of ten).
+Modes: ${MODES.join(', ')}, or all. docs/operations/performance.md says what each measures.
+`
+
+await main(USAGE, async args => {
+  const [first, ...rest] = args
   await install()
   if (first === 'all') return measureAll()
-  return MODES.includes(first) ? measure(first, rest) : measure('main', process.argv.slice(2))
+  return MODES.includes(first) ? measure(first, rest) : measure('main', args)
 })
 
 /** One after the other, whatever becomes of the others; 1 when any missed what it promises. */

@@ -2,7 +2,14 @@ import { runChecks } from './lib/checks.mjs'
 import { install } from './lib/install.mjs'
 import { main } from './lib/main.mjs'
 
-await main(async () => {
+const USAGE = `
+Usage: npm run check
+
+Checks format, lint, types, import boundaries, dead code, house rules and size budgets, side by side.
+Exits with 1 when one of them fails.
+`
+
+await main(USAGE, async () => {
   await install()
   const outcomes = await runChecks(print)
   return outcomes.every(outcome => outcome.isPassed) ? 0 : 1

@@ -4,11 +4,14 @@ import { inProject } from './lib/project.mjs'
 import { runNode } from './lib/run.mjs'
 import { runBun } from './lib/run-bun.mjs'
 
-/**
- * The gateway with the fault lab at /lab, started again when its code changes, and the console with hot reload.
- * Ctrl-C ends both; when one ends, so does the other.
- */
-await main(async () => {
+const USAGE = `
+Usage: npm run dev
+
+Serves the gateway with the fault lab at /lab, restarted when its code changes, and the console with hot reload
+on http://localhost:5173. Ctrl-C ends both; when one ends, so does the other.
+`
+
+await main(USAGE, async () => {
   await install()
   process.stdout.write(
     'The console with reload: http://localhost:5173, its first channel: the fault lab at /lab\n',

@@ -9,7 +9,13 @@ const MODEL_VENDOR = 'custom'
 /** Numbers below are those of the lineage, stored in databases that may be imported. */
 const OWN_TYPES_FROM = 1000
 
-await main(() => {
+const USAGE = `
+Usage: npm run new:provider -- NAME
+
+Writes the folder of a new provider and nothing else.
+`
+
+await main(USAGE, () => {
   const name = givenName('new:provider')
   writeFolder(`${PROVIDERS}/${name}`, { 'index.ts': manifestOf(name, freeType()), ...recordedAnswers() })
   process.stdout.write(

@@ -1,7 +1,13 @@
 import { main } from './lib/main.mjs'
 import { givenName, pascalOf, titleOf, writeFolder } from './lib/new-folder.mjs'
 
-await main(() => {
+const USAGE = `
+Usage: npm run new:screen -- NAME
+
+Writes the folder of a new screen and nothing else.
+`
+
+await main(USAGE, () => {
   const name = givenName('new:screen')
   writeFolder(`console/screens/${name}`, {
     'index.tsx': manifestOf(name),

@@ -3,8 +3,15 @@ import { install } from './lib/install.mjs'
 import { main } from './lib/main.mjs'
 import { runTollgate } from './lib/run-bun.mjs'
 
-await main(async () => {
+const USAGE = `
+Usage: npm start
+
+Installs what the lock file names, builds the console if it is stale, and serves gateway and console on one port.
+Settings are environment variables, for example PORT=8080 npm start; README.md lists them.
+`
+
+await main(USAGE, async args => {
   await install()
   await buildConsole()
-  return runTollgate(['serve', ...process.argv.slice(2)])
+  return runTollgate(['serve', ...args])
 })

@@ -4,9 +4,19 @@ import { install } from './lib/install.mjs'
 import { main } from './lib/main.mjs'
 import { runTollgate } from './lib/run-bun.mjs'
 
-await main(async () => {
-  const [verb = 'serve', ...rest] = process.argv.slice(2)
+const USAGE = `
+Usage: npx tollgate [serve | lab | verify | root-password | help]
+
+Installs what is missing, then runs the verb; without one it serves. 'npx tollgate VERB --help' explains a verb.
+`
+
+const [verb = 'serve', ...rest] = process.argv.slice(2)
+const isOfVerb = !verb.startsWith('-')
+
+await main(USAGE, runVerb, isOfVerb ? [] : [verb, ...rest])
+
+async function runVerb() {
   await install()
-  if (verb === 'serve') await buildConsole()
+  if (verb === 'serve' && !rest.includes('--help')) await buildConsole()
   return runTollgate([verb, ...rest])
-})
+}

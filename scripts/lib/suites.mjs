@@ -42,17 +42,42 @@ export function suites() {
   ]
 }
 
+/** The suites of a run that names files or folders: one for each name, on PostgreSQL with `--postgres`. */
+export function pathSuites(args) {
+  const paths = args.filter(arg => arg !== '--postgres')
+  const isOnPostgres = args.includes('--postgres')
+  return paths.map(path => ({
+    name: path,
+    run: () => (isOnPostgres ? withPostgres(env => runNamed(path, env)) : runNamed(path)),
+  }))
+}
+
+/** What a watching run runs: the named paths, else every folder with unit tests. */
+export const unitPaths = paths => (paths.length > 0 ? paths : UNIT_FOLDERS).map(path => `./${path}`)
+
+function runNamed(path, env) {
+  if (!existsSync(inProject(path))) throw new Error(`there is no ${path}`)
+  const name = path.replaceAll('/', '-')
+  return runFolders(name, [path], { timeoutMs: WHOLE_TEST_TIMEOUT_MS, env })
+}
+
 /** The tests that store something, once more on a real PostgreSQL. */
-async function runOnPostgres() {
-  const own = process.env.TEST_DATABASE_URL
-  const server = own ? { url: own, stop: () => undefined } : await startPostgres({ isSmall: true })
-  try {
-    return await runFolders('postgres', STORE_FOLDERS, {
-      env: { TEST_DATABASE_URL: server.url },
+const runOnPostgres = () =>
+  withPostgres(env =>
+    runFolders('postgres', STORE_FOLDERS, {
+      env,
       isParallel: true,
       isShared: true,
       timeoutMs: STORE_TEST_TIMEOUT_MS,
-    })
+    }),
+  )
+
+/** Runs tests with the server that TEST_DATABASE_URL names, or with one of our own. */
+async function withPostgres(runTests) {
+  const own = process.env.TEST_DATABASE_URL
+  const server = own ? { url: own, stop: () => undefined } : await startPostgres({ isSmall: true })
+  try {
+    return await runTests({ TEST_DATABASE_URL: server.url })
   } finally {
     await server.stop()
   }
@@ -72,7 +97,7 @@ async function runFolders(name, folders, { env, timeoutMs, isParallel = false, i
   const args = [
     'test',
     '--no-orphans',
-    ...held.map(folder => `./${folder}/`),
+    ...held.map(path => (isTestFile(path) ? `./${path}` : `./${path}/`)),
     '--reporter=junit',
     `--reporter-outfile=${report}`,
   ]
@@ -90,5 +115,7 @@ async function runFolders(name, folders, { env, timeoutMs, isParallel = false, i
   return { passed, failed: isBroken ? 1 : failed, output, seconds }
 }
 
-const holdsTests = folder =>
-  existsSync(inProject(folder)) && filesBelow(folder).some(path => /\.test\.tsx?$/.test(path))
+const isTestFile = path => /\.test\.tsx?$/.test(path)
+
+const holdsTests = path =>
+  isTestFile(path) || (existsSync(inProject(path)) && filesBelow(path).some(isTestFile))
