@@ -1,8 +1,8 @@
 import type { ApiParts } from '../api/context.ts'
 import type { Config } from '../config/config.ts'
 import { openDialects } from '../dialects/dialects.ts'
-import type { Gateway } from '../relay/relay-context.ts'
-import { openCallerLookup } from '../relay/request/find-caller.ts'
+import type { RelayContext } from '../relay/relay-context.ts'
+import { createCallerLookup } from '../relay/request/find-caller.ts'
 import { ChannelHealth } from '../relay/routing/channel-health.ts'
 import { previewRoute } from '../relay/routing/preview.ts'
 import { Affinity } from '../relay/routing/session-affinity.ts'
@@ -25,13 +25,13 @@ interface GatewayParts {
   readonly seeing: Seeing
 }
 
-export function openGateway(parts: GatewayParts): Gateway {
+export function openGateway(parts: GatewayParts): RelayContext {
   const { store, config, modules, processes, seeing } = parts
   const { db, ledger, registry, secrets, log, channels, settings, rateWindows, send, outside } = store
   return {
     db,
     ledger,
-    callers: openCallerLookup({ db, log, secrets }),
+    callers: createCallerLookup({ db, log, secrets }),
     registry,
     dialects: openDialects(modules.dialects),
     secrets,
@@ -53,7 +53,7 @@ export function openGateway(parts: GatewayParts): Gateway {
 }
 
 /** What the management API may ask of the relay. */
-export const relayToolsOf = (gateway: Gateway): Pick<ApiParts, 'channelTester' | 'previewRoute'> => ({
+export const relayToolsOf = (gateway: RelayContext): Pick<ApiParts, 'channelTester' | 'previewRoute'> => ({
   channelTester: {
     testChannel: (id, wanted) => testChannel(gateway, id, wanted),
     testUnsaved: (channel, key, wanted) => testUnsavedChannel(gateway, { channel, key }, wanted),

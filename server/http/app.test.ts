@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { putOptions } from '#contract/options.ts'
 import { openLog } from '../core/log.ts'
-import type { Door } from '../relay/request/client-connection.ts'
+import type { ClientConnection } from '../relay/request/client-connection.ts'
 import { openTestApp, type TestApp } from '../testing/open-test-app.ts'
 
 const html = '<!doctype html><script>boot()</script><script type="module" src="/assets/a-1.js"></script>'
@@ -14,10 +14,10 @@ const files = new Map(
   }).map(([path, text]) => [path, new TextEncoder().encode(text)] as const),
 )
 
-let doors: Door[]
+let doors: ClientConnection[]
 let logged: string
 let app: TestApp
-let answerRelay: (request: Request, door: Door) => Promise<Response>
+let answerRelay: (request: Request, door: ClientConnection) => Promise<Response>
 beforeEach(async () => {
   doors = []
   logged = ''
@@ -94,8 +94,8 @@ test('a connection on which nothing happens is given up, but for while the relay
   let over: (() => void) | undefined
   answerRelay = async ({ url }, door) => {
     if (url.endsWith('/refused')) throw new Error('bug')
-    door.takesLong()
-    if (url.endsWith('/streamed')) over = door.goesOn()
+    door.disableIdleTimeout()
+    if (url.endsWith('/streamed')) over = door.startStreaming()
     return Response.json({})
   }
   for (const path of ['/v1/refused', '/v1/whole', '/mj/streamed', '/api/status', '/healthz'])

@@ -4,13 +4,13 @@ import type { Route } from '../api/handle.ts'
 import { openLogDeletion } from '../api/log-deletion.ts'
 import { newRequestId } from '../core/id.ts'
 import type { Live } from '../db/live.ts'
-import type { Door } from '../relay/request/client-connection.ts'
+import type { ClientConnection } from '../relay/request/client-connection.ts'
 import { type Arrival, createApiApp } from './api-app.ts'
 import { openProxies } from './client-address.ts'
 import { badHost } from './envelope.ts'
 import { createPages, type PageParts } from './pages.ts'
 import { createProbes, type ProbeParts } from './probes.ts'
-import { createRelayDoor, isRelayPath, type Listener, type RelayDoorParts } from './relay-door.ts'
+import { createRelayHandler, isRelayPath, type Listener, type RelayHandlerDeps } from './relay-handler.ts'
 import { withAnswerHeaders } from './security-headers.ts'
 import { withRequestId } from './with-request-id.ts'
 
@@ -18,11 +18,11 @@ export interface AppParts
   extends Omit<ApiParts, 'channelTests' | 'balanceUpdates' | 'logDeletion'>,
     PageParts,
     ProbeParts,
-    Pick<RelayDoorParts, 'answerCount' | 'seal'> {
+    Pick<RelayHandlerDeps, 'answerCount' | 'seal'> {
   /** The routes of every resource: `routesOf(await loadFolders('server/api'))`. */
   readonly routes: readonly Route[]
   /** Answers /v1, /v1beta and /pg. It renders its own errors; what it throws is a bug. */
-  readonly relay: (request: Request, door: Door) => Promise<Response>
+  readonly relay: (request: Request, door: ClientConnection) => Promise<Response>
   /** What is read again after each management call that may have changed it: settings, channel directory. */
   readonly lives: readonly Live<unknown>[]
   readonly trustedProxies: readonly string[]
@@ -73,7 +73,7 @@ export function createApp(parts: AppParts): App {
     const isSecure = cameByHttps(request, proxies.isTrusted(peer))
     return { peer, clientIp: proxies.clientOf(request, peer), isSecure }
   }
-  const relay = createRelayDoor({
+  const relay = createRelayHandler({
     ...parts,
     clientIpOf: (request, listener) => arrivalOf(request, listener).clientIp,
   })

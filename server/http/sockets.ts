@@ -1,5 +1,5 @@
 import type { ServerWebSocket, WebSocketHandler } from 'bun'
-import type { Frame, SocketListener } from '../relay/request/client-connection.ts'
+import type { WebSocketFrame, SocketListener } from '../relay/request/client-connection.ts'
 
 /** What is said in a second is less; a frame of sound is far below it. */
 const FRAME_BYTES_MAX = 16 * 2 ** 20
@@ -38,7 +38,7 @@ export const unlessSwitched = (response: Response): Response | undefined =>
 export async function closeSockets(): Promise<void> {
   const ending = [...open].map(socket => {
     socket.close(GOING_AWAY, 'the gateway is stopping')
-    return socket.data.closed()
+    return socket.data.onClose()
   })
   await Promise.all(ending)
 }
@@ -52,16 +52,16 @@ export const socketEvents: WebSocketHandler<SocketListener> = {
   sendPings: true,
   open(socket) {
     open.add(socket)
-    socket.data.opened({
+    socket.data.onOpen({
       send: frame => void socket.send(frame),
       close: (code, reason) => socket.close(code, reason),
     })
   },
-  message: (socket, frame) => socket.data.heard(toFrame(frame)),
+  message: (socket, frame) => socket.data.onMessage(toFrame(frame)),
   close(socket) {
     open.delete(socket)
-    void socket.data.closed()
+    void socket.data.onClose()
   },
 }
 
-const toFrame = (frame: string | Buffer): Frame => (typeof frame === 'string' ? frame : new Uint8Array(frame))
+const toFrame = (frame: string | Buffer): WebSocketFrame => (typeof frame === 'string' ? frame : new Uint8Array(frame))

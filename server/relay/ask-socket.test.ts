@@ -48,7 +48,7 @@ test('asks in one frame, and reads each frame as an event', async () => {
   })
   const { response } = await answered(url)
   expect(response.headers.get('content-type')).toBe('text/event-stream')
-  expect(new TextDecoder().decode(await response.bytes(MIB))).toBe(
+  expect(new TextDecoder().decode(await response.readAll(MIB))).toBe(
     'data: {"asked": {"question":1}}\n\ndata: {"last":true}\n\n',
   )
 })
@@ -92,5 +92,5 @@ test('gives up a vendor that says more than anybody reads', async () => {
   }, given.resolve)
   const { response } = await answered(url)
   await given.promise
-  await expect(response.bytes(16 * MIB)).rejects.toThrow('ENOBUFS')
+  await expect(response.readAll(16 * MIB)).rejects.toThrow('ENOBUFS')
 })

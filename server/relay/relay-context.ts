@@ -20,7 +20,7 @@ import type { Connect, Send } from './upstream/send.ts'
 import type { RelayTimeouts } from './upstream/timeouts.ts'
 
 /** What the pipeline works with. Made once, by main.ts. */
-export interface Gateway {
+export interface RelayContext {
   readonly db: Database
   readonly ledger: Ledger
   readonly callers: CallerLookup

@@ -6,8 +6,8 @@ import type { Failure } from '../provider-kit/failure.ts'
 import { chat } from './operations/chat.ts'
 import { embeddings } from './operations/embeddings.ts'
 import { rerank } from './operations/rerank.ts'
-import type { Gateway } from './relay-context.ts'
-import type { Order } from './request/relay-request.ts'
+import type { RelayContext } from './relay-context.ts'
+import type { RelayRequest } from './request/relay-request.ts'
 import { type RoutedChannel, toRoutedChannel } from './routing/routed-channel.ts'
 import { type StreamAnswer, tryChannel } from './upstream/call-channel.ts'
 import { adapt } from './upstream/prepare-call.ts'
@@ -43,7 +43,7 @@ interface WantedTest {
  * Never throws for the upstream's sake.
  */
 export async function testChannel(
-  gateway: Gateway,
+  gateway: RelayContext,
   channelId: number,
   wanted: WantedTest,
 ): Promise<ChannelTestResult> {
@@ -59,7 +59,7 @@ interface Unsaved {
 
 /** As `testChannel`, for a channel that is not stored. */
 export function testUnsavedChannel(
-  gateway: Gateway,
+  gateway: RelayContext,
   { channel, key }: Unsaved,
   wanted: WantedTest,
 ): Promise<ChannelTestResult> {
@@ -74,7 +74,7 @@ export function testUnsavedChannel(
 
 /** One refused key of several says nothing of the channel: the next is asked. Gives what the last that was asked came to. */
 async function askByKey(
-  gateway: Gateway,
+  gateway: RelayContext,
   channel: RoutedChannel,
   wanted: WantedTest,
 ): Promise<ChannelTestResult> {
@@ -95,7 +95,7 @@ async function timed(test: () => Promise<Tested | ChannelTestResult>): Promise<C
 
 type Tested = Omit<ChannelTestResult, 'timeMs'>
 
-async function ask(gateway: Gateway, channel: RoutedChannel, wanted: WantedTest): Promise<Tested> {
+async function ask(gateway: RelayContext, channel: RoutedChannel, wanted: WantedTest): Promise<Tested> {
   const order = testOrder(gateway, channel, wanted)
   const credential = await gateway.credentials.of(channel)
   if (credential instanceof GatewayError) return testedBy(refusedKey(credential))
@@ -136,11 +136,11 @@ function questionFor(model: string, { isStream }: WantedTest) {
   return { operation: chat, question: { messages, max_tokens: TEST_OUTPUT_TOKENS_MAX, stream: isStream } }
 }
 
-function testOrder(gateway: Gateway, channel: RoutedChannel, wanted: WantedTest): Order {
+function testOrder(gateway: RelayContext, channel: RoutedChannel, wanted: WantedTest): RelayRequest {
   const model = wanted.model || channel.testModel || channel.models[0] || FALLBACK_MODEL
   const { operation, question } = questionFor(model, wanted)
   const client = gateway.dialects.get('openai')
-  const dialect = operation.dialectOf(client)
+  const dialect = operation.findDialect(client)
   if (!dialect) throw new Error(`${operation.name} cannot be asked for`)
   const sent = { model, ...question }
   const parsed = dialect.parse(sent)
@@ -148,7 +148,7 @@ function testOrder(gateway: Gateway, channel: RoutedChannel, wanted: WantedTest)
   const inputTokens = operation.inputTokens(parsed.body)
   return {
     ...parsed,
-    sent,
+    clientBody,
     requestId,
     caller: {
       userId: 0,
@@ -163,9 +163,9 @@ function testOrder(gateway: Gateway, channel: RoutedChannel, wanted: WantedTest)
     dialect,
     shownHeaders: {},
     inputTokens,
-    inputSound: () => 0,
+    inputAudioTokens: () => 0,
     effort: undefined,
-    images: 0,
+    imageUnits: 0,
     context: {
       requestId,
       model,

@@ -5,7 +5,7 @@ const ANSWER_MS_MAX = 6_000
 const UNANSWERED = 'the gateway’s storage does not answer at the moment; nothing was charged'
 
 /** What is asked of the database for a request. Throws GatewayError storage_failed when it fails, or does not answer in time. */
-export async function askStorage<Value>(asked: Promise<Value>): Promise<Value> {
+export async function withStorageTimeout<Value>(asked: Promise<Value>): Promise<Value> {
   try {
     return await inTime(ANSWER_MS_MAX, asked)
   } catch (cause) {

@@ -1,8 +1,8 @@
 import type { Hold, HoldWish } from '../../ledger/ledger.ts'
 import { holdAmount, type Price, priceOf } from '../../ledger/price.ts'
-import type { Gateway, RelaySettings } from '../relay-context.ts'
+import type { RelayContext, RelaySettings } from '../relay-context.ts'
 import type { Caller } from '../request/caller.ts'
-import type { Order } from '../request/relay-request.ts'
+import type { RelayRequest } from '../request/relay-request.ts'
 
 export interface Reserved {
   readonly hold: Hold
@@ -15,17 +15,17 @@ export interface Reserved {
  * What is to be set aside before the first upstream byte: the most that the request can cost. Throws GatewayError when
  * the model has no price.
  */
-export function worstCase(order: Order, gateway: Pick<Gateway, 'settings'>): Reserved {
-  const { caller, requestId, model, inputTokens, images } = order
+export function estimateHold(order: RelayRequest, gateway: Pick<RelayContext, 'settings'>): Reserved {
+  const { caller, requestId, model, inputTokens, imageUnits } = order
   const settings = gateway.settings.current()
   const price = priceOf(settings.prices, { model, group: caller.group })
   const outputTokens = order.maxOutputTokens ?? settings.preConsumedTokens
   const amount = holdAmount(price, { inputTokens, outputTokens, images })
-  return { hold: { requestId, ...holderOf(caller, settings), amount }, price, outputTokens }
+  return { hold: { requestId, ...toPayer(caller, settings), amount }, price, outputTokens }
 }
 
 /** Whose money a request holds, and how many requests of theirs may be under way with it. */
-export function holderOf(
+export function toPayer(
   { userId, token }: Caller,
   { userConcurrency }: RelaySettings,
 ): Omit<HoldWish, 'requestId' | 'amount'> {

@@ -4,18 +4,18 @@ import type { Hold, Ledger } from '../../ledger/ledger.ts'
 import { chargeOf, holdAmount, type Price } from '../../ledger/price.ts'
 
 /** Keeps a stream's hold ahead of what it delivers. */
-export interface Coverage {
+export interface HoldExtender {
   /** This many output tokens may be delivered already. */
-  covers(outputTokens: number): boolean
+  isWithinHold(outputTokens: number): boolean
   /** Whether they may be, once more is reserved. */
   extendTo(outputTokens: number): Promise<boolean>
   /** As both, for what was used so far, whatever it is; a call price is covered by itself. */
-  coversUsage(usage: Usage): Promise<boolean>
+  extendToUsage(usage: Usage): Promise<boolean>
   /** As it stands after the extensions so far. */
   hold(): Hold
 }
 
-interface CoverageStart {
+interface HoldExtenderOptions {
   readonly hold: Hold
   readonly price: Price
   readonly inputTokens: number
@@ -23,7 +23,7 @@ interface CoverageStart {
   readonly outputTokens: number
 }
 
-export function openCoverage(start: CoverageStart, ledger: Pick<Ledger, 'extend'>): Coverage {
+export function createHoldExtender(start: HoldExtenderOptions, ledger: Pick<Ledger, 'extend'>): HoldExtender {
   const { price, inputTokens } = start
   let { hold, outputTokens: covered } = start
 
@@ -43,11 +43,11 @@ export function openCoverage(start: CoverageStart, ledger: Pick<Ledger, 'extend'
   }
 
   return {
-    covers: outputTokens => outputTokens <= covered,
+    isWithinHold: outputTokens => outputTokens <= covered,
     async extendTo(outputTokens) {
       return (await reach(Math.max(outputTokens, covered * 2))) || (await reach(outputTokens))
     },
-    async coversUsage(usage) {
+    async extendToUsage(usage) {
       const { amount } = chargeOf(price, usage)
       return amount <= hold.amount || (await raise(addQuota(amount, hold.amount))) || (await raise(amount))
     },

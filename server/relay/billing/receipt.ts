@@ -1,14 +1,14 @@
 import { completionTokens, NO_USAGE, promptTokens, type Usage } from '../../core/usage.ts'
 import type { LogEntry, Receipt } from '../../ledger/ledger.ts'
 import type { Charge, Price } from '../../ledger/price.ts'
-import { tokenNameOf } from '../request/caller.ts'
-import type { OrderUnderway } from '../request/relay-request.ts'
+import { loggedTokenName } from '../request/caller.ts'
+import type { ActiveRequest } from '../request/relay-request.ts'
 import type { Candidate } from '../routing/route.ts'
 import type { AttemptTrace, RouteTrace } from '../upstream/attempts.ts'
 import type { Outcome } from './usage-to-charge.ts'
 
 interface Served {
-  readonly order: OrderUnderway
+  readonly order: ActiveRequest
   /** Until the answer had ended. */
   readonly tookMs: number
   readonly trace: RouteTrace
@@ -20,7 +20,7 @@ interface Served {
 }
 
 /** Everything that lets a reader do the sum of a request again. It becomes JSON, which leaves out what is undefined. */
-export function receiptOf({
+export function toReceipt({
   order,
   tookMs,
   trace,
@@ -55,7 +55,7 @@ interface Unserved {
 }
 
 /** What is known of a request that no channel answered. */
-export function failureReceipt(order: OrderUnderway, { trace, error, tookMs }: Unserved): Receipt {
+export function failureReceipt(order: ActiveRequest, { trace, error, tookMs }: Unserved): Receipt {
   return {
     ending: 'failed',
     provenance: 'free',
@@ -75,10 +75,10 @@ interface Logged {
   readonly content: string
 }
 
-export function logEntryOf(order: OrderUnderway, { channelId, tookMs, usage, content }: Logged): LogEntry {
+export function toLogEntry(order: ActiveRequest, { channelId, tookMs, usage, content }: Logged): LogEntry {
   return {
     username: order.caller.username,
-    tokenName: tokenNameOf(order.caller),
+    tokenName: loggedTokenName(order.caller),
     modelName: order.model,
     channelId,
     group: order.caller.group,

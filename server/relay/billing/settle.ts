@@ -4,17 +4,17 @@ import { NO_QUOTA } from '../../core/money.ts'
 import { NO_USAGE } from '../../core/usage.ts'
 import type { Hold } from '../../ledger/ledger.ts'
 import { type Charge, chargeOf, type Price } from '../../ledger/price.ts'
-import type { Gateway } from '../relay-context.ts'
-import type { OrderUnderway } from '../request/relay-request.ts'
+import type { RelayContext } from '../relay-context.ts'
+import type { ActiveRequest } from '../request/relay-request.ts'
 import { toClientError } from '../response/error-response.ts'
 import type { CallEnd } from '../routing/channel-health.ts'
 import { AttemptsFailed, type RouteTrace } from '../upstream/attempts.ts'
 import type { Answered } from '../upstream/try-channels.ts'
-import { failureReceipt, logEntryOf, receiptOf } from './receipt.ts'
+import { failureReceipt, toLogEntry, toReceipt } from './receipt.ts'
 import type { Outcome } from './usage-to-charge.ts'
 
-interface Settling {
-  readonly order: OrderUnderway
+interface Settlement {
+  readonly order: ActiveRequest
   readonly answered: Answered
   readonly hold: Hold
   readonly price: Price
@@ -28,7 +28,7 @@ const NO_CHARGE: Charge = { amount: NO_QUOTA, exact: '0', lines: [] }
  * Charges what was used, or gives all back when nothing came out of a broken answer. Durable when it resolves. What
  * cannot be charged is given back too: no hold stays behind.
  */
-export async function settle(settling: Settling, gateway: Gateway): Promise<void> {
+export async function settle(settling: Settlement, gateway: RelayContext): Promise<void> {
   const endedMs = elapsedMs()
   settling.answered.visit.end(callEndOf(settling.outcome))
   try {
@@ -43,16 +43,16 @@ export async function settle(settling: Settling, gateway: Gateway): Promise<void
 }
 
 function close(
-  { order, answered, hold, price, outcome }: Settling,
+  { order, answered, hold, price, outcome }: Settlement,
   endedMs: number,
-  gateway: Gateway,
+  gateway: RelayContext,
 ): Promise<unknown> {
   const { adapted, trace } = answered
   const seen = { channelId: adapted.channel.id, tookMs: endedMs - order.startedMs }
   if (outcome.provenance === 'free' && outcome.ending !== 'complete') {
     const error = { status: 502, code: outcome.ending }
     return gateway.ledger.release(hold, {
-      entry: logEntryOf(order, { ...seen, usage: NO_USAGE, content: outcome.ending }),
+      entry: toLogEntry(order, { ...seen, usage: NO_USAGE, content: outcome.ending }),
       receipt: failureReceipt(order, { trace, error, tookMs: seen.tookMs }),
     })
   }
@@ -61,8 +61,8 @@ function close(
     gateway.log.warn('an answer was served for nothing', { request_id: order.requestId, model: order.model })
   return gateway.ledger.settle(hold, {
     amount: charge.amount,
-    entry: logEntryOf(order, { ...seen, usage: outcome.usage, content: '' }),
-    receipt: receiptOf({
+    entry: toLogEntry(order, { ...seen, usage: outcome.usage, content: '' }),
+    receipt: toReceipt({
       order,
       tookMs: seen.tookMs,
       trace,
@@ -84,17 +84,17 @@ const UNTRIED: RouteTrace = { candidates: [], attempts: [] }
 
 /** Gives the whole hold back and notes why nothing was served. */
 export async function release(
-  order: OrderUnderway,
+  order: ActiveRequest,
   hold: Hold,
   error: unknown,
-  gateway: Gateway,
+  gateway: RelayContext,
 ): Promise<void> {
   const trace = error instanceof AttemptsFailed ? error.trace : UNTRIED
   const shown = toClientError(error)
   const tookMs = elapsedMs() - order.startedMs
   const channelId = trace.attempts.at(-1)?.channelId ?? 0
   await gateway.ledger.release(hold, {
-    entry: logEntryOf(order, { channelId, tookMs, usage: NO_USAGE, content: shown.message }),
+    entry: toLogEntry(order, { channelId, tookMs, usage: NO_USAGE, content: shown.message }),
     receipt: failureReceipt(order, { trace, error: shown, tookMs }),
   })
 }

@@ -19,7 +19,7 @@ test('sound that went into an answer that broke off without figures is charged a
     ...broken,
     usage: undefined,
     inputTokens,
-    inputSound: () => chat.inputSound?.(body) ?? 0,
+    inputAudioTokens: () => chat.inputAudioTokens?.(body) ?? 0,
   })
   expect(usage.audioInput).toBe(500)
   expect(usage).toEqual({ ...NO_USAGE, input: inputTokens - 500, audioInput: 500, output: 7 })

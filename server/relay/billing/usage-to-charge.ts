@@ -12,7 +12,7 @@ export interface Outcome {
   readonly firstOutputMs: number | undefined
 }
 
-interface Counted {
+interface CountedUsage {
   /** The vendor's own figures, as far as they are known. */
   readonly usage: Usage | undefined
   readonly isComplete: boolean
@@ -21,10 +21,10 @@ interface Counted {
   /** Our estimates. */
   readonly inputTokens: number
   /** How many of them are sound; asked only where they are charged. */
-  readonly inputSound?: () => number
+  readonly inputAudioTokens?: () => number
   readonly outputTokens: number
   /** How many of them are sound. */
-  readonly soundTokens?: number
+  readonly outputAudioTokens?: number
   /** Plain pictures. Where their tokens are not counted they are priced themselves, and what they are made from is not. */
   readonly images?: number
 }
@@ -34,8 +34,8 @@ interface Counted {
  * hold, and of the output at least what was delivered. Without figures, or with none for what came out, that is
  * estimated. No output, no charge: of a broken answer only what was delivered is output.
  */
-export function usageToCharge(counted: Counted): Pick<Outcome, 'usage' | 'provenance'> {
-  const { usage, isComplete, hasOutput, inputTokens, outputTokens, soundTokens = 0, images = 0 } = counted
+export function usageToCharge(counted: CountedUsage): Pick<Outcome, 'usage' | 'provenance'> {
+  const { usage, isComplete, hasOutput, inputTokens, outputTokens, outputAudioTokens = 0, images = 0 } = counted
   const told = usage ? completionTokens(usage) : 0
   const output = Math.max(outputTokens, told)
   if (!hasOutput && !(isComplete && output > 0)) return { usage: NO_USAGE, provenance: 'free' }
@@ -46,8 +46,8 @@ export function usageToCharge(counted: Counted): Pick<Outcome, 'usage' | 'proven
       provenance: 'estimated',
     }
   if (images > 0 && output === 0) return { usage: { ...NO_USAGE, images }, provenance: 'estimated' }
-  const audioOutput = Math.min(soundTokens, output)
-  const audioInput = Math.min(counted.inputSound?.() ?? 0, inputTokens)
+  const audioOutput = Math.min(outputAudioTokens, output)
+  const audioInput = Math.min(counted.inputAudioTokens?.() ?? 0, inputTokens)
   return {
     usage: {
       ...NO_USAGE,

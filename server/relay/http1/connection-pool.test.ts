@@ -1,15 +1,15 @@
 import { expect, test } from 'bun:test'
 import { elapsedMs } from '../../core/clock.ts'
 import { openDeafPort } from '../../testing/deaf-port.ts'
-import { NoConnection, openConnection } from './connection-pool.ts'
-import { readDestination } from './target.ts'
+import { ConnectTimeoutError, openConnection } from './connection-pool.ts'
+import { parseTarget } from './write-request.ts'
 
-const openTo = (url: string, connectMs: number) => openConnection(readDestination(url), connectMs)
+const openTo = (url: string, connectMs: number) => openConnection(parseTarget(url), connectMs)
 
 test('a machine that swallows what is sent to it is given up in time', async () => {
   const deaf = await openDeafPort()
   const startedMs = elapsedMs()
-  await expect(openTo(`http://127.0.0.1:${deaf.port}/v1`, 200)).rejects.toBeInstanceOf(NoConnection)
+  await expect(openTo(`http://127.0.0.1:${deaf.port}/v1`, 200)).rejects.toBeInstanceOf(ConnectTimeoutError)
   expect(elapsedMs() - startedMs).toBeLessThan(2000)
   deaf.close()
 })
@@ -18,7 +18,7 @@ test('a machine that never speaks of TLS is given up in time, and its connection
   const ended = Promise.withResolvers<void>()
   const socket = { data: () => undefined, close: () => ended.resolve() }
   const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket })
-  await expect(openTo(`https://127.0.0.1:${listener.port}/`, 100)).rejects.toBeInstanceOf(NoConnection)
+  await expect(openTo(`https://127.0.0.1:${listener.port}/`, 100)).rejects.toBeInstanceOf(ConnectTimeoutError)
   await ended.promise
   listener.stop(true)
 })

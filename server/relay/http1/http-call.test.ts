@@ -3,8 +3,8 @@ import type { Socket, TCPSocketListener } from 'bun'
 import { setClock } from '../../core/clock.ts'
 import { MIB } from '../../core/limits.ts'
 import { LOCALHOST } from '../../testing/localhost.ts'
-import { WireCall } from './http-call.ts'
-import { TooLargeAnswer, type UpstreamResponse } from './upstream-response.ts'
+import { HttpCall } from './http-call.ts'
+import { ResponseTooLargeError, type HttpResponse } from './http-response.ts'
 
 type Talk = (socket: Socket<Heard>, heard: string) => void
 interface Heard {
@@ -42,10 +42,10 @@ afterEach(() => {
 })
 
 const call = (url: string, body: string | Uint8Array = '{}') =>
-  new WireCall({ method: 'POST', url, headers: { 'content-type': 'application/json' }, body })
+  new HttpCall({ method: 'POST', url, headers: { 'content-type': 'application/json' }, body })
 
-const textOf = async (response: UpstreamResponse): Promise<string> =>
-  new TextDecoder().decode(await response.bytes(64 * MIB))
+const textOf = async (response: HttpResponse): Promise<string> =>
+  new TextDecoder().decode(await response.readAll(64 * MIB))
 
 const ask = async (url: string, body?: string | Uint8Array) => textOf(await call(url, body).response)
 
@@ -209,15 +209,15 @@ test('what is packed in an unknown way, or not as it says, is an error', async (
 
 test('more than one is ready to hold is an error, packed or not', async () => {
   const url = serve(socket => void socket.write(answer('x'.repeat(1000))))
-  await expect((await call(url).response).bytes(999)).rejects.toBeInstanceOf(TooLargeAnswer)
-  expect((await (await call(url).response).bytes(1000)).length).toBe(1000)
+  await expect((await call(url).response).readAll(999)).rejects.toBeInstanceOf(ResponseTooLargeError)
+  expect((await (await call(url).response).readAll(1000)).length).toBe(1000)
   listener?.stop(true)
   const packed = Bun.gzipSync('x'.repeat(1000))
   const packing = serve(socket => {
     socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${packed.length}\r\n\r\n`)
     socket.write(packed)
   })
-  await expect((await call(packing).response).bytes(999)).rejects.toBeInstanceOf(TooLargeAnswer)
+  await expect((await call(packing).response).readAll(999)).rejects.toBeInstanceOf(ResponseTooLargeError)
 })
 
 test('a body larger than the system takes at once arrives whole', async () => {

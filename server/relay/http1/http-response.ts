@@ -1,118 +1,155 @@
-import { type Deadline, setDeadline } from '../../core/deadlines.ts'
-import { KIB } from '../../core/limits.ts'
+import { setDeadline } from '../../core/deadlines.ts'
 import type { AnswerHeaders } from '../../provider-kit/answer-headers.ts'
-import { type Stretch, sizeOf, textOf, viewOf } from './byte-range.ts'
-import type { AnswerHead } from './response-head.ts'
-import { gather, SilentUpstream, type UpstreamResponse } from './upstream-response.ts'
 
-/** What the connection does for whoever reads. */
-export interface Flow {
-  /** Nothing more is taken from the other side until `resume`. */
-  pause(): void
-  resume(): void
+/** A response whose head was received. Its body is read once, either in pieces or as a whole. */
+export interface HttpResponse {
+  readonly status: number
+  /** The status is 2xx. */
+  readonly ok: boolean
+  readonly headers: AnswerHeaders
+  /** False when the head says that no body follows. */
+  readonly hasBody: boolean
+  /**
+   * The next bytes as they arrive; undefined at the end. Rejects when the connection breaks. When nothing arrives within
+   * `timeoutMs`, cancels the call and rejects with ResponseStalledError.
+   */
+  next(timeoutMs?: number): Promise<Uint8Array<ArrayBuffer> | undefined>
+  /** All remaining bytes. Rejects when the connection breaks, and with ResponseTooLargeError above `bytesMax`. */
+  readAll(bytesMax: number): Promise<Uint8Array<ArrayBuffer>>
+  /** All remaining bytes as UTF-8 text if they were received already, else undefined. Saves a round of the event loop. */
+  bufferedText(bytesMax: number): string | undefined
+  /** Ends the call. Unread bytes are lost, and a pending read rejects with the reason. */
   cancel(reason?: unknown): void
 }
 
-type Reader = PromiseWithResolvers<Uint8Array<ArrayBuffer> | undefined>
+/** A connection or a response failed. `code`: a system error code such as ECONNRESET. */
+export class HttpError extends Error {
+  readonly code: string
 
-/** Beyond it a slow reader makes the other side wait. */
-const WAITING_BYTES_MAX = 256 * KIB
+  constructor(code: string, message: string) {
+    super(message)
+    this.code = code
+  }
+}
 
-/** An answer as it comes in over a connection. One reader at a time. */
-export class WireResponse implements UpstreamResponse {
+export class ResponseTooLargeError extends Error {}
+
+export class ResponseStalledError extends Error {
+  readonly afterMs: number
+
+  constructor(afterMs: number) {
+    super()
+    this.afterMs = afterMs
+  }
+}
+
+/** Rejects as `response.next` does, and with ResponseTooLargeError above `bytesMax`. */
+export async function readAllBytes(
+  response: Pick<HttpResponse, 'next'>,
+  bytesMax: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array<ArrayBuffer>[] = []
+  let size = 0
+  for (let chunk = await response.next(); chunk; chunk = await response.next()) {
+    chunks.push(chunk)
+    size += chunk.byteLength
+    if (size > bytesMax) throw new ResponseTooLargeError()
+  }
+  const [only] = chunks
+  return only && chunks.length === 1 ? only : Buffer.concat(chunks, size)
+}
+
+interface StreamedResponse {
+  readonly status: number
+  readonly ok: boolean
+  readonly headers: AnswerHeaders
+  readonly body: ReadableStream<Uint8Array<ArrayBuffer>> | null
+}
+
+/** A response whose body is a web stream: from the runtime's `fetch`, a WebSocket, or a decompressor. */
+export class FetchHttpResponse implements HttpResponse {
   readonly status: number
   readonly ok: boolean
   readonly headers: AnswerHeaders
   readonly hasBody: boolean
-  private readonly flow: Flow
-  private waiting: Stretch[] = []
-  private waitingBytes = 0
-  private reader: Reader | undefined
-  private patience: Deadline | undefined
-  private patienceMs = 0
-  /** One for all pieces: a stream has many. */
-  private giveUp: (() => void) | undefined
-  private isPaused = false
-  private isWhole = false
-  private failure: unknown
+  private readonly abortCall: (reason?: unknown) => void
+  private readonly reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>> | undefined
+  private cancelled: { readonly reason: unknown } | undefined
 
-  constructor({ status, headers, bodyEnd }: AnswerHead, flow: Flow) {
+  /** `abortCall` ends the call that the stream comes from. */
+  constructor({ status, ok, headers, body }: StreamedResponse, abortCall: (reason?: unknown) => void) {
     this.status = status
-    this.ok = status >= 200 && status < 300
+    this.ok = ok
     this.headers = headers
-    this.hasBody = bodyEnd !== 'none'
-    this.flow = flow
+    this.hasBody = body !== null
+    this.abortCall = abortCall
+    this.reader = body?.getReader()
   }
 
-  next(patienceMs?: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
-    const stretch = this.waiting.shift()
-    if (stretch) {
-      this.waitingBytes -= sizeOf(stretch)
-      this.resumeBelowHalf()
-      return Promise.resolve(viewOf(stretch))
+  async next(timeoutMs?: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
+    const deadline = timeoutMs && setDeadline(timeoutMs, () => this.cancel(new ResponseStalledError(timeoutMs)))
+    try {
+      const read = await this.reader?.read()
+      if (read?.value || !this.cancelled) return read?.value
+    } catch (error) {
+      if (!this.cancelled) throw error
+    } finally {
+      if (deadline) deadline.drop()
     }
-    if (this.failure !== undefined) return Promise.reject(this.failure)
-    if (this.isWhole) return Promise.resolve(undefined)
-    if (patienceMs) this.listen(patienceMs)
-    this.reader = Promise.withResolvers()
-    return this.reader.promise
+    throw this.cancelled?.reason
   }
 
-  bytes(bytesMax: number): Promise<Uint8Array<ArrayBuffer>> {
-    return gather(this, bytesMax)
+  readAll(bytesMax: number): Promise<Uint8Array<ArrayBuffer>> {
+    return readAllBytes(this, bytesMax)
   }
 
-  textAtHand(bytesMax: number): string | undefined {
-    const [only, second] = this.waiting
-    if (!this.isWhole || !only || second || sizeOf(only) > bytesMax) return undefined
-    this.waiting = []
-    return textOf(only)
+  bufferedText(): undefined {
+    return undefined
   }
 
-  cancel(reason?: unknown): void {
-    this.flow.cancel(reason)
-  }
-
-  /** Further bytes have come. */
-  push(stretch: Stretch): void {
-    if (this.reader) {
-      this.takeReader()?.resolve(viewOf(stretch))
-      return
-    }
-    this.waiting.push(stretch)
-    this.waitingBytes += sizeOf(stretch)
-    if (this.waitingBytes <= WAITING_BYTES_MAX || this.isPaused) return
-    this.isPaused = true
-    this.flow.pause()
-  }
-
-  finish(): void {
-    this.isWhole = true
-    this.takeReader()?.resolve(undefined)
-  }
-
-  /** What came before is still read. */
-  fail(error: unknown): void {
-    this.failure ??= error
-    this.takeReader()?.reject(error)
-  }
-
-  private takeReader(): Reader | undefined {
-    const { reader } = this
-    this.reader = undefined
-    this.patience?.drop()
-    return reader
-  }
-
-  private listen(patienceMs: number): void {
-    this.patienceMs = patienceMs
-    this.giveUp ??= () => this.cancel(new SilentUpstream(this.patienceMs))
-    this.patience = setDeadline(patienceMs, this.giveUp)
-  }
-
-  private resumeBelowHalf(): void {
-    if (!this.isPaused || this.waitingBytes > WAITING_BYTES_MAX / 2) return
-    this.isPaused = false
-    this.flow.resume()
+  cancel(reason: unknown = new HttpError('ECANCELED', 'the call was cancelled')): void {
+    if (this.cancelled) return
+    this.cancelled = { reason }
+    this.abortCall(reason)
+    this.reader?.cancel(reason).catch(() => undefined)
   }
 }
+
+const COMPRESSION_FORMATS: ReadonlyMap<string, Bun.CompressionFormat> = new Map([
+  ['gzip', 'gzip'],
+  ['x-gzip', 'gzip'],
+  ['deflate', 'deflate'],
+  ['br', 'brotli'],
+  ['zstd', 'zstd'],
+])
+
+/**
+ * Decompresses the body of a server that compresses although `identity` was requested; returns other responses
+ * unchanged. Throws HttpError EPROTO for an unknown content encoding.
+ */
+export function decompressResponse(response: HttpResponse): HttpResponse {
+  const { status, ok, headers } = response
+  const coding = headers.get('content-encoding')?.toLowerCase()
+  if (!coding || coding === 'identity' || !response.hasBody) return response
+  const format = COMPRESSION_FORMATS.get(coding)
+  if (!format) throw new HttpError('EPROTO', 'the content encoding is unknown')
+  const body = toStream(response).pipeThrough(createDecompressor(format))
+  return new FetchHttpResponse({ status, ok, headers, body }, reason => response.cancel(reason))
+}
+
+/** Bun supports more formats than the DOM's declaration of DecompressionStream lists, so the cast is safe. */
+const createDecompressor = (format: Bun.CompressionFormat) => new DecompressionStream(format as CompressionFormat)
+
+/** Reads from upstream only when the consumer asks for more. */
+const toStream = (response: HttpResponse): ReadableStream<Uint8Array<ArrayBuffer>> =>
+  new ReadableStream<Uint8Array<ArrayBuffer>>(
+    {
+      async pull(controller) {
+        const chunk = await response.next()
+        if (chunk) controller.enqueue(chunk)
+        else controller.close()
+      },
+      cancel: reason => response.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  )

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { AnswerReader } from './response-parser.ts'
+import { ResponseParser, rangeLength, rangeText, rangeBytes } from './response-parser.ts'
+import fc from 'fast-check'
 
 interface Told {
   readonly status: number
@@ -12,15 +13,15 @@ interface Told {
 /** Reads an answer from pieces of so many bytes; `closes` tells that the connection closed after the last. */
 function read(text: string, pieceBytes = text.length, closes = false): Told {
   const told = { status: 0, contentType: null as string | null, body: '', isWhole: false }
-  const reader = new AnswerReader({
+  const reader = new ResponseParser({
     head({ status, headers }) {
       told.status = status
       told.contentType = headers.get('content-type')
     },
-    piece({ bytes, start, end }) {
+    onData({ bytes, start, end }) {
       told.body += bytes.toString('latin1', start, end)
     },
-    end() {
+    onEnd() {
       expect(told.isWhole).toBe(false)
       told.isWhole = true
     },
@@ -150,10 +151,10 @@ test('an answer that broke off is not whole', () => {
 
 test('a folded line is one header, and several of one name are one', () => {
   const headers: (string | null)[] = []
-  const reader = new AnswerReader({
+  const reader = new ResponseParser({
     head: head => headers.push(...['folded', 'many', 'missing'].map(name => head.headers.get(name))),
-    piece: () => undefined,
-    end: () => undefined,
+    onData: () => undefined,
+    onEnd: () => undefined,
   })
   reader.push(
     Buffer.from(
@@ -183,4 +184,30 @@ const MALFORMED: Readonly<Record<string, string>> = {
 test.each(Object.entries(MALFORMED))('refuses %s', (_, text) => {
   expect(() => read(text)).toThrow(expect.objectContaining({ code: 'EPROTO' }))
   expect(() => read(text, 3)).toThrow(expect.objectContaining({ code: 'EPROTO' }))
+})
+
+const stretchOf = (text: string) => {
+  const bytes = Buffer.from(`head${text}rest`)
+  return { bytes, start: 4, end: bytes.length - 4 }
+}
+
+test('its view and its text are of its own bytes alone', () => {
+  const stretch = stretchOf('你好 👋')
+  expect(rangeText(stretch)).toBe('你好 👋')
+  expect(new TextDecoder().decode(rangeBytes(stretch))).toBe('你好 👋')
+  expect(rangeLength(stretch)).toBe(11)
+})
+
+test('a mark of the byte order is no part of the text', () => {
+  expect(rangeText(stretchOf('\uFEFF{}'))).toBe('{}')
+})
+
+test('any bytes read as a decoder reads them', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 40 }), bytes => {
+      const stretch = { bytes: Buffer.from(bytes), start: 0, end: bytes.length }
+      expect(rangeText(stretch)).toBe(new TextDecoder().decode(bytes))
+    }),
+    { numRuns: 5000 },
+  )
 })

@@ -1,160 +1,267 @@
 import { KIB } from '../../core/limits.ts'
-import type { Stretch } from './byte-range.ts'
-import { WireError } from './http-error.ts'
-import { type AnswerHead, readAnswerHead } from './response-head.ts'
+import type { AnswerHeaders } from '../../provider-kit/answer-headers.ts'
+import { HttpError } from './http-response.ts'
 
-/** Is told of one answer, in this order. */
-export interface AnswerListener {
-  head(head: AnswerHead): void
-  /** Bytes of the body. */
-  piece(stretch: Stretch): void
-  /** All of the body was told. */
-  end(): void
+/** Receives the parts of one response, in this order. */
+export interface ResponseListener {
+  onHead(head: ResponseHead): void
+  /** Some bytes of the body. */
+  onData(range: ByteRange): void
+  /** The whole body was received. */
+  onEnd(): void
 }
 
-type Step = 'head' | 'body' | 'chunk-size' | 'chunk' | 'chunk-end' | 'trailer' | 'until-close' | 'over'
+export interface ResponseHead {
+  readonly status: number
+  readonly headers: AnswerHeaders
+  readonly bodyEnd: BodyEnd
+  /** Bytes of the body; 0 unless `bodyEnd` is `length`. */
+  readonly length: number
+  /** Whether the server keeps the connection open for another request. */
+  readonly keepsAlive: boolean
+}
+
+/** How the end of a body is found: there is none, its length is known, it comes in chunks, or the connection closes. */
+export type BodyEnd = 'none' | 'length' | 'chunks' | 'close'
+
+type ParserState = 'head' | 'body' | 'chunk-size' | 'chunk' | 'chunk-end' | 'trailer' | 'until-close' | 'done'
 
 const HEAD_BYTES_MAX = 64 * KIB
 const CHUNK_LINE_BYTES_MAX = 4 * KIB
 const LINE_END = Buffer.from('\r\n')
 const HEAD_END = Buffer.from('\r\n\r\n')
 const CHUNK_SIZE = /^([0-9a-fA-F]{1,12})[ \t]*(?:;|$)/
-const CONTINUE_MAX = 199
+const INFORMATIONAL_STATUS_MAX = 199
+const STATUS_SWITCHING_PROTOCOLS = 101
 
-/** Reads one answer of HTTP/1.1 (RFC 9112) from bytes that may be cut anywhere. Keeps no more than an unfinished line. */
-export class AnswerReader {
-  private readonly listener: AnswerListener
-  private step: Step = 'head'
-  /** Of the body, or of the chunk. */
+const STATE_AFTER_HEAD = {
+  none: 'done',
+  length: 'body',
+  chunks: 'chunk-size',
+  close: 'until-close',
+} as const satisfies Readonly<Record<BodyEnd, ParserState>>
+
+/** Parses one HTTP/1.1 response (RFC 9112) from bytes split anywhere. Buffers at most one unfinished line or head. */
+export class ResponseParser {
+  private readonly listener: ResponseListener
+  private state: ParserState = 'head'
+  /** Of the body, or of the current chunk. */
   private bytesLeft = 0
   private unfinished: Buffer<ArrayBuffer> | undefined
   private keepsAlive = true
   private trailerBytes = 0
 
-  constructor(listener: AnswerListener) {
+  constructor(listener: ResponseListener) {
     this.listener = listener
   }
 
-  /** Throws WireError EPROTO for what is no answer. */
-  push(come: Buffer<ArrayBuffer>): void {
-    if (this.step === 'over') {
+  /** Throws HttpError EPROTO for malformed responses. */
+  push(received: Buffer<ArrayBuffer>): void {
+    if (this.state === 'done') {
+      // Bytes after the end of a response belong to no request.
       this.keepsAlive = false
       return
     }
-    const bytes = this.unfinished ? Buffer.concat([this.unfinished, come]) : come
+    const bytes = this.unfinished ? Buffer.concat([this.unfinished, received]) : received
     this.unfinished = undefined
     let at = 0
     while (at < bytes.length) {
-      const next = this.take(bytes, at)
+      const next = this.parseAt(bytes, at)
       if (next === at) {
         this.unfinished = bytes.subarray(at)
         return
       }
       at = next
-      if (this.isOver()) {
+      if (this.isDone()) {
         if (at < bytes.length) this.keepsAlive = false
-        this.listener.end()
+        this.listener.onEnd()
         return
       }
     }
   }
 
-  /** The connection has closed. False when the answer is not whole by that. */
+  /** The server closed the connection. Returns false when that cut the response short. */
   close(): boolean {
-    if (this.step !== 'until-close') return this.step === 'over'
-    this.step = 'over'
-    this.listener.end()
+    if (this.state !== 'until-close') return this.state === 'done'
+    this.state = 'done'
+    this.listener.onEnd()
     return true
   }
 
-  /** Whether the answer is whole. */
-  isOver(): boolean {
-    return this.step === 'over'
+  /** Whether the whole response was received. */
+  isDone(): boolean {
+    return this.state === 'done'
   }
 
-  /** Once the answer is whole: whether the connection can take another request. */
+  /** Whether the response is complete and the connection can take another request. */
   isReusable(): boolean {
-    return this.step === 'over' && this.keepsAlive
+    return this.state === 'done' && this.keepsAlive
   }
 
-  /** Where the next step begins: `at` again when more must come first. */
-  private take(bytes: Buffer<ArrayBuffer>, at: number): number {
-    switch (this.step) {
+  /** Returns where the next part begins, or `at` when more bytes are needed first. */
+  private parseAt(bytes: Buffer<ArrayBuffer>, at: number): number {
+    switch (this.state) {
       case 'head':
-        return this.takeHead(bytes, at)
+        return this.parseHead(bytes, at)
       case 'body':
-        return this.takeBody(bytes, at, 'over')
+        return this.passBody(bytes, at, 'done')
       case 'chunk':
-        return this.takeBody(bytes, at, 'chunk-end')
+        return this.passBody(bytes, at, 'chunk-end')
       case 'until-close':
-        this.listener.piece({ bytes, start: at, end: bytes.length })
+        this.listener.onData({ bytes, start: at, end: bytes.length })
         return bytes.length
       default:
-        return this.takeLine(bytes, at)
+        return this.parseLine(bytes, at)
     }
   }
 
-  private takeHead(bytes: Buffer<ArrayBuffer>, at: number): number {
+  private parseHead(bytes: Buffer<ArrayBuffer>, at: number): number {
     const end = bytes.indexOf(HEAD_END, at)
     if ((end < 0 ? bytes.length : end) - at > HEAD_BYTES_MAX)
-      throw new WireError('EPROTO', 'the head of the answer is too long')
+      throw new HttpError('EPROTO', 'the response head is too long')
     if (end < 0) return at
-    const head = readAnswerHead(bytes.toString('latin1', at, end))
-    if (head.status > CONTINUE_MAX) this.beginBody(head)
-    else if (head.status === SWITCHING) throw new WireError('EPROTO', 'another protocol was not asked for')
+    const head = parseResponseHead(bytes.toString('latin1', at, end))
+    if (head.status > INFORMATIONAL_STATUS_MAX) this.beginBody(head)
+    else if (head.status === STATUS_SWITCHING_PROTOCOLS)
+      throw new HttpError('EPROTO', 'the server switched to a protocol that was not requested')
     return end + HEAD_END.length
   }
 
-  private beginBody(head: AnswerHead): void {
+  private beginBody(head: ResponseHead): void {
     this.keepsAlive = head.keepsAlive && head.bodyEnd !== 'close'
     this.bytesLeft = head.length
-    this.step = FIRST_STEP[head.bodyEnd]
-    this.listener.head(head)
+    this.state = STATE_AFTER_HEAD[head.bodyEnd]
+    this.listener.onHead(head)
   }
 
-  private takeBody(bytes: Buffer<ArrayBuffer>, at: number, next: Step): number {
+  private passBody(bytes: Buffer<ArrayBuffer>, at: number, next: ParserState): number {
     const end = Math.min(at + this.bytesLeft, bytes.length)
     this.bytesLeft -= end - at
-    if (this.bytesLeft === 0) this.step = next
-    this.listener.piece({ bytes, start: at, end })
+    if (this.bytesLeft === 0) this.state = next
+    this.listener.onData({ bytes, start: at, end })
     return end
   }
 
-  private takeLine(bytes: Buffer<ArrayBuffer>, at: number): number {
+  private parseLine(bytes: Buffer<ArrayBuffer>, at: number): number {
     const end = bytes.indexOf(LINE_END, at)
     if ((end < 0 ? bytes.length : end) - at > CHUNK_LINE_BYTES_MAX)
-      throw new WireError('EPROTO', 'a line between two pieces of the answer is too long')
+      throw new HttpError('EPROTO', 'a chunk header or trailer line is too long')
     if (end < 0) return at
-    this.readLine(bytes.toString('latin1', at, end))
+    this.takeLine(bytes.toString('latin1', at, end))
     return end + LINE_END.length
   }
 
-  private readLine(line: string): void {
-    if (this.step === 'chunk-size') this.beginChunk(line)
-    else if (this.step === 'trailer') this.passTrailer(line)
-    else if (line === '') this.step = 'chunk-size'
-    else throw new WireError('EPROTO', 'a piece of the answer is longer than it said')
+  private takeLine(line: string): void {
+    if (this.state === 'chunk-size') this.beginChunk(line)
+    else if (this.state === 'trailer') this.skipTrailer(line)
+    else if (line === '') this.state = 'chunk-size'
+    else throw new HttpError('EPROTO', 'a chunk is longer than its declared size')
   }
 
   private beginChunk(line: string): void {
     const [, size] = CHUNK_SIZE.exec(line) ?? []
-    if (size === undefined) throw new WireError('EPROTO', 'the length of a piece cannot be read')
+    if (size === undefined) throw new HttpError('EPROTO', 'the size of a chunk is malformed')
     this.bytesLeft = Number.parseInt(size, 16)
-    this.step = this.bytesLeft === 0 ? 'trailer' : 'chunk'
+    this.state = this.bytesLeft === 0 ? 'trailer' : 'chunk'
   }
 
-  private passTrailer(line: string): void {
+  private skipTrailer(line: string): void {
     this.trailerBytes += line.length
-    if (this.trailerBytes > HEAD_BYTES_MAX) throw new WireError('EPROTO', 'the end of the answer is too long')
-    if (line === '') this.step = 'over'
+    if (this.trailerBytes > HEAD_BYTES_MAX) throw new HttpError('EPROTO', 'the response trailer is too long')
+    if (line === '') this.state = 'done'
   }
 }
 
-const SWITCHING = 101
+const STATUS_LINE = /^HTTP\/1\.[01] [1-5]\d\d(?: |\r|$)/
+const MINOR_VERSION_INDEX = 7
+const STATUS_START = 9
+const STATUS_END = 12
+const FOLDED_LINE = /\r\n[ \t]+/g
+const STATUSES_WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304])
+const CONTENT_LENGTH = /^\d{1,15}$/
 
-const FIRST_STEP = {
-  none: 'over',
-  length: 'body',
-  chunks: 'chunk-size',
-  close: 'until-close',
-} as const satisfies Readonly<Record<AnswerHead['bodyEnd'], Step>>
+/** `text`: the head without the empty line that ends it. Throws HttpError EPROTO when it is malformed or the end of the body is ambiguous. */
+function parseResponseHead(text: string): ResponseHead {
+  const isFolded = text.includes('\r\n ') || text.includes('\r\n\t')
+  const unfolded = isFolded ? text.replaceAll(FOLDED_LINE, ' ') : text
+  if (!STATUS_LINE.test(unfolded)) throw new HttpError('EPROTO', 'this is not an HTTP/1.1 response')
+  const status = Number(unfolded.slice(STATUS_START, STATUS_END))
+  const minorVersion = unfolded.charAt(MINOR_VERSION_INDEX)
+  const headers = new RawHeaders(unfolded)
+  const connection = headers.get('connection')?.toLowerCase() ?? ''
+  return {
+    status,
+    headers,
+    ...findBodyEnd(status, headers),
+    keepsAlive: minorVersion === '1' ? !connection.includes('close') : connection.includes('keep-alive'),
+  }
+}
+
+function findBodyEnd(status: number, headers: AnswerHeaders): Pick<ResponseHead, 'bodyEnd' | 'length'> {
+  if (status < 200 || STATUSES_WITHOUT_BODY.has(status)) return { bodyEnd: 'none', length: 0 }
+  const coding = headers.get('transfer-encoding')?.toLowerCase()
+  if (coding === 'chunked') return { bodyEnd: 'chunks', length: 0 }
+  if (coding !== undefined) throw new HttpError('EPROTO', 'the transfer coding is unknown')
+  const text = headers.get('content-length')
+  if (text === null) return { bodyEnd: 'close', length: 0 }
+  const length = parseContentLength(text)
+  return { bodyEnd: length === 0 ? 'none' : 'length', length }
+}
+
+/** The header may be repeated as long as every value is the same (RFC 9112, section 6.3). */
+function parseContentLength(text: string): number {
+  if (CONTENT_LENGTH.test(text)) return Number(text)
+  const [first = '', ...others] = text.split(', ')
+  if (!CONTENT_LENGTH.test(first) || others.some(other => other !== first))
+    throw new HttpError('EPROTO', 'the content length is malformed')
+  return Number(first)
+}
+
+/** Searches the raw text on demand, since most response headers are never read. */
+class RawHeaders implements AnswerHeaders {
+  private readonly text: string
+  private readonly lowerCaseText: string
+
+  constructor(text: string) {
+    this.text = text
+    this.lowerCaseText = text.toLowerCase()
+  }
+
+  /** `name` in lower case. Repeated headers are joined by a comma. */
+  get(name: string): string | null {
+    const mark = `\r\n${name}:`
+    let at = this.lowerCaseText.indexOf(mark)
+    if (at < 0) return null
+    let value = this.valueAt(at + mark.length)
+    for (at = this.lowerCaseText.indexOf(mark, at + 2); at >= 0; at = this.lowerCaseText.indexOf(mark, at + 2))
+      value += `, ${this.valueAt(at + mark.length)}`
+    return value
+  }
+
+  private valueAt(start: number): string {
+    const end = this.text.indexOf('\r\n', start)
+    return this.text.slice(start, end < 0 ? undefined : end).trim()
+  }
+}
+
+/** A slice of received bytes. They are not copied and must not be changed. */
+export interface ByteRange {
+  readonly bytes: Buffer<ArrayBuffer>
+  readonly start: number
+  /** Exclusive. */
+  readonly end: number
+}
+
+const BYTE_ORDER_MARK = 0xfeff
+
+export const rangeLength = ({ start, end }: ByteRange): number => end - start
+
+/** The runtime moves small ranges out of its heap for this view, so prefer `rangeText` where text is needed. */
+export const rangeBytes = ({ bytes: { buffer, byteOffset }, start, end }: ByteRange): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(buffer, byteOffset + start, end - start)
+
+/** Decodes UTF-8 as `TextDecoder` does, without a byte order mark. */
+export function rangeText({ bytes, start, end }: ByteRange): string {
+  const text = bytes.toString('utf8', start, end)
+  return text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text
+}

@@ -1,10 +1,9 @@
 import { expect, test } from 'bun:test'
-import { readDestination } from './target.ts'
-import { type WireRequest, writeRequest } from './write-request.ts'
+import { type HttpRequest, serializeRequest, parseTarget } from './write-request.ts'
 
-const written = (request: Partial<WireRequest>) => {
+const written = (request: Partial<HttpRequest>) => {
   const whole = { method: 'POST', url: 'http://vendor.test/v1', headers: {}, body: '{}', ...request } as const
-  return writeRequest(readDestination(whole.url), whole)
+  return serializeRequest(parseTarget(whole.url), whole)
 }
 
 test('says what was given, and what every request says', () => {

@@ -1,8 +1,52 @@
 import { remembered } from '../../core/remembered.ts'
-import { WireError } from './http-error.ts'
-import type { Destination } from './target.ts'
+import { HttpError } from './http-response.ts'
 
-export interface WireRequest {
+/** Where a request goes, and what it asks for there. */
+export interface RequestTarget {
+  /** Scheme, host and port: connections to the same are alike. */
+  readonly origin: string
+  readonly isSecure: boolean
+  /** A name or an address, without the brackets of IPv6. */
+  readonly hostname: string
+  readonly port: number
+  /** As the header says it. */
+  readonly host: string
+  /** Path and query. */
+  readonly path: string
+  /** What the user name and password in the address mean; undefined without them. */
+  readonly authorization: string | undefined
+}
+
+const REMEMBERED_MAX = 1_000
+const BRACKETS = /^\[|\]$/g
+const SECURE_PORT = 443
+const PLAIN_PORT = 80
+
+/** Reads an address of http or https. Throws TypeError for what is none. Most requests go where others went before. */
+export const parseTarget = remembered(readUrl, REMEMBERED_MAX)
+
+function readUrl(text: string): RequestTarget {
+  const url = new URL(text)
+  const { origin, protocol, hostname, port, host, pathname, search } = url
+  const isSecure = protocol === 'https:'
+  return {
+    origin,
+    isSecure,
+    hostname: hostname.replaceAll(BRACKETS, ''),
+    port: Number(port) || (isSecure ? SECURE_PORT : PLAIN_PORT),
+    host,
+    path: `${pathname}${search}`,
+    authorization: authorizationOf(url),
+  }
+}
+
+function authorizationOf({ username, password }: URL): string | undefined {
+  if (!username && !password) return undefined
+  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  return `Basic ${Buffer.from(pair).toString('base64')}`
+}
+
+export interface HttpRequest {
   readonly method: 'GET' | 'POST'
   /** Of http or https. */
   readonly url: string
@@ -12,7 +56,7 @@ export interface WireRequest {
 }
 
 /** A request as it goes over a connection. */
-export interface WrittenRequest {
+export interface SerializedRequest {
   /** With the empty line that ends it. */
   readonly head: string
   readonly body: string | Uint8Array
@@ -36,18 +80,18 @@ const VALUE = /^[\t\x20-\x7e]*$/
  * Writes a request of HTTP/1.1 (RFC 9112). Throws WireError EINVAL for a header that cannot be sent: a line break in it
  * would begin another one.
  */
-export function writeRequest(destination: Destination, request: WireRequest): WrittenRequest {
+export function serializeRequest(destination: RequestTarget, request: HttpRequest): SerializedRequest {
   const { method, headers } = request
   const body = (method === 'POST' && request.body) || ''
   const length = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength
   const lengthLine = method === 'POST' ? `content-length: ${length}\r\n` : ''
-  const line = `${method} ${destination.target} HTTP/1.1\r\n`
+  const line = `${method} ${destination.path} HTTP/1.1\r\n`
   const head = `${line}${headerLines(destination, headers)}${lengthLine}\r\n`
   return { head, body, size: head.length + length }
 }
 
 /** Those that are given, and what is added unless it is given. */
-function headerLines({ host, authorization }: Destination, headers: WireRequest['headers']): string {
+function headerLines({ host, authorization }: RequestTarget, headers: HttpRequest['headers']): string {
   let lines = 'accept-encoding: identity\r\n'
   let added = ALL_ADDED
   for (const name in headers) {
@@ -83,4 +127,4 @@ function headerLine(name: string, value: string): string {
   return `${name}: ${value}\r\n`
 }
 
-const unsendable = (): WireError => new WireError('EINVAL', 'a header holds what none may hold')
+const unsendable = (): HttpError => new HttpError('EINVAL', 'a header holds what none may hold')

@@ -12,6 +12,6 @@ export const chatReplies = {
   outputTokens: (reply: ChatReply) => estimateReplyTokens(reply),
   hasOutput: (reply: ChatReply) => reply.choices.some(saysSomething),
   withThinkTags,
-  chunksOf: (reply: ChatReply) => chunksOfReply(reply),
-  openCollector: openReplyCollector,
+  toChunks: (reply: ChatReply) => chunksOfReply(reply),
+  createCollector: openReplyCollector,
 } as const satisfies Partial<Operation>

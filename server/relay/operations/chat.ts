@@ -8,13 +8,13 @@ import { chatDialect, type Operation } from './operation.ts'
 export const chat: Operation = {
   ...chatReplies,
   name: 'chat',
-  dialectOf: client => chatDialect(client.chat),
-  exchangeOf: (provider: Provider) => provider.chat,
-  nativeOf(provider, client, model) {
+  findDialect: client => chatDialect(client.chat),
+  findAdapter: (provider: Provider) => provider.chat,
+  findNativeAdapter(provider, client, model) {
     const native = provider.native?.[client]
     return native?.serves?.(model) === false ? undefined : native
   },
   inputTokens: (body: ChatBody) => estimatePromptTokens(body),
-  inputSound: (body: ChatBody) => estimatePromptSound(body),
+  inputAudioTokens: (body: ChatBody) => estimatePromptSound(body),
   promptTexts: (body: ChatBody) => chatTexts(body),
 }

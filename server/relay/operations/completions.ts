@@ -10,9 +10,9 @@ import { chatDialect, type Operation, type OperationExchange } from './operation
 export const completions: Operation = {
   ...chatReplies,
   name: 'completions',
-  dialectOf: client => chatDialect(client.completions),
-  exchangeOf: provider => provider.chat && throughChat(provider.chat),
-  nativeOf(provider, _client, model) {
+  findDialect: client => chatDialect(client.completions),
+  findAdapter: provider => provider.chat && throughChat(provider.chat),
+  findNativeAdapter(provider, _client, model) {
     const { completions: native } = provider
     return native?.serves?.(model) === false ? undefined : native
   },

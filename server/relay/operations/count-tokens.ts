@@ -1,6 +1,6 @@
 import { NO_USAGE } from '../../core/usage.ts'
-import type { Gateway } from '../relay-context.ts'
-import type { Order } from '../request/relay-request.ts'
+import type { RelayContext } from '../relay-context.ts'
+import type { RelayRequest } from '../request/relay-request.ts'
 import { routeOrder } from '../routing/choose-route.ts'
 import { sessionOf } from '../routing/session-affinity.ts'
 import { AttemptsFailed } from '../upstream/attempts.ts'
@@ -8,12 +8,12 @@ import type { Waiter } from '../upstream/send.ts'
 import { attempt } from '../upstream/try-channels.ts'
 
 /** Says how many tokens a request has: the vendor's word where it gives one, else the estimate. Nobody is charged. */
-export async function countTokens(order: Order, gateway: Gateway, waiter: Waiter): Promise<Response> {
+export async function countTokens(order: RelayRequest, gateway: RelayContext, waiter: Waiter): Promise<Response> {
   const counted = await askVendor(order, gateway, waiter)
   return Response.json(order.dialect.writeReply(counted ?? order.inputTokens, NO_USAGE, order))
 }
 
-async function askVendor(order: Order, gateway: Gateway, waiter: Waiter): Promise<unknown> {
+async function askVendor(order: RelayRequest, gateway: RelayContext, waiter: Waiter): Promise<unknown> {
   const trial = routeOrder(order, sessionOf(order), gateway)
   try {
     const { answer, visit } = await attempt(order, trial, gateway, waiter)

@@ -8,7 +8,7 @@ import {
   type ImagesReply,
 } from '../../provider-kit/images.ts'
 import { withEmbeddedPictures } from '../embed-pictures.ts'
-import { type Operation, wholeDialect } from './operation.ts'
+import { type Operation, jsonDialect } from './operation.ts'
 
 type Body = ImagesBody | ImageEditsBody
 
@@ -37,17 +37,17 @@ const plainPictures = (body: Body, count: number): number => Math.round(count * 
 /** Pictures from words. */
 export const images: Operation = {
   name: 'images',
-  dialectOf: client => wholeDialect(client.images),
-  exchangeOf: provider => provider.images,
+  findDialect: client => jsonDialect(client.images),
+  findAdapter: provider => provider.images,
   inputTokens: ({ prompt }: ImagesBody) => estimateTextTokens(prompt),
   promptTexts: ({ prompt }: Body) => [prompt],
   outputTokens: () => 0,
-  plainPictures: (body: Body) => plainPictures(body, countOfPictures(body)),
-  usageOf: (reply: ImagesReply, body: Body, usage: Usage | undefined) => ({
+  imageUnits: (body: Body) => plainPictures(body, countOfPictures(body)),
+  readUsage: (reply: ImagesReply, body: Body, usage: Usage | undefined) => ({
     ...(usage ?? NO_USAGE),
     images: plainPictures(body, reply.pictures.length),
   }),
-  complete: (reply: ImagesReply, body: Body, egress) =>
+  completeReply: (reply: ImagesReply, body: Body, egress) =>
     body.response_format === 'b64_json' ? withEmbeddedPictures(reply, egress) : Promise.resolve(reply),
   hasOutput: (reply: ImagesReply) => reply.pictures.length > 0,
 }
@@ -56,9 +56,9 @@ export const images: Operation = {
 export const imageEdits: Operation = {
   ...images,
   name: 'image edits',
-  readsForm: true,
-  dialectOf: client => wholeDialect(client.imageEdits),
-  exchangeOf: provider => provider.imageEdits,
+  hasFormBody: true,
+  findDialect: client => jsonDialect(client.imageEdits),
+  findAdapter: provider => provider.imageEdits,
   inputTokens: ({ prompt, image }: ImageEditsBody) =>
     estimateTextTokens(prompt) + image.length * TOKENS_OF_SOURCE_PICTURE,
 }

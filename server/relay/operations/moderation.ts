@@ -1,7 +1,7 @@
 import { estimateTextTokens } from '../../provider-kit/estimate.ts'
 import { textOf } from '../../provider-kit/json.ts'
 import type { ModerationBody, ModerationReply } from '../../provider-kit/moderation.ts'
-import { type Operation, wholeDialect } from './operation.ts'
+import { type Operation, jsonDialect } from './operation.ts'
 
 /** A part of OpenAI's newer form that is a picture. */
 const TOKENS_OF_PICTURE = 765
@@ -14,8 +14,8 @@ const textsOf = ({ input }: ModerationBody): readonly (string | undefined)[] =>
 
 export const moderation: Operation = {
   name: 'moderation',
-  dialectOf: client => wholeDialect(client.moderation),
-  exchangeOf: provider => provider.moderation,
+  findDialect: client => jsonDialect(client.moderation),
+  findAdapter: provider => provider.moderation,
   inputTokens: (body: ModerationBody) =>
     textsOf(body).reduce<number>(
       (sum, text) => sum + (text === undefined ? TOKENS_OF_PICTURE : estimateTextTokens(text)),

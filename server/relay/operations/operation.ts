@@ -36,57 +36,57 @@ export type OperationExchange = Exchange<JsonObject, unknown, ChatChunk>
 export interface Operation {
   readonly name: OperationName
   /** Clients send a form, whose fields and files then stand where JSON would. */
-  readonly readsForm?: true
+  readonly hasFormBody?: true
   /** Goes on over a socket, both ways, until one side ends it. Nothing is read before. */
   readonly isConversation?: true
   /** Undefined: clients of this dialect cannot ask for it. */
-  dialectOf(client: ClientDialect): OperationDialect | undefined
+  findDialect(client: ClientDialect): OperationDialect | undefined
   /** Undefined: this vendor cannot do it. */
-  exchangeOf(provider: Provider): OperationExchange | undefined
+  findAdapter(provider: Provider): OperationExchange | undefined
   /** The vendor speaks the client's dialect itself, with this model. */
-  nativeOf?(provider: Provider, client: DialectName, model: string): OperationExchange | undefined
+  findNativeAdapter?(provider: Provider, client: DialectName, model: string): OperationExchange | undefined
   /** Estimated tokens of what is sent. */
   inputTokens(body: JsonObject): number
   /** How many of them are sound. Absent: none. */
-  inputSound?(body: JsonObject): number
+  inputAudioTokens?(body: JsonObject): number
   /** The texts in which sensitive words are looked for. Absent: in none. */
   promptTexts?(body: JsonObject): Iterable<string>
   /** Estimated tokens of what came back whole. */
   outputTokens(reply: unknown): number
   /** Pictures that are asked for, each counted by what its size and quality make of a plain one. */
-  plainPictures?(body: JsonObject): number
+  imageUnits?(body: JsonObject): number
   /** What a whole reply used, where the vendor's figures are not all. */
-  usageOf?(reply: unknown, body: JsonObject, usage: Usage | undefined): Usage | undefined
+  readUsage?(reply: unknown, body: JsonObject, usage: Usage | undefined): Usage | undefined
   /** What is to be fetched before a reply can be written as the client asked for it. */
-  complete?(reply: unknown, body: JsonObject, egress: Egress): Promise<unknown>
+  completeReply?(reply: unknown, body: JsonObject, egress: Egress): Promise<unknown>
   /** Something came back that a client would pay for. */
   hasOutput(reply: unknown): boolean
   /** Reasoning as text between tags, for channels set so. */
   withThinkTags?(reply: unknown): unknown
   /** The pieces of a whole reply, for a client that asked for a stream. Absent: the operation never streams. */
-  chunksOf?(reply: unknown): readonly ChatChunk[]
+  toChunks?(reply: unknown): readonly ChatChunk[]
   /** Gathers the pieces of a stream, for a client that asked for a whole answer. */
-  openCollector?(): { add(chunk: ChatChunk): void; reply(): unknown }
+  createCollector?(): { add(chunk: ChatChunk): void; reply(): unknown }
 }
 
 /** What was asked, in the operation's canonical form, and what an answer's writer needs to know beside it. */
-export interface Asked extends ParsedBody<JsonObject> {
+export interface ParsedRequest extends ParsedBody<JsonObject> {
   readonly context: AnswerContext
 }
 
 export interface OperationDialect {
   parse(json: unknown, address?: AddressParts): ParsedBody<JsonObject>
-  writeReply(reply: unknown, usage: Usage, asked: Asked): JsonObject | WrittenBody
+  writeReply(reply: unknown, usage: Usage, asked: ParsedRequest): JsonObject | WrittenBody
   readonly stream?: OperationStream
 }
 
 /** The part of a client's dialect that is answered at once. */
-export const wholeDialect = <Body extends JsonObject, Reply>(
+export const jsonDialect = <Body extends JsonObject, Reply>(
   dialect: WholeDialect<Body, Reply> | undefined,
 ): OperationDialect | undefined =>
   dialect && {
     parse: dialect.parse,
-    writeReply: (reply: Reply, usage, asked: Asked & ParsedBody<Body>) =>
+    writeReply: (reply: Reply, usage, asked: ParsedRequest & ParsedBody<Body>) =>
       dialect.writeReply(reply, usage, asked),
   }
 

@@ -6,9 +6,9 @@ import type { Operation } from './operation.ts'
 export const realtime: Operation = {
   name: 'realtime',
   isConversation: true,
-  dialectOf: client => (client.name === 'openai' ? { parse: parseAddress, writeReply } : undefined),
-  exchangeOf: provider => provider.realtime,
-  nativeOf: (provider, client) => (client === 'openai' ? provider.realtime : undefined),
+  findDialect: client => (client.name === 'openai' ? { parse: parseAddress, writeReply } : undefined),
+  findAdapter: provider => provider.realtime,
+  findNativeAdapter: (provider, client) => (client === 'openai' ? provider.realtime : undefined),
   inputTokens: () => 0,
   outputTokens: () => 0,
   hasOutput: () => true,

@@ -1,6 +1,6 @@
 import { estimateTextTokens } from '../../provider-kit/estimate.ts'
 import type { SpeechBody, SpeechReply } from '../../provider-kit/speech.ts'
-import { type Operation, wholeDialect } from './operation.ts'
+import { type Operation, jsonDialect } from './operation.ts'
 
 /** Models of this name are priced by the character, others by the token. */
 const PRICED_BY_CHARACTER = /^tts/
@@ -8,8 +8,8 @@ const PRICED_BY_CHARACTER = /^tts/
 /** Text to sound. */
 export const speech: Operation = {
   name: 'speech',
-  dialectOf: client => wholeDialect(client.speech),
-  exchangeOf: provider => provider.speech,
+  findDialect: client => jsonDialect(client.speech),
+  findAdapter: provider => provider.speech,
   inputTokens: ({ model, input }: SpeechBody) =>
     PRICED_BY_CHARACTER.test(model) ? [...input].length : estimateTextTokens(input),
   promptTexts: ({ input }: SpeechBody) => [input],

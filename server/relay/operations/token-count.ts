@@ -6,7 +6,7 @@ import type { Operation } from './operation.ts'
 /** How many tokens a chat request has. Free, and without a hold; see `count-tokens.ts`. */
 export const tokenCount: Operation = {
   name: 'token-count',
-  dialectOf({ chat: { parse, writeTokenCount } }: ClientDialect) {
+  findDialect({ chat: { parse, writeTokenCount } }: ClientDialect) {
     return (
       writeTokenCount && {
         parse: (json, address) => ({ ...parse(json, address), isStream: false }),
@@ -14,8 +14,8 @@ export const tokenCount: Operation = {
       }
     )
   },
-  exchangeOf: () => undefined,
-  nativeOf: (provider, client) => provider.tokenCount?.[client],
+  findAdapter: () => undefined,
+  findNativeAdapter: (provider, client) => provider.tokenCount?.[client],
   inputTokens: (body: ChatBody) => estimatePromptTokens(body),
   outputTokens: () => 0,
   hasOutput: () => true,

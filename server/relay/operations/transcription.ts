@@ -1,6 +1,6 @@
 import { audioSeconds, spokenTokens } from '../../provider-kit/audio-seconds.ts'
 import type { TranscriptionBody } from '../../provider-kit/transcription.ts'
-import { type Operation, wholeDialect } from './operation.ts'
+import { type Operation, jsonDialect } from './operation.ts'
 
 function soundOf({ file }: TranscriptionBody): number {
   return spokenTokens(audioSeconds(file.bytes))
@@ -9,11 +9,11 @@ function soundOf({ file }: TranscriptionBody): number {
 /** Sound to text, in the language that is spoken. */
 export const transcription: Operation = {
   name: 'transcription',
-  readsForm: true,
-  dialectOf: client => wholeDialect(client.transcription),
-  exchangeOf: provider => provider.transcription,
+  hasFormBody: true,
+  findDialect: client => jsonDialect(client.transcription),
+  findAdapter: provider => provider.transcription,
   inputTokens: soundOf,
-  inputSound: soundOf,
+  inputAudioTokens: soundOf,
   outputTokens: () => 0,
   hasOutput: () => true,
 }
@@ -22,5 +22,5 @@ export const transcription: Operation = {
 export const translation: Operation = {
   ...transcription,
   name: 'translation',
-  exchangeOf: provider => provider.translation,
+  findAdapter: provider => provider.translation,
 }

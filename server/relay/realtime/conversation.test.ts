@@ -3,29 +3,29 @@ import { GatewayError } from '../../core/errors.ts'
 import { quota } from '../../core/money.ts'
 import { dialect } from '../../dialects/openai/index.ts'
 import { priceOf } from '../../ledger/price.ts'
-import { type Coverage, openCoverage } from '../billing/extend-hold.ts'
+import { type HoldExtender, createHoldExtender } from '../billing/extend-hold.ts'
 import type { Outcome } from '../billing/usage-to-charge.ts'
-import type { Order } from '../request/relay-request.ts'
+import type { RelayRequest } from '../request/relay-request.ts'
 import { Conversation } from './conversation.ts'
 
 /** All of an order that a conversation looks at before it ends. */
-const ORDER = { requestId: 'r', startedMs: 0, client: dialect } as Order
+const ORDER = { requestId: 'r', startedMs: 0, client: dialect } as RelayRequest
 const USED = JSON.stringify({
   type: 'response.done',
   response: { usage: { input_tokens: 3, output_tokens: 4, total_tokens: 7 } },
 })
 
-const ENDLESS: Coverage = {
-  covers: () => true,
+const ENDLESS: HoldExtender = {
+  isWithinHold: () => true,
   extendTo: async () => true,
-  coversUsage: async () => true,
+  extendToUsage: async () => true,
   hold: () => {
     throw new Error('nobody asks')
   },
 }
 
 /** A conversation whose charge can be stored or not, and what becomes of its two ends. */
-function open(close: (outcome: Outcome) => Promise<void>, coverage: Coverage = ENDLESS) {
+function open(close: (outcome: Outcome) => Promise<void>, coverage: HoldExtender = ENDLESS) {
   const ends: string[] = []
   const heard: { closed?: (isGood: boolean) => void; heard?: (frame: string) => void } = {}
   const conversation = new Conversation({
@@ -39,7 +39,7 @@ function open(close: (outcome: Outcome) => Promise<void>, coverage: Coverage = E
     },
     close,
   })
-  conversation.opened({ send: () => undefined, close: code => void ends.push(`client ${code}`) })
+  conversation.onOpen({ send: () => undefined, close: code => void ends.push(`client ${code}`) })
   return { conversation, ends, heard }
 }
 
@@ -48,7 +48,7 @@ test('the vendor is told that it is over when a conversation cannot be charged, 
     Promise.reject(new GatewayError('storage_failed', 'the disk is full')),
   )
   heard.heard?.(USED)
-  await conversation.closed()
+  await conversation.onClose()
   expect(ends).toEqual(['upstream', 'client 1011'])
 })
 
@@ -57,7 +57,7 @@ test('both ends are closed once what was used is charged', async () => {
   const { conversation, ends } = open(async () => {
     isCharged = true
   })
-  await conversation.closed()
+  await conversation.onClose()
   expect({ isCharged, ends }).toEqual({ isCharged: true, ends: ['upstream', 'client 1000'] })
 })
 
@@ -78,12 +78,12 @@ describe('when nobody can pay for what comes next', () => {
   const chargedAfter = async (...frames: readonly string[]): Promise<Outcome | undefined> => {
     let outcome: Outcome | undefined
     const start = { hold, price, inputTokens: 0, outputTokens: 10 }
-    const coverage = openCoverage(start, { extend: () => Promise.resolve(undefined) })
+    const coverage = createHoldExtender(start, { extend: () => Promise.resolve(undefined) })
     const { conversation, heard } = open(async told => {
       outcome = told
     }, coverage)
     for (const frame of frames) heard.heard?.(frame)
-    await conversation.closed()
+    await conversation.onClose()
     return outcome
   }
 

@@ -1,19 +1,19 @@
 import { elapsedMs } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
 import { completionTokens, NO_USAGE, promptTokens } from '../../core/usage.ts'
-import type { Coverage } from '../billing/extend-hold.ts'
+import type { HoldExtender } from '../billing/extend-hold.ts'
 import type { Ending, Outcome } from '../billing/usage-to-charge.ts'
-import type { ClientSocket, Frame, SocketListener } from '../request/client-connection.ts'
-import type { OrderUnderway } from '../request/relay-request.ts'
+import type { ClientSocket, WebSocketFrame, SocketListener } from '../request/client-connection.ts'
+import type { ActiveRequest } from '../request/relay-request.ts'
 import type { UpstreamSocket } from '../upstream/websocket.ts'
-import { openRealtimeMeter } from './realtime-meter.ts'
+import { createRealtimeMeter } from './realtime-meter.ts'
 
 interface ConversationParts {
-  readonly order: OrderUnderway
+  readonly order: ActiveRequest
   readonly upstream: UpstreamSocket
   /** The sub-protocol that the client is answered with. */
   readonly protocol: string | undefined
-  readonly coverage: Coverage
+  readonly coverage: HoldExtender
   /** Makes the charge durable. Called exactly once, however the conversation ends. */
   readonly close: (outcome: Outcome) => Promise<void>
 }
@@ -30,7 +30,7 @@ const QUOTA_SPENT = new GatewayError(
 export class Conversation implements SocketListener {
   readonly protocol: string | undefined
   private readonly parts: ConversationParts
-  private readonly meter = openRealtimeMeter()
+  private readonly meter = createRealtimeMeter()
   private client: ClientSocket | undefined
   private delivery: Promise<void> = Promise.resolve()
   private deliveredUsage = NO_USAGE
@@ -42,7 +42,7 @@ export class Conversation implements SocketListener {
     this.protocol = parts.protocol
   }
 
-  opened(client: ClientSocket): void {
+  onOpen(client: ClientSocket): void {
     this.client = client
     this.parts.upstream.listen({
       heard: frame => void this.inTurn(() => this.deliver(frame)),
@@ -50,13 +50,13 @@ export class Conversation implements SocketListener {
     })
   }
 
-  heard(frame: Frame): void {
+  onMessage(frame: WebSocketFrame): void {
     if (this.closing) return
     this.meter.fromClient(frame)
     this.parts.upstream.send(frame)
   }
 
-  closed(): Promise<void> {
+  onClose(): Promise<void> {
     return this.inTurn(() => this.end('client-left'))
   }
 
@@ -68,11 +68,11 @@ export class Conversation implements SocketListener {
     return this.delivery
   }
 
-  private async deliver(frame: Frame): Promise<void> {
+  private async deliver(frame: WebSocketFrame): Promise<void> {
     if (this.closing) return
     this.meter.fromUpstream(frame)
     const usage = this.meter.usage()
-    if (!(await this.parts.coverage.coversUsage(usage))) return this.refuse()
+    if (!(await this.parts.coverage.extendToUsage(usage))) return this.refuse()
     this.deliveredUsage = usage
     if (completionTokens(usage) > 0) this.firstOutputMs ??= elapsedMs() - this.parts.order.startedMs
     this.client?.send(frame)

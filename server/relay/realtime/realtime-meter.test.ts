@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'bun:test'
-import { openRealtimeMeter } from './realtime-meter.ts'
+import { createRealtimeMeter } from './realtime-meter.ts'
 
 const soundOf = (bytes: number): string => Buffer.alloc(bytes).toString('base64')
 
 function heard(...events: readonly object[]) {
-  const meter = openRealtimeMeter()
+  const meter = createRealtimeMeter()
   for (const event of events) meter.fromUpstream(JSON.stringify(event))
   return meter
 }
 
 test('a minute of sound is counted as OpenAI prices it, where the vendor gives no figures', () => {
-  const meter = openRealtimeMeter()
+  const meter = createRealtimeMeter()
   meter.fromClient(JSON.stringify({ type: 'input_audio_buffer.append', audio: soundOf(60 * 48_000) }))
   meter.fromUpstream(JSON.stringify({ type: 'response.audio.delta', delta: soundOf(60 * 48_000) }))
   expect(meter.usage()).toMatchObject({ audioInput: 1667, audioOutput: 834 })
@@ -28,7 +28,7 @@ test('telephone sound has fewer bytes to the second, by the names of both genera
 })
 
 test('what was only heard costs nothing before there is an answer to it', () => {
-  const meter = openRealtimeMeter()
+  const meter = createRealtimeMeter()
   meter.fromClient(JSON.stringify({ type: 'input_audio_buffer.append', audio: soundOf(480_000) }))
   meter.fromClient(
     JSON.stringify({
@@ -64,7 +64,7 @@ test('an answer that ends without figures stays estimated', () => {
 })
 
 test('frames that nobody can read are passed over', () => {
-  const meter = openRealtimeMeter()
+  const meter = createRealtimeMeter()
   for (const frame of ['', '{', '[]', 'null', '{"type":1}', new Uint8Array(4)]) {
     meter.fromClient(frame)
     meter.fromUpstream(frame)

@@ -4,7 +4,7 @@ import { estimateTextTokens } from '../../provider-kit/estimate.ts'
 import { countOf, isObject, listOf, objectOf, parseJson, textOf } from '../../provider-kit/json.ts'
 import { readSpokenUsage } from '../../provider-kit/openai-compatible/transcription.ts'
 import { usageFromTotals } from '../../provider-kit/usage-buckets.ts'
-import type { Frame } from '../request/client-connection.ts'
+import type { WebSocketFrame } from '../request/client-connection.ts'
 
 /** OpenAI asks this much for a minute of sound, in tokens. Source: platform.openai.com/docs/guides/realtime-costs */
 const HEARD_TOKENS_PER_MINUTE = 100 / 0.06
@@ -17,8 +17,8 @@ const BYTES_PER_BASE64_CHAR = 3 / 4
 
 /** Counts what a conversation used: by the vendor's figures, and by what was said where it gives none. */
 export interface RealtimeMeter {
-  fromClient(frame: Frame): void
-  fromUpstream(frame: Frame): void
+  fromClient(frame: WebSocketFrame): void
+  fromUpstream(frame: WebSocketFrame): void
   /** What was only heard costs nothing until there is an answer to it. */
   usage(): Usage
   /** An answer is under way, of which the vendor has said no figures yet. */
@@ -27,7 +27,7 @@ export interface RealtimeMeter {
   isEstimated(): boolean
 }
 
-export function openRealtimeMeter(): RealtimeMeter {
+export function createRealtimeMeter(): RealtimeMeter {
   let counted = NO_USAGE
   let sinceThen = NO_USAGE
   let isEstimated = false
@@ -103,7 +103,7 @@ const wordsOf = ({ transcript }: JsonObject): Usage => ({
   output: estimateTextTokens(textOf(transcript) ?? ''),
 })
 
-const readEvent = (frame: Frame): JsonObject => (typeof frame === 'string' ? objectOf(parseJson(frame)) : {})
+const readEvent = (frame: WebSocketFrame): JsonObject => (typeof frame === 'string' ? objectOf(parseJson(frame)) : {})
 
 /** Cached sound is counted as cached, and not again as sound. */
 function readRealtimeUsage(json: unknown): Usage | undefined {

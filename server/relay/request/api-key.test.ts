@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
-import { presentedKey } from './api-key.ts'
+import { readPresentedKey } from './api-key.ts'
 
 const present = (path: string, headers: Record<string, string>) => {
   const url = new URL(path, 'http://gateway.test')
-  return presentedKey(new Request(url, { headers }), url)
+  return readPresentedKey(new Request(url, { headers }), url)
 }
 
 test.each([

@@ -17,7 +17,7 @@ const PREFIX = 'sk-'
 const GEMINI_PATH = /^\/v1beta\/|^\/v1\/models\/.+:\w+$/
 
 /** Looks where the SDKs of all dialects put their key. Undefined when there is none. */
-export function presentedKey(request: Request, url: RequestAddress): PresentedKey | undefined {
+export function readPresentedKey(request: Request, url: RequestAddress): PresentedKey | undefined {
   const text = keyText(request.headers, url)
   if (!text) return undefined
   const named = withoutScheme(text)

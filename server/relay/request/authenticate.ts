@@ -2,11 +2,11 @@ import ipaddr from 'ipaddr.js'
 import { nowSeconds } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
 import { type CallerRow, markTokenExhausted, markTokenExpired } from '../../db/callers.ts'
-import type { Gateway } from '../relay-context.ts'
-import { askStorage } from '../with-storage-timeout.ts'
-import { type PresentedKey, presentedKey } from './api-key.ts'
+import type { RelayContext } from '../relay-context.ts'
+import { withStorageTimeout } from '../with-storage-timeout.ts'
+import { type PresentedKey, readPresentedKey } from './api-key.ts'
 import { ADMIN_ROLE, type Caller } from './caller.ts'
-import type { Door } from './client-connection.ts'
+import type { ClientConnection } from './client-connection.ts'
 import type { RequestAddress } from './request-url.ts'
 
 const USER_ENABLED = 1
@@ -17,22 +17,22 @@ const NEVER = -1
 export async function authenticate(
   request: Request,
   url: RequestAddress,
-  door: Door,
-  gateway: Gateway,
+  door: ClientConnection,
+  gateway: RelayContext,
 ): Promise<Caller> {
-  const presented = presentedKey(request, url)
+  const presented = readPresentedKey(request, url)
   if (!presented)
     throw new GatewayError('invalid_api_key', 'no API key was sent: put one in the Authorization header')
   const row = await gateway.callers.find(presented.key)
   if (!row) throw new GatewayError('invalid_api_key', 'the API key is not known here')
-  if (!isUsable(row)) await refuseUnusableToken(row, gateway)
-  refuseOwner(row)
-  refuseAddress(row, door)
+  if (!isUsable(row)) await rejectUnusableToken(row, gateway)
+  rejectInactiveOwner(row)
+  rejectForeignAddress(row, door)
   return {
     userId: row.user_id,
     username: row.username,
     role: row.role,
-    group: usingGroup(row, gateway),
+    group: resolveGroup(row, gateway),
     token: {
       id: row.token_id,
       name: row.token_name,
@@ -41,7 +41,7 @@ export async function authenticate(
       concurrency: row.max_concurrency,
       requestsPerMinute: row.requests_per_minute,
     },
-    pinnedChannelId: pinnedChannel(presented, row),
+    pinnedChannelId: readPinnedChannel(presented, row),
   }
 }
 
@@ -50,12 +50,12 @@ const isUsable = (row: CallerRow): boolean =>
 const hasExpired = (row: CallerRow): boolean => row.expired_time !== NEVER && row.expired_time < nowSeconds()
 const hasSpentAll = (row: CallerRow): boolean => row.unlimited_quota === 0 && row.remain_quota <= 0
 
-async function refuseUnusableToken(row: CallerRow, { db }: Gateway): Promise<void> {
+async function rejectUnusableToken(row: CallerRow, { db }: RelayContext): Promise<void> {
   const isPast = hasExpired(row)
   const isSpent = hasSpentAll(row)
-  if (row.token_status === TOKEN.enabled && isPast) await askStorage(markTokenExpired(db, row.token_id))
+  if (row.token_status === TOKEN.enabled && isPast) await withStorageTimeout(markTokenExpired(db, row.token_id))
   if (row.token_status === TOKEN.enabled && !isPast && isSpent)
-    await askStorage(markTokenExhausted(db, row.token_id))
+    await withStorageTimeout(markTokenExhausted(db, row.token_id))
   if (row.token_status === TOKEN.expired || isPast)
     throw new GatewayError('token_expired', 'the token has expired')
   if (row.token_status === TOKEN.exhausted || isSpent)
@@ -63,14 +63,14 @@ async function refuseUnusableToken(row: CallerRow, { db }: Gateway): Promise<voi
   if (row.token_status !== TOKEN.enabled) throw new GatewayError('token_disabled', 'the token is disabled')
 }
 
-function refuseOwner(row: CallerRow): void {
+function rejectInactiveOwner(row: CallerRow): void {
   if (row.user_deleted_at !== null)
     throw new GatewayError('invalid_api_key', 'the owner of the token is gone')
   if (row.user_status !== USER_ENABLED)
     throw new GatewayError('user_banned', 'the owner of the token is banned')
 }
 
-function refuseAddress({ allow_ips: list }: CallerRow, door: Door): void {
+function rejectForeignAddress({ allow_ips: list }: CallerRow, door: ClientConnection): void {
   if (list === '') return
   const address = door.clientIp()
   if (!isAddressAllowed(list, address))
@@ -78,7 +78,7 @@ function refuseAddress({ allow_ips: list }: CallerRow, door: Door): void {
 }
 
 /** The token's group when it has one, else the owner's. */
-function usingGroup(row: CallerRow, gateway: Gateway): string {
+function resolveGroup(row: CallerRow, gateway: RelayContext): string {
   const { userUsableGroups } = gateway.settings.current()
   const group = row.token_group || row.user_group
   if (row.token_group && row.token_group !== row.user_group && !Object.hasOwn(userUsableGroups, group))
@@ -86,7 +86,7 @@ function usingGroup(row: CallerRow, gateway: Gateway): string {
   return group
 }
 
-function pinnedChannel({ channelText }: PresentedKey, row: CallerRow): number | undefined {
+function readPinnedChannel({ channelText }: PresentedKey, row: CallerRow): number | undefined {
   if (channelText === undefined) return undefined
   if (row.role < ADMIN_ROLE)
     throw new GatewayError('channel_choice_not_allowed', 'only administrators may choose a channel')
@@ -99,7 +99,7 @@ function pinnedChannel({ channelText }: PresentedKey, row: CallerRow): number | 
 }
 
 /** The playground's caller: the user signed in by cookie, who may choose one of their groups. */
-export async function authenticateSession(request: Request, door: Door): Promise<Caller> {
+export async function authenticateSession(request: Request, door: ClientConnection): Promise<Caller> {
   const user = await door.session()
   if (!user && request.headers.has('authorization'))
     throw new GatewayError(

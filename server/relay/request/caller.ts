@@ -27,4 +27,4 @@ export interface CallerToken {
 export const ADMIN_ROLE = 10
 
 /** What a log row calls the token. */
-export const tokenNameOf = (caller: Caller): string => caller.token?.name ?? `playground-${caller.group}`
+export const loggedTokenName = (caller: Caller): string => caller.token?.name ?? `playground-${caller.group}`

@@ -1,10 +1,10 @@
 import { GatewayError } from '../../core/errors.ts'
 import type { RelaySettings } from '../relay-context.ts'
-import type { Order } from './relay-request.ts'
+import type { RelayRequest } from './relay-request.ts'
 
 /** Refuses a prompt that holds a word of the list, before anything is held or sent. Throws GatewayError. */
-export function refuseSensitiveWords(
-  { operation, body }: Pick<Order, 'operation' | 'body'>,
+export function rejectSensitiveWords(
+  { operation, body }: Pick<RelayRequest, 'operation' | 'body'>,
   { sensitiveWords }: RelaySettings,
 ): void {
   if (!sensitiveWords || !operation.promptTexts) return

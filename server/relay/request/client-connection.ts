@@ -1,5 +1,5 @@
 /** What the door (the http framework's side) knows of a request and hands to the relay. */
-export interface Door {
+export interface ClientConnection {
   readonly requestId: string
   /** The client's address; behind a trusted proxy the one it reports. Asked of the system, so only where it matters. */
   clientIp(): string
@@ -12,28 +12,28 @@ export interface Door {
   /** Reads the body as a form. Throws as `readText` does, and `unsupported_media_type` for anything but a form. */
   readForm(bytesMax: number): Promise<FormData>
   /** All was read, and nothing may happen for as long as it takes until an answer is given. Before, silence ends it. */
-  takesLong(): void
+  disableIdleTimeout(): void
   /** The answer goes on after it was given. Gives what is to be called with its last bytes. */
-  goesOn(): () => void
+  startStreaming(): () => void
 }
 
 /** The client's end of a websocket. */
 export interface ClientSocket {
-  send(frame: Frame): void
+  send(frame: WebSocketFrame): void
   close(code: number, reason: string): void
 }
 
 /** Text, or bytes as they came. */
-export type Frame = string | Uint8Array<ArrayBuffer>
+export type WebSocketFrame = string | Uint8Array<ArrayBuffer>
 
 /** What is told of a client's websocket. */
 export interface SocketListener {
   /** The sub-protocol to agree on; undefined where the client offered none. */
   readonly protocol: string | undefined
-  opened(socket: ClientSocket): void
-  heard(frame: Frame): void
+  onOpen(socket: ClientSocket): void
+  onMessage(frame: WebSocketFrame): void
   /** Resolves once all that was used is charged. A second call changes nothing. */
-  closed(): Promise<void>
+  onClose(): Promise<void>
 }
 
 export interface SessionUser {

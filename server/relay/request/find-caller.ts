@@ -6,7 +6,7 @@ import { remembered } from '../../core/remembered.ts'
 import type { Secrets } from '../../core/secrets.ts'
 import { type CallerRow, findCallersByKeyHash } from '../../db/callers.ts'
 import type { Database } from '../../db/database.ts'
-import { askStorage } from '../with-storage-timeout.ts'
+import { withStorageTimeout } from '../with-storage-timeout.ts'
 
 /** Reads tokens and their owners as they are now: nothing is kept, so nothing can be stale. */
 export interface CallerLookup {
@@ -14,7 +14,7 @@ export interface CallerLookup {
   find(key: string): Promise<CallerRow | undefined>
 }
 
-interface LookupParts {
+interface CallerLookupDeps {
   readonly db: Database
   readonly log: Log
   readonly secrets: Pick<Secrets, 'hash'>
@@ -24,7 +24,7 @@ interface LookupParts {
 const HASHES_REMEMBERED_MAX = 10_000
 
 /** Look-ups share one query until a turn of the event loop brings no further one. */
-export function openCallerLookup({ db, log, secrets }: LookupParts): CallerLookup {
+export function createCallerLookup({ db, log, secrets }: CallerLookupDeps): CallerLookup {
   const hashOf = remembered(key => secrets.hash(TOKEN_KEY_PURPOSE, key), HASHES_REMEMBERED_MAX)
   const noteFailure = openRareLine(log, 'callers could not be looked up')
   let wanted = new Set<string>()
@@ -38,7 +38,7 @@ export function openCallerLookup({ db, log, secrets }: LookupParts): CallerLooku
     waiting = 0
     turn = undefined
     try {
-      return await askStorage(findCallersByKeyHash(db, keyHashes))
+      return await withStorageTimeout(findCallersByKeyHash(db, keyHashes))
     } catch (error) {
       noteFailure({ error })
       throw error

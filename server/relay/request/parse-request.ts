@@ -10,8 +10,8 @@ import type { Operation } from '../operations/operation.ts'
 import type { RelaySettings } from '../relay-context.ts'
 import type { TraceContext } from '../telemetry/trace-context.ts'
 import type { Caller } from './caller.ts'
-import type { Door } from './client-connection.ts'
-import type { Order } from './relay-request.ts'
+import type { ClientConnection } from './client-connection.ts'
+import type { RelayRequest } from './relay-request.ts'
 
 export interface Wanted {
   readonly operation: Operation
@@ -31,27 +31,27 @@ export interface Sent {
 }
 
 /** Says what is wanted. Throws GatewayError for whatever cannot be understood or is not allowed. */
-export function parse(
+export function parseRequest(
   { requestId, body: sentBody }: Sent,
   wanted: Wanted,
   caller: Caller,
   settings: RelaySettings,
-): Order {
+): RelayRequest {
   const { operation, client, address } = wanted
-  const dialect = operation.dialectOf(client)
+  const dialect = operation.findDialect(client)
   if (!dialect)
     throw new GatewayError('api_not_implemented', `${operation.name} is not served in this dialect`)
   const sent = typeof sentBody === 'string' ? readBody(sentBody) : sentBody
   const { json, group } = caller.token
     ? { json: sent, group: caller.group }
-    : chosenGroup(sent, caller, settings)
+    : choosePlaygroundGroup(sent, caller, settings)
   const parsed = dialect.parse(json, address)
   const { body, model, wantsUsage } = parsed
-  refuseModel(caller, model)
+  rejectForbiddenModel(caller, model)
   const inputTokens = operation.inputTokens(body)
   return {
     ...parsed,
-    sent: objectOf(json),
+    clientBody: objectOf(json),
     requestId,
     caller: group === caller.group ? caller : { ...caller, group },
     operation,
@@ -59,9 +59,9 @@ export function parse(
     dialect,
     shownHeaders: shownHeaders(wanted),
     inputTokens,
-    inputSound: () => operation.inputSound?.(body) ?? 0,
+    inputAudioTokens: () => operation.inputAudioTokens?.(body) ?? 0,
     effort: effortIn(body),
-    images: operation.plainPictures?.(body) ?? 0,
+    imageUnits: operation.imageUnits?.(body) ?? 0,
     context: {
       requestId,
       model,
@@ -93,12 +93,12 @@ function shownHeaders({ client, headers }: Wanted): Readonly<Record<string, stri
 }
 
 /** Reads the body, which conversations do not have. Throws GatewayError for one that cannot be read. */
-export function readSent(door: Door, { operation, headers }: Wanted): Promise<Sent['body']> | Sent['body'] {
-  const { isConversation, readsForm } = operation
+export function readSent(door: ClientConnection, { operation, headers }: Wanted): Promise<Sent['body']> | Sent['body'] {
+  const { isConversation, hasFormBody } = operation
   if (isConversation && headers.get('upgrade')?.toLowerCase() !== 'websocket')
     throw new GatewayError('invalid_request', 'found a plain request, needed one that opens a websocket')
   if (isConversation) return {}
-  return readsForm
+  return hasFormBody
     ? door.readForm(RELAY_BODY_BYTES_MAX).then(formFields)
     : door.readText(RELAY_BODY_BYTES_MAX)
 }
@@ -108,13 +108,13 @@ function readBody(text: string): unknown {
   return readJson(text)
 }
 
-export function refuseModel({ token }: Caller, model: string): void {
+export function rejectForbiddenModel({ token }: Caller, model: string): void {
   if (token?.models && !token.models.has(model))
     throw new GatewayError('model_not_allowed', `the token may not use the model ${model}`)
 }
 
 /** The playground names its group in the body, which is no field of any vendor's; a token has its own. */
-function chosenGroup(sent: unknown, { group: own }: Caller, { userUsableGroups }: RelaySettings) {
+function choosePlaygroundGroup(sent: unknown, { group: own }: Caller, { userUsableGroups }: RelaySettings) {
   if (!isObject(sent)) return { json: sent, group: own }
   const { group, ...json } = sent
   if (group === undefined || group === '' || group === own) return { json, group: own }

@@ -1,6 +1,6 @@
 import { GatewayError } from '../../core/errors.ts'
 import type { Place, RateLimit } from '../../core/rate-windows.ts'
-import type { Gateway, RequestRate } from '../relay-context.ts'
+import type { RelayContext, RequestRate } from '../relay-context.ts'
 import type { Caller } from './caller.ts'
 
 const FIRST_FAILED_STATUS = 400
@@ -14,7 +14,7 @@ const BALANCE_QUERIES: RateLimit = { name: 'balance queries', limit: 180, window
  */
 export function limitRate<Asking extends HasCaller>(
   asking: Asking,
-  gateway: Gateway,
+  gateway: RelayContext,
   serve: Serve<Asking>,
 ): Promise<Response> {
   const { requestRate } = gateway.settings.current()
@@ -25,12 +25,12 @@ export function limitRate<Asking extends HasCaller>(
 interface HasCaller {
   readonly caller: Caller
 }
-type Serve<Asking> = (asking: Asking, gateway: Gateway) => Promise<Response>
+type Serve<Asking> = (asking: Asking, gateway: RelayContext) => Promise<Response>
 
 async function serveWithin<Asking extends HasCaller>(
   requestRate: RequestRate | undefined,
   asking: Asking,
-  gateway: Gateway,
+  gateway: RelayContext,
   serve: Serve<Asking>,
 ): Promise<Response> {
   const { caller } = asking
@@ -56,14 +56,14 @@ async function serveWithin<Asking extends HasCaller>(
 }
 
 /** Counts a request whose token has a rate of its own. Throws too_many_requests with the time to wait. */
-export async function limitTokenRate({ token }: Caller, { rateWindows }: Gateway): Promise<void> {
+export async function limitTokenRate({ token }: Caller, { rateWindows }: RelayContext): Promise<void> {
   if (!token || token.requestsPerMinute === 0) return
   const limit: RateLimit = { name: 'token requests', limit: token.requestsPerMinute, windowMs: MINUTE_MS }
   refuseWhenFull(await rateWindows.take(limit, `token ${token.id}`), limit)
 }
 
 /** Clients ask for balances by themselves, some of them all the time. */
-export async function limitBalanceQueries({ userId }: Caller, { rateWindows }: Gateway): Promise<void> {
+export async function limitBalanceQueries({ userId }: Caller, { rateWindows }: RelayContext): Promise<void> {
   refuseWhenFull(await rateWindows.take(BALANCE_QUERIES, `user ${userId}`), BALANCE_QUERIES)
 }
 

@@ -1,8 +1,8 @@
 import { GatewayError } from '../../core/errors.ts'
 import type { ClientDialect, ClientError } from '../../provider-kit/client-dialect.ts'
 import type { Failure } from '../../provider-kit/failure.ts'
-import type { Gateway } from '../relay-context.ts'
-import type { Door } from '../request/client-connection.ts'
+import type { RelayContext } from '../relay-context.ts'
+import type { ClientConnection } from '../request/client-connection.ts'
 import { AttemptsFailed } from '../upstream/attempts.ts'
 
 const UNEXPECTED: ClientError = {
@@ -27,11 +27,11 @@ export const isUnexpected = (thrown: unknown): boolean =>
   !(thrown instanceof GatewayError || thrown instanceof AttemptsFailed)
 
 /** Tells the client what went wrong, in its own dialect. Bugs of ours are logged with the request id. */
-export function answerError(
+export function errorResponse(
   thrown: unknown,
   client: ClientDialect,
-  { requestId }: Door,
-  { log }: Gateway,
+  { requestId }: ClientConnection,
+  { log }: RelayContext,
 ): Response {
   if (isUnexpected(thrown))
     log.error('a request failed unexpectedly', { request_id: requestId, error: thrown })

@@ -1,11 +1,11 @@
 import { elapsedMs } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
 import { type Ending, type Outcome, usageToCharge } from '../billing/usage-to-charge.ts'
-import type { OrderUnderway } from '../request/relay-request.ts'
+import type { ActiveRequest } from '../request/relay-request.ts'
 import type { PassedAnswer } from '../upstream/read-passthrough.ts'
 
 interface PassedFlowParts {
-  readonly order: OrderUnderway
+  readonly order: ActiveRequest
   readonly answer: PassedAnswer
   /** Makes the charge durable. Called exactly once, before the answer ends, however it ends. */
   readonly close: (outcome: Outcome) => Promise<void>
@@ -20,7 +20,7 @@ const NOTHING = new Uint8Array()
 const UNEXPECTED = new GatewayError('internal_error', 'the gateway failed unexpectedly')
 
 /** Bytes on their way to the client as they come. Keeps none of them, and reads at the client's pace. */
-export class PassedFlow {
+export class PassthroughResponse {
   private readonly parts: PassedFlowParts
   private begun: Uint8Array | undefined
   private firstOutputMs: number | undefined
@@ -75,12 +75,12 @@ export class PassedFlow {
     const { answer, order, close } = this.parts
     const { usage, isComplete } = answer.seen()
     const charge = usageToCharge({
-      usage: usage && { ...usage, images: order.images },
+      usage: usage && { ...usage, images: order.imageUnits },
       isComplete: ending === 'complete' && isComplete,
       hasOutput: this.firstOutputMs !== undefined,
       inputTokens: order.inputTokens,
-      inputSound: order.inputSound,
-      images: order.images,
+      inputAudioTokens: order.inputAudioTokens,
+      images: order.imageUnits,
       outputTokens: usage ? 0 : (order.maxOutputTokens ?? 0),
     })
     return close({ ending, ...charge, firstOutputMs: this.firstOutputMs })

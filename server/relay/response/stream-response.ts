@@ -6,18 +6,18 @@ import type { ClientError } from '../../provider-kit/client-dialect.ts'
 import { openOutputMeter } from '../../provider-kit/estimate.ts'
 import type { StreamPiece } from '../../provider-kit/exchange.ts'
 import { isChunk } from '../../provider-kit/is-chunk.ts'
-import type { Coverage } from '../billing/extend-hold.ts'
+import type { HoldExtender } from '../billing/extend-hold.ts'
 import { type Ending, type Outcome, usageToCharge } from '../billing/usage-to-charge.ts'
-import type { OrderUnderway } from '../request/relay-request.ts'
+import type { ActiveRequest } from '../request/relay-request.ts'
 import type { StreamAnswer } from '../upstream/call-channel.ts'
 import type { ReadEvent } from '../upstream/read-stream.ts'
-import type { Translation } from './transcode.ts'
+import type { StreamTranscoder } from './transcode.ts'
 
 export interface FlowParts {
-  readonly order: OrderUnderway
+  readonly order: ActiveRequest
   readonly answer: StreamAnswer
-  readonly translation: Translation
-  readonly coverage: Coverage
+  readonly translation: StreamTranscoder
+  readonly coverage: HoldExtender
   /** Makes the charge durable. Called exactly once, before the last text is given, however the answer ends. */
   readonly close: (outcome: Outcome) => Promise<void>
 }
@@ -37,7 +37,7 @@ const BROKEN_OFF = new GatewayError('upstream_bad_answer', 'the upstream broke o
 const WITHHELD: ReadonlySet<Ending> = new Set(['quota-spent', 'storage-failed'])
 
 /** A streamed answer on its way to the client. Keeps counters, never text; delivers nothing that the hold does not cover. */
-export class AnswerFlow {
+export class StreamResponse {
   private readonly parts: FlowParts
   private readonly meter = openOutputMeter()
   private begun: readonly ReadEvent[] | undefined
@@ -97,7 +97,7 @@ export class AnswerFlow {
   private covers(pieces: readonly StreamPiece<ChatChunk>[]): boolean {
     for (const piece of pieces) if (piece.type !== 'failure') this.meter.add(piece)
     const tokens = this.meter.tokens()
-    if (!this.parts.coverage.covers(tokens)) return false
+    if (!this.parts.coverage.isWithinHold(tokens)) return false
     this.noteDelivered(tokens)
     return true
   }
@@ -155,9 +155,9 @@ export class AnswerFlow {
       isComplete: ending === 'complete' && isComplete,
       hasOutput: this.deliveredTokens > 0,
       inputTokens: order.inputTokens,
-      inputSound: order.inputSound,
+      inputAudioTokens: order.inputAudioTokens,
       outputTokens: this.deliveredTokens,
-      soundTokens: this.meter.soundTokens(),
+      outputAudioTokens: this.meter.soundTokens(),
     })
     const outcome: Outcome = { ending, ...charge, firstOutputMs: this.firstOutputMs }
     await close(outcome)

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
 import type { ChatChunk } from '../../provider-kit/chat.ts'
-import { openThinkTags, withThinkTags } from './think-tags.ts'
+import { createThinkTags, withThinkTags } from './think-tags.ts'
 
 const textOf = (chunks: readonly ChatChunk[]): string =>
   chunks
-    .flatMap(openThinkTags())
+    .flatMap(createThinkTags())
     .map(chunk => ('text' in chunk ? chunk.text : `[${chunk.type}]`))
     .join('')
 

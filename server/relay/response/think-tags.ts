@@ -4,7 +4,7 @@ const OPENING = '<think>\n'
 const CLOSING = '\n</think>\n'
 
 /** For channels whose clients cannot show reasoning: it becomes text between tags. Keeps one state per choice. */
-export function openThinkTags(): (chunk: ChatChunk) => readonly ChatChunk[] {
+export function createThinkTags(): (chunk: ChatChunk) => readonly ChatChunk[] {
   const thinking = new Set<number>()
   return chunk => {
     if (chunk.type === 'start') return [chunk]

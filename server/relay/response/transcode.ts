@@ -5,10 +5,10 @@ import { isChunk } from '../../provider-kit/is-chunk.ts'
 import type { OperationExchange, OperationStream } from '../operations/operation.ts'
 import type { Answering } from '../upstream/prepare-call.ts'
 import type { ReadEvent } from '../upstream/read-stream.ts'
-import { openThinkTags } from './think-tags.ts'
+import { createThinkTags } from './think-tags.ts'
 
 /** What the client reads of a stream: the vendor's own bytes, or pieces written in the client's dialect. */
-export interface Translation {
+export interface StreamTranscoder {
   write(read: ReadEvent): string
   /** Pieces that came without an event of their own. */
   writePieces(pieces: readonly ChatChunk[]): string
@@ -16,14 +16,14 @@ export interface Translation {
   fail(error: ClientError): string
 }
 
-export function openTranslation(
+export function createTranscoder(
   stream: OperationStream,
   context: AnswerContext,
   { channel, exchange }: Answering,
   isPassage: boolean,
-): Translation {
+): StreamTranscoder {
   if (isPassage) return passageOf(stream, context, exchange)
-  const retold = channel.view.setting.thinking_to_content ? openThinkTags() : (piece: ChatChunk) => [piece]
+  const retold = channel.view.setting.thinking_to_content ? createThinkTags() : (piece: ChatChunk) => [piece]
   return writerOf(stream, context, retold)
 }
 
@@ -31,7 +31,7 @@ function passageOf(
   stream: OperationStream,
   context: AnswerContext,
   exchange: OperationExchange,
-): Translation {
+): StreamTranscoder {
   const passage = stream.openPassage(context)
   return {
     write: ({ event }) => passage.pass(exchange.unwrap?.(event) ?? event),
@@ -45,7 +45,7 @@ function writerOf(
   stream: OperationStream,
   context: AnswerContext,
   retold: (piece: ChatChunk) => readonly ChatChunk[],
-): Translation {
+): StreamTranscoder {
   const writer = stream.openWriter(context)
   const writePieces = (pieces: readonly ChatChunk[]): string => {
     let text = ''

@@ -1,7 +1,7 @@
 import { nowSeconds } from '../../core/clock.ts'
 import { disableChannelAutomatically } from '../../db/channel-health.ts'
 import type { Failure } from '../../provider-kit/failure.ts'
-import type { Gateway, RelaySettings } from '../relay-context.ts'
+import type { RelayContext, RelaySettings } from '../relay-context.ts'
 import type { RoutedChannel } from './routed-channel.ts'
 
 /** A channel in the service of a request. */
@@ -24,7 +24,7 @@ export const refusesKey = (
 export async function disableWhenDead(
   inUse: ChannelInUse,
   failure: Failure,
-  gateway: Gateway,
+  gateway: RelayContext,
 ): Promise<void> {
   const { channel, requestId } = inUse
   const settings = gateway.settings.current()

@@ -32,8 +32,8 @@ test('a lost connection is made again', () => {
   expect(verdictOn({ ...failure(502), isConnectionLost: true })).toBe('same channel')
 })
 
-test('docs/routing.md says these rules, in this order', () => {
-  const document = readFileSync(join(import.meta.dir, '../../../docs/routing.md'), 'utf8')
+test('docs/reference/routing.md says these rules, in this order', () => {
+  const document = readFileSync(join(import.meta.dir, '../../../docs/reference/routing.md'), 'utf8')
   const rows = retryRules.map(({ when, verdict }) => `| ${when} | ${verdict} |`)
   expect(document).toContain(rows.join('\n'))
 })

@@ -4,7 +4,7 @@ import type { Failure } from '../../provider-kit/failure.ts'
 export type Verdict = 'same channel' | 'next key' | 'next channel' | 'answer'
 
 interface Rule {
-  /** As docs/routing.md says it. */
+  /** As docs/reference/routing.md says it. */
   readonly when: string
   readonly holds: (failure: Failure) => boolean
   readonly verdict: Verdict

@@ -1,6 +1,6 @@
 import { elapsedMs } from '../../core/clock.ts'
 import { isObject } from '../../provider-kit/json.ts'
-import type { Order } from '../request/relay-request.ts'
+import type { RelayRequest } from '../request/relay-request.ts'
 
 /** As long as vendors keep a prompt's cache alive that is used again and again. */
 const KEPT_MS = 3600_000
@@ -30,7 +30,7 @@ export function sessionOf({
   caller,
   model,
   body,
-}: Pick<Order, 'caller' | 'model' | 'body'>): string | undefined {
+}: Pick<RelayRequest, 'caller' | 'model' | 'body'>): string | undefined {
   const { prompt_cache_key: cacheKey, user, metadata } = body
   const mark = [cacheKey, user, isObject(metadata) ? metadata.user_id : undefined].find(isMark)
   return mark && JSON.stringify([caller.userId, caller.token?.id, model, mark])

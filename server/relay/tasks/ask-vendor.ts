@@ -4,7 +4,7 @@ import type { Exchange, Replied } from '../../provider-kit/exchange.ts'
 import type { Failure } from '../../provider-kit/failure.ts'
 import { parseJson } from '../../provider-kit/json.ts'
 import { failureOf } from '../../provider-kit/read-failure.ts'
-import type { Gateway } from '../relay-context.ts'
+import type { RelayContext } from '../relay-context.ts'
 import type { RoutedChannel } from '../routing/routed-channel.ts'
 import { withoutKey } from '../upstream/redact-key.ts'
 import { readAnswerText } from '../upstream/send.ts'
@@ -24,7 +24,7 @@ export interface VendorQuestion<Body, Reply> {
 /** Asks a vendor about tasks and reads the answer. Never throws for the vendor's sake. */
 export async function askVendor<Body, Reply>(
   question: VendorQuestion<Body, Reply>,
-  gateway: Pick<Gateway, 'send'>,
+  gateway: Pick<RelayContext, 'send'>,
 ): Promise<Replied<Reply>> {
   const replied = await ask(question, gateway)
   return replied.kind === 'failure'
@@ -34,7 +34,7 @@ export async function askVendor<Body, Reply>(
 
 async function ask<Body, Reply>(
   { exchange, channel, body, model, requestId, traceparent, timeoutMs, signal }: VendorQuestion<Body, Reply>,
-  { send }: Pick<Gateway, 'send'>,
+  { send }: Pick<RelayContext, 'send'>,
 ): Promise<Replied<Reply>> {
   const call = {
     channel: channel.view,

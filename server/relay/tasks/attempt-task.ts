@@ -2,7 +2,7 @@ import { elapsedMs } from '../../core/clock.ts'
 import type { Replied } from '../../provider-kit/exchange.ts'
 import type { Failure } from '../../provider-kit/failure.ts'
 import type { TaskReceipt } from '../../provider-kit/task.ts'
-import type { Gateway } from '../relay-context.ts'
+import type { RelayContext } from '../relay-context.ts'
 import { type ChannelInUse, disableWhenDead } from '../routing/auto-disable.ts'
 import type { Visit } from '../routing/channel-health.ts'
 import { type Verdict, verdictOn } from '../routing/retry-policy.ts'
@@ -28,7 +28,7 @@ const ID_CHARACTERS_MAX = 255
  * Submits the task to one channel after the other until a vendor answers. It is not broken off when the client leaves:
  * a task that was taken must be followed. Throws AttemptsFailed with the last failure.
  */
-export async function attemptTask(order: TaskOrder, gateway: Gateway): Promise<Submitted> {
+export async function attemptTask(order: TaskOrder, gateway: RelayContext): Promise<Submitted> {
   const attempts: AttemptTrace[] = []
   const { channels, candidates } = order.trial
   let triesLeft = triesOf(order, gateway)
@@ -48,7 +48,7 @@ export async function attemptTask(order: TaskOrder, gateway: Gateway): Promise<S
   throw new AttemptsFailed(last, { candidates, attempts })
 }
 
-const triesOf = ({ platform }: TaskOrder, { settings }: Gateway): number =>
+const triesOf = ({ platform }: TaskOrder, { settings }: RelayContext): number =>
   platform.isRetried ? 1 + settings.current().retryTimes : 1
 
 /** A connection that is lost may have carried the task all the same, so it is not sent again. */
@@ -63,7 +63,7 @@ interface Tried {
 async function tryChannel(
   order: TaskOrder,
   channel: RoutedChannel,
-  gateway: Gateway,
+  gateway: RelayContext,
 ): Promise<Tried | undefined> {
   const visit = gateway.health.visit(channel)
   if (typeof visit === 'string') return undefined
@@ -78,7 +78,7 @@ async function visitChannel(
   visit: Visit,
   order: TaskOrder,
   channel: RoutedChannel,
-  gateway: Gateway,
+  gateway: RelayContext,
 ): Promise<Tried> {
   visit.ask()
   const startedMs = elapsedMs()
@@ -111,7 +111,7 @@ async function submit(
   question: ReturnType<typeof questionOf> & { readonly traceparent: string | undefined },
   order: TaskOrder,
   channel: RoutedChannel,
-  gateway: Gateway,
+  gateway: RelayContext,
 ): Promise<Replied<TaskReceipt>> {
   const exchange = channel.provider.task?.submit
   if (!exchange) return { kind: 'failure', failure: noRoom }

@@ -1,6 +1,6 @@
 import { GatewayError } from '../../core/errors.ts'
 import { newRequestId } from '../../core/id.ts'
-import type { Gateway } from '../relay-context.ts'
+import type { RelayContext } from '../relay-context.ts'
 import type { Caller } from '../request/caller.ts'
 import { AttemptsFailed } from '../upstream/attempts.ts'
 import { askVendor } from './ask-vendor.ts'
@@ -15,7 +15,7 @@ const TIMEOUT_MS = 30_000
 export async function fetchSeed(
   found: MatchedTaskRoute,
   caller: Caller,
-  gateway: Gateway,
+  gateway: RelayContext,
 ): Promise<Response> {
   const row = await findOwnTask(found, caller, gateway)
   const channel = gateway.channels.current().byId(row.channel_id)

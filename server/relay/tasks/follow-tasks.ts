@@ -4,7 +4,7 @@ import type { TaskRow } from '../../db/task-lists.ts'
 import { claimDueTasks, moveTask } from '../../db/tasks.ts'
 import { withRetries } from '../../ledger/with-retries.ts'
 import type { TaskExchange, TaskState } from '../../provider-kit/task.ts'
-import type { Gateway } from '../relay-context.ts'
+import type { RelayContext } from '../relay-context.ts'
 import type { RoutedChannel } from '../routing/routed-channel.ts'
 import { fetchOf } from '../telemetry/gen-ai-names.ts'
 import { askVendor } from './ask-vendor.ts'
@@ -30,7 +30,7 @@ const NO_ID = '上游没有返回任务编号'
  * Looks once at tasks that are due: asks their vendors in batches, notes what they tell, and closes what is decided.
  * Gives how many there were; call it again while there are any. Many processes may do so side by side.
  */
-export async function followTasks(gateway: Gateway, signal: AbortSignal): Promise<number> {
+export async function followTasks(gateway: RelayContext, signal: AbortSignal): Promise<number> {
   const now = nowMs()
   const claim = { nowMs: now, untilMs: leaseEndMs(now), limit: CLAIMED_MAX }
   const rows = await withRetries(() => claimDueTasks(gateway.db, claim))
@@ -49,7 +49,7 @@ export async function followTasks(gateway: Gateway, signal: AbortSignal): Promis
 async function followOnChannel(
   channelId: number,
   rows: readonly TaskRow[],
-  gateway: Gateway,
+  gateway: RelayContext,
   signal: AbortSignal,
 ): Promise<void> {
   const channel = await findChannel(channelId, gateway)
@@ -69,7 +69,7 @@ const lotsOf = (rows: readonly TaskRow[]): readonly (readonly TaskRow[])[] =>
   )
 
 /** A channel that another process has just made is not in memory yet. */
-async function findChannel(id: number, { channels }: Gateway): Promise<RoutedChannel | undefined> {
+async function findChannel(id: number, { channels }: RelayContext): Promise<RoutedChannel | undefined> {
   const known = channels.current().byId(id)
   if (known) return known
   await channels.refresh()
@@ -79,7 +79,7 @@ async function findChannel(id: number, { channels }: Gateway): Promise<RoutedCha
 async function followLot(
   rows: readonly TaskRow[],
   { channel, exchange }: { channel: RoutedChannel; exchange: TaskExchange },
-  gateway: Gateway,
+  gateway: RelayContext,
   signal: AbortSignal,
 ): Promise<void> {
   const [first] = rows
@@ -115,7 +115,7 @@ async function followLot(
   await eachAlone(rows, gateway, row => goOn(row, states.get(row.task_id), gateway))
 }
 
-async function goOn(row: TaskRow, state: TaskState | undefined, gateway: Gateway): Promise<void> {
+async function goOn(row: TaskRow, state: TaskState | undefined, gateway: RelayContext): Promise<void> {
   const now = nowMs()
   const isTooOld = now - row.created_at_ms >= LIFE_MS
   if (state && (state.outcome !== 'open' || !isTooOld)) await recordState(row, state, gateway)
@@ -126,7 +126,7 @@ async function goOn(row: TaskRow, state: TaskState | undefined, gateway: Gateway
 /** A task that cannot be written stands in the way of no other; it is due again when its lease ends. */
 async function eachAlone(
   rows: readonly TaskRow[],
-  { log }: Gateway,
+  { log }: RelayContext,
   work: (row: TaskRow) => Promise<void>,
 ): Promise<void> {
   const alone = async (row: TaskRow): Promise<void> => {

@@ -4,7 +4,7 @@ import { inTransaction } from '../../db/database.ts'
 import { handOverToTask } from '../../db/holds.ts'
 import type { TaskRow } from '../../db/task-lists.ts'
 import { insertTask, type NewTask } from '../../db/tasks.ts'
-import type { Gateway } from '../relay-context.ts'
+import type { RelayContext } from '../relay-context.ts'
 import type { Submitted } from './attempt-task.ts'
 import { firstDueMs, leaseEndMs } from './due.ts'
 import type { TaskOrder } from './order-task.ts'
@@ -23,7 +23,7 @@ export const keepTask = (
   order: TaskOrder,
   reserved: ReservedTask,
   submitted: Submitted,
-  gateway: Gateway,
+  gateway: RelayContext,
 ): Promise<TaskRow> =>
   inTransaction(gateway.db, async tx => {
     if (!(await handOverToTask(tx, order.requestId)))
@@ -38,7 +38,7 @@ function toRow(
   order: TaskOrder,
   reserved: ReservedTask,
   { channel, receipt, attempts }: Submitted,
-  gateway: Gateway,
+  gateway: RelayContext,
 ): NewTask {
   const now = nowMs()
   const { state } = receipt

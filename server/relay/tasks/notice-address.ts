@@ -1,9 +1,9 @@
 import { timingSafeEqual } from 'node:crypto'
 import { TASK_NOTICE_PURPOSE } from '../../core/hash-purposes.ts'
-import type { Gateway } from '../relay-context.ts'
+import type { RelayContext } from '../relay-context.ts'
 
 /** Where a vendor tells of this task, and of no other. Empty when the public address is not known. */
-export function noticeAddress(requestId: string, { secrets, settings }: Gateway): string {
+export function noticeAddress(requestId: string, { secrets, settings }: RelayContext): string {
   const { serverAddress } = settings.current().tasks
   return serverAddress === ''
     ? ''
@@ -14,7 +14,7 @@ export function noticeAddress(requestId: string, { secrets, settings }: Gateway)
 export function isNoticeSigned(
   requestId: string,
   signature: string,
-  { secrets }: Pick<Gateway, 'secrets'>,
+  { secrets }: Pick<RelayContext, 'secrets'>,
 ): boolean {
   const expected = Buffer.from(secrets.hash(TASK_NOTICE_PURPOSE, requestId))
   const found = Buffer.from(signature)

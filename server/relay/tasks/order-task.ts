@@ -1,12 +1,12 @@
 import { GatewayError } from '../../core/errors.ts'
 import { listOwnTasks } from '../../db/tasks.ts'
 import type { JsonObject } from '../../provider-kit/chat.ts'
-import type { Gateway } from '../relay-context.ts'
+import type { RelayContext } from '../relay-context.ts'
 import type { Caller } from '../request/caller.ts'
-import { refuseModel } from '../request/parse-request.ts'
+import { rejectForbiddenModel } from '../request/parse-request.ts'
 import { route, type Trial } from '../routing/route.ts'
 import type { TraceContext } from '../telemetry/trace-context.ts'
-import { askStorage } from '../with-storage-timeout.ts'
+import { withStorageTimeout } from '../with-storage-timeout.ts'
 import { noticeAddress } from './notice-address.ts'
 import type { TaskDraft, TaskOrigin, TaskPlatform } from './platform.ts'
 import { withKeyOf } from './task-key.ts'
@@ -40,7 +40,7 @@ interface Arrived {
 export async function orderTask(
   { platform, kind, mode }: MatchedTaskRoute,
   { json, arrival, caller }: Arrived,
-  gateway: Gateway,
+  gateway: RelayContext,
 ): Promise<TaskOrder> {
   const { tasks, prices } = gateway.settings.current()
   if (!platform.isOpen(tasks))
@@ -53,7 +53,7 @@ export async function orderTask(
       noticeAddress: noticeAddress(arrival.requestId, gateway),
     },
   )
-  refuseModel(caller, draft.model)
+  rejectForbiddenModel(caller, draft.model)
   const ordered = { ...draft, ...arrival, caller, platform, mode }
   if (!draft.origin) return { ...ordered, trial: trialOf(caller, draft.model, platform, gateway) }
   const { channel, prompt } = await findOrigin(draft.origin, ordered, gateway)
@@ -65,7 +65,7 @@ export async function orderTask(
 }
 
 /** Channels of another vendor may be offered for the model's name; they cannot do the work. */
-function trialOf(caller: Caller, model: string, platform: TaskPlatform, gateway: Gateway): Trial {
+function trialOf(caller: Caller, model: string, platform: TaskPlatform, gateway: RelayContext): Trial {
   const { health, channels: directory } = gateway
   const { channels, candidates } = route(caller, model, { directory: directory.current(), health })
   const able = channels.filter(({ provider }) => provider.task?.platform === platform.name)
@@ -77,11 +77,11 @@ function trialOf(caller: Caller, model: string, platform: TaskPlatform, gateway:
 async function findOrigin(
   { taskId, mustBeFinished }: TaskOrigin,
   { caller, platform }: Pick<TaskOrder, 'caller' | 'platform'>,
-  gateway: Gateway,
+  gateway: RelayContext,
 ) {
   const { unknown, unfinished, noChannel, disabled } = platform.originRefusals
   const own = { userId: caller.userId, platform: platform.name }
-  const [row] = await askStorage(listOwnTasks(gateway.db, own, [taskId]))
+  const [row] = await withStorageTimeout(listOwnTasks(gateway.db, own, [taskId]))
   if (!row) throw new TaskRefusal(unknown, `there is no task ${taskId} of yours`)
   const isStrict = mustBeFinished && gateway.settings.current().tasks.mustOriginBeFinished
   if (isStrict && row.outcome !== 'succeeded')

@@ -2,9 +2,9 @@ import type { TaskRow } from '../../db/task-lists.ts'
 import { listOwnTasks } from '../../db/tasks.ts'
 import type { JsonObject } from '../../provider-kit/chat.ts'
 import { listOf } from '../../provider-kit/json.ts'
-import type { Gateway } from '../relay-context.ts'
+import type { RelayContext } from '../relay-context.ts'
 import type { Caller } from '../request/caller.ts'
-import { askStorage } from '../with-storage-timeout.ts'
+import { withStorageTimeout } from '../with-storage-timeout.ts'
 import { TaskRefusal } from './task-refusal.ts'
 import type { MatchedTaskRoute } from './task-routes.ts'
 
@@ -14,9 +14,9 @@ const IDS_MAX = 500
 export async function findOwnTask(
   { id, platform }: MatchedTaskRoute,
   { userId }: Caller,
-  { db }: Gateway,
+  { db }: RelayContext,
 ): Promise<TaskRow> {
-  const [row] = await askStorage(listOwnTasks(db, { userId, platform: platform.name }, [id]))
+  const [row] = await withStorageTimeout(listOwnTasks(db, { userId, platform: platform.name }, [id]))
   if (!row) throw new TaskRefusal(platform.unknownTask)
   return row
 }
@@ -24,7 +24,7 @@ export async function findOwnTask(
 export async function fetchTask(
   found: MatchedTaskRoute,
   caller: Caller,
-  gateway: Gateway,
+  gateway: RelayContext,
 ): Promise<Response> {
   const row = await findOwnTask(found, caller, gateway)
   const { tasks } = gateway.settings.current()
@@ -36,7 +36,7 @@ export async function listTasks(
   { platform }: MatchedTaskRoute,
   json: JsonObject,
   { userId }: Caller,
-  gateway: Gateway,
+  gateway: RelayContext,
 ): Promise<Response> {
   const ids = listOf(json.ids).map(String)
   if (ids.length > IDS_MAX)
@@ -44,7 +44,7 @@ export async function listTasks(
   const rows =
     ids.length === 0
       ? []
-      : await askStorage(listOwnTasks(gateway.db, { userId, platform: platform.name }, ids))
+      : await withStorageTimeout(listOwnTasks(gateway.db, { userId, platform: platform.name }, ids))
   const { tasks } = gateway.settings.current()
   return Response.json(platform.wrap(newestOfEach(rows).map(row => platform.writeTask(row, tasks))))
 }

@@ -1,8 +1,8 @@
 import { MIB } from '../../core/limits.ts'
 import { findTaskOfRequest } from '../../db/tasks.ts'
 import { parseJson } from '../../provider-kit/json.ts'
-import type { Gateway } from '../relay-context.ts'
-import type { Door } from '../request/client-connection.ts'
+import type { RelayContext } from '../relay-context.ts'
+import type { ClientConnection } from '../request/client-connection.ts'
 import { isNoticeSigned } from './notice-address.ts'
 import { recordState } from './record-state.ts'
 import { TaskRefusal } from './task-refusal.ts'
@@ -13,8 +13,8 @@ const NOTICE_BYTES_MAX = MIB
 /** Notes what a vendor tells by itself. Only the address that was signed for the task is heard, and only of that task. */
 export async function receiveNotice(
   { id: requestId, signature, platform }: MatchedTaskRoute,
-  door: Door,
-  gateway: Gateway,
+  door: ClientConnection,
+  gateway: RelayContext,
 ): Promise<Response> {
   if (!isNoticeSigned(requestId, signature, gateway))
     throw new TaskRefusal('notice_not_signed', 'only the address that was given for a task is heard')

@@ -2,7 +2,7 @@ import { nowMs } from '../../core/clock.ts'
 import type { TaskRow } from '../../db/task-lists.ts'
 import { decideTask, moveTask } from '../../db/tasks.ts'
 import type { TaskState } from '../../provider-kit/task.ts'
-import type { Gateway } from '../relay-context.ts'
+import type { RelayContext } from '../relay-context.ts'
 import { closeTask } from './close-task.ts'
 import { leaseEndMs, nextDueMs } from './due.ts'
 
@@ -12,7 +12,7 @@ type Told = Omit<TaskState, 'taskId'>
  * Notes what a vendor told of an open task, by whatever way it came. When that ends the task, whoever notes it first
  * closes it; what others tell later changes nothing.
  */
-export async function recordState(row: TaskRow, told: Told, gateway: Gateway): Promise<void> {
+export async function recordState(row: TaskRow, told: Told, gateway: RelayContext): Promise<void> {
   const { outcome } = told
   const now = nowMs()
   const change = {
@@ -35,7 +35,7 @@ export async function recordState(row: TaskRow, told: Told, gateway: Gateway): P
 }
 
 /** Ends a task of which its vendor will tell nothing more. */
-export const failTask = (row: TaskRow, failReason: string, gateway: Gateway): Promise<void> =>
+export const failTask = (row: TaskRow, failReason: string, gateway: RelayContext): Promise<void> =>
   recordState(
     row,
     {

@@ -8,8 +8,8 @@ import {
   type PriceTable,
   priceOf,
 } from '../../ledger/price.ts'
-import { holderOf } from '../billing/estimate-hold.ts'
-import type { Gateway } from '../relay-context.ts'
+import { toPayer } from '../billing/estimate-hold.ts'
+import type { RelayContext } from '../relay-context.ts'
 import type { TaskOrder } from './order-task.ts'
 
 export interface ReservedTask {
@@ -24,12 +24,12 @@ const DOLLARS_WITHOUT_PRICE = 0.1
 const NOTHING_COUNTED = { inputTokens: 0, outputTokens: 0 } as const
 
 /** Sets the whole price aside before the vendor is asked. Throws GatewayError when wallet or token cannot afford it. */
-export async function reserveTask(order: TaskOrder, { ledger, settings }: Gateway): Promise<ReservedTask> {
+export async function reserveTask(order: TaskOrder, { ledger, settings }: RelayContext): Promise<ReservedTask> {
   const price = priceOfTask(order, settings.current().prices)
   const { requestId, caller } = order
   const hold = await ledger.reserve({
     requestId,
-    ...holderOf(caller, settings.current()),
+    ...toPayer(caller, settings.current()),
     amount: holdAmount(price, NOTHING_COUNTED),
   })
   return { hold, price, charge: chargeOf(price, NO_USAGE) }

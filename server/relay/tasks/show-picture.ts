@@ -1,8 +1,8 @@
 import { MIB } from '../../core/limits.ts'
 import { findTaskOfId } from '../../db/tasks.ts'
 import { readDrawingDetail } from '../../provider-kit/drawing/drawing-detail.ts'
-import type { Gateway } from '../relay-context.ts'
-import { askStorage } from '../with-storage-timeout.ts'
+import type { RelayContext } from '../relay-context.ts'
+import { withStorageTimeout } from '../with-storage-timeout.ts'
 import { pictureTypeOf } from './picture-type.ts'
 
 const PICTURE_BYTES_MAX = 32 * MIB
@@ -17,9 +17,9 @@ const NOT_KEPT = 'no-store'
  * A drawing's picture through our own address. Anybody who knows its id may see it, as addresses of pictures are passed
  * around. What the vendor names is fetched like any address of others' choosing, and must be a picture.
  */
-export async function showPicture(taskId: string, gateway: Gateway): Promise<Response> {
+export async function showPicture(taskId: string, gateway: RelayContext): Promise<Response> {
   const row = gateway.settings.current().tasks.arePicturesForwarded
-    ? await askStorage(findTaskOfId(gateway.db, 'mj', taskId))
+    ? await withStorageTimeout(findTaskOfId(gateway.db, 'mj', taskId))
     : undefined
   const { imageUrl } = readDrawingDetail(row?.detail ?? '')
   if (!row || imageUrl === '') return refusal(BAD_REQUEST, 'midjourney_task_not_found')

@@ -2,7 +2,7 @@ import { elapsedMs } from '../../core/clock.ts'
 import type { TaskRow } from '../../db/task-lists.ts'
 import { listOwnTasks } from '../../db/tasks.ts'
 import { toReceiptAttempt } from '../billing/receipt.ts'
-import type { Gateway } from '../relay-context.ts'
+import type { RelayContext } from '../relay-context.ts'
 import { toClientError } from '../response/error-response.ts'
 import { AttemptsFailed } from '../upstream/attempts.ts'
 import { attemptTask, type Submitted } from './attempt-task.ts'
@@ -14,7 +14,7 @@ import { seenTask, TASK_OUTCOME } from './seen-task.ts'
 import { taskEntry } from './task-bill.ts'
 
 /** Reserves the price, submits the task, and keeps it. The vendor's own answer is the client's. */
-export async function submitTask(order: TaskOrder, gateway: Gateway): Promise<Response> {
+export async function submitTask(order: TaskOrder, gateway: RelayContext): Promise<Response> {
   const reserved = await reserveTask(order, gateway)
   const { submitted, row, endedMs } = await take(order, reserved, gateway)
   if (row && row.outcome !== 'open') await closeNow(row, gateway)
@@ -29,7 +29,7 @@ export async function submitTask(order: TaskOrder, gateway: Gateway): Promise<Re
   return Response.json(receipt.json)
 }
 
-async function take(order: TaskOrder, reserved: ReservedTask, gateway: Gateway) {
+async function take(order: TaskOrder, reserved: ReservedTask, gateway: RelayContext) {
   try {
     const submitted = await attemptTask(order, gateway)
     const endedMs = elapsedMs()
@@ -48,7 +48,7 @@ async function take(order: TaskOrder, reserved: ReservedTask, gateway: Gateway) 
 async function isPaidAlready(
   { caller, platform }: TaskOrder,
   { receipt: { isRepeat, state }, channel }: Submitted,
-  { db }: Gateway,
+  { db }: RelayContext,
 ): Promise<boolean> {
   if (!isRepeat || state.taskId === '') return false
   const rows = await listOwnTasks(db, { userId: caller.userId, platform: platform.name }, [state.taskId])
@@ -56,7 +56,7 @@ async function isPaidAlready(
 }
 
 /** A task that is stored is due: what cannot be written now is written by the next look at it. */
-async function closeNow(row: TaskRow, gateway: Gateway): Promise<void> {
+async function closeNow(row: TaskRow, gateway: RelayContext): Promise<void> {
   try {
     await closeTask(row, gateway)
   } catch (error) {
@@ -68,7 +68,7 @@ async function giveBack(
   order: TaskOrder,
   { hold }: ReservedTask,
   error: unknown,
-  { ledger }: Gateway,
+  { ledger }: RelayContext,
 ): Promise<void> {
   const attempts = error instanceof AttemptsFailed ? error.trace.attempts : []
   const { status, code, message } = toClientError(error)

@@ -3,7 +3,7 @@ import { quota } from '../../core/money.ts'
 import type { TaskRow } from '../../db/task-lists.ts'
 import type { Bill, FailedRequest, Hold, LogEntry } from '../../ledger/ledger.ts'
 import { toReceiptAttempt } from '../billing/receipt.ts'
-import { tokenNameOf } from '../request/caller.ts'
+import { loggedTokenName } from '../request/caller.ts'
 import type { AttemptTrace } from '../upstream/attempts.ts'
 import type { TaskOrder } from './order-task.ts'
 import type { ReservedTask } from './reserve-task.ts'
@@ -36,7 +36,7 @@ export function writeBill({ keyMark, order, reserved, attempts }: Billed): strin
 /** What a log row says about a task; it lasts as long as its submission. */
 export const taskEntry = (order: TaskOrder, channelId: number): LogEntry => ({
   username: order.caller.username,
-  tokenName: tokenNameOf(order.caller),
+  tokenName: loggedTokenName(order.caller),
   modelName: order.model,
   channelId,
   group: order.caller.group,

@@ -1,18 +1,18 @@
 import { CHANNEL_KEY_PURPOSE } from '../../core/hash-purposes.ts'
 import type { TaskRow } from '../../db/task-lists.ts'
-import type { Gateway } from '../relay-context.ts'
+import type { RelayContext } from '../relay-context.ts'
 import type { RoutedChannel } from '../routing/routed-channel.ts'
 import { readBill } from './stored-bill.ts'
 
 /** By which the key that submitted a task is found again. */
-export const markOfKey = (key: string, { secrets }: Pick<Gateway, 'secrets'>): string =>
+export const markOfKey = (key: string, { secrets }: Pick<RelayContext, 'secrets'>): string =>
   secrets.hash(CHANNEL_KEY_PURPOSE, key)
 
 /** The task's channel with the key that submitted it: only that account of the vendor knows the task. */
 export function withKeyOf(
   row: TaskRow,
   channel: RoutedChannel,
-  gateway: Pick<Gateway, 'secrets'>,
+  gateway: Pick<RelayContext, 'secrets'>,
 ): RoutedChannel {
   if (channel.views.length === 1) return channel
   const { keyMark } = readBill(row)

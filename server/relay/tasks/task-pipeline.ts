@@ -3,13 +3,13 @@ import { type ErrorCode, GatewayError } from '../../core/errors.ts'
 import { RELAY_BODY_BYTES_MAX } from '../../core/limits.ts'
 import type { JsonObject } from '../../provider-kit/chat.ts'
 import { isObject, parseJson } from '../../provider-kit/json.ts'
-import type { Gateway } from '../relay-context.ts'
+import type { RelayContext } from '../relay-context.ts'
 import { authenticate } from '../request/authenticate.ts'
 import type { Caller } from '../request/caller.ts'
-import type { Door } from '../request/client-connection.ts'
+import type { ClientConnection } from '../request/client-connection.ts'
 import { limitTokenRate } from '../request/rate-limit.ts'
 import { requestAddress } from '../request/request-url.ts'
-import { answerError, toClientError } from '../response/error-response.ts'
+import { errorResponse, toClientError } from '../response/error-response.ts'
 import { AttemptsFailed } from '../upstream/attempts.ts'
 import { fetchSeed } from './fetch-seed.ts'
 import { orderTask, type TaskArrival, type TaskOrder } from './order-task.ts'
@@ -25,7 +25,7 @@ import { findTaskRoute, type MatchedTaskRoute } from './task-routes.ts'
 const POOR: readonly ErrorCode[] = ['insufficient_user_quota', 'insufficient_token_quota']
 
 /** Answers one call of a drawing or music client, whatever happens. */
-export async function relayTask(request: Request, door: Door, gateway: Gateway): Promise<Response> {
+export async function relayTask(request: Request, door: ClientConnection, gateway: RelayContext): Promise<Response> {
   const url = requestAddress(request.url)
   const found = findTaskRoute(request.method, url.pathname)
   if (found?.work === 'picture' || found?.work === 'notice') return answerOutsider(found, door, gateway)
@@ -49,7 +49,7 @@ export async function relayTask(request: Request, door: Door, gateway: Gateway):
 }
 
 /** Whoever shows a picture or gives a notice has no key. */
-async function answerOutsider(found: MatchedTaskRoute, door: Door, gateway: Gateway): Promise<Response> {
+async function answerOutsider(found: MatchedTaskRoute, door: ClientConnection, gateway: RelayContext): Promise<Response> {
   try {
     return found.work === 'picture'
       ? await showPicture(found.id, gateway)
@@ -62,13 +62,13 @@ async function answerOutsider(found: MatchedTaskRoute, door: Door, gateway: Gate
 interface Fetch {
   readonly arrival: TaskArrival
   readonly caller: Caller
-  readonly door: Door
+  readonly door: ClientConnection
 }
 
 async function answerFetch(
   found: MatchedTaskRoute,
   { arrival, caller, door }: Fetch,
-  gateway: Gateway,
+  gateway: RelayContext,
 ): Promise<Response> {
   const response = await fetched(found, caller, door, gateway)
   gateway.watch.answered({
@@ -83,8 +83,8 @@ async function answerFetch(
 async function fetched(
   found: MatchedTaskRoute,
   caller: Caller,
-  door: Door,
-  gateway: Gateway,
+  door: ClientConnection,
+  gateway: RelayContext,
 ): Promise<Response> {
   if (found.work === 'fetch') return fetchTask(found, caller, gateway)
   return found.work === 'list'
@@ -92,9 +92,9 @@ async function fetched(
     : fetchSeed(found, caller, gateway)
 }
 
-async function readBody(door: Door): Promise<JsonObject> {
+async function readBody(door: ClientConnection): Promise<JsonObject> {
   const json = parseJson(await door.readText(RELAY_BODY_BYTES_MAX))
-  door.takesLong()
+  door.disableIdleTimeout()
   if (!isObject(json)) throw new TaskRefusal('invalid_request', 'the body is not a JSON object')
   return json
 }
@@ -103,12 +103,12 @@ async function readBody(door: Door): Promise<JsonObject> {
 function answerTaskError(
   thrown: unknown,
   found: MatchedTaskRoute | undefined,
-  { door, gateway }: { door: Door; gateway: Gateway },
+  { door, gateway }: { door: ClientConnection; gateway: RelayContext },
 ): Response {
   const refusal = found && toRefusal(thrown, found.platform)
   return refusal && found
     ? found.platform.writeRefusal(refusal)
-    : answerError(thrown, gateway.dialects.get('openai'), door, gateway)
+    : errorResponse(thrown, gateway.dialects.get('openai'), door, gateway)
 }
 
 function toRefusal(thrown: unknown, platform: TaskPlatform): TaskRefusal | undefined {

@@ -8,8 +8,8 @@ import { isChunk } from '../../provider-kit/is-chunk.ts'
 import { parseJson } from '../../provider-kit/json.ts'
 import { failureOf } from '../../provider-kit/read-failure.ts'
 import type { Operation } from '../operations/operation.ts'
-import type { Gateway } from '../relay-context.ts'
-import type { Order } from '../request/relay-request.ts'
+import type { RelayContext } from '../relay-context.ts'
+import type { RelayRequest } from '../request/relay-request.ts'
 import type { Visit } from '../routing/channel-health.ts'
 import { followUnfinished } from './poll-until-done.ts'
 import { type Adapted, readerOf } from './prepare-call.ts'
@@ -55,7 +55,7 @@ export type Answer = WholeAnswer | StreamAnswer | PassedAnswer | ConnectedSocket
 export type Tried = Answer | { readonly kind: 'failure'; readonly failure: Failure }
 
 /** What asking a channel takes. */
-type Asking = Pick<Gateway, 'send' | 'connect' | 'timeouts'>
+type Asking = Pick<RelayContext, 'send' | 'connect' | 'timeouts'>
 
 /** Who waits for the answer. */
 interface Listener {
@@ -67,7 +67,7 @@ interface Listener {
 
 /** Asks one channel. An answer has begun when this resolves to one; until then another channel may be asked. */
 export async function tryChannel(
-  order: Order,
+  order: RelayRequest,
   adapted: Adapted,
   gateway: Asking,
   { waiter, visit }: Listener,
@@ -110,7 +110,7 @@ const hidden = (tried: Tried, key: string): Tried =>
 async function readBadStatus(
   sent: SentAnswer,
   { exchange, channel }: Adapted,
-  { timeouts }: Pick<Gateway, 'timeouts'>,
+  { timeouts }: Pick<RelayContext, 'timeouts'>,
 ): Promise<Tried> {
   const { status, headers } = sent.response
   const text = await readAnswerText(sent, timeouts.wholeBodyMs)
@@ -126,12 +126,12 @@ const asError = (failure: Failure): Failure =>
 
 interface Good {
   readonly sent: SentAnswer
-  readonly order: Order
+  readonly order: RelayRequest
   readonly adapted: Adapted
   readonly waiter: Waiter
 }
 
-function readGoodStatus(good: Good, gateway: Pick<Gateway, 'send' | 'timeouts'>): Promise<Tried> | Tried {
+function readGoodStatus(good: Good, gateway: Pick<RelayContext, 'send' | 'timeouts'>): Promise<Tried> | Tried {
   const { sent, order, adapted } = good
   const { response } = sent
   const contentType = response.headers.get('content-type') ?? ''
@@ -148,7 +148,7 @@ function readGoodStatus(good: Good, gateway: Pick<Gateway, 'send' | 'timeouts'>)
 type WholeKind = Exclude<AnswerKind, 'passed'>
 
 /** At once, where the answer has come and is all that the vendor is asked for. */
-function readWhole(good: Good, kind: WholeKind, gateway: Pick<Gateway, 'send' | 'timeouts'>) {
+function readWhole(good: Good, kind: WholeKind, gateway: Pick<RelayContext, 'send' | 'timeouts'>) {
   if (kind === 'bytes' || good.adapted.exchange.unfinished) return waitForWhole(good, kind, gateway)
   const text = textAtHand(good.sent)
   return text === undefined ? waitForWhole(good, kind, gateway) : readReply(good, readAs(kind, text))
@@ -157,7 +157,7 @@ function readWhole(good: Good, kind: WholeKind, gateway: Pick<Gateway, 'send' | 
 async function waitForWhole(
   good: Good,
   kind: WholeKind,
-  gateway: Pick<Gateway, 'send' | 'timeouts'>,
+  gateway: Pick<RelayContext, 'send' | 'timeouts'>,
 ): Promise<Tried> {
   const { sent, adapted, waiter } = good
   const { wholeBodyMs } = gateway.timeouts
@@ -182,9 +182,9 @@ function readReply({ order, adapted }: Good, { answer, text }: ReadAnswer): Prom
   if (replied.kind === 'failure') return replied
   const { reply } = replied
   const usage = believed(replied.usage)
-  const { chunksOf } = order.operation
-  if (order.isStream && chunksOf)
-    return begin(streamOfPieces(chunksOf(reply), { usage, isComplete: true }), false)
+  const { toChunks } = order.operation
+  if (order.isStream && toChunks)
+    return begin(streamOfPieces(toChunks(reply), { usage, isComplete: true }), false)
   return { kind: 'whole', reply, usage, text: isPassage ? text : undefined }
 }
 
@@ -222,11 +222,11 @@ function endedAtOnce(upstream: UpstreamStream): Tried {
     : failed(new GatewayError('upstream_bad_answer', 'the upstream ended its stream before it said anything'))
 }
 
-type Collector = ReturnType<NonNullable<Operation['openCollector']>>
+type Collector = ReturnType<NonNullable<Operation['createCollector']>>
 
 /** A stream although a whole answer was asked for: gathered, then answered whole. */
-async function collect(upstream: UpstreamStream, order: Order): Promise<Tried> {
-  const collector = order.operation.openCollector?.()
+async function collect(upstream: UpstreamStream, order: RelayRequest): Promise<Tried> {
+  const collector = order.operation.createCollector?.()
   if (!collector)
     throw new GatewayError(
       'upstream_bad_answer',

@@ -3,7 +3,7 @@ import { MIB } from '../../core/limits.ts'
 import { mediaTypeOf } from '../../core/media-type.ts'
 import type { JsonObject } from '../../provider-kit/chat.ts'
 import { isObject, listOf, objectOf, textOf } from '../../provider-kit/json.ts'
-import type { Order } from '../request/relay-request.ts'
+import type { RelayRequest } from '../request/relay-request.ts'
 import type { Egress } from './safe-fetch.ts'
 
 const PICTURES_MAX = 16
@@ -19,11 +19,11 @@ export interface ChatPictures {
    * The order with all of them in its body. Fetched once, however often it is asked for. Rejects with a GatewayError
    * `invalid_request` for one that cannot be used.
    */
-  embedded(): Promise<Order>
+  embedded(): Promise<RelayRequest>
 }
 
-export function openChatPictures(order: Order, egress: Egress): ChatPictures {
-  let embedding: Promise<Order> | undefined
+export function openChatPictures(order: RelayRequest, egress: Egress): ChatPictures {
+  let embedding: Promise<RelayRequest> | undefined
   return {
     embedded() {
       embedding ??= embed(order, egress)
@@ -32,7 +32,7 @@ export function openChatPictures(order: Order, egress: Egress): ChatPictures {
   }
 }
 
-async function embed(order: Order, egress: Egress): Promise<Order> {
+async function embed(order: RelayRequest, egress: Egress): Promise<RelayRequest> {
   const addresses = [
     ...new Set(listOf(order.body.messages).flatMap(message => partsIn(message).flatMap(addressIn))),
   ]

@@ -1,9 +1,9 @@
 import { GatewayError } from '../../core/errors.ts'
-import { SilentUpstream } from '../http1/upstream-response.ts'
+import { ResponseStalledError } from '../http1/http-response.ts'
 
 /** What is told of an answer that comes in pieces and ended before its end. */
 export function brokenOff(cause: unknown): GatewayError {
-  if (cause instanceof SilentUpstream)
+  if (cause instanceof ResponseStalledError)
     return new GatewayError('upstream_timeout', `the upstream sent nothing for ${inSeconds(cause.afterMs)}`)
   const reason = networkReason(cause)
   return new GatewayError('upstream_bad_answer', `the upstream's stream broke off (${reason})`, { cause })

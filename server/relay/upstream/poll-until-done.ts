@@ -4,7 +4,7 @@ import type { Unfinished } from '../../provider-kit/exchange.ts'
 import type { Failure } from '../../provider-kit/failure.ts'
 import { parseJson } from '../../provider-kit/json.ts'
 import { failureOf } from '../../provider-kit/read-failure.ts'
-import type { Gateway } from '../relay-context.ts'
+import type { RelayContext } from '../relay-context.ts'
 import type { Adapted } from './prepare-call.ts'
 import { readAnswerText, type Waiter } from './send.ts'
 
@@ -23,7 +23,7 @@ export type Asked =
 export async function followUnfinished(
   first: unknown,
   adapted: Adapted,
-  gateway: Pick<Gateway, 'send' | 'timeouts'>,
+  gateway: Pick<RelayContext, 'send' | 'timeouts'>,
   waiter: Waiter,
 ): Promise<Asked> {
   const untilMs = elapsedMs() + gateway.timeouts.wholeHeadersMs
@@ -50,7 +50,7 @@ async function wait({ afterMs }: Unfinished, untilMs: number, { signal }: Waiter
 async function ask(
   { request }: Unfinished,
   { exchange, channel }: Adapted,
-  { send, timeouts }: Pick<Gateway, 'send' | 'timeouts'>,
+  { send, timeouts }: Pick<RelayContext, 'send' | 'timeouts'>,
   waiter: Waiter,
 ): Promise<Asked> {
   const { proxy } = channel.view.setting

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../provider-kit/chat.ts'
 import type { Call, Credential, DialectName, Framing, UpstreamRequest } from '../../provider-kit/exchange.ts'
 import { isObject, parseJson } from '../../provider-kit/json.ts'
 import type { OperationExchange } from '../operations/operation.ts'
-import type { Order } from '../request/relay-request.ts'
+import type { RelayRequest } from '../request/relay-request.ts'
 import { mapModel } from '../routing/model-mapping.ts'
 import type { RoutedChannel } from '../routing/routed-channel.ts'
 
@@ -31,7 +31,7 @@ export type Answering = Pick<Adapted, 'channel' | 'upstreamModel' | 'exchange'>
  * the client then gets in pieces.
  * Throws GatewayError for what this vendor cannot be asked or a mapping that runs in a circle.
  */
-export function adapt(order: Order, channel: RoutedChannel, credential?: Credential): Adapted | undefined {
+export function adapt(order: RelayRequest, channel: RoutedChannel, credential?: Credential): Adapted | undefined {
   const upstreamModel = mapModel(channel.modelMapping, order.model)
   const { exchange, isNative } = chooseExchange(order, channel, upstreamModel ?? order.model)
   if (!exchange || !canAnswer(order, exchange)) return undefined
@@ -58,8 +58,8 @@ export function adapt(order: Order, channel: RoutedChannel, credential?: Credent
   }
 }
 
-const canAnswer = ({ isStream, operation }: Order, { stream }: OperationExchange): boolean =>
-  !isStream || stream !== undefined || operation.chunksOf !== undefined || operation.isConversation === true
+const canAnswer = ({ isStream, operation }: RelayRequest, { stream }: OperationExchange): boolean =>
+  !isStream || stream !== undefined || operation.toChunks !== undefined || operation.isConversation === true
 
 /** Opens what reads a streamed answer. Undefined where the vendor gives none. */
 export function readerOf({ exchange, call }: Pick<Adapted, 'exchange' | 'call'>) {
@@ -68,34 +68,34 @@ export function readerOf({ exchange, call }: Pick<Adapted, 'exchange' | 'call'>)
 }
 
 /** Whether this channel's vendor fetches no pictures, so that they must be in the body before it is translated. */
-export function wantsPicturesEmbedded(order: Order, channel: RoutedChannel): boolean {
+export function wantsPicturesEmbedded(order: RelayRequest, channel: RoutedChannel): boolean {
   const model = mapModel(channel.modelMapping, order.model) ?? order.model
   const { exchange, isNative } = chooseExchange(order, channel, model)
   return !isNative && exchange?.embedsPictures === true
 }
 
-const canonicalWire = ({ operation }: Order, { provider }: RoutedChannel): DialectName | undefined =>
-  operation.exchangeOf(provider)?.wire
+const canonicalWire = ({ operation }: RelayRequest, { provider }: RoutedChannel): DialectName | undefined =>
+  operation.findAdapter(provider)?.wire
 
 interface Chosen {
   readonly exchange: OperationExchange | undefined
   readonly isNative: boolean
 }
 
-function chooseExchange(order: Order, channel: RoutedChannel, model: string): Chosen {
+function chooseExchange(order: RelayRequest, channel: RoutedChannel, model: string): Chosen {
   const { operation, client, avoidsNative } = order
   const { provider } = channel
   const isCanonical = avoidsNative === true || rewritesAnswers(channel)
-  const native = isCanonical ? undefined : operation.nativeOf?.(provider, client.name, model)
-  return { exchange: native ?? operation.exchangeOf(provider), isNative: native !== undefined }
+  const native = isCanonical ? undefined : operation.findNativeAdapter?.(provider, client.name, model)
+  return { exchange: native ?? operation.findAdapter(provider), isNative: native !== undefined }
 }
 
 type Asking = Pick<Call<JsonObject>, 'body' | 'shownHeaders' | 'isTranslated'>
 
-const nativeBody = ({ sent, shownHeaders }: Order): Asking => ({ body: sent, shownHeaders })
+const nativeBody = ({ clientBody, shownHeaders }: RelayRequest): Asking => ({ body: clientBody, shownHeaders })
 
 /** Throws a GatewayError `invalid_request` for a wish that the canonical form cannot say. */
-function canonicalBody({ body, client, model, nativeOnly }: Order): Asking {
+function canonicalBody({ body, client, model, nativeOnly }: RelayRequest): Asking {
   if (nativeOnly !== undefined)
     throw new GatewayError(
       'invalid_request',
@@ -104,7 +104,7 @@ function canonicalBody({ body, client, model, nativeOnly }: Order): Asking {
   return { body, isTranslated: client.name !== 'openai' }
 }
 
-const runsInCircle = ({ model }: Order, { id }: RoutedChannel): GatewayError =>
+const runsInCircle = ({ model }: RelayRequest, { id }: RoutedChannel): GatewayError =>
   new GatewayError('upstream_failed', `the model mapping of channel ${id} runs in a circle at ${model}`)
 
 const rewritesAnswers = ({ view: { setting } }: RoutedChannel): boolean =>

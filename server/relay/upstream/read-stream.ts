@@ -11,7 +11,7 @@ import {
 } from '../../provider-kit/exchange.ts'
 import type { Framer } from '../../provider-kit/framing/framer.ts'
 import { openFraming } from '../../provider-kit/framing/open-framing.ts'
-import type { UpstreamResponse } from '../http1/upstream-response.ts'
+import type { HttpResponse } from '../http1/http-response.ts'
 import { brokenOff, endless, inSeconds } from './network-errors.ts'
 import type { Adapted } from './prepare-call.ts'
 import { withoutKey } from './redact-key.ts'
@@ -43,21 +43,21 @@ export interface UpstreamStream {
  * ends the reading there.
  */
 export const openUpstreamStream = (
-  response: UpstreamResponse,
+  response: HttpResponse,
   reader: StreamReader<ChatChunk>,
   adapted: Adapted,
   timeouts: RelayTimeouts,
 ): UpstreamStream => new IncomingStream({ response, reader, adapted, timeouts })
 
 interface Incoming {
-  readonly response: UpstreamResponse
+  readonly response: HttpResponse
   readonly reader: StreamReader<ChatChunk>
   readonly adapted: Adapted
   readonly timeouts: RelayTimeouts
 }
 
 class IncomingStream implements UpstreamStream {
-  private readonly response: UpstreamResponse
+  private readonly response: HttpResponse
   private readonly framer: Framer
   private readonly reader: StreamReader<ChatChunk>
   private readonly patience: Patience

@@ -5,10 +5,9 @@ import { MIB } from '../../core/limits.ts'
 import { isSocket, type UpstreamRequest } from '../../provider-kit/exchange.ts'
 import type { Failure } from '../../provider-kit/failure.ts'
 import { askSocket } from '../ask-socket.ts'
-import { CONNECT_MS, NoConnection } from '../http1/connection-pool.ts'
-import { FetchedResponse } from '../http1/fetch-response.ts'
-import { WireCall } from '../http1/http-call.ts'
-import { TooLargeAnswer, type UpstreamResponse } from '../http1/upstream-response.ts'
+import { CONNECT_TIMEOUT_MS, ConnectTimeoutError } from '../http1/connection-pool.ts'
+import { ResponseTooLargeError, type HttpResponse, FetchHttpResponse } from '../http1/http-response.ts'
+import { HttpCall } from '../http1/http-call.ts'
 import { networkReason } from './network-errors.ts'
 import { noteReached, originOf, takesConnections } from './tcp-probe.ts'
 import { type Connected, openedSocket } from './websocket.ts'
@@ -34,7 +33,7 @@ export interface SendOptions {
 
 export interface SentAnswer {
   readonly kind: 'answer'
-  readonly response: UpstreamResponse
+  readonly response: HttpResponse
 }
 
 export type Sent = SentAnswer | { readonly kind: 'failure'; readonly failure: Failure }
@@ -88,7 +87,7 @@ export const send: Send = openSend({ isBehindProxy: false })
 
 /** A call that is under way. */
 interface Call {
-  readonly response: Promise<UpstreamResponse>
+  readonly response: Promise<HttpResponse>
   /** Ends it. What waits for its response is told the reason. */
   cancel(reason?: unknown): void
   /** Whether all of its answer has come, as far as that is known. */
@@ -104,11 +103,11 @@ function begin(request: UpstreamRequest, way: Way): Call {
   const { method = 'POST', url, headers, body } = request
   if (way.proxy || way.isBehindProxy || isSocket(request) || body instanceof FormData)
     return new FetchedCall(request, way)
-  return new WireCall({ method, url, headers, body })
+  return new HttpCall({ method, url, headers, body })
 }
 
 class FetchedCall implements Call {
-  readonly response: Promise<UpstreamResponse>
+  readonly response: Promise<HttpResponse>
   private readonly abort = new AbortController()
 
   constructor(request: UpstreamRequest, way: Way) {
@@ -123,13 +122,13 @@ class FetchedCall implements Call {
     return this.abort.signal.aborted
   }
 
-  private async ask(request: UpstreamRequest, { proxy, isBehindProxy }: Way): Promise<UpstreamResponse> {
+  private async ask(request: UpstreamRequest, { proxy, isBehindProxy }: Way): Promise<HttpResponse> {
     const { signal } = this.abort
-    if (!proxy && !isBehindProxy && !(await takesConnections(request.url))) throw new NoConnection()
+    if (!proxy && !isBehindProxy && !(await takesConnections(request.url))) throw new ConnectTimeoutError()
     try {
       const response = await open(request, signal, proxy)
       noteReached(originOf(request.url))
-      return new FetchedResponse(response, reason => this.cancel(reason))
+      return new FetchHttpResponse(response, reason => this.cancel(reason))
     } catch (error) {
       throw signal.reason ?? error
     }
@@ -164,7 +163,7 @@ export const openConnect =
     signal.addEventListener('abort', leave)
     const deadline = setDeadline(headersTimeoutMs, () => abort.abort(new HeadersLate(headersTimeoutMs)))
     try {
-      if (!proxy && !isBehindProxy && !(await takesConnections(url))) throw new NoConnection()
+      if (!proxy && !isBehindProxy && !(await takesConnections(url))) throw new ConnectTimeoutError()
       const socket = openSocket(url, { headers, ...(proxy && { proxy }) })
       const connected = await openedSocket(socket, abort.signal)
       noteReached(originOf(url))
@@ -199,7 +198,7 @@ class HeadersLate extends Error {
 const UNCONNECTED: Failure = {
   status: 504,
   code: 'upstream_timeout',
-  message: `the upstream took no connection within ${CONNECT_MS / 1000} s`,
+  message: `the upstream took no connection within ${CONNECT_TIMEOUT_MS / 1000} s`,
 }
 
 /** How the runtime calls a connection that closed while an answer was awaited. */
@@ -208,7 +207,7 @@ const CONNECTION_LOST: ReadonlySet<string> = new Set(['ECONNRESET', 'ConnectionC
 function failureOf(cause: unknown): Failure {
   if (cause instanceof ClientLeft)
     return { status: 499, code: 'client_closed_request', message: 'the client left' }
-  if (cause instanceof NoConnection) return UNCONNECTED
+  if (cause instanceof ConnectTimeoutError) return UNCONNECTED
   if (cause instanceof HeadersLate) return { status: 504, code: 'upstream_timeout', message: cause.message }
   const reason = networkReason(cause)
   return {
@@ -230,7 +229,7 @@ const texts = new TextDecoder()
 
 /** As `readAnswerText` where nothing has to be waited for any more; undefined where something has. */
 export const textAtHand = ({ response }: SentAnswer): string | undefined =>
-  response.textAtHand(ANSWER_BYTES_MAX)
+  response.bufferedText(ANSWER_BYTES_MAX)
 
 /** As `readAnswerText`, for an answer that is no text. */
 export async function readAnswerBytes(
@@ -239,7 +238,7 @@ export async function readAnswerBytes(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const deadline = setDeadline(timeoutMs, () => response.cancel(new AnswerLate()))
   try {
-    return await response.bytes(ANSWER_BYTES_MAX)
+    return await response.readAll(ANSWER_BYTES_MAX)
   } catch (cause) {
     response.cancel()
     throw unreadable(cause, timeoutMs)
@@ -262,7 +261,7 @@ function unreadable(cause: unknown, timeoutMs: number): GatewayError {
       'upstream_timeout',
       `the upstream did not end its answer within ${Math.round(timeoutMs / 1000)} s`,
     )
-  if (cause instanceof TooLargeAnswer) return tooLarge()
+  if (cause instanceof ResponseTooLargeError) return tooLarge()
   const reason = networkReason(cause)
   return new GatewayError('upstream_bad_answer', `the upstream's answer broke off (${reason})`, { cause })
 }

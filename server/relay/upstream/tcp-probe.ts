@@ -1,5 +1,5 @@
 import { elapsedMs } from '../../core/clock.ts'
-import { CONNECT_MS } from '../http1/connection-pool.ts'
+import { CONNECT_TIMEOUT_MS } from '../http1/connection-pool.ts'
 
 /** A machine that answered this lately needs no look before a call. */
 const FRESH_MS = 60_000
@@ -13,7 +13,7 @@ const reached = new Map<string, number | Promise<boolean>>()
  * a machine that swallows packets would hold a request for minutes. Looks only where nothing was heard for a minute;
  * only a deadline that passes means no: what is refused is for the call itself to tell.
  */
-export async function takesConnections(url: string, connectMs = CONNECT_MS): Promise<boolean> {
+export async function takesConnections(url: string, connectMs = CONNECT_TIMEOUT_MS): Promise<boolean> {
   const origin = originOf(url)
   if (isKnown(origin)) return true
   const look = reached.get(origin)

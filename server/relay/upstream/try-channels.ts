@@ -1,8 +1,8 @@
 import { elapsedMs } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
 import type { Failure } from '../../provider-kit/failure.ts'
-import type { Gateway } from '../relay-context.ts'
-import type { Order } from '../request/relay-request.ts'
+import type { RelayContext } from '../relay-context.ts'
+import type { RelayRequest } from '../request/relay-request.ts'
 import { type ChannelInUse, disableWhenDead, refusesKey } from '../routing/auto-disable.ts'
 import type { CallEnd, Visit } from '../routing/channel-health.ts'
 import { verdictOn } from '../routing/retry-policy.ts'
@@ -38,9 +38,9 @@ const NOT_ASKED = 0
  * over. Throws AttemptsFailed with the last failure.
  */
 export async function attempt(
-  order: Order,
+  order: RelayRequest,
   decided: Trial,
-  gateway: Gateway,
+  gateway: RelayContext,
   waiter: Waiter,
 ): Promise<Answered> {
   const trial = asOfNow(decided, gateway.health)
@@ -65,8 +65,8 @@ const answering = ({ channel, upstreamModel, exchange }: Adapted): Answering => 
 
 /** The tries of one request so far, and whom it may still ask. */
 class Tries {
-  private readonly order: Order
-  private readonly gateway: Gateway
+  private readonly order: RelayRequest
+  private readonly gateway: RelayContext
   private readonly waiter: Waiter
   private pictures: ChatPictures | undefined
   private readonly kind: CallKind
@@ -81,7 +81,7 @@ class Tries {
   private readonly withoutNative: number[] = []
   private hasReconnected = false
 
-  constructor(order: Order, gateway: Gateway, waiter: Waiter) {
+  constructor(order: RelayRequest, gateway: RelayContext, waiter: Waiter) {
     this.order = order
     this.gateway = gateway
     this.waiter = waiter
@@ -185,7 +185,7 @@ class Tries {
     }
   }
 
-  private async prepareFirst(asked: Order, channel: RoutedChannel): Promise<Adapted | undefined> {
+  private async prepareFirst(asked: RelayRequest, channel: RoutedChannel): Promise<Adapted | undefined> {
     try {
       const credential = channel.provider.credential && (await this.gateway.credentials.of(channel))
       if (credential instanceof GatewayError) {
@@ -203,17 +203,17 @@ class Tries {
     }
   }
 
-  private async withPictures(order: Order): Promise<Order> {
+  private async withPictures(order: RelayRequest): Promise<RelayRequest> {
     this.pictures ??= openChatPictures(this.order, this.gateway.egress)
     return { ...order, body: (await this.pictures.embedded()).body }
   }
 
-  private orderFor({ id }: RoutedChannel): Order {
+  private orderFor({ id }: RoutedChannel): RelayRequest {
     return this.withoutNative.includes(id) ? { ...this.order, avoidsNative: true } : this.order
   }
 
   private inUse(channel: RoutedChannel): ChannelInUse {
-    const { requestId, sent } = this.order
+    const { requestId, clientBody } = this.order
     return { channel, requestId, sent }
   }
 
@@ -233,14 +233,14 @@ class Tries {
 }
 
 /** Whether a key, pictures or the vendor itself are to be asked for before the channel can be. */
-const wantsMore = (order: Order, channel: RoutedChannel): boolean =>
+const wantsMore = (order: RelayRequest, channel: RoutedChannel): boolean =>
   channel.provider.credential !== undefined ||
-  order.operation.exchangeOf(channel.provider)?.prepare !== undefined ||
+  order.operation.findAdapter(channel.provider)?.prepare !== undefined ||
   wantsPicturesEmbedded(order, channel)
 
 /** The order with the body that this vendor is asked with, after what it wants to be asked first. */
-async function readied(order: Order, { provider, view }: RoutedChannel, { send }: Gateway): Promise<Order> {
-  const exchange = order.operation.exchangeOf(provider)
+async function readied(order: RelayRequest, { provider, view }: RoutedChannel, { send }: RelayContext): Promise<RelayRequest> {
+  const exchange = order.operation.findAdapter(provider)
   const asked = { channel: view, body: order.body, requestId: order.requestId }
   const body = await exchange?.prepare?.(asked, openProviderIo(view, send))
   return body ? { ...order, body } : order
@@ -253,7 +253,7 @@ const isUnknownAddress = ({ status, code }: Failure): boolean =>
   ADDRESS_UNKNOWN.has(status) && code !== 'model_not_found'
 
 /** What a failure says of a key and its channel. */
-export async function learnFrom(inUse: ChannelInUse, failure: Failure, gateway: Gateway): Promise<void> {
+export async function learnFrom(inUse: ChannelInUse, failure: Failure, gateway: RelayContext): Promise<void> {
   const { channel } = inUse
   if (failure.status === STATUS_UNAUTHENTICATED) gateway.credentials.forget(channel)
   const isKeyDead = refusesKey(inUse, failure, gateway.settings.current())
@@ -279,7 +279,7 @@ export const refusedKey = ({ status, code, message }: GatewayError): Failure => 
 const atLimit = (limit: string): GatewayError =>
   new GatewayError('too_many_requests', `the channel is at its ${limit}`)
 
-const unsupported = ({ operation, model }: Order): Failure => ({
+const unsupported = ({ operation, model }: RelayRequest): Failure => ({
   status: 503,
   code: 'no_available_channel',
   message: `no channel that serves ${model} can do ${operation.name}`,

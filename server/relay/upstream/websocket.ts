@@ -2,7 +2,7 @@ import type { WebSocket } from 'bun'
 import { MIB } from '../../core/limits.ts'
 import type { Failure } from '../../provider-kit/failure.ts'
 import { readFailure } from '../../provider-kit/read-failure.ts'
-import type { Frame } from '../request/client-connection.ts'
+import type { WebSocketFrame } from '../request/client-connection.ts'
 
 /** What may wait on its way to an upstream that reads slower than its client speaks. */
 const WAITING_BYTES_MAX = 64 * MIB
@@ -12,13 +12,13 @@ const CLOSED_WELL = 1000
 
 /** The upstream's end of a websocket. What it says before anybody listens is kept. */
 export interface UpstreamSocket {
-  send(frame: Frame): void
+  send(frame: WebSocketFrame): void
   close(): void
   listen(listener: UpstreamListener): void
 }
 
 interface UpstreamListener {
-  heard(frame: Frame): void
+  heard(frame: WebSocketFrame): void
   /** The last that is told. */
   closed(isGood: boolean): void
 }
@@ -73,7 +73,7 @@ export function openedSocket(socket: WebSocket, signal: AbortSignal): Promise<Co
   return opened.promise
 }
 
-const toFrame = (data: unknown): Frame => {
+const toFrame = (data: unknown): WebSocketFrame => {
   if (typeof data === 'string') return data
   return data instanceof ArrayBuffer ? new Uint8Array(data) : new Uint8Array()
 }

@@ -1,9 +1,9 @@
 import { USER_STATUS } from '../api/caller.ts'
 import { messageOf } from '../core/errors.ts'
 import type { Log } from '../core/log.ts'
-import type { Door, SessionUser, SocketListener } from '../relay/request/client-connection.ts'
+import type { ClientConnection, SessionUser, SocketListener } from '../relay/request/client-connection.ts'
 import type { AnswerCount } from '../relay/telemetry/metrics.ts'
-import { askStorage } from '../relay/with-storage-timeout.ts'
+import { withStorageTimeout } from '../relay/with-storage-timeout.ts'
 import { readForm, readText } from './read-body.ts'
 import { findSession, type SessionStore, sessionHashOf } from './session-cookie.ts'
 import { switchToSocket, type Upgrader } from './sockets.ts'
@@ -17,7 +17,7 @@ const INTERNAL_ERROR = 500
 
 /** A connection on which nothing happens and nothing is under way. */
 export const IDLE_CONNECTION_SECONDS = 120
-const AS_LONG_AS_IT_TAKES = 0
+const NO_IDLE_TIMEOUT = 0
 
 /** What the relay's door and the app need of the server: `Bun.serve`'s own server fits. */
 export interface Listener extends Upgrader {
@@ -27,16 +27,16 @@ export interface Listener extends Upgrader {
 }
 
 /** Tools in browsers of any site may call with a key of their own; cookies never count there. */
-const OPEN_TO_ALL_SITES = {
+const CORS_HEADERS = {
   'access-control-allow-origin': '*',
   'access-control-allow-headers': '*',
   'access-control-allow-methods': 'GET, POST, PUT, DELETE, OPTIONS',
   'access-control-expose-headers': 'X-Oneapi-Request-Id',
 } as const
 
-export interface RelayDoorParts extends SessionStore {
+export interface RelayHandlerDeps extends SessionStore {
   readonly log: Log
-  readonly relay: (request: Request, door: Door) => Promise<Response>
+  readonly relay: (request: Request, door: ClientConnection) => Promise<Response>
   readonly clientIpOf: (request: Request, listener: Listener) => string
   readonly answerCount: AnswerCount
   /** Has the last word on each answer. */
@@ -44,7 +44,7 @@ export interface RelayDoorParts extends SessionStore {
 }
 
 /** What is known of a request before anything of it is read. */
-interface Came {
+interface IncomingCall {
   readonly requestId: string
   readonly path: string
   readonly listener: Listener
@@ -53,35 +53,35 @@ interface Came {
 export const isRelayPath = (path: string): boolean => RELAY_PATH.test(path)
 
 /** Opens the door to the relay: what it may ask of a request, cross-site rules, and the last net under its errors. */
-export function createRelayDoor(parts: RelayDoorParts) {
-  return (request: Request, came: Came): Promise<Response> => {
+export function createRelayHandler(parts: RelayHandlerDeps) {
+  return (request: Request, came: IncomingCall): Promise<Response> => {
     const { requestId } = came
     const isOpen = TOKEN_PATH.test(came.path) && request.headers.has('origin')
-    if (request.method === 'OPTIONS' && isOpen) return Promise.resolve(answerPreflight(requestId, parts))
-    const door = new HttpDoor(request, came, parts)
+    if (request.method === 'OPTIONS' && isOpen) return Promise.resolve(preflightResponse(requestId, parts))
+    const door = new HttpClientConnection(request, came, parts)
     const finished = (response: Response): Response => {
-      door.given()
+      door.onResponse()
       parts.answerCount.end(response.status)
-      return parts.seal(withRequestId(isOpen ? openedToAllSites(response) : response, requestId))
+      return parts.seal(withRequestId(isOpen ? withCorsHeaders(response) : response, requestId))
     }
     parts.answerCount.begin()
     return parts
       .relay(request, door)
-      .then(finished, (error: unknown) => finished(answerBug(error, requestId, parts.log)))
+      .then(finished, (error: unknown) => finished(internalErrorResponse(error, requestId, parts.log)))
   }
 }
 
-const answerPreflight = (requestId: string, { seal }: RelayDoorParts): Response =>
-  seal(withRequestId(openedToAllSites(new Response(null, { status: NO_CONTENT })), requestId))
+const preflightResponse = (requestId: string, { seal }: RelayHandlerDeps): Response =>
+  seal(withRequestId(withCorsHeaders(new Response(null, { status: NO_CONTENT })), requestId))
 
-class HttpDoor implements Door {
+class HttpClientConnection implements ClientConnection {
   readonly requestId: string
   private readonly request: Request
   private readonly listener: Listener
-  private readonly parts: RelayDoorParts
-  private isGoingOn = false
+  private readonly parts: RelayHandlerDeps
+  private isStreaming = false
 
-  constructor(request: Request, { requestId, listener }: Came, parts: RelayDoorParts) {
+  constructor(request: Request, { requestId, listener }: IncomingCall, parts: RelayHandlerDeps) {
     this.requestId = requestId
     this.request = request
     this.listener = listener
@@ -104,21 +104,21 @@ class HttpDoor implements Door {
     return readForm(this.request, bytesMax)
   }
 
-  takesLong(): void {
-    this.listener.timeout?.(this.request, AS_LONG_AS_IT_TAKES)
+  disableIdleTimeout(): void {
+    this.listener.timeout?.(this.request, NO_IDLE_TIMEOUT)
   }
 
-  goesOn(): () => void {
-    this.isGoingOn = true
-    return () => this.rest()
+  startStreaming(): () => void {
+    this.isStreaming = true
+    return () => this.restoreIdleTimeout()
   }
 
   /** The answer is on its way, and whole unless it goes on. */
-  given(): void {
-    if (!this.isGoingOn) this.rest()
+  onResponse(): void {
+    if (!this.isStreaming) this.restoreIdleTimeout()
   }
 
-  private rest(): void {
+  private restoreIdleTimeout(): void {
     this.listener.timeout?.(this.request, IDLE_CONNECTION_SECONDS)
   }
 
@@ -127,12 +127,12 @@ class HttpDoor implements Door {
   }
 }
 
-function openedToAllSites(response: Response): Response {
-  for (const [name, value] of Object.entries(OPEN_TO_ALL_SITES)) response.headers.set(name, value)
+function withCorsHeaders(response: Response): Response {
+  for (const [name, value] of Object.entries(CORS_HEADERS)) response.headers.set(name, value)
   return response
 }
 
-function answerBug(error: unknown, requestId: string, log: Log): Response {
+function internalErrorResponse(error: unknown, requestId: string, log: Log): Response {
   log.error('the relay threw', { request_id: requestId, error, reason: messageOf(error) })
   const message = `internal error (request id: ${requestId})`
   return Response.json(
@@ -144,7 +144,7 @@ function answerBug(error: unknown, requestId: string, log: Log): Response {
 /** The user of the session cookie, if the request also names that user, as pages of other sites cannot. */
 async function findSessionUser(request: Request, store: SessionStore): Promise<SessionUser | undefined> {
   const sessionHash = sessionHashOf(request, store)
-  const user = sessionHash === undefined ? undefined : await askStorage(findSession(sessionHash, store))
+  const user = sessionHash === undefined ? undefined : await withStorageTimeout(findSession(sessionHash, store))
   if (!user || user.status !== USER_STATUS.enabled || request.headers.get(USER_HEADER) !== String(user.id))
     return undefined
   return { id: user.id, username: user.username, role: user.role, group: user.group }

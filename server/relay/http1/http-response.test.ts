@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Server } from 'bun'
-import { FetchedResponse } from './fetch-response.ts'
-import { WireCall } from './http-call.ts'
-import { SilentUpstream, type UpstreamResponse } from './upstream-response.ts'
+import { ResponseStalledError, type HttpResponse, FetchHttpResponse } from './http-response.ts'
+import { HttpCall } from './http-call.ts'
 
 /** Longer than any test waits. */
 const NEVER_MS = 60_000
@@ -31,13 +30,13 @@ beforeAll(() => {
 })
 afterAll(() => server.stop(true))
 
-const called = (path: string): Promise<UpstreamResponse> =>
-  new WireCall({ method: 'GET', url: new URL(path, server.url).href, headers: {}, body: undefined }).response
+const called = (path: string): Promise<HttpResponse> =>
+  new HttpCall({ method: 'GET', url: new URL(path, server.url).href, headers: {}, body: undefined }).response
 
-async function fetched(): Promise<UpstreamResponse> {
+async function fetched(): Promise<HttpResponse> {
   const abort = new AbortController()
   const response = await fetch(server.url, { signal: abort.signal })
-  return new FetchedResponse(response, reason => abort.abort(reason))
+  return new FetchHttpResponse(response, reason => abort.abort(reason))
 }
 
 const ways = [
@@ -52,7 +51,7 @@ test.each(ways)('an answer that falls silent is given up, and the upstream is to
   const response = await open()
   expect(textOf(await response.next(NEVER_MS))).toBe('piece')
   const [silent] = await Promise.allSettled([response.next(SOON_MS)])
-  expect(silent).toMatchObject({ status: 'rejected', reason: new SilentUpstream(SOON_MS) })
+  expect(silent).toMatchObject({ status: 'rejected', reason: new ResponseStalledError(SOON_MS) })
   await left.promise
 })
 
