@@ -13,7 +13,7 @@ const standing: Pointed = {
   scripts: Object.keys(project.scripts),
 }
 
-test('documents cite only what exists', () => {
+test('documents cite only paths and scripts that exist', () => {
   const paths = [...readdirSync(PROJECT), ...FOLDERS.flatMap(filesOf)].filter(path => path.endsWith('.md'))
   const findings = paths.flatMap(path =>
     documentFindings({ path, text: readFileSync(join(PROJECT, path), 'utf8') }, standing),

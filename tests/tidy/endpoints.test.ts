@@ -5,20 +5,20 @@ import { loadFolders } from '../../server/core/load-folders.ts'
 import { PROJECT } from '../harness/program.ts'
 import { filesOf } from './source.ts'
 
-const said = await endpointsOfTheContract()
-const answered = await endpointsOfTheRoutes()
+const declared = await endpointsOfTheContract()
+const routed = await endpointsOfTheRoutes()
 
-test('the contract says each call once', () => {
-  expect(repeated(said.map(nameOf))).toEqual([])
-  expect(said.length).toBeGreaterThan(0)
+test('the contract declares each endpoint once', () => {
+  expect(repeated(declared.map(nameOf))).toEqual([])
+  expect(declared.length).toBeGreaterThan(0)
 })
 
-test('each call is answered exactly once', () => {
-  expect(answered.map(nameOf).sort()).toEqual(said.map(nameOf).sort())
+test('every endpoint has exactly one route', () => {
+  expect(routed.map(nameOf).sort()).toEqual(declared.map(nameOf).sort())
 })
 
-test('routes answer the calls of the contract, not copies of them', () => {
-  expect(answered.filter(endpoint => !said.includes(endpoint)).map(nameOf)).toEqual([])
+test('routes bind the endpoint objects of the contract, not copies', () => {
+  expect(routed.filter(endpoint => !declared.includes(endpoint)).map(nameOf)).toEqual([])
 })
 
 function nameOf({ method, path }: AnyEndpoint): string {

@@ -9,11 +9,11 @@ const LANGUAGES = ['zh', 'en']
 describe.each(foldersOf('server/providers'))('provider %s', name => {
   const files = filesOf(`server/providers/${name}`)
 
-  test('has its manifest', () => {
+  test('has a manifest', () => {
     expect(files).toContain(`server/providers/${name}/index.ts`)
   })
 
-  test('has recorded answers', () => {
+  test('has recorded responses', () => {
     expect(files.filter(path => path.includes('/fixtures/'))).not.toEqual([])
   })
 })
@@ -21,11 +21,11 @@ describe.each(foldersOf('server/providers'))('provider %s', name => {
 describe.each(foldersOf('console/screens'))('screen %s', name => {
   const folder = `console/screens/${name}`
 
-  test('has its manifest', () => {
+  test('has a manifest', () => {
     expect(filesOf(folder)).toContain(`${folder}/index.tsx`)
   })
 
-  test('says the same things in both languages, and says something', async () => {
+  test('has the same non-empty texts in both languages', async () => {
     const { text } = await importModule(`${folder}/text.ts`)
     expect(Object.keys(text).sort()).toEqual([...LANGUAGES].sort())
     const isTwinForOne = (key: string) => key.endsWith('_one') && key.slice(0, -4) in text.zh
@@ -38,7 +38,7 @@ describe.each(foldersOf('console/screens'))('screen %s', name => {
   })
 })
 
-test('there are providers and screens to look at', () => {
+test('finds providers and screens', () => {
   expect(foldersOf('server/providers')).not.toEqual([])
   expect(foldersOf('console/screens')).not.toEqual([])
 })

@@ -1,7 +1,8 @@
 import ts from 'typescript'
 import { type Finding, isTest, nodesOf, placeOf, type Source } from './source.ts'
 
-const EMPTY_WORDS = /(Manager|Helper|Util|Utils|Service|Handler)$/
+/** `Handler` is not among them: Hono and the web platform call a function from request to response so. */
+const EMPTY_WORDS = /(Manager|Helper|Util|Utils|Service)$/
 
 /** Names that end in a word that says nothing. */
 export function nameFindings(source: Source): readonly Finding[] {

@@ -8,24 +8,24 @@ import { PROJECT } from '../harness/program.ts'
 const RUNTIME_DEPENDENCIES_MAX = 12
 const entries: readonly [string, Entry][] = Object.entries(lock.packages)
 
-test('at most twelve packages are needed at run time', () => {
+test('the server depends on at most twelve packages', () => {
   expect(Object.keys(project.dependencies).length).toBeLessThanOrEqual(RUNTIME_DEPENDENCIES_MAX)
 })
 
-test('every version is pinned exactly', () => {
+test('every dependency is pinned to an exact version', () => {
   const versions = Object.entries({ ...project.dependencies, ...project.devDependencies })
   expect(
     versions.filter(([, version]) => !/^(npm:(@[\w-]+\/)?[\w.-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/.test(version)),
   ).toEqual([])
 })
 
-test('the lock file names no host and every package by its hash', () => {
+test('the lock file names no registry host and has a hash for every package', () => {
   expect(readFileSync(join(PROJECT, 'package-lock.json'), 'utf8')).not.toContain('"resolved"')
   const unhashed = entries.filter(([path, { integrity, inBundle }]) => path !== '' && !integrity && !inBundle)
   expect(unhashed.map(([path]) => path)).toEqual([])
 })
 
-test('the lock file holds what every package needs, on every platform', () => {
+test('the lock file contains every dependency for every platform', () => {
   const missing = entries.flatMap(([path, { dependencies, optionalDependencies }]) =>
     Object.keys({ ...dependencies, ...optionalDependencies })
       .filter(name => !isHeld(path, name))

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { boundaryFindings } from './boundary-findings.ts'
 import { castFindings } from './cast-findings.ts'
 import { clockFindings } from './clock-findings.ts'
 import { commentFindings } from './comment-findings.ts'
-import { doorFindings } from './door-findings.ts'
 import { importFindings } from './import-findings.ts'
 import { kebabOf, nameFindings } from './name-findings.ts'
 import { type Finding, type Source, sourceOf } from './source.ts'
@@ -19,7 +19,7 @@ interface Case {
 }
 
 const cases: Readonly<Record<string, Case>> = {
-  'promised work': {
+  'unfinished work': {
     rule: commentFindings,
     path: 'server/x/a.ts',
     broken: ['// TODO later\nexport const a = 1', '/* FIXME */ export const a = 1'],
@@ -39,8 +39,8 @@ const cases: Readonly<Record<string, Case>> = {
     ],
     kept: ['const a = new Date(5)', 'const a = nowMs()'],
   },
-  'doors to the world': {
-    rule: doorFindings,
+  boundaries: {
+    rule: boundaryFindings,
     path: 'server/api/x/index.ts',
     broken: ['Bun.connect({})', 'const a = Bun.env.A', 'new Bun.SQL("x")', 'Bun.serve({})'],
     kept: ['Bun.password.hash("x")'],
@@ -55,19 +55,19 @@ const cases: Readonly<Record<string, Case>> = {
       '/** Rows are texts. */\nconst a = (b: unknown) => b as string',
     ],
   },
-  'empty names': {
+  'names that say nothing': {
     rule: nameFindings,
     path: 'server/x/index.ts',
-    broken: ['class TokenManager {}', 'const stringUtil = 1', 'interface KeyHandler { a: 1 }'],
-    kept: ['class Handle {}'],
+    broken: ['class TokenManager {}', 'const stringUtil = 1', 'interface KeyHelper { a: 1 }'],
+    kept: ['class Handle {}', 'const createRelayHandler = 1'],
   },
-  'ways to the contract': {
+  'imports of the contract': {
     rule: importFindings,
     path: 'server/api/x/index.ts',
     broken: ["import { a } from '../../../contract/a.ts'"],
     kept: ["import { a } from '#contract/a.ts'", "import { a } from '../contract/a.ts'"],
   },
-  'names of vendors': {
+  'vendor names': {
     rule: source => vendorNameFindings(source, ['cohere', 'zhipu-v4', 'openai']),
     path: 'server/relay/x.ts',
     broken: [
@@ -84,7 +84,7 @@ const cases: Readonly<Record<string, Case>> = {
       "const a = client.name === 'openai'",
     ],
   },
-  'texts in components': {
+  'text in components': {
     rule: textFindings,
     path: 'console/screens/x/page.tsx',
     broken: ['const a = <p>令牌</p>'],
@@ -103,7 +103,7 @@ for (const [name, { rule, path, broken, kept }] of Object.entries(cases)) {
   })
 }
 
-test('names of files follow names of things', () => {
+test('turns camelCase names into kebab-case file names', () => {
   expect(['reserve', 'toAnthropicBody', 'openSSE', 'SSEReader', 'v2Path'].map(kebabOf)).toEqual([
     'reserve',
     'to-anthropic-body',

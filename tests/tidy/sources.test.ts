@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
+import { boundaryFindings } from './boundary-findings.ts'
 import { castFindings } from './cast-findings.ts'
 import { clockFindings } from './clock-findings.ts'
 import { commentFindings } from './comment-findings.ts'
-import { doorFindings } from './door-findings.ts'
 import { importFindings } from './import-findings.ts'
 import { nameFindings } from './name-findings.ts'
 import { filesOf, readSources } from './source.ts'
@@ -15,15 +15,15 @@ test('no comment promises work instead of doing it', () => {
   expect(sources.flatMap(commentFindings)).toEqual([])
 })
 
-test('only the clock reads the time', () => {
+test('only core/clock reads the time', () => {
   expect(sources.flatMap(clockFindings)).toEqual([])
 })
 
-test('the environment, connections, SQL and listening each have one door', () => {
-  expect(sources.flatMap(doorFindings)).toEqual([])
+test('the environment, connections, SQL and listening sockets each have one place', () => {
+  expect(sources.flatMap(boundaryFindings)).toEqual([])
 })
 
-test('every cast stands in a named function with its guarantee above', () => {
+test('every cast is inside a named function that states its guarantee', () => {
   expect(sources.flatMap(castFindings)).toEqual([])
 })
 
@@ -31,15 +31,15 @@ test('no name ends in a word that says nothing', () => {
   expect(sources.flatMap(nameFindings)).toEqual([])
 })
 
-test('the contract is reached by #contract only', () => {
+test('the contract is imported through #contract only', () => {
   expect(sources.flatMap(importFindings)).toEqual([])
 })
 
-test('components hold no texts', () => {
+test('components contain no user-visible text', () => {
   expect(sources.flatMap(textFindings)).toEqual([])
 })
 
-test('no file outside of the folders of vendors names one', () => {
+test('no code outside a provider folder names a vendor', () => {
   const manifests = filesOf('server/providers').filter(path => path.endsWith('/index.ts'))
   const vendors = manifests.map(path => path.split('/').at(-2) ?? '')
   expect(vendors).not.toEqual([])

@@ -1,7 +1,7 @@
 import ts from 'typescript'
 import { type Finding, isTest, nodesOf, placeOf, type Source } from './source.ts'
 
-interface Door {
+interface Boundary {
   /** Members of the runtime's global object, e.g. `Bun.connect`. */
   readonly members: readonly string[]
   /** The only files that may use them. */
@@ -9,7 +9,7 @@ interface Door {
   readonly reason: string
 }
 
-const doors: readonly Door[] = [
+const boundaries: readonly Boundary[] = [
   {
     members: ['Bun.env', 'process.argv', 'process.exit'],
     only: /^server\/(main\.ts$|config\/)|^server\/cli\//,
@@ -42,12 +42,12 @@ const doors: readonly Door[] = [
   },
 ]
 
-/** Uses of the world beside the door that it belongs to. */
-export function doorFindings(source: Source): readonly Finding[] {
+/** Uses of the environment, the network, SQL or listening sockets outside the files that may use them. */
+export function boundaryFindings(source: Source): readonly Finding[] {
   if (isTest(source) || !source.path.startsWith('server/')) return []
   return nodesOf(source, ts.isPropertyAccessExpression).flatMap(node => {
-    const door = doors.find(({ members }) => members.includes(node.getText()))
-    if (!door || door.only.test(source.path)) return []
-    return [`${placeOf(source, node.getStart())} uses ${node.getText()}; ${door.reason}`]
+    const boundary = boundaries.find(({ members }) => members.includes(node.getText()))
+    if (!boundary || boundary.only.test(source.path)) return []
+    return [`${placeOf(source, node.getStart())} uses ${node.getText()}; ${boundary.reason}`]
   })
 }
