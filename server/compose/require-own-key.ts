@@ -10,7 +10,7 @@ export async function requireOwnKey(db: Database, secrets: Secrets): Promise<voi
   const sealed = await newestSealed(db)
   if (sealed.length > 0 && !sealed.some(text => opens(secrets, text)))
     throw new Error(
-      'the secret key does not open what is stored in this database: put its own back (SECRET_KEY, or the file secret-key in DATA_DIR); if it is lost, see docs/operations.md',
+      'the secret key does not open what is stored in this database: put its own back (SECRET_KEY, or the file secret-key in DATA_DIR); if it is lost, see docs/operations/operations.md',
     )
 }
 

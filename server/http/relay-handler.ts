@@ -144,7 +144,8 @@ function internalErrorResponse(error: unknown, requestId: string, log: Log): Res
 /** The user of the session cookie, if the request also names that user, as pages of other sites cannot. */
 async function findSessionUser(request: Request, store: SessionStore): Promise<SessionUser | undefined> {
   const sessionHash = sessionHashOf(request, store)
-  const user = sessionHash === undefined ? undefined : await withStorageTimeout(findSession(sessionHash, store))
+  const user =
+    sessionHash === undefined ? undefined : await withStorageTimeout(findSession(sessionHash, store))
   if (!user || user.status !== USER_STATUS.enabled || request.headers.get(USER_HEADER) !== String(user.id))
     return undefined
   return { id: user.id, username: user.username, role: user.role, group: user.group }

@@ -2,10 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { AnyEndpoint } from '#contract/endpoint.ts'
 import { ROLE } from '../api/caller.ts'
-import { loadFolders } from '../core/load-folders.ts'
+import { loadFolders, routesOf } from '../compose/modules.ts'
 import { openTestApp, type TestApp } from '../testing/open-test-app.ts'
 import type { TestClient } from '../testing/test-client.ts'
-import { routesOf } from './routes-of.ts'
 
 const endpoints = routesOf(await loadFolders(join(import.meta.dir, '..', 'api'))).map(route => route.endpoint)
 

@@ -1,5 +1,5 @@
 import type { ServerWebSocket, WebSocketHandler } from 'bun'
-import type { WebSocketFrame, SocketListener } from '../relay/request/client-connection.ts'
+import type { SocketListener, WebSocketFrame } from '../relay/request/client-connection.ts'
 
 /** What is said in a second is less; a frame of sound is far below it. */
 const FRAME_BYTES_MAX = 16 * 2 ** 20
@@ -64,4 +64,5 @@ export const socketEvents: WebSocketHandler<SocketListener> = {
   },
 }
 
-const toFrame = (frame: string | Buffer): WebSocketFrame => (typeof frame === 'string' ? frame : new Uint8Array(frame))
+const toFrame = (frame: string | Buffer): WebSocketFrame =>
+  typeof frame === 'string' ? frame : new Uint8Array(frame)

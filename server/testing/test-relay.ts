@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { TOKEN_KEY_PURPOSE } from '../core/hash-purposes.ts'
 import { newRequestId } from '../core/id.ts'
-import { loadFolders } from '../core/load-folders.ts'
+import { loadFolders } from '../compose/modules.ts'
 import { openLocalRateWindows } from '../core/local-rate-windows.ts'
 import { type Log, silentLog } from '../core/log.ts'
 import { quota } from '../core/money.ts'
@@ -14,9 +14,9 @@ import { adjustWallet, setTokenLimit } from '../ledger/adjust.ts'
 import { openLedger } from '../ledger/ledger.ts'
 import { openRegistry } from '../providers/registry.ts'
 import { relay } from '../relay/pipeline.ts'
-import type { Gateway, RelaySettings } from '../relay/relay-context.ts'
-import type { Door } from '../relay/request/client-connection.ts'
-import { openCallerLookup } from '../relay/request/find-caller.ts'
+import type { RelayContext, RelaySettings } from '../relay/relay-context.ts'
+import type { ClientConnection } from '../relay/request/client-connection.ts'
+import { createCallerLookup } from '../relay/request/find-caller.ts'
 import {
   type ChannelDirectory,
   type DirectorySource,
@@ -100,7 +100,7 @@ interface TestToken {
 export class TestRelay {
   readonly db: Database
   readonly userId: number
-  readonly gateway: Gateway
+  readonly gateway: RelayContext
   /** Names and reasons of the channels that the super administrator was told of. */
   readonly disabled: (readonly [name: string, reason: string])[] = []
   private readonly source: DirectorySource
@@ -118,7 +118,7 @@ export class TestRelay {
     this.gateway = {
       ...source,
       ledger: openLedger({ db, engine, log: silentLog, processId: 'test', isConsumptionLogged: () => true }),
-      callers: openCallerLookup({ db, log: source.log, secrets: source.secrets }),
+      callers: createCallerLookup({ db, log: source.log, secrets: source.secrets }),
       dialects,
       channels: {
         current: () => this.directory,
@@ -255,15 +255,15 @@ async function insertCaller(db: Database, wallet: number): Promise<number> {
 
 const causeOf = (userId: number) => ({ userId, actorId: 0, reason: 'test', requestId: '' })
 
-const doorOf = (text: string): Door => ({
+const doorOf = (text: string): ClientConnection => ({
   requestId: newRequestId(),
   clientIp: () => '192.0.2.1',
   session: () => Promise.resolve(undefined),
   readText: () => Promise.resolve(text),
   switchToSocket: () => undefined,
   readForm: () => Promise.resolve(new FormData()),
-  takesLong: () => undefined,
-  goesOn: () => () => undefined,
+  disableIdleTimeout: () => undefined,
+  startStreaming: () => () => undefined,
 })
 
 /** The way to an upstream without a network between. */

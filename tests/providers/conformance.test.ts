@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { loadFolders } from '../../server/core/load-folders.ts'
+import { loadFolders } from '../../server/compose/modules.ts'
 import { dialect } from '../../server/dialects/openai/index.ts'
 import type { ChatBody, ChatReply } from '../../server/provider-kit/chat.ts'
 import type { Replied, UpstreamRequest } from '../../server/provider-kit/exchange.ts'
@@ -110,8 +110,8 @@ function checkWhole(provider: Provider, fixtures: VendorFixtures, file: string):
 
 /** The exchanges whose good answers are those of chat: what is recorded must be read the same way. */
 const nativesOf = (provider: Provider, model: string): readonly NativeExchange[] =>
-  Object.values(provider.native ?? {}).filter(({ serves, wire }) =>
-    serves ? serves(model) : wire === chatOf(provider).wire,
+  Object.values(provider.native ?? {}).filter(({ serves, nativeFormat }) =>
+    serves ? serves(model) : nativeFormat === chatOf(provider).nativeFormat,
   )
 
 const readingOf = (replied: Replied<ChatReply>): Reading =>

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { loadFolders } from '../../server/core/load-folders.ts'
+import { loadFolders } from '../../server/compose/modules.ts'
 import { openRegistry } from '../../server/providers/registry.ts'
 import apis from './fixtures/vendor-apis.json'
 import { columns, type Row, toMatrix } from './matrix.ts'

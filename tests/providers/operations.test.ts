@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { resolve } from 'node:path'
-import { loadFolders } from '../../server/core/load-folders.ts'
+import { loadFolders } from '../../server/compose/modules.ts'
 import { completionTokens, NO_USAGE, promptTokens, type Usage } from '../../server/core/usage.ts'
 import type { ChatChunk, JsonObject } from '../../server/provider-kit/chat.ts'
-import type { Call, Exchange, StreamReader, UpstreamRequest } from '../../server/provider-kit/exchange.ts'
+import type { Call, OperationAdapter, StreamReader, UpstreamRequest } from '../../server/provider-kit/exchange.ts'
 import type { Failure } from '../../server/provider-kit/failure.ts'
 import { openFraming } from '../../server/provider-kit/framing/open-framing.ts'
 import { objectOf } from '../../server/provider-kit/json.ts'
@@ -15,7 +15,7 @@ import { byteByByte } from './read-recorded.ts'
 import { type Expectation, OPERATION_KEYS, readFixtures, type VendorFixtures } from './vendor-fixtures.ts'
 
 type Key = (typeof OPERATION_KEYS)[number]
-type AnyExchange = Exchange<JsonObject, unknown, ChatChunk>
+type AnyExchange = OperationAdapter<JsonObject, unknown, ChatChunk>
 
 const file = new SentFile({ name: 'a.wav', mediaType: 'audio/wav', bytes: new Uint8Array([82, 73, 70, 70]) })
 
@@ -87,12 +87,12 @@ function checkAnswer(exchange: AnyExchange, key: Key, name: string, fixtures: Ve
   const call = callOf(key, expected, fixtures)
   const steps = [...(expected.answers ?? [name])]
   for (const step of steps.slice(0, -1)) {
-    const next = exchange.unfinished?.(fixtures.json(step), call)
+    const next = exchange.nextPoll?.(fixtures.json(step), call)
     expect(next?.afterMs).toBeGreaterThan(0)
     if (next) expectSecretsKept(next.request, fixtures)
   }
   const last = steps.at(-1) ?? name
-  const kind = exchange.answerKind?.(call, contentTypeOf(last, expected)) ?? 'json'
+  const kind = exchange.responseKind?.(call, contentTypeOf(last, expected)) ?? 'json'
   if (kind === 'passed') checkPassed(exchange, call, last, fixtures)
   else checkRead(exchange, call, kind, { last, expected, fixtures })
 }
@@ -115,7 +115,7 @@ function checkRead(
     bytes: () => fixtures.bytes(last),
   }
   const answer = answers[kind]()
-  expect(exchange.unfinished?.(answer, call)).toBeUndefined()
+  expect(exchange.nextPoll?.(answer, call)).toBeUndefined()
   const replied = exchange.reply(answer, call)
   if (replied.kind === 'failure')
     expect(replied.failure).toMatchObject(expected.error ?? { code: 'none expected' })

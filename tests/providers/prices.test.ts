@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { resolve } from 'node:path'
 import { systemOptions } from '#contract/system-options.ts'
-import { loadFolders } from '../../server/core/load-folders.ts'
+import { loadFolders } from '../../server/compose/modules.ts'
 import { openRegistry } from '../../server/providers/registry.ts'
 
 /** They run on the operator's own machines, or ask what was agreed on: nobody lists a price. */

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { resolve } from 'node:path'
-import { loadFolders } from '../../server/core/load-folders.ts'
+import { loadFolders } from '../../server/compose/modules.ts'
 import { completionTokens, promptTokens } from '../../server/core/usage.ts'
 import { listOf, objectOf } from '../../server/provider-kit/json.ts'
 import type { Provider } from '../../server/provider-kit/provider.ts'
 import { openRegistry } from '../../server/providers/registry.ts'
-import { openRealtimeMeter } from '../../server/relay/realtime/realtime-meter.ts'
+import { createRealtimeMeter } from '../../server/relay/realtime/realtime-meter.ts'
 import { readFixtures, type VendorFixtures } from './vendor-fixtures.ts'
 
 const modules = await loadFolders(resolve('server/providers'))
@@ -39,7 +39,7 @@ function checkRealtime({ realtime }: Provider, fixtures: VendorFixtures): void {
 }
 
 function usageOf(frames: unknown): Record<string, number> {
-  const meter = openRealtimeMeter()
+  const meter = createRealtimeMeter()
   for (const { dir, frame } of listOf(frames).map(objectOf)) {
     if (dir === 'up') meter.fromClient(JSON.stringify(frame))
     else meter.fromUpstream(JSON.stringify(frame))

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { resolve } from 'node:path'
-import { loadFolders } from '../../server/core/load-folders.ts'
+import { loadFolders } from '../../server/compose/modules.ts'
 import { objectOf, parseJson } from '../../server/provider-kit/json.ts'
 import type { Provider } from '../../server/provider-kit/provider.ts'
 import { openRegistry } from '../../server/providers/registry.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { AnyEndpoint } from '#contract/endpoint.ts'
-import { loadFolders } from '../../server/core/load-folders.ts'
+import { loadFolders } from '../../server/compose/modules.ts'
 import { PROJECT } from '../harness/program.ts'
 import { filesOf } from './source.ts'
 
