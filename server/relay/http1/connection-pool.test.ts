@@ -4,27 +4,29 @@ import { openDeafPort } from '../../testing/deaf-port.ts'
 import { ConnectTimeoutError, openConnection } from './connection-pool.ts'
 import { parseTarget } from './write-request.ts'
 
-const openTo = (url: string, connectMs: number) => openConnection(parseTarget(url), connectMs)
+const connectTo = (url: string, timeoutMs: number) => openConnection(parseTarget(url), timeoutMs)
 
-test('a machine that swallows what is sent to it is given up in time', async () => {
+test('times out when a server drops all packets', async () => {
   const deaf = await openDeafPort()
   const startedMs = elapsedMs()
-  await expect(openTo(`http://127.0.0.1:${deaf.port}/v1`, 200)).rejects.toBeInstanceOf(ConnectTimeoutError)
+  await expect(connectTo(`http://127.0.0.1:${deaf.port}/v1`, 200)).rejects.toBeInstanceOf(ConnectTimeoutError)
   expect(elapsedMs() - startedMs).toBeLessThan(2000)
   deaf.close()
 })
 
-test('a machine that never speaks of TLS is given up in time, and its connection ended', async () => {
+test('times out and closes the socket when a server never answers the TLS handshake', async () => {
   const ended = Promise.withResolvers<void>()
   const socket = { data: () => undefined, close: () => ended.resolve() }
   const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket })
-  await expect(openTo(`https://127.0.0.1:${listener.port}/`, 100)).rejects.toBeInstanceOf(ConnectTimeoutError)
+  await expect(connectTo(`https://127.0.0.1:${listener.port}/`, 100)).rejects.toBeInstanceOf(
+    ConnectTimeoutError,
+  )
   await ended.promise
   listener.stop(true)
 })
 
-test('a port where nobody listens, and a name that nobody has, are refused with the system’s word', async () => {
-  await expect(openTo('http://127.0.0.1:1/v1', 5000)).rejects.toMatchObject({ code: 'ECONNREFUSED' })
-  const failure = await openTo('http://nobody.invalid/v1', 5000).catch(error => error)
+test('rejects with the system error code for a closed port and an unknown host name', async () => {
+  await expect(connectTo('http://127.0.0.1:1/v1', 5000)).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+  const failure = await connectTo('http://nobody.invalid/v1', 5000).catch(error => error)
   expect(failure).toMatchObject({ code: expect.stringMatching(/^[A-Z_]+$/) })
 })

@@ -1,220 +1,94 @@
-import { type Deadline, setDeadline } from '../../core/deadlines.ts'
-import { HttpError } from './http-response.ts'
-import type { SerializedRequest, RequestTarget } from './write-request.ts'
 import { elapsedMs } from '../../core/clock.ts'
+import { startTimer, type Timer } from '../../core/deadlines.ts'
+import { HttpError } from './http-response.ts'
 import { type ResponseListener, ResponseParser } from './response-parser.ts'
+import type { RequestTarget, SerializedRequest } from './write-request.ts'
 
-/** Whoever asked something over a connection. */
-export interface HttpExchangeListener extends ResponseListener {
-  /** The connection is gone. `isStale`: it had rested, and ended about when it was asked, before anything came back. */
+export const CONNECT_TIMEOUT_MS = 10_000
+/** Shorter than the keep-alive timeout of most servers. */
+const IDLE_MS_MAX = 60_000
+const KEEP_ALIVE_PROBE_MS = 30_000
+/** When a reused connection ends later than this, the server had the request and may have started on it. */
+const STALE_MS = 1000
+
+/** The server neither accepted nor refused the connection in time. */
+export class ConnectTimeoutError extends Error {}
+
+/** Receives what happens to a request that was sent over a connection. */
+export interface HttpCallListener extends ResponseListener {
+  /** `isStale`: a reused connection ended right after the request was sent, before any byte of a response. */
   onConnectionLost(error: unknown, isStale: boolean): void
 }
 
-/** Whoever keeps connections for the next request. */
-interface Keeper {
-  /** It can take another request. */
-  free(connection: HttpConnection): void
-  /** It cannot be used any more. */
-  gone(connection: HttpConnection): void
-}
-
-/** So soon the end of a connection that rested is told. Later the other side had the request, and may have worked on it. */
-const STALE_MS = 1000
-const CLOSED = 'the connection was closed'
-
-/** One connection to an upstream: one request at a time, and the answer to it. */
-export class HttpConnection {
-  readonly origin: string
-  private readonly socket: Bun.Socket
-  private readonly keeper: Keeper
-  private asker: HttpExchangeListener | undefined
-  private reader: ResponseParser | undefined
-  /** What the system has not taken yet. */
-  private unsent: Uint8Array | undefined
-  private isOpen = true
-  private isPaused = false
-  private isUsed = false
-  private hasSpoken = false
-  private askedMs = 0
-
-  constructor(origin: string, socket: Bun.Socket, keeper: Keeper) {
-    this.origin = origin
-    this.socket = socket
-    this.keeper = keeper
-  }
-
-  /** Sends a request. The asker is told of the answer, or that the connection is gone. */
-  ask(asker: HttpExchangeListener, { head, body, size }: SerializedRequest): void {
-    this.asker = asker
-    this.reader = new ResponseParser(asker)
-    this.hasSpoken = false
-    if (this.isUsed) this.askedMs = elapsedMs()
-    if (typeof body === 'string') this.sendText(head + body, size)
-    else this.send(Buffer.concat([Buffer.from(head), body], size))
-  }
-
-  /** Nothing more is read until `resume`. */
-  pause(): void {
-    this.isPaused = true
-    this.socket.pause()
-  }
-
-  resume(): void {
-    this.isPaused = false
-    this.socket.resume()
-  }
-
-  /** Ends it, whatever is under way. The asker is not told. */
-  destroy(): void {
-    this.asker = undefined
-    this.close()
-  }
-
-  /** Bytes have come in. What nobody asked for ends the connection. */
-  receive(bytes: Buffer<ArrayBuffer>): void {
-    const { reader } = this
-    this.hasSpoken = true
-    try {
-      reader?.push(bytes)
-    } catch (error) {
-      this.lose(error)
-    }
-    if (!reader) this.close()
-    else if (this.asker && reader.isOver()) this.rest(reader)
-  }
-
-  /** The other side has closed, by which an answer may be whole, or with an error the system has given up. */
-  lose(error?: unknown): void {
-    const { asker, reader } = this
-    this.asker = undefined
-    this.close()
-    if (!asker || (error === undefined && reader?.close())) return
-    asker.onConnectionLost(error ?? new HttpError('ECONNRESET', CLOSED), this.isStale())
-  }
-
-  /** The system takes more. */
-  drain(): void {
-    const { unsent } = this
-    this.unsent = undefined
-    if (unsent) this.send(unsent)
-  }
-
-  private isStale(): boolean {
-    return this.isUsed && !this.hasSpoken && elapsedMs() - this.askedMs < STALE_MS
-  }
-
-  private rest(reader: ResponseParser): void {
-    this.asker = undefined
-    this.reader = undefined
-    this.isUsed = true
-    if (this.isPaused) this.resume()
-    if (reader.isReusable() && !this.unsent && this.isOpen) this.keeper.free(this)
-    else this.close()
-  }
-
-  /** The runtime writes texts as UTF-8. */
-  private sendText(text: string, size: number): void {
-    const taken = this.socket.write(text)
-    if (taken < size) this.keep(Buffer.from(text), taken)
-  }
-
-  private send(bytes: Uint8Array): void {
-    const taken = this.socket.write(bytes)
-    if (taken < bytes.byteLength) this.keep(bytes, taken)
-  }
-
-  /** Of a socket that is closed already the system takes less than nothing: its end is told soon. */
-  private keep(bytes: Uint8Array, taken: number): void {
-    this.unsent = bytes.subarray(Math.max(taken, 0))
-  }
-
-  private close(): void {
-    if (!this.isOpen) return
-    this.isOpen = false
-    this.keeper.gone(this)
-    this.socket.terminate()
-  }
-}
-
-export const CONNECT_TIMEOUT_MS = 10_000
-/** Most servers keep a connection that rests for longer. */
-const REST_MS = 60_000
-/** Between two looks of the system whether the other machine is still there. */
-const ALIVE_MS = 30_000
-
-/** A machine swallowed what was sent to it. */
-export class ConnectTimeoutError extends Error {}
-
-interface Resting {
+interface IdleConnection {
   readonly connection: HttpConnection
-  readonly deadline: Deadline
+  readonly deadline: Timer
 }
 
-/** Connections that rest, by origin: the last to come is the first to go, so that the others may end. */
-const resting = new Map<string, Resting[]>()
+/** Idle connections by origin. The most recently used is taken first, so that surplus ones expire. */
+const idleConnections = new Map<string, IdleConnection[]>()
 
-const keeper: Keeper = {
-  free(connection) {
-    const deadline = setDeadline(REST_MS, () => connection.destroy())
-    const ofOrigin = resting.get(connection.origin)
-    if (ofOrigin) ofOrigin.push({ connection, deadline })
-    else resting.set(connection.origin, [{ connection, deadline }])
-  },
-  gone(connection) {
-    const left = (resting.get(connection.origin) ?? []).filter(each => each.connection !== connection)
-    if (left.length === 0) resting.delete(connection.origin)
-    else resting.set(connection.origin, left)
-  },
-}
-
-/** A connection that rests; undefined when there is none. */
+/** Undefined when no connection to the origin is idle. */
 export function takeIdleConnection(origin: string): HttpConnection | undefined {
-  const taken = resting.get(origin)?.pop()
-  taken?.deadline.drop()
-  return taken?.connection
+  const idle = idleConnections.get(origin)?.pop()
+  idle?.deadline.cancel()
+  return idle?.connection
+}
+
+function addIdleConnection(connection: HttpConnection): void {
+  const deadline = startTimer(IDLE_MS_MAX, () => connection.destroy())
+  const sameOrigin = idleConnections.get(connection.origin)
+  if (sameOrigin) sameOrigin.push({ connection, deadline })
+  else idleConnections.set(connection.origin, [{ connection, deadline }])
+}
+
+function removeIdleConnection(connection: HttpConnection): void {
+  const others = (idleConnections.get(connection.origin) ?? []).filter(idle => idle.connection !== connection)
+  if (others.length === 0) idleConnections.delete(connection.origin)
+  else idleConnections.set(connection.origin, others)
 }
 
 /**
- * Makes a connection; with TLS, the certificate is checked against the name. Rejects with the system's error, and with
- * NoConnection when the other side says nothing for so long.
+ * Opens a connection; with TLS the certificate is verified against the host name. Rejects with the system's error, and
+ * with ConnectTimeoutError when the server does not respond within `timeoutMs`.
  */
 export function openConnection(
   { origin, hostname, port, isSecure }: RequestTarget,
-  connectMs = CONNECT_TIMEOUT_MS,
+  timeoutMs = CONNECT_TIMEOUT_MS,
 ): Promise<HttpConnection> {
   const { promise, resolve, reject } = Promise.withResolvers<HttpConnection>()
   let connection: HttpConnection | undefined
-  let begun: Bun.Socket | undefined
-  let isOver = false
+  let openedSocket: Bun.Socket | undefined
+  let hasFailed = false
   const fail = (error: unknown): void => {
-    isOver = true
-    deadline.drop()
+    hasFailed = true
+    deadline.cancel()
     reject(error)
-    begun?.terminate()
+    openedSocket?.terminate()
   }
-  const deadline = setDeadline(connectMs, () => fail(new ConnectTimeoutError()))
-  const begin = (socket: Bun.Socket): void => {
-    if (isOver) {
+  const deadline = startTimer(timeoutMs, () => fail(new ConnectTimeoutError()))
+  const succeed = (socket: Bun.Socket): void => {
+    if (hasFailed) {
       socket.terminate()
       return
     }
-    deadline.drop()
-    connection = new HttpConnection(origin, socket, keeper)
+    deadline.cancel()
+    connection = new HttpConnection(origin, socket)
     resolve(connection)
   }
   const end = (error?: unknown): void => {
-    if (connection) connection.lose(error)
+    if (connection) connection.fail(error)
     else fail(error ?? new HttpError('ECONNRESET', 'the connection was closed'))
   }
   const socket: Bun.SocketHandler<undefined> = {
     open(opened) {
-      begun = opened
+      openedSocket = opened
       opened.setNoDelay(true)
-      opened.setKeepAlive(true, ALIVE_MS)
-      if (!isSecure) begin(opened)
+      opened.setKeepAlive(true, KEEP_ALIVE_PROBE_MS)
+      if (!isSecure) succeed(opened)
     },
     handshake(opened, isTrusted, error) {
-      if (isTrusted) begin(opened)
+      if (isTrusted) succeed(opened)
       else fail(error)
     },
     data: (_, bytes) => connection?.receive(bytes as Buffer<ArrayBuffer>),
@@ -226,4 +100,113 @@ export function openConnection(
   }
   Promise.try(() => Bun.connect({ hostname, port, socket, ...(isSecure && { tls: true }) })).catch(fail)
   return promise
+}
+
+/** One connection to an upstream. It carries one request at a time and returns to the pool after its response. */
+export class HttpConnection {
+  readonly origin: string
+  private readonly socket: Bun.Socket
+  private listener: HttpCallListener | undefined
+  private parser: ResponseParser | undefined
+  /** Bytes that the system has not accepted yet. */
+  private unsent: Uint8Array | undefined
+  private isOpen = true
+  private isPaused = false
+  private isReused = false
+  private hasReceived = false
+  private sentAtMs = 0
+
+  constructor(origin: string, socket: Bun.Socket) {
+    this.origin = origin
+    this.socket = socket
+  }
+
+  /** Sends a request and reports its response, or the loss of the connection, to the listener. */
+  send(listener: HttpCallListener, { head, body, size }: SerializedRequest): void {
+    this.listener = listener
+    this.parser = new ResponseParser(listener)
+    this.hasReceived = false
+    if (this.isReused) this.sentAtMs = elapsedMs()
+    if (typeof body === 'string') this.writeText(head + body, size)
+    else this.writeBytes(Buffer.concat([Buffer.from(head), body], size))
+  }
+
+  /** Stops reading until `resume`, which makes the server wait. */
+  pause(): void {
+    this.isPaused = true
+    this.socket.pause()
+  }
+
+  resume(): void {
+    this.isPaused = false
+    this.socket.resume()
+  }
+
+  /** Closes the connection without notifying the listener. */
+  destroy(): void {
+    this.listener = undefined
+    this.close()
+  }
+
+  /** Handles received bytes. Bytes that belong to no request close the connection. */
+  receive(bytes: Buffer<ArrayBuffer>): void {
+    const { parser } = this
+    this.hasReceived = true
+    try {
+      parser?.push(bytes)
+    } catch (error) {
+      this.fail(error)
+    }
+    if (!parser) this.close()
+    else if (this.listener && parser.isDone()) this.release(parser)
+  }
+
+  /** Handles the end of the connection. Without an error the server closed it, which completes some responses. */
+  fail(error?: unknown): void {
+    const { listener, parser } = this
+    this.listener = undefined
+    this.close()
+    if (!listener || (error === undefined && parser?.close())) return
+    const isStale = this.isReused && !this.hasReceived && elapsedMs() - this.sentAtMs < STALE_MS
+    listener.onConnectionLost(error ?? new HttpError('ECONNRESET', 'the connection was closed'), isStale)
+  }
+
+  /** The system accepts more bytes. */
+  drain(): void {
+    const { unsent } = this
+    this.unsent = undefined
+    if (unsent) this.writeBytes(unsent)
+  }
+
+  private release(parser: ResponseParser): void {
+    this.listener = undefined
+    this.parser = undefined
+    this.isReused = true
+    if (this.isPaused) this.resume()
+    if (parser.isReusable() && !this.unsent && this.isOpen) addIdleConnection(this)
+    else this.close()
+  }
+
+  /** The runtime encodes text as UTF-8. `size`: its bytes. */
+  private writeText(text: string, size: number): void {
+    const accepted = this.socket.write(text)
+    if (accepted < size) this.keepUnsent(Buffer.from(text), accepted)
+  }
+
+  private writeBytes(bytes: Uint8Array): void {
+    const accepted = this.socket.write(bytes)
+    if (accepted < bytes.byteLength) this.keepUnsent(bytes, accepted)
+  }
+
+  /** `accepted` is negative when the socket is closed already; its close event follows. */
+  private keepUnsent(bytes: Uint8Array, accepted: number): void {
+    this.unsent = bytes.subarray(Math.max(accepted, 0))
+  }
+
+  private close(): void {
+    if (!this.isOpen) return
+    this.isOpen = false
+    removeIdleConnection(this)
+    this.socket.terminate()
+  }
 }

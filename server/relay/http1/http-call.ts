@@ -1,41 +1,58 @@
-import { type ByteRange, rangeLength, rangeText, rangeBytes, type ResponseHead } from './response-parser.ts'
-import { openConnection, takeIdleConnection, type HttpExchangeListener, type HttpConnection } from './connection-pool.ts'
-import { type HttpResponse, readAllBytes, ResponseStalledError, HttpError, decompressResponse } from './http-response.ts'
-import { type HttpRequest, type SerializedRequest, serializeRequest, type RequestTarget, parseTarget } from './write-request.ts'
-import { type Deadline, setDeadline } from '../../core/deadlines.ts'
+import { startTimer, type Timer } from '../../core/deadlines.ts'
 import { KIB } from '../../core/limits.ts'
-import type { AnswerHeaders } from '../../provider-kit/answer-headers.ts'
+import type { ResponseHeaders } from '../../provider-kit/answer-headers.ts'
+import {
+  type HttpCallListener,
+  type HttpConnection,
+  openConnection,
+  takeIdleConnection,
+} from './connection-pool.ts'
+import {
+  decompressResponse,
+  HttpError,
+  type HttpResponse,
+  ResponseStalledError,
+  readAllBytes,
+} from './http-response.ts'
+import { type ByteRange, type ResponseHead, rangeBytes, rangeLength, rangeText } from './response-parser.ts'
+import {
+  type HttpRequest,
+  parseTarget,
+  type RequestTarget,
+  type SerializedRequest,
+  serializeRequest,
+} from './write-request.ts'
 
-/** One request over HTTP/1.1, from finding a connection to the last byte of its answer. */
-export class HttpCall implements HttpExchangeListener, FlowControl {
-  /** Resolves when the head of the answer is there. Rejects with what prevented it, or with the reason of `cancel`. */
+/** One HTTP/1.1 request, from finding a connection to the last byte of the response. */
+export class HttpCall implements HttpCallListener, FlowControl {
+  /** Resolves when the response head arrives. Rejects with the network error, or with the reason given to `cancel`. */
   readonly response: Promise<HttpResponse>
-  private readonly destination: RequestTarget
-  /** Until something is answered: then it is not asked again, and what may be large is let go. */
-  private written: SerializedRequest | undefined
-  private readonly answered = Promise.withResolvers<HttpResponse>()
+  private readonly target: RequestTarget
+  /** Dropped once a response begins: the request is never resent then, and its body may be large. */
+  private request: SerializedRequest | undefined
+  private readonly responded = Promise.withResolvers<HttpResponse>()
   private connection: HttpConnection | undefined
-  private incoming: Http1Response | undefined
+  private incoming: IncomingResponse | undefined
   private hasEnded = false
 
-  /** Throws TypeError and WireError for a request that cannot be sent. */
+  /** Throws TypeError or HttpError when the request cannot be sent. */
   constructor(request: HttpRequest) {
-    this.response = this.answered.promise
-    this.destination = parseTarget(request.url)
-    this.written = serializeRequest(this.destination, request)
-    const connection = takeIdleConnection(this.destination.origin)
-    if (connection) this.askOver(connection)
-    else this.askAnew()
+    this.response = this.responded.promise
+    this.target = parseTarget(request.url)
+    this.request = serializeRequest(this.target, request)
+    const connection = takeIdleConnection(this.target.origin)
+    if (connection) this.sendOver(connection)
+    else this.sendOverNewConnection()
   }
 
-  head(head: ResponseHead): void {
-    this.written = undefined
-    this.incoming = new Http1Response(head, this)
-    this.answered.resolve(decompressResponse(this.incoming))
+  onHead(head: ResponseHead): void {
+    this.request = undefined
+    this.incoming = new IncomingResponse(head, this)
+    this.responded.resolve(decompressResponse(this.incoming))
   }
 
-  onData(stretch: ByteRange): void {
-    this.incoming?.push(stretch)
+  onData(range: ByteRange): void {
+    this.incoming?.push(range)
   }
 
   onEnd(): void {
@@ -44,15 +61,15 @@ export class HttpCall implements HttpExchangeListener, FlowControl {
     this.incoming?.finish()
   }
 
-  /** A connection that rested may have been closed by the other side in this moment, before it saw the request. */
+  /** The server may close an idle connection just before it sees the request, which is then safe to resend. */
   onConnectionLost(error: unknown, isStale: boolean): void {
     this.connection = undefined
     if (isStale) {
-      this.askAnew()
+      this.sendOverNewConnection()
       return
     }
     this.hasEnded = true
-    this.answered.reject(error)
+    this.responded.reject(error)
     this.incoming?.fail(error)
   }
 
@@ -64,67 +81,66 @@ export class HttpCall implements HttpExchangeListener, FlowControl {
     this.connection?.resume()
   }
 
-  /** Ends it, if it is not over yet. */
-  cancel(reason: unknown = new HttpError('ECANCELED', 'the call was ended')): void {
+  /** Ends the call unless it is over already. */
+  cancel(reason: unknown = new HttpError('ECANCELED', 'the call was cancelled')): void {
     if (this.hasEnded) return
     this.hasEnded = true
     this.connection?.destroy()
     this.connection = undefined
-    this.answered.reject(reason)
+    this.responded.reject(reason)
     this.incoming?.fail(reason)
   }
 
-  /** All of the answer has come, or nothing of it will come any more. */
+  /** Whether the whole response was received or the call failed. */
   isOver(): boolean {
     return this.hasEnded
   }
 
-  private askAnew(): void {
-    openConnection(this.destination).then(
-      connection => this.askOver(connection),
-      error => this.answered.reject(error),
+  private sendOverNewConnection(): void {
+    openConnection(this.target).then(
+      connection => this.sendOver(connection),
+      error => this.responded.reject(error),
     )
   }
 
-  private askOver(connection: HttpConnection): void {
-    if (this.hasEnded || !this.written) {
+  private sendOver(connection: HttpConnection): void {
+    if (this.hasEnded || !this.request) {
       connection.destroy()
       return
     }
     this.connection = connection
-    connection.ask(this, this.written)
+    connection.send(this, this.request)
   }
 }
 
-/** What the connection does for whoever reads. */
+/** Lets the reader of a response slow down or end its call. */
 interface FlowControl {
-  /** Nothing more is taken from the other side until `resume`. */
   pause(): void
   resume(): void
   cancel(reason?: unknown): void
 }
 
-type Reader = PromiseWithResolvers<Uint8Array<ArrayBuffer> | undefined>
+type PendingRead = PromiseWithResolvers<Uint8Array<ArrayBuffer> | undefined>
 
-/** Beyond it a slow reader makes the other side wait. */
-const WAITING_BYTES_MAX = 256 * KIB
+/** Above it a slow reader makes the server wait. */
+const BUFFERED_BYTES_MAX = 256 * KIB
 
-/** An answer as it comes in over a connection. One reader at a time. */
-class Http1Response implements HttpResponse {
+/** A response as it arrives over a connection. It allows one pending read at a time. */
+class IncomingResponse implements HttpResponse {
   readonly status: number
   readonly ok: boolean
-  readonly headers: AnswerHeaders
+  readonly headers: ResponseHeaders
   readonly hasBody: boolean
   private readonly flow: FlowControl
-  private waiting: ByteRange[] = []
-  private waitingBytes = 0
-  private reader: Reader | undefined
-  private patience: Deadline | undefined
-  private patienceMs = 0
-  /** One for all pieces: a stream has many. */
-  private giveUp: (() => void) | undefined
+  private buffered: ByteRange[] = []
+  private bufferedBytes = 0
+  private pendingRead: PendingRead | undefined
+  private stallDeadline: Timer | undefined
+  private stallMs = 0
+  /** One closure for all reads, since a stream has many. */
+  private onStall: (() => void) | undefined
   private isPaused = false
-  private isWhole = false
+  private isComplete = false
   private failure: unknown
 
   constructor({ status, headers, bodyEnd }: ResponseHead, flow: FlowControl) {
@@ -135,18 +151,18 @@ class Http1Response implements HttpResponse {
     this.flow = flow
   }
 
-  next(patienceMs?: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
-    const stretch = this.waiting.shift()
-    if (stretch) {
-      this.waitingBytes -= rangeLength(stretch)
+  next(timeoutMs?: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
+    const range = this.buffered.shift()
+    if (range) {
+      this.bufferedBytes -= rangeLength(range)
       this.resumeBelowHalf()
-      return Promise.resolve(rangeBytes(stretch))
+      return Promise.resolve(rangeBytes(range))
     }
     if (this.failure !== undefined) return Promise.reject(this.failure)
-    if (this.isWhole) return Promise.resolve(undefined)
-    if (patienceMs) this.listen(patienceMs)
-    this.reader = Promise.withResolvers()
-    return this.reader.promise
+    if (this.isComplete) return Promise.resolve(undefined)
+    if (timeoutMs) this.setStallDeadline(timeoutMs)
+    this.pendingRead = Promise.withResolvers()
+    return this.pendingRead.promise
   }
 
   readAll(bytesMax: number): Promise<Uint8Array<ArrayBuffer>> {
@@ -154,9 +170,9 @@ class Http1Response implements HttpResponse {
   }
 
   bufferedText(bytesMax: number): string | undefined {
-    const [only, second] = this.waiting
-    if (!this.isWhole || !only || second || rangeLength(only) > bytesMax) return undefined
-    this.waiting = []
+    const [only, second] = this.buffered
+    if (!this.isComplete || !only || second || rangeLength(only) > bytesMax) return undefined
+    this.buffered = []
     return rangeText(only)
   }
 
@@ -164,45 +180,44 @@ class Http1Response implements HttpResponse {
     this.flow.cancel(reason)
   }
 
-  /** Further bytes have come. */
-  push(stretch: ByteRange): void {
-    if (this.reader) {
-      this.takeReader()?.resolve(rangeBytes(stretch))
+  push(range: ByteRange): void {
+    if (this.pendingRead) {
+      this.takePendingRead()?.resolve(rangeBytes(range))
       return
     }
-    this.waiting.push(stretch)
-    this.waitingBytes += rangeLength(stretch)
-    if (this.waitingBytes <= WAITING_BYTES_MAX || this.isPaused) return
+    this.buffered.push(range)
+    this.bufferedBytes += rangeLength(range)
+    if (this.bufferedBytes <= BUFFERED_BYTES_MAX || this.isPaused) return
     this.isPaused = true
     this.flow.pause()
   }
 
   finish(): void {
-    this.isWhole = true
-    this.takeReader()?.resolve(undefined)
+    this.isComplete = true
+    this.takePendingRead()?.resolve(undefined)
   }
 
-  /** What came before is still read. */
+  /** Bytes received before the failure can still be read. */
   fail(error: unknown): void {
     this.failure ??= error
-    this.takeReader()?.reject(error)
+    this.takePendingRead()?.reject(error)
   }
 
-  private takeReader(): Reader | undefined {
-    const { reader } = this
-    this.reader = undefined
-    this.patience?.drop()
-    return reader
+  private takePendingRead(): PendingRead | undefined {
+    const { pendingRead } = this
+    this.pendingRead = undefined
+    this.stallDeadline?.cancel()
+    return pendingRead
   }
 
-  private listen(patienceMs: number): void {
-    this.patienceMs = patienceMs
-    this.giveUp ??= () => this.cancel(new ResponseStalledError(this.patienceMs))
-    this.patience = setDeadline(patienceMs, this.giveUp)
+  private setStallDeadline(timeoutMs: number): void {
+    this.stallMs = timeoutMs
+    this.onStall ??= () => this.cancel(new ResponseStalledError(this.stallMs))
+    this.stallDeadline = startTimer(timeoutMs, this.onStall)
   }
 
   private resumeBelowHalf(): void {
-    if (!this.isPaused || this.waitingBytes > WAITING_BYTES_MAX / 2) return
+    if (!this.isPaused || this.bufferedBytes > BUFFERED_BYTES_MAX / 2) return
     this.isPaused = false
     this.flow.resume()
   }

@@ -1,73 +1,76 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Server } from 'bun'
-import { ResponseStalledError, type HttpResponse, FetchHttpResponse } from './http-response.ts'
 import { HttpCall } from './http-call.ts'
+import { type HttpResponse, ResponseStalledError, StreamHttpResponse } from './http-response.ts'
 
 /** Longer than any test waits. */
 const NEVER_MS = 60_000
 const SOON_MS = 50
 
 let server: Server<undefined>
-let left: PromiseWithResolvers<void>
+let clientLeft: PromiseWithResolvers<void>
 
-/** Answers with one piece and then says nothing until the caller leaves. */
+/** Sends one chunk and then nothing until the client disconnects. */
 beforeAll(() => {
   server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     fetch(request) {
-      left = Promise.withResolvers()
-      request.signal.addEventListener('abort', () => left.resolve())
-      const isPacked = request.url.endsWith('packed')
-      const piece = isPacked ? Bun.gzipSync('piece') : 'piece'
+      clientLeft = Promise.withResolvers()
+      request.signal.addEventListener('abort', () => clientLeft.resolve())
+      const isCompressed = request.url.endsWith('compressed')
+      const chunk = isCompressed ? Bun.gzipSync('chunk') : 'chunk'
       const body = new ReadableStream({
-        start: controller => controller.enqueue(piece),
+        start: controller => controller.enqueue(chunk),
         pull: () => Bun.sleep(NEVER_MS),
       })
-      return new Response(body, { headers: isPacked ? { 'content-encoding': 'gzip' } : {} })
+      return new Response(body, { headers: isCompressed ? { 'content-encoding': 'gzip' } : {} })
     },
   })
 })
 afterAll(() => server.stop(true))
 
-const called = (path: string): Promise<HttpResponse> =>
+const callDirectly = (path: string): Promise<HttpResponse> =>
   new HttpCall({ method: 'GET', url: new URL(path, server.url).href, headers: {}, body: undefined }).response
 
-async function fetched(): Promise<HttpResponse> {
+async function callByFetch(): Promise<HttpResponse> {
   const abort = new AbortController()
   const response = await fetch(server.url, { signal: abort.signal })
-  return new FetchHttpResponse(response, reason => abort.abort(reason))
+  return new StreamHttpResponse(response, reason => abort.abort(reason))
 }
 
-const ways = [
-  ['over a connection of our own', () => called('')],
-  ['unpacked', () => called('packed')],
-  ['fetched', fetched],
+const transports = [
+  ['an HTTP/1.1 connection', () => callDirectly('')],
+  ['a decompressor', () => callDirectly('compressed')],
+  ['fetch', callByFetch],
 ] as const
 
-const textOf = (bytes: Uint8Array | undefined): string => new TextDecoder().decode(bytes)
+const decode = (bytes: Uint8Array | undefined): string => new TextDecoder().decode(bytes)
 
-test.each(ways)('an answer that falls silent is given up, and the upstream is told: %s', async (_, open) => {
-  const response = await open()
-  expect(textOf(await response.next(NEVER_MS))).toBe('piece')
-  const [silent] = await Promise.allSettled([response.next(SOON_MS)])
-  expect(silent).toMatchObject({ status: 'rejected', reason: new ResponseStalledError(SOON_MS) })
-  await left.promise
+test.each(transports)('cancels a stalled response that comes through %s', async (_, call) => {
+  const response = await call()
+  expect(decode(await response.next(NEVER_MS))).toBe('chunk')
+  const [stalled] = await Promise.allSettled([response.next(SOON_MS)])
+  expect(stalled).toMatchObject({ status: 'rejected', reason: new ResponseStalledError(SOON_MS) })
+  await clientLeft.promise
 })
 
-test.each(ways)('whoever reads is told why the call was ended: %s', async (_, open) => {
-  const reason = new Error('the reason')
-  const response = await open()
-  await response.next()
-  const reading = response.next(NEVER_MS)
-  response.cancel(reason)
-  expect(await Promise.allSettled([reading])).toEqual([{ status: 'rejected', reason }])
-  await left.promise
-})
+test.each(transports)(
+  'rejects a pending read through %s with the reason of the cancellation',
+  async (_, call) => {
+    const reason = new Error('the reason')
+    const response = await call()
+    await response.next()
+    const reading = response.next(NEVER_MS)
+    response.cancel(reason)
+    expect(await Promise.allSettled([reading])).toEqual([{ status: 'rejected', reason }])
+    await clientLeft.promise
+  },
+)
 
-test('what has come is not waited for', async () => {
-  const response = await called('')
+test('returns buffered bytes before a stall timeout can expire', async () => {
+  const response = await callDirectly('')
   await Bun.sleep(SOON_MS)
-  expect(textOf(await response.next(Number.MIN_VALUE))).toBe('piece')
+  expect(decode(await response.next(Number.MIN_VALUE))).toBe('chunk')
   response.cancel()
 })

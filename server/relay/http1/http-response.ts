@@ -1,12 +1,12 @@
-import { setDeadline } from '../../core/deadlines.ts'
-import type { AnswerHeaders } from '../../provider-kit/answer-headers.ts'
+import { startTimer } from '../../core/deadlines.ts'
+import type { ResponseHeaders } from '../../provider-kit/answer-headers.ts'
 
 /** A response whose head was received. Its body is read once, either in pieces or as a whole. */
 export interface HttpResponse {
   readonly status: number
   /** The status is 2xx. */
   readonly ok: boolean
-  readonly headers: AnswerHeaders
+  readonly headers: ResponseHeaders
   /** False when the head says that no body follows. */
   readonly hasBody: boolean
   /**
@@ -62,15 +62,15 @@ export async function readAllBytes(
 interface StreamedResponse {
   readonly status: number
   readonly ok: boolean
-  readonly headers: AnswerHeaders
+  readonly headers: ResponseHeaders
   readonly body: ReadableStream<Uint8Array<ArrayBuffer>> | null
 }
 
 /** A response whose body is a web stream: from the runtime's `fetch`, a WebSocket, or a decompressor. */
-export class FetchHttpResponse implements HttpResponse {
+export class StreamHttpResponse implements HttpResponse {
   readonly status: number
   readonly ok: boolean
-  readonly headers: AnswerHeaders
+  readonly headers: ResponseHeaders
   readonly hasBody: boolean
   private readonly abortCall: (reason?: unknown) => void
   private readonly reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>> | undefined
@@ -87,14 +87,15 @@ export class FetchHttpResponse implements HttpResponse {
   }
 
   async next(timeoutMs?: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
-    const deadline = timeoutMs && setDeadline(timeoutMs, () => this.cancel(new ResponseStalledError(timeoutMs)))
+    const deadline =
+      timeoutMs && startTimer(timeoutMs, () => this.cancel(new ResponseStalledError(timeoutMs)))
     try {
       const read = await this.reader?.read()
       if (read?.value || !this.cancelled) return read?.value
     } catch (error) {
       if (!this.cancelled) throw error
     } finally {
-      if (deadline) deadline.drop()
+      if (deadline) deadline.cancel()
     }
     throw this.cancelled?.reason
   }
@@ -134,11 +135,12 @@ export function decompressResponse(response: HttpResponse): HttpResponse {
   const format = COMPRESSION_FORMATS.get(coding)
   if (!format) throw new HttpError('EPROTO', 'the content encoding is unknown')
   const body = toStream(response).pipeThrough(createDecompressor(format))
-  return new FetchHttpResponse({ status, ok, headers, body }, reason => response.cancel(reason))
+  return new StreamHttpResponse({ status, ok, headers, body }, reason => response.cancel(reason))
 }
 
 /** Bun supports more formats than the DOM's declaration of DecompressionStream lists, so the cast is safe. */
-const createDecompressor = (format: Bun.CompressionFormat) => new DecompressionStream(format as CompressionFormat)
+const createDecompressor = (format: Bun.CompressionFormat) =>
+  new DecompressionStream(format as CompressionFormat)
 
 /** Reads from upstream only when the consumer asks for more. */
 const toStream = (response: HttpResponse): ReadableStream<Uint8Array<ArrayBuffer>> =>

@@ -1,42 +1,42 @@
 import { expect, test } from 'bun:test'
-import { ResponseParser, rangeLength, rangeText, rangeBytes } from './response-parser.ts'
 import fc from 'fast-check'
+import { ResponseParser, rangeBytes, rangeLength, rangeText } from './response-parser.ts'
 
-interface Told {
+interface ParsedResponse {
   readonly status: number
   readonly contentType: string | null
   readonly body: string
-  readonly isWhole: boolean
+  readonly isComplete: boolean
   readonly isReusable: boolean
 }
 
-/** Reads an answer from pieces of so many bytes; `closes` tells that the connection closed after the last. */
-function read(text: string, pieceBytes = text.length, closes = false): Told {
-  const told = { status: 0, contentType: null as string | null, body: '', isWhole: false }
-  const reader = new ResponseParser({
-    head({ status, headers }) {
-      told.status = status
-      told.contentType = headers.get('content-type')
+/** Parses a response from chunks of `chunkBytes`; `closes`: the connection closes after the last. */
+function parse(text: string, chunkBytes = text.length, closes = false): ParsedResponse {
+  const parsed = { status: 0, contentType: null as string | null, body: '', isComplete: false }
+  const parser = new ResponseParser({
+    onHead({ status, headers }) {
+      parsed.status = status
+      parsed.contentType = headers.get('content-type')
     },
     onData({ bytes, start, end }) {
-      told.body += bytes.toString('latin1', start, end)
+      parsed.body += bytes.toString('latin1', start, end)
     },
     onEnd() {
-      expect(told.isWhole).toBe(false)
-      told.isWhole = true
+      expect(parsed.isComplete).toBe(false)
+      parsed.isComplete = true
     },
   })
   const bytes = Buffer.from(text, 'latin1')
-  for (let at = 0; at < bytes.length; at += pieceBytes) reader.push(bytes.subarray(at, at + pieceBytes))
-  if (closes) reader.close()
-  return { ...told, isReusable: reader.isReusable() }
+  for (let at = 0; at < bytes.length; at += chunkBytes) parser.push(bytes.subarray(at, at + chunkBytes))
+  if (closes) parser.close()
+  return { ...parsed, isReusable: parser.isReusable() }
 }
 
 const lines = (...all: string[]) => all.join('\r\n')
 const OK = 'HTTP/1.1 200 OK'
 const TEXT = 'content-type: text/plain'
 
-interface Case {
+interface ParserCase {
   readonly text: string
   readonly body: string
   readonly status?: number
@@ -44,10 +44,10 @@ interface Case {
   readonly closes?: boolean
 }
 
-const answers: Readonly<Record<string, Case>> = {
-  'a known length': { text: lines(OK, TEXT, 'Content-Length: 5', '', 'hello'), body: 'hello' },
+const responses: Readonly<Record<string, ParserCase>> = {
+  'a body of known length': { text: lines(OK, TEXT, 'Content-Length: 5', '', 'hello'), body: 'hello' },
   'no body': { text: lines(OK, TEXT, 'content-length: 0', '', ''), body: '' },
-  'a status that has no body': {
+  'a status without a body': {
     text: lines('HTTP/1.1 204 No Content', TEXT, 'content-length: 5', '', ''),
     body: '',
     status: 204,
@@ -84,17 +84,17 @@ const answers: Readonly<Record<string, Case>> = {
     ),
     body: 'x',
   },
-  'chunks although a length was said': {
+  'chunks despite a content length': {
     text: lines(OK, TEXT, 'content-length: 99', 'transfer-encoding: chunked', '', '1', 'x', '0', '', ''),
     body: 'x',
   },
-  'until the connection closes': {
+  'a body that ends with the connection': {
     text: lines(OK, TEXT, '', 'all of it'),
     body: 'all of it',
     closes: true,
     isReusable: false,
   },
-  'interim answers before the final one': {
+  'informational responses before the final one': {
     text: lines(
       'HTTP/1.1 100 Continue',
       '',
@@ -109,54 +109,54 @@ const answers: Readonly<Record<string, Case>> = {
     ),
     body: 'ok',
   },
-  'a last answer of a connection': {
+  'the last response of a connection': {
     text: lines(OK, TEXT, 'Connection: Close', 'content-length: 2', '', 'ok'),
     body: 'ok',
     isReusable: false,
   },
-  'an older version': {
+  'HTTP/1.0': {
     text: lines('HTTP/1.0 200 OK', TEXT, 'content-length: 2', '', 'ok'),
     body: 'ok',
     isReusable: false,
   },
-  'an older version that keeps alive': {
+  'HTTP/1.0 with keep-alive': {
     text: lines('HTTP/1.0 200 OK', TEXT, 'connection: keep-alive', 'content-length: 2', '', 'ok'),
     body: 'ok',
   },
-  'no reason, and the same length twice': {
+  'a missing reason phrase and a repeated content length': {
     text: lines('HTTP/1.1 200', TEXT, 'content-length: 2', 'content-length: 2', '', 'ok'),
     body: 'ok',
   },
-  'more than was asked for': {
+  'bytes after the end of the response': {
     text: lines(OK, TEXT, 'content-length: 2', '', 'okHTTP/1.1 200 OK'),
     body: 'ok',
     isReusable: false,
   },
 }
 
-test.each(Object.entries(answers))('reads %s, however it is cut', (_, wanted) => {
-  const { text, body, status = 200, isReusable = true, closes = false } = wanted
-  const told = { status, contentType: 'text/plain', body, isWhole: true }
-  expect(read(text, text.length, closes)).toEqual({ ...told, isReusable })
-  for (let pieceBytes = 1; pieceBytes < text.length; pieceBytes += 1)
-    expect(read(text, pieceBytes, closes)).toMatchObject(told)
+test.each(Object.entries(responses))('parses %s, split at every byte', (_, parserCase) => {
+  const { text, body, status = 200, isReusable = true, closes = false } = parserCase
+  const expected = { status, contentType: 'text/plain', body, isComplete: true }
+  expect(parse(text, text.length, closes)).toEqual({ ...expected, isReusable })
+  for (let chunkBytes = 1; chunkBytes < text.length; chunkBytes += 1)
+    expect(parse(text, chunkBytes, closes)).toMatchObject(expected)
 })
 
-test('an answer that broke off is not whole', () => {
-  const { chunks } = answers
+test('reports a truncated response as incomplete', () => {
+  const { chunks } = responses
   const text = chunks?.text ?? ''
   for (let end = 0; end < text.length; end += 1)
-    expect(read(text.slice(0, end), 7, true)).toMatchObject({ isWhole: false, isReusable: false })
+    expect(parse(text.slice(0, end), 7, true)).toMatchObject({ isComplete: false, isReusable: false })
 })
 
-test('a folded line is one header, and several of one name are one', () => {
+test('unfolds header lines and joins repeated headers', () => {
   const headers: (string | null)[] = []
-  const reader = new ResponseParser({
-    head: head => headers.push(...['folded', 'many', 'missing'].map(name => head.headers.get(name))),
+  const parser = new ResponseParser({
+    onHead: head => headers.push(...['folded', 'many', 'missing'].map(name => head.headers.get(name))),
     onData: () => undefined,
     onEnd: () => undefined,
   })
-  reader.push(
+  parser.push(
     Buffer.from(
       lines(OK, 'Folded: one', '  and more', 'Many: 1', 'X: 0', 'many:2', 'content-length: 0', '', ''),
     ),
@@ -167,46 +167,46 @@ test('a folded line is one header, and several of one name are one', () => {
 const MALFORMED: Readonly<Record<string, string>> = {
   'another protocol': lines('SSH-2.0-OpenSSH_9.2', '', ''),
   'another version': lines('HTTP/2.0 200 OK', '', ''),
-  'a status of letters': lines('HTTP/1.1 2OO OK', '', ''),
-  'a change of protocol': lines('HTTP/1.1 101 Switching Protocols', 'upgrade: h2c', '', ''),
-  'a length of letters': lines(OK, 'content-length: many', '', ''),
-  'a length below nothing': lines(OK, 'content-length: -1', '', ''),
-  'two lengths': lines(OK, 'content-length: 1', 'content-length: 2', '', ''),
-  'an unknown coding': lines(OK, 'transfer-encoding: gzip, chunked', '', ''),
-  'a chunk without a length': lines(OK, 'transfer-encoding: chunked', '', 'x', ''),
-  'a chunk of a length that is too long': lines(OK, 'transfer-encoding: chunked', '', 'f'.repeat(13), ''),
-  'a chunk longer than it said': lines(OK, 'transfer-encoding: chunked', '', '1', 'xy', ''),
-  'a head without end': `${OK}\r\nx: ${'y'.repeat(70_000)}`,
-  'a chunk line without end': lines(OK, 'transfer-encoding: chunked', '', `1;${'y'.repeat(5000)}`),
-  'a trailer without end': lines(OK, 'transfer-encoding: chunked', '', '0', `${'y: z\r\n'.repeat(20_000)}`),
+  'a status with letters': lines('HTTP/1.1 2OO OK', '', ''),
+  'a switch of protocols': lines('HTTP/1.1 101 Switching Protocols', 'upgrade: h2c', '', ''),
+  'a content length with letters': lines(OK, 'content-length: many', '', ''),
+  'a negative content length': lines(OK, 'content-length: -1', '', ''),
+  'two different content lengths': lines(OK, 'content-length: 1', 'content-length: 2', '', ''),
+  'an unknown transfer coding': lines(OK, 'transfer-encoding: gzip, chunked', '', ''),
+  'a chunk without a size': lines(OK, 'transfer-encoding: chunked', '', 'x', ''),
+  'a chunk size with too many digits': lines(OK, 'transfer-encoding: chunked', '', 'f'.repeat(13), ''),
+  'a chunk longer than its size': lines(OK, 'transfer-encoding: chunked', '', '1', 'xy', ''),
+  'an endless head': `${OK}\r\nx: ${'y'.repeat(70_000)}`,
+  'an endless chunk header': lines(OK, 'transfer-encoding: chunked', '', `1;${'y'.repeat(5000)}`),
+  'an endless trailer': lines(OK, 'transfer-encoding: chunked', '', '0', `${'y: z\r\n'.repeat(20_000)}`),
 }
 
-test.each(Object.entries(MALFORMED))('refuses %s', (_, text) => {
-  expect(() => read(text)).toThrow(expect.objectContaining({ code: 'EPROTO' }))
-  expect(() => read(text, 3)).toThrow(expect.objectContaining({ code: 'EPROTO' }))
+test.each(Object.entries(MALFORMED))('rejects %s', (_, text) => {
+  expect(() => parse(text)).toThrow(expect.objectContaining({ code: 'EPROTO' }))
+  expect(() => parse(text, 3)).toThrow(expect.objectContaining({ code: 'EPROTO' }))
 })
 
-const stretchOf = (text: string) => {
+const byteRange = (text: string) => {
   const bytes = Buffer.from(`head${text}rest`)
   return { bytes, start: 4, end: bytes.length - 4 }
 }
 
-test('its view and its text are of its own bytes alone', () => {
-  const stretch = stretchOf('你好 👋')
-  expect(rangeText(stretch)).toBe('你好 👋')
-  expect(new TextDecoder().decode(rangeBytes(stretch))).toBe('你好 👋')
-  expect(rangeLength(stretch)).toBe(11)
+test('a byte range exposes only its own bytes and text', () => {
+  const range = byteRange('你好 👋')
+  expect(rangeText(range)).toBe('你好 👋')
+  expect(new TextDecoder().decode(rangeBytes(range))).toBe('你好 👋')
+  expect(rangeLength(range)).toBe(11)
 })
 
-test('a mark of the byte order is no part of the text', () => {
-  expect(rangeText(stretchOf('\uFEFF{}'))).toBe('{}')
+test('strips a byte order mark from the text of a byte range', () => {
+  expect(rangeText(byteRange('\uFEFF{}'))).toBe('{}')
 })
 
-test('any bytes read as a decoder reads them', () => {
+test('decodes any byte range as TextDecoder does', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 40 }), bytes => {
-      const stretch = { bytes: Buffer.from(bytes), start: 0, end: bytes.length }
-      expect(rangeText(stretch)).toBe(new TextDecoder().decode(bytes))
+      const range = { bytes: Buffer.from(bytes), start: 0, end: bytes.length }
+      expect(rangeText(range)).toBe(new TextDecoder().decode(bytes))
     }),
     { numRuns: 5000 },
   )

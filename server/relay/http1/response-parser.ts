@@ -1,5 +1,5 @@
 import { KIB } from '../../core/limits.ts'
-import type { AnswerHeaders } from '../../provider-kit/answer-headers.ts'
+import type { ResponseHeaders } from '../../provider-kit/answer-headers.ts'
 import { HttpError } from './http-response.ts'
 
 /** Receives the parts of one response, in this order. */
@@ -13,7 +13,7 @@ export interface ResponseListener {
 
 export interface ResponseHead {
   readonly status: number
-  readonly headers: AnswerHeaders
+  readonly headers: ResponseHeaders
   readonly bodyEnd: BodyEnd
   /** Bytes of the body; 0 unless `bodyEnd` is `length`. */
   readonly length: number
@@ -197,7 +197,7 @@ function parseResponseHead(text: string): ResponseHead {
   }
 }
 
-function findBodyEnd(status: number, headers: AnswerHeaders): Pick<ResponseHead, 'bodyEnd' | 'length'> {
+function findBodyEnd(status: number, headers: ResponseHeaders): Pick<ResponseHead, 'bodyEnd' | 'length'> {
   if (status < 200 || STATUSES_WITHOUT_BODY.has(status)) return { bodyEnd: 'none', length: 0 }
   const coding = headers.get('transfer-encoding')?.toLowerCase()
   if (coding === 'chunked') return { bodyEnd: 'chunks', length: 0 }
@@ -218,7 +218,7 @@ function parseContentLength(text: string): number {
 }
 
 /** Searches the raw text on demand, since most response headers are never read. */
-class RawHeaders implements AnswerHeaders {
+class RawHeaders implements ResponseHeaders {
   private readonly text: string
   private readonly lowerCaseText: string
 
@@ -233,7 +233,11 @@ class RawHeaders implements AnswerHeaders {
     let at = this.lowerCaseText.indexOf(mark)
     if (at < 0) return null
     let value = this.valueAt(at + mark.length)
-    for (at = this.lowerCaseText.indexOf(mark, at + 2); at >= 0; at = this.lowerCaseText.indexOf(mark, at + 2))
+    for (
+      at = this.lowerCaseText.indexOf(mark, at + 2);
+      at >= 0;
+      at = this.lowerCaseText.indexOf(mark, at + 2)
+    )
       value += `, ${this.valueAt(at + mark.length)}`
     return value
   }
@@ -252,16 +256,19 @@ export interface ByteRange {
   readonly end: number
 }
 
-const BYTE_ORDER_MARK = 0xfeff
+const UTF8_BOM = 0xfeff
 
 export const rangeLength = ({ start, end }: ByteRange): number => end - start
 
 /** The runtime moves small ranges out of its heap for this view, so prefer `rangeText` where text is needed. */
-export const rangeBytes = ({ bytes: { buffer, byteOffset }, start, end }: ByteRange): Uint8Array<ArrayBuffer> =>
-  new Uint8Array(buffer, byteOffset + start, end - start)
+export const rangeBytes = ({
+  bytes: { buffer, byteOffset },
+  start,
+  end,
+}: ByteRange): Uint8Array<ArrayBuffer> => new Uint8Array(buffer, byteOffset + start, end - start)
 
 /** Decodes UTF-8 as `TextDecoder` does, without a byte order mark. */
 export function rangeText({ bytes, start, end }: ByteRange): string {
   const text = bytes.toString('utf8', start, end)
-  return text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text
+  return text.charCodeAt(0) === UTF8_BOM ? text.slice(1) : text
 }

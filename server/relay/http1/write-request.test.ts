@@ -1,13 +1,19 @@
 import { expect, test } from 'bun:test'
-import { type HttpRequest, serializeRequest, parseTarget } from './write-request.ts'
+import { type HttpRequest, parseTarget, serializeRequest } from './write-request.ts'
 
-const written = (request: Partial<HttpRequest>) => {
-  const whole = { method: 'POST', url: 'http://vendor.test/v1', headers: {}, body: '{}', ...request } as const
-  return serializeRequest(parseTarget(whole.url), whole)
+const serialize = (overrides: Partial<HttpRequest>) => {
+  const request = {
+    method: 'POST',
+    url: 'http://vendor.test/v1',
+    headers: {},
+    body: '{}',
+    ...overrides,
+  } as const
+  return serializeRequest(parseTarget(request.url), request)
 }
 
-test('says what was given, and what every request says', () => {
-  const { head, body, size } = written({
+test('serializes the given headers and adds the default ones', () => {
+  const { head, body, size } = serialize({
     url: 'https://vendor.test:8443/v1/chat%20s?a=1#b',
     headers: { Authorization: 'Bearer key', 'content-type': 'application/json' },
     body: '"ü"',
@@ -27,8 +33,8 @@ test('says what was given, and what every request says', () => {
   expect({ body, size }).toEqual({ body: '"ü"', size: head.length + 4 })
 })
 
-test('leaves to the giver what it may decide, and not what the connection decides', () => {
-  const { head } = written({
+test('lets the caller override default headers but not connection headers', () => {
+  const { head } = serialize({
     headers: {
       Host: 'signed.test',
       'User-Agent': 'Mine',
@@ -41,27 +47,27 @@ test('leaves to the giver what it may decide, and not what the connection decide
   expect(head).not.toMatch(/vendor|Tollgate|\*\/\*|9|connection/)
 })
 
-test('a question without a body has no length', () => {
-  const { head, body } = written({ method: 'GET', body: undefined })
+test('omits the content length of a GET request', () => {
+  const { head, body } = serialize({ method: 'GET', body: undefined })
   expect(head).toStartWith('GET /v1 HTTP/1.1\r\n')
   expect(head).not.toContain('content-length')
   expect(body).toBe('')
 })
 
-test('a name and password in the address are an authorization, unless one is given', () => {
+test('turns credentials in the URL into a basic authorization unless one is given', () => {
   const url = 'http://us%40er:pass@vendor.test/v1'
-  expect(written({ url }).head).toContain(`authorization: Basic ${btoa('us@er:pass')}\r\n`)
-  expect(written({ url, headers: { Authorization: 'Bearer key' } }).head).not.toContain('Basic')
+  expect(serialize({ url }).head).toContain(`authorization: Basic ${btoa('us@er:pass')}\r\n`)
+  expect(serialize({ url, headers: { Authorization: 'Bearer key' } }).head).not.toContain('Basic')
 })
 
 test.each([
   ['a line break', { key: 'a\r\nx: y' }],
   ['a line feed', { key: 'a\nx: y' }],
-  ['the character NUL', { key: 'a\0' }],
-  ['what is no single byte', { key: 'schlüssel' }],
-  ['a name with a colon', { 'key:x': 'y' }],
-  ['a name with a line break', { 'key\r\nx': 'y' }],
-  ['no name', { '': 'y' }],
-])('refuses a header that holds %s', (_, headers) => {
-  expect(() => written({ headers })).toThrow(expect.objectContaining({ code: 'EINVAL' }))
+  ['a NUL character', { key: 'a\0' }],
+  ['a non-ASCII character', { key: 'schlüssel' }],
+  ['a colon in its name', { 'key:x': 'y' }],
+  ['a line break in its name', { 'key\r\nx': 'y' }],
+  ['an empty name', { '': 'y' }],
+])('rejects a header with %s', (_, headers) => {
+  expect(() => serialize({ headers })).toThrow(expect.objectContaining({ code: 'EINVAL' }))
 })

@@ -1,71 +1,26 @@
-import { remembered } from '../../core/remembered.ts'
+import { memoize } from '../../core/remembered.ts'
 import { HttpError } from './http-response.ts'
-
-/** Where a request goes, and what it asks for there. */
-export interface RequestTarget {
-  /** Scheme, host and port: connections to the same are alike. */
-  readonly origin: string
-  readonly isSecure: boolean
-  /** A name or an address, without the brackets of IPv6. */
-  readonly hostname: string
-  readonly port: number
-  /** As the header says it. */
-  readonly host: string
-  /** Path and query. */
-  readonly path: string
-  /** What the user name and password in the address mean; undefined without them. */
-  readonly authorization: string | undefined
-}
-
-const REMEMBERED_MAX = 1_000
-const BRACKETS = /^\[|\]$/g
-const SECURE_PORT = 443
-const PLAIN_PORT = 80
-
-/** Reads an address of http or https. Throws TypeError for what is none. Most requests go where others went before. */
-export const parseTarget = remembered(readUrl, REMEMBERED_MAX)
-
-function readUrl(text: string): RequestTarget {
-  const url = new URL(text)
-  const { origin, protocol, hostname, port, host, pathname, search } = url
-  const isSecure = protocol === 'https:'
-  return {
-    origin,
-    isSecure,
-    hostname: hostname.replaceAll(BRACKETS, ''),
-    port: Number(port) || (isSecure ? SECURE_PORT : PLAIN_PORT),
-    host,
-    path: `${pathname}${search}`,
-    authorization: authorizationOf(url),
-  }
-}
-
-function authorizationOf({ username, password }: URL): string | undefined {
-  if (!username && !password) return undefined
-  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
-  return `Basic ${Buffer.from(pair).toString('base64')}`
-}
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST'
-  /** Of http or https. */
+  /** `http:` or `https:`. */
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** Of POST only. */
+  /** Ignored unless the method is POST. */
   readonly body: string | Uint8Array | undefined
 }
 
-/** A request as it goes over a connection. */
+/** A request as it is written to a connection. */
 export interface SerializedRequest {
-  /** With the empty line that ends it. */
+  /** Includes the empty line that ends it. */
   readonly head: string
   readonly body: string | Uint8Array
-  /** Bytes of both. */
+  /** Bytes of head and body together. */
   readonly size: number
 }
 
-/** What the connection itself decides. An answer that is not compressed need not be unpacked, and streams come at once. */
-const OWN_HEADERS: ReadonlySet<string> = new Set([
+/** Headers that the connection sets itself. Compression is not requested, so that streams arrive without delay. */
+const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
   'transfer-encoding',
@@ -73,58 +28,101 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
   'expect',
   'upgrade',
 ])
-const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/
-const VALUE = /^[\t\x20-\x7e]*$/
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/
+const HEADER_VALUE = /^[\t\x20-\x7e]*$/
 
 /**
- * Writes a request of HTTP/1.1 (RFC 9112). Throws WireError EINVAL for a header that cannot be sent: a line break in it
- * would begin another one.
+ * Serializes an HTTP/1.1 request (RFC 9112). Throws HttpError EINVAL for an invalid header, since a line break in a value
+ * would inject another header.
  */
-export function serializeRequest(destination: RequestTarget, request: HttpRequest): SerializedRequest {
+export function serializeRequest(target: RequestTarget, request: HttpRequest): SerializedRequest {
   const { method, headers } = request
   const body = (method === 'POST' && request.body) || ''
   const length = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength
   const lengthLine = method === 'POST' ? `content-length: ${length}\r\n` : ''
-  const line = `${method} ${destination.path} HTTP/1.1\r\n`
-  const head = `${line}${headerLines(destination, headers)}${lengthLine}\r\n`
+  const requestLine = `${method} ${target.path} HTTP/1.1\r\n`
+  const head = `${requestLine}${headerLines(target, headers)}${lengthLine}\r\n`
   return { head, body, size: head.length + length }
 }
 
-/** Those that are given, and what is added unless it is given. */
 function headerLines({ host, authorization }: RequestTarget, headers: HttpRequest['headers']): string {
   let lines = 'accept-encoding: identity\r\n'
-  let added = ALL_ADDED
+  let missing = ALL_DEFAULTS
   for (const name in headers) {
-    const role = roleOf(name)
-    if (role === 'own') continue
-    if (role !== 'plain') added &= ~ADDED[role]
+    const role = headerRole(name)
+    if (role === 'connection') continue
+    if (role !== 'other') missing &= ~DEFAULT_HEADERS[role]
     lines += headerLine(name, headers[name] ?? '')
   }
-  if (added & ADDED.host) lines += `host: ${host}\r\n`
-  if (added & ADDED['user-agent']) lines += 'user-agent: Tollgate\r\n'
-  if (added & ADDED.accept) lines += 'accept: */*\r\n'
-  if (authorization && added & ADDED.authorization) lines += `authorization: ${authorization}\r\n`
+  if (missing & DEFAULT_HEADERS.host) lines += `host: ${host}\r\n`
+  if (missing & DEFAULT_HEADERS['user-agent']) lines += 'user-agent: Tollgate\r\n'
+  if (missing & DEFAULT_HEADERS.accept) lines += 'accept: */*\r\n'
+  if (authorization && missing & DEFAULT_HEADERS.authorization) lines += `authorization: ${authorization}\r\n`
   return lines
 }
 
-/** A bit for each header that is added unless it is given. */
-const ADDED = { host: 1, 'user-agent': 2, accept: 4, authorization: 8 } as const
-const ALL_ADDED = 15
-const NAMES_REMEMBERED_MAX = 1_000
+/** One bit for each header that is added when the request lacks it. */
+const DEFAULT_HEADERS = { host: 1, 'user-agent': 2, accept: 4, authorization: 8 } as const
+const ALL_DEFAULTS = 15
+const HEADER_NAMES_CACHED_MAX = 1_000
 
-/** Programs know few names of headers. Throws for what is none. */
-const roleOf = remembered((name): keyof typeof ADDED | 'own' | 'plain' => {
-  if (!TOKEN.test(name)) throw unsendable()
+/** Cached, since programs use few header names. Throws HttpError EINVAL for an invalid name. */
+const headerRole = memoize((name): keyof typeof DEFAULT_HEADERS | 'connection' | 'other' => {
+  if (!HEADER_NAME.test(name)) throw invalidHeader()
   const lower = name.toLowerCase()
-  if (OWN_HEADERS.has(lower)) return 'own'
-  return isAdded(lower) ? lower : 'plain'
-}, NAMES_REMEMBERED_MAX)
+  if (CONNECTION_HEADERS.has(lower)) return 'connection'
+  return isDefaultHeader(lower) ? lower : 'other'
+}, HEADER_NAMES_CACHED_MAX)
 
-const isAdded = (name: string): name is keyof typeof ADDED => Object.hasOwn(ADDED, name)
+const isDefaultHeader = (name: string): name is keyof typeof DEFAULT_HEADERS =>
+  Object.hasOwn(DEFAULT_HEADERS, name)
 
 function headerLine(name: string, value: string): string {
-  if (!VALUE.test(value)) throw unsendable()
+  if (!HEADER_VALUE.test(value)) throw invalidHeader()
   return `${name}: ${value}\r\n`
 }
 
-const unsendable = (): HttpError => new HttpError('EINVAL', 'a header holds what none may hold')
+const invalidHeader = (): HttpError => new HttpError('EINVAL', 'a header contains invalid characters')
+
+/** The parts of a URL that a request needs. */
+export interface RequestTarget {
+  /** Scheme, host and port. Connections are pooled by it. */
+  readonly origin: string
+  readonly isSecure: boolean
+  /** A name or an address; IPv6 without brackets. */
+  readonly hostname: string
+  readonly port: number
+  /** The value of the `host` header. */
+  readonly host: string
+  /** Path and query. */
+  readonly path: string
+  /** Basic credentials from the URL's user name and password; undefined without them. */
+  readonly authorization: string | undefined
+}
+
+const URLS_CACHED_MAX = 1_000
+const IPV6_BRACKETS = /^\[|\]$/g
+const HTTPS_PORT = 443
+const HTTP_PORT = 80
+
+/** Parses an http or https URL. Cached, since most requests go to few URLs. Throws TypeError for an invalid one. */
+export const parseTarget = memoize((text): RequestTarget => {
+  const url = new URL(text)
+  const { origin, protocol, hostname, port, host, pathname, search } = url
+  const isSecure = protocol === 'https:'
+  return {
+    origin,
+    isSecure,
+    hostname: hostname.replaceAll(IPV6_BRACKETS, ''),
+    port: Number(port) || (isSecure ? HTTPS_PORT : HTTP_PORT),
+    host,
+    path: `${pathname}${search}`,
+    authorization: basicAuthorization(url),
+  }
+}, URLS_CACHED_MAX)
+
+function basicAuthorization({ username, password }: URL): string | undefined {
+  if (!username && !password) return undefined
+  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  return `Basic ${Buffer.from(credentials).toString('base64')}`
+}

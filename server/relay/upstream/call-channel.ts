@@ -1,12 +1,12 @@
 import { GatewayError } from '../../core/errors.ts'
 import { MIB } from '../../core/limits.ts'
-import { believed, type Usage } from '../../core/usage.ts'
+import { plausibleUsage, type Usage } from '../../core/usage.ts'
 import type { ChatChunk } from '../../provider-kit/chat.ts'
-import type { AnswerKind, StreamPiece } from '../../provider-kit/exchange.ts'
+import type { ResponseKind, StreamPiece } from '../../provider-kit/exchange.ts'
 import type { Failure } from '../../provider-kit/failure.ts'
-import { isChunk } from '../../provider-kit/is-chunk.ts'
+import { isChatChunk } from '../../provider-kit/is-chunk.ts'
 import { parseJson } from '../../provider-kit/json.ts'
-import { failureOf } from '../../provider-kit/read-failure.ts'
+import { readAdapterFailure } from '../../provider-kit/read-failure.ts'
 import type { Operation } from '../operations/operation.ts'
 import type { RelayContext } from '../relay-context.ts'
 import type { RelayRequest } from '../request/relay-request.ts'
@@ -114,11 +114,11 @@ async function readBadStatus(
 ): Promise<Tried> {
   const { status, headers } = sent.response
   const text = await readAnswerText(sent, timeouts.wholeBodyMs)
-  const failure = failureOf(exchange, status, text, headers)
+  const failure = readAdapterFailure(exchange, status, text, headers)
   const mapped = channel.statusCodeMapping[failure.status]
   if (mapped === undefined) return { kind: 'failure', failure: asError(failure) }
-  const { isKeyDead } = failureOf(exchange, mapped, text, headers)
-  return { kind: 'failure', failure: asError({ ...failure, status: mapped, isKeyDead }) }
+  const { isKeyRevoked } = readAdapterFailure(exchange, mapped, text, headers)
+  return { kind: 'failure', failure: asError({ ...failure, status: mapped, isKeyRevoked }) }
 }
 
 const asError = (failure: Failure): Failure =>
@@ -135,8 +135,8 @@ function readGoodStatus(good: Good, gateway: Pick<RelayContext, 'send' | 'timeou
   const { sent, order, adapted } = good
   const { response } = sent
   const contentType = response.headers.get('content-type') ?? ''
-  const kind = adapted.exchange.answerKind?.(adapted.call, contentType) ?? 'json'
-  if (kind === 'passed') return beginPassed(sent, readerOf(adapted), gateway.timeouts)
+  const kind = adapted.exchange.responseKind?.(adapted.call, contentType) ?? 'json'
+  if (kind === 'passthrough') return beginPassed(sent, readerOf(adapted), gateway.timeouts)
   const isJson = contentType.includes('json') && adapted.framing !== 'ndjson'
   const comesInPieces = order.isStream ? !isJson : contentType.includes('event-stream')
   const reader = comesInPieces ? readerOf(adapted) : undefined
@@ -145,11 +145,11 @@ function readGoodStatus(good: Good, gateway: Pick<RelayContext, 'send' | 'timeou
   return order.isStream ? begin(upstream, adapted.isPassage) : collect(upstream, order)
 }
 
-type WholeKind = Exclude<AnswerKind, 'passed'>
+type WholeKind = Exclude<ResponseKind, 'passthrough'>
 
 /** At once, where the answer has come and is all that the vendor is asked for. */
 function readWhole(good: Good, kind: WholeKind, gateway: Pick<RelayContext, 'send' | 'timeouts'>) {
-  if (kind === 'bytes' || good.adapted.exchange.unfinished) return waitForWhole(good, kind, gateway)
+  if (kind === 'bytes' || good.adapted.exchange.nextPoll) return waitForWhole(good, kind, gateway)
   const text = textAtHand(good.sent)
   return text === undefined ? waitForWhole(good, kind, gateway) : readReply(good, readAs(kind, text))
 }
@@ -165,7 +165,7 @@ async function waitForWhole(
     kind === 'bytes'
       ? { answer: await readAnswerBytes(sent, wholeBodyMs), text: undefined }
       : readAs(kind, await readAnswerText(sent, wholeBodyMs))
-  if (!adapted.exchange.unfinished) return readReply(good, read)
+  if (!adapted.exchange.nextPoll) return readReply(good, read)
   const last = await followUnfinished(read.answer, adapted, gateway, waiter)
   return last.kind === 'failure' ? last : readReply(good, { ...read, answer: last.answer })
 }
@@ -181,7 +181,7 @@ function readReply({ order, adapted }: Good, { answer, text }: ReadAnswer): Prom
   const replied = exchange.reply(answer, call)
   if (replied.kind === 'failure') return replied
   const { reply } = replied
-  const usage = believed(replied.usage)
+  const usage = plausibleUsage(replied.usage)
   const { toChunks } = order.operation
   if (order.isStream && toChunks)
     return begin(streamOfPieces(toChunks(reply), { usage, isComplete: true }), false)
@@ -258,7 +258,7 @@ async function gatherAll(upstream: UpstreamStream, collector: Collector): Promis
 function gather(collector: Collector, pieces: readonly StreamPiece<ChatChunk>[]): Failure | undefined {
   for (const piece of pieces) {
     if (piece.type === 'failure') return piece.failure
-    if (isChunk(piece)) collector.add(piece)
+    if (isChatChunk(piece)) collector.add(piece)
   }
   return undefined
 }

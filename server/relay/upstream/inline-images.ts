@@ -1,8 +1,8 @@
 import { GatewayError } from '../../core/errors.ts'
 import { MIB } from '../../core/limits.ts'
-import { mediaTypeOf } from '../../core/media-type.ts'
+import { detectMediaType } from '../../core/media-type.ts'
 import type { JsonObject } from '../../provider-kit/chat.ts'
-import { isObject, listOf, objectOf, textOf } from '../../provider-kit/json.ts'
+import { isObject, asArray, asObject, asString } from '../../provider-kit/json.ts'
 import type { RelayRequest } from '../request/relay-request.ts'
 import type { Egress } from './safe-fetch.ts'
 
@@ -34,7 +34,7 @@ export function openChatPictures(order: RelayRequest, egress: Egress): ChatPictu
 
 async function embed(order: RelayRequest, egress: Egress): Promise<RelayRequest> {
   const addresses = [
-    ...new Set(listOf(order.body.messages).flatMap(message => partsIn(message).flatMap(addressIn))),
+    ...new Set(asArray(order.body.messages).flatMap(message => partsIn(message).flatMap(addressIn))),
   ]
   if (addresses.length === 0) return order
   if (addresses.length > PICTURES_MAX)
@@ -45,16 +45,16 @@ async function embed(order: RelayRequest, egress: Egress): Promise<RelayRequest>
   const bytesMax = Math.min(PICTURE_BYTES_MAX, Math.floor(PICTURES_BYTES_MAX / addresses.length))
   const fetched = await Promise.all(addresses.map(address => fetchPicture(address, bytesMax, egress)))
   const known = new Map(addresses.map((address, index) => [address, fetched[index] ?? '']))
-  const messages = listOf(order.body.messages).map(message => withPictures(message, known))
+  const messages = asArray(order.body.messages).map(message => withPictures(message, known))
   return { ...order, body: { ...order.body, messages } }
 }
 
-const partsIn = (message: unknown): readonly unknown[] => listOf(objectOf(message).content)
+const partsIn = (message: unknown): readonly unknown[] => asArray(asObject(message).content)
 
 /** Clients give the address bare or in an object. */
 function addressIn(part: unknown): readonly string[] {
-  const { type, image_url } = objectOf(part)
-  const address = textOf(image_url) ?? textOf(objectOf(image_url).url)
+  const { type, image_url } = asObject(part)
+  const address = asString(image_url) ?? asString(asObject(image_url).url)
   return type === 'image_url' && address && /^https?:/i.test(address) ? [address] : []
 }
 
@@ -66,8 +66,8 @@ function withPictures(message: unknown, known: ReadonlyMap<string, string>): unk
 function withPicture(part: unknown, known: ReadonlyMap<string, string>): unknown {
   const [address] = addressIn(part)
   if (address === undefined) return part
-  const { image_url, ...rest }: JsonObject = objectOf(part)
-  return { ...rest, image_url: { ...objectOf(image_url), url: known.get(address) } }
+  const { image_url, ...rest }: JsonObject = asObject(part)
+  return { ...rest, image_url: { ...asObject(image_url), url: known.get(address) } }
 }
 
 /** As a data URL of the type that its bytes show. */
@@ -75,7 +75,7 @@ async function fetchPicture(url: string, bytesMax: number, egress: Egress): Prom
   const fetched = await egress({ url, bytesMax, timeoutMs: TIMEOUT_MS })
   if (fetched.kind === 'failure') throw unusable(fetched.reason)
   if (fetched.status !== STATUS_OK) throw unusable(`it was answered with the status ${fetched.status}`)
-  const type = mediaTypeOf(fetched.bytes)
+  const type = detectMediaType(fetched.bytes)
   if (!type?.startsWith('image/')) throw unusable('what is there is no picture')
   return `data:${type};base64,${Buffer.from(fetched.bytes).toString('base64')}`
 }

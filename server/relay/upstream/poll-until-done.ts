@@ -1,9 +1,9 @@
 import { elapsedMs, sleepMs } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
-import type { Unfinished } from '../../provider-kit/exchange.ts'
+import type { NextPoll } from '../../provider-kit/exchange.ts'
 import type { Failure } from '../../provider-kit/failure.ts'
 import { parseJson } from '../../provider-kit/json.ts'
-import { failureOf } from '../../provider-kit/read-failure.ts'
+import { readAdapterFailure } from '../../provider-kit/read-failure.ts'
 import type { RelayContext } from '../relay-context.ts'
 import type { Adapted } from './prepare-call.ts'
 import { readAnswerText, type Waiter } from './send.ts'
@@ -29,18 +29,18 @@ export async function followUnfinished(
   const untilMs = elapsedMs() + gateway.timeouts.wholeHeadersMs
   let failures = 0
   let asked: Asked = { kind: 'answer', answer: first }
-  let next = adapted.exchange.unfinished?.(first, adapted.call)
+  let next = adapted.exchange.nextPoll?.(first, adapted.call)
   while (next) {
     await wait(next, untilMs, waiter)
     asked = await ask(next, adapted, gateway, waiter)
     failures = asked.kind === 'failure' && asked.failure.status >= LEAST_SERVER_ERROR ? failures + 1 : 0
-    if (asked.kind === 'answer') next = adapted.exchange.unfinished?.(asked.answer, adapted.call)
+    if (asked.kind === 'answer') next = adapted.exchange.nextPoll?.(asked.answer, adapted.call)
     else if (failures === 0 || failures === FAILURES_MAX) return asked
   }
   return asked
 }
 
-async function wait({ afterMs }: Unfinished, untilMs: number, { signal }: Waiter): Promise<void> {
+async function wait({ afterMs }: NextPoll, untilMs: number, { signal }: Waiter): Promise<void> {
   if (elapsedMs() >= untilMs)
     throw new GatewayError('upstream_timeout', 'the upstream did not finish in time')
   await sleepMs(afterMs)
@@ -48,7 +48,7 @@ async function wait({ afterMs }: Unfinished, untilMs: number, { signal }: Waiter
 }
 
 async function ask(
-  { request }: Unfinished,
+  { request }: NextPoll,
   { exchange, channel }: Adapted,
   { send, timeouts }: Pick<RelayContext, 'send' | 'timeouts'>,
   waiter: Waiter,
@@ -60,5 +60,5 @@ async function ask(
   const { status, headers, ok } = sent.response
   return ok
     ? { kind: 'answer', answer: parseJson(text) }
-    : { kind: 'failure', failure: failureOf(exchange, status, text, headers) }
+    : { kind: 'failure', failure: readAdapterFailure(exchange, status, text, headers) }
 }

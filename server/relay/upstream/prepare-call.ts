@@ -1,6 +1,6 @@
 import { GatewayError } from '../../core/errors.ts'
 import type { JsonObject } from '../../provider-kit/chat.ts'
-import type { Call, Credential, DialectName, Framing, UpstreamRequest } from '../../provider-kit/exchange.ts'
+import type { AdapterCall, Credential, DialectName, Framing, UpstreamRequest } from '../../provider-kit/exchange.ts'
 import { isObject, parseJson } from '../../provider-kit/json.ts'
 import type { OperationExchange } from '../operations/operation.ts'
 import type { RelayRequest } from '../request/relay-request.ts'
@@ -13,7 +13,7 @@ export interface Adapted {
   /** The name that is sent. */
   readonly upstreamModel: string
   readonly exchange: OperationExchange
-  readonly call: Call<JsonObject>
+  readonly call: AdapterCall<JsonObject>
   readonly request: UpstreamRequest
   readonly framing: Framing
   /** The answer's bytes already are what the client wants to read. */
@@ -36,7 +36,7 @@ export function adapt(order: RelayRequest, channel: RoutedChannel, credential?: 
   const { exchange, isNative } = chooseExchange(order, channel, upstreamModel ?? order.model)
   if (!exchange || !canAnswer(order, exchange)) return undefined
   if (upstreamModel === undefined) throw runsInCircle(order, channel)
-  const call: Call<JsonObject> = {
+  const call: AdapterCall<JsonObject> = {
     channel: channel.view,
     model: upstreamModel,
     isStream: order.isStream && exchange.stream !== undefined,
@@ -53,8 +53,8 @@ export function adapt(order: RelayRequest, channel: RoutedChannel, credential?: 
     request: signed(overridden(exchange.request(call), channel.paramOverride)),
     framing: exchange.framing ?? 'sse',
     hasOtherWay:
-      isNative && order.nativeOnly === undefined && exchange.wire !== canonicalWire(order, channel),
-    isPassage: exchange.wire === order.client.name && !rewritesAnswers(channel),
+      isNative && order.nativeOnlyFeature === undefined && exchange.nativeFormat !== canonicalWire(order, channel),
+    isPassage: exchange.nativeFormat === order.client.name && !rewritesAnswers(channel),
   }
 }
 
@@ -71,11 +71,11 @@ export function readerOf({ exchange, call }: Pick<Adapted, 'exchange' | 'call'>)
 export function wantsPicturesEmbedded(order: RelayRequest, channel: RoutedChannel): boolean {
   const model = mapModel(channel.modelMapping, order.model) ?? order.model
   const { exchange, isNative } = chooseExchange(order, channel, model)
-  return !isNative && exchange?.embedsPictures === true
+  return !isNative && exchange?.inlinesImages === true
 }
 
 const canonicalWire = ({ operation }: RelayRequest, { provider }: RoutedChannel): DialectName | undefined =>
-  operation.findAdapter(provider)?.wire
+  operation.findAdapter(provider)?.nativeFormat
 
 interface Chosen {
   readonly exchange: OperationExchange | undefined
@@ -90,16 +90,16 @@ function chooseExchange(order: RelayRequest, channel: RoutedChannel, model: stri
   return { exchange: native ?? operation.findAdapter(provider), isNative: native !== undefined }
 }
 
-type Asking = Pick<Call<JsonObject>, 'body' | 'shownHeaders' | 'isTranslated'>
+type Asking = Pick<AdapterCall<JsonObject>, 'body' | 'shownHeaders' | 'isTranslated'>
 
-const nativeBody = ({ clientBody, shownHeaders }: RelayRequest): Asking => ({ body: clientBody, shownHeaders })
+const nativeBody = ({ clientBody, shownHeaders }: RelayRequest): Asking => ({ body: clientBody, forwardedHeaders })
 
 /** Throws a GatewayError `invalid_request` for a wish that the canonical form cannot say. */
-function canonicalBody({ body, client, model, nativeOnly }: RelayRequest): Asking {
-  if (nativeOnly !== undefined)
+function canonicalBody({ body, client, model, nativeOnlyFeature }: RelayRequest): Asking {
+  if (nativeOnlyFeature !== undefined)
     throw new GatewayError(
       'invalid_request',
-      `${nativeOnly}: the vendor of ${model} cannot be asked for it, needed one that speaks the ${client.name} dialect itself`,
+      `${nativeOnlyFeature}: the vendor of ${model} cannot be asked for it, needed one that speaks the ${client.name} dialect itself`,
     )
   return { body, isTranslated: client.name !== 'openai' }
 }

@@ -1,10 +1,10 @@
 import { elapsedMs } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
-import { believed, type Usage } from '../../core/usage.ts'
+import { plausibleUsage, type Usage } from '../../core/usage.ts'
 import type { ChatChunk } from '../../provider-kit/chat.ts'
 import type { StreamEvent, StreamReader } from '../../provider-kit/exchange.ts'
 import type { Failure } from '../../provider-kit/failure.ts'
-import { openFraming } from '../../provider-kit/framing/open-framing.ts'
+import { createFramer } from '../../provider-kit/framing/open-framing.ts'
 import { brokenOff, endless } from './network-errors.ts'
 import type { SentAnswer } from './send.ts'
 import type { RelayTimeouts } from './timeouts.ts'
@@ -84,7 +84,7 @@ interface Watch {
 }
 
 function openEventWatch(reader: StreamReader<ChatChunk>): Watch {
-  const framer = openFraming('sse')
+  const framer = createFramer('sse')
   let failure: Failure | undefined
   let hasOutput = false
   const read = (event: StreamEvent): void => {
@@ -98,7 +98,7 @@ function openEventWatch(reader: StreamReader<ChatChunk>): Watch {
     hasOutput: () => hasOutput,
     seen() {
       const { usage, isComplete } = reader.end()
-      return { failure, usage: believed(usage), isComplete }
+      return { failure, usage: plausibleUsage(usage), isComplete }
     },
   }
 }

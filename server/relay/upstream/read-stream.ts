@@ -1,16 +1,16 @@
 import { elapsedMs } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
-import { believed } from '../../core/usage.ts'
+import { plausibleUsage } from '../../core/usage.ts'
 import type { ChatChunk } from '../../provider-kit/chat.ts'
 import {
-  isSocket,
+  isWebSocket,
   type StreamEnd,
   type StreamEvent,
   type StreamPiece,
   type StreamReader,
 } from '../../provider-kit/exchange.ts'
 import type { Framer } from '../../provider-kit/framing/framer.ts'
-import { openFraming } from '../../provider-kit/framing/open-framing.ts'
+import { createFramer } from '../../provider-kit/framing/open-framing.ts'
 import type { HttpResponse } from '../http1/http-response.ts'
 import { brokenOff, endless, inSeconds } from './network-errors.ts'
 import type { Adapted } from './prepare-call.ts'
@@ -73,12 +73,12 @@ class IncomingStream implements UpstreamStream {
     this.response = response
     this.waitMs = timeouts.firstEventMs
     this.idleMs = timeouts.idleMs
-    this.framer = openFraming(adapted.framing)
+    this.framer = createFramer(adapted.framing)
     this.reader = reader
     this.patience = new Patience(timeouts)
     this.key = adapted.channel.view.key
     this.isPassage = adapted.isPassage
-    this.isOnSocket = isSocket(adapted.request)
+    this.isOnSocket = isWebSocket(adapted.request)
   }
 
   async next(): Promise<readonly ReadEvent[] | undefined> {
@@ -95,7 +95,7 @@ class IncomingStream implements UpstreamStream {
 
   end(): StreamEnd<ChatChunk> {
     const { usage, ...end } = this.reader.end()
-    return { ...end, usage: believed(usage) }
+    return { ...end, usage: plausibleUsage(usage) }
   }
 
   cancel(): void {
@@ -124,14 +124,14 @@ class IncomingStream implements UpstreamStream {
   private shown(pieces: readonly Piece[]): readonly Piece[] {
     if (!pieces.some(isApart)) return pieces
     return pieces
-      .filter(({ type }) => this.isPassage || type !== 'unsaid-delta')
+      .filter(({ type }) => this.isPassage || type !== 'unmapped-delta')
       .map(piece =>
         piece.type === 'failure' ? { ...piece, failure: withoutKey(piece.failure, this.key) } : piece,
       )
   }
 }
 
-const isApart = ({ type }: Piece): boolean => type === 'failure' || type === 'unsaid-delta'
+const isApart = ({ type }: Piece): boolean => type === 'failure' || type === 'unmapped-delta'
 const saysSomething = ({ pieces }: ReadEvent): boolean => pieces.length > 0
 
 /** With a stream that only keeps itself alive, or never ends. */

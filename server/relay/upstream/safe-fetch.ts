@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises'
 import http from 'node:http'
 import https from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
-import { setDeadline } from '../../core/deadlines.ts'
+import { startTimer } from '../../core/deadlines.ts'
 import { MIB } from '../../core/limits.ts'
 import { networkReason } from './network-errors.ts'
 import { isPublicAddress, isWithin } from './public-address.ts'
@@ -98,7 +98,7 @@ export function openEgress({ allowed, resolve = resolveName, authority }: Egress
   return async request => {
     const abort = new AbortController()
     const late = Promise.withResolvers<EgressFailure>()
-    const deadline = setDeadline(request.timeoutMs, () => {
+    const deadline = startTimer(request.timeoutMs, () => {
       abort.abort()
       late.resolve(failed(`it did not answer within ${Math.round(request.timeoutMs / 1000)} s`))
     })
@@ -107,7 +107,7 @@ export function openEgress({ allowed, resolve = resolveName, authority }: Egress
     } catch (cause) {
       return failed(`it could not be reached (${networkReason(cause)})`)
     } finally {
-      deadline.drop()
+      deadline.cancel()
     }
   }
 }

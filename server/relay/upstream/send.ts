@@ -1,12 +1,12 @@
 import { elapsedMs } from '../../core/clock.ts'
-import { type Deadline, setDeadline } from '../../core/deadlines.ts'
+import { type Timer, startTimer } from '../../core/deadlines.ts'
 import { GatewayError } from '../../core/errors.ts'
 import { MIB } from '../../core/limits.ts'
-import { isSocket, type UpstreamRequest } from '../../provider-kit/exchange.ts'
+import { isWebSocket, type UpstreamRequest } from '../../provider-kit/exchange.ts'
 import type { Failure } from '../../provider-kit/failure.ts'
 import { askSocket } from '../ask-socket.ts'
 import { CONNECT_TIMEOUT_MS, ConnectTimeoutError } from '../http1/connection-pool.ts'
-import { ResponseTooLargeError, type HttpResponse, FetchHttpResponse } from '../http1/http-response.ts'
+import { ResponseTooLargeError, type HttpResponse, StreamHttpResponse } from '../http1/http-response.ts'
 import { HttpCall } from '../http1/http-call.ts'
 import { networkReason } from './network-errors.ts'
 import { noteReached, originOf, takesConnections } from './tcp-probe.ts'
@@ -47,22 +47,22 @@ export type Send = (request: UpstreamRequest, options: SendOptions) => Promise<S
 export const openSend =
   ({ isBehindProxy }: Surroundings): Send =>
   async (request, { waiter, waitingSinceMs, headersTimeoutMs, proxy }) => {
-    let headers: Deadline | undefined
-    let listening: Deadline | undefined
+    let headers: Timer | undefined
+    let listening: Timer | undefined
     try {
       const call = begin(request, { proxy, isBehindProxy })
       const nowMs = elapsedMs()
-      headers = setDeadline(headersTimeoutMs, () => call.cancel(new HeadersLate(headersTimeoutMs)), nowMs)
+      headers = startTimer(headersTimeoutMs, () => call.cancel(new HeadersLate(headersTimeoutMs)), nowMs)
       if (waitingSinceMs === undefined || nowMs - waitingSinceMs >= UNHEARD_MS) endWith(waiter, call)
-      else listening = setDeadline(UNHEARD_MS, () => endWith(waiter, call), nowMs)
+      else listening = startTimer(UNHEARD_MS, () => endWith(waiter, call), nowMs)
       const response = await call.response
-      if (call.isOver()) listening?.drop()
+      if (call.isOver()) listening?.cancel()
       return { kind: 'answer', response }
     } catch (error) {
-      listening?.drop()
+      listening?.cancel()
       return { kind: 'failure', failure: failureOf(error) }
     } finally {
-      headers?.drop()
+      headers?.cancel()
     }
   }
 
@@ -101,7 +101,7 @@ interface Way extends Surroundings {
 /** Over a connection of our own wherever we can: the runtime's own client goes through proxies, asks over sockets and sends forms. */
 function begin(request: UpstreamRequest, way: Way): Call {
   const { method = 'POST', url, headers, body } = request
-  if (way.proxy || way.isBehindProxy || isSocket(request) || body instanceof FormData)
+  if (way.proxy || way.isBehindProxy || isWebSocket(request) || body instanceof FormData)
     return new FetchedCall(request, way)
   return new HttpCall({ method, url, headers, body })
 }
@@ -128,7 +128,7 @@ class FetchedCall implements Call {
     try {
       const response = await open(request, signal, proxy)
       noteReached(originOf(request.url))
-      return new FetchHttpResponse(response, reason => this.cancel(reason))
+      return new StreamHttpResponse(response, reason => this.cancel(reason))
     } catch (error) {
       throw signal.reason ?? error
     }
@@ -137,7 +137,7 @@ class FetchedCall implements Call {
 
 function open(request: UpstreamRequest, signal: AbortSignal, proxy: string | undefined): Promise<Response> {
   const { url, headers, body } = request
-  if (isSocket(request))
+  if (isWebSocket(request))
     return askSocket(openSocket(url, { headers, ...(proxy && { proxy }) }), String(body ?? ''), signal)
   const wish = {
     method: request.method ?? 'POST',
@@ -161,7 +161,7 @@ export const openConnect =
     const leave = () => abort.abort(new ClientLeft())
     if (signal.aborted) leave()
     signal.addEventListener('abort', leave)
-    const deadline = setDeadline(headersTimeoutMs, () => abort.abort(new HeadersLate(headersTimeoutMs)))
+    const deadline = startTimer(headersTimeoutMs, () => abort.abort(new HeadersLate(headersTimeoutMs)))
     try {
       if (!proxy && !isBehindProxy && !(await takesConnections(url))) throw new ConnectTimeoutError()
       const socket = openSocket(url, { headers, ...(proxy && { proxy }) })
@@ -171,7 +171,7 @@ export const openConnect =
     } catch (error) {
       return { kind: 'failure', failure: failureOf(abort.signal.reason ?? error) }
     } finally {
-      deadline.drop()
+      deadline.cancel()
       signal.removeEventListener('abort', leave)
     }
   }
@@ -236,14 +236,14 @@ export async function readAnswerBytes(
   { response }: SentAnswer,
   timeoutMs: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const deadline = setDeadline(timeoutMs, () => response.cancel(new AnswerLate()))
+  const deadline = startTimer(timeoutMs, () => response.cancel(new AnswerLate()))
   try {
     return await response.readAll(ANSWER_BYTES_MAX)
   } catch (cause) {
     response.cancel()
     throw unreadable(cause, timeoutMs)
   } finally {
-    deadline.drop()
+    deadline.cancel()
   }
 }
 

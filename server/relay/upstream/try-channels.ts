@@ -257,7 +257,7 @@ export async function learnFrom(inUse: ChannelInUse, failure: Failure, gateway: 
   const { channel } = inUse
   if (failure.status === STATUS_UNAUTHENTICATED) gateway.credentials.forget(channel)
   const isKeyDead = refusesKey(inUse, failure, gateway.settings.current())
-  gateway.health.learn(channel, { ...failure, isKeyDead })
+  gateway.health.learn(channel, { ...failure, isKeyRevoked })
   if (gateway.health.hasOtherKey(channel)) return
   await disableWhenDead(inUse, failure, gateway)
 }
@@ -273,7 +273,7 @@ export const refusedKey = ({ status, code, message }: GatewayError): Failure => 
   status,
   code,
   message,
-  isKeyDead: status === STATUS_UNAUTHENTICATED,
+  isKeyRevoked: status === STATUS_UNAUTHENTICATED,
 })
 
 const atLimit = (limit: string): GatewayError =>
