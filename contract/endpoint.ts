@@ -18,7 +18,7 @@ export interface Endpoint<Params, Query, Body, Data, Beside> {
   /** What stands in `data` of the envelope. */
   readonly reply: z.ZodType<Data>
   /** What stands in the envelope beside `data`, for the few calls that the specification gives more than `data`. */
-  readonly beside: z.ZodType<Beside>
+  readonly meta: z.ZodType<Beside>
   /** The media type of the answer's body when it is not the JSON envelope. */
   readonly produces?: string
   /** Guessing here would hurt: one address may make few such calls, all of them together. */
@@ -31,12 +31,12 @@ export type ParamsOf<E> = E extends Endpoint<infer P, infer _Q, infer _B, infer 
 export type QueryOf<E> = E extends Endpoint<infer _P, infer Q, infer _B, infer _D, infer _X> ? Q : never
 export type BodyOf<E> = E extends Endpoint<infer _P, infer _Q, infer B, infer _D, infer _X> ? B : never
 export type DataOf<E> = E extends Endpoint<infer _P, infer _Q, infer _B, infer D, infer _X> ? D : never
-export type BesideOf<E> = E extends Endpoint<infer _P, infer _Q, infer _B, infer _D, infer X> ? X : never
+export type MetaOf<E> = E extends Endpoint<infer _P, infer _Q, infer _B, infer _D, infer X> ? X : never
 
 const Nothing = z.undefined()
 const NoQuery = z.object({})
 
-interface Said<Params, Query, Body, Data, Beside> {
+interface EndpointDefinition<Params, Query, Body, Data, Beside> {
   readonly method: Method
   readonly path: `/${string}`
   readonly role: Role
@@ -45,7 +45,7 @@ interface Said<Params, Query, Body, Data, Beside> {
   readonly query?: z.ZodType<Query>
   readonly body?: z.ZodType<Body>
   readonly reply?: z.ZodType<Data>
-  readonly beside?: z.ZodType<Beside>
+  readonly meta?: z.ZodType<Beside>
   readonly produces?: string
   readonly isCritical?: boolean
 }
@@ -57,13 +57,13 @@ export function endpoint<
   Body = undefined,
   Data = undefined,
   Beside = Record<string, never>,
->(said: Said<Params, Query, Body, Data, Beside>): Endpoint<Params, Query, Body, Data, Beside> {
+>(said: EndpointDefinition<Params, Query, Body, Data, Beside>): Endpoint<Params, Query, Body, Data, Beside> {
   return {
     params: NoQuery as unknown as z.ZodType<Params>,
     query: NoQuery as unknown as z.ZodType<Query>,
     body: Nothing as unknown as z.ZodType<Body>,
     reply: Nothing as unknown as z.ZodType<Data>,
-    beside: NoQuery as unknown as z.ZodType<Beside>,
+    meta: NoQuery as unknown as z.ZodType<Beside>,
     ...said,
   }
 }
@@ -124,7 +124,7 @@ export const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.object({ items: z.array(item), total: z.number(), page: z.number(), page_size: z.number() })
 
 /** Stands beside the bare arrays, so that a list never has to guess its length. */
-export const ListTotals = z.object({ total: z.number(), page: z.number(), page_size: z.number() })
+export const ListMeta = z.object({ total: z.number(), page: z.number(), page_size: z.number() })
 
 /** What every call answers. `code` is stable and for machines, `message` is a sentence in the caller's language. */
 export interface Envelope<Data> {

@@ -1,15 +1,15 @@
 import { z } from 'zod'
-import { parseJsonText, type SaidInBoth } from './json-text.ts'
+import { parseJsonText, type LocalizedText } from './json-text.ts'
 
 /** The error of a rule whose sentence is ours: `z.string().refine(isGood, say('…', '…'))`. */
-export const say = (zh: string, en: string) => ({ error: en, params: { zh, en } satisfies SaidInBoth })
+export const localizedError = (zh: string, en: string) => ({ error: en, params: { zh, en } satisfies LocalizedText })
 
 export const QUOTA_MAX = 1_000_000_000_000_000
 export const MODEL_NAME_LENGTH_MAX = 255
 const TEXT_LENGTH_MAX = 65_536
 
 /** A balance as it may stand: an answer that was dearer than what was held for it takes it below zero. */
-export const StandingQuota = z.number().int().min(-QUOTA_MAX).max(QUOTA_MAX)
+export const SignedQuota = z.number().int().min(-QUOTA_MAX).max(QUOTA_MAX)
 
 /** A whole amount of quota units, never negative. */
 export const QuotaUnits = z.number().int().min(0).max(QUOTA_MAX)
@@ -34,7 +34,7 @@ export const CommaList = z
 
 export const ModelList = CommaList.refine(
   list => distinctNames(list).every(name => name.length <= MODEL_NAME_LENGTH_MAX),
-  say(
+  localizedError(
     `模型名称不能超过 ${MODEL_NAME_LENGTH_MAX} 个字符`,
     `a model name has at most ${MODEL_NAME_LENGTH_MAX} characters`,
   ),

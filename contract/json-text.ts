@@ -1,12 +1,12 @@
 /** A sentence for people in both languages, carried by a schema's issue and chosen where it is shown. */
-export interface SaidInBoth {
+export interface LocalizedText {
   readonly zh: string
   readonly en: string
 }
 
 export type ParsedJson =
   | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly problem: SaidInBoth }
+  | { readonly ok: false; readonly problem: LocalizedText }
 
 const LEVELS_MAX = 100
 const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\],:]/g
@@ -24,7 +24,7 @@ export function parseJsonText(text: string): ParsedJson {
 }
 
 /** A key that an object of this valid JSON text names twice, or more levels than anything needs. */
-function problemIn(text: string): SaidInBoth | undefined {
+function problemIn(text: string): LocalizedText | undefined {
   const open: Set<string>[] = []
   let lastText = ''
   for (const [token] of text.matchAll(TOKENS)) {

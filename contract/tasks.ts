@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint, ListTotals, PagesFromZero } from './endpoint.ts'
+import { endpoint, ListMeta, PagesFromZero } from './endpoint.ts'
 import { QueryNumber, QueryText } from './fields.ts'
 
 /** Platforms of asynchronous tasks other than drawing. */
@@ -95,7 +95,7 @@ export const listDrawings = endpoint({
   summary: 'Drawings of everybody, newest first; times in milliseconds',
   query: AllDrawings,
   reply: z.array(Drawing),
-  beside: ListTotals,
+  meta: ListMeta,
 })
 
 export const listSelfDrawings = endpoint({
@@ -105,7 +105,7 @@ export const listSelfDrawings = endpoint({
   summary: "The caller's own drawings, newest first; times in milliseconds",
   query: OwnDrawings,
   reply: z.array(Drawing),
-  beside: ListTotals,
+  meta: ListMeta,
 })
 
 export const listTasks = endpoint({
@@ -115,7 +115,7 @@ export const listTasks = endpoint({
   summary: 'Tasks of everybody, newest first; times in seconds',
   query: AllTasks,
   reply: z.array(Task),
-  beside: ListTotals,
+  meta: ListMeta,
 })
 
 export const listSelfTasks = endpoint({
@@ -125,5 +125,5 @@ export const listSelfTasks = endpoint({
   summary: "The caller's own tasks, newest first; times in seconds",
   query: OwnTasks,
   reply: z.array(Task),
-  beside: ListTotals,
+  meta: ListMeta,
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { endpoint, IdParams, Ids, ListTotals, RowOutcome, TokenPages, TokenSearchPages } from './endpoint.ts'
-import { FreeText, ModelList, QueryNumber, QueryText, QuotaUnits, StandingQuota, say } from './fields.ts'
+import { endpoint, IdParams, Ids, ListMeta, RowOutcome, TokenPages, TokenSearchPages } from './endpoint.ts'
+import { FreeText, ModelList, QueryNumber, QueryText, QuotaUnits, SignedQuota, localizedError } from './fields.ts'
 
 export const TOKEN_NAME_LENGTH_MAX = 30
 export const TOKEN_QUOTA_DEFAULT = 500_000
@@ -75,10 +75,10 @@ export const AllowedAddresses = FreeText.transform((text, context) => {
 const TokenName = z
   .string()
   .trim()
-  .refine(name => name !== '', say('请输入名称', 'a name is needed'))
+  .refine(name => name !== '', localizedError('请输入名称', 'a name is needed'))
   .refine(
     name => [...name].length <= TOKEN_NAME_LENGTH_MAX,
-    say(
+    localizedError(
       `名称不能超过 ${TOKEN_NAME_LENGTH_MAX} 个字符`,
       `a name has at most ${TOKEN_NAME_LENGTH_MAX} characters`,
     ),
@@ -115,7 +115,7 @@ export const TokenChange = z.object({
   name: TokenName.optional(),
   expired_time: Expiry.optional(),
   /** Never below zero, but what stands there may be sent back. */
-  remain_quota: StandingQuota.optional(),
+  remain_quota: SignedQuota.optional(),
   /** What the caller saw: what was spent since then stays spent. */
   remain_quota_seen: z.number().int().optional(),
   unlimited_quota: z.boolean().optional(),
@@ -144,7 +144,7 @@ export const listTokens = endpoint({
   summary: 'Own tokens, newest first unless sorted otherwise; pages count from 0',
   query: TokenPages.extend(Filters),
   reply: z.array(Token),
-  beside: ListTotals,
+  meta: ListMeta,
 })
 
 export const searchTokens = endpoint({
@@ -154,7 +154,7 @@ export const searchTokens = endpoint({
   summary: 'Own tokens whose name and key contain the given parts',
   query: TokenSearchPages.extend(Filters).extend({ keyword: QueryText, token: QueryText }),
   reply: z.array(Token),
-  beside: ListTotals,
+  meta: ListMeta,
 })
 
 export const getToken = endpoint({
@@ -193,7 +193,7 @@ export const deleteToken = endpoint({
   params: IdParams,
 })
 
-export const changeTokens = endpoint({
+export const updateTokensBatch = endpoint({
   method: 'PUT',
   path: '/api/token/batch',
   role: 'user',

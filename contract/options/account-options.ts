@@ -1,4 +1,4 @@
-import { address, commaList, flag, link, secret, text } from './option.ts'
+import { address, commaList, flag, link, secret, text } from './define-option.ts'
 
 const MAIL_DOMAINS =
   'gmail.com,163.com,126.com,qq.com,outlook.com,hotmail.com,icloud.com,yahoo.com,foxmail.com'

@@ -1,5 +1,5 @@
 import prices from './default-prices.json'
-import { address, flag, fraction, link, namedLinks, text } from './option.ts'
+import { address, flag, decimal, link, namedLinks, text } from './define-option.ts'
 
 export const contentOptions = {
   Notice: text('', 'other', 'the announcement, as Markdown or HTML'),
@@ -17,7 +17,7 @@ export const contentOptions = {
   ChatLink: link('', 'operation', 'the chat page of the token list'),
   ChatLink2: link('', 'operation', 'a second chat page'),
   Chats: namedLinks(prices.chats, 'operation', 'chat pages; {key} and {address} are replaced'),
-  QuotaPerUnit: fraction(
+  QuotaPerUnit: decimal(
     500_000,
     [1, 1_000_000_000],
     'operation',

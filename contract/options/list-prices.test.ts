@@ -1,23 +1,23 @@
 import { expect, test } from 'bun:test'
 import prices from './default-prices.json'
 import lists from './list-prices.json'
-import { listedFigures } from './list-prices.ts'
+import { listedPrices } from './list-prices.ts'
 import { priceOptions } from './price-options.ts'
 
 const listed = lists.flatMap(list => Object.keys(list.prices))
 
 test('turns the price of a million tokens into ratios', () => {
-  const { modelRatio, completionRatio, cacheRatio } = listedFigures
+  const { modelRatio, completionRatio, cacheRatio } = listedPrices
   expect([modelRatio['claude-sonnet-4-5'], completionRatio['claude-sonnet-4-5']]).toEqual([1.5, 5])
   expect([modelRatio['gemini-2.5-flash'], completionRatio['gemini-2.5-flash']]).toEqual([0.15, 8.33333333])
   expect([modelRatio['gpt-5'], completionRatio['gpt-5'], cacheRatio['gpt-5']]).toEqual([0.625, 8, 0.1])
 })
 
 test('turns yuan into dollars, and leaves out what is not priced', () => {
-  expect(listedFigures.modelRatio['hunyuan-pro']).toBe(2.05479452)
-  expect(listedFigures.modelRatio['hunyuan-lite']).toBe(0)
-  expect(listedFigures.completionRatio).not.toHaveProperty('mistral-embed')
-  expect(listedFigures.modelPrice['rerank-v3.5']).toBe(0.002)
+  expect(listedPrices.modelRatio['hunyuan-pro']).toBe(2.05479452)
+  expect(listedPrices.modelRatio['hunyuan-lite']).toBe(0)
+  expect(listedPrices.completionRatio).not.toHaveProperty('mistral-embed')
+  expect(listedPrices.modelPrice['rerank-v3.5']).toBe(0.002)
 })
 
 test('names no model twice, and none whose price is known otherwise', () => {

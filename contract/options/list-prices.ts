@@ -51,4 +51,4 @@ const perDollar = ({ currency }: PriceList): number => (currency === 'CNY' ? YUA
 const rounded = (value: number): number => Number(value.toPrecision(9))
 
 /** The vendors' price lists, late in 2025, as the figures that prices are made of. */
-export const listedFigures = toFigures(lists)
+export const listedPrices = toFigures(lists)

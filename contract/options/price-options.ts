@@ -1,37 +1,37 @@
 import prices from './default-prices.json'
-import { listedFigures } from './list-prices.ts'
-import { descriptions, figures, whole } from './option.ts'
+import { listedPrices } from './list-prices.ts'
+import { descriptions, figures, integer } from './define-option.ts'
 
 const UNITS: readonly [number, number] = [0, 1_000_000_000_000]
 
 export const priceOptions = {
-  QuotaForNewUser: whole(0, UNITS, 'operation', 'units that a new account starts with'),
-  QuotaForInviter: whole(0, UNITS, 'operation', 'units that an invitation earns'),
-  QuotaForInvitee: whole(0, UNITS, 'operation', 'units for coming by invitation'),
-  PreConsumedQuota: whole(
+  QuotaForNewUser: integer(0, UNITS, 'operation', 'units that a new account starts with'),
+  QuotaForInviter: integer(0, UNITS, 'operation', 'units that an invitation earns'),
+  QuotaForInvitee: integer(0, UNITS, 'operation', 'units for coming by invitation'),
+  PreConsumedQuota: integer(
     500,
     [0, 10_000_000],
     'operation',
     'tokens held for an answer whose length is not stated',
   ),
-  QuotaRemindThreshold: whole(1000, UNITS, 'operation', 'balance below which an account is warned'),
+  QuotaRemindThreshold: integer(1000, UNITS, 'operation', 'balance below which an account is warned'),
   ModelRatio: figures(
-    { ...listedFigures.modelRatio, ...prices.model_ratio },
+    { ...listedPrices.modelRatio, ...prices.model_ratio },
     'operation',
     'price of a prompt token by model; 1 is 2 dollars a million',
   ),
   ModelPrice: figures(
-    { ...listedFigures.modelPrice, ...prices.model_price },
+    { ...listedPrices.modelPrice, ...prices.model_price },
     'operation',
     'dollars per call by model; it takes the place of the ratios',
   ),
   CompletionRatio: figures(
-    { ...listedFigures.completionRatio, ...prices.completion_ratio },
+    { ...listedPrices.completionRatio, ...prices.completion_ratio },
     'operation',
     'factor on produced tokens by model',
   ),
   CacheRatio: figures(
-    { ...listedFigures.cacheRatio, ...prices.cache_ratio },
+    { ...listedPrices.cacheRatio, ...prices.cache_ratio },
     'operation',
     'factor on prompt tokens that the vendor read from its cache',
   ),

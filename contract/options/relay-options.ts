@@ -1,6 +1,6 @@
-import { flag, fraction, lines, oneOf, whole } from './option.ts'
+import { flag, decimal, lines, oneOf, integer } from './define-option.ts'
 
-const DEAD_KEY_WORDS = [
+const REVOKED_KEY_PHRASES = [
   'Your credit balance is too low',
   'This organization has been disabled.',
   'You exceeded your current quota',
@@ -11,16 +11,16 @@ const DEAD_KEY_WORDS = [
 ].join('\n')
 
 export const relayOptions = {
-  RetryTimes: whole(0, [0, 10], 'operation', 'further channels that are tried when one fails'),
+  RetryTimes: integer(0, [0, 10], 'operation', 'further channels that are tried when one fails'),
   AutomaticDisableChannelEnabled: flag(false, 'operation', 'channels with a dead key are disabled'),
   AutomaticEnableChannelEnabled: flag(false, 'operation', 'channels that pass their test again are enabled'),
-  ChannelDisableThreshold: fraction(
+  ChannelDisableThreshold: decimal(
     5,
     [0, 86_400],
     'operation',
     'seconds beyond which a test disables; 0: no limit',
   ),
-  AutomaticDisableKeywords: lines(DEAD_KEY_WORDS, 'operation', 'words in a failure that tell of a dead key'),
+  AutomaticDisableKeywords: lines(REVOKED_KEY_PHRASES, 'operation', 'words in a failure that tell of a dead key'),
   CheckSensitiveEnabled: flag(true, 'operation', 'requests are searched for sensitive words'),
   CheckSensitiveOnPromptEnabled: flag(true, 'operation', 'prompts are searched for sensitive words'),
   SensitiveWords: lines('test_sensitive', 'operation', 'the sensitive words'),
@@ -37,7 +37,7 @@ export const relayOptions = {
   MjActionCheckSuccessEnabled: flag(true, 'operation', 'follow-up actions need a finished picture'),
   LogConsumeEnabled: flag(true, 'operation', 'each request leaves a log row'),
   DataExportEnabled: flag(true, 'operation', 'the dashboard'),
-  DataExportInterval: whole(5, [1, 1440], 'operation', 'minutes between refreshes of the dashboard'),
+  DataExportInterval: integer(5, [1, 1440], 'operation', 'minutes between refreshes of the dashboard'),
   DataExportDefaultTime: oneOf(
     ['hour', 'day', 'week'],
     'hour',
@@ -45,15 +45,15 @@ export const relayOptions = {
     'granularity that the dashboard opens with',
   ),
   ModelRequestRateLimitEnabled: flag(false, 'operation', 'limits the requests of a user'),
-  ModelRequestRateLimitDurationMinutes: whole(1, [1, 1440], 'operation', 'the window of that limit'),
-  ModelRequestRateLimitCount: whole(0, [0, 1_000_000], 'operation', 'requests in the window; 0: no limit'),
-  ModelRequestRateLimitSuccessCount: whole(
+  ModelRequestRateLimitDurationMinutes: integer(1, [1, 1440], 'operation', 'the window of that limit'),
+  ModelRequestRateLimitCount: integer(0, [0, 1_000_000], 'operation', 'requests in the window; 0: no limit'),
+  ModelRequestRateLimitSuccessCount: integer(
     1000,
     [1, 1_000_000],
     'operation',
     'successful requests in the window',
   ),
-  UserConcurrencyLimit: whole(
+  UserConcurrencyLimit: integer(
     0,
     [0, 1_000_000],
     'operation',

@@ -1,6 +1,6 @@
-import type { TestProgress } from '#contract/channels.ts'
+import type { TestProgress } from '#contract/channels/channels.ts'
 import { nowSeconds } from '../core/clock.ts'
-import type { Log } from '../core/log.ts'
+import type { Logger } from '../core/logger.ts'
 
 /** Something done to all channels: one run at a time, in the background. */
 export interface ChannelRun {
@@ -29,7 +29,7 @@ const NEVER_RUN: TestProgress = {
   finished_at: 0,
 }
 
-export function openChannelRun(log: Log): ChannelRun {
+export function openChannelRun(log: Logger): ChannelRun {
   let progress = NEVER_RUN
   let isStopping = false
   let running: Promise<void> = Promise.resolve()
@@ -59,7 +59,7 @@ export function openChannelRun(log: Log): ChannelRun {
 async function outcomeOf(
   channelId: number,
   work: (channelId: number) => Promise<RunOutcome>,
-  log: Log,
+  log: Logger,
 ): Promise<RunOutcome> {
   try {
     return await work(channelId)

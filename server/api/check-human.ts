@@ -1,8 +1,8 @@
-import { refusals } from '../core/refusal.ts'
+import { apiErrors } from '../core/api-error.ts'
 import { askTurnstile } from '../integrations/turnstile.ts'
 import type { ApiContext } from './context.ts'
 
-const refuse = refusals('human', {
+const refuse = apiErrors('human', {
   missing: { zh: 'Turnstile token 为空', en: 'the human check is missing' },
   failed: {
     zh: 'Turnstile 校验失败，请刷新重试！',

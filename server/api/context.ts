@@ -1,7 +1,7 @@
-import type { Log } from '../core/log.ts'
-import type { RateWindows } from '../core/rate-windows.ts'
-import type { Language } from '../core/refusal.ts'
-import type { Secrets } from '../core/secrets.ts'
+import type { Logger } from '../core/logger.ts'
+import type { RateLimiter } from '../core/rate-limit.ts'
+import type { Language } from '../core/api-error.ts'
+import type { Secrets } from '../core/crypto.ts'
 import type { Database } from '../db/database.ts'
 import type { Engine } from '../db/migrations/migration.ts'
 import type { RoutingChannelRow } from '../db/routing-channels.ts'
@@ -23,11 +23,11 @@ export interface ApiParts {
   readonly settings: Settings
   readonly registry: Registry
   readonly secrets: Secrets
-  readonly log: Log
+  readonly log: Logger
   readonly send: Send
   readonly parties: Parties
   readonly mailer: Mailer
-  readonly rateWindows: RateWindows
+  readonly rateLimiter: RateLimiter
   readonly sendNotice: SendNotice
   readonly rootNotices: RootNotices
   readonly askRelease: AskRelease

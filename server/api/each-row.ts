@@ -1,5 +1,5 @@
 import type { RowOutcome } from '#contract/endpoint.ts'
-import { Refusal } from '../core/refusal.ts'
+import { ApiError } from '../core/api-error.ts'
 import type { ApiContext } from './context.ts'
 
 /** Does the same to each row, one after another. A row that is refused is told of, and the others go on. */
@@ -21,12 +21,12 @@ export async function eachRow(
   return rows
 }
 
-async function refusalOf(work: () => Promise<unknown>): Promise<Refusal | undefined> {
+async function refusalOf(work: () => Promise<unknown>): Promise<ApiError | undefined> {
   try {
     await work()
     return undefined
   } catch (error) {
-    if (error instanceof Refusal) return error
+    if (error instanceof ApiError) return error
     throw error
   }
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import type { OpenDatabase } from '../db/database.ts'
 import { openTestDatabase } from '../db/testing.ts'
-import { verify } from '../ledger/verify.ts'
+import { auditLedger } from '../ledger/verify.ts'
 import { createFirstRoot } from './first-root.ts'
 import { isPasswordRight } from './passwords.ts'
 
@@ -20,7 +20,7 @@ test('a new installation gets a root with a random password that must be changed
   expect(password).toMatch(/^[A-Za-z0-9]{16}$/)
   expect(root).toMatchObject({ username: 'root', role: 100, quota: 100_000_000, must_change_password: 1 })
   expect(await isPasswordRight(password ?? '', root?.password_hash ?? '')).toBe(true)
-  expect((await verify(db)).drift).toBe(0)
+  expect((await auditLedger(db)).drift).toBe(0)
 })
 
 test('a password that the operator chose is not told again and need not be changed', async () => {

@@ -1,8 +1,8 @@
 import { nowSeconds } from '../core/clock.ts'
-import { randomText } from '../core/id.ts'
+import { randomAlphanumeric } from '../core/ids.ts'
 import { quota } from '../core/money.ts'
 import { type Database, inTransaction } from '../db/database.ts'
-import { hasUserOfRole, insertUserIfNew } from '../db/users.ts'
+import { hasUserWithRole, insertUserIfNew } from '../db/users.ts'
 import { adjustWallet } from '../ledger/adjust.ts'
 import { ROLE } from './caller.ts'
 import { hashPassword } from './passwords.ts'
@@ -23,15 +23,15 @@ interface FirstRoot {
  * must be shown once and changed; undefined when the operator chose it, or when there is a root already.
  */
 export async function createFirstRoot({ db, password: chosen }: FirstRoot): Promise<string | undefined> {
-  if (await hasUserOfRole(db, ROLE.root)) return undefined
-  const password = chosen ?? randomText(RANDOM_PASSWORD_LETTERS)
+  if (await hasUserWithRole(db, ROLE.root)) return undefined
+  const password = chosen ?? randomAlphanumeric(RANDOM_PASSWORD_LETTERS)
   const user = {
     username: ROOT_NAME,
     display_name: 'Root User',
     password_hash: await hashPassword(password),
     must_change_password: chosen === undefined ? 1 : 0,
     role: ROLE.root,
-    aff_code: randomText(INVITATION_CODE_LETTERS),
+    aff_code: randomAlphanumeric(INVITATION_CODE_LETTERS),
     created_at: nowSeconds(),
   } as const
   const isMade = await inTransaction(db, async tx => {

@@ -1,13 +1,13 @@
 import type {
   AnyEndpoint,
-  BesideOf,
+  MetaOf,
   BodyOf,
   DataOf,
   Endpoint,
   ParamsOf,
   QueryOf,
 } from '#contract/endpoint.ts'
-import type { Language } from '../core/refusal.ts'
+import type { Language } from '../core/api-error.ts'
 import type { ApiContext } from './context.ts'
 import { parseInput } from './parse-input.ts'
 import { refuseNul } from './refuse-nul.ts'
@@ -50,7 +50,7 @@ export const handle = <E extends AnyEndpoint>(
   endpoint: E,
   work: (input: Input<E>) => Promise<Given<E>>,
 ): Route =>
-  handleReply(endpoint, async input => ({ data: await work(input) }) as Reply<DataOf<E>, BesideOf<E>>)
+  handleReply(endpoint, async input => ({ data: await work(input) }) as Reply<DataOf<E>, MetaOf<E>>)
 
 /**
  * As `handle`, for calls that answer more than `data`, or no JSON at all. The work sees its input as the endpoint's
@@ -58,7 +58,7 @@ export const handle = <E extends AnyEndpoint>(
  */
 export function handleReply<E extends AnyEndpoint>(
   endpoint: E,
-  work: (input: Input<E>) => Promise<Reply<DataOf<E>, BesideOf<E>> | Response>,
+  work: (input: Input<E>) => Promise<Reply<DataOf<E>, MetaOf<E>> | Response>,
 ): Route {
   return {
     endpoint,
@@ -69,7 +69,7 @@ export function handleReply<E extends AnyEndpoint>(
 /** As `handleReply`, for a call that is answered to two methods. */
 export const handleBoth = <E extends AnyEndpoint>(
   endpoints: readonly [E, E],
-  work: (input: Input<E>) => Promise<Reply<DataOf<E>, BesideOf<E>> | Response>,
+  work: (input: Input<E>) => Promise<Reply<DataOf<E>, MetaOf<E>> | Response>,
 ): readonly Route[] => endpoints.map(endpoint => handleReply(endpoint, work))
 
 type AnyInput = Endpoint<unknown, unknown, unknown, unknown, unknown>

@@ -1,4 +1,4 @@
-import type { LogDeletionProgress } from '#contract/log-deletion.ts'
+import type { LogDeletionProgress } from '#contract/logs/log-deletion.ts'
 import { nowSeconds } from '../core/clock.ts'
 
 /** Deletes some rows and gives how many: 0 means that none are left. */

@@ -1,15 +1,13 @@
 import { nowSeconds } from '../core/clock.ts'
-import { MAIL_ADDRESS_PURPOSE, MAIL_CODE_PURPOSE } from '../core/hash-purposes.ts'
-import { refusals } from '../core/refusal.ts'
-import { isSameText } from '../core/same-text.ts'
-import type { Secrets } from '../core/secrets.ts'
+import { type Secrets, MAIL_ADDRESS_PURPOSE, MAIL_CODE_PURPOSE, constantTimeEqual } from '../core/crypto.ts'
+import { apiErrors } from '../core/api-error.ts'
 import type { Database } from '../db/database.ts'
 import {
   attemptMailCode,
   deleteExpiredMailCodes,
   findMailCodeTime,
   replaceMailCode,
-  spendMailCode,
+  consumeMailCode,
 } from '../db/mail-codes.ts'
 
 export const CODE_MINUTES = 10
@@ -17,7 +15,7 @@ const RESEND_SECONDS = 30
 const ATTEMPTS_MAX = 5
 const TOO_MANY_REQUESTS = 429
 
-const refuseHaste = refusals(
+const refuseHaste = apiErrors(
   'mail_code',
   {
     too_soon: {
@@ -71,12 +69,12 @@ export async function checkCode(
   const limits = { nowSeconds: nowSeconds(), attemptsMax: ATTEMPTS_MAX }
   const expected = await attemptMailCode(parts.db, addressHash, limits)
   const codeHash = codeHashOf(code, parts)
-  return expected !== undefined && isSameText(codeHash, expected) ? { addressHash, codeHash } : undefined
+  return expected !== undefined && constantTimeEqual(codeHash, expected) ? { addressHash, codeHash } : undefined
 }
 
 /** Spends a code in the transaction of what it allows. False when it was spent before. */
 export const spendCode = (tx: Database, { addressHash, codeHash }: RightCode): Promise<boolean> =>
-  spendMailCode(tx, addressHash, codeHash)
+  consumeMailCode(tx, addressHash, codeHash)
 
 const addressHashOf = ({ purpose, address }: CodeSubject, { secrets }: CodeParts): string =>
   secrets.hash(MAIL_ADDRESS_PURPOSE, `${purpose} ${address}`)

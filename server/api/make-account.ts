@@ -1,12 +1,12 @@
-import type { OptionValues } from '#contract/system-options.ts'
+import type { OptionValues } from '#contract/options/system-options.ts'
 import { nowSeconds } from '../core/clock.ts'
-import { randomText } from '../core/id.ts'
+import { randomAlphanumeric } from '../core/ids.ts'
 import { quota } from '../core/money.ts'
 import type { Database } from '../db/database.ts'
-import { noteInvitation } from '../db/invitations.ts'
+import { incrementInvitationCount } from '../db/invitations.ts'
 import { insertEventLog } from '../db/system-log.ts'
 import { findUser, type IdentityColumn, insertUserIfNew, type UserRow } from '../db/users.ts'
-import { adjustWallet, earnInvitation } from '../ledger/adjust.ts'
+import { adjustWallet, creditInvitation } from '../ledger/adjust.ts'
 import { ROLE } from './caller.ts'
 import { quotaText } from './quota-text.ts'
 
@@ -48,7 +48,7 @@ export async function makeAccount(
     role: ROLE.user,
     email: account.email,
     ...account.identity,
-    aff_code: randomText(INVITATION_CODE_LETTERS),
+    aff_code: randomAlphanumeric(INVITATION_CODE_LETTERS),
     inviter_id: account.inviter?.id ?? 0,
     created_at: nowSeconds(),
   })
@@ -82,9 +82,9 @@ async function rewardInviter(tx: Database, inviter: UserRow, opening: Opening): 
   const amount = quota(opening.values.QuotaForInviter)
   const { actorId, requestId } = opening
   const reason = '邀请用户赠送'
-  await noteInvitation(tx, inviter.id)
+  await incrementInvitationCount(tx, inviter.id)
   if (amount === 0) return
-  await earnInvitation(tx, { userId: inviter.id, amount, actorId, reason, requestId })
+  await creditInvitation(tx, { userId: inviter.id, amount, actorId, reason, requestId })
   await noteGift(tx, { user: inviter, amount, reason }, opening)
 }
 

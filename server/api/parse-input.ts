@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Language, Refusal } from '../core/refusal.ts'
+import { type Language, ApiError } from '../core/api-error.ts'
 
 const ISSUES_TOLD_MAX = 3
 const chinese = z.locales.zhCN().localeError
@@ -10,7 +10,7 @@ export function parseInput<Value>(schema: z.ZodType<Value>, input: unknown, lang
   const result = schema.safeParse(input, { error: language === 'zh' ? chinese : english })
   if (result.success) return result.data
   const told = result.error.issues.slice(0, ISSUES_TOLD_MAX)
-  throw new Refusal('invalid_parameter', {
+  throw new ApiError('invalid_parameter', {
     zh: `参数无效：${told.map(issue => sentence(issue, 'zh')).join('；')}`,
     en: `invalid parameter: ${told.map(issue => sentence(issue, 'en')).join('; ')}`,
   })

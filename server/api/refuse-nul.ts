@@ -1,4 +1,4 @@
-import { Refusal } from '../core/refusal.ts'
+import { ApiError } from '../core/api-error.ts'
 
 const NUL = '\u0000'
 
@@ -16,8 +16,8 @@ export function refuseNul(sent: unknown): void {
   }
 }
 
-const holdsNul = (): Refusal =>
-  new Refusal('invalid_parameter', {
+const holdsNul = (): ApiError =>
+  new ApiError('invalid_parameter', {
     zh: '参数无效：文本中不能含有 NUL 字符',
     en: 'invalid parameter: a text holds the character NUL',
   })

@@ -1,8 +1,8 @@
-import { isOptionKey, type OptionKey, type OptionValues, systemOptions } from '#contract/system-options.ts'
-import type { Log } from '../core/log.ts'
-import type { Secrets } from '../core/secrets.ts'
+import { isOptionKey, type OptionKey, type OptionValues, systemOptions } from '#contract/options/system-options.ts'
+import type { Logger } from '../core/logger.ts'
+import type { Secrets } from '../core/crypto.ts'
 import type { Database } from '../db/database.ts'
-import { type Live, openLive } from '../db/live.ts'
+import { type CachedValue, createCachedValue } from '../db/live.ts'
 import { type OptionRow, selectOptions } from '../db/options.ts'
 
 /** The system options as they stand now. */
@@ -12,19 +12,19 @@ export interface SystemSettings {
   readonly texts: Readonly<Record<OptionKey, string>>
 }
 
-export type Settings = Live<SystemSettings>
+export type Settings = CachedValue<SystemSettings>
 
 export interface SettingsSource {
   readonly db: Database
   readonly secrets: Secrets
-  readonly log: Log
+  readonly log: Logger
 }
 
 /** Opens the settings: defaults with the stored rows over them, read again whenever options change. */
 export const openSettings = (source: SettingsSource): Promise<Settings> =>
-  openLive({
+  createCachedValue({
     db: source.db,
-    topic: 'options',
+    subject: 'options',
     load: async () => settingsOf(await selectOptions(source.db), source),
   })
 
@@ -42,7 +42,7 @@ function readableText(key: OptionKey, stored: string | undefined, { secrets, log
   const { initial, isSecret, schema } = systemOptions[key]
   if (stored === undefined) return initial
   try {
-    const text = isSecret && stored !== '' ? secrets.open(stored) : stored
+    const text = isSecret && stored !== '' ? secrets.decrypt(stored) : stored
     schema.parse(text)
     return text
   } catch (error) {

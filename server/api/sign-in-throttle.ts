@@ -1,12 +1,12 @@
-import type { RateLimit, RateWindows } from '../core/rate-windows.ts'
-import { refusals } from '../core/refusal.ts'
+import type { RateLimit, RateLimiter } from '../core/rate-limit.ts'
+import { apiErrors } from '../core/api-error.ts'
 
 const MINUTE_MS = 60_000
 const BY_ACCOUNT: RateLimit = { name: 'failed sign-ins of account', limit: 10, windowMs: 10 * MINUTE_MS }
 const BY_ADDRESS: RateLimit = { name: 'failed sign-ins from', limit: 20, windowMs: 20 * MINUTE_MS }
 const TOO_MANY_REQUESTS = 429
 
-const refuse = refusals(
+const refuse = apiErrors(
   'auth',
   {
     too_often: {
@@ -25,16 +25,16 @@ const refuse = refusals(
 export async function throttled<Result>(
   account: string,
   address: string,
-  windows: RateWindows,
+  windows: RateLimiter,
   attempt: () => Promise<Result>,
 ): Promise<Result> {
-  const ofAddress = await windows.look(BY_ADDRESS, address)
+  const ofAddress = await windows.peek(BY_ADDRESS, address)
   const ofAccount = await windows.take(BY_ACCOUNT, account)
-  const waitMs = Math.max(ofAccount.waitMs, ofAddress.waitMs)
+  const waitMs = Math.max(ofAccount.retryAfterMs, ofAddress.retryAfterMs)
   if (waitMs > 0) throw refuse('too_often', { seconds: Math.ceil(waitMs / 1000) })
   try {
     const result = await attempt()
-    await windows.giveBack(BY_ACCOUNT, account, ofAccount)
+    await windows.putBack(BY_ACCOUNT, account, ofAccount)
     return result
   } catch (error) {
     await windows.take(BY_ADDRESS, address)

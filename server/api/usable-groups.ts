@@ -1,5 +1,5 @@
 import type { GroupOffers } from '#contract/models.ts'
-import type { OptionValues } from '#contract/system-options.ts'
+import type { OptionValues } from '#contract/options/system-options.ts'
 
 const OWN_GROUP_DESCRIPTION = '用户分组'
 const VISITOR_GROUP = 'default'

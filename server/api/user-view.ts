@@ -1,4 +1,4 @@
-import type { User } from '#contract/users.ts'
+import type { User } from '#contract/accounts/users.ts'
 import type { UserRow } from '../db/users.ts'
 
 /** A user as the wire has it, field by field, so that a new column cannot leak. */

@@ -5,11 +5,11 @@ import {
   testSetting,
   transferInvitationQuota,
   updateSetting,
-} from '#contract/account.ts'
-import { listSelfLogs } from '#contract/logs.ts'
-import { getSelf } from '#contract/users.ts'
+} from '#contract/accounts/account.ts'
+import { listSelfLogs } from '#contract/logs/logs.ts'
+import { getSelf } from '#contract/accounts/users.ts'
 import { PARTIES } from '../../integrations/parties.ts'
-import { verify } from '../../ledger/verify.ts'
+import { auditLedger } from '../../ledger/verify.ts'
 import { send } from '../../relay/upstream/send.ts'
 import { type LocalParty, openLocalParty } from '../../testing/local-party.ts'
 import { LOCALHOST } from '../../testing/localhost.ts'
@@ -74,7 +74,7 @@ describe('200', () => {
       [anna, 40],
     ] as const)
       expect((await client.call(listSelfLogs)).data.items).toMatchObject([{ type: 4, quota }])
-    expect((await verify(app.db)).drift).toBe(0)
+    expect((await auditLedger(app.db)).drift).toBe(0)
   })
 
   test('an invitation without a reward is counted, and an unknown code is as good as none', async () => {
@@ -93,7 +93,7 @@ describe('200', () => {
       aff_quota: 100_000,
       aff_history_quota: 600_000,
     })
-    expect((await verify(app.db)).drift).toBe(0)
+    expect((await auditLedger(app.db)).drift).toBe(0)
   })
 
   test('ten transfers at once move what there is, no more', async () => {
@@ -121,10 +121,10 @@ describe('200', () => {
       return JSON.parse(row.setting)
     }
     await anna.call(updateSetting, { body: { ...webhook, webhook_secret: 'hush' } })
-    expect(app.secrets.open((await stored()).webhook_secret)).toBe('hush')
+    expect(app.secrets.decrypt((await stored()).webhook_secret)).toBe('hush')
     expect(JSON.parse((await self(anna)).setting)).toEqual(webhook)
     await anna.call(updateSetting, { body: { ...webhook, webhook_secret: '' } })
-    expect(app.secrets.open((await stored()).webhook_secret)).toBe('hush')
+    expect(app.secrets.decrypt((await stored()).webhook_secret)).toBe('hush')
     await anna.call(updateSetting, { body: { ...webhook, webhook_url: 'https://example.com/' } })
     expect((await stored()).webhook_secret).toBeUndefined()
   })

@@ -4,7 +4,7 @@ import {
   testSetting,
   transferInvitationQuota,
   updateSetting,
-} from '#contract/account.ts'
+} from '#contract/accounts/account.ts'
 import { quota } from '../../core/money.ts'
 import { inTransaction } from '../../db/database.ts'
 import { findUser, lockUser, updateUser } from '../../db/users.ts'

@@ -1,4 +1,4 @@
-import type { Registration } from '#contract/account.ts'
+import type { Registration } from '#contract/accounts/account.ts'
 import { inTransaction } from '../../db/database.ts'
 import { findInviter } from '../../db/invitations.ts'
 import type { ApiContext } from '../context.ts'

@@ -1,5 +1,5 @@
-import type { ChannelChange, TagChange } from '#contract/channels.ts'
-import { CHANNEL_KEY_PURPOSE } from '../../core/hash-purposes.ts'
+import type { ChannelChange, TagChange } from '#contract/channels/channels.ts'
+import { CHANNEL_KEY_PURPOSE } from '../../core/crypto.ts'
 import { type ChannelRow, type ChannelUpdate, updateChannels } from '../../db/channels.ts'
 import type { ApiContext } from '../context.ts'
 import { checkChannel, hasSeveralKeys, keysOf } from './checked-channel.ts'
@@ -37,11 +37,11 @@ function keyColumns(text: string, edit: Edit, { registry, secrets }: Context): C
   const provider = checkChannel(after, registry)
   const keys = keysOf(text, provider, after.setting)
   const isLeft = keys.length === 0 && provider.form?.key !== 'json' && endsSeveral(edit)
-  if (keys.length > 1 || (isLeft && secrets.open(before.key_sealed).includes('\n'))) throw refuse('one_key')
+  if (keys.length > 1 || (isLeft && secrets.decrypt(before.key_sealed).includes('\n'))) throw refuse('one_key')
   const [key] = keys
   return key === undefined
     ? {}
-    : { key_sealed: secrets.seal(key), key_hash: secrets.hash(CHANNEL_KEY_PURPOSE, key) }
+    : { key_sealed: secrets.encrypt(key), key_hash: secrets.hash(CHANNEL_KEY_PURPOSE, key) }
 }
 
 /** The lines that are stored are one key from now on, which no vendor would take. */

@@ -1,4 +1,4 @@
-import type { ChannelType } from '#contract/channels.ts'
+import type { ChannelType } from '#contract/channels/channels.ts'
 import type { ChannelForm, Provider } from '../../provider-kit/provider.ts'
 
 /** What the channel form needs to know about a vendor. */

@@ -1,4 +1,4 @@
-import type { Channel } from '#contract/channels.ts'
+import type { Channel } from '#contract/channels/channels.ts'
 import { distinctNames } from '#contract/fields.ts'
 import type { ChannelRow } from '../../db/channels.ts'
 

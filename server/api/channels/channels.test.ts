@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { changeChannels } from '#contract/channel-batches.ts'
-import * as calls from '#contract/channel-calls.ts'
+import { changeChannels } from '#contract/channels/channel-batches.ts'
+import * as calls from '#contract/channels/channel-endpoints.ts'
 import {
   testChannelByPost,
   testChannelsByPost,
   testUnsavedChannel,
   updateChannelBalanceByPost,
   updateChannelBalancesByPost,
-} from '#contract/channel-checks.ts'
-import type { Channel } from '#contract/channels.ts'
+} from '#contract/channels/channel-checks.ts'
+import type { Channel } from '#contract/channels/channels.ts'
 import { listTypeModels, listUserModels } from '#contract/models.ts'
-import { putOptions } from '#contract/options.ts'
+import { putOptions } from '#contract/options/options.ts'
 import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
 
 let app: TestApp
@@ -37,7 +37,7 @@ const keyOf = async (id: number) => {
     .select('key_sealed')
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
-  return app.secrets.open(row.key_sealed)
+  return app.secrets.decrypt(row.key_sealed)
 }
 const abilities = () =>
   app.db.selectFrom('abilities').selectAll().orderBy('channel_id').orderBy('group').orderBy('model').execute()

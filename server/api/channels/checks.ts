@@ -1,6 +1,6 @@
-import * as calls from '#contract/channel-calls.ts'
-import * as checkCalls from '#contract/channel-checks.ts'
-import { listChannelKinds } from '../../db/channels.ts'
+import * as calls from '#contract/channels/channel-endpoints.ts'
+import * as checkCalls from '#contract/channels/channel-checks.ts'
+import { listChannelTypes } from '../../db/channels.ts'
 import type { ApiContext, ChannelTestResult } from '../context.ts'
 import { handle, handleBoth, handleReply } from '../handle.ts'
 import { checkAddress, keysOf } from './checked-channel.ts'
@@ -36,7 +36,7 @@ const tests = [
   ...handleBoth(
     [calls.testChannels, checkCalls.testChannelsByPost],
     async ({ db, channelTests, language, ...context }) => {
-      const ids = (await listChannelKinds(db)).filter(isTestedWithAll).map(({ id }) => id)
+      const ids = (await listChannelTypes(db)).filter(isTestedWithAll).map(({ id }) => id)
       if (!channelTests.start(ids, id => testAndJudge(id, { db, ...context }))) throw refuse('test_running')
       return { message: STARTED[language] }
     },
@@ -50,7 +50,7 @@ const models = [
     const provider = getProvider(channel.type, context)
     return fetchModels(
       provider,
-      toUpstreamView(channel, context.secrets.open(channel.key_sealed), provider),
+      toUpstreamView(channel, context.secrets.decrypt(channel.key_sealed), provider),
       context,
     )
   }),
@@ -72,7 +72,7 @@ const balances = [
   ...handleBoth(
     [calls.updateChannelBalances, checkCalls.updateChannelBalancesByPost],
     async ({ balanceUpdates, language, ...context }) => {
-      const asked = (await listChannelKinds(context.db)).filter(channel => tellsBalance(channel, context))
+      const asked = (await listChannelTypes(context.db)).filter(channel => tellsBalance(channel, context))
       const inBackground = { ...context, signal: new AbortController().signal }
       const ids = asked.map(channel => channel.id)
       if (!balanceUpdates.start(ids, id => updateAndJudge(id, inBackground))) throw refuse('update_running')

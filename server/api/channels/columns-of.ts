@@ -1,4 +1,4 @@
-import type { ChannelDraft } from '#contract/channels.ts'
+import type { ChannelDraft } from '#contract/channels/channels.ts'
 import { distinctNames } from '#contract/fields.ts'
 import type { ChannelUpdate } from '../../db/channels.ts'
 

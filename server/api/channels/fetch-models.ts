@@ -1,7 +1,7 @@
-import { GatewayError, messageOf } from '../../core/errors.ts'
+import { GatewayError, errorMessage } from '../../core/errors.ts'
 import type { ChannelView } from '../../provider-kit/exchange.ts'
-import type { ModelListExchange, Provider } from '../../provider-kit/provider.ts'
-import { failureOf } from '../../provider-kit/read-failure.ts'
+import type { ModelListAdapter, Provider } from '../../provider-kit/provider.ts'
+import { readAdapterFailure } from '../../provider-kit/read-failure.ts'
 import { readAnswerText } from '../../relay/upstream/send.ts'
 import type { ApiContext } from '../context.ts'
 import { ANSWER_TIMEOUT_MS, ioOf, sendRequest, upstreamFailed } from './ask-upstream.ts'
@@ -23,13 +23,13 @@ export async function fetchModels(
     return [...new Set(await askForModels(exchange, provider, channel, context))].slice(0, MODELS_MAX)
   } catch (error) {
     if (error instanceof GatewayError || error instanceof SyntaxError)
-      throw refuse('fetch_failed', { reason: messageOf(error) })
+      throw refuse('fetch_failed', { reason: errorMessage(error) })
     throw error
   }
 }
 
 async function askForModels(
-  exchange: ModelListExchange,
+  exchange: ModelListAdapter,
   provider: Provider,
   channel: ChannelView,
   context: Context,
@@ -47,7 +47,7 @@ async function askForModels(
   const sent = await sendRequest(exchange.request(call), channel, context)
   const { response } = sent
   const text = await readAnswerText(sent, ANSWER_TIMEOUT_MS)
-  if (!response.ok) throw upstreamFailed(failureOf(exchange, response.status, text, response.headers).message)
+  if (!response.ok) throw upstreamFailed(readAdapterFailure(exchange, response.status, text, response.headers).message)
   const replied = exchange.reply(JSON.parse(text), call)
   if (replied.kind === 'failure') throw upstreamFailed(replied.failure.message)
   return replied.reply

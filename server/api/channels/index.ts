@@ -1,12 +1,12 @@
-import { changeChannels as changeMany } from '#contract/channel-batches.ts'
-import * as calls from '#contract/channel-calls.ts'
-import { previewRoute } from '#contract/route-preview.ts'
+import { changeChannels as changeMany } from '#contract/channels/channel-batches.ts'
+import * as calls from '#contract/channels/channel-endpoints.ts'
+import { previewRoute } from '#contract/channels/route-preview.ts'
 import { nowSeconds } from '../../core/clock.ts'
 import { listEnabledModels } from '../../db/abilities.ts'
-import { deleteChannels, listNotEnabledIds, listTags, updateChannels } from '../../db/channels.ts'
+import { deleteChannels, listDisabledChannelIds, listTags, updateChannels } from '../../db/channels.ts'
 import { countOutcomesByChannel } from '../../db/count-outcomes-by-channel.ts'
 import { inTransaction } from '../../db/database.ts'
-import { bumpTopic } from '../../db/topics.ts'
+import { bumpVersion } from '../../db/topics.ts'
 import type { ApiContext } from '../context.ts'
 import { eachRow } from '../each-row.ts'
 import { handle, handleReply } from '../handle.ts'
@@ -78,7 +78,7 @@ const deleting = [
     if ((await remove(db, async () => [params.id])) === 0) throw refuse('unknown')
   }),
   handle(calls.deleteChannels, ({ db, body }) => remove(db, async () => body.ids)),
-  handle(calls.deleteDisabledChannels, ({ db }) => remove(db, listNotEnabledIds)),
+  handle(calls.deleteDisabledChannels, ({ db }) => remove(db, listDisabledChannelIds)),
 ]
 
 export const routes = [...listing, ...changing, ...deleting, ...checks]
@@ -95,6 +95,6 @@ const remove = (
 ): Promise<number> =>
   inTransaction(db, async tx => {
     const count = await deleteChannels(tx, await choose(tx))
-    await bumpTopic(tx, 'channels')
+    await bumpVersion(tx, 'channels')
     return count
   })

@@ -1,13 +1,12 @@
 import type { z } from 'zod'
-import type { ListTotals } from '#contract/endpoint.ts'
-import { CHANNEL_KEY_PURPOSE } from '../../core/hash-purposes.ts'
-import type { Secrets } from '../../core/secrets.ts'
+import type { ListMeta } from '#contract/endpoint.ts'
+import { type Secrets, CHANNEL_KEY_PURPOSE } from '../../core/crypto.ts'
 import {
   type ChannelFilter,
   type ChannelRow,
   countChannels,
   listChannels,
-  listChannelsOfTags,
+  listChannelsByTags,
   listTags,
 } from '../../db/channels.ts'
 import type { Database } from '../../db/database.ts'
@@ -29,7 +28,7 @@ export interface ListQuery {
 
 interface FoundPage {
   readonly rows: readonly ChannelRow[]
-  readonly totals: z.infer<typeof ListTotals>
+  readonly totals: z.infer<typeof ListMeta>
 }
 
 /** One page of channels, or, in tag mode, of tags with their channels. */
@@ -44,7 +43,7 @@ export async function listPage(db: Database, query: ListQuery, secrets: Secrets)
   }
   const tags = untaggedLast(await listTags(db, filter))
   const shown = tags.slice(offset, offset + page_size)
-  const rows = await listChannelsOfTags(db, shown, { limit: CHANNELS_OF_TAGS_MAX, isById })
+  const rows = await listChannelsByTags(db, shown, { limit: CHANNELS_OF_TAGS_MAX, isById })
   return { rows, totals: totalsOf(tags.length) }
 }
 

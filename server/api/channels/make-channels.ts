@@ -1,7 +1,7 @@
-import { CHANNELS_AT_ONCE_MAX, type ChannelDraft } from '#contract/channels.ts'
+import { CHANNELS_AT_ONCE_MAX, type ChannelDraft } from '#contract/channels/channels.ts'
 import { nowSeconds } from '../../core/clock.ts'
-import { CHANNEL_KEY_PURPOSE } from '../../core/hash-purposes.ts'
-import { type ChannelRow, insertChannel, listChannelsLike } from '../../db/channels.ts'
+import { CHANNEL_KEY_PURPOSE } from '../../core/crypto.ts'
+import { type ChannelRow, insertChannel, listSimilarChannels } from '../../db/channels.ts'
 import type { ApiContext } from '../context.ts'
 import { checkChannel, keysOf } from './checked-channel.ts'
 import { type Columns, columnsOf } from './columns-of.ts'
@@ -41,7 +41,7 @@ export async function makeChannels(draft: ChannelDraft, context: Context): Promi
     const ids: number[] = []
     for (const key of keys) {
       const key_hash = secrets.hash(CHANNEL_KEY_PURPOSE, key)
-      ids.push(await insertChannel(tx, { ...channel, key_hash, key_sealed: secrets.seal(key), created_time }))
+      ids.push(await insertChannel(tx, { ...channel, key_hash, key_sealed: secrets.encrypt(key), created_time }))
     }
     return ids
   })
@@ -59,7 +59,7 @@ export async function describe(draft: ChannelDraft, context: Context): Promise<D
   const source = await sourceOf(draft, context)
   const channel = { ...(source ? copied(source) : BLANK), ...columnsOf(draft) }
   const sent = keysOf(draft.key ?? '', checkChannel(channel, registry), channel.setting)
-  const [first = source && secrets.open(source.key_sealed), ...more] = sent
+  const [first = source && secrets.decrypt(source.key_sealed), ...more] = sent
   if (first === undefined) throw refuse('key_needed')
   return { channel, keys: [first, ...more] }
 }
@@ -73,7 +73,7 @@ async function sourceOf(draft: ChannelDraft, { db }: Context): Promise<ChannelRo
   const { name = '', key = '' } = draft
   if (key.trim() !== '' || !COPY_SUFFIX.test(name)) return undefined
   const copied = { ...BLANK, ...columnsOf(draft), name: name.replace(COPY_SUFFIX, '') }
-  const [source, ...others] = await listChannelsLike(db, copied, 2)
+  const [source, ...others] = await listSimilarChannels(db, copied, 2)
   return others.length === 0 ? source : undefined
 }
 

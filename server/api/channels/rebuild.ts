@@ -6,7 +6,7 @@ import {
   selectAbilitySources,
 } from '../../db/abilities.ts'
 import { type Database, inTransaction } from '../../db/database.ts'
-import { bumpTopic } from '../../db/topics.ts'
+import { bumpVersion } from '../../db/topics.ts'
 import { abilitiesOf } from './abilities-of.ts'
 
 /** Changes channels: `change` gives the ids it touched, whose abilities are rebuilt in the same transaction. */
@@ -20,7 +20,7 @@ export function changeChannels(
       const sources = await selectAbilitySources(tx, ids)
       await replaceAbilities(tx, ids, sources.flatMap(abilitiesOf))
     }
-    await bumpTopic(tx, 'channels')
+    await bumpVersion(tx, 'channels')
     return ids
   })
 }
@@ -31,7 +31,7 @@ export function rebuildAll(db: Database): Promise<number> {
     const right = (await selectAbilitySources(tx)).flatMap(abilitiesOf)
     const wrong = differences(await selectAbilities(tx), right)
     if (wrong > 0) await replaceAllAbilities(tx, right)
-    await bumpTopic(tx, 'channels')
+    await bumpVersion(tx, 'channels')
     return wrong
   })
 }

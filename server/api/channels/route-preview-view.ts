@@ -1,4 +1,4 @@
-import type { RoutePreview as Shown } from '#contract/route-preview.ts'
+import type { RoutePreview as Shown } from '#contract/channels/route-preview.ts'
 import type { RoutePreview } from '../context.ts'
 
 export const toRoutePreview = ({ candidates, channelsTried, refusal }: RoutePreview): Shown => ({

@@ -1,6 +1,6 @@
 import { nowSeconds } from '../../core/clock.ts'
 import { disableChannelAutomatically } from '../../db/channel-health.ts'
-import { type ChannelRow, findChannel, storeTestTimes, updateChannels } from '../../db/channels.ts'
+import { type ChannelRow, findChannel, updateTestTimes, updateChannels } from '../../db/channels.ts'
 import type { RunOutcome } from '../channel-run.ts'
 import type { ApiContext, ChannelTestResult, WantedTest } from '../context.ts'
 import { changeChannels } from './rebuild.ts'
@@ -19,7 +19,7 @@ export async function testAndNote(
   const { db, channelTester } = context
   if (!(await findChannel(db, channelId))) throw refuse('unknown')
   const result = await channelTester.testChannel(channelId, wanted)
-  await storeTestTimes(db, channelId, {
+  await updateTestTimes(db, channelId, {
     test_time: nowSeconds(),
     response_time: Math.round(result.timeMs),
   })

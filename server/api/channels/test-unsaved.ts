@@ -1,4 +1,4 @@
-import type { UnsavedChannel } from '#contract/channel-checks.ts'
+import type { UnsavedChannel } from '#contract/channels/channel-checks.ts'
 import type { ApiContext, ChannelTestResult } from '../context.ts'
 import { describe } from './make-channels.ts'
 

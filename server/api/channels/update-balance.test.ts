@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import * as calls from '#contract/channel-calls.ts'
-import { putOptions } from '#contract/options.ts'
+import * as calls from '#contract/channels/channel-endpoints.ts'
+import { putOptions } from '#contract/options/options.ts'
 import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
 
 let app: TestApp

@@ -1,7 +1,7 @@
 import { nowSeconds } from '../../core/clock.ts'
-import { GatewayError, messageOf } from '../../core/errors.ts'
+import { GatewayError, errorMessage } from '../../core/errors.ts'
 import { disableChannelAutomatically } from '../../db/channel-health.ts'
-import { type ChannelRow, storeBalance } from '../../db/channels.ts'
+import { type ChannelRow, updateChannelBalance } from '../../db/channels.ts'
 import type { RunOutcome } from '../channel-run.ts'
 import type { ApiContext } from '../context.ts'
 import { ioOf } from './ask-upstream.ts'
@@ -21,14 +21,14 @@ export async function updateBalance(channelId: number, context: Context): Promis
   const channel = await getChannelRow(context.db, channelId)
   const provider = context.registry.byType(channel.type)
   if (!provider?.balance) throw refuse('cannot_tell_balance')
-  const view = toUpstreamView(channel, context.secrets.open(channel.key_sealed), provider)
+  const view = toUpstreamView(channel, context.secrets.decrypt(channel.key_sealed), provider)
   try {
     const { amount } = await provider.balance(view, ioOf(view, context))
-    await storeBalance(context.db, channelId, { balance: amount, balance_updated_time: nowSeconds() })
+    await updateChannelBalance(context.db, channelId, { balance: amount, balance_updated_time: nowSeconds() })
     return amount
   } catch (error) {
     if (error instanceof GatewayError || error instanceof SyntaxError)
-      throw refuse('balance_failed', { reason: messageOf(error) })
+      throw refuse('balance_failed', { reason: errorMessage(error) })
     throw error
   }
 }

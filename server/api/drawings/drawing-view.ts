@@ -1,7 +1,7 @@
-import type { OptionValues } from '#contract/system-options.ts'
+import type { OptionValues } from '#contract/options/system-options.ts'
 import type { Drawing } from '#contract/tasks.ts'
 import type { TaskRow } from '../../db/task-lists.ts'
-import { pictureAddress, readDrawingDetail } from '../../provider-kit/drawing/drawing-detail.ts'
+import { drawingImageUrl, readDrawingDetail } from '../../provider-kit/drawing/drawing-detail.ts'
 
 type PictureOptions = Pick<OptionValues, 'MjForwardUrlEnabled' | 'ServerAddress'>
 
@@ -20,7 +20,7 @@ export function toDrawing(row: TaskRow, options: PictureOptions): Drawing {
     submit_time: row.submit_time_ms,
     start_time: row.start_time_ms,
     finish_time: row.finish_time_ms,
-    image_url: pictureAddress(
+    image_url: drawingImageUrl(
       { taskId: row.task_id, imageUrl },
       { isForwarded: options.MjForwardUrlEnabled, serverAddress: options.ServerAddress },
     ),

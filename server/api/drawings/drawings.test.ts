@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { putOptions } from '#contract/options.ts'
+import { putOptions } from '#contract/options/options.ts'
 import { listDrawings, listSelfDrawings } from '#contract/tasks.ts'
 import { insertTask } from '../../testing/insert-task.ts'
 import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'

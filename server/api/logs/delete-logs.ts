@@ -1,6 +1,6 @@
-import { messageOf } from '../../core/errors.ts'
+import { errorMessage } from '../../core/errors.ts'
 import { deleteSomeLogs } from '../../db/delete-logs.ts'
-import { EVERY_LOG } from '../../db/log-filter.ts'
+import { ALL_LOGS } from '../../db/log-filter.ts'
 import { findOldestLogTime } from '../../db/log-reads.ts'
 import { countByHour } from '../../db/usage-reads.ts'
 import type { ApiContext } from '../context.ts'
@@ -34,7 +34,7 @@ export async function deleteLogs(
   })
   if (!background) return told
   told.catch((error: unknown) =>
-    log.error('deleting log rows failed', { request_id: requestId, reason: messageOf(error) }),
+    log.error('deleting log rows failed', { request_id: requestId, reason: errorMessage(error) }),
   )
   return 0
 }
@@ -43,6 +43,6 @@ export async function deleteLogs(
 async function countBefore(beforeSeconds: number, { db }: Pick<Context, 'db'>): Promise<number> {
   const oldest = await findOldestLogTime(db)
   if (oldest === undefined) return 0
-  const hours = await countByHour(db, EVERY_LOG, { from: oldest, until: beforeSeconds })
+  const hours = await countByHour(db, ALL_LOGS, { from: oldest, until: beforeSeconds })
   return hours.reduce((sum, { count }) => sum + count, 0)
 }

@@ -1,4 +1,4 @@
-import { LOG_EXPORT_ROWS_MAX } from '#contract/logs.ts'
+import { LOG_EXPORT_ROWS_MAX } from '#contract/logs/logs.ts'
 import type { Database } from '../../db/database.ts'
 import { type LogRow, listLogsAfter } from '../../db/log-reads.ts'
 import type { Wanted } from './filter-of.ts'
@@ -58,7 +58,7 @@ async function* csvLots(
   yield `${BYTE_ORDER_MARK}${COLUMNS.join(',')}\r\n`
   let after: Pick<LogRow, 'created_at' | 'id'> = { created_at: range.until, id: 0 }
   for (let sent = 0; sent < LOG_EXPORT_ROWS_MAX; sent += ROWS_AT_ONCE) {
-    const rows = await listLogsAfter(db, filter, { span: range, after, limit: ROWS_AT_ONCE })
+    const rows = await listLogsAfter(db, filter, { range: range, after, limit: ROWS_AT_ONCE })
     const last = rows.at(-1)
     if (!last) return
     yield rows.map(row => csvLine(row, viewer)).join('')

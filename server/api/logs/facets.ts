@@ -1,4 +1,4 @@
-import type { Facets } from '#contract/logs.ts'
+import type { Facets } from '#contract/logs/logs.ts'
 import type { Database } from '../../db/database.ts'
 import type { Exclusions, LogFilter } from '../../db/log-filter.ts'
 import {
@@ -6,7 +6,7 @@ import {
   type FacetColumn,
   type FacetRow,
   type NamedTable,
-  namesOf,
+  findNames,
 } from '../../db/usage-reads.ts'
 import type { Wanted } from './filter-of.ts'
 import type { Viewer } from './log-view.ts'
@@ -18,11 +18,11 @@ const VALUES_MAX = 50
 export async function facetsOf(db: Database, { filter, range }: Wanted, viewer: Viewer): Promise<Facets> {
   const isAdmin = viewer === 'admin'
   const found = await countByValues(db, {
-    asked: FREED.filter(([column]) => isAdmin || !ADMINS_ONLY.has(column)).map(([column, freed, kept]) => ({
+    facets: FREED.filter(([column]) => isAdmin || !ADMINS_ONLY.has(column)).map(([column, freed, kept]) => ({
       column,
-      filter: { ...filter, ...freed, without: { ...filter.without, ...kept } },
+      filter: { ...filter, ...freed, without: { ...filter.exclude, ...kept } },
     })),
-    span: touchedHours(range),
+    range: touchedHours(range),
     limit: VALUES_MAX,
   })
   const rowsOf = (column: FacetColumn) => found.get(column) ?? []
@@ -59,7 +59,7 @@ const plain = (rows: readonly FacetRow[]) =>
 
 /** Rows without a name (no token, a channel that is gone) cannot be chosen by name and are left out. */
 async function withNames(db: Database, table: NamedTable, rows: readonly FacetRow[]) {
-  const names = await namesOf(
+  const names = await findNames(
     db,
     table,
     rows.map(({ value }) => Number(value)),

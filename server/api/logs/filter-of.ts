@@ -1,10 +1,10 @@
 import { distinctNames } from '#contract/fields.ts'
-import type { LogFilters } from '#contract/log-filters.ts'
+import type { LogFilters } from '#contract/logs/log-filters.ts'
 import { nowSeconds } from '../../core/clock.ts'
 import type { Database } from '../../db/database.ts'
-import { EVERY_LOG, type Exclusions, type LogFilter, NO_TOKEN } from '../../db/log-filter.ts'
+import { ALL_LOGS, type Exclusions, type LogFilter, NO_TOKEN } from '../../db/log-filter.ts'
 import { findOldestLogTime } from '../../db/log-reads.ts'
-import { tokenIdsOfNames, userIdsOfNames } from '../../db/usage-reads.ts'
+import { findTokenIdsByName, findUserIdsByName } from '../../db/usage-reads.ts'
 import { type Range, rangeOf } from './range.ts'
 
 const TOKENS_OF_ONE_NAME_MAX = 1000
@@ -27,9 +27,9 @@ type AdminsOnly = Pick<LogFilter, 'userIds' | 'channelId'> &
 export async function wantedOfAll(db: Database, query: LogFilters): Promise<Wanted> {
   const { username, channel, not_username, not_channel } = query
   return wantedOf(db, query, {
-    userIds: username === '' ? undefined : await userIdsOfNames(db, [username]),
+    userIds: username === '' ? undefined : await findUserIdsByName(db, [username]),
     channelId: channel,
-    userIdsLeftOut: await userIdsOfNames(db, linesOf(not_username)),
+    userIdsLeftOut: await findUserIdsByName(db, linesOf(not_username)),
     channelIds: numbersIn(not_channel),
   })
 }
@@ -41,7 +41,7 @@ export const wantedOfOwn = (db: Database, query: OwnFilters, userId: number): Pr
 export async function wantedOfToken(db: Database, tokenId: number): Promise<Wanted> {
   const now = nowSeconds()
   const oldest = (await findOldestLogTime(db)) ?? now
-  return { filter: { ...EVERY_LOG, tokenIds: [tokenId] }, range: rangeOf(0, 0, { oldest, now }) }
+  return { filter: { ...ALL_LOGS, tokenIds: [tokenId] }, range: rangeOf(0, 0, { oldest, now }) }
 }
 
 async function wantedOf(
@@ -59,7 +59,7 @@ async function wantedOf(
     models: distinctNames(query.model_name),
     channelId,
     requestId: query.request_id,
-    without: {
+    exclude: {
       types: numbersIn(query.not_type),
       userIds: userIdsLeftOut,
       ...(await tokensLeftOut(db, query, owner)),
@@ -80,7 +80,7 @@ async function tokenConditions(
   const playgroundGroup = playgroundGroupOf(token_name)
   if (playgroundGroup !== undefined) return { tokenIds: [NO_TOKEN], group: playgroundGroup }
   const limit = TOKENS_OF_ONE_NAME_MAX
-  return { tokenIds: await tokenIdsOfNames(db, [token_name], { userId, limit }), group }
+  return { tokenIds: await findTokenIdsByName(db, [token_name], { userId, limit }), group }
 }
 
 async function tokensLeftOut(
@@ -91,7 +91,7 @@ async function tokensLeftOut(
   const names = linesOf(not_token_name)
   const limit = TOKENS_OF_ONE_NAME_MAX * names.length
   return {
-    tokenIds: await tokenIdsOfNames(db, names, { userId, limit }),
+    tokenIds: await findTokenIdsByName(db, names, { userId, limit }),
     playgroundGroups: names.flatMap(name => playgroundGroupOf(name) ?? []),
   }
 }

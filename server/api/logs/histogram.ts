@@ -1,7 +1,7 @@
-import type { Histogram } from '#contract/logs.ts'
+import type { Histogram } from '#contract/logs/logs.ts'
 import { nowSeconds } from '../../core/clock.ts'
 import type { Database } from '../../db/database.ts'
-import { type BucketRow, findFirstHour, sumByBucket } from '../../db/usage-reads.ts'
+import { type BucketRow, findFirstUsageHour, sumByBucket } from '../../db/usage-reads.ts'
 import type { Wanted } from './filter-of.ts'
 import { HOUR_SECONDS, touchedHours } from './range.ts'
 
@@ -25,7 +25,7 @@ export async function histogramOf(
   query: HistogramQuery,
 ): Promise<Histogram> {
   const asked = touchedHours(range)
-  const from = Math.max(asked.from, (await findFirstHour(db)) ?? 0)
+  const from = Math.max(asked.from, (await findFirstUsageHour(db)) ?? 0)
   const span = Math.min(asked.until, nowSeconds()) - from
   const bucketSeconds =
     span <= HOURLY_SECONDS_MAX ? HOUR_SECONDS : span <= DAILY_SECONDS_MAX ? DAY_SECONDS : 7 * DAY_SECONDS

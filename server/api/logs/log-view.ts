@@ -1,4 +1,4 @@
-import type { LogDetail, LogEntry } from '#contract/logs.ts'
+import type { LogDetail, LogEntry } from '#contract/logs/logs.ts'
 import type { LogRow } from '../../db/log-reads.ts'
 import { type Receipt, readReceipt } from './receipt.ts'
 

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { createChannels, listChannelOutcomes } from '#contract/channel-calls.ts'
-import { deleteLogs, getLogDeletion } from '#contract/log-deletion.ts'
-import { searchLogs, searchSelfLogs } from '#contract/log-searches.ts'
-import * as calls from '#contract/logs.ts'
-import { LogDetail, type LogEntry } from '#contract/logs.ts'
+import { createChannels, listChannelOutcomes } from '#contract/channels/channel-endpoints.ts'
+import { deleteLogs, getLogDeletion } from '#contract/logs/log-deletion.ts'
+import { searchLogs, searchSelfLogs } from '#contract/logs/log-searches.ts'
+import * as calls from '#contract/logs/logs.ts'
+import { LogDetail, type LogEntry } from '#contract/logs/logs.ts'
 import { createToken } from '#contract/tokens.ts'
 import { setClock } from '../../core/clock.ts'
-import { newRequestId } from '../../core/id.ts'
-import { silentLog } from '../../core/log.ts'
+import { newRequestId } from '../../core/ids.ts'
+import { noopLogger } from '../../core/logger.ts'
 import { quota } from '../../core/money.ts'
 import { inTransaction } from '../../db/database.ts'
 import { insertEventLog } from '../../db/system-log.ts'
@@ -40,7 +40,7 @@ beforeEach(async () => {
   ledger = openLedger({
     db: app.db,
     engine: process.env.TEST_DATABASE_URL ? 'postgres' : 'sqlite',
-    log: silentLog,
+    log: noopLogger,
     processId: 'p',
     isConsumptionLogged: () => true,
   })

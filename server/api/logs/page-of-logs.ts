@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts'
-import type { Span } from '../../db/log-filter.ts'
+import type { TimeRange } from '../../db/log-filter.ts'
 import { countLogs, type LogRow, listLogs } from '../../db/log-reads.ts'
-import { countByDay, cutAtDays, DAY_SECONDS, dayTableOf, findRolledUntil } from '../../db/usage-days.ts'
+import { countByDay, splitAtDays, DAY_SECONDS, chooseDayTable, findRolledUpUntil } from '../../db/usage-days.ts'
 import { countByHour } from '../../db/usage-reads.ts'
 import type { Wanted } from './filter-of.ts'
 import { HOUR_SECONDS } from './range.ts'
@@ -19,7 +19,7 @@ interface Place {
   readonly limit: number
 }
 
-interface Counted extends Span {
+interface Counted extends TimeRange {
   readonly count: number
 }
 
@@ -40,13 +40,13 @@ export async function pageOfLogs(db: Database, wanted: Wanted, place: Place): Pr
 }
 
 async function pageOfRequest(db: Database, { filter, range }: Wanted, place: Place): Promise<PageOfLogs> {
-  const rows = await listLogs(db, filter, { span: range, ...place })
+  const rows = await listLogs(db, filter, { range: range, ...place })
   return { rows, total: await countLogs(db, filter, range) }
 }
 
 /** The range from its newest part to its oldest, each with its number of rows: days where they are summed up. */
 async function countedParts(db: Database, { filter, range }: Wanted): Promise<readonly Counted[]> {
-  const { days, hours } = cutAtDays(range.hours, await findRolledUntil(db, dayTableOf(filter)))
+  const { days, hours } = splitAtDays(range.hours, await findRolledUpUntil(db, chooseDayTable(filter)))
   const edges = range.edges.map(async span => ({ ...span, count: await countLogs(db, filter, span) }))
   const counted = await Promise.all([
     Promise.all(edges),
@@ -58,7 +58,7 @@ async function countedParts(db: Database, { filter, range }: Wanted): Promise<re
   return counted.flat().sort((a, b) => b.from - a.from)
 }
 
-async function countedHours(db: Database, filter: Wanted['filter'], span: Span): Promise<readonly Counted[]> {
+async function countedHours(db: Database, filter: Wanted['filter'], span: TimeRange): Promise<readonly Counted[]> {
   if (span.from >= span.until) return []
   const hours = await countByHour(db, filter, span)
   return hours.map(({ hour, count }) => ({ from: hour, until: hour + HOUR_SECONDS, count }))
@@ -95,11 +95,11 @@ async function rowsAt(
   for (const slice of slices) rows.push(...(await listLogs(db, filter, slice)))
   const promised = slices.reduce((sum, slice) => sum + slice.limit, 0)
   if (rows.length === promised || place.offset > WALKED_ROWS_MAX) return rows
-  return listLogs(db, filter, { span: range, ...place })
+  return listLogs(db, filter, { range: range, ...place })
 }
 
 export interface Slice extends Place {
-  readonly span: Span
+  readonly span: TimeRange
 }
 
 /** The slices of the parts, newest first, that together are the page. */

@@ -1,14 +1,14 @@
-import type { Span } from '../../db/log-filter.ts'
+import type { TimeRange } from '../../db/log-filter.ts'
 
 export const HOUR_SECONDS = 3600
 /** Beyond every time that a row can have. */
 const OPEN_END = 1e12
 
-export interface Range extends Span {
+export interface Range extends TimeRange {
   /** The hours that lie wholly inside: their sums stand ready. */
-  readonly hours: Span
+  readonly hours: TimeRange
   /** What is left at both ends, each shorter than an hour: its rows are counted one by one. */
-  readonly edges: readonly Span[]
+  readonly edges: readonly TimeRange[]
 }
 
 const hourAtOrBefore = (seconds: number): number => Math.floor(seconds / HOUR_SECONDS) * HOUR_SECONDS
@@ -32,16 +32,16 @@ export function rangeOf(start: number, end: number, { oldest, now }: { oldest: n
 }
 
 /** A span without a whole hour may still reach across one full hour. */
-const halves = ({ from, until }: Span, at: number): readonly Span[] =>
+const halves = ({ from, until }: TimeRange, at: number): readonly TimeRange[] =>
   [
     { from, until: Math.min(at, until) },
     { from: Math.min(at, until), until },
   ].filter(isNotEmpty)
 
-const isNotEmpty = ({ from, until }: Span): boolean => from < until
+const isNotEmpty = ({ from, until }: TimeRange): boolean => from < until
 
 /** The whole hours that the range touches: for charts, which show hours. An empty range touches none. */
-export const touchedHours = ({ from, until }: Span): Span => {
+export const touchedHours = ({ from, until }: TimeRange): TimeRange => {
   if (from >= until) return { from, until: from }
   return { from: hourAtOrBefore(from), until: until === OPEN_END ? until : hourAtOrAfter(until) }
 }

@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database.ts'
-import { EVERY_LOG } from '../../db/log-filter.ts'
-import { type LogRow, listLogs, listLogsOfText } from '../../db/log-reads.ts'
+import { ALL_LOGS } from '../../db/log-filter.ts'
+import { type LogRow, listLogs, listLogsByPrefix } from '../../db/log-reads.ts'
 
 const ROWS_MAX = 100
 const ROWS_LOOKED_AT_MAX = 20_000
@@ -11,12 +11,12 @@ const LOG_TYPE = /^\d$/
 export function searchLogs(db: Database, keyword: string, userId?: number): Promise<LogRow[]> {
   if (LOG_TYPE.test(keyword)) {
     const filter = {
-      ...EVERY_LOG,
+      ...ALL_LOGS,
       types: [Number(keyword)],
       ...(userId !== undefined && { userIds: [userId] }),
     }
-    return listLogs(db, filter, { span: ALL_TIME, offset: 0, limit: ROWS_MAX })
+    return listLogs(db, filter, { range: ALL_TIME, offset: 0, limit: ROWS_MAX })
   }
   const wanted = { beginning: keyword, userId }
-  return listLogsOfText(db, wanted, { lookedAt: ROWS_LOOKED_AT_MAX, limit: ROWS_MAX })
+  return listLogsByPrefix(db, wanted, { lookedAt: ROWS_LOOKED_AT_MAX, limit: ROWS_MAX })
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { listTokenLogs } from '#contract/logs.ts'
+import { listTokenLogs } from '#contract/logs/logs.ts'
 import { createToken } from '#contract/tokens.ts'
 import { nowSeconds } from '../../core/clock.ts'
 import { addToUsageHours } from '../../db/usage-hours.ts'

@@ -1,4 +1,4 @@
-import { bindTo } from '../../db/identities.ts'
+import { bindIdentity } from '../../db/identities.ts'
 import type { Identity } from '../../integrations/identity.ts'
 import type { ApiContext } from '../context.ts'
 import { refuse } from './refuse.ts'
@@ -13,6 +13,6 @@ export async function bind(
   { column, party }: Way,
   { db, caller }: Pick<ApiContext, 'db' | 'caller'>,
 ): Promise<typeof BOUND> {
-  if (!(await bindTo(db, caller.id, column, id))) throw refuse('taken', { party })
+  if (!(await bindIdentity(db, caller.id, column, id))) throw refuse('taken', { party })
   return BOUND
 }

@@ -1,6 +1,6 @@
-import type { OptionValues } from '#contract/system-options.ts'
-import type { User } from '#contract/users.ts'
-import { isSameText } from '../../core/same-text.ts'
+import type { OptionValues } from '#contract/options/system-options.ts'
+import type { User } from '#contract/accounts/users.ts'
+import { constantTimeEqual } from '../../core/crypto.ts'
 import { type Identity, refuseIdentity } from '../../integrations/identity.ts'
 import type { ApiContext } from '../context.ts'
 import type { Reply } from '../handle.ts'
@@ -30,7 +30,7 @@ export async function comeBack(
   ask: (code: string, values: OptionValues) => Promise<Identity>,
 ): Promise<Reply<User | undefined, Record<string, never>>> {
   const begun = await context.session.takeState()
-  if (!begun || !isSameText(state, begun.state)) throw refuseState('wrong_state')
+  if (!begun || !constantTimeEqual(state, begun.state)) throw refuseState('wrong_state')
   const values = requireOn(way, context)
   const { party } = way
   if (error) throw refuseIdentity('declined', { party, reason: error_description || error })

@@ -9,8 +9,8 @@ import {
   signInWithTelegram,
   signInWithWechat,
   unbind,
-} from '#contract/oauth.ts'
-import { randomText } from '../../core/id.ts'
+} from '#contract/accounts/oauth.ts'
+import { randomAlphanumeric } from '../../core/ids.ts'
 import { askGithub } from '../../integrations/github.ts'
 import { askLinuxdo } from '../../integrations/linuxdo.ts'
 import { readTelegram, type WidgetFields } from '../../integrations/telegram.ts'
@@ -30,7 +30,7 @@ const STATE_LETTERS = 32
 
 export const routes = [
   handle(getOauthState, async ({ query, session }) => {
-    const state = randomText(STATE_LETTERS)
+    const state = randomAlphanumeric(STATE_LETTERS)
     await session.keepState({ state, aff: query.aff ?? '' })
     return state
   }),

@@ -1,6 +1,6 @@
-import type { Binding } from '#contract/oauth.ts'
+import type { Binding } from '#contract/accounts/oauth.ts'
 import { inTransaction } from '../../db/database.ts'
-import { type UniqueColumn, unbindFrom } from '../../db/identities.ts'
+import { type UniqueColumn, unbindIdentity } from '../../db/identities.ts'
 import { lockUser, type UserRow } from '../../db/users.ts'
 import type { ApiContext } from '../context.ts'
 import { refuse } from './refuse.ts'
@@ -20,7 +20,7 @@ export function loosen(binding: Binding, { db, caller }: Pick<ApiContext, 'db' |
     const column = COLUMN[binding]
     if (!user || user[column] === '') throw refuse('not_bound')
     if (!hasAnotherWay(user, column)) throw refuse('last_way')
-    await unbindFrom(tx, caller.id, column)
+    await unbindIdentity(tx, caller.id, column)
   })
 }
 

@@ -1,7 +1,7 @@
-import { USERNAME_LENGTH_MAX } from '#contract/users.ts'
-import { randomText } from '../../core/id.ts'
+import { USERNAME_LENGTH_MAX } from '#contract/accounts/users.ts'
+import { randomAlphanumeric } from '../../core/ids.ts'
 import { inTransaction } from '../../db/database.ts'
-import { findUserBy } from '../../db/identities.ts'
+import { findUserByUniqueColumn } from '../../db/identities.ts'
 import { findInviter } from '../../db/invitations.ts'
 import type { UserRow } from '../../db/users.ts'
 import type { Identity } from '../../integrations/identity.ts'
@@ -26,7 +26,7 @@ export async function makeAccountOf(
   for (let attempt = 0; attempt < NAME_ATTEMPTS_MAX; attempt += 1) {
     const made = await inTransaction(db, async tx => {
       const inviter = aff ? await findInviter(tx, aff) : undefined
-      const isAddressTaken = identity.email !== '' && (await findUserBy(tx, 'email', identity.email))
+      const isAddressTaken = identity.email !== '' && (await findUserByUniqueColumn(tx, 'email', identity.email))
       const account = {
         username: nameOf(way),
         displayName: displayNameOf(identity, way),
@@ -37,13 +37,13 @@ export async function makeAccountOf(
       }
       return makeAccount(tx, account, { values, actorId: 0, requestId })
     })
-    const user = made ?? (await findUserBy(db, way.column, identity.id))
+    const user = made ?? (await findUserByUniqueColumn(db, way.column, identity.id))
     if (user) return user
   }
   throw new Error(`no free name was found in ${NAME_ATTEMPTS_MAX} attempts`)
 }
 
-const nameOf = ({ prefix }: Way): string => `${prefix}_${randomText(USERNAME_LENGTH_MAX - prefix.length - 1)}`
+const nameOf = ({ prefix }: Way): string => `${prefix}_${randomAlphanumeric(USERNAME_LENGTH_MAX - prefix.length - 1)}`
 
 const displayNameOf = ({ name }: Identity, { party }: Way): string =>
   [...(name.trim() || `${party} User`)].slice(0, DISPLAY_NAME_LENGTH_MAX).join('')

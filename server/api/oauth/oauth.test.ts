@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { createHash, createHmac } from 'node:crypto'
-import { getInvitationCode } from '#contract/account.ts'
+import { getInvitationCode } from '#contract/accounts/account.ts'
 import {
   bindTelegram,
   bindTelegramByPost,
@@ -12,11 +12,11 @@ import {
   signInWithTelegram,
   signInWithWechat,
   unbind,
-} from '#contract/oauth.ts'
-import { getSelf } from '#contract/users.ts'
+} from '#contract/accounts/oauth.ts'
+import { getSelf } from '#contract/accounts/users.ts'
 import { setClock } from '../../core/clock.ts'
 import { PARTIES } from '../../integrations/parties.ts'
-import { verify } from '../../ledger/verify.ts'
+import { auditLedger } from '../../ledger/verify.ts'
 import { send } from '../../relay/upstream/send.ts'
 import { type LocalParty, openLocalParty } from '../../testing/local-party.ts'
 import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
@@ -122,7 +122,7 @@ describe('a sign-in with GitHub', () => {
     const cookie = answer.headers.getSetCookie()[0]?.split(';')[0] ?? ''
     expect((await openTestClient(app.app, { id, cookie }).call(getSelf)).data.id).toBe(id)
     expect((await row(id)).password_hash).toBe('')
-    expect((await verify(app.db)).drift).toBe(0)
+    expect((await auditLedger(app.db)).drift).toBe(0)
   })
 
   test('shows the code, the client and its secret to GitHub, and the token only where it belongs', async () => {

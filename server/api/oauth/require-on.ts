@@ -1,4 +1,4 @@
-import type { OptionValues } from '#contract/system-options.ts'
+import type { OptionValues } from '#contract/options/system-options.ts'
 import type { ApiContext } from '../context.ts'
 import { refuse } from './refuse.ts'
 import type { Way } from './ways.ts'

@@ -1,7 +1,7 @@
-import type { User } from '#contract/users.ts'
+import type { User } from '#contract/accounts/users.ts'
 import { nowSeconds } from '../../core/clock.ts'
-import { bindTo, findUserBy } from '../../db/identities.ts'
-import { markLogin, type UserRow } from '../../db/users.ts'
+import { bindIdentity, findUserByUniqueColumn } from '../../db/identities.ts'
+import { updateLastLogin, type UserRow } from '../../db/users.ts'
 import type { Identity } from '../../integrations/identity.ts'
 import { USER_STATUS } from '../caller.ts'
 import type { ApiContext } from '../context.ts'
@@ -20,7 +20,7 @@ export async function signInAs(
   const user = (await findOwner(identity, way, db)) ?? (await makeAccount())
   if (user.deleted_at !== null) throw refuse('deregistered')
   if (user.status !== USER_STATUS.enabled) throw refuse('banned')
-  await markLogin(db, user.id, nowSeconds())
+  await updateLastLogin(db, user.id, nowSeconds())
   await session.open(user.id)
   return toUser(user)
 }
@@ -31,9 +31,9 @@ async function findOwner(
   { column }: Way,
   db: ApiContext['db'],
 ): Promise<UserRow | undefined> {
-  const owner = await findUserBy(db, column, id)
+  const owner = await findUserByUniqueColumn(db, column, id)
   if (owner || formerId === undefined || /^\d+$/.test(formerId)) return owner
-  const former = await findUserBy(db, column, formerId)
-  if (former) await bindTo(db, former.id, column, id)
+  const former = await findUserByUniqueColumn(db, column, formerId)
+  if (former) await bindIdentity(db, former.id, column, id)
   return former && { ...former, [column]: id }
 }

@@ -1,4 +1,4 @@
-import type { OptionValues } from '#contract/system-options.ts'
+import type { OptionValues } from '#contract/options/system-options.ts'
 import type { IdentityColumn } from '../../db/users.ts'
 
 /** A way to sign in through another party. */

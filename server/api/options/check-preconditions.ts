@@ -1,7 +1,7 @@
-import type { OptionKey, OptionValues } from '#contract/system-options.ts'
-import { refusals } from '../../core/refusal.ts'
+import type { OptionKey, OptionValues } from '#contract/options/system-options.ts'
+import { apiErrors } from '../../core/api-error.ts'
 
-const refuse = refusals('option', {
+const refuse = apiErrors('option', {
   github: {
     zh: '无法启用 GitHub OAuth，请先填入 GitHub Client Id 以及 GitHub Client Secret！',
     en: 'GitHub sign-in needs its client id and client secret first',

@@ -1,5 +1,5 @@
-import { getLatestRelease, listOptions, putOptions, resetModelRatio } from '#contract/options.ts'
-import { systemOptions } from '#contract/system-options.ts'
+import { getLatestRelease, listOptions, putOptions, resetModelRatio } from '#contract/options/options.ts'
+import { systemOptions } from '#contract/options/system-options.ts'
 import { handle, handleReply } from '../handle.ts'
 import { settingKeys } from '../settings.ts'
 import { storeOptions } from './store-options.ts'

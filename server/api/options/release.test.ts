@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { getLatestRelease, putOptions } from '#contract/options.ts'
+import { getLatestRelease, putOptions } from '#contract/options/options.ts'
 import { openReleaseFeed } from '../../integrations/release-feed.ts'
 import { openEgress } from '../../relay/upstream/safe-fetch.ts'
 import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'

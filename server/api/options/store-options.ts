@@ -1,14 +1,14 @@
 import type { z } from 'zod'
-import { isOptionKey, type OptionKey, type OptionValues, systemOptions } from '#contract/system-options.ts'
-import { type Language, Refusal, refusals } from '../../core/refusal.ts'
+import { isOptionKey, type OptionKey, type OptionValues, systemOptions } from '#contract/options/system-options.ts'
+import { type Language, ApiError, apiErrors } from '../../core/api-error.ts'
 import { inTransaction } from '../../db/database.ts'
 import { deleteOption, upsertOption } from '../../db/options.ts'
-import { bumpTopic } from '../../db/topics.ts'
+import { bumpVersion } from '../../db/topics.ts'
 import type { ApiContext } from '../context.ts'
 import { parseInput } from '../parse-input.ts'
 import { checkPreconditions } from './check-preconditions.ts'
 
-const refuse = refusals('option', {
+const refuse = apiErrors('option', {
   unknown: { zh: '没有名为 {key} 的设置项', en: 'there is no option named {key}' },
 })
 
@@ -37,9 +37,9 @@ export async function storeOptions(wanted: readonly WantedOption[], context: Con
     for (const { key, text } of checked) {
       const { isSecret } = systemOptions[key]
       if (isSecret && text === '') await deleteOption(tx, key)
-      else await upsertOption(tx, { key, value: isSecret ? secrets.seal(text) : text })
+      else await upsertOption(tx, { key, value: isSecret ? secrets.encrypt(text) : text })
     }
-    await bumpTopic(tx, 'options')
+    await bumpVersion(tx, 'options')
   })
   log.info('options were changed', {
     request_id: requestId,
@@ -55,7 +55,7 @@ function check({ key, value: wanted }: WantedOption, language: Language): Checke
     const value = parseInput(schema, wanted, language)
     return { key, value, text: typeof value === 'string' ? value : wanted.trim() }
   } catch (error) {
-    if (error instanceof Refusal) throw error.about(key)
+    if (error instanceof ApiError) throw error.about(key)
     throw error
   }
 }

@@ -1,8 +1,8 @@
-import { listPricing, type PricingRow } from '#contract/pricing.ts'
-import type { OptionValues } from '#contract/system-options.ts'
+import { listPricing, type PricingRow } from '#contract/billing/pricing.ts'
+import type { OptionValues } from '#contract/options/system-options.ts'
 import { GatewayError } from '../../core/errors.ts'
 import { listEnabledAbilities } from '../../db/abilities.ts'
-import { type PriceTable, priceOf } from '../../ledger/price.ts'
+import { type PriceTable, getPrice } from '../../ledger/price.ts'
 import { handleReply } from '../handle.ts'
 import { usableGroups } from '../usable-groups.ts'
 
@@ -64,7 +64,7 @@ function rowOf(prices: PriceTable, model: string, groups: readonly string[]): Pr
 
 function figuresOf(prices: PriceTable, model: string): Readonly<Record<string, number>> | undefined {
   try {
-    return priceOf(prices, { model, group: NO_GROUP }).figures
+    return getPrice(prices, { model, group: NO_GROUP }).figures
   } catch (error) {
     if (error instanceof GatewayError && error.code === 'model_price_missing') return undefined
     throw error

@@ -1,4 +1,4 @@
-import type { RedemptionChange } from '#contract/redemptions.ts'
+import type { RedemptionChange } from '#contract/billing/redemptions.ts'
 import { inTransaction } from '../../db/database.ts'
 import {
   findRedemption,

@@ -1,5 +1,5 @@
 import {
-  changeRedemptions,
+  updateRedemptionsBatch,
   createRedemptions,
   deleteRedemption as deleteRedemptionCall,
   deleteRedemptions,
@@ -9,9 +9,9 @@ import {
   redeem,
   searchRedemptions,
   updateRedemption,
-} from '#contract/redemptions.ts'
+} from '#contract/billing/redemptions.ts'
 import { nowSeconds } from '../../core/clock.ts'
-import { REDEMPTION_PURPOSE } from '../../core/hash-purposes.ts'
+import { REDEMPTION_PURPOSE } from '../../core/crypto.ts'
 import { inTransaction } from '../../db/database.ts'
 import {
   deleteRedemption,
@@ -50,7 +50,7 @@ export const routes = [
     ),
   ),
 
-  handle(changeRedemptions, ({ body: { ids, status }, ...context }) =>
+  handle(updateRedemptionsBatch, ({ body: { ids, status }, ...context }) =>
     eachRow(ids, context, id => changeStatus({ id, status }, context)),
   ),
 
@@ -96,7 +96,7 @@ async function makeRedemptions(
   const rows = codes.map(code => ({
     user_id: caller.id,
     key_hash: secrets.hash(REDEMPTION_PURPOSE, code),
-    key_sealed: secrets.seal(code),
+    key_sealed: secrets.encrypt(code),
     name: name || quotaText(quota, settings.current().values),
     quota,
     created_time: nowSeconds(),

@@ -1,7 +1,7 @@
 import { nowSeconds } from '../../core/clock.ts'
-import { REDEMPTION_PURPOSE } from '../../core/hash-purposes.ts'
+import { REDEMPTION_PURPOSE } from '../../core/crypto.ts'
 import { inTransaction } from '../../db/database.ts'
-import { claimRedemption, isKnownRedemption } from '../../db/redemptions.ts'
+import { claimRedemption, hasRedemption } from '../../db/redemptions.ts'
 import { insertEventLog } from '../../db/system-log.ts'
 import { adjustWallet } from '../../ledger/adjust.ts'
 import type { ApiContext } from '../context.ts'
@@ -23,7 +23,7 @@ export function redeemCode(
   const keyHash = secrets.hash(REDEMPTION_PURPOSE, code)
   return inTransaction(db, async tx => {
     const claimed = await claimRedemption(tx, keyHash, { userId: caller.id, atSeconds: nowSeconds() })
-    if (!claimed) throw refuse((await isKnownRedemption(tx, keyHash)) ? 'used' : 'invalid')
+    if (!claimed) throw refuse((await hasRedemption(tx, keyHash)) ? 'used' : 'invalid')
     const { id, quota: amount } = claimed
     await adjustWallet(tx, {
       userId: caller.id,

@@ -1,5 +1,5 @@
-import type { Redemption } from '#contract/redemptions.ts'
-import type { Secrets } from '../../core/secrets.ts'
+import type { Redemption } from '#contract/billing/redemptions.ts'
+import type { Secrets } from '../../core/crypto.ts'
 import type { RedemptionRow } from '../../db/redemptions.ts'
 import { toTimeText } from '../user-view.ts'
 
@@ -7,7 +7,7 @@ import { toTimeText } from '../user-view.ts'
 export const toRedemption = (row: RedemptionRow, secrets: Secrets): Redemption => ({
   id: row.id,
   user_id: row.user_id,
-  key: secrets.open(row.key_sealed),
+  key: secrets.decrypt(row.key_sealed),
   status: row.status,
   name: row.name,
   quota: row.quota,

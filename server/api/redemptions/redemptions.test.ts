@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { listSelfLogs } from '#contract/logs.ts'
+import { listSelfLogs } from '#contract/logs/logs.ts'
 import {
-  changeRedemptions,
+  updateRedemptionsBatch,
   createRedemptions,
   deleteRedemption,
   deleteRedemptions,
@@ -11,9 +11,9 @@ import {
   redeem,
   searchRedemptions,
   updateRedemption,
-} from '#contract/redemptions.ts'
-import { getSelf } from '#contract/users.ts'
-import { verify } from '../../ledger/verify.ts'
+} from '#contract/billing/redemptions.ts'
+import { getSelf } from '#contract/accounts/users.ts'
+import { auditLedger } from '../../ledger/verify.ts'
 import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
 import type { TestClient } from '../../testing/test-client.ts'
 
@@ -52,7 +52,7 @@ describe('200', () => {
     const ids = [1, 2, 3, 99]
     await anna.call(redeem, { body: { key: codes[0] } })
     const codesOf = async (status: 1 | 2) =>
-      (await admin.call(changeRedemptions, { body: { ids, status } })).data.map(row => row.code)
+      (await admin.call(updateRedemptionsBatch, { body: { ids, status } })).data.map(row => row.code)
     const refused = ['redemption.stays_used', '', '', 'redemption.unknown']
     expect(await codesOf(2)).toEqual(refused)
     expect(await codesOf(1)).toEqual(refused)
@@ -105,7 +105,7 @@ describe('200', () => {
     expect(used).toMatchObject({ status: 3, used_user_id: anna.id })
     expect(used.redeemed_time).toBeGreaterThan(0)
     expect((await anna.call(listSelfLogs)).data.items).toMatchObject([{ type: 1, quota: 500 }])
-    expect((await verify(app.db)).drift).toBe(0)
+    expect((await auditLedger(app.db)).drift).toBe(0)
   })
 
   test('an unused code is edited, disabled and enabled', async () => {
@@ -128,7 +128,7 @@ describe('200', () => {
     expect(claims.filter(claim => claim?.success).length).toBe(1)
     expect(claims.filter(claim => claim?.code === 'redemption.used').length).toBe(199)
     expect((await Promise.all(users.map(quotaOf))).toSorted((a, b) => b - a).slice(0, 2)).toEqual([500, 0])
-    expect((await verify(app.db)).drift).toBe(0)
+    expect((await auditLedger(app.db)).drift).toBe(0)
   }, 60_000)
 })
 

@@ -1,9 +1,9 @@
-import { login, logout, logoutByPost } from '#contract/session.ts'
-import type { User } from '#contract/users.ts'
+import { login, logout, logoutByPost } from '#contract/accounts/session.ts'
+import type { User } from '#contract/accounts/users.ts'
 import { nowSeconds } from '../../core/clock.ts'
-import { refusals } from '../../core/refusal.ts'
+import { apiErrors } from '../../core/api-error.ts'
 import { inTransaction } from '../../db/database.ts'
-import { findUserByLogin, markLogin, type UserRow, updateUser } from '../../db/users.ts'
+import { findUserByLogin, updateLastLogin, type UserRow, updateUser } from '../../db/users.ts'
 import { ROLE, USER_STATUS } from '../caller.ts'
 import { checkHuman } from '../check-human.ts'
 import type { ApiContext } from '../context.ts'
@@ -12,7 +12,7 @@ import { hashPassword, isPasswordRight } from '../passwords.ts'
 import { throttled } from '../sign-in-throttle.ts'
 import { toUser } from '../user-view.ts'
 
-const refuse = refusals('session', {
+const refuse = apiErrors('session', {
   missing: { zh: '请输入用户名和密码！', en: 'enter your user name and password' },
   wrong: {
     zh: '用户名或密码错误，或用户已被封禁',
@@ -31,17 +31,17 @@ export const routes = [
   handle(logoutByPost, ({ session }) => session.close()),
 ]
 
-type SignInContext = Pick<ApiContext, 'db' | 'settings' | 'session' | 'rateWindows' | 'clientIp'>
+type SignInContext = Pick<ApiContext, 'db' | 'settings' | 'session' | 'rateLimiter' | 'clientIp'>
 
 async function signIn(username: string, password: string, context: SignInContext): Promise<User> {
-  const { db, session, rateWindows, clientIp } = context
-  const user = await throttled(username.toLowerCase(), clientIp, rateWindows, () =>
+  const { db, session, rateLimiter, clientIp } = context
+  const user = await throttled(username.toLowerCase(), clientIp, rateLimiter, () =>
     findByPassword(username, password, context),
   )
   if (user.role < ROLE.root && !context.settings.current().values.PasswordLoginEnabled)
     throw refuse('password_login_off')
   await renewImportedHash(user, password, context)
-  await markLogin(db, user.id, nowSeconds())
+  await updateLastLogin(db, user.id, nowSeconds())
   await session.open(user.id)
   return toUser(user)
 }

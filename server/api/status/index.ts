@@ -6,9 +6,9 @@ import {
   type Status,
   testStatus,
 } from '#contract/status.ts'
-import type { OptionValues } from '#contract/system-options.ts'
-import type { Language } from '../../core/refusal.ts'
-import { type Database, isAnswering } from '../../db/database.ts'
+import type { OptionValues } from '#contract/options/system-options.ts'
+import type { Language } from '../../core/api-error.ts'
+import { type Database, isReachable } from '../../db/database.ts'
 import type { Installation } from '../context.ts'
 import { handle, handleReply } from '../handle.ts'
 
@@ -25,7 +25,7 @@ const NO_DATABASE = { zh: '数据库没有响应', en: 'the database does not an
 const UNAVAILABLE = 503
 
 async function answerTest(db: Database, language: Language): Promise<Response> {
-  const success = await isAnswering(db)
+  const success = await isReachable(db)
   const message = (success ? RUNNING : NO_DATABASE)[language]
   return Response.json({ success, message }, { status: success ? 200 : UNAVAILABLE })
 }

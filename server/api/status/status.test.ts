@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { putOptions } from '#contract/options.ts'
+import { putOptions } from '#contract/options/options.ts'
 import { getAbout, getHomePageContent, getNotice, getStatus } from '#contract/status.ts'
 import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
 

@@ -40,7 +40,7 @@ export function changeToken(
         tokenId: token.id,
         userId: caller.id,
         remain: quota(remain),
-        ...(seen !== undefined && { seen }),
+        ...(seen !== undefined && { knownRemain }),
         actorId: caller.id,
         reason: 'token edited',
         requestId,

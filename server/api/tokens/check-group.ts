@@ -1,4 +1,4 @@
-import type { OptionValues } from '#contract/system-options.ts'
+import type { OptionValues } from '#contract/options/system-options.ts'
 import { usableGroups } from '../usable-groups.ts'
 import { refuse } from './refuse.ts'
 

@@ -1,5 +1,5 @@
 import {
-  changeTokens,
+  updateTokensBatch,
   createToken,
   deleteToken as deleteTokenCall,
   deleteTokens,
@@ -52,7 +52,7 @@ export const routes = [
     toToken(await (query.status_only ? changeStatus(body, context) : changeToken(body, context)), secrets),
   ),
 
-  handle(changeTokens, ({ body: { ids, status }, ...context }) =>
+  handle(updateTokensBatch, ({ body: { ids, status }, ...context }) =>
     eachRow(ids, context, id => changeStatus({ id, status }, context)),
   ),
 

@@ -1,7 +1,7 @@
 import type { TokenDraft } from '#contract/tokens.ts'
 import { nowSeconds } from '../../core/clock.ts'
-import { TOKEN_KEY_PURPOSE } from '../../core/hash-purposes.ts'
-import { randomText } from '../../core/id.ts'
+import { TOKEN_KEY_PURPOSE } from '../../core/crypto.ts'
+import { randomAlphanumeric } from '../../core/ids.ts'
 import { quota } from '../../core/money.ts'
 import { inTransaction } from '../../db/database.ts'
 import { countTokens, findToken, insertToken, type NewToken, type TokenRow } from '../../db/tokens.ts'
@@ -39,13 +39,13 @@ export function makeToken(draft: TokenDraft, context: Context): Promise<TokenRow
 }
 
 function newToken(draft: TokenDraft, { caller, secrets }: Context): NewToken {
-  const key = randomText(KEY_LETTERS)
+  const key = randomAlphanumeric(KEY_LETTERS)
   const now = nowSeconds()
   return {
     user_id: caller.id,
     name: draft.name,
     key_hash: secrets.hash(TOKEN_KEY_PURPOSE, key),
-    key_sealed: secrets.seal(key),
+    key_sealed: secrets.encrypt(key),
     created_time: now,
     accessed_time: now,
     expired_time: draft.expired_time,

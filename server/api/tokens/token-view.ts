@@ -1,5 +1,5 @@
 import type { Token } from '#contract/tokens.ts'
-import type { Secrets } from '../../core/secrets.ts'
+import type { Secrets } from '../../core/crypto.ts'
 import type { TokenRow } from '../../db/tokens.ts'
 import { toTimeText } from '../user-view.ts'
 
@@ -7,7 +7,7 @@ import { toTimeText } from '../user-view.ts'
 export const toToken = (row: TokenRow, secrets: Secrets): Token => ({
   id: row.id,
   user_id: row.user_id,
-  key: secrets.open(row.key_sealed),
+  key: secrets.decrypt(row.key_sealed),
   status: row.status_now,
   name: row.name,
   created_time: row.created_time,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import {
-  changeTokens,
+  updateTokensBatch,
   createToken,
   deleteToken,
   deleteTokens,
@@ -15,7 +15,7 @@ import { nowSeconds } from '../../core/clock.ts'
 import { quota } from '../../core/money.ts'
 import { inTransaction } from '../../db/database.ts'
 import { setTokenLimit } from '../../ledger/adjust.ts'
-import { verify } from '../../ledger/verify.ts'
+import { auditLedger } from '../../ledger/verify.ts'
 import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
 import type { TestClient } from '../../testing/test-client.ts'
 
@@ -136,7 +136,7 @@ describe('200', () => {
     const foreign = await make({ name: 'not mine' }, bert)
     const ids = [good.id, old.id, foreign.id]
     const codes = async (status: 1 | 2) =>
-      (await anna.call(changeTokens, { body: { ids, status } })).data.map(row => row.code)
+      (await anna.call(updateTokensBatch, { body: { ids, status } })).data.map(row => row.code)
     expect(await codes(2)).toEqual(['', '', 'token.unknown'])
     expect(await codes(1)).toEqual(['', 'token.expired', 'token.unknown'])
     const { data } = await anna.call(deleteTokens, { body: { ids } })
@@ -231,7 +231,7 @@ describe('a limit that is edited while the token is used', () => {
     await spend(id, 123)
     const edited = await anna.call(updateToken, { body: { id, name: 'renamed', ...change } })
     expect(edited.data).toMatchObject({ name: 'renamed', remain_quota: remain })
-    expect((await verify(app.db)).drift).toBe(0)
+    expect((await auditLedger(app.db)).drift).toBe(0)
   })
 })
 

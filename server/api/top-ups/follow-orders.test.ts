@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { putOptions } from '#contract/options.ts'
-import { listSelfTopUps } from '#contract/top-ups.ts'
-import { getSelf } from '#contract/users.ts'
+import { putOptions } from '#contract/options/options.ts'
+import { listSelfTopUps } from '#contract/billing/top-ups.ts'
+import { getSelf } from '#contract/accounts/users.ts'
 import { nowSeconds } from '../../core/clock.ts'
-import { openLog } from '../../core/log.ts'
-import { verify } from '../../ledger/verify.ts'
+import { createLogger } from '../../core/logger.ts'
+import { auditLedger } from '../../ledger/verify.ts'
 import { send } from '../../relay/upstream/send.ts'
 import { type LocalParty, openLocalParty } from '../../testing/local-party.ts'
 import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
@@ -34,13 +34,13 @@ beforeEach(async () => {
   await app.root.call(putOptions, { body: Object.entries(options).map(([key, value]) => ({ key, value })) })
 })
 afterEach(async () => {
-  const { drift, findings } = await verify(app.db)
+  const { drift, findings } = await auditLedger(app.db)
   expect({ drift, findings }).toEqual({ drift: 0, findings: [] })
   await app.close()
   await provider.close()
 })
 
-const log = openLog({
+const log = createLogger({
   level: 'info',
   isPretty: false,
   write: line => {

@@ -1,6 +1,6 @@
 import { nowSeconds } from '../../core/clock.ts'
-import { newRequestId } from '../../core/id.ts'
-import { Refusal } from '../../core/refusal.ts'
+import { newRequestId } from '../../core/ids.ts'
+import { ApiError } from '../../core/api-error.ts'
 import { type Database, inTransaction } from '../../db/database.ts'
 import { listPendingTopUps, lockTopUp, updateTopUp } from '../../db/top-ups.ts'
 import { askForOrder, type ProviderOrder } from '../../integrations/easy-pay.ts'
@@ -52,7 +52,7 @@ async function askQuietly<Answer>(ask: () => Promise<Answer>): Promise<Answer | 
   try {
     return await ask()
   } catch (error) {
-    if (error instanceof Refusal) return undefined
+    if (error instanceof ApiError) return undefined
     throw error
   }
 }

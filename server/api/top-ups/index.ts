@@ -5,8 +5,8 @@ import {
   payTopUp,
   quoteTopUp,
   type TopUp,
-} from '#contract/top-ups.ts'
-import { type Language, Refusal } from '../../core/refusal.ts'
+} from '#contract/billing/top-ups.ts'
+import { type Language, ApiError } from '../../core/api-error.ts'
 import type { Database } from '../../db/database.ts'
 import { countTopUps, listTopUps, type TopUpRow } from '../../db/top-ups.ts'
 import { handle, handleReply } from '../handle.ts'
@@ -47,7 +47,7 @@ async function payAnswer(language: Language, work: () => Promise<object>): Promi
   try {
     return Response.json({ message: 'success', ...(await work()) })
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof ApiError)) throw error
     return Response.json({ message: 'error', data: error.in(language), code: error.code })
   }
 }

@@ -1,5 +1,5 @@
 import { nowSeconds } from '../../core/clock.ts'
-import { randomText } from '../../core/id.ts'
+import { randomAlphanumeric } from '../../core/ids.ts'
 import { insertTopUp } from '../../db/top-ups.ts'
 import type { ApiContext } from '../context.ts'
 import { type Merchant, merchantOf } from './merchant.ts'
@@ -37,7 +37,7 @@ export async function makeOrder(
   const now = nowSeconds()
   const order = {
     user_id: caller.id,
-    trade_no: `USR${caller.id}NO${randomText(ORDER_RANDOM_LETTERS)}${now}`,
+    trade_no: `USR${caller.id}NO${randomAlphanumeric(ORDER_RANDOM_LETTERS)}${now}`,
     quota,
     money_cents: moneyCents,
     payment_method: type,

@@ -1,4 +1,4 @@
-import type { OptionValues } from '#contract/system-options.ts'
+import type { OptionValues } from '#contract/options/system-options.ts'
 import { refuse } from './refuse.ts'
 
 /** Who we are to the payment provider. */

@@ -1,5 +1,5 @@
 import { QUOTA_MAX } from '#contract/fields.ts'
-import type { OptionValues } from '#contract/system-options.ts'
+import type { OptionValues } from '#contract/options/system-options.ts'
 import { type Decimal, decimal, multiply, type Quota, roundToQuota } from '../../core/money.ts'
 import { refuse } from './refuse.ts'
 

@@ -1,4 +1,4 @@
-import type { OptionValues } from '#contract/system-options.ts'
+import type { OptionValues } from '#contract/options/system-options.ts'
 import { inTransaction } from '../../db/database.ts'
 import { lockTopUp, type TopUpRow, updateTopUp } from '../../db/top-ups.ts'
 import type { ApiContext } from '../context.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { isSameText } from '../../core/same-text.ts'
+import { constantTimeEqual } from '../../core/crypto.ts'
 
 type Fields = Readonly<Record<string, string>>
 
@@ -20,4 +20,4 @@ export function signatureOf(fields: Fields, merchantKey: string): string {
 }
 
 export const isSignedRight = (fields: Fields, merchantKey: string): boolean =>
-  isSameText(fields.sign ?? '', signatureOf(fields, merchantKey))
+  constantTimeEqual(fields.sign ?? '', signatureOf(fields, merchantKey))

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { TopUpEvent } from '#contract/top-ups.ts'
+import { TopUpEvent } from '#contract/billing/top-ups.ts'
 import { nowSeconds } from '../../core/clock.ts'
 
 /** What comes after these is left out but the credit, so that nobody can make an order grow by calling again and again. */

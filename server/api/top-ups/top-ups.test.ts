@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { listSelfLogs } from '#contract/logs.ts'
-import { listSelfTopUps, listTopUps } from '#contract/top-ups.ts'
-import { getSelf } from '#contract/users.ts'
-import { verify } from '../../ledger/verify.ts'
+import { listSelfLogs } from '#contract/logs/logs.ts'
+import { listSelfTopUps, listTopUps } from '#contract/billing/top-ups.ts'
+import { getSelf } from '#contract/accounts/users.ts'
+import { auditLedger } from '../../ledger/verify.ts'
 import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
 import type { TestClient } from '../../testing/test-client.ts'
 import { signatureOf } from './signature.ts'
@@ -98,7 +98,7 @@ describe('200', () => {
       items: [{ user_id: anna.id, status: 'success', money: '73.00', quota: 5_000_000 }],
     })
     expect((await app.root.call(listSelfTopUps)).data.total).toBe(0)
-    expect((await verify(app.db)).drift).toBe(0)
+    expect((await auditLedger(app.db)).drift).toBe(0)
   })
 
   test('a hundred deliveries at once credit once, and later ones nothing', async () => {
@@ -107,7 +107,7 @@ describe('200', () => {
     expect(new Set(answers)).toEqual(new Set(['success']))
     expect(await deliver(notice)).toBe('success')
     expect(await quotaOf(anna)).toBe(5_000_000)
-    expect((await verify(app.db)).drift).toBe(0)
+    expect((await auditLedger(app.db)).drift).toBe(0)
   }, 60_000)
 
   test('a notice that nothing was paid yet is taken and credits nothing', async () => {

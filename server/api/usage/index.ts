@@ -1,14 +1,14 @@
-import { listSelfUsage, listUsage, OWN_USAGE_SECONDS_MAX, USAGE_ROWS_MAX } from '#contract/usage.ts'
+import { listSelfUsage, listUsage, OWN_USAGE_SECONDS_MAX, USAGE_ROWS_MAX } from '#contract/billing/usage.ts'
 import { nowSeconds } from '../../core/clock.ts'
-import { refusals } from '../../core/refusal.ts'
+import { apiErrors } from '../../core/api-error.ts'
 import type { Database } from '../../db/database.ts'
 import { listModelHours } from '../../db/model-hours.ts'
-import { userIdsOfNames } from '../../db/usage-reads.ts'
+import { findUserIdsByName } from '../../db/usage-reads.ts'
 import { handle } from '../handle.ts'
 
 const HOUR_SECONDS = 3600
 
-const refuse = refusals('usage', {
+const refuse = apiErrors('usage', {
   span_too_long: { zh: '时间跨度不能超过 1 个月', en: 'the span is longer than 30 days' },
 })
 
@@ -25,7 +25,7 @@ interface Range {
 export const routes = [
   handle(listUsage, async ({ db, query }) => {
     if (query.username === '') return usageOf(db, undefined, query)
-    const [id] = await userIdsOfNames(db, [query.username])
+    const [id] = await findUserIdsByName(db, [query.username])
     return id === undefined ? [] : usageOf(db, { id, name: query.username }, query)
   }),
 

@@ -1,7 +1,7 @@
-import type { SelfChange } from '#contract/users.ts'
+import type { SelfChange } from '#contract/accounts/users.ts'
 import { nowSeconds } from '../../core/clock.ts'
 import { inTransaction } from '../../db/database.ts'
-import { findUser, isUsernameTaken, type UserChange, type UserRow, updateUser } from '../../db/users.ts'
+import { findUser, isUsernameTaken, type UserUpdate, type UserRow, updateUser } from '../../db/users.ts'
 import type { ApiContext } from '../context.ts'
 import { hashPassword, isPasswordRight } from '../passwords.ts'
 import { throttled } from '../sign-in-throttle.ts'
@@ -13,7 +13,7 @@ const RECENT_SIGN_IN_SECONDS = 15 * 60
 /** Changes the own names or password. A new password ends all other sessions. */
 export async function changeSelf(
   wanted: SelfChange,
-  context: Pick<ApiContext, 'db' | 'caller' | 'session' | 'rateWindows' | 'clientIp'>,
+  context: Pick<ApiContext, 'db' | 'caller' | 'session' | 'rateLimiter' | 'clientIp'>,
 ): Promise<void> {
   const { db, caller, session } = context
   const user = await findUser(db, caller.id)
@@ -29,7 +29,7 @@ export async function changeSelf(
   if (change.password_hash !== undefined) await session.closeOthers()
 }
 
-const changeOf = async ({ username, display_name, password }: SelfChange): Promise<UserChange> => ({
+const changeOf = async ({ username, display_name, password }: SelfChange): Promise<UserUpdate> => ({
   ...(username && { username }),
   ...(display_name && { display_name }),
   ...(password && { password_hash: await hashPassword(password), must_change_password: 0 as const }),
@@ -39,13 +39,13 @@ const changeOf = async ({ username, display_name, password }: SelfChange): Promi
 async function provePresence(
   user: UserRow,
   password: string | undefined,
-  { session, rateWindows, clientIp }: Pick<ApiContext, 'session' | 'rateWindows' | 'clientIp'>,
+  { session, rateLimiter, clientIp }: Pick<ApiContext, 'session' | 'rateLimiter' | 'clientIp'>,
 ): Promise<void> {
   if (!password) {
     if (session.authenticatedAt < nowSeconds() - RECENT_SIGN_IN_SECONDS) throw refuse('confirm_password')
     return
   }
-  await throttled(`user ${user.id}`, clientIp, rateWindows, async () => {
+  await throttled(`user ${user.id}`, clientIp, rateLimiter, async () => {
     if (!(await isPasswordRight(password, user.password_hash))) throw refuse('wrong_password')
   })
 }

@@ -1,9 +1,9 @@
-import type { UserChange } from '#contract/user-calls.ts'
+import type { UserChange } from '#contract/accounts/user-management.ts'
 import { type Database, inTransaction } from '../../db/database.ts'
 import { deleteSessionsOfUser } from '../../db/sessions.ts'
 import { insertEventLog } from '../../db/system-log.ts'
 import {
-  type UserChange as Columns,
+  type UserUpdate as Columns,
   findUser,
   isUsernameTaken,
   lockUser,

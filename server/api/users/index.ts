@@ -5,17 +5,17 @@ import {
   manageUser as manageUserCall,
   searchUsers,
   updateUser as updateUserCall,
-} from '#contract/user-calls.ts'
+} from '#contract/accounts/user-management.ts'
 import {
   deleteSelf,
   getSelf,
   getUser,
-  renewAccessToken,
-  renewAccessTokenByPost,
+  resetAccessToken,
+  resetAccessTokenByPost,
   updateSelf,
-} from '#contract/users.ts'
-import { ACCESS_TOKEN_PURPOSE } from '../../core/hash-purposes.ts'
-import { randomText } from '../../core/id.ts'
+} from '#contract/accounts/users.ts'
+import { ACCESS_TOKEN_PURPOSE } from '../../core/crypto.ts'
+import { randomAlphanumeric } from '../../core/ids.ts'
 import { inTransaction } from '../../db/database.ts'
 import { deleteSessionsOfUser } from '../../db/sessions.ts'
 import { findUser, type UserRow, updateUser } from '../../db/users.ts'
@@ -47,8 +47,8 @@ export const routes = [
     await session.close()
   }),
 
-  handle(renewAccessToken, context => giveAccessToken(context)),
-  handle(renewAccessTokenByPost, context => giveAccessToken(context)),
+  handle(resetAccessToken, context => giveAccessToken(context)),
+  handle(resetAccessTokenByPost, context => giveAccessToken(context)),
 
   handle(listUsersCall, ({ query, ...context }) =>
     pageOfUsers({ ...query, keyword: '', group: '' }, context),
@@ -81,7 +81,7 @@ async function giveAccessToken({
   caller,
   secrets,
 }: Pick<ApiContext, 'db' | 'caller' | 'secrets'>): Promise<string> {
-  const token = randomText(ACCESS_TOKEN_LETTERS)
+  const token = randomAlphanumeric(ACCESS_TOKEN_LETTERS)
   await updateUser(db, caller.id, { access_token_hash: secrets.hash(ACCESS_TOKEN_PURPOSE, token) })
   return token
 }

@@ -1,4 +1,4 @@
-import type { UserDraft } from '#contract/user-calls.ts'
+import type { UserDraft } from '#contract/accounts/user-management.ts'
 import { inTransaction } from '../../db/database.ts'
 import type { UserRow } from '../../db/users.ts'
 import type { ApiContext } from '../context.ts'

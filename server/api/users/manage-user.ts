@@ -1,8 +1,8 @@
-import type { UserAction } from '#contract/user-calls.ts'
+import type { UserAction } from '#contract/accounts/user-management.ts'
 import { nowSeconds } from '../../core/clock.ts'
 import { inTransaction } from '../../db/database.ts'
 import { deleteSessionsOfUser } from '../../db/sessions.ts'
-import { lockUser, type UserChange, type UserRow, updateUser } from '../../db/users.ts'
+import { lockUser, type UserUpdate, type UserRow, updateUser } from '../../db/users.ts'
 import { type Caller, ROLE, USER_STATUS } from '../caller.ts'
 import type { ApiContext } from '../context.ts'
 import { checkRank } from './check-rank.ts'
@@ -30,7 +30,7 @@ export function manageUser(
   })
 }
 
-const changeBy: Readonly<Record<UserAction, (user: UserRow, caller: Caller) => UserChange>> = {
+const changeBy: Readonly<Record<UserAction, (user: UserRow, caller: Caller) => UserUpdate>> = {
   promote(user, caller) {
     if (caller.role < ROLE.root) throw refuse('only_root_promotes')
     if (user.role >= ROLE.admin) throw refuse('already_admin')
@@ -61,4 +61,4 @@ function refuseRoot(user: UserRow): void {
 }
 
 /** What deregistering makes of an account: it keeps its name, but no way in. */
-export const deregistered = (): UserChange => ({ deleted_at: nowSeconds(), access_token_hash: null })
+export const deregistered = (): UserUpdate => ({ deleted_at: nowSeconds(), access_token_hash: null })

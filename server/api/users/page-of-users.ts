@@ -1,4 +1,4 @@
-import { DEREGISTERED } from '#contract/user-calls.ts'
+import { DEREGISTERED } from '#contract/accounts/user-management.ts'
 import { countUsers, listUsers, type UserOrder } from '../../db/user-lists.ts'
 import { ROLE } from '../caller.ts'
 import type { ApiContext } from '../context.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { listSelfLogs } from '#contract/logs.ts'
+import { listSelfLogs } from '#contract/logs/logs.ts'
 import {
   createUser,
   DEREGISTERED,
@@ -9,9 +9,9 @@ import {
   searchUsers,
   type UserAction,
   updateUser,
-} from '#contract/user-calls.ts'
-import { deleteSelf, getSelf, getUser, renewAccessToken, renewAccessTokenByPost } from '#contract/users.ts'
-import { verify } from '../../ledger/verify.ts'
+} from '#contract/accounts/user-management.ts'
+import { deleteSelf, getSelf, getUser, resetAccessToken, resetAccessTokenByPost } from '#contract/accounts/users.ts'
+import { auditLedger } from '../../ledger/verify.ts'
 import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
 import type { TestClient } from '../../testing/test-client.ts'
 
@@ -108,7 +108,7 @@ describe('200', () => {
       { type: 3, quota: -600 },
       { type: 3, quota: 300, content: expect.stringContaining('a gift') },
     ])
-    expect((await verify(app.db)).drift).toBe(0)
+    expect((await auditLedger(app.db)).drift).toBe(0)
   })
 
   test('what was spent since the balance was seen stays spent', async () => {
@@ -172,8 +172,8 @@ describe('200', () => {
   })
 
   test('an access token is shown once, works, and ends with the next one', async () => {
-    const { data: first } = await anna.call(renewAccessToken)
-    const { data: second } = await anna.call(renewAccessTokenByPost)
+    const { data: first } = await anna.call(resetAccessToken)
+    const { data: second } = await anna.call(resetAccessTokenByPost)
     const asked = (token: string) =>
       app.visitor.call(getSelf, { headers: { authorization: token, 'new-api-user': String(anna.id) } })
     expect((await asked(first)).code).toBe('auth.invalid_access_token')

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { login } from '#contract/session.ts'
-import { getSelf, getUser, updateSelf } from '#contract/users.ts'
+import { login } from '#contract/accounts/session.ts'
+import { getSelf, getUser, updateSelf } from '#contract/accounts/users.ts'
 import { setClock } from '../../core/clock.ts'
-import { ACCESS_TOKEN_PURPOSE } from '../../core/hash-purposes.ts'
+import { ACCESS_TOKEN_PURPOSE } from '../../core/crypto.ts'
 import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
 import type { TestClient } from '../../testing/test-client.ts'
 

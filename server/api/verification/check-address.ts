@@ -1,4 +1,4 @@
-import type { OptionValues } from '#contract/system-options.ts'
+import type { OptionValues } from '#contract/options/system-options.ts'
 import { refuse } from './refuse.ts'
 
 /** Refuses addresses that the options do not let in. `address` is in lower case. */

@@ -5,9 +5,9 @@ import {
   sendReset as sendResetCall,
   sendTestMail,
   sendVerification as sendVerificationCall,
-} from '#contract/verification.ts'
-import { randomText } from '../../core/id.ts'
-import { bindTo, findUserBy } from '../../db/identities.ts'
+} from '#contract/accounts/verification.ts'
+import { randomAlphanumeric } from '../../core/ids.ts'
+import { bindIdentity, findUserByUniqueColumn } from '../../db/identities.ts'
 import { drawLetter } from '../../integrations/letter.ts'
 import { USER_STATUS } from '../caller.ts'
 import { checkHuman } from '../check-human.ts'
@@ -49,9 +49,9 @@ async function sendVerification(address: string, context: ApiContext): Promise<v
   const { values } = settings.current()
   checkAddress(address, values)
   mailer.requireServer()
-  const code = randomText(CODE_LETTERS).toUpperCase()
+  const code = randomAlphanumeric(CODE_LETTERS).toUpperCase()
   await rememberCode({ purpose: 'verify', address }, code, context)
-  const isTaken = (await findUserBy(db, 'email', address)) !== undefined
+  const isTaken = (await findUserByUniqueColumn(db, 'email', address)) !== undefined
   const letter = isTaken ? takenLetter[language]() : codeLetter[language](code)
   await mailer.send(drawLetter(address, letter, values.SystemName))
 }
@@ -62,9 +62,9 @@ async function sendReset(address: string, context: ApiContext): Promise<void> {
   const { ServerAddress, SystemName } = settings.current().values
   if (ServerAddress === '') throw refuse('no_server_address')
   mailer.requireServer()
-  const token = randomText(TOKEN_LETTERS)
+  const token = randomAlphanumeric(TOKEN_LETTERS)
   await rememberCode({ purpose: 'reset', address }, token, context)
-  const user = await findUserBy(db, 'email', address)
+  const user = await findUserByUniqueColumn(db, 'email', address)
   if (!user || user.deleted_at !== null || user.status !== USER_STATUS.enabled) return
   const url = `${ServerAddress}/user/reset?email=${encodeURIComponent(address)}&token=${token}`
   mailer.post(drawLetter(address, resetLetter[language](url), SystemName))
@@ -74,5 +74,5 @@ async function bindAddress(address: string, code: string, context: ApiContext): 
   const { db, caller } = context
   const right = await checkCode({ purpose: 'verify', address }, code, context)
   if (!right || !(await spendCode(db, right))) throw refuse('wrong_code')
-  if (!(await bindTo(db, caller.id, 'email', address))) throw refuse('taken')
+  if (!(await bindIdentity(db, caller.id, 'email', address))) throw refuse('taken')
 }

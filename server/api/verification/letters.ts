@@ -1,4 +1,4 @@
-import type { BothLanguages, Language } from '../../core/refusal.ts'
+import type { BothLanguages, Language } from '../../core/api-error.ts'
 import type { Letter } from '../../integrations/letter.ts'
 import { CODE_MINUTES } from '../mail-codes.ts'
 

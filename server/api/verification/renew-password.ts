@@ -1,6 +1,6 @@
-import { randomText } from '../../core/id.ts'
+import { randomAlphanumeric } from '../../core/ids.ts'
 import { inTransaction } from '../../db/database.ts'
-import { findUserBy } from '../../db/identities.ts'
+import { findUserByUniqueColumn } from '../../db/identities.ts'
 import { deleteSessionsOfUser } from '../../db/sessions.ts'
 import { updateUser } from '../../db/users.ts'
 import { USER_STATUS } from '../caller.ts'
@@ -20,10 +20,10 @@ export async function renewPassword(
   const { db } = context
   const right = await checkCode({ purpose: 'reset', address }, token, context)
   if (!right) throw refuse('wrong_link')
-  const password = randomText(PASSWORD_LETTERS)
+  const password = randomAlphanumeric(PASSWORD_LETTERS)
   const password_hash = await hashPassword(password)
   await inTransaction(db, async tx => {
-    const user = await findUserBy(tx, 'email', address)
+    const user = await findUserByUniqueColumn(tx, 'email', address)
     const isSpent = await spendCode(tx, right)
     if (!isSpent || !user || user.deleted_at !== null || user.status !== USER_STATUS.enabled)
       throw refuse('wrong_link')

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { register } from '#contract/account.ts'
-import { login } from '#contract/session.ts'
-import { getSelf } from '#contract/users.ts'
+import { register } from '#contract/accounts/account.ts'
+import { login } from '#contract/accounts/session.ts'
+import { getSelf } from '#contract/accounts/users.ts'
 import {
   bindEmail,
   bindEmailByPost,
@@ -9,7 +9,7 @@ import {
   sendReset,
   sendTestMail,
   sendVerification,
-} from '#contract/verification.ts'
+} from '#contract/accounts/verification.ts'
 import { setClock } from '../../core/clock.ts'
 import { PARTIES } from '../../integrations/parties.ts'
 import { type LocalMailServer, MAIL_ACCOUNT, openLocalMailServer } from '../../testing/local-mail-server.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Channel, ChannelChange, ChannelDraft, ChannelType, TagChange, TestProgress } from './channels.ts'
-import { endpoint, IdParams, Ids, ListTotals, PagesFromZero, SearchPages } from './endpoint.ts'
-import { QueryFlag, QueryNumber, QueryText } from './fields.ts'
+import { endpoint, IdParams, Ids, ListMeta, PagesFromZero, SearchPages, RowOutcome } from '../endpoint.ts'
+import { QueryFlag, QueryNumber, QueryText, localizedError } from '../fields.ts'
 
 const role = 'admin'
 
@@ -23,7 +23,7 @@ export const listChannels = endpoint({
   summary: 'Channels; pages count from 0. In tag mode `total` counts tags',
   query: PagesFromZero.extend(Filters),
   reply: z.array(Channel),
-  beside: ListTotals,
+  meta: ListMeta,
 })
 
 export const searchChannels = endpoint({
@@ -33,7 +33,7 @@ export const searchChannels = endpoint({
   summary: 'Channels by id, part of the name or whole key, and by model and group',
   query: SearchPages.extend(Filters).extend({ keyword: QueryText, group: QueryText, model: QueryText }),
   reply: z.array(Channel),
-  beside: ListTotals,
+  meta: ListMeta,
 })
 
 export const getChannel = endpoint({
@@ -153,7 +153,7 @@ export const testChannel = endpoint({
   summary: 'Sends one small request through the channel',
   params: IdParams,
   query: z.object({ model: QueryText, /** Asks for a stream and reads it to its end. */ stream: QueryFlag }),
-  beside: TestTime,
+  meta: TestTime,
 })
 
 export const testChannels = endpoint({
@@ -178,7 +178,7 @@ export const updateChannelBalance = endpoint({
   role,
   summary: 'Asks the vendor what is left on one channel and stores it',
   params: IdParams,
-  beside: z.object({ /** In the vendor's currency. */ balance: z.number() }),
+  meta: z.object({ /** In the vendor's currency. */ balance: z.number() }),
 })
 
 export const updateChannelBalances = endpoint({
@@ -251,4 +251,26 @@ export const listChannelTypes = endpoint({
   role,
   summary: 'Vendors that this gateway speaks to, for the channel form',
   reply: z.array(ChannelType),
+})
+
+const Change = ChannelChange.pick({
+  status: true,
+  group: true,
+  groups: true,
+  tag: true,
+  priority: true,
+  weight: true,
+  auto_ban: true,
+})
+
+export const updateChannelsBatch = endpoint({
+  method: 'PUT',
+  path: '/api/channel/batch',
+  role: 'admin',
+  summary: 'Changes the same fields of the named channels; each row is told of',
+  body: Change.extend({ ids: Ids }).refine(
+    ({ ids: _, ...change }) => Object.keys(change).length > 0,
+    localizedError('没有任何修改！', 'there is nothing to change'),
+  ),
+  reply: z.array(RowOutcome),
 })

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { endpoint } from './endpoint.ts'
-import { MailAddress } from './fields.ts'
+import { endpoint } from '../endpoint.ts'
+import { MailAddress } from '../fields.ts'
 
 const CODE_LENGTH_MAX = 200
 const role = 'visitor'
-const Sending = z.object({ email: MailAddress, turnstile: z.string().max(4096).optional() })
+const SendCodeQuery = z.object({ email: MailAddress, turnstile: z.string().max(4096).optional() })
 
 export const sendVerification = endpoint({
   method: 'GET',
@@ -12,7 +12,7 @@ export const sendVerification = endpoint({
   role,
   isCritical: true,
   summary: 'Mails a code that proves an address, for registering and binding; one each half minute',
-  query: Sending,
+  query: SendCodeQuery,
 })
 
 export const sendReset = endpoint({
@@ -21,7 +21,7 @@ export const sendReset = endpoint({
   role,
   isCritical: true,
   summary: 'Mails a link for a new password, if the address has an account; the answer does not tell',
-  query: Sending,
+  query: SendCodeQuery,
 })
 
 export const resetPassword = endpoint({
@@ -40,9 +40,9 @@ const binding = {
   isCritical: true,
   summary: 'Makes an address that a code proves the one of the own account',
 } as const
-const Proven = z.object({ email: MailAddress, code: z.string().trim().min(1).max(CODE_LENGTH_MAX) })
-export const bindEmail = endpoint({ method: 'GET', ...binding, query: Proven })
-export const bindEmailByPost = endpoint({ method: 'POST', ...binding, body: Proven })
+const VerifiedAddress = z.object({ email: MailAddress, code: z.string().trim().min(1).max(CODE_LENGTH_MAX) })
+export const bindEmail = endpoint({ method: 'GET', ...binding, query: VerifiedAddress })
+export const bindEmailByPost = endpoint({ method: 'POST', ...binding, body: VerifiedAddress })
 
 export const sendTestMail = endpoint({
   method: 'POST',

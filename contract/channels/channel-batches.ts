@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ChannelChange } from './channels.ts'
-import { endpoint, Ids, RowOutcome } from './endpoint.ts'
-import { say } from './fields.ts'
+import { endpoint, Ids, RowOutcome } from '../endpoint.ts'
+import { localizedError } from '../fields.ts'
 
 const Change = ChannelChange.pick({
   status: true,
@@ -20,7 +20,7 @@ export const changeChannels = endpoint({
   summary: 'Changes the same fields of the named channels; each row is told of',
   body: Change.extend({ ids: Ids }).refine(
     ({ ids: _, ...change }) => Object.keys(change).length > 0,
-    say('没有任何修改！', 'there is nothing to change'),
+    localizedError('没有任何修改！', 'there is nothing to change'),
   ),
   reply: z.array(RowOutcome),
 })

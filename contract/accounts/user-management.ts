@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { endpoint, IdParams, PagesFromOne, pageOf } from './endpoint.ts'
-import { QueryNumber, QueryText, StandingQuota } from './fields.ts'
+import { endpoint, IdParams, PagesFromOne, pageOf } from '../endpoint.ts'
+import { QueryNumber, QueryText, SignedQuota } from '../fields.ts'
 import { DisplayName, Password, User, Username } from './users.ts'
 
 const role = 'admin'
@@ -12,7 +12,7 @@ const ROLE_NUMBER_MAX = 100
 export const DEREGISTERED = -1
 
 /** `role` and `status` 0 mean any. `sort` begins with `-` for most first. */
-const Filtered = PagesFromOne.extend({
+const UserListQuery = PagesFromOne.extend({
   role: QueryNumber,
   status: QueryNumber,
   sort: z.enum(['', 'quota', '-quota', 'used_quota', '-used_quota']).catch('').default(''),
@@ -23,7 +23,7 @@ export const listUsers = endpoint({
   path: '/api/user/',
   role,
   summary: 'Users of a lower rank and oneself, deregistered ones too, newest first; root sees all',
-  query: Filtered,
+  query: UserListQuery,
   reply: pageOf(User),
 })
 
@@ -32,7 +32,7 @@ export const searchUsers = endpoint({
   path: '/api/user/search',
   role,
   summary: 'As the list, by id or part of the name, display name or e-mail address, and by group',
-  query: Filtered.extend({ keyword: QueryText, group: QueryText }),
+  query: UserListQuery.extend({ keyword: QueryText, group: QueryText }),
   reply: pageOf(User),
 })
 
@@ -65,7 +65,7 @@ export const UserChange = z.object({
   group: GroupName.optional(),
   role: z.number().int().min(0).max(ROLE_NUMBER_MAX).optional(),
   /** The free balance wanted, in units: never below zero, but what stands there may be sent back. */
-  quota: StandingQuota.optional(),
+  quota: SignedQuota.optional(),
   /** The balance that the caller saw: what was spent since then stays spent. */
   quota_seen: z.number().int().optional(),
   /** Why the balance changes; stands in the books. */
@@ -86,7 +86,7 @@ export const UserAction = z.enum(['promote', 'demote', 'disable', 'enable', 'del
 export type UserAction = z.infer<typeof UserAction>
 
 /** The standing of a user after it was managed. */
-export const UserStanding = z.object({
+export const UserState = z.object({
   id: z.number(),
   role: z.number(),
   status: z.number(),
@@ -99,7 +99,7 @@ export const manageUser = endpoint({
   role,
   summary: 'Promotes, demotes, disables, enables or deregisters a user of a lower rank',
   body: z.object({ id: z.number().int().positive(), action: UserAction }),
-  reply: UserStanding,
+  reply: UserState,
 })
 
 export const deleteUser = endpoint({
@@ -108,5 +108,5 @@ export const deleteUser = endpoint({
   role,
   summary: 'Deregisters a user of a lower rank for good',
   params: IdParams,
-  reply: UserStanding,
+  reply: UserState,
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { endpoint, IdParams } from './endpoint.ts'
-import { say } from './fields.ts'
+import { endpoint, IdParams } from '../endpoint.ts'
+import { localizedError } from '../fields.ts'
 
 export const USERNAME_LENGTH_MAX = 12
 export const PASSWORD_LENGTH_MIN = 8
@@ -46,17 +46,17 @@ export const Username = z
   .trim()
   .refine(
     name => name !== '' && name.length <= USERNAME_LENGTH_MAX,
-    say(
+    localizedError(
       `用户名长度应为 1 到 ${USERNAME_LENGTH_MAX} 个字符`,
       `a username has 1 to ${USERNAME_LENGTH_MAX} characters`,
     ),
   )
-  .refine(name => /^[^\s\p{C}]*$/u.test(name), say('用户名不能包含空格', 'a username has no spaces'))
+  .refine(name => /^[^\s\p{C}]*$/u.test(name), localizedError('用户名不能包含空格', 'a username has no spaces'))
 export const Password = z
   .string()
   .refine(
     ({ length }) => length >= PASSWORD_LENGTH_MIN && length <= PASSWORD_LENGTH_MAX,
-    say(
+    localizedError(
       `密码长度不得小于 ${PASSWORD_LENGTH_MIN} 位，且不得大于 ${PASSWORD_LENGTH_MAX} 位`,
       `a password has ${PASSWORD_LENGTH_MIN} to ${PASSWORD_LENGTH_MAX} characters`,
     ),
@@ -111,7 +111,7 @@ export const deleteSelf = endpoint({
 
 const AccessToken = z.string()
 
-export const renewAccessToken = endpoint({
+export const resetAccessToken = endpoint({
   method: 'GET',
   path: '/api/user/token',
   role: 'user',
@@ -119,7 +119,7 @@ export const renewAccessToken = endpoint({
   reply: AccessToken,
 })
 
-export const renewAccessTokenByPost = endpoint({
+export const resetAccessTokenByPost = endpoint({
   method: 'POST',
   path: '/api/user/token',
   role: 'user',

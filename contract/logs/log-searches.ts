@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { endpoint } from './endpoint.ts'
-import { QueryText } from './fields.ts'
+import { endpoint } from '../endpoint.ts'
+import { QueryText } from '../fields.ts'
 import { LogEntry } from './logs.ts'
 
 const query = z.object({ keyword: QueryText })

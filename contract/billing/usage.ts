@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { endpoint } from './endpoint.ts'
-import { QueryNumber, QueryText } from './fields.ts'
+import { endpoint } from '../endpoint.ts'
+import { QueryNumber, QueryText } from '../fields.ts'
 
 /** The longest span of the own usage, in seconds: 30 days. */
 export const OWN_USAGE_SECONDS_MAX = 2_592_000

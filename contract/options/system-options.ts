@@ -1,14 +1,14 @@
 import type { z } from 'zod'
-import { accountOptions } from './options/account-options.ts'
-import { contentOptions } from './options/content-options.ts'
-import { moneyInOptions } from './options/money-in-options.ts'
-import { priceOptions } from './options/price-options.ts'
-import { relayOptions } from './options/relay-options.ts'
+import { accountOptions } from './account-options.ts'
+import { contentOptions } from './content-options.ts'
+import { integrationOptions } from './integration-options.ts'
+import { priceOptions } from './price-options.ts'
+import { relayOptions } from './relay-options.ts'
 
 /** Every system option by its key. */
 export const systemOptions = {
   ...accountOptions,
-  ...moneyInOptions,
+  ...integrationOptions,
   ...contentOptions,
   ...priceOptions,
   ...relayOptions,

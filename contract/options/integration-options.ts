@@ -1,9 +1,9 @@
 import prices from './default-prices.json'
-import { address, figures, flag, fraction, secret, text, whole } from './option.ts'
+import { address, figures, flag, decimal, secret, text, integer } from './define-option.ts'
 
-export const moneyInOptions = {
+export const integrationOptions = {
   SMTPServer: text('', 'system', 'the mail server'),
-  SMTPPort: whole(587, [1, 65_535], 'system', 'the port of the mail server'),
+  SMTPPort: integer(587, [1, 65_535], 'system', 'the port of the mail server'),
   SMTPAccount: text('', 'system', 'the account at the mail server'),
   SMTPFrom: text('', 'system', 'the sender; empty: the account'),
   SMTPToken: secret('system', 'the password at the mail server'),
@@ -15,7 +15,7 @@ export const moneyInOptions = {
   EpayId: text('', 'system', 'the merchant id at the payment provider'),
   EpayKey: secret('system', 'the merchant key at the payment provider'),
   CustomCallbackAddress: address('', 'system', 'where payment notices arrive; empty: the server address'),
-  Price: fraction(7.3, [0, 1_000_000], 'system', 'money asked for one dollar of quota'),
-  MinTopUp: whole(1, [1, 1_000_000], 'system', 'the least number of dollars to top up'),
+  Price: decimal(7.3, [0, 1_000_000], 'system', 'money asked for one dollar of quota'),
+  MinTopUp: integer(1, [1, 1_000_000], 'system', 'the least number of dollars to top up'),
   TopupGroupRatio: figures(prices.topup_group_ratio, 'system', 'factor on the price of a top-up by group'),
 } as const

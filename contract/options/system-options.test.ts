@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import prices from './options/default-prices.json'
+import prices from './default-prices.json'
 import { isOptionKey, systemOptions } from './system-options.ts'
 
 const everyOption = Object.entries(systemOptions)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { endpoint, IdParams, Ids, PagesFromOne, pageOf, RowOutcome } from './endpoint.ts'
-import { QUOTA_MAX, QueryNumber, QueryText, say } from './fields.ts'
+import { endpoint, IdParams, Ids, PagesFromOne, pageOf, RowOutcome } from '../endpoint.ts'
+import { QUOTA_MAX, QueryNumber, QueryText, localizedError } from '../fields.ts'
 
 export const REDEMPTIONS_AT_ONCE_MAX = 100
 export const REDEMPTION_NAME_LENGTH_MAX = 20
@@ -33,26 +33,26 @@ const Name = z
   .trim()
   .refine(
     name => [...name].length <= REDEMPTION_NAME_LENGTH_MAX,
-    say(
+    localizedError(
       `兑换码名称长度必须在1-${REDEMPTION_NAME_LENGTH_MAX}之间`,
       `a name has 1 to ${REDEMPTION_NAME_LENGTH_MAX} characters`,
     ),
   )
 
 /** `status` 0 means any. */
-const Filtered = PagesFromOne.extend({ status: QueryNumber })
+const RedemptionListQuery = PagesFromOne.extend({ status: QueryNumber })
 
 /** `unused_count` and `unused_quota` are of all codes that match, not only of this page. */
 const RedemptionPage = pageOf(Redemption).extend({ unused_count: z.number(), unused_quota: z.number() })
 
-const Worth = z.number().int().min(1).max(QUOTA_MAX)
+const RedemptionQuota = z.number().int().min(1).max(QUOTA_MAX)
 
 export const listRedemptions = endpoint({
   method: 'GET',
   path: '/api/redemption/',
   role,
   summary: 'Redemption codes, newest first',
-  query: Filtered,
+  query: RedemptionListQuery,
   reply: RedemptionPage,
 })
 
@@ -61,7 +61,7 @@ export const searchRedemptions = endpoint({
   path: '/api/redemption/search',
   role,
   summary: 'Redemption codes by id, by the beginning of the name, or by the whole code',
-  query: Filtered.extend({ keyword: QueryText }),
+  query: RedemptionListQuery.extend({ keyword: QueryText }),
   reply: RedemptionPage,
 })
 
@@ -77,7 +77,7 @@ export const getRedemption = endpoint({
 export const RedemptionDraft = z.object({
   /** Empty: the amount is the name. */
   name: Name.default(''),
-  quota: Worth,
+  quota: RedemptionQuota,
   count: z.number().int().min(1).max(REDEMPTIONS_AT_ONCE_MAX).default(1),
 })
 export type RedemptionDraft = z.infer<typeof RedemptionDraft>
@@ -95,8 +95,8 @@ export const createRedemptions = endpoint({
 export const RedemptionChange = z.object({
   id: z.number().int().positive(),
   status: z.number().int().optional(),
-  name: Name.refine(name => name !== '', say('兑换码名称不能为空', 'a name is needed')).optional(),
-  quota: Worth.optional(),
+  name: Name.refine(name => name !== '', localizedError('兑换码名称不能为空', 'a name is needed')).optional(),
+  quota: RedemptionQuota.optional(),
 })
 export type RedemptionChange = z.infer<typeof RedemptionChange>
 
@@ -118,7 +118,7 @@ export const deleteRedemption = endpoint({
   params: IdParams,
 })
 
-export const changeRedemptions = endpoint({
+export const updateRedemptionsBatch = endpoint({
   method: 'PUT',
   path: '/api/redemption/batch',
   role,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { endpoint, PagesFromOne, pageOf } from './endpoint.ts'
+import { endpoint, PagesFromOne, pageOf } from '../endpoint.ts'
 
-const Wanted = z.object({
+const TopUpRequest = z.object({
   /** Whole dollars, or units where the settings show units. What is no number counts as 0, which is too little. */
   amount: z.coerce.number().catch(0),
   /** Has no effect; older clients send it. */
@@ -9,15 +9,15 @@ const Wanted = z.object({
 })
 
 /** These two calls answer `{message, data}`: `success` with data, or `error` with a sentence as data and a `code`. */
-const PayAnswer = z.string()
+const PaymentText = z.string()
 
 export const quoteTopUp = endpoint({
   method: 'POST',
   path: '/api/user/amount',
   role: 'user',
   summary: 'The money to pay for an amount, as text with two decimals',
-  body: Wanted,
-  reply: PayAnswer,
+  body: TopUpRequest,
+  reply: PaymentText,
   produces: 'application/json',
 })
 
@@ -26,10 +26,10 @@ export const payTopUp = endpoint({
   path: '/api/user/pay',
   role: 'user',
   summary: 'Makes an order and answers the form to post to the payment provider, and its address',
-  body: Wanted.extend({ payment_method: z.string().max(20).default('') }),
-  reply: z.union([z.record(z.string(), z.string()), PayAnswer]),
+  body: TopUpRequest.extend({ payment_method: z.string().max(20).default('') }),
+  reply: z.union([z.record(z.string(), z.string()), PaymentText]),
   /** Absent beside an error. */
-  beside: z.object({ url: z.string().optional() }),
+  meta: z.object({ url: z.string().optional() }),
   produces: 'application/json',
 })
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { endpoint, IdParams, PagesFromOne, pageOf, SearchPages } from './endpoint.ts'
-import { QueryNumber, QueryText } from './fields.ts'
+import { endpoint, IdParams, PagesFromOne, pageOf, SearchPages } from '../endpoint.ts'
+import { QueryNumber, QueryText } from '../fields.ts'
 import { AllFilters, OwnFilters } from './log-filters.ts'
 
 /** Type: 1 top-up, 2 consumption, 3 management, 4 system, 5 failed request. */
@@ -38,7 +38,7 @@ const BillLine = z.object({
   amount: z.string(),
 })
 
-const AttemptMade = z.object({
+const LoggedAttempt = z.object({
   /** Only for administrators. */
   channel_id: z.number().optional(),
   channel_name: z.string().optional(),
@@ -48,7 +48,7 @@ const AttemptMade = z.object({
 })
 
 /** A channel that could have answered. */
-const CandidateSeen = z.object({
+const LoggedCandidate = z.object({
   channel_id: z.number().optional(),
   channel_name: z.string().optional(),
   priority: z.number(),
@@ -104,9 +104,9 @@ export const LogDetail = z.object({
   error: z.object({ status: z.number(), code: z.string() }).optional(),
   /** How the answer ended. */
   ending: z.string().optional(),
-  attempts: z.array(AttemptMade).optional(),
+  attempts: z.array(LoggedAttempt).optional(),
   /** In the order of trial; only where there was a choice. For administrators. */
-  candidates: z.array(CandidateSeen).optional(),
+  candidates: z.array(LoggedCandidate).optional(),
 })
 export type LogDetail = z.infer<typeof LogDetail>
 
@@ -278,4 +278,25 @@ export const exportSelfLogs = endpoint({
   summary: `The own rows that match as CSV, at most ${LOG_EXPORT_ROWS_MAX}`,
   query: OwnFilters,
   produces: 'text/csv',
+})
+
+const query = z.object({ keyword: QueryText })
+
+export const searchLogs = endpoint({
+  method: 'GET',
+  path: '/api/log/search',
+  role: 'admin',
+  summary:
+    'The newest 100 rows of a type, or, among the newest 20,000, whose text begins so; `/api/log/` filters better',
+  query,
+  reply: z.array(LogEntry),
+})
+
+export const searchSelfLogs = endpoint({
+  method: 'GET',
+  path: '/api/log/self/search',
+  role: 'user',
+  summary: 'As the search of all rows, of the own ones',
+  query,
+  reply: z.array(LogEntry),
 })

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { endpoint } from './endpoint.ts'
-import { say } from './fields.ts'
+import { endpoint } from '../endpoint.ts'
+import { localizedError } from '../fields.ts'
 import { User } from './users.ts'
 
 const TEXT_LENGTH_MAX = 2000
 const role = 'visitor'
-const GivenText = z.string().trim().max(TEXT_LENGTH_MAX)
-const Code = GivenText.min(1)
+const ShortText = z.string().trim().max(TEXT_LENGTH_MAX)
+const Code = ShortText.min(1)
 
 export const getOauthState = endpoint({
   method: 'GET',
@@ -16,17 +16,17 @@ export const getOauthState = endpoint({
   summary: 'A text that ties the sign-in about to begin to this session; good once, for ten minutes',
   query: z.object({
     /** The code of whoever invited them. */
-    aff: GivenText.optional(),
+    aff: ShortText.optional(),
   }),
   reply: z.string(),
 })
 
 /** What a party sends people back with: a code, or why it gave none. */
-const Returned = z.object({
-  code: GivenText.default(''),
-  state: GivenText.default(''),
-  error: GivenText.optional(),
-  error_description: GivenText.optional(),
+const OauthCallback = z.object({
+  code: ShortText.default(''),
+  state: ShortText.default(''),
+  error: ShortText.optional(),
+  error_description: ShortText.optional(),
 })
 
 /** Signed in already: the identity is bound, the message is `bind` and there is no data. */
@@ -38,7 +38,7 @@ export const signInWithGithub = endpoint({
   role,
   isCritical: true,
   summary: 'Signs in with a code of GitHub, or binds the identity to whoever is signed in',
-  query: Returned,
+  query: OauthCallback,
   reply: SignedIn,
 })
 
@@ -48,7 +48,7 @@ export const signInWithLinuxdo = endpoint({
   role,
   isCritical: true,
   summary: 'Signs in with a code of Linux DO, or binds the identity to whoever is signed in',
-  query: Returned,
+  query: OauthCallback,
   reply: SignedIn,
 })
 
@@ -64,15 +64,15 @@ export const signInWithWechat = endpoint({
 
 const WIDGET_FIELDS_MAX = 20
 /** The widget gives numbers to scripts and texts to addresses. */
-const WidgetText = z.union([z.number(), GivenText.min(1)]).transform(String)
+const WidgetText = z.union([z.number(), ShortText.min(1)]).transform(String)
 
 /** Every field that the widget gave: all but `hash` are signed. */
 const WidgetFields = z
   .object({ id: WidgetText, auth_date: WidgetText, hash: WidgetText })
-  .catchall(z.union([z.number(), GivenText]).transform(String))
+  .catchall(z.union([z.number(), ShortText]).transform(String))
   .refine(
     fields => Object.keys(fields).length <= WIDGET_FIELDS_MAX,
-    say('字段过多', 'these are more fields than the widget gives'),
+    localizedError('字段过多', 'these are more fields than the widget gives'),
   )
 
 export const signInWithTelegram = endpoint({

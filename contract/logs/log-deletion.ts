@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { endpoint } from './endpoint.ts'
-import { QueryFlag, QueryNumber } from './fields.ts'
+import { endpoint } from '../endpoint.ts'
+import { QueryFlag, QueryNumber } from '../fields.ts'
 
 export const deleteLogs = endpoint({
   method: 'DELETE',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CommaList, FlagNumber, FreeText, jsonTextOf, ModelList, say } from './fields.ts'
+import { CommaList, FlagNumber, FreeText, jsonTextOf, ModelList, localizedError } from '../fields.ts'
 
 export const CHANNEL_NAME_LENGTH_MAX = 100
 export const CHANNELS_AT_ONCE_MAX = 1000
@@ -52,14 +52,14 @@ const StatusCodeMapping = jsonTextOf(
     z.string().regex(STATUS_CODE),
     z
       .union([z.string(), z.number()])
-      .refine(code => STATUS_CODE.test(String(code)), say('状态码应为 100 到 599', 'a status is 100 to 599')),
+      .refine(code => STATUS_CODE.test(String(code)), localizedError('状态码应为 100 到 599', 'a status is 100 to 599')),
   ),
 )
 const ProxyAddress = z
   .string()
   .refine(
     url => /^(https?|socks5h?):\/\/\S+$/.test(url),
-    say('代理地址应以 http、https 或 socks5 开头', 'a proxy is an http, https or socks5 address'),
+    localizedError('代理地址应以 http、https 或 socks5 开头', 'a proxy is an http, https or socks5 address'),
   )
 const Setting = jsonTextOf(
   z.looseObject({
@@ -79,7 +79,7 @@ const BaseUrl = z
   .transform(url => url.replace(/\/+$/, ''))
   .refine(
     url => url === '' || URL.canParse(url),
-    say('渠道地址不是合法的 URL', 'the base URL is not an address'),
+    localizedError('渠道地址不是合法的 URL', 'the base URL is not an address'),
   )
 
 const fields = {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { endpoint } from './endpoint.ts'
-import { MailAddress, QUOTA_MAX, QuotaUnits, say } from './fields.ts'
+import { endpoint } from '../endpoint.ts'
+import { MailAddress, QUOTA_MAX, QuotaUnits, localizedError } from '../fields.ts'
 import { Password, Username } from './users.ts'
 
 const ADDRESS_LENGTH_MAX = 2048
@@ -20,7 +20,7 @@ export const Registration = z
   })
   .refine(
     ({ password, password2 }) => password2 === undefined || password2 === password,
-    say('两次输入的密码不一致', 'the two passwords differ'),
+    localizedError('两次输入的密码不一致', 'the two passwords differ'),
   )
 export type Registration = z.infer<typeof Registration>
 
@@ -54,12 +54,12 @@ const WebhookAddress = z
   .string()
   .trim()
   .max(ADDRESS_LENGTH_MAX)
-  .refine(isHttps, say('Webhook 地址必须是 https 地址', 'a webhook is an https address'))
+  .refine(isHttps, localizedError('Webhook 地址必须是 https 地址', 'a webhook is an https address'))
 
 const threshold = z.number().positive().max(QUOTA_MAX)
 
 /** How the owner of an account is told that the balance runs low. */
-export const NoticeSetting = z.discriminatedUnion('notify_type', [
+export const NotificationSetting = z.discriminatedUnion('notify_type', [
   z.object({
     notify_type: z.literal('email'),
     quota_warning_threshold: threshold,
@@ -74,14 +74,14 @@ export const NoticeSetting = z.discriminatedUnion('notify_type', [
     webhook_secret: z.string().max(SECRET_LENGTH_MAX).optional(),
   }),
 ])
-export type NoticeSetting = z.infer<typeof NoticeSetting>
+export type NotificationSetting = z.infer<typeof NotificationSetting>
 
 export const updateSetting = endpoint({
   method: 'PUT',
   path: '/api/user/setting',
   role: 'user',
   summary: 'Sets how and when the own low balance is told',
-  body: NoticeSetting,
+  body: NotificationSetting,
 })
 
 export const testSetting = endpoint({

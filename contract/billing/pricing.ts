@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint } from './endpoint.ts'
+import { endpoint } from '../endpoint.ts'
 
 /** What one model costs, before the ratio of the group. */
 export const PricingRow = z.object({
@@ -27,7 +27,7 @@ export const listPricing = endpoint({
   role: 'visitor',
   summary: 'Prices of the models that can be called now, with the groups that the caller may choose',
   reply: z.array(PricingRow),
-  beside: z.object({
+  meta: z.object({
     group_ratio: z.record(z.string(), z.number()),
     usable_group: z.record(z.string(), z.string()),
   }),

@@ -10,7 +10,7 @@ const TOO_MANY_REQUESTS = 429
  * Answered with `success: false` and HTTP 200; only "not signed in" (401), a sign-in that was not begun here (403) and
  * "too often" (429) have another status.
  */
-export class Refusal extends Error {
+export class ApiError extends Error {
   override readonly name = 'Refusal'
   readonly code: string
   readonly status: number
@@ -36,9 +36,9 @@ export class Refusal extends Error {
   }
 
   /** The same refusal, saying what it is about. */
-  about(subject: string): Refusal {
+  about(subject: string): ApiError {
     const both = { zh: `${subject}: ${this.texts.zh}`, en: `${subject}: ${this.texts.en}` }
-    return new Refusal(this.code, both, this.values, this.status)
+    return new ApiError(this.code, both, this.values, this.status)
   }
 }
 
@@ -50,10 +50,10 @@ const fill = (text: string, values: Values): string =>
  * `const refuse = refusals('token', { name_required: { zh: '…', en: '…' } })`, then `throw refuse('name_required')`.
  * The code on the wire is `token.name_required`.
  */
-export function refusals<Name extends string>(
+export function apiErrors<Name extends string>(
   area: string,
   texts: Readonly<Record<Name, BothLanguages>>,
   status?: number,
 ) {
-  return (name: Name, values?: Values): Refusal => new Refusal(`${area}.${name}`, texts[name], values, status)
+  return (name: Name, values?: Values): ApiError => new ApiError(`${area}.${name}`, texts[name], values, status)
 }

@@ -5,10 +5,10 @@ import {
   testChannels,
   updateChannelBalance,
   updateChannelBalances,
-} from './channel-calls.ts'
+} from './channel-endpoints.ts'
 import { ChannelDraft } from './channels.ts'
-import { byPost, endpoint } from './endpoint.ts'
-import { MODEL_NAME_LENGTH_MAX } from './fields.ts'
+import { byPost, endpoint } from '../endpoint.ts'
+import { MODEL_NAME_LENGTH_MAX } from '../fields.ts'
 
 /** A channel as the form has it. With `copy_from` what is blank, the key too, comes from that channel. */
 export const UnsavedChannel = ChannelDraft.extend({
@@ -25,7 +25,7 @@ export const testUnsavedChannel = endpoint({
   role: 'admin',
   summary: 'Sends one small request through a channel before it is saved; stores nothing',
   body: UnsavedChannel,
-  beside: TestTime,
+  meta: TestTime,
 })
 
 export const testChannelByPost = byPost(testChannel)

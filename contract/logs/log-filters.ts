@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { QueryNumber, QueryNumbers, QueryText } from './fields.ts'
+import { QueryNumber, QueryNumbers, QueryText } from '../fields.ts'
 
 /** Which of the own rows are meant. */
 export const OwnFilters = z.object({
