@@ -1,19 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
-import type { ChannelChange } from '#contract/channels.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { Field } from '../../ui/field.tsx'
-import { kitText } from '../../ui/kit-text.ts'
-import { MultiCombobox } from '../../ui/multi-combobox.tsx'
-import { NumberInput } from '../../ui/number-input.tsx'
-import { useText } from '../../ui/text.ts'
-import { TextInput } from '../../ui/text-input.tsx'
-import { toast } from '../../ui/toast.ts'
-import type { BulkField } from './bulk-field.ts'
-import { tagsQuery } from './over-queries.ts'
-import { overText } from './over-text.ts'
-import { groupsQuery, useTagWrites } from './queries.ts'
+import type { ChannelChange } from '#contract/channels/channels.ts'
+import { Button } from '../../ui/buttons/button.tsx'
+import { MultiCombobox } from '../../ui/forms/combobox.tsx'
+import { Field } from '../../ui/forms/field.tsx'
+import { NumberInput } from '../../ui/forms/number-inputs.tsx'
+import { TextInput } from '../../ui/forms/text-inputs.tsx'
+import { Dialog } from '../../ui/overlays/dialog.tsx'
+import { toast } from '../../ui/overlays/toast.tsx'
+import { kitText } from '../../ui/text/kit-text.ts'
+import { useText } from '../../ui/text/text.ts'
+import { dialogText } from './dialog-text.ts'
+import { groupsQuery, tagsQuery, useTagMutations } from './queries.ts'
 
 const WHOLE = /^-?\d+$/
 const TITLES = { tag: 'setTag', group: 'setGroup', priority: 'setPriority' } as const
@@ -28,7 +26,7 @@ interface BulkDialogProps {
 
 /** One value for all selected channels. */
 export function BulkDialog({ field, ids, onChange, onDone, onClose }: BulkDialogProps) {
-  const t = useText(overText)
+  const t = useText(dialogText)
   const kit = useText(kitText)
   const form = useId()
   const tagList = useId()
@@ -37,7 +35,7 @@ export function BulkDialog({ field, ids, onChange, onDone, onClose }: BulkDialog
   const [problem, setProblem] = useState<string>()
   const { data: knownTags = [] } = useQuery(tagsQuery)
   const { data: knownGroups = [] } = useQuery(groupsQuery)
-  const { assign } = useTagWrites()
+  const { assign } = useTagMutations()
 
   const assignTag = () => {
     if (typed.trim() === '') return setProblem(t('tagNeeded'))
@@ -103,3 +101,6 @@ export function BulkDialog({ field, ids, onChange, onDone, onClose }: BulkDialog
     </Dialog>
   )
 }
+
+/** What can be given to many channels in a dialog. */
+export type BulkField = 'tag' | 'group' | 'priority'

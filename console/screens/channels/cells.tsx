@@ -1,26 +1,36 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Channel } from '#contract/channels.ts'
+import { Tags } from 'lucide-react'
+import type { Channel } from '#contract/channels/channels.ts'
 import { distinctNames } from '#contract/fields.ts'
-import { useMasked } from '../../app/mask.ts'
-import { formatDollars, maskedMoney } from '../../app/money.ts'
-import { formatDateTime } from '../../app/time.ts'
-import { classes } from '../../ui/classes.ts'
-import { CopyButton } from '../../ui/copy-button.tsx'
-import { InlineNumber } from '../../ui/inline-number.tsx'
-import { Monogram } from '../../ui/monogram.tsx'
-import { PopoverButton } from '../../ui/popover-button.tsx'
-import { StatusBadge } from '../../ui/status-badge.tsx'
-import { Tag } from '../../ui/tag.tsx'
-import { useLanguage, useText } from '../../ui/text.ts'
-import { responseTone, secondsText } from './channel-state.ts'
-import { usePlace } from './place.ts'
-import { healthQuery, useChannelWrites, useTypes } from './queries.ts'
+import { errorText } from '../../app/api/call.ts'
+import { formatDollars, maskedMoney } from '../../app/money/money.tsx'
+import { useMasked } from '../../app/preferences/privacy.tsx'
+import { formatDateTime, TimeText } from '../../app/time/time.tsx'
+import { CopyButton } from '../../ui/buttons/copy-button.tsx'
+import { PopoverButton } from '../../ui/buttons/popup-buttons.tsx'
+import { classes } from '../../ui/class-names.ts'
+import { StatusBadge } from '../../ui/data/status-badge.tsx'
+import { Monogram, Tag } from '../../ui/data/tag.tsx'
+import { InlineNumber } from '../../ui/forms/number-inputs.tsx'
+import { confirm } from '../../ui/overlays/confirm.ts'
+import { toast } from '../../ui/overlays/toast.tsx'
+import { useLanguage, useText } from '../../ui/text/text.ts'
+import {
+  type AutoDisableReason,
+  autoDisableReason,
+  responseTone,
+  secondsText,
+  statusBadge,
+} from './channel.ts'
+import { healthQuery, useChannelMutations, useChannelTypes, useTagMutations } from './queries.ts'
+import type { TagRow } from './rows.ts'
+import { useSheetNavigation } from './search-params.ts'
 import { text } from './text.ts'
 
 const GROUPS_SHOWN = 1
 export const PRIORITY_MIN = -999
-const HEALTHY = 0.99
-const SICK = 0.9
+const HEALTHY_SHARE = 0.99
+const DEGRADED_SHARE = 0.9
 
 interface NameCellProps {
   readonly channel: Channel
@@ -29,7 +39,7 @@ interface NameCellProps {
 }
 
 export function NameCell({ channel, isCard = false }: NameCellProps) {
-  const place = usePlace()
+  const place = useSheetNavigation()
   return (
     <span
       className={
@@ -72,7 +82,7 @@ export function GroupsCell({ groups }: { readonly groups: readonly string[] }) {
 
 export function TypeCell({ type }: { readonly type: number }) {
   const t = useText(text)
-  const name = useTypes().get(type)?.name ?? t('unknownType', { type })
+  const name = useChannelTypes().get(type)?.name ?? t('unknownType', { type })
   return (
     <span className="flex items-center gap-2 whitespace-nowrap">
       <Monogram name={name} />
@@ -131,7 +141,8 @@ export function HealthCell({ channel }: { readonly channel: Channel }) {
   const total = succeeded + failed
   if (total === 0) return null
   const share = succeeded / total
-  const colour = share >= HEALTHY ? 'text-success' : share >= SICK ? 'text-warning' : 'text-danger'
+  const colour =
+    share >= HEALTHY_SHARE ? 'text-success' : share >= DEGRADED_SHARE ? 'text-warning' : 'text-danger'
   const percent = (share * 100).toFixed(share === 1 || share === 0 ? 0 : 1)
   return (
     <span
@@ -148,8 +159,8 @@ export function BalanceCell({ channel }: { readonly channel: Channel }) {
   const t = useText(text)
   const language = useLanguage()
   const isMasked = useMasked()
-  const { askBalance } = useChannelWrites()
-  const canAsk = useTypes().get(channel.type)?.can_query_balance ?? false
+  const { askBalance } = useChannelMutations()
+  const canAsk = useChannelTypes().get(channel.type)?.can_query_balance ?? false
   const time = channel.balance_updated_time
   const hint = time === 0 ? t('balanceNever') : t('balanceAt', { time: formatDateTime(time) })
   const known = isMasked ? maskedMoney() : formatDollars(channel.balance, language)
@@ -181,7 +192,7 @@ interface NumberCellProps {
 
 export function NumberCell({ channel, field }: NumberCellProps) {
   const t = useText(text)
-  const { change } = useChannelWrites()
+  const { change } = useChannelMutations()
   const save = (value: number) =>
     change.mutateAsync({ id: channel.id, [field]: value }).then(
       () => true,
@@ -191,6 +202,108 @@ export function NumberCell({ channel, field }: NumberCellProps) {
     <InlineNumber
       label={t('fieldOf', { field: t(field), name: channel.name })}
       value={channel[field]}
+      min={field === 'priority' ? PRIORITY_MIN : 0}
+      onSave={save}
+    />
+  )
+}
+
+/** The state in a word. Where the gateway disabled a channel, why and when: on hover, on focus and in a panel. */
+export function StatusCell({ channel }: { readonly channel: Channel }) {
+  const t = useText(text)
+  const { word, tone, mark } = statusBadge(channel.status)
+  const label = t(word, { status: channel.status })
+  const why = autoDisableReason(channel)
+  const badge = (
+    <StatusBadge tone={tone} mark={mark}>
+      {label}
+    </StatusBadge>
+  )
+  if (!why) return badge
+  return (
+    <PopoverButton
+      label={`${label}: ${why.reason || t('noReason')}`}
+      hasTooltip
+      className="rounded-full touch-target"
+      face={badge}
+    >
+      {() => <WhyDisabled why={why} />}
+    </PopoverButton>
+  )
+}
+
+function WhyDisabled({ why }: { readonly why: AutoDisableReason }) {
+  const t = useText(text)
+  return (
+    <div className="grid max-w-80 gap-2 p-3 text-small">
+      <p className="font-medium">{t('disabledByGateway')}</p>
+      <p className="break-words">{why.reason || t('noReason')}</p>
+      {why.atSeconds > 0 && (
+        <p className="text-muted">
+          <TimeText unixSeconds={why.atSeconds} />
+        </p>
+      )}
+    </div>
+  )
+}
+
+export function TagNameCell({ line }: { readonly line: TagRow }) {
+  const t = useText(text)
+  return (
+    <span className="flex items-center gap-2">
+      <Tags size={15} aria-hidden className="shrink-0 text-muted" />
+      <span className="max-w-32 shrink-0 truncate sm:max-w-56">{line.tag || t('untagged')}</span>
+      <span className="min-w-0 truncate font-normal text-subtle tabular">
+        {t('channelsOf', { count: line.channelRows.length })}
+      </span>
+    </span>
+  )
+}
+
+export function TagStatusCell({ line }: { readonly line: TagRow }) {
+  const t = useText(text)
+  const { enabledCount, channelRows } = line
+  const tone = enabledCount === channelRows.length ? 'success' : enabledCount === 0 ? 'neutral' : 'warning'
+  const mark = enabledCount === channelRows.length ? 'filled' : enabledCount === 0 ? 'hollow' : 'triangle'
+  return (
+    <StatusBadge tone={tone} mark={mark}>
+      {t('enabledOf', { enabled: enabledCount, total: channelRows.length })}
+    </StatusBadge>
+  )
+}
+
+interface TagNumberCellProps {
+  readonly line: TagRow
+  readonly field: 'priority' | 'weight'
+}
+
+/** Priority or weight of all channels of a tag at once, after a question. */
+export function TagNumberCell({ line, field }: TagNumberCellProps) {
+  const t = useText(text)
+  const { update } = useTagMutations()
+  const { tag, channelRows } = line
+  if (tag === '') return <span className="text-muted tabular">{line[field] ?? t('mixed')}</span>
+  const save = async (value: number) => {
+    const isSure = await confirm({
+      title: t('tagNumberTitle', { tag, field: t(field), value }),
+      text: t('tagNumberText', { count: channelRows.length }),
+      action: t('apply'),
+    })
+    if (!isSure) return false
+    try {
+      await update.mutateAsync({ tag, [field]: value })
+    } catch (error) {
+      toast('error', errorText(error))
+      return false
+    }
+    toast('success', t('tagUpdated'))
+    return true
+  }
+  return (
+    <InlineNumber
+      label={t('fieldOf', { field: t(field), name: tag })}
+      value={line[field]}
+      mixed={t('mixed')}
       min={field === 'priority' ? PRIORITY_MIN : 0}
       onSave={save}
     />

@@ -1,45 +1,52 @@
 import { useQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { Suspense, useMemo, useState } from 'react'
-import { ListPager, useListPages } from '../../app/list-pages.tsx'
-import { useListUrl } from '../../app/list-url.ts'
-import { readStored, writeStored } from '../../app/local-store.ts'
-import { formatNumber } from '../../app/money.ts'
-import { useTableView } from '../../app/table-state.ts'
-import { Button } from '../../ui/button.tsx'
-import { PageHeader } from '../../ui/page-header.tsx'
-import { useLanguage, useText } from '../../ui/text.ts'
-import { ChannelOverlays } from './channel-overlays.tsx'
-import { ChannelsFilters } from './channels-filters.tsx'
-import { ChannelsTable } from './channels-table.tsx'
-import { columnsIn } from './columns.tsx'
-import { bulkActions, channelSheet, listMenu, runProgress } from './lazy-parts.ts'
-import { listQueryOf } from './list-state.ts'
-import { useOpenSheet, usePlace } from './place.ts'
+import type { Channel } from '#contract/channels/channels.ts'
+import { ListPager, useListPages } from '../../app/list/list-pages.tsx'
+import { useListUrl } from '../../app/list/list-search-params.ts'
+import { useTableView } from '../../app/list/table-view.ts'
+import { formatNumber } from '../../app/money/money.tsx'
+import { readStored, writeStored } from '../../app/preferences/local-store.ts'
+import { useUrlState } from '../../app/router/search-params.ts'
+import { Button } from '../../ui/buttons/button.tsx'
+import { PageHeader } from '../../ui/text/page-header.tsx'
+import { useLanguage, useText } from '../../ui/text/text.ts'
+import { channelColumns } from './columns.tsx'
+import { ChannelsFilters } from './filters.tsx'
+import {
+  bulkActions,
+  channelSheet,
+  listMenu,
+  routeDialog,
+  runProgress,
+  tagSheet,
+  testDialog,
+} from './lazy-parts.ts'
 import { channelsQuery } from './queries.ts'
-import { ChannelSearch } from './search.ts'
-import { tagLines } from './tag-lines.ts'
+import { toTagRows } from './rows.ts'
+import { ChannelSearch, toListQuery, useOpenSheet, useSheetNavigation } from './search-params.ts'
+import { ChannelsTable } from './table.tsx'
 import { text } from './text.ts'
 
-const NOTHING: ReadonlySet<string> = new Set()
+const NONE_SELECTED: ReadonlySet<string> = new Set()
 
-export function ChannelsScreen() {
+export function ChannelsPage() {
   const t = useText(text)
   const language = useLanguage()
   const url = useListUrl(ChannelSearch)
   const { search } = url
-  const place = usePlace()
+  const place = useSheetNavigation()
   const open = useOpenSheet()
-  const wanted = listQueryOf(search)
+  const wanted = toListQuery(search)
   const list = useQuery(channelsQuery(wanted))
-  const [selected, setSelected] = useState(NOTHING)
+  const [selected, setSelected] = useState(NONE_SELECTED)
   const [isBatch, setBatch] = useState(() => readStored('open-channel-batch') !== 'off')
   const [view, setView] = useTableView('channels')
-  const columns = useMemo(() => columnsIn(language), [language])
+  const columns = useMemo(() => channelColumns(language), [language])
   const { channels = [], total } = list.data ?? {}
   const selectedChannels = channels.filter(channel => selected.has(String(channel.id)))
   const isByTag = search.tagmode === '1'
-  const shown = isByTag ? tagLines(channels) : channels
+  const shown = isByTag ? toTagRows(channels) : channels
   useListPages({
     url,
     total,
@@ -51,7 +58,7 @@ export function ChannelsScreen() {
 
   const changeBatch = (isOn: boolean) => {
     writeStored('open-channel-batch', isOn ? undefined : 'off')
-    setSelected(NOTHING)
+    setSelected(NONE_SELECTED)
     setBatch(isOn)
   }
 
@@ -98,7 +105,27 @@ export function ChannelsScreen() {
         openId={open?.mode === 'edit' ? String(open.id) : undefined}
       />
       <ListPager url={url} list={list.data && { rows: shown, total }} />
-      <ChannelOverlays channels={channels} />
+      <OpenOverlay channels={channels} />
     </>
+  )
+}
+
+interface ChannelOverlaysProps {
+  /** The page behind. */
+  readonly channels: readonly Channel[]
+}
+
+/** What the address opens over the list. */
+export function OpenOverlay({ channels }: ChannelOverlaysProps) {
+  const { test, tag, tagmode, preview } = useUrlState(ChannelSearch)
+  const open = useOpenSheet()
+  const tagSize = tagmode === '1' ? channels.filter(channel => channel.tag === tag).length : undefined
+  return (
+    <Suspense fallback={null}>
+      {open && <channelSheet.Part open={open} channels={channels} />}
+      {preview === '1' && !open && <routeDialog.Part />}
+      {test !== '' && <testDialog.Part id={Number(test)} />}
+      {tag !== '' && <tagSheet.Part key={tag} tag={tag} size={tagSize} />}
+    </Suspense>
   )
 }

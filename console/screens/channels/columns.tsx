@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
-import type { Channel } from '#contract/channels.ts'
-import { MoneyText } from '../../app/money-text.tsx'
-import { TimeText } from '../../app/time-text.tsx'
-import type { Column, RowCard } from '../../ui/table/column.ts'
-import { Tag } from '../../ui/tag.tsx'
-import type { Language } from '../../ui/text.ts'
+import type { Channel } from '#contract/channels/channels.ts'
+import { MoneyText } from '../../app/money/money.tsx'
+import { TimeText } from '../../app/time/time.tsx'
+import type { Column, RowCard } from '../../ui/data/table/column.ts'
+import { Tag } from '../../ui/data/tag.tsx'
+import type { Language } from '../../ui/text/text.ts'
 import {
   BalanceCell,
   GroupsCell,
@@ -13,25 +13,27 @@ import {
   NameCell,
   NumberCell,
   ResponseCell,
+  StatusCell,
+  TagNameCell,
+  TagNumberCell,
+  TagStatusCell,
   TypeCell,
 } from './cells.tsx'
-import { disabledReason } from './channel-state.ts'
-import { StatusCell } from './status-cell.tsx'
-import { TagNameCell, TagNumberCell, TagStatusCell } from './tag-cells.tsx'
-import type { Line, TagLine } from './tag-lines.ts'
+import { autoDisableReason } from './channel.ts'
+import type { Row, TagRow } from './rows.ts'
 import { text } from './text.ts'
 
-const NONE = <span className="text-subtle">-</span>
+const EMPTY_CELL = <span className="text-subtle">-</span>
 
 const cell =
-  (ofChannel: (channel: Channel) => ReactNode, ofTag: (line: TagLine) => ReactNode = () => null) =>
-  (line: Line): ReactNode =>
+  (ofChannel: (channel: Channel) => ReactNode, ofTag: (line: TagRow) => ReactNode = () => null) =>
+  (line: Row): ReactNode =>
     line.kind === 'tag' ? ofTag(line) : ofChannel(line.channel)
 
-const time = (unixSeconds: number): ReactNode =>
-  unixSeconds > 0 ? <TimeText unixSeconds={unixSeconds} /> : NONE
+const timeCell = (unixSeconds: number): ReactNode =>
+  unixSeconds > 0 ? <TimeText unixSeconds={unixSeconds} /> : EMPTY_CELL
 
-const stateColumns = (words: (typeof text)[Language]): Column<Line>[] => [
+const statusColumns = (words: (typeof text)[Language]): Column<Row>[] => [
   {
     id: 'name',
     header: words.name,
@@ -83,7 +85,7 @@ const stateColumns = (words: (typeof text)[Language]): Column<Line>[] => [
   },
 ]
 
-const figureColumns = (words: (typeof text)[Language]): Column<Line>[] => [
+const numberColumns = (words: (typeof text)[Language]): Column<Row>[] => [
   {
     id: 'used',
     header: words.usedBalance,
@@ -115,46 +117,46 @@ const figureColumns = (words: (typeof text)[Language]): Column<Line>[] => [
   },
 ]
 
-const extraColumns = (words: (typeof text)[Language]): Column<Line>[] => [
+const extraColumns = (words: (typeof text)[Language]): Column<Row>[] => [
   {
     id: 'tag',
     header: words.tag,
     isExtra: true,
-    cell: cell(channel => (channel.tag ? <Tag>{channel.tag}</Tag> : NONE)),
+    cell: cell(channel => (channel.tag ? <Tag>{channel.tag}</Tag> : EMPTY_CELL)),
   },
   {
     id: 'tested',
     header: words.testTime,
     isExtra: true,
-    cell: cell(channel => time(channel.test_time)),
+    cell: cell(channel => timeCell(channel.test_time)),
   },
   {
     id: 'created',
     header: words.created,
     isExtra: true,
-    cell: cell(channel => time(channel.created_time)),
+    cell: cell(channel => timeCell(channel.created_time)),
   },
   {
     id: 'error',
     header: words.lastError,
     isExtra: true,
     cell: cell(channel => (
-      <span className="block max-w-64 truncate" title={disabledReason(channel)?.reason}>
-        {disabledReason(channel)?.reason ?? NONE}
+      <span className="block max-w-64 truncate" title={autoDisableReason(channel)?.reason}>
+        {autoDisableReason(channel)?.reason ?? EMPTY_CELL}
       </span>
     )),
   },
 ]
 
 /** The columns of the list, for channels and for the lines of tags alike. */
-export const columnsIn = (language: Language): Column<Line>[] => [
-  ...stateColumns(text[language]),
-  ...figureColumns(text[language]),
+export const channelColumns = (language: Language): Column<Row>[] => [
+  ...statusColumns(text[language]),
+  ...numberColumns(text[language]),
   ...extraColumns(text[language]),
 ]
 
 /** The same on a phone. */
-export const cardIn = (language: Language): RowCard<Line> => {
+export const channelCard = (language: Language): RowCard<Row> => {
   const words = text[language]
   return {
     title: cell(

@@ -1,6 +1,6 @@
 import { Network } from 'lucide-react'
-import { defineScreen } from '../../app/define-screen.ts'
-import { ChannelSearch } from './search.ts'
+import { defineScreen } from '../../app/router/define-screen.ts'
+import { ChannelSearch } from './search-params.ts'
 
 export const screen = defineScreen({
   path: '/channel',
@@ -9,5 +9,5 @@ export const screen = defineScreen({
   title: { zh: '渠道', en: 'Channels' },
   nav: { section: 'manage', order: 10, icon: Network, key: 'c' },
   search: ChannelSearch,
-  load: async () => (await import('./channels-screen.tsx')).ChannelsScreen,
+  load: async () => (await import('./channels-screen.tsx')).ChannelsPage,
 })

@@ -6,12 +6,20 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query'
-import * as calls from '#contract/channel-calls.ts'
-import type { Channel, ChannelChange, ChannelDraft, ChannelType, TagChange } from '#contract/channels.ts'
+import * as calls from '#contract/channels/channel-endpoints.ts'
+import type {
+  Channel,
+  ChannelChange,
+  ChannelDraft,
+  ChannelType,
+  TagChange,
+  TestProgress,
+} from '#contract/channels/channels.ts'
+import { previewRoute } from '#contract/channels/route-preview.ts'
 import { listGroups } from '#contract/models.ts'
-import { call, callWhole } from '../../app/call.ts'
-import { useLanguage } from '../../ui/text.ts'
-import { JUST_BEGUN } from './just-begun.ts'
+import { call, callWhole } from '../../app/api/call.ts'
+import { writeStoredJson } from '../../app/preferences/local-store.ts'
+import { useLanguage } from '../../ui/text/text.ts'
 
 export interface ChannelListQuery {
   /** Counts from 1. */
@@ -28,23 +36,23 @@ export interface ChannelListQuery {
   readonly isByTag: boolean
 }
 
-export interface ChannelPage {
+export interface ChannelListPage {
   readonly channels: readonly Channel[]
   readonly total: number | undefined
 }
 
-export const TEST_MS_MAX = 120_000
-export const SLOW_CHANGE_MS = 30 * 60_000
-export const LISTS = ['channels', 'list']
+export const TEST_TIMEOUT_MS = 120_000
+export const OPTIONS_STALE_MS = 30 * 60_000
+export const LIST_KEY = ['channels', 'list']
 
 export const channelsQuery = (query: ChannelListQuery) =>
   queryOptions({
-    queryKey: [...LISTS, query],
+    queryKey: [...LIST_KEY, query],
     queryFn: ({ signal }) => fetchPage(query, signal),
     placeholderData: keepPreviousData,
   })
 
-async function fetchPage(query: ChannelListQuery, signal: AbortSignal): Promise<ChannelPage> {
+async function fetchPage(query: ChannelListQuery, signal: AbortSignal): Promise<ChannelListPage> {
   const { keyword, model, group } = query
   const common = {
     p: query.page - 1,
@@ -64,13 +72,13 @@ async function fetchPage(query: ChannelListQuery, signal: AbortSignal): Promise<
 export const typesQuery = queryOptions({
   queryKey: ['channels', 'types'],
   queryFn: ({ signal }) => call(calls.listChannelTypes, { signal }),
-  staleTime: SLOW_CHANGE_MS,
+  staleTime: OPTIONS_STALE_MS,
 })
 
 export const groupsQuery = queryOptions({
   queryKey: ['all-groups'],
   queryFn: ({ signal }) => call(listGroups, { signal }),
-  staleTime: SLOW_CHANGE_MS,
+  staleTime: OPTIONS_STALE_MS,
 })
 
 /** What became of the requests of the last 24 hours, by channel id. Channels without requests are absent. */
@@ -82,18 +90,18 @@ export const healthQuery = queryOptions({
   },
 })
 
-export const PROGRESS = ['channels', 'test-progress']
-export const BALANCES = ['channels', 'balance-progress']
+export const TEST_PROGRESS_KEY = ['channels', 'test-progress']
+export const BALANCE_PROGRESS_KEY = ['channels', 'balance-progress']
 
 /** The vendors by type number, each with its name in the reader's language. */
-export function useTypes(): ReadonlyMap<number, ChannelType> {
+export function useChannelTypes(): ReadonlyMap<number, ChannelType> {
   const { data: types = [] } = useQuery(typesQuery)
   const isChinese = useLanguage() === 'zh'
   return new Map(types.map(type => [type.type, { ...type, name: isChinese ? type.name_zh : type.name }]))
 }
 
 /** Sends one small request through a channel and gives the seconds it took. Throws with the vendor's reason. */
-export interface WantedTest {
+export interface ModelTestOptions {
   /** Empty: the channel's test model, else its first. */
   readonly model: string
   readonly isStreamed?: boolean
@@ -101,13 +109,13 @@ export interface WantedTest {
 
 export async function testModel(
   id: number,
-  { model, isStreamed = false }: WantedTest,
+  { model, isStreamed = false }: ModelTestOptions,
   signal?: AbortSignal,
 ): Promise<number> {
   const { beside } = await callWhole(calls.testChannel, {
     params: { id },
     query: { model, ...(isStreamed ? { stream: true } : {}) },
-    timeoutMs: TEST_MS_MAX,
+    timeoutMs: TEST_TIMEOUT_MS,
     ...(signal ? { signal } : {}),
   })
   return beside.time
@@ -118,19 +126,19 @@ export interface OptimisticChange extends ChannelChange {
 }
 
 /** Changes single channels. `change` is shown before the server has answered, and taken back when it refuses. */
-export function useChannelWrites() {
+export function useChannelMutations() {
   const client = useQueryClient()
   const change = useMutation({
     mutationFn: (body: OptimisticChange) => call(calls.updateChannel, { body }),
     onMutate: body => {
-      const before = client.getQueriesData<ChannelPage>({ queryKey: LISTS })
-      patch(client, body.id, channel => ({ ...channel, ...shownAtOnce(body) }))
+      const before = client.getQueriesData<ChannelListPage>({ queryKey: LIST_KEY })
+      patchChannel(client, body.id, channel => ({ ...channel, ...optimisticFields(body) }))
       return before
     },
     onError: (_error, _body, before) => {
       for (const [key, page] of before ?? []) client.setQueryData(key, page)
     },
-    onSuccess: answer => patch(client, answer.id, () => answer),
+    onSuccess: answer => patchChannel(client, answer.id, () => answer),
   })
   const test = useMutation({
     mutationFn: ({ id, model }: { readonly id: number; readonly model: string }) => testModel(id, { model }),
@@ -140,7 +148,7 @@ export function useChannelWrites() {
     mutationFn: async (id: number) => {
       const { beside } = await callWhole(calls.updateChannelBalance, {
         params: { id },
-        timeoutMs: TEST_MS_MAX,
+        timeoutMs: TEST_TIMEOUT_MS,
       })
       return beside.balance
     },
@@ -149,7 +157,7 @@ export function useChannelWrites() {
   return { change, test, askBalance, refresh: (id: number) => refreshChannel(client, id) }
 }
 
-function shownAtOnce({ status, priority, weight }: OptimisticChange): Partial<Channel> {
+function optimisticFields({ status, priority, weight }: OptimisticChange): Partial<Channel> {
   return {
     ...(status !== undefined && { status }),
     ...(priority !== undefined && { priority }),
@@ -157,9 +165,9 @@ function shownAtOnce({ status, priority, weight }: OptimisticChange): Partial<Ch
   }
 }
 
-function patch(client: QueryClient, id: number, change: (channel: Channel) => Channel): void {
-  client.setQueriesData<ChannelPage>(
-    { queryKey: LISTS },
+function patchChannel(client: QueryClient, id: number, change: (channel: Channel) => Channel): void {
+  client.setQueriesData<ChannelListPage>(
+    { queryKey: LIST_KEY },
     page =>
       page && {
         ...page,
@@ -171,11 +179,11 @@ function patch(client: QueryClient, id: number, change: (channel: Channel) => Ch
 /** A test changes the channel on the server: its row follows. */
 async function refreshChannel(client: QueryClient, id: number): Promise<void> {
   const channel = await call(calls.getChannel, { params: { id } }).catch(() => undefined)
-  if (channel) patch(client, id, () => channel)
+  if (channel) patchChannel(client, id, () => channel)
 }
 
 /** Writes after which every list is read again. */
-export function useListWrites() {
+export function useListMutations() {
   const client = useQueryClient()
   const onSettled = () => client.invalidateQueries({ queryKey: ['channels'] })
   const create = useMutation({
@@ -199,13 +207,13 @@ export function useListWrites() {
   const fix = useMutation({ mutationFn: () => call(calls.fixChannels, {}), onSettled })
   const testAll = useMutation({
     mutationFn: () => call(calls.testChannels, {}),
-    onSuccess: () => client.setQueryData(PROGRESS, JUST_BEGUN),
-    onSettled: () => client.invalidateQueries({ queryKey: PROGRESS }),
+    onSuccess: () => client.setQueryData(TEST_PROGRESS_KEY, STARTED_PROGRESS),
+    onSettled: () => client.invalidateQueries({ queryKey: TEST_PROGRESS_KEY }),
   })
   const askBalances = useMutation({
     mutationFn: () => call(calls.updateChannelBalances, {}),
-    onSuccess: () => client.setQueryData(BALANCES, JUST_BEGUN),
-    onSettled: () => client.invalidateQueries({ queryKey: BALANCES }),
+    onSuccess: () => client.setQueryData(BALANCE_PROGRESS_KEY, STARTED_PROGRESS),
+    onSettled: () => client.invalidateQueries({ queryKey: BALANCE_PROGRESS_KEY }),
   })
   return { create, save, remove, removeDisabled, fix, testAll, askBalances, refreshAll: onSettled }
 }
@@ -217,7 +225,7 @@ async function removeChannels(ids: readonly number[]): Promise<number> {
   return 1
 }
 
-export function useTagWrites() {
+export function useTagMutations() {
   const client = useQueryClient()
   const onSettled = () => client.invalidateQueries({ queryKey: ['channels'] })
   const update = useMutation({
@@ -240,3 +248,97 @@ export function useTagWrites() {
   })
   return { update, enable, disable, assign }
 }
+
+/** A run that has just begun, so that its first figures are news even when it is over by then. */
+const STARTED_PROGRESS: TestProgress = {
+  is_running: true,
+  total: 0,
+  done: 0,
+  succeeded: 0,
+  failed: 0,
+  disabled: 0,
+  enabled: 0,
+  started_at: 0,
+  finished_at: 0,
+}
+
+const PROGRESS_POLL_MS = 1500
+const ROUTE_POLL_MS = 5000
+
+export const channelQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['channels', 'one', id],
+    queryFn: ({ signal }) => call(calls.getChannel, { params: { id }, signal }),
+    staleTime: 0,
+  })
+
+export const tagsQuery = queryOptions({
+  queryKey: ['channels', 'tags'],
+  queryFn: ({ signal }) => call(calls.listChannelTags, { signal }),
+})
+
+/** Every model name that is known here; kept under `channel_models`. */
+export const modelsQuery = queryOptions({
+  queryKey: ['channelModels'],
+  queryFn: async ({ signal }) => {
+    const models = (await call(calls.listChannelModels, { signal })).map(model => model.id)
+    writeStoredJson('channel_models', models)
+    return models
+  },
+  staleTime: OPTIONS_STALE_MS,
+})
+
+/** Models that some enabled channel serves. */
+export const enabledModelsQuery = queryOptions({
+  queryKey: ['channels', 'enabled-models'],
+  queryFn: ({ signal }) => call(calls.listEnabledModels, { signal }),
+})
+
+/** What would happen to a request. It changes with the health of the channels: never taken from memory. */
+export const routeQuery = (model: string, group: string) =>
+  queryOptions({
+    queryKey: ['channels', 'route', model, group],
+    queryFn: ({ signal }) => call(previewRoute, { query: { model, group }, signal }),
+    staleTime: 0,
+    refetchInterval: ROUTE_POLL_MS,
+  })
+
+type ProgressEndpoint = typeof calls.getTestProgress | typeof calls.getBalanceProgress
+
+/** Asked again while a run is under way; the lists follow each channel that is done. */
+const progressQuery = (queryKey: readonly string[], endpoint: ProgressEndpoint) =>
+  queryOptions({
+    queryKey,
+    queryFn: async ({ signal, client }) => {
+      const before = client.getQueryData<TestProgress>(queryKey)
+      const progress = await call(endpoint, { signal })
+      const isNews = before?.done !== progress.done || before.is_running !== progress.is_running
+      if (before && isNews) void client.invalidateQueries({ queryKey: LIST_KEY })
+      return progress
+    },
+    refetchInterval: query => (query.state.data?.is_running ? PROGRESS_POLL_MS : false),
+  })
+
+export const testProgressQuery = progressQuery(TEST_PROGRESS_KEY, calls.getTestProgress)
+export const balanceProgressQuery = progressQuery(BALANCE_PROGRESS_KEY, calls.getBalanceProgress)
+
+/** How many channels `deleteDisabled` would delete now. */
+export async function countDisabled(): Promise<number> {
+  const totals = await Promise.all(
+    [2, 3].map(status => callWhole(calls.listChannels, { query: { status, page_size: 1 } })),
+  )
+  return totals.reduce((sum, { beside }) => sum + beside.total, 0)
+}
+
+export const fetchModels = {
+  saved: (id: number) => call(calls.fetchSavedModels, { params: { id }, timeoutMs: TEST_TIMEOUT_MS }),
+  unsaved: (draft: {
+    readonly type: number
+    readonly key: string
+    readonly base_url: string
+    readonly other: string
+  }) => call(calls.fetchUnsavedModels, { body: draft, timeoutMs: TEST_TIMEOUT_MS }),
+}
+
+/** One of a series of changes; the series reads the lists again at its end. */
+export const updateOne = (body: ChannelChange): Promise<Channel> => call(calls.updateChannel, { body })

@@ -1,6 +1,6 @@
 import { Image } from 'lucide-react'
-import { defineScreen } from '../../app/define-screen.ts'
-import { DrawingSearch } from './search.ts'
+import { defineScreen } from '../../app/router/define-screen.ts'
+import { DrawingSearch } from './search-params.ts'
 
 export const screen = defineScreen({
   path: '/midjourney',
@@ -8,5 +8,5 @@ export const screen = defineScreen({
   title: { zh: '绘图日志', en: 'Drawing' },
   nav: { section: 'use', order: 70, icon: Image, when: status => status.enable_drawing },
   search: DrawingSearch,
-  load: async () => (await import('./midjourney-screen.tsx')).MidjourneyScreen,
+  load: async () => (await import('./midjourney-screen.tsx')).DrawingsPage,
 })

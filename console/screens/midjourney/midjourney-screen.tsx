@@ -3,32 +3,31 @@ import { Link } from '@tanstack/react-router'
 import { Image } from 'lucide-react'
 import { useCallback } from 'react'
 import type { Drawing } from '#contract/tasks.ts'
-import { ListPager, useListPages } from '../../app/list-pages.tsx'
-import { useListUrl } from '../../app/list-url.ts'
-import { LoadError } from '../../app/load-error.tsx'
-import { formatNumber } from '../../app/money.ts'
-import { useSearchedRange } from '../../app/searched-range.ts'
-import { mayAct, useUser } from '../../app/session.ts'
-import { useStatus } from '../../app/status.ts'
-import { useTableView } from '../../app/table-state.ts'
-import { Banner } from '../../ui/banner.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
-import { NoneFound } from '../../ui/none-found.tsx'
-import { PageHeader } from '../../ui/page-header.tsx'
-import { DataTable } from '../../ui/table/data-table.tsx'
-import { useLanguage, useText } from '../../ui/text.ts'
-import { useDrawingCard, useDrawingColumns } from './drawing-columns.tsx'
-import { DrawingFilters, NO_FILTERS } from './drawing-filters.tsx'
-import { Gallery } from './gallery.tsx'
+import { LoadError } from '../../app/api/load-error.tsx'
+import { useStatus } from '../../app/api/status.ts'
+import { ListPager, useListPages } from '../../app/list/list-pages.tsx'
+import { useListUrl } from '../../app/list/list-search-params.ts'
+import { useTableView } from '../../app/list/table-view.ts'
+import { formatNumber } from '../../app/money/money.tsx'
+import { useSearchedRange } from '../../app/time/ranges.ts'
+import { mayAct, useUser } from '../../app/session/session.ts'
+import { DataTable } from '../../ui/data/table/data-table.tsx'
+import { Banner } from '../../ui/feedback/banner.tsx'
+import { NoneFound } from '../../ui/feedback/empty-list.tsx'
+import { EmptyState } from '../../ui/feedback/empty-state.tsx'
+import { PageHeader } from '../../ui/text/page-header.tsx'
+import { useLanguage, useText } from '../../ui/text/text.ts'
+import { Gallery, useDrawingCard, useDrawingColumns } from './columns.tsx'
+import { DrawingFilters, NO_FILTERS } from './filters.tsx'
 import { drawingsQuery } from './queries.ts'
-import { DrawingSearch } from './search.ts'
+import { DrawingSearch } from './search-params.ts'
 import { text } from './text.ts'
 
-const nothing = (): void => undefined
-const idOf = (drawing: Drawing): string => String(drawing.id)
-const nameOf = (drawing: Drawing): string => drawing.mj_id || `#${drawing.id}`
+const noNewRow = (): void => undefined
+const rowId = (drawing: Drawing): string => String(drawing.id)
+const rowName = (drawing: Drawing): string => drawing.mj_id || `#${drawing.id}`
 
-export function MidjourneyScreen() {
+export function DrawingsPage() {
   const t = useText(text)
   const language = useLanguage()
   const url = useListUrl(DrawingSearch)
@@ -46,7 +45,7 @@ export function MidjourneyScreen() {
     void list.refetch()
   }, [range.renew, list.refetch])
   const isPlaceholder = list.isPlaceholderData
-  useListPages({ url, total, isPlaceholder, queryOf, onRefresh: refresh, onNew: nothing })
+  useListPages({ url, total, isPlaceholder, queryOf, onRefresh: refresh, onNew: noNewRow })
   const { mj_id, channel, action, status } = search
   const isFiltered = [mj_id, channel, action, status].some(value => value !== '')
   const empty = isFiltered ? (
@@ -85,8 +84,8 @@ export function MidjourneyScreen() {
             label={t('title')}
             columns={columns}
             rows={rows}
-            rowId={idOf}
-            rowName={nameOf}
+            rowId={rowId}
+            rowName={rowName}
             card={card}
             view={view}
             isRefreshing={list.isFetching && list.isPlaceholderData}

@@ -1,9 +1,9 @@
 import { Download, ExternalLink, ZoomIn, ZoomOut } from 'lucide-react'
 import { useState } from 'react'
-import { Button } from '../../ui/button.tsx'
-import { buttonClasses } from '../../ui/button-classes.ts'
-import { Dialog } from '../../ui/dialog.tsx'
-import { useText } from '../../ui/text.ts'
+import { Button } from '../../ui/buttons/button.tsx'
+import { buttonClasses } from '../../ui/class-names.ts'
+import { Dialog } from '../../ui/overlays/dialog.tsx'
+import { useText } from '../../ui/text/text.ts'
 import { text } from './text.ts'
 
 interface PictureDialogProps {

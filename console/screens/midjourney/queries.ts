@@ -1,19 +1,19 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { type Drawing, listDrawings, listSelfDrawings } from '#contract/tasks.ts'
-import { callWhole } from '../../app/call.ts'
-import type { Span } from '../../app/ranges.ts'
-import { isRunning } from './drawing-state.ts'
-import type { DrawingSearch } from './search.ts'
+import { callWhole } from '../../app/api/call.ts'
+import type { Span } from '../../app/time/ranges.ts'
+import { isRunning } from './drawing.ts'
+import type { DrawingSearch } from './search-params.ts'
 
 const RUNNING_EVERY_MS = 5000
 const MS = 1000
 
-export interface DrawingPage {
+export interface DrawingListPage {
   readonly rows: readonly Drawing[]
   readonly total: number
 }
 
-interface Wanted {
+interface DrawingListQuery {
   readonly search: DrawingSearch
   readonly span: Span
   readonly size: number
@@ -22,7 +22,7 @@ interface Wanted {
 }
 
 /** One page of drawings; asked again while one of them runs. */
-export const drawingsQuery = ({ search, span, size, isAdmin }: Wanted) => {
+export const drawingsQuery = ({ search, span, size, isAdmin }: DrawingListQuery) => {
   const { p, mj_id, action, status, channel } = search
   const query = {
     p: p - 1,
@@ -35,7 +35,7 @@ export const drawingsQuery = ({ search, span, size, isAdmin }: Wanted) => {
   }
   return queryOptions({
     queryKey: ['drawings', isAdmin, query, channel],
-    queryFn: async ({ signal }): Promise<DrawingPage> => {
+    queryFn: async ({ signal }): Promise<DrawingListPage> => {
       const found = isAdmin
         ? await callWhole(listDrawings, { query: { ...query, channel_id: Number(channel) }, signal })
         : await callWhole(listSelfDrawings, { query, signal })

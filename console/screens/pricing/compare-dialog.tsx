@@ -1,7 +1,7 @@
-import type { PricingRow } from '#contract/pricing.ts'
-import { Dialog } from '../../ui/dialog.tsx'
-import { useText } from '../../ui/text.ts'
-import { KindBadge, OfferBadge, PriceText } from './price-cells.tsx'
+import type { PricingRow } from '#contract/billing/pricing.ts'
+import { Dialog } from '../../ui/overlays/dialog.tsx'
+import { useText } from '../../ui/text/text.ts'
+import { AvailabilityBadge, BillingBadge, PriceText } from './cells.tsx'
 import { text } from './text.ts'
 
 interface CompareDialogProps {
@@ -50,7 +50,7 @@ export function CompareDialog({ rows, group, ratio, onClose }: CompareDialogProp
               </th>
               {rows.map(row => (
                 <td key={row.model_name} className="px-3 py-2 text-right">
-                  <KindBadge row={row} />
+                  <BillingBadge row={row} />
                 </td>
               ))}
             </tr>
@@ -60,7 +60,7 @@ export function CompareDialog({ rows, group, ratio, onClose }: CompareDialogProp
               </th>
               {rows.map(row => (
                 <td key={row.model_name} className="px-3 py-2 text-right">
-                  <OfferBadge row={row} group={group} />
+                  <AvailabilityBadge row={row} group={group} />
                 </td>
               ))}
             </tr>

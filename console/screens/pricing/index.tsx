@@ -1,5 +1,5 @@
-import { defineScreen } from '../../app/define-screen.ts'
-import { PricingSearch } from './search.ts'
+import { defineScreen } from '../../app/router/define-screen.ts'
+import { PricingSearch } from './search-params.ts'
 
 export const screen = defineScreen({
   path: '/pricing',
@@ -7,5 +7,5 @@ export const screen = defineScreen({
   layout: 'plain',
   title: { zh: '模型价格', en: 'Pricing' },
   search: PricingSearch,
-  load: async () => (await import('./pricing-screen.tsx')).PricingScreen,
+  load: async () => (await import('./pricing-screen.tsx')).PricingPage,
 })

@@ -1,8 +1,6 @@
 import { expect, test } from 'bun:test'
-import type { PricingRow } from '#contract/pricing.ts'
-import { countProviders, listPrices } from './list-prices.ts'
-import { costOf, isOffered, priceOf } from './prices.ts'
-import { providerOf } from './provider-of.ts'
+import type { PricingRow } from '#contract/billing/pricing.ts'
+import { countProviders, isAvailable, listPrices, modelPrice, modelProvider, requestCost } from './prices.ts'
 
 const row = (model_name: string, figures: Partial<PricingRow> = {}): PricingRow => ({
   model_name,
@@ -19,18 +17,18 @@ const ALL = { q: '', provider: '', kind: '', sort: '' } as const
 const names = (rows: readonly PricingRow[]) => rows.map(({ model_name }) => model_name)
 
 test('a price is the ratio times two times the ratio of the group, for a million tokens', () => {
-  const price = priceOf(row('gpt-4o', { cache_ratio: 0.5 }), 0.8)
+  const price = modelPrice(row('gpt-4o', { cache_ratio: 0.5 }), 0.8)
   expect(price).toEqual({ input: 2, output: 8, cached: 1, call: 0 })
-  expect(costOf(price, 1000, 500)).toBeCloseTo(0.006, 10)
+  expect(requestCost(price, 1000, 500)).toBeCloseTo(0.006, 10)
 })
 
 test('a price for a call follows the group too', () => {
-  expect(priceOf(row('dall-e-3', { quota_type: 1, model_price: 0.04 }), 0.5).call).toBe(0.02)
+  expect(modelPrice(row('dall-e-3', { quota_type: 1, model_price: 0.04 }), 0.5).call).toBe(0.02)
 })
 
 test('a model is there for the groups that a channel serves it to, and for no other', () => {
-  expect(isOffered(row('a'), 'default')).toBe(true)
-  expect(isOffered(row('a'), 'vip')).toBe(false)
+  expect(isAvailable(row('a'), 'default')).toBe(true)
+  expect(isAvailable(row('a'), 'vip')).toBe(false)
 })
 
 test('GPT models come first, then all others by name', () => {
@@ -63,5 +61,5 @@ test.each([
   ['Llama-3-8b', 'Meta'],
   ['something', ''],
 ])('%s is of %s', (model, provider) => {
-  expect(providerOf(model)).toBe(provider)
+  expect(modelProvider(model)).toBe(provider)
 })

@@ -1,36 +1,33 @@
 import { Copy, Scale } from 'lucide-react'
 import { Suspense, useState } from 'react'
-import { LoadError } from '../../app/load-error.tsx'
-import { formatNumber } from '../../app/money.ts'
-import { useMoney } from '../../app/use-money.ts'
-import { Banner } from '../../ui/banner.tsx'
-import { BulkBar } from '../../ui/bulk-bar.tsx'
-import { Button } from '../../ui/button.tsx'
-import { classes } from '../../ui/classes.ts'
-import { copyText } from '../../ui/copy-text.ts'
+import { LoadError } from '../../app/api/load-error.tsx'
+import { formatNumber, useMoney } from '../../app/money/money.tsx'
+import { Button } from '../../ui/buttons/button.tsx'
+import { copyText } from '../../ui/buttons/copy-button.tsx'
+import { classes } from '../../ui/class-names.ts'
+import { BulkBar } from '../../ui/data/filter/filter-bar.tsx'
+import { Pagination } from '../../ui/data/pagination.tsx'
+import { Banner } from '../../ui/feedback/banner.tsx'
+import { Skeleton } from '../../ui/feedback/progress.tsx'
 import { lazyPart } from '../../ui/lazy-part.ts'
-import { PageHeader } from '../../ui/page-header.tsx'
-import { Pagination } from '../../ui/pagination.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
-import { useText } from '../../ui/text.ts'
-import { toast } from '../../ui/toast.ts'
+import { toast } from '../../ui/overlays/toast.tsx'
+import { PageHeader } from '../../ui/text/page-header.tsx'
+import { useText } from '../../ui/text/text.ts'
 import { useMedia } from '../../ui/use-media.ts'
-import { FacetColumn } from './facet-column.tsx'
-import { ratioText } from './price-cells.tsx'
-import { PricingCards } from './pricing-cards.tsx'
-import { PricingFilters } from './pricing-filters.tsx'
-import { PricingTable } from './pricing-table.tsx'
+import { ratioText } from './cells.tsx'
+import { FacetColumn, PricingFilters } from './filters.tsx'
+import { type Pricing, usePricing } from './queries.ts'
+import { PricingCards, PricingTable } from './table.tsx'
 import { text } from './text.ts'
-import { type Pricing, usePricing } from './use-pricing.ts'
 
-const sheet = lazyPart(async () => (await import('./model-sheet.tsx')).ModelSheet)
+const sheet = lazyPart(async () => (await import('./sheet.tsx')).ModelSheet)
 const compare = lazyPart(async () => (await import('./compare-dialog.tsx')).CompareDialog)
 
-const NONE: ReadonlySet<string> = new Set()
+const NONE_SELECTED: ReadonlySet<string> = new Set()
 /** From here on the facets have a column of their own. */
 const WIDE = '(min-width: 1440px)'
 
-export function PricingScreen() {
+export function PricingPage() {
   const t = useText(text)
   const pricing = usePricing()
   const isWide = useMedia(WIDE)
@@ -52,7 +49,7 @@ export function PricingScreen() {
       <div className={classes(isWide && 'grid grid-cols-[15rem_minmax(0,1fr)] items-start gap-6')}>
         {isWide && <FacetColumn pricing={pricing} />}
         <div className="min-w-0">
-          <Listed pricing={pricing} isPinned={isWide} />
+          <ModelList pricing={pricing} isPinned={isWide} />
         </div>
       </div>
       <Suspense fallback={null}>
@@ -62,19 +59,19 @@ export function PricingScreen() {
   )
 }
 
-interface ListedProps {
+interface ModelListProps {
   readonly pricing: Pricing
   readonly isPinned: boolean
 }
 
 /** The models that match, to choose from and to open. */
-function Listed({ pricing, isPinned }: ListedProps) {
-  const [selected, setSelected] = useState(NONE)
+function ModelList({ pricing, isPinned }: ModelListProps) {
+  const [selected, setSelected] = useState(NONE_SELECTED)
   const { url, prices, listed, shown } = pricing
   return (
     <>
       {selected.size > 0 ? (
-        <SelectedBar pricing={pricing} selected={selected} onClear={() => setSelected(NONE)} />
+        <SelectedBar pricing={pricing} selected={selected} onClear={() => setSelected(NONE_SELECTED)} />
       ) : (
         <PricingFilters pricing={pricing} isPinned={isPinned} />
       )}

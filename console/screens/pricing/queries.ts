@@ -1,6 +1,11 @@
-import { queryOptions } from '@tanstack/react-query'
-import { listPricing, type PricingRow } from '#contract/pricing.ts'
-import { callWhole } from '../../app/call.ts'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { listPricing, type PricingRow } from '#contract/billing/pricing.ts'
+import { callWhole } from '../../app/api/call.ts'
+import { useListUrl } from '../../app/list/list-search-params.ts'
+import { useUser } from '../../app/session/session.ts'
+import { listPrices } from './prices.ts'
+import { PricingSearch } from './search-params.ts'
 
 const PRICES_FRESH_MS = 5 * 60_000
 
@@ -21,3 +26,33 @@ export const pricesQuery = (userId: number) =>
     },
     staleTime: PRICES_FRESH_MS,
   })
+
+const DEFAULT_GROUP = 'default'
+const LIST_PRICE = 1
+const NO_ROWS = [] as const
+
+/** What is offered, as the address asks for it. */
+export function usePricing() {
+  const url = useListUrl(PricingSearch)
+  const user = useUser()
+  const prices = useQuery(pricesQuery(user?.id ?? 0))
+  const { search, page, size } = url
+  const own = user?.group || DEFAULT_GROUP
+  const ratios = prices.data?.ratios
+  const group = search.group !== '' && ratios && Object.hasOwn(ratios, search.group) ? search.group : own
+  const all = prices.data?.rows ?? NO_ROWS
+  const listed = useMemo(() => listPrices(all, search), [all, search])
+  return {
+    url,
+    prices,
+    isGuest: user === undefined,
+    own,
+    group,
+    ratioOf: (name: string) => ratios?.[name] ?? LIST_PRICE,
+    all,
+    listed,
+    shown: listed.slice((page - 1) * size, page * size),
+  }
+}
+
+export type Pricing = ReturnType<typeof usePricing>

@@ -1,9 +1,9 @@
 import { Download } from 'lucide-react'
-import { downloadText, toCsv } from '../../app/csv.ts'
-import { Button } from '../../ui/button.tsx'
-import { CopyButton } from '../../ui/copy-button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { useText } from '../../ui/text.ts'
+import { downloadText, toCsv } from '../../app/list/csv.ts'
+import { Button } from '../../ui/buttons/button.tsx'
+import { CopyButton } from '../../ui/buttons/copy-button.tsx'
+import { Dialog } from '../../ui/overlays/dialog.tsx'
+import { useText } from '../../ui/text/text.ts'
 import { text } from './text.ts'
 
 interface CreatedDialogProps {

@@ -1,6 +1,6 @@
 import { Ticket } from 'lucide-react'
-import { defineScreen } from '../../app/define-screen.ts'
-import { RedemptionSearch } from './search.ts'
+import { defineScreen } from '../../app/router/define-screen.ts'
+import { RedemptionSearch } from './search-params.ts'
 
 export const screen = defineScreen({
   path: '/redemption',
@@ -8,5 +8,5 @@ export const screen = defineScreen({
   title: { zh: '兑换码', en: 'Redemption codes' },
   nav: { section: 'manage', order: 20, icon: Ticket, key: 'r' },
   search: RedemptionSearch,
-  load: async () => (await import('./redemption-screen.tsx')).RedemptionScreen,
+  load: async () => (await import('./redemption-screen.tsx')).RedemptionPage,
 })

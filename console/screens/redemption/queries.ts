@@ -9,10 +9,10 @@ import {
   type RedemptionDraft,
   searchRedemptions,
   updateRedemption,
-} from '#contract/redemptions.ts'
-import { call } from '../../app/call.ts'
+} from '#contract/billing/redemptions.ts'
+import { call } from '../../app/api/call.ts'
 
-const EXPORT_PAGE = 100
+const EXPORT_PAGE_SIZE = 100
 export const EXPORT_MAX = 1000
 
 export interface CodeFilter {
@@ -20,7 +20,7 @@ export interface CodeFilter {
   readonly status: string
 }
 
-export interface CodePage {
+export interface CodeListPage {
   readonly rows: readonly Redemption[]
   readonly total: number
   readonly unusedCount: number
@@ -32,7 +32,7 @@ async function fetchPage(
   p: number,
   size: number,
   signal?: AbortSignal,
-): Promise<CodePage> {
+): Promise<CodeListPage> {
   const query = { p, page_size: size, status: Number(filter.status) }
   const abort = signal ? { signal } : {}
   const found =
@@ -55,9 +55,9 @@ export const codesQuery = (filter: CodeFilter, page: number, size: number) =>
 export async function fetchAllCodes(filter: CodeFilter): Promise<readonly Redemption[]> {
   const rows: Redemption[] = []
   for (let page = 1; rows.length < EXPORT_MAX; page += 1) {
-    const { rows: more } = await fetchPage(filter, page, EXPORT_PAGE)
+    const { rows: more } = await fetchPage(filter, page, EXPORT_PAGE_SIZE)
     rows.push(...more)
-    if (more.length < EXPORT_PAGE) break
+    if (more.length < EXPORT_PAGE_SIZE) break
   }
   return rows
 }
@@ -70,7 +70,7 @@ export const codeQuery = (id: number) =>
   })
 
 /** Writes. Each refreshes the list; forms show refusals themselves. */
-export function useCodeWrites() {
+export function useCodeMutations() {
   const client = useQueryClient()
   const onSettled = () => client.invalidateQueries({ queryKey: ['redemptions'] })
   const create = useMutation({

@@ -1,44 +1,43 @@
 import { useQuery } from '@tanstack/react-query'
 import { Copy, Plus } from 'lucide-react'
 import { Suspense, useCallback, useMemo, useState } from 'react'
-import { ListPager, useListPages } from '../../app/list-pages.tsx'
-import { useListUrl } from '../../app/list-url.ts'
-import { LoadError } from '../../app/load-error.tsx'
-import { formatNumber } from '../../app/money.ts'
-import { useMoney } from '../../app/use-money.ts'
-import { Button } from '../../ui/button.tsx'
-import { copyText } from '../../ui/copy-text.ts'
+import { LoadError } from '../../app/api/load-error.tsx'
+import { ListPager, useListPages } from '../../app/list/list-pages.tsx'
+import { useListUrl } from '../../app/list/list-search-params.ts'
+import { formatNumber, useMoney } from '../../app/money/money.tsx'
+import { Button } from '../../ui/buttons/button.tsx'
+import { copyText } from '../../ui/buttons/copy-button.tsx'
+import { Skeleton } from '../../ui/feedback/progress.tsx'
 import { lazyPart } from '../../ui/lazy-part.ts'
-import { PageHeader } from '../../ui/page-header.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
-import { useText } from '../../ui/text.ts'
-import { toast } from '../../ui/toast.ts'
-import { copyLines } from './code-state.ts'
-import { CodesBulkBar } from './codes-bulk-bar.tsx'
-import { CodesFilters } from './codes-filters.tsx'
-import { CodesTable } from './codes-table.tsx'
-import { type CodePage, codesQuery } from './queries.ts'
-import { NEW, RedemptionSearch } from './search.ts'
+import { toast } from '../../ui/overlays/toast.tsx'
+import { PageHeader } from '../../ui/text/page-header.tsx'
+import { useText } from '../../ui/text/text.ts'
+import { CodesBulkBar } from './actions.tsx'
+import { copyLines } from './code.ts'
+import { CodesFilters } from './filters.tsx'
+import { type CodeListPage, codesQuery } from './queries.ts'
+import { NEW, RedemptionSearch } from './search-params.ts'
+import { CodesTable } from './table.tsx'
 import { text } from './text.ts'
 
-const sheet = lazyPart(async () => (await import('./code-sheet.tsx')).CodeSheet)
+const sheet = lazyPart(async () => (await import('./sheet.tsx')).CodeSheet)
 const created = lazyPart(async () => (await import('./created-dialog.tsx')).CreatedDialog)
 
-const NONE: ReadonlySet<string> = new Set()
+const NONE_SELECTED: ReadonlySet<string> = new Set()
 
-interface Made {
+interface CreatedCodes {
   readonly name: string
   readonly codes: readonly string[]
 }
 
-export function RedemptionScreen() {
+export function RedemptionPage() {
   const t = useText(text)
   const url = useListUrl(RedemptionSearch)
   const { search, page, size, set } = url
   const filter = useMemo(() => ({ q: search.q, status: search.status }), [search.q, search.status])
   const list = useQuery(codesQuery(filter, page, size))
-  const [selected, setSelected] = useState(NONE)
-  const [made, setMade] = useState<Made>()
+  const [selected, setSelected] = useState(NONE_SELECTED)
+  const [made, setMade] = useState<CreatedCodes>()
   const rows = list.data?.rows
   const chosen = (rows ?? []).filter(code => selected.has(String(code.id)))
 
@@ -99,7 +98,7 @@ export function RedemptionScreen() {
 }
 
 interface HeaderProps {
-  readonly list: CodePage | undefined
+  readonly list: CodeListPage | undefined
   readonly onCopy: () => void
   readonly onNew: () => void
 }

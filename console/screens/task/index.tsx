@@ -1,6 +1,6 @@
 import { ListMusic } from 'lucide-react'
-import { defineScreen } from '../../app/define-screen.ts'
-import { TaskSearch } from './search.ts'
+import { defineScreen } from '../../app/router/define-screen.ts'
+import { TaskSearch } from './search-params.ts'
 
 export const screen = defineScreen({
   path: '/task',
@@ -8,5 +8,5 @@ export const screen = defineScreen({
   title: { zh: '异步任务', en: 'Tasks' },
   nav: { section: 'use', order: 80, icon: ListMusic, when: status => status.enable_task },
   search: TaskSearch,
-  load: async () => (await import('./task-screen.tsx')).TaskScreen,
+  load: async () => (await import('./task-screen.tsx')).TasksPage,
 })

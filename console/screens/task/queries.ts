@@ -1,18 +1,18 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { listSelfTasks, listTasks, type Task } from '#contract/tasks.ts'
-import { callWhole } from '../../app/call.ts'
-import type { Span } from '../../app/ranges.ts'
-import type { TaskSearch } from './search.ts'
-import { isRunning } from './task-state.ts'
+import { callWhole } from '../../app/api/call.ts'
+import type { Span } from '../../app/time/ranges.ts'
+import type { TaskSearch } from './search-params.ts'
+import { isRunning } from './task.ts'
 
 const RUNNING_EVERY_MS = 5000
 
-export interface TaskPage {
+export interface TaskListPage {
   readonly rows: readonly Task[]
   readonly total: number
 }
 
-interface Wanted {
+interface TaskListQuery {
   readonly search: TaskSearch
   readonly span: Span
   readonly size: number
@@ -21,7 +21,7 @@ interface Wanted {
 }
 
 /** One page of tasks; asked again while one of them runs. */
-export const tasksQuery = ({ search, span, size, isAdmin }: Wanted) => {
+export const tasksQuery = ({ search, span, size, isAdmin }: TaskListQuery) => {
   const { p, task_id, platform, action, status, channel } = search
   const query = {
     p: p - 1,
@@ -35,7 +35,7 @@ export const tasksQuery = ({ search, span, size, isAdmin }: Wanted) => {
   }
   return queryOptions({
     queryKey: ['tasks', isAdmin, query, channel],
-    queryFn: async ({ signal }): Promise<TaskPage> => {
+    queryFn: async ({ signal }): Promise<TaskListPage> => {
       const found = isAdmin
         ? await callWhole(listTasks, { query: { ...query, channel_id: Number(channel) }, signal })
         : await callWhole(listSelfTasks, { query, signal })

@@ -1,8 +1,8 @@
 import type { Task } from '#contract/tasks.ts'
-import { CopyButton } from '../../ui/copy-button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { useText } from '../../ui/text.ts'
-import { lyricsIn, type Song, songsIn } from './task-state.ts'
+import { CopyButton } from '../../ui/buttons/copy-button.tsx'
+import { Dialog } from '../../ui/overlays/dialog.tsx'
+import { useText } from '../../ui/text/text.ts'
+import { readLyrics, readSongs, type Song } from './task.ts'
 import { text } from './text.ts'
 
 interface TaskDialogProps {
@@ -13,8 +13,8 @@ interface TaskDialogProps {
 /** What a task brought: songs to hear, lyrics to read, and the whole as the server tells it. */
 export function TaskDialog({ task, onClose }: TaskDialogProps) {
   const t = useText(text)
-  const songs = songsIn(task.data)
-  const lyrics = lyricsIn(task.data)
+  const songs = readSongs(task.data)
+  const lyrics = readLyrics(task.data)
   const json = JSON.stringify(task, null, 2)
   return (
     <Dialog

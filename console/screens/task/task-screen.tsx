@@ -2,29 +2,29 @@ import { useQuery } from '@tanstack/react-query'
 import { ListMusic } from 'lucide-react'
 import { useCallback } from 'react'
 import type { Task } from '#contract/tasks.ts'
-import { ListPager, useListPages } from '../../app/list-pages.tsx'
-import { useListUrl } from '../../app/list-url.ts'
-import { LoadError } from '../../app/load-error.tsx'
-import { formatNumber } from '../../app/money.ts'
-import { useSearchedRange } from '../../app/searched-range.ts'
-import { mayAct, useUser } from '../../app/session.ts'
-import { useTableView } from '../../app/table-state.ts'
-import { EmptyState } from '../../ui/empty-state.tsx'
-import { NoneFound } from '../../ui/none-found.tsx'
-import { PageHeader } from '../../ui/page-header.tsx'
-import { DataTable } from '../../ui/table/data-table.tsx'
-import { useLanguage, useText } from '../../ui/text.ts'
+import { LoadError } from '../../app/api/load-error.tsx'
+import { ListPager, useListPages } from '../../app/list/list-pages.tsx'
+import { useListUrl } from '../../app/list/list-search-params.ts'
+import { useTableView } from '../../app/list/table-view.ts'
+import { formatNumber } from '../../app/money/money.tsx'
+import { useSearchedRange } from '../../app/time/ranges.ts'
+import { mayAct, useUser } from '../../app/session/session.ts'
+import { DataTable } from '../../ui/data/table/data-table.tsx'
+import { NoneFound } from '../../ui/feedback/empty-list.tsx'
+import { EmptyState } from '../../ui/feedback/empty-state.tsx'
+import { PageHeader } from '../../ui/text/page-header.tsx'
+import { useLanguage, useText } from '../../ui/text/text.ts'
+import { useTaskCard, useTaskColumns } from './columns.tsx'
+import { NO_FILTERS, TaskFilters } from './filters.tsx'
 import { tasksQuery } from './queries.ts'
-import { TaskSearch } from './search.ts'
-import { useTaskCard, useTaskColumns } from './task-columns.tsx'
-import { NO_FILTERS, TaskFilters } from './task-filters.tsx'
+import { TaskSearch } from './search-params.ts'
 import { text } from './text.ts'
 
-const nothing = (): void => undefined
-const idOf = (task: Task): string => String(task.id)
-const nameOf = (task: Task): string => task.task_id || `#${task.id}`
+const noNewRow = (): void => undefined
+const rowId = (task: Task): string => String(task.id)
+const rowName = (task: Task): string => task.task_id || `#${task.id}`
 
-export function TaskScreen() {
+export function TasksPage() {
   const t = useText(text)
   const language = useLanguage()
   const url = useListUrl(TaskSearch)
@@ -42,7 +42,7 @@ export function TaskScreen() {
     void list.refetch()
   }, [range.renew, list.refetch])
   const isPlaceholder = list.isPlaceholderData
-  useListPages({ url, total, isPlaceholder, queryOf, onRefresh: refresh, onNew: nothing })
+  useListPages({ url, total, isPlaceholder, queryOf, onRefresh: refresh, onNew: noNewRow })
   const { task_id, channel, platform, action, status } = search
   const isFiltered = [task_id, channel, platform, action, status].some(value => value !== '')
   const empty = isFiltered ? (
@@ -77,8 +77,8 @@ export function TaskScreen() {
           label={t('title')}
           columns={columns}
           rows={rows}
-          rowId={idOf}
-          rowName={nameOf}
+          rowId={rowId}
+          rowName={rowName}
           card={card}
           view={view}
           isRefreshing={list.isFetching && list.isPlaceholderData}

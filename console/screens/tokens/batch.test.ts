@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
-import { createBatch, draftsOf, randomSuffix } from './batch.ts'
-import { draftOf, NEW_TOKEN } from './token-form-values.ts'
+import { batchDrafts, createBatch, randomSuffix } from './batch.ts'
+import { NEW_TOKEN, toTokenDraft } from './form-schema.ts'
 
-const draft = draftOf({ ...NEW_TOKEN, name: 'worker' })
+const draft = toTokenDraft({ ...NEW_TOKEN, name: 'worker' })
 
 test('the first keeps its name, the others get a dash and six letters or digits', () => {
-  const [first, ...others] = draftsOf(draft, 20).map(({ name }) => name)
+  const [first, ...others] = batchDrafts(draft, 20).map(({ name }) => name)
   expect(first).toBe('worker')
   for (const name of others) expect(name).toMatch(/^worker-[A-Za-z0-9]{6}$/)
   expect(new Set(others).size).toBe(19)
@@ -22,19 +22,19 @@ test('creates one after the other and tells how far it is', async () => {
     order.push(name)
     return name
   }
-  const { made, failed } = await createBatch(
-    draftsOf(draft, 3, () => 'aaaaaa'),
+  const { created, failed } = await createBatch(
+    batchDrafts(draft, 3, () => 'aaaaaa'),
     create,
     done => progress.push(done),
   )
-  expect(made).toEqual(['worker', 'worker-aaaaaa', 'worker-aaaaaa'])
+  expect(created).toEqual(['worker', 'worker-aaaaaa', 'worker-aaaaaa'])
   expect(failed).toEqual([])
-  expect(order).toEqual([...made])
+  expect(order).toEqual([...created])
   expect(progress).toEqual([1, 2, 3])
 })
 
 test('a failure is listed under its name, and trying again repeats no other', async () => {
-  const drafts = draftsOf(draft, 4)
+  const drafts = batchDrafts(draft, 4)
   const created: string[] = []
   let isBroken = true
   const create = async ({ name }: { readonly name: string }) => {

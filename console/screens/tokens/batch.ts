@@ -1,4 +1,6 @@
-import type { TokenDraft } from '#contract/tokens.ts'
+import { useState } from 'react'
+import type { Token, TokenDraft } from '#contract/tokens.ts'
+import { useTokenMutations } from './queries.ts'
 
 const SUFFIX_LENGTH = 6
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
@@ -10,7 +12,7 @@ export function randomSuffix(): string {
 }
 
 /** The first keeps its name, the others get a dash and a suffix. */
-export const draftsOf = (draft: TokenDraft, count: number, suffix = randomSuffix): readonly TokenDraft[] =>
+export const batchDrafts = (draft: TokenDraft, count: number, suffix = randomSuffix): readonly TokenDraft[] =>
   Array.from({ length: count }, (_, index) =>
     index === 0 ? draft : { ...draft, name: `${draft.name}-${suffix()}` },
   )
@@ -20,26 +22,72 @@ export interface BatchFailure {
   readonly error: unknown
 }
 
-export interface BatchResult<Made> {
-  readonly made: readonly Made[]
+export interface BatchResult<Created> {
+  readonly created: readonly Created[]
   readonly failed: readonly BatchFailure[]
 }
 
 /** Creates one after the other. What fails is listed with its name, so that only those are tried again. */
-export async function createBatch<Made>(
+export async function createBatch<Created>(
   drafts: readonly TokenDraft[],
-  create: (draft: TokenDraft) => Promise<Made>,
+  create: (draft: TokenDraft) => Promise<Created>,
   onProgress: (done: number) => void,
-): Promise<BatchResult<Made>> {
-  const made: Made[] = []
+): Promise<BatchResult<Created>> {
+  const created: Created[] = []
   const failed: BatchFailure[] = []
   for (const draft of drafts) {
     try {
-      made.push(await create(draft))
+      created.push(await create(draft))
     } catch (error) {
       failed.push({ draft, error })
     }
-    onProgress(made.length + failed.length)
+    onProgress(created.length + failed.length)
   }
-  return { made, failed }
+  return { created, failed }
+}
+
+export interface Batch {
+  readonly isRunning: boolean
+  readonly done: number
+  readonly count: number
+  readonly created: readonly Token[]
+  readonly failed: readonly BatchFailure[]
+  readonly run: (drafts: readonly TokenDraft[]) => Promise<void>
+  /** Only those that failed, under their own names. */
+  readonly retry: () => Promise<void>
+  /** Content with those that were created. */
+  readonly keep: () => void
+}
+
+/** Creates tokens one after the other and keeps count, so that a failure in the middle loses nothing. */
+export function useBatch(onDone: (created: readonly Token[]) => void): Batch {
+  const { create, refresh } = useTokenMutations()
+  const [isRunning, setRunning] = useState(false)
+  const [progress, setProgress] = useState({ done: 0, count: 0 })
+  const [created, setCreated] = useState<readonly Token[]>([])
+  const [failed, setFailed] = useState<readonly BatchFailure[]>([])
+
+  const run = async (drafts: readonly TokenDraft[]) => {
+    setRunning(true)
+    setProgress({ done: 0, count: drafts.length })
+    const result = await createBatch(drafts, create.mutateAsync, done =>
+      setProgress({ done, count: drafts.length }),
+    )
+    const all = [...created, ...result.created]
+    setCreated(all)
+    setFailed(result.failed)
+    setRunning(false)
+    await refresh()
+    if (result.failed.length === 0) onDone(all)
+  }
+
+  return {
+    isRunning,
+    ...progress,
+    created,
+    failed,
+    run,
+    retry: () => run(failed.map(({ draft }) => draft)),
+    keep: () => onDone(created),
+  }
 }

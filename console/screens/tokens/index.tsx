@@ -1,6 +1,6 @@
 import { KeyRound } from 'lucide-react'
-import { defineScreen } from '../../app/define-screen.ts'
-import { TokenSearch } from './search.ts'
+import { defineScreen } from '../../app/router/define-screen.ts'
+import { TokenSearch } from './search-params.ts'
 
 export const screen = defineScreen({
   path: '/token',
@@ -9,6 +9,6 @@ export const screen = defineScreen({
   title: { zh: '令牌', en: 'Tokens' },
   nav: { section: 'use', order: 30, icon: KeyRound, key: 't' },
   search: TokenSearch,
-  find: async (typed, signal) => (await import('./find-tokens.ts')).findTokens(typed, signal),
-  load: async () => (await import('./tokens-screen.tsx')).TokensScreen,
+  find: async (typed, signal) => (await import('./queries.ts')).findTokens(typed, signal),
+  load: async () => (await import('./tokens-screen.tsx')).TokensPage,
 })

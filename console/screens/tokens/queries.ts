@@ -11,11 +11,12 @@ import {
   type TokenDraft,
   updateToken,
 } from '#contract/tokens.ts'
-import { call, callWhole } from '../../app/call.ts'
+import { call, callWhole } from '../../app/api/call.ts'
+import type { FoundRecord } from '../../app/router/define-screen.ts'
 
-const CHOICES_FRESH_MS = 30 * 60_000
-const FIRST_REQUEST_CHECK_MS = 3000
-const EXPORT_PAGE = 100
+const OPTIONS_STALE_MS = 30 * 60_000
+const FIRST_REQUEST_POLL_MS = 3000
+const EXPORT_PAGE_SIZE = 100
 export const EXPORT_MAX = 1000
 
 export interface TokenFilter {
@@ -26,7 +27,7 @@ export interface TokenFilter {
   readonly group: string
 }
 
-export interface TokenPage {
+export interface TokenListPage {
   readonly rows: readonly Token[]
   readonly total: number | undefined
 }
@@ -36,7 +37,7 @@ async function fetchPage(
   p: number,
   size: number,
   signal?: AbortSignal,
-): Promise<TokenPage> {
+): Promise<TokenListPage> {
   const abort = signal ? { signal } : {}
   const query = { p, size, status: Number(filter.status), group: filter.group }
   const answer =
@@ -58,9 +59,9 @@ export const tokensQuery = (filter: TokenFilter, page: number, size: number) =>
 export async function fetchAllTokens(filter: TokenFilter): Promise<readonly Token[]> {
   const rows: Token[] = []
   for (let page = 0; rows.length < EXPORT_MAX; page += 1) {
-    const { rows: more } = await fetchPage(filter, page, EXPORT_PAGE)
+    const { rows: more } = await fetchPage(filter, page, EXPORT_PAGE_SIZE)
     rows.push(...more)
-    if (more.length < EXPORT_PAGE) break
+    if (more.length < EXPORT_PAGE_SIZE) break
   }
   return rows
 }
@@ -79,24 +80,24 @@ export const firstRequestQuery = (id: number) =>
   queryOptions({
     queryKey: ['token', id, 'first-request'],
     queryFn: async ({ signal }) => isUsed(await call(getToken, { params: { id }, signal })),
-    refetchInterval: query => (query.state.data === true ? false : FIRST_REQUEST_CHECK_MS),
+    refetchInterval: query => (query.state.data === true ? false : FIRST_REQUEST_POLL_MS),
     gcTime: 0,
   })
 
 export const groupsQuery = queryOptions({
   queryKey: ['groups'],
   queryFn: ({ signal }) => call(listSelfGroups, { signal }),
-  staleTime: CHOICES_FRESH_MS,
+  staleTime: OPTIONS_STALE_MS,
 })
 
 export const modelsQuery = queryOptions({
   queryKey: ['models'],
   queryFn: ({ signal }) => call(listUserModels, { signal }),
-  staleTime: CHOICES_FRESH_MS,
+  staleTime: OPTIONS_STALE_MS,
 })
 
 /** Writes. Each refreshes the list; forms show refusals themselves. */
-export function useTokenWrites() {
+export function useTokenMutations() {
   const client = useQueryClient()
   const refresh = () => client.invalidateQueries({ queryKey: ['tokens'] })
   const create = useMutation({
@@ -119,4 +120,12 @@ export function useTokenWrites() {
     onSettled: refresh,
   })
   return { create, update, remove, setStatus, refresh }
+}
+
+const FOUND_MAX = 5
+
+/** Own tokens whose name holds what was typed. */
+export async function findTokens(typed: string, signal: AbortSignal): Promise<readonly FoundRecord[]> {
+  const tokens = await call(searchTokens, { query: { keyword: typed, p: 0, size: FOUND_MAX }, signal })
+  return tokens.map(({ id, name }) => ({ name, href: `/token?edit=${id}` }))
 }

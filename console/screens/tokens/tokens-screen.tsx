@@ -1,34 +1,38 @@
 import { useQuery } from '@tanstack/react-query'
+import { Copy, Info, Plus } from 'lucide-react'
 import { Suspense, useCallback, useMemo, useState } from 'react'
 import type { Token } from '#contract/tokens.ts'
-import { ListPager, useListPages } from '../../app/list-pages.tsx'
-import { useListUrl } from '../../app/list-url.ts'
-import { LoadError } from '../../app/load-error.tsx'
-import { copyText } from '../../ui/copy-text.ts'
+import { LoadError } from '../../app/api/load-error.tsx'
+import { ListPager, useListPages } from '../../app/list/list-pages.tsx'
+import { useListUrl } from '../../app/list/list-search-params.ts'
+import { useDismissed } from '../../app/preferences/dismissed.ts'
+import { Button, IconButton } from '../../ui/buttons/button.tsx'
+import { copyText } from '../../ui/buttons/copy-button.tsx'
+import { Banner } from '../../ui/feedback/banner.tsx'
 import { lazyPart } from '../../ui/lazy-part.ts'
-import { useText } from '../../ui/text.ts'
-import { toast } from '../../ui/toast.ts'
+import { toast } from '../../ui/overlays/toast.tsx'
+import { PageHeader } from '../../ui/text/page-header.tsx'
+import { useText } from '../../ui/text/text.ts'
+import { TokensBulkBar } from './actions.tsx'
+import { NO_FILTERS, TokensFilters } from './filters.tsx'
 import { tokensQuery } from './queries.ts'
-import { NEW, TokenSearch } from './search.ts'
+import { NEW, TokenSearch } from './search-params.ts'
+import { TokensTable } from './table.tsx'
 import { text } from './text.ts'
-import { copyLines } from './token-state.ts'
-import { TokensBulkBar } from './tokens-bulk-bar.tsx'
-import { NO_FILTERS, TokensFilters } from './tokens-filters.tsx'
-import { TokensHeader } from './tokens-header.tsx'
-import { TokensTable } from './tokens-table.tsx'
+import { copyLines } from './token.ts'
 
-const sheet = lazyPart(async () => (await import('./token-sheet.tsx')).TokenSheet)
+const sheet = lazyPart(async () => (await import('./sheet.tsx')).TokenSheet)
 const created = lazyPart(async () => (await import('./created-dialog.tsx')).CreatedDialog)
 
-const NONE: ReadonlySet<string> = new Set()
+const NONE_SELECTED: ReadonlySet<string> = new Set()
 
-export function TokensScreen() {
+export function TokensPage() {
   const url = useListUrl(TokenSearch)
   const { search, page, size, set } = url
   const { q, key, status, group } = search
   const filter = useMemo(() => ({ q, key, status, group }), [q, key, status, group])
   const list = useQuery(tokensQuery(filter, page, size))
-  const [selected, setSelected] = useState(NONE)
+  const [selected, setSelected] = useState(NONE_SELECTED)
   const [fresh, setFresh] = useState<readonly Token[]>([])
 
   const rows = list.data?.rows
@@ -95,4 +99,38 @@ function useCopy(rows: readonly Token[] | undefined, selected: ReadonlySet<strin
     if (await copyText(copyLines(chosen))) toast('success', t('copied', { count: chosen.length }))
   }
   return () => void copy()
+}
+
+interface TokensHeaderProps {
+  readonly total: number | undefined
+  readonly onCopy: () => void
+  readonly onNew: () => void
+  /** The pointer or the focus is on the button: its code can be fetched. */
+  readonly onNewNear: () => void
+}
+
+/** Title, the warning about quotas, and the two main actions. */
+export function TokensHeader({ total, onCopy, onNew, onNewNear }: TokensHeaderProps) {
+  const t = useText(text)
+  const [isClosed, setClosed] = useDismissed('token-warning')
+  return (
+    <>
+      <PageHeader title={t('title')} count={total === undefined ? undefined : String(total)}>
+        {isClosed && <IconButton label={t('showWarning')} icon={Info} onClick={() => setClosed(false)} />}
+        <Button icon={Copy} className="max-sm:gap-0 max-sm:px-2.5" onClick={onCopy}>
+          <span className="max-sm:sr-only">{t('copySelected')}</span>
+        </Button>
+        <Button look="primary" icon={Plus} onPointerEnter={onNewNear} onFocus={onNewNear} onClick={onNew}>
+          {t('add')}
+        </Button>
+      </PageHeader>
+      {!isClosed && (
+        <div className="mb-4">
+          <Banner tone="warning" onClose={() => setClosed(true)}>
+            {t('warning')}
+          </Banner>
+        </div>
+      )}
+    </>
+  )
 }

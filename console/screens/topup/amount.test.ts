@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { amountRules, formatYuan, ratioIn, wholeAmount } from './amount.ts'
+import { amountRules, formatYuan, parseAmount, quotedRatio } from './amount.ts'
 
 const STATUS = { min_topup: 1, quota_per_unit: 500_000, display_in_currency: true, price: 7.3 }
 
@@ -10,19 +10,19 @@ test('offers no amount below the least', () => {
 
 test('counts in units where the installation shows units', () => {
   const rules = amountRules({ ...STATUS, display_in_currency: false })
-  expect(rules.least).toBe(500_000)
+  expect(rules.minimum).toBe(500_000)
   expect(rules.presets[0]).toBe(500_000)
   expect(rules.unitsPerAmount).toBe(1)
   expect(formatYuan(rules.price * 500_000)).toBe('¥7.30')
 })
 
 test('an amount below one becomes one, and what is no number is none', () => {
-  expect(['0', '-4', '0.5', '3.9', ' 20 '].map(wholeAmount)).toEqual([1, 1, 1, 3, 20])
-  expect(['', 'x', ' '].map(wholeAmount)).toEqual([undefined, undefined, undefined])
+  expect(['0', '-4', '0.5', '3.9', ' 20 '].map(parseAmount)).toEqual([1, 1, 1, 3, 20])
+  expect(['', 'x', ' '].map(parseAmount)).toEqual([undefined, undefined, undefined])
 })
 
 test('reads the group ratio back from a quoted price', () => {
   const rules = amountRules(STATUS)
-  expect(ratioIn(65.7, 10, rules)).toBe(0.9)
-  expect(ratioIn(73, 10, rules)).toBe(1)
+  expect(quotedRatio(65.7, 10, rules)).toBe(0.9)
+  expect(quotedRatio(73, 10, rules)).toBe(1)
 })

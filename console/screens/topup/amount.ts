@@ -4,7 +4,7 @@ const DOLLARS = [1, 5, 10, 20, 50, 100] as const
 
 export interface AmountRules {
   /** The least that may be bought: dollars, or units where the installation shows units. */
-  readonly least: number
+  readonly minimum: number
   /** Common amounts, none below the least. */
   readonly presets: readonly number[]
   /** Quota units of an amount of one. */
@@ -13,20 +13,20 @@ export interface AmountRules {
   readonly price: number
 }
 
-type Facts = Pick<Status, 'min_topup' | 'quota_per_unit' | 'display_in_currency' | 'price'>
+type TopUpStatus = Pick<Status, 'min_topup' | 'quota_per_unit' | 'display_in_currency' | 'price'>
 
 /** What may be bought: the same rules that the server applies. */
-export function amountRules(status: Facts): AmountRules {
+export function amountRules(status: TopUpStatus): AmountRules {
   const { min_topup: min, quota_per_unit: perUnit, display_in_currency: inDollars, price } = status
   const factor = inDollars ? 1 : perUnit
-  const least = Math.max(inDollars ? min : Math.ceil(min * perUnit), 1)
-  const common = DOLLARS.map(dollars => dollars * factor).filter(amount => amount >= least)
-  const presets = common.length > 0 ? common : [least, least * 2, least * 5]
-  return { least, presets, unitsPerAmount: inDollars ? perUnit : 1, price: price / factor }
+  const minimum = Math.max(inDollars ? min : Math.ceil(min * perUnit), 1)
+  const common = DOLLARS.map(dollars => dollars * factor).filter(amount => amount >= minimum)
+  const presets = common.length > 0 ? common : [minimum, minimum * 2, minimum * 5]
+  return { minimum, presets, unitsPerAmount: inDollars ? perUnit : 1, price: price / factor }
 }
 
 /** A whole amount; what is below one becomes one. Undefined for what is no number. */
-export function wholeAmount(typed: string): number | undefined {
+export function parseAmount(typed: string): number | undefined {
   const amount = Number(typed.trim())
   if (typed.trim() === '' || !Number.isFinite(amount)) return undefined
   return Math.max(Math.floor(amount), 1)
@@ -41,5 +41,5 @@ export const formatYuan = (money: number): string =>
 const RATIO_DIGITS = 4
 
 /** The group's ratio that stands in a quoted price. */
-export const ratioIn = (quoted: number, amount: number, { price }: AmountRules): number =>
+export const quotedRatio = (quoted: number, amount: number, { price }: AmountRules): number =>
   amount * price > 0 ? Number((quoted / (amount * price)).toFixed(RATIO_DIGITS)) : 1

@@ -1,19 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
-import type { User } from '#contract/users.ts'
-import { LoadError } from '../../app/load-error.tsx'
-import { formatNumber } from '../../app/money.ts'
-import { hasScreen } from '../../app/screens.ts'
-import { selfQuery } from '../../app/self.ts'
-import { formatDateTime, nowSeconds } from '../../app/time.ts'
-import { useMoney } from '../../app/use-money.ts'
-import { type Slot, type Span, seriesColours } from '../../ui/chart/series.ts'
-import { StackedBars } from '../../ui/chart/stacked-bars.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
-import { StatCard } from '../../ui/stat-card.tsx'
-import { useText } from '../../ui/text.ts'
-import { type Day, type Forecast, forecastOf, lastDays, spentByDay } from './forecast.ts'
+import type { User } from '#contract/accounts/users.ts'
+import { LoadError } from '../../app/api/load-error.tsx'
+import { formatNumber, useMoney } from '../../app/money/money.tsx'
+import { hasScreen } from '../../app/router/screens.ts'
+import { selfQuery } from '../../app/session/self.ts'
+import { formatDateTime, nowSeconds } from '../../app/time/time.tsx'
+import { type Slot, type Span, seriesColours } from '../../ui/data/chart/series.ts'
+import { StackedBars } from '../../ui/data/chart/stacked-bars.tsx'
+import { StatCard } from '../../ui/data/facts.tsx'
+import { Skeleton } from '../../ui/feedback/progress.tsx'
+import { useText } from '../../ui/text/text.ts'
+import { type Day, type Forecast, forecastBalance, lastDayStarts, spentByDay } from './forecast.ts'
 import { usageQuery } from './queries.ts'
 import { text } from './text.ts'
 
@@ -25,11 +24,11 @@ const DATE_LENGTH = 10
 export function BalancePanel() {
   const t = useText(text)
   const { money, exact } = useMoney()
-  const [starts] = useState(() => lastDays(nowSeconds()))
+  const [starts] = useState(() => lastDayStarts(nowSeconds()))
   const self = useQuery(selfQuery)
   const usage = useQuery(usageQuery(starts[0] ?? 0))
   const days = useMemo(() => usage.data && spentByDay(usage.data, starts), [usage.data, starts])
-  const forecast = days && self.data && forecastOf(days, self.data.quota)
+  const forecast = days && self.data && forecastBalance(days, self.data.quota)
   return (
     <section
       aria-label={t('balance')}

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import type { UsageRow } from '#contract/usage.ts'
-import { forecastOf, lastDays, spentByDay } from './forecast.ts'
+import type { UsageRow } from '#contract/billing/usage.ts'
+import { forecastBalance, lastDayStarts, spentByDay } from './forecast.ts'
 
 const NOON = Math.floor(new Date(2026, 10, 21, 12).getTime() / 1000)
 
@@ -16,14 +16,14 @@ const row = (created_at: number, quota: number): UsageRow => ({
 })
 
 test('the thirty days end with today and begin at local midnights', () => {
-  const days = lastDays(NOON)
+  const days = lastDayStarts(NOON)
   expect(days.length).toBe(30)
   expect(new Date((days.at(-1) ?? 0) * 1000)).toEqual(new Date(2026, 10, 21))
   expect(new Date((days[0] ?? 0) * 1000)).toEqual(new Date(2026, 9, 23))
 })
 
 test('every hour counts for the day that it lies in, and idle days stand at nothing', () => {
-  const starts = lastDays(NOON)
+  const starts = lastDayStarts(NOON)
   const today = starts.at(-1) ?? 0
   const days = spentByDay([row(today, 10), row(today + 3600, 5), row(today - 1, 7)], starts)
   expect(days.at(-1)).toEqual({ start: today, quota: 15 })
@@ -32,13 +32,13 @@ test('every hour counts for the day that it lies in, and idle days stand at noth
 })
 
 test('a balance lasts as long as the pace of seven days says, older days do not count', () => {
-  const starts = lastDays(NOON)
+  const starts = lastDayStarts(NOON)
   const days = starts.map((start, index) => ({ start, quota: index < 23 ? 1_000_000 : 700 }))
-  expect(forecastOf(days, 7000)).toEqual({ pace: 700, daysLeft: 10 })
+  expect(forecastBalance(days, 7000)).toEqual({ pace: 700, daysLeft: 10 })
 })
 
 test('a balance that nobody spends has no end, and a debt has none left', () => {
-  const starts = lastDays(NOON)
-  expect(forecastOf(spentByDay([], starts), 500).daysLeft).toBeUndefined()
-  expect(forecastOf(spentByDay([row(NOON, 70)], starts), -500).daysLeft).toBe(0)
+  const starts = lastDayStarts(NOON)
+  expect(forecastBalance(spentByDay([], starts), 500).daysLeft).toBeUndefined()
+  expect(forecastBalance(spentByDay([row(NOON, 70)], starts), -500).daysLeft).toBe(0)
 })

@@ -1,4 +1,4 @@
-import type { UsageRow } from '#contract/usage.ts'
+import type { UsageRow } from '#contract/billing/usage.ts'
 
 const PACE_DAYS = 7
 export const CHART_DAYS = 30
@@ -10,7 +10,7 @@ export interface Day {
 }
 
 /** Local midnights of the last thirty days, today's last. */
-export function lastDays(nowSeconds: number): readonly number[] {
+export function lastDayStarts(nowSeconds: number): readonly number[] {
   const today = new Date(nowSeconds * 1000)
   return Array.from({ length: CHART_DAYS }, (_, index) => {
     const back = CHART_DAYS - 1 - index
@@ -38,7 +38,7 @@ export interface Forecast {
 }
 
 /** How long a balance lasts at the pace of the last seven days. */
-export function forecastOf(days: readonly Day[], balance: number): Forecast {
+export function forecastBalance(days: readonly Day[], balance: number): Forecast {
   const pace = days.slice(-PACE_DAYS).reduce((sum, { quota }) => sum + quota, 0) / PACE_DAYS
   return { pace, daysLeft: pace > 0 ? Math.max(Math.floor(balance / pace), 0) : undefined }
 }

@@ -1,10 +1,10 @@
 import { Wallet } from 'lucide-react'
-import { defineScreen } from '../../app/define-screen.ts'
+import { defineScreen } from '../../app/router/define-screen.ts'
 
 export const screen = defineScreen({
   path: '/topup',
   role: 'user',
   title: { zh: '钱包', en: 'Wallet' },
   nav: { section: 'use', order: 50, icon: Wallet, key: 'w' },
-  load: async () => (await import('./topup-screen.tsx')).TopupScreen,
+  load: async () => (await import('./topup-screen.tsx')).TopupPage,
 })

@@ -1,26 +1,25 @@
 import { useQuery } from '@tanstack/react-query'
 import { ReceiptText } from 'lucide-react'
 import { useCallback, useMemo, useState } from 'react'
-import type { TopUp } from '#contract/top-ups.ts'
-import { LoadError } from '../../app/load-error.tsx'
-import { MoneyText } from '../../app/money-text.tsx'
-import { useStatus } from '../../app/status.ts'
-import { keepPageSize, usePageSize } from '../../app/table-state.ts'
-import { TimeText } from '../../app/time-text.tsx'
-import { Button } from '../../ui/button.tsx'
-import { CopyButton } from '../../ui/copy-button.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
-import { Pagination } from '../../ui/pagination.tsx'
-import { StatusBadge } from '../../ui/status-badge.tsx'
-import type { Column, RowCard } from '../../ui/table/column.ts'
-import { DataTable } from '../../ui/table/data-table.tsx'
-import { useText } from '../../ui/text.ts'
+import type { TopUp, TopUpEvent } from '#contract/billing/top-ups.ts'
+import { LoadError } from '../../app/api/load-error.tsx'
+import { useStatus } from '../../app/api/status.ts'
+import { keepPageSize, usePageSize } from '../../app/list/table-view.ts'
+import { useMoney, MoneyText } from '../../app/money/money.tsx'
+import { TimeText } from '../../app/time/time.tsx'
+import { Button } from '../../ui/buttons/button.tsx'
+import { CopyButton } from '../../ui/buttons/copy-button.tsx'
+import { Pagination } from '../../ui/data/pagination.tsx'
+import { StatusBadge } from '../../ui/data/status-badge.tsx'
+import type { Column, RowCard } from '../../ui/data/table/column.ts'
+import { DataTable } from '../../ui/data/table/data-table.tsx'
+import { EmptyState } from '../../ui/feedback/empty-state.tsx'
+import { useText } from '../../ui/text/text.ts'
 import { amountRules } from './amount.ts'
-import { isPending, statusFace, wayOf } from './order-state.ts'
-import { OrderTimeline } from './order-timeline.tsx'
+import { eventKey, isPending, orderBadge, paymentMethod } from './order.ts'
+import type { Purchase } from './payment.ts'
 import { ordersQuery } from './queries.ts'
 import { text } from './text.ts'
-import type { Purchase } from './use-payment.ts'
 
 /** Own orders, each with what happened to it. One that was not paid can be paid without typing again. */
 export function OrdersPanel({ onPay }: { readonly onPay: (purchase: Purchase) => void }) {
@@ -47,8 +46,8 @@ export function OrdersPanel({ onPay }: { readonly onPay: (purchase: Purchase) =>
           label={t('orders')}
           columns={columns}
           rows={list.data?.items}
-          rowId={idOf}
-          rowName={numberOf}
+          rowId={rowId}
+          rowName={rowName}
           card={card}
           actions={payAgain}
           detail={detail}
@@ -71,12 +70,12 @@ export function OrdersPanel({ onPay }: { readonly onPay: (purchase: Purchase) =>
   )
 }
 
-const idOf = (order: TopUp): string => String(order.id)
-const numberOf = (order: TopUp): string => order.trade_no
+const rowId = (order: TopUp): string => String(order.id)
+const rowName = (order: TopUp): string => order.trade_no
 
 function OrderStatus({ order }: { readonly order: TopUp }) {
   const t = useText(text)
-  const [word, tone, mark] = statusFace(order)
+  const [word, tone, mark] = orderBadge(order)
   return (
     <StatusBadge tone={tone} mark={mark}>
       {t(word, { status: order.status })}
@@ -88,7 +87,7 @@ function useMethodName(): (order: TopUp) => string {
   const t = useText(text)
   return useCallback(
     order => {
-      const name = wayOf(order.payment_method)?.[1]
+      const name = paymentMethod(order.payment_method)?.[1]
       return name ? t(name) : t('otherMethod', { name: order.payment_method })
     },
     [t],
@@ -151,7 +150,7 @@ function usePayAgain(onPay: (purchase: Purchase) => void) {
   const isOpen = status.enable_online_topup
   return useCallback(
     (order: TopUp) => {
-      const method = wayOf(order.payment_method)?.[0]
+      const method = paymentMethod(order.payment_method)?.[0]
       if (!isOpen || !method || !isPending(order)) return null
       return (
         <Button
@@ -165,4 +164,48 @@ function usePayAgain(onPay: (purchase: Purchase) => void) {
     },
     [t, isOpen, unitsPerAmount, onPay],
   )
+}
+
+/** What happened to an order, step by step. */
+function OrderTimeline({ order }: { readonly order: TopUp }) {
+  const t = useText(text)
+  const detailText = useEventDetail()
+  return (
+    <ol aria-label={t('timeline')} className="grid gap-0 px-4 py-3 text-small max-sm:px-0">
+      {order.timeline.map((step, index) => {
+        const { at, event } = step
+        const word = eventKey(event)
+        return (
+          <li
+            // biome-ignore lint/suspicious/noArrayIndexKey: steps have no id, and their order never changes
+            key={index}
+            className="relative grid gap-x-4 border-l border-line-strong pb-3 pl-4 last:pb-0 sm:grid-cols-[10rem_8rem_1fr]"
+          >
+            <span aria-hidden className="absolute top-1.5 -left-1 size-2 rounded-full bg-primary" />
+            <span className="text-muted">
+              <TimeText unixSeconds={at} />
+            </span>
+            <span className="font-medium">{word ? t(word) : event}</span>
+            <span className="min-w-0 text-muted [overflow-wrap:anywhere]">{detailText(step)}</span>
+          </li>
+        )
+      })}
+    </ol>
+  )
+}
+
+/** What a step says besides its name, in the reader's words where they are known. */
+function useEventDetail(): (step: TopUpEvent) => string {
+  const t = useText(text)
+  const { money } = useMoney()
+  const sayings: Readonly<Record<string, (detail: string) => string>> = {
+    created: detail => `¥${detail}`,
+    credited: detail => money(Number(detail)),
+    signature: detail => t(detail === 'right' ? 'signatureRight' : 'signatureWrong'),
+    sent: detail => {
+      const way = paymentMethod(detail)?.[1]
+      return way ? t(way) : detail
+    },
+  }
+  return ({ event, detail }) => sayings[event]?.(detail) ?? detail
 }

@@ -1,20 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
 import { CircleOff } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
-import { plainErrorText } from '../../app/call-error.ts'
-import { formatMoney, formatNumber } from '../../app/money.ts'
-import { isStatusKnown, useStatus } from '../../app/status.ts'
-import { useMoney } from '../../app/use-money.ts'
-import { Button } from '../../ui/button.tsx'
-import { Field } from '../../ui/field.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
-import { useText } from '../../ui/text.ts'
-import { TextInput } from '../../ui/text-input.tsx'
-import { type AmountRules, amountRules, formatYuan, ratioIn, wholeAmount } from './amount.ts'
+import { isStatusKnown, useStatus } from '../../app/api/status.ts'
+import { plainErrorText } from '../../app/api/call.ts'
+import { formatMoney, formatNumber, useMoney } from '../../app/money/money.tsx'
+import { Button } from '../../ui/buttons/button.tsx'
+import { Skeleton } from '../../ui/feedback/progress.tsx'
+import { Field } from '../../ui/forms/field.tsx'
+import { TextInput } from '../../ui/forms/text-inputs.tsx'
+import { useText } from '../../ui/text/text.ts'
+import { type AmountRules, amountRules, formatYuan, parseAmount, quotedRatio } from './amount.ts'
 import { Panel } from './panel.tsx'
+import type { Purchase } from './payment.ts'
 import { type PaymentMethod, quoteQuery } from './queries.ts'
 import { text } from './text.ts'
-import type { Purchase } from './use-payment.ts'
 
 const TYPING_PAUSE_MS = 300
 
@@ -62,32 +61,32 @@ interface AmountFormProps {
 function AmountForm({ rules, onPay }: AmountFormProps) {
   const t = useText(text)
   const { inCurrency, language } = useMoney()
-  const [typed, setTyped] = useState(String(rules.presets[0] ?? rules.least))
+  const [typed, setTyped] = useState(String(rules.presets[0] ?? rules.minimum))
   const [tried, setTried] = useState(false)
-  const settled = useSettled(typed)
-  const amount = wholeAmount(settled)
-  const isEnough = amount !== undefined && amount >= rules.least
+  const settled = useDebounced(typed)
+  const amount = parseAmount(settled)
+  const isEnough = amount !== undefined && amount >= rules.minimum
   const quote = useQuery({ ...quoteQuery(amount ?? 0), enabled: isEnough })
-  const quoted = quote.data && isEnough ? ratioIn(Number(quote.data), amount, rules) : undefined
+  const quoted = quote.data && isEnough ? quotedRatio(Number(quote.data), amount, rules) : undefined
   const [ratio, setRatio] = useState(quoted)
   if (quoted !== undefined && quoted !== ratio) setRatio(quoted)
-  const least = inCurrency ? `$${rules.least}` : formatNumber(rules.least, language)
+  const least = inCurrency ? `$${rules.minimum}` : formatNumber(rules.minimum, language)
   const problem = problemOf(typed)
 
   function problemOf(value: string): string | undefined {
-    const wanted = wholeAmount(value)
+    const wanted = parseAmount(value)
     if (wanted === undefined) return tried ? t('amountNumber') : undefined
-    if (wanted < rules.least) return t('amountLeast', { least })
+    if (wanted < rules.minimum) return t('amountLeast', { least })
     return quote.error ? plainErrorText(quote.error) : undefined
   }
   const pay = (method: PaymentMethod) => {
     setTried(true)
-    const wanted = wholeAmount(typed)
-    if (wanted !== undefined && wanted >= rules.least) onPay({ amount: wanted, method })
+    const wanted = parseAmount(typed)
+    if (wanted !== undefined && wanted >= rules.minimum) onPay({ amount: wanted, method })
   }
   return (
     <div className="grid gap-5">
-      <AmountCards rules={rules} ratio={ratio} value={wholeAmount(typed)} onPick={setTyped} />
+      <AmountCards rules={rules} ratio={ratio} value={parseAmount(typed)} onPick={setTyped} />
       <div className="grid gap-5 sm:grid-cols-[minmax(0,14rem)_1fr]">
         <Field label={t('amount')} help={t('amountHelp', { least })} error={problem}>
           {control => (
@@ -98,7 +97,7 @@ function AmountForm({ rules, onPay }: AmountFormProps) {
               suffix={t(inCurrency ? 'amountDollars' : 'amountUnits')}
               value={typed}
               onChange={event => setTyped(event.target.value)}
-              onBlur={() => setTyped(String(wholeAmount(typed) ?? typed))}
+              onBlur={() => setTyped(String(parseAmount(typed) ?? typed))}
             />
           )}
         </Field>
@@ -150,7 +149,7 @@ function Payable({ isKnown, money, ratio }: PayableProps) {
 }
 
 /** What stands there after a pause in typing. */
-function useSettled(value: string): string {
+function useDebounced(value: string): string {
   const [settled, setSettled] = useState(value)
   useEffect(() => {
     const timer = setTimeout(() => setSettled(value), TYPING_PAUSE_MS)

@@ -1,13 +1,12 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import { redeem } from '#contract/redemptions.ts'
-import { listSelfTopUps, payTopUp, quoteTopUp } from '#contract/top-ups.ts'
-import { listSelfUsage } from '#contract/usage.ts'
-import { call, callWhole } from '../../app/call.ts'
-import { CallError } from '../../app/call-error.ts'
+import { redeem } from '#contract/billing/redemptions.ts'
+import { listSelfTopUps, payTopUp, quoteTopUp } from '#contract/billing/top-ups.ts'
+import { listSelfUsage } from '#contract/billing/usage.ts'
+import { call, callWhole, CallError } from '../../app/api/call.ts'
 
 const USAGE_FRESH_MS = 5 * 60_000
 const PAYMENT_CHECK_MS = 3000
-const DONE = 'success'
+const SUCCESS = 'success'
 
 export type PaymentMethod = 'zfb' | 'wx'
 
@@ -30,7 +29,7 @@ export const quoteQuery = (amount: number) =>
     queryKey: ['wallet', 'quote', amount],
     queryFn: async ({ signal }) => {
       const { data, message } = await callWhole(quoteTopUp, { body: { amount, top_up_code: '' }, signal })
-      if (message !== DONE) throw new CallError('refused', data)
+      if (message !== SUCCESS) throw new CallError('refused', data)
       return data
     },
   })
@@ -50,23 +49,23 @@ export const paymentQuery = (tradeNo: string) =>
       const { items } = await call(listSelfTopUps, { query: { p: 1, page_size: 10 }, signal })
       return items.find(order => order.trade_no === tradeNo) ?? null
     },
-    refetchInterval: query => (query.state.data?.status === DONE ? false : PAYMENT_CHECK_MS),
+    refetchInterval: query => (query.state.data?.status === SUCCESS ? false : PAYMENT_CHECK_MS),
     gcTime: 0,
   })
 
-async function orderPayment(input: {
+async function placeOrder(input: {
   readonly amount: number
   readonly method: PaymentMethod
 }): Promise<PaymentForm> {
   const { data, message, beside } = await callWhole(payTopUp, {
     body: { amount: input.amount, top_up_code: '', payment_method: input.method },
   })
-  if (message !== DONE || typeof data === 'string') throw new CallError('refused', String(data))
+  if (message !== SUCCESS || typeof data === 'string') throw new CallError('refused', String(data))
   return { url: beside.url ?? '', fields: data }
 }
 
 /** Writes. Their forms show refusals themselves; the balance is fetched again after each. */
-export function useWalletWrites() {
+export function useWalletMutations() {
   const client = useQueryClient()
   const refresh = () =>
     Promise.all([
@@ -78,6 +77,6 @@ export function useWalletWrites() {
     ...common,
     mutationFn: (key: string) => call(redeem, { body: { key } }),
   })
-  const pay = useMutation({ ...common, mutationFn: orderPayment })
+  const pay = useMutation({ ...common, mutationFn: placeOrder })
   return { redeemCode, pay, refresh }
 }

@@ -1,22 +1,22 @@
 import { type FormEvent, useState } from 'react'
-import { CallError, errorText } from '../../app/call-error.ts'
-import { useStatus } from '../../app/status.ts'
-import { useMoney } from '../../app/use-money.ts'
-import { Button } from '../../ui/button.tsx'
-import { buttonClasses } from '../../ui/button-classes.ts'
-import { Field } from '../../ui/field.tsx'
-import { useText } from '../../ui/text.ts'
-import { TextInput } from '../../ui/text-input.tsx'
-import { toast } from '../../ui/toast.ts'
+import { useStatus } from '../../app/api/status.ts'
+import { CallError, errorText } from '../../app/api/call.ts'
+import { useMoney } from '../../app/money/money.tsx'
+import { Button } from '../../ui/buttons/button.tsx'
+import { buttonClasses } from '../../ui/class-names.ts'
+import { Field } from '../../ui/forms/field.tsx'
+import { TextInput } from '../../ui/forms/text-inputs.tsx'
+import { toast } from '../../ui/overlays/toast.tsx'
+import { useText } from '../../ui/text/text.ts'
 import { Panel } from './panel.tsx'
-import { useWalletWrites } from './queries.ts'
+import { useWalletMutations } from './queries.ts'
 import { text } from './text.ts'
 
 /** One code, one button. */
 export function RedeemPanel() {
   const t = useText(text)
   const { money } = useMoney()
-  const { redeemCode } = useWalletWrites()
+  const { redeemCode } = useWalletMutations()
   const [code, setCode] = useState('')
   const [problem, setProblem] = useState<string>()
   const submit = async (event: FormEvent) => {

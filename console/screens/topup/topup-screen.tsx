@@ -1,19 +1,20 @@
 import { Suspense } from 'react'
+import { Invitation } from '../../app/invitation/invitation.tsx'
 import { lazyPart } from '../../ui/lazy-part.ts'
-import { PageHeader } from '../../ui/page-header.tsx'
-import { useText } from '../../ui/text.ts'
+import { PageHeader } from '../../ui/text/page-header.tsx'
+import { useText } from '../../ui/text/text.ts'
 import { BalancePanel } from './balance-panel.tsx'
-import { InvitationPanel } from './invitation-panel.tsx'
 import { OrdersPanel } from './orders-panel.tsx'
+import { Panel } from './panel.tsx'
 import { PayPanel } from './pay-panel.tsx'
+import { usePayment } from './payment.ts'
 import { RedeemPanel } from './redeem-panel.tsx'
 import { text } from './text.ts'
-import { usePayment } from './use-payment.ts'
 
-const confirming = lazyPart(async () => (await import('./pay-dialog.tsx')).PayDialog)
-const waiting = lazyPart(async () => (await import('./waiting-dialog.tsx')).WaitingDialog)
+const confirming = lazyPart(async () => (await import('./payment-dialogs.tsx')).PayDialog)
+const waiting = lazyPart(async () => (await import('./payment-dialogs.tsx')).WaitingDialog)
 
-export function TopupScreen() {
+export function TopupPage() {
   const t = useText(text)
   const { step, isSending, confirm, send, close } = usePayment()
   return (
@@ -39,5 +40,15 @@ export function TopupScreen() {
         {step.is === 'waiting' && <waiting.Part tradeNo={step.tradeNo} onClose={close} />}
       </Suspense>
     </div>
+  )
+}
+
+/** The link to invite with, and what it brought. */
+export function InvitationPanel() {
+  const t = useText(text)
+  return (
+    <Panel title={t('invite')}>
+      <Invitation />
+    </Panel>
   )
 }

@@ -1,10 +1,10 @@
-import type { User } from '#contract/users.ts'
-import { PrivateText } from '../../app/private-text.tsx'
-import { KeyValues } from '../../ui/key-values.tsx'
-import { useText } from '../../ui/text.ts'
+import type { User } from '#contract/accounts/users.ts'
+import { PrivateText } from '../../app/preferences/privacy.tsx'
+import { KeyValues } from '../../ui/data/facts.tsx'
+import { useText } from '../../ui/text/text.ts'
 import { text } from './text.ts'
 
-const PARTIES = [
+const IDENTITY_PROVIDERS = [
   ['email', 'email'],
   ['github', 'github_id'],
   ['linuxdo', 'linux_do_id'],
@@ -17,7 +17,7 @@ export function Bindings({ user }: { readonly user: User }) {
   const t = useText(text)
   return (
     <KeyValues
-      items={PARTIES.map(([party, field]) => ({
+      items={IDENTITY_PROVIDERS.map(([party, field]) => ({
         label: t(party),
         value: user[field] ? (
           <PrivateText>{user[field]}</PrivateText>

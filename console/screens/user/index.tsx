@@ -1,6 +1,6 @@
 import { Users } from 'lucide-react'
-import { defineScreen } from '../../app/define-screen.ts'
-import { UserSearch } from './search.ts'
+import { defineScreen } from '../../app/router/define-screen.ts'
+import { UserSearch } from './search-params.ts'
 
 export const screen = defineScreen({
   path: '/user',
@@ -9,6 +9,6 @@ export const screen = defineScreen({
   title: { zh: '用户管理', en: 'Users' },
   nav: { section: 'manage', order: 30, icon: Users, key: 'u' },
   search: UserSearch,
-  find: async (typed, signal) => (await import('./find-users.ts')).findUsers(typed, signal),
-  load: async () => (await import('./user-screen.tsx')).UserScreen,
+  find: async (typed, signal) => (await import('./queries.ts')).findUsers(typed, signal),
+  load: async () => (await import('./user-screen.tsx')).UsersPage,
 })

@@ -1,5 +1,4 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import { listGroups } from '#contract/models.ts'
 import {
   createUser,
   manageUser,
@@ -8,18 +7,20 @@ import {
   type UserChange,
   type UserDraft,
   updateUser,
-} from '#contract/user-calls.ts'
-import { getUser, type User } from '#contract/users.ts'
-import { call } from '../../app/call.ts'
-import type { UserSearch } from './search.ts'
+} from '#contract/accounts/user-management.ts'
+import { getUser, type User } from '#contract/accounts/users.ts'
+import { listGroups } from '#contract/models.ts'
+import { call } from '../../app/api/call.ts'
+import type { FoundRecord } from '../../app/router/define-screen.ts'
+import type { UserSearch } from './search-params.ts'
 
-const CHOICES_FRESH_MS = 30 * 60_000
-const EXPORT_PAGE = 100
+const GROUPS_STALE_MS = 30 * 60_000
+const EXPORT_PAGE_SIZE = 100
 export const EXPORT_MAX = 1000
 
 export type UserFilter = Pick<UserSearch, 'q' | 'group' | 'role' | 'status' | 'sort'>
 
-export interface UserPage {
+export interface UserListPage {
   readonly rows: readonly User[]
   readonly total: number
 }
@@ -29,7 +30,7 @@ async function fetchPage(
   p: number,
   size: number,
   signal?: AbortSignal,
-): Promise<UserPage> {
+): Promise<UserListPage> {
   const { q: keyword, group, role, status, sort } = filter
   const query = { keyword, group, role: Number(role), status: Number(status), sort, p, page_size: size }
   const { items: rows, total } = await call(searchUsers, { query, ...(signal ? { signal } : {}) })
@@ -48,9 +49,9 @@ export const usersQuery = (filter: UserFilter, page: number, size: number) =>
 export async function fetchAllUsers(filter: UserFilter): Promise<readonly User[]> {
   const rows: User[] = []
   for (let page = 1; rows.length < EXPORT_MAX; page += 1) {
-    const { rows: more } = await fetchPage(filter, page, EXPORT_PAGE)
+    const { rows: more } = await fetchPage(filter, page, EXPORT_PAGE_SIZE)
     rows.push(...more)
-    if (more.length < EXPORT_PAGE) break
+    if (more.length < EXPORT_PAGE_SIZE) break
   }
   return rows
 }
@@ -65,11 +66,11 @@ export const userQuery = (id: number) =>
 export const groupsQuery = queryOptions({
   queryKey: ['group-names'],
   queryFn: ({ signal }) => call(listGroups, { signal }),
-  staleTime: CHOICES_FRESH_MS,
+  staleTime: GROUPS_STALE_MS,
 })
 
 /** Writes. Each refreshes the list and whatever shows the own balance; forms show refusals themselves. */
-export function useUserWrites() {
+export function useUserMutations() {
   const client = useQueryClient()
   const onSettled = () =>
     Promise.all(['users', 'user', 'self'].map(key => client.invalidateQueries({ queryKey: [key] })))
@@ -90,4 +91,13 @@ export function useUserWrites() {
     onSettled,
   })
   return { create, update, manage }
+}
+
+const FOUND_MAX = 5
+
+/** Users whose id, name or address holds what was typed. */
+export async function findUsers(typed: string, signal: AbortSignal): Promise<readonly FoundRecord[]> {
+  const query = { keyword: typed, p: 1, page_size: FOUND_MAX }
+  const { items } = await call(searchUsers, { query, signal })
+  return items.map(({ id, username }) => ({ name: `${username} #${id}`, href: `/user/edit/${id}` }))
 }

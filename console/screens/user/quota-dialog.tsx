@@ -1,16 +1,15 @@
 import { useState } from 'react'
-import { quotaOfDollars } from '../../app/money.ts'
-import { MoneyInput } from '../../app/money-input.tsx'
-import { useMoney } from '../../app/use-money.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { Field } from '../../ui/field.tsx'
-import { KeyValues } from '../../ui/key-values.tsx'
-import { kitText } from '../../ui/kit-text.ts'
-import { Presets } from '../../ui/presets.tsx'
-import { useText } from '../../ui/text.ts'
+import { quotaOfDollars, useMoney } from '../../app/money/money.tsx'
+import { MoneyInput } from '../../app/money/money-input.tsx'
+import { Button } from '../../ui/buttons/button.tsx'
+import { KeyValues } from '../../ui/data/facts.tsx'
+import { Field } from '../../ui/forms/field.tsx'
+import { Presets } from '../../ui/forms/number-inputs.tsx'
+import { Dialog } from '../../ui/overlays/dialog.tsx'
+import { kitText } from '../../ui/text/kit-text.ts'
+import { useText } from '../../ui/text/text.ts'
+import { findAmountProblem } from './form-schema.ts'
 import { text } from './text.ts'
-import { addedProblem } from './user-form-values.ts'
 
 const DOLLARS = [1, 10, 50, 100, 500, 1000, -1, -10, -100] as const
 
@@ -28,7 +27,7 @@ export function QuotaDialog({ name, balance, onAdd, onClose }: QuotaDialogProps)
   const { exact, quotaPerUnit } = useMoney()
   const [typed, setTyped] = useState('')
   const [isTried, setTried] = useState(false)
-  const problem = addedProblem(typed, balance)
+  const problem = findAmountProblem(typed, balance)
   const apply = () => {
     setTried(true)
     if (!problem) onAdd(balance + Number(typed))

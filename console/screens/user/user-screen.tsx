@@ -1,28 +1,27 @@
 import { useQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { Suspense, useCallback, useMemo } from 'react'
-import { ListPager, useListPages } from '../../app/list-pages.tsx'
-import { useListUrl } from '../../app/list-url.ts'
-import { LoadError } from '../../app/load-error.tsx'
-import { formatNumber } from '../../app/money.ts'
-import { Button } from '../../ui/button.tsx'
+import { LoadError } from '../../app/api/load-error.tsx'
+import { ListPager, useListPages } from '../../app/list/list-pages.tsx'
+import { useListUrl } from '../../app/list/list-search-params.ts'
+import { formatNumber } from '../../app/money/money.tsx'
+import { Button } from '../../ui/buttons/button.tsx'
 import { lazyPart } from '../../ui/lazy-part.ts'
-import { PageHeader } from '../../ui/page-header.tsx'
-import { useLanguage, useText } from '../../ui/text.ts'
-import { useOpenSheet, usePlace } from './place.ts'
+import { PageHeader } from '../../ui/text/page-header.tsx'
+import { useLanguage, useText } from '../../ui/text/text.ts'
+import { UsersFilters } from './filters.tsx'
 import { usersQuery } from './queries.ts'
-import { UserSearch } from './search.ts'
+import { UserSearch, useOpenSheet, useSheetNavigation } from './search-params.ts'
+import { UsersTable } from './table.tsx'
 import { text } from './text.ts'
-import { UsersFilters } from './users-filters.tsx'
-import { UsersTable } from './users-table.tsx'
 
-const sheet = lazyPart(async () => (await import('./user-sheet.tsx')).UserSheet)
+const sheet = lazyPart(async () => (await import('./sheet.tsx')).UserSheet)
 
-export function UserScreen() {
+export function UsersPage() {
   const t = useText(text)
   const language = useLanguage()
   const url = useListUrl(UserSearch)
-  const place = usePlace()
+  const place = useSheetNavigation()
   const open = useOpenSheet()
   const { q, group, role, status, sort } = url.search
   const filter = useMemo(() => ({ q, group, role, status, sort }), [q, group, role, status, sort])

@@ -1,17 +1,17 @@
 import { ChevronRight } from 'lucide-react'
 import { useState } from 'react'
-import { readStored, writeStored } from '../../../app/local-store.ts'
-import { Banner } from '../../../ui/banner.tsx'
-import { classes } from '../../../ui/classes.ts'
-import { JsonEditor } from '../../../ui/json-editor.tsx'
-import { NumberInput } from '../../../ui/number-input.tsx'
-import { useText } from '../../../ui/text.ts'
+import { readStored, writeStored } from '../../../app/preferences/local-store.ts'
+import { classes } from '../../../ui/class-names.ts'
+import { Banner } from '../../../ui/feedback/banner.tsx'
+import { JsonEditor } from '../../../ui/forms/json-editor.tsx'
+import { NumberInput } from '../../../ui/forms/number-inputs.tsx'
+import { useText } from '../../../ui/text/text.ts'
 import { type ChannelFormState, FormField } from './form-field.tsx'
-import { advancedChanges } from './form-values.ts'
-import { hiddenFailures } from './mapping.ts'
-import { sheetText } from './sheet-text.ts'
+import { countAdvancedChanges } from './form-schema.ts'
+import { findHiddenFailures } from './mapping.ts'
+import { sheetText } from './text.ts'
 
-const REMEMBERED = 'open-channel-advanced'
+const STORAGE_KEY = 'open-channel-advanced'
 const TEMPLATES = {
   status_code_mapping: '{\n  "400": "500"\n}',
   setting: '{\n  "force_format": true\n}',
@@ -26,14 +26,14 @@ const FIELDS = [
 /** What few channels need. Stays open for those who opened it; a folded part says how much is changed in it. */
 export function AdvancedSection({ form }: { readonly form: ChannelFormState }) {
   const t = useText(sheetText)
-  const [isOpen, setOpen] = useState(() => readStored(REMEMBERED) === 'true')
+  const [isOpen, setOpen] = useState(() => readStored(STORAGE_KEY) === 'true')
   const values = form.watch()
-  const changes = advancedChanges(values)
-  const hidden = hiddenFailures(values.status_code_mapping)
+  const changes = countAdvancedChanges(values)
+  const hidden = findHiddenFailures(values.status_code_mapping)
   const hasError = FIELDS.some(([name]) => form.formState.errors[name])
   const isShown = isOpen || hasError
   const toggle = () => {
-    writeStored(REMEMBERED, isShown ? undefined : 'true')
+    writeStored(STORAGE_KEY, isShown ? undefined : 'true')
     setOpen(!isShown)
   }
   return (

@@ -1,16 +1,18 @@
-import type { ChannelType } from '#contract/channels.ts'
-import { Banner } from '../../../ui/banner.tsx'
-import { Combobox } from '../../../ui/combobox.tsx'
-import { Monogram } from '../../../ui/monogram.tsx'
-import { SheetSection } from '../../../ui/sheet-section.tsx'
-import { useLanguage, useText } from '../../../ui/text.ts'
-import { type ChannelFormState, FormField } from './form-field.tsx'
-import { KeyField } from './key-field.tsx'
-import { sheetText } from './sheet-text.ts'
-import { TextField } from './text-field.tsx'
-import { useTypeChange } from './use-type-change.ts'
+import { z } from 'zod'
+import type { ChannelType } from '#contract/channels/channels.ts'
+import { Monogram } from '../../../ui/data/tag.tsx'
+import { Banner } from '../../../ui/feedback/banner.tsx'
+import { Switch } from '../../../ui/forms/checkbox.tsx'
+import { Combobox } from '../../../ui/forms/combobox.tsx'
+import { PasswordInput, TextArea } from '../../../ui/forms/text-inputs.tsx'
+import { confirm } from '../../../ui/overlays/confirm.ts'
+import { SheetSection } from '../../../ui/overlays/sheet.tsx'
+import { type Translate, useLanguage, useText } from '../../../ui/text/text.ts'
+import { type ChannelFormState, FormField, TextField } from './form-field.tsx'
+import { type KeyLines, parseKeyLines } from './form-schema.ts'
+import { sheetText } from './text.ts'
 
-const VERSION_AT_END = /\/v1\/*$/
+const TRAILING_VERSION = /\/v1\/*$/
 
 interface BasicsSectionProps {
   readonly form: ChannelFormState
@@ -57,7 +59,7 @@ export function BasicsSection({ form, types, isNew }: BasicsSectionProps) {
             isMono
             inputMode="url"
             placeholder={type?.base_url}
-            help={VERSION_AT_END.test(address) && type?.base_url ? t('versionAtEnd') : undefined}
+            help={TRAILING_VERSION.test(address) && type?.base_url ? t('versionAtEnd') : undefined}
           />
         )}
         <KeyField form={form} type={type} isNew={isNew} />
@@ -83,4 +85,148 @@ export function BasicsSection({ form, types, isNew }: BasicsSectionProps) {
       </div>
     </SheetSection>
   )
+}
+
+interface KeyFieldProps {
+  readonly form: ChannelFormState
+  readonly type: ChannelType | undefined
+  readonly isNew: boolean
+}
+
+const ServiceAccount = z.object({ project_id: z.string() })
+
+function readProject(key: string): string | undefined {
+  try {
+    return ServiceAccount.safeParse(JSON.parse(key)).data?.project_id
+  } catch {
+    return undefined
+  }
+}
+
+type SheetTranslate = Translate<keyof typeof sheetText.zh>
+
+const droppedText = ({ blankCount, duplicateCount }: KeyLines, t: SheetTranslate): string =>
+  blankCount + duplicateCount > 0 ? t('keysDropped', { blanks: blankCount, repeats: duplicateCount }) : ''
+
+function projectText(key: string, t: SheetTranslate): string {
+  const project = readProject(key)
+  return project === undefined ? '' : t('projectOf', { project })
+}
+
+/** What there is to say about what was typed, else how a key of this vendor looks. */
+const helpText = (type: ChannelType | undefined, said: string, t: SheetTranslate): string | undefined =>
+  said || (type?.key_hint ? t('keyHint', { hint: type.key_hint }) : undefined)
+
+/** The vendor's secret: one, one a line for a batch, or a JSON document. It is never shown again after saving. */
+function KeyField({ form, type, isNew }: KeyFieldProps) {
+  const t = useText(sheetText)
+  const { isBatch, isSeveral, key } = form.watch()
+  const isJson = type?.form.key === 'json'
+  const hasLines = !isJson && (isBatch || isSeveral)
+  const placeholder = isNew ? (type?.key_hint ?? '') : t('keyKept')
+  const lines = parseKeyLines(key)
+  return (
+    <>
+      <FormField
+        form={form}
+        name="key"
+        label={t('key')}
+        isRequired={isNew}
+        aside={hasLines && key !== '' ? t('keysCounted', { count: lines.keys.length }) : undefined}
+        help={helpText(type, isJson ? projectText(key, t) : hasLines ? droppedText(lines, t) : '', t)}
+      >
+        {(field, control) =>
+          hasLines || isJson ? (
+            <TextArea
+              {...control}
+              isMono
+              rows={hasLines ? 6 : 5}
+              value={field.value}
+              placeholder={hasLines && isNew ? t('onePerLine') : placeholder}
+              onChange={event => field.onChange(event.target.value)}
+              onBlur={field.onBlur}
+            />
+          ) : (
+            <PasswordInput
+              {...control}
+              name="channel-secret"
+              autoComplete="new-password"
+              data-1p-ignore
+              value={field.value}
+              placeholder={placeholder}
+              onChange={event => field.onChange(event.target.value)}
+              onBlur={field.onBlur}
+            />
+          )
+        }
+      </FormField>
+      {!isJson && <KeySwitches form={form} isNew={isNew} />}
+    </>
+  )
+}
+
+/** The lines of a key are channels or keys of one channel, not both. */
+function KeySwitches({ form, isNew }: Omit<KeyFieldProps, 'type'>) {
+  const t = useText(sheetText)
+  const { isBatch, isSeveral } = form.watch()
+  const choose = (name: 'isBatch' | 'isSeveral', isOn: boolean) => {
+    const other = name === 'isBatch' ? 'isSeveral' : 'isBatch'
+    form.setValue(name, isOn, { shouldDirty: true })
+    if (isOn) form.setValue(other, false, { shouldDirty: true })
+  }
+  return (
+    <>
+      {isNew && (
+        <Switch
+          label={t('batchCreate')}
+          help={t('batchCreateHelp')}
+          checked={isBatch}
+          onChange={event => choose('isBatch', event.target.checked)}
+        />
+      )}
+      <Switch
+        label={t('severalKeys')}
+        help={t('severalKeysHelp')}
+        checked={isSeveral}
+        onChange={event => choose('isSeveral', event.target.checked)}
+      />
+    </>
+  )
+}
+
+const MARK_DIRTY = { shouldDirty: true, shouldValidate: false } as const
+
+/**
+ * Chooses another vendor. An empty model list is filled with the vendor's own; a list that is still the former
+ * vendor's own is replaced when the reader agrees; any other list stays.
+ */
+function useTypeChange(form: ChannelFormState, types: ReadonlyMap<number, ChannelType>) {
+  const t = useText(sheetText)
+  return async (chosen: string) => {
+    const { type: former, models, other } = form.getValues()
+    if (chosen === former) return
+    const before = types.get(Number(former))
+    const after = types.get(Number(chosen))
+    form.setValue('type', chosen, MARK_DIRTY)
+    if (other === (before?.form.other?.default_value ?? ''))
+      form.setValue('other', after?.form.other?.default_value ?? '', MARK_DIRTY)
+    if (!after || !(await mayReplace(models, before, after))) return
+    form.setValue('models', after.models, MARK_DIRTY)
+  }
+
+  async function mayReplace(
+    models: readonly string[],
+    before: ChannelType | undefined,
+    after: ChannelType,
+  ): Promise<boolean> {
+    if (models.length === 0) return true
+    const isUntouched = before !== undefined && models.join() === before.models.join()
+    if (!isUntouched || after.models.length === 0) return false
+    return confirm({
+      title: t('replaceModelsTitle', { count: after.models.length, name: after.name }),
+      text: t('replaceModelsText', { count: models.length, name: before.name }),
+      action: t('replace'),
+      otherwise: t('keep'),
+    })
+  }
 }

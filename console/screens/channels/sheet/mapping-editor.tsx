@@ -1,16 +1,21 @@
 import { ArrowRight, Plus, TriangleAlert, X } from 'lucide-react'
 import { useId, useState } from 'react'
-import { Button } from '../../../ui/button.tsx'
-import type { ControlProps } from '../../../ui/control.ts'
-import { IconButton } from '../../../ui/icon-button.tsx'
-import { JsonEditor } from '../../../ui/json-editor.tsx'
-import { SegmentedChoice } from '../../../ui/segmented-choice.tsx'
-import { useText } from '../../../ui/text.ts'
-import { TextInput } from '../../../ui/text-input.tsx'
-import { MAPPING_TEMPLATE, type MappingPair, mappingDoubts, mappingText, pairsOf } from './mapping.ts'
-import { sheetText } from './sheet-text.ts'
+import { Button, IconButton } from '../../../ui/buttons/button.tsx'
+import type { ControlProps } from '../../../ui/forms/field.tsx'
+import { JsonEditor } from '../../../ui/forms/json-editor.tsx'
+import { SegmentedChoice } from '../../../ui/forms/select.tsx'
+import { TextInput } from '../../../ui/forms/text-inputs.tsx'
+import { useText } from '../../../ui/text/text.ts'
+import {
+  findMappingWarnings,
+  formatPairs,
+  MAPPING_TEMPLATE,
+  type MappingPair,
+  parsePairs,
+} from './mapping.ts'
+import { sheetText } from './text.ts'
 
-const DOUBTS = ['unoffered', 'exposed', 'looping', 'repeated'] as const
+const WARNINGS = ['unoffered', 'exposed', 'looping', 'repeated'] as const
 
 interface MappingEditorProps {
   readonly control: ControlProps
@@ -24,7 +29,7 @@ interface MappingEditorProps {
 export function MappingEditor({ control, value, models, onChange, onBlur }: MappingEditorProps) {
   const t = useText(sheetText)
   const [look, setLook] = useState<'table' | 'json'>('table')
-  const pairs = pairsOf(value)
+  const pairs = parsePairs(value)
   const isTable = look === 'table' && pairs !== undefined
   return (
     <div className="grid gap-2">
@@ -56,19 +61,19 @@ export function MappingEditor({ control, value, models, onChange, onBlur }: Mapp
   )
 }
 
-const BLANK: MappingPair = { from: '', to: '' }
+const EMPTY_PAIR: MappingPair = { from: '', to: '' }
 
 function PairRows({ control, value, models, onChange, onBlur }: MappingEditorProps) {
   const t = useText(sheetText)
   const list = useId()
   const [written, setWritten] = useState(value)
-  const [pairs, setPairs] = useState<readonly MappingPair[]>(() => pairsOf(value) ?? [])
+  const [pairs, setPairs] = useState<readonly MappingPair[]>(() => parsePairs(value) ?? [])
   if (value !== written) {
     setWritten(value)
-    setPairs(pairsOf(value) ?? [])
+    setPairs(parsePairs(value) ?? [])
   }
   const write = (next: readonly MappingPair[]) => {
-    const asText = mappingText(next)
+    const asText = formatPairs(next)
     setPairs(next)
     setWritten(asText)
     onChange(asText)
@@ -118,7 +123,7 @@ function PairRows({ control, value, models, onChange, onBlur }: MappingEditorPro
         size="small"
         icon={Plus}
         className="justify-self-start"
-        onClick={() => setPairs([...pairs, BLANK])}
+        onClick={() => setPairs([...pairs, EMPTY_PAIR])}
       >
         {t('addPair')}
       </Button>
@@ -133,8 +138,8 @@ interface MappingWarningsProps {
 
 function MappingWarnings({ pairs, models }: MappingWarningsProps) {
   const t = useText(sheetText)
-  const doubts = mappingDoubts(pairs, models)
-  const found = DOUBTS.filter(doubt => doubts[doubt].length > 0)
+  const doubts = findMappingWarnings(pairs, models)
+  const found = WARNINGS.filter(doubt => doubts[doubt].length > 0)
   if (found.length === 0) return null
   return (
     <div role="status">

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { hiddenFailures, mappingDoubts, mappingText, pairsOf } from './mapping.ts'
+import { findHiddenFailures, findMappingWarnings, formatPairs, parsePairs } from './mapping.ts'
 
 describe('a mapping as text and as pairs', () => {
   test('goes there and back', () => {
@@ -7,16 +7,16 @@ describe('a mapping as text and as pairs', () => {
       { from: 'gpt-3.5-turbo', to: 'gpt-3.5-turbo-0125' },
       { from: 'a', to: 'b' },
     ]
-    expect(pairsOf(mappingText(pairs))).toEqual(pairs)
+    expect(parsePairs(formatPairs(pairs))).toEqual(pairs)
   })
 
   test('is empty when nothing is filled in, and a half-filled pair is left out', () => {
-    expect(mappingText([{ from: 'a', to: ' ' }])).toBe('')
-    expect(pairsOf('')).toEqual([])
+    expect(formatPairs([{ from: 'a', to: ' ' }])).toBe('')
+    expect(parsePairs('')).toEqual([])
   })
 
   test('has no pairs when the text is broken or holds something else than texts', () => {
-    expect([pairsOf('{"a":'), pairsOf('["a"]'), pairsOf('{"a":1}')]).toEqual([
+    expect([parsePairs('{"a":'), parsePairs('["a"]'), parsePairs('{"a":1}')]).toEqual([
       undefined,
       undefined,
       undefined,
@@ -26,7 +26,7 @@ describe('a mapping as text and as pairs', () => {
 
 describe('doubts about a mapping', () => {
   const doubts = (pairs: Record<string, string>, models: string[]) =>
-    mappingDoubts(
+    findMappingWarnings(
       Object.entries(pairs).map(([from, to]) => ({ from, to })),
       models,
     )
@@ -48,11 +48,11 @@ describe('doubts about a mapping', () => {
       { from: 'a', to: 'x' },
       { from: 'a', to: 'y' },
     ]
-    expect(mappingDoubts(twice, ['a']).repeated).toEqual(['a'])
+    expect(findMappingWarnings(twice, ['a']).repeated).toEqual(['a'])
   })
 })
 
 test('a failure told as success is found, other changes of status are not', () => {
-  expect(hiddenFailures('{"400":"500","404":200,"200":"500"}')).toEqual(['404 → 200'])
-  expect(hiddenFailures('{"400":')).toEqual([])
+  expect(findHiddenFailures('{"400":"500","404":200,"200":"500"}')).toEqual(['404 → 200'])
+  expect(findHiddenFailures('{"400":')).toEqual([])
 })

@@ -10,7 +10,7 @@ export interface MappingPair {
 }
 
 /** The pairs of a mapping's JSON text; undefined for a text that is no object of texts. Empty text has none. */
-export function pairsOf(text: string): readonly MappingPair[] | undefined {
+export function parsePairs(text: string): readonly MappingPair[] | undefined {
   if (text.trim() === '') return []
   try {
     const { data } = Mapping.safeParse(JSON.parse(text))
@@ -21,13 +21,13 @@ export function pairsOf(text: string): readonly MappingPair[] | undefined {
 }
 
 /** The JSON text of the pairs that are filled in; empty when there is none. */
-export function mappingText(pairs: readonly MappingPair[]): string {
+export function formatPairs(pairs: readonly MappingPair[]): string {
   const filled = pairs.filter(({ from, to }) => from.trim() !== '' && to.trim() !== '')
   if (filled.length === 0) return ''
   return JSON.stringify(Object.fromEntries(filled.map(({ from, to }) => [from.trim(), to.trim()])), null, 2)
 }
 
-export interface MappingDoubts {
+export interface MappingWarningModels {
   /** Nobody can ask for these names: the channel does not offer them. */
   readonly unoffered: readonly string[]
   /** These targets can also be asked for by their own name. */
@@ -38,7 +38,10 @@ export interface MappingDoubts {
 }
 
 /** What is allowed but probably not meant. */
-export function mappingDoubts(pairs: readonly MappingPair[], models: readonly string[]): MappingDoubts {
+export function findMappingWarnings(
+  pairs: readonly MappingPair[],
+  models: readonly string[],
+): MappingWarningModels {
   const filled = pairs.filter(({ from, to }) => from !== '' && to !== '')
   const offered = new Set(models)
   const target = new Map(filled.map(({ from, to }) => [from, to]))
@@ -46,7 +49,7 @@ export function mappingDoubts(pairs: readonly MappingPair[], models: readonly st
   return {
     unoffered: distinct(sources.filter(from => !offered.has(from))),
     exposed: distinct([...target].filter(([from, to]) => from !== to && offered.has(to)).map(([, to]) => to)),
-    looping: distinct(sources.filter(from => leadsBack(from, target))),
+    looping: distinct(sources.filter(from => isLoop(from, target))),
     repeated: distinct(sources.filter((from, index) => sources.indexOf(from) !== index)),
   }
 }
@@ -54,7 +57,7 @@ export function mappingDoubts(pairs: readonly MappingPair[], models: readonly st
 const distinct = (names: readonly string[]): string[] => [...new Set(names)]
 
 /** A name that is mapped to itself is no loop: it stays what it is. */
-function leadsBack(from: string, target: ReadonlyMap<string, string>): boolean {
+function isLoop(from: string, target: ReadonlyMap<string, string>): boolean {
   const seen = new Set<string>()
   let name = target.get(from)
   if (name === from) return false
@@ -67,7 +70,7 @@ function leadsBack(from: string, target: ReadonlyMap<string, string>): boolean {
 }
 
 /** Failures that would be told to the client as success: `400 → 200`. */
-export function hiddenFailures(text: string): readonly string[] {
+export function findHiddenFailures(text: string): readonly string[] {
   try {
     const { data = {} } = z.record(z.string(), z.coerce.string()).safeParse(JSON.parse(text))
     return Object.entries(data)

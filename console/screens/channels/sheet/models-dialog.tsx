@@ -1,13 +1,13 @@
 import { useState } from 'react'
-import { Button } from '../../../ui/button.tsx'
-import { Checkbox } from '../../../ui/checkbox.tsx'
-import { Dialog } from '../../../ui/dialog.tsx'
-import { kitText } from '../../../ui/kit-text.ts'
-import { useText } from '../../../ui/text.ts'
-import { TextInput } from '../../../ui/text-input.tsx'
-import { familyOf, modelDifference } from '../models.ts'
-import { pairsOf } from './mapping.ts'
-import { sheetText } from './sheet-text.ts'
+import { Button } from '../../../ui/buttons/button.tsx'
+import { Checkbox } from '../../../ui/forms/checkbox.tsx'
+import { TextInput } from '../../../ui/forms/text-inputs.tsx'
+import { Dialog } from '../../../ui/overlays/dialog.tsx'
+import { kitText } from '../../../ui/text/kit-text.ts'
+import { useText } from '../../../ui/text/text.ts'
+import { parsePairs } from './mapping.ts'
+import { diffModels, modelFamily } from './models.ts'
+import { sheetText } from './text.ts'
 
 interface ModelsDialogProps {
   readonly own: readonly string[]
@@ -17,21 +17,21 @@ interface ModelsDialogProps {
   readonly onClose: () => void
 }
 
-const toggled = (names: ReadonlySet<string>, changed: readonly string[], isOn: boolean) =>
+const toggleNames = (names: ReadonlySet<string>, changed: readonly string[], isOn: boolean) =>
   new Set(isOn ? [...names, ...changed] : [...names].filter(name => !changed.includes(name)))
 
 /** What the vendor's list would change: what is new, what stays, what is gone. The reader chooses. */
 export function ModelsDialog({ own, upstream, mapping, onApply, onClose }: ModelsDialogProps) {
   const t = useText(sheetText)
   const kit = useText(kitText)
-  const mapped = new Set((pairsOf(mapping) ?? []).map(({ from }) => from))
-  const [{ added, kept, gone }] = useState(() => modelDifference(own, upstream, mapped))
-  const [wanted, setWanted] = useState<ReadonlySet<string>>(() => new Set([...kept, ...gone]))
+  const mapped = new Set((parsePairs(mapping) ?? []).map(({ from }) => from))
+  const [{ added, kept, removed }] = useState(() => diffModels(own, upstream, mapped))
+  const [wanted, setWanted] = useState<ReadonlySet<string>>(() => new Set([...kept, ...removed]))
   const [typed, setTyped] = useState('')
   const isShown = (model: string) => model.toLowerCase().includes(typed.trim().toLowerCase())
-  const change = (models: readonly string[], isOn: boolean) => setWanted(toggled(wanted, models, isOn))
+  const change = (models: readonly string[], isOn: boolean) => setWanted(toggleNames(wanted, models, isOn))
   const plus = added.filter(model => wanted.has(model)).length
-  const minus = [...kept, ...gone].filter(model => !wanted.has(model)).length
+  const minus = [...kept, ...removed].filter(model => !wanted.has(model)).length
   const apply = () => {
     const stay = own.filter(model => wanted.has(model))
     onApply([...stay, ...added.filter(model => wanted.has(model))])
@@ -39,7 +39,7 @@ export function ModelsDialog({ own, upstream, mapping, onApply, onClose }: Model
   }
   const lists = [
     { title: t('newModels'), models: added },
-    { title: t('goneModels'), models: gone },
+    { title: t('goneModels'), models: removed },
     { title: t('keptModels'), models: kept },
   ]
   return (
@@ -90,7 +90,7 @@ interface ModelListProps {
 function ModelList({ title, models, wanted, onChange }: ModelListProps) {
   if (models.length === 0) return null
   const on = models.filter(model => wanted.has(model)).length
-  const families = Map.groupBy(models, familyOf)
+  const families = Map.groupBy(models, modelFamily)
   return (
     <section aria-label={title} className="grid gap-2">
       <Checkbox

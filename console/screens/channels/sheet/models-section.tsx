@@ -1,17 +1,22 @@
 import { useQuery } from '@tanstack/react-query'
-import { Suspense } from 'react'
-import type { ChannelType } from '#contract/channels.ts'
-import { Combobox } from '../../../ui/combobox.tsx'
+import { type KeyboardEvent, Suspense, useState } from 'react'
+import type { ChannelType } from '#contract/channels/channels.ts'
+import { errorText } from '../../../app/api/call.ts'
+import { Button } from '../../../ui/buttons/button.tsx'
+import { CopyButton } from '../../../ui/buttons/copy-button.tsx'
+import { Skeleton } from '../../../ui/feedback/progress.tsx'
+import { Combobox, MultiCombobox } from '../../../ui/forms/combobox.tsx'
+import { Field } from '../../../ui/forms/field.tsx'
+import { TextInput } from '../../../ui/forms/text-inputs.tsx'
 import { lazyPart } from '../../../ui/lazy-part.ts'
-import { MultiCombobox } from '../../../ui/multi-combobox.tsx'
-import { SheetSection } from '../../../ui/sheet-section.tsx'
-import { Skeleton } from '../../../ui/skeleton.tsx'
-import { useText } from '../../../ui/text.ts'
-import { modelsQuery } from '../over-queries.ts'
-import { CustomModels } from './custom-models.tsx'
+import { SheetSection } from '../../../ui/overlays/sheet.tsx'
+import { toast } from '../../../ui/overlays/toast.tsx'
+import { useText } from '../../../ui/text/text.ts'
+import { fetchModels, modelsQuery } from '../queries.ts'
 import { type ChannelFormState, FormField } from './form-field.tsx'
-import { ModelTools } from './model-tools.tsx'
-import { sheetText } from './sheet-text.ts'
+import { parseKeyLines } from './form-schema.ts'
+import { parseModelNames } from './models.ts'
+import { sheetText } from './text.ts'
 
 const mapping = lazyPart(async () => (await import('./mapping-editor.tsx')).MappingEditor)
 
@@ -82,5 +87,132 @@ export function ModelsSection({ form, type, channelId }: ModelsSectionProps) {
         )}
       </FormField>
     </SheetSection>
+  )
+}
+
+const difference = lazyPart(async () => (await import('./models-dialog.tsx')).ModelsDialog)
+
+interface ModelToolsProps {
+  readonly form: ChannelFormState
+  readonly type: ChannelType | undefined
+  readonly known: readonly string[]
+  readonly channelId: number | undefined
+}
+
+/** Fills, sorts, copies and clears the model list, or asks the vendor for it. */
+function ModelTools({ form, type, known, channelId }: ModelToolsProps) {
+  const t = useText(sheetText)
+  const [upstream, setUpstream] = useState<readonly string[]>()
+  const [isAsking, setAsking] = useState(false)
+  const { models } = form.watch()
+  const set = (next: readonly string[]) =>
+    form.setValue('models', [...new Set(next)], { shouldDirty: true, shouldValidate: true })
+
+  const ask = async () => {
+    const { key, type: typed, base_url, other } = form.getValues()
+    const isKeyTyped = parseKeyLines(key).keys.length > 0
+    if (!isKeyTyped && channelId === undefined) {
+      form.setError('key', { message: t('keyNeeded') })
+      return toast('error', t('keyNeeded'))
+    }
+    setAsking(true)
+    try {
+      const isSaved = !isKeyTyped && channelId !== undefined
+      const draft = { type: Number(typed), key, base_url, other }
+      const found: unknown = isSaved ? await fetchModels.saved(channelId) : await fetchModels.unsaved(draft)
+      if (!Array.isArray(found)) return toast('error', t('resubmit'))
+      setUpstream(found.map(String))
+      toast('success', t('modelsFetched'))
+    } catch (error) {
+      toast('error', `${t('modelsNotFetched')} · ${errorText(error)}`)
+    } finally {
+      setAsking(false)
+    }
+  }
+
+  return (
+    <div className="-mt-3 flex flex-wrap items-center gap-1 coarse:gap-y-4">
+      {type && type.models.length > 0 && (
+        <Button size="small" onClick={() => set([...models, ...type.models])}>
+          {t('fillRelated')}
+        </Button>
+      )}
+      <Button size="small" onClick={() => set([...models, ...known])}>
+        {t('fillAll')}
+      </Button>
+      {type?.can_list_models !== false && (
+        <Button
+          size="small"
+          isBusy={isAsking}
+          onPointerEnter={difference.preload}
+          onFocus={difference.preload}
+          onClick={() => void ask()}
+        >
+          {t('fetchModels')}
+        </Button>
+      )}
+      <Button size="small" disabled={models.length < 2} onClick={() => set(models.toSorted())}>
+        {t('sort')}
+      </Button>
+      <Button size="small" disabled={models.length === 0} onClick={() => set([])}>
+        {t('clearModels')}
+      </Button>
+      <CopyButton text={() => form.getValues().models.join(',')} label={t('copyModels')} />
+      <Suspense fallback={null}>
+        {upstream && (
+          <difference.Part
+            own={models}
+            upstream={upstream}
+            mapping={form.getValues().model_mapping}
+            onApply={set}
+            onClose={() => setUpstream(undefined)}
+          />
+        )}
+      </Suspense>
+    </div>
+  )
+}
+
+interface CustomModelsProps {
+  readonly own: readonly string[]
+  readonly onAdd: (models: readonly string[]) => void
+}
+
+/** Model names typed by hand, parted by commas. Only those that are there already are rejected. */
+function CustomModels({ own, onAdd }: CustomModelsProps) {
+  const t = useText(sheetText)
+  const [typed, setTyped] = useState('')
+  const [problem, setProblem] = useState<string>()
+  const add = () => {
+    const { added, repeated } = parseModelNames(typed, own)
+    if (added.length > 0) onAdd(added)
+    setTyped(repeated.join(','))
+    setProblem(repeated.length > 0 ? t('modelsRepeated', { models: repeated.join(', ') }) : undefined)
+  }
+  const addByEnter = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || event.nativeEvent.isComposing || event.metaKey || event.ctrlKey) return
+    event.preventDefault()
+    add()
+  }
+  return (
+    <Field label={t('customModels')} error={problem}>
+      {control => (
+        <div className="flex gap-2">
+          <div className="flex-1">
+            <TextInput
+              {...control}
+              isMono
+              value={typed}
+              placeholder={t('customModelsPlaceholder')}
+              onChange={event => setTyped(event.target.value)}
+              onKeyDown={addByEnter}
+            />
+          </div>
+          <Button disabled={typed.trim() === ''} onClick={add}>
+            {t('addModels')}
+          </Button>
+        </div>
+      )}
+    </Field>
   )
 }

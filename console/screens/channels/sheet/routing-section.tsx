@@ -1,15 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
-import { MultiCombobox } from '../../../ui/multi-combobox.tsx'
-import { NumberInput } from '../../../ui/number-input.tsx'
-import { SheetSection } from '../../../ui/sheet-section.tsx'
-import { Switch } from '../../../ui/switch.tsx'
-import { useText } from '../../../ui/text.ts'
-import { TextInput } from '../../../ui/text-input.tsx'
-import { tagsQuery } from '../over-queries.ts'
-import { groupsQuery } from '../queries.ts'
+import { Switch } from '../../../ui/forms/checkbox.tsx'
+import { MultiCombobox } from '../../../ui/forms/combobox.tsx'
+import { NumberInput } from '../../../ui/forms/number-inputs.tsx'
+import { TextInput } from '../../../ui/forms/text-inputs.tsx'
+import { SheetSection } from '../../../ui/overlays/sheet.tsx'
+import { useText } from '../../../ui/text/text.ts'
+import { groupsQuery, tagsQuery } from '../queries.ts'
 import { type ChannelFormState, FormField } from './form-field.tsx'
-import { sheetText } from './sheet-text.ts'
+import { sheetText } from './text.ts'
 
 /** Who may use the channel, and when it is chosen among others. */
 export function RoutingSection({ form }: { readonly form: ChannelFormState }) {

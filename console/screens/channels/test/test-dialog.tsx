@@ -1,48 +1,46 @@
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { distinctNames } from '#contract/fields.ts'
-import { errorText } from '../../../app/call-error.ts'
-import { useSetUrlState } from '../../../app/url-state.ts'
-import { Banner } from '../../../ui/banner.tsx'
-import { Button } from '../../../ui/button.tsx'
-import { Checkbox } from '../../../ui/checkbox.tsx'
-import { confirm } from '../../../ui/confirm.ts'
-import { CopyButton } from '../../../ui/copy-button.tsx'
-import { Dialog } from '../../../ui/dialog.tsx'
-import { Select } from '../../../ui/select.tsx'
-import { Skeleton } from '../../../ui/skeleton.tsx'
-import { useText } from '../../../ui/text.ts'
-import { TextInput } from '../../../ui/text-input.tsx'
-import { toast } from '../../../ui/toast.ts'
-import { channelQuery } from '../over-queries.ts'
-import { overText } from '../over-text.ts'
-import { useListWrites } from '../queries.ts'
-import { ChannelSearch } from '../search.ts'
-import { failingModels, summaryOf } from './test-run.ts'
+import { errorText } from '../../../app/api/call.ts'
+import { useSetUrlState } from '../../../app/router/search-params.ts'
+import { Button } from '../../../ui/buttons/button.tsx'
+import { CopyButton } from '../../../ui/buttons/copy-button.tsx'
+import { Banner } from '../../../ui/feedback/banner.tsx'
+import { Skeleton } from '../../../ui/feedback/progress.tsx'
+import { Checkbox } from '../../../ui/forms/checkbox.tsx'
+import { Select } from '../../../ui/forms/select.tsx'
+import { TextInput } from '../../../ui/forms/text-inputs.tsx'
+import { confirm } from '../../../ui/overlays/confirm.ts'
+import { Dialog } from '../../../ui/overlays/dialog.tsx'
+import { toast } from '../../../ui/overlays/toast.tsx'
+import { useText } from '../../../ui/text/text.ts'
+import { dialogText } from '../dialog-text.ts'
+import { channelQuery, useListMutations } from '../queries.ts'
+import { ChannelSearch } from '../search-params.ts'
+import { failingModels, summarizeTests, useTestRun } from './test-run.ts'
 import { TestTable } from './test-table.tsx'
-import { useTestRun } from './use-test-run.ts'
 
-const AT_ONCE = ['1', '2', '3', '5', '10'] as const
-const NOTHING: ReadonlySet<string> = new Set()
+const CONCURRENCIES = ['1', '2', '3', '5', '10'] as const
+const NONE_SELECTED: ReadonlySet<string> = new Set()
 
 /** Tests the models of a channel: one, the chosen ones, or all. */
 export function TestDialog({ id }: { readonly id: number }) {
-  const t = useText(overText)
+  const t = useText(dialogText)
   const setUrl = useSetUrlState(ChannelSearch)
   const { data: channel, error } = useQuery(channelQuery(id))
   const { results, isRunning, run, stop } = useTestRun(id)
-  const { save } = useListWrites()
+  const { save } = useListMutations()
   const [typed, setTyped] = useState('')
-  const [atOnce, setAtOnce] = useState<(typeof AT_ONCE)[number]>('3')
+  const [atOnce, setAtOnce] = useState<(typeof CONCURRENCIES)[number]>('3')
   const [isStreamed, setStreamed] = useState(false)
-  const [chosen, setChosen] = useState(NOTHING)
+  const [chosen, setChosen] = useState(NONE_SELECTED)
   const search = useRef<HTMLInputElement>(null)
   const models = distinctNames(channel?.models ?? '')
   const shown = models.filter(model => model.toLowerCase().includes(typed.trim().toLowerCase()))
   const wanted = shown.filter(model => chosen.has(model))
   const failing = failingModels(results).filter(model => models.includes(model))
-  const { passed, failed, open } = summaryOf(results)
-  const start = (some: readonly string[]) => void run(some, { atOnce: Number(atOnce), isStreamed })
+  const { passed, failed, unfinished } = summarizeTests(results)
+  const start = (some: readonly string[]) => void run(some, { concurrency: Number(atOnce), isStreamed })
 
   const removeFailing = async () => {
     const isSure = await confirm({
@@ -110,7 +108,7 @@ export function TestDialog({ id }: { readonly id: number }) {
               isSmall
               aria-label={t('atOnce')}
               value={atOnce}
-              options={AT_ONCE.map(value => ({ value, label: value }))}
+              options={CONCURRENCIES.map(value => ({ value, label: value }))}
               onChange={setAtOnce}
             />
           </span>
@@ -129,7 +127,7 @@ export function TestDialog({ id }: { readonly id: number }) {
         )}
         <div className="flex min-h-7 flex-wrap items-center gap-2 text-small text-muted">
           <span role="status" className="mr-auto tabular">
-            {results.size > 0 && t('testSummary', { passed, failed, open })}
+            {results.size > 0 && t('testSummary', { passed, failed, open: unfinished })}
           </span>
           {failing.length > 0 && !isRunning && (
             <>

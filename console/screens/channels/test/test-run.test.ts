@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { failingModels, type ModelTest, summaryOf, withoutOpen } from './test-run.ts'
+import { failingModels, keepFinished, type ModelTest, summarizeTests } from './test-run.ts'
 
 const results = new Map<string, ModelTest>([
   ['a', { state: 'passed', seconds: 1 }],
@@ -9,10 +9,10 @@ const results = new Map<string, ModelTest>([
 ])
 
 test('counts what passed, what failed and what is still open', () => {
-  expect(summaryOf(results)).toEqual({ passed: 1, failed: 1, open: 2 })
+  expect(summarizeTests(results)).toEqual({ passed: 1, failed: 1, unfinished: 2 })
 })
 
 test('after a stop only what has ended is left', () => {
-  expect([...withoutOpen(results).keys()]).toEqual(['a', 'b'])
+  expect([...keepFinished(results).keys()]).toEqual(['a', 'b'])
   expect(failingModels(results)).toEqual(['b'])
 })

@@ -1,11 +1,11 @@
 import { Zap } from 'lucide-react'
-import { Checkbox } from '../../../ui/checkbox.tsx'
-import { IconButton } from '../../../ui/icon-button.tsx'
-import { kitText } from '../../../ui/kit-text.ts'
-import { StatusBadge } from '../../../ui/status-badge.tsx'
-import { useText } from '../../../ui/text.ts'
-import { responseTone } from '../channel-state.ts'
-import { overText } from '../over-text.ts'
+import { IconButton } from '../../../ui/buttons/button.tsx'
+import { StatusBadge } from '../../../ui/data/status-badge.tsx'
+import { Checkbox } from '../../../ui/forms/checkbox.tsx'
+import { kitText } from '../../../ui/text/kit-text.ts'
+import { useText } from '../../../ui/text/text.ts'
+import { responseTone } from '../channel.ts'
+import { dialogText } from '../dialog-text.ts'
 import type { ModelTest, TestResults } from './test-run.ts'
 
 const MS = 1000
@@ -21,7 +21,7 @@ interface TestTableProps {
 
 /** Each model with what came of its test. */
 export function TestTable({ models, results, chosen, onChoose, isRunning, onTest }: TestTableProps) {
-  const t = useText(overText)
+  const t = useText(dialogText)
   const kit = useText(kitText)
   const all = models.filter(model => chosen.has(model)).length
   const choose = (some: readonly string[], isOn: boolean) =>
@@ -89,7 +89,7 @@ export function TestTable({ models, results, chosen, onChoose, isRunning, onTest
 }
 
 function ResultCell({ result }: { readonly result: ModelTest | undefined }) {
-  const t = useText(overText)
+  const t = useText(dialogText)
   if (!result) return <span className="text-subtle">{t('notTested')}</span>
   if (result.state === 'waiting') return <span className="text-muted">{t('waiting')}</span>
   if (result.state === 'running')

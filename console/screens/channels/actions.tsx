@@ -1,0 +1,146 @@
+import { CirclePlay, Copy, FlaskConical, Pencil, Power, PowerOff, Tags, Trash2, Zap } from 'lucide-react'
+import type { Channel } from '#contract/channels/channels.ts'
+import { plainErrorText } from '../../app/api/call.ts'
+import { useSetUrlState } from '../../app/router/search-params.ts'
+import { IconButton } from '../../ui/buttons/button.tsx'
+import { MenuButton, type MenuItems } from '../../ui/buttons/popup-buttons.tsx'
+import { confirm } from '../../ui/overlays/confirm.ts'
+import { toast } from '../../ui/overlays/toast.tsx'
+import { kitText } from '../../ui/text/kit-text.ts'
+import { useText } from '../../ui/text/text.ts'
+import { CHANNEL_STATUS, isEnabled } from './channel.ts'
+import { channelSheet } from './lazy-parts.ts'
+import { useChannelMutations, useListMutations, useTagMutations } from './queries.ts'
+import type { Row, TagRow } from './rows.ts'
+import { ChannelSearch, useSheetNavigation } from './search-params.ts'
+import { countModels } from './sheet/models.ts'
+import { text } from './text.ts'
+
+const noResult = (): void => undefined
+
+/** The failure was said in a toast already. */
+const settle = (write: Promise<unknown>): Promise<void> => write.then(noResult, noResult)
+
+/** What can be done to one channel, with its questions and its messages. */
+export function useChannelActions() {
+  const t = useText(text)
+  const undo = useText(kitText)('undo')
+  const { change, test } = useChannelMutations()
+  const { create, remove } = useListMutations()
+  const setUrl = useSetUrlState(ChannelSearch)
+  const place = useSheetNavigation()
+
+  const setStatus = async (channel: Channel, status: 1 | 2) => {
+    const before = isEnabled(channel) ? CHANNEL_STATUS.enabled : CHANNEL_STATUS.disabled
+    await change.mutateAsync({ id: channel.id, status })
+    const takeBack = () => change.mutate({ id: channel.id, status: before })
+    toast('success', t('done'), { label: undo, run: takeBack })
+  }
+
+  return {
+    edit: ({ id }: Channel) => place.edit(id),
+    openTest: ({ id }: Channel) => setUrl({ test: String(id) }, { push: true }),
+    isTesting: test.isPending,
+    toggle: (channel: Channel) =>
+      settle(setStatus(channel, isEnabled(channel) ? CHANNEL_STATUS.disabled : CHANNEL_STATUS.enabled)),
+    async test({ id, name }: Channel) {
+      await settle(
+        test.mutateAsync({ id, model: '' }).then(seconds => {
+          toast('success', t('tested', { name, seconds: seconds.toFixed(2) }))
+        }),
+      )
+    },
+    async remove(channel: Channel, onDone: () => void = noResult) {
+      const isSure = await confirm({
+        title: t('deleteTitle', { name: channel.name }),
+        text: t('deleteText', { count: countModels(channel.models) }),
+        action: t('delete'),
+        isDanger: true,
+      })
+      if (!isSure) return
+      const said = () => {
+        toast('success', t('done'))
+        onDone()
+      }
+      await settle(remove.mutateAsync([channel.id]).then(said))
+    },
+    async copy(channel: Channel) {
+      const isSure = await confirm({
+        title: t('copyTitle', { name: channel.name }),
+        text: t('copyText'),
+        action: t('copy'),
+      })
+      if (!isSure) return
+      const draft = { copy_from: channel.id, name: `${channel.name}${t('copySuffix')}` }
+      await create.mutateAsync(draft).then(
+        ([made]) => {
+          toast('success', t('copied'))
+          if (made) place.edit(made.id)
+        },
+        (error: unknown) => toast('error', t('copyFailed', { reason: plainErrorText(error) })),
+      )
+    },
+  }
+}
+
+/** What can be done to a line of the list. */
+export const rowActions = (line: Row) =>
+  line.kind === 'tag' ? <TagActions line={line} /> : <ChannelActions channel={line.channel} />
+
+function ChannelActions({ channel }: { readonly channel: Channel }) {
+  const t = useText(text)
+  const more = useText(kitText)('more')
+  const actions = useChannelActions()
+  const toggleLabel = isEnabled(channel) ? t('disable') : t('enable')
+  const ToggleIcon = isEnabled(channel) ? PowerOff : Power
+  const items: MenuItems = [
+    [
+      { label: t('testModels'), icon: FlaskConical, onSelect: () => actions.openTest(channel) },
+      { label: t('copy'), icon: Copy, onSelect: () => void actions.copy(channel) },
+    ],
+    [{ label: t('delete'), icon: Trash2, isDanger: true, onSelect: () => void actions.remove(channel) }],
+  ]
+  return (
+    <>
+      <IconButton
+        label={t('test')}
+        icon={Zap}
+        size="small"
+        isBusy={actions.isTesting}
+        onClick={() => void actions.test(channel)}
+      />
+      <IconButton
+        label={t('edit')}
+        icon={Pencil}
+        size="small"
+        onPointerEnter={channelSheet.preload}
+        onFocus={channelSheet.preload}
+        onClick={() => actions.edit(channel)}
+      />
+      <IconButton
+        label={toggleLabel}
+        icon={ToggleIcon}
+        size="small"
+        onClick={() => void actions.toggle(channel)}
+      />
+      <MenuButton label={`${more} · ${channel.name}`} size="small" items={items} />
+    </>
+  )
+}
+
+function TagActions({ line }: { readonly line: TagRow }) {
+  const t = useText(text)
+  const setUrl = useSetUrlState(ChannelSearch)
+  const { enable, disable } = useTagMutations()
+  const { tag } = line
+  if (tag === '') return null
+  const said = { onSuccess: () => toast('success', t('done')) }
+  const actions = [
+    { label: t('enableAll'), icon: CirclePlay, onSelect: () => enable.mutate(tag, said) },
+    { label: t('disableAll'), icon: PowerOff, onSelect: () => disable.mutate(tag, said) },
+    { label: t('editTag'), icon: Tags, onSelect: () => setUrl({ tag }, { push: true }) },
+  ]
+  return actions.map(({ label, icon, onSelect }) => (
+    <IconButton key={label} label={`${label} · ${tag}`} icon={icon} size="small" onClick={onSelect} />
+  ))
+}

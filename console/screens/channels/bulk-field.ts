@@ -1,2 +1,0 @@
-/** What can be given to many channels in a dialog. */
-export type BulkField = 'tag' | 'group' | 'priority'

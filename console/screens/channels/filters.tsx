@@ -1,0 +1,84 @@
+import { useQuery } from '@tanstack/react-query'
+import { Tags } from 'lucide-react'
+import { useListUrl } from '../../app/list/list-search-params.ts'
+import { Button } from '../../ui/buttons/button.tsx'
+import { classes } from '../../ui/class-names.ts'
+import { Facet } from '../../ui/data/filter/facet.tsx'
+import { FilterBar, RefreshButton, SearchBox } from '../../ui/data/filter/filter-bar.tsx'
+import type { Column, TableView } from '../../ui/data/table/column.ts'
+import { ViewButton } from '../../ui/data/table/view-button.tsx'
+import { useText } from '../../ui/text/text.ts'
+import { groupsQuery, useChannelTypes } from './queries.ts'
+import type { Row } from './rows.ts'
+import { ChannelSearch, countActiveFilters } from './search-params.ts'
+import { text } from './text.ts'
+
+const STATUS_VALUES = ['1', '2', '3'] as const
+const STATUS_WORDS = { 1: 'enabled', 2: 'disabled', 3: 'autoDisabled' } as const
+
+interface ChannelsFiltersProps {
+  readonly columns: ReadonlyArray<Column<Row>>
+  readonly view: TableView
+  readonly onView: (view: TableView) => void
+  readonly isBusy: boolean
+  readonly onRefresh: () => void
+}
+
+/** Search, facets and the way the list is shown. All of it stands in the address. */
+export function ChannelsFilters({ columns, view, onView, isBusy, onRefresh }: ChannelsFiltersProps) {
+  const t = useText(text)
+  const { search, setFilter } = useListUrl(ChannelSearch)
+  const { data: groups = [] } = useQuery(groupsQuery)
+  const types = useChannelTypes()
+  const isByTag = search.tagmode === '1'
+  return (
+    <FilterBar
+      search={
+        <SearchBox isMain label={t('searchKeyword')} value={search.q} onSearch={q => setFilter({ q })} />
+      }
+      active={countActiveFilters(search)}
+      onClear={() => setFilter({ model: '', group: '', status: '', type: '' })}
+      tools={
+        <>
+          <Button
+            look="ghost"
+            icon={Tags}
+            aria-pressed={isByTag}
+            className={classes(isByTag ? 'bg-selected text-accent' : 'text-muted')}
+            onClick={() => setFilter({ tagmode: isByTag ? '' : '1' })}
+          >
+            {t('byTag')}
+          </Button>
+          <RefreshButton isBusy={isBusy} onRefresh={onRefresh} />
+          <ViewButton columns={columns} view={view} onChange={onView} />
+        </>
+      }
+    >
+      <SearchBox
+        isMono
+        className="w-full sm:w-44"
+        label={t('searchModel')}
+        value={search.model}
+        onSearch={model => setFilter({ model })}
+      />
+      <Facet
+        label={t('groups')}
+        options={groups.map(group => ({ value: group, label: group }))}
+        value={search.group}
+        onChange={group => setFilter({ group })}
+      />
+      <Facet
+        label={t('status')}
+        options={STATUS_VALUES.map(value => ({ value, label: t(STATUS_WORDS[value]) }))}
+        value={search.status}
+        onChange={status => setFilter({ status: STATUS_VALUES.find(value => value === status) })}
+      />
+      <Facet
+        label={t('type')}
+        options={[...types.values()].map(({ type, name }) => ({ value: String(type), label: name }))}
+        value={search.type}
+        onChange={type => setFilter({ type })}
+      />
+    </FilterBar>
+  )
+}

@@ -1,0 +1,150 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { RoutePreview } from '#contract/channels/route-preview.ts'
+import { errorText } from '../../app/api/call.ts'
+import { useSetUrlState, useUrlState } from '../../app/router/search-params.ts'
+import { useObstacleWord } from '../../app/skip-reason.ts'
+import { StatusBadge } from '../../ui/data/status-badge.tsx'
+import { Banner } from '../../ui/feedback/banner.tsx'
+import { Skeleton } from '../../ui/feedback/progress.tsx'
+import { Combobox } from '../../ui/forms/combobox.tsx'
+import { Field } from '../../ui/forms/field.tsx'
+import { Select } from '../../ui/forms/select.tsx'
+import { Dialog } from '../../ui/overlays/dialog.tsx'
+import { useText } from '../../ui/text/text.ts'
+import { enabledModelsQuery, groupsQuery, routeQuery } from './queries.ts'
+import { routeText } from './route/route-text.ts'
+import { ChannelSearch, GROUP_DEFAULT } from './search-params.ts'
+
+/** A dry run: which channels a request of a group for a model would be sent to, and in which order. */
+export function RouteDialog() {
+  const t = useText(routeText)
+  const { route: model, routegroup: group } = useUrlState(ChannelSearch)
+  const setUrl = useSetUrlState(ChannelSearch)
+  const { data: groups = [GROUP_DEFAULT] } = useQuery(groupsQuery)
+  const { data: models = [] } = useQuery(enabledModelsQuery)
+  return (
+    <Dialog
+      title={t('previewRoute')}
+      width="large"
+      onClose={() => setUrl({ preview: '', route: '', routegroup: undefined })}
+    >
+      <div className="grid gap-4 pt-2">
+        <div className="grid gap-4 sm:grid-cols-2">
+          <Field label={t('model')}>
+            {control => (
+              <Combobox
+                {...control}
+                options={models.map(value => ({ value, label: value }))}
+                value={model}
+                onChange={route => setUrl({ route })}
+              />
+            )}
+          </Field>
+          <Field label={t('group')}>
+            {control => (
+              <Select
+                {...control}
+                options={groups.map(value => ({ value, label: value }))}
+                value={group}
+                onChange={routegroup => setUrl({ routegroup })}
+              />
+            )}
+          </Field>
+        </div>
+        {model === '' ? (
+          <p className="text-small text-muted">{t('chooseModel')}</p>
+        ) : (
+          <Route model={model} group={group} />
+        )}
+      </div>
+    </Dialog>
+  )
+}
+
+function Route({ model, group }: { readonly model: string; readonly group: string }) {
+  const t = useText(routeText)
+  const { data: route, error } = useQuery(routeQuery(model, group))
+  if (error)
+    return (
+      <Banner tone="danger" isAlert>
+        {errorText(error)}
+      </Banner>
+    )
+  if (!route) return <Skeleton className="h-24 w-full" />
+  return (
+    <>
+      {route.refusal && (
+        <Banner tone="warning">
+          {t('noCandidates')} · <span className="font-mono text-caption">{route.refusal.code}</span>
+        </Banner>
+      )}
+      {route.candidates.length > 0 && <CandidateTable candidates={route.candidates} />}
+      {!route.refusal && (
+        <p role="status" className="text-small text-muted">
+          {t('tries', { count: Math.min(route.channels_tried, route.candidates.length) })}
+        </p>
+      )}
+    </>
+  )
+}
+
+type RouteCandidate = RoutePreview['candidates'][number]
+
+const CELL = 'px-2 py-2 first:pl-3 last:pr-3'
+const PERCENT = 100
+
+/** The channels that could answer, in the order in which they would be tried. */
+export function CandidateTable({ candidates }: { readonly candidates: readonly RouteCandidate[] }) {
+  const t = useText(routeText)
+  const heads = ['name', 'priority', 'weight', 'chance', 'upstream', 'atTheMoment'] as const
+  return (
+    <div className="overflow-x-auto rounded-card border border-line">
+      <table className="w-full text-left text-small">
+        <caption className="sr-only">{t('previewRoute')}</caption>
+        <thead className="bg-sunken text-caption text-muted">
+          <tr>
+            {heads.map(head => (
+              <th key={head} scope="col" className={`${CELL} font-medium whitespace-nowrap`}>
+                {t(head)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {candidates.map(candidate => (
+            <CandidateRow key={candidate.channel_id} candidate={candidate} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function CandidateRow({ candidate }: { readonly candidate: RouteCandidate }) {
+  const t = useText(routeText)
+  const obstacle = useObstacleWord()(candidate.obstacle)
+  return (
+    <tr className="border-t border-line tabular">
+      <th scope="row" className={`${CELL} min-w-40 font-medium`}>
+        <Link
+          to="/channel/edit/$id"
+          params={{ id: String(candidate.channel_id) }}
+          search={(before: object) => before}
+          className="hover:text-accent hover:underline"
+        >
+          {candidate.channel_name} #{candidate.channel_id}
+        </Link>
+      </th>
+      <td className={CELL}>{candidate.priority}</td>
+      <td className={CELL}>{candidate.weight}</td>
+      <td className={CELL}>{Math.round(candidate.chance * PERCENT)}%</td>
+      <td className={`${CELL} font-mono text-caption whitespace-nowrap`}>{candidate.upstream_model}</td>
+      <td className={CELL}>
+        <StatusBadge tone={obstacle ? 'warning' : 'success'} mark={obstacle ? 'triangle' : 'filled'}>
+          {obstacle ?? t('ready')}
+        </StatusBadge>
+      </td>
+    </tr>
+  )
+}

@@ -1,0 +1,221 @@
+import { describe, expect, test } from 'bun:test'
+import { Channel, type ChannelType } from '#contract/channels/channels.ts'
+import { textOf } from '../../../ui/text/text.ts'
+import {
+  type ChannelFormValues,
+  channelFormSchema,
+  countAdvancedChanges,
+  newChannelValues,
+  parseKeyLines,
+  toChannelChange,
+  toChannelDraft,
+  toFormValues,
+} from './form-schema.ts'
+import { sheetText } from './text.ts'
+
+const t = textOf(sheetText)
+
+const vendor = (type: number, form: Partial<ChannelType['form']> = {}): ChannelType => ({
+  type,
+  name: `vendor ${type}`,
+  name_zh: `vendor ${type}`,
+  base_url: '',
+  key_hint: '',
+  models: ['a', 'b'],
+  operations: ['chat'],
+  can_list_models: true,
+  can_query_balance: false,
+  form: { base_url: 'optional', key: 'text', has_organization: false, ...form },
+})
+
+const types = new Map([
+  [1, vendor(1)],
+  [8, vendor(8, { base_url: 'required' })],
+  [22, vendor(22, { base_url: 'hidden' })],
+  [41, vendor(41, { key: 'json', other: { label: { zh: '地区', en: 'Region' }, is_required: true } })],
+])
+
+const filled = (changed: Partial<ChannelFormValues> = {}): ChannelFormValues => ({
+  ...newChannelValues(types.get(1)),
+  name: 'lab',
+  key: 'sk-1',
+  ...changed,
+})
+
+const stored: Channel = {
+  id: 7,
+  type: 1,
+  key: '',
+  name: '',
+  status: 1,
+  openai_organization: '',
+  test_model: '',
+  base_url: '',
+  other: '',
+  models: '',
+  group: '',
+  groups: [],
+  model_mapping: '',
+  status_code_mapping: '',
+  setting: '',
+  param_override: '',
+  other_info: '',
+  tag: '',
+  priority: 0,
+  weight: 0,
+  auto_ban: 1,
+  max_input_tokens: 0,
+  response_time: 0,
+  test_time: 0,
+  created_time: 0,
+  balance: 0,
+  balance_updated_time: 0,
+  used_quota: 0,
+}
+
+function problems(values: ChannelFormValues, isNew = true): Record<string, string> {
+  const checked = channelFormSchema({ isNew, types, t }).safeParse(values)
+  return Object.fromEntries((checked.error?.issues ?? []).map(issue => [issue.path.join('.'), issue.message]))
+}
+
+describe('the rules of the channel form', () => {
+  test('a new channel needs name, key, a model and a group, in the exact words', () => {
+    expect(problems(filled({ name: ' ', key: '\n', models: [], groups: [] }))).toEqual({
+      name: '请填写渠道名称和渠道密钥！',
+      key: '请填写渠道名称和渠道密钥！',
+      models: '请至少选择一个模型！',
+      groups: '请至少选择一个分组！',
+    })
+  })
+
+  test('a stored channel keeps its key when none is typed', () => {
+    expect(problems(filled({ key: '' }), false)).toEqual({})
+  })
+
+  test('several keys need the batch switch, but a JSON key may have many lines', () => {
+    expect(Object.keys(problems(filled({ key: 'a\nb' })))).toEqual(['key'])
+    expect(problems(filled({ key: 'a\nb', isBatch: true }))).toEqual({})
+    expect(problems(filled({ type: '41', other: 'eu', key: '{\n"a":1\n}' }))).toEqual({})
+  })
+
+  test('what the vendor requires is required', () => {
+    expect(Object.keys(problems(filled({ type: '8' })))).toEqual(['base_url'])
+    expect(Object.keys(problems(filled({ type: '41' })))).toEqual(['other'])
+  })
+
+  test('every JSON field is checked before anything is sent', () => {
+    const broken = {
+      model_mapping: '{',
+      status_code_mapping: '{"400":"9"}',
+      setting: '[',
+      param_override: '1',
+    }
+    expect(Object.keys(problems(filled(broken))).map(path => path.split('.')[0])).toEqual(Object.keys(broken))
+    expect(problems(filled({ model_mapping: '{"a":' })).model_mapping).toBe(
+      '模型映射必须是合法的 JSON 格式！',
+    )
+  })
+})
+
+describe('what the server is sent', () => {
+  test('lists as comma texts, flags as 1 and 0, numbers as numbers, no slash after the address', () => {
+    const draft = toChannelDraft(
+      filled({
+        groups: ['default', 'vip'],
+        weight: '-3',
+        priority: '-5',
+        isAutoBan: false,
+        base_url: 'http://a/v1//',
+      }),
+      types,
+    )
+    expect(draft).toMatchObject({
+      models: 'a,b',
+      group: 'default,vip',
+      weight: 0,
+      priority: -5,
+      auto_ban: 0,
+      base_url: 'http://a/v1',
+    })
+  })
+
+  test('a batch without blanks and repeats', () => {
+    expect(toChannelDraft(filled({ isBatch: true, key: 'a\n\nb\na' }), types).key).toBe('a\nb')
+  })
+
+  test('no address for a vendor whose address is fixed', () => {
+    expect(toChannelDraft(filled({ type: '22', base_url: 'http://left.over' }), types).base_url).toBe('')
+  })
+
+  test('of a stored channel only what differs, and nothing when nothing differs', () => {
+    const values = filled({ key: '' })
+    const draft = toChannelDraft(values, types)
+    const channel = Channel.parse({ ...stored, ...draft, key: '', groups: ['default'] })
+    expect(toChannelChange(channel, toChannelDraft(toFormValues(channel), types))).toBeUndefined()
+    const renamed = toChannelDraft({ ...toFormValues(channel), name: 'other', key: 'sk-2' }, types)
+    expect(toChannelChange(channel, renamed)).toEqual({ id: 7, name: 'other', key: 'sk-2' })
+  })
+})
+
+describe('limits and several keys', () => {
+  const limited = { ...stored, name: 'lab', models: 'a', group: 'default', groups: ['default'] }
+
+  test('are fields of their own, and the rest of the setting stays JSON', () => {
+    const setting = '{"proxy":"http://p:1","max_concurrency":3,"several_keys":true}'
+    const values = toFormValues({ ...limited, setting })
+    expect(values).toMatchObject({ concurrency: '3', perMinute: '0', isSeveral: true })
+    expect(JSON.parse(values.setting)).toEqual({ proxy: 'http://p:1' })
+    expect(toChannelChange({ ...limited, setting }, toChannelDraft(values, types))).toBeUndefined()
+    const changed = toChannelChange(
+      { ...limited, setting },
+      toChannelDraft({ ...values, perMinute: '60' }, types),
+    )
+    expect(JSON.parse(changed?.setting ?? '')).toEqual({
+      proxy: 'http://p:1',
+      max_concurrency: 3,
+      requests_per_minute: 60,
+      several_keys: true,
+    })
+    expect(
+      toChannelDraft({ ...values, concurrency: '0', isSeveral: false, setting: '' }, types).setting,
+    ).toBe('')
+  })
+
+  test('are not touched by a setting without them, however it is written', () => {
+    const setting = '{ "force_format" : true }'
+    expect(
+      toChannelChange({ ...limited, setting }, toChannelDraft(toFormValues({ ...limited, setting }), types)),
+    ).toBeUndefined()
+  })
+
+  test('are whole numbers from 0; several lines of keys are taken with the switch only', () => {
+    expect(Object.keys(problems(filled({ concurrency: '-1', perMinute: '1.5' })))).toEqual([
+      'concurrency',
+      'perMinute',
+    ])
+    expect(problems(filled({ key: 'a\nb', isSeveral: true }))).toEqual({})
+    expect(toChannelDraft(filled({ key: 'a\n\nb\na', isSeveral: true }), types)).toMatchObject({
+      key: 'a\nb',
+      setting: JSON.stringify({ several_keys: true }, undefined, 2),
+    })
+  })
+
+  test('a broken setting is said to be broken, and its text is kept', () => {
+    const values = filled({ setting: '{ "proxy', concurrency: '3' })
+    expect(Object.keys(problems(values))).toEqual(['setting'])
+    expect(toChannelDraft(values, types).setting).toBe('{ "proxy')
+  })
+})
+
+test('folded fields are counted only when they differ from a new channel', () => {
+  expect(countAdvancedChanges(filled())).toBe(0)
+  expect(countAdvancedChanges(filled({ setting: '{}', max_input_tokens: '5' }))).toBe(2)
+})
+
+test('drops and counts blank lines and repeats; a line end after the last key is no blank line', () => {
+  expect(parseKeyLines('a\n\n b \na\n')).toEqual({ keys: ['a', 'b'], blankCount: 1, duplicateCount: 1 })
+})
+
+test('nothing typed is no key and nothing dropped', () => {
+  expect(parseKeyLines('\n \n')).toEqual({ keys: [], blankCount: 0, duplicateCount: 0 })
+})

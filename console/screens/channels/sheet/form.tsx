@@ -1,0 +1,226 @@
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useCallback, useEffect, useId, useMemo, useState } from 'react'
+import { type UseFormReturn, useForm } from 'react-hook-form'
+import { testUnsavedChannel } from '#contract/channels/channel-checks.ts'
+import type { Channel, ChannelType } from '#contract/channels/channels.ts'
+import { callWhole, plainErrorText } from '../../../app/api/call.ts'
+import { formResolver } from '../../../app/forms/record-form.ts'
+import { useDirtyGuard } from '../../../app/forms/dirty-guard.ts'
+import { useDraft, useDraftKeeper } from '../../../app/forms/drafts.ts'
+import { Button } from '../../../ui/buttons/button.tsx'
+import { FormErrors } from '../../../ui/forms/field.tsx'
+import { SectionAnchors, Sheet, type SheetNeighbours } from '../../../ui/overlays/sheet.tsx'
+import { toast } from '../../../ui/overlays/toast.tsx'
+import { kitText } from '../../../ui/text/kit-text.ts'
+import { useText } from '../../../ui/text/text.ts'
+import { useChannelActions } from '../actions.tsx'
+import { StatusCell } from '../cells.tsx'
+import { useListMutations } from '../queries.ts'
+import { useSheetNavigation } from '../search-params.ts'
+import { AdvancedSection } from './advanced-section.tsx'
+import { BasicsSection } from './basics-section.tsx'
+import { fieldErrors } from './form-field.tsx'
+import {
+  ChannelFormValues,
+  channelFormSchema,
+  newChannelValues,
+  toChannelChange,
+  toChannelDraft,
+  toFormValues,
+} from './form-schema.ts'
+import { ModelsSection } from './models-section.tsx'
+import { RoutingSection } from './routing-section.tsx'
+import { sheetText } from './text.ts'
+
+interface ChannelFormProps {
+  /** Undefined for a new channel. */
+  readonly channel: Channel | undefined
+  readonly types: ReadonlyMap<number, ChannelType>
+  readonly neighbours?: SheetNeighbours | undefined
+}
+
+const SECTIONS = ['basics', 'models', 'routing', 'advanced'] as const
+
+export function ChannelForm({ channel, types, neighbours }: ChannelFormProps) {
+  const t = useText(sheetText)
+  const formId = useId()
+  const place = useSheetNavigation()
+  const { form, refusal, isBusy, submit } = useChannelForm({ channel, types, onSaved: place.close })
+  const { test, isTesting } = useUnsavedTest({ form, types, stored: channel })
+  const { errors, submitCount } = form.formState
+  const type = types.get(Number(form.watch('type')))
+  const submitByButton = (event: FormEvent) => {
+    event.preventDefault()
+    event.stopPropagation()
+    submit()
+  }
+
+  return (
+    <Sheet
+      title={channel ? channel.name : t('add')}
+      status={channel && <SheetStatus channel={channel} />}
+      width="wide"
+      onClose={place.close}
+      onSubmit={submit}
+      footer={
+        <FormFooter channel={channel} formId={formId} isBusy={isBusy} test={test} isTesting={isTesting} />
+      }
+      {...(neighbours ? { neighbours } : {})}
+    >
+      <SectionAnchors
+        label={t('sections')}
+        sections={SECTIONS.map(id => ({ id: `channel-${id}`, title: t(id) }))}
+      />
+      <form id={formId} noValidate autoComplete="off" onSubmit={submitByButton}>
+        <FormErrors errors={fieldErrors(errors, t)} attempt={submitCount} refusal={refusal} />
+        <div className="grid gap-8 [&>div]:scroll-mt-12">
+          <div id="channel-basics">
+            <BasicsSection form={form} types={types} isNew={channel === undefined} />
+          </div>
+          <div id="channel-models">
+            <ModelsSection form={form} type={type} channelId={channel?.id} />
+          </div>
+          <div id="channel-routing">
+            <RoutingSection form={form} />
+          </div>
+          <div id="channel-advanced">
+            <AdvancedSection form={form} />
+          </div>
+        </div>
+      </form>
+    </Sheet>
+  )
+}
+
+const SheetStatus = ({ channel }: { readonly channel: Channel }) => (
+  <>
+    <span className="text-small text-subtle tabular">#{channel.id}</span>
+    <StatusCell channel={channel} />
+  </>
+)
+
+interface FormFooterProps {
+  readonly channel: Channel | undefined
+  readonly formId: string
+  readonly isBusy: boolean
+  readonly test: () => void
+  readonly isTesting: boolean
+}
+
+function FormFooter({ channel, formId, isBusy, test, isTesting }: FormFooterProps) {
+  const t = useText(sheetText)
+  const kit = useText(kitText)
+  const place = useSheetNavigation()
+  const actions = useChannelActions()
+  return (
+    <>
+      {channel && (
+        <span className="mr-auto flex gap-2">
+          <Button look="danger-text" onClick={() => void actions.remove(channel, place.close)}>
+            {t('delete')}
+          </Button>
+          <Button look="ghost" onClick={() => actions.openTest(channel)}>
+            {t('testModels')}
+          </Button>
+        </span>
+      )}
+      <span className="flex gap-2">
+        <Button isBusy={isTesting} onClick={test}>
+          {t('testFirst')}
+        </Button>
+        <Button onClick={place.close}>{kit('cancel')}</Button>
+        <Button type="submit" form={formId} look="primary" isBusy={isBusy} data-shortcut="⌘⏎">
+          {channel ? kit('save') : t('create')}
+        </Button>
+      </span>
+    </>
+  )
+}
+
+interface ChannelFormInput {
+  /** Undefined for a new channel. */
+  readonly channel: Channel | undefined
+  readonly types: ReadonlyMap<number, ChannelType>
+  readonly onSaved: () => void
+}
+
+/** The state of the channel form, its rules, and what happens when it is sent. */
+function useChannelForm({ channel, types, onSaved }: ChannelFormInput) {
+  const t = useText(sheetText)
+  const [stored] = useState(channel)
+  const [refusal, setRefusal] = useState<string>()
+  const [isSaved, setSaved] = useState(false)
+  const { create, save } = useListMutations()
+  const isNew = stored === undefined
+  const schema = useMemo(() => channelFormSchema({ isNew, types, t }), [isNew, types, t])
+  const draftName = `channel-${stored?.id ?? 'new'}`
+  const kept = ChannelFormValues.safeParse(useDraft(draftName)).data
+  const form = useForm<ChannelFormValues>({
+    mode: 'onTouched',
+    shouldFocusError: false,
+    defaultValues: stored ? toFormValues(stored) : newChannelValues(types.values().next().value),
+    resolver: formResolver(schema),
+    ...(kept ? { values: kept, resetOptions: { keepDefaultValues: true } } : {}),
+  })
+  useDraftKeeper(
+    draftName,
+    useCallback(() => (form.formState.isDirty ? { ...form.getValues(), key: '' } : undefined), [form]),
+  )
+  useDirtyGuard(form.formState.isDirty && !isSaved)
+  useEffect(() => {
+    if (isSaved) onSaved()
+  }, [isSaved, onSaved])
+
+  const store = async (values: ChannelFormValues) => {
+    const draft = toChannelDraft(values, types)
+    if (!stored) {
+      const made = await create.mutateAsync(draft)
+      return toast('success', made.length > 1 ? t('createdMany', { count: made.length }) : t('createdOne'))
+    }
+    const change = toChannelChange(stored, draft)
+    if (!change) return toast('info', t('nothingChanged'))
+    await save.mutateAsync(change)
+    return toast('success', t('updated'))
+  }
+  const submit = form.handleSubmit(async values => {
+    setRefusal(undefined)
+    try {
+      await store(values)
+      setSaved(true)
+    } catch (error) {
+      setRefusal(plainErrorText(error))
+    }
+  })
+  const isBusy = form.formState.isSubmitting || isSaved
+  return { form, refusal, isBusy, submit: () => void (isBusy || submit()) }
+}
+
+interface UnsavedTestInput {
+  readonly form: UseFormReturn<ChannelFormValues>
+  readonly types: ReadonlyMap<number, ChannelType>
+  /** Undefined for a new channel. */
+  readonly stored: Channel | undefined
+}
+
+/** As long as the server waits for the vendor, and a little more. */
+const UNSAVED_TEST_TIMEOUT_MS = 70_000
+
+/** Sends a small request with what the form says, before it is saved. A blank key is the stored channel's. */
+function useUnsavedTest({ form, types, stored }: UnsavedTestInput) {
+  const t = useText(sheetText)
+  const test = useMutation({
+    meta: { isQuiet: true },
+    mutationFn: async () => {
+      const draft = toChannelDraft(form.getValues(), types)
+      const body = { ...draft, model: '', stream: false, ...(stored && { copy_from: stored.id }) }
+      const { beside } = await callWhole(testUnsavedChannel, { body, timeoutMs: UNSAVED_TEST_TIMEOUT_MS })
+      return beside.time
+    },
+    onSuccess: seconds => toast('success', t('testPassed', { seconds })),
+    onError: error => toast('error', plainErrorText(error)),
+  })
+  const testWhenValid = async () => {
+    if (await form.trigger()) test.mutate()
+  }
+  return { test: () => void testWhenValid(), isTesting: test.isPending }
+}

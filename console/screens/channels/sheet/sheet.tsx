@@ -1,0 +1,102 @@
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
+import type { Channel } from '#contract/channels/channels.ts'
+import { LoadError } from '../../../app/api/load-error.tsx'
+import { CallError } from '../../../app/api/call.ts'
+import { Banner } from '../../../ui/feedback/banner.tsx'
+import { Skeleton } from '../../../ui/feedback/progress.tsx'
+import { Sheet } from '../../../ui/overlays/sheet.tsx'
+import { useText } from '../../../ui/text/text.ts'
+import { channelQuery, typesQuery, useChannelTypes } from '../queries.ts'
+import { type OpenSheet, useSheetNavigation } from '../search-params.ts'
+import { ChannelForm } from './form.tsx'
+import { sheetText } from './text.ts'
+
+interface ChannelSheetProps {
+  readonly open: OpenSheet
+  /** The page behind: its channels are the neighbours. */
+  readonly channels: readonly Channel[]
+}
+
+/** The sheet of `/channel/add` and `/channel/edit/7`. */
+export function ChannelSheet({ open, channels }: ChannelSheetProps) {
+  return open.mode === 'add' ? (
+    <NewChannel />
+  ) : (
+    <ExistingChannel key={open.id} id={open.id} channels={channels} />
+  )
+}
+
+function NewChannel() {
+  const types = useChannelTypes()
+  const vendors = useQuery(typesQuery)
+  if (!vendors.data) return <PendingSheet failed={findFailed(vendors)} />
+  return <ChannelForm channel={undefined} types={types} />
+}
+
+interface ExistingChannelProps {
+  readonly id: number
+  readonly channels: readonly Channel[]
+}
+
+function ExistingChannel({ id, channels }: ExistingChannelProps) {
+  const t = useText(sheetText)
+  const place = useSheetNavigation()
+  const types = useChannelTypes()
+  const vendors = useQuery(typesQuery)
+  const found = useQuery(channelQuery(id))
+  if (!found.data || !found.isFetchedAfterMount || !vendors.data)
+    return <PendingSheet failed={findFailed(found, vendors)} />
+  const index = channels.findIndex(channel => channel.id === id)
+  const turnTo = (channel: Channel | undefined) => channel && (() => place.turnTo(channel.id))
+  return (
+    <ChannelForm
+      channel={found.data}
+      types={types}
+      neighbours={
+        index < 0
+          ? undefined
+          : {
+              previous: turnTo(channels[index - 1]),
+              next: turnTo(channels[index + 1]),
+              previousLabel: t('previousChannel'),
+              nextLabel: t('nextChannel'),
+            }
+      }
+    />
+  )
+}
+
+const findFailed = (...queries: readonly UseQueryResult[]) => queries.find(query => query.error !== null)
+
+interface PendingSheetProps {
+  /** What did not come. */
+  readonly failed: UseQueryResult | undefined
+}
+
+/** While the channel is on its way, or when there is none. */
+function PendingSheet({ failed }: PendingSheetProps) {
+  const t = useText(sheetText)
+  const place = useSheetNavigation()
+  const error = failed?.error
+  const isRefused = error instanceof CallError && error.failure === 'refused'
+  return (
+    <Sheet title={t('title')} width="wide" onClose={place.close}>
+      {isRefused ? (
+        <Banner tone="danger" isAlert>
+          {t('notFound')}
+        </Banner>
+      ) : failed ? (
+        <LoadError error={error} isBusy={failed.isFetching} onRetry={() => void failed.refetch()} />
+      ) : (
+        <div className="grid gap-6" aria-busy>
+          {['type', 'name', 'address', 'key', 'models'].map(part => (
+            <div key={part} className="grid gap-2">
+              <Skeleton className="h-4 w-24" />
+              <Skeleton className="h-9 w-full" />
+            </div>
+          ))}
+        </div>
+      )}
+    </Sheet>
+  )
+}

@@ -1,0 +1,171 @@
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, useEffect, useId, useState } from 'react'
+import { distinctNames } from '#contract/fields.ts'
+import { plainErrorText } from '../../app/api/call.ts'
+import { useDirtyGuard } from '../../app/forms/dirty-guard.ts'
+import { useSetUrlState } from '../../app/router/search-params.ts'
+import { Button } from '../../ui/buttons/button.tsx'
+import { Banner } from '../../ui/feedback/banner.tsx'
+import { MultiCombobox } from '../../ui/forms/combobox.tsx'
+import { Field } from '../../ui/forms/field.tsx'
+import { JsonEditor } from '../../ui/forms/json-editor.tsx'
+import { TextInput } from '../../ui/forms/text-inputs.tsx'
+import { confirm } from '../../ui/overlays/confirm.ts'
+import { Sheet } from '../../ui/overlays/sheet.tsx'
+import { toast } from '../../ui/overlays/toast.tsx'
+import { kitText } from '../../ui/text/kit-text.ts'
+import { useText } from '../../ui/text/text.ts'
+import { dialogText } from './dialog-text.ts'
+import { groupsQuery, modelsQuery, useTagMutations } from './queries.ts'
+import { ChannelSearch } from './search-params.ts'
+import { MAPPING_TEMPLATE, parsePairs } from './sheet/mapping.ts'
+import { isUnchanged, type TagFormValues, toTagChange } from './tag-change.ts'
+
+interface TagSheetProps {
+  readonly tag: string
+  /** How many channels have it; undefined when they are not listed. */
+  readonly size: number | undefined
+}
+
+/** Changes all channels of a tag. What stays empty stays as it is in each of them. */
+export function TagSheet({ tag, size }: TagSheetProps) {
+  const t = useText(dialogText)
+  const kit = useText(kitText)
+  const formId = useId()
+  const setUrl = useSetUrlState(ChannelSearch)
+  const blank: TagFormValues = { newTag: tag, models: [], groups: [], mapping: undefined }
+  const [values, setValues] = useState(blank)
+  const [problem, setProblem] = useState<string>()
+  const [isSaved, setSaved] = useState(false)
+  const { data: groups = [] } = useQuery(groupsQuery)
+  const { data: models = [] } = useQuery(modelsQuery)
+  const { update } = useTagMutations()
+  const isDirty = !isUnchanged(tag, values)
+  const set = (part: Partial<TagFormValues>) => setValues({ ...values, ...part })
+  useDirtyGuard(isDirty && !isSaved)
+  useEffect(() => {
+    if (isSaved) setUrl({ tag: '' })
+  }, [isSaved, setUrl])
+
+  const submit = async (event?: FormEvent) => {
+    event?.preventDefault()
+    setProblem(undefined)
+    if (!isDirty) return toast('info', t('tagUnchanged'))
+    if (parsePairs(values.mapping ?? '') === undefined) return setProblem(t('mappingBroken'))
+    if (values.newTag.trim() === '' && !(await mayDissolve())) return
+    try {
+      await update.mutateAsync(toTagChange(tag, values))
+      toast('success', t('tagUpdated'))
+      setSaved(true)
+    } catch (error) {
+      setProblem(plainErrorText(error))
+    }
+  }
+  const mayDissolve = () =>
+    confirm({
+      title: t('dissolveTitle', { tag }),
+      text: t('dissolveText'),
+      action: t('dissolve'),
+      isDanger: true,
+    })
+
+  return (
+    <Sheet
+      title={t('editTagOf', { tag })}
+      status={
+        size !== undefined && (
+          <span className="text-small text-subtle tabular">{t('channelsOf', { count: size })}</span>
+        )
+      }
+      onClose={() => setUrl({ tag: '' })}
+      onSubmit={() => void submit()}
+      footer={
+        <>
+          <Button onClick={() => setUrl({ tag: '' })}>{kit('cancel')}</Button>
+          <Button type="submit" form={formId} look="primary" isBusy={update.isPending}>
+            {size === undefined ? kit('save') : t('saveFor', { count: size })}
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} noValidate className="grid gap-5" onSubmit={event => void submit(event)}>
+        {problem && (
+          <Banner tone="danger" isAlert>
+            {problem}
+          </Banner>
+        )}
+        <Banner tone="warning">{t('tagWarning')}</Banner>
+        <Field label={t('tagName')} help={t('tagNameHelp')}>
+          {control => (
+            <TextInput
+              {...control}
+              value={values.newTag}
+              onChange={event => set({ newTag: event.target.value })}
+            />
+          )}
+        </Field>
+        <Field label={t('models')} help={t('emptyUnchanged')}>
+          {control => (
+            <MultiCombobox
+              {...control}
+              isFree
+              isMono
+              options={models}
+              value={values.models}
+              placeholder={t('modelsPlaceholder')}
+              onChange={chosen => set({ models: distinctNames(chosen) })}
+            />
+          )}
+        </Field>
+        <Field label={t('groups')} help={t('emptyUnchanged')}>
+          {control => (
+            <MultiCombobox
+              {...control}
+              options={groups}
+              value={values.groups}
+              onChange={chosen => set({ groups: chosen })}
+            />
+          )}
+        </Field>
+        <TagMapping value={values.mapping} onChange={mapping => set({ mapping })} />
+      </form>
+    </Sheet>
+  )
+}
+
+interface TagMappingProps {
+  /** Undefined: no change. */
+  readonly value: string | undefined
+  readonly onChange: (value: string | undefined) => void
+}
+
+/** One mapping for all channels of a tag: a new one, none at all, or each its own as before. */
+export function TagMapping({ value, onChange }: TagMappingProps) {
+  const t = useText(dialogText)
+  return (
+    <Field
+      label={t('mapping')}
+      help={value === undefined ? t('mappingUnchanged') : value === '{}' ? t('mappingCleared') : undefined}
+    >
+      {control => (
+        <div className="grid gap-2">
+          <JsonEditor
+            {...control}
+            value={value ?? ''}
+            placeholder={MAPPING_TEMPLATE}
+            template={MAPPING_TEMPLATE}
+            onChange={next => onChange(next === '' ? undefined : next)}
+          />
+          <div className="flex gap-2">
+            <Button size="small" onClick={() => onChange('{}')}>
+              {t('clearMapping')}
+            </Button>
+            <Button size="small" disabled={value === undefined} onClick={() => onChange(undefined)}>
+              {t('noChange')}
+            </Button>
+          </div>
+        </div>
+      )}
+    </Field>
+  )
+}

@@ -1,0 +1,239 @@
+import { Link } from '@tanstack/react-router'
+import { ImageOff } from 'lucide-react'
+import { Suspense, useMemo, useState } from 'react'
+import type { Drawing } from '#contract/tasks.ts'
+import { LongText } from '../../app/list/long-text.tsx'
+import { endOf, progressShare } from '../../app/list/task-progress.ts'
+import { TimeText } from '../../app/time/time.tsx'
+import { CopyButton } from '../../ui/buttons/copy-button.tsx'
+import { StatusBadge } from '../../ui/data/status-badge.tsx'
+import type { Column, RowCard } from '../../ui/data/table/column.ts'
+import { ProgressBar } from '../../ui/feedback/progress.tsx'
+import { lazyPart } from '../../ui/lazy-part.ts'
+import { type Translate, useText } from '../../ui/text/text.ts'
+import { actionKey, durationSeconds, durationTone, statusBadge, submissionBadge } from './drawing.ts'
+import { text } from './text.ts'
+
+type DrawingTranslate = Translate<keyof typeof text.zh>
+const MS = 1000
+
+/** The columns of the list. Channel and submission are the administrator's. */
+export function useDrawingColumns(isAdmin: boolean): ReadonlyArray<Column<Drawing>> {
+  const t = useText(text)
+  return useMemo(
+    () => drawingColumns(t).filter(({ id }) => isAdmin || !ADMIN_COLUMNS.includes(id)),
+    [t, isAdmin],
+  )
+}
+
+const ADMIN_COLUMNS = ['channel', 'code']
+
+const drawingColumns = (t: DrawingTranslate): ReadonlyArray<Column<Drawing>> => [
+  {
+    id: 'submitted',
+    header: t('submittedAt'),
+    isFixed: true,
+    cell: drawing => <TimeText unixSeconds={drawing.submit_time / MS} />,
+  },
+  { id: 'status', header: t('status'), cell: drawing => <StatusCell drawing={drawing} /> },
+  { id: 'progress', header: t('progress'), cell: drawing => <ProgressCell drawing={drawing} /> },
+  { id: 'duration', header: t('duration'), cell: drawing => <DurationCell drawing={drawing} /> },
+  { id: 'action', header: t('action'), cell: drawing => <ActionCell drawing={drawing} /> },
+  { id: 'picture', header: t('picture'), cell: drawing => <PictureCell drawing={drawing} /> },
+  {
+    id: 'taskId',
+    header: t('taskId'),
+    cell: drawing =>
+      drawing.mj_id === '' ? null : (
+        <span className="flex items-center gap-1">
+          <code className="max-w-36 truncate font-mono text-caption">{drawing.mj_id}</code>
+          <CopyButton text={drawing.mj_id} label={t('copyId', { id: drawing.mj_id })} />
+        </span>
+      ),
+  },
+  {
+    id: 'prompt',
+    header: t('prompt'),
+    cell: drawing => <LongText label={t('prompt')}>{drawing.prompt}</LongText>,
+  },
+  {
+    id: 'promptEn',
+    header: t('promptEn'),
+    isExtra: true,
+    cell: drawing => <LongText label={t('promptEn')}>{drawing.prompt_en}</LongText>,
+  },
+  {
+    id: 'failure',
+    header: t('failure'),
+    cell: drawing => (
+      <LongText label={t('failure')} isProblem>
+        {drawing.fail_reason}
+      </LongText>
+    ),
+  },
+  { id: 'channel', header: t('channel'), cell: drawing => <ChannelCell drawing={drawing} /> },
+  { id: 'code', header: t('code'), cell: drawing => <SubmissionCell drawing={drawing} /> },
+]
+
+export function useDrawingCard(): RowCard<Drawing> {
+  const t = useText(text)
+  return useMemo(
+    () => ({
+      title: drawing => <TimeText unixSeconds={drawing.submit_time / MS} />,
+      subtitle: drawing =>
+        drawing.fail_reason === '' ? (
+          <LongText label={t('prompt')}>{drawing.prompt}</LongText>
+        ) : (
+          <LongText label={t('failure')} isProblem>
+            {drawing.fail_reason}
+          </LongText>
+        ),
+      status: drawing => <StatusCell drawing={drawing} />,
+      facts: drawing => [
+        { label: t('action'), value: <ActionCell drawing={drawing} /> },
+        { label: t('progress'), value: <ProgressCell drawing={drawing} /> },
+        { label: t('picture'), value: <PictureCell drawing={drawing} /> },
+      ],
+    }),
+    [t],
+  )
+}
+
+const viewer = lazyPart(async () => (await import('./picture-dialog.tsx')).PictureDialog)
+
+interface DrawingProps {
+  readonly drawing: Drawing
+}
+
+function ActionCell({ drawing: { action } }: DrawingProps) {
+  const t = useText(text)
+  const word = actionKey(action)
+  return (
+    <StatusBadge tone="neutral" mark="none">
+      {word ? t(word) : action || t('unknown')}
+    </StatusBadge>
+  )
+}
+
+export function StatusCell({ drawing }: DrawingProps) {
+  const t = useText(text)
+  const [word, tone, mark] = statusBadge(drawing.status)
+  return (
+    <StatusBadge tone={tone} mark={mark}>
+      {t(word)}
+    </StatusBadge>
+  )
+}
+
+function SubmissionCell({ drawing }: DrawingProps) {
+  const t = useText(text)
+  const [word, tone, mark] = submissionBadge(drawing.code)
+  return (
+    <StatusBadge tone={tone} mark={mark}>
+      {t(word)}
+    </StatusBadge>
+  )
+}
+
+function DurationCell({ drawing }: DrawingProps) {
+  const t = useText(text)
+  const seconds = durationSeconds(drawing)
+  if (seconds === undefined) return null
+  return (
+    <StatusBadge tone={durationTone(seconds)} mark="none">
+      {t('seconds', { count: seconds })}
+    </StatusBadge>
+  )
+}
+
+function ProgressCell({ drawing: { progress, status } }: DrawingProps) {
+  const t = useText(text)
+  return (
+    <span className="inline-grid min-w-20 gap-1 tabular">
+      {progress || '0%'}
+      <ProgressBar
+        label={t('progress')}
+        share={progressShare(progress)}
+        text={progress || '0%'}
+        end={endOf(status)}
+      />
+    </span>
+  )
+}
+
+function ChannelCell({ drawing: { channel_id: id } }: DrawingProps) {
+  const t = useText(text)
+  if (id === 0) return null
+  return (
+    <Link
+      to={`/channel/edit/${id}`}
+      aria-label={t('openChannel', { id })}
+      className="rounded-control text-accent tabular hover:underline underline-offset-2"
+    >
+      {`#${id}`}
+    </Link>
+  )
+}
+
+/** The picture in small, which opens it. */
+export function PictureCell({ drawing, size = 'h-10' }: DrawingProps & { readonly size?: string }) {
+  const t = useText(text)
+  const [isOpen, setOpen] = useState(false)
+  const [failedUrl, setFailedUrl] = useState('')
+  const { image_url: url, prompt } = drawing
+  const isLost = failedUrl === url
+  if (url === '') return <span className="text-subtle">{t('noPicture')}</span>
+  return (
+    <>
+      <button
+        type="button"
+        aria-haspopup="dialog"
+        aria-label={`${t(isLost ? 'pictureNotShown' : 'showPicture')} · ${prompt || drawing.mj_id}`}
+        onPointerEnter={viewer.preload}
+        onFocus={viewer.preload}
+        onClick={() => setOpen(true)}
+        className={`${size} block overflow-hidden rounded-control border border-line bg-sunken`}
+      >
+        {isLost ? (
+          <span className="grid size-full min-w-10 place-items-center text-subtle">
+            <ImageOff size={18} aria-hidden />
+          </span>
+        ) : (
+          <img
+            src={url}
+            alt=""
+            loading="lazy"
+            onError={() => setFailedUrl(url)}
+            className="size-full object-cover"
+          />
+        )}
+      </button>
+      <Suspense fallback={null}>
+        {isOpen && <viewer.Part url={url} prompt={prompt} onClose={() => setOpen(false)} />}
+      </Suspense>
+    </>
+  )
+}
+
+/** The drawings of this page as pictures; those that have none yet by their state. */
+export function Gallery({ rows }: { readonly rows: readonly Drawing[] }) {
+  return (
+    <ul className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-4 2xl:grid-cols-5">
+      {rows.map(drawing => (
+        <li
+          key={drawing.id}
+          className="grid content-start gap-2 rounded-card border border-line bg-surface p-2"
+        >
+          {drawing.image_url === '' ? (
+            <div className="flex aspect-square items-center justify-center rounded-control bg-sunken">
+              <StatusCell drawing={drawing} />
+            </div>
+          ) : (
+            <PictureCell drawing={drawing} size="aspect-square w-full" />
+          )}
+          <p className="line-clamp-2 text-caption break-words text-muted">{drawing.prompt}</p>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,87 @@
+import { Images, List } from 'lucide-react'
+import { useCallback } from 'react'
+import type { Drawing } from '#contract/tasks.ts'
+import type { ListUrl } from '../../app/list/list-search-params.ts'
+import type { SearchedRange } from '../../app/time/ranges.ts'
+import { RangeFilter } from '../../app/time/range-filter.tsx'
+import { IconButton } from '../../ui/buttons/button.tsx'
+import { Facet } from '../../ui/data/filter/facet.tsx'
+import { FilterBar, RefreshButton, SearchBox } from '../../ui/data/filter/filter-bar.tsx'
+import type { Column, TableView } from '../../ui/data/table/column.ts'
+import { ViewButton } from '../../ui/data/table/view-button.tsx'
+import { useText } from '../../ui/text/text.ts'
+import { ACTIONS, STATUSES, statusBadge } from './drawing.ts'
+import type { DrawingSearch } from './search-params.ts'
+import { text } from './text.ts'
+
+export const NO_FILTERS = { mj_id: '', channel: '', action: '', status: '' } as const
+
+interface DrawingFiltersProps {
+  readonly url: ListUrl<typeof DrawingSearch>
+  readonly range: SearchedRange
+  readonly isAdmin: boolean
+  readonly columns: ReadonlyArray<Column<Drawing>>
+  readonly view: TableView
+  readonly onView: (view: TableView) => void
+  readonly isBusy: boolean
+  readonly onRefresh: () => void
+}
+
+/** Range, task id and facets. All of it stands in the address. */
+export function DrawingFilters(props: DrawingFiltersProps) {
+  const { url, range, isAdmin, columns, view, onView, isBusy, onRefresh } = props
+  const t = useText(text)
+  const { search, setFilter, set } = url
+  const searchId = useCallback((mj_id: string) => setFilter({ mj_id }), [setFilter])
+  const isGallery = search.view === 'gallery'
+  return (
+    <FilterBar
+      search={
+        <>
+          <RangeFilter
+            {...range}
+            onRange={chosen => setFilter({ range: chosen, from: '', to: '' })}
+            onExact={(from, to) => setFilter({ from: String(from), to: String(to) })}
+          />
+          <SearchBox isMain isMono label={t('searchId')} value={search.mj_id} onSearch={searchId} />
+        </>
+      }
+      active={[search.channel, search.action, search.status].filter(value => value !== '').length}
+      onClear={() => setFilter(NO_FILTERS)}
+      tools={
+        <>
+          <RefreshButton isBusy={isBusy} onRefresh={onRefresh} />
+          <IconButton
+            label={t(isGallery ? 'list' : 'gallery')}
+            icon={isGallery ? List : Images}
+            aria-pressed={isGallery}
+            onClick={() => set({ view: isGallery ? 'list' : 'gallery' })}
+          />
+          <ViewButton columns={columns} view={view} onChange={onView} />
+        </>
+      }
+    >
+      <Facet
+        label={t('action')}
+        options={ACTIONS.map(value => ({ value, label: t(value) }))}
+        value={search.action}
+        onChange={action => setFilter({ action })}
+      />
+      <Facet
+        label={t('status')}
+        options={STATUSES.map(value => ({ value, label: t(statusBadge(value)[0]) }))}
+        value={search.status}
+        onChange={status => setFilter({ status })}
+      />
+      {isAdmin && (
+        <Facet
+          isFree
+          label={t('channel')}
+          options={[]}
+          value={search.channel}
+          onChange={channel => setFilter({ channel })}
+        />
+      )}
+    </FilterBar>
+  )
+}

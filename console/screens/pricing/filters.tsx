@@ -1,0 +1,163 @@
+import { classes } from '../../ui/class-names.ts'
+import { Facet, type FacetOption } from '../../ui/data/filter/facet.tsx'
+import { FacetList } from '../../ui/data/filter/facet-list.tsx'
+import { FilterBar, SearchBox } from '../../ui/data/filter/filter-bar.tsx'
+import { Skeleton } from '../../ui/feedback/progress.tsx'
+import { kitText } from '../../ui/text/kit-text.ts'
+import { useText } from '../../ui/text/text.ts'
+import { ratioText } from './cells.tsx'
+import { countKind, countProviders } from './prices.ts'
+import type { Pricing } from './queries.ts'
+import { text } from './text.ts'
+
+const NO_FILTERS = { q: '', provider: '', kind: '' } as const
+
+interface PricingFiltersProps {
+  readonly pricing: Pricing
+  /** The facets stand beside the list already. */
+  readonly isPinned: boolean
+}
+
+/** Search, facets with their counts, the group whose prices are shown, and how they are shown. */
+export function PricingFilters({ pricing, isPinned }: PricingFiltersProps) {
+  const t = useText(text)
+  const facets = usePriceFacets(pricing)
+  const { search, setFilter, set } = pricing.url
+  return (
+    <FilterBar
+      search={<SearchBox isMain label={t('search')} value={search.q} onSearch={q => setFilter({ q })} />}
+      active={[search.provider, search.kind].filter(value => value !== '').length + Number(search.q !== '')}
+      onClear={() => setFilter(NO_FILTERS)}
+      tools={
+        <span className="flex flex-wrap gap-2">
+          <Choice
+            label={t('unit')}
+            value={search.unit}
+            options={[
+              ['price', t('unitPrice')],
+              ['ratio', t('unitRatio')],
+            ]}
+            onChange={unit => set({ unit })}
+          />
+          <span className="max-sm:hidden">
+            <Choice
+              label={t('view')}
+              value={search.view}
+              options={[
+                ['table', t('viewTable')],
+                ['cards', t('viewCards')],
+              ]}
+              onChange={view => set({ view })}
+            />
+          </span>
+        </span>
+      }
+    >
+      {isPinned
+        ? null
+        : facets.map(({ label, selected: _, ...facet }) => <Facet key={label} label={label} {...facet} />)}
+    </FilterBar>
+  )
+}
+
+interface ChoiceProps<Value extends string> {
+  readonly label: string
+  readonly value: Value
+  readonly options: ReadonlyArray<readonly [Value, string]>
+  readonly onChange: (value: Value) => void
+}
+
+/** One of two, side by side. */
+const Choice = <Value extends string>({ label, value, options, onChange }: ChoiceProps<Value>) => (
+  <fieldset aria-label={label} className="flex rounded-control border border-line-strong bg-surface p-0.5">
+    {options.map(([option, name]) => (
+      <button
+        key={option}
+        type="button"
+        aria-pressed={option === value}
+        onClick={() => onChange(option)}
+        className={classes(
+          'h-7.5 rounded-[4px] px-3 text-small whitespace-nowrap touch-target coarse:h-10',
+          option === value ? 'bg-selected font-medium text-accent' : 'text-muted hover:text-fg',
+        )}
+      >
+        {name}
+      </button>
+    ))}
+  </fieldset>
+)
+
+const OTHERS_FACET = '-'
+
+export interface PriceFacet {
+  readonly label: string
+  readonly options: readonly FacetOption[]
+  /** Empty: all of them. */
+  readonly value: string
+  /** What an open list marks; the own group counts as no choice, and is marked all the same. */
+  readonly selected: string
+  readonly onChange: (value: string) => void
+}
+
+/** What the prices can be narrowed by, with how many each value leaves, and the group whose prices are shown. */
+export function usePriceFacets({ url, all, prices, group, own }: Pricing): readonly PriceFacet[] {
+  const t = useText(text)
+  const { search, setFilter, set } = url
+  return [
+    {
+      label: t('group'),
+      options: Object.entries(prices.data?.ratios ?? {}).map(([value, ratio]) => ({
+        value,
+        label: `${value} · ${ratioText(ratio)}×`,
+      })),
+      value: group === own && search.group === '' ? '' : group,
+      selected: group,
+      onChange: value => set({ group: value }),
+    },
+    {
+      label: t('provider'),
+      options: countProviders(all).map(({ value, count }) => ({
+        value,
+        count,
+        label: value === OTHERS_FACET ? t('otherProvider') : value,
+      })),
+      value: search.provider,
+      selected: search.provider,
+      onChange: provider => setFilter({ provider }),
+    },
+    {
+      label: t('kind'),
+      options: [
+        { value: 'tokens', label: t('byTokens'), count: countKind(all, 'tokens') },
+        { value: 'call', label: t('byCall'), count: countKind(all, 'call') },
+      ],
+      value: search.kind,
+      selected: search.kind,
+      onChange: kind => setFilter({ kind: kind === 'tokens' || kind === 'call' ? kind : '' }),
+    },
+  ]
+}
+
+/** The facets beside the list, open all the time, where there is room for them. */
+export function FacetColumn({ pricing }: { readonly pricing: Pricing }) {
+  const k = useText(kitText)
+  const facets = usePriceFacets(pricing)
+  return (
+    <aside aria-label={k('filters')} className="grid content-start gap-4">
+      {facets.map(facet =>
+        pricing.prices.data ? (
+          <OpenFacet key={facet.label} facet={facet} />
+        ) : (
+          <Skeleton key={facet.label} className="h-28 w-full rounded-card!" />
+        ),
+      )}
+    </aside>
+  )
+}
+
+const OpenFacet = ({ facet: { label, options, selected, onChange } }: { readonly facet: PriceFacet }) => (
+  <section aria-label={label} className="rounded-card border border-line bg-surface text-small">
+    <h2 className="px-3 pt-2.5 pb-1 text-caption font-medium text-muted">{label}</h2>
+    <FacetList label={label} options={options} value={selected} isFree={false} onPick={onChange} />
+  </section>
+)

@@ -1,0 +1,147 @@
+import { Link } from '@tanstack/react-router'
+import type { PricingRow } from '#contract/billing/pricing.ts'
+import { serverAddress, useStatus } from '../../app/api/status.ts'
+import { formatDollars } from '../../app/money/money.tsx'
+import { hasScreen } from '../../app/router/screens.ts'
+import { firstCallSnippets } from '../../app/snippets.ts'
+import { Button } from '../../ui/buttons/button.tsx'
+import { CopyButton } from '../../ui/buttons/copy-button.tsx'
+import { buttonClasses } from '../../ui/class-names.ts'
+import { KeyValues } from '../../ui/data/facts.tsx'
+import { Sheet, SheetSection } from '../../ui/overlays/sheet.tsx'
+import { CodeSnippet } from '../../ui/text/code-snippet.tsx'
+import { useLanguage, useText } from '../../ui/text/text.ts'
+import { AvailabilityBadge, PriceText, ratioText } from './cells.tsx'
+import { isAvailable, isPricedByCall, modelPrice, requestCost } from './prices.ts'
+import type { Pricing } from './queries.ts'
+import { text } from './text.ts'
+
+const KEY_PLACEHOLDER = 'sk-…'
+const EXAMPLE_INPUT = 1000
+const EXAMPLE_OUTPUT = 500
+const SNIPPET_MODEL = 'gpt-4o-mini'
+
+interface ModelSheetProps {
+  readonly row: PricingRow
+  readonly pricing: Pricing
+  readonly onClose: () => void
+}
+
+/** Everything about one model: its price in every group, an example, and how to call it. */
+export function ModelSheet({ row, pricing, onClose }: ModelSheetProps) {
+  const t = useText(text)
+  const { group, isGuest } = pricing
+  const status = useStatus()
+  const snippets = firstCallSnippets(`${serverAddress(status)}/v1`, KEY_PLACEHOLDER).map(snippet => ({
+    ...snippet,
+    code: snippet.code.replaceAll(SNIPPET_MODEL, row.model_name),
+    copied: snippet.copied.replaceAll(SNIPPET_MODEL, row.model_name),
+  }))
+  const canTry = !isGuest && !isPricedByCall(row) && isAvailable(row, group) && hasScreen('/playground')
+  return (
+    <Sheet
+      title={row.model_name}
+      status={<AvailabilityBadge row={row} group={group} />}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>{t('close')}</Button>
+          {canTry && (
+            <Link
+              to="/playground"
+              search={{ model: row.model_name, group: group === pricing.own ? '' : group }}
+              className={buttonClasses('primary')}
+            >
+              {t('try')}
+            </Link>
+          )}
+        </>
+      }
+    >
+      <div className="mb-4 flex items-center gap-1 font-mono text-small">
+        <span className="min-w-0 truncate">{row.model_name}</span>
+        <CopyButton text={row.model_name} label={t('copyName')} />
+      </div>
+      <Ratios row={row} pricing={pricing} />
+      <GroupPrices row={row} pricing={pricing} />
+      <Example row={row} pricing={pricing} />
+      <SheetSection title={t('code')}>
+        <CodeSnippet label={t('code')} snippets={snippets} />
+      </SheetSection>
+    </Sheet>
+  )
+}
+
+interface PartProps {
+  readonly row: PricingRow
+  readonly pricing: Pricing
+}
+
+function Ratios({ row, pricing }: PartProps) {
+  const t = useText(text)
+  const ofGroup = { label: t('groupRatio'), value: ratioText(pricing.ratioOf(pricing.group)) }
+  if (isPricedByCall(row)) return <KeyValues items={[ofGroup]} />
+  return (
+    <KeyValues
+      items={[
+        { label: t('modelRatio'), value: ratioText(row.model_ratio) },
+        { label: t('completionRatio'), value: ratioText(row.completion_ratio) },
+        ofGroup,
+      ]}
+    />
+  )
+}
+
+function GroupPrices({ row, pricing: { prices } }: PartProps) {
+  const t = useText(text)
+  const groups = Object.entries(prices.data?.ratios ?? {}).filter(([group]) => isAvailable(row, group))
+  const columns = isPricedByCall(row) ? (['input'] as const) : (['input', 'output', 'cached'] as const)
+  if (groups.length === 0) return null
+  return (
+    <SheetSection title={t('priceByGroup')}>
+      <table className="w-full text-small tabular">
+        <thead className="text-caption text-muted">
+          <tr>
+            <th scope="col" className="py-1.5 text-left font-medium">
+              {t('group')}
+            </th>
+            {columns.map(column => (
+              <th key={column} scope="col" className="py-1.5 text-right font-medium">
+                {t(column)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {groups.map(([group, ratio]) => (
+            <tr key={group} className="border-t border-line">
+              <th scope="row" className="py-1.5 text-left font-normal">
+                {group} <span className="text-muted">{ratioText(ratio)}×</span>
+              </th>
+              {columns.map(column => (
+                <td key={column} className="py-1.5 text-right">
+                  <PriceText row={row} ratio={ratio} of={column} unit="price" />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </SheetSection>
+  )
+}
+
+function Example({ row, pricing }: PartProps) {
+  const t = useText(text)
+  const language = useLanguage()
+  const price = modelPrice(row, pricing.ratioOf(pricing.group))
+  const cost = isPricedByCall(row) ? price.call : requestCost(price, EXAMPLE_INPUT, EXAMPLE_OUTPUT)
+  return (
+    <SheetSection title={t('example')}>
+      <p className="text-small">
+        {t(isPricedByCall(row) ? 'exampleCall' : 'exampleText')} ={' '}
+        <span className="font-semibold tabular">{formatDollars(cost, language)}</span>
+      </p>
+    </SheetSection>
+  )
+}

@@ -1,0 +1,219 @@
+import { Tags } from 'lucide-react'
+import { useCallback, useMemo } from 'react'
+import type { PricingRow } from '#contract/billing/pricing.ts'
+import { copyText } from '../../ui/buttons/copy-button.tsx'
+import type { Column, RowCard, Selection, Sort } from '../../ui/data/table/column.ts'
+import { DataTable } from '../../ui/data/table/data-table.tsx'
+import { Tag } from '../../ui/data/tag.tsx'
+import { NoneFound } from '../../ui/feedback/empty-list.tsx'
+import { EmptyState } from '../../ui/feedback/empty-state.tsx'
+import { toast } from '../../ui/overlays/toast.tsx'
+import { useText } from '../../ui/text/text.ts'
+import { AvailabilityBadge, BillingBadge, GroupTags, PriceText } from './cells.tsx'
+import { isAvailable, isPricedByCall, modelProvider } from './prices.ts'
+import type { Pricing } from './queries.ts'
+import { SORTS } from './search-params.ts'
+import { text } from './text.ts'
+
+interface PricingTableProps {
+  readonly pricing: Pricing
+  readonly selection: Selection
+}
+
+export function PricingTable({ pricing, selection }: PricingTableProps) {
+  const t = useText(text)
+  const { url, shown, prices, group, all } = pricing
+  const { search, set, setFilter } = url
+  const columns = usePricingColumns(pricing)
+  const card = usePricingCard(pricing)
+  const open = useCallback((row: PricingRow) => set({ model: row.model_name }, { push: true }), [set])
+  const sort: Sort | undefined =
+    search.sort === ''
+      ? undefined
+      : { key: search.sort.replace('-', ''), isDescending: search.sort.startsWith('-') }
+  const setSort = (next: Sort | undefined) => {
+    const wanted = next ? `${next.isDescending ? '-' : ''}${next.key}` : ''
+    setFilter({ sort: SORTS.find(known => known === wanted) ?? '' })
+  }
+  return (
+    <DataTable
+      label={t('title')}
+      columns={columns}
+      rows={prices.data && shown}
+      rowId={rowName}
+      rowName={rowName}
+      card={card}
+      selection={selection}
+      sort={sort}
+      onSort={setSort}
+      isMuted={row => !isAvailable(row, group)}
+      openId={search.model}
+      onOpen={open}
+      empty={
+        all.length === 0 ? (
+          <NoneYet />
+        ) : (
+          <NoneFound
+            title={t('noneFound')}
+            clear={t('clearSearch')}
+            onClear={() => setFilter({ q: '', provider: '', kind: '' })}
+          />
+        )
+      }
+    />
+  )
+}
+
+const rowName = (row: PricingRow): string => row.model_name
+
+/** Opens the sheet of a model; its name is copied beside it. */
+function ModelCell({ row, onOpen }: { readonly row: PricingRow; readonly onOpen: () => void }) {
+  const t = useText(text)
+  return (
+    <button
+      type="button"
+      aria-label={t('details', { name: row.model_name })}
+      onClick={onOpen}
+      className="max-w-72 truncate rounded-control text-left font-mono text-small touch-target hover:text-accent hover:underline"
+    >
+      {row.model_name}
+    </button>
+  )
+}
+
+function CopyTag({ name }: { readonly name: string }) {
+  const t = useText(text)
+  const copy = async () => {
+    if (await copyText(name)) toast('success', t('copied', { name }))
+  }
+  return (
+    <Tag isMono hint={t('copyName')} onClick={() => void copy()}>
+      {name}
+    </Tag>
+  )
+}
+
+function usePricingColumns(pricing: Pricing): ReadonlyArray<Column<PricingRow>> {
+  const t = useText(text)
+  const { url, group, prices } = pricing
+  const { set } = url
+  const { unit } = url.search
+  const ratio = pricing.ratioOf(group)
+  const usable = prices.data?.ratios
+  return useMemo(
+    () => [
+      {
+        id: 'model',
+        header: t('model'),
+        isFixed: true,
+        sortKey: 'name',
+        cell: row => <ModelCell row={row} onOpen={() => set({ model: row.model_name }, { push: true })} />,
+      },
+      {
+        id: 'availability',
+        header: t('availability'),
+        cell: row => <AvailabilityBadge row={row} group={group} />,
+      },
+      { id: 'kind', header: t('kind'), cell: row => <BillingBadge row={row} /> },
+      {
+        id: 'input',
+        header: unit === 'price' ? `${t('input')} ${t('perMillionShort')}` : t('modelRatio'),
+        align: 'end',
+        sortKey: 'input',
+        cell: row => <PriceText row={row} ratio={ratio} of="input" unit={unit} />,
+      },
+      {
+        id: 'output',
+        header: unit === 'price' ? `${t('output')} ${t('perMillionShort')}` : t('completionRatio'),
+        align: 'end',
+        sortKey: 'output',
+        cell: row => <PriceText row={row} ratio={ratio} of="output" unit={unit} />,
+      },
+      {
+        id: 'groups',
+        header: t('groups'),
+        cell: row => (
+          <GroupTags
+            groups={row.enable_groups}
+            usable={usable ?? {}}
+            onChoose={chosen => set({ group: chosen })}
+          />
+        ),
+      },
+      { id: 'name', header: t('copyName'), isExtra: true, cell: row => <CopyTag name={row.model_name} /> },
+    ],
+    [t, set, unit, group, ratio, usable],
+  )
+}
+
+function usePricingCard(pricing: Pricing): RowCard<PricingRow> {
+  const t = useText(text)
+  const { url, group } = pricing
+  const { set } = url
+  const { unit } = url.search
+  const ratio = pricing.ratioOf(group)
+  return useMemo(
+    () => ({
+      title: row => <ModelCell row={row} onOpen={() => set({ model: row.model_name }, { push: true })} />,
+      status: row => <AvailabilityBadge row={row} group={group} />,
+      facts: row => [
+        { label: t('input'), value: <PriceText row={row} ratio={ratio} of="input" unit={unit} /> },
+        { label: t('output'), value: <PriceText row={row} ratio={ratio} of="output" unit={unit} /> },
+        { label: t('kind'), value: <BillingBadge row={row} /> },
+      ],
+    }),
+    [t, set, unit, group, ratio],
+  )
+}
+
+function NoneYet() {
+  const t = useText(text)
+  return <EmptyState icon={Tags} title={t('none')} text={t('noneHelp')} />
+}
+
+/** The same models as cards, for looking around rather than comparing. */
+export function PricingCards({ pricing }: { readonly pricing: Pricing }) {
+  const t = useText(text)
+  const { shown, group, url } = pricing
+  const ratio = pricing.ratioOf(group)
+  const { unit } = url.search
+  return (
+    <ul aria-label={t('title')} className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3 2xl:grid-cols-4">
+      {shown.map(row => (
+        <li key={row.model_name}>
+          <button
+            type="button"
+            aria-label={t('details', { name: row.model_name })}
+            onClick={() => url.set({ model: row.model_name }, { push: true })}
+            className="grid h-full w-full content-start gap-3 rounded-card border border-line bg-surface p-4 text-left hover:border-line-strong hover:bg-hover"
+          >
+            <span className="flex min-w-0 items-start justify-between gap-2">
+              <span className="min-w-0">
+                <span className="block truncate font-mono text-small font-medium">{row.model_name}</span>
+                <span className="text-caption text-muted">
+                  {modelProvider(row.model_name) || t('otherProvider')}
+                </span>
+              </span>
+              <BillingBadge row={row} />
+            </span>
+            <span className="grid grid-cols-2 gap-2 text-small">
+              <span>
+                <span className="block text-caption text-muted">{t('input')}</span>
+                <PriceText row={row} ratio={ratio} of="input" unit={unit} />
+              </span>
+              {!isPricedByCall(row) && (
+                <span>
+                  <span className="block text-caption text-muted">{t('output')}</span>
+                  <PriceText row={row} ratio={ratio} of="output" unit={unit} />
+                </span>
+              )}
+            </span>
+            <span>
+              <AvailabilityBadge row={row} group={group} />
+            </span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+}

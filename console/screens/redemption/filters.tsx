@@ -1,0 +1,90 @@
+import { Download } from 'lucide-react'
+import { useCallback } from 'react'
+import { errorText } from '../../app/api/call.ts'
+import { downloadText, toCsv } from '../../app/list/csv.ts'
+import type { ListUrl } from '../../app/list/list-search-params.ts'
+import { useTableView } from '../../app/list/table-view.ts'
+import { formatDateTime } from '../../app/time/time.tsx'
+import { IconButton } from '../../ui/buttons/button.tsx'
+import { Facet } from '../../ui/data/filter/facet.tsx'
+import { FilterBar, RefreshButton, SearchBox } from '../../ui/data/filter/filter-bar.tsx'
+import { ViewButton } from '../../ui/data/table/view-button.tsx'
+import { toast } from '../../ui/overlays/toast.tsx'
+import { type Translate, useText } from '../../ui/text/text.ts'
+import { codeStatus, STATUS } from './code.ts'
+import { useCodeColumns } from './columns.tsx'
+import { type CodeFilter, EXPORT_MAX, fetchAllCodes } from './queries.ts'
+import type { RedemptionSearch } from './search-params.ts'
+import { text } from './text.ts'
+
+const STATUSES = ['unused', 'disabled', 'used'] as const
+
+interface CodesFiltersProps {
+  readonly url: ListUrl<typeof RedemptionSearch>
+  readonly isBusy: boolean
+  readonly onRefresh: () => void
+}
+
+export function CodesFilters({ url, isBusy, onRefresh }: CodesFiltersProps) {
+  const t = useText(text)
+  const { search, setFilter } = url
+  const searchFor = useCallback((q: string) => setFilter({ q }), [setFilter])
+  const [view, setView] = useTableView('redemptions')
+  const columns = useCodeColumns()
+  const pickStatus = (picked: string) =>
+    setFilter({ status: STATUSES.map(state => statusParam(STATUS[state])).find(status => status === picked) })
+  return (
+    <FilterBar
+      active={search.status === '' ? 0 : 1}
+      onClear={() => setFilter({ q: '', status: '' })}
+      search={<SearchBox label={t('search')} value={search.q} onSearch={searchFor} isMain />}
+      tools={
+        <>
+          <RefreshButton isBusy={isBusy} onRefresh={onRefresh} />
+          <IconButton label={t('exportCsv')} icon={Download} onClick={() => void exportCodes(search, t)} />
+          <ViewButton columns={columns} view={view} onChange={setView} />
+        </>
+      }
+    >
+      <Facet
+        label={t('status')}
+        options={STATUSES.map(state => ({ value: statusParam(STATUS[state]), label: t(state) }))}
+        value={search.status}
+        onChange={pickStatus}
+      />
+    </FilterBar>
+  )
+}
+
+const statusParam = (status: 1 | 2 | 3): '1' | '2' | '3' => `${status}`
+
+/** All codes of the current search as a file. */
+async function exportCodes(filter: CodeFilter, t: Translate<keyof typeof text.zh>): Promise<void> {
+  try {
+    const codes = await fetchAllCodes({ q: filter.q, status: filter.status })
+    const head = [
+      t('id'),
+      t('name'),
+      t('key'),
+      t('status'),
+      t('quota'),
+      t('created'),
+      t('redeemed'),
+      t('redeemedBy'),
+    ]
+    const lines = codes.map(code => [
+      code.id,
+      code.name,
+      code.key,
+      t(codeStatus(code), { status: code.status }),
+      code.quota,
+      formatDateTime(code.created_time),
+      code.redeemed_time > 0 ? formatDateTime(code.redeemed_time) : '',
+      code.used_user_id > 0 ? code.used_user_id : '',
+    ])
+    downloadText('redemption-codes.csv', toCsv([head, ...lines]), 'text/csv')
+    if (codes.length >= EXPORT_MAX) toast('warning', t('exportTooMany', { count: EXPORT_MAX }))
+  } catch (error) {
+    toast('error', errorText(error))
+  }
+}

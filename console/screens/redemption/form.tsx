@@ -1,0 +1,140 @@
+import { Trash2 } from 'lucide-react'
+import { useMemo } from 'react'
+import { useWatch } from 'react-hook-form'
+import {
+  REDEMPTION_NAME_LENGTH_MAX,
+  REDEMPTIONS_AT_ONCE_MAX,
+  type Redemption,
+} from '#contract/billing/redemptions.ts'
+import { NumberFormField, QuotaFormField, TextFormField } from '../../app/forms/form-fields.tsx'
+import { useRecordForm } from '../../app/forms/record-form.ts'
+import { SheetForm } from '../../app/forms/sheet-form.tsx'
+import { useNeighbours } from '../../app/list/previous-next.ts'
+import { useMoney } from '../../app/money/money.tsx'
+import { Button } from '../../ui/buttons/button.tsx'
+import { SecretField } from '../../ui/forms/secret-field.tsx'
+import { toast } from '../../ui/overlays/toast.tsx'
+import { useText } from '../../ui/text/text.ts'
+import { useCodeActions } from './actions.tsx'
+import { StatusCell } from './columns.tsx'
+import { CodeFormValues, codeFormSchema, NEW_CODE, toFormValues, toRedemptionDraft } from './form-schema.ts'
+import { useCodeMutations } from './queries.ts'
+import { text } from './text.ts'
+
+const DOLLARS = [1, 10, 50, 100, 500, 1000] as const
+const COUNTS = [10, 20, 30, 100] as const
+
+interface CodeFormProps extends CodeSheetProps {
+  readonly code?: Redemption
+}
+
+/** The form of new codes, or of one that is unused. */
+export function CodeForm({ edit, code, rows, onOpen, onClose, onCreated }: CodeFormProps) {
+  const t = useText(text)
+  const { money } = useMoney()
+  const { create, update } = useCodeMutations()
+  const { askDelete } = useCodeActions()
+  const schema = useMemo(() => codeFormSchema(t, code === undefined), [t, code])
+  const draft = { name: `redemption-${edit}`, schema: CodeFormValues }
+  const form = useRecordForm({
+    schema,
+    start: code ? toFormValues(code) : NEW_CODE,
+    draft,
+  })
+  const neighbours = useNeighbours(rows, code?.id ?? 0, onOpen)
+  const count = Number(useWatch({ control: form.control, name: 'count' }))
+
+  const send = async (values: CodeFormValues) => {
+    const { name, quota } = toRedemptionDraft(values)
+    if (code) {
+      await update.mutateAsync({ id: code.id, name, quota })
+      toast('success', t('updatedToast'))
+      return onClose(true)
+    }
+    const codes = await create.mutateAsync(toRedemptionDraft(values))
+    toast('success', t('createdToast'))
+    onClose(true)
+    onCreated({ name: name || money(quota), codes })
+  }
+  const remove = async (doomed: Redemption) => {
+    if (await askDelete(doomed)) onClose(true)
+  }
+
+  return (
+    <SheetForm
+      form={form}
+      fields={[
+        { name: 'name', label: t('name') },
+        { name: 'quota', label: t('quota') },
+        { name: 'count', label: t('count') },
+      ]}
+      draft={draft}
+      title={code ? `${t('editTitle')} #${code.id}` : t('createTitle')}
+      status={code && <StatusCell code={code} />}
+      {...(code ? { neighbours } : {})}
+      action={code ? t('submitEdit') : count > 1 ? t('submitMany', { count }) : t('submitCreate')}
+      aside={
+        code && (
+          <Button look="danger-text" icon={Trash2} className="mr-auto" onClick={() => void remove(code)}>
+            {t('delete')}
+          </Button>
+        )
+      }
+      send={send}
+      onClose={() => onClose()}
+    >
+      <div className="grid gap-5">
+        {code && (
+          <div className="grid gap-1.5">
+            <span className="text-small font-medium">{t('key')}</span>
+            <SecretField secret={code.key} label={t('key')} />
+          </div>
+        )}
+        <TextFormField
+          name="name"
+          label={t('name')}
+          help={t('nameHelp')}
+          maxLength={REDEMPTION_NAME_LENGTH_MAX * 2}
+          placeholder={t('namePlaceholder')}
+        />
+        <QuotaFormField
+          name="quota"
+          label={t('quota')}
+          help={t('quotaHelp')}
+          presets={{ label: t('quotaPresets'), dollars: DOLLARS }}
+        />
+        {!code && <CountField />}
+      </div>
+    </SheetForm>
+  )
+}
+
+function CountField() {
+  const t = useText(text)
+  const { money } = useMoney()
+  const [quota, count] = useWatch<CodeFormValues, ['quota', 'count']>({ name: ['quota', 'count'] })
+  const worth = Number(quota) * Number(count)
+  return (
+    <NumberFormField
+      name="count"
+      label={t('count')}
+      help={t('countHelp', { most: REDEMPTIONS_AT_ONCE_MAX })}
+      aside={worth > 0 ? t('worth', { amount: money(worth) }) : undefined}
+      min={1}
+      max={REDEMPTIONS_AT_ONCE_MAX}
+      presets={{
+        label: t('countPresets'),
+        options: COUNTS.map(value => ({ value, label: t('countUnit', { count: value }) })),
+      }}
+    />
+  )
+}
+
+export interface CodeSheetProps {
+  /** The id of the code, or `new`. */
+  readonly edit: string
+  readonly rows: readonly Redemption[]
+  readonly onOpen: (edit: string) => void
+  readonly onClose: (leavesForm?: boolean) => void
+  readonly onCreated: (made: { readonly name: string; readonly codes: readonly string[] }) => void
+}

@@ -1,0 +1,94 @@
+import { useQuery } from '@tanstack/react-query'
+import { Power, Trash2 } from 'lucide-react'
+import type { Redemption } from '#contract/billing/redemptions.ts'
+import { LoadError } from '../../app/api/load-error.tsx'
+import { useNeighbours } from '../../app/list/previous-next.ts'
+import { MoneyText } from '../../app/money/money.tsx'
+import { TimeText } from '../../app/time/time.tsx'
+import { Button } from '../../ui/buttons/button.tsx'
+import { KeyValues } from '../../ui/data/facts.tsx'
+import { Banner } from '../../ui/feedback/banner.tsx'
+import { Skeleton } from '../../ui/feedback/progress.tsx'
+import { SecretField } from '../../ui/forms/secret-field.tsx'
+import { Sheet } from '../../ui/overlays/sheet.tsx'
+import { useText } from '../../ui/text/text.ts'
+import { useCodeActions } from './actions.tsx'
+import { STATUS } from './code.ts'
+import { RedeemerCell, StatusCell } from './columns.tsx'
+import { CodeForm, type CodeSheetProps } from './form.tsx'
+import { codeQuery } from './queries.ts'
+import { NEW } from './search-params.ts'
+import { text } from './text.ts'
+
+/** The sheet of one code: a form while it is unused, facts afterwards. Fetches what the list does not have. */
+export function CodeSheet(props: CodeSheetProps) {
+  const { edit, rows, onClose } = props
+  const t = useText(text)
+  const isNew = edit === NEW
+  const listed = rows.find(row => String(row.id) === edit)
+  const fetched = useQuery({ ...codeQuery(Number(edit)), enabled: !isNew && !listed })
+  const code = listed ?? fetched.data
+  if (isNew) return <CodeForm {...props} />
+  if (code?.status === STATUS.unused) return <CodeForm {...props} code={code} />
+  if (code) return <CodeDetails {...props} code={code} />
+  return (
+    <Sheet title={t('viewTitle')} onClose={() => onClose()}>
+      {fetched.error ? (
+        <LoadError error={fetched.error} isBusy={fetched.isFetching} onRetry={() => void fetched.refetch()} />
+      ) : (
+        <div className="grid gap-6">
+          <Skeleton className="h-9 w-full" />
+          <Skeleton className="h-9 w-full" />
+        </div>
+      )}
+    </Sheet>
+  )
+}
+
+/** A code that can no longer be edited, or not now. */
+export function CodeDetails({ code, rows, onOpen, onClose }: CodeSheetProps & { readonly code: Redemption }) {
+  const t = useText(text)
+  const { toggle, askDelete } = useCodeActions()
+  const neighbours = useNeighbours(rows, code.id, onOpen)
+  const isDisabled = code.status === STATUS.disabled
+  const remove = async () => {
+    if (await askDelete(code)) onClose()
+  }
+  return (
+    <Sheet
+      title={`${t('viewTitle')} #${code.id}`}
+      status={<StatusCell code={code} />}
+      neighbours={neighbours}
+      onClose={() => onClose()}
+      footer={
+        <>
+          <Button look="danger-text" icon={Trash2} className="mr-auto" onClick={() => void remove()}>
+            {t('delete')}
+          </Button>
+          {isDisabled && (
+            <Button look="primary" icon={Power} onClick={() => toggle(code)}>
+              {t('enable')}
+            </Button>
+          )}
+        </>
+      }
+    >
+      <div className="grid gap-5">
+        <Banner tone="info">{t(isDisabled ? 'viewDisabled' : 'viewUsed')}</Banner>
+        <SecretField secret={code.key} label={t('key')} />
+        <KeyValues
+          items={[
+            { label: t('name'), value: code.name },
+            { label: t('quota'), value: <MoneyText quota={code.quota} /> },
+            { label: t('created'), value: <TimeText unixSeconds={code.created_time} /> },
+            {
+              label: t('redeemed'),
+              value: code.redeemed_time > 0 ? <TimeText unixSeconds={code.redeemed_time} /> : t('never'),
+            },
+            { label: t('redeemedBy'), value: <RedeemerCell code={code} /> },
+          ]}
+        />
+      </div>
+    </Sheet>
+  )
+}

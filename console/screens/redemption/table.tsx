@@ -1,0 +1,103 @@
+import { Ticket } from 'lucide-react'
+import { useCallback, useMemo } from 'react'
+import type { Redemption } from '#contract/billing/redemptions.ts'
+import { useTableView } from '../../app/list/table-view.ts'
+import { MoneyText } from '../../app/money/money.tsx'
+import { formatDateTime } from '../../app/time/time.tsx'
+import { copyText } from '../../ui/buttons/copy-button.tsx'
+import type { RowCard, Selection } from '../../ui/data/table/column.ts'
+import { DataTable } from '../../ui/data/table/data-table.tsx'
+import { NoneFound, NoneYet } from '../../ui/feedback/empty-list.tsx'
+import { toast } from '../../ui/overlays/toast.tsx'
+import { useText } from '../../ui/text/text.ts'
+import { CodeRowActions, useCodeActions } from './actions.tsx'
+import { STATUS } from './code.ts'
+import { KeyCell, NameCell, RedeemerCell, StatusCell, useCodeColumns } from './columns.tsx'
+import { NEW } from './search-params.ts'
+import { text } from './text.ts'
+
+interface CodesTableProps {
+  readonly rows: readonly Redemption[] | undefined
+  readonly isFiltered: boolean
+  readonly isRefreshing: boolean
+  readonly selection: Selection
+  readonly openId: string
+  readonly onOpen: (edit: string) => void
+  readonly onClearSearch: () => void
+}
+
+export function CodesTable(props: CodesTableProps) {
+  const { rows, isFiltered, isRefreshing, selection, openId, onOpen, onClearSearch } = props
+  const t = useText(text)
+  const [view] = useTableView('redemptions')
+  const columns = useCodeColumns()
+  const card = useCodeCard()
+  const { toggle, askDelete } = useCodeActions()
+  const open = useCallback((code: Redemption) => onOpen(String(code.id)), [onOpen])
+  const actions = useCallback(
+    (code: Redemption) => (
+      <CodeRowActions code={code} onOpen={open} onToggle={toggle} onDelete={() => void askDelete(code)} />
+    ),
+    [open, toggle, askDelete],
+  )
+  const copy = async (code: Redemption) => {
+    if (await copyText(code.key)) toast('success', t('copied', { count: 1 }))
+  }
+  return (
+    <DataTable
+      label={t('title')}
+      columns={columns}
+      rows={rows}
+      rowId={rowId}
+      rowName={rowName}
+      card={card}
+      view={view}
+      selection={selection}
+      actions={actions}
+      isMuted={isUnavailable}
+      openId={openId}
+      onOpen={open}
+      rowKeys={{ e: open, c: code => void copy(code), Delete: code => void askDelete(code) }}
+      isRefreshing={isRefreshing}
+      empty={
+        isFiltered ? (
+          <NoneFound
+            title={t('noneFoundTitle')}
+            text={t('noneFoundText')}
+            clear={t('clearSearch')}
+            onClear={onClearSearch}
+          />
+        ) : (
+          <NoneYet
+            icon={Ticket}
+            title={t('emptyTitle')}
+            text={t('emptyText')}
+            add={t('add')}
+            onAdd={() => onOpen(NEW)}
+          />
+        )
+      }
+    />
+  )
+}
+
+const rowId = (code: Redemption): string => String(code.id)
+const rowName = (code: Redemption): string => `${code.name} #${code.id}`
+const isUnavailable = (code: Redemption): boolean => code.status !== STATUS.unused
+
+function useCodeCard(): RowCard<Redemption> {
+  const t = useText(text)
+  return useMemo(
+    () => ({
+      title: code => <NameCell code={code} />,
+      subtitle: code => <KeyCell code={code} />,
+      status: code => <StatusCell code={code} />,
+      facts: code => [
+        { label: t('quota'), value: <MoneyText quota={code.quota} /> },
+        { label: t('created'), value: formatDateTime(code.created_time).slice(0, 10) },
+        { label: t('redeemedBy'), value: <RedeemerCell code={code} /> },
+      ],
+    }),
+    [t],
+  )
+}

@@ -1,0 +1,167 @@
+import { Link } from '@tanstack/react-router'
+import { Suspense, useMemo, useState } from 'react'
+import type { Task } from '#contract/tasks.ts'
+import { LongText } from '../../app/list/long-text.tsx'
+import { endOf, progressShare } from '../../app/list/task-progress.ts'
+import { TimeText } from '../../app/time/time.tsx'
+import { StatusBadge } from '../../ui/data/status-badge.tsx'
+import type { Column, RowCard } from '../../ui/data/table/column.ts'
+import { ProgressBar } from '../../ui/feedback/progress.tsx'
+import { lazyPart } from '../../ui/lazy-part.ts'
+import { type Translate, useText } from '../../ui/text/text.ts'
+import { actionKey, durationSeconds, statusBadge } from './task.ts'
+import { text } from './text.ts'
+
+type TaskTranslate = Translate<keyof typeof text.zh>
+
+/** The columns of the list. The channel is the administrator's. */
+export function useTaskColumns(isAdmin: boolean): ReadonlyArray<Column<Task>> {
+  const t = useText(text)
+  return useMemo(() => taskColumns(t).filter(({ id }) => isAdmin || id !== 'channel'), [t, isAdmin])
+}
+
+const platformName = (platform: string, t: TaskTranslate): string =>
+  platform === 'suno' ? t('suno') : platform
+
+const taskColumns = (t: TaskTranslate): ReadonlyArray<Column<Task>> => [
+  {
+    id: 'submitted',
+    header: t('submittedAt'),
+    isFixed: true,
+    cell: task => <TimeText unixSeconds={task.submit_time} />,
+  },
+  { id: 'status', header: t('status'), cell: task => <StatusCell task={task} /> },
+  { id: 'progress', header: t('progress'), cell: task => <ProgressCell task={task} /> },
+  { id: 'duration', header: t('duration'), align: 'end', cell: task => <DurationCell task={task} /> },
+  { id: 'action', header: t('action'), cell: task => <ActionCell task={task} /> },
+  { id: 'taskId', header: t('taskId'), cell: task => <IdCell task={task} /> },
+  {
+    id: 'failure',
+    header: t('failure'),
+    cell: task => (
+      <LongText label={t('failure')} isProblem>
+        {task.fail_reason}
+      </LongText>
+    ),
+  },
+  { id: 'platform', header: t('platform'), cell: task => platformName(task.platform, t) },
+  { id: 'channel', header: t('channel'), cell: task => <ChannelCell task={task} /> },
+  {
+    id: 'finished',
+    header: t('finishedAt'),
+    cell: task =>
+      task.finish_time > 0 ? (
+        <TimeText unixSeconds={task.finish_time} />
+      ) : (
+        <span className="text-subtle">{t('stillRunning')}</span>
+      ),
+  },
+]
+
+export function useTaskCard(): RowCard<Task> {
+  const t = useText(text)
+  return useMemo(
+    () => ({
+      title: task => <TimeText unixSeconds={task.submit_time} />,
+      subtitle: task =>
+        task.fail_reason === '' ? (
+          task.properties.input
+        ) : (
+          <LongText label={t('failure')} isProblem>
+            {task.fail_reason}
+          </LongText>
+        ),
+      status: task => <StatusCell task={task} />,
+      facts: task => [
+        { label: t('action'), value: <ActionCell task={task} /> },
+        { label: t('progress'), value: <ProgressCell task={task} /> },
+        { label: t('shortTaskId'), value: <IdCell task={task} /> },
+      ],
+    }),
+    [t],
+  )
+}
+
+const dialog = lazyPart(async () => (await import('./task-dialog.tsx')).TaskDialog)
+
+interface TaskProps {
+  readonly task: Task
+}
+
+const LINK = 'rounded-control text-accent hover:underline underline-offset-2'
+
+/** The id opens everything that is known of the task. */
+function IdCell({ task }: TaskProps) {
+  const t = useText(text)
+  const [isOpen, setOpen] = useState(false)
+  const id = task.task_id || `#${task.id}`
+  return (
+    <>
+      <button
+        type="button"
+        aria-haspopup="dialog"
+        aria-label={t('openTask', { id })}
+        onPointerEnter={dialog.preload}
+        onFocus={dialog.preload}
+        onClick={() => setOpen(true)}
+        className={`${LINK} block max-w-full truncate touch-line sm:max-w-44 text-left font-mono text-caption`}
+      >
+        {id}
+      </button>
+      <Suspense fallback={null}>
+        {isOpen && <dialog.Part task={task} onClose={() => setOpen(false)} />}
+      </Suspense>
+    </>
+  )
+}
+
+function ActionCell({ task: { action } }: TaskProps) {
+  const t = useText(text)
+  const word = actionKey(action)
+  return (
+    <StatusBadge tone="neutral" mark="none">
+      {word ? t(word) : action || t('unknown')}
+    </StatusBadge>
+  )
+}
+
+function StatusCell({ task }: TaskProps) {
+  const t = useText(text)
+  const [word, tone, mark] = statusBadge(task.status)
+  return (
+    <StatusBadge tone={tone} mark={mark}>
+      {t(word)}
+    </StatusBadge>
+  )
+}
+
+function DurationCell({ task }: TaskProps) {
+  const t = useText(text)
+  const seconds = durationSeconds(task)
+  return seconds === undefined ? null : <span className="tabular">{t('seconds', { count: seconds })}</span>
+}
+
+function ProgressCell({ task: { progress, status } }: TaskProps) {
+  const t = useText(text)
+  return (
+    <span className="inline-grid min-w-20 gap-1 tabular">
+      {progress || '0%'}
+      <ProgressBar
+        label={t('progress')}
+        share={progressShare(progress)}
+        text={progress || '0%'}
+        end={endOf(status)}
+      />
+    </span>
+  )
+}
+
+function ChannelCell({ task: { channel_id: id } }: TaskProps) {
+  const t = useText(text)
+  if (id === 0) return null
+  return (
+    <Link to={`/channel/edit/${id}`} aria-label={t('openChannel', { id })} className={`${LINK} tabular`}>
+      {`#${id}`}
+    </Link>
+  )
+}

@@ -1,0 +1,85 @@
+import { useCallback } from 'react'
+import { TASK_PLATFORMS, type Task } from '#contract/tasks.ts'
+import type { ListUrl } from '../../app/list/list-search-params.ts'
+import type { SearchedRange } from '../../app/time/ranges.ts'
+import { RangeFilter } from '../../app/time/range-filter.tsx'
+import { Facet } from '../../ui/data/filter/facet.tsx'
+import { FilterBar, RefreshButton, SearchBox } from '../../ui/data/filter/filter-bar.tsx'
+import type { Column, TableView } from '../../ui/data/table/column.ts'
+import { ViewButton } from '../../ui/data/table/view-button.tsx'
+import { useText } from '../../ui/text/text.ts'
+import type { TaskSearch } from './search-params.ts'
+import { ACTIONS, STATUSES, statusBadge } from './task.ts'
+import { text } from './text.ts'
+
+export const NO_FILTERS = { task_id: '', channel: '', platform: '', action: '', status: '' } as const
+
+interface TaskFiltersProps {
+  readonly url: ListUrl<typeof TaskSearch>
+  readonly range: SearchedRange
+  readonly isAdmin: boolean
+  readonly columns: ReadonlyArray<Column<Task>>
+  readonly view: TableView
+  readonly onView: (view: TableView) => void
+  readonly isBusy: boolean
+  readonly onRefresh: () => void
+}
+
+/** Range, task id and facets. All of it stands in the address. */
+export function TaskFilters(props: TaskFiltersProps) {
+  const { url, range, isAdmin, columns, view, onView, isBusy, onRefresh } = props
+  const t = useText(text)
+  const { search, setFilter } = url
+  const searchId = useCallback((task_id: string) => setFilter({ task_id }), [setFilter])
+  const { channel, platform, action, status } = search
+  return (
+    <FilterBar
+      search={
+        <>
+          <RangeFilter
+            {...range}
+            onRange={chosen => setFilter({ range: chosen, from: '', to: '' })}
+            onExact={(from, to) => setFilter({ from: String(from), to: String(to) })}
+          />
+          <SearchBox isMain isMono label={t('searchId')} value={search.task_id} onSearch={searchId} />
+        </>
+      }
+      active={[channel, platform, action, status].filter(value => value !== '').length}
+      onClear={() => setFilter(NO_FILTERS)}
+      tools={
+        <>
+          <RefreshButton isBusy={isBusy} onRefresh={onRefresh} />
+          <ViewButton columns={columns} view={view} onChange={onView} />
+        </>
+      }
+    >
+      <Facet
+        label={t('platform')}
+        options={TASK_PLATFORMS.map(value => ({ value, label: t(value) }))}
+        value={platform}
+        onChange={picked => setFilter({ platform: picked })}
+      />
+      <Facet
+        label={t('action')}
+        options={ACTIONS.map(value => ({ value, label: t(value) }))}
+        value={action}
+        onChange={picked => setFilter({ action: picked })}
+      />
+      <Facet
+        label={t('status')}
+        options={STATUSES.map(value => ({ value, label: t(statusBadge(value)[0]) }))}
+        value={status}
+        onChange={picked => setFilter({ status: picked })}
+      />
+      {isAdmin && (
+        <Facet
+          isFree
+          label={t('channel')}
+          options={[]}
+          value={channel}
+          onChange={picked => setFilter({ channel: picked })}
+        />
+      )}
+    </FilterBar>
+  )
+}

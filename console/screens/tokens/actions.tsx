@@ -1,0 +1,232 @@
+import { useNavigate } from '@tanstack/react-router'
+import { Copy, FileClock, MessageSquare, Pencil, Power, PowerOff, Trash2 } from 'lucide-react'
+import { useCallback, useState } from 'react'
+import type { Token } from '#contract/tokens.ts'
+import { serverAddress, useStatus } from '../../app/api/status.ts'
+import { CallError, errorText } from '../../app/api/call.ts'
+import { type ChatLink, chatAddress, chatLinksOf, hostOf } from '../../app/chat/chat-links.ts'
+import { isTrustedHost, trustHost } from '../../app/chat/trusted-hosts.ts'
+import { hasScreen } from '../../app/router/screens.ts'
+import { Button, IconButton } from '../../ui/buttons/button.tsx'
+import { type MenuAction, MenuButton, type MenuItems } from '../../ui/buttons/popup-buttons.tsx'
+import { BulkBar } from '../../ui/data/filter/filter-bar.tsx'
+import { confirm } from '../../ui/overlays/confirm.ts'
+import { toast } from '../../ui/overlays/toast.tsx'
+import { runEach } from '../../app/list/bulk-work.tsx'
+import { kitText } from '../../ui/text/kit-text.ts'
+import { type Translate, useText } from '../../ui/text/text.ts'
+import { useTokenMutations } from './queries.ts'
+import { NEW } from './search-params.ts'
+import { text } from './text.ts'
+import { fullKey, isEnabled, STATUS } from './token.ts'
+
+const FIX_LABELS: Readonly<Record<string, 'editExpiry' | 'editQuota'>> = {
+  'token.expired': 'editExpiry',
+  'token.exhausted': 'editQuota',
+}
+
+/** What can be done with one token. `onOpen` opens the sheet. */
+export function useTokenActions(onOpen: (edit: string, from?: string) => void) {
+  const t = useText(text)
+  const k = useText(kitText)
+  const navigate = useNavigate()
+  const { setStatus, remove } = useTokenMutations()
+  const { mutateAsync: sendStatus } = setStatus
+  const { mutateAsync: sendRemove } = remove
+
+  const switchStatus = useCallback(
+    async (token: Token, status: 1 | 2): Promise<void> => {
+      try {
+        await sendStatus({ id: token.id, status })
+        const undo = () =>
+          void switchStatus(token, status === STATUS.enabled ? STATUS.disabled : STATUS.enabled)
+        const key = status === STATUS.enabled ? 'enabledToast' : 'disabledToast'
+        toast('success', t(key, { name: token.name }), { label: k('undo'), run: undo })
+      } catch (error) {
+        const fix = error instanceof CallError ? FIX_LABELS[error.code ?? ''] : undefined
+        toast('error', errorText(error), fix && { label: t(fix), run: () => onOpen(String(token.id)) })
+      }
+    },
+    [sendStatus, onOpen, t, k],
+  )
+
+  const toggle = useCallback(
+    (token: Token) => void switchStatus(token, isEnabled(token) ? STATUS.disabled : STATUS.enabled),
+    [switchStatus],
+  )
+
+  const askDelete = useCallback(
+    async (token: Token): Promise<void> => {
+      const question = { title: t('deleteTitle', { name: token.name }), text: t('deleteText') }
+      if (!(await confirm({ ...question, action: t('delete'), isDanger: true }))) return
+      await sendRemove(token.id)
+      toast('success', t('deletedToast', { name: token.name }))
+    },
+    [sendRemove, t],
+  )
+
+  const menuOf = useCallback(
+    (token: Token): MenuItems => {
+      const log: MenuAction[] = hasScreen('/log')
+        ? [
+            {
+              label: t('usageLog'),
+              icon: FileClock,
+              onSelect: () => void navigate({ to: '/log', search: { token: token.name } }),
+            },
+          ]
+        : []
+      return [
+        [...log, { label: t('duplicate'), icon: Copy, onSelect: () => onOpen(NEW, String(token.id)) }],
+        [{ label: t('delete'), icon: Trash2, isDanger: true, onSelect: () => void askDelete(token) }],
+      ]
+    },
+    [navigate, onOpen, askDelete, t],
+  )
+
+  return { toggle, askDelete, menuOf }
+}
+
+interface TokenRowActionsProps {
+  readonly token: Token
+  readonly onEdit: (token: Token) => void
+  readonly onToggle: (token: Token) => void
+  readonly menuOf: (token: Token) => MenuItems
+}
+
+export function TokenRowActions({ token, onEdit, onToggle, menuOf }: TokenRowActionsProps) {
+  const t = useText(text)
+  const { name } = token
+  const isOn = isEnabled(token)
+  return (
+    <>
+      <ChatButton token={token} />
+      <IconButton label={t('edit', { name })} icon={Pencil} size="small" onClick={() => onEdit(token)} />
+      <IconButton
+        label={t(isOn ? 'disableNamed' : 'enableNamed', { name })}
+        icon={isOn ? PowerOff : Power}
+        size="small"
+        onClick={() => onToggle(token)}
+      />
+      <MenuButton label={t('more', { name })} size="small" items={menuOf(token)} />
+    </>
+  )
+}
+
+/** Opens a configured chat page with this token's key, after its host was confirmed once. Not there without one. */
+function ChatButton({ token }: { readonly token: Token }) {
+  const t = useText(text)
+  const status = useStatus()
+  const links = chatLinksOf(status)
+  const openChat = async (link: ChatLink) => {
+    const address = chatAddress(link.template, fullKey(token), serverAddress(status))
+    const host = address && hostOf(address)
+    if (!address || !host) return toast('error', t('chatBad'))
+    if (!(await isTrusted(host))) return
+    window.open(address, '_blank', 'noopener')
+  }
+  const isTrusted = async (host: string): Promise<boolean> => {
+    if (isTrustedHost(host)) return true
+    const isConfirmed = await confirm({
+      title: t('chatConsentTitle', { host }),
+      text: t('chatConsentText', { host }),
+      action: t('chatConsent'),
+    })
+    if (isConfirmed) trustHost(host)
+    return isConfirmed
+  }
+  const [first, ...others] = links
+  if (!first) return null
+  const label = t('chatWith', { name: token.name })
+  if (others.length === 0) {
+    return <IconButton label={label} icon={MessageSquare} size="small" onClick={() => void openChat(first)} />
+  }
+  const items = links.map(link => ({ label: link.name, onSelect: () => void openChat(link) }))
+  return <MenuButton label={label} icon={MessageSquare} size="small" items={[items]} />
+}
+
+const CONCURRENCY = 4
+
+interface Failure {
+  readonly token: Token
+  readonly error: unknown
+}
+
+function toastResult(t: Translate<keyof typeof text.zh>, count: number, failed: readonly Failure[]): void {
+  const [first] = failed
+  if (!first) {
+    toast('success', t('bulkDone', { count }))
+    return
+  }
+  const names = failed.map(({ token }) => token.name).join(', ')
+  const reason = `${names} · ${errorText(first.error)}`
+  toast('error', t('bulkFailed', { done: count - failed.length, failed: failed.length, reason }))
+}
+
+interface TokensBulkBarProps {
+  readonly rows: readonly Token[]
+  readonly selected: ReadonlySet<string>
+  readonly onSelect: (selected: ReadonlySet<string>) => void
+  readonly onCopy: () => void
+}
+
+/** What can be done with all selected tokens. Those that fail stay selected. */
+export function TokensBulkBar({ rows, selected, onSelect, onCopy }: TokensBulkBarProps) {
+  const t = useText(text)
+  const { setStatus, remove } = useTokenMutations()
+  const [busy, setBusy] = useState<'enable' | 'disable' | 'delete'>()
+  const chosen = rows.filter(token => selected.has(String(token.id)))
+
+  const run = async (what: 'enable' | 'disable' | 'delete', work: (token: Token) => Promise<unknown>) => {
+    const failed: Failure[] = []
+    setBusy(what)
+    await runEach(chosen, work, {
+      atOnce: CONCURRENCY,
+      signal: new AbortController().signal,
+      onSettled: (token, error) => error !== undefined && failed.push({ token, error }),
+    })
+    setBusy(undefined)
+    onSelect(new Set(failed.map(({ token }) => String(token.id))))
+    toastResult(t, chosen.length, failed)
+  }
+
+  const askDelete = async () => {
+    const question = { title: t('deleteManyTitle', { count: chosen.length }), text: t('deleteManyText') }
+    if (!(await confirm({ ...question, action: t('deleteMany'), isDanger: true }))) return
+    await run('delete', token => remove.mutateAsync(token.id))
+  }
+
+  const statusRun = (status: 1 | 2) => (token: Token) => setStatus.mutateAsync({ id: token.id, status })
+  return (
+    <BulkBar count={selected.size} onClear={() => onSelect(new Set())}>
+      <Button size="small" icon={Copy} onClick={onCopy}>
+        {t('copySelected')}
+      </Button>
+      <Button
+        size="small"
+        icon={Power}
+        isBusy={busy === 'enable'}
+        onClick={() => void run('enable', statusRun(STATUS.enabled))}
+      >
+        {t('enable')}
+      </Button>
+      <Button
+        size="small"
+        icon={PowerOff}
+        isBusy={busy === 'disable'}
+        onClick={() => void run('disable', statusRun(STATUS.disabled))}
+      >
+        {t('disable')}
+      </Button>
+      <Button
+        size="small"
+        look="danger-text"
+        icon={Trash2}
+        isBusy={busy === 'delete'}
+        onClick={() => void askDelete()}
+      >
+        {t('deleteMany')}
+      </Button>
+    </BulkBar>
+  )
+}

@@ -1,0 +1,140 @@
+import { useMemo } from 'react'
+import type { Token } from '#contract/tokens.ts'
+import { useMoney, MoneyText } from '../../app/money/money.tsx'
+import { useSetUrlState } from '../../app/router/search-params.ts'
+import { SecretCell } from '../../app/preferences/privacy.tsx'
+import { nowSeconds, TimeText } from '../../app/time/time.tsx'
+import { type BadgeMark, StatusBadge, type Tone } from '../../ui/data/status-badge.tsx'
+import type { Column } from '../../ui/data/table/column.ts'
+import { Tag } from '../../ui/data/tag.tsx'
+import { Meter } from '../../ui/feedback/progress.tsx'
+import { useText } from '../../ui/text/text.ts'
+import { TokenSearch } from './search-params.ts'
+import { text } from './text.ts'
+import { allowedModels, fullKey, maskedKey, NEVER, type TokenStatus, tokenStatus } from './token.ts'
+
+/** The columns of the token list, named in the reader's language. */
+export function useTokenColumns(): ReadonlyArray<Column<Token>> {
+  const t = useText(text)
+  return useMemo(() => tokenColumns(t), [t])
+}
+
+type TokenTranslate = ReturnType<typeof useText<keyof typeof text.zh>>
+
+const tokenColumns = (t: TokenTranslate): ReadonlyArray<Column<Token>> => [
+  { id: 'name', header: t('name'), isFixed: true, cell: token => <NameCell token={token} /> },
+  { id: 'key', header: t('key'), cell: token => <KeyCell token={token} /> },
+  { id: 'status', header: t('status'), cell: token => <StatusCell token={token} /> },
+  {
+    id: 'group',
+    header: t('group'),
+    cell: token =>
+      token.group === '' ? (
+        <span className="text-subtle">{t('ownGroup')}</span>
+      ) : (
+        <Tag hasSwatch>{token.group}</Tag>
+      ),
+  },
+  { id: 'used', header: t('used'), align: 'end', cell: token => <MoneyText quota={token.used_quota} /> },
+  { id: 'remaining', header: t('remaining'), align: 'end', cell: token => <RemainingCell token={token} /> },
+  {
+    id: 'expires',
+    header: t('expires'),
+    cell: token =>
+      token.expired_time === NEVER ? t('never') : <TimeText unixSeconds={token.expired_time} />,
+  },
+  { id: 'created', header: t('created'), cell: token => <TimeText unixSeconds={token.created_time} /> },
+  {
+    id: 'lastUsed',
+    header: t('lastUsed'),
+    isExtra: true,
+    cell: token =>
+      token.accessed_time > token.created_time ? (
+        <TimeText unixSeconds={token.accessed_time} />
+      ) : (
+        t('neverUsed')
+      ),
+  },
+  {
+    id: 'models',
+    header: t('models'),
+    isExtra: true,
+    cell: token =>
+      token.model_limits_enabled ? t('modelCount', { count: allowedModels(token).length }) : t('anyModel'),
+  },
+]
+
+const STATUS_BADGES: Readonly<Record<TokenStatus, readonly [Tone, BadgeMark]>> = {
+  enabled: ['success', 'filled'],
+  enabledLimited: ['success', 'filled'],
+  disabled: ['neutral', 'hollow'],
+  expired: ['warning', 'clock'],
+  exhausted: ['danger', 'cross'],
+  unknown: ['unknown', 'none'],
+}
+
+const MASKED_KEY = 'sk-••••••••••'
+
+interface TokenProps {
+  readonly token: Token
+}
+
+/** The name opens the sheet. */
+export function NameCell({ token }: TokenProps) {
+  const set = useSetUrlState(TokenSearch)
+  return (
+    <button
+      type="button"
+      onClick={() => set({ edit: String(token.id) }, { push: true })}
+      className="block max-w-56 truncate rounded-control text-left font-medium hover:text-accent hover:underline underline-offset-2"
+      title={token.name}
+    >
+      {token.name}
+    </button>
+  )
+}
+
+export function StatusCell({ token }: TokenProps) {
+  const t = useText(text)
+  const state = tokenStatus(token, nowSeconds())
+  const [tone, mark] = STATUS_BADGES[state]
+  const models = allowedModels(token).join(', ')
+  return (
+    <StatusBadge tone={tone} mark={mark} {...(state === 'enabledLimited' ? { reason: models } : {})}>
+      {state === 'unknown' ? t('unknown', { status: token.status }) : t(state)}
+    </StatusBadge>
+  )
+}
+
+/** The key behind a mask, with reveal and copy. */
+export function KeyCell({ token }: TokenProps) {
+  const t = useText(text)
+  const { name } = token
+  return (
+    <SecretCell
+      secret={fullKey(token)}
+      masked={maskedKey(token)}
+      hidden={MASKED_KEY}
+      labels={{ show: t('showKey', { name }), hide: t('hideKey', { name }), copy: t('copyKey', { name }) }}
+    />
+  )
+}
+
+/** What is left of the token's own limit, and how much of it is used. */
+export function RemainingCell({ token }: TokenProps) {
+  const t = useText(text)
+  const { money } = useMoney()
+  if (token.unlimited_quota) return <span className="text-muted">{t('unlimited')}</span>
+  const limit = token.used_quota + token.remain_quota
+  const share = limit === 0 ? 0 : token.used_quota / limit
+  return (
+    <span className="inline-grid min-w-20 gap-1 sm:justify-items-end">
+      <MoneyText quota={token.remain_quota} />
+      <Meter
+        label={t('used')}
+        share={share}
+        text={t('usedOf', { used: money(token.used_quota), limit: money(limit) })}
+      />
+    </span>
+  )
+}

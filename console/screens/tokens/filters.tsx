@@ -1,0 +1,110 @@
+import { useQuery } from '@tanstack/react-query'
+import { Download } from 'lucide-react'
+import { useCallback } from 'react'
+import { errorText } from '../../app/api/call.ts'
+import { downloadText, toCsv } from '../../app/list/csv.ts'
+import type { ListUrl } from '../../app/list/list-search-params.ts'
+import { useTableView } from '../../app/list/table-view.ts'
+import { formatDateTime } from '../../app/time/time.tsx'
+import { IconButton } from '../../ui/buttons/button.tsx'
+import { Facet } from '../../ui/data/filter/facet.tsx'
+import { FilterBar, RefreshButton, SearchBox } from '../../ui/data/filter/filter-bar.tsx'
+import { ViewButton } from '../../ui/data/table/view-button.tsx'
+import { toast } from '../../ui/overlays/toast.tsx'
+import { type Translate, useText } from '../../ui/text/text.ts'
+import { useTokenColumns } from './columns.tsx'
+import { EXPORT_MAX, fetchAllTokens, groupsQuery } from './queries.ts'
+import { TokenSearch } from './search-params.ts'
+import { text } from './text.ts'
+import { NEVER, STATUS } from './token.ts'
+
+export const NO_FILTERS = { q: '', key: '', status: '', group: '' } as const
+const STATUSES = ['enabled', 'disabled', 'expired', 'exhausted'] as const
+
+/** Both boxes share a line on phones. */
+const SEARCH_WIDTH = 'w-[calc(50%-4px)] sm:w-44 lg:w-60'
+
+interface TokensFiltersProps {
+  readonly url: ListUrl<typeof TokenSearch>
+  readonly isBusy: boolean
+  readonly onRefresh: () => void
+}
+
+export function TokensFilters({ url, isBusy, onRefresh }: TokensFiltersProps) {
+  const t = useText(text)
+  const { search, setFilter } = url
+  const searchName = useCallback((q: string) => setFilter({ q }), [setFilter])
+  const searchKey = useCallback((key: string) => setFilter({ key }), [setFilter])
+  const [view, setView] = useTableView('tokens')
+  const columns = useTokenColumns()
+  const { data: groups = {} } = useQuery(groupsQuery)
+  const { status } = TokenSearch.shape
+  return (
+    <FilterBar
+      active={[search.status, search.group].filter(value => value !== '').length}
+      onClear={() => setFilter({ status: '', group: '' })}
+      search={
+        <>
+          <SearchBox
+            label={t('searchName')}
+            value={search.q}
+            onSearch={searchName}
+            isMain
+            className={SEARCH_WIDTH}
+          />
+          <SearchBox
+            label={t('searchKey')}
+            value={search.key}
+            onSearch={searchKey}
+            isMono
+            className={SEARCH_WIDTH}
+          />
+        </>
+      }
+      tools={
+        <>
+          <RefreshButton isBusy={isBusy} onRefresh={onRefresh} />
+          <IconButton label={t('exportCsv')} icon={Download} onClick={() => void exportTokens(search, t)} />
+          <ViewButton columns={columns} view={view} onChange={setView} />
+        </>
+      }
+    >
+      <Facet
+        label={t('status')}
+        options={STATUSES.map(state => ({ value: String(STATUS[state]), label: t(state) }))}
+        value={search.status}
+        onChange={picked => setFilter({ status: status.parse(picked) })}
+      />
+      <Facet
+        label={t('group')}
+        options={Object.entries(groups).map(([value, { desc }]) => ({
+          value,
+          label: desc === value ? value : `${value} · ${desc}`,
+        }))}
+        value={search.group}
+        onChange={group => setFilter({ group })}
+      />
+    </FilterBar>
+  )
+}
+
+/** All tokens of the current search as a file, without their keys. */
+async function exportTokens(search: TokenSearch, t: Translate<keyof typeof text.zh>): Promise<void> {
+  try {
+    const tokens = await fetchAllTokens(search)
+    const head = [t('name'), t('status'), t('group'), t('used'), t('remaining'), t('created'), t('expires')]
+    const lines = tokens.map(token => [
+      token.name,
+      token.status,
+      token.group,
+      token.used_quota,
+      token.unlimited_quota ? t('unlimited') : token.remain_quota,
+      formatDateTime(token.created_time),
+      token.expired_time === NEVER ? t('never') : formatDateTime(token.expired_time),
+    ])
+    downloadText('tokens.csv', toCsv([head, ...lines]), 'text/csv')
+    if (tokens.length >= EXPORT_MAX) toast('warning', t('exportTooMany', { count: EXPORT_MAX }))
+  } catch (error) {
+    toast('error', errorText(error))
+  }
+}

@@ -1,0 +1,278 @@
+import { useQuery } from '@tanstack/react-query'
+import { Trash2 } from 'lucide-react'
+import { useCallback, useMemo, useState } from 'react'
+import { FormProvider, type UseFormReturn, useForm, useWatch } from 'react-hook-form'
+import type { Token } from '#contract/tokens.ts'
+import { LoadError } from '../../app/api/load-error.tsx'
+import { plainErrorText } from '../../app/api/call.ts'
+import { formResolver } from '../../app/forms/record-form.ts'
+import { useDirtyGuard } from '../../app/forms/dirty-guard.ts'
+import { useDraft, useDraftKeeper } from '../../app/forms/drafts.ts'
+import { useNeighbours } from '../../app/list/previous-next.ts'
+import { nowSeconds } from '../../app/time/time.tsx'
+import { Button } from '../../ui/buttons/button.tsx'
+import { Banner } from '../../ui/feedback/banner.tsx'
+import { Skeleton } from '../../ui/feedback/progress.tsx'
+import { FormErrors } from '../../ui/forms/field.tsx'
+import { confirm } from '../../ui/overlays/confirm.ts'
+import { Sheet } from '../../ui/overlays/sheet.tsx'
+import { toast } from '../../ui/overlays/toast.tsx'
+import { kitText } from '../../ui/text/kit-text.ts'
+import { useText } from '../../ui/text/text.ts'
+import { type Batch, batchDrafts, useBatch } from './batch.ts'
+import { StatusCell } from './columns.tsx'
+import { TokenFields } from './form.tsx'
+import {
+  NEW_TOKEN,
+  TokenDraftValues,
+  type TokenFormValues,
+  toFormValues,
+  tokenFormSchema,
+  toTokenChange,
+  toTokenDraft,
+} from './form-schema.ts'
+import { tokenQuery, useTokenMutations } from './queries.ts'
+import { NEW } from './search-params.ts'
+import { text } from './text.ts'
+
+/** The sheet of one token: fetches it, unless the list has it already. */
+export function TokenSheet(props: TokenSheetProps) {
+  const { edit, from, rows, onClose } = props
+  const t = useText(text)
+  const isNew = edit === NEW
+  const source = Number(isNew ? from : edit)
+  const listed = rows.find(token => token.id === source)
+  const needsFetch = source > 0 && !listed
+  const fetched = useQuery({ ...tokenQuery(source), enabled: needsFetch })
+  const token = listed ?? fetched.data
+  if (needsFetch && !token) {
+    return (
+      <Sheet title={t(isNew ? 'createTitle' : 'editTitle')} onClose={onClose}>
+        {fetched.error ? (
+          <LoadError
+            error={fetched.error}
+            isBusy={fetched.isFetching}
+            onRetry={() => void fetched.refetch()}
+          />
+        ) : (
+          <FormSkeleton />
+        )}
+      </Sheet>
+    )
+  }
+  return <TokenForm key={edit} {...props} {...(token ? { token } : {})} />
+}
+
+const FormSkeleton = () => (
+  <div className="grid gap-6">
+    {['name', 'group', 'expiry', 'quota'].map(field => (
+      <div key={field} className="grid gap-2">
+        <Skeleton className="h-4 w-24" />
+        <Skeleton className="h-9 w-full" />
+      </div>
+    ))}
+  </div>
+)
+
+interface TokenFormProps extends TokenSheetProps {
+  readonly token?: Token
+}
+
+/** The fields that can be wrong, in their order on the sheet. */
+const FIELDS = [
+  { name: 'name', label: 'name' },
+  { name: 'expiry', label: 'expires' },
+  { name: 'quota', label: 'quota' },
+  { name: 'count', label: 'count' },
+  { name: 'models', label: 'allowedModels' },
+  { name: 'addresses', label: 'allowIps' },
+  { name: 'concurrency', label: 'concurrency' },
+  { name: 'perMinute', label: 'perMinute' },
+] as const
+
+/** The form of a new or an existing token. */
+export function TokenForm({ edit, token, rows, onOpen, onClose, onCreated }: TokenFormProps) {
+  const t = useText(text)
+  const isNew = edit === NEW
+  const { update } = useTokenMutations()
+  const schema = useMemo(() => tokenFormSchema(t), [t])
+  const draftName = `token-${edit}`
+  const draft = TokenDraftValues.safeParse(useDraft(draftName)).data
+  const [shown] = useState(() => initialValues(isNew, token))
+  const form = useForm<TokenFormValues>({
+    mode: 'onTouched',
+    shouldFocusError: false,
+    defaultValues: shown,
+    resolver: formResolver(schema),
+    ...(draft ? { values: draft, resetOptions: { keepDefaultValues: true } } : {}),
+  })
+  useDraftKeeper(
+    draftName,
+    useCallback(() => (form.formState.isDirty ? form.getValues() : undefined), [form]),
+  )
+  const { isDirty, errors, submitCount, isSubmitting } = form.formState
+  const [refusal, setRefusal] = useState<string>()
+  const batch = useBatch(tokens => {
+    toast('success', t('createdToast'))
+    onClose(true)
+    onCreated(tokens)
+  })
+  useDirtyGuard(isDirty && !isSubmitting && batch.created.length === 0)
+
+  const save = form.handleSubmit(async values => {
+    setRefusal(undefined)
+    if (isNew) return batch.run(batchDrafts(toTokenDraft(values), Number(values.count)))
+    try {
+      await update.mutateAsync(toTokenChange(Number(edit), values, shown))
+      toast('success', t('updatedToast'))
+      onClose(true)
+    } catch (error) {
+      setRefusal(plainErrorText(error))
+    }
+  })
+  const submit = () => void save()
+  const neighbours = useNeighbours(rows, Number(edit), onOpen)
+
+  const wrong = FIELDS.flatMap(({ name, label }) => {
+    const message = form.getFieldState(name, form.formState).error?.message
+    return message ? [{ name, label: t(label), message }] : []
+  })
+
+  return (
+    <Sheet
+      title={isNew ? t('createTitle') : `${t('editTitle')} #${edit}`}
+      status={!isNew && token && <StatusCell token={token} />}
+      onClose={() => onClose()}
+      onSubmit={submit}
+      {...(isNew ? {} : { neighbours })}
+      footer={
+        <FormFooter
+          token={isNew ? undefined : token}
+          batch={batch}
+          form={form}
+          onCancel={() => onClose()}
+          onSubmit={submit}
+          onDeleted={() => onClose(true)}
+        />
+      }
+    >
+      <FormProvider {...form}>
+        <form
+          noValidate
+          onSubmit={event => {
+            event.preventDefault()
+            submit()
+          }}
+        >
+          <FormErrors
+            errors={wrong}
+            attempt={Object.keys(errors).length > 0 || refusal ? submitCount : 0}
+            refusal={refusal}
+          />
+          <BatchReport batch={batch} />
+          <fieldset disabled={batch.isRunning || batch.failed.length > 0} className="contents">
+            <TokenFields isNew={isNew} now={nowSeconds} />
+          </fieldset>
+          <button type="submit" hidden aria-hidden tabIndex={-1} />
+        </form>
+      </FormProvider>
+    </Sheet>
+  )
+}
+
+function initialValues(isNew: boolean, token: Token | undefined): TokenFormValues {
+  if (!token) return NEW_TOKEN
+  const values = toFormValues(token)
+  return isNew ? { ...values, name: '' } : values
+}
+
+/** How far a batch is, and which tokens of it were not created. */
+function BatchReport({ batch }: { readonly batch: Batch }) {
+  const t = useText(text)
+  const { isRunning, done, count, created, failed } = batch
+  const [first] = failed
+  if (isRunning && count > 1) {
+    return (
+      <p role="status" className="mb-5 rounded-card bg-info-bg px-4 py-2.5 text-info tabular">
+        {t('creating', { done, count })}
+      </p>
+    )
+  }
+  if (!first) return null
+  return (
+    <div className="mb-5">
+      <Banner tone="danger" isAlert>
+        <p>{t('someFailed', { failed: failed.length, reason: plainErrorText(first.error) })}</p>
+        <ul className="mt-1 list-disc pl-4 text-small">
+          {failed.map(({ draft }) => (
+            <li key={draft.name}>{draft.name}</li>
+          ))}
+        </ul>
+        <div className="mt-2 flex flex-wrap gap-2">
+          <Button size="small" onClick={() => void batch.retry()}>
+            {t('retryFailed', { count: failed.length })}
+          </Button>
+          {created.length > 0 && (
+            <Button size="small" onClick={batch.keep}>
+              {t('keepCreated', { count: created.length })}
+            </Button>
+          )}
+        </div>
+      </Banner>
+    </div>
+  )
+}
+
+interface FormFooterProps {
+  /** Undefined for a new one. */
+  readonly token: Token | undefined
+  readonly batch: Batch
+  readonly form: UseFormReturn<TokenFormValues>
+  readonly onCancel: () => void
+  readonly onSubmit: () => void
+  readonly onDeleted: () => void
+}
+
+function FormFooter({ token, batch, form, onCancel, onSubmit, onDeleted }: FormFooterProps) {
+  const t = useText(text)
+  const k = useText(kitText)
+  const { remove } = useTokenMutations()
+  const count = Number(useWatch({ control: form.control, name: 'count' }))
+  const askDelete = async (doomed: Token) => {
+    const question = { title: t('deleteTitle', { name: doomed.name }), text: t('deleteText') }
+    if (!(await confirm({ ...question, action: t('delete'), isDanger: true }))) return
+    await remove.mutateAsync(doomed.id)
+    toast('success', t('deletedToast', { name: doomed.name }))
+    onDeleted()
+  }
+  const words = token ? t('submitEdit') : count > 1 ? t('submitMany', { count }) : t('submitCreate')
+  return (
+    <>
+      {token && (
+        <Button look="danger-text" icon={Trash2} className="mr-auto" onClick={() => void askDelete(token)}>
+          {t('delete')}
+        </Button>
+      )}
+      <Button onClick={onCancel}>{k('cancel')}</Button>
+      <Button
+        look="primary"
+        disabled={batch.failed.length > 0}
+        isBusy={form.formState.isSubmitting || batch.isRunning}
+        onClick={onSubmit}
+      >
+        {words}
+      </Button>
+    </>
+  )
+}
+
+export interface TokenSheetProps {
+  /** The id of the token, or `new`. */
+  readonly edit: string
+  /** The id of the token whose settings a new one starts with. */
+  readonly from: string
+  readonly rows: readonly Token[]
+  readonly onOpen: (edit: string) => void
+  readonly onClose: (leavesForm?: boolean) => void
+  readonly onCreated: (tokens: readonly Token[]) => void
+}

@@ -1,0 +1,139 @@
+import { useQuery } from '@tanstack/react-query'
+import { CircleCheck } from 'lucide-react'
+import { useState } from 'react'
+import { LoadError } from '../../app/api/load-error.tsx'
+import { useStatus } from '../../app/api/status.ts'
+import { plainErrorText } from '../../app/api/call.ts'
+import { formatDateTime } from '../../app/time/time.tsx'
+import { useMoney } from '../../app/money/money.tsx'
+import { Button, Spinner } from '../../ui/buttons/button.tsx'
+import { KeyValues } from '../../ui/data/facts.tsx'
+import { Banner } from '../../ui/feedback/banner.tsx'
+import { Skeleton } from '../../ui/feedback/progress.tsx'
+import { Dialog } from '../../ui/overlays/dialog.tsx'
+import { kitText } from '../../ui/text/kit-text.ts'
+import { useText } from '../../ui/text/text.ts'
+import { amountRules } from './amount.ts'
+import { isPaid } from './order.ts'
+import type { Purchase } from './payment.ts'
+import { paymentQuery, quoteQuery } from './queries.ts'
+import { text } from './text.ts'
+
+interface PayDialogProps {
+  readonly purchase: Purchase
+  readonly isSending: boolean
+  readonly onSend: (purchase: Purchase) => Promise<void>
+  readonly onClose: () => void
+}
+
+/** What is bought and what it costs, before anything is ordered. */
+export function PayDialog({ purchase, isSending, onSend, onClose }: PayDialogProps) {
+  const t = useText(text)
+  const k = useText(kitText)
+  const { money } = useMoney()
+  const status = useStatus()
+  const [refusal, setRefusal] = useState<string>()
+  const quote = useQuery(quoteQuery(purchase.amount))
+  const problem = refusal ?? (quote.error ? plainErrorText(quote.error) : undefined)
+  const send = () => {
+    setRefusal(undefined)
+    onSend(purchase).catch((error: unknown) => setRefusal(plainErrorText(error)))
+  }
+  return (
+    <Dialog
+      title={t('confirmTitle')}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>{k('cancel')}</Button>
+          <Button look="primary" isBusy={isSending} disabled={!quote.data} onClick={send}>
+            {t('confirmPay')}
+          </Button>
+        </>
+      }
+    >
+      <div className="grid gap-4">
+        {problem !== undefined && (
+          <Banner tone="danger" isAlert>
+            {problem}
+          </Banner>
+        )}
+        <KeyValues
+          items={[
+            { label: t('confirmAmount'), value: String(purchase.amount) },
+            {
+              label: t('confirmGets'),
+              value: money(purchase.amount * amountRules(status).unitsPerAmount),
+            },
+            {
+              label: t('confirmMoney'),
+              value: quote.data ? (
+                <span className="text-section font-semibold">¥{quote.data}</span>
+              ) : quote.error ? (
+                '-'
+              ) : (
+                <Skeleton className="h-6 w-20" />
+              ),
+            },
+            { label: t('confirmMethod'), value: t(purchase.method === 'zfb' ? 'alipay' : 'wechat') },
+          ]}
+        />
+        <p className="text-caption text-muted">{t('popupHelp')}</p>
+      </div>
+    </Dialog>
+  )
+}
+
+interface WaitingDialogProps {
+  readonly tradeNo: string
+  readonly onClose: () => void
+}
+
+/** Waits until the payment has arrived, then shows the receipt. */
+export function WaitingDialog({ tradeNo, onClose }: WaitingDialogProps) {
+  const t = useText(text)
+  const k = useText(kitText)
+  const { money } = useMoney()
+  const { data: order, error, refetch } = useQuery(paymentQuery(tradeNo))
+  const number = { label: t('orderNumber'), value: <code className="font-mono">{tradeNo}</code> }
+  if (order && isPaid(order)) {
+    return (
+      <Dialog
+        title={t('paidTitle')}
+        onClose={onClose}
+        footer={
+          <Button look="primary" onClick={onClose}>
+            {k('close')}
+          </Button>
+        }
+      >
+        <p role="status" className="mb-4 flex items-center gap-2 text-section font-semibold text-success">
+          <CircleCheck size={20} aria-hidden />
+          {t('paidText', { amount: money(order.quota) })}
+        </p>
+        <KeyValues
+          items={[
+            { label: t('money'), value: `¥${order.money}` },
+            { label: t('paidAt'), value: formatDateTime(order.completed_at) },
+            number,
+          ]}
+        />
+      </Dialog>
+    )
+  }
+  return (
+    <Dialog
+      title={t('waitingTitle')}
+      onClose={onClose}
+      footer={<Button onClick={onClose}>{t('waitingLater')}</Button>}
+    >
+      {error && <LoadError error={error} onRetry={() => void refetch()} />}
+      <p className="flex items-start gap-2.5">
+        <Spinner />
+        {t('waitingText')}
+      </p>
+      <p className="mt-2 mb-4 text-small text-muted">{t('waitingReopen')}</p>
+      <KeyValues items={[number]} />
+    </Dialog>
+  )
+}

@@ -1,0 +1,91 @@
+import { expect, test } from 'bun:test'
+import type { User } from '#contract/accounts/users.ts'
+import { textOf } from '../../ui/text/text.ts'
+import {
+  findAmountProblem,
+  NEW_USER,
+  toFormValues,
+  toUserChange,
+  type UserFormValues,
+  userFormSchema,
+} from './form-schema.ts'
+import { text } from './text.ts'
+
+const t = textOf(text)
+
+const user: User = {
+  id: 7,
+  username: 'anna',
+  password: '',
+  display_name: 'Anna',
+  role: 1,
+  status: 1,
+  email: '',
+  github_id: '',
+  linux_do_id: '',
+  wechat_id: '',
+  telegram_id: '',
+  access_token: null,
+  quota: 700,
+  used_quota: 0,
+  request_count: 0,
+  group: 'default',
+  aff_code: '',
+  aff_count: 0,
+  aff_quota: 0,
+  aff_history_quota: 0,
+  inviter_id: 0,
+  DeletedAt: null,
+  setting: '',
+  must_change_password: false,
+}
+
+const problems = (isNew: boolean, change: Partial<UserFormValues>, seen = '700') => {
+  const values = { ...(isNew ? NEW_USER : toFormValues(user)), ...change }
+  const { error } = userFormSchema(t, { isNew, seen }).safeParse(values)
+  return (error?.issues ?? []).map(({ path, message }) => `${path}: ${message}`)
+}
+
+test('a new user needs a name and a password, a stored one keeps the password', () => {
+  expect(problems(true, { quota: '700' })).toEqual([
+    'username: 请输入用户名和密码！',
+    'password: 请输入用户名和密码！',
+  ])
+  expect(problems(false, {})).toEqual([])
+})
+
+test('a password has 8 to 20 characters, a username at most 12 and no spaces', () => {
+  expect(problems(false, { password: 'short' })).toEqual(['password: 密码长度不得小于 8 位！'])
+  expect(problems(false, { password: 'x'.repeat(21) })).toEqual(['password: 密码长度不得大于 20 位！'])
+  expect(problems(false, { username: 'x'.repeat(13) })).toEqual(['username: 用户名不能超过 12 个字符'])
+  expect(problems(false, { username: 'a b' })).toEqual(['username: 用户名不能包含空格'])
+})
+
+test('a balance is a whole number that is not negative, but one that is stays as it is', () => {
+  expect(problems(false, { quota: '-1' })).toEqual(['quota: 额度必须是不小于 0 的整数'])
+  expect(problems(false, { quota: '1.5' })).toEqual(['quota: 额度必须是不小于 0 的整数'])
+  expect(problems(false, { quota: '-3' }, '-3')).toEqual([])
+})
+
+test('only a balance that changed is sent, with the one that was seen', () => {
+  expect(toUserChange(user, toFormValues(user))).toEqual({
+    id: 7,
+    username: 'anna',
+    display_name: 'Anna',
+    group: 'default',
+  })
+  const change = toUserChange(user, {
+    ...toFormValues(user),
+    quota: '900',
+    reason: ' invoice ',
+    password: 'a new password',
+  })
+  expect(change).toMatchObject({ quota: 900, quota_seen: 700, reason: 'invoice', password: 'a new password' })
+})
+
+test('an amount to add may be negative, but not beyond the balance', () => {
+  expect(findAmountProblem('-700', 700)).toBeUndefined()
+  expect(findAmountProblem('5', -700)).toBe('quotaTooLow')
+  expect(findAmountProblem('-701', 700)).toBe('quotaTooLow')
+  for (const typed of ['', '0', '1.5', 'all']) expect(findAmountProblem(typed, 700)).toBe('quotaAmountBad')
+})

@@ -1,0 +1,234 @@
+import { useQuery } from '@tanstack/react-query'
+import { PlusCircle, UserX } from 'lucide-react'
+import { Suspense, useMemo, useState } from 'react'
+import { Controller, useFormContext, useWatch } from 'react-hook-form'
+import {
+  PASSWORD_LENGTH_MAX,
+  PASSWORD_LENGTH_MIN,
+  USERNAME_LENGTH_MAX,
+  type User,
+} from '#contract/accounts/users.ts'
+import { PasswordFormField, QuotaFormField, TextFormField } from '../../app/forms/form-fields.tsx'
+import { useRecordForm } from '../../app/forms/record-form.ts'
+import { SheetForm } from '../../app/forms/sheet-form.tsx'
+import { useNeighbours } from '../../app/list/previous-next.ts'
+import { Button } from '../../ui/buttons/button.tsx'
+import { Combobox } from '../../ui/forms/combobox.tsx'
+import { Field } from '../../ui/forms/field.tsx'
+import { lazyPart } from '../../ui/lazy-part.ts'
+import { SheetSection } from '../../ui/overlays/sheet.tsx'
+import { toast } from '../../ui/overlays/toast.tsx'
+import { useText } from '../../ui/text/text.ts'
+import { useUserActions } from './actions.tsx'
+import { Bindings } from './bindings.tsx'
+import { StatusCell } from './columns.tsx'
+import {
+  NEW_USER,
+  toFormValues,
+  toUserChange,
+  toUserDraft,
+  UserFormValues,
+  userFormSchema,
+  withoutPassword,
+} from './form-schema.ts'
+import { groupsQuery, useUserMutations } from './queries.ts'
+import { useSheetNavigation } from './search-params.ts'
+import { text } from './text.ts'
+
+/** The form of a stored user. */
+export function EditUserForm({ user, rows }: UserRecordProps) {
+  const t = useText(text)
+  const place = useSheetNavigation()
+  const { update } = useUserMutations()
+  const { ask, actionsOf } = useUserActions()
+  const neighbours = useNeighbours(rows, user.id, place.turnTo)
+  const schema = useMemo(() => userFormSchema(t, { isNew: false, seen: String(user.quota) }), [t, user.quota])
+  const draft = { name: `user-${user.id}`, schema: UserFormValues, withoutSecrets: withoutPassword }
+  const form = useRecordForm({ schema, start: toFormValues(user), draft })
+
+  const send = async (values: UserFormValues) => {
+    await update.mutateAsync(toUserChange(user, values))
+    toast('success', t('updatedToast'))
+    place.close(true)
+  }
+  const remove = async () => {
+    if (await ask(user, 'delete')) place.close(true)
+  }
+
+  return (
+    <SheetForm
+      form={form}
+      fields={[
+        { name: 'username', label: t('username') },
+        { name: 'displayName', label: t('displayName') },
+        { name: 'password', label: t('password') },
+        { name: 'quota', label: t('balance') },
+        { name: 'reason', label: t('reason') },
+      ]}
+      draft={draft}
+      title={`${t('editTitle')} #${user.id}`}
+      status={<StatusCell user={user} />}
+      neighbours={neighbours}
+      action={t('submitEdit')}
+      aside={
+        actionsOf(user).includes('delete') && (
+          <Button look="danger-text" icon={UserX} className="mr-auto" onClick={() => void remove()}>
+            {t('delete')}
+          </Button>
+        )
+      }
+      send={send}
+      onClose={() => place.close()}
+    >
+      <SheetSection title={t('sectionAccount')}>
+        <TextFormField
+          name="username"
+          label={t('username')}
+          help={t('usernameHelp', { most: USERNAME_LENGTH_MAX })}
+          isRequired
+        />
+        <TextFormField name="displayName" label={t('displayName')} />
+        <PasswordFormField
+          name="password"
+          label={t('password')}
+          help={t('passwordKeep')}
+          placeholder={t('passwordHelp', { least: PASSWORD_LENGTH_MIN, most: PASSWORD_LENGTH_MAX })}
+        />
+        <GroupField />
+      </SheetSection>
+      <SheetSection title={t('sectionBalance')}>
+        <BalanceFields user={user} />
+      </SheetSection>
+      <SheetSection title={t('sectionBindings')}>
+        <Bindings user={user} />
+      </SheetSection>
+    </SheetForm>
+  )
+}
+
+export interface UserRecordProps {
+  readonly user: User
+  readonly rows: readonly User[]
+}
+
+/** The group of a user. One that is no longer kept stays until another is chosen. */
+function GroupField() {
+  const t = useText(text)
+  const { control: form } = useFormContext<UserFormValues>()
+  const { data: groups = [] } = useQuery(groupsQuery)
+  return (
+    <Controller
+      control={form}
+      name="group"
+      render={({ field }) => (
+        <Field name="group" label={t('group')} help={t('groupHelp')}>
+          {control => (
+            <Combobox
+              {...control}
+              options={[...new Set([...groups, field.value])].map(value => ({ value, label: value }))}
+              value={field.value}
+              onChange={field.onChange}
+              onBlur={field.onBlur}
+            />
+          )}
+        </Field>
+      )}
+    />
+  )
+}
+
+const dialog = lazyPart(async () => (await import('./quota-dialog.tsx')).QuotaDialog)
+
+/** The balance as a number, with a dialog for who thinks in differences. A change wants a reason. */
+function BalanceFields({ user }: { readonly user: User }) {
+  const t = useText(text)
+  const { setValue } = useFormContext<UserFormValues>()
+  const quota = useWatch<UserFormValues, 'quota'>({ name: 'quota' })
+  const [isAdding, setAdding] = useState(false)
+  const fill = (next: number) => {
+    setValue('quota', String(next), { shouldDirty: true, shouldValidate: true })
+    setAdding(false)
+  }
+  return (
+    <>
+      <div className="grid gap-2">
+        <QuotaFormField name="quota" label={t('balance')} help={t('quotaHelp')} />
+        <Button
+          size="small"
+          icon={PlusCircle}
+          className="justify-self-start"
+          onPointerEnter={dialog.preload}
+          onFocus={dialog.preload}
+          onClick={() => setAdding(true)}
+        >
+          {t('addQuota')}
+        </Button>
+      </div>
+      {quota !== String(user.quota) && (
+        <TextFormField
+          name="reason"
+          label={t('reason')}
+          help={t('reasonHelp')}
+          placeholder={t('reasonPlaceholder')}
+        />
+      )}
+      <Suspense fallback={null}>
+        {isAdding && (
+          <dialog.Part
+            name={user.username}
+            balance={/^\d+$/.test(quota.trim()) ? Number(quota) : user.quota}
+            onAdd={fill}
+            onClose={() => setAdding(false)}
+          />
+        )}
+      </Suspense>
+    </>
+  )
+}
+
+const DRAFT = { name: 'user-new', schema: UserFormValues, withoutSecrets: withoutPassword }
+
+/** The form of a new user. */
+export function CreateUserForm() {
+  const t = useText(text)
+  const place = useSheetNavigation()
+  const { create } = useUserMutations()
+  const schema = useMemo(() => userFormSchema(t, { isNew: true, seen: NEW_USER.quota }), [t])
+  const form = useRecordForm({ schema, start: NEW_USER, draft: DRAFT })
+  const send = async (values: UserFormValues) => {
+    await create.mutateAsync(toUserDraft(values))
+    toast('success', t('createdToast'))
+    place.close(true)
+  }
+  return (
+    <SheetForm
+      form={form}
+      fields={[
+        { name: 'username', label: t('username') },
+        { name: 'displayName', label: t('displayName') },
+        { name: 'password', label: t('password') },
+      ]}
+      draft={DRAFT}
+      title={t('createTitle')}
+      action={t('submitCreate')}
+      send={send}
+      onClose={() => place.close()}
+    >
+      <div className="grid gap-5">
+        <TextFormField
+          name="username"
+          label={t('username')}
+          help={t('usernameHelp', { most: USERNAME_LENGTH_MAX })}
+          isRequired
+        />
+        <TextFormField name="displayName" label={t('displayName')} />
+        <PasswordFormField
+          name="password"
+          label={t('password')}
+          help={t('passwordHelp', { least: PASSWORD_LENGTH_MIN, most: PASSWORD_LENGTH_MAX })}
+          isRequired
+        />
+      </div>
+    </SheetForm>
+  )
+}

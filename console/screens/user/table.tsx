@@ -1,0 +1,105 @@
+import { Users } from 'lucide-react'
+import { useCallback, useMemo } from 'react'
+import type { UserAction } from '#contract/accounts/user-management.ts'
+import type { User } from '#contract/accounts/users.ts'
+import type { ListUrl } from '../../app/list/list-search-params.ts'
+import { useTableView } from '../../app/list/table-view.ts'
+import { MoneyText } from '../../app/money/money.tsx'
+import { copyText } from '../../ui/buttons/copy-button.tsx'
+import type { RowCard, Sort } from '../../ui/data/table/column.ts'
+import { DataTable } from '../../ui/data/table/data-table.tsx'
+import { NoneFound, NoneYet } from '../../ui/feedback/empty-list.tsx'
+import { toast } from '../../ui/overlays/toast.tsx'
+import { useText } from '../../ui/text/text.ts'
+import { UserRowActions, useUserActions } from './actions.tsx'
+import { NameCell, RoleCell, StatusCell, useUserColumns } from './columns.tsx'
+import { UserSearch, useSheetNavigation } from './search-params.ts'
+import { text } from './text.ts'
+import { isDeregistered } from './user.ts'
+
+interface UsersTableProps {
+  readonly url: ListUrl<typeof UserSearch>
+  readonly rows: readonly User[] | undefined
+  readonly isRefreshing: boolean
+  readonly openId: string | undefined
+  readonly onNew: () => void
+}
+
+export function UsersTable({ url, rows, isRefreshing, openId, onNew }: UsersTableProps) {
+  const t = useText(text)
+  const place = useSheetNavigation()
+  const [view] = useTableView('users')
+  const columns = useUserColumns()
+  const card = useUserCard()
+  const { ask, menuOf } = useUserActions()
+  const open = useCallback((user: User) => place.edit(user.id), [place])
+  const act = useCallback((user: User, action: UserAction) => void ask(user, action), [ask])
+  const actions = useCallback(
+    (user: User) => <UserRowActions user={user} onOpen={open} onAct={act} menuOf={menuOf} />,
+    [open, act, menuOf],
+  )
+  const copyId = async (user: User) => {
+    const what = String(user.id)
+    if (await copyText(what)) toast('success', t('copied', { what }))
+  }
+  const { search, setFilter } = url
+  const isFiltered = [search.q, search.group, search.role, search.status].some(value => value !== '')
+  const clear = () => setFilter({ q: '', group: '', role: '', status: '' })
+  return (
+    <DataTable
+      label={t('title')}
+      columns={columns}
+      rows={rows}
+      rowId={rowId}
+      rowName={rowName}
+      card={card}
+      view={view}
+      sort={parseSort(search.sort)}
+      onSort={sort => setFilter({ sort: formatSort(sort) })}
+      actions={actions}
+      isMuted={isDeregistered}
+      openId={openId}
+      onOpen={open}
+      rowKeys={{ e: open, c: user => void copyId(user), Delete: user => act(user, 'delete') }}
+      isRefreshing={isRefreshing}
+      empty={
+        isFiltered ? (
+          <NoneFound
+            title={t('noneFoundTitle')}
+            text={t('noneFoundText')}
+            clear={t('clearSearch')}
+            onClear={clear}
+          />
+        ) : (
+          <NoneYet icon={Users} title={t('emptyTitle')} text={t('emptyText')} add={t('add')} onAdd={onNew} />
+        )
+      }
+    />
+  )
+}
+
+const rowId = (user: User): string => String(user.id)
+const rowName = (user: User): string => user.username
+
+const parseSort = (sort: UserSearch['sort']): Sort | undefined =>
+  sort === '' ? undefined : { key: sort.replace(/^-/, ''), isDescending: sort.startsWith('-') }
+
+const formatSort = (sort: Sort | undefined): UserSearch['sort'] =>
+  UserSearch.shape.sort.parse(sort ? `${sort.isDescending ? '-' : ''}${sort.key}` : '')
+
+function useUserCard(): RowCard<User> {
+  const t = useText(text)
+  return useMemo(
+    () => ({
+      title: user => <NameCell user={user} />,
+      subtitle: user => `#${user.id} · ${user.group}`,
+      status: user => <StatusCell user={user} />,
+      facts: user => [
+        { label: t('balance'), value: <MoneyText quota={user.quota} /> },
+        { label: t('used'), value: <MoneyText quota={user.used_quota} /> },
+        { label: t('role'), value: <RoleCell user={user} /> },
+      ],
+    }),
+    [t],
+  )
+}
