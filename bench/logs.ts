@@ -1,19 +1,17 @@
 import { parseArgs } from 'node:util'
-import type { LogFilters } from '#contract/log-filters.ts'
-import { USAGE_ROWS_MAX } from '#contract/usage.ts'
-import { facetsOf } from '../server/api/logs/facets.ts'
-import { wantedOfAll, wantedOfOwn } from '../server/api/logs/filter-of.ts'
-import { histogramOf } from '../server/api/logs/histogram.ts'
-import { pageOfLogs } from '../server/api/logs/page-of-logs.ts'
-import { statOf } from '../server/api/logs/stat.ts'
+import type { LogFilters } from '#contract/logs/log-filters.ts'
+import { USAGE_ROWS_MAX } from '#contract/billing/usage.ts'
+import { getHistogram, getStat, listFacets } from '../server/api/logs/histogram.ts'
+import { selectAllLogs, selectOwnLogs } from '../server/api/logs/filter-of.ts'
+import { listLogPage } from '../server/api/logs/page-of-logs.ts'
 import { nowSeconds } from '../server/core/clock.ts'
-import { type Database, migrate, type OpenDatabase, openDatabase } from '../server/db/database.ts'
-import { fillLogs } from '../server/db/fill-logs.ts'
-import { rollUpGatewayDays } from '../server/db/gateway-days.ts'
-import { rollUpHours } from '../server/db/gateway-hours.ts'
-import { findOldestLogTime } from '../server/db/log-reads.ts'
-import { listModelHours } from '../server/db/model-hours.ts'
-import { rollUpDays } from '../server/db/usage-days.ts'
+import { type Database, migrate, type OpenDatabase, openDatabase } from '../server/db/engine/database.ts'
+import { fillLogs } from '../server/db/logs/fill-logs.ts'
+import { rollUpGatewayDays } from '../server/db/usage/gateway-days.ts'
+import { rollUpHours } from '../server/db/usage/usage-hours.ts'
+import { findOldestLogTime } from '../server/db/logs/log-reads.ts'
+import { listModelHours } from '../server/db/usage/model-hours.ts'
+import { rollUpDays } from '../server/db/usage/usage-days.ts'
 import { openPostgres } from '../tests/harness/open-postgres.ts'
 import { median } from './percentiles.ts'
 
@@ -113,7 +111,7 @@ async function measurePages(db: Database, all: LogFilters): Promise<readonly Fig
   const page =
     (query: Partial<LogFilters>, place = first) =>
     async () =>
-      pageOfLogs(db, await wantedOfAll(db, { ...all, ...query }), place)
+      listLogPage(db, await selectAllLogs(db, { ...all, ...query }), place)
   return [
     await figure('first page of the last 30 days', page({}), FIRST_PAGE_MS_MAX),
     await figure('first page of all time', page({ start_timestamp: 0 }), FIRST_PAGE_MS_MAX),
@@ -126,7 +124,7 @@ async function measurePages(db: Database, all: LogFilters): Promise<readonly Fig
     ),
     await figure(
       'first page of the own rows',
-      async () => pageOfLogs(db, await wantedOfOwn(db, all, 7), first),
+      async () => listLogPage(db, await selectOwnLogs(db, all, 7), first),
       FIRST_PAGE_MS_MAX,
     ),
     await figure('page 5,000', page({ start_timestamp: 0 }, { offset: 4999 * PAGE, limit: PAGE })),
@@ -135,15 +133,15 @@ async function measurePages(db: Database, all: LogFilters): Promise<readonly Fig
 
 async function measureValues(db: Database, all: LogFilters): Promise<readonly Figure[]> {
   return [
-    await figure('totals of the last 30 days', async () => statOf(db, await wantedOfAll(db, all))),
+    await figure('totals of the last 30 days', async () => getStat(db, await selectAllLogs(db, all))),
     await figure(
       'facets of the last 30 days',
-      async () => facetsOf(db, await wantedOfAll(db, all), 'admin'),
+      async () => listFacets(db, await selectAllLogs(db, all), 'admin'),
       FACETS_MS_MAX,
     ),
     await figure(
       'facets of the own rows',
-      async () => facetsOf(db, await wantedOfOwn(db, all, 7), 'self'),
+      async () => listFacets(db, await selectOwnLogs(db, all, 7), 'self'),
       FACETS_MS_MAX,
     ),
   ]
@@ -151,7 +149,7 @@ async function measureValues(db: Database, all: LogFilters): Promise<readonly Fi
 
 async function measureCharts(db: Database, all: LogFilters): Promise<readonly Figure[]> {
   const chart = (query: Partial<LogFilters>) => async () =>
-    histogramOf(db, await wantedOfAll(db, { ...all, ...query }), { split: 'model', utc_offset_minutes: 480 })
+    getHistogram(db, await selectAllLogs(db, { ...all, ...query }), { split: 'model', utc_offset_minutes: 480 })
   const { start_timestamp: from, end_timestamp: to } = all
   return [
     await figure('histogram by model, 30 days', chart({})),

@@ -15,7 +15,7 @@ export async function buildExecutable() {
   await buildConsole()
   mkdirSync(dirname(ENTRY), { recursive: true })
   writeFileSync(ENTRY, executableEntry())
-  writeFileSync(THREAD, "import '../../server/db/write-back-thread.ts'\n")
+  writeFileSync(THREAD, "import '../../server/db/engine/write-back-thread.ts'\n")
   return runBun([
     'build',
     '--compile',

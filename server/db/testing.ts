@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SQL } from 'bun'
-import { randomText } from '../core/id.ts'
-import { migrate, type OpenDatabase, openDatabase } from './database.ts'
-import { CONSUMPTION, type RequestLogRow } from './request-logs.ts'
+import { randomAlphanumeric } from '../core/ids.ts'
+import { migrate, type OpenDatabase, openDatabase } from './engine/database.ts'
+import { CONSUMPTION, type RequestLogRow } from './logs/log-writes.ts'
 
 const NAME_LETTERS = 12
 /** Enough for transactions to meet. Each is a process of the server that knows nothing of the tables when it begins. */
@@ -37,9 +37,9 @@ export async function openEmptyTestDatabase(): Promise<OpenDatabase> {
 }
 
 async function openScratchDatabase(server: string, origin: string): Promise<OpenDatabase> {
-  const name = `test_${randomText(NAME_LETTERS).toLowerCase()}`
+  const name = `test_${randomAlphanumeric(NAME_LETTERS).toLowerCase()}`
   await onServer(server, client => client.unsafe(`create database ${name}${origin}`))
-  const opened = openOn(server, name)
+  const opened = openDatabaseNamed(server, name)
   return {
     ...opened,
     async close() {
@@ -52,19 +52,19 @@ async function openScratchDatabase(server: string, origin: string): Promise<Open
 /** The name of a migrated database that stays on the server; one for each state of the schema, made by who comes first. */
 const findTemplate = (server: string): Promise<string> =>
   onServer(server, async client => {
-    const name = `test_template_${schemaMark()}`
+    const name = `test_template_${schemaFingerprint()}`
     await client`select pg_advisory_lock(${TEMPLATE_LOCK})`
     const found = await client`select 1 from pg_database where datname = ${name}`
-    if (found.length === 0) await makeTemplate(server, client, name)
+    if (found.length === 0) await createTemplate(server, client, name)
     return name
   })
 
 /** It gets its name last: one whose making was broken off is never copied. */
-async function makeTemplate(server: string, client: SQL, name: string): Promise<void> {
+async function createTemplate(server: string, client: SQL, name: string): Promise<void> {
   const unfinished = `${name}_unfinished`
   await client.unsafe(`drop database if exists ${unfinished} with (force)`)
   await client.unsafe(`create database ${unfinished}`)
-  const opened = openOn(server, unfinished)
+  const opened = openDatabaseNamed(server, unfinished)
   try {
     await migrate(opened)
   } finally {
@@ -73,12 +73,12 @@ async function makeTemplate(server: string, client: SQL, name: string): Promise<
   await client.unsafe(`alter database ${unfinished} rename to ${name}`)
 }
 
-function schemaMark(): string {
+function schemaFingerprint(): string {
   const texts = readdirSync(MIGRATIONS).map(file => readFileSync(join(MIGRATIONS, file), 'utf8'))
   return Bun.hash(texts.sort().join('')).toString(36)
 }
 
-function openOn(server: string, name: string): OpenDatabase {
+function openDatabaseNamed(server: string, name: string): OpenDatabase {
   const url = new URL(server)
   url.pathname = `/${name}`
   return openDatabase({ url: url.href, durability: 'process', connections: CONNECTIONS })
@@ -94,7 +94,7 @@ async function onServer<T>(server: string, work: (client: SQL) => Promise<T>): P
 }
 
 /** The log row of a small request that was charged one unit; the rest is the caller's. */
-export const logRowOf = (
+export const buildLogRow = (
   row: Partial<RequestLogRow> & Pick<RequestLogRow, 'request_id' | 'created_at'>,
 ): RequestLogRow => ({
   user_id: 1,

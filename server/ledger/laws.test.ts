@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { quota } from '../core/money.ts'
-import { inTransaction } from '../db/database.ts'
+import { inTransaction } from '../db/engine/database.ts'
 import { adjustWallet, setTokenLimit } from './adjust.ts'
-import type { Hold } from './hold.ts'
+import { auditLedger } from './audit.ts'
+import type { Hold } from './ledger-command.ts'
 import {
-  billOf,
+  buildBill,
+  buildHoldRequest,
   createChannel,
   createToken,
   createUser,
-  openTestBooks,
-  type TestBooks,
-  wishOf,
+  openTestLedger,
+  type TestLedger,
 } from './testing.ts'
-import { verify } from './verify.ts'
 
 type Step =
   | { kind: 'reserve'; who: number; amount: number; isLimited: boolean }
@@ -45,11 +45,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 /** What stands in one inner list happens at once. */
 const story = fc.array(fc.array(step, { minLength: 1, maxLength: 12 }), { maxLength: 8 })
 
-let books: TestBooks
+let books: TestLedger
 let channelId = 0
 
 beforeAll(async () => {
-  books = await openTestBooks()
+  books = await openTestLedger()
   channelId = await createChannel(books.db)
 })
 
@@ -72,7 +72,7 @@ async function take(
   if (step.kind === 'reserve') {
     const { userId, tokenId } = accountOf(people, step.who)
     return await books.ledger.reserve({
-      ...wishOf(userId, step.amount, tokenId),
+      ...buildHoldRequest(userId, step.amount, tokenId),
       isTokenLimited: step.isLimited,
     })
   }
@@ -83,7 +83,7 @@ async function take(
   const hold = holds[step.which % Math.max(holds.length, 1)]
   if (!hold) return undefined
   if (step.kind === 'extend') await books.ledger.extend(hold, quota(step.amount))
-  if (step.kind === 'settle') await books.ledger.settle(hold, billOf(step.amount, channelId))
+  if (step.kind === 'settle') await books.ledger.settle(hold, buildBill(step.amount, channelId))
   if (step.kind === 'release') await books.ledger.release(hold)
   return undefined
 }
@@ -116,7 +116,7 @@ test('whatever happens in whatever order, nothing is created or lost and nobody 
     }),
     { numRuns: 40 },
   )
-  const report = await verify(books.db)
+  const report = await auditLedger(books.db)
   expect(report.findings).toEqual([])
   expect(report.requests).toEqual([])
   expect(report.drift).toBe(0)

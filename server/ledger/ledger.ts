@@ -1,11 +1,11 @@
 import { addQuota, type Quota } from '../core/money.ts'
-import { type Books, commit } from './commit.ts'
-import type { Bill, FailedRequest, Hold, HoldWish } from './hold.ts'
+import { commit, type LedgerDeps } from './commit.ts'
+import type { Bill, FailedRequest, Hold, HoldRequest } from './ledger-command.ts'
 import { OpenHolds } from './open-holds.ts'
-import { MovementQueue } from './queue.ts'
+import { LedgerQueue } from './queue.ts'
 import { withRetries } from './with-retries.ts'
 
-export type { Bill, FailedRequest, Hold, HoldWish, LogEntry, Receipt } from './hold.ts'
+export type { Bill, FailedRequest, Hold, HoldRequest, LogEntry, Receipt } from './ledger-command.ts'
 
 /** The only door to money while requests run. Every promise resolves after its change is durable. */
 export interface Ledger {
@@ -13,7 +13,7 @@ export interface Ledger {
    * Reserves the amount on the wallet and, for a limited token, on the token: both or none.
    * Throws GatewayError too_many_requests, insufficient_user_quota, insufficient_token_quota or storage_failed.
    */
-  reserve(wish: HoldWish): Promise<Hold>
+  reserve(wish: HoldRequest): Promise<Hold>
   /** Reserves more for an open hold. Undefined when wallet or token cannot afford it, or the hold is closed. */
   extend(hold: Hold, by: Quota): Promise<Hold | undefined>
   /**
@@ -29,9 +29,9 @@ export interface Ledger {
   close(): Promise<void>
 }
 
-export function openLedger(parts: Omit<Books, 'openHolds'>): Ledger {
+export function openLedger(parts: Omit<LedgerDeps, 'openHolds'>): Ledger {
   const books = { ...parts, openHolds: new OpenHolds(parts.engine) }
-  const queue = new MovementQueue({
+  const queue = new LedgerQueue({
     commit: movements => withRetries(() => commit(books, movements)),
     log: books.log,
   })

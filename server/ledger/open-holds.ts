@@ -1,6 +1,6 @@
-import { closeHolds, deleteHolds, type HoldRow } from '../db/holds.ts'
+import { closeHolds, deleteHolds, type HoldRow } from '../db/billing/holds.ts'
+import type { Connection } from '../db/engine/database.ts'
 import type { Engine } from '../db/migrations/migration.ts'
-import type { Session } from '../db/session.ts'
 
 /**
  * The rows of the holds that this process opened, as it wrote them. Where no other process can change them, they need not
@@ -28,7 +28,7 @@ export class OpenHolds {
    * Closes the holds of these requests and gives the rows that were open until now. Throws when rows are missing that
    * should be there: tried again, they are read.
    */
-  async close(session: Session, requestIds: readonly string[]): Promise<readonly HoldRow[]> {
+  async close(session: Connection, requestIds: readonly string[]): Promise<readonly HoldRow[]> {
     const known = this.take(requestIds)
     if (!known) return closeHolds(session, this.engine, requestIds)
     const closed = await deleteHolds(session, requestIds)

@@ -1,33 +1,33 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { newRequestId } from '../core/id.ts'
-import { silentLog } from '../core/log.ts'
-import { handOverToTask } from '../db/holds.ts'
-import type { Hold, HoldWish } from './hold.ts'
+import { newRequestId } from '../core/ids.ts'
+import { noopLogger } from '../core/logger.ts'
+import { assignHoldToTask } from '../db/billing/holds.ts'
+import { auditLedger } from './audit.ts'
 import { type Ledger, openLedger } from './ledger.ts'
+import type { Hold, HoldRequest } from './ledger-command.ts'
 import {
-  billOf,
+  buildBill,
+  buildHoldRequest,
   createChannel,
   createToken,
   createUser,
-  openTestBooks,
-  type TestBooks,
-  walletOf,
-  wishOf,
+  openTestLedger,
+  readWallet,
+  type TestLedger,
 } from './testing.ts'
-import { verify } from './verify.ts'
 
 const PROCESSES = 4
-let books: TestBooks
+let books: TestLedger
 let ledgers: Ledger[] = []
 
 beforeEach(async () => {
-  books = await openTestBooks()
+  books = await openTestLedger()
   const { db, engine } = books.opened
   ledgers = Array.from({ length: PROCESSES }, (_, index) =>
     openLedger({
       db,
       engine,
-      log: silentLog,
+      log: noopLogger,
       processId: `process ${index}`,
       isConsumptionLogged: () => true,
     }),
@@ -36,7 +36,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await Promise.all(ledgers.map(ledger => ledger.close()))
-  const report = await verify(books.db)
+  const report = await auditLedger(books.db)
   await books.close()
   expect(report.findings).toEqual([])
   expect(report.requests).toEqual([])
@@ -47,7 +47,7 @@ const ledgerOf = (index: number): Ledger => ledgers[index % PROCESSES] ?? books.
 test('four processes serve exactly 10 of 200 simultaneous requests on a wallet for 10', async () => {
   const userId = await createUser(books.db, 1000)
   const answers = await Promise.allSettled(
-    Array.from({ length: 200 }, (_, index) => ledgerOf(index).reserve(wishOf(userId, 100))),
+    Array.from({ length: 200 }, (_, index) => ledgerOf(index).reserve(buildHoldRequest(userId, 100))),
   )
   expect(answers.filter(answer => answer.status === 'fulfilled')).toHaveLength(10)
   const refusals = answers.flatMap(answer => (answer.status === 'rejected' ? [answer.reason.code] : []))
@@ -55,7 +55,7 @@ test('four processes serve exactly 10 of 200 simultaneous requests on a wallet f
 })
 
 describe('limits of requests under way', () => {
-  const openAtOnce = async (wishes: readonly HoldWish[]) => {
+  const openAtOnce = async (wishes: readonly HoldRequest[]) => {
     const answers = await Promise.allSettled(wishes.map((wish, index) => ledgerOf(index).reserve(wish)))
     return {
       opened: answers.flatMap(answer => (answer.status === 'fulfilled' ? [answer.value] : [])),
@@ -67,7 +67,7 @@ describe('limits of requests under way', () => {
     const userId = await createUser(books.db, 100_000)
     const tokens = await Promise.all([1, 2].map(() => createToken(books.db, userId, 10_000)))
     const wishes = Array.from({ length: 60 }, (_, index) => ({
-      ...wishOf(userId, 100, tokens[index % 3] ?? null),
+      ...buildHoldRequest(userId, 100, tokens[index % 3] ?? null),
       limits: { user: 7, token: 0 },
     }))
     const { opened, refusals } = await openAtOnce(wishes)
@@ -77,7 +77,7 @@ describe('limits of requests under way', () => {
       retryAfterSeconds: 1,
       message: '7 requests under way at once are the limit of the user, try again when one has ended',
     })
-    expect(await walletOf(books.db, userId)).toMatchObject({ held_quota: 700 })
+    expect(await readWallet(books.db, userId)).toMatchObject({ held_quota: 700 })
     await Promise.all(opened.slice(0, 3).map(hold => books.ledger.release(hold)))
     const again = await openAtOnce(wishes.map(wish => ({ ...wish, requestId: newRequestId() })))
     expect(again.opened).toHaveLength(3)
@@ -88,11 +88,11 @@ describe('limits of requests under way', () => {
     const [userId, otherId] = [await createUser(books.db, 9000), await createUser(books.db, 9000)]
     const tokenId = await createToken(books.db, userId, 9000)
     const limits = { user: 0, token: 2 }
-    const many = (of: () => HoldWish) => Array.from({ length: 8 }, of)
+    const many = (of: () => HoldRequest) => Array.from({ length: 8 }, of)
     const { opened } = await openAtOnce([
-      ...many(() => ({ ...wishOf(userId, 1, tokenId), limits })),
-      ...many(() => wishOf(userId, 1)),
-      ...many(() => ({ ...wishOf(otherId, 1), limits })),
+      ...many(() => ({ ...buildHoldRequest(userId, 1, tokenId), limits })),
+      ...many(() => buildHoldRequest(userId, 1)),
+      ...many(() => ({ ...buildHoldRequest(otherId, 1), limits })),
     ])
     expect(opened.filter(hold => hold.tokenId === tokenId)).toHaveLength(2)
     expect(opened).toHaveLength(2 + 8 + 8)
@@ -101,11 +101,11 @@ describe('limits of requests under way', () => {
 
   test('free requests count, and what a vendor still draws does not', async () => {
     const userId = await createUser(books.db, 0)
-    const free = () => ({ ...wishOf(userId, 0), limits: { user: 1, token: 0 } })
+    const free = () => ({ ...buildHoldRequest(userId, 0), limits: { user: 1, token: 0 } })
     const [drawn, second] = [free(), free()]
     await books.ledger.reserve(drawn)
     await expect(books.ledger.reserve(second)).rejects.toMatchObject({ code: 'too_many_requests' })
-    await handOverToTask(books.db, drawn.requestId)
+    await assignHoldToTask(books.db, drawn.requestId)
     await books.ledger.reserve(second)
     await Promise.all([drawn, second].map(hold => books.ledger.release(hold)))
   })
@@ -123,25 +123,25 @@ test('four processes charge the same users, tokens and channels at once and lose
     const person = people[(index * 7) % people.length]
     const channelId = channels[(index * 5) % channels.length]
     if (!person || channelId === undefined) throw new Error('nobody to serve')
-    const hold: Hold = await ledgerOf(index).reserve(wishOf(person.userId, 100, person.tokenId))
-    await ledgerOf(index + 1).settle(hold, billOf(30 + (index % 90), channelId))
+    const hold: Hold = await ledgerOf(index).reserve(buildHoldRequest(person.userId, 100, person.tokenId))
+    await ledgerOf(index + 1).settle(hold, buildBill(30 + (index % 90), channelId))
   }
   await Promise.all(Array.from({ length: 600 }, (_, index) => serve(index)))
-  const wallets = await Promise.all(people.map(person => walletOf(books.db, person.userId)))
+  const wallets = await Promise.all(people.map(person => readWallet(books.db, person.userId)))
   expect(wallets.reduce((sum, wallet) => sum + wallet.request_count, 0)).toBe(600)
 })
 
 test('a transaction that fails half way charges nobody, and the charge is made once the storage works again', async () => {
   const userId = await createUser(books.db, 1000)
-  const hold = await books.ledger.reserve(wishOf(userId, 100))
+  const hold = await books.ledger.reserve(buildHoldRequest(userId, 100))
   await books.db.schema.alterTable('usage_hours').renameTo('hours_away').execute()
-  const settling = books.ledger.settle(hold, billOf(60))
+  const settling = books.ledger.settle(hold, buildBill(60))
   await Bun.sleep(20)
-  expect(await walletOf(books.db, userId)).toMatchObject({ quota: 900, held_quota: 100, used_quota: 0 })
+  expect(await readWallet(books.db, userId)).toMatchObject({ quota: 900, held_quota: 100, used_quota: 0 })
   expect(await books.db.selectFrom('logs').selectAll().execute()).toEqual([])
   await books.db.schema.alterTable('hours_away').renameTo('usage_hours').execute()
   await settling
-  expect(await walletOf(books.db, userId)).toMatchObject({ quota: 940, held_quota: 0, used_quota: 60 })
+  expect(await readWallet(books.db, userId)).toMatchObject({ quota: 940, held_quota: 0, used_quota: 60 })
 })
 
 describe('what another process closed', () => {
@@ -149,7 +149,7 @@ describe('what another process closed', () => {
   const openThree = async () => {
     const userId = await createUser(books.db, 1000)
     const first = ledgerOf(0)
-    const holds = await Promise.all([1, 2, 3].map(() => first.reserve(wishOf(userId, 100))))
+    const holds = await Promise.all([1, 2, 3].map(() => first.reserve(buildHoldRequest(userId, 100))))
     const [released] = holds
     if (!released) throw new Error('nothing is held')
     await ledgerOf(1).release(released)
@@ -158,14 +158,14 @@ describe('what another process closed', () => {
 
   test('is not charged by the one that opened it', async () => {
     const { userId, first, holds, released } = await openThree()
-    await first.settle(released, billOf(40))
-    expect(await walletOf(books.db, userId)).toMatchObject({ quota: 800, held_quota: 200, used_quota: 0 })
+    await first.settle(released, buildBill(40))
+    expect(await readWallet(books.db, userId)).toMatchObject({ quota: 800, held_quota: 200, used_quota: 0 })
     await Promise.all(holds.map(each => first.release(each)))
   })
 
   test('does not keep the holds that are closed together with it from being charged', async () => {
     const { userId, first, holds } = await openThree()
-    await Promise.all(holds.map(each => first.settle(each, billOf(40))))
-    expect(await walletOf(books.db, userId)).toMatchObject({ quota: 920, held_quota: 0, used_quota: 80 })
+    await Promise.all(holds.map(each => first.settle(each, buildBill(40))))
+    expect(await readWallet(books.db, userId)).toMatchObject({ quota: 920, held_quota: 0, used_quota: 80 })
   })
 })

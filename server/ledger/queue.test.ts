@@ -1,11 +1,10 @@
 import { expect, test } from 'bun:test'
 import { GatewayError } from '../core/errors.ts'
-import { silentLog } from '../core/log.ts'
+import { noopLogger } from '../core/logger.ts'
 import { quota } from '../core/money.ts'
-import type { Hold } from './hold.ts'
-import type { Movement } from './movement.ts'
-import { MovementQueue } from './queue.ts'
-import { billOf } from './testing.ts'
+import type { Hold, LedgerCommand } from './ledger-command.ts'
+import { LedgerQueue } from './queue.ts'
+import { buildBill } from './testing.ts'
 
 const holdOf = (requestId: string): Hold => ({
   requestId,
@@ -14,19 +13,23 @@ const holdOf = (requestId: string): Hold => ({
   isTokenLimited: false,
   amount: quota(1),
 })
-const reserve = (requestId: string): Movement => ({ kind: 'reserve', hold: holdOf(requestId) })
-const settle = (requestId: string): Movement => ({ kind: 'settle', hold: holdOf(requestId), bill: billOf(1) })
-const idsOf = (movements: readonly Movement[]) => movements.map(movement => movement.hold.requestId)
+const reserve = (requestId: string): LedgerCommand => ({ kind: 'reserve', hold: holdOf(requestId) })
+const settle = (requestId: string): LedgerCommand => ({
+  kind: 'settle',
+  hold: holdOf(requestId),
+  bill: buildBill(1),
+})
+const idsOf = (movements: readonly LedgerCommand[]) => movements.map(movement => movement.hold.requestId)
 
 /** So that an opening is on its way, even on a machine that stands still for a while, before it is given up. */
 const MUCH_LONGER_THAN_A_TURN_MS = 300
 
-function openQueue(write: (movements: readonly Movement[]) => void | Promise<void>) {
-  const commit = async (movements: readonly Movement[]) => {
+function openQueue(write: (movements: readonly LedgerCommand[]) => void | Promise<void>) {
+  const commit = async (movements: readonly LedgerCommand[]) => {
     await write(movements)
     return new Map()
   }
-  return new MovementQueue({ commit, log: silentLog })
+  return new LedgerQueue({ commit, log: noopLogger })
 }
 
 test('what arrives during one turn shares one transaction', async () => {
@@ -99,8 +102,8 @@ test('a settlement is tried again until the storage works', async () => {
 
 test('a settlement that can never be stored is reported at last', async () => {
   const errors: string[] = []
-  const log = { ...silentLog, error: (message: string) => void errors.push(message) }
-  const queue = new MovementQueue({ commit: () => Promise.reject(new Error('disk full')), log })
+  const log = { ...noopLogger, error: (message: string) => void errors.push(message) }
+  const queue = new LedgerQueue({ commit: () => Promise.reject(new Error('disk full')), log })
   await expect(queue.submit(settle('a'))).rejects.toMatchObject({ code: 'storage_failed' })
   expect(errors).toEqual(['the books could not be written'])
 })
@@ -130,7 +133,11 @@ test('the hold of a task that could not be closed is left to whoever closes it a
     if (isBroken) throw new Error('disk full')
     written.push(...movements.map(({ kind, hold }) => `${kind} ${hold.requestId}`))
   })
-  const movement: Movement = { kind: 'settle', hold: { ...holdOf('a'), isOfTask: true }, bill: billOf(1) }
+  const movement: LedgerCommand = {
+    kind: 'settle',
+    hold: { ...holdOf('a'), belongsToTask: true },
+    bill: buildBill(1),
+  }
   await expect(queue.submit(movement)).rejects.toMatchObject({ code: 'storage_failed' })
   isBroken = false
   await queue.submit(reserve('b'))
@@ -139,7 +146,7 @@ test('the hold of a task that could not be closed is left to whoever closes it a
 })
 
 test('a reserve whose commit was not answered is taken back', async () => {
-  const written: Movement['kind'][] = []
+  const written: LedgerCommand['kind'][] = []
   const queue = openQueue(movements => {
     if (movements.some(movement => movement.kind === 'reserve')) throw new Error('connection lost')
     written.push(...movements.map(movement => movement.kind))
@@ -162,23 +169,23 @@ test('close waits for a settlement that is being tried again', async () => {
 })
 
 /** A storage that answers nothing until it is let. */
-function openSilentQueue(openingMsMax: number) {
+function openStalledQueue(openMsMax: number) {
   const written: string[] = []
   const silence = Promise.withResolvers<void>()
-  const commit = async (movements: readonly Movement[]) => {
+  const commit = async (movements: readonly LedgerCommand[]) => {
     await silence.promise
     written.push(...movements.map(({ kind, hold }) => `${kind} ${hold.requestId}`))
     return new Map()
   }
   return {
-    queue: new MovementQueue({ commit, log: silentLog, openingMsMax }),
+    queue: new LedgerQueue({ commit, log: noopLogger, openMsMax }),
     written,
     speak: silence.resolve,
   }
 }
 
 test('a storage that falls silent is waited for in vain only so long: what was on its way is taken back, the rest is forgotten', async () => {
-  const { queue, written, speak } = openSilentQueue(MUCH_LONGER_THAN_A_TURN_MS)
+  const { queue, written, speak } = openStalledQueue(MUCH_LONGER_THAN_A_TURN_MS)
   const onItsWay = queue.submit(reserve('a'))
   await Bun.sleep(5)
   const waiting = queue.submit(reserve('b'))
@@ -193,7 +200,7 @@ test('a storage that falls silent is waited for in vain only so long: what was o
 })
 
 test('what closes a hold is waited for as long as the storage is silent', async () => {
-  const { queue, written, speak } = openSilentQueue(10)
+  const { queue, written, speak } = openStalledQueue(10)
   const settled = queue.submit(settle('a'))
   await Bun.sleep(40)
   speak()
@@ -204,14 +211,14 @@ test('what closes a hold is waited for as long as the storage is silent', async 
 test('a hold that was refused after nobody waited for it any more is not taken back', async () => {
   const silence = Promise.withResolvers<void>()
   const kinds: string[] = []
-  const commit = async (movements: readonly Movement[]) => {
+  const commit = async (movements: readonly LedgerCommand[]) => {
     await silence.promise
     kinds.push(...movements.map(({ kind }) => kind))
     return new Map(
       movements.map(movement => [movement, new GatewayError('insufficient_user_quota', 'empty')]),
     )
   }
-  const queue = new MovementQueue({ commit, log: silentLog, openingMsMax: MUCH_LONGER_THAN_A_TURN_MS })
+  const queue = new LedgerQueue({ commit, log: noopLogger, openMsMax: MUCH_LONGER_THAN_A_TURN_MS })
   const [answer] = await Promise.allSettled([queue.submit(reserve('a'))])
   expect(answer).toMatchObject({ reason: { code: 'storage_failed' } })
   silence.resolve()

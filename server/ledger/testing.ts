@@ -1,30 +1,30 @@
-import { newRequestId } from '../core/id.ts'
-import { silentLog } from '../core/log.ts'
+import { newRequestId } from '../core/ids.ts'
+import { noopLogger } from '../core/logger.ts'
 import { quota } from '../core/money.ts'
-import type { Database, OpenDatabase } from '../db/database.ts'
-import { inTransaction } from '../db/database.ts'
+import type { Database, OpenDatabase } from '../db/engine/database.ts'
+import { inTransaction } from '../db/engine/database.ts'
 import { openTestDatabase } from '../db/testing.ts'
 import { adjustWallet, setTokenLimit } from './adjust.ts'
-import type { Books } from './commit.ts'
-import type { Bill, HoldWish, LogEntry } from './hold.ts'
+import type { LedgerDeps } from './commit.ts'
 import { type Ledger, openLedger } from './ledger.ts'
+import type { Bill, HoldRequest, LogEntry } from './ledger-command.ts'
 
 /** A ledger on a database of its own, for tests. */
-export interface TestBooks {
+export interface TestLedger {
   readonly opened: OpenDatabase
   readonly db: Database
   readonly ledger: Ledger
   close(): Promise<void>
 }
 
-export async function openTestBooks(
-  options: Partial<Pick<Books, 'processId' | 'isConsumptionLogged' | 'onCharged'>> = {},
-): Promise<TestBooks> {
+export async function openTestLedger(
+  options: Partial<Pick<LedgerDeps, 'processId' | 'isConsumptionLogged' | 'onCharged'>> = {},
+): Promise<TestLedger> {
   const opened = await openTestDatabase()
   const ledger = openLedger({
     db: opened.db,
     engine: opened.engine,
-    log: silentLog,
+    log: noopLogger,
     processId: options.processId ?? 'first',
     isConsumptionLogged: options.isConsumptionLogged ?? (() => true),
     ...(options.onCharged && { onCharged: options.onCharged }),
@@ -83,7 +83,11 @@ export async function createChannel(db: Database): Promise<number> {
   return id
 }
 
-export const wishOf = (userId: number, amount: number, tokenId: number | null = null): HoldWish => ({
+export const buildHoldRequest = (
+  userId: number,
+  amount: number,
+  tokenId: number | null = null,
+): HoldRequest => ({
   requestId: newRequestId(),
   userId,
   tokenId,
@@ -91,7 +95,7 @@ export const wishOf = (userId: number, amount: number, tokenId: number | null = 
   amount: quota(amount),
 })
 
-export const entryOf = (channelId = 0): LogEntry => ({
+export const buildLogEntry = (channelId = 0): LogEntry => ({
   username: 'tester',
   tokenName: 'test',
   modelName: 'gpt-4o',
@@ -104,13 +108,13 @@ export const entryOf = (channelId = 0): LogEntry => ({
   content: '',
 })
 
-export const billOf = (amount: number, channelId = 0): Bill => ({
+export const buildBill = (amount: number, channelId = 0): Bill => ({
   amount: quota(amount),
-  entry: entryOf(channelId),
+  entry: buildLogEntry(channelId),
   receipt: { exact: String(amount) },
 })
 
-export async function walletOf(db: Database, userId: number) {
+export async function readWallet(db: Database, userId: number) {
   return await db
     .selectFrom('users')
     .select(['quota', 'held_quota', 'used_quota', 'request_count'])
@@ -118,7 +122,7 @@ export async function walletOf(db: Database, userId: number) {
     .executeTakeFirstOrThrow()
 }
 
-export async function tokenOf(db: Database, tokenId: number) {
+export async function readToken(db: Database, tokenId: number) {
   return await db
     .selectFrom('tokens')
     .select(['remain_quota', 'used_quota'])

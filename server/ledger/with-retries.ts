@@ -4,7 +4,7 @@ import { sleepMs } from '../core/clock.ts'
  * What databases say when a transaction met another one and only needs to be tried again: serialization failure and
  * deadlock (postgresql.org/docs/current/errcodes-appendix.html). For a locked SQLite file the driver has waited already.
  */
-const MET_ANOTHER = new Set(['40001', '40P01'])
+const RETRYABLE_SQLSTATES = new Set(['40001', '40P01'])
 const ATTEMPTS_MAX = 8
 const PAUSE_MS_MAX = 40
 
@@ -14,11 +14,14 @@ export async function withRetries<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work()
     } catch (error) {
-      if (attempt === ATTEMPTS_MAX || !hasMetAnother(error)) throw error
+      if (attempt === ATTEMPTS_MAX || !isTransactionConflict(error)) throw error
       await sleepMs(Math.random() * PAUSE_MS_MAX)
     }
   }
 }
 
-const hasMetAnother = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' && MET_ANOTHER.has(error.code)
+const isTransactionConflict = (error: unknown): boolean =>
+  error instanceof Error &&
+  'code' in error &&
+  typeof error.code === 'string' &&
+  RETRYABLE_SQLSTATES.has(error.code)

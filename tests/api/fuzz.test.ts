@@ -2,13 +2,13 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { z } from 'zod'
-import { createChannels } from '#contract/channel-calls.ts'
+import { createChannels } from '#contract/channels/channel-endpoints.ts'
 import type { AnyEndpoint } from '#contract/endpoint.ts'
-import { createRedemptions } from '#contract/redemptions.ts'
+import { createRedemptions } from '#contract/billing/redemptions.ts'
 import { createToken } from '#contract/tokens.ts'
 import { loadFolders, routesOf } from '../../server/compose/modules.ts'
-import { openLog } from '../../server/core/log.ts'
-import { verify } from '../../server/ledger/verify.ts'
+import { createLogger } from '../../server/core/logger.ts'
+import { auditLedger } from '../../server/ledger/audit.ts'
 import { openTestApp, type TestApp } from '../../server/testing/open-test-app.ts'
 import { PROJECT } from '../harness/program.ts'
 import { arbitraryOf } from './arbitrary-of.ts'
@@ -32,7 +32,7 @@ beforeAll(async () => {
   const write = (line: string) => {
     logged = line
   }
-  app = await openTestApp({ log: openLog({ level: 'error', isPretty: false, write }) })
+  app = await openTestApp({ log: createLogger({ level: 'error', isPretty: false, write }) })
 })
 afterAll(() => app.close())
 
@@ -102,6 +102,6 @@ for (const endpoint of endpoints)
   })
 
 test('the books balance after all that', async () => {
-  const { drift, findings } = await verify(app.db)
+  const { drift, findings } = await auditLedger(app.db)
   expect({ drift, findings }).toEqual({ drift: 0, findings: [] })
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { sleepMs } from '../../server/core/clock.ts'
-import { verify } from '../../server/ledger/verify.ts'
+import { auditLedger } from '../../server/ledger/audit.ts'
 import { callChat, isWholeStream } from '../harness/call-chat.ts'
 import { inDatabase } from '../harness/in-database.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
@@ -45,7 +45,7 @@ test(
     for (let kill = 0; kill < KILLS; kill += 1) {
       await killUnderLoad(gateway)
       gateway = await startGateway({ dataDir: folder.path })
-      const { drift, counts } = await inDatabase(gateway, verify)
+      const { drift, counts } = await inDatabase(gateway, auditLedger)
       expect({ drift, openHolds: counts.openHolds }).toEqual({ drift: 0, openHolds: 0 })
     }
     await gateway.stop()

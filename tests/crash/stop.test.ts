@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { sleepMs } from '../../server/core/clock.ts'
-import { openDatabase } from '../../server/db/database.ts'
-import { listHolders } from '../../server/db/holds.ts'
+import { openDatabase } from '../../server/db/engine/database.ts'
+import { listHoldProcessIds } from '../../server/db/billing/holds.ts'
 import { type ChatAnswer, callChat, isWholeStream } from '../harness/call-chat.ts'
 import { inDatabase } from '../harness/in-database.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
@@ -67,7 +67,7 @@ const arrived = (lane: string, count: number) =>
 async function untilNothingHeld(url: string): Promise<void> {
   const { db, close } = openDatabase({ url, durability: 'process' })
   await waitUntil({ what: 'all holds to be given back', timeoutMs: RELEASE_TIMEOUT_MS }, async () => {
-    return (await listHolders(db)).length === 0
+    return (await listHoldProcessIds(db)).length === 0
   })
   await close()
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { sleepMs } from '../../server/core/clock.ts'
-import { type Database, openDatabase } from '../../server/db/database.ts'
+import { type Database, openDatabase } from '../../server/db/engine/database.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
 import { setLaneScript } from '../harness/lab-lane.ts'
 import { openPostgres, type PostgresDatabase } from '../harness/open-postgres.ts'

@@ -1,4 +1,4 @@
-import { insertUserIfNew } from '../../server/db/users.ts'
+import { insertUserIfNew } from '../../server/db/accounts/users.ts'
 import { adjustWallet } from '../../server/ledger/adjust.ts'
 import { type AdminClient, signIn } from './api-client.ts'
 import { inDatabase } from './in-database.ts'

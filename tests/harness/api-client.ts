@@ -1,5 +1,5 @@
 import type { AnyEndpoint, DataOf, Envelope } from '#contract/endpoint.ts'
-import { login } from '#contract/session.ts'
+import { login } from '#contract/accounts/session.ts'
 
 interface Input {
   readonly params?: Readonly<Record<string, string | number>>

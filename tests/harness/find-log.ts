@@ -1,4 +1,4 @@
-import { LogDetail, type LogEntry, listLogs } from '#contract/logs.ts'
+import { LogDetail, type LogEntry, listLogs } from '#contract/logs/logs.ts'
 import type { AdminClient } from './api-client.ts'
 import { waitUntil } from './wait-until.ts'
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Database, openDatabase } from '../../server/db/database.ts'
+import { type Database, openDatabase } from '../../server/db/engine/database.ts'
 import type { Gateway } from './start-gateway.ts'
 
 /** Opens the database of a gateway from outside, for what no call of the API can bring about. */

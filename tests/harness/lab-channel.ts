@@ -1,5 +1,5 @@
-import { createChannels } from '#contract/channel-calls.ts'
-import type { Channel, ChannelDraft } from '#contract/channels.ts'
+import { createChannels } from '#contract/channels/channel-endpoints.ts'
+import type { Channel, ChannelDraft } from '#contract/channels/channels.ts'
 import { createToken, type Token, type TokenDraft } from '#contract/tokens.ts'
 import type { AdminClient } from './api-client.ts'
 import type { Lab } from './start-lab.ts'

@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core'
-import { getSelf } from '#contract/users.ts'
+import { getSelf } from '#contract/accounts/users.ts'
 import type { AdminClient } from './api-client.ts'
 import { followRequests } from './follow-requests.ts'
 import type { Gateway } from './start-gateway.ts'

@@ -1,5 +1,5 @@
-import { putOptions } from '#contract/options.ts'
-import type { OptionKey } from '#contract/system-options.ts'
+import { putOptions } from '#contract/options/options.ts'
+import type { OptionKey } from '#contract/options/system-options.ts'
 import type { AdminClient } from './api-client.ts'
 
 type Value = string | number | boolean | Readonly<Record<string, unknown>>

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { verify } from '../../server/ledger/verify.ts'
-import type { Framing } from '../../server/provider-kit/exchange.ts'
+import { auditLedger } from '../../server/ledger/audit.ts'
+import type { Framing } from '../../server/provider-kit/contract/operation-adapter.ts'
 import { type Client, clients, readText } from './every-client.ts'
 import type { Expectation } from './vendor-fixtures.ts'
 import { COMPLETION_RATIO, openWholeWay, readVendors, type Vendor, type WholeWay } from './whole-way.ts'
@@ -39,14 +39,14 @@ function recordedOf(vendor: Vendor, isStream: boolean): Recorded {
 
 /** Where a vendor speaks a client's dialect beside that of its recorded chat, bytes pass: `tests/clients` proves it. */
 const clientsOf = ({ provider: { native, chat } }: Vendor): readonly Client[] =>
-  clients.filter(({ dialect }) => !native?.[dialect] || chat?.wire === dialect)
+  clients.filter(({ dialect }) => !native?.[dialect] || chat?.nativeFormat === dialect)
 
 let way: WholeWay
 beforeAll(async () => {
   way = await openWholeWay(vendors.map(({ folder }) => folder))
 })
 afterAll(async () => {
-  const { drift, findings } = await verify(way.relay.db)
+  const { drift, findings } = await auditLedger(way.relay.db)
   await way.relay.close()
   expect({ drift, findings }).toEqual({ drift: 0, findings: [] })
 })

@@ -8,7 +8,7 @@ const FORMATS: readonly string[] = ['openai', 'anthropic', 'gemini', 'custom', '
 /** Files outside the vendors' folders that may name one in code, and why. */
 const MAY_NAME: readonly (readonly [path: RegExp, reason: string])[] = [
   [/^server\/providers\//, 'vendors serve models of others; that none imports another is an arrow'],
-  [/^server\/ledger\/[a-z]+-ratio\.ts$/, 'models are priced by their names'],
+  [/^server\/ledger\/pricing\/model-ratios\.ts$/, 'models are priced by their names'],
   [/^console\/screens\/pricing\/provider-of\.ts$/, 'models are shown under the makers that their names tell'],
   [/^server\/provider-kit\/mask-secrets\.ts$/, 'keys are known by how they begin'],
   [
@@ -16,7 +16,7 @@ const MAY_NAME: readonly (readonly [path: RegExp, reason: string])[] = [
     'a proxy in front of any vendor of the family',
   ],
   [
-    /^server\/(http\/page-policy\.ts$|integrations\/)|^console\/app\/human-check\.tsx$/,
+    /^server\/(http\/page-policy\.ts$|integrations\/)|^console\/app\/sign-in\/human-check\.tsx$/,
     'the human check at the door is a product of its own',
   ],
 ]

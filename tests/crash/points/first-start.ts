@@ -1,4 +1,4 @@
-import { verify } from '../../../server/ledger/verify.ts'
+import { auditLedger } from '../../../server/ledger/audit.ts'
 import { inDatabase } from '../../harness/in-database.ts'
 import { startProgram } from '../../harness/program.ts'
 import { startGateway } from '../../harness/start-gateway.ts'
@@ -27,7 +27,7 @@ export async function runFirstStart({ place, count }: FirstStart): Promise<reado
     const found = await inDatabase({ dataDir: folder.path }, async db => ({
       users: await db.selectFrom('users').select('quota').execute(),
       gifts: await db.selectFrom('postings').select('amount').where('kind', '=', 'gift').execute(),
-      drift: (await verify(db)).drift,
+      drift: (await auditLedger(db)).drift,
     }))
     const isRight = found.users.length === 1 && found.gifts.length === 1 && found.drift === 0
     return isRight ? [] : [`expected one account with one gift, found ${JSON.stringify(found)}`]

@@ -1,6 +1,6 @@
-import { createRedemptions } from '#contract/redemptions.ts'
-import { listHolders } from '../../../server/db/holds.ts'
-import { verify } from '../../../server/ledger/verify.ts'
+import { createRedemptions } from '#contract/billing/redemptions.ts'
+import { listHoldProcessIds } from '../../../server/db/billing/holds.ts'
+import { auditLedger } from '../../../server/ledger/audit.ts'
 import { addUser } from '../../harness/add-user.ts'
 import { type AdminClient, resume } from '../../harness/api-client.ts'
 import { inDatabase } from '../../harness/in-database.ts'
@@ -101,7 +101,7 @@ export const dying = (death: DeathOrder | undefined) =>
 
 const readBooks = (store: Pick<Ground, 'dataDir' | 'databaseUrl'>, fromLog: number): Promise<Books> =>
   inDatabase(store, async db => {
-    const { drift, counts } = await verify(db)
+    const { drift, counts } = await auditLedger(db)
     const rows = await db
       .selectFrom('logs')
       .select(['id', 'request_id', 'type', 'model_name'])
@@ -111,7 +111,7 @@ const readBooks = (store: Pick<Ground, 'dataDir' | 'databaseUrl'>, fromLog: numb
     return {
       drift,
       unlogged: counts.unloggedCharges,
-      holders: await listHolders(db),
+      holders: await listHoldProcessIds(db),
       charged: rows
         .filter(row => row.type === CONSUMPTION && row.model_name === MODEL)
         .map(row => row.request_id),

@@ -1,4 +1,4 @@
-import { messageOf } from '../../../server/core/errors.ts'
+import { errorMessage } from '../../../server/core/errors.ts'
 import { openPostgres } from '../../harness/open-postgres.ts'
 import { randomOf } from '../../harness/random.ts'
 import { type Lab, startLab } from '../../harness/start-lab.ts'
@@ -42,7 +42,7 @@ async function* unbroken(results: AsyncGenerator<RunResult>): AsyncGenerator<Run
   try {
     yield* results
   } catch (error) {
-    yield { name: 'all that was left on a database', seed: 0, closedMs: 0, problems: [messageOf(error)] }
+    yield { name: 'all that was left on a database', seed: 0, closedMs: 0, problems: [errorMessage(error)] }
   }
 }
 

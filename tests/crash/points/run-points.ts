@@ -1,5 +1,5 @@
 import { elapsedMs } from '../../../server/core/clock.ts'
-import { messageOf } from '../../../server/core/errors.ts'
+import { errorMessage } from '../../../server/core/errors.ts'
 import { randomOf } from '../../harness/random.ts'
 import type { Gateway } from '../../harness/start-gateway.ts'
 import type { Books, Ground } from './ground.ts'
@@ -63,7 +63,7 @@ export async function die(ground: Ground, gateway: Gateway, run: PointRun, lastL
     return { run, verdict, lastLog, atMs: elapsedMs() }
   } catch (error) {
     await gateway.kill()
-    return { run, verdict: async () => [messageOf(error)], lastLog, atMs: elapsedMs() }
+    return { run, verdict: async () => [errorMessage(error)], lastLog, atMs: elapsedMs() }
   }
 }
 

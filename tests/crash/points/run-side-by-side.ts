@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { elapsedMs } from '../../../server/core/clock.ts'
-import { listHolders } from '../../../server/db/holds.ts'
+import { listHoldProcessIds } from '../../../server/db/billing/holds.ts'
 import { inDatabase } from '../../harness/in-database.ts'
 import { waitUntil } from '../../harness/wait-until.ts'
 import type { Ground } from './ground.ts'
@@ -52,6 +52,6 @@ const untilQuiet = (ground: Ground): Promise<unknown> =>
 const untilReleased = (ground: Ground): Promise<unknown> =>
   inDatabase(ground, db =>
     waitUntil({ what: 'the holds of the dead to be given back', timeoutMs: RELEASE_TIMEOUT_MS }, async () => {
-      return (await listHolders(db)).length === 0
+      return (await listHoldProcessIds(db)).length === 0
     }),
   )

@@ -1,0 +1,62 @@
+import type { Selectable } from 'kysely'
+import type { Database } from '../engine/database.ts'
+import type { MailCodeTable } from '../engine/tables.ts'
+
+export type NewMailCode = Omit<Selectable<MailCodeTable>, 'attempts'>
+
+/** Puts a code in the place of the one before. False when that one was made after `youngest`. */
+export async function replaceMailCode(db: Database, code: NewMailCode, youngest: number): Promise<boolean> {
+  const { address_hash, ...rest } = code
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('mail_codes')
+    .values(code)
+    .onConflict(conflict =>
+      conflict
+        .column('address_hash')
+        .doUpdateSet({ ...rest, attempts: 0 })
+        .where('mail_codes.created_at', '<=', youngest),
+    )
+    .executeTakeFirstOrThrow()
+  return numInsertedOrUpdatedRows === 1n
+}
+
+/** When the code of an address was made; undefined when there is none. */
+export async function findMailCodeTime(db: Database, addressHash: string): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('mail_codes')
+    .select('created_at')
+    .where('address_hash', '=', addressHash)
+    .executeTakeFirst()
+  return row?.created_at
+}
+
+/** Counts an attempt and gives the hash of the live code. Undefined when there is none, or no attempt is left. */
+export async function attemptMailCode(
+  db: Database,
+  addressHash: string,
+  { nowSeconds, attemptsMax }: { readonly nowSeconds: number; readonly attemptsMax: number },
+): Promise<string | undefined> {
+  const row = await db
+    .updateTable('mail_codes')
+    .set(code => ({ attempts: code('attempts', '+', 1) }))
+    .where('address_hash', '=', addressHash)
+    .where('expires_at', '>', nowSeconds)
+    .where('attempts', '<', attemptsMax)
+    .returning('code_hash')
+    .executeTakeFirst()
+  return row?.code_hash
+}
+
+/** Takes a code away. False when somebody else did, or it was replaced. */
+export async function consumeMailCode(tx: Database, addressHash: string, codeHash: string): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('mail_codes')
+    .where('address_hash', '=', addressHash)
+    .where('code_hash', '=', codeHash)
+    .executeTakeFirstOrThrow()
+  return numDeletedRows === 1n
+}
+
+export async function deleteExpiredMailCodes(db: Database, nowSeconds: number): Promise<void> {
+  await db.deleteFrom('mail_codes').where('expires_at', '<=', nowSeconds).execute()
+}

@@ -1,0 +1,89 @@
+import type { Database } from '../engine/database.ts'
+import type { PrincipalRow } from './users.ts'
+
+export interface SessionRow extends PrincipalRow {
+  /** Unix seconds. */
+  readonly authenticated_at: number
+}
+
+export interface NewSession {
+  readonly id_hash: string
+  /** Null for a visitor, whose session holds only the state of a sign-in under way. */
+  readonly user_id: number | null
+  readonly created_at: number
+  readonly expires_at: number
+  readonly authenticated_at: number
+  /** JSON text. */
+  readonly state?: string
+}
+
+const NO_STATE = '{}'
+
+export async function insertSession(db: Database, session: NewSession): Promise<void> {
+  await db.insertInto('sessions').values(session).execute()
+}
+
+/** The signed-in user as stored now; undefined for unknown and expired sessions and for deleted users. */
+export function findSessionUser(
+  db: Database,
+  idHash: string,
+  nowSeconds: number,
+): Promise<SessionRow | undefined> {
+  return db
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.user_id')
+    .select([
+      'users.id',
+      'users.username',
+      'users.role',
+      'users.status',
+      'users.group',
+      'sessions.authenticated_at',
+    ])
+    .where('sessions.id_hash', '=', idHash)
+    .where('sessions.expires_at', '>', nowSeconds)
+    .where('users.deleted_at', 'is', null)
+    .executeTakeFirst()
+}
+
+/** Writes the state of a session that lives. False when there is none. */
+export async function updateSessionState(
+  db: Database,
+  idHash: string,
+  state: string,
+  nowSeconds: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('sessions')
+    .set({ state })
+    .where('id_hash', '=', idHash)
+    .where('expires_at', '>', nowSeconds)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows === 1n
+}
+
+/** Gives the state of a session and takes it away: of several calls at once, one gets it. */
+export async function consumeSessionState(db: Database, idHash: string): Promise<string | undefined> {
+  const row = await db.selectFrom('sessions').select('state').where('id_hash', '=', idHash).executeTakeFirst()
+  if (row === undefined || row.state === NO_STATE) return undefined
+  const { numUpdatedRows } = await db
+    .updateTable('sessions')
+    .set({ state: NO_STATE })
+    .where('id_hash', '=', idHash)
+    .where('state', '=', row.state)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows === 1n ? row.state : undefined
+}
+
+export async function deleteSession(db: Database, idHash: string): Promise<void> {
+  await db.deleteFrom('sessions').where('id_hash', '=', idHash).execute()
+}
+
+/** Ends all sessions of a user, but the one given. */
+export async function deleteSessionsOfUser(db: Database, userId: number, exceptIdHash = ''): Promise<void> {
+  await db.deleteFrom('sessions').where('user_id', '=', userId).where('id_hash', '!=', exceptIdHash).execute()
+}
+
+export async function deleteExpiredSessions(db: Database, nowSeconds: number): Promise<void> {
+  await db.deleteFrom('sessions').where('expires_at', '<=', nowSeconds).execute()
+}

@@ -1,0 +1,84 @@
+import type { SelectQueryBuilder } from 'kysely'
+import type { Database } from '../engine/database.ts'
+import type { Tables } from '../engine/tables.ts'
+import { contains } from '../engine/text.ts'
+import type { UserRow } from './users.ts'
+
+/** Which users are meant: those of a role below `belowRole`, and the one of `ownId` whatever the role. */
+export interface UserFilter {
+  readonly belowRole: number
+  readonly ownId: number
+  /** An id, or part of a name or address; empty: all. */
+  readonly keyword: string
+  /** Empty: all of them. */
+  readonly group: string
+  /** 0: all. */
+  readonly role: number
+  /** Undefined: all. */
+  readonly status: number | 'deregistered' | undefined
+}
+
+/** A column, most first with a `-` before it; empty: newest first. */
+export type UserOrder = '' | 'quota' | '-quota' | 'used_quota' | '-used_quota'
+
+interface UserPage {
+  readonly offset: number
+  readonly limit: number
+  readonly order: UserOrder
+}
+
+type UserQuery<Output> = SelectQueryBuilder<Tables, 'users', Output>
+
+/** Deleted users included. */
+export const listUsers = (
+  db: Database,
+  filter: UserFilter,
+  { offset, limit, order }: UserPage,
+): Promise<UserRow[]> =>
+  ordered(matching(db.selectFrom('users').selectAll(), filter), order)
+    .orderBy('id', 'desc')
+    .offset(offset)
+    .limit(limit)
+    .execute()
+
+function ordered<Output>(query: UserQuery<Output>, order: UserOrder): UserQuery<Output> {
+  if (order === '') return query
+  const direction = order.startsWith('-') ? 'desc' : 'asc'
+  return query.orderBy(order.endsWith('used_quota') ? 'used_quota' : 'quota', direction)
+}
+
+export async function countUsers(db: Database, filter: UserFilter): Promise<number> {
+  const counted = db.selectFrom('users').select(select => select.fn.countAll<number>().as('count'))
+  const { count } = await matching(counted, filter).executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+function matching<Output>(query: UserQuery<Output>, filter: UserFilter): UserQuery<Output> {
+  const { belowRole, ownId, keyword, group, role, status } = filter
+  return query
+    .where(where => where.or([where('role', '<', belowRole), where('id', '=', ownId)]))
+    .$if(group !== '', found => found.where('group', '=', group))
+    .$if(role !== 0, found => found.where('role', '=', role))
+    .$call(found => withStatus(found, status))
+    .$if(keyword !== '', found =>
+      found.where(where =>
+        where.or([
+          contains(where.ref('username'), keyword),
+          contains(where.ref('display_name'), keyword),
+          contains(where.ref('email'), keyword),
+          ...parseIds(keyword).map(id => where('id', '=', id)),
+        ]),
+      ),
+    )
+}
+
+function withStatus<Output>(query: UserQuery<Output>, status: UserFilter['status']): UserQuery<Output> {
+  if (status === undefined) return query
+  if (status === 'deregistered') return query.where('deleted_at', 'is not', null)
+  return query.where('deleted_at', 'is', null).where('status', '=', status)
+}
+
+function parseIds(keyword: string): number[] {
+  const id = /^\d+$/.test(keyword) ? Number(keyword) : Number.NaN
+  return Number.isSafeInteger(id) ? [id] : []
+}

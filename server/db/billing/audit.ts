@@ -1,0 +1,201 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Database } from '../engine/database.ts'
+import { TASK_PROCESS_ID } from './holds.ts'
+
+/** A balance that is not what its postings say. */
+export interface BalanceDifference {
+  /** Which balance, for example `users.quota`. */
+  readonly balance: string
+  readonly owner: number
+  readonly found: number
+  readonly expected: number
+}
+
+/** The first differences of one kind, how many there are in all and how many units they make. */
+export interface BalanceDifferences {
+  readonly first: readonly BalanceDifference[]
+  readonly count: number
+  readonly units: number
+}
+
+/** A request whose charge and log row do not agree. */
+export interface RequestDifference {
+  readonly requestId: string
+  readonly charges: number
+  readonly logs: number
+  /** Charged less logged, in units. */
+  readonly units: number
+}
+
+export interface LedgerCounts {
+  readonly users: number
+  readonly tokens: number
+  readonly channels: number
+  readonly postings: number
+  readonly charges: number
+  readonly openHolds: number
+  readonly walletsBelowZero: number
+}
+
+interface DifferenceRow extends BalanceDifference {
+  readonly count: number
+  readonly units: number
+}
+
+const DIFFERENCES_SHOWN_MAX = 100
+
+/** What came into an account less what left it, per group. */
+const netFlow = (account: string) =>
+  sql`sum(case when to_account = ${sql.lit(account)} then amount else 0 end)
+    - sum(case when from_account = ${sql.lit(account)} then amount else 0 end)`
+
+/**
+ * All the books as they stand at one moment, without keeping a writer waiting.
+ * Everything `work` reads belongs to that moment.
+ */
+export const inSnapshot = <T>(db: Database, work: (tx: Database) => Promise<T>): Promise<T> =>
+  db.transaction().setAccessMode('read only').setIsolationLevel('repeatable read').execute(work)
+
+/** Users' columns against their postings. A user who is gone must have left nothing in wallet, hold or earnings. */
+export function findUserDifferences(db: Database): Promise<BalanceDifferences> {
+  return findDifferences(
+    db,
+    sql`with moved as (
+        select user_id, ${netFlow('wallet')} as quota, ${netFlow('held')} as held_quota,
+          ${netFlow('invitation')} as aff_quota,
+          sum(case when to_account = 'revenue' then amount else 0 end) as used_quota,
+          sum(case when to_account = 'revenue' then 1 else 0 end) as request_count
+        from postings group by user_id
+      ), compared as (
+        select coalesce(users.id, moved.user_id) as owner, users.id as user_id,
+          users.quota, users.held_quota, users.aff_quota, users.used_quota, users.request_count,
+          coalesce(moved.quota, 0) as e_quota, coalesce(moved.held_quota, 0) as e_held,
+          coalesce(moved.aff_quota, 0) as e_aff, coalesce(moved.used_quota, 0) as e_used,
+          coalesce(moved.request_count, 0) as e_count
+        from users full join moved on moved.user_id = users.id
+      )
+      select 'users.quota' as balance, owner, coalesce(quota, 0) as found, e_quota as expected from compared
+      union all select 'users.held_quota', owner, coalesce(held_quota, 0), e_held from compared
+      union all select 'users.aff_quota', owner, coalesce(aff_quota, 0), e_aff from compared
+      union all select 'users.used_quota', owner, used_quota, e_used from compared where user_id is not null
+      union all select 'users.request_count', owner, request_count, e_count from compared where user_id is not null`,
+  )
+}
+
+/** Tokens' columns against their postings: limits as far as they were limited, use in any case. */
+export function findTokenDifferences(db: Database): Promise<BalanceDifferences> {
+  return findDifferences(
+    db,
+    sql`with moved as (
+        select token_id, ${netFlow('token')}
+          + sum(case when is_token_limited = 1 and to_account = 'wallet' then amount else 0 end)
+          - sum(case when is_token_limited = 1 and from_account = 'wallet' then amount else 0 end) as remain_quota,
+          sum(case when to_account = 'revenue' then amount else 0 end) as used_quota
+        from postings where token_id is not null group by token_id
+      ), compared as (
+        select tokens.id as owner, tokens.remain_quota, tokens.used_quota,
+          coalesce(moved.remain_quota, 0) as e_remain, coalesce(moved.used_quota, 0) as e_used
+        from tokens left join moved on moved.token_id = tokens.id
+      )
+      select 'tokens.remain_quota' as balance, owner, remain_quota as found, e_remain as expected from compared
+      union all select 'tokens.used_quota', owner, used_quota, e_used from compared`,
+  )
+}
+
+export function findChannelDifferences(db: Database): Promise<BalanceDifferences> {
+  return findDifferences(
+    db,
+    sql`select 'channels.used_quota' as balance, channels.id as owner, channels.used_quota as found,
+        coalesce(moved.used, 0) as expected
+      from channels left join (
+        select channel_id, sum(amount) as used from postings where to_account = 'revenue' group by channel_id
+      ) as moved on moved.channel_id = channels.id`,
+  )
+}
+
+/** What users have reserved against the holds that are open. */
+export function findHoldDifferences(db: Database): Promise<BalanceDifferences> {
+  return findDifferences(
+    db,
+    sql`select 'open holds' as balance, coalesce(users.id, open.user_id) as owner, coalesce(open.amount, 0) as found,
+        coalesce(users.held_quota, 0) as expected
+      from users full join (select user_id, sum(amount) as amount from holds group by user_id) as open
+        on open.user_id = users.id`,
+  )
+}
+
+/** Holds that belong to a task which nobody looks at any more: they would never be closed. */
+export function findOrphanedTaskHolds(db: Database): Promise<BalanceDifferences> {
+  return findDifferences(
+    db,
+    sql`select 'holds of tasks' as balance, holds.user_id as owner, sum(holds.amount) as found, 0 as expected
+      from holds left join tasks on tasks.request_id = holds.request_id and tasks.due_ms is not null
+      where holds.process_id = ${sql.lit(TASK_PROCESS_ID)} and tasks.id is null group by holds.user_id`,
+  )
+}
+
+/** The hours' totals against what users were charged. */
+export function findUsageDifferences(db: Database): Promise<BalanceDifferences> {
+  return findDifferences(
+    db,
+    sql`with hours as (
+        select user_id, sum(quota) as quota, sum(count) as requests from usage_hours where type = 2 group by user_id
+      )
+      select 'usage_hours.quota' as balance, users.id as owner, coalesce(hours.quota, 0) as found,
+        users.used_quota as expected from users left join hours on hours.user_id = users.id
+      union all select 'usage_hours.count', users.id, coalesce(hours.requests, 0), users.request_count
+        from users left join hours on hours.user_id = users.id`,
+  )
+}
+
+/** Requests that were charged, or logged as consumption, but not once each or not alike. `limit` rows at most. */
+export async function listRequestDifferences(db: Database, limit: number): Promise<RequestDifference[]> {
+  const { rows } = await compareRequests(sql`select request_id as "requestId", charges, logs, units
+    from compared where charges <> 1 or logs > 1 or (logs = 1 and units <> 0) limit ${sql.lit(limit)}`).execute(
+    db,
+  )
+  return rows
+}
+
+/** How many charges have no log row: logging was off, or old rows were deleted. */
+export async function countUnloggedCharges(db: Database): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from postings
+    where to_account = 'revenue'
+    and not exists (select 1 from logs where logs.request_id = postings.request_id and logs.type = 2)`.execute(
+    db,
+  )
+  return rows[0]?.count ?? 0
+}
+
+export async function countLedgerRows(db: Database): Promise<LedgerCounts> {
+  const { rows } = await sql<LedgerCounts>`select (select count(*) from users) as users,
+    (select count(*) from tokens) as tokens, (select count(*) from channels) as channels,
+    (select count(*) from postings) as postings,
+    (select count(*) from postings where to_account = 'revenue') as charges,
+    (select count(*) from holds) as "openHolds",
+    (select count(*) from users where quota < 0) as "walletsBelowZero"`.execute(db)
+  const [counts] = rows
+  if (!counts) throw new Error('the database gave no counts')
+  return counts
+}
+
+const compareRequests = (choice: RawBuilder<unknown>) =>
+  sql<RequestDifference>`with compared as (
+      select request_id, cast(sum(charge) as bigint) as charges, cast(sum(log) as bigint) as logs,
+        cast(sum(amount) as bigint) as units
+      from (
+        select request_id, 1 as charge, 0 as log, amount from postings where to_account = 'revenue'
+        union all select request_id, 0, 1, -quota from logs where type = 2
+      ) as entered group by request_id
+    ) ${choice}`
+
+async function findDifferences(db: Database, comparison: RawBuilder<unknown>): Promise<BalanceDifferences> {
+  const { rows } = await sql<DifferenceRow>`select balance, owner, cast(found as bigint) as found,
+      cast(expected as bigint) as expected, count(*) over () as count,
+      cast(sum(abs(found - expected)) over () as bigint) as units
+    from (${comparison}) as balances where found <> expected limit ${sql.lit(DIFFERENCES_SHOWN_MAX)}`.execute(
+    db,
+  )
+  const first = rows.map(({ balance, owner, found, expected }) => ({ balance, owner, found, expected }))
+  return { first, count: rows[0]?.count ?? 0, units: rows[0]?.units ?? 0 }
+}

@@ -1,0 +1,161 @@
+import { type Insertable, type Selectable, type SelectQueryBuilder, sql } from 'kysely'
+import type { Database } from '../engine/database.ts'
+import type { RedemptionTable, Tables } from '../engine/tables.ts'
+
+export type RedemptionRow = Selectable<RedemptionTable>
+export type NewRedemption = Pick<
+  Insertable<RedemptionTable>,
+  'user_id' | 'key_hash' | 'key_sealed' | 'name' | 'quota' | 'created_time'
+>
+
+const UNUSED = 1
+const DISABLED = 2
+const USED = 3
+
+/** Which codes are meant. An empty keyword means all. */
+export interface RedemptionFilter {
+  readonly keyword: string
+  /** The hash of the keyword, should it be a whole code. */
+  readonly keyHash: string
+  /** 0: all. */
+  readonly status: number
+}
+
+export interface RedemptionTotals {
+  readonly total: number
+  readonly unusedCount: number
+  readonly unusedQuota: number
+}
+
+interface RedemptionPage {
+  readonly offset: number
+  readonly limit: number
+}
+
+type RedemptionQuery<Output> = SelectQueryBuilder<Tables, 'redemptions', Output>
+
+/** Newest first. */
+export const listRedemptions = (
+  db: Database,
+  filter: RedemptionFilter,
+  { offset, limit }: RedemptionPage,
+): Promise<RedemptionRow[]> =>
+  matching(db.selectFrom('redemptions').selectAll(), filter)
+    .orderBy('id', 'desc')
+    .offset(offset)
+    .limit(limit)
+    .execute()
+
+/** How many match, and how many of them can still be redeemed for how much. */
+export async function sumRedemptions(db: Database, filter: RedemptionFilter): Promise<RedemptionTotals> {
+  const summed = db
+    .selectFrom('redemptions')
+    .select(({ fn }) => [
+      fn.countAll<number>().as('total'),
+      fn.count<number>('id').filterWhere('status', '=', UNUSED).as('unused'),
+      fn.sum<number | null>('quota').filterWhere('status', '=', UNUSED).as('worth'),
+    ])
+  const { total, unused, worth } = await matching(summed, filter).executeTakeFirstOrThrow()
+  return { total: Number(total), unusedCount: Number(unused), unusedQuota: Number(worth ?? 0) }
+}
+
+function matching<Output>(
+  query: RedemptionQuery<Output>,
+  { keyword, keyHash, status }: RedemptionFilter,
+): RedemptionQuery<Output> {
+  const living = query
+    .where('deleted_at', 'is', null)
+    .$if(status !== 0, found => found.where('status', '=', status))
+  if (keyword === '') return living
+  const id = /^\d{1,15}$/.test(keyword) ? Number(keyword) : 0
+  return living.where(where =>
+    where.or([
+      where('id', '=', id),
+      where('key_hash', '=', keyHash),
+      where(sql`substr(name, 1, ${[...keyword].length})`, '=', keyword),
+    ]),
+  )
+}
+
+/** A code that is not deleted. */
+export function findRedemption(db: Database, id: number): Promise<RedemptionRow | undefined> {
+  return db
+    .selectFrom('redemptions')
+    .selectAll()
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+}
+
+export async function hasRedemption(db: Database, keyHash: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('redemptions')
+    .select('id')
+    .where('key_hash', '=', keyHash)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function insertRedemptions(tx: Database, rows: readonly NewRedemption[]): Promise<void> {
+  await tx.insertInto('redemptions').values(rows).execute()
+}
+
+/** Marks an unused code as used by this user. Undefined when it is not there to be used: the row decides, once. */
+export function claimRedemption(
+  tx: Database,
+  keyHash: string,
+  claim: { readonly userId: number; readonly atSeconds: number },
+): Promise<RedemptionRow | undefined> {
+  return tx
+    .updateTable('redemptions')
+    .set({ status: USED, used_user_id: claim.userId, redeemed_time: claim.atSeconds })
+    .where('key_hash', '=', keyHash)
+    .where('status', '=', UNUSED)
+    .where('deleted_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** Changes a code while it is unused; undefined when it is not. */
+export function updateUnusedRedemption(
+  tx: Database,
+  id: number,
+  change: { readonly name: string; readonly quota: number },
+): Promise<RedemptionRow | undefined> {
+  return tx
+    .updateTable('redemptions')
+    .set(change)
+    .where('id', '=', id)
+    .where('status', '=', UNUSED)
+    .where('deleted_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** Enables or disables a code; undefined when it was used, for a used code stays used. */
+export function updateRedemptionStatus(
+  tx: Database,
+  id: number,
+  status: 1 | 2,
+): Promise<RedemptionRow | undefined> {
+  return tx
+    .updateTable('redemptions')
+    .set({ status })
+    .where('id', '=', id)
+    .where('status', 'in', [UNUSED, DISABLED])
+    .where('deleted_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** False when there was no such code, or it was deleted before. */
+export async function deleteRedemption(tx: Database, id: number, atSeconds: number): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('redemptions')
+    .set({ deleted_at: atSeconds })
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}

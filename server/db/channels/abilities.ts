@@ -1,0 +1,80 @@
+import type { Selectable } from 'kysely'
+import { bulkInsert } from '../engine/bulk.ts'
+import type { Database } from '../engine/database.ts'
+import type { AbilityTable } from '../engine/tables.ts'
+
+export type AbilityRow = Selectable<AbilityTable>
+
+const insertAbilities = bulkInsert('abilities', [
+  'group',
+  'model',
+  'channel_id',
+  'enabled',
+  'priority',
+  'weight',
+  'tag',
+])
+
+/** What routing derives from a channel. */
+export interface AbilitySource {
+  readonly id: number
+  readonly status: number
+  readonly models: string
+  readonly group: string
+  readonly priority: number
+  readonly weight: number
+  readonly tag: string
+}
+
+/** The columns that abilities come from, of the named channels, or of all. */
+export function selectAbilitySources(tx: Database, ids?: readonly number[]): Promise<AbilitySource[]> {
+  const found = tx
+    .selectFrom('channels')
+    .select(['id', 'status', 'models', 'group', 'priority', 'weight', 'tag'])
+    .orderBy('id')
+  return (ids ? found.where('id', 'in', ids) : found).execute()
+}
+
+/** Puts the given rows in the place of all rows of the named channels. */
+export async function replaceAbilities(
+  tx: Database,
+  channelIds: readonly number[],
+  rows: readonly AbilityRow[],
+): Promise<void> {
+  if (channelIds.length === 0) return
+  await tx.deleteFrom('abilities').where('channel_id', 'in', channelIds).execute()
+  await insertAbilities(tx, rows)
+}
+
+/** Every row: for the repair only. */
+export const selectAbilities = (tx: Database): Promise<AbilityRow[]> =>
+  tx.selectFrom('abilities').selectAll().execute()
+
+export async function replaceAllAbilities(tx: Database, rows: readonly AbilityRow[]): Promise<void> {
+  await tx.deleteFrom('abilities').execute()
+  await insertAbilities(tx, rows)
+}
+
+/** Names of the models that enabled channels serve, to the given groups or to any, in alphabetical order. */
+export async function listEnabledModels(db: Database, groups?: readonly string[]): Promise<string[]> {
+  if (groups?.length === 0) return []
+  const found = db
+    .selectFrom('abilities')
+    .select('model')
+    .distinct()
+    .where('enabled', '=', 1)
+    .orderBy('model')
+  const rows = await (groups ? found.where('group', 'in', groups) : found).execute()
+  return rows.map(row => row.model)
+}
+
+/** Each model with each group to which an enabled channel serves it, in alphabetical order. */
+export const listEnabledAbilities = (db: Database): Promise<Pick<AbilityRow, 'model' | 'group'>[]> =>
+  db
+    .selectFrom('abilities')
+    .select(['model', 'group'])
+    .distinct()
+    .where('enabled', '=', 1)
+    .orderBy('model')
+    .orderBy('group')
+    .execute()

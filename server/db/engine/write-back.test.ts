@@ -1,0 +1,73 @@
+import { afterEach, expect, test } from 'bun:test'
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { makeTemporaryFolder } from '../../../tests/harness/temporary-folder.ts'
+import { waitUntil } from '../../../tests/harness/wait-until.ts'
+import { createLogger } from '../../core/logger.ts'
+import { migrate, openDatabase } from './database.ts'
+import { startWriteBack } from './write-back.ts'
+
+const PAGE_BYTES = 4096
+const ROW_PAGES = 100
+const TIMEOUT_MS = 30_000
+
+const folders: { remove(): void }[] = []
+afterEach(() => {
+  for (const folder of folders.splice(0)) folder.remove()
+})
+
+async function openFile(threadPath?: string) {
+  const folder = makeTemporaryFolder()
+  folders.push(folder)
+  const path = join(folder.path, 'tollgate.db')
+  const lines: string[] = []
+  const database = openDatabase({ url: path, durability: 'process' })
+  await migrate(database)
+  const log = createLogger({ level: 'warn', isPretty: false, write: line => void lines.push(line) })
+  const { db } = database
+  const stop = startWriteBack({ db, path: threadPath ?? path, log, journalPagesMax: 2 * ROW_PAGES })
+  let rows = 0
+  return {
+    lines,
+    pagesWritten: () => rows * ROW_PAGES,
+    journalBytes: () => (existsSync(`${path}-wal`) ? statSync(`${path}-wal`).size : 0),
+    write: () =>
+      db
+        .insertInto('options')
+        .values({ key: `row ${rows++}`, value: 'x'.repeat(ROW_PAGES * PAGE_BYTES) })
+        .execute(),
+    countRows: async () => (await db.selectFrom('options').select('key').execute()).length,
+    async close() {
+      await stop()
+      await database.close()
+    },
+  }
+}
+
+test(
+  'the journal begins anew while rows keep coming, and none of them is lost',
+  async () => {
+    const file = await openFile()
+    await waitUntil({ what: 'a journal shorter than what was written', timeoutMs: TIMEOUT_MS }, async () => {
+      await file.write()
+      return file.journalBytes() < (file.pagesWritten() * PAGE_BYTES) / 2
+    })
+    expect(await file.countRows()).toBe(file.pagesWritten() / ROW_PAGES)
+    expect(file.lines).toEqual([])
+    await file.close()
+    expect(file.journalBytes()).toBe(0)
+  },
+  TIMEOUT_MS,
+)
+
+test(
+  'a thread that cannot open the file is told of, and the database serves without it',
+  async () => {
+    const file = await openFile('/nowhere/tollgate.db')
+    await waitUntil({ what: 'the line in the log', timeoutMs: TIMEOUT_MS }, () => file.lines.length > 0)
+    await file.write()
+    expect(await file.countRows()).toBe(1)
+    expect(file.lines.join()).toContain('the journal of the database is not written back')
+  },
+  TIMEOUT_MS,
+)

@@ -1,0 +1,130 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { type Kysely, Migrator, sql } from 'kysely'
+import { setClock } from '../../core/clock.ts'
+import { migrate, type OpenDatabase } from '../engine/database.ts'
+import { migrations } from '../migrations/list.ts'
+import { buildLogRow, openEmptyTestDatabase } from '../testing.ts'
+import { ALL_LOGS } from './log-filter.ts'
+import { createLogMonths, deleteSomeLogs, listLogMonths } from './log-months.ts'
+import { findLog, listLogs } from './log-reads.ts'
+import { insertRequestLogs } from './log-writes.ts'
+
+const at = (date: string): number => Date.parse(`${date}Z`) / 1000
+const NOW = at('2026-11-22T12:00:00')
+const ALL_TIME = { from: 0, until: Number.MAX_SAFE_INTEGER }
+
+let opened: OpenDatabase
+let restoreClock: () => void
+beforeEach(async () => {
+  opened = await openEmptyTestDatabase()
+  restoreClock = setClock({ nowMs: () => NOW * 1000, elapsedMs: () => 0 })
+})
+afterEach(async () => {
+  restoreClock()
+  await opened.close()
+})
+
+const isByMonth = () => opened.engine === 'postgres'
+const months = async () => (isByMonth() ? listLogMonths(opened.db) : [])
+
+async function write(...dates: readonly string[]): Promise<void> {
+  const rows = dates.map((date, index) =>
+    buildLogRow({ request_id: `request-${date}-${index}`, created_at: at(date), content: date }),
+  )
+  await insertRequestLogs(
+    opened.db,
+    opened.engine,
+    rows.map(row => ({ row, receipt: '{}' })),
+  )
+}
+
+const read = async () =>
+  (await listLogs(opened.db, ALL_LOGS, { range: ALL_TIME, offset: 0, limit: 100 })).map(row => row.content)
+
+const receipts = async () => (await opened.db.selectFrom('receipts').select('log_id').execute()).length
+
+const deleteAll = async (before: string, limit = 100): Promise<readonly number[]> => {
+  const counts: number[] = []
+  for (let count = -1; count !== 0; counts.push(count))
+    count = await deleteSomeLogs(opened, at(before), limit)
+  return counts.slice(0, -1)
+}
+
+test('rows of before the step to months are found after it, and new ones are numbered on from them', async () => {
+  await migrateUntil('0006-usage-days')
+  await write('2025-01-05T00:00:00', '2026-11-02T00:00:00')
+  const [former] = await listLogs(opened.db, ALL_LOGS, { range: ALL_TIME, offset: 0, limit: 1 })
+  await migrate(opened)
+  if (isByMonth()) await createLogMonths(opened.db, { from: NOW, until: at('2027-01-02T00:00:00') })
+  await write('2026-12-03T00:00:00')
+  expect(await read()).toEqual(['2026-12-03T00:00:00', '2026-11-02T00:00:00', '2025-01-05T00:00:00'])
+  const [newest] = await listLogs(opened.db, ALL_LOGS, { range: ALL_TIME, offset: 0, limit: 1 })
+  expect(newest?.id).toBeGreaterThan(former?.id ?? Number.NaN)
+  expect(await findLog(opened.db, former?.id ?? 0)).toMatchObject({ content: former?.content, receipt: '{}' })
+  expect(await deleteAll('2026-12-01T00:00:00')).toEqual([2])
+  expect(await read()).toEqual(['2026-12-03T00:00:00'])
+})
+
+test('the place of a month takes what was written before it was made, and making it again changes nothing', async () => {
+  await migrate(opened)
+  await write('2026-11-30T23:59:59', '2026-12-01T00:00:00', '2026-12-31T23:59:59', '2027-06-01T00:00:00')
+  const span = { from: NOW, until: at('2027-01-01T00:00:00') }
+  if (isByMonth()) await Promise.all([createLogMonths(opened.db, span), createLogMonths(opened.db, span)])
+  if (isByMonth()) await createLogMonths(opened.db, span)
+  expect(await months()).toEqual(isByMonth() ? [at('2026-11-01T00:00:00'), at('2026-12-01T00:00:00')] : [])
+  expect(await read()).toHaveLength(4)
+  const inMonth = isByMonth()
+    ? (await sql<{ n: number }>`select count(*) as n from logs_2026_12`.execute(opened.db)).rows[0]?.n
+    : 2
+  expect(Number(inMonth)).toBe(2)
+})
+
+test('old rows go month by month where they lie so, the rest in lots, and what is not older stays', async () => {
+  await migrate(opened)
+  const span = { from: at('2026-08-01T00:00:00'), until: NOW }
+  if (isByMonth()) await createLogMonths(opened.db, span)
+  const old = ['2026-08-01T00:00:00', '2026-08-31T23:59:59', '2026-09-05T00:00:00', '2026-11-01T00:00:00']
+  await write(...old, '2026-11-22T00:00:00')
+  const counts = await deleteAll('2026-11-20T00:00:00', 3)
+  expect(counts).toEqual(isByMonth() ? [2, 1, 1] : [3, 1])
+  expect(await read()).toEqual(['2026-11-22T00:00:00'])
+  expect(await months()).toEqual(isByMonth() ? [at('2026-11-01T00:00:00')] : [])
+  if (!isByMonth()) expect(await receipts()).toBe(1)
+})
+
+test('a receipt that was dated before its row, across the end of a month, outlives the month', async () => {
+  await migrate(opened)
+  if (isByMonth()) await createLogMonths(opened.db, { from: at('2026-10-01T00:00:00'), until: NOW })
+  await write('2026-10-05T00:00:00', '2026-11-01T00:00:01')
+  if (isByMonth()) await sql`update receipts set written_at = ${at('2026-10-31T23:59:59')}`.execute(opened.db)
+  await deleteAll('2026-11-01T00:00:00')
+  const [row, ...others] = await listLogs(opened.db, ALL_LOGS, { range: ALL_TIME, offset: 0, limit: 9 })
+  expect(row).toMatchObject({ content: '2026-11-01T00:00:01', receipt: '{}' })
+  expect(others).toEqual([])
+})
+
+test('a month that somebody is reading is emptied row by row instead of waiting for it', async () => {
+  await migrate(opened)
+  if (isByMonth()) await createLogMonths(opened.db, { from: at('2026-09-01T00:00:00'), until: NOW })
+  await write('2026-09-05T00:00:00', '2026-09-06T00:00:00')
+  if (!isByMonth()) return expect(await deleteAll('2026-10-01T00:00:00')).toEqual([2])
+  await opened.db.transaction().execute(async reader => {
+    await sql`select 1 from logs`.execute(reader)
+    expect(await deleteSomeLogs(opened, at('2026-10-01T00:00:00'), 1)).toBe(1)
+  })
+  expect(await deleteAll('2026-10-01T00:00:00')).toEqual([1])
+  expect(await read()).toEqual([])
+})
+
+/** As an older version of the program left it. */
+async function migrateUntil(last: string): Promise<void> {
+  const steps = migrations
+    .filter(({ name }) => name <= last)
+    .map(({ name, up }) => [name, { up: (db: Kysely<unknown>) => up(db, opened.engine) }] as const)
+  const migrator = new Migrator({
+    db: opened.db,
+    provider: { getMigrations: async () => Object.fromEntries(steps) },
+  })
+  const { error } = await migrator.migrateToLatest()
+  if (error) throw error
+}

@@ -1,0 +1,106 @@
+import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
+import type { Database } from '../engine/database.ts'
+import type { LogTable } from '../engine/tables.ts'
+import { type CallTotals, toCallTotals } from '../usage/usage-reads.ts'
+import { type LogFilter, sharedConditions, type TimeRange } from './log-filter.ts'
+
+export interface LogRow extends Selectable<LogTable> {
+  /** Null when the channel is gone. */
+  readonly channel_name: string | null
+  /** JSON text; null for rows without a receipt. */
+  readonly receipt: string | null
+}
+
+const logConditions = (filter: LogFilter, { from, until }: TimeRange): RawBuilder<SqlBool> =>
+  sql<SqlBool>`created_at >= ${from} and created_at < ${until} and ${sharedConditions(filter)}${
+    filter.requestId === '' ? sql`` : sql` and request_id = ${filter.requestId}`
+  }`
+
+interface LogPage {
+  readonly range: TimeRange
+  readonly offset: number
+  readonly limit: number
+}
+
+/** Rows of the span, newest first. The cost grows with the offset: keep it small. */
+export async function listLogs(
+  db: Database,
+  filter: LogFilter,
+  { range, offset, limit }: LogPage,
+): Promise<LogRow[]> {
+  const page = sql`select * from logs where ${logConditions(filter, range)}
+    order by created_at desc, id desc limit ${limit} offset ${offset}`
+  return selectWithNames(db, page)
+}
+
+/** Rows older than the given one, newest first: for going through all of them. */
+export function listLogsAfter(
+  db: Database,
+  filter: LogFilter,
+  { range, after, limit }: Omit<LogPage, 'offset'> & { readonly after: Pick<LogRow, 'created_at' | 'id'> },
+): Promise<LogRow[]> {
+  const page = sql`select * from logs where ${logConditions(filter, range)}
+      and (created_at, id) < (${after.created_at}, ${after.id})
+    order by created_at desc, id desc limit ${limit}`
+  return selectWithNames(db, page)
+}
+
+/** Among the newest rows, of this user only when one is given, those whose text begins so. */
+export function listLogsByPrefix(
+  db: Database,
+  { beginning, userId }: { readonly beginning: string; readonly userId: number | undefined },
+  { lookedAt, limit }: { readonly lookedAt: number; readonly limit: number },
+): Promise<LogRow[]> {
+  const own = userId === undefined ? sql`` : sql`where user_id = ${userId}`
+  const newest = sql`select * from logs ${own} order by created_at desc, id desc limit ${lookedAt}`
+  return selectWithNames(
+    db,
+    sql`select * from (${newest}) as newest where substr(content, 1, ${[...beginning].length}) = ${beginning}
+      order by created_at desc, id desc limit ${limit}`,
+  )
+}
+
+async function selectWithNames(db: Database, page: RawBuilder<unknown>): Promise<LogRow[]> {
+  const { rows } = await sql<LogRow>`select page.*, channels.name as channel_name, receipts.body as receipt
+    from (${page}) as page
+      left join channels on channels.id = page.channel_id
+      left join receipts on receipts.log_id = page.id
+    order by page.created_at desc, page.id desc`.execute(db)
+  return rows
+}
+
+/** One row; of this user only, when one is given. */
+export async function findLog(db: Database, id: number, userId?: number): Promise<LogRow | undefined> {
+  const own = userId === undefined ? sql`` : sql` and user_id = ${userId}`
+  const [row] = await selectWithNames(db, sql`select * from logs where id = ${id}${own}`)
+  return row
+}
+
+/** Counts rows one by one: for parts of an hour, or a single request, only. */
+export async function countLogs(db: Database, filter: LogFilter, span: TimeRange): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from logs
+    where ${logConditions(filter, span)}`.execute(db)
+  return Number(rows[0]?.count ?? 0)
+}
+
+/** Sums model calls row by row: for parts of an hour, or a single request, only. */
+export async function sumLogs(db: Database, filter: LogFilter, span: TimeRange): Promise<CallTotals> {
+  const { rows } = await sql<
+    Record<keyof CallTotals, number | null>
+  >`select sum(quota) as quota, count(*) as count,
+      sum(prompt_tokens + completion_tokens) as tokens, sum(case when type = 5 then 1 else 0 end) as errors
+    from logs where ${logConditions(filter, span)} and type in (2, 5)`.execute(db)
+  return toCallTotals(rows[0])
+}
+
+/** When the oldest row was written; undefined without rows. */
+export async function findOldestLogTime(db: Database): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('logs')
+    .select('created_at')
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.created_at
+}

@@ -1,0 +1,24 @@
+import type { Database } from '../engine/database.ts'
+
+export interface OptionRow {
+  readonly key: string
+  /** Sealed when the option is secret. */
+  readonly value: string
+}
+
+/** All stored options: what has never been changed is not among them. */
+export function selectOptions(db: Database): Promise<OptionRow[]> {
+  return db.selectFrom('options').select(['key', 'value']).orderBy('key').execute()
+}
+
+export async function upsertOption(tx: Database, row: OptionRow): Promise<void> {
+  await tx
+    .insertInto('options')
+    .values(row)
+    .onConflict(conflict => conflict.column('key').doUpdateSet({ value: row.value }))
+    .execute()
+}
+
+export async function deleteOption(tx: Database, key: string): Promise<void> {
+  await tx.deleteFrom('options').where('key', '=', key).execute()
+}

@@ -1,0 +1,78 @@
+import { sql } from 'kysely'
+import { everyMs, nowMs } from '../../core/clock.ts'
+import type { Logger } from '../../core/logger.ts'
+import {
+  evaluateLimit,
+  newestSlice,
+  oldestSlice,
+  type RateLimiter,
+  retentionMs,
+  type SliceCounts,
+  sliceAt,
+  withoutEvent,
+} from '../../core/rate-limit.ts'
+import type { Database } from '../engine/database.ts'
+
+const CLEANUP_INTERVAL_MS = 60_000
+
+/**
+ * Counts in PostgreSQL, for all processes together. One statement takes a place or finds that there is none: whoever
+ * comes second waits for the row of whoever came first.
+ */
+export function openSharedRateWindows(db: Database, log: Logger): RateLimiter {
+  const stop = everyMs(CLEANUP_INTERVAL_MS, () => deleteExpired(db, log))
+  return {
+    async take(limit, subject) {
+      const key = `${limit.name} ${subject}`
+      const now = nowMs()
+      const slice = String(sliceAt(limit, now))
+      const recent = sql`(select * from jsonb_each_text(rate_windows.slices::jsonb) as slice(at, events)
+        where at::bigint between ${oldestSlice(limit, now)} and ${newestSlice(limit, now)}) as recent`
+      const { rows } = await sql<{ slices: string }>`
+        insert into rate_windows (subject, slices, expires_at)
+        values (${key}, ${JSON.stringify({ [slice]: 1 })}, ${Math.ceil(now + retentionMs(limit))})
+        on conflict (subject) do update set
+          expires_at = excluded.expires_at,
+          slices = (
+            (select coalesce(jsonb_object_agg(at, events::bigint), '{}') from ${recent})
+            || jsonb_build_object(${slice}::text,
+              coalesce((rate_windows.slices::jsonb ->> ${slice})::bigint, 0) + 1)
+          )::text
+        where (select coalesce(sum(events::bigint), 0) from ${recent}) < ${limit.limit}
+        returning slices`.execute(db)
+      const [taken] = rows
+      if (!taken) return evaluateLimit(await readSlices(db, key), limit, now)
+      return evaluateLimit(withoutEvent(slicesIn(taken.slices), Number(slice)), limit, now)
+    },
+    peek: async (limit, subject) =>
+      evaluateLimit(await readSlices(db, `${limit.name} ${subject}`), limit, nowMs()),
+    async putBack(limit, subject, place) {
+      const slice = String(place.slice)
+      await sql`update rate_windows
+        set slices = jsonb_set(slices::jsonb, array[${slice}::text],
+          to_jsonb(greatest((slices::jsonb ->> ${slice})::bigint - 1, 0)))::text
+        where subject = ${`${limit.name} ${subject}`} and slices::jsonb ? ${slice}`.execute(db)
+    },
+    close: stop,
+  }
+}
+
+async function deleteExpired(db: Database, log: Logger): Promise<void> {
+  try {
+    await db.deleteFrom('rate_windows').where('expires_at', '<', nowMs()).execute()
+  } catch (error) {
+    log.error('expired counts could not be deleted', { error })
+  }
+}
+
+async function readSlices(db: Database, key: string): Promise<SliceCounts> {
+  const row = await db
+    .selectFrom('rate_windows')
+    .select('slices')
+    .where('subject', '=', key)
+    .executeTakeFirst()
+  return slicesIn(row?.slices ?? '{}')
+}
+
+const slicesIn = (text: string): SliceCounts =>
+  Object.entries(JSON.parse(text)).map(([slice, count]) => [Number(slice), Number(count)])

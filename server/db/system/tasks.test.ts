@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { insertTask } from '../../testing/insert-task.ts'
+import type { OpenDatabase } from '../engine/database.ts'
+import { openTestDatabase } from '../testing.ts'
+import { claimDueTasks, findTaskByVendorId, setTaskOutcome, updateTask } from './tasks.ts'
+
+const NOW = 1_000_000
+const CLAIMERS = 8
+const TASKS = 100
+
+let opened: OpenDatabase
+beforeEach(async () => {
+  opened = await openTestDatabase()
+})
+afterEach(() => opened.close())
+
+const claim = (limit: number, nowMs = NOW) =>
+  claimDueTasks(opened.db, { nowMs, untilMs: nowMs + 30_000, limit })
+const insertDue = (due_ms: number | null = NOW) => insertTask(opened.db, { outcome: 'open', due_ms })
+const change = {
+  status: 'SUCCESS',
+  progress: '100%',
+  fail_reason: 'with a \0 inside',
+  detail: '{}',
+  submit_time_ms: 1,
+  start_time_ms: 2,
+  finish_time_ms: 3,
+  updated_at_ms: 4,
+  due_ms: 5,
+}
+
+test('many claim at once, and nobody gets what another has', async () => {
+  for (let made = 0; made < TASKS; made += 1) await insertDue()
+  const taken = await Promise.all(Array.from({ length: CLAIMERS }, () => claim(TASKS / 4)))
+  const ids = taken.flat().map(row => row.id)
+  expect(new Set(ids).size).toBe(ids.length)
+  while (ids.length < TASKS) {
+    const more = await claim(TASKS)
+    expect(more).not.toEqual([])
+    ids.push(...more.map(row => row.id))
+  }
+  expect(new Set(ids).size).toBe(TASKS)
+  expect(await claim(TASKS)).toEqual([])
+})
+
+test('what its holder did not give back is due again when the lease ends', async () => {
+  const id = await insertDue()
+  expect(await claim(10)).toHaveLength(1)
+  expect(await claim(10, NOW + 29_999)).toEqual([])
+  expect(await claim(10, NOW + 30_000)).toMatchObject([{ id }])
+})
+
+test('what is not due yet, and what is closed, is left alone', async () => {
+  await insertDue(NOW + 1)
+  await insertDue(null)
+  expect(await claim(10)).toEqual([])
+})
+
+test('a task is decided once, and what comes later changes nothing', async () => {
+  const id = await insertDue()
+  const decisions = await Promise.all(
+    (['succeeded', 'failed', 'succeeded'] as const).map(outcome =>
+      setTaskOutcome(opened.db, id, { ...change, outcome, quota: 1 }),
+    ),
+  )
+  expect(decisions.filter(Boolean)).toHaveLength(1)
+  await updateTask(opened.db, id, { ...change, status: 'IN_PROGRESS' })
+  const row = await opened.db.selectFrom('tasks').selectAll().executeTakeFirstOrThrow()
+  expect(row).toMatchObject({ status: 'SUCCESS', fail_reason: 'with a  inside' })
+})
+
+test('of several tasks with one id the newest is found', async () => {
+  await insertTask(opened.db, { task_id: '7', prompt: 'old' })
+  await insertTask(opened.db, { task_id: '7', prompt: 'new' })
+  expect(await findTaskByVendorId(opened.db, 'mj', '7')).toMatchObject({ prompt: 'new' })
+})
