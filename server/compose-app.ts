@@ -1,4 +1,4 @@
-import { createFirstRoot } from './api/first-root.ts'
+import { createFirstRoot } from './api/make-account.ts'
 import { openGateway, relayToolsOf } from './compose/gateway.ts'
 import { type Modules, routesOf } from './compose/modules.ts'
 import { openReadiness } from './compose/readiness.ts'
@@ -7,7 +7,7 @@ import { openStore } from './compose/store.ts'
 import { openSeeing } from './compose/telemetry.ts'
 import type { Config } from './config/config.ts'
 import { nowSeconds } from './core/clock.ts'
-import type { Log } from './core/log.ts'
+import type { Logger } from './core/logger.ts'
 import { type App, createApp } from './http/app.ts'
 import { type FileSet, openStaticFiles } from './http/static-files.ts'
 import { PARTIES } from './integrations/parties.ts'
@@ -21,7 +21,7 @@ export interface WiringParts {
   readonly modules: Modules
   readonly consoleFiles: FileSet
   readonly version: string
-  readonly log: Log
+  readonly log: Logger
   /** Has the last word on each answer. */
   readonly seal: (response: Response) => Response
 }
@@ -65,7 +65,7 @@ export async function wire(parts: WiringParts): Promise<Wired> {
     installation: { version: parts.version, startedAt: nowSeconds() },
     routes: routesOf(modules.resources),
     relay: (request, door) => relay(request, door, gateway),
-    answerCount: seeing.relayMetrics.answers,
+    answerCount: seeing.relayMetrics.responses,
     lives: [settings, channels],
     trustedProxies: config.trustedProxies,
     files: openStaticFiles(parts.consoleFiles),

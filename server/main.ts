@@ -6,7 +6,7 @@ import { rootPassword } from './cli/root-password.ts'
 import { serve } from './cli/serve.ts'
 import { verify } from './cli/verify.ts'
 import { loadModules, type Program } from './compose/modules.ts'
-import { messageOf } from './core/errors.ts'
+import { errorMessage } from './core/errors.ts'
 import { readFileSet } from './http/static-files.ts'
 
 /** What can be typed after `tollgate`. Each gives the exit code. */
@@ -34,7 +34,7 @@ export async function main([verb = 'serve', ...args]: readonly string[], program
   try {
     return await run(args, program)
   } catch (error) {
-    process.stderr.write(`tollgate ${verb}: ${messageOf(error)}\n`)
+    process.stderr.write(`tollgate ${verb}: ${errorMessage(error)}\n`)
     return 1
   }
 }

@@ -17,7 +17,7 @@ export interface RunOutcome {
   readonly change: 'none' | 'enabled' | 'disabled'
 }
 
-const NEVER_RUN: TestProgress = {
+const NO_RUN: TestProgress = {
   is_running: false,
   total: 0,
   done: 0,
@@ -29,8 +29,8 @@ const NEVER_RUN: TestProgress = {
   finished_at: 0,
 }
 
-export function openChannelRun(log: Logger): ChannelRun {
-  let progress = NEVER_RUN
+export function createChannelRun(log: Logger): ChannelRun {
+  let progress = NO_RUN
   let isStopping = false
   let running: Promise<void> = Promise.resolve()
   const doEach: (...run: Parameters<ChannelRun['start']>) => Promise<void> = async (ids, work) => {
@@ -43,7 +43,7 @@ export function openChannelRun(log: Logger): ChannelRun {
   return {
     start(ids, work) {
       if (progress.is_running || isStopping) return false
-      progress = { ...NEVER_RUN, is_running: true, total: ids.length, started_at: nowSeconds() }
+      progress = { ...NO_RUN, is_running: true, total: ids.length, started_at: nowSeconds() }
       running = doEach(ids, work)
       return true
     },

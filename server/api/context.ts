@@ -2,22 +2,21 @@ import type { Logger } from '../core/logger.ts'
 import type { RateLimiter } from '../core/rate-limit.ts'
 import type { Language } from '../core/api-error.ts'
 import type { Secrets } from '../core/crypto.ts'
-import type { Database } from '../db/database.ts'
+import type { Database } from '../db/engine/database.ts'
 import type { Engine } from '../db/migrations/migration.ts'
-import type { RoutingChannelRow } from '../db/routing-channels.ts'
+import type { RoutingChannelRow } from '../db/channels/channels.ts'
 import type { Mailer } from '../integrations/mailer.ts'
 import type { Parties } from '../integrations/parties.ts'
 import type { AskRelease } from '../integrations/release-feed.ts'
 import type { SendNotice } from '../integrations/send-notice.ts'
 import type { Registry } from '../providers/registry.ts'
 import type { Send } from '../relay/upstream/send.ts'
-import type { Caller } from './caller.ts'
 import type { ChannelRun } from './channel-run.ts'
 import type { LogDeletion } from './log-deletion.ts'
 import type { Settings } from './settings.ts'
 
 /** What the whole management API works with. Made once. */
-export interface ApiParts {
+export interface ApiDeps {
   readonly db: Database
   readonly engine: Engine
   readonly settings: Settings
@@ -29,7 +28,7 @@ export interface ApiParts {
   readonly mailer: Mailer
   readonly rateLimiter: RateLimiter
   readonly sendNotice: SendNotice
-  readonly rootNotices: RootNotices
+  readonly rootNotices: ChannelStatusNotifier
   readonly askRelease: AskRelease
   readonly channelTester: ChannelTester
   readonly previewRoute: PreviewRoute
@@ -40,16 +39,16 @@ export interface ApiParts {
 }
 
 /** What would happen to a request, without sending it. */
-export interface RoutePreview {
+export interface ApiRoutePreview {
   /** In the order of trial. */
-  readonly candidates: readonly PreviewedCandidate[]
+  readonly candidates: readonly ApiRouteCandidate[]
   /** Channels that may be tried for one request. */
   readonly channelsTried: number
   /** Why nothing would be asked. */
   readonly refusal?: { readonly code: string; readonly message: string }
 }
 
-interface PreviewedCandidate {
+interface ApiRouteCandidate {
   readonly channelId: number
   readonly channelName: string
   readonly priority: number
@@ -57,17 +56,17 @@ interface PreviewedCandidate {
   /** 0 to 1: the chance to be asked first. */
   readonly chance: number
   readonly upstreamModel: string
-  readonly obstacle?: string
+  readonly skipReason?: string
 }
 
 /** Which channels a request would be sent to, without sending it. */
 export type PreviewRoute = (wanted: {
   readonly group: string
   readonly model: string
-}) => Promise<RoutePreview>
+}) => Promise<ApiRoutePreview>
 
 /** Tells the super administrator what the gateway did by itself. Nobody waits for it. */
-export interface RootNotices {
+export interface ChannelStatusNotifier {
   channelDisabled(channel: { readonly id: number; readonly name: string }, reason: string): void
   channelEnabled(channel: { readonly id: number; readonly name: string }): void
 }
@@ -80,21 +79,21 @@ export interface Installation {
 
 /** Sends a small request through one channel, the way callers' requests go. Never throws for the upstream's sake. */
 export interface ChannelTester {
-  testChannel(channelId: number, wanted: WantedTest): Promise<ChannelTestResult>
+  testChannel(channelId: number, wanted: ChannelTestOptions): Promise<ChannelTestOutcome>
   /** A channel that is not stored: its key is not sealed yet. */
-  testUnsaved(channel: UnsavedRow, key: string, wanted: WantedTest): Promise<ChannelTestResult>
+  testUnsaved(channel: UnsavedChannelRow, key: string, wanted: ChannelTestOptions): Promise<ChannelTestOutcome>
 }
 
-export interface WantedTest {
+export interface ChannelTestOptions {
   /** Empty: the channel's test model, else its first. */
   readonly model: string
   /** Asks for a stream and reads it to its end. */
   readonly isStream: boolean
 }
 
-export type UnsavedRow = Omit<RoutingChannelRow, 'key_sealed'>
+export type UnsavedChannelRow = Omit<RoutingChannelRow, 'key_sealed'>
 
-export interface ChannelTestResult {
+export interface ChannelTestOutcome {
   readonly ok: boolean
   /** Why it failed; empty when it did not. */
   readonly message: string
@@ -104,8 +103,8 @@ export interface ChannelTestResult {
 }
 
 /** What a handler knows of one request. */
-export interface ApiContext extends ApiParts {
-  readonly caller: Caller
+export interface ApiContext extends ApiDeps {
+  readonly caller: ApiCaller
   readonly session: SessionControls
   readonly language: Language
   readonly clientIp: string
@@ -137,3 +136,14 @@ export interface SessionControls {
   /** Ends all other sessions of the caller. */
   closeOthers(): Promise<void>
 }
+
+/** Who calls the management API, as stored at this moment. */
+export interface ApiCaller {
+  /** 0 for a visitor. */
+  readonly id: number
+  readonly username: string
+  readonly role: number
+  readonly group: string
+}
+
+export const VISITOR: ApiCaller = { id: 0, username: '', role: 0, group: '' }

@@ -1,21 +1,21 @@
 import { nowSeconds } from '../core/clock.ts'
 import { type Secrets, MAIL_ADDRESS_PURPOSE, MAIL_CODE_PURPOSE, constantTimeEqual } from '../core/crypto.ts'
 import { apiErrors } from '../core/api-error.ts'
-import type { Database } from '../db/database.ts'
+import type { Database } from '../db/engine/database.ts'
 import {
   attemptMailCode,
   deleteExpiredMailCodes,
   findMailCodeTime,
   replaceMailCode,
   consumeMailCode,
-} from '../db/mail-codes.ts'
+} from '../db/accounts/mail-codes.ts'
 
 export const CODE_MINUTES = 10
 const RESEND_SECONDS = 30
 const ATTEMPTS_MAX = 5
 const TOO_MANY_REQUESTS = 429
 
-const refuseHaste = apiErrors(
+const resendError = apiErrors(
   'mail_code',
   {
     too_soon: {
@@ -27,25 +27,25 @@ const refuseHaste = apiErrors(
 )
 
 /** What a code proves: that somebody reads the mail of an address, for one purpose only. */
-export interface CodeSubject {
+export interface EmailCodeSubject {
   readonly purpose: 'verify' | 'reset'
   /** In lower case. */
   readonly address: string
 }
 
 /** A code that was right, not yet spent. */
-export interface RightCode {
+export interface VerifiedCode {
   readonly addressHash: string
   readonly codeHash: string
 }
 
-interface CodeParts {
+interface EmailCodeDeps {
   readonly db: Database
   readonly secrets: Secrets
 }
 
 /** Remembers a code in place of the one before. Refuses a second one within half a minute. */
-export async function rememberCode(subject: CodeSubject, code: string, parts: CodeParts): Promise<void> {
+export async function storeEmailCode(subject: EmailCodeSubject, code: string, parts: EmailCodeDeps): Promise<void> {
   const now = nowSeconds()
   await deleteExpiredMailCodes(parts.db, now)
   const row = {
@@ -56,15 +56,15 @@ export async function rememberCode(subject: CodeSubject, code: string, parts: Co
   }
   if (await replaceMailCode(parts.db, row, now - RESEND_SECONDS)) return
   const madeAt = (await findMailCodeTime(parts.db, row.address_hash)) ?? now
-  throw refuseHaste('too_soon', { seconds: Math.max(1, madeAt + RESEND_SECONDS - now) })
+  throw resendError('too_soon', { seconds: Math.max(1, madeAt + RESEND_SECONDS - now) })
 }
 
 /** The code, when it is the one that was sent, in any case of its letters. A few wrong ones make it worthless. */
-export async function checkCode(
-  subject: CodeSubject,
+export async function verifyEmailCode(
+  subject: EmailCodeSubject,
   code: string,
-  parts: CodeParts,
-): Promise<RightCode | undefined> {
+  parts: EmailCodeDeps,
+): Promise<VerifiedCode | undefined> {
   const addressHash = addressHashOf(subject, parts)
   const limits = { nowSeconds: nowSeconds(), attemptsMax: ATTEMPTS_MAX }
   const expected = await attemptMailCode(parts.db, addressHash, limits)
@@ -73,11 +73,11 @@ export async function checkCode(
 }
 
 /** Spends a code in the transaction of what it allows. False when it was spent before. */
-export const spendCode = (tx: Database, { addressHash, codeHash }: RightCode): Promise<boolean> =>
+export const consumeEmailCode = (tx: Database, { addressHash, codeHash }: VerifiedCode): Promise<boolean> =>
   consumeMailCode(tx, addressHash, codeHash)
 
-const addressHashOf = ({ purpose, address }: CodeSubject, { secrets }: CodeParts): string =>
+const addressHashOf = ({ purpose, address }: EmailCodeSubject, { secrets }: EmailCodeDeps): string =>
   secrets.hash(MAIL_ADDRESS_PURPOSE, `${purpose} ${address}`)
 
-const codeHashOf = (code: string, { secrets }: CodeParts): string =>
+const codeHashOf = (code: string, { secrets }: EmailCodeDeps): string =>
   secrets.hash(MAIL_CODE_PURPOSE, code.trim().toUpperCase())

@@ -1,9 +1,9 @@
 import { isOptionKey, type OptionKey, type OptionValues, systemOptions } from '#contract/options/system-options.ts'
 import type { Logger } from '../core/logger.ts'
 import type { Secrets } from '../core/crypto.ts'
-import type { Database } from '../db/database.ts'
-import { type CachedValue, createCachedValue } from '../db/live.ts'
-import { type OptionRow, selectOptions } from '../db/options.ts'
+import type { Database } from '../db/engine/database.ts'
+import { type CachedValue, createCachedValue } from '../db/engine/cached-value.ts'
+import { type OptionRow, selectOptions } from '../db/system/options.ts'
 
 /** The system options as they stand now. */
 export interface SystemSettings {

@@ -1,9 +1,9 @@
 import { hashPassword } from '../api/passwords.ts'
 import { readConfig } from '../config/config.ts'
-import { randomText } from '../core/id.ts'
-import { inTransaction, migrate, openDatabase } from '../db/database.ts'
-import { deleteSessionsOfUser } from '../db/sessions.ts'
-import { findUserOfRole, updateUser } from '../db/users.ts'
+import { randomAlphanumeric } from '../core/ids.ts'
+import { inTransaction, migrate, openDatabase } from '../db/engine/database.ts'
+import { deleteSessionsOfUser } from '../db/accounts/sessions.ts'
+import { findUserByRole, updateUser } from '../db/accounts/users.ts'
 
 const ROOT_ROLE = 100
 const PASSWORD_LENGTH = 16
@@ -14,9 +14,9 @@ export async function rootPassword(): Promise<number> {
   const database = openDatabase({ url: databaseUrl, durability })
   try {
     await migrate(database)
-    const root = await findUserOfRole(database.db, ROOT_ROLE)
+    const root = await findUserByRole(database.db, ROOT_ROLE)
     if (!root) throw new Error('there is no root account yet: start the gateway once')
-    const password = randomText(PASSWORD_LENGTH)
+    const password = randomAlphanumeric(PASSWORD_LENGTH)
     const password_hash = await hashPassword(password)
     await inTransaction(database.db, async tx => {
       await updateUser(tx, root.id, { password_hash, must_change_password: 1 })

@@ -3,9 +3,9 @@ import type { Program } from '../compose/modules.ts'
 import { type Wired, wire } from '../compose-app.ts'
 import { type Config, readConfig } from '../config/config.ts'
 import { elapsedMs, sleepMs } from '../core/clock.ts'
-import { messageOf } from '../core/errors.ts'
-import { inTime } from '../core/in-time.ts'
-import { type Log, openLog } from '../core/log.ts'
+import { errorMessage } from '../core/errors.ts'
+import { withTimeout } from '../core/async.ts'
+import { type Logger, createLogger } from '../core/logger.ts'
 import type { App } from '../http/app.ts'
 import { IDLE_CONNECTION_SECONDS } from '../http/relay-handler.ts'
 import { closeSockets, socketEvents, unlessSwitched } from '../http/sockets.ts'
@@ -37,7 +37,7 @@ const INTERNAL_ERROR = 500
 export async function serve(_args: readonly string[], program: Program): Promise<number> {
   const config = readConfig()
   if (config.workers > 1 && !config.isWorker) return supervise(config.workers)
-  const log = openLog({
+  const log = createLogger({
     level: config.logLevel,
     isPretty: process.stdout.isTTY === true,
     write: line => process.stdout.write(line),
@@ -53,7 +53,7 @@ export async function serve(_args: readonly string[], program: Program): Promise
   return stop(server, wired, { untilMs, log })
 }
 
-function listen(config: Config, app: App, farewell: Farewell, log: Log): Server<SocketListener> {
+function listen(config: Config, app: App, farewell: Farewell, log: Logger): Server<SocketListener> {
   try {
     return Bun.serve<SocketListener>({
       port: config.port,
@@ -63,7 +63,7 @@ function listen(config: Config, app: App, farewell: Farewell, log: Log): Server<
       maxRequestBodySize: ANY_BODY_BYTES,
       development: SHOWS_SOURCE,
       error(error) {
-        log.error('the server threw', { error, reason: messageOf(error) })
+        log.error('the server threw', { error, reason: errorMessage(error) })
         return new Response('internal error\n', { status: INTERNAL_ERROR })
       },
       fetch(request, server) {
@@ -74,7 +74,7 @@ function listen(config: Config, app: App, farewell: Farewell, log: Log): Server<
       websocket: socketEvents,
     })
   } catch (cause) {
-    throw new Error(`cannot listen on ${config.host}:${config.port}: ${messageOf(cause)}`, { cause })
+    throw new Error(`cannot listen on ${config.host}:${config.port}: ${errorMessage(cause)}`, { cause })
   }
 }
 
@@ -101,7 +101,7 @@ async function closeDoor(
 
 interface Ending {
   readonly untilMs: number
-  readonly log: Log
+  readonly log: Logger
 }
 
 /** Ends conversations, lets answers under way end, closes every hold, then lets go. Gives the exit code. */
@@ -112,10 +112,10 @@ async function stop(server: Server<SocketListener>, wired: Wired, { untilMs, log
     log.warn('answers were cut off at the end', { count: server.pendingRequests })
   await server.stop(true)
   try {
-    await inTime(LETTING_GO_MS_MAX, wired.close())
+    await withTimeout(LETTING_GO_MS_MAX, wired.close())
     return 0
   } catch (error) {
-    log.error('the process ended before all was written', { reason: messageOf(error) })
+    log.error('the process ended before all was written', { reason: errorMessage(error) })
     return NOT_LET_GO
   }
 }

@@ -1,6 +1,6 @@
 import { readConfig } from '../config/config.ts'
-import { isMigrated, openDatabase } from '../db/database.ts'
-import { renderReport, verify as verifyBooks } from '../ledger/verify.ts'
+import { isMigrated, openDatabase } from '../db/engine/database.ts'
+import { renderAuditReport, auditLedger as verifyBooks } from '../ledger/audit.ts'
 
 /**
  * `tollgate verify`: recomputes every balance from the postings and prints what differs. It may run beside the gateway.
@@ -13,7 +13,7 @@ export async function verify(): Promise<number> {
     if (!(await isMigrated(database)))
       throw new Error('the database is empty or of another version: start the gateway once')
     const report = await verifyBooks(database.db)
-    process.stdout.write(`${renderReport(report)}\n`)
+    process.stdout.write(`${renderAuditReport(report)}\n`)
     return report.drift === 0 ? 0 : 1
   } finally {
     await database.close()

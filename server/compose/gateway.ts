@@ -1,11 +1,11 @@
-import type { ApiParts } from '../api/context.ts'
+import type { ApiDeps } from '../api/context.ts'
 import type { Config } from '../config/config.ts'
-import { openDialects } from '../dialects/dialects.ts'
+import { createDialects } from '../dialects/dialects.ts'
 import type { RelayContext } from '../relay/relay-context.ts'
 import { createCallerLookup } from '../relay/request/find-caller.ts'
 import { ChannelHealth } from '../relay/routing/channel-health.ts'
 import { previewRoute } from '../relay/routing/preview.ts'
-import { Affinity } from '../relay/routing/session-affinity.ts'
+import { SessionAffinity } from '../relay/routing/choose-route.ts'
 import { testChannel, testUnsavedChannel } from '../relay/test-channel.ts'
 import { openCredentials } from '../relay/upstream/credentials.ts'
 import { openEgress } from '../relay/upstream/safe-fetch.ts'
@@ -27,33 +27,33 @@ interface GatewayParts {
 
 export function openGateway(parts: GatewayParts): RelayContext {
   const { store, config, modules, processes, seeing } = parts
-  const { db, ledger, registry, secrets, log, channels, settings, rateWindows, send, outside } = store
+  const { db, ledger, registry, secrets, log, channels, settings, rateLimiter, send, outside } = store
   return {
     db,
     ledger,
     callers: createCallerLookup({ db, log, secrets }),
     registry,
-    dialects: openDialects(modules.dialects),
+    dialects: createDialects(modules.dialects),
     secrets,
     log,
     channels,
     health: new ChannelHealth(processes),
-    affinity: new Affinity(),
+    sessionAffinity: new SessionAffinity(),
     settings: following(() => settings.current().values, relaySettingsOf),
     send,
     connect: openConnect(config),
-    egress: openEgress({ allowed: config.egressAllowed }),
+    safeFetch: openEgress({ allowed: config.egressAllowed }),
     credentials: openCredentials(send),
     timeouts: RELAY_TIMEOUTS,
-    rateWindows,
-    watch: seeing.watch,
+    rateLimiter,
+    observer: seeing.watch,
     tracing: seeing.tracing,
-    tellChannelDisabled: outside.rootNotices.channelDisabled,
+    notifyChannelDisabled: outside.rootNotices.channelDisabled,
   }
 }
 
 /** What the management API may ask of the relay. */
-export const relayToolsOf = (gateway: RelayContext): Pick<ApiParts, 'channelTester' | 'previewRoute'> => ({
+export const relayToolsOf = (gateway: RelayContext): Pick<ApiDeps, 'channelTester' | 'previewRoute'> => ({
   channelTester: {
     testChannel: (id, wanted) => testChannel(gateway, id, wanted),
     testUnsaved: (channel, key, wanted) => testUnsavedChannel(gateway, { channel, key }, wanted),

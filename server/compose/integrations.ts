@@ -1,11 +1,11 @@
-import type { OptionValues } from '#contract/system-options.ts'
-import { quotaText } from '../api/quota-text.ts'
+import type { OptionValues } from '#contract/options/system-options.ts'
+import { formatQuota } from '../api/quota-text.ts'
 import type { Settings } from '../api/settings.ts'
 import { mailServerOf } from '../config/smtp-server.ts'
-import type { Log } from '../core/log.ts'
-import type { RateWindows } from '../core/rate-windows.ts'
-import type { Secrets } from '../core/secrets.ts'
-import type { Database } from '../db/database.ts'
+import type { Logger } from '../core/logger.ts'
+import type { RateLimiter } from '../core/rate-limit.ts'
+import type { Secrets } from '../core/crypto.ts'
+import type { Database } from '../db/engine/database.ts'
 import { type Mailer, openMailer } from '../integrations/mailer.ts'
 import type { Parties } from '../integrations/parties.ts'
 import { type AskRelease, openReleaseFeed } from '../integrations/release-feed.ts'
@@ -19,8 +19,8 @@ interface OutsideParts {
   readonly db: Database
   readonly settings: Settings
   readonly secrets: Secrets
-  readonly log: Log
-  readonly rateWindows: RateWindows
+  readonly log: Logger
+  readonly rateLimiter: RateLimiter
   readonly send: Send
   readonly egress: Egress
   readonly parties: Parties
@@ -71,5 +71,5 @@ const noticeOptionsOf = ({ SystemName, WorkerUrl, WorkerValidKey }: OptionValues
 const warningOptionsOf = (values: OptionValues) => ({
   threshold: values.QuotaRemindThreshold,
   topUpUrl: values.ServerAddress && `${values.ServerAddress}/topup`,
-  amountText: (units: number) => quotaText(units, values),
+  amountText: (units: number) => formatQuota(units, values),
 })

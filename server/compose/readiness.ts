@@ -1,6 +1,6 @@
-import { messageOf } from '../core/errors.ts'
-import { inTime } from '../core/in-time.ts'
-import { isMigrated, type OpenDatabase } from '../db/database.ts'
+import { errorMessage } from '../core/errors.ts'
+import { withTimeout } from '../core/async.ts'
+import { isMigrated, type OpenDatabase } from '../db/engine/database.ts'
 import type { Readiness } from '../http/probes.ts'
 
 /** Who asks waits little longer. */
@@ -17,11 +17,11 @@ export function openReadiness(database: OpenDatabase, isWriting: () => boolean) 
       if (isDraining) return { isReady: false, reason: 'the process is shutting down' }
       if (!isWriting()) return { isReady: false, reason: 'the database takes no writes' }
       try {
-        return (await inTime(ANSWER_MS_MAX, isMigrated(database)))
+        return (await withTimeout(ANSWER_MS_MAX, isMigrated(database)))
           ? { isReady: true }
           : { isReady: false, reason: 'the database schema is not the version of this program' }
       } catch (error) {
-        return { isReady: false, reason: `the database does not answer: ${messageOf(error)}` }
+        return { isReady: false, reason: `the database does not answer: ${errorMessage(error)}` }
       }
     },
   }

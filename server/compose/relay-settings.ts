@@ -1,6 +1,6 @@
-import type { OptionValues } from '#contract/system-options.ts'
-import { openWordSearch } from '../core/word-search.ts'
-import type { RelaySettings } from '../relay/relay-context.ts'
+import type { RelaySettings } from '../relay/types.ts'
+import type { OptionValues } from '#contract/options/system-options.ts'
+import { createWordSearch } from '../core/word-search.ts'
 
 const MINUTE_MS = 60_000
 
@@ -23,7 +23,7 @@ export const relaySettingsOf = (options: OptionValues): RelaySettings => ({
   },
   sensitiveWords:
     options.CheckSensitiveEnabled && options.CheckSensitiveOnPromptEnabled
-      ? openWordSearch(options.SensitiveWords)
+      ? createWordSearch(options.SensitiveWords)
       : undefined,
   requestRate: options.ModelRequestRateLimitEnabled
     ? {

@@ -1,6 +1,6 @@
-import type { Secrets } from '../core/secrets.ts'
-import type { Database } from '../db/database.ts'
-import { newestSealed } from '../db/newest-sealed.ts'
+import type { Secrets } from '../core/crypto.ts'
+import type { Database } from '../db/engine/database.ts'
+import { newestSealed } from '../db/accounts/tokens.ts'
 
 /**
  * Throws when the secret key opens nothing of what is stored: a database without its key, or a machine with one of its
@@ -16,7 +16,7 @@ export async function requireOwnKey(db: Database, secrets: Secrets): Promise<voi
 
 function opens(secrets: Secrets, sealed: string): boolean {
   try {
-    secrets.open(sealed)
+    secrets.decrypt(sealed)
     return true
   } catch {
     return false

@@ -1,5 +1,5 @@
-import { followOrders } from '../api/top-ups/follow-orders.ts'
-import { keepFresh } from '../db/live.ts'
+import { reconcileOrders } from '../api/top-ups/follow-orders.ts'
+import { startCacheRefresh } from '../db/engine/cached-value.ts'
 import { startOrderFollowing } from '../jobs/follow-orders.ts'
 import { startLogMonths } from '../jobs/make-log-months.ts'
 import { startHoldRecovery } from '../jobs/recover-holds.ts'
@@ -19,11 +19,11 @@ interface Jobs {
 /** Resolves when the books are fit for the first request. */
 export async function startJobs(store: Store): Promise<Jobs> {
   const { settings, channels, ledger, log } = store
-  const stopFreshness = keepFresh([settings, channels], log)
+  const stopFreshness = startCacheRefresh([settings, channels], log)
   const presence = await startHoldRecovery(store)
   const stopLogMonths = await startLogMonths(store)
   const stopRollUps = startRollUps(store)
-  const stopFollowing = startOrderFollowing(store, followOrders)
+  const stopFollowing = startOrderFollowing(store, reconcileOrders)
   return {
     processes: presence.processes,
     isWriting: presence.isWriting,

@@ -1,17 +1,14 @@
 import { openSettings, type Settings } from '../api/settings.ts'
 import type { Config } from '../config/config.ts'
-import { newRequestId } from '../core/id.ts'
-import { openLocalRateWindows } from '../core/local-rate-windows.ts'
-import type { Log } from '../core/log.ts'
-import type { RateWindows } from '../core/rate-windows.ts'
-import { openSecrets, type Secrets } from '../core/secrets.ts'
-import { openSteadyRateWindows } from '../core/steady-rate-windows.ts'
-import { claimDatabaseFile } from '../db/claim-database-file.ts'
-import { type Database, engineOf, migrate, type OpenDatabase, openDatabase } from '../db/database.ts'
-import { type Live, openLive } from '../db/live.ts'
+import { newRequestId } from '../core/ids.ts'
+import { type RateLimiter, createLocalRateLimiter, createFallbackRateLimiter } from '../core/rate-limit.ts'
+import type { Logger } from '../core/logger.ts'
+import { createSecrets, type Secrets } from '../core/crypto.ts'
+import { type Database, detectEngine, migrate, type OpenDatabase, openDatabase, lockDatabaseFile } from '../db/engine/database.ts'
+import { type CachedValue, createCachedValue } from '../db/engine/cached-value.ts'
 import type { Engine } from '../db/migrations/migration.ts'
-import { openSharedRateWindows } from '../db/shared-rate-windows.ts'
-import { startWriteBack } from '../db/write-back.ts'
+import { openSharedRateWindows } from '../db/system/shared-rate-windows.ts'
+import { startWriteBack } from '../db/engine/write-back.ts'
 import { PARTIES } from '../integrations/parties.ts'
 import { openRedisRateWindows } from '../integrations/redis-rate-windows.ts'
 import { type Ledger, openLedger } from '../ledger/ledger.ts'
@@ -30,12 +27,12 @@ export interface Store {
   readonly secrets: Secrets
   readonly settings: Settings
   readonly registry: Registry
-  readonly channels: Live<ChannelDirectory>
+  readonly channels: CachedValue<ChannelDirectory>
   readonly ledger: Ledger
-  readonly log: Log
+  readonly log: Logger
   /** This process among those that share the database. */
   readonly processId: string
-  readonly rateWindows: RateWindows
+  readonly rateLimiter: RateLimiter
   readonly send: Send
   readonly outside: Outside
   /** Gives a database file free for another process. */
@@ -46,27 +43,27 @@ export interface Store {
 export async function openStore(
   config: Config,
   providers: Parameters<typeof openRegistry>[0],
-  log: Log,
+  log: Logger,
 ): Promise<Store> {
   const letGo =
-    engineOf(config.databaseUrl) === 'sqlite' ? claimDatabaseFile(config.databaseUrl) : () => undefined
+    detectEngine(config.databaseUrl) === 'sqlite' ? lockDatabaseFile(config.databaseUrl) : () => undefined
   const database = openDatabase({ url: config.databaseUrl, durability: config.durability })
   await migrate(database)
-  database.expectAnswers()
+  database.startStallDetection()
   const { db, engine } = database
   const stopWriteBack =
     engine === 'sqlite' ? startWriteBack({ db, path: config.databaseUrl, log }) : () => undefined
-  const secrets = openSecrets(config.secretKey)
+  const secrets = createSecrets(config.secretKey)
   await requireOwnKey(db, secrets)
   const processId = newRequestId()
   const settings = await openSettings({ db, secrets, log })
   const registry = openRegistry(providers)
   const load = () => loadChannelDirectory({ db, registry, secrets, log })
-  const channels = await openLive({ db, topic: 'channels', load })
-  const rateWindows = openRateWindows(config, database, log)
+  const channels = await createCachedValue({ db, subject: 'channels', load })
+  const rateLimiter = openRateWindows(config, database, log)
   const egress = openEgress({ allowed: config.egressAllowed })
   const send = openSend(config)
-  const outside = openOutside({ db, settings, secrets, log, rateWindows, send, egress, parties: PARTIES })
+  const outside = openOutside({ db, settings, secrets, log, rateLimiter, send, egress, parties: PARTIES })
   const ledger = openLedger({
     db,
     engine,
@@ -77,7 +74,7 @@ export async function openStore(
   })
   const close = async () => {
     await outside.close()
-    await rateWindows.close()
+    await rateLimiter.close()
     await stopWriteBack()
     await database.close()
     letGo()
@@ -93,7 +90,7 @@ export async function openStore(
     ledger,
     log,
     processId,
-    rateWindows,
+    rateLimiter,
     send,
     outside,
     close,
@@ -101,9 +98,9 @@ export async function openStore(
 }
 
 /** In Redis where one is named, else in PostgreSQL, else, with a database of its own, in this process. */
-function openRateWindows({ redisUrl }: Config, { db, engine }: OpenDatabase, log: Log): RateWindows {
-  const local = openLocalRateWindows()
+function openRateWindows({ redisUrl }: Config, { db, engine }: OpenDatabase, log: Logger): RateLimiter {
+  const local = createLocalRateLimiter()
   if (redisUrl === undefined && engine === 'sqlite') return local
   const shared = redisUrl === undefined ? openSharedRateWindows(db, log) : openRedisRateWindows(redisUrl, log)
-  return openSteadyRateWindows(shared, local, log)
+  return createFallbackRateLimiter(shared, local, log)
 }

@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
-import { messageOf } from '../core/errors.ts'
+import { errorMessage } from '../core/errors.ts'
 import { readTracingConfig, TRACING_VARIABLES, type TracingConfig } from './tracing-config.ts'
 
 /** Everything the environment decides. Read once, at start; nothing else reads the environment. */
@@ -178,7 +178,7 @@ function makeSecretKey(dataDir: string, path: string): void {
     fsyncSync(file)
     closeSync(file)
   } catch (cause) {
-    throw new ConfigError(`DATA_DIR ${dataDir} cannot be written: ${messageOf(cause)}`)
+    throw new ConfigError(`DATA_DIR ${dataDir} cannot be written: ${errorMessage(cause)}`)
   }
 }
 
@@ -186,6 +186,6 @@ function readSecretKey(path: string): string {
   try {
     return readFileSync(path, 'utf8').trim()
   } catch (cause) {
-    throw new ConfigError(`the secret key cannot be read: ${messageOf(cause)}`)
+    throw new ConfigError(`the secret key cannot be read: ${errorMessage(cause)}`)
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { type OptionKey, type OptionValues, systemOptions } from '#contract/system-options.ts'
+import { type OptionKey, type OptionValues, systemOptions } from '#contract/options/system-options.ts'
 import { mailServerOf } from './smtp-server.ts'
 
 /** The defaults with some texts over them. */

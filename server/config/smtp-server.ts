@@ -1,4 +1,4 @@
-import type { OptionValues } from '#contract/system-options.ts'
+import type { OptionValues } from '#contract/options/system-options.ts'
 import type { MailServer } from '../integrations/mail-server.ts'
 
 /** RFC 8314: TLS from the first byte, and submission, which is not done in the clear. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { TraceTarget } from '../integrations/trace-exporter.ts'
-import type { Sampling } from '../relay/telemetry/trace-context.ts'
+import type { Sampling } from '../relay/request/trace-context.ts'
 
 /** How traces are made and where they go. */
 export interface TracingConfig {

@@ -55,5 +55,6 @@ export function apiErrors<Name extends string>(
   texts: Readonly<Record<Name, BothLanguages>>,
   status?: number,
 ) {
-  return (name: Name, values?: Values): ApiError => new ApiError(`${area}.${name}`, texts[name], values, status)
+  return (name: Name, values?: Values): ApiError =>
+    new ApiError(`${area}.${name}`, texts[name], values, status)
 }

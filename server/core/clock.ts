@@ -1,20 +1,20 @@
-/** The only reader of the time. Tests replace it with `setClock`, so results are exact. */
+/** The only reader of the time. Tests replace it with `setClock`, so that results are exact. */
 export interface Clock {
-  /** Milliseconds since 1970, wall clock. */
+  /** Wall clock: milliseconds since the Unix epoch. */
   nowMs(): number
-  /** Milliseconds from an arbitrary start that never go backwards. Use it for durations. */
+  /** Monotonic clock: milliseconds since an arbitrary start. Use it for durations. */
   elapsedMs(): number
 }
 
 const systemClock: Clock = { nowMs: () => Date.now(), elapsedMs: () => performance.now() }
 let clock: Clock = systemClock
 
-/** Puts another clock in place and gives back what restores the former one. */
+/** Replaces the clock. Returns a function that restores the previous one. */
 export function setClock(replacement: Clock): () => void {
-  const former = clock
+  const previous = clock
   clock = replacement
   return () => {
-    clock = former
+    clock = previous
   }
 }
 
@@ -22,20 +22,23 @@ export const nowMs = (): number => clock.nowMs()
 export const nowSeconds = (): number => Math.floor(clock.nowMs() / 1000)
 export const elapsedMs = (): number => clock.elapsedMs()
 
-/** Runs `work` every `intervalMs`, never twice at once. The returned function stops it and waits for a run in progress. */
+/**
+ * Runs `work` every `intervalMs`. Runs never overlap: a tick is skipped while the previous run is in progress.
+ * The returned function stops the schedule and resolves when a run in progress has finished.
+ */
 export function everyMs(intervalMs: number, work: () => Promise<void>): () => Promise<void> {
-  let running: Promise<void> = Promise.resolve()
-  let isBusy = false
+  let currentRun: Promise<void> = Promise.resolve()
+  let isRunning = false
   const timer = setInterval(() => {
-    if (isBusy) return
-    isBusy = true
-    running = work().finally(() => {
-      isBusy = false
+    if (isRunning) return
+    isRunning = true
+    currentRun = work().finally(() => {
+      isRunning = false
     })
   }, intervalMs)
   return () => {
     clearInterval(timer)
-    return running
+    return currentRun
   }
 }
 

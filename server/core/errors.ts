@@ -1,5 +1,5 @@
-/** Every code the gateway answers with, and its HTTP status. One table, so that a code means one thing everywhere. */
-const STATUS_OF = {
+/** HTTP status of every error code. One table, so that a code means the same everywhere. */
+const STATUS_BY_CODE = {
   invalid_json: 400,
   invalid_request: 400,
   invalid_channel_id: 400,
@@ -38,17 +38,17 @@ const STATUS_OF = {
   upstream_timeout: 504,
 } as const satisfies Record<string, number>
 
-export type ErrorCode = keyof typeof STATUS_OF
+export type ErrorCode = keyof typeof STATUS_BY_CODE
 
 /**
- * A refusal or failure that a caller is told about. The door renders it in the caller's dialect.
- * The message says what was found and what was needed; it never holds a secret or an upstream address.
+ * An error that the client sees, rendered in the client's dialect. The message states what was found and what was
+ * needed; it never contains a secret or an upstream address.
  */
 export class GatewayError extends Error {
   override readonly name = 'GatewayError'
   readonly code: ErrorCode
   readonly status: number
-  /** When it is worth trying again, where that is known. */
+  /** Set where it is known when a retry can succeed. */
   readonly retryAfterSeconds: number | undefined
 
   constructor(
@@ -58,11 +58,11 @@ export class GatewayError extends Error {
   ) {
     super(message, { cause: options.cause })
     this.code = code
-    this.status = options.status ?? STATUS_OF[code]
+    this.status = options.status ?? STATUS_BY_CODE[code]
     this.retryAfterSeconds = options.retryAfterSeconds
   }
 }
 
-/** The message of anything that was thrown. */
-export const messageOf = (thrown: unknown): string =>
+/** The message of a thrown value of any type. */
+export const errorMessage = (thrown: unknown): string =>
   thrown instanceof Error ? thrown.message : String(thrown)

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { mediaTypeOf } from './media-type.ts'
+import { detectMediaType } from './media-type.ts'
 
 const bytesOf = (text: string): Uint8Array => Uint8Array.from(text, char => char.charCodeAt(0))
 
@@ -12,8 +12,8 @@ test.each([
   ['\0\0\0\x18ftypisom', 'video/mp4'],
   ['RIFF\x10\0\0\0WAVEfmt ', 'audio/wav'],
   ['%PDF-1.7', 'application/pdf'],
-])('knows %p as %s', (start, type) => expect(mediaTypeOf(bytesOf(start))).toBe(type))
+])('detects %p as %s', (start, type) => expect(detectMediaType(bytesOf(start))).toBe(type))
 
-test.each(['', '\x89PN', '<svg xmlns="', '<!doctype html>', 'RIFF....AVI '])('knows nothing of %p', start =>
-  expect(mediaTypeOf(bytesOf(start))).toBeUndefined(),
+test.each(['', '\x89PN', '<svg xmlns="', '<!doctype html>', 'RIFF....AVI '])('does not recognize %p', start =>
+  expect(detectMediaType(bytesOf(start))).toBeUndefined(),
 )

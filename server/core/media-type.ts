@@ -1,10 +1,10 @@
-interface Sign {
+interface Signature {
   readonly type: string
-  /** Bytes as text, one character each; `?` stands for any. */
+  /** The first bytes, one character each; `?` matches any byte. */
   readonly begins: string
 }
 
-const SIGNS: readonly Sign[] = [
+const SIGNATURES: readonly Signature[] = [
   { type: 'image/png', begins: '\x89PNG\r\n\x1a\n' },
   { type: 'image/jpeg', begins: '\xff\xd8\xff' },
   { type: 'image/gif', begins: 'GIF87a' },
@@ -26,13 +26,13 @@ const SIGNS: readonly Sign[] = [
   { type: 'audio/mpeg', begins: '\xff\xfb' },
   { type: 'application/pdf', begins: '%PDF-' },
 ]
-const LONGEST_SIGN = 16
+const SIGNATURE_BYTES_MAX = 16
 
-/** What a file is, by its first bytes and never by what its sender says. Undefined for what is not known. */
-export function mediaTypeOf(bytes: Uint8Array): string | undefined {
-  const start = String.fromCharCode(...bytes.subarray(0, LONGEST_SIGN))
-  return SIGNS.find(({ begins }) => fits(start, begins))?.type
+/** Detects a media type by the first bytes of a file, never by what the sender declares. Undefined for unknown types. */
+export function detectMediaType(bytes: Uint8Array): string | undefined {
+  const start = String.fromCharCode(...bytes.subarray(0, SIGNATURE_BYTES_MAX))
+  return SIGNATURES.find(({ begins }) => matches(start, begins))?.type
 }
 
-const fits = (start: string, begins: string): boolean =>
+const matches = (start: string, begins: string): boolean =>
   start.length >= begins.length && [...begins].every((char, at) => char === '?' || char === start[at])

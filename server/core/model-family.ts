@@ -1,2 +1,2 @@
-/** The name under which all models of one family are offered and priced; every other model is a family of its own. */
+/** The name under which a family of models is offered and priced. Every other model is a family of its own. */
 export const modelFamily = (model: string): string => model.replace(/^(gpt-4o?-gizmo)-.+$/, '$1-*')

@@ -1,8 +1,8 @@
 /**
- * What an answer consumed, in buckets that do not overlap: `input` leaves out what stands in `cachedInput`,
- * `cacheWrite` (kept for minutes), `cacheWriteHour` (kept for an hour), `audioInput` and `imageInput`; `output` leaves out `reasoning` and `audioOutput`. Their sum is the
- * vendor's total, in tokens. Beside them stands `images`: pictures that were made, each counted by what its size and
- * quality make of a plain one, so that it may be a fraction.
+ * Token usage in buckets that do not overlap; their sum is the total that the vendor reports. `input` excludes
+ * `cachedInput`, `cacheWrite` (kept for minutes), `cacheWriteHour` (kept for an hour), `audioInput` and `imageInput`.
+ * `output` excludes `reasoning` and `audioOutput`. `images` is not in tokens: it counts generated images, each weighted
+ * by size and quality, so it may be a fraction.
  */
 export interface Usage {
   readonly input: number
@@ -30,20 +30,20 @@ export const NO_USAGE: Usage = {
   images: 0,
 }
 
-/** More than any answer can have used, or a conversation of a day. */
-const TOKENS_BELIEVED_MAX = 1_000_000_000
+/** More than a day-long conversation can use. */
+const PLAUSIBLE_TOKENS_MAX = 1_000_000_000
 
-/** A vendor's figures, unless they cannot be true: then it is mistaken, and has said nothing. */
-export const believed = (usage: Usage | undefined): Usage | undefined =>
-  usage && promptTokens(usage) + completionTokens(usage) <= TOKENS_BELIEVED_MAX ? usage : undefined
+/** The usage that a vendor reports, or undefined where its numbers cannot be true. */
+export const plausibleUsage = (usage: Usage | undefined): Usage | undefined =>
+  usage && promptTokens(usage) + completionTokens(usage) <= PLAUSIBLE_TOKENS_MAX ? usage : undefined
 
-/** Tokens of everything that was sent. */
+/** Tokens of the whole input. */
 export const promptTokens = (u: Usage): number =>
   u.input + u.cachedInput + cacheWriteTokens(u) + u.audioInput + u.imageInput
-/** Tokens that a vendor put into its cache, for however long. */
+/** Tokens written to the vendor's cache, for any retention. */
 export const cacheWriteTokens = (u: Pick<Usage, 'cacheWrite' | 'cacheWriteHour'>): number =>
   u.cacheWrite + u.cacheWriteHour
-/** Tokens of everything that was produced. */
+/** Tokens of the whole output. */
 export const completionTokens = (u: Usage): number => u.output + u.reasoning + u.audioOutput
-/** What was sent, without what was produced. */
+/** The input part of a usage. */
 export const withoutOutput = (u: Usage): Usage => ({ ...u, output: 0, reasoning: 0, audioOutput: 0 })

@@ -1,89 +1,93 @@
-/** Looks for many words at once, whatever the case. */
+/** Searches a text for many words at once, ignoring case. */
 export interface WordSearch {
-  /** The first word found, as it was listed; undefined when the text holds none. One pass, however many words there are. */
+  /** The first word found, as it was listed; undefined for none. One pass over the text, however many words there are. */
   find(text: string): string | undefined
 }
 
-/** Of a UTF-16 unit. Most letters of a text begin no word, which a table tells at once. */
-const CODES = 2 ** 16
-
-/** Each UTF-16 unit without its case, so that no text need be copied to be compared: of `Σ`, `σ` and `ς` it is `σ`. */
-const FOLDED = Uint16Array.from({ length: CODES }, (_, code) => folded(code))
-
-/** Letters that grow longer by it keep their case. */
-function folded(code: number): number {
-  const small = String.fromCharCode(code).toUpperCase().toLowerCase()
-  return small.length === 1 ? small.charCodeAt(0) : code
-}
-
-const foldedAt = (text: string, index: number): number => FOLDED[text.charCodeAt(index)] ?? 0
-
-/** A place in the tree of all words: what has been read so far is the beginning of some word. */
-interface Place {
-  readonly next: Map<number, Place>
-  /** Where to go on when no longer word fits: the longest end of what was read that begins a word too. */
-  back: Place | undefined
+/** A node of the trie of all words. The path from the root to a node is the beginning of some word. */
+interface TrieNode {
+  readonly next: Map<number, TrieNode>
+  /** Failure link: the node of the longest suffix of this path that also begins a word. */
+  fallback: TrieNode | undefined
   /** The word that ends here. */
   word: string | undefined
 }
 
 /**
- * Source of the method: Aho and Corasick, "Efficient string matching: an aid to bibliographic search", 1975.
- * Empty words are left out.
+ * Builds an Aho–Corasick automaton; empty words are left out.
+ * Source: Aho and Corasick, "Efficient string matching: an aid to bibliographic search", 1975.
  */
-export function openWordSearch(words: readonly string[]): WordSearch {
-  const start = treeOf(words.filter(word => word !== ''))
-  linkBack(start)
-  const beginsWord = new Uint8Array(CODES)
-  for (const code of start.next.keys()) beginsWord[code] = 1
+export function createWordSearch(words: readonly string[]): WordSearch {
+  const root = buildTrie(words.filter(word => word !== ''))
+  linkFallbacks(root)
+  // Most characters begin no word, and a flat table tells so faster than the root's map.
+  const beginsWord = new Uint8Array(CODE_UNITS)
+  for (const code of root.next.keys()) beginsWord[code] = 1
   return {
     find(text) {
-      let place = start
+      let node = root
       for (let index = 0; index < text.length; index += 1) {
-        const code = foldedAt(text, index)
-        if (place === start && beginsWord[code] === 0) continue
-        place = placeAfter(place, code) ?? start
-        if (place.word !== undefined) return place.word
+        const code = foldedCodeAt(text, index)
+        if (node === root && beginsWord[code] === 0) continue
+        node = step(node, code) ?? root
+        if (node.word !== undefined) return node.word
       }
       return undefined
     },
   }
 }
 
-const newPlace = (): Place => ({ next: new Map(), back: undefined, word: undefined })
+/** Number of UTF-16 code units. */
+const CODE_UNITS = 2 ** 16
 
-function treeOf(words: readonly string[]): Place {
-  const start = newPlace()
+/**
+ * Case folding of each code unit, so that texts are compared without a lower-case copy. `Σ`, `σ` and `ς` all fold to
+ * `σ`.
+ */
+const FOLDED_CODES = Uint16Array.from({ length: CODE_UNITS }, (_, code) => foldCode(code))
+
+/** Characters whose folding is longer than one code unit stay as they are. */
+function foldCode(code: number): number {
+  const folded = String.fromCharCode(code).toUpperCase().toLowerCase()
+  return folded.length === 1 ? folded.charCodeAt(0) : code
+}
+
+const foldedCodeAt = (text: string, index: number): number => FOLDED_CODES[text.charCodeAt(index)] ?? 0
+
+const createNode = (): TrieNode => ({ next: new Map(), fallback: undefined, word: undefined })
+
+function buildTrie(words: readonly string[]): TrieNode {
+  const root = createNode()
   for (const word of words) {
-    let place = start
+    let node = root
     for (let index = 0; index < word.length; index += 1) {
-      const code = foldedAt(word, index)
-      const next = place.next.get(code) ?? newPlace()
-      place.next.set(code, next)
-      place = next
+      const code = foldedCodeAt(word, index)
+      const next = node.next.get(code) ?? createNode()
+      node.next.set(code, next)
+      node = next
     }
-    place.word ??= word
+    node.word ??= word
   }
-  return start
+  return root
 }
 
-/** Breadth first: where a place goes back to stands nearer to the start and is linked already. */
-function linkBack(start: Place): void {
-  const places = [start]
-  for (const place of places)
-    for (const [code, next] of place.next) {
-      next.back = (place.back && placeAfter(place.back, code)) ?? start
-      next.word ??= next.back.word
-      places.push(next)
+/** Breadth first: a fallback is nearer to the root than its node, so it is already linked. */
+function linkFallbacks(root: TrieNode): void {
+  const queue = [root]
+  for (const node of queue)
+    for (const [code, next] of node.next) {
+      next.fallback = (node.fallback && step(node.fallback, code)) ?? root
+      next.word ??= next.fallback.word
+      queue.push(next)
     }
 }
 
-function placeAfter(from: Place, code: number): Place | undefined {
-  let place: Place | undefined = from
-  while (place) {
-    const next = place.next.get(code)
+function step(from: TrieNode, code: number): TrieNode | undefined {
+  let node: TrieNode | undefined = from
+  while (node) {
+    const next = node.next.get(code)
     if (next) return next
-    place = place.back
+    node = node.fallback
   }
   return undefined
 }

@@ -1,6 +1,6 @@
 import type { AnyEndpoint } from '#contract/endpoint.ts'
-import type { RateLimit, RateWindows } from '../core/rate-windows.ts'
-import { refusals } from '../core/refusal.ts'
+import type { RateLimit, RateLimiter } from '../core/rate-limit.ts'
+import { apiErrors } from '../core/api-error.ts'
 import { isLoopback, networkOf } from './client-address.ts'
 
 const MINUTE_MS = 60_000
@@ -11,7 +11,7 @@ const CRITICAL_CALLS: RateLimit = { name: 'critical', limit: 20, windowMs: 20 * 
 const PAGES: RateLimit = { name: 'pages', limit: 60, windowMs: 3 * MINUTE_MS }
 const TOO_MANY_REQUESTS = 429
 
-const refuse = refusals(
+const refuse = apiErrors(
   'rate',
   {
     too_often: {
@@ -29,7 +29,7 @@ const refuse = refusals(
 export async function admitCall(
   endpoint: AnyEndpoint,
   { userId, address }: { readonly userId: number; readonly address: string },
-  windows: RateWindows,
+  windows: RateLimiter,
 ): Promise<void> {
   if (isLoopback(address)) return
   const network = networkOf(address)
@@ -37,11 +37,11 @@ export async function admitCall(
   if (endpoint.isCritical) await take(CRITICAL_CALLS, network, windows)
 }
 
-export async function admitPage(address: string, windows: RateWindows): Promise<void> {
+export async function admitPage(address: string, windows: RateLimiter): Promise<void> {
   if (!isLoopback(address)) await take(PAGES, networkOf(address), windows)
 }
 
-async function take(limit: RateLimit, subject: string, windows: RateWindows): Promise<void> {
-  const { isFree, waitMs } = await windows.take(limit, subject)
-  if (!isFree) throw refuse('too_often', { seconds: Math.ceil(waitMs / 1000) })
+async function take(limit: RateLimit, subject: string, windows: RateLimiter): Promise<void> {
+  const { isAllowed, retryAfterMs } = await windows.take(limit, subject)
+  if (!isAllowed) throw refuse('too_often', { seconds: Math.ceil(retryAfterMs / 1000) })
 }

@@ -1,9 +1,9 @@
 import { Hono } from 'hono'
 import { compress } from 'hono/compress'
-import type { ApiContext, ApiParts, SessionControls } from '../api/context.ts'
-import type { Route, Sent } from '../api/handle.ts'
+import type { ApiContext, ApiDeps, SessionControls } from '../api/context.ts'
+import type { Route, RequestInput } from '../api/handle.ts'
 import { API_BODY_BYTES_MAX } from '../core/limits.ts'
-import { readJson } from '../core/read-json.ts'
+import { parseJsonBody } from '../core/json.ts'
 import { admitCall } from './admission.ts'
 import { apiPageOf } from './api-page.ts'
 import { envelope, errorEnvelope, notFound } from './envelope.ts'
@@ -32,7 +32,7 @@ export interface ApiApp {
   fetch(request: Request, arrival: Arrival): Response | Promise<Response>
 }
 
-interface ApiAppParts extends ApiParts {
+interface ApiAppParts extends ApiDeps {
   readonly routes: readonly Route[]
   /** Called after each call that may have changed something, before it is answered. */
   readonly afterChange: () => Promise<void>
@@ -86,7 +86,7 @@ const staticFirst = (routes: readonly Route[]): readonly Route[] =>
 
 const parametersIn = ({ endpoint }: Route): number => endpoint.path.split(':').length
 
-interface ApiRequest extends Pick<Sent, 'params' | 'query'> {
+interface ApiRequest extends Pick<RequestInput, 'params' | 'query'> {
   readonly request: Request
   readonly arrival: Arrival
 }
@@ -123,7 +123,7 @@ async function admittedIdentity(
   { clientIp: address }: Arrival,
   parts: ApiAppParts,
 ): Promise<Identity> {
-  const admit = (userId: number) => admitCall(endpoint, { userId, address }, parts.rateWindows)
+  const admit = (userId: number) => admitCall(endpoint, { userId, address }, parts.rateLimiter)
   const identity = await identify(request, endpoint.role, parts).catch(async (error: unknown) => {
     await admit(0)
     throw error
@@ -135,7 +135,7 @@ async function admittedIdentity(
 async function readBody(request: Request): Promise<unknown> {
   if (request.method === 'GET' || request.body === null) return undefined
   const text = await readText(request, API_BODY_BYTES_MAX)
-  return text.trim() === '' ? undefined : readJson(text)
+  return text.trim() === '' ? undefined : parseJsonBody(text)
 }
 
 function sessionControls(

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
-import { putOptions } from '#contract/options.ts'
-import { openLog } from '../core/log.ts'
+import { putOptions } from '#contract/options/options.ts'
+import { createLogger } from '../core/logger.ts'
 import type { ClientConnection } from '../relay/request/client-connection.ts'
 import { openTestApp, type TestApp } from '../testing/open-test-app.ts'
 
@@ -24,7 +24,7 @@ beforeEach(async () => {
   answerRelay = async () => Response.json({ relayed: true })
   app = await openTestApp({
     files,
-    log: openLog({
+    log: createLogger({
       level: 'info',
       isPretty: false,
       write: line => {

@@ -1,9 +1,9 @@
-import { openChannelRun } from '../api/channel-run.ts'
-import type { ApiParts } from '../api/context.ts'
+import { createChannelRun } from '../api/channel-run.ts'
+import type { ApiDeps } from '../api/context.ts'
 import type { Route } from '../api/handle.ts'
-import { openLogDeletion } from '../api/log-deletion.ts'
-import { newRequestId } from '../core/id.ts'
-import type { Live } from '../db/live.ts'
+import { createLogDeletion } from '../api/log-deletion.ts'
+import { newRequestId } from '../core/ids.ts'
+import type { CachedValue } from '../db/engine/cached-value.ts'
 import type { ClientConnection } from '../relay/request/client-connection.ts'
 import { type Arrival, createApiApp } from './api-app.ts'
 import { openProxies } from './client-address.ts'
@@ -15,7 +15,7 @@ import { withAnswerHeaders } from './security-headers.ts'
 import { withRequestId } from './with-request-id.ts'
 
 export interface AppParts
-  extends Omit<ApiParts, 'channelTests' | 'balanceUpdates' | 'logDeletion'>,
+  extends Omit<ApiDeps, 'channelTests' | 'balanceUpdates' | 'logDeletion'>,
     PageParts,
     ProbeParts,
     Pick<RelayHandlerDeps, 'answerCount' | 'seal'> {
@@ -24,7 +24,7 @@ export interface AppParts
   /** Answers /v1, /v1beta and /pg. It renders its own errors; what it throws is a bug. */
   readonly relay: (request: Request, door: ClientConnection) => Promise<Response>
   /** What is read again after each management call that may have changed it: settings, channel directory. */
-  readonly lives: readonly Live<unknown>[]
+  readonly lives: readonly CachedValue<unknown>[]
   readonly trustedProxies: readonly string[]
   /** The fault lab at /lab, in development. */
   readonly lab?: (request: Request) => Promise<Response>
@@ -42,9 +42,9 @@ const AS_LONG_AS_IT_TAKES = 0
 /** Everything that the port answers. The relay comes first, and nothing stands in its way. */
 export function createApp(parts: AppParts): App {
   const proxies = openProxies(parts.trustedProxies)
-  const channelTests = openChannelRun(parts.log)
-  const balanceUpdates = openChannelRun(parts.log)
-  const logDeletion = openLogDeletion()
+  const channelTests = createChannelRun(parts.log)
+  const balanceUpdates = createChannelRun(parts.log)
+  const logDeletion = createLogDeletion()
   const probes = createProbes(parts)
   const pages = createPages(parts)
   const api = createApiApp({

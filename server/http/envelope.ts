@@ -1,7 +1,7 @@
-import type { Reply } from '../api/handle.ts'
+import type { HandlerResult } from '../api/handle.ts'
 import { GatewayError } from '../core/errors.ts'
-import type { Log } from '../core/log.ts'
-import { type Language, Refusal } from '../core/refusal.ts'
+import type { Logger } from '../core/logger.ts'
+import { type Language, ApiError } from '../core/api-error.ts'
 import { requestAddress } from '../relay/request/request-url.ts'
 
 const BAD_REQUEST = 400
@@ -11,19 +11,19 @@ const internalError = { zh: '服务器内部错误，请联系管理员', en: 'i
 
 export const envelope = ({
   data,
-  beside,
+  meta,
   message = '',
   isSuccess = true,
-}: Reply<unknown, object>): Response =>
-  Response.json({ success: isSuccess, message, ...(data !== undefined && { data }), ...beside })
+}: HandlerResult<unknown, object>): Response =>
+  Response.json({ success: isSuccess, message, ...(data !== undefined && { data }), ...meta })
 
 /** The envelope of whatever was thrown. What nobody foresaw is logged and told as no more than an internal error. */
 export function errorEnvelope(
   error: unknown,
   language: Language,
-  told: { log: Log; requestId: string },
+  told: { log: Logger; requestId: string },
 ): Response {
-  if (error instanceof Refusal) return refusalOf(error, language)
+  if (error instanceof ApiError) return refusalOf(error, language)
   if (error instanceof GatewayError) return failure(error.status, error.code, error.message)
   told.log.error('a management call failed', { request_id: told.requestId, error })
   return failure(
@@ -33,7 +33,7 @@ export function errorEnvelope(
   )
 }
 
-function refusalOf(refusal: Refusal, language: Language): Response {
+function refusalOf(refusal: ApiError, language: Language): Response {
   const response = failure(refusal.status, refusal.code, refusal.in(language))
   const { retryAfterSeconds } = refusal
   if (retryAfterSeconds !== undefined) response.headers.set('retry-after', String(retryAfterSeconds))

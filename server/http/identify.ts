@@ -1,15 +1,16 @@
-import type { Role } from '#contract/endpoint.ts'
-import { type Caller, ROLE, USER_STATUS, VISITOR } from '../api/caller.ts'
-import { ACCESS_TOKEN_PURPOSE } from '../core/hash-purposes.ts'
-import { refusals } from '../core/refusal.ts'
-import type { SessionRow } from '../db/sessions.ts'
-import { findIdentityByAccessToken, type IdentityRow } from '../db/users.ts'
+import type { Role } from '#contract/enums.ts'
+import { ROLE, USER_STATUS } from '#contract/enums.ts'
+import { type ApiCaller, VISITOR } from '../api/context.ts'
+import { ACCESS_TOKEN_PURPOSE } from '../core/crypto.ts'
+import { apiErrors } from '../core/api-error.ts'
+import type { SessionRow } from '../db/accounts/sessions.ts'
+import { findPrincipalByAccessToken, type PrincipalRow } from '../db/accounts/users.ts'
 import { closeSessionsOfUser, findSession, type SessionStore, sessionHashOf } from './session-cookie.ts'
 
 const UNAUTHENTICATED = 401
 const USER_HEADER = 'new-api-user'
 
-const refuseStranger = refusals(
+const refuseStranger = apiErrors(
   'auth',
   {
     not_signed_in: { zh: '未登录或登录已过期，请重新登录', en: 'not signed in, or the sign-in has expired' },
@@ -21,7 +22,7 @@ const refuseStranger = refusals(
   },
   UNAUTHENTICATED,
 )
-const refuse = refusals('auth', {
+const refuse = apiErrors('auth', {
   invalid_access_token: { zh: '访问令牌无效', en: 'the access token is not valid' },
   banned: { zh: '用户已被封禁', en: 'the account is banned' },
   no_permission: { zh: '权限不足', en: 'you have no permission for this' },
@@ -29,7 +30,7 @@ const refuse = refusals('auth', {
 
 /** Who calls, and through which session. */
 export interface Identity {
-  readonly caller: Caller
+  readonly caller: ApiCaller
   readonly sessionHash: string | undefined
   /** Unix seconds; 0 without a session. */
   readonly authenticatedAt: number
@@ -69,12 +70,12 @@ function visitorWith(
   }
 }
 
-const toCaller = ({ id, username, role, group }: IdentityRow): Caller => ({ id, username, role, group })
+const toCaller = ({ id, username, role, group }: PrincipalRow): ApiCaller => ({ id, username, role, group })
 
-async function findByAccessToken(request: Request, { db, secrets }: SessionStore): Promise<IdentityRow> {
+async function findByAccessToken(request: Request, { db, secrets }: SessionStore): Promise<PrincipalRow> {
   const token = (request.headers.get('authorization') ?? '').replace(/^Bearer\s+/i, '').trim()
   if (token === '') throw refuseStranger('not_signed_in')
-  const user = await findIdentityByAccessToken(db, secrets.hash(ACCESS_TOKEN_PURPOSE, token))
+  const user = await findPrincipalByAccessToken(db, secrets.hash(ACCESS_TOKEN_PURPOSE, token))
   if (!user) throw refuse('invalid_access_token')
   return user
 }

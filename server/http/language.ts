@@ -1,4 +1,4 @@
-import type { Language } from '../core/refusal.ts'
+import type { Language } from '../core/api-error.ts'
 
 /** The first of our languages that the caller names; Chinese when none is named. */
 export const languageOf = (request: Request): Language =>

@@ -71,7 +71,7 @@ function toOperation(endpoint: AnyEndpoint): JsonSchema {
 
 function envelopeOf(endpoint: AnyEndpoint): JsonSchema {
   const data = schemaOf(endpoint.reply, 'output')
-  const beside = schemaOf(endpoint.beside, 'output')
+  const beside = schemaOf(endpoint.meta, 'output')
   return {
     type: 'object',
     required: ['success', 'message'],

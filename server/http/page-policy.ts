@@ -1,4 +1,4 @@
-import type { OptionValues } from '#contract/system-options.ts'
+import type { OptionValues } from '#contract/options/system-options.ts'
 import type { PagePolicy } from './security-headers.ts'
 
 const TURNSTILE = 'https://challenges.cloudflare.com'

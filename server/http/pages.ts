@@ -1,6 +1,6 @@
 import type { Settings } from '../api/settings.ts'
-import type { RateWindows } from '../core/rate-windows.ts'
-import { Refusal } from '../core/refusal.ts'
+import type { RateLimiter } from '../core/rate-limit.ts'
+import { ApiError } from '../core/api-error.ts'
 import { admitPage } from './admission.ts'
 import type { Arrival } from './api-app.ts'
 import { notFound } from './envelope.ts'
@@ -11,7 +11,7 @@ import type { StaticFiles } from './static-files.ts'
 export interface PageParts {
   readonly files: StaticFiles
   readonly settings: Settings
-  readonly rateWindows: RateWindows
+  readonly rateLimiter: RateLimiter
 }
 
 const NOT_BUILT = 'The console has not been built. Run `npm start`, or `npm run dev` while you work on it.\n'
@@ -19,9 +19,9 @@ const UNAVAILABLE = 503
 const READING = new Set(['GET', 'HEAD'])
 
 /** The console: its files, and its page for every path that it routes itself. Only pages are counted, files are not. */
-export function createPages({ files, settings, rateWindows }: PageParts) {
+export function createPages({ files, settings, rateLimiter }: PageParts) {
   const answerPage = async (accept: string, clientIp: string): Promise<Response> => {
-    const tooOften = await admitPage(clientIp, rateWindows).catch(refusedPage)
+    const tooOften = await admitPage(clientIp, rateLimiter).catch(refusedPage)
     if (tooOften) return tooOften
     const page = files.index(accept)
     if (!page) return new Response(NOT_BUILT, { status: UNAVAILABLE })
@@ -41,7 +41,7 @@ export function createPages({ files, settings, rateWindows }: PageParts) {
 }
 
 function refusedPage(error: unknown): Response {
-  if (!(error instanceof Refusal)) throw error
+  if (!(error instanceof ApiError)) throw error
   const headers = {
     'retry-after': String(error.retryAfterSeconds),
     'content-type': 'text/plain; charset=utf-8',

@@ -1,4 +1,4 @@
-import type { Log } from '../core/log.ts'
+import type { Logger } from '../core/logger.ts'
 import type { Arrival } from './api-app.ts'
 import { isForwarded, isLoopback } from './client-address.ts'
 import { errorEnvelope } from './envelope.ts'
@@ -24,7 +24,7 @@ type Probe = (
 ) => Promise<Response | undefined>
 
 /** What the process tells of itself: /healthz, /readyz and, to administrators and this machine only, /metrics. */
-export function createProbes(parts: ProbeParts & SessionStore & { log: Log }): Probe {
+export function createProbes(parts: ProbeParts & SessionStore & { log: Logger }): Probe {
   return async (request, path, arrival) => {
     const probe = path.replace(/\/$/, '')
     if (probe === '/healthz') return new Response('ok\n')
@@ -40,7 +40,7 @@ const answerReadiness = (readiness: Readiness): Response =>
 async function answerMetrics(
   request: Request,
   { peer, requestId }: Arrival & { peer: string },
-  parts: ProbeParts & SessionStore & { log: Log },
+  parts: ProbeParts & SessionStore & { log: Logger },
 ): Promise<Response> {
   try {
     if (!isLoopback(peer) || isForwarded(request)) await identify(request, 'admin', parts)

@@ -1,8 +1,8 @@
-import { USER_STATUS } from '../api/caller.ts'
-import { messageOf } from '../core/errors.ts'
-import type { Log } from '../core/log.ts'
+import { USER_STATUS } from '#contract/enums.ts'
+import { errorMessage } from '../core/errors.ts'
+import type { Logger } from '../core/logger.ts'
 import type { ClientConnection, SessionUser, SocketListener } from '../relay/request/client-connection.ts'
-import type { AnswerCount } from '../relay/telemetry/metrics.ts'
+import type { ResponseCounter } from '../relay/telemetry/metrics.ts'
 import { withStorageTimeout } from '../relay/with-storage-timeout.ts'
 import { readForm, readText } from './read-body.ts'
 import { findSession, type SessionStore, sessionHashOf } from './session-cookie.ts'
@@ -35,10 +35,10 @@ const CORS_HEADERS = {
 } as const
 
 export interface RelayHandlerDeps extends SessionStore {
-  readonly log: Log
+  readonly log: Logger
   readonly relay: (request: Request, door: ClientConnection) => Promise<Response>
   readonly clientIpOf: (request: Request, listener: Listener) => string
-  readonly answerCount: AnswerCount
+  readonly answerCount: ResponseCounter
   /** Has the last word on each answer. */
   readonly seal: (response: Response) => Response
 }
@@ -132,8 +132,8 @@ function withCorsHeaders(response: Response): Response {
   return response
 }
 
-function internalErrorResponse(error: unknown, requestId: string, log: Log): Response {
-  log.error('the relay threw', { request_id: requestId, error, reason: messageOf(error) })
+function internalErrorResponse(error: unknown, requestId: string, log: Logger): Response {
+  log.error('the relay threw', { request_id: requestId, error, reason: errorMessage(error) })
   const message = `internal error (request id: ${requestId})`
   return Response.json(
     { error: { message, type: 'tollgate_error', param: '', code: 'internal_error' } },

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { AnyEndpoint } from '#contract/endpoint.ts'
-import { ROLE } from '../api/caller.ts'
+import { ROLE } from '#contract/enums.ts'
 import { loadFolders, routesOf } from '../compose/modules.ts'
 import { openTestApp, type TestApp } from '../testing/open-test-app.ts'
 import type { TestClient } from '../testing/test-client.ts'

@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import type { SignInState } from '../api/context.ts'
 import { nowSeconds } from '../core/clock.ts'
-import { SESSION_PURPOSE } from '../core/hash-purposes.ts'
-import { randomText } from '../core/id.ts'
-import type { Secrets } from '../core/secrets.ts'
-import type { Database } from '../db/database.ts'
+import { type Secrets, SESSION_PURPOSE } from '../core/crypto.ts'
+import { randomAlphanumeric } from '../core/ids.ts'
+import type { Database } from '../db/engine/database.ts'
 import {
   deleteExpiredSessions,
   deleteSession,
@@ -13,9 +12,9 @@ import {
   insertSession,
   type NewSession,
   type SessionRow,
-  takeSessionState,
-  writeSessionState,
-} from '../db/sessions.ts'
+  consumeSessionState,
+  updateSessionState,
+} from '../db/accounts/sessions.ts'
 
 export const SESSION_COOKIE = 'session'
 const SESSION_SECONDS = 30 * 24 * 3600
@@ -61,7 +60,7 @@ export async function keepSignInState(
 ): Promise<string | undefined> {
   const now = nowSeconds()
   const state = JSON.stringify({ ...wanted, at: now })
-  if (idHash !== undefined && (await writeSessionState(store.db, idHash, state, now))) return undefined
+  if (idHash !== undefined && (await updateSessionState(store.db, idHash, state, now))) return undefined
   await deleteExpiredSessions(store.db, now)
   const visitor = { user_id: null, seconds: STATE_SECONDS, authenticated_at: 0, state }
   return insertWithCookie(visitor, isSecure, store)
@@ -74,7 +73,7 @@ export async function takeSignInState(
   idHash: string | undefined,
   { db }: SessionStore,
 ): Promise<SignInState | undefined> {
-  const text = idHash === undefined ? undefined : await takeSessionState(db, idHash)
+  const text = idHash === undefined ? undefined : await consumeSessionState(db, idHash)
   if (text === undefined) return undefined
   const { at, ...kept } = KeptState.parse(JSON.parse(text))
   return at > nowSeconds() - STATE_SECONDS ? kept : undefined
@@ -89,7 +88,7 @@ async function insertWithCookie(
   isSecure: boolean,
   { db, secrets }: SessionStore,
 ): Promise<string> {
-  const cookie = randomText(COOKIE_LETTERS)
+  const cookie = randomAlphanumeric(COOKIE_LETTERS)
   const now = nowSeconds()
   await insertSession(db, {
     ...session,

@@ -1,11 +1,11 @@
-import { messageOf } from '../core/errors.ts'
-import type { Log } from '../core/log.ts'
-import { refusals } from '../core/refusal.ts'
+import { errorMessage } from '../core/errors.ts'
+import type { Logger } from '../core/logger.ts'
+import { apiErrors } from '../core/api-error.ts'
 import { readAnswerText, type Send } from '../relay/upstream/send.ts'
 
 const ANSWER_TIMEOUT_MS = 5000
 
-const refuse = refusals('party', {
+const refuse = apiErrors('party', {
   unreachable: {
     zh: '无法连接至 {party} 服务器，请稍后重试！',
     en: '{party} cannot be reached, try again later',
@@ -15,7 +15,7 @@ const refuse = refusals('party', {
 /** What asking another party works with. */
 export interface Outside {
   readonly send: Send
-  readonly log: Log
+  readonly log: Logger
   /** Aborted when whoever waits for the answer has gone. */
   readonly signal: AbortSignal
 }
@@ -44,7 +44,7 @@ export async function askParty(question: Question, { send, log, signal }: Outsid
     if (sent.kind === 'failure') throw new Error(sent.failure.message)
     return JSON.parse(await readAnswerText(sent, ANSWER_TIMEOUT_MS))
   } catch (error) {
-    log.warn('another party gave no answer', { party, reason: messageOf(error) })
+    log.warn('another party gave no answer', { party, reason: errorMessage(error) })
     throw refuse('unreachable', { party })
   }
 }

@@ -1,4 +1,4 @@
-import { refusals } from '../core/refusal.ts'
+import { apiErrors } from '../core/api-error.ts'
 
 /** Who somebody is at another party. */
 export interface Identity {
@@ -12,7 +12,7 @@ export interface Identity {
   readonly email: string
 }
 
-export const refuseIdentity = refusals('identity', {
+export const refuseIdentity = apiErrors('identity', {
   code_wrong: {
     zh: '{party} 授权码错误或已过期，请重试',
     en: 'the code of {party} is wrong or has expired, try again',

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'bun:test'
-import { openLog, silentLog } from '../core/log.ts'
+import { createLogger, noopLogger } from '../core/logger.ts'
 import { type LocalMailServer, MAIL_ACCOUNT, openLocalMailServer } from '../testing/local-mail-server.ts'
 import { drawLetter } from './letter.ts'
 import type { MailServer } from './mail-server.ts'
@@ -27,7 +27,7 @@ const serverAt = (port: number, changes: Partial<MailServer> = {}): MailServer =
 })
 
 const mailerOf = (local: LocalMailServer, changes: Partial<MailServer> = {}, authority = local.authority) =>
-  openMailer({ log: silentLog, server: () => serverAt(local.port, changes), authority })
+  openMailer({ log: noopLogger, server: () => serverAt(local.port, changes), authority })
 
 const mail = drawLetter(
   'anna@example.org',
@@ -77,14 +77,14 @@ test.each([
   ['offered', 'needed'],
 ] as const)('a certificate that nobody vouches for ends the delivery (%s)', async (offers, tls) => {
   const local = await open(offers)
-  const mailer = openMailer({ log: silentLog, server: () => serverAt(local.port, { tls }) })
+  const mailer = openMailer({ log: noopLogger, server: () => serverAt(local.port, { tls }) })
   await expect(mailer.send(mail)).rejects.toMatchObject({ code: 'mail.failed' })
   expect(local.mails).toEqual([])
 })
 
 test('what the server said is told to administrators and written down, and not told to others', async () => {
   let logged = ''
-  const log = openLog({ level: 'info', isPretty: false, write: line => (logged += line) })
+  const log = createLogger({ level: 'info', isPretty: false, write: line => (logged += line) })
   const local = await open('offered')
   const server = serverAt(local.port, { password: 'wrong' })
   const mailer = openMailer({ log, server: () => server, authority: local.authority })
@@ -96,7 +96,7 @@ test('what the server said is told to administrators and written down, and not t
 })
 
 test('without a server nothing is tried', async () => {
-  const mailer = openMailer({ log: silentLog, server: () => undefined })
+  const mailer = openMailer({ log: noopLogger, server: () => undefined })
   await expect(mailer.send(mail)).rejects.toMatchObject({ code: 'mail.not_configured' })
 })
 

@@ -1,12 +1,12 @@
-import { messageOf } from '../core/errors.ts'
-import type { Log } from '../core/log.ts'
-import { refusals } from '../core/refusal.ts'
+import { errorMessage } from '../core/errors.ts'
+import type { Logger } from '../core/logger.ts'
+import { apiErrors } from '../core/api-error.ts'
 import { deliver, type Mail, type MailServer } from './mail-server.ts'
 
 /** Mails on their way at once. What comes beyond is refused: a server that hangs must not pile them up. */
 const UNDER_WAY_MAX = 50
 
-export const refuseMail = refusals('mail', {
+export const refuseMail = apiErrors('mail', {
   not_configured: { zh: '管理员未配置邮件服务', en: 'sending mail is not set up here' },
   failed: { zh: '邮件发送失败，请联系管理员', en: 'the mail could not be sent, contact the administrator' },
   server_said: { zh: '邮件发送失败：{reason}', en: 'the mail could not be sent: {reason}' },
@@ -28,7 +28,7 @@ export interface Mailer {
 }
 
 interface MailerParts {
-  readonly log: Log
+  readonly log: Logger
   /** Undefined while the options name none. */
   readonly server: () => MailServer | undefined
   /** A certificate (PEM) that the server is believed by, instead of those that the system knows. */
@@ -51,7 +51,7 @@ export function openMailer({ log, server, authority }: MailerParts): Mailer {
       await delivery
       return {}
     } catch (error) {
-      const failure = messageOf(error)
+      const failure = errorMessage(error)
       log.error('a mail could not be sent', { subject: mail.subject, reason: failure })
       return { failure }
     } finally {
@@ -66,7 +66,7 @@ export function openMailer({ log, server, authority }: MailerParts): Mailer {
     },
     post(mail) {
       attempt(mail).catch(error =>
-        log.warn('a mail was not sent', { subject: mail.subject, reason: messageOf(error) }),
+        log.warn('a mail was not sent', { subject: mail.subject, reason: errorMessage(error) }),
       )
     },
     async probe(mail) {

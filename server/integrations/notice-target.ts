@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Secrets } from '../core/secrets.ts'
+import type { Secrets } from '../core/crypto.ts'
 
 /** Where notices to somebody go. */
 export type NoticeTarget =
@@ -30,7 +30,7 @@ export function noticeWishOf(
   const stored = StoredSetting.parse(setting === '' ? {} : JSON.parse(setting))
   const threshold = stored.quota_warning_threshold
   if (stored.notify_type === 'webhook') {
-    const secret = stored.webhook_secret && secrets.open(stored.webhook_secret)
+    const secret = stored.webhook_secret && secrets.decrypt(stored.webhook_secret)
     return { target: { kind: 'webhook', url: stored.webhook_url, secret }, threshold }
   }
   const address = stored.notification_email || email

@@ -1,4 +1,4 @@
-import type { BothLanguages } from '../core/refusal.ts'
+import type { BothLanguages } from '../core/api-error.ts'
 import type { Letter } from './letter.ts'
 
 /** Something told to somebody who is not asking. Their language is not known, so it is said in both. */

@@ -1,4 +1,4 @@
-import type { Span } from '../core/span.ts'
+import type { TraceSpan } from '../core/trace-span.ts'
 
 /** What all spans of this process have in common. */
 export interface TracedProgram {
@@ -13,7 +13,7 @@ const KIND = { internal: 1, server: 2, client: 3 } as const
 const STATUS_ERROR = 2
 
 /** One span, ready to stand in a request. */
-export function writeSpan(span: Span): string {
+export function writeSpan(span: TraceSpan): string {
   const { traceId, spanId, parentId, name, kind, startedMs, endedMs, attributes, isError } = span
   return JSON.stringify({
     traceId,
@@ -39,7 +39,7 @@ export function writeRequest({ name, version, instance }: TracedProgram, spans: 
 /** Whole microseconds fit a number exactly, nanoseconds do not. */
 const nanoseconds = (ms: number): string => `${Math.round(ms * 1000)}000`
 
-const writeAttributes = (attributes: Span['attributes']) =>
+const writeAttributes = (attributes: TraceSpan['attributes']) =>
   Object.entries(attributes).flatMap(([key, value]) =>
     value === undefined ? [] : [{ key, value: writeValue(value) }],
   )

@@ -1,17 +1,17 @@
 import { nowMs } from '../core/clock.ts'
-import { messageOf } from '../core/errors.ts'
-import type { Log } from '../core/log.ts'
+import { errorMessage } from '../core/errors.ts'
+import type { Logger } from '../core/logger.ts'
 import {
-  keptMsOf,
-  newestSliceAt,
-  oldestSliceAt,
-  placeAfter,
+  retentionMs,
+  newestSlice,
+  oldestSlice,
+  evaluateLimit,
   type RateLimit,
-  type RateWindows,
-  type Slices,
+  type RateLimiter,
+  type SliceCounts,
   sliceAt,
-  withoutOne,
-} from '../core/rate-windows.ts'
+  withoutEvent,
+} from '../core/rate-limit.ts'
 
 const CONNECTION_TIMEOUT_MS = 2000
 /** Connecting is tried again and again, for as long as the process lives. */
@@ -22,7 +22,7 @@ const RETRIES_MAX = 1_000_000_000
  * and given back when there was none, so that two at once can both be turned away, but never both be let in. Plain
  * commands, no script: every server of the protocol knows them. Throws while there is no connection.
  */
-export function openRedisRateWindows(url: string, log: Log): RateWindows {
+export function openRedisRateWindows(url: string, log: Logger): RateLimiter {
   const client = new Bun.RedisClient(url, {
     connectionTimeout: CONNECTION_TIMEOUT_MS,
     maxRetries: RETRIES_MAX,
@@ -30,7 +30,7 @@ export function openRedisRateWindows(url: string, log: Log): RateWindows {
   })
   client
     .connect()
-    .catch(error => log.error('Redis could not be reached at the start', { reason: messageOf(error) }))
+    .catch(error => log.error('Redis could not be reached at the start', { reason: errorMessage(error) }))
   return {
     async take(limit, subject) {
       const key = keyOf(limit, subject)
@@ -39,21 +39,21 @@ export function openRedisRateWindows(url: string, log: Log): RateWindows {
       const [, fields] = await Promise.all([
         client.hincrby(key, String(slice), 1),
         client.hgetall(key),
-        client.pexpire(key, Math.ceil(keptMsOf(limit))),
+        client.pexpire(key, Math.ceil(retentionMs(limit))),
       ])
       const slices = slicesIn(fields)
-      const place = placeAfter(withoutOne(slices, slice), limit, now)
-      const isCounted = (at: number) => at >= oldestSliceAt(limit, now) && at <= newestSliceAt(limit, now)
+      const place = evaluateLimit(withoutEvent(slices, slice), limit, now)
+      const isCounted = (at: number) => at >= oldestSlice(limit, now) && at <= newestSlice(limit, now)
       const passed = slices.filter(([at]) => !isCounted(at)).map(([at]) => String(at))
       await Promise.all([
-        place.isFree || client.hincrby(key, String(slice), -1),
+        place.isAllowed || client.hincrby(key, String(slice), -1),
         passed.length === 0 || client.send('HDEL', [key, ...passed]),
       ])
       return place
     },
-    look: async (limit, subject) =>
-      placeAfter(slicesIn(await client.hgetall(keyOf(limit, subject))), limit, nowMs()),
-    async giveBack(limit, subject, { slice }) {
+    peek: async (limit, subject) =>
+      evaluateLimit(slicesIn(await client.hgetall(keyOf(limit, subject))), limit, nowMs()),
+    async putBack(limit, subject, { slice }) {
       const key = keyOf(limit, subject)
       const left = await client.hincrby(key, String(slice), -1)
       if (left < 0) await client.hincrby(key, String(slice), 1)
@@ -64,5 +64,5 @@ export function openRedisRateWindows(url: string, log: Log): RateWindows {
 
 const keyOf = ({ name }: RateLimit, subject: string): string => `tollgate:rate:${name} ${subject}`
 
-const slicesIn = (fields: Readonly<Record<string, string>> | null): Slices =>
+const slicesIn = (fields: Readonly<Record<string, string>> | null): SliceCounts =>
   Object.entries(fields ?? {}).map(([slice, count]) => [Number(slice), Number(count)])

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { KIB } from '../core/limits.ts'
-import { refusals } from '../core/refusal.ts'
+import { apiErrors } from '../core/api-error.ts'
 import type { Egress } from '../relay/upstream/safe-fetch.ts'
 
 const ANSWER_TIMEOUT_MS = 8000
@@ -9,7 +9,7 @@ const NOTES_CHARS_MAX = 20_000
 const MS = 1000
 const VERSION = /^v?(\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?)$/
 
-const refuse = refusals('release', {
+const refuse = apiErrors('release', {
   no_feed: { zh: '请先填写更新地址', en: 'fill in the address of the releases first' },
   unreachable: { zh: '检查更新失败：{reason}', en: 'the releases could not be asked for: {reason}' },
   unreadable: {

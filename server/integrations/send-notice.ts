@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { nowSeconds } from '../core/clock.ts'
 import { MIB } from '../core/limits.ts'
-import { refusals } from '../core/refusal.ts'
+import { apiErrors } from '../core/api-error.ts'
 import type { Egress } from '../relay/upstream/safe-fetch.ts'
 import type { Send } from '../relay/upstream/send.ts'
 import { drawLetter } from './letter.ts'
@@ -13,7 +13,7 @@ const WEBHOOK_TIMEOUT_MS = 5000
 /** A webhook's answer is only looked at for its status. */
 const ANSWER_BYTES_MAX = MIB
 
-const refuse = refusals('notice', {
+const refuse = apiErrors('notice', {
   undelivered: { zh: '通知发送失败：{reason}', en: 'the notice could not be delivered: {reason}' },
 })
 

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto'
 import { nowSeconds } from '../core/clock.ts'
-import { isSameText } from '../core/same-text.ts'
+import { constantTimeEqual } from '../core/crypto.ts'
 import { type Identity, refuseIdentity } from './identity.ts'
 
 const party = 'Telegram'
@@ -22,7 +22,7 @@ export function readTelegram(fields: WidgetFields, botToken: string): Identity {
   const key = createHash('sha256').update(botToken).digest()
   const expected = createHmac('sha256', key).update(text).digest('hex')
   const { id = '', auth_date = '', first_name = '', last_name = '' } = signed
-  if (id === '' || botToken === '' || !isSameText(hash, expected)) throw refuseIdentity('unsigned', { party })
+  if (id === '' || botToken === '' || !constantTimeEqual(hash, expected)) throw refuseIdentity('unsigned', { party })
   if (!(Number(auth_date) > nowSeconds() - AGE_SECONDS_MAX)) throw refuseIdentity('stale', { party })
   return { id, name: `${first_name} ${last_name}`.trim(), email: '' }
 }

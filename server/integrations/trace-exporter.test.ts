@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { type Log, silentLog } from '../core/log.ts'
-import type { Span } from '../core/span.ts'
+import { type Logger, noopLogger } from '../core/logger.ts'
+import type { TraceSpan } from '../core/trace-span.ts'
 import { send } from '../relay/upstream/send.ts'
 import { type LocalParty, openLocalParty } from '../testing/local-party.ts'
 import { openTraceExporter, type TraceExporter } from './trace-exporter.ts'
@@ -19,7 +19,7 @@ afterEach(async () => {
   await collector.close()
 })
 
-const spanOf = (name: string): Span => ({
+const spanOf = (name: string): TraceSpan => ({
   traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
   spanId: '00f067aa0ba902b7',
   parentId: undefined,
@@ -34,11 +34,11 @@ const spanOf = (name: string): Span => ({
 const open = ({
   url = collector.url,
   waitMs = 5,
-  log = silentLog,
+  log = noopLogger,
 }: {
   url?: string
   waitMs?: number
-  log?: Log
+  log?: Logger
 } = {}) =>
   openTraceExporter({
     target: { url: `${url}${PATH}`, headers: { authorization: 'Basic planted' } },
@@ -98,7 +98,7 @@ test('spans are delivered in the JSON form of OTLP, with the service and the ope
 test('what comes while the collector is away waits, is told of once, and is delivered when it is back', async () => {
   const told: string[] = []
   const log = {
-    ...silentLog,
+    ...noopLogger,
     warn: (line: string) => told.push(line),
     info: (line: string) => told.push(line),
   }

@@ -1,6 +1,6 @@
 import { everyMs } from '../core/clock.ts'
-import type { Log } from '../core/log.ts'
-import type { Span } from '../core/span.ts'
+import type { Logger } from '../core/logger.ts'
+import type { TraceSpan } from '../core/trace-span.ts'
 import type { Send } from '../relay/upstream/send.ts'
 import { type TracedProgram, writeRequest, writeSpan } from './otlp-json.ts'
 
@@ -15,14 +15,14 @@ interface ExporterParts {
   readonly target: TraceTarget
   readonly service: TracedProgram
   readonly send: Send
-  readonly log: Log
+  readonly log: Logger
   /** How long spans wait for company. */
   readonly waitMs?: number
 }
 
 /** Delivers spans in the background. Nothing waits for it, and nothing fails because of it. */
 export interface TraceExporter {
-  add(spans: readonly Span[]): void
+  add(spans: readonly TraceSpan[]): void
   figures(): TraceFigures
   /** Delivers what waits, as far as that is quickly done. */
   close(): Promise<void>

@@ -1,6 +1,6 @@
 import { everyMs } from '../core/clock.ts'
-import { messageOf } from '../core/errors.ts'
-import type { Log } from '../core/log.ts'
+import { errorMessage } from '../core/errors.ts'
+import type { Logger } from '../core/logger.ts'
 
 const EVERY_SECONDS = 60
 
@@ -8,7 +8,7 @@ const EVERY_SECONDS = 60
 type FollowOrders<Parts> = (parts: Parts, everySeconds: number, signal: AbortSignal) => Promise<number>
 
 /** Follows up orders whose payment notice may have been lost. The function it gives stops the work. */
-export function startOrderFollowing<Parts extends { readonly log: Log }>(
+export function startOrderFollowing<Parts extends { readonly log: Logger }>(
   parts: Parts,
   followOrders: FollowOrders<Parts>,
 ): () => Promise<void> {
@@ -19,7 +19,7 @@ export function startOrderFollowing<Parts extends { readonly log: Log }>(
       const credited = await followOrders(parts, EVERY_SECONDS, stopping.signal)
       if (credited > 0) log.warn('paid orders were credited without a notice of theirs', { credited })
     } catch (error) {
-      log.error('unpaid orders could not be followed up', { reason: messageOf(error) })
+      log.error('unpaid orders could not be followed up', { reason: errorMessage(error) })
     }
   })
   return () => {

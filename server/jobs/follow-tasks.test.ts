@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { openLog, silentLog } from '../core/log.ts'
+import { createLogger, noopLogger } from '../core/logger.ts'
 import { startTaskFollowing } from './follow-tasks.ts'
 
 const looked = () => {
@@ -11,7 +11,7 @@ test('looks again as long as something is due', async () => {
   const due = [500, 500, 3, 0]
   const done = looked()
   const stop = startTaskFollowing({
-    log: silentLog,
+    log: noopLogger,
     follow: async () => {
       const count = due.shift() ?? 0
       if (due.length === 0) done.resolve()
@@ -28,7 +28,7 @@ test('a look that fails is noted, and the next one is made', async () => {
   let looks = 0
   let noted = ''
   const stop = startTaskFollowing({
-    log: openLog({
+    log: createLogger({
       level: 'error',
       isPretty: false,
       write: line => {
@@ -51,7 +51,7 @@ test('when it is stopped the look under way is told so and waited for', async ()
   const begun = looked()
   let hasEnded = false
   const stop = startTaskFollowing({
-    log: silentLog,
+    log: noopLogger,
     follow: signal =>
       new Promise(resolve => {
         begun.resolve()

@@ -1,10 +1,10 @@
 import { everyMs } from '../core/clock.ts'
-import type { Log } from '../core/log.ts'
+import type { Logger } from '../core/logger.ts'
 
 interface TaskFollowing {
   /** Looks once at tasks that are due and gives how many there were. */
   readonly follow: (signal: AbortSignal) => Promise<number>
-  readonly log: Log
+  readonly log: Logger
 }
 
 const LOOK_MS = 1000

@@ -1,8 +1,8 @@
 import { everyMs, nowSeconds } from '../core/clock.ts'
-import { messageOf } from '../core/errors.ts'
-import type { Log } from '../core/log.ts'
-import type { Database } from '../db/database.ts'
-import { makeLogMonths } from '../db/log-months.ts'
+import { errorMessage } from '../core/errors.ts'
+import type { Logger } from '../core/logger.ts'
+import type { Database } from '../db/engine/database.ts'
+import { createLogMonths } from '../db/logs/log-months.ts'
 import type { Engine } from '../db/migrations/migration.ts'
 
 const EVERY_MS = 3_600_000
@@ -11,7 +11,7 @@ const AHEAD_SECONDS = 70 * 24 * 3600
 interface LogMonths {
   readonly db: Database
   readonly engine: Engine
-  readonly log: Log
+  readonly log: Logger
 }
 
 /**
@@ -23,9 +23,9 @@ export async function startLogMonths({ db, engine, log }: LogMonths): Promise<()
   const make = async () => {
     const now = nowSeconds()
     try {
-      await makeLogMonths(db, { from: now, until: now + AHEAD_SECONDS })
+      await createLogMonths(db, { from: now, until: now + AHEAD_SECONDS })
     } catch (error) {
-      log.warn('the months of the log could not be made ahead', { reason: messageOf(error) })
+      log.warn('the months of the log could not be made ahead', { reason: errorMessage(error) })
     }
   }
   await make()

@@ -3,22 +3,22 @@ import { createHmac } from 'node:crypto'
 import { openSettings, type Settings } from '../api/settings.ts'
 import { type Outside, openOutside } from '../compose/integrations.ts'
 import { setClock } from '../core/clock.ts'
-import { openLocalRateWindows } from '../core/local-rate-windows.ts'
-import { openLog } from '../core/log.ts'
-import { openSecrets } from '../core/secrets.ts'
+import { createLocalRateLimiter } from '../core/rate-limit.ts'
+import { createLogger } from '../core/logger.ts'
+import { createSecrets } from '../core/crypto.ts'
 import { PARTIES } from '../integrations/parties.ts'
-import { billOf, createUser, openTestBooks, type TestBooks, wishOf } from '../ledger/testing.ts'
+import { buildBill, createUser, openTestLedger, type TestLedger, buildHoldRequest } from '../ledger/testing.ts'
 import { openEgress } from '../relay/upstream/safe-fetch.ts'
 import { send } from '../relay/upstream/send.ts'
 import { type LocalMailServer, MAIL_ACCOUNT, openLocalMailServer } from '../testing/local-mail-server.ts'
 import { type LocalParty, openLocalParty } from '../testing/local-party.ts'
 
 const HOUR_MS = 3_600_000
-const secrets = openSecrets('the secret key of the tests')
+const secrets = createSecrets('the secret key of the tests')
 
 let post: LocalMailServer
 let hook: LocalParty
-let books: TestBooks
+let books: TestLedger
 let settings: Settings
 let processes: Outside[]
 let logged: string
@@ -32,11 +32,11 @@ beforeEach(async () => {
   post = await openLocalMailServer()
   hook = openLocalParty({ isEncrypted: true })
   hook.answers['/hook'] = () => new Response('thanks')
-  books = await openTestBooks({ onCharged: userIds => processes[0]?.balanceWatch.note(userIds) })
+  books = await openTestLedger({ onCharged: userIds => processes[0]?.balanceWatch.note(userIds) })
   await option('SMTPServer', 'localhost')
   await option('SMTPPort', String(post.port))
   await option('SMTPAccount', MAIL_ACCOUNT.user)
-  await option('SMTPToken', secrets.seal(MAIL_ACCOUNT.password))
+  await option('SMTPToken', secrets.encrypt(MAIL_ACCOUNT.password))
   await option('ServerAddress', 'https://gate.example')
   settings = await openSettings({ db: books.db, secrets, log: noted })
   processes = [openProcess(), openProcess()]
@@ -49,7 +49,7 @@ afterEach(async () => {
   restore()
 })
 
-const noted = openLog({
+const noted = createLogger({
   level: 'warn',
   isPretty: false,
   write: line => {
@@ -64,7 +64,7 @@ const openProcess = (allowed: readonly string[] = ['127.0.0.1', '::1']): Outside
     settings,
     secrets,
     log: noted,
-    rateWindows: openLocalRateWindows(),
+    rateLimiter: createLocalRateLimiter(),
     send,
     egress: openEgress({ allowed, authority: post.authority }),
     parties: { ...PARTIES, mailAuthority: post.authority },
@@ -83,8 +83,8 @@ async function addUser(units: number, columns: { email?: string; setting?: strin
 
 /** Charges a user the way every request does. */
 async function charge(userId: number, units: number, held = units): Promise<void> {
-  const hold = await books.ledger.reserve(wishOf(userId, held))
-  await books.ledger.settle(hold, billOf(units))
+  const hold = await books.ledger.reserve(buildHoldRequest(userId, held))
+  await books.ledger.settle(hold, buildBill(units))
 }
 
 async function chargeAndLook(userId: number, units: number): Promise<void> {
@@ -97,7 +97,7 @@ const webhookSetting = (changes: object = {}) =>
     notify_type: 'webhook',
     quota_warning_threshold: 5000,
     webhook_url: `${hook.url}/hook`,
-    webhook_secret: secrets.seal('hush'),
+    webhook_secret: secrets.encrypt('hush'),
     ...changes,
   })
 
@@ -112,7 +112,7 @@ describe('a low balance', () => {
 
   test('is not told while the balance stays above the threshold, reserved amounts included', async () => {
     const anna = await addUser(9000)
-    await books.ledger.reserve(wishOf(anna, 7900))
+    await books.ledger.reserve(buildHoldRequest(anna, 7900))
     await chargeAndLook(anna, 50)
     expect(post.mails).toEqual([])
   })
@@ -173,7 +173,7 @@ describe('a low balance', () => {
     const worker = openLocalParty()
     worker.answers['/'] = () => new Response('ok')
     await option('WorkerUrl', worker.url)
-    await option('WorkerValidKey', secrets.seal('worker key'))
+    await option('WorkerValidKey', secrets.encrypt('worker key'))
     settings = await openSettings({ db: books.db, secrets, log: noted })
     processes.unshift(openProcess())
     const setting = webhookSetting({ webhook_url: 'https://hook.example/x' })

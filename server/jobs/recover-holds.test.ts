@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { waitUntil } from '../../tests/harness/wait-until.ts'
 import { setClock } from '../core/clock.ts'
-import { silentLog } from '../core/log.ts'
-import { listHeartbeats, recordHeartbeat } from '../db/processes.ts'
-import { createUser, openTestBooks, type TestBooks, walletOf, wishOf } from '../ledger/testing.ts'
+import { noopLogger } from '../core/logger.ts'
+import { listHeartbeats, recordHeartbeat } from '../db/system/processes.ts'
+import { createUser, openTestLedger, type TestLedger, readWallet, buildHoldRequest } from '../ledger/testing.ts'
 import { startHoldRecovery } from './recover-holds.ts'
 
 /** Heartbeats come every 5 s. */
@@ -11,16 +11,16 @@ const NOTICED_MS = 2000
 /** So that half a minute passes in 1.5 s. */
 const SPEED = 20
 
-let books: TestBooks
+let books: TestLedger
 
 beforeEach(async () => {
-  books = await openTestBooks({ processId: 'former' })
+  books = await openTestLedger({ processId: 'former' })
 })
 
 afterEach(() => books.close())
 
 const start = () =>
-  startHoldRecovery({ ...books.opened, ledger: books.ledger, log: silentLog, processId: 'present' })
+  startHoldRecovery({ ...books.opened, ledger: books.ledger, log: noopLogger, processId: 'present' })
 
 test('counts the processes that share the database', async () => {
   await recordHeartbeat(books.db, 'another', 1)
@@ -38,29 +38,29 @@ test('says that this process lives, until it is stopped', async () => {
 
 test('at the start of the only process what a former one left open is given back', async () => {
   const userId = await createUser(books.db, 1000)
-  await books.ledger.reserve(wishOf(userId, 100))
+  await books.ledger.reserve(buildHoldRequest(userId, 100))
   const presence = await startHoldRecovery({
     db: books.db,
     engine: 'sqlite',
     ledger: books.ledger,
-    log: silentLog,
+    log: noopLogger,
     processId: 'present',
   })
-  expect(await walletOf(books.db, userId)).toMatchObject({ quota: 1000, held_quota: 0 })
+  expect(await readWallet(books.db, userId)).toMatchObject({ quota: 1000, held_quota: 0 })
   await presence.stop()
 })
 
 test('at the start of one of many processes the holds of the others stay', async () => {
   const userId = await createUser(books.db, 1000)
-  await books.ledger.reserve(wishOf(userId, 100))
+  await books.ledger.reserve(buildHoldRequest(userId, 100))
   const presence = await startHoldRecovery({
     db: books.db,
     engine: 'postgres',
     ledger: books.ledger,
-    log: silentLog,
+    log: noopLogger,
     processId: 'present',
   })
-  expect(await walletOf(books.db, userId)).toMatchObject({ quota: 900, held_quota: 100 })
+  expect(await readWallet(books.db, userId)).toMatchObject({ quota: 900, held_quota: 100 })
   await presence.stop()
 })
 
@@ -71,7 +71,7 @@ test('goes on saying that it lives while it gives back what another held', async
   })
   const userId = await createUser(books.db, 1000)
   await recordHeartbeat(books.db, 'former', 1)
-  const hold = await books.ledger.reserve(wishOf(userId, 100))
+  const hold = await books.ledger.reserve(buildHoldRequest(userId, 100))
   const { promise: released, resolve: letGo } = Promise.withResolvers<void>()
   let isReleasing = false
   const release = () => {
@@ -82,7 +82,7 @@ test('goes on saying that it lives while it gives back what another held', async
     ...books.opened,
     engine: 'postgres',
     ledger: { ...books.ledger, release },
-    log: silentLog,
+    log: noopLogger,
     processId: 'present',
   })
   await waitUntil({ what: 'the release to begin', timeoutMs: 4 * NOTICED_MS }, () => isReleasing)
@@ -103,7 +103,7 @@ test('a ledger that cannot write is noticed at once, not with the next heartbeat
   const presence = await start()
   await books.db.schema.alterTable('holds').renameTo('holds_away').execute()
   await books.db.schema.alterTable('processes').renameTo('processes_away').execute()
-  await expect(books.ledger.reserve(wishOf(userId, 100))).rejects.toMatchObject({ code: 'storage_failed' })
+  await expect(books.ledger.reserve(buildHoldRequest(userId, 100))).rejects.toMatchObject({ code: 'storage_failed' })
   await waitUntil({ what: 'it to be noticed', timeoutMs: NOTICED_MS }, () => !presence.isWriting())
   await books.db.schema.alterTable('holds_away').renameTo('holds').execute()
   await books.db.schema.alterTable('processes_away').renameTo('processes').execute()

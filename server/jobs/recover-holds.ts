@@ -1,16 +1,16 @@
 import { elapsedMs, everyMs, nowSeconds } from '../core/clock.ts'
-import type { Log } from '../core/log.ts'
-import type { Database } from '../db/database.ts'
+import type { Logger } from '../core/logger.ts'
+import type { Database } from '../db/engine/database.ts'
 import type { Engine } from '../db/migrations/migration.ts'
-import { countProcesses, deleteProcess, recordHeartbeat } from '../db/processes.ts'
+import { countProcesses, deleteProcess, recordHeartbeat } from '../db/system/processes.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { releaseAllAbandonedHolds, watchForAbandonedHolds } from '../ledger/recover-holds.ts'
+import { releaseAllAbandonedHolds, createHoldRecovery } from '../ledger/recovery.ts'
 
 interface HoldRecovery {
   readonly db: Database
   readonly engine: Engine
   readonly ledger: Ledger
-  readonly log: Log
+  readonly log: Logger
   readonly processId: string
 }
 
@@ -71,7 +71,7 @@ export async function startHoldRecovery(recovery: HoldRecovery): Promise<Presenc
 /** Beside the heartbeat: many holds, or one that somebody keeps locked, must not make this process look dead itself. */
 function startRecovery(recovery: HoldRecovery): () => Promise<void> {
   const { log } = recovery
-  const releaseAbandoned = watchForAbandonedHolds(recovery)
+  const releaseAbandoned = createHoldRecovery(recovery)
   let lookedAtMs = Number.NEGATIVE_INFINITY
   return everyMs(TICK_MS, async () => {
     if (elapsedMs() - lookedAtMs < HEARTBEAT_MS) return
@@ -93,6 +93,6 @@ async function signOff({ db, log, processId }: HoldRecovery): Promise<void> {
   }
 }
 
-function report(log: Log, released: number): void {
+function report(log: Logger, released: number): void {
   if (released > 0) log.warn('holds of a process that is gone were released', { released })
 }

@@ -1,10 +1,10 @@
-import { messageOf } from '../core/errors.ts'
-import type { Log } from '../core/log.ts'
-import type { RateLimit, RateWindows } from '../core/rate-windows.ts'
-import type { BothLanguages } from '../core/refusal.ts'
-import type { Secrets } from '../core/secrets.ts'
-import type { Database } from '../db/database.ts'
-import { findUser, findUserOfRole } from '../db/users.ts'
+import { errorMessage } from '../core/errors.ts'
+import type { Logger } from '../core/logger.ts'
+import type { RateLimit, RateLimiter } from '../core/rate-limit.ts'
+import type { BothLanguages } from '../core/api-error.ts'
+import type { Secrets } from '../core/crypto.ts'
+import type { Database } from '../db/engine/database.ts'
+import { findUser, findUserByRole } from '../db/accounts/users.ts'
 import type { Notice } from '../integrations/notice.ts'
 import { noticeWishOf } from '../integrations/notice-target.ts'
 import type { SendNotice } from '../integrations/send-notice.ts'
@@ -17,9 +17,9 @@ const STATUS = { enabled: 1, disabled: 3 } as const
 interface RootNoticeParts {
   readonly db: Database
   readonly secrets: Secrets
-  readonly log: Log
+  readonly log: Logger
   readonly sendNotice: SendNotice
-  readonly rateWindows: RateWindows
+  readonly rateLimiter: RateLimiter
 }
 
 interface NamedChannel {
@@ -81,15 +81,15 @@ const enabledTexts = (channel: string): Texts => ({
 
 async function tellRoot(
   notice: Notice,
-  { db, secrets, log, sendNotice, rateWindows }: RootNoticeParts,
+  { db, secrets, log, sendNotice, rateLimiter }: RootNoticeParts,
 ): Promise<void> {
   try {
-    const first = await findUserOfRole(db, ROOT_ROLE)
+    const first = await findUserByRole(db, ROOT_ROLE)
     const root = first && (await findUser(db, first.id))
     const target = root && noticeWishOf(root, secrets).target
-    if (!target || !(await rateWindows.take(NOTICES, notice.type)).isFree) return
+    if (!target || !(await rateLimiter.take(NOTICES, notice.type)).isAllowed) return
     await sendNotice(notice, target)
   } catch (error) {
-    log.warn('the super administrator could not be told', { type: notice.type, reason: messageOf(error) })
+    log.warn('the super administrator could not be told', { type: notice.type, reason: errorMessage(error) })
   }
 }

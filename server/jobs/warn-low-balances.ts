@@ -1,9 +1,9 @@
 import { everyMs, nowSeconds } from '../core/clock.ts'
-import { messageOf } from '../core/errors.ts'
-import type { Log } from '../core/log.ts'
-import type { Secrets } from '../core/secrets.ts'
-import { moveWarnedAt, selectUnwarned, type WarnableRow } from '../db/balance-warnings.ts'
-import type { Database } from '../db/database.ts'
+import { errorMessage } from '../core/errors.ts'
+import type { Logger } from '../core/logger.ts'
+import type { Secrets } from '../core/crypto.ts'
+import { updateWarnedAt, listUsersToWarn, type BalanceWarningRow } from '../db/billing/balances.ts'
+import type { Database } from '../db/engine/database.ts'
 import type { Notice } from '../integrations/notice.ts'
 import { noticeWishOf } from '../integrations/notice-target.ts'
 import type { SendNotice } from '../integrations/send-notice.ts'
@@ -18,7 +18,7 @@ const WAITING_MAX = 100_000
 interface Warning {
   readonly db: Database
   readonly secrets: Secrets
-  readonly log: Log
+  readonly log: Logger
   readonly sendNotice: SendNotice
   /** What the options say at this moment. */
   readonly options: () => {
@@ -49,7 +49,7 @@ export function startBalanceWatch(parts: Warning): BalanceWatch {
     while (charged.size > 0) {
       const userIds = [...charged].slice(0, USERS_AT_ONCE)
       for (const id of userIds) charged.delete(id)
-      const rows = await selectUnwarned(parts.db, userIds, nowSeconds() - WARN_EVERY_SECONDS)
+      const rows = await listUsersToWarn(parts.db, userIds, nowSeconds() - WARN_EVERY_SECONDS)
       await Promise.all(rows.map(row => warnIfLow(row, parts)))
     }
   }
@@ -69,22 +69,22 @@ export function startBalanceWatch(parts: Warning): BalanceWatch {
 }
 
 async function warnIfLow(
-  row: WarnableRow,
+  row: BalanceWarningRow,
   { db, secrets, log, sendNotice, options }: Warning,
 ): Promise<void> {
   try {
     const { target, threshold = options().threshold } = noticeWishOf(row, secrets)
     if (!target || row.balance >= threshold) return
     const now = nowSeconds()
-    if (!(await moveWarnedAt(db, row.id, { from: row.warned_at, to: now }))) return
+    if (!(await updateWarnedAt(db, row.id, { from: row.warned_at, to: now }))) return
     try {
       await sendNotice(lowBalance(row.balance, options()), target)
     } catch (error) {
-      await moveWarnedAt(db, row.id, { from: now, to: now - WARN_EVERY_SECONDS + RETRY_SECONDS })
+      await updateWarnedAt(db, row.id, { from: now, to: now - WARN_EVERY_SECONDS + RETRY_SECONDS })
       throw error
     }
   } catch (error) {
-    log.warn('a user could not be warned of a low balance', { user_id: row.id, reason: messageOf(error) })
+    log.warn('a user could not be warned of a low balance', { user_id: row.id, reason: errorMessage(error) })
   }
 }
 

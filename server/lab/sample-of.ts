@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { entryOf } from '../core/entry-of.ts'
+import { ownEntry } from '../core/json.ts'
 
 const SCHEMA_DEPTH_MAX = 8
 
@@ -25,7 +25,7 @@ export function sampleOf(schema: unknown, depth = 0): unknown {
   if (data.enum && data.enum.length > 0) return data.enum[0]
   const type = String(Array.isArray(data.type) ? data.type[0] : (data.type ?? 'object')).toLowerCase()
   if (type === 'array') return [sampleOf(data.items, depth + 1)]
-  if (type !== 'object') return entryOf(SAMPLES, type) ?? null
+  if (type !== 'object') return ownEntry(SAMPLES, type) ?? null
   return Object.fromEntries(
     Object.entries(data.properties ?? {}).map(([name, property]) => [name, sampleOf(property, depth + 1)]),
   )

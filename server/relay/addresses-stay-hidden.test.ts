@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'bun:test'
 import type { Server } from 'bun'
-import { openLog } from '../core/log.ts'
+import { createLogger } from '../core/logger.ts'
 import { TestRelay } from '../testing/test-relay.ts'
 import { send } from './upstream/send.ts'
 
@@ -34,9 +34,9 @@ async function ask(
     },
   })
   const lines: string[] = []
-  const log = openLog({ level: 'debug', isPretty: false, write: line => lines.push(line) })
+  const log = createLogger({ level: 'debug', isPretty: false, write: line => lines.push(line) })
   relay = await TestRelay.open({ send, log })
-  const key_sealed = relay.gateway.secrets.seal(`${API_KEY}|${SECRET}`)
+  const key_sealed = relay.gateway.secrets.encrypt(`${API_KEY}|${SECRET}`)
   await relay.addChannel({ type: BAIDU, base_url: `http://127.0.0.1:${server.port}`, key_sealed })
   const body = { model: 'lab', messages: [{ role: 'user', content: 'hello' }], stream: true }
   const client = await (await relay.ask('/v1/chat/completions', await relay.addToken(), body)).text()

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'bun:test'
-import { silentLog } from '../core/log.ts'
-import { verify } from '../ledger/verify.ts'
+import { noopLogger } from '../core/logger.ts'
+import { auditLedger } from '../ledger/audit.ts'
 import { TestRelay } from '../testing/test-relay.ts'
 
 const CHAT = '/v1/chat/completions'
@@ -15,7 +15,7 @@ async function open(options: Parameters<typeof TestRelay.open>[0] = {}): Promise
 /** Whatever a test did, the books must balance and no hold may stay open. */
 afterEach(async () => {
   if (!opened) return
-  const { drift, findings } = await verify(opened.db)
+  const { drift, findings } = await auditLedger(opened.db)
   const holds = await opened.db.selectFrom('holds').selectAll().execute()
   await opened.close()
   opened = undefined
@@ -348,7 +348,7 @@ test('a status is mapped before it is answered', async () => {
 
 test('a channel with a dead key is disabled when the options allow it, and the super administrator is told', async () => {
   const lines: unknown[] = []
-  const log = { ...silentLog, warn: (...line: unknown[]) => void lines.push(line) }
+  const log = { ...noopLogger, warn: (...line: unknown[]) => void lines.push(line) }
   const relay = await open({ settings: { isAutomaticDisableEnabled: true }, log })
   const id = await relay.addChannel({ base_url: 'http://lab.test/lab/fault/status-401' })
   await (await relay.ask(CHAT, await relay.addToken(), { model: 'lab', messages })).text()

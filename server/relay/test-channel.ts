@@ -1,18 +1,18 @@
 import { elapsedMs, nowSeconds } from '../core/clock.ts'
-import { GatewayError, messageOf } from '../core/errors.ts'
-import { newRequestId } from '../core/id.ts'
-import type { RoutingChannelRow } from '../db/routing-channels.ts'
-import type { Failure } from '../provider-kit/failure.ts'
+import { GatewayError, errorMessage } from '../core/errors.ts'
+import { newRequestId } from '../core/ids.ts'
+import type { RoutingChannelRow } from '../db/channels/channels.ts'
+import type { Failure } from '../provider-kit/contract/operation-adapter.ts'
 import { chat } from './operations/chat.ts'
 import { embeddings } from './operations/embeddings.ts'
 import { rerank } from './operations/rerank.ts'
 import type { RelayContext } from './relay-context.ts'
-import type { RelayRequest } from './request/relay-request.ts'
-import { type RoutedChannel, toRoutedChannel } from './routing/routed-channel.ts'
+import type { RelayRequest } from './types.ts'
+import { type RoutedChannel, toRoutedChannel } from './routing/channel-directory.ts'
 import { type StreamAnswer, tryChannel } from './upstream/call-channel.ts'
 import { adapt } from './upstream/prepare-call.ts'
 import type { ReadEvent } from './upstream/read-stream.ts'
-import { refusedKey } from './upstream/try-channels.ts'
+import { credentialFailure } from './upstream/try-channels.ts'
 
 /** A stored time of 0 means that a channel was never tested. */
 const LEAST_TIME_MS = 1
@@ -89,7 +89,7 @@ async function askByKey(
 /** What was timed already keeps its time. */
 async function timed(test: () => Promise<Tested | ChannelTestResult>): Promise<ChannelTestResult> {
   const startedMs = elapsedMs()
-  const tested = await test().catch((error: unknown) => ({ ok: false, message: messageOf(error) }))
+  const tested = await test().catch((error: unknown) => ({ ok: false, message: errorMessage(error) }))
   return { timeMs: Math.max(LEAST_TIME_MS, Math.round(elapsedMs() - startedMs)), ...tested }
 }
 
@@ -98,7 +98,7 @@ type Tested = Omit<ChannelTestResult, 'timeMs'>
 async function ask(gateway: RelayContext, channel: RoutedChannel, wanted: WantedTest): Promise<Tested> {
   const order = testOrder(gateway, channel, wanted)
   const credential = await gateway.credentials.of(channel)
-  if (credential instanceof GatewayError) return testedBy(refusedKey(credential))
+  if (credential instanceof GatewayError) return testedBy(credentialFailure(credential))
   const adapted = adapt(order, channel, credential)
   if (!adapted) return { ok: false, message: `${channel.provider.name} cannot do ${order.operation.name}` }
   const tried = await tryChannel(order, adapted, gateway, {
@@ -106,14 +106,14 @@ async function ask(gateway: RelayContext, channel: RoutedChannel, wanted: Wanted
   })
   const failure = tried.kind === 'stream' ? await readToEnd(tried) : tried.kind === 'failure' && tried.failure
   if (failure) return testedBy(failure)
-  gateway.health.wake(channel)
+  gateway.health.endCooldown(channel)
   return { ok: true, message: '' }
 }
 
-const testedBy = ({ status, message, isKeyDead }: Failure): Tested => ({
+const testedBy = ({ status, message, isKeyRevoked }: Failure): Tested => ({
   ok: false,
   message: `status ${status}: ${message}`,
-  isKeyDead: isKeyDead === true,
+  isKeyDead: isKeyRevoked === true,
 })
 
 /** What went wrong in a stream that had begun well, if anything did. */
@@ -161,7 +161,7 @@ function testOrder(gateway: RelayContext, channel: RoutedChannel, wanted: Wanted
     operation,
     client,
     dialect,
-    shownHeaders: {},
+    forwardedHeaders: {},
     inputTokens,
     inputAudioTokens: () => 0,
     effort: undefined,
@@ -172,8 +172,8 @@ function testOrder(gateway: RelayContext, channel: RoutedChannel, wanted: Wanted
       nowSeconds: nowSeconds(),
       wantsUsage: false,
       inputTokens,
-      address: {},
-      repeated: {},
+      urlParams: {},
+      echoedFields: {},
     },
     startedMs: elapsedMs(),
     traceContext: undefined,

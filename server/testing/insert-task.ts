@@ -1,7 +1,7 @@
 import type { Insertable } from 'kysely'
-import { newRequestId } from '../core/id.ts'
-import type { Database } from '../db/database.ts'
-import type { TaskTable } from '../db/tables.ts'
+import { newRequestId } from '../core/ids.ts'
+import type { Database } from '../db/engine/database.ts'
+import type { TaskTable } from '../db/engine/tables.ts'
 
 /** A finished drawing of user 1 on channel 1, but for the given columns. Gives its number. */
 export async function insertTask(

@@ -1,17 +1,17 @@
 import { join } from 'node:path'
-import { ROLE } from '../api/caller.ts'
-import type { ChannelTester, ChannelTestResult, WantedTest } from '../api/context.ts'
+import { ROLE } from '#contract/enums.ts'
+import type { ChannelTester, ChannelTestOutcome, ChannelTestOptions } from '../api/context.ts'
 import { openSettings, type Settings } from '../api/settings.ts'
 import { openOutside } from '../compose/integrations.ts'
 import { nowSeconds } from '../core/clock.ts'
-import { randomText } from '../core/id.ts'
+import { randomAlphanumeric } from '../core/ids.ts'
 import { loadFolders, routesOf } from '../compose/modules.ts'
-import { openLocalRateWindows } from '../core/local-rate-windows.ts'
-import { type Log, silentLog } from '../core/log.ts'
-import { openSecrets, type Secrets } from '../core/secrets.ts'
-import { type Database, inTransaction } from '../db/database.ts'
+import { createLocalRateLimiter } from '../core/rate-limit.ts'
+import { type Logger, noopLogger } from '../core/logger.ts'
+import { createSecrets, type Secrets } from '../core/crypto.ts'
+import { type Database, inTransaction } from '../db/engine/database.ts'
 import { openTestDatabase } from '../db/testing.ts'
-import { insertUserIfNew } from '../db/users.ts'
+import { insertUserIfNew } from '../db/accounts/users.ts'
 import { type App, type AppParts, createApp } from '../http/app.ts'
 import { type FileSet, openStaticFiles } from '../http/static-files.ts'
 import { PARTIES } from '../integrations/parties.ts'
@@ -32,7 +32,7 @@ const modules = Promise.all([loadFolders(join(SERVER, 'api')), loadFolders(join(
 const passwordHash = Bun.password.hash(PASSWORD, { algorithm: 'argon2id', memoryCost: 8, timeCost: 1 })
 
 export interface TestAppOptions {
-  readonly log?: Log
+  readonly log?: Logger
   readonly files?: FileSet
   readonly parts?: Partial<AppParts>
 }
@@ -50,7 +50,7 @@ export interface TestApp {
   readonly upstream: { answer: (request: Request) => Promise<Response> | Response; readonly asked: Request[] }
   /** What testing a channel through the relay gives. */
   readonly relayTest: {
-    result: ChannelTestResult | ((channelId: number) => Promise<ChannelTestResult>)
+    result: ChannelTestOutcome | ((channelId: number) => Promise<ChannelTestOutcome>)
     readonly asked: RelayTestAsked[]
   }
   addUser(user: {
@@ -70,18 +70,18 @@ const UNSEEN = {
 export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const database = await openTestDatabase()
   const { db, engine } = database
-  const secrets = openSecrets('a secret key for tests')
-  const log = options.log ?? silentLog
+  const secrets = createSecrets('a secret key for tests')
+  const log = options.log ?? noopLogger
   const settings = await openSettings({ db, secrets, log })
   const [resources, providers] = await modules
   const upstream: TestApp['upstream'] = { answer: () => new Response('{}'), asked: [] }
   const relayTest: TestApp['relayTest'] = { result: { ok: true, message: '', timeMs: 120 }, asked: [] }
   const registry = openRegistry(providers)
   const parties = options.parts?.parties ?? PARTIES
-  const rateWindows = openLocalRateWindows()
+  const rateLimiter = createLocalRateLimiter()
   const egress = openEgress({ allowed: ['127.0.0.1', '::1'], authority: parties.mailAuthority })
   const send = options.parts?.send ?? sendTo(upstream)
-  const outside = openOutside({ db, settings, secrets, log, rateWindows, send, egress, parties })
+  const outside = openOutside({ db, settings, secrets, log, rateLimiter, send, egress, parties })
   const app = createApp({
     db,
     engine,
@@ -95,7 +95,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     sendNotice: outside.sendNotice,
     askRelease: outside.askRelease,
     rootNotices: outside.rootNotices,
-    rateWindows,
+    rateLimiter,
     channelTester: testerOf(relayTest),
     previewRoute: async wanted => {
       const directory = await loadChannelDirectory({ db, registry, secrets, log })
@@ -147,7 +147,7 @@ function insertUser(
       must_change_password: 0,
       role: ROLE[role],
       group,
-      aff_code: randomText(8),
+      aff_code: randomAlphanumeric(8),
       created_at: nowSeconds(),
     })
     if (id === undefined) throw new Error(`the user name ${username} is taken`)
@@ -178,4 +178,4 @@ function testerOf(relayTest: TestApp['relayTest']): ChannelTester {
   }
 }
 
-type RelayTestAsked = readonly [channel: { readonly id: number; readonly key?: string }, wanted: WantedTest]
+type RelayTestAsked = readonly [channel: { readonly id: number; readonly key?: string }, wanted: ChannelTestOptions]

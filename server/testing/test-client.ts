@@ -1,5 +1,5 @@
 import type { AnyEndpoint, BodyOf, DataOf, ParamsOf } from '#contract/endpoint.ts'
-import { login } from '#contract/session.ts'
+import { login } from '#contract/accounts/session.ts'
 import type { App } from '../http/app.ts'
 
 const ORIGIN = 'http://tollgate.test'
@@ -88,7 +88,7 @@ async function checked<E extends AnyEndpoint>(
   const { success, message, code, data, ...beside } = envelope
   if (success) {
     sameAsDeclared(endpoint, 'data', endpoint.reply.parse(data), data)
-    sameAsDeclared(endpoint, 'beside', endpoint.beside.parse(beside), beside)
+    sameAsDeclared(endpoint, 'beside', endpoint.meta.parse(beside), beside)
   }
   return { status: response.status, headers: response.headers, success, message, code, data, envelope }
 }

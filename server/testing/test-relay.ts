@@ -1,32 +1,32 @@
+import type { RelaySettings } from '../relay/types.ts'
 import { join } from 'node:path'
-import { TOKEN_KEY_PURPOSE } from '../core/hash-purposes.ts'
-import { newRequestId } from '../core/id.ts'
+import { createSecrets, TOKEN_KEY_PURPOSE } from '../core/crypto.ts'
+import { newRequestId } from '../core/ids.ts'
 import { loadFolders } from '../compose/modules.ts'
-import { openLocalRateWindows } from '../core/local-rate-windows.ts'
-import { type Log, silentLog } from '../core/log.ts'
+import { createLocalRateLimiter } from '../core/rate-limit.ts'
+import { type Logger, noopLogger } from '../core/logger.ts'
 import { quota } from '../core/money.ts'
-import { openSecrets } from '../core/secrets.ts'
-import type { Database, OpenDatabase } from '../db/database.ts'
+import type { Database, OpenDatabase } from '../db/engine/database.ts'
 import { openTestDatabase } from '../db/testing.ts'
-import { type Dialects, openDialects } from '../dialects/dialects.ts'
+import { type Dialects, createDialects } from '../dialects/dialects.ts'
 import { openLab } from '../lab/open-lab.ts'
 import { adjustWallet, setTokenLimit } from '../ledger/adjust.ts'
 import { openLedger } from '../ledger/ledger.ts'
 import { openRegistry } from '../providers/registry.ts'
 import { relay } from '../relay/pipeline.ts'
-import type { RelayContext, RelaySettings } from '../relay/relay-context.ts'
+import type { RelayContext } from '../relay/relay-context.ts'
 import type { ClientConnection } from '../relay/request/client-connection.ts'
 import { createCallerLookup } from '../relay/request/find-caller.ts'
 import {
   type ChannelDirectory,
-  type DirectorySource,
+  type ChannelDirectoryDeps,
   loadChannelDirectory,
 } from '../relay/routing/channel-directory.ts'
 import { ChannelHealth } from '../relay/routing/channel-health.ts'
-import { Affinity } from '../relay/routing/session-affinity.ts'
-import { openRelayMetrics } from '../relay/telemetry/metrics.ts'
-import type { Watch } from '../relay/telemetry/observer.ts'
-import type { Tracing } from '../relay/telemetry/trace-context.ts'
+import { SessionAffinity } from '../relay/routing/choose-route.ts'
+import { createRelayMetrics } from '../relay/telemetry/metrics.ts'
+import type { RelayObserver } from '../relay/telemetry/observer.ts'
+import type { Tracing } from '../relay/request/trace-context.ts'
 import { openCredentials } from '../relay/upstream/credentials.ts'
 import { openEgress } from '../relay/upstream/safe-fetch.ts'
 import { connect, type Send } from '../relay/upstream/send.ts'
@@ -73,21 +73,21 @@ interface TestOptions {
   readonly wallet?: number
   /** Absent: what is sent goes to the lab. */
   readonly send?: Send
-  readonly log?: Log
-  readonly watch?: Watch
+  readonly log?: Logger
+  readonly watch?: RelayObserver
   readonly tracing?: Tracing
 }
 
 interface TestParts {
   readonly opened: OpenDatabase
-  readonly source: DirectorySource
+  readonly source: ChannelDirectoryDeps
   readonly userId: number
   readonly settings: RelaySettings
   readonly timeouts: Partial<RelayTimeouts> | undefined
   readonly dialects: Dialects
   readonly directory: ChannelDirectory
   readonly send: Send
-  readonly watch: Watch
+  readonly watch: RelayObserver
   readonly tracing: Tracing | undefined
 }
 
@@ -103,7 +103,7 @@ export class TestRelay {
   readonly gateway: RelayContext
   /** Names and reasons of the channels that the super administrator was told of. */
   readonly disabled: (readonly [name: string, reason: string])[] = []
-  private readonly source: DirectorySource
+  private readonly source: ChannelDirectoryDeps
   private directory: ChannelDirectory
   private readonly closeDatabase: () => Promise<void>
 
@@ -117,7 +117,7 @@ export class TestRelay {
     const { db, engine } = opened
     this.gateway = {
       ...source,
-      ledger: openLedger({ db, engine, log: silentLog, processId: 'test', isConsumptionLogged: () => true }),
+      ledger: openLedger({ db, engine, log: noopLogger, processId: 'test', isConsumptionLogged: () => true }),
       callers: createCallerLookup({ db, log: source.log, secrets: source.secrets }),
       dialects,
       channels: {
@@ -127,15 +127,15 @@ export class TestRelay {
         },
       },
       health: new ChannelHealth(),
-      affinity: new Affinity(),
+      sessionAffinity: new SessionAffinity(),
       settings: { current: () => settings },
       send,
       connect,
-      egress: openEgress({ allowed: ['127.0.0.1'] }),
+      safeFetch: openEgress({ allowed: ['127.0.0.1'] }),
       credentials: openCredentials(send),
-      tellChannelDisabled: ({ name }, reason) => this.disabled.push([name, reason]),
-      rateWindows: openLocalRateWindows(),
-      watch,
+      notifyChannelDisabled: ({ name }, reason) => this.disabled.push([name, reason]),
+      rateLimiter: createLocalRateLimiter(),
+      observer,
       tracing,
       timeouts: { ...RELAY_TIMEOUTS, ...timeouts },
     }
@@ -146,11 +146,11 @@ export class TestRelay {
     const [providers, dialects] = await Promise.all(
       ['providers', 'dialects'].map(folder => loadFolders(join(SERVER, folder))),
     )
-    const source: DirectorySource = {
+    const source: ChannelDirectoryDeps = {
       db: opened.db,
       registry: openRegistry(providers ?? new Map()),
-      secrets: openSecrets('the secret key of the tests'),
-      log: options.log ?? silentLog,
+      secrets: createSecrets('the secret key of the tests'),
+      log: options.log ?? noopLogger,
     }
     return new TestRelay({
       opened,
@@ -158,10 +158,10 @@ export class TestRelay {
       userId: await insertCaller(opened.db, options.wallet ?? WALLET),
       settings: { ...TEST_SETTINGS, ...options.settings },
       timeouts: options.timeouts,
-      dialects: openDialects(dialects ?? new Map()),
+      dialects: createDialects(dialects ?? new Map()),
       directory: await loadChannelDirectory(source),
       send: options.send ?? sendThrough(openLab().fetch),
-      watch: options.watch ?? openRelayMetrics(),
+      watch: options.watch ?? createRelayMetrics(),
       tracing: options.tracing,
     })
   }
@@ -176,7 +176,7 @@ export class TestRelay {
         user_id: this.userId,
         name: 'key',
         key_hash: secrets.hash(TOKEN_KEY_PURPOSE, key),
-        key_sealed: secrets.seal(key),
+        key_sealed: secrets.encrypt(key),
         created_time: 1,
         accessed_time: 1,
         unlimited_quota: remain === undefined ? 1 : 0,
@@ -197,7 +197,7 @@ export class TestRelay {
         type: 1,
         name: 'lab',
         key_hash: 'h',
-        key_sealed: this.source.secrets.seal('lab'),
+        key_sealed: this.source.secrets.encrypt('lab'),
         created_time: 1,
         base_url: 'http://lab.test/lab',
         models: 'lab',
@@ -211,7 +211,7 @@ export class TestRelay {
 
   /** As the database keeps a channel's key. */
   seal(key: string): string {
-    return this.source.secrets.seal(key)
+    return this.source.secrets.encrypt(key)
   }
 
   /** Calls the relay as a client would. Without a body: with GET. */

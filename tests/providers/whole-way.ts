@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { resolve } from 'node:path'
 import { loadFolders } from '../../server/compose/modules.ts'
-import { objectOf, parseJson } from '../../server/provider-kit/json.ts'
-import type { Provider } from '../../server/provider-kit/provider.ts'
+import { asObject, parseJson } from '../../server/provider-kit/json.ts'
+import type { Provider } from '../../server/provider-kit/contract/provider.ts'
 import { openRegistry } from '../../server/providers/registry.ts'
 import type { Send } from '../../server/relay/upstream/send.ts'
 import { answerWith } from '../../server/testing/answer-with.ts'
@@ -72,7 +72,7 @@ export async function openWholeWay(models: readonly string[]): Promise<WholeWay>
         models: model,
         base_url: channel.baseUrl,
         other: channel.other,
-        key_sealed: relay.gateway.secrets.seal(keyOf(vendor)),
+        key_sealed: relay.gateway.secrets.encrypt(keyOf(vendor)),
         model_mapping: upstreamModel ? JSON.stringify({ [model]: upstreamModel }) : '',
       })
     },
@@ -81,7 +81,7 @@ export async function openWholeWay(models: readonly string[]): Promise<WholeWay>
 
 /** A service account signs, so that it needs a key which really is one. */
 function keyOf({ fixtures: { channel } }: Vendor): string {
-  const json = objectOf(parseJson(channel.key))
+  const json = asObject(parseJson(channel.key))
   if (!json.private_key) return channel.key
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   return JSON.stringify({ ...json, private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }) })

@@ -9,7 +9,7 @@ import {
 import { listSelfLogs } from '#contract/logs/logs.ts'
 import { getSelf } from '#contract/accounts/users.ts'
 import { PARTIES } from '../../integrations/parties.ts'
-import { auditLedger } from '../../ledger/verify.ts'
+import { auditLedger } from '../../ledger/audit.ts'
 import { send } from '../../relay/upstream/send.ts'
 import { type LocalParty, openLocalParty } from '../../testing/local-party.ts'
 import { LOCALHOST } from '../../testing/localhost.ts'

@@ -1,43 +1,41 @@
 import type { ChannelChange, TagChange } from '#contract/channels/channels.ts'
 import { CHANNEL_KEY_PURPOSE } from '../../core/crypto.ts'
-import { type ChannelRow, type ChannelUpdate, updateChannels } from '../../db/channels.ts'
+import { type ChannelRow, type ChannelUpdate, updateChannels } from '../../db/channels/channels.ts'
 import type { ApiContext } from '../context.ts'
-import { checkChannel, hasSeveralKeys, keysOf } from './checked-channel.ts'
-import { columnsOf } from './columns-of.ts'
-import { getChannelRow } from './read-channels.ts'
-import { changeChannels } from './rebuild.ts'
-import { refuse } from './refuse.ts'
+import { checkChannel, hasSeveralKeys, parseKeys, toColumns } from './checked-channel.ts'
+import { writeChannels, getChannelRow } from './rebuild.ts'
+import { channelError } from './refuse.ts'
 
 const STATUS = { enabled: 1, disabledByGateway: 3 } as const
 
-type Context = Pick<ApiContext, 'db' | 'registry' | 'secrets'>
+type ChannelUpdateDeps = Pick<ApiContext, 'db' | 'registry' | 'secrets'>
 
 /** Changes what was sent of one channel. A blank key keeps the old one. */
-export async function changeChannel(change: ChannelChange, context: Context): Promise<ChannelRow> {
+export async function updateChannel(change: ChannelChange, context: ChannelUpdateDeps): Promise<ChannelRow> {
   const { db, registry } = context
-  await changeChannels(db, async tx => {
+  await writeChannels(db, async tx => {
     const before = await getChannelRow(tx, change.id)
-    const columns = columnsOf(change)
+    const columns = toColumns(change)
     const isStatusOnly = Object.keys(columns).length === 0 && !change.key?.trim()
     const key = isStatusOnly
       ? {}
-      : keyColumns(change.key ?? '', { before, after: { ...before, ...columns } }, { ...context, registry })
-    return updateChannels(tx, { ids: [change.id] }, { ...columns, ...key, ...statusColumns(change) })
+      : toKeyColumns(change.key ?? '', { before, after: { ...before, ...columns } }, { ...context, registry })
+    return updateChannels(tx, { ids: [change.id] }, { ...columns, ...key, ...toStatusColumns(change) })
   })
   return getChannelRow(db, change.id)
 }
 
-interface Edit {
+interface ChannelEdit {
   readonly before: ChannelRow
   readonly after: ChannelRow
 }
 
-function keyColumns(text: string, edit: Edit, { registry, secrets }: Context): ChannelUpdate {
+function toKeyColumns(text: string, edit: ChannelEdit, { registry, secrets }: ChannelUpdateDeps): ChannelUpdate {
   const { before, after } = edit
   const provider = checkChannel(after, registry)
-  const keys = keysOf(text, provider, after.setting)
-  const isLeft = keys.length === 0 && provider.form?.key !== 'json' && endsSeveral(edit)
-  if (keys.length > 1 || (isLeft && secrets.decrypt(before.key_sealed).includes('\n'))) throw refuse('one_key')
+  const keys = parseKeys(text, provider, after.setting)
+  const isLeft = keys.length === 0 && provider.form?.key !== 'json' && disablesSeveralKeys(edit)
+  if (keys.length > 1 || (isLeft && secrets.decrypt(before.key_sealed).includes('\n'))) throw channelError('one_key')
   const [key] = keys
   return key === undefined
     ? {}
@@ -45,17 +43,17 @@ function keyColumns(text: string, edit: Edit, { registry, secrets }: Context): C
 }
 
 /** The lines that are stored are one key from now on, which no vendor would take. */
-const endsSeveral = ({ before, after }: Edit): boolean =>
+const disablesSeveralKeys = ({ before, after }: ChannelEdit): boolean =>
   hasSeveralKeys(before.setting) && !hasSeveralKeys(after.setting)
 
 /** Disabling by the gateway is the gateway's own: sent back, it changes nothing. Enabling forgets its reason. */
-function statusColumns({ status }: ChannelChange): ChannelUpdate {
+function toStatusColumns({ status }: ChannelChange): ChannelUpdate {
   if (status === undefined || status === STATUS.disabledByGateway) return {}
   return status === STATUS.enabled ? { status, other_info: '' } : { status }
 }
 
 /** Changes all channels of a tag; gives how many there are. */
-export async function changeTag({ tag, ...change }: TagChange, { db }: Pick<Context, 'db'>): Promise<number> {
+export async function updateTag({ tag, ...change }: TagChange, { db }: Pick<ChannelUpdateDeps, 'db'>): Promise<number> {
   const { new_tag, models, groups, model_mapping, priority, weight } = change
   const columns: ChannelUpdate = {
     ...(new_tag !== undefined && new_tag !== tag && { tag: new_tag }),
@@ -65,8 +63,8 @@ export async function changeTag({ tag, ...change }: TagChange, { db }: Pick<Cont
     ...(priority !== undefined && { priority }),
     ...(weight !== undefined && { weight }),
   }
-  if (Object.keys(columns).length === 0) throw refuse('nothing_to_change')
-  const ids = await changeChannels(db, tx => updateChannels(tx, { tag }, columns))
-  if (ids.length === 0) throw refuse('unknown_tag')
+  if (Object.keys(columns).length === 0) throw channelError('nothing_to_change')
+  const ids = await writeChannels(db, tx => updateChannels(tx, { tag }, columns))
+  if (ids.length === 0) throw channelError('unknown_tag')
   return ids.length
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { changeChannels } from '#contract/channels/channel-batches.ts'
+import { updateChannelsBatch } from '#contract/channels/channel-endpoints.ts'
 import * as calls from '#contract/channels/channel-endpoints.ts'
 import {
   testChannelByPost,
@@ -426,7 +426,7 @@ describe('200: tests', () => {
 describe('200: changing many', () => {
   test('the same change reaches each row, and each row says what became of it', async () => {
     await create({ key: 'a\nb' })
-    const { data } = await app.root.call(changeChannels, {
+    const { data } = await app.root.call(updateChannelsBatch, {
       body: { ids: [1, 77, 2, 1], status: 2, priority: 9, groups: ['vip'], tag: 't' },
     })
     expect(data).toEqual([
@@ -441,7 +441,7 @@ describe('200: changing many', () => {
 
   test('no change and no rows are refused', async () => {
     for (const body of [{ ids: [1] }, { ids: [], status: 1 }, { status: 1 }])
-      expect((await app.root.call(changeChannels, { body })).code).toBe('invalid_parameter')
+      expect((await app.root.call(updateChannelsBatch, { body })).code).toBe('invalid_parameter')
   })
 })
 

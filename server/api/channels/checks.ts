@@ -1,16 +1,14 @@
 import * as calls from '#contract/channels/channel-endpoints.ts'
 import * as checkCalls from '#contract/channels/channel-checks.ts'
-import { listChannelTypes } from '../../db/channels.ts'
-import type { ApiContext, ChannelTestResult } from '../context.ts'
-import { handle, handleBoth, handleReply } from '../handle.ts'
-import { checkAddress, keysOf } from './checked-channel.ts'
-import { fetchModels } from './fetch-models.ts'
-import { getChannelRow } from './read-channels.ts'
-import { refuse } from './refuse.ts'
-import { testAndJudge, testAndNote } from './test-channels.ts'
-import { testUnsaved } from './test-unsaved.ts'
-import { tellsBalance, updateAndJudge, updateBalance } from './update-balance.ts'
-import { toUpstreamView } from './upstream-view.ts'
+import { listChannelTypes } from '../../db/channels/channels.ts'
+import type { ApiContext, ChannelTestOutcome } from '../context.ts'
+import { handle, handleGetAndPost, handleResult } from '../handle.ts'
+import { checkBaseUrl, parseKeys } from './checked-channel.ts'
+import { toProviderChannel, fetchModels } from './ask-upstream.ts'
+import { getChannelRow } from './rebuild.ts'
+import { channelError } from './refuse.ts'
+import { testAndUpdateStatus, testAndRecord, testUnsaved } from './test-channels.ts'
+import { hasBalanceQuery, updateBalanceAndStatus, updateBalance } from './update-balance.ts'
 
 const STARTED = {
   zh: '已成功开始测试所有已启用通道，请刷新页面查看结果。',
@@ -27,17 +25,17 @@ const DISABLED = 2
 const isTestedWithAll = ({ status }: { readonly status: number }): boolean => status !== DISABLED
 
 const tests = [
-  ...handleBoth([calls.testChannel, checkCalls.testChannelByPost], async ({ params, query, ...context }) =>
-    toReply(await testAndNote(params.id, { model: query.model, isStream: query.stream }, context)),
+  ...handleGetAndPost([calls.testChannel, checkCalls.testChannelByPost], async ({ params, query, ...context }) =>
+    toReply(await testAndRecord(params.id, { model: query.model, isStream: query.stream }, context)),
   ),
-  handleReply(checkCalls.testUnsavedChannel, async ({ body, ...context }) =>
+  handleResult(checkCalls.testUnsavedChannel, async ({ body, ...context }) =>
     toReply(await testUnsaved(body, context)),
   ),
-  ...handleBoth(
+  ...handleGetAndPost(
     [calls.testChannels, checkCalls.testChannelsByPost],
     async ({ db, channelTests, language, ...context }) => {
       const ids = (await listChannelTypes(db)).filter(isTestedWithAll).map(({ id }) => id)
-      if (!channelTests.start(ids, id => testAndJudge(id, { db, ...context }))) throw refuse('test_running')
+      if (!channelTests.start(ids, id => testAndUpdateStatus(id, { db, ...context }))) throw channelError('test_running')
       return { message: STARTED[language] }
     },
   ),
@@ -50,32 +48,32 @@ const models = [
     const provider = getProvider(channel.type, context)
     return fetchModels(
       provider,
-      toUpstreamView(channel, context.secrets.decrypt(channel.key_sealed), provider),
+      toProviderChannel(channel, context.secrets.decrypt(channel.key_sealed), provider),
       context,
     )
   }),
   handle(calls.fetchUnsavedModels, async ({ body, ...context }) => {
     const provider = getProvider(body.type, context)
-    checkAddress(body, provider)
-    const [key] = keysOf(body.key, provider)
-    if (key === undefined) throw refuse('key_needed')
+    checkBaseUrl(body, provider)
+    const [key] = parseKeys(body.key, provider)
+    if (key === undefined) throw channelError('key_needed')
     const channel = { ...body, id: 0, openai_organization: '', setting: '' }
-    return fetchModels(provider, toUpstreamView(channel, key, provider), context)
+    return fetchModels(provider, toProviderChannel(channel, key, provider), context)
   }),
 ]
 
 const balances = [
-  ...handleBoth(
+  ...handleGetAndPost(
     [calls.updateChannelBalance, checkCalls.updateChannelBalanceByPost],
-    async ({ params, ...context }) => ({ beside: { balance: await updateBalance(params.id, context) } }),
+    async ({ params, ...context }) => ({ meta: { balance: await updateBalance(params.id, context) } }),
   ),
-  ...handleBoth(
+  ...handleGetAndPost(
     [calls.updateChannelBalances, checkCalls.updateChannelBalancesByPost],
     async ({ balanceUpdates, language, ...context }) => {
-      const asked = (await listChannelTypes(context.db)).filter(channel => tellsBalance(channel, context))
+      const asked = (await listChannelTypes(context.db)).filter(channel => hasBalanceQuery(channel, context))
       const inBackground = { ...context, signal: new AbortController().signal }
       const ids = asked.map(channel => channel.id)
-      if (!balanceUpdates.start(ids, id => updateAndJudge(id, inBackground))) throw refuse('update_running')
+      if (!balanceUpdates.start(ids, id => updateBalanceAndStatus(id, inBackground))) throw channelError('update_running')
       return { message: UPDATING[language] }
     },
   ),
@@ -85,7 +83,7 @@ const balances = [
 /** What asks vendors: tests, model lists, balances. */
 export const checks = [...tests, ...models, ...balances]
 
-const toReply = ({ ok, message, timeMs }: ChannelTestResult) => ({
+const toReply = ({ ok, message, timeMs }: ChannelTestOutcome) => ({
   isSuccess: ok,
   message,
   beside: { time: Math.round(timeMs) / 1000 },
@@ -93,6 +91,6 @@ const toReply = ({ ok, message, timeMs }: ChannelTestResult) => ({
 
 function getProvider(type: number, { registry }: Pick<ApiContext, 'registry'>) {
   const provider = registry.byType(type)
-  if (!provider) throw refuse('unknown_type', { type })
+  if (!provider) throw channelError('unknown_type', { type })
   return provider
 }

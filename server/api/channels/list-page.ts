@@ -8,13 +8,13 @@ import {
   listChannels,
   listChannelsByTags,
   listTags,
-} from '../../db/channels.ts'
-import type { Database } from '../../db/database.ts'
+} from '../../db/channels/channels.ts'
+import type { Database } from '../../db/engine/database.ts'
 
 /** A page of tags is answered with all channels of these tags; this bounds it. */
 const CHANNELS_OF_TAGS_MAX = 5000
 
-export interface ListQuery {
+export interface ChannelListQuery {
   readonly p: number
   readonly page_size: number
   readonly id_sort: boolean
@@ -26,15 +26,15 @@ export interface ListQuery {
   readonly group?: string
 }
 
-interface FoundPage {
+interface ChannelPage {
   readonly rows: readonly ChannelRow[]
   readonly totals: z.infer<typeof ListMeta>
 }
 
 /** One page of channels, or, in tag mode, of tags with their channels. */
-export async function listPage(db: Database, query: ListQuery, secrets: Secrets): Promise<FoundPage> {
+export async function listChannelPage(db: Database, query: ChannelListQuery, secrets: Secrets): Promise<ChannelPage> {
   const { p, page_size, id_sort: isById } = query
-  const filter = filterOf(query, secrets)
+  const filter = toFilter(query, secrets)
   const offset = p * page_size
   const totalsOf = (total: number) => ({ total, page: p, page_size })
   if (!query.tag_mode) {
@@ -53,7 +53,7 @@ const untaggedLast = (tags: readonly string[]): string[] => [
 ]
 
 /** Older consoles send the word null where no group is chosen. */
-const filterOf = (query: ListQuery, secrets: Secrets): ChannelFilter => ({
+const toFilter = (query: ChannelListQuery, secrets: Secrets): ChannelFilter => ({
   status: query.status,
   type: query.type,
   keyword: query.keyword ?? '',

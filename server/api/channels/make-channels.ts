@@ -1,17 +1,16 @@
 import { CHANNELS_AT_ONCE_MAX, type ChannelDraft } from '#contract/channels/channels.ts'
 import { nowSeconds } from '../../core/clock.ts'
 import { CHANNEL_KEY_PURPOSE } from '../../core/crypto.ts'
-import { type ChannelRow, insertChannel, listSimilarChannels } from '../../db/channels.ts'
+import { type ChannelRow, insertChannel, listSimilarChannels } from '../../db/channels/channels.ts'
 import type { ApiContext } from '../context.ts'
-import { checkChannel, keysOf } from './checked-channel.ts'
-import { type Columns, columnsOf } from './columns-of.ts'
-import { getChannelRow, rebuildAndRead } from './read-channels.ts'
-import { refuse } from './refuse.ts'
+import { checkChannel, parseKeys, type ChannelColumns, toColumns } from './checked-channel.ts'
+import { getChannelRow, writeAndReadChannels } from './rebuild.ts'
+import { channelError } from './refuse.ts'
 
-type Context = Pick<ApiContext, 'db' | 'registry' | 'secrets'>
-type Configured = Required<Columns>
+type ChannelCreationDeps = Pick<ApiContext, 'db' | 'registry' | 'secrets'>
+type ConfiguredColumns = Required<ChannelColumns>
 
-const BLANK: Configured = {
+const BLANK: ConfiguredColumns = {
   type: 1,
   name: '',
   openai_organization: '',
@@ -32,12 +31,12 @@ const BLANK: Configured = {
 }
 
 /** Makes one channel for each key. A copy takes what was not sent, the key included, from its source. */
-export async function makeChannels(draft: ChannelDraft, context: Context): Promise<readonly ChannelRow[]> {
+export async function createChannels(draft: ChannelDraft, context: ChannelCreationDeps): Promise<readonly ChannelRow[]> {
   const { db, secrets } = context
-  const { channel, keys } = await describe(draft, context)
-  if (keys.length > CHANNELS_AT_ONCE_MAX) throw refuse('too_many_keys', { most: CHANNELS_AT_ONCE_MAX })
+  const { channel, keys } = await resolveDraft(draft, context)
+  if (keys.length > CHANNELS_AT_ONCE_MAX) throw channelError('too_many_keys', { most: CHANNELS_AT_ONCE_MAX })
   const created_time = nowSeconds()
-  return rebuildAndRead(db, async tx => {
+  return writeAndReadChannels(db, async tx => {
     const ids: number[] = []
     for (const key of keys) {
       const key_hash = secrets.hash(CHANNEL_KEY_PURPOSE, key)
@@ -47,20 +46,20 @@ export async function makeChannels(draft: ChannelDraft, context: Context): Promi
   })
 }
 
-interface Described {
-  readonly channel: Configured
+interface ResolvedDraft {
+  readonly channel: ConfiguredColumns
   /** At least one. */
   readonly keys: readonly [string, ...string[]]
 }
 
 /** The channel that a draft stands for. Throws a refusal when it could not work. */
-export async function describe(draft: ChannelDraft, context: Context): Promise<Described> {
+export async function resolveDraft(draft: ChannelDraft, context: ChannelCreationDeps): Promise<ResolvedDraft> {
   const { registry, secrets } = context
-  const source = await sourceOf(draft, context)
-  const channel = { ...(source ? copied(source) : BLANK), ...columnsOf(draft) }
-  const sent = keysOf(draft.key ?? '', checkChannel(channel, registry), channel.setting)
+  const source = await findCopySource(draft, context)
+  const channel = { ...(source ? copyColumns(source) : BLANK), ...toColumns(draft) }
+  const sent = parseKeys(draft.key ?? '', checkChannel(channel, registry), channel.setting)
   const [first = source && secrets.decrypt(source.key_sealed), ...more] = sent
-  if (first === undefined) throw refuse('key_needed')
+  if (first === undefined) throw channelError('key_needed')
   return { channel, keys: [first, ...more] }
 }
 
@@ -68,17 +67,17 @@ export async function describe(draft: ChannelDraft, context: Context): Promise<D
 const COPY_SUFFIX = /_(复制|copy)$/
 
 /** The channel that the draft copies; undefined when it copies none. */
-async function sourceOf(draft: ChannelDraft, { db }: Context): Promise<ChannelRow | undefined> {
+async function findCopySource(draft: ChannelDraft, { db }: ChannelCreationDeps): Promise<ChannelRow | undefined> {
   if (draft.copy_from !== undefined) return getChannelRow(db, draft.copy_from)
   const { name = '', key = '' } = draft
   if (key.trim() !== '' || !COPY_SUFFIX.test(name)) return undefined
-  const copied = { ...BLANK, ...columnsOf(draft), name: name.replace(COPY_SUFFIX, '') }
+  const copied = { ...BLANK, ...toColumns(draft), name: name.replace(COPY_SUFFIX, '') }
   const [source, ...others] = await listSimilarChannels(db, copied, 2)
   return others.length === 0 ? source : undefined
 }
 
 /** What a copy takes over: what was configured, not what happened to the channel. */
-const copied = (source: ChannelRow): Configured => ({
+const copyColumns = (source: ChannelRow): ConfiguredColumns => ({
   type: source.type,
   name: `${source.name}_复制`,
   openai_organization: source.openai_organization,

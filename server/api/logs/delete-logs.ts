@@ -1,33 +1,33 @@
 import { errorMessage } from '../../core/errors.ts'
-import { deleteSomeLogs } from '../../db/delete-logs.ts'
-import { ALL_LOGS } from '../../db/log-filter.ts'
-import { findOldestLogTime } from '../../db/log-reads.ts'
-import { countByHour } from '../../db/usage-reads.ts'
+import { deleteSomeLogs } from '../../db/logs/log-months.ts'
+import { ALL_LOGS } from '../../db/logs/log-filter.ts'
+import { findOldestLogTime } from '../../db/logs/log-reads.ts'
+import { countByHour } from '../../db/usage/usage-reads.ts'
 import type { ApiContext } from '../context.ts'
-import { refuse } from './refuse.ts'
+import { logError } from './refuse.ts'
 
 const ROWS_AT_ONCE = 2000
 
-interface Wanted {
+interface LogDeletionQuery {
   readonly target_timestamp: number
   readonly background: boolean
 }
 
-type Context = Pick<ApiContext, 'db' | 'engine' | 'log' | 'logDeletion' | 'caller' | 'requestId'>
+type LogDeletionDeps = Pick<ApiContext, 'db' | 'engine' | 'log' | 'logDeletion' | 'caller' | 'requestId'>
 
 /** Deletes the rows older than the given time; gives how many, or 0 at once when nobody waits for it. */
 export async function deleteLogs(
-  { target_timestamp: beforeSeconds, background }: Wanted,
-  context: Context,
+  { target_timestamp: beforeSeconds, background }: LogDeletionQuery,
+  context: LogDeletionDeps,
 ): Promise<number> {
   const { logDeletion, log, caller, requestId } = context
-  if (beforeSeconds <= 0) throw refuse('time_needed')
+  if (beforeSeconds <= 0) throw logError('time_needed')
   const deleting = logDeletion.start({
     beforeSeconds,
     total: await countBefore(beforeSeconds, context),
     deleteSome: () => deleteSomeLogs(context, beforeSeconds, ROWS_AT_ONCE),
   })
-  if (!deleting) throw refuse('deletion_running')
+  if (!deleting) throw logError('deletion_running')
   const told = deleting.then(count => {
     log.info('log rows were deleted', { request_id: requestId, user_id: caller.id, count })
     return count
@@ -40,7 +40,7 @@ export async function deleteLogs(
 }
 
 /** By the hours' counts: counting the rows themselves would take as long as deleting them. */
-async function countBefore(beforeSeconds: number, { db }: Pick<Context, 'db'>): Promise<number> {
+async function countBefore(beforeSeconds: number, { db }: Pick<LogDeletionDeps, 'db'>): Promise<number> {
   const oldest = await findOldestLogTime(db)
   if (oldest === undefined) return 0
   const hours = await countByHour(db, ALL_LOGS, { from: oldest, until: beforeSeconds })

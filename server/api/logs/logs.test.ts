@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { createChannels, listChannelOutcomes } from '#contract/channels/channel-endpoints.ts'
 import { deleteLogs, getLogDeletion } from '#contract/logs/log-deletion.ts'
-import { searchLogs, searchSelfLogs } from '#contract/logs/log-searches.ts'
+import { searchLogs, searchSelfLogs } from '#contract/logs/logs.ts'
 import * as calls from '#contract/logs/logs.ts'
 import { LogDetail, type LogEntry } from '#contract/logs/logs.ts'
 import { createToken } from '#contract/tokens.ts'
@@ -9,13 +9,13 @@ import { setClock } from '../../core/clock.ts'
 import { newRequestId } from '../../core/ids.ts'
 import { noopLogger } from '../../core/logger.ts'
 import { quota } from '../../core/money.ts'
-import { inTransaction } from '../../db/database.ts'
-import { insertEventLog } from '../../db/system-log.ts'
-import { rollUpDays } from '../../db/usage-days.ts'
+import { inTransaction } from '../../db/engine/database.ts'
+import { insertEventLog } from '../../db/logs/log-writes.ts'
+import { rollUpDays } from '../../db/usage/usage-days.ts'
 import { type Ledger, openLedger } from '../../ledger/ledger.ts'
 import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
 import type { TestClient } from '../../testing/test-client.ts'
-import { openLogDeletion } from '../log-deletion.ts'
+import { createLogDeletion } from '../log-deletion.ts'
 
 const HOUR = 3600
 /** Ten past an hour. */
@@ -525,7 +525,7 @@ describe('deleting in the background', () => {
   })
 
   test('goes on in pieces and tells when it breaks', async () => {
-    const deletion = openLogDeletion()
+    const deletion = createLogDeletion()
     const pieces = [2, 2, 1]
     const run = { beforeSeconds: 9, total: 3 }
     expect(await deletion.start({ ...run, deleteSome: async () => pieces.shift() ?? 0 })).toBe(5)

@@ -16,34 +16,32 @@ import { askLinuxdo } from '../../integrations/linuxdo.ts'
 import { readTelegram, type WidgetFields } from '../../integrations/telegram.ts'
 import { askWechat } from '../../integrations/wechat.ts'
 import type { ApiContext } from '../context.ts'
-import { handle, handleReply } from '../handle.ts'
-import { type BOUND, bind } from './bind.ts'
-import { comeBack } from './come-back.ts'
-import { loosen } from './loosen.ts'
-import { makeAccountOf } from './make-account-of.ts'
-import { refuse } from './refuse.ts'
-import { requireOn } from './require-on.ts'
-import { signInAs } from './sign-in-as.ts'
-import { GITHUB, LINUXDO, TELEGRAM, WECHAT } from './ways.ts'
+import { handle, handleResult } from '../handle.ts'
+import { type BOUND, claimUniqueColumn } from './bind.ts'
+import { completeSignIn } from './come-back.ts'
+import { clearUniqueColumn } from './loosen.ts'
+import { signInAs, createOauthAccount } from './sign-in-as.ts'
+import { oauthError } from './refuse.ts'
+import { GITHUB, LINUXDO, TELEGRAM, WECHAT, requireEnabled } from './ways.ts'
 
-const STATE_LETTERS = 32
+const STATE_LENGTH = 32
 
 export const routes = [
   handle(getOauthState, async ({ query, session }) => {
-    const state = randomAlphanumeric(STATE_LETTERS)
+    const state = randomAlphanumeric(STATE_LENGTH)
     await session.keepState({ state, aff: query.aff ?? '' })
     return state
   }),
 
-  handleReply(signInWithGithub, ({ query, ...context }) =>
-    comeBack(query, GITHUB, context, (code, { GitHubClientId, GitHubClientSecret }) => {
+  handleResult(signInWithGithub, ({ query, ...context }) =>
+    completeSignIn(query, GITHUB, context, (code, { GitHubClientId, GitHubClientSecret }) => {
       const client = { clientId: GitHubClientId, clientSecret: GitHubClientSecret }
       return askGithub(code, client, context.parties.github, context)
     }),
   ),
 
-  handleReply(signInWithLinuxdo, ({ query, ...context }) =>
-    comeBack(query, LINUXDO, context, (code, { LinuxDOClientId, LinuxDOClientSecret, ServerAddress }) => {
+  handleResult(signInWithLinuxdo, ({ query, ...context }) =>
+    completeSignIn(query, LINUXDO, context, (code, { LinuxDOClientId, LinuxDOClientSecret, ServerAddress }) => {
       const client = { clientId: LinuxDOClientId, clientSecret: LinuxDOClientSecret }
       const redirectUri = ServerAddress && `${ServerAddress}/oauth/linuxdo`
       return askLinuxdo({ code, redirectUri }, client, context.parties.linuxdo, context)
@@ -53,33 +51,33 @@ export const routes = [
   handle(signInWithWechat, async ({ query, ...context }) => {
     const identity = await wechatIdentity(query.code, context)
     const aff = (await context.session.takeState())?.aff ?? ''
-    return signInAs(identity, WECHAT, context, () => makeAccountOf(identity, WECHAT, aff, context))
+    return signInAs(identity, WECHAT, context, () => createOauthAccount(identity, WECHAT, aff, context))
   }),
-  handleReply(bindWechat, ({ query, ...context }) => bindWechatWith(query.code, context)),
-  handleReply(bindWechatByPost, ({ body, ...context }) => bindWechatWith(body.code, context)),
+  handleResult(bindWechat, ({ query, ...context }) => bindWechatWith(query.code, context)),
+  handleResult(bindWechatByPost, ({ body, ...context }) => bindWechatWith(body.code, context)),
 
   handle(signInWithTelegram, ({ query, ...context }) =>
     signInAs(telegramIdentity(query, context), TELEGRAM, context, () => {
-      throw refuse('unbound', { party: TELEGRAM.party })
+      throw oauthError('unbound', { party: TELEGRAM.displayName })
     }),
   ),
-  handleReply(bindTelegram, ({ query, ...context }) => bindTelegramWith(query, context)),
-  handleReply(bindTelegramByPost, ({ body, ...context }) => bindTelegramWith(body, context)),
+  handleResult(bindTelegram, ({ query, ...context }) => bindTelegramWith(query, context)),
+  handleResult(bindTelegramByPost, ({ body, ...context }) => bindTelegramWith(body, context)),
 
-  handle(unbind, ({ body, ...context }) => loosen(body.binding, context)),
+  handle(unbind, ({ body, ...context }) => clearUniqueColumn(body.binding, context)),
 ]
 
 async function bindWechatWith(code: string, context: ApiContext): Promise<typeof BOUND> {
-  return bind(await wechatIdentity(code, context), WECHAT, context)
+  return claimUniqueColumn(await wechatIdentity(code, context), WECHAT, context)
 }
 
 function wechatIdentity(code: string, context: ApiContext) {
-  const values = requireOn(WECHAT, context)
+  const values = requireEnabled(WECHAT, context)
   return askWechat(code, { address: values.WeChatServerAddress, token: values.WeChatServerToken }, context)
 }
 
 const bindTelegramWith = async (fields: WidgetFields, context: ApiContext): Promise<typeof BOUND> =>
-  bind(telegramIdentity(fields, context), TELEGRAM, context)
+  claimUniqueColumn(telegramIdentity(fields, context), TELEGRAM, context)
 
 const telegramIdentity = (fields: WidgetFields, context: ApiContext) =>
-  readTelegram(fields, requireOn(TELEGRAM, context).TelegramBotToken)
+  readTelegram(fields, requireEnabled(TELEGRAM, context).TelegramBotToken)

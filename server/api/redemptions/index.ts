@@ -1,81 +1,63 @@
-import {
-  updateRedemptionsBatch,
-  createRedemptions,
-  deleteRedemption as deleteRedemptionCall,
-  deleteRedemptions,
-  getRedemption,
-  listRedemptions as listRedemptionsCall,
-  type RedemptionDraft,
-  redeem,
-  searchRedemptions,
-  updateRedemption,
-} from '#contract/billing/redemptions.ts'
+import { updateRedemptionsBatch, createRedemptions, deleteRedemption as deleteRedemptionCall, deleteRedemptions, getRedemption, listRedemptions as listRedemptionsCall, type RedemptionDraft, redeem, searchRedemptions, updateRedemption, type Redemption } from '#contract/billing/redemptions.ts'
 import { nowSeconds } from '../../core/clock.ts'
-import { REDEMPTION_PURPOSE } from '../../core/crypto.ts'
-import { inTransaction } from '../../db/database.ts'
-import {
-  deleteRedemption,
-  findRedemption,
-  insertRedemptions,
-  listRedemptions,
-  sumRedemptions,
-} from '../../db/redemptions.ts'
+import { REDEMPTION_PURPOSE, type Secrets } from '../../core/crypto.ts'
+import { inTransaction } from '../../db/engine/database.ts'
+import { deleteRedemption, findRedemption, insertRedemptions, listRedemptions, sumRedemptions, type RedemptionRow } from '../../db/billing/redemptions.ts'
 import type { ApiContext } from '../context.ts'
-import { eachRow } from '../each-row.ts'
-import { handle } from '../handle.ts'
-import { quotaText } from '../quota-text.ts'
-import { changeRedemption, changeStatus } from './change-redemption.ts'
+import { handle, forEachRow } from '../handle.ts'
+import { formatQuota } from '../quota-text.ts'
+import { updateRedemptionFields, updateRedemptionStatusById } from './change-redemption.ts'
 import { redeemCode } from './redeem-code.ts'
-import { toRedemption } from './redemption-view.ts'
-import { refuse } from './refuse.ts'
+import { redemptionError } from './refuse.ts'
+import { toIsoTime } from '../user-view.ts'
 
 export const routes = [
   handle(listRedemptionsCall, ({ query, ...context }) =>
-    pageOfRedemptions({ ...query, keyword: '' }, context),
+    listRedemptionPage({ ...query, keyword: '' }, context),
   ),
-  handle(searchRedemptions, ({ query, ...context }) => pageOfRedemptions(query, context)),
+  handle(searchRedemptions, ({ query, ...context }) => listRedemptionPage(query, context)),
 
   handle(getRedemption, async ({ db, secrets, params }) => {
     const row = await findRedemption(db, params.id)
-    if (!row) throw refuse('unknown')
+    if (!row) throw redemptionError('unknown')
     return toRedemption(row, secrets)
   }),
 
-  handle(createRedemptions, ({ body, ...context }) => makeRedemptions(body, context)),
+  handle(createRedemptions, ({ body, ...context }) => createCodes(body, context)),
 
   handle(updateRedemption, async ({ body, query, secrets, ...context }) =>
     toRedemption(
-      await (query.status_only ? changeStatus(body, context) : changeRedemption(body, context)),
+      await (query.status_only ? updateRedemptionStatusById(body, context) : updateRedemptionFields(body, context)),
       secrets,
     ),
   ),
 
   handle(updateRedemptionsBatch, ({ body: { ids, status }, ...context }) =>
-    eachRow(ids, context, id => changeStatus({ id, status }, context)),
+    forEachRow(ids, context, id => updateRedemptionStatusById({ id, status }, context)),
   ),
 
   handle(deleteRedemptionCall, ({ db, params }) => remove(params.id, db)),
 
   handle(deleteRedemptions, ({ body, ...context }) =>
-    eachRow(body.ids, context, id => remove(id, context.db)),
+    forEachRow(body.ids, context, id => remove(id, context.db)),
   ),
 
   handle(redeem, ({ body, ...context }) => redeemCode(body.key, context)),
 ]
 
 async function remove(id: number, db: ApiContext['db']): Promise<void> {
-  if (!(await deleteRedemption(db, id, nowSeconds()))) throw refuse('unknown')
+  if (!(await deleteRedemption(db, id, nowSeconds()))) throw redemptionError('unknown')
 }
 
-interface WantedPage {
+interface RedemptionPageQuery {
   readonly p: number
   readonly page_size: number
   readonly keyword: string
   readonly status: number
 }
 
-async function pageOfRedemptions(
-  { p, page_size, keyword, status }: WantedPage,
+async function listRedemptionPage(
+  { p, page_size, keyword, status }: RedemptionPageQuery,
   { db, secrets }: Pick<ApiContext, 'db' | 'secrets'>,
 ) {
   const filter = { keyword, keyHash: secrets.hash(REDEMPTION_PURPOSE, keyword), status }
@@ -88,7 +70,7 @@ async function pageOfRedemptions(
 }
 
 /** Makes the codes, all or none, and gives them readable. */
-async function makeRedemptions(
+async function createCodes(
   { name, quota, count }: RedemptionDraft,
   { db, caller, secrets, settings }: Pick<ApiContext, 'db' | 'caller' | 'secrets' | 'settings'>,
 ): Promise<string[]> {
@@ -97,10 +79,25 @@ async function makeRedemptions(
     user_id: caller.id,
     key_hash: secrets.hash(REDEMPTION_PURPOSE, code),
     key_sealed: secrets.encrypt(code),
-    name: name || quotaText(quota, settings.current().values),
+    name: name || formatQuota(quota, settings.current().values),
     quota,
     created_time: nowSeconds(),
   }))
   await inTransaction(db, tx => insertRedemptions(tx, rows))
   return codes
 }
+
+/** A code as administrators see it, readable. */
+const toRedemption = (row: RedemptionRow, secrets: Secrets): Redemption => ({
+  id: row.id,
+  user_id: row.user_id,
+  key: secrets.decrypt(row.key_sealed),
+  status: row.status,
+  name: row.name,
+  quota: row.quota,
+  created_time: row.created_time,
+  redeemed_time: row.redeemed_time,
+  count: 0,
+  used_user_id: row.used_user_id,
+  DeletedAt: toIsoTime(row.deleted_at),
+})

@@ -1,12 +1,12 @@
 import { nowSeconds } from '../../core/clock.ts'
 import { REDEMPTION_PURPOSE } from '../../core/crypto.ts'
-import { inTransaction } from '../../db/database.ts'
-import { claimRedemption, hasRedemption } from '../../db/redemptions.ts'
-import { insertEventLog } from '../../db/system-log.ts'
+import { inTransaction } from '../../db/engine/database.ts'
+import { claimRedemption, hasRedemption } from '../../db/billing/redemptions.ts'
+import { insertEventLog } from '../../db/logs/log-writes.ts'
 import { adjustWallet } from '../../ledger/adjust.ts'
 import type { ApiContext } from '../context.ts'
-import { quotaText } from '../quota-text.ts'
-import { refuse } from './refuse.ts'
+import { formatQuota } from '../quota-text.ts'
+import { redemptionError } from './refuse.ts'
 
 /** Redeems a code for the caller and gives its worth. Code, wallet and log row change together or not at all. */
 export function redeemCode(
@@ -19,11 +19,11 @@ export function redeemCode(
     requestId,
   }: Pick<ApiContext, 'db' | 'caller' | 'secrets' | 'settings' | 'requestId'>,
 ): Promise<number> {
-  if (code === '') throw refuse('missing')
+  if (code === '') throw redemptionError('missing')
   const keyHash = secrets.hash(REDEMPTION_PURPOSE, code)
   return inTransaction(db, async tx => {
     const claimed = await claimRedemption(tx, keyHash, { userId: caller.id, atSeconds: nowSeconds() })
-    if (!claimed) throw refuse((await hasRedemption(tx, keyHash)) ? 'used' : 'invalid')
+    if (!claimed) throw redemptionError((await hasRedemption(tx, keyHash)) ? 'used' : 'invalid')
     const { id, quota: amount } = claimed
     await adjustWallet(tx, {
       userId: caller.id,
@@ -37,7 +37,7 @@ export function redeemCode(
       type: 1,
       userId: caller.id,
       username: caller.username,
-      content: `通过兑换码充值 ${quotaText(amount, settings.current().values)}，兑换码ID ${id}`,
+      content: `通过兑换码充值 ${formatQuota(amount, settings.current().values)}，兑换码ID ${id}`,
       quota: amount,
       requestId,
     })

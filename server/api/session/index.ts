@@ -2,17 +2,16 @@ import { login, logout, logoutByPost } from '#contract/accounts/session.ts'
 import type { User } from '#contract/accounts/users.ts'
 import { nowSeconds } from '../../core/clock.ts'
 import { apiErrors } from '../../core/api-error.ts'
-import { inTransaction } from '../../db/database.ts'
-import { findUserByLogin, updateLastLogin, type UserRow, updateUser } from '../../db/users.ts'
-import { ROLE, USER_STATUS } from '../caller.ts'
-import { checkHuman } from '../check-human.ts'
+import { inTransaction } from '../../db/engine/database.ts'
+import { findUserByLogin, updateLastLogin, type UserRow, updateUser } from '../../db/accounts/users.ts'
+import { ROLE, USER_STATUS } from '#contract/enums.ts'
+import { checkCaptcha } from '../check-human.ts'
 import type { ApiContext } from '../context.ts'
 import { handle } from '../handle.ts'
-import { hashPassword, isPasswordRight } from '../passwords.ts'
-import { throttled } from '../sign-in-throttle.ts'
+import { hashPassword, isPasswordRight, throttleAttempts } from '../passwords.ts'
 import { toUser } from '../user-view.ts'
 
-const refuse = apiErrors('session', {
+const sessionError = apiErrors('session', {
   missing: { zh: '请输入用户名和密码！', en: 'enter your user name and password' },
   wrong: {
     zh: '用户名或密码错误，或用户已被封禁',
@@ -23,8 +22,8 @@ const refuse = apiErrors('session', {
 
 export const routes = [
   handle(login, async ({ body, query, ...context }) => {
-    if (body.username === '' || body.password === '') throw refuse('missing')
-    await checkHuman(query.turnstile, context)
+    if (body.username === '' || body.password === '') throw sessionError('missing')
+    await checkCaptcha(query.turnstile, context)
     return signIn(body.username, body.password, context)
   }),
   handle(logout, ({ session }) => session.close()),
@@ -35,12 +34,12 @@ type SignInContext = Pick<ApiContext, 'db' | 'settings' | 'session' | 'rateLimit
 
 async function signIn(username: string, password: string, context: SignInContext): Promise<User> {
   const { db, session, rateLimiter, clientIp } = context
-  const user = await throttled(username.toLowerCase(), clientIp, rateLimiter, () =>
+  const user = await throttleAttempts(username.toLowerCase(), clientIp, rateLimiter, () =>
     findByPassword(username, password, context),
   )
   if (user.role < ROLE.root && !context.settings.current().values.PasswordLoginEnabled)
-    throw refuse('password_login_off')
-  await renewImportedHash(user, password, context)
+    throw sessionError('password_login_off')
+  await upgradeImportedHash(user, password, context)
   await updateLastLogin(db, user.id, nowSeconds())
   await session.open(user.id)
   return toUser(user)
@@ -49,12 +48,12 @@ async function signIn(username: string, password: string, context: SignInContext
 async function findByPassword(username: string, password: string, { db }: SignInContext): Promise<UserRow> {
   const user = await findUserByLogin(db, username)
   const isRight = await isPasswordRight(password, user?.password_hash ?? '')
-  if (!user || !isRight || user.status !== USER_STATUS.enabled) throw refuse('wrong')
+  if (!user || !isRight || user.status !== USER_STATUS.enabled) throw sessionError('wrong')
   return user
 }
 
 /** Accounts of other gateways come with bcrypt: the first sign-in replaces it. */
-async function renewImportedHash(user: UserRow, password: string, { db }: SignInContext): Promise<void> {
+async function upgradeImportedHash(user: UserRow, password: string, { db }: SignInContext): Promise<void> {
   if (user.password_hash.startsWith('$argon2id$')) return
   const password_hash = await hashPassword(password)
   await inTransaction(db, tx => updateUser(tx, user.id, { password_hash }))

@@ -3,25 +3,26 @@ import { nowSeconds } from '../../core/clock.ts'
 import { TOKEN_KEY_PURPOSE } from '../../core/crypto.ts'
 import { randomAlphanumeric } from '../../core/ids.ts'
 import { quota } from '../../core/money.ts'
-import { inTransaction } from '../../db/database.ts'
-import { countTokens, findToken, insertToken, type NewToken, type TokenRow } from '../../db/tokens.ts'
+import { inTransaction } from '../../db/engine/database.ts'
+import { countTokens, findToken, insertToken, type NewToken, type TokenRow } from '../../db/accounts/tokens.ts'
 import { setTokenLimit } from '../../ledger/adjust.ts'
 import type { ApiContext } from '../context.ts'
-import { checkGroup } from './check-group.ts'
-import { refuse } from './refuse.ts'
+import { tokenError } from './refuse.ts'
+import type { OptionValues } from '#contract/options/system-options.ts'
+import { usableGroups } from '../usable-groups.ts'
 
-const KEY_LETTERS = 48
+const KEY_LENGTH = 48
 export const TOKENS_PER_USER_MAX = 1000
 
-type Context = Pick<ApiContext, 'db' | 'caller' | 'settings' | 'secrets' | 'requestId'>
+type TokenCreationDeps = Pick<ApiContext, 'db' | 'caller' | 'settings' | 'secrets' | 'requestId'>
 
 /** Makes a token of the caller with a fresh key, and its limit with a posting. */
-export function makeToken(draft: TokenDraft, context: Context): Promise<TokenRow> {
+export function createToken(draft: TokenDraft, context: TokenCreationDeps): Promise<TokenRow> {
   const { db, caller, settings, requestId } = context
   checkGroup(draft.group, settings.current().values, caller.group)
   return inTransaction(db, async tx => {
     if ((await countTokens(tx, caller.id)) >= TOKENS_PER_USER_MAX)
-      throw refuse('too_many', { most: TOKENS_PER_USER_MAX })
+      throw tokenError('too_many', { most: TOKENS_PER_USER_MAX })
     const id = await insertToken(tx, newToken(draft, context))
     if (draft.remain_quota > 0)
       await setTokenLimit(tx, {
@@ -33,13 +34,13 @@ export function makeToken(draft: TokenDraft, context: Context): Promise<TokenRow
         requestId,
       })
     const token = await findToken(tx, caller.id, id)
-    if (!token) throw refuse('unknown')
+    if (!token) throw tokenError('unknown')
     return token
   })
 }
 
-function newToken(draft: TokenDraft, { caller, secrets }: Context): NewToken {
-  const key = randomAlphanumeric(KEY_LETTERS)
+function newToken(draft: TokenDraft, { caller, secrets }: TokenCreationDeps): NewToken {
+  const key = randomAlphanumeric(KEY_LENGTH)
   const now = nowSeconds()
   return {
     user_id: caller.id,
@@ -57,4 +58,10 @@ function newToken(draft: TokenDraft, { caller, secrets }: Context): NewToken {
     max_concurrency: draft.max_concurrency,
     requests_per_minute: draft.requests_per_minute,
   }
+}
+
+/** Refuses a group that the owner may not choose. Empty means the owner's own. */
+export function checkGroup(group: string, values: OptionValues, ownGroup: string): void {
+  if (group !== '' && !Object.hasOwn(usableGroups(values, ownGroup), group))
+    throw tokenError('unknown_group', { group })
 }

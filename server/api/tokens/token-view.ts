@@ -1,7 +1,7 @@
 import type { Token } from '#contract/tokens.ts'
 import type { Secrets } from '../../core/crypto.ts'
-import type { TokenRow } from '../../db/tokens.ts'
-import { toTimeText } from '../user-view.ts'
+import type { TokenRow } from '../../db/accounts/tokens.ts'
+import { toIsoTime } from '../user-view.ts'
 
 /** A token as its owner sees it, key included. */
 export const toToken = (row: TokenRow, secrets: Secrets): Token => ({
@@ -22,5 +22,5 @@ export const toToken = (row: TokenRow, secrets: Secrets): Token => ({
   group: row.group,
   max_concurrency: row.max_concurrency,
   requests_per_minute: row.requests_per_minute,
-  DeletedAt: toTimeText(row.deleted_at),
+  DeletedAt: toIsoTime(row.deleted_at),
 })

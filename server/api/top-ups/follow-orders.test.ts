@@ -4,12 +4,12 @@ import { listSelfTopUps } from '#contract/billing/top-ups.ts'
 import { getSelf } from '#contract/accounts/users.ts'
 import { nowSeconds } from '../../core/clock.ts'
 import { createLogger } from '../../core/logger.ts'
-import { auditLedger } from '../../ledger/verify.ts'
+import { auditLedger } from '../../ledger/audit.ts'
 import { send } from '../../relay/upstream/send.ts'
 import { type LocalParty, openLocalParty } from '../../testing/local-party.ts'
 import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
 import type { TestClient } from '../../testing/test-client.ts'
-import { followOrders } from './follow-orders.ts'
+import { reconcileOrders } from './follow-orders.ts'
 
 const KEY = 'the merchant key'
 const EVERY_SECONDS = 60
@@ -48,7 +48,7 @@ const log = createLogger({
   },
 })
 const follow = () =>
-  followOrders({ db: app.db, settings: app.settings, send, log }, EVERY_SECONDS, new AbortController().signal)
+  reconcileOrders({ db: app.db, settings: app.settings, send, log }, EVERY_SECONDS, new AbortController().signal)
 
 /** Makes an order as if so many seconds ago; gives its number. */
 async function orderOf(ageSeconds: number): Promise<string> {

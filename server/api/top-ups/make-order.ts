@@ -1,19 +1,19 @@
 import { nowSeconds } from '../../core/clock.ts'
 import { randomAlphanumeric } from '../../core/ids.ts'
-import { insertTopUp } from '../../db/top-ups.ts'
+import { insertTopUp } from '../../db/billing/top-ups.ts'
 import type { ApiContext } from '../context.ts'
-import { type Merchant, merchantOf } from './merchant.ts'
-import { moneyText } from './money-text.ts'
-import { quoteOf } from './quote.ts'
-import { refuse } from './refuse.ts'
-import { signatureOf } from './signature.ts'
-import { withEvents } from './timeline.ts'
+import { formatMoney, withEvents } from './credit-order.ts'
+import { topUpError } from './refuse.ts'
+import { signFields } from './receive-notice.ts'
+import type { OptionValues } from '#contract/options/system-options.ts'
+import { QUOTA_MAX } from '#contract/fields.ts'
+import { type Decimal, decimal, multiply, type Quota, roundToQuota } from '../../core/money.ts'
 
-const ORDER_RANDOM_LETTERS = 6
+const ORDER_SUFFIX_LENGTH = 6
 /** Ways of paying, and what the provider calls them. */
-const METHODS: Readonly<Record<string, string>> = { zfb: 'alipay', wx: 'wxpay' }
+const PAYMENT_METHODS: Readonly<Record<string, string>> = { zfb: 'alipay', wx: 'wxpay' }
 
-interface Wanted {
+interface OrderRequest {
   readonly amount: number
   readonly payment_method: string
 }
@@ -25,19 +25,19 @@ export interface PaymentForm {
 }
 
 /** Makes an order that waits to be paid, and the signed form that leads to paying it. */
-export async function makeOrder(
-  { amount, payment_method }: Wanted,
+export async function createOrder(
+  { amount, payment_method }: OrderRequest,
   { db, caller, settings }: Pick<ApiContext, 'db' | 'caller' | 'settings'>,
 ): Promise<PaymentForm> {
   const { values } = settings.current()
-  const merchant = merchantOf(values)
-  const type = Object.hasOwn(METHODS, payment_method) ? METHODS[payment_method] : undefined
-  if (type === undefined) throw refuse('unknown_method')
-  const { quota, moneyCents } = quoteOf(amount, caller.group, values)
+  const merchant = requireMerchant(values)
+  const type = Object.hasOwn(PAYMENT_METHODS, payment_method) ? PAYMENT_METHODS[payment_method] : undefined
+  if (type === undefined) throw topUpError('unknown_method')
+  const { quota, moneyCents } = quoteTopUp(amount, caller.group, values)
   const now = nowSeconds()
   const order = {
     user_id: caller.id,
-    trade_no: `USR${caller.id}NO${randomAlphanumeric(ORDER_RANDOM_LETTERS)}${now}`,
+    trade_no: `USR${caller.id}NO${randomAlphanumeric(ORDER_SUFFIX_LENGTH)}${now}`,
     quota,
     money_cents: moneyCents,
     payment_method: type,
@@ -45,19 +45,19 @@ export async function makeOrder(
     created_at: now,
   }
   const timeline = withEvents('[]', [
-    ['created', moneyText(moneyCents)],
+    ['created', formatMoney(moneyCents)],
     ['sent', type],
   ])
   await insertTopUp(db, { ...order, timeline })
-  return formOf(merchant, {
+  return toPaymentForm(merchant, {
     type,
     out_trade_no: order.trade_no,
     name: `TUC${amount}`,
-    money: moneyText(moneyCents),
+    money: formatMoney(moneyCents),
   })
 }
 
-function formOf(merchant: Merchant, order: Readonly<Record<string, string>>): PaymentForm {
+function toPaymentForm(merchant: Merchant, order: Readonly<Record<string, string>>): PaymentForm {
   const fields = {
     pid: merchant.id,
     ...order,
@@ -65,6 +65,70 @@ function formOf(merchant: Merchant, order: Readonly<Record<string, string>>): Pa
     return_url: `${merchant.serverAddress}/log`,
     device: 'pc',
   }
-  const sign = signatureOf(fields, merchant.key)
+  const sign = signFields(fields, merchant.key)
   return { url: `${merchant.payAddress}/submit.php`, fields: { ...fields, sign_type: 'MD5', sign } }
+}
+
+/** Who we are to the payment provider. */
+interface Merchant {
+  readonly id: string
+  readonly key: string
+  readonly payAddress: string
+  readonly callbackAddress: string
+  readonly serverAddress: string
+}
+
+/** Throws a refusal while something is missing from the settings. */
+export function requireMerchant(values: OptionValues): Merchant {
+  const { EpayId, EpayKey, PayAddress, ServerAddress, CustomCallbackAddress } = values
+  if (EpayId === '' || EpayKey === '' || PayAddress === '') throw topUpError('not_configured')
+  if (ServerAddress === '') throw topUpError('no_server_address')
+  return {
+    id: EpayId,
+    key: EpayKey,
+    payAddress: PayAddress,
+    callbackAddress: CustomCallbackAddress || ServerAddress,
+    serverAddress: ServerAddress,
+  }
+}
+
+const CENTS = decimal(100)
+const AMOUNT_MAX = QUOTA_MAX
+const SMALLEST_MONEY_CENTS = 1n
+
+/** What an amount brings and costs. */
+interface Quote {
+  readonly quota: Quota
+  readonly moneyCents: number
+}
+
+/**
+ * Prices an amount for a user of the group: whole dollars, or units where the settings show units.
+ * The money is exact and rounded once, halves up. Throws a refusal when the amount is out of bounds.
+ */
+export function quoteTopUp(amount: number, group: string, values: OptionValues): Quote {
+  const { MinTopUp, QuotaPerUnit, Price, DisplayInCurrencyEnabled: isInDollars } = values
+  const least = isInDollars ? MinTopUp : Math.ceil(MinTopUp * QuotaPerUnit)
+  if (!Number.isInteger(amount)) throw topUpError('not_whole')
+  if (amount < least) throw topUpError('too_little', { least })
+  const units = isInDollars ? amount * QuotaPerUnit : amount
+  if (amount > AMOUNT_MAX || units > QUOTA_MAX) throw topUpError('too_much')
+  const asked = [Price, groupRatio(values, group)].map(decimal).reduce(multiply, decimal(amount))
+  const cents = divide(multiply(asked, CENTS), decimal(isInDollars ? 1 : QuotaPerUnit))
+  if (cents < SMALLEST_MONEY_CENTS) throw topUpError('money_too_little')
+  if (cents > BigInt(Number.MAX_SAFE_INTEGER)) throw topUpError('too_much')
+  const perAmount = isInDollars ? decimal(QuotaPerUnit) : decimal(1)
+  return { quota: roundToQuota(multiply(decimal(amount), perAmount)), moneyCents: Number(cents) }
+}
+
+/** Missing and 0 mean 1. */
+function groupRatio({ TopupGroupRatio: ratios }: OptionValues, group: string): number {
+  return (Object.hasOwn(ratios, group) ? ratios[group] : undefined) || 1
+}
+
+/** Whole quotient of two positive decimals, halves up. */
+function divide(a: Decimal, b: Decimal): bigint {
+  const dividend = BigInt(a.digits) * 10n ** BigInt(b.scale)
+  const divisor = BigInt(b.digits) * 10n ** BigInt(a.scale)
+  return (dividend * 2n + divisor) / (divisor * 2n)
 }

@@ -7,39 +7,39 @@ import {
   sendVerification as sendVerificationCall,
 } from '#contract/accounts/verification.ts'
 import { randomAlphanumeric } from '../../core/ids.ts'
-import { bindIdentity, findUserByUniqueColumn } from '../../db/identities.ts'
+import { claimUniqueColumn, findUserByUniqueColumn } from '../../db/accounts/users.ts'
 import { drawLetter } from '../../integrations/letter.ts'
-import { USER_STATUS } from '../caller.ts'
-import { checkHuman } from '../check-human.ts'
+import { USER_STATUS } from '#contract/enums.ts'
+import { checkCaptcha } from '../check-human.ts'
 import type { ApiContext } from '../context.ts'
 import { handle } from '../handle.ts'
-import { checkCode, rememberCode, spendCode } from '../mail-codes.ts'
+import { verifyEmailCode, storeEmailCode, consumeEmailCode } from '../mail-codes.ts'
 import { checkAddress } from './check-address.ts'
-import { codeLetter, resetLetter, takenLetter, testLetter } from './letters.ts'
-import { refuse } from './refuse.ts'
-import { renewPassword } from './renew-password.ts'
+import { verificationEmail, passwordResetEmail, addressTakenEmail, testEmail } from './letters.ts'
+import { verificationError } from './refuse.ts'
+import { resetForgottenPassword } from './renew-password.ts'
 
-const CODE_LETTERS = 6
-const TOKEN_LETTERS = 32
+const CODE_LENGTH = 6
+const TOKEN_LENGTH = 32
 
 export const routes = [
   handle(sendVerificationCall, async ({ query, ...context }) => {
-    await checkHuman(query.turnstile, context)
+    await checkCaptcha(query.turnstile, context)
     await sendVerification(query.email, context)
   }),
 
   handle(sendResetCall, async ({ query, ...context }) => {
-    await checkHuman(query.turnstile, context)
+    await checkCaptcha(query.turnstile, context)
     await sendReset(query.email, context)
   }),
 
-  handle(resetPassword, ({ body, ...context }) => renewPassword(body.email, body.token, context)),
+  handle(resetPassword, ({ body, ...context }) => resetPassword(body.email, body.token, context)),
 
   handle(bindEmail, ({ query, ...context }) => bindAddress(query.email, query.code, context)),
   handle(bindEmailByPost, ({ body, ...context }) => bindAddress(body.email, body.code, context)),
 
   handle(sendTestMail, ({ body, settings, mailer, language }) =>
-    mailer.probe(drawLetter(body.email, testLetter[language](), settings.current().values.SystemName)),
+    mailer.probe(drawLetter(body.email, testEmail[language](), settings.current().values.SystemName)),
   ),
 ]
 
@@ -49,10 +49,10 @@ async function sendVerification(address: string, context: ApiContext): Promise<v
   const { values } = settings.current()
   checkAddress(address, values)
   mailer.requireServer()
-  const code = randomAlphanumeric(CODE_LETTERS).toUpperCase()
-  await rememberCode({ purpose: 'verify', address }, code, context)
+  const code = randomAlphanumeric(CODE_LENGTH).toUpperCase()
+  await storeEmailCode({ purpose: 'verify', address }, code, context)
   const isTaken = (await findUserByUniqueColumn(db, 'email', address)) !== undefined
-  const letter = isTaken ? takenLetter[language]() : codeLetter[language](code)
+  const letter = isTaken ? addressTakenEmail[language]() : verificationEmail[language](code)
   await mailer.send(drawLetter(address, letter, values.SystemName))
 }
 
@@ -60,19 +60,19 @@ async function sendVerification(address: string, context: ApiContext): Promise<v
 async function sendReset(address: string, context: ApiContext): Promise<void> {
   const { db, settings, mailer, language } = context
   const { ServerAddress, SystemName } = settings.current().values
-  if (ServerAddress === '') throw refuse('no_server_address')
+  if (ServerAddress === '') throw verificationError('no_server_address')
   mailer.requireServer()
-  const token = randomAlphanumeric(TOKEN_LETTERS)
-  await rememberCode({ purpose: 'reset', address }, token, context)
+  const token = randomAlphanumeric(TOKEN_LENGTH)
+  await storeEmailCode({ purpose: 'reset', address }, token, context)
   const user = await findUserByUniqueColumn(db, 'email', address)
   if (!user || user.deleted_at !== null || user.status !== USER_STATUS.enabled) return
   const url = `${ServerAddress}/user/reset?email=${encodeURIComponent(address)}&token=${token}`
-  mailer.post(drawLetter(address, resetLetter[language](url), SystemName))
+  mailer.post(drawLetter(address, passwordResetEmail[language](url), SystemName))
 }
 
 async function bindAddress(address: string, code: string, context: ApiContext): Promise<void> {
   const { db, caller } = context
-  const right = await checkCode({ purpose: 'verify', address }, code, context)
-  if (!right || !(await spendCode(db, right))) throw refuse('wrong_code')
-  if (!(await bindIdentity(db, caller.id, 'email', address))) throw refuse('taken')
+  const right = await verifyEmailCode({ purpose: 'verify', address }, code, context)
+  if (!right || !(await consumeEmailCode(db, right))) throw verificationError('wrong_code')
+  if (!(await claimUniqueColumn(db, caller.id, 'email', address))) throw verificationError('taken')
 }

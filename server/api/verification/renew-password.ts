@@ -1,32 +1,31 @@
 import { randomAlphanumeric } from '../../core/ids.ts'
-import { inTransaction } from '../../db/database.ts'
-import { findUserByUniqueColumn } from '../../db/identities.ts'
-import { deleteSessionsOfUser } from '../../db/sessions.ts'
-import { updateUser } from '../../db/users.ts'
-import { USER_STATUS } from '../caller.ts'
+import { inTransaction } from '../../db/engine/database.ts'
+import { updateUser, findUserByUniqueColumn } from '../../db/accounts/users.ts'
+import { deleteSessionsOfUser } from '../../db/accounts/sessions.ts'
+import { USER_STATUS } from '#contract/enums.ts'
 import type { ApiContext } from '../context.ts'
-import { checkCode, spendCode } from '../mail-codes.ts'
+import { verifyEmailCode, consumeEmailCode } from '../mail-codes.ts'
 import { hashPassword } from '../passwords.ts'
-import { refuse } from './refuse.ts'
+import { verificationError } from './refuse.ts'
 
-const PASSWORD_LETTERS = 16
+const PASSWORD_LENGTH = 16
 
 /** Gives the owner of an address a new password by the token that was mailed, and ends all sessions. */
-export async function renewPassword(
+export async function resetForgottenPassword(
   address: string,
   token: string,
   context: Pick<ApiContext, 'db' | 'secrets'>,
 ): Promise<string> {
   const { db } = context
-  const right = await checkCode({ purpose: 'reset', address }, token, context)
-  if (!right) throw refuse('wrong_link')
-  const password = randomAlphanumeric(PASSWORD_LETTERS)
+  const right = await verifyEmailCode({ purpose: 'reset', address }, token, context)
+  if (!right) throw verificationError('wrong_link')
+  const password = randomAlphanumeric(PASSWORD_LENGTH)
   const password_hash = await hashPassword(password)
   await inTransaction(db, async tx => {
     const user = await findUserByUniqueColumn(tx, 'email', address)
-    const isSpent = await spendCode(tx, right)
+    const isSpent = await consumeEmailCode(tx, right)
     if (!isSpent || !user || user.deleted_at !== null || user.status !== USER_STATUS.enabled)
-      throw refuse('wrong_link')
+      throw verificationError('wrong_link')
     await updateUser(tx, user.id, { password_hash, must_change_password: 0 })
     await deleteSessionsOfUser(tx, user.id)
   })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { entryOf } from '../../core/entry-of.ts'
-import { checkBody } from '../../provider-kit/check-body.ts'
+import { ownEntry } from '../../core/json.ts'
+import { checkBody } from '../../provider-kit/validation.ts'
 
 const MODEL_CHARS_MAX = 256
 const MESSAGES_MAX = 10_000
@@ -43,7 +43,7 @@ const blockFields = {
 }
 
 const hasNeededFields = (block: Readonly<Record<string, unknown>>): boolean =>
-  (entryOf(NEEDED_FIELDS, String(block.type)) ?? []).every(field => block[field] !== undefined)
+  (ownEntry(NEEDED_FIELDS, String(block.type)) ?? []).every(field => block[field] !== undefined)
 const NEEDED = { error: 'a block with the fields of its type' }
 
 const InnerBlock = z.looseObject(blockFields).refine(hasNeededFields, NEEDED)

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { entryOf } from '../../core/entry-of.ts'
+import { ownEntry } from '../../core/json.ts'
 import { GatewayError } from '../../core/errors.ts'
-import { checkBody } from '../../provider-kit/check-body.ts'
-import type { ParsedBody } from '../../provider-kit/client-dialect.ts'
-import { countOfPictures, type ImageEditsBody, type ImagesBody } from '../../provider-kit/images.ts'
+import { checkBody } from '../../provider-kit/validation.ts'
+import type { ParsedBody } from '../../provider-kit/contract/client-dialect.ts'
+import { imageCount, type ImageEditsBody, type ImagesBody } from '../../provider-kit/contract/operations.ts'
 import { isObject } from '../../provider-kit/json.ts'
 import { sentFile } from './sent-file.ts'
 import { withDefaultModel } from './with-default-model.ts'
@@ -66,7 +66,7 @@ const parsed = <Body extends ImagesBody | ImageEditsBody>(
   body,
   model: body.model,
   isStream,
-  maxOutputTokens: countOfPictures(body) * tokensOfPicture(body),
+  maxOutputTokens: imageCount(body) * tokensOfPicture(body),
   wantsUsage: false,
 })
 
@@ -84,7 +84,7 @@ const TOKENS_OF_BEST_QUALITY = 6_240
 /** Only models that count the tokens of what they draw. */
 const tokensOfPicture = (body: ImagesBody | ImageEditsBody): number =>
   body.model.startsWith('gpt-image')
-    ? (entryOf(TOKENS_OF_QUALITY, String(body.quality)) ?? TOKENS_OF_BEST_QUALITY)
+    ? (ownEntry(TOKENS_OF_QUALITY, String(body.quality)) ?? TOKENS_OF_BEST_QUALITY)
     : 0
 
 /** The cast is safe because the schema has just accepted the same value; the schema only looks, so nothing is lost. */

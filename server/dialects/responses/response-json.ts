@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { entryOf } from '../../core/entry-of.ts'
-import { checkBody } from '../../provider-kit/check-body.ts'
+import { ownEntry } from '../../core/json.ts'
+import { checkBody } from '../../provider-kit/validation.ts'
 
 const MODEL_CHARS_MAX = 256
 const ITEMS_MAX = 10_000
@@ -42,7 +42,7 @@ const Item = z
     encrypted_content: z.string().nullish(),
   })
   .refine(
-    item => (entryOf(NEEDED_FIELDS, item.type ?? 'message') ?? []).every(field => item[field] !== undefined),
+    item => (ownEntry(NEEDED_FIELDS, item.type ?? 'message') ?? []).every(field => item[field] !== undefined),
     {
       error: 'an item with the fields of its type',
     },

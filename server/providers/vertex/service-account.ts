@@ -1,8 +1,8 @@
 import { createSign } from 'node:crypto'
-import { GatewayError, messageOf } from '../../core/errors.ts'
-import type { ChannelView, Credential, ProviderIo } from '../../provider-kit/exchange.ts'
-import { countOf, objectOf, parseJson, textOf } from '../../provider-kit/json.ts'
-import { signJwt } from '../../provider-kit/sign-jwt.ts'
+import { GatewayError, errorMessage } from '../../core/errors.ts'
+import type { ChannelView, Credential, ProviderIo } from '../../provider-kit/contract/operation-adapter.ts'
+import { asCount, asObject, parseJson, asString } from '../../provider-kit/json.ts'
+import { signJwt } from '../../provider-kit/signing.ts'
 
 /** Fixed, and not what the key's JSON says: a key must not be able to name where it is sent. */
 const TOKEN_URL = 'https://oauth2.googleapis.com/token'
@@ -19,14 +19,14 @@ export interface ServiceAccount {
 
 /** Throws a GatewayError `upstream_failed` for a key that is no service account's JSON. */
 export function readServiceAccount(key: string): ServiceAccount {
-  const json = objectOf(parseJson(key))
-  const [project, email, privateKey] = [json.project_id, json.client_email, json.private_key].map(textOf)
+  const json = asObject(parseJson(key))
+  const [project, email, privateKey] = [json.project_id, json.client_email, json.private_key].map(asString)
   if (!project || !email || !privateKey)
     throw new GatewayError(
       'upstream_failed',
       "the channel's key is not the JSON of a service account with project_id, client_email and private_key",
     )
-  return { project, email, privateKey, keyId: textOf(json.private_key_id) ?? '' }
+  return { project, email, privateKey, keyId: asString(json.private_key_id) ?? '' }
 }
 
 /**
@@ -38,13 +38,13 @@ export async function askForToken({ key }: ChannelView, io: ProviderIo): Promise
   const form = new URLSearchParams({ grant_type: GRANT, assertion: toAssertion(account, io.nowSeconds) })
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
   const { status, json } = await io.send({ url: TOKEN_URL, headers, body: form.toString() })
-  const { access_token, expires_in, error_description } = objectOf(json)
-  const token = textOf(access_token)
-  if (token) return { token, expiresAt: io.nowSeconds + (countOf(expires_in) || LIFE_SECONDS) }
+  const { access_token, expires_in, error_description } = asObject(json)
+  const token = asString(access_token)
+  if (token) return { token, expiresAt: io.nowSeconds + (asCount(expires_in) || LIFE_SECONDS) }
   const isRefused = status === 400 || status === 401
   throw new GatewayError(
     'upstream_failed',
-    `Google gave no token: ${textOf(error_description) ?? `status ${status}`}`,
+    `Google gave no token: ${asString(error_description) ?? `status ${status}`}`,
     isRefused ? { status: 401 } : {},
   )
 }
@@ -62,7 +62,7 @@ function toAssertion(account: ServiceAccount, nowSeconds: number): string {
   try {
     return signJwt(header, claims, text => createSign('RSA-SHA256').update(text).sign(pem))
   } catch (cause) {
-    const message = `the private_key in the channel's key cannot sign: ${messageOf(cause)}`
+    const message = `the private_key in the channel's key cannot sign: ${errorMessage(cause)}`
     throw new GatewayError('upstream_failed', message, { cause })
   }
 }

@@ -1,5 +1,5 @@
 import { elapsedMs } from '../../core/clock.ts'
-import { startTimer, type Timer } from '../../core/deadlines.ts'
+import { startTimer, type Timer } from '../../core/timers.ts'
 import { HttpError } from './http-response.ts'
 import { type ResponseListener, ResponseParser } from './response-parser.ts'
 import type { RequestTarget, SerializedRequest } from './write-request.ts'

@@ -1,6 +1,6 @@
-import { startTimer, type Timer } from '../../core/deadlines.ts'
+import { startTimer, type Timer } from '../../core/timers.ts'
 import { KIB } from '../../core/limits.ts'
-import type { ResponseHeaders } from '../../provider-kit/answer-headers.ts'
+import type { ResponseHeaders } from '../../provider-kit/contract/operation-adapter.ts'
 import {
   type HttpCallListener,
   type HttpConnection,

@@ -1,5 +1,5 @@
-import { startTimer } from '../../core/deadlines.ts'
-import type { ResponseHeaders } from '../../provider-kit/answer-headers.ts'
+import { startTimer } from '../../core/timers.ts'
+import type { ResponseHeaders } from '../../provider-kit/contract/operation-adapter.ts'
 
 /** A response whose head was received. Its body is read once, either in pieces or as a whole. */
 export interface HttpResponse {

@@ -1,4 +1,4 @@
-import { memoize } from '../../core/remembered.ts'
+import { memoize } from '../../core/memoize.ts'
 import { HttpError } from './http-response.ts'
 
 export interface HttpRequest {

@@ -1,14 +1,10 @@
-import { entryOf } from '../../core/entry-of.ts'
+import { ownEntry } from '../../core/json.ts'
 import { NO_USAGE, type Usage } from '../../core/usage.ts'
-import { estimateTextTokens } from '../../provider-kit/estimate.ts'
-import {
-  countOfPictures,
-  type ImageEditsBody,
-  type ImagesBody,
-  type ImagesReply,
-} from '../../provider-kit/images.ts'
+import { estimateTextTokens } from '../../provider-kit/estimate-tokens.ts'
+import { type ImageEditsBody, type ImagesBody, type ImagesReply, imageCount } from '../../provider-kit/contract/operations.ts'
 import { withEmbeddedPictures } from '../embed-pictures.ts'
-import { type Operation, jsonDialect } from './operation.ts'
+import type { Operation } from '../types.ts'
+import { jsonDialect } from './operation.ts'
 
 type Body = ImagesBody | ImageEditsBody
 
@@ -26,7 +22,7 @@ const TOKENS_OF_SOURCE_PICTURE = 1_100
 
 /** What the size and quality of a picture make of the price of a plain one. */
 function factorOf({ size, quality }: Body): number {
-  const bySize = entryOf(SIZE_FACTORS, String(size)) ?? 1
+  const bySize = ownEntry(SIZE_FACTORS, String(size)) ?? 1
   if (quality !== HD) return bySize
   return bySize * (bySize > 1 ? HD_FACTOR_LARGE : HD_FACTOR)
 }
@@ -42,14 +38,14 @@ export const images: Operation = {
   inputTokens: ({ prompt }: ImagesBody) => estimateTextTokens(prompt),
   promptTexts: ({ prompt }: Body) => [prompt],
   outputTokens: () => 0,
-  imageUnits: (body: Body) => plainPictures(body, countOfPictures(body)),
+  imageUnits: (body: Body) => plainPictures(body, imageCount(body)),
   readUsage: (reply: ImagesReply, body: Body, usage: Usage | undefined) => ({
     ...(usage ?? NO_USAGE),
-    images: plainPictures(body, reply.pictures.length),
+    images: plainPictures(body, reply.images.length),
   }),
   completeReply: (reply: ImagesReply, body: Body, egress) =>
     body.response_format === 'b64_json' ? withEmbeddedPictures(reply, egress) : Promise.resolve(reply),
-  hasOutput: (reply: ImagesReply) => reply.pictures.length > 0,
+  hasOutput: (reply: ImagesReply) => reply.images.length > 0,
 }
 
 /** Pictures from others and words. */

@@ -1,8 +1,8 @@
-import { believed, NO_USAGE, type Usage } from '../../core/usage.ts'
-import type { JsonObject } from '../../provider-kit/chat.ts'
-import { estimateTextTokens } from '../../provider-kit/estimate.ts'
-import { countOf, isObject, listOf, objectOf, parseJson, textOf } from '../../provider-kit/json.ts'
-import { readSpokenUsage } from '../../provider-kit/openai-compatible/transcription.ts'
+import { NO_USAGE, plausibleUsage, type Usage } from '../../core/usage.ts'
+import type { JsonObject } from '../../provider-kit/contract/chat.ts'
+import { estimateTextTokens } from '../../provider-kit/estimate-tokens.ts'
+import { asArray, asCount, asObject, asString, isObject, parseJson } from '../../provider-kit/json.ts'
+import { readSpokenUsage } from '../../provider-kit/openai-compatible/media.ts'
 import { usageFromTotals } from '../../provider-kit/usage-buckets.ts'
 import type { WebSocketFrame } from '../request/client-connection.ts'
 
@@ -46,14 +46,14 @@ export function createRealtimeMeter(): RealtimeMeter {
   }
 
   const finish = (response: JsonObject): void => {
-    const usage = believed(readRealtimeUsage(response.usage))
+    const usage = plausibleUsage(readRealtimeUsage(response.usage))
     isEstimated ||= !usage && isAnswering()
     counted = plus(counted, usage ?? open())
     sinceThen = NO_USAGE
   }
 
   const note = (written: JsonObject): void => {
-    const usage = believed(readSpokenUsage(written))
+    const usage = plausibleUsage(readSpokenUsage(written))
     isEstimated ||= !usage
     counted = plus(counted, usage ? asText(usage) : wordsOf(written))
   }
@@ -68,11 +68,11 @@ export function createRealtimeMeter(): RealtimeMeter {
     },
     fromUpstream(frame) {
       const event = readEvent(frame)
-      const type = textOf(event.type) ?? ''
+      const type = asString(event.type) ?? ''
       const said = saidIn(type, event, rates.spoken)
       if (said) add(said)
-      else if (type === 'session.created' || type === 'session.updated') learnSession(objectOf(event.session))
-      else if (type === 'response.done') finish(objectOf(event.response))
+      else if (type === 'session.created' || type === 'session.updated') learnSession(asObject(event.session))
+      else if (type === 'response.done') finish(asObject(event.response))
       else if (type === WRITTEN_DOWN) note(event)
     },
     usage: () => plus(counted, open()),
@@ -85,7 +85,9 @@ export function createRealtimeMeter(): RealtimeMeter {
 function saidIn(type: string, { delta }: JsonObject, bytesPerSecond: number): Partial<Usage> | undefined {
   if (/^response\.(output_)?audio\.delta$/.test(type))
     return { audioOutput: tokensOf(delta, bytesPerSecond, SPOKEN_TOKENS_PER_MINUTE) }
-  return /^response\..*\.delta$/.test(type) ? { output: estimateTextTokens(textOf(delta) ?? '') } : undefined
+  return /^response\..*\.delta$/.test(type)
+    ? { output: estimateTextTokens(asString(delta) ?? '') }
+    : undefined
 }
 
 /** What was heard, in words. */
@@ -100,54 +102,55 @@ const asText = ({ input, audioInput, ...usage }: Usage): Usage => ({
 
 const wordsOf = ({ transcript }: JsonObject): Usage => ({
   ...NO_USAGE,
-  output: estimateTextTokens(textOf(transcript) ?? ''),
+  output: estimateTextTokens(asString(transcript) ?? ''),
 })
 
-const readEvent = (frame: WebSocketFrame): JsonObject => (typeof frame === 'string' ? objectOf(parseJson(frame)) : {})
+const readEvent = (frame: WebSocketFrame): JsonObject =>
+  typeof frame === 'string' ? asObject(parseJson(frame)) : {}
 
 /** Cached sound is counted as cached, and not again as sound. */
 function readRealtimeUsage(json: unknown): Usage | undefined {
   if (!isObject(json)) return undefined
-  const sent = objectOf(json.input_token_details)
-  const cachedSound = countOf(objectOf(sent.cached_tokens_details).audio_tokens)
+  const sent = asObject(json.input_token_details)
+  const cachedSound = asCount(asObject(sent.cached_tokens_details).audio_tokens)
   return usageFromTotals({
-    prompt: countOf(json.input_tokens),
-    cachedInput: countOf(sent.cached_tokens),
-    audioInput: Math.max(countOf(sent.audio_tokens) - cachedSound, 0),
-    completion: countOf(json.output_tokens),
-    audioOutput: countOf(objectOf(json.output_token_details).audio_tokens),
+    prompt: asCount(json.input_tokens),
+    cachedInput: asCount(sent.cached_tokens),
+    audioInput: Math.max(asCount(sent.audio_tokens) - cachedSound, 0),
+    completion: asCount(json.output_tokens),
+    audioOutput: asCount(asObject(json.output_token_details).audio_tokens),
   })
 }
 
 function tokensOf(base64: unknown, bytesPerSecond: number, tokensPerMinute: number): number {
-  const bytes = (textOf(base64) ?? '').length * BYTES_PER_BASE64_CHAR
+  const bytes = (asString(base64) ?? '').length * BYTES_PER_BASE64_CHAR
   return Math.ceil((bytes / bytesPerSecond / 60) * tokensPerMinute)
 }
 
 /** What a session, or one answer, is told beside the conversation. */
 function tokensOfInstructions(told: unknown): number {
-  const { instructions, tools } = objectOf(told)
-  const toolsText = listOf(tools).length > 0 ? JSON.stringify(tools) : ''
-  return estimateTextTokens((textOf(instructions) ?? '') + toolsText)
+  const { instructions, tools } = asObject(told)
+  const toolsText = asArray(tools).length > 0 ? JSON.stringify(tools) : ''
+  return estimateTextTokens((asString(instructions) ?? '') + toolsText)
 }
 
 const textTokensIn = (item: unknown): number =>
-  listOf(objectOf(item).content).reduce<number>(
-    (sum, part) => sum + estimateTextTokens(textOf(objectOf(part).text) ?? ''),
+  asArray(asObject(item).content).reduce<number>(
+    (sum, part) => sum + estimateTextTokens(asString(asObject(part).text) ?? ''),
     0,
   )
 
 /** Older sessions name the formats flat, newer ones inside `audio`. */
 function ratesOf({ input_audio_format, output_audio_format, audio }: JsonObject) {
-  const { input, output } = objectOf(audio)
+  const { input, output } = asObject(audio)
   return {
-    heard: rateOf(input_audio_format ?? objectOf(objectOf(input).format).type),
-    spoken: rateOf(output_audio_format ?? objectOf(objectOf(output).format).type),
+    heard: rateOf(input_audio_format ?? asObject(asObject(input).format).type),
+    spoken: rateOf(output_audio_format ?? asObject(asObject(output).format).type),
   }
 }
 
 const rateOf = (format: unknown): number =>
-  /g711|pcmu|pcma/.test(textOf(format) ?? '') ? G711_BYTES_PER_SECOND : PCM_BYTES_PER_SECOND
+  /g711|pcmu|pcma/.test(asString(format) ?? '') ? G711_BYTES_PER_SECOND : PCM_BYTES_PER_SECOND
 
 const plus = (a: Usage, b: Usage): Usage => ({
   input: a.input + b.input,

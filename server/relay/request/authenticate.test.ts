@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { newRequestId } from '../../core/id.ts'
+import { newRequestId } from '../../core/ids.ts'
 import { quota } from '../../core/money.ts'
 import { TestRelay } from '../../testing/test-relay.ts'
 import { isAddressAllowed } from './authenticate.ts'

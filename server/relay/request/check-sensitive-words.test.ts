@@ -1,12 +1,12 @@
 import { afterEach, expect, test } from 'bun:test'
-import { openWordSearch } from '../../core/word-search.ts'
+import { createWordSearch } from '../../core/word-search.ts'
 import { TestRelay } from '../../testing/test-relay.ts'
 
 let opened: TestRelay | undefined
 afterEach(() => opened?.close())
 
 async function ask(path: string, body: object, words: readonly string[] = ['Bad Word']) {
-  opened = await TestRelay.open({ settings: { sensitiveWords: openWordSearch(words) } })
+  opened = await TestRelay.open({ settings: { sensitiveWords: createWordSearch(words) } })
   await opened.addChannel()
   const response = await opened.ask(path, await opened.addToken(), { model: 'lab', ...body })
   const { error } = (await response.json()) as { error?: { code: string; message: string } }

@@ -1,11 +1,9 @@
-import { gatherCompany } from '../../core/gather-company.ts'
-import { TOKEN_KEY_PURPOSE } from '../../core/hash-purposes.ts'
-import type { Log } from '../../core/log.ts'
-import { openRareLine } from '../../core/rare-line.ts'
-import { remembered } from '../../core/remembered.ts'
-import type { Secrets } from '../../core/secrets.ts'
-import { type CallerRow, findCallersByKeyHash } from '../../db/callers.ts'
-import type { Database } from '../../db/database.ts'
+import { nextBatch } from '../../core/async.ts'
+import { type Secrets, TOKEN_KEY_PURPOSE } from '../../core/crypto.ts'
+import { type Logger, throttledLog } from '../../core/logger.ts'
+import { memoize } from '../../core/memoize.ts'
+import { type CallerRow, findCallersByKeyHash } from '../../db/accounts/tokens.ts'
+import type { Database } from '../../db/engine/database.ts'
 import { withStorageTimeout } from '../with-storage-timeout.ts'
 
 /** Reads tokens and their owners as they are now: nothing is kept, so nothing can be stale. */
@@ -16,7 +14,7 @@ export interface CallerLookup {
 
 interface CallerLookupDeps {
   readonly db: Database
-  readonly log: Log
+  readonly log: Logger
   readonly secrets: Pick<Secrets, 'hash'>
 }
 
@@ -25,14 +23,14 @@ const HASHES_REMEMBERED_MAX = 10_000
 
 /** Look-ups share one query until a turn of the event loop brings no further one. */
 export function createCallerLookup({ db, log, secrets }: CallerLookupDeps): CallerLookup {
-  const hashOf = remembered(key => secrets.hash(TOKEN_KEY_PURPOSE, key), HASHES_REMEMBERED_MAX)
-  const noteFailure = openRareLine(log, 'callers could not be looked up')
+  const hashOf = memoize(key => secrets.hash(TOKEN_KEY_PURPOSE, key), HASHES_REMEMBERED_MAX)
+  const noteFailure = throttledLog(log, 'callers could not be looked up')
   let wanted = new Set<string>()
   let waiting = 0
   let turn: Promise<ReadonlyMap<string, CallerRow>> | undefined
 
   const ask = async (): Promise<ReadonlyMap<string, CallerRow>> => {
-    await gatherCompany(() => waiting)
+    await nextBatch(() => waiting)
     const keyHashes = [...wanted]
     wanted = new Set()
     waiting = 0

@@ -1,22 +1,18 @@
 import { nowSeconds } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
+import { parseJsonBody } from '../../core/json.ts'
 import { RELAY_BODY_BYTES_MAX } from '../../core/limits.ts'
-import { readJson } from '../../core/read-json.ts'
-import type { JsonObject } from '../../provider-kit/chat.ts'
-import type { AddressParts, ClientDialect } from '../../provider-kit/client-dialect.ts'
-import { isObject, objectOf } from '../../provider-kit/json.ts'
-import { SentFile } from '../../provider-kit/sent-file.ts'
-import type { Operation } from '../operations/operation.ts'
-import type { RelaySettings } from '../relay-context.ts'
-import type { TraceContext } from '../telemetry/trace-context.ts'
-import type { Caller } from './caller.ts'
+import type { JsonObject } from '../../provider-kit/contract/chat.ts'
+import type { ClientDialect, UrlParams } from '../../provider-kit/contract/client-dialect.ts'
+import { asObject, isObject } from '../../provider-kit/json.ts'
+import { FormFile } from '../../provider-kit/contract/operations.ts'
+import type { Caller, Operation, RelayRequest, RelaySettings, TraceContext } from '../types.ts'
 import type { ClientConnection } from './client-connection.ts'
-import type { RelayRequest } from './relay-request.ts'
 
 export interface Wanted {
   readonly operation: Operation
   readonly client: ClientDialect
-  readonly address: AddressParts
+  readonly address: UrlParams
   readonly headers: Headers
   readonly traceContext: TraceContext | undefined
   /** When the request came, in `elapsedMs`. */
@@ -51,13 +47,13 @@ export function parseRequest(
   const inputTokens = operation.inputTokens(body)
   return {
     ...parsed,
-    clientBody: objectOf(json),
+    clientBody: asObject(json),
     requestId,
     caller: group === caller.group ? caller : { ...caller, group },
     operation,
     client,
     dialect,
-    shownHeaders: shownHeaders(wanted),
+    forwardedHeaders: pickForwardedHeaders(wanted),
     inputTokens,
     inputAudioTokens: () => operation.inputAudioTokens?.(body) ?? 0,
     effort: effortIn(body),
@@ -68,8 +64,8 @@ export function parseRequest(
       nowSeconds: nowSeconds(),
       wantsUsage,
       inputTokens,
-      address,
-      repeated: parsed.repeated ?? NOTHING,
+      urlParams: address,
+      echoedFields: parsed.echoedFields ?? NOTHING,
     },
     startedMs: wanted.startedMs,
     traceContext: wanted.traceContext,
@@ -85,15 +81,18 @@ function effortIn({ reasoning_effort: effort }: JsonObject): string | undefined 
   return typeof effort === 'string' && effort !== '' ? effort.slice(0, EFFORT_CHARS_MAX) : undefined
 }
 
-function shownHeaders({ client, headers }: Wanted): Readonly<Record<string, string>> {
-  if (!client.shownHeaders) return NO_HEADERS
+function pickForwardedHeaders({ client, headers }: Wanted): Readonly<Record<string, string>> {
+  if (!client.forwardedHeaders) return NO_HEADERS
   return Object.fromEntries(
-    client.shownHeaders.flatMap(name => (headers.get(name) ? [[name, headers.get(name) ?? '']] : [])),
+    client.forwardedHeaders.flatMap(name => (headers.get(name) ? [[name, headers.get(name) ?? '']] : [])),
   )
 }
 
 /** Reads the body, which conversations do not have. Throws GatewayError for one that cannot be read. */
-export function readSent(door: ClientConnection, { operation, headers }: Wanted): Promise<Sent['body']> | Sent['body'] {
+export function readSent(
+  door: ClientConnection,
+  { operation, headers }: Wanted,
+): Promise<Sent['body']> | Sent['body'] {
   const { isConversation, hasFormBody } = operation
   if (isConversation && headers.get('upgrade')?.toLowerCase() !== 'websocket')
     throw new GatewayError('invalid_request', 'found a plain request, needed one that opens a websocket')
@@ -105,7 +104,7 @@ export function readSent(door: ClientConnection, { operation, headers }: Wanted)
 
 function readBody(text: string): unknown {
   if (text.trim() === '') throw new GatewayError('invalid_json', 'the body is empty, a JSON object is needed')
-  return readJson(text)
+  return parseJsonBody(text)
 }
 
 export function rejectForbiddenModel({ token }: Caller, model: string): void {
@@ -140,5 +139,5 @@ export async function formFields(form: FormData): Promise<JsonObject> {
   return Object.fromEntries([...fields].map(([name, values]) => [name, lists.has(name) ? values : values[0]]))
 }
 
-const toSentFile = async (file: File): Promise<SentFile> =>
-  new SentFile({ name: file.name, mediaType: file.type, bytes: new Uint8Array(await file.arrayBuffer()) })
+const toSentFile = async (file: File): Promise<FormFile> =>
+  new FormFile({ name: file.name, mediaType: file.type, bytes: new Uint8Array(await file.arrayBuffer()) })

@@ -1,7 +1,7 @@
 import { GatewayError } from '../../core/errors.ts'
-import type { Place, RateLimit } from '../../core/rate-windows.ts'
-import type { RelayContext, RequestRate } from '../relay-context.ts'
-import type { Caller } from './caller.ts'
+import type { RateLimit, RateLimitResult } from '../../core/rate-limit.ts'
+import type { RelayContext } from '../relay-context.ts'
+import type { Caller, RequestRate } from '../types.ts'
 
 const FIRST_FAILED_STATUS = 400
 const MINUTE_MS = 60_000
@@ -40,36 +40,36 @@ async function serveWithin<Asking extends HasCaller>(
   const user = `user ${caller.userId}`
   const ofRequests: RateLimit = { name: 'model requests', limit: requests, windowMs }
   const ofSuccesses: RateLimit = { name: 'model successes', limit: successes, windowMs }
-  if (requests > 0) refuseWhenFull(await gateway.rateWindows.take(ofRequests, user), ofRequests)
-  const place = await gateway.rateWindows.take(ofSuccesses, user)
+  if (requests > 0) refuseWhenFull(await gateway.rateLimiter.take(ofRequests, user), ofRequests)
+  const place = await gateway.rateLimiter.take(ofSuccesses, user)
   refuseWhenFull(place, ofSuccesses)
   let isSuccess = false
   try {
     const response = await serve(asking, gateway)
     isSuccess = response.status < FIRST_FAILED_STATUS
     response.headers.set('x-ratelimit-limit-requests', String(successes))
-    response.headers.set('x-ratelimit-remaining-requests', String(place.left))
+    response.headers.set('x-ratelimit-remaining-requests', String(place.remaining))
     return response
   } finally {
-    if (!isSuccess) await gateway.rateWindows.giveBack(ofSuccesses, user, place)
+    if (!isSuccess) await gateway.rateLimiter.putBack(ofSuccesses, user, place)
   }
 }
 
 /** Counts a request whose token has a rate of its own. Throws too_many_requests with the time to wait. */
-export async function limitTokenRate({ token }: Caller, { rateWindows }: RelayContext): Promise<void> {
+export async function limitTokenRate({ token }: Caller, { rateLimiter }: RelayContext): Promise<void> {
   if (!token || token.requestsPerMinute === 0) return
   const limit: RateLimit = { name: 'token requests', limit: token.requestsPerMinute, windowMs: MINUTE_MS }
-  refuseWhenFull(await rateWindows.take(limit, `token ${token.id}`), limit)
+  refuseWhenFull(await rateLimiter.take(limit, `token ${token.id}`), limit)
 }
 
 /** Clients ask for balances by themselves, some of them all the time. */
-export async function limitBalanceQueries({ userId }: Caller, { rateWindows }: RelayContext): Promise<void> {
-  refuseWhenFull(await rateWindows.take(BALANCE_QUERIES, `user ${userId}`), BALANCE_QUERIES)
+export async function limitBalanceQueries({ userId }: Caller, { rateLimiter }: RelayContext): Promise<void> {
+  refuseWhenFull(await rateLimiter.take(BALANCE_QUERIES, `user ${userId}`), BALANCE_QUERIES)
 }
 
-function refuseWhenFull({ isFree, waitMs }: Place, { limit, windowMs }: RateLimit): void {
-  if (isFree) return
-  const seconds = Math.ceil(waitMs / 1000)
+function refuseWhenFull({ isAllowed, retryAfterMs }: RateLimitResult, { limit, windowMs }: RateLimit): void {
+  if (isAllowed) return
+  const seconds = Math.ceil(retryAfterMs / 1000)
   throw new GatewayError(
     'too_many_requests',
     `${limit} requests in ${Math.round(windowMs / MINUTE_MS)} min are the limit, try again in ${seconds} s`,

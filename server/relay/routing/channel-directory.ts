@@ -1,52 +1,88 @@
-import { messageOf } from '../../core/errors.ts'
-import type { Log } from '../../core/log.ts'
+import { errorMessage } from '../../core/errors.ts'
+import type { Logger } from '../../core/logger.ts'
 import { modelFamily } from '../../core/model-family.ts'
-import type { Secrets } from '../../core/secrets.ts'
-import type { Database } from '../../db/database.ts'
-import { type RoutingChannelRow, selectRoutingChannels } from '../../db/routing-channels.ts'
+import type { Secrets } from '../../core/crypto.ts'
+import type { Database } from '../../db/engine/database.ts'
+import { type RoutingChannelRow, selectRoutingChannels } from '../../db/channels/channels.ts'
 import type { Registry } from '../../providers/registry.ts'
-import { type RoutedChannel, toRoutedChannel } from './routed-channel.ts'
+import { z } from 'zod'
+import type { JsonObject } from '../../provider-kit/contract/chat.ts'
+import type { ChannelView } from '../../provider-kit/contract/operation-adapter.ts'
+import type { Provider } from '../../provider-kit/contract/provider.ts'
+import type { ChannelLimits } from './channel-health.ts'
 
-/** All channels as they stood when they were last changed, found by group and model without a query. */
+/** A snapshot of all channels, searchable by group and model without a query. */
 export interface ChannelDirectory {
   /** Enabled channels that serve the model, or its family, to the group, in no particular order. */
   find(group: string, model: string): readonly RoutedChannel[]
-  /** Whatever its status. */
+  /** Includes disabled channels. */
   byId(id: number): RoutedChannel | undefined
-  /** Names of the models that enabled channels serve to the group, sorted. */
-  modelsOf(group: string): readonly string[]
+  /** Sorted names of the models that enabled channels serve to the group. */
+  listModels(group: string): readonly string[]
 }
 
-export interface DirectorySource {
+/** A configured channel, ready to be called. */
+export interface RoutedChannel {
+  readonly id: number
+  readonly name: string
+  readonly isEnabled: boolean
+  readonly priority: number
+  readonly weight: number
+  readonly canBeDisabledAutomatically: boolean
+  readonly models: readonly string[]
+  readonly groups: readonly string[]
+  readonly testModel: string
+  readonly provider: Provider
+  /** The channel as its provider sees it, with the key to use. */
+  readonly view: ChannelView
+  /** One view for each of its keys. */
+  readonly views: readonly ChannelView[]
+  readonly limits: ChannelLimits
+  readonly modelMapping: Readonly<Record<string, string>>
+  readonly statusCodeMapping: Readonly<Record<string, number>>
+  /** Top-level fields that replace those of the outgoing body. */
+  readonly paramOverride: JsonObject
+}
+
+/** The operator's limits for one channel; absent: no limit. */
+export interface ChannelLimits {
+  readonly concurrency?: number
+  readonly requestsPerMinute?: number
+}
+
+export interface ChannelDirectoryDeps {
   readonly db: Database
   readonly registry: Registry
   readonly secrets: Secrets
-  readonly log: Log
+  readonly log: Logger
 }
 
-/** Reads every channel. One that cannot be used is left out and logged with the reason; the others go on. */
-export async function loadChannelDirectory(source: DirectorySource): Promise<ChannelDirectory> {
-  const rows = await selectRoutingChannels(source.db)
-  return directoryOf(rows.flatMap(row => usable(row, source)))
+/** Reads every channel. Leaves out and logs the ones whose configuration cannot be used. */
+export async function loadChannelDirectory(deps: ChannelDirectoryDeps): Promise<ChannelDirectory> {
+  const rows = await selectRoutingChannels(deps.db)
+  return createChannelDirectory(rows.flatMap(row => toUsableChannel(row, deps)))
 }
 
-function usable(row: RoutingChannelRow, { registry, secrets, log }: DirectorySource): RoutedChannel[] {
+function toUsableChannel(
+  row: RoutingChannelRow,
+  { registry, secrets, log }: ChannelDirectoryDeps,
+): RoutedChannel[] {
   const provider = registry.byType(row.type)
   if (!provider) return []
   try {
-    return [toRoutedChannel(row, provider, secrets.open(row.key_sealed))]
+    return [toRoutedChannel(row, provider, secrets.decrypt(row.key_sealed))]
   } catch (error) {
-    log.error('a channel was left out of routing', { channel_id: row.id, reason: messageOf(error) })
+    log.error('a channel was left out of routing', { channel_id: row.id, reason: errorMessage(error) })
     return []
   }
 }
 
-export function directoryOf(channels: readonly RoutedChannel[]): ChannelDirectory {
+export function createChannelDirectory(channels: readonly RoutedChannel[]): ChannelDirectory {
   const byId = new Map(channels.map(channel => [channel.id, channel]))
   const byGroup = new Map<string, Map<string, RoutedChannel[]>>()
   for (const channel of channels) {
     if (!channel.isEnabled) continue
-    for (const group of channel.groups) addTo(byGroup, group, channel)
+    for (const group of channel.groups) addToGroup(byGroup, group, channel)
   }
   return {
     find(group, model) {
@@ -54,11 +90,11 @@ export function directoryOf(channels: readonly RoutedChannel[]): ChannelDirector
       return byModel?.get(model) ?? byModel?.get(modelFamily(model)) ?? []
     },
     byId: id => byId.get(id),
-    modelsOf: group => [...(byGroup.get(group)?.keys() ?? [])].sort(),
+    listModels: group => [...(byGroup.get(group)?.keys() ?? [])].sort(),
   }
 }
 
-function addTo(
+function addToGroup(
   byGroup: Map<string, Map<string, RoutedChannel[]>>,
   group: string,
   channel: RoutedChannel,
@@ -66,4 +102,96 @@ function addTo(
   const byModel = byGroup.get(group) ?? new Map<string, RoutedChannel[]>()
   byGroup.set(group, byModel)
   for (const model of channel.models) byModel.set(model, [...(byModel.get(model) ?? []), channel])
+}
+
+const CHANNEL_ENABLED = 1
+
+const ModelMapping = z.record(z.string(), z.string())
+const StatusCodeMapping = z.record(z.string(), z.coerce.number().int().min(100).max(599))
+const ChannelSetting = z.looseObject({
+  force_format: z.boolean().optional(),
+  thinking_to_content: z.boolean().optional(),
+  proxy: z.string().optional(),
+  several_keys: z.boolean().optional(),
+  max_concurrency: z.number().optional(),
+  requests_per_minute: z.number().optional(),
+})
+const ParamOverride = z.record(z.string(), z.unknown())
+
+/** Parses a row. Throws an Error that names the field when one of its JSON columns is invalid. */
+export function toRoutedChannel(
+  row: Omit<RoutingChannelRow, 'key_sealed'>,
+  provider: Provider,
+  key: string,
+): RoutedChannel {
+  const setting = withoutUndefined(parseField('setting', row.setting, ChannelSetting))
+  const view: ChannelView = {
+    id: row.id,
+    key,
+    baseUrl: row.base_url || provider.baseUrl,
+    other: row.other,
+    organization: row.openai_organization,
+    setting,
+  }
+  const views = setting.several_keys ? splitLines(key).map(line => ({ ...view, key: line })) : [view]
+  return {
+    id: row.id,
+    name: row.name,
+    isEnabled: row.status === CHANNEL_ENABLED,
+    priority: row.priority,
+    weight: Math.max(row.weight, 0),
+    canBeDisabledAutomatically: row.auto_ban === 1,
+    models: splitCommaList(row.models),
+    groups: splitCommaList(row.group),
+    testModel: row.test_model,
+    provider,
+    view: views[0] ?? view,
+    views,
+    limits: {
+      ...(setting.max_concurrency && { concurrency: setting.max_concurrency }),
+      ...(setting.requests_per_minute && { requestsPerMinute: setting.requests_per_minute }),
+    },
+    modelMapping: parseField('model_mapping', row.model_mapping, ModelMapping),
+    statusCodeMapping: parseField('status_code_mapping', row.status_code_mapping, StatusCodeMapping),
+    paramOverride: parseField('param_override', row.param_override, ParamOverride),
+  }
+}
+
+const splitLines = (text: string): readonly string[] => text.split('\n').filter(line => line !== '')
+
+export const splitCommaList = (text: string): readonly string[] => [
+  ...new Set(
+    text
+      .split(',')
+      .map(entry => entry.trim())
+      .filter(Boolean),
+  ),
+]
+
+/** Empty text, and the text `null` that older consoles send, mean an empty object. */
+function parseField<Value>(field: string, text: string, schema: z.ZodType<Value>): Value {
+  try {
+    return schema.parse(text === '' || text === 'null' ? {} : JSON.parse(text))
+  } catch (cause) {
+    throw new Error(`the channel's ${field} cannot be read: ${errorMessage(cause)}`, { cause })
+  }
+}
+
+const withoutUndefined = <Value extends object>(value: Value) =>
+  Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined))
+
+/**
+ * The model name to send: follows the channel's mapping until a name has no entry or maps to itself. Undefined when the
+ * mapping is circular.
+ */
+export function mapModel(mapping: Readonly<Record<string, string>>, requested: string): string | undefined {
+  const seen = [requested]
+  let name = requested
+  for (;;) {
+    const next = Object.hasOwn(mapping, name) ? mapping[name] : undefined
+    if (next === undefined || next === '' || next === name) return name
+    if (seen.includes(next)) return undefined
+    seen.push(next)
+    name = next
+  }
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { setClock } from '../../core/clock.ts'
 import { serveLab } from '../../lab/serve-lab.ts'
-import { verify } from '../../ledger/verify.ts'
+import { auditLedger } from '../../ledger/audit.ts'
 import { TestRelay } from '../../testing/test-relay.ts'
 import { followTasks } from './follow-tasks.ts'
 
@@ -39,7 +39,7 @@ beforeEach(async () => {
 
 /** Whatever a test did, the books balance. */
 afterEach(async () => {
-  const { drift, findings } = await verify(relay.db)
+  const { drift, findings } = await auditLedger(relay.db)
   await relay.close()
   restore()
   expect({ drift, findings }).toEqual({ drift: 0, findings: [] })
@@ -435,7 +435,7 @@ describe('a follow-up', () => {
   })
 
   test('is sent, and followed, with the key that made its origin', async () => {
-    const seal = (keys: string) => relay.gateway.secrets.seal(keys)
+    const seal = (keys: string) => relay.gateway.secrets.encrypt(keys)
     const columns = { key_sealed: seal('first\nsecond'), setting: JSON.stringify({ several_keys: true }) }
     await relay.db.updateTable('channels').set(columns).execute()
     await relay.gateway.channels.refresh()
@@ -482,7 +482,7 @@ describe('a follow-up', () => {
 test('a hold whose task nobody looks at any more is found by verify', async () => {
   await imagine()
   await relay.db.updateTable('tasks').set({ due_ms: null }).execute()
-  expect(await verify(relay.db)).toMatchObject({ drift: PRICE, findings: [{ balance: 'holds of tasks' }] })
+  expect(await auditLedger(relay.db)).toMatchObject({ drift: PRICE, findings: [{ balance: 'holds of tasks' }] })
   await relay.db.updateTable('tasks').set({ due_ms: now }).execute()
   await pass(5000)
 })

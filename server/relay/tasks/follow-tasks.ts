@@ -1,12 +1,11 @@
 import { elapsedMs, nowMs } from '../../core/clock.ts'
-import { newRequestId } from '../../core/id.ts'
-import type { TaskRow } from '../../db/task-lists.ts'
-import { claimDueTasks, moveTask } from '../../db/tasks.ts'
+import { newRequestId } from '../../core/ids.ts'
+import { claimDueTasks, updateTask, type TaskRow } from '../../db/system/tasks.ts'
 import { withRetries } from '../../ledger/with-retries.ts'
-import type { TaskExchange, TaskState } from '../../provider-kit/task.ts'
+import type { TaskAdapter, TaskState } from '../../provider-kit/contract/task.ts'
 import type { RelayContext } from '../relay-context.ts'
-import type { RoutedChannel } from '../routing/routed-channel.ts'
-import { fetchOf } from '../telemetry/gen-ai-names.ts'
+import type { RoutedChannel } from '../routing/channel-directory.ts'
+import { pollOperation } from '../telemetry/observer.ts'
 import { askVendor } from './ask-vendor.ts'
 import { closeTask } from './close-task.ts'
 import { leaseEndMs, nextDueMs } from './due.ts'
@@ -78,7 +77,7 @@ async function findChannel(id: number, { channels }: RelayContext): Promise<Rout
 
 async function followLot(
   rows: readonly TaskRow[],
-  { channel, exchange }: { channel: RoutedChannel; exchange: TaskExchange },
+  { channel, exchange }: { channel: RoutedChannel; exchange: TaskAdapter },
   gateway: RelayContext,
   signal: AbortSignal,
 ): Promise<void> {
@@ -97,8 +96,8 @@ async function followLot(
     },
     gateway,
   )
-  gateway.watch.polled({
-    operation: fetchOf(exchange.platform),
+  gateway.observer.taskPolled({
+    operation: pollOperation(exchange.platform),
     channel,
     startedMs,
     traceContext: gateway.tracing?.begin(new Headers()),
@@ -120,7 +119,7 @@ async function goOn(row: TaskRow, state: TaskState | undefined, gateway: RelayCo
   const isTooOld = now - row.created_at_ms >= LIFE_MS
   if (state && (state.outcome !== 'open' || !isTooOld)) await recordState(row, state, gateway)
   else if (isTooOld) await failTask(row, TIMED_OUT, gateway)
-  else await moveTask(gateway.db, row.id, { due_ms: nextDueMs(row.created_at_ms, now) })
+  else await updateTask(gateway.db, row.id, { due_ms: nextDueMs(row.created_at_ms, now) })
 }
 
 /** A task that cannot be written stands in the way of no other; it is due again when its lease ends. */

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import { TASK_NOTICE_PURPOSE } from '../../core/hash-purposes.ts'
+import { TASK_NOTICE_PURPOSE } from '../../core/crypto.ts'
 import type { RelayContext } from '../relay-context.ts'
 
 /** Where a vendor tells of this task, and of no other. Empty when the public address is not known. */

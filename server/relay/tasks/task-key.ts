@@ -1,7 +1,7 @@
-import { CHANNEL_KEY_PURPOSE } from '../../core/hash-purposes.ts'
-import type { TaskRow } from '../../db/task-lists.ts'
+import { CHANNEL_KEY_PURPOSE } from '../../core/crypto.ts'
+import type { TaskRow } from '../../db/system/tasks.ts'
 import type { RelayContext } from '../relay-context.ts'
-import type { RoutedChannel } from '../routing/routed-channel.ts'
+import type { RoutedChannel } from '../routing/channel-directory.ts'
 import { readBill } from './stored-bill.ts'
 
 /** By which the key that submitted a task is found again. */

@@ -1,33 +1,22 @@
 import { elapsedMs } from '../../core/clock.ts'
-import { Histogram } from '../../core/histogram.ts'
-import { type Labels, type Metrics, openMetrics } from '../../core/metrics.ts'
+import { type Labels, type MetricsRegistry, createMetricsRegistry, Histogram } from '../../core/metrics.ts'
 import { completionTokens, promptTokens } from '../../core/usage.ts'
-import type { AttemptTrace } from '../upstream/attempts.ts'
-import {
-  type AnsweredRequest,
-  attemptsOf,
-  errorOfEnding,
-  errorOfFailure,
-  errorOfVendor,
-  type FailedRequest,
-  type SeenOrder,
-  type VendorPoll,
-  type Watch,
-} from './observer.ts'
-import { SeriesSet } from './series-set.ts'
+import type { AttemptTrace } from '../routing/attempts.ts'
+import { type CompletedRequest, failedAttempts, endingErrorType, failureErrorType, upstreamErrorType, type FailedRequest, type ObservedRequest, type TaskPoll, type RelayObserver, genAiOperation, genAiProvider, type ObservedOperation } from './observer.ts'
+import type { Provider } from '../../provider-kit/contract/provider.ts'
 
 /** Counts what is answered. Each request that begins ends once. */
-export interface AnswerCount {
+export interface ResponseCounter {
   begin(): void
   /** `status`: of HTTP. */
   end(status: number): void
 }
 
 /** What the relay tells Prometheus of this process. */
-export interface RelayMetrics extends Watch {
-  readonly answers: AnswerCount
+export interface RelayMetrics extends RelayObserver {
+  readonly responses: ResponseCounter
   /** Where others' figures are added. */
-  readonly metrics: Metrics
+  readonly metrics: MetricsRegistry
 }
 
 /** Upper bounds in seconds or tokens, as given by opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-metrics. */
@@ -47,8 +36,8 @@ interface Figures {
 }
 
 /** `common` stands in every line. */
-export function openRelayMetrics(common: Labels = {}): RelayMetrics {
-  const metrics = openMetrics(common)
+export function createRelayMetrics(common: Labels = {}): RelayMetrics {
+  const metrics = createMetricsRegistry(common)
   const requests = new SeriesSet<Figures>(() => ({
     duration: new Histogram(DURATION),
     firstToken: new Histogram(FIRST_TOKEN),
@@ -63,33 +52,33 @@ export function openRelayMetrics(common: Labels = {}): RelayMetrics {
   )
   return {
     metrics,
-    answers: countAnswers(metrics),
-    answered(request) {
+    responses: countAnswers(metrics),
+    requestCompleted(request) {
       const endedMs = elapsedMs()
       seeAnswer(requests, request, endedMs)
-      const answerError = errorOfVendor(request.outcome.ending)
-      seeAttempts(attempts, request.order, { traces: request.trace.attempts, endedMs, answerError })
+      const answerError = upstreamErrorType(request.outcome.ending)
+      seeAttempts(attempts, request.request, { traces: request.trace.attempts, endedMs, answerError })
     },
-    failed(request) {
+    requestFailed(request) {
       seeFailure(requests, request)
-      seeAttempts(attempts, request.order, { traces: attemptsOf(request.error), endedMs: undefined })
+      seeAttempts(attempts, request.request, { traces: failedAttempts(request.error), endedMs: undefined })
     },
-    refused: () => undefined,
-    polled: poll => seePoll(attempts, poll),
+    requestRejected: () => undefined,
+    taskPolled: poll => seePoll(attempts, poll),
   }
 }
 
-function seeAnswer(requests: SeriesSet<Figures>, request: AnsweredRequest, endedMs: number): void {
-  const { order, adapted, outcome } = request
-  const error = errorOfEnding(outcome.ending)
-  const figures = requests.of({
-    operation: order.operation.name,
-    provider: adapted?.channel.provider,
-    requestModel: adapted && order.model,
-    ...(adapted && { responseModel: adapted.upstreamModel }),
+function seeAnswer(requests: SeriesSet<Figures>, request: CompletedRequest, endedMs: number): void {
+  const { request, upstream, outcome } = request
+  const error = endingErrorType(outcome.ending)
+  const figures = requests.get({
+    operation: request.operation.name,
+    provider: upstream?.channel.provider,
+    requestModel: upstream && request.model,
+    ...(upstream && { responseModel: upstream.upstreamModel }),
     error,
   })
-  const ms = endedMs - order.startedMs
+  const ms = endedMs - request.startedMs
   figures.duration.observe(ms / 1000)
   if (outcome.provenance === 'free') return
   const output = completionTokens(outcome.usage)
@@ -102,15 +91,15 @@ function seeAnswer(requests: SeriesSet<Figures>, request: AnsweredRequest, ended
 }
 
 /** A model that no vendor was asked for is a word of the client's, and may be any. */
-function seeFailure(requests: SeriesSet<Figures>, { order, error }: FailedRequest): void {
-  const asked = attemptsOf(error).findLast(trace => trace.asked)?.asked
+function seeFailure(requests: SeriesSet<Figures>, { request, error }: FailedRequest): void {
+  const asked = failedAttempts(error).findLast(trace => trace.call)?.call
   const labels = {
-    operation: order.operation.name,
+    operation: request.operation.name,
     provider: asked?.provider,
-    requestModel: asked && order.model,
-    error: errorOfFailure(error),
+    requestModel: asked && request.model,
+    error: failureErrorType(error),
   }
-  requests.of(labels).duration.observe((elapsedMs() - order.startedMs) / 1000)
+  requests.get(labels).duration.observe((elapsedMs() - request.startedMs) / 1000)
 }
 
 interface Tries {
@@ -123,32 +112,32 @@ interface Tries {
 
 function seeAttempts(
   attempts: SeriesSet<Histogram>,
-  { operation }: SeenOrder,
+  { operation }: ObservedRequest,
   { traces, endedMs, answerError }: Tries,
 ): void {
-  for (const { asked, status, ms } of traces) {
-    if (!asked) continue
-    const isAnswer = endedMs !== undefined && asked === traces.at(-1)?.asked
-    const tried = attempts.of({
+  for (const { call, status, ms } of traces) {
+    if (!call) continue
+    const isAnswer = endedMs !== undefined && call === traces.at(-1)?.call
+    const tried = attempts.get({
       operation: operation.name,
-      provider: asked.provider,
-      requestModel: asked.model,
+      provider: call.provider,
+      requestModel: call.model,
       error: isAnswer ? answerError : String(status),
     })
-    tried.observe((isAnswer ? endedMs - asked.startedMs : ms) / 1000)
+    tried.observe((isAnswer ? endedMs - call.startedMs : ms) / 1000)
   }
 }
 
 function seePoll(
   attempts: SeriesSet<Histogram>,
-  { operation, channel, startedMs, failedStatus }: VendorPoll,
+  { operation, channel, startedMs, failedStatus }: TaskPoll,
 ): void {
   const error = failedStatus === undefined ? {} : { error: String(failedStatus) }
   const labels = { operation, provider: channel.provider, requestModel: undefined, ...error }
-  attempts.of(labels).observe((elapsedMs() - startedMs) / 1000)
+  attempts.get(labels).observe((elapsedMs() - startedMs) / 1000)
 }
 
-function showRequests(metrics: Metrics, requests: SeriesSet<Figures>): void {
+function showRequests(metrics: MetricsRegistry, requests: SeriesSet<Figures>): void {
   const each = (name: 'duration' | 'firstToken' | 'eachToken') => () =>
     requests.all().map(([labels, figures]) => [labels, figures[name]] as const)
   metrics.histogram(
@@ -176,7 +165,7 @@ function showRequests(metrics: Metrics, requests: SeriesSet<Figures>): void {
   )
 }
 
-function countAnswers(metrics: Metrics): AnswerCount {
+function countAnswers(metrics: MetricsRegistry): ResponseCounter {
   const answeredByStatus = new Map<number, number>()
   metrics.counter('tollgate_relay_requests_total', 'Relay requests answered, by HTTP status.', () =>
     [...answeredByStatus].map(([status, count]) => [{ status }, count] as const),
@@ -198,3 +187,79 @@ function countAnswers(metrics: Metrics): AnswerCount {
     },
   }
 }
+
+/** What tells requests apart. All but the models come from small closed sets. */
+interface GenAiLabels {
+  readonly operation: ObservedOperation
+  readonly provider: Provider | undefined
+  /** Undefined: not one that is served. */
+  readonly requestModel: string | undefined
+  readonly responseModel?: string
+  readonly error?: string | undefined
+}
+
+interface Series<Figures> {
+  readonly labels: GenAiLabels
+  readonly figures: Figures
+}
+
+/** Each makes some hundred lines of the page that Prometheus reads. */
+const SERIES_MAX = 200
+/** How the conventions call what is not told apart. */
+const OTHER = '_OTHER'
+
+/** What is counted for each combination of labels. Beyond a number of them models are told apart no more. */
+export class SeriesSet<Figures> {
+  private readonly open: () => Figures
+  private readonly known = new Map<string, Series<Figures>>()
+  /** What was asked for last: most requests are like the one before, and a comparison is cheaper than a key. */
+  private last: Series<Figures> | undefined
+
+  constructor(open: () => Figures) {
+    this.open = open
+  }
+
+  get(labels: GenAiLabels): Figures {
+    if (this.last && isAlike(this.last.labels, labels)) return this.last.figures
+    const figures = this.known.get(keyOf(labels))?.figures ?? this.begin(labels)
+    this.last = { labels, figures }
+    return figures
+  }
+
+  all(): readonly (readonly [labels: Readonly<Record<string, string>>, figures: Figures])[] {
+    return [...this.known.values()].map(({ labels, figures }) => [labelsOf(labels), figures])
+  }
+
+  private begin(wanted: GenAiLabels): Figures {
+    const labels = this.known.size < SERIES_MAX ? wanted : withoutModels(wanted)
+    const key = keyOf(labels)
+    const figures = this.known.get(key)?.figures ?? this.open()
+    this.known.set(key, { labels, figures })
+    return figures
+  }
+}
+
+const isAlike = (one: GenAiLabels, other: GenAiLabels): boolean =>
+  one.operation === other.operation &&
+  one.provider === other.provider &&
+  one.requestModel === other.requestModel &&
+  one.responseModel === other.responseModel &&
+  one.error === other.error
+
+const keyOf = ({ operation, provider, requestModel, responseModel, error }: GenAiLabels): string =>
+  `${operation}\n${provider?.type}\n${requestModel}\n${responseModel}\n${error}`
+
+const withoutModels = ({ operation, provider, error }: GenAiLabels): GenAiLabels => ({
+  operation,
+  provider,
+  requestModel: undefined,
+  error,
+})
+
+const labelsOf = ({ operation, provider, requestModel, responseModel, error }: GenAiLabels) => ({
+  gen_ai_operation_name: genAiOperation(operation),
+  gen_ai_provider_name: provider ? genAiProvider(provider) : OTHER,
+  gen_ai_request_model: requestModel ?? OTHER,
+  ...(responseModel !== undefined && { gen_ai_response_model: responseModel }),
+  ...(error !== undefined && { error_type: error }),
+})

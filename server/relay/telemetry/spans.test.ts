@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import type { Span } from '../../core/span.ts'
+import type { TraceSpan } from '../../core/trace-span.ts'
 import { openLab } from '../../lab/open-lab.ts'
 import { sendThrough, TestRelay } from '../../testing/test-relay.ts'
-import { watchForSpans } from './spans.ts'
-import { openTracing, type Sampling } from './trace-context.ts'
+import { createSpanObserver } from './spans.ts'
+import { createTracing, type Sampling } from '../request/trace-context.ts'
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
 const PARENT = '00f067aa0ba902b7'
 const TRACEPARENT = `00-${TRACE}-${PARENT}-01`
 const messages = [{ role: 'user', content: 'a planted prompt' }]
 
-let spans: Span[]
+let spans: TraceSpan[]
 /** What vendors were told of the trace. */
 let told: (string | null)[]
 let relay: TestRelay
@@ -22,8 +22,8 @@ async function open(
 ) {
   const lab = openLab()
   relay = await TestRelay.open({
-    watch: watchForSpans(kept => spans.push(...kept)),
-    tracing: openTracing({ sampling: { sampler, ratio }, isPassedOn }),
+    watch: createSpanObserver(kept => spans.push(...kept)),
+    tracing: createTracing({ sampling: { sampler, ratio }, isPassedOn }),
     settings: { retryTimes: 1 },
     send: sendThrough(request => {
       told.push(request.headers.get('traceparent'))

@@ -1,66 +1,59 @@
+import type { TraceContext } from '../types.ts'
 import { elapsedMs, nowMs } from '../../core/clock.ts'
-import type { Span } from '../../core/span.ts'
+import type { TraceSpan } from '../../core/trace-span.ts'
 import { completionTokens, promptTokens } from '../../core/usage.ts'
 import { toClientError } from '../response/error-response.ts'
-import type { AttemptTrace } from '../upstream/attempts.ts'
-import { genAiOperation, genAiProvider } from './gen-ai-names.ts'
-import {
-  attemptsOf,
-  errorOfEnding,
-  errorOfFailure,
-  errorOfVendor,
-  type SeenOrder,
-  type Watch,
-} from './observer.ts'
-import { newSpanId, type TraceContext } from './trace-context.ts'
+import type { AttemptTrace } from '../routing/attempts.ts'
+import { failedAttempts, endingErrorType, failureErrorType, upstreamErrorType, type ObservedRequest, type RelayObserver, genAiOperation, genAiProvider } from './observer.ts'
+import { newSpanId } from '../request/trace-context.ts'
 
 /** Clients choose names of models; nobody needs more of one. */
 const NAME_CHARACTERS_MAX = 128
 const STATUS_OK = 200
 
-type KeepSpans = (spans: readonly Span[]) => void
+type KeepSpans = (spans: readonly TraceSpan[]) => void
 
 /**
  * Makes the spans of each request once it is over: one for the request, one for each try of a vendor, one for the
  * charge. They hold names, numbers and times; no content, no key, no address.
  */
-export const watchForSpans = (keep: KeepSpans): Watch => ({
-  answered({ order, trace, adapted, outcome, endedMs }) {
-    const { traceContext } = order
+export const createSpanObserver = (keep: KeepSpans): RelayObserver => ({
+  requestCompleted({ request, trace, upstream, outcome, endedMs }) {
+    const { traceContext } = request
     if (!traceContext?.isSampled) return
     const told = tellingFrom(traceContext)
     const attributes = {
-      ...aboutOrder(order),
-      'gen_ai.provider.name': adapted && genAiProvider(adapted.channel.provider),
-      'gen_ai.response.model': adapted?.upstreamModel,
+      ...aboutOrder(request),
+      'gen_ai.provider.name': upstream && genAiProvider(upstream.channel.provider),
+      'gen_ai.response.model': upstream?.upstreamModel,
       'gen_ai.usage.input_tokens': promptTokens(outcome.usage),
       'gen_ai.usage.output_tokens': completionTokens(outcome.usage),
       'tollgate.first_output_ms': outcome.firstOutputMs && Math.round(outcome.firstOutputMs),
       'http.response.status_code': STATUS_OK,
-      'error.type': errorOfEnding(outcome.ending),
+      'error.type': endingErrorType(outcome.ending),
     }
     keep([
-      told.request(nameOf(order), order.startedMs, attributes),
-      ...told.attempts(order, trace.attempts, { endedMs, error: errorOfVendor(outcome.ending) }),
-      ...(adapted ? [told.charge(endedMs)] : []),
+      told.request(nameOf(request), request.startedMs, attributes),
+      ...told.attempts(request, trace.attempts, { endedMs, error: upstreamErrorType(outcome.ending) }),
+      ...(upstream ? [told.charge(endedMs)] : []),
     ])
   },
-  failed({ order, error }) {
-    const { traceContext } = order
+  requestFailed({ request, error }) {
+    const { traceContext } = request
     if (!traceContext?.isSampled) return
     const told = tellingFrom(traceContext)
-    const attributes = { ...aboutOrder(order), ...aboutFailure(error) }
+    const attributes = { ...aboutOrder(request), ...aboutFailure(error) }
     keep([
-      told.request(nameOf(order), order.startedMs, attributes),
-      ...told.attempts(order, attemptsOf(error), undefined),
+      told.request(nameOf(request), request.startedMs, attributes),
+      ...told.attempts(request, failedAttempts(error), undefined),
     ])
   },
-  refused({ requestId, startedMs, traceContext, error }) {
+  requestRejected({ requestId, startedMs, traceContext, error }) {
     if (!traceContext?.isSampled) return
     const attributes = { 'tollgate.request_id': requestId, ...aboutFailure(error) }
     keep([tellingFrom(traceContext).request('refused', startedMs, attributes)])
   },
-  polled({ operation, channel, startedMs, traceContext, failedStatus }) {
+  taskPolled({ operation, channel, startedMs, traceContext, failedStatus }) {
     if (!traceContext?.isSampled) return
     const name = genAiOperation(operation)
     const attributes = {
@@ -86,9 +79,9 @@ function tellingFrom({ traceId, spanId, parentId }: TraceContext) {
   const endedMs = elapsedMs()
   const wallMs = nowMs() - endedMs
   const span = (
-    about: Pick<Span, 'spanId' | 'parentId' | 'name' | 'kind' | 'attributes'>,
+    about: Pick<TraceSpan, 'spanId' | 'parentId' | 'name' | 'kind' | 'attributes'>,
     [from, until]: readonly [number, number],
-  ): Span => ({
+  ): TraceSpan => ({
     ...about,
     traceId,
     startedMs: wallMs + from,
@@ -96,39 +89,39 @@ function tellingFrom({ traceId, spanId, parentId }: TraceContext) {
     isError: about.attributes['error.type'] !== undefined,
   })
   return {
-    request: (name: string, startedMs: number, attributes: Span['attributes']): Span =>
+    request: (name: string, startedMs: number, attributes: TraceSpan['attributes']): TraceSpan =>
       span({ spanId, parentId, name, kind: 'server', attributes }, [startedMs, endedMs]),
-    question: (name: string, startedMs: number, attributes: Span['attributes']): Span =>
+    question: (name: string, startedMs: number, attributes: TraceSpan['attributes']): TraceSpan =>
       span({ spanId, parentId, name, kind: 'client', attributes }, [startedMs, endedMs]),
-    charge: (startedMs: number): Span =>
+    charge: (startedMs: number): TraceSpan =>
       span({ spanId: newSpanId(), parentId: spanId, name: 'charge', kind: 'internal', attributes: {} }, [
         startedMs,
         endedMs,
       ]),
-    attempts: (order: SeenOrder, traces: readonly AttemptTrace[], end: AnswerEnd | undefined): Span[] =>
+    attempts: (order: ObservedRequest, traces: readonly AttemptTrace[], end: AnswerEnd | undefined): TraceSpan[] =>
       traces.flatMap((trace, index) => {
-        const { asked, ms } = trace
-        if (!asked?.spanId) return []
+        const { call, ms } = trace
+        if (!call?.spanId) return []
         const answer = index === traces.length - 1 ? end : undefined
         const about = {
-          spanId: asked.spanId,
+          spanId: call.spanId,
           parentId: spanId,
-          name: `${genAiOperation(order.operation.name)} ${clipped(asked.model)}`,
+          name: `${genAiOperation(order.operation.name)} ${clipped(call.model)}`,
           kind: 'client',
           attributes: {
             ...aboutAttempt(order, trace),
             'error.type': answer ? answer.error : String(trace.status),
           },
         } as const
-        return [span(about, [asked.startedMs, answer ? answer.endedMs : asked.startedMs + ms])]
+        return [span(about, [call.startedMs, answer ? answer.endedMs : call.startedMs + ms])]
       }),
   }
 }
 
-const nameOf = ({ operation, model }: SeenOrder): string =>
+const nameOf = ({ operation, model }: ObservedRequest): string =>
   `${genAiOperation(operation.name)} ${clipped(model)}`.trimEnd()
 
-const aboutOrder = ({ requestId, caller, operation, model, maxOutputTokens, isStream }: SeenOrder) => ({
+const aboutOrder = ({ requestId, caller, operation, model, maxOutputTokens, isStream }: ObservedRequest) => ({
   'gen_ai.operation.name': genAiOperation(operation.name),
   'gen_ai.request.model': clipped(model) || undefined,
   'gen_ai.request.max_tokens': maxOutputTokens,
@@ -141,13 +134,13 @@ const aboutOrder = ({ requestId, caller, operation, model, maxOutputTokens, isSt
 
 const aboutFailure = (error: unknown) => ({
   'http.response.status_code': toClientError(error).status,
-  'error.type': errorOfFailure(error),
+  'error.type': failureErrorType(error),
 })
 
-const aboutAttempt = (order: SeenOrder, { asked, channelId, channelName, status }: AttemptTrace) => ({
+const aboutAttempt = (order: ObservedRequest, { call, channelId, channelName, status }: AttemptTrace) => ({
   'gen_ai.operation.name': genAiOperation(order.operation.name),
-  'gen_ai.provider.name': asked && genAiProvider(asked.provider),
-  'gen_ai.request.model': asked && clipped(asked.model),
+  'gen_ai.provider.name': call && genAiProvider(call.provider),
+  'gen_ai.request.model': call && clipped(call.model),
   'http.response.status_code': status,
   'tollgate.channel_id': channelId,
   'tollgate.channel_name': channelName,

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { setClock } from '../../core/clock.ts'
-import type { Span } from '../../core/span.ts'
+import type { TraceSpan } from '../../core/trace-span.ts'
 import { openLab } from '../../lab/open-lab.ts'
 import { readExposition } from '../../testing/read-exposition.ts'
 import { sendThrough, TestRelay } from '../../testing/test-relay.ts'
 import { followTasks } from '../tasks/follow-tasks.ts'
-import { openRelayMetrics, type RelayMetrics } from './metrics.ts'
-import { watchTogether } from './observer.ts'
-import { watchForSpans } from './spans.ts'
-import { openTracing } from './trace-context.ts'
+import { createRelayMetrics, type RelayMetrics } from './metrics.ts'
+import { combineObservers } from './observer.ts'
+import { createSpanObserver } from './spans.ts'
+import { createTracing } from '../request/trace-context.ts'
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
 const TRACEPARENT = `00-${TRACE}-00f067aa0ba902b7-01`
@@ -18,7 +18,7 @@ const PROMPT = 'a planted prompt'
 
 let relay: TestRelay
 let metrics: RelayMetrics
-let spans: Span[]
+let spans: TraceSpan[]
 let key: string
 /** What vendors were told of the trace, by path. */
 let told: (readonly [path: string, traceparent: string | null])[]
@@ -28,8 +28,8 @@ let restore: () => void
 async function open(isPassedOn: boolean) {
   const lab = openLab()
   relay = await TestRelay.open({
-    watch: watchTogether([metrics, watchForSpans(kept => spans.push(...kept))]),
-    tracing: openTracing({ sampling: { sampler: 'parentbased_always_on', ratio: 1 }, isPassedOn }),
+    watch: combineObservers([metrics, createSpanObserver(kept => spans.push(...kept))]),
+    tracing: createTracing({ sampling: { sampler: 'parentbased_always_on', ratio: 1 }, isPassedOn }),
     send: sendThrough(request => {
       told.push([new URL(request.url).pathname, request.headers.get('traceparent')])
       return lab.fetch(request)
@@ -42,7 +42,7 @@ async function open(isPassedOn: boolean) {
 
 beforeEach(async () => {
   restore = setClock({ nowMs: () => now, elapsedMs: () => now })
-  metrics = openRelayMetrics()
+  metrics = createRelayMetrics()
   spans = []
   told = []
   await open(false)

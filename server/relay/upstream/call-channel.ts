@@ -1,16 +1,14 @@
 import { GatewayError } from '../../core/errors.ts'
 import { MIB } from '../../core/limits.ts'
 import { plausibleUsage, type Usage } from '../../core/usage.ts'
-import type { ChatChunk } from '../../provider-kit/chat.ts'
-import type { ResponseKind, StreamPiece } from '../../provider-kit/exchange.ts'
-import type { Failure } from '../../provider-kit/failure.ts'
-import { isChatChunk } from '../../provider-kit/is-chunk.ts'
+import type { ChatChunk } from '../../provider-kit/contract/chat.ts'
+import type { ResponseKind, StreamPiece, Failure } from '../../provider-kit/contract/operation-adapter.ts'
+import { isChatChunk } from '../../provider-kit/reply-chunks.ts'
 import { parseJson } from '../../provider-kit/json.ts'
-import { readAdapterFailure } from '../../provider-kit/read-failure.ts'
-import type { Operation } from '../operations/operation.ts'
+import { readAdapterFailure } from '../../provider-kit/failures.ts'
 import type { RelayContext } from '../relay-context.ts'
-import type { RelayRequest } from '../request/relay-request.ts'
-import type { Visit } from '../routing/channel-health.ts'
+import type { Operation, RelayRequest } from '../types.ts'
+import type { ChannelCall } from '../routing/channel-health.ts'
 import { followUnfinished } from './poll-until-done.ts'
 import { type Adapted, readerOf } from './prepare-call.ts'
 import { beginPassed, type PassedAnswer } from './read-passthrough.ts'
@@ -62,7 +60,7 @@ interface Listener {
   /** Its leaving ends the call. */
   readonly waiter: Waiter
   /** Hears the vendor's first word, whatever it is. Absent: nothing is learnt from it. */
-  readonly visit?: Pick<Visit, 'hear'>
+  readonly visit?: Pick<ChannelCall, 'hear'>
 }
 
 /** Asks one channel. An answer has begun when this resolves to one; until then another channel may be asked. */
@@ -83,12 +81,12 @@ export async function tryChannel(
   }
   if (order.operation.isConversation) {
     const connected = await gateway.connect(adapted.request, options)
-    if (connected.kind === 'socket') visit?.hear()
+    if (connected.kind === 'socket') visit?.markFirstByte()
     return hidden(connected, key)
   }
   const sent = await gateway.send(adapted.request, options)
   if (sent.kind === 'failure') return hidden(sent, key)
-  visit?.hear()
+  visit?.markFirstByte()
   try {
     const reading = sent.response.ok
       ? readGoodStatus({ sent, order, adapted, waiter }, gateway)

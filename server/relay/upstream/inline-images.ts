@@ -1,9 +1,9 @@
 import { GatewayError } from '../../core/errors.ts'
 import { MIB } from '../../core/limits.ts'
 import { detectMediaType } from '../../core/media-type.ts'
-import type { JsonObject } from '../../provider-kit/chat.ts'
+import type { JsonObject } from '../../provider-kit/contract/chat.ts'
 import { isObject, asArray, asObject, asString } from '../../provider-kit/json.ts'
-import type { RelayRequest } from '../request/relay-request.ts'
+import type { RelayRequest } from '../types.ts'
 import type { Egress } from './safe-fetch.ts'
 
 const PICTURES_MAX = 16

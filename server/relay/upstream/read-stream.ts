@@ -1,16 +1,16 @@
 import { elapsedMs } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
 import { plausibleUsage } from '../../core/usage.ts'
-import type { ChatChunk } from '../../provider-kit/chat.ts'
+import type { ChatChunk } from '../../provider-kit/contract/chat.ts'
 import {
   isWebSocket,
   type StreamEnd,
   type StreamEvent,
   type StreamPiece,
   type StreamReader,
-} from '../../provider-kit/exchange.ts'
-import type { Framer } from '../../provider-kit/framing/framer.ts'
-import { createFramer } from '../../provider-kit/framing/open-framing.ts'
+} from '../../provider-kit/contract/operation-adapter.ts'
+import type { Framer } from '../../provider-kit/framing/text-framing.ts'
+import { createFramer } from '../../provider-kit/framing/create-framer.ts'
 import type { HttpResponse } from '../http1/http-response.ts'
 import { brokenOff, endless, inSeconds } from './network-errors.ts'
 import type { Adapted } from './prepare-call.ts'

@@ -20,7 +20,7 @@ const randomBytes = new Uint8Array(RANDOM_BYTES)
 let randomBytesUsed = RANDOM_BYTES
 
 /** Letters and digits from the system's secure source. */
-export function randomText(length: number): string {
+export function randomAlphanumeric(length: number): string {
   let text = ''
   for (let letters = 0; letters < length; letters += 2) text += randomPair()
   return length % 2 === 0 ? text : text.slice(1)
@@ -59,7 +59,7 @@ export function newRequestId(): string {
   if (ms !== lastMs) writeTime(ms)
   sequence = (sequence + 1) % SEQUENCE_LIMIT
   const digits = `${THREE_DIGITS[Math.floor(sequence / THOUSAND)]}${THREE_DIGITS[sequence % THOUSAND]}`
-  return msText + digits + randomText(REQUEST_ID_RANDOM_LETTERS)
+  return msText + digits + randomAlphanumeric(REQUEST_ID_RANDOM_LETTERS)
 }
 
 function writeTime(ms: number): void {

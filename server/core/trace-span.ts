@@ -1,5 +1,5 @@
-/** A stretch of work in a trace. */
-export interface Span {
+/** A span of a trace, in the terms of OpenTelemetry. */
+export interface TraceSpan {
   /** 32 hexadecimal digits. */
   readonly traceId: string
   /** 16 hexadecimal digits. */
@@ -7,10 +7,10 @@ export interface Span {
   readonly parentId: string | undefined
   readonly name: string
   readonly kind: 'internal' | 'server' | 'client'
-  /** Milliseconds since 1970, with fractions. */
+  /** Milliseconds since the Unix epoch, with fractions. */
   readonly startedMs: number
   readonly endedMs: number
-  /** Undefined values are left out. Whole numbers are told as such. */
+  /** Undefined values are left out. Whole numbers are exported as integers. */
   readonly attributes: Readonly<Record<string, string | number | undefined>>
   readonly isError: boolean
 }

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'bun:test'
 import { setClock } from './clock.ts'
-import { newRequestId, randomText } from './id.ts'
+import { newRequestId, randomAlphanumeric } from './ids.ts'
 
 const MOMENT_MS = Date.UTC(2026, 0, 2, 3, 4, 5, 6)
 let restore: () => void = () => undefined
@@ -29,12 +29,12 @@ test('ids of one second sort by their order, and none comes twice', () => {
 })
 
 test('a random text has the length that is asked for', () => {
-  for (let length = 0; length < 70; length += 1) expect(randomText(length)).toHaveLength(length)
+  for (let length = 0; length < 70; length += 1) expect(randomAlphanumeric(length)).toHaveLength(length)
 })
 
 test('all letters and digits are equally likely', () => {
   const counts = new Map<string, number>()
-  for (const letter of randomText(620_000)) counts.set(letter, (counts.get(letter) ?? 0) + 1)
+  for (const letter of randomAlphanumeric(620_000)) counts.set(letter, (counts.get(letter) ?? 0) + 1)
   expect([...counts.keys()].toSorted().join('')).toMatch(/^[0-9]{10}[A-Z]{26}[a-z]{26}$/)
   for (const count of counts.values()) expect(Math.abs(count - 10_000)).toBeLessThan(800)
 })

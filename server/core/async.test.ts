@@ -1,0 +1,35 @@
+import { expect, test } from 'bun:test'
+import { nextBatch } from './async.ts'
+
+const turn = () => new Promise<void>(resolve => setImmediate(resolve))
+
+/** Adds the given number of items in each turn until the batch is complete. Returns the size of the batch. */
+async function batchSize(arrivals: readonly number[]): Promise<number> {
+  let count = 1
+  let isComplete = false
+  const batch = nextBatch(() => count).then(() => {
+    isComplete = true
+  })
+  for (const arriving of arrivals) {
+    if (isComplete) break
+    count += arriving
+    await turn()
+  }
+  const size = count
+  await batch
+  return size
+}
+
+test('completes a batch of one after a single turn', async () => {
+  expect(await batchSize([0, 1, 1])).toBe(1)
+})
+
+test('completes a batch after the first turn that adds nothing', async () => {
+  expect(await batchSize([2, 3, 1, 0, 9, 9])).toBe(7)
+})
+
+test('completes a batch after at most eight turns', async () => {
+  const size = await batchSize(Array.from({ length: 100 }, () => 1))
+  expect(size).toBeLessThanOrEqual(10)
+  expect(size).toBeGreaterThan(5)
+})

@@ -1,0 +1,155 @@
+import { withTimeout } from './async.ts'
+import { elapsedMs, nowMs } from './clock.ts'
+import { errorMessage } from './errors.ts'
+import { type Logger, throttledLog } from './logger.ts'
+
+/** At most `limit` events for each subject in any period of `windowMs` milliseconds (a sliding window). */
+export interface RateLimit {
+  /** Keeps the counts of different limits apart. */
+  readonly name: string
+  readonly limit: number
+  readonly windowMs: number
+}
+
+export interface RateLimitResult {
+  /** Whether the event is within the limit; if so, it has been counted. */
+  readonly isAllowed: boolean
+  /** Events that the window still admits after this one. */
+  readonly remaining: number
+  /** Time until another event is allowed; 0 when this one is. */
+  readonly retryAfterMs: number
+  /** The slice of the window in which the event is counted. */
+  readonly slice: number
+}
+
+/** Counts events by subject. Concurrent calls never exceed the limit together. */
+export interface RateLimiter {
+  take(limit: RateLimit, subject: string): Promise<RateLimitResult>
+  /** The result that `take` would give, without counting an event. */
+  peek(limit: RateLimit, subject: string): Promise<RateLimitResult>
+  /** Uncounts an event that turned out not to count, given the result of its `take`. */
+  putBack(limit: RateLimit, subject: string, taken: RateLimitResult): Promise<void>
+  close(): Promise<void>
+}
+
+/** Events by slice of time. */
+export type SliceCounts = readonly (readonly [slice: number, count: number])[]
+
+/**
+ * A window is a set of sixty counters rather than a list of timestamps, so that a limit of a million costs no more than
+ * a limit of ten. The slice in which the window begins counts in full: the limit is never exceeded, at the price of
+ * waiting up to a sixtieth of the window longer.
+ */
+const SLICES = 60
+
+export const sliceMs = ({ windowMs }: RateLimit): number => Math.max(1, windowMs / SLICES)
+export const sliceAt = (limit: RateLimit, ms: number): number => Math.floor(ms / sliceMs(limit))
+export const oldestSlice = (limit: RateLimit, ms: number): number => sliceAt(limit, ms) - SLICES
+/** Slices further ahead date from before the clock was set back; counting them would lock the subject out until then. */
+export const newestSlice = (limit: RateLimit, ms: number): number => sliceAt(limit, ms) + SLICES
+/** How long counts must be kept. */
+export const retentionMs = (limit: RateLimit): number => sliceMs(limit) * (SLICES + 1)
+
+/** The result for one more event, given the events before it. */
+export function evaluateLimit(before: SliceCounts, limit: RateLimit, atMs: number): RateLimitResult {
+  const [oldest, newest] = [oldestSlice(limit, atMs), newestSlice(limit, atMs)]
+  const counted = before.filter(([slice]) => slice >= oldest && slice <= newest).toSorted(([a], [b]) => a - b)
+  let used = counted.reduce((sum, [, count]) => sum + count, 0)
+  const slice = sliceAt(limit, atMs)
+  if (used < limit.limit)
+    return { isAllowed: true, remaining: limit.limit - used - 1, retryAfterMs: 0, slice }
+  let retryAtSlice = slice
+  for (const [expiring, count] of counted) {
+    if (used < limit.limit) break
+    used -= count
+    retryAtSlice = expiring + SLICES + 1
+  }
+  return { isAllowed: false, remaining: 0, retryAfterMs: retryAtSlice * sliceMs(limit) - atMs, slice }
+}
+
+/** The counts without one event of a slice. */
+export const withoutEvent = (counts: SliceCounts, inSlice: number): SliceCounts =>
+  counts.map(([slice, count]) => [slice, slice === inSlice ? count - 1 : count])
+
+/** The subject that has been idle longest makes room for a new one. */
+const SUBJECTS_MAX = 20_000
+
+/** Counts in the memory of this process: for a single process on SQLite, and as the fallback of a shared limiter. */
+export function createLocalRateLimiter(subjectsMax = SUBJECTS_MAX): RateLimiter {
+  const countsByKey = new Map<string, Map<number, number>>()
+  const store = (key: string, counts: Map<number, number>): void => {
+    // A map keeps insertion order, so deleting first moves the key to the end.
+    countsByKey.delete(key)
+    countsByKey.set(key, counts)
+    const [leastRecent] = countsByKey.keys()
+    if (countsByKey.size > subjectsMax && leastRecent !== undefined) countsByKey.delete(leastRecent)
+  }
+  return {
+    async take(limit, subject) {
+      const key = `${limit.name} ${subject}`
+      const now = nowMs()
+      const counts = new Map(countsByKey.get(key))
+      const [oldest, newest] = [oldestSlice(limit, now), newestSlice(limit, now)]
+      for (const slice of counts.keys()) if (slice < oldest || slice > newest) counts.delete(slice)
+      const result = evaluateLimit([...counts], limit, now)
+      if (result.isAllowed) counts.set(result.slice, (counts.get(result.slice) ?? 0) + 1)
+      store(key, counts)
+      return result
+    },
+    peek: async (limit, subject) =>
+      evaluateLimit([...(countsByKey.get(`${limit.name} ${subject}`) ?? [])], limit, nowMs()),
+    async putBack(limit, subject, { slice }) {
+      const counts = countsByKey.get(`${limit.name} ${subject}`)
+      const count = counts?.get(slice) ?? 0
+      if (count > 0) counts?.set(slice, count - 1)
+    },
+    close: async () => countsByKey.clear(),
+  }
+}
+
+/** Well above the response time of a healthy store. */
+const SHARED_TIMEOUT_MS = 2_000
+/** After a failure the shared store is left alone for this long, and then tried by a single call. */
+const RETRY_DELAY_MS = 5_000
+
+/**
+ * Counts in the `shared` store, and in `local` while that does not respond. A limit then holds for each process
+ * separately, and no request is rejected because counting failed.
+ */
+export function createFallbackRateLimiter(shared: RateLimiter, local: RateLimiter, log: Logger): RateLimiter {
+  const logFailure = throttledLog(
+    log,
+    'the shared rate limit store does not respond; each process counts separately',
+  )
+  let retryAtMs = 0
+  const isSharedDown = (): boolean => elapsedMs() < retryAtMs
+  const callShared = async <Result>(call: (limiter: RateLimiter) => Promise<Result>): Promise<Result> => {
+    // Keeps concurrent calls away from a store that failed before, until this one knows whether it is back.
+    if (retryAtMs > 0) retryAtMs = elapsedMs() + SHARED_TIMEOUT_MS
+    const result = await withTimeout(SHARED_TIMEOUT_MS, call(shared))
+    retryAtMs = 0
+    return result
+  }
+  const markDown = (error: unknown): void => {
+    retryAtMs = elapsedMs() + RETRY_DELAY_MS
+    logFailure({ reason: errorMessage(error) })
+  }
+  const callEither = async <Result>(call: (limiter: RateLimiter) => Promise<Result>): Promise<Result> => {
+    if (isSharedDown()) return call(local)
+    try {
+      return await callShared(call)
+    } catch (error) {
+      markDown(error)
+      return call(local)
+    }
+  }
+  return {
+    take: (limit, subject) => callEither(limiter => limiter.take(limit, subject)),
+    peek: (limit, subject) => callEither(limiter => limiter.peek(limit, subject)),
+    async putBack(limit, subject, taken) {
+      if (!isSharedDown()) await callShared(limiter => limiter.putBack(limit, subject, taken)).catch(markDown)
+      await local.putBack(limit, subject, taken)
+    },
+    close: async () => void (await Promise.allSettled([shared.close(), local.close()])),
+  }
+}
