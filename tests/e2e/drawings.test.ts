@@ -113,12 +113,12 @@ describe('drawings', () => {
 
   test('a picture that cannot be shown is told from one that can', async () => {
     await open('/midjourney', 'Drawing')
-    const lost = rowOf('mj-lost').getByRole('button', { name: /^Picture cannot be shown/ })
+    const lost = rowOf('mj-lost').getByRole('button', { name: /^The picture cannot be displayed/ })
     await lost.waitFor()
     expect(await lost.locator('img').count()).toBe(0)
     expect(await rowOf('mj-done').locator('img').count()).toBe(1)
     await lost.click()
-    await dialog().getByText('The picture cannot be shown').waitFor()
+    await dialog().getByText('The picture cannot be displayed here').waitFor()
   })
 
   test('has nothing to copy before its vendor gave it an id', async () => {

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
-import { getInvitationCode, register } from '#contract/account.ts'
-import { createRedemptions } from '#contract/redemptions.ts'
-import { listSelfTopUps } from '#contract/top-ups.ts'
-import { getSelf } from '#contract/users.ts'
+import { getInvitationCode, register } from '#contract/accounts/account.ts'
+import { createRedemptions } from '#contract/billing/redemptions.ts'
+import { listSelfTopUps } from '#contract/billing/top-ups.ts'
+import { getSelf } from '#contract/accounts/users.ts'
 import { addUser } from '../harness/add-user.ts'
 import type { AdminClient } from '../harness/api-client.ts'
 import { openBrowser } from '../harness/open-browser.ts'
@@ -85,16 +85,16 @@ test('pays online: the price of the group, a window of the provider, the receipt
   const dialog = page.getByRole('dialog')
   await dialog.getByText('¥131.40').waitFor()
   const window = page.waitForEvent('popup')
-  await dialog.getByRole('button', { name: 'Go and pay' }).click()
+  await dialog.getByRole('button', { name: 'Continue to payment' }).click()
   await (await window).getByRole('heading', { name: 'success' }).waitFor()
 
-  await dialog.getByText('$20.00 has arrived').waitFor()
+  await dialog.getByText('$20.00 has been credited').waitFor()
   await dialog.getByRole('button', { name: 'Close' }).last().click()
   await page.getByText('$30.00').first().waitFor()
   expect(await balance()).toBe(30)
   expect(provider.orders.at(-1)).toMatchObject({ type: 'alipay', money: '131.40' })
   await page.getByRole('button', { name: /Expand/ }).click()
-  for (const step of ['Order made', 'Sent to pay', 'Payment notice arrived', 'Quota credited'])
+  for (const step of ['Order created', 'Sent to payment', 'Payment notice received', 'Quota credited'])
     await page.getByText(step).waitFor()
 })
 
@@ -102,7 +102,7 @@ test('where the browser blocks a new window, this one goes to the provider', asy
   await page.addInitScript('window.open = () => null')
   await openWallet()
   await page.getByRole('button', { name: 'WeChat' }).click()
-  await page.getByRole('button', { name: 'Go and pay' }).click()
+  await page.getByRole('button', { name: 'Continue to payment' }).click()
   await page.waitForURL(`${provider.url}/**`)
   expect(provider.orders.at(-1)?.type).toBe('wxpay')
 })
@@ -112,7 +112,7 @@ test('refuses less than the least, and takes what is below one for one', async (
   await page.getByLabel('Amount', { exact: true }).fill('0')
   await page.keyboard.press('Tab')
   expect(await page.getByLabel('Amount', { exact: true }).inputValue()).toBe('1')
-  await page.getByText('The amount may not be below $2').waitFor()
+  await page.getByText('The amount must be at least $2').waitFor()
   await page.getByRole('button', { name: 'Alipay' }).click()
   expect(await page.getByRole('dialog').count()).toBe(0)
 })
@@ -136,9 +136,9 @@ test('an order that was left can be paid again without typing', async () => {
   await openWallet()
   await page.getByLabel('Amount', { exact: true }).fill('7')
   await page.getByRole('button', { name: 'Alipay' }).click()
-  await page.getByRole('button', { name: 'Go and pay' }).click()
+  await page.getByRole('button', { name: 'Continue to payment' }).click()
   await page.getByText('Waiting for payment…').waitFor()
-  await page.getByRole('button', { name: 'Look later' }).click()
+  await page.getByRole('button', { name: 'Check later' }).click()
   await page.getByRole('button', { name: /Pay again/ }).click()
   await page.getByRole('dialog').getByText('¥45.99').waitFor()
   expect((await anna.call(listSelfTopUps)).items[0]?.status).toBe('pending')

@@ -17,7 +17,7 @@ import { text } from './text.ts'
 type DrawingTranslate = Translate<keyof typeof text.zh>
 const MS = 1000
 
-/** The columns of the list. Channel and submission are the administrator's. */
+/** The columns of the drawing list. Only administrators see the channel and the submission result. */
 export function useDrawingColumns(isAdmin: boolean): ReadonlyArray<Column<Drawing>> {
   const t = useText(text)
   return useMemo(
@@ -75,6 +75,7 @@ const drawingColumns = (t: DrawingTranslate): ReadonlyArray<Column<Drawing>> => 
   { id: 'code', header: t('code'), cell: drawing => <SubmissionCell drawing={drawing} /> },
 ]
 
+/** One drawing as a card, for narrow screens. */
 export function useDrawingCard(): RowCard<Drawing> {
   const t = useText(text)
   return useMemo(
@@ -99,7 +100,7 @@ export function useDrawingCard(): RowCard<Drawing> {
   )
 }
 
-const viewer = lazyPart(async () => (await import('./picture-dialog.tsx')).PictureDialog)
+const pictureDialog = lazyPart(async () => (await import('./picture-dialog.tsx')).PictureDialog)
 
 interface DrawingProps {
   readonly drawing: Drawing
@@ -175,26 +176,26 @@ function ChannelCell({ drawing: { channel_id: id } }: DrawingProps) {
   )
 }
 
-/** The picture in small, which opens it. */
+/** Thumbnail that opens the picture. */
 export function PictureCell({ drawing, size = 'h-10' }: DrawingProps & { readonly size?: string }) {
   const t = useText(text)
   const [isOpen, setOpen] = useState(false)
   const [failedUrl, setFailedUrl] = useState('')
   const { image_url: url, prompt } = drawing
-  const isLost = failedUrl === url
+  const hasFailed = failedUrl === url
   if (url === '') return <span className="text-subtle">{t('noPicture')}</span>
   return (
     <>
       <button
         type="button"
         aria-haspopup="dialog"
-        aria-label={`${t(isLost ? 'pictureNotShown' : 'showPicture')} · ${prompt || drawing.mj_id}`}
-        onPointerEnter={viewer.preload}
-        onFocus={viewer.preload}
+        aria-label={`${t(hasFailed ? 'pictureNotShown' : 'showPicture')} · ${prompt || drawing.mj_id}`}
+        onPointerEnter={pictureDialog.preload}
+        onFocus={pictureDialog.preload}
         onClick={() => setOpen(true)}
         className={`${size} block overflow-hidden rounded-control border border-line bg-sunken`}
       >
-        {isLost ? (
+        {hasFailed ? (
           <span className="grid size-full min-w-10 place-items-center text-subtle">
             <ImageOff size={18} aria-hidden />
           </span>
@@ -209,13 +210,13 @@ export function PictureCell({ drawing, size = 'h-10' }: DrawingProps & { readonl
         )}
       </button>
       <Suspense fallback={null}>
-        {isOpen && <viewer.Part url={url} prompt={prompt} onClose={() => setOpen(false)} />}
+        {isOpen && <pictureDialog.Part url={url} prompt={prompt} onClose={() => setOpen(false)} />}
       </Suspense>
     </>
   )
 }
 
-/** The drawings of this page as pictures; those that have none yet by their state. */
+/** The drawings of this page as a picture grid. A drawing without a picture shows its status. */
 export function Gallery({ rows }: { readonly rows: readonly Drawing[] }) {
   return (
     <ul className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-4 2xl:grid-cols-5">

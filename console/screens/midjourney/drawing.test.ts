@@ -10,13 +10,13 @@ import {
 } from './drawing.ts'
 import { text } from './text.ts'
 
-test('sixteen actions, six statuses and four codes have a word in both languages', () => {
+test('gives every known action, status and submission code a text in both languages', () => {
   expect(ACTIONS.map(action => text.zh[action]).filter(Boolean).length).toBe(16)
   expect(STATUSES.map(status => text.en[statusBadge(status)[0]])).toEqual([
     'Not started',
     'Queued',
     'Running',
-    'Waits for a window',
+    'Waiting for input',
     'Succeeded',
     'Failed',
   ])
@@ -32,7 +32,7 @@ test('sixteen actions, six statuses and four codes have a word in both languages
   expect(actionKey('DANCE')).toBeUndefined()
 })
 
-test('a drawing took the seconds between its times, and is slow beyond a minute', () => {
+test('measures the duration of a drawing and marks more than a minute as slow', () => {
   expect(durationSeconds({ submit_time: 1000, finish_time: 62_500 })).toBe(61.5)
   expect(durationSeconds({ submit_time: 1000, finish_time: 0 })).toBeUndefined()
   expect([60, 60.1].map(durationTone)).toEqual(['success', 'danger'])

@@ -64,14 +64,14 @@ export function statusBadge(status: string): DrawingBadge {
 
 export const submissionBadge = (code: number): DrawingBadge => SUBMISSION_BADGES[code] ?? UNKNOWN
 
-/** The word of an action; the action itself when it is not known here. */
+/** The text key of an action; undefined for one that this console does not know. */
 export const actionKey = (action: string): (typeof ACTIONS)[number] | undefined =>
   isAction(action) ? action : undefined
 
 const SLOW_SECONDS = 60
 const MS = 1000
 
-/** Seconds from submission to end, with one digit; undefined while it runs. */
+/** Seconds from submission to the end, to one decimal; undefined while the drawing is running. */
 export function durationSeconds({
   submit_time,
   finish_time,
@@ -82,6 +82,6 @@ export function durationSeconds({
 
 export const durationTone = (seconds: number): Tone => (seconds > SLOW_SECONDS ? 'danger' : 'success')
 
-/** Whether the vendor is still at work. */
+/** True until the drawing has succeeded or failed. */
 export const isRunning = ({ status }: Pick<Drawing, 'status'>): boolean =>
   status !== 'SUCCESS' && status !== 'FAILURE'

@@ -2,7 +2,7 @@ import { Images, List } from 'lucide-react'
 import { useCallback } from 'react'
 import type { Drawing } from '#contract/tasks.ts'
 import type { ListUrl } from '../../app/list/list-search-params.ts'
-import type { SearchedRange } from '../../app/time/ranges.ts'
+import type { SearchedRange } from '../../app/time/range-filter.tsx'
 import { RangeFilter } from '../../app/time/range-filter.tsx'
 import { IconButton } from '../../ui/buttons/button.tsx'
 import { Facet } from '../../ui/data/filter/facet.tsx'
@@ -27,7 +27,7 @@ interface DrawingFiltersProps {
   readonly onRefresh: () => void
 }
 
-/** Range, task id and facets. All of it stands in the address. */
+/** Time range, task id and facets, all kept in the URL. */
 export function DrawingFilters(props: DrawingFiltersProps) {
   const { url, range, isAdmin, columns, view, onView, isBusy, onRefresh } = props
   const t = useText(text)
@@ -40,7 +40,7 @@ export function DrawingFilters(props: DrawingFiltersProps) {
         <>
           <RangeFilter
             {...range}
-            onRange={chosen => setFilter({ range: chosen, from: '', to: '' })}
+            onRange={preset => setFilter({ range: preset, from: '', to: '' })}
             onExact={(from, to) => setFilter({ from: String(from), to: String(to) })}
           />
           <SearchBox isMain isMono label={t('searchId')} value={search.mj_id} onSearch={searchId} />

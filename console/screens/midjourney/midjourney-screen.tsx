@@ -9,8 +9,8 @@ import { ListPager, useListPages } from '../../app/list/list-pages.tsx'
 import { useListUrl } from '../../app/list/list-search-params.ts'
 import { useTableView } from '../../app/list/table-view.ts'
 import { formatNumber } from '../../app/money/money.tsx'
-import { useSearchedRange } from '../../app/time/ranges.ts'
 import { mayAct, useUser } from '../../app/session/session.ts'
+import { useSearchedRange } from '../../app/time/range-filter.tsx'
 import { DataTable } from '../../ui/data/table/data-table.tsx'
 import { Banner } from '../../ui/feedback/banner.tsx'
 import { NoneFound } from '../../ui/feedback/empty-list.tsx'
@@ -23,6 +23,7 @@ import { drawingsQuery } from './queries.ts'
 import { DrawingSearch } from './search-params.ts'
 import { text } from './text.ts'
 
+/** Drawings are created through the API only: the shortcut for a new record does nothing. */
 const noNewRow = (): void => undefined
 const rowId = (drawing: Drawing): string => String(drawing.id)
 const rowName = (drawing: Drawing): string => drawing.mj_id || `#${drawing.id}`
@@ -64,7 +65,7 @@ export function DrawingsPage() {
         title={t('title')}
         count={total === undefined ? undefined : formatNumber(total, language)}
       />
-      {isAdmin && <NotifyNotice />}
+      {isAdmin && <CallbacksOffNotice />}
       <DrawingFilters
         url={url}
         range={range}
@@ -98,8 +99,8 @@ export function DrawingsPage() {
   )
 }
 
-/** Without callbacks some clients never learn of their pictures. */
-function NotifyNotice() {
+/** Warns administrators that some clients rely on callbacks, which are turned off. */
+function CallbacksOffNotice() {
   const t = useText(text)
   const isRoot = mayAct(useUser(), 'root')
   const { mj_notify_enabled: isOn } = useStatus()

@@ -8,12 +8,12 @@ import { text } from './text.ts'
 
 interface PictureDialogProps {
   readonly url: string
-  /** Says what the picture shows. */
+  /** Alternative text of the picture. */
   readonly prompt: string
   readonly onClose: () => void
 }
 
-/** A picture that fits the window, or in its own size, with the ways to keep it. */
+/** A picture, fitted to the window or at its full size, with links to open and download it. */
 export function PictureDialog({ url, prompt, onClose }: PictureDialogProps) {
   const t = useText(text)
   const [isLarge, setLarge] = useState(false)

@@ -5,7 +5,7 @@ import type { Span } from '../../app/time/ranges.ts'
 import { isRunning } from './drawing.ts'
 import type { DrawingSearch } from './search-params.ts'
 
-const RUNNING_EVERY_MS = 5000
+const RUNNING_POLL_MS = 5000
 const MS = 1000
 
 export interface DrawingListPage {
@@ -17,11 +17,11 @@ interface DrawingListQuery {
   readonly search: DrawingSearch
   readonly span: Span
   readonly size: number
-  /** Administrators see everybody's. */
+  /** Administrators see the drawings of all users. */
   readonly isAdmin: boolean
 }
 
-/** One page of drawings; asked again while one of them runs. */
+/** One page of drawings, polled while any of them is running. The endpoint takes milliseconds. */
 export const drawingsQuery = ({ search, span, size, isAdmin }: DrawingListQuery) => {
   const { p, mj_id, action, status, channel } = search
   const query = {
@@ -36,12 +36,12 @@ export const drawingsQuery = ({ search, span, size, isAdmin }: DrawingListQuery)
   return queryOptions({
     queryKey: ['drawings', isAdmin, query, channel],
     queryFn: async ({ signal }): Promise<DrawingListPage> => {
-      const found = isAdmin
+      const response = isAdmin
         ? await callWhole(listDrawings, { query: { ...query, channel_id: Number(channel) }, signal })
         : await callWhole(listSelfDrawings, { query, signal })
-      return { rows: found.data, total: found.beside.total }
+      return { rows: response.data, total: response.beside.total }
     },
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => (state.data?.rows.some(isRunning) ? RUNNING_EVERY_MS : false),
+    refetchInterval: ({ state }) => (state.data?.rows.some(isRunning) ? RUNNING_POLL_MS : false),
   })
 }

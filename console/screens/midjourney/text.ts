@@ -8,7 +8,6 @@ const zh = {
   channel: '渠道',
   action: '类型',
   status: '任务状态',
-  look: '显示方式',
   list: '列表',
   gallery: '图库',
 
@@ -73,13 +72,12 @@ const zh = {
 const en: English<typeof zh> = {
   title: 'Drawing',
   notifyOff:
-    'Callbacks are off: some clients may not get their pictures. Turn them on in the operation settings.',
+    'Midjourney callbacks are off, so some clients may not receive their pictures. Turn them on in the operation settings.',
   openSettings: 'Open settings',
   searchId: 'Task id',
   channel: 'Channel',
   action: 'Kind',
   status: 'Status',
-  look: 'How to show',
   list: 'List',
   gallery: 'Gallery',
 
@@ -97,13 +95,13 @@ const en: English<typeof zh> = {
   openChannel: 'Open channel {id}',
   none: 'none',
   showPicture: 'Show picture',
-  pictureNotShown: 'Picture cannot be shown',
+  pictureNotShown: 'The picture cannot be displayed',
   noPicture: 'none',
   zoomIn: 'Full size',
   zoomOut: 'Fit',
   openPicture: 'Open in a new window',
   download: 'Download',
-  pictureFailed: 'The picture cannot be shown here, open it in a new window',
+  pictureFailed: 'The picture cannot be displayed here. Open it in a new window.',
 
   IMAGINE: 'Imagine',
   UPSCALE: 'Upscale',
@@ -124,7 +122,7 @@ const en: English<typeof zh> = {
   notStarted: 'Not started',
   queued: 'Queued',
   running: 'Running',
-  waitsForWindow: 'Waits for a window',
+  waitsForWindow: 'Waiting for input',
   succeeded: 'Succeeded',
   failed: 'Failed',
   submitting: 'Submitting',
@@ -135,9 +133,9 @@ const en: English<typeof zh> = {
   unknown: 'Unknown',
 
   emptyTitle: 'No drawings yet',
-  emptyText: 'Drawings that are asked for through the API stand here.',
+  emptyText: 'Drawings submitted through the API appear here.',
   noneFoundTitle: 'No drawing matches',
-  noneFoundText: 'Try another range, or clear the filters.',
+  noneFoundText: 'Try another time range, or clear the filters.',
   clear: 'Clear filters',
 }
 

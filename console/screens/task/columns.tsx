@@ -14,7 +14,7 @@ import { text } from './text.ts'
 
 type TaskTranslate = Translate<keyof typeof text.zh>
 
-/** The columns of the list. The channel is the administrator's. */
+/** The columns of the task list, headed in the current language. Only administrators see the channel. */
 export function useTaskColumns(isAdmin: boolean): ReadonlyArray<Column<Task>> {
   const t = useText(text)
   return useMemo(() => taskColumns(t).filter(({ id }) => isAdmin || id !== 'channel'), [t, isAdmin])
@@ -58,6 +58,7 @@ const taskColumns = (t: TaskTranslate): ReadonlyArray<Column<Task>> => [
   },
 ]
 
+/** One task as a card, for narrow screens. */
 export function useTaskCard(): RowCard<Task> {
   const t = useText(text)
   return useMemo(
@@ -82,7 +83,7 @@ export function useTaskCard(): RowCard<Task> {
   )
 }
 
-const dialog = lazyPart(async () => (await import('./task-dialog.tsx')).TaskDialog)
+const detailDialog = lazyPart(async () => (await import('./task-dialog.tsx')).TaskDialog)
 
 interface TaskProps {
   readonly task: Task
@@ -90,7 +91,7 @@ interface TaskProps {
 
 const LINK = 'rounded-control text-accent hover:underline underline-offset-2'
 
-/** The id opens everything that is known of the task. */
+/** The task id; opens the dialog with the full task. */
 function IdCell({ task }: TaskProps) {
   const t = useText(text)
   const [isOpen, setOpen] = useState(false)
@@ -101,15 +102,15 @@ function IdCell({ task }: TaskProps) {
         type="button"
         aria-haspopup="dialog"
         aria-label={t('openTask', { id })}
-        onPointerEnter={dialog.preload}
-        onFocus={dialog.preload}
+        onPointerEnter={detailDialog.preload}
+        onFocus={detailDialog.preload}
         onClick={() => setOpen(true)}
         className={`${LINK} block max-w-full truncate touch-line sm:max-w-44 text-left font-mono text-caption`}
       >
         {id}
       </button>
       <Suspense fallback={null}>
-        {isOpen && <dialog.Part task={task} onClose={() => setOpen(false)} />}
+        {isOpen && <detailDialog.Part task={task} onClose={() => setOpen(false)} />}
       </Suspense>
     </>
   )

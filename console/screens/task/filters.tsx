@@ -1,7 +1,7 @@
 import { useCallback } from 'react'
 import { TASK_PLATFORMS, type Task } from '#contract/tasks.ts'
 import type { ListUrl } from '../../app/list/list-search-params.ts'
-import type { SearchedRange } from '../../app/time/ranges.ts'
+import type { SearchedRange } from '../../app/time/range-filter.tsx'
 import { RangeFilter } from '../../app/time/range-filter.tsx'
 import { Facet } from '../../ui/data/filter/facet.tsx'
 import { FilterBar, RefreshButton, SearchBox } from '../../ui/data/filter/filter-bar.tsx'
@@ -25,7 +25,7 @@ interface TaskFiltersProps {
   readonly onRefresh: () => void
 }
 
-/** Range, task id and facets. All of it stands in the address. */
+/** Time range, task id and facets, all kept in the URL. */
 export function TaskFilters(props: TaskFiltersProps) {
   const { url, range, isAdmin, columns, view, onView, isBusy, onRefresh } = props
   const t = useText(text)
@@ -38,7 +38,7 @@ export function TaskFilters(props: TaskFiltersProps) {
         <>
           <RangeFilter
             {...range}
-            onRange={chosen => setFilter({ range: chosen, from: '', to: '' })}
+            onRange={preset => setFilter({ range: preset, from: '', to: '' })}
             onExact={(from, to) => setFilter({ from: String(from), to: String(to) })}
           />
           <SearchBox isMain isMono label={t('searchId')} value={search.task_id} onSearch={searchId} />

@@ -5,7 +5,7 @@ import type { Span } from '../../app/time/ranges.ts'
 import type { TaskSearch } from './search-params.ts'
 import { isRunning } from './task.ts'
 
-const RUNNING_EVERY_MS = 5000
+const RUNNING_POLL_MS = 5000
 
 export interface TaskListPage {
   readonly rows: readonly Task[]
@@ -16,11 +16,11 @@ interface TaskListQuery {
   readonly search: TaskSearch
   readonly span: Span
   readonly size: number
-  /** Administrators see everybody's. */
+  /** Administrators see the tasks of all users. */
   readonly isAdmin: boolean
 }
 
-/** One page of tasks; asked again while one of them runs. */
+/** One page of tasks, polled while any of them is running. */
 export const tasksQuery = ({ search, span, size, isAdmin }: TaskListQuery) => {
   const { p, task_id, platform, action, status, channel } = search
   const query = {
@@ -36,12 +36,12 @@ export const tasksQuery = ({ search, span, size, isAdmin }: TaskListQuery) => {
   return queryOptions({
     queryKey: ['tasks', isAdmin, query, channel],
     queryFn: async ({ signal }): Promise<TaskListPage> => {
-      const found = isAdmin
+      const response = isAdmin
         ? await callWhole(listTasks, { query: { ...query, channel_id: Number(channel) }, signal })
         : await callWhole(listSelfTasks, { query, signal })
-      return { rows: found.data, total: found.beside.total }
+      return { rows: response.data, total: response.beside.total }
     },
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => (state.data?.rows.some(isRunning) ? RUNNING_EVERY_MS : false),
+    refetchInterval: ({ state }) => (state.data?.rows.some(isRunning) ? RUNNING_POLL_MS : false),
   })
 }

@@ -1,9 +1,10 @@
 import { z } from 'zod'
-import { PageSearch } from '../../app/list/table-view.ts'
+import { PageSearch } from '../../app/list/list-search-params.ts'
 import { RangeSearch } from '../../app/time/ranges.ts'
 
 const Text = z.string().catch('').default('')
 
+/** The URL state of the task list: page, time range and filters. */
 export const TaskSearch = z.object({
   ...PageSearch,
   ...RangeSearch,

@@ -10,7 +10,7 @@ interface TaskDialogProps {
   readonly onClose: () => void
 }
 
-/** What a task brought: songs to hear, lyrics to read, and the whole as the server tells it. */
+/** The result of a task (songs to play, lyrics to read) and the raw response of the server. */
 export function TaskDialog({ task, onClose }: TaskDialogProps) {
   const t = useText(text)
   const songs = readSongs(task.data)
@@ -41,7 +41,7 @@ export function TaskDialog({ task, onClose }: TaskDialogProps) {
         <section aria-label={t('raw')}>
           <h3 className="mb-1 font-medium">{t('raw')}</h3>
           <pre
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be open to the keyboard
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable box must be reachable by keyboard
             tabIndex={0}
             className="max-h-80 overflow-auto rounded-card border border-line bg-sunken p-3 font-mono text-caption leading-5 break-all whitespace-pre-wrap"
           >
@@ -62,7 +62,7 @@ function SongRow({ song }: { readonly song: Song }) {
         <img src={song.picture} alt="" className="size-12 rounded-control border border-line object-cover" />
       )}
       <figcaption className="min-w-0 flex-1 truncate font-medium">{title}</figcaption>
-      {/* biome-ignore lint/a11y/useMediaCaption: the vendor gives no captions; the lyrics stand in the data below */}
+      {/* biome-ignore lint/a11y/useMediaCaption: the vendor gives no captions; the lyrics are in the raw data below */}
       <audio controls preload="none" src={song.audio} aria-label={title} className="h-9 w-full sm:w-72" />
     </figure>
   )

@@ -7,8 +7,8 @@ import { ListPager, useListPages } from '../../app/list/list-pages.tsx'
 import { useListUrl } from '../../app/list/list-search-params.ts'
 import { useTableView } from '../../app/list/table-view.ts'
 import { formatNumber } from '../../app/money/money.tsx'
-import { useSearchedRange } from '../../app/time/ranges.ts'
 import { mayAct, useUser } from '../../app/session/session.ts'
+import { useSearchedRange } from '../../app/time/range-filter.tsx'
 import { DataTable } from '../../ui/data/table/data-table.tsx'
 import { NoneFound } from '../../ui/feedback/empty-list.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
@@ -20,6 +20,7 @@ import { tasksQuery } from './queries.ts'
 import { TaskSearch } from './search-params.ts'
 import { text } from './text.ts'
 
+/** Tasks are created through the API only: the shortcut for a new record does nothing. */
 const noNewRow = (): void => undefined
 const rowId = (task: Task): string => String(task.id)
 const rowName = (task: Task): string => task.task_id || `#${task.id}`

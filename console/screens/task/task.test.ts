@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { durationSeconds, readLyrics, readSongs, STATUSES, statusBadge } from './task.ts'
 import { text } from './text.ts'
 
-test('eight statuses have a word, the empty one too', () => {
+test('gives every known task status a text, including the empty status', () => {
   expect(['', ...STATUSES].map(status => text.zh[statusBadge(status)[0]])).toEqual([
     '正在提交',
     '未启动',
@@ -16,12 +16,12 @@ test('eight statuses have a word, the empty one too', () => {
   expect(statusBadge('PAUSED')[0]).toBe('unknown')
 })
 
-test('a task took the seconds between its times', () => {
+test('measures the duration of a task from submission to finish', () => {
   expect(durationSeconds({ submit_time: 100, finish_time: 160 })).toBe(60)
   expect(durationSeconds({ submit_time: 100, finish_time: 0 })).toBeUndefined()
 })
 
-test('songs are what has an https address, lyrics what has words', () => {
+test('reads songs with https audio and lyrics with text from a task result', () => {
   const clip = { id: 'a', title: 'Rain', audio_url: 'https://a.example/1.mp3', image_url: 'javascript:0' }
   expect(readSongs([clip, { audio_url: 'http://plain.example' }, 'nothing'])).toEqual([
     { id: 'a', title: 'Rain', audio: 'https://a.example/1.mp3', picture: '' },

@@ -36,11 +36,11 @@ export function statusBadge(status: string): TaskBadge {
   return isStatus(status) ? STATUS_BADGES[status] : STATUS_BADGES.UNKNOWN
 }
 
-/** The word of an action; undefined when it is not known here. */
+/** The text key of an action; undefined for one that this console does not know. */
 export const actionKey = (action: string): (typeof ACTIONS)[number] | undefined =>
   ACTIONS.find(known => known === action)
 
-/** Seconds from submission to end; undefined while it runs. */
+/** Seconds from submission to the end; undefined while the task is running. */
 export function durationSeconds({
   submit_time,
   finish_time,
@@ -48,7 +48,7 @@ export function durationSeconds({
   return submit_time === 0 || finish_time === 0 ? undefined : finish_time - submit_time
 }
 
-/** Whether the vendor is still at work. */
+/** True until the task has succeeded or failed. */
 export const isRunning = ({ status }: Pick<Task, 'status'>): boolean =>
   status !== 'SUCCESS' && status !== 'FAILURE'
 
@@ -67,7 +67,7 @@ const Clip = z.looseObject({
 })
 const Lyrics = z.looseObject({ title: z.string().catch(''), text: z.string().min(1) })
 
-/** The songs that a task has brought so far. */
+/** Reads the songs from the result of a task, as far as they exist. Clips without an https audio URL are skipped. */
 export function readSongs(result: unknown): readonly Song[] {
   const clips = Array.isArray(result) ? result : []
   return clips.flatMap((clip, index) => {
@@ -79,7 +79,7 @@ export function readSongs(result: unknown): readonly Song[] {
   })
 }
 
-/** The lyrics that a task has brought. */
+/** Reads the lyrics from the result of a task; undefined when it holds none. */
 export function readLyrics(result: unknown): { readonly title: string; readonly text: string } | undefined {
   return Lyrics.safeParse(result).data
 }

@@ -84,13 +84,13 @@ const en: English<typeof zh> = {
   songs: 'Songs',
   untitled: 'Untitled',
   lyrics: 'Lyrics',
-  raw: 'As the server tells it',
-  copyRaw: 'Copy as JSON',
+  raw: 'Raw data',
+  copyRaw: 'Copy raw data',
 
   emptyTitle: 'No tasks yet',
-  emptyText: 'Music and lyrics that are asked for through the API stand here.',
+  emptyText: 'Music and lyrics tasks submitted through the API appear here.',
   noneFoundTitle: 'No task matches',
-  noneFoundText: 'Try another range, or clear the filters.',
+  noneFoundText: 'Try another time range, or clear the filters.',
   clear: 'Clear filters',
 }
 

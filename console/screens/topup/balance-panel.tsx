@@ -20,7 +20,7 @@ const DAY_SECONDS = 24 * 3600
 const DAYS_SHOWN_MAX = 365
 const DATE_LENGTH = 10
 
-/** What is left, how fast it goes, and how long it lasts. */
+/** The balance, the daily spending, and how long the balance lasts. */
 export function BalancePanel() {
   const t = useText(text)
   const { money, exact } = useMoney()
@@ -42,7 +42,7 @@ export function BalancePanel() {
       >
         {self.data ? money(self.data.quota) : <Skeleton className="h-9 w-48 sm:h-12" />}
       </p>
-      <p className="mt-1 min-h-5 text-muted">{forecast && <Lasting forecast={forecast} />}</p>
+      <p className="mt-1 min-h-5 text-muted">{forecast && <DaysLeft forecast={forecast} />}</p>
       <Totals self={self.data} forecast={forecast} hasFailed={usage.error !== null} />
       <div className="mt-5">
         {usage.error && !days ? (
@@ -78,7 +78,7 @@ function Totals({ self, forecast, hasFailed }: TotalsProps) {
   )
 }
 
-function Lasting({ forecast: { daysLeft } }: { readonly forecast: Forecast }) {
+function DaysLeft({ forecast: { daysLeft } }: { readonly forecast: Forecast }) {
   const t = useText(text)
   if (daysLeft === undefined) return t('idle')
   if (daysLeft === 0) return <span className="text-danger">{t('daysNone')}</span>

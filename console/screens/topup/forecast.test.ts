@@ -15,14 +15,14 @@ const row = (created_at: number, quota: number): UsageRow => ({
   quota,
 })
 
-test('the thirty days end with today and begin at local midnights', () => {
+test('lists the local midnights of the last thirty days up to today', () => {
   const days = lastDayStarts(NOON)
   expect(days.length).toBe(30)
   expect(new Date((days.at(-1) ?? 0) * 1000)).toEqual(new Date(2026, 10, 21))
   expect(new Date((days[0] ?? 0) * 1000)).toEqual(new Date(2026, 9, 23))
 })
 
-test('every hour counts for the day that it lies in, and idle days stand at nothing', () => {
+test('adds each hour of usage to its local day and shows 0 for days without usage', () => {
   const starts = lastDayStarts(NOON)
   const today = starts.at(-1) ?? 0
   const days = spentByDay([row(today, 10), row(today + 3600, 5), row(today - 1, 7)], starts)
@@ -31,13 +31,13 @@ test('every hour counts for the day that it lies in, and idle days stand at noth
   expect(days.at(-3)?.quota).toBe(0)
 })
 
-test('a balance lasts as long as the pace of seven days says, older days do not count', () => {
+test('forecasts the balance from the last seven days only', () => {
   const starts = lastDayStarts(NOON)
   const days = starts.map((start, index) => ({ start, quota: index < 23 ? 1_000_000 : 700 }))
   expect(forecastBalance(days, 7000)).toEqual({ pace: 700, daysLeft: 10 })
 })
 
-test('a balance that nobody spends has no end, and a debt has none left', () => {
+test('gives no end for an idle balance and zero days for a negative one', () => {
   const starts = lastDayStarts(NOON)
   expect(forecastBalance(spentByDay([], starts), 500).daysLeft).toBeUndefined()
   expect(forecastBalance(spentByDay([row(NOON, 70)], starts), -500).daysLeft).toBe(0)

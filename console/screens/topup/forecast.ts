@@ -1,6 +1,6 @@
 import type { UsageRow } from '#contract/billing/usage.ts'
 
-const PACE_DAYS = 7
+const AVERAGE_DAYS = 7
 export const CHART_DAYS = 30
 
 export interface Day {
@@ -9,7 +9,7 @@ export interface Day {
   readonly quota: number
 }
 
-/** Local midnights of the last thirty days, today's last. */
+/** Unix seconds of the local midnights of the last 30 days, in order; the last is today's. */
 export function lastDayStarts(nowSeconds: number): readonly number[] {
   const today = new Date(nowSeconds * 1000)
   return Array.from({ length: CHART_DAYS }, (_, index) => {
@@ -19,7 +19,7 @@ export function lastDayStarts(nowSeconds: number): readonly number[] {
   })
 }
 
-/** What was spent on each of these days; a day without usage is there with nothing. */
+/** The quota spent on each of these days; 0 for a day without usage. */
 export function spentByDay(rows: readonly UsageRow[], starts: readonly number[]): readonly Day[] {
   return starts.map((start, index) => {
     const end = starts[index + 1] ?? Number.POSITIVE_INFINITY
@@ -31,14 +31,14 @@ export function spentByDay(rows: readonly UsageRow[], starts: readonly number[])
 }
 
 export interface Forecast {
-  /** Units a day, over the last seven days. */
+  /** Quota per day, averaged over the last seven days. */
   readonly pace: number
-  /** Whole days until the balance is gone; undefined when nothing is being spent. */
+  /** Whole days until the balance is used up; undefined when nothing is spent. */
   readonly daysLeft: number | undefined
 }
 
-/** How long a balance lasts at the pace of the last seven days. */
+/** How long a balance lasts at the average of the last seven days. */
 export function forecastBalance(days: readonly Day[], balance: number): Forecast {
-  const pace = days.slice(-PACE_DAYS).reduce((sum, { quota }) => sum + quota, 0) / PACE_DAYS
+  const pace = days.slice(-AVERAGE_DAYS).reduce((sum, { quota }) => sum + quota, 0) / AVERAGE_DAYS
   return { pace, daysLeft: pace > 0 ? Math.max(Math.floor(balance / pace), 0) : undefined }
 }

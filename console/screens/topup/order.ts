@@ -7,7 +7,7 @@ type EventKey =
   | 'created'
   | 'sent'
   | 'callback'
-  | 'asked'
+  | 'providerQueried'
   | 'signature'
   | 'refused'
   | 'credited'
@@ -28,28 +28,29 @@ export const isPending = ({ status }: TopUp): boolean => status === PENDING
 export const orderBadge = ({ status }: TopUp): readonly [StatusKey, Tone, BadgeMark] =>
   STATUS_BADGES[status] ?? ['unknownStatus', 'unknown', 'none']
 
-const EVENT_KEYS: Readonly<Record<string, EventKey>> = {
-  created: 'created',
-  sent: 'sent',
-  callback: 'callback',
-  asked: 'asked',
-  signature: 'signature',
-  refused: 'refused',
-  credited: 'credited',
-  expired: 'orderExpired',
-}
+const EVENT_KEYS: ReadonlyMap<string, EventKey> = new Map([
+  ['created', 'created'],
+  ['sent', 'sent'],
+  ['callback', 'callback'],
+  ['asked', 'providerQueried'],
+  ['signature', 'signature'],
+  ['refused', 'refused'],
+  ['credited', 'credited'],
+  ['expired', 'orderExpired'],
+])
 
-/** The word of a step; undefined for one that this console does not know. */
-export const eventKey = (event: string): EventKey | undefined =>
-  Object.hasOwn(EVENT_KEYS, event) ? EVENT_KEYS[event] : undefined
+/** The text key of a timeline event; undefined for one that this console does not know. */
+export const eventKey = (event: string): EventKey | undefined => EVENT_KEYS.get(event)
 
-const METHODS: Readonly<Record<string, readonly [PaymentMethod, 'alipay' | 'wechat']>> = {
-  alipay: ['zfb', 'alipay'],
-  zfb: ['zfb', 'alipay'],
-  wxpay: ['wx', 'wechat'],
-  wx: ['wx', 'wechat'],
-}
+type MethodKey = 'alipay' | 'wechat'
 
-/** How an order is paid, as our calls and as people say it, by the name that the order keeps. */
-export const paymentMethod = (method: string) =>
-  Object.hasOwn(METHODS, method) ? METHODS[method] : undefined
+const METHODS: ReadonlyMap<string, readonly [PaymentMethod, MethodKey]> = new Map([
+  ['alipay', ['zfb', 'alipay']],
+  ['zfb', ['zfb', 'alipay']],
+  ['wxpay', ['wx', 'wechat']],
+  ['wx', ['wx', 'wechat']],
+])
+
+/** The method of an order, as the pay call names it and as a text key. Orders store either vocabulary. */
+export const paymentMethod = (method: string): readonly [PaymentMethod, MethodKey] | undefined =>
+  METHODS.get(method)

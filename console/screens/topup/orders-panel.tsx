@@ -4,8 +4,8 @@ import { useCallback, useMemo, useState } from 'react'
 import type { TopUp, TopUpEvent } from '#contract/billing/top-ups.ts'
 import { LoadError } from '../../app/api/load-error.tsx'
 import { useStatus } from '../../app/api/status.ts'
-import { keepPageSize, usePageSize } from '../../app/list/table-view.ts'
-import { useMoney, MoneyText } from '../../app/money/money.tsx'
+import { keepPageSize, usePageSize } from '../../app/list/list-search-params.ts'
+import { MoneyText, useMoney } from '../../app/money/money.tsx'
 import { TimeText } from '../../app/time/time.tsx'
 import { Button } from '../../ui/buttons/button.tsx'
 import { CopyButton } from '../../ui/buttons/copy-button.tsx'
@@ -17,11 +17,11 @@ import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { useText } from '../../ui/text/text.ts'
 import { amountRules } from './amount.ts'
 import { eventKey, isPending, orderBadge, paymentMethod } from './order.ts'
-import type { Purchase } from './payment.ts'
-import { ordersQuery } from './queries.ts'
+
+import { ordersQuery, type Purchase } from './queries.ts'
 import { text } from './text.ts'
 
-/** Own orders, each with what happened to it. One that was not paid can be paid without typing again. */
+/** Own orders with their timelines. A pending order can be paid again without retyping the amount. */
 export function OrdersPanel({ onPay }: { readonly onPay: (purchase: Purchase) => void }) {
   const t = useText(text)
   const [page, setPage] = useState(1)
@@ -75,10 +75,10 @@ const rowName = (order: TopUp): string => order.trade_no
 
 function OrderStatus({ order }: { readonly order: TopUp }) {
   const t = useText(text)
-  const [word, tone, mark] = orderBadge(order)
+  const [key, tone, mark] = orderBadge(order)
   return (
     <StatusBadge tone={tone} mark={mark}>
-      {t(word, { status: order.status })}
+      {t(key, { status: order.status })}
     </StatusBadge>
   )
 }
@@ -142,16 +142,16 @@ function useOrderCard(): RowCard<TopUp> {
   )
 }
 
-/** The button of an order that waits to be paid. */
+/** The button that pays a pending order again. */
 function usePayAgain(onPay: (purchase: Purchase) => void) {
   const t = useText(text)
   const status = useStatus()
   const { unitsPerAmount } = amountRules(status)
-  const isOpen = status.enable_online_topup
+  const isEnabled = status.enable_online_topup
   return useCallback(
     (order: TopUp) => {
       const method = paymentMethod(order.payment_method)?.[0]
-      if (!isOpen || !method || !isPending(order)) return null
+      if (!isEnabled || !method || !isPending(order)) return null
       return (
         <Button
           size="small"
@@ -162,11 +162,11 @@ function usePayAgain(onPay: (purchase: Purchase) => void) {
         </Button>
       )
     },
-    [t, isOpen, unitsPerAmount, onPay],
+    [t, isEnabled, unitsPerAmount, onPay],
   )
 }
 
-/** What happened to an order, step by step. */
+/** The timeline of an order. */
 function OrderTimeline({ order }: { readonly order: TopUp }) {
   const t = useText(text)
   const detailText = useEventDetail()
@@ -174,10 +174,10 @@ function OrderTimeline({ order }: { readonly order: TopUp }) {
     <ol aria-label={t('timeline')} className="grid gap-0 px-4 py-3 text-small max-sm:px-0">
       {order.timeline.map((step, index) => {
         const { at, event } = step
-        const word = eventKey(event)
+        const key = eventKey(event)
         return (
           <li
-            // biome-ignore lint/suspicious/noArrayIndexKey: steps have no id, and their order never changes
+            // biome-ignore lint/suspicious/noArrayIndexKey: events have no id, and their order never changes
             key={index}
             className="relative grid gap-x-4 border-l border-line-strong pb-3 pl-4 last:pb-0 sm:grid-cols-[10rem_8rem_1fr]"
           >
@@ -185,7 +185,7 @@ function OrderTimeline({ order }: { readonly order: TopUp }) {
             <span className="text-muted">
               <TimeText unixSeconds={at} />
             </span>
-            <span className="font-medium">{word ? t(word) : event}</span>
+            <span className="font-medium">{key ? t(key) : event}</span>
             <span className="min-w-0 text-muted [overflow-wrap:anywhere]">{detailText(step)}</span>
           </li>
         )
@@ -194,18 +194,18 @@ function OrderTimeline({ order }: { readonly order: TopUp }) {
   )
 }
 
-/** What a step says besides its name, in the reader's words where they are known. */
+/** The detail of a timeline event, formatted where the event is known. */
 function useEventDetail(): (step: TopUpEvent) => string {
   const t = useText(text)
   const { money } = useMoney()
-  const sayings: Readonly<Record<string, (detail: string) => string>> = {
+  const formatters: Readonly<Record<string, (detail: string) => string>> = {
     created: detail => `¥${detail}`,
     credited: detail => money(Number(detail)),
     signature: detail => t(detail === 'right' ? 'signatureRight' : 'signatureWrong'),
     sent: detail => {
-      const way = paymentMethod(detail)?.[1]
-      return way ? t(way) : detail
+      const method = paymentMethod(detail)?.[1]
+      return method ? t(method) : detail
     },
   }
-  return ({ event, detail }) => sayings[event]?.(detail) ?? detail
+  return ({ event, detail }) => formatters[event]?.(detail) ?? detail
 }

@@ -6,7 +6,7 @@ interface PanelProps {
   readonly children: ReactNode
 }
 
-/** A titled card of the wallet. */
+/** A titled card of the wallet. `aside` is placed at the end of the title line. */
 export function Panel({ title, aside, children }: PanelProps) {
   const id = useId()
   return (

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { CircleOff } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
-import { isStatusKnown, useStatus } from '../../app/api/status.ts'
 import { plainErrorText } from '../../app/api/call.ts'
+import { isStatusKnown, useStatus } from '../../app/api/status.ts'
 import { formatMoney, formatNumber, useMoney } from '../../app/money/money.tsx'
 import { Button } from '../../ui/buttons/button.tsx'
 import { Skeleton } from '../../ui/feedback/progress.tsx'
@@ -11,8 +11,8 @@ import { TextInput } from '../../ui/forms/text-inputs.tsx'
 import { useText } from '../../ui/text/text.ts'
 import { type AmountRules, amountRules, formatYuan, parseAmount, quotedRatio } from './amount.ts'
 import { Panel } from './panel.tsx'
-import type { Purchase } from './payment.ts'
-import { type PaymentMethod, quoteQuery } from './queries.ts'
+
+import { type PaymentMethod, type Purchase, quoteQuery } from './queries.ts'
 import { text } from './text.ts'
 
 const TYPING_PAUSE_MS = 300
@@ -22,7 +22,7 @@ const METHODS: ReadonlyArray<readonly [PaymentMethod, 'alipay' | 'wechat', strin
   ['wx', 'wechat', 'bg-series-3'],
 ]
 
-/** An amount, what it costs, and how to pay. */
+/** Online top-up: an amount, its price, and the payment methods. */
 export function PayPanel({ onPay }: { readonly onPay: (purchase: Purchase) => void }) {
   const t = useText(text)
   const status = useStatus()
@@ -62,33 +62,33 @@ function AmountForm({ rules, onPay }: AmountFormProps) {
   const t = useText(text)
   const { inCurrency, language } = useMoney()
   const [typed, setTyped] = useState(String(rules.presets[0] ?? rules.minimum))
-  const [tried, setTried] = useState(false)
-  const settled = useDebounced(typed)
-  const amount = parseAmount(settled)
+  const [isSubmitted, setSubmitted] = useState(false)
+  const debounced = useDebounced(typed)
+  const amount = parseAmount(debounced)
   const isEnough = amount !== undefined && amount >= rules.minimum
   const quote = useQuery({ ...quoteQuery(amount ?? 0), enabled: isEnough })
   const quoted = quote.data && isEnough ? quotedRatio(Number(quote.data), amount, rules) : undefined
   const [ratio, setRatio] = useState(quoted)
   if (quoted !== undefined && quoted !== ratio) setRatio(quoted)
-  const least = inCurrency ? `$${rules.minimum}` : formatNumber(rules.minimum, language)
+  const minimum = inCurrency ? `$${rules.minimum}` : formatNumber(rules.minimum, language)
   const problem = problemOf(typed)
 
   function problemOf(value: string): string | undefined {
-    const wanted = parseAmount(value)
-    if (wanted === undefined) return tried ? t('amountNumber') : undefined
-    if (wanted < rules.minimum) return t('amountLeast', { least })
+    const typedAmount = parseAmount(value)
+    if (typedAmount === undefined) return isSubmitted ? t('amountNumber') : undefined
+    if (typedAmount < rules.minimum) return t('amountTooLow', { minimum })
     return quote.error ? plainErrorText(quote.error) : undefined
   }
   const pay = (method: PaymentMethod) => {
-    setTried(true)
-    const wanted = parseAmount(typed)
-    if (wanted !== undefined && wanted >= rules.minimum) onPay({ amount: wanted, method })
+    setSubmitted(true)
+    const typedAmount = parseAmount(typed)
+    if (typedAmount !== undefined && typedAmount >= rules.minimum) onPay({ amount: typedAmount, method })
   }
   return (
     <div className="grid gap-5">
       <AmountCards rules={rules} ratio={ratio} value={parseAmount(typed)} onPick={setTyped} />
       <div className="grid gap-5 sm:grid-cols-[minmax(0,14rem)_1fr]">
-        <Field label={t('amount')} help={t('amountHelp', { least })} error={problem}>
+        <Field label={t('amount')} help={t('amountHelp', { minimum })} error={problem}>
           {control => (
             <TextInput
               {...control}
@@ -126,9 +126,9 @@ function AmountForm({ rules, onPay }: AmountFormProps) {
 }
 
 interface PayableProps {
-  /** Whether there is a price for what was typed. */
+  /** False when the typed amount has no price. */
   readonly isKnown: boolean
-  /** Undefined while it is on its way. */
+  /** Undefined while the price is loading. */
   readonly money: string | undefined
   readonly ratio: number | undefined
 }
@@ -148,19 +148,19 @@ function Payable({ isKnown, money, ratio }: PayableProps) {
   )
 }
 
-/** What stands there after a pause in typing. */
+/** The value once typing has paused, so that not every keystroke requests a price. */
 function useDebounced(value: string): string {
-  const [settled, setSettled] = useState(value)
+  const [debounced, setDebounced] = useState(value)
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), TYPING_PAUSE_MS)
+    const timer = setTimeout(() => setDebounced(value), TYPING_PAUSE_MS)
     return () => clearTimeout(timer)
   }, [value])
-  return settled
+  return debounced
 }
 
 interface AmountCardsProps {
   readonly rules: AmountRules
-  /** Of the group; undefined until a price was quoted. */
+  /** Top-up ratio of the group; undefined until a price has been quoted. */
   readonly ratio: number | undefined
   readonly value: number | undefined
   readonly onPick: (amount: string) => void
@@ -169,7 +169,7 @@ interface AmountCardsProps {
 function AmountCards({ rules, ratio, value, onPick }: AmountCardsProps): ReactNode {
   const t = useText(text)
   const { inCurrency, quotaPerUnit, language } = useMoney()
-  const brings = (amount: number) =>
+  const formatAmount = (amount: number) =>
     inCurrency
       ? `$${formatNumber(amount, language)}`
       : formatMoney(amount, { inCurrency, quotaPerUnit, language })
@@ -189,7 +189,7 @@ function AmountCards({ rules, ratio, value, onPick }: AmountCardsProps): ReactNo
               checked={value === amount}
               onChange={() => onPick(String(amount))}
             />
-            <span className="font-semibold tabular">{brings(amount)}</span>
+            <span className="font-semibold tabular">{formatAmount(amount)}</span>
             <span className="text-caption text-muted tabular">
               {ratio === undefined ? '-' : formatYuan(amount * rules.price * ratio)}
             </span>

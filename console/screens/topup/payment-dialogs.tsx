@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { CircleCheck } from 'lucide-react'
 import { useState } from 'react'
+import { plainErrorText } from '../../app/api/call.ts'
 import { LoadError } from '../../app/api/load-error.tsx'
 import { useStatus } from '../../app/api/status.ts'
-import { plainErrorText } from '../../app/api/call.ts'
-import { formatDateTime } from '../../app/time/time.tsx'
 import { useMoney } from '../../app/money/money.tsx'
+import { formatDateTime } from '../../app/time/time.tsx'
 import { Button, Spinner } from '../../ui/buttons/button.tsx'
 import { KeyValues } from '../../ui/data/facts.tsx'
 import { Banner } from '../../ui/feedback/banner.tsx'
@@ -15,8 +15,8 @@ import { kitText } from '../../ui/text/kit-text.ts'
 import { useText } from '../../ui/text/text.ts'
 import { amountRules } from './amount.ts'
 import { isPaid } from './order.ts'
-import type { Purchase } from './payment.ts'
-import { paymentQuery, quoteQuery } from './queries.ts'
+
+import { type Purchase, paymentQuery, quoteQuery } from './queries.ts'
 import { text } from './text.ts'
 
 interface PayDialogProps {
@@ -26,18 +26,18 @@ interface PayDialogProps {
   readonly onClose: () => void
 }
 
-/** What is bought and what it costs, before anything is ordered. */
+/** Shows the amount and its price before the order is placed. */
 export function PayDialog({ purchase, isSending, onSend, onClose }: PayDialogProps) {
   const t = useText(text)
   const k = useText(kitText)
   const { money } = useMoney()
   const status = useStatus()
-  const [refusal, setRefusal] = useState<string>()
+  const [payError, setPayError] = useState<string>()
   const quote = useQuery(quoteQuery(purchase.amount))
-  const problem = refusal ?? (quote.error ? plainErrorText(quote.error) : undefined)
+  const problem = payError ?? (quote.error ? plainErrorText(quote.error) : undefined)
   const send = () => {
-    setRefusal(undefined)
-    onSend(purchase).catch((error: unknown) => setRefusal(plainErrorText(error)))
+    setPayError(undefined)
+    onSend(purchase).catch((error: unknown) => setPayError(plainErrorText(error)))
   }
   return (
     <Dialog
@@ -89,7 +89,7 @@ interface WaitingDialogProps {
   readonly onClose: () => void
 }
 
-/** Waits until the payment has arrived, then shows the receipt. */
+/** Waits until the payment has been credited, then shows the receipt. */
 export function WaitingDialog({ tradeNo, onClose }: WaitingDialogProps) {
   const t = useText(text)
   const k = useText(kitText)

@@ -1,31 +1,25 @@
 import { useState } from 'react'
-import { type PaymentForm, type PaymentMethod, useWalletMutations } from './queries.ts'
-
-/** What somebody is about to pay for. */
-export interface Purchase {
-  readonly amount: number
-  readonly method: PaymentMethod
-}
+import { type PaymentForm, type Purchase, useWalletMutations } from './queries.ts'
 
 type Step =
-  | { readonly is: 'idle' }
-  | { readonly is: 'confirming'; readonly purchase: Purchase }
-  | { readonly is: 'waiting'; readonly tradeNo: string }
+  | { readonly state: 'idle' }
+  | { readonly state: 'confirming'; readonly purchase: Purchase }
+  | { readonly state: 'waiting'; readonly tradeNo: string }
 
-const WINDOW = 'tollgate-payment'
+const PAYMENT_WINDOW = 'tollgate-payment'
 const THIS_WINDOW = '_self'
-const TRADE_NUMBER = 'out_trade_no'
+const TRADE_NO_FIELD = 'out_trade_no'
 
-/** The way of a payment: confirm, pay in a window of its own, wait for the notice. */
+/** The steps of a payment: confirm the price, pay in a separate window, wait until the order is paid. */
 export function usePayment() {
-  const [step, setStep] = useState<Step>({ is: 'idle' })
+  const [step, setStep] = useState<Step>({ state: 'idle' })
   const { pay, refresh } = useWalletMutations()
   const send = async (purchase: Purchase) => {
     const opened = openWindow()
     try {
       const form = await pay.mutateAsync(purchase)
-      postForm(form, opened ? WINDOW : THIS_WINDOW)
-      setStep({ is: 'waiting', tradeNo: form.fields[TRADE_NUMBER] ?? '' })
+      postForm(form, opened ? PAYMENT_WINDOW : THIS_WINDOW)
+      setStep({ state: 'waiting', tradeNo: form.fields[TRADE_NO_FIELD] ?? '' })
     } catch (error) {
       opened?.close()
       throw error
@@ -34,23 +28,23 @@ export function usePayment() {
   return {
     step,
     isSending: pay.isPending,
-    confirm: (purchase: Purchase) => setStep({ is: 'confirming', purchase }),
+    confirm: (purchase: Purchase) => setStep({ state: 'confirming', purchase }),
     send,
     close: () => {
-      setStep({ is: 'idle' })
+      setStep({ state: 'idle' })
       void refresh()
     },
   }
 }
 
-/** Opened with the click itself, before the order is made: later a browser would block it. */
+/** Must run in the click handler, before the order is placed: browsers block windows that open later. */
 function openWindow(): Window | null {
-  const opened = window.open('', WINDOW)
+  const opened = window.open('', PAYMENT_WINDOW)
   if (opened) opened.opener = null
   return opened
 }
 
-/** Goes to the payment provider as a form that is posted. */
+/** Posts the order to the payment provider in the given window. */
 function postForm({ url, fields }: PaymentForm, target: string): void {
   const form = document.createElement('form')
   form.method = 'POST'

@@ -2,28 +2,36 @@ import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@ta
 import { redeem } from '#contract/billing/redemptions.ts'
 import { listSelfTopUps, payTopUp, quoteTopUp } from '#contract/billing/top-ups.ts'
 import { listSelfUsage } from '#contract/billing/usage.ts'
-import { call, callWhole, CallError } from '../../app/api/call.ts'
+import { CallError, call, callWhole } from '../../app/api/call.ts'
 
-const USAGE_FRESH_MS = 5 * 60_000
-const PAYMENT_CHECK_MS = 3000
+const USAGE_STALE_MS = 5 * 60_000
+const PAYMENT_POLL_MS = 3000
 const SUCCESS = 'success'
 
+/** Alipay or WeChat Pay, as the pay call names them. */
 export type PaymentMethod = 'zfb' | 'wx'
 
-/** The form that leads to the payment provider. */
+/** An amount to buy (dollars, or quota units where the installation shows units) and how to pay for it. */
+export interface Purchase {
+  readonly amount: number
+  readonly method: PaymentMethod
+}
+
+/** The form to post to the payment provider. */
 export interface PaymentForm {
   readonly url: string
   readonly fields: Readonly<Record<string, string>>
 }
 
+/** Own usage by the hour since a Unix time. */
 export const usageQuery = (fromSeconds: number) =>
   queryOptions({
     queryKey: ['wallet', 'usage', fromSeconds],
     queryFn: ({ signal }) => call(listSelfUsage, { query: { start_timestamp: fromSeconds }, signal }),
-    staleTime: USAGE_FRESH_MS,
+    staleTime: USAGE_STALE_MS,
   })
 
-/** The money for an amount, as text with two decimals. */
+/** The price of an amount in yuan, as text with two decimals. */
 export const quoteQuery = (amount: number) =>
   queryOptions({
     queryKey: ['wallet', 'quote', amount],
@@ -41,7 +49,7 @@ export const ordersQuery = (page: number, size: number) =>
     placeholderData: keepPreviousData,
   })
 
-/** The newest orders, asked again until this one is paid. */
+/** The order with this number, polled until it is paid; null while it is not among the newest orders. */
 export const paymentQuery = (tradeNo: string) =>
   queryOptions({
     queryKey: ['wallet', 'payment', tradeNo],
@@ -49,22 +57,19 @@ export const paymentQuery = (tradeNo: string) =>
       const { items } = await call(listSelfTopUps, { query: { p: 1, page_size: 10 }, signal })
       return items.find(order => order.trade_no === tradeNo) ?? null
     },
-    refetchInterval: query => (query.state.data?.status === SUCCESS ? false : PAYMENT_CHECK_MS),
+    refetchInterval: query => (query.state.data?.status === SUCCESS ? false : PAYMENT_POLL_MS),
     gcTime: 0,
   })
 
-async function placeOrder(input: {
-  readonly amount: number
-  readonly method: PaymentMethod
-}): Promise<PaymentForm> {
+async function placeOrder({ amount, method }: Purchase): Promise<PaymentForm> {
   const { data, message, beside } = await callWhole(payTopUp, {
-    body: { amount: input.amount, top_up_code: '', payment_method: input.method },
+    body: { amount, top_up_code: '', payment_method: method },
   })
   if (message !== SUCCESS || typeof data === 'string') throw new CallError('refused', String(data))
   return { url: beside.url ?? '', fields: data }
 }
 
-/** Writes. Their forms show refusals themselves; the balance is fetched again after each. */
+/** Mutations of the wallet. They refresh the balance and the orders; the forms display their errors. */
 export function useWalletMutations() {
   const client = useQueryClient()
   const refresh = () =>

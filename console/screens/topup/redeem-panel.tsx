@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react'
-import { useStatus } from '../../app/api/status.ts'
 import { CallError, errorText } from '../../app/api/call.ts'
+import { useStatus } from '../../app/api/status.ts'
 import { useMoney } from '../../app/money/money.tsx'
 import { Button } from '../../ui/buttons/button.tsx'
 import { buttonClasses } from '../../ui/class-names.ts'
@@ -12,7 +12,7 @@ import { Panel } from './panel.tsx'
 import { useWalletMutations } from './queries.ts'
 import { text } from './text.ts'
 
-/** One code, one button. */
+/** Redeems a code. */
 export function RedeemPanel() {
   const t = useText(text)
   const { money } = useMoney()
@@ -34,7 +34,7 @@ export function RedeemPanel() {
     }
   }
   return (
-    <Panel title={t('redeem')} aside={<GetCode />}>
+    <Panel title={t('redeem')} aside={<GetCodeLink />}>
       <form noValidate className="flex items-start gap-2" onSubmit={event => void submit(event)}>
         <div className="min-w-0 flex-1">
           <Field label={t('code')} error={problem}>
@@ -57,7 +57,7 @@ export function RedeemPanel() {
   )
 }
 
-function GetCode() {
+function GetCodeLink() {
   const t = useText(text)
   const { top_up_link: link } = useStatus()
   if (link === '') {

@@ -11,8 +11,8 @@ import { usePayment } from './payment.ts'
 import { RedeemPanel } from './redeem-panel.tsx'
 import { text } from './text.ts'
 
-const confirming = lazyPart(async () => (await import('./payment-dialogs.tsx')).PayDialog)
-const waiting = lazyPart(async () => (await import('./payment-dialogs.tsx')).WaitingDialog)
+const payDialog = lazyPart(async () => (await import('./payment-dialogs.tsx')).PayDialog)
+const waitingDialog = lazyPart(async () => (await import('./payment-dialogs.tsx')).WaitingDialog)
 
 export function TopupPage() {
   const t = useText(text)
@@ -34,17 +34,17 @@ export function TopupPage() {
         </div>
       </div>
       <Suspense fallback={null}>
-        {step.is === 'confirming' && (
-          <confirming.Part purchase={step.purchase} isSending={isSending} onSend={send} onClose={close} />
+        {step.state === 'confirming' && (
+          <payDialog.Part purchase={step.purchase} isSending={isSending} onSend={send} onClose={close} />
         )}
-        {step.is === 'waiting' && <waiting.Part tradeNo={step.tradeNo} onClose={close} />}
+        {step.state === 'waiting' && <waitingDialog.Part tradeNo={step.tradeNo} onClose={close} />}
       </Suspense>
     </div>
   )
 }
 
-/** The link to invite with, and what it brought. */
-export function InvitationPanel() {
+/** The invitation link of the user and the rewards that it has earned. */
+function InvitationPanel() {
   const t = useText(text)
   return (
     <Panel title={t('invite')}>
