@@ -1,5 +1,5 @@
-import type { ClientDialect } from '../provider-kit/client-dialect.ts'
-import type { DialectName } from '../provider-kit/exchange.ts'
+import type { ClientDialect } from '../provider-kit/contract/client-dialect.ts'
+import type { DialectName } from '../provider-kit/contract/operation-adapter.ts'
 
 /** All dialects that clients speak here, by name. */
 export interface Dialects {
@@ -8,7 +8,7 @@ export interface Dialects {
 }
 
 /** `modules` is what the folders beside this file export, by folder. Each must export `dialect` under its own name. */
-export function openDialects(modules: ReadonlyMap<string, Record<string, unknown>>): Dialects {
+export function createDialects(modules: ReadonlyMap<string, Record<string, unknown>>): Dialects {
   const byName = new Map<string, ClientDialect>()
   for (const [folder, module] of modules) {
     const dialect = module['dialect']

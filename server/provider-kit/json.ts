@@ -1,4 +1,4 @@
-import type { JsonObject } from './chat.ts'
+import type { JsonObject } from './contract/chat.ts'
 
 /**
  * Reading JSON that a vendor wrote. Vendors send null, leave out and retype what they please, so a missing or odd
@@ -10,11 +10,12 @@ export const isObject = (value: unknown): value is JsonObject =>
 const EMPTY_OBJECT: JsonObject = {}
 const EMPTY_LIST: readonly unknown[] = []
 
-export const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : EMPTY_OBJECT)
-export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : EMPTY_LIST)
-export const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+export const asObject = (value: unknown): JsonObject => (isObject(value) ? value : EMPTY_OBJECT)
+export const asArray = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : EMPTY_LIST)
+export const asString = (value: unknown): string | undefined =>
+  typeof value === 'string' ? value : undefined
 /** A number of things: 0 for anything but a positive number. */
-export const countOf = (value: unknown): number =>
+export const asCount = (value: unknown): number =>
   typeof value === 'number' && value > 0 && Number.isFinite(value) ? Math.floor(value) : 0
 
 /** Undefined when the text is not JSON. */
@@ -25,3 +26,11 @@ export function parseJson(text: string): unknown {
     return undefined
   }
 }
+
+type Present<Fields> = { readonly [Name in keyof Fields]?: NonNullable<Fields[Name]> }
+
+/** The fields that have a value. The cast is safe because what is null or undefined has just been left out. */
+export const omitNullish = <Fields extends object>(fields: Fields): Present<Fields> =>
+  Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),
+  ) as Present<Fields>

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import type { ChatReply } from './chat.ts'
-import { chunksOfReply, openReplyCollector } from './reply-chunks.ts'
+import type { ChatReply } from './contract/chat.ts'
+import { createReplyCollector, replyToChunks } from './reply-chunks.ts'
 
 const reply: ChatReply = {
   id: 'a',
@@ -34,13 +34,13 @@ const reply: ChatReply = {
 }
 
 test('an answer taken to pieces and put together again is the same answer', () => {
-  const collector = openReplyCollector()
-  for (const chunk of chunksOfReply(reply)) collector.add(chunk)
+  const collector = createReplyCollector()
+  for (const chunk of replyToChunks(reply)) collector.add(chunk)
   expect(collector.reply()).toEqual(reply)
 })
 
 test('joins the arguments of calls that interleave', () => {
-  const collector = openReplyCollector()
+  const collector = createReplyCollector()
   for (const index of [0, 1])
     collector.add({ type: 'tool-call-start', index, id: `c${index}`, name: 'f', arguments: '' })
   for (const text of ['{"a"', ':1}'])

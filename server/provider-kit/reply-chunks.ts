@@ -1,7 +1,8 @@
-import type { ChatChoice, ChatChunk, ChatReply, FinishReason, ToolCall } from './chat.ts'
+import type { ChatChoice, ChatChunk, ChatReply, FinishReason, ToolCall } from './contract/chat.ts'
+import type { StreamPiece } from './contract/operation-adapter.ts'
 
 /** A whole answer as the pieces of a stream: for vendors that answer whole although a stream was asked for. */
-export function chunksOfReply(reply: ChatReply): readonly ChatChunk[] {
+export function replyToChunks(reply: ChatReply): readonly ChatChunk[] {
   return [{ type: 'start', id: reply.id, model: reply.model }, ...reply.choices.flatMap(chunksOfChoice)]
 }
 
@@ -49,7 +50,7 @@ interface CallDraft {
   readonly extraContent: ToolCall['extra_content']
 }
 
-export function openReplyCollector(): ReplyCollector {
+export function createReplyCollector(): ReplyCollector {
   const drafts = new Map<number, ChoiceDraft>()
   let id: string | undefined
   let model: string | undefined
@@ -78,7 +79,7 @@ export function openReplyCollector(): ReplyCollector {
 function addToDraft(draft: ChoiceDraft, chunk: Exclude<ChatChunk, { type: 'start' }>): void {
   switch (chunk.type) {
     case 'text-delta':
-    case 'sound-delta':
+    case 'audio-delta':
       draft.text.push(chunk.text)
       return
     case 'reasoning-delta':
@@ -121,3 +122,7 @@ const toToolCall = (draft: CallDraft): ToolCall => ({
   function: { name: draft.name, arguments: draft.arguments.join('') },
   ...(draft.extraContent && { extra_content: draft.extraContent }),
 })
+
+/** Whether a piece of a stream is one that every dialect has words for. */
+export const isChatChunk = (piece: StreamPiece<ChatChunk>) =>
+  piece.type !== 'failure' && piece.type !== 'unmapped-delta'

@@ -1,7 +1,7 @@
 import type { Usage } from '../core/usage.ts'
 
 /** Totals as vendors give them, in which the parts are contained. */
-export interface UsageTotals {
+export interface VendorUsageTotals {
   readonly prompt: number
   readonly cachedInput?: number
   readonly cacheWrite?: number
@@ -15,7 +15,7 @@ export interface UsageTotals {
  * Takes the parts out of the totals, so that the buckets add up to exactly the vendor's totals even where its parts
  * overlap or exceed them. Undefined when both totals are 0: the vendor said nothing.
  */
-export function usageFromTotals(totals: UsageTotals): Usage | undefined {
+export function usageFromTotals(totals: VendorUsageTotals): Usage | undefined {
   const { prompt, completion } = totals
   if (prompt + completion <= 0) return undefined
   const cachedInput = Math.min(totals.cachedInput ?? 0, prompt)

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { defineProvider } from '../provider-kit/provider.ts'
+import { defineProvider } from '../provider-kit/contract/provider.ts'
 import { openRegistry } from './registry.ts'
 
 const vendor = (type: number, name: string) => ({

@@ -1,5 +1,5 @@
+import type { Provider } from '../provider-kit/contract/provider.ts'
 import { isObject } from '../provider-kit/json.ts'
-import type { Provider } from '../provider-kit/provider.ts'
 
 /** All vendors, by the number of their type. */
 export interface Registry {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
+import type { Provider } from '../../server/provider-kit/contract/provider.ts'
+import type { TaskAdapter } from '../../server/provider-kit/contract/task.ts'
 import { isObject } from '../../server/provider-kit/json.ts'
-import type { Provider } from '../../server/provider-kit/provider.ts'
-import type { TaskExchange } from '../../server/provider-kit/task.ts'
 import type { Expectation, VendorFixtures } from './vendor-fixtures.ts'
 
 const TASK_BODY = { path: '/submit', json: { prompt: 'a lighthouse' } }
@@ -48,7 +48,7 @@ export function checkTask({ task }: Provider, fixtures: VendorFixtures): void {
 }
 
 function expectRead(
-  task: TaskExchange,
+  task: TaskAdapter,
   fixtures: VendorFixtures,
   file: string,
   { model = 'MODEL', receipt, states, notice, seed, error }: Expectation,

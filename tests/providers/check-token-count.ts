@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { Provider } from '../../server/provider-kit/provider.ts'
+import type { Provider } from '../../server/provider-kit/contract/provider.ts'
 import type { VendorFixtures } from './vendor-fixtures.ts'
 
 /** Adds the tests of a vendor that counts tokens without charge: its recorded counts, in every dialect in which it counts. */

@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { loadFolders } from '../../server/compose/modules.ts'
 import { dialect } from '../../server/dialects/openai/index.ts'
-import type { ChatBody, ChatReply } from '../../server/provider-kit/chat.ts'
-import type { Replied, UpstreamRequest } from '../../server/provider-kit/exchange.ts'
-import { objectOf, textOf } from '../../server/provider-kit/json.ts'
-import type { NativeExchange, Provider } from '../../server/provider-kit/provider.ts'
-import { failureOf } from '../../server/provider-kit/read-failure.ts'
+import type { ChatBody, ChatReply } from '../../server/provider-kit/contract/chat.ts'
+import type { AdapterResult, UpstreamRequest } from '../../server/provider-kit/contract/operation-adapter.ts'
+import type { NativeAdapter, Provider } from '../../server/provider-kit/contract/provider.ts'
+import { readAdapterFailure } from '../../server/provider-kit/failures.ts'
+import { asObject, asString } from '../../server/provider-kit/json.ts'
 import { openRegistry } from '../../server/providers/registry.ts'
 import { checkTask, isOfTask } from './check-task.ts'
 import { checkTokenCount } from './check-token-count.ts'
@@ -70,7 +70,7 @@ function checkProvider(provider: Provider, fixtures: VendorFixtures): void {
   for (const [index, recorded] of fixtures.errors.entries()) {
     const text = typeof recorded.body === 'string' ? recorded.body : JSON.stringify(recorded.body)
     test(`says what error ${index + 1}, a ${recorded.status}, means`, () => {
-      const failure = failureOf(
+      const failure = readAdapterFailure(
         provider.chat ?? provider.task?.submit ?? {},
         recorded.status,
         text,
@@ -109,12 +109,12 @@ function checkWhole(provider: Provider, fixtures: VendorFixtures, file: string):
 }
 
 /** The exchanges whose good answers are those of chat: what is recorded must be read the same way. */
-const nativesOf = (provider: Provider, model: string): readonly NativeExchange[] =>
+const nativesOf = (provider: Provider, model: string): readonly NativeAdapter[] =>
   Object.values(provider.native ?? {}).filter(({ serves, nativeFormat }) =>
     serves ? serves(model) : nativeFormat === chatOf(provider).nativeFormat,
   )
 
-const readingOf = (replied: Replied<ChatReply>): Reading =>
+const readingOf = (replied: AdapterResult<ChatReply>): Reading =>
   replied.kind === 'reply'
     ? { reply: replied.reply, usage: replied.usage, failure: undefined, isComplete: true }
     : { reply: { choices: [] }, usage: undefined, failure: replied.failure, isComplete: false }
@@ -229,10 +229,10 @@ function expectSecretsKept(
 
 function checkRequest(provider: Provider, fixtures: VendorFixtures): void {
   const recorded = fixtures.json('request.from-openai.json')
-  const model = textOf(objectOf(recorded).model) ?? 'MODEL'
+  const model = asString(asObject(recorded).model) ?? 'MODEL'
   const { body } = chatOf(provider).request(fixtures.callOf(parsedChat(false), model))
-  expect(JSON.parse(textOf(body) ?? 'null')).toEqual(recorded)
+  expect(JSON.parse(asString(body) ?? 'null')).toEqual(recorded)
 }
 
 const parsedChat = (asStream: boolean): ChatBody =>
-  dialect.chat.parse({ ...objectOf(canonical), stream: asStream }).body
+  dialect.chat.parse({ ...asObject(canonical), stream: asStream }).body

@@ -4,14 +4,14 @@ import { NO_USAGE } from '../../server/core/usage.ts'
 import { dialect as anthropicDialect } from '../../server/dialects/anthropic/index.ts'
 import { dialect as geminiDialect } from '../../server/dialects/gemini/index.ts'
 import { dialect as openaiDialect } from '../../server/dialects/openai/index.ts'
-import { contextOf } from '../../server/dialects/testing.ts'
-import type { ChatReply } from '../../server/provider-kit/chat.ts'
-import type { ClientDialect } from '../../server/provider-kit/client-dialect.ts'
-import { openFraming } from '../../server/provider-kit/framing/open-framing.ts'
-import { isChunk } from '../../server/provider-kit/is-chunk.ts'
-import { listOf, objectOf } from '../../server/provider-kit/json.ts'
-import { readOpenaiUsage } from '../../server/provider-kit/openai-compatible/usage.ts'
-import type { Provider } from '../../server/provider-kit/provider.ts'
+import { responseContext } from '../../server/dialects/testing.ts'
+import type { ChatReply } from '../../server/provider-kit/contract/chat.ts'
+import type { ClientDialect } from '../../server/provider-kit/contract/client-dialect.ts'
+import type { Provider } from '../../server/provider-kit/contract/provider.ts'
+import { createFramer } from '../../server/provider-kit/framing/create-framer.ts'
+import { asArray, asObject } from '../../server/provider-kit/json.ts'
+import { readOpenaiUsage } from '../../server/provider-kit/openai-compatible/chat-response.ts'
+import { isChatChunk } from '../../server/provider-kit/reply-chunks.ts'
 import { provider as anthropic } from '../../server/providers/anthropic/index.ts'
 import { provider as deepseek } from '../../server/providers/deepseek/index.ts'
 import { provider as gemini } from '../../server/providers/gemini/index.ts'
@@ -20,8 +20,8 @@ import { toRecordedChannel } from './recorded-channel.ts'
 import { readFixtures } from './vendor-fixtures.ts'
 
 const golden = (file: string): Readonly<Record<string, unknown>> =>
-  objectOf(JSON.parse(readFileSync(`tests/providers/fixtures/${file}`, 'utf8')))
-const context = contextOf({ address: { alt: 'sse' } })
+  asObject(JSON.parse(readFileSync(`tests/providers/fixtures/${file}`, 'utf8')))
+const context = responseContext({ urlParams: { alt: 'sse' } })
 const channel = toRecordedChannel(undefined)
 
 /** The text that a client gets for a vendor's recorded stream. */
@@ -29,20 +29,20 @@ function translate(client: ClientDialect, { name, chat }: Provider, recorded: st
   const reader = chat?.stream?.(channel.callOf({ model: 'asked', messages: [] }, 'asked', true))
   if (!reader) throw new Error(`${name} does not stream`)
   const [vendor = '', file] = recorded.split('/')
-  const framer = openFraming('sse')
-  const writer = client.chat.openWriter(context)
+  const framer = createFramer('sse')
+  const writer = client.chat.createWriter(context)
   const bytes = new TextEncoder().encode(readFixtures(vendor).text(`${file}.sse.txt`))
   const pieces = [...framer.push(bytes), ...framer.end()].flatMap(event => reader.read(event))
   const written = pieces.map(piece => {
     if (piece.type === 'failure') return writer.fail(piece.failure)
-    return isChunk(piece) ? writer.write(piece) : ''
+    return isChatChunk(piece) ? writer.write(piece) : ''
   })
   return written.join('') + writer.end(reader.end().usage)
 }
 
 /** The bodies of the events, read by the project's own framing. */
 const eventsOf = (text: string): readonly unknown[] =>
-  openFraming('sse')
+  createFramer('sse')
     .push(new TextEncoder().encode(text))
     .map(({ data }) => (data === '[DONE]' ? data : JSON.parse(data)))
 
@@ -95,7 +95,7 @@ const streams = [
 
 test.each(streams)('a stream reads as recorded in $golden', ({ golden: recorded, vendor, file, client }) => {
   const { chunks, events: named, frames } = golden(`${recorded}.json`)
-  const expected = listOf(chunks ?? named ?? frames)
+  const expected = asArray(chunks ?? named ?? frames)
   const events = eventsOf(translate(client, vendor, file))
   expect(events).toHaveLength(expected.length)
   for (const [index, event] of events.entries())
@@ -120,7 +120,7 @@ test('a whole answer with tool calls reads as a message of Claude', () => {
   const replied = openai.chat?.reply(readFixtures('openai').json('chat-tools.json'), call)
   if (replied?.kind !== 'reply') throw new Error('expected a reply')
   const written = anthropicDialect.chat.writeReply(replied.reply, replied.usage ?? NO_USAGE, context)
-  expect(written).toEqual(objectOf(withAnyPlaceholder(body)))
+  expect(written).toEqual(asObject(withAnyPlaceholder(body)))
 })
 
 test('what was cached stands beside the input of Claude, not in it', () => {
@@ -134,10 +134,10 @@ test.each([openaiDialect, anthropicDialect, geminiDialect])(
   'an error has the shape of the dialect $name',
   client => {
     const { canonical, ...shapes } = golden('errors.to-client-formats.json')
-    const { status, type, code, message } = objectOf(canonical)
+    const { status, type, code, message } = asObject(canonical)
     const error = { status: Number(status), type: String(type), code: String(code), message: String(message) }
     const written = JSON.stringify(client.writeError(error, 'r-1')).replaceAll(' (request id: r-1)', '')
-    const { param, ...expected } = objectOf(objectOf(shapes[client.name]).error)
-    expect(JSON.parse(written)).toMatchObject({ ...objectOf(shapes[client.name]), error: expected })
+    const { param, ...expected } = asObject(asObject(shapes[client.name]).error)
+    expect(JSON.parse(written)).toMatchObject({ ...asObject(shapes[client.name]), error: expected })
   },
 )

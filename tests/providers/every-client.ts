@@ -1,5 +1,5 @@
-import type { DialectName } from '../../server/provider-kit/exchange.ts'
-import { listOf, objectOf, parseJson, textOf } from '../../server/provider-kit/json.ts'
+import type { DialectName } from '../../server/provider-kit/contract/operation-adapter.ts'
+import { asArray, asObject, asString, parseJson } from '../../server/provider-kit/json.ts'
 
 interface Asking {
   readonly model: string
@@ -20,13 +20,13 @@ export interface Client {
 
 const QUESTION = 'Weather in Lisbon?'
 const joined = (parts: readonly unknown[], textIn: (part: unknown) => unknown): string =>
-  parts.map(part => textOf(textIn(part)) ?? '').join('')
-const member = (json: unknown, name: string): unknown => objectOf(json)[name]
-const firstOf = (json: unknown, name: string): unknown => listOf(member(json, name))[0]
+  parts.map(part => asString(textIn(part)) ?? '').join('')
+const member = (json: unknown, name: string): unknown => asObject(json)[name]
+const firstOf = (json: unknown, name: string): unknown => asArray(member(json, name))[0]
 
 /** Of Gemini's parts, those that are not thoughts. */
 const spokenParts = (json: unknown): string =>
-  joined(listOf(member(member(firstOf(json, 'candidates'), 'content'), 'parts')), part =>
+  joined(asArray(member(member(firstOf(json, 'candidates'), 'content'), 'parts')), part =>
     member(part, 'thought') === true ? '' : member(part, 'text'),
   )
 
@@ -40,8 +40,8 @@ export const clients: readonly Client[] = [
       stream: isStream,
       messages: [{ role: 'user', content: QUESTION }],
     }),
-    textOf: json => textOf(member(member(firstOf(json, 'choices'), 'message'), 'content')) ?? '',
-    deltaOf: json => textOf(member(member(firstOf(json, 'choices'), 'delta'), 'content')) ?? '',
+    textOf: json => asString(member(member(firstOf(json, 'choices'), 'message'), 'content')) ?? '',
+    deltaOf: json => asString(member(member(firstOf(json, 'choices'), 'delta'), 'content')) ?? '',
   },
   {
     name: 'responses',
@@ -49,12 +49,12 @@ export const clients: readonly Client[] = [
     path: () => '/v1/responses',
     body: ({ model, isStream }) => ({ model, stream: isStream, input: QUESTION }),
     textOf: json =>
-      listOf(member(json, 'output'))
+      asArray(member(json, 'output'))
         .filter(item => member(item, 'type') === 'message')
-        .map(item => joined(listOf(member(item, 'content')), part => member(part, 'text')))
+        .map(item => joined(asArray(member(item, 'content')), part => member(part, 'text')))
         .join(''),
     deltaOf: json =>
-      member(json, 'type') === 'response.output_text.delta' ? (textOf(member(json, 'delta')) ?? '') : '',
+      member(json, 'type') === 'response.output_text.delta' ? (asString(member(json, 'delta')) ?? '') : '',
   },
   {
     name: 'messages',
@@ -66,8 +66,8 @@ export const clients: readonly Client[] = [
       max_tokens: 500,
       messages: [{ role: 'user', content: QUESTION }],
     }),
-    textOf: json => joined(listOf(member(json, 'content')), block => member(block, 'text')),
-    deltaOf: json => textOf(member(member(json, 'delta'), 'text')) ?? '',
+    textOf: json => joined(asArray(member(json, 'content')), block => member(block, 'text')),
+    deltaOf: json => asString(member(member(json, 'delta'), 'text')) ?? '',
   },
   {
     name: 'generateContent',

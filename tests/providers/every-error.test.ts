@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { objectOf, parseJson } from '../../server/provider-kit/json.ts'
+import { asObject, parseJson } from '../../server/provider-kit/json.ts'
 import { type Client, clients } from './every-client.ts'
 import type { RecordedError } from './vendor-fixtures.ts'
 import { openWholeWay, readVendors, type Vendor, type WholeWay } from './whole-way.ts'
@@ -30,7 +30,7 @@ async function tell({ client, model, isStream }: Asked, { status, headers, body 
   )
   const asking = { model, isStream }
   const response = await way.relay.ask(client.path(asking), way.key, client.body(asking))
-  const error = objectOf(objectOf(parseJson(await response.text())).error)
+  const error = asObject(asObject(parseJson(await response.text())).error)
   const isSentence = typeof error.message === 'string' && !/^\s*$|<html|https?:/.test(error.message)
   return { client: client.name, isStream, status: response.status, isSentence }
 }

@@ -1,5 +1,5 @@
-import type { ChatBody } from '../../server/provider-kit/chat.ts'
-import type { Provider } from '../../server/provider-kit/provider.ts'
+import type { ChatBody } from '../../server/provider-kit/contract/chat.ts'
+import type { Provider } from '../../server/provider-kit/contract/provider.ts'
 import type { Expectation, VendorFixtures } from './vendor-fixtures.ts'
 
 /** One vendor, what was recorded of it, and what its own API can do, by the columns' names. */
@@ -106,7 +106,7 @@ function cellOf({ name, isProven }: Column, row: Row): string {
 
 /** The dialects whose bytes this vendor's answers already are: they pass untouched. */
 function dialectsOf({ chat, native }: Provider): string {
-  const dialects = new Set([...(chat?.wire ? [chat.wire] : []), ...Object.keys(native ?? {})])
+  const dialects = new Set([...(chat?.nativeFormat ? [chat.nativeFormat] : []), ...Object.keys(native ?? {})])
   return [...dialects].join(' ')
 }
 

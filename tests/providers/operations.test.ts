@@ -2,14 +2,19 @@ import { describe, expect, test } from 'bun:test'
 import { resolve } from 'node:path'
 import { loadFolders } from '../../server/compose/modules.ts'
 import { completionTokens, NO_USAGE, promptTokens, type Usage } from '../../server/core/usage.ts'
-import type { ChatChunk, JsonObject } from '../../server/provider-kit/chat.ts'
-import type { Call, OperationAdapter, StreamReader, UpstreamRequest } from '../../server/provider-kit/exchange.ts'
-import type { Failure } from '../../server/provider-kit/failure.ts'
-import { openFraming } from '../../server/provider-kit/framing/open-framing.ts'
-import { objectOf } from '../../server/provider-kit/json.ts'
-import type { Provider } from '../../server/provider-kit/provider.ts'
-import { failureOf } from '../../server/provider-kit/read-failure.ts'
-import { SentFile } from '../../server/provider-kit/sent-file.ts'
+import type { ChatChunk, JsonObject } from '../../server/provider-kit/contract/chat.ts'
+import type {
+  AdapterCall,
+  Failure,
+  OperationAdapter,
+  StreamReader,
+  UpstreamRequest,
+} from '../../server/provider-kit/contract/operation-adapter.ts'
+import { FormFile } from '../../server/provider-kit/contract/operations.ts'
+import type { Provider } from '../../server/provider-kit/contract/provider.ts'
+import { readAdapterFailure } from '../../server/provider-kit/failures.ts'
+import { createFramer } from '../../server/provider-kit/framing/create-framer.ts'
+import { asObject } from '../../server/provider-kit/json.ts'
 import { openRegistry } from '../../server/providers/registry.ts'
 import { byteByByte } from './read-recorded.ts'
 import { type Expectation, OPERATION_KEYS, readFixtures, type VendorFixtures } from './vendor-fixtures.ts'
@@ -17,7 +22,7 @@ import { type Expectation, OPERATION_KEYS, readFixtures, type VendorFixtures } f
 type Key = (typeof OPERATION_KEYS)[number]
 type AnyExchange = OperationAdapter<JsonObject, unknown, ChatChunk>
 
-const file = new SentFile({ name: 'a.wav', mediaType: 'audio/wav', bytes: new Uint8Array([82, 73, 70, 70]) })
+const file = new FormFile({ name: 'a.wav', mediaType: 'audio/wav', bytes: new Uint8Array([82, 73, 70, 70]) })
 
 /** What a client asks, where the expectation does not say it. */
 const BODIES: Readonly<Record<Key, JsonObject>> = {
@@ -65,7 +70,7 @@ function checkOperation(provider: Provider, key: Key, fixtures: VendorFixtures):
   for (const [index, error] of fixtures.errors.entries())
     test(`${key} takes error ${index + 1} for what it is elsewhere`, () => {
       const text = typeof error.body === 'string' ? error.body : JSON.stringify(error.body)
-      const failure = failureOf(exchange, error.status, text, new Headers(error.headers))
+      const failure = readAdapterFailure(exchange, error.status, text, new Headers(error.headers))
       expect(failure).toMatchObject({ ...error.expect, status: error.map_to_status ?? error.status })
       expect(failure.message).not.toMatch(/^$|<html|https?:/)
     })
@@ -76,7 +81,11 @@ function exchangeOf(provider: Provider, key: Key): AnyExchange {
   return provider[key] as AnyExchange
 }
 
-function callOf(key: Key, expected: Expectation | undefined, fixtures: VendorFixtures): Call<JsonObject> {
+function callOf(
+  key: Key,
+  expected: Expectation | undefined,
+  fixtures: VendorFixtures,
+): AdapterCall<JsonObject> {
   const model = expected?.model ?? 'MODEL'
   const body: JsonObject = { ...BODIES[key], ...expected?.body, model }
   return fixtures.callOf(body, model, body.stream === true || body.stream === 'true')
@@ -93,7 +102,7 @@ function checkAnswer(exchange: AnyExchange, key: Key, name: string, fixtures: Ve
   }
   const last = steps.at(-1) ?? name
   const kind = exchange.responseKind?.(call, contentTypeOf(last, expected)) ?? 'json'
-  if (kind === 'passed') checkPassed(exchange, call, last, fixtures)
+  if (kind === 'passthrough') checkPassed(exchange, call, last, fixtures)
   else checkRead(exchange, call, kind, { last, expected, fixtures })
 }
 
@@ -105,7 +114,7 @@ interface Recorded {
 
 function checkRead(
   exchange: AnyExchange,
-  call: Call<JsonObject>,
+  call: AdapterCall<JsonObject>,
   kind: 'json' | 'text' | 'bytes',
   { last, expected, fixtures }: Recorded,
 ): void {
@@ -146,7 +155,7 @@ const usageOf = (usage: Usage | undefined) => {
 
 function checkPassed(
   exchange: AnyExchange,
-  call: Call<JsonObject>,
+  call: AdapterCall<JsonObject>,
   name: string,
   fixtures: VendorFixtures,
 ): void {
@@ -159,13 +168,13 @@ function checkPassed(
     return { failure, usage: end.usage ?? NO_USAGE, isComplete: end.isComplete }
   }
   const whole = watched([bytes])
-  expect(usageOf(whole.usage)).toMatchObject(objectOf(expected?.usage))
+  expect(usageOf(whole.usage)).toMatchObject(asObject(expected?.usage))
   expect(whole).toMatchObject({ failure: expected?.error, isComplete: expected?.error === undefined })
   expect(watched(byteByByte(bytes))).toEqual(whole)
 }
 
 function watch(reader: StreamReader<ChatChunk>, cuts: Iterable<Uint8Array>): Failure | undefined {
-  const framer = openFraming('sse')
+  const framer = createFramer('sse')
   const events = [...cuts].flatMap(cut => framer.push(cut))
   const pieces = [...events, ...framer.end()].flatMap(event => reader.read(event))
   const failed = pieces.find(({ type }) => type === 'failure')

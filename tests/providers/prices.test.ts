@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { resolve } from 'node:path'
-import { systemOptions } from '#contract/system-options.ts'
+import { systemOptions } from '#contract/options/system-options.ts'
 import { loadFolders } from '../../server/compose/modules.ts'
 import { openRegistry } from '../../server/providers/registry.ts'
 

@@ -1,10 +1,14 @@
 import { cacheWriteTokens, completionTokens, promptTokens, type Usage } from '../../server/core/usage.ts'
-import type { ChatChunk, ChatReply } from '../../server/provider-kit/chat.ts'
-import type { Framing, StreamEvent, StreamPiece, StreamReader } from '../../server/provider-kit/exchange.ts'
-import type { Failure } from '../../server/provider-kit/failure.ts'
-import { openFraming } from '../../server/provider-kit/framing/open-framing.ts'
-import { isChunk } from '../../server/provider-kit/is-chunk.ts'
-import { openReplyCollector } from '../../server/provider-kit/reply-chunks.ts'
+import type { ChatChunk, ChatReply } from '../../server/provider-kit/contract/chat.ts'
+import type {
+  Failure,
+  Framing,
+  StreamEvent,
+  StreamPiece,
+  StreamReader,
+} from '../../server/provider-kit/contract/operation-adapter.ts'
+import { createFramer } from '../../server/provider-kit/framing/create-framer.ts'
+import { createReplyCollector, isChatChunk } from '../../server/provider-kit/reply-chunks.ts'
 
 /** What a reader made of an answer, in a form that can be compared. */
 export interface Reading {
@@ -20,13 +24,13 @@ export function readStream(
   reader: StreamReader<ChatChunk>,
   cuts: Iterable<Uint8Array>,
 ): Reading {
-  const framer = openFraming(framing)
-  const collector = openReplyCollector()
+  const framer = createFramer(framing)
+  const collector = createReplyCollector()
   let failure: Failure | undefined
   const take = (piece: StreamPiece<ChatChunk>): void => {
     if (failure) return
     if (piece.type === 'failure') failure = piece.failure
-    else if (isChunk(piece)) collector.add(piece)
+    else if (isChatChunk(piece)) collector.add(piece)
   }
   const read = (events: readonly StreamEvent[]): void => {
     for (const event of events) reader.read(event).forEach(take)

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import { resolve } from 'node:path'
 import { loadFolders } from '../../server/compose/modules.ts'
 import { completionTokens, promptTokens } from '../../server/core/usage.ts'
-import { listOf, objectOf } from '../../server/provider-kit/json.ts'
-import type { Provider } from '../../server/provider-kit/provider.ts'
+import type { Provider } from '../../server/provider-kit/contract/provider.ts'
+import { asArray, asObject } from '../../server/provider-kit/json.ts'
 import { openRegistry } from '../../server/providers/registry.ts'
 import { createRealtimeMeter } from '../../server/relay/realtime/realtime-meter.ts'
 import { readFixtures, type VendorFixtures } from './vendor-fixtures.ts'
@@ -40,7 +40,7 @@ function checkRealtime({ realtime }: Provider, fixtures: VendorFixtures): void {
 
 function usageOf(frames: unknown): Record<string, number> {
   const meter = createRealtimeMeter()
-  for (const { dir, frame } of listOf(frames).map(objectOf)) {
+  for (const { dir, frame } of asArray(frames).map(asObject)) {
     if (dir === 'up') meter.fromClient(JSON.stringify(frame))
     else meter.fromUpstream(JSON.stringify(frame))
   }

@@ -1,5 +1,9 @@
-import type { Call, ChannelView, Credential } from '../../server/provider-kit/exchange.ts'
-import { isObject, listOf, objectOf, textOf } from '../../server/provider-kit/json.ts'
+import type {
+  AdapterCall,
+  ChannelView,
+  Credential,
+} from '../../server/provider-kit/contract/operation-adapter.ts'
+import { asArray, asObject, asString, isObject } from '../../server/provider-kit/json.ts'
 
 const SECRET = 'secret-key-of-the-channel'
 
@@ -11,23 +15,23 @@ export interface RecordedChannel {
   /** What the key was traded for, where the vendor trades it. */
   readonly token: string | undefined
   /** A call as the relay makes it, with nothing that changes from run to run. */
-  callOf<Body>(body: Body, model: string, isStream?: boolean): Call<Body>
+  callOf<Body>(body: Body, model: string, isStream?: boolean): AdapterCall<Body>
 }
 
 /** `json` undefined: the key is one plain secret. */
 export function toRecordedChannel(json: unknown): RecordedChannel {
-  const { key = SECRET, secrets = [SECRET], other, baseUrl, credential } = objectOf(json)
+  const { key = SECRET, secrets = [SECRET], other, baseUrl, credential } = asObject(json)
   const channel: ChannelView = {
     id: 1,
     key: typeof key === 'string' ? key : JSON.stringify(key),
-    baseUrl: textOf(baseUrl) ?? 'https://vendor.example',
-    other: textOf(other) ?? '',
+    baseUrl: asString(baseUrl) ?? 'https://vendor.example',
+    other: asString(other) ?? '',
     organization: '',
     setting: {},
   }
   return {
     channel,
-    secrets: listOf(secrets).map(String),
+    secrets: asArray(secrets).map(String),
     token: isCredential(credential) ? credential.token : undefined,
     callOf: (body, model, isStream = false) => ({
       channel,

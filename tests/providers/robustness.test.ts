@@ -2,15 +2,15 @@ import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import fc from 'fast-check'
-import { GatewayError } from '../../server/core/errors.ts'
 import { loadFolders } from '../../server/compose/modules.ts'
+import { GatewayError } from '../../server/core/errors.ts'
 import { dialect } from '../../server/dialects/openai/index.ts'
-import type { ChatBody } from '../../server/provider-kit/chat.ts'
-import { estimatePromptTokens } from '../../server/provider-kit/estimate.ts'
-import type { Call } from '../../server/provider-kit/exchange.ts'
+import type { ChatBody } from '../../server/provider-kit/contract/chat.ts'
+import type { AdapterCall } from '../../server/provider-kit/contract/operation-adapter.ts'
+import type { Provider } from '../../server/provider-kit/contract/provider.ts'
+import { estimatePromptTokens } from '../../server/provider-kit/estimate-tokens.ts'
+import { readFailure } from '../../server/provider-kit/failures.ts'
 import { isObject, parseJson } from '../../server/provider-kit/json.ts'
-import type { Provider } from '../../server/provider-kit/provider.ts'
-import { readFailure } from '../../server/provider-kit/read-failure.ts'
 import { openRegistry } from '../../server/providers/registry.ts'
 import { readStream } from './read-recorded.ts'
 import { readFixtures } from './vendor-fixtures.ts'
@@ -141,13 +141,13 @@ test('law: any error body is read without throwing, and has a message', () => {
   )
 })
 
-function expectReply({ chat }: Provider, json: unknown, call: Call<ChatBody>): void {
+function expectReply({ chat }: Provider, json: unknown, call: AdapterCall<ChatBody>): void {
   const replied = chat?.reply(JSON.parse(JSON.stringify(json) ?? 'null'), call)
   if (replied?.kind === 'failure') expect(replied.failure.status).toBeGreaterThanOrEqual(400)
   else for (const count of Object.values(replied?.usage ?? {})) expect(count).toBeGreaterThanOrEqual(0)
 }
 
-function expectStream({ chat }: Provider, text: string, call: Call<ChatBody>): void {
+function expectStream({ chat }: Provider, text: string, call: AdapterCall<ChatBody>): void {
   const reader = chat?.stream?.(call)
   if (!reader) return
   const { usage } = readStream(chat?.framing ?? 'sse', reader, [new TextEncoder().encode(text)])

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { JsonObject } from '../../server/provider-kit/chat.ts'
-import { isObject, objectOf } from '../../server/provider-kit/json.ts'
+import type { JsonObject } from '../../server/provider-kit/contract/chat.ts'
+import { asObject, isObject } from '../../server/provider-kit/json.ts'
 import { type RecordedChannel, toRecordedChannel } from './recorded-channel.ts'
 
 /** The operations whose recorded answers say in `expect.json` which one they belong to. */
@@ -89,7 +89,7 @@ export function readFixtures(vendor: string): VendorFixtures {
   const json = (file: string): unknown => JSON.parse(text(file))
   return {
     ...toRecordedChannel(existsSync(join(folder, 'channel.json')) ? json('channel.json') : undefined),
-    expectations: new Map(Object.entries(objectOf(json('expect.json'))).filter(isExpectation)),
+    expectations: new Map(Object.entries(asObject(json('expect.json'))).filter(isExpectation)),
     errors: listOfErrors(json('errors.json')),
     files: readdirSync(folder),
     json,

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
 import { NO_USAGE } from '../../core/usage.ts'
-import type { ChatChunk } from '../../provider-kit/chat.ts'
-import { contextOf } from '../testing.ts'
+import type { ChatChunk } from '../../provider-kit/contract/chat.ts'
+import { responseContext } from '../testing.ts'
 import { dialect } from './index.ts'
 
-const { parse, openWriter, writeReply } = dialect.chat
+const { parse, createWriter, writeReply } = dialect.chat
 const asked = (fields: object) => ({
   model: 'm',
   max_tokens: 9,
@@ -12,7 +12,7 @@ const asked = (fields: object) => ({
   ...fields,
 })
 const write = (pieces: readonly ChatChunk[]): readonly unknown[] => {
-  const writer = openWriter(contextOf())
+  const writer = createWriter(responseContext())
   const text = pieces.map(piece => writer.write(piece)).join('') + writer.end(NO_USAGE)
   return text
     .split('\n\n')
@@ -47,7 +47,7 @@ test('a thought keeps its signature there and back', () => {
   const reply = {
     choices: [{ text: 'yo', reasoning: 'hm', reasoningSignature: 's1', finish: 'stop' as const }],
   }
-  const { content } = writeReply(reply, NO_USAGE, contextOf())
+  const { content } = writeReply(reply, NO_USAGE, responseContext())
   expect(content).toEqual([
     { type: 'thinking', thinking: 'hm', signature: 's1' },
     { type: 'text', text: 'yo' },
@@ -109,7 +109,7 @@ test.each([
     '"file"',
   ],
 ])('%j is for Claude alone', (fields, named) => {
-  expect(parse(asked(fields)).nativeOnly).toContain(named)
+  expect(parse(asked(fields)).nativeOnlyFeature).toContain(named)
 })
 
 test.each([

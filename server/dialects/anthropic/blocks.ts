@@ -1,4 +1,4 @@
-import type { ChatChunk, JsonObject, ToolCallStart } from '../../provider-kit/chat.ts'
+import type { ChatChunk, JsonObject, ToolCallStart } from '../../provider-kit/contract/chat.ts'
 import { namedEvent } from './named-event.ts'
 
 type Piece = Exclude<ChatChunk, { type: 'start' }>
@@ -62,7 +62,7 @@ export function openBlocks(): Blocks {
       switch (piece.type) {
         case 'text-delta':
         case 'refusal-delta':
-        case 'sound-delta':
+        case 'audio-delta':
           return piece.text && say('text', { type: 'text_delta', text: piece.text })
         case 'reasoning-delta':
           return say('thinking', { type: 'thinking_delta', thinking: piece.text })

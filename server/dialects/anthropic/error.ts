@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../provider-kit/chat.ts'
-import type { ClientError } from '../../provider-kit/client-dialect.ts'
+import type { JsonObject } from '../../provider-kit/contract/chat.ts'
+import type { ClientError } from '../../provider-kit/contract/client-dialect.ts'
 import { namedEvent } from './named-event.ts'
 
 /** Source: docs.claude.com/en/api/errors */

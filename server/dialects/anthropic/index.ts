@@ -1,9 +1,9 @@
-import type { ClientDialect } from '../../provider-kit/client-dialect.ts'
+import type { ClientDialect } from '../../provider-kit/contract/client-dialect.ts'
 import { writeError } from './error.ts'
 import { openMessageWriter } from './message-writer.ts'
 import { parseMessages } from './messages-body.ts'
 import { writeModel, writeModelList } from './model-list.ts'
-import { openPassage } from './passage.ts'
+import { createPassthrough } from './passage.ts'
 import { writeMessage } from './reply.ts'
 
 /** Clients that speak Anthropic's Messages API. */
@@ -13,11 +13,11 @@ export const dialect: ClientDialect = {
     parse: parseMessages,
     writeReply: writeMessage,
     streamType: () => 'text/event-stream',
-    openWriter: openMessageWriter,
-    openPassage,
+    createWriter: openMessageWriter,
+    createPassthrough,
     writeTokenCount: tokens => ({ input_tokens: tokens }),
   },
   models: { writeList: writeModelList, writeModel },
-  shownHeaders: ['anthropic-version', 'anthropic-beta'],
+  forwardedHeaders: ['anthropic-version', 'anthropic-beta'],
   writeError,
 }

@@ -1,6 +1,6 @@
 import { NO_USAGE, type Usage } from '../../core/usage.ts'
-import type { FinishReason } from '../../provider-kit/chat.ts'
-import type { AnswerContext, StreamWriter } from '../../provider-kit/client-dialect.ts'
+import type { FinishReason } from '../../provider-kit/contract/chat.ts'
+import type { ResponseContext, StreamWriter } from '../../provider-kit/contract/client-dialect.ts'
 import { openBlocks } from './blocks.ts'
 import { writeErrorEvent } from './error.ts'
 import { namedEvent } from './named-event.ts'
@@ -11,7 +11,7 @@ import { toAnthropicUsage } from './usage.ts'
 const ONLY_CHOICE = 0
 
 /** Writes Claude's named events. Source: docs.claude.com/en/docs/build-with-claude/streaming */
-export function openMessageWriter(context: AnswerContext): StreamWriter {
+export function openMessageWriter(context: ResponseContext): StreamWriter {
   const blocks = openBlocks()
   let finish: FinishReason = 'stop'
   let isStarted = false

@@ -1,7 +1,7 @@
-import type { ChatBody, ResponseFormat } from '../../provider-kit/chat.ts'
-import type { AddressParts, ParsedBody } from '../../provider-kit/client-dialect.ts'
-import { present } from '../../provider-kit/present.ts'
-import { withModel } from '../../provider-kit/with-model.ts'
+import type { ChatBody, ResponseFormat } from '../../provider-kit/contract/chat.ts'
+import type { ParsedBody, UrlParams } from '../../provider-kit/contract/client-dialect.ts'
+import { omitNullish } from '../../provider-kit/json.ts'
+import { withModel } from '../../provider-kit/validation.ts'
 import { type MessagesJson, toMessagesJson } from './messages-json.ts'
 import { nativeOnlyIn } from './native-only.ts'
 import { toChatMessages } from './to-chat-messages.ts'
@@ -18,7 +18,7 @@ const EFFORT_OF_BUDGET: readonly (readonly [tokens: number, effort: string])[] =
 const HIGHEST_EFFORTS: ReadonlySet<string> = new Set(['max', 'xhigh'])
 
 /** Reads a body of the Messages API. Source: docs.claude.com/en/api/messages */
-export function parseMessages(json: unknown, { model: named }: AddressParts = {}): ParsedBody<ChatBody> {
+export function parseMessages(json: unknown, { model: named }: UrlParams = {}): ParsedBody<ChatBody> {
   const sent = toMessagesJson(withModel(json, named))
   const isStream = sent.stream ?? false
   return {
@@ -27,7 +27,7 @@ export function parseMessages(json: unknown, { model: named }: AddressParts = {}
     isStream,
     maxOutputTokens: sent.max_tokens || undefined,
     wantsUsage: true,
-    nativeOnly: nativeOnlyIn(sent),
+    nativeOnlyFeature: nativeOnlyIn(sent),
   }
 }
 
@@ -39,7 +39,7 @@ function toChatBody(sent: MessagesJson, isStream: boolean): ChatBody {
     ...(isStream && { stream: true }),
     ...(sent.max_tokens && { max_tokens: sent.max_tokens }),
     ...toChatTools(sent),
-    ...present({
+    ...omitNullish({
       temperature: sent.temperature,
       top_p: sent.top_p,
       top_k: sent.top_k,

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../provider-kit/chat.ts'
-import type { ListedModel } from '../../provider-kit/client-dialect.ts'
+import type { JsonObject } from '../../provider-kit/contract/chat.ts'
+import type { ListedModel } from '../../provider-kit/contract/client-dialect.ts'
 
 /** Clients only look whether it is there. */
 const CREATED_AT = '2024-01-01T00:00:00Z'

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../provider-kit/chat.ts'
+import type { JsonObject } from '../../provider-kit/contract/chat.ts'
 
 /** One event, named after the type in its body. */
 export const namedEvent = (body: JsonObject): string =>

@@ -1,7 +1,13 @@
 import type { Usage } from '../../core/usage.ts'
-import type { ChatChoice, ChatReply, FinishReason, JsonObject, ToolCall } from '../../provider-kit/chat.ts'
-import { argumentsOf } from '../../provider-kit/chat-request.ts'
-import type { AnswerContext } from '../../provider-kit/client-dialect.ts'
+import { parseToolArguments } from '../../provider-kit/chat-request.ts'
+import type {
+  ChatChoice,
+  ChatReply,
+  FinishReason,
+  JsonObject,
+  ToolCall,
+} from '../../provider-kit/contract/chat.ts'
+import type { ResponseContext } from '../../provider-kit/contract/client-dialect.ts'
 import { toAnthropicUsage } from './usage.ts'
 
 const STOP_REASON_OF: Readonly<Record<FinishReason, string>> = {
@@ -12,7 +18,7 @@ const STOP_REASON_OF: Readonly<Record<FinishReason, string>> = {
 }
 
 /** Source: docs.claude.com/en/api/messages */
-export function writeMessage(reply: ChatReply, usage: Usage, context: AnswerContext): JsonObject {
+export function writeMessage(reply: ChatReply, usage: Usage, context: ResponseContext): JsonObject {
   const [choice] = reply.choices
   return {
     ...messageHead(reply.id, context),
@@ -23,7 +29,7 @@ export function writeMessage(reply: ChatReply, usage: Usage, context: AnswerCont
 }
 
 /** What whole and streamed answers begin with. */
-export const messageHead = (vendorId: string | undefined, context: AnswerContext): JsonObject => ({
+export const messageHead = (vendorId: string | undefined, context: ResponseContext): JsonObject => ({
   id: toMessageId(vendorId, context.requestId),
   type: 'message',
   role: 'assistant',
@@ -56,7 +62,7 @@ const toToolUse = (call: ToolCall): JsonObject => ({
   type: 'tool_use',
   id: call.id,
   name: call.function.name,
-  input: argumentsOf(call.function.arguments),
+  input: parseToolArguments(call.function.arguments),
   ...(call.extra_content && { extra_content: call.extra_content }),
 })
 

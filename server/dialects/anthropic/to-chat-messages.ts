@@ -1,4 +1,4 @@
-import type { ChatMessage, ContentPart, JsonObject, ToolCall } from '../../provider-kit/chat.ts'
+import type { ChatMessage, ContentPart, JsonObject, ToolCall } from '../../provider-kit/contract/chat.ts'
 import type { InnerBlockJson as Block, BlockJson, MessageJson, MessagesJson } from './messages-json.ts'
 
 /** The system text and all turns, as messages of the canonical form. */

@@ -1,4 +1,4 @@
-import type { ChatBody, ChatTool, ToolChoice } from '../../provider-kit/chat.ts'
+import type { ChatBody, ChatTool, ToolChoice } from '../../provider-kit/contract/chat.ts'
 import type { MessagesJson, ToolJson } from './messages-json.ts'
 
 type Tools = Pick<ChatBody, 'tools' | 'tool_choice' | 'parallel_tool_calls'>

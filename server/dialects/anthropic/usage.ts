@@ -1,5 +1,5 @@
 import { cacheWriteTokens, completionTokens, type Usage } from '../../core/usage.ts'
-import type { JsonObject } from '../../provider-kit/chat.ts'
+import type { JsonObject } from '../../provider-kit/contract/chat.ts'
 
 /** Usage by Claude's names, in which what the cache gave and took stands beside the input, not in it. */
 export const toAnthropicUsage = (usage: Usage): JsonObject => ({

@@ -1,9 +1,8 @@
 import { z } from 'zod'
-import { checkBody } from '../../provider-kit/check-body.ts'
-import type { AddressParts, ParsedBody, WholeDialect } from '../../provider-kit/client-dialect.ts'
-import type { EmbeddingsBody, EmbeddingsReply } from '../../provider-kit/embeddings.ts'
+import type { JsonDialect, ParsedBody, UrlParams } from '../../provider-kit/contract/client-dialect.ts'
+import type { EmbeddingsBody, EmbeddingsReply } from '../../provider-kit/contract/operations.ts'
 import { isObject } from '../../provider-kit/json.ts'
-import { withModel } from '../../provider-kit/with-model.ts'
+import { checkBody, withModel } from '../../provider-kit/validation.ts'
 import { toCamelCase } from './camel-case.ts'
 
 const MODEL_CHARS_MAX = 256
@@ -24,7 +23,7 @@ const Batch = z.looseObject({
 })
 
 /** `embedContent` gives one vector, `batchEmbedContents` a list of them. Source: ai.google.dev/api/embeddings */
-export const embeddings: WholeDialect<EmbeddingsBody, EmbeddingsReply> = {
+export const embeddings: JsonDialect<EmbeddingsBody, EmbeddingsReply> = {
   parse: parseEmbeddings,
   writeReply(reply, _usage, { body }) {
     const embedded = reply.vectors.map(values => ({ values }))
@@ -32,7 +31,7 @@ export const embeddings: WholeDialect<EmbeddingsBody, EmbeddingsReply> = {
   },
 }
 
-function parseEmbeddings(json: unknown, address: AddressParts = {}): ParsedBody<EmbeddingsBody> {
+function parseEmbeddings(json: unknown, address: UrlParams = {}): ParsedBody<EmbeddingsBody> {
   const body = toEmbeddingsBody(withModel(toCamelCase(json), address.model))
   return { body, model: body.model, isStream: false, wantsUsage: false }
 }

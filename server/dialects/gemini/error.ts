@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../provider-kit/chat.ts'
-import type { ClientError } from '../../provider-kit/client-dialect.ts'
+import type { JsonObject } from '../../provider-kit/contract/chat.ts'
+import type { ClientError } from '../../provider-kit/contract/client-dialect.ts'
 
 /** Source: cloud.google.com/apis/design/errors#handling_errors */
 const WORD_OF_STATUS: Readonly<Record<number, string>> = {

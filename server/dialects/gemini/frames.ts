@@ -1,4 +1,4 @@
-import type { AnswerContext } from '../../provider-kit/client-dialect.ts'
+import type { ResponseContext } from '../../provider-kit/contract/client-dialect.ts'
 
 /** The two forms of a stream: events, or one JSON array that is written element by element. */
 export interface Frames {
@@ -7,9 +7,9 @@ export interface Frames {
   end(): string
 }
 
-export const wantsEvents = ({ address }: AnswerContext): boolean => address.alt === 'sse'
+export const wantsEvents = ({ urlParams }: ResponseContext): boolean => urlParams.alt === 'sse'
 
-export const openFrames = (context: AnswerContext): Frames => (wantsEvents(context) ? EVENTS : openArray())
+export const openFrames = (context: ResponseContext): Frames => (wantsEvents(context) ? EVENTS : openArray())
 
 const EVENTS: Frames = { frame: json => `data: ${json}\r\n\r\n`, end: () => '' }
 

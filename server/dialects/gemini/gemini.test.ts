@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import { NO_USAGE } from '../../core/usage.ts'
-import { contextOf } from '../testing.ts'
+import { responseContext } from '../testing.ts'
 import { dialect } from './index.ts'
 
-const { parse, openWriter, writeReply } = dialect.chat
+const { parse, createWriter, writeReply } = dialect.chat
 const contents = [{ role: 'user', parts: [{ text: 'hi' }] }]
 const asked = (fields: object) => parse({ contents, ...fields }, { model: 'm' })
 
@@ -90,7 +90,7 @@ test('signatures of thoughts and of calls come back as they went', () => {
     toolCalls,
     finish: 'tool_calls' as const,
   }
-  const { candidates } = writeReply({ choices: [choice] }, NO_USAGE, contextOf())
+  const { candidates } = writeReply({ choices: [choice] }, NO_USAGE, responseContext())
   const parts = [
     { text: 'hm', thought: true, thoughtSignature: 's1' },
     { functionCall: { id: 'c1', name: 'f', args: {} }, thoughtSignature: 's2' },
@@ -106,7 +106,7 @@ test('signatures of thoughts and of calls come back as they went', () => {
 })
 
 test('a stream that fails is a whole JSON array all the same', () => {
-  const writer = openWriter(contextOf())
+  const writer = createWriter(responseContext())
   const text =
     writer.write({ type: 'text-delta', text: 'a' }) + writer.fail({ status: 503, code: 'x', message: 'gone' })
   expect(JSON.parse(text)).toMatchObject([
@@ -132,7 +132,7 @@ test.each([
   [{ generationConfig: { responseModalities: ['TEXT', 'IMAGE'] } }, 'IMAGE'],
   [{ contents: [{ parts: [{ executableCode: { code: '1' } }] }] }, 'executableCode'],
 ])('%j is for Gemini alone', (fields, named) => {
-  expect(asked(fields).nativeOnly).toContain(named)
+  expect(asked(fields).nativeOnlyFeature).toContain(named)
 })
 
 test.each([

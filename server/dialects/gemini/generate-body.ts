@@ -1,8 +1,7 @@
-import type { ChatBody, ResponseFormat } from '../../provider-kit/chat.ts'
-import type { AddressParts, ParsedBody } from '../../provider-kit/client-dialect.ts'
-import { isObject } from '../../provider-kit/json.ts'
-import { present } from '../../provider-kit/present.ts'
-import { withModel } from '../../provider-kit/with-model.ts'
+import type { ChatBody, ResponseFormat } from '../../provider-kit/contract/chat.ts'
+import type { ParsedBody, UrlParams } from '../../provider-kit/contract/client-dialect.ts'
+import { isObject, omitNullish } from '../../provider-kit/json.ts'
+import { withModel } from '../../provider-kit/validation.ts'
 import { toCamelCase } from './camel-case.ts'
 import { type GenerateJson, toGenerateJson } from './generate-json.ts'
 import { nativeOnlyIn } from './native-only.ts'
@@ -20,7 +19,7 @@ const EFFORT_OF_BUDGET: readonly (readonly [tokens: number, effort: string])[] =
 ]
 
 /** Reads a body of `generateContent`, or of a question for its tokens. Source: ai.google.dev/api/generate-content */
-export function parseGenerate(json: unknown, address: AddressParts = {}): ParsedBody<ChatBody> {
+export function parseGenerate(json: unknown, address: UrlParams = {}): ParsedBody<ChatBody> {
   const sent = toGenerateJson(withModel(unwrapped(toCamelCase(json)), address.model))
   const { maxOutputTokens, candidateCount } = sent.generationConfig ?? {}
   const limit = (maxOutputTokens ?? 0) * Math.max(candidateCount ?? 1, 1)
@@ -31,7 +30,7 @@ export function parseGenerate(json: unknown, address: AddressParts = {}): Parsed
     isStream,
     maxOutputTokens: limit > 0 ? limit : undefined,
     wantsUsage: true,
-    nativeOnly: nativeOnlyIn(sent),
+    nativeOnlyFeature: nativeOnlyIn(sent),
   }
 }
 
@@ -45,7 +44,7 @@ function toChatBody(sent: GenerateJson): ChatBody {
     model: sent.model,
     messages: toChatMessages(sent),
     ...toChatTools(sent),
-    ...present({
+    ...omitNullish({
       temperature: asked.temperature,
       top_p: asked.topP,
       top_k: asked.topK,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { checkBody } from '../../provider-kit/check-body.ts'
+import { checkBody } from '../../provider-kit/validation.ts'
 
 const MODEL_CHARS_MAX = 256
 const CONTENTS_MAX = 10_000

@@ -1,6 +1,6 @@
 import type { Usage } from '../../core/usage.ts'
-import type { ChatChunk, FinishReason, JsonObject, ToolCall } from '../../provider-kit/chat.ts'
-import type { AnswerContext, StreamWriter } from '../../provider-kit/client-dialect.ts'
+import type { ChatChunk, FinishReason, JsonObject, ToolCall } from '../../provider-kit/contract/chat.ts'
+import type { ResponseContext, StreamWriter } from '../../provider-kit/contract/client-dialect.ts'
 import { writeError } from './error.ts'
 import { openFrames } from './frames.ts'
 import { callPart, FINISH_REASON_OF, thoughtPart } from './parts.ts'
@@ -14,7 +14,7 @@ interface Draft {
 }
 
 /** Writes frames of whole answers in parts. Source: ai.google.dev/api/generate-content#method:-models.streamgeneratecontent */
-export function openGenerateWriter(context: AnswerContext): StreamWriter {
+export function openGenerateWriter(context: ResponseContext): StreamWriter {
   const frames = openFrames(context)
   const drafts = new Map<number, Draft>()
   let tail = answerTail(undefined, context)
@@ -56,7 +56,7 @@ function toPart(chunk: Exclude<ChatChunk, { type: 'start' }>, draft: Draft): Jso
   switch (chunk.type) {
     case 'text-delta':
     case 'refusal-delta':
-    case 'sound-delta':
+    case 'audio-delta':
       return chunk.text === '' ? undefined : { text: chunk.text }
     case 'reasoning-delta':
       return thoughtPart(chunk.text)

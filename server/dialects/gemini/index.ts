@@ -1,11 +1,11 @@
-import type { ClientDialect } from '../../provider-kit/client-dialect.ts'
+import type { ClientDialect } from '../../provider-kit/contract/client-dialect.ts'
 import { embeddings } from './embeddings.ts'
 import { writeError } from './error.ts'
 import { wantsEvents } from './frames.ts'
 import { parseGenerate } from './generate-body.ts'
 import { openGenerateWriter } from './generate-writer.ts'
 import { writeModel, writeModelList } from './model-list.ts'
-import { openPassage } from './passage.ts'
+import { createPassthrough } from './passage.ts'
 import { writeGenerated } from './reply.ts'
 
 /** Clients that speak Google's Gemini API. */
@@ -15,8 +15,8 @@ export const dialect: ClientDialect = {
     parse: parseGenerate,
     writeReply: writeGenerated,
     streamType: context => (wantsEvents(context) ? 'text/event-stream' : 'application/json; charset=utf-8'),
-    openWriter: openGenerateWriter,
-    openPassage,
+    createWriter: openGenerateWriter,
+    createPassthrough,
     writeTokenCount: tokens => ({ totalTokens: tokens }),
   },
   embeddings,

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../provider-kit/chat.ts'
-import type { ListedModel } from '../../provider-kit/client-dialect.ts'
+import type { JsonObject } from '../../provider-kit/contract/chat.ts'
+import type { ListedModel } from '../../provider-kit/contract/client-dialect.ts'
 
 /** Source: ai.google.dev/api/models */
 export const writeModelList = (models: readonly ListedModel[]): JsonObject => ({

@@ -1,6 +1,6 @@
-import type { FinishReason, JsonObject, ToolCall } from '../../provider-kit/chat.ts'
-import { argumentsOf } from '../../provider-kit/chat-request.ts'
-import { objectOf, textOf } from '../../provider-kit/json.ts'
+import { parseToolArguments } from '../../provider-kit/chat-request.ts'
+import type { FinishReason, JsonObject, ToolCall } from '../../provider-kit/contract/chat.ts'
+import { asObject, asString } from '../../provider-kit/json.ts'
 
 /** Google has no word of its own for an answer that ends in calls. */
 export const FINISH_REASON_OF: Readonly<Record<FinishReason, string>> = {
@@ -17,9 +17,13 @@ export const thoughtPart = (text: string, signature?: string): JsonObject => ({
 })
 
 export function callPart(call: ToolCall): JsonObject {
-  const signature = textOf(objectOf(objectOf(call.extra_content).google).thought_signature)
+  const signature = asString(asObject(asObject(call.extra_content).google).thought_signature)
   return {
-    functionCall: { id: call.id, name: call.function.name, args: argumentsOf(call.function.arguments) },
+    functionCall: {
+      id: call.id,
+      name: call.function.name,
+      args: parseToolArguments(call.function.arguments),
+    },
     ...(signature !== undefined && { thoughtSignature: signature }),
   }
 }

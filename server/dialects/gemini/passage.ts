@@ -1,9 +1,9 @@
-import type { AnswerContext, StreamPassage } from '../../provider-kit/client-dialect.ts'
+import type { ResponseContext, StreamPassthrough } from '../../provider-kit/contract/client-dialect.ts'
 import { writeError } from './error.ts'
 import { openFrames, wantsEvents } from './frames.ts'
 
 /** Passes Gemini's frames on: event for event, or each as an element of the array that the client reads. */
-export function openPassage(context: AnswerContext): StreamPassage {
+export function createPassthrough(context: ResponseContext): StreamPassthrough {
   const frames = openFrames(context)
   const isRaw = wantsEvents(context)
   return {

@@ -1,11 +1,11 @@
 import type { Usage } from '../../core/usage.ts'
-import type { ChatChoice, ChatReply, JsonObject } from '../../provider-kit/chat.ts'
-import type { AnswerContext } from '../../provider-kit/client-dialect.ts'
+import type { ChatChoice, ChatReply, JsonObject } from '../../provider-kit/contract/chat.ts'
+import type { ResponseContext } from '../../provider-kit/contract/client-dialect.ts'
 import { callPart, FINISH_REASON_OF, thoughtPart } from './parts.ts'
 import { toUsageMetadata } from './usage.ts'
 
 /** Source: ai.google.dev/api/generate-content#generatecontentresponse */
-export const writeGenerated = (reply: ChatReply, usage: Usage, context: AnswerContext): JsonObject => ({
+export const writeGenerated = (reply: ChatReply, usage: Usage, context: ResponseContext): JsonObject => ({
   candidates: reply.choices.map((choice, index) => ({
     content: { role: 'model', parts: toParts(choice) },
     finishReason: FINISH_REASON_OF[choice.finish],
@@ -16,7 +16,7 @@ export const writeGenerated = (reply: ChatReply, usage: Usage, context: AnswerCo
 })
 
 /** What whole answers and every frame of a stream end with. */
-export const answerTail = (vendorId: string | undefined, context: AnswerContext): JsonObject => ({
+export const answerTail = (vendorId: string | undefined, context: ResponseContext): JsonObject => ({
   modelVersion: context.model,
   responseId: vendorId || context.requestId,
 })

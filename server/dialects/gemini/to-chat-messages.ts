@@ -1,4 +1,4 @@
-import type { ChatMessage, ContentPart, ToolCall } from '../../provider-kit/chat.ts'
+import type { ChatMessage, ContentPart, ToolCall } from '../../provider-kit/contract/chat.ts'
 import type { ContentJson, GenerateJson, PartJson } from './generate-json.ts'
 
 const AUDIO = /^audio\/(?:x-)?(.+)$/

@@ -1,4 +1,4 @@
-import type { ChatBody, ChatTool, ToolChoice } from '../../provider-kit/chat.ts'
+import type { ChatBody, ChatTool, ToolChoice } from '../../provider-kit/contract/chat.ts'
 import type { GenerateJson } from './generate-json.ts'
 import { toJsonSchema } from './to-json-schema.ts'
 

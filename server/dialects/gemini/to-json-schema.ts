@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../provider-kit/chat.ts'
+import type { JsonObject } from '../../provider-kit/contract/chat.ts'
 import { isObject } from '../../provider-kit/json.ts'
 
 /** Numbers that Google writes as texts. */

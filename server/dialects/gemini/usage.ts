@@ -1,5 +1,5 @@
 import { completionTokens, promptTokens, type Usage } from '../../core/usage.ts'
-import type { JsonObject } from '../../provider-kit/chat.ts'
+import type { JsonObject } from '../../provider-kit/contract/chat.ts'
 
 /** Usage by Google's names, in which thoughts stand beside the candidates' tokens. */
 export const toUsageMetadata = (usage: Usage): JsonObject => ({

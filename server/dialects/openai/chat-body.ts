@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import type { ChatBody } from '../../provider-kit/chat.ts'
-import { checkBody } from '../../provider-kit/check-body.ts'
-import type { AddressParts, ParsedBody } from '../../provider-kit/client-dialect.ts'
-import { withModel } from '../../provider-kit/with-model.ts'
+import type { ChatBody } from '../../provider-kit/contract/chat.ts'
+import type { ParsedBody, UrlParams } from '../../provider-kit/contract/client-dialect.ts'
+import { checkBody, withModel } from '../../provider-kit/validation.ts'
 
 const MODEL_CHARS_MAX = 256
 const MESSAGES_MAX = 10_000
@@ -81,7 +80,7 @@ const ChatJson = z.looseObject({
 })
 
 /** Reads a chat body. Unknown fields stay; a token limit of 0 means none, as the playground sends it. */
-export function parseChat(json: unknown, address: AddressParts = {}): ParsedBody<ChatBody> {
+export function parseChat(json: unknown, address: UrlParams = {}): ParsedBody<ChatBody> {
   const body = toChatBody(withModel(json, address.model))
   const limit = Math.max(body.max_tokens ?? 0, body.max_completion_tokens ?? 0) * Math.max(body.n ?? 1, 1)
   return {

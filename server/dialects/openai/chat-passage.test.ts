@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
 import { NO_USAGE } from '../../core/usage.ts'
-import { openFraming } from '../../provider-kit/framing/open-framing.ts'
-import { contextOf } from '../testing.ts'
+import { createFramer } from '../../provider-kit/framing/create-framer.ts'
+import { responseContext } from '../testing.ts'
 import { openChatPassage } from './chat-passage.ts'
 
-const context = contextOf({ requestId: 'r1', nowSeconds: 5, wantsUsage: false })
+const context = responseContext({ requestId: 'r1', nowSeconds: 5, wantsUsage: false })
 const usage = { ...NO_USAGE, input: 1, output: 2 }
 const DONE = 'data: [DONE]\n\n'
 const text =
@@ -13,7 +13,7 @@ const finish = 'data: {"choices":[{"delta":{},"finish_reason":"stop"}]}\n\n'
 const usageOnly = 'data: {"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":2}}\n\n'
 
 function pass(stream: string, wantsUsage: boolean): string {
-  const framer = openFraming('sse')
+  const framer = createFramer('sse')
   const passage = openChatPassage({ ...context, wantsUsage })
   const events = [...framer.push(new TextEncoder().encode(stream)), ...framer.end()]
   return events.map(event => passage.pass(event)).join('') + passage.end(usage)

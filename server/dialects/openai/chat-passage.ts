@@ -1,5 +1,5 @@
-import type { AnswerContext, StreamPassage } from '../../provider-kit/client-dialect.ts'
-import type { StreamEvent } from '../../provider-kit/exchange.ts'
+import type { ResponseContext, StreamPassthrough } from '../../provider-kit/contract/client-dialect.ts'
+import type { StreamEvent } from '../../provider-kit/contract/operation-adapter.ts'
 import { isObject, parseJson } from '../../provider-kit/json.ts'
 import { chunkHead, DONE_EVENT, usageChunk } from './chat-stream.ts'
 import { errorEvent } from './error-event.ts'
@@ -8,9 +8,9 @@ const USAGE_OBJECT = /"usage"\s*:\s*\{/
 
 /** Passes an OpenAI stream on: usage only where the client asked for it, and one end mark, which is ours. */
 export function openChatPassage(
-  context: AnswerContext,
+  context: ResponseContext,
   head = chunkHead(undefined, undefined, context),
-): StreamPassage {
+): StreamPassthrough {
   let hasUsage = false
   return {
     pass(event) {

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import { NO_USAGE } from '../../core/usage.ts'
-import { contextOf } from '../testing.ts'
+import { responseContext } from '../testing.ts'
 import { dialect } from './index.ts'
 
-const context = contextOf({ requestId: 'r1', nowSeconds: 5, wantsUsage: false })
+const context = responseContext({ requestId: 'r1', nowSeconds: 5, wantsUsage: false })
 const usage = { ...NO_USAGE, input: 3, output: 4 }
 
 test('writes a whole answer', () => {

@@ -1,10 +1,10 @@
 import type { Usage } from '../../core/usage.ts'
-import type { ChatChoice, ChatReply, JsonObject } from '../../provider-kit/chat.ts'
-import type { AnswerContext } from '../../provider-kit/client-dialect.ts'
+import type { ChatChoice, ChatReply, JsonObject } from '../../provider-kit/contract/chat.ts'
+import type { ResponseContext } from '../../provider-kit/contract/client-dialect.ts'
 import { toOpenaiUsage } from './usage.ts'
 
 /** Source: platform.openai.com/docs/api-reference/chat/object */
-export function writeChatReply(reply: ChatReply, usage: Usage, context: AnswerContext): JsonObject {
+export function writeChatReply(reply: ChatReply, usage: Usage, context: ResponseContext): JsonObject {
   return {
     id: toCompletionId(reply.id, context.requestId),
     object: 'chat.completion',

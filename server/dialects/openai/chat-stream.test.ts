@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
 import { NO_USAGE } from '../../core/usage.ts'
-import type { ChatChunk } from '../../provider-kit/chat.ts'
-import { contextOf } from '../testing.ts'
+import type { ChatChunk } from '../../provider-kit/contract/chat.ts'
+import { responseContext } from '../testing.ts'
 import { openChatWriter } from './chat-stream.ts'
 
-const context = contextOf({ requestId: 'r1', nowSeconds: 5, wantsUsage: false })
+const context = responseContext({ requestId: 'r1', nowSeconds: 5, wantsUsage: false })
 const usage = { ...NO_USAGE, input: 3, cachedInput: 2, output: 4, reasoning: 1 }
 
 const write = (chunks: readonly ChatChunk[]): readonly unknown[] => {

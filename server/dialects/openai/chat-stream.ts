@@ -1,6 +1,6 @@
 import type { Usage } from '../../core/usage.ts'
-import type { ChatChunk, ToolCallStart } from '../../provider-kit/chat.ts'
-import type { AnswerContext, StreamWriter } from '../../provider-kit/client-dialect.ts'
+import type { ChatChunk, ToolCallStart } from '../../provider-kit/contract/chat.ts'
+import type { ResponseContext, StreamWriter } from '../../provider-kit/contract/client-dialect.ts'
 import { toCompletionId } from './chat-reply.ts'
 import { errorEvent } from './error-event.ts'
 import { toOpenaiUsage } from './usage.ts'
@@ -8,7 +8,7 @@ import { toOpenaiUsage } from './usage.ts'
 export const DONE_EVENT = 'data: [DONE]\n\n'
 
 /** Writes chunks of `chat.completion.chunk`. Source: platform.openai.com/docs/api-reference/chat/streaming */
-export function openChatWriter(context: AnswerContext): StreamWriter {
+export function openChatWriter(context: ResponseContext): StreamWriter {
   let head = chunkHead(undefined, undefined, context)
   const startedChoices = new Set<number>()
 
@@ -41,7 +41,11 @@ export const usageChunk = (head: string, usage: Usage): string =>
   `${head},"choices":[],"usage":${JSON.stringify(toOpenaiUsage(usage))}}\n\n`
 
 /** The beginning that all chunks of one answer share: everything before `choices`. */
-export function chunkHead(id: string | undefined, model: string | undefined, context: AnswerContext): string {
+export function chunkHead(
+  id: string | undefined,
+  model: string | undefined,
+  context: ResponseContext,
+): string {
   const fields = JSON.stringify({
     id: toCompletionId(id, context.requestId),
     object: 'chat.completion.chunk',
@@ -61,8 +65,8 @@ function deltaOf(chunk: Exclude<ChatChunk, { type: 'start' }>): string {
       return `{"reasoning_signature":${JSON.stringify(chunk.signature)}}`
     case 'refusal-delta':
       return `{"refusal":${JSON.stringify(chunk.text)}}`
-    case 'sound-delta':
-      return `{"audio":${JSON.stringify(chunk.sound)}}`
+    case 'audio-delta':
+      return `{"audio":${JSON.stringify(chunk.audio)}}`
     case 'tool-call-start':
       return JSON.stringify({ tool_calls: [toToolCallDelta(chunk)] })
     case 'tool-arguments-delta':

@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { checkBody } from '../../provider-kit/check-body.ts'
-import type { AddressParts, ParsedBody } from '../../provider-kit/client-dialect.ts'
-import type { CompletionsBody } from '../../provider-kit/completions.ts'
-import { withModel } from '../../provider-kit/with-model.ts'
+import type { ParsedBody, UrlParams } from '../../provider-kit/contract/client-dialect.ts'
+import type { CompletionsBody } from '../../provider-kit/contract/operations.ts'
+import { checkBody, withModel } from '../../provider-kit/validation.ts'
 
 const MODEL_CHARS_MAX = 256
 const PROMPTS_MAX = 2_048
@@ -40,7 +39,7 @@ const CompletionsJson = z.looseObject({
 })
 
 /** Reads a body of the first API. Unknown fields stay. */
-export function parseCompletions(json: unknown, { model }: AddressParts = {}): ParsedBody<CompletionsBody> {
+export function parseCompletions(json: unknown, { model }: UrlParams = {}): ParsedBody<CompletionsBody> {
   const body = toCompletionsBody(withModel(json, model))
   const prompts = Array.isArray(body.prompt) && typeof body.prompt[0] !== 'number' ? body.prompt.length : 1
   const limit = (body.max_tokens ?? 0) * Math.max(body.n ?? 1, Number(body.best_of ?? 1)) * prompts
@@ -50,8 +49,8 @@ export function parseCompletions(json: unknown, { model }: AddressParts = {}): P
     isStream: body.stream ?? false,
     maxOutputTokens: limit > 0 ? limit : undefined,
     wantsUsage: body.stream_options?.include_usage ?? false,
-    nativeOnly: nativeOnlyIn(body),
-    ...(body.echo === true && { repeated: { prompt: body.prompt } }),
+    nativeOnlyFeature: nativeOnlyIn(body),
+    ...(body.echo === true && { echoedFields: { prompt: body.prompt } }),
   }
 }
 

@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { checkBody } from '../../provider-kit/check-body.ts'
-import type { AddressParts, ParsedBody } from '../../provider-kit/client-dialect.ts'
-import type { EmbeddingsBody } from '../../provider-kit/embeddings.ts'
-import { withModel } from '../../provider-kit/with-model.ts'
+import type { ParsedBody, UrlParams } from '../../provider-kit/contract/client-dialect.ts'
+import type { EmbeddingsBody } from '../../provider-kit/contract/operations.ts'
+import { checkBody, withModel } from '../../provider-kit/validation.ts'
 
 const MODEL_CHARS_MAX = 256
 const INPUTS_MAX = 2_048
@@ -27,7 +26,7 @@ const EmbeddingsJson = z.looseObject({
 })
 
 /** Reads an embeddings body. Unknown fields stay. */
-export function parseEmbeddings(json: unknown, address: AddressParts = {}): ParsedBody<EmbeddingsBody> {
+export function parseEmbeddings(json: unknown, address: UrlParams = {}): ParsedBody<EmbeddingsBody> {
   const body = toEmbeddingsBody(withModel(json, address.model))
   return { body, model: body.model, isStream: false, wantsUsage: false }
 }

@@ -1,7 +1,7 @@
 import { promptTokens, type Usage } from '../../core/usage.ts'
-import type { JsonObject } from '../../provider-kit/chat.ts'
-import type { ParsedBody } from '../../provider-kit/client-dialect.ts'
-import type { EmbeddingsBody, EmbeddingsReply } from '../../provider-kit/embeddings.ts'
+import type { JsonObject } from '../../provider-kit/contract/chat.ts'
+import type { ParsedBody } from '../../provider-kit/contract/client-dialect.ts'
+import type { EmbeddingsBody, EmbeddingsReply } from '../../provider-kit/contract/operations.ts'
 
 type Vector = readonly number[] | string
 

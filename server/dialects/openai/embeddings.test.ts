@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { NO_USAGE } from '../../core/usage.ts'
-import { listOf, objectOf } from '../../provider-kit/json.ts'
+import { asArray, asObject } from '../../provider-kit/json.ts'
 import { parseEmbeddings } from './embeddings-body.ts'
 import { writeEmbeddingsReply } from './embeddings-reply.ts'
 
@@ -33,7 +33,7 @@ const embeddingsOf = (
   vectors: readonly (readonly number[] | string)[],
 ) => {
   const request = parseEmbeddings({ model: 'm', input: 'a', encoding_format })
-  return listOf(writeEmbeddingsReply({ vectors }, usage, request).data).map(row => objectOf(row).embedding)
+  return asArray(writeEmbeddingsReply({ vectors }, usage, request).data).map(row => asObject(row).embedding)
 }
 
 test('gives base64 of little-endian float32 to a client that asked for it', () => {

@@ -1,6 +1,5 @@
-import type { ClientError } from '../../provider-kit/client-dialect.ts'
-import { openaiError } from '../../provider-kit/openai-error.ts'
+import { type ClientError, toOpenaiError } from '../../provider-kit/contract/client-dialect.ts'
 
 /** An error inside a stream. No end mark follows it. */
 export const errorEvent = (error: ClientError, requestId: string): string =>
-  `data: ${JSON.stringify(openaiError(error, requestId))}\n\n`
+  `data: ${JSON.stringify(toOpenaiError(error, requestId))}\n\n`

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { ownEntry } from '../../core/json.ts'
 import { GatewayError } from '../../core/errors.ts'
-import { checkBody } from '../../provider-kit/validation.ts'
+import { ownEntry } from '../../core/json.ts'
 import type { ParsedBody } from '../../provider-kit/contract/client-dialect.ts'
-import { imageCount, type ImageEditsBody, type ImagesBody } from '../../provider-kit/contract/operations.ts'
+import { type ImageEditsBody, type ImagesBody, imageCount } from '../../provider-kit/contract/operations.ts'
 import { isObject } from '../../provider-kit/json.ts'
+import { checkBody } from '../../provider-kit/validation.ts'
 import { sentFile } from './sent-file.ts'
 import { withDefaultModel } from './with-default-model.ts'
 

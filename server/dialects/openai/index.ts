@@ -1,5 +1,4 @@
-import type { ClientDialect } from '../../provider-kit/client-dialect.ts'
-import { openaiError } from '../../provider-kit/openai-error.ts'
+import { type ClientDialect, toOpenaiError } from '../../provider-kit/contract/client-dialect.ts'
 import { parseChat } from './chat-body.ts'
 import { openChatPassage } from './chat-passage.ts'
 import { writeChatReply } from './chat-reply.ts'
@@ -24,15 +23,15 @@ export const dialect: ClientDialect = {
     parse: parseChat,
     writeReply: writeChatReply,
     streamType: () => 'text/event-stream',
-    openWriter: openChatWriter,
-    openPassage: openChatPassage,
+    createWriter: openChatWriter,
+    createPassthrough: openChatPassage,
   },
   completions: {
     parse: parseCompletions,
     writeReply: writeCompletions,
     streamType: () => 'text/event-stream',
-    openWriter: openCompletionsWriter,
-    openPassage: openCompletionsPassage,
+    createWriter: openCompletionsWriter,
+    createPassthrough: openCompletionsPassage,
   },
   embeddings: { parse: parseEmbeddings, writeReply: writeEmbeddingsReply },
   images: { parse: parseImages, writeReply: writeImagesReply },
@@ -42,6 +41,6 @@ export const dialect: ClientDialect = {
   rerank: { parse: parseRerank, writeReply: writeRerankReply },
   moderation: { parse: parseModeration, writeReply: writeModerationReply },
   models: { writeList: writeModelList, writeModel },
-  shownHeaders: ['openai-beta'],
-  writeError: openaiError,
+  forwardedHeaders: ['openai-beta'],
+  writeError: toOpenaiError,
 }

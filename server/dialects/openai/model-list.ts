@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../provider-kit/chat.ts'
-import type { ListedModel } from '../../provider-kit/client-dialect.ts'
+import type { JsonObject } from '../../provider-kit/contract/chat.ts'
+import type { ListedModel } from '../../provider-kit/contract/client-dialect.ts'
 
 /** Clients only look whether it is there. It is the date that OpenAI's oldest models carry. */
 const CREATED_SECONDS = 1_626_777_600

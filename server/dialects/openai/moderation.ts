@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { Usage } from '../../core/usage.ts'
-import type { JsonObject } from '../../provider-kit/chat.ts'
-import { checkBody } from '../../provider-kit/check-body.ts'
-import type { ParsedBody } from '../../provider-kit/client-dialect.ts'
-import type { ModerationBody, ModerationReply } from '../../provider-kit/moderation.ts'
+import type { JsonObject } from '../../provider-kit/contract/chat.ts'
+import type { ParsedBody } from '../../provider-kit/contract/client-dialect.ts'
+import type { ModerationBody, ModerationReply } from '../../provider-kit/contract/operations.ts'
+import { checkBody } from '../../provider-kit/validation.ts'
 import { withDefaultModel } from './with-default-model.ts'
 
 const MODEL_DEFAULT = 'text-moderation-stable'

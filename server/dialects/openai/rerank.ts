@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { completionTokens, promptTokens, type Usage } from '../../core/usage.ts'
-import type { JsonObject } from '../../provider-kit/chat.ts'
-import { checkBody } from '../../provider-kit/check-body.ts'
-import type { AddressParts, ParsedBody } from '../../provider-kit/client-dialect.ts'
-import type { RerankBody, RerankReply, RerankResult } from '../../provider-kit/rerank.ts'
-import { withModel } from '../../provider-kit/with-model.ts'
+import type { JsonObject } from '../../provider-kit/contract/chat.ts'
+import type { ParsedBody, UrlParams } from '../../provider-kit/contract/client-dialect.ts'
+import type { RerankBody, RerankReply, RerankResult } from '../../provider-kit/contract/operations.ts'
+import { checkBody, withModel } from '../../provider-kit/validation.ts'
 
 const MODEL_CHARS_MAX = 256
 const DOCUMENTS_MAX = 10_000
@@ -21,7 +20,7 @@ const RerankJson = z.looseObject({
 })
 
 /** Reads a rerank body as Jina and Cohere know it; OpenAI has none. Unknown fields stay. */
-export function parseRerank(json: unknown, address: AddressParts = {}): ParsedBody<RerankBody> {
+export function parseRerank(json: unknown, address: UrlParams = {}): ParsedBody<RerankBody> {
   const body = toRerankBody(withModel(json, address.model))
   return { body, model: body.model, isStream: false, maxOutputTokens: 0, wantsUsage: false }
 }

@@ -1,4 +1,4 @@
 import { z } from 'zod'
-import { SentFile } from '../../provider-kit/sent-file.ts'
+import { FormFile } from '../../provider-kit/contract/operations.ts'
 
-export const sentFile = z.custom<SentFile>(value => value instanceof SentFile, { error: 'a file' })
+export const sentFile = z.custom<FormFile>(value => value instanceof FormFile, { error: 'a file' })

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { Usage } from '../../core/usage.ts'
-import { checkBody } from '../../provider-kit/check-body.ts'
-import { type ParsedBody, WrittenBody } from '../../provider-kit/client-dialect.ts'
-import { estimateTextTokens } from '../../provider-kit/estimate.ts'
-import type { SpeechBody, SpeechReply } from '../../provider-kit/speech.ts'
+import { type ParsedBody, RawResponseBody } from '../../provider-kit/contract/client-dialect.ts'
+import type { SpeechBody, SpeechReply } from '../../provider-kit/contract/operations.ts'
+import { estimateTextTokens } from '../../provider-kit/estimate-tokens.ts'
+import { checkBody } from '../../provider-kit/validation.ts'
 import { withDefaultModel } from './with-default-model.ts'
 
 const MODEL_DEFAULT = 'tts-1'
@@ -37,8 +37,8 @@ export function parseSpeech(json: unknown): ParsedBody<SpeechBody> {
   }
 }
 
-export const writeSpeechReply = ({ contentType, audio }: SpeechReply, _: Usage): WrittenBody =>
-  new WrittenBody(contentType, audio)
+export const writeSpeechReply = ({ contentType, audio }: SpeechReply, _: Usage): RawResponseBody =>
+  new RawResponseBody(contentType, audio)
 
 /** The cast is safe because the schema has just accepted the same value; the schema only looks, so nothing is lost. */
 function toSpeechBody(json: unknown): SpeechBody {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { checkBody } from '../../provider-kit/check-body.ts'
-import type { ParsedBody } from '../../provider-kit/client-dialect.ts'
-import type { TranscriptionBody } from '../../provider-kit/transcription.ts'
+import type { ParsedBody } from '../../provider-kit/contract/client-dialect.ts'
+import type { TranscriptionBody } from '../../provider-kit/contract/operations.ts'
+import { checkBody } from '../../provider-kit/validation.ts'
 import { sentFile } from './sent-file.ts'
 import { withDefaultModel } from './with-default-model.ts'
 

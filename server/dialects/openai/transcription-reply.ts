@@ -1,11 +1,11 @@
 import { completionTokens, promptTokens, type Usage } from '../../core/usage.ts'
-import type { JsonObject } from '../../provider-kit/chat.ts'
-import { type ParsedBody, WrittenBody } from '../../provider-kit/client-dialect.ts'
+import type { JsonObject } from '../../provider-kit/contract/chat.ts'
+import { type ParsedBody, RawResponseBody } from '../../provider-kit/contract/client-dialect.ts'
 import type {
-  SpokenSegment,
   TranscriptionBody,
   TranscriptionReply,
-} from '../../provider-kit/transcription.ts'
+  TranscriptSegment,
+} from '../../provider-kit/contract/operations.ts'
 
 const TEXT_TYPES: Readonly<Record<string, string>> = {
   text: 'text/plain; charset=utf-8',
@@ -18,9 +18,10 @@ export function writeTranscriptionReply(
   reply: TranscriptionReply,
   usage: Usage,
   { body: { response_format = 'json' } }: ParsedBody<TranscriptionBody>,
-): JsonObject | WrittenBody {
+): JsonObject | RawResponseBody {
   const contentType = TEXT_TYPES[response_format]
-  if (contentType) return new WrittenBody(contentType, reply.written ?? writeText(reply, response_format))
+  if (contentType)
+    return new RawResponseBody(contentType, reply.formattedText ?? writeText(reply, response_format))
   if (reply.json) return reply.json
   return response_format === 'json' ? { text: reply.text, usage: usageOf(usage) } : verbose(reply)
 }
@@ -32,10 +33,14 @@ function writeText(reply: TranscriptionReply, format: string): string {
 }
 
 /** Without times of its own all of the text is one piece. */
-const segmentsOf = ({ segments = [], text, seconds = 0 }: TranscriptionReply): readonly SpokenSegment[] =>
+const segmentsOf = ({
+  segments = [],
+  text,
+  seconds = 0,
+}: TranscriptionReply): readonly TranscriptSegment[] =>
   segments.length > 0 ? segments : [{ start: 0, end: seconds, text }]
 
-function cueOf({ start, end, text }: SpokenSegment, index: number, format: string): string {
+function cueOf({ start, end, text }: TranscriptSegment, index: number, format: string): string {
   const comma = format === 'srt' ? ',' : '.'
   const times = `${clock(start, comma)} --> ${clock(end, comma)}\n${text.trim()}\n`
   return format === 'srt' ? `${index + 1}\n${times}` : times

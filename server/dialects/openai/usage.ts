@@ -1,5 +1,5 @@
 import { cacheWriteTokens, completionTokens, promptTokens, type Usage } from '../../core/usage.ts'
-import type { JsonObject } from '../../provider-kit/chat.ts'
+import type { JsonObject } from '../../provider-kit/contract/chat.ts'
 
 /** Usage by OpenAI's names, in which the parts are contained in the totals. */
 export function toOpenaiUsage(usage: Usage): JsonObject {

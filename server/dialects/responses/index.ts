@@ -1,6 +1,5 @@
-import type { ClientDialect } from '../../provider-kit/client-dialect.ts'
-import { openaiError } from '../../provider-kit/openai-error.ts'
-import { openPassage } from './passage.ts'
+import { type ClientDialect, toOpenaiError } from '../../provider-kit/contract/client-dialect.ts'
+import { createPassthrough } from './passage.ts'
 import { writeResponse } from './reply.ts'
 import { parseResponse } from './response-body.ts'
 import { openResponseWriter } from './response-writer.ts'
@@ -12,8 +11,8 @@ export const dialect: ClientDialect = {
     parse: parseResponse,
     writeReply: writeResponse,
     streamType: () => 'text/event-stream',
-    openWriter: openResponseWriter,
-    openPassage,
+    createWriter: openResponseWriter,
+    createPassthrough,
   },
-  writeError: openaiError,
+  writeError: toOpenaiError,
 }

@@ -1,4 +1,4 @@
-import type { FinishReason, JsonObject } from '../../provider-kit/chat.ts'
+import type { FinishReason, JsonObject } from '../../provider-kit/contract/chat.ts'
 
 /** How an answer's items look. Their ids differ from those of the calls inside them. */
 export type Status = 'in_progress' | 'completed' | 'incomplete'

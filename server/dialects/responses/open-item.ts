@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../provider-kit/chat.ts'
+import type { JsonObject } from '../../provider-kit/contract/chat.ts'
 import {
   type CallText,
   callItem,

@@ -1,4 +1,4 @@
-import type { ChatChunk, JsonObject, ToolCallStart } from '../../provider-kit/chat.ts'
+import type { ChatChunk, JsonObject, ToolCallStart } from '../../provider-kit/contract/chat.ts'
 import type { Status } from './items.ts'
 import {
   type OpenItem,
@@ -67,7 +67,7 @@ export function openOutput(requestId: string, write: WriteEvent): Output {
     write(piece) {
       switch (piece.type) {
         case 'text-delta':
-        case 'sound-delta':
+        case 'audio-delta':
           return piece.text && speak('text', piece.text)
         case 'refusal-delta':
           return speak('refusal', piece.text)

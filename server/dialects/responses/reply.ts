@@ -1,6 +1,6 @@
 import type { Usage } from '../../core/usage.ts'
-import type { ChatChoice, ChatReply, JsonObject } from '../../provider-kit/chat.ts'
-import type { AnswerContext } from '../../provider-kit/client-dialect.ts'
+import type { ChatChoice, ChatReply, JsonObject } from '../../provider-kit/contract/chat.ts'
+import type { ResponseContext } from '../../provider-kit/contract/client-dialect.ts'
 import {
   callItem,
   incompleteDetails,
@@ -12,7 +12,7 @@ import {
 } from './items.ts'
 import { responseObject, toResponsesUsage } from './response-object.ts'
 
-export function writeResponse(reply: ChatReply, usage: Usage, context: AnswerContext): JsonObject {
+export function writeResponse(reply: ChatReply, usage: Usage, context: ResponseContext): JsonObject {
   const [choice] = reply.choices
   const finish = choice?.finish ?? 'stop'
   return responseObject(context, {

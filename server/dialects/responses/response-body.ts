@@ -1,18 +1,22 @@
-import type { ChatBody, ChatTool, JsonObject, ResponseFormat, ToolChoice } from '../../provider-kit/chat.ts'
-import type { AddressParts, ParsedBody } from '../../provider-kit/client-dialect.ts'
-import { textOf } from '../../provider-kit/json.ts'
-import { present } from '../../provider-kit/present.ts'
-import { refuse } from '../../provider-kit/refuse.ts'
-import { withModel } from '../../provider-kit/with-model.ts'
+import type {
+  ChatBody,
+  ChatTool,
+  JsonObject,
+  ResponseFormat,
+  ToolChoice,
+} from '../../provider-kit/contract/chat.ts'
+import type { ParsedBody, UrlParams } from '../../provider-kit/contract/client-dialect.ts'
+import { asString, omitNullish } from '../../provider-kit/json.ts'
+import { invalidRequest, withModel } from '../../provider-kit/validation.ts'
 import { nativeOnlyIn } from './native-only.ts'
 import { type ResponseJson, toResponseJson } from './response-json.ts'
 import { toChatMessages } from './to-chat-messages.ts'
 
 /** Reads a body of the Responses API. Source: platform.openai.com/docs/api-reference/responses/create */
-export function parseResponse(json: unknown, { model: named }: AddressParts = {}): ParsedBody<ChatBody> {
+export function parseResponse(json: unknown, { model: named }: UrlParams = {}): ParsedBody<ChatBody> {
   const sent = toResponseJson(withModel(json, named))
   if (sent.background)
-    refuse(
+    invalidRequest(
       'background',
       'true',
       'a request that is answered at once: nothing is kept here to be asked for later',
@@ -24,8 +28,8 @@ export function parseResponse(json: unknown, { model: named }: AddressParts = {}
     isStream,
     maxOutputTokens: sent.max_output_tokens || undefined,
     wantsUsage: true,
-    nativeOnly: nativeOnlyIn(sent),
-    repeated: repeatedOf(sent),
+    nativeOnlyFeature: nativeOnlyIn(sent),
+    echoedFields: repeatedOf(sent),
   }
 }
 
@@ -39,12 +43,12 @@ function toChatBody(sent: ResponseJson): ChatBody {
     messages: toChatMessages(sent),
     ...(tools.length > 0 && {
       tools,
-      ...present({
+      ...omitNullish({
         tool_choice: toToolChoice(sent.tool_choice),
         parallel_tool_calls: sent.parallel_tool_calls,
       }),
     }),
-    ...present({
+    ...omitNullish({
       max_tokens: sent.max_output_tokens || undefined,
       temperature: sent.temperature,
       top_p: sent.top_p,
@@ -59,12 +63,12 @@ type ToolJson = NonNullable<ResponseJson['tools']>[number]
 
 const toTool = ({ name = '', description, parameters, strict }: ToolJson): ChatTool => ({
   type: 'function',
-  function: { name, ...present({ description, parameters }), ...(strict && { strict }) },
+  function: { name, ...omitNullish({ description, parameters }), ...(strict && { strict }) },
 })
 
 function toToolChoice(choice: ResponseJson['tool_choice']): ToolChoice | undefined {
   if (typeof choice !== 'object' || choice === null) return choice ?? undefined
-  return { type: 'function', function: { name: textOf(choice.name) ?? '' } }
+  return { type: 'function', function: { name: asString(choice.name) ?? '' } }
 }
 
 type FormatJson = NonNullable<ResponseJson['text']>['format']
@@ -73,5 +77,5 @@ function toFormat(format: FormatJson): ResponseFormat | undefined {
   if (format?.type === 'json_object') return { type: 'json_object' }
   if (format?.type !== 'json_schema') return undefined
   const { name = 'response', schema, strict } = format
-  return { type: 'json_schema', json_schema: { name, ...present({ schema, strict }) } }
+  return { type: 'json_schema', json_schema: { name, ...omitNullish({ schema, strict }) } }
 }

@@ -1,14 +1,14 @@
 import { completionTokens, promptTokens, type Usage } from '../../core/usage.ts'
-import type { JsonObject } from '../../provider-kit/chat.ts'
-import type { AnswerContext } from '../../provider-kit/client-dialect.ts'
-import { objectOf } from '../../provider-kit/json.ts'
+import type { JsonObject } from '../../provider-kit/contract/chat.ts'
+import type { ResponseContext } from '../../provider-kit/contract/client-dialect.ts'
+import { asObject } from '../../provider-kit/json.ts'
 
 /**
  * The object that whole answers are and several events carry. It repeats what was asked; clients read its fields without
  * asking whether they are there. `found` is what differs. Source: platform.openai.com/docs/api-reference/responses/object
  */
-export function responseObject(context: AnswerContext, found: JsonObject): JsonObject {
-  const { repeated, requestId, model, nowSeconds } = context
+export function responseObject(context: ResponseContext, found: JsonObject): JsonObject {
+  const { echoedFields, requestId, model, nowSeconds } = context
   return {
     id: toResponseId(requestId),
     object: 'response',
@@ -17,23 +17,23 @@ export function responseObject(context: AnswerContext, found: JsonObject): JsonO
     background: false,
     error: null,
     incomplete_details: null,
-    instructions: repeated.instructions ?? null,
-    max_output_tokens: repeated.max_output_tokens ?? null,
+    instructions: echoedFields.instructions ?? null,
+    max_output_tokens: echoedFields.max_output_tokens ?? null,
     model,
     output: [],
-    parallel_tool_calls: repeated.parallel_tool_calls ?? true,
+    parallel_tool_calls: echoedFields.parallel_tool_calls ?? true,
     previous_response_id: null,
-    reasoning: { effort: null, summary: null, ...objectOf(repeated.reasoning) },
+    reasoning: { effort: null, summary: null, ...asObject(echoedFields.reasoning) },
     store: false,
-    temperature: repeated.temperature ?? null,
-    text: { format: { type: 'text' }, ...objectOf(repeated.text) },
-    tool_choice: repeated.tool_choice ?? 'auto',
-    tools: repeated.tools ?? [],
-    top_p: repeated.top_p ?? null,
-    truncation: repeated.truncation ?? 'disabled',
+    temperature: echoedFields.temperature ?? null,
+    text: { format: { type: 'text' }, ...asObject(echoedFields.text) },
+    tool_choice: echoedFields.tool_choice ?? 'auto',
+    tools: echoedFields.tools ?? [],
+    top_p: echoedFields.top_p ?? null,
+    truncation: echoedFields.truncation ?? 'disabled',
     usage: null,
-    user: repeated.user ?? null,
-    metadata: repeated.metadata ?? {},
+    user: echoedFields.user ?? null,
+    metadata: echoedFields.metadata ?? {},
     ...found,
   }
 }

@@ -1,5 +1,9 @@
-import type { FinishReason, JsonObject } from '../../provider-kit/chat.ts'
-import type { AnswerContext, ClientError, StreamWriter } from '../../provider-kit/client-dialect.ts'
+import type { FinishReason, JsonObject } from '../../provider-kit/contract/chat.ts'
+import type {
+  ClientError,
+  ResponseContext,
+  StreamWriter,
+} from '../../provider-kit/contract/client-dialect.ts'
 import { incompleteDetails, statusOf } from './items.ts'
 import { openOutput } from './output.ts'
 import { responseObject, toResponsesUsage } from './response-object.ts'
@@ -8,7 +12,7 @@ import { responseObject, toResponsesUsage } from './response-object.ts'
 const ONLY_CHOICE = 0
 
 /** Writes named, numbered events. Source: platform.openai.com/docs/api-reference/responses-streaming */
-export function openResponseWriter(context: AnswerContext): StreamWriter {
+export function openResponseWriter(context: ResponseContext): StreamWriter {
   const write = openNumberedEvents(0)
   const output = openOutput(context.requestId, write)
   let finish: FinishReason = 'stop'
@@ -58,7 +62,7 @@ export function openNumberedEvents(first: number): WriteNumbered {
 /** Both events by which this API says that an answer failed; clients look for either. */
 export function writeFailure(
   { code, message, param }: ClientError,
-  context: AnswerContext,
+  context: ResponseContext,
   write: WriteNumbered,
 ): string {
   const told = `${message} (request id: ${context.requestId})`

@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test'
 import { NO_USAGE } from '../../core/usage.ts'
-import type { ChatChunk } from '../../provider-kit/chat.ts'
-import { contextOf } from '../testing.ts'
+import type { ChatChunk } from '../../provider-kit/contract/chat.ts'
+import { responseContext } from '../testing.ts'
 import { dialect } from './index.ts'
 
-const { parse, openWriter, openPassage, writeReply } = dialect.chat
+const { parse, createWriter, createPassthrough, writeReply } = dialect.chat
 const asked = (fields: object) => parse({ model: 'm', input: 'hi', ...fields })
 const write = (pieces: readonly ChatChunk[]): readonly Readonly<Record<string, unknown>>[] => {
-  const writer = openWriter(contextOf())
+  const writer = createWriter(responseContext())
   const text = pieces.map(piece => writer.write(piece)).join('') + writer.end(NO_USAGE)
   return text
     .split('\n\n')
@@ -45,7 +45,7 @@ test('thoughts, words and calls of one turn become one message, and results foll
 
 test('a thought and its signature go out as an item that can come back', () => {
   const choice = { text: 'yo', reasoning: 'hm', reasoningSignature: 's1', finish: 'stop' as const }
-  const { output } = writeReply({ choices: [choice] }, NO_USAGE, contextOf())
+  const { output } = writeReply({ choices: [choice] }, NO_USAGE, responseContext())
   expect(asked({ input: output }).body.messages).toEqual([
     { role: 'assistant', content: 'yo', reasoning_content: 'hm', reasoning_signature: 's1' },
   ])
@@ -102,7 +102,7 @@ test('a thought ends where the words begin, with its signature', () => {
 })
 
 test('an error of ours in a stream that passes is counted on from the last event', () => {
-  const passage = openPassage(contextOf())
+  const passage = createPassthrough(responseContext())
   const raw = 'event: response.created\ndata: {"sequence_number":4}\n\n'
   expect(passage.pass({ data: '{"sequence_number":4}', raw })).toBe(raw)
   expect(passage.fail({ status: 502, code: 'broken', message: 'gone' })).toContain('"sequence_number":5')
@@ -115,7 +115,7 @@ test.each([
   [{ input: [{ type: 'item_reference', id: 'x' }] }, 'item_reference'],
   [{ input: [{ role: 'user', content: [{ type: 'input_image', file_id: 'f' }] }] }, 'input_image'],
 ])('%j is for a vendor of this API alone', (fields, named) => {
-  expect(asked(fields).nativeOnly).toContain(named)
+  expect(asked(fields).nativeOnlyFeature).toContain(named)
 })
 
 test.each([

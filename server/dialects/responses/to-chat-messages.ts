@@ -1,4 +1,4 @@
-import type { ChatMessage, ContentPart, ToolCall } from '../../provider-kit/chat.ts'
+import type { ChatMessage, ContentPart, ToolCall } from '../../provider-kit/contract/chat.ts'
 import { isObject } from '../../provider-kit/json.ts'
 import type { ItemJson, PartJson, ResponseJson } from './response-json.ts'
 

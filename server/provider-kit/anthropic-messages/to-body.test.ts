@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import type { ChatBody, ChatMessage, JsonObject } from '../chat.ts'
-import type { Call } from '../exchange.ts'
+import type { ChatBody, ChatMessage, JsonObject } from '../contract/chat.ts'
+import type { AdapterCall } from '../contract/operation-adapter.ts'
 import { toAnthropicBody } from './to-body.ts'
 
 const SONNET_3 = 'claude-3-5-sonnet-20241022'
@@ -9,7 +9,7 @@ const LATEST = 'claude-opus-4-6'
 
 function toBody(changes: Partial<ChatBody>, model = SONNET_4): JsonObject {
   const body: ChatBody = { model: 'asked', messages: [{ role: 'user', content: 'hi' }], ...changes }
-  const call: Call<ChatBody> = {
+  const call: AdapterCall<ChatBody> = {
     channel: { id: 1, key: 'k', baseUrl: 'https://v.example', other: '', organization: '', setting: {} },
     model,
     body,

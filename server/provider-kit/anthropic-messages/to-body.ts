@@ -1,20 +1,33 @@
-import type { ChatBody, JsonObject } from '../chat.ts'
-import { outputLimitOf, refuseLegacyFunctions, stopsOf } from '../chat-request.ts'
-import type { Call } from '../exchange.ts'
-import { type ModelRules, rulesOf } from './model-rules.ts'
-import { asksToThink, canThink, planThinking, withoutThinkingSuffix } from './thinking.ts'
+import {
+  getChosenFunctionName,
+  getFunctionCalls,
+  getToolFunction,
+  readMaxOutputTokens,
+  readStopSequences,
+  rejectLegacyFunctions,
+} from '../chat-request.ts'
+import type { ChatBody, ChatTool, JsonObject, ToolChoice } from '../contract/chat.ts'
+import type { AdapterCall } from '../contract/operation-adapter.ts'
+import { asString } from '../json.ts'
+import {
+  asksToThink,
+  canThink,
+  type ModelRules,
+  planThinking,
+  rulesOf,
+  withoutThinkingSuffix,
+} from './thinking.ts'
 import { toAnthropicMessages, toAnthropicSystem } from './to-messages.ts'
-import { toAnthropicTools } from './to-tools.ts'
 
 /** Claude wants a limit; this one holds where the client set none. */
 const MAX_TOKENS_DEFAULT = 8_192
 
 /** Source: docs.claude.com/en/api/messages. `n`, seeds, penalties and log probabilities have no counterpart and stay behind. */
-export function toAnthropicBody({ body, model: name, isStream }: Call<ChatBody>): JsonObject {
-  refuseLegacyFunctions(body)
+export function toAnthropicBody({ body, model: name, isStream }: AdapterCall<ChatBody>): JsonObject {
+  rejectLegacyFunctions(body)
   const model = withoutThinkingSuffix(name)
   const rules = rulesOf(model)
-  const maxTokens = Math.min(outputLimitOf(body) ?? MAX_TOKENS_DEFAULT, rules.outputTokensMax)
+  const maxTokens = Math.min(readMaxOutputTokens(body) ?? MAX_TOKENS_DEFAULT, rules.outputTokensMax)
   const wish = { hasSuffix: asksToThink(name), effort: body.reasoning_effort ?? undefined, maxTokens }
   const plan = canThink(body) ? planThinking(wish, rules) : undefined
   const schema = schemaOf(body)
@@ -26,7 +39,7 @@ export function toAnthropicBody({ body, model: name, isStream }: Call<ChatBody>)
     messages: toAnthropicMessages(body),
     ...toAnthropicTools(body, rules),
     ...(plan ? undefined : toSampling(body, rules)),
-    stop_sequences: stopsOf(body),
+    stop_sequences: readStopSequences(body),
     thinking: plan?.thinking,
     output_config: plan?.effort || format ? { effort: plan?.effort, format } : undefined,
     metadata: typeof body.user === 'string' ? { user_id: body.user } : undefined,
@@ -56,4 +69,54 @@ function formatInstruction(body: ChatBody): string | undefined {
   return body.response_format?.type === 'json_object'
     ? 'Answer with one JSON object and nothing else.'
     : undefined
+}
+
+const SEARCHES_OF_CONTEXT: Readonly<Record<string, number>> = { low: 1, medium: 5, high: 10 }
+const SEARCHES_DEFAULT = 5
+const EMPTY_SCHEMA: JsonObject = { type: 'object', properties: {} }
+
+/** The tools, and the choice among them where there are any. */
+function toAnthropicTools(body: ChatBody, rules: ModelRules): JsonObject {
+  const tools = [...declaredTools(body, rules), ...searchTool(body)]
+  if (tools.length === 0) return {}
+  return {
+    tools,
+    tool_choice: toToolChoice(body.tool_choice ?? undefined, body.parallel_tool_calls === false),
+  }
+}
+
+/** Claude wants every tool of the history declared, so names that the client left out get an open schema. */
+function declaredTools(body: ChatBody, rules: ModelRules): readonly JsonObject[] {
+  if (body.tools && body.tools.length > 0) return body.tools.map(tool => toTool(tool, rules))
+  const names = body.messages.flatMap(getFunctionCalls).map(call => call.function.name)
+  return [...new Set(names)].map(name => ({ name, input_schema: EMPTY_SCHEMA }))
+}
+
+/** What is not a function is a tool of Claude's own, and stays as it is. */
+function toTool(tool: ChatTool, rules: ModelRules): JsonObject {
+  if (tool.type !== 'function') return tool
+  const { name, description, parameters, strict } = getToolFunction(tool)
+  return {
+    name,
+    description,
+    input_schema: { ...(parameters ?? EMPTY_SCHEMA), type: 'object' },
+    ...(strict && rules.takesSchema && { strict }),
+    ...(tool.cache_control !== undefined && { cache_control: tool.cache_control }),
+  }
+}
+
+function searchTool({ web_search_options: options }: ChatBody): readonly JsonObject[] {
+  if (typeof options !== 'object' || options === null) return []
+  const context = 'search_context_size' in options ? asString(options.search_context_size) : undefined
+  const uses = SEARCHES_OF_CONTEXT[context ?? ''] ?? SEARCHES_DEFAULT
+  return [{ type: 'web_search_20250305', name: 'web_search', max_uses: uses }]
+}
+
+function toToolChoice(choice: ToolChoice | undefined, isOneAtATime: boolean): JsonObject | undefined {
+  const single = isOneAtATime ? { disable_parallel_tool_use: true } : undefined
+  if (choice === 'none') return { type: 'none' }
+  if (choice === 'required') return { type: 'any', ...single }
+  if (choice === 'auto' || choice === undefined)
+    return choice || single ? { type: 'auto', ...single } : undefined
+  return { type: 'tool', name: getChosenFunctionName(choice), ...single }
 }

@@ -1,8 +1,14 @@
-import type { ChatBody, ChatMessage, ContentPart, JsonObject } from '../chat.ts'
-import { argumentsOf, functionCallsOf, isSystem, partsOf } from '../chat-request.ts'
-import { objectOf, textOf } from '../json.ts'
-import { addressOf, parseDataUrl } from '../media.ts'
-import { refuse } from '../refuse.ts'
+import {
+  getFunctionCalls,
+  imageUrlOf,
+  isSystemMessage,
+  parseDataUrl,
+  parseToolArguments,
+  toContentParts,
+} from '../chat-request.ts'
+import type { ChatBody, ChatMessage, ContentPart, JsonObject } from '../contract/chat.ts'
+import { asObject, asString } from '../json.ts'
+import { invalidRequest } from '../validation.ts'
 
 type Block = JsonObject
 interface Turn {
@@ -15,7 +21,7 @@ const OPENING: Turn = { role: 'user', blocks: [{ type: 'text', text: '...' }] }
 
 /** Everything but the system messages, as turns that alternate. */
 export function toAnthropicMessages(body: ChatBody): readonly JsonObject[] {
-  const turns = mergeTurns(body.messages.filter(message => !isSystem(message)).map(toTurn))
+  const turns = mergeTurns(body.messages.filter(message => !isSystemMessage(message)).map(toTurn))
   const opened = turns[0]?.role === 'user' ? turns : [OPENING, ...turns]
   return opened.map((turn, index) => ({
     role: turn.role,
@@ -25,14 +31,16 @@ export function toAnthropicMessages(body: ChatBody): readonly JsonObject[] {
 
 /** The system messages, wherever they stood: one text, or blocks where a cache mark must keep its place. */
 export function toAnthropicSystem(body: ChatBody, instruction: string | undefined): unknown {
-  const blocks = body.messages.filter(isSystem).flatMap(({ content }) => partsOf(content).map(toBlock))
+  const blocks = body.messages
+    .filter(isSystemMessage)
+    .flatMap(({ content }) => toContentParts(content).map(toBlock))
   const all = instruction === undefined ? blocks : [...blocks, { type: 'text', text: instruction }]
   if (all.length === 0) return undefined
   return all.some(block => block.cache_control) ? all : all.map(block => block.text).join('\n\n')
 }
 
 function toTurn(message: ChatMessage): Turn {
-  const blocks = partsOf(message.content).map(toBlock).filter(isNotEmpty)
+  const blocks = toContentParts(message.content).map(toBlock).filter(isNotEmpty)
   if (message.role === 'tool') return { role: 'user', blocks: [toToolResult(message)] }
   if (message.role !== 'assistant') return { role: 'user', blocks }
   return { role: 'assistant', blocks: [...toThinkingBlocks(message), ...blocks, ...toToolUses(message)] }
@@ -63,7 +71,7 @@ const toContent = ({ blocks }: Turn): unknown => {
 function withoutTrailingSpace(turn: Turn): Turn {
   const last = turn.blocks.at(-1)
   if (turn.role !== 'assistant' || last?.type !== 'text') return turn
-  return { ...turn, blocks: [...turn.blocks.slice(0, -1), { ...last, text: textOf(last.text)?.trimEnd() }] }
+  return { ...turn, blocks: [...turn.blocks.slice(0, -1), { ...last, text: asString(last.text)?.trimEnd() }] }
 }
 
 /** Only with its signature: Claude refuses thoughts that it cannot recognise as its own. */
@@ -73,17 +81,17 @@ const toThinkingBlocks = ({ reasoning_content, reasoning_signature }: ChatMessag
     : []
 
 const toToolUses = (message: ChatMessage): readonly Block[] =>
-  functionCallsOf(message).map(call => ({
+  getFunctionCalls(message).map(call => ({
     type: 'tool_use',
     id: call.id,
     name: call.function.name,
-    input: argumentsOf(call.function.arguments),
+    input: parseToolArguments(call.function.arguments),
   }))
 
 const toToolResult = ({ tool_call_id, content }: ChatMessage): Block => ({
   type: 'tool_result',
   tool_use_id: tool_call_id ?? '',
-  content: Array.isArray(content) ? partsOf(content).map(toBlock).filter(isNotEmpty) : (content ?? ''),
+  content: Array.isArray(content) ? toContentParts(content).map(toBlock).filter(isNotEmpty) : (content ?? ''),
 })
 
 function toBlock(part: ContentPart): Block {
@@ -92,11 +100,11 @@ function toBlock(part: ContentPart): Block {
     case 'text':
       return { type: 'text', text: part.text, ...mark }
     case 'image_url':
-      return { type: 'image', source: toSource(addressOf(part.image_url)), ...mark }
+      return { type: 'image', source: toSource(imageUrlOf(part.image_url)), ...mark }
     case 'file':
       return { type: 'document', source: toDocumentSource(part.file), ...mark }
     default:
-      return refuse(
+      return invalidRequest(
         'messages',
         `a content part of the type "${part.type}"`,
         'text, image_url or file for a Claude model',
@@ -108,7 +116,7 @@ function toSource(address: string): JsonObject {
   const inline = parseDataUrl(address)
   if (inline) return { type: 'base64', media_type: inline.mediaType, data: inline.data }
   if (/^https?:\/\//.test(address)) return { type: 'url', url: address }
-  return refuse(
+  return invalidRequest(
     'image_url',
     `an address that begins with "${address.slice(0, 12)}"`,
     'https:// or a base64 data URL',
@@ -116,8 +124,12 @@ function toSource(address: string): JsonObject {
 }
 
 function toDocumentSource(file: JsonObject): JsonObject {
-  const inline = parseDataUrl(textOf(objectOf(file).file_data) ?? '')
+  const inline = parseDataUrl(asString(asObject(file).file_data) ?? '')
   if (inline?.mediaType === 'application/pdf')
     return { type: 'base64', media_type: inline.mediaType, data: inline.data }
-  return refuse('file', inline?.mediaType ?? 'no file_data', 'file_data with a PDF as a base64 data URL')
+  return invalidRequest(
+    'file',
+    inline?.mediaType ?? 'no file_data',
+    'file_data with a PDF as a base64 data URL',
+  )
 }

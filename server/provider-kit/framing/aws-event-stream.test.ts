@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { crc32 } from 'node:zlib'
-import { openAwsEventStream } from './aws-event-stream.ts'
+import { createAwsEventStreamFramer } from './aws-event-stream.ts'
 
 function header(name: string, value: string): Buffer {
   const size = Buffer.alloc(2)
@@ -29,7 +29,7 @@ const chunk = message(header(':event-type', 'chunk'), '{"text":"grüße"}')
 const exception = message(header(':exception-type', 'throttlingException'), '{}')
 
 test('reads messages and exceptions, however they were cut', () => {
-  const framer = openAwsEventStream()
+  const framer = createAwsEventStreamFramer()
   const events = [...Buffer.concat([chunk, exception])].flatMap(byte => framer.push(Uint8Array.of(byte)))
   expect([...events, ...framer.end()]).toEqual([
     { name: 'chunk', data: '{"text":"grüße"}', raw: '' },
@@ -41,12 +41,12 @@ test('refuses a stream with any one byte changed', () => {
   for (let at = 0; at < chunk.length; at++) {
     const changed = Buffer.from(chunk)
     changed.writeUInt8(changed.readUInt8(at) ^ 1, at)
-    expect(() => openAwsEventStream().push(changed)).toThrow('the upstream')
+    expect(() => createAwsEventStreamFramer().push(changed)).toThrow('the upstream')
   }
 })
 
 test('refuses a stream that ends inside a message', () => {
-  const framer = openAwsEventStream()
+  const framer = createAwsEventStreamFramer()
   expect(framer.push(chunk.subarray(0, -1))).toEqual([])
   expect(() => framer.end()).toThrow('ends inside a message')
 })

@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib'
 import { GatewayError } from '../../core/errors.ts'
 import { MIB } from '../../core/limits.ts'
-import type { StreamEvent } from '../exchange.ts'
-import type { Framer } from './framer.ts'
+import type { StreamEvent } from '../contract/operation-adapter.ts'
+import type { Framer } from './text-framing.ts'
 
 /** The format's own limit of a message. */
 const MESSAGE_BYTES_MAX = 16 * MIB
@@ -15,7 +15,7 @@ const TEXT_HEADER = 7
  * data is the payload as text. Throws a GatewayError `upstream_bad_answer` for a message whose checksums are wrong or that
  * is cut off. Source: smithy.io/2.0/aws/amazon-eventstream.html
  */
-export function openAwsEventStream(): Framer {
+export function createAwsEventStreamFramer(): Framer {
   let held = Buffer.alloc(0)
   return {
     push(bytes) {

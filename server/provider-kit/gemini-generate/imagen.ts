@@ -1,19 +1,18 @@
-import type { JsonObject } from '../chat.ts'
-import type { Call, Replied, UpstreamRequest } from '../exchange.ts'
-import { countOfPictures, type ImagesBody, type ImagesReply } from '../images.ts'
-import { isObject, listOf, objectOf, textOf } from '../json.ts'
-import type { ImagesExchange } from '../provider.ts'
-import { readHiddenFailure } from '../read-failure.ts'
-import { toAspectRatio } from './aspect-ratio.ts'
+import type { JsonObject } from '../contract/chat.ts'
+import type { AdapterCall, AdapterResult, UpstreamRequest } from '../contract/operation-adapter.ts'
+import { type ImagesBody, type ImagesReply, imageCount } from '../contract/operations.ts'
+import type { ImagesAdapter } from '../contract/provider.ts'
+import { readEmbeddedFailure } from '../failures.ts'
+import { asArray, asObject, asString, isObject } from '../json.ts'
 
 /** Addresses a finished body of `predict`. The model stands in the address. */
-type ToPredictRequest = (call: Call<unknown>, body: JsonObject) => UpstreamRequest
+type ToPredictRequest = (call: AdapterCall<unknown>, body: JsonObject) => UpstreamRequest
 
 /** Pictures by Imagen, wherever it is hosted. Source: ai.google.dev/gemini-api/docs/imagen */
 export const imagenImages = (
   toRequest: ToPredictRequest,
-  failure: NonNullable<ImagesExchange['failure']>,
-): ImagesExchange => ({
+  failure: NonNullable<ImagesAdapter['failure']>,
+): ImagesAdapter => ({
   request: call => toRequest(call, toImagenBody(call.body)),
   reply: readPredictions,
   failure,
@@ -22,21 +21,39 @@ export const imagenImages = (
 const toImagenBody = (body: ImagesBody): JsonObject => ({
   instances: [{ prompt: body.prompt }],
   parameters: {
-    sampleCount: countOfPictures(body),
+    sampleCount: imageCount(body),
     aspectRatio: toAspectRatio(body.size),
     personGeneration: 'allow_adult',
   },
 })
 
 /** What was filtered is left out; where nothing else is there, the prompt is at fault. */
-function readPredictions(json: unknown): Replied<ImagesReply> {
-  if (!isObject(json) || json.error) return { kind: 'failure', failure: readHiddenFailure(json) }
-  const predictions = listOf(json.predictions).map(objectOf)
-  const pictures = predictions.flatMap(({ bytesBase64Encoded }) =>
+function readPredictions(json: unknown): AdapterResult<ImagesReply> {
+  if (!isObject(json) || json.error) return { kind: 'failure', failure: readEmbeddedFailure(json) }
+  const predictions = asArray(json.predictions).map(asObject)
+  const images = predictions.flatMap(({ bytesBase64Encoded }) =>
     typeof bytesBase64Encoded === 'string' ? [{ b64_json: bytesBase64Encoded }] : [],
   )
-  if (pictures.length > 0) return { kind: 'reply', reply: { pictures } }
-  const reason = textOf(predictions.find(({ raiFilteredReason }) => raiFilteredReason)?.raiFilteredReason)
+  if (images.length > 0) return { kind: 'reply', reply: { images } }
+  const reason = asString(predictions.find(({ raiFilteredReason }) => raiFilteredReason)?.raiFilteredReason)
   const message = reason ?? 'no picture was made: the prompt was filtered'
   return { kind: 'failure', failure: { status: 400, code: 'content_filter', message, isRetryable: false } }
+}
+
+const RATIOS: readonly (readonly [name: string, ratio: number])[] = [
+  ['1:1', 1],
+  ['3:4', 3 / 4],
+  ['4:3', 4 / 3],
+  ['9:16', 9 / 16],
+  ['16:9', 16 / 9],
+]
+const SIZE = /^(\d+)x(\d+)$/
+
+/** The nearest of the shapes that Google and MiniMax draw. Undefined for a size that is none. */
+export function toAspectRatio(size: string | null | undefined): string | undefined {
+  const [, width, height] = SIZE.exec(size ?? '') ?? []
+  if (!Number(width) || !Number(height)) return undefined
+  const wanted = Math.log(Number(width) / Number(height))
+  const distance = (ratio: number): number => Math.abs(Math.log(ratio) - wanted)
+  return RATIOS.toSorted((a, b) => distance(a[1]) - distance(b[1]))[0]?.[0]
 }

@@ -1,14 +1,14 @@
 import { expect, test } from 'bun:test'
-import type { ChatBody, ChatMessage, JsonObject } from '../chat.ts'
-import type { Call } from '../exchange.ts'
-import { objectOf } from '../json.ts'
+import type { ChatBody, ChatMessage, JsonObject } from '../contract/chat.ts'
+import type { AdapterCall } from '../contract/operation-adapter.ts'
+import { asObject } from '../json.ts'
 import { toGeminiBody } from './to-body.ts'
 
 const FLASH = 'gemini-2.5-flash'
 
 function toBody(changes: Partial<ChatBody>, model = FLASH): JsonObject {
   const body: ChatBody = { model: 'asked', messages: [{ role: 'user', content: 'hi' }], ...changes }
-  const call: Call<ChatBody> = {
+  const call: AdapterCall<ChatBody> = {
     channel: { id: 1, key: 'k', baseUrl: 'https://v.example', other: '', organization: '', setting: {} },
     model,
     body,
@@ -21,7 +21,7 @@ function toBody(changes: Partial<ChatBody>, model = FLASH): JsonObject {
 const contentsOf = (model: string, ...messages: ChatMessage[]): unknown =>
   toBody({ messages }, model).contents
 const configOf = (changes: Partial<ChatBody>, model = FLASH): JsonObject =>
-  objectOf(toBody(changes, model).generationConfig)
+  asObject(toBody(changes, model).generationConfig)
 const toolCall = (id: string, extra_content?: JsonObject) => ({
   id,
   type: 'function' as const,

@@ -1,14 +1,14 @@
-import type { ChatBody, ChatTool, JsonObject, ToolChoice } from '../chat.ts'
+import { ownEntry } from '../../core/json.ts'
 import {
-  chosenFunctionOf,
-  functionOf,
-  outputLimitOf,
-  refuseLegacyFunctions,
-  stopsOf,
+  getChosenFunctionName,
+  getToolFunction,
+  readMaxOutputTokens,
+  readStopSequences,
+  rejectLegacyFunctions,
 } from '../chat-request.ts'
-import type { Call } from '../exchange.ts'
-import { listOf, objectOf } from '../json.ts'
-import { toThinkingConfig, withoutThinkingSuffix } from './thinking.ts'
+import type { ChatBody, ChatTool, JsonObject, ToolChoice } from '../contract/chat.ts'
+import type { AdapterCall } from '../contract/operation-adapter.ts'
+import { asArray, asObject } from '../json.ts'
 import { toGeminiContents } from './to-contents.ts'
 import { toGeminiSchema } from './to-schema.ts'
 
@@ -24,10 +24,10 @@ const SAFETY_SETTINGS = ['HARASSMENT', 'HATE_SPEECH', 'SEXUALLY_EXPLICIT', 'DANG
 )
 
 /** Source: ai.google.dev/api/generate-content. What Gemini has no field for stays behind. */
-export function toGeminiBody({ body, model: name }: Call<ChatBody>): JsonObject {
-  refuseLegacyFunctions(body)
-  const { google } = objectOf(body.extra_body)
-  const { thinking_config, safety_settings, cached_content } = objectOf(google)
+export function toGeminiBody({ body, model: name }: AdapterCall<ChatBody>): JsonObject {
+  rejectLegacyFunctions(body)
+  const { google } = asObject(body.extra_body)
+  const { thinking_config, safety_settings, cached_content } = asObject(google)
   const tools = toTools(body.tools ?? [])
   return {
     ...toGeminiContents(body, withoutThinkingSuffix(name)),
@@ -41,15 +41,15 @@ export function toGeminiBody({ body, model: name }: Call<ChatBody>): JsonObject 
 }
 
 function toGenerationConfig(body: ChatBody, thinkingConfig: unknown): JsonObject {
-  const modalities = listOf(body.modalities).map(name => String(name).toUpperCase())
+  const modalities = asArray(body.modalities).map(name => String(name).toUpperCase())
   return {
     temperature: body.temperature ?? undefined,
     topP: body.top_p ?? undefined,
     topK: body.top_k ?? undefined,
     seed: body.seed ?? undefined,
     candidateCount: body.n && body.n > 1 ? body.n : undefined,
-    maxOutputTokens: outputLimitOf(body),
-    stopSequences: stopsOf(body)?.slice(0, STOPS_MAX),
+    maxOutputTokens: readMaxOutputTokens(body),
+    stopSequences: readStopSequences(body)?.slice(0, STOPS_MAX),
     presencePenalty: body.presence_penalty ?? undefined,
     frequencyPenalty: body.frequency_penalty ?? undefined,
     responseLogprobs: body.logprobs ?? undefined,
@@ -74,10 +74,10 @@ function toTools(tools: readonly ChatTool[]): readonly JsonObject[] | undefined 
   return tools.length > 0 ? [...functions, ...own] : undefined
 }
 
-const nameOf = (tool: ChatTool): string => functionOf(tool).name
+const nameOf = (tool: ChatTool): string => getToolFunction(tool).name
 
 function toDeclaration(tool: ChatTool): JsonObject {
-  const { name, description, parameters } = functionOf(tool)
+  const { name, description, parameters } = getToolFunction(tool)
   return { name, description, parameters: toGeminiSchema(parameters) }
 }
 
@@ -86,5 +86,50 @@ const MODE_OF = { none: 'NONE', auto: 'AUTO', required: 'ANY' } as const
 function toCallingMode(choice: ToolChoice): JsonObject {
   return typeof choice === 'string'
     ? { mode: MODE_OF[choice] }
-    : { mode: 'ANY', allowedFunctionNames: [chosenFunctionOf(choice)] }
+    : { mode: 'ANY', allowedFunctionNames: [getChosenFunctionName(choice)] }
+}
+
+const SUFFIX = /-(nothinking|thinking(?:-(\d+))?)$/
+const BUDGET_SHARE = 0.8
+const BUDGET_OF_EFFORT: Readonly<Record<string, number>> = {
+  none: 0,
+  minimal: 1_024,
+  low: 1_024,
+  medium: 8_192,
+  high: 24_576,
+}
+
+export const withoutThinkingSuffix = (model: string): string => model.replace(SUFFIX, '')
+
+/**
+ * `thinkingConfig` for what the model's name or the client asks; undefined where neither does, or the model does not
+ * think. Source: ai.google.dev/gemini-api/docs/thinking
+ */
+export function toThinkingConfig(name: string, body: ChatBody): JsonObject | undefined {
+  const model = withoutThinkingSuffix(name)
+  const effort = body.reasoning_effort ?? undefined
+  if (/^gemini-[3-9]/.test(model)) return toLevel(name, effort)
+  if (!model.startsWith('gemini-2.5')) return undefined
+  const budget = toBudget(name, effort, readMaxOutputTokens(body))
+  if (budget === undefined) return SUFFIX.test(name) ? { includeThoughts: true } : undefined
+  const [least, most] = model.includes('pro') ? [128, 32_768] : [0, 24_576]
+  const thinkingBudget = Math.min(Math.max(budget, least), most)
+  return { thinkingBudget, includeThoughts: thinkingBudget > 0 }
+}
+
+function toBudget(name: string, effort: string | undefined, limit: number | undefined): number | undefined {
+  const [, word, exact] = SUFFIX.exec(name) ?? []
+  if (word === 'nothinking') return 0
+  if (exact !== undefined) return Number(exact)
+  if (effort !== undefined) return ownEntry(BUDGET_OF_EFFORT, effort)
+  return word !== undefined && limit !== undefined ? Math.floor(limit * BUDGET_SHARE) : undefined
+}
+
+function toLevel(name: string, effort: string | undefined): JsonObject | undefined {
+  const [, word] = SUFFIX.exec(name) ?? []
+  const least = name.includes('flash') ? 'minimal' : 'low'
+  if (word === 'nothinking' || effort === 'none' || effort === 'minimal')
+    return { thinkingLevel: least, includeThoughts: false }
+  if (effort !== undefined) return { thinkingLevel: effort, includeThoughts: true }
+  return word === undefined ? undefined : { thinkingLevel: 'high', includeThoughts: true }
 }

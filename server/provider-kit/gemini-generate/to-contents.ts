@@ -1,8 +1,16 @@
-import type { ChatBody, ChatMessage, ContentPart, JsonObject } from '../chat.ts'
-import { argumentsOf, callNamesOf, functionCallsOf, isSystem, partsOf } from '../chat-request.ts'
-import { isObject, objectOf, parseJson, textOf } from '../json.ts'
-import { addressOf, type InlineMedia, parseDataUrl } from '../media.ts'
-import { refuse } from '../refuse.ts'
+import {
+  functionNamesByCallId,
+  getFunctionCalls,
+  type InlineMedia,
+  imageUrlOf,
+  isSystemMessage,
+  parseDataUrl,
+  parseToolArguments,
+  toContentParts,
+} from '../chat-request.ts'
+import type { ChatBody, ChatMessage, ContentPart, JsonObject } from '../contract/chat.ts'
+import { asObject, asString, isObject, parseJson } from '../json.ts'
+import { invalidRequest } from '../validation.ts'
 
 type Part = JsonObject
 interface Turn {
@@ -18,12 +26,14 @@ const PLACEHOLDER: Part = { text: '.' }
 
 /** `contents`, and `systemInstruction` where the model knows it; else the instruction opens the first turn. */
 export function toGeminiContents(body: ChatBody, model: string): JsonObject {
-  const system = body.messages.filter(isSystem).flatMap(({ content }) => partsOf(content).map(toPart))
+  const system = body.messages
+    .filter(isSystemMessage)
+    .flatMap(({ content }) => toContentParts(content).map(toPart))
   const text = system.map(part => part.text).join('\n')
   const instruction: readonly Part[] = text === '' ? [] : [{ text }]
-  const names = callNamesOf(body.messages)
+  const names = functionNamesByCallId(body.messages)
   const turns = body.messages
-    .filter(message => !isSystem(message))
+    .filter(message => !isSystemMessage(message))
     .map(message => toTurn(message, model, names))
   if (!NO_SYSTEM.test(model))
     return {
@@ -36,7 +46,7 @@ export function toGeminiContents(body: ChatBody, model: string): JsonObject {
 function toTurn(message: ChatMessage, model: string, names: ReadonlyMap<string, string>): Turn {
   if (message.role === 'tool')
     return { role: 'user', parts: [toFunctionResponse(message, names), ...mediaIn(message)] }
-  const parts = partsOf(message.content).map(toPart).filter(isNotEmpty)
+  const parts = toContentParts(message.content).map(toPart).filter(isNotEmpty)
   if (message.role !== 'assistant') return { role: 'user', parts }
   return { role: 'model', parts: [...parts, ...toFunctionCalls(message, model)] }
 }
@@ -57,7 +67,7 @@ const isNotEmpty = (part: Part): boolean => part.text !== ''
 
 function toFunctionResponse(message: ChatMessage, names: ReadonlyMap<string, string>): Part {
   const id = message.tool_call_id ?? ''
-  const text = partsOf(message.content)
+  const text = toContentParts(message.content)
     .map(part => (part.type === 'text' ? part.text : ''))
     .join('\n')
   const json = parseJson(text)
@@ -67,16 +77,16 @@ function toFunctionResponse(message: ChatMessage, names: ReadonlyMap<string, str
 
 /** What a tool shows stands beside what it says. */
 const mediaIn = ({ content }: ChatMessage): readonly Part[] =>
-  partsOf(content)
+  toContentParts(content)
     .filter(({ type }) => type !== 'text')
     .map(toPart)
 
 /** The first call of a step carries the signature that newer models ask back. */
 const toFunctionCalls = (message: ChatMessage, model: string): readonly Part[] =>
-  functionCallsOf(message).map((call, index) => {
-    const known = textOf(objectOf(objectOf(call.extra_content).google).thought_signature)
+  getFunctionCalls(message).map((call, index) => {
+    const known = asString(asObject(asObject(call.extra_content).google).thought_signature)
     const signature = known ?? (index === 0 && WANTS_SIGNATURE.test(model) ? SIGNATURE_UNKNOWN : undefined)
-    const functionCall = { name: call.function.name, args: argumentsOf(call.function.arguments) }
+    const functionCall = { name: call.function.name, args: parseToolArguments(call.function.arguments) }
     return signature === undefined ? { functionCall } : { functionCall, thoughtSignature: signature }
   })
 
@@ -85,15 +95,15 @@ function toPart(part: ContentPart): Part {
     case 'text':
       return { text: part.text }
     case 'image_url':
-      return toMediaPart(addressOf(part.image_url))
+      return toMediaPart(imageUrlOf(part.image_url))
     case 'input_audio':
       return toInlinePart({ mediaType: `audio/${part.input_audio.format}`, data: part.input_audio.data })
     case 'file':
-      return toMediaPart(textOf(part.file.file_data) ?? '')
+      return toMediaPart(asString(part.file.file_data) ?? '')
     default:
-      return refuse(
+      return invalidRequest(
         'messages',
-        `a content part of the type "${textOf(objectOf(part).type)}"`,
+        `a content part of the type "${asString(asObject(part).type)}"`,
         'text, image_url, input_audio or file',
       )
   }
@@ -104,7 +114,7 @@ function toMediaPart(address: string): Part {
   const inline = parseDataUrl(address)
   if (inline) return toInlinePart(inline)
   if (address.startsWith('https://')) return { fileData: { fileUri: address } }
-  return refuse(
+  return invalidRequest(
     'messages',
     `media at an address that begins with "${address.slice(0, 12)}"`,
     'https:// or a base64 data URL',

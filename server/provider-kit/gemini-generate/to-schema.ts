@@ -1,5 +1,5 @@
-import type { JsonObject } from '../chat.ts'
-import { isObject, listOf, objectOf, textOf } from '../json.ts'
+import type { JsonObject } from '../contract/chat.ts'
+import { asArray, asObject, asString, isObject } from '../json.ts'
 
 /** Schemas that refer to themselves are cut here. */
 const DEPTH_MAX = 16
@@ -26,18 +26,18 @@ const KEPT_FORMATS: ReadonlySet<string> = new Set(['enum', 'date-time', 'int32',
  * Source: ai.google.dev/api/caching#Schema
  */
 export function toGeminiSchema(schema: unknown): JsonObject | undefined {
-  const root = objectOf(schema)
-  const cleaned = clean(root, { ...objectOf(root.definitions), ...objectOf(root.$defs) }, 0)
-  const isEmptyObject = cleaned.type === 'object' && Object.keys(objectOf(cleaned.properties)).length === 0
+  const root = asObject(schema)
+  const cleaned = clean(root, { ...asObject(root.definitions), ...asObject(root.$defs) }, 0)
+  const isEmptyObject = cleaned.type === 'object' && Object.keys(asObject(cleaned.properties)).length === 0
   return Object.keys(cleaned).length === 0 || isEmptyObject ? undefined : cleaned
 }
 
 function clean(schema: JsonObject, definitions: JsonObject, depth: number): JsonObject {
   if (depth > DEPTH_MAX) return {}
   const whole = merged(resolved(schema, definitions), definitions)
-  const inner = (value: unknown): JsonObject => clean(objectOf(value), definitions, depth + 1)
+  const inner = (value: unknown): JsonObject => clean(asObject(value), definitions, depth + 1)
   const kept = Object.fromEntries(Object.entries(whole).filter(([field]) => KEPT_FIELDS.has(field)))
-  const anyOf = listOf(whole.anyOf ?? whole.oneOf).map(inner)
+  const anyOf = asArray(whole.anyOf ?? whole.oneOf).map(inner)
   const properties = isObject(whole.properties) ? mapValues(whole.properties, inner) : undefined
   return {
     ...kept,
@@ -46,24 +46,24 @@ function clean(schema: JsonObject, definitions: JsonObject, depth: number): Json
     ...(isObject(whole.items) && { items: inner(whole.items) }),
     ...(anyOf.length > 0 && { anyOf }),
     ...enumOf(whole),
-    ...(KEPT_FORMATS.has(textOf(whole.format) ?? '') && { format: whole.format }),
+    ...(KEPT_FORMATS.has(asString(whole.format) ?? '') && { format: whole.format }),
   }
 }
 
 function resolved(schema: JsonObject, definitions: JsonObject): JsonObject {
-  const name = textOf(schema.$ref)?.split('/').at(-1)
-  return name === undefined ? schema : { ...objectOf(definitions[name]), ...schema }
+  const name = asString(schema.$ref)?.split('/').at(-1)
+  return name === undefined ? schema : { ...asObject(definitions[name]), ...schema }
 }
 
 function merged(schema: JsonObject, definitions: JsonObject): JsonObject {
   let whole = schema
-  for (const part of listOf(schema.allOf).map(objectOf)) {
+  for (const part of asArray(schema.allOf).map(asObject)) {
     const { properties, required, ...rest } = resolved(part, definitions)
     whole = {
       ...whole,
       ...rest,
-      ...(isObject(properties) && { properties: { ...objectOf(whole.properties), ...properties } }),
-      ...(required !== undefined && { required: [...listOf(whole.required), ...listOf(required)] }),
+      ...(isObject(properties) && { properties: { ...asObject(whole.properties), ...properties } }),
+      ...(required !== undefined && { required: [...asArray(whole.required), ...asArray(required)] }),
     }
   }
   return whole
@@ -78,13 +78,13 @@ function nullableType(type: unknown): JsonObject {
 
 /** Gemini refuses names that are no properties. */
 function requiredOf(required: unknown, properties: JsonObject): JsonObject {
-  const known = listOf(required).filter(name => typeof name === 'string' && name in properties)
+  const known = asArray(required).filter(name => typeof name === 'string' && name in properties)
   return { required: known.length > 0 ? known : undefined }
 }
 
 /** Only texts may be listed. */
 function enumOf(schema: JsonObject): JsonObject {
-  const values = schema.const === undefined ? listOf(schema.enum) : [schema.const]
+  const values = schema.const === undefined ? asArray(schema.enum) : [schema.const]
   const texts = values
     .filter(value => value !== null)
     .map(value => (typeof value === 'string' ? value : JSON.stringify(value)))

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import type { ChannelView, UpstreamRequest } from '../exchange.ts'
-import { openaiCompatibleBalance } from './balance.ts'
+import type { ChannelView, UpstreamRequest } from '../contract/operation-adapter.ts'
+import { balanceEndpoint, openaiCompatibleBalance } from './balance.ts'
 
 const channel: ChannelView = {
   id: 1,
@@ -36,4 +36,32 @@ test('asks for the last hundred days where there is none', async () => {
 test('says what was missing when the vendor does not answer it', async () => {
   await expect(ask({}, {}, 404).balance).rejects.toThrow('status 404')
   await expect(ask({ hard_limit_usd: 10 }, {}).balance).rejects.toThrow('total_usage')
+})
+
+const accountChannel: ChannelView = {
+  id: 1,
+  key: 'k',
+  baseUrl: 'https://v.example',
+  other: '',
+  organization: '',
+  setting: {},
+}
+const balance = balanceEndpoint({
+  path: '/v1/account',
+  read: ({ left }) => (left === undefined ? undefined : { amount: Number(left), currency: 'CNY' }),
+})
+const askAccount = (status: number, json: unknown) =>
+  balance(accountChannel, { nowSeconds: 0, send: () => Promise.resolve({ status, json }) })
+
+test('reads the balance from one answer', async () => {
+  expect(await askAccount(200, { left: '1.5' })).toEqual({ amount: 1.5, currency: 'CNY' })
+})
+
+test.each([
+  [401, { left: '1.5' }],
+  [200, {}],
+  [200, 'text'],
+  [200, { left: 'much' }],
+])('does not guess a balance from a %d with %j', async (status, json) => {
+  await expect(askAccount(status, json)).rejects.toThrow(`status ${status}`)
 })

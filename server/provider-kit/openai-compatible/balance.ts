@@ -1,8 +1,9 @@
 import { GatewayError } from '../../core/errors.ts'
-import type { ChannelView, ProviderIo } from '../exchange.ts'
+import type { JsonObject } from '../contract/chat.ts'
+import type { AdapterCall, ChannelView, ProviderIo } from '../contract/operation-adapter.ts'
+import type { AccountBalance, Provider } from '../contract/provider.ts'
 import { isObject } from '../json.ts'
-import type { Balance } from '../provider.ts'
-import { bearerHeaders, openaiUrl } from './transport.ts'
+import { bearerHeaders, openaiUrl } from '../transport.ts'
 
 const DAY_SECONDS = 86_400
 const DAYS_WITHOUT_PAYMENT_METHOD = 100
@@ -11,11 +12,11 @@ const DAYS_WITHOUT_PAYMENT_METHOD = 100
  * What is left by OpenAI's old billing addresses, in dollars: the limit less the usage, which comes in cents.
  * OpenAI itself no longer answers them to keys; resellers and gateways do.
  */
-export async function openaiCompatibleBalance(channel: ChannelView, io: ProviderIo): Promise<Balance> {
-  const subscription = await ask('/v1/dashboard/billing/subscription', channel, io)
+export async function openaiCompatibleBalance(channel: ChannelView, io: ProviderIo): Promise<AccountBalance> {
+  const subscription = await fetchBilling('/v1/dashboard/billing/subscription', channel, io)
   const window =
     subscription.has_payment_method === false ? lastDays(io.nowSeconds) : thisMonth(io.nowSeconds)
-  const usage = await ask(`/v1/dashboard/billing/usage?${window}`, channel, io)
+  const usage = await fetchBilling(`/v1/dashboard/billing/usage?${window}`, channel, io)
   const { hard_limit_usd: limit } = subscription
   const { total_usage: usedCents } = usage
   if (typeof limit !== 'number' || typeof usedCents !== 'number')
@@ -23,7 +24,7 @@ export async function openaiCompatibleBalance(channel: ChannelView, io: Provider
   return { amount: limit - usedCents / 100, currency: 'USD' }
 }
 
-async function ask(path: string, channel: ChannelView, io: ProviderIo) {
+async function fetchBilling(path: string, channel: ChannelView, io: ProviderIo) {
   const url = openaiUrl(channel.baseUrl, path)
   const { status, json } = await io.send({ method: 'GET', url, headers: bearerHeaders({ channel }) })
   if (status === 200 && isObject(json)) return json
@@ -39,3 +40,35 @@ const lastDays = (now: number): string =>
   `start_date=${dayOf(now - DAYS_WITHOUT_PAYMENT_METHOD * DAY_SECONDS)}&end_date=${dayOf(now)}`
 
 const thisMonth = (now: number): string => `start_date=${dayOf(now).slice(0, 8)}01&end_date=${dayOf(now)}`
+
+interface BalanceEndpointOptions {
+  /** Under the base address. */
+  readonly path?: string
+  /** Where the address is another than the channel's. */
+  readonly url?: string
+  readonly headers?: (call: Pick<AdapterCall<unknown>, 'channel'>) => Record<string, string>
+  /** Undefined where the answer does not say. */
+  readonly read: (json: JsonObject, channel: ChannelView) => AccountBalance | undefined
+}
+
+/** The balance where one GET tells it. */
+export const balanceEndpoint =
+  ({
+    path = '',
+    url,
+    headers = bearerHeaders,
+    read,
+  }: BalanceEndpointOptions): NonNullable<Provider['balance']> =>
+  async (channel, io) => {
+    const { status, json } = await io.send({
+      method: 'GET',
+      url: url ?? openaiUrl(channel.baseUrl, path),
+      headers: headers({ channel }),
+    })
+    const balance = status === 200 && isObject(json) ? read(json, channel) : undefined
+    if (balance && Number.isFinite(balance.amount)) return balance
+    throw new GatewayError(
+      'upstream_failed',
+      `the account's address answered with status ${status} and without the balance`,
+    )
+  }

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
-import type { ChatBody, ChatChunk, JsonObject } from '../chat.ts'
-import type { Call, ChannelView, StreamEvent, StreamPiece } from '../exchange.ts'
-import { objectOf } from '../json.ts'
-import { openaiCompatibleChat } from './chat.ts'
+import type { ChatBody, ChatChunk, ChatMessage, JsonObject } from '../contract/chat.ts'
+import type { AdapterCall, ChannelView, StreamEvent, StreamPiece } from '../contract/operation-adapter.ts'
+import { asObject } from '../json.ts'
+import { openaiCompatibleChat, withoutExtensions } from './chat.ts'
 
 const channel: ChannelView = {
   id: 1,
@@ -13,7 +13,7 @@ const channel: ChannelView = {
   setting: {},
 }
 const body: ChatBody = { model: 'asked', messages: [{ role: 'user', content: 'hi' }] }
-const callOf = (changes: Partial<Call<ChatBody>> = {}): Call<ChatBody> => ({
+const callOf = (changes: Partial<AdapterCall<ChatBody>> = {}): AdapterCall<ChatBody> => ({
   channel,
   model: 'mapped',
   body,
@@ -23,8 +23,8 @@ const callOf = (changes: Partial<Call<ChatBody>> = {}): Call<ChatBody> => ({
   ...changes,
 })
 const chat = openaiCompatibleChat()
-const sentBy = (exchange: typeof chat, call: Call<ChatBody>): JsonObject =>
-  objectOf(JSON.parse(String(exchange.request(call).body)))
+const sentBy = (exchange: typeof chat, call: AdapterCall<ChatBody>): JsonObject =>
+  asObject(JSON.parse(String(exchange.request(call).body)))
 const event = (json: unknown): StreamEvent => ({ data: JSON.stringify(json), raw: '' })
 
 function read(...chunks: readonly unknown[]): readonly StreamPiece<ChatChunk>[] {
@@ -48,7 +48,7 @@ test('always asks for usage in a stream, and keeps the other stream options', ()
 test('sends no stream options without a stream, or to a vendor that refuses them', () => {
   const given = { ...body, stream_options: { include_usage: true } }
   expect(sentBy(chat, callOf({ body: given }))).not.toHaveProperty('stream_options')
-  const refusing = openaiCompatibleChat({ refusesStreamOptions: true })
+  const refusing = openaiCompatibleChat({ rejectsStreamOptions: true })
   expect(sentBy(refusing, callOf({ body: given, isStream: true }))).not.toHaveProperty('stream_options')
 })
 
@@ -160,7 +160,7 @@ test('takes an event that is not JSON for a broken stream', () => {
 })
 
 test('sends only the fields that a vendor knows, and the role that it knows', () => {
-  const vendor = openaiCompatibleChat({ only: ['model', 'messages'], refusesDeveloperRole: true })
+  const vendor = openaiCompatibleChat({ only: ['model', 'messages'], rejectsDeveloperRole: true })
   const messages = [{ role: 'developer', content: 'be brief' }] as const
   expect(sentBy(vendor, callOf({ body: { ...body, messages, user: 'u' } }))).toEqual({
     model: 'mapped',
@@ -169,7 +169,7 @@ test('sends only the fields that a vendor knows, and the role that it knows', ()
 })
 
 test('passes answers on only where they are as OpenAI writes them', () => {
-  expect(chat.wire).toBe('openai')
+  expect(chat.nativeFormat).toBe('openai')
   expect(openaiCompatibleChat({ isRewritten: true })).not.toHaveProperty('wire')
 })
 
@@ -228,4 +228,57 @@ test.each([
     model: 'mapped',
     max_tokens: sent,
   })
+})
+
+const cache_control = { type: 'ephemeral' }
+const bodyOf = (messages: readonly ChatMessage[], fields: Partial<ChatBody> = {}): ChatBody => ({
+  model: 'm',
+  messages,
+  ...fields,
+})
+
+test('leaves out what a vendor does not know, and keeps what it knows', () => {
+  const body = bodyOf(
+    [
+      {
+        role: 'system',
+        content: [
+          { type: 'text', text: 'a', cache_control },
+          { type: 'text', text: 'b' },
+        ],
+      },
+      { role: 'assistant', content: 'yo', reasoning_content: 'hm', reasoning_signature: 's' },
+    ],
+    { top_k: 4, tools: [{ type: 'function', function: { name: 'f' }, cache_control }] },
+  )
+  expect(withoutExtensions(body, [])).toEqual({
+    model: 'm',
+    messages: [
+      { role: 'system', content: 'a\nb' },
+      { role: 'assistant', content: 'yo' },
+    ],
+    tools: [{ type: 'function', function: { name: 'f' } }],
+  })
+  expect(withoutExtensions(body, ['top_k', 'reasoning_content', 'cache_control'])).toMatchObject({
+    top_k: 4,
+    messages: [{ content: [{ cache_control }, { text: 'b' }] }, { reasoning_content: 'hm' }],
+    tools: [{ cache_control }],
+  })
+})
+
+test('shows pictures of tools after the last of neighbouring results', () => {
+  const picture = { type: 'image_url' as const, image_url: { url: 'data:image/png;base64,AA' } }
+  const body = bodyOf([
+    { role: 'tool', tool_call_id: 'a', content: [picture] },
+    { role: 'tool', tool_call_id: 'b', content: [{ type: 'text', text: 'sun' }, picture] },
+    { role: 'tool', tool_call_id: 'c', content: 'noon' },
+    { role: 'user', content: 'go on' },
+  ])
+  expect(withoutExtensions(body, []).messages).toMatchObject([
+    { role: 'tool', tool_call_id: 'a', content: [{ type: 'text' }] },
+    { role: 'tool', tool_call_id: 'b', content: [{ type: 'text', text: 'sun' }] },
+    { role: 'tool', tool_call_id: 'c', content: 'noon' },
+    { role: 'user', content: [picture, picture] },
+    { role: 'user', content: 'go on' },
+  ])
 })

@@ -1,68 +1,75 @@
 import type { Usage } from '../../core/usage.ts'
-import type { ChatBody, ChatReply, JsonObject } from '../chat.ts'
-import type { Call, Replied, UpstreamRequest } from '../exchange.ts'
-import type { Failure } from '../failure.ts'
-import { isObject, listOf, objectOf, textOf } from '../json.ts'
-import type { ChatExchange } from '../provider.ts'
-import { readHiddenFailure } from '../read-failure.ts'
-import { adjustBody, type BodyDifferences } from './adjust-body.ts'
-import { readChoice } from './chat-choice.ts'
-import { type AnswerReading, openChatStream } from './chat-stream.ts'
-import { type DeadKeySigns, failureReader } from './dead-key-signs.ts'
-import { readBrokenOff } from './read-broken-off.ts'
-import { bearerHeaders, openaiUrl } from './transport.ts'
-import { readOpenaiUsage } from './usage.ts'
-import { type Extension, withoutExtensions } from './without-extensions.ts'
+import { toContentParts } from '../chat-request.ts'
+import type { ChatBody, ChatMessage, ChatReply, ContentPart, JsonObject } from '../contract/chat.ts'
+import type { AdapterCall, AdapterResult, Failure, UpstreamRequest } from '../contract/operation-adapter.ts'
+import type { ChatAdapter } from '../contract/provider.ts'
+import {
+  createFailureReader,
+  type RevokedKeySigns,
+  readEmbeddedFailure,
+  readInterruptedFailure,
+} from '../failures.ts'
+import { asArray, asObject, asString, isObject } from '../json.ts'
+import { bearerHeaders, openaiUrl } from '../transport.ts'
+import {
+  type ChatResponseReaders,
+  createChatStreamReader,
+  readChoice,
+  readOpenaiUsage,
+} from './chat-response.ts'
+import { adjustBody, type BodyAdjustments } from './request.ts'
 
 /** What a vendor does differently from OpenAI's chat completions. What is left out is as OpenAI does it. */
-export interface OpenaiCompatibleChat extends BodyDifferences {
+export interface OpenaiCompatibleChatOptions extends BodyAdjustments {
   /** Under the base address. */
   readonly path?: string
   /** Where the address is not base and path. */
-  readonly url?: (call: Call<ChatBody>) => string
-  readonly headers?: (call: Call<ChatBody>) => Record<string, string>
+  readonly url?: (call: AdapterCall<ChatBody>) => string
+  readonly headers?: (call: AdapterCall<ChatBody>) => Record<string, string>
   /** The vendor refuses `stream_options`. */
-  readonly refusesStreamOptions?: boolean
+  readonly rejectsStreamOptions?: boolean
   /** The vendor knows `system` only, not the newer `developer`. */
-  readonly refusesDeveloperRole?: boolean
+  readonly rejectsDeveloperRole?: boolean
   /** The extensions of the canonical form that the vendor knows; the others are left out of bodies from other dialects. */
-  readonly keeps?: readonly Extension[]
+  readonly supportedExtensions?: readonly Extension[]
   /** The last word on the body, for what data cannot say. */
-  readonly adjust?: (body: JsonObject, call: Call<ChatBody>) => JsonObject
+  readonly adjust?: (body: JsonObject, call: AdapterCall<ChatBody>) => JsonObject
   /** Reads usage from a whole answer or a chunk, where it does not stand in `usage` by OpenAI's names. */
   readonly readUsage?: (json: JsonObject) => Usage | undefined
   /** Finds a failure in a good answer or a chunk, where it does not stand in `error`. */
   readonly readFailure?: (json: JsonObject) => Failure | undefined
   /** Answers are not quite OpenAI's, so that they are rewritten for its clients too instead of passed on. */
   readonly isRewritten?: boolean
-  readonly deadKey?: DeadKeySigns
+  readonly revokedKey?: RevokedKeySigns
 }
 
 const CHAT_PATH = '/v1/chat/completions'
 const readUsage = (json: JsonObject): Usage | undefined => readOpenaiUsage(json.usage)
 const readError = (json: JsonObject): Failure | undefined =>
-  json.error ? readHiddenFailure(json) : readBrokenOff(json)
+  json.error ? readEmbeddedFailure(json) : readInterruptedFailure(json)
 
 /** Chat for vendors that follow OpenAI. Source: platform.openai.com/docs/api-reference/chat */
-export function openaiCompatibleChat(vendor: OpenaiCompatibleChat = {}): ChatExchange {
-  const reading: AnswerReading = {
-    usageOf: vendor.readUsage ?? readUsage,
-    failureIn: json => vendor.readFailure?.(json) ?? readError(json),
+export function openaiCompatibleChat(vendor: OpenaiCompatibleChatOptions = {}): ChatAdapter {
+  const reading: ChatResponseReaders = {
+    readUsage: vendor.readUsage ?? readUsage,
+    readFailure: json => vendor.readFailure?.(json) ?? readError(json),
   }
   return {
-    ...(!vendor.isRewritten && { wire: 'openai' }),
+    ...(!vendor.isRewritten && { nativeFormat: 'openai' }),
     framing: 'sse',
     request: call => toRequest(call, vendor),
     reply: json => readReply(json, reading),
-    stream: () => openChatStream(reading),
-    ...(vendor.deadKey && { failure: failureReader(vendor.deadKey) }),
+    stream: () => createChatStreamReader(reading),
+    ...(vendor.revokedKey && { failure: createFailureReader(vendor.revokedKey) }),
   }
 }
 
-function toRequest(call: Call<ChatBody>, vendor: OpenaiCompatibleChat): UpstreamRequest {
-  const asked = call.isTranslated ? { ...call, body: withoutExtensions(call.body, vendor.keeps ?? []) } : call
-  const body = withStreamOptions(asked, vendor.refusesStreamOptions ?? false)
-  const known = vendor.refusesDeveloperRole ? withoutDeveloperRole(body) : body
+function toRequest(call: AdapterCall<ChatBody>, vendor: OpenaiCompatibleChatOptions): UpstreamRequest {
+  const asked = call.isTranslated
+    ? { ...call, body: withoutExtensions(call.body, vendor.supportedExtensions ?? []) }
+    : call
+  const body = withStreamOptions(asked, vendor.rejectsStreamOptions ?? false)
+  const known = vendor.rejectsDeveloperRole ? withoutDeveloperRole(body) : body
   const adjusted = adjustBody(known, vendor)
   return {
     url: vendor.url?.(call) ?? openaiUrl(call.channel.baseUrl, vendor.path ?? CHAT_PATH),
@@ -72,7 +79,7 @@ function toRequest(call: Call<ChatBody>, vendor: OpenaiCompatibleChat): Upstream
 }
 
 /** Usage is always asked for, whatever the client wants to see: it is what the answer is charged by. */
-function withStreamOptions({ body, model, isStream }: Call<ChatBody>, isRefused: boolean): JsonObject {
+function withStreamOptions({ body, model, isStream }: AdapterCall<ChatBody>, isRefused: boolean): JsonObject {
   if (!isStream && body.stream_options === undefined) return body.model === model ? body : { ...body, model }
   const { stream_options, ...rest } = body
   if (!isStream) return { ...rest, model }
@@ -82,19 +89,90 @@ function withStreamOptions({ body, model, isStream }: Call<ChatBody>, isRefused:
 
 const withoutDeveloperRole = (body: JsonObject): JsonObject => ({
   ...body,
-  messages: listOf(body.messages).map(message =>
-    objectOf(message).role === 'developer' ? { ...objectOf(message), role: 'system' } : message,
+  messages: asArray(body.messages).map(message =>
+    asObject(message).role === 'developer' ? { ...asObject(message), role: 'system' } : message,
   ),
 })
 
-function readReply(json: unknown, { usageOf, failureIn }: AnswerReading): Replied<ChatReply> {
-  const failure = isObject(json) ? failureIn(json) : undefined
+function readReply(json: unknown, { readUsage, readFailure }: ChatResponseReaders): AdapterResult<ChatReply> {
+  const failure = isObject(json) ? readFailure(json) : undefined
   if (failure || !isObject(json) || !Array.isArray(json.choices))
-    return { kind: 'failure', failure: failure ?? readHiddenFailure(json) }
-  const choices = listOf(json.choices).map(readChoice)
+    return { kind: 'failure', failure: failure ?? readEmbeddedFailure(json) }
+  const choices = asArray(json.choices).map(readChoice)
   return {
     kind: 'reply',
-    reply: { id: textOf(json.id), model: textOf(json.model), choices },
-    usage: usageOf(json),
+    reply: { id: asString(json.id), model: asString(json.model), choices },
+    usage: readUsage(json),
   }
+}
+
+/** What the canonical form holds beyond OpenAI's, and some vendors understand. */
+type Extension = 'top_k' | 'reasoning_content' | 'cache_control'
+
+const PICTURE_FOLLOWS: ContentPart = { type: 'text', text: 'The picture follows in the next message.' }
+
+/**
+ * A body that was written in another dialect, in OpenAI's own words: without the extensions that the vendor does not
+ * know, and with the pictures that a tool gave in a message of the user's, since a tool's takes text only.
+ */
+export function withoutExtensions(body: ChatBody, kept: readonly Extension[]): ChatBody {
+  const { top_k, tools, ...rest } = body
+  return {
+    ...rest,
+    model: body.model,
+    messages: withToolPicturesApart(body.messages).map(message => strictMessage(message, kept)),
+    ...(tools && { tools: kept.includes('cache_control') ? tools : tools.map(withoutCacheMark) }),
+    ...(top_k !== undefined && kept.includes('top_k') && { top_k }),
+  }
+}
+
+/** The pictures come after the last of neighbouring results, which must stay together. */
+function withToolPicturesApart(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+  const apart: ChatMessage[] = []
+  let pictures: readonly ContentPart[] = []
+  const showPictures = (): void => {
+    if (pictures.length > 0) apart.push({ role: 'user', content: pictures })
+    pictures = []
+  }
+  for (const message of messages) {
+    if (message.role !== 'tool') showPictures()
+    const found = message.role === 'tool' ? picturesIn(message) : []
+    pictures = [...pictures, ...found]
+    apart.push(found.length > 0 ? { ...message, content: textsIn(message) } : message)
+  }
+  showPictures()
+  return apart
+}
+
+const picturesIn = ({ content }: ChatMessage): readonly ContentPart[] =>
+  toContentParts(content).filter(({ type }) => type !== 'text')
+
+function textsIn({ content }: ChatMessage): readonly ContentPart[] {
+  const texts = toContentParts(content).filter(({ type }) => type === 'text')
+  return texts.length > 0 ? texts : [PICTURE_FOLLOWS]
+}
+
+function strictMessage(message: ChatMessage, kept: readonly Extension[]): ChatMessage {
+  const { reasoning_content, reasoning_signature, tool_calls, content, ...rest } = message
+  return {
+    ...rest,
+    role: message.role,
+    content: kept.includes('cache_control') ? (content ?? null) : unmarked(content),
+    ...(tool_calls && { tool_calls: tool_calls.map(({ extra_content, ...call }) => call) }),
+    ...(reasoning_content && kept.includes('reasoning_content') && { reasoning_content }),
+  }
+}
+
+/** Parts that only a cache mark kept apart become one text. */
+function unmarked(content: ChatMessage['content']): string | readonly ContentPart[] | null {
+  if (typeof content === 'string' || !content) return content ?? null
+  const texts = content.flatMap(part => (part.type === 'text' ? part.text : []))
+  const isMarked = content.some(part => part.cache_control !== undefined)
+  return isMarked && texts.length === content.length ? texts.join('\n') : content.map(withoutCacheMark)
+}
+
+/** The cast is safe because the mark is optional wherever it may stand. */
+function withoutCacheMark<Marked extends JsonObject>(marked: Marked): Marked {
+  const { cache_control, ...rest } = marked
+  return rest as unknown as Marked
 }

@@ -1,6 +1,6 @@
-import type { JsonObject } from '../chat.ts'
-import type { Call } from '../exchange.ts'
-import { listOf, objectOf, textOf } from '../json.ts'
+import type { JsonObject } from '../contract/chat.ts'
+import type { AdapterCall } from '../contract/operation-adapter.ts'
+import { asArray, asObject, asString } from '../json.ts'
 
 interface ReasoningFamily {
   readonly pattern: RegExp
@@ -34,9 +34,9 @@ const SAMPLING_FIELDS: ReadonlySet<string> = new Set([
  */
 export function toReasoningModelBody(
   body: JsonObject,
-  call?: Pick<Call<unknown>, 'isTranslated'>,
+  call?: Pick<AdapterCall<unknown>, 'isTranslated'>,
 ): JsonObject {
-  const model = textOf(body.model) ?? ''
+  const model = asString(body.model) ?? ''
   const family = FAMILIES.find(({ pattern }) => pattern.test(model))
   if (!family) return call?.isTranslated ? withoutEffort(body) : body
   const { model: name, effort: suffix } = splitEffort(model)
@@ -73,6 +73,6 @@ const withoutSampling = (body: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(body).filter(([field]) => !SAMPLING_FIELDS.has(field)))
 
 const withSystemRole = (messages: unknown, role: string): readonly unknown[] =>
-  listOf(messages).map(message =>
-    objectOf(message).role === 'system' ? { ...objectOf(message), role } : message,
+  asArray(messages).map(message =>
+    asObject(message).role === 'system' ? { ...asObject(message), role } : message,
   )

@@ -1,27 +1,25 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ChatChunk, JsonObject } from '../chat.ts'
-import type { Call, StreamPiece } from '../exchange.ts'
-import { openFraming } from '../framing/open-framing.ts'
-import { isChunk } from '../is-chunk.ts'
-import { openReplyCollector } from '../reply-chunks.ts'
-import { responsesNative } from './native.ts'
-import { readReply } from './reply.ts'
-import { openResponsesStream } from './stream.ts'
+import type { ChatChunk, JsonObject } from '../contract/chat.ts'
+import type { AdapterCall, StreamPiece } from '../contract/operation-adapter.ts'
+import { createFramer } from '../framing/create-framer.ts'
+import { createReplyCollector, isChatChunk } from '../reply-chunks.ts'
+import { readReply, responsesNative } from './adapters.ts'
+import { createResponsesStreamReader } from './stream.ts'
 
 const text = (file: string): string => readFileSync(join(import.meta.dir, 'fixtures', file), 'utf8')
 const WEATHER = '{"city":"Lisbon","unit":"celsius"}'
 
 function readStream(cuts: readonly Uint8Array[]) {
-  const framer = openFraming('sse')
-  const reader = openResponsesStream()
-  const collector = openReplyCollector()
+  const framer = createFramer('sse')
+  const reader = createResponsesStreamReader()
+  const collector = createReplyCollector()
   const failures: StreamPiece<ChatChunk>[] = []
   const events = [...cuts.flatMap(cut => framer.push(cut)), ...framer.end()]
   for (const piece of events.flatMap(event => reader.read(event)))
     if (piece.type === 'failure') failures.push(piece)
-    else if (isChunk(piece)) collector.add(piece)
+    else if (isChatChunk(piece)) collector.add(piece)
   return { reply: collector.reply(), end: reader.end(), failures }
 }
 
@@ -73,7 +71,7 @@ test('an answer that failed is a failure', () => {
 })
 
 test('an effort at the end of the name is said where the API has a field for it', () => {
-  const call: Call<JsonObject> = {
+  const call: AdapterCall<JsonObject> = {
     channel: { id: 1, key: 'k', baseUrl: 'https://v.example', other: '', organization: '', setting: {} },
     model: 'o3-mini-high',
     body: { model: 'asked', input: 'hi', unheard_of: 1, reasoning: { summary: 'auto' } },
@@ -92,7 +90,7 @@ test('an effort at the end of the name is said where the API has a field for it'
 })
 
 test('what a tool of free text is told comes in pieces like any call', () => {
-  const reader = openResponsesStream()
+  const reader = createResponsesStreamReader()
   const item = { type: 'custom_tool_call', call_id: 'c', name: 'sql', input: '' }
   const events = [
     { type: 'response.output_item.added', output_index: 0, item },

@@ -1,16 +1,15 @@
 import type { Usage } from '../../core/usage.ts'
-import type { ChatChunk, JsonObject } from '../chat.ts'
-import type { StreamPiece, StreamReader } from '../exchange.ts'
-import { countOf, isObject, objectOf, parseJson, textOf } from '../json.ts'
-import { notJsonFailure } from '../read-failure.ts'
-import { readFinish, readStreamFailure } from './reply.ts'
-import { readResponsesUsage } from './usage.ts'
+import type { ChatChunk, JsonObject } from '../contract/chat.ts'
+import type { StreamPiece, StreamReader } from '../contract/operation-adapter.ts'
+import { invalidJsonFailure } from '../failures.ts'
+import { asCount, asObject, asString, isObject, parseJson } from '../json.ts'
+import { readFinish, readResponsesUsage, readStreamFailure } from './adapters.ts'
 
 type Pieces = readonly StreamPiece<ChatChunk>[]
 const NOTHING: Pieces = []
 
 /** Reads the named events. Source: platform.openai.com/docs/api-reference/responses-streaming */
-export function openResponsesStream(): StreamReader<ChatChunk> {
+export function createResponsesStreamReader(): StreamReader<ChatChunk> {
   const calls = openCallItems()
   let usage: Usage | undefined
   let isComplete = false
@@ -24,12 +23,12 @@ export function openResponsesStream(): StreamReader<ChatChunk> {
   const readEvent = (json: JsonObject): Pieces => {
     switch (json.type) {
       case 'response.created': {
-        const { id, model } = objectOf(json.response)
-        return [{ type: 'start', id: textOf(id), model: textOf(model) }]
+        const { id, model } = asObject(json.response)
+        return [{ type: 'start', id: asString(id), model: asString(model) }]
       }
       case 'response.completed':
       case 'response.incomplete':
-        return readEnd(objectOf(json.response))
+        return readEnd(asObject(json.response))
       case 'response.failed':
       case 'error':
         return [{ type: 'failure', failure: readStreamFailure(json) }]
@@ -42,7 +41,7 @@ export function openResponsesStream(): StreamReader<ChatChunk> {
     read({ data }) {
       if (data === '') return NOTHING
       const json = parseJson(data)
-      return isObject(json) ? readEvent(json) : [{ type: 'failure', failure: notJsonFailure() }]
+      return isObject(json) ? readEvent(json) : [{ type: 'failure', failure: invalidJsonFailure() }]
     },
     end: () => ({ chunks: NOTHING, usage, isComplete }),
   }
@@ -64,18 +63,18 @@ function readDelta(json: JsonObject, calls: CallItems): Pieces {
       return calls.add(json)
     case 'response.code_interpreter_call_code.delta':
     case 'response.mcp_call_arguments.delta':
-      return textPiece('unsaid-delta', json.delta)
+      return textPiece('unmapped-delta', json.delta)
     case 'response.output_item.done':
-      return [...calls.close(json), ...signaturePiece(objectOf(json.item))]
+      return [...calls.close(json), ...signaturePiece(asObject(json.item))]
     default:
       return NOTHING
   }
 }
 
-type Said = 'text-delta' | 'refusal-delta' | 'reasoning-delta' | 'unsaid-delta'
+type Said = 'text-delta' | 'refusal-delta' | 'reasoning-delta' | 'unmapped-delta'
 
 const textPiece = (type: Said, value: unknown): Pieces => {
-  const text = textOf(value)
+  const text = asString(value)
   return text ? [{ type, text }] : NOTHING
 }
 
@@ -94,32 +93,39 @@ interface CallItems {
 
 /** A tool of the client's: one that takes JSON, or one that takes any text. */
 const isCall = ({ type }: JsonObject): boolean => type === 'function_call' || type === 'custom_tool_call'
-const toldIn = ({ arguments: json, input }: JsonObject): string | undefined => textOf(json) ?? textOf(input)
+const toldIn = ({ arguments: json, input }: JsonObject): string | undefined =>
+  asString(json) ?? asString(input)
 
 function openCallItems(): CallItems {
   const calls = new Map<number, { readonly index: number; hasArguments: boolean }>()
   return {
     open(json) {
-      const item = objectOf(json.item)
+      const item = asObject(json.item)
       if (!isCall(item)) return NOTHING
       const index = calls.size
       const text = toldIn(item) ?? ''
-      calls.set(countOf(json.output_index), { index, hasArguments: text !== '' })
+      calls.set(asCount(json.output_index), { index, hasArguments: text !== '' })
       const { call_id: id, name } = item
       return [
-        { type: 'tool-call-start', index, id: textOf(id) ?? '', name: textOf(name) ?? '', arguments: text },
+        {
+          type: 'tool-call-start',
+          index,
+          id: asString(id) ?? '',
+          name: asString(name) ?? '',
+          arguments: text,
+        },
       ]
     },
     add(json) {
-      const call = calls.get(countOf(json.output_index))
-      const text = textOf(json.delta)
+      const call = calls.get(asCount(json.output_index))
+      const text = asString(json.delta)
       if (!call || !text) return NOTHING
       call.hasArguments = true
       return [{ type: 'tool-arguments-delta', index: call.index, text }]
     },
     close(json) {
-      const call = calls.get(countOf(json.output_index))
-      const text = toldIn(objectOf(json.item))
+      const call = calls.get(asCount(json.output_index))
+      const text = toldIn(asObject(json.item))
       return call && !call.hasArguments && text
         ? [{ type: 'tool-arguments-delta', index: call.index, text }]
         : NOTHING

@@ -1,10 +1,12 @@
-import { objectOf } from '../../provider-kit/json.ts'
-import { accountBalance } from '../../provider-kit/openai-compatible/account-balance.ts'
+import { defineProvider } from '../../provider-kit/contract/provider.ts'
+import { asObject } from '../../provider-kit/json.ts'
+import { balanceEndpoint } from '../../provider-kit/openai-compatible/balance.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
-import { openaiCompatibleModelList } from '../../provider-kit/openai-compatible/model-list.ts'
-import { openaiOperations } from '../../provider-kit/openai-compatible/openai-operations.ts'
+import {
+  openaiCompatibleModelList,
+  openaiOperations,
+} from '../../provider-kit/openai-compatible/operations.ts'
 import { toReasoningModelBody } from '../../provider-kit/openai-compatible/reasoning-models.ts'
-import { defineProvider } from '../../provider-kit/provider.ts'
 
 /** Resells OpenAI. Kept for channels that exist. */
 export const provider = defineProvider({
@@ -16,11 +18,11 @@ export const provider = defineProvider({
   chat: openaiCompatibleChat({ adjust: toReasoningModelBody }),
   ...openaiOperations,
   listModels: openaiCompatibleModelList(),
-  balance: accountBalance({
+  balance: balanceEndpoint({
     url: 'https://aiproxy.io/api/report/getUserOverview',
     headers: ({ channel }) => ({ 'api-key': channel.key }),
     read({ data }) {
-      const { totalPoints: amount } = objectOf(data)
+      const { totalPoints: amount } = asObject(data)
       return typeof amount === 'number' ? { amount, currency: 'USD' } : undefined
     },
   }),

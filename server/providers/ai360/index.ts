@@ -1,8 +1,10 @@
+import { defineProvider } from '../../provider-kit/contract/provider.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
-import { openaiCompatibleEmbeddings } from '../../provider-kit/openai-compatible/embeddings.ts'
-import { openaiCompatibleImages } from '../../provider-kit/openai-compatible/images.ts'
-import { openaiCompatibleModelList } from '../../provider-kit/openai-compatible/model-list.ts'
-import { defineProvider } from '../../provider-kit/provider.ts'
+import { openaiCompatibleImages } from '../../provider-kit/openai-compatible/media.ts'
+import {
+  openaiCompatibleEmbeddings,
+  openaiCompatibleModelList,
+} from '../../provider-kit/openai-compatible/operations.ts'
 
 /** Source: ai.360.com/platform/docs */
 export const provider = defineProvider({
@@ -21,7 +23,7 @@ export const provider = defineProvider({
     'semantic_similarity_s1_v1',
   ],
   ownedBy: 'ai360',
-  chat: openaiCompatibleChat({ refusesDeveloperRole: true }),
+  chat: openaiCompatibleChat({ rejectsDeveloperRole: true }),
   embeddings: openaiCompatibleEmbeddings(),
   images: openaiCompatibleImages(),
   listModels: openaiCompatibleModelList(),

@@ -1,24 +1,28 @@
 import { GatewayError } from '../../core/errors.ts'
-import type { ChatBody, ChatChunk, ChatReply, JsonObject } from '../../provider-kit/chat.ts'
-import { plainTextOf } from '../../provider-kit/chat-request.ts'
+import { toPlainText } from '../../provider-kit/chat-request.ts'
+import type { ChatBody, ChatChunk, ChatReply, JsonObject } from '../../provider-kit/contract/chat.ts'
 import type {
-  Call,
-  Replied,
+  AdapterCall,
+  AdapterResult,
+  Failure,
   StreamPiece,
   StreamReader,
   UpstreamRequest,
-} from '../../provider-kit/exchange.ts'
-import type { Failure } from '../../provider-kit/failure.ts'
-import { countOf, isObject, listOf, objectOf, parseJson, textOf } from '../../provider-kit/json.ts'
-import { maskSecrets } from '../../provider-kit/mask-secrets.ts'
-import { bearerHeaders } from '../../provider-kit/openai-compatible/transport.ts'
-import type { ChatExchange } from '../../provider-kit/provider.ts'
-import { notJsonFailure, readFailure, readHiddenFailure } from '../../provider-kit/read-failure.ts'
+} from '../../provider-kit/contract/operation-adapter.ts'
+import type { ChatAdapter } from '../../provider-kit/contract/provider.ts'
+import {
+  invalidJsonFailure,
+  maskSecrets,
+  readEmbeddedFailure,
+  readFailure,
+} from '../../provider-kit/failures.ts'
+import { asArray, asCount, asObject, asString, isObject, parseJson } from '../../provider-kit/json.ts'
+import { bearerHeaders } from '../../provider-kit/transport.ts'
 
 const STATUS_UNKNOWN = 502
 
 /** Answers from a library of documents, which are listed below the answer. No usage is given. Source: docs.aiproxy.io */
-export const chat: ChatExchange = {
+export const chat: ChatAdapter = {
   framing: 'sse',
   request: toRequest,
   reply: readReply,
@@ -27,10 +31,10 @@ export const chat: ChatExchange = {
 }
 
 /** Only the last message is asked. */
-function toRequest(call: Call<ChatBody>): UpstreamRequest {
+function toRequest(call: AdapterCall<ChatBody>): UpstreamRequest {
   const { channel, model, body, isStream } = call
   if (channel.other === '') throw new GatewayError('upstream_failed', 'the channel names no library')
-  const query = plainTextOf(body.messages.at(-1)?.content)
+  const query = toPlainText(body.messages.at(-1)?.content)
   return {
     url: `${channel.baseUrl}/api/library/ask`,
     headers: bearerHeaders(call),
@@ -40,28 +44,28 @@ function toRequest(call: Call<ChatBody>): UpstreamRequest {
 
 /** Errors come with status 200 and a code that is a status where it can be. */
 function readLibraryError(json: unknown): Failure | undefined {
-  const { success, errCode, message } = objectOf(json)
-  const number = countOf(errCode)
+  const { success, errCode, message } = asObject(json)
+  const number = asCount(errCode)
   if (success !== false && number === 0) return undefined
   const status = number >= 400 && number < 600 ? number : STATUS_UNKNOWN
   const code = number > 0 ? String(number) : 'upstream_error'
-  const text = maskSecrets(textOf(message) || `error ${code}`)
-  return { status, code, type: 'upstream_error', message: text, isKeyDead: status === 401 }
+  const text = maskSecrets(asString(message) || `error ${code}`)
+  return { status, code, type: 'upstream_error', message: text, isKeyRevoked: status === 401 }
 }
 
-function readReply(json: unknown): Replied<ChatReply> {
+function readReply(json: unknown): AdapterResult<ChatReply> {
   const failure = readLibraryError(json)
   if (failure || !isObject(json) || typeof json.answer !== 'string')
-    return { kind: 'failure', failure: failure ?? readHiddenFailure(json) }
+    return { kind: 'failure', failure: failure ?? readEmbeddedFailure(json) }
   const choice = { text: json.answer + toSources(json.documents), finish: 'stop' as const }
   return { kind: 'reply', reply: { choices: [choice] } }
 }
 
 /** A numbered list of links. */
 function toSources(documents: unknown): string {
-  const lines = listOf(documents)
-    .map(objectOf)
-    .map(({ title, url }, index) => `${index + 1}. [${textOf(title) ?? ''}](${textOf(url) ?? ''})`)
+  const lines = asArray(documents)
+    .map(asObject)
+    .map(({ title, url }, index) => `${index + 1}. [${asString(title) ?? ''}](${asString(url) ?? ''})`)
   return lines.length > 0 ? `\n\n参考文档：\n\n${lines.join('\n')}` : ''
 }
 
@@ -72,10 +76,10 @@ function openLibraryStream(): StreamReader<ChatChunk> {
   const readEvent = (json: JsonObject): readonly StreamPiece<ChatChunk>[] => {
     const failure = readLibraryError(json)
     if (failure) return [{ type: 'failure', failure }]
-    const pieces: ChatChunk[] = isStarted ? [] : [{ type: 'start', model: textOf(json.model) }]
+    const pieces: ChatChunk[] = isStarted ? [] : [{ type: 'start', model: asString(json.model) }]
     isStarted = true
     const isLast = json.finish === true
-    const text = (textOf(json.content) ?? '') + (isLast ? toSources(json.documents) : '')
+    const text = (asString(json.content) ?? '') + (isLast ? toSources(json.documents) : '')
     if (text) pieces.push({ type: 'text-delta', text })
     if (!isLast) return pieces
     isComplete = true
@@ -86,7 +90,7 @@ function openLibraryStream(): StreamReader<ChatChunk> {
     read({ data }) {
       if (data === '') return []
       const json = parseJson(data)
-      return isObject(json) ? readEvent(json) : [{ type: 'failure', failure: notJsonFailure() }]
+      return isObject(json) ? readEvent(json) : [{ type: 'failure', failure: invalidJsonFailure() }]
     },
     end: () => ({ chunks: [], isComplete }),
   }

@@ -1,7 +1,6 @@
-import type { AnswerHeaders } from '../../provider-kit/answer-headers.ts'
-import type { Failure } from '../../provider-kit/failure.ts'
-import { objectOf, parseJson, textOf } from '../../provider-kit/json.ts'
-import { readFailure } from '../../provider-kit/read-failure.ts'
+import type { Failure, ResponseHeaders } from '../../provider-kit/contract/operation-adapter.ts'
+import { readFailure } from '../../provider-kit/failures.ts'
+import { asObject, asString, parseJson } from '../../provider-kit/json.ts'
 
 const DEAD_ACCOUNT_SIGNS: ReadonlySet<string> = new Set([
   'Arrearage',
@@ -10,14 +9,14 @@ const DEAD_ACCOUNT_SIGNS: ReadonlySet<string> = new Set([
 ])
 
 /** Errors of Ali's own have their code at the top; an unpaid account comes as a 400. */
-export function readAliFailure(status: number, body: string, headers: AnswerHeaders): Failure {
+export function readAliFailure(status: number, body: string, headers: ResponseHeaders): Failure {
   const failure = readFailure(status, body, headers)
-  const own = textOf(objectOf(parseJson(body)).code)
+  const own = asString(asObject(parseJson(body)).code)
   const isDead = DEAD_ACCOUNT_SIGNS.has(own ?? failure.code)
   return {
     ...failure,
     code: own ?? failure.code,
-    isKeyDead: isDead || failure.isKeyDead,
+    isKeyRevoked: isDead || failure.isKeyRevoked,
     isRetryable: isDead ? true : failure.isRetryable,
   }
 }

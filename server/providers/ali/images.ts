@@ -1,18 +1,22 @@
-import type { JsonObject } from '../../provider-kit/chat.ts'
-import type { Call, Replied, Unfinished } from '../../provider-kit/exchange.ts'
-import type { Failure } from '../../provider-kit/failure.ts'
+import type { JsonObject } from '../../provider-kit/contract/chat.ts'
+import type {
+  AdapterCall,
+  AdapterResult,
+  Failure,
+  NextPoll,
+} from '../../provider-kit/contract/operation-adapter.ts'
 import {
-  countOfPictures,
+  formFileToDataUrl,
   type ImageEditsBody,
   type ImagesBody,
   type ImagesReply,
-} from '../../provider-kit/images.ts'
-import { isObject, listOf, objectOf, textOf } from '../../provider-kit/json.ts'
-import { bearerHeaders } from '../../provider-kit/openai-compatible/transport.ts'
-import type { ImageEditsExchange, ImagesExchange } from '../../provider-kit/provider.ts'
-import { readHiddenFailure } from '../../provider-kit/read-failure.ts'
-import { refuse } from '../../provider-kit/refuse.ts'
-import { sentFileUrl } from '../../provider-kit/sent-file-url.ts'
+  imageCount,
+} from '../../provider-kit/contract/operations.ts'
+import type { ImageEditsAdapter, ImagesAdapter } from '../../provider-kit/contract/provider.ts'
+import { readEmbeddedFailure } from '../../provider-kit/failures.ts'
+import { asArray, asObject, asString, isObject } from '../../provider-kit/json.ts'
+import { bearerHeaders } from '../../provider-kit/transport.ts'
+import { invalidRequest } from '../../provider-kit/validation.ts'
 import { readAliFailure } from './failure.ts'
 
 const ASK_AFTER_MS = 3_000
@@ -26,28 +30,28 @@ const OWN_PARAMETERS = ['style', 'seed', 'prompt_extend', 'watermark'] as const
 const BAD_REQUEST = /^(InvalidParameter|DataInspectionFailed|BadRequest)/
 
 /** Pictures are work that Ali takes and that is asked for until it is done. Source: help.aliyun.com/zh/model-studio/text-to-image-v2-api-reference */
-export const images: ImagesExchange = {
+export const images: ImagesAdapter = {
   request: call =>
     ANSWERS_AT_ONCE.test(call.model)
       ? asked(call, QUICK_WORK, toMessages(call.body))
       : atWork(asked(call, 'text2image/image-synthesis', toPrompt(call.body))),
-  unfinished,
+  nextPoll,
   reply: readPictures,
   failure: readAliFailure,
 }
 
 /** The same for pictures made of others. Source: help.aliyun.com/zh/model-studio/wanx-image-edit-api-reference */
-export const imageEdits: ImageEditsExchange = {
+export const imageEdits: ImageEditsAdapter = {
   request: call =>
     ANSWERS_AT_ONCE.test(call.model)
       ? asked(call, QUICK_WORK, toSeenMessages(call.body))
       : atWork(asked(call, 'image2image/image-synthesis', toTask(call))),
-  unfinished,
+  nextPoll,
   reply: readPictures,
   failure: readAliFailure,
 }
 
-const asked = (call: Call<ImagesBody | ImageEditsBody>, path: string, input: JsonObject) => ({
+const asked = (call: AdapterCall<ImagesBody | ImageEditsBody>, path: string, input: JsonObject) => ({
   url: `${call.channel.baseUrl}/api/v1/services/aigc/${path}`,
   headers: bearerHeaders(call),
   body: JSON.stringify({ model: call.model, input, parameters: toParameters(call.body) }),
@@ -65,24 +69,24 @@ const toMessages = ({ prompt }: ImagesBody): JsonObject => ({
 })
 
 function toSeenMessages({ prompt, image, mask }: ImageEditsBody): JsonObject {
-  if (mask) refuse('mask', 'a file', 'none for this model')
-  const seen = image.map(picture => ({ image: sentFileUrl(picture) }))
+  if (mask) invalidRequest('mask', 'a file', 'none for this model')
+  const seen = image.map(picture => ({ image: formFileToDataUrl(picture) }))
   return { messages: [{ role: 'user', content: [...seen, { text: prompt }] }] }
 }
 
 /** Wanx changes one picture, with or without a mask; later models take several. */
-function toTask({ model, body: { prompt, image, mask } }: Call<ImageEditsBody>): JsonObject {
-  const [first, ...more] = image.map(sentFileUrl)
+function toTask({ model, body: { prompt, image, mask } }: AdapterCall<ImageEditsBody>): JsonObject {
+  const [first, ...more] = image.map(formFileToDataUrl)
   if (!OF_ONE_PICTURE.test(model)) {
-    if (mask) refuse('mask', 'a file', 'none for this model')
+    if (mask) invalidRequest('mask', 'a file', 'none for this model')
     return { prompt, images: [first, ...more] }
   }
-  if (more.length > 0) refuse('image', `${image.length} pictures`, '1 for this model')
+  if (more.length > 0) invalidRequest('image', `${image.length} pictures`, '1 for this model')
   return {
     function: mask ? 'description_edit_with_mask' : 'description_edit',
     prompt,
     base_image_url: first,
-    ...(mask && { mask_image_url: sentFileUrl(mask) }),
+    ...(mask && { mask_image_url: formFileToDataUrl(mask) }),
   }
 }
 
@@ -90,31 +94,31 @@ function toParameters(body: ImagesBody | ImageEditsBody): JsonObject {
   const own = OWN_PARAMETERS.flatMap(name => (body[name] === undefined ? [] : [[name, body[name]]]))
   return {
     size: body.size?.replace('x', '*'),
-    n: countOfPictures(body),
+    n: imageCount(body),
     ...Object.fromEntries(own),
   }
 }
 
-function unfinished(json: unknown, call: Call<ImagesBody | ImageEditsBody>): Unfinished | undefined {
-  const { task_id, task_status } = objectOf(objectOf(json).output)
-  const id = textOf(task_id)
-  if (!id || !AT_WORK.has(textOf(task_status))) return undefined
+function nextPoll(json: unknown, call: AdapterCall<ImagesBody | ImageEditsBody>): NextPoll | undefined {
+  const { task_id, task_status } = asObject(asObject(json).output)
+  const id = asString(task_id)
+  if (!id || !AT_WORK.has(asString(task_status))) return undefined
   const url = `${call.channel.baseUrl}/api/v1/tasks/${encodeURIComponent(id)}`
   return { request: { method: 'GET', url, headers: bearerHeaders(call) }, afterMs: ASK_AFTER_MS }
 }
 
 /** Of several pictures some may have failed: the others count. */
-function readPictures(json: unknown): Replied<ImagesReply> {
-  const output = objectOf(objectOf(json).output)
-  const drawn = listOf(output.results).map(objectOf)
-  const shown = listOf(output.choices).flatMap(choice =>
-    listOf(objectOf(objectOf(choice).message).content).map(objectOf),
+function readPictures(json: unknown): AdapterResult<ImagesReply> {
+  const output = asObject(asObject(json).output)
+  const drawn = asArray(output.results).map(asObject)
+  const shown = asArray(output.choices).flatMap(choice =>
+    asArray(asObject(asObject(choice).message).content).map(asObject),
   )
-  const pictures = [
+  const generated = [
     ...drawn.flatMap(({ url, actual_prompt }) => toPicture(url, actual_prompt)),
     ...shown.flatMap(({ image }) => toPicture(image, undefined)),
   ]
-  if (pictures.length > 0) return { kind: 'reply', reply: { pictures } }
+  if (generated.length > 0) return { kind: 'reply', reply: { images: generated } }
   return { kind: 'failure', failure: failureOf(json, output) }
 }
 
@@ -122,12 +126,12 @@ const toPicture = (url: unknown, prompt: unknown) =>
   typeof url === 'string' ? [{ url, ...(typeof prompt === 'string' && { revised_prompt: prompt }) }] : []
 
 function failureOf(json: unknown, output: JsonObject): Failure {
-  const failed = isObject(output) && textOf(output.code) ? output : objectOf(json)
-  const code = textOf(failed.code)
-  if (!code) return readHiddenFailure(json)
+  const failed = isObject(output) && asString(output.code) ? output : asObject(json)
+  const code = asString(failed.code)
+  if (!code) return readEmbeddedFailure(json)
   return {
     status: BAD_REQUEST.test(code) ? 400 : 500,
     code,
-    message: textOf(failed.message) || `Ali answered with the code ${code}`,
+    message: asString(failed.message) || `Ali answered with the code ${code}`,
   }
 }

@@ -1,10 +1,12 @@
-import type { JsonObject } from '../../provider-kit/chat.ts'
-import type { Call } from '../../provider-kit/exchange.ts'
+import type { JsonObject } from '../../provider-kit/contract/chat.ts'
+import type { AdapterCall } from '../../provider-kit/contract/operation-adapter.ts'
+import { defineProvider } from '../../provider-kit/contract/provider.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
-import { openaiCompatibleEmbeddings } from '../../provider-kit/openai-compatible/embeddings.ts'
-import { openaiCompatibleModelList } from '../../provider-kit/openai-compatible/model-list.ts'
-import { bearerHeaders } from '../../provider-kit/openai-compatible/transport.ts'
-import { defineProvider } from '../../provider-kit/provider.ts'
+import {
+  openaiCompatibleEmbeddings,
+  openaiCompatibleModelList,
+} from '../../provider-kit/openai-compatible/operations.ts'
+import { bearerHeaders } from '../../provider-kit/transport.ts'
 import { readAliFailure } from './failure.ts'
 import { imageEdits, images } from './images.ts'
 import { rerank } from './rerank.ts'
@@ -15,7 +17,7 @@ const STREAMS_ONLY = /^(?:qwq|qvq)|-thinking(?:-|$)/
 /** The open models think unless told otherwise, and refuse to think in a whole answer. */
 const THINKS_IN_STREAMS_ONLY = /^qwen3-\d+(?:\.\d+)?b/
 /** Source: help.aliyun.com/zh/model-studio/compatibility-of-openai-with-dashscope */
-function toAliBody(body: JsonObject, { model, isStream }: Call<unknown>): JsonObject {
+function toAliBody(body: JsonObject, { model, isStream }: AdapterCall<unknown>): JsonObject {
   const name = model.replace(SEARCH_SUFFIX, '')
   const search = name === model ? undefined : { enable_search: true }
   const asked = { ...search, ...body, model: name }
@@ -24,7 +26,7 @@ function toAliBody(body: JsonObject, { model, isStream }: Call<unknown>): JsonOb
   return THINKS_IN_STREAMS_ONLY.test(name) ? { enable_thinking: false, ...asked } : asked
 }
 
-const aliHeaders = (call: Pick<Call<unknown>, 'channel'>): Record<string, string> => ({
+const aliHeaders = (call: Pick<AdapterCall<unknown>, 'channel'>): Record<string, string> => ({
   ...bearerHeaders(call),
   ...(call.channel.other && { 'x-dashscope-plugin': call.channel.other }),
 })
@@ -57,7 +59,7 @@ export const provider = defineProvider({
       path: '/compatible-mode/v1/chat/completions',
       headers: aliHeaders,
       clamp: { top_p: [0.001, 0.999] },
-      keeps: ['top_k', 'reasoning_content', 'cache_control'],
+      supportedExtensions: ['top_k', 'reasoning_content', 'cache_control'],
       adjust: toAliBody,
     }),
     failure: readAliFailure,

@@ -1,14 +1,14 @@
-import { countOf, isObject, objectOf } from '../../provider-kit/json.ts'
-import { readRerankResults } from '../../provider-kit/openai-compatible/rerank.ts'
-import { bearerHeaders } from '../../provider-kit/openai-compatible/transport.ts'
-import type { RerankExchange } from '../../provider-kit/provider.ts'
-import { readHiddenFailure } from '../../provider-kit/read-failure.ts'
-import { documentText } from '../../provider-kit/rerank.ts'
+import { documentText } from '../../provider-kit/contract/operations.ts'
+import type { RerankAdapter } from '../../provider-kit/contract/provider.ts'
+import { readEmbeddedFailure } from '../../provider-kit/failures.ts'
+import { asCount, asObject, isObject } from '../../provider-kit/json.ts'
+import { readRerankResults } from '../../provider-kit/openai-compatible/operations.ts'
+import { bearerHeaders } from '../../provider-kit/transport.ts'
 import { usageFromTotals } from '../../provider-kit/usage-buckets.ts'
 import { readAliFailure } from './failure.ts'
 
 /** Source: help.aliyun.com/zh/model-studio/text-rerank-api */
-export const rerank: RerankExchange = {
+export const rerank: RerankAdapter = {
   request: call => ({
     url: `${call.channel.baseUrl}/api/v1/services/rerank/text-rerank/text-rerank`,
     headers: bearerHeaders(call),
@@ -22,10 +22,10 @@ export const rerank: RerankExchange = {
     }),
   }),
   reply(json) {
-    const { results } = objectOf(objectOf(json).output)
+    const { results } = asObject(asObject(json).output)
     if (!isObject(json) || !Array.isArray(results))
-      return { kind: 'failure', failure: readHiddenFailure(json) }
-    const usage = usageFromTotals({ prompt: countOf(objectOf(json.usage).total_tokens), completion: 0 })
+      return { kind: 'failure', failure: readEmbeddedFailure(json) }
+    const usage = usageFromTotals({ prompt: asCount(asObject(json.usage).total_tokens), completion: 0 })
     return { kind: 'reply', reply: { results: readRerankResults(results) }, usage }
   },
   failure: readAliFailure,

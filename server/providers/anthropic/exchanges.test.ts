@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
-import type { JsonObject } from '../../provider-kit/chat.ts'
-import type { Call } from '../../provider-kit/exchange.ts'
+import type { JsonObject } from '../../provider-kit/contract/chat.ts'
+import type { AdapterCall } from '../../provider-kit/contract/operation-adapter.ts'
 import { chat, native } from './exchanges.ts'
 
-const callOf = (model: string, body: JsonObject): Call<JsonObject> => ({
+const callOf = (model: string, body: JsonObject): AdapterCall<JsonObject> => ({
   channel: { id: 1, key: 'k', baseUrl: 'https://v.example', other: '', organization: '', setting: {} },
   model,
   body,

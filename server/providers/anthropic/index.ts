@@ -1,5 +1,5 @@
-import { openaiCompatibleModelList } from '../../provider-kit/openai-compatible/model-list.ts'
-import { defineProvider } from '../../provider-kit/provider.ts'
+import { defineProvider } from '../../provider-kit/contract/provider.ts'
+import { openaiCompatibleModelList } from '../../provider-kit/openai-compatible/operations.ts'
 import { anthropicHeaders, chat, native, tokenCount } from './exchanges.ts'
 import { models } from './models.ts'
 

@@ -1,9 +1,11 @@
-import { accountBalance } from '../../provider-kit/openai-compatible/account-balance.ts'
+import { defineProvider } from '../../provider-kit/contract/provider.ts'
+import { balanceEndpoint } from '../../provider-kit/openai-compatible/balance.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
-import { openaiCompatibleModelList } from '../../provider-kit/openai-compatible/model-list.ts'
-import { openaiOperations } from '../../provider-kit/openai-compatible/openai-operations.ts'
+import {
+  openaiCompatibleModelList,
+  openaiOperations,
+} from '../../provider-kit/openai-compatible/operations.ts'
 import { toReasoningModelBody } from '../../provider-kit/openai-compatible/reasoning-models.ts'
-import { defineProvider } from '../../provider-kit/provider.ts'
 
 /** Resells OpenAI. Kept for channels that exist. */
 export const provider = defineProvider({
@@ -15,7 +17,7 @@ export const provider = defineProvider({
   chat: openaiCompatibleChat({ adjust: toReasoningModelBody }),
   ...openaiOperations,
   listModels: openaiCompatibleModelList(),
-  balance: accountBalance({
+  balance: balanceEndpoint({
     path: '/dashboard/billing/credit_grants',
     read: ({ total_remaining: amount }) =>
       typeof amount === 'number' ? { amount, currency: 'USD' } : undefined,

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
-import type { ChatBody } from '../../provider-kit/chat.ts'
-import type { Call } from '../../provider-kit/exchange.ts'
+import type { ChatBody } from '../../provider-kit/contract/chat.ts'
+import type { AdapterCall } from '../../provider-kit/contract/operation-adapter.ts'
 import { provider } from './index.ts'
 
-const callOf = (other: string, model: string): Call<ChatBody> => ({
+const callOf = (other: string, model: string): AdapterCall<ChatBody> => ({
   channel: { id: 1, key: 'k', baseUrl: 'https://v.example', other, organization: '', setting: {} },
   model,
   body: { model: 'asked', messages: [{ role: 'user', content: 'hi' }] },

@@ -1,20 +1,20 @@
+import { defineProvider } from '../../provider-kit/contract/provider.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
-import { openaiCompatibleCompletions } from '../../provider-kit/openai-compatible/completions.ts'
-import { openaiCompatibleEmbeddings } from '../../provider-kit/openai-compatible/embeddings.ts'
 import {
   openaiCompatibleImageEdits,
   openaiCompatibleImages,
-} from '../../provider-kit/openai-compatible/images.ts'
-import { openaiCompatibleModelList } from '../../provider-kit/openai-compatible/model-list.ts'
-import { openaiModels } from '../../provider-kit/openai-compatible/openai-models.ts'
-import { openaiCompatibleRealtime } from '../../provider-kit/openai-compatible/realtime.ts'
-import { openaiCompatibleSpeech } from '../../provider-kit/openai-compatible/speech.ts'
-import {
+  openaiCompatibleSpeech,
   openaiCompatibleTranscription,
   openaiCompatibleTranslation,
-} from '../../provider-kit/openai-compatible/transcription.ts'
-import { responsesNative } from '../../provider-kit/openai-responses/native.ts'
-import { defineProvider } from '../../provider-kit/provider.ts'
+} from '../../provider-kit/openai-compatible/media.ts'
+import { openaiModels } from '../../provider-kit/openai-compatible/openai-models.ts'
+import {
+  openaiCompatibleCompletions,
+  openaiCompatibleEmbeddings,
+  openaiCompatibleModelList,
+  openaiCompatibleRealtime,
+} from '../../provider-kit/openai-compatible/operations.ts'
+import { responsesNative } from '../../provider-kit/openai-responses/adapters.ts'
 import {
   API_VERSION_DEFAULT,
   azureHeaders,

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../provider-kit/chat.ts'
-import type { Call } from '../../provider-kit/exchange.ts'
+import type { JsonObject } from '../../provider-kit/contract/chat.ts'
+import type { AdapterCall } from '../../provider-kit/contract/operation-adapter.ts'
 import { toReasoningModelBody } from '../../provider-kit/openai-compatible/reasoning-models.ts'
 
 /** What a channel without a version of its own asks for; the console fills it in. */
@@ -7,7 +7,7 @@ export const API_VERSION_DEFAULT = '2023-06-01-preview'
 /** From here on a stream may be asked for its usage. */
 const FIRST_WITH_STREAM_OPTIONS = '2024-09-01-preview'
 
-type Channelled = Pick<Call<unknown>, 'channel'>
+type Channelled = Pick<AdapterCall<unknown>, 'channel'>
 
 const versionOf = ({ channel }: Channelled): string => channel.other || API_VERSION_DEFAULT
 
@@ -17,7 +17,7 @@ const isUndated = (version: string): boolean => !/^\d{4}-/.test(version)
 /** Source: learn.microsoft.com/en-us/azure/ai-services/openai/reference */
 export const azureUrl =
   (path: string) =>
-  (call: Pick<Call<unknown>, 'channel' | 'model'>): string => {
+  (call: Pick<AdapterCall<unknown>, 'channel' | 'model'>): string => {
     const version = versionOf(call)
     const { baseUrl } = call.channel
     if (isUndated(version)) return `${baseUrl}/openai/v1/${path}?api-version=${encodeURIComponent(version)}`
@@ -26,7 +26,7 @@ export const azureUrl =
   }
 
 /** The deployment stands in the query here. */
-export function azureRealtimeUrl(call: Pick<Call<unknown>, 'channel' | 'model'>): string {
+export function azureRealtimeUrl(call: Pick<AdapterCall<unknown>, 'channel' | 'model'>): string {
   const version = versionOf(call)
   const { baseUrl } = call.channel
   if (isUndated(version)) return `${baseUrl}/openai/v1/realtime?model=${encodeURIComponent(call.model)}`
@@ -59,7 +59,7 @@ function deploymentOf(model: string): string {
 }
 
 /** As OpenAI's, without what older versions refuse. */
-export function toAzureBody(body: JsonObject, call: Call<unknown>): JsonObject {
+export function toAzureBody(body: JsonObject, call: AdapterCall<unknown>): JsonObject {
   const { stream_options, ...rest } = toReasoningModelBody(body, call)
   const version = versionOf(call)
   const isKnown = isUndated(version) || version >= FIRST_WITH_STREAM_OPTIONS

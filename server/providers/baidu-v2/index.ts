@@ -1,14 +1,16 @@
+import { defineProvider } from '../../provider-kit/contract/provider.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
-import { openaiCompatibleEmbeddings } from '../../provider-kit/openai-compatible/embeddings.ts'
-import { openaiCompatibleImages } from '../../provider-kit/openai-compatible/images.ts'
-import { openaiCompatibleModelList } from '../../provider-kit/openai-compatible/model-list.ts'
-import { commonRerank } from '../../provider-kit/openai-compatible/rerank.ts'
-import { defineProvider } from '../../provider-kit/provider.ts'
+import { openaiCompatibleImages } from '../../provider-kit/openai-compatible/media.ts'
+import {
+  jinaCompatibleRerank,
+  openaiCompatibleEmbeddings,
+  openaiCompatibleModelList,
+} from '../../provider-kit/openai-compatible/operations.ts'
 import { models } from './models.ts'
 import { qianfanHeaders } from './qianfan-headers.ts'
 import { toQianfanBody } from './to-body.ts'
 
-const deadKey = { codes: ['invalid_iam_token'] }
+const revokedKey = { codes: ['invalid_iam_token'] }
 
 /** Source: cloud.baidu.com/doc/qianfan-api */
 export const provider = defineProvider({
@@ -27,13 +29,13 @@ export const provider = defineProvider({
   chat: openaiCompatibleChat({
     path: '/v2/chat/completions',
     headers: qianfanHeaders,
-    refusesDeveloperRole: true,
+    rejectsDeveloperRole: true,
     clamp: { temperature: [0.01, 1] },
     adjust: toQianfanBody,
-    deadKey,
+    revokedKey,
   }),
-  embeddings: openaiCompatibleEmbeddings({ path: '/v2/embeddings', headers: qianfanHeaders, deadKey }),
-  images: openaiCompatibleImages({ path: '/v2/images/generations', headers: qianfanHeaders, deadKey }),
-  rerank: commonRerank({ path: '/v2/rerank', headers: qianfanHeaders, deadKey }),
+  embeddings: openaiCompatibleEmbeddings({ path: '/v2/embeddings', headers: qianfanHeaders, revokedKey }),
+  images: openaiCompatibleImages({ path: '/v2/images/generations', headers: qianfanHeaders, revokedKey }),
+  rerank: jinaCompatibleRerank({ path: '/v2/rerank', headers: qianfanHeaders, revokedKey }),
   listModels: openaiCompatibleModelList({ path: '/v2/models', headers: qianfanHeaders }),
 })

@@ -1,7 +1,7 @@
-import type { Call } from '../../provider-kit/exchange.ts'
+import type { AdapterCall } from '../../provider-kit/contract/operation-adapter.ts'
 
 /** The key may name an application after a bar: `bce-v3/ALTAK-…|app-…`. */
-export function qianfanHeaders({ channel }: Pick<Call<unknown>, 'channel'>): Record<string, string> {
+export function qianfanHeaders({ channel }: Pick<AdapterCall<unknown>, 'channel'>): Record<string, string> {
   const [key = '', appId] = channel.key.split('|')
   return {
     authorization: `Bearer ${key}`,

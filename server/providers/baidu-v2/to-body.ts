@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../provider-kit/chat.ts'
+import type { JsonObject } from '../../provider-kit/contract/chat.ts'
 
 /** Penalties are one score from 1 to 2, stops a list, and the limit has its newer name only. Source: cloud.baidu.com/doc/qianfan-api */
 export function toQianfanBody(body: JsonObject): JsonObject {

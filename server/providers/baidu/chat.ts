@@ -1,16 +1,27 @@
 import type { Usage } from '../../core/usage.ts'
-import type { ChatChunk, ChatReply, FinishReason, JsonObject, ToolCall } from '../../provider-kit/chat.ts'
-import type { Call, Replied, StreamPiece, StreamReader } from '../../provider-kit/exchange.ts'
-import { isObject, parseJson, textOf } from '../../provider-kit/json.ts'
-import { readOpenaiUsage } from '../../provider-kit/openai-compatible/usage.ts'
-import type { ChatExchange } from '../../provider-kit/provider.ts'
-import { notJsonFailure, readHiddenFailure } from '../../provider-kit/read-failure.ts'
+import type {
+  ChatChunk,
+  ChatReply,
+  FinishReason,
+  JsonObject,
+  ToolCall,
+} from '../../provider-kit/contract/chat.ts'
+import type {
+  AdapterCall,
+  AdapterResult,
+  StreamPiece,
+  StreamReader,
+} from '../../provider-kit/contract/operation-adapter.ts'
+import type { ChatAdapter } from '../../provider-kit/contract/provider.ts'
+import { invalidJsonFailure, readEmbeddedFailure } from '../../provider-kit/failures.ts'
+import { asString, isObject, parseJson } from '../../provider-kit/json.ts'
+import { readOpenaiUsage } from '../../provider-kit/openai-compatible/chat-response.ts'
 import { toWenxinBody } from './to-body.ts'
 import { JSON_HEADERS, readWenxinError, readWenxinFailure, wenxinUrl } from './transport.ts'
 
-type Answered = Pick<Call<unknown>, 'requestId'>
+type Answered = Pick<AdapterCall<unknown>, 'requestId'>
 
-export const chat: ChatExchange = {
+export const chat: ChatAdapter = {
   framing: 'sse',
   request: call => ({
     url: wenxinUrl(call),
@@ -30,19 +41,19 @@ const FINISH_OF: Readonly<Record<string, FinishReason>> = {
 
 function readFinish({ finish_reason, is_truncated, function_call }: JsonObject): FinishReason {
   if (isObject(function_call)) return 'tool_calls'
-  return FINISH_OF[textOf(finish_reason) ?? ''] ?? (is_truncated === true ? 'length' : 'stop')
+  return FINISH_OF[asString(finish_reason) ?? ''] ?? (is_truncated === true ? 'length' : 'stop')
 }
 
 /** At most one call comes, whole and without an id; one is made from the request's. */
 function readCall({ function_call: called }: JsonObject, { requestId }: Answered): ToolCall | undefined {
   if (!isObject(called)) return undefined
-  const made = { name: textOf(called.name) ?? '', arguments: textOf(called.arguments) ?? '{}' }
+  const made = { name: asString(called.name) ?? '', arguments: asString(called.arguments) ?? '{}' }
   return { id: `call_${requestId}_0`, type: 'function', function: made }
 }
 
-function readReply(json: unknown, call: Answered): Replied<ChatReply> {
+function readReply(json: unknown, call: Answered): AdapterResult<ChatReply> {
   if (!isObject(json) || typeof json.result !== 'string')
-    return { kind: 'failure', failure: readWenxinError(json) ?? readHiddenFailure(json) }
+    return { kind: 'failure', failure: readWenxinError(json) ?? readEmbeddedFailure(json) }
   const toolCall = readCall(json, call)
   const choice = {
     text: json.result,
@@ -51,7 +62,7 @@ function readReply(json: unknown, call: Answered): Replied<ChatReply> {
   }
   return {
     kind: 'reply',
-    reply: { id: textOf(json.id), choices: [choice] },
+    reply: { id: asString(json.id), choices: [choice] },
     usage: readOpenaiUsage(json.usage),
   }
 }
@@ -66,9 +77,9 @@ function openWenxinStream(call: Answered): StreamReader<ChatChunk> {
     const failure = readWenxinError(json)
     if (failure) return [{ type: 'failure', failure }]
     usage = readOpenaiUsage(json.usage) ?? usage
-    const pieces: ChatChunk[] = isStarted ? [] : [{ type: 'start', id: textOf(json.id) }]
+    const pieces: ChatChunk[] = isStarted ? [] : [{ type: 'start', id: asString(json.id) }]
     isStarted = true
-    const text = textOf(json.result)
+    const text = asString(json.result)
     if (text) pieces.push({ type: 'text-delta', text })
     const toolCall = readCall(json, call)
     if (toolCall) pieces.push({ type: 'tool-call-start', index: 0, id: toolCall.id, ...toolCall.function })
@@ -81,7 +92,7 @@ function openWenxinStream(call: Answered): StreamReader<ChatChunk> {
     read({ data }) {
       if (data === '') return []
       const json = parseJson(data)
-      return isObject(json) ? readEvent(json) : [{ type: 'failure', failure: notJsonFailure() }]
+      return isObject(json) ? readEvent(json) : [{ type: 'failure', failure: invalidJsonFailure() }]
     },
     end: () => ({ chunks: [], usage, isComplete }),
   }

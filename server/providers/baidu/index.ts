@@ -1,14 +1,14 @@
-import { embeddingTexts } from '../../provider-kit/embedding-texts.ts'
-import { countOf, isObject, listOf, objectOf } from '../../provider-kit/json.ts'
-import { readOpenaiUsage } from '../../provider-kit/openai-compatible/usage.ts'
-import { defineProvider, type EmbeddingsExchange } from '../../provider-kit/provider.ts'
-import { readHiddenFailure } from '../../provider-kit/read-failure.ts'
+import { embeddingTexts } from '../../provider-kit/contract/operations.ts'
+import { defineProvider, type EmbeddingsAdapter } from '../../provider-kit/contract/provider.ts'
+import { readEmbeddedFailure } from '../../provider-kit/failures.ts'
+import { asArray, asCount, asObject, isObject } from '../../provider-kit/json.ts'
+import { readOpenaiUsage } from '../../provider-kit/openai-compatible/chat-response.ts'
 import { chat } from './chat.ts'
 import { askForToken } from './token.ts'
 import { JSON_HEADERS, readWenxinError, readWenxinFailure, wenxinUrl } from './transport.ts'
 
 /** Source: cloud.baidu.com/doc/WENXINWORKSHOP/s/alj562vvu */
-const embeddings: EmbeddingsExchange = {
+const embeddings: EmbeddingsAdapter = {
   request: call => ({
     url: wenxinUrl(call),
     headers: JSON_HEADERS,
@@ -16,9 +16,9 @@ const embeddings: EmbeddingsExchange = {
   }),
   reply(json) {
     if (!isObject(json) || !Array.isArray(json.data))
-      return { kind: 'failure', failure: readWenxinError(json) ?? readHiddenFailure(json) }
-    const rows = json.data.map(objectOf).sort((a, b) => countOf(a.index) - countOf(b.index))
-    const vectors = rows.map(row => listOf(row.embedding).map(Number))
+      return { kind: 'failure', failure: readWenxinError(json) ?? readEmbeddedFailure(json) }
+    const rows = json.data.map(asObject).sort((a, b) => asCount(a.index) - asCount(b.index))
+    const vectors = rows.map(row => asArray(row.embedding).map(Number))
     return { kind: 'reply', reply: { vectors }, usage: readOpenaiUsage(json.usage) }
   },
   failure: readWenxinFailure,

@@ -1,28 +1,28 @@
-import type { ChatBody, ChatMessage, ChatTool, JsonObject } from '../../provider-kit/chat.ts'
 import {
-  callNamesOf,
-  chosenFunctionOf,
-  functionCallsOf,
-  functionOf,
-  isSystem,
-  outputLimitOf,
-  partsOf,
-  plainTextOf,
-  refuseLegacyFunctions,
-  stopsOf,
+  functionNamesByCallId,
+  getChosenFunctionName,
+  getFunctionCalls,
+  getToolFunction,
+  isSystemMessage,
+  readMaxOutputTokens,
+  readStopSequences,
+  rejectLegacyFunctions,
+  toContentParts,
+  toPlainText,
 } from '../../provider-kit/chat-request.ts'
-import type { Call } from '../../provider-kit/exchange.ts'
-import { refuse } from '../../provider-kit/refuse.ts'
+import type { ChatBody, ChatMessage, ChatTool, JsonObject } from '../../provider-kit/contract/chat.ts'
+import type { AdapterCall } from '../../provider-kit/contract/operation-adapter.ts'
+import { invalidRequest } from '../../provider-kit/validation.ts'
 
 const STOPS_MAX = 4
 const OUTPUT_TOKENS_LEAST = 2
 const TEMPERATURE_LEAST = 0.01
 
 /** Source: cloud.baidu.com/doc/WENXINWORKSHOP/s/clntwmv7t. What Baidu has no field for stays behind. */
-export function toWenxinBody({ body, isStream }: Call<ChatBody>): JsonObject {
-  refuseLegacyFunctions(body)
-  const system = body.messages.filter(isSystem).map(({ content }) => plainTextOf(content))
-  const limit = outputLimitOf(body)
+export function toWenxinBody({ body, isStream }: AdapterCall<ChatBody>): JsonObject {
+  rejectLegacyFunctions(body)
+  const system = body.messages.filter(isSystemMessage).map(({ content }) => toPlainText(content))
+  const limit = readMaxOutputTokens(body)
   const tools = body.tool_choice === 'none' ? [] : (body.tools ?? [])
   return {
     system: system.length > 0 ? system.join('\n') : undefined,
@@ -31,7 +31,7 @@ export function toWenxinBody({ body, isStream }: Call<ChatBody>): JsonObject {
     temperature: between(body.temperature, TEMPERATURE_LEAST),
     top_p: between(body.top_p, 0),
     max_output_tokens: limit === undefined ? undefined : Math.max(limit, OUTPUT_TOKENS_LEAST),
-    stop: stopsOf(body)?.slice(0, STOPS_MAX),
+    stop: readStopSequences(body)?.slice(0, STOPS_MAX),
     functions: tools.length > 0 ? tools.map(toFunction) : undefined,
     tool_choice: tools.length > 0 ? toChoice(body) : undefined,
     response_format: body.response_format?.type === 'json_object' ? 'json_object' : undefined,
@@ -43,7 +43,7 @@ const between = (value: unknown, least: number): number | undefined =>
   typeof value === 'number' ? Math.min(Math.max(value, least), 1) : undefined
 
 function toFunction(tool: ChatTool): JsonObject {
-  const { name, description, parameters } = functionOf(tool)
+  const { name, description, parameters } = getToolFunction(tool)
   return {
     name,
     description: description ?? name,
@@ -53,15 +53,15 @@ function toFunction(tool: ChatTool): JsonObject {
 
 const toChoice = ({ tool_choice: choice }: ChatBody): JsonObject | undefined =>
   choice && typeof choice === 'object'
-    ? { type: 'function', function: { name: chosenFunctionOf(choice) } }
+    ? { type: 'function', function: { name: getChosenFunctionName(choice) } }
     : undefined
 
 /** User and assistant in turn, a user first and last, and nothing empty. */
 function toMessages(messages: readonly ChatMessage[]): readonly JsonObject[] {
-  const names = callNamesOf(messages)
+  const names = functionNamesByCallId(messages)
   const turns: JsonObject[] = []
   for (const message of messages
-    .filter(message => !isSystem(message))
+    .filter(message => !isSystemMessage(message))
     .map(entry => toMessage(entry, names))) {
     const last = turns.at(-1)
     if (last && last.role === message.role && last.content && message.content)
@@ -76,11 +76,11 @@ const FILLER: JsonObject = { role: 'user', content: '继续' }
 
 function toMessage(message: ChatMessage, names: ReadonlyMap<string, string>): JsonObject {
   const { role, content, tool_call_id: id = '' } = message
-  if (partsOf(content).some(({ type }) => type !== 'text'))
-    refuse('messages', 'a part that is no text', 'text for this vendor')
-  const text = plainTextOf(content)
+  if (toContentParts(content).some(({ type }) => type !== 'text'))
+    invalidRequest('messages', 'a part that is no text', 'text for this vendor')
+  const text = toPlainText(content)
   if (role === 'tool') return { role: 'function', name: names.get(id ?? '') ?? id, content: text || '{}' }
-  const [call] = functionCallsOf(message)
+  const [call] = getFunctionCalls(message)
   if (call) {
     const { name, arguments: args } = call.function
     return { role, content: null, function_call: { name, arguments: args, thoughts: text } }

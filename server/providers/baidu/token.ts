@@ -1,6 +1,6 @@
 import { GatewayError } from '../../core/errors.ts'
-import type { ChannelView, Credential, ProviderIo } from '../../provider-kit/exchange.ts'
-import { countOf, objectOf, textOf } from '../../provider-kit/json.ts'
+import type { ChannelView, Credential, ProviderIo } from '../../provider-kit/contract/operation-adapter.ts'
+import { asCount, asObject, asString } from '../../provider-kit/json.ts'
 
 const PATH = '/oauth/2.0/token'
 
@@ -20,13 +20,13 @@ export async function askForToken({ key, baseUrl }: ChannelView, io: ProviderIo)
   })
   const headers = { 'content-type': 'application/json' }
   const { status, json } = await io.send({ url: `${baseUrl}${PATH}?${query}`, headers })
-  const { access_token, expires_in, error_description } = objectOf(json)
-  const token = textOf(access_token)
-  const life = countOf(expires_in)
+  const { access_token, expires_in, error_description } = asObject(json)
+  const token = asString(access_token)
+  const life = asCount(expires_in)
   if (token && life > 0) return { token, expiresAt: io.nowSeconds + life }
   throw new GatewayError(
     'upstream_failed',
-    `Baidu gave no token: ${textOf(error_description) ?? `status ${status}`}`,
+    `Baidu gave no token: ${asString(error_description) ?? `status ${status}`}`,
     status === 400 || status === 401 ? { status: 401 } : {},
   )
 }

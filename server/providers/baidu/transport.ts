@@ -1,9 +1,6 @@
-import type { AnswerHeaders } from '../../provider-kit/answer-headers.ts'
-import type { Call } from '../../provider-kit/exchange.ts'
-import type { Failure } from '../../provider-kit/failure.ts'
-import { countOf, isObject, objectOf, parseJson, textOf } from '../../provider-kit/json.ts'
-import { maskSecrets } from '../../provider-kit/mask-secrets.ts'
-import { readFailure } from '../../provider-kit/read-failure.ts'
+import type { AdapterCall, Failure, ResponseHeaders } from '../../provider-kit/contract/operation-adapter.ts'
+import { maskSecrets, readFailure } from '../../provider-kit/failures.ts'
+import { asCount, asObject, asString, isObject, parseJson } from '../../provider-kit/json.ts'
 
 /** Models whose path is not their name in lower case. Source: cloud.baidu.com/doc/WENXINWORKSHOP/s/Nlks5zkzu */
 const PATH_OF: Readonly<Record<string, string>> = {
@@ -26,7 +23,7 @@ const PATH_OF: Readonly<Record<string, string>> = {
 }
 
 /** Baidu takes the access token in the address only; it is not the key, and ends by itself. */
-export function wenxinUrl({ channel, model, credential }: Call<unknown>): string {
+export function wenxinUrl({ channel, model, credential }: AdapterCall<unknown>): string {
   const path = PATH_OF[model] ?? `chat/${encodeURIComponent(model.toLowerCase())}`
   const token = encodeURIComponent(credential?.token ?? '')
   return `${channel.baseUrl}/rpc/2.0/ai_custom/v1/wenxinworkshop/${path}?access_token=${token}`
@@ -51,16 +48,16 @@ const IS_ABOUT_THE_REQUEST = /^3360\d\d$/
 const STATUS_UNKNOWN = 502
 
 /** Baidu says every error with status 200. A token that has ended is renewed, and does not make the key bad. */
-export function readWenxinFailure(status: number, body: string, headers: AnswerHeaders): Failure {
+export function readWenxinFailure(status: number, body: string, headers: ResponseHeaders): Failure {
   return readWenxinError(parseJson(body)) ?? readFailure(status, body, headers)
 }
 
 /** Undefined for what is no error of Baidu's. */
 export function readWenxinError(json: unknown): Failure | undefined {
-  const number = countOf(objectOf(json).error_code)
+  const number = asCount(asObject(json).error_code)
   if (!isObject(json) || number === 0) return undefined
   const code = String(number)
   const status = STATUS_OF[code] ?? (IS_ABOUT_THE_REQUEST.test(code) ? 400 : STATUS_UNKNOWN)
-  const message = maskSecrets(textOf(json.error_msg) || `error ${code}`)
-  return { status, code, message, type: 'upstream_error', isKeyDead: false }
+  const message = maskSecrets(asString(json.error_msg) || `error ${code}`)
+  return { status, code, message, type: 'upstream_error', isKeyRevoked: false }
 }

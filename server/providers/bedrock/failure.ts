@@ -1,9 +1,6 @@
-import type { AnswerHeaders } from '../../provider-kit/answer-headers.ts'
-import type { StreamEvent } from '../../provider-kit/exchange.ts'
-import type { Failure } from '../../provider-kit/failure.ts'
-import { objectOf, parseJson, textOf } from '../../provider-kit/json.ts'
-import { maskSecrets } from '../../provider-kit/mask-secrets.ts'
-import { readFailure } from '../../provider-kit/read-failure.ts'
+import type { Failure, ResponseHeaders, StreamEvent } from '../../provider-kit/contract/operation-adapter.ts'
+import { maskSecrets, readFailure } from '../../provider-kit/failures.ts'
+import { asObject, asString, parseJson } from '../../provider-kit/json.ts'
 
 /** The status that an exception inside a stream means. Source: docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ResponseStream.html */
 const STATUS_OF: Readonly<Record<string, number>> = {
@@ -22,22 +19,22 @@ const DEAD_KEY_SIGNS: ReadonlySet<string> = new Set([
 ])
 
 /** The kind of error stands in a header. A signature may also be refused for the clock, which is not the key's fault. */
-export function readBedrockFailure(status: number, body: string, headers: AnswerHeaders): Failure {
+export function readBedrockFailure(status: number, body: string, headers: ResponseHeaders): Failure {
   const failure = readFailure(status, body, headers)
   const kind = headers.get('x-amzn-errortype')?.split(':')[0]
-  const message = textOf(objectOf(parseJson(body)).Message)
+  const message = asString(asObject(parseJson(body)).Message)
   const text = message ? maskSecrets(message) : failure.message
   return {
     ...failure,
     code: kind ?? failure.code,
     message: text,
-    isKeyDead: DEAD_KEY_SIGNS.has(kind ?? '') && !/expired|current time/i.test(text),
+    isKeyRevoked: DEAD_KEY_SIGNS.has(kind ?? '') && !/expired|current time/i.test(text),
   }
 }
 
 /** An exception inside a stream that began well. */
 export function readException({ name = '', data }: StreamEvent): Failure {
-  const message = textOf(objectOf(parseJson(data)).message)
+  const message = asString(asObject(parseJson(data)).message)
   return {
     status: STATUS_OF[name.toLowerCase()] ?? STATUS_UNKNOWN,
     code: name || 'upstream_bad_answer',

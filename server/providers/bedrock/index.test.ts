@@ -1,14 +1,14 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openAnthropicStream } from '../../provider-kit/anthropic-messages/stream.ts'
-import type { ChatBody } from '../../provider-kit/chat.ts'
-import type { Call } from '../../provider-kit/exchange.ts'
-import { openFraming } from '../../provider-kit/framing/open-framing.ts'
+import { createAnthropicStreamReader } from '../../provider-kit/anthropic-messages/response.ts'
+import type { ChatBody } from '../../provider-kit/contract/chat.ts'
+import type { AdapterCall } from '../../provider-kit/contract/operation-adapter.ts'
+import { createFramer } from '../../provider-kit/framing/create-framer.ts'
 import { chat, native } from './chat.ts'
 
 const body: ChatBody = { model: 'asked', messages: [{ role: 'user', content: 'Hello' }], max_tokens: 64 }
-const callOf = (key: string, model: string, isStream = false): Call<ChatBody> => ({
+const callOf = (key: string, model: string, isStream = false): AdapterCall<ChatBody> => ({
   channel: { id: 1, key, baseUrl: '', other: '', organization: '', setting: {} },
   model,
   body,
@@ -73,13 +73,13 @@ test('a recorded stream with a broken checksum is an error, not an answer', () =
   const text = readFileSync(join(import.meta.dir, 'fixtures/stream.eventstream.b64.txt'), 'utf8')
   const bytes = Buffer.from(text, 'base64')
   bytes.writeUInt8(bytes.readUInt8(bytes.length - 20) ^ 1, bytes.length - 20)
-  expect(() => openFraming('aws-event-stream').push(bytes)).toThrow('broken checksum')
+  expect(() => createFramer('aws-event-stream').push(bytes)).toThrow('broken checksum')
 })
 
 const nativeCall = (model: string, isStream = false) => ({
   ...callOf('A|S|us-east-1', model, isStream),
   body: { model: 'asked', max_tokens: 64, messages: [], unheard_of: [1], stream: isStream },
-  shownHeaders: { 'anthropic-version': '2023-06-01', 'anthropic-beta': 'a-1, b-2' },
+  forwardedHeaders: { 'anthropic-version': '2023-06-01', 'anthropic-beta': 'a-1, b-2' },
 })
 
 test("passes a Claude client's body on, with what it wants to try in the body", () => {
@@ -97,12 +97,12 @@ test("passes a Claude client's body on, with what it wants to try in the body", 
 
 test("gives a Claude client the events inside Amazon's as they would have come from Claude", () => {
   const text = readFileSync(join(import.meta.dir, 'fixtures/stream.eventstream.b64.txt'), 'utf8')
-  const events = openFraming('aws-event-stream').push(Buffer.from(text, 'base64'))
+  const events = createFramer('aws-event-stream').push(Buffer.from(text, 'base64'))
   const raw = events.map(event => native.unwrap?.(event).raw).join('')
-  const inner = openFraming('sse').push(new TextEncoder().encode(raw))
+  const inner = createFramer('sse').push(new TextEncoder().encode(raw))
   expect(inner[0]).toMatchObject({ name: 'message_start' })
   expect(inner.at(-1)).toMatchObject({ name: 'message_stop' })
-  const reader = openAnthropicStream()
+  const reader = createAnthropicStreamReader()
   const said = inner.flatMap(event => reader.read(event))
   const wrapped = chat.stream?.(callOf('A|S|us-east-1', 'claude-2.1', true))
   expect(said).toEqual(events.flatMap(event => wrapped?.read(event) ?? []))

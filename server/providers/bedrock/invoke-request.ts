@@ -1,7 +1,7 @@
 import { GatewayError } from '../../core/errors.ts'
-import type { JsonObject } from '../../provider-kit/chat.ts'
-import type { Call, UpstreamRequest } from '../../provider-kit/exchange.ts'
-import { signV4 } from '../../provider-kit/sign-v4.ts'
+import type { JsonObject } from '../../provider-kit/contract/chat.ts'
+import type { AdapterCall, UpstreamRequest } from '../../provider-kit/contract/operation-adapter.ts'
+import { signV4 } from '../../provider-kit/signing.ts'
 import { toModelId } from './model-id.ts'
 
 const ANTHROPIC_VERSION = 'bedrock-2023-05-31'
@@ -30,7 +30,7 @@ function readKey(key: string): Key {
  * Source: docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InvokeModel.html
  */
 export function toInvokeRequest(
-  { channel, model, isStream, nowSeconds }: Call<unknown>,
+  { channel, model, isStream, nowSeconds }: AdapterCall<unknown>,
   body: JsonObject,
 ): UpstreamRequest {
   const key = readKey(channel.key)

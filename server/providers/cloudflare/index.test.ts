@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { ChatBody } from '../../provider-kit/chat.ts'
+import type { ChatBody } from '../../provider-kit/contract/chat.ts'
 import { provider } from './index.ts'
 
 const urlOf = (baseUrl: string, other: string) => {

@@ -1,14 +1,14 @@
-import { isObject, objectOf, textOf } from '../../provider-kit/json.ts'
+import { defineProvider, type ModelListAdapter } from '../../provider-kit/contract/provider.ts'
+import { readEmbeddedFailure } from '../../provider-kit/failures.ts'
+import { asObject, asString, isObject } from '../../provider-kit/json.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
-import { openaiCompatibleEmbeddings } from '../../provider-kit/openai-compatible/embeddings.ts'
-import { bearerHeaders } from '../../provider-kit/openai-compatible/transport.ts'
-import { defineProvider, type ModelListExchange } from '../../provider-kit/provider.ts'
-import { readHiddenFailure } from '../../provider-kit/read-failure.ts'
+import { openaiCompatibleEmbeddings } from '../../provider-kit/openai-compatible/operations.ts'
+import { bearerHeaders } from '../../provider-kit/transport.ts'
 import { models } from './models.ts'
 import { images, rerank, speech, transcription } from './run-exchanges.ts'
 import { readCloudflareFailure, workersUrl } from './transport.ts'
 
-const listModels: ModelListExchange = {
+const listModels: ModelListAdapter = {
   request: call => ({
     method: 'GET',
     url: workersUrl(call, '/models/search?per_page=1000'),
@@ -16,8 +16,8 @@ const listModels: ModelListExchange = {
   }),
   reply(json) {
     if (!isObject(json) || !Array.isArray(json.result))
-      return { kind: 'failure', failure: readHiddenFailure(json) }
-    const names = json.result.map(model => textOf(objectOf(model).name) ?? '')
+      return { kind: 'failure', failure: readEmbeddedFailure(json) }
+    const names = json.result.map(model => asString(asObject(model).name) ?? '')
     return { kind: 'reply', reply: names.filter(name => name !== '') }
   },
   failure: readCloudflareFailure,

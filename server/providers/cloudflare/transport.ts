@@ -1,9 +1,7 @@
 import { GatewayError } from '../../core/errors.ts'
-import type { AnswerHeaders } from '../../provider-kit/answer-headers.ts'
-import type { Call } from '../../provider-kit/exchange.ts'
-import type { Failure } from '../../provider-kit/failure.ts'
-import { listOf, objectOf, parseJson } from '../../provider-kit/json.ts'
-import { readFailure } from '../../provider-kit/read-failure.ts'
+import type { AdapterCall, Failure, ResponseHeaders } from '../../provider-kit/contract/operation-adapter.ts'
+import { readFailure } from '../../provider-kit/failures.ts'
+import { asArray, asObject, parseJson } from '../../provider-kit/json.ts'
 
 const AI_GATEWAY = 'https://gateway.ai.cloudflare.com'
 
@@ -12,7 +10,7 @@ const AI_GATEWAY = 'https://gateway.ai.cloudflare.com'
  * gateway's, which has it already. Throws a GatewayError `upstream_failed` where there is none.
  * Source: developers.cloudflare.com/workers-ai/configuration/open-ai-compatibility
  */
-export function workersUrl({ channel }: Pick<Call<unknown>, 'channel'>, path: string): string {
+export function workersUrl({ channel }: Pick<AdapterCall<unknown>, 'channel'>, path: string): string {
   if (channel.baseUrl.startsWith(AI_GATEWAY)) return channel.baseUrl + path
   if (channel.other === '')
     throw new GatewayError('upstream_failed', 'the channel has no account id, which Cloudflare wants')
@@ -20,8 +18,8 @@ export function workersUrl({ channel }: Pick<Call<unknown>, 'channel'>, path: st
 }
 
 /** The code of an error is a number of Cloudflare's own. */
-export function readCloudflareFailure(status: number, body: string, headers: AnswerHeaders): Failure {
+export function readCloudflareFailure(status: number, body: string, headers: ResponseHeaders): Failure {
   const failure = readFailure(status, body, headers)
-  const { code } = objectOf(listOf(objectOf(parseJson(body)).errors)[0])
+  const { code } = asObject(asArray(asObject(parseJson(body)).errors)[0])
   return typeof code === 'number' ? { ...failure, code: String(code) } : failure
 }

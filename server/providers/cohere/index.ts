@@ -1,19 +1,19 @@
 import { NO_USAGE } from '../../core/usage.ts'
-import { embeddingTexts } from '../../provider-kit/embedding-texts.ts'
-import { countOf, isObject, listOf, objectOf, textOf } from '../../provider-kit/json.ts'
-import { bearerHeaders } from '../../provider-kit/openai-compatible/transport.ts'
+import { embeddingTexts } from '../../provider-kit/contract/operations.ts'
 import {
   defineProvider,
-  type EmbeddingsExchange,
-  type ModelListExchange,
-} from '../../provider-kit/provider.ts'
-import { readHiddenFailure } from '../../provider-kit/read-failure.ts'
+  type EmbeddingsAdapter,
+  type ModelListAdapter,
+} from '../../provider-kit/contract/provider.ts'
+import { readEmbeddedFailure } from '../../provider-kit/failures.ts'
+import { asArray, asCount, asObject, asString, isObject } from '../../provider-kit/json.ts'
+import { bearerHeaders } from '../../provider-kit/transport.ts'
 import { chat, readCohereFailure } from './chat.ts'
 import { models } from './models.ts'
 import { rerank } from './rerank.ts'
 
 /** Source: docs.cohere.com/reference/embed. `input_type` may be given beside OpenAI's fields. */
-const embeddings: EmbeddingsExchange = {
+const embeddings: EmbeddingsAdapter = {
   request: call => ({
     url: `${call.channel.baseUrl}/v2/embed`,
     headers: bearerHeaders(call),
@@ -26,16 +26,16 @@ const embeddings: EmbeddingsExchange = {
     }),
   }),
   reply(json) {
-    const rows = objectOf(objectOf(json).embeddings).float
-    if (!Array.isArray(rows)) return { kind: 'failure', failure: readHiddenFailure(json) }
-    const input = countOf(objectOf(objectOf(objectOf(json).meta).billed_units).input_tokens)
+    const rows = asObject(asObject(json).embeddings).float
+    if (!Array.isArray(rows)) return { kind: 'failure', failure: readEmbeddedFailure(json) }
+    const input = asCount(asObject(asObject(asObject(json).meta).billed_units).input_tokens)
     const usage = input > 0 ? { ...NO_USAGE, input } : undefined
-    return { kind: 'reply', reply: { vectors: rows.map(row => listOf(row).map(Number)) }, usage }
+    return { kind: 'reply', reply: { vectors: rows.map(row => asArray(row).map(Number)) }, usage }
   },
   failure: readCohereFailure,
 }
 
-const listModels: ModelListExchange = {
+const listModels: ModelListAdapter = {
   request: call => ({
     method: 'GET',
     url: `${call.channel.baseUrl}/v1/models?page_size=1000`,
@@ -43,8 +43,8 @@ const listModels: ModelListExchange = {
   }),
   reply(json) {
     if (!isObject(json) || !Array.isArray(json.models))
-      return { kind: 'failure', failure: readHiddenFailure(json) }
-    const names = json.models.map(model => textOf(objectOf(model).name) ?? '')
+      return { kind: 'failure', failure: readEmbeddedFailure(json) }
+    const names = json.models.map(model => asString(asObject(model).name) ?? '')
     return { kind: 'reply', reply: names.filter(name => name !== '') }
   },
   failure: readCohereFailure,

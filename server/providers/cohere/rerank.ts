@@ -1,13 +1,13 @@
-import { isObject, textOf } from '../../provider-kit/json.ts'
-import { readRerankResults } from '../../provider-kit/openai-compatible/rerank.ts'
-import { bearerHeaders } from '../../provider-kit/openai-compatible/transport.ts'
-import type { RerankExchange } from '../../provider-kit/provider.ts'
-import { readHiddenFailure } from '../../provider-kit/read-failure.ts'
-import { documentText } from '../../provider-kit/rerank.ts'
+import { documentText } from '../../provider-kit/contract/operations.ts'
+import type { RerankAdapter } from '../../provider-kit/contract/provider.ts'
+import { readEmbeddedFailure } from '../../provider-kit/failures.ts'
+import { asString, isObject } from '../../provider-kit/json.ts'
+import { readRerankResults } from '../../provider-kit/openai-compatible/operations.ts'
+import { bearerHeaders } from '../../provider-kit/transport.ts'
 import { readCohereFailure } from './chat.ts'
 
 /** Documents are texts, and do not come back. Cohere counts searches, no tokens. Source: docs.cohere.com/reference/rerank */
-export const rerank: RerankExchange = {
+export const rerank: RerankAdapter = {
   request: call => ({
     url: `${call.channel.baseUrl}/v2/rerank`,
     headers: bearerHeaders(call),
@@ -21,8 +21,8 @@ export const rerank: RerankExchange = {
   }),
   reply(json) {
     if (!isObject(json) || !Array.isArray(json.results))
-      return { kind: 'failure', failure: readHiddenFailure(json) }
-    return { kind: 'reply', reply: { model: textOf(json.model), results: readRerankResults(json.results) } }
+      return { kind: 'failure', failure: readEmbeddedFailure(json) }
+    return { kind: 'reply', reply: { model: asString(json.model), results: readRerankResults(json.results) } }
   },
   failure: readCohereFailure,
 }

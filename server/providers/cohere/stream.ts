@@ -1,8 +1,8 @@
 import type { Usage } from '../../core/usage.ts'
-import type { ChatChunk, FinishReason, JsonObject } from '../../provider-kit/chat.ts'
-import type { StreamPiece, StreamReader } from '../../provider-kit/exchange.ts'
-import { countOf, isObject, objectOf, parseJson, textOf } from '../../provider-kit/json.ts'
-import { notJsonFailure, readHiddenFailure } from '../../provider-kit/read-failure.ts'
+import type { ChatChunk, FinishReason, JsonObject } from '../../provider-kit/contract/chat.ts'
+import type { StreamPiece, StreamReader } from '../../provider-kit/contract/operation-adapter.ts'
+import { invalidJsonFailure, readEmbeddedFailure } from '../../provider-kit/failures.ts'
+import { asCount, asObject, asString, isObject, parseJson } from '../../provider-kit/json.ts'
 
 type Pieces = readonly StreamPiece<ChatChunk>[]
 const NOTHING: Pieces = []
@@ -19,26 +19,26 @@ export function openCohereStream({ readFinish, readUsage }: Reading): StreamRead
   let isComplete = false
 
   const readEvent = (json: JsonObject): Pieces => {
-    const delta = objectOf(json.delta)
-    const message = objectOf(delta.message)
+    const delta = asObject(json.delta)
+    const message = asObject(delta.message)
     switch (json.type) {
       case 'message-start':
-        return [{ type: 'start', id: textOf(json.id) }]
+        return [{ type: 'start', id: asString(json.id) }]
       case 'content-start':
       case 'content-delta':
-        return readContent(objectOf(message.content))
+        return readContent(asObject(message.content))
       case 'tool-plan-delta':
         return readContent({ thinking: message.tool_plan })
       case 'tool-call-start':
-        calls.set(countOf(json.index), calls.size)
-        return [startCall(objectOf(message.tool_calls), calls.size - 1)]
+        calls.set(asCount(json.index), calls.size)
+        return [startCall(asObject(message.tool_calls), calls.size - 1)]
       case 'tool-call-delta':
-        return addToCall(objectOf(message.tool_calls), calls.get(countOf(json.index)))
+        return addToCall(asObject(message.tool_calls), calls.get(asCount(json.index)))
       case 'message-end':
         isComplete = true
         usage = readUsage(delta.usage)
         return delta.error
-          ? [{ type: 'failure', failure: readHiddenFailure(delta) }]
+          ? [{ type: 'failure', failure: readEmbeddedFailure(delta) }]
           : [{ type: 'finish', reason: readFinish(delta.finish_reason) }]
       default:
         return NOTHING
@@ -49,31 +49,31 @@ export function openCohereStream({ readFinish, readUsage }: Reading): StreamRead
     read({ data }) {
       if (data === '' || data === '[DONE]') return NOTHING
       const json = parseJson(data)
-      return isObject(json) ? readEvent(json) : [{ type: 'failure', failure: notJsonFailure() }]
+      return isObject(json) ? readEvent(json) : [{ type: 'failure', failure: invalidJsonFailure() }]
     },
     end: () => ({ chunks: NOTHING, usage, isComplete }),
   }
 }
 
 function readContent(content: JsonObject): Pieces {
-  const text = textOf(content.text)
-  const reasoning = textOf(content.thinking)
+  const text = asString(content.text)
+  const reasoning = asString(content.thinking)
   if (reasoning) return [{ type: 'reasoning-delta', text: reasoning }]
   return text ? [{ type: 'text-delta', text }] : NOTHING
 }
 
 function startCall(call: JsonObject, index: number): ChatChunk {
-  const { name, arguments: args } = objectOf(call.function)
+  const { name, arguments: args } = asObject(call.function)
   return {
     type: 'tool-call-start',
     index,
-    id: textOf(call.id) ?? '',
-    name: textOf(name) ?? '',
-    arguments: textOf(args) ?? '',
+    id: asString(call.id) ?? '',
+    name: asString(name) ?? '',
+    arguments: asString(args) ?? '',
   }
 }
 
 function addToCall(call: JsonObject, index: number | undefined): Pieces {
-  const text = textOf(objectOf(call.function).arguments)
+  const text = asString(asObject(call.function).arguments)
   return text && index !== undefined ? [{ type: 'tool-arguments-delta', index, text }] : NOTHING
 }

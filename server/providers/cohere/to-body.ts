@@ -1,22 +1,25 @@
-import type { ChatBody, ChatMessage, JsonObject } from '../../provider-kit/chat.ts'
 import {
-  functionCallsOf,
-  functionOf,
-  outputLimitOf,
-  partsOf,
-  plainTextOf,
-  refuseLegacyFunctions,
-  stopsOf,
+  getFunctionCalls,
+  getToolFunction,
+  imageUrlOf,
+  readMaxOutputTokens,
+  readStopSequences,
+  rejectLegacyFunctions,
+  toContentParts,
+  toPlainText,
 } from '../../provider-kit/chat-request.ts'
-import type { Call } from '../../provider-kit/exchange.ts'
-import { addressOf } from '../../provider-kit/media.ts'
+import type { ChatBody, ChatMessage, JsonObject } from '../../provider-kit/contract/chat.ts'
+import type { AdapterCall } from '../../provider-kit/contract/operation-adapter.ts'
 
 const CHOICE_OF: Readonly<Record<string, string>> = { required: 'REQUIRED', none: 'NONE' }
 
 /** Source: docs.cohere.com/reference/chat. Fields that Cohere does not know are refused by it, and stay behind. */
-export function toCohereBody({ body, model, isStream }: Call<ChatBody>): JsonObject {
-  refuseLegacyFunctions(body)
-  const tools = (body.tools ?? []).map(tool => ({ type: 'function', function: toFunction(functionOf(tool)) }))
+export function toCohereBody({ body, model, isStream }: AdapterCall<ChatBody>): JsonObject {
+  rejectLegacyFunctions(body)
+  const tools = (body.tools ?? []).map(tool => ({
+    type: 'function',
+    function: toFunction(getToolFunction(tool)),
+  }))
   const choice = body.tool_choice ?? 'auto'
   return {
     model,
@@ -26,8 +29,8 @@ export function toCohereBody({ body, model, isStream }: Call<ChatBody>): JsonObj
     tool_choice: tools.length > 0 ? CHOICE_OF[typeof choice === 'string' ? choice : 'required'] : undefined,
     response_format: toFormat(body),
     thinking: toThinking(body),
-    max_tokens: outputLimitOf(body),
-    stop_sequences: stopsOf(body),
+    max_tokens: readMaxOutputTokens(body),
+    stop_sequences: readStopSequences(body),
     temperature: within(body.temperature),
     p: body.top_p ?? undefined,
     k: body.top_k ?? undefined,
@@ -42,7 +45,7 @@ export function toCohereBody({ body, model, isStream }: Call<ChatBody>): JsonObj
 const within = (value: unknown): number | undefined =>
   typeof value === 'number' ? Math.min(Math.max(value, 0), 1) : undefined
 
-const toFunction = ({ name, description, parameters }: ReturnType<typeof functionOf>): JsonObject => ({
+const toFunction = ({ name, description, parameters }: ReturnType<typeof getToolFunction>): JsonObject => ({
   name,
   description,
   parameters: parameters ?? { type: 'object', properties: {} },
@@ -50,29 +53,29 @@ const toFunction = ({ name, description, parameters }: ReturnType<typeof functio
 
 function toMessage(message: ChatMessage): JsonObject {
   const { role, content } = message
-  if (role === 'tool') return { role, tool_call_id: message.tool_call_id, content: plainTextOf(content) }
+  if (role === 'tool') return { role, tool_call_id: message.tool_call_id, content: toPlainText(content) }
   if (role === 'assistant') return toAssistant(message)
-  if (role !== 'user') return { role: 'system', content: plainTextOf(content) }
-  const parts = partsOf(content)
+  if (role !== 'user') return { role: 'system', content: toPlainText(content) }
+  const parts = toContentParts(content)
   const isPlain = parts.every(part => part.type === 'text')
-  return { role, content: isPlain ? plainTextOf(content) : parts.map(toPart) }
+  return { role, content: isPlain ? toPlainText(content) : parts.map(toPart) }
 }
 
 /** What a model thought before its calls is their plan here. */
 function toAssistant(message: ChatMessage): JsonObject {
-  const calls = functionCallsOf(message).map(({ id, function: called }) => ({
+  const calls = getFunctionCalls(message).map(({ id, function: called }) => ({
     id,
     type: 'function',
     function: { name: called.name, arguments: called.arguments },
   }))
-  const text = plainTextOf(message.content)
+  const text = toPlainText(message.content)
   if (calls.length === 0) return { role: 'assistant', content: text }
   return { role: 'assistant', tool_plan: message.reasoning_content || text || undefined, tool_calls: calls }
 }
 
-const toPart = (part: ReturnType<typeof partsOf>[number]): JsonObject =>
+const toPart = (part: ReturnType<typeof toContentParts>[number]): JsonObject =>
   part.type === 'image_url'
-    ? { type: 'image_url', image_url: { url: addressOf(part.image_url) } }
+    ? { type: 'image_url', image_url: { url: imageUrlOf(part.image_url) } }
     : { type: 'text', text: part.type === 'text' ? part.text : '' }
 
 function toFormat({ response_format: format }: ChatBody): JsonObject | undefined {

@@ -1,18 +1,17 @@
 import type { Usage } from '../../core/usage.ts'
-import type { ChatChunk, JsonObject } from '../../provider-kit/chat.ts'
-import type { StreamPiece, StreamReader } from '../../provider-kit/exchange.ts'
-import type { Failure } from '../../provider-kit/failure.ts'
-import { countOf, isObject, objectOf, parseJson, textOf } from '../../provider-kit/json.ts'
-import { bearerHeaders } from '../../provider-kit/openai-compatible/transport.ts'
-import type { ChatExchange } from '../../provider-kit/provider.ts'
-import { notJsonFailure, readHiddenFailure } from '../../provider-kit/read-failure.ts'
+import type { ChatChunk, JsonObject } from '../../provider-kit/contract/chat.ts'
+import type { Failure, StreamPiece, StreamReader } from '../../provider-kit/contract/operation-adapter.ts'
+import type { ChatAdapter } from '../../provider-kit/contract/provider.ts'
+import { invalidJsonFailure, readEmbeddedFailure } from '../../provider-kit/failures.ts'
+import { asCount, asObject, asString, isObject, parseJson } from '../../provider-kit/json.ts'
+import { bearerHeaders } from '../../provider-kit/transport.ts'
 import { usageFromTotals } from '../../provider-kit/usage-buckets.ts'
 import { readCozeError, readCozeFailure } from './failure.ts'
 import { toCozeBody } from './to-body.ts'
 import { uploadToCoze } from './upload.ts'
 
 /** Whole JSON comes only in the place of a stream, and says what went wrong. */
-export const chat: ChatExchange = {
+export const chat: ChatAdapter = {
   framing: 'sse',
   prepare: uploadToCoze,
   request: call => ({
@@ -20,7 +19,7 @@ export const chat: ChatExchange = {
     headers: bearerHeaders(call),
     body: JSON.stringify(toCozeBody(call)),
   }),
-  reply: json => ({ kind: 'failure', failure: readCozeError(json) ?? readHiddenFailure(json) }),
+  reply: json => ({ kind: 'failure', failure: readCozeError(json) ?? readEmbeddedFailure(json) }),
   stream: openCozeStream,
   failure: readCozeFailure,
 }
@@ -33,7 +32,7 @@ function openCozeStream(): StreamReader<ChatChunk> {
   const readEvent = (name: string | undefined, json: JsonObject): readonly StreamPiece<ChatChunk>[] => {
     switch (name) {
       case 'conversation.chat.created':
-        return [{ type: 'start', id: textOf(json.id) }]
+        return [{ type: 'start', id: asString(json.id) }]
       case 'conversation.message.delta':
         return json.type === 'answer' ? readDelta(json) : []
       case 'conversation.chat.completed':
@@ -43,9 +42,9 @@ function openCozeStream(): StreamReader<ChatChunk> {
       case 'conversation.chat.requires_action':
         return [{ type: 'failure', failure: WANTS_ACTION }]
       case 'conversation.chat.failed':
-        return [{ type: 'failure', failure: readCozeError(json.last_error) ?? readHiddenFailure(json) }]
+        return [{ type: 'failure', failure: readCozeError(json.last_error) ?? readEmbeddedFailure(json) }]
       case 'error':
-        return [{ type: 'failure', failure: readCozeError(json) ?? readHiddenFailure(json) }]
+        return [{ type: 'failure', failure: readCozeError(json) ?? readEmbeddedFailure(json) }]
       default:
         return []
     }
@@ -55,7 +54,7 @@ function openCozeStream(): StreamReader<ChatChunk> {
     read({ name, data }) {
       if (data === '' || name === 'done') return []
       const json = parseJson(data)
-      return isObject(json) ? readEvent(name, json) : [{ type: 'failure', failure: notJsonFailure() }]
+      return isObject(json) ? readEvent(name, json) : [{ type: 'failure', failure: invalidJsonFailure() }]
     },
     end: () => ({ chunks: [], usage, isComplete }),
   }
@@ -69,8 +68,8 @@ const WANTS_ACTION: Failure = {
 }
 
 function readDelta({ content, reasoning_content }: JsonObject): readonly ChatChunk[] {
-  const reasoning = textOf(reasoning_content)
-  const text = textOf(content)
+  const reasoning = asString(reasoning_content)
+  const text = asString(content)
   return [
     ...(reasoning ? [{ type: 'reasoning-delta' as const, text: reasoning }] : []),
     ...(text ? [{ type: 'text-delta' as const, text }] : []),
@@ -78,6 +77,6 @@ function readDelta({ content, reasoning_content }: JsonObject): readonly ChatChu
 }
 
 function readUsage(json: unknown): Usage | undefined {
-  const { input_count, output_count } = objectOf(json)
-  return usageFromTotals({ prompt: countOf(input_count), completion: countOf(output_count) })
+  const { input_count, output_count } = asObject(json)
+  return usageFromTotals({ prompt: asCount(input_count), completion: asCount(output_count) })
 }

@@ -1,8 +1,6 @@
-import type { AnswerHeaders } from '../../provider-kit/answer-headers.ts'
-import type { Failure } from '../../provider-kit/failure.ts'
-import { countOf, isObject, objectOf, parseJson, textOf } from '../../provider-kit/json.ts'
-import { maskSecrets } from '../../provider-kit/mask-secrets.ts'
-import { readFailure } from '../../provider-kit/read-failure.ts'
+import type { Failure, ResponseHeaders } from '../../provider-kit/contract/operation-adapter.ts'
+import { maskSecrets, readFailure } from '../../provider-kit/failures.ts'
+import { asCount, asObject, asString, isObject, parseJson } from '../../provider-kit/json.ts'
 
 /** What Coze's codes mean as a status. Source: coze.com/docs/developer_guides/coze_error_codes */
 const STATUS_OF: Readonly<Record<number, number>> = {
@@ -25,16 +23,16 @@ const STATUS_UNKNOWN = 502
 const DEAD_KEY_STATUSES: ReadonlySet<number> = new Set([401, 402])
 
 /** Most errors come with status 200. */
-export function readCozeFailure(status: number, body: string, headers: AnswerHeaders): Failure {
+export function readCozeFailure(status: number, body: string, headers: ResponseHeaders): Failure {
   return readCozeError(parseJson(body)) ?? readFailure(status, body, headers)
 }
 
 /** Undefined for what is no error of Coze's. */
 export function readCozeError(json: unknown): Failure | undefined {
-  const number = countOf(objectOf(json).code)
+  const number = asCount(asObject(json).code)
   if (!isObject(json) || number === 0) return undefined
   const code = String(number)
   const status = STATUS_OF[number] ?? STATUS_UNKNOWN
-  const message = maskSecrets(textOf(json.msg) || `error ${code}`)
-  return { status, code, message, type: 'upstream_error', isKeyDead: DEAD_KEY_STATUSES.has(status) }
+  const message = maskSecrets(asString(json.msg) || `error ${code}`)
+  return { status, code, message, type: 'upstream_error', isKeyRevoked: DEAD_KEY_STATUSES.has(status) }
 }

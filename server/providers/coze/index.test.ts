@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import type { ChatBody, ChatMessage } from '../../provider-kit/chat.ts'
-import type { UpstreamRequest } from '../../provider-kit/exchange.ts'
+import type { ChatBody, ChatMessage } from '../../provider-kit/contract/chat.ts'
+import type { UpstreamRequest } from '../../provider-kit/contract/operation-adapter.ts'
 import { chat } from './chat.ts'
 
 interface Asked {

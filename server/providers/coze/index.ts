@@ -1,4 +1,4 @@
-import { defineProvider } from '../../provider-kit/provider.ts'
+import { defineProvider } from '../../provider-kit/contract/provider.ts'
 import { chat } from './chat.ts'
 
 /** Bots made in Coze, by the third version of its API. Source: coze.com/docs/developer_guides/chat_v3 */

@@ -1,10 +1,14 @@
 import { GatewayError } from '../../core/errors.ts'
-import type { ChatBody, ChatMessage, ContentPart, JsonObject } from '../../provider-kit/chat.ts'
-import { isSystem, partsOf, plainTextOf } from '../../provider-kit/chat-request.ts'
-import type { Call } from '../../provider-kit/exchange.ts'
-import { addressOf } from '../../provider-kit/media.ts'
-import { refuse } from '../../provider-kit/refuse.ts'
-import { uploadedIdOf } from '../../provider-kit/upload-pictures.ts'
+import {
+  imageUrlOf,
+  isSystemMessage,
+  toContentParts,
+  toPlainText,
+  uploadedFileId,
+} from '../../provider-kit/chat-request.ts'
+import type { ChatBody, ChatMessage, ContentPart, JsonObject } from '../../provider-kit/contract/chat.ts'
+import type { AdapterCall } from '../../provider-kit/contract/operation-adapter.ts'
+import { invalidRequest } from '../../provider-kit/validation.ts'
 
 const BOT_IN_NAME = /^bot-(\d+)$/
 
@@ -12,7 +16,7 @@ const BOT_IN_NAME = /^bot-(\d+)$/
  * Always a stream: a whole answer would have to be asked for again and again until it is there; the relay gathers the pieces
  * instead. A caller without a name is a new user each time, so that nobody finds what a bot remembers of another.
  */
-export function toCozeBody({ channel, model, body, requestId }: Call<ChatBody>): JsonObject {
+export function toCozeBody({ channel, model, body, requestId }: AdapterCall<ChatBody>): JsonObject {
   const bot = BOT_IN_NAME.exec(model)?.[1] ?? channel.other
   if (!bot) throw new GatewayError('upstream_failed', 'neither the channel nor the model name a bot')
   return {
@@ -26,8 +30,8 @@ export function toCozeBody({ channel, model, body, requestId }: Call<ChatBody>):
 
 /** There is no role for system texts: they open the first message of the user. */
 function toMessages(messages: readonly ChatMessage[]): readonly JsonObject[] {
-  const system = messages.filter(isSystem).map(({ content }) => plainTextOf(content))
-  const turns = messages.filter(message => !isSystem(message))
+  const system = messages.filter(isSystemMessage).map(({ content }) => toPlainText(content))
+  const turns = messages.filter(message => !isSystemMessage(message))
   const first = turns.findIndex(({ role }) => role === 'user')
   if (system.length === 0) return turns.map(message => toMessage(message))
   if (first === -1) return [...turns.map(message => toMessage(message)), toMessage(userOf(system.join('\n')))]
@@ -38,12 +42,12 @@ function toMessages(messages: readonly ChatMessage[]): readonly JsonObject[] {
 const userOf = (content: string): ChatMessage => ({ role: 'user', content })
 
 function toMessage({ role, content }: ChatMessage, before: readonly ContentPart[] = []): JsonObject {
-  const parts = [...before, ...partsOf(content)]
+  const parts = [...before, ...toContentParts(content)]
   const isPlain = parts.every(({ type }) => type === 'text')
   return {
     role: role === 'assistant' ? 'assistant' : 'user',
     type: role === 'assistant' ? 'answer' : 'question',
-    content: isPlain ? plainTextOf(parts) : JSON.stringify(parts.map(toPart)),
+    content: isPlain ? toPlainText(parts) : JSON.stringify(parts.map(toPart)),
     content_type: isPlain ? 'text' : 'object_string',
   }
 }
@@ -53,10 +57,10 @@ function toPart(part: ContentPart): JsonObject {
     case 'text':
       return { type: 'text', text: part.text }
     case 'image_url':
-      return { type: 'image', file_url: addressOf(part.image_url) }
+      return { type: 'image', file_url: imageUrlOf(part.image_url) }
     case 'file':
-      return { type: 'image', file_id: uploadedIdOf(part.file) }
+      return { type: 'image', file_id: uploadedFileId(part.file) }
     default:
-      return refuse('messages', `a part of type ${part.type}`, 'text and pictures')
+      return invalidRequest('messages', `a part of type ${part.type}`, 'text and pictures')
   }
 }

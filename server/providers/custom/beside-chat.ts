@@ -1,8 +1,8 @@
 import { GatewayError } from '../../core/errors.ts'
+import type { Provider } from '../../provider-kit/contract/provider.ts'
 import { openaiCompatibleBalance } from '../../provider-kit/openai-compatible/balance.ts'
-import { openaiCompatibleModelList } from '../../provider-kit/openai-compatible/model-list.ts'
-import type { Provider } from '../../provider-kit/provider.ts'
-import { versionedUrl } from '../../provider-kit/versioned-url.ts'
+import { openaiCompatibleModelList } from '../../provider-kit/openai-compatible/operations.ts'
+import { versionedUrl } from '../../provider-kit/transport.ts'
 
 const CHAT = '/chat/completions'
 

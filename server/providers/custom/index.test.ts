@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
-import type { ChatBody } from '../../provider-kit/chat.ts'
-import type { Call } from '../../provider-kit/exchange.ts'
+import type { ChatBody } from '../../provider-kit/contract/chat.ts'
+import type { AdapterCall } from '../../provider-kit/contract/operation-adapter.ts'
 import { provider } from './index.ts'
 
 const body: ChatBody = { model: 'asked', messages: [{ role: 'user', content: 'hi' }] }
-const callTo = (baseUrl: string, model: string): Call<ChatBody> => ({
+const callTo = (baseUrl: string, model: string): AdapterCall<ChatBody> => ({
   channel: { id: 1, key: 'k', baseUrl, other: '', organization: '', setting: {} },
   model,
   body,

@@ -1,5 +1,5 @@
+import { defineProvider } from '../../provider-kit/contract/provider.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
-import { defineProvider } from '../../provider-kit/provider.ts'
 import { balance, listModels } from './beside-chat.ts'
 
 /** Any address that answers chat completions. The channel's address is the whole of it; nothing is appended. */

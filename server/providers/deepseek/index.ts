@@ -1,7 +1,9 @@
+import { defineProvider } from '../../provider-kit/contract/provider.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
-import { openaiCompatibleCompletions } from '../../provider-kit/openai-compatible/completions.ts'
-import { openaiCompatibleModelList } from '../../provider-kit/openai-compatible/model-list.ts'
-import { defineProvider } from '../../provider-kit/provider.ts'
+import {
+  openaiCompatibleCompletions,
+  openaiCompatibleModelList,
+} from '../../provider-kit/openai-compatible/operations.ts'
 import { balance } from './balance.ts'
 import { withoutOldReasoning } from './without-old-reasoning.ts'
 
@@ -14,9 +16,9 @@ export const provider = defineProvider({
   ownedBy: 'deepseek',
   chat: openaiCompatibleChat({
     path: '/chat/completions',
-    refusesDeveloperRole: true,
+    rejectsDeveloperRole: true,
     rename: { max_completion_tokens: 'max_tokens' },
-    keeps: ['reasoning_content'],
+    supportedExtensions: ['reasoning_content'],
     adjust: withoutOldReasoning,
   }),
   completions: openaiCompatibleCompletions({ path: '/beta/completions' }),

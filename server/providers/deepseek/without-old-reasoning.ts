@@ -1,17 +1,17 @@
-import type { JsonObject } from '../../provider-kit/chat.ts'
-import { listOf, objectOf } from '../../provider-kit/json.ts'
+import type { JsonObject } from '../../provider-kit/contract/chat.ts'
+import { asArray, asObject } from '../../provider-kit/json.ts'
 
 /**
  * Keeps what the model thought only within the tool calls of the running turn: there the newer models need it back,
  * anywhere else the older ones refuse it. Source: api-docs.deepseek.com/guides/thinking_mode
  */
 export function withoutOldReasoning(body: JsonObject): JsonObject {
-  const messages = listOf(body.messages).map(objectOf)
+  const messages = asArray(body.messages).map(asObject)
   const lastUser = messages.findLastIndex(({ role }) => role === 'user')
   return {
     ...body,
     messages: messages.map((message, index) =>
-      index > lastUser && listOf(message.tool_calls).length > 0 ? message : withoutReasoning(message),
+      index > lastUser && asArray(message.tool_calls).length > 0 ? message : withoutReasoning(message),
     ),
   }
 }

@@ -1,10 +1,10 @@
-import type { ChatReply } from '../../provider-kit/chat.ts'
-import type { Call, Replied } from '../../provider-kit/exchange.ts'
-import { isObject, objectOf, textOf } from '../../provider-kit/json.ts'
-import { bearerHeaders } from '../../provider-kit/openai-compatible/transport.ts'
-import { readOpenaiUsage } from '../../provider-kit/openai-compatible/usage.ts'
-import type { ChatExchange } from '../../provider-kit/provider.ts'
-import { readHiddenFailure } from '../../provider-kit/read-failure.ts'
+import type { ChatReply } from '../../provider-kit/contract/chat.ts'
+import type { AdapterCall, AdapterResult } from '../../provider-kit/contract/operation-adapter.ts'
+import type { ChatAdapter } from '../../provider-kit/contract/provider.ts'
+import { readEmbeddedFailure } from '../../provider-kit/failures.ts'
+import { asObject, asString, isObject } from '../../provider-kit/json.ts'
+import { readOpenaiUsage } from '../../provider-kit/openai-compatible/chat-response.ts'
+import { bearerHeaders } from '../../provider-kit/transport.ts'
 import { type AppKind, appKindOf } from './app-kind.ts'
 import { readDifyError, readDifyFailure } from './failure.ts'
 import { outputTextOf, runUsageOf } from './run.ts'
@@ -18,7 +18,7 @@ const PATH_OF: Readonly<Record<AppKind, string>> = {
   workflow: '/v1/workflows/run',
 }
 
-export const chat: ChatExchange = {
+export const chat: ChatAdapter = {
   framing: 'sse',
   prepare: uploadToDify,
   request: call => ({
@@ -32,12 +32,12 @@ export const chat: ChatExchange = {
 }
 
 /** For servers that answer whole although a stream was asked for. */
-function readReply(json: unknown, { model }: Pick<Call<unknown>, 'model'>): Replied<ChatReply> {
+function readReply(json: unknown, { model }: Pick<AdapterCall<unknown>, 'model'>): AdapterResult<ChatReply> {
   const read = appKindOf(model) === 'workflow' ? readRun(json) : readMessage(json)
   if (read === undefined)
     return {
       kind: 'failure',
-      failure: objectOf(json).code ? readDifyError(json) : readHiddenFailure(json),
+      failure: asObject(json).code ? readDifyError(json) : readEmbeddedFailure(json),
     }
   const { id, text, usage } = read
   return { kind: 'reply', reply: { id, choices: [{ text, finish: 'stop' }] }, usage: readOpenaiUsage(usage) }
@@ -50,13 +50,13 @@ interface WholeAnswer {
 }
 
 function readMessage(json: unknown): WholeAnswer | undefined {
-  const { answer, message_id, metadata } = objectOf(json)
+  const { answer, message_id, metadata } = asObject(json)
   if (typeof answer !== 'string') return undefined
-  return { id: textOf(message_id), text: answer, usage: objectOf(metadata).usage }
+  return { id: asString(message_id), text: answer, usage: asObject(metadata).usage }
 }
 
 function readRun(json: unknown): WholeAnswer | undefined {
-  const { data, workflow_run_id } = objectOf(json)
+  const { data, workflow_run_id } = asObject(json)
   if (!isObject(data) || data.status !== 'succeeded') return undefined
-  return { id: textOf(workflow_run_id), text: outputTextOf(data), usage: runUsageOf(data) }
+  return { id: asString(workflow_run_id), text: outputTextOf(data), usage: runUsageOf(data) }
 }

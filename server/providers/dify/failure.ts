@@ -1,8 +1,6 @@
-import type { AnswerHeaders } from '../../provider-kit/answer-headers.ts'
-import type { Failure } from '../../provider-kit/failure.ts'
-import { countOf, isObject, objectOf, parseJson, textOf } from '../../provider-kit/json.ts'
-import { maskSecrets } from '../../provider-kit/mask-secrets.ts'
-import { readFailure } from '../../provider-kit/read-failure.ts'
+import type { Failure, ResponseHeaders } from '../../provider-kit/contract/operation-adapter.ts'
+import { maskSecrets, readFailure } from '../../provider-kit/failures.ts'
+import { asCount, asObject, asString, isObject, parseJson } from '../../provider-kit/json.ts'
 
 /** They come with status 400, and are the application's fault, not the request's. Source: docs.dify.ai/api-reference, "Errors" */
 const FAULTS_OF_THE_APP: ReadonlySet<string> = new Set([
@@ -16,26 +14,26 @@ const FAULTS_OF_THE_APP: ReadonlySet<string> = new Set([
 const SPENT = 'provider_quota_exceeded'
 const STATUS_UNKNOWN = 502
 
-export function readDifyFailure(status: number, body: string, headers: AnswerHeaders): Failure {
+export function readDifyFailure(status: number, body: string, headers: ResponseHeaders): Failure {
   const failure = readFailure(status, body, headers)
   const json = parseJson(body)
   return isDifyError(json) ? { ...failure, ...readDifyError({ ...json, status }) } : failure
 }
 
 const isDifyError = (json: unknown): json is Readonly<Record<string, unknown>> =>
-  isObject(json) && textOf(json.code) !== undefined
+  isObject(json) && asString(json.code) !== undefined
 
 /** `{ code, message, status }`, as an answer of its own and as an event of a stream. */
 export function readDifyError(json: unknown): Failure {
-  const { status, code, message } = objectOf(json)
-  const word = textOf(code) || 'upstream_error'
-  const number = countOf(status) >= 400 ? countOf(status) : STATUS_UNKNOWN
+  const { status, code, message } = asObject(json)
+  const word = asString(code) || 'upstream_error'
+  const number = asCount(status) >= 400 ? asCount(status) : STATUS_UNKNOWN
   return {
     status: number,
     code: word,
     type: 'upstream_error',
-    message: maskSecrets(textOf(message) || word),
-    isKeyDead: number === 401 || word === SPENT,
+    message: maskSecrets(asString(message) || word),
+    isKeyRevoked: number === 401 || word === SPENT,
     ...(FAULTS_OF_THE_APP.has(word) && { isRetryable: true }),
   }
 }

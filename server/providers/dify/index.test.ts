@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { ChatBody, ChatMessage } from '../../provider-kit/chat.ts'
+import type { ChatBody, ChatMessage } from '../../provider-kit/contract/chat.ts'
 import { chat } from './chat.ts'
 import { outputTextOf } from './run.ts'
 

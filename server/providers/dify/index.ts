@@ -1,4 +1,4 @@
-import { defineProvider } from '../../provider-kit/provider.ts'
+import { defineProvider } from '../../provider-kit/contract/provider.ts'
 import { chat } from './chat.ts'
 
 /** Applications made in Dify; a key belongs to one of them. Source: docs.dify.ai/api-reference */

@@ -1,9 +1,9 @@
 import type { Usage } from '../../core/usage.ts'
-import type { ChatChunk, JsonObject } from '../../provider-kit/chat.ts'
-import type { Call, StreamPiece, StreamReader } from '../../provider-kit/exchange.ts'
-import { isObject, objectOf, parseJson, textOf } from '../../provider-kit/json.ts'
-import { readOpenaiUsage } from '../../provider-kit/openai-compatible/usage.ts'
-import { notJsonFailure } from '../../provider-kit/read-failure.ts'
+import type { ChatChunk, JsonObject } from '../../provider-kit/contract/chat.ts'
+import type { AdapterCall, StreamPiece, StreamReader } from '../../provider-kit/contract/operation-adapter.ts'
+import { invalidJsonFailure } from '../../provider-kit/failures.ts'
+import { asObject, asString, isObject, parseJson } from '../../provider-kit/json.ts'
+import { readOpenaiUsage } from '../../provider-kit/openai-compatible/chat-response.ts'
 import { appKindOf } from './app-kind.ts'
 import { readDifyError } from './failure.ts'
 import { outputTextOf, runUsageOf } from './run.ts'
@@ -19,7 +19,7 @@ const THOUGHT_CLOSES = /^\s*<\/details>\s*$/
  * The events of chats, agents, text generators and workflows. A chat may have a workflow inside, whose end comes before
  * or after its own; an agent may repeat its whole answer as a message.
  */
-export function openDifyStream({ model }: Pick<Call<unknown>, 'model'>): StreamReader<ChatChunk> {
+export function openDifyStream({ model }: Pick<AdapterCall<unknown>, 'model'>): StreamReader<ChatChunk> {
   const isWorkflow = appKindOf(model) === 'workflow'
   let usage: Usage | undefined
   let isComplete = false
@@ -60,15 +60,15 @@ export function openDifyStream({ model }: Pick<Call<unknown>, 'model'>): StreamR
       case 'message':
         return isAgent ? NOTHING : write(json.answer)
       case 'text_chunk':
-        return isWorkflow ? write(objectOf(json.data).text) : NOTHING
+        return isWorkflow ? write(asObject(json.data).text) : NOTHING
       case 'message_replace':
         isCensored = true
-        return [{ type: 'refusal-delta', text: textOf(json.answer) ?? '' }]
+        return [{ type: 'refusal-delta', text: asString(json.answer) ?? '' }]
       case 'message_end':
-        usage = readOpenaiUsage(objectOf(json.metadata).usage) ?? usage
+        usage = readOpenaiUsage(asObject(json.metadata).usage) ?? usage
         return [finish()]
       case 'workflow_finished':
-        return endRun(objectOf(json.data))
+        return endRun(asObject(json.data))
       case 'error':
         return [{ type: 'failure', failure: readDifyError(json) }]
       default:
@@ -80,7 +80,7 @@ export function openDifyStream({ model }: Pick<Call<unknown>, 'model'>): StreamR
     read({ data }) {
       if (data === '') return NOTHING
       const json = parseJson(data)
-      return isObject(json) ? readEvent(json) : [{ type: 'failure', failure: notJsonFailure() }]
+      return isObject(json) ? readEvent(json) : [{ type: 'failure', failure: invalidJsonFailure() }]
     },
     end: () => ({ chunks: NOTHING, usage, isComplete }),
   }

@@ -1,18 +1,18 @@
-import type { ChatBody } from '../../provider-kit/chat.ts'
-import type { Preparing, ProviderIo } from '../../provider-kit/exchange.ts'
-import { objectOf, textOf } from '../../provider-kit/json.ts'
-import { sendForm, uploadPictures } from '../../provider-kit/upload-pictures.ts'
-import { upstreamFailed } from '../../provider-kit/upstream-failed.ts'
+import { sendForm, uploadImages } from '../../provider-kit/chat-request.ts'
+import type { ChatBody } from '../../provider-kit/contract/chat.ts'
+import type { PrepareContext, ProviderIo } from '../../provider-kit/contract/operation-adapter.ts'
+import { upstreamFailed } from '../../provider-kit/failures.ts'
+import { asObject, asString } from '../../provider-kit/json.ts'
 import { userOf } from './to-body.ts'
 
 /** Pictures are uploaded in the name of the user who asks. Source: docs.dify.ai/api-reference/files/file-upload */
-export const uploadToDify = (order: Preparing<ChatBody>, io: ProviderIo): Promise<ChatBody> =>
-  uploadPictures(order.body, async picture => {
+export const uploadToDify = (order: PrepareContext<ChatBody>, io: ProviderIo): Promise<ChatBody> =>
+  uploadImages(order.body, async picture => {
     const { channel } = order
     const fields = { file: picture, user: userOf(order) }
     const { status, json } = await sendForm(
       { channel, url: `${channel.baseUrl}/v1/files/upload`, fields },
       io,
     )
-    return textOf(objectOf(json).id) ?? upstreamFailed('did not take a picture', { status, json })
+    return asString(asObject(json).id) ?? upstreamFailed('did not take a picture', { status, json })
   })

@@ -1,5 +1,5 @@
+import { defineProvider } from '../../provider-kit/contract/provider.ts'
 import { openaiModels } from '../../provider-kit/openai-compatible/openai-models.ts'
-import { defineProvider } from '../../provider-kit/provider.ts'
 import { chat } from './chat.ts'
 
 /** Applications over a knowledge base. Source: doc.fastgpt.io, "OpenAPI" */

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
-import type { Call } from '../../provider-kit/exchange.ts'
+import type { AdapterCall } from '../../provider-kit/contract/operation-adapter.ts'
 import { chat, embeddings, native } from './exchanges.ts'
 
-const callOf = <Body>(body: Body, isStream = false, other = ''): Call<Body> => ({
+const callOf = <Body>(body: Body, isStream = false, other = ''): AdapterCall<Body> => ({
   channel: { id: 1, key: 'k', baseUrl: 'https://v.example', other, organization: '', setting: {} },
   model: 'gemini-2.5-flash',
   body,

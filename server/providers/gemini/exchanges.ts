@@ -1,21 +1,20 @@
-import { embeddingTexts } from '../../provider-kit/embedding-texts.ts'
-import { geminiChat, geminiNative } from '../../provider-kit/gemini-generate/exchanges.ts'
-import { readGeminiFailure } from '../../provider-kit/gemini-generate/failure.ts'
-import { withoutThinkingSuffix } from '../../provider-kit/gemini-generate/thinking.ts'
-import { countOf, isObject, listOf, objectOf, textOf } from '../../provider-kit/json.ts'
+import { embeddingTexts } from '../../provider-kit/contract/operations.ts'
 import type {
-  EmbeddingsExchange,
-  ModelListExchange,
-  TokenCountExchange,
-} from '../../provider-kit/provider.ts'
-import { readHiddenFailure } from '../../provider-kit/read-failure.ts'
+  EmbeddingsAdapter,
+  ModelListAdapter,
+  TokenCountAdapter,
+} from '../../provider-kit/contract/provider.ts'
+import { readEmbeddedFailure } from '../../provider-kit/failures.ts'
+import { geminiChat, geminiNative, readGeminiFailure } from '../../provider-kit/gemini-generate/adapters.ts'
+import { withoutThinkingSuffix } from '../../provider-kit/gemini-generate/to-body.ts'
+import { asArray, asCount, asObject, asString, isObject } from '../../provider-kit/json.ts'
 import { geminiHeaders, geminiUrl, toGenerateRequest } from './transport.ts'
 
 export const chat = geminiChat(toGenerateRequest)
 export const native = geminiNative(toGenerateRequest)
 
 /** Gemini counts no tokens here. Source: ai.google.dev/api/embeddings */
-export const embeddings: EmbeddingsExchange = {
+export const embeddings: EmbeddingsAdapter = {
   request(call) {
     const model = `models/${call.model}`
     const requests = embeddingTexts(call.body).map(text => ({
@@ -29,30 +28,30 @@ export const embeddings: EmbeddingsExchange = {
   },
   reply(json) {
     if (!isObject(json) || !Array.isArray(json.embeddings))
-      return { kind: 'failure', failure: readHiddenFailure(json) }
-    const vectors = json.embeddings.map(embedding => listOf(objectOf(embedding).values).map(Number))
+      return { kind: 'failure', failure: readEmbeddedFailure(json) }
+    const vectors = json.embeddings.map(embedding => asArray(asObject(embedding).values).map(Number))
     return { kind: 'reply', reply: { vectors } }
   },
   failure: readGeminiFailure,
 }
 
 /** Source: ai.google.dev/api/tokens */
-export const tokenCount: TokenCountExchange = {
+export const tokenCount: TokenCountAdapter = {
   request: call => ({
     url: geminiUrl(call, `models/${encodeURIComponent(withoutThinkingSuffix(call.model))}:countTokens`),
     headers: geminiHeaders(call),
     body: JSON.stringify(call.body),
   }),
   reply(json) {
-    const tokens = countOf(objectOf(json).totalTokens)
+    const tokens = asCount(asObject(json).totalTokens)
     return tokens > 0
       ? { kind: 'reply', reply: tokens }
-      : { kind: 'failure', failure: readHiddenFailure(json) }
+      : { kind: 'failure', failure: readEmbeddedFailure(json) }
   },
   failure: readGeminiFailure,
 }
 
-export const listModels: ModelListExchange = {
+export const listModels: ModelListAdapter = {
   request: call => ({
     method: 'GET',
     url: geminiUrl(call, 'models?pageSize=1000'),
@@ -60,8 +59,8 @@ export const listModels: ModelListExchange = {
   }),
   reply(json) {
     if (!isObject(json) || !Array.isArray(json.models))
-      return { kind: 'failure', failure: readHiddenFailure(json) }
-    const names = json.models.map(model => textOf(objectOf(model).name)?.replace(/^models\//, '') ?? '')
+      return { kind: 'failure', failure: readEmbeddedFailure(json) }
+    const names = json.models.map(model => asString(asObject(model).name)?.replace(/^models\//, '') ?? '')
     return { kind: 'reply', reply: names.filter(name => name !== '') }
   },
   failure: readGeminiFailure,

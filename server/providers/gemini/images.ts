@@ -1,14 +1,12 @@
-import type { Call, Replied } from '../../provider-kit/exchange.ts'
-import { toAspectRatio } from '../../provider-kit/gemini-generate/aspect-ratio.ts'
-import { readGeminiFailure } from '../../provider-kit/gemini-generate/failure.ts'
-import { imagenImages } from '../../provider-kit/gemini-generate/imagen.ts'
-import { readCandidates, refusalOf } from '../../provider-kit/gemini-generate/parts.ts'
-import { readGeminiUsage } from '../../provider-kit/gemini-generate/usage.ts'
-import { countOfPictures, type ImagesBody, type ImagesReply } from '../../provider-kit/images.ts'
-import { isObject, listOf, objectOf, textOf } from '../../provider-kit/json.ts'
-import type { ImagesExchange } from '../../provider-kit/provider.ts'
-import { readHiddenFailure } from '../../provider-kit/read-failure.ts'
-import { refuse } from '../../provider-kit/refuse.ts'
+import type { AdapterCall, AdapterResult } from '../../provider-kit/contract/operation-adapter.ts'
+import { type ImagesBody, type ImagesReply, imageCount } from '../../provider-kit/contract/operations.ts'
+import type { ImagesAdapter } from '../../provider-kit/contract/provider.ts'
+import { readEmbeddedFailure } from '../../provider-kit/failures.ts'
+import { readGeminiFailure } from '../../provider-kit/gemini-generate/adapters.ts'
+import { imagenImages, toAspectRatio } from '../../provider-kit/gemini-generate/imagen.ts'
+import { readCandidates, readGeminiUsage, refusalOf } from '../../provider-kit/gemini-generate/response.ts'
+import { asArray, asObject, asString, isObject } from '../../provider-kit/json.ts'
+import { invalidRequest } from '../../provider-kit/validation.ts'
 import { geminiHeaders, geminiUrl, toGenerateRequest } from './transport.ts'
 
 const imagen = imagenImages(
@@ -20,10 +18,10 @@ const imagen = imagenImages(
   readGeminiFailure,
 )
 
-const isImagen = ({ model }: Call<ImagesBody>): boolean => model.startsWith('imagen')
+const isImagen = ({ model }: AdapterCall<ImagesBody>): boolean => model.startsWith('imagen')
 
 /** Imagen draws by an address of its own; the models that also talk draw one picture an answer. */
-export const images: ImagesExchange = {
+export const images: ImagesAdapter = {
   request: call =>
     isImagen(call) ? imagen.request(call) : toGenerateRequest(call, toDrawingBody(call.body)),
   reply: (json, call) => (isImagen(call) ? imagen.reply(json, call) : readDrawing(json)),
@@ -31,8 +29,8 @@ export const images: ImagesExchange = {
 }
 
 function toDrawingBody(body: ImagesBody) {
-  const count = countOfPictures(body)
-  if (count > 1) refuse('n', `${count} pictures`, '1 for a Gemini model')
+  const count = imageCount(body)
+  if (count > 1) invalidRequest('n', `${count} pictures`, '1 for a Gemini model')
   const aspectRatio = toAspectRatio(body.size)
   return {
     contents: [{ role: 'user', parts: [{ text: body.prompt }] }],
@@ -43,18 +41,18 @@ function toDrawingBody(body: ImagesBody) {
   }
 }
 
-function readDrawing(json: unknown): Replied<ImagesReply> {
-  if (!isObject(json) || json.error) return { kind: 'failure', failure: readHiddenFailure(json) }
+function readDrawing(json: unknown): AdapterResult<ImagesReply> {
+  if (!isObject(json) || json.error) return { kind: 'failure', failure: readEmbeddedFailure(json) }
   const refusal = refusalOf(json, readCandidates(json))
   if (refusal) return { kind: 'failure', failure: refusal }
-  const parts = listOf(json.candidates).flatMap(candidate =>
-    listOf(objectOf(objectOf(candidate).content).parts),
+  const parts = asArray(json.candidates).flatMap(candidate =>
+    asArray(asObject(asObject(candidate).content).parts),
   )
-  const pictures = parts.flatMap(part => {
-    const b64_json = textOf(objectOf(objectOf(part).inlineData).data)
+  const generated = parts.flatMap(part => {
+    const b64_json = asString(asObject(asObject(part).inlineData).data)
     return b64_json ? [{ b64_json }] : []
   })
-  return pictures.length > 0
-    ? { kind: 'reply', reply: { pictures }, usage: readGeminiUsage(json.usageMetadata) }
-    : { kind: 'failure', failure: readHiddenFailure(json) }
+  return generated.length > 0
+    ? { kind: 'reply', reply: { images: generated }, usage: readGeminiUsage(json.usageMetadata) }
+    : { kind: 'failure', failure: readEmbeddedFailure(json) }
 }

@@ -1,4 +1,4 @@
-import { defineProvider } from '../../provider-kit/provider.ts'
+import { defineProvider } from '../../provider-kit/contract/provider.ts'
 import { chat, embeddings, listModels, native, tokenCount } from './exchanges.ts'
 import { images } from './images.ts'
 import { models } from './models.ts'

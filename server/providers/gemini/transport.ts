@@ -1,15 +1,17 @@
-import type { Call } from '../../provider-kit/exchange.ts'
-import type { ToGeminiRequest } from '../../provider-kit/gemini-generate/exchanges.ts'
-import { withoutThinkingSuffix } from '../../provider-kit/gemini-generate/thinking.ts'
+import type { AdapterCall } from '../../provider-kit/contract/operation-adapter.ts'
+import type { ToGeminiRequest } from '../../provider-kit/gemini-generate/adapters.ts'
+import { withoutThinkingSuffix } from '../../provider-kit/gemini-generate/to-body.ts'
 
 const VERSION_DEFAULT = 'v1beta'
 
 /** Under the API version that the channel's field `other` names. */
-export const geminiUrl = ({ channel }: Pick<Call<unknown>, 'channel'>, path: string): string =>
+export const geminiUrl = ({ channel }: Pick<AdapterCall<unknown>, 'channel'>, path: string): string =>
   `${channel.baseUrl}/${channel.other || VERSION_DEFAULT}/${path}`
 
 /** The key never stands in the address, where it would be logged. */
-export const geminiHeaders = ({ channel }: Pick<Call<unknown>, 'channel'>): Record<string, string> => ({
+export const geminiHeaders = ({
+  channel,
+}: Pick<AdapterCall<unknown>, 'channel'>): Record<string, string> => ({
   'x-goog-api-key': channel.key,
   'content-type': 'application/json',
 })

@@ -1,9 +1,9 @@
-import type { ChatChunk, JsonObject } from '../../provider-kit/chat.ts'
-import type { StreamEvent, StreamReader } from '../../provider-kit/exchange.ts'
-import { isObject, listOf, objectOf, parseJson, textOf } from '../../provider-kit/json.ts'
+import type { ChatChunk, JsonObject } from '../../provider-kit/contract/chat.ts'
+import type { StreamEvent, StreamReader } from '../../provider-kit/contract/operation-adapter.ts'
+import type { ChatAdapter } from '../../provider-kit/contract/provider.ts'
+import { asArray, asObject, asString, isObject, parseJson } from '../../provider-kit/json.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
-import type { ChatExchange } from '../../provider-kit/provider.ts'
-import { versionedUrl } from '../../provider-kit/versioned-url.ts'
+import { versionedUrl } from '../../provider-kit/transport.ts'
 
 const OFFICIAL = 'https://api.jina.ai'
 /** Its searching models have a host of their own. */
@@ -13,14 +13,14 @@ const THINK_TAG = /<\/?think>\s*/g
 const plain = openaiCompatibleChat({
   url: ({ channel }) =>
     versionedUrl(channel.baseUrl === OFFICIAL ? OFFICIAL_FOR_CHAT : channel.baseUrl, '/v1/chat/completions'),
-  refusesStreamOptions: true,
-  refusesDeveloperRole: true,
+  rejectsStreamOptions: true,
+  rejectsDeveloperRole: true,
   drop: ['tools', 'tool_choice'],
   isRewritten: true,
 })
 
 /** Streams think aloud, in pieces marked so and between tags, and end that with a reason of its own. Source: jina.ai/deepsearch */
-export const chat: ChatExchange = { ...plain, stream: call => readingThoughts(plain.stream?.(call)) }
+export const chat: ChatAdapter = { ...plain, stream: call => readingThoughts(plain.stream?.(call)) }
 
 const readingThoughts = (reader: StreamReader<ChatChunk> | undefined): StreamReader<ChatChunk> => {
   if (!reader) throw new Error('the kit reads streams')
@@ -30,13 +30,13 @@ const readingThoughts = (reader: StreamReader<ChatChunk> | undefined): StreamRea
 function withThoughts(event: StreamEvent): StreamEvent {
   const json = parseJson(event.data)
   if (!isObject(json)) return event
-  return { ...event, data: JSON.stringify({ ...json, choices: listOf(json.choices).map(toThought) }) }
+  return { ...event, data: JSON.stringify({ ...json, choices: asArray(json.choices).map(toThought) }) }
 }
 
 function toThought(choice: unknown): JsonObject {
-  const { delta, finish_reason, ...rest } = objectOf(choice)
-  const { type, content, ...more } = objectOf(delta)
+  const { delta, finish_reason, ...rest } = asObject(choice)
+  const { type, content, ...more } = asObject(delta)
   if (type !== 'think' || finish_reason === 'error') return { ...rest, delta, finish_reason }
-  const reasoning_content = (textOf(content) ?? '').replace(THINK_TAG, '')
+  const reasoning_content = (asString(content) ?? '').replace(THINK_TAG, '')
   return { ...rest, delta: { ...more, reasoning_content }, finish_reason: null }
 }

@@ -1,6 +1,8 @@
-import { openaiCompatibleEmbeddings } from '../../provider-kit/openai-compatible/embeddings.ts'
-import { commonRerank } from '../../provider-kit/openai-compatible/rerank.ts'
-import { defineProvider } from '../../provider-kit/provider.ts'
+import { defineProvider } from '../../provider-kit/contract/provider.ts'
+import {
+  jinaCompatibleRerank,
+  openaiCompatibleEmbeddings,
+} from '../../provider-kit/openai-compatible/operations.ts'
 import { chat } from './chat.ts'
 
 /** Source: api.jina.ai/redoc */
@@ -17,6 +19,6 @@ export const provider = defineProvider({
   ],
   ownedBy: 'jina',
   chat,
-  rerank: commonRerank(),
+  rerank: jinaCompatibleRerank(),
   embeddings: openaiCompatibleEmbeddings({ rename: { encoding_format: 'embedding_type' }, drop: ['user'] }),
 })

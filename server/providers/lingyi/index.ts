@@ -1,6 +1,6 @@
+import { defineProvider } from '../../provider-kit/contract/provider.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
-import { openaiCompatibleModelList } from '../../provider-kit/openai-compatible/model-list.ts'
-import { defineProvider } from '../../provider-kit/provider.ts'
+import { openaiCompatibleModelList } from '../../provider-kit/openai-compatible/operations.ts'
 
 /** Source: platform.lingyiwanwu.com/docs */
 export const provider = defineProvider({
@@ -20,6 +20,6 @@ export const provider = defineProvider({
     'yi-large-rag-preview',
   ],
   ownedBy: 'lingyiwanwu',
-  chat: openaiCompatibleChat({ refusesDeveloperRole: true }),
+  chat: openaiCompatibleChat({ rejectsDeveloperRole: true }),
   listModels: openaiCompatibleModelList(),
 })

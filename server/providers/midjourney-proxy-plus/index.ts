@@ -1,5 +1,5 @@
-import { drawingTasks } from '../../provider-kit/drawing/drawing-tasks.ts'
-import { defineProvider } from '../../provider-kit/provider.ts'
+import { defineProvider } from '../../provider-kit/contract/provider.ts'
+import { drawingTasks } from '../../provider-kit/drawing-tasks.ts'
 
 /** The same protocol with more actions: buttons, windows, faces. Source: github.com/litter-coder/midjourney-proxy-plus */
 export const provider = defineProvider({

@@ -1,5 +1,5 @@
-import { drawingTasks } from '../../provider-kit/drawing/drawing-tasks.ts'
-import { defineProvider } from '../../provider-kit/provider.ts'
+import { defineProvider } from '../../provider-kit/contract/provider.ts'
+import { drawingTasks } from '../../provider-kit/drawing-tasks.ts'
 
 /** A bridge to drawing in Discord, run by the operator. Source: github.com/novicezk/midjourney-proxy */
 export const provider = defineProvider({

@@ -1,15 +1,15 @@
+import type { ChatAdapter } from '../../provider-kit/contract/provider.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
-import type { ChatExchange } from '../../provider-kit/provider.ts'
 import { readAnyFailure, readBaseFailure } from './failure.ts'
 
 /**
  * Streams end with the whole answer once more and without an end mark, so that answers are rewritten.
  * Source: platform.minimaxi.com/document/ChatCompletion_v2
  */
-export const chat: ChatExchange = {
+export const chat: ChatAdapter = {
   ...openaiCompatibleChat({
     path: '/v1/text/chatcompletion_v2',
-    refusesDeveloperRole: true,
+    rejectsDeveloperRole: true,
     drop: ['presence_penalty', 'frequency_penalty', 'logit_bias', 'n'],
     clamp: { temperature: [0.01, 1], top_p: [0.01, 1] },
     readFailure: readBaseFailure,

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { EmbeddingsBody } from '../../provider-kit/embeddings.ts'
+import type { EmbeddingsBody } from '../../provider-kit/contract/operations.ts'
 import { embeddings } from './embeddings.ts'
 
 const channel = { id: 1, key: 'k', baseUrl: 'https://v.example', other: '', organization: '', setting: {} }
@@ -26,5 +26,5 @@ test('takes a code inside a 200 for a failure', () => {
     { vectors: null, base_resp: { status_code: 1008 } },
     callOf({ model: 'm', input: 'a' }),
   )
-  expect(replied).toMatchObject({ kind: 'failure', failure: { status: 402, isKeyDead: true } })
+  expect(replied).toMatchObject({ kind: 'failure', failure: { status: 402, isKeyRevoked: true } })
 })

@@ -1,9 +1,7 @@
-import type { AnswerHeaders } from '../../provider-kit/answer-headers.ts'
-import type { JsonObject } from '../../provider-kit/chat.ts'
-import type { Failure } from '../../provider-kit/failure.ts'
-import { countOf, objectOf, parseJson, textOf } from '../../provider-kit/json.ts'
-import { maskSecrets } from '../../provider-kit/mask-secrets.ts'
-import { readFailure } from '../../provider-kit/read-failure.ts'
+import type { JsonObject } from '../../provider-kit/contract/chat.ts'
+import type { Failure, ResponseHeaders } from '../../provider-kit/contract/operation-adapter.ts'
+import { maskSecrets, readFailure } from '../../provider-kit/failures.ts'
+import { asCount, asObject, asString, parseJson } from '../../provider-kit/json.ts'
 
 /** What MiniMax's own codes mean as a status. Source: platform.minimaxi.com/document/error-code */
 const STATUS_OF: Readonly<Record<number, number>> = {
@@ -27,19 +25,19 @@ const DEAD_KEY_STATUSES: ReadonlySet<number> = new Set([401, 402])
 
 /** Errors come inside a 200, as a number in `base_resp` that is not 0. */
 export function readBaseFailure(json: JsonObject): Failure | undefined {
-  const { status_code, status_msg } = objectOf(json.base_resp)
-  const code = countOf(status_code)
+  const { status_code, status_msg } = asObject(json.base_resp)
+  const code = asCount(status_code)
   if (code === 0) return undefined
   const status = STATUS_OF[code] ?? STATUS_UNKNOWN
   return {
     status,
     code: String(code),
     type: 'upstream_error',
-    message: maskSecrets(textOf(status_msg) || `MiniMax answered with the code ${code}`),
-    isKeyDead: DEAD_KEY_STATUSES.has(status),
+    message: maskSecrets(asString(status_msg) || `MiniMax answered with the code ${code}`),
+    isKeyRevoked: DEAD_KEY_STATUSES.has(status),
   }
 }
 
 /** As `readBaseFailure`, for the text of an answer; else by the common shapes. */
-export const readAnyFailure = (status: number, body: string, headers: AnswerHeaders): Failure =>
-  readBaseFailure(objectOf(parseJson(body))) ?? readFailure(status, body, headers)
+export const readAnyFailure = (status: number, body: string, headers: ResponseHeaders): Failure =>
+  readBaseFailure(asObject(parseJson(body))) ?? readFailure(status, body, headers)

@@ -1,9 +1,11 @@
+import { defineProvider } from '../../provider-kit/contract/provider.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
-import { openaiCompatibleEmbeddings } from '../../provider-kit/openai-compatible/embeddings.ts'
-import { openaiCompatibleModelList } from '../../provider-kit/openai-compatible/model-list.ts'
-import { openaiCompatibleModeration } from '../../provider-kit/openai-compatible/moderation.ts'
-import { openaiCompatibleTranscription } from '../../provider-kit/openai-compatible/transcription.ts'
-import { defineProvider } from '../../provider-kit/provider.ts'
+import { openaiCompatibleTranscription } from '../../provider-kit/openai-compatible/media.ts'
+import {
+  openaiCompatibleEmbeddings,
+  openaiCompatibleModelList,
+  openaiCompatibleModeration,
+} from '../../provider-kit/openai-compatible/operations.ts'
 import { toMistralBody } from './to-body.ts'
 
 /** Refuses every field that it does not know. Source: docs.mistral.ai/api */
@@ -48,8 +50,8 @@ export const provider = defineProvider({
     ],
     rename: { seed: 'random_seed', max_completion_tokens: 'max_tokens' },
     clamp: { temperature: [0, 1.5] },
-    refusesStreamOptions: true,
-    refusesDeveloperRole: true,
+    rejectsStreamOptions: true,
+    rejectsDeveloperRole: true,
     adjust: toMistralBody,
     isRewritten: true,
   }),

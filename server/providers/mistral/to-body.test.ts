@@ -1,11 +1,12 @@
 import { expect, test } from 'bun:test'
-import type { ChatBody } from '../../provider-kit/chat.ts'
-import { listOf, objectOf } from '../../provider-kit/json.ts'
+import type { ChatBody } from '../../provider-kit/contract/chat.ts'
+import { asArray, asObject } from '../../provider-kit/json.ts'
 import { provider } from './index.ts'
 import { toMistralBody } from './to-body.ts'
 
 const user = { role: 'user', content: 'u' } as const
-const messagesOf = (messages: readonly object[]) => listOf(toMistralBody({ messages }).messages).map(objectOf)
+const messagesOf = (messages: readonly object[]) =>
+  asArray(toMistralBody({ messages }).messages).map(asObject)
 
 test('gives a call and its result the same id of nine letters and digits', () => {
   const call = { id: 'call_9aX2kQhTgB1mVwZr', type: 'function', function: { name: 'f', arguments: '{}' } }
@@ -13,7 +14,7 @@ test('gives a call and its result the same id of nine letters and digits', () =>
     { role: 'assistant', content: null, tool_calls: [call] },
     { role: 'tool', tool_call_id: call.id, name: 'f', content: 't' },
   ])
-  const id = objectOf(listOf(asked?.tool_calls)[0]).id
+  const id = asObject(asArray(asked?.tool_calls)[0]).id
   expect(id).toMatch(/^[a-zA-Z0-9]{9}$/)
   expect(result).toEqual({ role: 'tool', tool_call_id: id, name: 'f', content: 't' })
 })

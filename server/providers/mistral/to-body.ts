@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../provider-kit/chat.ts'
-import { isObject, listOf, objectOf, textOf } from '../../provider-kit/json.ts'
+import type { JsonObject } from '../../provider-kit/contract/chat.ts'
+import { asArray, asObject, asString, isObject } from '../../provider-kit/json.ts'
 import { toMistralCallId } from './to-call-id.ts'
 
 const MESSAGE_FIELDS: ReadonlySet<string> = new Set([
@@ -15,7 +15,7 @@ export function toMistralBody(body: JsonObject): JsonObject {
   const { tool_choice } = body
   return {
     ...body,
-    messages: listOf(body.messages).map(objectOf).filter(saysSomething).map(toMistralMessage),
+    messages: asArray(body.messages).map(asObject).filter(saysSomething).map(toMistralMessage),
     ...(tool_choice === 'required' && { tool_choice: 'any' }),
   }
 }
@@ -23,7 +23,7 @@ export function toMistralBody(body: JsonObject): JsonObject {
 /** An assistant's turn without words and calls is refused. */
 const saysSomething = ({ role, content, tool_calls }: JsonObject): boolean =>
   role !== 'assistant' ||
-  listOf(tool_calls).length > 0 ||
+  asArray(tool_calls).length > 0 ||
   (Array.isArray(content) ? content.length > 0 : !!content)
 
 function toMistralMessage(message: JsonObject): JsonObject {
@@ -39,5 +39,5 @@ function toMistralMessage(message: JsonObject): JsonObject {
 
 const toMistralCall = (call: unknown): unknown =>
   isObject(call)
-    ? { type: call.type, function: call.function, id: toMistralCallId(textOf(call.id) ?? '') }
+    ? { type: call.type, function: call.function, id: toMistralCallId(asString(call.id) ?? '') }
     : call

@@ -1,5 +1,5 @@
-import { openaiCompatibleEmbeddings } from '../../provider-kit/openai-compatible/embeddings.ts'
-import { defineProvider } from '../../provider-kit/provider.ts'
+import { defineProvider } from '../../provider-kit/contract/provider.ts'
+import { openaiCompatibleEmbeddings } from '../../provider-kit/openai-compatible/operations.ts'
 
 /** Vectors only. Inputs are always a list. */
 export const provider = defineProvider({

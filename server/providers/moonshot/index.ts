@@ -1,9 +1,9 @@
-import { listOf, objectOf } from '../../provider-kit/json.ts'
-import { accountBalance } from '../../provider-kit/openai-compatible/account-balance.ts'
+import { defineProvider } from '../../provider-kit/contract/provider.ts'
+import { asArray, asObject } from '../../provider-kit/json.ts'
+import { balanceEndpoint } from '../../provider-kit/openai-compatible/balance.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
-import { openaiCompatibleModelList } from '../../provider-kit/openai-compatible/model-list.ts'
-import { readOpenaiUsage } from '../../provider-kit/openai-compatible/usage.ts'
-import { defineProvider } from '../../provider-kit/provider.ts'
+import { readOpenaiUsage } from '../../provider-kit/openai-compatible/chat-response.ts'
+import { openaiCompatibleModelList } from '../../provider-kit/openai-compatible/operations.ts'
 import { toMoonshotBody } from './to-body.ts'
 
 /** Source: platform.moonshot.cn/docs; the international platform is api.moonshot.ai, whose accounts are in dollars. */
@@ -21,20 +21,20 @@ export const provider = defineProvider({
   ],
   ownedBy: 'moonshot',
   chat: openaiCompatibleChat({
-    refusesDeveloperRole: true,
+    rejectsDeveloperRole: true,
     rename: { max_completion_tokens: 'max_tokens' },
     clamp: { temperature: [0, 1] },
-    keeps: ['reasoning_content'],
+    supportedExtensions: ['reasoning_content'],
     adjust: toMoonshotBody,
     readUsage: json =>
-      readOpenaiUsage(json.usage) ?? readOpenaiUsage(objectOf(listOf(json.choices)[0]).usage),
-    deadKey: { codes: ['invalid_authentication_error', 'exceeded_current_quota_error'] },
+      readOpenaiUsage(json.usage) ?? readOpenaiUsage(asObject(asArray(json.choices)[0]).usage),
+    revokedKey: { codes: ['invalid_authentication_error', 'exceeded_current_quota_error'] },
   }),
   listModels: openaiCompatibleModelList(),
-  balance: accountBalance({
+  balance: balanceEndpoint({
     path: '/v1/users/me/balance',
     read({ data }, { baseUrl }) {
-      const { available_balance: amount } = objectOf(data)
+      const { available_balance: amount } = asObject(data)
       const currency = new URL(baseUrl).hostname.endsWith('.ai') ? 'USD' : 'CNY'
       return typeof amount === 'number' ? { amount, currency } : undefined
     },

@@ -1,19 +1,24 @@
 import type { Usage } from '../../core/usage.ts'
-import type { ChatChunk, ChatReply, JsonObject } from '../../provider-kit/chat.ts'
-import type { Call, Replied, StreamPiece, StreamReader } from '../../provider-kit/exchange.ts'
-import { isObject, parseJson, textOf } from '../../provider-kit/json.ts'
-import { bearerHeaders } from '../../provider-kit/openai-compatible/transport.ts'
-import type { ChatExchange } from '../../provider-kit/provider.ts'
-import { notJsonFailure, readHiddenFailure } from '../../provider-kit/read-failure.ts'
+import type { ChatChunk, ChatReply, JsonObject } from '../../provider-kit/contract/chat.ts'
+import type {
+  AdapterCall,
+  AdapterResult,
+  StreamPiece,
+  StreamReader,
+} from '../../provider-kit/contract/operation-adapter.ts'
+import type { ChatAdapter } from '../../provider-kit/contract/provider.ts'
+import { invalidJsonFailure, readEmbeddedFailure } from '../../provider-kit/failures.ts'
+import { asString, isObject, parseJson } from '../../provider-kit/json.ts'
+import { bearerHeaders } from '../../provider-kit/transport.ts'
 import { readFinish, readMessage, readOllamaUsage } from './read-message.ts'
 import { toOllamaBody } from './to-body.ts'
 
 type Pieces = readonly StreamPiece<ChatChunk>[]
 
 /** Ollama's own chat, which knows more than its OpenAI-like one: context size, thinking, models kept in memory. */
-export const chat: ChatExchange = {
+export const chat: ChatAdapter = {
   framing: 'ndjson',
-  embedsPictures: true,
+  inlinesImages: true,
   request: call => ({
     url: `${call.channel.baseUrl}/api/chat`,
     headers: bearerHeaders(call),
@@ -23,8 +28,12 @@ export const chat: ChatExchange = {
   stream: openOllamaStream,
 }
 
-function readReply(json: unknown, { requestId }: Pick<Call<unknown>, 'requestId'>): Replied<ChatReply> {
-  if (!isObject(json) || !isObject(json.message)) return { kind: 'failure', failure: readHiddenFailure(json) }
+function readReply(
+  json: unknown,
+  { requestId }: Pick<AdapterCall<unknown>, 'requestId'>,
+): AdapterResult<ChatReply> {
+  if (!isObject(json) || !isObject(json.message))
+    return { kind: 'failure', failure: readEmbeddedFailure(json) }
   const { text, reasoning, calls } = readMessage(json, requestId, 0)
   const choice = {
     text,
@@ -34,12 +43,12 @@ function readReply(json: unknown, { requestId }: Pick<Call<unknown>, 'requestId'
   }
   return {
     kind: 'reply',
-    reply: { model: textOf(json.model), choices: [choice] },
+    reply: { model: asString(json.model), choices: [choice] },
     usage: readOllamaUsage(json),
   }
 }
 
-function openOllamaStream({ requestId }: Pick<Call<unknown>, 'requestId'>): StreamReader<ChatChunk> {
+function openOllamaStream({ requestId }: Pick<AdapterCall<unknown>, 'requestId'>): StreamReader<ChatChunk> {
   let calls = 0
   let usage: Usage | undefined
   let isStarted = false
@@ -47,7 +56,7 @@ function openOllamaStream({ requestId }: Pick<Call<unknown>, 'requestId'>): Stre
 
   const readLine = (json: JsonObject): Pieces => {
     const message = readMessage(json, requestId, calls)
-    const pieces: StreamPiece<ChatChunk>[] = isStarted ? [] : [{ type: 'start', model: textOf(json.model) }]
+    const pieces: StreamPiece<ChatChunk>[] = isStarted ? [] : [{ type: 'start', model: asString(json.model) }]
     isStarted = true
     if (message.reasoning) pieces.push({ type: 'reasoning-delta', text: message.reasoning })
     if (message.text) pieces.push({ type: 'text-delta', text: message.text })
@@ -63,8 +72,8 @@ function openOllamaStream({ requestId }: Pick<Call<unknown>, 'requestId'>): Stre
     read({ data }) {
       if (data === '') return []
       const json = parseJson(data)
-      if (!isObject(json)) return [{ type: 'failure', failure: notJsonFailure() }]
-      return json.error ? [{ type: 'failure', failure: readHiddenFailure(json) }] : readLine(json)
+      if (!isObject(json)) return [{ type: 'failure', failure: invalidJsonFailure() }]
+      return json.error ? [{ type: 'failure', failure: readEmbeddedFailure(json) }] : readLine(json)
     },
     end: () => ({ chunks: [], usage, isComplete }),
   }

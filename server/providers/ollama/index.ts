@@ -1,17 +1,17 @@
 import { NO_USAGE } from '../../core/usage.ts'
-import { embeddingTexts } from '../../provider-kit/embedding-texts.ts'
-import { countOf, isObject, listOf, objectOf, textOf } from '../../provider-kit/json.ts'
-import { bearerHeaders } from '../../provider-kit/openai-compatible/transport.ts'
+import { embeddingTexts } from '../../provider-kit/contract/operations.ts'
 import {
   defineProvider,
-  type EmbeddingsExchange,
-  type ModelListExchange,
-} from '../../provider-kit/provider.ts'
-import { readHiddenFailure } from '../../provider-kit/read-failure.ts'
+  type EmbeddingsAdapter,
+  type ModelListAdapter,
+} from '../../provider-kit/contract/provider.ts'
+import { readEmbeddedFailure } from '../../provider-kit/failures.ts'
+import { asArray, asCount, asObject, asString, isObject } from '../../provider-kit/json.ts'
+import { bearerHeaders } from '../../provider-kit/transport.ts'
 import { chat } from './chat.ts'
 
 /** Source: github.com/ollama/ollama/blob/main/docs/api.md#generate-embeddings */
-const embeddings: EmbeddingsExchange = {
+const embeddings: EmbeddingsAdapter = {
   request: call => ({
     url: `${call.channel.baseUrl}/api/embed`,
     headers: bearerHeaders(call),
@@ -23,20 +23,20 @@ const embeddings: EmbeddingsExchange = {
   }),
   reply(json) {
     if (!isObject(json) || !Array.isArray(json.embeddings))
-      return { kind: 'failure', failure: readHiddenFailure(json) }
-    const vectors = json.embeddings.map(row => listOf(row).map(Number))
-    const input = countOf(json.prompt_eval_count)
+      return { kind: 'failure', failure: readEmbeddedFailure(json) }
+    const vectors = json.embeddings.map(row => asArray(row).map(Number))
+    const input = asCount(json.prompt_eval_count)
     const usage = input > 0 ? { ...NO_USAGE, input } : undefined
-    return { kind: 'reply', reply: { model: textOf(json.model), vectors }, usage }
+    return { kind: 'reply', reply: { model: asString(json.model), vectors }, usage }
   },
 }
 
-const listModels: ModelListExchange = {
+const listModels: ModelListAdapter = {
   request: call => ({ method: 'GET', url: `${call.channel.baseUrl}/api/tags`, headers: bearerHeaders(call) }),
   reply(json) {
     if (!isObject(json) || !Array.isArray(json.models))
-      return { kind: 'failure', failure: readHiddenFailure(json) }
-    const names = json.models.map(model => textOf(objectOf(model).name) ?? '')
+      return { kind: 'failure', failure: readEmbeddedFailure(json) }
+    const names = json.models.map(model => asString(asObject(model).name) ?? '')
     return { kind: 'reply', reply: names.filter(name => name !== '') }
   },
 }

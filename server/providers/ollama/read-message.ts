@@ -1,6 +1,6 @@
 import type { Usage } from '../../core/usage.ts'
-import type { FinishReason, JsonObject, ToolCall } from '../../provider-kit/chat.ts'
-import { countOf, listOf, objectOf, textOf } from '../../provider-kit/json.ts'
+import type { FinishReason, JsonObject, ToolCall } from '../../provider-kit/contract/chat.ts'
+import { asArray, asCount, asObject, asString } from '../../provider-kit/json.ts'
 import { usageFromTotals } from '../../provider-kit/usage-buckets.ts'
 
 /** What an answer, or one line of a streamed one, says. */
@@ -12,16 +12,16 @@ export interface OllamaMessage {
 
 /** Calls come whole and without ids; one is made from the request's and the number of calls before. */
 export function readMessage(json: JsonObject, requestId: string, callsBefore: number): OllamaMessage {
-  const message = objectOf(json.message)
-  const calls = listOf(message.tool_calls).map((call, index) => {
-    const { name, arguments: args } = objectOf(objectOf(call).function)
+  const message = asObject(json.message)
+  const calls = asArray(message.tool_calls).map((call, index) => {
+    const { name, arguments: args } = asObject(asObject(call).function)
     return {
       id: `call_${requestId}_${callsBefore + index}`,
       type: 'function' as const,
-      function: { name: textOf(name) ?? '', arguments: JSON.stringify(args ?? {}) },
+      function: { name: asString(name) ?? '', arguments: JSON.stringify(args ?? {}) },
     }
   })
-  return { text: textOf(message.content) ?? '', reasoning: textOf(message.thinking) ?? '', calls }
+  return { text: asString(message.content) ?? '', reasoning: asString(message.thinking) ?? '', calls }
 }
 
 /** Ollama says `stop` for an answer that ends in calls too. */
@@ -31,4 +31,4 @@ export function readFinish(reason: unknown, hasCalls: boolean): FinishReason {
 }
 
 export const readOllamaUsage = (json: JsonObject): Usage | undefined =>
-  usageFromTotals({ prompt: countOf(json.prompt_eval_count), completion: countOf(json.eval_count) })
+  usageFromTotals({ prompt: asCount(json.prompt_eval_count), completion: asCount(json.eval_count) })

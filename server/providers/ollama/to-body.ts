@@ -1,35 +1,38 @@
-import type { ChatBody, ChatMessage, JsonObject } from '../../provider-kit/chat.ts'
 import {
-  argumentsOf,
-  callNamesOf,
-  functionCallsOf,
-  functionOf,
-  outputLimitOf,
-  partsOf,
-  plainTextOf,
-  refuseLegacyFunctions,
-  stopsOf,
+  functionNamesByCallId,
+  getFunctionCalls,
+  getToolFunction,
+  imageUrlOf,
+  parseDataUrl,
+  parseToolArguments,
+  readMaxOutputTokens,
+  readStopSequences,
+  rejectLegacyFunctions,
+  rejectRemoteImages,
+  toContentParts,
+  toPlainText,
 } from '../../provider-kit/chat-request.ts'
-import type { Call } from '../../provider-kit/exchange.ts'
+import type { ChatBody, ChatMessage, JsonObject } from '../../provider-kit/contract/chat.ts'
+import type { AdapterCall } from '../../provider-kit/contract/operation-adapter.ts'
 import { isObject } from '../../provider-kit/json.ts'
-import { addressOf, parseDataUrl } from '../../provider-kit/media.ts'
-import { refuseRemoteImages } from '../../provider-kit/refuse-remote-images.ts'
 
 /** Fields of Ollama's own that clients may send at the top of the body. Source: github.com/ollama/ollama/blob/main/docs/modelfile.md */
 const OWN_OPTIONS = ['top_k', 'min_p', 'num_ctx', 'repeat_penalty', 'frequency_penalty', 'presence_penalty']
 
 /** Source: github.com/ollama/ollama/blob/main/docs/api.md#generate-a-chat-completion */
-export function toOllamaBody({ body, model, isStream }: Call<ChatBody>): JsonObject {
-  refuseLegacyFunctions(body)
-  refuseRemoteImages(body)
-  const names = callNamesOf(body.messages)
+export function toOllamaBody({ body, model, isStream }: AdapterCall<ChatBody>): JsonObject {
+  rejectLegacyFunctions(body)
+  rejectRemoteImages(body)
+  const names = functionNamesByCallId(body.messages)
   const tools = body.tool_choice === 'none' ? [] : (body.tools ?? [])
   return {
     model,
     stream: isStream,
     messages: body.messages.map(message => toMessage(message, names)),
     tools:
-      tools.length > 0 ? tools.map(tool => ({ type: 'function', function: functionOf(tool) })) : undefined,
+      tools.length > 0
+        ? tools.map(tool => ({ type: 'function', function: getToolFunction(tool) }))
+        : undefined,
     format: toFormat(body),
     think: toThink(body, model),
     keep_alive: body.keep_alive ?? undefined,
@@ -39,11 +42,11 @@ export function toOllamaBody({ body, model, isStream }: Call<ChatBody>): JsonObj
 
 function toMessage(message: ChatMessage, names: ReadonlyMap<string, string>): JsonObject {
   const { role, tool_call_id: id } = message
-  const content = plainTextOf(message.content)
+  const content = toPlainText(message.content)
   if (role === 'tool') return { role, tool_name: names.get(id ?? '') ?? message.name ?? undefined, content }
   const images = imagesOf(message)
-  const calls = functionCallsOf(message).map(({ function: called }) => ({
-    function: { name: called.name, arguments: argumentsOf(called.arguments) },
+  const calls = getFunctionCalls(message).map(({ function: called }) => ({
+    function: { name: called.name, arguments: parseToolArguments(called.arguments) },
   }))
   return {
     role: role === 'developer' ? 'system' : role,
@@ -56,8 +59,8 @@ function toMessage(message: ChatMessage, names: ReadonlyMap<string, string>): Js
 
 /** Bare base64. */
 const imagesOf = ({ content }: ChatMessage): readonly string[] =>
-  partsOf(content).flatMap(part =>
-    part.type === 'image_url' ? (parseDataUrl(addressOf(part.image_url))?.data ?? []) : [],
+  toContentParts(content).flatMap(part =>
+    part.type === 'image_url' ? (parseDataUrl(imageUrlOf(part.image_url))?.data ?? []) : [],
   )
 
 function toFormat({ response_format: format }: ChatBody): unknown {
@@ -79,8 +82,8 @@ function toOptions(body: ChatBody): JsonObject {
     temperature: body.temperature ?? undefined,
     top_p: body.top_p ?? undefined,
     seed: body.seed ?? undefined,
-    num_predict: outputLimitOf(body),
-    stop: stopsOf(body),
+    num_predict: readMaxOutputTokens(body),
+    stop: readStopSequences(body),
     ...(isObject(body.options) && body.options),
   }
 }

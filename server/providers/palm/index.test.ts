@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
-import type { ChatBody } from '../../provider-kit/chat.ts'
-import type { Call } from '../../provider-kit/exchange.ts'
+import type { ChatBody } from '../../provider-kit/contract/chat.ts'
+import type { AdapterCall } from '../../provider-kit/contract/operation-adapter.ts'
 import { chat } from './chat.ts'
 import { embeddings } from './embeddings.ts'
 
-const callOf = <Body>(body: Body, model = 'PaLM-2'): Call<Body> => ({
+const callOf = <Body>(body: Body, model = 'PaLM-2'): AdapterCall<Body> => ({
   channel: { id: 1, key: 'k', baseUrl: 'https://v.example', other: '', organization: '', setting: {} },
   model,
   body,

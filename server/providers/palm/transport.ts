@@ -1,11 +1,11 @@
-import type { Call, UpstreamRequest } from '../../provider-kit/exchange.ts'
+import type { AdapterCall, UpstreamRequest } from '../../provider-kit/contract/operation-adapter.ts'
 
 /** Models by the names that the lineage offers them under. */
 const NAME_OF: Readonly<Record<string, string>> = { 'PaLM-2': 'chat-bison-001' }
 
 /** Source: the archived reference of v1beta2, developers.generativeai.google/api/rest */
 export function toPalmRequest(
-  { channel, model }: Call<unknown>,
+  { channel, model }: AdapterCall<unknown>,
   method: string,
   body: object,
 ): UpstreamRequest {

@@ -1,5 +1,5 @@
+import { defineProvider } from '../../provider-kit/contract/provider.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
-import { defineProvider } from '../../provider-kit/provider.ts'
 import { withTurnsMerged } from './merge-turns.ts'
 import { readPerplexityUsage } from './usage.ts'
 
@@ -47,8 +47,8 @@ export const provider = defineProvider({
     ],
     rename: { max_completion_tokens: 'max_tokens' },
     clamp: { top_p: [0, 0.99] },
-    refusesStreamOptions: true,
-    refusesDeveloperRole: true,
+    rejectsStreamOptions: true,
+    rejectsDeveloperRole: true,
     adjust: withTurnsMerged,
     readUsage: readPerplexityUsage,
   }),

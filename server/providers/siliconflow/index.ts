@@ -1,18 +1,22 @@
-import type { JsonObject } from '../../provider-kit/chat.ts'
-import { objectOf, textOf } from '../../provider-kit/json.ts'
-import { accountBalance } from '../../provider-kit/openai-compatible/account-balance.ts'
+import type { JsonObject } from '../../provider-kit/contract/chat.ts'
+import { defineProvider } from '../../provider-kit/contract/provider.ts'
+import { asObject, asString } from '../../provider-kit/json.ts'
+import { balanceEndpoint } from '../../provider-kit/openai-compatible/balance.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
-import { openaiCompatibleCompletions } from '../../provider-kit/openai-compatible/completions.ts'
-import { openaiCompatibleEmbeddings } from '../../provider-kit/openai-compatible/embeddings.ts'
-import { openaiCompatibleImages } from '../../provider-kit/openai-compatible/images.ts'
-import { openaiCompatibleModelList } from '../../provider-kit/openai-compatible/model-list.ts'
-import { commonRerank } from '../../provider-kit/openai-compatible/rerank.ts'
-import { openaiCompatibleSpeech } from '../../provider-kit/openai-compatible/speech.ts'
-import { openaiCompatibleTranscription } from '../../provider-kit/openai-compatible/transcription.ts'
-import { defineProvider } from '../../provider-kit/provider.ts'
+import {
+  openaiCompatibleImages,
+  openaiCompatibleSpeech,
+  openaiCompatibleTranscription,
+} from '../../provider-kit/openai-compatible/media.ts'
+import {
+  jinaCompatibleRerank,
+  openaiCompatibleCompletions,
+  openaiCompatibleEmbeddings,
+  openaiCompatibleModelList,
+} from '../../provider-kit/openai-compatible/operations.ts'
 import { models } from './models.ts'
 
-const deadKey = { codes: ['30001'] }
+const revokedKey = { codes: ['30001'] }
 
 /** A voice is named with its model: `fishaudio/fish-speech-1.5:alex`. */
 const withVoiceOfModel = (body: JsonObject): JsonObject =>
@@ -27,22 +31,22 @@ export const provider = defineProvider({
   baseUrl: 'https://api.siliconflow.cn',
   models,
   ownedBy: 'siliconflow',
-  chat: openaiCompatibleChat({ keeps: ['top_k'], refusesDeveloperRole: true, deadKey }),
-  embeddings: openaiCompatibleEmbeddings({ deadKey }),
+  chat: openaiCompatibleChat({ supportedExtensions: ['top_k'], rejectsDeveloperRole: true, revokedKey }),
+  embeddings: openaiCompatibleEmbeddings({ revokedKey }),
   images: openaiCompatibleImages({
     rename: { size: 'image_size', n: 'batch_size' },
     drop: ['quality', 'style', 'response_format', 'user'],
-    deadKey,
+    revokedKey,
   }),
-  speech: openaiCompatibleSpeech({ adjust: withVoiceOfModel, deadKey }),
-  transcription: openaiCompatibleTranscription({ isJsonOnly: true, deadKey }),
-  rerank: commonRerank({ deadKey }),
-  completions: openaiCompatibleCompletions({ deadKey }),
+  speech: openaiCompatibleSpeech({ adjust: withVoiceOfModel, revokedKey }),
+  transcription: openaiCompatibleTranscription({ isJsonOnly: true, revokedKey }),
+  rerank: jinaCompatibleRerank({ revokedKey }),
+  completions: openaiCompatibleCompletions({ revokedKey }),
   listModels: openaiCompatibleModelList(),
-  balance: accountBalance({
+  balance: balanceEndpoint({
     path: '/v1/user/info',
     read({ code, data }) {
-      const amount = textOf(objectOf(data).totalBalance)
+      const amount = asString(asObject(data).totalBalance)
       return code === 20_000 && amount ? { amount: Number(amount), currency: 'CNY' } : undefined
     },
   }),

@@ -1,4 +1,4 @@
-import { defineProvider } from '../../provider-kit/provider.ts'
+import { defineProvider } from '../../provider-kit/contract/provider.ts'
 import { task } from './task.ts'
 
 /** A bridge to songs and lyrics, run by the operator. Source: github.com/Suno-API/Suno-API */

@@ -1,21 +1,24 @@
-import type { JsonObject } from '../../provider-kit/chat.ts'
-import type { Call, UpstreamRequest } from '../../provider-kit/exchange.ts'
-import type { Failure } from '../../provider-kit/failure.ts'
-import { isObject, listOf, objectOf, textOf } from '../../provider-kit/json.ts'
-import { maskSecrets } from '../../provider-kit/mask-secrets.ts'
-import { TASK_REFUSED, type TaskExchange, type TaskState } from '../../provider-kit/task.ts'
-import { taskTime } from '../../provider-kit/task-time.ts'
+import type { JsonObject } from '../../provider-kit/contract/chat.ts'
+import type { AdapterCall, Failure, UpstreamRequest } from '../../provider-kit/contract/operation-adapter.ts'
+import {
+  TASK_REJECTED,
+  type TaskAdapter,
+  type TaskState,
+  taskTime,
+} from '../../provider-kit/contract/task.ts'
+import { maskSecrets } from '../../provider-kit/failures.ts'
+import { asArray, asObject, asString, isObject } from '../../provider-kit/json.ts'
 
 const DONE = 'success'
 const MS_PER_SECOND = 1000
 const REFUSED_STATUS = 500
 
-export const task: TaskExchange = {
+export const task: TaskAdapter = {
   platform: 'suno',
   submit: {
     request: call => ask(call, call.body.path, call.body.json),
     reply(json) {
-      const taskId = objectOf(json).code === DONE ? textOf(objectOf(json).data) : undefined
+      const taskId = asObject(json).code === DONE ? asString(asObject(json).data) : undefined
       if (!taskId) return { kind: 'failure', failure: refusalOf(json) }
       const state = { ...stateOf(taskId, {}), status: 'NOT_START' }
       return {
@@ -26,8 +29,8 @@ export const task: TaskExchange = {
           description: '',
           state,
           isRepeat: false,
-          isWithoutAccount: false,
-          json: objectOf(json),
+          hasNoAccount: false,
+          json: asObject(json),
         },
       }
     },
@@ -35,14 +38,14 @@ export const task: TaskExchange = {
   poll: {
     request: call => ask(call, '/suno/fetch', { ids: call.body }),
     reply(json) {
-      const { code, data } = objectOf(json)
+      const { code, data } = asObject(json)
       if (code !== DONE) return { kind: 'failure', failure: refusalOf(json) }
-      return { kind: 'reply', reply: listOf(data).flatMap(toState) }
+      return { kind: 'reply', reply: asArray(data).flatMap(toState) }
     },
   },
 }
 
-const ask = ({ channel }: Call<unknown>, path: string, json: JsonObject): UpstreamRequest => ({
+const ask = ({ channel }: AdapterCall<unknown>, path: string, json: JsonObject): UpstreamRequest => ({
   url: channel.baseUrl + path,
   headers: { authorization: `Bearer ${channel.key}`, 'content-type': 'application/json' },
   body: JSON.stringify(json),
@@ -50,29 +53,29 @@ const ask = ({ channel }: Call<unknown>, path: string, json: JsonObject): Upstre
 
 /** Errors come with status 200 and a code in words. */
 function refusalOf(json: unknown): Failure {
-  const { code, message } = objectOf(json)
+  const { code, message } = asObject(json)
   return {
     status: REFUSED_STATUS,
-    code: textOf(code) || 'upstream_bad_answer',
-    type: TASK_REFUSED,
-    message: maskSecrets(textOf(message) || 'the upstream answered with something else than a result'),
+    code: asString(code) || 'upstream_bad_answer',
+    type: TASK_REJECTED,
+    message: maskSecrets(asString(message) || 'the upstream answered with something else than a result'),
   }
 }
 
 function toState(item: unknown): TaskState[] {
-  const taskId = textOf(objectOf(item).task_id)
+  const taskId = asString(asObject(item).task_id)
   return taskId && isObject(item) ? [stateOf(taskId, item)] : []
 }
 
 function stateOf(taskId: string, item: JsonObject): TaskState {
-  const failReason = textOf(item.fail_reason) ?? ''
-  const status = (textOf(item.status) ?? '').toUpperCase()
+  const failReason = asString(item.fail_reason) ?? ''
+  const status = (asString(item.status) ?? '').toUpperCase()
   const outcome = outcomeOf(status, failReason)
   return {
     taskId,
     outcome,
     status: outcome === 'failed' ? 'FAILURE' : status,
-    progress: outcome === 'open' ? (textOf(item.progress) ?? '0%') : '100%',
+    progress: outcome === 'open' ? (asString(item.progress) ?? '0%') : '100%',
     failReason,
     submitTimeMs: taskTime(item.submit_time, MS_PER_SECOND),
     startTimeMs: taskTime(item.start_time, MS_PER_SECOND),

@@ -1,10 +1,10 @@
-import type { JsonObject } from '../../provider-kit/chat.ts'
-import type { Call, UpstreamRequest } from '../../provider-kit/exchange.ts'
+import type { JsonObject } from '../../provider-kit/contract/chat.ts'
+import type { AdapterCall, UpstreamRequest } from '../../provider-kit/contract/operation-adapter.ts'
 import { signTc3 } from './sign.ts'
 
 /** Every action has one address; the body is signed as it is sent. */
 export function toActionRequest(
-  { channel, nowSeconds }: Call<unknown>,
+  { channel, nowSeconds }: AdapterCall<unknown>,
   action: 'ChatCompletions' | 'GetEmbedding',
   body: JsonObject,
 ): UpstreamRequest {

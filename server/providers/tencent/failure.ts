@@ -1,8 +1,6 @@
-import type { AnswerHeaders } from '../../provider-kit/answer-headers.ts'
-import type { Failure } from '../../provider-kit/failure.ts'
-import { isObject, objectOf, parseJson, textOf } from '../../provider-kit/json.ts'
-import { maskSecrets } from '../../provider-kit/mask-secrets.ts'
-import { readFailure } from '../../provider-kit/read-failure.ts'
+import type { Failure, ResponseHeaders } from '../../provider-kit/contract/operation-adapter.ts'
+import { maskSecrets, readFailure } from '../../provider-kit/failures.ts'
+import { asObject, asString, isObject, parseJson } from '../../provider-kit/json.ts'
 
 /** What a code means; the first match counts. Source: cloud.tencent.com/document/api/1729/101843 */
 const STATUS_OF: readonly (readonly [code: RegExp, status: number])[] = [
@@ -18,22 +16,22 @@ const DEAD_KEY_STATUSES: ReadonlySet<number> = new Set([401, 402, 403])
 const CONTENT_REFUSED = '4000'
 
 /** Tencent says every error with status 200, wrapped in `Response`. */
-export function readTencentFailure(status: number, body: string, headers: AnswerHeaders): Failure {
+export function readTencentFailure(status: number, body: string, headers: ResponseHeaders): Failure {
   return readWrappedError(parseJson(body)) ?? readFailure(status, body, headers)
 }
 
 /** A clock that is wrong makes a signature expire, and does not make the key bad. */
 export function readWrappedError(json: unknown): Failure | undefined {
-  const error = objectOf(objectOf(json).Response).Error
+  const error = asObject(asObject(json).Response).Error
   if (!isObject(error)) return undefined
-  const code = textOf(error.Code) ?? 'upstream_error'
+  const code = asString(error.Code) ?? 'upstream_error'
   const status = STATUS_OF.find(([pattern]) => pattern.test(code))?.[1] ?? STATUS_UNKNOWN
   return {
     status,
     code,
     type: 'upstream_error',
-    message: maskSecrets(textOf(error.Message) || code),
-    isKeyDead: DEAD_KEY_STATUSES.has(status) && !code.endsWith('SignatureExpire'),
+    message: maskSecrets(asString(error.Message) || code),
+    isKeyRevoked: DEAD_KEY_STATUSES.has(status) && !code.endsWith('SignatureExpire'),
     isRetryable: status !== 400,
   }
 }
@@ -42,5 +40,5 @@ export function readWrappedError(json: unknown): Failure | undefined {
 export function readErrorMessage({ Msg, Code }: { readonly [name: string]: unknown }): Failure {
   const code = String(Code ?? 'upstream_error')
   const status = code === CONTENT_REFUSED ? 400 : 500
-  return { status, code, type: 'upstream_error', message: maskSecrets(textOf(Msg) || `error ${code}`) }
+  return { status, code, type: 'upstream_error', message: maskSecrets(asString(Msg) || `error ${code}`) }
 }

@@ -1,19 +1,19 @@
-import { embeddingTexts } from '../../provider-kit/embedding-texts.ts'
-import { listOf, objectOf } from '../../provider-kit/json.ts'
-import { defineProvider, type EmbeddingsExchange } from '../../provider-kit/provider.ts'
-import { readHiddenFailure } from '../../provider-kit/read-failure.ts'
+import { embeddingTexts } from '../../provider-kit/contract/operations.ts'
+import { defineProvider, type EmbeddingsAdapter } from '../../provider-kit/contract/provider.ts'
+import { readEmbeddedFailure } from '../../provider-kit/failures.ts'
+import { asArray, asObject } from '../../provider-kit/json.ts'
 import { toActionRequest } from './action-request.ts'
 import { chat, readTencentUsage } from './chat.ts'
 import { readTencentFailure, readWrappedError } from './failure.ts'
 
 /** Source: cloud.tencent.com/document/api/1729/102832 */
-const embeddings: EmbeddingsExchange = {
+const embeddings: EmbeddingsAdapter = {
   request: call => toActionRequest(call, 'GetEmbedding', { InputList: embeddingTexts(call.body) }),
   reply(json) {
-    const response = objectOf(objectOf(json).Response)
+    const response = asObject(asObject(json).Response)
     if (!Array.isArray(response.Data))
-      return { kind: 'failure', failure: readWrappedError(json) ?? readHiddenFailure(json) }
-    const vectors = response.Data.map(row => listOf(objectOf(row).Embedding).map(Number))
+      return { kind: 'failure', failure: readWrappedError(json) ?? readEmbeddedFailure(json) }
+    const vectors = response.Data.map(row => asArray(asObject(row).Embedding).map(Number))
     return { kind: 'reply', reply: { vectors }, usage: readTencentUsage(response.Usage) }
   },
   failure: readTencentFailure,

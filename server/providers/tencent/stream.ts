@@ -1,8 +1,8 @@
 import type { Usage } from '../../core/usage.ts'
-import type { ChatChunk, FinishReason, JsonObject } from '../../provider-kit/chat.ts'
-import type { StreamPiece, StreamReader } from '../../provider-kit/exchange.ts'
-import { countOf, isObject, listOf, objectOf, parseJson, textOf } from '../../provider-kit/json.ts'
-import { notJsonFailure } from '../../provider-kit/read-failure.ts'
+import type { ChatChunk, FinishReason, JsonObject } from '../../provider-kit/contract/chat.ts'
+import type { StreamPiece, StreamReader } from '../../provider-kit/contract/operation-adapter.ts'
+import { invalidJsonFailure } from '../../provider-kit/failures.ts'
+import { asArray, asCount, asObject, asString, isObject, parseJson } from '../../provider-kit/json.ts'
 import { readErrorMessage, readWrappedError } from './failure.ts'
 
 interface Reading {
@@ -21,10 +21,10 @@ export function openTencentStream({ readFinish, readUsage }: Reading): StreamRea
     const failure = isObject(json.ErrorMsg) ? readErrorMessage(json.ErrorMsg) : readWrappedError(json)
     if (failure) return [{ type: 'failure', failure }]
     usage = readUsage(json.Usage) ?? usage
-    const pieces: ChatChunk[] = isStarted ? [] : [{ type: 'start', id: textOf(json.Id) }]
+    const pieces: ChatChunk[] = isStarted ? [] : [{ type: 'start', id: asString(json.Id) }]
     isStarted = true
-    const choice = objectOf(listOf(json.Choices)[0])
-    pieces.push(...deltaPieces(objectOf(choice.Delta), calls))
+    const choice = asObject(asArray(json.Choices)[0])
+    pieces.push(...deltaPieces(asObject(choice.Delta), calls))
     const reason = readFinish(choice.FinishReason)
     isComplete ||= reason !== undefined
     return reason ? [...pieces, { type: 'finish', reason }] : pieces
@@ -34,7 +34,7 @@ export function openTencentStream({ readFinish, readUsage }: Reading): StreamRea
     read({ data }) {
       if (data === '' || data === '[DONE]') return []
       const json = parseJson(data)
-      return isObject(json) ? readEvent(json) : [{ type: 'failure', failure: notJsonFailure() }]
+      return isObject(json) ? readEvent(json) : [{ type: 'failure', failure: invalidJsonFailure() }]
     },
     end: () => ({ chunks: [], usage, isComplete }),
   }
@@ -42,26 +42,26 @@ export function openTencentStream({ readFinish, readUsage }: Reading): StreamRea
 
 function deltaPieces(delta: JsonObject, calls: Set<number>): readonly ChatChunk[] {
   const pieces: ChatChunk[] = []
-  const reasoning = textOf(delta.ReasoningContent)
-  const text = textOf(delta.Content)
+  const reasoning = asString(delta.ReasoningContent)
+  const text = asString(delta.Content)
   if (reasoning) pieces.push({ type: 'reasoning-delta', text: reasoning })
   if (text) pieces.push({ type: 'text-delta', text })
-  for (const call of listOf(delta.ToolCalls)) pieces.push(callPiece(objectOf(call), calls))
+  for (const call of asArray(delta.ToolCalls)) pieces.push(callPiece(asObject(call), calls))
   return pieces
 }
 
 /** The id comes with every piece of a call, its name with the first. */
 function callPiece(call: JsonObject, calls: Set<number>): ChatChunk {
-  const index = countOf(call.Index)
-  const { Name, Arguments } = objectOf(call.Function)
-  const text = textOf(Arguments) ?? ''
+  const index = asCount(call.Index)
+  const { Name, Arguments } = asObject(call.Function)
+  const text = asString(Arguments) ?? ''
   if (calls.has(index)) return { type: 'tool-arguments-delta', index, text }
   calls.add(index)
   return {
     type: 'tool-call-start',
     index,
-    id: textOf(call.Id) ?? '',
-    name: textOf(Name) ?? '',
+    id: asString(call.Id) ?? '',
+    name: asString(Name) ?? '',
     arguments: text,
   }
 }

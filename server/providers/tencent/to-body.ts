@@ -1,20 +1,26 @@
-import type { ChatBody, ChatMessage, ChatTool, ContentPart, JsonObject } from '../../provider-kit/chat.ts'
 import {
-  chosenFunctionOf,
-  functionCallsOf,
-  functionOf,
-  isSystem,
-  partsOf,
-  plainTextOf,
-  refuseLegacyFunctions,
-  stopsOf,
+  getChosenFunctionName,
+  getFunctionCalls,
+  getToolFunction,
+  imageUrlOf,
+  isSystemMessage,
+  readStopSequences,
+  rejectLegacyFunctions,
+  toContentParts,
+  toPlainText,
 } from '../../provider-kit/chat-request.ts'
-import type { Call } from '../../provider-kit/exchange.ts'
-import { addressOf } from '../../provider-kit/media.ts'
+import type {
+  ChatBody,
+  ChatMessage,
+  ChatTool,
+  ContentPart,
+  JsonObject,
+} from '../../provider-kit/contract/chat.ts'
+import type { AdapterCall } from '../../provider-kit/contract/operation-adapter.ts'
 
 /** Source: cloud.tencent.com/document/api/1729/105701. There is no output limit; one that a client sets stays behind. */
-export function toTencentBody({ body, model, isStream }: Call<ChatBody>): JsonObject {
-  refuseLegacyFunctions(body)
+export function toTencentBody({ body, model, isStream }: AdapterCall<ChatBody>): JsonObject {
+  rejectLegacyFunctions(body)
   const tools = body.tools ?? []
   return {
     Model: model,
@@ -22,7 +28,7 @@ export function toTencentBody({ body, model, isStream }: Call<ChatBody>): JsonOb
     Stream: isStream,
     Temperature: body.temperature ?? undefined,
     TopP: body.top_p ?? undefined,
-    Stop: stopsOf(body),
+    Stop: readStopSequences(body),
     Seed: body.seed ?? undefined,
     EnableEnhancement: body.enable_enhancement ?? undefined,
     ...(tools.length > 0 && { Tools: tools.map(toTool), ...toChoice(body) }),
@@ -31,34 +37,34 @@ export function toTencentBody({ body, model, isStream }: Call<ChatBody>): JsonOb
 
 /** One system message, and first; the others are joined to it. */
 function toMessages(messages: readonly ChatMessage[]): readonly JsonObject[] {
-  const system = messages.filter(isSystem).map(({ content }) => plainTextOf(content))
-  const others = messages.filter(message => !isSystem(message)).map(toMessage)
+  const system = messages.filter(isSystemMessage).map(({ content }) => toPlainText(content))
+  const others = messages.filter(message => !isSystemMessage(message)).map(toMessage)
   return system.length > 0 ? [{ Role: 'system', Content: system.join('\n\n') }, ...others] : others
 }
 
 function toMessage(message: ChatMessage): JsonObject {
   const { role: Role, content } = message
-  if (Role === 'tool') return { Role, ToolCallId: message.tool_call_id ?? '', Content: plainTextOf(content) }
-  const calls = functionCallsOf(message).map(({ id, function: called }, Index) => ({
+  if (Role === 'tool') return { Role, ToolCallId: message.tool_call_id ?? '', Content: toPlainText(content) }
+  const calls = getFunctionCalls(message).map(({ id, function: called }, Index) => ({
     Id: id,
     Type: 'function',
     Function: { Name: called.name, Arguments: called.arguments },
     Index,
   }))
-  if (calls.length > 0) return { Role, Content: plainTextOf(content), ToolCalls: calls }
-  const parts = partsOf(content)
+  if (calls.length > 0) return { Role, Content: toPlainText(content), ToolCalls: calls }
+  const parts = toContentParts(content)
   const isPlain = parts.every(({ type }) => type === 'text')
-  return isPlain ? { Role, Content: plainTextOf(content) } : { Role, Contents: parts.map(toContent) }
+  return isPlain ? { Role, Content: toPlainText(content) } : { Role, Contents: parts.map(toContent) }
 }
 
 const toContent = (part: ContentPart): JsonObject =>
   part.type === 'image_url'
-    ? { Type: 'image_url', ImageUrl: { Url: addressOf(part.image_url) } }
+    ? { Type: 'image_url', ImageUrl: { Url: imageUrlOf(part.image_url) } }
     : { Type: 'text', Text: part.type === 'text' ? part.text : '' }
 
 /** The schema goes as text. */
 function toTool(tool: ChatTool): JsonObject {
-  const { name, description, parameters } = functionOf(tool)
+  const { name, description, parameters } = getToolFunction(tool)
   const Parameters = JSON.stringify(parameters ?? { type: 'object', properties: {} })
   return { Type: 'function', Function: { Name: name, Description: description, Parameters } }
 }
@@ -69,6 +75,6 @@ function toChoice({ tool_choice: choice, tools }: ChatBody): JsonObject {
   const named =
     typeof choice === 'string'
       ? tools?.[0]
-      : tools?.find(tool => functionOf(tool).name === chosenFunctionOf(choice))
+      : tools?.find(tool => getToolFunction(tool).name === getChosenFunctionName(choice))
   return named ? { ToolChoice: 'custom', CustomTool: toTool(named) } : { ToolChoice: 'auto' }
 }

@@ -1,22 +1,20 @@
-import type { AnswerHeaders } from '../../provider-kit/answer-headers.ts'
 import {
   anthropicChat,
   anthropicNative,
   type ToAnthropicRequest,
-} from '../../provider-kit/anthropic-messages/exchanges.ts'
+} from '../../provider-kit/anthropic-messages/adapters.ts'
 import { withoutThinkingSuffix as toClaudeName } from '../../provider-kit/anthropic-messages/thinking.ts'
-import type { Call } from '../../provider-kit/exchange.ts'
-import type { Failure } from '../../provider-kit/failure.ts'
+import type { AdapterCall, Failure, ResponseHeaders } from '../../provider-kit/contract/operation-adapter.ts'
+import type { ChatAdapter } from '../../provider-kit/contract/provider.ts'
 import {
   geminiChat,
   geminiNative,
+  readGeminiFailure,
   type ToGeminiRequest,
-} from '../../provider-kit/gemini-generate/exchanges.ts'
-import { readGeminiFailure } from '../../provider-kit/gemini-generate/failure.ts'
-import { openGeminiStream } from '../../provider-kit/gemini-generate/stream.ts'
-import { withoutThinkingSuffix as toGeminiName } from '../../provider-kit/gemini-generate/thinking.ts'
+} from '../../provider-kit/gemini-generate/adapters.ts'
+import { createGeminiStreamReader } from '../../provider-kit/gemini-generate/response.ts'
+import { withoutThinkingSuffix as toGeminiName } from '../../provider-kit/gemini-generate/to-body.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
-import type { ChatExchange } from '../../provider-kit/provider.ts'
 import { vertexHeaders, vertexUrl } from './transport.ts'
 
 const ANTHROPIC_VERSION = 'vertex-2023-10-16'
@@ -32,8 +30,10 @@ const toClaudeRequest: ToAnthropicRequest = (call, { model, ...body }) => {
 }
 const claude = anthropicChat(toClaudeRequest)
 
-function betaHeader({ shownHeaders }: Pick<Call<unknown>, 'shownHeaders'>): Record<string, string> {
-  const beta = shownHeaders?.['anthropic-beta']
+function betaHeader({
+  forwardedHeaders,
+}: Pick<AdapterCall<unknown>, 'forwardedHeaders'>): Record<string, string> {
+  const beta = forwardedHeaders?.['anthropic-beta']
   return beta === undefined ? {} : { 'anthropic-beta': beta }
 }
 
@@ -65,7 +65,7 @@ const hosted = openaiCompatibleChat({
 const isClaude = (model: string): boolean => model.startsWith('claude')
 const isHosted = (model: string): boolean => /\/|-maas$/.test(model)
 
-function formatOf(model: string): ChatExchange {
+function formatOf(model: string): ChatAdapter {
   if (isClaude(model)) return claude
   return isHosted(model) ? hosted : gemini
 }
@@ -81,12 +81,12 @@ export const native = {
 }
 
 /** The model says in which format it is spoken to, so answers are always rewritten. */
-export const chat: ChatExchange = {
+export const chat: ChatAdapter = {
   framing: 'sse',
-  embedsPictures: true,
+  inlinesImages: true,
   request: call => formatOf(call.model).request(call),
   reply: (json, call) => formatOf(call.model).reply(json, call),
-  stream: call => formatOf(call.model).stream?.(call) ?? openGeminiStream(call),
+  stream: call => formatOf(call.model).stream?.(call) ?? createGeminiStreamReader(call),
   failure: readVertexFailure,
 }
 
@@ -94,12 +94,12 @@ export const chat: ChatExchange = {
  * A 401 refuses the short-lived token, which is then asked for again, and not the key. A 403 is about one model more
  * often than about the account.
  */
-export function readVertexFailure(status: number, body: string, headers: AnswerHeaders): Failure {
+export function readVertexFailure(status: number, body: string, headers: ResponseHeaders): Failure {
   const failure = readGeminiFailure(status, body, headers)
   const isRetryable = status === 401 || status === 403 ? true : failure.isRetryable
   return {
     ...failure,
     isRetryable,
-    isKeyDead: /SERVICE_DISABLED|BILLING_DISABLED|SUSPENDED/.test(failure.code),
+    isKeyRevoked: /SERVICE_DISABLED|BILLING_DISABLED|SUSPENDED/.test(failure.code),
   }
 }

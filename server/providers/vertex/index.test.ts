@@ -1,8 +1,12 @@
 import { expect, test } from 'bun:test'
 import { createVerify, generateKeyPairSync } from 'node:crypto'
-import type { ChatBody } from '../../provider-kit/chat.ts'
-import type { Call, ChannelView, UpstreamRequest } from '../../provider-kit/exchange.ts'
-import type { NativeExchange } from '../../provider-kit/provider.ts'
+import type { ChatBody } from '../../provider-kit/contract/chat.ts'
+import type {
+  AdapterCall,
+  ChannelView,
+  UpstreamRequest,
+} from '../../provider-kit/contract/operation-adapter.ts'
+import type { NativeAdapter } from '../../provider-kit/contract/provider.ts'
 import { chat, native } from './chat.ts'
 import { askForToken } from './service-account.ts'
 
@@ -30,7 +34,7 @@ const channelOf = (other = '', changes: object = {}): ChannelView => ({
 const requestOf = (model: string, other = '', isStream = false): UpstreamRequest => {
   const body: ChatBody = { model: 'asked', messages: [{ role: 'user', content: 'Hello' }], max_tokens: 64 }
   const credential = { token: 't', expiresAt: 0 }
-  const call: Call<ChatBody> = {
+  const call: AdapterCall<ChatBody> = {
     channel: channelOf(other),
     model,
     body,
@@ -111,7 +115,7 @@ test('takes a region by model', () => {
   expect(requestOf('gemini-2.5-pro', other).url).toContain('/us-east5/')
 })
 
-const nativeRequestOf = (exchange: NativeExchange, model: string, isStream = false): UpstreamRequest =>
+const nativeRequestOf = (exchange: NativeAdapter, model: string, isStream = false): UpstreamRequest =>
   exchange.request({
     channel: channelOf(),
     model,
@@ -120,7 +124,7 @@ const nativeRequestOf = (exchange: NativeExchange, model: string, isStream = fal
     requestId: 'r',
     nowSeconds: 0,
     credential: { token: 't', expiresAt: 0 },
-    shownHeaders: { 'anthropic-version': '2023-06-01', 'anthropic-beta': 'a-1' },
+    forwardedHeaders: { 'anthropic-version': '2023-06-01', 'anthropic-beta': 'a-1' },
   })
 
 test('speaks to each model in its own format, and to no other', () => {

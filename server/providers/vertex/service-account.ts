@@ -1,7 +1,7 @@
 import { createSign } from 'node:crypto'
-import { GatewayError, errorMessage } from '../../core/errors.ts'
+import { errorMessage, GatewayError } from '../../core/errors.ts'
 import type { ChannelView, Credential, ProviderIo } from '../../provider-kit/contract/operation-adapter.ts'
-import { asCount, asObject, parseJson, asString } from '../../provider-kit/json.ts'
+import { asCount, asObject, asString, parseJson } from '../../provider-kit/json.ts'
 import { signJwt } from '../../provider-kit/signing.ts'
 
 /** Fixed, and not what the key's JSON says: a key must not be able to name where it is sent. */

@@ -1,17 +1,17 @@
-import type { Call } from '../../provider-kit/exchange.ts'
-import { isObject, parseJson, textOf } from '../../provider-kit/json.ts'
+import type { AdapterCall } from '../../provider-kit/contract/operation-adapter.ts'
+import { asString, isObject, parseJson } from '../../provider-kit/json.ts'
 import { readServiceAccount } from './service-account.ts'
 
 const REGION_DEFAULT = 'us-central1'
 const NO_REGION = 'global'
 
-type Channelled = Pick<Call<unknown>, 'channel' | 'model' | 'credential'>
+type Channelled = Pick<AdapterCall<unknown>, 'channel' | 'model' | 'credential'>
 
 /** One region for all models, or JSON that names one by model and a `default`. */
 export function regionOf(other: string, model: string): string {
   const json = parseJson(other)
   if (!isObject(json)) return other || REGION_DEFAULT
-  return textOf(json[model]) || textOf(json.default) || REGION_DEFAULT
+  return asString(json[model]) || asString(json.default) || REGION_DEFAULT
 }
 
 /** Source: cloud.google.com/vertex-ai/docs/reference/rest */

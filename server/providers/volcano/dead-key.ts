@@ -1,6 +1,6 @@
-import type { DeadKeySigns } from '../../provider-kit/openai-compatible/dead-key-signs.ts'
+import type { RevokedKeySigns } from '../../provider-kit/failures.ts'
 
 /** A refused key, a debt, and a limit that the account set itself. Source: volcengine.com/docs/82379/1299023 */
-export const deadKey: DeadKeySigns = {
+export const revokedKey: RevokedKeySigns = {
   codes: ['AuthenticationError', 'AccountOverdueError', 'SetLimitExceeded'],
 }

@@ -1,25 +1,23 @@
-import { countOfPictures } from '../../provider-kit/images.ts'
-import { failureReader } from '../../provider-kit/openai-compatible/dead-key-signs.ts'
-import { openaiCompatibleImages, readImages } from '../../provider-kit/openai-compatible/images.ts'
-import { bearerHeaders } from '../../provider-kit/openai-compatible/transport.ts'
-import type { ImageEditsExchange } from '../../provider-kit/provider.ts'
-import { refuse } from '../../provider-kit/refuse.ts'
-import { sentFileUrl } from '../../provider-kit/sent-file-url.ts'
-import { versionedUrl } from '../../provider-kit/versioned-url.ts'
-import { deadKey } from './dead-key.ts'
+import { formFileToDataUrl, imageCount } from '../../provider-kit/contract/operations.ts'
+import type { ImageEditsAdapter } from '../../provider-kit/contract/provider.ts'
+import { createFailureReader } from '../../provider-kit/failures.ts'
+import { openaiCompatibleImages, readImages } from '../../provider-kit/openai-compatible/media.ts'
+import { bearerHeaders, versionedUrl } from '../../provider-kit/transport.ts'
+import { invalidRequest } from '../../provider-kit/validation.ts'
+import { revokedKey } from './dead-key.ts'
 
 const PATH = '/api/v3/images/generations'
 
 /** Source: volcengine.com/docs/82379/1541523 */
-export const images = openaiCompatibleImages({ path: PATH, drop: ['quality', 'style', 'user'], deadKey })
+export const images = openaiCompatibleImages({ path: PATH, drop: ['quality', 'style', 'user'], revokedKey })
 
 /** One address draws and redraws: the pictures to start from stand in the body. */
-export const imageEdits: ImageEditsExchange = {
+export const imageEdits: ImageEditsAdapter = {
   request(call) {
     const { image, mask, size, prompt, response_format } = call.body
-    if (mask) refuse('mask', 'a file', 'none for this vendor')
-    const count = countOfPictures(call.body)
-    if (count > 1) refuse('n', `${count} pictures`, '1 for this vendor')
+    if (mask) invalidRequest('mask', 'a file', 'none for this vendor')
+    const count = imageCount(call.body)
+    if (count > 1) invalidRequest('n', `${count} pictures`, '1 for this vendor')
     return {
       url: versionedUrl(call.channel.baseUrl, PATH),
       headers: bearerHeaders(call),
@@ -28,10 +26,10 @@ export const imageEdits: ImageEditsExchange = {
         prompt,
         size,
         response_format,
-        image: image.map(sentFileUrl),
+        image: image.map(formFileToDataUrl),
       }),
     }
   },
   reply: readImages,
-  failure: failureReader(deadKey),
+  failure: createFailureReader(revokedKey),
 }

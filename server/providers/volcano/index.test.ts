@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
-import type { ChatBody } from '../../provider-kit/chat.ts'
-import type { Call } from '../../provider-kit/exchange.ts'
+import type { ChatBody } from '../../provider-kit/contract/chat.ts'
+import type { AdapterCall } from '../../provider-kit/contract/operation-adapter.ts'
 import { provider } from './index.ts'
 import { readArkUsage } from './usage.ts'
 
-const callOf = (baseUrl: string, model: string, body: Partial<ChatBody> = {}): Call<ChatBody> => ({
+const callOf = (baseUrl: string, model: string, body: Partial<ChatBody> = {}): AdapterCall<ChatBody> => ({
   channel: { id: 1, key: 'k', baseUrl, other: '', organization: '', setting: {} },
   model,
   body: { model: 'asked', messages: [], ...body },

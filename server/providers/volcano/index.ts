@@ -1,7 +1,7 @@
+import { defineProvider } from '../../provider-kit/contract/provider.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
-import { defineProvider } from '../../provider-kit/provider.ts'
-import { versionedUrl } from '../../provider-kit/versioned-url.ts'
-import { deadKey } from './dead-key.ts'
+import { versionedUrl } from '../../provider-kit/transport.ts'
+import { revokedKey } from './dead-key.ts'
 import { embeddings } from './embeddings.ts'
 import { imageEdits, images } from './images.ts'
 import { speech } from './speech.ts'
@@ -40,11 +40,11 @@ export const provider = defineProvider({
         channel.baseUrl,
         model.startsWith('bot') ? '/api/v3/bots/chat/completions' : '/api/v3/chat/completions',
       ),
-    keeps: ['reasoning_content'],
+    supportedExtensions: ['reasoning_content'],
     adjust: ({ max_tokens, ...body }) => (body.max_completion_tokens ? body : { ...body, max_tokens }),
-    refusesDeveloperRole: true,
+    rejectsDeveloperRole: true,
     readUsage: readArkUsage,
-    deadKey,
+    revokedKey,
   }),
   embeddings,
   images,

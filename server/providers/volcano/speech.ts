@@ -1,12 +1,11 @@
-import type { JsonObject } from '../../provider-kit/chat.ts'
-import type { Call } from '../../provider-kit/exchange.ts'
-import type { Failure } from '../../provider-kit/failure.ts'
-import { countOf, objectOf, textOf } from '../../provider-kit/json.ts'
-import { failureReader } from '../../provider-kit/openai-compatible/dead-key-signs.ts'
-import type { SpeechExchange } from '../../provider-kit/provider.ts'
-import { refuse } from '../../provider-kit/refuse.ts'
-import { type SpeechBody, soundType } from '../../provider-kit/speech.ts'
-import { deadKey } from './dead-key.ts'
+import type { JsonObject } from '../../provider-kit/contract/chat.ts'
+import type { AdapterCall, Failure } from '../../provider-kit/contract/operation-adapter.ts'
+import { audioContentType, type SpeechBody } from '../../provider-kit/contract/operations.ts'
+import type { SpeechAdapter } from '../../provider-kit/contract/provider.ts'
+import { createFailureReader } from '../../provider-kit/failures.ts'
+import { asCount, asObject, asString } from '../../provider-kit/json.ts'
+import { invalidRequest } from '../../provider-kit/validation.ts'
+import { revokedKey } from './dead-key.ts'
 
 /** Speech has an address and a kind of key of its own. */
 const ARK = 'https://ark.cn-beijing.volces.com'
@@ -32,7 +31,7 @@ const BAD_GATEWAY = 502
  * Sound comes as base64 inside JSON. The token stands in the header, which is what is checked; the one in the body may be any word
  * that is not empty. Source: volcengine.com/docs/6561/79820
  */
-export const speech: SpeechExchange = {
+export const speech: SpeechAdapter = {
   request(call) {
     const { appId, token } = keyParts(call)
     return {
@@ -42,34 +41,34 @@ export const speech: SpeechExchange = {
     }
   },
   reply(json, { body }) {
-    const answer = objectOf(json)
-    const audio = Buffer.from(textOf(answer.data) ?? '', 'base64')
+    const answer = asObject(json)
+    const audio = Buffer.from(asString(answer.data) ?? '', 'base64')
     if (answer.code !== SUCCESS || audio.length === 0) return { kind: 'failure', failure: failureOf(answer) }
     return {
       kind: 'reply',
-      reply: { contentType: soundType(formatOf(body)), audio: new Uint8Array(audio) },
+      reply: { contentType: audioContentType(formatOf(body)), audio: new Uint8Array(audio) },
     }
   },
-  failure: failureReader(deadKey),
+  failure: createFailureReader(revokedKey),
 }
 
-function keyParts({ channel: { key } }: Call<SpeechBody>) {
+function keyParts({ channel: { key } }: AdapterCall<SpeechBody>) {
   const [appId, token] = key.split('|')
-  return appId && token ? { appId, token } : refuse('key', 'one part', 'AppId|Token for speech')
+  return appId && token ? { appId, token } : invalidRequest('key', 'one part', 'AppId|Token for speech')
 }
 
 const formatOf = ({ response_format }: SpeechBody): string => {
   const format = response_format ?? 'mp3'
   return Object.hasOwn(ENCODINGS, format)
     ? format
-    : refuse('response_format', `"${format}"`, Object.keys(ENCODINGS).join(', '))
+    : invalidRequest('response_format', `"${format}"`, Object.keys(ENCODINGS).join(', '))
 }
 
-const toBody = ({ body, requestId }: Call<SpeechBody>, appId: string): JsonObject => ({
+const toBody = ({ body, requestId }: AdapterCall<SpeechBody>, appId: string): JsonObject => ({
   app: { appid: appId, token: 'in the header', cluster: CLUSTER },
   user: { uid: requestId },
   audio: {
-    voice_type: textOf(body.voice) ?? VOICE_DEFAULT,
+    voice_type: asString(body.voice) ?? VOICE_DEFAULT,
     encoding: ENCODINGS[formatOf(body)],
     speed_ratio: body.speed ?? 1,
   },
@@ -77,10 +76,10 @@ const toBody = ({ body, requestId }: Call<SpeechBody>, appId: string): JsonObjec
 })
 
 function failureOf({ code, message }: JsonObject): Failure {
-  const number = countOf(code)
+  const number = asCount(code)
   return {
     status: STATUS_OF[number] ?? BAD_GATEWAY,
     code: `tts_${number}`,
-    message: textOf(message) || 'the vendor answered without sound',
+    message: asString(message) || 'the vendor answered without sound',
   }
 }

@@ -1,15 +1,17 @@
+import { defineProvider } from '../../provider-kit/contract/provider.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
-import { openaiCompatibleCompletions } from '../../provider-kit/openai-compatible/completions.ts'
-import { openaiCompatibleEmbeddings } from '../../provider-kit/openai-compatible/embeddings.ts'
-import { openaiCompatibleImages } from '../../provider-kit/openai-compatible/images.ts'
-import { openaiCompatibleModelList } from '../../provider-kit/openai-compatible/model-list.ts'
-import { responsesNative } from '../../provider-kit/openai-responses/native.ts'
-import { defineProvider } from '../../provider-kit/provider.ts'
+import { openaiCompatibleImages } from '../../provider-kit/openai-compatible/media.ts'
+import {
+  openaiCompatibleCompletions,
+  openaiCompatibleEmbeddings,
+  openaiCompatibleModelList,
+} from '../../provider-kit/openai-compatible/operations.ts'
+import { responsesNative } from '../../provider-kit/openai-responses/adapters.ts'
 import { models } from './models.ts'
 import { toXaiBody } from './to-body.ts'
 import { readXaiUsage } from './usage.ts'
 
-const deadKey = { message: /^Incorrect API key|doesn't have any credits|run out of credits/ }
+const revokedKey = { message: /^Incorrect API key|doesn't have any credits|run out of credits/ }
 
 /** A refused key comes as a 400 and an empty account as a 403, told by the sentence only. Source: docs.x.ai */
 export const provider = defineProvider({
@@ -23,11 +25,11 @@ export const provider = defineProvider({
     adjust: toXaiBody,
     readUsage: readXaiUsage,
     isRewritten: true,
-    deadKey,
+    revokedKey,
   }),
   embeddings: openaiCompatibleEmbeddings(),
-  images: openaiCompatibleImages({ drop: ['size', 'quality', 'style'], deadKey }),
-  native: { responses: responsesNative({ deadKey }) },
-  completions: openaiCompatibleCompletions({ deadKey }),
+  images: openaiCompatibleImages({ drop: ['size', 'quality', 'style'], revokedKey }),
+  native: { responses: responsesNative({ revokedKey }) },
+  completions: openaiCompatibleCompletions({ revokedKey }),
   listModels: openaiCompatibleModelList(),
 })

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../provider-kit/chat.ts'
-import { textOf } from '../../provider-kit/json.ts'
+import type { JsonObject } from '../../provider-kit/contract/chat.ts'
+import { asString } from '../../provider-kit/json.ts'
 
 const EFFORT_SUFFIX = /-(low|medium|high)$/
 
@@ -8,7 +8,7 @@ const EFFORT_SUFFIX = /-(low|medium|high)$/
  * also at the end of its name as in `grok-3-mini-beta-high`. Source: docs.x.ai/docs/guides/reasoning
  */
 export function toXaiBody(body: JsonObject): JsonObject {
-  const model = textOf(body.model) ?? ''
+  const model = asString(body.model) ?? ''
   if (model.startsWith('grok-3-mini')) return toSmallModelBody(body, model)
   if (!/^grok-[4-9]/.test(model)) return body
   const { reasoning_effort, ...rest } = withoutStops(body)

@@ -1,18 +1,18 @@
+import { defineProvider } from '../../provider-kit/contract/provider.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
-import { openaiCompatibleCompletions } from '../../provider-kit/openai-compatible/completions.ts'
-import { openaiCompatibleEmbeddings } from '../../provider-kit/openai-compatible/embeddings.ts'
 import {
   openaiCompatibleImageEdits,
   openaiCompatibleImages,
-} from '../../provider-kit/openai-compatible/images.ts'
-import { openaiCompatibleModelList } from '../../provider-kit/openai-compatible/model-list.ts'
-import { commonRerank } from '../../provider-kit/openai-compatible/rerank.ts'
-import { openaiCompatibleSpeech } from '../../provider-kit/openai-compatible/speech.ts'
-import {
+  openaiCompatibleSpeech,
   openaiCompatibleTranscription,
   openaiCompatibleTranslation,
-} from '../../provider-kit/openai-compatible/transcription.ts'
-import { defineProvider } from '../../provider-kit/provider.ts'
+} from '../../provider-kit/openai-compatible/media.ts'
+import {
+  jinaCompatibleRerank,
+  openaiCompatibleCompletions,
+  openaiCompatibleEmbeddings,
+  openaiCompatibleModelList,
+} from '../../provider-kit/openai-compatible/operations.ts'
 
 /** Models on machines of one's own. Source: inference.readthedocs.io */
 export const provider = defineProvider({
@@ -28,14 +28,14 @@ export const provider = defineProvider({
       en: 'Give the address of the server, e.g. http://localhost:9997; without authentication any key will do.',
     },
   },
-  chat: openaiCompatibleChat({ refusesDeveloperRole: true }),
+  chat: openaiCompatibleChat({ rejectsDeveloperRole: true }),
   embeddings: openaiCompatibleEmbeddings(),
   images: openaiCompatibleImages(),
   imageEdits: openaiCompatibleImageEdits(),
   speech: openaiCompatibleSpeech(),
   transcription: openaiCompatibleTranscription(),
   translation: openaiCompatibleTranslation(),
-  rerank: commonRerank(),
+  rerank: jinaCompatibleRerank(),
   completions: openaiCompatibleCompletions(),
   listModels: openaiCompatibleModelList(),
 })

@@ -1,7 +1,7 @@
 import { GatewayError } from '../../core/errors.ts'
-import type { ChatBody } from '../../provider-kit/chat.ts'
-import type { Call, UpstreamRequest } from '../../provider-kit/exchange.ts'
-import type { ChatExchange } from '../../provider-kit/provider.ts'
+import type { ChatBody } from '../../provider-kit/contract/chat.ts'
+import type { AdapterCall, UpstreamRequest } from '../../provider-kit/contract/operation-adapter.ts'
+import type { ChatAdapter } from '../../provider-kit/contract/provider.ts'
 import { readSparkFailure } from './failure.ts'
 import { httpChat, speaksHttp } from './http.ts'
 import { toSignedUrl } from './signed-url.ts'
@@ -10,14 +10,14 @@ import { toFrame } from './to-frame.ts'
 import { type SparkVersion, sparkVersionOf } from './version.ts'
 
 /** Over a socket that is opened for one question; over HTTP where the channel is set so. The socket knows no whole answers. */
-export const chat: ChatExchange = {
+export const chat: ChatAdapter = {
   ...httpChat,
   request: call => (speaksHttp(call.channel) ? httpChat.request(call) : toSocketRequest(call)),
   stream: call => (speaksHttp(call.channel) ? httpChat.stream?.(call) : undefined) ?? openFrameStream(call),
   failure: readSparkFailure,
 }
 
-function toSocketRequest({ channel, model, body, nowSeconds }: Call<ChatBody>): UpstreamRequest {
+function toSocketRequest({ channel, model, body, nowSeconds }: AdapterCall<ChatBody>): UpstreamRequest {
   const [appId, apiSecret, apiKey] = channel.key.split('|').map(part => part.trim())
   if (!appId || !apiSecret || !apiKey)
     throw new GatewayError('upstream_failed', "the channel's key has not the form APPID|APISecret|APIKey")

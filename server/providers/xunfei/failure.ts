@@ -1,8 +1,6 @@
-import type { AnswerHeaders } from '../../provider-kit/answer-headers.ts'
-import type { Failure } from '../../provider-kit/failure.ts'
-import { countOf, objectOf, parseJson, textOf } from '../../provider-kit/json.ts'
-import { maskSecrets } from '../../provider-kit/mask-secrets.ts'
-import { readFailure } from '../../provider-kit/read-failure.ts'
+import type { Failure, ResponseHeaders } from '../../provider-kit/contract/operation-adapter.ts'
+import { maskSecrets, readFailure } from '../../provider-kit/failures.ts'
+import { asCount, asObject, asString, parseJson } from '../../provider-kit/json.ts'
 
 /** What a code means; the first match counts. Source: xfyun.cn/doc/spark/general_error_code.html */
 const STATUS_OF: readonly (readonly [code: RegExp, status: number])[] = [
@@ -15,8 +13,8 @@ const STATUS_UNKNOWN = 502
 const DEAD_KEY = '11200'
 
 /** A refused handshake has a status and nothing more; others come with status 200. */
-export function readSparkFailure(status: number, body: string, headers: AnswerHeaders): Failure {
-  const failure = readSparkError(objectOf(parseJson(body))) ?? readFailure(status, body, headers)
+export function readSparkFailure(status: number, body: string, headers: ResponseHeaders): Failure {
+  const failure = readSparkError(asObject(parseJson(body))) ?? readFailure(status, body, headers)
   return body === '' && (status === 401 || status === 403)
     ? { ...failure, message: HANDSHAKE_REFUSED }
     : failure
@@ -27,10 +25,10 @@ const HANDSHAKE_REFUSED =
 
 /** `{ code, message }` of a frame's header or of an HTTP answer. Undefined where the code is 0. */
 export function readSparkError(json: { readonly [name: string]: unknown }): Failure | undefined {
-  const number = countOf(json.code)
+  const number = asCount(json.code)
   if (number === 0) return undefined
   const code = String(number)
   const status = STATUS_OF.find(([pattern]) => pattern.test(code))?.[1] ?? STATUS_UNKNOWN
-  const message = maskSecrets(textOf(json.message) || `error ${code}`)
-  return { status, code, message, type: 'upstream_error', isKeyDead: code === DEAD_KEY }
+  const message = maskSecrets(asString(json.message) || `error ${code}`)
+  return { status, code, message, type: 'upstream_error', isKeyRevoked: code === DEAD_KEY }
 }

@@ -1,7 +1,7 @@
-import type { ChatBody, ChatChunk, JsonObject } from '../../provider-kit/chat.ts'
-import type { Call, ChannelView, StreamReader } from '../../provider-kit/exchange.ts'
+import type { ChatBody, ChatChunk, JsonObject } from '../../provider-kit/contract/chat.ts'
+import type { AdapterCall, ChannelView, StreamReader } from '../../provider-kit/contract/operation-adapter.ts'
+import type { ChatAdapter } from '../../provider-kit/contract/provider.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
-import type { ChatExchange } from '../../provider-kit/provider.ts'
 import { readSparkError } from './failure.ts'
 import { sparkVersionOf } from './version.ts'
 
@@ -18,8 +18,8 @@ export const speaksHttp = ({ key, baseUrl }: ChannelView): boolean =>
 const plain = openaiCompatibleChat({
   url: toUrl,
   headers: toHeaders,
-  refusesDeveloperRole: true,
-  refusesStreamOptions: true,
+  rejectsDeveloperRole: true,
+  rejectsStreamOptions: true,
   rename: { max_completion_tokens: 'max_tokens' },
   adjust: toHttpBody,
   readFailure: readSparkError,
@@ -27,22 +27,22 @@ const plain = openaiCompatibleChat({
 })
 
 /** As OpenAI's, but for a reason of the end, which is never given. */
-export const httpChat: ChatExchange = { ...plain, stream: call => endingWell(plain.stream?.(call)) }
+export const httpChat: ChatAdapter = { ...plain, stream: call => endingWell(plain.stream?.(call)) }
 
-function toUrl({ channel, model }: Call<ChatBody>): string {
+function toUrl({ channel, model }: AdapterCall<ChatBody>): string {
   const base = /^https?:/.test(channel.baseUrl) ? channel.baseUrl : HTTP_BASE
   return `${base}/${NEWEST.test(model) ? 'v2' : 'v1'}/chat/completions`
 }
 
 /** The password of the interface, or the two parts that stand for it. */
-function toHeaders({ channel }: Call<ChatBody>): Record<string, string> {
+function toHeaders({ channel }: AdapterCall<ChatBody>): Record<string, string> {
   const [only, secret, key] = channel.key.split('|')
   const password = secret && key ? `${key}:${secret}` : only
   return { authorization: `Bearer ${password}`, 'content-type': 'application/json' }
 }
 
 /** Models of the family are called by their domain. */
-function toHttpBody(body: JsonObject, { channel, model }: Call<unknown>): JsonObject {
+function toHttpBody(body: JsonObject, { channel, model }: AdapterCall<unknown>): JsonObject {
   return PART_OF_A_FAMILY.test(model) ? { ...body, model: sparkVersionOf(model, channel.other).domain } : body
 }
 

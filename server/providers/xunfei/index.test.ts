@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
-import type { ChatBody, ChatMessage } from '../../provider-kit/chat.ts'
-import type { Call } from '../../provider-kit/exchange.ts'
-import { openFraming } from '../../provider-kit/framing/open-framing.ts'
+import type { ChatBody, ChatMessage } from '../../provider-kit/contract/chat.ts'
+import type { AdapterCall } from '../../provider-kit/contract/operation-adapter.ts'
+import { createFramer } from '../../provider-kit/framing/create-framer.ts'
 import { chat } from './chat.ts'
 import { toSignedUrl } from './signed-url.ts'
 import { sparkVersionOf } from './version.ts'
@@ -16,7 +16,7 @@ interface Asked extends Partial<ChatBody> {
   readonly baseUrl?: string
 }
 
-function callOf({ model = 'SparkDesk-v4.0', key = SOCKET_KEY, ...asked }: Asked): Call<ChatBody> {
+function callOf({ model = 'SparkDesk-v4.0', key = SOCKET_KEY, ...asked }: Asked): AdapterCall<ChatBody> {
   const { baseUrl = 'wss://spark-api.xf-yun.com', ...body } = asked
   return {
     channel: { id: 1, key, baseUrl, other: '', organization: '', setting: {} },
@@ -124,7 +124,7 @@ test('speaks HTTP with a key that cannot sign', () => {
 test('gives a stream over HTTP the reason of its end, which the vendor leaves out', () => {
   const reader = chat.stream?.(callOf({ key: 'password' }))
   const chunk = '{"code":0,"sid":"s","choices":[{"delta":{"content":"hi"},"index":0}]}'
-  const events = openFraming('sse').push(new TextEncoder().encode(`data:${chunk}\n\ndata:[DONE]\n\n`))
+  const events = createFramer('sse').push(new TextEncoder().encode(`data:${chunk}\n\ndata:[DONE]\n\n`))
   const pieces = events.flatMap(event => reader?.read(event) ?? [])
   expect(pieces).toMatchObject([{ type: 'start' }, { type: 'text-delta', text: 'hi' }])
   expect(reader?.end()).toMatchObject({ isComplete: true, chunks: [{ type: 'finish', reason: 'stop' }] })

@@ -1,14 +1,15 @@
-import type { ChatBody, ChatMessage, ContentPart, JsonObject } from '../../provider-kit/chat.ts'
 import {
-  functionCallsOf,
-  functionOf,
-  isSystem,
-  outputLimitOf,
-  partsOf,
-  plainTextOf,
+  getFunctionCalls,
+  getToolFunction,
+  imageUrlOf,
+  isSystemMessage,
+  parseDataUrl,
+  readMaxOutputTokens,
+  toContentParts,
+  toPlainText,
 } from '../../provider-kit/chat-request.ts'
-import { addressOf, parseDataUrl } from '../../provider-kit/media.ts'
-import { refuse } from '../../provider-kit/refuse.ts'
+import type { ChatBody, ChatMessage, ContentPart, JsonObject } from '../../provider-kit/contract/chat.ts'
+import { invalidRequest } from '../../provider-kit/validation.ts'
 import type { SparkVersion } from './version.ts'
 
 const USER_CHARS_MAX = 32
@@ -28,12 +29,12 @@ export function toFrame(body: ChatBody, version: SparkVersion, appId: string): J
         domain: version.domain,
         temperature: between(body.temperature, TEMPERATURE_LEAST, 1),
         top_k: between(body.top_k, 1, TOP_K_MAX),
-        max_tokens: between(outputLimitOf(body), 1, version.outputTokensMax),
+        max_tokens: between(readMaxOutputTokens(body), 1, version.outputTokensMax),
       },
     },
     payload: {
       message: { text: body.messages.flatMap(message => toTurns(message, version)) },
-      functions: tools.length > 0 ? { text: tools.map(functionOf) } : undefined,
+      functions: tools.length > 0 ? { text: tools.map(getToolFunction) } : undefined,
     },
   }
 }
@@ -44,26 +45,26 @@ const between = (value: unknown, least: number, most: number): number | undefine
 const ACKNOWLEDGED: JsonObject = { role: 'assistant', content: 'Okay' }
 
 function toTurns(message: ChatMessage, version: SparkVersion): readonly JsonObject[] {
-  if (isSystem(message)) {
-    const content = plainTextOf(message.content)
+  if (isSystemMessage(message)) {
+    const content = toPlainText(message.content)
     return version.knowsSystem ? [{ role: 'system', content }] : [{ role: 'user', content }, ACKNOWLEDGED]
   }
-  const pictures = partsOf(message.content).filter(({ type }) => type !== 'text')
+  const pictures = toContentParts(message.content).filter(({ type }) => type !== 'text')
   const text = { role: message.role === 'assistant' ? 'assistant' : 'user', content: toText(message) }
   return [...pictures.map(picture => toPicture(picture, version)), text]
 }
 
 /** There are no turns for calls and results: they are told in words. */
 function toText(message: ChatMessage): string {
-  const calls = functionCallsOf(message).map(call => `${call.function.name}(${call.function.arguments})`)
-  return [plainTextOf(message.content), ...calls].filter(text => text !== '').join('\n')
+  const calls = getFunctionCalls(message).map(call => `${call.function.name}(${call.function.arguments})`)
+  return [toPlainText(message.content), ...calls].filter(text => text !== '').join('\n')
 }
 
 function toPicture(part: ContentPart, { seesPictures }: SparkVersion): JsonObject {
   if (part.type !== 'image_url' || !seesPictures)
-    return refuse('messages', `a part of type ${part.type}`, 'text for this model')
-  const media = parseDataUrl(addressOf(part.image_url))
+    return invalidRequest('messages', `a part of type ${part.type}`, 'text for this model')
+  const media = parseDataUrl(imageUrlOf(part.image_url))
   return media
     ? { role: 'user', content: media.data, content_type: 'image' }
-    : refuse('image_url', 'an address', 'a base64 data URL for this vendor')
+    : invalidRequest('image_url', 'an address', 'a base64 data URL for this vendor')
 }

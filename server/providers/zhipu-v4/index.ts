@@ -1,14 +1,18 @@
+import { defineProvider } from '../../provider-kit/contract/provider.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
-import { openaiCompatibleEmbeddings } from '../../provider-kit/openai-compatible/embeddings.ts'
-import { openaiCompatibleImages } from '../../provider-kit/openai-compatible/images.ts'
-import { openaiCompatibleModelList } from '../../provider-kit/openai-compatible/model-list.ts'
-import { commonRerank } from '../../provider-kit/openai-compatible/rerank.ts'
-import { openaiCompatibleSpeech } from '../../provider-kit/openai-compatible/speech.ts'
-import { openaiCompatibleTranscription } from '../../provider-kit/openai-compatible/transcription.ts'
-import { defineProvider } from '../../provider-kit/provider.ts'
+import {
+  openaiCompatibleImages,
+  openaiCompatibleSpeech,
+  openaiCompatibleTranscription,
+} from '../../provider-kit/openai-compatible/media.ts'
+import {
+  jinaCompatibleRerank,
+  openaiCompatibleEmbeddings,
+  openaiCompatibleModelList,
+} from '../../provider-kit/openai-compatible/operations.ts'
 import { toZhipuBody } from './to-body.ts'
 
-const deadKey = { codes: ['1000', '1001', '1002', '1003', '1004', '1113'] }
+const revokedKey = { codes: ['1000', '1001', '1002', '1003', '1004', '1113'] }
 
 /** Source: docs.bigmodel.cn; 1000 to 1004 refuse the key, 1113 is an empty account. */
 export const provider = defineProvider({
@@ -37,27 +41,27 @@ export const provider = defineProvider({
   ownedBy: 'zhipu_4v',
   chat: openaiCompatibleChat({
     path: '/api/paas/v4/chat/completions',
-    refusesDeveloperRole: true,
+    rejectsDeveloperRole: true,
     rename: { max_completion_tokens: 'max_tokens', user: 'user_id' },
     drop: ['presence_penalty', 'frequency_penalty', 'logit_bias'],
     clamp: { temperature: [0, 1], top_p: [0.01, 0.99] },
-    keeps: ['reasoning_content'],
+    supportedExtensions: ['reasoning_content'],
     adjust: toZhipuBody,
-    deadKey,
+    revokedKey,
   }),
-  embeddings: openaiCompatibleEmbeddings({ path: '/api/paas/v4/embeddings', deadKey }),
+  embeddings: openaiCompatibleEmbeddings({ path: '/api/paas/v4/embeddings', revokedKey }),
   images: openaiCompatibleImages({
     path: '/api/paas/v4/images/generations',
     rename: { user: 'user_id' },
     drop: ['n', 'style', 'response_format'],
-    deadKey,
+    revokedKey,
   }),
-  speech: openaiCompatibleSpeech({ path: '/api/paas/v4/audio/speech', deadKey }),
+  speech: openaiCompatibleSpeech({ path: '/api/paas/v4/audio/speech', revokedKey }),
   transcription: openaiCompatibleTranscription({
     path: '/api/paas/v4/audio/transcriptions',
     isJsonOnly: true,
-    deadKey,
+    revokedKey,
   }),
-  rerank: commonRerank({ path: '/api/paas/v4/rerank', deadKey }),
+  rerank: jinaCompatibleRerank({ path: '/api/paas/v4/rerank', revokedKey }),
   listModels: openaiCompatibleModelList({ path: '/api/paas/v4/models' }),
 })

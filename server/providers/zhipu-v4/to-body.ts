@@ -1,13 +1,13 @@
-import type { JsonObject } from '../../provider-kit/chat.ts'
-import { isObject, listOf, objectOf, textOf } from '../../provider-kit/json.ts'
+import type { JsonObject } from '../../provider-kit/contract/chat.ts'
+import { asArray, asObject, asString, isObject } from '../../provider-kit/json.ts'
 
 /** What Zhipu wants otherwise and data cannot say. Source: docs.bigmodel.cn/api-reference */
 export function toZhipuBody({ stop, temperature, tool_choice, tools, ...body }: JsonObject): JsonObject {
   const firstStop = Array.isArray(stop) ? stop[0] : stop
   return {
     ...body,
-    messages: listOf(body.messages).map(toZhipuMessage),
-    ...(textOf(firstStop) && { stop: [firstStop] }),
+    messages: asArray(body.messages).map(toZhipuMessage),
+    ...(asString(firstStop) && { stop: [firstStop] }),
     ...toSampling(temperature),
     ...(tools && tool_choice !== 'none' ? { tools, tool_choice: 'auto' } : {}),
   }
@@ -27,6 +27,6 @@ function toZhipuMessage(message: unknown): unknown {
 /** Pictures come as bare base64, without the words of a data URL before it. */
 function toZhipuPart(part: unknown): unknown {
   if (!isObject(part) || part.type !== 'image_url') return part
-  const url = textOf(part.image_url) ?? textOf(objectOf(part.image_url).url) ?? ''
+  const url = asString(part.image_url) ?? asString(asObject(part.image_url).url) ?? ''
   return { type: 'image_url', image_url: { url: url.replace(/^data:[^,]*;base64,/, '') } }
 }

@@ -1,16 +1,21 @@
 import type { Usage } from '../../core/usage.ts'
-import type { ChatChunk, ChatReply } from '../../provider-kit/chat.ts'
-import type { Call, Replied, StreamEvent, StreamPiece, StreamReader } from '../../provider-kit/exchange.ts'
-import { listOf, objectOf, parseJson, textOf } from '../../provider-kit/json.ts'
-import { maskSecrets } from '../../provider-kit/mask-secrets.ts'
-import { readOpenaiUsage } from '../../provider-kit/openai-compatible/usage.ts'
-import type { ChatExchange } from '../../provider-kit/provider.ts'
-import { readHiddenFailure } from '../../provider-kit/read-failure.ts'
+import type { ChatChunk, ChatReply } from '../../provider-kit/contract/chat.ts'
+import type {
+  AdapterCall,
+  AdapterResult,
+  StreamEvent,
+  StreamPiece,
+  StreamReader,
+} from '../../provider-kit/contract/operation-adapter.ts'
+import type { ChatAdapter } from '../../provider-kit/contract/provider.ts'
+import { maskSecrets, readEmbeddedFailure } from '../../provider-kit/failures.ts'
+import { asArray, asObject, asString, parseJson } from '../../provider-kit/json.ts'
+import { readOpenaiUsage } from '../../provider-kit/openai-compatible/chat-response.ts'
 import { readZhipuError, readZhipuFailure } from './failure.ts'
 import { toZhipuBody } from './to-body.ts'
 import { zhipuToken } from './token.ts'
 
-export const chat: ChatExchange = {
+export const chat: ChatAdapter = {
   framing: 'sse',
   request: call => ({
     url: `${call.channel.baseUrl}/api/paas/v3/model-api/${encodeURIComponent(call.model)}/${methodOf(call)}`,
@@ -22,22 +27,22 @@ export const chat: ChatExchange = {
   failure: readZhipuFailure,
 }
 
-const methodOf = ({ isStream }: Call<unknown>): string => (isStream ? 'sse-invoke' : 'invoke')
+const methodOf = ({ isStream }: AdapterCall<unknown>): string => (isStream ? 'sse-invoke' : 'invoke')
 
-function readReply(json: unknown): Replied<ChatReply> {
-  const { data } = objectOf(json)
-  const { task_id, choices, usage } = objectOf(data)
+function readReply(json: unknown): AdapterResult<ChatReply> {
+  const { data } = asObject(json)
+  const { task_id, choices, usage } = asObject(data)
   if (!Array.isArray(choices))
-    return { kind: 'failure', failure: readZhipuError(json) ?? readHiddenFailure(json) }
-  const answers = listOf(choices).map(choice => ({
-    text: unquoted(textOf(objectOf(choice).content) ?? ''),
+    return { kind: 'failure', failure: readZhipuError(json) ?? readEmbeddedFailure(json) }
+  const answers = asArray(choices).map(choice => ({
+    text: unquoted(asString(asObject(choice).content) ?? ''),
     finish: 'stop' as const,
   }))
-  return { kind: 'reply', reply: { id: textOf(task_id), choices: answers }, usage: readOpenaiUsage(usage) }
+  return { kind: 'reply', reply: { id: asString(task_id), choices: answers }, usage: readOpenaiUsage(usage) }
 }
 
 /** Whole answers come as text that holds a JSON string, quotes and escapes included. */
-const unquoted = (content: string): string => textOf(parseJson(content)) ?? content
+const unquoted = (content: string): string => asString(parseJson(content)) ?? content
 
 const META = /^meta:(.*)$/m
 
@@ -47,7 +52,7 @@ function openZhipuStream(): StreamReader<ChatChunk> {
   let isComplete = false
   const finish = (event: StreamEvent, reason: 'stop' | 'content_filter'): ChatChunk => {
     const meta = parseJson(META.exec(event.raw)?.[1] ?? '')
-    usage = readOpenaiUsage(objectOf(meta).usage)
+    usage = readOpenaiUsage(asObject(meta).usage)
     isComplete = true
     return { type: 'finish', reason }
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { ChatBody } from '../../provider-kit/chat.ts'
+import type { ChatBody } from '../../provider-kit/contract/chat.ts'
 import { chat } from './chat.ts'
 import { zhipuToken } from './token.ts'
 

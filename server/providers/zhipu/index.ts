@@ -1,4 +1,4 @@
-import { defineProvider } from '../../provider-kit/provider.ts'
+import { defineProvider } from '../../provider-kit/contract/provider.ts'
 import { chat } from './chat.ts'
 
 /** The third version of the API, which Zhipu has retired; mirrors still speak it. Newer models: type 26. */

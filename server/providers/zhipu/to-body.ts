@@ -1,7 +1,7 @@
-import type { ChatBody, ChatMessage, JsonObject } from '../../provider-kit/chat.ts'
-import { isSystem, partsOf, plainTextOf } from '../../provider-kit/chat-request.ts'
-import type { Call } from '../../provider-kit/exchange.ts'
-import { refuse } from '../../provider-kit/refuse.ts'
+import { isSystemMessage, toContentParts, toPlainText } from '../../provider-kit/chat-request.ts'
+import type { ChatBody, ChatMessage, JsonObject } from '../../provider-kit/contract/chat.ts'
+import type { AdapterCall } from '../../provider-kit/contract/operation-adapter.ts'
+import { invalidRequest } from '../../provider-kit/validation.ts'
 
 const LEAST = 0.01
 const MOST = 0.99
@@ -9,7 +9,7 @@ const MOST = 0.99
 const ACKNOWLEDGED: JsonObject = { role: 'user', content: 'Okay' }
 
 /** What version 3 has no field for stays behind: tools, stop texts, an output limit. */
-export function toZhipuBody({ body, requestId }: Call<ChatBody>): JsonObject {
+export function toZhipuBody({ body, requestId }: AdapterCall<ChatBody>): JsonObject {
   return {
     prompt: body.messages.flatMap(toTurns),
     temperature: within(body.temperature),
@@ -24,9 +24,9 @@ const within = (value: unknown): number | undefined =>
 
 function toTurns(message: ChatMessage): readonly JsonObject[] {
   const { role, content } = message
-  if (partsOf(content).some(({ type }) => type !== 'text'))
-    refuse('messages', 'a part that is no text', 'text for this vendor')
-  const text = plainTextOf(content)
-  if (isSystem(message)) return [{ role: 'system', content: text }, ACKNOWLEDGED]
+  if (toContentParts(content).some(({ type }) => type !== 'text'))
+    invalidRequest('messages', 'a part that is no text', 'text for this vendor')
+  const text = toPlainText(content)
+  if (isSystemMessage(message)) return [{ role: 'system', content: text }, ACKNOWLEDGED]
   return [{ role: role === 'assistant' ? 'assistant' : 'user', content: text }]
 }

@@ -1,0 +1,44 @@
+import type { JsonObject } from '../contract/chat.ts'
+import type { AdapterCall, Failure, ResponseHeaders, UpstreamRequest } from '../contract/operation-adapter.ts'
+import type { ChatAdapter, NativeAdapter } from '../contract/provider.ts'
+import { readFailure } from '../failures.ts'
+import { createAnthropicStreamReader, readReply } from './response.ts'
+import { asksToThink, planThinking, rulesOf, withoutThinkingSuffix } from './thinking.ts'
+import { toAnthropicBody } from './to-body.ts'
+
+/** Addresses a finished body of the Messages API and says who asks. */
+export type ToAnthropicRequest = (call: AdapterCall<unknown>, body: JsonObject) => UpstreamRequest
+
+/** Chat with Claude, wherever it is hosted. Source: docs.claude.com/en/api/messages */
+export const anthropicChat = (toRequest: ToAnthropicRequest): ChatAdapter => ({
+  nativeFormat: 'anthropic',
+  framing: 'sse',
+  request: call => toRequest(call, toAnthropicBody(call)),
+  reply: readReply,
+  stream: createAnthropicStreamReader,
+  failure: readAnthropicFailure,
+})
+
+/** For clients that speak to Claude themselves: their body goes out as it is, but for the model and its suffix. */
+export const anthropicNative = (toRequest: ToAnthropicRequest): NativeAdapter => ({
+  ...anthropicChat(toRequest),
+  request: call => toRequest(call, toNativeBody(call)),
+})
+
+/** The client's own body, with the model's name as the vendor knows it. */
+export function toNativeBody({ body, model: name }: AdapterCall<JsonObject>): JsonObject {
+  const model = withoutThinkingSuffix(name)
+  if (!asksToThink(name) || body.thinking) return { ...body, model }
+  const maxTokens = typeof body.max_tokens === 'number' ? body.max_tokens : 0
+  const plan = planThinking({ hasSuffix: true, effort: undefined, maxTokens }, rulesOf(model))
+  if (!plan) return { ...body, model }
+  const { temperature, top_p, top_k, ...rest } = body
+  return { ...rest, model, max_tokens: plan.maxTokens, thinking: plan.thinking }
+}
+
+/** An empty account comes as a 400 about the request; another channel's account may well pay for it. */
+function readAnthropicFailure(status: number, body: string, headers: ResponseHeaders): Failure {
+  const failure = readFailure(status, body, headers)
+  const isUnpaid = /credit balance is too low/i.test(failure.message)
+  return isUnpaid ? { ...failure, isKeyRevoked: true, isRetryable: true } : failure
+}

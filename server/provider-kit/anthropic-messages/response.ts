@@ -1,0 +1,187 @@
+import { NO_USAGE, type Usage } from '../../core/usage.ts'
+import type { ChatChunk, ChatReply, FinishReason, JsonObject, ToolCall } from '../contract/chat.ts'
+import type { AdapterResult, StreamPiece, StreamReader } from '../contract/operation-adapter.ts'
+import { invalidJsonFailure, readEmbeddedFailure } from '../failures.ts'
+import { asArray, asCount, asObject, asString, isObject, parseJson } from '../json.ts'
+
+const FINISH_OF: Readonly<Record<string, FinishReason>> = {
+  end_turn: 'stop',
+  stop_sequence: 'stop',
+  pause_turn: 'stop',
+  max_tokens: 'length',
+  model_context_window_exceeded: 'length',
+  tool_use: 'tool_calls',
+  refusal: 'content_filter',
+}
+
+export const readFinish = (reason: unknown): FinishReason => FINISH_OF[asString(reason) ?? ''] ?? 'stop'
+
+export const isMessage = (json: unknown): json is JsonObject => isObject(json) && Array.isArray(json.content)
+
+/** Blocks of Claude's own tools and hidden thoughts have no place in the canonical form and stay behind. */
+export function readReply(json: unknown): AdapterResult<ChatReply> {
+  if (!isMessage(json)) return { kind: 'failure', failure: readEmbeddedFailure(json) }
+  const blocks = asArray(json.content).map(asObject)
+  const toolCalls = blocks.filter(({ type }) => type === 'tool_use').map(toToolCall)
+  const choice = {
+    text: joinField(blocks, 'text', 'text'),
+    reasoning: joinField(blocks, 'thinking', 'thinking') || undefined,
+    reasoningSignature: asString(blocks.findLast(({ type }) => type === 'thinking')?.signature) || undefined,
+    toolCalls: toolCalls.length > 0 ? toolCalls : undefined,
+    finish: readFinish(json.stop_reason),
+  }
+  const reply = { id: asString(json.id), model: asString(json.model), choices: [choice] }
+  return { kind: 'reply', reply, usage: readAnthropicUsage(json.usage) }
+}
+
+const joinField = (blocks: readonly JsonObject[], type: string, field: string): string =>
+  blocks
+    .filter(block => block.type === type)
+    .map(block => asString(block[field]) ?? '')
+    .join('')
+
+const toToolCall = (block: JsonObject): ToolCall => ({
+  id: asString(block.id) ?? '',
+  type: 'function',
+  function: { name: asString(block.name) ?? '', arguments: JSON.stringify(block.input ?? {}) },
+})
+
+/**
+ * Claude counts what was read from and written to its cache beside the input, not in it. Of what was written it says how
+ * much is kept for an hour (docs.anthropic.com, prompt caching).
+ */
+export function readAnthropicUsage(json: unknown): Usage | undefined {
+  if (!isObject(json)) return undefined
+  const made = asCount(json.output_tokens)
+  const reasoning = Math.min(asCount(asObject(json.output_tokens_details).thinking_tokens), made)
+  const written = asCount(json.cache_creation_input_tokens)
+  const forAnHour = Math.min(asCount(asObject(json.cache_creation).ephemeral_1h_input_tokens), written)
+  const usage: Usage = {
+    ...NO_USAGE,
+    input: asCount(json.input_tokens),
+    cachedInput: asCount(json.cache_read_input_tokens),
+    cacheWrite: written - forAnHour,
+    cacheWriteHour: forAnHour,
+    output: made - reasoning,
+    reasoning,
+  }
+  return usage.input + usage.cachedInput + written + made > 0 ? usage : undefined
+}
+
+type Pieces = readonly StreamPiece<ChatChunk>[]
+const NOTHING: Pieces = []
+
+/** Reads Claude's named events. Source: docs.claude.com/en/docs/build-with-claude/streaming */
+export function createAnthropicStreamReader(): StreamReader<ChatChunk> {
+  const tools = openToolBlocks()
+  let usage: JsonObject = {}
+  let isComplete = false
+
+  const readEvent = (json: JsonObject): Pieces => {
+    switch (json.type) {
+      case 'message_start': {
+        const message = asObject(json.message)
+        usage = { ...asObject(message.usage) }
+        return [{ type: 'start', id: asString(message.id), model: asString(message.model) }]
+      }
+      case 'content_block_start':
+        return readBlockStart(json, tools)
+      case 'content_block_delta':
+        return readBlockDelta(json, tools)
+      case 'content_block_stop':
+        return tools.close(asCount(json.index))
+      case 'message_delta': {
+        usage = { ...usage, ...asObject(json.usage) }
+        const reason = asObject(json.delta).stop_reason
+        isComplete ||= Boolean(reason)
+        return reason ? [{ type: 'finish', reason: readFinish(reason) }] : NOTHING
+      }
+      case 'message_stop':
+        isComplete = true
+        return NOTHING
+      case 'error':
+        return [{ type: 'failure', failure: readEmbeddedFailure(json) }]
+      default:
+        return NOTHING
+    }
+  }
+
+  return {
+    read({ data }) {
+      if (data === '') return NOTHING
+      const json = parseJson(data)
+      return isObject(json) ? readEvent(json) : [{ type: 'failure', failure: invalidJsonFailure() }]
+    },
+    end: () => ({ chunks: NOTHING, usage: readAnthropicUsage(usage), isComplete }),
+  }
+}
+
+function readBlockStart(json: JsonObject, tools: ToolBlocks): Pieces {
+  const block = asObject(json.content_block)
+  if (block.type === 'tool_use') return [tools.open(asCount(json.index), block)]
+  if (block.type === 'text') return textPiece('text-delta', block.text)
+  return block.type === 'thinking' ? textPiece('reasoning-delta', block.thinking) : NOTHING
+}
+
+function readBlockDelta(json: JsonObject, tools: ToolBlocks): Pieces {
+  const delta = asObject(json.delta)
+  switch (delta.type) {
+    case 'text_delta':
+      return textPiece('text-delta', delta.text)
+    case 'thinking_delta':
+      return textPiece('reasoning-delta', delta.thinking)
+    case 'signature_delta':
+      return typeof delta.signature === 'string'
+        ? [{ type: 'reasoning-signature', signature: delta.signature }]
+        : NOTHING
+    case 'input_json_delta':
+      return tools.add(asCount(json.index), asString(delta.partial_json) ?? '')
+    default:
+      return NOTHING
+  }
+}
+
+const textPiece = (type: 'text-delta' | 'reasoning-delta', value: unknown): Pieces => {
+  const text = asString(value)
+  return text ? [{ type, text }] : NOTHING
+}
+
+/**
+ * Numbers the tool calls from 0, whatever the numbers of their blocks, and gives those without input an empty object. What
+ * Claude writes to tools of its own stays unsaid.
+ */
+interface ToolBlocks {
+  open(block: number, json: JsonObject): StreamPiece<ChatChunk>
+  add(block: number, text: string): Pieces
+  close(block: number): Pieces
+}
+
+function openToolBlocks(): ToolBlocks {
+  const calls = new Map<number, { readonly index: number; hasInput: boolean }>()
+  return {
+    open(block, json) {
+      const index = calls.size
+      calls.set(block, { index, hasInput: false })
+      return {
+        type: 'tool-call-start',
+        index,
+        id: asString(json.id) ?? '',
+        name: asString(json.name) ?? '',
+        arguments: '',
+      }
+    },
+    add(block, text) {
+      const call = calls.get(block)
+      if (text === '') return NOTHING
+      if (!call) return [{ type: 'unmapped-delta', text }]
+      call.hasInput = true
+      return [{ type: 'tool-arguments-delta', index: call.index, text }]
+    },
+    close(block) {
+      const call = calls.get(block)
+      return call && !call.hasInput
+        ? [{ type: 'tool-arguments-delta', index: call.index, text: '{}' }]
+        : NOTHING
+    },
+  }
+}

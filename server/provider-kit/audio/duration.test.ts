@@ -1,0 +1,176 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { audioDurationTokens, audioSeconds } from './duration.ts'
+
+/** Big-endian numbers of so many bytes, texts, and bytes as they are, one after the other. */
+type Part =
+  | string
+  | readonly number[]
+  | { readonly value: number; readonly bytes: number; readonly little?: true }
+const bytesOf = (...parts: readonly Part[]): Uint8Array =>
+  new Uint8Array(
+    parts.flatMap(part => {
+      if (typeof part === 'string') return [...part].map(char => char.charCodeAt(0))
+      if (!('value' in part)) return [...part]
+      const digits = Array.from({ length: part.bytes }, (_, at) => Math.floor(part.value / 256 ** at) % 256)
+      return part.little ? digits : digits.reverse()
+    }),
+  )
+const u32 = (value: number): Part => ({ value, bytes: 4 })
+const u64 = (value: number): Part => ({ value, bytes: 8 })
+const le32 = (value: number): Part => ({ value, bytes: 4, little: true })
+const zeros = (count: number): Part => Array.from({ length: count }, () => 0)
+
+describe('the time of', () => {
+  test('a WAVE file, behind other chunks, cut short of what it says', () => {
+    const head = bytesOf(
+      'RIFF',
+      le32(0),
+      'WAVE',
+      'LIST',
+      le32(3),
+      zeros(4),
+      'fmt ',
+      le32(16),
+      zeros(8),
+      le32(2000),
+      zeros(4),
+      'data',
+      le32(9_000_000),
+    )
+    expect(audioSeconds(new Uint8Array([...head, ...new Uint8Array(5000)]))).toBe(2.5)
+  })
+  test('a FLAC file', () => {
+    const rate = [0x0a, 0xc4, 0x40 | 0x02, 0xf0]
+    expect(audioSeconds(bytesOf('fLaC', [0, 0, 0, 34], zeros(10), rate, u32(441_000), zeros(20)))).toBe(10)
+  })
+  test('an Opus file, by its last page', () => {
+    const page = (position: number): Part[] => [
+      'OggS',
+      [0, 0],
+      { value: position, bytes: 8, little: true },
+      zeros(12),
+      [1, 30],
+    ]
+    const opus = bytesOf(...page(0), 'OpusHead', zeros(22), ...page(48_000 * 7), zeros(30))
+    expect(audioSeconds(opus)).toBe(7)
+  })
+  test('a Vorbis file, by its own rate', () => {
+    const page = (position: number): Part[] => [
+      'OggS',
+      [0, 0],
+      { value: position, bytes: 8, little: true },
+      zeros(12),
+      [1, 30],
+    ]
+    const vorbis = bytesOf(
+      ...page(0),
+      '\x01vorbis',
+      zeros(5),
+      le32(22_050),
+      zeros(14),
+      ...page(22_050 * 3),
+      zeros(30),
+    )
+    expect(audioSeconds(vorbis)).toBe(3)
+  })
+  test('an M4A file, with its index at the end', () => {
+    const mvhd = ['mvhd', zeros(4), u32(0), u32(0), u32(1000), u32(65_250), zeros(80)] as const
+    const m4a = bytesOf(
+      u32(16),
+      'ftypM4A ',
+      zeros(4),
+      u32(108),
+      'mdat',
+      zeros(100),
+      u32(116),
+      'moov',
+      u32(108),
+      ...mvhd,
+    )
+    expect(audioSeconds(m4a)).toBe(65.25)
+  })
+  test('an MP4 file with long times and a long box', () => {
+    const mvhd = ['mvhd', [1, 0, 0, 0], u64(0), u64(0), u32(600), u64(1200), zeros(80)] as const
+    const mp4 = bytesOf(
+      u32(16),
+      'ftypisom',
+      zeros(4),
+      u32(1),
+      'mdat',
+      u64(20),
+      zeros(4),
+      u32(0),
+      'moov',
+      u32(120),
+      ...mvhd,
+    )
+    expect(audioSeconds(mp4)).toBe(2)
+  })
+  test('a WebM file, and one that a browser left open', () => {
+    const ebml: Part[] = [[0x1a, 0x45, 0xdf, 0xa3, 0x81, 0]]
+    const info = (body: readonly number[]): Part[] => [[0x15, 0x49, 0xa9, 0x66, 0x80 | body.length], body]
+    const scale = [0x2a, 0xd7, 0xb1, 0x83, 0x0f, 0x42, 0x40]
+    const duration = [0x44, 0x89, 0x84, 0x45, 0x9c, 0x40, 0x00]
+    const open: Part = [0x18, 0x53, 0x80, 0x67, 0x01, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]
+    expect(audioSeconds(bytesOf(...ebml, open, ...info([...scale, ...duration])))).toBe(5)
+    const unsaid = bytesOf(...ebml, open, ...info(scale), zeros(8000))
+    expect(audioSeconds(unsaid)).toBe(unsaid.length / 4000)
+  })
+  test('an MP3 file of one bit rate, behind a tag', () => {
+    const tag: Part[] = ['ID3', [3, 0, 0, 0, 0, 1, 0], zeros(128)]
+    expect(audioSeconds(bytesOf(...tag, [0xff, 0xfb, 0x90, 0x64], zeros(15_996)))).toBe(1)
+  })
+  test('an MP3 file of changing bit rates, by its number of frames', () => {
+    const xing: Part[] = [[0xff, 0xfb, 0x90, 0x64], zeros(32), 'Xing', u32(1), u32(1000)]
+    expect(audioSeconds(bytesOf(...xing, zeros(400)))).toBeCloseTo((1000 * 1152) / 44_100)
+    const vbri: Part[] = [[0xff, 0xfb, 0x94, 0x64], zeros(32), 'VBRI', zeros(10), u32(500)]
+    expect(audioSeconds(bytesOf(...vbri, zeros(400)))).toBeCloseTo((500 * 1152) / 48_000)
+  })
+  test('an MP3 file of half the rate', () => {
+    expect(audioSeconds(bytesOf([0xff, 0xf3, 0x84, 0x64], zeros(7_996)))).toBe(1)
+  })
+  test('a file that says it is shorter than so many bytes can be', () => {
+    const head = bytesOf(
+      'RIFF',
+      le32(0),
+      'WAVE',
+      'fmt ',
+      le32(16),
+      zeros(8),
+      le32(1e9),
+      zeros(4),
+      'data',
+      le32(768_000),
+    )
+    expect(audioSeconds(new Uint8Array([...head, ...new Uint8Array(768_000 - head.length)]))).toBe(2)
+  })
+  test('anything else is estimated by its size', () => {
+    expect(audioSeconds(new Uint8Array(8_000))).toBe(2)
+  })
+})
+
+test('no bytes make it fail or wait, whatever they begin with', () => {
+  const start = fc.constantFrom(
+    'RIFF1234WAVE',
+    'fLaC',
+    'OggS',
+    '1234ftyp',
+    '\x1a\x45\xdf\xa3',
+    'ID3',
+    '\xff\xfb',
+    '',
+  )
+  fc.assert(
+    fc.property(start, fc.uint8Array({ maxLength: 400 }), (text, rest) => {
+      const seconds = audioSeconds(new Uint8Array([...bytesOf(text), ...rest]))
+      expect(seconds).toBeGreaterThanOrEqual(0)
+      expect(Number.isFinite(seconds)).toBe(true)
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
+test('every second begun counts, a thousand tokens to the minute', () => {
+  expect([0.1, 1, 59.5, 60, 60.1].map(audioDurationTokens)).toEqual([17, 17, 1000, 1000, 1017])
+})

@@ -1,0 +1,59 @@
+import { expect, test } from 'bun:test'
+import { imageUrlOf, parseDataUrl, uploadedFileId, uploadImages } from './chat-request.ts'
+import type { ChatBody, ContentPart } from './contract/chat.ts'
+
+test('reads a data URL, with and without parameters and type', () => {
+  expect(parseDataUrl('data:image/png;base64,AAAA')).toEqual({ mediaType: 'image/png', data: 'AAAA' })
+  expect(parseDataUrl('data:audio/wav;rate=8;base64,AA')).toEqual({ mediaType: 'audio/wav', data: 'AA' })
+  expect(parseDataUrl('data:;base64,AA')?.mediaType).toBe('application/octet-stream')
+})
+
+test('takes nothing else for a data URL', () => {
+  for (const url of ['https://x.example/a.png', 'data:text/plain,hello', ''])
+    expect(parseDataUrl(url)).toBeUndefined()
+})
+
+test('takes a bare address for a picture', () => {
+  expect(imageUrlOf('https://x.example/a.png')).toBe('https://x.example/a.png')
+  expect(imageUrlOf({ url: 'https://x.example/b.png' })).toBe('https://x.example/b.png')
+})
+
+const PICTURE = 'data:image/png;base64,iVBORw0KGgo='
+const picture = (url: string): ContentPart => ({ type: 'image_url', image_url: { url } })
+const bodyOf = (content: readonly ContentPart[]): ChatBody => ({
+  model: 'm',
+  messages: [
+    { role: 'system', content: 'Be terse.' },
+    { role: 'user', content },
+  ],
+})
+
+test('uploads what is in the body, in its order, and leaves all else as it is', async () => {
+  const taken: string[] = []
+  const upload = async (file: File) => {
+    taken.push(`${file.name} ${file.type} ${Buffer.from(await file.arrayBuffer()).toString('base64')}`)
+    return `id-${taken.length}`
+  }
+  const text: ContentPart = { type: 'text', text: 'Which?' }
+  const far = picture('https://v.example/a.png')
+  const body = bodyOf([text, picture(PICTURE), far, picture(PICTURE.replace('png', 'webp'))])
+  expect((await uploadImages(body, upload)).messages).toEqual([
+    { role: 'system', content: 'Be terse.' },
+    {
+      role: 'user',
+      content: [
+        text,
+        { type: 'file', file: { file_id: 'id-1' } },
+        far,
+        { type: 'file', file: { file_id: 'id-2' } },
+      ],
+    },
+  ])
+  expect(taken).toEqual(['picture.png image/png iVBORw0KGgo=', 'picture.webp image/webp iVBORw0KGgo='])
+})
+
+test('refuses more pictures than a conversation needs, and files that are none', () => {
+  const many = bodyOf(Array.from({ length: 21 }, () => picture(PICTURE)))
+  expect(uploadImages(many, () => Promise.resolve('id'))).rejects.toThrow('at most 20')
+  expect(() => uploadedFileId({ file_data: 'data:application/pdf;base64,AAAA' })).toThrow('found a file')
+})

@@ -1,0 +1,142 @@
+/**
+ * The canonical form of chat, where client dialects and vendors meet.
+ * Requests have the shape of OpenAI's chat completions with unknown fields kept; answers are small typed pieces.
+ * Source: platform.openai.com/docs/api-reference/chat
+ */
+export type JsonObject = { readonly [name: string]: unknown }
+
+export interface ChatBody extends JsonObject {
+  readonly model: string
+  readonly messages: readonly ChatMessage[]
+  readonly stream?: boolean | null
+  readonly stream_options?: { readonly include_usage?: boolean | null } | null
+  readonly max_tokens?: number | null
+  readonly max_completion_tokens?: number | null
+  readonly temperature?: number | null
+  readonly top_p?: number | null
+  readonly n?: number | null
+  readonly stop?: string | readonly string[] | null
+  readonly tools?: readonly ChatTool[] | null
+  readonly tool_choice?: ToolChoice | null
+  readonly parallel_tool_calls?: boolean | null
+  readonly response_format?: ResponseFormat | null
+  readonly reasoning_effort?: string | null
+}
+
+export interface ChatMessage extends JsonObject {
+  readonly role: 'system' | 'developer' | 'user' | 'assistant' | 'tool' | 'function'
+  readonly content?: string | readonly ContentPart[] | null
+  readonly name?: string | null
+  readonly tool_calls?: readonly ToolCall[] | null
+  readonly tool_call_id?: string | null
+  /** Extension: what the model thought before this assistant turn, with the vendor's signature when it has one. */
+  readonly reasoning_content?: string | null
+  readonly reasoning_signature?: string | null
+}
+
+export type ContentPart =
+  | ({ readonly type: 'text'; readonly text: string; readonly cache_control?: JsonObject } & JsonObject)
+  | ({ readonly type: 'image_url'; readonly image_url: ImageUrl | string } & JsonObject)
+  | ({
+      readonly type: 'input_audio'
+      readonly input_audio: { readonly data: string; readonly format: string }
+    } & JsonObject)
+  | ({ readonly type: 'file'; readonly file: JsonObject } & JsonObject)
+
+/** `url` is an http(s) address or a data URL. Some clients send the bare address instead of the object. */
+export interface ImageUrl {
+  readonly url: string
+  readonly detail?: string
+}
+
+export interface ChatTool extends JsonObject {
+  readonly type: 'function'
+  readonly function: {
+    readonly name: string
+    readonly description?: string
+    readonly parameters?: JsonObject
+    readonly strict?: boolean | null
+  }
+}
+
+export type ToolChoice =
+  | 'none'
+  | 'auto'
+  | 'required'
+  | { readonly type: 'function'; readonly function: { readonly name: string } }
+
+export type ResponseFormat =
+  | { readonly type: 'text' | 'json_object' }
+  | {
+      readonly type: 'json_schema'
+      readonly json_schema: {
+        readonly name?: string
+        readonly schema?: JsonObject | null
+        readonly strict?: boolean | null
+      }
+    }
+
+export interface ToolCall {
+  readonly id: string
+  readonly type: 'function'
+  readonly function: { readonly name: string /** JSON text. */; readonly arguments: string }
+  /** What a vendor wants back with the call in the next turn, e.g. `{ google: { thought_signature } }`. */
+  readonly extra_content?: JsonObject | undefined
+}
+
+export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter'
+
+/** A whole answer. More than one choice only when the request asked for `n` of them. */
+export interface ChatReply {
+  readonly id?: string | undefined
+  readonly model?: string | undefined
+  readonly choices: readonly ChatChoice[]
+}
+
+export interface ChatChoice {
+  readonly text: string
+  readonly reasoning?: string | undefined
+  readonly reasoningSignature?: string | undefined
+  readonly refusal?: string | undefined
+  readonly toolCalls?: readonly ToolCall[] | undefined
+  readonly finish: FinishReason
+}
+
+/**
+ * One piece of a streamed answer. Pieces of one choice come in the order in which the model produced them.
+ * `choice` counts from 0 and is absent for the first; `index` numbers the tool calls of a choice from 0.
+ */
+export type ChatChunk =
+  | { readonly type: 'start'; readonly id?: string | undefined; readonly model?: string | undefined }
+  | { readonly type: 'text-delta'; readonly text: string; readonly choice?: number }
+  | { readonly type: 'reasoning-delta'; readonly text: string; readonly choice?: number }
+  | { readonly type: 'reasoning-signature'; readonly signature: string; readonly choice?: number }
+  | { readonly type: 'refusal-delta'; readonly text: string; readonly choice?: number }
+  | AudioDelta
+  | ToolCallStart
+  | {
+      readonly type: 'tool-arguments-delta'
+      readonly index: number
+      readonly text: string
+      readonly choice?: number
+    }
+  | { readonly type: 'finish'; readonly reason: FinishReason; readonly choice?: number }
+
+/** Some of a spoken answer: the words of it, and the vendor's own object, with the sound as base64 in `data`. */
+export interface AudioDelta {
+  readonly type: 'audio-delta'
+  readonly text: string
+  readonly audio: JsonObject
+  readonly choice?: number
+}
+
+export interface ToolCallStart {
+  readonly type: 'tool-call-start'
+  readonly index: number
+  readonly id: string
+  readonly name: string
+  /** What is known of the arguments at the start; the rest follows in deltas. */
+  readonly arguments: string
+  readonly extraContent?: JsonObject | undefined
+  readonly choice?: number
+}

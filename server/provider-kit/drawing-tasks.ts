@@ -1,0 +1,183 @@
+import type { JsonObject } from './contract/chat.ts'
+import type {
+  AdapterCall,
+  Failure,
+  OperationAdapter,
+  ResponseHeaders,
+  UpstreamRequest,
+} from './contract/operation-adapter.ts'
+import {
+  type TaskAdapter,
+  type TaskBody,
+  type TaskState,
+  type TaskSubmitResult,
+  taskTime,
+} from './contract/task.ts'
+import { maskSecrets, readFailure } from './failures.ts'
+import { asArray, asObject, asString, isObject, parseJson } from './json.ts'
+
+const CODE = { submitted: 1, noAccount: 3, exists: 21, queued: 22 } as const
+const ACCEPTED: readonly number[] = [CODE.submitted, CODE.exists, CODE.queued]
+/** Their clients read 21 as the invitation to open the window that the next submission answers. */
+const OPENS_A_WINDOW: readonly string[] = ['mj_inpaint', 'mj_custom_zoom']
+const FAILED: readonly string[] = ['FAILURE', 'CANCEL']
+
+const IN_MS = 1
+
+const notReadable: Failure = {
+  status: 502,
+  code: 'upstream_bad_answer',
+  message: 'the upstream answered with something else than a result',
+  isRetryable: false,
+}
+
+/** The protocol of the Midjourney proxies. Source: github.com/novicezk/midjourney-proxy, docs/api.md */
+export const drawingTasks = (): TaskAdapter => ({
+  platform: 'mj',
+  submit: {
+    request: call => ask(call, call.body.path, call.body.json),
+    reply: (json, call) => {
+      const receipt = readReceipt(json, call)
+      return receipt ? { kind: 'reply', reply: receipt } : { kind: 'failure', failure: notReadable }
+    },
+    failure: readDrawingFailure,
+  },
+  poll,
+  imageSeed: {
+    request: ({ channel, body }) => ({
+      method: 'GET',
+      url: `${channel.baseUrl}/mj/task/${encodeURIComponent(body)}/image-seed`,
+      headers: headersOf(channel.key),
+    }),
+    reply: json =>
+      isObject(json) ? { kind: 'reply', reply: json } : { kind: 'failure', failure: notReadable },
+    failure: readDrawingFailure,
+  },
+  readNotice: toState,
+})
+
+const poll: OperationAdapter<readonly string[], readonly TaskState[]> = {
+  request: call => ask(call, '/mj/task/list-by-condition', { ids: call.body }),
+  reply: json =>
+    Array.isArray(json)
+      ? { kind: 'reply', reply: json.flatMap(task => toState(task) ?? []) }
+      : { kind: 'failure', failure: notReadable },
+  failure: readDrawingFailure,
+}
+
+const ask = ({ channel }: AdapterCall<unknown>, path: string, json: JsonObject): UpstreamRequest => ({
+  url: channel.baseUrl + path,
+  headers: headersOf(channel.key),
+  body: JSON.stringify(json),
+})
+
+const headersOf = (key: string) => ({ 'mj-api-secret': key, 'content-type': 'application/json' })
+
+/** The proxies describe what is wrong in a field of their own. */
+function readDrawingFailure(status: number, body: string, headers: ResponseHeaders): Failure {
+  const described = asString(asObject(parseJson(body)).description)?.trim()
+  const failure = readFailure(status, body, headers)
+  return described ? { ...failure, message: maskSecrets(described) } : failure
+}
+
+function readReceipt(json: unknown, { model }: AdapterCall<TaskBody>): TaskSubmitResult | undefined {
+  if (!isObject(json) || !Number.isSafeInteger(json.code)) return undefined
+  const code = Number(json.code)
+  return {
+    isAccepted: ACCEPTED.includes(code),
+    code,
+    description: asString(json.description) ?? '',
+    state: stateAtOnce(code, json),
+    isRepeat: code === CODE.exists,
+    hasNoAccount: code === CODE.noAccount,
+    json: { ...json, code: shownCode(code, model) },
+  }
+}
+
+/** Clients take anything but 1 for a refusal. */
+const shownCode = (code: number, model: string): number =>
+  ACCEPTED.includes(code) && !OPENS_A_WINDOW.includes(model) ? CODE.submitted : code
+
+/** An upload is finished when it is answered; a drawing that exists already may be. */
+function stateAtOnce(code: number, json: JsonObject): TaskState {
+  const { result } = json
+  const properties = asObject(json.properties)
+  const description = asString(json.description) ?? ''
+  if (!ACCEPTED.includes(code))
+    return stateOf('', { status: 'FAILURE', failReason: description, description })
+  if (Array.isArray(result))
+    return stateOf('', { status: 'SUCCESS', imageUrl: asString(result[0]), description })
+  const { status, imageUrl } = code === CODE.exists ? properties : {}
+  return stateOf(typeof result === 'number' ? String(result) : (asString(result) ?? ''), {
+    status,
+    imageUrl,
+    description,
+    properties: json.properties,
+  })
+}
+
+/** Undefined for what is no task. */
+function toState(json: unknown): TaskState | undefined {
+  const id = asObject(json).id
+  const taskId = typeof id === 'number' ? String(id) : asString(id)
+  return taskId ? stateOf(taskId, asObject(json)) : undefined
+}
+
+function stateOf(taskId: string, task: JsonObject): TaskState {
+  const status = (asString(task.status) ?? '').toUpperCase()
+  const failReason = asString(task.failReason) ?? ''
+  const outcome = outcomeOf(status, failReason)
+  return {
+    taskId,
+    outcome,
+    status: outcome === 'failed' ? 'FAILURE' : status,
+    progress: outcome === 'open' ? (asString(task.progress) ?? '0%') : '100%',
+    failReason,
+    submitTimeMs: taskTime(task.submitTime, IN_MS),
+    startTimeMs: taskTime(task.startTime, IN_MS),
+    finishTimeMs: taskTime(task.finishTime, IN_MS),
+    detail: toDrawingDetail(task),
+  }
+}
+
+function outcomeOf(status: string, failReason: string): TaskState['outcome'] {
+  if (status === 'SUCCESS') return 'succeeded'
+  return FAILED.includes(status) || failReason !== '' ? 'failed' : 'open'
+}
+
+/** What a drawing has beside what every task has. */
+interface DrawingDetail {
+  readonly promptEn: string
+  readonly description: string
+  /** What the client gave to recognise its drawing by. */
+  readonly state: string
+  /** Where the vendor keeps the picture; empty while there is none. */
+  readonly imageUrl: string
+  readonly buttons: readonly unknown[]
+  /** Null while the vendor told none. */
+  readonly properties: unknown
+}
+
+/** Reads a vendor's task object, or what was stored of one. */
+function toDrawingDetail(json: unknown): DrawingDetail {
+  const task = asObject(json)
+  return {
+    promptEn: asString(task.promptEn) ?? '',
+    description: asString(task.description) ?? '',
+    state: asString(task.state) ?? '',
+    imageUrl: asString(task.imageUrl) ?? '',
+    buttons: asArray(task.buttons),
+    properties: isObject(task.properties) ? task.properties : null,
+  }
+}
+
+export const readDrawingDetail = (text: string): DrawingDetail => toDrawingDetail(parseJson(text))
+
+/** Where clients see the picture of a drawing: through this installation, or at the vendor's own address. */
+export function drawingImageUrl(
+  { taskId, imageUrl }: { readonly taskId: string; readonly imageUrl: string },
+  { isForwarded, serverAddress }: { readonly isForwarded: boolean; readonly serverAddress: string },
+): string {
+  if (!isForwarded || imageUrl === '' || taskId === '') return imageUrl
+  return `${serverAddress}/mj/image/${encodeURIComponent(taskId)}`
+}

@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import type { ChatBody } from './contract/chat.ts'
+import {
+  createOutputMeter,
+  estimateEmbeddingsTokens,
+  estimatePromptTokens,
+  estimateReplyTokens,
+  estimateTextTokens,
+} from './estimate-tokens.ts'
+import { replyToChunks } from './reply-chunks.ts'
+
+const promptOf = (content: ChatBody['messages'][number]['content']): number =>
+  estimatePromptTokens({ model: 'm', messages: [{ role: 'user', content: content ?? null }] })
+
+test('counts four letters of English, or one Chinese character, as a token', () => {
+  expect(estimateTextTokens('abcdefgh')).toBe(2)
+  expect(estimateTextTokens('今天天气很好')).toBe(6)
+  expect(estimateTextTokens('')).toBe(0)
+})
+
+test('counts a picture by its detail and not by the length of its base64', () => {
+  const picture = (detail: string) => ({
+    type: 'image_url' as const,
+    image_url: { url: `data:image/png;base64,${'A'.repeat(1_000_000)}`, detail },
+  })
+  expect(promptOf([picture('low')]) - promptOf([])).toBe(85)
+  expect(promptOf([picture('high')]) - promptOf([])).toBe(765)
+})
+
+test('counts a picture for the small model by what that model counts', () => {
+  const content = [
+    { type: 'image_url' as const, image_url: { url: 'https://p.example/1.png', detail: 'low' } },
+  ]
+  const tokensFor = (model: string) => estimatePromptTokens({ model, messages: [{ role: 'user', content }] })
+  expect(tokensFor('gpt-4o-mini-2024-07-18') - tokensFor('gpt-4o')).toBe(2833 - 85)
+})
+
+test('counts functions as the first API named them', () => {
+  const tool = { name: 'get_weather', parameters: { type: 'object' } }
+  const body = { model: 'm', messages: [] }
+  const told = estimatePromptTokens({ ...body, functions: [tool] })
+  expect(told).toBeGreaterThan(estimatePromptTokens(body) + 8)
+})
+
+test('counts every tool, not the last one only', () => {
+  const tool = {
+    type: 'function' as const,
+    function: { name: 'get_weather', parameters: { type: 'object' } },
+  }
+  const body = { model: 'm', messages: [] }
+  const one = estimatePromptTokens({ ...body, tools: [tool] })
+  expect(estimatePromptTokens({ ...body, tools: [tool, tool] })).toBeGreaterThan(one + 8)
+})
+
+test('counts audio by its length', () => {
+  const audio = (chars: number) =>
+    promptOf([{ type: 'input_audio', input_audio: { data: 'A'.repeat(chars), format: 'mp3' } }])
+  expect(audio(10)).toBe(audio(1_000))
+  expect(audio(2_000_000)).toBeGreaterThan(1_000)
+})
+
+test('counts token ids of embeddings exactly', () => {
+  expect(estimateEmbeddingsTokens({ model: 'm', input: [1, 2, 3] })).toBe(3)
+  expect(estimateEmbeddingsTokens({ model: 'm', input: [[1, 2], [3]] })).toBe(3)
+  expect(estimateEmbeddingsTokens({ model: 'm', input: ['abcd', 'abcdefgh'] })).toBe(3)
+})
+
+test('law: a text counts the same whole and in pieces', () => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ unit: 'grapheme' })), pieces => {
+      const meter = createOutputMeter()
+      for (const text of pieces) meter.add({ type: 'text-delta', text })
+      expect(meter.tokens()).toBe(estimateTextTokens(pieces.join('')))
+    }),
+  )
+})
+
+test('counts reasoning, refusals and tool calls of an answer, whole or streamed', () => {
+  const reply = {
+    choices: [
+      {
+        text: 'abcd',
+        reasoning: 'abcd',
+        refusal: 'abcd',
+        finish: 'stop' as const,
+        toolCalls: [
+          { id: 'c', type: 'function' as const, function: { name: 'abcd', arguments: 'abcdefgh' } },
+        ],
+      },
+    ],
+  }
+  const meter = createOutputMeter()
+  for (const chunk of replyToChunks(reply)) meter.add(chunk)
+  expect(estimateReplyTokens(reply)).toBe(3 + 7 + 1 + 2)
+  expect(meter.tokens()).toBe(estimateReplyTokens(reply))
+})
+
+describe('what a model drew or spoke into its text', () => {
+  const written = (type: string, letters: number) => `![image](data:${type};base64,${'A'.repeat(letters)})`
+  const streamed = (text: string) => {
+    const meter = createOutputMeter()
+    meter.add({ type: 'text-delta', text })
+    return meter.tokens()
+  }
+  const whole = (text: string) => estimateReplyTokens({ choices: [{ text, finish: 'stop' }] })
+
+  test.each([streamed, whole])('counts as a picture, whatever the length of its base64', count => {
+    const words = 'abcdefgh'
+    const picture = written('image/png', 1_000_000)
+    expect(count(words + picture + picture) - count(words)).toBe(2 * 1_290 + 5)
+    expect(count(written('image/png', 2_000_000))).toBe(count(picture))
+  })
+
+  test.each([streamed, whole])('counts as the time that it is heard', count => {
+    expect(count(written('audio/L16;rate=24000', 460_800))).toBe(100 + 3)
+  })
+
+  test.each([streamed, whole])('counts for no more than its letters', count => {
+    expect(count(written('image/png', 400))).toBe(100 + 3)
+  })
+})

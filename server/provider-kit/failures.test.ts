@@ -1,0 +1,149 @@
+import { expect, test } from 'bun:test'
+import {
+  createFailureReader,
+  maskSecrets,
+  readAdapterFailure,
+  readEmbeddedFailure,
+  readFailure,
+  readRetryAfter,
+} from './failures.ts'
+
+const read = (body: unknown, status = 400) =>
+  readFailure(status, typeof body === 'string' ? body : JSON.stringify(body), new Headers())
+
+test.each([
+  [{ error: { message: 'said' } }],
+  [{ error: 'said' }],
+  [{ message: 'said' }],
+  [{ message: { detail: [{ msg: 'said' }] } }],
+  [{ detail: 'said' }],
+  [{ detail: [{ msg: 'said' }] }],
+  [{ errors: [{ message: 'said' }] }],
+  [{ msg: 'said' }],
+  [{ err: 'said' }],
+  [{ error_msg: 'said' }],
+  [{ error: '', error_description: 'said' }],
+  [{ header: { message: 'said' } }],
+  [{ response: { error: { message: 'said' } } }],
+  [[{ error: { message: 'said' } }]],
+  ['"said"'],
+])('finds the sentence in %j', body => {
+  expect(read(body).message).toBe('said')
+})
+
+test.each(['<html><body>Bad gateway</body></html>', '', 'plain words'])(
+  'does not show a body that is no JSON: %j',
+  body => {
+    expect(read(body, 502)).toMatchObject({
+      status: 502,
+      message: 'bad response status code 502',
+      type: 'upstream_error',
+      code: 'bad_response_status_code',
+      param: '502',
+    })
+  },
+)
+
+test('keeps type, code and param of an error object, and a number as a code', () => {
+  const error = { message: 'no', type: 'invalid_request_error', param: 'n', code: 1113 }
+  expect(read({ error })).toMatchObject({ type: 'invalid_request_error', param: 'n', code: '1113' })
+})
+
+test('type, code and param show no more than the sentence does, and are as short', () => {
+  const error = {
+    message: 'no',
+    type: 'at http://10.0.0.1/x',
+    code: 'sk-abcdefgh',
+    param: 'x'.repeat(100_000),
+  }
+  const { type, code, param } = read({ error })
+  expect({ type, code }).toEqual({ type: 'at [address]', code: '[key]' })
+  expect(param?.length).toBeLessThan(5_000)
+})
+
+test.each([
+  [401, {}],
+  [402, {}],
+  [429, { code: 'insufficient_quota' }],
+  [400, { type: 'authentication_error' }],
+  [403, { code: 'billing_not_active' }],
+])('takes a key for dead: %i %j', (status, error) => {
+  expect(read({ error: { message: 'no', ...error } }, status).isKeyRevoked).toBe(true)
+})
+
+test('does not take a key for dead because of a rate limit', () => {
+  expect(read({ error: { message: 'slow down', code: 'rate_limit_exceeded' } }, 429).isKeyRevoked).toBe(false)
+})
+
+test.each([
+  [{ error: { message: 'm', type: 'overloaded_error' } }, 529],
+  [{ error: { message: 'm', type: 'rate_limit_error' } }, 429],
+  [{ error: { message: 'm', code: 503 } }, 503],
+  [{ error: { message: 'm', code: '404' } }, 404],
+  [{ error: { message: 'm', code: 200 } }, 502],
+  [{ unheard: 'of' }, 502],
+  [null, 502],
+])('gives the error %j inside a good answer the status %i', (json, status) => {
+  expect(readEmbeddedFailure(json).status).toBe(status)
+})
+
+test('lets a vendor read its errors itself', () => {
+  const own = { status: 418, code: 'teapot', message: 'short and stout' }
+  expect(readAdapterFailure({ failure: () => own }, 500, '', new Headers())).toBe(own)
+})
+
+test.each([
+  ['Incorrect API key provided: sk-abcdef123456.', 'Incorrect API key provided: [key].'],
+  ['Incorrect API key provided: sk-ab***yz.', 'Incorrect API key provided: [key].'],
+  ['key AIzaSyA1234567 is suspended', 'key [key] is suspended'],
+  ['Post "https://inner.example:8443/v1/x?key=1": refused', 'Post "[address]": refused'],
+  ['dial tcp 10.0.0.7:443: timeout', 'dial tcp [address]: timeout'],
+  ['dial tcp [fd00::12]:443: refused', 'dial tcp [address]: refused'],
+  ['dial tcp [fe80::1%eth0]:443: refused', 'dial tcp [address]: refused'],
+  ['no route for /rpc/2.0/chat?access_token=24.abc&x=1', 'no route for /rpc/2.0/chat?access_token=[key]&x=1'],
+  ['header Bearer abc.def was refused', 'header [key] was refused'],
+])('hides what a client must not learn: %j', (message, masked) => {
+  expect(maskSecrets(message)).toBe(masked)
+})
+
+test('leaves an ordinary sentence as it is', () => {
+  const sentence =
+    "[1:2 hours], [a] and [12] stay. This model's maximum context length is 8192 tokens; jina-embeddings-v3 and app-specific limits differ."
+  expect(maskSecrets(sentence)).toBe(sentence)
+})
+
+test('cuts a sentence without end', () => {
+  expect(maskSecrets('a'.repeat(100_000)).length).toBeLessThan(5_000)
+})
+
+test.each([
+  [{ 'retry-after': '2' }, 2],
+  [{ 'retry-after': '0.4' }, 1],
+  [{ 'retry-after-ms': '1500', 'retry-after': '9' }, 2],
+  [{ 'retry-after': 'Wed, 21 Oct 2026 07:28:30 GMT', date: 'Wed, 21 Oct 2026 07:28:00 GMT' }, 30],
+  [{ 'retry-after': '99999999' }, 86_400],
+  [{ 'retry-after': 'soon' }, undefined],
+  [{ 'retry-after': 'Wed, 21 Oct 2026 07:28:30 GMT' }, undefined],
+  [{}, undefined],
+])('reads %j as %p seconds', (headers: Record<string, string>, seconds) => {
+  expect(readRetryAfter(new Headers(headers))).toBe(seconds)
+})
+
+const readOverdue = createFailureReader({ codes: ['30001', 'Overdue'], message: /^Incorrect key/ })
+const readWithSigns = (status: number, json: unknown) =>
+  readOverdue(status, JSON.stringify(json), new Headers())
+
+test.each([
+  [403, { error: { code: 'Overdue', message: 'm' } }],
+  [403, { error: { type: 'Overdue', message: 'm' } }],
+  [403, { code: 30001, message: 'm' }],
+  [400, { error: 'Incorrect key' }],
+])('takes a %d with %j for a dead key, worth another channel', (status, json) => {
+  expect(readWithSigns(status, json)).toMatchObject({ status, isKeyRevoked: true, isRetryable: true })
+})
+
+test('leaves other failures to the common shapes', () => {
+  const failure = readWithSigns(400, { error: { code: 'context_length_exceeded', message: 'Too long' } })
+  expect(failure).toMatchObject({ code: 'context_length_exceeded', isKeyRevoked: false })
+  expect(failure.isRetryable).toBeUndefined()
+})

@@ -1,0 +1,111 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { GatewayError } from '../../core/errors.ts'
+import type { StreamEvent } from '../contract/operation-adapter.ts'
+import { createFramer } from './create-framer.ts'
+import { createLineSplitter, stripLineEnd } from './text-framing.ts'
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
+
+test('gives lines when they are complete', () => {
+  const lines = createLineSplitter()
+  expect(lines.push(bytes('one\ntw'))).toEqual(['one\n'])
+  expect(lines.push(bytes('o'))).toEqual([])
+  expect(lines.push(bytes('\nthree'))).toEqual(['two\n'])
+  expect(lines.end()).toEqual(['three'])
+})
+
+test('keeps CR and LF together when a cut comes between them', () => {
+  const lines = createLineSplitter()
+  expect(lines.push(bytes('one\r'))).toEqual([])
+  expect(lines.push(bytes('\ntwo\r'))).toEqual(['one\r\n'])
+  expect(lines.push(bytes('three'))).toEqual(['two\r'])
+})
+
+test('refuses a line beyond the limit instead of keeping it', () => {
+  const lines = createLineSplitter(8)
+  lines.push(bytes('12345678'))
+  expect(() => lines.push(bytes('9'))).toThrow(GatewayError)
+})
+
+test('takes any number of lines within the limit', () => {
+  const lines = createLineSplitter(8)
+  for (let count = 0; count < 100; count++) expect(lines.push(bytes('1234567\n'))).toHaveLength(1)
+})
+
+test('knows every line end', () => {
+  expect(['a\n', 'a\r\n', 'a\r', 'a'].map(stripLineEnd)).toEqual(['a', 'a', 'a', 'a'])
+})
+
+const encoder = new TextEncoder()
+
+function eventsOf(text: string, cutEvery = Number.POSITIVE_INFINITY): readonly StreamEvent[] {
+  const bytes = encoder.encode(text)
+  const framer = createFramer('sse')
+  const events: StreamEvent[] = []
+  for (let at = 0; at < bytes.length; at += cutEvery)
+    events.push(...framer.push(bytes.subarray(at, at + cutEvery)))
+  return [...events, ...framer.end()]
+}
+
+const dataOf = (text: string): readonly string[] => eventsOf(text).map(({ data }) => data)
+
+test('takes the space after the colon for syntax, and does without it', () => {
+  expect(dataOf('data: one\n\ndata:two\n\ndata:  three\n\n')).toEqual(['one', 'two', ' three'])
+})
+
+test('joins several data lines of one event', () => {
+  expect(dataOf('data: one\ndata: two\n\n')).toEqual(['one\ntwo'])
+})
+
+test('ends lines at LF, CRLF and a lone CR', () => {
+  for (const end of ['\n', '\r\n', '\r'])
+    expect(eventsOf(`event: ping${end}data: {}${end}${end}`)).toEqual([
+      { name: 'ping', data: '{}', raw: `event: ping${end}data: {}${end}${end}` },
+    ])
+})
+
+test('shows a comment as a sign of life without data', () => {
+  expect(eventsOf(': keep-alive\n\n')).toEqual([{ name: undefined, data: '', raw: ': keep-alive\n\n' }])
+})
+
+test('skips a comment between the name and the data', () => {
+  expect(eventsOf('event: result\n:HTTP_STATUS/200\ndata: {}\n\n')).toMatchObject([
+    { name: 'result', data: '{}' },
+  ])
+})
+
+test('keeps a name to its own event', () => {
+  expect(eventsOf('event: a\ndata: 1\n\ndata: 2\n\n').map(({ name }) => name)).toEqual(['a', undefined])
+})
+
+test('gives the last event even when its blank line is missing', () => {
+  expect(dataOf('data: one\n\ndata: two')).toEqual(['one', 'two'])
+})
+
+test('reads letters of several bytes across cuts', () => {
+  expect(eventsOf('data: 你好，🎈 олово\n\n', 1).map(({ data }) => data)).toEqual(['你好，🎈 олово'])
+})
+
+test('law: cuts change nothing, and the raw texts are the stream', () => {
+  const line = fc.constantFrom('data: 你', 'data:b', 'event: n', ': comment', '', 'data', 'id: 7')
+  const lineEnd = fc.constantFrom('\n', '\r\n', '\r')
+  const stream = fc.array(fc.tuple(line, lineEnd)).map(lines => lines.flat().join(''))
+  fc.assert(
+    fc.property(stream, fc.integer({ min: 1, max: 7 }), (text, cutEvery) => {
+      const events = eventsOf(text, cutEvery)
+      expect(events).toEqual([...eventsOf(text)])
+      expect(events.map(({ raw }) => raw).join('')).toBe(text)
+    }),
+  )
+})
+
+test('gives one event a line, also for the last one without a line end', () => {
+  const framer = createFramer('ndjson')
+  const first = framer.push(new TextEncoder().encode('{"a":1}\r\n{"b":'))
+  const second = framer.push(new TextEncoder().encode('2}'))
+  expect([...first, ...second, ...framer.end()]).toEqual([
+    { data: '{"a":1}', raw: '{"a":1}\r\n' },
+    { data: '{"b":2}', raw: '{"b":2}' },
+  ])
+})

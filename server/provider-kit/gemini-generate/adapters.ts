@@ -1,0 +1,70 @@
+import type { JsonObject } from '../contract/chat.ts'
+import type { AdapterCall, Failure, ResponseHeaders, UpstreamRequest } from '../contract/operation-adapter.ts'
+import type { ChatAdapter, NativeAdapter } from '../contract/provider.ts'
+import { readFailure } from '../failures.ts'
+import { asArray, asCount, asObject, asString, parseJson } from '../json.ts'
+import { createGeminiStreamReader, readReply } from './response.ts'
+import { toGeminiBody, toThinkingConfig } from './to-body.ts'
+
+/** Addresses a finished body of `generateContent` and says who asks. The model stands in the address. */
+export type ToGeminiRequest = (call: AdapterCall<unknown>, body: JsonObject) => UpstreamRequest
+
+/** Chat with Gemini, wherever it is hosted. Source: ai.google.dev/api/generate-content */
+export const geminiChat = (toRequest: ToGeminiRequest): ChatAdapter => ({
+  nativeFormat: 'gemini',
+  framing: 'sse',
+  inlinesImages: true,
+  request: call => toRequest(call, toGeminiBody(call)),
+  reply: (json, call) => readReply(json, call),
+  stream: call => createGeminiStreamReader(call),
+  failure: readGeminiFailure,
+})
+
+/**
+ * For clients that speak to Gemini themselves: the model stands in the address, so their body goes out as it is, and
+ * they hear themselves why a prompt was blocked or what the model did wrong.
+ */
+export const geminiNative = (toRequest: ToGeminiRequest): NativeAdapter => ({
+  ...geminiChat(toRequest),
+  request: call => toRequest(call, toNativeBody(call)),
+  reply: (json, call) => readReply(json, call, 'told'),
+  stream: call => createGeminiStreamReader(call, 'told'),
+})
+
+/** The suffix of the name says how to think, unless the client does. */
+function toNativeBody({ body, model }: AdapterCall<JsonObject>): JsonObject {
+  const asked = asObject(body.generationConfig ?? body.generation_config)
+  const max_tokens = asCount(asked.maxOutputTokens ?? asked.max_output_tokens) || null
+  const thinkingConfig = toThinkingConfig(model, { model, messages: [], max_tokens })
+  if (!thinkingConfig || asked.thinkingConfig || asked.thinking_config) return body
+  const { generation_config, ...rest } = body
+  return { ...rest, generationConfig: { ...asked, thinkingConfig } }
+}
+
+/**
+ * A bad key comes as a 400, and so does a place from which the key may not be used: both are the channel's fault.
+ * Source: ai.google.dev/gemini-api/docs/troubleshooting
+ */
+export function readGeminiFailure(status: number, body: string, headers: ResponseHeaders): Failure {
+  const failure = readFailure(status, body, headers)
+  const json = parseJson(body)
+  const error = asObject(asObject(Array.isArray(json) ? json[0] : json).error)
+  const word = asString(error.status)
+  const details = asArray(error.details).map(asObject)
+  const reason = asString(details.find(detail => detail.reason !== undefined)?.reason)
+  const isKeyRevoked = reason === 'API_KEY_INVALID' || status === 403 || failure.isKeyRevoked
+  return {
+    ...failure,
+    code: reason ?? word ?? failure.code,
+    isKeyRevoked,
+    isRetryable: isKeyRevoked || word === 'FAILED_PRECONDITION' || undefined,
+    retryAfterSeconds: failure.retryAfterSeconds ?? retryDelayIn(details),
+  }
+}
+
+/** `RetryInfo` says it as `"37s"`. */
+function retryDelayIn(details: readonly JsonObject[]): number | undefined {
+  const delay = asString(details.find(detail => detail.retryDelay !== undefined)?.retryDelay)
+  const seconds = Number.parseFloat(delay ?? '')
+  return Number.isFinite(seconds) ? Math.ceil(seconds) : undefined
+}

@@ -1,0 +1,15 @@
+import { expect, test } from 'bun:test'
+import { toAspectRatio } from './imagen.ts'
+
+test.each([
+  ['1024x1024', '1:1'],
+  ['512x512', '1:1'],
+  ['1024x1792', '9:16'],
+  ['1792x1024', '16:9'],
+  ['1536x1024', '4:3'],
+  ['1024x1536', '3:4'],
+])('draws %s as %s', (size, ratio) => expect(toAspectRatio(size)).toBe(ratio))
+
+test.each(['auto', '0x0', '', null, undefined])('leaves the shape of %p to the vendor', size =>
+  expect(toAspectRatio(size)).toBeUndefined(),
+)

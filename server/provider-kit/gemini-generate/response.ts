@@ -1,0 +1,236 @@
+import type { Usage } from '../../core/usage.ts'
+import type {
+  ChatChoice,
+  ChatChunk,
+  ChatReply,
+  FinishReason,
+  JsonObject,
+  ToolCall,
+} from '../contract/chat.ts'
+import type {
+  AdapterCall,
+  AdapterResult,
+  Failure,
+  StreamPiece,
+  StreamReader,
+} from '../contract/operation-adapter.ts'
+import { invalidJsonFailure, readEmbeddedFailure } from '../failures.ts'
+import { asArray, asCount, asObject, asString, isObject, parseJson } from '../json.ts'
+import { usageFromTotals } from '../usage-buckets.ts'
+
+/** What one part of an answer says. */
+export interface PartContent {
+  readonly text: string
+  readonly reasoning: string
+  readonly functionCall?: { readonly call: JsonObject; readonly signature: string | undefined }
+}
+
+export interface Candidate {
+  readonly choice: number
+  readonly parts: readonly PartContent[]
+  /** The vendor's word for the end. Undefined while the answer goes on. */
+  readonly finishReason: string | undefined
+}
+
+export const readCandidates = (json: JsonObject): readonly Candidate[] =>
+  asArray(json.candidates).map(value => {
+    const candidate = asObject(value)
+    return {
+      choice: asCount(candidate.index),
+      parts: asArray(asObject(candidate.content).parts).map(part => readPart(asObject(part))),
+      finishReason: asString(candidate.finishReason),
+    }
+  })
+
+function readPart(part: JsonObject): PartContent {
+  if (isObject(part.functionCall)) {
+    const signature = asString(part.thoughtSignature)
+    return { text: '', reasoning: '', functionCall: { call: part.functionCall, signature } }
+  }
+  const text = asString(part.text) ?? toMarkdown(part)
+  return part.thought === true ? { text: '', reasoning: text } : { text, reasoning: '' }
+}
+
+/** Code, its result and pictures have no place of their own in the canonical form. */
+function toMarkdown({ executableCode, codeExecutionResult, inlineData }: JsonObject): string {
+  if (isObject(executableCode))
+    return fenced(String(executableCode.language ?? '').toLowerCase(), executableCode.code)
+  if (isObject(codeExecutionResult)) return fenced('output', codeExecutionResult.output)
+  if (isObject(inlineData)) return `![image](data:${inlineData.mimeType};base64,${inlineData.data})`
+  return ''
+}
+
+const fenced = (language: string, content: unknown): string =>
+  `\n\`\`\`${language}\n${(asString(content) ?? '').trimEnd()}\n\`\`\`\n`
+
+/** Most answers give calls no id; one is made from the request's, so that it is unique over a conversation. */
+export function toToolCall(
+  { call, signature }: NonNullable<PartContent['functionCall']>,
+  id: string,
+): ToolCall {
+  return {
+    id: asString(call.id) || id,
+    type: 'function',
+    function: { name: asString(call.name) ?? '', arguments: JSON.stringify(call.args ?? {}) },
+    ...(signature && { extra_content: { google: { thought_signature: signature } } }),
+  }
+}
+
+const FINISH_OF: Readonly<Record<string, FinishReason>> = {
+  MAX_TOKENS: 'length',
+  SAFETY: 'content_filter',
+  RECITATION: 'content_filter',
+  LANGUAGE: 'content_filter',
+  OTHER: 'content_filter',
+  BLOCKLIST: 'content_filter',
+  PROHIBITED_CONTENT: 'content_filter',
+  SPII: 'content_filter',
+  IMAGE_SAFETY: 'content_filter',
+}
+const BROKEN_CALLS: ReadonlySet<string> = new Set(['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL'])
+
+/** Gemini has no word of its own for an answer that ends in calls. */
+export const readFinish = (reason: string, hasCalls: boolean): FinishReason =>
+  FINISH_OF[reason] ?? (hasCalls ? 'tool_calls' : 'stop')
+
+/** How a refusal is taken: as a failure of the channel, or as an answer that is told to the client as it is. */
+export type Refusals = 'failures' | 'told'
+
+/** Why the vendor will not answer the prompt. */
+export const blockReasonIn = (json: JsonObject): string | undefined =>
+  asString(asObject(json.promptFeedback).blockReason)
+
+/** The model's own mistake, or a prompt that the vendor will not answer. */
+export function refusalOf(json: JsonObject, candidates: readonly Candidate[]): Failure | undefined {
+  const reason = blockReasonIn(json)
+  if (candidates.length === 0 && reason)
+    return {
+      status: 400,
+      code: 'content_filter',
+      message: `the prompt was blocked: ${reason}`,
+      isRetryable: false,
+    }
+  const broken = candidates.find(({ finishReason }) => BROKEN_CALLS.has(finishReason ?? ''))?.finishReason
+  if (broken === undefined) return undefined
+  return {
+    status: 502,
+    code: broken.toLowerCase(),
+    message: 'the model made a function call that cannot be read',
+  }
+}
+
+/** Reads `usageMetadata`. Thoughts stand beside the candidates' tokens, cached tokens inside the prompt's. */
+export function readGeminiUsage(json: unknown): Usage | undefined {
+  if (!isObject(json)) return undefined
+  const reasoning = asCount(json.thoughtsTokenCount)
+  return usageFromTotals({
+    prompt: asCount(json.promptTokenCount) + asCount(json.toolUsePromptTokenCount),
+    cachedInput: asCount(json.cachedContentTokenCount),
+    audioInput: audioTokens(json.promptTokensDetails),
+    completion: asCount(json.candidatesTokenCount) + reasoning,
+    reasoning,
+    audioOutput: audioTokens(json.candidatesTokensDetails),
+  })
+}
+
+const audioTokens = (details: unknown): number =>
+  asCount(
+    asArray(details)
+      .map(asObject)
+      .find(({ modality }) => modality === 'AUDIO')?.tokenCount,
+  )
+
+export function readReply(
+  json: unknown,
+  { requestId }: Pick<AdapterCall<unknown>, 'requestId'>,
+  refusals: Refusals = 'failures',
+): AdapterResult<ChatReply> {
+  if (!isObject(json) || json.error) return { kind: 'failure', failure: readEmbeddedFailure(json) }
+  const candidates = readCandidates(json)
+  const isTold = refusals === 'told'
+  const refusal = isTold ? undefined : refusalOf(json, candidates)
+  if (refusal) return { kind: 'failure', failure: refusal }
+  if (candidates.length === 0 && !(isTold && blockReasonIn(json)))
+    return { kind: 'failure', failure: readEmbeddedFailure(json) }
+  const choices = candidates.map(candidate => toChoice(candidate, requestId))
+  const reply = { id: asString(json.responseId), model: asString(json.modelVersion), choices }
+  return { kind: 'reply', reply, usage: readGeminiUsage(json.usageMetadata) }
+}
+
+function toChoice({ choice, parts, finishReason }: Candidate, requestId: string): ChatChoice {
+  const calls = parts.flatMap(({ functionCall }) => functionCall ?? [])
+  const toolCalls = calls.map((call, index) => toToolCall(call, toCallId(requestId, choice, index)))
+  return {
+    text: parts.map(({ text }) => text).join(''),
+    reasoning: parts.map(({ reasoning }) => reasoning).join('') || undefined,
+    toolCalls: toolCalls.length > 0 ? toolCalls : undefined,
+    finish: readFinish(finishReason ?? 'STOP', calls.length > 0),
+  }
+}
+
+export const toCallId = (requestId: string, choice: number, index: number): string =>
+  `call_${requestId}_${choice}_${index}`
+
+type Pieces = readonly StreamPiece<ChatChunk>[]
+const NOTHING: Pieces = []
+
+/** Reads a stream of whole answers in parts. Usage comes in every event; the last counts. There is no end mark. */
+export function createGeminiStreamReader(
+  { requestId }: Pick<AdapterCall<unknown>, 'requestId'>,
+  refusals: Refusals = 'failures',
+): StreamReader<ChatChunk> {
+  const callsOf = new Map<number, number>()
+  let usage: Usage | undefined
+  let isStarted = false
+  let isComplete = false
+
+  const toPieces = ({ text, reasoning, functionCall }: PartContent, choice: number): Pieces => {
+    if (!functionCall) return textPieces(text, reasoning, choice)
+    const index = callsOf.get(choice) ?? 0
+    callsOf.set(choice, index + 1)
+    const call = toToolCall(functionCall, toCallId(requestId, choice, index))
+    const { name, arguments: args } = call.function
+    const extraContent = call.extra_content
+    return [{ type: 'tool-call-start', index, id: call.id, name, arguments: args, extraContent, choice }]
+  }
+
+  const readCandidate = ({ choice, parts, finishReason }: Candidate): Pieces => {
+    const pieces = parts.flatMap(part => toPieces(part, choice))
+    if (!finishReason) return pieces
+    isComplete = true
+    return [...pieces, { type: 'finish', reason: readFinish(finishReason, callsOf.has(choice)), choice }]
+  }
+
+  const readBlocked = (): Pieces => {
+    isComplete = true
+    return [{ type: 'finish', reason: 'content_filter' }]
+  }
+
+  const readAnswer = (json: JsonObject): Pieces => {
+    const candidates = readCandidates(json)
+    const isTold = refusals === 'told'
+    const refusal = isTold ? undefined : refusalOf(json, candidates)
+    const failure = json.error ? readEmbeddedFailure(json) : refusal
+    if (failure) return [{ type: 'failure', failure }]
+    usage = readGeminiUsage(json.usageMetadata) ?? usage
+    const pieces = isTold && blockReasonIn(json) ? readBlocked() : candidates.flatMap(readCandidate)
+    if (isStarted) return pieces
+    isStarted = true
+    return [{ type: 'start', id: asString(json.responseId), model: asString(json.modelVersion) }, ...pieces]
+  }
+
+  return {
+    read({ data }) {
+      if (data === '') return NOTHING
+      const parsed = parseJson(data)
+      const json = Array.isArray(parsed) ? parsed[0] : parsed
+      return isObject(json) ? readAnswer(json) : [{ type: 'failure', failure: invalidJsonFailure() }]
+    },
+    end: () => ({ chunks: NOTHING, usage, isComplete }),
+  }
+}
+
+function textPieces(text: string, reasoning: string, choice: number): Pieces {
+  if (reasoning) return [{ type: 'reasoning-delta', text: reasoning, choice }]
+  return text ? [{ type: 'text-delta', text, choice }] : NOTHING
+}

@@ -1,0 +1,228 @@
+import type { Usage } from '../../core/usage.ts'
+import type { ChatChoice, ChatChunk, FinishReason, JsonObject, ToolCall } from '../contract/chat.ts'
+import type { Failure, StreamPiece, StreamReader } from '../contract/operation-adapter.ts'
+import { invalidJsonFailure } from '../failures.ts'
+import { asArray, asCount, asObject, asString, isObject, parseJson } from '../json.ts'
+import { usageFromTotals } from '../usage-buckets.ts'
+
+export function readChoice(json: unknown): ChatChoice {
+  const choice = asObject(json)
+  const message = asObject(choice.message)
+  const { function_call: onlyCall, audio } = message
+  const toolCalls = isObject(onlyCall)
+    ? [readToolCall({ function: onlyCall })]
+    : asArray(message.tool_calls).map(readToolCall)
+  return {
+    text: readText(message) || (asString(asObject(audio).transcript) ?? ''),
+    reasoning: readReasoning(message),
+    reasoningSignature: asString(message.reasoning_signature),
+    refusal: asString(message.refusal),
+    toolCalls: toolCalls.length > 0 ? toolCalls : undefined,
+    finish: readFinish(choice.finish_reason) ?? 'stop',
+  }
+}
+
+/** Content is a text or, at Mistral, a list of parts. Pictures, which have no place of their own, follow it. */
+export function readText({ content, images }: JsonObject): string {
+  const text = asString(content) ?? joinTexts(content)
+  return images === undefined ? text : text + asArray(images).map(toMarkdown).join('')
+}
+
+/** As OpenRouter gives them. Source: openrouter.ai/docs/features/multimodal/image-generation */
+function toMarkdown(json: unknown): string {
+  const url = asString(asObject(asObject(json).image_url).url)
+  return url ? `![image](${url})` : ''
+}
+
+/** What the model thought: under one of two names, or, at Mistral, among the parts of the content. */
+export const readReasoning = (message: JsonObject): string | undefined =>
+  asString(message.reasoning_content) ||
+  asString(message.reasoning) ||
+  (Array.isArray(message.content) && message.content.map(thoughtOf).join('')) ||
+  undefined
+
+const thoughtOf = (part: unknown): string => joinTexts(asObject(part).thinking)
+
+const joinTexts = (parts: unknown): string => asArray(parts).map(partText).join('')
+
+function partText(json: unknown): string {
+  const part = asObject(json)
+  return part.type === 'text' ? (asString(part.text) ?? '') : ''
+}
+
+function readToolCall(json: unknown): ToolCall {
+  const call = asObject(json)
+  const { name, arguments: text, input } = asObject(call.function ?? call.custom)
+  return {
+    id: asString(call.id) ?? '',
+    type: 'function',
+    function: { name: asString(name) ?? '', arguments: asString(text) ?? asString(input) ?? '' },
+    ...(isObject(call.extra_content) && { extra_content: call.extra_content }),
+  }
+}
+
+const FINISH_OF: Readonly<Record<string, FinishReason>> = {
+  stop: 'stop',
+  length: 'length',
+  tool_calls: 'tool_calls',
+  function_call: 'tool_calls',
+  content_filter: 'content_filter',
+  sensitive: 'content_filter',
+  model_length: 'length',
+  model_context_window_exceeded: 'length',
+  insufficient_system_resource: 'length',
+}
+
+/** Undefined while the answer goes on. Reasons of a vendor's own count as an ordinary end. */
+export function readFinish(value: unknown): FinishReason | undefined {
+  const reason = asString(value)
+  return reason ? (FINISH_OF[reason] ?? 'stop') : undefined
+}
+
+type Piece = StreamPiece<ChatChunk>
+const NOTHING: readonly Piece[] = []
+
+/** What is looked for in whole answers and in chunks alike. */
+export interface ChatResponseReaders {
+  readonly readUsage: (json: JsonObject) => Usage | undefined
+  readonly readFailure: (json: JsonObject) => Failure | undefined
+  /** Absent: what is new stands in `delta`. */
+  readonly readDelta?: (choice: JsonObject) => JsonObject
+}
+
+/** Reads `chat.completion.chunk` events. Keeps the calls that are open, usage, and whether the end was seen. */
+export function createChatStreamReader({
+  readUsage,
+  readFailure,
+  readDelta = choice => asObject(choice.delta),
+}: ChatResponseReaders): StreamReader<ChatChunk> {
+  const calls = createToolCallIndex()
+  let usage: Usage | undefined
+  let isStarted = false
+  let isComplete = false
+
+  const readChunk = (json: JsonObject): readonly Piece[] => {
+    const pieces: Piece[] = []
+    const choices = asArray(json.choices)
+    if (!isStarted && choices.length > 0) {
+      isStarted = true
+      pieces.push({
+        type: 'start',
+        id: asString(json.id) || undefined,
+        model: asString(json.model) || undefined,
+      })
+    }
+    for (const choice of choices.map(asObject))
+      if (!isRepetition(choice)) readChoiceDelta(choice, readDelta(choice), calls, pieces)
+    isComplete ||= pieces.some(isFinish)
+    return pieces
+  }
+
+  return {
+    read({ data }) {
+      if (data === '') return NOTHING
+      if (data === '[DONE]') {
+        isComplete = true
+        return NOTHING
+      }
+      const json = parseJson(data)
+      if (!isObject(json)) return [{ type: 'failure', failure: invalidJsonFailure() }]
+      const failure = readFailure(json)
+      if (failure) return [{ type: 'failure', failure }]
+      usage = readUsage(json) ?? usage
+      return readChunk(json)
+    },
+    end: () => ({ chunks: NOTHING, usage, isComplete }),
+  }
+}
+
+const isFinish = ({ type }: Piece): boolean => type === 'finish'
+
+/** A choice with a message instead of a delta repeats the whole answer. */
+const isRepetition = (choice: JsonObject): boolean => isObject(choice.message) && !isObject(choice.delta)
+
+function readChoiceDelta(json: JsonObject, delta: JsonObject, calls: CallIndex, pieces: Piece[]): void {
+  const choice = typeof json.index === 'number' ? json.index : 0
+  const reasoning = readReasoning(delta)
+  const signature = asString(delta.reasoning_signature)
+  const text = readText(delta)
+  const refusal = asString(delta.refusal)
+  if (reasoning) pieces.push({ type: 'reasoning-delta', text: reasoning, choice })
+  if (signature) pieces.push({ type: 'reasoning-signature', signature, choice })
+  if (text) pieces.push({ type: 'text-delta', text, choice })
+  if (refusal) pieces.push({ type: 'refusal-delta', text: refusal, choice })
+  if (isObject(delta.audio))
+    pieces.push({
+      type: 'audio-delta',
+      text: asString(delta.audio.transcript) ?? '',
+      audio: delta.audio,
+      choice,
+    })
+  for (const call of callsIn(delta)) readCallDelta(asObject(call), choice, calls, pieces)
+  const reason = readFinish(json.finish_reason)
+  if (reason) pieces.push({ type: 'finish', reason, choice })
+}
+
+/** The first API has one call at most, under a name of its own. */
+const callsIn = ({ tool_calls, function_call }: JsonObject): readonly unknown[] =>
+  isObject(function_call) ? [{ function: function_call }] : asArray(tool_calls)
+
+function readCallDelta(json: JsonObject, choice: number, calls: CallIndex, pieces: Piece[]): void {
+  const { name, arguments: argumentsText, input } = asObject(json.function ?? json.custom)
+  const text = asString(argumentsText) ?? asString(input) ?? ''
+  const { index, isNew } = calls.place(choice, json)
+  if (!isNew) {
+    if (text) pieces.push({ type: 'tool-arguments-delta', index, text, choice })
+    return
+  }
+  pieces.push({
+    type: 'tool-call-start',
+    index,
+    id: asString(json.id) ?? '',
+    name: asString(name) ?? '',
+    arguments: text,
+    extraContent: isObject(json.extra_content) ? json.extra_content : undefined,
+    choice,
+  })
+}
+
+/** Knows which tool calls have begun. Vendors that leave the index out name a new call by its id. */
+interface CallIndex {
+  place(choice: number, call: JsonObject): { readonly index: number; readonly isNew: boolean }
+}
+
+function createToolCallIndex(): CallIndex {
+  const seenOf = new Map<number, Set<number>>()
+  return {
+    place(choice, call) {
+      const seen = seenOf.get(choice) ?? new Set()
+      seenOf.set(choice, seen)
+      const next = seen.size
+      const index = typeof call.index === 'number' ? call.index : call.id ? next : Math.max(next - 1, 0)
+      const isNew = !seen.has(index)
+      seen.add(index)
+      return { index, isNew }
+    },
+  }
+}
+
+/** DeepSeek, Moonshot and Mistral put what was cached beside the totals, by a name of their own each. */
+const cachedBesideDetails = (usage: JsonObject): number =>
+  asCount(usage.prompt_cache_hit_tokens) || asCount(usage.cached_tokens) || asCount(usage.num_cached_tokens)
+
+/** Reads `usage` by OpenAI's names. Source: platform.openai.com/docs/api-reference/chat/object#chat-object-usage */
+export function readOpenaiUsage(json: unknown): Usage | undefined {
+  if (!isObject(json)) return undefined
+  const sent = asObject(json.prompt_tokens_details)
+  const made = asObject(json.completion_tokens_details)
+  const completion = asCount(json.completion_tokens)
+  return usageFromTotals({
+    prompt: asCount(json.prompt_tokens) || Math.max(asCount(json.total_tokens) - completion, 0),
+    cachedInput: asCount(sent.cached_tokens) || cachedBesideDetails(json),
+    cacheWrite: asCount(sent.cache_creation_tokens),
+    audioInput: asCount(sent.audio_tokens),
+    completion,
+    reasoning: asCount(made.reasoning_tokens),
+    audioOutput: asCount(made.audio_tokens),
+  })
+}

@@ -1,0 +1,212 @@
+import { NO_USAGE, type Usage } from '../../core/usage.ts'
+import { audioDurationTokens } from '../audio/duration.ts'
+import type { JsonObject } from '../contract/chat.ts'
+import type { AdapterCall, AdapterResult, StreamReader } from '../contract/operation-adapter.ts'
+import type {
+  ImageEditsBody,
+  ImagesBody,
+  ImagesReply,
+  SpeechBody,
+  TranscriptionBody,
+  TranscriptionReply,
+  TranscriptSegment,
+} from '../contract/operations.ts'
+import type {
+  ImageEditsAdapter,
+  ImagesAdapter,
+  SpeechAdapter,
+  TranscriptionAdapter,
+} from '../contract/provider.ts'
+import { createFailureReader, invalidJsonFailure, readEmbeddedFailure } from '../failures.ts'
+import { asArray, asCount, asObject, asString, isObject, parseJson } from '../json.ts'
+import { usageFromTotals } from '../usage-buckets.ts'
+import { type EndpointOptions, formRequest, jsonRequest } from './request.ts'
+
+/** Pictures for vendors that follow OpenAI. Source: platform.openai.com/docs/api-reference/images */
+export function openaiCompatibleImages(vendor: EndpointOptions<ImagesBody> = {}): ImagesAdapter {
+  return {
+    request: call => jsonRequest(call, '/v1/images/generations', vendor),
+    ...imageResponseReaders,
+    ...(vendor.revokedKey && { failure: createFailureReader(vendor.revokedKey) }),
+  }
+}
+
+export function openaiCompatibleImageEdits(vendor: EndpointOptions<ImageEditsBody> = {}): ImageEditsAdapter {
+  return {
+    request: call => formRequest(call, '/v1/images/edits', vendor),
+    ...imageResponseReaders,
+    ...(vendor.revokedKey && { failure: createFailureReader(vendor.revokedKey) }),
+  }
+}
+
+const imageResponseReaders = {
+  responseKind: (_: unknown, contentType: string) =>
+    contentType.includes('event-stream') ? ('passthrough' as const) : ('json' as const),
+  reply: readImages,
+  /** Several unfinished pictures, then the last with the usage. */
+  stream: () =>
+    createEventObserver({
+      isLastEvent: ({ type }) => asString(type)?.endsWith('.completed') === true,
+      readUsage: ({ usage }) => readImageUsage(usage),
+    }),
+}
+
+export function readImages(json: unknown): AdapterResult<ImagesReply> {
+  if (!isObject(json) || json.error || !Array.isArray(json.data))
+    return { kind: 'failure', failure: readEmbeddedFailure(json) }
+  const { created, data, usage, ...extra } = json
+  const images = data.filter(isObject).filter(({ url, b64_json }) => url || b64_json)
+  if (images.length === 0) return { kind: 'failure', failure: readEmbeddedFailure(json) }
+  return {
+    kind: 'reply',
+    reply: {
+      created: asCount(created) || undefined,
+      images,
+      extra: isObject(usage) ? { ...extra, usage } : extra,
+    },
+    usage: readImageUsage(usage),
+  }
+}
+
+/** Undefined where no tokens are counted: then the pictures themselves are. */
+function readImageUsage(json: unknown): Usage | undefined {
+  const usage = asObject(json)
+  const output = asCount(usage.output_tokens)
+  const input = asCount(usage.input_tokens)
+  const imageInput = Math.min(asCount(asObject(usage.input_tokens_details).image_tokens), input)
+  return input + output === 0 ? undefined : { ...NO_USAGE, input: input - imageInput, imageInput, output }
+}
+
+interface ObservedEvents {
+  /** The event after which nothing of worth follows. It holds the usage. */
+  readonly isLastEvent: (event: JsonObject) => boolean
+  readonly readUsage: (event: JsonObject) => Usage | undefined
+}
+
+/** Looks for usage and failures in events that are passed on as they come. */
+export function createEventObserver({ isLastEvent, readUsage }: ObservedEvents): StreamReader<never> {
+  let usage: Usage | undefined
+  let isComplete = false
+  return {
+    read({ data }) {
+      if (data === '' || data === '[DONE]') return []
+      const event = parseJson(data)
+      if (!isObject(event)) return [{ type: 'failure', failure: invalidJsonFailure() }]
+      if (isError(event)) return [{ type: 'failure', failure: readEmbeddedFailure(toError(event)) }]
+      if (!isLastEvent(event)) return []
+      usage = readUsage(event)
+      isComplete = true
+      return []
+    },
+    end: () => ({ chunks: [], usage, isComplete }),
+  }
+}
+
+const isError = ({ type, error }: JsonObject): boolean => Boolean(error) || type === 'error'
+const toError = (event: JsonObject): JsonObject => (event.error ? event : { error: event })
+
+/** Text to sound for vendors that follow OpenAI. Source: platform.openai.com/docs/api-reference/audio/createSpeech */
+export function openaiCompatibleSpeech(vendor: EndpointOptions<SpeechBody> = {}): SpeechAdapter {
+  return {
+    request: call => jsonRequest(call, '/v1/audio/speech', vendor),
+    responseKind: (_, contentType) => (contentType.includes('json') ? 'json' : 'passthrough'),
+    reply: json => ({ kind: 'failure', failure: readEmbeddedFailure(json) }),
+    stream: () =>
+      createEventObserver({
+        isLastEvent: ({ type }) => type === 'speech.audio.done',
+        readUsage: readSpeechUsage,
+      }),
+    ...(vendor.revokedKey && { failure: createFailureReader(vendor.revokedKey) }),
+  }
+}
+
+function readSpeechUsage({ usage }: JsonObject) {
+  const { input_tokens, output_tokens } = asObject(usage)
+  return usageFromTotals({ prompt: asCount(input_tokens), completion: asCount(output_tokens) })
+}
+
+interface OpenaiCompatibleTranscription extends EndpointOptions<TranscriptionBody> {
+  /** The vendor answers in JSON whatever form is asked for. */
+  readonly isJsonOnly?: boolean
+}
+
+const TEXT_FORMATS: ReadonlySet<unknown> = new Set(['text', 'srt', 'vtt'])
+
+/** Sound to text for vendors that follow OpenAI. Source: platform.openai.com/docs/api-reference/audio */
+export const openaiCompatibleTranscription = (vendor: OpenaiCompatibleTranscription = {}) =>
+  exchangeOf('/v1/audio/transcriptions', vendor)
+
+export const openaiCompatibleTranslation = (vendor: OpenaiCompatibleTranscription = {}) =>
+  exchangeOf('/v1/audio/translations', vendor)
+
+function exchangeOf(path: string, vendor: OpenaiCompatibleTranscription): TranscriptionAdapter {
+  return {
+    request: call => formRequest(call, path, vendor.isJsonOnly ? withoutFormat(vendor) : vendor),
+    responseKind(call, contentType) {
+      if (contentType.includes('event-stream')) return 'passthrough'
+      return TEXT_FORMATS.has(call.body.response_format) && !vendor.isJsonOnly ? 'text' : 'json'
+    },
+    reply: readTranscription,
+    stream: () =>
+      createEventObserver({
+        isLastEvent: ({ type }) => type === 'transcript.text.done',
+        readUsage: readSpokenUsage,
+      }),
+    ...(vendor.revokedKey && { failure: createFailureReader(vendor.revokedKey) }),
+  }
+}
+
+const withoutFormat = ({ drop = [], ...vendor }: OpenaiCompatibleTranscription) => ({
+  ...vendor,
+  drop: [...drop, 'response_format'],
+})
+
+function readTranscription(
+  answer: unknown,
+  call: AdapterCall<TranscriptionBody>,
+): AdapterResult<TranscriptionReply> {
+  if (typeof answer === 'string') return readFormattedText(answer, call)
+  if (!isObject(answer) || answer.error || asString(answer.text) === undefined)
+    return { kind: 'failure', failure: readEmbeddedFailure(answer) }
+  const usage = readSpokenUsage(answer)
+  return {
+    kind: 'reply',
+    reply: {
+      text: asString(answer.text) ?? '',
+      language: asString(answer.language),
+      seconds: Number(answer.duration) || undefined,
+      segments: asArray(answer.segments).map(readSegment),
+      json: answer,
+    },
+    usage,
+  }
+}
+
+/** A text that is a JSON object is an error in disguise, unless it was really spoken. */
+function readFormattedText(
+  formattedText: string,
+  { body }: AdapterCall<TranscriptionBody>,
+): AdapterResult<TranscriptionReply> {
+  const json = parseJson(formattedText)
+  return isObject(json) && json.error && body.response_format !== 'text'
+    ? { kind: 'failure', failure: readEmbeddedFailure(json) }
+    : { kind: 'reply', reply: { text: formattedText, formattedText } }
+}
+
+const readSegment = (json: unknown): TranscriptSegment => {
+  const { start, end, text } = asObject(json)
+  return { start: Number(start) || 0, end: Number(end) || 0, text: asString(text) ?? '' }
+}
+
+/** By tokens, or by the time that was heard. */
+export function readSpokenUsage(answer: JsonObject): Usage | undefined {
+  const usage = asObject(answer.usage)
+  const seconds = Number(usage.seconds ?? answer.duration)
+  if (usage.type === 'duration' || (answer.usage === undefined && seconds > 0))
+    return seconds > 0 ? { ...NO_USAGE, input: audioDurationTokens(seconds) } : undefined
+  return usageFromTotals({
+    prompt: asCount(usage.input_tokens) || asCount(usage.prompt_tokens),
+    audioInput: asCount(asObject(usage.input_token_details).audio_tokens),
+    completion: asCount(usage.output_tokens) || asCount(usage.completion_tokens),
+  })
+}

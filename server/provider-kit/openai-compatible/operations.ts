@@ -1,0 +1,220 @@
+import type { Usage } from '../../core/usage.ts'
+import type { ChatChoice, ChatChunk, ChatReply, JsonObject } from '../contract/chat.ts'
+import type { AdapterCall, AdapterResult, StreamReader } from '../contract/operation-adapter.ts'
+import type {
+  EmbeddingsBody,
+  ModerationBody,
+  RerankBody,
+  RerankDocument,
+  RerankResult,
+} from '../contract/operations.ts'
+import type {
+  EmbeddingsAdapter,
+  ModelListAdapter,
+  ModerationAdapter,
+  NativeAdapter,
+  RealtimeAdapter,
+  RerankAdapter,
+} from '../contract/provider.ts'
+import { createFailureReader, readEmbeddedFailure, readInterruptedFailure } from '../failures.ts'
+import { asArray, asCount, asObject, asString, isObject } from '../json.ts'
+import { bearerHeaders, openaiUrl } from '../transport.ts'
+import { usageFromTotals } from '../usage-buckets.ts'
+import { createChatStreamReader, readFinish, readOpenaiUsage } from './chat-response.ts'
+import {
+  openaiCompatibleImageEdits,
+  openaiCompatibleImages,
+  openaiCompatibleSpeech,
+  openaiCompatibleTranscription,
+  openaiCompatibleTranslation,
+} from './media.ts'
+import { type EndpointOptions, jsonRequest } from './request.ts'
+
+interface OpenaiCompatibleCompletions extends EndpointOptions<JsonObject> {
+  /** The models that go on with a text; the others are asked through chat. Absent: all do. */
+  readonly serves?: (model: string) => boolean
+}
+
+const COMPLETIONS_PATH = '/v1/completions'
+
+/** Texts that a model goes on with, for vendors that still know them. Source: platform.openai.com/docs/api-reference/completions */
+export const openaiCompatibleCompletions = ({
+  serves,
+  ...vendor
+}: OpenaiCompatibleCompletions = {}): NativeAdapter => ({
+  nativeFormat: 'openai',
+  framing: 'sse',
+  request: call => {
+    const options = { ...asObject(call.body.stream_options), include_usage: true }
+    const body = call.isStream ? { ...call.body, stream_options: options } : call.body
+    return jsonRequest({ ...call, body }, COMPLETIONS_PATH, vendor)
+  },
+  reply: readCompletion,
+  stream: openCompletionStream,
+  ...(vendor.revokedKey && { failure: createFailureReader(vendor.revokedKey) }),
+  ...(serves && { serves }),
+})
+
+function readCompletion(json: unknown): AdapterResult<ChatReply> {
+  const broken = isObject(json) ? readInterruptedFailure(json) : undefined
+  if (broken || !isObject(json) || json.error || !Array.isArray(json.choices))
+    return { kind: 'failure', failure: broken ?? readEmbeddedFailure(json) }
+  const choices = json.choices.map(toCompletionChoice)
+  const reply = { id: asString(json.id), model: asString(json.model), choices }
+  return { kind: 'reply', reply, usage: readOpenaiUsage(json.usage) }
+}
+
+function toCompletionChoice(json: unknown): ChatChoice {
+  const { text, finish_reason } = asObject(json)
+  return { text: asString(text) ?? '', finish: readFinish(finish_reason) ?? 'stop' }
+}
+
+/** As chat's events, but that a choice holds its text itself. */
+const openCompletionStream = (): StreamReader<ChatChunk> =>
+  createChatStreamReader({
+    readUsage: json => readOpenaiUsage(json.usage),
+    readFailure: json => (json.error ? readEmbeddedFailure(json) : readInterruptedFailure(json)),
+    readDelta: choice => ({ content: choice.text }),
+  })
+
+/**
+ * Embeddings for vendors that follow OpenAI. Answers are rewritten and not passed on: many servers send numbers although
+ * base64 was asked for, which OpenAI's own clients cannot read. Source: platform.openai.com/docs/api-reference/embeddings
+ */
+export function openaiCompatibleEmbeddings(vendor: EndpointOptions<EmbeddingsBody> = {}): EmbeddingsAdapter {
+  return {
+    request: call => jsonRequest(withoutTaskType(call), '/v1/embeddings', vendor),
+    ...(vendor.revokedKey && { failure: createFailureReader(vendor.revokedKey) }),
+    reply(json) {
+      if (!isObject(json) || json.error || !Array.isArray(json.data))
+        return { kind: 'failure', failure: readEmbeddedFailure(json) }
+      const rows = json.data.map(asObject).sort((a, b) => asCount(a.index) - asCount(b.index))
+      const vectors = rows.map(row => toVector(row.embedding))
+      return {
+        kind: 'reply',
+        reply: { model: asString(json.model), vectors },
+        usage: readOpenaiUsage(json.usage),
+      }
+    },
+  }
+}
+
+/** What the vectors are for is asked in other dialects only. */
+function withoutTaskType(call: AdapterCall<EmbeddingsBody>): AdapterCall<EmbeddingsBody> {
+  const { task_type, ...body } = call.body
+  return { ...call, body: { ...body, model: call.body.model, input: call.body.input } }
+}
+
+const toVector = (embedding: unknown): readonly number[] | string => {
+  if (typeof embedding === 'string') return embedding
+  return Array.isArray(embedding) ? embedding.map(Number) : []
+}
+
+/** Source: platform.openai.com/docs/api-reference/moderations */
+export function openaiCompatibleModeration(vendor: EndpointOptions<ModerationBody> = {}): ModerationAdapter {
+  return {
+    request: call => jsonRequest(call, '/v1/moderations', vendor),
+    reply(json) {
+      if (!isObject(json) || json.error || !Array.isArray(json.results))
+        return { kind: 'failure', failure: readEmbeddedFailure(json) }
+      const results = json.results.filter(isObject)
+      return { kind: 'reply', reply: { id: asString(json.id), model: asString(json.model), results } }
+    },
+    ...(vendor.revokedKey && { failure: createFailureReader(vendor.revokedKey) }),
+  }
+}
+
+/** Rerank for the vendors that follow Jina, which nearly all do; OpenAI has none. Source: api.jina.ai/redoc */
+export function jinaCompatibleRerank(vendor: EndpointOptions<RerankBody> = {}): RerankAdapter {
+  return {
+    request: call => jsonRequest(call, '/v1/rerank', vendor),
+    reply(json) {
+      if (!isObject(json) || json.error || !Array.isArray(json.results))
+        return { kind: 'failure', failure: readEmbeddedFailure(json) }
+      const results = readRerankResults(json.results)
+      return { kind: 'reply', reply: { model: asString(json.model), results }, usage: readRerankUsage(json) }
+    },
+    ...(vendor.revokedKey && { failure: createFailureReader(vendor.revokedKey) }),
+  }
+}
+
+export const readRerankResults = (rows: unknown): readonly RerankResult[] =>
+  asArray(rows)
+    .map(asObject)
+    .map(({ index, relevance_score, document }) => ({
+      index: asCount(index),
+      score: Number(relevance_score) || 0,
+      document: readDocument(document),
+    }))
+
+const readDocument = (document: unknown): RerankDocument | undefined =>
+  typeof document === 'string' || isObject(document) ? document : undefined
+
+/** In `usage`, in `meta.tokens`, or in older answers in `tokens`. */
+function readRerankUsage({ usage, meta, tokens }: JsonObject): Usage | undefined {
+  const { total_tokens, prompt_tokens } = asObject(usage)
+  const counted = asObject(isObject(meta) && isObject(meta.tokens) ? meta.tokens : tokens)
+  const prompt = asCount(total_tokens) || asCount(prompt_tokens)
+  return prompt > 0
+    ? usageFromTotals({ prompt, completion: 0 })
+    : usageFromTotals({
+        prompt: asCount(counted.input_tokens),
+        completion: asCount(counted.output_tokens),
+      })
+}
+
+interface OpenaiCompatibleModelList {
+  readonly path?: string
+  /** Where the address is not base and path. */
+  readonly url?: (call: AdapterCall<undefined>) => string
+  readonly headers?: (call: AdapterCall<undefined>) => Record<string, string>
+}
+
+/** The model list of vendors that follow OpenAI. Source: platform.openai.com/docs/api-reference/models/list */
+export function openaiCompatibleModelList(vendor: OpenaiCompatibleModelList = {}): ModelListAdapter {
+  const { path = '/v1/models', headers = bearerHeaders } = vendor
+  const urlOf = vendor.url ?? (call => openaiUrl(call.channel.baseUrl, path))
+  return {
+    request: call => ({ method: 'GET', url: urlOf(call), headers: headers(call) }),
+    reply(json) {
+      if (!isObject(json) || !Array.isArray(json.data))
+        return { kind: 'failure', failure: readEmbeddedFailure(json) }
+      const names = asArray(json.data).map(model => asString(asObject(model).id) ?? '')
+      return { kind: 'reply', reply: names.filter(name => name !== '') }
+    },
+  }
+}
+
+interface OpenaiCompatibleRealtime {
+  /** Where the address is not base and path. */
+  readonly url?: (call: AdapterCall<JsonObject>) => string
+  readonly headers?: (call: AdapterCall<JsonObject>) => Record<string, string>
+}
+
+/** A conversation over a socket, for vendors that follow OpenAI. Source: platform.openai.com/docs/guides/realtime-websocket */
+export const openaiCompatibleRealtime = (vendor: OpenaiCompatibleRealtime = {}): RealtimeAdapter => ({
+  request: call => ({
+    url: (vendor.url?.(call) ?? defaultRealtimeUrl(call)).replace(/^http/, 'ws'),
+    headers: { ...(vendor.headers?.(call) ?? bearerHeaders(call)), ...call.forwardedHeaders },
+  }),
+  reply: json => ({ kind: 'failure', failure: readEmbeddedFailure(json) }),
+})
+
+const defaultRealtimeUrl = ({ channel, model }: AdapterCall<JsonObject>): string =>
+  `${openaiUrl(channel.baseUrl, '/v1/realtime')}?model=${encodeURIComponent(model)}`
+
+/** The models that know no chat. */
+const GOES_ON = /-instruct|davinci|babbage|curie|(?:^|-)ada(?:-|$)/
+
+/** All that OpenAI can do beside chat, at its own paths: for OpenAI and those who resell it. */
+export const openaiOperations = {
+  completions: openaiCompatibleCompletions({ serves: model => GOES_ON.test(model) }),
+  embeddings: openaiCompatibleEmbeddings(),
+  images: openaiCompatibleImages(),
+  imageEdits: openaiCompatibleImageEdits(),
+  speech: openaiCompatibleSpeech(),
+  transcription: openaiCompatibleTranscription(),
+  translation: openaiCompatibleTranslation(),
+  moderation: openaiCompatibleModeration(),
+  realtime: openaiCompatibleRealtime(),
+}

@@ -1,0 +1,105 @@
+import type { JsonObject } from '../contract/chat.ts'
+import type { AdapterCall, UpstreamRequest } from '../contract/operation-adapter.ts'
+import { FormFile } from '../contract/operations.ts'
+import type { RevokedKeySigns } from '../failures.ts'
+import { bearerHeaders, openaiUrl } from '../transport.ts'
+
+/** What a vendor does differently from one of OpenAI's addresses. What is left out is as OpenAI does it. */
+export interface EndpointOptions<Body extends JsonObject> extends BodyAdjustments {
+  /** Under the base address. */
+  readonly path?: string
+  /** Where the address is not base and path. */
+  readonly url?: (call: AdapterCall<Body>) => string
+  readonly headers?: (call: AdapterCall<Body>) => Record<string, string>
+  /** The last word on the body, for what data cannot say. */
+  readonly adjust?: (body: JsonObject, call: AdapterCall<Body>) => JsonObject
+  readonly revokedKey?: RevokedKeySigns
+}
+
+export function jsonRequest<Body extends JsonObject>(
+  call: AdapterCall<Body>,
+  path: string,
+  vendor: EndpointOptions<Body>,
+): UpstreamRequest {
+  return { ...urlAndHeaders(call, path, vendor), body: JSON.stringify(adjustedBody(call, vendor)) }
+}
+
+/** As a form. A list of files has the field's name once for each; lists of texts have `[]` behind it. */
+export function formRequest<Body extends JsonObject>(
+  call: AdapterCall<Body>,
+  path: string,
+  vendor: EndpointOptions<Body>,
+): UpstreamRequest {
+  const { url, headers } = urlAndHeaders(call, path, vendor)
+  const { 'content-type': _, ...others } = headers
+  const form = new FormData()
+  for (const [name, value] of Object.entries(adjustedBody(call, vendor))) addField(form, name, value)
+  return { url, headers: others, body: form }
+}
+
+function urlAndHeaders<Body extends JsonObject>(
+  call: AdapterCall<Body>,
+  path: string,
+  { path: own = path, url, headers }: EndpointOptions<Body>,
+) {
+  return {
+    url: url?.(call) ?? openaiUrl(call.channel.baseUrl, own),
+    headers: headers?.(call) ?? bearerHeaders(call),
+  }
+}
+
+function adjustedBody<Body extends JsonObject>(
+  call: AdapterCall<Body>,
+  vendor: EndpointOptions<Body>,
+): JsonObject {
+  const body = adjustBody({ ...call.body, model: call.model }, vendor)
+  return vendor.adjust?.(body, call) ?? body
+}
+
+function addField(form: FormData, name: string, value: unknown): void {
+  if (Array.isArray(value)) {
+    const isOfTexts = value.length > 1 || !(value[0] instanceof FormFile)
+    for (const item of value) addField(form, isOfTexts ? `${name}[]` : name, item)
+  } else if (value instanceof FormFile)
+    form.append(name, new Blob([value.bytes], { type: value.mediaType }), value.name)
+  else if (value !== null && value !== undefined) form.append(name, String(value))
+}
+
+/** How a vendor's request differs from OpenAI's, said as data. Applied in this order. */
+export interface BodyAdjustments {
+  /** The fields that the vendor knows, by our names, where it refuses all others. */
+  readonly only?: readonly string[]
+  /** Ours to theirs, e.g. `{ seed: 'random_seed' }`. What is renamed goes before what has that name already. */
+  readonly rename?: Readonly<Record<string, string>>
+  /** Fields that the vendor refuses. */
+  readonly drop?: readonly string[]
+  /** Least and most of number fields. Values beyond are moved to the edge. */
+  readonly clamp?: Readonly<Record<string, readonly [least: number, most: number]>>
+}
+
+export function adjustBody(body: JsonObject, differences: BodyAdjustments): JsonObject {
+  const { only, rename, drop, clamp } = differences
+  return only || rename || drop || clamp ? applyAdjustments(body, differences) : body
+}
+
+function applyAdjustments(
+  body: JsonObject,
+  { only, rename = {}, drop = [], clamp = {} }: BodyAdjustments,
+): JsonObject {
+  const kept: Record<string, unknown> = {}
+  const renamed: Record<string, unknown> = {}
+  for (const [field, value] of Object.entries(body)) {
+    if (drop.includes(field) || (only && !only.includes(field))) continue
+    const range = ownOf(clamp, field)
+    const isInNeed = range !== undefined && typeof value === 'number'
+    const fitting = isInNeed ? Math.min(Math.max(value, range[0]), range[1]) : value
+    const theirs = ownOf(rename, field)
+    if (theirs === undefined) kept[field] = fitting
+    else if (value !== null) renamed[theirs] = fitting
+  }
+  return { ...kept, ...renamed }
+}
+
+/** Clients name the fields, and one of them may be called `constructor`. */
+const ownOf = <Value>(table: Readonly<Record<string, Value>>, field: string): Value | undefined =>
+  Object.hasOwn(table, field) ? table[field] : undefined

@@ -1,0 +1,101 @@
+import type { Usage } from '../../core/usage.ts'
+import type { ChatChoice, ChatReply, FinishReason, JsonObject, ToolCall } from '../contract/chat.ts'
+import type { AdapterCall, AdapterResult, Failure } from '../contract/operation-adapter.ts'
+import type { NativeAdapter } from '../contract/provider.ts'
+import { createFailureReader, type RevokedKeySigns, readEmbeddedFailure } from '../failures.ts'
+import { asArray, asCount, asObject, asString, isObject } from '../json.ts'
+import { splitEffort } from '../openai-compatible/reasoning-models.ts'
+import { bearerHeaders, openaiUrl } from '../transport.ts'
+import { usageFromTotals } from '../usage-buckets.ts'
+import { createResponsesStreamReader } from './stream.ts'
+
+interface ResponsesNativeOptions {
+  /** Under the base address. */
+  readonly path?: string
+  /** Where the address is not base and path. */
+  readonly url?: (call: AdapterCall<unknown>) => string
+  readonly headers?: (call: AdapterCall<unknown>) => Record<string, string>
+  readonly revokedKey?: RevokedKeySigns
+}
+
+/** For clients of the Responses API at vendors that have it. Source: platform.openai.com/docs/api-reference/responses */
+export const responsesNative = (vendor: ResponsesNativeOptions = {}): NativeAdapter => ({
+  nativeFormat: 'responses',
+  framing: 'sse',
+  request: call => ({
+    url: vendor.url?.(call) ?? openaiUrl(call.channel.baseUrl, vendor.path ?? '/v1/responses'),
+    headers: vendor.headers?.(call) ?? bearerHeaders(call),
+    body: JSON.stringify(toNativeBody(call)),
+  }),
+  reply: readReply,
+  stream: createResponsesStreamReader,
+  ...(vendor.revokedKey && { failure: createFailureReader(vendor.revokedKey) }),
+})
+
+/** An effort at the end of the model's name is no part of it. */
+function toNativeBody({ body, model: name }: AdapterCall<JsonObject>): JsonObject {
+  const { model, effort } = splitEffort(name)
+  return effort === undefined
+    ? { ...body, model }
+    : { ...body, model, reasoning: { ...asObject(body.reasoning), effort } }
+}
+
+/** Items of the vendor's own tools have no place in the canonical form and stay behind. */
+export function readReply(json: unknown): AdapterResult<ChatReply> {
+  if (!isObject(json) || !Array.isArray(json.output) || json.status === 'failed')
+    return { kind: 'failure', failure: readEmbeddedFailure(json) }
+  const reply = { id: asString(json.id), model: asString(json.model), choices: [toChoice(json)] }
+  return { kind: 'reply', reply, usage: readResponsesUsage(json.usage) }
+}
+
+function toChoice(json: JsonObject): ChatChoice {
+  const items = asArray(json.output).map(asObject)
+  const said = partsOf(items, 'message', 'content')
+  const thought = [...partsOf(items, 'reasoning', 'summary'), ...partsOf(items, 'reasoning', 'content')]
+  const calls = items.filter(({ type }) => type === 'function_call').map(toToolCall)
+  return {
+    text: joined(said, 'text'),
+    refusal: joined(said, 'refusal') || undefined,
+    reasoning: joined(thought, 'text') || undefined,
+    reasoningSignature: signatureIn(items),
+    toolCalls: calls.length > 0 ? calls : undefined,
+    finish: readFinish(json, calls.length > 0),
+  }
+}
+
+const partsOf = (items: readonly JsonObject[], type: string, field: string): readonly JsonObject[] =>
+  items.filter(item => item.type === type).flatMap(item => asArray(item[field]).map(asObject))
+
+const joined = (parts: readonly JsonObject[], field: string): string =>
+  parts.map(part => asString(part[field]) ?? '').join('')
+
+const signatureIn = (items: readonly JsonObject[]): string | undefined =>
+  asString(items.findLast(({ type }) => type === 'reasoning')?.encrypted_content) || undefined
+
+const toToolCall = (item: JsonObject): ToolCall => ({
+  id: asString(item.call_id) ?? '',
+  type: 'function',
+  function: { name: asString(item.name) ?? '', arguments: asString(item.arguments) ?? '' },
+})
+
+export function readFinish({ incomplete_details }: JsonObject, hasCalls: boolean): FinishReason {
+  const { reason } = asObject(incomplete_details)
+  if (reason === 'max_output_tokens') return 'length'
+  if (reason === 'content_filter') return 'content_filter'
+  return hasCalls ? 'tool_calls' : 'stop'
+}
+
+/** An error event has its words at the top, a failed answer in `error`. */
+export const readStreamFailure = (json: JsonObject): Failure =>
+  readEmbeddedFailure({ error: json.type === 'error' ? (json.error ?? json) : asObject(json.response).error })
+
+/** Reads `usage` by the names of the Responses API. */
+export function readResponsesUsage(json: unknown): Usage | undefined {
+  if (!isObject(json)) return undefined
+  return usageFromTotals({
+    prompt: asCount(json.input_tokens),
+    cachedInput: asCount(asObject(json.input_tokens_details).cached_tokens),
+    completion: asCount(json.output_tokens),
+    reasoning: asCount(asObject(json.output_tokens_details).reasoning_tokens),
+  })
+}

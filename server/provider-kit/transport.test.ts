@@ -1,0 +1,12 @@
+import { expect, test } from 'bun:test'
+import { versionedUrl } from './transport.ts'
+
+test.each([
+  ['https://v.example', '/v1/models', 'https://v.example/v1/models'],
+  ['https://v.example/v1', '/v1/models', 'https://v.example/v1/models'],
+  ['https://v.example/v1', '/models', 'https://v.example/v1/models'],
+  ['https://v.example/api/coding/v3', '/api/v3/embeddings', 'https://v.example/api/coding/v3/embeddings'],
+  ['https://v.example/v2', '/v1/models', 'https://v.example/v2/v1/models'],
+])('%s and %s make %s', (baseUrl, path, url) => {
+  expect(versionedUrl(baseUrl, path)).toBe(url)
+})
