@@ -75,13 +75,13 @@ const row = (name: string) => page.getByRole('row', { name })
 
 test('shows visitors what the default group pays, by the formula of the specification', async () => {
   await openPricing()
-  await page.getByText('You are not logged in; prices are those of the default group, ratio 1').waitFor()
+  await page.getByText('You are not logged in. Prices are those of the default group, ratio 1.').waitFor()
   await page.getByText(/Cost in dollars = .* \/ 500,000/).waitFor()
   expect(await names()).toEqual(
     ['gpt-of-test', 'gpt-old', 'gpt-of-vip', 'claude-of-test', 'mj_imagine'].toSorted(byFirst),
   )
   expect(await row('gpt-of-test').innerText()).toMatch(/\$2\.50\s+\$10\.00/)
-  expect(await row('mj_imagine').innerText()).toContain('$0.10 a call')
+  expect(await row('mj_imagine').innerText()).toContain('$0.10 per call')
 })
 
 const byFirst = (a: string, b: string): number =>
@@ -90,7 +90,7 @@ const byFirst = (a: string, b: string): number =>
 test('prices the page anew for a group that the reader may choose, and only for such', async () => {
   await openAs(anna)
   await openPricing()
-  await page.getByText('Your group is default, its ratio is 1').waitFor()
+  await page.getByText('Your group is default, with ratio 1.').waitFor()
   expect(await row('gpt-of-vip').innerText()).toContain('Not in this group')
   expect(await page.getByRole('button', { name: /^hidden/ }).count()).toBe(0)
   await row('gpt-of-test').getByRole('button', { name: /^vip/ }).click()

@@ -17,7 +17,7 @@ interface PriceProps {
   readonly unit: 'price' | 'ratio'
 }
 
-/** A price for a million tokens or a call; or the ratio that it comes from. */
+/** The price per million tokens or per call, or the ratio behind it. */
 export function PriceText({ row, ratio, of, unit }: PriceProps) {
   const t = useText(text)
   const language = useLanguage()
@@ -54,22 +54,22 @@ interface AvailabilityProps {
 
 export function AvailabilityBadge({ row, group }: AvailabilityProps) {
   const t = useText(text)
-  const isThere = isAvailable(row, group)
+  const isOffered = isAvailable(row, group)
   return (
-    <StatusBadge tone={isThere ? 'success' : 'neutral'} mark={isThere ? 'filled' : 'hollow'}>
-      {t(isThere ? 'available' : 'unavailable')}
+    <StatusBadge tone={isOffered ? 'success' : 'neutral'} mark={isOffered ? 'filled' : 'hollow'}>
+      {t(isOffered ? 'available' : 'unavailable')}
     </StatusBadge>
   )
 }
 
 interface GroupTagsProps {
   readonly groups: readonly string[]
-  /** Those that the reader may choose. */
+  /** The groups that the user may choose, with their ratios. */
   readonly usable: Readonly<Record<string, number>>
   readonly onChoose: (group: string) => void
 }
 
-/** The groups that serve a model. One that the reader may choose prices the page anew. */
+/** The groups that can call a model. Choosing one shows its prices on the whole page. */
 export function GroupTags({ groups, usable, onChoose }: GroupTagsProps) {
   const t = useText(text)
   return (

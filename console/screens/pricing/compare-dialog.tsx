@@ -11,10 +11,10 @@ interface CompareDialogProps {
   readonly onClose: () => void
 }
 
-/** Stays in sight while the models scroll sideways. */
+/** Row headers stay visible while the models scroll sideways. */
 const ROW_NAME = 'sticky left-0 bg-surface py-2 pr-3 text-left font-normal whitespace-nowrap text-muted'
 
-/** A few models side by side. */
+/** The prices of a few models side by side. */
 export function CompareDialog({ rows, group, ratio, onClose }: CompareDialogProps) {
   const t = useText(text)
   return (

@@ -6,7 +6,7 @@ import { Skeleton } from '../../ui/feedback/progress.tsx'
 import { kitText } from '../../ui/text/kit-text.ts'
 import { useText } from '../../ui/text/text.ts'
 import { ratioText } from './cells.tsx'
-import { countKind, countProviders } from './prices.ts'
+import { countKind, countProviders, OTHER_PROVIDER_FILTER } from './prices.ts'
 import type { Pricing } from './queries.ts'
 import { text } from './text.ts'
 
@@ -14,11 +14,11 @@ const NO_FILTERS = { q: '', provider: '', kind: '' } as const
 
 interface PricingFiltersProps {
   readonly pricing: Pricing
-  /** The facets stand beside the list already. */
+  /** True while the facets have a column beside the list. */
   readonly isPinned: boolean
 }
 
-/** Search, facets with their counts, the group whose prices are shown, and how they are shown. */
+/** Search, facets, and the switches between prices and ratios and between table and cards. */
 export function PricingFilters({ pricing, isPinned }: PricingFiltersProps) {
   const t = useText(text)
   const facets = usePriceFacets(pricing)
@@ -67,7 +67,7 @@ interface ChoiceProps<Value extends string> {
   readonly onChange: (value: Value) => void
 }
 
-/** One of two, side by side. */
+/** Buttons side by side, one of them pressed. */
 const Choice = <Value extends string>({ label, value, options, onChange }: ChoiceProps<Value>) => (
   <fieldset aria-label={label} className="flex rounded-control border border-line-strong bg-surface p-0.5">
     {options.map(([option, name]) => (
@@ -87,20 +87,18 @@ const Choice = <Value extends string>({ label, value, options, onChange }: Choic
   </fieldset>
 )
 
-const OTHERS_FACET = '-'
-
-export interface PriceFacet {
+interface PriceFacet {
   readonly label: string
   readonly options: readonly FacetOption[]
-  /** Empty: all of them. */
+  /** Empty: no filter. */
   readonly value: string
-  /** What an open list marks; the own group counts as no choice, and is marked all the same. */
+  /** The option marked in an open list. The user's own group is marked there although it counts as no filter. */
   readonly selected: string
   readonly onChange: (value: string) => void
 }
 
-/** What the prices can be narrowed by, with how many each value leaves, and the group whose prices are shown. */
-export function usePriceFacets({ url, all, prices, group, own }: Pricing): readonly PriceFacet[] {
+/** The group whose prices are shown, and the filters with the number of models of each value. */
+function usePriceFacets({ url, all, prices, group, ownGroup }: Pricing): readonly PriceFacet[] {
   const t = useText(text)
   const { search, setFilter, set } = url
   return [
@@ -110,7 +108,7 @@ export function usePriceFacets({ url, all, prices, group, own }: Pricing): reado
         value,
         label: `${value} · ${ratioText(ratio)}×`,
       })),
-      value: group === own && search.group === '' ? '' : group,
+      value: group === ownGroup && search.group === '' ? '' : group,
       selected: group,
       onChange: value => set({ group: value }),
     },
@@ -119,7 +117,7 @@ export function usePriceFacets({ url, all, prices, group, own }: Pricing): reado
       options: countProviders(all).map(({ value, count }) => ({
         value,
         count,
-        label: value === OTHERS_FACET ? t('otherProvider') : value,
+        label: value === OTHER_PROVIDER_FILTER ? t('otherProvider') : value,
       })),
       value: search.provider,
       selected: search.provider,
@@ -138,7 +136,7 @@ export function usePriceFacets({ url, all, prices, group, own }: Pricing): reado
   ]
 }
 
-/** The facets beside the list, open all the time, where there is room for them. */
+/** The facets as open lists in a column of their own, for wide screens. */
 export function FacetColumn({ pricing }: { readonly pricing: Pricing }) {
   const k = useText(kitText)
   const facets = usePriceFacets(pricing)

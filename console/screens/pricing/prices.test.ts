@@ -16,22 +16,22 @@ const row = (model_name: string, figures: Partial<PricingRow> = {}): PricingRow 
 const ALL = { q: '', provider: '', kind: '', sort: '' } as const
 const names = (rows: readonly PricingRow[]) => rows.map(({ model_name }) => model_name)
 
-test('a price is the ratio times two times the ratio of the group, for a million tokens', () => {
+test('prices a million tokens at model ratio times two times group ratio', () => {
   const price = modelPrice(row('gpt-4o', { cache_ratio: 0.5 }), 0.8)
   expect(price).toEqual({ input: 2, output: 8, cached: 1, call: 0 })
   expect(requestCost(price, 1000, 500)).toBeCloseTo(0.006, 10)
 })
 
-test('a price for a call follows the group too', () => {
+test('applies the group ratio to a price per call', () => {
   expect(modelPrice(row('dall-e-3', { quota_type: 1, model_price: 0.04 }), 0.5).call).toBe(0.02)
 })
 
-test('a model is there for the groups that a channel serves it to, and for no other', () => {
+test('offers a model only to the groups that a channel serves', () => {
   expect(isAvailable(row('a'), 'default')).toBe(true)
   expect(isAvailable(row('a'), 'vip')).toBe(false)
 })
 
-test('GPT models come first, then all others by name', () => {
+test('lists GPT models first, then all others by name', () => {
   expect(names(listPrices([row('claude-3'), row('gpt-4'), row('abab'), row('gpt-3.5')], ALL))).toEqual([
     'gpt-3.5',
     'gpt-4',
@@ -40,17 +40,17 @@ test('GPT models come first, then all others by name', () => {
   ])
 })
 
-test('sorts by price, both ways', () => {
+test('sorts by price in both directions', () => {
   const rows = [row('b', { model_ratio: 2 }), row('a', { model_ratio: 1 }), row('c', { model_ratio: 3 })]
   expect(names(listPrices(rows, { ...ALL, sort: 'input' }))).toEqual(['a', 'b', 'c'])
   expect(names(listPrices(rows, { ...ALL, sort: '-output' }))).toEqual(['c', 'b', 'a'])
 })
 
-test('finds names whatever their width and case, and by provider and kind', () => {
-  const rows = [row('GPT-4o'), row('mj_imagine', { quota_type: 1 }), row('my-own')]
+test('filters by name regardless of width and case, by provider and by billing kind', () => {
+  const rows = [row('GPT-4o'), row('mj_imagine', { quota_type: 1 }), row('my-ownGroup')]
   expect(names(listPrices(rows, { ...ALL, q: 'ｇｐｔ' }))).toEqual(['GPT-4o'])
   expect(names(listPrices(rows, { ...ALL, kind: 'call' }))).toEqual(['mj_imagine'])
-  expect(names(listPrices(rows, { ...ALL, provider: '-' }))).toEqual(['my-own'])
+  expect(names(listPrices(rows, { ...ALL, provider: '-' }))).toEqual(['my-ownGroup'])
   expect(countProviders(rows)).toContainEqual({ value: 'Midjourney', count: 1 })
 })
 
@@ -60,6 +60,6 @@ test.each([
   ['qwen-max', 'Alibaba'],
   ['Llama-3-8b', 'Meta'],
   ['something', ''],
-])('%s is of %s', (model, provider) => {
+])('attributes the model %s to the provider "%s"', (model, provider) => {
   expect(modelProvider(model)).toBe(provider)
 })

@@ -1,14 +1,14 @@
 import type { PricingRow } from '#contract/billing/pricing.ts'
 import type { PricingSearch } from './search-params.ts'
 
-/** A ratio of 1 is $2 for a million tokens. */
+/** A ratio of 1 is $2 per million tokens. */
 const DOLLARS_PER_RATIO = 2
 const MILLION = 1_000_000
 const BY_CALL = 1
 
 export const isPricedByCall = ({ quota_type }: PricingRow): boolean => quota_type === BY_CALL
 
-/** Dollars for a million tokens, or for a call. */
+/** Dollars per million tokens, or per call. */
 export interface Price {
   readonly input: number
   readonly output: number
@@ -16,7 +16,7 @@ export interface Price {
   readonly call: number
 }
 
-/** What a model costs in a group. Formula of the specification: ratio × 2 × group, times the completion ratio. */
+/** The price of a model in a group: model ratio × 2 × group ratio, and times the completion ratio for output. */
 export function modelPrice(row: PricingRow, groupRatio: number): Price {
   const input = row.model_ratio * DOLLARS_PER_RATIO * groupRatio
   return {
@@ -27,37 +27,37 @@ export function modelPrice(row: PricingRow, groupRatio: number): Price {
   }
 }
 
-/** What a request costs, in dollars. */
+/** The cost of a request in dollars. */
 export const requestCost = (price: Price, inputTokens: number, outputTokens: number): number =>
   (price.input * inputTokens + price.output * outputTokens) / MILLION
 
-/** Whether the group can call it. */
+/** True when a channel serves the model to the group. */
 export const isAvailable = (row: PricingRow, group: string): boolean => row.enable_groups.includes(group)
 
 type Filters = Pick<PricingSearch, 'q' | 'provider' | 'kind' | 'sort'>
 
-/** Full-width and half-width letters, upper and lower case are the same to a search. */
+/** A search ignores case and the difference between full-width and half-width letters. */
 const foldCase = (text: string): string => text.normalize('NFKC').toLowerCase()
 
 const billingKind = (row: PricingRow): 'tokens' | 'call' => (isPricedByCall(row) ? 'call' : 'tokens')
 
-/** The rows that match, in the order that was asked for; at first GPT models, then by name. */
+/** The matching models in the requested order. The default order is GPT models first, then by name. */
 export function listPrices(
   rows: readonly PricingRow[],
   { q, provider, kind, sort }: Filters,
 ): readonly PricingRow[] {
-  const wanted = foldCase(q)
+  const query = foldCase(q)
   return rows
-    .filter(row => foldCase(row.model_name).includes(wanted))
+    .filter(row => foldCase(row.model_name).includes(query))
     .filter(row => provider === '' || providerFacet(row) === provider)
     .filter(row => kind === '' || billingKind(row) === kind)
     .toSorted(comparator(sort))
 }
 
-const OTHERS_FACET = '-'
+/** Filter value of the models without a known provider: an empty value means no filter. */
+export const OTHER_PROVIDER_FILTER = '-'
 
-/** The provider as the filter knows it: others have a name of their own there. */
-const providerFacet = (row: PricingRow): string => modelProvider(row.model_name) || OTHERS_FACET
+const providerFacet = (row: PricingRow): string => modelProvider(row.model_name) || OTHER_PROVIDER_FILTER
 
 type Comparator = (a: PricingRow, b: PricingRow) => number
 
@@ -65,7 +65,7 @@ const byName: Comparator = (a, b) => a.model_name.localeCompare(b.model_name)
 const isGpt = (row: PricingRow): number => Number(row.model_name.startsWith('gpt'))
 const defaultOrder: Comparator = (a, b) => isGpt(b) - isGpt(a) || byName(a, b)
 
-/** Models that are priced by the call have their price in place of both. */
+/** Models priced by the call sort by that price in both columns. */
 const sortPrice = (row: PricingRow, key: 'input' | 'output'): number =>
   isPricedByCall(row) ? row.model_price : modelPrice(row, 1)[key]
 
@@ -85,7 +85,7 @@ interface ProviderCount {
   readonly count: number
 }
 
-/** How many models each provider has, most first. */
+/** The number of models of each provider, largest first. */
 export function countProviders(rows: readonly PricingRow[]): readonly ProviderCount[] {
   const groups = Map.groupBy(rows, providerFacet)
   return [...groups]
@@ -96,7 +96,7 @@ export function countProviders(rows: readonly PricingRow[]): readonly ProviderCo
 export const countKind = (rows: readonly PricingRow[], kind: 'tokens' | 'call'): number =>
   rows.filter(row => billingKind(row) === kind).length
 
-/** Whose model a name belongs to, by how it begins. Names that begin otherwise are others'. */
+/** Providers by the beginning of their model names. */
 const NAME_PATTERNS: ReadonlyArray<readonly [string, RegExp]> = [
   [
     'OpenAI',
@@ -126,7 +126,8 @@ const NAME_PATTERNS: ReadonlyArray<readonly [string, RegExp]> = [
 
 const OTHER_PROVIDER = ''
 
+/** The provider of a model, by its name; empty when it is unknown. A path before the name is ignored. */
 export function modelProvider(model: string): string {
   const name = (model.toLowerCase().split('/').at(-1) ?? '').trim()
-  return NAME_PATTERNS.find(([, beginning]) => beginning.test(name))?.[0] ?? OTHER_PROVIDER
+  return NAME_PATTERNS.find(([, pattern]) => pattern.test(name))?.[0] ?? OTHER_PROVIDER
 }

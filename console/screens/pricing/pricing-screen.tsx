@@ -20,20 +20,20 @@ import { type Pricing, usePricing } from './queries.ts'
 import { PricingCards, PricingTable } from './table.tsx'
 import { text } from './text.ts'
 
-const sheet = lazyPart(async () => (await import('./sheet.tsx')).ModelSheet)
-const compare = lazyPart(async () => (await import('./compare-dialog.tsx')).CompareDialog)
+const modelSheet = lazyPart(async () => (await import('./sheet.tsx')).ModelSheet)
+const compareDialog = lazyPart(async () => (await import('./compare-dialog.tsx')).CompareDialog)
 
 const NONE_SELECTED: ReadonlySet<string> = new Set()
-/** From here on the facets have a column of their own. */
+/** From this width on the facets have a column of their own. */
 const WIDE = '(min-width: 1440px)'
 
 export function PricingPage() {
   const t = useText(text)
   const pricing = usePricing()
   const isWide = useMedia(WIDE)
-  const { url, prices, listed, all } = pricing
+  const { url, prices, matches, all } = pricing
   const opened = all.find(row => row.model_name === url.search.model)
-  const title = <PageHeader title={t('title')} count={prices.data && String(listed.length)} />
+  const title = <PageHeader title={t('title')} count={prices.data && String(matches.length)} />
   if (prices.error && !prices.data) {
     return (
       <div className="mx-auto max-w-360">
@@ -53,7 +53,7 @@ export function PricingPage() {
         </div>
       </div>
       <Suspense fallback={null}>
-        {opened && <sheet.Part row={opened} pricing={pricing} onClose={() => url.set({ model: '' })} />}
+        {opened && <modelSheet.Part row={opened} pricing={pricing} onClose={() => url.set({ model: '' })} />}
       </Suspense>
     </div>
   )
@@ -64,10 +64,10 @@ interface ModelListProps {
   readonly isPinned: boolean
 }
 
-/** The models that match, to choose from and to open. */
+/** The filters, the matching models and their pages. */
 function ModelList({ pricing, isPinned }: ModelListProps) {
   const [selected, setSelected] = useState(NONE_SELECTED)
-  const { url, prices, listed, shown } = pricing
+  const { url, prices, matches, pageRows } = pricing
   return (
     <>
       {selected.size > 0 ? (
@@ -78,17 +78,17 @@ function ModelList({ pricing, isPinned }: ModelListProps) {
       {prices.error && (
         <LoadError error={prices.error} isBusy={prices.isFetching} onRetry={() => void prices.refetch()} />
       )}
-      {url.search.view === 'cards' && shown.length > 0 ? (
+      {url.search.view === 'cards' && pageRows.length > 0 ? (
         <PricingCards pricing={pricing} />
       ) : (
         <PricingTable pricing={pricing} selection={{ ids: selected, onChange: setSelected }} />
       )}
-      {listed.length > 0 && (
+      {matches.length > 0 && (
         <Pagination
           page={url.page}
           size={url.size}
-          total={listed.length}
-          shown={shown.length}
+          total={matches.length}
+          shown={pageRows.length}
           onPage={url.setPage}
           onSize={url.setSize}
         />
@@ -97,16 +97,16 @@ function ModelList({ pricing, isPinned }: ModelListProps) {
   )
 }
 
-/** Whose prices these are, and how a cost is worked out. */
-function Banners({ pricing: { prices, isGuest, own, ratioOf } }: { readonly pricing: Pricing }) {
+/** States the group whose prices are shown, and the formula of a cost. */
+function Banners({ pricing: { prices, isGuest, ownGroup, groupRatio } }: { readonly pricing: Pricing }) {
   const t = useText(text)
   const { quotaPerUnit, language } = useMoney()
-  const ratio = ratioText(ratioOf(own))
+  const ratio = ratioText(groupRatio(ownGroup))
   return (
     <div className="mb-4 grid gap-2">
       {prices.data ? (
         <Banner tone={isGuest ? 'warning' : 'info'}>
-          {isGuest ? t('guest', { ratio }) : t('member', { group: own, ratio })}
+          {isGuest ? t('guest', { ratio }) : t('member', { group: ownGroup, ratio })}
         </Banner>
       ) : (
         <Skeleton className="h-11 w-full rounded-card!" />
@@ -147,10 +147,10 @@ function SelectedBar({ pricing, selected, onClear }: SelectedBarProps) {
       </BulkBar>
       <Suspense fallback={null}>
         {isComparing && (
-          <compare.Part
+          <compareDialog.Part
             rows={pricing.all.filter(row => selected.has(row.model_name))}
             group={pricing.group}
-            ratio={pricing.ratioOf(pricing.group)}
+            ratio={pricing.groupRatio(pricing.group)}
             onClose={() => setComparing(false)}
           />
         )}

@@ -7,16 +7,16 @@ import { useUser } from '../../app/session/session.ts'
 import { listPrices } from './prices.ts'
 import { PricingSearch } from './search-params.ts'
 
-const PRICES_FRESH_MS = 5 * 60_000
+const PRICES_STALE_MS = 5 * 60_000
 
 export interface Prices {
   readonly rows: readonly PricingRow[]
-  /** Groups that the reader may choose, with their ratios. */
+  /** The groups that the user may choose, with their ratios. */
   readonly ratios: Readonly<Record<string, number>>
   readonly descriptions: Readonly<Record<string, string>>
 }
 
-/** What is offered, and to whom: visitors and users are answered differently. */
+/** All models with their prices. The server answers visitors and users differently: 0 is a visitor. */
 export const pricesQuery = (userId: number) =>
   queryOptions({
     queryKey: ['pricing', userId],
@@ -24,34 +24,34 @@ export const pricesQuery = (userId: number) =>
       const { data, beside } = await callWhole(listPricing, { signal })
       return { rows: data, ratios: beside.group_ratio, descriptions: beside.usable_group }
     },
-    staleTime: PRICES_FRESH_MS,
+    staleTime: PRICES_STALE_MS,
   })
 
 const DEFAULT_GROUP = 'default'
 const LIST_PRICE = 1
 const NO_ROWS = [] as const
 
-/** What is offered, as the address asks for it. */
+/** The price list as the URL asks for it: all models, the matching ones in order, and those of the page. */
 export function usePricing() {
   const url = useListUrl(PricingSearch)
   const user = useUser()
   const prices = useQuery(pricesQuery(user?.id ?? 0))
   const { search, page, size } = url
-  const own = user?.group || DEFAULT_GROUP
+  const ownGroup = user?.group || DEFAULT_GROUP
   const ratios = prices.data?.ratios
-  const group = search.group !== '' && ratios && Object.hasOwn(ratios, search.group) ? search.group : own
+  const group = search.group !== '' && ratios && Object.hasOwn(ratios, search.group) ? search.group : ownGroup
   const all = prices.data?.rows ?? NO_ROWS
-  const listed = useMemo(() => listPrices(all, search), [all, search])
+  const matches = useMemo(() => listPrices(all, search), [all, search])
   return {
     url,
     prices,
     isGuest: user === undefined,
-    own,
+    ownGroup,
     group,
-    ratioOf: (name: string) => ratios?.[name] ?? LIST_PRICE,
+    groupRatio: (name: string) => ratios?.[name] ?? LIST_PRICE,
     all,
-    listed,
-    shown: listed.slice((page - 1) * size, page * size),
+    matches,
+    pageRows: matches.slice((page - 1) * size, page * size),
   }
 }
 

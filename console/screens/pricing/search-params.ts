@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { PageSearch } from '../../app/list/table-view.ts'
+import { PageSearch } from '../../app/list/list-search-params.ts'
 
 const Text = z.string().catch('').default('')
 
 export const SORTS = ['', 'name', '-name', 'input', '-input', 'output', '-output'] as const
 
 /**
- * `q` part of a model's name, `group` the one whose prices are shown (empty: the reader's own), `provider` and `kind`
- * filters, `unit` dollars or ratios, `view` a table or cards, `model` the open sheet.
+ * The URL state of the price list. `q` is part of a model name, `group` the group whose prices are shown (empty: the
+ * user's own), `unit` dollars or ratios, and `model` the model whose sheet is open.
  */
 export const PricingSearch = z.object({
   ...PageSearch,

@@ -27,7 +27,7 @@ interface ModelSheetProps {
   readonly onClose: () => void
 }
 
-/** Everything about one model: its price in every group, an example, and how to call it. */
+/** One model: its price in every group, an example of a cost, and how to call it. */
 export function ModelSheet({ row, pricing, onClose }: ModelSheetProps) {
   const t = useText(text)
   const { group, isGuest } = pricing
@@ -49,7 +49,7 @@ export function ModelSheet({ row, pricing, onClose }: ModelSheetProps) {
           {canTry && (
             <Link
               to="/playground"
-              search={{ model: row.model_name, group: group === pricing.own ? '' : group }}
+              search={{ model: row.model_name, group: group === pricing.ownGroup ? '' : group }}
               className={buttonClasses('primary')}
             >
               {t('try')}
@@ -79,14 +79,14 @@ interface PartProps {
 
 function Ratios({ row, pricing }: PartProps) {
   const t = useText(text)
-  const ofGroup = { label: t('groupRatio'), value: ratioText(pricing.ratioOf(pricing.group)) }
-  if (isPricedByCall(row)) return <KeyValues items={[ofGroup]} />
+  const groupItem = { label: t('groupRatio'), value: ratioText(pricing.groupRatio(pricing.group)) }
+  if (isPricedByCall(row)) return <KeyValues items={[groupItem]} />
   return (
     <KeyValues
       items={[
         { label: t('modelRatio'), value: ratioText(row.model_ratio) },
         { label: t('completionRatio'), value: ratioText(row.completion_ratio) },
-        ofGroup,
+        groupItem,
       ]}
     />
   )
@@ -134,7 +134,7 @@ function GroupPrices({ row, pricing: { prices } }: PartProps) {
 function Example({ row, pricing }: PartProps) {
   const t = useText(text)
   const language = useLanguage()
-  const price = modelPrice(row, pricing.ratioOf(pricing.group))
+  const price = modelPrice(row, pricing.groupRatio(pricing.group))
   const cost = isPricedByCall(row) ? price.call : requestCost(price, EXAMPLE_INPUT, EXAMPLE_OUTPUT)
   return (
     <SheetSection title={t('example')}>

@@ -22,7 +22,7 @@ interface PricingTableProps {
 
 export function PricingTable({ pricing, selection }: PricingTableProps) {
   const t = useText(text)
-  const { url, shown, prices, group, all } = pricing
+  const { url, pageRows, prices, group, all } = pricing
   const { search, set, setFilter } = url
   const columns = usePricingColumns(pricing)
   const card = usePricingCard(pricing)
@@ -32,14 +32,14 @@ export function PricingTable({ pricing, selection }: PricingTableProps) {
       ? undefined
       : { key: search.sort.replace('-', ''), isDescending: search.sort.startsWith('-') }
   const setSort = (next: Sort | undefined) => {
-    const wanted = next ? `${next.isDescending ? '-' : ''}${next.key}` : ''
-    setFilter({ sort: SORTS.find(known => known === wanted) ?? '' })
+    const value = next ? `${next.isDescending ? '-' : ''}${next.key}` : ''
+    setFilter({ sort: SORTS.find(known => known === value) ?? '' })
   }
   return (
     <DataTable
       label={t('title')}
       columns={columns}
-      rows={prices.data && shown}
+      rows={prices.data && pageRows}
       rowId={rowName}
       rowName={rowName}
       card={card}
@@ -66,7 +66,7 @@ export function PricingTable({ pricing, selection }: PricingTableProps) {
 
 const rowName = (row: PricingRow): string => row.model_name
 
-/** Opens the sheet of a model; its name is copied beside it. */
+/** The model name; opens the sheet of the model. */
 function ModelCell({ row, onOpen }: { readonly row: PricingRow; readonly onOpen: () => void }) {
   const t = useText(text)
   return (
@@ -98,7 +98,7 @@ function usePricingColumns(pricing: Pricing): ReadonlyArray<Column<PricingRow>> 
   const { url, group, prices } = pricing
   const { set } = url
   const { unit } = url.search
-  const ratio = pricing.ratioOf(group)
+  const ratio = pricing.groupRatio(group)
   const usable = prices.data?.ratios
   return useMemo(
     () => [
@@ -151,7 +151,7 @@ function usePricingCard(pricing: Pricing): RowCard<PricingRow> {
   const { url, group } = pricing
   const { set } = url
   const { unit } = url.search
-  const ratio = pricing.ratioOf(group)
+  const ratio = pricing.groupRatio(group)
   return useMemo(
     () => ({
       title: row => <ModelCell row={row} onOpen={() => set({ model: row.model_name }, { push: true })} />,
@@ -171,15 +171,15 @@ function NoneYet() {
   return <EmptyState icon={Tags} title={t('none')} text={t('noneHelp')} />
 }
 
-/** The same models as cards, for looking around rather than comparing. */
+/** The models as cards, for browsing rather than comparing. */
 export function PricingCards({ pricing }: { readonly pricing: Pricing }) {
   const t = useText(text)
-  const { shown, group, url } = pricing
-  const ratio = pricing.ratioOf(group)
+  const { pageRows, group, url } = pricing
+  const ratio = pricing.groupRatio(group)
   const { unit } = url.search
   return (
     <ul aria-label={t('title')} className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3 2xl:grid-cols-4">
-      {shown.map(row => (
+      {pageRows.map(row => (
         <li key={row.model_name}>
           <button
             type="button"
