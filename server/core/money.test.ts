@@ -2,19 +2,19 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { add, type Decimal, decimal, isLarger, isZero, multiply, quota, roundToQuota } from './money.ts'
 
-/** Small ones, ones at the border of what a plain number holds exactly, and ones far beyond it. */
+/** Small ones, ones at the border of what a number holds exactly, and ones far beyond it. */
 const digits = fc.oneof(
-  fc.integer({ min: -1000, max: 1000 }),
-  fc.maxSafeInteger(),
+  fc.integer({ min: -1000, max: 1000 }).map(BigInt),
+  fc.maxSafeInteger().map(BigInt),
   fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n }),
 )
 const decimals = fc.record({ digits, scale: fc.nat(20) })
 
-/** The same in big integers only: digits at a scale that no figure here exceeds. */
+/** The value as digits at one scale that no decimal here exceeds. */
 const SCALE = 40
-const exactly = ({ digits: found, scale }: Decimal): bigint => BigInt(found) * 10n ** BigInt(SCALE - scale)
+const exactly = ({ digits: own, scale }: Decimal): bigint => own * 10n ** BigInt(SCALE - scale)
 
-test('sums and products are exact, whatever the size of the figures', () => {
+test('adds, multiplies and compares exactly, whatever the size of the numbers', () => {
   fc.assert(
     fc.property(decimals, decimals, (a, b) => {
       expect(exactly(add(a, b))).toBe(exactly(a) + exactly(b))
@@ -25,7 +25,7 @@ test('sums and products are exact, whatever the size of the figures', () => {
   )
 })
 
-test('rounds once, halves away from zero, to a whole number without a sign of its own', () => {
+test('rounds halves away from zero, and never to a negative zero', () => {
   fc.assert(
     fc.property(decimals, value => {
       const unit = 10n ** BigInt(SCALE)
@@ -38,10 +38,10 @@ test('rounds once, halves away from zero, to a whole number without a sign of it
 })
 
 test.each([
-  [0.1, 1, 1],
+  [0.1, 1n, 1],
   [1e21, 10n ** 21n, 0],
-  [-0, 0, 0],
-  [1.5e-7, 15, 8],
-])('reads %p as the decimal it prints as', (value, found, scale) => {
-  expect(decimal(value)).toEqual({ digits: found, scale })
+  [-0, 0n, 0],
+  [1.5e-7, 15n, 8],
+])('reads %p as the decimal that it prints as', (value, expectedDigits, scale) => {
+  expect(decimal(value)).toEqual({ digits: expectedDigits, scale })
 })

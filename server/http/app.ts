@@ -1,7 +1,6 @@
-import { createChannelRun } from '../api/channel-run.ts'
+import { createChannelRun, createLogDeletion } from '../api/channel-run.ts'
 import type { ApiDeps } from '../api/context.ts'
 import type { Route } from '../api/handle.ts'
-import { createLogDeletion } from '../api/log-deletion.ts'
 import { newRequestId } from '../core/ids.ts'
 import type { CachedValue } from '../db/engine/cached-value.ts'
 import type { ClientConnection } from '../relay/request/client-connection.ts'

@@ -1,49 +1,40 @@
-import {
-  listSelfTopUps,
-  listTopUps as listTopUpsCall,
-  notifyTopUp,
-  payTopUp,
-  quoteTopUp,
-  type TopUp,
-} from '#contract/billing/top-ups.ts'
+import type { TopUp } from '#contract/billing/top-ups.ts'
+import * as endpoints from '#contract/billing/top-ups.ts'
 import { type Language, ApiError } from '../../core/api-error.ts'
-import type { Database } from '../../db/database.ts'
-import { countTopUps, listTopUps, type TopUpRow } from '../../db/top-ups.ts'
-import { handle, handleReply } from '../handle.ts'
-import { makeOrder } from './make-order.ts'
-import { merchantOf } from './merchant.ts'
-import { moneyText } from './money-text.ts'
-import { quoteOf } from './quote.ts'
-import { receiveNotice } from './receive-notice.ts'
-import { readTimeline } from './timeline.ts'
+import type { Database } from '../../db/engine/database.ts'
+import { countTopUps, listTopUps, type TopUpRow } from '../../db/billing/top-ups.ts'
+import { handle, handleResult } from '../handle.ts'
+import { createOrder, requireMerchant, quoteTopUp } from './make-order.ts'
+import { formatMoney, readTimeline } from './credit-order.ts'
+import { handleCallback } from './receive-notice.ts'
 
 export const routes = [
-  handleReply(quoteTopUp, ({ body, settings, caller, language }) =>
-    payAnswer(language, async () => {
+  handleResult(endpoints.quoteTopUp, ({ body, settings, caller, language }) =>
+    respondPayment(language, async () => {
       const { values } = settings.current()
-      merchantOf(values)
-      return { data: moneyText(quoteOf(body.amount, caller.group, values).moneyCents) }
+      requireMerchant(values)
+      return { data: formatMoney(quoteTopUp(body.amount, caller.group, values).moneyCents) }
     }),
   ),
 
-  handleReply(payTopUp, ({ body, language, ...context }) =>
-    payAnswer(language, async () => {
-      const { url, fields } = await makeOrder(body, context)
+  handleResult(endpoints.payTopUp, ({ body, language, ...context }) =>
+    respondPayment(language, async () => {
+      const { url, fields } = await createOrder(body, context)
       return { data: fields, url }
     }),
   ),
 
-  handleReply(
-    notifyTopUp,
-    async ({ query, ...context }) => new Response(await receiveNotice(query, context)),
+  handleResult(
+    endpoints.notifyTopUp,
+    async ({ query, ...context }) => new Response(await handleCallback(query, context)),
   ),
 
-  handle(listTopUpsCall, ({ db, query }) => pageOfTopUps(db, undefined, query)),
-  handle(listSelfTopUps, ({ db, query, caller }) => pageOfTopUps(db, caller.id, query)),
+  handle(endpoints.listTopUps, ({ db, query }) => listTopUpPage(db, undefined, query)),
+  handle(endpoints.listSelfTopUps, ({ db, query, caller }) => listTopUpPage(db, caller.id, query)),
 ]
 
 /** These calls say `error` and put the sentence where the data would stand. */
-async function payAnswer(language: Language, work: () => Promise<object>): Promise<Response> {
+async function respondPayment(language: Language, work: () => Promise<object>): Promise<Response> {
   try {
     return Response.json({ message: 'success', ...(await work()) })
   } catch (error) {
@@ -52,7 +43,7 @@ async function payAnswer(language: Language, work: () => Promise<object>): Promi
   }
 }
 
-async function pageOfTopUps(
+async function listTopUpPage(
   db: Database,
   userId: number | undefined,
   { p, page_size }: { readonly p: number; readonly page_size: number },
@@ -69,7 +60,7 @@ const toTopUp = (row: TopUpRow): TopUp => ({
   user_id: row.user_id,
   trade_no: row.trade_no,
   quota: row.quota,
-  money: moneyText(row.money_cents),
+  money: formatMoney(row.money_cents),
   payment_method: row.payment_method,
   status: row.status,
   created_at: row.created_at,

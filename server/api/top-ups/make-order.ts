@@ -128,7 +128,7 @@ function groupRatio({ TopupGroupRatio: ratios }: OptionValues, group: string): n
 
 /** Whole quotient of two positive decimals, halves up. */
 function divide(a: Decimal, b: Decimal): bigint {
-  const dividend = BigInt(a.digits) * 10n ** BigInt(b.scale)
-  const divisor = BigInt(b.digits) * 10n ** BigInt(a.scale)
+  const dividend = a.digits * 10n ** BigInt(b.scale)
+  const divisor = b.digits * 10n ** BigInt(a.scale)
   return (dividend * 2n + divisor) / (divisor * 2n)
 }

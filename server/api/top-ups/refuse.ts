@@ -1,6 +1,6 @@
 import { apiErrors } from '../../core/api-error.ts'
 
-export const refuse = apiErrors('top_up', {
+export const topUpError = apiErrors('top_up', {
   not_configured: { zh: '当前管理员未配置支付信息', en: 'online top-up is not set up' },
   no_server_address: {
     zh: '管理员未设置服务器地址，无法接收支付通知',

@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { listSelfLogs } from '#contract/logs/logs.ts'
 import { listSelfTopUps, listTopUps } from '#contract/billing/top-ups.ts'
 import { getSelf } from '#contract/accounts/users.ts'
-import { auditLedger } from '../../ledger/verify.ts'
+import { auditLedger } from '../../ledger/audit.ts'
 import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
 import type { TestClient } from '../../testing/test-client.ts'
-import { signatureOf } from './signature.ts'
+import { signFields } from './receive-notice.ts'
 
 const KEY = 'the merchant key'
 let app: TestApp
@@ -46,7 +46,7 @@ const noticeOf = (fields: Record<string, string>, change: Record<string, string>
     trade_status: 'TRADE_SUCCESS',
     ...change,
   }
-  return { ...notice, sign_type: 'MD5', sign: signatureOf(notice, key) }
+  return { ...notice, sign_type: 'MD5', sign: signFields(notice, key) }
 }
 const deliver = async (notice: Record<string, string>) =>
   (await app.visitor.fetch(`/api/user/epay/notify?${new URLSearchParams(notice)}`)).text()
@@ -80,7 +80,7 @@ describe('200', () => {
       money: '73.00',
       device: 'pc',
       sign_type: 'MD5',
-      sign: signatureOf(data, KEY),
+      sign: signFields(data, KEY),
     })
     expect(data.out_trade_no).toMatch(new RegExp(`^USR${anna.id}NO[A-Za-z0-9]{6}\\d+$`))
     await options({ CustomCallbackAddress: 'https://callback.example.org/' })
