@@ -1,7 +1,6 @@
 import { z } from 'zod'
+import type { Role } from './enums.ts'
 
-/** Who may call. Each level includes those before it: 0 visitor, 1 user, 10 administrator, 100 super administrator. */
-export type Role = 'visitor' | 'user' | 'admin' | 'root'
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 /** One call of the management API. Both forms of the path, with and without the trailing slash, are answered. */

@@ -11,8 +11,7 @@ import type { AskRelease } from '../integrations/release-feed.ts'
 import type { SendNotice } from '../integrations/send-notice.ts'
 import type { Registry } from '../providers/registry.ts'
 import type { Send } from '../relay/upstream/send.ts'
-import type { ChannelRun } from './channel-run.ts'
-import type { LogDeletion } from './log-deletion.ts'
+import type { ChannelRun, LogDeletion } from './channel-run.ts'
 import type { Settings } from './settings.ts'
 
 /** What the whole management API works with. Made once. */

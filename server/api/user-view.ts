@@ -1,5 +1,5 @@
 import type { User } from '#contract/accounts/users.ts'
-import type { UserRow } from '../db/users.ts'
+import type { UserRow } from '../db/accounts/users.ts'
 
 /** A user as the wire has it, field by field, so that a new column cannot leak. */
 export const toUser = (row: UserRow): User => ({
@@ -24,13 +24,13 @@ export const toUser = (row: UserRow): User => ({
   aff_quota: row.aff_quota,
   aff_history_quota: row.aff_history_quota,
   inviter_id: row.inviter_id,
-  DeletedAt: toTimeText(row.deleted_at),
+  DeletedAt: toIsoTime(row.deleted_at),
   setting: withoutWebhookSecret(row.setting),
   must_change_password: row.must_change_password === 1,
 })
 
 /** RFC 3339, or null for what never happened. */
-export const toTimeText = (seconds: number | null): string | null =>
+export const toIsoTime = (seconds: number | null): string | null =>
   seconds === null ? null : new Date(seconds * 1000).toISOString()
 
 function withoutWebhookSecret(setting: string): string {

@@ -1,21 +1,17 @@
-import {
-  getInvitationCode,
-  register,
-  testSetting,
-  transferInvitationQuota,
-  updateSetting,
-} from '#contract/accounts/account.ts'
+import type { NotificationSetting } from '#contract/accounts/account.ts'
+import * as endpoints from '#contract/accounts/account.ts'
 import { quota } from '../../core/money.ts'
-import { inTransaction } from '../../db/database.ts'
-import { findUser, lockUser, updateUser } from '../../db/users.ts'
+import { inTransaction } from '../../db/engine/database.ts'
+import { findUser, lockUser, updateUser } from '../../db/accounts/users.ts'
 import type { Notice } from '../../integrations/notice.ts'
 import { noticeWishOf } from '../../integrations/notice-target.ts'
 import { transferInvitation } from '../../ledger/adjust.ts'
-import { checkHuman } from '../check-human.ts'
-import { handle, handleReply } from '../handle.ts'
-import { refuse } from './refuse.ts'
+import { checkCaptcha } from '../check-human.ts'
+import { handle, handleResult } from '../handle.ts'
+import { accountError } from './refuse.ts'
 import { registerAccount } from './register-account.ts'
-import { settingText } from './setting-text.ts'
+import { z } from 'zod'
+import type { Secrets } from '../../core/crypto.ts'
 
 const TRANSFERRED = { zh: '划转成功', en: 'transferred' }
 const STORED = { zh: '设置已更新', en: 'the settings are stored' }
@@ -30,16 +26,16 @@ const TEST_NOTICE: Notice = {
 }
 
 export const routes = [
-  handle(register, async ({ body, query, ...context }) => {
-    await checkHuman(query.turnstile, context)
+  handle(endpoints.register, async ({ body, query, ...context }) => {
+    await checkCaptcha(query.turnstile, context)
     await registerAccount(body, context)
   }),
 
-  handle(getInvitationCode, async ({ db, caller }) => (await findUser(db, caller.id))?.aff_code ?? ''),
+  handle(endpoints.getInvitationCode, async ({ db, caller }) => (await findUser(db, caller.id))?.aff_code ?? ''),
 
-  handleReply(transferInvitationQuota, async ({ db, body, caller, settings, requestId, language }) => {
+  handleResult(endpoints.transferInvitationQuota, async ({ db, body, caller, settings, requestId, language }) => {
     const least = settings.current().values.QuotaPerUnit
-    if (body.quota < least) throw refuse('too_little', { least })
+    if (body.quota < least) throw accountError('too_little', { least })
     const change = {
       userId: caller.id,
       amount: quota(body.quota),
@@ -51,18 +47,34 @@ export const routes = [
     return { message: TRANSFERRED[language] }
   }),
 
-  handleReply(updateSetting, async ({ db, body, caller, secrets, language }) => {
+  handleResult(endpoints.updateSetting, async ({ db, body, caller, secrets, language }) => {
     await inTransaction(db, async tx => {
       const user = await lockUser(tx, caller.id)
-      await updateUser(tx, caller.id, { setting: settingText(body, user?.setting ?? '', secrets) })
+      await updateUser(tx, caller.id, { setting: serializeSetting(body, user?.setting ?? '', secrets) })
     })
     return { message: STORED[language] }
   }),
 
-  handle(testSetting, async ({ db, caller, secrets, sendNotice }) => {
+  handle(endpoints.testSetting, async ({ db, caller, secrets, sendNotice }) => {
     const user = await findUser(db, caller.id)
     const target = user && noticeWishOf(user, secrets).target
-    if (!target) throw refuse('no_target')
+    if (!target) throw accountError('no_target')
     await sendNotice(TEST_NOTICE, target)
   }),
 ]
+
+const StoredSetting = z.object({
+  webhook_url: z.string().optional(),
+  /** Sealed. */
+  webhook_secret: z.string().optional(),
+})
+
+/** The text that is stored for a setting. A secret is sealed; one that is not sent again stays with its own address. */
+function serializeSetting(setting: NotificationSetting, storedText: string, secrets: Secrets): string {
+  if (setting.notify_type === 'email') return JSON.stringify(setting)
+  const stored = StoredSetting.parse(storedText === '' ? {} : JSON.parse(storedText))
+  const kept = stored.webhook_url === setting.webhook_url ? stored.webhook_secret : undefined
+  const sealed = setting.webhook_secret ? secrets.encrypt(setting.webhook_secret) : kept
+  const { webhook_secret: _, ...shown } = setting
+  return JSON.stringify({ ...shown, ...(sealed && { webhook_secret: sealed }) })
+}

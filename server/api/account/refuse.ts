@@ -1,6 +1,6 @@
 import { apiErrors } from '../../core/api-error.ts'
 
-export const refuse = apiErrors('account', {
+export const accountError = apiErrors('account', {
   registration_off: { zh: '管理员关闭了新用户注册', en: 'registering is turned off' },
   password_registration_off: {
     zh: '管理员关闭了通过密码进行注册，请使用第三方账户验证的形式进行注册',

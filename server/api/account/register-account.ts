@@ -1,41 +1,41 @@
 import type { Registration } from '#contract/accounts/account.ts'
-import { inTransaction } from '../../db/database.ts'
-import { findInviter } from '../../db/invitations.ts'
+import { inTransaction } from '../../db/engine/database.ts'
+import { findInviter } from '../../db/accounts/users.ts'
 import type { ApiContext } from '../context.ts'
-import { checkCode, type RightCode, spendCode } from '../mail-codes.ts'
-import { makeAccount } from '../make-account.ts'
+import { verifyEmailCode, type VerifiedCode, consumeEmailCode } from '../mail-codes.ts'
+import { createAccount } from '../make-account.ts'
 import { hashPassword } from '../passwords.ts'
-import { refuse } from './refuse.ts'
+import { accountError } from './refuse.ts'
 
-type Context = Pick<ApiContext, 'db' | 'settings' | 'secrets' | 'requestId'>
+type RegistrationDeps = Pick<ApiContext, 'db' | 'settings' | 'secrets' | 'requestId'>
 
 /** Makes an account for a visitor, with what new and invited users are given. A code is spent only with success. */
-export async function registerAccount(registration: Registration, context: Context): Promise<void> {
+export async function registerAccount(registration: Registration, context: RegistrationDeps): Promise<void> {
   const { db, settings, requestId } = context
   const { username, password, aff_code } = registration
   const { values } = settings.current()
-  if (!values.RegisterEnabled) throw refuse('registration_off')
-  if (!values.PasswordRegisterEnabled) throw refuse('password_registration_off')
-  const proof = values.EmailVerificationEnabled ? await provenAddress(registration, context) : undefined
+  if (!values.RegisterEnabled) throw accountError('registration_off')
+  if (!values.PasswordRegisterEnabled) throw accountError('password_registration_off')
+  const proof = values.EmailVerificationEnabled ? await verifyAddress(registration, context) : undefined
   const passwordHash = await hashPassword(password)
   await inTransaction(db, async tx => {
-    if (proof && !(await spendCode(tx, proof.code))) throw refuse('wrong_code')
+    if (proof && !(await consumeEmailCode(tx, proof.code))) throw accountError('wrong_code')
     const inviter = aff_code ? await findInviter(tx, aff_code) : undefined
     const email = proof?.address ?? ''
     const account = { username, displayName: username, passwordHash, email, inviter }
-    const user = await makeAccount(tx, account, { values, actorId: 0, requestId })
-    if (!user) throw refuse('name_taken')
+    const user = await createAccount(tx, account, { values, actorId: 0, requestId })
+    if (!user) throw accountError('name_taken')
   })
 }
 
-interface Proof {
+interface VerifiedEmail {
   readonly address: string
-  readonly code: RightCode
+  readonly code: VerifiedCode
 }
 
-async function provenAddress({ email, verification_code }: Registration, context: Context): Promise<Proof> {
-  if (!email || !verification_code) throw refuse('email_unverified')
-  const code = await checkCode({ purpose: 'verify', address: email }, verification_code, context)
-  if (!code) throw refuse('wrong_code')
+async function verifyAddress({ email, verification_code }: Registration, context: RegistrationDeps): Promise<VerifiedEmail> {
+  if (!email || !verification_code) throw accountError('email_unverified')
+  const code = await verifyEmailCode({ purpose: 'verify', address: email }, verification_code, context)
+  if (!code) throw accountError('wrong_code')
   return { address: email, code }
 }

@@ -1,6 +1,10 @@
-import type { Channel } from '#contract/channels/channels.ts'
+import type { Channel, ChannelType } from '#contract/channels/channels.ts'
 import { distinctNames } from '#contract/fields.ts'
-import type { ChannelRow } from '../../db/channels.ts'
+import type { ChannelRow } from '../../db/channels/channels.ts'
+import type { ChannelForm, Provider } from '../../provider-kit/contract/provider.ts'
+import type { RoutePreview as Shown } from '#contract/channels/route-preview.ts'
+import type { ApiRoutePreview } from '../context.ts'
+import type { Registry } from '../../providers/registry.ts'
 
 /** A channel as administrators see it. Its key never leaves. */
 export const toChannel = (row: ChannelRow): Channel => ({
@@ -33,3 +37,66 @@ export const toChannel = (row: ChannelRow): Channel => ({
   balance_updated_time: row.balance_updated_time,
   used_quota: row.used_quota,
 })
+
+/** What the channel form needs to know about a vendor. */
+export const toChannelType = (provider: Provider): ChannelType => ({
+  type: provider.type,
+  name: provider.name,
+  name_zh: provider.nameZh ?? provider.name,
+  base_url: provider.baseUrl,
+  key_hint: provider.keyHint ?? '',
+  models: [...provider.models],
+  operations: operationsOf(provider),
+  can_list_models: provider.listModels !== undefined,
+  can_query_balance: provider.balance !== undefined,
+  form: toForm(provider.form ?? {}),
+})
+
+const operationsOf = (provider: Provider): string[] =>
+  (['chat', 'embeddings'] as const).filter(operation => provider[operation] !== undefined)
+
+const toForm = (form: ChannelForm): ChannelType['form'] => ({
+  ...(form.notice && { notice: form.notice }),
+  base_url: form.baseUrl ?? 'optional',
+  ...(form.baseUrlLabel && { base_url_label: form.baseUrlLabel }),
+  key: form.key ?? 'text',
+  ...(form.other && { other: toOther(form.other) }),
+  has_organization: form.hasOrganization ?? false,
+})
+
+const toOther = (other: NonNullable<ChannelForm['other']>) => ({
+  label: other.label,
+  is_required: other.isRequired ?? false,
+  ...(other.placeholder !== undefined && { placeholder: other.placeholder }),
+  ...(other.defaultValue !== undefined && { default_value: other.defaultValue }),
+})
+
+export const toRoutePreview = ({ candidates, channelsTried, refusal }: ApiRoutePreview): Shown => ({
+  channels_tried: channelsTried,
+  refusal: refusal ?? null,
+  candidates: candidates.map(candidate => ({
+    channel_id: candidate.channelId,
+    channel_name: candidate.channelName,
+    priority: candidate.priority,
+    weight: candidate.weight,
+    chance: candidate.chance,
+    upstream_model: candidate.upstreamModel,
+    obstacle: candidate.skipReason ?? null,
+  })),
+})
+
+/** The date that model lists of this kind have always carried, since vendors do not tell when a model was made. */
+const CREATED_SECONDS = 1_626_777_600
+
+/** Every model that some vendor offers by default, each once, under the first vendor that has it. */
+export function listKnownModels(registry: Registry) {
+  const owners = new Map<string, string>()
+  for (const { models, name, ownedBy } of registry.all())
+    for (const model of models) if (!owners.has(model)) owners.set(model, ownedBy ?? name.toLowerCase())
+  return [...owners].map(([id, owned_by]) => ({
+    id,
+    object: 'model' as const,
+    created: CREATED_SECONDS,
+    owned_by,
+  }))
+}

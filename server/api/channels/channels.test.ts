@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { updateChannelsBatch } from '#contract/channels/channel-endpoints.ts'
-import * as calls from '#contract/channels/channel-endpoints.ts'
+import * as endpoints from '#contract/channels/channel-endpoints.ts'
 import {
   testChannelByPost,
   testChannelsByPost,
@@ -22,14 +22,14 @@ afterEach(() => app.close())
 const draft = { type: 1, name: 'one', key: 'sk-upstream-1', models: 'gpt-4o,gpt-4o-mini', group: 'default' }
 
 const create = async (change: object = {}): Promise<Channel[]> =>
-  (await app.root.call(calls.createChannels, { body: { ...draft, ...change } })).data
+  (await app.root.call(endpoints.createChannels, { body: { ...draft, ...change } })).data
 const createOne = async (change: object = {}): Promise<Channel> => {
   const [channel] = await create(change)
   if (!channel) throw new Error('no channel was made')
   return channel
 }
 const list = async (query: object = {}) =>
-  (await app.root.call(calls.listChannels, { query: { ...query } })).data
+  (await app.root.call(endpoints.listChannels, { query: { ...query } })).data
 const names = (channels: readonly Channel[]) => channels.map(channel => channel.name)
 const keyOf = async (id: number) => {
   const row = await app.db
@@ -42,7 +42,7 @@ const keyOf = async (id: number) => {
 const abilities = () =>
   app.db.selectFrom('abilities').selectAll().orderBy('channel_id').orderBy('group').orderBy('model').execute()
 const update = (body: { id: number } & Record<string, unknown>) =>
-  app.root.call(calls.updateChannel, { body })
+  app.root.call(endpoints.updateChannel, { body })
 
 describe('200: one channel', () => {
   test('a channel is made, and its key is in no answer and not readable in the database', async () => {
@@ -112,7 +112,7 @@ describe('200: one channel', () => {
   test('of several channels that it could be a copy of, none lends its key; nor does one with another address', async () => {
     const source = await createOne({ base_url: 'https://one.example' })
     const copy = { ...source, id: undefined, name: `${source.name}_复制` }
-    const refusal = async (body: object) => (await app.root.call(calls.createChannels, { body })).code
+    const refusal = async (body: object) => (await app.root.call(endpoints.createChannels, { body })).code
     expect(await refusal({ ...copy, base_url: 'https://two.example' })).toBe('channel.key_needed')
     await createOne({ base_url: 'https://one.example', key: 'sk-upstream-2' })
     expect(await refusal(copy)).toBe('channel.key_needed')
@@ -159,7 +159,7 @@ describe('200: one channel', () => {
     const { id } = await createOne()
     const before = await version()
     await update({ id, name: 'two' })
-    await app.root.call(calls.deleteChannel, { params: { id } })
+    await app.root.call(endpoints.deleteChannel, { params: { id } })
     expect(await version()).toBe(before + 2)
   })
 
@@ -173,12 +173,12 @@ describe('200: one channel', () => {
 
   test('the text null is an empty mapping', async () => {
     const { id } = await createOne({ model_mapping: 'null' })
-    expect((await app.root.call(calls.getChannel, { params: { id } })).data.model_mapping).toBe('')
+    expect((await app.root.call(endpoints.getChannel, { params: { id } })).data.model_mapping).toBe('')
   })
 
   test('deleting takes what is derived along', async () => {
     const { id } = await createOne()
-    await app.root.call(calls.deleteChannel, { params: { id } })
+    await app.root.call(endpoints.deleteChannel, { params: { id } })
     expect(await list()).toEqual([])
     expect(await abilities()).toEqual([])
   })
@@ -191,7 +191,7 @@ describe('200: many channels', () => {
     await createOne({ name: 'c', priority: 1 })
     expect(names(await list())).toEqual(['b', 'c', 'a'])
     expect(names(await list({ id_sort: true }))).toEqual(['c', 'b', 'a'])
-    const page = await app.root.call(calls.listChannels, { query: { p: 1, page_size: 2 } })
+    const page = await app.root.call(endpoints.listChannels, { query: { p: 1, page_size: 2 } })
     expect(names(page.data)).toEqual(['a'])
     expect(page.envelope).toMatchObject({ total: 3, page: 1, page_size: 2 })
   })
@@ -200,7 +200,7 @@ describe('200: many channels', () => {
     await createOne({ name: 'Alpha_1', group: 'default,vip' })
     await createOne({ name: 'beta', key: 'sk-upstream-2', models: 'claude-3' })
     const found = async (query: object) =>
-      names((await app.root.call(calls.searchChannels, { query: { ...query } })).data)
+      names((await app.root.call(endpoints.searchChannels, { query: { ...query } })).data)
     expect(await found({ keyword: 'alpha_' })).toEqual(['Alpha_1'])
     expect(await found({ keyword: '2' })).toEqual(['beta'])
     expect(await found({ keyword: 'sk-upstream-2' })).toEqual(['beta'])
@@ -222,7 +222,7 @@ describe('200: many channels', () => {
     ])
       await createOne({ name, tag })
     const page = (p: number) =>
-      app.root.call(calls.listChannels, { query: { p, page_size: 2, tag_mode: true } })
+      app.root.call(endpoints.listChannels, { query: { p, page_size: 2, tag_mode: true } })
     expect(names((await page(0)).data).sort()).toEqual(['a1', 'a2', 'b1'])
     expect((await page(0)).envelope).toMatchObject({ total: 3 })
     expect(names((await page(1)).data)).toEqual(['x'])
@@ -230,26 +230,26 @@ describe('200: many channels', () => {
 
   test('named channels get a tag, or lose it', async () => {
     const ids = (await create({ key: 'a\nb', models: 'm' })).map(channel => channel.id)
-    expect((await app.root.call(calls.tagChannels, { body: { ids, tag: 't' } })).data).toBe(2)
-    expect((await app.root.call(calls.listChannelTags)).data).toEqual(['t'])
+    expect((await app.root.call(endpoints.tagChannels, { body: { ids, tag: 't' } })).data).toBe(2)
+    expect((await app.root.call(endpoints.listChannelTags)).data).toEqual(['t'])
     expect((await abilities()).map(row => row.tag)).toEqual(['t', 't'])
-    await app.root.call(calls.tagChannels, { body: { ids, tag: null } })
-    expect((await app.root.call(calls.listChannelTags)).data).toEqual([])
+    await app.root.call(endpoints.tagChannels, { body: { ids, tag: null } })
+    expect((await app.root.call(endpoints.listChannelTags)).data).toEqual([])
   })
 
   test('a tag is disabled and enabled as a whole', async () => {
     await create({ key: 'a\nb', tag: 't', models: 'm' })
     await createOne({ name: 'other' })
-    await app.root.call(calls.disableTag, { body: { tag: 't' } })
+    await app.root.call(endpoints.disableTag, { body: { tag: 't' } })
     expect((await list({ id_sort: true })).map(channel => channel.status)).toEqual([1, 2, 2])
     expect((await abilities()).filter(row => row.enabled === 0)).toHaveLength(2)
-    await app.root.call(calls.enableTag, { body: { tag: 't' } })
+    await app.root.call(endpoints.enableTag, { body: { tag: 't' } })
     expect((await list()).every(channel => channel.status === 1)).toBe(true)
   })
 
   test('a tag edit overwrites what is sent; empty means unchanged; an empty new tag dissolves', async () => {
     await create({ key: 'a\nb', tag: 't', models: 'm', model_mapping: '{"m":"n"}' })
-    const edit = (body: object) => app.root.call(calls.updateTag, { body: { tag: 't', ...body } })
+    const edit = (body: object) => app.root.call(endpoints.updateTag, { body: { tag: 't', ...body } })
     expect(
       (await edit({ models: 'x, y', groups: 'vip', model_mapping: '', weight: 0, priority: 4 })).data,
     ).toBe(2)
@@ -268,13 +268,13 @@ describe('200: many channels', () => {
 
   test('deletes those named, and those that are not enabled, with the number', async () => {
     const ids = (await create({ key: 'a\nb\nc\nd' })).map(channel => channel.id)
-    expect((await app.root.call(calls.deleteChannels, { body: { ids: [ids[0], 999] } })).data).toBe(1)
+    expect((await app.root.call(endpoints.deleteChannels, { body: { ids: [ids[0], 999] } })).data).toBe(1)
     await app.db
       .updateTable('channels')
       .set({ status: 3 })
       .where('id', '=', ids[1] ?? 0)
       .execute()
-    expect((await app.root.call(calls.deleteDisabledChannels)).data).toBe(1)
+    expect((await app.root.call(endpoints.deleteDisabledChannels)).data).toBe(1)
     expect(await list()).toHaveLength(2)
     expect(new Set((await abilities()).map(row => row.channel_id)).size).toBe(2)
   })
@@ -293,9 +293,9 @@ describe('200: many channels', () => {
       .insertInto('abilities')
       .values({ group: 'g', model: 'm', channel_id: 77, enabled: 1, priority: 0, weight: 0, tag: '' })
       .execute()
-    expect((await app.root.call(calls.fixChannels)).data).toBe(3)
+    expect((await app.root.call(endpoints.fixChannels)).data).toBe(3)
     expect(await abilities()).toEqual(before)
-    expect((await app.root.call(calls.fixChannels)).data).toBe(0)
+    expect((await app.root.call(endpoints.fixChannels)).data).toBe(0)
   })
 
   test('models that enabled channels serve, to anybody or to the groups of the caller', async () => {
@@ -303,12 +303,12 @@ describe('200: many channels', () => {
     await createOne({ models: 'c', group: 'svip' })
     const { id } = await createOne({ models: 'd' })
     await update({ id, status: 2 })
-    expect((await app.root.call(calls.listEnabledModels)).data).toEqual(['a', 'b', 'c'])
+    expect((await app.root.call(endpoints.listEnabledModels)).data).toEqual(['a', 'b', 'c'])
     expect((await app.root.call(listUserModels)).data).toEqual(['a', 'b'])
   })
 
   test('what the vendors offer is told by type, each model once', async () => {
-    const types = (await app.root.call(calls.listChannelTypes)).data
+    const types = (await app.root.call(endpoints.listChannelTypes)).data
     expect(types.find(({ type }) => type === 1)).toMatchObject({
       name: 'OpenAI',
       name_zh: 'OpenAI',
@@ -316,14 +316,14 @@ describe('200: many channels', () => {
     })
     expect(types.find(({ type }) => type === 17)).toMatchObject({ name: 'Ali Qwen', name_zh: '阿里通义千问' })
     expect(types.find(({ type }) => type === 8)?.form.base_url).toBe('required')
-    const known = (await app.root.call(calls.listChannelModels)).data.map(model => model.id)
+    const known = (await app.root.call(endpoints.listChannelModels)).data.map(model => model.id)
     expect(new Set(known).size).toBe(known.length)
     expect((await app.root.call(listTypeModels)).data['1']).toContain('gpt-4o')
   })
 })
 
 describe('200: tests', () => {
-  const test1 = (query = {}) => app.root.call(calls.testChannel, { params: { id: 1 }, query })
+  const test1 = (query = {}) => app.root.call(endpoints.testChannel, { params: { id: 1 }, query })
 
   test('a test gives seconds, and is noted whatever came of it', async () => {
     await createOne()
@@ -347,10 +347,10 @@ describe('200: tests', () => {
   })
 
   const testAll = async () => {
-    const { success } = await app.root.call(calls.testChannels)
+    const { success } = await app.root.call(endpoints.testChannels)
     expect(success).toBe(true)
     for (;;) {
-      const { data } = await app.root.call(calls.getTestProgress)
+      const { data } = await app.root.call(endpoints.getTestProgress)
       if (!data.is_running) return data
       await Bun.sleep(5)
     }
@@ -406,16 +406,16 @@ describe('200: tests', () => {
       if (id === 1) throw new Error('broken')
       return { ok: true, message: '', timeMs: 1 }
     }
-    expect((await app.root.call(calls.testChannels)).success).toBe(true)
-    expect((await app.root.call(calls.testChannels)).code).toBe('channel.test_running')
-    expect((await app.root.call(calls.getTestProgress)).data).toMatchObject({
+    expect((await app.root.call(endpoints.testChannels)).success).toBe(true)
+    expect((await app.root.call(endpoints.testChannels)).code).toBe('channel.test_running')
+    expect((await app.root.call(endpoints.getTestProgress)).data).toMatchObject({
       is_running: true,
       total: 2,
       done: 0,
     })
     gate.resolve()
     await Bun.sleep(20)
-    expect((await app.root.call(calls.getTestProgress)).data).toMatchObject({
+    expect((await app.root.call(endpoints.getTestProgress)).data).toMatchObject({
       is_running: false,
       succeeded: 1,
       failed: 1,
@@ -504,7 +504,7 @@ describe('200: fetching models', () => {
   test('of a saved channel, with its own address and key', async () => {
     const { id } = await createOne({ base_url: 'https://up.example' })
     app.upstream.answer = openaiList
-    expect((await app.root.call(calls.fetchSavedModels, { params: { id } })).data).toEqual(['m1', 'm2'])
+    expect((await app.root.call(endpoints.fetchSavedModels, { params: { id } })).data).toEqual(['m1', 'm2'])
     const [asked] = app.upstream.asked
     expect(asked?.url).toBe('https://up.example/v1/models')
     expect(asked?.headers.get('authorization')).toBe('Bearer sk-upstream-1')
@@ -513,12 +513,12 @@ describe('200: fetching models', () => {
   test('of an unsaved one, with the first line of the key', async () => {
     app.upstream.answer = openaiList
     const body = { type: 1, key: 'first\nsecond', base_url: '' }
-    expect((await app.root.call(calls.fetchUnsavedModels, { body })).data).toEqual(['m1', 'm2'])
+    expect((await app.root.call(endpoints.fetchUnsavedModels, { body })).data).toEqual(['m1', 'm2'])
     expect(app.upstream.asked[0]?.headers.get('authorization')).toBe('Bearer first')
   })
 
   test('a vendor without an address of its own needs one', async () => {
-    const { code } = await app.root.call(calls.fetchUnsavedModels, { body: { type: 3, key: 'k' } })
+    const { code } = await app.root.call(endpoints.fetchUnsavedModels, { body: { type: 3, key: 'k' } })
     expect(code).toBe('channel.base_url_needed')
   })
 
@@ -531,7 +531,7 @@ describe('200: fetching models', () => {
     ]
     for (const answer of answers) {
       app.upstream.answer = answer
-      const told = await app.root.call(calls.fetchUnsavedModels, { body })
+      const told = await app.root.call(endpoints.fetchUnsavedModels, { body })
       expect(told).toMatchObject({ status: 200, success: false, code: 'channel.fetch_failed' })
       expect(told.message).not.toContain('sk-very-secret-key')
     }
@@ -540,7 +540,7 @@ describe('200: fetching models', () => {
 
 describe('refused', () => {
   const refusal = async (change: object) =>
-    (await app.root.call(calls.createChannels, { body: { ...draft, ...change } })).code
+    (await app.root.call(endpoints.createChannels, { body: { ...draft, ...change } })).code
 
   test('a channel that could not work is not stored', async () => {
     expect(await refusal({ name: ' ' })).toBe('channel.name_needed')
@@ -586,26 +586,26 @@ describe('refused', () => {
   test('what does not exist cannot be changed, tested, asked or deleted', async () => {
     const params = { id: 77 }
     const answers = await Promise.all([
-      app.root.call(calls.getChannel, { params }),
+      app.root.call(endpoints.getChannel, { params }),
       update({ id: 77, name: 'x' }),
-      app.root.call(calls.deleteChannel, { params }),
-      app.root.call(calls.testChannel, { params }),
-      app.root.call(calls.fetchSavedModels, { params }),
+      app.root.call(endpoints.deleteChannel, { params }),
+      app.root.call(endpoints.testChannel, { params }),
+      app.root.call(endpoints.fetchSavedModels, { params }),
     ])
     expect(answers.map(answer => answer.code)).toEqual(Array(5).fill('channel.unknown'))
-    expect((await app.root.call(calls.enableTag, { body: { tag: 'x' } })).code).toBe('channel.unknown_tag')
-    expect((await app.root.call(calls.updateTag, { body: { tag: 'x', priority: 1 } })).code).toBe(
+    expect((await app.root.call(endpoints.enableTag, { body: { tag: 'x' } })).code).toBe('channel.unknown_tag')
+    expect((await app.root.call(endpoints.updateTag, { body: { tag: 'x', priority: 1 } })).code).toBe(
       'channel.unknown_tag',
     )
   })
 
   test('a tag edit without a change, and bulk work without a selection', async () => {
     await createOne({ tag: 't' })
-    expect((await app.root.call(calls.updateTag, { body: { tag: 't' } })).code).toBe(
+    expect((await app.root.call(endpoints.updateTag, { body: { tag: 't' } })).code).toBe(
       'channel.nothing_to_change',
     )
-    expect((await app.root.call(calls.deleteChannels, { body: { ids: [] } })).code).toBe('invalid_parameter')
-    expect((await app.root.call(calls.tagChannels, { body: { ids: [], tag: 't' } })).code).toBe(
+    expect((await app.root.call(endpoints.deleteChannels, { body: { ids: [] } })).code).toBe('invalid_parameter')
+    expect((await app.root.call(endpoints.tagChannels, { body: { ids: [], tag: 't' } })).code).toBe(
       'invalid_parameter',
     )
   })

@@ -1,36 +1,38 @@
-import type { ChannelRow } from '../../db/channels.ts'
-import type { Provider } from '../../provider-kit/provider.ts'
+import type { ChannelRow, ChannelUpdate } from '../../db/channels/channels.ts'
+import type { Provider } from '../../provider-kit/contract/provider.ts'
 import type { Registry } from '../../providers/registry.ts'
-import { refuse } from './refuse.ts'
+import { channelError } from './refuse.ts'
+import type { ChannelDraft } from '#contract/channels/channels.ts'
+import { distinctNames } from '#contract/fields.ts'
 
-type Checked = Pick<ChannelRow, 'type' | 'name' | 'base_url' | 'other' | 'models' | 'group'>
+type CheckedChannel = Pick<ChannelRow, 'type' | 'name' | 'base_url' | 'other' | 'models' | 'group'>
 
 /** Refuses a channel that could not work as it would be stored. Gives its vendor. */
-export function checkChannel(channel: Checked, registry: Registry): Provider {
+export function checkChannel(channel: CheckedChannel, registry: Registry): Provider {
   const provider = registry.byType(channel.type)
-  if (!provider) throw refuse('unknown_type', { type: channel.type })
-  if (channel.name === '') throw refuse('name_needed')
-  if (channel.models === '') throw refuse('models_needed')
-  if (channel.group === '') throw refuse('groups_needed')
-  checkAddress(channel, provider)
+  if (!provider) throw channelError('unknown_type', { type: channel.type })
+  if (channel.name === '') throw channelError('name_needed')
+  if (channel.models === '') throw channelError('models_needed')
+  if (channel.group === '') throw channelError('groups_needed')
+  checkBaseUrl(channel, provider)
   const { form } = provider
   if (form?.other?.isRequired && channel.other.trim() === '')
-    throw refuse('other_needed', { ...form.other.label })
+    throw channelError('other_needed', { ...form.other.label })
   return provider
 }
 
 /** Refuses a channel without an address where its vendor has none of its own. */
-export function checkAddress({ base_url }: Pick<Checked, 'base_url'>, { form, baseUrl }: Provider): void {
-  if (form?.baseUrl === 'required' && base_url === '' && baseUrl === '') throw refuse('base_url_needed')
+export function checkBaseUrl({ base_url }: Pick<CheckedChannel, 'base_url'>, { form, baseUrl }: Provider): void {
+  if (form?.baseUrl === 'required' && base_url === '' && baseUrl === '') throw channelError('base_url_needed')
 }
 
 /**
  * The keys in the text that was sent, each for a channel of its own: one a line. Where the vendor's key is a JSON
  * document, or the lines are the keys of one channel, all of it.
  */
-export function keysOf(text: string, { form }: Provider, setting = ''): readonly string[] {
-  if (form?.key === 'json') return documentIn(text.trim())
-  const lines = linesOf(text)
+export function parseKeys(text: string, { form }: Provider, setting = ''): readonly string[] {
+  if (form?.key === 'json') return parseJsonKey(text.trim())
+  const lines = distinctLines(text)
   return hasSeveralKeys(setting) && lines.length > 0 ? [lines.join('\n')] : lines
 }
 
@@ -40,7 +42,7 @@ export const hasSeveralKeys = (setting: string): boolean => {
   return typeof read === 'object' && read !== null && 'several_keys' in read && read.several_keys === true
 }
 
-const linesOf = (text: string): readonly string[] => [
+const distinctLines = (text: string): readonly string[] => [
   ...new Set(
     text
       .split('\n')
@@ -49,8 +51,8 @@ const linesOf = (text: string): readonly string[] => [
   ),
 ]
 
-function documentIn(text: string): readonly string[] {
-  if (text !== '' && !isJson(text)) throw refuse('key_not_json')
+function parseJsonKey(text: string): readonly string[] {
+  if (text !== '' && !isJson(text)) throw channelError('key_not_json')
   return text === '' ? [] : [text]
 }
 
@@ -60,4 +62,37 @@ function isJson(text: string): boolean {
   } catch {
     return false
   }
+}
+
+/** Body fields that are columns of the same name. Whatever else is sent (ids, balances, times) is ignored. */
+const CHANNEL_COLUMNS = [
+  'type',
+  'name',
+  'openai_organization',
+  'test_model',
+  'base_url',
+  'other',
+  'models',
+  'group',
+  'model_mapping',
+  'status_code_mapping',
+  'setting',
+  'param_override',
+  'tag',
+  'priority',
+  'weight',
+  'auto_ban',
+  'max_input_tokens',
+] as const
+
+export type ChannelColumns = { [Column in (typeof CHANNEL_COLUMNS)[number]]?: NonNullable<ChannelUpdate[Column]> }
+
+/** The columns that a body sets. `groups` counts where `group` was not sent. */
+export function toColumns(body: ChannelDraft): ChannelColumns {
+  const sent = CHANNEL_COLUMNS.flatMap(column =>
+    body[column] === undefined ? [] : [[column, body[column]] as const],
+  )
+  const groups =
+    body.group === undefined && body.groups ? { group: distinctNames(body.groups).join(',') } : {}
+  return { ...Object.fromEntries(sent), ...groups }
 }

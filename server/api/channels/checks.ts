@@ -1,5 +1,5 @@
-import * as calls from '#contract/channels/channel-endpoints.ts'
-import * as checkCalls from '#contract/channels/channel-checks.ts'
+import * as endpoints from '#contract/channels/channel-endpoints.ts'
+import * as checkEndpoints from '#contract/channels/channel-checks.ts'
 import { listChannelTypes } from '../../db/channels/channels.ts'
 import type { ApiContext, ChannelTestOutcome } from '../context.ts'
 import { handle, handleGetAndPost, handleResult } from '../handle.ts'
@@ -25,25 +25,25 @@ const DISABLED = 2
 const isTestedWithAll = ({ status }: { readonly status: number }): boolean => status !== DISABLED
 
 const tests = [
-  ...handleGetAndPost([calls.testChannel, checkCalls.testChannelByPost], async ({ params, query, ...context }) =>
+  ...handleGetAndPost([endpoints.testChannel, checkEndpoints.testChannelByPost], async ({ params, query, ...context }) =>
     toReply(await testAndRecord(params.id, { model: query.model, isStream: query.stream }, context)),
   ),
-  handleResult(checkCalls.testUnsavedChannel, async ({ body, ...context }) =>
+  handleResult(checkEndpoints.testUnsavedChannel, async ({ body, ...context }) =>
     toReply(await testUnsaved(body, context)),
   ),
   ...handleGetAndPost(
-    [calls.testChannels, checkCalls.testChannelsByPost],
+    [endpoints.testChannels, checkEndpoints.testChannelsByPost],
     async ({ db, channelTests, language, ...context }) => {
       const ids = (await listChannelTypes(db)).filter(isTestedWithAll).map(({ id }) => id)
       if (!channelTests.start(ids, id => testAndUpdateStatus(id, { db, ...context }))) throw channelError('test_running')
       return { message: STARTED[language] }
     },
   ),
-  handle(calls.getTestProgress, async ({ channelTests }) => channelTests.progress()),
+  handle(endpoints.getTestProgress, async ({ channelTests }) => channelTests.progress()),
 ]
 
 const models = [
-  handle(calls.fetchSavedModels, async ({ params, ...context }) => {
+  handle(endpoints.fetchSavedModels, async ({ params, ...context }) => {
     const channel = await getChannelRow(context.db, params.id)
     const provider = getProvider(channel.type, context)
     return fetchModels(
@@ -52,7 +52,7 @@ const models = [
       context,
     )
   }),
-  handle(calls.fetchUnsavedModels, async ({ body, ...context }) => {
+  handle(endpoints.fetchUnsavedModels, async ({ body, ...context }) => {
     const provider = getProvider(body.type, context)
     checkBaseUrl(body, provider)
     const [key] = parseKeys(body.key, provider)
@@ -64,11 +64,11 @@ const models = [
 
 const balances = [
   ...handleGetAndPost(
-    [calls.updateChannelBalance, checkCalls.updateChannelBalanceByPost],
+    [endpoints.updateChannelBalance, checkEndpoints.updateChannelBalanceByPost],
     async ({ params, ...context }) => ({ meta: { balance: await updateBalance(params.id, context) } }),
   ),
   ...handleGetAndPost(
-    [calls.updateChannelBalances, checkCalls.updateChannelBalancesByPost],
+    [endpoints.updateChannelBalances, checkEndpoints.updateChannelBalancesByPost],
     async ({ balanceUpdates, language, ...context }) => {
       const asked = (await listChannelTypes(context.db)).filter(channel => hasBalanceQuery(channel, context))
       const inBackground = { ...context, signal: new AbortController().signal }
@@ -77,7 +77,7 @@ const balances = [
       return { message: UPDATING[language] }
     },
   ),
-  handle(calls.getBalanceProgress, async ({ balanceUpdates }) => balanceUpdates.progress()),
+  handle(endpoints.getBalanceProgress, async ({ balanceUpdates }) => balanceUpdates.progress()),
 ]
 
 /** What asks vendors: tests, model lists, balances. */

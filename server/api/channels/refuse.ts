@@ -1,6 +1,6 @@
 import { apiErrors } from '../../core/api-error.ts'
 
-export const refuse = apiErrors('channel', {
+export const channelError = apiErrors('channel', {
   unknown: { zh: '渠道不存在', en: 'there is no such channel' },
   unknown_type: { zh: '不支持渠道类型 {type}', en: 'the channel type {type} is not served' },
   name_needed: { zh: '请填写渠道名称', en: 'a channel needs a name' },

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import * as calls from '#contract/channels/channel-endpoints.ts'
+import * as endpoints from '#contract/channels/channel-endpoints.ts'
 import { putOptions } from '#contract/options/options.ts'
 import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
 
@@ -14,23 +14,23 @@ const ANTHROPIC = 14
 
 const create = async (change: object = {}): Promise<number> => {
   const draft = { type: OPENAI, name: 'one', key: 'sk-one', models: 'm', base_url: 'https://up.example' }
-  const { data } = await app.root.call(calls.createChannels, {
+  const { data } = await app.root.call(endpoints.createChannels, {
     body: { ...draft, group: 'default', ...change },
   })
   return data[0]?.id ?? 0
 }
-const read = async (id: number) => (await app.root.call(calls.getChannel, { params: { id } })).data
+const read = async (id: number) => (await app.root.call(endpoints.getChannel, { params: { id } })).data
 const leave = (dollars: number) => {
   app.upstream.answer = ({ url }) =>
     url.includes('subscription')
       ? Response.json({ has_payment_method: true, hard_limit_usd: 100 })
       : Response.json({ total_usage: (100 - dollars) * 100 })
 }
-const updateOne = (id: number) => app.root.call(calls.updateChannelBalance, { params: { id } })
+const updateOne = (id: number) => app.root.call(endpoints.updateChannelBalance, { params: { id } })
 const updateAll = async () => {
-  const started = await app.root.call(calls.updateChannelBalances)
+  const started = await app.root.call(endpoints.updateChannelBalances)
   for (;;) {
-    const { data } = await app.root.call(calls.getBalanceProgress)
+    const { data } = await app.root.call(endpoints.getBalanceProgress)
     if (!data.is_running) return { started, progress: data }
     await Bun.sleep(1)
   }
@@ -53,7 +53,7 @@ describe('200', () => {
     const first = await create()
     await create({ type: ANTHROPIC })
     const off = await create()
-    await app.root.call(calls.updateChannel, { body: { id: off, status: 2 } })
+    await app.root.call(endpoints.updateChannel, { body: { id: off, status: 2 } })
     await create({ base_url: 'https://broken.example' })
     leave(3)
     const { answer } = app.upstream
@@ -84,8 +84,8 @@ describe('refused', () => {
     await create()
     const waiting = Promise.withResolvers<Response>()
     app.upstream.answer = () => waiting.promise
-    expect((await app.root.call(calls.updateChannelBalances)).success).toBe(true)
-    expect((await app.root.call(calls.updateChannelBalances)).code).toBe('channel.update_running')
+    expect((await app.root.call(endpoints.updateChannelBalances)).success).toBe(true)
+    expect((await app.root.call(endpoints.updateChannelBalances)).code).toBe('channel.update_running')
     waiting.resolve(new Response('no', { status: 500 }))
   })
 

@@ -1,20 +1,21 @@
-import { type DrawingQuery, listDrawings, listSelfDrawings } from '#contract/tasks.ts'
-import { countTasks, listTasks, type TaskFilter } from '../../db/task-lists.ts'
+import { type DrawingQuery, listDrawings, listSelfDrawings, type Drawing } from '#contract/tasks.ts'
+import { countTasks, listTasks, type TaskFilter, type TaskRow } from '../../db/system/tasks.ts'
 import type { ApiContext } from '../context.ts'
-import { handleReply } from '../handle.ts'
-import { toDrawing } from './drawing-view.ts'
+import { handleResult } from '../handle.ts'
+import type { OptionValues } from '#contract/options/system-options.ts'
+import { drawingImageUrl, readDrawingDetail } from '../../provider-kit/drawing-tasks.ts'
 
 export const routes = [
-  handleReply(listDrawings, ({ query, ...context }) => listed(toFilter(query), query, context)),
+  handleResult(listDrawings, ({ query, ...context }) => listDrawingPage(toDrawingFilter(query), query, context)),
 
-  handleReply(listSelfDrawings, async ({ query, ...context }) => {
-    const filter = { ...toFilter({ ...query, channel_id: 0 }), userId: context.caller.id }
-    const { data, beside } = await listed(filter, query, context)
-    return { data: data.map(drawing => ({ ...drawing, channel_id: 0 })), beside }
+  handleResult(listSelfDrawings, async ({ query, ...context }) => {
+    const filter = { ...toDrawingFilter({ ...query, channel_id: 0 }), userId: context.caller.id }
+    const { data, meta } = await listDrawingPage(filter, query, context)
+    return { data: data.map(drawing => ({ ...drawing, channel_id: 0 })), meta }
   }),
 ]
 
-const toFilter = (query: Omit<DrawingQuery, 'p' | 'page_size'>): TaskFilter => ({
+const toDrawingFilter = (query: Omit<DrawingQuery, 'p' | 'page_size'>): TaskFilter => ({
   platforms: ['mj'],
   channelId: query.channel_id,
   taskId: query.mj_id,
@@ -24,7 +25,7 @@ const toFilter = (query: Omit<DrawingQuery, 'p' | 'page_size'>): TaskFilter => (
   untilMs: query.end_timestamp,
 })
 
-async function listed(
+async function listDrawingPage(
   filter: TaskFilter,
   { p, page_size }: Pick<DrawingQuery, 'p' | 'page_size'>,
   { db, settings }: Pick<ApiContext, 'db' | 'settings'>,
@@ -34,5 +35,36 @@ async function listed(
     countTasks(db, filter),
   ])
   const { values } = settings.current()
-  return { data: rows.map(row => toDrawing(row, values)), beside: { total, page: p, page_size } }
+  return { data: rows.map(row => toDrawing(row, values)), meta: { total, page: p, page_size } }
+}
+
+type ImageOptions = Pick<OptionValues, 'MjForwardUrlEnabled' | 'ServerAddress'>
+
+function toDrawing(row: TaskRow, options: ImageOptions): Drawing {
+  const { imageUrl, promptEn, description, state, buttons, properties } = readDrawingDetail(row.detail)
+  return {
+    id: row.id,
+    code: row.code,
+    user_id: row.user_id,
+    action: row.action,
+    mj_id: row.task_id,
+    prompt: row.prompt,
+    prompt_en: promptEn,
+    description,
+    state,
+    submit_time: row.submit_time_ms,
+    start_time: row.start_time_ms,
+    finish_time: row.finish_time_ms,
+    image_url: drawingImageUrl(
+      { taskId: row.task_id, imageUrl },
+      { isForwarded: options.MjForwardUrlEnabled, serverAddress: options.ServerAddress },
+    ),
+    status: row.status,
+    progress: row.progress,
+    fail_reason: row.fail_reason,
+    channel_id: row.channel_id,
+    quota: row.quota,
+    buttons: buttons.length === 0 ? '' : JSON.stringify(buttons),
+    properties: properties === null ? '' : JSON.stringify(properties),
+  }
 }

@@ -1,7 +1,7 @@
 import { LOG_EXPORT_ROWS_MAX } from '#contract/logs/logs.ts'
-import type { Database } from '../../db/database.ts'
-import { type LogRow, listLogsAfter } from '../../db/log-reads.ts'
-import type { Wanted } from './filter-of.ts'
+import type { Database } from '../../db/engine/database.ts'
+import { type LogRow, listLogsAfter } from '../../db/logs/log-reads.ts'
+import type { LogSelection } from './filter-of.ts'
 import { toLogEntry, type Viewer } from './log-view.ts'
 
 const ROWS_AT_ONCE = 1000
@@ -31,9 +31,9 @@ const COLUMNS = [
 ] as const
 
 /** The rows that match as CSV, newest first, sent while they are read. */
-export function exportLogs(db: Database, wanted: Wanted, viewer: Viewer): Response {
+export function exportLogs(db: Database, wanted: LogSelection, viewer: Viewer): Response {
   const encoder = new TextEncoder()
-  const lots = csvLots(db, wanted, viewer)
+  const lots = streamCsv(db, wanted, viewer)
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
       const { done, value } = await lots.next()
@@ -50,9 +50,9 @@ export function exportLogs(db: Database, wanted: Wanted, viewer: Viewer): Respon
   })
 }
 
-async function* csvLots(
+async function* streamCsv(
   db: Database,
-  { filter, range }: Wanted,
+  { filter, range }: LogSelection,
   viewer: Viewer,
 ): AsyncGenerator<string, void> {
   yield `${BYTE_ORDER_MARK}${COLUMNS.join(',')}\r\n`
@@ -69,10 +69,10 @@ async function* csvLots(
 function csvLine(row: LogRow, viewer: Viewer): string {
   const entry = toLogEntry(row, viewer)
   const shown = { ...entry, created_at: new Date(entry.created_at * 1000).toISOString() }
-  return `${COLUMNS.map(column => cell(shown[column])).join(',')}\r\n`
+  return `${COLUMNS.map(column => csvCell(shown[column])).join(',')}\r\n`
 }
 
-function cell(value: string | number | boolean): string {
+function csvCell(value: string | number | boolean): string {
   const text = typeof value === 'string' && FORMULA_START.test(value) ? `'${value}` : String(value)
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

@@ -1,6 +1,6 @@
 import { deleteLogs as deleteLogsCall, getLogDeletion } from '#contract/logs/log-deletion.ts'
 import * as searchCalls from '#contract/logs/logs.ts'
-import * as calls from '#contract/logs/logs.ts'
+import * as endpoints from '#contract/logs/logs.ts'
 import { type Secrets, TOKEN_KEY_PURPOSE } from '../../core/crypto.ts'
 import { findCallersByKeyHash } from '../../db/accounts/tokens.ts'
 import { findLog, type LogRow } from '../../db/logs/log-reads.ts'
@@ -15,17 +15,17 @@ import { listLogPage, searchLogs } from './page-of-logs.ts'
 import { logError } from './refuse.ts'
 
 const ofAll = [
-  handle(calls.listLogs, async ({ db, query }) => listEntries(db, await selectAllLogs(db, query), query, 'admin')),
-  handle(calls.getLog, async ({ db, params }) => toLogEntry(requireRow(await findLog(db, params.id)), 'admin')),
+  handle(endpoints.listLogs, async ({ db, query }) => listEntries(db, await selectAllLogs(db, query), query, 'admin')),
+  handle(endpoints.getLog, async ({ db, params }) => toLogEntry(requireRow(await findLog(db, params.id)), 'admin')),
   handle(searchCalls.searchLogs, async ({ db, query }) =>
     (await searchLogs(db, query.keyword)).map(row => toLogEntry(row, 'admin')),
   ),
-  handle(calls.getLogStat, async ({ db, query }) => getStat(db, await selectAllLogs(db, query))),
-  handle(calls.getLogHistogram, async ({ db, query }) =>
+  handle(endpoints.getLogStat, async ({ db, query }) => getStat(db, await selectAllLogs(db, query))),
+  handle(endpoints.getLogHistogram, async ({ db, query }) =>
     getHistogram(db, await selectAllLogs(db, query), query),
   ),
-  handle(calls.getLogFacets, async ({ db, query }) => listFacets(db, await selectAllLogs(db, query), 'admin')),
-  handleResult(calls.exportLogs, async ({ db, query }) =>
+  handle(endpoints.getLogFacets, async ({ db, query }) => listFacets(db, await selectAllLogs(db, query), 'admin')),
+  handleResult(endpoints.exportLogs, async ({ db, query }) =>
     exportLogs(db, await selectAllLogs(db, query), 'admin'),
   ),
   handle(deleteLogsCall, ({ query, ...context }) => deleteLogs(query, context)),
@@ -33,31 +33,31 @@ const ofAll = [
 ]
 
 const ofOwn = [
-  handle(calls.listSelfLogs, async ({ db, query, caller }) =>
+  handle(endpoints.listSelfLogs, async ({ db, query, caller }) =>
     listEntries(db, await selectOwnLogs(db, query, caller.id), query, 'self'),
   ),
-  handle(calls.getSelfLog, async ({ db, params, caller }) =>
+  handle(endpoints.getSelfLog, async ({ db, params, caller }) =>
     toLogEntry(requireRow(await findLog(db, params.id, caller.id)), 'self'),
   ),
   handle(searchCalls.searchSelfLogs, async ({ db, query, caller }) =>
     (await searchLogs(db, query.keyword, caller.id)).map(row => toLogEntry(row, 'self')),
   ),
-  handle(calls.getSelfLogStat, async ({ db, query, caller }) =>
+  handle(endpoints.getSelfLogStat, async ({ db, query, caller }) =>
     getStat(db, await selectOwnLogs(db, query, caller.id)),
   ),
-  handle(calls.getSelfLogHistogram, async ({ db, query, caller }) =>
+  handle(endpoints.getSelfLogHistogram, async ({ db, query, caller }) =>
     getHistogram(db, await selectOwnLogs(db, query, caller.id), query),
   ),
-  handle(calls.getSelfLogFacets, async ({ db, query, caller }) =>
+  handle(endpoints.getSelfLogFacets, async ({ db, query, caller }) =>
     listFacets(db, await selectOwnLogs(db, query, caller.id), 'self'),
   ),
-  handleResult(calls.exportSelfLogs, async ({ db, query, caller }) =>
+  handleResult(endpoints.exportSelfLogs, async ({ db, query, caller }) =>
     exportLogs(db, await selectOwnLogs(db, query, caller.id), 'self'),
   ),
 ]
 
 const ofToken = [
-  handleResult(calls.listTokenLogs, async ({ db, query, secrets }) => {
+  handleResult(endpoints.listTokenLogs, async ({ db, query, secrets }) => {
     const tokenId = await findTokenId(db, query.key, secrets)
     const { items } = await listEntries(db, await selectTokenLogs(db, tokenId), query, 'self')
     const open = { 'access-control-allow-origin': '*' }

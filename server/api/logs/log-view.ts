@@ -1,6 +1,6 @@
 import type { LogDetail, LogEntry } from '#contract/logs/logs.ts'
-import type { LogRow } from '../../db/log-reads.ts'
-import { type Receipt, readReceipt } from './receipt.ts'
+import type { LogRow } from '../../db/logs/log-reads.ts'
+import { z } from 'zod'
 
 const NOTHING_STREAMED = -1000
 
@@ -26,7 +26,7 @@ export const toLogEntry = (row: LogRow, viewer: Viewer): LogEntry => ({
   channel: viewer === 'admin' ? row.channel_id : 0,
   channel_name: viewer === 'admin' ? (row.channel_name ?? '') : '',
   group: row.group,
-  other: row.receipt === null ? '' : JSON.stringify(toDetail(row.group, readReceipt(row.receipt), viewer)),
+  other: row.receipt === null ? '' : JSON.stringify(toDetail(row.group, parseReceipt(row.receipt), viewer)),
 })
 
 function toDetail(group: string, receipt: Receipt, viewer: Viewer): LogDetail {
@@ -93,4 +93,87 @@ function attemptsFor({ attempts, candidates }: Receipt, viewer: Viewer): LogDeta
     ...(candidates && { candidates }),
     admin_info: { use_channel: attempts.map(attempt => String(attempt.channel_id)) },
   }
+}
+
+const optionalField = <Schema extends z.ZodType>(schema: Schema) => schema.optional().catch(undefined)
+const count = optionalField(z.number())
+
+const Price = z.object({
+  model_ratio: count,
+  completion_ratio: count,
+  cache_ratio: count,
+  create_cache_ratio: count,
+  create_cache_ratio_1h: count,
+  group_ratio: count,
+  model_price: count,
+  audio_ratio: count,
+  audio_completion_ratio: count,
+  image_ratio: count,
+})
+
+const StoredUsage = z.object({
+  input: count,
+  cachedInput: count,
+  cacheWrite: count,
+  cacheWriteHour: count,
+  audioInput: count,
+  imageInput: count,
+  output: count,
+  reasoning: count,
+  audioOutput: count,
+  images: count,
+})
+
+/**
+ * What of a stored receipt is shown. Receipts of every age must stay readable, so a part that does not fit is left
+ * out and the rest is shown.
+ */
+const Receipt = z.object({
+  ending: optionalField(z.string()),
+  provenance: optionalField(z.string()),
+  status: count,
+  code: optionalField(z.string()),
+  use_ms: count,
+  frt_ms: optionalField(z.number()),
+  ws: optionalField(z.boolean()),
+  reasoning_effort: optionalField(z.string()),
+  model: optionalField(z.object({ requested: optionalField(z.string()), upstream: optionalField(z.string()) })),
+  price: optionalField(Price),
+  usage: optionalField(StoredUsage),
+  lines: optionalField(
+    z.array(
+      z.object({ bucket: z.string(), tokens: z.number(), ratio: z.number(), amount: z.coerce.string() }),
+    ),
+  ),
+  exact: optionalField(z.coerce.string()),
+  hold: count,
+  attempts: optionalField(
+    z.array(
+      z.object({
+        channel_id: z.number(),
+        channel_name: z.string().catch(''),
+        status: z.number(),
+        ms: z.number(),
+        code: optionalField(z.string()),
+      }),
+    ),
+  ),
+  candidates: optionalField(
+    z.array(
+      z.object({
+        channel_id: z.number(),
+        channel_name: z.string().catch(''),
+        priority: z.number(),
+        weight: z.number(),
+        obstacle: optionalField(z.string()),
+      }),
+    ),
+  ),
+})
+type Receipt = z.infer<typeof Receipt>
+
+/** Reads the JSON text of a receipt. */
+function parseReceipt(text: string): Receipt {
+  const read = Receipt.safeParse(JSON.parse(text))
+  return read.success ? read.data : {}
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { createChannels, listChannelOutcomes } from '#contract/channels/channel-endpoints.ts'
 import { deleteLogs, getLogDeletion } from '#contract/logs/log-deletion.ts'
 import { searchLogs, searchSelfLogs } from '#contract/logs/logs.ts'
-import * as calls from '#contract/logs/logs.ts'
+import * as endpoints from '#contract/logs/logs.ts'
 import { LogDetail, type LogEntry } from '#contract/logs/logs.ts'
 import { createToken } from '#contract/tokens.ts'
 import { setClock } from '../../core/clock.ts'
@@ -15,7 +15,7 @@ import { rollUpDays } from '../../db/usage/usage-days.ts'
 import { type Ledger, openLedger } from '../../ledger/ledger.ts'
 import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
 import type { TestClient } from '../../testing/test-client.ts'
-import { createLogDeletion } from '../log-deletion.ts'
+import { createLogDeletion } from '../channel-run.ts'
 
 const HOUR = 3600
 /** Ten past an hour. */
@@ -133,7 +133,7 @@ const note = (at: number, content: string) => {
   })
 }
 
-const list = async (query: object = {}) => (await app.root.call(calls.listLogs, { query: { ...query } })).data
+const list = async (query: object = {}) => (await app.root.call(endpoints.listLogs, { query: { ...query } })).data
 const models = (items: readonly LogEntry[]) => items.map(item => item.model_name)
 /** Strict: what the contract does not name must not be told. */
 const detail = (entry: LogEntry | undefined) => LogDetail.strict().parse(JSON.parse(entry?.other ?? ''))
@@ -178,7 +178,7 @@ describe('200: rows', () => {
   test('a user sees the own rows only, and nothing of the channels behind them', async () => {
     await ask()
     await ask({ client: app.root, token: null })
-    const { data } = await anna.call(calls.listSelfLogs)
+    const { data } = await anna.call(endpoints.listSelfLogs)
     expect(data.total).toBe(1)
     expect(data.items[0]).toMatchObject({ username: 'anna', channel: 0, channel_name: '' })
     const text = JSON.stringify(data)
@@ -203,9 +203,9 @@ describe('200: rows', () => {
     await ask({ client: app.root, token: null })
     const [roots, annas] = (await list()).items
     if (!roots || !annas) throw new Error('two rows were written')
-    expect((await app.root.call(calls.getLog, { params: { id: roots.id } })).data).toEqual(roots)
-    expect((await anna.call(calls.getSelfLog, { params: { id: annas.id } })).data.id).toBe(annas.id)
-    expect((await anna.call(calls.getSelfLog, { params: { id: roots.id } })).code).toBe('log.unknown')
+    expect((await app.root.call(endpoints.getLog, { params: { id: roots.id } })).data).toEqual(roots)
+    expect((await anna.call(endpoints.getSelfLog, { params: { id: annas.id } })).data.id).toBe(annas.id)
+    expect((await anna.call(endpoints.getSelfLog, { params: { id: roots.id } })).code).toBe('log.unknown')
   })
 
   test('filters can be used alone and together', async () => {
@@ -255,9 +255,9 @@ describe('200: rows', () => {
     expect(await left({ not_channel: '2,3' })).toHaveLength(4)
     expect(await left({ group: 'default', not_model_name: 'llama', not_type: '5' })).toEqual(['gpt-4o'])
     expect((await list({ not_model_name: 'claude' })).total).toBe(3)
-    const { data: stat } = await app.root.call(calls.getLogStat, { query: { not_model_name: 'claude' } })
+    const { data: stat } = await app.root.call(endpoints.getLogStat, { query: { not_model_name: 'claude' } })
     expect(stat).toMatchObject({ count: 3, errors: 1, quota: 200 })
-    const { data: facets } = await app.root.call(calls.getLogFacets, { query: { not_model_name: 'claude' } })
+    const { data: facets } = await app.root.call(endpoints.getLogFacets, { query: { not_model_name: 'claude' } })
     expect(facets.models.map(({ value }) => value).toSorted()).toEqual([
       'claude',
       'gpt-4o',
@@ -265,7 +265,7 @@ describe('200: rows', () => {
       'llama',
     ])
     expect(facets.groups).toEqual([{ value: 'default', count: 3 }])
-    const own = await anna.call(calls.listSelfLogs, { query: { not_model_name: 'claude', not_type: '5' } })
+    const own = await anna.call(endpoints.listSelfLogs, { query: { not_model_name: 'claude', not_type: '5' } })
     expect(models(own.data.items)).toEqual(['gpt-4o'])
   })
 
@@ -328,7 +328,7 @@ describe('200: totals and charts', () => {
     await ask({ at: 30 * HOUR, units: 1 })
     await note(5, 'not a call')
     const stat = async (query: object) =>
-      (await app.root.call(calls.getLogStat, { query: { ...query } })).data
+      (await app.root.call(endpoints.getLogStat, { query: { ...query } })).data
     expect(await stat({})).toEqual({ quota: 51, count: 4, errors: 1, tokens: 60, rpm: 1, tpm: 15 })
     expect(await stat({ type: 3 })).toMatchObject({ quota: 51 })
     expect(await stat({ start_timestamp: NOW - 699 })).toMatchObject({ quota: 30, count: 2 })
@@ -349,13 +349,13 @@ describe('200: totals and charts', () => {
   test('the own totals are the own, also of somebody whose name was taken over', async () => {
     await ask({ client: app.root, token: null })
     await app.db.updateTable('logs').set({ username: 'anna' }).execute()
-    expect((await anna.call(calls.getSelfLogStat)).data).toMatchObject({ quota: 0, count: 0, rpm: 0 })
+    expect((await anna.call(endpoints.getSelfLogStat)).data).toMatchObject({ quota: 0, count: 0, rpm: 0 })
   })
 
   test('totals of one request', async () => {
     const request_id = await ask({ units: 42 })
     await ask()
-    expect((await app.root.call(calls.getLogStat, { query: { request_id } })).data).toMatchObject({
+    expect((await app.root.call(endpoints.getLogStat, { query: { request_id } })).data).toMatchObject({
       quota: 42,
       count: 1,
     })
@@ -366,7 +366,7 @@ describe('200: totals and charts', () => {
     await ask({ at: 10, isFailed: true })
     await ask({ at: HOUR, units: 7 })
     const chart = async (query: object) =>
-      (await app.root.call(calls.getLogHistogram, { query: { ...query } })).data
+      (await app.root.call(endpoints.getLogHistogram, { query: { ...query } })).data
     const hour = NOW - 600
     expect(await chart({ start_timestamp: NOW - 2 * HOUR })).toEqual({
       bucket_seconds: HOUR,
@@ -386,7 +386,7 @@ describe('200: totals and charts', () => {
   test('the chart by model shows the frequent ones and sums the others', async () => {
     for (let i = 0; i < 10; i++) await ask({ model: `m${i}` })
     await ask({ model: 'm9' })
-    const { points } = (await anna.call(calls.getSelfLogHistogram, { query: { split: 'model' } })).data
+    const { points } = (await anna.call(endpoints.getSelfLogHistogram, { query: { split: 'model' } })).data
     expect(points).toHaveLength(9)
     expect(points.find(point => point.name === 'm9')?.count).toBe(2)
     expect(points.find(point => point.name === '')?.count).toBe(2)
@@ -396,7 +396,7 @@ describe('200: totals and charts', () => {
     await ask({ model: 'a' })
     await ask({ model: 'a', group: 'vip' })
     await ask({ model: 'b', client: app.root, token: null })
-    const { data } = await app.root.call(calls.getLogFacets, { query: { model_name: 'a' } })
+    const { data } = await app.root.call(endpoints.getLogFacets, { query: { model_name: 'a' } })
     expect(data).toEqual({
       models: [
         { value: 'a', count: 2 },
@@ -411,7 +411,7 @@ describe('200: totals and charts', () => {
       channels: [{ id: 1, value: 'up-1', count: 2 }],
       users: [{ id: anna.id, value: 'anna', count: 2 }],
     })
-    const own = (await anna.call(calls.getSelfLogFacets)).data
+    const own = (await anna.call(endpoints.getSelfLogFacets)).data
     expect(own).toMatchObject({ channels: [], users: [], models: [{ value: 'a', count: 2 }] })
   })
 })
@@ -467,12 +467,12 @@ describe('days that are summed up', () => {
       const queries = [{}, { model_name: 'm1' }, { type: '2', start_timestamp: String(NOW - 4 * DAY) }]
       const pages = [1, 2, 3, 4, 5].flatMap(p => queries.map(query => ({ ...query, p, page_size: 9 })))
       const lists = await Promise.all(
-        pages.map(async query => (await app.root.call(calls.listLogs, { query })).data),
+        pages.map(async query => (await app.root.call(endpoints.listLogs, { query })).data),
       )
       const totals = await Promise.all(
-        queries.map(async query => (await app.root.call(calls.getLogStat, { query })).data),
+        queries.map(async query => (await app.root.call(endpoints.getLogStat, { query })).data),
       )
-      return { lists, totals, facets: (await app.root.call(calls.getLogFacets)).data }
+      return { lists, totals, facets: (await app.root.call(endpoints.getLogFacets)).data }
     }
     const before = await read()
     expect(await rollUpDays(app.db, NOW)).toBeGreaterThan(3)

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { slicesOf } from './page-of-logs.ts'
+import { toSlices } from './page-of-logs.ts'
 
 const HOUR = 3600
 
@@ -22,10 +22,10 @@ test('the slices of the hours are the page of the whole', () => {
       fc.nat(12_000),
       fc.integer({ min: 1, max: 100 }),
       ({ parts, rows }, offset, limit) => {
-        const slices = slicesOf(parts, { offset, limit })
+        const slices = toSlices(parts, { offset, limit })
         const found = slices.flatMap(slice =>
           rows
-            .filter(time => time >= slice.span.from && time < slice.span.until)
+            .filter(time => time >= slice.range.from && time < slice.range.until)
             .slice(slice.offset, slice.offset + slice.limit),
         )
         expect(found).toEqual(rows.slice(offset, offset + limit))

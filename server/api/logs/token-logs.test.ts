@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { listTokenLogs } from '#contract/logs/logs.ts'
 import { createToken } from '#contract/tokens.ts'
 import { nowSeconds } from '../../core/clock.ts'
-import { addToUsageHours } from '../../db/usage-hours.ts'
+import { addToUsageHours } from '../../db/usage/usage-hours.ts'
 import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
 import type { TestClient } from '../../testing/test-client.ts'
 

@@ -1,18 +1,45 @@
-import { bindIdentity } from '../../db/identities.ts'
+import { claimUniqueColumn, lockUser, type UserRow, type UniqueColumn, clearUniqueColumn } from '../../db/accounts/users.ts'
 import type { Identity } from '../../integrations/identity.ts'
 import type { ApiContext } from '../context.ts'
-import { refuse } from './refuse.ts'
-import type { Way } from './ways.ts'
+import { oauthError } from './refuse.ts'
+import type { OauthProvider } from './ways.ts'
+import type { Binding } from '#contract/accounts/oauth.ts'
+import { inTransaction } from '../../db/engine/database.ts'
 
 /** The literal by which the console knows that it bound, and did not sign in. */
 export const BOUND = { message: 'bind' } as const
 
 /** Binds an identity to whoever is signed in. */
-export async function bind(
+export async function bindToCaller(
   { id }: Identity,
-  { column, party }: Way,
+  { column, displayName: party }: OauthProvider,
   { db, caller }: Pick<ApiContext, 'db' | 'caller'>,
 ): Promise<typeof BOUND> {
-  if (!(await bindIdentity(db, caller.id, column, id))) throw refuse('taken', { party })
+  if (!(await claimUniqueColumn(db, caller.id, column, id))) throw oauthError('taken', { party })
   return BOUND
 }
+
+const COLUMN: Readonly<Record<Binding, UniqueColumn>> = {
+  email: 'email',
+  github: 'github_id',
+  linuxdo: 'linux_do_id',
+  wechat: 'wechat_id',
+  telegram: 'telegram_id',
+}
+
+/** Takes a binding off the caller's account, as long as a password or another identity is left. */
+export function unbindFromCaller(binding: Binding, { db, caller }: Pick<ApiContext, 'db' | 'caller'>): Promise<void> {
+  return inTransaction(db, async tx => {
+    const user = await lockUser(tx, caller.id)
+    const column = COLUMN[binding]
+    if (!user || user[column] === '') throw oauthError('not_bound')
+    if (!hasOtherSignIn(user, column)) throw oauthError('last_way')
+    await clearUniqueColumn(tx, caller.id, column)
+  })
+}
+
+const hasOtherSignIn = (user: UserRow, column: UniqueColumn): boolean =>
+  user.password_hash !== '' ||
+  (['github_id', 'linux_do_id', 'wechat_id', 'telegram_id'] as const).some(
+    other => other !== column && user[other] !== '',
+  )

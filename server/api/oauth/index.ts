@@ -1,15 +1,4 @@
-import {
-  bindTelegram,
-  bindTelegramByPost,
-  bindWechat,
-  bindWechatByPost,
-  getOauthState,
-  signInWithGithub,
-  signInWithLinuxdo,
-  signInWithTelegram,
-  signInWithWechat,
-  unbind,
-} from '#contract/accounts/oauth.ts'
+import * as endpoints from '#contract/accounts/oauth.ts'
 import { randomAlphanumeric } from '../../core/ids.ts'
 import { askGithub } from '../../integrations/github.ts'
 import { askLinuxdo } from '../../integrations/linuxdo.ts'
@@ -17,30 +6,28 @@ import { readTelegram, type WidgetFields } from '../../integrations/telegram.ts'
 import { askWechat } from '../../integrations/wechat.ts'
 import type { ApiContext } from '../context.ts'
 import { handle, handleResult } from '../handle.ts'
-import { type BOUND, claimUniqueColumn } from './bind.ts'
-import { completeSignIn } from './come-back.ts'
-import { clearUniqueColumn } from './loosen.ts'
-import { signInAs, createOauthAccount } from './sign-in-as.ts'
+import { type BOUND, bindToCaller, unbindFromCaller } from './bind.ts'
+import { signInAs, createOauthAccount, completeSignIn } from './sign-in-as.ts'
 import { oauthError } from './refuse.ts'
 import { GITHUB, LINUXDO, TELEGRAM, WECHAT, requireEnabled } from './ways.ts'
 
 const STATE_LENGTH = 32
 
 export const routes = [
-  handle(getOauthState, async ({ query, session }) => {
+  handle(endpoints.getOauthState, async ({ query, session }) => {
     const state = randomAlphanumeric(STATE_LENGTH)
     await session.keepState({ state, aff: query.aff ?? '' })
     return state
   }),
 
-  handleResult(signInWithGithub, ({ query, ...context }) =>
+  handleResult(endpoints.signInWithGithub, ({ query, ...context }) =>
     completeSignIn(query, GITHUB, context, (code, { GitHubClientId, GitHubClientSecret }) => {
       const client = { clientId: GitHubClientId, clientSecret: GitHubClientSecret }
       return askGithub(code, client, context.parties.github, context)
     }),
   ),
 
-  handleResult(signInWithLinuxdo, ({ query, ...context }) =>
+  handleResult(endpoints.signInWithLinuxdo, ({ query, ...context }) =>
     completeSignIn(query, LINUXDO, context, (code, { LinuxDOClientId, LinuxDOClientSecret, ServerAddress }) => {
       const client = { clientId: LinuxDOClientId, clientSecret: LinuxDOClientSecret }
       const redirectUri = ServerAddress && `${ServerAddress}/oauth/linuxdo`
@@ -48,27 +35,27 @@ export const routes = [
     }),
   ),
 
-  handle(signInWithWechat, async ({ query, ...context }) => {
+  handle(endpoints.signInWithWechat, async ({ query, ...context }) => {
     const identity = await wechatIdentity(query.code, context)
     const aff = (await context.session.takeState())?.aff ?? ''
     return signInAs(identity, WECHAT, context, () => createOauthAccount(identity, WECHAT, aff, context))
   }),
-  handleResult(bindWechat, ({ query, ...context }) => bindWechatWith(query.code, context)),
-  handleResult(bindWechatByPost, ({ body, ...context }) => bindWechatWith(body.code, context)),
+  handleResult(endpoints.bindWechat, ({ query, ...context }) => bindWechatWith(query.code, context)),
+  handleResult(endpoints.bindWechatByPost, ({ body, ...context }) => bindWechatWith(body.code, context)),
 
-  handle(signInWithTelegram, ({ query, ...context }) =>
+  handle(endpoints.signInWithTelegram, ({ query, ...context }) =>
     signInAs(telegramIdentity(query, context), TELEGRAM, context, () => {
       throw oauthError('unbound', { party: TELEGRAM.displayName })
     }),
   ),
-  handleResult(bindTelegram, ({ query, ...context }) => bindTelegramWith(query, context)),
-  handleResult(bindTelegramByPost, ({ body, ...context }) => bindTelegramWith(body, context)),
+  handleResult(endpoints.bindTelegram, ({ query, ...context }) => bindTelegramWith(query, context)),
+  handleResult(endpoints.bindTelegramByPost, ({ body, ...context }) => bindTelegramWith(body, context)),
 
-  handle(unbind, ({ body, ...context }) => clearUniqueColumn(body.binding, context)),
+  handle(endpoints.unbind, ({ body, ...context }) => unbindFromCaller(body.binding, context)),
 ]
 
 async function bindWechatWith(code: string, context: ApiContext): Promise<typeof BOUND> {
-  return claimUniqueColumn(await wechatIdentity(code, context), WECHAT, context)
+  return bindToCaller(await wechatIdentity(code, context), WECHAT, context)
 }
 
 function wechatIdentity(code: string, context: ApiContext) {
@@ -77,7 +64,7 @@ function wechatIdentity(code: string, context: ApiContext) {
 }
 
 const bindTelegramWith = async (fields: WidgetFields, context: ApiContext): Promise<typeof BOUND> =>
-  claimUniqueColumn(telegramIdentity(fields, context), TELEGRAM, context)
+  bindToCaller(telegramIdentity(fields, context), TELEGRAM, context)
 
 const telegramIdentity = (fields: WidgetFields, context: ApiContext) =>
   readTelegram(fields, requireEnabled(TELEGRAM, context).TelegramBotToken)

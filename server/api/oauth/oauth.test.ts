@@ -16,7 +16,7 @@ import {
 import { getSelf } from '#contract/accounts/users.ts'
 import { setClock } from '../../core/clock.ts'
 import { PARTIES } from '../../integrations/parties.ts'
-import { auditLedger } from '../../ledger/verify.ts'
+import { auditLedger } from '../../ledger/audit.ts'
 import { send } from '../../relay/upstream/send.ts'
 import { type LocalParty, openLocalParty } from '../../testing/local-party.ts'
 import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'

@@ -1,6 +1,6 @@
 import { apiErrors } from '../../core/api-error.ts'
 
-export const refuse = apiErrors('oauth', {
+export const oauthError = apiErrors('oauth', {
   off: { zh: '管理员未开启通过 {party} 登录以及注册', en: 'signing in with {party} is turned off' },
   registration_off: { zh: '管理员关闭了新用户注册', en: 'registering is turned off' },
   deregistered: { zh: '用户已注销', en: 'the user has deregistered' },
@@ -19,7 +19,7 @@ export const refuse = apiErrors('oauth', {
 
 const FORBIDDEN = 403
 
-export const refuseState = apiErrors(
+export const oauthStateError = apiErrors(
   'oauth',
   {
     wrong_state: {

@@ -1,37 +1,46 @@
 import type { OptionValues } from '#contract/options/system-options.ts'
-import type { IdentityColumn } from '../../db/users.ts'
+import type { IdentityColumn } from '../../db/accounts/users.ts'
+import type { ApiContext } from '../context.ts'
+import { oauthError } from './refuse.ts'
 
 /** A way to sign in through another party. */
-export interface Way {
+export interface OauthProvider {
   /** For people. */
-  readonly party: string
+  readonly displayName: string
   readonly column: IdentityColumn
   /** What the names of accounts begin with that come this way. */
-  readonly prefix: string
-  isOn(values: OptionValues): boolean
+  readonly usernamePrefix: string
+  isEnabled(values: OptionValues): boolean
 }
 
-export const GITHUB: Way = {
-  party: 'GitHub',
+export const GITHUB: OauthProvider = {
+  displayName: 'GitHub',
   column: 'github_id',
-  prefix: 'github',
-  isOn: values => values.GitHubOAuthEnabled,
+  usernamePrefix: 'github',
+  isEnabled: values => values.GitHubOAuthEnabled,
 }
-export const LINUXDO: Way = {
-  party: 'Linux DO',
+export const LINUXDO: OauthProvider = {
+  displayName: 'Linux DO',
   column: 'linux_do_id',
-  prefix: 'linuxdo',
-  isOn: values => values.LinuxDOOAuthEnabled,
+  usernamePrefix: 'linuxdo',
+  isEnabled: values => values.LinuxDOOAuthEnabled,
 }
-export const WECHAT: Way = {
-  party: 'WeChat',
+export const WECHAT: OauthProvider = {
+  displayName: 'WeChat',
   column: 'wechat_id',
-  prefix: 'wechat',
-  isOn: values => values.WeChatAuthEnabled,
+  usernamePrefix: 'wechat',
+  isEnabled: values => values.WeChatAuthEnabled,
 }
-export const TELEGRAM: Way = {
-  party: 'Telegram',
+export const TELEGRAM: OauthProvider = {
+  displayName: 'Telegram',
   column: 'telegram_id',
-  prefix: 'telegram',
-  isOn: values => values.TelegramOAuthEnabled,
+  usernamePrefix: 'telegram',
+  isEnabled: values => values.TelegramOAuthEnabled,
+}
+
+/** The options as they stand, unless they turn this way off. */
+export function requireEnabled(way: OauthProvider, { settings }: Pick<ApiContext, 'settings'>): OptionValues {
+  const { values } = settings.current()
+  if (!way.isEnabled(values)) throw oauthError('off', { party: way.displayName })
+  return values
 }

@@ -1,13 +1,13 @@
-import { getLatestRelease, listOptions, putOptions, resetModelRatio } from '#contract/options/options.ts'
+import * as endpoints from '#contract/options/options.ts'
 import { systemOptions } from '#contract/options/system-options.ts'
-import { handle, handleReply } from '../handle.ts'
+import { handle, handleResult } from '../handle.ts'
 import { settingKeys } from '../settings.ts'
 import { storeOptions } from './store-options.ts'
 
 const RESET = { zh: '模型倍率已重置为默认值', en: 'the model ratios are back to their defaults' }
 
 export const routes = [
-  handle(listOptions, async ({ settings }) => {
+  handle(endpoints.listOptions, async ({ settings }) => {
     const { texts } = settings.current()
     return settingKeys.map(key => {
       const { isSecret } = systemOptions[key]
@@ -15,9 +15,9 @@ export const routes = [
     })
   }),
 
-  handle(putOptions, ({ body, ...context }) => storeOptions(Array.isArray(body) ? body : [body], context)),
+  handle(endpoints.putOptions, ({ body, ...context }) => storeOptions(Array.isArray(body) ? body : [body], context)),
 
-  handle(getLatestRelease, async ({ settings, installation: { version: running }, askRelease }) => {
+  handle(endpoints.getLatestRelease, async ({ settings, installation: { version: running }, askRelease }) => {
     const release = await askRelease(settings.current().values.UpdateFeedUrl, running)
     const { version: latest, url, notes, publishedAt } = release
     return {
@@ -30,7 +30,7 @@ export const routes = [
     }
   }),
 
-  handleReply(resetModelRatio, async ({ language, ...context }) => {
+  handleResult(endpoints.resetModelRatio, async ({ language, ...context }) => {
     const value = systemOptions.ModelRatio.initial
     await storeOptions([{ key: 'ModelRatio', value }], { ...context, language })
     return { message: RESET[language] }

@@ -1,23 +1,23 @@
 import { listPricing, type PricingRow } from '#contract/billing/pricing.ts'
 import type { OptionValues } from '#contract/options/system-options.ts'
 import { GatewayError } from '../../core/errors.ts'
-import { listEnabledAbilities } from '../../db/abilities.ts'
-import { type PriceTable, getPrice } from '../../ledger/price.ts'
-import { handleReply } from '../handle.ts'
+import { listEnabledAbilities } from '../../db/channels/abilities.ts'
+import { type PriceTable, getPrice } from '../../ledger/pricing/price.ts'
+import { handleResult } from '../handle.ts'
 import { usableGroups } from '../usable-groups.ts'
 
 /** A group of its own, whose ratio leaves the figures of the model as they are. */
 const NO_GROUP = ''
 
 export const routes = [
-  handleReply(listPricing, async ({ db, settings, caller }) => {
+  handleResult(listPricing, async ({ db, settings, caller }) => {
     const { values } = settings.current()
     const groups = Object.entries(usableGroups(values, caller.group))
-    const prices = pricesOf(values)
+    const prices = toPriceTable(values)
     const served = groupsByModel(await listEnabledAbilities(db))
     return {
-      data: [...served].flatMap(([model, enabled]) => rowOf(prices, model, enabled)),
-      beside: {
+      data: [...served].flatMap(([model, enabled]) => toPricingRows(prices, model, enabled)),
+      meta: {
         group_ratio: Object.fromEntries(groups.map(([name, { ratio }]) => [name, ratio])),
         usable_group: Object.fromEntries(groups.map(([name, { desc }]) => [name, desc])),
       },
@@ -25,7 +25,7 @@ export const routes = [
   }),
 ]
 
-const pricesOf = (values: OptionValues): PriceTable => ({
+const toPriceTable = (values: OptionValues): PriceTable => ({
   modelRatio: values.ModelRatio,
   modelPrice: values.ModelPrice,
   completionRatio: values.CompletionRatio,
@@ -43,8 +43,8 @@ function groupsByModel(
 }
 
 /** No row for a model that has no price: it cannot be called either. */
-function rowOf(prices: PriceTable, model: string, groups: readonly string[]): PricingRow[] {
-  const figures = figuresOf(prices, model)
+function toPricingRows(prices: PriceTable, model: string, groups: readonly string[]): PricingRow[] {
+  const figures = findFigures(prices, model)
   if (!figures) return []
   const { group_ratio: _, model_price = 0, model_ratio = 0, completion_ratio = 0, ...others } = figures
   const isByCall = model_price >= 0
@@ -62,7 +62,7 @@ function rowOf(prices: PriceTable, model: string, groups: readonly string[]): Pr
   ]
 }
 
-function figuresOf(prices: PriceTable, model: string): Readonly<Record<string, number>> | undefined {
+function findFigures(prices: PriceTable, model: string): Readonly<Record<string, number>> | undefined {
   try {
     return getPrice(prices, { model, group: NO_GROUP }).figures
   } catch (error) {

@@ -1,4 +1,5 @@
-import { updateRedemptionsBatch, createRedemptions, deleteRedemption as deleteRedemptionCall, deleteRedemptions, getRedemption, listRedemptions as listRedemptionsCall, type RedemptionDraft, redeem, searchRedemptions, updateRedemption, type Redemption } from '#contract/billing/redemptions.ts'
+import type { RedemptionDraft, Redemption } from '#contract/billing/redemptions.ts'
+import * as endpoints from '#contract/billing/redemptions.ts'
 import { nowSeconds } from '../../core/clock.ts'
 import { REDEMPTION_PURPOSE, type Secrets } from '../../core/crypto.ts'
 import { inTransaction } from '../../db/engine/database.ts'
@@ -12,37 +13,37 @@ import { redemptionError } from './refuse.ts'
 import { toIsoTime } from '../user-view.ts'
 
 export const routes = [
-  handle(listRedemptionsCall, ({ query, ...context }) =>
+  handle(endpoints.listRedemptions, ({ query, ...context }) =>
     listRedemptionPage({ ...query, keyword: '' }, context),
   ),
-  handle(searchRedemptions, ({ query, ...context }) => listRedemptionPage(query, context)),
+  handle(endpoints.searchRedemptions, ({ query, ...context }) => listRedemptionPage(query, context)),
 
-  handle(getRedemption, async ({ db, secrets, params }) => {
+  handle(endpoints.getRedemption, async ({ db, secrets, params }) => {
     const row = await findRedemption(db, params.id)
     if (!row) throw redemptionError('unknown')
     return toRedemption(row, secrets)
   }),
 
-  handle(createRedemptions, ({ body, ...context }) => createCodes(body, context)),
+  handle(endpoints.createRedemptions, ({ body, ...context }) => createCodes(body, context)),
 
-  handle(updateRedemption, async ({ body, query, secrets, ...context }) =>
+  handle(endpoints.updateRedemption, async ({ body, query, secrets, ...context }) =>
     toRedemption(
       await (query.status_only ? updateRedemptionStatusById(body, context) : updateRedemptionFields(body, context)),
       secrets,
     ),
   ),
 
-  handle(updateRedemptionsBatch, ({ body: { ids, status }, ...context }) =>
+  handle(endpoints.updateRedemptionsBatch, ({ body: { ids, status }, ...context }) =>
     forEachRow(ids, context, id => updateRedemptionStatusById({ id, status }, context)),
   ),
 
-  handle(deleteRedemptionCall, ({ db, params }) => remove(params.id, db)),
+  handle(endpoints.deleteRedemption, ({ db, params }) => remove(params.id, db)),
 
-  handle(deleteRedemptions, ({ body, ...context }) =>
+  handle(endpoints.deleteRedemptions, ({ body, ...context }) =>
     forEachRow(body.ids, context, id => remove(id, context.db)),
   ),
 
-  handle(redeem, ({ body, ...context }) => redeemCode(body.key, context)),
+  handle(endpoints.redeem, ({ body, ...context }) => redeemCode(body.key, context)),
 ]
 
 async function remove(id: number, db: ApiContext['db']): Promise<void> {

@@ -13,7 +13,7 @@ import {
   updateRedemption,
 } from '#contract/billing/redemptions.ts'
 import { getSelf } from '#contract/accounts/users.ts'
-import { auditLedger } from '../../ledger/verify.ts'
+import { auditLedger } from '../../ledger/audit.ts'
 import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
 import type { TestClient } from '../../testing/test-client.ts'
 

@@ -1,6 +1,6 @@
 import { apiErrors } from '../../core/api-error.ts'
 
-export const refuse = apiErrors('redemption', {
+export const redemptionError = apiErrors('redemption', {
   unknown: { zh: '兑换码不存在', en: 'there is no such code' },
   missing: { zh: '请输入兑换码！', en: 'enter a code' },
   invalid: { zh: '无效的兑换码', en: 'the code is not valid' },

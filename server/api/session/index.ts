@@ -1,4 +1,4 @@
-import { login, logout, logoutByPost } from '#contract/accounts/session.ts'
+import * as endpoints from '#contract/accounts/session.ts'
 import type { User } from '#contract/accounts/users.ts'
 import { nowSeconds } from '../../core/clock.ts'
 import { apiErrors } from '../../core/api-error.ts'
@@ -21,13 +21,13 @@ const sessionError = apiErrors('session', {
 })
 
 export const routes = [
-  handle(login, async ({ body, query, ...context }) => {
+  handle(endpoints.login, async ({ body, query, ...context }) => {
     if (body.username === '' || body.password === '') throw sessionError('missing')
     await checkCaptcha(query.turnstile, context)
     return signIn(body.username, body.password, context)
   }),
-  handle(logout, ({ session }) => session.close()),
-  handle(logoutByPost, ({ session }) => session.close()),
+  handle(endpoints.logout, ({ session }) => session.close()),
+  handle(endpoints.logoutByPost, ({ session }) => session.close()),
 ]
 
 type SignInContext = Pick<ApiContext, 'db' | 'settings' | 'session' | 'rateLimiter' | 'clientIp'>

@@ -1,30 +1,24 @@
-import {
-  getAbout,
-  getHomePageContent,
-  getNotice,
-  getStatus,
-  type Status,
-  testStatus,
-} from '#contract/status.ts'
+import type { Status } from '#contract/status.ts'
+import * as endpoints from '#contract/status.ts'
 import type { OptionValues } from '#contract/options/system-options.ts'
 import type { Language } from '../../core/api-error.ts'
-import { type Database, isReachable } from '../../db/database.ts'
+import { type Database, isReachable } from '../../db/engine/database.ts'
 import type { Installation } from '../context.ts'
-import { handle, handleReply } from '../handle.ts'
+import { handle, handleResult } from '../handle.ts'
 
 export const routes = [
-  handle(getStatus, async ({ settings, installation }) => toStatus(settings.current().values, installation)),
-  handleReply(testStatus, ({ db, language }) => answerTest(db, language)),
-  handle(getNotice, async ({ settings }) => settings.current().values.Notice),
-  handle(getAbout, async ({ settings }) => settings.current().values.About),
-  handle(getHomePageContent, async ({ settings }) => settings.current().values.HomePageContent),
+  handle(endpoints.getStatus, async ({ settings, installation }) => toStatus(settings.current().values, installation)),
+  handleResult(endpoints.testStatus, ({ db, language }) => respondHealth(db, language)),
+  handle(endpoints.getNotice, async ({ settings }) => settings.current().values.Notice),
+  handle(endpoints.getAbout, async ({ settings }) => settings.current().values.About),
+  handle(endpoints.getHomePageContent, async ({ settings }) => settings.current().values.HomePageContent),
 ]
 
 const RUNNING = { zh: '服务器运行正常', en: 'the server is running' }
 const NO_DATABASE = { zh: '数据库没有响应', en: 'the database does not answer' }
 const UNAVAILABLE = 503
 
-async function answerTest(db: Database, language: Language): Promise<Response> {
+async function respondHealth(db: Database, language: Language): Promise<Response> {
   const success = await isReachable(db)
   const message = (success ? RUNNING : NO_DATABASE)[language]
   return Response.json({ success, message }, { status: success ? 200 : UNAVAILABLE })

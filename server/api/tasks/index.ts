@@ -1,22 +1,22 @@
-import { listSelfTasks, listTasks as listTasksCall, TASK_PLATFORMS, type TaskQuery } from '#contract/tasks.ts'
-import { countTasks, listTasks, type TaskFilter } from '../../db/task-lists.ts'
+import { listSelfTasks, listTasks as listTasksCall, TASK_PLATFORMS, type TaskQuery, type Task } from '#contract/tasks.ts'
+import { countTasks, listTasks, type TaskFilter, type TaskRow } from '../../db/system/tasks.ts'
 import type { ApiContext } from '../context.ts'
-import { handleReply } from '../handle.ts'
-import { toTask } from './task-view.ts'
+import { handleResult } from '../handle.ts'
+import { parseJson } from '../../provider-kit/json.ts'
 
 const MS_PER_SECOND = 1000
 
 export const routes = [
-  handleReply(listTasksCall, ({ query, ...context }) => listed(toFilter(query), query, context)),
+  handleResult(listTasksCall, ({ query, ...context }) => listTaskPage(toTaskFilter(query), query, context)),
 
-  handleReply(listSelfTasks, async ({ query, ...context }) => {
-    const filter = { ...toFilter({ ...query, channel_id: 0 }), userId: context.caller.id }
-    const { data, beside } = await listed(filter, query, context)
-    return { data: data.map(task => ({ ...task, channel_id: 0 })), beside }
+  handleResult(listSelfTasks, async ({ query, ...context }) => {
+    const filter = { ...toTaskFilter({ ...query, channel_id: 0 }), userId: context.caller.id }
+    const { data, meta } = await listTaskPage(filter, query, context)
+    return { data: data.map(task => ({ ...task, channel_id: 0 })), meta }
   }),
 ]
 
-const toFilter = (query: Omit<TaskQuery, 'p' | 'page_size'>): TaskFilter => ({
+const toTaskFilter = (query: Omit<TaskQuery, 'p' | 'page_size'>): TaskFilter => ({
   platforms: TASK_PLATFORMS.filter(platform => query.platform === '' || platform === query.platform),
   channelId: query.channel_id,
   taskId: query.task_id,
@@ -29,15 +29,37 @@ const toFilter = (query: Omit<TaskQuery, 'p' | 'page_size'>): TaskFilter => ({
 /** The last second counts whole. */
 const endOfSecond = (seconds: number): number => (seconds === 0 ? 0 : (seconds + 1) * MS_PER_SECOND - 1)
 
-async function listed(
+async function listTaskPage(
   filter: TaskFilter,
   { p, page_size }: Pick<TaskQuery, 'p' | 'page_size'>,
   { db }: Pick<ApiContext, 'db'>,
 ) {
-  if (filter.platforms.length === 0) return { data: [], beside: { total: 0, page: p, page_size } }
+  if (filter.platforms.length === 0) return { data: [], meta: { total: 0, page: p, page_size } }
   const [rows, total] = await Promise.all([
     listTasks(db, filter, { offset: p * page_size, limit: page_size }),
     countTasks(db, filter),
   ])
-  return { data: rows.map(toTask), beside: { total, page: p, page_size } }
+  return { data: rows.map(toTask), meta: { total, page: p, page_size } }
 }
+
+const toSeconds = (ms: number): number => Math.floor(ms / 1000)
+
+const toTask = (row: TaskRow): Task => ({
+  id: row.id,
+  created_at: toSeconds(row.created_at_ms),
+  updated_at: toSeconds(row.updated_at_ms),
+  task_id: row.task_id,
+  platform: row.platform,
+  user_id: row.user_id,
+  channel_id: row.channel_id,
+  quota: row.quota,
+  action: row.action,
+  status: row.status,
+  fail_reason: row.fail_reason,
+  submit_time: toSeconds(row.submit_time_ms),
+  start_time: toSeconds(row.start_time_ms),
+  finish_time: toSeconds(row.finish_time_ms),
+  progress: row.progress,
+  properties: { input: row.prompt },
+  data: parseJson(row.detail) ?? null,
+})

@@ -1,67 +1,67 @@
 import type { TokenChange } from '#contract/tokens.ts'
 import { nowSeconds } from '../../core/clock.ts'
 import { quota } from '../../core/money.ts'
-import { inTransaction } from '../../db/database.ts'
-import { findToken, type TokenRow, type TokenUpdate, updateToken } from '../../db/tokens.ts'
+import { inTransaction } from '../../db/engine/database.ts'
+import { findToken, type TokenRow, type TokenUpdate, updateToken } from '../../db/accounts/tokens.ts'
 import { setTokenLimit } from '../../ledger/adjust.ts'
 import type { ApiContext } from '../context.ts'
-import { checkGroup } from './check-group.ts'
-import { refuse } from './refuse.ts'
+import { checkGroup } from './make-token.ts'
+import { tokenError } from './refuse.ts'
 
 const STATUS = { enabled: 1, disabled: 2 } as const
 const NEVER = -1
 
-type Context = Pick<ApiContext, 'db' | 'caller' | 'settings' | 'requestId'>
+type TokenUpdateDeps = Pick<ApiContext, 'db' | 'caller' | 'settings' | 'requestId'>
 
 /** Enables or disables a token. An expired or exhausted one is not enabled before its cause is gone. */
-export function changeStatus({ id, status }: TokenChange, { db, caller }: Context): Promise<TokenRow> {
+export function updateTokenStatus({ id, status }: TokenChange, { db, caller }: TokenUpdateDeps): Promise<TokenRow> {
   return inTransaction(db, async tx => {
-    const token = await findOwn(tx, caller.id, id)
-    if (status !== STATUS.enabled && status !== STATUS.disabled) throw refuse('unknown_status')
-    if (status === STATUS.enabled) refuseUnusable(token)
+    const token = await getOwnToken(tx, caller.id, id)
+    if (status !== STATUS.enabled && status !== STATUS.disabled) throw tokenError('unknown_status')
+    if (status === STATUS.enabled) requireUsable(token)
     await updateToken(tx, id, { status })
-    return findOwn(tx, caller.id, id)
+    return getOwnToken(tx, caller.id, id)
   })
 }
 
 /** Changes what was sent, but never the status: a token that ran out is enabled by a call of its own. */
-export function changeToken(
+export function updateTokenFields(
   change: TokenChange,
-  { db, caller, settings, requestId }: Context,
+  { db, caller, settings, requestId }: TokenUpdateDeps,
 ): Promise<TokenRow> {
   return inTransaction(db, async tx => {
-    const token = await findOwn(tx, caller.id, change.id)
+    const token = await getOwnToken(tx, caller.id, change.id)
     const { group = token.group, remain_quota: remain, remain_quota_seen: seen } = change
     if (group !== token.group) checkGroup(group, settings.current().values, caller.group)
-    await updateToken(tx, token.id, columnsOf(change))
+    await updateToken(tx, token.id, toTokenColumns(change))
     if (remain !== undefined && remain !== (seen ?? token.remain_quota)) {
-      if (remain < 0) throw refuse('negative_quota')
+      if (remain < 0) throw tokenError('negative_quota')
       await setTokenLimit(tx, {
         tokenId: token.id,
         userId: caller.id,
         remain: quota(remain),
-        ...(seen !== undefined && { knownRemain }),
+        ...(seen !== undefined && { knownRemain: seen }),
         actorId: caller.id,
         reason: 'token edited',
         requestId,
       })
     }
-    return findOwn(tx, caller.id, change.id)
+    return getOwnToken(tx, caller.id, change.id)
   })
 }
 
-async function findOwn(tx: ApiContext['db'], userId: number, id: number): Promise<TokenRow> {
+async function getOwnToken(tx: ApiContext['db'], userId: number, id: number): Promise<TokenRow> {
   const token = await findToken(tx, userId, id)
-  if (!token) throw refuse('unknown')
+  if (!token) throw tokenError('unknown')
   return token
 }
 
-function refuseUnusable(token: TokenRow): void {
-  if (token.expired_time !== NEVER && token.expired_time <= nowSeconds()) throw refuse('expired')
-  if (token.remain_quota <= 0 && token.unlimited_quota === 0) throw refuse('exhausted')
+function requireUsable(token: TokenRow): void {
+  if (token.expired_time !== NEVER && token.expired_time <= nowSeconds()) throw tokenError('expired')
+  if (token.remain_quota <= 0 && token.unlimited_quota === 0) throw tokenError('exhausted')
 }
 
-const columnsOf = (change: TokenChange): TokenUpdate => ({
+const toTokenColumns = (change: TokenChange): TokenUpdate => ({
   ...(change.name !== undefined && { name: change.name }),
   ...(change.expired_time !== undefined && { expired_time: change.expired_time }),
   ...(change.unlimited_quota !== undefined && { unlimited_quota: change.unlimited_quota ? 1 : 0 }),

@@ -1,6 +1,6 @@
 import { apiErrors } from '../../core/api-error.ts'
 
-export const refuse = apiErrors('token', {
+export const tokenError = apiErrors('token', {
   unknown: { zh: '令牌不存在', en: 'there is no such token' },
   unknown_group: {
     zh: '分组 {group} 不存在或无权使用',

@@ -13,9 +13,9 @@ import {
 } from '#contract/tokens.ts'
 import { nowSeconds } from '../../core/clock.ts'
 import { quota } from '../../core/money.ts'
-import { inTransaction } from '../../db/database.ts'
+import { inTransaction } from '../../db/engine/database.ts'
 import { setTokenLimit } from '../../ledger/adjust.ts'
-import { auditLedger } from '../../ledger/verify.ts'
+import { auditLedger } from '../../ledger/audit.ts'
 import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
 import type { TestClient } from '../../testing/test-client.ts'
 

@@ -1,44 +1,44 @@
 import { listSelfUsage, listUsage, OWN_USAGE_SECONDS_MAX, USAGE_ROWS_MAX } from '#contract/billing/usage.ts'
 import { nowSeconds } from '../../core/clock.ts'
 import { apiErrors } from '../../core/api-error.ts'
-import type { Database } from '../../db/database.ts'
-import { listModelHours } from '../../db/model-hours.ts'
-import { findUserIdsByName } from '../../db/usage-reads.ts'
+import type { Database } from '../../db/engine/database.ts'
+import { listModelHours } from '../../db/usage/model-hours.ts'
+import { findUserIdsByName } from '../../db/usage/usage-reads.ts'
 import { handle } from '../handle.ts'
 
 const HOUR_SECONDS = 3600
 
-const refuse = apiErrors('usage', {
+const usageError = apiErrors('usage', {
   span_too_long: { zh: '时间跨度不能超过 1 个月', en: 'the span is longer than 30 days' },
 })
 
-interface User {
+interface UsageUser {
   readonly id: number
   readonly name: string
 }
 
-interface Range {
+interface UsageRange {
   readonly start_timestamp: number
   readonly end_timestamp: number
 }
 
 export const routes = [
   handle(listUsage, async ({ db, query }) => {
-    if (query.username === '') return usageOf(db, undefined, query)
+    if (query.username === '') return listUsageRows(db, undefined, query)
     const [id] = await findUserIdsByName(db, [query.username])
-    return id === undefined ? [] : usageOf(db, { id, name: query.username }, query)
+    return id === undefined ? [] : listUsageRows(db, { id, name: query.username }, query)
   }),
 
   handle(listSelfUsage, async ({ db, query, caller }) => {
     const end_timestamp = query.end_timestamp || nowSeconds()
     const start_timestamp = query.start_timestamp || end_timestamp - OWN_USAGE_SECONDS_MAX
-    if (end_timestamp - start_timestamp > OWN_USAGE_SECONDS_MAX) throw refuse('span_too_long')
-    return usageOf(db, { id: caller.id, name: caller.username }, { start_timestamp, end_timestamp })
+    if (end_timestamp - start_timestamp > OWN_USAGE_SECONDS_MAX) throw usageError('span_too_long')
+    return listUsageRows(db, { id: caller.id, name: caller.username }, { start_timestamp, end_timestamp })
   }),
 ]
 
 /** The first hour counts whole: usage is kept by the hour. */
-async function usageOf(db: Database, user: User | undefined, range: Range) {
+async function listUsageRows(db: Database, user: UsageUser | undefined, range: UsageRange) {
   const { start_timestamp, end_timestamp } = range
   const hours = await listModelHours(db, {
     userId: user?.id,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { listSelfUsage, listUsage } from '#contract/billing/usage.ts'
-import { addToUsageHours } from '../../db/usage-hours.ts'
+import { addToUsageHours } from '../../db/usage/usage-hours.ts'
 import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
 import type { TestClient } from '../../testing/test-client.ts'
 

@@ -1,57 +1,52 @@
 import type { UserChange } from '#contract/accounts/user-management.ts'
-import { type Database, inTransaction } from '../../db/database.ts'
-import { deleteSessionsOfUser } from '../../db/sessions.ts'
-import { insertEventLog } from '../../db/system-log.ts'
-import {
-  type UserUpdate as Columns,
-  findUser,
-  isUsernameTaken,
-  lockUser,
-  type UserRow,
-  updateUser,
-} from '../../db/users.ts'
+import { type Database, inTransaction } from '../../db/engine/database.ts'
+import { deleteSessionsOfUser } from '../../db/accounts/sessions.ts'
+import { insertEventLog } from '../../db/logs/log-writes.ts'
+import { type UserUpdate as Columns, findUser, isUsernameTaken, lockUser, type UserRow, updateUser, type UserUpdate } from '../../db/accounts/users.ts'
 import { adjustWallet } from '../../ledger/adjust.ts'
-import { ROLE } from '../caller.ts'
+import { ROLE } from '#contract/enums.ts'
 import type { ApiContext } from '../context.ts'
-import { hashPassword } from '../passwords.ts'
-import { quotaText } from '../quota-text.ts'
-import { checkRank } from './check-rank.ts'
-import { refuse } from './refuse.ts'
+import { hashPassword, isPasswordRight, throttleAttempts } from '../passwords.ts'
+import { formatQuota } from '../quota-text.ts'
+import { checkRank } from './manage-user.ts'
+import { userError } from './refuse.ts'
+import type { SelfChange } from '#contract/accounts/users.ts'
+import { nowSeconds } from '../../core/clock.ts'
 
-type Context = Pick<ApiContext, 'db' | 'caller' | 'settings' | 'requestId'>
+type UserUpdateDeps = Pick<ApiContext, 'db' | 'caller' | 'settings' | 'requestId'>
 
 /** Changes what was sent of a user of a lower rank. A new password ends the user's sessions. */
-export async function changeUser(change: UserChange, context: Context): Promise<UserRow> {
+export async function updateUserFields(change: UserChange, context: UserUpdateDeps): Promise<UserRow> {
   const { db, caller } = context
   const password_hash = change.password ? await hashPassword(change.password) : undefined
   return inTransaction(db, async tx => {
     const user = await lockUser(tx, change.id)
-    if (!user || user.deleted_at !== null) throw refuse('unknown')
+    if (!user || user.deleted_at !== null) throw userError('unknown')
     checkRank(user, caller)
-    await check(tx, { user, change }, context)
-    await updateUser(tx, user.id, columnsOf(change, password_hash))
+    await checkUserEdit(tx, { user, change }, context)
+    await updateUser(tx, user.id, toUserColumns(change, password_hash))
     if (password_hash !== undefined) await deleteSessionsOfUser(tx, user.id)
-    await changeBalance(tx, { user, change }, context)
+    await adjustBalance(tx, { user, change }, context)
     return (await findUser(tx, user.id)) ?? user
   })
 }
 
-interface Wanted {
+interface UserEdit {
   readonly user: UserRow
   readonly change: UserChange
 }
 
-async function check(tx: Database, { user, change }: Wanted, { caller, settings }: Context): Promise<void> {
+async function checkUserEdit(tx: Database, { user, change }: UserEdit, { caller, settings }: UserUpdateDeps): Promise<void> {
   const { role, group, username } = change
-  if (role !== undefined && role >= caller.role && caller.role < ROLE.root) throw refuse('role_too_high')
+  if (role !== undefined && role >= caller.role && caller.role < ROLE.root) throw userError('role_too_high')
   const isNewGroup = group !== undefined && group !== '' && group !== user.group
   if (isNewGroup && !Object.hasOwn(settings.current().values.GroupRatio, group))
-    throw refuse('unknown_group', { group })
+    throw userError('unknown_group', { group })
   if (username && username !== user.username && (await isUsernameTaken(tx, username)))
-    throw refuse('name_taken')
+    throw userError('name_taken')
 }
 
-const columnsOf = (
+const toUserColumns = (
   { username, display_name, group }: UserChange,
   password_hash: string | undefined,
 ): Columns => ({
@@ -62,15 +57,15 @@ const columnsOf = (
 })
 
 /** The difference is posted, so that what is spent meanwhile is neither given back nor taken twice. */
-async function changeBalance(
+async function adjustBalance(
   tx: Database,
-  { user, change }: Wanted,
-  { caller, settings, requestId }: Context,
+  { user, change }: UserEdit,
+  { caller, settings, requestId }: UserUpdateDeps,
 ): Promise<void> {
   if (change.quota === undefined) return
   const amount = change.quota - (change.quota_seen ?? user.quota)
   if (amount === 0) return
-  if (change.quota < 0) throw refuse('negative_quota')
+  if (change.quota < 0) throw userError('negative_quota')
   const reason = change.reason || 'balance edited'
   await adjustWallet(tx, {
     userId: user.id,
@@ -81,7 +76,7 @@ async function changeBalance(
     requestId,
   })
   const { values } = settings.current()
-  const [before, after] = [user.quota, user.quota + amount].map(units => quotaText(units, values))
+  const [before, after] = [user.quota, user.quota + amount].map(units => formatQuota(units, values))
   const why = change.reason ? `：${change.reason}` : ''
   await insertEventLog(tx, {
     type: 3,
@@ -90,5 +85,48 @@ async function changeBalance(
     content: `管理员 ${caller.username} 将用户额度从 ${before} 修改为 ${after}${why}`,
     quota: amount,
     requestId,
+  })
+}
+
+/** A sign-in this old no longer proves that the person at the screen is the owner of the account. */
+const RECENT_SIGN_IN_SECONDS = 15 * 60
+
+/** Changes the own names or password. A new password ends all other sessions. */
+export async function updateOwnAccount(
+  wanted: SelfChange,
+  context: Pick<ApiContext, 'db' | 'caller' | 'session' | 'rateLimiter' | 'clientIp'>,
+): Promise<void> {
+  const { db, caller, session } = context
+  const user = await findUser(db, caller.id)
+  if (!user) throw userError('unknown')
+  const change = await toOwnChange(wanted)
+  const isSensitive = change.password_hash !== undefined || change.username !== undefined
+  if (isSensitive) await requireRecentSignIn(user, wanted.original_password, context)
+  await inTransaction(db, async tx => {
+    if (change.username && change.username !== user.username && (await isUsernameTaken(tx, change.username)))
+      throw userError('name_taken')
+    await updateUser(tx, user.id, change)
+  })
+  if (change.password_hash !== undefined) await session.closeOthers()
+}
+
+const toOwnChange = async ({ username, display_name, password }: SelfChange): Promise<UserUpdate> => ({
+  ...(username && { username }),
+  ...(display_name && { display_name }),
+  ...(password && { password_hash: await hashPassword(password), must_change_password: 0 as const }),
+})
+
+/** By the password that was sent, which is guessed no more often than at the door, else by a recent sign-in. */
+async function requireRecentSignIn(
+  user: UserRow,
+  password: string | undefined,
+  { session, rateLimiter, clientIp }: Pick<ApiContext, 'session' | 'rateLimiter' | 'clientIp'>,
+): Promise<void> {
+  if (!password) {
+    if (session.authenticatedAt < nowSeconds() - RECENT_SIGN_IN_SECONDS) throw userError('confirm_password')
+    return
+  }
+  await throttleAttempts(`user ${user.id}`, clientIp, rateLimiter, async () => {
+    if (!(await isPasswordRight(password, user.password_hash))) throw userError('wrong_password')
   })
 }

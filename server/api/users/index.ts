@@ -1,19 +1,5 @@
-import {
-  createUser,
-  deleteUser,
-  listUsers as listUsersCall,
-  manageUser as manageUserCall,
-  searchUsers,
-  updateUser as updateUserCall,
-} from '#contract/accounts/user-management.ts'
-import {
-  deleteSelf,
-  getSelf,
-  getUser,
-  resetAccessToken,
-  resetAccessTokenByPost,
-  updateSelf,
-} from '#contract/accounts/users.ts'
+import * as management from '#contract/accounts/user-management.ts'
+import * as endpoints from '#contract/accounts/users.ts'
 import { ACCESS_TOKEN_PURPOSE } from '../../core/crypto.ts'
 import { randomAlphanumeric } from '../../core/ids.ts'
 import { inTransaction } from '../../db/engine/database.ts'
@@ -32,10 +18,10 @@ import { userError } from './refuse.ts'
 const ACCESS_TOKEN_LENGTH = 32
 
 export const routes = [
-  handle(getSelf, async ({ db, caller }) => toUser(await requireUser(findUser(db, caller.id)))),
-  handle(updateSelf, ({ body, ...context }) => updateOwnAccount(body, context)),
+  handle(endpoints.getSelf, async ({ db, caller }) => toUser(await requireUser(findUser(db, caller.id)))),
+  handle(endpoints.updateSelf, ({ body, ...context }) => updateOwnAccount(body, context)),
 
-  handle(deleteSelf, async ({ db, caller, body, session }) => {
+  handle(endpoints.deleteSelf, async ({ db, caller, body, session }) => {
     if (caller.role >= ROLE.root) throw userError('root_stays')
     if (body?.username !== undefined && body.username !== caller.username) throw userError('wrong_name')
     await inTransaction(db, async tx => {
@@ -45,24 +31,24 @@ export const routes = [
     await session.close()
   }),
 
-  handle(resetAccessToken, context => resetToken(context)),
-  handle(resetAccessTokenByPost, context => resetToken(context)),
+  handle(endpoints.resetAccessToken, context => resetToken(context)),
+  handle(endpoints.resetAccessTokenByPost, context => resetToken(context)),
 
-  handle(listUsersCall, ({ query, ...context }) =>
+  handle(management.listUsers, ({ query, ...context }) =>
     listUserPage({ ...query, keyword: '', group: '' }, context),
   ),
-  handle(searchUsers, ({ query, ...context }) => listUserPage(query, context)),
+  handle(management.searchUsers, ({ query, ...context }) => listUserPage(query, context)),
 
-  handle(getUser, async ({ db, caller, params }) => {
+  handle(endpoints.getUser, async ({ db, caller, params }) => {
     const user = await requireUser(findUser(db, params.id))
     if (user.id !== caller.id) checkRank(user, caller)
     return toUser(user)
   }),
 
-  handle(createUser, async ({ body, ...context }) => toUser(await createUser(body, context))),
-  handle(updateUserCall, async ({ body, ...context }) => toUser(await updateUserFields(body, context))),
-  handle(manageUserCall, async ({ body, ...context }) => toUserState(await manageUser(body, context))),
-  handle(deleteUser, async ({ params, ...context }) =>
+  handle(management.createUser, async ({ body, ...context }) => toUser(await createUser(body, context))),
+  handle(management.updateUser, async ({ body, ...context }) => toUser(await updateUserFields(body, context))),
+  handle(management.manageUser, async ({ body, ...context }) => toUserState(await manageUser(body, context))),
+  handle(management.deleteUser, async ({ params, ...context }) =>
     toUserState(await manageUser({ id: params.id, action: 'delete' }, context)),
   ),
 ]

@@ -1,17 +1,17 @@
 import type { UserDraft } from '#contract/accounts/user-management.ts'
-import { inTransaction } from '../../db/database.ts'
-import type { UserRow } from '../../db/users.ts'
+import { inTransaction } from '../../db/engine/database.ts'
+import type { UserRow } from '../../db/accounts/users.ts'
 import type { ApiContext } from '../context.ts'
-import { makeAccount } from '../make-account.ts'
+import { createAccount } from '../make-account.ts'
 import { hashPassword } from '../passwords.ts'
-import { refuse } from './refuse.ts'
+import { userError } from './refuse.ts'
 
 /** Makes a user of role 1, with the quota of new users. */
-export async function makeUser(
+export async function createUser(
   draft: UserDraft,
   { db, caller, settings, requestId }: Pick<ApiContext, 'db' | 'caller' | 'settings' | 'requestId'>,
 ): Promise<UserRow> {
-  if (draft.role !== undefined && draft.role >= caller.role) throw refuse('role_too_high')
+  if (draft.role !== undefined && draft.role >= caller.role) throw userError('role_too_high')
   const account = {
     username: draft.username,
     displayName: draft.display_name,
@@ -21,8 +21,8 @@ export async function makeUser(
   }
   const { values } = settings.current()
   const user = await inTransaction(db, tx =>
-    makeAccount(tx, account, { values, actorId: caller.id, requestId }),
+    createAccount(tx, account, { values, actorId: caller.id, requestId }),
   )
-  if (!user) throw refuse('name_taken')
+  if (!user) throw userError('name_taken')
   return user
 }

@@ -1,10 +1,10 @@
 import { DEREGISTERED } from '#contract/accounts/user-management.ts'
-import { countUsers, listUsers, type UserOrder } from '../../db/user-lists.ts'
-import { ROLE } from '../caller.ts'
+import { countUsers, listUsers, type UserOrder } from '../../db/accounts/user-lists.ts'
+import { ROLE } from '#contract/enums.ts'
 import type { ApiContext } from '../context.ts'
 import { toUser } from '../user-view.ts'
 
-interface WantedPage {
+interface UserPageQuery {
   readonly p: number
   readonly page_size: number
   readonly keyword: string
@@ -15,8 +15,8 @@ interface WantedPage {
 }
 
 /** A page of the users whom the caller may see: those of a lower rank, and the caller. */
-export async function pageOfUsers(
-  { p, page_size, sort, ...wanted }: WantedPage,
+export async function listUserPage(
+  { p, page_size, sort, ...wanted }: UserPageQuery,
   { db, caller }: Pick<ApiContext, 'db' | 'caller'>,
 ) {
   const belowRole = caller.role >= ROLE.root ? Number.MAX_SAFE_INTEGER : caller.role

@@ -1,6 +1,6 @@
 import { apiErrors } from '../../core/api-error.ts'
 
-export const refuse = apiErrors('user', {
+export const userError = apiErrors('user', {
   unknown: { zh: '用户不存在', en: 'there is no such user' },
   no_permission: {
     zh: '无权查看或管理同级或更高级用户',

@@ -11,7 +11,7 @@ import {
   updateUser,
 } from '#contract/accounts/user-management.ts'
 import { deleteSelf, getSelf, getUser, resetAccessToken, resetAccessTokenByPost } from '#contract/accounts/users.ts'
-import { auditLedger } from '../../ledger/verify.ts'
+import { auditLedger } from '../../ledger/audit.ts'
 import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
 import type { TestClient } from '../../testing/test-client.ts'
 

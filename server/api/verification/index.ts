@@ -1,11 +1,4 @@
-import {
-  bindEmail,
-  bindEmailByPost,
-  resetPassword,
-  sendReset as sendResetCall,
-  sendTestMail,
-  sendVerification as sendVerificationCall,
-} from '#contract/accounts/verification.ts'
+import * as endpoints from '#contract/accounts/verification.ts'
 import { randomAlphanumeric } from '../../core/ids.ts'
 import { claimUniqueColumn, findUserByUniqueColumn } from '../../db/accounts/users.ts'
 import { drawLetter } from '../../integrations/letter.ts'
@@ -14,31 +7,31 @@ import { checkCaptcha } from '../check-human.ts'
 import type { ApiContext } from '../context.ts'
 import { handle } from '../handle.ts'
 import { verifyEmailCode, storeEmailCode, consumeEmailCode } from '../mail-codes.ts'
-import { checkAddress } from './check-address.ts'
 import { verificationEmail, passwordResetEmail, addressTakenEmail, testEmail } from './letters.ts'
 import { verificationError } from './refuse.ts'
 import { resetForgottenPassword } from './renew-password.ts'
+import type { OptionValues } from '#contract/options/system-options.ts'
 
 const CODE_LENGTH = 6
 const TOKEN_LENGTH = 32
 
 export const routes = [
-  handle(sendVerificationCall, async ({ query, ...context }) => {
+  handle(endpoints.sendVerification, async ({ query, ...context }) => {
     await checkCaptcha(query.turnstile, context)
     await sendVerification(query.email, context)
   }),
 
-  handle(sendResetCall, async ({ query, ...context }) => {
+  handle(endpoints.sendReset, async ({ query, ...context }) => {
     await checkCaptcha(query.turnstile, context)
     await sendReset(query.email, context)
   }),
 
-  handle(resetPassword, ({ body, ...context }) => resetPassword(body.email, body.token, context)),
+  handle(endpoints.resetPassword, ({ body, ...context }) => resetForgottenPassword(body.email, body.token, context)),
 
-  handle(bindEmail, ({ query, ...context }) => bindAddress(query.email, query.code, context)),
-  handle(bindEmailByPost, ({ body, ...context }) => bindAddress(body.email, body.code, context)),
+  handle(endpoints.bindEmail, ({ query, ...context }) => bindAddress(query.email, query.code, context)),
+  handle(endpoints.bindEmailByPost, ({ body, ...context }) => bindAddress(body.email, body.code, context)),
 
-  handle(sendTestMail, ({ body, settings, mailer, language }) =>
+  handle(endpoints.sendTestMail, ({ body, settings, mailer, language }) =>
     mailer.probe(drawLetter(body.email, testEmail[language](), settings.current().values.SystemName)),
   ),
 ]
@@ -75,4 +68,13 @@ async function bindAddress(address: string, code: string, context: ApiContext): 
   const right = await verifyEmailCode({ purpose: 'verify', address }, code, context)
   if (!right || !(await consumeEmailCode(db, right))) throw verificationError('wrong_code')
   if (!(await claimUniqueColumn(db, caller.id, 'email', address))) throw verificationError('taken')
+}
+
+/** Refuses addresses that the options do not let in. `address` is in lower case. */
+function checkAddress(address: string, values: OptionValues): void {
+  const at = address.lastIndexOf('@')
+  const [local, domain] = [address.slice(0, at), address.slice(at + 1)]
+  const domains = values.EmailDomainWhitelist.map(name => name.toLowerCase())
+  if (values.EmailDomainRestrictionEnabled && !domains.includes(domain)) throw verificationError('domain')
+  if (values.EmailAliasRestrictionEnabled && /[+.]/.test(local)) throw verificationError('alias')
 }

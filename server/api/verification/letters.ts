@@ -8,7 +8,7 @@ const IGNORE: BothLanguages = {
 }
 
 /** The code that proves an address. */
-export const codeLetter: Readonly<Record<Language, (code: string) => Letter>> = {
+export const verificationEmail: Readonly<Record<Language, (code: string) => Letter>> = {
   zh: code => ({
     subject: '邮箱验证邮件',
     lines: ['您好，您正在进行邮箱验证。您的验证码为：'],
@@ -24,7 +24,7 @@ export const codeLetter: Readonly<Record<Language, (code: string) => Letter>> = 
 }
 
 /** To an address that has an account already: whoever asked for the code does not learn that from the gateway. */
-export const takenLetter: Readonly<Record<Language, () => Letter>> = {
+export const addressTakenEmail: Readonly<Record<Language, () => Letter>> = {
   zh: () => ({
     subject: '该邮箱已有账户',
     lines: ['您好，有人请求验证此邮箱地址，但它已经属于一个账户。', '您可以直接登录，或重置密码。'],
@@ -41,7 +41,7 @@ export const takenLetter: Readonly<Record<Language, () => Letter>> = {
 }
 
 /** The link to a new password. */
-export const resetLetter: Readonly<Record<Language, (url: string) => Letter>> = {
+export const passwordResetEmail: Readonly<Record<Language, (url: string) => Letter>> = {
   zh: url => ({
     subject: '密码重置',
     lines: ['您好，您正在进行密码重置。请点击下方链接：'],
@@ -57,7 +57,7 @@ export const resetLetter: Readonly<Record<Language, (url: string) => Letter>> = 
 }
 
 /** To try the mail settings. */
-export const testLetter: Readonly<Record<Language, () => Letter>> = {
+export const testEmail: Readonly<Record<Language, () => Letter>> = {
   zh: () => ({ subject: '测试邮件', lines: ['您好，这是一封测试邮件。收到它说明邮件设置正确。'] }),
   en: () => ({
     subject: 'a mail to try the settings',

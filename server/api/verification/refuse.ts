@@ -1,6 +1,6 @@
 import { apiErrors } from '../../core/api-error.ts'
 
-export const refuse = apiErrors('verification', {
+export const verificationError = apiErrors('verification', {
   domain: {
     zh: '管理员启用了邮箱域名白名单，您的邮箱地址的域名不在白名单中',
     en: 'addresses of this domain are not let in here',

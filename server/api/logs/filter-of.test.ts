@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { HOUR_SECONDS, rangeOf, touchedHours } from './range.ts'
+import { HOUR_SECONDS, toLogRange, touchedHours } from './filter-of.ts'
 
 const NOW = 1_000 * HOUR_SECONDS + 1234
 const OLDEST = 10 * HOUR_SECONDS + 7
-const at = (start: number, end: number) => rangeOf(start, end, { oldest: OLDEST, now: NOW })
+const at = (start: number, end: number) => toLogRange(start, end, { oldest: OLDEST, now: NOW })
 
 test('every second of the range lies in exactly one of the whole hours and the edges, and no other does', () => {
   const seconds = fc.integer({ min: 0, max: NOW + 2 * HOUR_SECONDS })

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import type { OpenDatabase } from '../db/database.ts'
+import type { OpenDatabase } from '../db/engine/database.ts'
 import { openTestDatabase } from '../db/testing.ts'
-import { auditLedger } from '../ledger/verify.ts'
-import { createFirstRoot } from './first-root.ts'
+import { auditLedger } from '../ledger/audit.ts'
+import { createFirstRoot } from './make-account.ts'
 import { isPasswordRight } from './passwords.ts'
 
 let database: OpenDatabase

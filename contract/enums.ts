@@ -1,0 +1,20 @@
+/**
+ * The numbers that stand for roles, statuses and types in the API and in the database. They are part of stored data:
+ * never renumber or reuse one.
+ */
+
+/** What a caller may do. Each role includes the ones before it. */
+export const ROLE = { visitor: 0, user: 1, admin: 10, root: 100 } as const
+export type Role = keyof typeof ROLE
+
+export const USER_STATUS = { enabled: 1, banned: 2 } as const
+
+/** `expired` and `exhausted` follow from the clock and the quota; only the first two are set by the owner. */
+export const TOKEN_STATUS = { enabled: 1, disabled: 2, expired: 3, exhausted: 4 } as const
+
+/** `autoDisabled`: disabled by the gateway, which may enable the channel again after a successful test. */
+export const CHANNEL_STATUS = { enabled: 1, disabled: 2, autoDisabled: 3 } as const
+
+export const REDEMPTION_STATUS = { unused: 1, disabled: 2, used: 3 } as const
+
+export const LOG_TYPE = { topUp: 1, consumption: 2, management: 3, system: 4, failure: 5 } as const
