@@ -10,7 +10,6 @@ import { addToHoldAmount, countOpenHolds, type HoldRow, insertHolds } from '../d
 import type { Connection } from '../db/engine/database.ts'
 import type { LedgerBatch } from './ledger-batch.ts'
 import { type ExtendCommand, type LedgerCommand, opensFunds, type ReserveCommand } from './ledger-command.ts'
-import type { OpenHolds } from './open-holds.ts'
 
 /** Why a movement was not done. What is not in here was done. */
 export type Rejections = ReadonlyMap<LedgerCommand, GatewayError | 'closed'>
@@ -20,20 +19,13 @@ interface OpenInput {
   readonly entries: LedgerBatch
   readonly processId: string
   readonly nowSeconds: number
-  readonly openHolds: OpenHolds
-}
-
-interface OpenResult {
-  readonly rejections: Rejections
-  /** The rows of the holds that are new. */
-  readonly opened: readonly HoldRow[]
 }
 
 /** Reserves and extends. A refused one changes nothing and stands in the way of no other. */
-export async function applyOpens(session: Connection, opening: OpenInput): Promise<OpenResult> {
+export async function applyOpens(session: Connection, opening: OpenInput): Promise<Rejections> {
   const asked = opening.movements.filter(opensFunds)
   const refusals = new Map<LedgerCommand, GatewayError | 'closed'>([
-    ...(await extendHolds(session, asked, opening.openHolds)),
+    ...(await extendHolds(session, asked)),
     ...(await findOverLimit(session, asked.filter(isReserve))),
   ])
   const demands = asked.filter(movement => !refusals.has(movement)).map(toDemand)
@@ -45,7 +37,7 @@ export async function applyOpens(session: Connection, opening: OpenInput): Promi
   const granted = refused.size === 0 ? demands : demands.filter(demand => !refused.has(demand))
   const opened = postOpens(granted, opening.entries)
   await insertHolds(session, opened, [opening.processId, opening.nowSeconds])
-  return { rejections: refusals, opened }
+  return refusals
 }
 
 /** Posts what was granted; gives the rows of the holds that are new. */
@@ -63,13 +55,11 @@ function postOpens(granted: readonly OpenDemand[], entries: LedgerBatch): readon
 async function extendHolds(
   session: Connection,
   asked: readonly (ReserveCommand | ExtendCommand)[],
-  openHolds: OpenHolds,
 ): Promise<Map<LedgerCommand, 'closed'>> {
   const closed = new Map<LedgerCommand, 'closed'>()
   for (const movement of asked) {
     if (movement.kind !== 'extend') continue
     const { requestId } = movement.hold
-    openHolds.forget(requestId)
     if (!(await addToHoldAmount(session, requestId, movement.by))) closed.set(movement, 'closed')
   }
   return closed

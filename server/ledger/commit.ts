@@ -7,7 +7,7 @@ import {
   updateTokenBalances,
   updateUserBalances,
 } from '../db/billing/balances.ts'
-import type { HoldRow } from '../db/billing/holds.ts'
+import { closeHolds, type HoldRow } from '../db/billing/holds.ts'
 import { insertHoldPostings, insertSettlements, SINGLE_MOVES } from '../db/billing/postings.ts'
 import { type Connection, type Database, inRawTransaction } from '../db/engine/database.ts'
 import { CONSUMPTION, FAILED_REQUEST, insertRequestLogs } from '../db/logs/log-writes.ts'
@@ -16,14 +16,12 @@ import { addToUsageHours } from '../db/usage/usage-hours.ts'
 import { applyOpens, type Rejections } from './apply-opens.ts'
 import { LedgerBatch } from './ledger-batch.ts'
 import type { Bill, FailedRequest, LedgerCommand, ReleaseCommand, SettleCommand } from './ledger-command.ts'
-import type { OpenHolds } from './open-holds.ts'
 
 export interface LedgerDeps {
   readonly db: Database
   readonly engine: Engine
   readonly log: Logger
   readonly processId: string
-  readonly openHolds: OpenHolds
   readonly isConsumptionLogged: () => boolean
   /** Told whose wallets were charged, after it is durable. */
   readonly onCharged?: (userIds: readonly number[]) => void
@@ -34,10 +32,7 @@ export interface LedgerDeps {
  * opened, so that money given back can be reserved again at once.
  */
 export async function commit(books: LedgerDeps, movements: readonly LedgerCommand[]): Promise<Rejections> {
-  const { rejections, opened, closed } = await inRawTransaction(books, session =>
-    write(session, books, movements),
-  )
-  books.openHolds.keep(opened)
+  const { rejections, closed } = await inRawTransaction(books, session => write(session, books, movements))
   warnOperators(books.log, closed)
   books.onCharged?.(userIdsOf(movements.filter(({ kind }) => kind === 'settle')))
   return rejections
@@ -51,14 +46,12 @@ async function write(session: Connection, books: LedgerDeps, movements: readonly
     movements,
     entries,
     isConsumptionLogged: books.isConsumptionLogged(),
-    openHolds: books.openHolds,
   })
-  const { rejections, opened } = await applyOpens(session, {
+  const rejections = await applyOpens(session, {
     movements,
     entries,
     processId: books.processId,
     nowSeconds: now,
-    openHolds: books.openHolds,
   })
   for (const move of SINGLE_MOVES) await insertHoldPostings[move](session, entries.postings[move], [now])
   await insertSettlements(session, entries.settlements, [now])
@@ -71,7 +64,7 @@ async function write(session: Connection, books: LedgerDeps, movements: readonly
       channels.map(move => move.channelId),
     )
   await updateChannelBalances(session, channels)
-  return { rejections, opened, closed }
+  return { rejections, closed }
 }
 
 const userIdsOf = (movements: readonly LedgerCommand[]): number[] =>
@@ -88,7 +81,6 @@ interface CloseInput {
   readonly movements: readonly LedgerCommand[]
   readonly entries: LedgerBatch
   readonly isConsumptionLogged: boolean
-  readonly openHolds: OpenHolds
 }
 
 /** A charge dearer than what was reserved for it. */
@@ -113,10 +105,10 @@ export interface ClosingAlerts {
 /** Settles and releases: closes the rows first, and enters only what was open until now. */
 export async function applyCloses(
   session: Connection,
-  { movements, entries, isConsumptionLogged, openHolds }: CloseInput,
+  { movements, entries, isConsumptionLogged }: CloseInput,
 ): Promise<ClosingAlerts> {
   const closings = firstClosePerRequest(movements)
-  const rows = await openHolds.close(session, [...closings.keys()])
+  const rows = await closeHolds(session, [...closings.keys()])
   const overruns: Overrun[] = []
   for (const row of rows) {
     const closing = closings.get(row.request_id)

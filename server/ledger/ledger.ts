@@ -1,7 +1,6 @@
 import { addQuota, type Quota } from '../core/money.ts'
 import { commit, type LedgerDeps } from './commit.ts'
 import type { Bill, FailedRequest, Hold, HoldRequest } from './ledger-command.ts'
-import { OpenHolds } from './open-holds.ts'
 import { LedgerQueue } from './queue.ts'
 import { withRetries } from './with-retries.ts'
 
@@ -29,8 +28,7 @@ export interface Ledger {
   close(): Promise<void>
 }
 
-export function openLedger(parts: Omit<LedgerDeps, 'openHolds'>): Ledger {
-  const books = { ...parts, openHolds: new OpenHolds(parts.engine) }
+export function openLedger(books: LedgerDeps): Ledger {
   const queue = new LedgerQueue({
     commit: movements => withRetries(() => commit(books, movements)),
     log: books.log,

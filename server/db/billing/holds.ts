@@ -1,6 +1,5 @@
 import { bulkStatement, type Cell, insertInto, singleStatement } from '../engine/bulk.ts'
 import type { Connection, Database } from '../engine/database.ts'
-import type { Engine } from '../migrations/migration.ts'
 
 /** In the place of a process: the hold belongs to a task that is followed by all of them, whichever of them die. */
 export const TASK_PROCESS_ID = 'task'
@@ -31,53 +30,14 @@ export const insertHolds = bulkStatement<HoldRow>({
 })
 
 /**
- * Closes the holds of these requests and gives the rows that were open until now. A hold that is not among them was
- * closed before: the row, not the caller, decides.
+ * Closes the holds of these requests and returns the rows that were open. A hold that is missing from the result was
+ * closed before: the row decides, not the caller.
  */
-export const closeHolds = (
-  session: Connection,
-  engine: Engine,
-  requestIds: readonly string[],
-): Promise<readonly HoldRow[]> => (engine === 'sqlite' ? readAndDelete : deleteAndReturn)(session, requestIds)
-
-const HOLD = 'request_id, user_id, token_id, is_token_limited, amount'
-
-const deleteAndReturn = bulkStatement<string, HoldRow>({
-  text: rows => `delete from holds where request_id in (${rows}) returning ${HOLD}`,
-  addCells: addRequestId,
+export const closeHolds = bulkStatement<string, HoldRow>({
+  text: rows => `delete from holds where request_id in (${rows})
+    returning request_id, user_id, token_id, is_token_limited, amount`,
+  addCells: (requestId, cells) => void cells.push(requestId),
 })
-
-/** SQLite keeps what a deletion returns in a table of its own first: reading it before costs a quarter less. */
-async function readAndDelete(
-  session: Connection,
-  requestIds: readonly string[],
-): Promise<readonly HoldRow[]> {
-  const rows = await selectHolds(session, requestIds)
-  await deleteHolds(session, requestIds)
-  return rows
-}
-
-const selectHolds = bulkStatement<string, HoldRow>({
-  text: rows => `select ${HOLD} from holds where request_id in (${rows})`,
-  singleRowText: `select ${HOLD} from holds where request_id = cast($1 as text)`,
-  addCells: addRequestId,
-})
-
-/** Closes holds whose rows are known; gives how many of them were open. */
-export const deleteHolds = async (session: Connection, requestIds: readonly string[]): Promise<number> =>
-  (await deleteCounted(session, requestIds)).reduce((sum, count) => sum + count, 0)
-
-/** One count for each lot. */
-const deleteCounted = bulkStatement<string, number>({
-  text: rows => `delete from holds where request_id in (${rows})`,
-  singleRowText: 'delete from holds where request_id = cast($1 as text)',
-  addCells: addRequestId,
-  readResults: ({ numAffectedRows = 0n }) => [Number(numAffectedRows)],
-})
-
-function addRequestId(requestId: string, cells: Cell[]): void {
-  cells.push(requestId)
-}
 
 /** Changes the amount of an open hold. False when it is not open. */
 export const addToHoldAmount = async (session: Connection, requestId: string, by: number): Promise<boolean> =>
