@@ -1,4 +1,4 @@
-import { createFirstRoot } from './api/make-account.ts'
+import { createFirstRoot } from './api/create-account.ts'
 import { openGateway, relayToolsOf } from './compose/gateway.ts'
 import { type Modules, routesOf } from './compose/modules.ts'
 import { openReadiness } from './compose/readiness.ts'

@@ -1,5 +1,5 @@
 import type { OptionValues } from '#contract/options/system-options.ts'
-import { formatQuota } from '../api/quota-text.ts'
+import { formatQuota } from '../api/format.ts'
 import type { Settings } from '../api/settings.ts'
 import { mailServerOf } from '../config/smtp-server.ts'
 import type { Logger } from '../core/logger.ts'

@@ -1,4 +1,4 @@
-import { reconcileOrders } from '../api/top-ups/follow-orders.ts'
+import { reconcileOrders } from '../api/top-ups/reconcile.ts'
 import { startCacheRefresh } from '../db/engine/cached-value.ts'
 import { startOrderFollowing } from '../jobs/follow-orders.ts'
 import { startLogMonths } from '../jobs/make-log-months.ts'

@@ -1,4 +1,4 @@
-import { createChannelRun, createLogDeletion } from '../api/channel-run.ts'
+import { createChannelRun, createLogDeletion } from '../api/background-runs.ts'
 import type { ApiDeps } from '../api/context.ts'
 import type { Route } from '../api/handle.ts'
 import { newRequestId } from '../core/ids.ts'
