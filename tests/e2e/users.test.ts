@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
-import { createUser, listUsers, manageUser } from '#contract/user-calls.ts'
-import { getSelf } from '#contract/users.ts'
+import { createUser, listUsers, manageUser } from '#contract/accounts/user-management.ts'
+import { getSelf } from '#contract/accounts/users.ts'
 import { type AdminClient, signIn } from '../harness/api-client.ts'
 import { inDatabase } from '../harness/in-database.ts'
 import { openBrowser } from '../harness/open-browser.ts'
@@ -58,7 +58,7 @@ async function openUsers(path = '/user'): Promise<void> {
 }
 
 async function pickFromMenu(name: string, item: string): Promise<void> {
-  await page.getByRole('button', { name: `More for ${name}` }).click()
+  await page.getByRole('button', { name: `More actions for ${name}` }).click()
   await page.getByRole('menuitem', { name: item }).click()
 }
 
@@ -93,11 +93,11 @@ describe('editing', () => {
   test('quota is added and taken in a dialog, with a reason that stands in the books', async () => {
     const { id } = await add('wealthy')
     await openUsers(`/user/edit/${id}`)
-    await sheet().getByRole('button', { name: 'Add or take quota' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Add or take quota of wealthy' })
+    await sheet().getByRole('button', { name: 'Add or subtract quota' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Add or subtract quota of wealthy' })
     await dialog.getByRole('button', { name: '+$10', exact: true }).click()
     await dialog.getByText('$10.000000').waitFor()
-    await dialog.getByRole('button', { name: 'Fill in' }).click()
+    await dialog.getByRole('button', { name: 'Apply' }).click()
     await sheet().getByLabel('Reason').fill('paid by invoice')
     await sheet().getByRole('button', { name: 'Save' }).click()
     await page.getByText('User saved').waitFor()
@@ -112,12 +112,12 @@ describe('editing', () => {
     expect(posted.map(({ amount }) => Math.abs(Number(amount)))).toContain(5_000_000)
 
     await page.getByRole('button', { name: 'Edit wealthy' }).click()
-    await sheet().getByRole('button', { name: 'Add or take quota' }).click()
+    await sheet().getByRole('button', { name: 'Add or subtract quota' }).click()
     await dialog.getByLabel('Quota to add').fill('-6000000')
-    await dialog.getByRole('button', { name: 'Fill in' }).click()
+    await dialog.getByRole('button', { name: 'Apply' }).click()
     await dialog.getByText('The result cannot be below 0').waitFor()
     await dialog.getByLabel('Quota to add').fill('-1000000')
-    await dialog.getByRole('button', { name: 'Fill in' }).click()
+    await dialog.getByRole('button', { name: 'Apply' }).click()
     await sheet().getByRole('button', { name: 'Save' }).click()
     await page.getByText('User saved').first().waitFor()
     await rowOf('wealthy').getByText('$8.00').waitFor()
@@ -171,11 +171,11 @@ describe('standing', () => {
     expect(await rowOf('root').count()).toBe(0)
     expect(await page.getByRole('button', { name: 'Disable admin' }).isDisabled()).toBe(true)
     await page.getByRole('button', { name: 'View admin' }).click()
-    await sheet().getByText('Your own account is edited in the personal settings.').waitFor()
+    await sheet().getByText('Edit your own account in the personal settings.').waitFor()
     await page.keyboard.press('Escape')
     await add('ordinary')
     await page.getByRole('button', { name: 'Refresh' }).click()
-    await page.getByRole('button', { name: 'More for ordinary' }).click()
+    await page.getByRole('button', { name: 'More actions for ordinary' }).click()
     await page.getByRole('menuitem', { name: 'Deregister' }).waitFor()
     expect(await page.getByRole('menuitem', { name: 'Make administrator' }).count()).toBe(0)
   })
@@ -198,7 +198,7 @@ test('the list is searched, filtered and sorted, and the address says so', async
   await rowOf('root').waitFor()
   expect(await page.locator('tbody tr').count()).toBe(1)
   await page.getByRole('button', { name: 'Clear all' }).click()
-  await page.getByLabel('Search id, name or e-mail').fill('zel')
+  await page.getByLabel('Search ID, name or e-mail').fill('zel')
   await page.getByText('1-1 of 1').waitFor()
   await rowOf('zelda').waitFor()
   await page.getByRole('button', { name: 'Sort by Balance' }).click()

@@ -15,6 +15,7 @@ import {
 import { useCallback } from 'react'
 import type { UserAction } from '#contract/accounts/user-management.ts'
 import type { User } from '#contract/accounts/users.ts'
+import { USER_STATUS } from '#contract/enums.ts'
 import { errorText } from '../../app/api/call.ts'
 import { useUser } from '../../app/session/session.ts'
 import { IconButton } from '../../ui/buttons/button.tsx'
@@ -22,11 +23,11 @@ import { copyText } from '../../ui/buttons/copy-button.tsx'
 import { type MenuAction, MenuButton, type MenuItems } from '../../ui/buttons/popup-buttons.tsx'
 import { confirm, type Question } from '../../ui/overlays/confirm.ts'
 import { toast } from '../../ui/overlays/toast.tsx'
-import { kitText } from '../../ui/text/kit-text.ts'
+import { useKitText } from '../../ui/text/kit-text.ts'
 import { type Translate, useText } from '../../ui/text/text.ts'
 import { useUserMutations } from './queries.ts'
 import { text } from './text.ts'
-import { allowedActions, canEdit, isDeregistered, STATUS } from './user.ts'
+import { allowedActions, canEdit, isDeregistered } from './user.ts'
 
 const LOG_TYPE_TOP_UP = '1'
 const REVERSE_ACTIONS: Partial<Record<UserAction, UserAction>> = {
@@ -43,7 +44,7 @@ const DONE_TOASTS = {
   delete: 'deletedToast',
 } as const
 
-/** What is asked before it is done. Enabling is not asked: it takes nothing away. */
+/** The confirmation before an action. Enabling needs none because it removes nothing. */
 function confirmation(
   action: UserAction,
   name: string,
@@ -56,10 +57,10 @@ function confirmation(
   return { ...question, isDanger: true, ...(action === 'delete' ? { typed } : {}) }
 }
 
-/** What can be done with one user. */
+/** The actions on one user. `confirmAndRun` resolves to false when it was cancelled or failed. */
 export function useUserActions() {
   const t = useText(text)
-  const k = useText(kitText)
+  const k = useKitText()
   const navigate = useNavigate()
   const self = useUser()
   const { manage } = useUserMutations()
@@ -70,8 +71,8 @@ export function useUserActions() {
       const { id, username: name } = user
       try {
         await send({ id, action })
-        const back = REVERSE_ACTIONS[action]
-        const undo = back && { label: k('undo'), run: () => void change(user, back) }
+        const reverse = REVERSE_ACTIONS[action]
+        const undo = reverse && { label: k('undo'), run: () => void change(user, reverse) }
         toast('success', t(DONE_TOASTS[action], { name }), undo)
         return true
       } catch (error) {
@@ -82,7 +83,7 @@ export function useUserActions() {
     [send, t, k],
   )
 
-  const ask = useCallback(
+  const confirmAndRun = useCallback(
     async (user: User, action: UserAction): Promise<boolean> => {
       const question = confirmation(action, user.username, t)
       return question && !(await confirm(question)) ? false : change(user, action)
@@ -90,55 +91,62 @@ export function useUserActions() {
     [change, t],
   )
 
-  const actionsOf = useCallback((user: User) => (self ? allowedActions(self, user) : []), [self])
+  const actionsFor = useCallback((user: User) => (self ? allowedActions(self, user) : []), [self])
 
-  const menuOf = useCallback(
+  const menuItems = useCallback(
     (user: User): MenuItems => {
       const { username, id, email } = user
-      const copy = async (what: string) => {
-        if (await copyText(what)) toast('success', t('copied', { what }))
+      const copy = async (value: string) => {
+        if (await copyText(value)) toast('success', t('copied', { value }))
       }
       const log = (search: Record<string, string>) => () => void navigate({ to: '/log', search })
-      const look: MenuAction[] = [
+      const viewItems: MenuAction[] = [
         { label: t('usageLog'), icon: FileClock, onSelect: log({ user: username }) },
         { label: t('topUpLog'), icon: Wallet, onSelect: log({ user: username, type: LOG_TYPE_TOP_UP }) },
         { label: t('copyId'), icon: Copy, onSelect: () => void copy(String(id)) },
         ...(email ? [{ label: t('copyEmail'), icon: Mail, onSelect: () => void copy(email) }] : []),
       ]
-      const may = actionsOf(user)
-      const rank: MenuAction[] = (['promote', 'demote'] as const)
-        .filter(action => may.includes(action))
+      const allowed = actionsFor(user)
+      const roleItems: MenuAction[] = (['promote', 'demote'] as const)
+        .filter(action => allowed.includes(action))
         .map(action => ({
           label: t(action),
           icon: action === 'promote' ? UserPlus : UserMinus,
-          onSelect: () => void ask(user, action),
+          onSelect: () => void confirmAndRun(user, action),
         }))
-      const end: MenuAction[] = may.includes('delete')
-        ? [{ label: t('delete'), icon: UserX, isDanger: true, onSelect: () => void ask(user, 'delete') }]
+      const deleteItems: MenuAction[] = allowed.includes('delete')
+        ? [
+            {
+              label: t('delete'),
+              icon: UserX,
+              isDanger: true,
+              onSelect: () => void confirmAndRun(user, 'delete'),
+            },
+          ]
         : []
-      return [look, rank, end].filter(items => items.length > 0)
+      return [viewItems, roleItems, deleteItems].filter(items => items.length > 0)
     },
-    [actionsOf, ask, navigate, t],
+    [actionsFor, confirmAndRun, navigate, t],
   )
 
-  return { ask, actionsOf, menuOf }
+  return { confirmAndRun, actionsFor, menuItems }
 }
 
 interface UserRowActionsProps {
   readonly user: User
   readonly onOpen: (user: User) => void
-  readonly onAct: (user: User, action: UserAction) => void
-  readonly menuOf: (user: User) => MenuItems
+  readonly onAction: (user: User, action: UserAction) => void
+  readonly menuItems: (user: User) => MenuItems
 }
 
-/** Nothing is offered for the deregistered. */
-export function UserRowActions({ user, onOpen, onAct, menuOf }: UserRowActionsProps) {
+/** The buttons of a row; none for a deregistered user. */
+export function UserRowActions({ user, onOpen, onAction, menuItems }: UserRowActionsProps) {
   const t = useText(text)
   const self = useUser()
   if (isDeregistered(user) || !self) return null
   const { username: name } = user
-  const isOn = user.status === STATUS.enabled
-  const flip = isOn ? 'disable' : 'enable'
+  const isEnabled = user.status === USER_STATUS.enabled
+  const toggle = isEnabled ? 'disable' : 'enable'
   const isEditable = canEdit(self, user)
   return (
     <>
@@ -149,13 +157,13 @@ export function UserRowActions({ user, onOpen, onAct, menuOf }: UserRowActionsPr
         onClick={() => onOpen(user)}
       />
       <IconButton
-        label={t(isOn ? 'disableNamed' : 'enableNamed', { name })}
-        icon={isOn ? PowerOff : Power}
+        label={t(isEnabled ? 'disableNamed' : 'enableNamed', { name })}
+        icon={isEnabled ? PowerOff : Power}
         size="small"
-        disabled={!allowedActions(self, user).includes(flip)}
-        onClick={() => onAct(user, flip)}
+        disabled={!allowedActions(self, user).includes(toggle)}
+        onClick={() => onAction(user, toggle)}
       />
-      <MenuButton label={t('more', { name })} size="small" items={menuOf(user)} />
+      <MenuButton label={t('more', { name })} size="small" items={menuItems(user)} />
     </>
   )
 }

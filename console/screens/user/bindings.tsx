@@ -12,13 +12,13 @@ const IDENTITY_PROVIDERS = [
   ['telegram', 'telegram_id'],
 ] as const
 
-/** The accounts that a user signs in with. Only the user changes them. */
+/** The external accounts bound to a user. Read-only: only the user can change them. */
 export function Bindings({ user }: { readonly user: User }) {
   const t = useText(text)
   return (
     <KeyValues
-      items={IDENTITY_PROVIDERS.map(([party, field]) => ({
-        label: t(party),
+      items={IDENTITY_PROVIDERS.map(([provider, field]) => ({
+        label: t(provider),
         value: user[field] ? (
           <PrivateText>{user[field]}</PrivateText>
         ) : (

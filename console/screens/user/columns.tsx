@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import type { User } from '#contract/accounts/users.ts'
-import { formatNumber, useMoney, MoneyText } from '../../app/money/money.tsx'
+import { formatNumber, MoneyText, useMoney } from '../../app/money/money.tsx'
 import { PrivateText } from '../../app/preferences/privacy.tsx'
 import { useUser } from '../../app/session/session.ts'
 import { type BadgeMark, StatusBadge, type Tone } from '../../ui/data/status-badge.tsx'
@@ -11,7 +11,7 @@ import { type Translate, useLanguage, useText } from '../../ui/text/text.ts'
 import { text } from './text.ts'
 import { type RoleName, roleName, type UserStatus, userStatus } from './user.ts'
 
-/** The columns of the list, named in the reader's language. */
+/** The columns of the user list, headed in the current language. */
 export function useUserColumns(): ReadonlyArray<Column<User>> {
   const t = useText(text)
   const language = useLanguage()
@@ -69,12 +69,12 @@ interface UserProps {
   readonly user: User
 }
 
-/** The name opens the sheet; the display name stands below where it differs. */
+/** The username, which opens the sheet, and the display name below it where it differs. */
 export function NameCell({ user }: UserProps) {
   const t = useText(text)
   const self = useUser()
   const { id, username, display_name: displayName } = user
-  const hasOtherName = displayName !== '' && displayName !== username
+  const hasDisplayName = displayName !== '' && displayName !== username
   return (
     <span className="grid max-w-56 min-w-32">
       <span className="flex min-w-0 items-baseline gap-1.5">
@@ -87,7 +87,7 @@ export function NameCell({ user }: UserProps) {
         </Link>
         {self?.id === id && <span className="shrink-0 text-caption text-subtle">{t('you')}</span>}
       </span>
-      {hasOtherName && (
+      {hasDisplayName && (
         <span className="truncate text-caption text-muted">
           <PrivateText>{displayName}</PrivateText>
         </span>
@@ -108,16 +108,16 @@ export function RoleCell({ user }: UserProps) {
 
 export function StatusCell({ user }: UserProps) {
   const t = useText(text)
-  const standing = userStatus(user)
-  const [tone, mark] = STATUS_BADGES[standing]
+  const status = userStatus(user)
+  const [tone, mark] = STATUS_BADGES[status]
   return (
     <StatusBadge tone={tone} mark={mark}>
-      {t(standing)}
+      {t(status)}
     </StatusBadge>
   )
 }
 
-/** Whom a user brought, what that earned, and who brought the user; what did not happen is not listed. */
+/** The users invited and the reward earned, and the inviter. Parts that do not apply are left out. */
 export function InvitationsCell({ user }: UserProps) {
   const t = useText(text)
   const language = useLanguage()

@@ -18,7 +18,7 @@ import { text } from './text.ts'
 import { roleName, userStatus } from './user.ts'
 
 const ROLES = { 1: 'roleUser', 10: 'roleAdmin', 100: 'roleRoot' } as const
-const STATES = { 1: 'enabled', 2: 'banned', '-1': 'deregistered' } as const
+const STATUSES = { 1: 'enabled', 2: 'banned', '-1': 'deregistered' } as const
 
 interface UsersFiltersProps {
   readonly url: ListUrl<typeof UserSearch>
@@ -69,7 +69,7 @@ export function UsersFilters({ url, isBusy, onRefresh }: UsersFiltersProps) {
       />
       <Facet
         label={t('status')}
-        options={Object.entries(STATES).map(([value, key]) => ({ value, label: t(key) }))}
+        options={Object.entries(STATUSES).map(([value, key]) => ({ value, label: t(key) }))}
         value={search.status}
         onChange={picked => setFilter({ status: status.parse(picked) })}
       />
@@ -77,14 +77,14 @@ export function UsersFilters({ url, isBusy, onRefresh }: UsersFiltersProps) {
   )
 }
 
-/** All users of the current search as a file. */
+/** Downloads all users that match the filters as CSV. */
 async function exportUsers(filter: UserFilter, t: Translate<keyof typeof text.zh>): Promise<void> {
   try {
     const users = await fetchAllUsers(filter)
     const keys = [
       'id',
       'username',
-      'displayName',
+      'display_name',
       'email',
       'group',
       'balance',

@@ -40,13 +40,13 @@ const user: User = {
   must_change_password: false,
 }
 
-const problems = (isNew: boolean, change: Partial<UserFormValues>, seen = '700') => {
+const problems = (isNew: boolean, change: Partial<UserFormValues>, initialQuota = '700') => {
   const values = { ...(isNew ? NEW_USER : toFormValues(user)), ...change }
-  const { error } = userFormSchema(t, { isNew, seen }).safeParse(values)
+  const { error } = userFormSchema(t, { isNew, initialQuota }).safeParse(values)
   return (error?.issues ?? []).map(({ path, message }) => `${path}: ${message}`)
 }
 
-test('a new user needs a name and a password, a stored one keeps the password', () => {
+test('requires a username and a password for a new user only', () => {
   expect(problems(true, { quota: '700' })).toEqual([
     'username: 请输入用户名和密码！',
     'password: 请输入用户名和密码！',
@@ -54,20 +54,20 @@ test('a new user needs a name and a password, a stored one keeps the password', 
   expect(problems(false, {})).toEqual([])
 })
 
-test('a password has 8 to 20 characters, a username at most 12 and no spaces', () => {
+test('rejects passwords outside 8 to 20 characters and usernames over 12 characters or with spaces', () => {
   expect(problems(false, { password: 'short' })).toEqual(['password: 密码长度不得小于 8 位！'])
   expect(problems(false, { password: 'x'.repeat(21) })).toEqual(['password: 密码长度不得大于 20 位！'])
   expect(problems(false, { username: 'x'.repeat(13) })).toEqual(['username: 用户名不能超过 12 个字符'])
   expect(problems(false, { username: 'a b' })).toEqual(['username: 用户名不能包含空格'])
 })
 
-test('a balance is a whole number that is not negative, but one that is stays as it is', () => {
+test('accepts whole balances from 0 and an unchanged negative balance', () => {
   expect(problems(false, { quota: '-1' })).toEqual(['quota: 额度必须是不小于 0 的整数'])
   expect(problems(false, { quota: '1.5' })).toEqual(['quota: 额度必须是不小于 0 的整数'])
   expect(problems(false, { quota: '-3' }, '-3')).toEqual([])
 })
 
-test('only a balance that changed is sent, with the one that was seen', () => {
+test('sends the balance only when it changed, together with the initial one', () => {
   expect(toUserChange(user, toFormValues(user))).toEqual({
     id: 7,
     username: 'anna',
@@ -83,7 +83,7 @@ test('only a balance that changed is sent, with the one that was seen', () => {
   expect(change).toMatchObject({ quota: 900, quota_seen: 700, reason: 'invoice', password: 'a new password' })
 })
 
-test('an amount to add may be negative, but not beyond the balance', () => {
+test('accepts a negative amount unless the balance would fall below 0', () => {
   expect(findAmountProblem('-700', 700)).toBeUndefined()
   expect(findAmountProblem('5', -700)).toBe('quotaTooLow')
   expect(findAmountProblem('-701', 700)).toBe('quotaTooLow')

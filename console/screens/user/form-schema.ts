@@ -16,10 +16,10 @@ const DISPLAY_NAME_LENGTH_MAX = 20
 const WHOLE = /^\d{1,15}$/
 const SIGNED = /^-?\d{1,15}$/
 
-/** What stands in the form of a stored user, as it was typed. */
+/** The values of the user form, under the contract's field names. The quota is text as it was typed. */
 export const UserFormValues = z.object({
   username: z.string(),
-  displayName: z.string(),
+  display_name: z.string(),
   password: z.string(),
   group: z.string(),
   quota: z.string(),
@@ -29,7 +29,7 @@ export type UserFormValues = z.infer<typeof UserFormValues>
 
 export const NEW_USER: UserFormValues = {
   username: '',
-  displayName: '',
+  display_name: '',
   password: '',
   group: '',
   quota: '0',
@@ -37,22 +37,25 @@ export const NEW_USER: UserFormValues = {
 }
 
 export const toFormValues = (user: User): UserFormValues => ({
-  ...NEW_USER,
   username: user.username,
-  displayName: user.display_name,
+  display_name: user.display_name,
+  password: '',
   group: user.group,
   quota: String(user.quota),
+  reason: '',
 })
 
 export const withoutPassword = (values: UserFormValues): UserFormValues => ({ ...values, password: '' })
 
 const isLongEnough = (password: string): boolean => password.length >= PASSWORD_LENGTH_MIN
 
-/** The form's rules. `seen` is the balance that stood there first: one below 0 may stay as it is. */
-export const userFormSchema = (
-  t: UserTranslate,
-  { isNew, seen }: { readonly isNew: boolean; readonly seen: string },
-) =>
+interface UserFormRules {
+  readonly isNew: boolean
+  readonly initialQuota: string
+}
+
+/** The rules of the form. A balance below 0 is valid only while it is still the initial one. */
+export const userFormSchema = (t: UserTranslate, { isNew, initialQuota }: UserFormRules) =>
   z.object({
     username: z
       .string()
@@ -60,32 +63,32 @@ export const userFormSchema = (
       .min(1, t(isNew ? 'credentialsNeeded' : 'usernameNeeded'))
       .max(USERNAME_LENGTH_MAX, t('usernameLong', { most: USERNAME_LENGTH_MAX }))
       .refine(name => !/\s/.test(name), t('usernameSpaces')),
-    displayName: z
+    display_name: z
       .string()
       .trim()
-      .max(DISPLAY_NAME_LENGTH_MAX, t('displayNameLong', { most: DISPLAY_NAME_LENGTH_MAX })),
+      .max(DISPLAY_NAME_LENGTH_MAX, t('display_name_long', { most: DISPLAY_NAME_LENGTH_MAX })),
     password: z
       .string()
       .refine(password => !isNew || password !== '', t('credentialsNeeded'))
       .refine(password => password === '' || isLongEnough(password), t('passwordShort'))
       .max(PASSWORD_LENGTH_MAX, t('passwordLong')),
     group: z.string(),
-    quota: z.string().refine(quota => quota === seen || WHOLE.test(quota.trim()), t('quotaBad')),
+    quota: z.string().refine(quota => quota === initialQuota || WHOLE.test(quota.trim()), t('quotaBad')),
     reason: z.string().trim().max(200),
   })
 
-/** What a new user is made of. The values must have passed the schema. */
+/** The request body of a new user. The values must have passed the schema. */
 export const toUserDraft = (values: UserFormValues): UserDraft => ({
   username: values.username.trim(),
-  display_name: values.displayName.trim(),
+  display_name: values.display_name.trim(),
   password: values.password,
 })
 
-/** What is sent of a changed user. A balance is sent with the one that was seen, so that the difference counts. */
+/** The request body of a change. A new balance is sent with the initial one, so that the server applies the difference. */
 export const toUserChange = (user: User, values: UserFormValues): UserChange => ({
   id: user.id,
   username: values.username.trim(),
-  display_name: values.displayName.trim(),
+  display_name: values.display_name.trim(),
   group: values.group,
   ...(values.password === '' ? {} : { password: values.password }),
   ...(Number(values.quota) === user.quota
@@ -93,7 +96,7 @@ export const toUserChange = (user: User, values: UserFormValues): UserChange => 
     : { quota: Number(values.quota), quota_seen: user.quota, reason: values.reason.trim() }),
 })
 
-/** What is wrong with an amount to add to `balance`; undefined when nothing is. */
+/** The text key of the problem with an amount to add to `balance`; undefined when it is valid. */
 export function findAmountProblem(
   typed: string,
   balance: number,

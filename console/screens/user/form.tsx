@@ -35,24 +35,27 @@ import { groupsQuery, useUserMutations } from './queries.ts'
 import { useSheetNavigation } from './search-params.ts'
 import { text } from './text.ts'
 
-/** The form of a stored user. */
+/** The form of an existing user. */
 export function EditUserForm({ user, rows }: UserRecordProps) {
   const t = useText(text)
-  const place = useSheetNavigation()
+  const navigation = useSheetNavigation()
   const { update } = useUserMutations()
-  const { ask, actionsOf } = useUserActions()
-  const neighbours = useNeighbours(rows, user.id, place.turnTo)
-  const schema = useMemo(() => userFormSchema(t, { isNew: false, seen: String(user.quota) }), [t, user.quota])
+  const { confirmAndRun, actionsFor } = useUserActions()
+  const previousNext = useNeighbours(rows, user.id, navigation.switchTo)
+  const schema = useMemo(
+    () => userFormSchema(t, { isNew: false, initialQuota: String(user.quota) }),
+    [t, user.quota],
+  )
   const draft = { name: `user-${user.id}`, schema: UserFormValues, withoutSecrets: withoutPassword }
   const form = useRecordForm({ schema, start: toFormValues(user), draft })
 
   const send = async (values: UserFormValues) => {
     await update.mutateAsync(toUserChange(user, values))
     toast('success', t('updatedToast'))
-    place.close(true)
+    navigation.close(true)
   }
   const remove = async () => {
-    if (await ask(user, 'delete')) place.close(true)
+    if (await confirmAndRun(user, 'delete')) navigation.close(true)
   }
 
   return (
@@ -60,7 +63,7 @@ export function EditUserForm({ user, rows }: UserRecordProps) {
       form={form}
       fields={[
         { name: 'username', label: t('username') },
-        { name: 'displayName', label: t('displayName') },
+        { name: 'display_name', label: t('display_name') },
         { name: 'password', label: t('password') },
         { name: 'quota', label: t('balance') },
         { name: 'reason', label: t('reason') },
@@ -68,17 +71,17 @@ export function EditUserForm({ user, rows }: UserRecordProps) {
       draft={draft}
       title={`${t('editTitle')} #${user.id}`}
       status={<StatusCell user={user} />}
-      neighbours={neighbours}
+      neighbours={previousNext}
       action={t('submitEdit')}
       aside={
-        actionsOf(user).includes('delete') && (
+        actionsFor(user).includes('delete') && (
           <Button look="danger-text" icon={UserX} className="mr-auto" onClick={() => void remove()}>
             {t('delete')}
           </Button>
         )
       }
       send={send}
-      onClose={() => place.close()}
+      onClose={() => navigation.close()}
     >
       <SheetSection title={t('sectionAccount')}>
         <TextFormField
@@ -87,7 +90,7 @@ export function EditUserForm({ user, rows }: UserRecordProps) {
           help={t('usernameHelp', { most: USERNAME_LENGTH_MAX })}
           isRequired
         />
-        <TextFormField name="displayName" label={t('displayName')} />
+        <TextFormField name="displayName" label={t('display_name')} />
         <PasswordFormField
           name="password"
           label={t('password')}
@@ -106,12 +109,13 @@ export function EditUserForm({ user, rows }: UserRecordProps) {
   )
 }
 
+/** A user and the page of the list that it is on. */
 export interface UserRecordProps {
   readonly user: User
   readonly rows: readonly User[]
 }
 
-/** The group of a user. One that is no longer kept stays until another is chosen. */
+/** The group of a user. A group that no longer exists stays selectable until another is chosen. */
 function GroupField() {
   const t = useText(text)
   const { control: form } = useFormContext<UserFormValues>()
@@ -137,15 +141,15 @@ function GroupField() {
   )
 }
 
-const dialog = lazyPart(async () => (await import('./quota-dialog.tsx')).QuotaDialog)
+const quotaDialog = lazyPart(async () => (await import('./quota-dialog.tsx')).QuotaDialog)
 
-/** The balance as a number, with a dialog for who thinks in differences. A change wants a reason. */
+/** The balance as a number, with a dialog to add or subtract an amount. A changed balance asks for a reason. */
 function BalanceFields({ user }: { readonly user: User }) {
   const t = useText(text)
   const { setValue } = useFormContext<UserFormValues>()
   const quota = useWatch<UserFormValues, 'quota'>({ name: 'quota' })
   const [isAdding, setAdding] = useState(false)
-  const fill = (next: number) => {
+  const setQuota = (next: number) => {
     setValue('quota', String(next), { shouldDirty: true, shouldValidate: true })
     setAdding(false)
   }
@@ -157,8 +161,8 @@ function BalanceFields({ user }: { readonly user: User }) {
           size="small"
           icon={PlusCircle}
           className="justify-self-start"
-          onPointerEnter={dialog.preload}
-          onFocus={dialog.preload}
+          onPointerEnter={quotaDialog.preload}
+          onFocus={quotaDialog.preload}
           onClick={() => setAdding(true)}
         >
           {t('addQuota')}
@@ -174,10 +178,10 @@ function BalanceFields({ user }: { readonly user: User }) {
       )}
       <Suspense fallback={null}>
         {isAdding && (
-          <dialog.Part
+          <quotaDialog.Part
             name={user.username}
             balance={/^\d+$/.test(quota.trim()) ? Number(quota) : user.quota}
-            onAdd={fill}
+            onAdd={setQuota}
             onClose={() => setAdding(false)}
           />
         )}
@@ -191,28 +195,28 @@ const DRAFT = { name: 'user-new', schema: UserFormValues, withoutSecrets: withou
 /** The form of a new user. */
 export function CreateUserForm() {
   const t = useText(text)
-  const place = useSheetNavigation()
+  const navigation = useSheetNavigation()
   const { create } = useUserMutations()
-  const schema = useMemo(() => userFormSchema(t, { isNew: true, seen: NEW_USER.quota }), [t])
+  const schema = useMemo(() => userFormSchema(t, { isNew: true, initialQuota: NEW_USER.quota }), [t])
   const form = useRecordForm({ schema, start: NEW_USER, draft: DRAFT })
   const send = async (values: UserFormValues) => {
     await create.mutateAsync(toUserDraft(values))
     toast('success', t('createdToast'))
-    place.close(true)
+    navigation.close(true)
   }
   return (
     <SheetForm
       form={form}
       fields={[
         { name: 'username', label: t('username') },
-        { name: 'displayName', label: t('displayName') },
+        { name: 'display_name', label: t('display_name') },
         { name: 'password', label: t('password') },
       ]}
       draft={DRAFT}
       title={t('createTitle')}
       action={t('submitCreate')}
       send={send}
-      onClose={() => place.close()}
+      onClose={() => navigation.close()}
     >
       <div className="grid gap-5">
         <TextFormField
@@ -221,7 +225,7 @@ export function CreateUserForm() {
           help={t('usernameHelp', { most: USERNAME_LENGTH_MAX })}
           isRequired
         />
-        <TextFormField name="displayName" label={t('displayName')} />
+        <TextFormField name="displayName" label={t('display_name')} />
         <PasswordFormField
           name="password"
           label={t('password')}

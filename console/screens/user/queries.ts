@@ -45,7 +45,7 @@ export const usersQuery = (filter: UserFilter, page: number, size: number) =>
     placeholderData: keepPreviousData,
   })
 
-/** Every user who matches, for the export. Stops at 1,000. */
+/** All matching users for the export, up to `EXPORT_MAX`. */
 export async function fetchAllUsers(filter: UserFilter): Promise<readonly User[]> {
   const rows: User[] = []
   for (let page = 1; rows.length < EXPORT_MAX; page += 1) {
@@ -69,7 +69,7 @@ export const groupsQuery = queryOptions({
   staleTime: GROUPS_STALE_MS,
 })
 
-/** Writes. Each refreshes the list and whatever shows the own balance; forms show refusals themselves. */
+/** Mutations. Each refreshes the list and the current user's balance; forms display their own errors. */
 export function useUserMutations() {
   const client = useQueryClient()
   const onSettled = () =>
@@ -86,8 +86,7 @@ export function useUserMutations() {
   })
   const manage = useMutation({
     meta: { isQuiet: true },
-    mutationFn: (managed: { readonly id: number; readonly action: UserAction }) =>
-      call(manageUser, { body: managed }),
+    mutationFn: (body: { readonly id: number; readonly action: UserAction }) => call(manageUser, { body }),
     onSettled,
   })
   return { create, update, manage }
@@ -95,9 +94,9 @@ export function useUserMutations() {
 
 const FOUND_MAX = 5
 
-/** Users whose id, name or address holds what was typed. */
-export async function findUsers(typed: string, signal: AbortSignal): Promise<readonly FoundRecord[]> {
-  const query = { keyword: typed, p: 1, page_size: FOUND_MAX }
+/** Users whose id, name or e-mail address contains the query. */
+export async function findUsers(keyword: string, signal: AbortSignal): Promise<readonly FoundRecord[]> {
+  const query = { keyword, p: 1, page_size: FOUND_MAX }
   const { items } = await call(searchUsers, { query, signal })
   return items.map(({ id, username }) => ({ name: `${username} #${id}`, href: `/user/edit/${id}` }))
 }

@@ -6,7 +6,7 @@ import { KeyValues } from '../../ui/data/facts.tsx'
 import { Field } from '../../ui/forms/field.tsx'
 import { Presets } from '../../ui/forms/number-inputs.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
-import { kitText } from '../../ui/text/kit-text.ts'
+import { useKitText } from '../../ui/text/kit-text.ts'
 import { useText } from '../../ui/text/text.ts'
 import { findAmountProblem } from './form-schema.ts'
 import { text } from './text.ts'
@@ -20,16 +20,16 @@ interface QuotaDialogProps {
   readonly onClose: () => void
 }
 
-/** Adds to a balance, or takes away, with the result in sight. */
+/** Adds to or subtracts from a balance and previews the result. */
 export function QuotaDialog({ name, balance, onAdd, onClose }: QuotaDialogProps) {
   const t = useText(text)
-  const k = useText(kitText)
+  const k = useKitText()
   const { exact, quotaPerUnit } = useMoney()
   const [typed, setTyped] = useState('')
-  const [isTried, setTried] = useState(false)
+  const [isSubmitted, setSubmitted] = useState(false)
   const problem = findAmountProblem(typed, balance)
   const apply = () => {
-    setTried(true)
+    setSubmitted(true)
     if (!problem) onAdd(balance + Number(typed))
   }
   return (
@@ -50,7 +50,7 @@ export function QuotaDialog({ name, balance, onAdd, onClose }: QuotaDialogProps)
           <Field
             label={t('quotaAmount')}
             help={t('quotaAmountHelp')}
-            error={isTried && problem ? t(problem) : undefined}
+            error={isSubmitted && problem ? t(problem) : undefined}
           >
             {control => <MoneyInput {...control} value={typed} onChange={setTyped} />}
           </Field>

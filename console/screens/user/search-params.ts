@@ -1,11 +1,11 @@
 import { useLocation, useNavigate, useParams } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { z } from 'zod'
-import { PageSearch } from '../../app/list/table-view.ts'
+import { PageSearch } from '../../app/list/list-search-params.ts'
 
 const Text = z.string().catch('').default('')
 
-/** `q` an id or part of a name or address. `status` -1 are the deregistered. */
+/** The URL state of the user list. `q` is an id or part of a name or e-mail address; status -1 is deregistered. */
 export const UserSearch = z.object({
   ...PageSearch,
   q: Text,
@@ -18,7 +18,7 @@ export type UserSearch = z.infer<typeof UserSearch>
 
 export type OpenSheet = { readonly mode: 'add' } | { readonly mode: 'edit'; readonly id: number }
 
-/** Which sheet the address asks for: `/user/add`, `/user/edit/7`. */
+/** The sheet that the path opens: `/user/add`, `/user/edit/7`. */
 export function useOpenSheet(): OpenSheet | undefined {
   const { pathname } = useLocation()
   const { id }: { readonly id?: string } = useParams({ strict: false })
@@ -26,16 +26,17 @@ export function useOpenSheet(): OpenSheet | undefined {
   return id === undefined ? undefined : { mode: 'edit', id: Number(id) }
 }
 
-/** Opens and closes the sheets; the list's filters stay in the address. After saving, `leavesForm` asks nothing. */
+/** Opens and closes the sheets and keeps the filters of the list in the URL. `leavesForm` skips the unsaved-changes prompt. */
 export function useSheetNavigation() {
   const navigate = useNavigate()
   return useMemo(() => {
-    const go = (to: string, how: { readonly replace?: boolean; readonly ignoreBlocker?: boolean } = {}) =>
-      void navigate({ to, search: (before: object) => before, resetScroll: false, ...how })
+    const go = (to: string, options: { readonly replace?: boolean; readonly ignoreBlocker?: boolean } = {}) =>
+      void navigate({ to, search: (before: object) => before, resetScroll: false, ...options })
     return {
-      add: () => go('/user/add'),
-      edit: (id: number) => go(`/user/edit/${id}`),
-      turnTo: (id: string) => go(`/user/edit/${id}`, { replace: true }),
+      openNew: () => go('/user/add'),
+      open: (id: number) => go(`/user/edit/${id}`),
+      /** Replaces the history entry, so that Back leads to the list. */
+      switchTo: (id: string) => go(`/user/edit/${id}`, { replace: true }),
       close: (leavesForm = false) => go('/user', { ignoreBlocker: leavesForm }),
     }
   }, [navigate])

@@ -22,14 +22,14 @@ interface UserSheetProps {
   readonly rows: readonly User[]
 }
 
-/** The sheet that the address asks for: a new user, or a stored one, editable or not. */
+/** The sheet that the path opens: a new user, or an existing one, editable or read-only. */
 export function UserSheet({ open, rows }: UserSheetProps) {
   return open.mode === 'add' ? <CreateUserForm /> : <ExistingUser key={open.id} id={open.id} rows={rows} />
 }
 
 function ExistingUser({ id, rows }: { readonly id: number; readonly rows: readonly User[] }) {
   const t = useText(text)
-  const place = useSheetNavigation()
+  const navigation = useSheetNavigation()
   const self = useUser()
   const listed = rows.find(user => user.id === id)
   const fetched = useQuery({ ...userQuery(id), enabled: !listed })
@@ -37,7 +37,7 @@ function ExistingUser({ id, rows }: { readonly id: number; readonly rows: readon
   if (user && self && canEdit(self, user)) return <EditUserForm user={user} rows={rows} />
   if (user) return <UserDetails user={user} rows={rows} />
   return (
-    <Sheet title={t('viewTitle')} onClose={() => place.close()}>
+    <Sheet title={t('viewTitle')} onClose={() => navigation.close()}>
       {fetched.error ? (
         <LoadError error={fetched.error} isBusy={fetched.isFetching} onRetry={() => void fetched.refetch()} />
       ) : (
@@ -51,19 +51,19 @@ function ExistingUser({ id, rows }: { readonly id: number; readonly rows: readon
   )
 }
 
-/** A user whom the reader may see but not change. */
-export function UserDetails({ user, rows }: UserRecordProps) {
+/** A user that the current user can view but not edit. */
+function UserDetails({ user, rows }: UserRecordProps) {
   const t = useText(text)
   const language = useLanguage()
-  const place = useSheetNavigation()
+  const navigation = useSheetNavigation()
   const self = useUser()
-  const neighbours = useNeighbours(rows, user.id, place.turnTo)
+  const previousNext = useNeighbours(rows, user.id, navigation.switchTo)
   return (
     <Sheet
       title={`${t('viewTitle')} #${user.id}`}
       status={<StatusCell user={user} />}
-      neighbours={neighbours}
-      onClose={() => place.close()}
+      neighbours={previousNext}
+      onClose={() => navigation.close()}
     >
       <SheetSection title={t('sectionAccount')}>
         <Banner tone="info">

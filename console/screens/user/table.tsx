@@ -27,20 +27,23 @@ interface UsersTableProps {
 
 export function UsersTable({ url, rows, isRefreshing, openId, onNew }: UsersTableProps) {
   const t = useText(text)
-  const place = useSheetNavigation()
+  const navigation = useSheetNavigation()
   const [view] = useTableView('users')
   const columns = useUserColumns()
   const card = useUserCard()
-  const { ask, menuOf } = useUserActions()
-  const open = useCallback((user: User) => place.edit(user.id), [place])
-  const act = useCallback((user: User, action: UserAction) => void ask(user, action), [ask])
+  const { confirmAndRun, menuItems } = useUserActions()
+  const open = useCallback((user: User) => navigation.open(user.id), [navigation])
+  const runAction = useCallback(
+    (user: User, action: UserAction) => void confirmAndRun(user, action),
+    [confirmAndRun],
+  )
   const actions = useCallback(
-    (user: User) => <UserRowActions user={user} onOpen={open} onAct={act} menuOf={menuOf} />,
-    [open, act, menuOf],
+    (user: User) => <UserRowActions user={user} onOpen={open} onAction={runAction} menuItems={menuItems} />,
+    [open, runAction, menuItems],
   )
   const copyId = async (user: User) => {
-    const what = String(user.id)
-    if (await copyText(what)) toast('success', t('copied', { what }))
+    const value = String(user.id)
+    if (await copyText(value)) toast('success', t('copied', { value }))
   }
   const { search, setFilter } = url
   const isFiltered = [search.q, search.group, search.role, search.status].some(value => value !== '')
@@ -60,7 +63,7 @@ export function UsersTable({ url, rows, isRefreshing, openId, onNew }: UsersTabl
       isMuted={isDeregistered}
       openId={openId}
       onOpen={open}
-      rowKeys={{ e: open, c: user => void copyId(user), Delete: user => act(user, 'delete') }}
+      rowKeys={{ e: open, c: user => void copyId(user), Delete: user => runAction(user, 'delete') }}
       isRefreshing={isRefreshing}
       empty={
         isFiltered ? (

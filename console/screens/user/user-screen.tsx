@@ -21,7 +21,7 @@ export function UsersPage() {
   const t = useText(text)
   const language = useLanguage()
   const url = useListUrl(UserSearch)
-  const place = useSheetNavigation()
+  const navigation = useSheetNavigation()
   const open = useOpenSheet()
   const { q, group, role, status, sort } = url.search
   const filter = useMemo(() => ({ q, group, role, status, sort }), [q, group, role, status, sort])
@@ -34,7 +34,7 @@ export function UsersPage() {
     isPlaceholder: list.isPlaceholderData,
     queryOf: page => usersQuery(filter, page, url.size),
     onRefresh: refresh,
-    onNew: place.add,
+    onNew: navigation.openNew,
   })
   return (
     <>
@@ -44,7 +44,7 @@ export function UsersPage() {
           icon={Plus}
           onPointerEnter={sheet.preload}
           onFocus={sheet.preload}
-          onClick={place.add}
+          onClick={navigation.openNew}
         >
           {t('add')}
         </Button>
@@ -57,7 +57,7 @@ export function UsersPage() {
           rows={rows}
           isRefreshing={list.isFetching && rows !== undefined}
           openId={open?.mode === 'edit' ? String(open.id) : undefined}
-          onNew={place.add}
+          onNew={navigation.openNew}
         />
       )}
       <ListPager url={url} list={list.data} />

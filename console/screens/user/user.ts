@@ -1,17 +1,18 @@
-import type { UserAction } from '#contract/accounts/user-management.ts'
-import { DEREGISTERED } from '#contract/accounts/user-management.ts'
+import { DEREGISTERED, type UserAction } from '#contract/accounts/user-management.ts'
 import type { User } from '#contract/accounts/users.ts'
-
-export const ROLE = { user: 1, admin: 10, root: 100 } as const
-export const STATUS = { enabled: 1, banned: 2 } as const
+import { ROLE, USER_STATUS } from '#contract/enums.ts'
 
 export type RoleName = 'roleUser' | 'roleAdmin' | 'roleRoot' | 'roleUnknown'
 export type UserStatus = 'enabled' | 'banned' | 'deregistered' | 'unknown'
 
-const ROLE_NAMES: Readonly<Record<number, RoleName>> = { 1: 'roleUser', 10: 'roleAdmin', 100: 'roleRoot' }
+const ROLE_NAMES: Readonly<Record<number, RoleName>> = {
+  [ROLE.user]: 'roleUser',
+  [ROLE.admin]: 'roleAdmin',
+  [ROLE.root]: 'roleRoot',
+}
 const STATUS_NAMES: Readonly<Record<number, UserStatus>> = {
-  1: 'enabled',
-  2: 'banned',
+  [USER_STATUS.enabled]: 'enabled',
+  [USER_STATUS.banned]: 'banned',
   [DEREGISTERED]: 'deregistered',
 }
 
@@ -29,16 +30,16 @@ interface Actor {
 
 type ManagedUser = Pick<User, 'id' | 'role' | 'status' | 'DeletedAt'>
 
-/** Whether this person may change that user: those of a lower rank; the super administrator everybody. */
+/** Users can edit users of a lower role; the super administrator can edit everybody. Deregistered users are read-only. */
 export const canEdit = (actor: Actor, user: ManagedUser): boolean =>
   !isDeregistered(user) && (actor.role >= ROLE.root || user.role < actor.role)
 
-/** What this person may do with the standing of that user. The server decides again. */
+/** The role and status changes that `actor` may make to `user`. The server enforces the same rules. */
 export function allowedActions(actor: Actor, user: ManagedUser): readonly UserAction[] {
   if (!canEdit(actor, user) || user.id === actor.id || user.role >= ROLE.root) return []
   const actions: UserAction[] = []
   if (actor.role >= ROLE.root) actions.push(user.role >= ROLE.admin ? 'demote' : 'promote')
-  if (user.status === STATUS.enabled) actions.push('disable')
-  if (user.status === STATUS.banned) actions.push('enable')
+  if (user.status === USER_STATUS.enabled) actions.push('disable')
+  if (user.status === USER_STATUS.banned) actions.push('enable')
   return [...actions, 'delete']
 }
