@@ -21,11 +21,11 @@ const GROUPS = [
   },
   {
     name: 'common',
-    test: /console[\\/](ui[\\/](text|kit-text|classes|create-store|button-classes|control|form-errors)\.tsx?$|app[\\/](app-text|session|local-store|call|call-error)\.ts$)|contract[\\/](endpoint|fields|users|json-text)\.ts$|lucide-react[\\/]dist[\\/]esm[\\/](createLucideIcon|Icon|context|defaultAttributes|shared)/,
+    test: /console[\\/](ui[\\/](text[\\/](text|kit-text)\.ts|class-names\.ts|store\.ts|forms[\\/]field\.tsx)$|app[\\/](app-text|router[\\/]search-params|session[\\/]session|preferences[\\/]local-store|api[\\/]call)\.ts$)|contract[\\/](endpoint|fields|json-text|accounts[\\/]users)\.ts$|lucide-react[\\/]dist[\\/]esm[\\/](createLucideIcon|Icon|context|defaultAttributes|shared)/,
   },
   {
     name: 'lists',
-    test: /console[\\/](ui[\\/](table[\\/](?!view-panel|column)|skeleton|tag|status-badge|page-header|empty-state|none-found|none-yet|pagination|bulk-bar|filter[\\/](search-box|facet\.|facet-chip))|app[\\/](list-shortcuts|time-text))/,
+    test: /console[\\/](ui[\\/](data[\\/](table[\\/](?!view-panel|column)|tag|status-badge|pagination|filter[\\/](filter-bar|facet\.))|feedback[\\/](progress|empty-state|empty-list)|text[\\/]page-header)|app[\\/](list[\\/]list-pages|time[\\/]time\.))/,
     minShareCount: 3,
   },
 ]

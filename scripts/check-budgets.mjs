@@ -18,7 +18,7 @@ const BUDGETS = {
 const BUILD = inProject('dist', 'console')
 const ENTRY = 'index.html'
 const SHELL = 'app/shell/shell.tsx'
-const SCREEN = /^screens\/([^/]+)\/[^/]+-screen\.tsx$/
+const SCREEN = /^screens\/([^/]+)\/(?:page|[^/]+-screen)\.tsx$/
 const PART = /^screens\/([^/]+)\//
 const CHART = /chart|recharts/
 

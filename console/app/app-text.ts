@@ -1,4 +1,4 @@
-import type { English } from '../ui/text.ts'
+import { type English, type Translate, useText } from '../ui/text/text.ts'
 
 const zh = {
   errorPrefix: '错误：{message}',
@@ -220,3 +220,6 @@ const en: English<typeof zh> = {
 }
 
 export const appText = { zh, en }
+
+/** Texts of the app shell in the current language. */
+export const useAppText = (): Translate<keyof typeof zh> => useText(appText)

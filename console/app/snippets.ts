@@ -1,4 +1,4 @@
-import type { Snippet } from '../ui/code-snippet.tsx'
+import type { Snippet } from '../ui/text/code-snippet.tsx'
 
 const MODEL = 'gpt-4o-mini'
 const MASKED_KEY = 'sk-••••••••••••'

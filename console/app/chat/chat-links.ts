@@ -6,8 +6,10 @@ export interface ChatLink {
   readonly template: string
 }
 
+export type ConfiguredLinks = Pick<Status, 'chats' | 'chat_link' | 'chat_link2'>
+
 /** The configured chat pages: the list of `chats`, else the two older links. */
-export function chatLinksOf(status: Pick<Status, 'chats' | 'chat_link' | 'chat_link2'>): readonly ChatLink[] {
+export function chatLinksOf(status: ConfiguredLinks): readonly ChatLink[] {
   const listed = status.chats.flatMap(chat =>
     Object.entries(chat).map(([name, template]) => ({ name, template })),
   )
@@ -26,3 +28,11 @@ export function chatAddress(template: string, key: string, address: string): str
 /** Who receives the key. */
 export const hostOf = (address: string): string | undefined =>
   URL.canParse(address) ? new URL(address).host || new URL(address).protocol : undefined
+
+/** The configured chats that lead somewhere, for the sidebar. */
+export const openChats = (
+  links: ConfiguredLinks,
+): ReadonlyArray<{ readonly label: string; readonly to: string }> =>
+  chatLinksOf(links).flatMap(({ name, template }, index) =>
+    chatAddress(template, 'k', 'https://server.example') ? [{ label: name, to: `/chat/${index}` }] : [],
+  )

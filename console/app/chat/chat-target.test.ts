@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { Token } from '#contract/tokens.ts'
-import { chatTarget, openChats } from './chat-target.ts'
+import { openChats } from './chat-links.ts'
+import { chatTarget } from './chat-target.ts'
 
 const SERVER = 'https://api.example'
 const links = (...chats: readonly Record<string, string>[]) => ({

@@ -1,6 +1,11 @@
-import type { Status } from '#contract/status.ts'
-import type { Token } from '#contract/tokens.ts'
-import { chatAddress, chatLinksOf, hostOf } from './chat-links.ts'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { z } from 'zod'
+import { listTokens, type Token } from '#contract/tokens.ts'
+import { call } from '../api/call.ts'
+import { serverAddress, useStatus } from '../api/status.ts'
+import { readStoredJson, writeStoredJson } from '../preferences/local-store.ts'
+import { useUser } from '../session/session.ts'
+import { type ConfiguredLinks, chatAddress, chatLinksOf, hostOf } from './chat-links.ts'
 
 const ENABLED = 1
 const KEY_PLACE = '{key}'
@@ -19,11 +24,9 @@ export type ChatTarget =
       readonly isWeb: boolean
     }
 
-type Links = Pick<Status, 'chats' | 'chat_link' | 'chat_link2'>
-
 /** Where a chat leads: the configured link of this place, with the first enabled token. */
 export function chatTarget(
-  links: Links,
+  links: ConfiguredLinks,
   place: number,
   tokens: readonly Token[],
   server: string,
@@ -46,8 +49,25 @@ export function chatTarget(
   }
 }
 
-/** The configured chats that lead somewhere, for the sidebar. */
-export const openChats = (links: Links): ReadonlyArray<{ readonly label: string; readonly to: string }> =>
-  chatLinksOf(links).flatMap(({ name, template }, place) =>
-    chatAddress(template, 'k', 'https://server.example') ? [{ label: name, to: `/chat/${place}` }] : [],
-  )
+const trustedHosts = (): readonly string[] => z.array(z.string()).catch([]).parse(readStoredJson('key-hosts'))
+
+/** Whether the reader has agreed in this browser that a host may be given keys. */
+export const isTrustedHost = (host: string): boolean => trustedHosts().includes(host)
+
+export const trustHost = (host: string): void => writeStoredJson('key-hosts', [...trustedHosts(), host])
+
+const TOKENS_ASKED = 100
+
+const tokensQuery = queryOptions({
+  queryKey: ['tokens', 'for-chat'],
+  queryFn: ({ signal }) => call(listTokens, { query: { p: 0, size: TOKENS_ASKED }, signal }),
+})
+
+/** Where the chat of this place leads; undefined while the tokens are on their way. */
+export function useChatTarget(place: number) {
+  const user = useUser()
+  const status = useStatus()
+  const { data: tokens, error, refetch } = useQuery({ ...tokensQuery, enabled: user !== undefined })
+  const target = tokens && chatTarget(status, place, tokens, serverAddress(status))
+  return { isGuest: user === undefined, target, error, refetch }
+}

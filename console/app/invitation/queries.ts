@@ -1,6 +1,6 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import { getInvitationCode, transferInvitationQuota } from '#contract/account.ts'
-import { call } from '../call.ts'
+import { getInvitationCode, transferInvitationQuota } from '#contract/accounts/account.ts'
+import { call } from '../api/call.ts'
 
 export const invitationQuery = queryOptions({
   queryKey: ['invitation'],

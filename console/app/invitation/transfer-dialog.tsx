@@ -1,16 +1,16 @@
 import { type FormEvent, useId, useState } from 'react'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { Field } from '../../ui/field.tsx'
-import { kitText } from '../../ui/kit-text.ts'
-import { Presets } from '../../ui/presets.tsx'
-import { useText } from '../../ui/text.ts'
-import { toast } from '../../ui/toast.ts'
-import { plainErrorText } from '../call-error.ts'
-import { MoneyInput } from '../money-input.tsx'
-import { useMoney } from '../use-money.ts'
-import { invitationText } from './invitation-text.ts'
+import { Button } from '../../ui/buttons/button.tsx'
+import { Field } from '../../ui/forms/field.tsx'
+import { Presets } from '../../ui/forms/number-inputs.tsx'
+import { Dialog } from '../../ui/overlays/dialog.tsx'
+import { toast } from '../../ui/overlays/toast.tsx'
+import { useKitText } from '../../ui/text/kit-text.ts'
+import { useText } from '../../ui/text/text.ts'
+import { plainErrorText } from '../api/call.ts'
+import { useMoney } from '../money/money.tsx'
+import { MoneyInput } from '../money/money-input.tsx'
 import { useTransfer } from './queries.ts'
+import { invitationText } from './text.ts'
 
 interface TransferDialogProps {
   /** Units that wait to be moved. */
@@ -21,7 +21,7 @@ interface TransferDialogProps {
 /** Moves earnings into the balance, one dollar's worth at least. */
 export function TransferDialog({ most, onClose }: TransferDialogProps) {
   const t = useText(invitationText)
-  const k = useText(kitText)
+  const k = useKitText()
   const form = useId()
   const { money, quotaPerUnit } = useMoney()
   const transfer = useTransfer()

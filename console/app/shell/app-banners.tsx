@@ -1,12 +1,11 @@
 import { useIsFetching, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
-import { Banner, type BannerTone } from '../../ui/banner.tsx'
-import { Button } from '../../ui/button.tsx'
-import { kitText } from '../../ui/kit-text.ts'
-import { useText } from '../../ui/text.ts'
-import { appText } from '../app-text.ts'
-import { CallError } from '../call-error.ts'
-import { statusQuery } from '../status.ts'
+import { Button } from '../../ui/buttons/button.tsx'
+import { Banner, type BannerTone } from '../../ui/feedback/banner.tsx'
+import { useKitText } from '../../ui/text/kit-text.ts'
+import { CallError } from '../api/call.ts'
+import { statusQuery } from '../api/status.ts'
+import { useAppText } from '../app-text.ts'
 
 function useOnline(): boolean {
   return useSyncExternalStore(
@@ -47,7 +46,7 @@ function useUpdate(): boolean {
 
 /** What is wrong with the way to the server, above everything else. */
 export function AppBanners() {
-  const t = useText(appText)
+  const t = useAppText()
   const isOnline = useOnline()
   const isSlow = useSlow()
   const isUpdated = useUpdate()
@@ -78,8 +77,8 @@ interface StatusFailureProps {
 }
 
 function StatusFailure({ error, isBusy, onRetry }: StatusFailureProps) {
-  const t = useText(appText)
-  const k = useText(kitText)
+  const t = useAppText()
+  const k = useKitText()
   const isUnreachable = error instanceof CallError && error.failure !== 'refused'
   return (
     <Bar

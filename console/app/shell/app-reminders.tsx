@@ -1,10 +1,10 @@
 import { Suspense, useState } from 'react'
 import { lazyPart } from '../../ui/lazy-part.ts'
-import { readStored, writeStored } from '../local-store.ts'
-import { useUser } from '../session.ts'
+import { readStored, writeStored } from '../preferences/local-store.ts'
+import { useUser } from '../session/session.ts'
 
-const password = lazyPart(async () => (await import('../password-dialog.tsx')).PasswordDialog)
-const newYear = lazyPart(async () => (await import('./new-year-greeting.tsx')).NewYearGreeting)
+const password = lazyPart(async () => (await import('./reminder-dialogs.tsx')).PasswordDialog)
+const newYear = lazyPart(async () => (await import('./reminder-dialogs.tsx')).NewYearGreeting)
 
 const thisYear = (): string => String(new Date().getFullYear())
 

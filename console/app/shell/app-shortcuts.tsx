@@ -1,18 +1,16 @@
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import { Suspense, useCallback, useEffect } from 'react'
-import { useStore } from '../../ui/create-store.ts'
 import { lazyPart } from '../../ui/lazy-part.ts'
-import { useLanguage, useText } from '../../ui/text.ts'
-import { appText } from '../app-text.ts'
-import type { Screen } from '../define-screen.ts'
-import { toggleMask } from '../mask.ts'
-import { closeOverlay, openOverlay, openPalette, openShortcutSheet } from '../palette-state.ts'
-import { keepRecentPage } from '../recent-pages.ts'
-import { navScreens } from '../screens.ts'
-import { mayAct, useUser } from '../session.ts'
-import { useShortcut } from '../shortcuts.ts'
-import { chooseSidebar, useSidebarCollapsed } from '../sidebar-state.ts'
-import { chooseTheme, nextTheme } from '../theme.ts'
+import { useStore } from '../../ui/store.ts'
+import { useLanguage } from '../../ui/text/text.ts'
+import { useAppText } from '../app-text.ts'
+import { toggleMask } from '../preferences/privacy.tsx'
+import { chooseTheme, nextTheme } from '../preferences/theme.ts'
+import type { Screen } from '../router/define-screen.ts'
+import { keepRecentPage, navScreens } from '../router/screens.ts'
+import { mayAct, useUser } from '../session/session.ts'
+import { closeOverlay, openOverlay, openPalette, openShortcutSheet, useShortcut } from './shortcuts.ts'
+import { chooseSidebar, useSidebarCollapsed } from './sidebar.tsx'
 
 const palette = lazyPart(async () => (await import('./palette.tsx')).Palette)
 const sheet = lazyPart(async () => (await import('./shortcut-sheet.tsx')).ShortcutSheet)
@@ -33,7 +31,7 @@ function focusSearch(): void {
 
 /** The keys that work on every page, and the two helpers they open. */
 export function AppShortcuts() {
-  const t = useText(appText)
+  const t = useAppText()
   const user = useUser()
   const overlay = useStore(openOverlay)
   const isCollapsed = useSidebarCollapsed()
@@ -71,7 +69,7 @@ function useRecentPages(): void {
 }
 
 function GoTo({ screen }: { readonly screen: Screen }) {
-  const t = useText(appText)
+  const t = useAppText()
   const language = useLanguage()
   const navigate = useNavigate()
   const go = useCallback(() => void navigate({ to: screen.path }), [navigate, screen])

@@ -1,17 +1,17 @@
-import { Menu, Search } from 'lucide-react'
-import { buttonClasses } from '../../ui/button-classes.ts'
-import { IconButton } from '../../ui/icon-button.tsx'
-import { useText } from '../../ui/text.ts'
-import { appText } from '../app-text.ts'
-import { openPalette } from '../palette-state.ts'
-import { useUser } from '../session.ts'
-import { useStatus } from '../status.ts'
-import { BalanceChip } from './balance-chip.tsx'
-import { Brand } from './brand.tsx'
-import { HeaderLinks, SignInLinks } from './header-links.tsx'
-import { LanguageButton } from './language-button.tsx'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Menu, Search, Wallet } from 'lucide-react'
+import { IconButton } from '../../ui/buttons/button.tsx'
+import { buttonClasses } from '../../ui/class-names.ts'
+import { useStatus } from '../api/status.ts'
+import { useAppText } from '../app-text.ts'
+import { useMoney } from '../money/money.tsx'
+import { hasScreen } from '../router/screens.ts'
+import { selfQuery } from '../session/self.ts'
+import { useUser } from '../session/session.ts'
 import { NoticeBell } from './notice-bell.tsx'
-import { ThemeButton } from './theme-button.tsx'
+import { LanguageButton, ThemeButton } from './preference-buttons.tsx'
+import { openPalette } from './shortcuts.ts'
 import { UserMenu } from './user-menu.tsx'
 
 interface HeaderProps {
@@ -19,7 +19,7 @@ interface HeaderProps {
 }
 
 export function Header({ onOpenMenu }: HeaderProps) {
-  const t = useText(appText)
+  const t = useAppText()
   const user = useUser()
   const { demo_site_enabled: isDemo } = useStatus()
   return (
@@ -67,5 +67,98 @@ export function Header({ onOpenMenu }: HeaderProps) {
         )}
       </div>
     </header>
+  )
+}
+
+const OWN_LOGO = '/logo.svg'
+
+/** The installation's logo and name; leads home. */
+function Brand() {
+  const { system_name: name, logo } = useStatus()
+  return (
+    <Link to="/" className="flex min-w-0 items-center gap-2 rounded-control px-1 font-semibold touch-target">
+      <img
+        src={logo || OWN_LOGO}
+        alt=""
+        width={26}
+        height={26}
+        className="size-6.5 shrink-0 rounded-control object-contain"
+      />
+      <span className="truncate text-section">{name}</span>
+    </Link>
+  )
+}
+
+const LINKS = [
+  { to: '/', label: 'home' },
+  { to: '/token', label: 'console' },
+  { to: '/pricing', label: 'pricing' },
+  { to: '/about', label: 'about' },
+] as const
+
+/** The four public pages, as far as they are there. */
+function HeaderLinks() {
+  const t = useAppText()
+  return (
+    <nav aria-label={t('siteNavigation')} className="ml-3 hidden md:flex">
+      {LINKS.filter(link => hasScreen(link.to)).map(link => (
+        <Link
+          key={link.to}
+          to={link.to}
+          activeOptions={{ exact: true }}
+          className="rounded-control px-3 py-2 text-muted hover:text-fg aria-[current=page]:font-medium aria-[current=page]:text-fg"
+        >
+          {t(link.label)}
+        </Link>
+      ))}
+    </nav>
+  )
+}
+
+function SignInLinks() {
+  const t = useAppText()
+  const { register_enabled: isOpen } = useStatus()
+  return (
+    <>
+      <Link to="/login" className={buttonClasses('ghost')}>
+        {t('login')}
+      </Link>
+      {isOpen && hasScreen('/register') && (
+        <Link to="/register" className={`${buttonClasses('primary')} max-sm:hidden`}>
+          {t('register')}
+        </Link>
+      )}
+    </>
+  )
+}
+
+const LOOK =
+  'mx-1 hidden h-8 items-center gap-1.5 rounded-full border border-line px-3 text-small font-medium tabular sm:inline-flex'
+
+/** What is left, always in sight; leads to the wallet where there is one. */
+function BalanceChip() {
+  const t = useAppText()
+  const { data: self } = useQuery(selfQuery)
+  const { money } = useMoney()
+  if (!self) return null
+  const amount = money(self.quota)
+  const face = (
+    <>
+      <Wallet size={14} aria-hidden className="text-muted" />
+      {amount}
+    </>
+  )
+  if (!hasScreen('/topup')) {
+    return (
+      <span className={LOOK} title={t('balance')}>
+        <span className="sr-only">{t('balance')}</span>
+        {face}
+      </span>
+    )
+  }
+  return (
+    <Link to="/topup" aria-label={t('openWallet', { amount })} className={`${LOOK} hover:bg-hover`}>
+      {face}
+    </Link>
   )
 }

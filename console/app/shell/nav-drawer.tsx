@@ -1,16 +1,15 @@
 import { Dialog } from '@base-ui/react/dialog'
-import { X } from 'lucide-react'
-import { IconButton } from '../../ui/icon-button.tsx'
-import { useText } from '../../ui/text.ts'
-import { appText } from '../app-text.ts'
-import { LanguageButton } from './language-button.tsx'
-import { NavList } from './nav-list.tsx'
-import { SitePages } from './site-pages.tsx'
-import { ThemeButton } from './theme-button.tsx'
+import { Link } from '@tanstack/react-router'
+import { House, Info, Tags, X } from 'lucide-react'
+import { IconButton } from '../../ui/buttons/button.tsx'
+import { useAppText } from '../app-text.ts'
+import { hasScreen } from '../router/screens.ts'
+import { LanguageButton, ThemeButton } from './preference-buttons.tsx'
+import { NAV_ROW, NavList } from './sidebar.tsx'
 
 /** The pages where the header has no room for them, from the left. */
 export function NavDrawer({ onClose }: { readonly onClose: () => void }) {
-  const t = useText(appText)
+  const t = useAppText()
   return (
     <Dialog.Root open onOpenChange={open => !open && onClose()}>
       <Dialog.Portal>
@@ -31,5 +30,30 @@ export function NavDrawer({ onClose }: { readonly onClose: () => void }) {
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
+  )
+}
+
+const PAGES = [
+  { to: '/', label: 'home', icon: House },
+  { to: '/pricing', label: 'pricing', icon: Tags },
+  { to: '/about', label: 'about', icon: Info },
+] as const
+
+/** The public pages, which a wide header names, as rows of the drawer. */
+export function SitePages({ onNavigate }: { readonly onNavigate: () => void }) {
+  const t = useAppText()
+  return (
+    <nav aria-label={t('siteNavigation')} className="mt-4 border-t border-line pt-4">
+      <ul className="grid grid-cols-1 gap-0.5" onClickCapture={onNavigate}>
+        {PAGES.filter(page => hasScreen(page.to)).map(({ to, label, icon: Icon }) => (
+          <li key={to}>
+            <Link to={to} activeOptions={{ exact: true, includeSearch: false }} className={NAV_ROW}>
+              <Icon size={18} strokeWidth={1.75} aria-hidden className="shrink-0" />
+              {t(label)}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
   )
 }

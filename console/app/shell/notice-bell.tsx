@@ -1,17 +1,19 @@
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Bell } from 'lucide-react'
 import { Suspense, useEffect, useState } from 'react'
-import { IconButton } from '../../ui/icon-button.tsx'
+import { getNotice } from '#contract/status.ts'
+import { IconButton } from '../../ui/buttons/button.tsx'
 import { lazyPart } from '../../ui/lazy-part.ts'
-import { useText } from '../../ui/text.ts'
-import { appText } from '../app-text.ts'
-import { markNoticeRead, noticeQuery, useIsNewNotice } from '../notice.ts'
+import { createStore, useStore } from '../../ui/store.ts'
+import { call } from '../api/call.ts'
+import { useAppText } from '../app-text.ts'
+import { readStored, writeStored } from '../preferences/local-store.ts'
 
 const dialog = lazyPart(async () => (await import('./notice-dialog.tsx')).NoticeDialog)
 
 /** The announcement: opens by itself once for every new text, later from the bell. Not there without one. */
 export function NoticeBell() {
-  const t = useText(appText)
+  const t = useAppText()
   const { data: notice = '' } = useQuery(noticeQuery)
   const isNew = useIsNewNotice(notice)
   const [isOpen, setOpen] = useState(false)
@@ -29,4 +31,22 @@ export function NoticeBell() {
       </Suspense>
     </>
   )
+}
+
+const NOTICE_FRESH_MS = 10 * 60_000
+
+const noticeQuery = queryOptions({
+  queryKey: ['notice'],
+  queryFn: ({ signal }) => call(getNotice, { signal }),
+  staleTime: NOTICE_FRESH_MS,
+})
+
+const read = createStore(readStored('notice') ?? '')
+
+/** Whether this text was not shown before. */
+const useIsNewNotice = (notice: string): boolean => useStore(read) !== notice && notice !== ''
+
+function markNoticeRead(notice: string): void {
+  writeStored('notice', notice)
+  read.set(notice)
 }

@@ -1,9 +1,8 @@
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { kitText } from '../../ui/kit-text.ts'
-import { RichText } from '../../ui/rich-text.tsx'
-import { useText } from '../../ui/text.ts'
-import { appText } from '../app-text.ts'
+import { Button } from '../../ui/buttons/button.tsx'
+import { Dialog } from '../../ui/overlays/dialog.tsx'
+import { useKitText } from '../../ui/text/kit-text.ts'
+import { RichText } from '../../ui/text/rich-text.tsx'
+import { useAppText } from '../app-text.ts'
 
 interface NoticeDialogProps {
   readonly notice: string
@@ -11,8 +10,8 @@ interface NoticeDialogProps {
 }
 
 export function NoticeDialog({ notice, onClose }: NoticeDialogProps) {
-  const t = useText(appText)
-  const k = useText(kitText)
+  const t = useAppText()
+  const k = useKitText()
   return (
     <Dialog
       title={t('announcement')}

@@ -3,16 +3,15 @@ import { useQueries } from '@tanstack/react-query'
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import { Languages, type LucideIcon, Search, SunMoon } from 'lucide-react'
 import { type KeyboardEvent, useDeferredValue, useState } from 'react'
-import { classes } from '../../ui/classes.ts'
-import { type Translate, useLanguage, useText } from '../../ui/text.ts'
-import { appText } from '../app-text.ts'
-import type { Screen } from '../define-screen.ts'
-import { chooseLanguage } from '../language.ts'
-import { recentPages } from '../recent-pages.ts'
-import { navScreens, screens } from '../screens.ts'
-import { mayAct, useUser } from '../session.ts'
-import { useStatus } from '../status.ts'
-import { chooseTheme, nextTheme } from '../theme.ts'
+import { classes } from '../../ui/class-names.ts'
+import { type Translate, useLanguage } from '../../ui/text/text.ts'
+import { useStatus } from '../api/status.ts'
+import { appText, useAppText } from '../app-text.ts'
+import { chooseLanguage } from '../preferences/language.ts'
+import { chooseTheme, nextTheme } from '../preferences/theme.ts'
+import type { Screen } from '../router/define-screen.ts'
+import { navScreens, recentPages, screens } from '../router/screens.ts'
+import { mayAct, useUser } from '../session/session.ts'
 
 interface Entry {
   readonly name: string
@@ -99,7 +98,7 @@ function useRecords(typed: string): readonly Entry[] {
 
 /** Finds pages and actions by name, in either language, and the records of the screens. */
 export function Palette({ onClose }: { readonly onClose: () => void }) {
-  const t = useText(appText)
+  const t = useAppText()
   const [typed, setTyped] = useState('')
   const entries = [...usePages(t, typed.trim()), ...useActions(t)]
   const [cursor, setCursor] = useState(0)

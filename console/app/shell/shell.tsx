@@ -1,15 +1,14 @@
 import { type ReactNode, Suspense, useState } from 'react'
-import { classes } from '../../ui/classes.ts'
+import { classes } from '../../ui/class-names.ts'
 import { lazyPart } from '../../ui/lazy-part.ts'
-import { useText } from '../../ui/text.ts'
 import { PHONE, useMedia } from '../../ui/use-media.ts'
-import { appText } from '../app-text.ts'
-import type { Screen } from '../define-screen.ts'
-import { useUser } from '../session.ts'
+import { useStatus } from '../api/status.ts'
+import { useAppText } from '../app-text.ts'
+import type { Screen } from '../router/define-screen.ts'
+import { useUser } from '../session/session.ts'
 import { AppBanners } from './app-banners.tsx'
 import { AppReminders } from './app-reminders.tsx'
 import { AppShortcuts } from './app-shortcuts.tsx'
-import { Footer } from './footer.tsx'
 import { Header } from './header.tsx'
 import { Sidebar } from './sidebar.tsx'
 
@@ -22,7 +21,7 @@ const drawer = lazyPart(async () => (await import('./nav-drawer.tsx')).NavDrawer
 
 /** Header, sidebar, page and footer. */
 export function Shell({ layout, children }: ShellProps) {
-  const t = useText(appText)
+  const t = useAppText()
   const isPhone = useMedia(PHONE)
   const user = useUser()
   const [isDrawerOpen, setDrawerOpen] = useState(false)
@@ -60,5 +59,27 @@ export function Shell({ layout, children }: ShellProps) {
         {isDrawerOpen && <drawer.Part onClose={() => setDrawerOpen(false)} />}
       </Suspense>
     </div>
+  )
+}
+
+const html = lazyPart(async () => (await import('../../ui/text/rich-text.tsx')).RichText)
+
+/** The installation's own footer, or the version. */
+export function Footer() {
+  const t = useAppText()
+  const { footer_html: own, version } = useStatus()
+  return (
+    <footer className="px-4 pt-2 pb-6 text-center text-caption text-subtle">
+      {own === '' ? (
+        <span>
+          {t('credit')}
+          {version && ` · ${t('version', { version })}`}
+        </span>
+      ) : (
+        <Suspense fallback={null}>
+          <html.Part source={own} />
+        </Suspense>
+      )}
+    </footer>
   )
 }

@@ -1,16 +1,14 @@
-import { Dialog } from '../../ui/dialog.tsx'
-import { Kbd } from '../../ui/kbd.tsx'
-import { Switch } from '../../ui/switch.tsx'
-import { useText } from '../../ui/text.ts'
-import { appText } from '../app-text.ts'
-import { allowSingleKeys, useShortcuts, useSingleKeys } from '../shortcuts.ts'
+import { Switch } from '../../ui/forms/checkbox.tsx'
+import { Dialog } from '../../ui/overlays/dialog.tsx'
+import { useAppText } from '../app-text.ts'
+import { allowSingleKeys, useShortcuts, useSingleKeys } from './shortcuts.ts'
 
 const shown = (keys: string): string =>
   keys.replace('mod+', '⌘/Ctrl ').replaceAll(/\b\w\b/g, key => key.toUpperCase())
 
 /** Every key that works here and now. */
 export function ShortcutSheet({ onClose }: { readonly onClose: () => void }) {
-  const t = useText(appText)
+  const t = useAppText()
   const shortcuts = useShortcuts()
   const isOn = useSingleKeys()
   const latest = new Map(shortcuts.map(shortcut => [shortcut.keys, shortcut.label]))
@@ -33,5 +31,21 @@ export function ShortcutSheet({ onClose }: { readonly onClose: () => void }) {
         </ul>
       </div>
     </Dialog>
+  )
+}
+
+/** Keys of the keyboard, parted by spaces: `g t`. */
+export function Kbd({ keys }: { readonly keys: string }) {
+  return (
+    <span className="inline-flex gap-1">
+      {keys.split(' ').map(key => (
+        <kbd
+          key={key}
+          className="inline-flex h-5 min-w-5 items-center justify-center rounded-[4px] border border-line bg-sunken px-1 font-sans text-caption text-muted"
+        >
+          {key}
+        </kbd>
+      ))}
+    </span>
   )
 }

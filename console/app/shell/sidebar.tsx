@@ -1,17 +1,22 @@
+import { Link } from '@tanstack/react-router'
 import { PanelLeftClose, PanelLeftOpen } from 'lucide-react'
-import { classes } from '../../ui/classes.ts'
-import { IconButton } from '../../ui/icon-button.tsx'
-import { useText } from '../../ui/text.ts'
+import { IconButton } from '../../ui/buttons/button.tsx'
+import { classes } from '../../ui/class-names.ts'
+import { createStore, useStore } from '../../ui/store.ts'
+import { useLanguage } from '../../ui/text/text.ts'
 import { useMedia } from '../../ui/use-media.ts'
-import { appText } from '../app-text.ts'
-import { chooseSidebar, useSidebarCollapsed } from '../sidebar-state.ts'
-import { NavList } from './nav-list.tsx'
+import { useStatus } from '../api/status.ts'
+import { useAppText } from '../app-text.ts'
+import { readStored, writeStored } from '../preferences/local-store.ts'
+import type { NavSection, Screen, ScreenNav } from '../router/define-screen.ts'
+import { navScreens } from '../router/screens.ts'
+import { mayAct, useUser } from '../session/session.ts'
 
 const ROOMY = '(min-width: 1024px)'
 
 /** The pages at the left; only icons where there is little room or the reader wants it so. */
 export function Sidebar() {
-  const t = useText(appText)
+  const t = useAppText()
   const isRoomy = useMedia(ROOMY)
   const isCollapsed = useSidebarCollapsed()
   const isNarrow = !isRoomy || isCollapsed
@@ -36,5 +41,110 @@ export function Sidebar() {
         </div>
       )}
     </div>
+  )
+}
+
+const chosen = createStore<'open' | 'closed' | undefined>(asChoice(readStored('sidebar')))
+
+function asChoice(stored: string | undefined): 'open' | 'closed' | undefined {
+  return stored === 'open' || stored === 'closed' ? stored : undefined
+}
+
+/** The reader's own choice wins; before it the installation's default holds. */
+export function useSidebarCollapsed(): boolean {
+  const { default_collapse_sidebar: isCollapsedAtFirst } = useStatus()
+  const choice = useStore(chosen)
+  return choice === undefined ? isCollapsedAtFirst : choice === 'closed'
+}
+
+export function chooseSidebar(isCollapsed: boolean): void {
+  const choice = isCollapsed ? 'closed' : 'open'
+  writeStored('sidebar', choice)
+  chosen.set(choice)
+}
+
+const SECTIONS: ReadonlyArray<readonly [NavSection, 'sectionUse' | 'sectionManage' | 'sectionSettings']> = [
+  ['use', 'sectionUse'],
+  ['manage', 'sectionManage'],
+  ['settings', 'sectionSettings'],
+]
+
+interface NavListProps {
+  /** Only icons; the names are their tooltips. */
+  readonly isNarrow?: boolean
+  readonly onNavigate?: () => void
+}
+
+/** The pages that this user may open, in their sections. */
+export function NavList({ isNarrow = false, onNavigate }: NavListProps) {
+  const t = useAppText()
+  const user = useUser()
+  const status = useStatus()
+  const open = navScreens.filter(screen => mayAct(user, screen.role) && (screen.nav?.when?.(status) ?? true))
+  return (
+    <nav aria-label={t('mainNavigation')} className="grid grid-cols-1 gap-4" onClickCapture={onNavigate}>
+      {SECTIONS.map(([section, label]) => {
+        const items = open.filter(screen => screen.nav?.section === section)
+        if (items.length === 0) return null
+        return (
+          <div key={section} className="grid grid-cols-1 gap-0.5">
+            <p className={classes('h-6 px-3 text-caption font-medium text-subtle', isNarrow && 'sr-only')}>
+              {t(label)}
+            </p>
+            <ul className="grid grid-cols-1 gap-0.5">
+              {items.map(
+                screen =>
+                  screen.nav && (
+                    <NavRow key={screen.path} screen={screen} nav={screen.nav} isNarrow={isNarrow} />
+                  ),
+              )}
+            </ul>
+          </div>
+        )
+      })}
+    </nav>
+  )
+}
+
+/** How a page's row looks, here and in the drawer. */
+export const NAV_ROW =
+  'relative flex h-9 items-center gap-3 rounded-control px-3 text-body text-muted hover:bg-hover hover:text-fg coarse:h-11 aria-[current=page]:bg-selected aria-[current=page]:font-medium aria-[current=page]:text-accent'
+
+interface NavRowProps {
+  readonly screen: Screen
+  readonly nav: ScreenNav
+  readonly isNarrow: boolean
+}
+
+function NavRow({ screen, nav, isNarrow }: NavRowProps) {
+  const language = useLanguage()
+  const status = useStatus()
+  const { icon: Icon } = nav
+  const name = screen.title[language]
+  const below = nav.items?.(status) ?? []
+  return (
+    <li>
+      <Link
+        to={screen.path}
+        activeOptions={{ includeSearch: false }}
+        aria-label={isNarrow ? name : undefined}
+        data-tooltip={isNarrow ? name : undefined}
+        className={classes(NAV_ROW, isNarrow && 'justify-center px-0')}
+      >
+        <Icon size={18} strokeWidth={1.75} aria-hidden className="shrink-0" />
+        {!isNarrow && <span className="truncate">{name}</span>}
+      </Link>
+      {!isNarrow && below.length > 0 && (
+        <ul className="grid grid-cols-1 gap-0.5 pt-0.5 pl-7">
+          {below.map(item => (
+            <li key={item.to}>
+              <Link to={item.to} className={NAV_ROW}>
+                <span className="truncate">{item.label}</span>
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </li>
   )
 }

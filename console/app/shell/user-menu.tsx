@@ -1,21 +1,18 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Eye, EyeOff, Keyboard, LogOut, Settings, Wallet } from 'lucide-react'
-import { MenuButton } from '../../ui/menu-button.tsx'
-import type { MenuAction } from '../../ui/menu-items.ts'
-import { useText } from '../../ui/text.ts'
-import { appText } from '../app-text.ts'
-import { toggleMask, useMasked } from '../mask.ts'
-import { openShortcutSheet } from '../palette-state.ts'
-import { PrivateText } from '../private-text.tsx'
-import { hasScreen } from '../screens.ts'
-import { mayAct, type SessionUser } from '../session.ts'
-import { useSignOut } from '../use-sign-out.ts'
+import { type MenuAction, MenuButton } from '../../ui/buttons/popup-buttons.tsx'
+import { useAppText } from '../app-text.ts'
+import { PrivateText, toggleMask, useMasked } from '../preferences/privacy.tsx'
+import { hasScreen } from '../router/screens.ts'
+import { useSignOut } from '../session/self.ts'
+import { mayAct, type SessionUser } from '../session/session.ts'
+import { openShortcutSheet } from './shortcuts.ts'
 
 const roleKey = (user: SessionUser) =>
   mayAct(user, 'root') ? 'roleRoot' : mayAct(user, 'admin') ? 'roleAdmin' : 'roleUser'
 
 export function UserMenu({ user }: { readonly user: SessionUser }) {
-  const t = useText(appText)
+  const t = useAppText()
   const navigate = useNavigate()
   const signOut = useSignOut()
   const isMasked = useMasked()

@@ -1,17 +1,16 @@
 import { GitBranch, MessageCircle, MessagesSquare } from 'lucide-react'
 import { Suspense, useState } from 'react'
-import { signInWithWechat } from '#contract/oauth.ts'
-import { Button } from '../../ui/button.tsx'
+import { signInWithWechat } from '#contract/accounts/oauth.ts'
+import { Button } from '../../ui/buttons/button.tsx'
 import { lazyPart } from '../../ui/lazy-part.ts'
-import { useText } from '../../ui/text.ts'
-import { toast } from '../../ui/toast.ts'
-import { call } from '../call.ts'
-import { errorText } from '../call-error.ts'
-import { rememberUser } from '../session.ts'
-import { useStatus } from '../status.ts'
-import { beginOauth } from './begin-oauth.ts'
-import { keepMethod, lastMethod, methodsOf, type SignInMethod } from './sign-in-methods.ts'
-import { waysText } from './ways-text.ts'
+import { toast } from '../../ui/overlays/toast.tsx'
+import { useText } from '../../ui/text/text.ts'
+import { call, errorText } from '../api/call.ts'
+import { useStatus } from '../api/status.ts'
+import { rememberUser } from '../session/session.ts'
+import { startOauth } from './oauth.ts'
+import { providersText } from './providers-text.ts'
+import { enabledMethods, lastMethod, rememberMethod, type SignInMethod } from './sign-in-methods.ts'
 
 const wechat = lazyPart(async () => (await import('./wechat-dialog.tsx')).WechatDialog)
 const telegram = lazyPart(async () => (await import('./telegram-widget.tsx')).TelegramWidget)
@@ -21,17 +20,17 @@ const ICONS = { github: GitBranch, linuxdo: MessagesSquare, wechat: MessageCircl
 
 /** The other parties that people may sign in through. Nothing while none is turned on. */
 export function SignInButtons() {
-  const t = useText(waysText)
+  const t = useText(providersText)
   const status = useStatus()
   const [isWechatOpen, setWechatOpen] = useState(false)
   const [busy, setBusy] = useState<SignInMethod>()
-  const methods = methodsOf(status)
+  const methods = enabledMethods(status)
   const begin = async (method: SignInMethod) => {
     if (method === 'wechat') return setWechatOpen(true)
     if (method === 'telegram') return
     setBusy(method)
     try {
-      await beginOauth(method, status)
+      await startOauth(method, status)
     } catch (error) {
       toast('error', errorText(error))
     }
@@ -39,7 +38,7 @@ export function SignInButtons() {
   }
   const signIn = async (code: string) => {
     const user = await call(signInWithWechat, { query: { code } })
-    keepMethod('wechat')
+    rememberMethod('wechat')
     rememberUser(user)
     toast('success', t('signedIn'))
   }

@@ -1,7 +1,13 @@
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
-import { useStatus } from '../status.ts'
-import { SignInCorner } from './sign-in-corner.tsx'
+import { SunMoon } from 'lucide-react'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { Button, IconButton } from '../../ui/buttons/button.tsx'
+import { Banner } from '../../ui/feedback/banner.tsx'
+import { useLanguage, useText } from '../../ui/text/text.ts'
+import { useStatus } from '../api/status.ts'
+import { chooseLanguage } from '../preferences/language.ts'
+import { chooseTheme, nextTheme } from '../preferences/theme.ts'
+import { signInText } from './text.ts'
 
 const OWN_LOGO = '/logo.svg'
 
@@ -50,3 +56,36 @@ export function SignInPage({ heading, notice, below, children }: SignInPageProps
 /** Links below the card look alike. */
 export const SIGN_IN_LINK =
   'rounded-control font-medium text-accent touch-target hover:underline underline-offset-2'
+
+/** Theme and language before anybody is signed in. */
+function SignInCorner() {
+  const t = useText(signInText)
+  const language = useLanguage()
+  return (
+    <div className="fixed top-3 right-3 flex items-center gap-1 coarse:gap-3">
+      <IconButton label={t('themeSwitch')} icon={SunMoon} onClick={() => chooseTheme(nextTheme())} />
+      <Button
+        look="ghost"
+        aria-label={t('languageSwitch')}
+        lang={language === 'zh' ? 'en' : 'zh'}
+        className="px-2.5! text-muted"
+        onClick={() => chooseLanguage(language === 'zh' ? 'en' : 'zh')}
+      >
+        {t('languageShort')}
+      </Button>
+    </div>
+  )
+}
+
+/** Why a form was not taken. Takes the focus, so that it is heard and the next Tab leads to the first field. */
+export function ProblemBanner({ problem }: { readonly problem: string }) {
+  const alert = useRef<HTMLDivElement>(null)
+  useEffect(() => alert.current?.focus(), [])
+  return (
+    <div ref={alert} tabIndex={-1} className="rounded-card outline-none">
+      <Banner tone="danger" isAlert>
+        <span className="block first-letter:uppercase">{problem}</span>
+      </Banner>
+    </div>
+  )
+}

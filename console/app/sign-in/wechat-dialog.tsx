@@ -1,16 +1,15 @@
 import { type FormEvent, useEffect, useId, useState } from 'react'
-import { getOauthState } from '#contract/oauth.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { Field } from '../../ui/field.tsx'
-import { kitText } from '../../ui/kit-text.ts'
-import { useText } from '../../ui/text.ts'
-import { TextInput } from '../../ui/text-input.tsx'
-import { call } from '../call.ts'
-import { plainErrorText } from '../call-error.ts'
-import { useStatus } from '../status.ts'
+import { getOauthState } from '#contract/accounts/oauth.ts'
+import { Button } from '../../ui/buttons/button.tsx'
+import { Field } from '../../ui/forms/field.tsx'
+import { TextInput } from '../../ui/forms/text-inputs.tsx'
+import { Dialog } from '../../ui/overlays/dialog.tsx'
+import { useKitText } from '../../ui/text/kit-text.ts'
+import { useText } from '../../ui/text/text.ts'
+import { call, plainErrorText } from '../api/call.ts'
+import { useStatus } from '../api/status.ts'
+import { providersText } from './providers-text.ts'
 import { inviterCode } from './sign-in-methods.ts'
-import { waysText } from './ways-text.ts'
 
 interface WechatDialogProps {
   /** Throws what the server refuses: it is shown at the field. */
@@ -20,8 +19,8 @@ interface WechatDialogProps {
 
 /** The QR code of the account, and the code that it answers with. */
 export function WechatDialog({ onCode, onClose }: WechatDialogProps) {
-  const t = useText(waysText)
-  const k = useText(kitText)
+  const t = useText(providersText)
+  const k = useKitText()
   const form = useId()
   const { wechat_qrcode: picture } = useStatus()
   const [code, setCode] = useState('')
@@ -57,7 +56,7 @@ export function WechatDialog({ onCode, onClose }: WechatDialogProps) {
         {picture !== '' && (
           <img
             src={picture}
-            alt={t('wechatPicture')}
+            alt={t('wechatQrCode')}
             className="mx-auto size-48 rounded-card border border-line bg-surface object-contain"
           />
         )}

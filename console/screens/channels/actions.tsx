@@ -6,7 +6,7 @@ import { IconButton } from '../../ui/buttons/button.tsx'
 import { MenuButton, type MenuItems } from '../../ui/buttons/popup-buttons.tsx'
 import { confirm } from '../../ui/overlays/confirm.ts'
 import { toast } from '../../ui/overlays/toast.tsx'
-import { kitText } from '../../ui/text/kit-text.ts'
+import { useKitText } from '../../ui/text/kit-text.ts'
 import { useText } from '../../ui/text/text.ts'
 import { CHANNEL_STATUS, isEnabled } from './channel.ts'
 import { channelSheet } from './lazy-parts.ts'
@@ -24,7 +24,7 @@ const settle = (write: Promise<unknown>): Promise<void> => write.then(noResult, 
 /** What can be done to one channel, with its questions and its messages. */
 export function useChannelActions() {
   const t = useText(text)
-  const undo = useText(kitText)('undo')
+  const undo = useKitText()('undo')
   const { change, test } = useChannelMutations()
   const { create, remove } = useListMutations()
   const setUrl = useSetUrlState(ChannelSearch)
@@ -89,7 +89,7 @@ export const rowActions = (line: Row) =>
 
 function ChannelActions({ channel }: { readonly channel: Channel }) {
   const t = useText(text)
-  const more = useText(kitText)('more')
+  const more = useKitText()('more')
   const actions = useChannelActions()
   const toggleLabel = isEnabled(channel) ? t('disable') : t('enable')
   const ToggleIcon = isEnabled(channel) ? PowerOff : Power

@@ -8,7 +8,7 @@ import { NumberInput } from '../../ui/forms/number-inputs.tsx'
 import { TextInput } from '../../ui/forms/text-inputs.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { toast } from '../../ui/overlays/toast.tsx'
-import { kitText } from '../../ui/text/kit-text.ts'
+import { useKitText } from '../../ui/text/kit-text.ts'
 import { useText } from '../../ui/text/text.ts'
 import { dialogText } from './dialog-text.ts'
 import { groupsQuery, tagsQuery, useTagMutations } from './queries.ts'
@@ -27,7 +27,7 @@ interface BulkDialogProps {
 /** One value for all selected channels. */
 export function BulkDialog({ field, ids, onChange, onDone, onClose }: BulkDialogProps) {
   const t = useText(dialogText)
-  const kit = useText(kitText)
+  const kit = useKitText()
   const form = useId()
   const tagList = useId()
   const [typed, setTyped] = useState('')

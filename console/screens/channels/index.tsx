@@ -9,5 +9,5 @@ export const screen = defineScreen({
   title: { zh: '渠道', en: 'Channels' },
   nav: { section: 'manage', order: 10, icon: Network, key: 'c' },
   search: ChannelSearch,
-  load: async () => (await import('./channels-screen.tsx')).ChannelsPage,
+  load: async () => (await import('./page.tsx')).ChannelsPage,
 })

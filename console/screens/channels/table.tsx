@@ -7,7 +7,7 @@ import { copyText } from '../../ui/buttons/copy-button.tsx'
 import type { Column, Selection, TableView } from '../../ui/data/table/column.ts'
 import { DataTable } from '../../ui/data/table/data-table.tsx'
 import { NoneFound, NoneYet } from '../../ui/feedback/empty-list.tsx'
-import { kitText } from '../../ui/text/kit-text.ts'
+import { useKitText } from '../../ui/text/kit-text.ts'
 import { useLanguage, useText } from '../../ui/text/text.ts'
 import { rowActions, useChannelActions } from './actions.tsx'
 import { isEnabled, statusBadge } from './channel.ts'
@@ -84,7 +84,7 @@ export function ChannelsTable({ list, columns, view, selection, openId }: Channe
 
 function NoChannels() {
   const t = useText(text)
-  const kit = useText(kitText)
+  const kit = useKitText()
   const place = useSheetNavigation()
   const { search, setFilter } = useListUrl(ChannelSearch)
   if (search.q !== '' || countActiveFilters(search) > 0) {

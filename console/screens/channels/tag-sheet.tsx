@@ -13,7 +13,7 @@ import { TextInput } from '../../ui/forms/text-inputs.tsx'
 import { confirm } from '../../ui/overlays/confirm.ts'
 import { Sheet } from '../../ui/overlays/sheet.tsx'
 import { toast } from '../../ui/overlays/toast.tsx'
-import { kitText } from '../../ui/text/kit-text.ts'
+import { useKitText } from '../../ui/text/kit-text.ts'
 import { useText } from '../../ui/text/text.ts'
 import { dialogText } from './dialog-text.ts'
 import { groupsQuery, modelsQuery, useTagMutations } from './queries.ts'
@@ -30,7 +30,7 @@ interface TagSheetProps {
 /** Changes all channels of a tag. What stays empty stays as it is in each of them. */
 export function TagSheet({ tag, size }: TagSheetProps) {
   const t = useText(dialogText)
-  const kit = useText(kitText)
+  const kit = useKitText()
   const formId = useId()
   const setUrl = useSetUrlState(ChannelSearch)
   const blank: TagFormValues = { newTag: tag, models: [], groups: [], mapping: undefined }

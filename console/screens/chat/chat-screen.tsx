@@ -1,11 +1,11 @@
 import { useLocation } from '@tanstack/react-router'
 import { MessageSquare } from 'lucide-react'
 import { ChatGate } from '../../app/chat/chat-gate.tsx'
-import { chatText } from '../../app/chat/chat-text.ts'
-import { FramedPage } from '../../app/framed-page.tsx'
-import { buttonClasses } from '../../ui/button-classes.ts'
-import { EmptyState } from '../../ui/empty-state.tsx'
-import { useText } from '../../ui/text.ts'
+import { chatText } from '../../app/chat/text.ts'
+import { FramedPage } from '../../app/shell/framed-page.tsx'
+import { buttonClasses } from '../../ui/class-names.ts'
+import { EmptyState } from '../../ui/feedback/empty-state.tsx'
+import { useText } from '../../ui/text/text.ts'
 import { text } from './text.ts'
 
 /** The chat of `/chat/2` is the third that is configured; `/chat` is the first. */

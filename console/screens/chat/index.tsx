@@ -1,6 +1,6 @@
 import { MessageSquare } from 'lucide-react'
-import { openChats } from '../../app/chat/chat-target.ts'
-import { defineScreen } from '../../app/define-screen.ts'
+import { openChats } from '../../app/chat/chat-links.ts'
+import { defineScreen } from '../../app/router/define-screen.ts'
 
 export const screen = defineScreen({
   path: '/chat',

@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { ChatGate } from '../../app/chat/chat-gate.tsx'
-import { Spinner } from '../../ui/spinner.tsx'
-import { useText } from '../../ui/text.ts'
+import { Spinner } from '../../ui/buttons/button.tsx'
+import { useText } from '../../ui/text/text.ts'
 import { text } from './text.ts'
 
 export function Chat2linkScreen() {

@@ -1,4 +1,4 @@
-import { defineScreen } from '../../app/define-screen.ts'
+import { defineScreen } from '../../app/router/define-screen.ts'
 
 /** An address that operators hand out: it leads straight into the first configured chat. */
 export const screen = defineScreen({

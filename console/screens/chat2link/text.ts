@@ -1,4 +1,4 @@
-import type { English } from '../../ui/text.ts'
+import type { English } from '../../ui/text/text.ts'
 
 const zh = { title: '打开聊天', leaving: '正在前往 {host}…' }
 

@@ -1,4 +1,4 @@
-import { niceCeiling, type Series, type Slot, totalOf } from '../../ui/chart/series.ts'
+import { niceCeiling, type Series, type Slot, totalOf } from '../../ui/data/chart/series.ts'
 
 const WIDTH = 1200
 const HEIGHT = 560

@@ -1,5 +1,5 @@
 import { ChartColumn } from 'lucide-react'
-import { defineScreen } from '../../app/define-screen.ts'
+import { defineScreen } from '../../app/router/define-screen.ts'
 import { DetailSearch } from './search.ts'
 
 export const screen = defineScreen({

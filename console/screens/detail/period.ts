@@ -1,4 +1,4 @@
-import { type Range, type Span, spanOf } from '../../app/ranges.ts'
+import { type Range, type Span, spanOf } from '../../app/time/ranges.ts'
 import type { Measure, Step } from './search.ts'
 
 /** What ordinary users may ask for at once: thirty days. */

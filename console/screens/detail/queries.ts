@@ -1,8 +1,8 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import * as logs from '#contract/logs.ts'
+import * as logs from '#contract/logs/logs.ts'
 import { listTokens } from '#contract/tokens.ts'
-import { listSelfUsage, listUsage } from '#contract/usage.ts'
-import { call } from '../../app/call.ts'
+import { listSelfUsage, listUsage } from '#contract/billing/usage.ts'
+import { call } from '../../app/api/call.ts'
 import type { Period } from './period.ts'
 
 const USAGE_FRESH_MS = 60_000

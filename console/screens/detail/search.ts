@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { RANGES } from '../../app/ranges.ts'
+import { RANGES } from '../../app/time/ranges.ts'
 
 const Digits = z.string().regex(/^\d*$/).catch('').default('')
 

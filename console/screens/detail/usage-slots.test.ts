@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { UsageRow } from '#contract/usage.ts'
+import type { UsageRow } from '#contract/billing/usage.ts'
 import { periodBefore, periodOf } from './period.ts'
 import { OTHER, rankModels, seriesOf, slotsOf, sumOf } from './usage-slots.ts'
 

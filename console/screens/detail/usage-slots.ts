@@ -1,6 +1,6 @@
-import type { UsageRow } from '#contract/usage.ts'
-import { type Series, type Slot, seriesColours } from '../../ui/chart/series.ts'
-import type { Language } from '../../ui/text.ts'
+import type { UsageRow } from '#contract/billing/usage.ts'
+import { type Series, type Slot, seriesColours } from '../../ui/data/chart/series.ts'
+import type { Language } from '../../ui/text/text.ts'
 import type { Period, Sums } from './period.ts'
 import type { Measure, Step } from './search.ts'
 

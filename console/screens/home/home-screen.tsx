@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { SiteContent } from '../../app/site-content.tsx'
-import { useStatus } from '../../app/status.ts'
+import { SiteContent } from '../../app/shell/framed-page.tsx'
+import { useStatus } from '../../app/api/status.ts'
 import { OwnHome } from './own-home.tsx'
 import { homeContentQuery } from './queries.ts'
 

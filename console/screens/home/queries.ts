@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { getHomePageContent } from '#contract/status.ts'
-import { call } from '../../app/call.ts'
+import { call } from '../../app/api/call.ts'
 
 const CONTENT_FRESH_MS = 10 * 60_000
 

@@ -1,4 +1,4 @@
-import type { English } from '../../ui/text.ts'
+import type { English } from '../../ui/text/text.ts'
 
 const zh = {
   tagline: '一个地址，接入所有模型',

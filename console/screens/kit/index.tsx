@@ -1,4 +1,4 @@
-import { defineScreen } from '../../app/define-screen.ts'
+import { defineScreen } from '../../app/router/define-screen.ts'
 
 export const screen = defineScreen({
   path: '/dev/kit',

@@ -1,19 +1,19 @@
 import { Inbox } from 'lucide-react'
 import { Suspense, useState } from 'react'
-import { Banner, type BannerTone } from '../../ui/banner.tsx'
-import { Button } from '../../ui/button.tsx'
-import { CodeSnippet } from '../../ui/code-snippet.tsx'
-import { confirm } from '../../ui/confirm.ts'
-import { EmptyState } from '../../ui/empty-state.tsx'
+import { Banner, type BannerTone } from '../../ui/feedback/banner.tsx'
+import { Button } from '../../ui/buttons/button.tsx'
+import { CodeSnippet } from '../../ui/text/code-snippet.tsx'
+import { confirm } from '../../ui/overlays/confirm.ts'
+import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { lazyPart } from '../../ui/lazy-part.ts'
-import { useText } from '../../ui/text.ts'
-import { type ToastKind, toast } from '../../ui/toast.ts'
+import { useText } from '../../ui/text/text.ts'
+import { type ToastKind, toast } from '../../ui/overlays/toast.tsx'
 import { KitSection } from './kit-section.tsx'
 import { text } from './text.ts'
 
 const BANNERS: readonly BannerTone[] = ['info', 'success', 'warning', 'danger']
 const TOASTS: readonly ToastKind[] = ['info', 'success', 'warning', 'error']
-const sheet = lazyPart(async () => (await import('../../ui/sheet.tsx')).Sheet)
+const sheet = lazyPart(async () => (await import('../../ui/overlays/sheet.tsx')).Sheet)
 
 export function KitMessages() {
   const t = useText(text)

@@ -1,5 +1,5 @@
-import { PageHeader } from '../../ui/page-header.tsx'
-import { useText } from '../../ui/text.ts'
+import { PageHeader } from '../../ui/text/page-header.tsx'
+import { useText } from '../../ui/text/text.ts'
 import { KitButtons } from './kit-buttons.tsx'
 import { KitFields } from './kit-fields.tsx'
 import { KitMessages } from './kit-messages.tsx'

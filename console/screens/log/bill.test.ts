@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { LogDetail, LogEntry } from '#contract/logs.ts'
+import type { LogDetail, LogEntry } from '#contract/logs/logs.ts'
 import { billOf, sumOf } from './bill.ts'
 
 const entry = (quota: number): LogEntry => ({

@@ -1,4 +1,4 @@
-import type { LogDetail, LogEntry } from '#contract/logs.ts'
+import type { LogDetail, LogEntry } from '#contract/logs/logs.ts'
 
 const DECIMAL = /^-?\d+(?:\.(\d+))?$/
 const SMALLEST_CHARGE = 1n

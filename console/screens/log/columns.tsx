@@ -1,6 +1,6 @@
-import { MoneyText } from '../../app/money-text.tsx'
-import type { Column, RowCard } from '../../ui/table/column.ts'
-import type { Language } from '../../ui/text.ts'
+import { MoneyText } from '../../app/money/money.tsx'
+import type { Column, RowCard } from '../../ui/data/table/column.ts'
+import type { Language } from '../../ui/text/text.ts'
 import {
   ChannelCell,
   DurationCell,

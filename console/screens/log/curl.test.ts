@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { LogEntry } from '#contract/logs.ts'
+import type { LogEntry } from '#contract/logs/logs.ts'
 import { curlOf } from './curl.ts'
 
 const entry: LogEntry = {

@@ -1,4 +1,4 @@
-import type { LogEntry } from '#contract/logs.ts'
+import type { LogEntry } from '#contract/logs/logs.ts'
 
 /** A command that asks for the same again. What was said is not stored, so the messages are left to fill in. */
 export function curlOf(

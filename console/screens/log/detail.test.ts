@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { LogEntry } from '#contract/logs.ts'
+import type { LogEntry } from '#contract/logs/logs.ts'
 import { detailOf, secondsText, timingOf, unitsPerMillion } from './detail.ts'
 
 const entry = (changed: Partial<LogEntry>): LogEntry => ({

@@ -1,4 +1,4 @@
-import { LogDetail, type LogEntry } from '#contract/logs.ts'
+import { LogDetail, type LogEntry } from '#contract/logs/logs.ts'
 
 const MS = 1000
 

@@ -1,6 +1,6 @@
-import type { Facets } from '#contract/logs.ts'
-import type { FacetOption } from '../../ui/filter/facet-option.ts'
-import type { Translate } from '../../ui/text.ts'
+import type { Facets } from '#contract/logs/logs.ts'
+import type { FacetOption } from '../../ui/data/filter/facet.tsx'
+import type { Translate } from '../../ui/text/text.ts'
 import { typeFace } from './log-state.ts'
 import type { text } from './text.ts'
 

@@ -1,8 +1,8 @@
-import { listLogs, listSelfLogs } from '#contract/logs.ts'
-import { call } from '../../app/call.ts'
-import type { FoundRecord } from '../../app/define-screen.ts'
-import { currentUser, mayAct } from '../../app/session.ts'
-import { formatDateTime } from '../../app/time.ts'
+import { listLogs, listSelfLogs } from '#contract/logs/logs.ts'
+import { call } from '../../app/api/call.ts'
+import type { FoundRecord } from '../../app/router/define-screen.ts'
+import { currentUser, mayAct } from '../../app/session/session.ts'
+import { formatDateTime } from '../../app/time/time.tsx'
 
 const REQUEST_ID = /^[\w-]{16,}$/
 

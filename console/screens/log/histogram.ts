@@ -1,6 +1,6 @@
-import type { Histogram } from '#contract/logs.ts'
-import type { Span } from '../../app/ranges.ts'
-import { type Series, type Slot, seriesColours } from '../../ui/chart/series.ts'
+import type { Histogram } from '#contract/logs/logs.ts'
+import type { Span } from '../../app/time/ranges.ts'
+import { type Series, type Slot, seriesColours } from '../../ui/data/chart/series.ts'
 
 const DAY = 24 * 3600
 /** Fewer bars than this look like a wall: the time before the first row is shown too. */

@@ -1,17 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { ChartColumn } from 'lucide-react'
 import { useMemo } from 'react'
-import { formatNumber } from '../../app/money.ts'
-import { nowSeconds } from '../../app/time.ts'
-import { Button } from '../../ui/button.tsx'
-import { buttonClasses } from '../../ui/button-classes.ts'
-import type { Span as SlotSpan } from '../../ui/chart/series.ts'
-import { SlotTable } from '../../ui/chart/slot-table.tsx'
-import { StackedBars } from '../../ui/chart/stacked-bars.tsx'
-import { classes } from '../../ui/classes.ts'
-import { kitText } from '../../ui/kit-text.ts'
-import { Skeleton } from '../../ui/skeleton.tsx'
-import { useLanguage, useText } from '../../ui/text.ts'
+import { formatNumber } from '../../app/money/money.tsx'
+import { nowSeconds } from '../../app/time/time.tsx'
+import { Button } from '../../ui/buttons/button.tsx'
+import { buttonClasses, classes } from '../../ui/class-names.ts'
+import type { Span as SlotSpan } from '../../ui/data/chart/series.ts'
+import { SlotTable } from '../../ui/data/chart/slot-table.tsx'
+import { StackedBars } from '../../ui/data/chart/stacked-bars.tsx'
+import { useKitText } from '../../ui/text/kit-text.ts'
+import { Skeleton } from '../../ui/feedback/progress.tsx'
+import { useLanguage, useText } from '../../ui/text/text.ts'
 import { seriesOf, slotsOf } from './histogram.ts'
 import { histogramQuery } from './queries.ts'
 import { text } from './text.ts'
@@ -22,7 +21,7 @@ const SPLITS = ['outcome', 'model'] as const
 /** Requests over time. A stretch of it becomes the range. */
 export function LogHistogram({ url }: { readonly url: LogUrl }) {
   const t = useText(text)
-  const kit = useText(kitText)
+  const kit = useKitText()
   const language = useLanguage()
   const { search, set, setFilter, view, span } = url
   const { data: histogram, error, isFetching, refetch } = useQuery(histogramQuery(view, search.split))

@@ -1,19 +1,19 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import { ScrollText } from 'lucide-react'
 import { Suspense, useCallback, useMemo } from 'react'
-import type { LogEntry } from '#contract/logs.ts'
-import { LoadError } from '../../app/load-error.tsx'
-import { RANGE_DEFAULT } from '../../app/ranges.ts'
-import { formatDateTime } from '../../app/time.ts'
-import { copyText } from '../../ui/copy-text.ts'
-import { EmptyState } from '../../ui/empty-state.tsx'
-import { kitText } from '../../ui/kit-text.ts'
+import type { LogEntry } from '#contract/logs/logs.ts'
+import { LoadError } from '../../app/api/load-error.tsx'
+import { RANGE_DEFAULT } from '../../app/time/ranges.ts'
+import { formatDateTime } from '../../app/time/time.tsx'
+import { copyText } from '../../ui/buttons/copy-button.tsx'
+import { EmptyState } from '../../ui/feedback/empty-state.tsx'
+import { useKitText } from '../../ui/text/kit-text.ts'
 import { lazyPart } from '../../ui/lazy-part.ts'
-import { NoneFound } from '../../ui/none-found.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
-import type { Column, TableView } from '../../ui/table/column.ts'
-import { DataTable } from '../../ui/table/data-table.tsx'
-import { useLanguage, useText } from '../../ui/text.ts'
+import { NoneFound } from '../../ui/feedback/empty-list.tsx'
+import { Skeleton } from '../../ui/feedback/progress.tsx'
+import type { Column, TableView } from '../../ui/data/table/column.ts'
+import { DataTable } from '../../ui/data/table/data-table.tsx'
+import { useLanguage, useText } from '../../ui/text/text.ts'
 import { PHONE, useMedia } from '../../ui/use-media.ts'
 import { cardIn } from './columns.tsx'
 import { activeFilters, NO_FILTERS, typeFace } from './log-state.ts'
@@ -78,7 +78,7 @@ export function LogTable({ url, rows, columns, view, onRetry }: LogTableProps) {
 
 function NoRows({ url }: { readonly url: LogUrl }) {
   const t = useText(text)
-  const kit = useText(kitText)
+  const kit = useKitText()
   const { search, setFilter, range } = url
   const isWhole = range === RANGE_DEFAULT && search.from === '' && search.to === ''
   const all = { ...NO_FILTERS, range: RANGE_DEFAULT, from: '', to: '' }

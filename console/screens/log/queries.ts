@@ -1,9 +1,9 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import type { LogFilters as AllFilters } from '#contract/log-filters.ts'
-import * as calls from '#contract/logs.ts'
-import { getUser } from '#contract/users.ts'
-import { call, callFile } from '../../app/call.ts'
-import { utcOffsetMinutes } from '../../app/time.ts'
+import type { LogFilters as AllFilters } from '#contract/logs/log-filters.ts'
+import * as calls from '#contract/logs/logs.ts'
+import { getUser } from '#contract/accounts/users.ts'
+import { call, callFile } from '../../app/api/call.ts'
+import { utcOffsetMinutes } from '../../app/time/time.tsx'
 
 export type LogFilters = Pick<AllFilters, 'start_timestamp' | 'end_timestamp'> & Partial<AllFilters>
 

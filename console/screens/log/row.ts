@@ -1,4 +1,4 @@
-import type { LogDetail, LogEntry } from '#contract/logs.ts'
+import type { LogDetail, LogEntry } from '#contract/logs/logs.ts'
 import { detailOf } from './detail.ts'
 
 /** A row with what stands behind it, read once. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { RANGES } from '../../app/ranges.ts'
-import { PageSearch } from '../../app/table-state.ts'
+import { RANGES } from '../../app/time/ranges.ts'
+import { PageSearch } from '../../app/list/list-search-params.ts'
 
 const Text = z.string().catch('').default('')
 const Digits = z.string().regex(/^\d*$/).catch('').default('')

@@ -1,8 +1,7 @@
 import { useCallback } from 'react'
-import { appText } from '../../app/app-text.ts'
-import { useShortcut } from '../../app/shortcuts.ts'
-import { kitText } from '../../ui/kit-text.ts'
-import { useText } from '../../ui/text.ts'
+import { useAppText } from '../../app/app-text.ts'
+import { useShortcut } from '../../app/shell/shortcuts.ts'
+import { useKitText } from '../../ui/text/kit-text.ts'
 
 interface LogKeys {
   readonly page: number
@@ -13,8 +12,8 @@ interface LogKeys {
 
 /** The keys of a list in which nothing new is made. */
 export function useLogShortcuts({ page, hasNext, onPage, onRefresh }: LogKeys): void {
-  const t = useText(appText)
-  const kit = useText(kitText)
+  const t = useAppText()
+  const kit = useKitText()
   const previous = useCallback(() => page > 1 && onPage(page - 1), [page, onPage])
   const next = useCallback(() => hasNext && onPage(page + 1), [page, hasNext, onPage])
   useShortcut('r', t('refreshPage'), onRefresh)

@@ -1,12 +1,11 @@
 import { Copy, Filter, FilterX } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { useSetUrlState, useUrlState } from '../../app/url-state.ts'
-import { copyText } from '../../ui/copy-text.ts'
-import { kitText } from '../../ui/kit-text.ts'
-import { MenuButton } from '../../ui/menu-button.tsx'
-import type { MenuItems } from '../../ui/menu-items.ts'
-import { useText } from '../../ui/text.ts'
-import { toast } from '../../ui/toast.ts'
+import { useSetUrlState, useUrlState } from '../../app/router/search-params.ts'
+import { copyText } from '../../ui/buttons/copy-button.tsx'
+import { useKitText } from '../../ui/text/kit-text.ts'
+import { MenuButton, type MenuItems } from '../../ui/buttons/popup-buttons.tsx'
+import { useText } from '../../ui/text/text.ts'
+import { toast } from '../../ui/overlays/toast.tsx'
 import { allButValue, type FilterField, onlyValue } from './exclusions.ts'
 import { LogSearch } from './search.ts'
 import { text } from './text.ts'
@@ -23,7 +22,7 @@ interface ValueMenuProps {
 /** A value of a row: the list can be narrowed to it, or to all others. */
 export function ValueMenu({ field, value, name = value, className = '', children = name }: ValueMenuProps) {
   const t = useText(text)
-  const kit = useText(kitText)
+  const kit = useKitText()
   const search = useUrlState(LogSearch)
   const setUrl = useSetUrlState(LogSearch)
   const copy = async () => {

@@ -1,19 +1,18 @@
 import { type FormEvent, type KeyboardEvent, Suspense, useState } from 'react'
-import { plainErrorText } from '../../app/call-error.ts'
-import { ProblemBanner } from '../../app/sign-in/problem-banner.tsx'
-import { signInText } from '../../app/sign-in/sign-in-text.ts'
-import { useStatus } from '../../app/status.ts'
-import { Button } from '../../ui/button.tsx'
-import { Field } from '../../ui/field.tsx'
+import { plainErrorText } from '../../app/api/call.ts'
+import { ProblemBanner } from '../../app/sign-in/sign-in-page.tsx'
+import { signInText } from '../../app/sign-in/text.ts'
+import { useStatus } from '../../app/api/status.ts'
+import { Button } from '../../ui/buttons/button.tsx'
+import { Field } from '../../ui/forms/field.tsx'
 import { lazyPart } from '../../ui/lazy-part.ts'
-import { PasswordInput } from '../../ui/password-input.tsx'
-import { useText } from '../../ui/text.ts'
-import { TextInput } from '../../ui/text-input.tsx'
-import { toast } from '../../ui/toast.ts'
+import { TextInput, PasswordInput } from '../../ui/forms/text-inputs.tsx'
+import { useText } from '../../ui/text/text.ts'
+import { toast } from '../../ui/overlays/toast.tsx'
 import { useLogin } from './queries.ts'
 import { text } from './text.ts'
 
-const humanCheck = lazyPart(async () => (await import('../../app/human-check.tsx')).HumanCheck)
+const humanCheck = lazyPart(async () => (await import('../../app/sign-in/human-check.tsx')).HumanCheck)
 
 /** User name and password. What is wrong stands above the fields and takes the focus. */
 export function LoginForm() {

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
-import { hasScreen } from '../../app/screens.ts'
+import { hasScreen } from '../../app/router/screens.ts'
 import { SIGN_IN_LINK } from '../../app/sign-in/sign-in-page.tsx'
-import { useStatus } from '../../app/status.ts'
-import { useText } from '../../ui/text.ts'
+import { useStatus } from '../../app/api/status.ts'
+import { useText } from '../../ui/text/text.ts'
 import { text } from './text.ts'
 
 /** The ways to an account, as far as they are open. */

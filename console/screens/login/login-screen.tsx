@@ -1,14 +1,14 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Suspense, useEffect, useState } from 'react'
-import { useUser } from '../../app/session.ts'
-import { keepInviterCode, methodsOf } from '../../app/sign-in/sign-in-methods.ts'
+import { useUser } from '../../app/session/session.ts'
+import { rememberInviterCode, enabledMethods } from '../../app/sign-in/sign-in-methods.ts'
 import { SignInPage } from '../../app/sign-in/sign-in-page.tsx'
-import { useStatus } from '../../app/status.ts'
-import { useUrlState } from '../../app/url-state.ts'
-import { Banner } from '../../ui/banner.tsx'
-import { Button } from '../../ui/button.tsx'
+import { useStatus } from '../../app/api/status.ts'
+import { useUrlState } from '../../app/router/search-params.ts'
+import { Banner } from '../../ui/feedback/banner.tsx'
+import { Button } from '../../ui/buttons/button.tsx'
 import { lazyPart } from '../../ui/lazy-part.ts'
-import { useText } from '../../ui/text.ts'
+import { useText } from '../../ui/text/text.ts'
 import { LoginForm } from './login-form.tsx'
 import { LoginLinks } from './login-links.tsx'
 import { safeNext } from './safe-next.ts'
@@ -23,7 +23,7 @@ export function LoginScreen() {
   const status = useStatus()
   const { expired, next, aff } = useUrlState(LoginSearch)
   const navigate = useNavigate()
-  useEffect(() => keepInviterCode(aff), [aff])
+  useEffect(() => rememberInviterCode(aff), [aff])
   useEffect(() => {
     if (user) void navigate({ href: safeNext(next), replace: true })
   }, [user, next, navigate])
@@ -34,7 +34,7 @@ export function LoginScreen() {
       below={<LoginLinks />}
     >
       {status.password_login ? <LoginForm /> : <ClosedForm />}
-      {methodsOf(status).length > 0 && (
+      {enabledMethods(status).length > 0 && (
         <Suspense fallback={null}>
           <buttons.Part />
         </Suspense>

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
-import { login } from '#contract/session.ts'
-import { call } from '../../app/call.ts'
-import { rememberUser } from '../../app/session.ts'
+import { login } from '#contract/accounts/session.ts'
+import { call } from '../../app/api/call.ts'
+import { rememberUser } from '../../app/session/session.ts'
 
 export interface LoginInput {
   readonly username: string

@@ -8,5 +8,5 @@ export const screen = defineScreen({
   title: { zh: '绘图日志', en: 'Drawing' },
   nav: { section: 'use', order: 70, icon: Image, when: status => status.enable_drawing },
   search: DrawingSearch,
-  load: async () => (await import('./midjourney-screen.tsx')).DrawingsPage,
+  load: async () => (await import('./page.tsx')).DrawingsPage,
 })

@@ -1,6 +1,6 @@
-import { queryClient } from '../../app/query-client.ts'
-import { rememberUser } from '../../app/session.ts'
-import { noteHandedIn, wasHandedIn } from '../../app/sign-in/handed-in.ts'
+import { queryClient } from '../../app/api/query-client.ts'
+import { rememberUser } from '../../app/session/session.ts'
+import { markSubmitted, wasSubmitted } from '../../app/sign-in/oauth.ts'
 import type { Party } from './parties.ts'
 
 export type HandInOutcome = 'signedIn' | 'bound' | 'spent'
@@ -19,13 +19,13 @@ export function handInOnce(handIn: HandIn): Promise<HandInOutcome> {
   const key = keyOf(handIn)
   const known = begun.get(key)
   if (known) return known
-  return wasHandedIn(key) ? Promise.resolve('spent') : handInAgain(handIn)
+  return wasSubmitted(key) ? Promise.resolve('spent') : handInAgain(handIn)
 }
 
 /** The same when the reader asks for it, after a try that had no answer. */
 export function handInAgain(handIn: HandIn): Promise<HandInOutcome> {
   const key = keyOf(handIn)
-  noteHandedIn(key)
+  markSubmitted(key)
   const outcome = finish(handIn)
   begun.set(key, outcome)
   return outcome

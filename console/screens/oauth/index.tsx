@@ -1,4 +1,4 @@
-import { defineScreen } from '../../app/define-screen.ts'
+import { defineScreen } from '../../app/router/define-screen.ts'
 
 /** Where the other parties send people back to. */
 export const screen = defineScreen({

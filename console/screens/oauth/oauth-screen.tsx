@@ -1,18 +1,15 @@
 import { Link, useLocation, useNavigate } from '@tanstack/react-router'
 import { useEffect, useEffectEvent, useState } from 'react'
-import { CallError, plainErrorText } from '../../app/call-error.ts'
-import { hasScreen } from '../../app/screens.ts'
-import { currentUser } from '../../app/session.ts'
-import { isSignInWindow } from '../../app/sign-in/begin-oauth.ts'
-import { tellBound } from '../../app/sign-in/bound-message.ts'
-import { ProblemBanner } from '../../app/sign-in/problem-banner.tsx'
-import { SignInPage } from '../../app/sign-in/sign-in-page.tsx'
-import { parseAddress } from '../../app/url-state.ts'
-import { Button } from '../../ui/button.tsx'
-import { buttonClasses } from '../../ui/button-classes.ts'
-import { Spinner } from '../../ui/spinner.tsx'
-import { useText } from '../../ui/text.ts'
-import { toast } from '../../ui/toast.ts'
+import { CallError, plainErrorText } from '../../app/api/call.ts'
+import { hasScreen } from '../../app/router/screens.ts'
+import { currentUser } from '../../app/session/session.ts'
+import { isSignInWindow, notifyBound } from '../../app/sign-in/oauth.ts'
+import { SignInPage, ProblemBanner } from '../../app/sign-in/sign-in-page.tsx'
+import { parseAddress } from '../../app/router/search-params.ts'
+import { Button, Spinner } from '../../ui/buttons/button.tsx'
+import { buttonClasses } from '../../ui/class-names.ts'
+import { useText } from '../../ui/text/text.ts'
+import { toast } from '../../ui/overlays/toast.tsx'
 import { type HandIn, type HandInOutcome, handInAgain, handInOnce } from './hand-in.ts'
 import { partyOf } from './parties.ts'
 import { text } from './text.ts'
@@ -66,7 +63,7 @@ function Working(handIn: HandIn) {
 /** A window that was opened for this closes itself; the page that opened it goes on. */
 function leaveWindow({ isBound }: { readonly isBound: boolean }): void {
   if (!isSignInWindow()) return
-  if (isBound) tellBound()
+  if (isBound) notifyBound()
   window.close()
 }
 

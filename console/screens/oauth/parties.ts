@@ -1,7 +1,7 @@
-import { bindTelegram, signInWithGithub, signInWithLinuxdo, signInWithTelegram } from '#contract/oauth.ts'
-import type { User } from '#contract/users.ts'
-import { callWhole } from '../../app/call.ts'
-import { currentUser } from '../../app/session.ts'
+import { bindTelegram, signInWithGithub, signInWithLinuxdo, signInWithTelegram } from '#contract/accounts/oauth.ts'
+import type { User } from '#contract/accounts/users.ts'
+import { callWhole } from '../../app/api/call.ts'
+import { currentUser } from '../../app/session/session.ts'
 
 type Returned = Readonly<Record<string, string>>
 

@@ -1,6 +1,6 @@
 import { Brain, ChevronRight, Wrench } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { useText } from '../../ui/text.ts'
+import { useText } from '../../ui/text/text.ts'
 import { text } from './text.ts'
 import type { ToolCall } from './turn.ts'
 

@@ -1,4 +1,4 @@
-import type { Snippet } from '../../ui/code-snippet.tsx'
+import type { Snippet } from '../../ui/text/code-snippet.tsx'
 import type { ChatBody } from './build-body.ts'
 
 const KEY = 'sk-…'

@@ -1,7 +1,7 @@
 import { ArrowUp, Square } from 'lucide-react'
 import { type KeyboardEvent, useState } from 'react'
-import { IconButton } from '../../ui/icon-button.tsx'
-import { useText } from '../../ui/text.ts'
+import { IconButton } from '../../ui/buttons/button.tsx'
+import { useText } from '../../ui/text/text.ts'
 import { text } from './text.ts'
 
 interface ComposerProps {

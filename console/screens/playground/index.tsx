@@ -1,5 +1,5 @@
 import { FlaskConical } from 'lucide-react'
-import { defineScreen } from '../../app/define-screen.ts'
+import { defineScreen } from '../../app/router/define-screen.ts'
 import { PlaygroundSearch } from './search.ts'
 
 export const screen = defineScreen({

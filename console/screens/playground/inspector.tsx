@@ -1,8 +1,8 @@
-import { serverAddress, useStatus } from '../../app/status.ts'
-import { CodeSnippet } from '../../ui/code-snippet.tsx'
-import { CopyButton } from '../../ui/copy-button.tsx'
-import { kitText } from '../../ui/kit-text.ts'
-import { useText } from '../../ui/text.ts'
+import { serverAddress, useStatus } from '../../app/api/status.ts'
+import { CodeSnippet } from '../../ui/text/code-snippet.tsx'
+import { CopyButton } from '../../ui/buttons/copy-button.tsx'
+import { useKitText } from '../../ui/text/kit-text.ts'
+import { useText } from '../../ui/text/text.ts'
 import { buildBody, type ChatBody } from './build-body.ts'
 import { codeOf } from './code.ts'
 import type { Exchange } from './exchange.ts'
@@ -45,7 +45,7 @@ const BOX =
 
 function RequestSection({ body }: { readonly body: ChatBody }) {
   const t = useText(text)
-  const k = useText(kitText)
+  const k = useKitText()
   const json = JSON.stringify(body, undefined, 2)
   return (
     <section className="grid grid-cols-1 gap-2">

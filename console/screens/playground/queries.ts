@@ -1,9 +1,9 @@
 import { queryOptions } from '@tanstack/react-query'
-import { type LogEntry, listSelfLogs } from '#contract/logs.ts'
+import { type LogEntry, listSelfLogs } from '#contract/logs/logs.ts'
 import { listSelfGroups, listUserModels } from '#contract/models.ts'
-import { listPricing } from '#contract/pricing.ts'
-import { call } from '../../app/call.ts'
-import { callStream, type EventStream } from '../../app/call-stream.ts'
+import { listPricing } from '#contract/billing/pricing.ts'
+import { call } from '../../app/api/call.ts'
+import { callStream, type EventStream } from '../../app/api/call-stream.ts'
 import type { ChatBody } from './build-body.ts'
 
 const CHOICES_FRESH_MS = 30 * 60_000

@@ -1,5 +1,5 @@
-import { CallError, plainErrorText } from '../../app/call-error.ts'
-import { startStopwatch } from '../../app/time.ts'
+import { CallError, plainErrorText } from '../../app/api/call.ts'
+import { startStopwatch } from '../../app/time/time.tsx'
 import type { ChatBody } from './build-body.ts'
 import { type Exchange, NO_EXCHANGE, withEvent } from './exchange.ts'
 import { openAnswer } from './queries.ts'

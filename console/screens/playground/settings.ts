@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { readStoredJson, writeStoredJson } from '../../app/local-store.ts'
+import { readStoredJson, writeStoredJson } from '../../app/preferences/local-store.ts'
 
 export const TEMPERATURE_MIN = 0.1
 export const TEMPERATURE_MAX = 1

@@ -1,8 +1,7 @@
 import type { ReactNode } from 'react'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { kitText } from '../../ui/kit-text.ts'
-import { useText } from '../../ui/text.ts'
+import { Button } from '../../ui/buttons/button.tsx'
+import { Dialog } from '../../ui/overlays/dialog.tsx'
+import { useKitText } from '../../ui/text/kit-text.ts'
 
 interface SidePanelDialogProps {
   readonly title: string
@@ -12,7 +11,7 @@ interface SidePanelDialogProps {
 
 /** A panel that has no room beside the conversation. */
 export function SidePanelDialog({ title, onClose, children }: SidePanelDialogProps) {
-  const k = useText(kitText)
+  const k = useKitText()
   return (
     <Dialog
       title={title}

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { readStoredJson, writeStored, writeStoredJson } from '../../app/local-store.ts'
+import { readStoredJson, writeStored, writeStoredJson } from '../../app/preferences/local-store.ts'
 import { isUnderWay, Turn } from './turn.ts'
 
 const TURNS_MAX = 60

@@ -1,11 +1,10 @@
 import { CircleAlert, Pencil, RotateCcw, Trash2 } from 'lucide-react'
 import { memo, type ReactNode, Suspense, useState } from 'react'
-import { Button } from '../../ui/button.tsx'
-import { CopyButton } from '../../ui/copy-button.tsx'
-import { IconButton } from '../../ui/icon-button.tsx'
-import { kitText } from '../../ui/kit-text.ts'
+import { Button, IconButton } from '../../ui/buttons/button.tsx'
+import { CopyButton } from '../../ui/buttons/copy-button.tsx'
+import { useKitText } from '../../ui/text/kit-text.ts'
 import { lazyPart } from '../../ui/lazy-part.ts'
-import { useText } from '../../ui/text.ts'
+import { useText } from '../../ui/text/text.ts'
 import { AnswerFooter } from './answer-footer.tsx'
 import { Reasoning, ToolCalls } from './answer-parts.tsx'
 import { text } from './text.ts'
@@ -13,7 +12,7 @@ import { isUnderWay, type Turn } from './turn.ts'
 import type { Chat } from './use-chat.ts'
 import { Waiting } from './waiting.tsx'
 
-const markdown = lazyPart(async () => (await import('../../ui/markdown.tsx')).Markdown)
+const markdown = lazyPart(async () => (await import('../../ui/text/rich-text.tsx')).Markdown)
 
 export type TurnActions = Pick<Chat, 'retry' | 'edit' | 'remove'>
 
@@ -73,7 +72,7 @@ interface QuestionEditorProps {
 
 function QuestionEditor({ content, onSend, onClose }: QuestionEditorProps) {
   const t = useText(text)
-  const k = useText(kitText)
+  const k = useKitText()
   const [typed, setTyped] = useState(content)
   return (
     <form

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { useUser } from '../../app/session.ts'
+import { useUser } from '../../app/session/session.ts'
 import { buildBody } from './build-body.ts'
 import { type Exchange, NO_EXCHANGE } from './exchange.ts'
 import { runAnswer } from './run-answer.ts'

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useUser } from '../../app/session.ts'
+import { useUser } from '../../app/session/session.ts'
 import { modelsQuery, servedQuery } from './queries.ts'
 import type { Settings } from './settings.ts'
 

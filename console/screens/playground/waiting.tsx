@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
-import { Spinner } from '../../ui/spinner.tsx'
-import { useText } from '../../ui/text.ts'
+import { Spinner } from '../../ui/buttons/button.tsx'
+import { useText } from '../../ui/text/text.ts'
 import { text } from './text.ts'
 
 const SECOND_MS = 1000

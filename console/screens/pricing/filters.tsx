@@ -3,7 +3,7 @@ import { Facet, type FacetOption } from '../../ui/data/filter/facet.tsx'
 import { FacetList } from '../../ui/data/filter/facet-list.tsx'
 import { FilterBar, SearchBox } from '../../ui/data/filter/filter-bar.tsx'
 import { Skeleton } from '../../ui/feedback/progress.tsx'
-import { kitText } from '../../ui/text/kit-text.ts'
+import { useKitText } from '../../ui/text/kit-text.ts'
 import { useText } from '../../ui/text/text.ts'
 import { ratioText } from './cells.tsx'
 import { countKind, countProviders, OTHER_PROVIDER_FILTER } from './prices.ts'
@@ -138,7 +138,7 @@ function usePriceFacets({ url, all, prices, group, ownGroup }: Pricing): readonl
 
 /** The facets as open lists in a column of their own, for wide screens. */
 export function FacetColumn({ pricing }: { readonly pricing: Pricing }) {
-  const k = useText(kitText)
+  const k = useKitText()
   const facets = usePriceFacets(pricing)
   return (
     <aside aria-label={k('filters')} className="grid content-start gap-4">

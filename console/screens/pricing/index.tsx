@@ -7,5 +7,5 @@ export const screen = defineScreen({
   layout: 'plain',
   title: { zh: '模型价格', en: 'Pricing' },
   search: PricingSearch,
-  load: async () => (await import('./pricing-screen.tsx')).PricingPage,
+  load: async () => (await import('./page.tsx')).PricingPage,
 })

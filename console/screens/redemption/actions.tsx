@@ -1,22 +1,23 @@
 import { Copy, Eye, Pencil, Power, PowerOff, Trash2 } from 'lucide-react'
 import { useCallback } from 'react'
 import type { Redemption } from '#contract/billing/redemptions.ts'
+import { REDEMPTION_STATUS } from '#contract/enums.ts'
 import { errorText } from '../../app/api/call.ts'
 import { BulkFailures, BulkProgress, useBulkWork } from '../../app/list/bulk-work.tsx'
 import { Button, IconButton } from '../../ui/buttons/button.tsx'
 import { BulkBar } from '../../ui/data/filter/filter-bar.tsx'
 import { confirm } from '../../ui/overlays/confirm.ts'
 import { toast } from '../../ui/overlays/toast.tsx'
-import { kitText } from '../../ui/text/kit-text.ts'
+import { useKitText } from '../../ui/text/kit-text.ts'
 import { useText } from '../../ui/text/text.ts'
-import { codeStatus, STATUS } from './code.ts'
+import { codeStatus } from './code.ts'
 import { useCodeMutations } from './queries.ts'
 import { text } from './text.ts'
 
-/** What can be done with one code. */
+/** The actions on one code: enable or disable with undo, and delete after a confirmation. */
 export function useCodeActions() {
   const t = useText(text)
-  const k = useText(kitText)
+  const k = useKitText()
   const { setStatus, remove } = useCodeMutations()
   const { mutateAsync: sendStatus } = setStatus
   const { mutateAsync: sendRemove } = remove
@@ -25,9 +26,10 @@ export function useCodeActions() {
     async (code: Redemption, status: 1 | 2): Promise<void> => {
       try {
         await sendStatus({ id: code.id, status })
-        const isOn = status === STATUS.unused
-        const undo = () => void switchStatus(code, isOn ? STATUS.disabled : STATUS.unused)
-        toast('success', t(isOn ? 'enabledToast' : 'disabledToast', { name: code.name }), {
+        const isEnabling = status === REDEMPTION_STATUS.unused
+        const undo = () =>
+          void switchStatus(code, isEnabling ? REDEMPTION_STATUS.disabled : REDEMPTION_STATUS.unused)
+        toast('success', t(isEnabling ? 'enabledToast' : 'disabledToast', { name: code.name }), {
           label: k('undo'),
           run: undo,
         })
@@ -40,11 +42,14 @@ export function useCodeActions() {
 
   const toggle = useCallback(
     (code: Redemption) =>
-      void switchStatus(code, code.status === STATUS.unused ? STATUS.disabled : STATUS.unused),
+      void switchStatus(
+        code,
+        code.status === REDEMPTION_STATUS.unused ? REDEMPTION_STATUS.disabled : REDEMPTION_STATUS.unused,
+      ),
     [switchStatus],
   )
 
-  const askDelete = useCallback(
+  const confirmDelete = useCallback(
     async (code: Redemption): Promise<boolean> => {
       const question = { title: t('deleteTitle', { name: code.name }), text: t('deleteText') }
       if (!(await confirm({ ...question, action: t('delete'), isDanger: true }))) return false
@@ -60,7 +65,7 @@ export function useCodeActions() {
     [sendRemove, t],
   )
 
-  return { toggle, askDelete }
+  return { toggle, confirmDelete }
 }
 
 interface CodeRowActionsProps {
@@ -102,53 +107,56 @@ export function CodeRowActions({ code, onOpen, onToggle, onDelete }: CodeRowActi
 }
 
 interface CodesBulkBarProps {
-  readonly chosen: readonly Redemption[]
+  readonly codes: readonly Redemption[]
   readonly onSelect: (selected: ReadonlySet<string>) => void
   readonly onCopy: () => void
 }
 
-/** What can be done with all selected codes. Those that fail stay selected. */
-export function CodesBulkBar({ chosen, onSelect, onCopy }: CodesBulkBarProps) {
+/** The actions on all selected codes. Codes that fail stay selected. */
+export function CodesBulkBar({ codes, onSelect, onCopy }: CodesBulkBarProps) {
   const t = useText(text)
   const { setStatus, remove } = useCodeMutations()
-  const work = useBulkWork<Redemption>()
+  const bulk = useBulkWork<Redemption>()
 
-  const run = async (words: 'changedMany' | 'deletedMany', one: (code: Redemption) => Promise<unknown>) => {
-    const done = await work.run(chosen, one)
-    onSelect(new Set(chosen.filter(code => !done.includes(code)).map(code => String(code.id))))
-    toast(done.length < chosen.length ? 'warning' : 'success', t(words, { count: done.length }))
+  const run = async (
+    toastKey: 'changedMany' | 'deletedMany',
+    action: (code: Redemption) => Promise<unknown>,
+  ) => {
+    const succeeded = await bulk.run(codes, action)
+    onSelect(new Set(codes.filter(code => !succeeded.includes(code)).map(code => String(code.id))))
+    toast(succeeded.length < codes.length ? 'warning' : 'success', t(toastKey, { count: succeeded.length }))
   }
   const statusRun = (status: 1 | 2) =>
     void run('changedMany', code => setStatus.mutateAsync({ id: code.id, status }))
-  const askDelete = async () => {
-    const question = { title: t('deleteManyTitle', { count: chosen.length }), text: t('deleteText') }
+  const confirmDelete = async () => {
+    const question = { title: t('deleteManyTitle', { count: codes.length }), text: t('deleteText') }
     if (!(await confirm({ ...question, action: t('delete'), isDanger: true }))) return
     await run('deletedMany', code => remove.mutateAsync(code.id))
   }
 
   return (
     <>
-      <BulkBar count={chosen.length} onClear={() => onSelect(new Set())}>
-        {work.progress ? (
-          <BulkProgress work={work} />
+      <BulkBar count={codes.length} onClear={() => onSelect(new Set())}>
+        {bulk.progress ? (
+          <BulkProgress work={bulk} />
         ) : (
           <>
             <Button size="small" icon={Copy} onClick={onCopy}>
               {t('copySelected')}
             </Button>
-            <Button size="small" icon={Power} onClick={() => statusRun(STATUS.unused)}>
+            <Button size="small" icon={Power} onClick={() => statusRun(REDEMPTION_STATUS.unused)}>
               {t('enable')}
             </Button>
-            <Button size="small" icon={PowerOff} onClick={() => statusRun(STATUS.disabled)}>
+            <Button size="small" icon={PowerOff} onClick={() => statusRun(REDEMPTION_STATUS.disabled)}>
               {t('disable')}
             </Button>
-            <Button size="small" look="danger-text" icon={Trash2} onClick={() => void askDelete()}>
+            <Button size="small" look="danger-text" icon={Trash2} onClick={() => void confirmDelete()}>
               {t('delete')}
             </Button>
           </>
         )}
       </BulkBar>
-      <BulkFailures work={work} nameOf={code => `${code.name} #${code.id}`} />
+      <BulkFailures work={bulk} nameOf={code => `${code.name} #${code.id}`} />
     </>
   )
 }

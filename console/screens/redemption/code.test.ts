@@ -16,7 +16,7 @@ const code: Redemption = {
   DeletedAt: null,
 }
 
-test('a status that is not known reads as unknown', () => {
+test('shows an unknown status as unknown', () => {
   expect([1, 2, 3, 7].map(status => codeStatus({ ...code, status }))).toEqual([
     'unused',
     'disabled',
@@ -25,11 +25,11 @@ test('a status that is not known reads as unknown', () => {
   ])
 })
 
-test('a masked code shows its first four digits only', () => {
+test('masks a code after its first four digits', () => {
   expect(maskedCode(code)).toBe('0123••••••••')
 })
 
-test('copied codes stand one a line, after their names', () => {
+test('copies one code per line after its name', () => {
   expect(copyLines([code, { ...code, name: 'b', key: 'ff' }])).toBe(
     'spring    0123456789abcdef0123456789abcdef\nb    ff',
   )

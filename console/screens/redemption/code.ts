@@ -1,18 +1,21 @@
 import type { Redemption } from '#contract/billing/redemptions.ts'
+import { REDEMPTION_STATUS } from '#contract/enums.ts'
 
-export const STATUS = { unused: 1, disabled: 2, used: 3 } as const
+export type CodeStatus = keyof typeof REDEMPTION_STATUS
 
-export type CodeStatus = keyof typeof STATUS
-
-const STATUS_NAMES: Readonly<Record<number, CodeStatus>> = { 1: 'unused', 2: 'disabled', 3: 'used' }
+const STATUS_NAMES: Readonly<Record<number, CodeStatus>> = {
+  [REDEMPTION_STATUS.unused]: 'unused',
+  [REDEMPTION_STATUS.disabled]: 'disabled',
+  [REDEMPTION_STATUS.used]: 'used',
+}
 
 export const codeStatus = (code: Redemption): CodeStatus | 'unknown' => STATUS_NAMES[code.status] ?? 'unknown'
 
 const VISIBLE_LENGTH = 4
 
-/** `1a2b••••••••`: enough to tell codes apart, not enough to redeem one. */
+/** `1a2b••••••••`: tells codes apart without revealing one. */
 export const maskedCode = (code: Redemption): string => `${code.key.slice(0, VISIBLE_LENGTH)}••••••••`
 
-/** Name, four spaces and code, one a line. */
+/** One line per code: its name, four spaces and the code. */
 export const copyLines = (codes: readonly Redemption[]): string =>
   codes.map(({ name, key }) => `${name}    ${key}`).join('\n')

@@ -2,8 +2,8 @@ import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import type { Redemption } from '#contract/billing/redemptions.ts'
 import { MoneyText } from '../../app/money/money.tsx'
-import { useSetUrlState } from '../../app/router/search-params.ts'
 import { SecretCell } from '../../app/preferences/privacy.tsx'
+import { useSetUrlState } from '../../app/router/search-params.ts'
 import { TimeText } from '../../app/time/time.tsx'
 import { type BadgeMark, StatusBadge, type Tone } from '../../ui/data/status-badge.tsx'
 import type { Column } from '../../ui/data/table/column.ts'
@@ -12,7 +12,7 @@ import { type CodeStatus, codeStatus, maskedCode } from './code.ts'
 import { RedemptionSearch } from './search-params.ts'
 import { text } from './text.ts'
 
-/** The columns of the list, named in the reader's language. */
+/** The columns of the code list, headed in the current language. */
 export function useCodeColumns(): ReadonlyArray<Column<Redemption>> {
   const t = useText(text)
   return useMemo(() => codeColumns(t), [t])
@@ -51,7 +51,7 @@ interface CodeProps {
   readonly code: Redemption
 }
 
-/** The name opens the sheet. */
+/** The name of the code; opens its sheet. */
 export function NameCell({ code }: CodeProps) {
   const set = useSetUrlState(RedemptionSearch)
   return (
@@ -80,16 +80,16 @@ export function KeyCell({ code }: CodeProps) {
 
 export function StatusCell({ code }: CodeProps) {
   const t = useText(text)
-  const state = codeStatus(code)
-  const [tone, mark] = STATUS_BADGES[state]
+  const status = codeStatus(code)
+  const [tone, mark] = STATUS_BADGES[status]
   return (
     <StatusBadge tone={tone} mark={mark}>
-      {state === 'unknown' ? t('unknown', { status: code.status }) : t(state)}
+      {t(status, { status: code.status })}
     </StatusBadge>
   )
 }
 
-/** Who redeemed it, with the way to that user. */
+/** The user that redeemed the code, linked to its sheet. */
 export function RedeemerCell({ code }: CodeProps) {
   const t = useText(text)
   const id = code.used_user_id

@@ -12,7 +12,7 @@ interface CreatedDialogProps {
   readonly onClose: () => void
 }
 
-/** Offers new codes as a file named after them. */
+/** Shows new codes and offers them as a file that is named after the codes. */
 export function CreatedDialog({ name, codes, onClose }: CreatedDialogProps) {
   const t = useText(text)
   const file = `${name}.txt`
@@ -34,7 +34,7 @@ export function CreatedDialog({ name, codes, onClose }: CreatedDialogProps) {
     >
       <p className="mb-4 text-muted">{t('createdText')}</p>
       <ul
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be open to the keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable box must be reachable by keyboard
         tabIndex={0}
         aria-label={t('title')}
         className="max-h-64 divide-y divide-line overflow-y-auto rounded-card border border-line"

@@ -1,5 +1,6 @@
 import { Download } from 'lucide-react'
 import { useCallback } from 'react'
+import { REDEMPTION_STATUS } from '#contract/enums.ts'
 import { errorText } from '../../app/api/call.ts'
 import { downloadText, toCsv } from '../../app/list/csv.ts'
 import type { ListUrl } from '../../app/list/list-search-params.ts'
@@ -11,7 +12,7 @@ import { FilterBar, RefreshButton, SearchBox } from '../../ui/data/filter/filter
 import { ViewButton } from '../../ui/data/table/view-button.tsx'
 import { toast } from '../../ui/overlays/toast.tsx'
 import { type Translate, useText } from '../../ui/text/text.ts'
-import { codeStatus, STATUS } from './code.ts'
+import { codeStatus } from './code.ts'
 import { useCodeColumns } from './columns.tsx'
 import { type CodeFilter, EXPORT_MAX, fetchAllCodes } from './queries.ts'
 import type { RedemptionSearch } from './search-params.ts'
@@ -32,7 +33,9 @@ export function CodesFilters({ url, isBusy, onRefresh }: CodesFiltersProps) {
   const [view, setView] = useTableView('redemptions')
   const columns = useCodeColumns()
   const pickStatus = (picked: string) =>
-    setFilter({ status: STATUSES.map(state => statusParam(STATUS[state])).find(status => status === picked) })
+    setFilter({
+      status: STATUSES.map(state => statusParam(REDEMPTION_STATUS[state])).find(status => status === picked),
+    })
   return (
     <FilterBar
       active={search.status === '' ? 0 : 1}
@@ -48,7 +51,7 @@ export function CodesFilters({ url, isBusy, onRefresh }: CodesFiltersProps) {
     >
       <Facet
         label={t('status')}
-        options={STATUSES.map(state => ({ value: statusParam(STATUS[state]), label: t(state) }))}
+        options={STATUSES.map(state => ({ value: statusParam(REDEMPTION_STATUS[state]), label: t(state) }))}
         value={search.status}
         onChange={pickStatus}
       />
@@ -58,7 +61,7 @@ export function CodesFilters({ url, isBusy, onRefresh }: CodesFiltersProps) {
 
 const statusParam = (status: 1 | 2 | 3): '1' | '2' | '3' => `${status}`
 
-/** All codes of the current search as a file. */
+/** Downloads all codes that match the filters as CSV. */
 async function exportCodes(filter: CodeFilter, t: Translate<keyof typeof text.zh>): Promise<void> {
   try {
     const codes = await fetchAllCodes({ q: filter.q, status: filter.status })

@@ -12,7 +12,7 @@ import type { text } from './text.ts'
 const QUOTA_DEFAULT = 100_000
 const WHOLE = /^\d{1,15}$/
 
-/** What stands in the form, as it was typed. */
+/** The values of the form under the contract's field names. Numbers are text as it was typed. */
 export const CodeFormValues = z.object({ name: z.string(), quota: z.string(), count: z.string() })
 export type CodeFormValues = z.infer<typeof CodeFormValues>
 
@@ -27,7 +27,7 @@ export const toFormValues = (code: Redemption): CodeFormValues => ({
 const isWholeUpTo = (typed: string, most: number): boolean =>
   WHOLE.test(typed.trim()) && Number(typed) >= 1 && Number(typed) <= most
 
-/** The form's rules. Only a new code may be without a name: it is then named by its worth. */
+/** The rules of the form. Only a new code may have an empty name: the server then names it after its quota. */
 export const codeFormSchema = (t: Translate<keyof typeof text.zh>, isNew: boolean) =>
   z.object({
     name: z
@@ -46,7 +46,7 @@ export const codeFormSchema = (t: Translate<keyof typeof text.zh>, isNew: boolea
       ),
   })
 
-/** What the server is sent. The values must have passed the schema. */
+/** The request body. The values must have passed the schema. */
 export const toRedemptionDraft = (values: CodeFormValues): RedemptionDraft => ({
   name: values.name.trim(),
   quota: Number(values.quota),

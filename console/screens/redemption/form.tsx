@@ -28,12 +28,12 @@ interface CodeFormProps extends CodeSheetProps {
   readonly code?: Redemption
 }
 
-/** The form of new codes, or of one that is unused. */
+/** The form of new codes, or of an existing unused code. */
 export function CodeForm({ edit, code, rows, onOpen, onClose, onCreated }: CodeFormProps) {
   const t = useText(text)
   const { money } = useMoney()
   const { create, update } = useCodeMutations()
-  const { askDelete } = useCodeActions()
+  const { confirmDelete } = useCodeActions()
   const schema = useMemo(() => codeFormSchema(t, code === undefined), [t, code])
   const draft = { name: `redemption-${edit}`, schema: CodeFormValues }
   const form = useRecordForm({
@@ -41,7 +41,7 @@ export function CodeForm({ edit, code, rows, onOpen, onClose, onCreated }: CodeF
     start: code ? toFormValues(code) : NEW_CODE,
     draft,
   })
-  const neighbours = useNeighbours(rows, code?.id ?? 0, onOpen)
+  const previousNext = useNeighbours(rows, code?.id ?? 0, onOpen)
   const count = Number(useWatch({ control: form.control, name: 'count' }))
 
   const send = async (values: CodeFormValues) => {
@@ -56,8 +56,8 @@ export function CodeForm({ edit, code, rows, onOpen, onClose, onCreated }: CodeF
     onClose(true)
     onCreated({ name: name || money(quota), codes })
   }
-  const remove = async (doomed: Redemption) => {
-    if (await askDelete(doomed)) onClose(true)
+  const remove = async (existing: Redemption) => {
+    if (await confirmDelete(existing)) onClose(true)
   }
 
   return (
@@ -71,7 +71,7 @@ export function CodeForm({ edit, code, rows, onOpen, onClose, onCreated }: CodeF
       draft={draft}
       title={code ? `${t('editTitle')} #${code.id}` : t('createTitle')}
       status={code && <StatusCell code={code} />}
-      {...(code ? { neighbours } : {})}
+      {...(code ? { neighbours: previousNext } : {})}
       action={code ? t('submitEdit') : count > 1 ? t('submitMany', { count }) : t('submitCreate')}
       aside={
         code && (
@@ -113,13 +113,13 @@ function CountField() {
   const t = useText(text)
   const { money } = useMoney()
   const [quota, count] = useWatch<CodeFormValues, ['quota', 'count']>({ name: ['quota', 'count'] })
-  const worth = Number(quota) * Number(count)
+  const total = Number(quota) * Number(count)
   return (
     <NumberFormField
       name="count"
       label={t('count')}
       help={t('countHelp', { most: REDEMPTIONS_AT_ONCE_MAX })}
-      aside={worth > 0 ? t('worth', { amount: money(worth) }) : undefined}
+      aside={total > 0 ? t('total', { amount: money(total) }) : undefined}
       min={1}
       max={REDEMPTIONS_AT_ONCE_MAX}
       presets={{
@@ -136,5 +136,5 @@ export interface CodeSheetProps {
   readonly rows: readonly Redemption[]
   readonly onOpen: (edit: string) => void
   readonly onClose: (leavesForm?: boolean) => void
-  readonly onCreated: (made: { readonly name: string; readonly codes: readonly string[] }) => void
+  readonly onCreated: (created: { readonly name: string; readonly codes: readonly string[] }) => void
 }

@@ -8,5 +8,5 @@ export const screen = defineScreen({
   title: { zh: '兑换码', en: 'Redemption codes' },
   nav: { section: 'manage', order: 20, icon: Ticket, key: 'r' },
   search: RedemptionSearch,
-  load: async () => (await import('./redemption-screen.tsx')).RedemptionPage,
+  load: async () => (await import('./page.tsx')).RedemptionPage,
 })

@@ -35,11 +35,11 @@ async function fetchPage(
 ): Promise<CodeListPage> {
   const query = { p, page_size: size, status: Number(filter.status) }
   const abort = signal ? { signal } : {}
-  const found =
+  const response =
     filter.q === ''
       ? await call(listRedemptions, { query, ...abort })
       : await call(searchRedemptions, { query: { ...query, keyword: filter.q }, ...abort })
-  const { items: rows, total, unused_count: unusedCount, unused_quota: unusedQuota } = found
+  const { items: rows, total, unused_count: unusedCount, unused_quota: unusedQuota } = response
   return { rows, total, unusedCount, unusedQuota }
 }
 
@@ -51,7 +51,7 @@ export const codesQuery = (filter: CodeFilter, page: number, size: number) =>
     placeholderData: keepPreviousData,
   })
 
-/** Every code that matches, for the export. Stops at 1,000. */
+/** All matching codes for the export, up to `EXPORT_MAX`. */
 export async function fetchAllCodes(filter: CodeFilter): Promise<readonly Redemption[]> {
   const rows: Redemption[] = []
   for (let page = 1; rows.length < EXPORT_MAX; page += 1) {
@@ -69,7 +69,7 @@ export const codeQuery = (id: number) =>
     gcTime: 0,
   })
 
-/** Writes. Each refreshes the list; forms show refusals themselves. */
+/** Mutations. Each refreshes the list; forms display their own errors. */
 export function useCodeMutations() {
   const client = useQueryClient()
   const onSettled = () => client.invalidateQueries({ queryKey: ['redemptions'] })

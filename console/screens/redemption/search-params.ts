@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { PageSearch } from '../../app/list/table-view.ts'
+import { PageSearch } from '../../app/list/list-search-params.ts'
 
 const Text = z.string().catch('').default('')
 
-/** `q` an id or the beginning of a name, `edit` the open sheet (an id or `new`). */
+/** The URL state of the code list. `q` is an id or the beginning of a name, `edit` the open sheet (an id or `new`). */
 export const RedemptionSearch = z.object({
   ...PageSearch,
   q: Text,

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Power, Trash2 } from 'lucide-react'
 import type { Redemption } from '#contract/billing/redemptions.ts'
+import { REDEMPTION_STATUS } from '#contract/enums.ts'
 import { LoadError } from '../../app/api/load-error.tsx'
 import { useNeighbours } from '../../app/list/previous-next.ts'
 import { MoneyText } from '../../app/money/money.tsx'
@@ -13,14 +14,14 @@ import { SecretField } from '../../ui/forms/secret-field.tsx'
 import { Sheet } from '../../ui/overlays/sheet.tsx'
 import { useText } from '../../ui/text/text.ts'
 import { useCodeActions } from './actions.tsx'
-import { STATUS } from './code.ts'
+
 import { RedeemerCell, StatusCell } from './columns.tsx'
 import { CodeForm, type CodeSheetProps } from './form.tsx'
 import { codeQuery } from './queries.ts'
 import { NEW } from './search-params.ts'
 import { text } from './text.ts'
 
-/** The sheet of one code: a form while it is unused, facts afterwards. Fetches what the list does not have. */
+/** The sheet of one code: a form while the code is unused, its details afterwards. Fetches the code when it is not on the listed page. */
 export function CodeSheet(props: CodeSheetProps) {
   const { edit, rows, onClose } = props
   const t = useText(text)
@@ -29,7 +30,7 @@ export function CodeSheet(props: CodeSheetProps) {
   const fetched = useQuery({ ...codeQuery(Number(edit)), enabled: !isNew && !listed })
   const code = listed ?? fetched.data
   if (isNew) return <CodeForm {...props} />
-  if (code?.status === STATUS.unused) return <CodeForm {...props} code={code} />
+  if (code?.status === REDEMPTION_STATUS.unused) return <CodeForm {...props} code={code} />
   if (code) return <CodeDetails {...props} code={code} />
   return (
     <Sheet title={t('viewTitle')} onClose={() => onClose()}>
@@ -45,20 +46,20 @@ export function CodeSheet(props: CodeSheetProps) {
   )
 }
 
-/** A code that can no longer be edited, or not now. */
+/** A used or disabled code, read-only. */
 export function CodeDetails({ code, rows, onOpen, onClose }: CodeSheetProps & { readonly code: Redemption }) {
   const t = useText(text)
-  const { toggle, askDelete } = useCodeActions()
-  const neighbours = useNeighbours(rows, code.id, onOpen)
-  const isDisabled = code.status === STATUS.disabled
+  const { toggle, confirmDelete } = useCodeActions()
+  const previousNext = useNeighbours(rows, code.id, onOpen)
+  const isDisabled = code.status === REDEMPTION_STATUS.disabled
   const remove = async () => {
-    if (await askDelete(code)) onClose()
+    if (await confirmDelete(code)) onClose()
   }
   return (
     <Sheet
       title={`${t('viewTitle')} #${code.id}`}
       status={<StatusCell code={code} />}
-      neighbours={neighbours}
+      neighbours={previousNext}
       onClose={() => onClose()}
       footer={
         <>

@@ -1,6 +1,7 @@
 import { Ticket } from 'lucide-react'
 import { useCallback, useMemo } from 'react'
 import type { Redemption } from '#contract/billing/redemptions.ts'
+import { REDEMPTION_STATUS } from '#contract/enums.ts'
 import { useTableView } from '../../app/list/table-view.ts'
 import { MoneyText } from '../../app/money/money.tsx'
 import { formatDateTime } from '../../app/time/time.tsx'
@@ -11,7 +12,7 @@ import { NoneFound, NoneYet } from '../../ui/feedback/empty-list.tsx'
 import { toast } from '../../ui/overlays/toast.tsx'
 import { useText } from '../../ui/text/text.ts'
 import { CodeRowActions, useCodeActions } from './actions.tsx'
-import { STATUS } from './code.ts'
+
 import { KeyCell, NameCell, RedeemerCell, StatusCell, useCodeColumns } from './columns.tsx'
 import { NEW } from './search-params.ts'
 import { text } from './text.ts'
@@ -32,13 +33,13 @@ export function CodesTable(props: CodesTableProps) {
   const [view] = useTableView('redemptions')
   const columns = useCodeColumns()
   const card = useCodeCard()
-  const { toggle, askDelete } = useCodeActions()
+  const { toggle, confirmDelete } = useCodeActions()
   const open = useCallback((code: Redemption) => onOpen(String(code.id)), [onOpen])
   const actions = useCallback(
     (code: Redemption) => (
-      <CodeRowActions code={code} onOpen={open} onToggle={toggle} onDelete={() => void askDelete(code)} />
+      <CodeRowActions code={code} onOpen={open} onToggle={toggle} onDelete={() => void confirmDelete(code)} />
     ),
-    [open, toggle, askDelete],
+    [open, toggle, confirmDelete],
   )
   const copy = async (code: Redemption) => {
     if (await copyText(code.key)) toast('success', t('copied', { count: 1 }))
@@ -57,7 +58,7 @@ export function CodesTable(props: CodesTableProps) {
       isMuted={isUnavailable}
       openId={openId}
       onOpen={open}
-      rowKeys={{ e: open, c: code => void copy(code), Delete: code => void askDelete(code) }}
+      rowKeys={{ e: open, c: code => void copy(code), Delete: code => void confirmDelete(code) }}
       isRefreshing={isRefreshing}
       empty={
         isFiltered ? (
@@ -83,7 +84,7 @@ export function CodesTable(props: CodesTableProps) {
 
 const rowId = (code: Redemption): string => String(code.id)
 const rowName = (code: Redemption): string => `${code.name} #${code.id}`
-const isUnavailable = (code: Redemption): boolean => code.status !== STATUS.unused
+const isUnavailable = (code: Redemption): boolean => code.status !== REDEMPTION_STATUS.unused
 
 function useCodeCard(): RowCard<Redemption> {
   const t = useText(text)

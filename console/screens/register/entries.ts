@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN, USERNAME_LENGTH_MAX } from '#contract/users.ts'
+import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN, USERNAME_LENGTH_MAX } from '#contract/accounts/users.ts'
 import type { text } from './text.ts'
 
 /** What stands in the form. */

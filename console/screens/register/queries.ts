@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
-import { register } from '#contract/account.ts'
-import { sendVerification } from '#contract/verification.ts'
-import { call } from '../../app/call.ts'
+import { register } from '#contract/accounts/account.ts'
+import { sendVerification } from '#contract/accounts/verification.ts'
+import { call } from '../../app/api/call.ts'
 import { inviterCode } from '../../app/sign-in/sign-in-methods.ts'
 import type { Entries } from './entries.ts'
 

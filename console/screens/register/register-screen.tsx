@@ -1,13 +1,13 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { useUser } from '../../app/session.ts'
+import { useUser } from '../../app/session/session.ts'
 import { SignInButtons } from '../../app/sign-in/sign-in-buttons.tsx'
-import { keepInviterCode } from '../../app/sign-in/sign-in-methods.ts'
+import { rememberInviterCode } from '../../app/sign-in/sign-in-methods.ts'
 import { SIGN_IN_LINK, SignInPage } from '../../app/sign-in/sign-in-page.tsx'
-import { useStatus } from '../../app/status.ts'
-import { useUrlState } from '../../app/url-state.ts'
-import { Banner } from '../../ui/banner.tsx'
-import { useText } from '../../ui/text.ts'
+import { useStatus } from '../../app/api/status.ts'
+import { useUrlState } from '../../app/router/search-params.ts'
+import { Banner } from '../../ui/feedback/banner.tsx'
+import { useText } from '../../ui/text/text.ts'
 import { RegisterForm } from './register-form.tsx'
 import { RegisterSearch } from './search.ts'
 import { text } from './text.ts'
@@ -18,7 +18,7 @@ export function RegisterScreen() {
   const { aff } = useUrlState(RegisterSearch)
   const user = useUser()
   const navigate = useNavigate()
-  useEffect(() => keepInviterCode(aff), [aff])
+  useEffect(() => rememberInviterCode(aff), [aff])
   useEffect(() => {
     if (user) void navigate({ to: '/token', replace: true })
   }, [user, navigate])

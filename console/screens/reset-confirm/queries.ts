@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
-import { resetPassword } from '#contract/verification.ts'
-import { call } from '../../app/call.ts'
+import { resetPassword } from '#contract/accounts/verification.ts'
+import { call } from '../../app/api/call.ts'
 
 /** Trades a mailed token for a new password. */
 export function useResetPassword() {

@@ -1,4 +1,4 @@
-import type { English } from '../../ui/text.ts'
+import type { English } from '../../ui/text/text.ts'
 
 const zh = {
   heading: '设置新密码',

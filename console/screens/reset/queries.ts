@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
-import { sendReset } from '#contract/verification.ts'
-import { call } from '../../app/call.ts'
+import { sendReset } from '#contract/accounts/verification.ts'
+import { call } from '../../app/api/call.ts'
 
 interface ResetInput {
   readonly email: string

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, Suspense } from 'react'
-import { LoadError } from '../../app/load-error.tsx'
+import { LoadError } from '../../app/api/load-error.tsx'
 import { lazyPart } from '../../ui/lazy-part.ts'
 import { OptionFormProvider, useOptionEdits } from './options/option-form.ts'
 import { optionsQuery, type StoredOptions } from './options/queries.ts'

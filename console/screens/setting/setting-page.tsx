@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect } from 'react'
-import { useUrlState } from '../../app/url-state.ts'
-import { fieldId } from '../../ui/form-errors.tsx'
-import { useText } from '../../ui/text.ts'
+import { useUrlState } from '../../app/router/search-params.ts'
+import { fieldId } from '../../ui/forms/field.tsx'
+import { useText } from '../../ui/text/text.ts'
 import { SettingSearch } from './search.ts'
 import { text } from './text.ts'
 

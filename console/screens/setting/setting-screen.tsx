@@ -1,9 +1,9 @@
 import { Suspense } from 'react'
-import { mayAct, useUser } from '../../app/session.ts'
-import { useUrlState } from '../../app/url-state.ts'
+import { mayAct, useUser } from '../../app/session/session.ts'
+import { useUrlState } from '../../app/router/search-params.ts'
 import { lazyPart } from '../../ui/lazy-part.ts'
-import { PageHeader } from '../../ui/page-header.tsx'
-import { useText } from '../../ui/text.ts'
+import { PageHeader } from '../../ui/text/page-header.tsx'
+import { useText } from '../../ui/text/text.ts'
 import { SettingSearch } from './search.ts'
 import { SettingSkeleton } from './setting-skeleton.tsx'
 import { SettingTabs } from './setting-tabs.tsx'
@@ -12,7 +12,7 @@ import { text } from './text.ts'
 const personal = lazyPart(async () => (await import('./personal/personal-tab.tsx')).PersonalTab)
 const root = lazyPart(async () => (await import('./root-settings.tsx')).RootSettings)
 const finder = lazyPart(async () => (await import('./setting-finder.tsx')).SettingFinder)
-const noPermission = lazyPart(async () => (await import('../../app/no-permission-page.tsx')).NoPermissionPage)
+const noPermission = lazyPart(async () => (await import('../../app/router/missing-pages.tsx')).NoPermissionPage)
 
 /** Personal settings for everybody; those of the installation for the super administrator. */
 export function SettingScreen() {

@@ -1,12 +1,11 @@
-import { kitText } from '../../ui/kit-text.ts'
-import { Skeleton } from '../../ui/skeleton.tsx'
-import { useText } from '../../ui/text.ts'
+import { useKitText } from '../../ui/text/kit-text.ts'
+import { Skeleton } from '../../ui/feedback/progress.tsx'
 
 const SECTIONS = ['first', 'second', 'third'] as const
 
 /** Holds the place of a tab: the way to its sections, and the sections. */
 export function SettingSkeleton() {
-  const t = useText(kitText)
+  const t = useKitText()
   return (
     <div
       role="status"

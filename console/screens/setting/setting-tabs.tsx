@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { useText } from '../../ui/text.ts'
+import { useText } from '../../ui/text/text.ts'
 import { type SettingTab, TABS } from './search.ts'
 import { text } from './text.ts'
 

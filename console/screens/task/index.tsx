@@ -8,5 +8,5 @@ export const screen = defineScreen({
   title: { zh: '异步任务', en: 'Tasks' },
   nav: { section: 'use', order: 80, icon: ListMusic, when: status => status.enable_task },
   search: TaskSearch,
-  load: async () => (await import('./task-screen.tsx')).TasksPage,
+  load: async () => (await import('./page.tsx')).TasksPage,
 })

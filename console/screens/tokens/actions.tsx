@@ -5,7 +5,7 @@ import type { Token } from '#contract/tokens.ts'
 import { serverAddress, useStatus } from '../../app/api/status.ts'
 import { CallError, errorText } from '../../app/api/call.ts'
 import { type ChatLink, chatAddress, chatLinksOf, hostOf } from '../../app/chat/chat-links.ts'
-import { isTrustedHost, trustHost } from '../../app/chat/trusted-hosts.ts'
+import { isTrustedHost, trustHost } from '../../app/chat/chat-target.ts'
 import { hasScreen } from '../../app/router/screens.ts'
 import { Button, IconButton } from '../../ui/buttons/button.tsx'
 import { type MenuAction, MenuButton, type MenuItems } from '../../ui/buttons/popup-buttons.tsx'
@@ -13,7 +13,7 @@ import { BulkBar } from '../../ui/data/filter/filter-bar.tsx'
 import { confirm } from '../../ui/overlays/confirm.ts'
 import { toast } from '../../ui/overlays/toast.tsx'
 import { runEach } from '../../app/list/bulk-work.tsx'
-import { kitText } from '../../ui/text/kit-text.ts'
+import { useKitText } from '../../ui/text/kit-text.ts'
 import { type Translate, useText } from '../../ui/text/text.ts'
 import { useTokenMutations } from './queries.ts'
 import { NEW } from './search-params.ts'
@@ -28,7 +28,7 @@ const FIX_LABELS: Readonly<Record<string, 'editExpiry' | 'editQuota'>> = {
 /** What can be done with one token. `onOpen` opens the sheet. */
 export function useTokenActions(onOpen: (edit: string, from?: string) => void) {
   const t = useText(text)
-  const k = useText(kitText)
+  const k = useKitText()
   const navigate = useNavigate()
   const { setStatus, remove } = useTokenMutations()
   const { mutateAsync: sendStatus } = setStatus

@@ -10,5 +10,5 @@ export const screen = defineScreen({
   nav: { section: 'use', order: 30, icon: KeyRound, key: 't' },
   search: TokenSearch,
   find: async (typed, signal) => (await import('./queries.ts')).findTokens(typed, signal),
-  load: async () => (await import('./tokens-screen.tsx')).TokensPage,
+  load: async () => (await import('./page.tsx')).TokensPage,
 })

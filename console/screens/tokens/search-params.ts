@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PageSearch } from '../../app/list/table-view.ts'
+import { PageSearch } from '../../app/list/list-search-params.ts'
 
 const Text = z.string().catch('').default('')
 

@@ -17,7 +17,7 @@ import { FormErrors } from '../../ui/forms/field.tsx'
 import { confirm } from '../../ui/overlays/confirm.ts'
 import { Sheet } from '../../ui/overlays/sheet.tsx'
 import { toast } from '../../ui/overlays/toast.tsx'
-import { kitText } from '../../ui/text/kit-text.ts'
+import { useKitText } from '../../ui/text/kit-text.ts'
 import { useText } from '../../ui/text/text.ts'
 import { type Batch, batchDrafts, useBatch } from './batch.ts'
 import { StatusCell } from './columns.tsx'
@@ -235,7 +235,7 @@ interface FormFooterProps {
 
 function FormFooter({ token, batch, form, onCancel, onSubmit, onDeleted }: FormFooterProps) {
   const t = useText(text)
-  const k = useText(kitText)
+  const k = useKitText()
   const { remove } = useTokenMutations()
   const count = Number(useWatch({ control: form.control, name: 'count' }))
   const askDelete = async (doomed: Token) => {

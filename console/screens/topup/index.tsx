@@ -6,5 +6,5 @@ export const screen = defineScreen({
   role: 'user',
   title: { zh: '钱包', en: 'Wallet' },
   nav: { section: 'use', order: 50, icon: Wallet, key: 'w' },
-  load: async () => (await import('./topup-screen.tsx')).TopupPage,
+  load: async () => (await import('./page.tsx')).TopupPage,
 })

@@ -11,7 +11,7 @@ import { KeyValues } from '../../ui/data/facts.tsx'
 import { Banner } from '../../ui/feedback/banner.tsx'
 import { Skeleton } from '../../ui/feedback/progress.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
-import { kitText } from '../../ui/text/kit-text.ts'
+import { useKitText } from '../../ui/text/kit-text.ts'
 import { useText } from '../../ui/text/text.ts'
 import { amountRules } from './amount.ts'
 import { isPaid } from './order.ts'
@@ -29,7 +29,7 @@ interface PayDialogProps {
 /** Shows the amount and its price before the order is placed. */
 export function PayDialog({ purchase, isSending, onSend, onClose }: PayDialogProps) {
   const t = useText(text)
-  const k = useText(kitText)
+  const k = useKitText()
   const { money } = useMoney()
   const status = useStatus()
   const [payError, setPayError] = useState<string>()
@@ -92,7 +92,7 @@ interface WaitingDialogProps {
 /** Waits until the payment has been credited, then shows the receipt. */
 export function WaitingDialog({ tradeNo, onClose }: WaitingDialogProps) {
   const t = useText(text)
-  const k = useText(kitText)
+  const k = useKitText()
   const { money } = useMoney()
   const { data: order, error, refetch } = useQuery(paymentQuery(tradeNo))
   const number = { label: t('orderNumber'), value: <code className="font-mono">{tradeNo}</code> }

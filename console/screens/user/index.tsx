@@ -10,5 +10,5 @@ export const screen = defineScreen({
   nav: { section: 'manage', order: 30, icon: Users, key: 'u' },
   search: UserSearch,
   find: async (typed, signal) => (await import('./queries.ts')).findUsers(typed, signal),
-  load: async () => (await import('./user-screen.tsx')).UsersPage,
+  load: async () => (await import('./page.tsx')).UsersPage,
 })

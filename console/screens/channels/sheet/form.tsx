@@ -11,7 +11,7 @@ import { Button } from '../../../ui/buttons/button.tsx'
 import { FormErrors } from '../../../ui/forms/field.tsx'
 import { SectionAnchors, Sheet, type SheetNeighbours } from '../../../ui/overlays/sheet.tsx'
 import { toast } from '../../../ui/overlays/toast.tsx'
-import { kitText } from '../../../ui/text/kit-text.ts'
+import { useKitText } from '../../../ui/text/kit-text.ts'
 import { useText } from '../../../ui/text/text.ts'
 import { useChannelActions } from '../actions.tsx'
 import { StatusCell } from '../cells.tsx'
@@ -109,7 +109,7 @@ interface FormFooterProps {
 
 function FormFooter({ channel, formId, isBusy, test, isTesting }: FormFooterProps) {
   const t = useText(sheetText)
-  const kit = useText(kitText)
+  const kit = useKitText()
   const place = useSheetNavigation()
   const actions = useChannelActions()
   return (

@@ -3,7 +3,7 @@ import { Button } from '../../../ui/buttons/button.tsx'
 import { Checkbox } from '../../../ui/forms/checkbox.tsx'
 import { TextInput } from '../../../ui/forms/text-inputs.tsx'
 import { Dialog } from '../../../ui/overlays/dialog.tsx'
-import { kitText } from '../../../ui/text/kit-text.ts'
+import { useKitText } from '../../../ui/text/kit-text.ts'
 import { useText } from '../../../ui/text/text.ts'
 import { parsePairs } from './mapping.ts'
 import { diffModels, modelFamily } from './models.ts'
@@ -23,7 +23,7 @@ const toggleNames = (names: ReadonlySet<string>, changed: readonly string[], isO
 /** What the vendor's list would change: what is new, what stays, what is gone. The reader chooses. */
 export function ModelsDialog({ own, upstream, mapping, onApply, onClose }: ModelsDialogProps) {
   const t = useText(sheetText)
-  const kit = useText(kitText)
+  const kit = useKitText()
   const mapped = new Set((parsePairs(mapping) ?? []).map(({ from }) => from))
   const [{ added, kept, removed }] = useState(() => diffModels(own, upstream, mapped))
   const [wanted, setWanted] = useState<ReadonlySet<string>>(() => new Set([...kept, ...removed]))

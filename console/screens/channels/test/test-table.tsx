@@ -2,7 +2,7 @@ import { Zap } from 'lucide-react'
 import { IconButton } from '../../../ui/buttons/button.tsx'
 import { StatusBadge } from '../../../ui/data/status-badge.tsx'
 import { Checkbox } from '../../../ui/forms/checkbox.tsx'
-import { kitText } from '../../../ui/text/kit-text.ts'
+import { useKitText } from '../../../ui/text/kit-text.ts'
 import { useText } from '../../../ui/text/text.ts'
 import { responseTone } from '../channel.ts'
 import { dialogText } from '../dialog-text.ts'
@@ -22,7 +22,7 @@ interface TestTableProps {
 /** Each model with what came of its test. */
 export function TestTable({ models, results, chosen, onChoose, isRunning, onTest }: TestTableProps) {
   const t = useText(dialogText)
-  const kit = useText(kitText)
+  const kit = useKitText()
   const all = models.filter(model => chosen.has(model)).length
   const choose = (some: readonly string[], isOn: boolean) =>
     onChoose(new Set(isOn ? [...chosen, ...some] : [...chosen].filter(model => !some.includes(model))))

@@ -1,7 +1,7 @@
-import type { LogDetail } from '#contract/logs.ts'
-import { useObstacleWord } from '../../../app/obstacle.ts'
-import { Tag } from '../../../ui/tag.tsx'
-import { useText } from '../../../ui/text.ts'
+import type { LogDetail } from '#contract/logs/logs.ts'
+import { useObstacleWord } from '../../../app/skip-reason.ts'
+import { Tag } from '../../../ui/data/tag.tsx'
+import { useText } from '../../../ui/text/text.ts'
 import { text } from '../text.ts'
 import { standingOf } from './standing.ts'
 

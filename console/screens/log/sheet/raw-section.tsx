@@ -1,6 +1,6 @@
-import type { LogEntry } from '#contract/logs.ts'
-import { CopyButton } from '../../../ui/copy-button.tsx'
-import { useText } from '../../../ui/text.ts'
+import type { LogEntry } from '#contract/logs/logs.ts'
+import { CopyButton } from '../../../ui/buttons/copy-button.tsx'
+import { useText } from '../../../ui/text/text.ts'
 import { text } from '../text.ts'
 
 /** The row as the server gave it, with its details opened. */

@@ -1,4 +1,4 @@
-import { useText } from '../../../ui/text.ts'
+import { useText } from '../../../ui/text/text.ts'
 import type { Row } from '../row.ts'
 import { text } from '../text.ts'
 import { BillSection } from './bill-section.tsx'

@@ -1,4 +1,4 @@
-import type { LogDetail } from '#contract/logs.ts'
+import type { LogDetail } from '#contract/logs/logs.ts'
 
 type Attempt = NonNullable<LogDetail['attempts']>[number]
 

@@ -1,5 +1,5 @@
-import { classes } from '../../../ui/classes.ts'
-import { useText } from '../../../ui/text.ts'
+import { classes } from '../../../ui/class-names.ts'
+import { useText } from '../../../ui/text/text.ts'
 import { secondsText, type Timing } from '../detail.ts'
 import { text } from '../text.ts'
 

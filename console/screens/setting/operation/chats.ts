@@ -1,4 +1,4 @@
-import { systemOptions } from '#contract/system-options.ts'
+import { systemOptions } from '#contract/options/system-options.ts'
 
 export interface Chat {
   readonly name: string

@@ -1,5 +1,5 @@
-import { SegmentedChoice } from '../../../ui/segmented-choice.tsx'
-import { useText } from '../../../ui/text.ts'
+import { SegmentedChoice } from '../../../ui/forms/select.tsx'
+import { useText } from '../../../ui/text/text.ts'
 import { operationText } from './text.ts'
 
 export type Look = 'table' | 'json'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { TextInput } from '../../../ui/text-input.tsx'
+import { TextInput } from '../../../ui/forms/text-inputs.tsx'
 import { figureOf } from './figures.ts'
 
 interface FigureInputProps {

@@ -1,13 +1,13 @@
 import { useState } from 'react'
-import { formatDollars } from '../../../app/money.ts'
-import { Button } from '../../../ui/button.tsx'
-import { Dialog } from '../../../ui/dialog.tsx'
-import { Field } from '../../../ui/field.tsx'
-import { KeyValues } from '../../../ui/key-values.tsx'
-import { kitText } from '../../../ui/kit-text.ts'
-import { SegmentedChoice } from '../../../ui/segmented-choice.tsx'
-import { useLanguage, useText } from '../../../ui/text.ts'
-import { TextInput } from '../../../ui/text-input.tsx'
+import { formatDollars } from '../../../app/money/money.tsx'
+import { Button } from '../../../ui/buttons/button.tsx'
+import { Dialog } from '../../../ui/overlays/dialog.tsx'
+import { Field } from '../../../ui/forms/field.tsx'
+import { KeyValues } from '../../../ui/data/facts.tsx'
+import { useKitText } from '../../../ui/text/kit-text.ts'
+import { SegmentedChoice } from '../../../ui/forms/select.tsx'
+import { useLanguage, useText } from '../../../ui/text/text.ts'
+import { TextInput } from '../../../ui/forms/text-inputs.tsx'
 import { useOptionForm } from '../options/option-form.ts'
 import { figuresIn } from './figures.ts'
 import { formOf, type PriceForm, problemsOf, rowOfForm } from './price-form.ts'
@@ -37,7 +37,7 @@ interface PriceDialogProps {
 /** What one model costs, in ratios, in dollars for a million tokens, or per call. */
 export function PriceDialog({ row, taken, onApply, onClose }: PriceDialogProps) {
   const t = useText(operationText)
-  const k = useText(kitText)
+  const k = useKitText()
   const isNew = row.name === ''
   const [form, setForm] = useState<PriceForm>(() => formOf(row))
   const [isTried, setTried] = useState(false)

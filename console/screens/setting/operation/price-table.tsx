@@ -1,14 +1,13 @@
 import { Download, Pencil, Plus, Trash2, Upload } from 'lucide-react'
 import { Suspense, useRef, useState } from 'react'
-import { downloadText, toCsv } from '../../../app/csv.ts'
-import { formatDollars } from '../../../app/money.ts'
-import { Button } from '../../../ui/button.tsx'
-import { SearchBox } from '../../../ui/filter/search-box.tsx'
-import { IconButton } from '../../../ui/icon-button.tsx'
+import { downloadText, toCsv } from '../../../app/list/csv.ts'
+import { formatDollars } from '../../../app/money/money.tsx'
+import { Button, IconButton } from '../../../ui/buttons/button.tsx'
+import { SearchBox } from '../../../ui/data/filter/filter-bar.tsx'
 import { lazyPart } from '../../../ui/lazy-part.ts'
-import { Pagination } from '../../../ui/pagination.tsx'
-import { useLanguage, useText } from '../../../ui/text.ts'
-import { toast } from '../../../ui/toast.ts'
+import { Pagination } from '../../../ui/data/pagination.tsx'
+import { useLanguage, useText } from '../../../ui/text/text.ts'
+import { toast } from '../../../ui/overlays/toast.tsx'
 import {
   CSV_HEAD,
   csvLine,

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { toCsv } from '../../../app/csv.ts'
+import { toCsv } from '../../../app/list/csv.ts'
 import {
   CSV_HEAD,
   csvLine,

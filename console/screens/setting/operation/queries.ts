@@ -1,9 +1,9 @@
 import { queryOptions, useMutation } from '@tanstack/react-query'
-import { listEnabledModels, searchChannels } from '#contract/channel-calls.ts'
-import { deleteLogs, getLogDeletion } from '#contract/log-deletion.ts'
-import { resetModelRatio } from '#contract/options.ts'
-import { searchUsers } from '#contract/user-calls.ts'
-import { call, callWhole } from '../../../app/call.ts'
+import { listEnabledModels, searchChannels } from '#contract/channels/channel-endpoints.ts'
+import { deleteLogs, getLogDeletion } from '#contract/logs/log-deletion.ts'
+import { resetModelRatio } from '#contract/options/options.ts'
+import { searchUsers } from '#contract/accounts/user-management.ts'
+import { call, callWhole } from '../../../app/api/call.ts'
 import { useOptionsChanged } from '../options/queries.ts'
 
 const PROGRESS_MS = 1000

@@ -1,4 +1,4 @@
-import type { English } from '../../../ui/text.ts'
+import type { English } from '../../../ui/text/text.ts'
 
 const zh = {
   generalHelp: '链接、显示方式和重试',

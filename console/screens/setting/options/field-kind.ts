@@ -1,4 +1,4 @@
-import { type OptionKey, systemOptions } from '#contract/system-options.ts'
+import { type OptionKey, systemOptions } from '#contract/options/system-options.ts'
 import type { UnitWord } from './unit-text.ts'
 
 /** How an option is typed in. */

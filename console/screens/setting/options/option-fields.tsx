@@ -1,4 +1,4 @@
-import type { OptionKey } from '#contract/system-options.ts'
+import type { OptionKey } from '#contract/options/system-options.ts'
 import { type FieldKind, kindOf } from './field-kind.ts'
 import { OptionField } from './option-field.tsx'
 

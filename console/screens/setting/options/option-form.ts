@@ -1,7 +1,7 @@
 import { createContext, use, useMemo, useState } from 'react'
-import { type OptionKey, systemOptions } from '#contract/system-options.ts'
-import { issueText } from '../../../app/form-resolver.ts'
-import { useLanguage } from '../../../ui/text.ts'
+import { type OptionKey, systemOptions } from '#contract/options/system-options.ts'
+import { issueText } from '../../../app/forms/record-form.ts'
+import { useLanguage } from '../../../ui/text/text.ts'
 import { putOption, type StoredOptions, useOptionsChanged } from './queries.ts'
 import { inSaveOrder, type OptionEdit } from './save-order.ts'
 

@@ -1,4 +1,4 @@
-import type { English } from '../../../ui/text.ts'
+import type { English } from '../../../ui/text/text.ts'
 
 /** The name of every option that has a field, and under `…Help` what it does where the name does not say it. */
 const zh = {

@@ -1,7 +1,7 @@
 import { queryOptions, useQueryClient } from '@tanstack/react-query'
-import { listOptions, putOptions } from '#contract/options.ts'
-import { isOptionKey, type OptionKey } from '#contract/system-options.ts'
-import { call } from '../../../app/call.ts'
+import { listOptions, putOptions } from '#contract/options/options.ts'
+import { isOptionKey, type OptionKey } from '#contract/options/system-options.ts'
+import { call } from '../../../app/api/call.ts'
 
 export interface StoredOption {
   /** Empty for secrets. */

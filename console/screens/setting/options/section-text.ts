@@ -1,4 +1,4 @@
-import type { English } from '../../../ui/text.ts'
+import type { English } from '../../../ui/text/text.ts'
 import type { OptionSectionId } from './sections.ts'
 
 const zh = {

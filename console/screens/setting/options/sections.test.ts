@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { isOptionKey, systemOptions } from '#contract/system-options.ts'
+import { isOptionKey, systemOptions } from '#contract/options/system-options.ts'
 import { kindOf } from './field-kind.ts'
 import { isOptionWord } from './option-text.ts'
 import { CONTENT_KEYS, OPERATION_SECTIONS, SYSTEM_SECTIONS } from './sections.ts'

@@ -1,4 +1,4 @@
-import type { OptionKey } from '#contract/system-options.ts'
+import type { OptionKey } from '#contract/options/system-options.ts'
 
 export type OptionSectionId =
   | 'general'

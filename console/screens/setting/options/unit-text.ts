@@ -1,4 +1,4 @@
-import type { English } from '../../../ui/text.ts'
+import type { English } from '../../../ui/text/text.ts'
 
 /** What stands behind numbers, and the words of a choice. */
 const zh = {

@@ -1,5 +1,5 @@
-import type { OptionKey } from '#contract/system-options.ts'
-import { useText } from '../../../ui/text.ts'
+import type { OptionKey } from '#contract/options/system-options.ts'
+import { useText } from '../../../ui/text/text.ts'
 import { isOptionWord, optionText } from './option-text.ts'
 
 export interface OptionWords {

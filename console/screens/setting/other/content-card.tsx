@@ -1,14 +1,12 @@
 import { Suspense, useState } from 'react'
-import { errorText } from '../../../app/call-error.ts'
-import { Button } from '../../../ui/button.tsx'
-import type { ControlProps } from '../../../ui/control.ts'
-import { Field } from '../../../ui/field.tsx'
+import { errorText } from '../../../app/api/call.ts'
+import { Button } from '../../../ui/buttons/button.tsx'
+import { Field, type ControlProps } from '../../../ui/forms/field.tsx'
 import { lazyPart } from '../../../ui/lazy-part.ts'
-import { SegmentedChoice } from '../../../ui/segmented-choice.tsx'
-import { useText } from '../../../ui/text.ts'
-import { TextArea } from '../../../ui/text-area.tsx'
-import { TextInput } from '../../../ui/text-input.tsx'
-import { toast } from '../../../ui/toast.ts'
+import { SegmentedChoice } from '../../../ui/forms/select.tsx'
+import { useText } from '../../../ui/text/text.ts'
+import { TextInput, TextArea } from '../../../ui/forms/text-inputs.tsx'
+import { toast } from '../../../ui/overlays/toast.tsx'
 import { useOptionForm } from '../options/option-form.ts'
 import { putOption, useOptionsChanged } from '../options/queries.ts'
 import type { CONTENT_KEYS } from '../options/sections.ts'
@@ -17,7 +15,7 @@ import { SettingSection } from '../setting-section.tsx'
 import { text } from '../text.ts'
 import { otherText } from './text.ts'
 
-const rich = lazyPart(async () => (await import('../../../ui/rich-text.tsx')).RichText)
+const rich = lazyPart(async () => (await import('../../../ui/text/rich-text.tsx')).RichText)
 
 type ContentKey = (typeof CONTENT_KEYS)[number]
 

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
-import { getLatestRelease } from '#contract/options.ts'
-import { call } from '../../../app/call.ts'
+import { getLatestRelease } from '#contract/options/options.ts'
+import { call } from '../../../app/api/call.ts'
 
 /** The server asks, not the browser. */
 export const useUpdateCheck = () =>

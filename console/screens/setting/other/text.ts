@@ -1,4 +1,4 @@
-import type { English } from '../../../ui/text.ts'
+import type { English } from '../../../ui/text/text.ts'
 
 const zh = {
   markdown: '支持 Markdown 和 HTML，脚本会被移除',

@@ -1,18 +1,17 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
-import type { Binding } from '#contract/oauth.ts'
-import type { User } from '#contract/users.ts'
-import { errorText } from '../../../app/call-error.ts'
-import { PrivateText } from '../../../app/private-text.tsx'
-import { beginOauth } from '../../../app/sign-in/begin-oauth.ts'
-import { useBound } from '../../../app/sign-in/bound-message.ts'
-import { useStatus } from '../../../app/status.ts'
-import { Button } from '../../../ui/button.tsx'
-import { classes } from '../../../ui/classes.ts'
-import { confirm } from '../../../ui/confirm.ts'
+import type { Binding } from '#contract/accounts/oauth.ts'
+import type { User } from '#contract/accounts/users.ts'
+import { errorText } from '../../../app/api/call.ts'
+import { PrivateText } from '../../../app/preferences/privacy.tsx'
+import { startOauth, useBoundMessage } from '../../../app/sign-in/oauth.ts'
+import { useStatus } from '../../../app/api/status.ts'
+import { Button } from '../../../ui/buttons/button.tsx'
+import { classes } from '../../../ui/class-names.ts'
+import { confirm } from '../../../ui/overlays/confirm.ts'
 import { lazyPart } from '../../../ui/lazy-part.ts'
-import { useText } from '../../../ui/text.ts'
-import { toast } from '../../../ui/toast.ts'
+import { useText } from '../../../ui/text/text.ts'
+import { toast } from '../../../ui/overlays/toast.tsx'
 import { BINDINGS } from './bindings.ts'
 import { useSelfWrites } from './queries.ts'
 import { personalText } from './text.ts'
@@ -32,12 +31,12 @@ export function BindingList({ self }: { readonly self: User }) {
   const bind = async (binding: Binding) => {
     if (binding !== 'github' && binding !== 'linuxdo') return setOpen(binding)
     try {
-      await beginOauth(binding, status)
+      await startOauth(binding, status)
     } catch (error) {
       toast('error', errorText(error))
     }
   }
-  useBound(() => {
+  useBoundMessage(() => {
     void client.invalidateQueries({ queryKey: ['self'] })
     toast('success', t('bound'))
   })

@@ -1,6 +1,6 @@
-import type { Binding } from '#contract/oauth.ts'
+import type { Binding } from '#contract/accounts/oauth.ts'
 import type { Status } from '#contract/status.ts'
-import type { User } from '#contract/users.ts'
+import type { User } from '#contract/accounts/users.ts'
 
 interface BindingPlace {
   readonly binding: Binding

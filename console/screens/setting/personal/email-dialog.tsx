@@ -1,15 +1,15 @@
 import { type FormEvent, useId, useState } from 'react'
-import { plainErrorText } from '../../../app/call-error.ts'
-import { HumanCheck } from '../../../app/human-check.tsx'
+import { plainErrorText } from '../../../app/api/call.ts'
+import { HumanCheck } from '../../../app/sign-in/human-check.tsx'
 import { useResendLock } from '../../../app/sign-in/use-resend-lock.ts'
-import { useStatus } from '../../../app/status.ts'
-import { Button } from '../../../ui/button.tsx'
-import { Dialog } from '../../../ui/dialog.tsx'
-import { Field } from '../../../ui/field.tsx'
-import { kitText } from '../../../ui/kit-text.ts'
-import { useText } from '../../../ui/text.ts'
-import { TextInput } from '../../../ui/text-input.tsx'
-import { toast } from '../../../ui/toast.ts'
+import { useStatus } from '../../../app/api/status.ts'
+import { Button } from '../../../ui/buttons/button.tsx'
+import { Dialog } from '../../../ui/overlays/dialog.tsx'
+import { Field } from '../../../ui/forms/field.tsx'
+import { useKitText } from '../../../ui/text/kit-text.ts'
+import { useText } from '../../../ui/text/text.ts'
+import { TextInput } from '../../../ui/forms/text-inputs.tsx'
+import { toast } from '../../../ui/overlays/toast.tsx'
 import { useSelfWrites } from './queries.ts'
 import { personalText } from './text.ts'
 
@@ -18,7 +18,7 @@ type Problems = { readonly email?: string; readonly code?: string }
 /** Binds an address that a mailed code proves. The next mail waits half a minute. */
 export function EmailDialog({ onClose }: { readonly onClose: () => void }) {
   const t = useText(personalText)
-  const k = useText(kitText)
+  const k = useKitText()
   const form = useId()
   const { turnstile_check: needsHuman } = useStatus()
   const { sendCode, bindEmail } = useSelfWrites()

@@ -1,19 +1,18 @@
 import { type FormEvent, useState } from 'react'
-import { NoticeSetting } from '#contract/account.ts'
-import type { User } from '#contract/users.ts'
-import { plainErrorText } from '../../../app/call-error.ts'
-import { issueText } from '../../../app/form-resolver.ts'
-import { MoneyInput } from '../../../app/money-input.tsx'
-import { useMoney } from '../../../app/use-money.ts'
-import { Banner } from '../../../ui/banner.tsx'
-import { Button } from '../../../ui/button.tsx'
-import { Field } from '../../../ui/field.tsx'
-import { PasswordInput } from '../../../ui/password-input.tsx'
-import { Presets } from '../../../ui/presets.tsx'
-import { SegmentedChoice } from '../../../ui/segmented-choice.tsx'
-import { useText } from '../../../ui/text.ts'
-import { TextInput } from '../../../ui/text-input.tsx'
-import { toast } from '../../../ui/toast.ts'
+import { NotificationSetting } from '#contract/accounts/account.ts'
+import type { User } from '#contract/accounts/users.ts'
+import { plainErrorText } from '../../../app/api/call.ts'
+import { issueText } from '../../../app/forms/record-form.ts'
+import { MoneyInput } from '../../../app/money/money-input.tsx'
+import { useMoney } from '../../../app/money/money.tsx'
+import { Banner } from '../../../ui/feedback/banner.tsx'
+import { Button } from '../../../ui/buttons/button.tsx'
+import { Field } from '../../../ui/forms/field.tsx'
+import { TextInput, PasswordInput } from '../../../ui/forms/text-inputs.tsx'
+import { Presets } from '../../../ui/forms/number-inputs.tsx'
+import { SegmentedChoice } from '../../../ui/forms/select.tsx'
+import { useText } from '../../../ui/text/text.ts'
+import { toast } from '../../../ui/overlays/toast.tsx'
 import { type NotificationValues, noticeSettingOf, notificationValues } from './notification-values.ts'
 import { useSelfWrites } from './queries.ts'
 import { personalText } from './text.ts'
@@ -36,7 +35,7 @@ const FIELD_OF: Readonly<Record<string, keyof Problems>> = {
 }
 
 function problemsOf(values: NotificationValues): Problems {
-  const { error } = NoticeSetting.safeParse(noticeSettingOf(values))
+  const { error } = NotificationSetting.safeParse(noticeSettingOf(values))
   const problems: Problems = {}
   for (const issue of error?.issues ?? []) {
     const field = FIELD_OF[String(issue.path[0])]

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { NoticeSetting } from '#contract/account.ts'
+import type { NotificationSetting } from '#contract/accounts/account.ts'
 
 /** The server's default where nobody has chosen. */
 const THRESHOLD_FALLBACK = 500_000
@@ -43,7 +43,7 @@ export function notificationValues(setting: string): NotificationValues {
 }
 
 /** What the server is sent. */
-export const noticeSettingOf = (values: NotificationValues): NoticeSetting =>
+export const noticeSettingOf = (values: NotificationValues): NotificationSetting =>
   values.type === 'email'
     ? {
         notify_type: 'email',

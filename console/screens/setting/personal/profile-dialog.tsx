@@ -1,16 +1,15 @@
 import { type FormEvent, useId, useState } from 'react'
-import { SelfChange, type User } from '#contract/users.ts'
-import { CallError, plainErrorText } from '../../../app/call-error.ts'
-import { issueText } from '../../../app/form-resolver.ts'
-import { rememberUser } from '../../../app/session.ts'
-import { Button } from '../../../ui/button.tsx'
-import { Dialog } from '../../../ui/dialog.tsx'
-import { Field } from '../../../ui/field.tsx'
-import { kitText } from '../../../ui/kit-text.ts'
-import { PasswordInput } from '../../../ui/password-input.tsx'
-import { useText } from '../../../ui/text.ts'
-import { TextInput } from '../../../ui/text-input.tsx'
-import { toast } from '../../../ui/toast.ts'
+import { SelfChange, type User } from '#contract/accounts/users.ts'
+import { CallError, plainErrorText } from '../../../app/api/call.ts'
+import { issueText } from '../../../app/forms/record-form.ts'
+import { rememberUser } from '../../../app/session/session.ts'
+import { Button } from '../../../ui/buttons/button.tsx'
+import { Dialog } from '../../../ui/overlays/dialog.tsx'
+import { Field } from '../../../ui/forms/field.tsx'
+import { useKitText } from '../../../ui/text/kit-text.ts'
+import { TextInput, PasswordInput } from '../../../ui/forms/text-inputs.tsx'
+import { useText } from '../../../ui/text/text.ts'
+import { toast } from '../../../ui/overlays/toast.tsx'
 import { useSelfWrites } from './queries.ts'
 import { personalText } from './text.ts'
 
@@ -24,7 +23,7 @@ interface ProfileDialogProps {
 /** The own name and display name. The server may ask for the password. */
 export function ProfileDialog({ self, onClose }: ProfileDialogProps) {
   const t = useText(personalText)
-  const k = useText(kitText)
+  const k = useKitText()
   const form = useId()
   const { change } = useSelfWrites()
   const [username, setUsername] = useState(self.username)

@@ -1,10 +1,10 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import { type NoticeSetting, testSetting, updateSetting } from '#contract/account.ts'
+import { type NotificationSetting, testSetting, updateSetting } from '#contract/accounts/account.ts'
 import { listUserModels } from '#contract/models.ts'
-import { type Binding, bindWechatByPost, unbind } from '#contract/oauth.ts'
-import { deleteSelf, renewAccessTokenByPost, type SelfChange, updateSelf } from '#contract/users.ts'
-import { bindEmailByPost, sendVerification } from '#contract/verification.ts'
-import { call } from '../../../app/call.ts'
+import { type Binding, bindWechatByPost, unbind } from '#contract/accounts/oauth.ts'
+import { deleteSelf, resetAccessTokenByPost, type SelfChange, updateSelf } from '#contract/accounts/users.ts'
+import { bindEmailByPost, sendVerification } from '#contract/accounts/verification.ts'
+import { call } from '../../../app/api/call.ts'
 
 const CHOICES_FRESH_MS = 30 * 60_000
 
@@ -23,11 +23,11 @@ export function useSelfWrites() {
     ...common,
     mutationFn: (body: SelfChange) => call(updateSelf, { body }),
   })
-  const makeToken = useMutation({ mutationFn: () => call(renewAccessTokenByPost, {}) })
+  const makeToken = useMutation({ mutationFn: () => call(resetAccessTokenByPost, {}) })
   const remove = useMutation({ mutationFn: (username: string) => call(deleteSelf, { body: { username } }) })
   const notify = useMutation({
     ...common,
-    mutationFn: (body: NoticeSetting) => call(updateSetting, { body }),
+    mutationFn: (body: NotificationSetting) => call(updateSetting, { body }),
   })
   const tryNotice = useMutation({ meta: { isQuiet: true }, mutationFn: () => call(testSetting, {}) })
   const takeOff = useMutation({

@@ -1,6 +1,6 @@
 import { TelegramWidget } from '../../../app/sign-in/telegram-widget.tsx'
-import { Dialog } from '../../../ui/dialog.tsx'
-import { useText } from '../../../ui/text.ts'
+import { Dialog } from '../../../ui/overlays/dialog.tsx'
+import { useText } from '../../../ui/text/text.ts'
 import { personalText } from './text.ts'
 
 /** Telegram's own button; it leads back here with the account bound. */

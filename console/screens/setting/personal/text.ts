@@ -1,4 +1,4 @@
-import type { English } from '../../../ui/text.ts'
+import type { English } from '../../../ui/text/text.ts'
 
 const zh = {
   profile: '个人资料',

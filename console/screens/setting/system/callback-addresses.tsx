@@ -1,6 +1,6 @@
-import { CopyButton } from '../../../ui/copy-button.tsx'
-import { KeyValues } from '../../../ui/key-values.tsx'
-import { useText } from '../../../ui/text.ts'
+import { CopyButton } from '../../../ui/buttons/copy-button.tsx'
+import { KeyValues } from '../../../ui/data/facts.tsx'
+import { useText } from '../../../ui/text/text.ts'
 import { useOptionForm } from '../options/option-form.ts'
 import { systemText } from './text.ts'
 

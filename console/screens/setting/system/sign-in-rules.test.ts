@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { OptionKey } from '#contract/system-options.ts'
+import type { OptionKey } from '#contract/options/system-options.ts'
 import { hasOtherSignIn, missingFor } from './sign-in-rules.ts'
 
 const form = (values: Partial<Record<OptionKey, string>>, set: readonly OptionKey[] = []) => ({

@@ -1,4 +1,4 @@
-import type { OptionKey } from '#contract/system-options.ts'
+import type { OptionKey } from '#contract/options/system-options.ts'
 import type { OptionForm } from '../options/option-form.ts'
 
 export type SignInNeed = 'needsGithub' | 'needsLinuxdo' | 'needsWechat' | 'needsTelegram' | 'needsTurnstile'

@@ -1,4 +1,4 @@
-import { useText } from '../../../ui/text.ts'
+import { useText } from '../../../ui/text/text.ts'
 import { OptionFields } from '../options/option-fields.tsx'
 import { sectionText } from '../options/section-text.ts'
 import { type OptionSection, type OptionSectionId, SYSTEM_SECTIONS } from '../options/sections.ts'

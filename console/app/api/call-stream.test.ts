@@ -1,0 +1,41 @@
+import { expect, test } from 'bun:test'
+import { readEvents } from './call-stream.ts'
+
+const STREAM =
+  ': hello\n\ndata: {"a":"中"}\r\n\r\ndata: one\ndata: two\n\nevent: x\ndata: last\n\ndata: cut off'
+const EVENTS = ['{"a":"中"}', 'one\ntwo', 'last']
+
+const streamOf = (pieces: readonly Uint8Array[]) =>
+  new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (const piece of pieces) controller.enqueue(piece)
+      controller.close()
+    },
+  })
+
+test('gives the data of each event; comments and an event that was cut off are none', async () => {
+  expect(await Array.fromAsync(readEvents(streamOf([new TextEncoder().encode(STREAM)])))).toEqual(EVENTS)
+})
+
+test('gives the same however the bytes are cut', async () => {
+  const bytes = new TextEncoder().encode(STREAM)
+  for (let at = 0; at <= bytes.length; at++) {
+    const pieces = [bytes.slice(0, at), bytes.slice(at)]
+    expect(await Array.fromAsync(readEvents(streamOf(pieces)))).toEqual(EVENTS)
+  }
+})
+
+test('lets go of the stream when its reader stops early', async () => {
+  let isCancelled = false
+  const endless = new ReadableStream<Uint8Array>({
+    pull: controller => controller.enqueue(new TextEncoder().encode('data: again\n\n')),
+    cancel: () => {
+      isCancelled = true
+    },
+  })
+  for await (const event of readEvents(endless)) {
+    expect(event).toBe('again')
+    break
+  }
+  expect(isCancelled).toBe(true)
+})

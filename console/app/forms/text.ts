@@ -1,0 +1,20 @@
+import type { English } from '../../ui/text/text.ts'
+
+const zh = {
+  required: '请填写此项',
+  tooSmall: '不能小于 {least}',
+  tooBig: '不能大于 {most}',
+  wrongType: '格式不正确',
+  invalid: '填写有误',
+}
+
+const en: English<typeof zh> = {
+  required: 'This field is required',
+  tooSmall: 'Must be at least {least}',
+  tooBig: 'Must be at most {most}',
+  wrongType: 'The format is not valid',
+  invalid: 'This value is not valid',
+}
+
+/** Messages for form rules that do not bring their own. */
+export const formText = { zh, en }

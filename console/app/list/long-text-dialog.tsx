@@ -1,0 +1,24 @@
+import { CopyButton } from '../../ui/buttons/copy-button.tsx'
+import { Dialog } from '../../ui/overlays/dialog.tsx'
+import { useKitText } from '../../ui/text/kit-text.ts'
+
+interface LongTextDialogProps {
+  readonly title: string
+  readonly text: string
+  readonly onClose: () => void
+}
+
+/** The whole of a long text, with copy. */
+export function LongTextDialog({ title, text, onClose }: LongTextDialogProps) {
+  const t = useKitText()
+  return (
+    <Dialog
+      title={title}
+      width="normal"
+      onClose={onClose}
+      footer={<CopyButton text={text} label={t('copy')} words={t('copy')} size="normal" />}
+    >
+      <p className="break-words whitespace-pre-wrap">{text}</p>
+    </Dialog>
+  )
+}

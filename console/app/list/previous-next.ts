@@ -1,0 +1,23 @@
+import type { SheetNeighbours } from '../../ui/overlays/sheet.tsx'
+import { useAppText } from '../app-text.ts'
+
+interface WithId {
+  readonly id: number
+}
+
+/** The ways to the records before and after this one on the page of a list. */
+export function useNeighbours(
+  rows: readonly WithId[],
+  id: number,
+  onOpen: (id: string) => void,
+): SheetNeighbours {
+  const t = useAppText()
+  const index = rows.findIndex(row => row.id === id)
+  const to = (row: WithId | undefined) => (index < 0 || !row ? undefined : () => onOpen(String(row.id)))
+  return {
+    previous: to(rows[index - 1]),
+    next: to(rows[index + 1]),
+    previousLabel: t('previousRecord'),
+    nextLabel: t('nextRecord'),
+  }
+}

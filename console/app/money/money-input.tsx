@@ -1,0 +1,59 @@
+import { useState } from 'react'
+import type { ControlProps } from '../../ui/forms/field.tsx'
+import { TextInput } from '../../ui/forms/text-inputs.tsx'
+import { useAppText } from '../app-text.ts'
+import { quotaOfDollars, useMoney } from './money.tsx'
+
+interface MoneyInputProps extends Partial<ControlProps> {
+  /** Whole quota units, as typed. */
+  readonly value: string
+  readonly onChange: (value: string) => void
+  readonly onBlur?: () => void
+  readonly disabled?: boolean
+}
+
+const DOLLAR_DIGITS = 6
+
+/** The shortest way to write the dollars of some quota. */
+const dollarsOf = (quota: string, perUnit: number): string => {
+  const units = Number(quota)
+  return quota.trim() === '' || !Number.isFinite(units)
+    ? ''
+    : String(Number((units / perUnit).toFixed(DOLLAR_DIGITS)))
+}
+
+/** An amount in quota and in dollars, both open to typing; each follows the other. */
+export function MoneyInput({ value, onChange, onBlur, disabled = false, ...control }: MoneyInputProps) {
+  const t = useAppText()
+  const { quotaPerUnit } = useMoney()
+  const [typed, setTyped] = useState<string>()
+  const shared = { disabled, inputMode: 'decimal' as const, className: 'tabular min-w-0' }
+  return (
+    <div className="grid grid-cols-[3fr_2fr] gap-2">
+      <TextInput
+        {...control}
+        {...shared}
+        value={value}
+        suffix={t('quotaUnits')}
+        onChange={event => onChange(event.target.value)}
+        onBlur={onBlur}
+      />
+      <TextInput
+        {...shared}
+        aria-label={t('inDollars')}
+        prefix="$"
+        value={typed ?? dollarsOf(value, quotaPerUnit)}
+        onFocus={() => setTyped(dollarsOf(value, quotaPerUnit))}
+        onBlur={() => {
+          setTyped(undefined)
+          onBlur?.()
+        }}
+        onChange={event => {
+          setTyped(event.target.value)
+          const dollars = Number(event.target.value)
+          if (Number.isFinite(dollars)) onChange(String(quotaOfDollars(dollars, quotaPerUnit)))
+        }}
+      />
+    </div>
+  )
+}

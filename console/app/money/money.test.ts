@@ -1,0 +1,41 @@
+import { expect, test } from 'bun:test'
+import { formatExactMoney, formatMoney, type MoneyRules, quotaOfDollars } from './money.tsx'
+
+const rules: MoneyRules = { quotaPerUnit: 500_000, inCurrency: true, language: 'en' }
+
+test.each([
+  [0, '$0.00'],
+  [500_000, '$1.00'],
+  [1_550_000, '$3.10'],
+  [617_283_945, '$1,234.57'],
+  [50_000, '$0.10'],
+  [5000, '$0.01'],
+  [8333, '$0.017'],
+  [16, '$0.000032'],
+  [1, '$0.000002'],
+  [-1_550_000, '-$3.10'],
+])('writes %d quota as %s', (quota, written) => {
+  expect(formatMoney(quota, rules)).toBe(written)
+})
+
+test('writes plain quota where the installation shows no currency', () => {
+  expect(formatMoney(1_550_000, { ...rules, inCurrency: false })).toBe('1,550,000')
+})
+
+test('follows the quota of one dollar that the installation has', () => {
+  expect(formatMoney(1000, { ...rules, quotaPerUnit: 1000 })).toBe('$1.00')
+})
+
+test('writes six digits where the sum is checked', () => {
+  expect(formatExactMoney(2628, rules)).toBe('$0.005256')
+  expect(formatExactMoney(-2628, rules)).toBe('-$0.005256')
+})
+
+test('a small cost never reads as nothing', () => {
+  for (let quota = 1; quota < 50_000; quota += 7) expect(formatMoney(quota, rules)).not.toBe('$0.00')
+})
+
+test('turns dollars into whole quota', () => {
+  expect(quotaOfDollars(0.1, 500_000)).toBe(50_000)
+  expect(quotaOfDollars(1 / 3, 500_000)).toBe(166_667)
+})

@@ -1,0 +1,82 @@
+import { Link, useLocation } from '@tanstack/react-router'
+import { Compass, Lock, Search } from 'lucide-react'
+import { useEffect } from 'react'
+import { Button } from '../../ui/buttons/button.tsx'
+import { buttonClasses } from '../../ui/class-names.ts'
+import { EmptyState } from '../../ui/feedback/empty-state.tsx'
+import { useLanguage } from '../../ui/text/text.ts'
+import { useStatus } from '../api/status.ts'
+import { useAppText } from '../app-text.ts'
+import { mayAct, useUser } from '../session/session.ts'
+import { Shell } from '../shell/shell.tsx'
+import { openPalette } from '../shell/shortcuts.ts'
+import { nearestAddress } from './nearest-address.ts'
+import { screens } from './screens.ts'
+
+export function NotFoundPage() {
+  const t = useAppText()
+  const { system_name: system } = useStatus()
+  useEffect(() => {
+    document.title = `${t('notFoundTitle')} - ${system}`
+  }, [t, system])
+  return (
+    <Shell layout="plain">
+      <h1 className="sr-only">{t('notFoundTitle')}</h1>
+      <EmptyState
+        icon={Compass}
+        title={t('notFoundTitle')}
+        text={t('notFoundText')}
+        action={
+          <span className="flex flex-wrap justify-center gap-2">
+            <Link to="/" className={buttonClasses('primary')}>
+              {t('backHome')}
+            </Link>
+            <Meant />
+            <Button icon={Search} onClick={openPalette}>
+              {t('searchPages')}
+            </Button>
+          </span>
+        }
+      />
+    </Shell>
+  )
+}
+
+/** The page that was probably meant, among those that this reader may open. */
+function Meant() {
+  const t = useAppText()
+  const language = useLanguage()
+  const user = useUser()
+  const { pathname } = useLocation()
+  const open = screens.filter(({ role }) => mayAct(user, role))
+  const path = nearestAddress(
+    pathname,
+    open.map(screen => screen.path),
+  )
+  const screen = open.find(candidate => candidate.path === path)
+  if (!screen) return null
+  return (
+    <Link to={screen.path} className={buttonClasses('default')}>
+      {t('didYouMean', { page: screen.title[language] })}
+    </Link>
+  )
+}
+
+export function NoPermissionPage() {
+  const t = useAppText()
+  return (
+    <>
+      <h1 className="sr-only">{t('noPermissionTitle')}</h1>
+      <EmptyState
+        icon={Lock}
+        title={t('noPermissionTitle')}
+        text={t('noPermissionText')}
+        action={
+          <Link to="/token" className={buttonClasses('primary')}>
+            {t('console')}
+          </Link>
+        }
+      />
+    </>
+  )
+}

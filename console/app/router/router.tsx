@@ -1,0 +1,87 @@
+import { useQuery } from '@tanstack/react-query'
+import {
+  type AnyRoute,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router'
+import { Suspense } from 'react'
+import { lazyPart } from '../../ui/lazy-part.ts'
+import { whenExpired } from '../api/call.ts'
+import { queryClient } from '../api/query-client.ts'
+import { statusQuery } from '../api/status.ts'
+import { keepDrafts } from '../forms/drafts.ts'
+import { currentUser, forgetUser } from '../session/session.ts'
+import { CrashPage } from './crash-page.tsx'
+import type { Screen } from './define-screen.ts'
+import { preloadScreen, ScreenFrame } from './screen-frame.tsx'
+import { screens } from './screens.ts'
+import { cleanSearch, parseAddress, writeAddress } from './search-params.ts'
+
+const notFound = lazyPart(async () => (await import('./missing-pages.tsx')).NotFoundPage)
+
+/** Asks for the status, for every page, and holds the page. */
+function Root() {
+  useQuery(statusQuery)
+  return (
+    <Suspense fallback={null}>
+      <Outlet />
+    </Suspense>
+  )
+}
+
+const root = createRootRoute({ component: Root, notFoundComponent: () => <notFound.Part /> })
+
+/** Where the visitor was going; brought back to after signing in. Never to another site. */
+function guard(screen: Screen, address: string): void {
+  if (screen.role === 'visitor' || currentUser()) return
+  throw redirect({ to: '/login', search: { next: address } })
+}
+
+function routeOf(screen: Screen): AnyRoute {
+  const { search } = screen
+  const route = createRoute({
+    getParentRoute: () => root,
+    path: screen.path,
+    beforeLoad: ({ location }) => guard(screen, location.href),
+    loader: () => preloadScreen(screen),
+    component: () => <ScreenFrame screen={screen} />,
+    ...(search ? { validateSearch: (found: Record<string, unknown>) => cleanSearch(search, found) } : {}),
+  })
+  if (!screen.below) return route
+  const below = screen.below.map(path =>
+    createRoute({ getParentRoute: () => route, path: path.slice(screen.path.length), component: () => null }),
+  )
+  return route.addChildren(below)
+}
+
+const aliasRoutes = (screen: Screen): AnyRoute[] =>
+  (screen.aliases ?? []).map(path =>
+    createRoute({
+      getParentRoute: () => root,
+      path,
+      beforeLoad: ({ search }) => {
+        throw redirect({ to: screen.path, search })
+      },
+    }),
+  )
+
+export const router = createRouter({
+  routeTree: root.addChildren([...screens.map(routeOf), ...screens.flatMap(aliasRoutes)]),
+  parseSearch: parseAddress,
+  stringifySearch: writeAddress,
+  defaultErrorComponent: CrashPage,
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+})
+
+whenExpired(() => {
+  if (!currentUser() && router.state.location.pathname === '/login') return
+  const next = router.state.location.href
+  keepDrafts()
+  forgetUser()
+  queryClient.clear()
+  void router.navigate({ to: '/login', search: { expired: 'true', next }, ignoreBlocker: true })
+})

@@ -1,0 +1,42 @@
+import { readStoredJson, writeStoredJson } from '../preferences/local-store.ts'
+import type { Screen } from './define-screen.ts'
+
+interface ScreenModule {
+  readonly screen: Screen
+}
+
+const found = import.meta.glob<ScreenModule>(['../../screens/*/index.tsx', '!../../screens/kit/index.tsx'], {
+  eager: true,
+})
+const development = import.meta.env.DEV
+  ? await Promise.all(
+      Object.values(import.meta.glob<ScreenModule>('../../screens/kit/index.tsx')).map(load => load()),
+    )
+  : []
+
+/** Every screen of the console: the folders are the list. The kit's page stands in development only. */
+export const screens: readonly Screen[] = [...Object.values(found), ...development].map(
+  module => module.screen,
+)
+
+export const navScreens: readonly Screen[] = screens
+  .filter(screen => screen.nav !== undefined)
+  .toSorted((a, b) => (a.nav?.order ?? 0) - (b.nav?.order ?? 0))
+
+/** Whether this console has a page at this address. Screens come and go with their folders. */
+export const hasScreen = (path: string): boolean => screens.some(screen => screen.path === path)
+
+const RECENT_MAX = 6
+
+/** The addresses of the pages that this user opened last in this browser, newest first. */
+export function recentPages(userId: number): readonly string[] {
+  const stored = readStoredJson(`recent-${userId}`)
+  const paths = Array.isArray(stored) ? stored.filter(path => typeof path === 'string') : []
+  return paths.slice(0, RECENT_MAX)
+}
+
+/** Puts a page before the others of this user. */
+export function keepRecentPage(userId: number, path: string): void {
+  const others = recentPages(userId).filter(other => other !== path)
+  writeStoredJson(`recent-${userId}`, [path, ...others].slice(0, RECENT_MAX))
+}

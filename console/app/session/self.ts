@@ -1,0 +1,36 @@
+import { queryOptions, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { logoutByPost } from '#contract/accounts/session.ts'
+import { getSelf } from '#contract/accounts/users.ts'
+import { toast } from '../../ui/overlays/toast.tsx'
+import { call, errorText } from '../api/call.ts'
+import { useAppText } from '../app-text.ts'
+import { forgetUser } from './session.ts'
+
+const SELF_FRESH_MS = 30_000
+
+/** Who is signed in, with the balance. Refetched after redeeming, paying and saving. */
+export const selfQuery = queryOptions({
+  queryKey: ['self'],
+  queryFn: ({ signal }) => call(getSelf, { signal }),
+  staleTime: SELF_FRESH_MS,
+})
+
+/** Ends the session on the server and here, and opens the sign-in page. */
+export function useSignOut(): () => Promise<void> {
+  const t = useAppText()
+  const navigate = useNavigate()
+  const queryClient = useQueryClient()
+  return async () => {
+    try {
+      await call(logoutByPost, {})
+    } catch (error) {
+      toast('error', errorText(error))
+      return
+    }
+    forgetUser()
+    queryClient.removeQueries({ predicate: query => query.queryKey[0] !== 'status' })
+    toast('success', t('logoutDone'))
+    await navigate({ to: '/login' })
+  }
+}

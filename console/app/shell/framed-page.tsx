@@ -1,0 +1,103 @@
+import { Suspense, useEffect, useRef, useState } from 'react'
+import { Spinner } from '../../ui/buttons/button.tsx'
+import { buttonClasses } from '../../ui/class-names.ts'
+import { lazyPart } from '../../ui/lazy-part.ts'
+import { currentLanguage, useLanguage, useText } from '../../ui/text/text.ts'
+import { chatText } from '../chat/text.ts'
+import { currentTheme } from '../preferences/theme.ts'
+
+const SANDBOX =
+  'allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox allow-downloads'
+const SLOW_MS = 10_000
+
+interface FramedPageProps {
+  readonly address: string
+  readonly title: string
+  /** What the page may use of the device: a permissions policy. */
+  readonly permissions?: string
+}
+
+/** A page of another site that fills this one. It is told the theme and the language, as older consoles do. */
+export function FramedPage({ address, title, permissions }: FramedPageProps) {
+  const t = useText(chatText)
+  const language = useLanguage()
+  const frame = useRef<HTMLIFrameElement>(null)
+  const [state, setState] = useState<'loading' | 'slow' | 'here'>('loading')
+  useEffect(() => {
+    const timer = setTimeout(() => setState(now => (now === 'loading' ? 'slow' : now)), SLOW_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: told anew when the language changes
+  useEffect(() => tell(frame.current, address), [language, address])
+  return (
+    <div className="relative h-[calc(100dvh-3.25rem)] sm:h-[calc(100dvh-3.5rem)]">
+      {state !== 'here' && (
+        <p
+          role="status"
+          className="absolute inset-x-0 top-12 flex flex-wrap items-center justify-center gap-3 text-muted"
+        >
+          <Spinner />
+          {t(state === 'slow' ? 'slow' : 'loading')}
+          {state === 'slow' && (
+            <a
+              href={address}
+              target="_blank"
+              rel="noopener noreferrer"
+              className={buttonClasses('default', 'small')}
+            >
+              {t('newWindow')}
+            </a>
+          )}
+        </p>
+      )}
+      <iframe
+        ref={frame}
+        src={address}
+        title={title}
+        sandbox={SANDBOX}
+        {...(permissions ? { allow: permissions } : {})}
+        referrerPolicy="strict-origin-when-cross-origin"
+        onLoad={() => {
+          setState('here')
+          tell(frame.current, address)
+        }}
+        className="relative size-full border-0"
+      />
+    </div>
+  )
+}
+
+function tell(frame: HTMLIFrameElement | null, address: string): void {
+  const { origin } = new URL(address)
+  frame?.contentWindow?.postMessage({ themeMode: currentTheme() }, origin)
+  frame?.contentWindow?.postMessage({ lang: currentLanguage() }, origin)
+}
+
+const richText = lazyPart(async () => (await import('../../ui/text/rich-text.tsx')).RichText)
+
+const FRAMED = /^https:\/\/\S+$/
+
+interface SiteContentProps {
+  /** What the operator has written: an https address to frame, else Markdown or HTML. */
+  readonly source: string
+  readonly title: string
+}
+
+/** A page of the operator's own. */
+export function SiteContent({ source, title }: SiteContentProps) {
+  const address = source.trim()
+  if (FRAMED.test(address) && URL.canParse(address)) {
+    return (
+      <div className="-mx-3 -my-4 sm:-mx-4 lg:-m-6">
+        <FramedPage address={address} title={title} />
+      </div>
+    )
+  }
+  return (
+    <div className="mx-auto max-w-190 py-4">
+      <Suspense fallback={null}>
+        <richText.Part source={source} />
+      </Suspense>
+    </div>
+  )
+}

@@ -1,0 +1,22 @@
+import type { English } from '../../ui/text/text.ts'
+
+const zh = {
+  themeSwitch: '切换深色或浅色',
+  languageSwitch: 'Switch to English',
+  languageShort: 'EN',
+  humanCheck: '人机验证',
+  checkRunning: '请稍后几秒重试，Turnstile 正在检查用户环境！',
+  resend: '{count} 秒后可重发',
+}
+
+const en: English<typeof zh> = {
+  themeSwitch: 'Switch between dark and light',
+  languageSwitch: '切换到中文',
+  languageShort: '中',
+  humanCheck: 'Human check',
+  checkRunning: 'The human check is still running. Try again in a few seconds.',
+  resend: 'again in {count} s',
+}
+
+/** Texts of the pages before sign-in. */
+export const signInText = { zh, en }

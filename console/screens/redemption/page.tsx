@@ -1,0 +1,139 @@
+import { useQuery } from '@tanstack/react-query'
+import { Copy, Plus } from 'lucide-react'
+import { Suspense, useCallback, useMemo, useState } from 'react'
+import { LoadError } from '../../app/api/load-error.tsx'
+import { ListPager, useListPages } from '../../app/list/list-pages.tsx'
+import { useListUrl } from '../../app/list/list-search-params.ts'
+import { formatNumber, useMoney } from '../../app/money/money.tsx'
+import { Button } from '../../ui/buttons/button.tsx'
+import { copyText } from '../../ui/buttons/copy-button.tsx'
+import { Skeleton } from '../../ui/feedback/progress.tsx'
+import { lazyPart } from '../../ui/lazy-part.ts'
+import { toast } from '../../ui/overlays/toast.tsx'
+import { PageHeader } from '../../ui/text/page-header.tsx'
+import { useText } from '../../ui/text/text.ts'
+import { CodesBulkBar } from './actions.tsx'
+import { copyLines } from './code.ts'
+import { CodesFilters } from './filters.tsx'
+import { type CodeListPage, codesQuery } from './queries.ts'
+import { NEW, RedemptionSearch } from './search-params.ts'
+import { CodesTable } from './table.tsx'
+import { text } from './text.ts'
+
+const codeSheet = lazyPart(async () => (await import('./sheet.tsx')).CodeSheet)
+const createdDialog = lazyPart(async () => (await import('./created-dialog.tsx')).CreatedDialog)
+
+const NONE_SELECTED: ReadonlySet<string> = new Set()
+
+interface CreatedCodes {
+  readonly name: string
+  readonly codes: readonly string[]
+}
+
+export function RedemptionPage() {
+  const t = useText(text)
+  const url = useListUrl(RedemptionSearch)
+  const { search, page, size, set } = url
+  const filter = useMemo(() => ({ q: search.q, status: search.status }), [search.q, search.status])
+  const list = useQuery(codesQuery(filter, page, size))
+  const [selected, setSelected] = useState(NONE_SELECTED)
+  const [created, setCreated] = useState<CreatedCodes>()
+  const rows = list.data?.rows
+  const selectedCodes = (rows ?? []).filter(code => selected.has(String(code.id)))
+
+  const open = useCallback((edit: string) => set({ edit }, { push: true }), [set])
+  const openNew = useCallback(() => open(NEW), [open])
+  const close = useCallback((leavesForm = false) => set({ edit: '' }, { leavesForm }), [set])
+  const refresh = useCallback(() => void list.refetch(), [list.refetch])
+  useListPages({
+    url,
+    total: list.data?.total,
+    isPlaceholder: list.isPlaceholderData,
+    queryOf: at => codesQuery(filter, at, size),
+    onRefresh: refresh,
+    onNew: openNew,
+  })
+
+  const copySelected = async () => {
+    if (selectedCodes.length === 0) return toast('error', t('selectOne'))
+    if (await copyText(copyLines(selectedCodes)))
+      toast('success', t('copied', { count: selectedCodes.length }))
+  }
+
+  return (
+    <>
+      <Header list={list.data} onCopy={() => void copySelected()} onNew={openNew} />
+      {selectedCodes.length > 0 ? (
+        <CodesBulkBar codes={selectedCodes} onSelect={setSelected} onCopy={() => void copySelected()} />
+      ) : (
+        <CodesFilters url={url} isBusy={list.isFetching} onRefresh={refresh} />
+      )}
+      {list.error && <LoadError error={list.error} isBusy={list.isFetching} onRetry={refresh} />}
+      {(rows || !list.error) && (
+        <CodesTable
+          rows={rows}
+          isFiltered={search.q !== '' || search.status !== ''}
+          isRefreshing={list.isFetching && rows !== undefined}
+          selection={{ ids: selected, onChange: setSelected }}
+          openId={search.edit}
+          onOpen={open}
+          onClearSearch={() => url.setFilter({ q: '', status: '' })}
+        />
+      )}
+      <ListPager url={url} list={list.data} />
+      <Suspense fallback={null}>
+        {search.edit !== '' && (
+          <codeSheet.Part
+            key={search.edit}
+            edit={search.edit}
+            rows={rows ?? []}
+            onOpen={open}
+            onClose={close}
+            onCreated={setCreated}
+          />
+        )}
+        {created && <createdDialog.Part {...created} onClose={() => setCreated(undefined)} />}
+      </Suspense>
+    </>
+  )
+}
+
+interface HeaderProps {
+  readonly list: CodeListPage | undefined
+  readonly onCopy: () => void
+  readonly onNew: () => void
+}
+
+/** Title, the total of the unused codes, and the two main actions. */
+function Header({ list, onCopy, onNew }: HeaderProps) {
+  const t = useText(text)
+  const { money, language } = useMoney()
+  return (
+    <PageHeader title={t('title')} count={list && formatNumber(list.total, language)}>
+      {list?.unusedCount !== 0 && (
+        <span className="mr-2 w-full text-small text-muted tabular sm:w-auto">
+          {list ? (
+            t('unusedSum', {
+              count: formatNumber(list.unusedCount, language),
+              amount: money(list.unusedQuota),
+            })
+          ) : (
+            <Skeleton className="h-5 w-44" />
+          )}
+        </span>
+      )}
+      <Button icon={Copy} onClick={onCopy}>
+        {t('copySelected')}
+      </Button>
+      <Button
+        look="primary"
+        icon={Plus}
+        onPointerEnter={codeSheet.preload}
+        onFocus={codeSheet.preload}
+        onClick={onNew}
+      >
+        {t('add')}
+      </Button>
+    </PageHeader>
+  )
+}

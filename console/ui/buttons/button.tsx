@@ -1,0 +1,99 @@
+import { LoaderCircle, type LucideIcon } from 'lucide-react'
+import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react'
+import {
+  type ButtonLook,
+  type ButtonSize,
+  buttonClasses,
+  classes,
+  iconButtonClasses,
+} from '../class-names.ts'
+
+interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  readonly look?: ButtonLook
+  readonly size?: ButtonSize
+  readonly icon?: LucideIcon
+  /** Shows a spinner and takes no clicks; the width stays. */
+  readonly isBusy?: boolean
+  readonly children: ReactNode
+  readonly ref?: Ref<HTMLButtonElement>
+}
+
+/** A button with words. Its type is `button` unless said otherwise, so that it never submits by accident. */
+export function Button({
+  look = 'default',
+  size = 'normal',
+  icon: Icon,
+  isBusy = false,
+  ...rest
+}: ButtonProps) {
+  const { children, className, onClick, type = 'button', ...attributes } = rest
+  return (
+    <button
+      {...attributes}
+      type={type}
+      aria-busy={isBusy || undefined}
+      onClick={isBusy ? event => event.preventDefault() : onClick}
+      className={classes(buttonClasses(look, size), isBusy && 'relative cursor-progress', className)}
+    >
+      {isBusy && (
+        <span className="absolute inset-0 flex items-center justify-center">
+          <Spinner />
+        </span>
+      )}
+      {Icon && <Icon size={16} aria-hidden className={classes(isBusy && 'invisible')} />}
+      <span className={classes(isBusy && 'opacity-0')}>{children}</span>
+    </button>
+  )
+}
+
+/** Turns while something is on its way. Decorative: say what is loading in words beside it. */
+export function Spinner({ size = 16 }: { readonly size?: number }) {
+  return <LoaderCircle size={size} aria-hidden className="animate-spin" />
+}
+
+interface IconButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  /** Its name for screen readers, shown as a tooltip. */
+  readonly label: string
+  readonly icon: LucideIcon
+  readonly look?: ButtonLook
+  readonly size?: ButtonSize
+  readonly isBusy?: boolean
+  /** Shown after the name in the tooltip. */
+  readonly shortcut?: string
+  /** No tooltip where the name stands beside it. */
+  readonly hasTooltip?: boolean
+  readonly ref?: Ref<HTMLButtonElement>
+}
+
+/** A square button that shows only an icon; its name is required. */
+export function IconButton(props: IconButtonProps) {
+  const {
+    label,
+    icon: Icon,
+    look = 'ghost',
+    size = 'normal',
+    isBusy = false,
+    shortcut,
+    hasTooltip = true,
+    ...rest
+  } = props
+  const { className, type = 'button', disabled, ...attributes } = rest
+  return (
+    <button
+      {...attributes}
+      type={type}
+      disabled={disabled || isBusy}
+      aria-label={label}
+      aria-busy={isBusy || undefined}
+      data-tooltip={hasTooltip ? label : undefined}
+      data-shortcut={shortcut}
+      className={classes(
+        iconButtonClasses(look, size),
+        look === 'ghost' && 'text-muted enabled:hover:text-fg',
+        className,
+      )}
+    >
+      {isBusy ? <Spinner /> : <Icon size={size === 'small' ? 15 : 17} aria-hidden />}
+    </button>
+  )
+}

@@ -1,0 +1,76 @@
+import { Check, Copy } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import type { ButtonLook, ButtonSize } from '../class-names.ts'
+import { createStore } from '../store.ts'
+import { useKitText } from '../text/kit-text.ts'
+import { Button, IconButton } from './button.tsx'
+
+const TICK_MS = 2000
+
+interface CopyButtonProps {
+  /** The text, or how to get it when the button is pressed. */
+  readonly text: string | (() => string)
+  /** Names what is copied; "Copy" alone is enough only beside the text. */
+  readonly label: string
+  /** Words on the button; only an icon without. */
+  readonly words?: string
+  readonly look?: ButtonLook
+  readonly size?: ButtonSize
+}
+
+/** Copies, turns to a tick for two seconds and says so to screen readers. */
+export function CopyButton({ text, label, words, look, size = 'small' }: CopyButtonProps) {
+  const t = useKitText()
+  const [isCopied, setCopied] = useState(false)
+  useEffect(() => {
+    if (!isCopied) return undefined
+    const timer = setTimeout(() => setCopied(false), TICK_MS)
+    return () => clearTimeout(timer)
+  }, [isCopied])
+  const copy = async () => setCopied(await copyText(typeof text === 'string' ? text : text()))
+  const icon = isCopied ? Check : Copy
+  return (
+    <>
+      {words === undefined ? (
+        <IconButton label={label} icon={icon} size={size} {...(look ? { look } : {})} onClick={copy} />
+      ) : (
+        <Button aria-label={label} icon={icon} size={size} {...(look ? { look } : {})} onClick={copy}>
+          {isCopied ? t('copied') : words}
+        </Button>
+      )}
+      <span role="status" className="sr-only">
+        {isCopied ? t('copied') : ''}
+      </span>
+    </>
+  )
+}
+
+/** The text that could not be copied: a dialog shows it selected. */
+export const uncopiedText = createStore<string | undefined>(undefined)
+
+/** Copies a text. When the browser refuses, a dialog shows it selected, and the answer is false. */
+export async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    if (copyThroughField(text)) return true
+    uncopiedText.set(text)
+    return false
+  }
+}
+
+/** The older way, for pages that are not served over https. */
+function copyThroughField(text: string): boolean {
+  const field = document.createElement('textarea')
+  field.value = text
+  field.style.position = 'fixed'
+  field.style.opacity = '0'
+  const focused = document.activeElement
+  document.body.append(field)
+  field.select()
+  const isCopied = document.execCommand('copy')
+  field.remove()
+  if (focused instanceof HTMLElement) focused.focus()
+  return isCopied
+}

@@ -1,0 +1,146 @@
+import { Ellipsis, type LucideIcon } from 'lucide-react'
+import { type ReactNode, Suspense, useRef, useState } from 'react'
+import {
+  type ButtonLook,
+  type ButtonSize,
+  buttonClasses,
+  classes,
+  iconButtonClasses,
+} from '../class-names.ts'
+import { lazyPart } from '../lazy-part.ts'
+
+interface MenuButtonProps {
+  readonly label: string
+  readonly items: MenuItems
+  readonly icon?: LucideIcon
+  /** Words or a picture on the button; an icon button without. */
+  readonly children?: ReactNode
+  /** Stands above the items, for example who is signed in. */
+  readonly head?: ReactNode
+  /** `text`: words in a table that look like words. */
+  readonly look?: ButtonLook | 'text'
+  readonly size?: ButtonSize
+  readonly className?: string
+}
+
+const TEXT = 'rounded-control text-left touch-target hover:text-accent hover:underline'
+
+const menuPopup = lazyPart(async () => (await import('../overlays/menu-popup.tsx')).MenuPopup)
+
+/** A button that opens a list of actions. The list's code arrives when the button is pointed at or focused. */
+export function MenuButton({
+  label,
+  items,
+  icon: Icon = Ellipsis,
+  children,
+  head,
+  ...rest
+}: MenuButtonProps) {
+  const { look = 'ghost', size = 'normal', className } = rest
+  const button = useRef<HTMLButtonElement>(null)
+  const [opened, setOpened] = useState<'no' | 'pointer' | 'keyboard'>('no')
+  const isOpen = opened !== 'no'
+  const hasWords = children !== undefined
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        aria-label={label}
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        data-tooltip={isOpen ? undefined : label}
+        onPointerEnter={menuPopup.preload}
+        onFocus={menuPopup.preload}
+        onClick={event => setOpened(isOpen ? 'no' : event.detail === 0 ? 'keyboard' : 'pointer')}
+        onKeyDown={event => {
+          if (event.key !== 'ArrowDown') return
+          event.preventDefault()
+          setOpened('keyboard')
+        }}
+        className={classes(
+          look === 'text' ? TEXT : hasWords ? buttonClasses(look, size) : iconButtonClasses(look, size),
+          look !== 'text' && 'text-muted',
+          className,
+        )}
+      >
+        {children ?? <Icon size={size === 'small' ? 15 : 17} aria-hidden />}
+      </button>
+      {isOpen && (
+        <Suspense fallback={null}>
+          <menuPopup.Part
+            anchor={button}
+            label={label}
+            items={items}
+            head={head}
+            align={look === 'text' ? 'start' : 'end'}
+            isByKeyboard={opened === 'keyboard'}
+            onClose={() => setOpened('no')}
+          />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+export interface MenuAction {
+  readonly label: string
+  readonly icon?: LucideIcon
+  readonly onSelect: () => void
+  readonly shortcut?: string
+  readonly isDanger?: boolean
+  readonly isDisabled?: boolean
+  /** For a choice among others: ticked or not. */
+  readonly isChecked?: boolean
+}
+
+/** Groups are divided by a line. */
+export type MenuItems = ReadonlyArray<readonly MenuAction[]>
+
+/** The part of the page that an opener stands in: its popup is put there too, so that it belongs to the same landmark. */
+export const landmarkOf = (opener: HTMLElement | null): HTMLElement =>
+  opener?.closest<HTMLElement>('[role=dialog], main, header') ?? document.body
+
+interface PopoverButtonProps {
+  readonly label: string
+  /** What stands on the button. */
+  readonly face: ReactNode
+  readonly className: string
+  /** No tooltip where the face already says the label. */
+  readonly hasTooltip?: boolean
+  readonly children: (close: () => void) => ReactNode
+}
+
+const popoverPopup = lazyPart(async () => (await import('../overlays/popover-popup.tsx')).PopoverPopup)
+
+/** A button that opens a small panel beside it. */
+export function PopoverButton({ label, face, className, hasTooltip = false, children }: PopoverButtonProps) {
+  const button = useRef<HTMLButtonElement>(null)
+  const [isOpen, setOpen] = useState(false)
+  const close = () => setOpen(false)
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        aria-label={label}
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        data-tooltip={hasTooltip && !isOpen ? label : undefined}
+        onPointerEnter={popoverPopup.preload}
+        onFocus={popoverPopup.preload}
+        onClick={() => setOpen(!isOpen)}
+        className={className}
+      >
+        {face}
+      </button>
+      {isOpen && (
+        <Suspense fallback={null}>
+          <popoverPopup.Part anchor={button} label={label} onClose={close}>
+            {children(close)}
+          </popoverPopup.Part>
+        </Suspense>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,38 @@
+/** Joins class names; what is false or missing is left out. */
+export const classes = (...names: ReadonlyArray<string | false | undefined>): string =>
+  names.filter(Boolean).join(' ')
+
+export type ButtonLook = 'primary' | 'default' | 'ghost' | 'link' | 'danger' | 'danger-text'
+export type ButtonSize = 'small' | 'normal' | 'large'
+
+const LOOKS: Readonly<Record<ButtonLook, string>> = {
+  primary: 'bg-primary text-on-primary enabled:hover:bg-primary-hover [a&]:hover:bg-primary-hover',
+  default: 'bg-surface text-fg border border-line-strong enabled:hover:bg-hover [a&]:hover:bg-hover',
+  ghost: 'text-fg enabled:hover:bg-hover [a&]:hover:bg-hover aria-expanded:bg-hover',
+  link: 'text-accent enabled:hover:bg-hover [a&]:hover:bg-hover',
+  danger: 'bg-danger-solid text-on-danger enabled:hover:bg-danger-solid-hover',
+  'danger-text': 'text-danger enabled:hover:bg-danger-bg',
+}
+
+const SIZES: Readonly<Record<ButtonSize, string>> = {
+  small: 'h-7 px-2.5 text-small gap-1.5',
+  normal: 'h-9 px-3.5 text-body gap-2',
+  large: 'h-11 px-5 text-body gap-2',
+}
+
+const SQUARES: Readonly<Record<ButtonSize, string>> = { small: 'size-7', normal: 'size-9', large: 'size-11' }
+
+const COMMON =
+  'inline-flex shrink-0 items-center justify-center rounded-control font-medium whitespace-nowrap select-none touch-target transition-colors duration-100 disabled:opacity-55 aria-disabled:opacity-55'
+
+/** The classes of a button with words, for links that look like one too. */
+export const buttonClasses = (look: ButtonLook = 'default', size: ButtonSize = 'normal'): string =>
+  classes(COMMON, LOOKS[look], SIZES[size])
+
+/** The same for a square button that holds only an icon. */
+export const iconButtonClasses = (look: ButtonLook = 'ghost', size: ButtonSize = 'normal'): string =>
+  classes(COMMON, LOOKS[look], SQUARES[size])
+
+/** The classes of a text input and of what looks like one. */
+export const inputClasses =
+  'control-text h-9 w-full rounded-control border border-line-strong bg-surface px-2.5 text-fg transition-colors duration-100 hover:border-muted disabled:opacity-55 disabled:hover:border-line-strong aria-invalid:border-danger coarse:h-11 [&[readonly]]:bg-sunken focus-visible:outline-offset-0'

@@ -1,0 +1,66 @@
+import { classes } from '../../class-names.ts'
+
+export interface RankedBar {
+  readonly id: string
+  readonly name: string
+  readonly value: number
+  /** The value for people. */
+  readonly text: string
+  readonly swatch: string
+  /** Absent where there is nothing to open. */
+  readonly onSelect?: (() => void) | undefined
+}
+
+interface RankedBarsProps {
+  readonly label: string
+  readonly bars: readonly RankedBar[]
+}
+
+const WHOLE = 100
+
+/** Shares of a whole, largest first. A click opens what is behind a bar. */
+export function RankedBars({ label, bars }: RankedBarsProps) {
+  const total = bars.reduce((sum, { value }) => sum + value, 0)
+  const most = Math.max(...bars.map(({ value }) => value), 0)
+  return (
+    <ol aria-label={label} className="grid grid-cols-1 gap-1">
+      {bars.map(bar => (
+        <li key={bar.id}>
+          <Bar bar={bar} share={total > 0 ? bar.value / total : 0} length={most > 0 ? bar.value / most : 0} />
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+interface BarProps {
+  readonly bar: RankedBar
+  readonly share: number
+  /** Of the longest. */
+  readonly length: number
+}
+
+function Bar({ bar: { name, text, swatch, onSelect }, share, length }: BarProps) {
+  const face = (
+    <>
+      <span className="flex w-full items-baseline gap-3 text-small">
+        <span className="min-w-0 flex-1 truncate text-left">{name}</span>
+        <span className="font-medium tabular">{text}</span>
+        <span className="w-10 text-right text-caption text-muted tabular">{(share * WHOLE).toFixed(0)}%</span>
+      </span>
+      <span className="block h-1.5 w-full overflow-hidden rounded-full bg-neutral-bg">
+        <span
+          className={classes('block h-full rounded-full', swatch)}
+          style={{ width: `${length * WHOLE}%` }}
+        />
+      </span>
+    </>
+  )
+  const look = '-mx-2 grid w-[calc(100%+1rem)] grid-cols-1 gap-1 rounded-control px-2 py-1.5'
+  if (!onSelect) return <div className={look}>{face}</div>
+  return (
+    <button type="button" onClick={onSelect} className={`${look} hover:bg-hover coarse:py-3`}>
+      {face}
+    </button>
+  )
+}

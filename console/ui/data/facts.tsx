@@ -1,0 +1,48 @@
+import type { ReactNode } from 'react'
+import { Skeleton } from '../feedback/progress.tsx'
+
+interface KeyValue {
+  readonly label: string
+  readonly value: ReactNode
+}
+
+/** Facts as label and value, in two columns. */
+export function KeyValues({ items }: { readonly items: readonly KeyValue[] }) {
+  return (
+    <dl className="grid grid-cols-[minmax(6rem,max-content)_1fr] gap-x-4 gap-y-1.5 text-small">
+      {items.map(({ label, value }) => (
+        <div key={label} className="col-span-2 grid grid-cols-subgrid">
+          <dt className="text-muted">{label}</dt>
+          <dd className="min-w-0 break-words tabular">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+interface StatCardProps {
+  readonly label: string
+  /** Undefined while it is on its way. */
+  readonly value: ReactNode | undefined
+  /** More exact, on hover. */
+  readonly hint?: string | undefined
+  /** A line below: what the number was before. */
+  readonly note?: ReactNode
+  /** Its course, at the foot of the card. */
+  readonly graph?: ReactNode
+}
+
+/** One number of a page, readable in a second. */
+export const StatCard = ({ label, value, hint, note, graph }: StatCardProps) => (
+  <div
+    className="min-w-0 rounded-card border border-line bg-surface px-3 py-2.5 lg:px-4 lg:py-3"
+    title={hint}
+  >
+    <dt className="truncate text-caption text-muted">{label}</dt>
+    <dd className="mt-0.5 text-title font-semibold [overflow-wrap:anywhere] tabular">
+      {value === undefined ? <Skeleton className="my-1 h-5 w-20" /> : value}
+    </dd>
+    {note && <dd className="mt-0.5 min-h-4 truncate text-caption text-muted">{note}</dd>}
+    {graph && <dd className="mt-2">{graph}</dd>}
+  </div>
+)

@@ -1,0 +1,31 @@
+import type { ReactNode } from 'react'
+import { Button } from '../../buttons/button.tsx'
+import { Dialog } from '../../overlays/dialog.tsx'
+import { useKitText } from '../../text/kit-text.ts'
+
+interface FilterDrawerProps {
+  readonly children: ReactNode
+  readonly onClose: () => void
+  readonly onClear: () => void
+}
+
+/** The filters of a list on a phone. They take effect at once. */
+export function FilterDrawer({ children, onClose, onClear }: FilterDrawerProps) {
+  const t = useKitText()
+  return (
+    <Dialog
+      title={t('filters')}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClear}>{t('clearAll')}</Button>
+          <Button look="primary" onClick={onClose}>
+            {t('showResults')}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col items-start gap-3 pt-2">{children}</div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,119 @@
+import { Fragment, useMemo } from 'react'
+import { classes } from '../../class-names.ts'
+import { useKitText } from '../../text/kit-text.ts'
+import { PHONE, useMedia } from '../../use-media.ts'
+import { CardList } from './card-list.tsx'
+import { type DataTableProps, FIRST_VIEW, isColumnShown } from './column.ts'
+import { markOverflow, ScrollTwin } from './scroll-twin.tsx'
+import { TableHead } from './table-head.tsx'
+import { TableRow } from './table-row.tsx'
+import { TableSkeleton } from './table-skeleton.tsx'
+import { type Rows, useRowCursor, useRows } from './use-rows.ts'
+
+/**
+ * A page of rows: a table, or cards on phones. Columns, selection, opened rows and the keyboard are dealt with here;
+ * paging, filters and sorting belong to the screen. `columns`, `actions` and `card` must be stable between renders.
+ */
+export function DataTable<Row extends object>(props: DataTableProps<Row>) {
+  const table = useRows(props)
+  const isPhone = useMedia(PHONE)
+  if (props.rows === undefined) return <TableSkeleton props={props} />
+  if (table.rows.length === 0) {
+    return <div className="rounded-card border border-line bg-surface">{props.empty}</div>
+  }
+  return (
+    <div className="relative">
+      {props.isRefreshing && <ProgressLine />}
+      <div
+        className={classes('transition-opacity delay-300 duration-150', props.isRefreshing && 'opacity-60')}
+      >
+        {isPhone ? <CardList table={table} props={props} /> : <Grid table={table} props={props} />}
+      </div>
+    </div>
+  )
+}
+
+const ProgressLine = () => (
+  <div aria-hidden className="absolute inset-x-0 top-0 z-20 h-0.5 overflow-hidden rounded-full">
+    <div className="progress-line h-full w-1/3 bg-primary" />
+  </div>
+)
+
+interface GridProps<Row extends object> {
+  readonly table: Rows<Row>
+  readonly props: DataTableProps<Row>
+}
+
+function Grid<Row extends object>({ table, props }: GridProps<Row>) {
+  const t = useKitText()
+  const { rows } = table
+  const { view = FIRST_VIEW, selection, detail, subRows } = props
+  const { cursor, onKeyDown, onFocus } = useRowCursor(table, props)
+  const columns = useMemo(
+    () => props.columns.filter(column => isColumnShown(column, view)),
+    [props.columns, view],
+  )
+  const hasExpander = detail !== undefined || subRows !== undefined
+  const width =
+    columns.length +
+    Number(selection !== undefined) +
+    Number(hasExpander) +
+    Number(props.actions !== undefined)
+  return (
+    <>
+      <div
+        ref={markOverflow}
+        className="group/grid relative max-h-[max(26rem,calc(100dvh-13.5rem))] overflow-auto rounded-card border border-line bg-surface"
+      >
+        <table className="w-full border-separate border-spacing-0 text-small">
+          <caption className="sr-only">{props.label}</caption>
+          <TableHead
+            columns={columns}
+            hasExpander={hasExpander}
+            hasActions={props.actions !== undefined}
+            selected={selection && table.selected}
+            onSelectAll={table.selectAll}
+            sort={props.sort}
+            onSort={props.onSort}
+          />
+          <tbody onKeyDown={onKeyDown} onFocus={onFocus}>
+            {rows.map(row => (
+              <Fragment key={row.id}>
+                <TableRow
+                  row={row}
+                  name={props.rowName(row.original)}
+                  columns={columns}
+                  density={view.density}
+                  isSelected={selection ? table.isSelected(row.id) : undefined}
+                  isExpanded={hasExpander ? table.isExpanded(row.id) : undefined}
+                  isMuted={props.isMuted?.(row.original) ?? false}
+                  isOpen={props.openId === row.id}
+                  isCursor={cursor?.id === row.id}
+                  actions={props.actions}
+                  onToggleSelected={table.toggleSelected}
+                  onToggleExpanded={table.toggleExpanded}
+                />
+                {detail && table.isExpanded(row.id) && (
+                  <tr>
+                    <td colSpan={width} className="border-b border-line bg-sunken p-0">
+                      {detail(row.original)}
+                    </td>
+                  </tr>
+                )}
+              </Fragment>
+            ))}
+          </tbody>
+        </table>
+        <p role="status" className="sr-only">
+          {cursor &&
+            t('rowOf', {
+              row: rows.indexOf(cursor) + 1,
+              rows: rows.length,
+              name: props.rowName(cursor.original),
+            })}
+        </p>
+      </div>
+      <ScrollTwin />
+    </>
+  )
+}

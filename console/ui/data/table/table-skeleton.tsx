@@ -1,0 +1,131 @@
+import { classes } from '../../class-names.ts'
+import { Skeleton } from '../../feedback/progress.tsx'
+import { useKitText } from '../../text/kit-text.ts'
+import { PHONE, useMedia } from '../../use-media.ts'
+import { type DataTableProps, FIRST_VIEW, isColumnShown, ROW_HEIGHTS } from './column.ts'
+import { HEAD_CELL } from './table-head.tsx'
+import { CELL } from './table-row.tsx'
+
+const ROWS = 10
+const BAR_WIDTHS = ['w-28', 'w-20', 'w-16', 'w-24'] as const
+
+interface TableSkeletonProps<Row extends object> {
+  /** Of the table that will stand here. */
+  readonly props: DataTableProps<Row>
+}
+
+/** Holds the place of rows, or of cards on phones, while the first page is on its way. */
+export function TableSkeleton<Row extends object>({ props }: TableSkeletonProps<Row>) {
+  const t = useKitText()
+  const isPhone = useMedia(PHONE)
+  const rows = props.skeletonRows ?? ROWS
+  return (
+    <div role="status">
+      <span className="sr-only">{t('loading')}</span>
+      {isPhone ? (
+        <CardSkeleton cards={rows} hasActions={props.actions !== undefined} />
+      ) : (
+        <div aria-hidden className="overflow-hidden rounded-card border border-line bg-surface">
+          <div className="table w-full text-small">
+            <SkeletonHead props={props} />
+            {Array.from({ length: rows }, (_, row) => `row-${row}`).map(key => (
+              <SkeletonRow key={key} props={props} />
+            ))}
+          </div>
+        </div>
+      )}
+    </div>
+  )
+}
+
+const PLACE = 'table-cell align-middle'
+
+const shownColumns = <Row extends object>({ columns, view = FIRST_VIEW }: DataTableProps<Row>) =>
+  columns.filter(column => isColumnShown(column, view))
+
+/** Whether something to choose or to open stands before the columns. */
+const hasLead = <Row extends object>({ selection, detail, subRows }: DataTableProps<Row>): boolean =>
+  Boolean(selection ?? detail ?? subRows)
+
+function SkeletonHead<Row extends object>({ props }: TableSkeletonProps<Row>) {
+  const t = useKitText()
+  const cell = classes(HEAD_CELL, PLACE)
+  return (
+    <div className="table-row">
+      {hasLead(props) && <span className={classes(cell, 'w-10')} />}
+      {shownColumns(props).map(({ id, header, align }) => (
+        <span key={id} className={classes(cell, align === 'end' && 'text-right')}>
+          {header}
+        </span>
+      ))}
+      {props.actions && <span className={classes(cell, 'text-right')}>{t('actions')}</span>}
+    </div>
+  )
+}
+
+function SkeletonRow<Row extends object>({ props }: TableSkeletonProps<Row>) {
+  const { view = FIRST_VIEW } = props
+  const cell = classes(CELL, PLACE, 'border-b border-line')
+  return (
+    <div className={classes('table-row', ROW_HEIGHTS[view.density])}>
+      {hasLead(props) && (
+        <span className={cell}>
+          <Skeleton className="size-4" />
+        </span>
+      )}
+      {shownColumns(props).map(({ id, align }, column) => (
+        <span key={id} className={cell}>
+          <Skeleton
+            className={classes(
+              'h-3.5 max-w-full',
+              BAR_WIDTHS[column % BAR_WIDTHS.length],
+              align === 'end' && 'ml-auto',
+            )}
+          />
+        </span>
+      ))}
+      {props.actions && (
+        <span className={cell}>
+          <Skeleton className="ml-auto h-3.5 w-16" />
+        </span>
+      )}
+    </div>
+  )
+}
+
+interface CardSkeletonProps {
+  readonly cards: number
+  readonly hasActions: boolean
+}
+
+/** Holds the place of a page of cards: each part of a card as high as it will be. */
+export const CardSkeleton = ({ cards, hasActions }: CardSkeletonProps) => (
+  <ul aria-hidden className="grid grid-cols-1 gap-3">
+    {Array.from({ length: cards }, (_, card) => `card-${card}`).map(key => (
+      <li key={key} className="grid grid-cols-1 gap-3 rounded-card border border-line bg-surface p-3">
+        <div className="flex h-10 justify-between">
+          <div className="grid content-around">
+            <Skeleton className="h-3.5 w-40" />
+            <Skeleton className="h-3 w-24" />
+          </div>
+          <Skeleton className="h-5.5 w-16" />
+        </div>
+        <div className="grid h-11 grid-cols-3 content-around gap-2">
+          <Skeleton className="h-3 w-12" />
+          <Skeleton className="h-3 w-12" />
+          <Skeleton className="h-3 w-12" />
+          <Skeleton className="h-4 w-18" />
+          <Skeleton className="h-4 w-16" />
+          <Skeleton className="h-4 w-14" />
+        </div>
+        {hasActions && (
+          <div className="-mx-3 -mb-3 flex h-12.25 items-center justify-around border-t border-line">
+            <Skeleton className="size-4" />
+            <Skeleton className="size-4" />
+            <Skeleton className="size-4" />
+          </div>
+        )}
+      </li>
+    ))}
+  </ul>
+)

@@ -1,0 +1,154 @@
+import { type KeyboardEvent, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import type { DataTableProps, RowKeys, Selection } from './column.ts'
+
+/** One row as it is shown: its place in the tree, and what it needs to draw itself. */
+export interface GridRow<Row extends object> {
+  readonly id: string
+  readonly original: Row
+  /** 0 for the rows of the list, 1 for those below one of them. */
+  readonly depth: number
+  readonly canExpand: boolean
+  /** The ids of the rows below it. */
+  readonly childIds: readonly string[]
+}
+
+export interface Rows<Row extends object> {
+  readonly rows: ReadonlyArray<GridRow<Row>>
+  readonly isExpanded: (id: string) => boolean
+  readonly toggleExpanded: (id: string) => void
+  readonly isSelected: (id: string) => boolean
+  /** With `isRange` everything from the row that was chosen last up to this one. A row with rows below it takes them along. */
+  readonly toggleSelected: (id: string, isRange: boolean) => void
+  readonly selectAll: (isSelected: boolean) => void
+  readonly selected: 'none' | 'some' | 'all'
+}
+
+const NO_IDS: readonly string[] = []
+const NOTHING: ReadonlySet<string> = new Set()
+
+const changed = (ids: ReadonlySet<string>, change: readonly string[], isIn: boolean): ReadonlySet<string> => {
+  const next = new Set(ids)
+  for (const id of change) {
+    if (isIn) next.add(id)
+    else next.delete(id)
+  }
+  return next
+}
+
+/** Which rows are shown, which are open and which are selected. */
+export function useRows<Row extends object>(props: DataTableProps<Row>): Rows<Row> {
+  const [expanded, setExpanded] = useState(NOTHING)
+  const rows = useShownRows(props, expanded)
+  const toggleExpanded = useCallback(
+    (id: string) => setExpanded(before => changed(before, [id], !before.has(id))),
+    [],
+  )
+  return {
+    rows,
+    isExpanded: id => expanded.has(id),
+    toggleExpanded,
+    ...useRowSelection(rows, props.selection),
+  }
+}
+
+function useShownRows<Row extends object>(
+  { rows, rowId, subRows, detail }: DataTableProps<Row>,
+  expanded: ReadonlySet<string>,
+): ReadonlyArray<GridRow<Row>> {
+  const hasDetail = detail !== undefined
+  return useMemo(() => {
+    const shown = (original: Row, depth: number): Array<GridRow<Row>> => {
+      const id = rowId(original)
+      const below = subRows?.(original) ?? []
+      const childIds = below.length === 0 ? NO_IDS : below.map(rowId)
+      const row = { id, original, depth, canExpand: hasDetail || below.length > 0, childIds }
+      return expanded.has(id) ? [row, ...below.flatMap(child => shown(child, depth + 1))] : [row]
+    }
+    return (rows ?? []).flatMap(row => shown(row, 0))
+  }, [rows, rowId, subRows, hasDetail, expanded])
+}
+
+function useRowSelection<Row extends object>(
+  rows: ReadonlyArray<GridRow<Row>>,
+  selection: Selection | undefined,
+) {
+  const ids = selection?.ids ?? NOTHING
+  const anchor = useRef<string>(undefined)
+  const latest = useRef({ rows, ids, selection })
+  useLayoutEffect(() => {
+    latest.current = { rows, ids, selection }
+  })
+
+  const toggleSelected = useCallback((id: string, isRange: boolean) => {
+    const { rows: shown, ids: before, selection: current } = latest.current
+    const at = shown.findIndex(row => row.id === id)
+    const from = isRange ? shown.findIndex(row => row.id === anchor.current) : at
+    anchor.current = id
+    const [low, high] = from < 0 ? [at, at] : [Math.min(from, at), Math.max(from, at)]
+    const meant = shown.slice(low, high + 1).flatMap(row => [row.id, ...row.childIds])
+    current?.onChange(changed(before, meant, !before.has(id)))
+  }, [])
+
+  const every = rows.flatMap(row => [row.id, ...row.childIds])
+  const count = every.filter(id => ids.has(id)).length
+  return {
+    isSelected: (id: string) => ids.has(id),
+    toggleSelected,
+    selectAll: (isSelected: boolean) => selection?.onChange(changed(ids, every, isSelected)),
+    selected: count === 0 ? ('none' as const) : count === every.length ? ('all' as const) : ('some' as const),
+  }
+}
+
+const NONE: ReadonlySet<string> = new Set()
+const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }
+
+/** The row that a plain key was pressed on; undefined for keys in its cells and for combinations. */
+function rowUnder({ target, metaKey, ctrlKey, altKey, nativeEvent }: KeyboardEvent): HTMLElement | undefined {
+  if (metaKey || ctrlKey || altKey || nativeEvent.isComposing) return undefined
+  return target instanceof HTMLElement && target.dataset.row !== undefined ? target : undefined
+}
+
+/** Keys on the rows: up and down move, Enter opens, `x` selects, and the table's own keys act on the row. */
+export function useRowCursor<Row extends object>(
+  { rows, toggleSelected }: Rows<Row>,
+  props: DataTableProps<Row>,
+) {
+  const [cursorId, setCursorId] = useState<string>()
+  const cursor = rows.find(row => row.id === cursorId) ?? rows[0]
+
+  const move = (from: HTMLElement, step: number) => {
+    const index = rows.findIndex(row => row.id === cursor?.id)
+    const next = rows[Math.min(Math.max(index + step, 0), rows.length - 1)]
+    if (!next) return
+    setCursorId(next.id)
+    from.parentElement?.querySelector<HTMLElement>(`[data-row="${CSS.escape(next.id)}"]`)?.focus()
+  }
+
+  const toggle = () => cursor && toggleSelected(cursor.id, false)
+  const clear = () => props.selection?.onChange(NONE)
+  const commands: RowKeys<Row> = {
+    ...(props.onOpen ? { Enter: props.onOpen } : {}),
+    ...(props.selection ? { x: toggle, Escape: clear } : {}),
+    ...props.rowKeys,
+  }
+
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    const row = rowUnder(event)
+    if (!row) return
+    const step = STEPS[event.key]
+    const command = commands[event.key]
+    if (step !== undefined) move(row, step)
+    else if (command && cursor) command(cursor.original)
+    else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+
+  const onFocus = (event: { readonly target: EventTarget }) => {
+    const row =
+      event.target instanceof HTMLElement ? event.target.closest<HTMLElement>('[data-row]') : undefined
+    if (row?.dataset.row !== undefined) setCursorId(row.dataset.row)
+  }
+
+  return { cursor, onKeyDown, onFocus }
+}

@@ -1,0 +1,54 @@
+import { Button } from '../../buttons/button.tsx'
+import { Checkbox } from '../../forms/checkbox.tsx'
+import { SegmentedChoice } from '../../forms/select.tsx'
+import { useKitText } from '../../text/kit-text.ts'
+import { type ColumnChoice, FIRST_VIEW, isColumnShown, type TableView } from './column.ts'
+
+interface ViewPanelProps {
+  readonly columns: readonly ColumnChoice[]
+  readonly view: TableView
+  readonly onChange: (view: TableView) => void
+}
+
+/** The choices of a `ViewButton`. */
+export function ViewPanel({ columns, view, onChange }: ViewPanelProps) {
+  const t = useKitText()
+  return (
+    <div className="grid gap-3 p-3">
+      <SegmentedChoice
+        label={t('density')}
+        value={view.density}
+        onChange={density => onChange({ ...view, density })}
+        options={[
+          { value: 'comfortable', label: t('comfortable') },
+          { value: 'compact', label: t('compact') },
+        ]}
+      />
+      <fieldset className="grid gap-2">
+        <legend className="mb-2 text-small font-medium">{t('columns')}</legend>
+        {columns
+          .filter(column => !column.isFixed)
+          .map(column => (
+            <Checkbox
+              key={column.id}
+              checked={isColumnShown(column, view)}
+              onChange={() => onChange(withColumn(view, column))}
+            >
+              {column.header}
+            </Checkbox>
+          ))}
+      </fieldset>
+      <Button size="small" look="link" className="justify-self-start" onClick={() => onChange(FIRST_VIEW)}>
+        {t('resetView')}
+      </Button>
+    </div>
+  )
+}
+
+/** The view with this column shown when it was hidden, hidden when it was shown. */
+function withColumn(view: TableView, column: ColumnChoice): TableView {
+  const isShown = !isColumnShown(column, view)
+  const without = (ids: readonly string[]) => ids.filter(id => id !== column.id)
+  if (column.isExtra) return { ...view, shown: isShown ? [...view.shown, column.id] : without(view.shown) }
+  return { ...view, hidden: isShown ? without(view.hidden) : [...view.hidden, column.id] }
+}

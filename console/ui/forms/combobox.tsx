@@ -1,0 +1,262 @@
+import { Combobox as Base } from '@base-ui/react/combobox'
+import { Check, ChevronDown, X } from 'lucide-react'
+import { type ClipboardEvent, type ReactNode, useMemo, useState } from 'react'
+import { classes, inputClasses } from '../class-names.ts'
+import { useKitText } from '../text/kit-text.ts'
+import type { ControlProps } from './field.tsx'
+
+export interface ComboboxOption {
+  readonly value: string
+  readonly label: string
+  /** A second line in the list. */
+  readonly hint?: string
+  /** At the right end in the list. */
+  readonly badge?: ReactNode
+  readonly icon?: ReactNode
+}
+
+interface ComboboxProps extends Partial<ControlProps> {
+  readonly options: readonly ComboboxOption[]
+  readonly value: string
+  readonly onChange: (value: string) => void
+  readonly onBlur?: () => void
+  readonly placeholder?: string
+  readonly disabled?: boolean
+  readonly 'aria-label'?: string
+}
+
+/** One of many, found by typing. */
+export function Combobox({
+  options,
+  value,
+  onChange,
+  onBlur,
+  placeholder,
+  disabled = false,
+  ...control
+}: ComboboxProps) {
+  const t = useKitText()
+  const chosen = useChosen(options, value)
+  return (
+    <Base.Root
+      autoComplete="off"
+      items={options}
+      value={chosen}
+      disabled={disabled}
+      isItemEqualToValue={(a: ComboboxOption, b: ComboboxOption) => a.value === b.value}
+      filter={isMatch}
+      onValueChange={(option: ComboboxOption | null) => option && onChange(option.value)}
+    >
+      <Base.InputGroup className="relative">
+        <Base.Input
+          {...control}
+          {...(placeholder ? { placeholder } : {})}
+          onBlur={onBlur}
+          onKeyDown={leaveEscape}
+          className={`${inputClasses} pr-9`}
+        />
+        <Base.Trigger
+          aria-label={t('show')}
+          tabIndex={-1}
+          className="absolute inset-y-0 right-0 flex w-9 items-center justify-center text-muted"
+        >
+          <ChevronDown size={15} aria-hidden />
+        </Base.Trigger>
+      </Base.InputGroup>
+      <ComboboxList<ComboboxOption>>
+        {option => (
+          <Base.Item key={option.value} value={option} className={comboboxItemClasses}>
+            <ComboboxTick />
+            {option.icon}
+            <span className="min-w-0 flex-1">
+              <span className="block truncate">{option.label}</span>
+              {option.hint && <span className="block truncate text-caption text-muted">{option.hint}</span>}
+            </span>
+            {option.badge}
+          </Base.Item>
+        )}
+      </ComboboxList>
+    </Base.Root>
+  )
+}
+
+/** The same object as long as it says the same: another one would put its label where the reader is typing. */
+function useChosen(options: readonly ComboboxOption[], value: string): ComboboxOption | null {
+  const label = options.find(option => option.value === value)?.label ?? (value || undefined)
+  return useMemo(() => (label === undefined ? null : { value, label }), [value, label])
+}
+
+/** What is typed may stand in the name, in the second line, or in the value. */
+const isMatch = ({ label, hint = '', value }: ComboboxOption, typed: string): boolean =>
+  `${label} ${hint} ${value}`.toLowerCase().includes(typed.trim().toLowerCase())
+
+const CHIPS_SHOWN = 24
+const LISTED_MAX = 200
+const SEPARATORS = /[,，\s]+/
+
+interface MultiComboboxProps extends Partial<ControlProps> {
+  readonly options: readonly string[]
+  readonly value: readonly string[]
+  readonly onChange: (value: readonly string[]) => void
+  readonly placeholder?: string
+  readonly disabled?: boolean
+  /** What is not in the list may be typed. */
+  readonly isFree?: boolean
+  readonly isMono?: boolean
+}
+
+const distinct = (words: readonly string[]): string[] => [
+  ...new Set(words.map(word => word.trim()).filter(word => word !== '')),
+]
+
+/** Several of many, found by typing. A pasted list is taken apart at commas, spaces and line ends. */
+export function MultiCombobox(props: MultiComboboxProps) {
+  const {
+    options,
+    value,
+    onChange,
+    placeholder,
+    disabled = false,
+    isFree = false,
+    isMono = false,
+    ...control
+  } = props
+  const t = useKitText()
+  const [typed, setTyped] = useState('')
+  const known = useMemo(() => new Set(options), [options])
+  const wanted = typed.trim()
+  const isNew = isFree && wanted !== '' && !known.has(wanted) && !value.includes(wanted)
+  const items = useMemo(
+    () => distinct([...(isNew ? [wanted] : []), ...value, ...options]),
+    [isNew, wanted, value, options],
+  )
+
+  const paste = (event: ClipboardEvent) => {
+    const words = distinct(event.clipboardData.getData('text').split(SEPARATORS))
+    const accepted = isFree ? words : words.filter(word => known.has(word))
+    if (words.length < 2 || accepted.length === 0) return
+    event.preventDefault()
+    onChange(distinct([...value, ...accepted]))
+  }
+
+  return (
+    <Base.Root
+      autoComplete="off"
+      multiple
+      items={items}
+      limit={LISTED_MAX}
+      value={[...value]}
+      disabled={disabled}
+      inputValue={typed}
+      onInputValueChange={setTyped}
+      onValueChange={(next: string[]) => onChange(next)}
+    >
+      <Base.InputGroup
+        className={classes(
+          'flex min-h-9 cursor-text flex-wrap items-center rounded-control border border-line-strong bg-surface px-1 py-1 hover:border-muted focus-within:outline-2 focus-within:outline-ring coarse:min-h-11',
+          disabled && 'opacity-55',
+          control['aria-invalid'] && 'border-danger',
+        )}
+      >
+        <Base.Chips className="flex w-full flex-wrap items-center gap-1">
+          <ChipList value={value} isMono={isMono} />
+          <Base.Input
+            {...control}
+            placeholder={value.length === 0 ? (placeholder ?? '') : ''}
+            onPaste={paste}
+            onKeyDown={leaveEscape}
+            className="control-text h-6.5 min-w-16 flex-1 bg-transparent px-1.5 outline-none disabled:cursor-not-allowed"
+          />
+        </Base.Chips>
+      </Base.InputGroup>
+      <ComboboxList<string>>
+        {item => (
+          <Base.Item key={item} value={item} className={comboboxItemClasses}>
+            <ComboboxTick />
+            <span className={classes('min-w-0 flex-1 truncate', isMono && 'font-mono text-small')}>
+              {isNew && item === wanted ? t('useTyped', { value: item }) : item}
+            </span>
+          </Base.Item>
+        )}
+      </ComboboxList>
+    </Base.Root>
+  )
+}
+
+function ChipList({ value, isMono }: { readonly value: readonly string[]; readonly isMono: boolean }) {
+  const t = useKitText()
+  const [isWhole, setWhole] = useState(false)
+  const shown = isWhole ? value : value.slice(0, CHIPS_SHOWN)
+  return (
+    <>
+      {shown.map(word => (
+        <Base.Chip
+          key={word}
+          aria-label={word}
+          className={classes(
+            'flex h-6.5 max-w-full items-center gap-0.5 rounded-[5px] bg-neutral-bg pl-2 text-small text-neutral outline-none data-highlighted:bg-selected data-highlighted:text-accent coarse:h-9',
+            isMono && 'font-mono text-caption',
+          )}
+        >
+          <span className="truncate">{word}</span>
+          <Base.ChipRemove
+            aria-label={t('removeItem', { name: word })}
+            className="flex h-full w-6 items-center justify-center rounded-r-[5px] hover:text-fg coarse:w-9"
+          >
+            <X size={13} aria-hidden />
+          </Base.ChipRemove>
+        </Base.Chip>
+      ))}
+      {value.length > shown.length && (
+        <button
+          type="button"
+          className="h-6.5 rounded-[5px] px-2 text-small text-accent hover:bg-hover"
+          onClick={() => setWhole(true)}
+        >
+          {t('moreItems', { count: value.length - shown.length })}
+        </button>
+      )}
+    </>
+  )
+}
+
+/** The open list of both comboboxes. */
+function ComboboxList<Item>({ children }: { readonly children: (item: Item) => ReactNode }) {
+  const t = useKitText()
+  return (
+    <Base.Portal>
+      <Base.Positioner className="z-50 outline-none" sideOffset={4} collisionPadding={8}>
+        <Base.Popup className="max-h-[min(20rem,var(--available-height))] w-[max(var(--anchor-width),12rem)] max-w-[var(--available-width)] overflow-y-auto overscroll-contain rounded-card border border-line bg-raised p-1 shadow-menu">
+          <Base.Empty>
+            <div className="px-2 py-1.5 text-body text-muted">{t('noMatches')}</div>
+          </Base.Empty>
+          <Base.List className="outline-none">{children}</Base.List>
+        </Base.Popup>
+      </Base.Positioner>
+    </Base.Portal>
+  )
+}
+
+const comboboxItemClasses =
+  'flex min-h-8 cursor-default items-center gap-2 rounded-control px-2 py-1 text-body outline-none select-none data-highlighted:bg-hover coarse:min-h-11'
+
+/** The tick of a chosen item; keeps its place when it is not chosen. */
+const ComboboxTick = () => (
+  <span className="w-4 shrink-0">
+    <Base.ItemIndicator>
+      <Check size={15} aria-hidden className="text-accent" />
+    </Base.ItemIndicator>
+  </span>
+)
+
+interface ComboboxKey {
+  readonly key: string
+  readonly currentTarget: Element
+  readonly preventBaseUIHandler: () => void
+}
+
+/** With the list closed, Escape belongs to the sheet around it, and must not clear what was chosen. */
+function leaveEscape(event: ComboboxKey): void {
+  const isOpen = event.currentTarget.getAttribute('aria-expanded') === 'true'
+  if (event.key === 'Escape' && !isOpen) event.preventBaseUIHandler()
+}

@@ -1,0 +1,36 @@
+import { Eye, EyeOff } from 'lucide-react'
+import { useState } from 'react'
+import { IconButton } from '../buttons/button.tsx'
+import { CopyButton } from '../buttons/copy-button.tsx'
+import { useKitText } from '../text/kit-text.ts'
+
+const MASK = '••••••••••••'
+
+interface SecretFieldProps {
+  readonly secret: string
+  readonly label: string
+  /** Stays readable in front of and behind the mask. */
+  readonly head?: string
+  readonly tail?: string
+}
+
+/** A secret behind a mask of fixed length, with reveal and copy. */
+export function SecretField({ secret, label, head = '', tail = '' }: SecretFieldProps) {
+  const t = useKitText()
+  const [isShown, setShown] = useState(false)
+  return (
+    <div className="flex min-h-9 items-center gap-1 rounded-control border border-line bg-sunken py-1 pr-1 pl-3">
+      <code className="min-w-0 flex-1 font-mono text-small break-all">
+        {isShown ? secret : `${head}${MASK}${tail}`}
+      </code>
+      <IconButton
+        label={`${isShown ? t('hide') : t('show')} · ${label}`}
+        aria-pressed={isShown}
+        icon={isShown ? EyeOff : Eye}
+        size="small"
+        onClick={() => setShown(!isShown)}
+      />
+      <CopyButton text={secret} label={`${t('copy')} · ${label}`} />
+    </div>
+  )
+}

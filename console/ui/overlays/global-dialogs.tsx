@@ -1,0 +1,76 @@
+import { useEffect, useRef, useState } from 'react'
+import { Button } from '../buttons/button.tsx'
+import { uncopiedText } from '../buttons/copy-button.tsx'
+import { Field } from '../forms/field.tsx'
+import { TextArea, TextInput } from '../forms/text-inputs.tsx'
+import { useKitText } from '../text/kit-text.ts'
+import type { OpenQuestion } from './confirm.ts'
+import { Dialog } from './dialog.tsx'
+
+/** Draws the question that `confirm` asked. */
+export function ConfirmDialog({ question }: { readonly question: OpenQuestion }) {
+  const t = useKitText()
+  const cancel = useRef<HTMLButtonElement>(null)
+  const [typed, setTyped] = useState('')
+  const isReady = question.typed === undefined || typed.trim() === question.typed.text
+  return (
+    <Dialog
+      title={question.title}
+      onClose={() => question.answer(false)}
+      initialFocus={cancel}
+      footer={
+        <>
+          <Button ref={cancel} onClick={() => question.answer(false)}>
+            {question.otherwise ?? t('cancel')}
+          </Button>
+          <Button
+            look={question.isDanger ? 'danger' : 'primary'}
+            disabled={!isReady}
+            onClick={() => question.answer(true)}
+          >
+            {question.action}
+          </Button>
+        </>
+      }
+    >
+      {question.text && <p className="text-muted">{question.text}</p>}
+      {question.typed && (
+        <div className="mt-4">
+          <Field label={question.typed.label}>
+            {control => (
+              <TextInput {...control} value={typed} onChange={event => setTyped(event.target.value)} />
+            )}
+          </Field>
+        </div>
+      )}
+    </Dialog>
+  )
+}
+
+/** Shows a text that the browser refused to copy, ready to be copied by hand. */
+export function UncopiedDialog({ text }: { readonly text: string }) {
+  const t = useKitText()
+  const field = useRef<HTMLTextAreaElement>(null)
+  const close = () => uncopiedText.set(undefined)
+  useEffect(() => field.current?.select(), [])
+  return (
+    <Dialog
+      title={t('copyFailed')}
+      onClose={close}
+      initialFocus={field}
+      width="normal"
+      footer={<Button onClick={close}>{t('close')}</Button>}
+    >
+      <p className="mb-3 text-muted">{t('copyFailedHelp')}</p>
+      <TextArea
+        ref={field}
+        readOnly
+        isMono
+        rows={4}
+        value={text}
+        aria-label={t('copy')}
+        onFocus={event => event.target.select()}
+      />
+    </Dialog>
+  )
+}

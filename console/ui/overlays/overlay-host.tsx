@@ -1,0 +1,28 @@
+import { Suspense } from 'react'
+import { uncopiedText } from '../buttons/copy-button.tsx'
+import { lazyPart } from '../lazy-part.ts'
+import { useStore } from '../store.ts'
+import { openQuestion } from './confirm.ts'
+import { Toaster } from './toast.tsx'
+
+const confirmation = lazyPart(async () => (await import('./global-dialogs.tsx')).ConfirmDialog)
+const tooltips = lazyPart(async () => (await import('./tooltip-layer.tsx')).TooltipLayer)
+const uncopied = lazyPart(async () => (await import('./global-dialogs.tsx')).UncopiedDialog)
+
+/** Draws what functions ask for from anywhere: toasts, questions, tooltips, texts that could not be copied. Stands once. */
+export function OverlayHost() {
+  const question = useStore(openQuestion)
+  const text = useStore(uncopiedText)
+  return (
+    <>
+      <Toaster />
+      <Suspense fallback={null}>
+        <tooltips.Part />
+      </Suspense>
+      <Suspense fallback={null}>
+        {question && <confirmation.Part question={question} />}
+        {text !== undefined && <uncopied.Part text={text} />}
+      </Suspense>
+    </>
+  )
+}

@@ -1,0 +1,119 @@
+import { CircleAlert, CircleCheck, Info, type LucideIcon, TriangleAlert, X } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { createPortal } from 'react-dom'
+import { Button, IconButton } from '../buttons/button.tsx'
+import { classes } from '../class-names.ts'
+import { createStore, useStore } from '../store.ts'
+import { useKitText } from '../text/kit-text.ts'
+
+export type ToastKind = 'success' | 'info' | 'warning' | 'error'
+
+interface ToastAction {
+  readonly label: string
+  readonly run: () => void
+}
+
+interface ShownToast {
+  readonly id: number
+  readonly kind: ToastKind
+  readonly text: string
+  readonly action: ToastAction | undefined
+  /** 0 stays until it is closed. */
+  readonly closesAfterMs: number
+}
+
+const SHOWN_MAX = 3
+const CLOSES_AFTER_MS: Readonly<Record<ToastKind, number>> = {
+  success: 3000,
+  info: 4000,
+  warning: 10_000,
+  error: 5000,
+}
+
+let lastId = 0
+const shownToasts = createStore<readonly ShownToast[]>([])
+
+/** A short message at the edge of the page. One that needs an action stays until it is closed. */
+export function toast(kind: ToastKind, text: string, action?: ToastAction): void {
+  lastId += 1
+  const needsAction = kind === 'error' && action !== undefined
+  const shown = { id: lastId, kind, text, action, closesAfterMs: needsAction ? 0 : CLOSES_AFTER_MS[kind] }
+  const others = shownToasts.get().filter(other => other.text !== text)
+  shownToasts.set([...others, shown].slice(-SHOWN_MAX))
+}
+
+const closeToast = (id: number): void => shownToasts.set(shownToasts.get().filter(shown => shown.id !== id))
+
+const FACES: Readonly<Record<ToastKind, readonly [LucideIcon, string]>> = {
+  success: [CircleCheck, 'text-success'],
+  info: [Info, 'text-info'],
+  warning: [TriangleAlert, 'text-warning'],
+  error: [CircleAlert, 'text-danger'],
+}
+
+/**
+ * Draws the messages of `toast`, above the buttons at the foot of a sheet. Stands once, in the app. It is a live region
+ * before anything is said in it: an open dialog hides all else from screen readers, but not such regions.
+ */
+export function Toaster() {
+  const t = useKitText()
+  const toasts = useStore(shownToasts)
+  const [isHeld, setHeld] = useState(false)
+  const hold = { onPointerEnter: () => setHeld(true), onPointerLeave: () => setHeld(false) }
+  return createPortal(
+    <section
+      aria-label={t('notifications')}
+      aria-live="polite"
+      {...hold}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
+      className="pointer-events-none fixed inset-x-3 bottom-19 z-70 grid justify-items-end gap-2 sm:left-auto sm:right-4"
+    >
+      {toasts.map(toast => (
+        <ToastCard key={toast.id} toast={toast} isHeld={isHeld} />
+      ))}
+    </section>,
+    document.body,
+  )
+}
+
+function ToastCard({ toast, isHeld }: { readonly toast: ShownToast; readonly isHeld: boolean }) {
+  const t = useKitText()
+  const [Icon, colour] = FACES[toast.kind]
+  const { id, closesAfterMs } = toast
+  useEffect(() => {
+    if (isHeld || closesAfterMs === 0) return undefined
+    const timer = setTimeout(() => closeToast(id), closesAfterMs)
+    return () => clearTimeout(timer)
+  }, [id, closesAfterMs, isHeld])
+  return (
+    <div
+      {...(toast.kind === 'error' && { role: 'alert' })}
+      className="pointer-events-auto flex w-full items-start gap-2.5 rounded-card border border-line bg-raised py-3 pr-2 pl-3.5 shadow-menu sm:w-90"
+    >
+      <Icon size={18} aria-hidden className={classes('mt-px shrink-0', colour)} />
+      <p className="min-w-0 flex-1 break-words text-body">{toast.text}</p>
+      {toast.action && (
+        <Button
+          size="small"
+          look="link"
+          className="-my-1"
+          onClick={() => {
+            toast.action?.run()
+            closeToast(id)
+          }}
+        >
+          {toast.action.label}
+        </Button>
+      )}
+      <IconButton
+        label={t('close')}
+        icon={X}
+        size="small"
+        hasTooltip={false}
+        className="-my-1"
+        onClick={() => closeToast(id)}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,82 @@
+import { useId, useState } from 'react'
+import { CopyButton } from '../buttons/copy-button.tsx'
+import { classes } from '../class-names.ts'
+import { useKitText } from './kit-text.ts'
+
+export interface Snippet {
+  readonly name: string
+  /** What is shown, with secrets masked. */
+  readonly code: string
+  /** What is copied. */
+  readonly copied: string
+}
+
+interface CodeSnippetProps {
+  readonly label: string
+  readonly snippets: readonly Snippet[]
+}
+
+/** The same example in several languages, with copy. */
+export function CodeSnippet({ label, snippets }: CodeSnippetProps) {
+  const t = useKitText()
+  const id = useId()
+  const [chosen, setChosen] = useState(snippets[0]?.name)
+  const snippet = snippets.find(candidate => candidate.name === chosen)
+  const select = (name: string) => {
+    setChosen(name)
+    document.getElementById(`${id}-${name}`)?.focus()
+  }
+  const step = (by: number) => {
+    const index = snippets.findIndex(candidate => candidate.name === chosen)
+    const next = snippets[(index + by + snippets.length) % snippets.length]
+    if (next) select(next.name)
+  }
+  if (!snippet) return null
+  return (
+    <div className="overflow-hidden rounded-card border border-line">
+      <div className="flex items-center border-b border-line bg-sunken pr-1 pl-1.5">
+        <div
+          role="tablist"
+          aria-label={label}
+          className="flex flex-1"
+          onKeyDown={event => {
+            if (event.key === 'ArrowRight') step(1)
+            if (event.key === 'ArrowLeft') step(-1)
+          }}
+        >
+          {snippets.map(({ name }) => (
+            <button
+              key={name}
+              id={`${id}-${name}`}
+              type="button"
+              role="tab"
+              aria-selected={name === chosen}
+              aria-controls={`${id}-panel`}
+              tabIndex={name === chosen ? 0 : -1}
+              onClick={() => select(name)}
+              className={classes(
+                'h-9 border-b-2 px-2.5 text-small touch-target outline-offset-[-2px]',
+                name === chosen
+                  ? 'border-primary font-medium text-fg'
+                  : 'border-transparent text-muted hover:text-fg',
+              )}
+            >
+              {name}
+            </button>
+          ))}
+        </div>
+        <CopyButton text={snippet.copied} label={`${t('copy')} · ${snippet.name}`} />
+      </div>
+      <div
+        id={`${id}-panel`}
+        role="tabpanel"
+        aria-labelledby={`${id}-${snippet.name}`}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+        tabIndex={0}
+        className="overflow-x-auto outline-offset-[-2px]"
+      >
+        <pre className="min-w-max p-3 font-mono text-caption leading-5">{snippet.code}</pre>
+      </div>
+    </div>
+  )
+}
