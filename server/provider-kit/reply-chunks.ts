@@ -1,4 +1,11 @@
-import type { ChatChoice, ChatChunk, ChatReply, FinishReason, ToolCall } from './contract/chat.ts'
+import type {
+  ChatChoice,
+  ChatChunk,
+  ChatReply,
+  ContentChunk,
+  FinishReason,
+  ToolCall,
+} from './contract/chat.ts'
 import type { StreamPiece } from './contract/operation-adapter.ts'
 
 /** A whole answer as the pieces of a stream: for vendors that answer whole although a stream was asked for. */
@@ -76,7 +83,7 @@ export function createReplyCollector(): ReplyCollector {
   }
 }
 
-function addToDraft(draft: ChoiceDraft, chunk: Exclude<ChatChunk, { type: 'start' }>): void {
+function addToDraft(draft: ChoiceDraft, chunk: ContentChunk): void {
   switch (chunk.type) {
     case 'text-delta':
     case 'audio-delta':

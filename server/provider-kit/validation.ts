@@ -2,6 +2,11 @@ import type { z } from 'zod'
 import { GatewayError } from '../core/errors.ts'
 import { isObject } from './json.ts'
 
+/** The longest model name that a request body may hold. */
+export const MODEL_NAME_CHARS_MAX = 256
+/** The highest output token limit that a request body may set. */
+export const OUTPUT_TOKENS_MAX = 2 ** 30
+
 /** Throws a GatewayError `invalid_request`: for what a client asks that the vendor cannot be asked. */
 export function invalidRequest(place: string, found: string, needed: string): never {
   throw new GatewayError('invalid_request', `${place}: found ${found}, needed ${needed}`)
@@ -79,3 +84,9 @@ export function withModel(json: unknown, model: string | undefined): unknown {
     throw new GatewayError('model_required', 'model: found nothing, needed the name of a model')
   return json
 }
+
+/** OpenAI lets clients leave the model out of some calls. */
+export const withDefaultModel = (body: unknown, model: string): unknown =>
+  isObject(body) && (body.model === undefined || body.model === null || body.model === '')
+    ? { ...body, model }
+    : body

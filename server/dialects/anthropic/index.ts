@@ -1,10 +1,8 @@
 import type { ClientDialect } from '../../provider-kit/contract/client-dialect.ts'
-import { writeError } from './error.ts'
-import { openMessageWriter } from './message-writer.ts'
-import { parseMessages } from './messages-body.ts'
-import { writeModel, writeModelList } from './model-list.ts'
-import { createPassthrough } from './passage.ts'
-import { writeMessage } from './reply.ts'
+import { writeError } from './errors.ts'
+import { parseMessages } from './parse-messages.ts'
+import { writeMessage, writeModel, writeModelList } from './reply.ts'
+import { createMessageWriter, createPassthrough } from './stream-writer.ts'
 
 /** Clients that speak Anthropic's Messages API. */
 export const dialect: ClientDialect = {
@@ -13,7 +11,7 @@ export const dialect: ClientDialect = {
     parse: parseMessages,
     writeReply: writeMessage,
     streamType: () => 'text/event-stream',
-    createWriter: openMessageWriter,
+    createWriter: createMessageWriter,
     createPassthrough,
     writeTokenCount: tokens => ({ input_tokens: tokens }),
   },

@@ -1,4 +1,4 @@
-import type { Usage } from '../../core/usage.ts'
+import { cacheWriteTokens, completionTokens, type Usage } from '../../core/usage.ts'
 import { parseToolArguments } from '../../provider-kit/chat-request.ts'
 import type {
   ChatChoice,
@@ -7,8 +7,7 @@ import type {
   JsonObject,
   ToolCall,
 } from '../../provider-kit/contract/chat.ts'
-import type { ResponseContext } from '../../provider-kit/contract/client-dialect.ts'
-import { toAnthropicUsage } from './usage.ts'
+import type { ListedModel, ResponseContext } from '../../provider-kit/contract/client-dialect.ts'
 
 const STOP_REASON_OF: Readonly<Record<FinishReason, string>> = {
   stop: 'end_turn',
@@ -23,7 +22,7 @@ export function writeMessage(reply: ChatReply, usage: Usage, context: ResponseCo
   return {
     ...messageHead(reply.id, context),
     content: choice ? toBlocks(choice) : [],
-    stop_reason: choice ? stopReasonOf(choice.finish, choice.toolCalls !== undefined) : 'end_turn',
+    stop_reason: choice ? toStopReason(choice.finish, choice.toolCalls !== undefined) : 'end_turn',
     usage: toAnthropicUsage(usage),
   }
 }
@@ -40,11 +39,11 @@ export const messageHead = (vendorId: string | undefined, context: ResponseConte
 })
 
 /** Some vendors end an answer in calls with another word. */
-export const stopReasonOf = (finish: FinishReason, hasCalls: boolean): string =>
+export const toStopReason = (finish: FinishReason, hasCalls: boolean): string =>
   STOP_REASON_OF[finish === 'stop' && hasCalls ? 'tool_calls' : finish]
 
 const toBlocks = (choice: ChatChoice): readonly JsonObject[] => {
-  const said = choice.text || choice.refusal
+  const text = choice.text || choice.refusal
   const isThought = choice.reasoning !== undefined || choice.reasoningSignature !== undefined
   const thought = {
     type: 'thinking',
@@ -53,7 +52,7 @@ const toBlocks = (choice: ChatChoice): readonly JsonObject[] => {
   }
   return [
     ...(isThought ? [thought] : []),
-    ...(said ? [{ type: 'text', text: said }] : []),
+    ...(text ? [{ type: 'text', text: text }] : []),
     ...(choice.toolCalls ?? []).map(toToolUse),
   ]
 }
@@ -71,3 +70,35 @@ function toMessageId(vendorId: string | undefined, requestId: string): string {
   const id = vendorId || requestId
   return id.startsWith('msg_') ? id : `msg_${id}`
 }
+
+/** Usage by Claude's names, in which what the cache gave and took stands beside the input, not in it. */
+export const toAnthropicUsage = (usage: Usage): JsonObject => ({
+  input_tokens: usage.input + usage.audioInput,
+  cache_creation_input_tokens: cacheWriteTokens(usage),
+  cache_read_input_tokens: usage.cachedInput,
+  ...(usage.cacheWriteHour > 0 && {
+    cache_creation: {
+      ephemeral_5m_input_tokens: usage.cacheWrite,
+      ephemeral_1h_input_tokens: usage.cacheWriteHour,
+    },
+  }),
+  output_tokens: completionTokens(usage),
+})
+
+/** Clients only look whether it is there. */
+const CREATED_AT = '2024-01-01T00:00:00Z'
+
+/** Source: docs.claude.com/en/api/models-list */
+export const writeModelList = (models: readonly ListedModel[]): JsonObject => ({
+  data: models.map(writeModel),
+  has_more: false,
+  first_id: models.at(0)?.id ?? null,
+  last_id: models.at(-1)?.id ?? null,
+})
+
+export const writeModel = ({ id }: ListedModel): JsonObject => ({
+  type: 'model',
+  id,
+  display_name: id,
+  created_at: CREATED_AT,
+})

@@ -2,10 +2,9 @@ import { z } from 'zod'
 import type { JsonDialect, ParsedBody, UrlParams } from '../../provider-kit/contract/client-dialect.ts'
 import type { EmbeddingsBody, EmbeddingsReply } from '../../provider-kit/contract/operations.ts'
 import { isObject } from '../../provider-kit/json.ts'
-import { checkBody, withModel } from '../../provider-kit/validation.ts'
-import { toCamelCase } from './camel-case.ts'
+import { checkBody, MODEL_NAME_CHARS_MAX, withModel } from '../../provider-kit/validation.ts'
+import { toCamelCase } from './generate-schema.ts'
 
-const MODEL_CHARS_MAX = 256
 const REQUESTS_MAX = 2_048
 const PARTS_MAX = 2_048
 const DIMENSIONS_MAX = 65_536
@@ -16,9 +15,9 @@ const One = z.looseObject({
   outputDimensionality: z.int().min(1).max(DIMENSIONS_MAX).nullish(),
   taskType: z.string().nullish(),
 })
-const Single = One.extend({ model: z.string().max(MODEL_CHARS_MAX) })
-const Batch = z.looseObject({
-  model: z.string().max(MODEL_CHARS_MAX),
+const EmbedBody = One.extend({ model: z.string().max(MODEL_NAME_CHARS_MAX) })
+const BatchEmbedBody = z.looseObject({
+  model: z.string().max(MODEL_NAME_CHARS_MAX),
   requests: z.array(One).min(1).max(REQUESTS_MAX),
 })
 
@@ -38,18 +37,18 @@ function parseEmbeddings(json: unknown, address: UrlParams = {}): ParsedBody<Emb
 
 function toEmbeddingsBody(json: unknown): EmbeddingsBody {
   if (!isObject(json) || json.requests === undefined) {
-    const single = checked(Single, json)
-    return { model: single.model, input: textOf(single), ...formOf(single) }
+    const single = checked(EmbedBody, json)
+    return { model: single.model, input: joinParts(single), ...readOptions(single) }
   }
-  const { model, requests } = checked(Batch, json)
-  return { model, input: requests.map(textOf), ...formOf(requests[0]) }
+  const { model, requests } = checked(BatchEmbedBody, json)
+  return { model, input: requests.map(joinParts), ...readOptions(requests[0]) }
 }
 
 type One = z.infer<typeof One>
 
-const textOf = ({ content }: One): string => content.parts.map(({ text }) => text).join('\n')
+const joinParts = ({ content }: One): string => content.parts.map(({ text }) => text).join('\n')
 
-const formOf = (one: One | undefined) => ({
+const readOptions = (one: One | undefined) => ({
   encoding_format: 'float' as const,
   ...(one?.outputDimensionality && { dimensions: one.outputDimensionality }),
   ...(one?.taskType && { task_type: one.taskType }),

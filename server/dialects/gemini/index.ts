@@ -1,12 +1,8 @@
 import type { ClientDialect } from '../../provider-kit/contract/client-dialect.ts'
 import { embeddings } from './embeddings.ts'
-import { writeError } from './error.ts'
-import { wantsEvents } from './frames.ts'
-import { parseGenerate } from './generate-body.ts'
-import { openGenerateWriter } from './generate-writer.ts'
-import { writeModel, writeModelList } from './model-list.ts'
-import { createPassthrough } from './passage.ts'
-import { writeGenerated } from './reply.ts'
+import { parseGenerate } from './parse-generate.ts'
+import { writeError, writeGenerated, writeModel, writeModelList } from './reply.ts'
+import { createGenerateWriter, createPassthrough, isSse } from './stream-writer.ts'
 
 /** Clients that speak Google's Gemini API. */
 export const dialect: ClientDialect = {
@@ -14,8 +10,8 @@ export const dialect: ClientDialect = {
   chat: {
     parse: parseGenerate,
     writeReply: writeGenerated,
-    streamType: context => (wantsEvents(context) ? 'text/event-stream' : 'application/json; charset=utf-8'),
-    createWriter: openGenerateWriter,
+    streamType: context => (isSse(context) ? 'text/event-stream' : 'application/json; charset=utf-8'),
+    createWriter: createGenerateWriter,
     createPassthrough,
     writeTokenCount: tokens => ({ totalTokens: tokens }),
   },

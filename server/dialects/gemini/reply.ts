@@ -1,8 +1,14 @@
-import type { Usage } from '../../core/usage.ts'
-import type { ChatChoice, ChatReply, JsonObject } from '../../provider-kit/contract/chat.ts'
-import type { ResponseContext } from '../../provider-kit/contract/client-dialect.ts'
-import { callPart, FINISH_REASON_OF, thoughtPart } from './parts.ts'
-import { toUsageMetadata } from './usage.ts'
+import { completionTokens, promptTokens, type Usage } from '../../core/usage.ts'
+import { parseToolArguments } from '../../provider-kit/chat-request.ts'
+import type {
+  ChatChoice,
+  ChatReply,
+  FinishReason,
+  JsonObject,
+  ToolCall,
+} from '../../provider-kit/contract/chat.ts'
+import type { ClientError, ListedModel, ResponseContext } from '../../provider-kit/contract/client-dialect.ts'
+import { asObject, asString } from '../../provider-kit/json.ts'
 
 /** Source: ai.google.dev/api/generate-content#generatecontentresponse */
 export const writeGenerated = (reply: ChatReply, usage: Usage, context: ResponseContext): JsonObject => ({
@@ -12,22 +18,93 @@ export const writeGenerated = (reply: ChatReply, usage: Usage, context: Response
     index,
   })),
   usageMetadata: toUsageMetadata(usage),
-  ...answerTail(reply.id, context),
+  ...responseTail(reply.id, context),
 })
 
 /** What whole answers and every frame of a stream end with. */
-export const answerTail = (vendorId: string | undefined, context: ResponseContext): JsonObject => ({
+export const responseTail = (vendorId: string | undefined, context: ResponseContext): JsonObject => ({
   modelVersion: context.model,
   responseId: vendorId || context.requestId,
 })
 
 function toParts(choice: ChatChoice): readonly JsonObject[] {
-  const said = choice.text || choice.refusal
+  const text = choice.text || choice.refusal
   const isThought = choice.reasoning !== undefined || choice.reasoningSignature !== undefined
   const parts = [
     ...(isThought ? [thoughtPart(choice.reasoning ?? '', choice.reasoningSignature)] : []),
-    ...(said ? [{ text: said }] : []),
+    ...(text ? [{ text: text }] : []),
     ...(choice.toolCalls ?? []).map(callPart),
   ]
   return parts.length > 0 ? parts : [{ text: '' }]
 }
+
+/** Google has no word of its own for an answer that ends in calls. */
+export const FINISH_REASON_OF: Readonly<Record<FinishReason, string>> = {
+  stop: 'STOP',
+  length: 'MAX_TOKENS',
+  tool_calls: 'STOP',
+  content_filter: 'SAFETY',
+}
+
+export const thoughtPart = (text: string, signature?: string): JsonObject => ({
+  text,
+  thought: true,
+  ...(signature !== undefined && { thoughtSignature: signature }),
+})
+
+export function callPart(call: ToolCall): JsonObject {
+  const signature = asString(asObject(asObject(call.extra_content).google).thought_signature)
+  return {
+    functionCall: {
+      id: call.id,
+      name: call.function.name,
+      args: parseToolArguments(call.function.arguments),
+    },
+    ...(signature !== undefined && { thoughtSignature: signature }),
+  }
+}
+
+/** Usage by Google's names, in which thoughts stand beside the candidates' tokens. */
+export const toUsageMetadata = (usage: Usage): JsonObject => ({
+  promptTokenCount: promptTokens(usage),
+  candidatesTokenCount: completionTokens(usage) - usage.reasoning,
+  totalTokenCount: promptTokens(usage) + completionTokens(usage),
+  ...(usage.reasoning > 0 && { thoughtsTokenCount: usage.reasoning }),
+  ...(usage.cachedInput > 0 && { cachedContentTokenCount: usage.cachedInput }),
+})
+
+/** Source: ai.google.dev/api/models */
+export const writeModelList = (models: readonly ListedModel[]): JsonObject => ({
+  models: models.map(writeModel),
+})
+
+export const writeModel = ({ id }: ListedModel): JsonObject => ({
+  name: `models/${id}`,
+  version: '001',
+  displayName: id,
+  supportedGenerationMethods: ['generateContent', 'countTokens', 'embedContent'],
+})
+
+/** Source: cloud.google.com/apis/design/errors#handling_errors */
+const WORD_OF_STATUS: Readonly<Record<number, string>> = {
+  400: 'INVALID_ARGUMENT',
+  401: 'UNAUTHENTICATED',
+  403: 'PERMISSION_DENIED',
+  404: 'NOT_FOUND',
+  409: 'ABORTED',
+  429: 'RESOURCE_EXHAUSTED',
+  499: 'CANCELLED',
+  500: 'INTERNAL',
+  501: 'UNIMPLEMENTED',
+  503: 'UNAVAILABLE',
+  504: 'DEADLINE_EXCEEDED',
+}
+const LEAST_SERVER_ERROR = 500
+
+export const writeError = ({ status, message }: ClientError, requestId: string): JsonObject => ({
+  error: {
+    code: status,
+    message: `${message} (request id: ${requestId})`,
+    status: WORD_OF_STATUS[status] ?? (status < LEAST_SERVER_ERROR ? 'FAILED_PRECONDITION' : 'INTERNAL'),
+  },
+})

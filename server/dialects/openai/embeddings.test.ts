@@ -1,8 +1,7 @@
 import { expect, test } from 'bun:test'
 import { NO_USAGE } from '../../core/usage.ts'
 import { asArray, asObject } from '../../provider-kit/json.ts'
-import { parseEmbeddings } from './embeddings-body.ts'
-import { writeEmbeddingsReply } from './embeddings-reply.ts'
+import { parseEmbeddings, writeEmbeddingsReply } from './embeddings.ts'
 
 const usage = { ...NO_USAGE, input: 4 }
 

@@ -3,15 +3,13 @@ import type { Usage } from '../../core/usage.ts'
 import type { JsonObject } from '../../provider-kit/contract/chat.ts'
 import type { ParsedBody } from '../../provider-kit/contract/client-dialect.ts'
 import type { ModerationBody, ModerationReply } from '../../provider-kit/contract/operations.ts'
-import { checkBody } from '../../provider-kit/validation.ts'
-import { withDefaultModel } from './with-default-model.ts'
+import { checkBody, MODEL_NAME_CHARS_MAX, withDefaultModel } from '../../provider-kit/validation.ts'
 
 const MODEL_DEFAULT = 'text-moderation-stable'
-const MODEL_CHARS_MAX = 256
 const INPUTS_MAX = 2_048
 
 const ModerationJson = z.looseObject({
-  model: z.string().min(1).max(MODEL_CHARS_MAX),
+  model: z.string().min(1).max(MODEL_NAME_CHARS_MAX),
   input: z.union(
     [
       z.string().min(1),

@@ -3,13 +3,12 @@ import { completionTokens, promptTokens, type Usage } from '../../core/usage.ts'
 import type { JsonObject } from '../../provider-kit/contract/chat.ts'
 import type { ParsedBody, UrlParams } from '../../provider-kit/contract/client-dialect.ts'
 import type { RerankBody, RerankReply, RerankResult } from '../../provider-kit/contract/operations.ts'
-import { checkBody, withModel } from '../../provider-kit/validation.ts'
+import { checkBody, MODEL_NAME_CHARS_MAX, withModel } from '../../provider-kit/validation.ts'
 
-const MODEL_CHARS_MAX = 256
 const DOCUMENTS_MAX = 10_000
 
 const RerankJson = z.looseObject({
-  model: z.string().min(1).max(MODEL_CHARS_MAX),
+  model: z.string().min(1).max(MODEL_NAME_CHARS_MAX),
   query: z.string().min(1),
   documents: z
     .array(z.union([z.string(), z.looseObject({})], { error: 'a text or an object' }))
@@ -42,12 +41,12 @@ export function writeRerankReply(
 }
 
 function toResult({ index, score, document }: RerankResult, body: RerankBody): JsonObject {
-  const isWanted = body.return_documents ?? document !== undefined
-  const shown = isWanted ? (document ?? body.documents[index]) : undefined
+  const includesDocument = body.return_documents ?? document !== undefined
+  const returned = includesDocument ? (document ?? body.documents[index]) : undefined
   return {
     index,
     relevance_score: score,
-    ...(shown !== undefined && { document: typeof shown === 'string' ? { text: shown } : shown }),
+    ...(returned !== undefined && { document: typeof returned === 'string' ? { text: returned } : returned }),
   }
 }
 

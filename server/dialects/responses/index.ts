@@ -1,8 +1,7 @@
 import { type ClientDialect, toOpenaiError } from '../../provider-kit/contract/client-dialect.ts'
-import { createPassthrough } from './passage.ts'
+import { parseResponse } from './parse-response.ts'
 import { writeResponse } from './reply.ts'
-import { parseResponse } from './response-body.ts'
-import { openResponseWriter } from './response-writer.ts'
+import { createPassthrough, createResponseWriter } from './stream-writer.ts'
 
 /** Clients that speak OpenAI's Responses API. Nothing is stored here: an answer cannot be asked for again. */
 export const dialect: ClientDialect = {
@@ -11,7 +10,7 @@ export const dialect: ClientDialect = {
     parse: parseResponse,
     writeReply: writeResponse,
     streamType: () => 'text/event-stream',
-    createWriter: openResponseWriter,
+    createWriter: createResponseWriter,
     createPassthrough,
   },
   writeError: toOpenaiError,

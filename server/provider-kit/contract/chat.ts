@@ -122,6 +122,9 @@ export type ChatChunk =
     }
   | { readonly type: 'finish'; readonly reason: FinishReason; readonly choice?: number }
 
+/** Any chunk with content or a finish reason of one choice. */
+export type ContentChunk = Exclude<ChatChunk, { type: 'start' }>
+
 /** Some of a spoken answer: the words of it, and the vendor's own object, with the sound as base64 in `data`. */
 export interface AudioDelta {
   readonly type: 'audio-delta'

@@ -1,0 +1,40 @@
+import type { JsonObject } from '../../provider-kit/contract/chat.ts'
+import type { ClientError } from '../../provider-kit/contract/client-dialect.ts'
+
+/** Source: docs.claude.com/en/api/errors */
+const TYPE_OF_STATUS: Readonly<Record<number, string>> = {
+  400: 'invalid_request_error',
+  401: 'authentication_error',
+  402: 'billing_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  413: 'request_too_large',
+  422: 'invalid_request_error',
+  429: 'rate_limit_error',
+  500: 'api_error',
+  503: 'overloaded_error',
+  504: 'timeout_error',
+  529: 'overloaded_error',
+}
+const KNOWN_TYPES: ReadonlySet<string> = new Set(Object.values(TYPE_OF_STATUS))
+const LEAST_SERVER_ERROR = 500
+
+export const writeError = (error: ClientError, requestId: string): JsonObject => ({
+  type: 'error',
+  error: { type: toErrorType(error), message: `${error.message} (request id: ${requestId})` },
+  request_id: requestId,
+})
+
+/** Claude's own word where the vendor used one, else the one that goes with the status. */
+function toErrorType({ type, status }: ClientError): string {
+  if (type !== undefined && KNOWN_TYPES.has(type)) return type
+  return TYPE_OF_STATUS[status] ?? (status < LEAST_SERVER_ERROR ? 'invalid_request_error' : 'api_error')
+}
+
+/** An error inside a stream. Nothing follows it. */
+export const writeErrorEvent = (error: ClientError, requestId: string): string =>
+  namedEvent(writeError(error, requestId))
+
+/** One event, named after the type in its body. */
+export const namedEvent = (body: JsonObject): string =>
+  `event: ${body.type}\ndata: ${JSON.stringify(body)}\n\n`

@@ -1,0 +1,150 @@
+import { z } from 'zod'
+import { ownEntry } from '../../core/json.ts'
+import { checkBody, MODEL_NAME_CHARS_MAX, OUTPUT_TOKENS_MAX } from '../../provider-kit/validation.ts'
+
+const MESSAGES_MAX = 10_000
+const BLOCKS_MAX = 10_000
+const TOOLS_MAX = 1_024
+const STOPS_MAX = 16
+
+const CacheMark = z.looseObject({}).nullish()
+
+/** The fields that a block of these types cannot be without. Types that we do not know are left to the vendor. */
+const REQUIRED_FIELDS: Readonly<Record<string, readonly string[]>> = {
+  text: ['text'],
+  image: ['source'],
+  document: ['source'],
+  tool_use: ['id', 'name'],
+  tool_result: ['tool_use_id'],
+  thinking: ['thinking'],
+}
+
+const blockFields = {
+  type: z.string(),
+  text: z.string().optional(),
+  source: z
+    .looseObject({
+      type: z.string(),
+      media_type: z.string().optional(),
+      data: z.string().optional(),
+      url: z.string().optional(),
+    })
+    .optional(),
+  id: z.string().optional(),
+  name: z.string().optional(),
+  input: z.unknown().optional(),
+  thinking: z.string().optional(),
+  signature: z.string().optional(),
+  tool_use_id: z.string().optional(),
+  is_error: z.boolean().nullish(),
+  cache_control: CacheMark,
+}
+
+const hasRequiredFields = (block: Readonly<Record<string, unknown>>): boolean =>
+  (ownEntry(REQUIRED_FIELDS, String(block.type)) ?? []).every(field => block[field] !== undefined)
+const REQUIRED_FIELDS_ERROR = { error: 'a block with the fields of its type' }
+
+const InnerBlock = z.looseObject(blockFields).refine(hasRequiredFields, REQUIRED_FIELDS_ERROR)
+const Content = z.union([z.string(), z.array(InnerBlock).max(BLOCKS_MAX)], {
+  error: 'text or a list of blocks',
+})
+const Block = z
+  .looseObject({ ...blockFields, content: Content.optional().catch(undefined) })
+  .refine(hasRequiredFields, REQUIRED_FIELDS_ERROR)
+
+const Message = z.looseObject({
+  role: z.enum(['user', 'assistant', 'system']),
+  content: z.union([z.string(), z.array(Block).max(BLOCKS_MAX)], { error: 'text or a list of blocks' }),
+})
+
+const Tool = z.looseObject({
+  type: z.string().nullish(),
+  name: z.string().optional(),
+  description: z.string().optional(),
+  input_schema: z.looseObject({}).optional(),
+  strict: z.boolean().nullish(),
+  cache_control: CacheMark,
+})
+
+const MessagesJson = z.looseObject({
+  model: z.string().max(MODEL_NAME_CHARS_MAX),
+  messages: z.array(Message).min(1).max(MESSAGES_MAX),
+  system: Content.nullish(),
+  max_tokens: z.int().min(0).max(OUTPUT_TOKENS_MAX).nullish(),
+  stream: z.boolean().nullish(),
+  temperature: z.number().min(0).max(1).nullish(),
+  top_p: z.number().min(0).max(1).nullish(),
+  top_k: z.int().min(0).nullish(),
+  stop_sequences: z.array(z.string()).max(STOPS_MAX).nullish(),
+  tools: z.array(Tool).max(TOOLS_MAX).nullish(),
+  tool_choice: z
+    .looseObject({
+      type: z.enum(['auto', 'any', 'tool', 'none']),
+      name: z.string().optional(),
+      disable_parallel_tool_use: z.boolean().nullish(),
+    })
+    .nullish(),
+  thinking: z.looseObject({ type: z.string(), budget_tokens: z.int().optional() }).nullish(),
+  output_config: z
+    .looseObject({
+      effort: z.string().nullish(),
+      format: z.looseObject({ type: z.string(), schema: z.looseObject({}).optional() }).nullish(),
+    })
+    .nullish(),
+  metadata: z.looseObject({ user_id: z.string().nullish() }).nullish(),
+})
+
+export type MessagesJson = z.infer<typeof MessagesJson>
+export type MessageJson = z.infer<typeof Message>
+export type BlockJson = z.infer<typeof Block>
+/** A block of any type, whatever it holds. */
+export type InnerBlockJson = z.infer<typeof InnerBlock>
+export type AnthropicToolJson = z.infer<typeof Tool>
+
+/** The cast is safe because the schema has just accepted the same value; the schema only looks, so nothing is lost. */
+export function toMessagesJson(json: unknown): MessagesJson {
+  checkBody(MessagesJson, json)
+  return json as MessagesJson
+}
+
+const KNOWN_BLOCKS: ReadonlySet<string> = new Set([
+  'text',
+  'image',
+  'document',
+  'tool_use',
+  'tool_result',
+  'thinking',
+  /** Only Claude can read it, and others do without. */
+  'redacted_thinking',
+])
+const KNOWN_SOURCES: ReadonlySet<string> = new Set(['base64', 'url', 'text'])
+
+/** The first wish that only Claude itself understands: a tool of its own, or content of a type that we do not know. */
+export function findNativeOnlyFeature({
+  messages,
+  tools,
+  mcp_servers,
+  container,
+}: MessagesJson): string | undefined {
+  if (Array.isArray(mcp_servers) && mcp_servers.length > 0)
+    return 'mcp_servers: servers that Claude calls itself'
+  if (container !== undefined && container !== null) return 'container: a place that the vendor keeps'
+  const tool = tools?.find(({ type }) => type !== undefined && type !== null && type !== 'custom')
+  if (tool) return `tools: a tool of the type ${JSON.stringify(tool.type)}`
+  for (const { content } of messages) {
+    const odd = typeof content === 'string' ? undefined : findUnknownBlock(content)
+    if (odd) return `messages: ${odd}`
+  }
+  return undefined
+}
+
+function findUnknownBlock(blocks: readonly InnerBlockJson[]): string | undefined {
+  for (const { type, source, content } of blocks) {
+    if (!KNOWN_BLOCKS.has(type)) return `a block of the type ${JSON.stringify(type)}`
+    if (source && !KNOWN_SOURCES.has(source.type))
+      return `a source of the type ${JSON.stringify(source.type)}`
+    const inner = Array.isArray(content) ? findUnknownBlock(content) : undefined
+    if (inner) return inner
+  }
+  return undefined
+}

@@ -1,0 +1,195 @@
+import type {
+  ChatBody,
+  ChatMessage,
+  ChatTool,
+  ContentPart,
+  JsonObject,
+  ResponseFormat,
+  ToolCall,
+  ToolChoice,
+} from '../../provider-kit/contract/chat.ts'
+import type { ParsedBody, UrlParams } from '../../provider-kit/contract/client-dialect.ts'
+import { omitNullish } from '../../provider-kit/json.ts'
+import { withModel } from '../../provider-kit/validation.ts'
+import {
+  type AnthropicToolJson,
+  type InnerBlockJson as Block,
+  type BlockJson,
+  findNativeOnlyFeature,
+  type MessageJson,
+  type MessagesJson,
+  toMessagesJson,
+} from './messages-schema.ts'
+
+/** OpenAI takes no longer name of a user. */
+const USER_CHARS_MAX = 64
+/** The least budgets of thought that count as these efforts, the largest first. */
+const EFFORT_OF_BUDGET: readonly (readonly [tokens: number, effort: string])[] = [
+  [8_192, 'high'],
+  [2_048, 'medium'],
+  [0, 'low'],
+]
+const HIGHEST_EFFORTS: ReadonlySet<string> = new Set(['max', 'xhigh'])
+
+/** Reads a body of the Messages API. Source: docs.claude.com/en/api/messages */
+export function parseMessages(json: unknown, { model: named }: UrlParams = {}): ParsedBody<ChatBody> {
+  const sent = toMessagesJson(withModel(json, named))
+  const isStream = sent.stream ?? false
+  return {
+    body: toChatBody(sent, isStream),
+    model: sent.model,
+    isStream,
+    maxOutputTokens: sent.max_tokens || undefined,
+    wantsUsage: true,
+    nativeOnlyFeature: findNativeOnlyFeature(sent),
+  }
+}
+
+function toChatBody(sent: MessagesJson, isStream: boolean): ChatBody {
+  const user = sent.metadata?.user_id
+  return {
+    model: sent.model,
+    messages: toChatMessages(sent),
+    ...(isStream && { stream: true }),
+    ...(sent.max_tokens && { max_tokens: sent.max_tokens }),
+    ...toChatTools(sent),
+    ...omitNullish({
+      temperature: sent.temperature,
+      top_p: sent.top_p,
+      top_k: sent.top_k,
+      stop: sent.stop_sequences?.length ? sent.stop_sequences : undefined,
+      reasoning_effort: readEffort(sent),
+      response_format: readResponseFormat(sent),
+      user: user && user.length <= USER_CHARS_MAX ? user : undefined,
+    }),
+  }
+}
+
+/** The effort that the client names, or the one that its budget of thought comes to. */
+function readEffort({ thinking, output_config }: MessagesJson): string | undefined {
+  const effort = output_config?.effort ?? undefined
+  if (effort !== undefined) return HIGHEST_EFFORTS.has(effort) ? 'high' : effort
+  if (thinking?.type !== 'enabled') return undefined
+  const budget = thinking.budget_tokens ?? 0
+  return EFFORT_OF_BUDGET.find(([least]) => budget >= least)?.[1]
+}
+
+function readResponseFormat({ output_config }: MessagesJson): ResponseFormat | undefined {
+  const format = output_config?.format
+  if (format?.type !== 'json_schema') return undefined
+  return { type: 'json_schema', json_schema: { name: 'response', schema: format.schema ?? null } }
+}
+
+/** The system text and all turns, as messages of the canonical form. */
+const toChatMessages = ({ system, messages }: MessagesJson): readonly ChatMessage[] => [
+  ...toSystemMessages(system ?? ''),
+  ...messages.flatMap(toMessages),
+]
+
+function toSystemMessages(system: NonNullable<MessagesJson['system']>): readonly ChatMessage[] {
+  const content = typeof system === 'string' ? system : plainContent(system)
+  return content.length > 0 ? [{ role: 'system', content }] : []
+}
+
+function toMessages({ role, content }: MessageJson): readonly ChatMessage[] {
+  if (typeof content === 'string') return [{ role, content }]
+  if (role === 'system') return toSystemMessages(content)
+  return role === 'assistant' ? [toAssistantMessage(content)] : toUserMessages(content)
+}
+
+/** What tools answered comes before what the user says beside it. */
+function toUserMessages(blocks: readonly BlockJson[]): readonly ChatMessage[] {
+  const results = blocks.filter(({ type }) => type === 'tool_result').map(toToolMessage)
+  const said = blocks.filter(({ type }) => type !== 'tool_result')
+  const content = said.length > 0 ? toContent(said) : []
+  return content.length > 0 ? [...results, { role: 'user', content }] : results
+}
+
+function toToolMessage({ tool_use_id = '', content = '', is_error }: BlockJson): ChatMessage {
+  const said = typeof content === 'string' ? content : plainContent(content)
+  const mark: ContentPart = { type: 'text', text: 'Error:' }
+  const failed = typeof said === 'string' ? `Error: ${said}` : [mark, ...said]
+  return { role: 'tool', tool_call_id: tool_use_id, content: is_error ? failed : said }
+}
+
+function toAssistantMessage(blocks: readonly Block[]): ChatMessage {
+  const said = blocks.filter(({ type }) => type === 'text')
+  const thoughts = blocks.filter(({ type }) => type === 'thinking')
+  const calls = blocks.filter(({ type }) => type === 'tool_use').map(toToolCall)
+  const signature = thoughts.findLast(block => block.signature)?.signature
+  return {
+    role: 'assistant',
+    content: said.length > 0 ? toContent(said) : null,
+    ...(thoughts.length > 0 && { reasoning_content: thoughts.map(block => block.thinking).join('') }),
+    ...(signature && { reasoning_signature: signature }),
+    ...(calls.length > 0 && { tool_calls: calls }),
+  }
+}
+
+const toToolCall = ({ id = '', name = '', input, extra_content }: Block): ToolCall => ({
+  id,
+  type: 'function',
+  function: { name, arguments: JSON.stringify(input ?? {}) },
+  ...(isJsonObject(extra_content) && { extra_content }),
+})
+
+const isJsonObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null
+
+/** One text where that is all, so that vendors who know texts only understand it. */
+function toContent(blocks: readonly Block[]): string | readonly ContentPart[] {
+  const parts = blocks.flatMap(toParts)
+  const [only] = parts
+  return parts.length === 1 && only?.type === 'text' && !only.cache_control ? only.text : parts
+}
+
+/** Texts joined line by line; parts where there is more than text, or a cache mark that must keep its place. */
+function plainContent(blocks: readonly Block[]): string | readonly ContentPart[] {
+  const isPlain = blocks.every(({ type, cache_control }) => type === 'text' && !cache_control)
+  return isPlain ? blocks.map(({ text }) => text).join('\n') : blocks.flatMap(toParts)
+}
+
+function toParts({ type, text = '', source, cache_control, title }: Block): readonly ContentPart[] {
+  const mark = cache_control ? { cache_control } : undefined
+  if (type === 'text') return [{ type, text, ...mark }]
+  if (!source) return []
+  if (source.type === 'text') return [{ type: 'text', text: source.data ?? '', ...mark }]
+  const url = source.url ?? `data:${source.media_type ?? ''};base64,${source.data ?? ''}`
+  if (type === 'image') return [{ type: 'image_url', image_url: { url }, ...mark }]
+  const filename = typeof title === 'string' ? title : 'document.pdf'
+  return [{ type: 'file', file: { filename, file_data: url }, ...mark }]
+}
+
+type AnthropicToolFields = Pick<ChatBody, 'tools' | 'tool_choice' | 'parallel_tool_calls'>
+
+/** The tools of the client's own, and the choice among them where there are any. */
+function toChatTools({ tools, tool_choice: choice }: MessagesJson): AnthropicToolFields {
+  const own = tools?.filter(({ type }) => !type || type === 'custom') ?? []
+  if (own.length === 0) return {}
+  return {
+    tools: own.map(toTool),
+    ...(choice && { tool_choice: toToolChoice(choice) }),
+    ...(choice?.disable_parallel_tool_use && { parallel_tool_calls: false }),
+  }
+}
+
+const toTool = ({
+  name = '',
+  description,
+  input_schema,
+  strict,
+  cache_control,
+}: AnthropicToolJson): ChatTool => ({
+  type: 'function',
+  function: {
+    name,
+    ...(description !== undefined && { description }),
+    ...(input_schema && { parameters: input_schema }),
+    ...(strict && { strict }),
+  },
+  ...(cache_control && { cache_control }),
+})
+
+const CHOICE_OF = { auto: 'auto', any: 'required', none: 'none' } as const
+
+const toToolChoice = ({ type, name = '' }: NonNullable<MessagesJson['tool_choice']>): ToolChoice =>
+  type === 'tool' ? { type: 'function', function: { name } } : CHOICE_OF[type]

@@ -1,0 +1,148 @@
+import { z } from 'zod'
+import { isObject } from '../../provider-kit/json.ts'
+import { checkBody, MODEL_NAME_CHARS_MAX, OUTPUT_TOKENS_MAX } from '../../provider-kit/validation.ts'
+
+const CONTENTS_MAX = 10_000
+const PARTS_MAX = 10_000
+const TOOLS_MAX = 1_024
+const STOPS_MAX = 16
+const CHOICES_MAX = 128
+
+/** A part is known by the field that it holds. Fields that we do not know are left to the vendor. */
+const Part = z.looseObject({
+  text: z.string().optional(),
+  thought: z.boolean().optional(),
+  thoughtSignature: z.string().optional(),
+  inlineData: z.looseObject({ mimeType: z.string(), data: z.string() }).optional(),
+  fileData: z.looseObject({ fileUri: z.string(), mimeType: z.string().optional() }).optional(),
+  functionCall: z
+    .looseObject({
+      name: z.string(),
+      id: z.string().nullish(),
+      args: z.looseObject({}).nullish(),
+    })
+    .optional(),
+  functionResponse: z
+    .looseObject({ name: z.string(), id: z.string().nullish(), response: z.unknown().optional() })
+    .optional(),
+})
+
+const Content = z.looseObject({
+  role: z.string().nullish(),
+  parts: z.array(Part).max(PARTS_MAX).nullish(),
+})
+/** Google's own clients send one text too. */
+const Instruction = z.union([z.string(), Content], { error: 'text or an object with parts' })
+
+const Declaration = z.looseObject({
+  name: z.string(),
+  description: z.string().optional(),
+  parameters: z.looseObject({}).nullish(),
+  parametersJsonSchema: z.looseObject({}).nullish(),
+})
+
+const Tool = z.looseObject({ functionDeclarations: z.array(Declaration).max(TOOLS_MAX).nullish() })
+
+const GenerationConfig = z.looseObject({
+  temperature: z.number().min(0).max(2).nullish(),
+  topP: z.number().min(0).max(1).nullish(),
+  topK: z.number().min(0).nullish(),
+  seed: z.int().nullish(),
+  maxOutputTokens: z.int().min(0).max(OUTPUT_TOKENS_MAX).nullish(),
+  stopSequences: z.array(z.string()).max(STOPS_MAX).nullish(),
+  candidateCount: z.int().min(0).max(CHOICES_MAX).nullish(),
+  presencePenalty: z.number().nullish(),
+  frequencyPenalty: z.number().nullish(),
+  responseMimeType: z.string().nullish(),
+  responseSchema: z.looseObject({}).nullish(),
+  responseJsonSchema: z.looseObject({}).nullish(),
+  responseModalities: z.array(z.string()).nullish(),
+  thinkingConfig: z
+    .looseObject({ thinkingBudget: z.int().nullish(), thinkingLevel: z.string().nullish() })
+    .nullish(),
+})
+
+const GenerateJson = z.looseObject({
+  model: z.string().max(MODEL_NAME_CHARS_MAX),
+  contents: z.array(Content).min(1).max(CONTENTS_MAX),
+  systemInstruction: Instruction.nullish(),
+  tools: z.array(Tool).max(TOOLS_MAX).nullish(),
+  toolConfig: z
+    .looseObject({
+      functionCallingConfig: z
+        .looseObject({
+          mode: z.string().nullish(),
+          allowedFunctionNames: z.array(z.string()).nullish(),
+        })
+        .nullish(),
+    })
+    .nullish(),
+  generationConfig: GenerationConfig.nullish(),
+  cachedContent: z.string().nullish(),
+})
+
+export type GenerateJson = z.infer<typeof GenerateJson>
+export type ContentJson = z.infer<typeof Content>
+export type GeminiPartJson = z.infer<typeof Part>
+
+/** The cast is safe because the schema has just accepted the same value; the schema only looks, so nothing is lost. */
+export function toGenerateJson(json: unknown): GenerateJson {
+  checkBody(GenerateJson, json)
+  return json as GenerateJson
+}
+
+/** What stands below these names is the client's own, and its names are too. */
+const OPAQUE: ReadonlySet<string> = new Set([
+  'args',
+  'response',
+  'parameters',
+  'parametersJsonSchema',
+  'responseSchema',
+  'responseJsonSchema',
+])
+
+/** Google takes every field in either spelling, `inlineData` and `inline_data`. */
+export function toCamelCase(json: unknown): unknown {
+  if (Array.isArray(json)) return json.map(toCamelCase)
+  if (!isObject(json)) return json
+  return Object.fromEntries(
+    Object.entries(json).map(([name, value]) => {
+      const camel = name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+      return [camel, OPAQUE.has(camel) ? value : toCamelCase(value)]
+    }),
+  )
+}
+
+const KNOWN_FIELDS: ReadonlySet<string> = new Set([
+  'text',
+  'thought',
+  'thoughtSignature',
+  'inlineData',
+  'fileData',
+  'functionCall',
+  'functionResponse',
+])
+const CONTENT_FIELDS: readonly string[] = [
+  'text',
+  'inlineData',
+  'fileData',
+  'functionCall',
+  'functionResponse',
+]
+
+/** The first wish that only Gemini itself understands. */
+export function findNativeOnlyFeature(sent: GenerateJson): string | undefined {
+  const { contents, tools, cachedContent, generationConfig } = sent
+  if (cachedContent) return 'cachedContent: a cache that the vendor keeps'
+  const odd = tools?.flatMap(tool => Object.keys(tool)).find(name => name !== 'functionDeclarations')
+  if (odd) return `tools: the tool ${odd}`
+  const modality = generationConfig?.responseModalities?.find(name => name.toUpperCase() !== 'TEXT')
+  if (modality) return `generationConfig.responseModalities: ${JSON.stringify(modality)}`
+  const part = contents.flatMap(({ parts }) => parts ?? []).find(isUnknownPart)
+  return part && `contents: a part with the fields ${Object.keys(part).join(', ')}`
+}
+
+/** Holds something that we cannot carry, and nothing that we can. */
+const isUnknownPart = (part: GeminiPartJson): boolean =>
+  !CONTENT_FIELDS.some(field => part[field] !== undefined) &&
+  Object.keys(part).some(name => !KNOWN_FIELDS.has(name))

@@ -1,0 +1,268 @@
+import type {
+  ChatBody,
+  ChatMessage,
+  ChatTool,
+  ContentPart,
+  JsonObject,
+  ResponseFormat,
+  ToolCall,
+  ToolChoice,
+} from '../../provider-kit/contract/chat.ts'
+import type { ParsedBody, UrlParams } from '../../provider-kit/contract/client-dialect.ts'
+import { isObject, omitNullish } from '../../provider-kit/json.ts'
+import { withModel } from '../../provider-kit/validation.ts'
+import {
+  type ContentJson,
+  findNativeOnlyFeature,
+  type GeminiPartJson,
+  type GenerateJson,
+  toCamelCase,
+  toGenerateJson,
+} from './generate-schema.ts'
+
+const STREAM_METHOD = 'streamGenerateContent'
+/** The most tokens of thought that count as these efforts, the smallest first. */
+const EFFORT_OF_BUDGET: readonly (readonly [tokens: number, effort: string])[] = [
+  [0, 'none'],
+  [1_024, 'low'],
+  [8_192, 'medium'],
+  [Number.POSITIVE_INFINITY, 'high'],
+]
+
+/** Reads a body of `generateContent`, or of a question for its tokens. Source: ai.google.dev/api/generate-content */
+export function parseGenerate(json: unknown, address: UrlParams = {}): ParsedBody<ChatBody> {
+  const sent = toGenerateJson(withModel(unwrapped(toCamelCase(json)), address.model))
+  const { maxOutputTokens, candidateCount } = sent.generationConfig ?? {}
+  const limit = (maxOutputTokens ?? 0) * Math.max(candidateCount ?? 1, 1)
+  const isStream = address.method === STREAM_METHOD
+  return {
+    body: { ...toChatBody(sent), ...(isStream && { stream: true }) },
+    model: sent.model,
+    isStream,
+    maxOutputTokens: limit > 0 ? limit : undefined,
+    wantsUsage: true,
+    nativeOnlyFeature: findNativeOnlyFeature(sent),
+  }
+}
+
+/** A question for tokens may hold the whole request that is meant. */
+const unwrapped = (json: unknown): unknown =>
+  isObject(json) && isObject(json.generateContentRequest) ? json.generateContentRequest : json
+
+function toChatBody(sent: GenerateJson): ChatBody {
+  const config = sent.generationConfig ?? {}
+  return {
+    model: sent.model,
+    messages: toChatMessages(sent),
+    ...toChatTools(sent),
+    ...omitNullish({
+      temperature: config.temperature,
+      top_p: config.topP,
+      top_k: config.topK,
+      seed: config.seed,
+      max_tokens: config.maxOutputTokens || undefined,
+      n: (config.candidateCount ?? 1) > 1 ? config.candidateCount : undefined,
+      stop: config.stopSequences?.length ? config.stopSequences : undefined,
+      presence_penalty: config.presencePenalty,
+      frequency_penalty: config.frequencyPenalty,
+      response_format: readResponseFormat(config),
+      reasoning_effort: readEffort(config),
+    }),
+  }
+}
+
+type GenerationConfigJson = NonNullable<GenerateJson['generationConfig']>
+
+/** Never strict: Google's schemas do not say what OpenAI then wants of them. */
+function readResponseFormat({
+  responseMimeType,
+  responseSchema,
+  responseJsonSchema,
+}: GenerationConfigJson): ResponseFormat | undefined {
+  if (responseMimeType !== 'application/json') return undefined
+  const schema = responseJsonSchema ?? (responseSchema ? toJsonSchema(responseSchema) : undefined)
+  return schema ? { type: 'json_schema', json_schema: { name: 'response', schema } } : { type: 'json_object' }
+}
+
+/** A budget below 0 leaves it to the model. */
+function readEffort({ thinkingConfig }: GenerationConfigJson): string | undefined {
+  const { thinkingBudget: budget, thinkingLevel } = thinkingConfig ?? {}
+  if (thinkingLevel) return thinkingLevel.toLowerCase()
+  if (budget === undefined || budget === null || budget < 0) return undefined
+  return EFFORT_OF_BUDGET.find(([most]) => budget <= most)?.[1]
+}
+
+const AUDIO = /^audio\/(?:x-)?(.+)$/
+const IMAGE = /^image\//
+
+/** The instruction and all turns, as messages of the canonical form. */
+function toChatMessages({ systemInstruction, contents }: GenerateJson): readonly ChatMessage[] {
+  const calls = createCallIds()
+  const instruction =
+    typeof systemInstruction === 'string' ? [{ text: systemInstruction }] : systemInstruction?.parts
+  const text = (instruction ?? []).map(part => part.text ?? '').join('\n')
+  const system: readonly ChatMessage[] = text === '' ? [] : [{ role: 'system', content: text }]
+  return [...system, ...contents.flatMap(content => toMessages(content, calls))]
+}
+
+function toMessages({ role, parts }: ContentJson, calls: CallIds): readonly ChatMessage[] {
+  if (role === 'model') return [toAssistantMessage(parts ?? [], calls)]
+  const said = toContent((parts ?? []).flatMap(toParts))
+  const results = (parts ?? []).flatMap(part => toToolMessage(part, calls))
+  return said.length > 0 ? [...results, { role: 'user', content: said }] : results
+}
+
+function toAssistantMessage(parts: readonly GeminiPartJson[], calls: CallIds): ChatMessage {
+  const thoughts = parts.filter(({ thought }) => thought)
+  const said = toContent(parts.filter(({ thought }) => !thought).flatMap(toParts))
+  const called = parts.flatMap(part => toToolCall(part, calls))
+  const signature = thoughts.findLast(part => part.thoughtSignature)?.thoughtSignature
+  return {
+    role: 'assistant',
+    content: said.length > 0 ? said : null,
+    ...(thoughts.length > 0 && { reasoning_content: thoughts.map(({ text }) => text ?? '').join('') }),
+    ...(signature && { reasoning_signature: signature }),
+    ...(called.length > 0 && { tool_calls: called }),
+  }
+}
+
+function toToolCall(
+  { functionCall: call, thoughtSignature }: GeminiPartJson,
+  calls: CallIds,
+): readonly ToolCall[] {
+  if (!call) return []
+  const named = { name: call.name, arguments: JSON.stringify(call.args ?? {}) }
+  const extra = thoughtSignature && { google: { thought_signature: thoughtSignature } }
+  return [
+    {
+      id: calls.addCall(call.name, call.id),
+      type: 'function',
+      function: named,
+      ...(extra && { extra_content: extra }),
+    },
+  ]
+}
+
+function toToolMessage({ functionResponse: result }: GeminiPartJson, calls: CallIds): readonly ChatMessage[] {
+  if (!result) return []
+  const { name, id, response } = result
+  const content = typeof response === 'string' ? response : JSON.stringify(response ?? {})
+  return [{ role: 'tool', tool_call_id: calls.matchResponse(name, id), content }]
+}
+
+function toParts({ text, inlineData, fileData }: GeminiPartJson): readonly ContentPart[] {
+  if (text !== undefined) return [{ type: 'text', text }]
+  if (fileData) return [toMedia(fileData.mimeType ?? 'image/*', fileData.fileUri)]
+  if (!inlineData) return []
+  const { mimeType, data } = inlineData
+  const format = AUDIO.exec(mimeType)?.[1]
+  return format === undefined
+    ? [toMedia(mimeType, `data:${mimeType};base64,${data}`)]
+    : [{ type: 'input_audio', input_audio: { data, format: format === 'mpeg' ? 'mp3' : format } }]
+}
+
+const toMedia = (mimeType: string, url: string): ContentPart =>
+  IMAGE.test(mimeType)
+    ? { type: 'image_url', image_url: { url } }
+    : { type: 'file', file: { filename: 'file', file_data: url } }
+
+/** One text where that is all, so that vendors who know texts only understand it. */
+function toContent(parts: readonly ContentPart[]): string | readonly ContentPart[] {
+  const [only] = parts
+  return parts.length === 1 && only?.type === 'text' ? only.text : parts
+}
+
+/** Google's clients may leave ids out: a result then belongs to the oldest open call of its name. */
+interface CallIds {
+  addCall(name: string, id: string | null | undefined): string
+  matchResponse(name: string, id: string | null | undefined): string
+}
+
+function createCallIds(): CallIds {
+  const open: { readonly name: string; readonly id: string }[] = []
+  let count = 0
+  return {
+    addCall(name, id) {
+      count += 1
+      const call = { name, id: id || `call_${count}` }
+      open.push(call)
+      return call.id
+    },
+    matchResponse(name, id) {
+      const at = open.findIndex(call => (id ? call.id === id : call.name === name))
+      const [call] = at < 0 ? [] : open.splice(at, 1)
+      return id || call?.id || `call_${name}`
+    },
+  }
+}
+
+type GeminiToolFields = Pick<ChatBody, 'tools' | 'tool_choice'>
+type Declarations = NonNullable<NonNullable<GenerateJson['tools']>[number]['functionDeclarations']>
+
+/** The functions that are declared, and the choice among them where there are any. */
+function toChatTools({ tools, toolConfig }: GenerateJson): GeminiToolFields {
+  const declared = (tools ?? []).flatMap(({ functionDeclarations }) => functionDeclarations ?? [])
+  if (declared.length === 0) return {}
+  const choice = toToolChoice(toolConfig?.functionCallingConfig)
+  return { tools: declared.map(toTool), ...(choice && { tool_choice: choice }) }
+}
+
+function toTool({ name, description, parameters, parametersJsonSchema }: Declarations[number]): ChatTool {
+  const schema = parametersJsonSchema ?? (parameters ? toJsonSchema(parameters) : undefined)
+  return {
+    type: 'function',
+    function: {
+      name,
+      ...(description !== undefined && { description }),
+      ...(schema && { parameters: schema }),
+    },
+  }
+}
+
+type CallingConfig = NonNullable<GenerateJson['toolConfig']>['functionCallingConfig']
+
+function toToolChoice(config: CallingConfig): ToolChoice | undefined {
+  const [only, ...others] = config?.allowedFunctionNames ?? []
+  switch (config?.mode?.toUpperCase()) {
+    case 'NONE':
+      return 'none'
+    case 'AUTO':
+      return 'auto'
+    case 'ANY':
+      return only !== undefined && others.length === 0
+        ? { type: 'function', function: { name: only } }
+        : 'required'
+    default:
+      return undefined
+  }
+}
+
+/** Numbers that Google writes as texts. */
+const COUNTS: ReadonlySet<string> = new Set([
+  'minItems',
+  'maxItems',
+  'minLength',
+  'maxLength',
+  'minProperties',
+  'maxProperties',
+])
+const DROPPED: ReadonlySet<string> = new Set(['nullable', 'propertyOrdering', 'example'])
+
+/** Google's kind of OpenAPI schema as JSON Schema: types in lower case, `nullable` as a type. */
+function toJsonSchema(schema: JsonObject): JsonObject {
+  const entries = Object.entries(schema).filter(([name]) => !DROPPED.has(name))
+  const converted = Object.fromEntries(entries.map(([name, value]) => [name, convert(name, value)]))
+  const { type } = converted
+  return schema.nullable === true && type !== undefined ? { ...converted, type: [type, 'null'] } : converted
+}
+
+function convert(name: string, value: unknown): unknown {
+  if (name === 'type') return typeof value === 'string' ? value.toLowerCase() : value
+  if (name === 'properties' && isObject(value))
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, toInner(inner)]))
+  if (name === 'items' || name === 'additionalProperties') return toInner(value)
+  if (name === 'anyOf') return Array.isArray(value) ? value.map(toInner) : value
+  return COUNTS.has(name) ? Number(value) : value
+}
+
+const toInner = (value: unknown): unknown => (isObject(value) ? toJsonSchema(value) : value)

@@ -1,0 +1,143 @@
+import type { Usage } from '../../core/usage.ts'
+import type { ContentChunk, FinishReason, JsonObject, ToolCall } from '../../provider-kit/contract/chat.ts'
+import type {
+  ResponseContext,
+  StreamPassthrough,
+  StreamWriter,
+} from '../../provider-kit/contract/client-dialect.ts'
+import {
+  callPart,
+  FINISH_REASON_OF,
+  responseTail,
+  thoughtPart,
+  toUsageMetadata,
+  writeError,
+} from './reply.ts'
+
+/** What is kept of a choice until the end: Google knows calls as a whole only, and says how an answer ended in its last frame. */
+interface CandidateDraft {
+  readonly calls: Map<number, { call: ToolCall; readonly pieces: string[] }>
+  finish: FinishReason
+}
+
+/** Writes frames of whole answers in parts. Source: ai.google.dev/api/generate-content#method:-models.streamgeneratecontent */
+export function createGenerateWriter(context: ResponseContext): StreamWriter {
+  const frames = createFrames(context)
+  const drafts = new Map<number, CandidateDraft>()
+  let tail = responseTail(undefined, context)
+
+  const getDraft = (choice: number): CandidateDraft => {
+    const draft = drafts.get(choice) ?? { calls: new Map(), finish: 'stop' }
+    drafts.set(choice, draft)
+    return draft
+  }
+  const say = (part: JsonObject, index: number): string =>
+    frames.frame(
+      JSON.stringify({ candidates: [{ content: { role: 'model', parts: [part] }, index }], ...tail }),
+    )
+  const last = (usage: Usage | undefined): string => {
+    if (drafts.size === 0) getDraft(0)
+    const candidates = [...drafts].sort(([a], [b]) => a - b).map(toLastCandidate)
+    return frames.frame(
+      JSON.stringify({ candidates, ...(usage && { usageMetadata: toUsageMetadata(usage) }), ...tail }),
+    )
+  }
+
+  return {
+    write(chunk) {
+      if (chunk.type === 'start') {
+        tail = responseTail(chunk.id, context)
+        return ''
+      }
+      const choice = chunk.choice ?? 0
+      const part = toPartOrDraft(chunk, getDraft(choice))
+      return part ? say(part, choice) : ''
+    },
+    end: usage => last(usage) + frames.end(),
+    fail: error => frames.frame(JSON.stringify(writeError(error, context.requestId))) + frames.end(),
+  }
+}
+
+/** The part to show now. Calls, and how the answer ends, are kept in the draft. */
+function toPartOrDraft(chunk: ContentChunk, draft: CandidateDraft): JsonObject | undefined {
+  switch (chunk.type) {
+    case 'text-delta':
+    case 'refusal-delta':
+    case 'audio-delta':
+      return chunk.text === '' ? undefined : { text: chunk.text }
+    case 'reasoning-delta':
+      return thoughtPart(chunk.text)
+    case 'reasoning-signature':
+      return thoughtPart('', chunk.signature)
+    case 'tool-call-start': {
+      const { id, name, arguments: text, extraContent } = chunk
+      const call: ToolCall = {
+        id,
+        type: 'function',
+        function: { name, arguments: '' },
+        extra_content: extraContent,
+      }
+      draft.calls.set(chunk.index, { call, pieces: [text] })
+      return undefined
+    }
+    case 'tool-arguments-delta':
+      draft.calls.get(chunk.index)?.pieces.push(chunk.text)
+      return undefined
+    case 'finish':
+      draft.finish = chunk.reason
+      return undefined
+  }
+}
+
+function toLastCandidate([index, { calls, finish }]: readonly [number, CandidateDraft]): JsonObject {
+  const parts = [...calls]
+    .sort(([a], [b]) => a - b)
+    .map(([, { call, pieces }]) =>
+      callPart({ ...call, function: { ...call.function, arguments: pieces.join('') } }),
+    )
+  return {
+    content: { role: 'model', parts: parts.length > 0 ? parts : [{ text: '' }] },
+    finishReason: FINISH_REASON_OF[finish],
+    index,
+  }
+}
+
+/** The two forms of a stream: events, or one JSON array that is written element by element. */
+interface Frames {
+  /** `json` is the text of one element. */
+  frame(json: string): string
+  end(): string
+}
+
+export const isSse = ({ urlParams }: ResponseContext): boolean => urlParams.alt === 'sse'
+
+export const createFrames = (context: ResponseContext): Frames =>
+  isSse(context) ? EVENTS : createArrayFrames()
+
+const EVENTS: Frames = { frame: json => `data: ${json}\r\n\r\n`, end: () => '' }
+
+function createArrayFrames(): Frames {
+  let isEmpty = true
+  return {
+    frame(json) {
+      const before = isEmpty ? '[' : ',\r\n'
+      isEmpty = false
+      return before + json
+    },
+    end: () => (isEmpty ? '[]' : ']'),
+  }
+}
+
+/** Passes Gemini's frames on: event for event, or each as an element of the array that the client reads. */
+export function createPassthrough(context: ResponseContext): StreamPassthrough {
+  const frames = createFrames(context)
+  const isRaw = isSse(context)
+  return {
+    pass(event) {
+      if (isRaw) return event.raw
+      return event.data === '' ? '' : frames.frame(event.data)
+    },
+    end: () => frames.end(),
+    fail: error => frames.frame(JSON.stringify(writeError(error, context.requestId))) + frames.end(),
+  }
+}

@@ -1,0 +1,185 @@
+import { expect, test } from 'bun:test'
+import { NO_USAGE } from '../../core/usage.ts'
+import type { ChatChunk } from '../../provider-kit/contract/chat.ts'
+import { createFramer } from '../../provider-kit/framing/create-framer.ts'
+import { responseContext } from '../testing.ts'
+import { createChatPassthrough, createChatWriter } from './chat-response.ts'
+import { dialect } from './index.ts'
+
+const context = responseContext({ requestId: 'r1', nowSeconds: 5, wantsUsage: false })
+const usage = { ...NO_USAGE, input: 3, output: 4 }
+
+test('writes a whole answer', () => {
+  const reply = { id: 'msg_1', model: 'm', choices: [{ text: 'hi', finish: 'stop' as const }] }
+  expect(dialect.chat.writeReply(reply, usage, context)).toMatchObject({
+    id: 'chatcmpl-msg_1',
+    object: 'chat.completion',
+    created: 5,
+    model: 'm',
+    choices: [
+      { index: 0, message: { role: 'assistant', content: 'hi', refusal: null }, finish_reason: 'stop' },
+    ],
+    usage: { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 },
+  })
+})
+
+test('has no content where the answer is only tool calls', () => {
+  const call = { id: 'c', type: 'function' as const, function: { name: 'f', arguments: '{}' } }
+  const reply = { choices: [{ text: '', toolCalls: [call], finish: 'tool_calls' as const }] }
+  expect(dialect.chat.writeReply(reply, usage, context)).toMatchObject({
+    model: 'asked',
+    choices: [{ message: { content: null, tool_calls: [call] } }],
+  })
+})
+
+test('has empty content where the answer is empty', () => {
+  const reply = { choices: [{ text: '', finish: 'length' as const }] }
+  expect(dialect.chat.writeReply(reply, usage, context)).toMatchObject({
+    choices: [{ message: { content: '' } }],
+  })
+})
+
+test('lists models as OpenAI does', () => {
+  expect(dialect.models?.writeList([{ id: 'gpt-4o', ownedBy: 'openai' }])).toMatchObject({
+    object: 'list',
+    data: [{ id: 'gpt-4o', object: 'model', owned_by: 'openai', root: 'gpt-4o' }],
+  })
+})
+
+test("keeps an upstream's own type and parameter of an error", () => {
+  const error = { status: 400, code: 'unsupported', type: 'invalid_request_error', param: 'n', message: 'no' }
+  expect(dialect.writeError(error, 'r1')).toEqual({
+    error: { message: 'no (request id: r1)', type: 'invalid_request_error', param: 'n', code: 'unsupported' },
+  })
+})
+
+const streamContext = responseContext({ requestId: 'r1', nowSeconds: 5, wantsUsage: false })
+const streamUsage = { ...NO_USAGE, input: 3, cachedInput: 2, output: 4, reasoning: 1 }
+
+const write = (chunks: readonly ChatChunk[]): readonly unknown[] => {
+  const writer = createChatWriter(streamContext)
+  const text = chunks.map(chunk => writer.write(chunk)).join('')
+  return text
+    .split('\n\n')
+    .filter(Boolean)
+    .map(event => JSON.parse(event.slice('data: '.length)))
+}
+const deltasOf = (chunks: readonly ChatChunk[]) => write(chunks).map(chunk => Object(chunk).choices[0])
+
+test('begins each choice with its role, once', () => {
+  const chunks: ChatChunk[] = [
+    { type: 'start', id: 'x', model: 'm' },
+    { type: 'text-delta', text: 'a' },
+    { type: 'text-delta', text: 'b', choice: 1 },
+    { type: 'finish', reason: 'stop', choice: 1 },
+  ]
+  expect(deltasOf(chunks)).toEqual([
+    { index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null },
+    { index: 0, delta: { content: 'a' }, finish_reason: null },
+    { index: 1, delta: { role: 'assistant', content: '' }, finish_reason: null },
+    { index: 1, delta: { content: 'b' }, finish_reason: null },
+    { index: 1, delta: {}, finish_reason: 'stop' },
+  ])
+})
+
+test('uses the ids and names of the request where the vendor gives none', () => {
+  expect(write([{ type: 'text-delta', text: 'a' }])[0]).toMatchObject({
+    id: 'chatcmpl-r1',
+    object: 'chat.completion.chunk',
+    created: 5,
+    model: 'asked',
+  })
+})
+
+test('writes reasoning, its signature and refusals under their own names', () => {
+  const deltas = deltasOf([
+    { type: 'reasoning-delta', text: 'hm' },
+    { type: 'reasoning-signature', signature: 's' },
+    { type: 'refusal-delta', text: 'no' },
+  ])
+  expect(deltas.slice(1).map(({ delta }) => delta)).toEqual([
+    { reasoning_content: 'hm' },
+    { reasoning_signature: 's' },
+    { refusal: 'no' },
+  ])
+})
+
+test('keeps quotes, line breaks and other scripts of a text', () => {
+  const text = '"\n\u2028你好🎈\\'
+  expect(deltasOf([{ type: 'text-delta', text }])[1].delta).toEqual({ content: text })
+})
+
+test('writes usage only for a client that asked, and the end mark once', () => {
+  expect(createChatWriter(streamContext).end(streamUsage)).toBe('data: [DONE]\n\n')
+  const [first = '', second] = createChatWriter({ ...streamContext, wantsUsage: true })
+    .end(streamUsage)
+    .split('\n\n')
+  expect(second).toBe('data: [DONE]')
+  expect(JSON.parse(first.slice(6))).toMatchObject({
+    choices: [],
+    usage: {
+      prompt_tokens: 5,
+      completion_tokens: 5,
+      total_tokens: 10,
+      prompt_tokens_details: { cached_tokens: 2 },
+      completion_tokens_details: { reasoning_tokens: 1 },
+    },
+  })
+})
+
+test('ends a failed answer with an error and without the end mark', () => {
+  const text = createChatWriter(streamContext).fail({ status: 502, code: 'broken', message: 'it broke' })
+  expect(text).not.toContain('[DONE]')
+  expect(JSON.parse(text.slice(6))).toEqual({
+    error: { message: 'it broke (request id: r1)', type: 'tollgate_error', param: '', code: 'broken' },
+  })
+})
+
+const passthroughContext = responseContext({ requestId: 'r1', nowSeconds: 5, wantsUsage: false })
+const passthroughUsage = { ...NO_USAGE, input: 1, output: 2 }
+const DONE = 'data: [DONE]\n\n'
+const text =
+  'data: {"id":"x",  "choices":[{"delta":{"content":"a \\"usage\\":{} b"}}],"unheard_of":1,"usage":null}\n\n'
+const finish = 'data: {"choices":[{"delta":{},"finish_reason":"stop"}]}\n\n'
+const usageOnly = 'data: {"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":2}}\n\n'
+
+function pass(stream: string, wantsUsage: boolean): string {
+  const framer = createFramer('sse')
+  const passthrough = createChatPassthrough({ ...passthroughContext, wantsUsage })
+  const events = [...framer.push(new TextEncoder().encode(stream)), ...framer.end()]
+  return events.map(event => passthrough.pass(event)).join('') + passthrough.end(passthroughUsage)
+}
+
+test('passes everything as it came, byte for byte, to a client that asked for usage', () => {
+  const stream = `: keep-alive\n\n${text}${finish}${usageOnly}${DONE}`
+  expect(pass(stream, true)).toBe(stream)
+})
+
+test('hides the usage chunk from a client that did not ask', () => {
+  expect(pass(`${text}${finish}${usageOnly}${DONE}`, false)).toBe(`${text}${finish}${DONE}`)
+})
+
+test('takes usage out of a chunk that says something else too', () => {
+  const mixed = 'data: {"choices":[{"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":1}}\n\n'
+  expect(pass(mixed, false)).toBe(finish + DONE)
+})
+
+test('writes the usage that a client asked for and the vendor did not send', () => {
+  const output = pass(text + finish + DONE, true)
+  expect(output).toStartWith(text + finish)
+  expect(output).toEndWith(
+    `"usage":{"prompt_tokens":1,"completion_tokens":2,"total_tokens":3,"prompt_tokens_details":{"cached_tokens":0,"audio_tokens":0},"completion_tokens_details":{"reasoning_tokens":0,"audio_tokens":0}}}\n\n${DONE}`,
+  )
+})
+
+test.each([
+  ['none', text],
+  ['one', text + DONE],
+  ['two', text + DONE + DONE],
+])('writes one end mark where the vendor sent %s', (_, stream) => {
+  expect(pass(stream, false)).toBe(text + DONE)
+})
+
+test('closes a last event whose blank line is missing', () => {
+  expect(pass(finish.trimEnd(), false)).toBe(finish + DONE)
+})

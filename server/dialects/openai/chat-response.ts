@@ -1,0 +1,190 @@
+import { cacheWriteTokens, completionTokens, promptTokens, type Usage } from '../../core/usage.ts'
+import type {
+  ChatChoice,
+  ChatReply,
+  ContentChunk,
+  JsonObject,
+  ToolCallStart,
+} from '../../provider-kit/contract/chat.ts'
+import {
+  type ClientError,
+  type ResponseContext,
+  type StreamPassthrough,
+  type StreamWriter,
+  toOpenaiError,
+} from '../../provider-kit/contract/client-dialect.ts'
+import type { StreamEvent } from '../../provider-kit/contract/operation-adapter.ts'
+import { isObject, parseJson } from '../../provider-kit/json.ts'
+
+/** Source: platform.openai.com/docs/api-reference/chat/object */
+export function writeChatReply(reply: ChatReply, usage: Usage, context: ResponseContext): JsonObject {
+  return {
+    id: toCompletionId(reply.id, context.requestId),
+    object: 'chat.completion',
+    created: context.nowSeconds,
+    model: reply.model ?? context.model,
+    choices: reply.choices.map((choice, index) => ({
+      index,
+      message: toMessage(choice),
+      logprobs: null,
+      finish_reason: choice.finish,
+    })),
+    usage: toOpenaiUsage(usage),
+  }
+}
+
+function toMessage(choice: ChatChoice): JsonObject {
+  const hasOther = choice.toolCalls !== undefined || choice.refusal !== undefined
+  return {
+    role: 'assistant',
+    content: choice.text === '' && hasOther ? null : choice.text,
+    ...(choice.reasoning !== undefined && { reasoning_content: choice.reasoning }),
+    ...(choice.reasoningSignature !== undefined && { reasoning_signature: choice.reasoningSignature }),
+    refusal: choice.refusal ?? null,
+    ...(choice.toolCalls && { tool_calls: choice.toolCalls }),
+  }
+}
+
+/** Clients expect the prefix, whatever the vendor's ids look like. */
+export function toCompletionId(vendorId: string | undefined, requestId: string): string {
+  const id = vendorId || requestId
+  return id.startsWith('chatcmpl-') ? id : `chatcmpl-${id}`
+}
+
+/** Usage by OpenAI's names, in which the parts are contained in the totals. */
+export function toOpenaiUsage(usage: Usage): JsonObject {
+  const prompt = promptTokens(usage)
+  const completion = completionTokens(usage)
+  const written = cacheWriteTokens(usage)
+  return {
+    prompt_tokens: prompt,
+    completion_tokens: completion,
+    total_tokens: prompt + completion,
+    prompt_tokens_details: {
+      cached_tokens: usage.cachedInput,
+      ...(written > 0 && { cache_creation_tokens: written }),
+      audio_tokens: usage.audioInput,
+    },
+    completion_tokens_details: { reasoning_tokens: usage.reasoning, audio_tokens: usage.audioOutput },
+  }
+}
+
+/** An error inside a stream. No end mark follows it. */
+export const errorEvent = (error: ClientError, requestId: string): string =>
+  `data: ${JSON.stringify(toOpenaiError(error, requestId))}\n\n`
+
+export const DONE_EVENT = 'data: [DONE]\n\n'
+
+/** Writes chunks of `chat.completion.chunk`. Source: platform.openai.com/docs/api-reference/chat/streaming */
+export function createChatWriter(context: ResponseContext): StreamWriter {
+  let head = chunkHead(undefined, undefined, context)
+  const startedChoices = new Set<number>()
+
+  const choiceChunk = (choice: number, delta: string, finish: string): string =>
+    `${head},"choices":[{"index":${choice},"delta":${delta},"finish_reason":${finish}}]}\n\n`
+
+  const start = (choice: number): string => {
+    if (startedChoices.has(choice)) return ''
+    startedChoices.add(choice)
+    return choiceChunk(choice, '{"role":"assistant","content":""}', 'null')
+  }
+
+  return {
+    write(chunk) {
+      if (chunk.type === 'start') {
+        head = chunkHead(chunk.id, chunk.model, context)
+        return start(0)
+      }
+      const choice = chunk.choice ?? 0
+      const finish = chunk.type === 'finish' ? JSON.stringify(chunk.reason) : 'null'
+      return start(choice) + choiceChunk(choice, toDelta(chunk), finish)
+    },
+    end: usage => (context.wantsUsage && usage ? usageChunk(head, usage) : '') + DONE_EVENT,
+    fail: error => errorEvent(error, context.requestId),
+  }
+}
+
+/** The usage-only chunk, for a client that asked for it. */
+export const usageChunk = (head: string, usage: Usage): string =>
+  `${head},"choices":[],"usage":${JSON.stringify(toOpenaiUsage(usage))}}\n\n`
+
+/** The beginning that all chunks of one answer share: everything before `choices`. */
+export function chunkHead(
+  id: string | undefined,
+  model: string | undefined,
+  context: ResponseContext,
+): string {
+  const fields = JSON.stringify({
+    id: toCompletionId(id, context.requestId),
+    object: 'chat.completion.chunk',
+    created: context.nowSeconds,
+    model: model ?? context.model,
+  })
+  return `data: ${fields.slice(0, -1)}`
+}
+
+function toDelta(chunk: ContentChunk): string {
+  switch (chunk.type) {
+    case 'text-delta':
+      return `{"content":${JSON.stringify(chunk.text)}}`
+    case 'reasoning-delta':
+      return `{"reasoning_content":${JSON.stringify(chunk.text)}}`
+    case 'reasoning-signature':
+      return `{"reasoning_signature":${JSON.stringify(chunk.signature)}}`
+    case 'refusal-delta':
+      return `{"refusal":${JSON.stringify(chunk.text)}}`
+    case 'audio-delta':
+      return `{"audio":${JSON.stringify(chunk.audio)}}`
+    case 'tool-call-start':
+      return JSON.stringify({ tool_calls: [toToolCallDelta(chunk)] })
+    case 'tool-arguments-delta':
+      return JSON.stringify({ tool_calls: [{ index: chunk.index, function: { arguments: chunk.text } }] })
+    case 'finish':
+      return '{}'
+  }
+}
+
+const toToolCallDelta = ({ index, id, name, arguments: text, extraContent }: ToolCallStart) => ({
+  index,
+  id,
+  type: 'function',
+  function: { name, arguments: text },
+  extra_content: extraContent,
+})
+
+const USAGE_OBJECT = /"usage"\s*:\s*\{/
+
+/** Passes an OpenAI stream on: usage only where the client asked for it, and one end mark, which is ours. */
+export function createChatPassthrough(
+  context: ResponseContext,
+  head = chunkHead(undefined, undefined, context),
+): StreamPassthrough {
+  let hasUsage = false
+  return {
+    pass(event) {
+      if (isDone(event)) return ''
+      if (!USAGE_OBJECT.test(event.data)) return withBlankLine(event.raw)
+      hasUsage = true
+      return context.wantsUsage ? withBlankLine(event.raw) : withoutUsage(event)
+    },
+    end(usage) {
+      const isMissing = context.wantsUsage && usage !== undefined && !hasUsage
+      return (isMissing ? usageChunk(head, usage) : '') + DONE_EVENT
+    },
+    fail: error => errorEvent(error, context.requestId),
+  }
+}
+
+const isDone = (event: StreamEvent): boolean => event.data === '[DONE]'
+
+/** The event without its usage, or nothing when it carries nothing else. Unchanged where the word stood elsewhere. */
+function withoutUsage(event: StreamEvent): string {
+  const json = parseJson(event.data)
+  if (!isObject(json) || !isObject(json.usage)) return withBlankLine(event.raw)
+  const { usage, ...rest } = json
+  if (Array.isArray(rest.choices) && rest.choices.length === 0) return ''
+  return `data: ${JSON.stringify(rest)}\n\n`
+}
+
+/** The last event of a vendor may lack its blank line; ours follows it. */
+const withBlankLine = (raw: string): string => (/(?:\n\n|\r\n\r\n|\r\r)$/.test(raw) ? raw : `${raw}\n\n`)

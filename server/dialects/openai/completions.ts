@@ -1,0 +1,137 @@
+import { z } from 'zod'
+import type { Usage } from '../../core/usage.ts'
+import type { ChatReply, FinishReason, JsonObject } from '../../provider-kit/contract/chat.ts'
+import type {
+  ParsedBody,
+  ResponseContext,
+  StreamPassthrough,
+  StreamWriter,
+  UrlParams,
+} from '../../provider-kit/contract/client-dialect.ts'
+import type { CompletionsBody } from '../../provider-kit/contract/operations.ts'
+import {
+  checkBody,
+  MODEL_NAME_CHARS_MAX,
+  OUTPUT_TOKENS_MAX,
+  withModel,
+} from '../../provider-kit/validation.ts'
+import { createChatPassthrough, DONE_EVENT, errorEvent, toOpenaiUsage, usageChunk } from './chat-response.ts'
+
+const PROMPTS_MAX = 2_048
+const PROMPT_TOKENS_MAX = 2 ** 20
+const CHOICES_MAX = 128
+const STOPS_MAX = 16
+
+const TokenIds = z.array(z.int().min(0)).min(1).max(PROMPT_TOKENS_MAX)
+
+const CompletionsJson = z.looseObject({
+  model: z.string().max(MODEL_NAME_CHARS_MAX),
+  prompt: z.union(
+    [
+      z.string(),
+      z.array(z.string()).min(1).max(PROMPTS_MAX),
+      TokenIds,
+      z.array(TokenIds).min(1).max(PROMPTS_MAX),
+    ],
+    { error: 'text, a list of texts, or one or more lists of token ids' },
+  ),
+  stream: z.boolean().nullish(),
+  stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
+  max_tokens: z.int().min(0).max(OUTPUT_TOKENS_MAX).nullish(),
+  temperature: z.number().min(0).max(2).nullish(),
+  top_p: z.number().min(0).max(1).nullish(),
+  n: z.int().min(1).max(CHOICES_MAX).nullish(),
+  best_of: z.int().min(1).max(CHOICES_MAX).nullish(),
+  stop: z
+    .union([z.string(), z.array(z.string()).max(STOPS_MAX)], { error: 'text or a list of texts' })
+    .nullish(),
+  suffix: z.string().nullish(),
+  echo: z.boolean().nullish(),
+  logprobs: z.int().min(0).nullish(),
+})
+
+/** Reads a body of the first API. Unknown fields stay. */
+export function parseCompletions(json: unknown, { model }: UrlParams = {}): ParsedBody<CompletionsBody> {
+  const body = toCompletionsBody(withModel(json, model))
+  const prompts = Array.isArray(body.prompt) && typeof body.prompt[0] !== 'number' ? body.prompt.length : 1
+  const limit = (body.max_tokens ?? 0) * Math.max(body.n ?? 1, Number(body.best_of ?? 1)) * prompts
+  return {
+    body,
+    model: body.model,
+    isStream: body.stream ?? false,
+    maxOutputTokens: limit > 0 ? limit : undefined,
+    wantsUsage: body.stream_options?.include_usage ?? false,
+    nativeOnlyFeature: findNativeOnlyFeature(body),
+    ...(body.echo === true && { echoedFields: { prompt: body.prompt } }),
+  }
+}
+
+/** What a chat cannot be asked for. */
+function findNativeOnlyFeature({ prompt, suffix, logprobs, best_of }: CompletionsBody): string | undefined {
+  if (typeof prompt !== 'string' && (prompt.length > 1 || typeof prompt[0] !== 'string'))
+    return 'prompt: several prompts, or token ids'
+  if (suffix) return 'suffix: a text to end in'
+  if (typeof logprobs === 'number') return 'logprobs: probabilities'
+  return Number(best_of ?? 1) > 1 ? 'best_of: a choice among several' : undefined
+}
+
+/** The cast is safe because the schema has just accepted the same value; the schema only looks, so nothing is lost. */
+function toCompletionsBody(json: unknown): CompletionsBody {
+  checkBody(CompletionsJson, json)
+  return json as CompletionsBody
+}
+
+/** Source: platform.openai.com/docs/api-reference/completions/object */
+export const writeCompletions = (reply: ChatReply, usage: Usage, context: ResponseContext): JsonObject => ({
+  ...completionHead(context),
+  choices: reply.choices.map(({ text, finish }, index) =>
+    toCompletionChoice(index, echoedPrompt(context) + text, finish),
+  ),
+  usage: toOpenaiUsage(usage),
+})
+
+/** Thoughts and calls have no place in this API. */
+export function createCompletionsWriter(context: ResponseContext): StreamWriter {
+  const head = completionChunkHead(context)
+  const echoedChoices = new Set<number>()
+  const chunk = (choice: JsonObject): string => `${head},"choices":[${JSON.stringify(choice)}]}\n\n`
+  const echo = (choice: number): string => {
+    if (echoedChoices.has(choice)) return ''
+    echoedChoices.add(choice)
+    return echoedPrompt(context)
+  }
+  return {
+    write(piece) {
+      if (piece.type !== 'text-delta' && piece.type !== 'refusal-delta' && piece.type !== 'finish') return ''
+      const { choice = 0 } = piece
+      const text = echo(choice) + (piece.type === 'finish' ? '' : piece.text)
+      return chunk(toCompletionChoice(choice, text, piece.type === 'finish' ? piece.reason : null))
+    },
+    end: usage => (context.wantsUsage && usage ? usageChunk(head, usage) : '') + DONE_EVENT,
+    fail: error => errorEvent(error, context.requestId),
+  }
+}
+
+export const createCompletionsPassthrough = (context: ResponseContext): StreamPassthrough =>
+  createChatPassthrough(context, completionChunkHead(context))
+
+const completionHead = ({ requestId, nowSeconds, model }: ResponseContext): JsonObject => ({
+  id: `cmpl-${requestId}`,
+  object: 'text_completion',
+  created: nowSeconds,
+  model,
+})
+
+const completionChunkHead = (context: ResponseContext): string =>
+  `data: ${JSON.stringify(completionHead(context)).slice(0, -1)}`
+
+/** A client may want to hear its own text before what follows it. */
+const echoedPrompt = ({ echoedFields }: ResponseContext): string =>
+  [echoedFields.prompt ?? ''].flat().join('')
+
+const toCompletionChoice = (index: number, text: string, finish: FinishReason | null): JsonObject => ({
+  text,
+  index,
+  logprobs: null,
+  finish_reason: finish === 'tool_calls' ? 'stop' : finish,
+})

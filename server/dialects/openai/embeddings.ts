@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { promptTokens, type Usage } from '../../core/usage.ts'
+import type { JsonObject } from '../../provider-kit/contract/chat.ts'
+import type { ParsedBody, UrlParams } from '../../provider-kit/contract/client-dialect.ts'
+import type { EmbeddingsBody, EmbeddingsReply } from '../../provider-kit/contract/operations.ts'
+import { checkBody, MODEL_NAME_CHARS_MAX, withModel } from '../../provider-kit/validation.ts'
+
+const INPUTS_MAX = 2_048
+const INPUT_TOKENS_MAX = 2 ** 20
+const DIMENSIONS_MAX = 65_536
+
+const TokenIds = z.array(z.int().min(0)).min(1).max(INPUT_TOKENS_MAX)
+
+const EmbeddingsJson = z.looseObject({
+  model: z.string().max(MODEL_NAME_CHARS_MAX),
+  input: z.union(
+    [
+      z.string().min(1),
+      z.array(z.string()).min(1).max(INPUTS_MAX),
+      TokenIds,
+      z.array(TokenIds).min(1).max(INPUTS_MAX),
+    ],
+    { error: 'text, a list of texts, or one or more lists of token ids' },
+  ),
+  encoding_format: z.enum(['float', 'base64']).nullish(),
+  dimensions: z.int().min(1).max(DIMENSIONS_MAX).nullish(),
+})
+
+/** Reads an embeddings body. Unknown fields stay. */
+export function parseEmbeddings(json: unknown, address: UrlParams = {}): ParsedBody<EmbeddingsBody> {
+  const body = toEmbeddingsBody(withModel(json, address.model))
+  return { body, model: body.model, isStream: false, wantsUsage: false }
+}
+
+/** The cast is safe because the schema has just accepted the same value; the schema only looks, so nothing is lost. */
+function toEmbeddingsBody(json: unknown): EmbeddingsBody {
+  checkBody(EmbeddingsJson, json)
+  return json as EmbeddingsBody
+}
+
+type Vector = readonly number[] | string
+
+/** Vectors in the encoding that the client asked for, whatever the vendor gave. */
+export function writeEmbeddingsReply(
+  reply: EmbeddingsReply,
+  usage: Usage,
+  request: ParsedBody<EmbeddingsBody>,
+): JsonObject {
+  const encode = request.body.encoding_format === 'base64' ? toBase64 : toNumbers
+  const tokens = promptTokens(usage)
+  return {
+    object: 'list',
+    data: reply.vectors.map((vector, index) => ({ object: 'embedding', index, embedding: encode(vector) })),
+    model: reply.model ?? request.model,
+    usage: { prompt_tokens: tokens, total_tokens: tokens },
+  }
+}
+
+/** Little-endian float32, as OpenAI's own clients ask for. */
+const toBase64 = (vector: Vector): string => {
+  if (typeof vector === 'string') return vector
+  const view = new DataView(new ArrayBuffer(vector.length * 4))
+  for (const [index, value] of vector.entries()) view.setFloat32(index * 4, value, true)
+  return Buffer.from(view.buffer).toString('base64')
+}
+
+const toNumbers = (vector: Vector): readonly number[] => {
+  if (typeof vector !== 'string') return vector
+  const bytes = Buffer.from(vector, 'base64')
+  return Array.from({ length: Math.floor(bytes.length / 4) }, (_, index) => bytes.readFloatLE(index * 4))
+}

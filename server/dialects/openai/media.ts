@@ -1,0 +1,247 @@
+import { z } from 'zod'
+import { GatewayError } from '../../core/errors.ts'
+import { ownEntry } from '../../core/json.ts'
+import { completionTokens, promptTokens, type Usage } from '../../core/usage.ts'
+import type { JsonObject } from '../../provider-kit/contract/chat.ts'
+import { type ParsedBody, RawResponseBody } from '../../provider-kit/contract/client-dialect.ts'
+import {
+  FormFile,
+  type ImageEditsBody,
+  type ImagesBody,
+  type ImagesReply,
+  imageCount,
+  type SpeechBody,
+  type SpeechReply,
+  type TranscriptionBody,
+  type TranscriptionReply,
+  type TranscriptSegment,
+} from '../../provider-kit/contract/operations.ts'
+import { estimateTextTokens } from '../../provider-kit/estimate-tokens.ts'
+import { isObject } from '../../provider-kit/json.ts'
+import { checkBody, MODEL_NAME_CHARS_MAX, withDefaultModel } from '../../provider-kit/validation.ts'
+
+const IMAGE_MODEL_DEFAULT = 'dall-e-2'
+const PROMPT_CHARS_MAX = 100_000
+const IMAGES_MAX = 10
+const SOURCE_IMAGES_MAX = 16
+const SIZE_CHARS_MAX = 32
+
+const modelName = z.string().min(1).max(MODEL_NAME_CHARS_MAX)
+const imagePrompt = z.string().min(1).max(PROMPT_CHARS_MAX)
+const imageSize = z
+  .string()
+  .max(SIZE_CHARS_MAX)
+  .refine(text => !text.includes('×'), { error: 'a size with the letter x, as in 1024x1024' })
+
+const ImagesJson = z.looseObject({
+  modelName,
+  imagePrompt,
+  n: z.int().min(1).max(IMAGES_MAX).nullish(),
+  size: imageSize.nullish(),
+  quality: z.string().nullish(),
+  response_format: z.enum(['url', 'b64_json']).nullish(),
+  stream: z.boolean().nullish(),
+})
+
+const formFile = z.custom<FormFile>(value => value instanceof FormFile, { error: 'a file' })
+
+const ImageEditsForm = z.looseObject({
+  modelName,
+  imagePrompt,
+  image: z.array(formFile).min(1).max(SOURCE_IMAGES_MAX),
+  mask: formFile.optional(),
+  n: z
+    .string()
+    .regex(/^([1-9]|10)$/, { error: `a whole number from 1 to ${IMAGES_MAX}` })
+    .optional(),
+  size: imageSize.optional(),
+  quality: z.string().optional(),
+  response_format: z.enum(['url', 'b64_json']).optional(),
+  stream: z.enum(['true', 'false']).optional(),
+})
+
+/** Reads a body that asks for pictures. Unknown fields stay. */
+export function parseImages(json: unknown): ParsedBody<ImagesBody> {
+  const body = toImagesBody(withDefaultModel(json, IMAGE_MODEL_DEFAULT))
+  return toParsedBody(body, body.stream === true)
+}
+
+/** Reads a form that asks for pictures made of others. */
+export function parseImageEdits(fields: unknown): ParsedBody<ImageEditsBody> {
+  const body = toImageEditsBody(withImageList(withDefaultModel(fields, IMAGE_MODEL_DEFAULT)))
+  return toParsedBody(body, body.stream === 'true')
+}
+
+const toParsedBody = <Body extends ImagesBody | ImageEditsBody>(
+  body: Body,
+  isStream: boolean,
+): ParsedBody<Body> => ({
+  body,
+  model: body.model,
+  isStream,
+  maxOutputTokens: imageCount(body) * tokensPerImage(body),
+  wantsUsage: false,
+})
+
+/** One picture alone comes under a plain name, several as a list. */
+function withImageList(fields: unknown): unknown {
+  if (!isObject(fields)) throw new GatewayError('invalid_request', 'the body: found no form, needed one')
+  const { image } = fields
+  return image === undefined ? fields : { ...fields, image: [image].flat() }
+}
+
+/** The most tokens of a picture by its quality. Source: platform.openai.com/docs/guides/image-generation#cost-and-latency */
+const TOKENS_OF_QUALITY: Readonly<Record<string, number>> = { low: 408, medium: 1584 }
+const TOKENS_OF_BEST_QUALITY = 6_240
+
+/** Only models that count the tokens of what they draw. */
+const tokensPerImage = (body: ImagesBody | ImageEditsBody): number =>
+  body.model.startsWith('gpt-image')
+    ? (ownEntry(TOKENS_OF_QUALITY, String(body.quality)) ?? TOKENS_OF_BEST_QUALITY)
+    : 0
+
+/** The cast is safe because the schema has just accepted the same value; the schema only looks, so nothing is lost. */
+function toImagesBody(json: unknown): ImagesBody {
+  checkBody(ImagesJson, json)
+  return json as ImagesBody
+}
+
+/** The cast is safe because the schema has just accepted the same value; the schema only looks, so nothing is lost. */
+function toImageEditsBody(fields: unknown): ImageEditsBody {
+  checkBody(ImageEditsForm, fields)
+  return fields as ImageEditsBody
+}
+
+/** Source: platform.openai.com/docs/api-reference/images/object */
+export const writeImagesReply = ({ created, images, extra }: ImagesReply, _: Usage): JsonObject => ({
+  ...(created !== undefined && { created }),
+  data: images,
+  ...extra,
+})
+
+const SPEECH_MODEL_DEFAULT = 'tts-1'
+const INPUT_CHARS_MAX = 100_000
+/** Sound of these models is counted in tokens of its own: about six for a token of the text that is spoken. */
+const COUNTS_AUDIO_TOKENS = /^(gpt|gemini)-/
+const AUDIO_TOKENS_PER_TEXT_TOKEN = 6
+
+const SpeechJson = z.looseObject({
+  model: z.string().min(1).max(MODEL_NAME_CHARS_MAX),
+  input: z.string().min(1).max(INPUT_CHARS_MAX),
+  voice: z.union([z.string(), z.looseObject({})], { error: 'the name of a voice' }).nullish(),
+  response_format: z.string().nullish(),
+  speed: z.number().min(0.25).max(4).nullish(),
+  stream_format: z.enum(['audio', 'sse']).nullish(),
+})
+
+/** Reads a body that asks for sound. Unknown fields stay. */
+export function parseSpeech(json: unknown): ParsedBody<SpeechBody> {
+  const body = toSpeechBody(withDefaultModel(json, SPEECH_MODEL_DEFAULT))
+  const audioTokens = COUNTS_AUDIO_TOKENS.test(body.model)
+    ? estimateTextTokens(body.input) * AUDIO_TOKENS_PER_TEXT_TOKEN
+    : 0
+  return {
+    body,
+    model: body.model,
+    isStream: body.stream_format === 'sse',
+    maxOutputTokens: audioTokens,
+    wantsUsage: false,
+  }
+}
+
+export const writeSpeechReply = ({ contentType, audio }: SpeechReply, _: Usage): RawResponseBody =>
+  new RawResponseBody(contentType, audio)
+
+/** The cast is safe because the schema has just accepted the same value; the schema only looks, so nothing is lost. */
+function toSpeechBody(json: unknown): SpeechBody {
+  checkBody(SpeechJson, json)
+  return json as SpeechBody
+}
+
+const TRANSCRIPTION_MODEL_DEFAULT = 'whisper-1'
+
+const TranscriptionForm = z.looseObject({
+  model: z.string().min(1).max(MODEL_NAME_CHARS_MAX),
+  file: formFile,
+  response_format: z.enum(['json', 'text', 'srt', 'verbose_json', 'vtt', 'diarized_json']).optional(),
+  language: z.string().optional(),
+  stream: z.enum(['true', 'false']).optional(),
+})
+
+/** Reads a form with a sound file. Unknown fields stay. */
+export function parseTranscription(fields: unknown): ParsedBody<TranscriptionBody> {
+  const body = toTranscriptionBody(withDefaultModel(fields, TRANSCRIPTION_MODEL_DEFAULT))
+  return {
+    body,
+    model: body.model,
+    isStream: body.stream === 'true',
+    wantsUsage: false,
+  }
+}
+
+/** The cast is safe because the schema has just accepted the same value; the schema only looks, so nothing is lost. */
+function toTranscriptionBody(fields: unknown): TranscriptionBody {
+  checkBody(TranscriptionForm, fields)
+  return fields as TranscriptionBody
+}
+
+const TEXT_TYPES: Readonly<Record<string, string>> = {
+  text: 'text/plain; charset=utf-8',
+  srt: 'application/x-subrip; charset=utf-8',
+  vtt: 'text/vtt; charset=utf-8',
+}
+
+/** In the form that was asked for, whatever the vendor gave. */
+export function writeTranscriptionReply(
+  reply: TranscriptionReply,
+  usage: Usage,
+  { body: { response_format = 'json' } }: ParsedBody<TranscriptionBody>,
+): JsonObject | RawResponseBody {
+  const contentType = TEXT_TYPES[response_format]
+  if (contentType)
+    return new RawResponseBody(contentType, reply.formattedText ?? writeText(reply, response_format))
+  if (reply.json) return reply.json
+  return response_format === 'json' ? { text: reply.text, usage: toTokenUsage(usage) } : toVerboseJson(reply)
+}
+
+function writeText(reply: TranscriptionReply, format: string): string {
+  if (format === 'text') return `${reply.text}\n`
+  const cues = segmentsOrWhole(reply).map((segment, index) => toCue(segment, index, format))
+  return (format === 'vtt' ? 'WEBVTT\n\n' : '') + cues.join('\n')
+}
+
+/** Without times of its own all of the text is one piece. */
+const segmentsOrWhole = ({
+  segments = [],
+  text,
+  seconds = 0,
+}: TranscriptionReply): readonly TranscriptSegment[] =>
+  segments.length > 0 ? segments : [{ start: 0, end: seconds, text }]
+
+function toCue({ start, end, text }: TranscriptSegment, index: number, format: string): string {
+  const comma = format === 'srt' ? ',' : '.'
+  const times = `${formatTimestamp(start, comma)} --> ${formatTimestamp(end, comma)}\n${text.trim()}\n`
+  return format === 'srt' ? `${index + 1}\n${times}` : times
+}
+
+/** `01:02:03,456` */
+function formatTimestamp(seconds: number, comma: string): string {
+  const ms = Math.round(seconds * 1000)
+  const part = (value: number, digits = 2) => String(Math.floor(value)).padStart(digits, '0')
+  return `${part(ms / 3_600_000)}:${part((ms / 60_000) % 60)}:${part((ms / 1000) % 60)}${comma}${part(ms % 1000, 3)}`
+}
+
+const toVerboseJson = (reply: TranscriptionReply): JsonObject => ({
+  task: 'transcribe',
+  language: reply.language ?? '',
+  duration: reply.seconds ?? 0,
+  text: reply.text,
+  segments: segmentsOrWhole(reply).map((segment, id) => ({ id, ...segment })),
+})
+
+const toTokenUsage = (usage: Usage): JsonObject => ({
+  type: 'tokens',
+  input_tokens: promptTokens(usage),
+  output_tokens: completionTokens(usage),
+  total_tokens: promptTokens(usage) + completionTokens(usage),
+})

@@ -1,0 +1,140 @@
+import { z } from 'zod'
+import { ownEntry } from '../../core/json.ts'
+import { checkBody, MODEL_NAME_CHARS_MAX, OUTPUT_TOKENS_MAX } from '../../provider-kit/validation.ts'
+
+const ITEMS_MAX = 10_000
+const PARTS_MAX = 10_000
+const TOOLS_MAX = 1_024
+
+/** The fields that we read of a part of any type. Types that we do not know are left to the vendor. */
+const Part = z.looseObject({
+  type: z.string(),
+  text: z.string().optional(),
+  refusal: z.string().optional(),
+  image_url: z.string().nullish(),
+  detail: z.string().nullish(),
+  file_data: z.string().nullish(),
+  file_url: z.string().nullish(),
+  filename: z.string().nullish(),
+  input_audio: z.looseObject({ data: z.string(), format: z.string() }).optional(),
+})
+const Content = z.union([z.string(), z.array(Part).max(PARTS_MAX)], { error: 'text or a list of parts' })
+
+/** The fields that an item of these types cannot be without. */
+const REQUIRED_FIELDS: Readonly<Record<string, readonly string[]>> = {
+  message: ['role', 'content'],
+  function_call: ['call_id', 'name', 'arguments'],
+  function_call_output: ['call_id', 'output'],
+}
+
+const Item = z
+  .looseObject({
+    type: z.string().nullish(),
+    role: z.enum(['user', 'assistant', 'system', 'developer']).optional(),
+    content: Content.nullish(),
+    call_id: z.string().optional(),
+    name: z.string().optional(),
+    arguments: z.string().optional(),
+    output: Content.optional(),
+    summary: z.array(Part).optional(),
+    encrypted_content: z.string().nullish(),
+  })
+  .refine(
+    item =>
+      (ownEntry(REQUIRED_FIELDS, item.type ?? 'message') ?? []).every(field => item[field] !== undefined),
+    {
+      error: 'an item with the fields of its type',
+    },
+  )
+
+const Tool = z.looseObject({
+  type: z.string(),
+  name: z.string().optional(),
+  description: z.string().nullish(),
+  parameters: z.looseObject({}).nullish(),
+  strict: z.boolean().nullish(),
+})
+
+const ResponseJson = z.looseObject({
+  model: z.string().max(MODEL_NAME_CHARS_MAX),
+  input: z.union([z.string(), z.array(Item).min(1).max(ITEMS_MAX)], { error: 'text or a list of items' }),
+  instructions: z.string().nullish(),
+  stream: z.boolean().nullish(),
+  background: z.boolean().nullish(),
+  max_output_tokens: z.int().min(0).max(OUTPUT_TOKENS_MAX).nullish(),
+  temperature: z.number().min(0).max(2).nullish(),
+  top_p: z.number().min(0).max(1).nullish(),
+  tools: z.array(Tool).max(TOOLS_MAX).nullish(),
+  tool_choice: z.union([z.enum(['none', 'auto', 'required']), z.looseObject({ type: z.string() })]).nullish(),
+  parallel_tool_calls: z.boolean().nullish(),
+  reasoning: z.looseObject({ effort: z.string().nullish() }).nullish(),
+  text: z
+    .looseObject({
+      format: z
+        .looseObject({
+          type: z.string(),
+          name: z.string().optional(),
+          schema: z.looseObject({}).optional(),
+          strict: z.boolean().nullish(),
+        })
+        .nullish(),
+    })
+    .nullish(),
+  user: z.string().nullish(),
+})
+
+export type ResponseJson = z.infer<typeof ResponseJson>
+export type ItemJson = z.infer<typeof Item>
+export type PartJson = z.infer<typeof Part>
+
+/** The cast is safe because the schema has just accepted the same value; the schema only looks, so nothing is lost. */
+export function toResponseJson(json: unknown): ResponseJson {
+  checkBody(ResponseJson, json)
+  return json as ResponseJson
+}
+
+/** What refers to something that only its vendor keeps. */
+const VENDOR_STATE_FIELDS: readonly string[] = ['previous_response_id', 'conversation', 'prompt']
+const KNOWN_ITEMS: ReadonlySet<string> = new Set([
+  'message',
+  'function_call',
+  'function_call_output',
+  'reasoning',
+])
+const KNOWN_PARTS: ReadonlySet<string> = new Set([
+  'input_text',
+  'output_text',
+  'text',
+  'refusal',
+  'input_image',
+  'input_file',
+  'input_audio',
+])
+
+/** The first wish that only a vendor of the Responses API itself understands. */
+export function findNativeOnlyFeature(sent: ResponseJson): string | undefined {
+  const kept = VENDOR_STATE_FIELDS.find(field => sent[field] !== undefined && sent[field] !== null)
+  if (kept) return `${kept}: a reference to what the vendor keeps`
+  const tool = sent.tools?.find(({ type }) => type !== 'function')
+  if (tool) return `tools: a tool of the type ${JSON.stringify(tool.type)}`
+  const choice = sent.tool_choice
+  if (typeof choice === 'object' && choice && choice.type !== 'function')
+    return `tool_choice: the type ${JSON.stringify(choice.type)}`
+  return typeof sent.input === 'string' ? undefined : findUnknownItem(sent.input)
+}
+
+function findUnknownItem(items: readonly ItemJson[]): string | undefined {
+  for (const { type, content, output } of items) {
+    if (!KNOWN_ITEMS.has(type ?? 'message')) return `input: an item of the type ${JSON.stringify(type)}`
+    const parts =
+      type === 'reasoning' ? [] : [content, output].flatMap(part => (Array.isArray(part) ? part : []))
+    const odd = parts.find(isUnknownPart)
+    if (odd)
+      return `input: a part of the type ${JSON.stringify(odd.type)} with the fields ${Object.keys(odd).join(', ')}`
+  }
+  return undefined
+}
+
+/** Of a type that we do not know, or a file that the vendor keeps. */
+const isUnknownPart = (part: PartJson): boolean =>
+  !KNOWN_PARTS.has(part.type) || (part.file_id !== undefined && part.file_id !== null)
