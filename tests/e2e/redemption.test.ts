@@ -7,7 +7,7 @@ import {
   listRedemptions,
   type RedemptionDraft,
   redeem,
-} from '#contract/redemptions.ts'
+} from '#contract/billing/redemptions.ts'
 import { openBrowser } from '../harness/open-browser.ts'
 import { type OpenConsole, openConsole } from '../harness/open-console.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
@@ -55,8 +55,8 @@ describe('creating', () => {
     await page.getByRole('button', { name: 'New codes' }).first().click()
     await sheet().getByLabel('Name').fill('spring/2026')
     await sheet().getByRole('button', { name: '$10', exact: true }).click()
-    await sheet().getByLabel('How many').fill('3')
-    await sheet().getByText('$30.00 in all').waitFor()
+    await sheet().getByLabel('Number of codes').fill('3')
+    await sheet().getByText('Total: $30.00').waitFor()
     await sheet().getByRole('button', { name: 'Create 3' }).click()
 
     const dialog = page.getByRole('dialog', { name: '3 codes created' })
@@ -71,7 +71,7 @@ describe('creating', () => {
     expect(lines.toSorted()).toEqual(made.map(code => code.key).toSorted())
     expect(made.map(code => code.quota)).toEqual([5_000_000, 5_000_000, 5_000_000])
     await dialog.getByRole('button', { name: 'Done' }).click()
-    await page.getByText('3 unused, worth $30.00').waitFor()
+    await page.getByText('3 unused, $30.00 in total').waitFor()
   })
 
   test('a code without a name is named after its worth', async () => {
@@ -84,11 +84,11 @@ describe('creating', () => {
   test('says what is wrong, keeps what was typed, and sends nothing', async () => {
     await openCodes('?edit=new')
     await sheet().getByLabel('Name').fill('x'.repeat(21))
-    await sheet().getByLabel('Worth').fill('0')
-    await sheet().getByLabel('How many').fill('101')
+    await sheet().getByLabel('Quota').fill('0')
+    await sheet().getByLabel('Number of codes').fill('101')
     await sheet().getByRole('button', { name: 'Create' }).click()
     await sheet().getByRole('alert').getByText('3 fields need your attention').waitFor()
-    expect(await sheet().getByLabel('How many').inputValue()).toBe('101')
+    expect(await sheet().getByLabel('Number of codes').inputValue()).toBe('101')
     expect(await codes()).toEqual([])
   })
 })
@@ -100,7 +100,7 @@ describe('a code', () => {
     await page.getByRole('button', { name: 'Disable old' }).click()
     await page.getByText('old disabled').waitFor()
     await page.getByRole('button', { name: 'View old' }).click()
-    await sheet().getByText('Enable the code before you edit it.').waitFor()
+    await sheet().getByText('A disabled code must be enabled before it can be edited.').waitFor()
     await sheet().getByRole('button', { name: 'Enable' }).click()
     await sheet().getByLabel('Name').fill('new')
     await page.keyboard.press('Control+Enter')
@@ -147,7 +147,7 @@ describe('the list', () => {
     await make({ name: 'spring', count: 2 })
     await make({ name: 'summer' })
     await openCodes()
-    await page.getByLabel('Search id or name').fill('spring')
+    await page.getByLabel('Search ID or name').fill('spring')
     await page.getByText('1-2 of 2').waitFor()
     expect(new URL(page.url()).searchParams.get('q')).toBe('spring')
     await page.goto(`${site.gateway.url}/redemption?status=3`)

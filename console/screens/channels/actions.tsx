@@ -1,7 +1,7 @@
 import { CirclePlay, Copy, FlaskConical, Pencil, Power, PowerOff, Tags, Trash2, Zap } from 'lucide-react'
 import type { Channel } from '#contract/channels/channels.ts'
 import { plainErrorText } from '../../app/api/call.ts'
-import { useSetUrlState } from '../../app/router/search-params.ts'
+import { useSetSearchParams } from '../../app/router/search-params.ts'
 import { IconButton } from '../../ui/buttons/button.tsx'
 import { MenuButton, type MenuItems } from '../../ui/buttons/popup-buttons.tsx'
 import { confirm } from '../../ui/overlays/confirm.ts'
@@ -27,7 +27,7 @@ export function useChannelActions() {
   const undo = useKitText()('undo')
   const { change, test } = useChannelMutations()
   const { create, remove } = useListMutations()
-  const setUrl = useSetUrlState(ChannelSearch)
+  const setUrl = useSetSearchParams(ChannelSearch)
   const place = useSheetNavigation()
 
   const setStatus = async (channel: Channel, status: 1 | 2) => {
@@ -130,7 +130,7 @@ function ChannelActions({ channel }: { readonly channel: Channel }) {
 
 function TagActions({ line }: { readonly line: TagRow }) {
   const t = useText(text)
-  const setUrl = useSetUrlState(ChannelSearch)
+  const setUrl = useSetSearchParams(ChannelSearch)
   const { enable, disable } = useTagMutations()
   const { tag } = line
   if (tag === '') return null

@@ -4,7 +4,7 @@ import type { Channel } from '#contract/channels/channels.ts'
 import { distinctNames } from '#contract/fields.ts'
 import { errorText } from '../../app/api/call.ts'
 import { formatDollars, maskedMoney } from '../../app/money/money.tsx'
-import { useMasked } from '../../app/preferences/privacy.tsx'
+import { useIsMasked } from '../../app/preferences/privacy.tsx'
 import { formatDateTime, TimeText } from '../../app/time/time.tsx'
 import { CopyButton } from '../../ui/buttons/copy-button.tsx'
 import { PopoverButton } from '../../ui/buttons/popup-buttons.tsx'
@@ -100,7 +100,7 @@ export function ModelsCell({ models: list }: { readonly models: string }) {
     <PopoverButton
       label={t('modelsOf', { count: models.length })}
       className="-mr-1.5 h-6 rounded-control px-1.5 tabular touch-target hover:bg-selected"
-      face={models.length}
+      content={models.length}
     >
       {() => (
         <div className="grid">
@@ -158,7 +158,7 @@ export function HealthCell({ channel }: { readonly channel: Channel }) {
 export function BalanceCell({ channel }: { readonly channel: Channel }) {
   const t = useText(text)
   const language = useLanguage()
-  const isMasked = useMasked()
+  const isMasked = useIsMasked()
   const { askBalance } = useChannelMutations()
   const canAsk = useChannelTypes().get(channel.type)?.can_query_balance ?? false
   const time = channel.balance_updated_time
@@ -225,7 +225,7 @@ export function StatusCell({ channel }: { readonly channel: Channel }) {
       label={`${label}: ${why.reason || t('noReason')}`}
       hasTooltip
       className="rounded-full touch-target"
-      face={badge}
+      content={badge}
     >
       {() => <WhyDisabled why={why} />}
     </PopoverButton>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Tags } from 'lucide-react'
-import { useListUrl } from '../../app/list/list-search-params.ts'
+import { useListSearchParams } from '../../app/list/list-search-params.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { classes } from '../../ui/class-names.ts'
 import { Facet } from '../../ui/data/filter/facet.tsx'
@@ -27,7 +27,7 @@ interface ChannelsFiltersProps {
 /** Search, facets and the way the list is shown. All of it stands in the address. */
 export function ChannelsFilters({ columns, view, onView, isBusy, onRefresh }: ChannelsFiltersProps) {
   const t = useText(text)
-  const { search, setFilter } = useListUrl(ChannelSearch)
+  const { search, setFilter } = useListSearchParams(ChannelSearch)
   const { data: groups = [] } = useQuery(groupsQuery)
   const types = useChannelTypes()
   const isByTag = search.tagmode === '1'

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Activity, ArrowDownWideNarrow, ListChecks, Route, Trash2, Wallet, Wrench } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import type { TestProgress } from '#contract/channels/channels.ts'
-import { useSetUrlState, useUrlState } from '../../app/router/search-params.ts'
+import { useSetSearchParams, useSearchParams } from '../../app/router/search-params.ts'
 import { Button, Spinner } from '../../ui/buttons/button.tsx'
 import { MenuButton } from '../../ui/buttons/popup-buttons.tsx'
 import { confirm } from '../../ui/overlays/confirm.ts'
@@ -21,8 +21,8 @@ interface ListMenuProps {
 /** What is done to all channels at once, and how the list behaves. */
 export function ListMenu({ isBatch, onBatch }: ListMenuProps) {
   const t = useText(dialogText)
-  const search = useUrlState(ChannelSearch)
-  const setUrl = useSetUrlState(ChannelSearch)
+  const search = useSearchParams(ChannelSearch)
+  const setUrl = useSetSearchParams(ChannelSearch)
   const { removeDisabled, fix, testAll, askBalances } = useListMutations()
   const isById = isSortedById(search)
   const isPhone = useMedia(PHONE)

@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { Suspense, useMemo, useState } from 'react'
 import type { Channel } from '#contract/channels/channels.ts'
-import { ListPager, useListPages } from '../../app/list/list-pages.tsx'
-import { useListUrl } from '../../app/list/list-search-params.ts'
+import { ListPagination, useListPages } from '../../app/list/list-pages.tsx'
+import { useListSearchParams } from '../../app/list/list-search-params.ts'
 import { useTableView } from '../../app/list/table-view.ts'
 import { formatNumber } from '../../app/money/money.tsx'
 import { readStored, writeStored } from '../../app/preferences/local-store.ts'
-import { useUrlState } from '../../app/router/search-params.ts'
+import { useSearchParams } from '../../app/router/search-params.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { PageHeader } from '../../ui/text/page-header.tsx'
 import { useLanguage, useText } from '../../ui/text/text.ts'
@@ -33,7 +33,7 @@ const NONE_SELECTED: ReadonlySet<string> = new Set()
 export function ChannelsPage() {
   const t = useText(text)
   const language = useLanguage()
-  const url = useListUrl(ChannelSearch)
+  const url = useListSearchParams(ChannelSearch)
   const { search } = url
   const place = useSheetNavigation()
   const open = useOpenSheet()
@@ -104,7 +104,7 @@ export function ChannelsPage() {
         selection={isBatch ? { ids: selected, onChange: setSelected } : undefined}
         openId={open?.mode === 'edit' ? String(open.id) : undefined}
       />
-      <ListPager url={url} list={list.data && { rows: shown, total }} />
+      <ListPagination url={url} list={list.data && { rows: shown, total }} />
       <OpenOverlay channels={channels} />
     </>
   )
@@ -117,7 +117,7 @@ interface ChannelOverlaysProps {
 
 /** What the address opens over the list. */
 export function OpenOverlay({ channels }: ChannelOverlaysProps) {
-  const { test, tag, tagmode, preview } = useUrlState(ChannelSearch)
+  const { test, tag, tagmode, preview } = useSearchParams(ChannelSearch)
   const open = useOpenSheet()
   const tagSize = tagmode === '1' ? channels.filter(channel => channel.tag === tag).length : undefined
   return (

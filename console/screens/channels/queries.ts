@@ -17,7 +17,7 @@ import type {
 } from '#contract/channels/channels.ts'
 import { previewRoute } from '#contract/channels/route-preview.ts'
 import { listGroups } from '#contract/models.ts'
-import { call, callWhole } from '../../app/api/call.ts'
+import { call, callWithMeta } from '../../app/api/call.ts'
 import { writeStoredJson } from '../../app/preferences/local-store.ts'
 import { useLanguage } from '../../ui/text/text.ts'
 
@@ -63,10 +63,10 @@ async function fetchPage(query: ChannelListQuery, signal: AbortSignal): Promise<
     type: query.type,
   }
   const isSearch = keyword !== '' || model !== '' || group !== ''
-  const { data, beside } = isSearch
-    ? await callWhole(calls.searchChannels, { query: { ...common, keyword, model, group }, signal })
-    : await callWhole(calls.listChannels, { query: common, signal })
-  return { channels: data, total: beside.total }
+  const { data, meta } = isSearch
+    ? await callWithMeta(calls.searchChannels, { query: { ...common, keyword, model, group }, signal })
+    : await callWithMeta(calls.listChannels, { query: common, signal })
+  return { channels: data, total: meta.total }
 }
 
 export const typesQuery = queryOptions({
@@ -112,13 +112,13 @@ export async function testModel(
   { model, isStreamed = false }: ModelTestOptions,
   signal?: AbortSignal,
 ): Promise<number> {
-  const { beside } = await callWhole(calls.testChannel, {
+  const { meta } = await callWithMeta(calls.testChannel, {
     params: { id },
     query: { model, ...(isStreamed ? { stream: true } : {}) },
     timeoutMs: TEST_TIMEOUT_MS,
     ...(signal ? { signal } : {}),
   })
-  return beside.time
+  return meta.time
 }
 
 export interface OptimisticChange extends ChannelChange {
@@ -146,11 +146,11 @@ export function useChannelMutations() {
   })
   const askBalance = useMutation({
     mutationFn: async (id: number) => {
-      const { beside } = await callWhole(calls.updateChannelBalance, {
+      const { meta } = await callWithMeta(calls.updateChannelBalance, {
         params: { id },
         timeoutMs: TEST_TIMEOUT_MS,
       })
-      return beside.balance
+      return meta.balance
     },
     onSettled: (_balance, _error, id) => refreshChannel(client, id),
   })
@@ -325,9 +325,9 @@ export const balanceProgressQuery = progressQuery(BALANCE_PROGRESS_KEY, calls.ge
 /** How many channels `deleteDisabled` would delete now. */
 export async function countDisabled(): Promise<number> {
   const totals = await Promise.all(
-    [2, 3].map(status => callWhole(calls.listChannels, { query: { status, page_size: 1 } })),
+    [2, 3].map(status => callWithMeta(calls.listChannels, { query: { status, page_size: 1 } })),
   )
-  return totals.reduce((sum, { beside }) => sum + beside.total, 0)
+  return totals.reduce((sum, { meta }) => sum + meta.total, 0)
 }
 
 export const fetchModels = {

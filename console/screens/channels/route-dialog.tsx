@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { RoutePreview } from '#contract/channels/route-preview.ts'
 import { errorText } from '../../app/api/call.ts'
-import { useSetUrlState, useUrlState } from '../../app/router/search-params.ts'
-import { useObstacleWord } from '../../app/skip-reason.ts'
+import { useSetSearchParams, useSearchParams } from '../../app/router/search-params.ts'
+import { useSkipReasonText } from '../../app/skip-reason.ts'
 import { StatusBadge } from '../../ui/data/status-badge.tsx'
 import { Banner } from '../../ui/feedback/banner.tsx'
 import { Skeleton } from '../../ui/feedback/progress.tsx'
@@ -19,8 +19,8 @@ import { ChannelSearch, GROUP_DEFAULT } from './search-params.ts'
 /** A dry run: which channels a request of a group for a model would be sent to, and in which order. */
 export function RouteDialog() {
   const t = useText(routeText)
-  const { route: model, routegroup: group } = useUrlState(ChannelSearch)
-  const setUrl = useSetUrlState(ChannelSearch)
+  const { route: model, routegroup: group } = useSearchParams(ChannelSearch)
+  const setUrl = useSetSearchParams(ChannelSearch)
   const { data: groups = [GROUP_DEFAULT] } = useQuery(groupsQuery)
   const { data: models = [] } = useQuery(enabledModelsQuery)
   return (
@@ -123,7 +123,7 @@ export function CandidateTable({ candidates }: { readonly candidates: readonly R
 
 function CandidateRow({ candidate }: { readonly candidate: RouteCandidate }) {
   const t = useText(routeText)
-  const obstacle = useObstacleWord()(candidate.obstacle)
+  const obstacle = useSkipReasonText()(candidate.obstacle)
   return (
     <tr className="border-t border-line tabular">
       <th scope="row" className={`${CELL} min-w-40 font-medium`}>

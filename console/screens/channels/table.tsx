@@ -2,7 +2,7 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import { Network } from 'lucide-react'
 import { useMemo } from 'react'
 import { LoadError } from '../../app/api/load-error.tsx'
-import { useListUrl } from '../../app/list/list-search-params.ts'
+import { useListSearchParams } from '../../app/list/list-search-params.ts'
 import { copyText } from '../../ui/buttons/copy-button.tsx'
 import type { Column, Selection, TableView } from '../../ui/data/table/column.ts'
 import { DataTable } from '../../ui/data/table/data-table.tsx'
@@ -33,7 +33,7 @@ export function ChannelsTable({ list, columns, view, selection, openId }: Channe
   const language = useLanguage()
   const {
     search: { tagmode },
-  } = useListUrl(ChannelSearch)
+  } = useListSearchParams(ChannelSearch)
   const place = useSheetNavigation()
   const actions = useChannelActions()
   const card = useMemo(() => channelCard(language), [language])
@@ -86,7 +86,7 @@ function NoChannels() {
   const t = useText(text)
   const kit = useKitText()
   const place = useSheetNavigation()
-  const { search, setFilter } = useListUrl(ChannelSearch)
+  const { search, setFilter } = useListSearchParams(ChannelSearch)
   if (search.q !== '' || countActiveFilters(search) > 0) {
     const all = { q: '', model: '', group: '', status: '', type: '' } as const
     return (

@@ -3,7 +3,7 @@ import { type FormEvent, useEffect, useId, useState } from 'react'
 import { distinctNames } from '#contract/fields.ts'
 import { plainErrorText } from '../../app/api/call.ts'
 import { useDirtyGuard } from '../../app/forms/dirty-guard.ts'
-import { useSetUrlState } from '../../app/router/search-params.ts'
+import { useSetSearchParams } from '../../app/router/search-params.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { Banner } from '../../ui/feedback/banner.tsx'
 import { MultiCombobox } from '../../ui/forms/combobox.tsx'
@@ -32,7 +32,7 @@ export function TagSheet({ tag, size }: TagSheetProps) {
   const t = useText(dialogText)
   const kit = useKitText()
   const formId = useId()
-  const setUrl = useSetUrlState(ChannelSearch)
+  const setUrl = useSetSearchParams(ChannelSearch)
   const blank: TagFormValues = { newTag: tag, models: [], groups: [], mapping: undefined }
   const [values, setValues] = useState(blank)
   const [problem, setProblem] = useState<string>()

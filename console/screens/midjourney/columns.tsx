@@ -3,7 +3,7 @@ import { ImageOff } from 'lucide-react'
 import { Suspense, useMemo, useState } from 'react'
 import type { Drawing } from '#contract/tasks.ts'
 import { LongText } from '../../app/list/long-text.tsx'
-import { endOf, progressShare } from '../../app/list/task-progress.ts'
+import { outcomeOf, progressShare } from '../../app/list/task-progress.ts'
 import { TimeText } from '../../app/time/time.tsx'
 import { CopyButton } from '../../ui/buttons/copy-button.tsx'
 import { StatusBadge } from '../../ui/data/status-badge.tsx'
@@ -156,7 +156,7 @@ function ProgressCell({ drawing: { progress, status } }: DrawingProps) {
         label={t('progress')}
         share={progressShare(progress)}
         text={progress || '0%'}
-        end={endOf(status)}
+        end={outcomeOf(status)}
       />
     </span>
   )

@@ -1,8 +1,8 @@
 import { Images, List } from 'lucide-react'
 import { useCallback } from 'react'
 import type { Drawing } from '#contract/tasks.ts'
-import type { ListUrl } from '../../app/list/list-search-params.ts'
-import type { SearchedRange } from '../../app/time/range-filter.tsx'
+import type { ListSearchParams } from '../../app/list/list-search-params.ts'
+import type { TimeRange } from '../../app/time/range-filter.tsx'
 import { RangeFilter } from '../../app/time/range-filter.tsx'
 import { IconButton } from '../../ui/buttons/button.tsx'
 import { Facet } from '../../ui/data/filter/facet.tsx'
@@ -17,8 +17,8 @@ import { text } from './text.ts'
 export const NO_FILTERS = { mj_id: '', channel: '', action: '', status: '' } as const
 
 interface DrawingFiltersProps {
-  readonly url: ListUrl<typeof DrawingSearch>
-  readonly range: SearchedRange
+  readonly url: ListSearchParams<typeof DrawingSearch>
+  readonly range: TimeRange
   readonly isAdmin: boolean
   readonly columns: ReadonlyArray<Column<Drawing>>
   readonly view: TableView

@@ -5,12 +5,12 @@ import { useCallback } from 'react'
 import type { Drawing } from '#contract/tasks.ts'
 import { LoadError } from '../../app/api/load-error.tsx'
 import { useStatus } from '../../app/api/status.ts'
-import { ListPager, useListPages } from '../../app/list/list-pages.tsx'
-import { useListUrl } from '../../app/list/list-search-params.ts'
+import { ListPagination, useListPages } from '../../app/list/list-pages.tsx'
+import { useListSearchParams } from '../../app/list/list-search-params.ts'
 import { useTableView } from '../../app/list/table-view.ts'
 import { formatNumber } from '../../app/money/money.tsx'
-import { mayAct, useUser } from '../../app/session/session.ts'
-import { useSearchedRange } from '../../app/time/range-filter.tsx'
+import { hasRole, useUser } from '../../app/session/session.ts'
+import { useTimeRange } from '../../app/time/range-filter.tsx'
 import { DataTable } from '../../ui/data/table/data-table.tsx'
 import { Banner } from '../../ui/feedback/banner.tsx'
 import { NoneFound } from '../../ui/feedback/empty-list.tsx'
@@ -31,10 +31,10 @@ const rowName = (drawing: Drawing): string => drawing.mj_id || `#${drawing.id}`
 export function DrawingsPage() {
   const t = useText(text)
   const language = useLanguage()
-  const url = useListUrl(DrawingSearch)
+  const url = useListSearchParams(DrawingSearch)
   const { search, size, setFilter } = url
-  const isAdmin = mayAct(useUser(), 'admin')
-  const range = useSearchedRange(search, '30d')
+  const isAdmin = hasRole(useUser(), 'admin')
+  const range = useTimeRange(search, '30d')
   const queryOf = (p: number) => drawingsQuery({ search: { ...search, p }, span: range.span, size, isAdmin })
   const list = useQuery(queryOf(url.page))
   const { rows, total } = list.data ?? {}
@@ -42,9 +42,9 @@ export function DrawingsPage() {
   const columns = useDrawingColumns(isAdmin)
   const card = useDrawingCard()
   const refresh = useCallback(() => {
-    range.renew()
+    range.refresh()
     void list.refetch()
-  }, [range.renew, list.refetch])
+  }, [range.refresh, list.refetch])
   const isPlaceholder = list.isPlaceholderData
   useListPages({ url, total, isPlaceholder, queryOf, onRefresh: refresh, onNew: noNewRow })
   const { mj_id, channel, action, status } = search
@@ -94,7 +94,7 @@ export function DrawingsPage() {
           />
         )
       )}
-      <ListPager url={url} list={list.data} />
+      <ListPagination url={url} list={list.data} />
     </>
   )
 }
@@ -102,7 +102,7 @@ export function DrawingsPage() {
 /** Warns administrators that some clients rely on callbacks, which are turned off. */
 function CallbacksOffNotice() {
   const t = useText(text)
-  const isRoot = mayAct(useUser(), 'root')
+  const isRoot = hasRole(useUser(), 'root')
   const { mj_notify_enabled: isOn } = useStatus()
   if (isOn) return null
   return (

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { type Drawing, listDrawings, listSelfDrawings } from '#contract/tasks.ts'
-import { callWhole } from '../../app/api/call.ts'
-import type { Span } from '../../app/time/ranges.ts'
+import { callWithMeta } from '../../app/api/call.ts'
+import type { TimeSpan } from '../../app/time/ranges.ts'
 import { isRunning } from './drawing.ts'
 import type { DrawingSearch } from './search-params.ts'
 
@@ -15,7 +15,7 @@ export interface DrawingListPage {
 
 interface DrawingListQuery {
   readonly search: DrawingSearch
-  readonly span: Span
+  readonly span: TimeSpan
   readonly size: number
   /** Administrators see the drawings of all users. */
   readonly isAdmin: boolean
@@ -37,9 +37,9 @@ export const drawingsQuery = ({ search, span, size, isAdmin }: DrawingListQuery)
     queryKey: ['drawings', isAdmin, query, channel],
     queryFn: async ({ signal }): Promise<DrawingListPage> => {
       const response = isAdmin
-        ? await callWhole(listDrawings, { query: { ...query, channel_id: Number(channel) }, signal })
-        : await callWhole(listSelfDrawings, { query, signal })
-      return { rows: response.data, total: response.beside.total }
+        ? await callWithMeta(listDrawings, { query: { ...query, channel_id: Number(channel) }, signal })
+        : await callWithMeta(listSelfDrawings, { query, signal })
+      return { rows: response.data, total: response.meta.total }
     },
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => (state.data?.rows.some(isRunning) ? RUNNING_POLL_MS : false),

@@ -1,8 +1,8 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { listPricing, type PricingRow } from '#contract/billing/pricing.ts'
-import { callWhole } from '../../app/api/call.ts'
-import { useListUrl } from '../../app/list/list-search-params.ts'
+import { callWithMeta } from '../../app/api/call.ts'
+import { useListSearchParams } from '../../app/list/list-search-params.ts'
 import { useUser } from '../../app/session/session.ts'
 import { listPrices } from './prices.ts'
 import { PricingSearch } from './search-params.ts'
@@ -21,8 +21,8 @@ export const pricesQuery = (userId: number) =>
   queryOptions({
     queryKey: ['pricing', userId],
     queryFn: async ({ signal }): Promise<Prices> => {
-      const { data, beside } = await callWhole(listPricing, { signal })
-      return { rows: data, ratios: beside.group_ratio, descriptions: beside.usable_group }
+      const { data, meta } = await callWithMeta(listPricing, { signal })
+      return { rows: data, ratios: meta.group_ratio, descriptions: meta.usable_group }
     },
     staleTime: PRICES_STALE_MS,
   })
@@ -33,7 +33,7 @@ const NO_ROWS = [] as const
 
 /** The price list as the URL asks for it: all models, the matching ones in order, and those of the page. */
 export function usePricing() {
-  const url = useListUrl(PricingSearch)
+  const url = useListSearchParams(PricingSearch)
   const user = useUser()
   const prices = useQuery(pricesQuery(user?.id ?? 0))
   const { search, page, size } = url

@@ -3,7 +3,7 @@ import { useCallback } from 'react'
 import type { Redemption } from '#contract/billing/redemptions.ts'
 import { REDEMPTION_STATUS } from '#contract/enums.ts'
 import { errorText } from '../../app/api/call.ts'
-import { BulkFailures, BulkProgress, useBulkWork } from '../../app/list/bulk-work.tsx'
+import { BulkFailures, BulkProgress, useBulkRun } from '../../app/list/bulk-work.tsx'
 import { Button, IconButton } from '../../ui/buttons/button.tsx'
 import { BulkBar } from '../../ui/data/filter/filter-bar.tsx'
 import { confirm } from '../../ui/overlays/confirm.ts'
@@ -116,7 +116,7 @@ interface CodesBulkBarProps {
 export function CodesBulkBar({ codes, onSelect, onCopy }: CodesBulkBarProps) {
   const t = useText(text)
   const { setStatus, remove } = useCodeMutations()
-  const bulk = useBulkWork<Redemption>()
+  const bulk = useBulkRun<Redemption>()
 
   const run = async (
     toastKey: 'changedMany' | 'deletedMany',

@@ -3,7 +3,7 @@ import { useMemo } from 'react'
 import type { Redemption } from '#contract/billing/redemptions.ts'
 import { MoneyText } from '../../app/money/money.tsx'
 import { SecretCell } from '../../app/preferences/privacy.tsx'
-import { useSetUrlState } from '../../app/router/search-params.ts'
+import { useSetSearchParams } from '../../app/router/search-params.ts'
 import { TimeText } from '../../app/time/time.tsx'
 import { type BadgeMark, StatusBadge, type Tone } from '../../ui/data/status-badge.tsx'
 import type { Column } from '../../ui/data/table/column.ts'
@@ -53,7 +53,7 @@ interface CodeProps {
 
 /** The name of the code; opens its sheet. */
 export function NameCell({ code }: CodeProps) {
-  const set = useSetUrlState(RedemptionSearch)
+  const set = useSetSearchParams(RedemptionSearch)
   return (
     <button
       type="button"

@@ -3,7 +3,7 @@ import { useCallback } from 'react'
 import { REDEMPTION_STATUS } from '#contract/enums.ts'
 import { errorText } from '../../app/api/call.ts'
 import { downloadText, toCsv } from '../../app/list/csv.ts'
-import type { ListUrl } from '../../app/list/list-search-params.ts'
+import type { ListSearchParams } from '../../app/list/list-search-params.ts'
 import { useTableView } from '../../app/list/table-view.ts'
 import { formatDateTime } from '../../app/time/time.tsx'
 import { IconButton } from '../../ui/buttons/button.tsx'
@@ -21,7 +21,7 @@ import { text } from './text.ts'
 const STATUSES = ['unused', 'disabled', 'used'] as const
 
 interface CodesFiltersProps {
-  readonly url: ListUrl<typeof RedemptionSearch>
+  readonly url: ListSearchParams<typeof RedemptionSearch>
   readonly isBusy: boolean
   readonly onRefresh: () => void
 }

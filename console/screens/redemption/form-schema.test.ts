@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
-import { textOf } from '../../ui/text/text.ts'
+import { translatorOf } from '../../ui/text/text.ts'
 import { codeFormSchema, NEW_CODE, toRedemptionDraft } from './form-schema.ts'
 import { text } from './text.ts'
 
-const t = textOf(text)
+const t = translatorOf(text)
 const isValid = (change: Partial<typeof NEW_CODE>, isNew = true): boolean =>
   codeFormSchema(t, isNew).safeParse({ ...NEW_CODE, ...change }).success
 

@@ -9,7 +9,7 @@ import {
 import { NumberFormField, QuotaFormField, TextFormField } from '../../app/forms/form-fields.tsx'
 import { useRecordForm } from '../../app/forms/record-form.ts'
 import { SheetForm } from '../../app/forms/sheet-form.tsx'
-import { useNeighbours } from '../../app/list/previous-next.ts'
+import { usePreviousNext } from '../../app/list/previous-next.ts'
 import { useMoney } from '../../app/money/money.tsx'
 import { Button } from '../../ui/buttons/button.tsx'
 import { SecretField } from '../../ui/forms/secret-field.tsx'
@@ -41,7 +41,7 @@ export function CodeForm({ edit, code, rows, onOpen, onClose, onCreated }: CodeF
     start: code ? toFormValues(code) : NEW_CODE,
     draft,
   })
-  const previousNext = useNeighbours(rows, code?.id ?? 0, onOpen)
+  const previousNext = usePreviousNext(rows, code?.id ?? 0, onOpen)
   const count = Number(useWatch({ control: form.control, name: 'count' }))
 
   const send = async (values: CodeFormValues) => {
@@ -71,7 +71,7 @@ export function CodeForm({ edit, code, rows, onOpen, onClose, onCreated }: CodeF
       draft={draft}
       title={code ? `${t('editTitle')} #${code.id}` : t('createTitle')}
       status={code && <StatusCell code={code} />}
-      {...(code ? { neighbours: previousNext } : {})}
+      {...(code ? { previousNext: previousNext } : {})}
       action={code ? t('submitEdit') : count > 1 ? t('submitMany', { count }) : t('submitCreate')}
       aside={
         code && (

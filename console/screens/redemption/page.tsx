@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { Copy, Plus } from 'lucide-react'
 import { Suspense, useCallback, useMemo, useState } from 'react'
 import { LoadError } from '../../app/api/load-error.tsx'
-import { ListPager, useListPages } from '../../app/list/list-pages.tsx'
-import { useListUrl } from '../../app/list/list-search-params.ts'
+import { ListPagination, useListPages } from '../../app/list/list-pages.tsx'
+import { useListSearchParams } from '../../app/list/list-search-params.ts'
 import { formatNumber, useMoney } from '../../app/money/money.tsx'
 import { Button } from '../../ui/buttons/button.tsx'
 import { copyText } from '../../ui/buttons/copy-button.tsx'
@@ -32,7 +32,7 @@ interface CreatedCodes {
 
 export function RedemptionPage() {
   const t = useText(text)
-  const url = useListUrl(RedemptionSearch)
+  const url = useListSearchParams(RedemptionSearch)
   const { search, page, size, set } = url
   const filter = useMemo(() => ({ q: search.q, status: search.status }), [search.q, search.status])
   const list = useQuery(codesQuery(filter, page, size))
@@ -80,7 +80,7 @@ export function RedemptionPage() {
           onClearSearch={() => url.setFilter({ q: '', status: '' })}
         />
       )}
-      <ListPager url={url} list={list.data} />
+      <ListPagination url={url} list={list.data} />
       <Suspense fallback={null}>
         {search.edit !== '' && (
           <codeSheet.Part

@@ -3,7 +3,7 @@ import { Power, Trash2 } from 'lucide-react'
 import type { Redemption } from '#contract/billing/redemptions.ts'
 import { REDEMPTION_STATUS } from '#contract/enums.ts'
 import { LoadError } from '../../app/api/load-error.tsx'
-import { useNeighbours } from '../../app/list/previous-next.ts'
+import { usePreviousNext } from '../../app/list/previous-next.ts'
 import { MoneyText } from '../../app/money/money.tsx'
 import { TimeText } from '../../app/time/time.tsx'
 import { Button } from '../../ui/buttons/button.tsx'
@@ -50,7 +50,7 @@ export function CodeSheet(props: CodeSheetProps) {
 export function CodeDetails({ code, rows, onOpen, onClose }: CodeSheetProps & { readonly code: Redemption }) {
   const t = useText(text)
   const { toggle, confirmDelete } = useCodeActions()
-  const previousNext = useNeighbours(rows, code.id, onOpen)
+  const previousNext = usePreviousNext(rows, code.id, onOpen)
   const isDisabled = code.status === REDEMPTION_STATUS.disabled
   const remove = async () => {
     if (await confirmDelete(code)) onClose()
@@ -59,7 +59,7 @@ export function CodeDetails({ code, rows, onOpen, onClose }: CodeSheetProps & { 
     <Sheet
       title={`${t('viewTitle')} #${code.id}`}
       status={<StatusCell code={code} />}
-      neighbours={previousNext}
+      previousNext={previousNext}
       onClose={() => onClose()}
       footer={
         <>

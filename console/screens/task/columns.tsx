@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { Suspense, useMemo, useState } from 'react'
 import type { Task } from '#contract/tasks.ts'
 import { LongText } from '../../app/list/long-text.tsx'
-import { endOf, progressShare } from '../../app/list/task-progress.ts'
+import { outcomeOf, progressShare } from '../../app/list/task-progress.ts'
 import { TimeText } from '../../app/time/time.tsx'
 import { StatusBadge } from '../../ui/data/status-badge.tsx'
 import type { Column, RowCard } from '../../ui/data/table/column.ts'
@@ -151,7 +151,7 @@ function ProgressCell({ task: { progress, status } }: TaskProps) {
         label={t('progress')}
         share={progressShare(progress)}
         text={progress || '0%'}
-        end={endOf(status)}
+        end={outcomeOf(status)}
       />
     </span>
   )

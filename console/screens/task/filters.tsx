@@ -1,7 +1,7 @@
 import { useCallback } from 'react'
 import { TASK_PLATFORMS, type Task } from '#contract/tasks.ts'
-import type { ListUrl } from '../../app/list/list-search-params.ts'
-import type { SearchedRange } from '../../app/time/range-filter.tsx'
+import type { ListSearchParams } from '../../app/list/list-search-params.ts'
+import type { TimeRange } from '../../app/time/range-filter.tsx'
 import { RangeFilter } from '../../app/time/range-filter.tsx'
 import { Facet } from '../../ui/data/filter/facet.tsx'
 import { FilterBar, RefreshButton, SearchBox } from '../../ui/data/filter/filter-bar.tsx'
@@ -15,8 +15,8 @@ import { text } from './text.ts'
 export const NO_FILTERS = { task_id: '', channel: '', platform: '', action: '', status: '' } as const
 
 interface TaskFiltersProps {
-  readonly url: ListUrl<typeof TaskSearch>
-  readonly range: SearchedRange
+  readonly url: ListSearchParams<typeof TaskSearch>
+  readonly range: TimeRange
   readonly isAdmin: boolean
   readonly columns: ReadonlyArray<Column<Task>>
   readonly view: TableView

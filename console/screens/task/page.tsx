@@ -3,12 +3,12 @@ import { ListMusic } from 'lucide-react'
 import { useCallback } from 'react'
 import type { Task } from '#contract/tasks.ts'
 import { LoadError } from '../../app/api/load-error.tsx'
-import { ListPager, useListPages } from '../../app/list/list-pages.tsx'
-import { useListUrl } from '../../app/list/list-search-params.ts'
+import { ListPagination, useListPages } from '../../app/list/list-pages.tsx'
+import { useListSearchParams } from '../../app/list/list-search-params.ts'
 import { useTableView } from '../../app/list/table-view.ts'
 import { formatNumber } from '../../app/money/money.tsx'
-import { mayAct, useUser } from '../../app/session/session.ts'
-import { useSearchedRange } from '../../app/time/range-filter.tsx'
+import { hasRole, useUser } from '../../app/session/session.ts'
+import { useTimeRange } from '../../app/time/range-filter.tsx'
 import { DataTable } from '../../ui/data/table/data-table.tsx'
 import { NoneFound } from '../../ui/feedback/empty-list.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
@@ -28,10 +28,10 @@ const rowName = (task: Task): string => task.task_id || `#${task.id}`
 export function TasksPage() {
   const t = useText(text)
   const language = useLanguage()
-  const url = useListUrl(TaskSearch)
+  const url = useListSearchParams(TaskSearch)
   const { search, size, setFilter } = url
-  const isAdmin = mayAct(useUser(), 'admin')
-  const range = useSearchedRange(search, 'today')
+  const isAdmin = hasRole(useUser(), 'admin')
+  const range = useTimeRange(search, 'today')
   const queryOf = (p: number) => tasksQuery({ search: { ...search, p }, span: range.span, size, isAdmin })
   const list = useQuery(queryOf(url.page))
   const { rows, total } = list.data ?? {}
@@ -39,9 +39,9 @@ export function TasksPage() {
   const columns = useTaskColumns(isAdmin)
   const card = useTaskCard()
   const refresh = useCallback(() => {
-    range.renew()
+    range.refresh()
     void list.refetch()
-  }, [range.renew, list.refetch])
+  }, [range.refresh, list.refetch])
   const isPlaceholder = list.isPlaceholderData
   useListPages({ url, total, isPlaceholder, queryOf, onRefresh: refresh, onNew: noNewRow })
   const { task_id, channel, platform, action, status } = search
@@ -86,7 +86,7 @@ export function TasksPage() {
           empty={empty}
         />
       )}
-      <ListPager url={url} list={list.data} />
+      <ListPagination url={url} list={list.data} />
     </>
   )
 }

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { listSelfTasks, listTasks, type Task } from '#contract/tasks.ts'
-import { callWhole } from '../../app/api/call.ts'
-import type { Span } from '../../app/time/ranges.ts'
+import { callWithMeta } from '../../app/api/call.ts'
+import type { TimeSpan } from '../../app/time/ranges.ts'
 import type { TaskSearch } from './search-params.ts'
 import { isRunning } from './task.ts'
 
@@ -14,7 +14,7 @@ export interface TaskListPage {
 
 interface TaskListQuery {
   readonly search: TaskSearch
-  readonly span: Span
+  readonly span: TimeSpan
   readonly size: number
   /** Administrators see the tasks of all users. */
   readonly isAdmin: boolean
@@ -37,9 +37,9 @@ export const tasksQuery = ({ search, span, size, isAdmin }: TaskListQuery) => {
     queryKey: ['tasks', isAdmin, query, channel],
     queryFn: async ({ signal }): Promise<TaskListPage> => {
       const response = isAdmin
-        ? await callWhole(listTasks, { query: { ...query, channel_id: Number(channel) }, signal })
-        : await callWhole(listSelfTasks, { query, signal })
-      return { rows: response.data, total: response.beside.total }
+        ? await callWithMeta(listTasks, { query: { ...query, channel_id: Number(channel) }, signal })
+        : await callWithMeta(listSelfTasks, { query, signal })
+      return { rows: response.data, total: response.meta.total }
     },
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => (state.data?.rows.some(isRunning) ? RUNNING_POLL_MS : false),

@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import type { Token } from '#contract/tokens.ts'
 import { useMoney, MoneyText } from '../../app/money/money.tsx'
-import { useSetUrlState } from '../../app/router/search-params.ts'
+import { useSetSearchParams } from '../../app/router/search-params.ts'
 import { SecretCell } from '../../app/preferences/privacy.tsx'
 import { nowSeconds, TimeText } from '../../app/time/time.tsx'
 import { type BadgeMark, StatusBadge, type Tone } from '../../ui/data/status-badge.tsx'
@@ -81,7 +81,7 @@ interface TokenProps {
 
 /** The name opens the sheet. */
 export function NameCell({ token }: TokenProps) {
-  const set = useSetUrlState(TokenSearch)
+  const set = useSetSearchParams(TokenSearch)
   return (
     <button
       type="button"

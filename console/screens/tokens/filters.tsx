@@ -3,7 +3,7 @@ import { Download } from 'lucide-react'
 import { useCallback } from 'react'
 import { errorText } from '../../app/api/call.ts'
 import { downloadText, toCsv } from '../../app/list/csv.ts'
-import type { ListUrl } from '../../app/list/list-search-params.ts'
+import type { ListSearchParams } from '../../app/list/list-search-params.ts'
 import { useTableView } from '../../app/list/table-view.ts'
 import { formatDateTime } from '../../app/time/time.tsx'
 import { IconButton } from '../../ui/buttons/button.tsx'
@@ -25,7 +25,7 @@ const STATUSES = ['enabled', 'disabled', 'expired', 'exhausted'] as const
 const SEARCH_WIDTH = 'w-[calc(50%-4px)] sm:w-44 lg:w-60'
 
 interface TokensFiltersProps {
-  readonly url: ListUrl<typeof TokenSearch>
+  readonly url: ListSearchParams<typeof TokenSearch>
   readonly isBusy: boolean
   readonly onRefresh: () => void
 }

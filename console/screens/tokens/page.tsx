@@ -3,8 +3,8 @@ import { Copy, Info, Plus } from 'lucide-react'
 import { Suspense, useCallback, useMemo, useState } from 'react'
 import type { Token } from '#contract/tokens.ts'
 import { LoadError } from '../../app/api/load-error.tsx'
-import { ListPager, useListPages } from '../../app/list/list-pages.tsx'
-import { useListUrl } from '../../app/list/list-search-params.ts'
+import { ListPagination, useListPages } from '../../app/list/list-pages.tsx'
+import { useListSearchParams } from '../../app/list/list-search-params.ts'
 import { useDismissed } from '../../app/preferences/dismissed.ts'
 import { Button, IconButton } from '../../ui/buttons/button.tsx'
 import { copyText } from '../../ui/buttons/copy-button.tsx'
@@ -27,7 +27,7 @@ const created = lazyPart(async () => (await import('./created-dialog.tsx')).Crea
 const NONE_SELECTED: ReadonlySet<string> = new Set()
 
 export function TokensPage() {
-  const url = useListUrl(TokenSearch)
+  const url = useListSearchParams(TokenSearch)
   const { search, page, size, set } = url
   const { q, key, status, group } = search
   const filter = useMemo(() => ({ q, key, status, group }), [q, key, status, group])
@@ -71,7 +71,7 @@ export function TokensPage() {
           onClearSearch={() => url.setFilter(NO_FILTERS)}
         />
       )}
-      <ListPager url={url} list={list.data} />
+      <ListPagination url={url} list={list.data} />
       <Suspense fallback={null}>
         {search.edit !== '' && (
           <sheet.Part

@@ -11,7 +11,7 @@ import {
   type TokenDraft,
   updateToken,
 } from '#contract/tokens.ts'
-import { call, callWhole } from '../../app/api/call.ts'
+import { call, callWithMeta } from '../../app/api/call.ts'
 import type { FoundRecord } from '../../app/router/define-screen.ts'
 
 const OPTIONS_STALE_MS = 30 * 60_000
@@ -42,9 +42,9 @@ async function fetchPage(
   const query = { p, size, status: Number(filter.status), group: filter.group }
   const answer =
     filter.q === '' && filter.key === ''
-      ? await callWhole(listTokens, { query, ...abort })
-      : await callWhole(searchTokens, { query: { ...query, keyword: filter.q, token: filter.key }, ...abort })
-  return { rows: answer.data, total: answer.beside.total }
+      ? await callWithMeta(listTokens, { query, ...abort })
+      : await callWithMeta(searchTokens, { query: { ...query, keyword: filter.q, token: filter.key }, ...abort })
+  return { rows: answer.data, total: answer.meta.total }
 }
 
 /** One page of own tokens; `page` counts from 1. */

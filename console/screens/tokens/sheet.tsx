@@ -7,8 +7,8 @@ import { LoadError } from '../../app/api/load-error.tsx'
 import { plainErrorText } from '../../app/api/call.ts'
 import { formResolver } from '../../app/forms/record-form.ts'
 import { useDirtyGuard } from '../../app/forms/dirty-guard.ts'
-import { useDraft, useDraftKeeper } from '../../app/forms/drafts.ts'
-import { useNeighbours } from '../../app/list/previous-next.ts'
+import { useDraft, useDraftSaver } from '../../app/forms/drafts.ts'
+import { usePreviousNext } from '../../app/list/previous-next.ts'
 import { nowSeconds } from '../../app/time/time.tsx'
 import { Button } from '../../ui/buttons/button.tsx'
 import { Banner } from '../../ui/feedback/banner.tsx'
@@ -106,7 +106,7 @@ export function TokenForm({ edit, token, rows, onOpen, onClose, onCreated }: Tok
     resolver: formResolver(schema),
     ...(draft ? { values: draft, resetOptions: { keepDefaultValues: true } } : {}),
   })
-  useDraftKeeper(
+  useDraftSaver(
     draftName,
     useCallback(() => (form.formState.isDirty ? form.getValues() : undefined), [form]),
   )
@@ -131,7 +131,7 @@ export function TokenForm({ edit, token, rows, onOpen, onClose, onCreated }: Tok
     }
   })
   const submit = () => void save()
-  const neighbours = useNeighbours(rows, Number(edit), onOpen)
+  const neighbours = usePreviousNext(rows, Number(edit), onOpen)
 
   const wrong = FIELDS.flatMap(({ name, label }) => {
     const message = form.getFieldState(name, form.formState).error?.message
@@ -144,7 +144,7 @@ export function TokenForm({ edit, token, rows, onOpen, onClose, onCreated }: Tok
       status={!isNew && token && <StatusCell token={token} />}
       onClose={() => onClose()}
       onSubmit={submit}
-      {...(isNew ? {} : { neighbours })}
+      {...(isNew ? {} : { previousNext })}
       footer={
         <FormFooter
           token={isNew ? undefined : token}

@@ -7,7 +7,7 @@ import { formatNumber, useMoney } from '../../app/money/money.tsx'
 import { hasScreen } from '../../app/router/screens.ts'
 import { selfQuery } from '../../app/session/self.ts'
 import { formatDateTime, nowSeconds } from '../../app/time/time.tsx'
-import { type Slot, type Span, seriesColours } from '../../ui/data/chart/series.ts'
+import { type Slot, type SlotRange, seriesColours } from '../../ui/data/chart/series.ts'
 import { StackedBars } from '../../ui/data/chart/stacked-bars.tsx'
 import { StatCard } from '../../ui/data/facts.tsx'
 import { Skeleton } from '../../ui/feedback/progress.tsx'
@@ -96,7 +96,7 @@ function SpentChart({ days }: { readonly days: readonly Day[] }) {
   }))
   const total = days.reduce((sum, { quota }) => sum + quota, 0)
   const label = t('spent', { amount: money(total) })
-  const openLog = ({ from, to }: Span) => {
+  const openLog = ({ from, to }: SlotRange) => {
     const first = days[from]
     const last = days[to]
     if (!first || !last || !hasScreen('/log')) return

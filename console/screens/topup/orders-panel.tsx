@@ -4,7 +4,7 @@ import { useCallback, useMemo, useState } from 'react'
 import type { TopUp, TopUpEvent } from '#contract/billing/top-ups.ts'
 import { LoadError } from '../../app/api/load-error.tsx'
 import { useStatus } from '../../app/api/status.ts'
-import { keepPageSize, usePageSize } from '../../app/list/list-search-params.ts'
+import { choosePageSize, usePageSize } from '../../app/list/list-search-params.ts'
 import { MoneyText, useMoney } from '../../app/money/money.tsx'
 import { TimeText } from '../../app/time/time.tsx'
 import { Button } from '../../ui/buttons/button.tsx'
@@ -32,7 +32,7 @@ export function OrdersPanel({ onPay }: { readonly onPay: (purchase: Purchase) =>
   const payAgain = usePayAgain(onPay)
   const detail = useCallback((order: TopUp) => <OrderTimeline order={order} />, [])
   const resize = (rows: number) => {
-    keepPageSize(rows)
+    choosePageSize(rows)
     setPage(1)
   }
   return (

@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@ta
 import { redeem } from '#contract/billing/redemptions.ts'
 import { listSelfTopUps, payTopUp, quoteTopUp } from '#contract/billing/top-ups.ts'
 import { listSelfUsage } from '#contract/billing/usage.ts'
-import { CallError, call, callWhole } from '../../app/api/call.ts'
+import { CallError, call, callWithMeta } from '../../app/api/call.ts'
 
 const USAGE_STALE_MS = 5 * 60_000
 const PAYMENT_POLL_MS = 3000
@@ -36,7 +36,7 @@ export const quoteQuery = (amount: number) =>
   queryOptions({
     queryKey: ['wallet', 'quote', amount],
     queryFn: async ({ signal }) => {
-      const { data, message } = await callWhole(quoteTopUp, { body: { amount, top_up_code: '' }, signal })
+      const { data, message } = await callWithMeta(quoteTopUp, { body: { amount, top_up_code: '' }, signal })
       if (message !== SUCCESS) throw new CallError('refused', data)
       return data
     },
@@ -62,11 +62,11 @@ export const paymentQuery = (tradeNo: string) =>
   })
 
 async function placeOrder({ amount, method }: Purchase): Promise<PaymentForm> {
-  const { data, message, beside } = await callWhole(payTopUp, {
+  const { data, message, meta } = await callWithMeta(payTopUp, {
     body: { amount, top_up_code: '', payment_method: method },
   })
   if (message !== SUCCESS || typeof data === 'string') throw new CallError('refused', String(data))
-  return { url: beside.url ?? '', fields: data }
+  return { url: meta.url ?? '', fields: data }
 }
 
 /** Mutations of the wallet. They refresh the balance and the orders; the forms display their errors. */

@@ -54,7 +54,7 @@ function confirmation(
   const question = { title: t(`${action}Title`, { name }), text: t(`${action}Text`), action: t(action) }
   if (action === 'promote') return question
   const typed = { text: name, label: t('deleteTyped', { name }) }
-  return { ...question, isDanger: true, ...(action === 'delete' ? { typed } : {}) }
+  return { ...question, isDanger: true, ...(action === 'delete' ? { typedConfirmation } : {}) }
 }
 
 /** The actions on one user. `confirmAndRun` resolves to false when it was cancelled or failed. */

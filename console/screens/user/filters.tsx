@@ -3,7 +3,7 @@ import { Download } from 'lucide-react'
 import { useCallback } from 'react'
 import { errorText } from '../../app/api/call.ts'
 import { downloadText, toCsv } from '../../app/list/csv.ts'
-import type { ListUrl } from '../../app/list/list-search-params.ts'
+import type { ListSearchParams } from '../../app/list/list-search-params.ts'
 import { useTableView } from '../../app/list/table-view.ts'
 import { IconButton } from '../../ui/buttons/button.tsx'
 import { Facet } from '../../ui/data/filter/facet.tsx'
@@ -21,7 +21,7 @@ const ROLES = { 1: 'roleUser', 10: 'roleAdmin', 100: 'roleRoot' } as const
 const STATUSES = { 1: 'enabled', 2: 'banned', '-1': 'deregistered' } as const
 
 interface UsersFiltersProps {
-  readonly url: ListUrl<typeof UserSearch>
+  readonly url: ListSearchParams<typeof UserSearch>
   readonly isBusy: boolean
   readonly onRefresh: () => void
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { User } from '#contract/accounts/users.ts'
-import { textOf } from '../../ui/text/text.ts'
+import { translatorOf } from '../../ui/text/text.ts'
 import {
   findAmountProblem,
   NEW_USER,
@@ -11,7 +11,7 @@ import {
 } from './form-schema.ts'
 import { text } from './text.ts'
 
-const t = textOf(text)
+const t = translatorOf(text)
 
 const user: User = {
   id: 7,

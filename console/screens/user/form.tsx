@@ -11,7 +11,7 @@ import {
 import { PasswordFormField, QuotaFormField, TextFormField } from '../../app/forms/form-fields.tsx'
 import { useRecordForm } from '../../app/forms/record-form.ts'
 import { SheetForm } from '../../app/forms/sheet-form.tsx'
-import { useNeighbours } from '../../app/list/previous-next.ts'
+import { usePreviousNext } from '../../app/list/previous-next.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { Combobox } from '../../ui/forms/combobox.tsx'
 import { Field } from '../../ui/forms/field.tsx'
@@ -41,7 +41,7 @@ export function EditUserForm({ user, rows }: UserRecordProps) {
   const navigation = useSheetNavigation()
   const { update } = useUserMutations()
   const { confirmAndRun, actionsFor } = useUserActions()
-  const previousNext = useNeighbours(rows, user.id, navigation.switchTo)
+  const previousNext = usePreviousNext(rows, user.id, navigation.switchTo)
   const schema = useMemo(
     () => userFormSchema(t, { isNew: false, initialQuota: String(user.quota) }),
     [t, user.quota],
@@ -71,7 +71,7 @@ export function EditUserForm({ user, rows }: UserRecordProps) {
       draft={draft}
       title={`${t('editTitle')} #${user.id}`}
       status={<StatusCell user={user} />}
-      neighbours={previousNext}
+      previousNext={previousNext}
       action={t('submitEdit')}
       aside={
         actionsFor(user).includes('delete') && (

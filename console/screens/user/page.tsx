@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { Suspense, useCallback, useMemo } from 'react'
 import { LoadError } from '../../app/api/load-error.tsx'
-import { ListPager, useListPages } from '../../app/list/list-pages.tsx'
-import { useListUrl } from '../../app/list/list-search-params.ts'
+import { ListPagination, useListPages } from '../../app/list/list-pages.tsx'
+import { useListSearchParams } from '../../app/list/list-search-params.ts'
 import { formatNumber } from '../../app/money/money.tsx'
 import { Button } from '../../ui/buttons/button.tsx'
 import { lazyPart } from '../../ui/lazy-part.ts'
@@ -20,7 +20,7 @@ const sheet = lazyPart(async () => (await import('./sheet.tsx')).UserSheet)
 export function UsersPage() {
   const t = useText(text)
   const language = useLanguage()
-  const url = useListUrl(UserSearch)
+  const url = useListSearchParams(UserSearch)
   const navigation = useSheetNavigation()
   const open = useOpenSheet()
   const { q, group, role, status, sort } = url.search
@@ -60,7 +60,7 @@ export function UsersPage() {
           onNew={navigation.openNew}
         />
       )}
-      <ListPager url={url} list={list.data} />
+      <ListPagination url={url} list={list.data} />
       <Suspense fallback={null}>{open && <sheet.Part open={open} rows={rows ?? []} />}</Suspense>
     </>
   )

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { User } from '#contract/accounts/users.ts'
 import { LoadError } from '../../app/api/load-error.tsx'
-import { useNeighbours } from '../../app/list/previous-next.ts'
+import { usePreviousNext } from '../../app/list/previous-next.ts'
 import { formatNumber, MoneyText } from '../../app/money/money.tsx'
 import { useUser } from '../../app/session/session.ts'
 import { KeyValues } from '../../ui/data/facts.tsx'
@@ -57,12 +57,12 @@ function UserDetails({ user, rows }: UserRecordProps) {
   const language = useLanguage()
   const navigation = useSheetNavigation()
   const self = useUser()
-  const previousNext = useNeighbours(rows, user.id, navigation.switchTo)
+  const previousNext = usePreviousNext(rows, user.id, navigation.switchTo)
   return (
     <Sheet
       title={`${t('viewTitle')} #${user.id}`}
       status={<StatusCell user={user} />}
-      neighbours={previousNext}
+      previousNext={previousNext}
       onClose={() => navigation.close()}
     >
       <SheetSection title={t('sectionAccount')}>

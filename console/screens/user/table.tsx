@@ -2,7 +2,7 @@ import { Users } from 'lucide-react'
 import { useCallback, useMemo } from 'react'
 import type { UserAction } from '#contract/accounts/user-management.ts'
 import type { User } from '#contract/accounts/users.ts'
-import type { ListUrl } from '../../app/list/list-search-params.ts'
+import type { ListSearchParams } from '../../app/list/list-search-params.ts'
 import { useTableView } from '../../app/list/table-view.ts'
 import { MoneyText } from '../../app/money/money.tsx'
 import { copyText } from '../../ui/buttons/copy-button.tsx'
@@ -18,7 +18,7 @@ import { text } from './text.ts'
 import { isDeregistered } from './user.ts'
 
 interface UsersTableProps {
-  readonly url: ListUrl<typeof UserSearch>
+  readonly url: ListSearchParams<typeof UserSearch>
   readonly rows: readonly User[] | undefined
   readonly isRefreshing: boolean
   readonly openId: string | undefined

@@ -226,7 +226,7 @@ function useTypeChange(form: ChannelFormState, types: ReadonlyMap<number, Channe
       title: t('replaceModelsTitle', { count: after.models.length, name: after.name }),
       text: t('replaceModelsText', { count: models.length, name: before.name }),
       action: t('replace'),
-      otherwise: t('keep'),
+      cancelLabel: t('keep'),
     })
   }
 }

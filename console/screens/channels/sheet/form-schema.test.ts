@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { Channel, type ChannelType } from '#contract/channels/channels.ts'
-import { textOf } from '../../../ui/text/text.ts'
+import { translatorOf } from '../../../ui/text/text.ts'
 import {
   type ChannelFormValues,
   channelFormSchema,
@@ -13,7 +13,7 @@ import {
 } from './form-schema.ts'
 import { sheetText } from './text.ts'
 
-const t = textOf(sheetText)
+const t = translatorOf(sheetText)
 
 const vendor = (type: number, form: Partial<ChannelType['form']> = {}): ChannelType => ({
   type,

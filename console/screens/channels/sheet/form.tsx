@@ -3,13 +3,13 @@ import { type FormEvent, useCallback, useEffect, useId, useMemo, useState } from
 import { type UseFormReturn, useForm } from 'react-hook-form'
 import { testUnsavedChannel } from '#contract/channels/channel-checks.ts'
 import type { Channel, ChannelType } from '#contract/channels/channels.ts'
-import { callWhole, plainErrorText } from '../../../app/api/call.ts'
+import { callWithMeta, plainErrorText } from '../../../app/api/call.ts'
 import { formResolver } from '../../../app/forms/record-form.ts'
 import { useDirtyGuard } from '../../../app/forms/dirty-guard.ts'
-import { useDraft, useDraftKeeper } from '../../../app/forms/drafts.ts'
+import { useDraft, useDraftSaver } from '../../../app/forms/drafts.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { FormErrors } from '../../../ui/forms/field.tsx'
-import { SectionAnchors, Sheet, type SheetNeighbours } from '../../../ui/overlays/sheet.tsx'
+import { SectionAnchors, Sheet, type PreviousNext } from '../../../ui/overlays/sheet.tsx'
 import { toast } from '../../../ui/overlays/toast.tsx'
 import { useKitText } from '../../../ui/text/kit-text.ts'
 import { useText } from '../../../ui/text/text.ts'
@@ -36,7 +36,7 @@ interface ChannelFormProps {
   /** Undefined for a new channel. */
   readonly channel: Channel | undefined
   readonly types: ReadonlyMap<number, ChannelType>
-  readonly neighbours?: SheetNeighbours | undefined
+  readonly neighbours?: PreviousNext | undefined
 }
 
 const SECTIONS = ['basics', 'models', 'routing', 'advanced'] as const
@@ -65,7 +65,7 @@ export function ChannelForm({ channel, types, neighbours }: ChannelFormProps) {
       footer={
         <FormFooter channel={channel} formId={formId} isBusy={isBusy} test={test} isTesting={isTesting} />
       }
-      {...(neighbours ? { neighbours } : {})}
+      {...(neighbours ? { previousNext } : {})}
     >
       <SectionAnchors
         label={t('sections')}
@@ -162,7 +162,7 @@ function useChannelForm({ channel, types, onSaved }: ChannelFormInput) {
     resolver: formResolver(schema),
     ...(kept ? { values: kept, resetOptions: { keepDefaultValues: true } } : {}),
   })
-  useDraftKeeper(
+  useDraftSaver(
     draftName,
     useCallback(() => (form.formState.isDirty ? { ...form.getValues(), key: '' } : undefined), [form]),
   )
@@ -213,8 +213,8 @@ function useUnsavedTest({ form, types, stored }: UnsavedTestInput) {
     mutationFn: async () => {
       const draft = toChannelDraft(form.getValues(), types)
       const body = { ...draft, model: '', stream: false, ...(stored && { copy_from: stored.id }) }
-      const { beside } = await callWhole(testUnsavedChannel, { body, timeoutMs: UNSAVED_TEST_TIMEOUT_MS })
-      return beside.time
+      const { meta } = await callWithMeta(testUnsavedChannel, { body, timeoutMs: UNSAVED_TEST_TIMEOUT_MS })
+      return meta.time
     },
     onSuccess: seconds => toast('success', t('testPassed', { seconds })),
     onError: error => toast('error', plainErrorText(error)),

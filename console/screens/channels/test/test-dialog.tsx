@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { distinctNames } from '#contract/fields.ts'
 import { errorText } from '../../../app/api/call.ts'
-import { useSetUrlState } from '../../../app/router/search-params.ts'
+import { useSetSearchParams } from '../../../app/router/search-params.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { CopyButton } from '../../../ui/buttons/copy-button.tsx'
 import { Banner } from '../../../ui/feedback/banner.tsx'
@@ -26,7 +26,7 @@ const NONE_SELECTED: ReadonlySet<string> = new Set()
 /** Tests the models of a channel: one, the chosen ones, or all. */
 export function TestDialog({ id }: { readonly id: number }) {
   const t = useText(dialogText)
-  const setUrl = useSetUrlState(ChannelSearch)
+  const setUrl = useSetSearchParams(ChannelSearch)
   const { data: channel, error } = useQuery(channelQuery(id))
   const { results, isRunning, run, stop } = useTestRun(id)
   const { save } = useListMutations()
