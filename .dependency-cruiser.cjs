@@ -4,6 +4,8 @@
  */
 const CORE = '^server/core/'
 const CONTRACT = '^contract/'
+/** Stored numbers, which the database and the API share. */
+const ENUMS = '^contract/enums[.]ts$'
 const DB = '^server/db/'
 const LEDGER = '^server/ledger/'
 const PROVIDER_KIT = '^server/provider-kit/'
@@ -21,8 +23,8 @@ const TEST = '([.]test[.]tsx?$|/testing([.]ts$|/))'
 const rooms = [
   { name: 'contract', from: '^contract/', may: [CONTRACT] },
   { name: 'core', from: CORE, may: [CORE] },
-  { name: 'db', from: DB, may: [CORE, DB] },
-  { name: 'ledger', from: LEDGER, may: [CORE, DB, LEDGER] },
+  { name: 'db', from: DB, may: [CORE, ENUMS, DB] },
+  { name: 'ledger', from: LEDGER, may: [CORE, ENUMS, DB, LEDGER] },
   { name: 'provider-kit', from: PROVIDER_KIT, may: [CORE, PROVIDER_KIT] },
   {
     name: 'provider',

@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SQL } from 'bun'
+import { LOG_TYPE } from '#contract/enums.ts'
 import { randomAlphanumeric } from '../core/ids.ts'
 import { migrate, type OpenDatabase, openDatabase } from './engine/database.ts'
-import { CONSUMPTION, type RequestLogRow } from './logs/log-writes.ts'
+import type { RequestLogRow } from './logs/log-writes.ts'
 
 const NAME_LETTERS = 12
 /** Enough for transactions to meet. Each is a process of the server that knows nothing of the tables when it begins. */
@@ -98,7 +99,7 @@ export const buildLogRow = (
   row: Partial<RequestLogRow> & Pick<RequestLogRow, 'request_id' | 'created_at'>,
 ): RequestLogRow => ({
   user_id: 1,
-  type: CONSUMPTION,
+  type: LOG_TYPE.consumption,
   username: 'anna',
   token_id: 1,
   token_name: 'one',

@@ -9,76 +9,63 @@ import {
 import { addToHoldAmount, countOpenHolds, type HoldRow, insertHolds } from '../db/billing/holds.ts'
 import type { Connection } from '../db/engine/database.ts'
 import type { LedgerBatch } from './ledger-batch.ts'
-import { type ExtendCommand, type LedgerCommand, opensFunds, type ReserveCommand } from './ledger-command.ts'
+import type { LedgerCommand, OpenCommand, ReserveCommand } from './ledger-command.ts'
 
-/** Why a movement was not done. What is not in here was done. */
+/** Why a command was not applied. A command that is not in here was applied. */
 export type Rejections = ReadonlyMap<LedgerCommand, GatewayError | 'closed'>
 
 interface OpenInput {
-  readonly movements: readonly LedgerCommand[]
-  readonly entries: LedgerBatch
+  readonly commands: readonly OpenCommand[]
   readonly processId: string
-  readonly nowSeconds: number
 }
 
-/** Reserves and extends. A refused one changes nothing and stands in the way of no other. */
-export async function applyOpens(session: Connection, opening: OpenInput): Promise<Rejections> {
-  const asked = opening.movements.filter(opensFunds)
-  const refusals = new Map<LedgerCommand, GatewayError | 'closed'>([
-    ...(await extendHolds(session, asked)),
-    ...(await findOverLimit(session, asked.filter(isReserve))),
+/** Reserves and extends holds. A rejected command changes nothing and affects no other command. */
+export async function applyOpens(
+  connection: Connection,
+  batch: LedgerBatch,
+  { commands, processId }: OpenInput,
+): Promise<Rejections> {
+  const rejections = new Map<LedgerCommand, GatewayError | 'closed'>([
+    ...(await extendHolds(connection, commands)),
+    ...(await findOverLimit(connection, commands.filter(isReserve))),
   ])
-  const demands = asked.filter(movement => !refusals.has(movement)).map(toDemand)
-  const refused = await holdFunds(session, demands)
-  for (const [{ movement }, refusal] of refused) {
-    refusals.set(movement, refusal)
-    if (movement.kind === 'extend') await addToHoldAmount(session, movement.hold.requestId, -movement.by)
+  const demands = commands.filter(command => !rejections.has(command)).map(toDemand)
+  const unfunded = await holdFunds(connection, demands)
+  for (const [{ command }, error] of unfunded) {
+    rejections.set(command, error)
+    if (command.kind === 'extend') await addToHoldAmount(connection, command.hold.requestId, -command.by)
   }
-  const granted = refused.size === 0 ? demands : demands.filter(demand => !refused.has(demand))
-  const opened = postOpens(granted, opening.entries)
-  await insertHolds(session, opened, [opening.processId, opening.nowSeconds])
-  return refusals
+  const newHolds: HoldRow[] = []
+  for (const { command, amount } of demands.filter(demand => !unfunded.has(demand))) {
+    const row = toHoldRow(command)
+    if (command.kind === 'reserve') newHolds.push(row)
+    if (amount > 0) batch.post(row, command.kind === 'reserve' ? 'hold' : 'extension', amount)
+  }
+  const opening = { process_id: processId, opened_at: batch.nowSeconds }
+  await insertHolds(
+    connection,
+    newHolds.map(row => ({ ...row, ...opening })),
+  )
+  return rejections
 }
 
-/** Posts what was granted; gives the rows of the holds that are new. */
-function postOpens(granted: readonly OpenDemand[], entries: LedgerBatch): readonly HoldRow[] {
-  const opened: HoldRow[] = []
-  for (const { movement, amount } of granted) {
-    const row = toHoldRow(movement)
-    if (movement.kind === 'reserve') opened.push(row)
-    if (amount > 0) entries.post(row, movement.kind === 'reserve' ? 'hold' : 'extension', amount)
-  }
-  return opened
-}
-
-/** Grows the rows of the holds to extend before their money is there; gives those found closed. */
+/** Extends the rows of holds before the money is reserved. Returns the commands whose hold is closed. */
 async function extendHolds(
-  session: Connection,
-  asked: readonly (ReserveCommand | ExtendCommand)[],
-): Promise<Map<LedgerCommand, 'closed'>> {
-  const closed = new Map<LedgerCommand, 'closed'>()
-  for (const movement of asked) {
-    if (movement.kind !== 'extend') continue
-    const { requestId } = movement.hold
-    if (!(await addToHoldAmount(session, requestId, movement.by))) closed.set(movement, 'closed')
+  connection: Connection,
+  commands: readonly OpenCommand[],
+): Promise<ReadonlyMap<OpenCommand, 'closed'>> {
+  const closed = new Map<OpenCommand, 'closed'>()
+  for (const command of commands) {
+    if (command.kind !== 'extend') continue
+    const isOpen = await addToHoldAmount(connection, command.hold.requestId, command.by)
+    if (!isOpen) closed.set(command, 'closed')
   }
   return closed
 }
 
-interface OpenDemand extends FundsDemand {
-  readonly movement: ReserveCommand | ExtendCommand
-}
+const isReserve = (command: OpenCommand): command is ReserveCommand => command.kind === 'reserve'
 
-const isReserve = (movement: LedgerCommand): movement is ReserveCommand => movement.kind === 'reserve'
-
-const toDemand = (movement: ReserveCommand | ExtendCommand): OpenDemand => ({
-  movement,
-  userId: movement.hold.userId,
-  tokenId: movement.hold.isTokenLimited ? movement.hold.tokenId : null,
-  amount: movement.kind === 'reserve' ? movement.hold.amount : movement.by,
-})
-
-const toHoldRow = ({ hold }: ReserveCommand | ExtendCommand): HoldRow => ({
+const toHoldRow = ({ hold }: OpenCommand): HoldRow => ({
   request_id: hold.requestId,
   user_id: hold.userId,
   token_id: hold.tokenId,
@@ -88,120 +75,134 @@ const toHoldRow = ({ hold }: ReserveCommand | ExtendCommand): HoldRow => ({
 
 type LimitScope = 'user' | 'token'
 
-/** Nobody knows when a request under way ends. */
+/** The gateway cannot know when a running request ends. */
 const RETRY_AFTER_SECONDS = 1
-const NONE: ReadonlyMap<ReserveCommand, GatewayError> = new Map()
 
 /**
- * The reserves that would leave a user or a token with more open holds than its limit, and why. Every process opens
- * holds under the lock of their user, so that no two of them count the same free place.
+ * The reserves that would exceed the concurrency limit of their user or token, with the error. Every process opens holds
+ * under the lock of their user, so two of them never count the same free slot.
  */
 async function findOverLimit(
-  session: Connection,
+  connection: Connection,
   reserves: readonly ReserveCommand[],
 ): Promise<ReadonlyMap<ReserveCommand, GatewayError>> {
+  const rejected = new Map<ReserveCommand, GatewayError>()
   const limited = reserves.filter(({ hold }) => hold.limits)
-  if (limited.length === 0) return NONE
-  const open = await countOpenHoldsByScope(session, limited)
-  const crowded = new Map<ReserveCommand, GatewayError>()
+  if (limited.length === 0) return rejected
+  const open = await countOpenHoldsByScope(connection, limited)
   for (const reserve of limited) {
     const { limits = { user: 0, token: 0 } } = reserve.hold
-    const places = listScopes(reserve)
-    const full = places.find(({ of, name }) => limits[of] > 0 && (open.get(name) ?? 0) >= limits[of])
-    if (full) crowded.set(reserve, tooManyRequests(full.of, limits[full.of]))
-    else for (const { name } of places) open.set(name, (open.get(name) ?? 0) + 1)
+    const scopes = listScopes(reserve)
+    const full = scopes.find(({ scope, key }) => limits[scope] > 0 && (open.get(key) ?? 0) >= limits[scope])
+    if (full) rejected.set(reserve, tooManyRequests(full.scope, limits[full.scope]))
+    else for (const { key } of scopes) open.set(key, (open.get(key) ?? 0) + 1)
   }
-  return crowded
+  return rejected
 }
 
-/** Open holds by user and by token. */
+/** Open holds by the key of their user and of their token. */
 async function countOpenHoldsByScope(
-  session: Connection,
+  connection: Connection,
   reserves: readonly ReserveCommand[],
 ): Promise<Map<string, number>> {
   const open = new Map<string, number>()
-  const users = new Set(reserves.map(({ hold }) => hold.userId))
-  for (const row of await countOpenHolds(session, [...users]))
-    for (const name of [`user ${row.user_id}`, `token ${row.token_id}`])
-      open.set(name, (open.get(name) ?? 0) + row.open)
+  const userIds = new Set(reserves.map(({ hold }) => hold.userId))
+  for (const row of await countOpenHolds(connection, [...userIds]))
+    for (const key of [`user ${row.user_id}`, `token ${row.token_id}`])
+      open.set(key, (open.get(key) ?? 0) + row.open)
   return open
 }
 
-/** What an open hold of this request takes a place of. */
-function listScopes({ hold }: ReserveCommand): readonly { readonly of: LimitScope; readonly name: string }[] {
-  const ofUser = { of: 'user', name: `user ${hold.userId}` } as const
-  return hold.tokenId === null ? [ofUser] : [{ of: 'token', name: `token ${hold.tokenId}` }, ofUser]
+/** The scopes in which this reserve takes a slot. */
+function listScopes({
+  hold,
+}: ReserveCommand): readonly { readonly scope: LimitScope; readonly key: string }[] {
+  const user = { scope: 'user', key: `user ${hold.userId}` } as const
+  return hold.tokenId === null ? [user] : [{ scope: 'token', key: `token ${hold.tokenId}` }, user]
 }
 
-const tooManyRequests = (of: LimitScope, limit: number): GatewayError =>
+const tooManyRequests = (scope: LimitScope, limit: number): GatewayError =>
   new GatewayError(
     'too_many_requests',
-    `${limit} requests under way at once are the limit of the ${of}, try again when one has ended`,
+    `${limit} requests under way at once are the limit of the ${scope}, try again when one has ended`,
     { retryAfterSeconds: RETRY_AFTER_SECONDS },
   )
 
-/** An amount wanted from a wallet and, where `tokenId` is set, from that token's limit too. */
+/** An amount to reserve on a wallet and, where `tokenId` is set, on that token's limit too. */
 interface FundsDemand {
+  readonly command: OpenCommand
   readonly userId: number
   readonly tokenId: number | null
   readonly amount: number
 }
 
+const toDemand = (command: OpenCommand): FundsDemand => ({
+  command,
+  userId: command.hold.userId,
+  tokenId: command.hold.isTokenLimited ? command.hold.tokenId : null,
+  amount: command.kind === 'reserve' ? command.hold.amount : command.by,
+})
+
 /**
- * Takes each demand from wallet and token, both or none; gives the refused ones with the reason.
- * Demands on one wallet are first tried as one sum. Only when the sum is too much are they tried one by one, in order.
- * A demand of 0 is granted whatever the balance.
+ * Reserves each demand on wallet and token, both or none. Returns the rejected demands with the error.
+ *
+ * The demands on one wallet are first tried as one sum, and one by one in their order only when the sum exceeds the
+ * balance. A demand of 0 is granted whatever the balance.
  */
-async function holdFunds<Wanted extends FundsDemand>(
-  session: Connection,
-  demands: readonly Wanted[],
-): Promise<ReadonlyMap<Wanted, GatewayError>> {
-  const priced = demands.filter(demand => demand.amount > 0)
-  const poor = await holdSums(session, priced)
-  const refusals = new Map<Wanted, GatewayError>()
-  for (const demand of poor) {
-    const refusal = await holdOne(session, demand)
-    if (refusal) refusals.set(demand, refusal)
+async function holdFunds(
+  connection: Connection,
+  demands: readonly FundsDemand[],
+): Promise<ReadonlyMap<FundsDemand, GatewayError>> {
+  const unaffordable = await holdSums(
+    connection,
+    demands.filter(({ amount }) => amount > 0),
+  )
+  const rejected = new Map<FundsDemand, GatewayError>()
+  for (const demand of unaffordable) {
+    const error = await holdOne(connection, demand)
+    if (error) rejected.set(demand, error)
   }
-  return refusals
+  return rejected
 }
 
-/** Gives the demands whose wallet or token could not afford the sum; nothing was taken for those. */
-async function holdSums<Wanted extends FundsDemand>(
-  session: Connection,
-  demands: readonly Wanted[],
-): Promise<readonly Wanted[]> {
-  const paying = collectIds(await holdFromWallets(session, sumById(demands, getUserId)))
-  const poor = demands.filter(demand => !paying.has(getUserId(demand)))
-  const limited = demands.filter(demand => demand.tokenId !== null && paying.has(getUserId(demand)))
-  return limited.length === 0 ? poor : [...poor, ...(await holdTokenSums(session, limited))]
+/** Returns the demands whose wallet or token cannot afford the sum; nothing is reserved for those. */
+async function holdSums(
+  connection: Connection,
+  demands: readonly FundsDemand[],
+): Promise<readonly FundsDemand[]> {
+  const funded = collectIds(await holdFromWallets(connection, sumById(demands, getUserId)))
+  const unaffordable = demands.filter(demand => !funded.has(getUserId(demand)))
+  const limited = demands.filter(demand => demand.tokenId !== null && funded.has(getUserId(demand)))
+  return limited.length === 0
+    ? unaffordable
+    : [...unaffordable, ...(await holdTokenSums(connection, limited))]
 }
 
-/** Gives the demands whose token could not afford the sum, with what their wallets had paid given back. */
-async function holdTokenSums<Wanted extends FundsDemand>(
-  session: Connection,
-  demands: readonly Wanted[],
-): Promise<readonly Wanted[]> {
-  const able = collectIds(await holdFromTokens(session, sumById(demands, getTokenId)))
-  const poor = demands.filter(demand => !able.has(getTokenId(demand)))
-  await returnToWallets(session, poor)
-  return poor
+/** Returns the demands whose token cannot afford the sum, after returning their part to the wallets. */
+async function holdTokenSums(
+  connection: Connection,
+  demands: readonly FundsDemand[],
+): Promise<readonly FundsDemand[]> {
+  const funded = collectIds(await holdFromTokens(connection, sumById(demands, getTokenId)))
+  const unaffordable = demands.filter(demand => !funded.has(getTokenId(demand)))
+  await returnToWallets(connection, unaffordable)
+  return unaffordable
 }
 
-async function holdOne(session: Connection, demand: FundsDemand): Promise<GatewayError | undefined> {
+async function holdOne(connection: Connection, demand: FundsDemand): Promise<GatewayError | undefined> {
   const { userId, tokenId, amount } = demand
-  const wallet = await holdFromWallets(session, [{ id: userId, amount }])
-  if (wallet.length === 0) return insufficientWallet(await findFreeQuota(session, userId), amount)
+  const wallet = await holdFromWallets(connection, [{ id: userId, amount }])
+  if (wallet.length === 0) return insufficientWallet(await findFreeQuota(connection, userId), amount)
   if (tokenId === null) return undefined
-  const token = await holdFromTokens(session, [{ id: tokenId, amount }])
+  const token = await holdFromTokens(connection, [{ id: tokenId, amount }])
   if (token.length > 0) return undefined
-  await returnToWallets(session, [demand])
-  return insufficientToken(await findTokenRemain(session, tokenId), amount)
+  await returnToWallets(connection, [demand])
+  return insufficientToken(await findTokenRemain(connection, tokenId), amount)
 }
 
-const returnToWallets = (session: Connection, demands: readonly FundsDemand[]) =>
+const returnToWallets = (connection: Connection, demands: readonly FundsDemand[]) =>
   updateUserBalances(
-    session,
+    connection,
     sumById(demands, getUserId).map(({ id, amount }) => ({
       userId: id,
       quota: amount,
@@ -211,14 +212,16 @@ const returnToWallets = (session: Connection, demands: readonly FundsDemand[]) =
     })),
   )
 
-const collectIds = (rows: readonly { readonly id: number }[]): ReadonlySet<number> =>
-  new Set(rows.map(row => row.id))
 const getUserId = (demand: FundsDemand): number => demand.userId
 const getTokenId = (demand: FundsDemand): number => demand.tokenId ?? 0
 
-function sumById(demands: readonly FundsDemand[], idOf: (demand: FundsDemand) => number) {
+const collectIds = (rows: readonly { readonly id: number }[]): ReadonlySet<number> =>
+  new Set(rows.map(({ id }) => id))
+
+/** Sums sorted by id, so that all processes lock rows in the same order. */
+function sumById(demands: readonly FundsDemand[], getId: (demand: FundsDemand) => number) {
   const sums = new Map<number, number>()
-  for (const demand of demands) sums.set(idOf(demand), (sums.get(idOf(demand)) ?? 0) + demand.amount)
+  for (const demand of demands) sums.set(getId(demand), (sums.get(getId(demand)) ?? 0) + demand.amount)
   return [...sums].map(([id, amount]) => ({ id, amount })).sort((a, b) => a.id - b.id)
 }
 

@@ -1,17 +1,19 @@
 import type { ChannelBalanceDelta, TokenBalanceDelta, UserBalanceDelta } from '../db/billing/balances.ts'
 import type { HoldRow } from '../db/billing/holds.ts'
-import type { HoldPostingRow, SettlementRow, SingleMove } from '../db/billing/postings.ts'
+import { HOLD_POSTING_ACCOUNTS, type HoldPostingKind, type HoldPostingRow } from '../db/billing/postings.ts'
+import { withoutNul } from '../db/engine/text.ts'
 import type { LoggedRequest, RequestLogRow } from '../db/logs/log-writes.ts'
 import type { UsageHourRow } from '../db/usage/usage-hours.ts'
-import type { LogEntry, Receipt } from './ledger-command.ts'
+import type { LogEntry, LogReceipt } from './ledger-command.ts'
 
 type Mutable<T> = { -readonly [Name in keyof T]: T[Name] }
-interface RequestToLog {
+
+interface LoggableRequest {
   readonly type: RequestLogRow['type']
   readonly amount: number
   readonly entry: LogEntry
-  readonly receipt: Receipt
-  /** False: only the hour's totals are written. */
+  readonly receipt: LogReceipt
+  /** False: only the totals of the hour are written. */
   readonly isRowLogged: boolean
 }
 
@@ -19,83 +21,72 @@ const HOUR_SECONDS = 3600
 const ZERO_COUNTS = { count: 0, quota: 0, prompt_tokens: 0, completion_tokens: 0 }
 
 /**
- * What one transaction will write: postings and log rows one by one, balances and hours summed, so that many requests
- * of one user cost one update of that user.
+ * The rows that one transaction writes. Postings and log rows are kept one by one; balances and hours are summed, so that
+ * many requests of one user cost one update of that user.
  */
 export class LedgerBatch {
-  readonly postings: Readonly<Record<SingleMove, HoldPostingRow[]>> = {
-    hold: [],
-    extension: [],
-    overrun: [],
-    charge: [],
-    release: [],
-  }
-  readonly settlements: SettlementRow[] = []
+  /** The Unix time of every row in the batch. */
+  readonly nowSeconds: number
+  readonly postings: HoldPostingRow[] = []
   readonly logs: LoggedRequest[] = []
   private readonly users = new Map<number, Mutable<UserBalanceDelta>>()
   private readonly tokens = new Map<number, Mutable<TokenBalanceDelta>>()
   private readonly channels = new Map<number, Mutable<ChannelBalanceDelta>>()
   private readonly hours = new Map<string, Mutable<UsageHourRow>>()
   private lastHourRow: Mutable<UsageHourRow> | undefined
-  readonly nowSeconds: number
 
   constructor(nowSeconds: number) {
     this.nowSeconds = nowSeconds
   }
 
-  post(hold: HoldRow, move: SingleMove, amount: number, channelId: number | null = null): void {
-    this.postings[move].push({
+  /** Adds a posting of the hold. `channelId` only for charges. */
+  post(hold: HoldRow, kind: HoldPostingKind, amount: number, channelId: number | null = null): void {
+    const { from, to } = HOLD_POSTING_ACCOUNTS[kind]
+    this.postings.push({
+      kind,
+      from_account: from,
+      to_account: to,
       amount,
       user_id: hold.user_id,
       token_id: hold.token_id,
       is_token_limited: hold.is_token_limited,
       channel_id: channelId,
       request_id: hold.request_id,
+      created_at: this.nowSeconds,
     })
   }
 
-  /** A charge that leaves something of its hold. */
-  postSettlement(hold: HoldRow, charge: number, channelId: number): void {
-    this.settlements.push({
-      charge,
-      rest: hold.amount - charge,
-      user_id: hold.user_id,
-      token_id: hold.token_id,
-      is_token_limited: hold.is_token_limited,
-      channel_id: channelId,
-      request_id: hold.request_id,
-    })
+  addToUser(delta: UserBalanceDelta): void {
+    const sum = this.users.get(delta.userId)
+    if (!sum) return void this.users.set(delta.userId, { ...delta })
+    sum.quota += delta.quota
+    sum.held += delta.held
+    sum.used += delta.used
+    sum.requests += delta.requests
   }
 
-  addToUser(move: UserBalanceDelta): void {
-    const sum = this.users.get(move.userId)
-    if (!sum) return void this.users.set(move.userId, { ...move })
-    sum.quota += move.quota
-    sum.held += move.held
-    sum.used += move.used
-    sum.requests += move.requests
+  addToToken(delta: TokenBalanceDelta): void {
+    const sum = this.tokens.get(delta.tokenId)
+    if (!sum) return void this.tokens.set(delta.tokenId, { ...delta })
+    sum.remain += delta.remain
+    sum.used += delta.used
+    sum.usedAt = Math.max(sum.usedAt, delta.usedAt)
   }
 
-  addToToken(move: TokenBalanceDelta): void {
-    const sum = this.tokens.get(move.tokenId)
-    if (!sum) return void this.tokens.set(move.tokenId, { ...move })
-    sum.remain += move.remain
-    sum.used += move.used
-    sum.usedAt = Math.max(sum.usedAt, move.usedAt)
+  addToChannel(delta: ChannelBalanceDelta): void {
+    const sum = this.channels.get(delta.channelId)
+    if (sum) sum.used += delta.used
+    else this.channels.set(delta.channelId, { ...delta })
   }
 
-  addToChannel(move: ChannelBalanceDelta): void {
-    const sum = this.channels.get(move.channelId)
-    if (sum) sum.used += move.used
-    else this.channels.set(move.channelId, { ...move })
-  }
-
-  log(hold: HoldRow, request: RequestToLog): void {
+  /** Adds a request to its hour and, unless only totals are written, its log row. */
+  log(hold: HoldRow, request: LoggableRequest): void {
     const row = this.toLogRow(hold, request)
     if (request.isRowLogged) this.logs.push({ row, receipt: JSON.stringify(request.receipt) })
     this.addToHour(row)
   }
 
+  /** Sorted by id, as all sums are, so that all processes lock rows in the same order. */
   userDeltas(): UserBalanceDelta[] {
     return [...this.users.values()].sort((a, b) => a.userId - b.userId)
   }
@@ -112,24 +103,24 @@ export class LedgerBatch {
     return [...this.hours.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row)
   }
 
-  private toLogRow(hold: HoldRow, { type, amount, entry }: RequestToLog): RequestLogRow {
+  private toLogRow(hold: HoldRow, { type, amount, entry }: LoggableRequest): RequestLogRow {
     return {
       request_id: hold.request_id,
       user_id: hold.user_id,
       created_at: this.nowSeconds,
       type,
-      username: storable(entry.username),
+      username: withoutNul(entry.username),
       token_id: hold.token_id ?? 0,
-      token_name: storable(entry.tokenName),
-      model_name: storable(entry.modelName),
+      token_name: withoutNul(entry.tokenName),
+      model_name: withoutNul(entry.modelName),
       channel_id: entry.channelId,
-      group: storable(entry.group),
+      group: withoutNul(entry.group),
       quota: amount,
       prompt_tokens: entry.promptTokens,
       completion_tokens: entry.completionTokens,
       use_time: Math.floor(entry.useTimeSeconds),
       is_stream: entry.isStream ? 1 : 0,
-      content: storable(entry.content),
+      content: withoutNul(entry.content),
     }
   }
 
@@ -141,21 +132,21 @@ export class LedgerBatch {
     sum.completion_tokens += log.completion_tokens
   }
 
-  /** Most requests of one batch count in the same row as the one before them. */
+  /** Most requests of a batch belong to the same row as the previous request, which saves building the key. */
   private findHourRow(log: RequestLogRow): Mutable<UsageHourRow> {
     if (this.lastHourRow && hasSameKey(this.lastHourRow, log)) return this.lastHourRow
     const hour = log.created_at - (log.created_at % HOUR_SECONDS)
     const { user_id, token_id, channel_id, model_name, group, type } = log
     const key = `${hour}\0${user_id}\0${token_id}\0${channel_id}\0${model_name}\0${group}\0${type}`
-    const place = { hour, user_id, token_id, channel_id, model_name, group, type }
-    const row = this.hours.get(key) ?? { ...place, ...ZERO_COUNTS }
+    const columns = { hour, user_id, token_id, channel_id, model_name, group, type }
+    const row = this.hours.get(key) ?? { ...columns, ...ZERO_COUNTS }
     this.hours.set(key, row)
     this.lastHourRow = row
     return row
   }
 }
 
-/** Whether the row is of the same hour need not be asked: all of a batch are written at one time. */
+/** The hour needs no comparison: all rows of a batch have the same time. */
 const hasSameKey = (row: UsageHourRow, log: RequestLogRow): boolean =>
   row.user_id === log.user_id &&
   row.token_id === log.token_id &&
@@ -163,6 +154,3 @@ const hasSameKey = (row: UsageHourRow, log: RequestLogRow): boolean =>
   row.type === log.type &&
   row.model_name === log.model_name &&
   row.group === log.group
-
-/** PostgreSQL refuses the character NUL in a text, and an upstream's error text may hold one. */
-const storable = (text: string): string => (text.includes('\0') ? text.replaceAll('\0', '') : text)

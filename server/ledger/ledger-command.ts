@@ -1,16 +1,16 @@
 import type { Quota } from '../core/money.ts'
 
-/** What a request wants to have reserved before its first upstream byte. */
+/** A reservation that a request makes before the gateway sends its first byte upstream. */
 export interface HoldRequest {
   readonly requestId: string
   readonly userId: number
-  /** Null where no token is involved: the playground, a channel test. */
+  /** Null without a token: the playground, a channel test. */
   readonly tokenId: number | null
   /** The token has a limit of its own, which moves together with the wallet. */
   readonly isTokenLimited: boolean
-  /** Zero for a free model only: such a hold is granted with an empty wallet too. */
+  /** Zero for a free model only: such a hold is granted on an empty wallet too. */
   readonly amount: Quota
-  /** Absent: as many at once as come. */
+  /** Absent: no limit on concurrent requests. */
   readonly limits?: ConcurrencyLimits
 }
 
@@ -20,13 +20,13 @@ export interface ConcurrencyLimits {
   readonly token: number
 }
 
-/** Reserved money. It must be settled or released exactly once; a repeat does nothing. */
+/** Reserved money. Settle or release it exactly once; a repeat does nothing. */
 export interface Hold extends HoldRequest {
-  /** It belongs to a stored task, which is closed again and again until that is done: nobody else gives it back. */
+  /** The hold belongs to a stored task, which retries its closing until it succeeds: the queue must not release it. */
   readonly belongsToTask?: true
 }
 
-/** What a log row says about a request. The ids of user, token and request come from the hold. */
+/** The content of a request's log row. The ids of user, token and request come from the hold. */
 export interface LogEntry {
   readonly username: string
   readonly tokenName: string
@@ -41,24 +41,26 @@ export interface LogEntry {
   readonly content: string
 }
 
-/** Stored as JSON text beside the log row: whatever lets a reader do the sum again. */
-export type Receipt = { readonly [name: string]: unknown }
+/** Stored as JSON text beside the log row: everything that is needed to verify the amount. */
+export type LogReceipt = { readonly [name: string]: unknown }
 
-/** What a served request costs. */
+/** The price of a served request. */
 export interface Bill {
   readonly amount: Quota
   readonly entry: LogEntry
-  readonly receipt: Receipt
+  readonly receipt: LogReceipt
 }
 
-/** A failed request that shall have a log row (type 5, quota 0). */
-export interface FailedRequest {
+/** A failed request that gets a log row (type 5, quota 0). */
+export interface FailedRequestLog {
   readonly entry: LogEntry
-  readonly receipt: Receipt
+  readonly receipt: LogReceipt
 }
 
-/** One thing asked of the books. Those that arrive together are written in one transaction. */
-export type LedgerCommand = ReserveCommand | ExtendCommand | SettleCommand | ReleaseCommand
+/** One change of the ledger. Commands that arrive together are written in one transaction. */
+export type LedgerCommand = OpenCommand | CloseCommand
+export type OpenCommand = ReserveCommand | ExtendCommand
+export type CloseCommand = SettleCommand | ReleaseCommand
 
 export interface ReserveCommand {
   readonly kind: 'reserve'
@@ -80,8 +82,8 @@ export interface SettleCommand {
 export interface ReleaseCommand {
   readonly kind: 'release'
   readonly hold: Hold
-  readonly failure?: FailedRequest
+  readonly failure?: FailedRequestLog
 }
 
-export const opensFunds = (movement: LedgerCommand): movement is ReserveCommand | ExtendCommand =>
-  movement.kind === 'reserve' || movement.kind === 'extend'
+export const isOpenCommand = (command: LedgerCommand): command is OpenCommand =>
+  command.kind === 'reserve' || command.kind === 'extend'

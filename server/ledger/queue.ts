@@ -4,7 +4,7 @@ import { GatewayError } from '../core/errors.ts'
 import { type Logger, throttledLog } from '../core/logger.ts'
 import { startTimer, type Timer } from '../core/timers.ts'
 import type { Rejections } from './apply-opens.ts'
-import { type Hold, type LedgerCommand, opensFunds } from './ledger-command.ts'
+import { type Hold, isOpenCommand, type LedgerCommand } from './ledger-command.ts'
 
 interface QueueOptions {
   /** Writes all of them or, when it throws, none. */
@@ -92,7 +92,7 @@ export class LedgerQueue {
 
   private accept(asked: Pick<PendingCommand, 'command' | 'resolve' | 'reject'>): void {
     const { command, resolve, reject } = asked
-    if (opensFunds(command) && (this.isClosed || this.waiting.length >= PENDING_COMMANDS_MAX)) {
+    if (isOpenCommand(command) && (this.isClosed || this.waiting.length >= PENDING_COMMANDS_MAX)) {
       reject(new GatewayError('storage_failed', 'the books take no new holds at the moment'))
       return
     }
@@ -105,7 +105,7 @@ export class LedgerQueue {
       deadline: undefined,
       isExpired: false,
     }
-    if (opensFunds(command)) waiting.deadline = this.startDeadline(waiting)
+    if (isOpenCommand(command)) waiting.deadline = this.startDeadline(waiting)
     this.enqueue(waiting)
   }
 
@@ -186,7 +186,7 @@ export class LedgerQueue {
     waiting.deadline?.cancel()
     this.noteFailure({ request_id: command.hold.requestId, movement: command.kind, error: cause })
     if (command.kind === 'reserve') this.releaseInBackground(command.hold)
-    else if (!opensFunds(command)) this.keepUnclosed(command.hold)
+    else if (!isOpenCommand(command)) this.keepUnclosed(command.hold)
     waiting.reject(new GatewayError('storage_failed', STORAGE_FAILED_MESSAGE, { cause }))
     this.countSettled()
   }
@@ -208,7 +208,7 @@ export class LedgerQueue {
 }
 
 function isRetryable({ command, failures, isExpired }: PendingCommand, cause: unknown): boolean {
-  if (!opensFunds(command)) return failures < CLOSE_ATTEMPTS_MAX
+  if (!isOpenCommand(command)) return failures < CLOSE_ATTEMPTS_MAX
   return !isExpired && isConnectionLost(cause) && failures < OPEN_ATTEMPTS_MAX
 }
 

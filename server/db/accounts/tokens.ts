@@ -169,7 +169,7 @@ const CALLERS = `select tokens.key_hash, tokens.id as token_id, tokens.name as t
 const selectCallers = bulkStatement<string, CallerRow>({
   text: keyHashes => `${CALLERS} and tokens.key_hash in (values ${keyHashes})`,
   singleRowText: `${CALLERS} and tokens.key_hash = cast($1 as text)`,
-  addCells: (keyHash, cells) => void cells.push(keyHash),
+  toCells: keyHash => [keyHash],
 })
 
 /** The tokens with these key hashes and their owners. Unknown and deleted tokens are missing. */

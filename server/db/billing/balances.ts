@@ -1,8 +1,9 @@
-import type { UserRow } from '../accounts/users.ts'
+import type { Selectable } from 'kysely'
 import { bulkStatement, singleStatement } from '../engine/bulk.ts'
 import type { Connection, Database } from '../engine/database.ts'
+import type { UserTable } from '../engine/tables.ts'
 
-/** By how much each balance of a user moves, in units; `requests` is a count. */
+/** Signed amounts in units to add to a user's balances; `requests` is a count. */
 export interface UserBalanceDelta {
   readonly userId: number
   readonly quota: number
@@ -15,7 +16,7 @@ export interface TokenBalanceDelta {
   readonly tokenId: number
   readonly remain: number
   readonly used: number
-  /** Unix seconds of an answer that it paid for; 0 when it paid for none. */
+  /** Unix seconds of a response that the token paid for; 0 when it paid for none. */
   readonly usedAt: number
 }
 
@@ -24,66 +25,66 @@ export interface ChannelBalanceDelta {
   readonly used: number
 }
 
-/** An amount asked of one wallet or token. */
+/** An amount to reserve on one wallet or token. */
 export interface BalanceHold {
   readonly id: number
   readonly amount: number
 }
 
-/** Moves balances unconditionally. Only for what is owed anyway: a wallet may go below zero. */
+/** Adds to balances without a condition. Only for amounts that are owed in any case: a wallet may drop below zero. */
 export const updateUserBalances = bulkStatement<UserBalanceDelta>({
-  text: rows => `update users set quota = quota + move.column1, held_quota = held_quota + move.column2,
-    used_quota = used_quota + move.column3, request_count = request_count + move.column4
-    from (values ${rows}) as move where users.id = move.column5`,
+  text: rows => `update users set quota = quota + delta.column1, held_quota = held_quota + delta.column2,
+    used_quota = used_quota + delta.column3, request_count = request_count + delta.column4
+    from (values ${rows}) as delta where users.id = delta.column5`,
   singleRowText: `update users set quota = quota + $1, held_quota = held_quota + $2, used_quota = used_quota + $3,
     request_count = request_count + $4 where id = cast($5 as bigint)`,
-  addCells: (move, cells) => void cells.push(move.quota, move.held, move.used, move.requests, move.userId),
+  toCells: delta => [delta.quota, delta.held, delta.used, delta.requests, delta.userId],
   cellType: 'bigint',
 })
 
 export const updateTokenBalances = bulkStatement<TokenBalanceDelta>({
-  text: rows => `update tokens set remain_quota = remain_quota + move.column1, used_quota = used_quota + move.column2,
-    accessed_time = case when move.column3 > accessed_time then move.column3 else accessed_time end
-    from (values ${rows}) as move where tokens.id = move.column4`,
+  text: rows => `update tokens set remain_quota = remain_quota + delta.column1, used_quota = used_quota + delta.column2,
+    accessed_time = case when delta.column3 > accessed_time then delta.column3 else accessed_time end
+    from (values ${rows}) as delta where tokens.id = delta.column4`,
   singleRowText: `update tokens set remain_quota = remain_quota + $1, used_quota = used_quota + $2,
     accessed_time = case when $3 > accessed_time then $3 else accessed_time end where id = cast($4 as bigint)`,
-  addCells: (move, cells) => void cells.push(move.remain, move.used, move.usedAt, move.tokenId),
+  toCells: delta => [delta.remain, delta.used, delta.usedAt, delta.tokenId],
   cellType: 'bigint',
 })
 
 export const updateChannelBalances = bulkStatement<ChannelBalanceDelta>({
-  text: rows => `update channels set used_quota = used_quota + move.column1
-    from (values ${rows}) as move where channels.id = move.column2`,
+  text: rows => `update channels set used_quota = used_quota + delta.column1
+    from (values ${rows}) as delta where channels.id = delta.column2`,
   singleRowText: 'update channels set used_quota = used_quota + $1 where id = cast($2 as bigint)',
-  addCells: (move, cells) => void cells.push(move.used, move.channelId),
+  toCells: delta => [delta.used, delta.channelId],
   cellType: 'bigint',
 })
 
-/** Moves free balance into the held one wherever it suffices; gives the ids of those wallets. Each id at most once. */
+/** Moves free balance into the held one of each wallet that has enough; returns the ids of those. Each id at most once. */
 export const holdFromWallets = bulkStatement<BalanceHold, { id: number }>({
   text: rows => `update users set quota = quota - demand.column1, held_quota = held_quota + demand.column1
     from (values ${rows}) as demand
     where users.id = demand.column2 and users.quota >= demand.column1 returning users.id`,
   singleRowText: `update users set quota = quota - $1, held_quota = held_quota + $1
     where id = cast($2 as bigint) and quota >= cast($1 as bigint) returning id`,
-  addCells: (demand, cells) => void cells.push(demand.amount, demand.id),
+  toCells: hold => [hold.amount, hold.id],
   cellType: 'bigint',
 })
 
-/** Takes from what tokens may still spend wherever it suffices; gives the ids of those tokens. Each id at most once. */
+/** Takes from the limit of each token that has enough left; returns the ids of those. Each id at most once. */
 export const holdFromTokens = bulkStatement<BalanceHold, { id: number }>({
   text: rows => `update tokens set remain_quota = remain_quota - demand.column1
     from (values ${rows}) as demand
     where tokens.id = demand.column2 and tokens.remain_quota >= demand.column1 returning tokens.id`,
   singleRowText: `update tokens set remain_quota = remain_quota - $1
     where id = cast($2 as bigint) and remain_quota >= cast($1 as bigint) returning id`,
-  addCells: (demand, cells) => void cells.push(demand.amount, demand.id),
+  toCells: hold => [hold.amount, hold.id],
   cellType: 'bigint',
 })
 
 /**
- * PostgreSQL only: locks rows in the order of their ids, so that two processes never wait for each other in a circle.
- * Tokens need no lock of their own: they are touched only under the lock of their user.
+ * Locks rows in the order of their ids, so that two processes never wait for each other in a circle. PostgreSQL only.
+ * Tokens need no lock: they change only under the lock of their user.
  */
 export const lockUsers = lockRows('users')
 export const lockChannels = lockRows('channels')
@@ -91,28 +92,32 @@ export const lockChannels = lockRows('channels')
 function lockRows(table: 'users' | 'channels') {
   return bulkStatement<number, { id: number }>({
     text: rows => `select id from ${table} where id in (values ${rows}) order by id for update`,
-    addCells: (id, cells) => void cells.push(id),
+    toCells: id => [id],
     cellType: 'bigint',
   })
 }
 
-/** What is free in a wallet; 0 when the user does not exist. */
-export const findFreeQuota = async (session: Connection, userId: number): Promise<number> =>
-  (await selectFreeQuota(session, userId))[0]?.quota ?? 0
+/** The free balance of a wallet; 0 when the user does not exist. */
+export async function findFreeQuota(connection: Connection, userId: number): Promise<number> {
+  const [row] = await selectFreeQuota(connection, userId)
+  return row?.quota ?? 0
+}
 
 const selectFreeQuota = singleStatement<{ quota: number }>(
   'select quota from users where id = cast($1 as bigint)',
 )
 
-/** What a token may still spend; 0 when it does not exist. */
-export const findTokenRemain = async (session: Connection, tokenId: number): Promise<number> =>
-  (await selectTokenRemain(session, tokenId))[0]?.remain_quota ?? 0
+/** The amount that a token may still spend; 0 when it does not exist. */
+export async function findTokenRemain(connection: Connection, tokenId: number): Promise<number> {
+  const [row] = await selectTokenRemain(connection, tokenId)
+  return row?.remain_quota ?? 0
+}
 
 const selectTokenRemain = singleStatement<{ remain_quota: number }>(
   'select remain_quota from tokens where id = cast($1 as bigint)',
 )
 
-/** Moves a wallet by a signed amount. False when it has less than what is taken, or the user does not exist. */
+/** Adds a signed amount to a wallet. Returns false when the wallet has less than is taken, or the user does not exist. */
 export async function addToWallet(db: Database, userId: number, amount: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('users')
@@ -123,7 +128,7 @@ export async function addToWallet(db: Database, userId: number, amount: number):
   return numUpdatedRows === 1n
 }
 
-/** Moves invitation earnings by a signed amount; what comes in also counts as earned. False when there is less. */
+/** Adds a signed amount to invitation earnings; a positive one also counts as earned. Returns false when there is less. */
 export async function addToInvitationEarnings(
   db: Database,
   userId: number,
@@ -141,27 +146,31 @@ export async function addToInvitationEarnings(
   return numUpdatedRows === 1n
 }
 
-/** Sets what a token may still spend by what it was, and gives both; the row stays locked until the transaction ends. */
+/**
+ * Sets the remaining limit of a token to `newRemain` of the current one. Returns both, or undefined when the token does
+ * not exist. The row stays locked until the transaction ends.
+ */
 export async function updateTokenRemain(
-  db: Database,
+  tx: Database,
   tokenId: number,
-  remainOf: (before: number) => number,
+  newRemain: (before: number) => number,
 ): Promise<{ readonly before: number; readonly after: number } | undefined> {
-  const before = await db
+  // The update that changes nothing takes the lock on both engines; SQLite has no `for update`.
+  const row = await tx
     .updateTable('tokens')
-    .set(row => ({ remain_quota: row.ref('remain_quota') }))
+    .set(token => ({ remain_quota: token.ref('remain_quota') }))
     .where('id', '=', tokenId)
     .returning('remain_quota')
     .executeTakeFirst()
-  if (!before) return undefined
-  const after = remainOf(before.remain_quota)
-  await db.updateTable('tokens').set({ remain_quota: after }).where('id', '=', tokenId).execute()
-  return { before: before.remain_quota, after }
+  if (!row) return undefined
+  const after = newRemain(row.remain_quota)
+  await tx.updateTable('tokens').set({ remain_quota: after }).where('id', '=', tokenId).execute()
+  return { before: row.remain_quota, after }
 }
 
-/** What there is and what went, in units. */
+/** Remaining and used quota of a user or a token, in units. */
 export interface QuotaBalance {
-  /** Open holds included. */
+  /** Open holds of the user included. */
   readonly remain: number
   readonly used: number
   readonly isUnlimited: boolean
@@ -194,12 +203,13 @@ export async function findTokenBalance(db: Database, tokenId: number): Promise<Q
   )
 }
 
-export interface BalanceWarningRow extends Pick<UserRow, 'id' | 'email' | 'setting' | 'warned_at'> {
-  /** What is there and not yet spent, reserved amounts included. */
+export interface BalanceWarningRow
+  extends Pick<Selectable<UserTable>, 'id' | 'email' | 'setting' | 'warned_at'> {
+  /** The unspent balance, reserved amounts included. */
   readonly balance: number
 }
 
-/** Those of the users that may be warned: enabled, and not warned since `cutoff`. */
+/** Those of the users that may get a balance warning: enabled, and not warned since `cutoff` (Unix seconds). */
 export function listUsersToWarn(
   db: Database,
   userIds: readonly number[],
@@ -216,7 +226,7 @@ export function listUsersToWarn(
     .execute()
 }
 
-/** Moves the time of the last warning on. False when another process was faster. */
+/** Sets the time of the last warning from one value to the next. Returns false when another process was faster. */
 export async function updateWarnedAt(
   db: Database,
   userId: number,

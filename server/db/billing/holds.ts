@@ -1,10 +1,10 @@
-import { bulkStatement, type Cell, insertInto, singleStatement } from '../engine/bulk.ts'
+import { bulkInsert, bulkStatement, singleStatement } from '../engine/bulk.ts'
 import type { Connection, Database } from '../engine/database.ts'
 
-/** In the place of a process: the hold belongs to a task that is followed by all of them, whichever of them die. */
+/** Stands in `process_id` for a hold that belongs to a task: every process follows tasks, so no process owns the hold. */
 export const TASK_PROCESS_ID = 'task'
 
-/** What the row of a hold says: the row decides, not what a caller remembers of it. */
+/** A hold as stored. The row decides what is closed and for how much, not what the caller remembers. */
 export interface HoldRow {
   readonly request_id: string
   readonly user_id: number
@@ -13,41 +13,35 @@ export interface HoldRow {
   readonly amount: number
 }
 
-/** Opens holds of one process in one moment, which are the cells they share, in Unix seconds. */
-export const insertHolds = bulkStatement<HoldRow>({
-  text: insertInto('holds', [
-    'process_id',
-    'opened_at',
-    'request_id',
-    'user_id',
-    'token_id',
-    'is_token_limited',
-    'amount',
-  ]),
-  rowText: (cells, shared) => `(${[...shared, ...cells].join(', ')})`,
-  addCells: (hold, cells) =>
-    void cells.push(hold.request_id, hold.user_id, hold.token_id, hold.is_token_limited, hold.amount),
-})
+const HOLD_COLUMNS = ['request_id', 'user_id', 'token_id', 'is_token_limited', 'amount'] as const
+
+/** Opens holds. `opened_at` is in Unix seconds. */
+export const insertHolds = bulkInsert('holds', [...HOLD_COLUMNS, 'process_id', 'opened_at'])
 
 /**
  * Closes the holds of these requests and returns the rows that were open. A hold that is missing from the result was
  * closed before: the row decides, not the caller.
  */
 export const closeHolds = bulkStatement<string, HoldRow>({
-  text: rows => `delete from holds where request_id in (${rows})
-    returning request_id, user_id, token_id, is_token_limited, amount`,
-  addCells: (requestId, cells) => void cells.push(requestId),
+  text: rows => `delete from holds where request_id in (${rows}) returning ${HOLD_COLUMNS.join(', ')}`,
+  toCells: requestId => [requestId],
 })
 
-/** Changes the amount of an open hold. False when it is not open. */
-export const addToHoldAmount = async (session: Connection, requestId: string, by: number): Promise<boolean> =>
-  (await addToHold(session, by, requestId)).length === 1
+/** Adds a signed amount to an open hold. Returns false when the hold is not open. */
+export async function addToHoldAmount(
+  connection: Connection,
+  requestId: string,
+  amount: number,
+): Promise<boolean> {
+  const updated = await addToHold(connection, amount, requestId)
+  return updated.length === 1
+}
 
 const addToHold = singleStatement<Pick<HoldRow, 'request_id'>>(
   'update holds set amount = amount + $1 where request_id = cast($2 as text) returning request_id',
 )
 
-/** How many requests of a user are under way with one token, or in the playground (`token_id` null). */
+/** The number of running requests of a user with one token, or in the playground (`token_id` null). */
 export interface OpenHoldCount {
   readonly user_id: number
   readonly token_id: number | null
@@ -55,17 +49,17 @@ export interface OpenHoldCount {
 }
 
 /**
- * Counts what these users have under way, over all processes; pictures and songs that a vendor works on do not count.
- * Reads the whole table, which holds only what is under way: an index would cost every request, limited or not.
+ * Counts the running requests of these users over all processes. Holds of tasks, on which a vendor still works, do not
+ * count. Scans the whole table, which holds only what is running: an index would cost every request, limited or not.
  */
 export const countOpenHolds = bulkStatement<number, OpenHoldCount>({
   text: userIds => `select user_id, token_id, count(*) as open from holds
     where user_id in (values ${userIds}) and process_id <> '${TASK_PROCESS_ID}' group by user_id, token_id`,
-  addCells: (userId, cells) => void cells.push(userId),
+  toCells: userId => [userId],
   cellType: 'bigint',
 })
 
-/** Makes a hold its task's. Call it in the transaction that stores the task. False when the hold is not open. */
+/** Hands a hold over to its task, in the transaction that stores the task. Returns false when the hold is not open. */
 export async function assignHoldToTask(tx: Database, requestId: string): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('holds')
@@ -75,7 +69,7 @@ export async function assignHoldToTask(tx: Database, requestId: string): Promise
   return numUpdatedRows === 1n
 }
 
-/** The processes that have open holds. */
+/** The ids of the processes that have open holds. */
 export async function listHoldProcessIds(db: Database): Promise<string[]> {
   const rows = await db
     .selectFrom('holds')
@@ -90,7 +84,7 @@ export async function listHoldProcessIds(db: Database): Promise<string[]> {
 export function listOpenHolds(db: Database, processId: string, limit: number): Promise<HoldRow[]> {
   return db
     .selectFrom('holds')
-    .select(['request_id', 'user_id', 'token_id', 'is_token_limited', 'amount'])
+    .select(HOLD_COLUMNS)
     .where('process_id', '=', processId)
     .orderBy('opened_at')
     .limit(limit)

@@ -1,92 +1,51 @@
-import { bulkInsert, bulkStatement, insertInto } from '../engine/bulk.ts'
+import { bulkInsert } from '../engine/bulk.ts'
 import type { Account } from '../engine/tables.ts'
 
-/** What happens to a hold between opening and closing, each posted by itself. */
-export type SingleMove = 'hold' | 'extension' | 'overrun' | 'charge' | 'release'
+/**
+ * The postings of a hold and the accounts between which they move money: `rest` returns what a settlement leaves of the
+ * hold, `overrun` covers the part of a charge that exceeds it.
+ */
+export const HOLD_POSTING_ACCOUNTS = {
+  hold: { from: 'wallet', to: 'held' },
+  extension: { from: 'wallet', to: 'held' },
+  overrun: { from: 'wallet', to: 'held' },
+  charge: { from: 'held', to: 'revenue' },
+  rest: { from: 'held', to: 'wallet' },
+  release: { from: 'held', to: 'wallet' },
+} as const satisfies Readonly<Record<string, { readonly from: Account; readonly to: Account }>>
 
-interface PostingOfHold {
+export type HoldPostingKind = keyof typeof HOLD_POSTING_ACCOUNTS
+
+export interface HoldPostingRow {
+  readonly kind: HoldPostingKind
+  readonly from_account: Account
+  readonly to_account: Account
+  readonly amount: number
   readonly user_id: number
   readonly token_id: number | null
   readonly is_token_limited: 0 | 1
-  readonly request_id: string
-}
-
-export interface HoldPostingRow extends PostingOfHold {
-  readonly amount: number
-  /** Of a charge only. */
+  /** The channel that served a charge; null for all other kinds. */
   readonly channel_id: number | null
+  readonly request_id: string
+  /** Unix seconds. */
+  readonly created_at: number
 }
 
-/** A charge and what is left of its hold, which goes back. */
-export interface SettlementRow extends PostingOfHold {
-  readonly charge: number
-  readonly rest: number
-  readonly channel_id: number
-}
-
-const HOLD_COLUMNS = [
-  'created_at',
+const COLUMNS = [
+  'kind',
+  'from_account',
+  'to_account',
   'amount',
   'user_id',
   'token_id',
   'is_token_limited',
   'channel_id',
   'request_id',
+  'created_at',
 ] as const
 
-const INTO_POSTINGS = insertInto('postings', ['kind', 'from_account', 'to_account', ...HOLD_COLUMNS])
+/** Inserts the postings of holds, which have neither an actor nor a reason. */
+export const insertHoldPostings = bulkInsert('postings', COLUMNS)
 
-/** Everything else. */
-export const insertPostings = bulkInsert('postings', [
-  'kind',
-  'from_account',
-  'to_account',
-  'actor_id',
-  'reason',
-  ...HOLD_COLUMNS,
-])
-
-const insertMoves = (kind: SingleMove, from: Account, to: Account) =>
-  bulkStatement<HoldPostingRow>({
-    text: INTO_POSTINGS,
-    rowText: (cells, shared) => `('${kind}', '${from}', '${to}', ${[...shared, ...cells].join(', ')})`,
-    addCells: (row, cells) =>
-      void cells.push(
-        row.amount,
-        row.user_id,
-        row.token_id,
-        row.is_token_limited,
-        row.channel_id,
-        row.request_id,
-      ),
-  })
-
-/** Each move of a hold goes between two accounts of its own. The moment, in Unix seconds, is the cell they share. */
-export const insertHoldPostings = {
-  hold: insertMoves('hold', 'wallet', 'held'),
-  extension: insertMoves('extension', 'wallet', 'held'),
-  overrun: insertMoves('overrun', 'wallet', 'held'),
-  charge: insertMoves('charge', 'held', 'revenue'),
-  release: insertMoves('release', 'held', 'wallet'),
-} as const satisfies Readonly<Record<SingleMove, unknown>>
-
-/** Two postings for each: most requests cost less than was held, and a cell is cheaper named twice than bound twice. */
-export const insertSettlements = bulkStatement<SettlementRow>({
-  text: INTO_POSTINGS,
-  rowText: ([charge, user, token, isLimited, channel, request, rest], [moment]) =>
-    `('charge', 'held', 'revenue', ${moment}, ${charge}, ${user}, ${token}, ${isLimited}, ${channel}, ${request}),
-     ('rest', 'held', 'wallet', ${moment}, ${rest}, ${user}, ${token}, ${isLimited}, null, ${request})`,
-  addCells: (row, cells) =>
-    void cells.push(
-      row.charge,
-      row.user_id,
-      row.token_id,
-      row.is_token_limited,
-      row.channel_id,
-      row.request_id,
-      row.rest,
-    ),
-})
-
-/** In the order in which they are written. */
-export const SINGLE_MOVES = Object.keys(insertHoldPostings) as readonly SingleMove[]
+/** Inserts postings with the user who caused them and a reason. */
+export const insertPostings = bulkInsert('postings', [...COLUMNS, 'actor_id', 'reason'])

@@ -2,11 +2,12 @@ import { CompiledQuery, type Insertable, type QueryResult } from 'kysely'
 import type { Connection } from './database.ts'
 import type { Tables } from './tables.ts'
 
+/** A value that is bound to a statement: the columns of both engines hold nothing else. */
 export type Cell = string | number | null
 
 /**
- * Rows are sent in lots of 64, 48, 32 or 16 and one of the rest, so that nineteen texts per statement stay prepared
- * whatever the number of rows, and few rows are one statement.
+ * Rows are sent in batches of 64, 48, 32 or 16 and one batch of the remaining rows. At most nineteen texts per statement
+ * are prepared that way whatever the number of rows, and a few rows still are one statement.
  */
 const BATCH_ROWS_MAX = 64
 const BATCH_ROWS_STEP = 16
@@ -15,121 +16,91 @@ interface BulkStatement<Row, Result> {
   /** The statement around its list of rows, `(…), (…)`. */
   readonly text: (rows: string) => string
   /**
-   * The statement for one row alone, whose cells are `$1`, `$2` …, in this order: without a list it costs a quarter. What
-   * a column is compared with must be cast: SQLite prepares a statement anew for each value that stands there bare, since
-   * its plan might depend on it.
+   * The statement for a single row, whose cells are `$1`, `$2` … in the order of `toCells`: without a list of rows it costs
+   * a quarter. Cast each cell that a column is compared with: SQLite prepares a statement anew for every value of a bare
+   * parameter, since the query plan might depend on it.
    */
   readonly singleRowText?: string
-  /** Adds one row's values, in the order of its columns. */
-  readonly addCells: (row: Row, cells: Cell[]) => void
-  /** Says the type of each cell where the database cannot infer it from a column. */
+  /** The values of a row, in the order of its columns. */
+  readonly toCells: (row: Row) => readonly Cell[]
+  /** The type of each cell, for statements in which the database cannot infer it from a column. */
   readonly cellType?: 'bigint' | 'text'
-  /**
-   * What stands in the statement for one row, given the names of its cells and of those that all rows of a call share,
-   * which are bound once. Absent: its cells in brackets. SQLite binds cells in the order in which the statement first
-   * names them: those that are shared first, then the row's own in theirs.
-   */
-  readonly rowText?: (cells: readonly string[], shared: readonly string[]) => string
-  /** What a lot of so many rows gives back. Absent: the rows that the statement returns. */
-  readonly readResults?: (answer: QueryResult<unknown>, count: number) => readonly Result[]
+  /** Reads the results of one batch of `count` rows. Default: the rows that the statement returns. */
+  readonly readResults?: (result: QueryResult<unknown>, count: number) => readonly Result[]
 }
 
 /**
- * One statement for many rows, prepared once per lot size: it costs a fraction of a built query for each row.
- * `Result` is what its `returning` names; the guarantee that it does is the statement's text.
+ * One statement for many rows, prepared once per batch size: a fraction of the cost of a query that is built per row.
+ * `Result` is the shape of a returned row; the author of the statement's text vouches for it.
  */
 export function bulkStatement<Row, Result = never>(statement: BulkStatement<Row, Result>) {
-  const {
-    text,
-    singleRowText,
-    addCells,
-    cellType,
-    rowText = cellsInBrackets,
-    readResults = typedRows<Result>,
-  } = statement
+  const { toCells, readResults = typedRows<Result> } = statement
   const prepared = new Map<number, CompiledQuery>()
-  const queryFor = (count: number, width: number, shared: number): CompiledQuery => {
-    const known = prepared.get(count)
-    if (known) return known
-    const rows = rowList({ count, width, shared, cellType, rowText })
-    const made = CompiledQuery.raw(count === 1 && singleRowText ? singleRowText : text(rows))
-    prepared.set(count, made)
-    return made
+  const prepare = (count: number, cells: readonly Cell[]): CompiledQuery => {
+    const query = prepared.get(count) ?? CompiledQuery.raw(statementText(statement, count, cells.length))
+    prepared.set(count, query)
+    return query
   }
-  const execute = async (session: Connection, lot: readonly Row[], shared: readonly Cell[]) => {
-    const parameters = [...shared]
-    for (const row of lot) addCells(row, parameters)
-    const width = (parameters.length - shared.length) / lot.length
-    const { sql, query, queryId } = queryFor(lot.length, width, shared.length)
-    return readResults(await session.executeQuery({ sql, query, queryId, parameters }), lot.length)
+  const execute = async (connection: Connection, batch: readonly Row[]) => {
+    const parameters = batch.flatMap(toCells)
+    const { sql, query, queryId } = prepare(batch.length, parameters)
+    return readResults(await connection.executeQuery({ sql, query, queryId, parameters }), batch.length)
   }
-  return async (
-    session: Connection,
-    rows: readonly Row[],
-    shared: readonly Cell[] = [],
-  ): Promise<readonly Result[]> => {
-    if (rows.length === 0) return []
-    if (rows.length === batchSize(rows.length)) return execute(session, rows, shared)
+  return async (connection: Connection, rows: readonly Row[]): Promise<readonly Result[]> => {
     const results: Result[] = []
     for (let start = 0; start < rows.length; start += batchSize(rows.length - start)) {
-      const lot = rows.slice(start, start + batchSize(rows.length - start))
-      results.push(...(await execute(session, lot, shared)))
+      const batch = rows.slice(start, start + batchSize(rows.length - start))
+      results.push(...(await execute(connection, batch)))
     }
     return results
   }
 }
 
-const cellsInBrackets = (cells: readonly string[]): string => `(${cells.join(', ')})`
-
-/** One statement, prepared once. `Result` is what its `returning` names or what it selects. */
+/** A single statement, prepared once. `Result` is the shape of the rows that it selects or returns. */
 export function singleStatement<Result = never>(text: string) {
   const { sql, query, queryId } = CompiledQuery.raw(text)
-  return async (session: Connection, ...parameters: readonly Cell[]): Promise<readonly Result[]> =>
-    typedRows<Result>(await session.executeQuery({ sql, query, queryId, parameters }))
+  return async (connection: Connection, ...parameters: readonly Cell[]): Promise<readonly Result[]> =>
+    typedRows<Result>(await connection.executeQuery({ sql, query, queryId, parameters }))
 }
 
-/** Inserts rows into the named columns. `tail` may resolve conflicts or return columns. */
+/** A bulk statement that inserts rows into the named columns. `tail` may resolve conflicts or return columns. */
 export function bulkInsert<
   T extends keyof Tables,
   C extends keyof Insertable<Tables[T]> & string,
   Result = never,
 >(table: T, columns: readonly C[], tail = '') {
-  const into = insertInto(table, columns)
+  const { text, toCells } = insertInto(table, columns)
   return bulkStatement<{ readonly [Column in C]: Cell }, Result>({
-    text: rows => `${into(rows)} ${tail}`,
-    addCells(row, cells) {
-      for (const column of columns) cells.push(row[column])
-    },
+    text: rows => `${text(rows)} ${tail}`,
+    toCells,
   })
 }
 
-/** The statement's text around its rows, for inserts that add their cells themselves: those every request comes through. */
-export function insertInto(table: keyof Tables, columns: readonly string[]): (rows: string) => string {
+/** The text and the cells of an insert into the named columns, for statements that read their results in their own way. */
+export function insertInto<C extends string>(table: keyof Tables, columns: readonly C[]) {
   const names = columns.map(column => `"${column}"`).join(', ')
-  return rows => `insert into ${table} (${names}) values ${rows}`
+  return {
+    text: (rows: string) => `insert into ${table} (${names}) values ${rows}`,
+    toCells: (row: { readonly [Column in C]: Cell }): readonly Cell[] => columns.map(column => row[column]),
+  }
 }
 
-/** Trusts the statement to return rows of the named shape: the caller wrote both side by side. */
+/** Trusts that the statement returns rows of this shape: its author wrote both side by side. */
 const typedRows = <Result>({ rows }: QueryResult<unknown>) => rows as readonly Result[]
 
-function batchSize(left: number): number {
-  if (left < BATCH_ROWS_STEP) return left
-  return Math.min(BATCH_ROWS_MAX, left - (left % BATCH_ROWS_STEP))
+function batchSize(rowsLeft: number): number {
+  if (rowsLeft < BATCH_ROWS_STEP) return rowsLeft
+  return Math.min(BATCH_ROWS_MAX, rowsLeft - (rowsLeft % BATCH_ROWS_STEP))
 }
 
-interface RowList {
-  readonly count: number
-  readonly width: number
-  /** How many cells come before those of the rows. */
-  readonly shared: number
-  readonly cellType: string | undefined
-  readonly rowText: (cells: readonly string[], shared: readonly string[]) => string
-}
-
-function rowList({ count, width, shared, cellType, rowText }: RowList): string {
-  const cell = (place: number) => (cellType ? `cast($${place} as ${cellType})` : `$${place}`)
-  const cells = (start: number, length: number) => Array.from({ length }, (_, i) => cell(start + i + 1))
-  return Array.from({ length: count }, (_, i) =>
-    rowText(cells(shared + i * width, width), cells(0, shared)),
-  ).join(', ')
+function statementText<Row, Result>(
+  { text, singleRowText, cellType }: BulkStatement<Row, Result>,
+  rowCount: number,
+  cellCount: number,
+): string {
+  if (rowCount === 1 && singleRowText) return singleRowText
+  const width = cellCount / rowCount
+  const cell = (index: number) => (cellType ? `cast($${index + 1} as ${cellType})` : `$${index + 1}`)
+  const row = (index: number) => Array.from({ length: width }, (_, column) => cell(index * width + column))
+  return text(Array.from({ length: rowCount }, (_, index) => `(${row(index).join(', ')})`).join(', '))
 }

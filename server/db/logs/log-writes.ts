@@ -1,17 +1,16 @@
+import type { LOG_TYPE } from '#contract/enums.ts'
 import { nowSeconds } from '../../core/clock.ts'
-import { bulkStatement, type Cell, insertInto } from '../engine/bulk.ts'
+import { bulkInsert, bulkStatement, insertInto } from '../engine/bulk.ts'
 import type { Connection, Database } from '../engine/database.ts'
 import type { Engine } from '../migrations/migration.ts'
 import { addToUsageHours } from '../usage/usage-hours.ts'
 
-export const CONSUMPTION = 2
-export const FAILED_REQUEST = 5
-
+/** The log row of a model call, in the order of the columns. */
 export interface RequestLogRow {
   readonly request_id: string
   readonly user_id: number
   readonly created_at: number
-  readonly type: typeof CONSUMPTION | typeof FAILED_REQUEST
+  readonly type: typeof LOG_TYPE.consumption | typeof LOG_TYPE.failure
   readonly username: string
   readonly token_id: number
   readonly token_name: string
@@ -32,19 +31,24 @@ export interface LoggedRequest {
   readonly receipt: string
 }
 
+/** Inserts log rows with their receipts. */
 export async function insertRequestLogs(
-  session: Connection,
+  connection: Connection,
   engine: Engine,
   requests: readonly LoggedRequest[],
 ): Promise<void> {
-  const ids = await (engine === 'sqlite' ? insertNumbered : insertAndFind)(session, requests)
+  const insertLogs = engine === 'sqlite' ? insertLogsInOrder : insertLogsByRequest
+  const ids = await insertLogs(
+    connection,
+    requests.map(({ row }) => row),
+  )
   await insertReceipts(
-    session,
+    connection,
     requests.map(({ receipt }, index) => ({ log_id: ids[index] ?? 0, body: receipt })),
   )
 }
 
-const INTO_LOGS = insertInto('logs', [
+const { text: logInsertText, toCells: toLogCells } = insertInto('logs', [
   'request_id',
   'user_id',
   'created_at',
@@ -63,68 +67,48 @@ const INTO_LOGS = insertInto('logs', [
   'content',
 ])
 
-const addLogCells = ({ row }: LoggedRequest, cells: Cell[]): void =>
-  void cells.push(
-    row.request_id,
-    row.user_id,
-    row.created_at,
-    row.type,
-    row.username,
-    row.token_id,
-    row.token_name,
-    row.model_name,
-    row.channel_id,
-    row.group,
-    row.quota,
-    row.prompt_tokens,
-    row.completion_tokens,
-    row.use_time,
-    row.is_stream,
-    row.content,
-  )
-
-/** Gives the numbers of the new rows in their order. SQLite numbers the rows of one statement one after the other. */
-const insertNumbered = bulkStatement<LoggedRequest, number>({
-  text: INTO_LOGS,
-  addCells: addLogCells,
+/** Returns the ids of the new rows in their order: SQLite numbers the rows of one statement consecutively. */
+const insertLogsInOrder = bulkStatement<RequestLogRow, number>({
+  text: logInsertText,
+  toCells: toLogCells,
   readResults: ({ insertId = 0n }, count) =>
     Array.from({ length: count }, (_, index) => Number(insertId) - count + 1 + index),
 })
 
-const insertAndReturn = bulkStatement<LoggedRequest, { id: number; request_id: string }>({
-  text: rows => `${INTO_LOGS(rows)} returning id, request_id`,
-  addCells: addLogCells,
-})
-
-/** The same where the database may number them in any order. */
-async function insertAndFind(session: Connection, requests: readonly LoggedRequest[]): Promise<number[]> {
-  const rows = await insertAndReturn(session, requests)
-  const ids = new Map(rows.map(row => [row.request_id, row.id]))
-  return requests.map(({ row }) => ids.get(row.request_id) ?? 0)
+/** The same for PostgreSQL, which may number the rows in any order. */
+async function insertLogsByRequest(
+  connection: Connection,
+  rows: readonly RequestLogRow[],
+): Promise<readonly number[]> {
+  const inserted = await insertReturningIds(connection, rows)
+  const ids = new Map(inserted.map(({ id, request_id }) => [request_id, id]))
+  return rows.map(row => ids.get(row.request_id) ?? 0)
 }
 
-const insertReceipts = bulkStatement<{ readonly log_id: number; readonly body: string }>({
-  text: insertInto('receipts', ['log_id', 'body']),
-  addCells: (receipt, cells) => void cells.push(receipt.log_id, receipt.body),
+const insertReturningIds = bulkStatement<RequestLogRow, { id: number; request_id: string }>({
+  text: rows => `${logInsertText(rows)} returning id, request_id`,
+  toCells: toLogCells,
 })
 
-/** 1 top-up, 3 management, 4 system. */
-export type EventLogType = 1 | 3 | 4
+const insertReceipts = bulkInsert('receipts', ['log_id', 'body'])
+
+/** The types of log rows that are not model calls. */
+export type EventLogType = typeof LOG_TYPE.topUp | typeof LOG_TYPE.management | typeof LOG_TYPE.system
 
 export interface LoggedEvent {
   readonly type: EventLogType
   readonly userId: number
   readonly username: string
-  /** For people, in plain words; amounts as the settings show them. */
+  /** A sentence for people, with amounts formatted as the settings ask for. */
   readonly content: string
-  /** Units that were moved; 0 when none were. */
+  /** The moved units; 0 when none were. */
   readonly quota?: number
   readonly requestId?: string
 }
 
 const HOUR_SECONDS = 3600
 
-/** Writes the log row of something that was not a model call, and counts it in its hour, in the caller's transaction. */
+/** Inserts the log row of an event that is not a model call and counts it in its hour, in the caller's transaction. */
 export async function insertEventLog(tx: Database, event: LoggedEvent): Promise<void> {
   const created_at = nowSeconds()
   await addToUsageHours(tx, [
