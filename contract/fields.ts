@@ -1,8 +1,11 @@
 import { z } from 'zod'
-import { parseJsonText, type LocalizedText } from './json-text.ts'
+import { type LocalizedText, parseJsonText } from './json-text.ts'
 
 /** The error of a rule whose sentence is ours: `z.string().refine(isGood, say('…', '…'))`. */
-export const localizedError = (zh: string, en: string) => ({ error: en, params: { zh, en } satisfies LocalizedText })
+export const localizedError = (zh: string, en: string) => ({
+  error: en,
+  params: { zh, en } satisfies LocalizedText,
+})
 
 export const QUOTA_MAX = 1_000_000_000_000_000
 export const MODEL_NAME_LENGTH_MAX = 255

@@ -1,6 +1,14 @@
 import { z } from 'zod'
 import { endpoint, IdParams, Ids, ListMeta, RowOutcome, TokenPages, TokenSearchPages } from './endpoint.ts'
-import { FreeText, ModelList, QueryNumber, QueryText, QuotaUnits, SignedQuota, localizedError } from './fields.ts'
+import {
+  FreeText,
+  localizedError,
+  ModelList,
+  QueryNumber,
+  QueryText,
+  QuotaUnits,
+  SignedQuota,
+} from './fields.ts'
 
 export const TOKEN_NAME_LENGTH_MAX = 30
 export const TOKEN_QUOTA_DEFAULT = 500_000

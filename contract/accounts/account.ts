@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { MailAddress, QUOTA_MAX, QuotaUnits, localizedError } from '../fields.ts'
+import { localizedError, MailAddress, QUOTA_MAX, QuotaUnits } from '../fields.ts'
 import { Password, Username } from './users.ts'
 
 const ADDRESS_LENGTH_MAX = 2048

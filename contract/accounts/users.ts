@@ -51,7 +51,10 @@ export const Username = z
       `a username has 1 to ${USERNAME_LENGTH_MAX} characters`,
     ),
   )
-  .refine(name => /^[^\s\p{C}]*$/u.test(name), localizedError('用户名不能包含空格', 'a username has no spaces'))
+  .refine(
+    name => /^[^\s\p{C}]*$/u.test(name),
+    localizedError('用户名不能包含空格', 'a username has no spaces'),
+  )
 export const Password = z
   .string()
   .refine(

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint, IdParams, Ids, PagesFromOne, pageOf, RowOutcome } from '../endpoint.ts'
-import { QUOTA_MAX, QueryNumber, QueryText, localizedError } from '../fields.ts'
+import { localizedError, QUOTA_MAX, QueryNumber, QueryText } from '../fields.ts'
 
 export const REDEMPTIONS_AT_ONCE_MAX = 100
 export const REDEMPTION_NAME_LENGTH_MAX = 20

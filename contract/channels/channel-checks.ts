@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { byPost, endpoint } from '../endpoint.ts'
+import { MODEL_NAME_LENGTH_MAX } from '../fields.ts'
 import {
   TestTime,
   testChannel,
@@ -7,8 +9,6 @@ import {
   updateChannelBalances,
 } from './channel-endpoints.ts'
 import { ChannelDraft } from './channels.ts'
-import { byPost, endpoint } from '../endpoint.ts'
-import { MODEL_NAME_LENGTH_MAX } from '../fields.ts'
 
 /** A channel as the form has it. With `copy_from` what is blank, the key too, comes from that channel. */
 export const UnsavedChannel = ChannelDraft.extend({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { endpoint, IdParams, Ids, ListMeta, PagesFromZero, RowOutcome, SearchPages } from '../endpoint.ts'
+import { localizedError, QueryFlag, QueryNumber, QueryText } from '../fields.ts'
 import { Channel, ChannelChange, ChannelDraft, ChannelType, TagChange, TestProgress } from './channels.ts'
-import { endpoint, IdParams, Ids, ListMeta, PagesFromZero, SearchPages, RowOutcome } from '../endpoint.ts'
-import { QueryFlag, QueryNumber, QueryText, localizedError } from '../fields.ts'
 
 const role = 'admin'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CommaList, FlagNumber, FreeText, jsonTextOf, ModelList, localizedError } from '../fields.ts'
+import { CommaList, FlagNumber, FreeText, jsonTextOf, localizedError, ModelList } from '../fields.ts'
 
 export const CHANNEL_NAME_LENGTH_MAX = 100
 export const CHANNELS_AT_ONCE_MAX = 1000
@@ -52,7 +52,10 @@ const StatusCodeMapping = jsonTextOf(
     z.string().regex(STATUS_CODE),
     z
       .union([z.string(), z.number()])
-      .refine(code => STATUS_CODE.test(String(code)), localizedError('状态码应为 100 到 599', 'a status is 100 to 599')),
+      .refine(
+        code => STATUS_CODE.test(String(code)),
+        localizedError('状态码应为 100 到 599', 'a status is 100 to 599'),
+      ),
   ),
 )
 const ProxyAddress = z

@@ -1,5 +1,5 @@
 import prices from './default-prices.json'
-import { address, flag, decimal, link, namedLinks, text } from './define-option.ts'
+import { address, decimal, flag, link, namedLinks, text } from './define-option.ts'
 
 export const contentOptions = {
   Notice: text('', 'other', 'the announcement, as Markdown or HTML'),
@@ -17,12 +17,7 @@ export const contentOptions = {
   ChatLink: link('', 'operation', 'the chat page of the token list'),
   ChatLink2: link('', 'operation', 'a second chat page'),
   Chats: namedLinks(prices.chats, 'operation', 'chat pages; {key} and {address} are replaced'),
-  QuotaPerUnit: decimal(
-    500_000,
-    [1, 1_000_000_000],
-    'operation',
-    'quota units that are shown as one dollar',
-  ),
+  QuotaPerUnit: decimal(500_000, [1, 1_000_000_000], 'operation', 'quota units that are shown as one dollar'),
   DisplayInCurrencyEnabled: flag(true, 'operation', 'amounts are shown in dollars instead of units'),
   DisplayTokenStatEnabled: flag(
     true,

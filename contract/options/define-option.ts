@@ -22,7 +22,10 @@ const TEXT_LENGTH_MAX = 200_000
 const plain = z.string().max(TEXT_LENGTH_MAX)
 const FlagText = z
   .string()
-  .refine(text => text === 'true' || text === 'false', localizedError('应为 true 或 false', 'true or false is needed'))
+  .refine(
+    text => text === 'true' || text === 'false',
+    localizedError('应为 true 或 false', 'true or false is needed'),
+  )
   .transform(text => text === 'true')
 
 const numberSchema = (least: number, most: number, isWhole: boolean) =>
@@ -30,7 +33,9 @@ const numberSchema = (least: number, most: number, isWhole: boolean) =>
     .refine(
       text =>
         text.trim() !== '' && Number.isFinite(Number(text)) && (!isWhole || Number.isInteger(Number(text))),
-      isWhole ? localizedError('应为整数', 'a whole number is needed') : localizedError('应为数字', 'a number is needed'),
+      isWhole
+        ? localizedError('应为整数', 'a whole number is needed')
+        : localizedError('应为数字', 'a number is needed'),
     )
     .transform(Number)
     .refine(

@@ -1,5 +1,5 @@
 import prices from './default-prices.json'
-import { address, figures, flag, decimal, secret, text, integer } from './define-option.ts'
+import { address, decimal, figures, flag, integer, secret, text } from './define-option.ts'
 
 export const integrationOptions = {
   SMTPServer: text('', 'system', 'the mail server'),

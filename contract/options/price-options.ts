@@ -1,6 +1,6 @@
 import prices from './default-prices.json'
-import { listedPrices } from './list-prices.ts'
 import { descriptions, figures, integer } from './define-option.ts'
+import { listedPrices } from './list-prices.ts'
 
 const UNITS: readonly [number, number] = [0, 1_000_000_000_000]
 

@@ -1,4 +1,4 @@
-import { flag, decimal, lines, oneOf, integer } from './define-option.ts'
+import { decimal, flag, integer, lines, oneOf } from './define-option.ts'
 
 const REVOKED_KEY_PHRASES = [
   'Your credit balance is too low',
@@ -20,7 +20,11 @@ export const relayOptions = {
     'operation',
     'seconds beyond which a test disables; 0: no limit',
   ),
-  AutomaticDisableKeywords: lines(REVOKED_KEY_PHRASES, 'operation', 'words in a failure that tell of a dead key'),
+  AutomaticDisableKeywords: lines(
+    REVOKED_KEY_PHRASES,
+    'operation',
+    'words in a failure that tell of a dead key',
+  ),
   CheckSensitiveEnabled: flag(true, 'operation', 'requests are searched for sensitive words'),
   CheckSensitiveOnPromptEnabled: flag(true, 'operation', 'prompts are searched for sensitive words'),
   SensitiveWords: lines('test_sensitive', 'operation', 'the sensitive words'),

@@ -1,20 +1,20 @@
-import type { Logger } from '../core/logger.ts'
-import type { RateLimiter } from '../core/rate-limit.ts'
 import type { Language } from '../core/api-error.ts'
 import type { Secrets } from '../core/crypto.ts'
+import type { Logger } from '../core/logger.ts'
+import type { RateLimiter } from '../core/rate-limit.ts'
+import type { RoutingChannelRow } from '../db/channels/channels.ts'
 import type { Database } from '../db/engine/database.ts'
 import type { Engine } from '../db/migrations/migration.ts'
-import type { RoutingChannelRow } from '../db/channels/channels.ts'
 import type { Mailer } from '../integrations/mailer.ts'
-import type { Parties } from '../integrations/parties.ts'
-import type { AskRelease } from '../integrations/release-feed.ts'
-import type { SendNotice } from '../integrations/send-notice.ts'
+import type { SendNotification } from '../integrations/notifications.ts'
+import type { ProviderEndpoints } from '../integrations/provider-request.ts'
+import type { FetchLatestRelease } from '../integrations/release-feed.ts'
 import type { Registry } from '../providers/registry.ts'
 import type { Send } from '../relay/upstream/send.ts'
-import type { ChannelRun, LogDeletion } from './channel-run.ts'
+import type { ChannelRun, LogDeletion } from './background-runs.ts'
 import type { Settings } from './settings.ts'
 
-/** What the whole management API works with. Made once. */
+/** Dependencies of the management API, created once at startup. */
 export interface ApiDeps {
   readonly db: Database
   readonly engine: Engine
@@ -23,12 +23,12 @@ export interface ApiDeps {
   readonly secrets: Secrets
   readonly log: Logger
   readonly send: Send
-  readonly parties: Parties
+  readonly providerEndpoints: ProviderEndpoints
   readonly mailer: Mailer
   readonly rateLimiter: RateLimiter
-  readonly sendNotice: SendNotice
-  readonly rootNotices: ChannelStatusNotifier
-  readonly askRelease: AskRelease
+  readonly sendNotification: SendNotification
+  readonly channelNotifier: ChannelStatusNotifier
+  readonly fetchLatestRelease: FetchLatestRelease
   readonly channelTester: ChannelTester
   readonly previewRoute: PreviewRoute
   readonly channelTests: ChannelRun
@@ -37,14 +37,14 @@ export interface ApiDeps {
   readonly installation: Installation
 }
 
-/** What would happen to a request, without sending it. */
+/** Where a request would be sent, without sending it. */
 export interface ApiRoutePreview {
-  /** In the order of trial. */
+  /** In the order in which they are tried. */
   readonly candidates: readonly ApiRouteCandidate[]
-  /** Channels that may be tried for one request. */
-  readonly channelsTried: number
-  /** Why nothing would be asked. */
-  readonly refusal?: { readonly code: string; readonly message: string }
+  /** Channels tried at most for one request. */
+  readonly attemptsMax: number
+  /** Why the request would be rejected. */
+  readonly error?: { readonly code: string; readonly message: string }
 }
 
 interface ApiRouteCandidate {
@@ -52,19 +52,19 @@ interface ApiRouteCandidate {
   readonly channelName: string
   readonly priority: number
   readonly weight: number
-  /** 0 to 1: the chance to be asked first. */
+  /** Probability, from 0 to 1, that this channel is tried first. */
   readonly chance: number
   readonly upstreamModel: string
   readonly skipReason?: string
 }
 
-/** Which channels a request would be sent to, without sending it. */
-export type PreviewRoute = (wanted: {
+/** Finds the channels for a group and a model without sending a request. */
+export type PreviewRoute = (request: {
   readonly group: string
   readonly model: string
 }) => Promise<ApiRoutePreview>
 
-/** Tells the super administrator what the gateway did by itself. Nobody waits for it. */
+/** Notifies the super administrator of automatic status changes. Returns at once; sending continues in the background. */
 export interface ChannelStatusNotifier {
   channelDisabled(channel: { readonly id: number; readonly name: string }, reason: string): void
   channelEnabled(channel: { readonly id: number; readonly name: string }): void
@@ -76,17 +76,21 @@ export interface Installation {
   readonly startedAt: number
 }
 
-/** Sends a small request through one channel, the way callers' requests go. Never throws for the upstream's sake. */
+/** Sends a small request through one channel, the way relayed requests go. An upstream failure is a result, not an error. */
 export interface ChannelTester {
-  testChannel(channelId: number, wanted: ChannelTestOptions): Promise<ChannelTestOutcome>
-  /** A channel that is not stored: its key is not sealed yet. */
-  testUnsaved(channel: UnsavedChannelRow, key: string, wanted: ChannelTestOptions): Promise<ChannelTestOutcome>
+  testChannel(channelId: number, options: ChannelTestOptions): Promise<ChannelTestOutcome>
+  /** Tests a channel that is not stored, so its key is passed in plain text. */
+  testUnsaved(
+    channel: UnsavedChannelRow,
+    key: string,
+    options: ChannelTestOptions,
+  ): Promise<ChannelTestOutcome>
 }
 
 export interface ChannelTestOptions {
-  /** Empty: the channel's test model, else its first. */
+  /** Empty: the channel's test model, or its first model. */
   readonly model: string
-  /** Asks for a stream and reads it to its end. */
+  /** Requests a stream and reads it to the end. */
   readonly isStream: boolean
 }
 
@@ -94,49 +98,49 @@ export type UnsavedChannelRow = Omit<RoutingChannelRow, 'key_sealed'>
 
 export interface ChannelTestOutcome {
   readonly ok: boolean
-  /** Why it failed; empty when it did not. */
+  /** Why the test failed; empty when it passed. */
   readonly message: string
   readonly timeMs: number
-  /** The failure means that the key is dead: reason to disable the channel. */
-  readonly isKeyDead?: boolean
+  /** The vendor no longer accepts the key, which is a reason to disable the channel. */
+  readonly isKeyRevoked?: boolean
 }
 
-/** What a handler knows of one request. */
+/** The dependencies of the API together with the request that a handler serves. */
 export interface ApiContext extends ApiDeps {
   readonly caller: ApiCaller
   readonly session: SessionControls
   readonly language: Language
   readonly clientIp: string
   readonly requestId: string
-  /** Aborted when the caller has gone. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal
 }
 
-/** A sign-in under way at another party. */
+/** A sign-in that was started at an identity provider and has not returned yet. */
 export interface SignInState {
-  /** What ties it to this session. */
+  /** Random text that ties the callback to this session (CSRF protection). */
   readonly state: string
-  /** The code of whoever invited them; empty for none. */
+  /** Invitation code of the inviter; empty without one. */
   readonly aff: string
 }
 
 /** The caller's own session. */
 export interface SessionControls {
-  /** Unix seconds of the last proof of identity; 0 without a session, as with an access token. */
+  /** Unix seconds of the last sign-in; 0 for calls without a session, as with an access token. */
   readonly authenticatedAt: number
-  /** Signs the user in: makes a session in place of the one there was and sends its cookie. */
+  /** Signs the user in: replaces the current session and sets the cookie. */
   open(userId: number): Promise<void>
-  /** Keeps what a sign-in at another party must come back with. */
-  keepState(state: SignInState): Promise<void>
-  /** Gives what was kept, once. Undefined when there is nothing, or it is too old. */
-  takeState(): Promise<SignInState | undefined>
-  /** Ends the session and takes the cookie back. */
+  /** Stores the state that the identity provider must send back. */
+  saveSignInState(state: SignInState): Promise<void>
+  /** Returns and deletes the stored state. Undefined when there is none or it has expired. */
+  takeSignInState(): Promise<SignInState | undefined>
+  /** Ends the session and clears the cookie. */
   close(): Promise<void>
   /** Ends all other sessions of the caller. */
   closeOthers(): Promise<void>
 }
 
-/** Who calls the management API, as stored at this moment. */
+/** The user who calls the management API, read from the database with each request. */
 export interface ApiCaller {
   /** 0 for a visitor. */
   readonly id: number

@@ -1,9 +1,18 @@
-import type { AnyEndpoint, MetaOf, BodyOf, DataOf, Endpoint, ParamsOf, QueryOf, RowOutcome } from '#contract/endpoint.ts'
-import { type Language, ApiError } from '../core/api-error.ts'
+import type {
+  AnyEndpoint,
+  BodyOf,
+  DataOf,
+  Endpoint,
+  MetaOf,
+  ParamsOf,
+  QueryOf,
+  RowOutcome,
+} from '#contract/endpoint.ts'
+import { ApiError, type Language } from '../core/api-error.ts'
 import type { ApiContext } from './context.ts'
 import { parseInput, rejectNul } from './parse-input.ts'
 
-/** What came with a request, still unread. */
+/** The input of a request before validation. */
 export interface RequestInput {
   readonly params: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, string>>
@@ -11,19 +20,19 @@ export interface RequestInput {
   readonly body: unknown
 }
 
-/** An answer with something beside its data, or with a message. */
-export interface HandlerResult<Data, Beside> {
+/** A result that has more than `data`: further envelope fields (`meta`), or a message. */
+export interface HandlerResult<Data, Meta> {
   readonly data?: Data
-  readonly meta?: Beside
+  readonly meta?: Meta
   readonly message?: string
   readonly isSuccess?: boolean
 }
 
-/** One call, bound to the work that answers it. */
+/** An endpoint bound to its handler. */
 export interface Route {
   readonly endpoint: AnyEndpoint
-  /** Reads what was sent and does the work. A Response is answered as it is. */
-  run(context: ApiContext, sent: RequestInput): Promise<HandlerResult<unknown, object> | Response>
+  /** Validates the input and runs the handler. A Response is passed on unchanged, without the JSON envelope. */
+  run(context: ApiContext, input: RequestInput): Promise<HandlerResult<unknown, object> | Response>
 }
 
 type HandlerInput<E> = ApiContext & {
@@ -32,11 +41,11 @@ type HandlerInput<E> = ApiContext & {
   readonly body: BodyOf<E>
 }
 
-/** What the work gives: nothing where the endpoint has no data. */
+/** The data that a handler returns; nothing for endpoints without data. */
 // biome-ignore lint/suspicious/noConfusingVoidType: an async function without `return` gives a promise of void
 type HandlerData<E> = [DataOf<E>] extends [undefined] ? void : DataOf<E>
 
-/** Binds an endpoint to its work: the work gets checked input and gives the data, which stands alone in the reply. */
+/** Binds an endpoint to a handler that receives validated input and returns the `data` of the response. */
 export const handle = <E extends AnyEndpoint>(
   endpoint: E,
   work: (input: HandlerInput<E>) => Promise<HandlerData<E>>,
@@ -44,8 +53,8 @@ export const handle = <E extends AnyEndpoint>(
   handleResult(endpoint, async input => ({ data: await work(input) }) as HandlerResult<DataOf<E>, MetaOf<E>>)
 
 /**
- * As `handle`, for calls that answer more than `data`, or no JSON at all. The work sees its input as the endpoint's
- * schemas gave it: they are the same schemas from which its types are made.
+ * As `handle`, for endpoints that return more than `data`, or no JSON at all. The cast is safe: the input types are
+ * inferred from the same schemas that parse the input.
  */
 export function handleResult<E extends AnyEndpoint>(
   endpoint: E,
@@ -53,11 +62,12 @@ export function handleResult<E extends AnyEndpoint>(
 ): Route {
   return {
     endpoint,
-    run: (context, sent) => work({ ...context, ...inputOf(endpoint, sent, context.language) } as HandlerInput<E>),
+    run: (context, input) =>
+      work({ ...context, ...parseRequestInput(endpoint, input, context.language) } as HandlerInput<E>),
   }
 }
 
-/** As `handleReply`, for a call that is answered to two methods. */
+/** As `handleResult`, for an endpoint that is served for two methods. */
 export const handleGetAndPost = <E extends AnyEndpoint>(
   endpoints: readonly [E, E],
   work: (input: HandlerInput<E>) => Promise<HandlerResult<DataOf<E>, MetaOf<E>> | Response>,
@@ -65,22 +75,22 @@ export const handleGetAndPost = <E extends AnyEndpoint>(
 
 type AnyInput = Endpoint<unknown, unknown, unknown, unknown, unknown>
 
-function inputOf(endpoint: AnyInput, sent: RequestInput, language: Language) {
-  rejectNul([sent.params, sent.query, sent.body])
+function parseRequestInput(endpoint: AnyInput, { params, query, body }: RequestInput, language: Language) {
+  rejectNul([params, query, body])
   return {
-    params: parseInput(endpoint.params, sent.params, language),
-    query: parseInput(endpoint.query, sent.query, language),
-    body: parseInput(endpoint.body, withoutNulls(sent.body), language),
+    params: parseInput(endpoint.params, params, language),
+    query: parseInput(endpoint.query, query, language),
+    body: parseInput(endpoint.body, withoutNulls(body), language),
   }
 }
 
-/** Clients of this API send null for "not given". */
+/** Clients of this API send null for absent fields. */
 function withoutNulls(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body ?? undefined
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
 }
 
-/** Does the same to each row, one after another. A row that is refused is told of, and the others go on. */
+/** Runs `work` for each id, one after another. An API error becomes the outcome of its row; the others continue. */
 export async function forEachRow(
   ids: readonly number[],
   { language }: Pick<ApiContext, 'language'>,
@@ -88,18 +98,18 @@ export async function forEachRow(
 ): Promise<RowOutcome[]> {
   const rows: RowOutcome[] = []
   for (const id of new Set(ids)) {
-    const refusal = await errorFrom(() => work(id))
+    const error = await catchApiError(() => work(id))
     rows.push({
       id,
-      success: refusal === undefined,
-      code: refusal?.code ?? '',
-      message: refusal?.in(language) ?? '',
+      success: error === undefined,
+      code: error?.code ?? '',
+      message: error?.in(language) ?? '',
     })
   }
   return rows
 }
 
-async function errorFrom(work: () => Promise<unknown>): Promise<ApiError | undefined> {
+async function catchApiError(work: () => Promise<unknown>): Promise<ApiError | undefined> {
   try {
     await work()
     return undefined

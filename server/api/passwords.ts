@@ -1,20 +1,23 @@
-import type { RateLimit, RateLimiter } from '../core/rate-limit.ts'
 import { apiErrors } from '../core/api-error.ts'
+import type { RateLimit, RateLimiter } from '../core/rate-limit.ts'
 
-/** OWASP's least for argon2id (Password Storage Cheat Sheet): 19 MiB, two passes. The runtime's own 64 MiB would be the peak of the whole gateway's memory. */
+/**
+ * The minimum that OWASP's Password Storage Cheat Sheet recommends for argon2id: 19 MiB, two passes. The runtime's
+ * default of 64 MiB would dominate the memory peak of the gateway.
+ */
 const ARGON2ID = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const
 
 export const hashPassword = (password: string): Promise<string> => Bun.password.hash(password, ARGON2ID)
 
-const HASH_OF_NOTHING = Bun.password.hashSync(crypto.randomUUID(), ARGON2ID)
+const DUMMY_HASH = Bun.password.hashSync(crypto.randomUUID(), ARGON2ID)
 
 /**
- * Whether the password belongs to the hash: argon2id, or the bcrypt of an imported account.
- * An empty hash costs as much time as a real one, so that the answer's time does not tell which accounts exist.
+ * Compares a password with an argon2id hash, or with the bcrypt hash of an imported account. An empty hash takes as
+ * long as a real one, so that response times do not reveal which accounts exist.
  */
-export async function isPasswordRight(password: string, hash: string): Promise<boolean> {
-  const isRight = await Bun.password.verify(password, hash || HASH_OF_NOTHING)
-  return isRight && hash !== ''
+export async function verifyPassword(password: string, hash: string): Promise<boolean> {
+  const isMatch = await Bun.password.verify(password, hash || DUMMY_HASH)
+  return isMatch && hash !== ''
 }
 
 const MINUTE_MS = 60_000
@@ -34,26 +37,26 @@ const throttleError = apiErrors(
 )
 
 /**
- * Slows down guessing of passwords. For an account an attempt counts before it is made, so that many at once cannot slip
- * through, and counts no more when it succeeds. For an address only failures count: many people may sign in from behind
- * one at the same time. Throws a refusal with HTTP 429 when the account or the address has failed too often.
+ * Throttles password guessing. Per account, an attempt counts before it is made, so that parallel attempts cannot slip
+ * through, and is refunded when it succeeds. Per address only failures count, because many people may share one.
+ * Throws `auth.too_often` (HTTP 429) when the account or the address has too many failures.
  */
 export async function throttleAttempts<Result>(
   account: string,
   address: string,
-  windows: RateLimiter,
+  limiter: RateLimiter,
   attempt: () => Promise<Result>,
 ): Promise<Result> {
-  const ofAddress = await windows.peek(BY_ADDRESS, address)
-  const ofAccount = await windows.take(BY_ACCOUNT, account)
-  const waitMs = Math.max(ofAccount.retryAfterMs, ofAddress.retryAfterMs)
+  const byAddress = await limiter.peek(BY_ADDRESS, address)
+  const byAccount = await limiter.take(BY_ACCOUNT, account)
+  const waitMs = Math.max(byAccount.retryAfterMs, byAddress.retryAfterMs)
   if (waitMs > 0) throw throttleError('too_often', { seconds: Math.ceil(waitMs / 1000) })
   try {
     const result = await attempt()
-    await windows.putBack(BY_ACCOUNT, account, ofAccount)
+    await limiter.putBack(BY_ACCOUNT, account, byAccount)
     return result
   } catch (error) {
-    await windows.take(BY_ADDRESS, address)
+    await limiter.take(BY_ADDRESS, address)
     throw error
   }
 }

@@ -1,14 +1,19 @@
-import { isOptionKey, type OptionKey, type OptionValues, systemOptions } from '#contract/options/system-options.ts'
-import type { Logger } from '../core/logger.ts'
+import {
+  isOptionKey,
+  type OptionKey,
+  type OptionValues,
+  systemOptions,
+} from '#contract/options/system-options.ts'
 import type { Secrets } from '../core/crypto.ts'
-import type { Database } from '../db/engine/database.ts'
+import type { Logger } from '../core/logger.ts'
 import { type CachedValue, createCachedValue } from '../db/engine/cached-value.ts'
+import type { Database } from '../db/engine/database.ts'
 import { type OptionRow, selectOptions } from '../db/system/options.ts'
 
-/** The system options as they stand now. */
+/** The current system options. */
 export interface SystemSettings {
   readonly values: OptionValues
-  /** The texts behind the values; of secrets too, so they must not be answered as they are. */
+  /** The stored texts, secrets included: never return them unfiltered. */
   readonly texts: Readonly<Record<OptionKey, string>>
 }
 
@@ -20,25 +25,25 @@ export interface SettingsSource {
   readonly log: Logger
 }
 
-/** Opens the settings: defaults with the stored rows over them, read again whenever options change. */
-export const openSettings = (source: SettingsSource): Promise<Settings> =>
+/** Loads the settings: stored rows over defaults, reloaded whenever an option changes in any process. */
+export const loadSettings = (source: SettingsSource): Promise<Settings> =>
   createCachedValue({
     db: source.db,
     subject: 'options',
-    load: async () => settingsOf(await selectOptions(source.db), source),
+    load: async () => toSettings(await selectOptions(source.db), source),
   })
 
-export const settingKeys = Object.keys(systemOptions).filter(isOptionKey)
+export const optionKeys = Object.keys(systemOptions).filter(isOptionKey)
 
-/** Both records are made by going through every key of the options, so none is missing. */
-function settingsOf(rows: readonly OptionRow[], source: SettingsSource): SystemSettings {
+/** The cast is safe: both records are built by iterating over every option key. */
+function toSettings(rows: readonly OptionRow[], source: SettingsSource): SystemSettings {
   const stored = new Map(rows.map(row => [row.key, row.value]))
-  const texts = Object.fromEntries(settingKeys.map(key => [key, readableText(key, stored.get(key), source)]))
-  return { texts, values: valuesOf(texts) } as SystemSettings
+  const texts = Object.fromEntries(optionKeys.map(key => [key, readText(key, stored.get(key), source)]))
+  return { texts, values: parseValues(texts) } as SystemSettings
 }
 
-/** What is stored when its option can read it, else the default, so that a bad row never stops the gateway. */
-function readableText(key: OptionKey, stored: string | undefined, { secrets, log }: SettingsSource): string {
+/** The stored text, or the default when it no longer parses: an invalid row must not keep the gateway from starting. */
+function readText(key: OptionKey, stored: string | undefined, { secrets, log }: SettingsSource): string {
   const { initial, isSecret, schema } = systemOptions[key]
   if (stored === undefined) return initial
   try {
@@ -51,5 +56,5 @@ function readableText(key: OptionKey, stored: string | undefined, { secrets, log
   }
 }
 
-const valuesOf = (texts: Readonly<Record<string, string>>) =>
-  Object.fromEntries(settingKeys.map(key => [key, systemOptions[key].schema.parse(texts[key])]))
+const parseValues = (texts: Readonly<Record<string, string>>) =>
+  Object.fromEntries(optionKeys.map(key => [key, systemOptions[key].schema.parse(texts[key])]))

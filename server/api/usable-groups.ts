@@ -5,8 +5,8 @@ const OWN_GROUP_DESCRIPTION = '用户分组'
 const VISITOR_GROUP = 'default'
 
 /**
- * The groups that a user of `ownGroup` may choose: those open to everybody and the own one, as far as they have a ratio.
- * A visitor (empty group) is offered what everybody is, and `default`.
+ * The groups that a user of `ownGroup` may choose: the public ones and their own, as long as they have a ratio.
+ * A visitor (empty group) gets the public groups and `default`.
  */
 export function usableGroups(values: OptionValues, ownGroup: string): GroupOffers {
   const { UserUsableGroups: open, GroupRatio: ratios } = values

@@ -1,7 +1,8 @@
 import type { User } from '#contract/accounts/users.ts'
 import type { UserRow } from '../db/accounts/users.ts'
+import { toIsoTime } from './format.ts'
 
-/** A user as the wire has it, field by field, so that a new column cannot leak. */
+/** Maps a row field by field, so that a new column cannot leak. */
 export const toUser = (row: UserRow): User => ({
   id: row.id,
   username: row.username,
@@ -28,10 +29,6 @@ export const toUser = (row: UserRow): User => ({
   setting: withoutWebhookSecret(row.setting),
   must_change_password: row.must_change_password === 1,
 })
-
-/** RFC 3339, or null for what never happened. */
-export const toIsoTime = (seconds: number | null): string | null =>
-  seconds === null ? null : new Date(seconds * 1000).toISOString()
 
 function withoutWebhookSecret(setting: string): string {
   if (setting === '') return ''

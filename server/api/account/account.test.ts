@@ -6,9 +6,9 @@ import {
   transferInvitationQuota,
   updateSetting,
 } from '#contract/accounts/account.ts'
-import { listSelfLogs } from '#contract/logs/logs.ts'
 import { getSelf } from '#contract/accounts/users.ts'
-import { PARTIES } from '../../integrations/parties.ts'
+import { listSelfLogs } from '#contract/logs/logs.ts'
+import { PROVIDER_ENDPOINTS } from '../../integrations/provider-request.ts'
 import { auditLedger } from '../../ledger/audit.ts'
 import { send } from '../../relay/upstream/send.ts'
 import { type LocalParty, openLocalParty } from '../../testing/local-party.ts'
@@ -149,7 +149,7 @@ describe('a notice to try the settings', () => {
 
   test('arrives the way that is stored, and says so when it does not', async () => {
     const trusting = await openTestApp({
-      parts: { send, parties: { ...PARTIES, mailAuthority: LOCALHOST.cert } },
+      parts: { send, providerEndpoints: { ...PROVIDER_ENDPOINTS, mailCertificateAuthority: LOCALHOST.cert } },
     })
     const bert = await trusting.addUser({ username: 'bert' })
     const setting = {

@@ -1,21 +1,20 @@
+import { z } from 'zod'
 import type { NotificationSetting } from '#contract/accounts/account.ts'
 import * as endpoints from '#contract/accounts/account.ts'
-import { quota } from '../../core/money.ts'
-import { inTransaction } from '../../db/engine/database.ts'
-import { findUser, lockUser, updateUser } from '../../db/accounts/users.ts'
-import type { Notice } from '../../integrations/notice.ts'
-import { noticeWishOf } from '../../integrations/notice-target.ts'
-import { transferInvitation } from '../../ledger/adjust.ts'
-import { checkCaptcha } from '../check-human.ts'
-import { handle, handleResult } from '../handle.ts'
-import { accountError } from './refuse.ts'
-import { registerAccount } from './register-account.ts'
-import { z } from 'zod'
 import type { Secrets } from '../../core/crypto.ts'
+import { quota } from '../../core/money.ts'
+import { findUser, lockUser, updateUser } from '../../db/accounts/users.ts'
+import { inTransaction } from '../../db/engine/database.ts'
+import { readNotificationPreferences, type UserNotification } from '../../integrations/notifications.ts'
+import { transferInvitation } from '../../ledger/adjust.ts'
+import { checkCaptcha } from '../captcha.ts'
+import { handle, handleResult } from '../handle.ts'
+import { registerAccount } from './create.ts'
+import { accountError } from './errors.ts'
 
 const TRANSFERRED = { zh: '划转成功', en: 'transferred' }
 const STORED = { zh: '设置已更新', en: 'the settings are stored' }
-const TEST_NOTICE: Notice = {
+const TEST_NOTICE: UserNotification = {
   type: 'test',
   subject: { zh: '测试通知', en: 'a notice to try the settings' },
   text: {
@@ -31,21 +30,27 @@ export const routes = [
     await registerAccount(body, context)
   }),
 
-  handle(endpoints.getInvitationCode, async ({ db, caller }) => (await findUser(db, caller.id))?.aff_code ?? ''),
+  handle(
+    endpoints.getInvitationCode,
+    async ({ db, caller }) => (await findUser(db, caller.id))?.aff_code ?? '',
+  ),
 
-  handleResult(endpoints.transferInvitationQuota, async ({ db, body, caller, settings, requestId, language }) => {
-    const least = settings.current().values.QuotaPerUnit
-    if (body.quota < least) throw accountError('too_little', { least })
-    const change = {
-      userId: caller.id,
-      amount: quota(body.quota),
-      actorId: caller.id,
-      reason: 'invitation earnings transferred',
-      requestId,
-    }
-    await inTransaction(db, tx => transferInvitation(tx, change))
-    return { message: TRANSFERRED[language] }
-  }),
+  handleResult(
+    endpoints.transferInvitationQuota,
+    async ({ db, body, caller, settings, requestId, language }) => {
+      const least = settings.current().values.QuotaPerUnit
+      if (body.quota < least) throw accountError('too_little', { least })
+      const change = {
+        userId: caller.id,
+        amount: quota(body.quota),
+        actorId: caller.id,
+        reason: 'invitation earnings transferred',
+        requestId,
+      }
+      await inTransaction(db, tx => transferInvitation(tx, change))
+      return { message: TRANSFERRED[language] }
+    },
+  ),
 
   handleResult(endpoints.updateSetting, async ({ db, body, caller, secrets, language }) => {
     await inTransaction(db, async tx => {
@@ -55,11 +60,11 @@ export const routes = [
     return { message: STORED[language] }
   }),
 
-  handle(endpoints.testSetting, async ({ db, caller, secrets, sendNotice }) => {
+  handle(endpoints.testSetting, async ({ db, caller, secrets, sendNotification }) => {
     const user = await findUser(db, caller.id)
-    const target = user && noticeWishOf(user, secrets).target
+    const target = user && readNotificationPreferences(user, secrets).target
     if (!target) throw accountError('no_target')
-    await sendNotice(TEST_NOTICE, target)
+    await sendNotification(TEST_NOTICE, target)
   }),
 ]
 

@@ -1,6 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { updateChannelsBatch } from '#contract/channels/channel-endpoints.ts'
-import * as endpoints from '#contract/channels/channel-endpoints.ts'
 import {
   testChannelByPost,
   testChannelsByPost,
@@ -8,6 +6,8 @@ import {
   updateChannelBalanceByPost,
   updateChannelBalancesByPost,
 } from '#contract/channels/channel-checks.ts'
+import * as endpoints from '#contract/channels/channel-endpoints.ts'
+import { updateChannelsBatch } from '#contract/channels/channel-endpoints.ts'
 import type { Channel } from '#contract/channels/channels.ts'
 import { listTypeModels, listUserModels } from '#contract/models.ts'
 import { putOptions } from '#contract/options/options.ts'
@@ -362,10 +362,10 @@ describe('200: tests', () => {
     await app.db.updateTable('channels').set({ auto_ban: 0 }).where('id', '=', 5).execute()
     const results = [
       { ok: true, message: '', timeMs: 100 },
-      { ok: false, message: 'invalid api key', timeMs: 100, isKeyDead: true },
+      { ok: false, message: 'invalid api key', timeMs: 100, isKeyRevoked: true },
       { ok: true, message: '', timeMs: 6000 },
       { ok: true, message: '', timeMs: 100 },
-      { ok: false, message: 'invalid api key', timeMs: 100, isKeyDead: true },
+      { ok: false, message: 'invalid api key', timeMs: 100, isKeyRevoked: true },
     ]
     app.relayTest.result = async id => results[id - 1] ?? { ok: false, message: 'unknown', timeMs: 0 }
     expect(await testAll()).toMatchObject({
@@ -593,7 +593,9 @@ describe('refused', () => {
       app.root.call(endpoints.fetchSavedModels, { params }),
     ])
     expect(answers.map(answer => answer.code)).toEqual(Array(5).fill('channel.unknown'))
-    expect((await app.root.call(endpoints.enableTag, { body: { tag: 'x' } })).code).toBe('channel.unknown_tag')
+    expect((await app.root.call(endpoints.enableTag, { body: { tag: 'x' } })).code).toBe(
+      'channel.unknown_tag',
+    )
     expect((await app.root.call(endpoints.updateTag, { body: { tag: 'x', priority: 1 } })).code).toBe(
       'channel.unknown_tag',
     )
@@ -604,7 +606,9 @@ describe('refused', () => {
     expect((await app.root.call(endpoints.updateTag, { body: { tag: 't' } })).code).toBe(
       'channel.nothing_to_change',
     )
-    expect((await app.root.call(endpoints.deleteChannels, { body: { ids: [] } })).code).toBe('invalid_parameter')
+    expect((await app.root.call(endpoints.deleteChannels, { body: { ids: [] } })).code).toBe(
+      'invalid_parameter',
+    )
     expect((await app.root.call(endpoints.tagChannels, { body: { ids: [], tag: 't' } })).code).toBe(
       'invalid_parameter',
     )

@@ -1,36 +1,47 @@
-import { updateChannelsBatch as changeMany } from '#contract/channels/channel-endpoints.ts'
+import * as checkEndpoints from '#contract/channels/channel-checks.ts'
 import * as endpoints from '#contract/channels/channel-endpoints.ts'
 import { previewRoute } from '#contract/channels/route-preview.ts'
+import { CHANNEL_STATUS } from '#contract/enums.ts'
 import { nowSeconds } from '../../core/clock.ts'
 import { listEnabledModels } from '../../db/channels/abilities.ts'
-import { deleteChannels, listDisabledChannelIds, listTags, updateChannels } from '../../db/channels/channels.ts'
-import { countOutcomesByChannel } from '../../db/usage/count-outcomes-by-channel.ts'
-import { inTransaction } from '../../db/engine/database.ts'
+import {
+  deleteChannels,
+  listChannelTypes,
+  listDisabledChannelIds,
+  listTags,
+  updateChannels,
+} from '../../db/channels/channels.ts'
 import { bumpVersion } from '../../db/engine/cached-value.ts'
-import type { ApiContext } from '../context.ts'
-import { handle, handleResult, forEachRow } from '../handle.ts'
-import { updateChannel, updateTag } from './change-channel.ts'
-import { toChannel, toChannelType, toRoutePreview, listKnownModels } from './channel-view.ts'
-import { checks } from './checks.ts'
-import { listChannelPage } from './list-page.ts'
-import { createChannels } from './make-channels.ts'
-import { writeChannels, rebuildAbilities, getChannelRow } from './rebuild.ts'
-import { channelError } from './refuse.ts'
+import { inTransaction } from '../../db/engine/database.ts'
+import { countOutcomesByChannel } from '../../db/usage/count-outcomes-by-channel.ts'
+import type { ApiContext, ChannelTestOutcome } from '../context.ts'
+import { forEachRow, handle, handleGetAndPost, handleResult } from '../handle.ts'
+import { getChannelRow, rebuildAbilities, writeChannels } from './abilities.ts'
+import { hasBalanceQuery, updateBalance, updateBalanceAndStatus } from './balance.ts'
+import { checkBaseUrl, parseKeys } from './channel-input.ts'
+import { createChannels } from './create.ts'
+import { channelError } from './errors.ts'
+import { listChannelPage } from './list.ts'
+import { testAndRecord, testAndUpdateStatus, testUnsaved } from './test.ts'
+import { updateChannel, updateTag } from './update.ts'
+import { fetchModels, toProviderChannel } from './upstream.ts'
+import { listKnownModels, toChannel, toChannelType, toRoutePreview } from './view.ts'
 
-const STATUS = { enabled: 1, disabled: 2 } as const
+/** Routes of channels: reading, changing and deleting them, and everything that calls their vendors. */
+
 const DEFAULT_GROUP = 'default'
-const ANY = { status: 0, type: 0, keyword: '', keyHash: '', model: '', group: '' }
+const NO_FILTER = { status: 0, type: 0, keyword: '', keyHash: '', model: '', group: '' }
 
 const HOUR_SECONDS = 3600
 const DAY_SECONDS = 24 * HOUR_SECONDS
 
-/** The last 24 hours, with the hour in which they begin and the one that runs. */
+/** The last 24 hours in whole hours: usage is stored by the hour, so the first and the current one count fully. */
 const lastDay = () => {
   const until = (Math.floor(nowSeconds() / HOUR_SECONDS) + 1) * HOUR_SECONDS
   return { from: until - DAY_SECONDS - HOUR_SECONDS, until }
 }
 
-const listing = [
+const reading = [
   handleResult(endpoints.listChannels, async ({ db, query, secrets }) => {
     const { rows, totals } = await listChannelPage(db, query, secrets)
     return { data: rows.map(toChannel), meta: totals }
@@ -46,21 +57,25 @@ const listing = [
   handle(endpoints.listChannelOutcomes, ({ db }) => countOutcomesByChannel(db, lastDay())),
   handle(endpoints.listChannelModels, async ({ registry }) => listKnownModels(registry)),
   handle(endpoints.listEnabledModels, ({ db }) => listEnabledModels(db)),
-  handle(endpoints.listChannelTags, async ({ db }) => (await listTags(db, ANY)).filter(tag => tag !== '')),
+  handle(endpoints.listChannelTags, async ({ db }) =>
+    (await listTags(db, NO_FILTER)).filter(tag => tag !== ''),
+  ),
   handle(endpoints.listChannelTypes, async ({ registry }) => registry.all().map(toChannelType)),
 ]
 
-const changing = [
+const writing = [
   handle(endpoints.createChannels, async ({ body, ...context }) =>
     (await createChannels(body, context)).map(toChannel),
   ),
-  handle(endpoints.updateChannel, async ({ body, ...context }) => toChannel(await updateChannel(body, context))),
-  handle(changeMany, ({ body: { ids, ...change }, ...context }) =>
+  handle(endpoints.updateChannel, async ({ body, ...context }) =>
+    toChannel(await updateChannel(body, context)),
+  ),
+  handle(endpoints.updateChannelsBatch, ({ body: { ids, ...change }, ...context }) =>
     forEachRow(ids, context, id => updateChannel({ ...change, id }, context)),
   ),
   handle(endpoints.updateTag, ({ body, db }) => updateTag(body, { db })),
-  handle(endpoints.enableTag, ({ body, db }) => setTagStatus(db, body.tag, STATUS.enabled)),
-  handle(endpoints.disableTag, ({ body, db }) => setTagStatus(db, body.tag, STATUS.disabled)),
+  handle(endpoints.enableTag, ({ body, db }) => setTagStatus(db, body.tag, CHANNEL_STATUS.enabled)),
+  handle(endpoints.disableTag, ({ body, db }) => setTagStatus(db, body.tag, CHANNEL_STATUS.disabled)),
   handle(endpoints.tagChannels, async ({ body: { ids, tag }, db }) => {
     const changed = await writeChannels(db, tx => updateChannels(tx, { ids }, { tag }))
     return changed.length
@@ -76,20 +91,107 @@ const deleting = [
   handle(endpoints.deleteDisabledChannels, ({ db }) => remove(db, listDisabledChannelIds)),
 ]
 
-export const routes = [...listing, ...changing, ...deleting, ...checks]
-
 async function setTagStatus(db: ApiContext['db'], tag: string, status: 1 | 2): Promise<void> {
-  const columns = status === STATUS.enabled ? { status, other_info: '' } : { status }
+  const columns = status === CHANNEL_STATUS.enabled ? { status, other_info: '' } : { status }
   const changed = await writeChannels(db, tx => updateChannels(tx, { tag }, columns))
   if (changed.length === 0) throw channelError('unknown_tag')
 }
 
 const remove = (
   db: ApiContext['db'],
-  choose: (tx: ApiContext['db']) => Promise<readonly number[]>,
+  selectIds: (tx: ApiContext['db']) => Promise<readonly number[]>,
 ): Promise<number> =>
   inTransaction(db, async tx => {
-    const count = await deleteChannels(tx, await choose(tx))
+    const count = await deleteChannels(tx, await selectIds(tx))
     await bumpVersion(tx, 'channels')
     return count
   })
+
+const TESTS_STARTED = {
+  zh: '已成功开始测试所有已启用通道，请刷新页面查看结果。',
+  en: 'the test of all enabled channels has begun',
+}
+const UPDATES_STARTED = {
+  zh: '已开始更新所有已启用通道的余额，请刷新页面查看结果。',
+  en: 'updating the balances of all enabled channels has begun',
+}
+
+/** Automatically disabled channels are tested too: a successful test enables them again. */
+const isTestable = ({ status }: { readonly status: number }): boolean => status !== CHANNEL_STATUS.disabled
+
+const tests = [
+  ...handleGetAndPost(
+    [endpoints.testChannel, checkEndpoints.testChannelByPost],
+    async ({ params, query, ...context }) =>
+      toTestResult(await testAndRecord(params.id, { model: query.model, isStream: query.stream }, context)),
+  ),
+  handleResult(checkEndpoints.testUnsavedChannel, async ({ body, ...context }) =>
+    toTestResult(await testUnsaved(body, context)),
+  ),
+  ...handleGetAndPost(
+    [endpoints.testChannels, checkEndpoints.testChannelsByPost],
+    async ({ db, channelTests, language, ...context }) => {
+      const ids = (await listChannelTypes(db)).filter(isTestable).map(({ id }) => id)
+      if (!channelTests.start(ids, id => testAndUpdateStatus(id, { db, ...context })))
+        throw channelError('test_running')
+      return { message: TESTS_STARTED[language] }
+    },
+  ),
+  handle(endpoints.getTestProgress, async ({ channelTests }) => channelTests.progress()),
+]
+
+const models = [
+  handle(endpoints.fetchSavedModels, async ({ params, ...context }) => {
+    const channel = await getChannelRow(context.db, params.id)
+    const provider = getProvider(channel.type, context)
+    return fetchModels(
+      provider,
+      toProviderChannel(channel, context.secrets.decrypt(channel.key_sealed), provider),
+      context,
+    )
+  }),
+  handle(endpoints.fetchUnsavedModels, async ({ body, ...context }) => {
+    const provider = getProvider(body.type, context)
+    checkBaseUrl(body, provider)
+    const [key] = parseKeys(body.key, provider)
+    if (key === undefined) throw channelError('key_needed')
+    const channel = { ...body, id: 0, openai_organization: '', setting: '' }
+    return fetchModels(provider, toProviderChannel(channel, key, provider), context)
+  }),
+]
+
+const balances = [
+  ...handleGetAndPost(
+    [endpoints.updateChannelBalance, checkEndpoints.updateChannelBalanceByPost],
+    async ({ params, ...context }) => ({ meta: { balance: await updateBalance(params.id, context) } }),
+  ),
+  ...handleGetAndPost(
+    [endpoints.updateChannelBalances, checkEndpoints.updateChannelBalancesByPost],
+    async ({ balanceUpdates, language, ...context }) => {
+      const channels = (await listChannelTypes(context.db)).filter(channel =>
+        hasBalanceQuery(channel, context),
+      )
+      // The run outlives this request, so it must not end with the request's signal.
+      const background = { ...context, signal: new AbortController().signal }
+      const ids = channels.map(channel => channel.id)
+      if (!balanceUpdates.start(ids, id => updateBalanceAndStatus(id, background)))
+        throw channelError('update_running')
+      return { message: UPDATES_STARTED[language] }
+    },
+  ),
+  handle(endpoints.getBalanceProgress, async ({ balanceUpdates }) => balanceUpdates.progress()),
+]
+
+export const routes = [...reading, ...writing, ...deleting, ...tests, ...models, ...balances]
+
+const toTestResult = ({ ok, message, timeMs }: ChannelTestOutcome) => ({
+  isSuccess: ok,
+  message,
+  meta: { time: Math.round(timeMs) / 1000 },
+})
+
+function getProvider(type: number, { registry }: Pick<ApiContext, 'registry'>) {
+  const provider = registry.byType(type)
+  if (!provider) throw channelError('unknown_type', { type })
+  return provider
+}

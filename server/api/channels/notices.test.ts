@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { createChannels } from '#contract/channels/channel-endpoints.ts'
 import { testChannelsByPost } from '#contract/channels/channel-checks.ts'
+import { createChannels } from '#contract/channels/channel-endpoints.ts'
 import { putOptions } from '#contract/options/options.ts'
-import { PARTIES } from '../../integrations/parties.ts'
+import { PROVIDER_ENDPOINTS } from '../../integrations/provider-request.ts'
 import { type LocalMailServer, MAIL_ACCOUNT, openLocalMailServer } from '../../testing/local-mail-server.ts'
 import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
 
@@ -10,7 +10,9 @@ let post: LocalMailServer
 let app: TestApp
 beforeEach(async () => {
   post = await openLocalMailServer()
-  app = await openTestApp({ parts: { parties: { ...PARTIES, mailAuthority: post.authority } } })
+  app = await openTestApp({
+    parts: { providerEndpoints: { ...PROVIDER_ENDPOINTS, mailCertificateAuthority: post.authority } },
+  })
   await app.db.updateTable('users').set({ email: 'root@example.org' }).where('id', '=', app.root.id).execute()
   const body = Object.entries({
     SMTPServer: 'localhost',
@@ -30,7 +32,7 @@ afterEach(async () => {
 test('the super administrator is mailed which channels a test of all took out of routing, and which came back', async () => {
   const draft = { type: 1, name: 'cheap', key: 'sk-1', models: 'gpt-4o', group: 'default' }
   await app.root.call(createChannels, { body: draft })
-  app.relayTest.result = { ok: false, message: 'invalid api key', timeMs: 100, isKeyDead: true }
+  app.relayTest.result = { ok: false, message: 'invalid api key', timeMs: 100, isKeyRevoked: true }
   await app.root.call(testChannelsByPost)
   await post.next()
   expect(post.mails[0]).toMatchObject({ to: ['root@example.org'] })

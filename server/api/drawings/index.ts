@@ -1,12 +1,14 @@
-import { type DrawingQuery, listDrawings, listSelfDrawings, type Drawing } from '#contract/tasks.ts'
+import type { OptionValues } from '#contract/options/system-options.ts'
+import { type Drawing, type DrawingQuery, listDrawings, listSelfDrawings } from '#contract/tasks.ts'
 import { countTasks, listTasks, type TaskFilter, type TaskRow } from '../../db/system/tasks.ts'
+import { drawingImageUrl, readDrawingDetail } from '../../provider-kit/drawing-tasks.ts'
 import type { ApiContext } from '../context.ts'
 import { handleResult } from '../handle.ts'
-import type { OptionValues } from '#contract/options/system-options.ts'
-import { drawingImageUrl, readDrawingDetail } from '../../provider-kit/drawing-tasks.ts'
 
 export const routes = [
-  handleResult(listDrawings, ({ query, ...context }) => listDrawingPage(toDrawingFilter(query), query, context)),
+  handleResult(listDrawings, ({ query, ...context }) =>
+    listDrawingPage(toDrawingFilter(query), query, context),
+  ),
 
   handleResult(listSelfDrawings, async ({ query, ...context }) => {
     const filter = { ...toDrawingFilter({ ...query, channel_id: 0 }), userId: context.caller.id }

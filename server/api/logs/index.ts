@@ -1,22 +1,26 @@
+import { USER_STATUS } from '#contract/enums.ts'
 import { deleteLogs as deleteLogsCall, getLogDeletion } from '#contract/logs/log-deletion.ts'
 import * as searchCalls from '#contract/logs/logs.ts'
 import * as endpoints from '#contract/logs/logs.ts'
 import { type Secrets, TOKEN_KEY_PURPOSE } from '../../core/crypto.ts'
 import { findCallersByKeyHash } from '../../db/accounts/tokens.ts'
 import { findLog, type LogRow } from '../../db/logs/log-reads.ts'
-import { USER_STATUS } from '#contract/enums.ts'
 import { handle, handleResult } from '../handle.ts'
-import { deleteLogs } from './delete-logs.ts'
-import { exportLogs } from './export-logs.ts'
-import { getHistogram, getStat, listFacets } from './histogram.ts'
-import { type LogSelection, selectAllLogs, selectOwnLogs, selectTokenLogs } from './filter-of.ts'
-import { toLogEntry, type Viewer } from './log-view.ts'
-import { listLogPage, searchLogs } from './page-of-logs.ts'
-import { logError } from './refuse.ts'
+import { deleteLogs } from './delete.ts'
+import { logError } from './errors.ts'
+import { exportLogs } from './export.ts'
+import { type LogSelection, selectAllLogs, selectOwnLogs, selectTokenLogs } from './filter.ts'
+import { listLogPage, searchLogs } from './list.ts'
+import { getHistogram, getStat, listFacets } from './statistics.ts'
+import { toLogEntry, type Viewer } from './view.ts'
 
 const ofAll = [
-  handle(endpoints.listLogs, async ({ db, query }) => listEntries(db, await selectAllLogs(db, query), query, 'admin')),
-  handle(endpoints.getLog, async ({ db, params }) => toLogEntry(requireRow(await findLog(db, params.id)), 'admin')),
+  handle(endpoints.listLogs, async ({ db, query }) =>
+    listEntries(db, await selectAllLogs(db, query), query, 'admin'),
+  ),
+  handle(endpoints.getLog, async ({ db, params }) =>
+    toLogEntry(requireRow(await findLog(db, params.id)), 'admin'),
+  ),
   handle(searchCalls.searchLogs, async ({ db, query }) =>
     (await searchLogs(db, query.keyword)).map(row => toLogEntry(row, 'admin')),
   ),
@@ -24,7 +28,9 @@ const ofAll = [
   handle(endpoints.getLogHistogram, async ({ db, query }) =>
     getHistogram(db, await selectAllLogs(db, query), query),
   ),
-  handle(endpoints.getLogFacets, async ({ db, query }) => listFacets(db, await selectAllLogs(db, query), 'admin')),
+  handle(endpoints.getLogFacets, async ({ db, query }) =>
+    listFacets(db, await selectAllLogs(db, query), 'admin'),
+  ),
   handleResult(endpoints.exportLogs, async ({ db, query }) =>
     exportLogs(db, await selectAllLogs(db, query), 'admin'),
   ),
@@ -67,16 +73,21 @@ const ofToken = [
 
 export const routes = [...ofAll, ...ofOwn, ...ofToken]
 
-type Database = Parameters<typeof findLog>[0]
+type LogDatabase = Parameters<typeof findLog>[0]
 
-async function listEntries(db: Database, wanted: LogSelection, page: { p: number; page_size: number }, viewer: Viewer) {
+async function listEntries(
+  db: LogDatabase,
+  wanted: LogSelection,
+  page: { p: number; page_size: number },
+  viewer: Viewer,
+) {
   const { p, page_size } = page
   const { rows, total } = await listLogPage(db, wanted, { offset: (p - 1) * page_size, limit: page_size })
   return { items: rows.map(row => toLogEntry(row, viewer)), total, page: p, page_size }
 }
 
 /** A key speaks for its token as long as its owner may sign in. */
-async function findTokenId(db: Database, key: string, secrets: Secrets): Promise<number> {
+async function findTokenId(db: LogDatabase, key: string, secrets: Secrets): Promise<number> {
   const hash = secrets.hash(TOKEN_KEY_PURPOSE, key.replace(/^sk-/, ''))
   const row = (await findCallersByKeyHash(db, [hash])).get(hash)
   if (!row || row.user_deleted_at !== null || row.user_status !== USER_STATUS.enabled)

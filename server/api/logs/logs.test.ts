@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { createChannels, listChannelOutcomes } from '#contract/channels/channel-endpoints.ts'
 import { deleteLogs, getLogDeletion } from '#contract/logs/log-deletion.ts'
-import { searchLogs, searchSelfLogs } from '#contract/logs/logs.ts'
 import * as endpoints from '#contract/logs/logs.ts'
-import { LogDetail, type LogEntry } from '#contract/logs/logs.ts'
+import { LogDetail, type LogEntry, searchLogs, searchSelfLogs } from '#contract/logs/logs.ts'
 import { createToken } from '#contract/tokens.ts'
 import { setClock } from '../../core/clock.ts'
 import { newRequestId } from '../../core/ids.ts'
@@ -15,7 +14,7 @@ import { rollUpDays } from '../../db/usage/usage-days.ts'
 import { type Ledger, openLedger } from '../../ledger/ledger.ts'
 import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
 import type { TestClient } from '../../testing/test-client.ts'
-import { createLogDeletion } from '../channel-run.ts'
+import { createLogDeletion } from '../background-runs.ts'
 
 const HOUR = 3600
 /** Ten past an hour. */
@@ -133,7 +132,8 @@ const note = (at: number, content: string) => {
   })
 }
 
-const list = async (query: object = {}) => (await app.root.call(endpoints.listLogs, { query: { ...query } })).data
+const list = async (query: object = {}) =>
+  (await app.root.call(endpoints.listLogs, { query: { ...query } })).data
 const models = (items: readonly LogEntry[]) => items.map(item => item.model_name)
 /** Strict: what the contract does not name must not be told. */
 const detail = (entry: LogEntry | undefined) => LogDetail.strict().parse(JSON.parse(entry?.other ?? ''))
@@ -257,7 +257,9 @@ describe('200: rows', () => {
     expect((await list({ not_model_name: 'claude' })).total).toBe(3)
     const { data: stat } = await app.root.call(endpoints.getLogStat, { query: { not_model_name: 'claude' } })
     expect(stat).toMatchObject({ count: 3, errors: 1, quota: 200 })
-    const { data: facets } = await app.root.call(endpoints.getLogFacets, { query: { not_model_name: 'claude' } })
+    const { data: facets } = await app.root.call(endpoints.getLogFacets, {
+      query: { not_model_name: 'claude' },
+    })
     expect(facets.models.map(({ value }) => value).toSorted()).toEqual([
       'claude',
       'gpt-4o',
@@ -265,7 +267,9 @@ describe('200: rows', () => {
       'llama',
     ])
     expect(facets.groups).toEqual([{ value: 'default', count: 3 }])
-    const own = await anna.call(endpoints.listSelfLogs, { query: { not_model_name: 'claude', not_type: '5' } })
+    const own = await anna.call(endpoints.listSelfLogs, {
+      query: { not_model_name: 'claude', not_type: '5' },
+    })
     expect(models(own.data.items)).toEqual(['gpt-4o'])
   })
 
@@ -528,9 +532,9 @@ describe('deleting in the background', () => {
     const deletion = createLogDeletion()
     const pieces = [2, 2, 1]
     const run = { beforeSeconds: 9, total: 3 }
-    expect(await deletion.start({ ...run, deleteSome: async () => pieces.shift() ?? 0 })).toBe(5)
+    expect(await deletion.start({ ...run, deleteBatch: async () => pieces.shift() ?? 0 })).toBe(5)
     expect(deletion.progress()).toMatchObject({ deleted: 5, total: 5, is_running: false })
-    const broken = deletion.start({ ...run, deleteSome: () => Promise.reject(new Error('disk full')) })
+    const broken = deletion.start({ ...run, deleteBatch: () => Promise.reject(new Error('disk full')) })
     await expect(broken).rejects.toThrow('disk full')
     expect(deletion.progress()).toMatchObject({ deleted: 0, has_failed: true, is_running: false })
   })

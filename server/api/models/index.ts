@@ -16,5 +16,7 @@ export const routes = [
     usableGroups(settings.current().values, caller.group),
   ),
   handle(endpoints.listOpenGroups, async ({ settings }) => usableGroups(settings.current().values, '')),
-  handle(endpoints.listGroups, async ({ settings }) => Object.keys(settings.current().values.GroupRatio).sort()),
+  handle(endpoints.listGroups, async ({ settings }) =>
+    Object.keys(settings.current().values.GroupRatio).sort(),
+  ),
 ]

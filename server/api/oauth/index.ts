@@ -1,43 +1,51 @@
 import * as endpoints from '#contract/accounts/oauth.ts'
 import { randomAlphanumeric } from '../../core/ids.ts'
-import { askGithub } from '../../integrations/github.ts'
-import { askLinuxdo } from '../../integrations/linuxdo.ts'
-import { readTelegram, type WidgetFields } from '../../integrations/telegram.ts'
-import { askWechat } from '../../integrations/wechat.ts'
+import {
+  fetchGithubIdentity,
+  fetchLinuxdoIdentity,
+  fetchWechatIdentity,
+  verifyTelegramLogin,
+  type WidgetFields,
+} from '../../integrations/identity-providers.ts'
 import type { ApiContext } from '../context.ts'
 import { handle, handleResult } from '../handle.ts'
-import { type BOUND, bindToCaller, unbindFromCaller } from './bind.ts'
-import { signInAs, createOauthAccount, completeSignIn } from './sign-in-as.ts'
-import { oauthError } from './refuse.ts'
-import { GITHUB, LINUXDO, TELEGRAM, WECHAT, requireEnabled } from './ways.ts'
+import { type BOUND, bindToCaller, unbindFromCaller } from './bindings.ts'
+import { completeSignIn, createOauthAccount, signInAs } from './callback.ts'
+import { oauthError } from './errors.ts'
+import { GITHUB, LINUXDO, requireEnabled, TELEGRAM, WECHAT } from './providers.ts'
 
 const STATE_LENGTH = 32
 
 export const routes = [
   handle(endpoints.getOauthState, async ({ query, session }) => {
     const state = randomAlphanumeric(STATE_LENGTH)
-    await session.keepState({ state, aff: query.aff ?? '' })
+    await session.saveSignInState({ state, aff: query.aff ?? '' })
     return state
   }),
 
   handleResult(endpoints.signInWithGithub, ({ query, ...context }) =>
     completeSignIn(query, GITHUB, context, (code, { GitHubClientId, GitHubClientSecret }) => {
       const client = { clientId: GitHubClientId, clientSecret: GitHubClientSecret }
-      return askGithub(code, client, context.parties.github, context)
+      return fetchGithubIdentity(code, client, context.providerEndpoints.github, context)
     }),
   ),
 
   handleResult(endpoints.signInWithLinuxdo, ({ query, ...context }) =>
-    completeSignIn(query, LINUXDO, context, (code, { LinuxDOClientId, LinuxDOClientSecret, ServerAddress }) => {
-      const client = { clientId: LinuxDOClientId, clientSecret: LinuxDOClientSecret }
-      const redirectUri = ServerAddress && `${ServerAddress}/oauth/linuxdo`
-      return askLinuxdo({ code, redirectUri }, client, context.parties.linuxdo, context)
-    }),
+    completeSignIn(
+      query,
+      LINUXDO,
+      context,
+      (code, { LinuxDOClientId, LinuxDOClientSecret, ServerAddress }) => {
+        const client = { clientId: LinuxDOClientId, clientSecret: LinuxDOClientSecret }
+        const redirectUri = ServerAddress && `${ServerAddress}/oauth/linuxdo`
+        return fetchLinuxdoIdentity({ code, redirectUri }, client, context.providerEndpoints.linuxdo, context)
+      },
+    ),
   ),
 
   handle(endpoints.signInWithWechat, async ({ query, ...context }) => {
     const identity = await wechatIdentity(query.code, context)
-    const aff = (await context.session.takeState())?.aff ?? ''
+    const aff = (await context.session.takeSignInState())?.aff ?? ''
     return signInAs(identity, WECHAT, context, () => createOauthAccount(identity, WECHAT, aff, context))
   }),
   handleResult(endpoints.bindWechat, ({ query, ...context }) => bindWechatWith(query.code, context)),
@@ -60,11 +68,15 @@ async function bindWechatWith(code: string, context: ApiContext): Promise<typeof
 
 function wechatIdentity(code: string, context: ApiContext) {
   const values = requireEnabled(WECHAT, context)
-  return askWechat(code, { address: values.WeChatServerAddress, token: values.WeChatServerToken }, context)
+  return fetchWechatIdentity(
+    code,
+    { address: values.WeChatServerAddress, token: values.WeChatServerToken },
+    context,
+  )
 }
 
 const bindTelegramWith = async (fields: WidgetFields, context: ApiContext): Promise<typeof BOUND> =>
   bindToCaller(telegramIdentity(fields, context), TELEGRAM, context)
 
 const telegramIdentity = (fields: WidgetFields, context: ApiContext) =>
-  readTelegram(fields, requireEnabled(TELEGRAM, context).TelegramBotToken)
+  verifyTelegramLogin(fields, requireEnabled(TELEGRAM, context).TelegramBotToken)

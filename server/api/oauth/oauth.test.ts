@@ -15,7 +15,7 @@ import {
 } from '#contract/accounts/oauth.ts'
 import { getSelf } from '#contract/accounts/users.ts'
 import { setClock } from '../../core/clock.ts'
-import { PARTIES } from '../../integrations/parties.ts'
+import { PROVIDER_ENDPOINTS } from '../../integrations/provider-request.ts'
 import { auditLedger } from '../../ledger/audit.ts'
 import { send } from '../../relay/upstream/send.ts'
 import { type LocalParty, openLocalParty } from '../../testing/local-party.ts'
@@ -45,12 +45,12 @@ beforeEach(async () => {
           : { success: true, message: '', data: '' },
       ),
   } satisfies LocalParty['answers'])
-  const parties = {
-    ...PARTIES,
+  const providerEndpoints = {
+    ...PROVIDER_ENDPOINTS,
     github: { tokenUrl: `${party.url}/github/token`, userUrl: `${party.url}/github/user` },
     linuxdo: { tokenUrl: `${party.url}/linuxdo/token`, userUrl: `${party.url}/linuxdo/user` },
   }
-  app = await openTestApp({ parts: { send, parties } })
+  app = await openTestApp({ parts: { send, providerEndpoints } })
   await options({
     GitHubClientId: 'gh-client',
     GitHubClientSecret: 'gh-secret',

@@ -1,34 +1,39 @@
 import * as endpoints from '#contract/options/options.ts'
 import { systemOptions } from '#contract/options/system-options.ts'
 import { handle, handleResult } from '../handle.ts'
-import { settingKeys } from '../settings.ts'
-import { storeOptions } from './store-options.ts'
+import { optionKeys } from '../settings.ts'
+import { storeOptions } from './update.ts'
 
 const RESET = { zh: '模型倍率已重置为默认值', en: 'the model ratios are back to their defaults' }
 
 export const routes = [
   handle(endpoints.listOptions, async ({ settings }) => {
     const { texts } = settings.current()
-    return settingKeys.map(key => {
+    return optionKeys.map(key => {
       const { isSecret } = systemOptions[key]
       return { key, value: isSecret ? '' : texts[key], is_secret: isSecret, is_set: texts[key] !== '' }
     })
   }),
 
-  handle(endpoints.putOptions, ({ body, ...context }) => storeOptions(Array.isArray(body) ? body : [body], context)),
+  handle(endpoints.putOptions, ({ body, ...context }) =>
+    storeOptions(Array.isArray(body) ? body : [body], context),
+  ),
 
-  handle(endpoints.getLatestRelease, async ({ settings, installation: { version: running }, askRelease }) => {
-    const release = await askRelease(settings.current().values.UpdateFeedUrl, running)
-    const { version: latest, url, notes, publishedAt } = release
-    return {
-      running,
-      latest,
-      is_newer: Bun.semver.order(latest, running) > 0,
-      url,
-      notes,
-      published_at: publishedAt,
-    }
-  }),
+  handle(
+    endpoints.getLatestRelease,
+    async ({ settings, installation: { version: running }, fetchLatestRelease }) => {
+      const release = await fetchLatestRelease(settings.current().values.UpdateFeedUrl, running)
+      const { version: latest, url, notes, publishedAt } = release
+      return {
+        running,
+        latest,
+        is_newer: Bun.semver.order(latest, running) > 0,
+        url,
+        notes,
+        published_at: publishedAt,
+      }
+    },
+  ),
 
   handleResult(endpoints.resetModelRatio, async ({ language, ...context }) => {
     const value = systemOptions.ModelRatio.initial

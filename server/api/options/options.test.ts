@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { listGroups, listOpenGroups, listSelfGroups } from '#contract/models.ts'
 import { listOptions, putOptions, resetModelRatio } from '#contract/options/options.ts'
-import { getAbout, getHomePageContent, getNotice, getStatus } from '#contract/status.ts'
 import { systemOptions } from '#contract/options/system-options.ts'
+import { getAbout, getHomePageContent, getNotice, getStatus } from '#contract/status.ts'
 import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
 
 let app: TestApp

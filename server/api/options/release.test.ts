@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { getLatestRelease, putOptions } from '#contract/options/options.ts'
-import { openReleaseFeed } from '../../integrations/release-feed.ts'
-import { openEgress } from '../../relay/upstream/safe-fetch.ts'
+import { createReleaseFeed } from '../../integrations/release-feed.ts'
+import { createSafeFetch } from '../../relay/upstream/safe-fetch.ts'
 import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
 
 const RELEASE = {
@@ -93,7 +93,7 @@ describe('200', () => {
   })
 
   test('an address in a private network is not asked', async () => {
-    const askRelease = openReleaseFeed(openEgress({ allowed: [] }))
+    const askRelease = createReleaseFeed(createSafeFetch({ allowed: [] }))
     await expect(askRelease(`http://127.0.0.1:${feed.port}`, '1.0.0')).rejects.toMatchObject({
       code: 'release.unreachable',
     })

@@ -2,7 +2,7 @@ import { listPricing, type PricingRow } from '#contract/billing/pricing.ts'
 import type { OptionValues } from '#contract/options/system-options.ts'
 import { GatewayError } from '../../core/errors.ts'
 import { listEnabledAbilities } from '../../db/channels/abilities.ts'
-import { type PriceTable, getPrice } from '../../ledger/pricing/price.ts'
+import { getPrice, type PriceTable } from '../../ledger/pricing/price.ts'
 import { handleResult } from '../handle.ts'
 import { usableGroups } from '../usable-groups.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { createChannels } from '#contract/channels/channel-endpoints.ts'
 import { listPricing } from '#contract/billing/pricing.ts'
+import { createChannels } from '#contract/channels/channel-endpoints.ts'
 import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
 
 let app: TestApp

@@ -1,16 +1,22 @@
-import type { RedemptionDraft, Redemption } from '#contract/billing/redemptions.ts'
+import type { Redemption, RedemptionDraft } from '#contract/billing/redemptions.ts'
 import * as endpoints from '#contract/billing/redemptions.ts'
 import { nowSeconds } from '../../core/clock.ts'
 import { REDEMPTION_PURPOSE, type Secrets } from '../../core/crypto.ts'
+import {
+  deleteRedemption,
+  findRedemption,
+  insertRedemptions,
+  listRedemptions,
+  type RedemptionRow,
+  sumRedemptions,
+} from '../../db/billing/redemptions.ts'
 import { inTransaction } from '../../db/engine/database.ts'
-import { deleteRedemption, findRedemption, insertRedemptions, listRedemptions, sumRedemptions, type RedemptionRow } from '../../db/billing/redemptions.ts'
 import type { ApiContext } from '../context.ts'
-import { handle, forEachRow } from '../handle.ts'
-import { formatQuota } from '../quota-text.ts'
-import { updateRedemptionFields, updateRedemptionStatusById } from './change-redemption.ts'
-import { redeemCode } from './redeem-code.ts'
-import { redemptionError } from './refuse.ts'
-import { toIsoTime } from '../user-view.ts'
+import { formatQuota, toIsoTime } from '../format.ts'
+import { forEachRow, handle } from '../handle.ts'
+import { redemptionError } from './errors.ts'
+import { redeemCode } from './redeem.ts'
+import { updateRedemptionFields, updateRedemptionStatusById } from './update.ts'
 
 export const routes = [
   handle(endpoints.listRedemptions, ({ query, ...context }) =>
@@ -28,7 +34,9 @@ export const routes = [
 
   handle(endpoints.updateRedemption, async ({ body, query, secrets, ...context }) =>
     toRedemption(
-      await (query.status_only ? updateRedemptionStatusById(body, context) : updateRedemptionFields(body, context)),
+      await (query.status_only
+        ? updateRedemptionStatusById(body, context)
+        : updateRedemptionFields(body, context)),
       secrets,
     ),
   ),

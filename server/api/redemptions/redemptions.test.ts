@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { listSelfLogs } from '#contract/logs/logs.ts'
+import { getSelf } from '#contract/accounts/users.ts'
 import {
-  updateRedemptionsBatch,
   createRedemptions,
   deleteRedemption,
   deleteRedemptions,
@@ -11,8 +10,9 @@ import {
   redeem,
   searchRedemptions,
   updateRedemption,
+  updateRedemptionsBatch,
 } from '#contract/billing/redemptions.ts'
-import { getSelf } from '#contract/accounts/users.ts'
+import { listSelfLogs } from '#contract/logs/logs.ts'
 import { auditLedger } from '../../ledger/audit.ts'
 import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
 import type { TestClient } from '../../testing/test-client.ts'

@@ -1,14 +1,14 @@
 import * as endpoints from '#contract/accounts/session.ts'
 import type { User } from '#contract/accounts/users.ts'
-import { nowSeconds } from '../../core/clock.ts'
-import { apiErrors } from '../../core/api-error.ts'
-import { inTransaction } from '../../db/engine/database.ts'
-import { findUserByLogin, updateLastLogin, type UserRow, updateUser } from '../../db/accounts/users.ts'
 import { ROLE, USER_STATUS } from '#contract/enums.ts'
-import { checkCaptcha } from '../check-human.ts'
+import { apiErrors } from '../../core/api-error.ts'
+import { nowSeconds } from '../../core/clock.ts'
+import { findUserByLogin, type UserRow, updateLastLogin, updateUser } from '../../db/accounts/users.ts'
+import { inTransaction } from '../../db/engine/database.ts'
+import { checkCaptcha } from '../captcha.ts'
 import type { ApiContext } from '../context.ts'
 import { handle } from '../handle.ts'
-import { hashPassword, isPasswordRight, throttleAttempts } from '../passwords.ts'
+import { hashPassword, throttleAttempts, verifyPassword } from '../passwords.ts'
 import { toUser } from '../user-view.ts'
 
 const sessionError = apiErrors('session', {
@@ -47,7 +47,7 @@ async function signIn(username: string, password: string, context: SignInContext
 
 async function findByPassword(username: string, password: string, { db }: SignInContext): Promise<UserRow> {
   const user = await findUserByLogin(db, username)
-  const isRight = await isPasswordRight(password, user?.password_hash ?? '')
+  const isRight = await verifyPassword(password, user?.password_hash ?? '')
   if (!user || !isRight || user.status !== USER_STATUS.enabled) throw sessionError('wrong')
   return user
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { login, logout, logoutByPost } from '#contract/accounts/session.ts'
-import { getStatus } from '#contract/status.ts'
 import { getSelf, updateSelf } from '#contract/accounts/users.ts'
+import { getStatus } from '#contract/status.ts'
 import { setClock } from '../../core/clock.ts'
 import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
 

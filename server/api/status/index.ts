@@ -1,13 +1,15 @@
+import type { OptionValues } from '#contract/options/system-options.ts'
 import type { Status } from '#contract/status.ts'
 import * as endpoints from '#contract/status.ts'
-import type { OptionValues } from '#contract/options/system-options.ts'
 import type { Language } from '../../core/api-error.ts'
 import { type Database, isReachable } from '../../db/engine/database.ts'
 import type { Installation } from '../context.ts'
 import { handle, handleResult } from '../handle.ts'
 
 export const routes = [
-  handle(endpoints.getStatus, async ({ settings, installation }) => toStatus(settings.current().values, installation)),
+  handle(endpoints.getStatus, async ({ settings, installation }) =>
+    toStatus(settings.current().values, installation),
+  ),
   handleResult(endpoints.testStatus, ({ db, language }) => respondHealth(db, language)),
   handle(endpoints.getNotice, async ({ settings }) => settings.current().values.Notice),
   handle(endpoints.getAbout, async ({ settings }) => settings.current().values.About),

@@ -1,8 +1,14 @@
-import { listSelfTasks, listTasks as listTasksCall, TASK_PLATFORMS, type TaskQuery, type Task } from '#contract/tasks.ts'
+import {
+  listSelfTasks,
+  listTasks as listTasksCall,
+  TASK_PLATFORMS,
+  type Task,
+  type TaskQuery,
+} from '#contract/tasks.ts'
 import { countTasks, listTasks, type TaskFilter, type TaskRow } from '../../db/system/tasks.ts'
+import { parseJson } from '../../provider-kit/json.ts'
 import type { ApiContext } from '../context.ts'
 import { handleResult } from '../handle.ts'
-import { parseJson } from '../../provider-kit/json.ts'
 
 const MS_PER_SECOND = 1000
 

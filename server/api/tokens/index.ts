@@ -3,11 +3,11 @@ import * as endpoints from '#contract/tokens.ts'
 import { nowSeconds } from '../../core/clock.ts'
 import { countTokens, deleteToken, findToken, listTokens } from '../../db/accounts/tokens.ts'
 import type { ApiContext } from '../context.ts'
-import { handle, handleResult, forEachRow } from '../handle.ts'
-import { updateTokenStatus, updateTokenFields } from './change-token.ts'
-import { createToken, TOKENS_PER_USER_MAX } from './make-token.ts'
-import { tokenError } from './refuse.ts'
-import { toToken } from './token-view.ts'
+import { forEachRow, handle, handleResult } from '../handle.ts'
+import { createToken, TOKENS_PER_USER_MAX } from './create.ts'
+import { tokenError } from './errors.ts'
+import { updateTokenFields, updateTokenStatus } from './update.ts'
+import { toToken } from './view.ts'
 
 export const routes = [
   handleResult(endpoints.listTokens, async ({ db, caller, secrets, query: { p, size, ...query } }) => {
@@ -19,14 +19,17 @@ export const routes = [
     return { data: rows.map(row => toToken(row, secrets)), meta: { total, page: p, page_size: size } }
   }),
 
-  handleResult(endpoints.searchTokens, async ({ db, caller, secrets, query: { p, size, token, ...query } }) => {
-    const rows = await listTokens(db, caller.id, query, { ...query, offset: 0, limit: TOKENS_PER_USER_MAX })
-    const found = rows.map(row => toToken(row, secrets)).filter(keyContains(token))
-    return {
-      data: found.slice(p * size, (p + 1) * size),
-      meta: { total: found.length, page: p, page_size: size },
-    }
-  }),
+  handleResult(
+    endpoints.searchTokens,
+    async ({ db, caller, secrets, query: { p, size, token, ...query } }) => {
+      const rows = await listTokens(db, caller.id, query, { ...query, offset: 0, limit: TOKENS_PER_USER_MAX })
+      const found = rows.map(row => toToken(row, secrets)).filter(keyContains(token))
+      return {
+        data: found.slice(p * size, (p + 1) * size),
+        meta: { total: found.length, page: p, page_size: size },
+      }
+    },
+  ),
 
   handle(endpoints.getToken, async ({ db, caller, secrets, params }) => {
     const row = await findToken(db, caller.id, params.id)
@@ -39,7 +42,10 @@ export const routes = [
   ),
 
   handle(endpoints.updateToken, async ({ body, query, secrets, ...context }) =>
-    toToken(await (query.status_only ? updateTokenStatus(body, context) : updateTokenFields(body, context)), secrets),
+    toToken(
+      await (query.status_only ? updateTokenStatus(body, context) : updateTokenFields(body, context)),
+      secrets,
+    ),
   ),
 
   handle(endpoints.updateTokensBatch, ({ body: { ids, status }, ...context }) =>
@@ -48,7 +54,9 @@ export const routes = [
 
   handle(endpoints.deleteToken, ({ params, ...context }) => remove(params.id, context)),
 
-  handle(endpoints.deleteTokens, ({ body, ...context }) => forEachRow(body.ids, context, id => remove(id, context))),
+  handle(endpoints.deleteTokens, ({ body, ...context }) =>
+    forEachRow(body.ids, context, id => remove(id, context)),
+  ),
 ]
 
 async function remove(id: number, { db, caller }: Pick<ApiContext, 'db' | 'caller'>): Promise<void> {

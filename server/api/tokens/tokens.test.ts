@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import {
-  updateTokensBatch,
   createToken,
   deleteToken,
   deleteTokens,
@@ -10,6 +9,7 @@ import {
   type Token,
   type TokenDraft,
   updateToken,
+  updateTokensBatch,
 } from '#contract/tokens.ts'
 import { nowSeconds } from '../../core/clock.ts'
 import { quota } from '../../core/money.ts'

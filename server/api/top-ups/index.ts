@@ -1,12 +1,12 @@
 import type { TopUp } from '#contract/billing/top-ups.ts'
 import * as endpoints from '#contract/billing/top-ups.ts'
-import { type Language, ApiError } from '../../core/api-error.ts'
-import type { Database } from '../../db/engine/database.ts'
+import { ApiError, type Language } from '../../core/api-error.ts'
 import { countTopUps, listTopUps, type TopUpRow } from '../../db/billing/top-ups.ts'
+import type { Database } from '../../db/engine/database.ts'
 import { handle, handleResult } from '../handle.ts'
-import { createOrder, requireMerchant, quoteTopUp } from './make-order.ts'
-import { formatMoney, readTimeline } from './credit-order.ts'
-import { handleCallback } from './receive-notice.ts'
+import { handleCallback } from './callback.ts'
+import { createOrder, quoteTopUp, requireMerchant } from './create.ts'
+import { formatMoney, readTimeline } from './order.ts'
 
 export const routes = [
   handleResult(endpoints.quoteTopUp, ({ body, settings, caller, language }) =>

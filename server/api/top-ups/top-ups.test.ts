@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { listSelfLogs } from '#contract/logs/logs.ts'
-import { listSelfTopUps, listTopUps } from '#contract/billing/top-ups.ts'
 import { getSelf } from '#contract/accounts/users.ts'
+import { listSelfTopUps, listTopUps } from '#contract/billing/top-ups.ts'
+import { listSelfLogs } from '#contract/logs/logs.ts'
 import { auditLedger } from '../../ledger/audit.ts'
 import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
 import type { TestClient } from '../../testing/test-client.ts'
-import { signFields } from './receive-notice.ts'
+import { signFields } from './callback.ts'
 
 const KEY = 'the merchant key'
 let app: TestApp

@@ -1,6 +1,6 @@
 import { listSelfUsage, listUsage, OWN_USAGE_SECONDS_MAX, USAGE_ROWS_MAX } from '#contract/billing/usage.ts'
-import { nowSeconds } from '../../core/clock.ts'
 import { apiErrors } from '../../core/api-error.ts'
+import { nowSeconds } from '../../core/clock.ts'
 import type { Database } from '../../db/engine/database.ts'
 import { listModelHours } from '../../db/usage/model-hours.ts'
 import { findUserIdsByName } from '../../db/usage/usage-reads.ts'

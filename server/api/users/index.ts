@@ -1,19 +1,20 @@
 import * as management from '#contract/accounts/user-management.ts'
 import * as endpoints from '#contract/accounts/users.ts'
+import { ROLE } from '#contract/enums.ts'
 import { ACCESS_TOKEN_PURPOSE } from '../../core/crypto.ts'
 import { randomAlphanumeric } from '../../core/ids.ts'
-import { inTransaction } from '../../db/engine/database.ts'
 import { deleteSessionsOfUser } from '../../db/accounts/sessions.ts'
 import { findUser, type UserRow, updateUser } from '../../db/accounts/users.ts'
-import { ROLE } from '#contract/enums.ts'
+import { inTransaction } from '../../db/engine/database.ts'
 import type { ApiContext } from '../context.ts'
+import { toIsoTime } from '../format.ts'
 import { handle } from '../handle.ts'
-import { toIsoTime, toUser } from '../user-view.ts'
-import { updateUserFields, updateOwnAccount } from './change-user.ts'
-import { toDeregistered, manageUser, checkRank } from './manage-user.ts'
-import { createUser } from './make-user.ts'
-import { listUserPage } from './page-of-users.ts'
-import { userError } from './refuse.ts'
+import { toUser } from '../user-view.ts'
+import { createUser } from './create.ts'
+import { userError } from './errors.ts'
+import { listUserPage } from './list.ts'
+import { checkRank, manageUser, toDeregistered } from './manage.ts'
+import { updateOwnAccount, updateUserFields } from './update.ts'
 
 const ACCESS_TOKEN_LENGTH = 32
 
@@ -46,7 +47,9 @@ export const routes = [
   }),
 
   handle(management.createUser, async ({ body, ...context }) => toUser(await createUser(body, context))),
-  handle(management.updateUser, async ({ body, ...context }) => toUser(await updateUserFields(body, context))),
+  handle(management.updateUser, async ({ body, ...context }) =>
+    toUser(await updateUserFields(body, context)),
+  ),
   handle(management.manageUser, async ({ body, ...context }) => toUserState(await manageUser(body, context))),
   handle(management.deleteUser, async ({ params, ...context }) =>
     toUserState(await manageUser({ id: params.id, action: 'delete' }, context)),

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { listSelfLogs } from '#contract/logs/logs.ts'
 import {
   createUser,
   DEREGISTERED,
@@ -10,7 +9,14 @@ import {
   type UserAction,
   updateUser,
 } from '#contract/accounts/user-management.ts'
-import { deleteSelf, getSelf, getUser, resetAccessToken, resetAccessTokenByPost } from '#contract/accounts/users.ts'
+import {
+  deleteSelf,
+  getSelf,
+  getUser,
+  resetAccessToken,
+  resetAccessTokenByPost,
+} from '#contract/accounts/users.ts'
+import { listSelfLogs } from '#contract/logs/logs.ts'
 import { auditLedger } from '../../ledger/audit.ts'
 import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
 import type { TestClient } from '../../testing/test-client.ts'

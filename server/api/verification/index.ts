@@ -1,16 +1,16 @@
 import * as endpoints from '#contract/accounts/verification.ts'
+import { USER_STATUS } from '#contract/enums.ts'
+import type { OptionValues } from '#contract/options/system-options.ts'
 import { randomAlphanumeric } from '../../core/ids.ts'
 import { claimUniqueColumn, findUserByUniqueColumn } from '../../db/accounts/users.ts'
-import { drawLetter } from '../../integrations/letter.ts'
-import { USER_STATUS } from '#contract/enums.ts'
-import { checkCaptcha } from '../check-human.ts'
+import { renderEmail } from '../../integrations/email-template.ts'
+import { checkCaptcha } from '../captcha.ts'
 import type { ApiContext } from '../context.ts'
+import { consumeEmailCode, storeEmailCode, verifyEmailCode } from '../email-codes.ts'
 import { handle } from '../handle.ts'
-import { verifyEmailCode, storeEmailCode, consumeEmailCode } from '../mail-codes.ts'
-import { verificationEmail, passwordResetEmail, addressTakenEmail, testEmail } from './letters.ts'
-import { verificationError } from './refuse.ts'
-import { resetForgottenPassword } from './renew-password.ts'
-import type { OptionValues } from '#contract/options/system-options.ts'
+import { addressTakenEmail, passwordResetEmail, testEmail, verificationEmail } from './email-templates.ts'
+import { verificationError } from './errors.ts'
+import { resetForgottenPassword } from './reset-password.ts'
 
 const CODE_LENGTH = 6
 const TOKEN_LENGTH = 32
@@ -26,13 +26,15 @@ export const routes = [
     await sendReset(query.email, context)
   }),
 
-  handle(endpoints.resetPassword, ({ body, ...context }) => resetForgottenPassword(body.email, body.token, context)),
+  handle(endpoints.resetPassword, ({ body, ...context }) =>
+    resetForgottenPassword(body.email, body.token, context),
+  ),
 
   handle(endpoints.bindEmail, ({ query, ...context }) => bindAddress(query.email, query.code, context)),
   handle(endpoints.bindEmailByPost, ({ body, ...context }) => bindAddress(body.email, body.code, context)),
 
   handle(endpoints.sendTestMail, ({ body, settings, mailer, language }) =>
-    mailer.probe(drawLetter(body.email, testEmail[language](), settings.current().values.SystemName)),
+    mailer.sendTest(renderEmail(body.email, testEmail[language](), settings.current().values.SystemName)),
   ),
 ]
 
@@ -46,7 +48,7 @@ async function sendVerification(address: string, context: ApiContext): Promise<v
   await storeEmailCode({ purpose: 'verify', address }, code, context)
   const isTaken = (await findUserByUniqueColumn(db, 'email', address)) !== undefined
   const letter = isTaken ? addressTakenEmail[language]() : verificationEmail[language](code)
-  await mailer.send(drawLetter(address, letter, values.SystemName))
+  await mailer.send(renderEmail(address, letter, values.SystemName))
 }
 
 /** Answered before anything is sent, so that the time it takes tells nothing either. */
@@ -60,7 +62,7 @@ async function sendReset(address: string, context: ApiContext): Promise<void> {
   const user = await findUserByUniqueColumn(db, 'email', address)
   if (!user || user.deleted_at !== null || user.status !== USER_STATUS.enabled) return
   const url = `${ServerAddress}/user/reset?email=${encodeURIComponent(address)}&token=${token}`
-  mailer.post(drawLetter(address, passwordResetEmail[language](url), SystemName))
+  mailer.sendInBackground(renderEmail(address, passwordResetEmail[language](url), SystemName))
 }
 
 async function bindAddress(address: string, code: string, context: ApiContext): Promise<void> {

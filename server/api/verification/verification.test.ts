@@ -11,7 +11,7 @@ import {
   sendVerification,
 } from '#contract/accounts/verification.ts'
 import { setClock } from '../../core/clock.ts'
-import { PARTIES } from '../../integrations/parties.ts'
+import { PROVIDER_ENDPOINTS } from '../../integrations/provider-request.ts'
 import { type LocalMailServer, MAIL_ACCOUNT, openLocalMailServer } from '../../testing/local-mail-server.ts'
 import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
 
@@ -26,7 +26,9 @@ beforeEach(async () => {
   now = Date.now()
   restoreClock = setClock({ nowMs: () => now, elapsedMs: () => performance.now() })
   post = await openLocalMailServer()
-  app = await openTestApp({ parts: { parties: { ...PARTIES, mailAuthority: post.authority } } })
+  app = await openTestApp({
+    parts: { providerEndpoints: { ...PROVIDER_ENDPOINTS, mailCertificateAuthority: post.authority } },
+  })
   await options({
     SMTPServer: 'localhost',
     SMTPPort: String(post.port),

@@ -1,0 +1,85 @@
+import { CHANNEL_STATUS } from '#contract/enums.ts'
+import { distinctNames } from '#contract/fields.ts'
+import {
+  type AbilityRow,
+  type AbilitySource,
+  replaceAbilities,
+  replaceAllAbilities,
+  selectAbilities,
+  selectAbilitySources,
+} from '../../db/channels/abilities.ts'
+import { type ChannelRow, findChannel } from '../../db/channels/channels.ts'
+import { bumpVersion } from '../../db/engine/cached-value.ts'
+import { type Database, inTransaction } from '../../db/engine/database.ts'
+import { channelError } from './errors.ts'
+
+/**
+ * Runs `write`, which returns the ids of the channels that it touched, and rebuilds the abilities of these channels in
+ * the same transaction: routing reads abilities, so they must never lag behind.
+ */
+export function writeChannels(
+  db: Database,
+  write: (tx: Database) => Promise<readonly number[]>,
+): Promise<readonly number[]> {
+  return inTransaction(db, async tx => {
+    const ids = await write(tx)
+    if (ids.length > 0) {
+      const sources = await selectAbilitySources(tx, ids)
+      await replaceAbilities(tx, ids, sources.flatMap(toAbilities))
+    }
+    await bumpVersion(tx, 'channels')
+    return ids
+  })
+}
+
+/** Rebuilds all abilities from the channels. Returns the number of rows that were missing, obsolete or wrong. */
+export function rebuildAbilities(db: Database): Promise<number> {
+  return inTransaction(db, async tx => {
+    const expected = (await selectAbilitySources(tx)).flatMap(toAbilities)
+    const differences = countDifferences(await selectAbilities(tx), expected)
+    if (differences > 0) await replaceAllAbilities(tx, expected)
+    await bumpVersion(tx, 'channels')
+    return differences
+  })
+}
+
+function countDifferences(stored: readonly AbilityRow[], expected: readonly AbilityRow[]): number {
+  const contentByKey = new Map(stored.map(row => [keyOf(row), contentText(row)]))
+  const changed = expected.filter(row => contentByKey.get(keyOf(row)) !== contentText(row)).length
+  const expectedKeys = new Set(expected.map(keyOf))
+  return changed + stored.filter(row => !expectedKeys.has(keyOf(row))).length
+}
+
+const keyOf = ({ group, model, channel_id }: AbilityRow): string => JSON.stringify([group, model, channel_id])
+const contentText = ({ enabled, priority, weight, tag }: AbilityRow): string =>
+  JSON.stringify([enabled, priority, weight, tag])
+
+/** One row for each pair of group and model: routing looks channels up by them. */
+const toAbilities = (channel: AbilitySource): AbilityRow[] =>
+  distinctNames(channel.group).flatMap(group =>
+    distinctNames(channel.models).map(model => ({
+      group,
+      model,
+      channel_id: channel.id,
+      enabled: channel.status === CHANNEL_STATUS.enabled ? 1 : 0,
+      priority: channel.priority,
+      weight: channel.weight,
+      tag: channel.tag,
+    })),
+  )
+
+/** Throws `channel.unknown` when there is no such channel. */
+export async function getChannelRow(db: Database, id: number): Promise<ChannelRow> {
+  const row = await findChannel(db, id)
+  if (!row) throw channelError('unknown')
+  return row
+}
+
+/** As `writeChannels`, but returns the rows as stored afterwards. */
+export async function writeAndReadChannels(
+  db: Database,
+  write: (tx: Database) => Promise<readonly number[]>,
+): Promise<readonly ChannelRow[]> {
+  const ids = await writeChannels(db, write)
+  return Promise.all(ids.map(id => getChannelRow(db, id)))
+}

@@ -1,0 +1,58 @@
+import { CHANNEL_STATUS } from '#contract/enums.ts'
+import { nowSeconds } from '../../core/clock.ts'
+import { errorMessage, GatewayError } from '../../core/errors.ts'
+import {
+  type ChannelRow,
+  disableChannelAutomatically,
+  updateChannelBalance,
+} from '../../db/channels/channels.ts'
+import type { RunOutcome } from '../background-runs.ts'
+import type { ApiContext } from '../context.ts'
+import { getChannelRow } from './abilities.ts'
+import { channelError } from './errors.ts'
+import { createProviderIo, toProviderChannel } from './upstream.ts'
+
+type BalanceDeps = Pick<
+  ApiContext,
+  'db' | 'settings' | 'registry' | 'secrets' | 'send' | 'signal' | 'channelNotifier'
+>
+
+/** Queries the balance from the provider, stores it and returns it, in the provider's currency. */
+export async function updateBalance(channelId: number, context: BalanceDeps): Promise<number> {
+  const channel = await getChannelRow(context.db, channelId)
+  const provider = context.registry.byType(channel.type)
+  if (!provider?.balance) throw channelError('cannot_tell_balance')
+  const view = toProviderChannel(channel, context.secrets.decrypt(channel.key_sealed), provider)
+  try {
+    const { amount } = await provider.balance(view, createProviderIo(view, context))
+    await updateChannelBalance(context.db, channelId, { balance: amount, balance_updated_time: nowSeconds() })
+    return amount
+  } catch (error) {
+    if (error instanceof GatewayError || error instanceof SyntaxError)
+      throw channelError('balance_failed', { reason: errorMessage(error) })
+    throw error
+  }
+}
+
+/** Updates one balance and disables the channel when nothing is left and the options allow it. */
+export async function updateBalanceAndStatus(channelId: number, context: BalanceDeps): Promise<RunOutcome> {
+  const balance = await updateBalance(channelId, context)
+  const channel = await getChannelRow(context.db, channelId)
+  const { AutomaticDisableChannelEnabled } = context.settings.current().values
+  if (balance > 0 || channel.auto_ban !== 1 || !AutomaticDisableChannelEnabled)
+    return { ok: true, change: 'none' }
+  const reason = '余额不足'
+  const isDisabled = await disableChannelAutomatically(context.db, channel.id, {
+    reason,
+    atSeconds: nowSeconds(),
+  })
+  if (isDisabled) context.channelNotifier.channelDisabled(channel, reason)
+  return { ok: true, change: isDisabled ? 'disabled' : 'none' }
+}
+
+/** Whether an update of all balances includes the channel: it is enabled and its provider reports balances. */
+export const hasBalanceQuery = (
+  channel: Pick<ChannelRow, 'status' | 'type'>,
+  { registry }: Pick<ApiContext, 'registry'>,
+): boolean =>
+  channel.status === CHANNEL_STATUS.enabled && registry.byType(channel.type)?.balance !== undefined

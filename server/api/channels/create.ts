@@ -1,0 +1,111 @@
+import { CHANNELS_AT_ONCE_MAX, type ChannelDraft } from '#contract/channels/channels.ts'
+import { nowSeconds } from '../../core/clock.ts'
+import { CHANNEL_KEY_PURPOSE } from '../../core/crypto.ts'
+import { type ChannelRow, insertChannel, listSimilarChannels } from '../../db/channels/channels.ts'
+import type { ApiContext } from '../context.ts'
+import { getChannelRow, writeAndReadChannels } from './abilities.ts'
+import { type ChannelColumns, checkChannel, parseKeys, toColumns } from './channel-input.ts'
+import { channelError } from './errors.ts'
+
+type ChannelCreationDeps = Pick<ApiContext, 'db' | 'registry' | 'secrets'>
+type ConfiguredColumns = Required<ChannelColumns>
+
+const BLANK: ConfiguredColumns = {
+  type: 1,
+  name: '',
+  openai_organization: '',
+  test_model: '',
+  base_url: '',
+  other: '',
+  models: '',
+  group: 'default',
+  model_mapping: '',
+  status_code_mapping: '',
+  setting: '',
+  param_override: '',
+  tag: '',
+  priority: 0,
+  weight: 0,
+  auto_ban: 1,
+  max_input_tokens: 0,
+}
+
+/** Creates one channel per key. A copy takes absent fields, and a blank key, from its source. */
+export async function createChannels(
+  draft: ChannelDraft,
+  context: ChannelCreationDeps,
+): Promise<readonly ChannelRow[]> {
+  const { db, secrets } = context
+  const { channel, keys } = await resolveDraft(draft, context)
+  if (keys.length > CHANNELS_AT_ONCE_MAX) throw channelError('too_many_keys', { most: CHANNELS_AT_ONCE_MAX })
+  const created_time = nowSeconds()
+  return writeAndReadChannels(db, async tx => {
+    const ids: number[] = []
+    for (const key of keys) {
+      const key_hash = secrets.hash(CHANNEL_KEY_PURPOSE, key)
+      ids.push(
+        await insertChannel(tx, { ...channel, key_hash, key_sealed: secrets.encrypt(key), created_time }),
+      )
+    }
+    return ids
+  })
+}
+
+interface ResolvedDraft {
+  readonly channel: ConfiguredColumns
+
+  readonly keys: readonly [string, ...string[]]
+}
+
+/** Fills a draft with defaults or the copied channel. Throws a `channel.*` error when it could not serve requests. */
+export async function resolveDraft(
+  draft: ChannelDraft,
+  context: ChannelCreationDeps,
+): Promise<ResolvedDraft> {
+  const { registry, secrets } = context
+  const source = await findCopySource(draft, context)
+  const channel = { ...(source ? copyColumns(source) : BLANK), ...toColumns(draft) }
+  const keys = parseKeys(draft.key ?? '', checkChannel(channel, registry), channel.setting)
+  const [first = source && secrets.decrypt(source.key_sealed), ...more] = keys
+  if (first === undefined) throw channelError('key_needed')
+  return { channel, keys: [first, ...more] }
+}
+
+/**
+ * Older consoles copy a channel by creating one without a key (lists never contain keys) whose name has this suffix.
+ */
+const COPY_SUFFIX = /_(复制|copy)$/
+
+async function findCopySource(
+  draft: ChannelDraft,
+  { db }: ChannelCreationDeps,
+): Promise<ChannelRow | undefined> {
+  if (draft.copy_from !== undefined) return getChannelRow(db, draft.copy_from)
+  const { name = '', key = '' } = draft
+  if (key.trim() !== '' || !COPY_SUFFIX.test(name)) return undefined
+  const original = { ...BLANK, ...toColumns(draft), name: name.replace(COPY_SUFFIX, '') }
+  // With two matches nobody can tell whose key is meant.
+  const [source, ...others] = await listSimilarChannels(db, original, 2)
+  return others.length === 0 ? source : undefined
+}
+
+/** A copy takes the configuration, not the statistics. */
+const copyColumns = (source: ChannelRow): ConfiguredColumns => ({
+  type: source.type,
+  name: `${source.name}_复制`,
+  openai_organization: source.openai_organization,
+  test_model: source.test_model,
+  base_url: source.base_url,
+  other: source.other,
+  models: source.models,
+  group: source.group,
+  model_mapping: source.model_mapping,
+  status_code_mapping: source.status_code_mapping,
+  setting: source.setting,
+  param_override: source.param_override,
+  tag: source.tag,
+  priority: source.priority,
+  weight: source.weight,
+  auto_ban: source.auto_ban,
+  max_input_tokens: source.max_input_tokens,
+})

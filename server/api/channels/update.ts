@@ -1,0 +1,77 @@
+import type { ChannelChange, TagChange } from '#contract/channels/channels.ts'
+import { CHANNEL_STATUS } from '#contract/enums.ts'
+import { CHANNEL_KEY_PURPOSE } from '../../core/crypto.ts'
+import { type ChannelRow, type ChannelUpdate, updateChannels } from '../../db/channels/channels.ts'
+import type { ApiContext } from '../context.ts'
+import { getChannelRow, writeChannels } from './abilities.ts'
+import { checkChannel, hasSeveralKeys, parseKeys, toColumns } from './channel-input.ts'
+import { channelError } from './errors.ts'
+
+type ChannelUpdateDeps = Pick<ApiContext, 'db' | 'registry' | 'secrets'>
+
+/** Updates the fields that are present. A blank key keeps the stored one. Throws `channel.*` errors. */
+export async function updateChannel(change: ChannelChange, context: ChannelUpdateDeps): Promise<ChannelRow> {
+  const { db, registry } = context
+  await writeChannels(db, async tx => {
+    const before = await getChannelRow(tx, change.id)
+    const columns = toColumns(change)
+    const isStatusOnly = Object.keys(columns).length === 0 && !change.key?.trim()
+    const key = isStatusOnly
+      ? {}
+      : toKeyColumns(change.key ?? '', { before, after: { ...before, ...columns } }, { ...context, registry })
+    return updateChannels(tx, { ids: [change.id] }, { ...columns, ...key, ...toStatusColumns(change) })
+  })
+  return getChannelRow(db, change.id)
+}
+
+interface ChannelEdit {
+  readonly before: ChannelRow
+  readonly after: ChannelRow
+}
+
+function toKeyColumns(
+  text: string,
+  edit: ChannelEdit,
+  { registry, secrets }: ChannelUpdateDeps,
+): ChannelUpdate {
+  const { before, after } = edit
+  const provider = checkChannel(after, registry)
+  const keys = parseKeys(text, provider, after.setting)
+  // Without `several_keys` the stored lines would be sent as one key, which no vendor accepts.
+  const isStoredKeyKept = keys.length === 0 && provider.form?.key !== 'json' && disablesSeveralKeys(edit)
+  if (keys.length > 1 || (isStoredKeyKept && secrets.decrypt(before.key_sealed).includes('\n')))
+    throw channelError('one_key')
+  const [key] = keys
+  return key === undefined
+    ? {}
+    : { key_sealed: secrets.encrypt(key), key_hash: secrets.hash(CHANNEL_KEY_PURPOSE, key) }
+}
+
+const disablesSeveralKeys = ({ before, after }: ChannelEdit): boolean =>
+  hasSeveralKeys(before.setting) && !hasSeveralKeys(after.setting)
+
+/** Only the gateway sets `autoDisabled`, so the value is ignored here. Enabling clears the reason in `other_info`. */
+function toStatusColumns({ status }: ChannelChange): ChannelUpdate {
+  if (status === undefined || status === CHANNEL_STATUS.autoDisabled) return {}
+  return status === CHANNEL_STATUS.enabled ? { status, other_info: '' } : { status }
+}
+
+/** Updates every channel of a tag and returns their number. Throws `channel.unknown_tag` when there is none. */
+export async function updateTag(
+  { tag, ...change }: TagChange,
+  { db }: Pick<ChannelUpdateDeps, 'db'>,
+): Promise<number> {
+  const { new_tag, models, groups, model_mapping, priority, weight } = change
+  const columns: ChannelUpdate = {
+    ...(new_tag !== undefined && new_tag !== tag && { tag: new_tag }),
+    ...(models && { models }),
+    ...(groups && { group: groups }),
+    ...(model_mapping && { model_mapping }),
+    ...(priority !== undefined && { priority }),
+    ...(weight !== undefined && { weight }),
+  }
+  if (Object.keys(columns).length === 0) throw channelError('nothing_to_change')
+  const ids = await writeChannels(db, tx => updateChannels(tx, { tag }, columns))
+  if (ids.length === 0) throw channelError('unknown_tag')
+  return ids.length
+}

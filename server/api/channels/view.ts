@@ -1,0 +1,102 @@
+import type { Channel, ChannelType } from '#contract/channels/channels.ts'
+import type { RoutePreview } from '#contract/channels/route-preview.ts'
+import { distinctNames } from '#contract/fields.ts'
+import type { ChannelRow } from '../../db/channels/channels.ts'
+import type { ChannelForm, Provider } from '../../provider-kit/contract/provider.ts'
+import type { Registry } from '../../providers/registry.ts'
+import type { ApiRoutePreview } from '../context.ts'
+
+/** Maps a row field by field, so that a new column cannot leak. The key is never returned. */
+export const toChannel = (row: ChannelRow): Channel => ({
+  id: row.id,
+  type: row.type,
+  key: '',
+  name: row.name,
+  status: row.status,
+  openai_organization: row.openai_organization,
+  test_model: row.test_model,
+  base_url: row.base_url,
+  other: row.other,
+  models: row.models,
+  group: row.group,
+  groups: distinctNames(row.group),
+  model_mapping: row.model_mapping,
+  status_code_mapping: row.status_code_mapping,
+  setting: row.setting,
+  param_override: row.param_override,
+  other_info: row.other_info,
+  tag: row.tag,
+  priority: row.priority,
+  weight: row.weight,
+  auto_ban: row.auto_ban,
+  max_input_tokens: row.max_input_tokens,
+  response_time: row.response_time,
+  test_time: row.test_time,
+  created_time: row.created_time,
+  balance: row.balance,
+  balance_updated_time: row.balance_updated_time,
+  used_quota: row.used_quota,
+})
+
+/** Describes a provider for the channel form. */
+export const toChannelType = (provider: Provider): ChannelType => ({
+  type: provider.type,
+  name: provider.name,
+  name_zh: provider.nameZh ?? provider.name,
+  base_url: provider.baseUrl,
+  key_hint: provider.keyHint ?? '',
+  models: [...provider.models],
+  operations: operationsOf(provider),
+  can_list_models: provider.listModels !== undefined,
+  can_query_balance: provider.balance !== undefined,
+  form: toForm(provider.form ?? {}),
+})
+
+const operationsOf = (provider: Provider): string[] =>
+  (['chat', 'embeddings'] as const).filter(operation => provider[operation] !== undefined)
+
+const toForm = (form: ChannelForm): ChannelType['form'] => ({
+  ...(form.notice && { notice: form.notice }),
+  base_url: form.baseUrl ?? 'optional',
+  ...(form.baseUrlLabel && { base_url_label: form.baseUrlLabel }),
+  key: form.key ?? 'text',
+  ...(form.other && { other: toOther(form.other) }),
+  has_organization: form.hasOrganization ?? false,
+})
+
+const toOther = (other: NonNullable<ChannelForm['other']>) => ({
+  label: other.label,
+  is_required: other.isRequired ?? false,
+  ...(other.placeholder !== undefined && { placeholder: other.placeholder }),
+  ...(other.defaultValue !== undefined && { default_value: other.defaultValue }),
+})
+
+export const toRoutePreview = ({ candidates, attemptsMax, error }: ApiRoutePreview): RoutePreview => ({
+  channels_tried: attemptsMax,
+  refusal: error ?? null,
+  candidates: candidates.map(candidate => ({
+    channel_id: candidate.channelId,
+    channel_name: candidate.channelName,
+    priority: candidate.priority,
+    weight: candidate.weight,
+    chance: candidate.chance,
+    upstream_model: candidate.upstreamModel,
+    obstacle: candidate.skipReason ?? null,
+  })),
+})
+
+/** A constant that clients of this list expect: vendors do not publish when a model was created. */
+const CREATED_SECONDS = 1_626_777_600
+
+/** All default models of all providers, each listed once, under the first provider that has it. */
+export function listKnownModels(registry: Registry) {
+  const owners = new Map<string, string>()
+  for (const { models, name, ownedBy } of registry.all())
+    for (const model of models) if (!owners.has(model)) owners.set(model, ownedBy ?? name.toLowerCase())
+  return [...owners].map(([id, owned_by]) => ({
+    id,
+    object: 'model' as const,
+    created: CREATED_SECONDS,
+    owned_by,
+  }))
+}

@@ -1,0 +1,39 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import type { OpenDatabase } from '../db/engine/database.ts'
+import { openTestDatabase } from '../db/testing.ts'
+import { auditLedger } from '../ledger/audit.ts'
+import { createFirstRoot } from './create-account.ts'
+import { verifyPassword } from './passwords.ts'
+
+let database: OpenDatabase
+beforeEach(async () => {
+  database = await openTestDatabase()
+})
+afterEach(() => database.close())
+
+const users = () => database.db.selectFrom('users').selectAll().execute()
+
+test('a new installation gets a root with a random password that must be changed, and quota that is in the books', async () => {
+  const { db } = database
+  const password = await createFirstRoot({ db })
+  const [root] = await users()
+  expect(password).toMatch(/^[A-Za-z0-9]{16}$/)
+  expect(root).toMatchObject({ username: 'root', role: 100, quota: 100_000_000, must_change_password: 1 })
+  expect(await verifyPassword(password ?? '', root?.password_hash ?? '')).toBe(true)
+  expect((await auditLedger(db)).drift).toBe(0)
+})
+
+test('a password that the operator chose is not told again and need not be changed', async () => {
+  expect(await createFirstRoot({ db: database.db, password: 'chosen by me' })).toBeUndefined()
+  const [root] = await users()
+  expect(root?.must_change_password).toBe(0)
+  expect(await verifyPassword('chosen by me', root?.password_hash ?? '')).toBe(true)
+})
+
+test('a second start, and processes that start together, make no second root', async () => {
+  const { db } = database
+  const told = await Promise.all([createFirstRoot({ db }), createFirstRoot({ db })])
+  expect(await createFirstRoot({ db })).toBeUndefined()
+  expect(told.filter(password => password !== undefined)).toHaveLength(1)
+  expect(await users()).toHaveLength(1)
+})

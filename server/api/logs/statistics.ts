@@ -1,0 +1,174 @@
+import type { Facets, Histogram, LogStat } from '#contract/logs/logs.ts'
+import { nowSeconds } from '../../core/clock.ts'
+import type { Database } from '../../db/engine/database.ts'
+import type { Exclusions, LogFilter } from '../../db/logs/log-filter.ts'
+import { sumLogs } from '../../db/logs/log-reads.ts'
+import {
+  type BucketRow,
+  type CallTotals,
+  countByValues,
+  type FacetColumn,
+  type FacetRow,
+  findFirstUsageHour,
+  findNames,
+  type NamedTable,
+  sumByBucket,
+  sumUsage,
+} from '../../db/usage/usage-reads.ts'
+import { HOUR_SECONDS, type LogSelection, touchedHours } from './filter.ts'
+import type { Viewer } from './view.ts'
+
+const DAY_SECONDS = 24 * HOUR_SECONDS
+/** Up to this span a bucket is an hour, up to the next a day, beyond it a week. */
+const HOURLY_SECONDS_MAX = 3 * DAY_SECONDS
+const DAILY_SECONDS_MAX = 200 * DAY_SECONDS
+const MODELS_SHOWN_MAX = 8
+const OTHER_MODELS = ''
+const UTC_OFFSET_MINUTES_MAX = 14 * 60
+
+interface HistogramOptions {
+  readonly split: 'outcome' | 'model'
+  readonly utc_offset_minutes: number
+}
+
+/** Model calls over time. */
+export async function getHistogram(
+  db: Database,
+  { filter, range }: LogSelection,
+  query: HistogramOptions,
+): Promise<Histogram> {
+  const asked = touchedHours(range)
+  const from = Math.max(asked.from, (await findFirstUsageHour(db)) ?? 0)
+  const span = Math.min(asked.until, nowSeconds()) - from
+  const bucketSeconds =
+    span <= HOURLY_SECONDS_MAX ? HOUR_SECONDS : span <= DAILY_SECONDS_MAX ? DAY_SECONDS : 7 * DAY_SECONDS
+  const minutes = Math.max(
+    -UTC_OFFSET_MINUTES_MAX,
+    Math.min(query.utc_offset_minutes, UTC_OFFSET_MINUTES_MAX),
+  )
+  const rows = await sumByBucket(db, filter, {
+    from,
+    until: asked.until,
+    bucketSeconds,
+    utcOffsetSeconds: minutes * 60,
+    split: query.split,
+  })
+  return { bucket_seconds: bucketSeconds, points: query.split === 'model' ? mergeSmallModels(rows) : rows }
+}
+
+/** Keeps the models with the most requests and sums the others under an empty name. */
+function mergeSmallModels(rows: readonly BucketRow[]): BucketRow[] {
+  const counts = new Map<string, number>()
+  for (const { name, count } of rows) counts.set(name, (counts.get(name) ?? 0) + count)
+  const shown = new Set(
+    [...counts]
+      .sort((a, b) => b[1] - a[1])
+      .slice(0, MODELS_SHOWN_MAX)
+      .map(([name]) => name),
+  )
+  const points = new Map<string, BucketRow>()
+  for (const row of rows) {
+    const name = shown.has(row.name) ? row.name : OTHER_MODELS
+    const key = `${row.start} ${name}`
+    points.set(key, addBuckets({ ...row, name }, points.get(key)))
+  }
+  return [...points.values()]
+}
+
+const addBuckets = (row: BucketRow, other: BucketRow | undefined): BucketRow =>
+  other
+    ? {
+        ...row,
+        count: row.count + other.count,
+        quota: row.quota + other.quota,
+        tokens: row.tokens + other.tokens,
+      }
+    : row
+
+const CONSUMPTION = 2
+const RECENT_SECONDS = 60
+
+/** Totals of the model calls that match, whatever type was asked for, and the rate of the last minute. */
+export async function getStat(db: Database, { filter: asked, range }: LogSelection): Promise<LogStat> {
+  const filter = { ...asked, types: [], without: { ...asked.exclude, types: [] } }
+  const now = nowSeconds()
+  const lastMinute = { from: now - RECENT_SECONDS, until: now + 1 }
+  const [recent, ...parts] = await Promise.all([
+    sumLogs(db, { ...filter, types: [CONSUMPTION] }, lastMinute),
+    ...(filter.requestId === ''
+      ? [sumUsage(db, filter, range.hours), ...range.edges.map(edge => sumLogs(db, filter, edge))]
+      : [sumLogs(db, filter, range)]),
+  ])
+  return { ...parts.reduce(plus), rpm: recent.count, tpm: recent.tokens }
+}
+
+const plus = (a: CallTotals, b: CallTotals): CallTotals => ({
+  quota: a.quota + b.quota,
+  count: a.count + b.count,
+  errors: a.errors + b.errors,
+  tokens: a.tokens + b.tokens,
+})
+
+const VALUES_MAX = 50
+
+/** The values that can be chosen in each filter: what the other filters leave, with the number of rows. */
+export async function listFacets(
+  db: Database,
+  { filter, range }: LogSelection,
+  viewer: Viewer,
+): Promise<Facets> {
+  const isAdmin = viewer === 'admin'
+  const found = await countByValues(db, {
+    facets: UNFILTERED_COLUMNS.filter(([column]) => isAdmin || !ADMIN_COLUMNS.has(column)).map(
+      ([column, freed, kept]) => ({
+        column,
+        filter: { ...filter, ...freed, without: { ...filter.exclude, ...kept } },
+      }),
+    ),
+    range: touchedHours(range),
+    limit: VALUES_MAX,
+  })
+  const rowsOf = (column: FacetColumn) => found.get(column) ?? []
+  const [tokens, channels, users] = await Promise.all([
+    toNamedFacetValues(db, 'tokens', rowsOf('token_id')),
+    toNamedFacetValues(db, 'channels', rowsOf('channel_id')),
+    toNamedFacetValues(db, 'users', rowsOf('user_id')),
+  ])
+  return {
+    models: toFacetValues(rowsOf('model_name')),
+    groups: toFacetValues(rowsOf('group')),
+    types: toFacetValues(rowsOf('type')),
+    tokens,
+    channels,
+    users,
+  }
+}
+
+type UnfilteredColumn = readonly [FacetColumn, Partial<LogFilter>, Partial<Exclusions>]
+
+/** Each column, and what of its own does not narrow it. */
+const UNFILTERED_COLUMNS: readonly UnfilteredColumn[] = [
+  ['model_name', { models: [] }, { models: [] }],
+  ['group', { group: '' }, { groups: [] }],
+  ['type', { types: [] }, { types: [] }],
+  ['token_id', { tokenIds: undefined }, { tokenIds: [], playgroundGroups: [] }],
+  ['channel_id', { channelId: 0 }, { channelIds: [] }],
+  ['user_id', { userIds: undefined }, { userIds: [] }],
+]
+const ADMIN_COLUMNS: ReadonlySet<FacetColumn> = new Set(['channel_id', 'user_id'])
+
+const toFacetValues = (rows: readonly FacetRow[]) =>
+  rows.filter(({ value }) => value !== '').map(({ value, count }) => ({ value, count }))
+
+/** Rows without a name (no token, a channel that is gone) cannot be chosen by name and are left out. */
+async function toNamedFacetValues(db: Database, table: NamedTable, rows: readonly FacetRow[]) {
+  const names = await findNames(
+    db,
+    table,
+    rows.map(({ value }) => Number(value)),
+  )
+  return rows.flatMap(({ value, count }) => {
+    const name = names.get(Number(value))
+    return name === undefined ? [] : [{ id: Number(value), value: name, count }]
+  })
+}

@@ -1,0 +1,46 @@
+import { nowSeconds } from '../../core/clock.ts'
+import { REDEMPTION_PURPOSE } from '../../core/crypto.ts'
+import { claimRedemption, hasRedemption } from '../../db/billing/redemptions.ts'
+import { inTransaction } from '../../db/engine/database.ts'
+import { insertEventLog } from '../../db/logs/log-writes.ts'
+import { adjustWallet } from '../../ledger/adjust.ts'
+import type { ApiContext } from '../context.ts'
+import { formatQuota } from '../format.ts'
+import { redemptionError } from './errors.ts'
+
+/** Redeems a code for the caller and gives its worth. Code, wallet and log row change together or not at all. */
+export function redeemCode(
+  code: string,
+  {
+    db,
+    caller,
+    secrets,
+    settings,
+    requestId,
+  }: Pick<ApiContext, 'db' | 'caller' | 'secrets' | 'settings' | 'requestId'>,
+): Promise<number> {
+  if (code === '') throw redemptionError('missing')
+  const keyHash = secrets.hash(REDEMPTION_PURPOSE, code)
+  return inTransaction(db, async tx => {
+    const claimed = await claimRedemption(tx, keyHash, { userId: caller.id, atSeconds: nowSeconds() })
+    if (!claimed) throw redemptionError((await hasRedemption(tx, keyHash)) ? 'used' : 'invalid')
+    const { id, quota: amount } = claimed
+    await adjustWallet(tx, {
+      userId: caller.id,
+      amount,
+      kind: 'code',
+      actorId: caller.id,
+      reason: `redemption code ${id}`,
+      requestId,
+    })
+    await insertEventLog(tx, {
+      type: 1,
+      userId: caller.id,
+      username: caller.username,
+      content: `通过兑换码充值 ${formatQuota(amount, settings.current().values)}，兑换码ID ${id}`,
+      quota: amount,
+      requestId,
+    })
+    return amount
+  })
+}

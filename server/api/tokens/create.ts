@@ -1,0 +1,73 @@
+import type { OptionValues } from '#contract/options/system-options.ts'
+import type { TokenDraft } from '#contract/tokens.ts'
+import { nowSeconds } from '../../core/clock.ts'
+import { TOKEN_KEY_PURPOSE } from '../../core/crypto.ts'
+import { randomAlphanumeric } from '../../core/ids.ts'
+import { quota } from '../../core/money.ts'
+import {
+  countTokens,
+  findToken,
+  insertToken,
+  type NewToken,
+  type TokenRow,
+} from '../../db/accounts/tokens.ts'
+import { inTransaction } from '../../db/engine/database.ts'
+import { setTokenLimit } from '../../ledger/adjust.ts'
+import type { ApiContext } from '../context.ts'
+import { usableGroups } from '../usable-groups.ts'
+import { tokenError } from './errors.ts'
+
+const KEY_LENGTH = 48
+export const TOKENS_PER_USER_MAX = 1000
+
+type TokenCreationDeps = Pick<ApiContext, 'db' | 'caller' | 'settings' | 'secrets' | 'requestId'>
+
+/** Makes a token of the caller with a fresh key, and its limit with a posting. */
+export function createToken(draft: TokenDraft, context: TokenCreationDeps): Promise<TokenRow> {
+  const { db, caller, settings, requestId } = context
+  checkGroup(draft.group, settings.current().values, caller.group)
+  return inTransaction(db, async tx => {
+    if ((await countTokens(tx, caller.id)) >= TOKENS_PER_USER_MAX)
+      throw tokenError('too_many', { most: TOKENS_PER_USER_MAX })
+    const id = await insertToken(tx, newToken(draft, context))
+    if (draft.remain_quota > 0)
+      await setTokenLimit(tx, {
+        tokenId: id,
+        userId: caller.id,
+        remain: quota(draft.remain_quota),
+        actorId: caller.id,
+        reason: 'token made',
+        requestId,
+      })
+    const token = await findToken(tx, caller.id, id)
+    if (!token) throw tokenError('unknown')
+    return token
+  })
+}
+
+function newToken(draft: TokenDraft, { caller, secrets }: TokenCreationDeps): NewToken {
+  const key = randomAlphanumeric(KEY_LENGTH)
+  const now = nowSeconds()
+  return {
+    user_id: caller.id,
+    name: draft.name,
+    key_hash: secrets.hash(TOKEN_KEY_PURPOSE, key),
+    key_sealed: secrets.encrypt(key),
+    created_time: now,
+    accessed_time: now,
+    expired_time: draft.expired_time,
+    unlimited_quota: draft.unlimited_quota ? 1 : 0,
+    model_limits_enabled: draft.model_limits_enabled ? 1 : 0,
+    model_limits: draft.model_limits,
+    allow_ips: draft.allow_ips,
+    group: draft.group,
+    max_concurrency: draft.max_concurrency,
+    requests_per_minute: draft.requests_per_minute,
+  }
+}
+
+/** Refuses a group that the owner may not choose. Empty means the owner's own. */
+export function checkGroup(group: string, values: OptionValues, ownGroup: string): void {
+  if (group !== '' && !Object.hasOwn(usableGroups(values, ownGroup), group))
+    throw tokenError('unknown_group', { group })
+}

@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { TopUpEvent } from '#contract/billing/top-ups.ts'
+import { nowSeconds } from '../../core/clock.ts'
+import { lockUser } from '../../db/accounts/users.ts'
+import { type TopUpRow, updateTopUp } from '../../db/billing/top-ups.ts'
+import type { Database } from '../../db/engine/database.ts'
+import { insertEventLog } from '../../db/logs/log-writes.ts'
+import { adjustWallet } from '../../ledger/adjust.ts'
+import type { ApiContext } from '../context.ts'
+import { formatQuota } from '../format.ts'
+
+/** Credits a locked order that was pending: once, for its status changes in the same transaction. */
+export async function creditOrder(
+  tx: Database,
+  order: TopUpRow,
+  { settings, requestId }: Pick<ApiContext, 'settings' | 'requestId'>,
+): Promise<void> {
+  const { user_id: userId, quota: amount, trade_no } = order
+  await updateTopUp(tx, order.id, {
+    status: 'success',
+    completed_at: nowSeconds(),
+    timeline: withEvents(order.timeline, [['credited', String(amount)]]),
+  })
+  const user = await lockUser(tx, userId)
+  await adjustWallet(tx, { userId, amount, kind: 'top_up', actorId: 0, reason: trade_no, requestId })
+  const worth = formatQuota(amount, settings.current().values)
+  await insertEventLog(tx, {
+    type: 1,
+    userId,
+    username: user?.username ?? '',
+    content: `使用在线充值成功，充值金额: ${worth}，支付金额：${formatMoney(order.money_cents)}`,
+    quota: amount,
+    requestId,
+  })
+}
+
+/** Hundredths as text with two decimals. */
+export const formatMoney = (cents: number): string =>
+  `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`
+
+/** Hundredths of a decimal text; undefined for any other text. */
+export function parseCents(text: string): number | undefined {
+  const match = /^(\d{1,12})(?:\.(\d{1,2})0*)?$/.exec(text)
+  return match ? Number(match[1]) * 100 + Number((match[2] ?? '').padEnd(2, '0')) : undefined
+}
+
+/** What comes after these is left out but the credit, so that nobody can make an order grow by calling again and again. */
+const EVENTS_MAX = 50
+const DETAIL_LENGTH_MAX = 200
+
+type EventName = 'created' | 'sent' | 'callback' | 'signature' | 'asked' | 'refused' | 'credited'
+
+export const readTimeline = (text: string): TopUpEvent[] => z.array(TopUpEvent).parse(JSON.parse(text))
+
+/** The text of a timeline with events added to it, as of now. */
+export function withEvents(text: string, events: readonly (readonly [EventName, string])[]): string {
+  const at = nowSeconds()
+  const added = events.map(([event, detail]) => ({ at, event, detail: detail.slice(0, DETAIL_LENGTH_MAX) }))
+  const all = [...readTimeline(text), ...added]
+  return JSON.stringify(all.filter(({ event }, index) => index < EVENTS_MAX || event === 'credited'))
+}

@@ -1,0 +1,163 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { getSelf } from '#contract/accounts/users.ts'
+import { listSelfTopUps } from '#contract/billing/top-ups.ts'
+import { putOptions } from '#contract/options/options.ts'
+import { nowSeconds } from '../../core/clock.ts'
+import { createLogger } from '../../core/logger.ts'
+import { auditLedger } from '../../ledger/audit.ts'
+import { send } from '../../relay/upstream/send.ts'
+import { type LocalParty, openLocalParty } from '../../testing/local-party.ts'
+import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
+import type { TestClient } from '../../testing/test-client.ts'
+import { reconcileOrders } from './reconcile.ts'
+
+const KEY = 'the merchant key'
+const EVERY_SECONDS = 60
+const MINUTE = 60
+const HOUR = 3600
+
+let app: TestApp
+let provider: LocalParty
+let anna: TestClient
+let logged: string
+beforeEach(async () => {
+  provider = openLocalParty()
+  app = await openTestApp()
+  anna = await app.addUser({ username: 'anna' })
+  logged = ''
+  const options = {
+    ServerAddress: 'https://gate.example.org',
+    PayAddress: provider.url,
+    EpayId: '1001',
+    EpayKey: KEY,
+  }
+  await app.root.call(putOptions, { body: Object.entries(options).map(([key, value]) => ({ key, value })) })
+})
+afterEach(async () => {
+  const { drift, findings } = await auditLedger(app.db)
+  expect({ drift, findings }).toEqual({ drift: 0, findings: [] })
+  await app.close()
+  await provider.close()
+})
+
+const log = createLogger({
+  level: 'info',
+  isPretty: false,
+  write: line => {
+    logged += line
+  },
+})
+const follow = () =>
+  reconcileOrders(
+    { db: app.db, settings: app.settings, send, log },
+    EVERY_SECONDS,
+    new AbortController().signal,
+  )
+
+/** Makes an order as if so many seconds ago; gives its number. */
+async function orderOf(ageSeconds: number): Promise<string> {
+  const body = JSON.stringify({ amount: 10, payment_method: 'zfb' })
+  const { data } = await (await anna.fetch('/api/user/pay', { method: 'POST', body })).json()
+  await app.db
+    .updateTable('top_ups')
+    .set({ created_at: nowSeconds() - ageSeconds })
+    .where('trade_no', '=', data.out_trade_no)
+    .execute()
+  return data.out_trade_no
+}
+
+const answerWith = (change: object) => {
+  provider.answers['/api.php'] = ({ url }) =>
+    Response.json({
+      code: 1,
+      msg: 'ok',
+      pid: 1001,
+      out_trade_no: url.searchParams.get('out_trade_no'),
+      type: 'alipay',
+      money: '73.00',
+      status: '1',
+      ...change,
+    })
+}
+const quota = async () => (await anna.call(getSelf)).data.quota
+const events = async () => (await anna.call(listSelfTopUps)).data.items[0]?.timeline.map(({ event }) => event)
+
+test('an order that was paid without a notice is credited, once', async () => {
+  const tradeNo = await orderOf(2 * MINUTE)
+  answerWith({})
+  expect(await follow()).toBe(1)
+  expect(Object.fromEntries(provider.asked[0]?.url.searchParams ?? [])).toEqual({
+    act: 'order',
+    pid: '1001',
+    key: KEY,
+    out_trade_no: tradeNo,
+  })
+  expect(await quota()).toBe(5_000_000)
+  expect(await events()).toEqual(['created', 'sent', 'asked', 'credited'])
+  expect(await follow()).toBe(0)
+  expect(await quota()).toBe(5_000_000)
+})
+
+test('two processes that ask at once credit it once', async () => {
+  await orderOf(2 * MINUTE)
+  answerWith({})
+  const credited = await Promise.all([follow(), follow(), follow()])
+  expect(credited.reduce((sum, count) => sum + count)).toBe(1)
+  expect(await quota()).toBe(5_000_000)
+})
+
+test('what is unpaid, unknown, or paid otherwise than asked is not credited', async () => {
+  await orderOf(2 * MINUTE)
+  for (const change of [
+    { status: 0 },
+    { code: -1 },
+    { money: '0.01' },
+    { type: 'wxpay' },
+    { pid: 1002 },
+    { out_trade_no: 'another' },
+    { status: undefined },
+  ]) {
+    answerWith(change)
+    expect(await follow()).toBe(0)
+  }
+  provider.answers['/api.php'] = () => new Response('<html>down</html>')
+  expect(await follow()).toBe(0)
+  expect(await quota()).toBe(0)
+  expect(await events()).toEqual(['created', 'sent', ...Array(3).fill(['asked', 'refused']).flat()])
+})
+
+test('an order is asked for at two minutes, at twice that and so on, and no more after a day', async () => {
+  answerWith({ status: 0 })
+  for (const [age, isAsked] of [
+    [MINUTE, false],
+    [2 * MINUTE, true],
+    [3 * MINUTE, false],
+    [4 * MINUTE, true],
+    [8 * MINUTE + 59, true],
+    [10 * MINUTE, false],
+    [20 * HOUR, false],
+    [25 * HOUR, false],
+  ] as const) {
+    await app.db.deleteFrom('top_ups').execute()
+    await orderOf(age)
+    const before = provider.asked.length
+    await follow()
+    expect([age, provider.asked.length - before]).toEqual([age, isAsked ? 1 : 0])
+  }
+})
+
+test('nothing is asked while the payment provider is not set up', async () => {
+  await orderOf(2 * MINUTE)
+  await app.root.call(putOptions, { body: { key: 'EpayKey', value: '' } })
+  expect(await follow()).toBe(0)
+  expect(provider.asked).toEqual([])
+})
+
+test('the merchant key is in no log line', async () => {
+  await orderOf(2 * MINUTE)
+  await provider.close()
+  expect(await follow()).toBe(0)
+  expect(logged).toContain('no answer')
+  expect(logged).not.toContain(KEY)
+  expect(logged).not.toContain(encodeURIComponent(KEY))
+})

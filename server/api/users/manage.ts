@@ -1,0 +1,68 @@
+import type { UserAction } from '#contract/accounts/user-management.ts'
+import { ROLE, USER_STATUS } from '#contract/enums.ts'
+import { nowSeconds } from '../../core/clock.ts'
+import { deleteSessionsOfUser } from '../../db/accounts/sessions.ts'
+import { lockUser, type UserRow, type UserUpdate, updateUser } from '../../db/accounts/users.ts'
+import { inTransaction } from '../../db/engine/database.ts'
+import type { ApiCaller, ApiContext } from '../context.ts'
+import { userError } from './errors.ts'
+
+interface ManagedUser {
+  readonly id: number
+  readonly action: UserAction
+}
+
+/** Changes the standing of a user of a lower rank. Whoever is banned or deregistered is signed out at once. */
+export function manageUser(
+  { id, action }: ManagedUser,
+  { db, caller }: Pick<ApiContext, 'db' | 'caller'>,
+): Promise<UserRow> {
+  return inTransaction(db, async tx => {
+    const user = await lockUser(tx, id)
+    if (!user) throw userError('unknown')
+    checkRank(user, caller)
+    if (user.deleted_at !== null) throw userError('deregistered')
+    const change = CHANGE_BY_ACTION[action](user, caller)
+    await updateUser(tx, id, change)
+    if (action === 'disable' || action === 'delete') await deleteSessionsOfUser(tx, id)
+    return { ...user, ...change }
+  })
+}
+
+const CHANGE_BY_ACTION: Readonly<Record<UserAction, (user: UserRow, caller: ApiCaller) => UserUpdate>> = {
+  promote(user, caller) {
+    if (caller.role < ROLE.root) throw userError('only_root_promotes')
+    if (user.role >= ROLE.admin) throw userError('already_admin')
+    return { role: ROLE.admin }
+  },
+  demote(user) {
+    requireNotRoot(user)
+    if (user.role <= ROLE.user) throw userError('already_user')
+    return { role: ROLE.user }
+  },
+  disable(user) {
+    requireNotRoot(user)
+    return { status: USER_STATUS.banned }
+  },
+  enable(user) {
+    if (user.status !== USER_STATUS.enabled && user.status !== USER_STATUS.banned)
+      throw userError('not_to_enable')
+    return { status: USER_STATUS.enabled }
+  },
+  delete(user) {
+    requireNotRoot(user)
+    return toDeregistered()
+  },
+}
+
+function requireNotRoot(user: UserRow): void {
+  if (user.role >= ROLE.root) throw userError('root_stays')
+}
+
+/** What deregistering makes of an account: it keeps its name, but no way in. */
+export const toDeregistered = (): UserUpdate => ({ deleted_at: nowSeconds(), access_token_hash: null })
+
+/** Refuses whoever would manage an equal or a better. The super administrator may manage everybody. */
+export function checkRank(user: { readonly role: number }, caller: ApiCaller): void {
+  if (user.role >= caller.role && caller.role < ROLE.root) throw userError('no_permission')
+}
