@@ -1,31 +1,33 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Copy, FileClock, MessageSquare, Pencil, Power, PowerOff, Trash2 } from 'lucide-react'
 import { useCallback, useState } from 'react'
+import { TOKEN_STATUS } from '#contract/enums.ts'
 import type { Token } from '#contract/tokens.ts'
-import { serverAddress, useStatus } from '../../app/api/status.ts'
 import { CallError, errorText } from '../../app/api/call.ts'
+import { serverAddress, useStatus } from '../../app/api/status.ts'
 import { type ChatLink, chatAddress, chatLinksOf, hostOf } from '../../app/chat/chat-links.ts'
 import { isTrustedHost, trustHost } from '../../app/chat/chat-target.ts'
+import { runEach } from '../../app/list/bulk-work.tsx'
 import { hasScreen } from '../../app/router/screens.ts'
 import { Button, IconButton } from '../../ui/buttons/button.tsx'
 import { type MenuAction, MenuButton, type MenuItems } from '../../ui/buttons/popup-buttons.tsx'
 import { BulkBar } from '../../ui/data/filter/filter-bar.tsx'
 import { confirm } from '../../ui/overlays/confirm.ts'
 import { toast } from '../../ui/overlays/toast.tsx'
-import { runEach } from '../../app/list/bulk-work.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'
 import { type Translate, useText } from '../../ui/text/text.ts'
 import { useTokenMutations } from './queries.ts'
 import { NEW } from './search-params.ts'
 import { text } from './text.ts'
-import { fullKey, isEnabled, STATUS } from './token.ts'
+import { fullKey, isEnabled } from './token.ts'
 
+/** A failed enable offers to edit the field that prevents it, by error code. */
 const FIX_LABELS: Readonly<Record<string, 'editExpiry' | 'editQuota'>> = {
   'token.expired': 'editExpiry',
   'token.exhausted': 'editQuota',
 }
 
-/** What can be done with one token. `onOpen` opens the sheet. */
+/** The actions on one token. `onOpen` opens the sheet, with the token to copy as its second argument. */
 export function useTokenActions(onOpen: (edit: string, from?: string) => void) {
   const t = useText(text)
   const k = useKitText()
@@ -39,8 +41,11 @@ export function useTokenActions(onOpen: (edit: string, from?: string) => void) {
       try {
         await sendStatus({ id: token.id, status })
         const undo = () =>
-          void switchStatus(token, status === STATUS.enabled ? STATUS.disabled : STATUS.enabled)
-        const key = status === STATUS.enabled ? 'enabledToast' : 'disabledToast'
+          void switchStatus(
+            token,
+            status === TOKEN_STATUS.enabled ? TOKEN_STATUS.disabled : TOKEN_STATUS.enabled,
+          )
+        const key = status === TOKEN_STATUS.enabled ? 'enabledToast' : 'disabledToast'
         toast('success', t(key, { name: token.name }), { label: k('undo'), run: undo })
       } catch (error) {
         const fix = error instanceof CallError ? FIX_LABELS[error.code ?? ''] : undefined
@@ -51,11 +56,12 @@ export function useTokenActions(onOpen: (edit: string, from?: string) => void) {
   )
 
   const toggle = useCallback(
-    (token: Token) => void switchStatus(token, isEnabled(token) ? STATUS.disabled : STATUS.enabled),
+    (token: Token) =>
+      void switchStatus(token, isEnabled(token) ? TOKEN_STATUS.disabled : TOKEN_STATUS.enabled),
     [switchStatus],
   )
 
-  const askDelete = useCallback(
+  const confirmDelete = useCallback(
     async (token: Token): Promise<void> => {
       const question = { title: t('deleteTitle', { name: token.name }), text: t('deleteText') }
       if (!(await confirm({ ...question, action: t('delete'), isDanger: true }))) return
@@ -65,7 +71,7 @@ export function useTokenActions(onOpen: (edit: string, from?: string) => void) {
     [sendRemove, t],
   )
 
-  const menuOf = useCallback(
+  const menuItems = useCallback(
     (token: Token): MenuItems => {
       const log: MenuAction[] = hasScreen('/log')
         ? [
@@ -78,23 +84,23 @@ export function useTokenActions(onOpen: (edit: string, from?: string) => void) {
         : []
       return [
         [...log, { label: t('duplicate'), icon: Copy, onSelect: () => onOpen(NEW, String(token.id)) }],
-        [{ label: t('delete'), icon: Trash2, isDanger: true, onSelect: () => void askDelete(token) }],
+        [{ label: t('delete'), icon: Trash2, isDanger: true, onSelect: () => void confirmDelete(token) }],
       ]
     },
-    [navigate, onOpen, askDelete, t],
+    [navigate, onOpen, confirmDelete, t],
   )
 
-  return { toggle, askDelete, menuOf }
+  return { toggle, confirmDelete, menuItems }
 }
 
 interface TokenRowActionsProps {
   readonly token: Token
   readonly onEdit: (token: Token) => void
   readonly onToggle: (token: Token) => void
-  readonly menuOf: (token: Token) => MenuItems
+  readonly menuItems: (token: Token) => MenuItems
 }
 
-export function TokenRowActions({ token, onEdit, onToggle, menuOf }: TokenRowActionsProps) {
+export function TokenRowActions({ token, onEdit, onToggle, menuItems }: TokenRowActionsProps) {
   const t = useText(text)
   const { name } = token
   const isOn = isEnabled(token)
@@ -108,12 +114,12 @@ export function TokenRowActions({ token, onEdit, onToggle, menuOf }: TokenRowAct
         size="small"
         onClick={() => onToggle(token)}
       />
-      <MenuButton label={t('more', { name })} size="small" items={menuOf(token)} />
+      <MenuButton label={t('more', { name })} size="small" items={menuItems(token)} />
     </>
   )
 }
 
-/** Opens a configured chat page with this token's key, after its host was confirmed once. Not there without one. */
+/** Opens a configured chat page with the key of this token. The user confirms each host once. Renders nothing when no page is configured. */
 function ChatButton({ token }: { readonly token: Token }) {
   const t = useText(text)
   const status = useStatus()
@@ -170,33 +176,33 @@ interface TokensBulkBarProps {
   readonly onCopy: () => void
 }
 
-/** What can be done with all selected tokens. Those that fail stay selected. */
+/** The actions on all selected tokens. Tokens that fail stay selected. */
 export function TokensBulkBar({ rows, selected, onSelect, onCopy }: TokensBulkBarProps) {
   const t = useText(text)
   const { setStatus, remove } = useTokenMutations()
   const [busy, setBusy] = useState<'enable' | 'disable' | 'delete'>()
-  const chosen = rows.filter(token => selected.has(String(token.id)))
+  const tokens = rows.filter(token => selected.has(String(token.id)))
 
-  const run = async (what: 'enable' | 'disable' | 'delete', work: (token: Token) => Promise<unknown>) => {
+  const run = async (name: 'enable' | 'disable' | 'delete', action: (token: Token) => Promise<unknown>) => {
     const failed: Failure[] = []
-    setBusy(what)
-    await runEach(chosen, work, {
-      atOnce: CONCURRENCY,
+    setBusy(name)
+    await runEach(tokens, action, {
+      concurrency: CONCURRENCY,
       signal: new AbortController().signal,
       onSettled: (token, error) => error !== undefined && failed.push({ token, error }),
     })
     setBusy(undefined)
     onSelect(new Set(failed.map(({ token }) => String(token.id))))
-    toastResult(t, chosen.length, failed)
+    toastResult(t, tokens.length, failed)
   }
 
-  const askDelete = async () => {
-    const question = { title: t('deleteManyTitle', { count: chosen.length }), text: t('deleteManyText') }
+  const confirmDelete = async () => {
+    const question = { title: t('deleteManyTitle', { count: tokens.length }), text: t('deleteManyText') }
     if (!(await confirm({ ...question, action: t('deleteMany'), isDanger: true }))) return
     await run('delete', token => remove.mutateAsync(token.id))
   }
 
-  const statusRun = (status: 1 | 2) => (token: Token) => setStatus.mutateAsync({ id: token.id, status })
+  const statusAction = (status: 1 | 2) => (token: Token) => setStatus.mutateAsync({ id: token.id, status })
   return (
     <BulkBar count={selected.size} onClear={() => onSelect(new Set())}>
       <Button size="small" icon={Copy} onClick={onCopy}>
@@ -206,7 +212,7 @@ export function TokensBulkBar({ rows, selected, onSelect, onCopy }: TokensBulkBa
         size="small"
         icon={Power}
         isBusy={busy === 'enable'}
-        onClick={() => void run('enable', statusRun(STATUS.enabled))}
+        onClick={() => void run('enable', statusAction(TOKEN_STATUS.enabled))}
       >
         {t('enable')}
       </Button>
@@ -214,7 +220,7 @@ export function TokensBulkBar({ rows, selected, onSelect, onCopy }: TokensBulkBa
         size="small"
         icon={PowerOff}
         isBusy={busy === 'disable'}
-        onClick={() => void run('disable', statusRun(STATUS.disabled))}
+        onClick={() => void run('disable', statusAction(TOKEN_STATUS.disabled))}
       >
         {t('disable')}
       </Button>
@@ -223,7 +229,7 @@ export function TokensBulkBar({ rows, selected, onSelect, onCopy }: TokensBulkBa
         look="danger-text"
         icon={Trash2}
         isBusy={busy === 'delete'}
-        onClick={() => void askDelete()}
+        onClick={() => void confirmDelete()}
       >
         {t('deleteMany')}
       </Button>

@@ -4,18 +4,18 @@ import { NEW_TOKEN, toTokenDraft } from './form-schema.ts'
 
 const draft = toTokenDraft({ ...NEW_TOKEN, name: 'worker' })
 
-test('the first keeps its name, the others get a dash and six letters or digits', () => {
+test('keeps the name of the first token and appends a dash and six characters to the others', () => {
   const [first, ...others] = batchDrafts(draft, 20).map(({ name }) => name)
   expect(first).toBe('worker')
   for (const name of others) expect(name).toMatch(/^worker-[A-Za-z0-9]{6}$/)
   expect(new Set(others).size).toBe(19)
 })
 
-test('suffixes differ', () => {
+test('generates a different suffix each time', () => {
   expect(new Set(Array.from({ length: 100 }, randomSuffix)).size).toBe(100)
 })
 
-test('creates one after the other and tells how far it is', async () => {
+test('creates tokens one after another and reports progress', async () => {
   const order: string[] = []
   const progress: number[] = []
   const create = async ({ name }: { readonly name: string }) => {
@@ -33,7 +33,7 @@ test('creates one after the other and tells how far it is', async () => {
   expect(progress).toEqual([1, 2, 3])
 })
 
-test('a failure is listed under its name, and trying again repeats no other', async () => {
+test('returns failed drafts so that a retry creates only those', async () => {
   const drafts = batchDrafts(draft, 4)
   const created: string[] = []
   let isBroken = true

@@ -5,13 +5,13 @@ import { useTokenMutations } from './queries.ts'
 const SUFFIX_LENGTH = 6
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
-/** Six random letters or digits. */
+/** Six random letters and digits. */
 export function randomSuffix(): string {
   const numbers = crypto.getRandomValues(new Uint32Array(SUFFIX_LENGTH))
   return [...numbers].map(number => LETTERS[number % LETTERS.length]).join('')
 }
 
-/** The first keeps its name, the others get a dash and a suffix. */
+/** Copies of a draft for a batch. The first keeps the name; the others get a dash and a random suffix. */
 export const batchDrafts = (draft: TokenDraft, count: number, suffix = randomSuffix): readonly TokenDraft[] =>
   Array.from({ length: count }, (_, index) =>
     index === 0 ? draft : { ...draft, name: `${draft.name}-${suffix()}` },
@@ -27,7 +27,7 @@ export interface BatchResult<Created> {
   readonly failed: readonly BatchFailure[]
 }
 
-/** Creates one after the other. What fails is listed with its name, so that only those are tried again. */
+/** Creates the tokens one after another. Failures are returned with their drafts, so that a retry repeats only those. */
 export async function createBatch<Created>(
   drafts: readonly TokenDraft[],
   create: (draft: TokenDraft) => Promise<Created>,
@@ -53,13 +53,13 @@ export interface Batch {
   readonly created: readonly Token[]
   readonly failed: readonly BatchFailure[]
   readonly run: (drafts: readonly TokenDraft[]) => Promise<void>
-  /** Only those that failed, under their own names. */
+  /** Creates the failed tokens again, under the same names. */
   readonly retry: () => Promise<void>
-  /** Content with those that were created. */
+  /** Gives up on the failed tokens and finishes with the created ones. */
   readonly keep: () => void
 }
 
-/** Creates tokens one after the other and keeps count, so that a failure in the middle loses nothing. */
+/** Runs a batch of new tokens and tracks its progress. A failure does not affect the tokens already created. */
 export function useBatch(onDone: (created: readonly Token[]) => void): Batch {
   const { create, refresh } = useTokenMutations()
   const [isRunning, setRunning] = useState(false)

@@ -1,8 +1,8 @@
 import { useMemo } from 'react'
 import type { Token } from '#contract/tokens.ts'
-import { useMoney, MoneyText } from '../../app/money/money.tsx'
-import { useSetSearchParams } from '../../app/router/search-params.ts'
+import { MoneyText, useMoney } from '../../app/money/money.tsx'
 import { SecretCell } from '../../app/preferences/privacy.tsx'
+import { useSetSearchParams } from '../../app/router/search-params.ts'
 import { nowSeconds, TimeText } from '../../app/time/time.tsx'
 import { type BadgeMark, StatusBadge, type Tone } from '../../ui/data/status-badge.tsx'
 import type { Column } from '../../ui/data/table/column.ts'
@@ -13,7 +13,7 @@ import { TokenSearch } from './search-params.ts'
 import { text } from './text.ts'
 import { allowedModels, fullKey, maskedKey, NEVER, type TokenStatus, tokenStatus } from './token.ts'
 
-/** The columns of the token list, named in the reader's language. */
+/** The columns of the token list, headed in the current language. */
 export function useTokenColumns(): ReadonlyArray<Column<Token>> {
   const t = useText(text)
   return useMemo(() => tokenColumns(t), [t])
@@ -39,7 +39,7 @@ const tokenColumns = (t: TokenTranslate): ReadonlyArray<Column<Token>> => [
   { id: 'remaining', header: t('remaining'), align: 'end', cell: token => <RemainingCell token={token} /> },
   {
     id: 'expires',
-    header: t('expires'),
+    header: t('expired_time'),
     cell: token =>
       token.expired_time === NEVER ? t('never') : <TimeText unixSeconds={token.expired_time} />,
   },
@@ -79,7 +79,7 @@ interface TokenProps {
   readonly token: Token
 }
 
-/** The name opens the sheet. */
+/** The name of the token; opens its sheet. */
 export function NameCell({ token }: TokenProps) {
   const set = useSetSearchParams(TokenSearch)
   return (
@@ -96,17 +96,17 @@ export function NameCell({ token }: TokenProps) {
 
 export function StatusCell({ token }: TokenProps) {
   const t = useText(text)
-  const state = tokenStatus(token, nowSeconds())
-  const [tone, mark] = STATUS_BADGES[state]
+  const status = tokenStatus(token, nowSeconds())
+  const [tone, mark] = STATUS_BADGES[status]
   const models = allowedModels(token).join(', ')
   return (
-    <StatusBadge tone={tone} mark={mark} {...(state === 'enabledLimited' ? { reason: models } : {})}>
-      {state === 'unknown' ? t('unknown', { status: token.status }) : t(state)}
+    <StatusBadge tone={tone} mark={mark} {...(status === 'enabledLimited' ? { reason: models } : {})}>
+      {t(status, { status: token.status })}
     </StatusBadge>
   )
 }
 
-/** The key behind a mask, with reveal and copy. */
+/** The masked key, with buttons to reveal and copy it. */
 export function KeyCell({ token }: TokenProps) {
   const t = useText(text)
   const { name } = token
@@ -120,7 +120,7 @@ export function KeyCell({ token }: TokenProps) {
   )
 }
 
-/** What is left of the token's own limit, and how much of it is used. */
+/** The remaining quota of the token, and a meter of the used share. */
 export function RemainingCell({ token }: TokenProps) {
   const t = useText(text)
   const { money } = useMoney()

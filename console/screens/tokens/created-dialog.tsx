@@ -19,30 +19,30 @@ interface CreatedDialogProps {
   readonly onClose: () => void
 }
 
-/** Shows new keys until the reader says that they are kept. */
+/** Shows the keys of new tokens until the user confirms that they are saved. */
 export function CreatedDialog({ tokens, onClose }: CreatedDialogProps) {
   const t = useText(text)
   const [first] = tokens
-  const isOne = tokens.length === 1
+  const isSingle = tokens.length === 1
   return (
     <Dialog
-      title={isOne ? t('savedTitle') : t('savedManyTitle', { count: tokens.length })}
+      title={isSingle ? t('savedTitle') : t('savedManyTitle', { count: tokens.length })}
       width="normal"
       isPersistent
       onClose={onClose}
       footer={
         <Button look="primary" onClick={onClose}>
-          {t(isOne ? 'keepKey' : 'keepKeys')}
+          {t(isSingle ? 'keepKey' : 'keepKeys')}
         </Button>
       }
     >
       <p className="mb-4 text-muted">{t('savedText')}</p>
-      {isOne && first ? <OneKey token={first} /> : <ManyKeys tokens={tokens} />}
+      {isSingle && first ? <SingleKey token={first} /> : <KeyList tokens={tokens} />}
     </Dialog>
   )
 }
 
-function OneKey({ token }: { readonly token: Token }) {
+function SingleKey({ token }: { readonly token: Token }) {
   const t = useText(text)
   const status = useStatus()
   const { data: isReceived = false } = useQuery(firstRequestQuery(token.id))
@@ -64,7 +64,7 @@ function OneKey({ token }: { readonly token: Token }) {
   )
 }
 
-function ManyKeys({ tokens }: { readonly tokens: readonly Token[] }) {
+function KeyList({ tokens }: { readonly tokens: readonly Token[] }) {
   const t = useText(text)
   const csv = () => toCsv([[t('name'), t('key')], ...tokens.map(token => [token.name, fullKey(token)])])
   return (

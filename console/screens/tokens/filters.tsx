@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
 import { useCallback } from 'react'
+import { TOKEN_STATUS } from '#contract/enums.ts'
 import { errorText } from '../../app/api/call.ts'
 import { downloadText, toCsv } from '../../app/list/csv.ts'
 import type { ListSearchParams } from '../../app/list/list-search-params.ts'
@@ -16,12 +17,12 @@ import { useTokenColumns } from './columns.tsx'
 import { EXPORT_MAX, fetchAllTokens, groupsQuery } from './queries.ts'
 import { TokenSearch } from './search-params.ts'
 import { text } from './text.ts'
-import { NEVER, STATUS } from './token.ts'
+import { NEVER } from './token.ts'
 
 export const NO_FILTERS = { q: '', key: '', status: '', group: '' } as const
 const STATUSES = ['enabled', 'disabled', 'expired', 'exhausted'] as const
 
-/** Both boxes share a line on phones. */
+/** Both search boxes share a line on phones. */
 const SEARCH_WIDTH = 'w-[calc(50%-4px)] sm:w-44 lg:w-60'
 
 interface TokensFiltersProps {
@@ -71,7 +72,7 @@ export function TokensFilters({ url, isBusy, onRefresh }: TokensFiltersProps) {
     >
       <Facet
         label={t('status')}
-        options={STATUSES.map(state => ({ value: String(STATUS[state]), label: t(state) }))}
+        options={STATUSES.map(state => ({ value: String(TOKEN_STATUS[state]), label: t(state) }))}
         value={search.status}
         onChange={picked => setFilter({ status: status.parse(picked) })}
       />
@@ -88,11 +89,19 @@ export function TokensFilters({ url, isBusy, onRefresh }: TokensFiltersProps) {
   )
 }
 
-/** All tokens of the current search as a file, without their keys. */
+/** Downloads all tokens that match the filters as CSV, without their keys. */
 async function exportTokens(search: TokenSearch, t: Translate<keyof typeof text.zh>): Promise<void> {
   try {
     const tokens = await fetchAllTokens(search)
-    const head = [t('name'), t('status'), t('group'), t('used'), t('remaining'), t('created'), t('expires')]
+    const head = [
+      t('name'),
+      t('status'),
+      t('group'),
+      t('used'),
+      t('remaining'),
+      t('created'),
+      t('expired_time'),
+    ]
     const lines = tokens.map(token => [
       token.name,
       token.status,

@@ -20,59 +20,59 @@ const problems = (change: Partial<TokenFormValues>): Record<string, string> =>
     ]),
   )
 
-test('a new token needs only its name', () => {
+test('requires only a name for a new token', () => {
   expect(problems({})).toEqual({})
   expect(problems({ name: '  ' })).toEqual({ name: 'nameNeeded' })
   expect(problems({ name: '长'.repeat(31) })).toEqual({ name: 'nameLong 30' })
 })
 
-test('an expiry is empty or a real date', () => {
-  expect(problems({ expiry: '2026-12-31 23:59:59' })).toEqual({})
-  expect(problems({ expiry: '2026-02-30 00:00:00' })).toEqual({ expiry: 'badExpiry' })
+test('accepts an empty expiry or an existing date', () => {
+  expect(problems({ expired_time: '2026-12-31 23:59:59' })).toEqual({})
+  expect(problems({ expired_time: '2026-02-30 00:00:00' })).toEqual({ expired_time: 'badExpiry' })
 })
 
-test('a quota is a whole number, and is not looked at when it is unlimited', () => {
-  for (const quota of ['-1', '1.5', '', 'much', '1e3'])
-    expect(problems({ quota })).toEqual({ quota: 'quotaWhole' })
-  expect(problems({ quota: '', isUnlimited: true })).toEqual({})
+test('requires a whole quota unless the quota is unlimited', () => {
+  for (const remain_quota of ['-1', '1.5', '', 'much', '1e3'])
+    expect(problems({ remain_quota })).toEqual({ remain_quota: 'quotaWhole' })
+  expect(problems({ remain_quota: '', unlimited_quota: true })).toEqual({})
 })
 
-test('a count is from 1 to 100, also when the quota is unlimited', () => {
+test('accepts a count from 1 to 100, also when the quota is unlimited', () => {
   for (const count of ['0', '101', '1.5', ''])
-    expect(problems({ count, isUnlimited: true })).toEqual({ count: 'countWhole 100' })
+    expect(problems({ count, unlimited_quota: true })).toEqual({ count: 'countWhole 100' })
   expect(problems({ count: '100' })).toEqual({})
 })
 
-test('limits need a model', () => {
-  expect(problems({ isLimited: true })).toEqual({ models: 'modelsNeeded' })
-  expect(problems({ isLimited: true, models: ['gpt-4o'] })).toEqual({})
+test('requires a model when model limits are enabled', () => {
+  expect(problems({ model_limits_enabled: true })).toEqual({ model_limits: 'modelsNeeded' })
+  expect(problems({ model_limits_enabled: true, model_limits: ['gpt-4o'] })).toEqual({})
 })
 
-test('lines that are no address are named', () => {
-  expect(problems({ addresses: '10.0.0.1\n2001:db8::/32\n192.168.0.0/16' })).toEqual({})
-  expect(problems({ addresses: '10.0.0.1\nexample.com\n10.0.0.300' })).toEqual({
-    addresses: 'badAddresses example.com, 10.0.0.300',
+test('lists the lines that are not an IP address or range', () => {
+  expect(problems({ allow_ips: '10.0.0.1\n2001:db8::/32\n192.168.0.0/16' })).toEqual({})
+  expect(problems({ allow_ips: '10.0.0.1\nexample.com\n10.0.0.300' })).toEqual({
+    allow_ips: 'badAddresses example.com, 10.0.0.300',
   })
 })
 
-test('limits of requests are whole numbers; nothing typed is no limit', () => {
-  expect(problems({ concurrency: '', perMinute: ' 60 ' })).toEqual({})
+test('accepts whole numbers and empty text as request limits', () => {
+  expect(problems({ max_concurrency: '', requests_per_minute: ' 60 ' })).toEqual({})
   for (const limit of ['-1', '1.5', 'many', '1000001'])
-    expect(problems({ concurrency: limit, perMinute: limit })).toEqual({
-      concurrency: 'limitWhole 1000000',
-      perMinute: 'limitWhole 1000000',
+    expect(problems({ max_concurrency: limit, requests_per_minute: limit })).toEqual({
+      max_concurrency: 'limitWhole 1000000',
+      requests_per_minute: 'limitWhole 1000000',
     })
 })
 
-test('sends seconds, comma texts and whole quota', () => {
+test('converts the values to seconds, numbers and comma-separated lists', () => {
   const draft = toTokenDraft({
     ...good,
-    expiry: '2026-12-31 23:59:59',
-    isLimited: true,
-    models: ['a', 'b'],
-    addresses: ' 10.0.0.1 \n\n10.0.0.2',
-    concurrency: ' 4 ',
-    perMinute: '',
+    expired_time: '2026-12-31 23:59:59',
+    model_limits_enabled: true,
+    model_limits: ['a', 'b'],
+    allow_ips: ' 10.0.0.1 \n\n10.0.0.2',
+    max_concurrency: ' 4 ',
+    requests_per_minute: '',
   })
   expect(draft).toEqual({
     name: 'production',
@@ -88,16 +88,16 @@ test('sends seconds, comma texts and whole quota', () => {
   })
 })
 
-test('never is sent as -1', () => {
+test('sends -1 for a token that never expires', () => {
   expect(toTokenDraft(good).expired_time).toBe(-1)
 })
 
-test('a change says what could be spent when the form was opened', () => {
-  const change = toTokenChange(7, { ...good, quota: '900' }, { ...good, quota: '500' })
+test('sends the initial quota with a change', () => {
+  const change = toTokenChange(7, { ...good, remain_quota: '900' }, { ...good, remain_quota: '500' })
   expect(change).toMatchObject({ id: 7, remain_quota: 900, remain_quota_seen: 500 })
 })
 
-test('a token goes through the form unchanged', () => {
+test('leaves a token unchanged when its form is saved as opened', () => {
   const token = {
     name: 'x',
     group: 'vip',

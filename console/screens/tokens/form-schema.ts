@@ -17,127 +17,129 @@ import { allowedModels, NEVER } from './token.ts'
 export const COUNT_MAX = 100
 const WHOLE = /^\d{1,15}$/
 
-/** What stands in the form: texts as they were typed. */
-export interface TokenFormValues {
-  readonly name: string
-  readonly group: string
-  /** `yyyy-MM-dd HH:mm:ss`; empty is never. */
-  readonly expiry: string
-  readonly quota: string
-  readonly isUnlimited: boolean
-  readonly count: string
-  readonly isLimited: boolean
-  readonly models: readonly string[]
-  readonly addresses: string
-  /** Empty and 0: no limit. */
-  readonly concurrency: string
-  readonly perMinute: string
-}
+/** Limits of a token in the order of the form. They are whole numbers; 0 and empty are no limit. */
+export const TOKEN_LIMITS = ['max_concurrency', 'requests_per_minute'] as const
 
-/** The same, read back from where it was kept. */
-export const TokenDraftValues: z.ZodType<TokenFormValues> = z.object({
+/** The fields that can be invalid, in the order of the form. Their labels have the same names. */
+export const VALIDATED_FIELDS = [
+  'name',
+  'expired_time',
+  'remain_quota',
+  'count',
+  'model_limits',
+  'allow_ips',
+  ...TOKEN_LIMITS,
+] as const
+
+/**
+ * The values of the token form, under the contract's field names. Numbers and times are text as it was typed; names of
+ * models are a list.
+ */
+export const TokenFormValues = z.object({
   name: z.string(),
   group: z.string(),
-  expiry: z.string(),
-  quota: z.string(),
-  isUnlimited: z.boolean(),
+  /** `yyyy-MM-dd HH:mm:ss`; empty is never. */
+  expired_time: z.string(),
+  remain_quota: z.string(),
+  unlimited_quota: z.boolean(),
+  model_limits_enabled: z.boolean(),
+  model_limits: z.array(z.string()).readonly(),
+  allow_ips: z.string(),
+  max_concurrency: z.string(),
+  requests_per_minute: z.string(),
+  /** The number of tokens to create; no field of a token. */
   count: z.string(),
-  isLimited: z.boolean(),
-  models: z.array(z.string()),
-  addresses: z.string(),
-  concurrency: z.string(),
-  perMinute: z.string(),
 })
+export type TokenFormValues = z.infer<typeof TokenFormValues>
 
 export const NEW_TOKEN: TokenFormValues = {
   name: '',
   group: '',
-  expiry: '',
-  quota: String(TOKEN_QUOTA_DEFAULT),
-  isUnlimited: false,
+  expired_time: '',
+  remain_quota: String(TOKEN_QUOTA_DEFAULT),
+  unlimited_quota: false,
+  model_limits_enabled: false,
+  model_limits: [],
+  allow_ips: '',
+  max_concurrency: '0',
+  requests_per_minute: '0',
   count: '1',
-  isLimited: false,
-  models: [],
-  addresses: '',
-  concurrency: '0',
-  perMinute: '0',
 }
 
-export const toFormValues = (token: Token): TokenFormValues => ({
-  name: token.name,
-  group: token.group,
-  expiry: token.expired_time === NEVER ? '' : formatDateTime(token.expired_time),
-  quota: String(token.remain_quota),
-  isUnlimited: token.unlimited_quota,
-  count: '1',
-  isLimited: token.model_limits_enabled,
-  models: allowedModels(token),
-  addresses: token.allow_ips,
-  concurrency: String(token.max_concurrency),
-  perMinute: String(token.requests_per_minute),
+/** A stored token in the form. Fields without a line here need no conversion. */
+export const toFormValues = (token: Token): TokenFormValues =>
+  TokenFormValues.parse({
+    ...token,
+    expired_time: token.expired_time === NEVER ? '' : formatDateTime(token.expired_time),
+    remain_quota: String(token.remain_quota),
+    model_limits: allowedModels(token),
+    max_concurrency: String(token.max_concurrency),
+    requests_per_minute: String(token.requests_per_minute),
+    count: '1',
+  })
+
+/** The request body of a token. The values must have passed the schema. */
+export const toTokenDraft = ({ count: _, ...values }: TokenFormValues): TokenDraft => ({
+  ...values,
+  name: values.name.trim(),
+  expired_time: values.expired_time.trim() === '' ? NEVER : (parseDateTime(values.expired_time) ?? NEVER),
+  remain_quota: toNumber(values.remain_quota),
+  model_limits: values.model_limits.join(','),
+  allow_ips: addressLines(values.allow_ips).join('\n'),
+  max_concurrency: toNumber(values.max_concurrency),
+  requests_per_minute: toNumber(values.requests_per_minute),
 })
 
-/** The form's rules, with their sentences in the reader's language. */
-export const tokenFormSchema = (t: Translate<keyof typeof text.zh>) =>
-  z
-    .object({
-      name: z
-        .string()
-        .trim()
-        .min(1, t('nameNeeded'))
-        .refine(
-          name => [...name].length <= TOKEN_NAME_LENGTH_MAX,
-          t('nameLong', { most: TOKEN_NAME_LENGTH_MAX }),
-        ),
-      group: z.string(),
-      expiry: z
-        .string()
-        .refine(expiry => expiry.trim() === '' || parseDateTime(expiry) !== undefined, t('badExpiry')),
-      quota: z.string(),
-      isUnlimited: z.boolean(),
-      count: z.string().refine(isCount, t('countWhole', { most: COUNT_MAX })),
-      isLimited: z.boolean(),
-      models: z.array(z.string()).readonly(),
-      addresses: z.string().superRefine((addresses, context) => {
-        const bad = addressLines(addresses).filter(line => !isAddress(line))
-        if (bad.length > 0)
-          context.addIssue({ code: 'custom', message: t('badAddresses', { lines: bad.join(', ') }) })
-      }),
-      concurrency: z.string().refine(isLimit, t('limitWhole', { most: TOKEN_LIMIT_MAX })),
-      perMinute: z.string().refine(isLimit, t('limitWhole', { most: TOKEN_LIMIT_MAX })),
-    })
-    .refine(({ quota, isUnlimited }) => isUnlimited || WHOLE.test(quota.trim()), {
-      path: ['quota'],
-      message: t('quotaWhole'),
-    })
-    .refine(({ models, isLimited }) => !isLimited || models.length > 0, {
-      path: ['models'],
-      message: t('modelsNeeded'),
-    })
+/** 0 for text that is not a whole number: the quota of an unlimited token may hold anything. */
+const toNumber = (typed: string): number => (WHOLE.test(typed.trim()) ? Number(typed) : 0)
 
-const isCount = (count: string): boolean =>
-  WHOLE.test(count.trim()) && Number(count) >= 1 && Number(count) <= COUNT_MAX
-
-const isLimit = (limit: string): boolean =>
-  limit.trim() === '' || (WHOLE.test(limit.trim()) && Number(limit) <= TOKEN_LIMIT_MAX)
-
-/** What the server is sent of a token that was shown so: what was spent since then stays spent. */
-export const toTokenChange = (id: number, values: TokenFormValues, shown: TokenFormValues): TokenChange => ({
+/** The request body of a change. The initial quota goes along, so that spending in the meantime is kept. */
+export const toTokenChange = (
+  id: number,
+  values: TokenFormValues,
+  initial: TokenFormValues,
+): TokenChange => ({
   id,
   ...toTokenDraft(values),
-  remain_quota_seen: toTokenDraft(shown).remain_quota,
+  remain_quota_seen: toNumber(initial.remain_quota),
 })
 
-/** What the server is sent: seconds, comma texts, whole quota. The values must have passed the schema. */
-export const toTokenDraft = (values: TokenFormValues): TokenDraft => ({
-  name: values.name.trim(),
-  group: values.group,
-  expired_time: values.expiry.trim() === '' ? NEVER : (parseDateTime(values.expiry) ?? NEVER),
-  remain_quota: WHOLE.test(values.quota.trim()) ? Number(values.quota) : 0,
-  unlimited_quota: values.isUnlimited,
-  model_limits_enabled: values.isLimited,
-  model_limits: values.models.join(','),
-  allow_ips: addressLines(values.addresses).join('\n'),
-  max_concurrency: Number(values.concurrency),
-  requests_per_minute: Number(values.perMinute),
-})
+/** The rules of the form, with messages in the current language. */
+export function tokenFormSchema(t: Translate<keyof typeof text.zh>) {
+  const limit = z.string().refine(isLimit, t('limitWhole', { most: TOKEN_LIMIT_MAX }))
+  return TokenFormValues.extend({
+    name: z
+      .string()
+      .trim()
+      .min(1, t('nameNeeded'))
+      .refine(
+        name => [...name].length <= TOKEN_NAME_LENGTH_MAX,
+        t('nameLong', { most: TOKEN_NAME_LENGTH_MAX }),
+      ),
+    expired_time: z
+      .string()
+      .refine(typed => typed.trim() === '' || parseDateTime(typed) !== undefined, t('badExpiry')),
+    count: z.string().refine(isCount, t('countWhole', { most: COUNT_MAX })),
+    allow_ips: z.string().superRefine((typed, context) => {
+      const invalid = addressLines(typed).filter(line => !isAddress(line))
+      if (invalid.length > 0)
+        context.addIssue({ code: 'custom', message: t('badAddresses', { lines: invalid.join(', ') }) })
+    }),
+    max_concurrency: limit,
+    requests_per_minute: limit,
+  })
+    .refine(values => values.unlimited_quota || WHOLE.test(values.remain_quota.trim()), {
+      path: ['remain_quota'],
+      message: t('quotaWhole'),
+    })
+    .refine(values => !values.model_limits_enabled || values.model_limits.length > 0, {
+      path: ['model_limits'],
+      message: t('modelsNeeded'),
+    })
+}
+
+const isCount = (typed: string): boolean =>
+  WHOLE.test(typed.trim()) && Number(typed) >= 1 && Number(typed) <= COUNT_MAX
+
+const isLimit = (typed: string): boolean =>
+  typed.trim() === '' || (WHOLE.test(typed.trim()) && Number(typed) <= TOKEN_LIMIT_MAX)

@@ -21,8 +21,8 @@ import { TokensTable } from './table.tsx'
 import { text } from './text.ts'
 import { copyLines } from './token.ts'
 
-const sheet = lazyPart(async () => (await import('./sheet.tsx')).TokenSheet)
-const created = lazyPart(async () => (await import('./created-dialog.tsx')).CreatedDialog)
+const tokenSheet = lazyPart(async () => (await import('./sheet.tsx')).TokenSheet)
+const createdDialog = lazyPart(async () => (await import('./created-dialog.tsx')).CreatedDialog)
 
 const NONE_SELECTED: ReadonlySet<string> = new Set()
 
@@ -33,7 +33,7 @@ export function TokensPage() {
   const filter = useMemo(() => ({ q, key, status, group }), [q, key, status, group])
   const list = useQuery(tokensQuery(filter, page, size))
   const [selected, setSelected] = useState(NONE_SELECTED)
-  const [fresh, setFresh] = useState<readonly Token[]>([])
+  const [created, setCreated] = useState<readonly Token[]>([])
 
   const rows = list.data?.rows
   const total = list.data?.total
@@ -50,10 +50,10 @@ export function TokensPage() {
     onNew: openNew,
   })
 
-  const copySelected = useCopy(rows, selected)
+  const copySelected = useCopySelected(rows, selected)
   return (
     <>
-      <TokensHeader total={total} onCopy={copySelected} onNew={openNew} onNewNear={sheet.preload} />
+      <TokensHeader total={total} onCopy={copySelected} onNew={openNew} onNewIntent={tokenSheet.preload} />
       {selected.size > 0 ? (
         <TokensBulkBar rows={rows ?? []} selected={selected} onSelect={setSelected} onCopy={copySelected} />
       ) : (
@@ -74,29 +74,30 @@ export function TokensPage() {
       <ListPagination url={url} list={list.data} />
       <Suspense fallback={null}>
         {search.edit !== '' && (
-          <sheet.Part
+          <tokenSheet.Part
             key={search.edit}
             edit={search.edit}
             from={search.from}
             rows={rows ?? []}
             onOpen={open}
             onClose={close}
-            onCreated={setFresh}
+            onCreated={setCreated}
           />
         )}
-        {fresh.length > 0 && <created.Part tokens={fresh} onClose={() => setFresh([])} />}
+        {created.length > 0 && <createdDialog.Part tokens={created} onClose={() => setCreated([])} />}
       </Suspense>
     </>
   )
 }
 
-/** Copies the selected tokens of this page, one a line. */
-function useCopy(rows: readonly Token[] | undefined, selected: ReadonlySet<string>): () => void {
+/** Copies the selected tokens of this page, one per line. */
+function useCopySelected(rows: readonly Token[] | undefined, selected: ReadonlySet<string>): () => void {
   const t = useText(text)
   const copy = async () => {
-    const chosen = (rows ?? []).filter(token => selected.has(String(token.id)))
-    if (chosen.length === 0) return toast('error', t('selectOne'))
-    if (await copyText(copyLines(chosen))) toast('success', t('copied', { count: chosen.length }))
+    const selectedTokens = (rows ?? []).filter(token => selected.has(String(token.id)))
+    if (selectedTokens.length === 0) return toast('error', t('selectOne'))
+    if (await copyText(copyLines(selectedTokens)))
+      toast('success', t('copied', { count: selectedTokens.length }))
   }
   return () => void copy()
 }
@@ -105,12 +106,12 @@ interface TokensHeaderProps {
   readonly total: number | undefined
   readonly onCopy: () => void
   readonly onNew: () => void
-  /** The pointer or the focus is on the button: its code can be fetched. */
-  readonly onNewNear: () => void
+  /** Called when the pointer or the focus reaches the button, to preload the sheet. */
+  readonly onNewIntent: () => void
 }
 
-/** Title, the warning about quotas, and the two main actions. */
-export function TokensHeader({ total, onCopy, onNew, onNewNear }: TokensHeaderProps) {
+/** Title, the two main actions, and the warning about quotas until it is dismissed. */
+export function TokensHeader({ total, onCopy, onNew, onNewIntent }: TokensHeaderProps) {
   const t = useText(text)
   const [isClosed, setClosed] = useDismissed('token-warning')
   return (
@@ -120,7 +121,7 @@ export function TokensHeader({ total, onCopy, onNew, onNewNear }: TokensHeaderPr
         <Button icon={Copy} className="max-sm:gap-0 max-sm:px-2.5" onClick={onCopy}>
           <span className="max-sm:sr-only">{t('copySelected')}</span>
         </Button>
-        <Button look="primary" icon={Plus} onPointerEnter={onNewNear} onFocus={onNewNear} onClick={onNew}>
+        <Button look="primary" icon={Plus} onPointerEnter={onNewIntent} onFocus={onNewIntent} onClick={onNew}>
           {t('add')}
         </Button>
       </PageHeader>

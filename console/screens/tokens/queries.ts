@@ -22,7 +22,7 @@ export const EXPORT_MAX = 1000
 export interface TokenFilter {
   readonly q: string
   readonly key: string
-  /** Empty: all of them. */
+  /** Empty: any status. */
   readonly status: string
   readonly group: string
 }
@@ -40,11 +40,14 @@ async function fetchPage(
 ): Promise<TokenListPage> {
   const abort = signal ? { signal } : {}
   const query = { p, size, status: Number(filter.status), group: filter.group }
-  const answer =
+  const response =
     filter.q === '' && filter.key === ''
       ? await callWithMeta(listTokens, { query, ...abort })
-      : await callWithMeta(searchTokens, { query: { ...query, keyword: filter.q, token: filter.key }, ...abort })
-  return { rows: answer.data, total: answer.meta.total }
+      : await callWithMeta(searchTokens, {
+          query: { ...query, keyword: filter.q, token: filter.key },
+          ...abort,
+        })
+  return { rows: response.data, total: response.meta.total }
 }
 
 /** One page of own tokens; `page` counts from 1. */
@@ -55,7 +58,7 @@ export const tokensQuery = (filter: TokenFilter, page: number, size: number) =>
     placeholderData: keepPreviousData,
   })
 
-/** Every token that matches, for the export. Stops at 1,000. */
+/** All matching tokens for the export, up to `EXPORT_MAX`. */
 export async function fetchAllTokens(filter: TokenFilter): Promise<readonly Token[]> {
   const rows: Token[] = []
   for (let page = 0; rows.length < EXPORT_MAX; page += 1) {
@@ -75,7 +78,7 @@ export const tokenQuery = (id: number) =>
 
 const isUsed = (token: Token): boolean => token.used_quota > 0 || token.accessed_time > token.created_time
 
-/** Whether the first request with a new token has arrived; asks again until it has. */
+/** True once a request has used the token; polled until then. */
 export const firstRequestQuery = (id: number) =>
   queryOptions({
     queryKey: ['token', id, 'first-request'],
@@ -96,7 +99,7 @@ export const modelsQuery = queryOptions({
   staleTime: OPTIONS_STALE_MS,
 })
 
-/** Writes. Each refreshes the list; forms show refusals themselves. */
+/** Mutations. Each refreshes the list, except `create`: a batch refreshes once at its end. Forms display their own errors. */
 export function useTokenMutations() {
   const client = useQueryClient()
   const refresh = () => client.invalidateQueries({ queryKey: ['tokens'] })
@@ -124,8 +127,8 @@ export function useTokenMutations() {
 
 const FOUND_MAX = 5
 
-/** Own tokens whose name holds what was typed. */
-export async function findTokens(typed: string, signal: AbortSignal): Promise<readonly FoundRecord[]> {
-  const tokens = await call(searchTokens, { query: { keyword: typed, p: 0, size: FOUND_MAX }, signal })
+/** Own tokens whose name contains the keyword. */
+export async function findTokens(keyword: string, signal: AbortSignal): Promise<readonly FoundRecord[]> {
+  const tokens = await call(searchTokens, { query: { keyword, p: 0, size: FOUND_MAX }, signal })
   return tokens.map(({ id, name }) => ({ name, href: `/token?edit=${id}` }))
 }

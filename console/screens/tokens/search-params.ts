@@ -3,7 +3,10 @@ import { PageSearch } from '../../app/list/list-search-params.ts'
 
 const Text = z.string().catch('').default('')
 
-/** `q` part of the name, `key` part of the key, `status` 1 to 4, `edit` the open sheet (an id or `new`), `from` what a new one copies. */
+/**
+ * The URL state of the token list. `q` is part of a name, `key` part of a key, `edit` the open sheet (an id or `new`),
+ * and `from` the id of the token that a new one copies.
+ */
 export const TokenSearch = z.object({
   ...PageSearch,
   q: Text,

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { Trash2 } from 'lucide-react'
 import { useCallback, useMemo, useState } from 'react'
-import { FormProvider, type UseFormReturn, useForm, useWatch } from 'react-hook-form'
+import { FormProvider, type UseFormReturn, useWatch } from 'react-hook-form'
 import type { Token } from '#contract/tokens.ts'
-import { LoadError } from '../../app/api/load-error.tsx'
 import { plainErrorText } from '../../app/api/call.ts'
-import { formResolver } from '../../app/forms/record-form.ts'
+import { LoadError } from '../../app/api/load-error.tsx'
 import { useDirtyGuard } from '../../app/forms/dirty-guard.ts'
-import { useDraft, useDraftSaver } from '../../app/forms/drafts.ts'
+import { useDraftSaver } from '../../app/forms/drafts.ts'
+import { useRecordForm } from '../../app/forms/record-form.ts'
 import { usePreviousNext } from '../../app/list/previous-next.ts'
 import { nowSeconds } from '../../app/time/time.tsx'
 import { Button } from '../../ui/buttons/button.tsx'
@@ -24,26 +24,37 @@ import { StatusCell } from './columns.tsx'
 import { TokenFields } from './form.tsx'
 import {
   NEW_TOKEN,
-  TokenDraftValues,
-  type TokenFormValues,
+  TokenFormValues,
   toFormValues,
   tokenFormSchema,
   toTokenChange,
   toTokenDraft,
+  VALIDATED_FIELDS,
 } from './form-schema.ts'
 import { tokenQuery, useTokenMutations } from './queries.ts'
 import { NEW } from './search-params.ts'
 import { text } from './text.ts'
 
-/** The sheet of one token: fetches it, unless the list has it already. */
+interface TokenSheetProps {
+  /** The id of the token, or `new`. */
+  readonly edit: string
+  /** The id of the token whose settings a new one copies; empty for none. */
+  readonly from: string
+  readonly rows: readonly Token[]
+  readonly onOpen: (edit: string) => void
+  readonly onClose: (leavesForm?: boolean) => void
+  readonly onCreated: (tokens: readonly Token[]) => void
+}
+
+/** The sheet of one token. Fetches the token when it is not on the listed page. */
 export function TokenSheet(props: TokenSheetProps) {
   const { edit, from, rows, onClose } = props
   const t = useText(text)
   const isNew = edit === NEW
-  const source = Number(isNew ? from : edit)
-  const listed = rows.find(token => token.id === source)
-  const needsFetch = source > 0 && !listed
-  const fetched = useQuery({ ...tokenQuery(source), enabled: needsFetch })
+  const sourceId = Number(isNew ? from : edit)
+  const listed = rows.find(token => token.id === sourceId)
+  const needsFetch = sourceId > 0 && !listed
+  const fetched = useQuery({ ...tokenQuery(sourceId), enabled: needsFetch })
   const token = listed ?? fetched.data
   if (needsFetch && !token) {
     return (
@@ -65,7 +76,7 @@ export function TokenSheet(props: TokenSheetProps) {
 
 const FormSkeleton = () => (
   <div className="grid gap-6">
-    {['name', 'group', 'expiry', 'quota'].map(field => (
+    {['name', 'group', 'expired_time', 'remain_quota'].map(field => (
       <div key={field} className="grid gap-2">
         <Skeleton className="h-4 w-24" />
         <Skeleton className="h-9 w-full" />
@@ -78,40 +89,21 @@ interface TokenFormProps extends TokenSheetProps {
   readonly token?: Token
 }
 
-/** The fields that can be wrong, in their order on the sheet. */
-const FIELDS = [
-  { name: 'name', label: 'name' },
-  { name: 'expiry', label: 'expires' },
-  { name: 'quota', label: 'quota' },
-  { name: 'count', label: 'count' },
-  { name: 'models', label: 'allowedModels' },
-  { name: 'addresses', label: 'allowIps' },
-  { name: 'concurrency', label: 'concurrency' },
-  { name: 'perMinute', label: 'perMinute' },
-] as const
-
 /** The form of a new or an existing token. */
-export function TokenForm({ edit, token, rows, onOpen, onClose, onCreated }: TokenFormProps) {
+function TokenForm({ edit, token, rows, onOpen, onClose, onCreated }: TokenFormProps) {
   const t = useText(text)
   const isNew = edit === NEW
   const { update } = useTokenMutations()
   const schema = useMemo(() => tokenFormSchema(t), [t])
-  const draftName = `token-${edit}`
-  const draft = TokenDraftValues.safeParse(useDraft(draftName)).data
-  const [shown] = useState(() => initialValues(isNew, token))
-  const form = useForm<TokenFormValues>({
-    mode: 'onTouched',
-    shouldFocusError: false,
-    defaultValues: shown,
-    resolver: formResolver(schema),
-    ...(draft ? { values: draft, resetOptions: { keepDefaultValues: true } } : {}),
-  })
+  const draft = { name: `token-${edit}`, schema: TokenFormValues }
+  const [initial] = useState(() => initialValues(isNew, token))
+  const form = useRecordForm({ schema, start: initial, draft })
   useDraftSaver(
-    draftName,
+    draft.name,
     useCallback(() => (form.formState.isDirty ? form.getValues() : undefined), [form]),
   )
   const { isDirty, errors, submitCount, isSubmitting } = form.formState
-  const [refusal, setRefusal] = useState<string>()
+  const [saveError, setSaveError] = useState<string>()
   const batch = useBatch(tokens => {
     toast('success', t('createdToast'))
     onClose(true)
@@ -120,22 +112,22 @@ export function TokenForm({ edit, token, rows, onOpen, onClose, onCreated }: Tok
   useDirtyGuard(isDirty && !isSubmitting && batch.created.length === 0)
 
   const save = form.handleSubmit(async values => {
-    setRefusal(undefined)
+    setSaveError(undefined)
     if (isNew) return batch.run(batchDrafts(toTokenDraft(values), Number(values.count)))
     try {
-      await update.mutateAsync(toTokenChange(Number(edit), values, shown))
+      await update.mutateAsync(toTokenChange(Number(edit), values, initial))
       toast('success', t('updatedToast'))
       onClose(true)
     } catch (error) {
-      setRefusal(plainErrorText(error))
+      setSaveError(plainErrorText(error))
     }
   })
   const submit = () => void save()
-  const neighbours = usePreviousNext(rows, Number(edit), onOpen)
+  const previousNext = usePreviousNext(rows, Number(edit), onOpen)
 
-  const wrong = FIELDS.flatMap(({ name, label }) => {
+  const fieldErrors = VALIDATED_FIELDS.flatMap(name => {
     const message = form.getFieldState(name, form.formState).error?.message
-    return message ? [{ name, label: t(label), message }] : []
+    return message ? [{ name, label: t(name), message }] : []
   })
 
   return (
@@ -165,9 +157,9 @@ export function TokenForm({ edit, token, rows, onOpen, onClose, onCreated }: Tok
           }}
         >
           <FormErrors
-            errors={wrong}
-            attempt={Object.keys(errors).length > 0 || refusal ? submitCount : 0}
-            refusal={refusal}
+            errors={fieldErrors}
+            attempt={Object.keys(errors).length > 0 || saveError ? submitCount : 0}
+            serverError={saveError}
           />
           <BatchReport batch={batch} />
           <fieldset disabled={batch.isRunning || batch.failed.length > 0} className="contents">
@@ -186,7 +178,7 @@ function initialValues(isNew: boolean, token: Token | undefined): TokenFormValue
   return isNew ? { ...values, name: '' } : values
 }
 
-/** How far a batch is, and which tokens of it were not created. */
+/** The progress of a batch, or the tokens of it that could not be created. */
 function BatchReport({ batch }: { readonly batch: Batch }) {
   const t = useText(text)
   const { isRunning, done, count, created, failed } = batch
@@ -224,7 +216,7 @@ function BatchReport({ batch }: { readonly batch: Batch }) {
 }
 
 interface FormFooterProps {
-  /** Undefined for a new one. */
+  /** Undefined for a new token. */
   readonly token: Token | undefined
   readonly batch: Batch
   readonly form: UseFormReturn<TokenFormValues>
@@ -238,18 +230,23 @@ function FormFooter({ token, batch, form, onCancel, onSubmit, onDeleted }: FormF
   const k = useKitText()
   const { remove } = useTokenMutations()
   const count = Number(useWatch({ control: form.control, name: 'count' }))
-  const askDelete = async (doomed: Token) => {
-    const question = { title: t('deleteTitle', { name: doomed.name }), text: t('deleteText') }
+  const confirmDelete = async (existing: Token) => {
+    const question = { title: t('deleteTitle', { name: existing.name }), text: t('deleteText') }
     if (!(await confirm({ ...question, action: t('delete'), isDanger: true }))) return
-    await remove.mutateAsync(doomed.id)
-    toast('success', t('deletedToast', { name: doomed.name }))
+    await remove.mutateAsync(existing.id)
+    toast('success', t('deletedToast', { name: existing.name }))
     onDeleted()
   }
-  const words = token ? t('submitEdit') : count > 1 ? t('submitMany', { count }) : t('submitCreate')
+  const label = token ? t('submitEdit') : count > 1 ? t('submitMany', { count }) : t('submitCreate')
   return (
     <>
       {token && (
-        <Button look="danger-text" icon={Trash2} className="mr-auto" onClick={() => void askDelete(token)}>
+        <Button
+          look="danger-text"
+          icon={Trash2}
+          className="mr-auto"
+          onClick={() => void confirmDelete(token)}
+        >
           {t('delete')}
         </Button>
       )}
@@ -260,19 +257,8 @@ function FormFooter({ token, batch, form, onCancel, onSubmit, onDeleted }: FormF
         isBusy={form.formState.isSubmitting || batch.isRunning}
         onClick={onSubmit}
       >
-        {words}
+        {label}
       </Button>
     </>
   )
-}
-
-export interface TokenSheetProps {
-  /** The id of the token, or `new`. */
-  readonly edit: string
-  /** The id of the token whose settings a new one starts with. */
-  readonly from: string
-  readonly rows: readonly Token[]
-  readonly onOpen: (edit: string) => void
-  readonly onClose: (leavesForm?: boolean) => void
-  readonly onCreated: (tokens: readonly Token[]) => void
 }

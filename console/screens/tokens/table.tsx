@@ -9,7 +9,7 @@ import { formatDateTime } from '../../app/time/time.tsx'
 import { copyText } from '../../ui/buttons/copy-button.tsx'
 import type { RowCard, Selection } from '../../ui/data/table/column.ts'
 import { DataTable } from '../../ui/data/table/data-table.tsx'
-import { NoneFound, NoneYet } from '../../ui/feedback/empty-list.tsx'
+import { EmptyList, NoResults } from '../../ui/feedback/empty-list.tsx'
 import { toast } from '../../ui/overlays/toast.tsx'
 import { CodeSnippet } from '../../ui/text/code-snippet.tsx'
 import { useText } from '../../ui/text/text.ts'
@@ -37,11 +37,11 @@ export function TokensTable(props: TokensTableProps) {
   const [view] = useTableView('tokens')
   const columns = useTokenColumns()
   const card = useTokenCard()
-  const { toggle, askDelete, menuOf } = useTokenActions(onOpen)
+  const { toggle, confirmDelete, menuItems } = useTokenActions(onOpen)
   const edit = useCallback((token: Token) => onOpen(String(token.id)), [onOpen])
   const actions = useCallback(
-    (token: Token) => <TokenRowActions token={token} onEdit={edit} onToggle={toggle} menuOf={menuOf} />,
-    [edit, toggle, menuOf],
+    (token: Token) => <TokenRowActions token={token} onEdit={edit} onToggle={toggle} menuItems={menuItems} />,
+    [edit, toggle, menuItems],
   )
   const copyKey = async (token: Token) => {
     if (await copyText(fullKey(token))) toast('success', t('copied', { count: 1 }))
@@ -60,11 +60,11 @@ export function TokensTable(props: TokensTableProps) {
       isMuted={isDisabled}
       openId={openId}
       onOpen={edit}
-      rowKeys={{ e: edit, c: token => void copyKey(token), Delete: token => void askDelete(token) }}
+      rowKeys={{ e: edit, c: token => void copyKey(token), Delete: token => void confirmDelete(token) }}
       isRefreshing={isRefreshing}
       empty={
         isFiltered ? (
-          <NoneFound
+          <NoResults
             title={t('noneFoundTitle')}
             text={t('noneFoundText')}
             clear={t('clearSearch')}
@@ -93,7 +93,7 @@ function useTokenCard(): RowCard<Token> {
         { label: t('used'), value: <MoneyText quota={token.used_quota} /> },
         { label: t('remaining'), value: <RemainingCell token={token} /> },
         {
-          label: t('expires'),
+          label: t('expired_time'),
           value: token.expired_time === NEVER ? t('never') : formatDateTime(token.expired_time).slice(0, 10),
         },
       ],
@@ -106,11 +106,11 @@ function NoTokens({ onCreate }: { readonly onCreate: () => void }) {
   const t = useText(text)
   const status = useStatus()
   return (
-    <NoneYet icon={KeyRound} title={t('emptyTitle')} text={t('emptyText')} add={t('add')} onAdd={onCreate}>
+    <EmptyList icon={KeyRound} title={t('emptyTitle')} text={t('emptyText')} add={t('add')} onAdd={onCreate}>
       <CodeSnippet
         label={t('firstCall')}
         snippets={firstCallSnippets(`${serverAddress(status)}/v1`, KEY_PLACEHOLDER)}
       />
-    </NoneYet>
+    </EmptyList>
   )
 }

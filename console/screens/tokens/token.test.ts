@@ -33,15 +33,15 @@ test.each([
   [{ status: 9 }, 'unknown'],
   [{ expired_time: NOW - 1 }, 'expired'],
   [{ expired_time: NOW + 1 }, 'enabled'],
-] as const)('%j is %s', (change, state) => {
+] as const)('gives a token with %j the status %s', (change, state) => {
   expect(tokenStatus({ ...token, ...change }, NOW)).toBe(state)
 })
 
-test('a masked key shows only its last four letters', () => {
+test('masks a key except its last four characters', () => {
   expect(maskedKey(token)).toBe('sk-••••••••••1234')
 })
 
-test('copied tokens are name, four spaces and key, one a line', () => {
+test('copies one token per line as name, four spaces and key', () => {
   expect(copyLines([token, { ...token, name: 'b', key: 'k' }])).toBe(
     'production    sk-abcdefghijklmnop1234\nb    sk-k',
   )

@@ -1,29 +1,34 @@
+import { TOKEN_STATUS } from '#contract/enums.ts'
 import type { Token } from '#contract/tokens.ts'
 
+/** The `expired_time` of a token without an expiry. */
 export const NEVER = -1
-export const STATUS = { enabled: 1, disabled: 2, expired: 3, exhausted: 4 } as const
 
 export type TokenStatus = 'enabled' | 'enabledLimited' | 'disabled' | 'expired' | 'exhausted' | 'unknown'
 
-const STATUS_NAMES: Readonly<Record<number, TokenStatus>> = { 2: 'disabled', 3: 'expired', 4: 'exhausted' }
+const STATUS_NAMES: Readonly<Record<number, TokenStatus>> = {
+  [TOKEN_STATUS.disabled]: 'disabled',
+  [TOKEN_STATUS.expired]: 'expired',
+  [TOKEN_STATUS.exhausted]: 'exhausted',
+}
 
-/** What a token is now. The server writes an expiry down only when the token is used: the clock knows it earlier. */
+/** The status of a token at `now` (Unix seconds). The server stores an expiry only when the token is used, so the clock decides here. */
 export function tokenStatus(token: Token, now: number): TokenStatus {
-  if (token.status !== STATUS.enabled) return STATUS_NAMES[token.status] ?? 'unknown'
+  if (token.status !== TOKEN_STATUS.enabled) return STATUS_NAMES[token.status] ?? 'unknown'
   if (token.expired_time !== NEVER && token.expired_time <= now) return 'expired'
   return token.model_limits_enabled ? 'enabledLimited' : 'enabled'
 }
 
-export const isEnabled = (token: Token): boolean => token.status === STATUS.enabled
+export const isEnabled = (token: Token): boolean => token.status === TOKEN_STATUS.enabled
 
 export const fullKey = (token: Token): string => `sk-${token.key}`
 
 const VISIBLE_LENGTH = 4
 
-/** `sk-••••••••••abcd`: enough to tell keys apart. */
+/** `sk-••••••••••abcd`: tells keys apart without revealing one. */
 export const maskedKey = (token: Token): string => `sk-••••••••••${token.key.slice(-VISIBLE_LENGTH)}`
 
-/** Name, four spaces and key, one token a line. */
+/** One line per token: its name, four spaces and its key. */
 export const copyLines = (tokens: readonly Token[]): string =>
   tokens.map(token => `${token.name}    ${fullKey(token)}`).join('\n')
 
