@@ -1,12 +1,12 @@
 import { Suspense, useRef, useState } from 'react'
 import type { Channel, ChannelChange } from '#contract/channels/channels.ts'
 import { errorText } from '../../app/api/call.ts'
+import { runEach } from '../../app/list/bulk-work.tsx'
 import { Button } from '../../ui/buttons/button.tsx'
 import { BulkBar } from '../../ui/data/filter/filter-bar.tsx'
 import { lazyPart } from '../../ui/lazy-part.ts'
 import { confirm } from '../../ui/overlays/confirm.ts'
 import { toast } from '../../ui/overlays/toast.tsx'
-import { runEach } from '../../app/list/bulk-work.tsx'
 import { useText } from '../../ui/text/text.ts'
 import type { BulkField } from './bulk-dialog.tsx'
 import { dialogText } from './dialog-text.ts'
@@ -129,7 +129,7 @@ export function useBulkChange(onLeft: (ids: readonly number[]) => void) {
     setFailures([])
     setProgress({ done: 0, total: channels.length })
     await runEach(channels, channel => updateOne({ id: channel.id, ...fields }), {
-      atOnce: CONCURRENCY,
+      concurrency: CONCURRENCY,
       signal: stopping.signal,
       onSettled: (channel, error) => {
         if (error === undefined) changed.add(channel.id)

@@ -6,7 +6,7 @@ import { useListSearchParams } from '../../app/list/list-search-params.ts'
 import { copyText } from '../../ui/buttons/copy-button.tsx'
 import type { Column, Selection, TableView } from '../../ui/data/table/column.ts'
 import { DataTable } from '../../ui/data/table/data-table.tsx'
-import { NoneFound, NoneYet } from '../../ui/feedback/empty-list.tsx'
+import { EmptyList, NoResults } from '../../ui/feedback/empty-list.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'
 import { useLanguage, useText } from '../../ui/text/text.ts'
 import { rowActions, useChannelActions } from './actions.tsx'
@@ -90,7 +90,7 @@ function NoChannels() {
   if (search.q !== '' || countActiveFilters(search) > 0) {
     const all = { q: '', model: '', group: '', status: '', type: '' } as const
     return (
-      <NoneFound
+      <NoResults
         title={t('noMatch')}
         text={t('noMatchText')}
         clear={kit('clearAll')}
@@ -98,5 +98,7 @@ function NoChannels() {
       />
     )
   }
-  return <NoneYet icon={Network} title={t('empty')} text={t('emptyText')} add={t('add')} onAdd={place.add} />
+  return (
+    <EmptyList icon={Network} title={t('empty')} text={t('emptyText')} add={t('add')} onAdd={place.add} />
+  )
 }

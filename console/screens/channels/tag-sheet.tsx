@@ -144,7 +144,7 @@ export function TagMapping({ value, onChange }: TagMappingProps) {
   const t = useText(dialogText)
   return (
     <Field
-      label={t('mapping')}
+      label={t('model_mapping')}
       help={value === undefined ? t('mappingUnchanged') : value === '{}' ? t('mappingCleared') : undefined}
     >
       {control => (

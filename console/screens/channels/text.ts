@@ -100,7 +100,7 @@ const zh = {
   tagUpdated: '标签更新成功！',
 
   modelsPlaceholder: '选择或粘贴模型名称',
-  mapping: '模型映射',
+  model_mapping: '模型映射',
   updated: '渠道更新成功！',
   modelsNeeded: '请至少选择一个模型！',
   groupsNeeded: '请至少选择一个分组！',
@@ -213,7 +213,7 @@ const en: English<typeof zh> = {
   tagUpdated: 'Tag updated',
 
   modelsPlaceholder: 'Choose or paste model names',
-  mapping: 'Model mapping',
+  model_mapping: 'Model mapping',
   updated: 'Channel updated',
   modelsNeeded: 'Choose at least one model',
   groupsNeeded: 'Choose at least one group',

@@ -17,20 +17,16 @@ const TEMPLATES = {
   setting: '{\n  "force_format": true\n}',
   param_override: '{\n  "temperature": 0\n}',
 } as const
-const FIELDS = [
-  ['status_code_mapping', 'statusMapping', 'statusMappingHelp'],
-  ['setting', 'setting', 'settingHelp'],
-  ['param_override', 'override', 'overrideHelp'],
-] as const
+const JSON_FIELDS = ['status_code_mapping', 'setting', 'param_override'] as const
 
-/** What few channels need. Stays open for those who opened it; a folded part says how much is changed in it. */
+/** Rarely used fields. The section stays open once opened; while closed it shows how many of its fields are set. */
 export function AdvancedSection({ form }: { readonly form: ChannelFormState }) {
   const t = useText(sheetText)
   const [isOpen, setOpen] = useState(() => readStored(STORAGE_KEY) === 'true')
   const values = form.watch()
   const changes = countAdvancedChanges(values)
   const hidden = findHiddenFailures(values.status_code_mapping)
-  const hasError = FIELDS.some(([name]) => form.formState.errors[name])
+  const hasError = JSON_FIELDS.some(name => form.formState.errors[name])
   const isShown = isOpen || hasError
   const toggle = () => {
     writeStored(STORAGE_KEY, isShown ? undefined : 'true')
@@ -56,8 +52,8 @@ export function AdvancedSection({ form }: { readonly form: ChannelFormState }) {
       </h3>
       {isShown && (
         <>
-          {FIELDS.map(([name, label, help]) => (
-            <FormField key={name} form={form} name={name} label={t(label)} help={t(help)}>
+          {JSON_FIELDS.map(name => (
+            <FormField key={name} form={form} name={name} label={t(name)} help={t(`${name}_help`)}>
               {(field, control) => <JsonEditor {...control} {...field} rows={3} template={TEMPLATES[name]} />}
             </FormField>
           ))}
@@ -67,8 +63,8 @@ export function AdvancedSection({ form }: { readonly form: ChannelFormState }) {
           <FormField
             form={form}
             name="max_input_tokens"
-            label={t('maxInputTokens')}
-            help={t('maxInputTokensHelp')}
+            label={t('max_input_tokens')}
+            help={t('max_input_tokens_help')}
           >
             {(field, control) => <NumberInput {...control} {...field} min={0} step={1000} />}
           </FormField>

@@ -54,7 +54,7 @@ export function BasicsSection({ form, types, isNew }: BasicsSectionProps) {
           <TextField
             form={form}
             name="base_url"
-            label={type?.form.base_url_label?.[language] ?? t('baseUrl')}
+            label={type?.form.base_url_label?.[language] ?? t('base_url')}
             isRequired={type?.form.base_url === 'required'}
             isMono
             inputMode="url"
@@ -77,7 +77,7 @@ export function BasicsSection({ form, types, isNew }: BasicsSectionProps) {
           <TextField
             form={form}
             name="openai_organization"
-            label={t('organization')}
+            label={t('openai_organization')}
             isMono
             placeholder="org-…"
           />
@@ -120,9 +120,9 @@ const helpText = (type: ChannelType | undefined, said: string, t: SheetTranslate
 /** The vendor's secret: one, one a line for a batch, or a JSON document. It is never shown again after saving. */
 function KeyField({ form, type, isNew }: KeyFieldProps) {
   const t = useText(sheetText)
-  const { isBatch, isSeveral, key } = form.watch()
+  const { isBatch, several_keys, key } = form.watch()
   const isJson = type?.form.key === 'json'
-  const hasLines = !isJson && (isBatch || isSeveral)
+  const hasLines = !isJson && (isBatch || several_keys)
   const placeholder = isNew ? (type?.key_hint ?? '') : t('keyKept')
   const lines = parseKeyLines(key)
   return (
@@ -168,9 +168,9 @@ function KeyField({ form, type, isNew }: KeyFieldProps) {
 /** The lines of a key are channels or keys of one channel, not both. */
 function KeySwitches({ form, isNew }: Omit<KeyFieldProps, 'type'>) {
   const t = useText(sheetText)
-  const { isBatch, isSeveral } = form.watch()
-  const choose = (name: 'isBatch' | 'isSeveral', isOn: boolean) => {
-    const other = name === 'isBatch' ? 'isSeveral' : 'isBatch'
+  const { isBatch, several_keys } = form.watch()
+  const choose = (name: 'isBatch' | 'several_keys', isOn: boolean) => {
+    const other = name === 'isBatch' ? 'several_keys' : 'isBatch'
     form.setValue(name, isOn, { shouldDirty: true })
     if (isOn) form.setValue(other, false, { shouldDirty: true })
   }
@@ -185,10 +185,10 @@ function KeySwitches({ form, isNew }: Omit<KeyFieldProps, 'type'>) {
         />
       )}
       <Switch
-        label={t('severalKeys')}
-        help={t('severalKeysHelp')}
-        checked={isSeveral}
-        onChange={event => choose('isSeveral', event.target.checked)}
+        label={t('several_keys')}
+        help={t('several_keys_help')}
+        checked={several_keys}
+        onChange={event => choose('several_keys', event.target.checked)}
       />
     </>
   )

@@ -3,7 +3,7 @@ import { type FieldErrors, type UseFormReturn, useController } from 'react-hook-
 import { type ControlProps, Field, type FormError } from '../../../ui/forms/field.tsx'
 import { TextInput } from '../../../ui/forms/text-inputs.tsx'
 import type { Translate } from '../../../ui/text/text.ts'
-import type { ChannelFormValues } from './form-schema.ts'
+import { type ChannelFormValues, VALIDATED_FIELDS } from './form-schema.ts'
 import type { sheetText } from './text.ts'
 
 export type ChannelFormState = UseFormReturn<ChannelFormValues>
@@ -26,7 +26,7 @@ interface FormFieldProps<FieldName extends Name> {
   readonly children: (field: BoundField<ChannelFormValues[FieldName]>, control: ControlProps) => ReactNode
 }
 
-/** A field of the channel form: its label, its control, what is wrong with it. */
+/** A field of the channel form: its label, its control and its error message. */
 export function FormField<FieldName extends Name>(props: FormFieldProps<FieldName>) {
   const { form, name, label, help, isRequired = false, aside, children } = props
   const { field, fieldState } = useController({ control: form.control, name })
@@ -56,7 +56,7 @@ interface TextFieldProps {
   readonly inputMode?: HTMLAttributes<HTMLInputElement>['inputMode']
 }
 
-/** A field of the channel form that is one line of text. */
+/** A single-line text field of the channel form. */
 export function TextField({ isMono = false, placeholder, inputMode, ...field }: TextFieldProps) {
   return (
     <FormField {...field}>
@@ -75,39 +75,12 @@ export function TextField({ isMono = false, placeholder, inputMode, ...field }: 
   )
 }
 
-const LABELS: Readonly<Record<keyof ChannelFormValues, keyof typeof sheetText.zh>> = {
-  type: 'type',
-  name: 'name',
-  key: 'key',
-  isBatch: 'batchCreate',
-  isSeveral: 'severalKeys',
-  base_url: 'baseUrl',
-  other: 'otherField',
-  openai_organization: 'organization',
-  models: 'models',
-  model_mapping: 'mapping',
-  test_model: 'testModel',
-  groups: 'groups',
-  tag: 'tag',
-  priority: 'priority',
-  weight: 'weight',
-  concurrency: 'concurrency',
-  perMinute: 'perMinute',
-  isAutoBan: 'autoBan',
-  status_code_mapping: 'statusMapping',
-  setting: 'setting',
-  param_override: 'override',
-  max_input_tokens: 'maxInputTokens',
-}
-
-/** What is wrong, in the order of the fields. */
-export function fieldErrors(
+/** The error messages of the form in the order of its fields. */
+export const fieldErrors = (
   errors: FieldErrors<ChannelFormValues>,
   t: Translate<keyof typeof sheetText.zh>,
-): FormError[] {
-  const said = new Map(Object.entries(errors).map(([name, error]) => [name, error?.message]))
-  return Object.entries(LABELS).flatMap(([name, label]) => {
-    const message = said.get(name)
-    return typeof message === 'string' ? [{ name, label: t(label), message }] : []
+): FormError[] =>
+  VALIDATED_FIELDS.flatMap(name => {
+    const message = errors[name]?.message
+    return typeof message === 'string' ? [{ name, label: t(name), message }] : []
   })
-}

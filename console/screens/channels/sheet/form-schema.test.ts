@@ -124,7 +124,7 @@ describe('what the server is sent', () => {
         groups: ['default', 'vip'],
         weight: '-3',
         priority: '-5',
-        isAutoBan: false,
+        auto_ban: false,
         base_url: 'http://a/v1//',
       }),
       types,
@@ -163,12 +163,12 @@ describe('limits and several keys', () => {
   test('are fields of their own, and the rest of the setting stays JSON', () => {
     const setting = '{"proxy":"http://p:1","max_concurrency":3,"several_keys":true}'
     const values = toFormValues({ ...limited, setting })
-    expect(values).toMatchObject({ concurrency: '3', perMinute: '0', isSeveral: true })
+    expect(values).toMatchObject({ max_concurrency: '3', requests_per_minute: '0', several_keys: true })
     expect(JSON.parse(values.setting)).toEqual({ proxy: 'http://p:1' })
     expect(toChannelChange({ ...limited, setting }, toChannelDraft(values, types))).toBeUndefined()
     const changed = toChannelChange(
       { ...limited, setting },
-      toChannelDraft({ ...values, perMinute: '60' }, types),
+      toChannelDraft({ ...values, requests_per_minute: '60' }, types),
     )
     expect(JSON.parse(changed?.setting ?? '')).toEqual({
       proxy: 'http://p:1',
@@ -177,7 +177,7 @@ describe('limits and several keys', () => {
       several_keys: true,
     })
     expect(
-      toChannelDraft({ ...values, concurrency: '0', isSeveral: false, setting: '' }, types).setting,
+      toChannelDraft({ ...values, max_concurrency: '0', several_keys: false, setting: '' }, types).setting,
     ).toBe('')
   })
 
@@ -189,19 +189,19 @@ describe('limits and several keys', () => {
   })
 
   test('are whole numbers from 0; several lines of keys are taken with the switch only', () => {
-    expect(Object.keys(problems(filled({ concurrency: '-1', perMinute: '1.5' })))).toEqual([
-      'concurrency',
-      'perMinute',
+    expect(Object.keys(problems(filled({ max_concurrency: '-1', requests_per_minute: '1.5' })))).toEqual([
+      'max_concurrency',
+      'requests_per_minute',
     ])
-    expect(problems(filled({ key: 'a\nb', isSeveral: true }))).toEqual({})
-    expect(toChannelDraft(filled({ key: 'a\n\nb\na', isSeveral: true }), types)).toMatchObject({
+    expect(problems(filled({ key: 'a\nb', several_keys: true }))).toEqual({})
+    expect(toChannelDraft(filled({ key: 'a\n\nb\na', several_keys: true }), types)).toMatchObject({
       key: 'a\nb',
       setting: JSON.stringify({ several_keys: true }, undefined, 2),
     })
   })
 
   test('a broken setting is said to be broken, and its text is kept', () => {
-    const values = filled({ setting: '{ "proxy', concurrency: '3' })
+    const values = filled({ setting: '{ "proxy', max_concurrency: '3' })
     expect(Object.keys(problems(values))).toEqual(['setting'])
     expect(toChannelDraft(values, types).setting).toBe('{ "proxy')
   })

@@ -15,13 +15,39 @@ const GROUP_DEFAULT = 'default'
 
 const Names = z.array(z.string()).readonly()
 
-/** What stands in the form: texts as they were typed. */
+/** The fields that can be invalid, in the order of the form. Their labels have the same names. */
+export const VALIDATED_FIELDS = [
+  'type',
+  'name',
+  'key',
+  'base_url',
+  'other',
+  'openai_organization',
+  'models',
+  'model_mapping',
+  'test_model',
+  'groups',
+  'tag',
+  'priority',
+  'weight',
+  'max_concurrency',
+  'requests_per_minute',
+  'status_code_mapping',
+  'setting',
+  'param_override',
+  'max_input_tokens',
+] as const
+
+/**
+ * The values of the channel form, under the contract's field names. Numbers are text as it was typed; lists are arrays.
+ * `several_keys`, `max_concurrency` and `requests_per_minute` are keys of the channel's setting with fields of their own.
+ */
 export const ChannelFormValues = z.object({
   type: z.string(),
   name: z.string(),
   key: z.string(),
   isBatch: z.boolean(),
-  isSeveral: z.boolean(),
+  several_keys: z.boolean(),
   base_url: z.string(),
   other: z.string(),
   openai_organization: z.string(),
@@ -32,9 +58,9 @@ export const ChannelFormValues = z.object({
   tag: z.string(),
   priority: z.string(),
   weight: z.string(),
-  concurrency: z.string(),
-  perMinute: z.string(),
-  isAutoBan: z.boolean(),
+  max_concurrency: z.string(),
+  requests_per_minute: z.string(),
+  auto_ban: z.boolean(),
   status_code_mapping: z.string(),
   setting: z.string(),
   param_override: z.string(),
@@ -57,34 +83,27 @@ export const newChannelValues = (type: ChannelType | undefined): ChannelFormValu
   tag: '',
   priority: '0',
   weight: '0',
-  isAutoBan: true,
+  auto_ban: true,
   status_code_mapping: '',
   ...readSetting(''),
   param_override: '',
   max_input_tokens: '0',
 })
 
-export const toFormValues = (channel: Channel): ChannelFormValues => ({
-  type: String(channel.type),
-  name: channel.name,
-  key: '',
-  isBatch: false,
-  base_url: channel.base_url,
-  other: channel.other,
-  openai_organization: channel.openai_organization,
-  models: distinctNames(channel.models),
-  model_mapping: channel.model_mapping,
-  test_model: channel.test_model,
-  groups: channel.groups,
-  tag: channel.tag,
-  priority: String(channel.priority),
-  weight: String(channel.weight),
-  isAutoBan: channel.auto_ban === 1,
-  status_code_mapping: channel.status_code_mapping,
-  ...readSetting(channel.setting),
-  param_override: channel.param_override,
-  max_input_tokens: String(channel.max_input_tokens),
-})
+/** A stored channel in the form, without its key. Fields without a line here need no conversion. */
+export const toFormValues = (channel: Channel): ChannelFormValues =>
+  ChannelFormValues.parse({
+    ...channel,
+    ...readSetting(channel.setting),
+    type: String(channel.type),
+    key: '',
+    isBatch: false,
+    models: distinctNames(channel.models),
+    priority: String(channel.priority),
+    weight: String(channel.weight),
+    auto_ban: channel.auto_ban === 1,
+    max_input_tokens: String(channel.max_input_tokens),
+  })
 
 export interface FormRules {
   readonly isNew: boolean
@@ -94,7 +113,7 @@ export interface FormRules {
 
 const findType = (types: FormRules['types'], type: string): ChannelType | undefined => types.get(Number(type))
 
-/** The form's rules. What the vendor asks for comes from its entry in `types`. */
+/** The rules of the form. The fields that a vendor requires come from its entry in `types`. */
 export function channelFormSchema({ isNew, types, t }: FormRules) {
   const { shape } = ChannelDraft
   const text = (rule: z.ZodType) =>
@@ -115,26 +134,27 @@ export function channelFormSchema({ isNew, types, t }: FormRules) {
     tag: z.string().trim().max(100),
     priority: whole,
     weight: whole,
-    concurrency: amount,
-    perMinute: amount,
+    max_concurrency: amount,
+    requests_per_minute: amount,
     status_code_mapping: text(shape.status_code_mapping),
     setting: text(shape.setting),
     param_override: text(shape.param_override),
     max_input_tokens: amount,
   }).superRefine((values, context) => {
-    const said = (path: keyof ChannelFormValues, message: string) =>
+    const addIssue = (path: keyof ChannelFormValues, message: string) =>
       context.addIssue({ code: 'custom', path: [path], message })
     const form = findType(types, values.type)?.form
     const { keys } = parseKeyLines(values.key)
-    if (isNew && keys.length === 0) said('key', t('nameKeyNeeded'))
-    if (!values.isBatch && !values.isSeveral && form?.key !== 'json' && keys.length > 1)
-      said('key', t('oneKey'))
-    if (form?.base_url === 'required' && values.base_url.trim() === '') said('base_url', t('baseUrlNeeded'))
-    if (form?.other?.is_required && values.other.trim() === '') said('other', t('otherNeeded'))
+    if (isNew && keys.length === 0) addIssue('key', t('nameKeyNeeded'))
+    if (!values.isBatch && !values.several_keys && form?.key !== 'json' && keys.length > 1)
+      addIssue('key', t('oneKey'))
+    if (form?.base_url === 'required' && values.base_url.trim() === '')
+      addIssue('base_url', t('baseUrlNeeded'))
+    if (form?.other?.is_required && values.other.trim() === '') addIssue('other', t('otherNeeded'))
   })
 }
 
-/** A rule of the contract said about a text field: its issues become the field's. */
+/** Checks a text field against a rule of the contract and adds its issues to the field. */
 function applyContractRule(rule: z.ZodType, typed: string, context: z.RefinementCtx): void {
   const checked = rule.safeParse(typed)
   for (const issue of checked.error?.issues ?? []) {
@@ -143,34 +163,40 @@ function applyContractRule(rule: z.ZodType, typed: string, context: z.Refinement
   }
 }
 
-/** What the server is sent. The values must have passed the schema. */
+/** The request body of a channel. The values must have passed the schema. */
 export function toChannelDraft(values: ChannelFormValues, types: FormRules['types']): ChannelDraft {
+  const { isBatch, several_keys, max_concurrency, requests_per_minute, setting, groups, ...fields } = values
   const form = findType(types, values.type)?.form
-  const hasOneKey = form?.key === 'json'
-  const hasLines = !hasOneKey && (values.isBatch || values.isSeveral)
+  const isJsonKey = form?.key === 'json'
+  const hasKeyLines = !isJsonKey && (isBatch || several_keys)
   return {
+    ...fields,
     type: Number(values.type),
     name: values.name.trim(),
-    key: hasLines ? parseKeyLines(values.key).keys.join('\n') : values.key.trim(),
+    key: hasKeyLines ? parseKeyLines(values.key).keys.join('\n') : values.key.trim(),
     base_url: form?.base_url === 'hidden' ? '' : values.base_url.trim().replace(/\/+$/, ''),
     other: values.other.trim(),
     openai_organization: values.openai_organization.trim(),
     models: values.models.join(','),
     model_mapping: values.model_mapping.trim(),
-    test_model: values.test_model,
-    group: values.groups.join(','),
+    group: groups.join(','),
     tag: values.tag.trim(),
     priority: Number(values.priority),
     weight: Math.max(Number(values.weight), 0),
-    auto_ban: values.isAutoBan ? 1 : 0,
+    auto_ban: values.auto_ban ? 1 : 0,
     status_code_mapping: values.status_code_mapping.trim(),
-    setting: writeSetting({ ...values, isSeveral: values.isSeveral && !hasOneKey }),
+    setting: writeSetting({
+      several_keys: several_keys && !isJsonKey,
+      max_concurrency,
+      requests_per_minute,
+      setting,
+    }),
     param_override: values.param_override.trim(),
     max_input_tokens: Number(values.max_input_tokens),
   }
 }
 
-/** Only what differs from the stored channel, so that nobody else's change is overwritten; undefined when nothing does. */
+/** The fields that differ from the stored channel, so that concurrent changes by others are kept; undefined when none does. */
 export function toChannelChange(channel: Channel, draft: ChannelDraft): ChannelChange | undefined {
   const stored = new Map<string, unknown>(Object.entries({ ...channel, key: '' }))
   const isSame = (field: string, value: unknown): boolean =>
@@ -181,27 +207,27 @@ export function toChannelChange(channel: Channel, draft: ChannelDraft): ChannelC
 
 const ADVANCED = ['status_code_mapping', 'setting', 'param_override', 'max_input_tokens'] as const
 
-/** How many of the folded fields differ from what a new channel has. */
+/** The number of advanced fields that differ from those of a new channel. */
 export function countAdvancedChanges(values: ChannelFormValues): number {
-  const blank = newChannelValues(undefined)
-  return ADVANCED.filter(field => values[field] !== blank[field]).length
+  const defaults = newChannelValues(undefined)
+  return ADVANCED.filter(field => values[field] !== defaults[field]).length
 }
 
-/** The keys of a channel's setting that have fields of their own, and the rest of its JSON. */
+/** The keys of a channel's setting that have form fields of their own, and the remaining JSON. */
 interface SettingFields {
-  /** The lines of the key are several keys of this one channel. */
-  readonly isSeveral: boolean
-  /** Whole numbers as they are typed; 0 is no limit. */
-  readonly concurrency: string
-  readonly perMinute: string
-  /** JSON text as it was stored when none of the fields is set. */
+  /** True when the lines of the key are keys of this one channel. */
+  readonly several_keys: boolean
+  /** Whole numbers as typed text; 0 is no limit. */
+  readonly max_concurrency: string
+  readonly requests_per_minute: string
+  /** The remaining JSON; the text as it is stored when it has none of the keys above. */
   readonly setting: string
 }
 
 const parseObject = (text: string): Readonly<Record<string, unknown>> | undefined => {
   try {
-    const read: unknown = JSON.parse(text.trim() === '' ? '{}' : text)
-    return typeof read === 'object' && read !== null && !Array.isArray(read) ? { ...read } : undefined
+    const parsed: unknown = JSON.parse(text.trim() === '' ? '{}' : text)
+    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? { ...parsed } : undefined
   } catch {
     return undefined
   }
@@ -212,35 +238,40 @@ const limitText = (stored: unknown): string => (typeof stored === 'number' ? Str
 function readSetting(stored: string): SettingFields {
   const { several_keys, max_concurrency, requests_per_minute, ...rest } = parseObject(stored) ?? {}
   const hasFields = [several_keys, max_concurrency, requests_per_minute].some(value => value !== undefined)
-  const left = Object.keys(rest).length === 0 ? '' : JSON.stringify(rest, undefined, 2)
+  const remaining = Object.keys(rest).length === 0 ? '' : JSON.stringify(rest, undefined, 2)
   return {
-    isSeveral: several_keys === true,
-    concurrency: limitText(max_concurrency),
-    perMinute: limitText(requests_per_minute),
-    setting: hasFields ? left : stored,
+    several_keys: several_keys === true,
+    max_concurrency: limitText(max_concurrency),
+    requests_per_minute: limitText(requests_per_minute),
+    setting: hasFields ? remaining : stored,
   }
 }
 
-/** The fields and the rest as one JSON text. What stands in both is the fields'. A broken rest stays as it is. */
-function writeSetting({ isSeveral, concurrency, perMinute, setting }: SettingFields): string {
+/** Joins the fields and the remaining JSON to one text. The fields win over equal keys; invalid JSON is kept as typed. */
+function writeSetting({
+  several_keys,
+  max_concurrency,
+  requests_per_minute,
+  setting,
+}: SettingFields): string {
   const rest = parseObject(setting)
   const fields = {
-    ...(isSeveral && { several_keys: true }),
-    ...(Number(concurrency) > 0 && { max_concurrency: Number(concurrency) }),
-    ...(Number(perMinute) > 0 && { requests_per_minute: Number(perMinute) }),
+    ...(several_keys && { several_keys: true }),
+    ...(Number(max_concurrency) > 0 && { max_concurrency: Number(max_concurrency) }),
+    ...(Number(requests_per_minute) > 0 && { requests_per_minute: Number(requests_per_minute) }),
   }
   if (!rest || Object.keys(fields).length === 0) return setting.trim()
   return JSON.stringify({ ...rest, ...fields }, undefined, 2)
 }
 
-/** Whether two settings say the same, however they are written. */
+/** True when two settings have the same content, regardless of formatting and order of keys. */
 function isSameSetting(one: string, other: string): boolean {
   const [a, b] = [one, other].map(parseObject)
   return one === other || (a !== undefined && b !== undefined && sortedJson(a) === sortedJson(b))
 }
 
-const sortedJson = (read: Readonly<Record<string, unknown>>): string =>
-  JSON.stringify(Object.entries(read).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+const sortedJson = (setting: Readonly<Record<string, unknown>>): string =>
+  JSON.stringify(Object.entries(setting).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 
 export interface KeyLines {
   readonly keys: readonly string[]
@@ -248,7 +279,7 @@ export interface KeyLines {
   readonly duplicateCount: number
 }
 
-/** The keys of a batch, one a line; blank lines and repeats are dropped and counted. */
+/** The keys of a text, one per line. Blank lines and duplicates are dropped and counted; a final line break is no blank line. */
 export function parseKeyLines(text: string): KeyLines {
   const lines = text.split('\n').map(line => line.trim())
   const filled = lines.filter(line => line !== '')

@@ -4,12 +4,12 @@ import { type UseFormReturn, useForm } from 'react-hook-form'
 import { testUnsavedChannel } from '#contract/channels/channel-checks.ts'
 import type { Channel, ChannelType } from '#contract/channels/channels.ts'
 import { callWithMeta, plainErrorText } from '../../../app/api/call.ts'
-import { formResolver } from '../../../app/forms/record-form.ts'
 import { useDirtyGuard } from '../../../app/forms/dirty-guard.ts'
 import { useDraft, useDraftSaver } from '../../../app/forms/drafts.ts'
+import { formResolver } from '../../../app/forms/record-form.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { FormErrors } from '../../../ui/forms/field.tsx'
-import { SectionAnchors, Sheet, type PreviousNext } from '../../../ui/overlays/sheet.tsx'
+import { type PreviousNext, SectionAnchors, Sheet } from '../../../ui/overlays/sheet.tsx'
 import { toast } from '../../../ui/overlays/toast.tsx'
 import { useKitText } from '../../../ui/text/kit-text.ts'
 import { useText } from '../../../ui/text/text.ts'
@@ -36,12 +36,12 @@ interface ChannelFormProps {
   /** Undefined for a new channel. */
   readonly channel: Channel | undefined
   readonly types: ReadonlyMap<number, ChannelType>
-  readonly neighbours?: PreviousNext | undefined
+  readonly previousNext?: PreviousNext | undefined
 }
 
 const SECTIONS = ['basics', 'models', 'routing', 'advanced'] as const
 
-export function ChannelForm({ channel, types, neighbours }: ChannelFormProps) {
+export function ChannelForm({ channel, types, previousNext }: ChannelFormProps) {
   const t = useText(sheetText)
   const formId = useId()
   const place = useSheetNavigation()
@@ -65,14 +65,14 @@ export function ChannelForm({ channel, types, neighbours }: ChannelFormProps) {
       footer={
         <FormFooter channel={channel} formId={formId} isBusy={isBusy} test={test} isTesting={isTesting} />
       }
-      {...(neighbours ? { previousNext } : {})}
+      {...(previousNext ? { previousNext } : {})}
     >
       <SectionAnchors
         label={t('sections')}
         sections={SECTIONS.map(id => ({ id: `channel-${id}`, title: t(id) }))}
       />
       <form id={formId} noValidate autoComplete="off" onSubmit={submitByButton}>
-        <FormErrors errors={fieldErrors(errors, t)} attempt={submitCount} refusal={refusal} />
+        <FormErrors errors={fieldErrors(errors, t)} attempt={submitCount} serverError={refusal} />
         <div className="grid gap-8 [&>div]:scroll-mt-12">
           <div id="channel-basics">
             <BasicsSection form={form} types={types} isNew={channel === undefined} />

@@ -68,7 +68,7 @@ export function ModelsSection({ form, type, channelId }: ModelsSectionProps) {
           form.setValue('models', [...models, ...added], { shouldDirty: true, shouldValidate: true })
         }
       />
-      <FormField form={form} name="model_mapping" label={t('mapping')} help={t('mappingHelp')}>
+      <FormField form={form} name="model_mapping" label={t('model_mapping')} help={t('model_mapping_help')}>
         {(field, control) => (
           <Suspense fallback={<Skeleton className="h-24 w-full" />}>
             <mapping.Part
@@ -81,7 +81,7 @@ export function ModelsSection({ form, type, channelId }: ModelsSectionProps) {
           </Suspense>
         )}
       </FormField>
-      <FormField form={form} name="test_model" label={t('testModel')} help={t('testModelHelp')}>
+      <FormField form={form} name="test_model" label={t('test_model')} help={t('test_model_help')}>
         {(field, control) => (
           <Combobox {...control} options={testable} value={field.value} onChange={field.onChange} />
         )}

@@ -10,7 +10,9 @@ import { groupsQuery, tagsQuery } from '../queries.ts'
 import { type ChannelFormState, FormField } from './form-field.tsx'
 import { sheetText } from './text.ts'
 
-/** Who may use the channel, and when it is chosen among others. */
+const NUMBERS = ['priority', 'weight', 'max_concurrency', 'requests_per_minute'] as const
+
+/** The groups that may use the channel, and the values that decide when it is chosen. */
 export function RoutingSection({ form }: { readonly form: ChannelFormState }) {
   const t = useText(sheetText)
   const list = useId()
@@ -18,12 +20,12 @@ export function RoutingSection({ form }: { readonly form: ChannelFormState }) {
   const { data: tags = [] } = useQuery(tagsQuery)
   return (
     <SheetSection title={t('routing')}>
-      <FormField form={form} name="groups" label={t('groups')} isRequired help={t('groupsHelp')}>
+      <FormField form={form} name="groups" label={t('groups')} isRequired help={t('groups_help')}>
         {(field, control) => (
           <MultiCombobox {...control} options={groups} value={field.value} onChange={field.onChange} />
         )}
       </FormField>
-      <FormField form={form} name="tag" label={t('tag')} help={t('tagHelp')}>
+      <FormField form={form} name="tag" label={t('tag')} help={t('tag_help')}>
         {(field, control) => (
           <>
             <TextInput
@@ -42,24 +44,19 @@ export function RoutingSection({ form }: { readonly form: ChannelFormState }) {
         )}
       </FormField>
       <div className="grid gap-5 sm:grid-cols-2">
-        <FormField form={form} name="priority" label={t('priority')} help={t('priorityHelp')}>
-          {(field, control) => <NumberInput {...control} {...field} />}
-        </FormField>
-        <FormField form={form} name="weight" label={t('weight')} help={t('weightHelp')}>
-          {(field, control) => <NumberInput {...control} {...field} min={0} />}
-        </FormField>
-        <FormField form={form} name="concurrency" label={t('concurrency')} help={t('concurrencyHelp')}>
-          {(field, control) => <NumberInput {...control} {...field} min={0} />}
-        </FormField>
-        <FormField form={form} name="perMinute" label={t('perMinute')} help={t('perMinuteHelp')}>
-          {(field, control) => <NumberInput {...control} {...field} min={0} />}
-        </FormField>
+        {NUMBERS.map(name => (
+          <FormField key={name} form={form} name={name} label={t(name)} help={t(`${name}_help`)}>
+            {(field, control) => (
+              <NumberInput {...control} {...field} {...(name === 'priority' ? {} : { min: 0 })} />
+            )}
+          </FormField>
+        ))}
       </div>
       <Switch
-        label={t('autoBan')}
-        help={t('autoBanHelp')}
-        checked={form.watch('isAutoBan')}
-        onChange={event => form.setValue('isAutoBan', event.target.checked, { shouldDirty: true })}
+        label={t('auto_ban')}
+        help={t('auto_ban_help')}
+        checked={form.watch('auto_ban')}
+        onChange={event => form.setValue('auto_ban', event.target.checked, { shouldDirty: true })}
       />
     </SheetSection>
   )

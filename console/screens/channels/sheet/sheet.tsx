@@ -1,7 +1,7 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { Channel } from '#contract/channels/channels.ts'
-import { LoadError } from '../../../app/api/load-error.tsx'
 import { CallError } from '../../../app/api/call.ts'
+import { LoadError } from '../../../app/api/load-error.tsx'
 import { Banner } from '../../../ui/feedback/banner.tsx'
 import { Skeleton } from '../../../ui/feedback/progress.tsx'
 import { Sheet } from '../../../ui/overlays/sheet.tsx'
@@ -52,7 +52,7 @@ function ExistingChannel({ id, channels }: ExistingChannelProps) {
     <ChannelForm
       channel={found.data}
       types={types}
-      neighbours={
+      previousNext={
         index < 0
           ? undefined
           : {

@@ -66,7 +66,7 @@ export function useTestRun(id: number) {
     const onSettled = (model: string, error: unknown) => {
       if (error !== undefined) note(model, { state: 'failed', reason: plainErrorText(error) })
     }
-    await runEach(models, work, { atOnce: concurrency, signal: stopping.signal, onSettled })
+    await runEach(models, work, { concurrency: concurrency, signal: stopping.signal, onSettled })
     setResults(keepFinished)
     setRunning(false)
     await refresh(id)
