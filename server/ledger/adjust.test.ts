@@ -5,25 +5,25 @@ import { adjustWallet, creditInvitation, setTokenLimit, transferInvitation } fro
 import { auditLedger } from './audit.ts'
 import { createToken, createUser, openTestLedger, readToken, readWallet, type TestLedger } from './testing.ts'
 
-let books: TestLedger
+let fixture: TestLedger
 let userId = 0
-const by = () => ({ userId, actorId: 1, reason: 'because', requestId: 'r1' })
+const cause = () => ({ userId, actorId: 1, reason: 'because', requestId: 'r1' })
 
 beforeEach(async () => {
-  books = await openTestLedger()
-  userId = await createUser(books.db, 1000)
+  fixture = await openTestLedger()
+  userId = await createUser(fixture.db, 1000)
 })
 
 afterEach(async () => {
-  expect((await auditLedger(books.db)).findings).toEqual([])
-  await books.close()
+  expect((await auditLedger(fixture.db)).findings).toEqual([])
+  await fixture.close()
 })
 
-const postings = () => books.db.selectFrom('postings').selectAll().orderBy('id', 'desc').execute()
+const postings = () => fixture.db.selectFrom('postings').selectAll().orderBy('id', 'desc').execute()
 
-test('gives to a wallet and says who, why and in which request', async () => {
-  await inTransaction(books.db, tx => adjustWallet(tx, { ...by(), kind: 'code', amount: 500 }))
-  expect(await readWallet(books.db, userId)).toMatchObject({ quota: 1500 })
+test('adds to a wallet and posts the actor, the reason and the request', async () => {
+  await inTransaction(fixture.db, tx => adjustWallet(tx, { ...cause(), kind: 'code', amount: 500 }))
+  expect(await readWallet(fixture.db, userId)).toMatchObject({ quota: 1500 })
   const [posting] = await postings()
   expect(posting).toMatchObject({
     kind: 'code',
@@ -37,28 +37,28 @@ test('gives to a wallet and says who, why and in which request', async () => {
   })
 })
 
-test('takes from a wallet what is there', async () => {
-  await inTransaction(books.db, tx => adjustWallet(tx, { ...by(), kind: 'adjustment', amount: -1000 }))
-  expect(await readWallet(books.db, userId)).toMatchObject({ quota: 0 })
+test('takes the whole balance of a wallet', async () => {
+  await inTransaction(fixture.db, tx => adjustWallet(tx, { ...cause(), kind: 'adjustment', amount: -1000 }))
+  expect(await readWallet(fixture.db, userId)).toMatchObject({ quota: 0 })
 })
 
-test('refuses to take more than is there and changes nothing', async () => {
-  const taking = inTransaction(books.db, tx =>
-    adjustWallet(tx, { ...by(), kind: 'adjustment', amount: -1001 }),
+test('rejects taking more than the balance and changes nothing', async () => {
+  const taking = inTransaction(fixture.db, tx =>
+    adjustWallet(tx, { ...cause(), kind: 'adjustment', amount: -1001 }),
   )
   await expect(taking).rejects.toMatchObject({ code: 'ledger.wallet_too_small' })
-  expect(await readWallet(books.db, userId)).toMatchObject({ quota: 1000 })
+  expect(await readWallet(fixture.db, userId)).toMatchObject({ quota: 1000 })
 })
 
-test('refuses fractions of a unit', async () => {
-  const giving = inTransaction(books.db, tx => adjustWallet(tx, { ...by(), kind: 'gift', amount: 0.5 }))
+test('rejects fractions of a unit', async () => {
+  const giving = inTransaction(fixture.db, tx => adjustWallet(tx, { ...cause(), kind: 'gift', amount: 0.5 }))
   await expect(giving).rejects.toBeInstanceOf(RangeError)
 })
 
 test('posts the difference when the limit of a token is set', async () => {
-  const tokenId = await createToken(books.db, userId, 300)
-  await inTransaction(books.db, tx => setTokenLimit(tx, { ...by(), tokenId, remain: quota(120) }))
-  expect(await readToken(books.db, tokenId)).toMatchObject({ remain_quota: 120 })
+  const tokenId = await createToken(fixture.db, userId, 300)
+  await inTransaction(fixture.db, tx => setTokenLimit(tx, { ...cause(), tokenId, remain: quota(120) }))
+  expect(await readToken(fixture.db, tokenId)).toMatchObject({ remain_quota: 120 })
   const [posting] = await postings()
   expect(posting).toMatchObject({
     from_account: 'token',
@@ -68,13 +68,13 @@ test('posts the difference when the limit of a token is set', async () => {
   })
 })
 
-test('keeps invitation earnings apart until they are transferred', async () => {
-  await inTransaction(books.db, tx => creditInvitation(tx, { ...by(), amount: quota(700) }))
-  expect(await readWallet(books.db, userId)).toMatchObject({ quota: 1000 })
-  await inTransaction(books.db, tx => transferInvitation(tx, { ...by(), amount: quota(500) }))
-  expect(await readWallet(books.db, userId)).toMatchObject({ quota: 1500 })
-  const tooMuch = inTransaction(books.db, tx => transferInvitation(tx, { ...by(), amount: quota(201) }))
+test('keeps invitation earnings out of the wallet until they are transferred', async () => {
+  await inTransaction(fixture.db, tx => creditInvitation(tx, { ...cause(), amount: quota(700) }))
+  expect(await readWallet(fixture.db, userId)).toMatchObject({ quota: 1000 })
+  await inTransaction(fixture.db, tx => transferInvitation(tx, { ...cause(), amount: quota(500) }))
+  expect(await readWallet(fixture.db, userId)).toMatchObject({ quota: 1500 })
+  const tooMuch = inTransaction(fixture.db, tx => transferInvitation(tx, { ...cause(), amount: quota(201) }))
   await expect(tooMuch).rejects.toMatchObject({ code: 'ledger.invitation_too_small' })
-  const user = await books.db.selectFrom('users').selectAll().executeTakeFirstOrThrow()
+  const user = await fixture.db.selectFrom('users').selectAll().executeTakeFirstOrThrow()
   expect(user).toMatchObject({ aff_quota: 200, aff_history_quota: 700 })
 })

@@ -6,22 +6,22 @@ import { insertPostings } from '../db/billing/postings.ts'
 import type { Database } from '../db/engine/database.ts'
 import type { Account } from '../db/engine/tables.ts'
 
-/** Why money came in or went out other than by a request. */
+/** The kinds of postings by which money comes in or goes out without a request. */
 export type AdjustmentKind = 'gift' | 'adjustment' | 'code' | 'top_up' | 'import'
 
 interface AdjustmentCause {
   readonly userId: number
-  /** The user who did it; 0 for the gateway. */
+  /** The user who makes the adjustment; 0 for the gateway. */
   readonly actorId: number
-  /** For the person who reads the books. */
+  /** Shown to people who read the postings. */
   readonly reason: string
-  /** The request that caused it; empty for none. */
+  /** The API request behind the adjustment; empty for none. */
   readonly requestId: string
 }
 
 export interface WalletAdjustment extends AdjustmentCause {
   readonly kind: AdjustmentKind
-  /** Whole units; negative takes. */
+  /** Whole units; negative amounts are taken. */
   readonly amount: number
 }
 
@@ -31,9 +31,12 @@ export interface InvitationAdjustment extends AdjustmentCause {
 
 export interface TokenLimitAdjustment extends AdjustmentCause {
   readonly tokenId: number
-  /** What the token may still spend from now on. */
+  /** The new remaining limit of the token. */
   readonly remain: Quota
-  /** What it could spend when that was chosen: what was spent or came back since then counts. Absent: as it is now. */
+  /**
+   * The remaining limit on which the new one was based. Spending and returns since then are added to the new limit.
+   * Absent: the new limit applies as it is.
+   */
   readonly knownRemain?: number
 }
 
@@ -57,57 +60,62 @@ const adjustmentError = apiErrors('ledger', {
 })
 
 /**
- * Gives to a wallet or takes from it, with its posting, in the caller's transaction.
- * Throws the refusal ledger.wallet_too_small rather than take a wallet below zero.
+ * Adds to a wallet or takes from it, with the posting, in the caller's transaction. Throws the API error
+ * ledger.wallet_too_small when the wallet would drop below zero.
  */
-export async function adjustWallet(tx: Database, change: WalletAdjustment): Promise<void> {
-  const { kind } = change
-  const amount = quota(change.amount)
-  if (!(await addToWallet(tx, change.userId, amount)))
+export async function adjustWallet(tx: Database, adjustment: WalletAdjustment): Promise<void> {
+  const { kind } = adjustment
+  const amount = quota(adjustment.amount)
+  if (!(await addToWallet(tx, adjustment.userId, amount)))
     throw adjustmentError('wallet_too_small', { amount: Math.abs(amount) })
-  if (amount > 0) await insertPosting(tx, change, { kind, from: 'issued', to: 'wallet', amount })
-  if (amount < 0) await insertPosting(tx, change, { kind, from: 'wallet', to: 'issued', amount: -amount })
+  if (amount > 0) await insertPosting(tx, adjustment, { kind, from: 'issued', to: 'wallet', amount })
+  if (amount < 0) await insertPosting(tx, adjustment, { kind, from: 'wallet', to: 'issued', amount: -amount })
 }
 
-/** Credits an inviter. The earnings are not spendable until they are transferred. */
-export async function creditInvitation(tx: Database, change: InvitationAdjustment): Promise<void> {
-  const { amount } = change
-  await addToInvitationEarnings(tx, change.userId, amount)
+/** Credits an inviter. The earnings cannot be spent until they are transferred. */
+export async function creditInvitation(tx: Database, adjustment: InvitationAdjustment): Promise<void> {
+  const { amount } = adjustment
+  await addToInvitationEarnings(tx, adjustment.userId, amount)
   if (amount > 0)
-    await insertPosting(tx, change, { kind: 'invitation', from: 'issued', to: 'invitation', amount })
+    await insertPosting(tx, adjustment, { kind: 'invitation', from: 'issued', to: 'invitation', amount })
 }
 
-/** Moves invitation earnings into the wallet. Throws the refusal ledger.invitation_too_small when there are fewer. */
-export async function transferInvitation(tx: Database, change: InvitationAdjustment): Promise<void> {
-  const { userId, amount } = change
+/** Moves invitation earnings into the wallet. Throws the API error ledger.invitation_too_small when there are fewer. */
+export async function transferInvitation(tx: Database, adjustment: InvitationAdjustment): Promise<void> {
+  const { userId, amount } = adjustment
   if (!(await addToInvitationEarnings(tx, userId, -amount)))
     throw adjustmentError('invitation_too_small', { amount })
   await addToWallet(tx, userId, amount)
   if (amount > 0)
-    await insertPosting(tx, change, { kind: 'invitation_transfer', from: 'invitation', to: 'wallet', amount })
+    await insertPosting(tx, adjustment, {
+      kind: 'invitation_transfer',
+      from: 'invitation',
+      to: 'wallet',
+      amount,
+    })
 }
 
-/** Sets what a token may still spend and posts the difference. A token that does not exist is left so. */
+/** Sets the remaining limit of a token and posts the difference. Does nothing when the token does not exist. */
 export async function setTokenLimit(tx: Database, limit: TokenLimitAdjustment): Promise<void> {
   const { tokenId, remain, knownRemain } = limit
-  const moved = await updateTokenRemain(tx, tokenId, before =>
+  const change = await updateTokenRemain(tx, tokenId, before =>
     knownRemain === undefined ? remain : Math.max(before + remain - knownRemain, 0),
   )
-  const amount = quota(moved ? moved.after - moved.before : 0)
+  const amount = quota(change ? change.after - change.before : 0)
   if (amount > 0)
     await insertPosting(tx, limit, { kind: 'limit', from: 'limits', to: 'token', amount, tokenId })
   if (amount < 0)
     await insertPosting(tx, limit, { kind: 'limit', from: 'token', to: 'limits', amount: -amount, tokenId })
 }
 
-function insertPosting(tx: Database, cause: AdjustmentCause, move: AdjustmentPosting): Promise<unknown> {
+function insertPosting(tx: Database, cause: AdjustmentCause, entry: AdjustmentPosting): Promise<unknown> {
   const posting = {
-    kind: move.kind,
-    from_account: move.from,
-    to_account: move.to,
-    amount: move.amount,
+    kind: entry.kind,
+    from_account: entry.from,
+    to_account: entry.to,
+    amount: entry.amount,
     user_id: cause.userId,
-    token_id: move.tokenId ?? null,
+    token_id: entry.tokenId ?? null,
     is_token_limited: 0,
     channel_id: null,
     request_id: cause.requestId,

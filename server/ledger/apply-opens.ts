@@ -124,7 +124,7 @@ function listScopes({
 const tooManyRequests = (scope: LimitScope, limit: number): GatewayError =>
   new GatewayError(
     'too_many_requests',
-    `${limit} requests under way at once are the limit of the ${scope}, try again when one has ended`,
+    `the ${scope} is limited to ${limit} concurrent requests, try again when one has ended`,
     { retryAfterSeconds: RETRY_AFTER_SECONDS },
   )
 

@@ -15,26 +15,26 @@ import {
 } from '../db/billing/audit.ts'
 import type { Database } from '../db/engine/database.ts'
 
-/** What the books say when every balance is computed again from the postings. */
+/** The differences between stored balances and those recomputed from the postings. */
 export interface AuditReport {
-  /** Units (or counts) by which balances differ, added up without sign. 0: the books balance. */
+  /** The sum of absolute differences, in units or counts. 0: the books balance. */
   readonly drift: number
   /** The first differences of each kind. */
   readonly findings: readonly BalanceDifference[]
-  /** Charges and consumption log rows that do not belong together one to one. Their number is part of the drift. */
+  /** Requests whose charges and consumption log rows do not match one to one. Their number is part of the drift. */
   readonly requests: readonly RequestDifference[]
   readonly counts: LedgerCounts & {
-    /** Charges without a log row: consumption logging was off, or old rows were deleted. No drift. */
+    /** Not part of the drift: consumption logging was off, or old log rows were deleted. */
     readonly unloggedCharges: number
   }
 }
 
 const REQUESTS_SHOWN_MAX = 100
 
-/** Recomputes everything from the postings, as of one moment, without keeping a writer waiting. */
+/** Recomputes every balance from the postings in one snapshot, without blocking writers. */
 export function auditLedger(db: Database): Promise<AuditReport> {
   return inSnapshot(db, async tx => {
-    const kinds = [
+    const differences = [
       await findUserDifferences(tx),
       await findTokenDifferences(tx),
       await findChannelDifferences(tx),
@@ -44,15 +44,15 @@ export function auditLedger(db: Database): Promise<AuditReport> {
     ]
     const requests = await listRequestDifferences(tx, REQUESTS_SHOWN_MAX)
     return {
-      drift: kinds.reduce((sum, kind) => sum + kind.units, requests.length),
-      findings: kinds.flatMap(kind => kind.first),
+      drift: differences.reduce((sum, { units }) => sum + units, requests.length),
+      findings: differences.flatMap(({ first }) => first),
       requests,
       counts: { ...(await countLedgerRows(tx)), unloggedCharges: await countUnloggedCharges(tx) },
     }
   })
 }
 
-const WIDTH = 22
+const LABEL_WIDTH = 22
 
 /** The report as text for a terminal. */
 export function renderAuditReport({ drift, findings, requests, counts }: AuditReport): string {
@@ -68,7 +68,7 @@ export function renderAuditReport({ drift, findings, requests, counts }: AuditRe
     ['drift', drift],
   ]
   return [
-    ...figures.map(([name, value]) => `${name.padEnd(WIDTH)}${value}`),
+    ...figures.map(([name, value]) => `${name.padEnd(LABEL_WIDTH)}${value}`),
     ...findings.map(
       ({ balance, owner, found, expected }) => `${balance} of ${owner} is ${found}, must be ${expected}`,
     ),

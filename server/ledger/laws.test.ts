@@ -42,56 +42,56 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('limit'), who, amount }) },
 )
-/** What stands in one inner list happens at once. */
-const story = fc.array(fc.array(step, { minLength: 1, maxLength: 12 }), { maxLength: 8 })
+/** The steps of an inner list run concurrently. */
+const waves = fc.array(fc.array(step, { minLength: 1, maxLength: 12 }), { maxLength: 8 })
 
-let books: TestLedger
+let fixture: TestLedger
 let channelId = 0
 
 beforeAll(async () => {
-  books = await openTestLedger()
-  channelId = await createChannel(books.db)
+  fixture = await openTestLedger()
+  channelId = await createChannel(fixture.db)
 })
 
-afterAll(() => books.close())
+afterAll(() => fixture.close())
 
 async function play(people: readonly Account[], waves: readonly (readonly Step[])[]): Promise<void> {
   const holds: Hold[] = []
   for (const wave of waves) {
-    const known = [...holds]
-    const answers = await Promise.allSettled(wave.map(one => take(one, people, known)))
-    for (const answer of answers) if (answer.status === 'fulfilled' && answer.value) holds.push(answer.value)
+    const openHolds = [...holds]
+    const results = await Promise.allSettled(wave.map(one => runStep(one, people, openHolds)))
+    for (const result of results) if (result.status === 'fulfilled' && result.value) holds.push(result.value)
   }
 }
 
-async function take(
+async function runStep(
   step: Step,
   people: readonly Account[],
   holds: readonly Hold[],
 ): Promise<Hold | undefined> {
   if (step.kind === 'reserve') {
     const { userId, tokenId } = accountOf(people, step.who)
-    return await books.ledger.reserve({
+    return await fixture.ledger.reserve({
       ...buildHoldRequest(userId, step.amount, tokenId),
       isTokenLimited: step.isLimited,
     })
   }
   if (step.kind === 'adjust' || step.kind === 'limit') {
-    await change(accountOf(people, step.who), step)
+    await adjust(accountOf(people, step.who), step)
     return undefined
   }
   const hold = holds[step.which % Math.max(holds.length, 1)]
   if (!hold) return undefined
-  if (step.kind === 'extend') await books.ledger.extend(hold, quota(step.amount))
-  if (step.kind === 'settle') await books.ledger.settle(hold, buildBill(step.amount, channelId))
-  if (step.kind === 'release') await books.ledger.release(hold)
+  if (step.kind === 'extend') await fixture.ledger.extend(hold, quota(step.amount))
+  if (step.kind === 'settle') await fixture.ledger.settle(hold, buildBill(step.amount, channelId))
+  if (step.kind === 'release') await fixture.ledger.release(hold)
   return undefined
 }
 
 const cause = { actorId: 1, reason: 'law', requestId: '' }
 
-const change = (account: Account, step: { kind: 'adjust' | 'limit'; amount: number }) =>
-  inTransaction(books.db, tx =>
+const adjust = (account: Account, step: { kind: 'adjust' | 'limit'; amount: number }) =>
+  inTransaction(fixture.db, tx =>
     step.kind === 'adjust'
       ? adjustWallet(tx, { ...cause, userId: account.userId, kind: 'adjustment', amount: step.amount })
       : setTokenLimit(tx, { ...cause, ...account, remain: quota(step.amount) }),
@@ -103,42 +103,42 @@ function accountOf(people: readonly Account[], index: number): Account {
   return account
 }
 
-test('whatever happens in whatever order, nothing is created or lost and nobody overdraws', async () => {
+test('never creates or loses money and never overdraws a wallet, whatever the order of the steps', async () => {
   await fc.assert(
-    fc.asyncProperty(story, async waves => {
+    fc.asyncProperty(waves, async steps => {
       const people: Account[] = []
       for (let person = 0; person < PEOPLE; person += 1) {
-        const userId = await createUser(books.db, 1000)
-        people.push({ userId, tokenId: await createToken(books.db, userId, 600) })
+        const userId = await createUser(fixture.db, 1000)
+        people.push({ userId, tokenId: await createToken(fixture.db, userId, 600) })
       }
-      await play(people, waves)
+      await play(people, steps)
       for (const { userId, tokenId } of people) await expectLaws(userId, tokenId)
     }),
     { numRuns: 40 },
   )
-  const report = await auditLedger(books.db)
+  const report = await auditLedger(fixture.db)
   expect(report.findings).toEqual([])
   expect(report.requests).toEqual([])
   expect(report.drift).toBe(0)
 })
 
 async function expectLaws(userId: number, tokenId: number): Promise<void> {
-  const user = await books.db
+  const user = await fixture.db
     .selectFrom('users')
     .selectAll()
     .where('id', '=', userId)
     .executeTakeFirstOrThrow()
-  const token = await books.db
+  const token = await fixture.db
     .selectFrom('tokens')
     .selectAll()
     .where('id', '=', tokenId)
     .executeTakeFirstOrThrow()
-  const postings = await books.db.selectFrom('postings').selectAll().where('user_id', '=', userId).execute()
-  const total = (isWanted: (posting: (typeof postings)[number]) => boolean) =>
-    postings.filter(isWanted).reduce((sum, posting) => sum + posting.amount, 0)
+  const postings = await fixture.db.selectFrom('postings').selectAll().where('user_id', '=', userId).execute()
+  const total = (matches: (posting: (typeof postings)[number]) => boolean) =>
+    postings.filter(matches).reduce((sum, posting) => sum + posting.amount, 0)
   const isOverrun = (posting: (typeof postings)[number]) => posting.kind === 'overrun'
-  const cameIn = total(row => row.from_account === 'issued') - total(row => row.to_account === 'issued')
-  expect(user.quota + user.held_quota + user.used_quota).toBe(cameIn)
+  const issued = total(row => row.from_account === 'issued') - total(row => row.to_account === 'issued')
+  expect(user.quota + user.held_quota + user.used_quota).toBe(issued)
   expect(total(row => row.kind === 'charge')).toBe(user.used_quota)
   expect(user.quota).toBeGreaterThanOrEqual(-total(isOverrun))
   expect(user.held_quota).toBeGreaterThanOrEqual(0)

@@ -19,42 +19,42 @@ const settle = (requestId: string): LedgerCommand => ({
   hold: holdOf(requestId),
   bill: buildBill(1),
 })
-const idsOf = (movements: readonly LedgerCommand[]) => movements.map(movement => movement.hold.requestId)
+const requestIds = (commands: readonly LedgerCommand[]) => commands.map(command => command.hold.requestId)
 
-/** So that an opening is on its way, even on a machine that stands still for a while, before it is given up. */
-const MUCH_LONGER_THAN_A_TURN_MS = 300
+/** Long enough for a command to reach its commit before the deadline, even on a machine that stalls for a while. */
+const DEADLINE_MS = 300
 
-function openQueue(write: (movements: readonly LedgerCommand[]) => void | Promise<void>) {
-  const commit = async (movements: readonly LedgerCommand[]) => {
-    await write(movements)
+function openQueue(write: (commands: readonly LedgerCommand[]) => void | Promise<void>) {
+  const commit = async (commands: readonly LedgerCommand[]) => {
+    await write(commands)
     return new Map()
   }
   return new LedgerQueue({ commit, log: noopLogger })
 }
 
-test('what arrives during one turn shares one transaction', async () => {
+test('commits commands of one event-loop turn in one transaction', async () => {
   const batches: string[][] = []
-  const queue = openQueue(movements => void batches.push(idsOf(movements)))
+  const queue = openQueue(commands => void batches.push(requestIds(commands)))
   await Promise.all(['a', 'b', 'c'].map(id => queue.submit(reserve(id))))
   expect(batches).toEqual([['a', 'b', 'c']])
 })
 
-test('while turns bring more, they join the same transaction', async () => {
+test('adds commands of consecutive turns to the same transaction', async () => {
   const batches: string[][] = []
-  const queue = openQueue(movements => void batches.push(idsOf(movements)))
-  const answers = [queue.submit(reserve('a'))]
+  const queue = openQueue(commands => void batches.push(requestIds(commands)))
+  const results = [queue.submit(reserve('a'))]
   for (const id of ['b', 'c']) {
-    answers.push(queue.submit(reserve(id)))
+    results.push(queue.submit(reserve(id)))
     await new Promise(resolve => setImmediate(resolve))
   }
-  await Promise.all(answers)
+  await Promise.all(results)
   expect(batches).toEqual([['a', 'b', 'c']])
 })
 
-test('what arrives while a batch is being written shares the next one', async () => {
+test('commits commands that arrive during a commit in the next transaction', async () => {
   const batches: string[][] = []
-  const queue = openQueue(async movements => {
-    batches.push(idsOf(movements))
+  const queue = openQueue(async commands => {
+    batches.push(requestIds(commands))
     await Bun.sleep(5)
   })
   const first = queue.submit(reserve('a'))
@@ -63,57 +63,57 @@ test('what arrives while a batch is being written shares the next one', async ()
   expect(batches).toEqual([['a'], ['b', 'c']])
 })
 
-test('one bad member of a batch fails alone', async () => {
+test('fails only the command that cannot be stored', async () => {
   const written: string[] = []
-  const queue = openQueue(movements => {
-    if (idsOf(movements).includes('bad')) throw new Error('cannot be stored')
-    written.push(...idsOf(movements))
+  const queue = openQueue(commands => {
+    if (requestIds(commands).includes('bad')) throw new Error('cannot be stored')
+    written.push(...requestIds(commands))
   })
-  const answers = await Promise.allSettled(['a', 'bad', 'c'].map(id => queue.submit(reserve(id))))
-  expect(answers.map(answer => answer.status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
-  expect(answers[1]).toMatchObject({ reason: { code: 'storage_failed', status: 503 } })
+  const results = await Promise.allSettled(['a', 'bad', 'c'].map(id => queue.submit(reserve(id))))
+  expect(results.map(result => result.status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  expect(results[1]).toMatchObject({ reason: { code: 'storage_failed', status: 503 } })
   expect(written).toEqual(['a', 'c'])
 })
 
-test('a batch whose connection is lost is not taken apart, and what it was to open is tried once more', async () => {
+test('retries a batch as a whole once when its connection is lost', async () => {
   const ids = Array.from({ length: 40 }, (_, index) => `request ${index}`)
   const batches: string[][] = []
-  const queue = openQueue(movements => {
-    const opened = movements.filter(({ kind }) => kind === 'reserve')
-    if (opened.length > 0) batches.push(idsOf(opened))
+  const queue = openQueue(commands => {
+    const opened = commands.filter(({ kind }) => kind === 'reserve')
+    if (opened.length > 0) batches.push(requestIds(opened))
     throw Object.assign(new Error('closed'), { code: 'ERR_POSTGRES_CONNECTION_CLOSED' })
   })
-  const answers = await Promise.allSettled(ids.map(id => queue.submit(reserve(id))))
+  const results = await Promise.allSettled(ids.map(id => queue.submit(reserve(id))))
   expect(batches.flat().sort()).toEqual([...ids, ...ids].sort())
   expect(batches.length).toBeLessThan(ids.length)
-  for (const answer of answers) expect(answer).toMatchObject({ reason: { code: 'storage_failed' } })
+  for (const result of results) expect(result).toMatchObject({ reason: { code: 'storage_failed' } })
 })
 
-test('a settlement is tried again until the storage works', async () => {
+test('retries a settlement until the storage works', async () => {
   let failures = 3
   const written: string[] = []
-  const queue = openQueue(movements => {
+  const queue = openQueue(commands => {
     if (failures-- > 0) throw new Error('disk full')
-    written.push(...idsOf(movements))
+    written.push(...requestIds(commands))
   })
   await queue.submit(settle('a'))
   expect(written).toEqual(['a'])
 })
 
-test('a settlement that can never be stored is reported at last', async () => {
+test('rejects and logs a settlement that cannot be stored', async () => {
   const errors: string[] = []
   const log = { ...noopLogger, error: (message: string) => void errors.push(message) }
   const queue = new LedgerQueue({ commit: () => Promise.reject(new Error('disk full')), log })
   await expect(queue.submit(settle('a'))).rejects.toMatchObject({ code: 'storage_failed' })
-  expect(errors).toEqual(['the books could not be written'])
+  expect(errors).toEqual(['the ledger could not be written'])
 })
 
-test('a hold that could not be settled or released is given back when the storage works again', async () => {
+test('releases holds that could not be settled or released once the storage works again', async () => {
   let isBroken = true
   const written: string[] = []
-  const queue = openQueue(movements => {
+  const queue = openQueue(commands => {
     if (isBroken) throw new Error('disk full')
-    written.push(...movements.map(({ kind, hold }) => `${kind} ${hold.requestId}`))
+    written.push(...commands.map(({ kind, hold }) => `${kind} ${hold.requestId}`))
   })
   const failed = await Promise.allSettled([
     queue.submit(settle('a')),
@@ -126,102 +126,100 @@ test('a hold that could not be settled or released is given back when the storag
   expect(written).toEqual(['reserve c', 'release a', 'release b'])
 })
 
-test('the hold of a task that could not be closed is left to whoever closes it again', async () => {
+test('leaves the hold of a task that could not be closed to the retry of the task', async () => {
   let isBroken = true
   const written: string[] = []
-  const queue = openQueue(movements => {
+  const queue = openQueue(commands => {
     if (isBroken) throw new Error('disk full')
-    written.push(...movements.map(({ kind, hold }) => `${kind} ${hold.requestId}`))
+    written.push(...commands.map(({ kind, hold }) => `${kind} ${hold.requestId}`))
   })
-  const movement: LedgerCommand = {
+  const command: LedgerCommand = {
     kind: 'settle',
     hold: { ...holdOf('a'), belongsToTask: true },
     bill: buildBill(1),
   }
-  await expect(queue.submit(movement)).rejects.toMatchObject({ code: 'storage_failed' })
+  await expect(queue.submit(command)).rejects.toMatchObject({ code: 'storage_failed' })
   isBroken = false
   await queue.submit(reserve('b'))
-  await queue.submit(movement)
+  await queue.submit(command)
   expect(written).toEqual(['reserve b', 'settle a'])
 })
 
-test('a reserve whose commit was not answered is taken back', async () => {
+test('releases a reservation whose commit has no known outcome', async () => {
   const written: LedgerCommand['kind'][] = []
-  const queue = openQueue(movements => {
-    if (movements.some(movement => movement.kind === 'reserve')) throw new Error('connection lost')
-    written.push(...movements.map(movement => movement.kind))
+  const queue = openQueue(commands => {
+    if (commands.some(command => command.kind === 'reserve')) throw new Error('connection lost')
+    written.push(...commands.map(command => command.kind))
   })
   await expect(queue.submit(reserve('a'))).rejects.toMatchObject({ code: 'storage_failed' })
   await queue.close()
   expect(written).toEqual(['release'])
 })
 
-test('close waits for a settlement that is being tried again', async () => {
+test('close waits for a settlement that is being retried', async () => {
   let failures = 2
   const written: string[] = []
-  const queue = openQueue(movements => {
+  const queue = openQueue(commands => {
     if (failures-- > 0) throw new Error('disk full')
-    written.push(...idsOf(movements))
+    written.push(...requestIds(commands))
   })
   void queue.submit(settle('a'))
   await queue.close()
   expect(written).toEqual(['a'])
 })
 
-/** A storage that answers nothing until it is let. */
+/** A storage whose commits stall until `resume`. */
 function openStalledQueue(openMsMax: number) {
   const written: string[] = []
-  const silence = Promise.withResolvers<void>()
-  const commit = async (movements: readonly LedgerCommand[]) => {
-    await silence.promise
-    written.push(...movements.map(({ kind, hold }) => `${kind} ${hold.requestId}`))
+  const stall = Promise.withResolvers<void>()
+  const commit = async (commands: readonly LedgerCommand[]) => {
+    await stall.promise
+    written.push(...commands.map(({ kind, hold }) => `${kind} ${hold.requestId}`))
     return new Map()
   }
   return {
     queue: new LedgerQueue({ commit, log: noopLogger, openMsMax }),
     written,
-    speak: silence.resolve,
+    resume: stall.resolve,
   }
 }
 
-test('a storage that falls silent is waited for in vain only so long: what was on its way is taken back, the rest is forgotten', async () => {
-  const { queue, written, speak } = openStalledQueue(MUCH_LONGER_THAN_A_TURN_MS)
-  const onItsWay = queue.submit(reserve('a'))
+test('at the deadline drops waiting reservations and later releases those that were being written', async () => {
+  const { queue, written, resume } = openStalledQueue(DEADLINE_MS)
+  const writing = queue.submit(reserve('a'))
   await Bun.sleep(5)
   const waiting = queue.submit(reserve('b'))
-  const answers = await Promise.allSettled([onItsWay, waiting])
-  expect(answers).toMatchObject([
+  const results = await Promise.allSettled([writing, waiting])
+  expect(results).toMatchObject([
     { reason: { code: 'storage_failed' } },
     { reason: { code: 'storage_failed' } },
   ])
-  speak()
+  resume()
   await queue.close()
   expect(written).toEqual(['reserve a', 'release a'])
 })
 
-test('what closes a hold is waited for as long as the storage is silent', async () => {
-  const { queue, written, speak } = openStalledQueue(10)
+test('does not apply the deadline to commands that close a hold', async () => {
+  const { queue, written, resume } = openStalledQueue(10)
   const settled = queue.submit(settle('a'))
   await Bun.sleep(40)
-  speak()
+  resume()
   await settled
   expect(written).toEqual(['settle a'])
 })
 
-test('a hold that was refused after nobody waited for it any more is not taken back', async () => {
-  const silence = Promise.withResolvers<void>()
+test('does not release an expired reservation that is rejected in the end', async () => {
+  const stall = Promise.withResolvers<void>()
   const kinds: string[] = []
-  const commit = async (movements: readonly LedgerCommand[]) => {
-    await silence.promise
-    kinds.push(...movements.map(({ kind }) => kind))
-    return new Map(
-      movements.map(movement => [movement, new GatewayError('insufficient_user_quota', 'empty')]),
-    )
+  const commit = async (commands: readonly LedgerCommand[]) => {
+    await stall.promise
+    kinds.push(...commands.map(({ kind }) => kind))
+    return new Map(commands.map(command => [command, new GatewayError('insufficient_user_quota', 'empty')]))
   }
-  const queue = new LedgerQueue({ commit, log: noopLogger, openMsMax: MUCH_LONGER_THAN_A_TURN_MS })
-  const [answer] = await Promise.allSettled([queue.submit(reserve('a'))])
-  expect(answer).toMatchObject({ reason: { code: 'storage_failed' } })
-  silence.resolve()
+  const queue = new LedgerQueue({ commit, log: noopLogger, openMsMax: DEADLINE_MS })
+  const [result] = await Promise.allSettled([queue.submit(reserve('a'))])
+  expect(result).toMatchObject({ reason: { code: 'storage_failed' } })
+  stall.resolve()
   await queue.close()
   expect(kinds).toEqual(['reserve'])
 })

@@ -6,49 +6,52 @@ import { startTimer, type Timer } from '../core/timers.ts'
 import type { Rejections } from './apply-opens.ts'
 import { type Hold, isOpenCommand, type LedgerCommand } from './ledger-command.ts'
 
+type Rejection = GatewayError | 'closed'
+
 interface QueueOptions {
-  /** Writes all of them or, when it throws, none. */
-  readonly commit: (movements: readonly LedgerCommand[]) => Promise<Rejections>
+  /** Writes all commands or, when it throws, none. */
+  readonly commit: (commands: readonly LedgerCommand[]) => Promise<Rejections>
   readonly log: Logger
-  /** How long an opening is waited for. Absent: as long as callers are looked up. */
+  /** After this time a command that opens a hold fails. */
   readonly openMsMax?: number
 }
 
 interface PendingCommand {
   readonly command: LedgerCommand
-  readonly resolve: (refusal: GatewayError | 'closed' | undefined) => void
+  readonly resolve: (rejection: Rejection | undefined) => void
   readonly reject: (error: GatewayError) => void
   failures: number
-  /** Until when an opening is waited for. */
+  /** Only for commands that open a hold. */
   deadline: Timer | undefined
-  /** Its caller was told that it failed: should it get in after all, it is taken back. */
+  /** The caller has seen a failure: a hold that is committed after all must be released. */
   isExpired: boolean
 }
 
 const BATCH_COMMANDS_MAX = 512
 const OPEN_MS_MAX = 6_000
 const STORAGE_FAILED_MESSAGE = 'the gateway’s storage takes no writes at the moment; nothing was charged'
-/** New holds are refused beyond this; what closes a hold is always taken. */
+/** New holds are rejected beyond this; commands that close a hold are always accepted. */
 const PENDING_COMMANDS_MAX = 50_000
-/** Holds that wait for the storage to work again. What is beyond it the next start gives back. */
+/** Holds that are kept until the storage works again. The next start of the gateway releases any beyond this. */
 const UNCLOSED_HOLDS_MAX = 50_000
-/** A closing is tried this often, with pauses of 50, 100, 200 … ms: money must not be lost to a short disturbance. */
+/** With pauses of 50, 100, 200 … ms between the attempts: a short disturbance must not lose money. */
 const CLOSE_ATTEMPTS_MAX = 6
-/** An opening is tried again where it met a connection that was gone, as long as it is waited for. */
+/** A command that opens a hold is retried after a lost connection, until its deadline. */
 const OPEN_ATTEMPTS_MAX = 2
 const FIRST_PAUSE_MS = 50
 
 /**
- * Natural batching: what arrives while the former batch is being committed, or until a turn of the event loop brings
- * nothing more, shares one transaction. Alone a request waits for one small commit; under load hundreds share one.
+ * Natural batching: commands that arrive while the previous batch is being committed, or in consecutive turns of the event
+ * loop, share one transaction. A single request waits for one small commit; under load hundreds of requests share one.
  */
 export class LedgerQueue {
   private readonly commit: QueueOptions['commit']
   private readonly openMsMax: number
-  private readonly noteFailure: ReturnType<typeof throttledLog>
-  private waiting: PendingCommand[] = []
+  private readonly logFailure: ReturnType<typeof throttledLog>
+  private pending: PendingCommand[] = []
+  /** Holds that could not be closed, to be released after the next successful commit. */
   private unclosed: Hold[] = []
-  private unsettledCount = 0
+  private unresolvedCount = 0
   private hasLastCommitFailed = false
   private isDraining = false
   private isClosed = false
@@ -57,47 +60,46 @@ export class LedgerQueue {
   constructor({ commit, log, openMsMax = OPEN_MS_MAX }: QueueOptions) {
     this.commit = commit
     this.openMsMax = openMsMax
-    this.noteFailure = throttledLog(log, 'the books could not be written')
+    this.logFailure = throttledLog(log, 'the ledger could not be written')
   }
 
-  /** Resolves to the hold after its commit. Rejects with why it was refused, or with storage_failed. */
+  /** Resolves to the hold after its commit. Rejects with the reason, or with storage_failed. */
   reserve(hold: Hold): Promise<Hold> {
     return new Promise((resolve, reject) =>
       this.accept({
         command: { kind: 'reserve', hold },
-        resolve: refusal => (refusal instanceof Error ? reject(refusal) : resolve(hold)),
+        resolve: rejection => (rejection instanceof Error ? reject(rejection) : resolve(hold)),
         reject,
       }),
     )
   }
 
-  /** Resolves after the commit: undefined when it was done, else why not. Rejects with storage_failed. */
-  submit(command: LedgerCommand): Promise<GatewayError | 'closed' | undefined> {
+  /** Resolves after the commit: to undefined, or to the reason why the command changed nothing. Rejects with storage_failed. */
+  submit(command: LedgerCommand): Promise<Rejection | undefined> {
     return new Promise((resolve, reject) => this.accept({ command, resolve, reject }))
   }
 
-  /** Whether the last commit could not be made. */
+  /** Whether the last commit failed. */
   isFailing(): boolean {
     return this.hasLastCommitFailed
   }
 
-  /** Refuses new holds and resolves when everything taken has been answered. */
+  /** Rejects new holds from now on and resolves when every accepted command is resolved. */
   close(): Promise<void> {
     this.isClosed = true
-    if (this.unsettledCount === 0) return Promise.resolve()
+    if (this.unresolvedCount === 0) return Promise.resolve()
     return new Promise(resolve => {
       this.whenEmpty = resolve
     })
   }
 
-  private accept(asked: Pick<PendingCommand, 'command' | 'resolve' | 'reject'>): void {
-    const { command, resolve, reject } = asked
-    if (isOpenCommand(command) && (this.isClosed || this.waiting.length >= PENDING_COMMANDS_MAX)) {
-      reject(new GatewayError('storage_failed', 'the books take no new holds at the moment'))
+  private accept({ command, resolve, reject }: Pick<PendingCommand, 'command' | 'resolve' | 'reject'>): void {
+    if (isOpenCommand(command) && (this.isClosed || this.pending.length >= PENDING_COMMANDS_MAX)) {
+      reject(new GatewayError('storage_failed', 'the ledger takes no new holds at the moment'))
       return
     }
-    this.unsettledCount += 1
-    const waiting: PendingCommand = {
+    this.unresolvedCount += 1
+    const entry: PendingCommand = {
       command,
       resolve,
       reject,
@@ -105,36 +107,36 @@ export class LedgerQueue {
       deadline: undefined,
       isExpired: false,
     }
-    if (isOpenCommand(command)) waiting.deadline = this.startDeadline(waiting)
-    this.enqueue(waiting)
+    if (isOpenCommand(command)) entry.deadline = this.startDeadline(entry)
+    this.enqueue(entry)
   }
 
-  private startDeadline(waiting: PendingCommand): Timer {
-    return startTimer(this.openMsMax, () => this.expire(waiting))
+  private startDeadline(entry: PendingCommand): Timer {
+    return startTimer(this.openMsMax, () => this.expire(entry))
   }
 
-  private enqueue(waiting: PendingCommand): void {
-    this.waiting.push(waiting)
+  private enqueue(entry: PendingCommand): void {
+    this.pending.push(entry)
     if (this.isDraining) return
     this.isDraining = true
     void this.drain()
   }
 
   private async drain(): Promise<void> {
-    for (await this.nextBatch(); this.waiting.length > 0; await this.nextBatch())
-      await this.write(this.waiting.splice(0, BATCH_COMMANDS_MAX))
+    for (await this.nextBatch(); this.pending.length > 0; await this.nextBatch())
+      await this.write(this.pending.splice(0, BATCH_COMMANDS_MAX))
     this.isDraining = false
   }
 
   private nextBatch(): Promise<void> {
-    return nextBatch(() => Math.min(this.waiting.length, BATCH_COMMANDS_MAX))
+    return nextBatch(() => Math.min(this.pending.length, BATCH_COMMANDS_MAX))
   }
 
   private async write(batch: readonly PendingCommand[]): Promise<void> {
     try {
-      const refusals = await this.commit(batch.map(waiting => waiting.command))
+      const rejections = await this.commit(batch.map(({ command }) => command))
       this.hasLastCommitFailed = false
-      for (const waiting of batch) this.complete(waiting, refusals.get(waiting.command))
+      for (const entry of batch) this.complete(entry, rejections.get(entry.command))
       for (const hold of this.unclosed.splice(0)) this.releaseInBackground(hold)
     } catch (error) {
       this.hasLastCommitFailed = true
@@ -142,68 +144,67 @@ export class LedgerQueue {
     }
   }
 
-  /** A batch that fails is taken apart, so that one bad member cannot fail the others. Where nobody answers none is bad. */
+  /**
+   * Splits a failed batch, so that one bad command cannot fail the others. After a lost connection no command is to blame,
+   * so all of them fail without another attempt here.
+   */
   private async writeIndividually(batch: readonly PendingCommand[], cause: unknown): Promise<void> {
-    const isNobodysFault = batch.length === 1 || isConnectionLost(cause)
-    for (const waiting of batch)
-      if (isNobodysFault) this.fail(waiting, cause)
-      else await this.writeOne(waiting, cause)
+    const isIndivisible = batch.length === 1 || isConnectionLost(cause)
+    for (const entry of batch)
+      if (isIndivisible || entry.isExpired) this.fail(entry, cause)
+      else await this.write([entry])
   }
 
-  private async writeOne(waiting: PendingCommand, cause: unknown): Promise<void> {
-    if (waiting.isExpired) this.fail(waiting, cause)
-    else await this.write([waiting])
-  }
-
-  /** The storage has fallen silent: what is not on its way is forgotten, the rest decided when it speaks again. */
-  private expire(waiting: PendingCommand): void {
-    const { command } = waiting
+  /** The deadline of a command has passed. One that waits is dropped; one that is being written is decided by its commit. */
+  private expire(entry: PendingCommand): void {
+    const { command } = entry
     const cause = new Error(`no answer within ${this.openMsMax} ms`)
-    this.noteFailure({ request_id: command.hold.requestId, movement: command.kind, error: cause })
-    waiting.isExpired = true
-    waiting.reject(new GatewayError('storage_failed', STORAGE_FAILED_MESSAGE, { cause }))
-    const place = this.waiting.indexOf(waiting)
-    if (place < 0) return
-    this.waiting.splice(place, 1)
-    this.countSettled()
+    this.logFailure({ request_id: command.hold.requestId, movement: command.kind, error: cause })
+    entry.isExpired = true
+    entry.reject(new GatewayError('storage_failed', STORAGE_FAILED_MESSAGE, { cause }))
+    const index = this.pending.indexOf(entry)
+    if (index < 0) return
+    this.pending.splice(index, 1)
+    this.countResolved()
   }
 
-  private complete(waiting: PendingCommand, refusal: GatewayError | 'closed' | undefined): void {
-    const { command, deadline, isExpired, resolve } = waiting
+  private complete(entry: PendingCommand, rejection: Rejection | undefined): void {
+    const { command, deadline, isExpired, resolve } = entry
     deadline?.cancel()
-    if (isExpired && !refusal && command.kind === 'reserve') this.releaseInBackground(command.hold)
-    resolve(refusal)
-    this.countSettled()
+    if (isExpired && !rejection && command.kind === 'reserve') this.releaseInBackground(command.hold)
+    resolve(rejection)
+    this.countResolved()
   }
 
-  private fail(waiting: PendingCommand, cause: unknown): void {
-    waiting.failures += 1
-    const { command, failures } = waiting
-    if (isRetryable(waiting, cause)) {
-      void sleepMs(FIRST_PAUSE_MS * 2 ** (failures - 1)).then(() => this.enqueue(waiting))
+  private fail(entry: PendingCommand, cause: unknown): void {
+    entry.failures += 1
+    const { command, failures } = entry
+    if (isRetryable(entry, cause)) {
+      void sleepMs(FIRST_PAUSE_MS * 2 ** (failures - 1)).then(() => this.enqueue(entry))
       return
     }
-    waiting.deadline?.cancel()
-    this.noteFailure({ request_id: command.hold.requestId, movement: command.kind, error: cause })
+    entry.deadline?.cancel()
+    this.logFailure({ request_id: command.hold.requestId, movement: command.kind, error: cause })
+    // The commit may have happened although its response was lost.
     if (command.kind === 'reserve') this.releaseInBackground(command.hold)
     else if (!isOpenCommand(command)) this.keepUnclosed(command.hold)
-    waiting.reject(new GatewayError('storage_failed', STORAGE_FAILED_MESSAGE, { cause }))
-    this.countSettled()
+    entry.reject(new GatewayError('storage_failed', STORAGE_FAILED_MESSAGE, { cause }))
+    this.countResolved()
   }
 
-  /** A hold that could not be closed, whose caller was told so, is given back as soon as a commit succeeds again. */
+  /** The caller has seen a failure and will not retry, except for tasks: the queue releases the hold itself. */
   private keepUnclosed(hold: Hold): void {
     if (!hold.belongsToTask && this.unclosed.length < UNCLOSED_HOLDS_MAX) this.unclosed.push(hold)
   }
 
-  /** A commit whose answer was lost may have happened: the hold it may have left is given back, or owed if that fails. */
+  /** A release that fails puts the hold among the unclosed ones. */
   private releaseInBackground(hold: Hold): void {
     this.submit({ kind: 'release', hold }).catch(() => undefined)
   }
 
-  private countSettled(): void {
-    this.unsettledCount -= 1
-    if (this.unsettledCount === 0) this.whenEmpty()
+  private countResolved(): void {
+    this.unresolvedCount -= 1
+    if (this.unresolvedCount === 0) this.whenEmpty()
   }
 }
 
@@ -214,6 +215,6 @@ function isRetryable({ command, failures, isExpired }: PendingCommand, cause: un
 
 const CONNECTION_LOST = /^ERR_POSTGRES_CONNECTION_/
 
-/** Whether nobody is there to say anything of what was asked: it is no fault of that, and may have been done. */
+/** Whether the connection broke before the server responded: no command is at fault, and the commit may have happened. */
 const isConnectionLost = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && CONNECTION_LOST.test(String(error.code))

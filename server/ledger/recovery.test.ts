@@ -16,28 +16,28 @@ import {
   type TestLedger,
 } from './testing.ts'
 
-let books: TestLedger
+let fixture: TestLedger
 let userId = 0
 let nowMs = 0
 let restoreClock: () => void
 
 beforeEach(async () => {
-  books = await openTestLedger({ processId: 'first' })
-  userId = await createUser(books.db, 1000)
+  fixture = await openTestLedger({ processId: 'first' })
+  userId = await createUser(fixture.db, 1000)
   nowMs = 1_700_000_000_000
   restoreClock = setClock({ nowMs: () => nowMs, elapsedMs: () => nowMs })
 })
 
 afterEach(async () => {
   restoreClock()
-  expect((await auditLedger(books.db)).drift).toBe(0)
-  await books.close()
+  expect((await auditLedger(fixture.db)).drift).toBe(0)
+  await fixture.close()
 })
 
-const second = () => ({ db: books.db, ledger: books.ledger, processId: 'second' })
+const second = () => ({ db: fixture.db, ledger: fixture.ledger, processId: 'second' })
 
-/** Looks every few seconds for so long; gives how many holds were released. */
-async function lookFor(ms: number, releaseAbandoned: () => Promise<number>): Promise<number> {
+/** Checks every few seconds for this long and returns the number of released holds. */
+async function checkFor(ms: number, releaseAbandoned: () => Promise<number>): Promise<number> {
   let released = 0
   for (const untilMs = nowMs + ms; nowMs < untilMs; ) {
     nowMs += Math.min(CHECK_GAP_MS_MAX, untilMs - nowMs)
@@ -46,83 +46,83 @@ async function lookFor(ms: number, releaseAbandoned: () => Promise<number>): Pro
   return released
 }
 
-test('releases every hold of a former process at once', async () => {
-  const tokenId = await createToken(books.db, userId, 500)
-  await books.ledger.reserve(buildHoldRequest(userId, 100, tokenId))
-  const hold = await books.ledger.reserve(buildHoldRequest(userId, 200, tokenId))
+test('releases every hold of a former process immediately', async () => {
+  const tokenId = await createToken(fixture.db, userId, 500)
+  await fixture.ledger.reserve(buildHoldRequest(userId, 100, tokenId))
+  const hold = await fixture.ledger.reserve(buildHoldRequest(userId, 200, tokenId))
   expect(await releaseAllAbandonedHolds(second())).toBe(2)
-  expect(await readWallet(books.db, userId)).toMatchObject({ quota: 1000, held_quota: 0 })
-  expect(await readToken(books.db, tokenId)).toMatchObject({ remain_quota: 500 })
-  await books.ledger.settle(hold, buildBill(150))
-  expect(await readWallet(books.db, userId)).toMatchObject({ quota: 1000, used_quota: 0 })
+  expect(await readWallet(fixture.db, userId)).toMatchObject({ quota: 1000, held_quota: 0 })
+  expect(await readToken(fixture.db, tokenId)).toMatchObject({ remain_quota: 500 })
+  await fixture.ledger.settle(hold, buildBill(150))
+  expect(await readWallet(fixture.db, userId)).toMatchObject({ quota: 1000, used_quota: 0 })
 })
 
-test('never touches its own holds', async () => {
-  await books.ledger.reserve(buildHoldRequest(userId, 100))
+test('never releases its own holds', async () => {
+  await fixture.ledger.reserve(buildHoldRequest(userId, 100))
   expect(await releaseAllAbandonedHolds({ ...second(), processId: 'first' })).toBe(0)
-  expect(await readWallet(books.db, userId)).toMatchObject({ quota: 900, held_quota: 100 })
+  expect(await readWallet(fixture.db, userId)).toMatchObject({ quota: 900, held_quota: 100 })
 })
 
-test('leaves the holds of a process whose heartbeat moves on', async () => {
-  await books.ledger.reserve(buildHoldRequest(userId, 100))
+test('keeps the holds of a process whose heartbeat changes', async () => {
+  await fixture.ledger.reserve(buildHoldRequest(userId, 100))
   const releaseAbandoned = createHoldRecovery(second())
   for (let beat = 0; beat < 20; beat += 1) {
-    await recordHeartbeat(books.db, 'first', beat)
+    await recordHeartbeat(fixture.db, 'first', beat)
     expect(await releaseAbandoned()).toBe(0)
     nowMs += HOLD_LEASE_MS / 3
   }
 })
 
-test('releases the holds of a process whose heartbeat has stood still for the lease, whatever its clock says', async () => {
-  await recordHeartbeat(books.db, 'first', 9_999_999_999)
-  await books.ledger.reserve(buildHoldRequest(userId, 100))
+test('releases the holds of a process whose heartbeat has not changed for the lease, whatever its clock says', async () => {
+  await recordHeartbeat(fixture.db, 'first', 9_999_999_999)
+  await fixture.ledger.reserve(buildHoldRequest(userId, 100))
   const releaseAbandoned = createHoldRecovery(second())
   expect(await releaseAbandoned()).toBe(0)
-  expect(await lookFor(HOLD_LEASE_MS - 1, releaseAbandoned)).toBe(0)
+  expect(await checkFor(HOLD_LEASE_MS - 1, releaseAbandoned)).toBe(0)
   nowMs += 1
   expect(await releaseAbandoned()).toBe(1)
-  expect(await readWallet(books.db, userId)).toMatchObject({ quota: 1000, held_quota: 0 })
-  expect(await books.db.selectFrom('processes').select('id').execute()).toEqual([])
+  expect(await readWallet(fixture.db, userId)).toMatchObject({ quota: 1000, held_quota: 0 })
+  expect(await fixture.db.selectFrom('processes').select('id').execute()).toEqual([])
 })
 
-test('leaves the holds of processes that could not be heard while the database was away', async () => {
-  await recordHeartbeat(books.db, 'first', 1)
-  await books.ledger.reserve(buildHoldRequest(userId, 100))
+test('keeps the holds of processes that could not send heartbeats while the database was unavailable', async () => {
+  await recordHeartbeat(fixture.db, 'first', 1)
+  await fixture.ledger.reserve(buildHoldRequest(userId, 100))
   const releaseAbandoned = createHoldRecovery(second())
   expect(await releaseAbandoned()).toBe(0)
   nowMs += 2 * HOLD_LEASE_MS
   expect(await releaseAbandoned()).toBe(0)
-  expect(await lookFor(HOLD_LEASE_MS - 1, releaseAbandoned)).toBe(0)
+  expect(await checkFor(HOLD_LEASE_MS - 1, releaseAbandoned)).toBe(0)
   nowMs += 1
   expect(await releaseAbandoned()).toBe(1)
 })
 
-test('leaves what a process opens that comes back while its holds are released', async () => {
-  await recordHeartbeat(books.db, 'first', 1)
-  await books.ledger.reserve(buildHoldRequest(userId, 100))
+test('keeps the new holds of a process that resumes while its old holds are released', async () => {
+  await recordHeartbeat(fixture.db, 'first', 1)
+  await fixture.ledger.reserve(buildHoldRequest(userId, 100))
   const release: Ledger['release'] = async hold => {
-    await books.ledger.release(hold)
-    await recordHeartbeat(books.db, 'first', 2)
-    await books.ledger.reserve(buildHoldRequest(userId, 10))
+    await fixture.ledger.release(hold)
+    await recordHeartbeat(fixture.db, 'first', 2)
+    await fixture.ledger.reserve(buildHoldRequest(userId, 10))
   }
-  const releaseAbandoned = createHoldRecovery({ ...second(), ledger: { ...books.ledger, release } })
+  const releaseAbandoned = createHoldRecovery({ ...second(), ledger: { ...fixture.ledger, release } })
   expect(await releaseAbandoned()).toBe(0)
-  expect(await lookFor(HOLD_LEASE_MS, releaseAbandoned)).toBe(1)
-  expect(await readWallet(books.db, userId)).toMatchObject({ quota: 990, held_quota: 10 })
+  expect(await checkFor(HOLD_LEASE_MS, releaseAbandoned)).toBe(1)
+  expect(await readWallet(fixture.db, userId)).toMatchObject({ quota: 990, held_quota: 10 })
 })
 
-test('two processes that recover at once give the money back once', async () => {
-  const dead = openLedger({
-    db: books.db,
-    engine: books.opened.engine,
+test('returns the money once when two processes recover concurrently', async () => {
+  const gone = openLedger({
+    db: fixture.db,
+    engine: fixture.opened.engine,
     log: noopLogger,
-    processId: 'dead',
+    processId: 'gone',
     isConsumptionLogged: () => true,
   })
-  await Promise.all(Array.from({ length: 30 }, () => dead.reserve(buildHoldRequest(userId, 10))))
+  await Promise.all(Array.from({ length: 30 }, () => gone.reserve(buildHoldRequest(userId, 10))))
   await Promise.all([
     releaseAllAbandonedHolds(second()),
     releaseAllAbandonedHolds({ ...second(), processId: 'third' }),
   ])
-  expect(await readWallet(books.db, userId)).toMatchObject({ quota: 1000, held_quota: 0 })
+  expect(await readWallet(fixture.db, userId)).toMatchObject({ quota: 1000, held_quota: 0 })
 })

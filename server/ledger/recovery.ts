@@ -8,45 +8,54 @@ import type { Ledger } from './ledger.ts'
 interface HoldRecovery {
   readonly db: Database
   readonly ledger: Ledger
-  /** The process that looks after the others. Its own holds are never touched. */
+  /** The process that runs the recovery. It never releases its own holds. */
   readonly processId: string
 }
 
 interface HeartbeatObservation {
-  readonly seenAt: number | undefined
+  /** Undefined for a process that has holds but no row of its own. */
+  readonly heartbeatAt: number | undefined
   readonly sinceMs: number
 }
 
-/** A process that has not said for this long that it lives is taken for dead. */
+/** A process whose heartbeat has not changed for this long is considered gone. */
 export const HOLD_LEASE_MS = 30_000
-/** Who has not looked for longer was away itself, as all are while the database is: what it saw before says nothing. */
+/**
+ * After a longer gap between two checks all observations are dropped: this process was paused, or no process could reach
+ * the database, so an unchanged heartbeat proves nothing.
+ */
 export const CHECK_GAP_MS_MAX = 15_000
 const HOLDS_PER_BATCH = 500
 
 /**
- * Releases the holds of processes that are gone; gives how many. Call it every few seconds: a process counts as gone when
- * its heartbeat has not changed for HOLD_LEASE_MS in which this one looked again and again, as this one measures it, so
- * that clocks need not agree.
+ * Creates a check that releases the holds of processes that are gone and returns how many. Call it every few seconds.
+ *
+ * A process is gone when its heartbeat has not changed for HOLD_LEASE_MS of consecutive checks. Only the clock of this
+ * process measures that time, so the clocks need not agree.
  */
 export function createHoldRecovery(recovery: HoldRecovery): () => Promise<number> {
-  const sights = new Map<string, HeartbeatObservation>()
-  let lookedAtMs = elapsedMs()
+  const observations = new Map<string, HeartbeatObservation>()
+  let lastCheckMs = elapsedMs()
   return async () => {
     const heartbeats = await listHeartbeats(recovery.db)
-    const holders = await listHoldProcessIds(recovery.db)
-    if (elapsedMs() - lookedAtMs > CHECK_GAP_MS_MAX) sights.clear()
-    lookedAtMs = elapsedMs()
-    const others = [...new Set([...heartbeats.keys(), ...holders])].filter(id => id !== recovery.processId)
+    const holdProcessIds = await listHoldProcessIds(recovery.db)
+    if (elapsedMs() - lastCheckMs > CHECK_GAP_MS_MAX) observations.clear()
+    lastCheckMs = elapsedMs()
+    const others = new Set([...heartbeats.keys(), ...holdProcessIds])
+    others.delete(recovery.processId)
     let released = 0
     for (const id of others)
-      if (isStale(sights, id, heartbeats.get(id)))
+      if (isStale(observations, id, heartbeats.get(id)))
         released += await releaseHoldsOfStale(recovery, id, heartbeats.get(id))
-    keepOnly(others, sights)
+    for (const id of observations.keys()) if (!others.has(id)) observations.delete(id)
     return released
   }
 }
 
-/** For a database that only one process can use: at its start every hold of another is abandoned. Gives how many. */
+/**
+ * Releases the holds of all other processes and returns how many. Only for the start on a database that a single process
+ * can use, where every other process is gone.
+ */
 export async function releaseAllAbandonedHolds(recovery: HoldRecovery): Promise<number> {
   let released = 0
   for (const id of await listHoldProcessIds(recovery.db)) {
@@ -57,29 +66,29 @@ export async function releaseAllAbandonedHolds(recovery: HoldRecovery): Promise<
   return released
 }
 
-function keepOnly(ids: readonly string[], sights: Map<string, HeartbeatObservation>): void {
-  for (const id of sights.keys()) if (!ids.includes(id)) sights.delete(id)
-}
-
-function isStale(sights: Map<string, HeartbeatObservation>, id: string, seenAt: number | undefined): boolean {
-  const before = sights.get(id)
-  if (!before || before.seenAt !== seenAt) {
-    sights.set(id, { seenAt, sinceMs: elapsedMs() })
+function isStale(
+  observations: Map<string, HeartbeatObservation>,
+  id: string,
+  heartbeatAt: number | undefined,
+): boolean {
+  const observation = observations.get(id)
+  if (!observation || observation.heartbeatAt !== heartbeatAt) {
+    observations.set(id, { heartbeatAt, sinceMs: elapsedMs() })
     return false
   }
-  return elapsedMs() - before.sinceMs >= HOLD_LEASE_MS
+  return elapsedMs() - observation.sinceMs >= HOLD_LEASE_MS
 }
 
 async function releaseHoldsOfStale(
   recovery: HoldRecovery,
   id: string,
-  seenAt: number | undefined,
+  heartbeatAt: number | undefined,
 ): Promise<number> {
-  if (seenAt !== undefined) await deleteStaleProcess(recovery.db, id, seenAt)
+  if (heartbeatAt !== undefined) await deleteStaleProcess(recovery.db, id, heartbeatAt)
   return releaseHoldsOf(recovery, id)
 }
 
-/** Lot by lot, until none is left or the process says that it lives after all. */
+/** Releases batch after batch until no hold is left, or the process sends a heartbeat after all. */
 async function releaseHoldsOf({ db, ledger }: HoldRecovery, processId: string): Promise<number> {
   let released = 0
   while (!(await hasHeartbeat(db, processId))) {

@@ -9,7 +9,7 @@ import type { LedgerDeps } from './commit.ts'
 import { type Ledger, openLedger } from './ledger.ts'
 import type { Bill, HoldRequest, LogEntry } from './ledger-command.ts'
 
-/** A ledger on a database of its own, for tests. */
+/** A ledger on a database of its own. */
 export interface TestLedger {
   readonly opened: OpenDatabase
   readonly db: Database
@@ -42,7 +42,7 @@ export async function openTestLedger(
 
 const cause = { actorId: 1, reason: 'test', requestId: '' }
 
-/** A user with this many units in the wallet, posted as a gift. */
+/** Creates a user with this many units in the wallet, posted as a gift. */
 export async function createUser(db: Database, units: number): Promise<number> {
   const name = newRequestId()
   const { id } = await db
@@ -54,7 +54,7 @@ export async function createUser(db: Database, units: number): Promise<number> {
   return id
 }
 
-/** A limited token of a user that may spend this many units. */
+/** Creates a token with a limit of this many units. */
 export async function createToken(db: Database, userId: number, units: number): Promise<number> {
   const key = newRequestId()
   const { id } = await db

@@ -4,7 +4,7 @@ import { withRetries } from './with-retries.ts'
 const errorOf = (code: string) => Object.assign(new Error(code), { code })
 
 for (const code of ['40001', '40P01'])
-  test(`work that ends with ${code} is done again`, async () => {
+  test(`repeats work that fails with ${code}`, async () => {
     let runs = 0
     const result = await withRetries(() => {
       runs += 1
@@ -13,7 +13,7 @@ for (const code of ['40001', '40P01'])
     expect([result, runs]).toEqual(['done', 3])
   })
 
-test('any other error passes through at once', async () => {
+test('rethrows any other error immediately', async () => {
   let runs = 0
   const work = withRetries(() => {
     runs += 1
@@ -23,6 +23,6 @@ test('any other error passes through at once', async () => {
   expect(runs).toBe(1)
 })
 
-test('it gives up in the end', async () => {
+test('rethrows a conflict after the last attempt', async () => {
   await expect(withRetries(() => Promise.reject(errorOf('40P01')))).rejects.toThrow('40P01')
 })

@@ -1,14 +1,14 @@
 import { sleepMs } from '../core/clock.ts'
 
 /**
- * What databases say when a transaction met another one and only needs to be tried again: serialization failure and
+ * SQLSTATEs of a transaction that conflicted with another one and only needs another attempt: serialization failure and
  * deadlock (postgresql.org/docs/current/errcodes-appendix.html). For a locked SQLite file the driver has waited already.
  */
 const RETRYABLE_SQLSTATES = new Set(['40001', '40P01'])
 const ATTEMPTS_MAX = 8
 const PAUSE_MS_MAX = 40
 
-/** Repeats work that met another transaction, after a short random pause. Anything else it throws passes through. */
+/** Repeats a transaction that conflicted with another one, after a short random pause. Rethrows all other errors. */
 export async function withRetries<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -59,7 +59,7 @@ test(
     const lines = gateway
       .output()
       .split('\n')
-      .filter(line => line.includes('the books could not be written'))
+      .filter(line => line.includes('the ledger could not be written'))
     expect(lines).toHaveLength(1)
     expect(await gateway.stop()).toBe(0)
   },

@@ -219,6 +219,6 @@ test('all of that left few lines in the log', () => {
     .filter(line => line.includes('"level":"error"'))
   const count = (message: string) => lines.filter(line => line.includes(message)).length
   expect(count('callers could not be looked up')).toBeLessThan(5)
-  expect(count('the books could not be written')).toBeLessThan(5)
+  expect(count('the ledger could not be written')).toBeLessThan(5)
   expect(count('a request failed unexpectedly')).toBe(0)
 })

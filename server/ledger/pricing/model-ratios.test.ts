@@ -3,7 +3,7 @@ import ratios from './fixtures/completion-ratios.json'
 import { defaultCompletionRatio } from './model-ratios.ts'
 import { getPrice, type PriceTable } from './price.ts'
 
-/** What the recorded rule says of these names is known to be wrong; this is what their vendor asks. */
+/** The recorded ratios of these models are known to be wrong; these are the published ones. */
 const CORRECTED: Readonly<Record<string, number>> = {
   'gpt-4-1106-preview': 3,
   'gpt-4-0125-preview': 3,
@@ -16,19 +16,19 @@ const CORRECTED: Readonly<Record<string, number>> = {
   'gemini-3': 6,
 }
 
-const family = { 'gpt-4-all': 2, 'gpt-4-gizmo-*': 2, 'gpt-4o-gizmo-*': 3 }
-const everyName = Object.keys(ratios)
+const familyRatios = { 'gpt-4-all': 2, 'gpt-4-gizmo-*': 2, 'gpt-4o-gizmo-*': 3 }
+const modelNames = Object.keys(ratios)
 const table: PriceTable = {
-  modelRatio: Object.fromEntries([...everyName, ...Object.keys(family)].map(name => [name, 1])),
+  modelRatio: Object.fromEntries([...modelNames, ...Object.keys(familyRatios)].map(name => [name, 1])),
   modelPrice: {},
-  completionRatio: family,
+  completionRatio: familyRatios,
   cacheRatio: {},
   createCacheRatio: {},
   groupRatio: { default: 1 },
 }
 
 for (const [model, ratio] of Object.entries(ratios))
-  test(`the completion ratio of ${model} is ${CORRECTED[model] ?? ratio}`, () => {
+  test(`prices an output token of ${model} at ${CORRECTED[model] ?? ratio} input tokens`, () => {
     const { figures } = getPrice(table, { model, group: 'default' })
     expect(figures.completion_ratio).toBe(CORRECTED[model] ?? ratio)
   })
@@ -41,6 +41,6 @@ test.each([
   ['gemini-2.5-flash-002', 25 / 3],
   ['gemini-2.5-flash-lite-002', 4],
   ['o4-mini-high', 4],
-])('a name of the family of %s, which no list holds, costs %d an output token', (model, ratio) => {
+])('prices an output token of the unlisted model %s like its family, at %d input tokens', (model, ratio) => {
   expect(defaultCompletionRatio(model)).toBe(ratio)
 })

@@ -1,3 +1,4 @@
+/** Ratios of known model families, for models without a ratio in the settings. In each table the first match counts. */
 interface RatioRule {
   readonly test: RegExp
   readonly ratio: number
@@ -5,7 +6,10 @@ interface RatioRule {
 
 const rule = (test: RegExp, ratio: number): RatioRule => ({ test, ratio })
 
-/** The first rule that fits counts. Figures are what vendors ask for an output token, in input tokens. */
+const findRatio = (rules: readonly RatioRule[], model: string): number | undefined =>
+  rules.find(({ test }) => test.test(model))?.ratio
+
+/** The published price of an output token divided by that of an input token. */
 const COMPLETION_RULES: readonly RatioRule[] = [
   rule(/^gpt-4.*(-all|-gizmo-\*)$/, 1),
   rule(/^gpt-4o-mini-tts/, 20),
@@ -44,53 +48,42 @@ const COMPLETION_RULES: readonly RatioRule[] = [
   rule(/^llama3-70b-8192$/, 1.338_983_050_847_457_6),
 ]
 
-/** What an output token costs in input tokens where the administrator has said nothing. */
-export const defaultCompletionRatio = (model: string): number =>
-  COMPLETION_RULES.find(({ test }) => test.test(model))?.ratio ?? 1
+/** The price of an output token in input tokens; 1 for unknown models. */
+export const defaultCompletionRatio = (model: string): number => findRatio(COMPLETION_RULES, model) ?? 1
 
-interface AudioRatioRule {
-  readonly test: RegExp
-  readonly ratio: number
-}
-
-const AUDIO_RULES: readonly AudioRatioRule[] = [
-  { test: /gpt-4o-realtime-preview-2024-12-17$/, ratio: 8 },
-  { test: /-realtime.*mini|mini.*-realtime/, ratio: 50 / 3 },
-  { test: /^gpt-realtime/, ratio: 8 },
-  { test: /-realtime/, ratio: 20 },
-  { test: /gpt-4o-audio-preview-2024-12-17$/, ratio: 16 },
-  { test: /-audio.*mini|mini.*-audio/, ratio: 200 / 3 },
-  { test: /-audio/, ratio: 40 },
-  { test: /^gpt-4o(-mini)?-transcribe/, ratio: 2.4 },
+/** The published price of an audio input token divided by that of a text input token. */
+const AUDIO_RULES: readonly RatioRule[] = [
+  rule(/gpt-4o-realtime-preview-2024-12-17$/, 8),
+  rule(/-realtime.*mini|mini.*-realtime/, 50 / 3),
+  rule(/^gpt-realtime/, 8),
+  rule(/-realtime/, 20),
+  rule(/gpt-4o-audio-preview-2024-12-17$/, 16),
+  rule(/-audio.*mini|mini.*-audio/, 200 / 3),
+  rule(/-audio/, 40),
+  rule(/^gpt-4o(-mini)?-transcribe/, 2.4),
 ]
-
-export interface AudioRatios {
-  /** What a token of heard sound costs, in text input tokens. */
-  readonly input: number
-  /** What a token of spoken sound costs, in tokens of heard sound. */
-  readonly completion: number
-}
 
 const AUDIO_COMPLETION_RATIO = 2
 
-/** Absent for models that do not price sound apart: there it costs what text costs. */
+export interface AudioRatios {
+  /** The price of an audio input token in text input tokens. */
+  readonly input: number
+  /** The price of an audio output token in audio input tokens. */
+  readonly completion: number
+}
+
+/** Undefined for models that price audio like text. */
 export function defaultAudioRatios(model: string): AudioRatios | undefined {
-  const input = AUDIO_RULES.find(({ test }) => test.test(model))?.ratio
+  const input = findRatio(AUDIO_RULES, model)
   return input === undefined ? undefined : { input, completion: AUDIO_COMPLETION_RATIO }
 }
 
-interface ImageRatioRule {
-  readonly test: RegExp
-  readonly ratio: number
-}
-
-/** Source: platform.openai.com/docs/pricing, image tokens against text tokens that go in */
-const IMAGE_RULES: readonly ImageRatioRule[] = [
-  { test: /^gpt-image-1-mini/, ratio: 1.25 },
-  { test: /^gpt-image-1\.5/, ratio: 1.6 },
-  { test: /^gpt-image-/, ratio: 2 },
+/** The price of an image input token divided by that of a text input token. Source: platform.openai.com/docs/pricing */
+const IMAGE_RULES: readonly RatioRule[] = [
+  rule(/^gpt-image-1-mini/, 1.25),
+  rule(/^gpt-image-1\.5/, 1.6),
+  rule(/^gpt-image-/, 2),
 ]
 
-/** What a token of a picture that goes in costs, in text input tokens. Absent where it costs what text costs. */
-export const defaultImageRatio = (model: string): number | undefined =>
-  IMAGE_RULES.find(({ test }) => test.test(model))?.ratio
+/** The price of an image input token in text input tokens. Undefined for models that price images like text. */
+export const defaultImageRatio = (model: string): number | undefined => findRatio(IMAGE_RULES, model)

@@ -20,7 +20,7 @@ import { defaultAudioRatios, defaultCompletionRatio, defaultImageRatio } from '.
 
 type PriceFigures = Readonly<Record<string, number>>
 
-/** The price options. A model is priced by `modelPrice` (dollars a call) or else by `modelRatio` (units an input token). */
+/** The price settings. A model is priced by `modelPrice` (dollars per call), else by `modelRatio` (units per input token). */
 export interface PriceTable {
   readonly modelRatio: PriceFigures
   readonly modelPrice: PriceFigures
@@ -32,11 +32,11 @@ export interface PriceTable {
 
 type TokenBucket = Exclude<keyof Usage, 'images'>
 
-/** What one model costs one group. */
+/** The price of one model for one group. */
 export interface Price {
-  /** Nothing is ever charged. */
+  /** Every charge is 0. */
   readonly isFree: boolean
-  /** The figures it was made of, as a receipt shows them. `model_price` is -1 where tokens are priced. */
+  /** The figures behind the price, as receipts show them. `model_price` is -1 for models that are priced by token. */
   readonly figures: PriceFigures
   readonly rate: CallRate | TokenRate
 }
@@ -47,7 +47,7 @@ interface CallRate {
 }
 
 interface BucketCost {
-  /** What one of the bucket costs, in input tokens. */
+  /** The price of one item of the bucket in input tokens. */
   readonly ratio: number
   /** The same in units: ratio × model ratio × group ratio. */
   readonly units: Decimal
@@ -55,18 +55,18 @@ interface BucketCost {
 
 interface TokenRate {
   readonly kind: 'tokens'
-  /** Of each bucket, and of plain pictures where no tokens are counted. */
+  /** Per item of each bucket; `images` applies to images for which no tokens are counted. */
   readonly costs: Readonly<Record<keyof Usage, BucketCost>>
-  /** Units for one token of the dearest kind that can go in, or come out. */
-  readonly dearest: { readonly input: Decimal; readonly output: Decimal }
+  /** Units for one token of the most expensive input or output bucket. */
+  readonly highest: { readonly input: Decimal; readonly output: Decimal }
 }
 
 /** One line of a bill: tokens × ratio × unit price. `amount` is in units, an exact decimal as text. */
 export interface ChargeLine {
   readonly bucket: TokenBucket | 'call' | 'images'
-  /** Plain pictures on the line of pictures; 0 on the line of a call price. */
+  /** The number of images on the line `images`; 0 on the line of a call price. */
   readonly tokens: number
-  /** What one of this bucket costs, in input tokens; on the line of a call price, how many calls it counts for. */
+  /** The price of one item in input tokens; on the line of a call price the number of charged calls. */
   readonly ratio: number
   readonly amount: string
 }
@@ -79,11 +79,10 @@ export interface Charge {
   readonly lines: readonly ChargeLine[]
 }
 
-/** The most that a request can come to. */
+/** Upper bounds of the usage of a request. */
 export interface UsageCeiling {
   readonly inputTokens: number
   readonly outputTokens: number
-  /** Plain pictures. */
   readonly images?: number
 }
 
@@ -92,7 +91,7 @@ interface PriceQuery {
   readonly group: string
 }
 
-const BUCKETS = [
+const TOKEN_BUCKETS = [
   'input',
   'cachedInput',
   'cacheWrite',
@@ -103,31 +102,32 @@ const BUCKETS = [
   'reasoning',
   'audioOutput',
 ] as const
+const IMAGE_BUCKET = ['images'] as const
 const SMALLEST_CHARGE = quota(1)
 const PRICED_BY_TOKEN = -1
 const CACHE_RATIO = 1
-/** A model that is priced by its tokens but does not count them: a quarter of a cent for a plain picture at ratio 1. */
+/** For models that are priced by token but count none for an image: a quarter of a cent per image at ratio 1. */
 const TOKENS_PER_IMAGE = 1_250
-const IMAGE_BUCKET = ['images'] as const
-/** Anthropic asks a quarter more for what it puts into its cache (docs.anthropic.com, prompt caching); others ask nothing. */
+/** Anthropic charges a quarter more for cache writes (docs.anthropic.com, prompt caching); other vendors charge nothing. */
 const CLAUDE_CACHE_WRITE_RATIO = 1.25
-/** And twice the input's price for what it keeps for an hour: so much more than for a few minutes. The same page. */
+/** A cache write for an hour costs twice the input price, 1.6 times that of a write for five minutes (same page). */
 const CLAUDE_HOUR_TO_MINUTES = 1.6
 const ONE = decimal(1)
 const ZERO = decimal(0)
 
-/** Prices found so far. A changed option is a new table, so nothing here grows old; both sides are bounded by the table. */
+/** Prices by table, group and model. A changed setting is a new table, so no entry grows stale; the table bounds the size. */
 const priceCache = new WeakMap<PriceTable, Map<string, Map<string, Price>>>()
 
 /**
- * The price of a model for a group. The administrator's figures always win; where there is none the built-in rules
- * say what an output, cached or spoken token costs. Throws GatewayError model_price_missing or group_not_allowed.
+ * The price of a model for a group. The administrator's figures take precedence; built-in ratios apply where there is
+ * none. Throws GatewayError model_price_missing or group_not_allowed.
  */
-export function getPrice(table: PriceTable, wanted: PriceQuery): Price {
-  const known = priceCache.get(table)?.get(wanted.group)?.get(wanted.model)
-  if (known) return known
-  const price = computePrice(table, { ...wanted, model: modelFamily(wanted.model) })
-  if (!wanted.model.includes('-gizmo-')) cachePrice(table, wanted, price)
+export function getPrice(table: PriceTable, query: PriceQuery): Price {
+  const cached = priceCache.get(table)?.get(query.group)?.get(query.model)
+  if (cached) return cached
+  const price = computePrice(table, { ...query, model: modelFamily(query.model) })
+  // The names of a gizmo family are unbounded.
+  if (!query.model.includes('-gizmo-')) cachePrice(table, query, price)
   return price
 }
 
@@ -137,7 +137,7 @@ function cachePrice(table: PriceTable, { group, model }: PriceQuery, price: Pric
   priceCache.set(table, groups.set(group, prices.set(model, price)))
 }
 
-/** What usage costs. A call price is charged whatever was used, and once for each plain picture that was made. */
+/** The charge for the usage. A call price applies whatever was used, and once per generated image. */
 export function calculateCharge(price: Price, usage: Usage): Charge {
   const { rate } = price
   if (rate.kind === 'call') {
@@ -150,10 +150,10 @@ export function calculateCharge(price: Price, usage: Usage): Charge {
       lines: [{ bucket: 'call', tokens: 0, ratio, amount: exact }],
     }
   }
-  const isByPicture = promptTokens(usage) + completionTokens(usage) === 0
+  const isPricedByImage = promptTokens(usage) + completionTokens(usage) === 0
   let sum = ZERO
   const lines: ChargeLine[] = []
-  for (const bucket of isByPicture ? IMAGE_BUCKET : BUCKETS) {
+  for (const bucket of isPricedByImage ? IMAGE_BUCKET : TOKEN_BUCKETS) {
     const tokens = usage[bucket]
     if (tokens <= 0) continue
     const { ratio, units } = rate.costs[bucket]
@@ -165,17 +165,17 @@ export function calculateCharge(price: Price, usage: Usage): Charge {
 }
 
 /**
- * The most that a request with this many tokens can cost, so that its charge never exceeds it: each input token at the
- * dearest input ratio the model has (cache writes and sound included), each output token at the dearest output ratio.
- * Pictures count by the call, or by whichever is dearer of their tokens and themselves.
+ * The maximum price of a request, which its charge never exceeds: each input token at the most expensive input ratio of
+ * the model (cache writes and audio included), each output token at the most expensive output ratio. Images count per
+ * call, or by the more expensive of their tokens and their number.
  */
-export function holdAmount({ rate, isFree }: Price, used: UsageCeiling): Quota {
+export function holdAmount({ rate, isFree }: Price, ceiling: UsageCeiling): Quota {
   if (isFree) return NO_QUOTA
-  const { inputTokens, outputTokens, images = 0 } = used
+  const { inputTokens, outputTokens, images = 0 } = ceiling
   if (rate.kind === 'call') return max(SMALLEST_CHARGE, roundToQuota(multiplyBy(rate.amount, images || 1)))
-  const { input, output } = rate.dearest
+  const { input, output } = rate.highest
   const sum = add(multiplyBy(input, inputTokens), multiplyBy(output, outputTokens))
-  const most = images > 0 ? dearer(sum, multiplyBy(rate.costs.images.units, images)) : sum
+  const most = images > 0 ? larger(sum, multiplyBy(rate.costs.images.units, images)) : sum
   return max(SMALLEST_CHARGE, roundToQuota(most))
 }
 
@@ -239,7 +239,7 @@ function tokenPrice(table: PriceTable, { model, modelRatio, groupRatio }: TokenF
       ...(image && { image_ratio: image }),
       group_ratio: groupRatio,
     },
-    rate: { kind: 'tokens', costs: computeCosts(ratios, unit), dearest: findDearest(ratios, unit) },
+    rate: { kind: 'tokens', costs: computeCosts(ratios, unit), highest: findHighest(ratios, unit) },
   }
 }
 
@@ -262,26 +262,26 @@ function computeCosts(ratios: Readonly<Record<keyof Usage, Decimal>>, unit: Deci
   }
 }
 
-function findDearest(ratios: Readonly<Record<TokenBucket, Decimal>>, unit: Decimal) {
+function findHighest(ratios: Readonly<Record<TokenBucket, Decimal>>, unit: Decimal) {
   const { input, cachedInput, cacheWrite, cacheWriteHour, audioInput, imageInput } = ratios
   const { output, reasoning, audioOutput } = ratios
   const others = [cachedInput, cacheWrite, cacheWriteHour, audioInput, imageInput]
   return {
-    input: multiply(others.reduce(dearer, input), unit),
-    output: multiply([reasoning, audioOutput].reduce(dearer, output), unit),
+    input: multiply(others.reduce(larger, input), unit),
+    output: multiply([reasoning, audioOutput].reduce(larger, output), unit),
   }
 }
 
 const defaultCacheWriteRatio = (model: string): number =>
   model.includes('claude') ? CLAUDE_CACHE_WRITE_RATIO : 1
 
-/** In the same proportion where an administrator gave another price for a few minutes. */
+/** Keeps the proportion when an administrator sets another price for the five-minute cache. */
 const cacheWriteHourRatio = (model: string, cacheWrite: number): number =>
   model.includes('claude')
     ? toNumber(multiply(decimal(cacheWrite), decimal(CLAUDE_HOUR_TO_MINUTES)))
     : cacheWrite
 
-/** Own members only: a model named `constructor` has no price. */
+/** Own properties only: a model named `constructor` has no price. */
 const findFigure = (figures: PriceFigures, name: string): number | undefined =>
   Object.hasOwn(figures, name) ? figures[name] : undefined
 
@@ -289,25 +289,13 @@ const atLeastOne = (price: Price, sum: Decimal): Quota =>
   price.isFree ? NO_QUOTA : max(SMALLEST_CHARGE, roundToQuota(sum))
 
 const max = (a: Quota, b: Quota): Quota => (a > b ? a : b)
-const dearer = (a: Decimal, b: Decimal): Decimal => (isLarger(a, b) ? a : b)
+const larger = (a: Decimal, b: Decimal): Decimal => (isLarger(a, b) ? a : b)
 
-/** As many digits as every plain number tells apart; with fewer it prints as the decimal that it was made of. */
-const EXACT_DIGITS_MAX = 1e15
-/** Smaller numbers print with an exponent. Above it the power of ten that was divided by is exact: it is below 1e22. */
-const PLAIN_NOTATION_MIN = 1e-6
-
-/** The decimal written out exactly, without needless zeros: 1250, 0.525, -3. */
-export function formatDecimal(decimal: Decimal): string {
-  const { digits } = decimal
-  const value = toNumber(decimal)
-  const isToldApart = digits < EXACT_DIGITS_MAX && digits > -EXACT_DIGITS_MAX
-  return isToldApart && Math.abs(value) >= PLAIN_NOTATION_MIN ? String(value) : formatDigits(decimal)
-}
-
-function formatDigits({ digits, scale }: Decimal): string {
+/** The exact decimal as text without trailing zeros: 1250, 0.525, -3. */
+export function formatDecimal({ digits, scale }: Decimal): string {
   const sign = digits < 0 ? '-' : ''
   const figures = String(digits < 0 ? -digits : digits).padStart(scale + 1, '0')
-  const whole = figures.slice(0, figures.length - scale)
+  const integer = figures.slice(0, figures.length - scale)
   const fraction = figures.slice(figures.length - scale).replace(/0+$/, '')
-  return fraction === '' ? sign + whole : `${sign}${whole}.${fraction}`
+  return fraction === '' ? sign + integer : `${sign}${integer}.${fraction}`
 }
