@@ -18,8 +18,8 @@ test('takes a bare address for a picture', () => {
   expect(imageUrlOf({ url: 'https://x.example/b.png' })).toBe('https://x.example/b.png')
 })
 
-const PICTURE = 'data:image/png;base64,iVBORw0KGgo='
-const picture = (url: string): ContentPart => ({ type: 'image_url', image_url: { url } })
+const IMAGE = 'data:image/png;base64,iVBORw0KGgo='
+const image = (url: string): ContentPart => ({ type: 'image_url', image_url: { url } })
 const bodyOf = (content: readonly ContentPart[]): ChatBody => ({
   model: 'm',
   messages: [
@@ -35,8 +35,8 @@ test('uploads what is in the body, in its order, and leaves all else as it is', 
     return `id-${taken.length}`
   }
   const text: ContentPart = { type: 'text', text: 'Which?' }
-  const far = picture('https://v.example/a.png')
-  const body = bodyOf([text, picture(PICTURE), far, picture(PICTURE.replace('png', 'webp'))])
+  const far = image('https://v.example/a.png')
+  const body = bodyOf([text, image(IMAGE), far, image(IMAGE.replace('png', 'webp'))])
   expect((await uploadImages(body, upload)).messages).toEqual([
     { role: 'system', content: 'Be terse.' },
     {
@@ -53,7 +53,7 @@ test('uploads what is in the body, in its order, and leaves all else as it is', 
 })
 
 test('refuses more pictures than a conversation needs, and files that are none', () => {
-  const many = bodyOf(Array.from({ length: 21 }, () => picture(PICTURE)))
+  const many = bodyOf(Array.from({ length: 21 }, () => image(IMAGE)))
   expect(uploadImages(many, () => Promise.resolve('id'))).rejects.toThrow('at most 20')
   expect(() => uploadedFileId({ file_data: 'data:application/pdf;base64,AAAA' })).toThrow('found a file')
 })

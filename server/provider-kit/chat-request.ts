@@ -114,23 +114,23 @@ export function rejectRemoteImages({ messages }: ChatBody): void {
   }
 }
 
-const PICTURES_MAX = 20
+const UPLOADED_IMAGES_MAX = 20
 
 /** Gives the vendor's id of a picture that it has taken. */
-type Upload = (picture: File) => Promise<string>
+type Upload = (image: File) => Promise<string>
 
 /**
  * The body with every picture that is in it as base64 uploaded, and named by its id as a part of the type `file`. For vendors that
  * take pictures in no other way. Throws a GatewayError for too many, and what `upload` throws.
  */
 export async function uploadImages<Body extends ChatBody>(body: Body, upload: Upload): Promise<Body> {
-  let left = PICTURES_MAX
+  let left = UPLOADED_IMAGES_MAX
   const uploaded = async (part: ContentPart): Promise<ContentPart> => {
     const media = part.type === 'image_url' ? parseDataUrl(imageUrlOf(part.image_url)) : undefined
     if (!media) return part
     left -= 1
     if (left < 0)
-      invalidRequest('messages', 'more pictures', `at most ${PICTURES_MAX} as base64 for this vendor`)
+      invalidRequest('messages', 'more pictures', `at most ${UPLOADED_IMAGES_MAX} as base64 for this vendor`)
     return { type: 'file', file: { file_id: await upload(toFile(media)) } }
   }
   const messages = []

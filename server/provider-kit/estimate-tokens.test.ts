@@ -20,12 +20,12 @@ test('counts four letters of English, or one Chinese character, as a token', () 
 })
 
 test('counts a picture by its detail and not by the length of its base64', () => {
-  const picture = (detail: string) => ({
+  const image = (detail: string) => ({
     type: 'image_url' as const,
     image_url: { url: `data:image/png;base64,${'A'.repeat(1_000_000)}`, detail },
   })
-  expect(promptOf([picture('low')]) - promptOf([])).toBe(85)
-  expect(promptOf([picture('high')]) - promptOf([])).toBe(765)
+  expect(promptOf([image('low')]) - promptOf([])).toBe(85)
+  expect(promptOf([image('high')]) - promptOf([])).toBe(765)
 })
 
 test('counts a picture for the small model by what that model counts', () => {
@@ -39,8 +39,8 @@ test('counts a picture for the small model by what that model counts', () => {
 test('counts functions as the first API named them', () => {
   const tool = { name: 'get_weather', parameters: { type: 'object' } }
   const body = { model: 'm', messages: [] }
-  const told = estimatePromptTokens({ ...body, functions: [tool] })
-  expect(told).toBeGreaterThan(estimatePromptTokens(body) + 8)
+  const estimated = estimatePromptTokens({ ...body, functions: [tool] })
+  expect(estimated).toBeGreaterThan(estimatePromptTokens(body) + 8)
 })
 
 test('counts every tool, not the last one only', () => {
@@ -103,20 +103,20 @@ describe('what a model drew or spoke into its text', () => {
     meter.add({ type: 'text-delta', text })
     return meter.tokens()
   }
-  const whole = (text: string) => estimateReplyTokens({ choices: [{ text, finish: 'stop' }] })
+  const total = (text: string) => estimateReplyTokens({ choices: [{ text, finish: 'stop' }] })
 
-  test.each([streamed, whole])('counts as a picture, whatever the length of its base64', count => {
+  test.each([streamed, total])('counts as a picture, whatever the length of its base64', count => {
     const words = 'abcdefgh'
-    const picture = written('image/png', 1_000_000)
-    expect(count(words + picture + picture) - count(words)).toBe(2 * 1_290 + 5)
-    expect(count(written('image/png', 2_000_000))).toBe(count(picture))
+    const image = written('image/png', 1_000_000)
+    expect(count(words + image + image) - count(words)).toBe(2 * 1_290 + 5)
+    expect(count(written('image/png', 2_000_000))).toBe(count(image))
   })
 
-  test.each([streamed, whole])('counts as the time that it is heard', count => {
+  test.each([streamed, total])('counts as the time that it is heard', count => {
     expect(count(written('audio/L16;rate=24000', 460_800))).toBe(100 + 3)
   })
 
-  test.each([streamed, whole])('counts for no more than its letters', count => {
+  test.each([streamed, total])('counts for no more than its letters', count => {
     expect(count(written('image/png', 400))).toBe(100 + 3)
   })
 })

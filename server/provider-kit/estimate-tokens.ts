@@ -16,23 +16,23 @@ const TOKENS_PER_REPLY_START = 3
 const TOKENS_PER_NAME = 1
 const TOKENS_PER_TOOL = 8
 const TOKENS_PER_TOOL_CALL = 7
-const TOKENS_OF_SMALL_PICTURE = 85
+const TOKENS_PER_LOW_DETAIL_IMAGE = 85
 /** A picture of 1024 by 1024: four tiles of 170 and 85 once. */
-const TOKENS_OF_PICTURE = 765
+const TOKENS_PER_IMAGE = 765
 /** A model whose tokens cost a thirty-third makes a picture cost as much as its large brother does. */
-const COUNTS_PICTURES_HIGH = /^gpt-4o-mini/
-const HIGH_COUNT = 2_833 / TOKENS_OF_SMALL_PICTURE
-const TOKENS_OF_AUDIO_LEAST = 100
+const COUNTS_IMAGES_HIGH = /^gpt-4o-mini/
+const HIGH_COUNT_FACTOR = 2_833 / TOKENS_PER_LOW_DETAIL_IMAGE
+const AUDIO_TOKENS_MIN = 100
 const BASE64_CHARS_PER_AUDIO_TOKEN = 2_000
-const TOKENS_OF_FILE = 5_000
+const TOKENS_PER_FILE = 5_000
 /** 24,000 samples of two bytes a second, of which OpenAI counts 200 / 0.24 tokens a minute. */
-const BASE64_CHARS_PER_SPOKEN_TOKEN = (48_000 * 60 * (4 / 3)) / (200 / 0.24)
+const BASE64_CHARS_PER_OUTPUT_AUDIO_TOKEN = (48_000 * 60 * (4 / 3)) / (200 / 0.24)
 /** Of 1024 by 1024. Source: ai.google.dev/gemini-api/docs/pricing */
-const TOKENS_OF_DRAWN_PICTURE = 1_290
+const TOKENS_PER_GENERATED_IMAGE = 1_290
 /** No picture is shorter, and most pieces of an answer are. */
-const LETTERS_OF_DATA_LEAST = 200
+const INLINE_DATA_CHARS_MIN = 200
 /** A picture or sound that an answer holds in its text. */
-const DATA_IN_TEXT = /data:(\w+)\/[^,\s]*;base64,([\w+/=]*)/g
+const INLINE_DATA = /data:(\w+)\/[^,\s]*;base64,([\w+/=]*)/g
 
 type AudioPart = Extract<ContentPart, { readonly type: 'input_audio' }>
 
@@ -43,17 +43,19 @@ const textWeight = (text: string): number =>
 export const estimateTextTokens = (text: string): number => Math.ceil(textWeight(text))
 
 /** The tokens of what a model wrote: a picture or sound in it counts as such, and never for more than its letters. */
-function writtenWeight(text: string): number {
-  if (text.length < LETTERS_OF_DATA_LEAST || !text.includes(';base64,')) return textWeight(text)
+function outputTextWeight(text: string): number {
+  if (text.length < INLINE_DATA_CHARS_MIN || !text.includes(';base64,')) return textWeight(text)
   let tokens = 0
-  const words = text.replace(DATA_IN_TEXT, (_, kind: string, letters: string) => {
-    tokens += kind === 'image' ? drawnWeight(letters) : letters.length / BASE64_CHARS_PER_SPOKEN_TOKEN
+  const words = text.replace(INLINE_DATA, (_, kind: string, letters: string) => {
+    tokens +=
+      kind === 'image' ? generatedImageWeight(letters) : letters.length / BASE64_CHARS_PER_OUTPUT_AUDIO_TOKEN
     return ''
   })
   return tokens + textWeight(words)
 }
 
-const drawnWeight = (letters: string): number => Math.min(textWeight(letters), TOKENS_OF_DRAWN_PICTURE)
+const generatedImageWeight = (letters: string): number =>
+  Math.min(textWeight(letters), TOKENS_PER_GENERATED_IMAGE)
 
 /** Tokens of all that a chat request sends. */
 export function estimatePromptTokens(body: ChatBody): number {
@@ -100,20 +102,20 @@ function partWeight(part: ContentPart, model: string): number {
     case 'text':
       return textWeight(part.text)
     case 'image_url':
-      return pictureWeight(asObject(part.image_url).detail, model)
+      return imageWeight(asObject(part.image_url).detail, model)
     case 'input_audio':
       return audioWeight(part)
     default:
-      return TOKENS_OF_FILE
+      return TOKENS_PER_FILE
   }
 }
 
 const audioWeight = ({ input_audio: { data } }: AudioPart): number =>
-  Math.max(TOKENS_OF_AUDIO_LEAST, data.length / BASE64_CHARS_PER_AUDIO_TOKEN)
+  Math.max(AUDIO_TOKENS_MIN, data.length / BASE64_CHARS_PER_AUDIO_TOKEN)
 
-const pictureWeight = (detail: unknown, model: string): number =>
-  (detail === 'low' ? TOKENS_OF_SMALL_PICTURE : TOKENS_OF_PICTURE) *
-  (COUNTS_PICTURES_HIGH.test(model) ? HIGH_COUNT : 1)
+const imageWeight = (detail: unknown, model: string): number =>
+  (detail === 'low' ? TOKENS_PER_LOW_DETAIL_IMAGE : TOKENS_PER_IMAGE) *
+  (COUNTS_IMAGES_HIGH.test(model) ? HIGH_COUNT_FACTOR : 1)
 
 /** Tokens of all inputs of an embeddings request. Inputs that are token numbers already count exactly. */
 export function estimateEmbeddingsTokens(body: EmbeddingsBody): number {
@@ -137,21 +139,21 @@ export interface OutputMeter {
 
 export function createOutputMeter(): OutputMeter {
   let weight = 0
-  let sound = 0
+  let audioWeightSum = 0
   return {
     add(chunk) {
       weight += chunkWeight(chunk)
-      if (chunk.type === 'audio-delta') sound += soundWeight(chunk)
+      if (chunk.type === 'audio-delta') audioWeightSum += outputAudioWeight(chunk)
     },
-    tokens: () => Math.ceil(weight + sound),
-    audioTokens: () => Math.floor(sound),
+    tokens: () => Math.ceil(weight + audioWeightSum),
+    audioTokens: () => Math.floor(audioWeightSum),
   }
 }
 
 function chunkWeight(chunk: ChatChunk | UnmappedDelta): number {
   switch (chunk.type) {
     case 'text-delta':
-      return writtenWeight(chunk.text)
+      return outputTextWeight(chunk.text)
     case 'reasoning-delta':
     case 'refusal-delta':
     case 'audio-delta':
@@ -165,15 +167,15 @@ function chunkWeight(chunk: ChatChunk | UnmappedDelta): number {
   }
 }
 
-const soundWeight = ({ audio }: AudioDelta): number =>
-  (asString(audio.data) ?? '').length / BASE64_CHARS_PER_SPOKEN_TOKEN
+const outputAudioWeight = ({ audio }: AudioDelta): number =>
+  (asString(audio.data) ?? '').length / BASE64_CHARS_PER_OUTPUT_AUDIO_TOKEN
 
 /** Output tokens of a whole answer. */
 export function estimateReplyTokens(reply: ChatReply): number {
   let tokens = 0
   for (const choice of reply.choices) {
     tokens +=
-      writtenWeight(choice.text) + textWeight(choice.reasoning ?? '') + textWeight(choice.refusal ?? '')
+      outputTextWeight(choice.text) + textWeight(choice.reasoning ?? '') + textWeight(choice.refusal ?? '')
     for (const call of choice.toolCalls ?? [])
       tokens +=
         TOKENS_PER_TOOL_CALL +

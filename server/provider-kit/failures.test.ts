@@ -81,7 +81,7 @@ test.each([
   [{ error: { message: 'm', code: 503 } }, 503],
   [{ error: { message: 'm', code: '404' } }, 404],
   [{ error: { message: 'm', code: 200 } }, 502],
-  [{ unheard: 'of' }, 502],
+  [{ unknown: 'of' }, 502],
   [null, 502],
 ])('gives the error %j inside a good answer the status %i', (json, status) => {
   expect(readEmbeddedFailure(json).status).toBe(status)

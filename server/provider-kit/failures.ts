@@ -39,12 +39,12 @@ const STATUS_UNKNOWN = 502
 
 /** What an answer with a bad status means: as the vendor reads it, else by the common shapes. */
 export function readAdapterFailure(
-  exchange: Pick<OperationAdapter<never, unknown>, 'failure'>,
+  adapter: Pick<OperationAdapter<never, unknown>, 'failure'>,
   status: number,
   body: string,
   headers: ResponseHeaders,
 ): Failure {
-  return exchange.failure ? exchange.failure(status, body, headers) : readFailure(status, body, headers)
+  return adapter.failure ? adapter.failure(status, body, headers) : readFailure(status, body, headers)
 }
 
 /** Reads the error shapes that vendors share. A body that is none of them is not shown: it may be a page of HTML. */
@@ -180,27 +180,27 @@ export function readRetryAfter(headers: ResponseHeaders): number | undefined {
 const inRange = (seconds: number): number | undefined =>
   seconds >= 0 ? Math.min(Math.ceil(seconds), RETRY_AFTER_SECONDS_MAX) : undefined
 
-interface Answer {
+interface IoResponse {
   readonly status: number
   readonly json: unknown
 }
 
 /** Throws a GatewayError `upstream_failed` with the vendor's sentence, where it has one, and its status where that is an error's. */
-export function upstreamFailed(what: string, { status, json }: Answer): never {
-  const said = isObject(json) ? `: ${readFailure(status, JSON.stringify(json), new Headers()).message}` : ''
-  throw new GatewayError('upstream_failed', `the vendor ${what}${said}`, status >= 400 ? { status } : {})
+export function upstreamFailed(what: string, { status, json }: IoResponse): never {
+  const detail = isObject(json) ? `: ${readFailure(status, JSON.stringify(json), new Headers()).message}` : ''
+  throw new GatewayError('upstream_failed', `the vendor ${what}${detail}`, status >= 400 ? { status } : {})
 }
 
 /** Mistral and OpenRouter say `error`, Zhipu `network_error`. */
-const BROKEN_OFF: ReadonlySet<unknown> = new Set(['error', 'network_error'])
+const INTERRUPTED: ReadonlySet<unknown> = new Set(['error', 'network_error'])
 
 /** The failure of an answer that a vendor gave up, which it says as the reason why it finished. */
 export function readInterruptedFailure({ choices }: JsonObject): Failure | undefined {
-  const broken = asArray(choices).find(choice => BROKEN_OFF.has(asObject(choice).finish_reason))
-  if (!broken) return undefined
+  const interrupted = asArray(choices).find(choice => INTERRUPTED.has(asObject(choice).finish_reason))
+  if (!interrupted) return undefined
   return {
     status: 502,
-    code: asString(asObject(broken).finish_reason) ?? '',
+    code: asString(asObject(interrupted).finish_reason) ?? '',
     message: 'the vendor broke the answer off',
     type: 'upstream_error',
   }
@@ -220,7 +220,7 @@ export const createFailureReader =
   (status: number, body: string, headers: ResponseHeaders): Failure => {
     const failure = readFailure(status, body, headers)
     const { code } = asObject(parseJson(body))
-    const said = [failure.code, failure.type, String(code)]
-    const isDead = codes.some(sign => said.includes(sign)) || message?.test(failure.message)
-    return isDead ? { ...failure, isKeyRevoked: true, isRetryable: true } : failure
+    const detail = [failure.code, failure.type, String(code)]
+    const isRevoked = codes.some(sign => detail.includes(sign)) || message?.test(failure.message)
+    return isRevoked ? { ...failure, isKeyRevoked: true, isRetryable: true } : failure
   }

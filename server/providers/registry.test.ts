@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test'
 import { defineProvider } from '../provider-kit/contract/provider.ts'
-import { openRegistry } from './registry.ts'
+import { createRegistry } from './registry.ts'
 
 const vendor = (type: number, name: string) => ({
   provider: defineProvider({ type, name, baseUrl: '', models: [] }),
 })
 
 test('finds vendors by type and lists them in its order', () => {
-  const registry = openRegistry(
+  const registry = createRegistry(
     new Map([
       ['b', vendor(9, 'B')],
       ['a', vendor(2, 'A')],
@@ -23,11 +23,11 @@ test('refuses two vendors with one type', () => {
     ['a', vendor(2, 'A')],
     ['b', vendor(2, 'B')],
   ])
-  expect(() => openRegistry(modules)).toThrow('A and B both have the channel type 2')
+  expect(() => createRegistry(modules)).toThrow('A and B both have the channel type 2')
 })
 
 test('refuses a folder that exports no provider', () => {
-  expect(() => openRegistry(new Map([['a', { provider: { name: 'A' } }]]))).toThrow('providers/a/index.ts')
+  expect(() => createRegistry(new Map([['a', { provider: { name: 'A' } }]]))).toThrow('providers/a/index.ts')
 })
 
 test('refuses a base address that ends in a slash', () => {

@@ -12,7 +12,7 @@ export interface Registry {
  * Makes the registry of loaded vendor modules, by folder name: those of `loadFolders`, or a written list where
  * folders cannot be read. Throws for a module without a provider and for two vendors with one type.
  */
-export function openRegistry(modules: ReadonlyMap<string, Readonly<Record<string, unknown>>>): Registry {
+export function createRegistry(modules: ReadonlyMap<string, Readonly<Record<string, unknown>>>): Registry {
   const providers = new Map<number, Provider>()
   for (const [folder, module] of modules) {
     const { provider } = module

@@ -4,11 +4,15 @@ import { resolve } from 'node:path'
 import { loadFolders } from '../../server/compose/modules.ts'
 import { dialect } from '../../server/dialects/openai/index.ts'
 import type { ChatBody, ChatReply } from '../../server/provider-kit/contract/chat.ts'
-import type { AdapterResult, UpstreamRequest } from '../../server/provider-kit/contract/operation-adapter.ts'
-import type { NativeAdapter, Provider } from '../../server/provider-kit/contract/provider.ts'
+import type {
+  AdapterResult,
+  NativeAdapter,
+  UpstreamRequest,
+} from '../../server/provider-kit/contract/operation-adapter.ts'
+import type { Provider } from '../../server/provider-kit/contract/provider.ts'
 import { readAdapterFailure } from '../../server/provider-kit/failures.ts'
 import { asObject, asString } from '../../server/provider-kit/json.ts'
-import { openRegistry } from '../../server/providers/registry.ts'
+import { createRegistry } from '../../server/providers/registry.ts'
 import { checkTask, isOfTask } from './check-task.ts'
 import { checkTokenCount } from './check-token-count.ts'
 import { byteByByte, flatUsage, type Reading, readStream, toExpected } from './read-recorded.ts'
@@ -16,7 +20,7 @@ import { type Expectation, readFixtures, type VendorFixtures } from './vendor-fi
 
 /** A new vendor adds its folder with fixtures and is tested here; nothing else is to be written. */
 const modules = await loadFolders(resolve('server/providers'))
-const registry = openRegistry(modules)
+const registry = createRegistry(modules)
 const canonical: unknown = JSON.parse(
   readFileSync('tests/providers/fixtures/openai-chat.request.json', 'utf8'),
 )
@@ -50,7 +54,7 @@ function checkProvider(provider: Provider, fixtures: VendorFixtures): void {
 
   test('every recorded file is looked at', () => {
     const used = files.flatMap(([file, expected]) => [
-      ...(expected.answers ?? [file]),
+      ...(expected.responses ?? [file]),
       ...(expected.request ? [expected.request] : []),
     ])
     const known = [...used, 'expect.json', 'errors.json', 'channel.json', 'request.from-openai.json']
@@ -59,7 +63,7 @@ function checkProvider(provider: Provider, fixtures: VendorFixtures): void {
 
   for (const [file] of chats) {
     if (isStream(file)) test(`reads ${file}, however it is cut`, () => checkStream(provider, fixtures, file))
-    else test(`reads ${file}`, () => checkWhole(provider, fixtures, file))
+    else test(`reads ${file}`, () => checkJson(provider, fixtures, file))
   }
   for (const [file] of named('vectors'))
     test(`reads ${file}`, () => checkEmbeddings(provider, fixtures, file))
@@ -98,7 +102,7 @@ const chatOf = (provider: Provider) => {
 const expectationOf = (fixtures: VendorFixtures, file: string): Expectation =>
   fixtures.expectations.get(file) ?? {}
 
-function checkWhole(provider: Provider, fixtures: VendorFixtures, file: string): void {
+function checkJson(provider: Provider, fixtures: VendorFixtures, file: string): void {
   const { model = 'MODEL', ...expected } = expectationOf(fixtures, file)
   const json = fixtures.json(file)
   const call = fixtures.callOf(parsedChat(false), model)
@@ -125,7 +129,7 @@ function checkStream(provider: Provider, fixtures: VendorFixtures, file: string)
   const framing = chatOf(provider).framing ?? 'sse'
   const openers = [
     () => chatOf(provider).stream?.(fixtures.callOf(parsedChat(true), model, true)),
-    ...nativesOf(provider, model).map(exchange => () => exchange.stream?.(fixtures.callOf({}, model, true))),
+    ...nativesOf(provider, model).map(adapter => () => adapter.stream?.(fixtures.callOf({}, model, true))),
   ]
   for (const open of openers) {
     const read = (cuts: Iterable<Uint8Array>): Reading => {
@@ -133,14 +137,14 @@ function checkStream(provider: Provider, fixtures: VendorFixtures, file: string)
       if (!reader) throw new Error('there is a recorded stream, but the vendor does not stream')
       return readStream(framing, reader, cuts)
     }
-    const whole = read([bytes])
-    expectReading(whole, expected)
-    expect(whole.isComplete).toBe(!expected.error)
-    expect(read(byteByByte(bytes))).toEqual(whole)
-    if (!file.endsWith('.b64.txt')) expect(read(byteByByte(withCrLf(fixtures.text(file))))).toEqual(whole)
+    const uncut = read([bytes])
+    expectReading(uncut, expected)
+    expect(uncut.isComplete).toBe(!expected.error)
+    expect(read(byteByByte(bytes))).toEqual(uncut)
+    if (!file.endsWith('.b64.txt')) expect(read(byteByByte(withCrLf(fixtures.text(file))))).toEqual(uncut)
     for (let cut = 1; cut < bytes.length; cut++) {
       const halves = read([bytes.subarray(0, cut), bytes.subarray(cut)])
-      if (!Bun.deepEquals(halves, whole)) expect({ cut, ...halves }).toEqual({ cut, ...whole })
+      if (!Bun.deepEquals(halves, uncut)) expect({ cut, ...halves }).toEqual({ cut, ...uncut })
     }
   }
 }
@@ -177,16 +181,16 @@ async function checkBalance(
   fixtures: VendorFixtures,
   expected: Expectation,
 ): Promise<void> {
-  const answers = [...(expected.answers ?? [])]
+  const responses = [...(expected.responses ?? [])]
   const sent: UpstreamRequest[] = []
   const send = (request: UpstreamRequest) => {
     sent.push(request)
-    return Promise.resolve({ status: 200, json: fixtures.json(answers.shift() ?? '') })
+    return Promise.resolve({ status: 200, json: fixtures.json(responses.shift() ?? '') })
   }
   const balance = await provider.balance?.(fixtures.channel, { nowSeconds: 1_751_300_000, send })
   expect(balance).toMatchObject({ currency: expected.currency })
   expect(balance?.amount).toBeCloseTo(expected.amount ?? Number.NaN)
-  expect(answers).toEqual([])
+  expect(responses).toEqual([])
   for (const request of sent) expectSecretsKept(request, provider, fixtures)
 }
 
@@ -200,8 +204,8 @@ function checkSecrets(provider: Provider, fixtures: VendorFixtures): void {
   const expectKept = (request: UpstreamRequest) => expectSecretsKept(request, provider, fixtures)
   for (const asStream of [false, true]) {
     if (chat) expectKept(chat.request(callOf({ model, messages: PLAIN_MESSAGES }, model, asStream)))
-    for (const exchange of Object.values(native ?? {}))
-      expectKept(exchange.request(callOf({ model }, model, asStream)))
+    for (const adapter of Object.values(native ?? {}))
+      expectKept(adapter.request(callOf({ model }, model, asStream)))
   }
   if (embeddings) expectKept(embeddings.request(callOf({ model, input: 'hello' }, model)))
   if (listModels) expectKept(listModels.request(callOf(undefined, '')))

@@ -2,8 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { auditLedger } from '../../server/ledger/audit.ts'
 import type { Framing } from '../../server/provider-kit/contract/operation-adapter.ts'
 import { type Client, clients, readText } from './every-client.ts'
+import {
+  COMPLETION_RATIO,
+  openTestGateway,
+  readVendors,
+  type TestGateway,
+  type Vendor,
+} from './test-gateway.ts'
 import type { Expectation } from './vendor-fixtures.ts'
-import { COMPLETION_RATIO, openWholeWay, readVendors, type Vendor, type WholeWay } from './whole-way.ts'
 
 const CONTENT_TYPE: Readonly<Record<Framing, string>> = {
   sse: 'text/event-stream',
@@ -41,9 +47,9 @@ function recordedOf(vendor: Vendor, isStream: boolean): Recorded {
 const clientsOf = ({ provider: { native, chat } }: Vendor): readonly Client[] =>
   clients.filter(({ dialect }) => !native?.[dialect] || chat?.nativeFormat === dialect)
 
-let way: WholeWay
+let way: TestGateway
 beforeAll(async () => {
-  way = await openWholeWay(vendors.map(({ folder }) => folder))
+  way = await openTestGateway(vendors.map(({ folder }) => folder))
 })
 afterAll(async () => {
   const { drift, findings } = await auditLedger(way.relay.db)
@@ -55,9 +61,9 @@ async function ask(vendor: Vendor, client: Client, isStream: boolean) {
   const { file, expected, isEvents } = recordedOf(vendor, isStream)
   const framing = vendor.provider.chat?.framing ?? 'sse'
   const headers = { 'content-type': isEvents ? CONTENT_TYPE[framing] : 'application/json' }
-  way.answerWith(() => new Response(new Uint8Array(vendor.fixtures.bytes(file)), { headers }))
-  const asking = { model: vendor.folder, isStream }
-  const response = await way.relay.ask(client.path(asking), way.key, client.body(asking))
+  way.respondWith(() => new Response(new Uint8Array(vendor.fixtures.bytes(file)), { headers }))
+  const call = { model: vendor.folder, isStream }
+  const response = await way.relay.request(client.path(call), way.key, client.body(call))
   const text = await response.text()
   const [log] = await way.relay.db.selectFrom('logs').selectAll().orderBy('id', 'desc').limit(1).execute()
   return { response, text, log, expected }

@@ -1,7 +1,7 @@
 import type { DialectName } from '../../server/provider-kit/contract/operation-adapter.ts'
 import { asArray, asObject, asString, parseJson } from '../../server/provider-kit/json.ts'
 
-interface Asking {
+interface ClientCall {
   readonly model: string
   readonly isStream: boolean
 }
@@ -10,8 +10,8 @@ interface Asking {
 export interface Client {
   readonly name: string
   readonly dialect: DialectName
-  path(asking: Asking): string
-  body(asking: Asking): object
+  path(call: ClientCall): string
+  body(call: ClientCall): object
   /** In a whole answer. */
   textOf(json: unknown): string
   /** In one event of a stream. */
@@ -81,8 +81,8 @@ export const clients: readonly Client[] = [
 ]
 
 /** The text of an answer as a client of this dialect puts it together. */
-export function readText(client: Client, answer: string, isStream: boolean): string {
-  if (!isStream) return client.textOf(parseJson(answer))
-  const lines = answer.split('\n').filter(line => line.startsWith('data:'))
+export function readText(client: Client, response: string, isStream: boolean): string {
+  if (!isStream) return client.textOf(parseJson(response))
+  const lines = response.split('\n').filter(line => line.startsWith('data:'))
   return lines.map(line => client.deltaOf(parseJson(line.slice('data:'.length)))).join('')
 }

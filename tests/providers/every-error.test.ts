@@ -1,35 +1,35 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { asObject, parseJson } from '../../server/provider-kit/json.ts'
 import { type Client, clients } from './every-client.ts'
+import { openTestGateway, readVendors, type TestGateway, type Vendor } from './test-gateway.ts'
 import type { RecordedError } from './vendor-fixtures.ts'
-import { openWholeWay, readVendors, type Vendor, type WholeWay } from './whole-way.ts'
 
 /** Every recorded error goes the whole way to clients of every dialect, and nobody pays for it. */
 const vendors = await readVendors()
 /** A channel for each, since a channel that fails often is left alone for a while. */
 const modelOf = ({ folder }: Vendor, index: number): string => `${folder}-${index}`
 
-let way: WholeWay
+let way: TestGateway
 beforeAll(async () => {
-  way = await openWholeWay(
+  way = await openTestGateway(
     vendors.flatMap(vendor => vendor.fixtures.errors.map((_, index) => modelOf(vendor, index))),
   )
 })
 afterAll(() => way.relay.close())
 
-interface Asked {
+interface ErrorCase {
   readonly client: Client
   readonly model: string
   readonly isStream: boolean
 }
 
 /** What a client is told, in a form that can be compared. */
-async function tell({ client, model, isStream }: Asked, { status, headers, body }: RecordedError) {
-  way.answerWith(
+async function tell({ client, model, isStream }: ErrorCase, { status, headers, body }: RecordedError) {
+  way.respondWith(
     () => new Response(typeof body === 'string' ? body : JSON.stringify(body), { status, headers }),
   )
-  const asking = { model, isStream }
-  const response = await way.relay.ask(client.path(asking), way.key, client.body(asking))
+  const call = { model, isStream }
+  const response = await way.relay.request(client.path(call), way.key, client.body(call))
   const error = asObject(asObject(parseJson(await response.text())).error)
   const isSentence = typeof error.message === 'string' && !/^\s*$|<html|https?:/.test(error.message)
   return { client: client.name, isStream, status: response.status, isSentence }

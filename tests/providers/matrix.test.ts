@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { loadFolders } from '../../server/compose/modules.ts'
-import { openRegistry } from '../../server/providers/registry.ts'
+import { createRegistry } from '../../server/providers/registry.ts'
 import apis from './fixtures/vendor-apis.json'
 import { columns, type Row, toMatrix } from './matrix.ts'
 import { readFixtures } from './vendor-fixtures.ts'
@@ -12,7 +12,7 @@ const TABLE = /(?<=<!-- matrix -->\n)[\s\S]*(?=\n<!-- end of matrix -->)/
 
 const modules = await loadFolders(resolve('server/providers'))
 const apiOf: Readonly<Record<string, readonly string[]>> = apis
-const rows: readonly Row[] = openRegistry(modules)
+const rows: readonly Row[] = createRegistry(modules)
   .all()
   .map(provider => {
     const folder = [...modules].find(([, module]) => module.provider === provider)?.[0] ?? ''

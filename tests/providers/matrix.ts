@@ -22,9 +22,9 @@ const has =
   ({ fixtures }: Row): boolean =>
     [...fixtures.expectations].some(([file, expected]) => test(expected, file))
 
-const isAnswer = ({ content, error }: Expectation): boolean => content !== undefined && error === undefined
-const wasAnswered = has((expected, file) => isAnswer(expected) && file.endsWith('.json'))
-const wasStreamed = has((expected, file) => isAnswer(expected) && !file.endsWith('.json'))
+const isResponse = ({ content, error }: Expectation): boolean => content !== undefined && error === undefined
+const hasResponded = has((expected, file) => isResponse(expected) && file.endsWith('.json'))
+const wasStreamed = has((expected, file) => isResponse(expected) && !file.endsWith('.json'))
 
 /** An operation that has a member of the manifest, and a field of `expect.json` that belongs to it alone. */
 const operation = (name: string, member: string, field: string): Column => ({
@@ -43,13 +43,13 @@ const recorded = (name: string, member: keyof Provider): Column => ({
 const chat = (name: string, isProven: Column['isProven']): Column => ({ name, member: 'chat', isProven })
 
 export const columns: readonly Column[] = [
-  chat('chat', row => wasAnswered(row) || wasStreamed(row)),
+  chat('chat', row => hasResponded(row) || wasStreamed(row)),
   chat('stream', row => row.provider.chat?.stream !== undefined && wasStreamed(row)),
   chat(
     'tools',
     has(({ tool_calls }) => tool_calls !== undefined && tool_calls.length > 0),
   ),
-  chat('pictures', row => row.api.includes('pictures') && takesPictures(row)),
+  chat('pictures', row => row.api.includes('pictures') && acceptsImages(row)),
   recorded('completions', 'completions'),
   operation('embeddings', 'embeddings', 'vectors'),
   recorded('images', 'images'),
@@ -70,12 +70,10 @@ const ADDRESS = 'https://pictures.example/a.png'
 const BASE64 = 'iVBORw0KGgo'
 
 /** By its address, or as base64; some vendors show pictures to some of their models only. */
-function takesPictures({ provider, fixtures }: Row): boolean {
-  const asked = [...fixtures.expectations.values()].flatMap(({ model }) => model ?? [])
-  return [...asked, ...provider.models, 'MODEL'].some(model =>
-    [ADDRESS, `data:image/png;base64,${BASE64}`].some(url =>
-      showsPicture({ provider, fixtures, model, url }),
-    ),
+function acceptsImages({ provider, fixtures }: Row): boolean {
+  const request = [...fixtures.expectations.values()].flatMap(({ model }) => model ?? [])
+  return [...request, ...provider.models, 'MODEL'].some(model =>
+    [ADDRESS, `data:image/png;base64,${BASE64}`].some(url => showsImage({ provider, fixtures, model, url })),
   )
 }
 
@@ -84,7 +82,7 @@ interface Shown extends Pick<Row, 'provider' | 'fixtures'> {
   readonly url: string
 }
 
-function showsPicture({ provider, fixtures, model, url }: Shown): boolean {
+function showsImage({ provider, fixtures, model, url }: Shown): boolean {
   const text = { type: 'text' as const, text: 'What is this?' }
   const content = [{ type: 'image_url' as const, image_url: { url } }, text]
   const body: ChatBody = { model, messages: [{ role: 'user', content }] }

@@ -15,12 +15,12 @@ import type { Provider } from '../../server/provider-kit/contract/provider.ts'
 import { readAdapterFailure } from '../../server/provider-kit/failures.ts'
 import { createFramer } from '../../server/provider-kit/framing/create-framer.ts'
 import { asObject } from '../../server/provider-kit/json.ts'
-import { openRegistry } from '../../server/providers/registry.ts'
+import { createRegistry } from '../../server/providers/registry.ts'
 import { byteByByte } from './read-recorded.ts'
 import { type Expectation, OPERATION_KEYS, readFixtures, type VendorFixtures } from './vendor-fixtures.ts'
 
 type Key = (typeof OPERATION_KEYS)[number]
-type AnyExchange = OperationAdapter<JsonObject, unknown, ChatChunk>
+type AnyAdapter = OperationAdapter<JsonObject, unknown, ChatChunk>
 
 const file = new FormFile({ name: 'a.wav', mediaType: 'audio/wav', bytes: new Uint8Array([82, 73, 70, 70]) })
 
@@ -41,7 +41,7 @@ const BODIES: Readonly<Record<Key, JsonObject>> = {
 
 const modules = await loadFolders(resolve('server/providers'))
 
-for (const provider of openRegistry(modules).all()) {
+for (const provider of createRegistry(modules).all()) {
   const folder = [...modules].find(([, module]) => module.provider === provider)?.[0] ?? ''
   const fixtures = readFixtures(folder)
   const keys = OPERATION_KEYS.filter(key => provider[key])
@@ -55,30 +55,30 @@ for (const provider of openRegistry(modules).all()) {
 }
 
 function checkOperation(provider: Provider, key: Key, fixtures: VendorFixtures): void {
-  const exchange = exchangeOf(provider, key)
+  const adapter = adapterOf(provider, key)
   const recorded = [...fixtures.expectations].filter(([, { operation }]) => operation === key)
 
   test(`has a recorded answer of ${key}`, () => expect(recorded).not.toEqual([]))
   for (const [name, expected] of recorded) {
-    test(`reads ${name}`, () => checkAnswer(exchange, key, name, fixtures))
+    test(`reads ${name}`, () => checkResponse(adapter, key, name, fixtures))
     if (expected.request)
-      test(`asks as recorded in ${expected.request}`, () => checkAsked(exchange, key, expected, fixtures))
+      test(`asks as recorded in ${expected.request}`, () => checkRequest(adapter, key, expected, fixtures))
   }
   test(`keeps the key of ${key} out of addresses and bodies`, () => {
-    expectSecretsKept(exchange.request(callOf(key, recorded[0]?.[1], fixtures)), fixtures)
+    expectSecretsKept(adapter.request(callOf(key, recorded[0]?.[1], fixtures)), fixtures)
   })
   for (const [index, error] of fixtures.errors.entries())
     test(`${key} takes error ${index + 1} for what it is elsewhere`, () => {
       const text = typeof error.body === 'string' ? error.body : JSON.stringify(error.body)
-      const failure = readAdapterFailure(exchange, error.status, text, new Headers(error.headers))
+      const failure = readAdapterFailure(adapter, error.status, text, new Headers(error.headers))
       expect(failure).toMatchObject({ ...error.expect, status: error.map_to_status ?? error.status })
       expect(failure.message).not.toMatch(/^$|<html|https?:/)
     })
 }
 
 /** Bodies and replies differ from operation to operation; the fixtures give each what it takes. */
-function exchangeOf(provider: Provider, key: Key): AnyExchange {
-  return provider[key] as AnyExchange
+function adapterOf(provider: Provider, key: Key): AnyAdapter {
+  return provider[key] as AnyAdapter
 }
 
 function callOf(
@@ -91,19 +91,19 @@ function callOf(
   return fixtures.callOf(body, model, body.stream === true || body.stream === 'true')
 }
 
-function checkAnswer(exchange: AnyExchange, key: Key, name: string, fixtures: VendorFixtures): void {
+function checkResponse(adapter: AnyAdapter, key: Key, name: string, fixtures: VendorFixtures): void {
   const expected = fixtures.expectations.get(name) ?? {}
   const call = callOf(key, expected, fixtures)
-  const steps = [...(expected.answers ?? [name])]
+  const steps = [...(expected.responses ?? [name])]
   for (const step of steps.slice(0, -1)) {
-    const next = exchange.nextPoll?.(fixtures.json(step), call)
+    const next = adapter.nextPoll?.(fixtures.json(step), call)
     expect(next?.afterMs).toBeGreaterThan(0)
     if (next) expectSecretsKept(next.request, fixtures)
   }
   const last = steps.at(-1) ?? name
-  const kind = exchange.responseKind?.(call, contentTypeOf(last, expected)) ?? 'json'
-  if (kind === 'passthrough') checkPassed(exchange, call, last, fixtures)
-  else checkRead(exchange, call, kind, { last, expected, fixtures })
+  const kind = adapter.responseKind?.(call, contentTypeOf(last, expected)) ?? 'json'
+  if (kind === 'passthrough') checkPassthrough(adapter, call, last, fixtures)
+  else checkRead(adapter, call, kind, { last, expected, fixtures })
 }
 
 interface Recorded {
@@ -113,19 +113,19 @@ interface Recorded {
 }
 
 function checkRead(
-  exchange: AnyExchange,
+  adapter: AnyAdapter,
   call: AdapterCall<JsonObject>,
   kind: 'json' | 'text' | 'bytes',
   { last, expected, fixtures }: Recorded,
 ): void {
-  const answers = {
+  const readers = {
     json: () => fixtures.json(last),
     text: () => fixtures.text(last),
     bytes: () => fixtures.bytes(last),
   }
-  const answer = answers[kind]()
-  expect(exchange.nextPoll?.(answer, call)).toBeUndefined()
-  const replied = exchange.reply(answer, call)
+  const response = readers[kind]()
+  expect(adapter.nextPoll?.(response, call)).toBeUndefined()
+  const replied = adapter.reply(response, call)
   if (replied.kind === 'failure')
     expect(replied.failure).toMatchObject(expected.error ?? { code: 'none expected' })
   else expect({ reply: replied.reply, usage: usageOf(replied.usage) }).toMatchObject(readable(expected))
@@ -153,27 +153,30 @@ const usageOf = (usage: Usage | undefined) => {
   }
 }
 
-function checkPassed(
-  exchange: AnyExchange,
+function checkPassthrough(
+  adapter: AnyAdapter,
   call: AdapterCall<JsonObject>,
   name: string,
   fixtures: VendorFixtures,
 ): void {
   const expected = fixtures.expectations.get(name)
   const bytes = fixtures.bytes(name)
-  const watched = (cuts: Iterable<Uint8Array>) => {
-    const reader = name.endsWith('.sse.txt') ? exchange.stream?.(call) : undefined
-    const failure = reader && watch(reader, cuts)
+  const readCuts = (cuts: Iterable<Uint8Array>) => {
+    const reader = name.endsWith('.sse.txt') ? adapter.stream?.(call) : undefined
+    const failure = reader && findFailure(reader, cuts)
     const end = reader?.end() ?? { usage: undefined, isComplete: true }
     return { failure, usage: end.usage ?? NO_USAGE, isComplete: end.isComplete }
   }
-  const whole = watched([bytes])
-  expect(usageOf(whole.usage)).toMatchObject(asObject(expected?.usage))
-  expect(whole).toMatchObject({ failure: expected?.error, isComplete: expected?.error === undefined })
-  expect(watched(byteByByte(bytes))).toEqual(whole)
+  const expectedOutcome = readCuts([bytes])
+  expect(usageOf(expectedOutcome.usage)).toMatchObject(asObject(expected?.usage))
+  expect(expectedOutcome).toMatchObject({
+    failure: expected?.error,
+    isComplete: expected?.error === undefined,
+  })
+  expect(readCuts(byteByByte(bytes))).toEqual(expectedOutcome)
 }
 
-function watch(reader: StreamReader<ChatChunk>, cuts: Iterable<Uint8Array>): Failure | undefined {
+function findFailure(reader: StreamReader<ChatChunk>, cuts: Iterable<Uint8Array>): Failure | undefined {
   const framer = createFramer('sse')
   const events = [...cuts].flatMap(cut => framer.push(cut))
   const pieces = [...events, ...framer.end()].flatMap(event => reader.read(event))
@@ -181,8 +184,8 @@ function watch(reader: StreamReader<ChatChunk>, cuts: Iterable<Uint8Array>): Fai
   return failed?.type === 'failure' ? failed.failure : undefined
 }
 
-function checkAsked(exchange: AnyExchange, key: Key, expected: Expectation, fixtures: VendorFixtures): void {
-  const { body } = exchange.request(callOf(key, expected, fixtures))
+function checkRequest(adapter: AnyAdapter, key: Key, expected: Expectation, fixtures: VendorFixtures): void {
+  const { body } = adapter.request(callOf(key, expected, fixtures))
   expect(JSON.parse(String(body))).toEqual(fixtures.json(expected.request ?? ''))
 }
 

@@ -2,13 +2,13 @@ import { expect, test } from 'bun:test'
 import { resolve } from 'node:path'
 import { systemOptions } from '#contract/options/system-options.ts'
 import { loadFolders } from '../../server/compose/modules.ts'
-import { openRegistry } from '../../server/providers/registry.ts'
+import { createRegistry } from '../../server/providers/registry.ts'
 
 /** They run on the operator's own machines, or ask what was agreed on: nobody lists a price. */
 const WITHOUT_LIST = ['Ollama', 'Xinference', 'MokaAI']
 
 test('every model that a new channel offers has a price', async () => {
-  const vendors = openRegistry(await loadFolders(resolve('server/providers'))).all()
+  const vendors = createRegistry(await loadFolders(resolve('server/providers'))).all()
   const { ModelRatio, ModelPrice } = systemOptions
   const priced = [ModelRatio, ModelPrice].map(({ schema, initial }) => schema.parse(initial))
   const isPriced = (model: string) => priced.some(figures => Object.hasOwn(figures, model))

@@ -4,13 +4,13 @@ import { loadFolders } from '../../server/compose/modules.ts'
 import { completionTokens, promptTokens } from '../../server/core/usage.ts'
 import type { Provider } from '../../server/provider-kit/contract/provider.ts'
 import { asArray, asObject } from '../../server/provider-kit/json.ts'
-import { openRegistry } from '../../server/providers/registry.ts'
+import { createRegistry } from '../../server/providers/registry.ts'
 import { createRealtimeMeter } from '../../server/relay/realtime/realtime-meter.ts'
 import { readFixtures, type VendorFixtures } from './vendor-fixtures.ts'
 
 const modules = await loadFolders(resolve('server/providers'))
 
-for (const provider of openRegistry(modules).all()) {
+for (const provider of createRegistry(modules).all()) {
   if (!provider.realtime) continue
   const folder = [...modules].find(([, module]) => module.provider === provider)?.[0] ?? ''
   describe(`conversations of ${folder}`, () => checkRealtime(provider, readFixtures(folder)))

@@ -11,12 +11,12 @@ import type { Provider } from '../../server/provider-kit/contract/provider.ts'
 import { estimatePromptTokens } from '../../server/provider-kit/estimate-tokens.ts'
 import { readFailure } from '../../server/provider-kit/failures.ts'
 import { isObject, parseJson } from '../../server/provider-kit/json.ts'
-import { openRegistry } from '../../server/providers/registry.ts'
+import { createRegistry } from '../../server/providers/registry.ts'
 import { readStream } from './read-recorded.ts'
 import { readFixtures } from './vendor-fixtures.ts'
 
 const modules = await loadFolders(resolve('server/providers'))
-const providers = openRegistry(modules).all()
+const providers = createRegistry(modules).all()
 const canonical: unknown = JSON.parse(
   readFileSync('tests/providers/fixtures/openai-chat.request.json', 'utf8'),
 )
@@ -70,7 +70,7 @@ const spoiled = (json: unknown) =>
     .map(changes => changes.reduce((spoiling, [path, value]) => replaced(spoiling, path, value), json))
 
 /** Undefined when it was refused in our own words; anything else that is thrown is a mistake of ours. */
-function unlessRefused<Result>(work: () => Result): Result | undefined {
+function unlessRejected<Result>(work: () => Result): Result | undefined {
   try {
     return work()
   } catch (thrown) {
@@ -82,11 +82,13 @@ function unlessRefused<Result>(work: () => Result): Result | undefined {
 test('law: a body is translated for every vendor or refused in words, whatever is in it', () => {
   fc.assert(
     fc.property(spoiled(canonical), json => {
-      const parsed = unlessRefused(() => dialect.chat.parse(JSON.parse(JSON.stringify(json) ?? 'null')))
+      const parsed = unlessRejected(() => dialect.chat.parse(JSON.parse(JSON.stringify(json) ?? 'null')))
       if (!parsed) return
       expect(estimatePromptTokens(parsed.body)).toBeGreaterThan(0)
       for (const [{ chat }, { callOf }] of fixturesOf) {
-        const request = unlessRefused(() => chat?.request(callOf(parsed.body, parsed.model, parsed.isStream)))
+        const request = unlessRejected(() =>
+          chat?.request(callOf(parsed.body, parsed.model, parsed.isStream)),
+        )
         if (typeof request?.body === 'string') expect(parseJson(request.body)).toBeDefined()
       }
     }),

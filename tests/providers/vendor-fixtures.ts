@@ -54,7 +54,7 @@ export interface Expectation {
   /** A part of the answer to the question for a picture's seed. */
   readonly seed?: object
   /** The recorded answers of several calls, in their order. */
-  readonly answers?: readonly string[]
+  readonly responses?: readonly string[]
   readonly amount?: number
   readonly currency?: string
 }

@@ -5,7 +5,7 @@ import { responseContext } from '../testing.ts'
 import { dialect } from './index.ts'
 
 const { parse, createWriter, writeReply } = dialect.chat
-const asked = (fields: object) => ({
+const messagesBody = (fields: object) => ({
   model: 'm',
   max_tokens: 9,
   messages: [{ role: 'user', content: 'hi' }],
@@ -53,7 +53,9 @@ test('a thought keeps its signature there and back', () => {
     { type: 'text', text: 'yo' },
   ])
   const turn = { role: 'assistant', content }
-  expect(parse(asked({ messages: [turn, { role: 'user', content: 'go on' }] })).body.messages[0]).toEqual({
+  expect(
+    parse(messagesBody({ messages: [turn, { role: 'user', content: 'go on' }] })).body.messages[0],
+  ).toEqual({
     role: 'assistant',
     content: 'yo',
     reasoning_content: 'hm',
@@ -64,7 +66,7 @@ test('a thought keeps its signature there and back', () => {
 test('cache marks keep their places, on texts and on tools', () => {
   const cache_control = { type: 'ephemeral' }
   const { body } = parse(
-    asked({
+    messagesBody({
       system: [{ type: 'text', text: 'be brief', cache_control }],
       tools: [{ name: 'f', input_schema: { type: 'object' }, cache_control }],
     }),
@@ -77,7 +79,7 @@ test('cache marks keep their places, on texts and on tools', () => {
 })
 
 test('a budget of thought becomes an effort, and a named effort counts before it', () => {
-  const effort = (fields: object) => parse(asked(fields)).body.reasoning_effort
+  const effort = (fields: object) => parse(messagesBody(fields)).body.reasoning_effort
   expect(effort({ thinking: { type: 'enabled', budget_tokens: 1_024 } })).toBe('low')
   expect(effort({ thinking: { type: 'enabled', budget_tokens: 2_048 } })).toBe('medium')
   expect(effort({ thinking: { type: 'enabled', budget_tokens: 32_000 } })).toBe('high')
@@ -90,7 +92,7 @@ test('what a tool answered in error says so, and what the user says beside it fo
     { type: 'text', text: 'and now?' },
     { type: 'tool_result', tool_use_id: 't1', content: 'no such city', is_error: true },
   ]
-  expect(parse(asked({ messages: [{ role: 'user', content }] })).body.messages).toEqual([
+  expect(parse(messagesBody({ messages: [{ role: 'user', content }] })).body.messages).toEqual([
     { role: 'tool', tool_call_id: 't1', content: 'Error: no such city' },
     { role: 'user', content: 'and now?' },
   ])
@@ -109,7 +111,7 @@ test.each([
     '"file"',
   ],
 ])('%j is for Claude alone', (fields, named) => {
-  expect(parse(asked(fields)).nativeOnlyFeature).toContain(named)
+  expect(parse(messagesBody(fields)).nativeOnlyFeature).toContain(named)
 })
 
 test.each([
@@ -119,5 +121,5 @@ test.each([
   [{ max_tokens: 'many' }, 'max_tokens: found "many"'],
   [{ model: '' }, 'needed the name of a model'],
 ])('%j is refused with its reason', (fields, reason) => {
-  expect(() => parse(asked(fields))).toThrow(reason)
+  expect(() => parse(messagesBody(fields))).toThrow(reason)
 })

@@ -100,26 +100,26 @@ function toMessages({ role, content }: MessageJson): readonly ChatMessage[] {
 /** What tools answered comes before what the user says beside it. */
 function toUserMessages(blocks: readonly BlockJson[]): readonly ChatMessage[] {
   const results = blocks.filter(({ type }) => type === 'tool_result').map(toToolMessage)
-  const said = blocks.filter(({ type }) => type !== 'tool_result')
-  const content = said.length > 0 ? toContent(said) : []
+  const others = blocks.filter(({ type }) => type !== 'tool_result')
+  const content = others.length > 0 ? toContent(others) : []
   return content.length > 0 ? [...results, { role: 'user', content }] : results
 }
 
 function toToolMessage({ tool_use_id = '', content = '', is_error }: BlockJson): ChatMessage {
-  const said = typeof content === 'string' ? content : plainContent(content)
+  const output = typeof content === 'string' ? content : plainContent(content)
   const mark: ContentPart = { type: 'text', text: 'Error:' }
-  const failed = typeof said === 'string' ? `Error: ${said}` : [mark, ...said]
-  return { role: 'tool', tool_call_id: tool_use_id, content: is_error ? failed : said }
+  const failed = typeof output === 'string' ? `Error: ${output}` : [mark, ...output]
+  return { role: 'tool', tool_call_id: tool_use_id, content: is_error ? failed : output }
 }
 
 function toAssistantMessage(blocks: readonly Block[]): ChatMessage {
-  const said = blocks.filter(({ type }) => type === 'text')
+  const texts = blocks.filter(({ type }) => type === 'text')
   const thoughts = blocks.filter(({ type }) => type === 'thinking')
   const calls = blocks.filter(({ type }) => type === 'tool_use').map(toToolCall)
   const signature = thoughts.findLast(block => block.signature)?.signature
   return {
     role: 'assistant',
-    content: said.length > 0 ? toContent(said) : null,
+    content: texts.length > 0 ? toContent(texts) : null,
     ...(thoughts.length > 0 && { reasoning_content: thoughts.map(block => block.thinking).join('') }),
     ...(signature && { reasoning_signature: signature }),
     ...(calls.length > 0 && { tool_calls: calls }),

@@ -87,8 +87,8 @@ function createContentBlocks(): ContentBlocks {
 
   const writeCall = (piece: ToolCallChunk): string => {
     const text = piece.type === 'tool-call-start' ? piece.arguments : piece.text
-    const begun = piece.type === 'tool-call-start' ? begin('tool', toToolUseStart(piece), piece.index) : ''
-    return begun + (text === '' ? '' : delta({ type: 'input_json_delta', partial_json: text }))
+    const start = piece.type === 'tool-call-start' ? begin('tool', toToolUseStart(piece), piece.index) : ''
+    return start + (text === '' ? '' : delta({ type: 'input_json_delta', partial_json: text }))
   }
   const takeCall = (piece: ToolCallChunk): string => {
     if (open?.kind !== 'tool' || open.call === piece.index) return writeCall(piece)
@@ -102,8 +102,8 @@ function createContentBlocks(): ContentBlocks {
     return pieces.map(writeCall).join('')
   }
   const say = (kind: 'thinking' | 'text', fields: JsonObject): string => {
-    const begun = open?.kind === kind ? '' : writeWaiting() + begin(kind, EMPTY_BLOCK[kind])
-    return begun + delta(fields)
+    const start = open?.kind === kind ? '' : writeWaiting() + begin(kind, EMPTY_BLOCK[kind])
+    return start + delta(fields)
   }
 
   return {

@@ -5,10 +5,10 @@ import { dialect } from './index.ts'
 
 const { parse, createWriter, writeReply } = dialect.chat
 const contents = [{ role: 'user', parts: [{ text: 'hi' }] }]
-const asked = (fields: object) => parse({ contents, ...fields }, { model: 'm' })
+const parseWith = (fields: object) => parse({ contents, ...fields }, { model: 'm' })
 
 test('takes every field in either spelling, and leaves the names of the client alone', () => {
-  const spelled = asked({
+  const spelled = parseWith({
     system_instruction: { parts: [{ text: 'be brief' }] },
     generation_config: { max_output_tokens: 9, top_p: 0.5, stop_sequences: ['END'] },
     contents: [{ parts: [{ inline_data: { mime_type: 'image/png', data: 'AAAA' } }] }],
@@ -43,7 +43,7 @@ test('a schema of Google becomes JSON Schema', () => {
       type: { type: 'STRING' },
     },
   }
-  const { body } = asked({ generationConfig: { responseMimeType: 'application/json', responseSchema } })
+  const { body } = parseWith({ generationConfig: { responseMimeType: 'application/json', responseSchema } })
   expect(body.response_format).toEqual({
     type: 'json_schema',
     json_schema: {
@@ -62,7 +62,7 @@ test('a schema of Google becomes JSON Schema', () => {
 test('a result without an id answers the oldest open call of its name', () => {
   const call = (name: string) => ({ functionCall: { name, args: { n: 1 } } })
   const result = (name: string) => ({ functionResponse: { name, response: { ok: true } } })
-  const { body } = asked({
+  const { body } = parseWith({
     contents: [
       ...contents,
       { role: 'model', parts: [call('f'), call('g'), call('f')] },
@@ -96,7 +96,7 @@ test('signatures of thoughts and of calls come back as they went', () => {
     { functionCall: { id: 'c1', name: 'f', args: {} }, thoughtSignature: 's2' },
   ]
   expect(candidates).toEqual([{ content: { role: 'model', parts }, finishReason: 'STOP', index: 0 }])
-  expect(asked({ contents: [...contents, { role: 'model', parts }] }).body.messages[1]).toEqual({
+  expect(parseWith({ contents: [...contents, { role: 'model', parts }] }).body.messages[1]).toEqual({
     role: 'assistant',
     content: null,
     reasoning_content: 'hm',
@@ -123,7 +123,7 @@ test.each([
   [{ thinkingLevel: 'HIGH' }, 'high'],
   [{ thinkingBudget: -1 }, undefined],
 ])('%j asks for the effort %p', (thinkingConfig, effort) => {
-  expect(asked({ generationConfig: { thinkingConfig } }).body.reasoning_effort).toBe(effort)
+  expect(parseWith({ generationConfig: { thinkingConfig } }).body.reasoning_effort).toBe(effort)
 })
 
 test.each([
@@ -132,7 +132,7 @@ test.each([
   [{ generationConfig: { responseModalities: ['TEXT', 'IMAGE'] } }, 'IMAGE'],
   [{ contents: [{ parts: [{ executableCode: { code: '1' } }] }] }, 'executableCode'],
 ])('%j is for Gemini alone', (fields, named) => {
-  expect(asked(fields).nativeOnlyFeature).toContain(named)
+  expect(parseWith(fields).nativeOnlyFeature).toContain(named)
 })
 
 test.each([
@@ -140,5 +140,5 @@ test.each([
   [{ contents: [{ parts: [{ text: 7 }] }] }, 'contents[0].parts[0].text: found 7, needed string'],
   [{ generationConfig: { temperature: 9 } }, 'generationConfig.temperature: found 9, needed at most 2'],
 ])('%j is refused with its reason', (fields, reason) => {
-  expect(() => asked(fields)).toThrow(reason)
+  expect(() => parseWith(fields)).toThrow(reason)
 })

@@ -107,19 +107,19 @@ function toChatMessages({ systemInstruction, contents }: GenerateJson): readonly
 
 function toMessages({ role, parts }: ContentJson, calls: CallIds): readonly ChatMessage[] {
   if (role === 'model') return [toAssistantMessage(parts ?? [], calls)]
-  const said = toContent((parts ?? []).flatMap(toParts))
+  const content = toContent((parts ?? []).flatMap(toParts))
   const results = (parts ?? []).flatMap(part => toToolMessage(part, calls))
-  return said.length > 0 ? [...results, { role: 'user', content: said }] : results
+  return content.length > 0 ? [...results, { role: 'user', content }] : results
 }
 
 function toAssistantMessage(parts: readonly GeminiPartJson[], calls: CallIds): ChatMessage {
   const thoughts = parts.filter(({ thought }) => thought)
-  const said = toContent(parts.filter(({ thought }) => !thought).flatMap(toParts))
+  const content = toContent(parts.filter(({ thought }) => !thought).flatMap(toParts))
   const called = parts.flatMap(part => toToolCall(part, calls))
   const signature = thoughts.findLast(part => part.thoughtSignature)?.thoughtSignature
   return {
     role: 'assistant',
-    content: said.length > 0 ? said : null,
+    content: content.length > 0 ? content : null,
     ...(thoughts.length > 0 && { reasoning_content: thoughts.map(({ text }) => text ?? '').join('') }),
     ...(signature && { reasoning_signature: signature }),
     ...(called.length > 0 && { tool_calls: called }),

@@ -206,12 +206,12 @@ export function writeTranscriptionReply(
 
 function writeText(reply: TranscriptionReply, format: string): string {
   if (format === 'text') return `${reply.text}\n`
-  const cues = segmentsOrWhole(reply).map((segment, index) => toCue(segment, index, format))
+  const cues = segmentsOf(reply).map((segment, index) => toCue(segment, index, format))
   return (format === 'vtt' ? 'WEBVTT\n\n' : '') + cues.join('\n')
 }
 
 /** Without times of its own all of the text is one piece. */
-const segmentsOrWhole = ({
+const segmentsOf = ({
   segments = [],
   text,
   seconds = 0,
@@ -236,7 +236,7 @@ const toVerboseJson = (reply: TranscriptionReply): JsonObject => ({
   language: reply.language ?? '',
   duration: reply.seconds ?? 0,
   text: reply.text,
-  segments: segmentsOrWhole(reply).map((segment, id) => ({ id, ...segment })),
+  segments: segmentsOf(reply).map((segment, id) => ({ id, ...segment })),
 })
 
 const toTokenUsage = (usage: Usage): JsonObject => ({

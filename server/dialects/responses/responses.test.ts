@@ -5,7 +5,7 @@ import { responseContext } from '../testing.ts'
 import { dialect } from './index.ts'
 
 const { parse, createWriter, createPassthrough, writeReply } = dialect.chat
-const asked = (fields: object) => parse({ model: 'm', input: 'hi', ...fields })
+const parseWith = (fields: object) => parse({ model: 'm', input: 'hi', ...fields })
 const write = (pieces: readonly ChatChunk[]): readonly Readonly<Record<string, unknown>>[] => {
   const writer = createWriter(responseContext())
   const text = pieces.map(piece => writer.write(piece)).join('') + writer.end(NO_USAGE)
@@ -25,7 +25,7 @@ test('thoughts, words and calls of one turn become one message, and results foll
     { type: 'function_call_output', call_id: 'c1', output: 'sun' },
     { type: 'function_call_output', call_id: 'c2', output: [{ type: 'input_text', text: 'noon' }] },
   ]
-  expect(asked({ instructions: 'be brief', input }).body.messages).toEqual([
+  expect(parseWith({ instructions: 'be brief', input }).body.messages).toEqual([
     { role: 'system', content: 'be brief' },
     { role: 'user', content: 'weather?' },
     {
@@ -46,7 +46,7 @@ test('thoughts, words and calls of one turn become one message, and results foll
 test('a thought and its signature go out as an item that can come back', () => {
   const choice = { text: 'yo', reasoning: 'hm', reasoningSignature: 's1', finish: 'stop' as const }
   const { output } = writeReply({ choices: [choice] }, NO_USAGE, responseContext())
-  expect(asked({ input: output }).body.messages).toEqual([
+  expect(parseWith({ input: output }).body.messages).toEqual([
     { role: 'assistant', content: 'yo', reasoning_content: 'hm', reasoning_signature: 's1' },
   ])
 })
@@ -102,10 +102,10 @@ test('a thought ends where the words begin, with its signature', () => {
 })
 
 test('an error of ours in a stream that passes is counted on from the last event', () => {
-  const passage = createPassthrough(responseContext())
+  const passthrough = createPassthrough(responseContext())
   const raw = 'event: response.created\ndata: {"sequence_number":4}\n\n'
-  expect(passage.pass({ data: '{"sequence_number":4}', raw })).toBe(raw)
-  expect(passage.fail({ status: 502, code: 'broken', message: 'gone' })).toContain('"sequence_number":5')
+  expect(passthrough.pass({ data: '{"sequence_number":4}', raw })).toBe(raw)
+  expect(passthrough.fail({ status: 502, code: 'broken', message: 'gone' })).toContain('"sequence_number":5')
 })
 
 test.each([
@@ -115,7 +115,7 @@ test.each([
   [{ input: [{ type: 'item_reference', id: 'x' }] }, 'item_reference'],
   [{ input: [{ role: 'user', content: [{ type: 'input_image', file_id: 'f' }] }] }, 'input_image'],
 ])('%j is for a vendor of this API alone', (fields, named) => {
-  expect(asked(fields).nativeOnlyFeature).toContain(named)
+  expect(parseWith(fields).nativeOnlyFeature).toContain(named)
 })
 
 test.each([
@@ -124,5 +124,5 @@ test.each([
   [{ input: [{ type: 'function_call', name: 'f' }] }, 'an item with the fields of its type'],
   [{ max_output_tokens: -1 }, 'max_output_tokens: found -1, needed at least 0'],
 ])('%j is refused with its reason', (fields, reason) => {
-  expect(() => asked(fields)).toThrow(reason)
+  expect(() => parseWith(fields)).toThrow(reason)
 })

@@ -52,14 +52,14 @@ export function createResponseWriter(context: ResponseContext): StreamWriter {
     },
     end(usage) {
       const status = toItemStatus(finish)
-      const begun = start() + output.close(status)
+      const events = start() + output.close(status)
       const response = responseObject(context, {
         status,
         incomplete_details: incompleteDetails(finish),
         output: output.items(status),
         usage: usage ? toResponsesUsage(usage) : null,
       })
-      return begun + write(`response.${status}`, { response })
+      return events + write(`response.${status}`, { response })
     },
     fail: error => start() + writeFailure(error, context, write),
   }
@@ -169,9 +169,9 @@ function createOutputWriter(requestId: string, write: WriteEvent): OutputWriter 
         case 'reasoning-delta':
           return writeText('reasoning', piece.text)
         case 'reasoning-signature': {
-          const begun = writeText('reasoning', '')
+          const events = writeText('reasoning', '')
           signature = piece.signature
-          return begun
+          return events
         }
         case 'tool-call-start':
           return call(piece)

@@ -1,6 +1,12 @@
 import type { JsonObject } from '../contract/chat.ts'
-import type { AdapterCall, Failure, ResponseHeaders, UpstreamRequest } from '../contract/operation-adapter.ts'
-import type { ChatAdapter, NativeAdapter } from '../contract/provider.ts'
+import type {
+  AdapterCall,
+  ChatAdapter,
+  Failure,
+  NativeAdapter,
+  ResponseHeaders,
+  UpstreamRequest,
+} from '../contract/operation-adapter.ts'
 import { readFailure } from '../failures.ts'
 import { createAnthropicStreamReader, readReply } from './response.ts'
 import { asksToThink, planThinking, rulesOf, withoutThinkingSuffix } from './thinking.ts'

@@ -68,8 +68,8 @@ export function readAnthropicUsage(json: unknown): Usage | undefined {
   return usage.input + usage.cachedInput + written + made > 0 ? usage : undefined
 }
 
-type Pieces = readonly StreamPiece<ChatChunk>[]
-const NOTHING: Pieces = []
+type AnthropicPieces = readonly StreamPiece<ChatChunk>[]
+const NOTHING: AnthropicPieces = []
 
 /** Reads Claude's named events. Source: docs.claude.com/en/docs/build-with-claude/streaming */
 export function createAnthropicStreamReader(): StreamReader<ChatChunk> {
@@ -77,7 +77,7 @@ export function createAnthropicStreamReader(): StreamReader<ChatChunk> {
   let usage: JsonObject = {}
   let isComplete = false
 
-  const readEvent = (json: JsonObject): Pieces => {
+  const readEvent = (json: JsonObject): AnthropicPieces => {
     switch (json.type) {
       case 'message_start': {
         const message = asObject(json.message)
@@ -116,14 +116,14 @@ export function createAnthropicStreamReader(): StreamReader<ChatChunk> {
   }
 }
 
-function readBlockStart(json: JsonObject, tools: ToolBlocks): Pieces {
+function readBlockStart(json: JsonObject, tools: ToolBlocks): AnthropicPieces {
   const block = asObject(json.content_block)
   if (block.type === 'tool_use') return [tools.open(asCount(json.index), block)]
   if (block.type === 'text') return textPiece('text-delta', block.text)
   return block.type === 'thinking' ? textPiece('reasoning-delta', block.thinking) : NOTHING
 }
 
-function readBlockDelta(json: JsonObject, tools: ToolBlocks): Pieces {
+function readBlockDelta(json: JsonObject, tools: ToolBlocks): AnthropicPieces {
   const delta = asObject(json.delta)
   switch (delta.type) {
     case 'text_delta':
@@ -141,7 +141,7 @@ function readBlockDelta(json: JsonObject, tools: ToolBlocks): Pieces {
   }
 }
 
-const textPiece = (type: 'text-delta' | 'reasoning-delta', value: unknown): Pieces => {
+const textPiece = (type: 'text-delta' | 'reasoning-delta', value: unknown): AnthropicPieces => {
   const text = asString(value)
   return text ? [{ type, text }] : NOTHING
 }
@@ -152,8 +152,8 @@ const textPiece = (type: 'text-delta' | 'reasoning-delta', value: unknown): Piec
  */
 interface ToolBlocks {
   open(block: number, json: JsonObject): StreamPiece<ChatChunk>
-  add(block: number, text: string): Pieces
-  close(block: number): Pieces
+  add(block: number, text: string): AnthropicPieces
+  close(block: number): AnthropicPieces
 }
 
 function openToolBlocks(): ToolBlocks {

@@ -21,7 +21,7 @@ export interface Thinking {
   readonly effort?: string | undefined
 }
 
-interface Wish {
+interface ThinkingRequest {
   readonly hasSuffix: boolean
   readonly effort: string | undefined
   readonly maxTokens: number
@@ -33,11 +33,11 @@ interface Wish {
  * Source: docs.claude.com/en/docs/build-with-claude/extended-thinking
  */
 export function planThinking(
-  { hasSuffix, effort, maxTokens }: Wish,
+  { hasSuffix, effort, maxTokens }: ThinkingRequest,
   rules: ModelRules,
 ): Thinking | undefined {
-  const isWanted = hasSuffix || (effort !== undefined && effort !== 'none')
-  if (!isWanted || rules.thinking === 'none') return undefined
+  const isRequested = hasSuffix || (effort !== undefined && effort !== 'none')
+  if (!isRequested || rules.thinking === 'none') return undefined
   if (rules.thinking === 'adaptive')
     return { maxTokens, thinking: { type: 'adaptive' }, effort: effort === 'minimal' ? 'low' : effort }
   const limit = Math.max(maxTokens, MAX_TOKENS_LEAST)

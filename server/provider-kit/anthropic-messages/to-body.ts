@@ -28,8 +28,8 @@ export function toAnthropicBody({ body, model: name, isStream }: AdapterCall<Cha
   const model = withoutThinkingSuffix(name)
   const rules = rulesOf(model)
   const maxTokens = Math.min(readMaxOutputTokens(body) ?? MAX_TOKENS_DEFAULT, rules.outputTokensMax)
-  const wish = { hasSuffix: asksToThink(name), effort: body.reasoning_effort ?? undefined, maxTokens }
-  const plan = canThink(body) ? planThinking(wish, rules) : undefined
+  const requested = { hasSuffix: asksToThink(name), effort: body.reasoning_effort ?? undefined, maxTokens }
+  const plan = canThink(body) ? planThinking(requested, rules) : undefined
   const schema = schemaOf(body)
   const format = schema && rules.takesSchema ? { type: 'json_schema', schema } : undefined
   return {

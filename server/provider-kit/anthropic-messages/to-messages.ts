@@ -11,13 +11,13 @@ import { asObject, asString } from '../json.ts'
 import { invalidRequest } from '../validation.ts'
 
 type Block = JsonObject
-interface Turn {
+interface AnthropicTurn {
   readonly role: 'user' | 'assistant'
   readonly blocks: readonly Block[]
 }
 
 /** Claude wants a user first, and no empty turn. */
-const OPENING: Turn = { role: 'user', blocks: [{ type: 'text', text: '...' }] }
+const OPENING: AnthropicTurn = { role: 'user', blocks: [{ type: 'text', text: '...' }] }
 
 /** Everything but the system messages, as turns that alternate. */
 export function toAnthropicMessages(body: ChatBody): readonly JsonObject[] {
@@ -39,7 +39,7 @@ export function toAnthropicSystem(body: ChatBody, instruction: string | undefine
   return all.some(block => block.cache_control) ? all : all.map(block => block.text).join('\n\n')
 }
 
-function toTurn(message: ChatMessage): Turn {
+function toTurn(message: ChatMessage): AnthropicTurn {
   const blocks = toContentParts(message.content).map(toBlock).filter(isNotEmpty)
   if (message.role === 'tool') return { role: 'user', blocks: [toToolResult(message)] }
   if (message.role !== 'assistant') return { role: 'user', blocks }
@@ -47,8 +47,8 @@ function toTurn(message: ChatMessage): Turn {
 }
 
 /** Neighbours of one role become one turn; so the results of parallel calls come back together. */
-function mergeTurns(turns: readonly Turn[]): readonly Turn[] {
-  const merged: Turn[] = []
+function mergeTurns(turns: readonly AnthropicTurn[]): readonly AnthropicTurn[] {
+  const merged: AnthropicTurn[] = []
   for (const turn of turns) {
     if (turn.blocks.length === 0) continue
     const last = merged.at(-1)
@@ -61,14 +61,14 @@ function mergeTurns(turns: readonly Turn[]): readonly Turn[] {
 
 const isNotEmpty = (block: Block): boolean => block.type !== 'text' || block.text !== ''
 
-const toContent = ({ blocks }: Turn): unknown => {
+const toContent = ({ blocks }: AnthropicTurn): unknown => {
   const [only] = blocks
   const isPlain = blocks.length === 1 && only?.type === 'text' && !only.cache_control
   return isPlain ? only.text : blocks
 }
 
 /** An answer that Claude shall go on with must not end in a blank. */
-function withoutTrailingSpace(turn: Turn): Turn {
+function withoutTrailingSpace(turn: AnthropicTurn): AnthropicTurn {
   const last = turn.blocks.at(-1)
   if (turn.role !== 'assistant' || last?.type !== 'text') return turn
   return { ...turn, blocks: [...turn.blocks.slice(0, -1), { ...last, text: asString(last.text)?.trimEnd() }] }

@@ -131,7 +131,7 @@ export function webmSeconds(bytes: Uint8Array): number | undefined {
   const units = duration && floatIn(bytes, duration)
   return units === undefined
     ? undefined
-    : (units * (scale ? wholeIn(bytes, scale) : SCALE_DEFAULT)) / NANOSECONDS_PER_SECOND
+    : (units * (scale ? readUnsigned(bytes, scale) : SCALE_DEFAULT)) / NANOSECONDS_PER_SECOND
 }
 
 function elementsIn(bytes: Uint8Array, from: number, to: number): readonly Element[] {
@@ -167,5 +167,5 @@ function floatIn(bytes: Uint8Array, { start, end }: Element): number | undefined
   return end - start === 8 ? viewOf(bytes).getFloat64(start) : undefined
 }
 
-const wholeIn = (bytes: Uint8Array, { start, end }: Element): number =>
+const readUnsigned = (bytes: Uint8Array, { start, end }: Element): number =>
   bytes.subarray(start, Math.min(end, start + 6)).reduce((value, byte) => value * 256 + byte, 0)

@@ -11,7 +11,7 @@ const MPEG_1 = 3
 const MPEG_2 = 2
 const FRAME_COUNT_FLAG = 1
 
-interface Frame {
+interface Mp3Frame {
   readonly at: number
   readonly bytesPerSecond: number
   readonly samplesPerSecond: number
@@ -32,7 +32,7 @@ export function mp3Seconds(bytes: Uint8Array): number | undefined {
   return undefined
 }
 
-function secondsFrom(bytes: Uint8Array, frame: Frame): number {
+function secondsFrom(bytes: Uint8Array, frame: Mp3Frame): number {
   const frames = countedFrames(bytes, frame.at)
   return frames > 0
     ? (frames * frame.samples) / frame.samplesPerSecond
@@ -48,7 +48,7 @@ function tagBytes(bytes: Uint8Array): number {
   )
 }
 
-function readFrame(bytes: Uint8Array, at: number): Frame | undefined {
+function readFrame(bytes: Uint8Array, at: number): Mp3Frame | undefined {
   const header = viewOf(bytes).getUint32(at)
   const version = (header >>> 19) & 3
   const isLayer3 = header >>> 21 === 0x7ff && version !== 1 && ((header >>> 17) & 3) === 1

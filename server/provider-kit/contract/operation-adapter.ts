@@ -1,4 +1,20 @@
 import type { Usage } from '../../core/usage.ts'
+import type { ChatBody, ChatChunk, ChatReply, JsonObject } from './chat.ts'
+import type {
+  EmbeddingsBody,
+  EmbeddingsReply,
+  ImageEditsBody,
+  ImagesBody,
+  ImagesReply,
+  ModerationBody,
+  ModerationReply,
+  RerankBody,
+  RerankReply,
+  SpeechBody,
+  SpeechReply,
+  TranscriptionBody,
+  TranscriptionReply,
+} from './operations.ts'
 
 /** What may be asked of the headers of a vendor's answer. */
 export interface ResponseHeaders {
@@ -185,15 +201,15 @@ export interface OperationAdapter<Body, Reply, Chunk = never> {
    * What the vendor has to be asked first, such as the upload of a picture: gives the body that `request` translates then.
    * Absent where nothing has. Throws a GatewayError when the vendor does not take it.
    */
-  prepare?(order: PrepareContext<Body>, io: ProviderIo): Promise<Body>
+  prepare?(context: PrepareContext<Body>, io: ProviderIo): Promise<Body>
   /** Throws a GatewayError `invalid_request` for what this vendor cannot be asked. */
   request(call: AdapterCall<Body>): UpstreamRequest
   /** By the answer's `content-type`. Absent: always JSON. */
   responseKind?(call: AdapterCall<Body>, contentType: string): ResponseKind
   /** For vendors that work on their own: what to ask next, as long as an answer is not the last. */
-  nextPoll?(answer: unknown, call: AdapterCall<Body>): NextPoll | undefined
+  nextPoll?(response: unknown, call: AdapterCall<Body>): NextPoll | undefined
   /** Reads a whole answer: parsed JSON, text, or a Uint8Array. */
-  reply(answer: unknown, call: AdapterCall<Body>): AdapterResult<Reply>
+  reply(response: unknown, call: AdapterCall<Body>): AdapterResult<Reply>
   /** Where the answer is passed on as it comes, its reader gives no pieces and only looks for usage and failures. */
   stream?: (call: StreamCall) => StreamReader<Chunk>
   /** Says what an answer with a bad status means. Absent: the kit's reading of common error shapes. */
@@ -201,3 +217,23 @@ export interface OperationAdapter<Body, Reply, Chunk = never> {
   /** The event of the named dialect inside an event of the vendor's own framing. Absent: they are the same. */
   unwrap?(event: StreamEvent): StreamEvent
 }
+
+export type ChatAdapter = OperationAdapter<ChatBody, ChatReply, ChatChunk>
+export type EmbeddingsAdapter = OperationAdapter<EmbeddingsBody, EmbeddingsReply>
+export type ImagesAdapter = OperationAdapter<ImagesBody, ImagesReply, never>
+export type ImageEditsAdapter = OperationAdapter<ImageEditsBody, ImagesReply, never>
+export type SpeechAdapter = OperationAdapter<SpeechBody, SpeechReply, never>
+export type TranscriptionAdapter = OperationAdapter<TranscriptionBody, TranscriptionReply, never>
+export type RerankAdapter = OperationAdapter<RerankBody, RerankReply>
+/** Only says where the socket is opened; a plain answer in its place is a failure. */
+export type RealtimeAdapter = OperationAdapter<JsonObject, never>
+export type ModerationAdapter = OperationAdapter<ModerationBody, ModerationReply>
+/** The body is the client's own JSON in the named dialect. Answers are read, and their bytes pass. */
+export interface NativeAdapter extends OperationAdapter<JsonObject, ChatReply, ChatChunk> {
+  /** Absent: every model of the vendor is spoken to in this dialect. */
+  serves?(model: string): boolean
+}
+/** Asks how many tokens a body of the named dialect has. Costs nothing. */
+export type TokenCountAdapter = OperationAdapter<JsonObject, number>
+/** `body` is unused; the reply is the names. */
+export type ModelListAdapter = OperationAdapter<undefined, readonly string[]>

@@ -1,47 +1,23 @@
-import type { ChatBody, ChatChunk, ChatReply, JsonObject } from './chat.ts'
 import type {
   ChannelView,
+  ChatAdapter,
   Credential,
   DialectName,
-  OperationAdapter,
+  EmbeddingsAdapter,
+  ImageEditsAdapter,
+  ImagesAdapter,
+  ModelListAdapter,
+  ModerationAdapter,
+  NativeAdapter,
   ProviderIo,
+  RealtimeAdapter,
+  RerankAdapter,
+  SpeechAdapter,
+  TokenCountAdapter,
+  TranscriptionAdapter,
 } from './operation-adapter.ts'
-import type {
-  EmbeddingsBody,
-  EmbeddingsReply,
-  ImageEditsBody,
-  ImagesBody,
-  ImagesReply,
-  ModerationBody,
-  ModerationReply,
-  RerankBody,
-  RerankReply,
-  SpeechBody,
-  SpeechReply,
-  TranscriptionBody,
-  TranscriptionReply,
-} from './operations.ts'
 import type { TaskAdapter } from './task.ts'
 
-export type ChatAdapter = OperationAdapter<ChatBody, ChatReply, ChatChunk>
-export type EmbeddingsAdapter = OperationAdapter<EmbeddingsBody, EmbeddingsReply>
-export type ImagesAdapter = OperationAdapter<ImagesBody, ImagesReply, never>
-export type ImageEditsAdapter = OperationAdapter<ImageEditsBody, ImagesReply, never>
-export type SpeechAdapter = OperationAdapter<SpeechBody, SpeechReply, never>
-export type TranscriptionAdapter = OperationAdapter<TranscriptionBody, TranscriptionReply, never>
-export type RerankAdapter = OperationAdapter<RerankBody, RerankReply>
-/** Only says where the socket is opened; a plain answer in its place is a failure. */
-export type RealtimeAdapter = OperationAdapter<JsonObject, never>
-export type ModerationAdapter = OperationAdapter<ModerationBody, ModerationReply>
-/** The body is the client's own JSON in the named dialect. Answers are read, and their bytes pass. */
-export interface NativeAdapter extends OperationAdapter<JsonObject, ChatReply, ChatChunk> {
-  /** Absent: every model of the vendor is spoken to in this dialect. */
-  serves?(model: string): boolean
-}
-/** Asks how many tokens a body of the named dialect has. Costs nothing. */
-export type TokenCountAdapter = OperationAdapter<JsonObject, number>
-/** `body` is unused; the reply is the names. */
-export type ModelListAdapter = OperationAdapter<undefined, readonly string[]>
 /** What is left on the vendor's account, in the vendor's currency. */
 export interface AccountBalance {
   readonly amount: number

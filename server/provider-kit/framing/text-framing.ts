@@ -44,11 +44,11 @@ export function createLineSplitter(charsMax = LINE_CHARS_MAX): LineSplitter {
 
   const release = (text: string): string => {
     if (held.length === 0) return text
-    const whole = held.join('') + text
+    const joined = held.join('') + text
     held = []
     heldChars = 0
     isHeldAfterCr = false
-    return whole
+    return joined
   }
 
   const cut = (text: string): readonly string[] => {
@@ -57,8 +57,8 @@ export function createLineSplitter(charsMax = LINE_CHARS_MAX): LineSplitter {
       hold(text)
       return NONE
     }
-    const whole = release(text)
-    const lines = hasCr ? cutAtAnyEnd(whole) : cutAtLf(whole)
+    const joined = release(text)
+    const lines = hasCr ? cutAtAnyEnd(joined) : cutAtLf(joined)
     hold(lines.pop() ?? '')
     return lines
   }

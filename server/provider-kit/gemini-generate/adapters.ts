@@ -1,6 +1,12 @@
 import type { JsonObject } from '../contract/chat.ts'
-import type { AdapterCall, Failure, ResponseHeaders, UpstreamRequest } from '../contract/operation-adapter.ts'
-import type { ChatAdapter, NativeAdapter } from '../contract/provider.ts'
+import type {
+  AdapterCall,
+  ChatAdapter,
+  Failure,
+  NativeAdapter,
+  ResponseHeaders,
+  UpstreamRequest,
+} from '../contract/operation-adapter.ts'
 import { readFailure } from '../failures.ts'
 import { asArray, asCount, asObject, asString, parseJson } from '../json.ts'
 import { createGeminiStreamReader, readReply } from './response.ts'
@@ -33,12 +39,12 @@ export const geminiNative = (toRequest: ToGeminiRequest): NativeAdapter => ({
 
 /** The suffix of the name says how to think, unless the client does. */
 function toNativeBody({ body, model }: AdapterCall<JsonObject>): JsonObject {
-  const asked = asObject(body.generationConfig ?? body.generation_config)
-  const max_tokens = asCount(asked.maxOutputTokens ?? asked.max_output_tokens) || null
+  const config = asObject(body.generationConfig ?? body.generation_config)
+  const max_tokens = asCount(config.maxOutputTokens ?? config.max_output_tokens) || null
   const thinkingConfig = toThinkingConfig(model, { model, messages: [], max_tokens })
-  if (!thinkingConfig || asked.thinkingConfig || asked.thinking_config) return body
+  if (!thinkingConfig || config.thinkingConfig || config.thinking_config) return body
   const { generation_config, ...rest } = body
-  return { ...rest, generationConfig: { ...asked, thinkingConfig } }
+  return { ...rest, generationConfig: { ...config, thinkingConfig } }
 }
 
 /**

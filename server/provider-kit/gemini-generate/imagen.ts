@@ -1,7 +1,11 @@
 import type { JsonObject } from '../contract/chat.ts'
-import type { AdapterCall, AdapterResult, UpstreamRequest } from '../contract/operation-adapter.ts'
+import type {
+  AdapterCall,
+  AdapterResult,
+  ImagesAdapter,
+  UpstreamRequest,
+} from '../contract/operation-adapter.ts'
 import { type ImagesBody, type ImagesReply, imageCount } from '../contract/operations.ts'
-import type { ImagesAdapter } from '../contract/provider.ts'
 import { readEmbeddedFailure } from '../failures.ts'
 import { asArray, asObject, asString, isObject } from '../json.ts'
 
@@ -53,7 +57,7 @@ const SIZE = /^(\d+)x(\d+)$/
 export function toAspectRatio(size: string | null | undefined): string | undefined {
   const [, width, height] = SIZE.exec(size ?? '') ?? []
   if (!Number(width) || !Number(height)) return undefined
-  const wanted = Math.log(Number(width) / Number(height))
-  const distance = (ratio: number): number => Math.abs(Math.log(ratio) - wanted)
+  const requested = Math.log(Number(width) / Number(height))
+  const distance = (ratio: number): number => Math.abs(Math.log(ratio) - requested)
   return RATIOS.toSorted((a, b) => distance(a[1]) - distance(b[1]))[0]?.[0]
 }

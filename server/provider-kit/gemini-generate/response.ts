@@ -94,14 +94,14 @@ export const readFinish = (reason: string, hasCalls: boolean): FinishReason =>
   FINISH_OF[reason] ?? (hasCalls ? 'tool_calls' : 'stop')
 
 /** How a refusal is taken: as a failure of the channel, or as an answer that is told to the client as it is. */
-export type Refusals = 'failures' | 'told'
+export type BlockCounters = 'failures' | 'told'
 
 /** Why the vendor will not answer the prompt. */
 export const blockReasonIn = (json: JsonObject): string | undefined =>
   asString(asObject(json.promptFeedback).blockReason)
 
 /** The model's own mistake, or a prompt that the vendor will not answer. */
-export function refusalOf(json: JsonObject, candidates: readonly Candidate[]): Failure | undefined {
+export function readBlockedFailure(json: JsonObject, candidates: readonly Candidate[]): Failure | undefined {
   const reason = blockReasonIn(json)
   if (candidates.length === 0 && reason)
     return {
@@ -143,14 +143,14 @@ const audioTokens = (details: unknown): number =>
 export function readReply(
   json: unknown,
   { requestId }: Pick<AdapterCall<unknown>, 'requestId'>,
-  refusals: Refusals = 'failures',
+  blocks: BlockCounters = 'failures',
 ): AdapterResult<ChatReply> {
   if (!isObject(json) || json.error) return { kind: 'failure', failure: readEmbeddedFailure(json) }
   const candidates = readCandidates(json)
-  const isTold = refusals === 'told'
-  const refusal = isTold ? undefined : refusalOf(json, candidates)
-  if (refusal) return { kind: 'failure', failure: refusal }
-  if (candidates.length === 0 && !(isTold && blockReasonIn(json)))
+  const isUnderstood = blocks === 'told'
+  const blocked = isUnderstood ? undefined : readBlockedFailure(json, candidates)
+  if (blocked) return { kind: 'failure', failure: blocked }
+  if (candidates.length === 0 && !(isUnderstood && blockReasonIn(json)))
     return { kind: 'failure', failure: readEmbeddedFailure(json) }
   const choices = candidates.map(candidate => toChoice(candidate, requestId))
   const reply = { id: asString(json.responseId), model: asString(json.modelVersion), choices }
@@ -171,20 +171,20 @@ function toChoice({ choice, parts, finishReason }: Candidate, requestId: string)
 export const toCallId = (requestId: string, choice: number, index: number): string =>
   `call_${requestId}_${choice}_${index}`
 
-type Pieces = readonly StreamPiece<ChatChunk>[]
-const NOTHING: Pieces = []
+type GeminiPieces = readonly StreamPiece<ChatChunk>[]
+const NOTHING: GeminiPieces = []
 
 /** Reads a stream of whole answers in parts. Usage comes in every event; the last counts. There is no end mark. */
 export function createGeminiStreamReader(
   { requestId }: Pick<AdapterCall<unknown>, 'requestId'>,
-  refusals: Refusals = 'failures',
+  blocks: BlockCounters = 'failures',
 ): StreamReader<ChatChunk> {
   const callsOf = new Map<number, number>()
   let usage: Usage | undefined
   let isStarted = false
   let isComplete = false
 
-  const toPieces = ({ text, reasoning, functionCall }: PartContent, choice: number): Pieces => {
+  const toPieces = ({ text, reasoning, functionCall }: PartContent, choice: number): GeminiPieces => {
     if (!functionCall) return textPieces(text, reasoning, choice)
     const index = callsOf.get(choice) ?? 0
     callsOf.set(choice, index + 1)
@@ -194,26 +194,26 @@ export function createGeminiStreamReader(
     return [{ type: 'tool-call-start', index, id: call.id, name, arguments: args, extraContent, choice }]
   }
 
-  const readCandidate = ({ choice, parts, finishReason }: Candidate): Pieces => {
+  const readCandidate = ({ choice, parts, finishReason }: Candidate): GeminiPieces => {
     const pieces = parts.flatMap(part => toPieces(part, choice))
     if (!finishReason) return pieces
     isComplete = true
     return [...pieces, { type: 'finish', reason: readFinish(finishReason, callsOf.has(choice)), choice }]
   }
 
-  const readBlocked = (): Pieces => {
+  const readBlocked = (): GeminiPieces => {
     isComplete = true
     return [{ type: 'finish', reason: 'content_filter' }]
   }
 
-  const readAnswer = (json: JsonObject): Pieces => {
+  const readChunk = (json: JsonObject): GeminiPieces => {
     const candidates = readCandidates(json)
-    const isTold = refusals === 'told'
-    const refusal = isTold ? undefined : refusalOf(json, candidates)
-    const failure = json.error ? readEmbeddedFailure(json) : refusal
+    const isUnderstood = blocks === 'told'
+    const blocked = isUnderstood ? undefined : readBlockedFailure(json, candidates)
+    const failure = json.error ? readEmbeddedFailure(json) : blocked
     if (failure) return [{ type: 'failure', failure }]
     usage = readGeminiUsage(json.usageMetadata) ?? usage
-    const pieces = isTold && blockReasonIn(json) ? readBlocked() : candidates.flatMap(readCandidate)
+    const pieces = isUnderstood && blockReasonIn(json) ? readBlocked() : candidates.flatMap(readCandidate)
     if (isStarted) return pieces
     isStarted = true
     return [{ type: 'start', id: asString(json.responseId), model: asString(json.modelVersion) }, ...pieces]
@@ -224,13 +224,13 @@ export function createGeminiStreamReader(
       if (data === '') return NOTHING
       const parsed = parseJson(data)
       const json = Array.isArray(parsed) ? parsed[0] : parsed
-      return isObject(json) ? readAnswer(json) : [{ type: 'failure', failure: invalidJsonFailure() }]
+      return isObject(json) ? readChunk(json) : [{ type: 'failure', failure: invalidJsonFailure() }]
     },
     end: () => ({ chunks: NOTHING, usage, isComplete }),
   }
 }
 
-function textPieces(text: string, reasoning: string, choice: number): Pieces {
+function textPieces(text: string, reasoning: string, choice: number): GeminiPieces {
   if (reasoning) return [{ type: 'reasoning-delta', text: reasoning, choice }]
   return text ? [{ type: 'text-delta', text, choice }] : NOTHING
 }

@@ -13,7 +13,7 @@ import { asObject, asString, isObject, parseJson } from '../json.ts'
 import { invalidRequest } from '../validation.ts'
 
 type Part = JsonObject
-interface Turn {
+interface GeminiTurn {
   readonly role: 'user' | 'model'
   readonly parts: readonly Part[]
 }
@@ -43,7 +43,7 @@ export function toGeminiContents(body: ChatBody, model: string): JsonObject {
   return { contents: mergeTurns([{ role: 'user', parts: instruction }, ...turns]) }
 }
 
-function toTurn(message: ChatMessage, model: string, names: ReadonlyMap<string, string>): Turn {
+function toTurn(message: ChatMessage, model: string, names: ReadonlyMap<string, string>): GeminiTurn {
   if (message.role === 'tool')
     return { role: 'user', parts: [toFunctionResponse(message, names), ...mediaIn(message)] }
   const parts = toContentParts(message.content).map(toPart).filter(isNotEmpty)
@@ -51,8 +51,8 @@ function toTurn(message: ChatMessage, model: string, names: ReadonlyMap<string, 
   return { role: 'model', parts: [...parts, ...toFunctionCalls(message, model)] }
 }
 
-function mergeTurns(turns: readonly Turn[]): readonly Turn[] {
-  const merged: Turn[] = []
+function mergeTurns(turns: readonly GeminiTurn[]): readonly GeminiTurn[] {
+  const merged: GeminiTurn[] = []
   for (const turn of turns) {
     if (turn.parts.length === 0) continue
     const last = merged.at(-1)

@@ -34,39 +34,39 @@ export function toGeminiSchema(schema: unknown): JsonObject | undefined {
 
 function clean(schema: JsonObject, definitions: JsonObject, depth: number): JsonObject {
   if (depth > DEPTH_MAX) return {}
-  const whole = merged(resolved(schema, definitions), definitions)
+  const merged = mergeAllOf(resolveRef(schema, definitions), definitions)
   const inner = (value: unknown): JsonObject => clean(asObject(value), definitions, depth + 1)
-  const kept = Object.fromEntries(Object.entries(whole).filter(([field]) => KEPT_FIELDS.has(field)))
-  const anyOf = asArray(whole.anyOf ?? whole.oneOf).map(inner)
-  const properties = isObject(whole.properties) ? mapValues(whole.properties, inner) : undefined
+  const kept = Object.fromEntries(Object.entries(merged).filter(([field]) => KEPT_FIELDS.has(field)))
+  const anyOf = asArray(merged.anyOf ?? merged.oneOf).map(inner)
+  const properties = isObject(merged.properties) ? mapValues(merged.properties, inner) : undefined
   return {
     ...kept,
-    ...nullableType(whole.type),
-    ...(properties && { properties, ...requiredOf(whole.required, properties) }),
-    ...(isObject(whole.items) && { items: inner(whole.items) }),
+    ...nullableType(merged.type),
+    ...(properties && { properties, ...requiredOf(merged.required, properties) }),
+    ...(isObject(merged.items) && { items: inner(merged.items) }),
     ...(anyOf.length > 0 && { anyOf }),
-    ...enumOf(whole),
-    ...(KEPT_FORMATS.has(asString(whole.format) ?? '') && { format: whole.format }),
+    ...enumOf(merged),
+    ...(KEPT_FORMATS.has(asString(merged.format) ?? '') && { format: merged.format }),
   }
 }
 
-function resolved(schema: JsonObject, definitions: JsonObject): JsonObject {
+function resolveRef(schema: JsonObject, definitions: JsonObject): JsonObject {
   const name = asString(schema.$ref)?.split('/').at(-1)
   return name === undefined ? schema : { ...asObject(definitions[name]), ...schema }
 }
 
-function merged(schema: JsonObject, definitions: JsonObject): JsonObject {
-  let whole = schema
+function mergeAllOf(schema: JsonObject, definitions: JsonObject): JsonObject {
+  let merged = schema
   for (const part of asArray(schema.allOf).map(asObject)) {
-    const { properties, required, ...rest } = resolved(part, definitions)
-    whole = {
-      ...whole,
+    const { properties, required, ...rest } = resolveRef(part, definitions)
+    merged = {
+      ...merged,
       ...rest,
-      ...(isObject(properties) && { properties: { ...asObject(whole.properties), ...properties } }),
-      ...(required !== undefined && { required: [...asArray(whole.required), ...asArray(required)] }),
+      ...(isObject(properties) && { properties: { ...asObject(merged.properties), ...properties } }),
+      ...(required !== undefined && { required: [...asArray(merged.required), ...asArray(required)] }),
     }
   }
-  return whole
+  return merged
 }
 
 /** `["string", "null"]` is said as a type and `nullable`. */

@@ -79,8 +79,8 @@ export function readFinish(value: unknown): FinishReason | undefined {
   return reason ? (FINISH_OF[reason] ?? 'stop') : undefined
 }
 
-type Piece = StreamPiece<ChatChunk>
-const NOTHING: readonly Piece[] = []
+type ChatPiece = StreamPiece<ChatChunk>
+const NOTHING: readonly ChatPiece[] = []
 
 /** What is looked for in whole answers and in chunks alike. */
 export interface ChatResponseReaders {
@@ -101,8 +101,8 @@ export function createChatStreamReader({
   let isStarted = false
   let isComplete = false
 
-  const readChunk = (json: JsonObject): readonly Piece[] => {
-    const pieces: Piece[] = []
+  const readChunk = (json: JsonObject): readonly ChatPiece[] => {
+    const pieces: ChatPiece[] = []
     const choices = asArray(json.choices)
     if (!isStarted && choices.length > 0) {
       isStarted = true
@@ -136,12 +136,12 @@ export function createChatStreamReader({
   }
 }
 
-const isFinish = ({ type }: Piece): boolean => type === 'finish'
+const isFinish = ({ type }: ChatPiece): boolean => type === 'finish'
 
 /** A choice with a message instead of a delta repeats the whole answer. */
 const isRepetition = (choice: JsonObject): boolean => isObject(choice.message) && !isObject(choice.delta)
 
-function readChoiceDelta(json: JsonObject, delta: JsonObject, calls: CallIndex, pieces: Piece[]): void {
+function readChoiceDelta(json: JsonObject, delta: JsonObject, calls: CallIndex, pieces: ChatPiece[]): void {
   const choice = typeof json.index === 'number' ? json.index : 0
   const reasoning = readReasoning(delta)
   const signature = asString(delta.reasoning_signature)
@@ -167,7 +167,7 @@ function readChoiceDelta(json: JsonObject, delta: JsonObject, calls: CallIndex, 
 const callsIn = ({ tool_calls, function_call }: JsonObject): readonly unknown[] =>
   isObject(function_call) ? [{ function: function_call }] : asArray(tool_calls)
 
-function readCallDelta(json: JsonObject, choice: number, calls: CallIndex, pieces: Piece[]): void {
+function readCallDelta(json: JsonObject, choice: number, calls: CallIndex, pieces: ChatPiece[]): void {
   const { name, arguments: argumentsText, input } = asObject(json.function ?? json.custom)
   const text = asString(argumentsText) ?? asString(input) ?? ''
   const { index, isNew } = calls.place(choice, json)
@@ -192,22 +192,22 @@ interface CallIndex {
 }
 
 function createToolCallIndex(): CallIndex {
-  const seenOf = new Map<number, Set<number>>()
+  const startedByChoice = new Map<number, Set<number>>()
   return {
     place(choice, call) {
-      const seen = seenOf.get(choice) ?? new Set()
-      seenOf.set(choice, seen)
-      const next = seen.size
+      const started = startedByChoice.get(choice) ?? new Set()
+      startedByChoice.set(choice, started)
+      const next = started.size
       const index = typeof call.index === 'number' ? call.index : call.id ? next : Math.max(next - 1, 0)
-      const isNew = !seen.has(index)
-      seen.add(index)
+      const isNew = !started.has(index)
+      started.add(index)
       return { index, isNew }
     },
   }
 }
 
 /** DeepSeek, Moonshot and Mistral put what was cached beside the totals, by a name of their own each. */
-const cachedBesideDetails = (usage: JsonObject): number =>
+const topLevelCachedTokens = (usage: JsonObject): number =>
   asCount(usage.prompt_cache_hit_tokens) || asCount(usage.cached_tokens) || asCount(usage.num_cached_tokens)
 
 /** Reads `usage` by OpenAI's names. Source: platform.openai.com/docs/api-reference/chat/object#chat-object-usage */
@@ -218,7 +218,7 @@ export function readOpenaiUsage(json: unknown): Usage | undefined {
   const completion = asCount(json.completion_tokens)
   return usageFromTotals({
     prompt: asCount(json.prompt_tokens) || Math.max(asCount(json.total_tokens) - completion, 0),
-    cachedInput: asCount(sent.cached_tokens) || cachedBesideDetails(json),
+    cachedInput: asCount(sent.cached_tokens) || topLevelCachedTokens(json),
     cacheWrite: asCount(sent.cache_creation_tokens),
     audioInput: asCount(sent.audio_tokens),
     completion,

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import type { ChatBody, ChatChunk, ChatMessage, JsonObject } from '../contract/chat.ts'
 import type { AdapterCall, ChannelView, StreamEvent, StreamPiece } from '../contract/operation-adapter.ts'
 import { asObject } from '../json.ts'
-import { openaiCompatibleChat, withoutExtensions } from './chat.ts'
+import { openaiCompatibleChat, toReasoningModelBody, withoutExtensions } from './chat.ts'
 
 const channel: ChannelView = {
   id: 1,
@@ -23,8 +23,8 @@ const callOf = (changes: Partial<AdapterCall<ChatBody>> = {}): AdapterCall<ChatB
   ...changes,
 })
 const chat = openaiCompatibleChat()
-const sentBy = (exchange: typeof chat, call: AdapterCall<ChatBody>): JsonObject =>
-  asObject(JSON.parse(String(exchange.request(call).body)))
+const sentBy = (adapter: typeof chat, call: AdapterCall<ChatBody>): JsonObject =>
+  asObject(JSON.parse(String(adapter.request(call).body)))
 const event = (json: unknown): StreamEvent => ({ data: JSON.stringify(json), raw: '' })
 
 function read(...chunks: readonly unknown[]): readonly StreamPiece<ChatChunk>[] {
@@ -267,10 +267,10 @@ test('leaves out what a vendor does not know, and keeps what it knows', () => {
 })
 
 test('shows pictures of tools after the last of neighbouring results', () => {
-  const picture = { type: 'image_url' as const, image_url: { url: 'data:image/png;base64,AA' } }
+  const image = { type: 'image_url' as const, image_url: { url: 'data:image/png;base64,AA' } }
   const body = bodyOf([
-    { role: 'tool', tool_call_id: 'a', content: [picture] },
-    { role: 'tool', tool_call_id: 'b', content: [{ type: 'text', text: 'sun' }, picture] },
+    { role: 'tool', tool_call_id: 'a', content: [image] },
+    { role: 'tool', tool_call_id: 'b', content: [{ type: 'text', text: 'sun' }, image] },
     { role: 'tool', tool_call_id: 'c', content: 'noon' },
     { role: 'user', content: 'go on' },
   ])
@@ -278,7 +278,70 @@ test('shows pictures of tools after the last of neighbouring results', () => {
     { role: 'tool', tool_call_id: 'a', content: [{ type: 'text' }] },
     { role: 'tool', tool_call_id: 'b', content: [{ type: 'text', text: 'sun' }] },
     { role: 'tool', tool_call_id: 'c', content: 'noon' },
-    { role: 'user', content: [picture, picture] },
+    { role: 'user', content: [image, image] },
     { role: 'user', content: 'go on' },
   ])
+})
+
+const messages = [
+  { role: 'system', content: 's' },
+  { role: 'user', content: 'u' },
+]
+
+test.each(['gpt-4o', 'gpt-5-chat-latest', 'text-embedding-3-small', 'omni'])('leaves %s as it is', model => {
+  const body = { model, messages, temperature: 0, max_tokens: 5 }
+  expect(toReasoningModelBody(body)).toBe(body)
+})
+
+test.each(['o1', 'o3-mini', 'o4-mini-2025-04-16', 'gpt-5', 'gpt-5-mini'])(
+  'gives %s the newer limit and no sampling',
+  model => {
+    const body = { model, messages, temperature: 0.2, top_p: 1, logit_bias: {}, max_tokens: 5, stop: ['x'] }
+    expect(toReasoningModelBody(body)).toEqual({
+      model,
+      messages: [{ role: 'developer', content: 's' }, messages[1]],
+      max_completion_tokens: 5,
+      reasoning_effort: undefined,
+      stop: ['x'],
+    })
+  },
+)
+
+test('gives models without a system role a user instead', () => {
+  expect(toReasoningModelBody({ model: 'o1-mini', messages }).messages).toMatchObject([
+    { role: 'user' },
+    { role: 'user' },
+  ])
+})
+
+test('reads the effort from the end of the name', () => {
+  expect(toReasoningModelBody({ model: 'o3-mini-2025-01-31-high', messages })).toMatchObject({
+    model: 'o3-mini-2025-01-31',
+    reasoning_effort: 'high',
+  })
+})
+
+test('keeps the limit that the client wrote by its newer name', () => {
+  expect(
+    toReasoningModelBody({ model: 'o3', messages, max_tokens: 5, max_completion_tokens: 9 }),
+  ).toMatchObject({
+    max_completion_tokens: 9,
+  })
+})
+
+test('keeps sampling where the model shall not reason', () => {
+  expect(
+    toReasoningModelBody({ model: 'gpt-5.1', messages, temperature: 1, reasoning_effort: 'none' }),
+  ).toMatchObject({
+    temperature: 1,
+  })
+})
+
+test('asks for as little thought as the model can do with, where a client of another dialect wants none', () => {
+  const body = (model: string) =>
+    toReasoningModelBody({ model, messages: [], reasoning_effort: 'none' }, { isTranslated: true })
+  expect(body('o3').reasoning_effort).toBe('low')
+  expect(body('gpt-5-mini').reasoning_effort).toBe('minimal')
+  expect(body('gpt-5.1').reasoning_effort).toBe('none')
+  expect(body('gpt-4o')).not.toHaveProperty('reasoning_effort')
 })

@@ -1,8 +1,13 @@
 import type { Usage } from '../../core/usage.ts'
 import { toContentParts } from '../chat-request.ts'
 import type { ChatBody, ChatMessage, ChatReply, ContentPart, JsonObject } from '../contract/chat.ts'
-import type { AdapterCall, AdapterResult, Failure, UpstreamRequest } from '../contract/operation-adapter.ts'
-import type { ChatAdapter } from '../contract/provider.ts'
+import type {
+  AdapterCall,
+  AdapterResult,
+  ChatAdapter,
+  Failure,
+  UpstreamRequest,
+} from '../contract/operation-adapter.ts'
 import {
   createFailureReader,
   type RevokedKeySigns,
@@ -65,10 +70,10 @@ export function openaiCompatibleChat(vendor: OpenaiCompatibleChatOptions = {}): 
 }
 
 function toRequest(call: AdapterCall<ChatBody>, vendor: OpenaiCompatibleChatOptions): UpstreamRequest {
-  const asked = call.isTranslated
+  const strict = call.isTranslated
     ? { ...call, body: withoutExtensions(call.body, vendor.supportedExtensions ?? []) }
     : call
-  const body = withStreamOptions(asked, vendor.rejectsStreamOptions ?? false)
+  const body = withStreamOptions(strict, vendor.rejectsStreamOptions ?? false)
   const known = vendor.rejectsDeveloperRole ? withoutDeveloperRole(body) : body
   const adjusted = adjustBody(known, vendor)
   return {
@@ -79,11 +84,14 @@ function toRequest(call: AdapterCall<ChatBody>, vendor: OpenaiCompatibleChatOpti
 }
 
 /** Usage is always asked for, whatever the client wants to see: it is what the answer is charged by. */
-function withStreamOptions({ body, model, isStream }: AdapterCall<ChatBody>, isRefused: boolean): JsonObject {
+function withStreamOptions(
+  { body, model, isStream }: AdapterCall<ChatBody>,
+  rejectsStreamOptions: boolean,
+): JsonObject {
   if (!isStream && body.stream_options === undefined) return body.model === model ? body : { ...body, model }
   const { stream_options, ...rest } = body
   if (!isStream) return { ...rest, model }
-  if (isRefused) return { ...rest, model, stream: true }
+  if (rejectsStreamOptions) return { ...rest, model, stream: true }
   return { ...rest, model, stream: true, stream_options: { ...stream_options, include_usage: true } }
 }
 
@@ -109,7 +117,7 @@ function readReply(json: unknown, { readUsage, readFailure }: ChatResponseReader
 /** What the canonical form holds beyond OpenAI's, and some vendors understand. */
 type Extension = 'top_k' | 'reasoning_content' | 'cache_control'
 
-const PICTURE_FOLLOWS: ContentPart = { type: 'text', text: 'The picture follows in the next message.' }
+const IMAGE_FOLLOWS: ContentPart = { type: 'text', text: 'The picture follows in the next message.' }
 
 /**
  * A body that was written in another dialect, in OpenAI's own words: without the extensions that the vendor does not
@@ -120,36 +128,36 @@ export function withoutExtensions(body: ChatBody, kept: readonly Extension[]): C
   return {
     ...rest,
     model: body.model,
-    messages: withToolPicturesApart(body.messages).map(message => strictMessage(message, kept)),
+    messages: moveToolImages(body.messages).map(message => strictMessage(message, kept)),
     ...(tools && { tools: kept.includes('cache_control') ? tools : tools.map(withoutCacheMark) }),
     ...(top_k !== undefined && kept.includes('top_k') && { top_k }),
   }
 }
 
 /** The pictures come after the last of neighbouring results, which must stay together. */
-function withToolPicturesApart(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+function moveToolImages(messages: readonly ChatMessage[]): readonly ChatMessage[] {
   const apart: ChatMessage[] = []
-  let pictures: readonly ContentPart[] = []
-  const showPictures = (): void => {
-    if (pictures.length > 0) apart.push({ role: 'user', content: pictures })
-    pictures = []
+  let images: readonly ContentPart[] = []
+  const flushImages = (): void => {
+    if (images.length > 0) apart.push({ role: 'user', content: images })
+    images = []
   }
   for (const message of messages) {
-    if (message.role !== 'tool') showPictures()
-    const found = message.role === 'tool' ? picturesIn(message) : []
-    pictures = [...pictures, ...found]
+    if (message.role !== 'tool') flushImages()
+    const found = message.role === 'tool' ? imageParts(message) : []
+    images = [...images, ...found]
     apart.push(found.length > 0 ? { ...message, content: textsIn(message) } : message)
   }
-  showPictures()
+  flushImages()
   return apart
 }
 
-const picturesIn = ({ content }: ChatMessage): readonly ContentPart[] =>
+const imageParts = ({ content }: ChatMessage): readonly ContentPart[] =>
   toContentParts(content).filter(({ type }) => type !== 'text')
 
 function textsIn({ content }: ChatMessage): readonly ContentPart[] {
   const texts = toContentParts(content).filter(({ type }) => type === 'text')
-  return texts.length > 0 ? texts : [PICTURE_FOLLOWS]
+  return texts.length > 0 ? texts : [IMAGE_FOLLOWS]
 }
 
 function strictMessage(message: ChatMessage, kept: readonly Extension[]): ChatMessage {
@@ -176,3 +184,78 @@ function withoutCacheMark<Marked extends JsonObject>(marked: Marked): Marked {
   const { cache_control, ...rest } = marked
   return rest as unknown as Marked
 }
+
+interface ReasoningFamily {
+  readonly pattern: RegExp
+  /** The role that stands for `system`. */
+  readonly systemRole: 'developer' | 'user'
+}
+
+/** The first match counts. Source: platform.openai.com/docs/guides/reasoning */
+const FAMILIES: readonly ReasoningFamily[] = [
+  { pattern: /^o1-(?:mini|preview)/, systemRole: 'user' },
+  { pattern: /^(?:o\d|gpt-5(?!-chat))/, systemRole: 'developer' },
+]
+
+const EFFORT_SUFFIX = /-(none|minimal|low|medium|high|xhigh)$/
+
+/** Refused while a model reasons; accepted again with the effort `none`. */
+const SAMPLING_FIELDS: ReadonlySet<string> = new Set([
+  'temperature',
+  'top_p',
+  'presence_penalty',
+  'frequency_penalty',
+  'logprobs',
+  'top_logprobs',
+  'logit_bias',
+])
+
+/**
+ * Brings a body into the form that OpenAI's reasoning models accept; other models' bodies stay as they are.
+ * An effort at the end of the model's name, as in `o3-mini-high`, becomes `reasoning_effort`. Clients of other dialects
+ * do not know that the other models refuse an effort.
+ */
+export function toReasoningModelBody(
+  body: JsonObject,
+  call?: Pick<AdapterCall<unknown>, 'isTranslated'>,
+): JsonObject {
+  const model = asString(body.model) ?? ''
+  const family = FAMILIES.find(({ pattern }) => pattern.test(model))
+  if (!family) return call?.isTranslated ? withoutEffort(body) : body
+  const { model: name, effort: suffix } = splitEffort(model)
+  const effort =
+    suffix ?? (call?.isTranslated ? leastEffort(name, body.reasoning_effort) : body.reasoning_effort)
+  const { max_tokens, ...rest } = effort === 'none' ? body : withoutSampling(body)
+  return {
+    ...rest,
+    model: name,
+    messages: withSystemRole(body.messages, family.systemRole),
+    max_completion_tokens: body.max_completion_tokens ?? max_tokens ?? undefined,
+    reasoning_effort: effort,
+  }
+}
+
+/** The name of a reasoning model without the effort at its end. */
+export function splitEffort(name: string): { readonly model: string; readonly effort: string | undefined } {
+  const isReasoning = FAMILIES.some(({ pattern }) => pattern.test(name))
+  const effort = isReasoning ? EFFORT_SUFFIX.exec(name)?.[1] : undefined
+  return { model: effort === undefined ? name : name.replace(EFFORT_SUFFIX, ''), effort }
+}
+
+/** Not to think at all is a wish that only the newest of these models grant; the others think as little as they can. */
+function leastEffort(model: string, effort: unknown): unknown {
+  if (effort !== 'none' || /^gpt-5\.[1-9]/.test(model)) return effort
+  return model.startsWith('gpt-5') ? 'minimal' : 'low'
+}
+
+function withoutEffort({ reasoning_effort, ...body }: JsonObject): JsonObject {
+  return body
+}
+
+const withoutSampling = (body: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(body).filter(([field]) => !SAMPLING_FIELDS.has(field)))
+
+const withSystemRole = (messages: unknown, role: string): readonly unknown[] =>
+  asArray(messages).map(message =>
+    asObject(message).role === 'system' ? { ...asObject(message), role } : message,
+  )

@@ -1,7 +1,15 @@
 import { NO_USAGE, type Usage } from '../../core/usage.ts'
 import { audioDurationTokens } from '../audio/duration.ts'
 import type { JsonObject } from '../contract/chat.ts'
-import type { AdapterCall, AdapterResult, StreamReader } from '../contract/operation-adapter.ts'
+import type {
+  AdapterCall,
+  AdapterResult,
+  ImageEditsAdapter,
+  ImagesAdapter,
+  SpeechAdapter,
+  StreamReader,
+  TranscriptionAdapter,
+} from '../contract/operation-adapter.ts'
 import type {
   ImageEditsBody,
   ImagesBody,
@@ -11,12 +19,6 @@ import type {
   TranscriptionReply,
   TranscriptSegment,
 } from '../contract/operations.ts'
-import type {
-  ImageEditsAdapter,
-  ImagesAdapter,
-  SpeechAdapter,
-  TranscriptionAdapter,
-} from '../contract/provider.ts'
 import { createFailureReader, invalidJsonFailure, readEmbeddedFailure } from '../failures.ts'
 import { asArray, asCount, asObject, asString, isObject, parseJson } from '../json.ts'
 import { usageFromTotals } from '../usage-buckets.ts'
@@ -134,12 +136,12 @@ const TEXT_FORMATS: ReadonlySet<unknown> = new Set(['text', 'srt', 'vtt'])
 
 /** Sound to text for vendors that follow OpenAI. Source: platform.openai.com/docs/api-reference/audio */
 export const openaiCompatibleTranscription = (vendor: OpenaiCompatibleTranscription = {}) =>
-  exchangeOf('/v1/audio/transcriptions', vendor)
+  transcriptionAdapter('/v1/audio/transcriptions', vendor)
 
 export const openaiCompatibleTranslation = (vendor: OpenaiCompatibleTranscription = {}) =>
-  exchangeOf('/v1/audio/translations', vendor)
+  transcriptionAdapter('/v1/audio/translations', vendor)
 
-function exchangeOf(path: string, vendor: OpenaiCompatibleTranscription): TranscriptionAdapter {
+function transcriptionAdapter(path: string, vendor: OpenaiCompatibleTranscription): TranscriptionAdapter {
   return {
     request: call => formRequest(call, path, vendor.isJsonOnly ? withoutFormat(vendor) : vendor),
     responseKind(call, contentType) {
@@ -162,21 +164,21 @@ const withoutFormat = ({ drop = [], ...vendor }: OpenaiCompatibleTranscription) 
 })
 
 function readTranscription(
-  answer: unknown,
+  response: unknown,
   call: AdapterCall<TranscriptionBody>,
 ): AdapterResult<TranscriptionReply> {
-  if (typeof answer === 'string') return readFormattedText(answer, call)
-  if (!isObject(answer) || answer.error || asString(answer.text) === undefined)
-    return { kind: 'failure', failure: readEmbeddedFailure(answer) }
-  const usage = readSpokenUsage(answer)
+  if (typeof response === 'string') return readFormattedText(response, call)
+  if (!isObject(response) || response.error || asString(response.text) === undefined)
+    return { kind: 'failure', failure: readEmbeddedFailure(response) }
+  const usage = readSpokenUsage(response)
   return {
     kind: 'reply',
     reply: {
-      text: asString(answer.text) ?? '',
-      language: asString(answer.language),
-      seconds: Number(answer.duration) || undefined,
-      segments: asArray(answer.segments).map(readSegment),
-      json: answer,
+      text: asString(response.text) ?? '',
+      language: asString(response.language),
+      seconds: Number(response.duration) || undefined,
+      segments: asArray(response.segments).map(readSegment),
+      json: response,
     },
     usage,
   }
@@ -199,10 +201,10 @@ const readSegment = (json: unknown): TranscriptSegment => {
 }
 
 /** By tokens, or by the time that was heard. */
-export function readSpokenUsage(answer: JsonObject): Usage | undefined {
-  const usage = asObject(answer.usage)
-  const seconds = Number(usage.seconds ?? answer.duration)
-  if (usage.type === 'duration' || (answer.usage === undefined && seconds > 0))
+export function readSpokenUsage(response: JsonObject): Usage | undefined {
+  const usage = asObject(response.usage)
+  const seconds = Number(usage.seconds ?? response.duration)
+  if (usage.type === 'duration' || (response.usage === undefined && seconds > 0))
     return seconds > 0 ? { ...NO_USAGE, input: audioDurationTokens(seconds) } : undefined
   return usageFromTotals({
     prompt: asCount(usage.input_tokens) || asCount(usage.prompt_tokens),

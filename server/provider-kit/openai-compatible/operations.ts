@@ -1,6 +1,16 @@
 import type { Usage } from '../../core/usage.ts'
 import type { ChatChoice, ChatChunk, ChatReply, JsonObject } from '../contract/chat.ts'
-import type { AdapterCall, AdapterResult, StreamReader } from '../contract/operation-adapter.ts'
+import type {
+  AdapterCall,
+  AdapterResult,
+  EmbeddingsAdapter,
+  ModelListAdapter,
+  ModerationAdapter,
+  NativeAdapter,
+  RealtimeAdapter,
+  RerankAdapter,
+  StreamReader,
+} from '../contract/operation-adapter.ts'
 import type {
   EmbeddingsBody,
   ModerationBody,
@@ -8,14 +18,6 @@ import type {
   RerankDocument,
   RerankResult,
 } from '../contract/operations.ts'
-import type {
-  EmbeddingsAdapter,
-  ModelListAdapter,
-  ModerationAdapter,
-  NativeAdapter,
-  RealtimeAdapter,
-  RerankAdapter,
-} from '../contract/provider.ts'
 import { createFailureReader, readEmbeddedFailure, readInterruptedFailure } from '../failures.ts'
 import { asArray, asCount, asObject, asString, isObject } from '../json.ts'
 import { bearerHeaders, openaiUrl } from '../transport.ts'

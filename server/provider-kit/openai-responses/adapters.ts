@@ -1,10 +1,9 @@
 import type { Usage } from '../../core/usage.ts'
 import type { ChatChoice, ChatReply, FinishReason, JsonObject, ToolCall } from '../contract/chat.ts'
-import type { AdapterCall, AdapterResult, Failure } from '../contract/operation-adapter.ts'
-import type { NativeAdapter } from '../contract/provider.ts'
+import type { AdapterCall, AdapterResult, Failure, NativeAdapter } from '../contract/operation-adapter.ts'
 import { createFailureReader, type RevokedKeySigns, readEmbeddedFailure } from '../failures.ts'
 import { asArray, asCount, asObject, asString, isObject } from '../json.ts'
-import { splitEffort } from '../openai-compatible/reasoning-models.ts'
+import { splitEffort } from '../openai-compatible/chat.ts'
 import { bearerHeaders, openaiUrl } from '../transport.ts'
 import { usageFromTotals } from '../usage-buckets.ts'
 import { createResponsesStreamReader } from './stream.ts'
@@ -50,12 +49,12 @@ export function readReply(json: unknown): AdapterResult<ChatReply> {
 
 function toChoice(json: JsonObject): ChatChoice {
   const items = asArray(json.output).map(asObject)
-  const said = partsOf(items, 'message', 'content')
+  const text = partsOf(items, 'message', 'content')
   const thought = [...partsOf(items, 'reasoning', 'summary'), ...partsOf(items, 'reasoning', 'content')]
   const calls = items.filter(({ type }) => type === 'function_call').map(toToolCall)
   return {
-    text: joined(said, 'text'),
-    refusal: joined(said, 'refusal') || undefined,
+    text: joined(text, 'text'),
+    refusal: joined(text, 'refusal') || undefined,
     reasoning: joined(thought, 'text') || undefined,
     reasoningSignature: signatureIn(items),
     toolCalls: calls.length > 0 ? calls : undefined,

@@ -38,11 +38,11 @@ test.each([
   ],
 ])('reads %s, however it is cut', (file, choice, usage) => {
   const bytes = new TextEncoder().encode(text(file))
-  const whole = readStream([bytes])
-  expect(whole.reply.choices).toMatchObject([choice])
-  expect(whole.end).toMatchObject({ isComplete: true, usage })
+  const expected = readStream([bytes])
+  expect(expected.reply.choices).toMatchObject([choice])
+  expect(expected.end).toMatchObject({ isComplete: true, usage })
   for (let cut = 1; cut < bytes.length; cut += 7)
-    expect(readStream([bytes.subarray(0, cut), bytes.subarray(cut)])).toEqual(whole)
+    expect(readStream([bytes.subarray(0, cut), bytes.subarray(cut)])).toEqual(expected)
 })
 
 test('a stream that failed is a failure with the words of the vendor', () => {

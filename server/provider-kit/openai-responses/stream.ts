@@ -5,8 +5,8 @@ import { invalidJsonFailure } from '../failures.ts'
 import { asCount, asObject, asString, isObject, parseJson } from '../json.ts'
 import { readFinish, readResponsesUsage, readStreamFailure } from './adapters.ts'
 
-type Pieces = readonly StreamPiece<ChatChunk>[]
-const NOTHING: Pieces = []
+type ResponsesPieces = readonly StreamPiece<ChatChunk>[]
+const NOTHING: ResponsesPieces = []
 
 /** Reads the named events. Source: platform.openai.com/docs/api-reference/responses-streaming */
 export function createResponsesStreamReader(): StreamReader<ChatChunk> {
@@ -14,13 +14,13 @@ export function createResponsesStreamReader(): StreamReader<ChatChunk> {
   let usage: Usage | undefined
   let isComplete = false
 
-  const readEnd = (response: JsonObject): Pieces => {
+  const readEnd = (response: JsonObject): ResponsesPieces => {
     usage = readResponsesUsage(response.usage) ?? usage
     isComplete = true
     return [{ type: 'finish', reason: readFinish(response, calls.count() > 0) }]
   }
 
-  const readEvent = (json: JsonObject): Pieces => {
+  const readEvent = (json: JsonObject): ResponsesPieces => {
     switch (json.type) {
       case 'response.created': {
         const { id, model } = asObject(json.response)
@@ -47,7 +47,7 @@ export function createResponsesStreamReader(): StreamReader<ChatChunk> {
   }
 }
 
-function readDelta(json: JsonObject, calls: CallItems): Pieces {
+function readDelta(json: JsonObject, calls: CallItems): ResponsesPieces {
   switch (json.type) {
     case 'response.output_text.delta':
       return textPiece('text-delta', json.delta)
@@ -71,29 +71,29 @@ function readDelta(json: JsonObject, calls: CallItems): Pieces {
   }
 }
 
-type Said = 'text-delta' | 'refusal-delta' | 'reasoning-delta' | 'unmapped-delta'
+type DeltaText = 'text-delta' | 'refusal-delta' | 'reasoning-delta' | 'unmapped-delta'
 
-const textPiece = (type: Said, value: unknown): Pieces => {
+const textPiece = (type: DeltaText, value: unknown): ResponsesPieces => {
   const text = asString(value)
   return text ? [{ type, text }] : NOTHING
 }
 
-const signaturePiece = ({ type, encrypted_content }: JsonObject): Pieces =>
+const signaturePiece = ({ type, encrypted_content }: JsonObject): ResponsesPieces =>
   type === 'reasoning' && typeof encrypted_content === 'string'
     ? [{ type: 'reasoning-signature', signature: encrypted_content }]
     : NOTHING
 
 /** Numbers the calls from 0, whatever the numbers of their items; arguments may come whole at the end of an item only. */
 interface CallItems {
-  open(json: JsonObject): Pieces
-  add(json: JsonObject): Pieces
-  close(json: JsonObject): Pieces
+  open(json: JsonObject): ResponsesPieces
+  add(json: JsonObject): ResponsesPieces
+  close(json: JsonObject): ResponsesPieces
   count(): number
 }
 
 /** A tool of the client's: one that takes JSON, or one that takes any text. */
 const isCall = ({ type }: JsonObject): boolean => type === 'function_call' || type === 'custom_tool_call'
-const toldIn = ({ arguments: json, input }: JsonObject): string | undefined =>
+const readDeltas = ({ arguments: json, input }: JsonObject): string | undefined =>
   asString(json) ?? asString(input)
 
 function openCallItems(): CallItems {
@@ -103,7 +103,7 @@ function openCallItems(): CallItems {
       const item = asObject(json.item)
       if (!isCall(item)) return NOTHING
       const index = calls.size
-      const text = toldIn(item) ?? ''
+      const text = readDeltas(item) ?? ''
       calls.set(asCount(json.output_index), { index, hasArguments: text !== '' })
       const { call_id: id, name } = item
       return [
@@ -125,7 +125,7 @@ function openCallItems(): CallItems {
     },
     close(json) {
       const call = calls.get(asCount(json.output_index))
-      const text = toldIn(asObject(json.item))
+      const text = readDeltas(asObject(json.item))
       return call && !call.hasArguments && text
         ? [{ type: 'tool-arguments-delta', index: call.index, text }]
         : NOTHING

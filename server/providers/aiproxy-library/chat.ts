@@ -4,12 +4,12 @@ import type { ChatBody, ChatChunk, ChatReply, JsonObject } from '../../provider-
 import type {
   AdapterCall,
   AdapterResult,
+  ChatAdapter,
   Failure,
   StreamPiece,
   StreamReader,
   UpstreamRequest,
 } from '../../provider-kit/contract/operation-adapter.ts'
-import type { ChatAdapter } from '../../provider-kit/contract/provider.ts'
 import {
   invalidJsonFailure,
   maskSecrets,
@@ -26,7 +26,7 @@ export const chat: ChatAdapter = {
   framing: 'sse',
   request: toRequest,
   reply: readReply,
-  stream: openLibraryStream,
+  stream: createLibraryStreamReader,
   failure: (status, body, headers) => readLibraryError(parseJson(body)) ?? readFailure(status, body, headers),
 }
 
@@ -69,7 +69,7 @@ function toSources(documents: unknown): string {
   return lines.length > 0 ? `\n\n参考文档：\n\n${lines.join('\n')}` : ''
 }
 
-function openLibraryStream(): StreamReader<ChatChunk> {
+function createLibraryStreamReader(): StreamReader<ChatChunk> {
   let isStarted = false
   let isComplete = false
 

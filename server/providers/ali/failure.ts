@@ -2,7 +2,7 @@ import type { Failure, ResponseHeaders } from '../../provider-kit/contract/opera
 import { readFailure } from '../../provider-kit/failures.ts'
 import { asObject, asString, parseJson } from '../../provider-kit/json.ts'
 
-const DEAD_ACCOUNT_SIGNS: ReadonlySet<string> = new Set([
+const SUSPENDED_ACCOUNT_CODES: ReadonlySet<string> = new Set([
   'Arrearage',
   'InvalidApiKey',
   'AccessDenied.Unpurchased',
@@ -12,11 +12,11 @@ const DEAD_ACCOUNT_SIGNS: ReadonlySet<string> = new Set([
 export function readAliFailure(status: number, body: string, headers: ResponseHeaders): Failure {
   const failure = readFailure(status, body, headers)
   const own = asString(asObject(parseJson(body)).code)
-  const isDead = DEAD_ACCOUNT_SIGNS.has(own ?? failure.code)
+  const isAccountSuspended = SUSPENDED_ACCOUNT_CODES.has(own ?? failure.code)
   return {
     ...failure,
     code: own ?? failure.code,
-    isKeyRevoked: isDead || failure.isKeyRevoked,
-    isRetryable: isDead ? true : failure.isRetryable,
+    isKeyRevoked: isAccountSuspended || failure.isKeyRevoked,
+    isRetryable: isAccountSuspended ? true : failure.isRetryable,
   }
 }

@@ -3,6 +3,8 @@ import type {
   AdapterCall,
   AdapterResult,
   Failure,
+  ImageEditsAdapter,
+  ImagesAdapter,
   NextPoll,
 } from '../../provider-kit/contract/operation-adapter.ts'
 import {
@@ -12,7 +14,6 @@ import {
   type ImagesReply,
   imageCount,
 } from '../../provider-kit/contract/operations.ts'
-import type { ImageEditsAdapter, ImagesAdapter } from '../../provider-kit/contract/provider.ts'
 import { readEmbeddedFailure } from '../../provider-kit/failures.ts'
 import { asArray, asObject, asString, isObject } from '../../provider-kit/json.ts'
 import { bearerHeaders } from '../../provider-kit/transport.ts'
@@ -22,8 +23,8 @@ import { readAliFailure } from './failure.ts'
 const ASK_AFTER_MS = 3_000
 const AT_WORK: ReadonlySet<string | undefined> = new Set(['PENDING', 'RUNNING', 'SUSPENDED'])
 /** They answer at once, by the address of models that see and draw. */
-const ANSWERS_AT_ONCE = /^qwen-image|^wan2\.[6-9]/
-const OF_ONE_PICTURE = /^wanx/
+const SYNCHRONOUS_MODELS = /^qwen-image|^wan2\.[6-9]/
+const SINGLE_IMAGE_MODELS = /^wanx/
 const QUICK_WORK = 'multimodal-generation/generation'
 const OWN_PARAMETERS = ['style', 'seed', 'prompt_extend', 'watermark'] as const
 /** Codes that blame the request. Source: help.aliyun.com/zh/model-studio/error-code */
@@ -32,32 +33,32 @@ const BAD_REQUEST = /^(InvalidParameter|DataInspectionFailed|BadRequest)/
 /** Pictures are work that Ali takes and that is asked for until it is done. Source: help.aliyun.com/zh/model-studio/text-to-image-v2-api-reference */
 export const images: ImagesAdapter = {
   request: call =>
-    ANSWERS_AT_ONCE.test(call.model)
-      ? asked(call, QUICK_WORK, toMessages(call.body))
-      : atWork(asked(call, 'text2image/image-synthesis', toPrompt(call.body))),
+    SYNCHRONOUS_MODELS.test(call.model)
+      ? toImageRequest(call, QUICK_WORK, toMessages(call.body))
+      : asAsyncTask(toImageRequest(call, 'text2image/image-synthesis', toPrompt(call.body))),
   nextPoll,
-  reply: readPictures,
+  reply: readImages,
   failure: readAliFailure,
 }
 
 /** The same for pictures made of others. Source: help.aliyun.com/zh/model-studio/wanx-image-edit-api-reference */
 export const imageEdits: ImageEditsAdapter = {
   request: call =>
-    ANSWERS_AT_ONCE.test(call.model)
-      ? asked(call, QUICK_WORK, toSeenMessages(call.body))
-      : atWork(asked(call, 'image2image/image-synthesis', toTask(call))),
+    SYNCHRONOUS_MODELS.test(call.model)
+      ? toImageRequest(call, QUICK_WORK, toImageMessages(call.body))
+      : asAsyncTask(toImageRequest(call, 'image2image/image-synthesis', toTask(call))),
   nextPoll,
-  reply: readPictures,
+  reply: readImages,
   failure: readAliFailure,
 }
 
-const asked = (call: AdapterCall<ImagesBody | ImageEditsBody>, path: string, input: JsonObject) => ({
+const toImageRequest = (call: AdapterCall<ImagesBody | ImageEditsBody>, path: string, input: JsonObject) => ({
   url: `${call.channel.baseUrl}/api/v1/services/aigc/${path}`,
   headers: bearerHeaders(call),
   body: JSON.stringify({ model: call.model, input, parameters: toParameters(call.body) }),
 })
 
-const atWork = (request: ReturnType<typeof asked>) => ({
+const asAsyncTask = (request: ReturnType<typeof toImageRequest>) => ({
   ...request,
   headers: { ...request.headers, 'x-dashscope-async': 'enable' },
 })
@@ -68,16 +69,16 @@ const toMessages = ({ prompt }: ImagesBody): JsonObject => ({
   messages: [{ role: 'user', content: [{ text: prompt }] }],
 })
 
-function toSeenMessages({ prompt, image, mask }: ImageEditsBody): JsonObject {
+function toImageMessages({ prompt, image, mask }: ImageEditsBody): JsonObject {
   if (mask) invalidRequest('mask', 'a file', 'none for this model')
-  const seen = image.map(picture => ({ image: formFileToDataUrl(picture) }))
-  return { messages: [{ role: 'user', content: [...seen, { text: prompt }] }] }
+  const imageParts = image.map(file => ({ image: formFileToDataUrl(file) }))
+  return { messages: [{ role: 'user', content: [...imageParts, { text: prompt }] }] }
 }
 
 /** Wanx changes one picture, with or without a mask; later models take several. */
 function toTask({ model, body: { prompt, image, mask } }: AdapterCall<ImageEditsBody>): JsonObject {
   const [first, ...more] = image.map(formFileToDataUrl)
-  if (!OF_ONE_PICTURE.test(model)) {
+  if (!SINGLE_IMAGE_MODELS.test(model)) {
     if (mask) invalidRequest('mask', 'a file', 'none for this model')
     return { prompt, images: [first, ...more] }
   }
@@ -108,21 +109,21 @@ function nextPoll(json: unknown, call: AdapterCall<ImagesBody | ImageEditsBody>)
 }
 
 /** Of several pictures some may have failed: the others count. */
-function readPictures(json: unknown): AdapterResult<ImagesReply> {
+function readImages(json: unknown): AdapterResult<ImagesReply> {
   const output = asObject(asObject(json).output)
   const drawn = asArray(output.results).map(asObject)
   const shown = asArray(output.choices).flatMap(choice =>
     asArray(asObject(asObject(choice).message).content).map(asObject),
   )
   const generated = [
-    ...drawn.flatMap(({ url, actual_prompt }) => toPicture(url, actual_prompt)),
-    ...shown.flatMap(({ image }) => toPicture(image, undefined)),
+    ...drawn.flatMap(({ url, actual_prompt }) => toImage(url, actual_prompt)),
+    ...shown.flatMap(({ image }) => toImage(image, undefined)),
   ]
   if (generated.length > 0) return { kind: 'reply', reply: { images: generated } }
   return { kind: 'failure', failure: failureOf(json, output) }
 }
 
-const toPicture = (url: unknown, prompt: unknown) =>
+const toImage = (url: unknown, prompt: unknown) =>
   typeof url === 'string' ? [{ url, ...(typeof prompt === 'string' && { revised_prompt: prompt }) }] : []
 
 function failureOf(json: unknown, output: JsonObject): Failure {

@@ -1,35 +1,66 @@
 import type { JsonObject } from '../../provider-kit/contract/chat.ts'
-import type { AdapterCall } from '../../provider-kit/contract/operation-adapter.ts'
+import type { AdapterCall, RerankAdapter } from '../../provider-kit/contract/operation-adapter.ts'
+import { documentText } from '../../provider-kit/contract/operations.ts'
 import { defineProvider } from '../../provider-kit/contract/provider.ts'
+import { readEmbeddedFailure } from '../../provider-kit/failures.ts'
+import { asCount, asObject, isObject } from '../../provider-kit/json.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
 import {
   openaiCompatibleEmbeddings,
   openaiCompatibleModelList,
+  readRerankResults,
 } from '../../provider-kit/openai-compatible/operations.ts'
 import { bearerHeaders } from '../../provider-kit/transport.ts'
+import { usageFromTotals } from '../../provider-kit/usage-buckets.ts'
 import { readAliFailure } from './failure.ts'
 import { imageEdits, images } from './images.ts'
-import { rerank } from './rerank.ts'
 
 const SEARCH_SUFFIX = /-internet$/
+
 /** They answer in streams only; the relay gathers the pieces for a client that wants a whole answer. */
 const STREAMS_ONLY = /^(?:qwq|qvq)|-thinking(?:-|$)/
+
 /** The open models think unless told otherwise, and refuse to think in a whole answer. */
 const THINKS_IN_STREAMS_ONLY = /^qwen3-\d+(?:\.\d+)?b/
+
 /** Source: help.aliyun.com/zh/model-studio/compatibility-of-openai-with-dashscope */
 function toAliBody(body: JsonObject, { model, isStream }: AdapterCall<unknown>): JsonObject {
   const name = model.replace(SEARCH_SUFFIX, '')
   const search = name === model ? undefined : { enable_search: true }
-  const asked = { ...search, ...body, model: name }
-  if (isStream) return asked
-  if (STREAMS_ONLY.test(name)) return { ...asked, stream: true, stream_options: { include_usage: true } }
-  return THINKS_IN_STREAMS_ONLY.test(name) ? { enable_thinking: false, ...asked } : asked
+  const rest = { ...search, ...body, model: name }
+  if (isStream) return rest
+  if (STREAMS_ONLY.test(name)) return { ...rest, stream: true, stream_options: { include_usage: true } }
+  return THINKS_IN_STREAMS_ONLY.test(name) ? { enable_thinking: false, ...rest } : rest
 }
 
 const aliHeaders = (call: Pick<AdapterCall<unknown>, 'channel'>): Record<string, string> => ({
   ...bearerHeaders(call),
   ...(call.channel.other && { 'x-dashscope-plugin': call.channel.other }),
 })
+
+/** Source: help.aliyun.com/zh/model-studio/text-rerank-api */
+const rerank: RerankAdapter = {
+  request: call => ({
+    url: `${call.channel.baseUrl}/api/v1/services/rerank/text-rerank/text-rerank`,
+    headers: bearerHeaders(call),
+    body: JSON.stringify({
+      model: call.model,
+      input: { query: call.body.query, documents: call.body.documents.map(documentText) },
+      parameters: {
+        return_documents: call.body.return_documents ?? undefined,
+        top_n: call.body.top_n ?? undefined,
+      },
+    }),
+  }),
+  reply(json) {
+    const { results } = asObject(asObject(json).output)
+    if (!isObject(json) || !Array.isArray(results))
+      return { kind: 'failure', failure: readEmbeddedFailure(json) }
+    const usage = usageFromTotals({ prompt: asCount(asObject(json.usage).total_tokens), completion: 0 })
+    return { kind: 'reply', reply: { results: readRerankResults(results) }, usage }
+  },
+  failure: readAliFailure,
+}
 
 export const provider = defineProvider({
   type: 17,

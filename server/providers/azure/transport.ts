@@ -1,15 +1,15 @@
 import type { JsonObject } from '../../provider-kit/contract/chat.ts'
 import type { AdapterCall } from '../../provider-kit/contract/operation-adapter.ts'
-import { toReasoningModelBody } from '../../provider-kit/openai-compatible/reasoning-models.ts'
+import { toReasoningModelBody } from '../../provider-kit/openai-compatible/chat.ts'
 
 /** What a channel without a version of its own asks for; the console fills it in. */
 export const API_VERSION_DEFAULT = '2023-06-01-preview'
 /** From here on a stream may be asked for its usage. */
 const FIRST_WITH_STREAM_OPTIONS = '2024-09-01-preview'
 
-type Channelled = Pick<AdapterCall<unknown>, 'channel'>
+type AzureCall = Pick<AdapterCall<unknown>, 'channel'>
 
-const versionOf = ({ channel }: Channelled): string => channel.other || API_VERSION_DEFAULT
+const versionOf = ({ channel }: AzureCall): string => channel.other || API_VERSION_DEFAULT
 
 /** The newer API has OpenAI's own paths, and the deployment stands in the body. */
 const isUndated = (version: string): boolean => !/^\d{4}-/.test(version)
@@ -34,20 +34,20 @@ export function azureRealtimeUrl(call: Pick<AdapterCall<unknown>, 'channel' | 'm
   return `${baseUrl}/openai/realtime?deployment=${deployment}&api-version=${encodeURIComponent(version)}`
 }
 
-export function azureModelsUrl(call: Channelled): string {
+export function azureModelsUrl(call: AzureCall): string {
   const version = versionOf(call)
   const path = isUndated(version) ? 'openai/v1/models' : 'openai/models'
   return `${call.channel.baseUrl}/${path}?api-version=${encodeURIComponent(version)}`
 }
 
 /** Here the deployment stands in the body in either API. */
-export function azureResponsesUrl(call: Channelled): string {
+export function azureResponsesUrl(call: AzureCall): string {
   const version = versionOf(call)
   const path = isUndated(version) ? 'openai/v1/responses' : 'openai/responses'
   return `${call.channel.baseUrl}/${path}?api-version=${encodeURIComponent(version)}`
 }
 
-export const azureHeaders = ({ channel }: Channelled): Record<string, string> => ({
+export const azureHeaders = ({ channel }: AzureCall): Record<string, string> => ({
   'api-key': channel.key,
   'content-type': 'application/json',
 })

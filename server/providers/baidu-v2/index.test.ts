@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test'
-import { qianfanHeaders } from './qianfan-headers.ts'
-import { toQianfanBody } from './to-body.ts'
+import { qianfanHeaders, toQianfanBody } from './index.ts'
 
 const headersOf = (key: string) =>
   qianfanHeaders({

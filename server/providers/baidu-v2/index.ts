@@ -1,3 +1,5 @@
+import type { JsonObject } from '../../provider-kit/contract/chat.ts'
+import type { AdapterCall } from '../../provider-kit/contract/operation-adapter.ts'
 import { defineProvider } from '../../provider-kit/contract/provider.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
 import { openaiCompatibleImages } from '../../provider-kit/openai-compatible/media.ts'
@@ -6,11 +8,35 @@ import {
   openaiCompatibleEmbeddings,
   openaiCompatibleModelList,
 } from '../../provider-kit/openai-compatible/operations.ts'
-import { models } from './models.ts'
-import { qianfanHeaders } from './qianfan-headers.ts'
-import { toQianfanBody } from './to-body.ts'
 
 const revokedKey = { codes: ['invalid_iam_token'] }
+
+/** What a new channel of this type offers at first. */
+const models: readonly string[] = [
+  'ernie-4.0-8k-latest',
+  'ernie-4.0-8k-preview',
+  'ernie-4.0-8k',
+  'ernie-4.0-turbo-8k-latest',
+  'ernie-4.0-turbo-8k-preview',
+  'ernie-4.0-turbo-8k',
+  'ernie-4.0-turbo-128k',
+  'ernie-3.5-8k-preview',
+  'ernie-3.5-8k',
+  'ernie-3.5-128k',
+  'ernie-speed-8k',
+  'ernie-speed-128k',
+  'ernie-speed-pro-128k',
+  'ernie-lite-8k',
+  'ernie-lite-pro-128k',
+  'ernie-tiny-8k',
+  'ernie-char-8k',
+  'ernie-char-fiction-8k',
+  'ernie-novel-8k',
+  'deepseek-v3',
+  'deepseek-r1',
+  'deepseek-r1-distill-qwen-32b',
+  'deepseek-r1-distill-qwen-14b',
+]
 
 /** Source: cloud.baidu.com/doc/qianfan-api */
 export const provider = defineProvider({
@@ -39,3 +65,25 @@ export const provider = defineProvider({
   rerank: jinaCompatibleRerank({ path: '/v2/rerank', headers: qianfanHeaders, revokedKey }),
   listModels: openaiCompatibleModelList({ path: '/v2/models', headers: qianfanHeaders }),
 })
+
+/** The key may name an application after a bar: `bce-v3/ALTAK-…|app-…`. */
+export function qianfanHeaders({ channel }: Pick<AdapterCall<unknown>, 'channel'>): Record<string, string> {
+  const [key = '', appId] = channel.key.split('|')
+  return {
+    authorization: `Bearer ${key}`,
+    'content-type': 'application/json',
+    ...(appId && { appid: appId }),
+  }
+}
+
+/** Penalties are one score from 1 to 2, stops a list, and the limit has its newer name only. Source: cloud.baidu.com/doc/qianfan-api */
+export function toQianfanBody(body: JsonObject): JsonObject {
+  const { frequency_penalty: penalty, presence_penalty, stop, max_tokens, ...rest } = body
+  const isScore = typeof penalty === 'number' && penalty >= 1 && penalty <= 2
+  return {
+    ...rest,
+    max_completion_tokens: body.max_completion_tokens ?? max_tokens ?? undefined,
+    ...(isScore && { penalty_score: penalty }),
+    ...(stop ? { stop: typeof stop === 'string' ? [stop] : stop } : {}),
+  }
+}

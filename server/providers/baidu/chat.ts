@@ -9,17 +9,17 @@ import type {
 import type {
   AdapterCall,
   AdapterResult,
+  ChatAdapter,
   StreamPiece,
   StreamReader,
 } from '../../provider-kit/contract/operation-adapter.ts'
-import type { ChatAdapter } from '../../provider-kit/contract/provider.ts'
 import { invalidJsonFailure, readEmbeddedFailure } from '../../provider-kit/failures.ts'
 import { asString, isObject, parseJson } from '../../provider-kit/json.ts'
 import { readOpenaiUsage } from '../../provider-kit/openai-compatible/chat-response.ts'
 import { toWenxinBody } from './to-body.ts'
 import { JSON_HEADERS, readWenxinError, readWenxinFailure, wenxinUrl } from './transport.ts'
 
-type Answered = Pick<AdapterCall<unknown>, 'requestId'>
+type WenxinEnvelope = Pick<AdapterCall<unknown>, 'requestId'>
 
 export const chat: ChatAdapter = {
   framing: 'sse',
@@ -29,7 +29,7 @@ export const chat: ChatAdapter = {
     body: JSON.stringify(toWenxinBody(call)),
   }),
   reply: readReply,
-  stream: openWenxinStream,
+  stream: createWenxinStreamReader,
   failure: readWenxinFailure,
 }
 
@@ -45,13 +45,16 @@ function readFinish({ finish_reason, is_truncated, function_call }: JsonObject):
 }
 
 /** At most one call comes, whole and without an id; one is made from the request's. */
-function readCall({ function_call: called }: JsonObject, { requestId }: Answered): ToolCall | undefined {
+function readCall(
+  { function_call: called }: JsonObject,
+  { requestId }: WenxinEnvelope,
+): ToolCall | undefined {
   if (!isObject(called)) return undefined
   const made = { name: asString(called.name) ?? '', arguments: asString(called.arguments) ?? '{}' }
   return { id: `call_${requestId}_0`, type: 'function', function: made }
 }
 
-function readReply(json: unknown, call: Answered): AdapterResult<ChatReply> {
+function readReply(json: unknown, call: WenxinEnvelope): AdapterResult<ChatReply> {
   if (!isObject(json) || typeof json.result !== 'string')
     return { kind: 'failure', failure: readWenxinError(json) ?? readEmbeddedFailure(json) }
   const toolCall = readCall(json, call)
@@ -68,7 +71,7 @@ function readReply(json: unknown, call: Answered): AdapterResult<ChatReply> {
 }
 
 /** Usage grows from event to event; there is no end mark but `is_end`. */
-function openWenxinStream(call: Answered): StreamReader<ChatChunk> {
+function createWenxinStreamReader(call: WenxinEnvelope): StreamReader<ChatChunk> {
   let usage: Usage | undefined
   let isStarted = false
   let isComplete = false

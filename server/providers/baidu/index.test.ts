@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import type { ChatBody, ChatMessage } from '../../provider-kit/contract/chat.ts'
 import type { ChannelView, UpstreamRequest } from '../../provider-kit/contract/operation-adapter.ts'
 import { chat } from './chat.ts'
-import { askForToken } from './token.ts'
+import { askForToken } from './transport.ts'
 
 const channelOf = (key: string): ChannelView => ({
   id: 1,
@@ -21,7 +21,7 @@ function bodyOf(messages: readonly ChatMessage[], changes: Partial<ChatBody> = {
 
 test('trades the two parts of the key for a token, and says when they are refused', async () => {
   const sent: UpstreamRequest[] = []
-  const answering = (status: number, json: object) => ({
+  const respondingWith = (status: number, json: object) => ({
     nowSeconds: 100,
     send: (request: UpstreamRequest) => {
       sent.push(request)
@@ -29,16 +29,16 @@ test('trades the two parts of the key for a token, and says when they are refuse
     },
   })
   const json = { access_token: '24.x', expires_in: 2592000 }
-  expect(await askForToken(channelOf('id|se cret'), answering(200, json))).toEqual({
+  expect(await askForToken(channelOf('id|se cret'), respondingWith(200, json))).toEqual({
     token: '24.x',
     expiresAt: 2592100,
   })
   expect(sent[0]?.url).toBe(
     'https://v.example/oauth/2.0/token?grant_type=client_credentials&client_id=id&client_secret=se+cret',
   )
-  const refused = { error: 'invalid_client', error_description: 'Client authentication failed' }
-  expect(askForToken(channelOf('id|x'), answering(401, refused))).rejects.toMatchObject({ status: 401 })
-  expect(askForToken(channelOf('id'), answering(200, json))).rejects.toThrow('APIKey|SecretKey')
+  const invalid = { error: 'invalid_client', error_description: 'Client authentication failed' }
+  expect(askForToken(channelOf('id|x'), respondingWith(401, invalid))).rejects.toMatchObject({ status: 401 })
+  expect(askForToken(channelOf('id'), respondingWith(200, json))).rejects.toThrow('APIKey|SecretKey')
 })
 
 test('lets user and assistant take turns, with a user first and last', () => {

@@ -1,11 +1,11 @@
+import type { EmbeddingsAdapter } from '../../provider-kit/contract/operation-adapter.ts'
 import { embeddingTexts } from '../../provider-kit/contract/operations.ts'
-import { defineProvider, type EmbeddingsAdapter } from '../../provider-kit/contract/provider.ts'
+import { defineProvider } from '../../provider-kit/contract/provider.ts'
 import { readEmbeddedFailure } from '../../provider-kit/failures.ts'
 import { asArray, asCount, asObject, isObject } from '../../provider-kit/json.ts'
 import { readOpenaiUsage } from '../../provider-kit/openai-compatible/chat-response.ts'
 import { chat } from './chat.ts'
-import { askForToken } from './token.ts'
-import { JSON_HEADERS, readWenxinError, readWenxinFailure, wenxinUrl } from './transport.ts'
+import { askForToken, JSON_HEADERS, readWenxinError, readWenxinFailure, wenxinUrl } from './transport.ts'
 
 /** Source: cloud.baidu.com/doc/WENXINWORKSHOP/s/alj562vvu */
 const embeddings: EmbeddingsAdapter = {

@@ -4,13 +4,18 @@ import { withoutThinkingSuffix } from '../../provider-kit/anthropic-messages/thi
 import { toAnthropicBody } from '../../provider-kit/anthropic-messages/to-body.ts'
 import { rejectRemoteImages } from '../../provider-kit/chat-request.ts'
 import type { ChatChunk, JsonObject } from '../../provider-kit/contract/chat.ts'
-import type { AdapterCall, StreamEvent, StreamReader } from '../../provider-kit/contract/operation-adapter.ts'
-import type { ChatAdapter, NativeAdapter } from '../../provider-kit/contract/provider.ts'
-import { invalidJsonFailure } from '../../provider-kit/failures.ts'
+import type {
+  AdapterCall,
+  ChatAdapter,
+  Failure,
+  NativeAdapter,
+  ResponseHeaders,
+  StreamEvent,
+  StreamReader,
+} from '../../provider-kit/contract/operation-adapter.ts'
+import { invalidJsonFailure, maskSecrets, readFailure } from '../../provider-kit/failures.ts'
 import { asObject, asString, parseJson } from '../../provider-kit/json.ts'
-import { readBedrockFailure, readException } from './failure.ts'
-import { toInvokeRequest } from './invoke-request.ts'
-import { nameOfId } from './model-id.ts'
+import { nameOfId, toInvokeRequest } from './invoke-request.ts'
 
 /** Claude's Messages API; the events of a stream come wrapped, in Amazon's binary framing. */
 export const chat: ChatAdapter = {
@@ -22,7 +27,7 @@ export const chat: ChatAdapter = {
     return toInvokeRequest({ ...call, model: withoutThinkingSuffix(call.model) }, body)
   },
   reply: readReply,
-  stream: openBedrockStream,
+  stream: createBedrockStreamReader,
   failure: readBedrockFailure,
 }
 
@@ -46,7 +51,7 @@ function betasOf({ forwardedHeaders }: AdapterCall<unknown>): JsonObject {
 }
 
 /** Each event holds one of Claude's in base64, beside padding that hides its length. */
-function openBedrockStream(): StreamReader<ChatChunk> {
+function createBedrockStreamReader(): StreamReader<ChatChunk> {
   const reader = createAnthropicStreamReader()
   return {
     read(event) {
@@ -65,4 +70,45 @@ function toClaudeEvent({ data }: StreamEvent): StreamEvent {
   const inner = Buffer.from(asString(asObject(parseJson(data)).bytes) ?? '', 'base64').toString()
   const name = asString(asObject(parseJson(inner)).type) ?? 'message'
   return { name, data: inner, raw: `event: ${name}\ndata: ${inner}\n\n` }
+}
+
+/** The status that an exception inside a stream means. Source: docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ResponseStream.html */
+const STATUS_OF: Readonly<Record<string, number>> = {
+  throttlingexception: 429,
+  validationexception: 400,
+  modeltimeoutexception: 408,
+  modelstreamerrorexception: 424,
+  internalserverexception: 500,
+  serviceunavailableexception: 503,
+}
+const STATUS_UNKNOWN = 502
+const REVOKED_KEY_SIGNS: ReadonlySet<string> = new Set([
+  'UnrecognizedClientException',
+  'InvalidSignatureException',
+  'ExpiredTokenException',
+])
+
+/** The kind of error stands in a header. A signature may also be refused for the clock, which is not the key's fault. */
+function readBedrockFailure(status: number, body: string, headers: ResponseHeaders): Failure {
+  const failure = readFailure(status, body, headers)
+  const kind = headers.get('x-amzn-errortype')?.split(':')[0]
+  const message = asString(asObject(parseJson(body)).Message)
+  const text = message ? maskSecrets(message) : failure.message
+  return {
+    ...failure,
+    code: kind ?? failure.code,
+    message: text,
+    isKeyRevoked: REVOKED_KEY_SIGNS.has(kind ?? '') && !/expired|current time/i.test(text),
+  }
+}
+
+/** An exception inside a stream that began well. */
+function readException({ name = '', data }: StreamEvent): Failure {
+  const message = asString(asObject(parseJson(data)).message)
+  return {
+    status: STATUS_OF[name.toLowerCase()] ?? STATUS_UNKNOWN,
+    code: name || 'upstream_bad_answer',
+    type: 'upstream_error',
+    message: maskSecrets(message || `the stream ended with ${name || 'an event without a name'}`),
+  }
 }

@@ -65,8 +65,8 @@ test('asks for a stream by another address, and refuses pictures that Bedrock wo
   )
   const image = { type: 'image_url' as const, image_url: { url: 'https://v.example/a.png' } }
   const call = callOf('A|S|us-east-1', 'claude-2.1')
-  const asked = { ...call, body: { ...body, messages: [{ role: 'user' as const, content: [image] }] } }
-  expect(() => chat.request(asked)).toThrow('base64 data URL')
+  const nativeBody = { ...call, body: { ...body, messages: [{ role: 'user' as const, content: [image] }] } }
+  expect(() => chat.request(nativeBody)).toThrow('base64 data URL')
 })
 
 test('a recorded stream with a broken checksum is an error, not an answer', () => {
@@ -103,7 +103,7 @@ test("gives a Claude client the events inside Amazon's as they would have come f
   expect(inner[0]).toMatchObject({ name: 'message_start' })
   expect(inner.at(-1)).toMatchObject({ name: 'message_stop' })
   const reader = createAnthropicStreamReader()
-  const said = inner.flatMap(event => reader.read(event))
+  const pieces = inner.flatMap(event => reader.read(event))
   const wrapped = chat.stream?.(callOf('A|S|us-east-1', 'claude-2.1', true))
-  expect(said).toEqual(events.flatMap(event => wrapped?.read(event) ?? []))
+  expect(pieces).toEqual(events.flatMap(event => wrapped?.read(event) ?? []))
 })

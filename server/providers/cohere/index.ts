@@ -1,16 +1,16 @@
 import { NO_USAGE } from '../../core/usage.ts'
-import { embeddingTexts } from '../../provider-kit/contract/operations.ts'
-import {
-  defineProvider,
-  type EmbeddingsAdapter,
-  type ModelListAdapter,
-} from '../../provider-kit/contract/provider.ts'
+import type {
+  EmbeddingsAdapter,
+  ModelListAdapter,
+  RerankAdapter,
+} from '../../provider-kit/contract/operation-adapter.ts'
+import { documentText, embeddingTexts } from '../../provider-kit/contract/operations.ts'
+import { defineProvider } from '../../provider-kit/contract/provider.ts'
 import { readEmbeddedFailure } from '../../provider-kit/failures.ts'
 import { asArray, asCount, asObject, asString, isObject } from '../../provider-kit/json.ts'
+import { readRerankResults } from '../../provider-kit/openai-compatible/operations.ts'
 import { bearerHeaders } from '../../provider-kit/transport.ts'
 import { chat, readCohereFailure } from './chat.ts'
-import { models } from './models.ts'
-import { rerank } from './rerank.ts'
 
 /** Source: docs.cohere.com/reference/embed. `input_type` may be given beside OpenAI's fields. */
 const embeddings: EmbeddingsAdapter = {
@@ -46,6 +46,49 @@ const listModels: ModelListAdapter = {
       return { kind: 'failure', failure: readEmbeddedFailure(json) }
     const names = json.models.map(model => asString(asObject(model).name) ?? '')
     return { kind: 'reply', reply: names.filter(name => name !== '') }
+  },
+  failure: readCohereFailure,
+}
+
+/** What a new channel of this type offers at first. */
+const models: readonly string[] = [
+  'command-r7b-12-2024',
+  'embed-v4.0',
+  'rerank-v3.5',
+  'command-a-03-2025',
+  'command-r',
+  'command-r-plus',
+  'command-r-08-2024',
+  'command-r-plus-08-2024',
+  'c4ai-aya-23-35b',
+  'c4ai-aya-23-8b',
+  'command-light',
+  'command-light-nightly',
+  'command',
+  'command-nightly',
+  'rerank-english-v3.0',
+  'rerank-multilingual-v3.0',
+  'rerank-english-v2.0',
+  'rerank-multilingual-v2.0',
+]
+
+/** Documents are texts, and do not come back. Cohere counts searches, no tokens. Source: docs.cohere.com/reference/rerank */
+const rerank: RerankAdapter = {
+  request: call => ({
+    url: `${call.channel.baseUrl}/v2/rerank`,
+    headers: bearerHeaders(call),
+    body: JSON.stringify({
+      model: call.model,
+      query: call.body.query,
+      documents: call.body.documents.map(documentText),
+      top_n: call.body.top_n ?? undefined,
+      max_tokens_per_doc: call.body.max_tokens_per_doc ?? undefined,
+    }),
+  }),
+  reply(json) {
+    if (!isObject(json) || !Array.isArray(json.results))
+      return { kind: 'failure', failure: readEmbeddedFailure(json) }
+    return { kind: 'reply', reply: { model: asString(json.model), results: readRerankResults(json.results) } }
   },
   failure: readCohereFailure,
 }

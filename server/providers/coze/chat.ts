@@ -1,14 +1,38 @@
 import type { Usage } from '../../core/usage.ts'
-import type { ChatChunk, JsonObject } from '../../provider-kit/contract/chat.ts'
-import type { Failure, StreamPiece, StreamReader } from '../../provider-kit/contract/operation-adapter.ts'
-import type { ChatAdapter } from '../../provider-kit/contract/provider.ts'
-import { invalidJsonFailure, readEmbeddedFailure } from '../../provider-kit/failures.ts'
+import { sendForm, uploadImages } from '../../provider-kit/chat-request.ts'
+import type { ChatBody, ChatChunk, JsonObject } from '../../provider-kit/contract/chat.ts'
+import type {
+  ChatAdapter,
+  Failure,
+  PrepareContext,
+  ProviderIo,
+  ResponseHeaders,
+  StreamPiece,
+  StreamReader,
+} from '../../provider-kit/contract/operation-adapter.ts'
+import {
+  invalidJsonFailure,
+  maskSecrets,
+  readEmbeddedFailure,
+  readFailure,
+  upstreamFailed,
+} from '../../provider-kit/failures.ts'
 import { asCount, asObject, asString, isObject, parseJson } from '../../provider-kit/json.ts'
 import { bearerHeaders } from '../../provider-kit/transport.ts'
 import { usageFromTotals } from '../../provider-kit/usage-buckets.ts'
-import { readCozeError, readCozeFailure } from './failure.ts'
 import { toCozeBody } from './to-body.ts'
-import { uploadToCoze } from './upload.ts'
+
+/** Source: coze.com/docs/developer_guides/upload_files */
+const uploadToCoze = ({ body, channel }: PrepareContext<ChatBody>, io: ProviderIo): Promise<ChatBody> =>
+  uploadImages(body, async file => {
+    const { status, json } = await sendForm(
+      { channel, url: `${channel.baseUrl}/v1/files/upload`, fields: { file } },
+      io,
+    )
+    return (
+      asString(asObject(asObject(json).data).id) ?? upstreamFailed('did not take a picture', { status, json })
+    )
+  })
 
 /** Whole JSON comes only in the place of a stream, and says what went wrong. */
 export const chat: ChatAdapter = {
@@ -20,12 +44,12 @@ export const chat: ChatAdapter = {
     body: JSON.stringify(toCozeBody(call)),
   }),
   reply: json => ({ kind: 'failure', failure: readCozeError(json) ?? readEmbeddedFailure(json) }),
-  stream: openCozeStream,
+  stream: createCozeStreamReader,
   failure: readCozeFailure,
 }
 
 /** Messages come in pieces and then once more whole; only pieces of answers count. */
-function openCozeStream(): StreamReader<ChatChunk> {
+function createCozeStreamReader(): StreamReader<ChatChunk> {
   let usage: Usage | undefined
   let isComplete = false
 
@@ -79,4 +103,41 @@ function readDelta({ content, reasoning_content }: JsonObject): readonly ChatChu
 function readUsage(json: unknown): Usage | undefined {
   const { input_count, output_count } = asObject(json)
   return usageFromTotals({ prompt: asCount(input_count), completion: asCount(output_count) })
+}
+
+/** What Coze's codes mean as a status. Source: coze.com/docs/developer_guides/coze_error_codes */
+const STATUS_OF: Readonly<Record<number, number>> = {
+  4000: 400,
+  4008: 402,
+  4009: 429,
+  4011: 402,
+  4013: 429,
+  4015: 404,
+  4016: 429,
+  4027: 402,
+  4028: 402,
+  4100: 401,
+  4101: 403,
+  4200: 404,
+  5000: 500,
+  700012006: 401,
+}
+
+const STATUS_UNKNOWN = 502
+
+const REVOKED_KEY_STATUSES: ReadonlySet<number> = new Set([401, 402])
+
+/** Most errors come with status 200. */
+function readCozeFailure(status: number, body: string, headers: ResponseHeaders): Failure {
+  return readCozeError(parseJson(body)) ?? readFailure(status, body, headers)
+}
+
+/** Undefined for what is no error of Coze's. */
+function readCozeError(json: unknown): Failure | undefined {
+  const number = asCount(asObject(json).code)
+  if (!isObject(json) || number === 0) return undefined
+  const code = String(number)
+  const status = STATUS_OF[number] ?? STATUS_UNKNOWN
+  const message = maskSecrets(asString(json.msg) || `error ${code}`)
+  return { status, code, message, type: 'upstream_error', isKeyRevoked: REVOKED_KEY_STATUSES.has(status) }
 }

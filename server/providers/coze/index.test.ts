@@ -3,20 +3,20 @@ import type { ChatBody, ChatMessage } from '../../provider-kit/contract/chat.ts'
 import type { UpstreamRequest } from '../../provider-kit/contract/operation-adapter.ts'
 import { chat } from './chat.ts'
 
-interface Asked {
+interface ChatOverrides {
   readonly other?: string
   readonly model?: string
   readonly user?: string
 }
 
-function bodyOf(messages: readonly ChatMessage[], { other = '42', model = 'm', user }: Asked = {}) {
+function bodyOf(messages: readonly ChatMessage[], { other = '42', model = 'm', user }: ChatOverrides = {}) {
   const body: ChatBody = { model: 'asked', messages, ...(user && { user }) }
   const channel = { id: 1, key: 'k', baseUrl: 'https://v.example', other, organization: '', setting: {} }
   return JSON.parse(
     String(chat.request({ channel, model, body, isStream: false, requestId: 'r', nowSeconds: 0 }).body),
   )
 }
-const picture = (url: string) => ({ type: 'image_url' as const, image_url: { url } })
+const image = (url: string) => ({ type: 'image_url' as const, image_url: { url } })
 const user = (content: NonNullable<ChatMessage['content']>): ChatMessage => ({ role: 'user', content })
 
 test('asks the bot of the channel, or the one in the name of the model', () => {
@@ -41,7 +41,7 @@ test('opens the first message of the user with the system text', () => {
 })
 
 test('writes pictures as JSON inside the text', () => {
-  const content = [{ type: 'text' as const, text: 'What is this?' }, picture('https://v.example/a.png')]
+  const content = [{ type: 'text' as const, text: 'What is this?' }, image('https://v.example/a.png')]
   const [message] = bodyOf([user(content)]).additional_messages
   expect(message.content_type).toBe('object_string')
   expect(JSON.parse(message.content)).toEqual([
@@ -51,7 +51,7 @@ test('writes pictures as JSON inside the text', () => {
 })
 
 test('uploads a picture that has no address, and says why Coze does not take it', async () => {
-  const body: ChatBody = { model: 'm', messages: [user([picture('data:image/png;base64,iVBORw0KGgo=')])] }
+  const body: ChatBody = { model: 'm', messages: [user([image('data:image/png;base64,iVBORw0KGgo=')])] }
   const channel = {
     id: 1,
     key: 'k',

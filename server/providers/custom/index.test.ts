@@ -34,14 +34,14 @@ test('finds the other addresses beside the one for chat, and says where it canno
   expect(urlOfList('https://v.example/chat/completions')).toBe('https://v.example/v1/models')
   expect(() => urlOfList('https://v.example/{model}/chat/completions')).toThrow('no other can be told')
 
-  const asked: string[] = []
+  const urls: string[] = []
   const send = ({ url }: { readonly url: string }) => {
-    asked.push(url.replace(/\?.*/, ''))
+    urls.push(url.replace(/\?.*/, ''))
     return Promise.resolve({ status: 200, json: { hard_limit_usd: 3, total_usage: 100 } })
   }
   const { channel } = callTo('https://v.example/v1/chat/completions', '')
   expect(await provider.balance?.(channel, { nowSeconds: 0, send })).toEqual({ amount: 2, currency: 'USD' })
-  expect(asked).toEqual([
+  expect(urls).toEqual([
     'https://v.example/v1/dashboard/billing/subscription',
     'https://v.example/v1/dashboard/billing/usage',
   ])

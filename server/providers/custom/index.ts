@@ -1,6 +1,16 @@
-import { defineProvider } from '../../provider-kit/contract/provider.ts'
+import { GatewayError } from '../../core/errors.ts'
+import { defineProvider, type Provider } from '../../provider-kit/contract/provider.ts'
+import { openaiCompatibleBalance } from '../../provider-kit/openai-compatible/balance.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
-import { balance, listModels } from './beside-chat.ts'
+import { openaiCompatibleModelList } from '../../provider-kit/openai-compatible/operations.ts'
+import { versionedUrl } from '../../provider-kit/transport.ts'
+
+const listModels = openaiCompatibleModelList({
+  url: ({ channel }) => versionedUrl(rootOf(channel.baseUrl), '/v1/models'),
+})
+
+const balance: NonNullable<Provider['balance']> = (channel, io) =>
+  openaiCompatibleBalance({ ...channel, baseUrl: rootOf(channel.baseUrl) }, io)
 
 /** Any address that answers chat completions. The channel's address is the whole of it; nothing is appended. */
 export const provider = defineProvider({
@@ -27,3 +37,14 @@ export const provider = defineProvider({
   listModels,
   balance,
 })
+
+const CHAT = '/chat/completions'
+
+/** What the other addresses have in common with the one for chat. Throws a GatewayError where that one is of another form. */
+function rootOf(address: string): string {
+  if (address.endsWith(CHAT) && !address.includes('{model}')) return address.slice(0, -CHAT.length)
+  throw new GatewayError(
+    'invalid_request',
+    `the channel's address does not end in ${CHAT}, so that no other can be told from it`,
+  )
+}

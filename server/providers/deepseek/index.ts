@@ -1,11 +1,24 @@
+import type { JsonObject } from '../../provider-kit/contract/chat.ts'
 import { defineProvider } from '../../provider-kit/contract/provider.ts'
+import { asArray, asObject, asString } from '../../provider-kit/json.ts'
+import { balanceEndpoint } from '../../provider-kit/openai-compatible/balance.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
 import {
   openaiCompatibleCompletions,
   openaiCompatibleModelList,
 } from '../../provider-kit/openai-compatible/operations.ts'
-import { balance } from './balance.ts'
-import { withoutOldReasoning } from './without-old-reasoning.ts'
+
+/** An account holds one currency or two; the one in yuan counts first. Amounts are texts. */
+const balance = balanceEndpoint({
+  path: '/user/balance',
+  read(json) {
+    const accounts = asArray(json.balance_infos).map(asObject)
+    const account = accounts.find(({ currency }) => currency === 'CNY') ?? accounts[0]
+    const amount = asString(account?.total_balance)
+    const currency = asString(account?.currency)
+    return amount && currency ? { amount: Number(amount), currency } : undefined
+  },
+})
 
 /** Source: api-docs.deepseek.com */
 export const provider = defineProvider({
@@ -25,3 +38,23 @@ export const provider = defineProvider({
   listModels: openaiCompatibleModelList({ path: '/models' }),
   balance,
 })
+
+/**
+ * Keeps what the model thought only within the tool calls of the running turn: there the newer models need it back,
+ * anywhere else the older ones refuse it. Source: api-docs.deepseek.com/guides/thinking_mode
+ */
+export function withoutOldReasoning(body: JsonObject): JsonObject {
+  const messages = asArray(body.messages).map(asObject)
+  const lastUser = messages.findLastIndex(({ role }) => role === 'user')
+  return {
+    ...body,
+    messages: messages.map((message, index) =>
+      index > lastUser && asArray(message.tool_calls).length > 0 ? message : withoutReasoning(message),
+    ),
+  }
+}
+
+function withoutReasoning(message: JsonObject): JsonObject {
+  const { reasoning_content, reasoning_signature, ...rest } = message
+  return rest
+}

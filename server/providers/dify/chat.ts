@@ -1,16 +1,17 @@
 import type { ChatReply } from '../../provider-kit/contract/chat.ts'
-import type { AdapterCall, AdapterResult } from '../../provider-kit/contract/operation-adapter.ts'
-import type { ChatAdapter } from '../../provider-kit/contract/provider.ts'
-import { readEmbeddedFailure } from '../../provider-kit/failures.ts'
-import { asObject, asString, isObject } from '../../provider-kit/json.ts'
+import type {
+  AdapterCall,
+  AdapterResult,
+  ChatAdapter,
+  Failure,
+  ResponseHeaders,
+} from '../../provider-kit/contract/operation-adapter.ts'
+import { maskSecrets, readEmbeddedFailure, readFailure } from '../../provider-kit/failures.ts'
+import { asCount, asObject, asString, isObject, parseJson } from '../../provider-kit/json.ts'
 import { readOpenaiUsage } from '../../provider-kit/openai-compatible/chat-response.ts'
 import { bearerHeaders } from '../../provider-kit/transport.ts'
-import { type AppKind, appKindOf } from './app-kind.ts'
-import { readDifyError, readDifyFailure } from './failure.ts'
-import { outputTextOf, runUsageOf } from './run.ts'
-import { openDifyStream } from './stream.ts'
-import { toDifyBody } from './to-body.ts'
-import { uploadToDify } from './upload.ts'
+import { createDifyStreamReader } from './stream.ts'
+import { type AppKind, appKindOf, outputTextOf, runUsageOf, toDifyBody, uploadToDify } from './to-body.ts'
 
 const PATH_OF: Readonly<Record<AppKind, string>> = {
   chat: '/v1/chat-messages',
@@ -27,7 +28,7 @@ export const chat: ChatAdapter = {
     body: JSON.stringify(toDifyBody(call)),
   }),
   reply: readReply,
-  stream: openDifyStream,
+  stream: createDifyStreamReader,
   failure: readDifyFailure,
 }
 
@@ -43,20 +44,56 @@ function readReply(json: unknown, { model }: Pick<AdapterCall<unknown>, 'model'>
   return { kind: 'reply', reply: { id, choices: [{ text, finish: 'stop' }] }, usage: readOpenaiUsage(usage) }
 }
 
-interface WholeAnswer {
+interface BlockingReply {
   readonly id: string | undefined
   readonly text: string
   readonly usage: unknown
 }
 
-function readMessage(json: unknown): WholeAnswer | undefined {
-  const { answer, message_id, metadata } = asObject(json)
-  if (typeof answer !== 'string') return undefined
-  return { id: asString(message_id), text: answer, usage: asObject(metadata).usage }
+function readMessage(json: unknown): BlockingReply | undefined {
+  const { answer: text, message_id, metadata } = asObject(json)
+  if (typeof text !== 'string') return undefined
+  return { id: asString(message_id), text, usage: asObject(metadata).usage }
 }
 
-function readRun(json: unknown): WholeAnswer | undefined {
+function readRun(json: unknown): BlockingReply | undefined {
   const { data, workflow_run_id } = asObject(json)
   if (!isObject(data) || data.status !== 'succeeded') return undefined
   return { id: asString(workflow_run_id), text: outputTextOf(data), usage: runUsageOf(data) }
+}
+
+/** They come with status 400, and are the application's fault, not the request's. Source: docs.dify.ai/api-reference, "Errors" */
+const FAULTS_OF_THE_APP: ReadonlySet<string> = new Set([
+  'app_unavailable',
+  'not_chat_app',
+  'not_workflow_app',
+  'provider_not_initialize',
+  'provider_quota_exceeded',
+  'model_currently_not_support',
+])
+const SPENT = 'provider_quota_exceeded'
+const STATUS_UNKNOWN = 502
+
+function readDifyFailure(status: number, body: string, headers: ResponseHeaders): Failure {
+  const failure = readFailure(status, body, headers)
+  const json = parseJson(body)
+  return isDifyError(json) ? { ...failure, ...readDifyError({ ...json, status }) } : failure
+}
+
+const isDifyError = (json: unknown): json is Readonly<Record<string, unknown>> =>
+  isObject(json) && asString(json.code) !== undefined
+
+/** `{ code, message, status }`, as an answer of its own and as an event of a stream. */
+export function readDifyError(json: unknown): Failure {
+  const { status, code, message } = asObject(json)
+  const word = asString(code) || 'upstream_error'
+  const number = asCount(status) >= 400 ? asCount(status) : STATUS_UNKNOWN
+  return {
+    status: number,
+    code: word,
+    type: 'upstream_error',
+    message: maskSecrets(asString(message) || word),
+    isKeyRevoked: number === 401 || word === SPENT,
+    ...(FAULTS_OF_THE_APP.has(word) && { isRetryable: true }),
+  }
 }

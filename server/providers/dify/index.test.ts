@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { ChatBody, ChatMessage } from '../../provider-kit/contract/chat.ts'
 import { chat } from './chat.ts'
-import { outputTextOf } from './run.ts'
+import { outputTextOf } from './to-body.ts'
 
 function requestOf(messages: readonly ChatMessage[], model = 'm', extras: Partial<ChatBody> = {}) {
   const body: ChatBody = { model: 'asked', messages, ...extras }
@@ -10,7 +10,7 @@ function requestOf(messages: readonly ChatMessage[], model = 'm', extras: Partia
   return { url: request.url, body: JSON.parse(String(request.body)) }
 }
 const user = (content: NonNullable<ChatMessage['content']>): ChatMessage => ({ role: 'user', content })
-const picture = (url: string) => ({ type: 'image_url' as const, image_url: { url } })
+const image = (url: string) => ({ type: 'image_url' as const, image_url: { url } })
 
 test('asks a question as it is, and writes a conversation down in one text', () => {
   expect(requestOf([user('Weather?')]).body).toEqual({
@@ -35,7 +35,7 @@ test('knows workflows and text generators by the beginning of their names', () =
 })
 
 test('names pictures by their address', () => {
-  expect(requestOf([user([picture('https://v.example/a.png')])]).body.files).toEqual([
+  expect(requestOf([user([image('https://v.example/a.png')])]).body.files).toEqual([
     { type: 'image', transfer_method: 'remote_url', url: 'https://v.example/a.png' },
   ])
 })

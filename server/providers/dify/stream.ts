@@ -4,12 +4,11 @@ import type { AdapterCall, StreamPiece, StreamReader } from '../../provider-kit/
 import { invalidJsonFailure } from '../../provider-kit/failures.ts'
 import { asObject, asString, isObject, parseJson } from '../../provider-kit/json.ts'
 import { readOpenaiUsage } from '../../provider-kit/openai-compatible/chat-response.ts'
-import { appKindOf } from './app-kind.ts'
-import { readDifyError } from './failure.ts'
-import { outputTextOf, runUsageOf } from './run.ts'
+import { readDifyError } from './chat.ts'
+import { appKindOf, outputTextOf, runUsageOf } from './to-body.ts'
 
-type Pieces = readonly StreamPiece<ChatChunk>[]
-const NOTHING: Pieces = []
+type DifyPieces = readonly StreamPiece<ChatChunk>[]
+const NOTHING: DifyPieces = []
 
 /** Older versions wrap what a model thinks in tags for a page; each tag is a piece of its own. */
 const THOUGHT_OPENS = /^<details[^>]*>\s*<summary>\s*Thinking\.\.\.\s*<\/summary>\s*$/
@@ -19,7 +18,9 @@ const THOUGHT_CLOSES = /^\s*<\/details>\s*$/
  * The events of chats, agents, text generators and workflows. A chat may have a workflow inside, whose end comes before
  * or after its own; an agent may repeat its whole answer as a message.
  */
-export function openDifyStream({ model }: Pick<AdapterCall<unknown>, 'model'>): StreamReader<ChatChunk> {
+export function createDifyStreamReader({
+  model,
+}: Pick<AdapterCall<unknown>, 'model'>): StreamReader<ChatChunk> {
   const isWorkflow = appKindOf(model) === 'workflow'
   let usage: Usage | undefined
   let isComplete = false
@@ -28,7 +29,7 @@ export function openDifyStream({ model }: Pick<AdapterCall<unknown>, 'model'>): 
   let hasText = false
   let isThinking = false
 
-  const write = (text: unknown): Pieces => {
+  const write = (text: unknown): DifyPieces => {
     if (typeof text !== 'string' || text === '') return NOTHING
     const isTag = isThinking ? THOUGHT_CLOSES.test(text) : THOUGHT_OPENS.test(text)
     if (isTag) {
@@ -44,7 +45,7 @@ export function openDifyStream({ model }: Pick<AdapterCall<unknown>, 'model'>): 
     return { type: 'finish', reason: isCensored ? 'content_filter' : 'stop' }
   }
 
-  const endRun = (run: JsonObject): Pieces => {
+  const endRun = (run: JsonObject): DifyPieces => {
     if (run.status === 'failed' || run.status === 'stopped')
       return [{ type: 'failure', failure: readDifyError({ message: run.error, code: `run_${run.status}` }) }]
     usage ??= readOpenaiUsage(runUsageOf(run))
@@ -52,7 +53,7 @@ export function openDifyStream({ model }: Pick<AdapterCall<unknown>, 'model'>): 
     return [...(hasText ? NOTHING : write(outputTextOf(run))), finish()]
   }
 
-  const readEvent = (json: JsonObject): Pieces => {
+  const readEvent = (json: JsonObject): DifyPieces => {
     switch (json.event) {
       case 'agent_message':
         isAgent = true

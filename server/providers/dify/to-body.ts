@@ -1,8 +1,20 @@
-import { imageUrlOf, toContentParts, toPlainText, uploadedFileId } from '../../provider-kit/chat-request.ts'
+import {
+  imageUrlOf,
+  sendForm,
+  toContentParts,
+  toPlainText,
+  uploadedFileId,
+  uploadImages,
+} from '../../provider-kit/chat-request.ts'
 import type { ChatBody, ChatMessage, ContentPart, JsonObject } from '../../provider-kit/contract/chat.ts'
-import type { AdapterCall } from '../../provider-kit/contract/operation-adapter.ts'
+import type {
+  AdapterCall,
+  PrepareContext,
+  ProviderIo,
+} from '../../provider-kit/contract/operation-adapter.ts'
+import { upstreamFailed } from '../../provider-kit/failures.ts'
+import { asCount, asObject, asString } from '../../provider-kit/json.ts'
 import { invalidRequest } from '../../provider-kit/validation.ts'
-import { appKindOf } from './app-kind.ts'
 
 /**
  * Always a stream: whole answers end after a hundred seconds, and agents give none; the relay gathers the pieces. A caller
@@ -43,3 +55,36 @@ function toFiles(part: ContentPart): readonly JsonObject[] {
       return invalidRequest('messages', `a part of type ${part.type}`, 'text and pictures')
   }
 }
+
+/** What an application is, said by the beginning of the model's name: its API does not tell. */
+export type AppKind = 'chat' | 'completion' | 'workflow'
+
+export function appKindOf(model: string): AppKind {
+  if (model.startsWith('dify-workflow')) return 'workflow'
+  return model.startsWith('dify-completion') ? 'completion' : 'chat'
+}
+
+/** A workflow names its outputs as it likes: the only text is the answer, else all of them as JSON. */
+export function outputTextOf({ outputs }: JsonObject): string {
+  const named = asObject(outputs)
+  const [first, ...more] = Object.values(named)
+  if (first === undefined) return ''
+  return asString(named.text) ?? (more.length === 0 ? asString(first) : undefined) ?? JSON.stringify(named)
+}
+
+/** A run tells only the sum; it counts as input. */
+export const runUsageOf = ({ total_tokens }: JsonObject): JsonObject => ({
+  prompt_tokens: asCount(total_tokens),
+})
+
+/** Pictures are uploaded in the name of the user who asks. Source: docs.dify.ai/api-reference/files/file-upload */
+export const uploadToDify = (context: PrepareContext<ChatBody>, io: ProviderIo): Promise<ChatBody> =>
+  uploadImages(context.body, async file => {
+    const { channel } = context
+    const fields = { file: file, user: userOf(context) }
+    const { status, json } = await sendForm(
+      { channel, url: `${channel.baseUrl}/v1/files/upload`, fields },
+      io,
+    )
+    return asString(asObject(json).id) ?? upstreamFailed('did not take a picture', { status, json })
+  })

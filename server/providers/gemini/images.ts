@@ -1,13 +1,20 @@
-import type { AdapterCall, AdapterResult } from '../../provider-kit/contract/operation-adapter.ts'
+import type {
+  AdapterCall,
+  AdapterResult,
+  ImagesAdapter,
+} from '../../provider-kit/contract/operation-adapter.ts'
 import { type ImagesBody, type ImagesReply, imageCount } from '../../provider-kit/contract/operations.ts'
-import type { ImagesAdapter } from '../../provider-kit/contract/provider.ts'
 import { readEmbeddedFailure } from '../../provider-kit/failures.ts'
 import { readGeminiFailure } from '../../provider-kit/gemini-generate/adapters.ts'
 import { imagenImages, toAspectRatio } from '../../provider-kit/gemini-generate/imagen.ts'
-import { readCandidates, readGeminiUsage, refusalOf } from '../../provider-kit/gemini-generate/response.ts'
+import {
+  readBlockedFailure,
+  readCandidates,
+  readGeminiUsage,
+} from '../../provider-kit/gemini-generate/response.ts'
 import { asArray, asObject, asString, isObject } from '../../provider-kit/json.ts'
 import { invalidRequest } from '../../provider-kit/validation.ts'
-import { geminiHeaders, geminiUrl, toGenerateRequest } from './transport.ts'
+import { geminiHeaders, geminiUrl, toGenerateRequest } from './adapters.ts'
 
 const imagen = imagenImages(
   (call, body) => ({
@@ -43,8 +50,8 @@ function toDrawingBody(body: ImagesBody) {
 
 function readDrawing(json: unknown): AdapterResult<ImagesReply> {
   if (!isObject(json) || json.error) return { kind: 'failure', failure: readEmbeddedFailure(json) }
-  const refusal = refusalOf(json, readCandidates(json))
-  if (refusal) return { kind: 'failure', failure: refusal }
+  const blocked = readBlockedFailure(json, readCandidates(json))
+  if (blocked) return { kind: 'failure', failure: blocked }
   const parts = asArray(json.candidates).flatMap(candidate =>
     asArray(asObject(asObject(candidate).content).parts),
   )

@@ -1,9 +1,25 @@
+import type { ChatChunk, JsonObject } from '../../provider-kit/contract/chat.ts'
+import type { ChatAdapter, StreamEvent, StreamReader } from '../../provider-kit/contract/operation-adapter.ts'
 import { defineProvider } from '../../provider-kit/contract/provider.ts'
+import { asArray, asObject, asString, isObject, parseJson } from '../../provider-kit/json.ts'
+import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
 import {
   jinaCompatibleRerank,
   openaiCompatibleEmbeddings,
 } from '../../provider-kit/openai-compatible/operations.ts'
-import { chat } from './chat.ts'
+import { versionedUrl } from '../../provider-kit/transport.ts'
+
+const plain = openaiCompatibleChat({
+  url: ({ channel }) =>
+    versionedUrl(channel.baseUrl === OFFICIAL ? OFFICIAL_FOR_CHAT : channel.baseUrl, '/v1/chat/completions'),
+  rejectsStreamOptions: true,
+  rejectsDeveloperRole: true,
+  drop: ['tools', 'tool_choice'],
+  isRewritten: true,
+})
+
+/** Streams think aloud, in pieces marked so and between tags, and end that with a reason of its own. Source: jina.ai/deepsearch */
+const chat: ChatAdapter = { ...plain, stream: call => readingThoughts(plain.stream?.(call)) }
 
 /** Source: api.jina.ai/redoc */
 export const provider = defineProvider({
@@ -22,3 +38,29 @@ export const provider = defineProvider({
   rerank: jinaCompatibleRerank(),
   embeddings: openaiCompatibleEmbeddings({ rename: { encoding_format: 'embedding_type' }, drop: ['user'] }),
 })
+
+const OFFICIAL = 'https://api.jina.ai'
+
+/** Its searching models have a host of their own. */
+const OFFICIAL_FOR_CHAT = 'https://deepsearch.jina.ai'
+
+const THINK_TAG = /<\/?think>\s*/g
+
+const readingThoughts = (reader: StreamReader<ChatChunk> | undefined): StreamReader<ChatChunk> => {
+  if (!reader) throw new Error('the kit reads streams')
+  return { read: event => reader.read(withThoughts(event)), end: () => reader.end() }
+}
+
+function withThoughts(event: StreamEvent): StreamEvent {
+  const json = parseJson(event.data)
+  if (!isObject(json)) return event
+  return { ...event, data: JSON.stringify({ ...json, choices: asArray(json.choices).map(toThought) }) }
+}
+
+function toThought(choice: unknown): JsonObject {
+  const { delta, finish_reason, ...rest } = asObject(choice)
+  const { type, content, ...more } = asObject(delta)
+  if (type !== 'think' || finish_reason === 'error') return { ...rest, delta, finish_reason }
+  const reasoning_content = (asString(content) ?? '').replace(THINK_TAG, '')
+  return { ...rest, delta: { ...more, reasoning_content }, finish_reason: null }
+}

@@ -21,7 +21,7 @@ const STATUS_OF: Readonly<Record<number, number>> = {
   2061: 403,
 }
 const STATUS_UNKNOWN = 502
-const DEAD_KEY_STATUSES: ReadonlySet<number> = new Set([401, 402])
+const REVOKED_KEY_STATUSES: ReadonlySet<number> = new Set([401, 402])
 
 /** Errors come inside a 200, as a number in `base_resp` that is not 0. */
 export function readBaseFailure(json: JsonObject): Failure | undefined {
@@ -34,7 +34,7 @@ export function readBaseFailure(json: JsonObject): Failure | undefined {
     code: String(code),
     type: 'upstream_error',
     message: maskSecrets(asString(status_msg) || `MiniMax answered with the code ${code}`),
-    isKeyRevoked: DEAD_KEY_STATUSES.has(status),
+    isKeyRevoked: REVOKED_KEY_STATUSES.has(status),
   }
 }
 

@@ -1,8 +1,24 @@
+import type { ChatAdapter } from '../../provider-kit/contract/operation-adapter.ts'
 import { defineProvider } from '../../provider-kit/contract/provider.ts'
-import { chat } from './chat.ts'
-import { embeddings } from './embeddings.ts'
-import { images } from './images.ts'
-import { speech } from './speech.ts'
+import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
+import { readAnyFailure, readBaseFailure } from './failure.ts'
+import { embeddings, images, speech } from './operations.ts'
+
+/**
+ * Streams end with the whole answer once more and without an end mark, so that answers are rewritten.
+ * Source: platform.minimaxi.com/document/ChatCompletion_v2
+ */
+const chat: ChatAdapter = {
+  ...openaiCompatibleChat({
+    path: '/v1/text/chatcompletion_v2',
+    rejectsDeveloperRole: true,
+    drop: ['presence_penalty', 'frequency_penalty', 'logit_bias', 'n'],
+    clamp: { temperature: [0.01, 1], top_p: [0.01, 1] },
+    readFailure: readBaseFailure,
+    isRewritten: true,
+  }),
+  failure: readAnyFailure,
+}
 
 /** Source: platform.minimaxi.com/document */
 export const provider = defineProvider({

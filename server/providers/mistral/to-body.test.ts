@@ -10,11 +10,11 @@ const messagesOf = (messages: readonly object[]) =>
 
 test('gives a call and its result the same id of nine letters and digits', () => {
   const call = { id: 'call_9aX2kQhTgB1mVwZr', type: 'function', function: { name: 'f', arguments: '{}' } }
-  const [asked, result] = messagesOf([
+  const [toBody, result] = messagesOf([
     { role: 'assistant', content: null, tool_calls: [call] },
     { role: 'tool', tool_call_id: call.id, name: 'f', content: 't' },
   ])
-  const id = asObject(asArray(asked?.tool_calls)[0]).id
+  const id = asObject(asArray(toBody?.tool_calls)[0]).id
   expect(id).toMatch(/^[a-zA-Z0-9]{9}$/)
   expect(result).toEqual({ role: 'tool', tool_call_id: id, name: 'f', content: 't' })
 })

@@ -1,6 +1,6 @@
+import { createHash } from 'node:crypto'
 import type { JsonObject } from '../../provider-kit/contract/chat.ts'
 import { asArray, asObject, asString, isObject } from '../../provider-kit/json.ts'
-import { toMistralCallId } from './to-call-id.ts'
 
 const MESSAGE_FIELDS: ReadonlySet<string> = new Set([
   'role',
@@ -41,3 +41,12 @@ const toMistralCall = (call: unknown): unknown =>
   isObject(call)
     ? { type: call.type, function: call.function, id: toMistralCallId(asString(call.id) ?? '') }
     : call
+
+const CALL_ID = /^[a-zA-Z0-9]{9}$/
+
+/**
+ * Mistral takes ids of nine letters and digits only. Its own stay as they are; others become the beginning of their
+ * hash, so that a call and its result still agree. Source: docs.mistral.ai, error code 3280
+ */
+const toMistralCallId = (id: string): string =>
+  CALL_ID.test(id) ? id : createHash('sha256').update(id).digest('hex').slice(0, 9)

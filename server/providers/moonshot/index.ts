@@ -1,10 +1,15 @@
+import type { JsonObject } from '../../provider-kit/contract/chat.ts'
 import { defineProvider } from '../../provider-kit/contract/provider.ts'
-import { asArray, asObject } from '../../provider-kit/json.ts'
+import { asArray, asObject, asString } from '../../provider-kit/json.ts'
 import { balanceEndpoint } from '../../provider-kit/openai-compatible/balance.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
 import { readOpenaiUsage } from '../../provider-kit/openai-compatible/chat-response.ts'
 import { openaiCompatibleModelList } from '../../provider-kit/openai-compatible/operations.ts'
-import { toMoonshotBody } from './to-body.ts'
+/** The models of the first generation refuse the tool choice `required`. */
+export const toMoonshotBody = (body: JsonObject): JsonObject =>
+  body.tool_choice === 'required' && asString(body.model)?.startsWith('moonshot-v1')
+    ? { ...body, tool_choice: 'auto' }
+    : body
 
 /** Source: platform.moonshot.cn/docs; the international platform is api.moonshot.ai, whose accounts are in dollars. */
 export const provider = defineProvider({

@@ -1,19 +1,25 @@
 import type { Usage } from '../../core/usage.ts'
-import type { ChatChunk, ChatReply, JsonObject } from '../../provider-kit/contract/chat.ts'
+import type {
+  ChatChunk,
+  ChatReply,
+  FinishReason,
+  JsonObject,
+  ToolCall,
+} from '../../provider-kit/contract/chat.ts'
 import type {
   AdapterCall,
   AdapterResult,
+  ChatAdapter,
   StreamPiece,
   StreamReader,
 } from '../../provider-kit/contract/operation-adapter.ts'
-import type { ChatAdapter } from '../../provider-kit/contract/provider.ts'
 import { invalidJsonFailure, readEmbeddedFailure } from '../../provider-kit/failures.ts'
-import { asString, isObject, parseJson } from '../../provider-kit/json.ts'
+import { asArray, asCount, asObject, asString, isObject, parseJson } from '../../provider-kit/json.ts'
 import { bearerHeaders } from '../../provider-kit/transport.ts'
-import { readFinish, readMessage, readOllamaUsage } from './read-message.ts'
+import { usageFromTotals } from '../../provider-kit/usage-buckets.ts'
 import { toOllamaBody } from './to-body.ts'
 
-type Pieces = readonly StreamPiece<ChatChunk>[]
+type OllamaPieces = readonly StreamPiece<ChatChunk>[]
 
 /** Ollama's own chat, which knows more than its OpenAI-like one: context size, thinking, models kept in memory. */
 export const chat: ChatAdapter = {
@@ -25,7 +31,7 @@ export const chat: ChatAdapter = {
     body: JSON.stringify(toOllamaBody(call)),
   }),
   reply: readReply,
-  stream: openOllamaStream,
+  stream: createOllamaStreamReader,
 }
 
 function readReply(
@@ -48,13 +54,15 @@ function readReply(
   }
 }
 
-function openOllamaStream({ requestId }: Pick<AdapterCall<unknown>, 'requestId'>): StreamReader<ChatChunk> {
+function createOllamaStreamReader({
+  requestId,
+}: Pick<AdapterCall<unknown>, 'requestId'>): StreamReader<ChatChunk> {
   let calls = 0
   let usage: Usage | undefined
   let isStarted = false
   let isComplete = false
 
-  const readLine = (json: JsonObject): Pieces => {
+  const readLine = (json: JsonObject): OllamaPieces => {
     const message = readMessage(json, requestId, calls)
     const pieces: StreamPiece<ChatChunk>[] = isStarted ? [] : [{ type: 'start', model: asString(json.model) }]
     isStarted = true
@@ -78,3 +86,33 @@ function openOllamaStream({ requestId }: Pick<AdapterCall<unknown>, 'requestId'>
     end: () => ({ chunks: [], usage, isComplete }),
   }
 }
+
+/** What an answer, or one line of a streamed one, says. */
+interface OllamaMessage {
+  readonly text: string
+  readonly reasoning: string
+  readonly calls: readonly ToolCall[]
+}
+
+/** Calls come whole and without ids; one is made from the request's and the number of calls before. */
+function readMessage(json: JsonObject, requestId: string, callsBefore: number): OllamaMessage {
+  const message = asObject(json.message)
+  const calls = asArray(message.tool_calls).map((call, index) => {
+    const { name, arguments: args } = asObject(asObject(call).function)
+    return {
+      id: `call_${requestId}_${callsBefore + index}`,
+      type: 'function' as const,
+      function: { name: asString(name) ?? '', arguments: JSON.stringify(args ?? {}) },
+    }
+  })
+  return { text: asString(message.content) ?? '', reasoning: asString(message.thinking) ?? '', calls }
+}
+
+/** Ollama says `stop` for an answer that ends in calls too. */
+function readFinish(reason: unknown, hasCalls: boolean): FinishReason {
+  if (hasCalls) return 'tool_calls'
+  return reason === 'length' ? 'length' : 'stop'
+}
+
+const readOllamaUsage = (json: JsonObject): Usage | undefined =>
+  usageFromTotals({ prompt: asCount(json.prompt_eval_count), completion: asCount(json.eval_count) })

@@ -1,12 +1,11 @@
 import { defineProvider } from '../../provider-kit/contract/provider.ts'
 import { openaiCompatibleBalance } from '../../provider-kit/openai-compatible/balance.ts'
-import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
+import { openaiCompatibleChat, toReasoningModelBody } from '../../provider-kit/openai-compatible/chat.ts'
 import { openaiModels } from '../../provider-kit/openai-compatible/openai-models.ts'
 import {
   openaiCompatibleModelList,
   openaiOperations,
 } from '../../provider-kit/openai-compatible/operations.ts'
-import { toReasoningModelBody } from '../../provider-kit/openai-compatible/reasoning-models.ts'
 import { responsesNative } from '../../provider-kit/openai-responses/adapters.ts'
 
 export const provider = defineProvider({

@@ -1,11 +1,10 @@
 import { defineProvider } from '../../provider-kit/contract/provider.ts'
 import { openaiCompatibleBalance } from '../../provider-kit/openai-compatible/balance.ts'
-import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
+import { openaiCompatibleChat, toReasoningModelBody } from '../../provider-kit/openai-compatible/chat.ts'
 import {
   openaiCompatibleModelList,
   openaiOperations,
 } from '../../provider-kit/openai-compatible/operations.ts'
-import { toReasoningModelBody } from '../../provider-kit/openai-compatible/reasoning-models.ts'
 
 /** Resells OpenAI. Kept for channels that exist. */
 export const provider = defineProvider({

@@ -1,8 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { ChatBody } from '../../provider-kit/contract/chat.ts'
 import type { AdapterCall } from '../../provider-kit/contract/operation-adapter.ts'
-import { chat } from './chat.ts'
-import { embeddings } from './embeddings.ts'
+import { chat, embeddings } from './adapters.ts'
 
 const callOf = <Body>(body: Body, model = 'PaLM-2'): AdapterCall<Body> => ({
   channel: { id: 1, key: 'k', baseUrl: 'https://v.example', other: '', organization: '', setting: {} },
@@ -12,7 +11,7 @@ const callOf = <Body>(body: Body, model = 'PaLM-2'): AdapterCall<Body> => ({
   requestId: 'r',
   nowSeconds: 0,
 })
-const asked: ChatBody = {
+const request: ChatBody = {
   model: 'asked',
   messages: [
     { role: 'system', content: 'You are terse.' },
@@ -27,7 +26,7 @@ const asked: ChatBody = {
 }
 
 test('names authors by number, and puts the system text apart', () => {
-  const { url, body } = chat.request(callOf(asked))
+  const { url, body } = chat.request(callOf(request))
   expect(url).toBe('https://v.example/v1beta2/models/chat-bison-001:generateMessage')
   expect(JSON.parse(String(body))).toEqual({
     prompt: {

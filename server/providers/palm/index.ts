@@ -1,6 +1,5 @@
 import { defineProvider } from '../../provider-kit/contract/provider.ts'
-import { chat } from './chat.ts'
-import { embeddings } from './embeddings.ts'
+import { chat, embeddings } from './adapters.ts'
 
 /** Google has shut this API down; mirrors still speak it. */
 export const provider = defineProvider({

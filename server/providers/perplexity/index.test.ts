@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test'
-import { withTurnsMerged } from './merge-turns.ts'
-import { readPerplexityUsage } from './usage.ts'
+import { readPerplexityUsage, withTurnsMerged } from './index.ts'
 
 test('makes turns alternate', () => {
   const messages = [
@@ -17,13 +16,13 @@ test('makes turns alternate', () => {
 })
 
 test('keeps pictures when turns become one', () => {
-  const picture = { type: 'image_url', image_url: { url: 'https://v.example/a.png' } }
+  const image = { type: 'image_url', image_url: { url: 'https://v.example/a.png' } }
   const messages = [
     { role: 'user', content: 'a' },
-    { role: 'user', content: [picture] },
+    { role: 'user', content: [image] },
   ]
   expect(withTurnsMerged({ messages }).messages).toEqual([
-    { role: 'user', content: [{ type: 'text', text: 'a' }, picture] },
+    { role: 'user', content: [{ type: 'text', text: 'a' }, image] },
   ])
 })
 

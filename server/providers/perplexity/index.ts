@@ -1,7 +1,9 @@
+import type { Usage } from '../../core/usage.ts'
+import type { JsonObject } from '../../provider-kit/contract/chat.ts'
 import { defineProvider } from '../../provider-kit/contract/provider.ts'
+import { asArray, asCount, asObject, asString, isObject } from '../../provider-kit/json.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
-import { withTurnsMerged } from './merge-turns.ts'
-import { readPerplexityUsage } from './usage.ts'
+import { readOpenaiUsage } from '../../provider-kit/openai-compatible/chat-response.ts'
 
 /** Knows no tools. Source: docs.perplexity.ai/api-reference/chat-completions-post */
 export const provider = defineProvider({
@@ -53,3 +55,37 @@ export const provider = defineProvider({
     readUsage: readPerplexityUsage,
   }),
 })
+
+const MERGED_ROLES: ReadonlySet<unknown> = new Set(['user', 'assistant'])
+
+/** Turns must alternate: neighbours of one role become one message. */
+export function withTurnsMerged(body: JsonObject): JsonObject {
+  const merged: JsonObject[] = []
+  for (const message of asArray(body.messages).map(asObject)) {
+    const former = merged.at(-1)
+    if (former && former.role === message.role && MERGED_ROLES.has(message.role))
+      merged[merged.length - 1] = { ...former, content: join(former.content, message.content) }
+    else merged.push(message)
+  }
+  return { ...body, messages: merged }
+}
+
+function join(first: unknown, second: unknown): unknown {
+  const texts = [asString(first), asString(second)]
+  if (texts.every(text => text !== undefined)) return texts.filter(Boolean).join('\n\n')
+  return [...partsOf(first), ...partsOf(second)]
+}
+
+const partsOf = (content: unknown): readonly unknown[] =>
+  typeof content === 'string' ? [{ type: 'text', text: content }] : asArray(content)
+
+/** The reasoning of deep research stands beside the completion, not in it. Source: docs.perplexity.ai/guides/pricing */
+export function readPerplexityUsage({ usage }: JsonObject): Usage | undefined {
+  if (!isObject(usage)) return undefined
+  const reasoning_tokens = asCount(usage.reasoning_tokens)
+  return readOpenaiUsage({
+    ...usage,
+    completion_tokens: asCount(usage.completion_tokens) + reasoning_tokens,
+    completion_tokens_details: { reasoning_tokens },
+  })
+}

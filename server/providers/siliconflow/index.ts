@@ -14,7 +14,6 @@ import {
   openaiCompatibleEmbeddings,
   openaiCompatibleModelList,
 } from '../../provider-kit/openai-compatible/operations.ts'
-import { models } from './models.ts'
 
 const revokedKey = { codes: ['30001'] }
 
@@ -23,6 +22,28 @@ const withVoiceOfModel = (body: JsonObject): JsonObject =>
   typeof body.voice === 'string' && !body.voice.includes(':')
     ? { ...body, voice: `${body.model}:${body.voice}` }
     : body
+
+/** What a new channel of this type offers at first. */
+const models: readonly string[] = [
+  'deepseek-ai/DeepSeek-V3.1',
+  'deepseek-ai/DeepSeek-V3',
+  'deepseek-ai/DeepSeek-R1',
+  'moonshotai/Kimi-K2-Instruct-0905',
+  'zai-org/GLM-4.5',
+  'Qwen/Qwen3-235B-A22B-Instruct-2507',
+  'Qwen/Qwen3-30B-A3B-Instruct-2507',
+  'Qwen/Qwen2.5-72B-Instruct',
+  'Qwen/Qwen3-8B',
+  'Qwen/Qwen2.5-7B-Instruct',
+  'THUDM/glm-4-9b-chat',
+  'BAAI/bge-m3',
+  'BAAI/bge-large-zh-v1.5',
+  'BAAI/bge-large-en-v1.5',
+  'BAAI/bge-reranker-v2-m3',
+  'netease-youdao/bce-embedding-base_v1',
+  'netease-youdao/bce-reranker-base_v1',
+  'FunAudioLLM/SenseVoiceSmall',
+]
 
 /** Source: docs.siliconflow.cn; code 30001 is an empty account. */
 export const provider = defineProvider({

@@ -11,7 +11,7 @@ import { asArray, asObject, asString, isObject } from '../../provider-kit/json.t
 
 const DONE = 'success'
 const MS_PER_SECOND = 1000
-const REFUSED_STATUS = 500
+const REJECTED_STATUS = 500
 
 export const task: TaskAdapter = {
   platform: 'suno',
@@ -19,7 +19,7 @@ export const task: TaskAdapter = {
     request: call => ask(call, call.body.path, call.body.json),
     reply(json) {
       const taskId = asObject(json).code === DONE ? asString(asObject(json).data) : undefined
-      if (!taskId) return { kind: 'failure', failure: refusalOf(json) }
+      if (!taskId) return { kind: 'failure', failure: readRejection(json) }
       const state = { ...stateOf(taskId, {}), status: 'NOT_START' }
       return {
         kind: 'reply',
@@ -39,7 +39,7 @@ export const task: TaskAdapter = {
     request: call => ask(call, '/suno/fetch', { ids: call.body }),
     reply(json) {
       const { code, data } = asObject(json)
-      if (code !== DONE) return { kind: 'failure', failure: refusalOf(json) }
+      if (code !== DONE) return { kind: 'failure', failure: readRejection(json) }
       return { kind: 'reply', reply: asArray(data).flatMap(toState) }
     },
   },
@@ -52,10 +52,10 @@ const ask = ({ channel }: AdapterCall<unknown>, path: string, json: JsonObject):
 })
 
 /** Errors come with status 200 and a code in words. */
-function refusalOf(json: unknown): Failure {
+function readRejection(json: unknown): Failure {
   const { code, message } = asObject(json)
   return {
-    status: REFUSED_STATUS,
+    status: REJECTED_STATUS,
     code: asString(code) || 'upstream_bad_answer',
     type: TASK_REJECTED,
     message: maskSecrets(asString(message) || 'the upstream answered with something else than a result'),

@@ -12,8 +12,8 @@ const STATUS_OF: readonly (readonly [code: RegExp, status: number])[] = [
   [/^InternalError/, 500],
 ]
 const STATUS_UNKNOWN = 502
-const DEAD_KEY_STATUSES: ReadonlySet<number> = new Set([401, 402, 403])
-const CONTENT_REFUSED = '4000'
+const REVOKED_KEY_STATUSES: ReadonlySet<number> = new Set([401, 402, 403])
+const CONTENT_REJECTED = '4000'
 
 /** Tencent says every error with status 200, wrapped in `Response`. */
 export function readTencentFailure(status: number, body: string, headers: ResponseHeaders): Failure {
@@ -31,7 +31,7 @@ export function readWrappedError(json: unknown): Failure | undefined {
     code,
     type: 'upstream_error',
     message: maskSecrets(asString(error.Message) || code),
-    isKeyRevoked: DEAD_KEY_STATUSES.has(status) && !code.endsWith('SignatureExpire'),
+    isKeyRevoked: REVOKED_KEY_STATUSES.has(status) && !code.endsWith('SignatureExpire'),
     isRetryable: status !== 400,
   }
 }
@@ -39,6 +39,6 @@ export function readWrappedError(json: unknown): Failure | undefined {
 /** An error inside a stream. */
 export function readErrorMessage({ Msg, Code }: { readonly [name: string]: unknown }): Failure {
   const code = String(Code ?? 'upstream_error')
-  const status = code === CONTENT_REFUSED ? 400 : 500
+  const status = code === CONTENT_REJECTED ? 400 : 500
   return { status, code, type: 'upstream_error', message: maskSecrets(asString(Msg) || `error ${code}`) }
 }

@@ -1,10 +1,11 @@
+import type { EmbeddingsAdapter } from '../../provider-kit/contract/operation-adapter.ts'
 import { embeddingTexts } from '../../provider-kit/contract/operations.ts'
-import { defineProvider, type EmbeddingsAdapter } from '../../provider-kit/contract/provider.ts'
+import { defineProvider } from '../../provider-kit/contract/provider.ts'
 import { readEmbeddedFailure } from '../../provider-kit/failures.ts'
 import { asArray, asObject } from '../../provider-kit/json.ts'
-import { toActionRequest } from './action-request.ts'
 import { chat, readTencentUsage } from './chat.ts'
 import { readTencentFailure, readWrappedError } from './failure.ts'
+import { toActionRequest } from './sign.ts'
 
 /** Source: cloud.tencent.com/document/api/1729/102832 */
 const embeddings: EmbeddingsAdapter = {

@@ -1,5 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { GatewayError } from '../../core/errors.ts'
+import type { JsonObject } from '../../provider-kit/contract/chat.ts'
+import type { AdapterCall, UpstreamRequest } from '../../provider-kit/contract/operation-adapter.ts'
 
 /** The host that Tencent checks, also where a proxy stands before it and sets it anew. */
 const HOST = 'hunyuan.tencentcloudapi.com'
@@ -39,3 +41,17 @@ export function signTc3(body: string, { key, action, nowSeconds }: Tc3Signing): 
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 const hmac = (key: Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest()
+
+/** Every action has one address; the body is signed as it is sent. */
+export function toActionRequest(
+  { channel, nowSeconds }: AdapterCall<unknown>,
+  action: 'ChatCompletions' | 'GetEmbedding',
+  body: JsonObject,
+): UpstreamRequest {
+  return {
+    url: `${channel.baseUrl}/`,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    sign: sent => signTc3(sent, { key: channel.key, action, nowSeconds }),
+  }
+}

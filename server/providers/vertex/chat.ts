@@ -4,8 +4,12 @@ import {
   type ToAnthropicRequest,
 } from '../../provider-kit/anthropic-messages/adapters.ts'
 import { withoutThinkingSuffix as toClaudeName } from '../../provider-kit/anthropic-messages/thinking.ts'
-import type { AdapterCall, Failure, ResponseHeaders } from '../../provider-kit/contract/operation-adapter.ts'
-import type { ChatAdapter } from '../../provider-kit/contract/provider.ts'
+import type {
+  AdapterCall,
+  ChatAdapter,
+  Failure,
+  ResponseHeaders,
+} from '../../provider-kit/contract/operation-adapter.ts'
 import {
   geminiChat,
   geminiNative,

@@ -4,11 +4,11 @@ import type { ChatBody } from '../../provider-kit/contract/chat.ts'
 import type {
   AdapterCall,
   ChannelView,
+  NativeAdapter,
   UpstreamRequest,
 } from '../../provider-kit/contract/operation-adapter.ts'
-import type { NativeAdapter } from '../../provider-kit/contract/provider.ts'
 import { chat, native } from './chat.ts'
-import { askForToken } from './service-account.ts'
+import { askForToken } from './transport.ts'
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', {
   modulusLength: 2048,
@@ -80,11 +80,13 @@ test("trades a claim that Google's key can check for a token", async () => {
 
 test('says that the key is at fault only where Google refuses it', () => {
   const json = { error: 'invalid_grant', error_description: 'Invalid JWT Signature.' }
-  const answering = (status: number) => ({ nowSeconds: 0, send: async () => ({ status, json }) })
-  expect(askForToken(channelOf(), answering(400))).rejects.toMatchObject({ status: 401 })
-  expect(askForToken(channelOf(), answering(503))).rejects.toMatchObject({ status: 502 })
-  expect(askForToken(channelOf('', { private_key: 'x' }), answering(200))).rejects.toThrow('private_key')
-  expect(askForToken({ ...channelOf(), key: 'sk-plain' }, answering(200))).rejects.toThrow('service account')
+  const respondingWith = (status: number) => ({ nowSeconds: 0, send: async () => ({ status, json }) })
+  expect(askForToken(channelOf(), respondingWith(400))).rejects.toMatchObject({ status: 401 })
+  expect(askForToken(channelOf(), respondingWith(503))).rejects.toMatchObject({ status: 502 })
+  expect(askForToken(channelOf('', { private_key: 'x' }), respondingWith(200))).rejects.toThrow('private_key')
+  expect(askForToken({ ...channelOf(), key: 'sk-plain' }, respondingWith(200))).rejects.toThrow(
+    'service account',
+  )
 })
 
 test('speaks to each model in its own format, in the region of the channel', () => {
@@ -115,8 +117,8 @@ test('takes a region by model', () => {
   expect(requestOf('gemini-2.5-pro', other).url).toContain('/us-east5/')
 })
 
-const nativeRequestOf = (exchange: NativeAdapter, model: string, isStream = false): UpstreamRequest =>
-  exchange.request({
+const nativeRequestOf = (adapter: NativeAdapter, model: string, isStream = false): UpstreamRequest =>
+  adapter.request({
     channel: channelOf(),
     model,
     body: { model: 'asked', unheard_of: [1] },

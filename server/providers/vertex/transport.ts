@@ -1,11 +1,18 @@
-import type { AdapterCall } from '../../provider-kit/contract/operation-adapter.ts'
-import { asString, isObject, parseJson } from '../../provider-kit/json.ts'
-import { readServiceAccount } from './service-account.ts'
+import { createSign } from 'node:crypto'
+import { errorMessage, GatewayError } from '../../core/errors.ts'
+import type {
+  AdapterCall,
+  ChannelView,
+  Credential,
+  ProviderIo,
+} from '../../provider-kit/contract/operation-adapter.ts'
+import { asCount, asObject, asString, isObject, parseJson } from '../../provider-kit/json.ts'
+import { signJwt } from '../../provider-kit/signing.ts'
 
 const REGION_DEFAULT = 'us-central1'
 const NO_REGION = 'global'
 
-type Channelled = Pick<AdapterCall<unknown>, 'channel' | 'model' | 'credential'>
+type VertexCall = Pick<AdapterCall<unknown>, 'channel' | 'model' | 'credential'>
 
 /** One region for all models, or JSON that names one by model and a `default`. */
 export function regionOf(other: string, model: string): string {
@@ -15,14 +22,77 @@ export function regionOf(other: string, model: string): string {
 }
 
 /** Source: cloud.google.com/vertex-ai/docs/reference/rest */
-export function vertexUrl({ channel, model }: Channelled, version: 'v1' | 'v1beta1', path: string): string {
+export function vertexUrl({ channel, model }: VertexCall, version: 'v1' | 'v1beta1', path: string): string {
   const region = regionOf(channel.other, model)
   const host = region === NO_REGION ? 'aiplatform.googleapis.com' : `${region}-aiplatform.googleapis.com`
   const { project } = readServiceAccount(channel.key)
   return `${channel.baseUrl || `https://${host}`}/${version}/projects/${project}/locations/${region}/${path}`
 }
 
-export const vertexHeaders = ({ credential }: Channelled): Record<string, string> => ({
+export const vertexHeaders = ({ credential }: VertexCall): Record<string, string> => ({
   authorization: `Bearer ${credential?.token ?? ''}`,
   'content-type': 'application/json',
 })
+
+/** Fixed, and not what the key's JSON says: a key must not be able to name where it is sent. */
+const TOKEN_URL = 'https://oauth2.googleapis.com/token'
+const SCOPE = 'https://www.googleapis.com/auth/cloud-platform'
+const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
+const LIFE_SECONDS = 3_600
+
+interface ServiceAccount {
+  readonly project: string
+  readonly email: string
+  readonly keyId: string
+  readonly privateKey: string
+}
+
+/** Throws a GatewayError `upstream_failed` for a key that is no service account's JSON. */
+function readServiceAccount(key: string): ServiceAccount {
+  const json = asObject(parseJson(key))
+  const [project, email, privateKey] = [json.project_id, json.client_email, json.private_key].map(asString)
+  if (!project || !email || !privateKey)
+    throw new GatewayError(
+      'upstream_failed',
+      "the channel's key is not the JSON of a service account with project_id, client_email and private_key",
+    )
+  return { project, email, privateKey, keyId: asString(json.private_key_id) ?? '' }
+}
+
+/**
+ * Trades a signed claim for an access token. Throws a GatewayError; with status 401 where Google refuses the key.
+ * Source: developers.google.com/identity/protocols/oauth2/service-account#httprest
+ */
+export async function askForToken({ key }: ChannelView, io: ProviderIo): Promise<Credential> {
+  const account = readServiceAccount(key)
+  const form = new URLSearchParams({ grant_type: GRANT, assertion: toAssertion(account, io.nowSeconds) })
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  const { status, json } = await io.send({ url: TOKEN_URL, headers, body: form.toString() })
+  const { access_token, expires_in, error_description } = asObject(json)
+  const token = asString(access_token)
+  if (token) return { token, expiresAt: io.nowSeconds + (asCount(expires_in) || LIFE_SECONDS) }
+  const isRejected = status === 400 || status === 401
+  throw new GatewayError(
+    'upstream_failed',
+    `Google gave no token: ${asString(error_description) ?? `status ${status}`}`,
+    isRejected ? { status: 401 } : {},
+  )
+}
+
+function toAssertion(account: ServiceAccount, nowSeconds: number): string {
+  const header = { alg: 'RS256', typ: 'JWT', kid: account.keyId }
+  const claims = {
+    iss: account.email,
+    scope: SCOPE,
+    aud: TOKEN_URL,
+    iat: nowSeconds,
+    exp: nowSeconds + LIFE_SECONDS,
+  }
+  const pem = account.privateKey.replaceAll('\\n', '\n')
+  try {
+    return signJwt(header, claims, text => createSign('RSA-SHA256').update(text).sign(pem))
+  } catch (cause) {
+    const message = `the private_key in the channel's key cannot sign: ${errorMessage(cause)}`
+    throw new GatewayError('upstream_failed', message, { cause })
+  }
+}

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import type { ChatBody } from '../../provider-kit/contract/chat.ts'
 import type { AdapterCall } from '../../provider-kit/contract/operation-adapter.ts'
+import { readArkUsage } from './ark.ts'
 import { provider } from './index.ts'
-import { readArkUsage } from './usage.ts'
 
 const callOf = (baseUrl: string, model: string, body: Partial<ChatBody> = {}): AdapterCall<ChatBody> => ({
   channel: { id: 1, key: 'k', baseUrl, other: '', organization: '', setting: {} },

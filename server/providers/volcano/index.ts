@@ -1,11 +1,8 @@
 import { defineProvider } from '../../provider-kit/contract/provider.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
 import { versionedUrl } from '../../provider-kit/transport.ts'
-import { revokedKey } from './dead-key.ts'
-import { embeddings } from './embeddings.ts'
-import { imageEdits, images } from './images.ts'
+import { embeddings, imageEdits, images, readArkUsage, revokedKey } from './ark.ts'
 import { speech } from './speech.ts'
-import { readArkUsage } from './usage.ts'
 
 /** Source: volcengine.com/docs/82379 */
 export const provider = defineProvider({

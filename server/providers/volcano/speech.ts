@@ -1,11 +1,10 @@
 import type { JsonObject } from '../../provider-kit/contract/chat.ts'
-import type { AdapterCall, Failure } from '../../provider-kit/contract/operation-adapter.ts'
+import type { AdapterCall, Failure, SpeechAdapter } from '../../provider-kit/contract/operation-adapter.ts'
 import { audioContentType, type SpeechBody } from '../../provider-kit/contract/operations.ts'
-import type { SpeechAdapter } from '../../provider-kit/contract/provider.ts'
 import { createFailureReader } from '../../provider-kit/failures.ts'
 import { asCount, asObject, asString } from '../../provider-kit/json.ts'
 import { invalidRequest } from '../../provider-kit/validation.ts'
-import { revokedKey } from './dead-key.ts'
+import { revokedKey } from './ark.ts'
 
 /** Speech has an address and a kind of key of its own. */
 const ARK = 'https://ark.cn-beijing.volces.com'
@@ -41,9 +40,10 @@ export const speech: SpeechAdapter = {
     }
   },
   reply(json, { body }) {
-    const answer = asObject(json)
-    const audio = Buffer.from(asString(answer.data) ?? '', 'base64')
-    if (answer.code !== SUCCESS || audio.length === 0) return { kind: 'failure', failure: failureOf(answer) }
+    const response = asObject(json)
+    const audio = Buffer.from(asString(response.data) ?? '', 'base64')
+    if (response.code !== SUCCESS || audio.length === 0)
+      return { kind: 'failure', failure: failureOf(response) }
     return {
       kind: 'reply',
       reply: { contentType: audioContentType(formatOf(body)), audio: new Uint8Array(audio) },

@@ -1,5 +1,9 @@
+import type { Usage } from '../../core/usage.ts'
+import type { JsonObject } from '../../provider-kit/contract/chat.ts'
 import { defineProvider } from '../../provider-kit/contract/provider.ts'
+import { asCount, asString, isObject } from '../../provider-kit/json.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
+import { readOpenaiUsage } from '../../provider-kit/openai-compatible/chat-response.ts'
 import { openaiCompatibleImages } from '../../provider-kit/openai-compatible/media.ts'
 import {
   openaiCompatibleCompletions,
@@ -7,11 +11,33 @@ import {
   openaiCompatibleModelList,
 } from '../../provider-kit/openai-compatible/operations.ts'
 import { responsesNative } from '../../provider-kit/openai-responses/adapters.ts'
-import { models } from './models.ts'
-import { toXaiBody } from './to-body.ts'
-import { readXaiUsage } from './usage.ts'
 
 const revokedKey = { message: /^Incorrect API key|doesn't have any credits|run out of credits/ }
+
+/** What a new channel of this type offers at first. */
+const models: readonly string[] = [
+  'grok-4',
+  'grok-4-fast-reasoning',
+  'grok-4-fast-non-reasoning',
+  'grok-code-fast-1',
+  'grok-3',
+  'grok-3-mini',
+  'grok-3-beta',
+  'grok-3-mini-beta',
+  'grok-3-fast-beta',
+  'grok-3-mini-fast-beta',
+  'grok-3-mini-beta-high',
+  'grok-3-mini-beta-low',
+  'grok-3-mini-beta-medium',
+  'grok-3-mini-fast-beta-high',
+  'grok-3-mini-fast-beta-low',
+  'grok-3-mini-fast-beta-medium',
+  'grok-2-image',
+  'grok-2',
+  'grok-2-vision',
+  'grok-beta',
+  'grok-vision-beta',
+]
 
 /** A refused key comes as a 400 and an empty account as a 403, told by the sentence only. Source: docs.x.ai */
 export const provider = defineProvider({
@@ -33,3 +59,39 @@ export const provider = defineProvider({
   completions: openaiCompatibleCompletions({ revokedKey }),
   listModels: openaiCompatibleModelList(),
 })
+
+/** xAI's completion leaves the reasoning out, but its total contains it. Source: docs.x.ai/docs/guides/reasoning */
+function readXaiUsage({ usage }: JsonObject): Usage | undefined {
+  if (!isObject(usage)) return undefined
+  const made = asCount(usage.total_tokens) - asCount(usage.prompt_tokens)
+  return readOpenaiUsage({ ...usage, completion_tokens: Math.max(made, asCount(usage.completion_tokens)) })
+}
+
+const EFFORT_SUFFIX = /-(low|medium|high)$/
+
+/**
+ * Models that reason refuse stops and penalties; the small one of the third generation can be told how hard to think,
+ * also at the end of its name as in `grok-3-mini-beta-high`. Source: docs.x.ai/docs/guides/reasoning
+ */
+export function toXaiBody(body: JsonObject): JsonObject {
+  const model = asString(body.model) ?? ''
+  if (model.startsWith('grok-3-mini')) return toSmallModelBody(body, model)
+  if (!/^grok-[4-9]/.test(model)) return body
+  const { reasoning_effort, ...rest } = withoutStops(body)
+  return rest
+}
+
+function toSmallModelBody(body: JsonObject, model: string): JsonObject {
+  const { max_tokens, ...rest } = withoutStops(body)
+  return {
+    ...rest,
+    model: model.replace(EFFORT_SUFFIX, ''),
+    max_completion_tokens: body.max_completion_tokens ?? max_tokens ?? undefined,
+    reasoning_effort: EFFORT_SUFFIX.exec(model)?.[1] ?? body.reasoning_effort,
+  }
+}
+
+function withoutStops(body: JsonObject): JsonObject {
+  const { stop, presence_penalty, frequency_penalty, ...rest } = body
+  return rest
+}

@@ -1,19 +1,28 @@
 import { GatewayError } from '../../core/errors.ts'
-import type { ChatBody } from '../../provider-kit/contract/chat.ts'
-import type { AdapterCall, UpstreamRequest } from '../../provider-kit/contract/operation-adapter.ts'
-import type { ChatAdapter } from '../../provider-kit/contract/provider.ts'
-import { readSparkFailure } from './failure.ts'
+import type { Usage } from '../../core/usage.ts'
+import type { ChatBody, ChatChunk, JsonObject } from '../../provider-kit/contract/chat.ts'
+import type {
+  AdapterCall,
+  ChatAdapter,
+  Failure,
+  ResponseHeaders,
+  StreamPiece,
+  StreamReader,
+  UpstreamRequest,
+} from '../../provider-kit/contract/operation-adapter.ts'
+import { invalidJsonFailure, maskSecrets, readFailure } from '../../provider-kit/failures.ts'
+import { asArray, asCount, asObject, asString, isObject, parseJson } from '../../provider-kit/json.ts'
+import { readOpenaiUsage } from '../../provider-kit/openai-compatible/chat-response.ts'
+import { type SparkVersion, sparkVersionOf, toSignedUrl } from './endpoint.ts'
 import { httpChat, speaksHttp } from './http.ts'
-import { toSignedUrl } from './signed-url.ts'
-import { openFrameStream } from './stream.ts'
 import { toFrame } from './to-frame.ts'
-import { type SparkVersion, sparkVersionOf } from './version.ts'
 
 /** Over a socket that is opened for one question; over HTTP where the channel is set so. The socket knows no whole answers. */
 export const chat: ChatAdapter = {
   ...httpChat,
   request: call => (speaksHttp(call.channel) ? httpChat.request(call) : toSocketRequest(call)),
-  stream: call => (speaksHttp(call.channel) ? httpChat.stream?.(call) : undefined) ?? openFrameStream(call),
+  stream: call =>
+    (speaksHttp(call.channel) ? httpChat.stream?.(call) : undefined) ?? createFrameStreamReader(call),
   failure: readSparkFailure,
 }
 
@@ -30,7 +39,94 @@ function toSocketRequest({ channel, model, body, nowSeconds }: AdapterCall<ChatB
 }
 
 const OFFICIAL = 'wss://spark-api.xf-yun.com'
-const OFFICIAL_FOR_PICTURES = 'wss://spark-api.cn-huabei-1.xf-yun.com'
+const OFFICIAL_FOR_IMAGES = 'wss://spark-api.cn-huabei-1.xf-yun.com'
 
-const hostFor = (baseUrl: string, { seesPictures }: SparkVersion): string =>
-  seesPictures && baseUrl === OFFICIAL ? OFFICIAL_FOR_PICTURES : baseUrl
+const hostFor = (baseUrl: string, { acceptsImages }: SparkVersion): string =>
+  acceptsImages && baseUrl === OFFICIAL ? OFFICIAL_FOR_IMAGES : baseUrl
+
+/** What a code means; the first match counts. Source: xfyun.cn/doc/spark/general_error_code.html */
+const STATUS_OF: readonly (readonly [code: RegExp, status: number])[] = [
+  [/^(?:10007|10008|10110|1120[1-3])$/, 429],
+  [/^(?:11200|1001[56])$/, 401],
+  [/^(?:10013|10014|10019|10907|10163|1000[3-5])$/, 400],
+]
+const STATUS_UNKNOWN = 502
+/** Used up or never allowed. The two about an unknown application may be a slip in one request's version. */
+const REVOKED_KEY_CODES = '11200'
+
+/** A refused handshake has a status and nothing more; others come with status 200. */
+function readSparkFailure(status: number, body: string, headers: ResponseHeaders): Failure {
+  const failure = readSparkError(asObject(parseJson(body))) ?? readFailure(status, body, headers)
+  return body === '' && (status === 401 || status === 403)
+    ? { ...failure, message: HANDSHAKE_REJECTED }
+    : failure
+}
+
+const HANDSHAKE_REJECTED =
+  'the handshake was refused: the key must be APPID|APISecret|APIKey in this order, and the clock must be right'
+
+/** `{ code, message }` of a frame's header or of an HTTP answer. Undefined where the code is 0. */
+export function readSparkError(json: { readonly [name: string]: unknown }): Failure | undefined {
+  const number = asCount(json.code)
+  if (number === 0) return undefined
+  const code = String(number)
+  const status = STATUS_OF.find(([pattern]) => pattern.test(code))?.[1] ?? STATUS_UNKNOWN
+  const message = maskSecrets(asString(json.message) || `error ${code}`)
+  return { status, code, message, type: 'upstream_error', isKeyRevoked: code === REVOKED_KEY_CODES }
+}
+
+type XunfeiPieces = readonly StreamPiece<ChatChunk>[]
+const NOTHING: XunfeiPieces = []
+const LAST = 2
+
+/** Frames of the socket. Usage stands in the last one; a call comes whole and without an id. */
+function createFrameStreamReader({
+  requestId,
+}: Pick<AdapterCall<unknown>, 'requestId'>): StreamReader<ChatChunk> {
+  let usage: Usage | undefined
+  let isStarted = false
+  let isComplete = false
+  let calls = 0
+
+  const readText = ({ content, reasoning_content, function_call }: JsonObject): readonly ChatChunk[] => {
+    const pieces: ChatChunk[] = []
+    const reasoning = asString(reasoning_content)
+    const text = asString(content)
+    if (reasoning) pieces.push({ type: 'reasoning-delta', text: reasoning })
+    if (text) pieces.push({ type: 'text-delta', text })
+    if (isObject(function_call)) {
+      const { name, arguments: args } = function_call
+      const id = `call_${requestId}_${calls}`
+      const call = { id, name: asString(name) ?? '', arguments: asString(args) ?? '{}' }
+      pieces.push({ type: 'tool-call-start', index: calls, ...call })
+      calls += 1
+    }
+    return pieces
+  }
+
+  const readFrame = (json: JsonObject): XunfeiPieces => {
+    const header = asObject(json.header)
+    const failure = readSparkError(header)
+    if (failure) return [{ type: 'failure', failure }]
+    const payload = asObject(json.payload)
+    const choices = asObject(payload.choices)
+    usage = readOpenaiUsage(asObject(payload.usage).text) ?? usage
+    const start: XunfeiPieces = isStarted ? NOTHING : [{ type: 'start', id: asString(header.sid) }]
+    isStarted = true
+    const pieces = asArray(choices.text).map(asObject).flatMap(readText)
+    isComplete ||= choices.status === LAST
+    const finish: XunfeiPieces = isComplete
+      ? [{ type: 'finish', reason: calls > 0 ? 'tool_calls' : 'stop' }]
+      : NOTHING
+    return [...start, ...pieces, ...finish]
+  }
+
+  return {
+    read({ data }) {
+      if (data === '') return NOTHING
+      const json = parseJson(data)
+      return isObject(json) ? readFrame(json) : [{ type: 'failure', failure: invalidJsonFailure() }]
+    },
+    end: () => ({ chunks: NOTHING, usage, isComplete }),
+  }
+}

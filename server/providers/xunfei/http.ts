@@ -1,9 +1,13 @@
 import type { ChatBody, ChatChunk, JsonObject } from '../../provider-kit/contract/chat.ts'
-import type { AdapterCall, ChannelView, StreamReader } from '../../provider-kit/contract/operation-adapter.ts'
-import type { ChatAdapter } from '../../provider-kit/contract/provider.ts'
+import type {
+  AdapterCall,
+  ChannelView,
+  ChatAdapter,
+  StreamReader,
+} from '../../provider-kit/contract/operation-adapter.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
-import { readSparkError } from './failure.ts'
-import { sparkVersionOf } from './version.ts'
+import { readSparkError } from './chat.ts'
+import { sparkVersionOf } from './endpoint.ts'
 
 const HTTP_BASE = 'https://spark-api-open.xf-yun.com'
 /** The reasoning models have a version of the interface of their own. */

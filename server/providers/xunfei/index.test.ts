@@ -3,21 +3,24 @@ import type { ChatBody, ChatMessage } from '../../provider-kit/contract/chat.ts'
 import type { AdapterCall } from '../../provider-kit/contract/operation-adapter.ts'
 import { createFramer } from '../../provider-kit/framing/create-framer.ts'
 import { chat } from './chat.ts'
-import { toSignedUrl } from './signed-url.ts'
-import { sparkVersionOf } from './version.ts'
+import { sparkVersionOf, toSignedUrl } from './endpoint.ts'
 
 const SOCKET_KEY = '12345678|secret|key'
 const user = (content: NonNullable<ChatMessage['content']>): ChatMessage => ({ role: 'user', content })
-const picture = (url: string) => ({ type: 'image_url' as const, image_url: { url } })
+const image = (url: string) => ({ type: 'image_url' as const, image_url: { url } })
 
-interface Asked extends Partial<ChatBody> {
+interface FrameOverrides extends Partial<ChatBody> {
   readonly model?: string
   readonly key?: string
   readonly baseUrl?: string
 }
 
-function callOf({ model = 'SparkDesk-v4.0', key = SOCKET_KEY, ...asked }: Asked): AdapterCall<ChatBody> {
-  const { baseUrl = 'wss://spark-api.xf-yun.com', ...body } = asked
+function callOf({
+  model = 'SparkDesk-v4.0',
+  key = SOCKET_KEY,
+  ...request
+}: FrameOverrides): AdapterCall<ChatBody> {
+  const { baseUrl = 'wss://spark-api.xf-yun.com', ...body } = request
   return {
     channel: { id: 1, key, baseUrl, other: '', organization: '', setting: {} },
     model,
@@ -27,7 +30,7 @@ function callOf({ model = 'SparkDesk-v4.0', key = SOCKET_KEY, ...asked }: Asked)
     nowSeconds: 1717243200,
   }
 }
-const frameOf = (asked: Asked) => JSON.parse(String(chat.request(callOf(asked)).body))
+const frameOf = (request: FrameOverrides) => JSON.parse(String(chat.request(callOf(request)).body))
 
 test('signs the published vector', () => {
   const signing = { apiKey: 'xfApiKeyExample', apiSecret: 'xfApiSecretExample', nowSeconds: 1717243200 }
@@ -49,14 +52,14 @@ test.each([
 
 test('asks in one frame, with functions and within the limits', () => {
   const weather = { name: 'get_weather', parameters: { type: 'object' } }
-  const asked = {
+  const request = {
     temperature: 0,
     max_tokens: 100_000,
     user: 'u',
     tools: [{ type: 'function' as const, function: weather }],
     messages: [{ role: 'system' as const, content: 'Be terse.' }, user('Weather in Lisbon?')],
   }
-  expect(frameOf(asked)).toEqual({
+  expect(frameOf(request)).toEqual({
     header: { app_id: '12345678', uid: 'u' },
     parameter: { chat: { domain: '4.0Ultra', temperature: 0.01, max_tokens: 8192 } },
     payload: {
@@ -69,7 +72,7 @@ test('asks in one frame, with functions and within the limits', () => {
       functions: { text: [weather] },
     },
   })
-  expect(frameOf({ ...asked, tool_choice: 'none' }).payload).not.toHaveProperty('functions')
+  expect(frameOf({ ...request, tool_choice: 'none' }).payload).not.toHaveProperty('functions')
 })
 
 test('older versions hear the system text as a user', () => {
@@ -82,7 +85,7 @@ test('older versions hear the system text as a user', () => {
 })
 
 test('shows pictures to the models that see, and refuses them to the others', () => {
-  const messages = [user([picture('data:image/png;base64,AAAA'), { type: 'text', text: 'What is this?' }])]
+  const messages = [user([image('data:image/png;base64,AAAA'), { type: 'text', text: 'What is this?' }])]
   expect(frameOf({ model: 'imagev3', messages }).payload.message.text).toEqual([
     { role: 'user', content: 'AAAA', content_type: 'image' },
     { role: 'user', content: 'What is this?' },
@@ -91,7 +94,7 @@ test('shows pictures to the models that see, and refuses them to the others', ()
     'wss://spark-api.cn-huabei-1.xf-yun.com/v2.1/image?',
   )
   expect(() => frameOf({ messages })).toThrow('text for this model')
-  const far = [user([picture('https://v.example/a.png')])]
+  const far = [user([image('https://v.example/a.png')])]
   expect(() => frameOf({ model: 'imagev3', messages: far })).toThrow('base64')
 })
 

@@ -10,7 +10,7 @@ import {
 } from '../../provider-kit/chat-request.ts'
 import type { ChatBody, ChatMessage, ContentPart, JsonObject } from '../../provider-kit/contract/chat.ts'
 import { invalidRequest } from '../../provider-kit/validation.ts'
-import type { SparkVersion } from './version.ts'
+import type { SparkVersion } from './endpoint.ts'
 
 const USER_CHARS_MAX = 32
 const TEMPERATURE_LEAST = 0.01
@@ -49,9 +49,9 @@ function toTurns(message: ChatMessage, version: SparkVersion): readonly JsonObje
     const content = toPlainText(message.content)
     return version.knowsSystem ? [{ role: 'system', content }] : [{ role: 'user', content }, ACKNOWLEDGED]
   }
-  const pictures = toContentParts(message.content).filter(({ type }) => type !== 'text')
+  const images = toContentParts(message.content).filter(({ type }) => type !== 'text')
   const text = { role: message.role === 'assistant' ? 'assistant' : 'user', content: toText(message) }
-  return [...pictures.map(picture => toPicture(picture, version)), text]
+  return [...images.map(image => toImage(image, version)), text]
 }
 
 /** There are no turns for calls and results: they are told in words. */
@@ -60,8 +60,8 @@ function toText(message: ChatMessage): string {
   return [toPlainText(message.content), ...calls].filter(text => text !== '').join('\n')
 }
 
-function toPicture(part: ContentPart, { seesPictures }: SparkVersion): JsonObject {
-  if (part.type !== 'image_url' || !seesPictures)
+function toImage(part: ContentPart, { acceptsImages }: SparkVersion): JsonObject {
+  if (part.type !== 'image_url' || !acceptsImages)
     return invalidRequest('messages', `a part of type ${part.type}`, 'text for this model')
   const media = parseDataUrl(imageUrlOf(part.image_url))
   return media

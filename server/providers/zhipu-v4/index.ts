@@ -1,4 +1,6 @@
+import type { JsonObject } from '../../provider-kit/contract/chat.ts'
 import { defineProvider } from '../../provider-kit/contract/provider.ts'
+import { asArray, asObject, asString, isObject } from '../../provider-kit/json.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
 import {
   openaiCompatibleImages,
@@ -10,7 +12,6 @@ import {
   openaiCompatibleEmbeddings,
   openaiCompatibleModelList,
 } from '../../provider-kit/openai-compatible/operations.ts'
-import { toZhipuBody } from './to-body.ts'
 
 const revokedKey = { codes: ['1000', '1001', '1002', '1003', '1004', '1113'] }
 
@@ -65,3 +66,33 @@ export const provider = defineProvider({
   rerank: jinaCompatibleRerank({ path: '/api/paas/v4/rerank', revokedKey }),
   listModels: openaiCompatibleModelList({ path: '/api/paas/v4/models' }),
 })
+
+/** What Zhipu wants otherwise and data cannot say. Source: docs.bigmodel.cn/api-reference */
+export function toZhipuBody({ stop, temperature, tool_choice, tools, ...body }: JsonObject): JsonObject {
+  const firstStop = Array.isArray(stop) ? stop[0] : stop
+  return {
+    ...body,
+    messages: asArray(body.messages).map(toZhipuMessage),
+    ...(asString(firstStop) && { stop: [firstStop] }),
+    ...toSampling(temperature),
+    ...(tools && tool_choice !== 'none' ? { tools, tool_choice: 'auto' } : {}),
+  }
+}
+
+/** A temperature of nothing is said as no sampling at all; others have two decimals. */
+function toSampling(temperature: unknown): JsonObject {
+  if (typeof temperature !== 'number') return {}
+  return temperature === 0 ? { do_sample: false } : { temperature: Math.round(temperature * 100) / 100 }
+}
+
+function toZhipuMessage(message: unknown): unknown {
+  if (!isObject(message) || !Array.isArray(message.content)) return message
+  return { ...message, content: message.content.map(toZhipuPart) }
+}
+
+/** Pictures come as bare base64, without the words of a data URL before it. */
+function toZhipuPart(part: unknown): unknown {
+  if (!isObject(part) || part.type !== 'image_url') return part
+  const url = asString(part.image_url) ?? asString(asObject(part.image_url).url) ?? ''
+  return { type: 'image_url', image_url: { url: url.replace(/^data:[^,]*;base64,/, '') } }
+}

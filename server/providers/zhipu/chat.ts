@@ -1,19 +1,29 @@
+import { createHmac } from 'node:crypto'
+import { GatewayError } from '../../core/errors.ts'
 import type { Usage } from '../../core/usage.ts'
-import type { ChatChunk, ChatReply } from '../../provider-kit/contract/chat.ts'
+import { isSystemMessage, toContentParts, toPlainText } from '../../provider-kit/chat-request.ts'
+import type {
+  ChatBody,
+  ChatChunk,
+  ChatMessage,
+  ChatReply,
+  JsonObject,
+} from '../../provider-kit/contract/chat.ts'
 import type {
   AdapterCall,
   AdapterResult,
+  ChatAdapter,
+  Failure,
+  ResponseHeaders,
   StreamEvent,
   StreamPiece,
   StreamReader,
 } from '../../provider-kit/contract/operation-adapter.ts'
-import type { ChatAdapter } from '../../provider-kit/contract/provider.ts'
-import { maskSecrets, readEmbeddedFailure } from '../../provider-kit/failures.ts'
-import { asArray, asObject, asString, parseJson } from '../../provider-kit/json.ts'
+import { maskSecrets, readEmbeddedFailure, readFailure } from '../../provider-kit/failures.ts'
+import { asCount, asObject, asString, isObject, parseJson } from '../../provider-kit/json.ts'
 import { readOpenaiUsage } from '../../provider-kit/openai-compatible/chat-response.ts'
-import { readZhipuError, readZhipuFailure } from './failure.ts'
-import { toZhipuBody } from './to-body.ts'
-import { zhipuToken } from './token.ts'
+import { signJwt } from '../../provider-kit/signing.ts'
+import { invalidRequest } from '../../provider-kit/validation.ts'
 
 export const chat: ChatAdapter = {
   framing: 'sse',
@@ -23,7 +33,7 @@ export const chat: ChatAdapter = {
     body: JSON.stringify(toZhipuBody(call)),
   }),
   reply: readReply,
-  stream: openZhipuStream,
+  stream: createZhipuStreamReader,
   failure: readZhipuFailure,
 }
 
@@ -34,11 +44,15 @@ function readReply(json: unknown): AdapterResult<ChatReply> {
   const { task_id, choices, usage } = asObject(data)
   if (!Array.isArray(choices))
     return { kind: 'failure', failure: readZhipuError(json) ?? readEmbeddedFailure(json) }
-  const answers = asArray(choices).map(choice => ({
+  const parsedChoices = choices.map(choice => ({
     text: unquoted(asString(asObject(choice).content) ?? ''),
     finish: 'stop' as const,
   }))
-  return { kind: 'reply', reply: { id: asString(task_id), choices: answers }, usage: readOpenaiUsage(usage) }
+  return {
+    kind: 'reply',
+    reply: { id: asString(task_id), choices: parsedChoices },
+    usage: readOpenaiUsage(usage),
+  }
 }
 
 /** Whole answers come as text that holds a JSON string, quotes and escapes included. */
@@ -47,7 +61,7 @@ const unquoted = (content: string): string => asString(parseJson(content)) ?? co
 const META = /^meta:(.*)$/m
 
 /** Usage stands in a field `meta` of the last event, which server-sent events do not know. */
-function openZhipuStream(): StreamReader<ChatChunk> {
+function createZhipuStreamReader(): StreamReader<ChatChunk> {
   let usage: Usage | undefined
   let isComplete = false
   const finish = (event: StreamEvent, reason: 'stop' | 'content_filter'): ChatChunk => {
@@ -80,4 +94,83 @@ function readEventError(data: string) {
   const json = parseJson(data)
   const message = maskSecrets(data) || 'the stream ended with an error'
   return readZhipuError(json) ?? { status: 502, code: 'upstream_error', message, type: 'upstream_error' }
+}
+
+/** What a code means; the first match counts. Source: open.bigmodel.cn/dev/api#error-code-v3 */
+const STATUS_OF: readonly (readonly [code: RegExp, status: number])[] = [
+  [/^100[0-4]$/, 401],
+  [/^111[0-2]$/, 403],
+  [/^1113$/, 402],
+  [/^1211$/, 404],
+  [/^1220$/, 403],
+  [/^12\d\d$/, 400],
+  [/^1301$/, 400],
+  [/^130[2-5]$/, 429],
+  [/^500$/, 500],
+]
+const STATUS_UNKNOWN = 502
+const REVOKED_KEY_STATUSES: ReadonlySet<number> = new Set([401, 402])
+
+/** Errors come with any status, most of them with 200. */
+function readZhipuFailure(status: number, body: string, headers: ResponseHeaders): Failure {
+  return readZhipuError(parseJson(body)) ?? readFailure(status, body, headers)
+}
+
+/** Undefined for what is no error of Zhipu's. */
+function readZhipuError(json: unknown): Failure | undefined {
+  const { success, msg } = asObject(json)
+  if (!isObject(json) || success === true) return undefined
+  const number = asCount(json.code)
+  if (number === 0) return undefined
+  const code = String(number)
+  const status = STATUS_OF.find(([pattern]) => pattern.test(code))?.[1] ?? STATUS_UNKNOWN
+  const message = maskSecrets(asString(msg) || `error ${code}`)
+  return { status, code, message, type: 'upstream_error', isKeyRevoked: REVOKED_KEY_STATUSES.has(status) }
+}
+
+const LEAST = 0.01
+const MOST = 0.99
+/** A system text is followed by a turn of the user, which the models were trained to see. */
+const ACKNOWLEDGED: JsonObject = { role: 'user', content: 'Okay' }
+
+/** What version 3 has no field for stays behind: tools, stop texts, an output limit. */
+function toZhipuBody({ body, requestId }: AdapterCall<ChatBody>): JsonObject {
+  return {
+    prompt: body.messages.flatMap(toTurns),
+    temperature: within(body.temperature),
+    top_p: within(body.top_p),
+    request_id: requestId,
+    incremental: true,
+  }
+}
+
+const within = (value: unknown): number | undefined =>
+  typeof value === 'number' ? Math.min(Math.max(value, LEAST), MOST) : undefined
+
+function toTurns(message: ChatMessage): readonly JsonObject[] {
+  const { role, content } = message
+  if (toContentParts(content).some(({ type }) => type !== 'text'))
+    invalidRequest('messages', 'a part that is no text', 'text for this vendor')
+  const text = toPlainText(content)
+  if (isSystemMessage(message)) return [{ role: 'system', content: text }, ACKNOWLEDGED]
+  return [{ role: role === 'assistant' ? 'assistant' : 'user', content: text }]
+}
+
+const HEADER = { alg: 'HS256', sign_type: 'SIGN' }
+const LIFE_SECONDS = 86_400
+
+/**
+ * A token of a day, signed with the secret part of the key `id.secret`; its times are in milliseconds. Throws a GatewayError for
+ * a key of another form. Source: open.bigmodel.cn/dev/api#http_auth
+ */
+export function zhipuToken({
+  channel,
+  nowSeconds,
+}: Pick<AdapterCall<unknown>, 'channel' | 'nowSeconds'>): string {
+  const [id, secret] = channel.key.split('.')
+  if (!id || !secret)
+    throw new GatewayError('upstream_failed', "the channel's key has not the form id.secret")
+  const timestamp = nowSeconds * 1000
+  const claims = { api_key: id, exp: timestamp + LIFE_SECONDS * 1000, timestamp }
+  return signJwt(HEADER, claims, text => createHmac('sha256', secret).update(text).digest())
 }

@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { ChatBody } from '../../provider-kit/contract/chat.ts'
-import { chat } from './chat.ts'
-import { zhipuToken } from './token.ts'
+import { chat, zhipuToken } from './chat.ts'
 
 const channelOf = (key: string) => ({
   id: 1,

@@ -1,0 +1,62 @@
+import { expect, test } from 'bun:test'
+import type { JsonObject } from '../../provider-kit/contract/chat.ts'
+import type { AdapterCall } from '../../provider-kit/contract/operation-adapter.ts'
+import { chat, native } from './adapters.ts'
+
+const callOf = (model: string, body: JsonObject): AdapterCall<JsonObject> => ({
+  channel: { id: 1, key: 'k', baseUrl: 'https://v.example', other: '', organization: '', setting: {} },
+  model,
+  body,
+  isStream: false,
+  requestId: 'r',
+  nowSeconds: 0,
+})
+const nativeBody = (model: string, body: JsonObject): unknown =>
+  JSON.parse(String(native.request(callOf(model, body)).body))
+
+test("passes a Claude client's body on, but for the model", () => {
+  const body = { model: 'asked', max_tokens: 5, messages: [], unheard_of: { a: [0] }, temperature: 0 }
+  expect(nativeBody('claude-sonnet-4-5', body)).toEqual({ ...body, model: 'claude-sonnet-4-5' })
+})
+
+test('turns the suffix of the name into thinking, unless the client says how to think', () => {
+  const body = { model: 'asked', max_tokens: 2_000, messages: [], temperature: 0, top_p: 1 }
+  expect(nativeBody('claude-sonnet-4-5-thinking', body)).toEqual({
+    model: 'claude-sonnet-4-5',
+    max_tokens: 2_000,
+    messages: [],
+    thinking: { type: 'enabled', budget_tokens: 1_600 },
+  })
+  const own = { ...body, thinking: { type: 'disabled' } }
+  expect(nativeBody('claude-sonnet-4-5-thinking', own)).toEqual({ ...own, model: 'claude-sonnet-4-5' })
+})
+
+test('takes an error object with status 200 for a failure', () => {
+  const json = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }
+  const failure = { status: 529, code: 'overloaded_error', type: 'overloaded_error' }
+  expect(native.reply(json, callOf('m', {}))).toMatchObject({ kind: 'failure', failure })
+})
+
+test('lets usage at the end of a stream replace what its start said', () => {
+  const reader = chat.stream?.(callOf('m', {}))
+  const events = [
+    {
+      type: 'message_start',
+      message: { usage: { input_tokens: 10, cache_read_input_tokens: 4, output_tokens: 1 } },
+    },
+    {
+      type: 'message_delta',
+      delta: { stop_reason: 'end_turn' },
+      usage: { input_tokens: 30, output_tokens: 7 },
+    },
+  ]
+  for (const event of events) reader?.read({ data: JSON.stringify(event), raw: '' })
+  expect(reader?.end()).toMatchObject({ isComplete: true, usage: { input: 30, cachedInput: 4, output: 7 } })
+})
+
+test('charges the input of a stream that was cut off', () => {
+  const reader = chat.stream?.(callOf('m', {}))
+  const start = { type: 'message_start', message: { usage: { input_tokens: 10, output_tokens: 1 } } }
+  reader?.read({ data: JSON.stringify(start), raw: '' })
+  expect(reader?.end()).toMatchObject({ isComplete: false, usage: { input: 10 } })
+})

@@ -1,0 +1,47 @@
+import {
+  anthropicChat,
+  anthropicNative,
+  type ToAnthropicRequest,
+} from '../../provider-kit/anthropic-messages/adapters.ts'
+import { withoutThinkingSuffix } from '../../provider-kit/anthropic-messages/thinking.ts'
+import type { AdapterCall, TokenCountAdapter } from '../../provider-kit/contract/operation-adapter.ts'
+import { readEmbeddedFailure } from '../../provider-kit/failures.ts'
+import { asCount, asObject } from '../../provider-kit/json.ts'
+import { versionedUrl } from '../../provider-kit/transport.ts'
+
+const API_VERSION = '2023-06-01'
+
+/** A client of this dialect may name its own version, and what it wants to try before it is common. */
+export const anthropicHeaders = ({
+  channel,
+  forwardedHeaders,
+}: Pick<AdapterCall<unknown>, 'channel' | 'forwardedHeaders'>): Record<string, string> => ({
+  'anthropic-version': API_VERSION,
+  ...forwardedHeaders,
+  'x-api-key': channel.key,
+  'content-type': 'application/json',
+})
+
+const toRequest: ToAnthropicRequest = (call, body) => ({
+  url: versionedUrl(call.channel.baseUrl, '/v1/messages'),
+  headers: anthropicHeaders(call),
+  body: JSON.stringify(body),
+})
+
+export const chat = anthropicChat(toRequest)
+export const native = anthropicNative(toRequest)
+
+/** Source: docs.claude.com/en/api/messages-count-tokens */
+export const tokenCount: TokenCountAdapter = {
+  request: call => ({
+    url: versionedUrl(call.channel.baseUrl, '/v1/messages/count_tokens'),
+    headers: anthropicHeaders(call),
+    body: JSON.stringify({ ...call.body, model: withoutThinkingSuffix(call.model) }),
+  }),
+  reply(json) {
+    const tokens = asCount(asObject(json).input_tokens)
+    return tokens > 0
+      ? { kind: 'reply', reply: tokens }
+      : { kind: 'failure', failure: readEmbeddedFailure(json) }
+  },
+}

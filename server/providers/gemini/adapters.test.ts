@@ -1,0 +1,81 @@
+import { expect, test } from 'bun:test'
+import type { AdapterCall } from '../../provider-kit/contract/operation-adapter.ts'
+import { chat, embeddings, native } from './adapters.ts'
+
+const callOf = <Body>(body: Body, isStream = false, other = ''): AdapterCall<Body> => ({
+  channel: { id: 1, key: 'k', baseUrl: 'https://v.example', other, organization: '', setting: {} },
+  model: 'gemini-2.5-flash',
+  body,
+  isStream,
+  requestId: 'r1',
+  nowSeconds: 0,
+})
+const body = { model: 'm', messages: [{ role: 'user' as const, content: 'hi' }] }
+
+test('puts model, method and the API version of the channel into the address', () => {
+  expect(chat.request(callOf(body)).url).toBe(
+    'https://v.example/v1beta/models/gemini-2.5-flash:generateContent',
+  )
+  expect(chat.request(callOf(body, true, 'v1')).url).toBe(
+    'https://v.example/v1/models/gemini-2.5-flash:streamGenerateContent?alt=sse',
+  )
+})
+
+test("passes a Gemini client's body on as it is", () => {
+  const own = { contents: [], unheard_of: { a: 0 } }
+  expect(JSON.parse(String(native.request(callOf(own)).body))).toEqual(own)
+})
+
+test('makes ids for calls from the id of the request, the same way whole and streamed', () => {
+  const part = { functionCall: { name: 'f', args: {} } }
+  const json = { candidates: [{ content: { parts: [part, part] }, finishReason: 'STOP' }] }
+  const replied = chat.reply(json, callOf(body))
+  expect(replied).toMatchObject({
+    reply: { choices: [{ toolCalls: [{ id: 'call_r1_0_0' }, { id: 'call_r1_0_1' }] }] },
+  })
+  const pieces = chat.stream?.(callOf(body)).read({ data: JSON.stringify(json), raw: '' })
+  expect(pieces).toMatchObject([
+    { type: 'start' },
+    { type: 'tool-call-start', id: 'call_r1_0_0', index: 0 },
+    { type: 'tool-call-start', id: 'call_r1_0_1', index: 1 },
+    { type: 'finish', reason: 'tool_calls' },
+  ])
+})
+
+test('takes an answer without candidates for a failure, and an error in a stream too', () => {
+  expect(chat.reply({ candidates: [] }, callOf(body))).toMatchObject({
+    kind: 'failure',
+    failure: { status: 502 },
+  })
+  const error = { error: { code: 503, message: 'overloaded', status: 'UNAVAILABLE' } }
+  expect(chat.stream?.(callOf(body)).read({ data: JSON.stringify(error), raw: '' })).toMatchObject([
+    { type: 'failure', failure: { status: 503, message: 'overloaded' } },
+  ])
+})
+
+test('counts audio apart, and thoughts with what was produced', () => {
+  const usageMetadata = {
+    promptTokenCount: 10,
+    toolUsePromptTokenCount: 5,
+    candidatesTokenCount: 7,
+    thoughtsTokenCount: 3,
+    promptTokensDetails: [{ modality: 'AUDIO', tokenCount: 4 }],
+  }
+  const json = { candidates: [{ content: { parts: [{ text: 'a' }] }, finishReason: 'STOP' }], usageMetadata }
+  expect(chat.reply(json, callOf(body))).toMatchObject({
+    usage: { input: 11, audioInput: 4, output: 7, reasoning: 3 },
+  })
+})
+
+test('embeds every input, and refuses token ids', () => {
+  const request = embeddings.request(callOf({ model: 'm', input: ['a', 'b'], dimensions: 8 }))
+  expect(request.url).toEndWith(':batchEmbedContents')
+  expect(JSON.parse(String(request.body)).requests).toEqual(
+    ['a', 'b'].map(text => ({
+      model: 'models/gemini-2.5-flash',
+      content: { parts: [{ text }] },
+      outputDimensionality: 8,
+    })),
+  )
+  expect(() => embeddings.request(callOf({ model: 'm', input: [1, 2] }))).toThrow('input: found token ids')
+})

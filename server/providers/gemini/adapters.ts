@@ -1,0 +1,96 @@
+import type {
+  AdapterCall,
+  EmbeddingsAdapter,
+  ModelListAdapter,
+  TokenCountAdapter,
+} from '../../provider-kit/contract/operation-adapter.ts'
+import { embeddingTexts } from '../../provider-kit/contract/operations.ts'
+import { readEmbeddedFailure } from '../../provider-kit/failures.ts'
+import {
+  geminiChat,
+  geminiNative,
+  readGeminiFailure,
+  type ToGeminiRequest,
+} from '../../provider-kit/gemini-generate/adapters.ts'
+import { withoutThinkingSuffix } from '../../provider-kit/gemini-generate/to-body.ts'
+import { asArray, asCount, asObject, asString, isObject } from '../../provider-kit/json.ts'
+export const toGenerateRequest: ToGeminiRequest = (call, body) => {
+  const model = encodeURIComponent(withoutThinkingSuffix(call.model))
+  const method = call.isStream ? 'streamGenerateContent?alt=sse' : 'generateContent'
+  return {
+    url: geminiUrl(call, `models/${model}:${method}`),
+    headers: geminiHeaders(call),
+    body: JSON.stringify(body),
+  }
+}
+
+export const chat = geminiChat(toGenerateRequest)
+
+export const native = geminiNative(toGenerateRequest)
+
+/** Gemini counts no tokens here. Source: ai.google.dev/api/embeddings */
+export const embeddings: EmbeddingsAdapter = {
+  request(call) {
+    const model = `models/${call.model}`
+    const requests = embeddingTexts(call.body).map(text => ({
+      model,
+      content: { parts: [{ text }] },
+      outputDimensionality: call.body.dimensions ?? undefined,
+      taskType: call.body.task_type,
+    }))
+    const url = geminiUrl(call, `models/${encodeURIComponent(call.model)}:batchEmbedContents`)
+    return { url, headers: geminiHeaders(call), body: JSON.stringify({ requests }) }
+  },
+  reply(json) {
+    if (!isObject(json) || !Array.isArray(json.embeddings))
+      return { kind: 'failure', failure: readEmbeddedFailure(json) }
+    const vectors = json.embeddings.map(embedding => asArray(asObject(embedding).values).map(Number))
+    return { kind: 'reply', reply: { vectors } }
+  },
+  failure: readGeminiFailure,
+}
+
+/** Source: ai.google.dev/api/tokens */
+export const tokenCount: TokenCountAdapter = {
+  request: call => ({
+    url: geminiUrl(call, `models/${encodeURIComponent(withoutThinkingSuffix(call.model))}:countTokens`),
+    headers: geminiHeaders(call),
+    body: JSON.stringify(call.body),
+  }),
+  reply(json) {
+    const tokens = asCount(asObject(json).totalTokens)
+    return tokens > 0
+      ? { kind: 'reply', reply: tokens }
+      : { kind: 'failure', failure: readEmbeddedFailure(json) }
+  },
+  failure: readGeminiFailure,
+}
+
+export const listModels: ModelListAdapter = {
+  request: call => ({
+    method: 'GET',
+    url: geminiUrl(call, 'models?pageSize=1000'),
+    headers: geminiHeaders(call),
+  }),
+  reply(json) {
+    if (!isObject(json) || !Array.isArray(json.models))
+      return { kind: 'failure', failure: readEmbeddedFailure(json) }
+    const names = json.models.map(model => asString(asObject(model).name)?.replace(/^models\//, '') ?? '')
+    return { kind: 'reply', reply: names.filter(name => name !== '') }
+  },
+  failure: readGeminiFailure,
+}
+
+const VERSION_DEFAULT = 'v1beta'
+
+/** Under the API version that the channel's field `other` names. */
+export const geminiUrl = ({ channel }: Pick<AdapterCall<unknown>, 'channel'>, path: string): string =>
+  `${channel.baseUrl}/${channel.other || VERSION_DEFAULT}/${path}`
+
+/** The key never stands in the address, where it would be logged. */
+export const geminiHeaders = ({
+  channel,
+}: Pick<AdapterCall<unknown>, 'channel'>): Record<string, string> => ({
+  'x-goog-api-key': channel.key,
+  'content-type': 'application/json',
+})

@@ -1,0 +1,119 @@
+import type { JsonObject } from '../../provider-kit/contract/chat.ts'
+import type {
+  EmbeddingsAdapter,
+  ImagesAdapter,
+  SpeechAdapter,
+} from '../../provider-kit/contract/operation-adapter.ts'
+import {
+  audioContentType,
+  embeddingTexts,
+  imageCount,
+  type SpeechBody,
+} from '../../provider-kit/contract/operations.ts'
+import { readEmbeddedFailure } from '../../provider-kit/failures.ts'
+import { toAspectRatio } from '../../provider-kit/gemini-generate/imagen.ts'
+import { asArray, asCount, asObject, asString, isObject } from '../../provider-kit/json.ts'
+import { bearerHeaders, openaiUrl } from '../../provider-kit/transport.ts'
+import { usageFromTotals } from '../../provider-kit/usage-buckets.ts'
+import { invalidRequest } from '../../provider-kit/validation.ts'
+import { readAnyFailure, readBaseFailure } from './failure.ts'
+
+/** Texts are embedded as things to be found (`db`) unless the client says `query`. Source: platform.minimaxi.com/document/Embeddings */
+export const embeddings: EmbeddingsAdapter = {
+  request: call => ({
+    url: openaiUrl(call.channel.baseUrl, '/v1/embeddings'),
+    headers: bearerHeaders(call),
+    body: JSON.stringify({
+      model: call.model,
+      texts: embeddingTexts(call.body),
+      type: call.body.type === 'query' ? 'query' : 'db',
+    }),
+  }),
+  reply(json) {
+    const failure = isObject(json) ? readBaseFailure(json) : undefined
+    if (failure || !isObject(json) || !Array.isArray(json.vectors))
+      return { kind: 'failure', failure: failure ?? readEmbeddedFailure(json) }
+    return {
+      kind: 'reply',
+      reply: { vectors: json.vectors.map(vector => asArray(vector).map(Number)) },
+      usage: usageFromTotals({ prompt: asCount(json.total_tokens), completion: 0 }),
+    }
+  },
+  failure: readAnyFailure,
+}
+
+const textsIn = (list: unknown): readonly string[] => asArray(list).filter(item => typeof item === 'string')
+
+/** Source: platform.minimaxi.com/document/image_generation */
+export const images: ImagesAdapter = {
+  request: call => ({
+    url: openaiUrl(call.channel.baseUrl, '/v1/image_generation'),
+    headers: bearerHeaders(call),
+    body: JSON.stringify({
+      model: call.model,
+      prompt: call.body.prompt,
+      n: imageCount(call.body),
+      aspect_ratio: toAspectRatio(call.body.size),
+      response_format: call.body.response_format === 'b64_json' ? 'base64' : 'url',
+    }),
+  }),
+  reply(json) {
+    const failure = readBaseFailure(asObject(json))
+    const { image_urls, image_base64 } = asObject(asObject(json).data)
+    const generated = [
+      ...textsIn(image_urls).map(url => ({ url })),
+      ...textsIn(image_base64).map(b64_json => ({ b64_json })),
+    ]
+    return failure || generated.length === 0
+      ? { kind: 'failure', failure: failure ?? readEmbeddedFailure(json) }
+      : { kind: 'reply', reply: { images: generated } }
+  },
+  failure: readAnyFailure,
+}
+
+const VOICE_DEFAULT = 'male-qn-qingse'
+const FORMATS: readonly string[] = ['mp3', 'pcm', 'flac', 'wav']
+const SAMPLE_RATE = 32_000
+const BIT_RATE = 128_000
+
+const formatOf = ({ response_format }: SpeechBody): string => {
+  const format = response_format ?? 'mp3'
+  return FORMATS.includes(format)
+    ? format
+    : invalidRequest('response_format', `"${format}"`, FORMATS.join(', '))
+}
+
+/** Sound comes as hexadecimal text, and is priced by the character. Source: platform.minimaxi.com/document/T2A_V2 */
+export const speech: SpeechAdapter = {
+  request: call => ({
+    url: openaiUrl(call.channel.baseUrl, '/v1/t2a_v2'),
+    headers: bearerHeaders(call),
+    body: JSON.stringify(toBody(call.model, call.body)),
+  }),
+  reply(json, { body }) {
+    const failure = readBaseFailure(asObject(json))
+    const audio = Buffer.from(asString(asObject(asObject(json).data).audio) ?? '', 'hex')
+    if (failure || audio.length === 0)
+      return { kind: 'failure', failure: failure ?? readEmbeddedFailure(json) }
+    const characters = asCount(asObject(asObject(json).extra_info).usage_characters)
+    return {
+      kind: 'reply',
+      reply: { contentType: audioContentType(formatOf(body)), audio: new Uint8Array(audio) },
+      usage: usageFromTotals({ prompt: characters, completion: 0 }),
+    }
+  },
+  failure: readAnyFailure,
+}
+
+const toBody = (model: string, body: SpeechBody): JsonObject => ({
+  model,
+  text: body.input,
+  stream: false,
+  voice_setting: {
+    voice_id: asString(body.voice) ?? VOICE_DEFAULT,
+    speed: body.speed ?? 1,
+    vol: 1,
+    pitch: 0,
+  },
+  audio_setting: { sample_rate: SAMPLE_RATE, bitrate: BIT_RATE, format: formatOf(body), channel: 1 },
+})

@@ -1,0 +1,88 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { resolve } from 'node:path'
+import { loadFolders } from '../../server/compose/modules.ts'
+import type { Provider } from '../../server/provider-kit/contract/provider.ts'
+import { asObject, parseJson } from '../../server/provider-kit/json.ts'
+import { createRegistry } from '../../server/providers/registry.ts'
+import type { Send } from '../../server/relay/upstream/send.ts'
+import { receivedResponse } from '../../server/testing/answer-with.ts'
+import { TestRelay } from '../../server/testing/test-relay.ts'
+import { readFixtures, type VendorFixtures } from './vendor-fixtures.ts'
+
+export interface Vendor {
+  readonly folder: string
+  readonly provider: Provider
+  readonly fixtures: VendorFixtures
+}
+
+/** Every vendor that has a chat, with what was recorded of it. */
+export async function readVendors(): Promise<readonly Vendor[]> {
+  const modules = await loadFolders(resolve('server/providers'))
+  return [...modules]
+    .map(([folder, module]) => {
+      const [provider] = createRegistry(new Map([[folder, module]])).all()
+      if (!provider) throw new Error(`providers/${folder} has no manifest`)
+      return { folder, provider, fixtures: readFixtures(folder) }
+    })
+    .filter(({ provider }) => provider.chat)
+}
+
+export const COMPLETION_RATIO = 2
+const TRADES_THE_KEY = /\/oauth\/|oauth2\.googleapis\.com/
+const WALLET = 1_000_000_000
+
+/** A relay on a real database whose vendors all answer what was recorded. */
+export interface TestGateway {
+  readonly relay: TestRelay
+  readonly key: string
+  /** What the vendor that is asked next says. */
+  respondWith(response: () => Response): void
+  /** A channel of this vendor that serves one model, which the vendor knows under the other name. */
+  addChannel(vendor: Vendor, model: string, upstreamModel: string | undefined): Promise<void>
+}
+
+/** `models`: the names that are asked for. An input token costs 1 unit, an output token 2. */
+export async function openTestGateway(models: readonly string[]): Promise<TestGateway> {
+  let respond = (): Response => new Response(null, { status: 500 })
+  const send: Send = ({ url }) => {
+    const traded = () => Response.json({ access_token: 'token', expires_in: 3_600 })
+    const response = TRADES_THE_KEY.test(url) ? traded() : respond()
+    return Promise.resolve(receivedResponse(response))
+  }
+  const all = (figure: number) => Object.fromEntries(models.map(model => [model, figure]))
+  const prices = {
+    modelRatio: all(1),
+    completionRatio: all(COMPLETION_RATIO),
+    createCacheRatio: all(1),
+    modelPrice: {},
+    cacheRatio: {},
+    groupRatio: { default: 1 },
+  }
+  const relay = await TestRelay.open({ send, wallet: WALLET, settings: { prices } })
+  return {
+    relay,
+    key: await relay.addToken(),
+    respondWith(next) {
+      respond = next
+    },
+    async addChannel(vendor, model, upstreamModel) {
+      const { channel } = vendor.fixtures
+      await relay.addChannel({
+        type: vendor.provider.type,
+        models: model,
+        base_url: channel.baseUrl,
+        other: channel.other,
+        key_sealed: relay.context.secrets.encrypt(keyOf(vendor)),
+        model_mapping: upstreamModel ? JSON.stringify({ [model]: upstreamModel }) : '',
+      })
+    },
+  }
+}
+
+/** A service account signs, so that it needs a key which really is one. */
+function keyOf({ fixtures: { channel } }: Vendor): string {
+  const json = asObject(parseJson(channel.key))
+  if (!json.private_key) return channel.key
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  return JSON.stringify({ ...json, private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }) })
+}
