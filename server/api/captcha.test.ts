@@ -4,16 +4,16 @@ import { login } from '#contract/accounts/session.ts'
 import { sendReset, sendVerification } from '#contract/accounts/verification.ts'
 import { PROVIDER_ENDPOINTS } from '../integrations/provider-request.ts'
 import { send } from '../relay/upstream/send.ts'
-import { type LocalParty, openLocalParty } from '../testing/local-party.ts'
+import { type LocalServer, openLocalServer } from '../testing/local-server.ts'
 import { openTestApp, type TestApp } from '../testing/open-test-app.ts'
 
 const PASSWORD = 'a good password'
 
-let party: LocalParty
+let party: LocalServer
 let app: TestApp
 beforeEach(async () => {
-  party = openLocalParty()
-  party.answers['/siteverify'] = ({ body }) =>
+  party = openLocalServer()
+  party.handlers['/siteverify'] = ({ body }) =>
     Response.json({ success: new URLSearchParams(body).get('response') === 'a person' })
   const providerEndpoints = { ...PROVIDER_ENDPOINTS, turnstile: { verifyUrl: `${party.url}/siteverify` } }
   app = await openTestApp({ parts: { send, providerEndpoints } })
@@ -48,7 +48,7 @@ for (const [name, call] of Object.entries(calls))
     expect((await call('a robot')).code).toBe('human.failed')
     expect((await call('a person')).code ?? '').not.toStartWith('human.')
     expect((await call()).code).toBe('human.missing')
-    const [asked] = party.asked
+    const [asked] = party.requests
     expect(Object.fromEntries(new URLSearchParams(asked?.body))).toEqual({
       secret: 'secret',
       response: 'a robot',

@@ -26,14 +26,14 @@ const resendError = apiErrors(
   TOO_MANY_REQUESTS,
 )
 
-/** What a code proves: that somebody reads the mail of an address, for one purpose only. */
+/** A code proves access to a mailbox, for one purpose only. */
 export interface EmailCodeSubject {
   readonly purpose: 'verify' | 'reset'
   /** In lower case. */
   readonly address: string
 }
 
-/** A code that was right, not yet spent. */
+/** A correct code that has not been consumed yet. */
 export interface VerifiedCode {
   readonly addressHash: string
   readonly codeHash: string
@@ -44,7 +44,7 @@ interface EmailCodeDeps {
   readonly secrets: Secrets
 }
 
-/** Remembers a code in place of the one before. Refuses a second one within half a minute. */
+/** Stores a code in place of the previous one. Throws `mail_code.too_soon` (HTTP 429) within 30 seconds of it. */
 export async function storeEmailCode(
   subject: EmailCodeSubject,
   code: string,
@@ -59,11 +59,11 @@ export async function storeEmailCode(
     expires_at: now + CODE_MINUTES * 60,
   }
   if (await replaceMailCode(parts.db, row, now - RESEND_SECONDS)) return
-  const madeAt = (await findMailCodeTime(parts.db, row.address_hash)) ?? now
-  throw resendError('too_soon', { seconds: Math.max(1, madeAt + RESEND_SECONDS - now) })
+  const createdAt = (await findMailCodeTime(parts.db, row.address_hash)) ?? now
+  throw resendError('too_soon', { seconds: Math.max(1, createdAt + RESEND_SECONDS - now) })
 }
 
-/** The code, when it is the one that was sent, in any case of its letters. A few wrong ones make it worthless. */
+/** Returns the code when it matches the stored one, ignoring case. Five wrong attempts invalidate the stored code. */
 export async function verifyEmailCode(
   subject: EmailCodeSubject,
   code: string,
@@ -78,7 +78,7 @@ export async function verifyEmailCode(
     : undefined
 }
 
-/** Spends a code in the transaction of what it allows. False when it was spent before. */
+/** Consumes a code in the transaction of the change that it authorizes. False when it was consumed before. */
 export const consumeEmailCode = (tx: Database, { addressHash, codeHash }: VerifiedCode): Promise<boolean> =>
   consumeMailCode(tx, addressHash, codeHash)
 

@@ -11,7 +11,7 @@ import { listSelfLogs } from '#contract/logs/logs.ts'
 import { PROVIDER_ENDPOINTS } from '../../integrations/provider-request.ts'
 import { auditLedger } from '../../ledger/audit.ts'
 import { send } from '../../relay/upstream/send.ts'
-import { type LocalParty, openLocalParty } from '../../testing/local-party.ts'
+import { type LocalServer, openLocalServer } from '../../testing/local-server.ts'
 import { LOCALHOST } from '../../testing/localhost.ts'
 import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
 import type { TestClient } from '../../testing/test-client.ts'
@@ -141,9 +141,9 @@ describe('200', () => {
 })
 
 describe('a notice to try the settings', () => {
-  let hook: LocalParty
+  let hook: LocalServer
   beforeEach(() => {
-    hook = openLocalParty({ isEncrypted: true })
+    hook = openLocalServer({ isEncrypted: true })
   })
   afterEach(() => hook.close())
 
@@ -160,10 +160,10 @@ describe('a notice to try the settings', () => {
     } as const
     await bert.call(updateSetting, { body: setting })
     expect(await bert.call(testSetting)).toMatchObject({ success: false, code: 'notice.undelivered' })
-    hook.answers['/hook'] = () => new Response('thanks')
+    hook.handlers['/hook'] = () => new Response('thanks')
     expect((await bert.call(testSetting)).success).toBe(true)
-    expect(hook.asked.at(-1)?.headers.get('authorization')).toBe('Bearer hush')
-    expect(JSON.parse(hook.asked.at(-1)?.body ?? '{}')).toMatchObject({ type: 'test', values: [] })
+    expect(hook.requests.at(-1)?.headers.get('authorization')).toBe('Bearer hush')
+    expect(JSON.parse(hook.requests.at(-1)?.body ?? '{}')).toMatchObject({ type: 'test', values: [] })
     await trusting.close()
   })
 

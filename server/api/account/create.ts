@@ -9,7 +9,7 @@ import { accountError } from './errors.ts'
 
 type RegistrationDeps = Pick<ApiContext, 'db' | 'settings' | 'secrets' | 'requestId'>
 
-/** Makes an account for a visitor, with what new and invited users are given. A code is spent only with success. */
+/** Registers a visitor and grants the quota for new and invited users. A failed registration consumes no code. */
 export async function registerAccount(registration: Registration, context: RegistrationDeps): Promise<void> {
   const { db, settings, requestId } = context
   const { username, password, aff_code } = registration

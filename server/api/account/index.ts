@@ -70,16 +70,19 @@ export const routes = [
 
 const StoredSetting = z.object({
   webhook_url: z.string().optional(),
-  /** Sealed. */
+  /** Encrypted. */
   webhook_secret: z.string().optional(),
 })
 
-/** The text that is stored for a setting. A secret is sealed; one that is not sent again stays with its own address. */
+/**
+ * Serializes a setting for storage, with the webhook secret encrypted. A secret that is not sent again is kept only for
+ * the same address, so that it cannot be redirected to another server.
+ */
 function serializeSetting(setting: NotificationSetting, storedText: string, secrets: Secrets): string {
   if (setting.notify_type === 'email') return JSON.stringify(setting)
   const stored = StoredSetting.parse(storedText === '' ? {} : JSON.parse(storedText))
   const kept = stored.webhook_url === setting.webhook_url ? stored.webhook_secret : undefined
-  const sealed = setting.webhook_secret ? secrets.encrypt(setting.webhook_secret) : kept
+  const encrypted = setting.webhook_secret ? secrets.encrypt(setting.webhook_secret) : kept
   const { webhook_secret: _, ...shown } = setting
-  return JSON.stringify({ ...shown, ...(sealed && { webhook_secret: sealed }) })
+  return JSON.stringify({ ...shown, ...(encrypted && { webhook_secret: encrypted }) })
 }

@@ -21,7 +21,7 @@ const create = async (change: object = {}): Promise<number> => {
 }
 const read = async (id: number) => (await app.root.call(endpoints.getChannel, { params: { id } })).data
 const leave = (dollars: number) => {
-  app.upstream.answer = ({ url }) =>
+  app.upstream.respond = ({ url }) =>
     url.includes('subscription')
       ? Response.json({ has_payment_method: true, hard_limit_usd: 100 })
       : Response.json({ total_usage: (100 - dollars) * 100 })
@@ -45,8 +45,8 @@ describe('200', () => {
     const channel = await read(id)
     expect(channel.balance).toBe(12.5)
     expect(channel.balance_updated_time).toBeGreaterThan(0)
-    expect(app.upstream.asked[0]?.url).toBe('https://up.example/v1/dashboard/billing/subscription')
-    expect(app.upstream.asked[0]?.headers.get('authorization')).toBe('Bearer sk-one')
+    expect(app.upstream.requests[0]?.url).toBe('https://up.example/v1/dashboard/billing/subscription')
+    expect(app.upstream.requests[0]?.headers.get('authorization')).toBe('Bearer sk-one')
   })
 
   test('all enabled channels whose vendor tells are updated in the background, failures counted', async () => {
@@ -56,9 +56,9 @@ describe('200', () => {
     await app.root.call(endpoints.updateChannel, { body: { id: off, status: 2 } })
     await create({ base_url: 'https://broken.example' })
     leave(3)
-    const { answer } = app.upstream
-    app.upstream.answer = request =>
-      request.url.includes('broken') ? new Response('no', { status: 500 }) : answer(request)
+    const { respond } = app.upstream
+    app.upstream.respond = request =>
+      request.url.includes('broken') ? new Response('no', { status: 500 }) : respond(request)
     const { started, progress } = await updateAll()
     expect(started.success).toBe(true)
     expect(progress).toMatchObject({ total: 2, done: 2, succeeded: 1, failed: 1, disabled: 0 })
@@ -83,7 +83,7 @@ describe('refused', () => {
   test('one run at a time', async () => {
     await create()
     const waiting = Promise.withResolvers<Response>()
-    app.upstream.answer = () => waiting.promise
+    app.upstream.respond = () => waiting.promise
     expect((await app.root.call(endpoints.updateChannelBalances)).success).toBe(true)
     expect((await app.root.call(endpoints.updateChannelBalances)).code).toBe('channel.update_running')
     waiting.resolve(new Response('no', { status: 500 }))
@@ -94,7 +94,7 @@ describe('refused', () => {
     expect((await updateOne(999)).code).toBe('channel.unknown')
     const id = await create()
     for (const answer of [() => new Response('<html>'), () => Response.json({}, { status: 401 })]) {
-      app.upstream.answer = answer
+      app.upstream.respond = answer
       const told = await updateOne(id)
       expect(told).toMatchObject({ status: 200, code: 'channel.balance_failed' })
       expect(told.message).not.toContain('sk-one')

@@ -335,12 +335,12 @@ describe('200: tests', () => {
       message: 'the key is dead',
       time: 0.5,
     })
-    expect(app.relayTest.asked.map(([, wanted]) => wanted)).toEqual([
+    expect(app.relayTest.calls.map(([, wanted]) => wanted)).toEqual([
       { model: '', isStream: false },
       { model: 'gpt-4o', isStream: false },
     ])
     await test1({ stream: true })
-    expect(app.relayTest.asked.at(-1)?.[1].isStream).toBe(true)
+    expect(app.relayTest.calls.at(-1)?.[1].isStream).toBe(true)
     const [channel] = await list()
     expect(channel?.response_time).toBe(500)
     expect(channel?.test_time).toBeGreaterThan(0)
@@ -395,7 +395,7 @@ describe('200: tests', () => {
     await app.db.updateTable('channels').set({ status: 2 }).where('id', '=', 2).execute()
     await app.db.updateTable('channels').set({ status: 3 }).where('id', '=', 3).execute()
     expect(await testAll()).toMatchObject({ total: 2, done: 2 })
-    expect(app.relayTest.asked.map(([{ id }]) => id)).toEqual([1, 3])
+    expect(app.relayTest.calls.map(([{ id }]) => id)).toEqual([1, 3])
   })
 
   test('one run at a time; a test that breaks counts as failed', async () => {
@@ -452,7 +452,7 @@ describe('200: tests before saving', () => {
     app.relayTest.result = { ok: true, message: '', timeMs: 321 }
     const answer = await testUnsaved({ type: 1, key: 'k1\nk2', models: 'a,b', model: 'b', stream: true })
     expect(answer.envelope).toEqual({ success: true, message: '', time: 0.321 })
-    expect(app.relayTest.asked).toMatchObject([
+    expect(app.relayTest.calls).toMatchObject([
       [
         { id: 0, key: 'k1', type: 1, models: 'a,b' },
         { model: 'b', isStream: true },
@@ -464,7 +464,7 @@ describe('200: tests before saving', () => {
   test('a form that edits a channel names it, and what is blank comes from there, the key too', async () => {
     const { id } = await createOne({ base_url: 'https://one.example' })
     await testUnsaved({ copy_from: id, key: '', base_url: 'https://two.example' })
-    expect(app.relayTest.asked.at(-1)).toMatchObject([
+    expect(app.relayTest.calls.at(-1)).toMatchObject([
       { key: 'sk-upstream-1', base_url: 'https://two.example', models: 'gpt-4o,gpt-4o-mini' },
       { model: '', isStream: false },
     ])
@@ -485,7 +485,7 @@ describe('200: tests before saving', () => {
 describe('200: calls that ask vendors are answered to POST too', () => {
   test('a test of one, a test of all, a balance and all balances', async () => {
     const { id } = await createOne({ type: 40 })
-    app.upstream.answer = () => Response.json({ code: 20000, data: { totalBalance: '3.5' } })
+    app.upstream.respond = () => Response.json({ code: 20000, data: { totalBalance: '3.5' } })
     expect((await app.root.call(testChannelByPost, { params: { id } })).envelope).toMatchObject({
       success: true,
       time: 0.12,
@@ -503,18 +503,18 @@ describe('200: fetching models', () => {
 
   test('of a saved channel, with its own address and key', async () => {
     const { id } = await createOne({ base_url: 'https://up.example' })
-    app.upstream.answer = openaiList
+    app.upstream.respond = openaiList
     expect((await app.root.call(endpoints.fetchSavedModels, { params: { id } })).data).toEqual(['m1', 'm2'])
-    const [asked] = app.upstream.asked
+    const [asked] = app.upstream.requests
     expect(asked?.url).toBe('https://up.example/v1/models')
     expect(asked?.headers.get('authorization')).toBe('Bearer sk-upstream-1')
   })
 
   test('of an unsaved one, with the first line of the key', async () => {
-    app.upstream.answer = openaiList
+    app.upstream.respond = openaiList
     const body = { type: 1, key: 'first\nsecond', base_url: '' }
     expect((await app.root.call(endpoints.fetchUnsavedModels, { body })).data).toEqual(['m1', 'm2'])
-    expect(app.upstream.asked[0]?.headers.get('authorization')).toBe('Bearer first')
+    expect(app.upstream.requests[0]?.headers.get('authorization')).toBe('Bearer first')
   })
 
   test('a vendor without an address of its own needs one', async () => {
@@ -530,7 +530,7 @@ describe('200: fetching models', () => {
       () => Response.json({ data: 'no list' }),
     ]
     for (const answer of answers) {
-      app.upstream.answer = answer
+      app.upstream.respond = answer
       const told = await app.root.call(endpoints.fetchUnsavedModels, { body })
       expect(told).toMatchObject({ status: 200, success: false, code: 'channel.fetch_failed' })
       expect(told.message).not.toContain('sk-very-secret-key')

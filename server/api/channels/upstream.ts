@@ -5,9 +5,10 @@ import type { ChannelRow } from '../../db/channels/channels.ts'
 import type {
   ChannelSetting,
   ChannelView,
+  ModelListAdapter,
   ProviderIo,
 } from '../../provider-kit/contract/operation-adapter.ts'
-import type { ModelListAdapter, Provider } from '../../provider-kit/contract/provider.ts'
+import type { Provider } from '../../provider-kit/contract/provider.ts'
 import { readAdapterFailure } from '../../provider-kit/failures.ts'
 import { type ReceivedResponse, readResponseText } from '../../relay/upstream/send.ts'
 import type { ApiContext } from '../context.ts'

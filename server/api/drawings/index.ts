@@ -5,6 +5,7 @@ import { drawingImageUrl, readDrawingDetail } from '../../provider-kit/drawing-t
 import type { ApiContext } from '../context.ts'
 import { handleResult } from '../handle.ts'
 
+/** Routes of drawings: tasks of the platform `mj`, whose times are in milliseconds. */
 export const routes = [
   handleResult(listDrawings, ({ query, ...context }) =>
     listDrawingPage(toDrawingFilter(query), query, context),

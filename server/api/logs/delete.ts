@@ -6,7 +6,7 @@ import { countByHour } from '../../db/usage/usage-reads.ts'
 import type { ApiContext } from '../context.ts'
 import { logError } from './errors.ts'
 
-const ROWS_AT_ONCE = 2000
+const BATCH_ROWS = 2000
 
 interface LogDeletionQuery {
   readonly target_timestamp: number
@@ -15,7 +15,7 @@ interface LogDeletionQuery {
 
 type LogDeletionDeps = Pick<ApiContext, 'db' | 'engine' | 'log' | 'logDeletion' | 'caller' | 'requestId'>
 
-/** Deletes the rows older than the given time; gives how many, or 0 at once when nobody waits for it. */
+/** Deletes rows older than the given time and returns their number, or 0 at once when it runs in the background. */
 export async function deleteLogs(
   { target_timestamp: beforeSeconds, background }: LogDeletionQuery,
   context: LogDeletionDeps,
@@ -25,21 +25,21 @@ export async function deleteLogs(
   const deleting = logDeletion.start({
     beforeSeconds,
     total: await countBefore(beforeSeconds, context),
-    deleteBatch: () => deleteSomeLogs(context, beforeSeconds, ROWS_AT_ONCE),
+    deleteBatch: () => deleteSomeLogs(context, beforeSeconds, BATCH_ROWS),
   })
   if (!deleting) throw logError('deletion_running')
-  const told = deleting.then(count => {
+  const logged = deleting.then(count => {
     log.info('log rows were deleted', { request_id: requestId, user_id: caller.id, count })
     return count
   })
-  if (!background) return told
-  told.catch((error: unknown) =>
+  if (!background) return logged
+  logged.catch((error: unknown) =>
     log.error('deleting log rows failed', { request_id: requestId, reason: errorMessage(error) }),
   )
   return 0
 }
 
-/** By the hours' counts: counting the rows themselves would take as long as deleting them. */
+/** Estimates from hourly counts: counting the rows would take as long as deleting them. */
 async function countBefore(beforeSeconds: number, { db }: Pick<LogDeletionDeps, 'db'>): Promise<number> {
   const oldest = await findOldestLogTime(db)
   if (oldest === undefined) return 0

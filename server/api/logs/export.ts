@@ -4,10 +4,10 @@ import { type LogRow, listLogsAfter } from '../../db/logs/log-reads.ts'
 import type { LogSelection } from './filter.ts'
 import { toLogEntry, type Viewer } from './view.ts'
 
-const ROWS_AT_ONCE = 1000
-/** Spreadsheets read the text as UTF-8 only when it begins with this mark. */
+const BATCH_ROWS = 1000
+/** Spreadsheet programs read a CSV file as UTF-8 only when it begins with this mark. */
 const BYTE_ORDER_MARK = '\uFEFF'
-/** A cell that begins with one of these would be run as a formula. */
+/** Spreadsheet programs run cells that begin with one of these as formulas (CSV injection). */
 const FORMULA_START = /^[=+\-@\t\r]/
 
 const COLUMNS = [
@@ -30,17 +30,17 @@ const COLUMNS = [
   'other',
 ] as const
 
-/** The rows that match as CSV, newest first, sent while they are read. */
-export function exportLogs(db: Database, wanted: LogSelection, viewer: Viewer): Response {
+/** Streams the selected rows as CSV, newest first, at most `LOG_EXPORT_ROWS_MAX`. */
+export function exportLogs(db: Database, selection: LogSelection, viewer: Viewer): Response {
   const encoder = new TextEncoder()
-  const lots = streamCsv(db, wanted, viewer)
+  const chunks = streamCsv(db, selection, viewer)
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const { done, value } = await lots.next()
+      const { done, value } = await chunks.next()
       if (done) controller.close()
       else controller.enqueue(encoder.encode(value))
     },
-    cancel: () => void lots.return(),
+    cancel: () => void chunks.return(),
   })
   return new Response(body, {
     headers: {
@@ -57,8 +57,8 @@ async function* streamCsv(
 ): AsyncGenerator<string, void> {
   yield `${BYTE_ORDER_MARK}${COLUMNS.join(',')}\r\n`
   let after: Pick<LogRow, 'created_at' | 'id'> = { created_at: range.until, id: 0 }
-  for (let sent = 0; sent < LOG_EXPORT_ROWS_MAX; sent += ROWS_AT_ONCE) {
-    const rows = await listLogsAfter(db, filter, { range: range, after, limit: ROWS_AT_ONCE })
+  for (let sent = 0; sent < LOG_EXPORT_ROWS_MAX; sent += BATCH_ROWS) {
+    const rows = await listLogsAfter(db, filter, { range, after, limit: BATCH_ROWS })
     const last = rows.at(-1)
     if (!last) return
     yield rows.map(row => csvLine(row, viewer)).join('')

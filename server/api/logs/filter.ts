@@ -13,13 +13,13 @@ import { findOldestLogTime } from '../../db/logs/log-reads.ts'
 import { findTokenIdsByName, findUserIdsByName } from '../../db/usage/usage-reads.ts'
 
 export const HOUR_SECONDS = 3600
-/** Beyond every time that a row can have. */
+/** Later than the time of any row. */
 const OPEN_END = 1e12
 
 interface LogRange extends TimeRange {
-  /** The hours that lie wholly inside: their sums stand ready. */
+  /** The whole hours inside the range, which are served from hourly sums. */
   readonly hours: TimeRange
-  /** What is left at both ends, each shorter than an hour: its rows are counted one by one. */
+  /** The rest at both ends, each shorter than an hour, whose rows are counted one by one. */
   readonly edges: readonly TimeRange[]
 }
 
@@ -27,8 +27,8 @@ const hourAtOrBefore = (seconds: number): number => Math.floor(seconds / HOUR_SE
 const hourAtOrAfter = (seconds: number): number => Math.ceil(seconds / HOUR_SECONDS) * HOUR_SECONDS
 
 /**
- * Cuts the time asked for (both ends included; 0 open) into whole hours and edges. What lies before `oldest` has no
- * rows; an end that is not yet over is open.
+ * Splits a time range (Unix seconds, both ends included, 0 open) into whole hours and edges. The range starts at
+ * `oldest`, because there are no earlier rows; an end in the future is open.
  */
 export function toLogRange(
   start: number,
@@ -47,7 +47,7 @@ export function toLogRange(
   return { from, until, hours, edges: edges.filter(isNotEmpty) }
 }
 
-/** A span without a whole hour may still reach across one full hour. */
+/** A range that contains no whole hour may still cross the boundary between two hours. */
 const halves = ({ from, until }: TimeRange, at: number): readonly TimeRange[] =>
   [
     { from, until: Math.min(at, until) },
@@ -56,14 +56,14 @@ const halves = ({ from, until }: TimeRange, at: number): readonly TimeRange[] =>
 
 const isNotEmpty = ({ from, until }: TimeRange): boolean => from < until
 
-/** The whole hours that the range touches: for charts, which show hours. An empty range touches none. */
+/** Extends a range to whole hours, for charts by the hour. An empty range stays empty. */
 export const touchedHours = ({ from, until }: TimeRange): TimeRange => {
   if (from >= until) return { from, until: from }
   return { from: hourAtOrBefore(from), until: until === OPEN_END ? until : hourAtOrAfter(until) }
 }
 
 const TOKENS_OF_ONE_NAME_MAX = 1000
-/** The playground has no token; its rows name one after the group. */
+/** Playground requests have no token; their rows are named after the group instead. */
 const PLAYGROUND_NAME = /^playground-(?<group>.+)$/
 
 export interface LogSelection {
@@ -71,28 +71,30 @@ export interface LogSelection {
   readonly range: LogRange
 }
 
-/** What a user may ask for is asked of the own rows; administrators ask of all. */
+/** The filters that users may apply to their own rows. */
 export type OwnLogFilters = Omit<LogFilters, 'username' | 'channel' | 'not_username' | 'not_channel'>
 
 type AdminFilters = Pick<LogFilter, 'userIds' | 'channelId'> &
   Pick<Exclusions, 'channelIds'> & {
-    readonly userIdsLeftOut: readonly number[]
+    readonly excludedUserIds: readonly number[]
   }
 
+/** Selects among the rows of all users, for administrators. */
 export async function selectAllLogs(db: Database, query: LogFilters): Promise<LogSelection> {
   const { username, channel, not_username, not_channel } = query
   return toSelection(db, query, {
     userIds: username === '' ? undefined : await findUserIdsByName(db, [username]),
     channelId: channel,
-    userIdsLeftOut: await findUserIdsByName(db, distinctLines(not_username)),
+    excludedUserIds: await findUserIdsByName(db, distinctLines(not_username)),
     channelIds: parseNumbers(not_channel),
   })
 }
 
+/** Selects among the rows of one user. */
 export const selectOwnLogs = (db: Database, query: OwnLogFilters, userId: number): Promise<LogSelection> =>
-  toSelection(db, query, { userIds: [userId], channelId: 0, userIdsLeftOut: [], channelIds: [] })
+  toSelection(db, query, { userIds: [userId], channelId: 0, excludedUserIds: [], channelIds: [] })
 
-/** Every row of one token. */
+/** Selects all rows of one token. */
 export async function selectTokenLogs(db: Database, tokenId: number): Promise<LogSelection> {
   const now = nowSeconds()
   const oldest = (await findOldestLogTime(db)) ?? now
@@ -102,7 +104,7 @@ export async function selectTokenLogs(db: Database, tokenId: number): Promise<Lo
 async function toSelection(
   db: Database,
   query: OwnLogFilters,
-  { userIds, channelId, userIdsLeftOut, channelIds }: AdminFilters,
+  { userIds, channelId, excludedUserIds, channelIds }: AdminFilters,
 ): Promise<LogSelection> {
   const now = nowSeconds()
   const oldest = (await findOldestLogTime(db)) ?? now
@@ -116,7 +118,7 @@ async function toSelection(
     requestId: query.request_id,
     exclude: {
       types: parseNumbers(query.not_type),
-      userIds: userIdsLeftOut,
+      userIds: excludedUserIds,
       ...(await excludedTokens(db, query, owner)),
       models: distinctNames(query.not_model_name),
       channelIds,
@@ -154,7 +156,7 @@ async function excludedTokens(
 const playgroundGroupOf = (tokenName: string): string | undefined =>
   PLAYGROUND_NAME.exec(tokenName)?.groups?.group
 
-/** Names of tokens and users may hold commas: these stand one a line. */
+/** Names of tokens and users may contain commas, so these lists have one name per line. */
 const distinctLines = (text: string): string[] => [
   ...new Set(text.split('\n').filter(line => line.trim() !== '')),
 ]

@@ -4,6 +4,7 @@ import * as searchCalls from '#contract/logs/logs.ts'
 import * as endpoints from '#contract/logs/logs.ts'
 import { type Secrets, TOKEN_KEY_PURPOSE } from '../../core/crypto.ts'
 import { findCallersByKeyHash } from '../../db/accounts/tokens.ts'
+import type { Database } from '../../db/engine/database.ts'
 import { findLog, type LogRow } from '../../db/logs/log-reads.ts'
 import { handle, handleResult } from '../handle.ts'
 import { deleteLogs } from './delete.ts'
@@ -14,7 +15,7 @@ import { listLogPage, searchLogs } from './list.ts'
 import { getHistogram, getStat, listFacets } from './statistics.ts'
 import { toLogEntry, type Viewer } from './view.ts'
 
-const ofAll = [
+const adminRoutes = [
   handle(endpoints.listLogs, async ({ db, query }) =>
     listEntries(db, await selectAllLogs(db, query), query, 'admin'),
   ),
@@ -38,7 +39,7 @@ const ofAll = [
   handle(getLogDeletion, async ({ logDeletion }) => logDeletion.progress()),
 ]
 
-const ofOwn = [
+const selfRoutes = [
   handle(endpoints.listSelfLogs, async ({ db, query, caller }) =>
     listEntries(db, await selectOwnLogs(db, query, caller.id), query, 'self'),
   ),
@@ -62,32 +63,31 @@ const ofOwn = [
   ),
 ]
 
-const ofToken = [
+const tokenRoutes = [
   handleResult(endpoints.listTokenLogs, async ({ db, query, secrets }) => {
     const tokenId = await findTokenId(db, query.key, secrets)
     const { items } = await listEntries(db, await selectTokenLogs(db, tokenId), query, 'self')
-    const open = { 'access-control-allow-origin': '*' }
-    return Response.json({ success: true, message: '', data: items }, { headers: open })
+    // The key authorizes the call, so pages of any origin may show its usage.
+    const headers = { 'access-control-allow-origin': '*' }
+    return Response.json({ success: true, message: '', data: items }, { headers })
   }),
 ]
 
-export const routes = [...ofAll, ...ofOwn, ...ofToken]
-
-type LogDatabase = Parameters<typeof findLog>[0]
+export const routes = [...adminRoutes, ...selfRoutes, ...tokenRoutes]
 
 async function listEntries(
-  db: LogDatabase,
-  wanted: LogSelection,
+  db: Database,
+  selection: LogSelection,
   page: { p: number; page_size: number },
   viewer: Viewer,
 ) {
   const { p, page_size } = page
-  const { rows, total } = await listLogPage(db, wanted, { offset: (p - 1) * page_size, limit: page_size })
+  const { rows, total } = await listLogPage(db, selection, { offset: (p - 1) * page_size, limit: page_size })
   return { items: rows.map(row => toLogEntry(row, viewer)), total, page: p, page_size }
 }
 
-/** A key speaks for its token as long as its owner may sign in. */
-async function findTokenId(db: LogDatabase, key: string, secrets: Secrets): Promise<number> {
+/** Throws `log.unknown_key` for an unknown key, and for keys of users who are banned or deregistered. */
+async function findTokenId(db: Database, key: string, secrets: Secrets): Promise<number> {
   const hash = secrets.hash(TOKEN_KEY_PURPOSE, key.replace(/^sk-/, ''))
   const row = (await findCallersByKeyHash(db, [hash])).get(hash)
   if (!row || row.user_deleted_at !== null || row.user_status !== USER_STATUS.enabled)

@@ -11,7 +11,7 @@ import {
 import { countByHour } from '../../db/usage/usage-reads.ts'
 import { HOUR_SECONDS, type LogSelection } from './filter.ts'
 
-/** Going over so many rows to a page is still quick. */
+/** Skipping this many rows with OFFSET is still fast. */
 const OFFSET_SCAN_ROWS_MAX = 1000
 
 export interface LogRowPage {
@@ -29,35 +29,35 @@ interface CountedPart extends TimeRange {
 }
 
 /**
- * One page, newest first, and how many rows there are. The hours' counts give the total without going over the log,
- * and tell where a deep page begins and in which hours a rare page's rows stand.
+ * Lists one page, newest first, with the total. Hourly counts give the total without scanning the log, and locate the
+ * hours that contain a deep page or the few rows of a selective filter.
  */
 export async function listLogPage(
   db: Database,
-  wanted: LogSelection,
-  place: PageWindow,
+  selection: LogSelection,
+  window: PageWindow,
 ): Promise<LogRowPage> {
-  if (wanted.filter.requestId !== '') return listRequestPage(db, wanted, place)
-  const parts = await splitPageDays(db, wanted, place, await countParts(db, wanted))
+  if (selection.filter.requestId !== '') return listRequestPage(db, selection, window)
+  const parts = await splitPageDays(db, selection, window, await countParts(db, selection))
   const total = parts.reduce((sum, part) => sum + part.count, 0)
-  const rows = await readPage(db, wanted, place, parts)
-  const isLastPage = rows.length < place.limit && (rows.length > 0 || place.offset === 0)
+  const rows = await readPage(db, selection, window, parts)
+  const isLastPage = rows.length < window.limit && (rows.length > 0 || window.offset === 0)
   return {
     rows,
-    total: isLastPage ? place.offset + rows.length : Math.max(total, place.offset + rows.length),
+    total: isLastPage ? window.offset + rows.length : Math.max(total, window.offset + rows.length),
   }
 }
 
 async function listRequestPage(
   db: Database,
   { filter, range }: LogSelection,
-  place: PageWindow,
+  window: PageWindow,
 ): Promise<LogRowPage> {
-  const rows = await listLogs(db, filter, { range, ...place })
+  const rows = await listLogs(db, filter, { range, ...window })
   return { rows, total: await countLogs(db, filter, range) }
 }
 
-/** The range from its newest part to its oldest, each with its number of rows: days where they are summed up. */
+/** The row counts of the range, newest part first: whole days where daily sums exist, else hours, else the edges. */
 async function countParts(db: Database, { filter, range }: LogSelection): Promise<readonly CountedPart[]> {
   const { days, hours } = splitAtDays(range.hours, await findRolledUpUntil(db, chooseDayTable(filter)))
   const edges = range.edges.map(async span => ({ ...span, count: await countLogs(db, filter, span) }))
@@ -81,14 +81,14 @@ async function countHours(
   return hours.map(({ hour, count }) => ({ from: hour, until: hour + HOUR_SECONDS, count }))
 }
 
-/** The same parts with the days in which the page stands cut into their hours. */
+/** Splits the days that contain rows of the page into hours, so that less has to be read. */
 async function splitPageDays(
   db: Database,
   { filter }: LogSelection,
-  place: PageWindow,
+  window: PageWindow,
   parts: readonly CountedPart[],
 ): Promise<readonly CountedPart[]> {
-  const touched = new Set(toSlices(parts, place).map(({ range }) => range.from))
+  const touched = new Set(toSlices(parts, window).map(({ range }) => range.from))
   const cut = parts.map(part =>
     touched.has(part.from) && part.until - part.from === DAY_SECONDS
       ? countHours(db, filter, part)
@@ -98,28 +98,28 @@ async function splitPageDays(
 }
 
 /**
- * Reads the page from the hours in which it stands by their counts. Where rows are missing, because their hour was
- * counted while consumption was not logged, a page near the front is read by going over the rows.
+ * Reads the page from the hours that contain it by their counts. Hours are counted even while `LogConsumeEnabled` is
+ * off, so rows may be missing: a page near the front is then read with a plain OFFSET.
  */
 async function readPage(
   db: Database,
   { filter, range }: LogSelection,
-  place: PageWindow,
+  window: PageWindow,
   parts: readonly CountedPart[],
 ): Promise<readonly LogRow[]> {
-  const slices = toSlices(parts, place)
+  const slices = toSlices(parts, window)
   const rows: LogRow[] = []
   for (const slice of slices) rows.push(...(await listLogs(db, filter, slice)))
-  const promised = slices.reduce((sum, slice) => sum + slice.limit, 0)
-  if (rows.length === promised || place.offset > OFFSET_SCAN_ROWS_MAX) return rows
-  return listLogs(db, filter, { range, ...place })
+  const expected = slices.reduce((sum, slice) => sum + slice.limit, 0)
+  if (rows.length === expected || window.offset > OFFSET_SCAN_ROWS_MAX) return rows
+  return listLogs(db, filter, { range, ...window })
 }
 
 export interface PageSlice extends PageWindow {
   readonly range: TimeRange
 }
 
-/** The slices of the parts, newest first, that together are the page. */
+/** The slices of the parts, newest first, that together make up the page. */
 export function toSlices(parts: readonly CountedPart[], { offset, limit }: PageWindow): readonly PageSlice[] {
   const slices: PageSlice[] = []
   let before = 0
@@ -137,21 +137,24 @@ export function toSlices(parts: readonly CountedPart[], { offset, limit }: PageW
   return slices
 }
 
-const ROWS_MAX = 100
-const ROWS_LOOKED_AT_MAX = 20_000
+const SEARCH_ROWS_MAX = 100
+const SEARCH_SCAN_ROWS_MAX = 20_000
 const ALL_TIME = { from: 0, until: Number.MAX_SAFE_INTEGER }
-const LOG_TYPE = /^\d$/
+const LOG_TYPE_DIGIT = /^\d$/
 
-/** The newest rows of a type, or whose text begins with the keyword; of one user, or of all. */
+/** Finds the newest rows of a type (a digit), or whose text begins with the keyword; of one user or of all. */
 export function searchLogs(db: Database, keyword: string, userId?: number): Promise<LogRow[]> {
-  if (LOG_TYPE.test(keyword)) {
+  if (LOG_TYPE_DIGIT.test(keyword)) {
     const filter = {
       ...ALL_LOGS,
       types: [Number(keyword)],
       ...(userId !== undefined && { userIds: [userId] }),
     }
-    return listLogs(db, filter, { range: ALL_TIME, offset: 0, limit: ROWS_MAX })
+    return listLogs(db, filter, { range: ALL_TIME, offset: 0, limit: SEARCH_ROWS_MAX })
   }
-  const wanted = { beginning: keyword, userId }
-  return listLogsByPrefix(db, wanted, { lookedAt: ROWS_LOOKED_AT_MAX, limit: ROWS_MAX })
+  return listLogsByPrefix(
+    db,
+    { beginning: keyword, userId },
+    { lookedAt: SEARCH_SCAN_ROWS_MAX, limit: SEARCH_ROWS_MAX },
+  )
 }

@@ -1,3 +1,4 @@
+import { LOG_TYPE } from '#contract/enums.ts'
 import type { Facets, Histogram, LogStat } from '#contract/logs/logs.ts'
 import { nowSeconds } from '../../core/clock.ts'
 import type { Database } from '../../db/engine/database.ts'
@@ -19,7 +20,7 @@ import { HOUR_SECONDS, type LogSelection, touchedHours } from './filter.ts'
 import type { Viewer } from './view.ts'
 
 const DAY_SECONDS = 24 * HOUR_SECONDS
-/** Up to this span a bucket is an hour, up to the next a day, beyond it a week. */
+/** Buckets are hours up to this range, days up to the next one, and weeks beyond. */
 const HOURLY_SECONDS_MAX = 3 * DAY_SECONDS
 const DAILY_SECONDS_MAX = 200 * DAY_SECONDS
 const MODELS_SHOWN_MAX = 8
@@ -31,15 +32,15 @@ interface HistogramOptions {
   readonly utc_offset_minutes: number
 }
 
-/** Model calls over time. */
+/** Sums up requests over time. */
 export async function getHistogram(
   db: Database,
   { filter, range }: LogSelection,
   query: HistogramOptions,
 ): Promise<Histogram> {
-  const asked = touchedHours(range)
-  const from = Math.max(asked.from, (await findFirstUsageHour(db)) ?? 0)
-  const span = Math.min(asked.until, nowSeconds()) - from
+  const hours = touchedHours(range)
+  const from = Math.max(hours.from, (await findFirstUsageHour(db)) ?? 0)
+  const span = Math.min(hours.until, nowSeconds()) - from
   const bucketSeconds =
     span <= HOURLY_SECONDS_MAX ? HOUR_SECONDS : span <= DAILY_SECONDS_MAX ? DAY_SECONDS : 7 * DAY_SECONDS
   const minutes = Math.max(
@@ -48,7 +49,7 @@ export async function getHistogram(
   )
   const rows = await sumByBucket(db, filter, {
     from,
-    until: asked.until,
+    until: hours.until,
     bucketSeconds,
     utcOffsetSeconds: minutes * 60,
     split: query.split,
@@ -56,7 +57,7 @@ export async function getHistogram(
   return { bucket_seconds: bucketSeconds, points: query.split === 'model' ? mergeSmallModels(rows) : rows }
 }
 
-/** Keeps the models with the most requests and sums the others under an empty name. */
+/** Keeps the models with the most requests and sums up the others under an empty name. */
 function mergeSmallModels(rows: readonly BucketRow[]): BucketRow[] {
   const counts = new Map<string, number>()
   for (const { name, count } of rows) counts.set(name, (counts.get(name) ?? 0) + count)
@@ -85,16 +86,20 @@ const addBuckets = (row: BucketRow, other: BucketRow | undefined): BucketRow =>
       }
     : row
 
-const CONSUMPTION = 2
 const RECENT_SECONDS = 60
 
-/** Totals of the model calls that match, whatever type was asked for, and the rate of the last minute. */
-export async function getStat(db: Database, { filter: asked, range }: LogSelection): Promise<LogStat> {
-  const filter = { ...asked, types: [], without: { ...asked.exclude, types: [] } }
+/** Totals of the selected requests, ignoring the filters on the type, and the rate of the last minute. */
+export async function getStat(db: Database, selection: LogSelection): Promise<LogStat> {
+  const { range } = selection
+  const filter = {
+    ...selection.filter,
+    types: [],
+    exclude: { ...selection.filter.exclude, types: [] },
+  }
   const now = nowSeconds()
   const lastMinute = { from: now - RECENT_SECONDS, until: now + 1 }
   const [recent, ...parts] = await Promise.all([
-    sumLogs(db, { ...filter, types: [CONSUMPTION] }, lastMinute),
+    sumLogs(db, { ...filter, types: [LOG_TYPE.consumption] }, lastMinute),
     ...(filter.requestId === ''
       ? [sumUsage(db, filter, range.hours), ...range.edges.map(edge => sumLogs(db, filter, edge))]
       : [sumLogs(db, filter, range)]),
@@ -111,7 +116,7 @@ const plus = (a: CallTotals, b: CallTotals): CallTotals => ({
 
 const VALUES_MAX = 50
 
-/** The values that can be chosen in each filter: what the other filters leave, with the number of rows. */
+/** For each filter, the values that match all other filters, with their number of requests. */
 export async function listFacets(
   db: Database,
   { filter, range }: LogSelection,
@@ -120,9 +125,9 @@ export async function listFacets(
   const isAdmin = viewer === 'admin'
   const found = await countByValues(db, {
     facets: UNFILTERED_COLUMNS.filter(([column]) => isAdmin || !ADMIN_COLUMNS.has(column)).map(
-      ([column, freed, kept]) => ({
+      ([column, filterReset, exclusionReset]) => ({
         column,
-        filter: { ...filter, ...freed, without: { ...filter.exclude, ...kept } },
+        filter: { ...filter, ...filterReset, exclude: { ...filter.exclude, ...exclusionReset } },
       }),
     ),
     range: touchedHours(range),
@@ -146,7 +151,7 @@ export async function listFacets(
 
 type UnfilteredColumn = readonly [FacetColumn, Partial<LogFilter>, Partial<Exclusions>]
 
-/** Each column, and what of its own does not narrow it. */
+/** Each column with the filters and exclusions of its own, which must not narrow its list of values. */
 const UNFILTERED_COLUMNS: readonly UnfilteredColumn[] = [
   ['model_name', { models: [] }, { models: [] }],
   ['group', { group: '' }, { groups: [] }],
@@ -160,7 +165,7 @@ const ADMIN_COLUMNS: ReadonlySet<FacetColumn> = new Set(['channel_id', 'user_id'
 const toFacetValues = (rows: readonly FacetRow[]) =>
   rows.filter(({ value }) => value !== '').map(({ value, count }) => ({ value, count }))
 
-/** Rows without a name (no token, a channel that is gone) cannot be chosen by name and are left out. */
+/** Omits rows without a name (no token, a deleted channel), because they cannot be selected by name. */
 async function toNamedFacetValues(db: Database, table: NamedTable, rows: readonly FacetRow[]) {
   const names = await findNames(
     db,

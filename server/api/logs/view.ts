@@ -4,7 +4,7 @@ import type { LogRow } from '../../db/logs/log-reads.ts'
 
 const NOTHING_STREAMED = -1000
 
-/** Whose eyes: administrators see channels and attempts, users do not. */
+/** Administrators see channels and failed attempts in full; users see neither channel ids nor names. */
 export type Viewer = 'admin' | 'self'
 
 export const toLogEntry = (row: LogRow, viewer: Viewer): LogEntry => ({
@@ -125,8 +125,8 @@ const StoredUsage = z.object({
 })
 
 /**
- * What of a stored receipt is shown. Receipts of every age must stay readable, so a part that does not fit is left
- * out and the rest is shown.
+ * The part of a stored receipt that is shown. Receipts of every version must stay readable, so a field that does not
+ * parse is omitted and the rest is shown.
  */
 const ReceiptView = z.object({
   ending: optionalField(z.string()),
@@ -174,7 +174,7 @@ const ReceiptView = z.object({
 })
 type ReceiptView = z.infer<typeof ReceiptView>
 
-/** Reads the JSON text of a receipt. */
+/** Parses the stored JSON text of a receipt. */
 function parseReceipt(text: string): ReceiptView {
   const read = ReceiptView.safeParse(JSON.parse(text))
   return read.success ? read.data : {}

@@ -12,16 +12,17 @@ import type { ApiContext } from '../context.ts'
 import { oauthError } from './errors.ts'
 import type { OauthProvider } from './providers.ts'
 
-/** The literal by which the console knows that it bound, and did not sign in. */
+/** The message that tells clients that an identity was bound instead of signed in. */
 export const BOUND = { message: 'bind' } as const
 
-/** Binds an identity to whoever is signed in. */
+/** Binds an identity to the caller. Throws `oauth.taken` when another account owns it. */
 export async function bindToCaller(
   { id }: ProviderIdentity,
-  { column, displayName: party }: OauthProvider,
+  { column, displayName }: OauthProvider,
   { db, caller }: Pick<ApiContext, 'db' | 'caller'>,
 ): Promise<typeof BOUND> {
-  if (!(await claimUniqueColumn(db, caller.id, column, id))) throw oauthError('taken', { party })
+  if (!(await claimUniqueColumn(db, caller.id, column, id)))
+    throw oauthError('taken', { provider: displayName })
   return BOUND
 }
 
@@ -33,7 +34,7 @@ const COLUMN: Readonly<Record<Binding, UniqueColumn>> = {
   telegram: 'telegram_id',
 }
 
-/** Takes a binding off the caller's account, as long as a password or another identity is left. */
+/** Removes a binding from the caller's account, as long as a password or another identity remains to sign in with. */
 export function unbindFromCaller(
   binding: Binding,
   { db, caller }: Pick<ApiContext, 'db' | 'caller'>,

@@ -21,15 +21,15 @@ import { bindToCaller } from './bindings.ts'
 import { oauthError, oauthStateError } from './errors.ts'
 import { type OauthProvider, requireEnabled } from './providers.ts'
 
-/** Signs in whoever has this identity. `makeAccount` says what becomes of somebody new; undefined refuses them. */
+/** Signs in the owner of an identity. `createUser` is called when nobody owns it and may throw to reject the sign-in. */
 export async function signInAs(
   identity: ProviderIdentity,
   way: OauthProvider,
   context: Pick<ApiContext, 'db' | 'session'>,
-  makeAccount: () => Promise<UserRow>,
+  createUser: () => Promise<UserRow>,
 ): Promise<User> {
   const { db, session } = context
-  const user = (await findOwner(identity, way, db)) ?? (await makeAccount())
+  const user = (await findOwner(identity, way, db)) ?? (await createUser())
   if (user.deleted_at !== null) throw oauthError('deregistered')
   if (user.status !== USER_STATUS.enabled) throw oauthError('banned')
   await updateLastLogin(db, user.id, nowSeconds())
@@ -37,7 +37,7 @@ export async function signInAs(
   return toUser(user)
 }
 
-/** Accounts that came from elsewhere keep a name instead of the number: their next sign-in replaces it. */
+/** Imported accounts may store the provider's user name instead of its id: the next sign-in replaces it. */
 async function findOwner(
   { id, legacyId }: ProviderIdentity,
   { column }: OauthProvider,
@@ -53,7 +53,7 @@ async function findOwner(
 const NAME_ATTEMPTS_MAX = 5
 const DISPLAY_NAME_LENGTH_MAX = 20
 
-/** Makes an account without a password for somebody new, under a name of the party's and random letters. */
+/** Creates an account without a password, named after the provider with a random suffix. */
 export async function createOauthAccount(
   identity: ProviderIdentity,
   way: OauthProvider,
@@ -64,7 +64,7 @@ export async function createOauthAccount(
   const { values } = settings.current()
   if (!values.RegisterEnabled) throw oauthError('registration_off')
   for (let attempt = 0; attempt < NAME_ATTEMPTS_MAX; attempt += 1) {
-    const made = await inTransaction(db, async tx => {
+    const created = await inTransaction(db, async tx => {
       const inviter = aff ? await findInviter(tx, aff) : undefined
       const isAddressTaken =
         identity.email !== '' && (await findUserByUniqueColumn(tx, 'email', identity.email))
@@ -78,7 +78,7 @@ export async function createOauthAccount(
       }
       return createAccount(tx, account, { values, actorId: 0, requestId })
     })
-    const user = made ?? (await findUserByUniqueColumn(db, way.column, identity.id))
+    const user = created ?? (await findUserByUniqueColumn(db, way.column, identity.id))
     if (user) return user
   }
   throw new Error(`no free name was found in ${NAME_ATTEMPTS_MAX} attempts`)
@@ -90,7 +90,7 @@ const randomUsername = ({ usernamePrefix }: OauthProvider): string =>
 const toDisplayName = ({ name }: ProviderIdentity, { displayName }: OauthProvider): string =>
   [...(name.trim() || `${displayName} User`)].slice(0, DISPLAY_NAME_LENGTH_MAX).join('')
 
-/** What a party sent people back with. */
+/** The query with which an identity provider redirects back. */
 interface CallbackQuery {
   readonly code: string
   readonly state: string
@@ -99,23 +99,23 @@ interface CallbackQuery {
 }
 
 /**
- * Ends a sign-in that this session began: binds the identity when somebody is signed in, else signs in its owner, who
- * may be new. Whoever did not begin it here is refused before the code is spent.
+ * Completes a sign-in that this session started: binds the identity to the signed-in user, or else signs in its owner,
+ * who may be new. A callback with a foreign state is rejected before its code is exchanged.
  */
 export async function completeSignIn(
   { code, state, error, error_description }: CallbackQuery,
   way: OauthProvider,
   context: ApiContext,
-  ask: (code: string, values: OptionValues) => Promise<ProviderIdentity>,
+  fetchIdentity: (code: string, values: OptionValues) => Promise<ProviderIdentity>,
 ): Promise<HandlerResult<User | undefined, Record<string, never>>> {
-  const begun = await context.session.takeSignInState()
-  if (!begun || !constantTimeEqual(state, begun.state)) throw oauthStateError('wrong_state')
+  const started = await context.session.takeSignInState()
+  if (!started || !constantTimeEqual(state, started.state)) throw oauthStateError('wrong_state')
   const values = requireEnabled(way, context)
-  const { displayName: party } = way
-  if (error) throw identityError('declined', { provider: party, reason: error_description || error })
-  if (code === '') throw identityError('code_wrong', { provider: party })
-  const identity = await ask(code, values)
+  const { displayName } = way
+  if (error) throw identityError('declined', { provider: displayName, reason: error_description || error })
+  if (code === '') throw identityError('code_wrong', { provider: displayName })
+  const identity = await fetchIdentity(code, values)
   if (context.caller.id !== 0) return bindToCaller(identity, way, context)
-  const make = () => createOauthAccount(identity, way, begun.aff, context)
-  return { data: await signInAs(identity, way, context, make) }
+  const createUser = () => createOauthAccount(identity, way, started.aff, context)
+  return { data: await signInAs(identity, way, context, createUser) }
 }

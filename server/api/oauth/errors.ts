@@ -1,14 +1,14 @@
 import { apiErrors } from '../../core/api-error.ts'
 
 export const oauthError = apiErrors('oauth', {
-  off: { zh: '管理员未开启通过 {party} 登录以及注册', en: 'signing in with {party} is turned off' },
+  off: { zh: '管理员未开启通过 {provider} 登录以及注册', en: 'signing in with {provider} is turned off' },
   registration_off: { zh: '管理员关闭了新用户注册', en: 'registering is turned off' },
   deregistered: { zh: '用户已注销', en: 'the user has deregistered' },
   banned: { zh: '用户已被封禁', en: 'the account is banned' },
-  taken: { zh: '该 {party} 账户已被绑定', en: 'this identity at {party} is bound to another account' },
+  taken: { zh: '该 {provider} 账户已被绑定', en: 'this identity at {provider} is bound to another account' },
   unbound: {
-    zh: '该 {party} 账户未绑定',
-    en: 'this identity at {party} is bound to no account: sign in another way and bind it first',
+    zh: '该 {provider} 账户未绑定',
+    en: 'this identity at {provider} is bound to no account: sign in another way and bind it first',
   },
   last_way: {
     zh: '这是唯一的登录方式，请先设置密码或绑定其他账户',

@@ -53,7 +53,7 @@ export const routes = [
 
   handle(endpoints.signInWithTelegram, ({ query, ...context }) =>
     signInAs(telegramIdentity(query, context), TELEGRAM, context, () => {
-      throw oauthError('unbound', { party: TELEGRAM.displayName })
+      throw oauthError('unbound', { provider: TELEGRAM.displayName })
     }),
   ),
   handleResult(endpoints.bindTelegram, ({ query, ...context }) => bindTelegramWith(query, context)),

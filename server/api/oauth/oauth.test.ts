@@ -18,18 +18,18 @@ import { setClock } from '../../core/clock.ts'
 import { PROVIDER_ENDPOINTS } from '../../integrations/provider-request.ts'
 import { auditLedger } from '../../ledger/audit.ts'
 import { send } from '../../relay/upstream/send.ts'
-import { type LocalParty, openLocalParty } from '../../testing/local-party.ts'
+import { type LocalServer, openLocalServer } from '../../testing/local-server.ts'
 import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
-import { openTestClient, type TestClient } from '../../testing/test-client.ts'
+import { createTestClient, type TestClient } from '../../testing/test-client.ts'
 
 const BOT_TOKEN = '7:bot-token'
 const PERSON = { id: 583231, login: 'octocat', name: 'The Octocat', email: 'Octo@Example.org' }
 
-let party: LocalParty
+let party: LocalServer
 let app: TestApp
 beforeEach(async () => {
-  party = openLocalParty()
-  Object.assign(party.answers, {
+  party = openLocalServer()
+  Object.assign(party.handlers, {
     '/github/token': ({ body }) =>
       Response.json(JSON.parse(body).code === 'good' ? { access_token: 'gh-token' } : { error: 'bad_code' }),
     '/github/user': () => Response.json(PERSON),
@@ -44,7 +44,7 @@ beforeEach(async () => {
           ? { success: true, message: '', data: 'o-wechat-id' }
           : { success: true, message: '', data: '' },
       ),
-  } satisfies LocalParty['answers'])
+  } satisfies LocalServer['handlers'])
   const providerEndpoints = {
     ...PROVIDER_ENDPOINTS,
     github: { tokenUrl: `${party.url}/github/token`, userUrl: `${party.url}/github/user` },
@@ -81,7 +81,7 @@ const options = async (values: Readonly<Record<string, string>>) => {
 async function begin(client: TestClient = app.visitor, aff?: string) {
   const answer = await client.call(getOauthState, { query: { aff } })
   const cookie = answer.headers.getSetCookie()[0]?.split(';')[0] ?? client.cookie
-  return { state: answer.data, browser: openTestClient(app.app, { id: client.id, cookie }) }
+  return { state: answer.data, browser: createTestClient(app.app, { id: client.id, cookie }) }
 }
 
 async function signIn(endpoint: typeof signInWithGithub, code = 'good', client?: TestClient) {
@@ -120,14 +120,14 @@ describe('a sign-in with GitHub', () => {
     })
     const id = answer.data?.id ?? 0
     const cookie = answer.headers.getSetCookie()[0]?.split(';')[0] ?? ''
-    expect((await openTestClient(app.app, { id, cookie }).call(getSelf)).data.id).toBe(id)
+    expect((await createTestClient(app.app, { id, cookie }).call(getSelf)).data.id).toBe(id)
     expect((await row(id)).password_hash).toBe('')
     expect((await auditLedger(app.db)).drift).toBe(0)
   })
 
   test('shows the code, the client and its secret to GitHub, and the token only where it belongs', async () => {
     await github()
-    const [token, user] = party.asked
+    const [token, user] = party.requests
     expect(JSON.parse(token?.body ?? '')).toEqual({
       client_id: 'gh-client',
       client_secret: 'gh-secret',
@@ -138,7 +138,7 @@ describe('a sign-in with GitHub', () => {
 
   test('finds the same account again, whatever the login name has become', async () => {
     const first = await github()
-    party.answers['/github/user'] = () => Response.json({ ...PERSON, login: 'renamed' })
+    party.handlers['/github/user'] = () => Response.json({ ...PERSON, login: 'renamed' })
     expect((await github()).data?.id).toBe(first.data?.id ?? 0)
   })
 
@@ -146,7 +146,7 @@ describe('a sign-in with GitHub', () => {
     const anna = await app.addUser({ username: 'anna' })
     await app.db.updateTable('users').set({ github_id: 'octocat' }).where('id', '=', anna.id).execute()
     expect((await github()).data).toMatchObject({ id: anna.id, github_id: '583231' })
-    party.answers['/github/user'] = () => Response.json({ ...PERSON, id: 7, login: '583231', email: null })
+    party.handlers['/github/user'] = () => Response.json({ ...PERSON, id: 7, login: '583231', email: null })
     expect((await github()).data?.id).not.toBe(anna.id)
   })
 
@@ -214,9 +214,9 @@ describe('a sign-in with GitHub', () => {
   })
 
   test('says so when GitHub cannot be reached, answers nonsense, or declined', async () => {
-    party.answers['/github/user'] = () => new Response('<html>')
+    party.handlers['/github/user'] = () => new Response('<html>')
     expect((await github()).code).toBe('party.unreachable')
-    party.answers['/github/user'] = () => Response.json({ message: 'Bad credentials' }, { status: 401 })
+    party.handlers['/github/user'] = () => Response.json({ message: 'Bad credentials' }, { status: 401 })
     expect((await github()).code).toBe('identity.code_wrong')
     const { state, browser } = await begin()
     const query = { state, error: 'access_denied', error_description: 'the user said no' }
@@ -241,7 +241,7 @@ describe('the state of a sign-in', () => {
       [strangers.browser, { code: 'good', state }],
     ] as const)
       expect(await client.call(signInWithGithub, { query })).toMatchObject(refused)
-    expect(party.asked).toEqual([])
+    expect(party.requests).toEqual([])
   })
 
   test('is good once', async () => {
@@ -264,7 +264,9 @@ describe('the state of a sign-in', () => {
 
   test("a visitor's session ends with the sign-in that it was made for, and is no way in by itself", async () => {
     const { state, browser } = await begin()
-    expect((await openTestClient(app.app, { id: 1, cookie: browser.cookie }).call(getSelf)).status).toBe(401)
+    expect((await createTestClient(app.app, { id: 1, cookie: browser.cookie }).call(getSelf)).status).toBe(
+      401,
+    )
     await browser.call(signInWithGithub, { query: { code: 'good', state } })
     const sessions = await app.db.selectFrom('sessions').select('user_id').execute()
     expect(sessions.map(session => session.user_id)).not.toContain(null)
@@ -282,7 +284,7 @@ describe('a sign-in with Linux DO', () => {
       linux_do_id: '42',
     })
     expect((await linuxdo()).data?.id).toBe(first.data?.id ?? 0)
-    const [token, user] = party.asked
+    const [token, user] = party.requests
     expect(token?.headers.get('authorization')).toBe(`Basic ${btoa('ld-client:ld-secret')}`)
     expect(Object.fromEntries(new URLSearchParams(token?.body))).toEqual({
       grant_type: 'authorization_code',
@@ -316,7 +318,7 @@ describe('a sign-in with WeChat', () => {
       wechat_id: 'o-wechat-id',
     })
     expect((await wechat()).data.id).toBe(first.data.id)
-    expect(party.asked[0]?.headers.get('authorization')).toBe('wx-token')
+    expect(party.requests[0]?.headers.get('authorization')).toBe('wx-token')
   })
 
   test.each([bindWechat, bindWechatByPost])('binds by $method, once', async endpoint => {
@@ -380,7 +382,7 @@ describe('bindings', () => {
   test('cannot be taken off when nothing else lets their owner in', async () => {
     const { data, headers } = await github()
     const cookie = headers.getSetCookie()[0]?.split(';')[0] ?? ''
-    const octo = openTestClient(app.app, { id: data?.id ?? 0, cookie })
+    const octo = createTestClient(app.app, { id: data?.id ?? 0, cookie })
     expect((await octo.call(unbind, { body: { binding: 'github' } })).code).toBe('oauth.last_way')
     expect((await octo.call(unbind, { body: { binding: 'email' } })).success).toBe(true)
     await octo.call(bindTelegram, { query: widget() })
@@ -389,7 +391,7 @@ describe('bindings', () => {
 
   test('are for signed-in users that name themselves in the header', async () => {
     const anna = await app.addUser({ username: 'anna' })
-    const nameless = openTestClient(app.app, { id: 0, cookie: anna.cookie })
+    const nameless = createTestClient(app.app, { id: 0, cookie: anna.cookie })
     expect((await nameless.call(bindTelegram, { query: widget() })).status).toBe(401)
     expect((await nameless.call(bindWechat, { query: { code: '0042' } })).status).toBe(401)
   })

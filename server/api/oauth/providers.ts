@@ -3,12 +3,12 @@ import type { IdentityColumn } from '../../db/accounts/users.ts'
 import type { ApiContext } from '../context.ts'
 import { oauthError } from './errors.ts'
 
-/** A way to sign in through another party. */
+/** An identity provider that users can sign in with. */
 export interface OauthProvider {
-  /** For people. */
+  /** Shown in messages and as the default display name. */
   readonly displayName: string
   readonly column: IdentityColumn
-  /** What the names of accounts begin with that come this way. */
+  /** Prefix of the user names that are generated for new accounts. */
   readonly usernamePrefix: string
   isEnabled(values: OptionValues): boolean
 }
@@ -38,9 +38,9 @@ export const TELEGRAM: OauthProvider = {
   isEnabled: values => values.TelegramOAuthEnabled,
 }
 
-/** The options as they stand, unless they turn this way off. */
+/** Returns the current options. Throws `oauth.off` when they disable the provider. */
 export function requireEnabled(way: OauthProvider, { settings }: Pick<ApiContext, 'settings'>): OptionValues {
   const { values } = settings.current()
-  if (!way.isEnabled(values)) throw oauthError('off', { party: way.displayName })
+  if (!way.isEnabled(values)) throw oauthError('off', { provider: way.displayName })
   return values
 }

@@ -5,16 +5,13 @@ import {
   type OptionValues,
   systemOptions,
 } from '#contract/options/system-options.ts'
-import { ApiError, apiErrors, type Language } from '../../core/api-error.ts'
+import { ApiError, type Language } from '../../core/api-error.ts'
 import { bumpVersion } from '../../db/engine/cached-value.ts'
 import { inTransaction } from '../../db/engine/database.ts'
 import { deleteOption, upsertOption } from '../../db/system/options.ts'
 import type { ApiContext } from '../context.ts'
 import { parseInput } from '../parse-input.ts'
-
-const unknownOptionError = apiErrors('option', {
-  unknown: { zh: '没有名为 {key} 的设置项', en: 'there is no option named {key}' },
-})
+import { optionError } from './errors.ts'
 
 export interface OptionText {
   readonly key: string
@@ -28,16 +25,16 @@ type OptionUpdateDeps = Pick<
 
 interface CheckedOption {
   readonly key: OptionKey
-  /** As it will be stored, not yet sealed. */
+  /** As it will be stored, not yet encrypted. */
   readonly text: string
   readonly value: unknown
 }
 
-/** Checks every wanted option, then stores them all in one transaction, or none. */
-export async function storeOptions(wanted: readonly OptionText[], context: OptionUpdateDeps): Promise<void> {
+/** Validates all options, then stores all of them in one transaction, or none. */
+export async function storeOptions(options: readonly OptionText[], context: OptionUpdateDeps): Promise<void> {
   const { db, settings, secrets, log, caller, requestId } = context
   await settings.refresh()
-  const checked = wanted.map(option => check(option, context.language))
+  const checked = options.map(option => check(option, context.language))
   const changed = Object.fromEntries(checked.map(({ key, value }) => [key, value])) as Partial<OptionValues>
   checkPreconditions(new Set(checked.map(({ key }) => key)), { ...settings.current().values, ...changed })
   await inTransaction(db, async tx => {
@@ -55,45 +52,17 @@ export async function storeOptions(wanted: readonly OptionText[], context: Optio
   })
 }
 
-function check({ key, value: wanted }: OptionText, language: Language): CheckedOption {
-  if (!isOptionKey(key)) throw unknownOptionError('unknown', { key })
+function check({ key, value: input }: OptionText, language: Language): CheckedOption {
+  if (!isOptionKey(key)) throw optionError('unknown', { key })
   try {
     const schema: z.ZodType = systemOptions[key].schema
-    const value = parseInput(schema, wanted, language)
-    return { key, value, text: typeof value === 'string' ? value : wanted.trim() }
+    const value = parseInput(schema, input, language)
+    return { key, value, text: typeof value === 'string' ? value : input.trim() }
   } catch (error) {
     if (error instanceof ApiError) throw error.about(key)
     throw error
   }
 }
-
-const optionError = apiErrors('option', {
-  github: {
-    zh: '无法启用 GitHub OAuth，请先填入 GitHub Client Id 以及 GitHub Client Secret！',
-    en: 'GitHub sign-in needs its client id and client secret first',
-  },
-  linuxdo: {
-    zh: '无法启用 LinuxDO OAuth，请先填入 LinuxDO Client Id 以及 LinuxDO Client Secret！',
-    en: 'Linux DO sign-in needs its client id and client secret first',
-  },
-  mail_domains: {
-    zh: '无法启用邮箱域名限制，请先填入限制的邮箱域名！',
-    en: 'the domain restriction needs domains first',
-  },
-  wechat: {
-    zh: '无法启用微信登录，请先填入微信登录相关配置信息！',
-    en: 'WeChat sign-in needs its server address first',
-  },
-  turnstile: {
-    zh: '无法启用 Turnstile 校验，请先填入 Turnstile 校验相关配置信息！',
-    en: 'the human check needs its site key and secret key first',
-  },
-  telegram: {
-    zh: '无法启用 Telegram OAuth，请先填入 Telegram Bot Token！',
-    en: 'Telegram sign-in needs its bot token first',
-  },
-  server_address: { zh: '请先填写服务器地址', en: 'fill in the server address first' },
-})
 
 type Precondition = {
   readonly turnedOn: OptionKey
@@ -115,7 +84,7 @@ const PRECONDITIONS: readonly Precondition[] = [
   { turnedOn: 'PayAddress', needs: ['ServerAddress'], error: 'server_address' },
 ]
 
-/** Refuses changes that turn something on, or keep it on, without what it needs. `values` are as they would be afterwards. */
+/** Throws when a feature would be enabled without the options that it requires. `values` includes the changes. */
 function checkPreconditions(changed: ReadonlySet<OptionKey>, values: OptionValues): void {
   for (const { turnedOn, needs, error } of PRECONDITIONS) {
     const isTouched = [turnedOn, ...needs].some(key => changed.has(key))

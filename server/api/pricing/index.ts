@@ -6,7 +6,7 @@ import { getPrice, type PriceTable } from '../../ledger/pricing/price.ts'
 import { handleResult } from '../handle.ts'
 import { usableGroups } from '../usable-groups.ts'
 
-/** A group of its own, whose ratio leaves the figures of the model as they are. */
+/** A pseudo group of ratio 1: prices are listed before the group ratio is applied. */
 const NO_GROUP = ''
 
 export const routes = [
@@ -42,7 +42,7 @@ function groupsByModel(
   return served
 }
 
-/** No row for a model that has no price: it cannot be called either. */
+/** Models without a price are omitted, because they cannot be called either. */
 function toPricingRows(prices: PriceTable, model: string, groups: readonly string[]): PricingRow[] {
   const figures = findFigures(prices, model)
   if (!figures) return []

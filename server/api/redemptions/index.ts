@@ -16,7 +16,7 @@ import { formatQuota, toIsoTime } from '../format.ts'
 import { forEachRow, handle } from '../handle.ts'
 import { redemptionError } from './errors.ts'
 import { redeemCode } from './redeem.ts'
-import { updateRedemptionFields, updateRedemptionStatusById } from './update.ts'
+import { setRedemptionStatus, updateRedemptionFields } from './update.ts'
 
 export const routes = [
   handle(endpoints.listRedemptions, ({ query, ...context }) =>
@@ -34,15 +34,13 @@ export const routes = [
 
   handle(endpoints.updateRedemption, async ({ body, query, secrets, ...context }) =>
     toRedemption(
-      await (query.status_only
-        ? updateRedemptionStatusById(body, context)
-        : updateRedemptionFields(body, context)),
+      await (query.status_only ? setRedemptionStatus(body, context) : updateRedemptionFields(body, context)),
       secrets,
     ),
   ),
 
   handle(endpoints.updateRedemptionsBatch, ({ body: { ids, status }, ...context }) =>
-    forEachRow(ids, context, id => updateRedemptionStatusById({ id, status }, context)),
+    forEachRow(ids, context, id => setRedemptionStatus({ id, status }, context)),
   ),
 
   handle(endpoints.deleteRedemption, ({ db, params }) => remove(params.id, db)),
@@ -78,7 +76,7 @@ async function listRedemptionPage(
   return { items, total, page: p, page_size, unused_count: unusedCount, unused_quota: unusedQuota }
 }
 
-/** Makes the codes, all or none, and gives them readable. */
+/** Creates the codes, all or none, and returns them in plain text. */
 async function createCodes(
   { name, quota, count }: RedemptionDraft,
   { db, caller, secrets, settings }: Pick<ApiContext, 'db' | 'caller' | 'secrets' | 'settings'>,
@@ -96,7 +94,7 @@ async function createCodes(
   return codes
 }
 
-/** A code as administrators see it, readable. */
+/** Maps a row for administrators, with the code decrypted. */
 const toRedemption = (row: RedemptionRow, secrets: Secrets): Redemption => ({
   id: row.id,
   user_id: row.user_id,

@@ -1,3 +1,4 @@
+import { LOG_TYPE } from '#contract/enums.ts'
 import { nowSeconds } from '../../core/clock.ts'
 import { REDEMPTION_PURPOSE } from '../../core/crypto.ts'
 import { claimRedemption, hasRedemption } from '../../db/billing/redemptions.ts'
@@ -8,7 +9,7 @@ import type { ApiContext } from '../context.ts'
 import { formatQuota } from '../format.ts'
 import { redemptionError } from './errors.ts'
 
-/** Redeems a code for the caller and gives its worth. Code, wallet and log row change together or not at all. */
+/** Redeems a code for the caller and returns its quota. Code, wallet and log row change in one transaction. */
 export function redeemCode(
   code: string,
   {
@@ -34,7 +35,7 @@ export function redeemCode(
       requestId,
     })
     await insertEventLog(tx, {
-      type: 1,
+      type: LOG_TYPE.topUp,
       userId: caller.id,
       username: caller.username,
       content: `通过兑换码充值 ${formatQuota(amount, settings.current().values)}，兑换码ID ${id}`,

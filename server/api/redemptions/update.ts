@@ -1,4 +1,5 @@
 import type { RedemptionChange } from '#contract/billing/redemptions.ts'
+import { REDEMPTION_STATUS } from '#contract/enums.ts'
 import {
   findRedemption,
   type RedemptionRow,
@@ -11,7 +12,7 @@ import { redemptionError } from './errors.ts'
 
 type RedemptionUpdateDeps = Pick<ApiContext, 'db'>
 
-/** Changes name and worth of a code that nobody has used. */
+/** Updates the name and quota of an unused code. */
 export function updateRedemptionFields(
   { id, name, quota }: RedemptionChange,
   { db }: RedemptionUpdateDeps,
@@ -28,12 +29,13 @@ export function updateRedemptionFields(
   })
 }
 
-/** Disables a code or enables it again, but never one that was used. */
-export function updateRedemptionStatusById(
+/** Disables or enables a code. Throws `redemption.stays_used` for a used one. */
+export function setRedemptionStatus(
   { id, status }: RedemptionChange,
   { db }: RedemptionUpdateDeps,
 ): Promise<RedemptionRow> {
-  if (status !== 1 && status !== 2) throw redemptionError('unknown_status')
+  if (status !== REDEMPTION_STATUS.unused && status !== REDEMPTION_STATUS.disabled)
+    throw redemptionError('unknown_status')
   return inTransaction(db, async tx => {
     if (!(await findRedemption(tx, id))) throw redemptionError('unknown')
     const changed = await updateRedemptionStatus(tx, id, status)

@@ -52,7 +52,7 @@ async function findByPassword(username: string, password: string, { db }: SignIn
   return user
 }
 
-/** Accounts of other gateways come with bcrypt: the first sign-in replaces it. */
+/** Imported accounts have bcrypt hashes; the first sign-in replaces them with argon2id. */
 async function upgradeImportedHash(user: UserRow, password: string, { db }: SignInContext): Promise<void> {
   if (user.password_hash.startsWith('$argon2id$')) return
   const password_hash = await hashPassword(password)

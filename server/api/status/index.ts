@@ -16,13 +16,13 @@ export const routes = [
   handle(endpoints.getHomePageContent, async ({ settings }) => settings.current().values.HomePageContent),
 ]
 
-const RUNNING = { zh: '服务器运行正常', en: 'the server is running' }
-const NO_DATABASE = { zh: '数据库没有响应', en: 'the database does not answer' }
+const HEALTHY = { zh: '服务器运行正常', en: 'the server is running' }
+const DATABASE_DOWN = { zh: '数据库没有响应', en: 'the database does not answer' }
 const UNAVAILABLE = 503
 
 async function respondHealth(db: Database, language: Language): Promise<Response> {
   const success = await isReachable(db)
-  const message = (success ? RUNNING : NO_DATABASE)[language]
+  const message = (success ? HEALTHY : DATABASE_DOWN)[language]
   return Response.json({ success, message }, { status: success ? 200 : UNAVAILABLE })
 }
 

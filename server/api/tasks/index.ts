@@ -32,7 +32,7 @@ const toTaskFilter = (query: Omit<TaskQuery, 'p' | 'page_size'>): TaskFilter => 
   untilMs: endOfSecond(query.end_timestamp),
 })
 
-/** The last second counts whole. */
+/** The end is inclusive, so the last second counts up to its last millisecond. */
 const endOfSecond = (seconds: number): number => (seconds === 0 ? 0 : (seconds + 1) * MS_PER_SECOND - 1)
 
 async function listTaskPage(

@@ -22,7 +22,7 @@ export const TOKENS_PER_USER_MAX = 1000
 
 type TokenCreationDeps = Pick<ApiContext, 'db' | 'caller' | 'settings' | 'secrets' | 'requestId'>
 
-/** Makes a token of the caller with a fresh key, and its limit with a posting. */
+/** Creates a token with a random key for the caller, and posts its initial quota. */
 export function createToken(draft: TokenDraft, context: TokenCreationDeps): Promise<TokenRow> {
   const { db, caller, settings, requestId } = context
   checkGroup(draft.group, settings.current().values, caller.group)
@@ -66,7 +66,7 @@ function newToken(draft: TokenDraft, { caller, secrets }: TokenCreationDeps): Ne
   }
 }
 
-/** Refuses a group that the owner may not choose. Empty means the owner's own. */
+/** Throws `token.unknown_group` for a group that the owner may not choose. Empty is the owner's group. */
 export function checkGroup(group: string, values: OptionValues, ownGroup: string): void {
   if (group !== '' && !Object.hasOwn(usableGroups(values, ownGroup), group))
     throw tokenError('unknown_group', { group })

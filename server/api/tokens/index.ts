@@ -63,8 +63,8 @@ async function remove(id: number, { db, caller }: Pick<ApiContext, 'db' | 'calle
   if (!(await deleteToken(db, caller.id, id, nowSeconds()))) throw tokenError('unknown')
 }
 
-/** Keys are sealed in the database, so parts of them are compared here; an owner has a bounded number of tokens. */
+/** Keys are encrypted in the database, so they are searched in memory; the number of tokens per user is bounded. */
 function keyContains(part: string): (token: Token) => boolean {
-  const wanted = part.replace(/^sk-/, '')
-  return token => token.key.includes(wanted)
+  const keyPart = part.replace(/^sk-/, '')
+  return token => token.key.includes(keyPart)
 }

@@ -1,3 +1,4 @@
+import { TOKEN_STATUS } from '#contract/enums.ts'
 import type { TokenChange } from '#contract/tokens.ts'
 import { nowSeconds } from '../../core/clock.ts'
 import { quota } from '../../core/money.ts'
@@ -8,42 +9,42 @@ import type { ApiContext } from '../context.ts'
 import { checkGroup } from './create.ts'
 import { tokenError } from './errors.ts'
 
-const STATUS = { enabled: 1, disabled: 2 } as const
 const NEVER = -1
 
 type TokenUpdateDeps = Pick<ApiContext, 'db' | 'caller' | 'settings' | 'requestId'>
 
-/** Enables or disables a token. An expired or exhausted one is not enabled before its cause is gone. */
+/** Enables or disables a token. Throws when the token to enable is expired or exhausted. */
 export function updateTokenStatus(
   { id, status }: TokenChange,
   { db, caller }: TokenUpdateDeps,
 ): Promise<TokenRow> {
   return inTransaction(db, async tx => {
     const token = await getOwnToken(tx, caller.id, id)
-    if (status !== STATUS.enabled && status !== STATUS.disabled) throw tokenError('unknown_status')
-    if (status === STATUS.enabled) requireUsable(token)
+    if (status !== TOKEN_STATUS.enabled && status !== TOKEN_STATUS.disabled)
+      throw tokenError('unknown_status')
+    if (status === TOKEN_STATUS.enabled) requireUsable(token)
     await updateToken(tx, id, { status })
     return getOwnToken(tx, caller.id, id)
   })
 }
 
-/** Changes what was sent, but never the status: a token that ran out is enabled by a call of its own. */
+/** Updates the fields that are present, except the status: enabling a token is a call of its own. */
 export function updateTokenFields(
   change: TokenChange,
   { db, caller, settings, requestId }: TokenUpdateDeps,
 ): Promise<TokenRow> {
   return inTransaction(db, async tx => {
     const token = await getOwnToken(tx, caller.id, change.id)
-    const { group = token.group, remain_quota: remain, remain_quota_seen: seen } = change
+    const { group = token.group, remain_quota: remain, remain_quota_seen: knownRemain } = change
     if (group !== token.group) checkGroup(group, settings.current().values, caller.group)
     await updateToken(tx, token.id, toTokenColumns(change))
-    if (remain !== undefined && remain !== (seen ?? token.remain_quota)) {
+    if (remain !== undefined && remain !== (knownRemain ?? token.remain_quota)) {
       if (remain < 0) throw tokenError('negative_quota')
       await setTokenLimit(tx, {
         tokenId: token.id,
         userId: caller.id,
         remain: quota(remain),
-        ...(seen !== undefined && { knownRemain: seen }),
+        ...(knownRemain !== undefined && { knownRemain }),
         actorId: caller.id,
         reason: 'token edited',
         requestId,

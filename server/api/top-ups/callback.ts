@@ -12,8 +12,8 @@ type PaymentCallbackDeps = Pick<ApiContext, 'db' | 'settings' | 'requestId'>
 const PAID = 'TRADE_SUCCESS'
 
 /**
- * Takes a payment notice. Credits the order when everything about the notice is right, once however often it comes;
- * each notice stands in the order's timeline. `fail` makes the provider tell again.
+ * Handles a payment callback: verifies it, credits the order once however often the callback is repeated, and adds it
+ * to the order's timeline. The response `fail` makes the provider retry.
  */
 export function handleCallback(
   notice: PaymentCallback,
@@ -24,10 +24,10 @@ export function handleCallback(
     const order = await lockTopUp(tx, notice.out_trade_no ?? '')
     if (!order) return 'fail'
     const { fault, events } = checkCallback(notice, order, values)
-    const told = { ...order, timeline: withEvents(order.timeline, events) }
-    const isToBeCredited = !fault && notice.trade_status === PAID && order.status === 'pending'
-    if (isToBeCredited) await creditOrder(tx, told, context)
-    else await updateTopUp(tx, order.id, { timeline: told.timeline })
+    const updated = { ...order, timeline: withEvents(order.timeline, events) }
+    const shouldCredit = !fault && notice.trade_status === PAID && order.status === 'pending'
+    if (shouldCredit) await creditOrder(tx, updated, context)
+    else await updateTopUp(tx, order.id, { timeline: updated.timeline })
     return fault ? 'fail' : 'success'
   })
 }
@@ -50,7 +50,7 @@ function checkCallback(
   return fault ? { fault: true, events: [...signed, ['refused', fault]] } : { fault: false, events: signed }
 }
 
-/** Why a signed notice does not belong to the order; undefined when it does. */
+/** Why a correctly signed callback does not match the order; undefined when it does. */
 function findMismatch(notice: PaymentCallback, order: TopUpRow, merchantId: string): string | undefined {
   if (notice.pid !== merchantId) return 'another merchant'
   if (notice.type !== order.payment_method) return 'another way of paying'
@@ -64,8 +64,8 @@ type SignedFields = Readonly<Record<string, string>>
 const UNSIGNED = new Set(['sign', 'sign_type'])
 
 /**
- * The signature of the easy-pay protocol: MD5, in lower-case hex, of the filled fields sorted by name and joined as
- * `name=value` with `&`, values as they are, followed by the merchant key.
+ * Signs fields as the easy-pay protocol defines: MD5 in lower-case hex of the non-empty fields, sorted by name and
+ * joined as `name=value` with `&` without escaping, followed by the merchant key.
  */
 export function signFields(fields: SignedFields, merchantKey: string): string {
   const signed = Object.entries(fields)

@@ -10,7 +10,7 @@ import { topUpError } from './errors.ts'
 import { formatMoney, withEvents } from './order.ts'
 
 const ORDER_SUFFIX_LENGTH = 6
-/** Ways of paying, and what the provider calls them. */
+/** Payment methods by their name in the API, with the provider's name. */
 const PAYMENT_METHODS: Readonly<Record<string, string>> = { zfb: 'alipay', wx: 'wxpay' }
 
 interface OrderRequest {
@@ -18,13 +18,13 @@ interface OrderRequest {
   readonly payment_method: string
 }
 
-/** What the console posts to the payment provider. */
+/** The signed form that the browser posts to the payment provider. */
 export interface PaymentForm {
   readonly url: string
   readonly fields: Readonly<Record<string, string>>
 }
 
-/** Makes an order that waits to be paid, and the signed form that leads to paying it. */
+/** Creates a pending order and returns the payment form for it. */
 export async function createOrder(
   { amount, payment_method }: OrderRequest,
   { db, caller, settings }: Pick<ApiContext, 'db' | 'caller' | 'settings'>,
@@ -69,7 +69,7 @@ function toPaymentForm(merchant: Merchant, order: Readonly<Record<string, string
   return { url: `${merchant.payAddress}/submit.php`, fields: { ...fields, sign_type: 'MD5', sign } }
 }
 
-/** Who we are to the payment provider. */
+/** Our account at the payment provider. */
 interface Merchant {
   readonly id: string
   readonly key: string
@@ -78,7 +78,7 @@ interface Merchant {
   readonly serverAddress: string
 }
 
-/** Throws a refusal while something is missing from the settings. */
+/** Throws a `top_up.*` error while the payment options are incomplete. */
 export function requireMerchant(values: OptionValues): Merchant {
   const { EpayId, EpayKey, PayAddress, ServerAddress, CustomCallbackAddress } = values
   if (EpayId === '' || EpayKey === '' || PayAddress === '') throw topUpError('not_configured')
@@ -96,15 +96,15 @@ const CENTS = decimal(100)
 const AMOUNT_MAX = QUOTA_MAX
 const SMALLEST_MONEY_CENTS = 1n
 
-/** What an amount brings and costs. */
+/** The quota and the price of a top-up. */
 interface Quote {
   readonly quota: Quota
   readonly moneyCents: number
 }
 
 /**
- * Prices an amount for a user of the group: whole dollars, or units where the settings show units.
- * The money is exact and rounded once, halves up. Throws a refusal when the amount is out of bounds.
+ * Prices an amount for a user of the group, in whole dollars, or in quota units when the options display units.
+ * Computes exactly and rounds once, halves up. Throws a `top_up.*` error when the amount is out of bounds.
  */
 export function quoteTopUp(amount: number, group: string, values: OptionValues): Quote {
   const { MinTopUp, QuotaPerUnit, Price, DisplayInCurrencyEnabled: isInDollars } = values
@@ -113,20 +113,20 @@ export function quoteTopUp(amount: number, group: string, values: OptionValues):
   if (amount < least) throw topUpError('too_little', { least })
   const units = isInDollars ? amount * QuotaPerUnit : amount
   if (amount > AMOUNT_MAX || units > QUOTA_MAX) throw topUpError('too_much')
-  const asked = [Price, groupRatio(values, group)].map(decimal).reduce(multiply, decimal(amount))
-  const cents = divide(multiply(asked, CENTS), decimal(isInDollars ? 1 : QuotaPerUnit))
+  const price = [Price, groupRatio(values, group)].map(decimal).reduce(multiply, decimal(amount))
+  const cents = divide(multiply(price, CENTS), decimal(isInDollars ? 1 : QuotaPerUnit))
   if (cents < SMALLEST_MONEY_CENTS) throw topUpError('money_too_little')
   if (cents > BigInt(Number.MAX_SAFE_INTEGER)) throw topUpError('too_much')
   const perAmount = isInDollars ? decimal(QuotaPerUnit) : decimal(1)
   return { quota: roundToQuota(multiply(decimal(amount), perAmount)), moneyCents: Number(cents) }
 }
 
-/** Missing and 0 mean 1. */
+/** A missing ratio and 0 both mean 1. */
 function groupRatio({ TopupGroupRatio: ratios }: OptionValues, group: string): number {
   return (Object.hasOwn(ratios, group) ? ratios[group] : undefined) || 1
 }
 
-/** Whole quotient of two positive decimals, halves up. */
+/** Divides two positive decimals and rounds to an integer, halves up. */
 function divide(a: Decimal, b: Decimal): bigint {
   const dividend = a.digits * 10n ** BigInt(b.scale)
   const divisor = b.digits * 10n ** BigInt(a.scale)

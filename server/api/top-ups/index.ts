@@ -33,7 +33,7 @@ export const routes = [
   handle(endpoints.listSelfTopUps, ({ db, query, caller }) => listTopUpPage(db, caller.id, query)),
 ]
 
-/** These calls say `error` and put the sentence where the data would stand. */
+/** These endpoints report errors as `message: 'error'` with the text in `data`, as clients of this API expect. */
 async function respondPayment(language: Language, work: () => Promise<object>): Promise<Response> {
   try {
     return Response.json({ message: 'success', ...(await work()) })

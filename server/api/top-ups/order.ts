@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { TopUpEvent } from '#contract/billing/top-ups.ts'
+import { LOG_TYPE } from '#contract/enums.ts'
 import { nowSeconds } from '../../core/clock.ts'
 import { lockUser } from '../../db/accounts/users.ts'
 import { type TopUpRow, updateTopUp } from '../../db/billing/top-ups.ts'
@@ -9,7 +10,7 @@ import { adjustWallet } from '../../ledger/adjust.ts'
 import type { ApiContext } from '../context.ts'
 import { formatQuota } from '../format.ts'
 
-/** Credits a locked order that was pending: once, for its status changes in the same transaction. */
+/** Credits a locked pending order. It happens exactly once, because the status changes in the same transaction. */
 export async function creditOrder(
   tx: Database,
   order: TopUpRow,
@@ -25,7 +26,7 @@ export async function creditOrder(
   await adjustWallet(tx, { userId, amount, kind: 'top_up', actorId: 0, reason: trade_no, requestId })
   const worth = formatQuota(amount, settings.current().values)
   await insertEventLog(tx, {
-    type: 1,
+    type: LOG_TYPE.topUp,
     userId,
     username: user?.username ?? '',
     content: `使用在线充值成功，充值金额: ${worth}，支付金额：${formatMoney(order.money_cents)}`,
@@ -34,17 +35,17 @@ export async function creditOrder(
   })
 }
 
-/** Hundredths as text with two decimals. */
+/** Formats cents as text with two decimals. */
 export const formatMoney = (cents: number): string =>
   `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`
 
-/** Hundredths of a decimal text; undefined for any other text. */
+/** Parses decimal text into cents; undefined for any other text. */
 export function parseCents(text: string): number | undefined {
   const match = /^(\d{1,12})(?:\.(\d{1,2})0*)?$/.exec(text)
   return match ? Number(match[1]) * 100 + Number((match[2] ?? '').padEnd(2, '0')) : undefined
 }
 
-/** What comes after these is left out but the credit, so that nobody can make an order grow by calling again and again. */
+/** Later events are dropped, except the credit, so that repeated callbacks cannot grow an order without bound. */
 const EVENTS_MAX = 50
 const DETAIL_LENGTH_MAX = 200
 
@@ -52,7 +53,7 @@ type EventName = 'created' | 'sent' | 'callback' | 'signature' | 'asked' | 'refu
 
 export const readTimeline = (text: string): TopUpEvent[] => z.array(TopUpEvent).parse(JSON.parse(text))
 
-/** The text of a timeline with events added to it, as of now. */
+/** Appends events to the JSON text of a timeline, with the current time. */
 export function withEvents(text: string, events: readonly (readonly [EventName, string])[]): string {
   const at = nowSeconds()
   const added = events.map(([event, detail]) => ({ at, event, detail: detail.slice(0, DETAIL_LENGTH_MAX) }))

@@ -6,7 +6,7 @@ import { nowSeconds } from '../../core/clock.ts'
 import { createLogger } from '../../core/logger.ts'
 import { auditLedger } from '../../ledger/audit.ts'
 import { send } from '../../relay/upstream/send.ts'
-import { type LocalParty, openLocalParty } from '../../testing/local-party.ts'
+import { type LocalServer, openLocalServer } from '../../testing/local-server.ts'
 import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
 import type { TestClient } from '../../testing/test-client.ts'
 import { reconcileOrders } from './reconcile.ts'
@@ -17,11 +17,11 @@ const MINUTE = 60
 const HOUR = 3600
 
 let app: TestApp
-let provider: LocalParty
+let provider: LocalServer
 let anna: TestClient
 let logged: string
 beforeEach(async () => {
-  provider = openLocalParty()
+  provider = openLocalServer()
   app = await openTestApp()
   anna = await app.addUser({ username: 'anna' })
   logged = ''
@@ -67,7 +67,7 @@ async function orderOf(ageSeconds: number): Promise<string> {
 }
 
 const answerWith = (change: object) => {
-  provider.answers['/api.php'] = ({ url }) =>
+  provider.handlers['/api.php'] = ({ url }) =>
     Response.json({
       code: 1,
       msg: 'ok',
@@ -86,7 +86,7 @@ test('an order that was paid without a notice is credited, once', async () => {
   const tradeNo = await orderOf(2 * MINUTE)
   answerWith({})
   expect(await follow()).toBe(1)
-  expect(Object.fromEntries(provider.asked[0]?.url.searchParams ?? [])).toEqual({
+  expect(Object.fromEntries(provider.requests[0]?.url.searchParams ?? [])).toEqual({
     act: 'order',
     pid: '1001',
     key: KEY,
@@ -120,7 +120,7 @@ test('what is unpaid, unknown, or paid otherwise than asked is not credited', as
     answerWith(change)
     expect(await follow()).toBe(0)
   }
-  provider.answers['/api.php'] = () => new Response('<html>down</html>')
+  provider.handlers['/api.php'] = () => new Response('<html>down</html>')
   expect(await follow()).toBe(0)
   expect(await quota()).toBe(0)
   expect(await events()).toEqual(['created', 'sent', ...Array(3).fill(['asked', 'refused']).flat()])
@@ -140,9 +140,9 @@ test('an order is asked for at two minutes, at twice that and so on, and no more
   ] as const) {
     await app.db.deleteFrom('top_ups').execute()
     await orderOf(age)
-    const before = provider.asked.length
+    const before = provider.requests.length
     await follow()
-    expect([age, provider.asked.length - before]).toEqual([age, isAsked ? 1 : 0])
+    expect([age, provider.requests.length - before]).toEqual([age, isAsked ? 1 : 0])
   }
 })
 
@@ -150,7 +150,7 @@ test('nothing is asked while the payment provider is not set up', async () => {
   await orderOf(2 * MINUTE)
   await app.root.call(putOptions, { body: { key: 'EpayKey', value: '' } })
   expect(await follow()).toBe(0)
-  expect(provider.asked).toEqual([])
+  expect(provider.requests).toEqual([])
 })
 
 test('the merchant key is in no log line', async () => {

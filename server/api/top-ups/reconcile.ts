@@ -7,7 +7,7 @@ import { fetchPaymentOrder, type PaymentOrder } from '../../integrations/easy-pa
 import type { ApiDeps } from '../context.ts'
 import { creditOrder, formatMoney, parseCents, withEvents } from './order.ts'
 
-/** A notice comes within seconds; an order that is older is asked for at this age, at twice it, and so on. */
+/** Callbacks usually arrive within seconds. An unpaid order is queried at this age, then at twice the age, and so on. */
 const FIRST_QUERY_SECONDS = 120
 const LAST_QUERY_SECONDS = 24 * 3600
 const ORDERS_SCANNED_MAX = 1000
@@ -16,8 +16,8 @@ const ORDERS_QUERIED_MAX = 50
 type ReconciliationDeps = Pick<ApiDeps, 'db' | 'settings' | 'send' | 'log'>
 
 /**
- * Asks the payment provider for unpaid orders whose notice may have been lost; credits those that were paid. To be
- * called every `everySeconds`: each order is asked for about ten times in a day. Gives how many were credited.
+ * Queries unpaid orders whose callback may have been lost and credits the paid ones. Call it every `everySeconds`: each
+ * order is then queried about ten times a day. Returns the number of credited orders.
  */
 export async function reconcileOrders(
   parts: ReconciliationDeps,
@@ -51,10 +51,10 @@ async function dueOrders(db: Database, everySeconds: number): Promise<readonly s
     .map(({ trade_no }) => trade_no)
 }
 
-/** A provider that does not answer is asked again later; that it did not stands in the log. */
-async function ignoreProviderErrors<Answer>(ask: () => Promise<Answer>): Promise<Answer | undefined> {
+/** A provider failure is not fatal, because the order is queried again later. The integration logs it. */
+async function ignoreProviderErrors<Result>(query: () => Promise<Result>): Promise<Result | undefined> {
   try {
-    return await ask()
+    return await query()
   } catch (error) {
     if (error instanceof ApiError) return undefined
     throw error
@@ -76,15 +76,17 @@ function creditPaidOrder(
       parseCents(paid.money) === order.money_cents
     const detail = `${paid.type} ${paid.money}`
     if (!isSame) {
-      const refused = [
+      const rejection = [
         'refused',
         `${detail}: ${order.payment_method} ${formatMoney(order.money_cents)} was asked for`,
       ] as const
-      await updateTopUp(tx, order.id, { timeline: withEvents(order.timeline, [['asked', detail], refused]) })
+      await updateTopUp(tx, order.id, {
+        timeline: withEvents(order.timeline, [['asked', detail], rejection]),
+      })
       return false
     }
-    const told = { ...order, timeline: withEvents(order.timeline, [['asked', detail]]) }
-    await creditOrder(tx, told, { ...parts, requestId: newRequestId() })
+    const queried = { ...order, timeline: withEvents(order.timeline, [['asked', detail]]) }
+    await creditOrder(tx, queried, { ...parts, requestId: newRequestId() })
     return true
   })
 }

@@ -37,7 +37,7 @@ export const routes = [
   }),
 ]
 
-/** The first hour counts whole: usage is kept by the hour. */
+/** Usage is stored by the hour, so the range starts at the full hour. */
 async function listUsageRows(db: Database, user: UsageUser | undefined, range: UsageRange) {
   const { start_timestamp, end_timestamp } = range
   const hours = await listModelHours(db, {

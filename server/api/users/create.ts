@@ -6,7 +6,7 @@ import { createAccount } from '../create-account.ts'
 import { hashPassword } from '../passwords.ts'
 import { userError } from './errors.ts'
 
-/** Makes a user of role 1, with the quota of new users. */
+/** Creates a regular user with the quota of new users. Throws when the requested role is not below the caller's. */
 export async function createUser(
   draft: UserDraft,
   { db, caller, settings, requestId }: Pick<ApiContext, 'db' | 'caller' | 'settings' | 'requestId'>,

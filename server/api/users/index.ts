@@ -62,7 +62,7 @@ async function requireUser(found: Promise<UserRow | undefined>): Promise<UserRow
   return user
 }
 
-/** Only its hash is kept, so it is shown this once. */
+/** Only the hash is stored, so the token is shown once. */
 async function resetToken({
   db,
   caller,

@@ -14,13 +14,13 @@ interface UserPageQuery {
   readonly sort: UserOrder
 }
 
-/** A page of the users whom the caller may see: those of a lower rank, and the caller. */
+/** Lists the users that the caller may see: those of lower rank and the caller. Super administrators see all. */
 export async function listUserPage(
-  { p, page_size, sort, ...wanted }: UserPageQuery,
+  { p, page_size, sort, ...conditions }: UserPageQuery,
   { db, caller }: Pick<ApiContext, 'db' | 'caller'>,
 ) {
   const belowRole = caller.role >= ROLE.root ? Number.MAX_SAFE_INTEGER : caller.role
-  const filter = { ...wanted, belowRole, ownId: caller.id, status: statusOf(wanted.status) }
+  const filter = { ...conditions, belowRole, ownId: caller.id, status: toStatus(conditions.status) }
   const [rows, total] = await Promise.all([
     listUsers(db, filter, { offset: (p - 1) * page_size, limit: page_size, order: sort }),
     countUsers(db, filter),
@@ -28,5 +28,5 @@ export async function listUserPage(
   return { items: rows.map(toUser), total, page: p, page_size }
 }
 
-const statusOf = (status: number) =>
+const toStatus = (status: number) =>
   status === DEREGISTERED ? ('deregistered' as const) : status === 0 ? undefined : status

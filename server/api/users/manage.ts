@@ -12,7 +12,7 @@ interface ManagedUser {
   readonly action: UserAction
 }
 
-/** Changes the standing of a user of a lower rank. Whoever is banned or deregistered is signed out at once. */
+/** Changes role or status of a user of lower rank. Banned and deregistered users are signed out at once. */
 export function manageUser(
   { id, action }: ManagedUser,
   { db, caller }: Pick<ApiContext, 'db' | 'caller'>,
@@ -59,10 +59,10 @@ function requireNotRoot(user: UserRow): void {
   if (user.role >= ROLE.root) throw userError('root_stays')
 }
 
-/** What deregistering makes of an account: it keeps its name, but no way in. */
+/** A deregistered account keeps its name reserved, but nobody can sign in to it. */
 export const toDeregistered = (): UserUpdate => ({ deleted_at: nowSeconds(), access_token_hash: null })
 
-/** Refuses whoever would manage an equal or a better. The super administrator may manage everybody. */
+/** Throws `user.no_permission` for users of the same or a higher rank. Super administrators may manage everyone. */
 export function checkRank(user: { readonly role: number }, caller: ApiCaller): void {
   if (user.role >= caller.role && caller.role < ROLE.root) throw userError('no_permission')
 }

@@ -1,6 +1,6 @@
 import type { UserChange } from '#contract/accounts/user-management.ts'
 import type { SelfChange } from '#contract/accounts/users.ts'
-import { ROLE } from '#contract/enums.ts'
+import { LOG_TYPE, ROLE } from '#contract/enums.ts'
 import { nowSeconds } from '../../core/clock.ts'
 import { deleteSessionsOfUser } from '../../db/accounts/sessions.ts'
 import {
@@ -23,7 +23,7 @@ import { checkRank } from './manage.ts'
 
 type UserUpdateDeps = Pick<ApiContext, 'db' | 'caller' | 'settings' | 'requestId'>
 
-/** Changes what was sent of a user of a lower rank. A new password ends the user's sessions. */
+/** Updates the fields of a user of lower rank. A new password ends all sessions of the user. */
 export async function updateUserFields(change: UserChange, context: UserUpdateDeps): Promise<UserRow> {
   const { db, caller } = context
   const password_hash = change.password ? await hashPassword(change.password) : undefined
@@ -68,7 +68,7 @@ const toUserColumns = (
   ...(password_hash && { password_hash }),
 })
 
-/** The difference is posted, so that what is spent meanwhile is neither given back nor taken twice. */
+/** Posts the difference to the balance that the administrator saw, so that concurrent spending stays spent. */
 async function adjustBalance(
   tx: Database,
   { user, change }: UserEdit,
@@ -91,7 +91,7 @@ async function adjustBalance(
   const [before, after] = [user.quota, user.quota + amount].map(units => formatQuota(units, values))
   const why = change.reason ? `：${change.reason}` : ''
   await insertEventLog(tx, {
-    type: 3,
+    type: LOG_TYPE.management,
     userId: user.id,
     username: user.username,
     content: `管理员 ${caller.username} 将用户额度从 ${before} 修改为 ${after}${why}`,
@@ -100,20 +100,20 @@ async function adjustBalance(
   })
 }
 
-/** A sign-in this old no longer proves that the person at the screen is the owner of the account. */
+/** After this time the session alone no longer proves that the account owner sits at the screen. */
 const RECENT_SIGN_IN_SECONDS = 15 * 60
 
-/** Changes the own names or password. A new password ends all other sessions. */
+/** Updates the caller's names or password. A new password ends all other sessions. */
 export async function updateOwnAccount(
-  wanted: SelfChange,
+  request: SelfChange,
   context: Pick<ApiContext, 'db' | 'caller' | 'session' | 'rateLimiter' | 'clientIp'>,
 ): Promise<void> {
   const { db, caller, session } = context
   const user = await findUser(db, caller.id)
   if (!user) throw userError('unknown')
-  const change = await toOwnChange(wanted)
+  const change = await toOwnChange(request)
   const isSensitive = change.password_hash !== undefined || change.username !== undefined
-  if (isSensitive) await requireRecentSignIn(user, wanted.original_password, context)
+  if (isSensitive) await requireRecentSignIn(user, request.original_password, context)
   await inTransaction(db, async tx => {
     if (change.username && change.username !== user.username && (await isUsernameTaken(tx, change.username)))
       throw userError('name_taken')
@@ -128,7 +128,7 @@ const toOwnChange = async ({ username, display_name, password }: SelfChange): Pr
   ...(password && { password_hash: await hashPassword(password), must_change_password: 0 as const }),
 })
 
-/** By the password that was sent, which is guessed no more often than at the door, else by a recent sign-in. */
+/** Requires the current password, throttled like a sign-in, or else a recent sign-in. */
 async function requireRecentSignIn(
   user: UserRow,
   password: string | undefined,

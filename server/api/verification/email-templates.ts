@@ -7,7 +7,7 @@ const IGNORE: BothLanguages = {
   en: 'If this was not you, ignore this mail.',
 }
 
-/** The code that proves an address. */
+/** Sends a code that verifies an address. */
 export const verificationEmail: Readonly<Record<Language, (code: string) => EmailTemplate>> = {
   zh: code => ({
     subject: '邮箱验证邮件',
@@ -23,7 +23,7 @@ export const verificationEmail: Readonly<Record<Language, (code: string) => Emai
   }),
 }
 
-/** To an address that has an account already: whoever asked for the code does not learn that from the gateway. */
+/** Sent instead of a code when the address already has an account: only its owner may learn that. */
 export const addressTakenEmail: Readonly<Record<Language, () => EmailTemplate>> = {
   zh: () => ({
     subject: '该邮箱已有账户',
@@ -40,7 +40,7 @@ export const addressTakenEmail: Readonly<Record<Language, () => EmailTemplate>> 
   }),
 }
 
-/** The link to a new password. */
+/** Sends the password reset link. */
 export const passwordResetEmail: Readonly<Record<Language, (url: string) => EmailTemplate>> = {
   zh: url => ({
     subject: '密码重置',
@@ -56,7 +56,7 @@ export const passwordResetEmail: Readonly<Record<Language, (url: string) => Emai
   }),
 }
 
-/** To try the mail settings. */
+/** Sent by administrators to test the mail settings. */
 export const testEmail: Readonly<Record<Language, () => EmailTemplate>> = {
   zh: () => ({ subject: '测试邮件', lines: ['您好，这是一封测试邮件。收到它说明邮件设置正确。'] }),
   en: () => ({

@@ -38,7 +38,7 @@ export const routes = [
   ),
 ]
 
-/** What is mailed depends on whether the address has an account; what is answered does not. */
+/** The email depends on whether the address has an account; the response must not reveal it. */
 async function sendVerification(address: string, context: ApiContext): Promise<void> {
   const { db, settings, mailer, language } = context
   const { values } = settings.current()
@@ -47,11 +47,11 @@ async function sendVerification(address: string, context: ApiContext): Promise<v
   const code = randomAlphanumeric(CODE_LENGTH).toUpperCase()
   await storeEmailCode({ purpose: 'verify', address }, code, context)
   const isTaken = (await findUserByUniqueColumn(db, 'email', address)) !== undefined
-  const letter = isTaken ? addressTakenEmail[language]() : verificationEmail[language](code)
-  await mailer.send(renderEmail(address, letter, values.SystemName))
+  const email = isTaken ? addressTakenEmail[language]() : verificationEmail[language](code)
+  await mailer.send(renderEmail(address, email, values.SystemName))
 }
 
-/** Answered before anything is sent, so that the time it takes tells nothing either. */
+/** Responds before the email is sent, so that the response time does not reveal whether the account exists. */
 async function sendReset(address: string, context: ApiContext): Promise<void> {
   const { db, settings, mailer, language } = context
   const { ServerAddress, SystemName } = settings.current().values
@@ -67,12 +67,12 @@ async function sendReset(address: string, context: ApiContext): Promise<void> {
 
 async function bindAddress(address: string, code: string, context: ApiContext): Promise<void> {
   const { db, caller } = context
-  const right = await verifyEmailCode({ purpose: 'verify', address }, code, context)
-  if (!right || !(await consumeEmailCode(db, right))) throw verificationError('wrong_code')
+  const verified = await verifyEmailCode({ purpose: 'verify', address }, code, context)
+  if (!verified || !(await consumeEmailCode(db, verified))) throw verificationError('wrong_code')
   if (!(await claimUniqueColumn(db, caller.id, 'email', address))) throw verificationError('taken')
 }
 
-/** Refuses addresses that the options do not let in. `address` is in lower case. */
+/** Throws for addresses that the options do not accept. `address` is in lower case. */
 function checkAddress(address: string, values: OptionValues): void {
   const at = address.lastIndexOf('@')
   const [local, domain] = [address.slice(0, at), address.slice(at + 1)]

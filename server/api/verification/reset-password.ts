@@ -10,21 +10,21 @@ import { verificationError } from './errors.ts'
 
 const PASSWORD_LENGTH = 16
 
-/** Gives the owner of an address a new password by the token that was mailed, and ends all sessions. */
+/** Sets and returns a random password when the emailed token is valid, and ends all sessions of the user. */
 export async function resetForgottenPassword(
   address: string,
   token: string,
   context: Pick<ApiContext, 'db' | 'secrets'>,
 ): Promise<string> {
   const { db } = context
-  const right = await verifyEmailCode({ purpose: 'reset', address }, token, context)
-  if (!right) throw verificationError('wrong_link')
+  const verified = await verifyEmailCode({ purpose: 'reset', address }, token, context)
+  if (!verified) throw verificationError('wrong_link')
   const password = randomAlphanumeric(PASSWORD_LENGTH)
   const password_hash = await hashPassword(password)
   await inTransaction(db, async tx => {
     const user = await findUserByUniqueColumn(tx, 'email', address)
-    const isSpent = await consumeEmailCode(tx, right)
-    if (!isSpent || !user || user.deleted_at !== null || user.status !== USER_STATUS.enabled)
+    const isConsumed = await consumeEmailCode(tx, verified)
+    if (!isConsumed || !user || user.deleted_at !== null || user.status !== USER_STATUS.enabled)
       throw verificationError('wrong_link')
     await updateUser(tx, user.id, { password_hash, must_change_password: 0 })
     await deleteSessionsOfUser(tx, user.id)
