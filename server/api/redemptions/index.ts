@@ -1,5 +1,6 @@
-import type { Redemption, RedemptionDraft } from '#contract/billing/redemptions.ts'
+import type { Redemption, RedemptionChange, RedemptionDraft } from '#contract/billing/redemptions.ts'
 import * as endpoints from '#contract/billing/redemptions.ts'
+import { REDEMPTION_STATUS } from '#contract/enums.ts'
 import { nowSeconds } from '../../core/clock.ts'
 import { REDEMPTION_PURPOSE, type Secrets } from '../../core/crypto.ts'
 import {
@@ -9,6 +10,8 @@ import {
   listRedemptions,
   type RedemptionRow,
   sumRedemptions,
+  updateRedemptionStatus,
+  updateUnusedRedemption,
 } from '../../db/billing/redemptions.ts'
 import { inTransaction } from '../../db/engine/database.ts'
 import type { ApiContext } from '../context.ts'
@@ -16,7 +19,6 @@ import { formatQuota, toIsoTime } from '../format.ts'
 import { forEachRow, handle } from '../handle.ts'
 import { redemptionError } from './errors.ts'
 import { redeemCode } from './redeem.ts'
-import { setRedemptionStatus, updateRedemptionFields } from './update.ts'
 
 export const routes = [
   handle(endpoints.listRedemptions, ({ query, ...context }) =>
@@ -108,3 +110,37 @@ const toRedemption = (row: RedemptionRow, secrets: Secrets): Redemption => ({
   used_user_id: row.used_user_id,
   DeletedAt: toIsoTime(row.deleted_at),
 })
+
+type RedemptionUpdateDeps = Pick<ApiContext, 'db'>
+
+/** Updates the name and quota of an unused code. */
+function updateRedemptionFields(
+  { id, name, quota }: RedemptionChange,
+  { db }: RedemptionUpdateDeps,
+): Promise<RedemptionRow> {
+  return inTransaction(db, async tx => {
+    const code = await findRedemption(tx, id)
+    if (!code) throw redemptionError('unknown')
+    const changed = await updateUnusedRedemption(tx, id, {
+      name: name ?? code.name,
+      quota: quota ?? code.quota,
+    })
+    if (!changed) throw redemptionError('not_unused')
+    return changed
+  })
+}
+
+/** Disables or enables a code. Throws `redemption.stays_used` for a used one. */
+function setRedemptionStatus(
+  { id, status }: RedemptionChange,
+  { db }: RedemptionUpdateDeps,
+): Promise<RedemptionRow> {
+  if (status !== REDEMPTION_STATUS.unused && status !== REDEMPTION_STATUS.disabled)
+    throw redemptionError('unknown_status')
+  return inTransaction(db, async tx => {
+    if (!(await findRedemption(tx, id))) throw redemptionError('unknown')
+    const changed = await updateRedemptionStatus(tx, id, status)
+    if (!changed) throw redemptionError('stays_used')
+    return changed
+  })
+}

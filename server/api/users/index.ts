@@ -1,18 +1,20 @@
 import * as management from '#contract/accounts/user-management.ts'
+import { DEREGISTERED, type UserDraft } from '#contract/accounts/user-management.ts'
 import * as endpoints from '#contract/accounts/users.ts'
 import { ROLE } from '#contract/enums.ts'
 import { ACCESS_TOKEN_PURPOSE } from '../../core/crypto.ts'
 import { randomAlphanumeric } from '../../core/ids.ts'
 import { deleteSessionsOfUser } from '../../db/accounts/sessions.ts'
+import { countUsers, listUsers, type UserOrder } from '../../db/accounts/user-lists.ts'
 import { findUser, type UserRow, updateUser } from '../../db/accounts/users.ts'
 import { inTransaction } from '../../db/engine/database.ts'
 import type { ApiContext } from '../context.ts'
+import { createAccount } from '../create-account.ts'
 import { toIsoTime } from '../format.ts'
 import { handle } from '../handle.ts'
+import { hashPassword } from '../passwords.ts'
 import { toUser } from '../user-view.ts'
-import { createUser } from './create.ts'
 import { userError } from './errors.ts'
-import { listUserPage } from './list.ts'
 import { checkRank, manageUser, toDeregistered } from './manage.ts'
 import { updateOwnAccount, updateUserFields } from './update.ts'
 
@@ -79,3 +81,51 @@ const toUserState = ({ id, role, status, deleted_at }: UserRow) => ({
   status,
   DeletedAt: toIsoTime(deleted_at),
 })
+
+/** Creates a regular user with the quota of new users. Throws when the requested role is not below the caller's. */
+async function createUser(
+  draft: UserDraft,
+  { db, caller, settings, requestId }: Pick<ApiContext, 'db' | 'caller' | 'settings' | 'requestId'>,
+): Promise<UserRow> {
+  if (draft.role !== undefined && draft.role >= caller.role) throw userError('role_too_high')
+  const account = {
+    username: draft.username,
+    displayName: draft.display_name,
+    passwordHash: await hashPassword(draft.password),
+    email: '',
+    inviter: undefined,
+  }
+  const { values } = settings.current()
+  const user = await inTransaction(db, tx =>
+    createAccount(tx, account, { values, actorId: caller.id, requestId }),
+  )
+  if (!user) throw userError('name_taken')
+  return user
+}
+
+interface UserPageQuery {
+  readonly p: number
+  readonly page_size: number
+  readonly keyword: string
+  readonly group: string
+  readonly role: number
+  readonly status: number
+  readonly sort: UserOrder
+}
+
+/** Lists the users that the caller may see: those of lower rank and the caller. Super administrators see all. */
+async function listUserPage(
+  { p, page_size, sort, ...conditions }: UserPageQuery,
+  { db, caller }: Pick<ApiContext, 'db' | 'caller'>,
+) {
+  const belowRole = caller.role >= ROLE.root ? Number.MAX_SAFE_INTEGER : caller.role
+  const filter = { ...conditions, belowRole, ownId: caller.id, status: toStatus(conditions.status) }
+  const [rows, total] = await Promise.all([
+    listUsers(db, filter, { offset: (p - 1) * page_size, limit: page_size, order: sort }),
+    countUsers(db, filter),
+  ])
+  return { items: rows.map(toUser), total, page: p, page_size }
+}
+
+const toStatus = (status: number) =>
+  status === DEREGISTERED ? ('deregistered' as const) : status === 0 ? undefined : status

@@ -2,15 +2,17 @@ import * as endpoints from '#contract/accounts/verification.ts'
 import { USER_STATUS } from '#contract/enums.ts'
 import type { OptionValues } from '#contract/options/system-options.ts'
 import { randomAlphanumeric } from '../../core/ids.ts'
-import { claimUniqueColumn, findUserByUniqueColumn } from '../../db/accounts/users.ts'
+import { deleteSessionsOfUser } from '../../db/accounts/sessions.ts'
+import { claimUniqueColumn, findUserByUniqueColumn, updateUser } from '../../db/accounts/users.ts'
+import { inTransaction } from '../../db/engine/database.ts'
 import { renderEmail } from '../../integrations/email-template.ts'
 import { checkCaptcha } from '../captcha.ts'
 import type { ApiContext } from '../context.ts'
 import { consumeEmailCode, storeEmailCode, verifyEmailCode } from '../email-codes.ts'
 import { handle } from '../handle.ts'
+import { hashPassword } from '../passwords.ts'
 import { addressTakenEmail, passwordResetEmail, testEmail, verificationEmail } from './email-templates.ts'
 import { verificationError } from './errors.ts'
-import { resetForgottenPassword } from './reset-password.ts'
 
 const CODE_LENGTH = 6
 const TOKEN_LENGTH = 32
@@ -79,4 +81,28 @@ function checkAddress(address: string, values: OptionValues): void {
   const domains = values.EmailDomainWhitelist.map(name => name.toLowerCase())
   if (values.EmailDomainRestrictionEnabled && !domains.includes(domain)) throw verificationError('domain')
   if (values.EmailAliasRestrictionEnabled && /[+.]/.test(local)) throw verificationError('alias')
+}
+
+const PASSWORD_LENGTH = 16
+
+/** Sets and returns a random password when the emailed token is valid, and ends all sessions of the user. */
+async function resetForgottenPassword(
+  address: string,
+  token: string,
+  context: Pick<ApiContext, 'db' | 'secrets'>,
+): Promise<string> {
+  const { db } = context
+  const verified = await verifyEmailCode({ purpose: 'reset', address }, token, context)
+  if (!verified) throw verificationError('wrong_link')
+  const password = randomAlphanumeric(PASSWORD_LENGTH)
+  const password_hash = await hashPassword(password)
+  await inTransaction(db, async tx => {
+    const user = await findUserByUniqueColumn(tx, 'email', address)
+    const isConsumed = await consumeEmailCode(tx, verified)
+    if (!isConsumed || !user || user.deleted_at !== null || user.status !== USER_STATUS.enabled)
+      throw verificationError('wrong_link')
+    await updateUser(tx, user.id, { password_hash, must_change_password: 0 })
+    await deleteSessionsOfUser(tx, user.id)
+  })
+  return password
 }
