@@ -1,5 +1,6 @@
 import { CirclePlay, Copy, FlaskConical, Pencil, Power, PowerOff, Tags, Trash2, Zap } from 'lucide-react'
 import type { Channel } from '#contract/channels/channels.ts'
+import { CHANNEL_STATUS } from '#contract/enums.ts'
 import { plainErrorText } from '../../app/api/call.ts'
 import { useSetSearchParams } from '../../app/router/search-params.ts'
 import { IconButton } from '../../ui/buttons/button.tsx'
@@ -8,7 +9,7 @@ import { confirm } from '../../ui/overlays/confirm.ts'
 import { toast } from '../../ui/overlays/toast.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'
 import { useText } from '../../ui/text/text.ts'
-import { CHANNEL_STATUS, isEnabled } from './channel.ts'
+import { isEnabled } from './channel.ts'
 import { channelSheet } from './lazy-parts.ts'
 import { useChannelMutations, useListMutations, useTagMutations } from './queries.ts'
 import type { Row, TagRow } from './rows.ts'
@@ -16,29 +17,29 @@ import { ChannelSearch, useSheetNavigation } from './search-params.ts'
 import { countModels } from './sheet/models.ts'
 import { text } from './text.ts'
 
-const noResult = (): void => undefined
+const noop = (): void => undefined
 
-/** The failure was said in a toast already. */
-const settle = (write: Promise<unknown>): Promise<void> => write.then(noResult, noResult)
+/** Waits for a mutation. Failures are ignored because the mutation has shown them in a toast. */
+const settle = (write: Promise<unknown>): Promise<void> => write.then(noop, noop)
 
-/** What can be done to one channel, with its questions and its messages. */
+/** The actions on one channel, with their confirmations and toasts. */
 export function useChannelActions() {
   const t = useText(text)
   const undo = useKitText()('undo')
   const { change, test } = useChannelMutations()
   const { create, remove } = useListMutations()
   const setUrl = useSetSearchParams(ChannelSearch)
-  const place = useSheetNavigation()
+  const navigation = useSheetNavigation()
 
   const setStatus = async (channel: Channel, status: 1 | 2) => {
     const before = isEnabled(channel) ? CHANNEL_STATUS.enabled : CHANNEL_STATUS.disabled
     await change.mutateAsync({ id: channel.id, status })
-    const takeBack = () => change.mutate({ id: channel.id, status: before })
-    toast('success', t('done'), { label: undo, run: takeBack })
+    const revert = () => change.mutate({ id: channel.id, status: before })
+    toast('success', t('done'), { label: undo, run: revert })
   }
 
   return {
-    edit: ({ id }: Channel) => place.edit(id),
+    edit: ({ id }: Channel) => navigation.open(id),
     openTest: ({ id }: Channel) => setUrl({ test: String(id) }, { push: true }),
     isTesting: test.isPending,
     toggle: (channel: Channel) =>
@@ -50,7 +51,7 @@ export function useChannelActions() {
         }),
       )
     },
-    async remove(channel: Channel, onDone: () => void = noResult) {
+    async remove(channel: Channel, onDone: () => void = noop) {
       const isSure = await confirm({
         title: t('deleteTitle', { name: channel.name }),
         text: t('deleteText', { count: countModels(channel.models) }),
@@ -58,11 +59,11 @@ export function useChannelActions() {
         isDanger: true,
       })
       if (!isSure) return
-      const said = () => {
+      const notify = () => {
         toast('success', t('done'))
         onDone()
       }
-      await settle(remove.mutateAsync([channel.id]).then(said))
+      await settle(remove.mutateAsync([channel.id]).then(notify))
     },
     async copy(channel: Channel) {
       const isSure = await confirm({
@@ -73,9 +74,9 @@ export function useChannelActions() {
       if (!isSure) return
       const draft = { copy_from: channel.id, name: `${channel.name}${t('copySuffix')}` }
       await create.mutateAsync(draft).then(
-        ([made]) => {
+        ([created]) => {
           toast('success', t('copied'))
-          if (made) place.edit(made.id)
+          if (created) navigation.open(created.id)
         },
         (error: unknown) => toast('error', t('copyFailed', { reason: plainErrorText(error) })),
       )
@@ -83,9 +84,9 @@ export function useChannelActions() {
   }
 }
 
-/** What can be done to a line of the list. */
-export const rowActions = (line: Row) =>
-  line.kind === 'tag' ? <TagActions line={line} /> : <ChannelActions channel={line.channel} />
+/** The buttons of a row: those of a channel, or those of a tag. */
+export const rowActions = (row: Row) =>
+  row.kind === 'tag' ? <TagActions row={row} /> : <ChannelActions channel={row.channel} />
 
 function ChannelActions({ channel }: { readonly channel: Channel }) {
   const t = useText(text)
@@ -128,16 +129,16 @@ function ChannelActions({ channel }: { readonly channel: Channel }) {
   )
 }
 
-function TagActions({ line }: { readonly line: TagRow }) {
+function TagActions({ row }: { readonly row: TagRow }) {
   const t = useText(text)
   const setUrl = useSetSearchParams(ChannelSearch)
   const { enable, disable } = useTagMutations()
-  const { tag } = line
+  const { tag } = row
   if (tag === '') return null
-  const said = { onSuccess: () => toast('success', t('done')) }
+  const options = { onSuccess: () => toast('success', t('done')) }
   const actions = [
-    { label: t('enableAll'), icon: CirclePlay, onSelect: () => enable.mutate(tag, said) },
-    { label: t('disableAll'), icon: PowerOff, onSelect: () => disable.mutate(tag, said) },
+    { label: t('enableAll'), icon: CirclePlay, onSelect: () => enable.mutate(tag, options) },
+    { label: t('disableAll'), icon: PowerOff, onSelect: () => disable.mutate(tag, options) },
     { label: t('editTag'), icon: Tags, onSelect: () => setUrl({ tag }, { push: true }) },
   ]
   return actions.map(({ label, icon, onSelect }) => (

@@ -19,7 +19,7 @@ interface BulkActionsProps {
   readonly onSelect: (ids: readonly number[]) => void
 }
 
-/** Stands in place of the filters while channels are selected. What failed stays selected. */
+/** Replaces the filters while channels are selected. Channels that fail stay selected. */
 export function BulkActions({ channels, onSelect }: BulkActionsProps) {
   const t = useText(dialogText)
   const [field, setField] = useState<BulkField>()
@@ -113,24 +113,24 @@ interface Progress {
   readonly total: number
 }
 
-/** Makes the same change to many channels, four at a time. `onLeft` gets the ids that were not changed. */
-export function useBulkChange(onLeft: (ids: readonly number[]) => void) {
+/** Applies the same change to many channels, `CONCURRENCY` at a time. `onUnchanged` gets the ids that were not changed. */
+export function useBulkChange(onUnchanged: (ids: readonly number[]) => void) {
   const t = useText(dialogText)
   const { refreshAll } = useListMutations()
   const [progress, setProgress] = useState<Progress>()
   const [failures, setFailures] = useState<readonly Failure[]>([])
-  const stopper = useRef<AbortController>(undefined)
+  const abortRef = useRef<AbortController>(undefined)
 
   const run = async (channels: readonly Channel[], fields: Omit<ChannelChange, 'id'>) => {
-    const stopping = new AbortController()
+    const abort = new AbortController()
     const changed = new Set<number>()
     const failed: Failure[] = []
-    stopper.current = stopping
+    abortRef.current = abort
     setFailures([])
     setProgress({ done: 0, total: channels.length })
     await runEach(channels, channel => updateOne({ id: channel.id, ...fields }), {
       concurrency: CONCURRENCY,
-      signal: stopping.signal,
+      signal: abort.signal,
       onSettled: (channel, error) => {
         if (error === undefined) changed.add(channel.id)
         else failed.push({ channel, error })
@@ -139,10 +139,10 @@ export function useBulkChange(onLeft: (ids: readonly number[]) => void) {
     })
     setProgress(undefined)
     setFailures(failed)
-    onLeft(channels.map(channel => channel.id).filter(id => !changed.has(id)))
+    onUnchanged(channels.map(channel => channel.id).filter(id => !changed.has(id)))
     toast(failed.length > 0 ? 'warning' : 'success', t('changedMany', { count: changed.size }))
     await refreshAll()
   }
 
-  return { run, progress, failures, stop: () => stopper.current?.abort() }
+  return { run, progress, failures, stop: () => abortRef.current?.abort() }
 }

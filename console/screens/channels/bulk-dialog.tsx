@@ -24,7 +24,7 @@ interface BulkDialogProps {
   readonly onClose: () => void
 }
 
-/** One value for all selected channels. */
+/** Sets the tag, the groups or the priority of all selected channels. */
 export function BulkDialog({ field, ids, onChange, onDone, onClose }: BulkDialogProps) {
   const t = useText(dialogText)
   const kit = useKitText()
@@ -39,12 +39,12 @@ export function BulkDialog({ field, ids, onChange, onDone, onClose }: BulkDialog
 
   const assignTag = () => {
     if (typed.trim() === '') return setProblem(t('tagNeeded'))
-    const said = (count: number) => {
+    const onSuccess = (count: number) => {
       toast('success', t('taggedMany', { count }))
       onDone()
       onClose()
     }
-    return assign.mutate({ ids, tag: typed.trim() }, { onSuccess: said })
+    return assign.mutate({ ids, tag: typed.trim() }, { onSuccess })
   }
   const apply = (fields: Omit<ChannelChange, 'id'>) => {
     onChange(fields)
@@ -102,5 +102,5 @@ export function BulkDialog({ field, ids, onChange, onDone, onClose }: BulkDialog
   )
 }
 
-/** What can be given to many channels in a dialog. */
+/** The fields that a dialog can set for many channels. */
 export type BulkField = 'tag' | 'group' | 'priority'

@@ -34,12 +34,12 @@ const DEGRADED_SHARE = 0.9
 
 interface NameCellProps {
   readonly channel: Channel
-  /** On a phone there is a whole line. */
+  /** A card has room for name and id on one line. */
   readonly isCard?: boolean
 }
 
 export function NameCell({ channel, isCard = false }: NameCellProps) {
-  const place = useSheetNavigation()
+  const navigation = useSheetNavigation()
   return (
     <span
       className={
@@ -52,7 +52,7 @@ export function NameCell({ channel, isCard = false }: NameCellProps) {
         type="button"
         title={channel.name}
         className="max-w-full truncate rounded-control text-left font-medium text-fg touch-line hover:text-accent hover:underline"
-        onClick={() => place.edit(channel.id)}
+        onClick={() => navigation.open(channel.id)}
       >
         {channel.name}
       </button>
@@ -133,7 +133,7 @@ export function ResponseCell({ ms, testedAt }: { readonly ms: number; readonly t
   )
 }
 
-/** The share of the last 24 hours' requests that were answered; nothing where there were none. */
+/** The success rate of the last 24 hours; nothing for a channel without requests. */
 export function HealthCell({ channel }: { readonly channel: Channel }) {
   const t = useText(text)
   const { data: health } = useQuery(healthQuery)
@@ -149,22 +149,22 @@ export function HealthCell({ channel }: { readonly channel: Channel }) {
       className={classes('text-caption leading-none tabular', colour)}
       title={t('healthOf', { succeeded, total })}
     >
-      {t('answered', { percent })}
+      {t('successRate', { percent })}
     </span>
   )
 }
 
-/** The vendor's own balance as it was last asked for. */
+/** The balance at the vendor as last queried. Clicking queries it again where the vendor supports that. */
 export function BalanceCell({ channel }: { readonly channel: Channel }) {
   const t = useText(text)
   const language = useLanguage()
   const isMasked = useIsMasked()
-  const { askBalance } = useChannelMutations()
-  const canAsk = useChannelTypes().get(channel.type)?.can_query_balance ?? false
+  const { queryBalance } = useChannelMutations()
+  const canQuery = useChannelTypes().get(channel.type)?.can_query_balance ?? false
   const time = channel.balance_updated_time
   const hint = time === 0 ? t('balanceNever') : t('balanceAt', { time: formatDateTime(time) })
   const known = isMasked ? maskedMoney() : formatDollars(channel.balance, language)
-  if (!canAsk)
+  if (!canQuery)
     return (
       <span className="text-caption text-subtle" title={t('balanceUnsupported')}>
         {time === 0 ? null : t('left', { amount: known })}
@@ -174,13 +174,13 @@ export function BalanceCell({ channel }: { readonly channel: Channel }) {
     <button
       type="button"
       title={hint}
-      aria-label={t('askBalance', { name: channel.name, balance: time === 0 ? '?' : known })}
-      aria-busy={askBalance.isPending}
-      disabled={askBalance.isPending}
-      onClick={() => askBalance.mutate(channel.id)}
+      aria-label={t('queryBalance', { name: channel.name, balance: time === 0 ? '?' : known })}
+      aria-busy={queryBalance.isPending}
+      disabled={queryBalance.isPending}
+      onClick={() => queryBalance.mutate(channel.id)}
       className="rounded-control text-caption text-accent tabular touch-target underline-offset-2 hover:underline disabled:opacity-55"
     >
-      {time === 0 ? t('askLeft') : t('left', { amount: known })}
+      {time === 0 ? t('queryBalanceShort') : t('left', { amount: known })}
     </button>
   )
 }
@@ -208,61 +208,61 @@ export function NumberCell({ channel, field }: NumberCellProps) {
   )
 }
 
-/** The state in a word. Where the gateway disabled a channel, why and when: on hover, on focus and in a panel. */
+/** The status of a channel. If the gateway disabled it, the reason and the time are in a popover. */
 export function StatusCell({ channel }: { readonly channel: Channel }) {
   const t = useText(text)
-  const { word, tone, mark } = statusBadge(channel.status)
-  const label = t(word, { status: channel.status })
-  const why = autoDisableReason(channel)
+  const { textKey, tone, mark } = statusBadge(channel.status)
+  const label = t(textKey, { status: channel.status })
+  const reason = autoDisableReason(channel)
   const badge = (
     <StatusBadge tone={tone} mark={mark}>
       {label}
     </StatusBadge>
   )
-  if (!why) return badge
+  if (!reason) return badge
   return (
     <PopoverButton
-      label={`${label}: ${why.reason || t('noReason')}`}
+      label={`${label}: ${reason.reason || t('noReason')}`}
       hasTooltip
       className="rounded-full touch-target"
       content={badge}
     >
-      {() => <WhyDisabled why={why} />}
+      {() => <DisabledDetails reason={reason} />}
     </PopoverButton>
   )
 }
 
-function WhyDisabled({ why }: { readonly why: AutoDisableReason }) {
+function DisabledDetails({ reason }: { readonly reason: AutoDisableReason }) {
   const t = useText(text)
   return (
     <div className="grid max-w-80 gap-2 p-3 text-small">
       <p className="font-medium">{t('disabledByGateway')}</p>
-      <p className="break-words">{why.reason || t('noReason')}</p>
-      {why.atSeconds > 0 && (
+      <p className="break-words">{reason.reason || t('noReason')}</p>
+      {reason.atSeconds > 0 && (
         <p className="text-muted">
-          <TimeText unixSeconds={why.atSeconds} />
+          <TimeText unixSeconds={reason.atSeconds} />
         </p>
       )}
     </div>
   )
 }
 
-export function TagNameCell({ line }: { readonly line: TagRow }) {
+export function TagNameCell({ row }: { readonly row: TagRow }) {
   const t = useText(text)
   return (
     <span className="flex items-center gap-2">
       <Tags size={15} aria-hidden className="shrink-0 text-muted" />
-      <span className="max-w-32 shrink-0 truncate sm:max-w-56">{line.tag || t('untagged')}</span>
+      <span className="max-w-32 shrink-0 truncate sm:max-w-56">{row.tag || t('untagged')}</span>
       <span className="min-w-0 truncate font-normal text-subtle tabular">
-        {t('channelsOf', { count: line.channelRows.length })}
+        {t('channelsOf', { count: row.channelRows.length })}
       </span>
     </span>
   )
 }
 
-export function TagStatusCell({ line }: { readonly line: TagRow }) {
+export function TagStatusCell({ row }: { readonly row: TagRow }) {
   const t = useText(text)
-  const { enabledCount, channelRows } = line
+  const { enabledCount, channelRows } = row
   const tone = enabledCount === channelRows.length ? 'success' : enabledCount === 0 ? 'neutral' : 'warning'
   const mark = enabledCount === channelRows.length ? 'filled' : enabledCount === 0 ? 'hollow' : 'triangle'
   return (
@@ -273,16 +273,16 @@ export function TagStatusCell({ line }: { readonly line: TagRow }) {
 }
 
 interface TagNumberCellProps {
-  readonly line: TagRow
+  readonly row: TagRow
   readonly field: 'priority' | 'weight'
 }
 
-/** Priority or weight of all channels of a tag at once, after a question. */
-export function TagNumberCell({ line, field }: TagNumberCellProps) {
+/** Edits the priority or weight of all channels of a tag, after a confirmation. */
+export function TagNumberCell({ row, field }: TagNumberCellProps) {
   const t = useText(text)
   const { update } = useTagMutations()
-  const { tag, channelRows } = line
-  if (tag === '') return <span className="text-muted tabular">{line[field] ?? t('mixed')}</span>
+  const { tag, channelRows } = row
+  if (tag === '') return <span className="text-muted tabular">{row[field] ?? t('mixed')}</span>
   const save = async (value: number) => {
     const isSure = await confirm({
       title: t('tagNumberTitle', { tag, field: t(field), value }),
@@ -302,7 +302,7 @@ export function TagNumberCell({ line, field }: TagNumberCellProps) {
   return (
     <InlineNumber
       label={t('fieldOf', { field: t(field), name: tag })}
-      value={line[field]}
+      value={row[field]}
       mixed={t('mixed')}
       min={field === 'priority' ? PRIORITY_MIN : 0}
       onSave={save}

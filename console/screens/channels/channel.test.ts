@@ -7,7 +7,7 @@ test('response times have the bands of the specification: not tested, up to 1, 3
 })
 
 test('a status that nobody knows is said to be unknown', () => {
-  expect([1, 2, 3, 7].map(status => statusBadge(status).word)).toEqual([
+  expect([1, 2, 3, 7].map(status => statusBadge(status).textKey)).toEqual([
     'enabled',
     'disabled',
     'autoDisabled',

@@ -1,27 +1,26 @@
 import { z } from 'zod'
 import type { Channel } from '#contract/channels/channels.ts'
+import { CHANNEL_STATUS } from '#contract/enums.ts'
 import type { BadgeMark, Tone } from '../../ui/data/status-badge.tsx'
-
-export const CHANNEL_STATUS = { enabled: 1, disabled: 2, disabledByGateway: 3 } as const
 
 export const isEnabled = (channel: Channel): boolean => channel.status === CHANNEL_STATUS.enabled
 
 type StatusKey = 'enabled' | 'disabled' | 'autoDisabled' | 'unknownStatus'
 
 interface ChannelBadge {
-  readonly word: StatusKey
+  readonly textKey: StatusKey
   readonly tone: Tone
   readonly mark: BadgeMark
 }
 
 const STATUS_BADGES: Readonly<Record<number, ChannelBadge>> = {
-  [CHANNEL_STATUS.enabled]: { word: 'enabled', tone: 'success', mark: 'filled' },
-  [CHANNEL_STATUS.disabled]: { word: 'disabled', tone: 'neutral', mark: 'hollow' },
-  [CHANNEL_STATUS.disabledByGateway]: { word: 'autoDisabled', tone: 'warning', mark: 'triangle' },
+  [CHANNEL_STATUS.enabled]: { textKey: 'enabled', tone: 'success', mark: 'filled' },
+  [CHANNEL_STATUS.disabled]: { textKey: 'disabled', tone: 'neutral', mark: 'hollow' },
+  [CHANNEL_STATUS.autoDisabled]: { textKey: 'autoDisabled', tone: 'warning', mark: 'triangle' },
 }
 
 export const statusBadge = (status: number): ChannelBadge =>
-  STATUS_BADGES[status] ?? { word: 'unknownStatus', tone: 'unknown', mark: 'none' }
+  STATUS_BADGES[status] ?? { textKey: 'unknownStatus', tone: 'unknown', mark: 'none' }
 
 const OtherInfo = z.object({
   status_reason: z.string().catch(''),
@@ -30,13 +29,13 @@ const OtherInfo = z.object({
 
 export interface AutoDisableReason {
   readonly reason: string
-  /** Unix seconds; 0 unknown. */
+  /** Unix seconds; 0 is unknown. */
   readonly atSeconds: number
 }
 
-/** Why and when the gateway disabled a channel. Undefined for channels that it did not disable. */
+/** Why and when the gateway disabled a channel; undefined for channels in any other status. */
 export function autoDisableReason(channel: Channel): AutoDisableReason | undefined {
-  if (channel.status !== CHANNEL_STATUS.disabledByGateway) return undefined
+  if (channel.status !== CHANNEL_STATUS.autoDisabled) return undefined
   const { status_reason: reason, status_time: atSeconds } = readOtherInfo(channel.other_info)
   return { reason, atSeconds }
 }
@@ -51,7 +50,7 @@ function readOtherInfo(text: string): z.infer<typeof OtherInfo> {
 
 const MS = 1000
 
-/** Bands of the specification: up to 1, 3 and 5 seconds. */
+/** The badge tone of a response time: up to 1, 3 and 5 seconds, and slower. 0 is not tested. */
 export function responseTone(ms: number): Tone {
   if (ms === 0) return 'neutral'
   if (ms <= MS) return 'success'

@@ -26,9 +26,9 @@ import { text } from './text.ts'
 const EMPTY_CELL = <span className="text-subtle">-</span>
 
 const cell =
-  (ofChannel: (channel: Channel) => ReactNode, ofTag: (line: TagRow) => ReactNode = () => null) =>
-  (line: Row): ReactNode =>
-    line.kind === 'tag' ? ofTag(line) : ofChannel(line.channel)
+  (ofChannel: (channel: Channel) => ReactNode, ofTag: (row: TagRow) => ReactNode = () => null) =>
+  (row: Row): ReactNode =>
+    row.kind === 'tag' ? ofTag(row) : ofChannel(row.channel)
 
 const timeCell = (unixSeconds: number): ReactNode =>
   unixSeconds > 0 ? <TimeText unixSeconds={unixSeconds} /> : EMPTY_CELL
@@ -40,7 +40,7 @@ const statusColumns = (words: (typeof text)[Language]): Column<Row>[] => [
     isFixed: true,
     cell: cell(
       channel => <NameCell channel={channel} />,
-      line => <TagNameCell line={line} />,
+      row => <TagNameCell row={row} />,
     ),
   },
   {
@@ -48,7 +48,7 @@ const statusColumns = (words: (typeof text)[Language]): Column<Row>[] => [
     header: words.status,
     cell: cell(
       channel => <StatusCell channel={channel} />,
-      line => <TagStatusCell line={line} />,
+      row => <TagStatusCell row={row} />,
     ),
   },
   {
@@ -62,7 +62,7 @@ const statusColumns = (words: (typeof text)[Language]): Column<Row>[] => [
   {
     id: 'groups',
     header: words.groups,
-    cell: line => <GroupsCell groups={line.kind === 'tag' ? line.groups : line.channel.groups} />,
+    cell: row => <GroupsCell groups={row.kind === 'tag' ? row.groups : row.channel.groups} />,
   },
   {
     id: 'models',
@@ -80,7 +80,7 @@ const statusColumns = (words: (typeof text)[Language]): Column<Row>[] => [
           <HealthCell channel={channel} />
         </span>
       ),
-      line => <ResponseCell ms={line.responseMs} testedAt={0} />,
+      row => <ResponseCell ms={row.responseMs} testedAt={0} />,
     ),
   },
 ]
@@ -90,10 +90,10 @@ const numberColumns = (words: (typeof text)[Language]): Column<Row>[] => [
     id: 'used',
     header: words.usedBalance,
     align: 'end',
-    cell: line => (
+    cell: row => (
       <span className="grid justify-items-end whitespace-nowrap">
-        <MoneyText quota={line.kind === 'tag' ? line.usedQuota : line.channel.used_quota} />
-        {line.kind === 'channel' && <BalanceCell channel={line.channel} />}
+        <MoneyText quota={row.kind === 'tag' ? row.usedQuota : row.channel.used_quota} />
+        {row.kind === 'channel' && <BalanceCell channel={row.channel} />}
       </span>
     ),
   },
@@ -103,7 +103,7 @@ const numberColumns = (words: (typeof text)[Language]): Column<Row>[] => [
     align: 'end',
     cell: cell(
       channel => <NumberCell channel={channel} field="priority" />,
-      line => <TagNumberCell line={line} field="priority" />,
+      row => <TagNumberCell row={row} field="priority" />,
     ),
   },
   {
@@ -112,7 +112,7 @@ const numberColumns = (words: (typeof text)[Language]): Column<Row>[] => [
     align: 'end',
     cell: cell(
       channel => <NumberCell channel={channel} field="weight" />,
-      line => <TagNumberCell line={line} field="weight" />,
+      row => <TagNumberCell row={row} field="weight" />,
     ),
   },
 ]
@@ -148,50 +148,50 @@ const extraColumns = (words: (typeof text)[Language]): Column<Row>[] => [
   },
 ]
 
-/** The columns of the list, for channels and for the lines of tags alike. */
+/** The columns of the list, for channel rows and tag rows, headed in the given language. */
 export const channelColumns = (language: Language): Column<Row>[] => [
   ...statusColumns(text[language]),
   ...numberColumns(text[language]),
   ...extraColumns(text[language]),
 ]
 
-/** The same on a phone. */
+/** A row as a card, for narrow screens. */
 export const channelCard = (language: Language): RowCard<Row> => {
   const words = text[language]
   return {
     title: cell(
       channel => <NameCell channel={channel} isCard />,
-      line => <TagNameCell line={line} />,
+      row => <TagNameCell row={row} />,
     ),
     subtitle: cell(
       channel => <TypeCell type={channel.type} />,
-      line => <GroupsCell groups={line.groups} />,
+      row => <GroupsCell groups={row.groups} />,
     ),
     status: cell(
       channel => <StatusCell channel={channel} />,
-      line => <TagStatusCell line={line} />,
+      row => <TagStatusCell row={row} />,
     ),
-    facts: line => [
+    facts: row => [
       {
         label: words.response,
         value:
-          line.kind === 'tag' ? (
-            <ResponseCell ms={line.responseMs} testedAt={0} />
+          row.kind === 'tag' ? (
+            <ResponseCell ms={row.responseMs} testedAt={0} />
           ) : (
-            <ResponseCell ms={line.channel.response_time} testedAt={line.channel.test_time} />
+            <ResponseCell ms={row.channel.response_time} testedAt={row.channel.test_time} />
           ),
       },
       {
         label: words.used,
-        value: <MoneyText quota={line.kind === 'tag' ? line.usedQuota : line.channel.used_quota} />,
+        value: <MoneyText quota={row.kind === 'tag' ? row.usedQuota : row.channel.used_quota} />,
       },
       {
         label: words.priority,
         value:
-          line.kind === 'tag' ? (
-            <TagNumberCell line={line} field="priority" />
+          row.kind === 'tag' ? (
+            <TagNumberCell row={row} field="priority" />
           ) : (
-            <NumberCell channel={line.channel} field="priority" />
+            <NumberCell channel={row.channel} field="priority" />
           ),
       },
     ],

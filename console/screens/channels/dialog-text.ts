@@ -38,7 +38,7 @@ const zh = {
   balancesText: '会向每个已启用渠道的供应商查询余额，并在后台逐个进行。',
   balances: '更新所有已启用渠道余额',
   balancesStarted: '已开始更新所有已启用渠道的余额',
-  askingBalances: '正在更新余额：{done} / {total}，成功 {succeeded}，失败 {failed}',
+  updatingBalances: '正在更新余额：{done} / {total}，成功 {succeeded}，失败 {failed}',
   balancesDone: '已更新完毕所有已启用通道余额！',
   atOnce: '并发数',
   testChosen: '测试所选（{count}）',
@@ -47,6 +47,15 @@ const zh = {
   copyFailing: '复制失败的模型',
   removeFailing: '从渠道移除失败的模型',
   removeFailingTitle: '从渠道移除 {count} 个失败的模型？',
+
+  group: '分组',
+  chooseModel: '选择模型，查看请求会发给哪些渠道',
+  tries: '最多依次尝试 {count} 个渠道。不会发送任何请求。',
+  chance: '首选概率',
+  upstream: '上游模型',
+  atTheMoment: '当前状态',
+  ready: '可用',
+  noCandidates: '没有可用的渠道',
 }
 
 const en: English<typeof zh> = {
@@ -86,7 +95,7 @@ const en: English<typeof zh> = {
   balancesText: 'The vendor of each enabled channel is asked, one after another, in the background.',
   balances: 'Update all balances',
   balancesStarted: 'Updating the balances of all enabled channels',
-  askingBalances: 'Updating balances: {done} of {total}, {succeeded} done, {failed} failed',
+  updatingBalances: 'Updating balances: {done} of {total}, {succeeded} done, {failed} failed',
   balancesDone: 'The balances of all enabled channels are up to date',
   atOnce: 'At once',
   testChosen: 'Test chosen ({count})',
@@ -95,7 +104,17 @@ const en: English<typeof zh> = {
   copyFailing: 'Copy failing',
   removeFailing: 'Remove failing',
   removeFailingTitle: 'Remove the failing models ({count}) from the channel?',
+
+  group: 'Group',
+  chooseModel: 'Choose a model to see which channels a request would be sent to',
+  tries_one: 'One channel is tried. Nothing is sent.',
+  tries: 'At most {count} channels are tried, in this order. Nothing is sent.',
+  chance: 'First choice',
+  upstream: 'Upstream model',
+  atTheMoment: 'At the moment',
+  ready: 'ready',
+  noCandidates: 'No channel would be asked',
 }
 
-/** The texts of what opens over the list, with those of the list. They come with its first use. */
+/** The texts of the dialogs, sheets and menus over the list, including those of the list. Loaded with the first of them. */
 export const dialogText = { zh: { ...text.zh, ...zh }, en: { ...text.en, ...en } }

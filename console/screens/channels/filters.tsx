@@ -24,7 +24,7 @@ interface ChannelsFiltersProps {
   readonly onRefresh: () => void
 }
 
-/** Search, facets and the way the list is shown. All of it stands in the address. */
+/** Search, facets and the grouping by tag, all kept in the URL. */
 export function ChannelsFilters({ columns, view, onView, isBusy, onRefresh }: ChannelsFiltersProps) {
   const t = useText(text)
   const { search, setFilter } = useListSearchParams(ChannelSearch)

@@ -1,6 +1,6 @@
 import { lazyPart } from '../../ui/lazy-part.ts'
 
-/** What opens over the list comes with its first use. */
+/** The sheets, dialogs and menus of the list. Each is loaded when it is first used. */
 export const channelSheet = lazyPart(async () => (await import('./sheet/sheet.tsx')).ChannelSheet)
 export const tagSheet = lazyPart(async () => (await import('./tag-sheet.tsx')).TagSheet)
 export const testDialog = lazyPart(async () => (await import('./test/test-dialog.tsx')).TestDialog)

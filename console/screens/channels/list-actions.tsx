@@ -18,12 +18,12 @@ interface ListMenuProps {
   readonly onBatch: (isBatch: boolean) => void
 }
 
-/** What is done to all channels at once, and how the list behaves. */
+/** The actions on all channels, and the settings of the list. */
 export function ListMenu({ isBatch, onBatch }: ListMenuProps) {
   const t = useText(dialogText)
   const search = useSearchParams(ChannelSearch)
   const setUrl = useSetSearchParams(ChannelSearch)
-  const { removeDisabled, fix, testAll, askBalances } = useListMutations()
+  const { removeDisabled, fix, testAll, queryBalances } = useListMutations()
   const isById = isSortedById(search)
   const isPhone = useMedia(PHONE)
 
@@ -39,7 +39,7 @@ export function ListMenu({ isBatch, onBatch }: ListMenuProps) {
   const startBalances = async () => {
     const question = { title: t('balancesTitle'), text: t('balancesText'), action: t('balances') }
     if (!(await confirm(question))) return
-    askBalances.mutate(undefined, { onSuccess: () => toast('success', t('balancesStarted')) })
+    queryBalances.mutate(undefined, { onSuccess: () => toast('success', t('balancesStarted')) })
   }
   const removeAllDisabled = async () => {
     const count = await countDisabled().catch(() => undefined)
@@ -101,7 +101,7 @@ export function ListMenu({ isBatch, onBatch }: ListMenuProps) {
   )
 }
 
-/** How far the work on all channels is, while it runs. The list follows. */
+/** The progress of the background runs over all channels: tests and balances. */
 export function RunProgress() {
   const { data: tests } = useQuery(testProgressQuery)
   const { data: balances } = useQuery(balanceProgressQuery)
@@ -109,12 +109,12 @@ export function RunProgress() {
   return (
     <>
       {tests && <ProgressLine progress={tests} words="testingAll" name="testAll" />}
-      {balances && <ProgressLine progress={balances} words="askingBalances" name="balances" />}
+      {balances && <ProgressLine progress={balances} words="updatingBalances" name="balances" />}
     </>
   )
 }
 
-/** Says once that a run which was seen running is over. */
+/** Shows a toast when the update of balances finishes while the page is open. */
 function useFinishedToast(isRunning: boolean): void {
   const t = useText(dialogText)
   const wasRunning = useRef(false)
@@ -126,7 +126,7 @@ function useFinishedToast(isRunning: boolean): void {
 
 interface ProgressLineProps {
   readonly progress: TestProgress
-  readonly words: 'testingAll' | 'askingBalances'
+  readonly words: 'testingAll' | 'updatingBalances'
   readonly name: 'testAll' | 'balances'
 }
 

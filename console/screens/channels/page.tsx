@@ -35,10 +35,10 @@ export function ChannelsPage() {
   const language = useLanguage()
   const url = useListSearchParams(ChannelSearch)
   const { search } = url
-  const place = useSheetNavigation()
+  const navigation = useSheetNavigation()
   const open = useOpenSheet()
-  const wanted = toListQuery(search)
-  const list = useQuery(channelsQuery(wanted))
+  const query = toListQuery(search)
+  const list = useQuery(channelsQuery(query))
   const [selected, setSelected] = useState(NONE_SELECTED)
   const [isBatch, setBatch] = useState(() => readStored('open-channel-batch') !== 'off')
   const [view, setView] = useTableView('channels')
@@ -46,14 +46,14 @@ export function ChannelsPage() {
   const { channels = [], total } = list.data ?? {}
   const selectedChannels = channels.filter(channel => selected.has(String(channel.id)))
   const isByTag = search.tagmode === '1'
-  const shown = isByTag ? toTagRows(channels) : channels
+  const rows = isByTag ? toTagRows(channels) : channels
   useListPages({
     url,
     total,
     isPlaceholder: list.isPlaceholderData,
-    queryOf: page => channelsQuery({ ...wanted, page }),
+    queryOf: page => channelsQuery({ ...query, page }),
     onRefresh: () => void list.refetch(),
-    onNew: place.add,
+    onNew: navigation.openNew,
   })
 
   const changeBatch = (isOn: boolean) => {
@@ -73,7 +73,7 @@ export function ChannelsPage() {
           icon={Plus}
           onPointerEnter={channelSheet.preload}
           onFocus={channelSheet.preload}
-          onClick={place.add}
+          onClick={navigation.openNew}
         >
           {t('add')}
         </Button>
@@ -104,19 +104,19 @@ export function ChannelsPage() {
         selection={isBatch ? { ids: selected, onChange: setSelected } : undefined}
         openId={open?.mode === 'edit' ? String(open.id) : undefined}
       />
-      <ListPagination url={url} list={list.data && { rows: shown, total }} />
+      <ListPagination url={url} list={list.data && { rows, total }} />
       <OpenOverlay channels={channels} />
     </>
   )
 }
 
-interface ChannelOverlaysProps {
-  /** The page behind. */
+interface OpenOverlayProps {
+  /** The page of the list. */
   readonly channels: readonly Channel[]
 }
 
-/** What the address opens over the list. */
-export function OpenOverlay({ channels }: ChannelOverlaysProps) {
+/** The sheet or dialog over the list that the URL opens. */
+function OpenOverlay({ channels }: OpenOverlayProps) {
   const { test, tag, tagmode, preview } = useSearchParams(ChannelSearch)
   const open = useOpenSheet()
   const tagSize = tagmode === '1' ? channels.filter(channel => channel.tag === tag).length : undefined

@@ -28,11 +28,11 @@ export interface ChannelListQuery {
   readonly keyword: string
   readonly model: string
   readonly group: string
-  /** 0 any. */
+  /** 0 is any; the same for `type`. */
   readonly status: number
   readonly type: number
   readonly isById: boolean
-  /** A page is then a page of tags. */
+  /** Pages are then pages of tags. */
   readonly isByTag: boolean
 }
 
@@ -81,7 +81,7 @@ export const groupsQuery = queryOptions({
   staleTime: OPTIONS_STALE_MS,
 })
 
-/** What became of the requests of the last 24 hours, by channel id. Channels without requests are absent. */
+/** Outcomes of the requests of the last 24 hours by channel id. Channels without requests are absent. */
 export const healthQuery = queryOptions({
   queryKey: ['channels', 'health'],
   queryFn: async ({ signal }) => {
@@ -93,20 +93,20 @@ export const healthQuery = queryOptions({
 export const TEST_PROGRESS_KEY = ['channels', 'test-progress']
 export const BALANCE_PROGRESS_KEY = ['channels', 'balance-progress']
 
-/** The vendors by type number, each with its name in the reader's language. */
+/** The channel types by number, with their names in the current language. */
 export function useChannelTypes(): ReadonlyMap<number, ChannelType> {
   const { data: types = [] } = useQuery(typesQuery)
   const isChinese = useLanguage() === 'zh'
   return new Map(types.map(type => [type.type, { ...type, name: isChinese ? type.name_zh : type.name }]))
 }
 
-/** Sends one small request through a channel and gives the seconds it took. Throws with the vendor's reason. */
 export interface ModelTestOptions {
-  /** Empty: the channel's test model, else its first. */
+  /** Empty: the test model of the channel, or its first model. */
   readonly model: string
   readonly isStreamed?: boolean
 }
 
+/** Sends a small request through a channel and returns the seconds it took. Throws the vendor's error. */
 export async function testModel(
   id: number,
   { model, isStreamed = false }: ModelTestOptions,
@@ -125,7 +125,7 @@ export interface OptimisticChange extends ChannelChange {
   readonly id: number
 }
 
-/** Changes single channels. `change` is shown before the server has answered, and taken back when it refuses. */
+/** Mutations of one channel. `change` is optimistic: it is applied to the lists at once and rolled back on an error. */
 export function useChannelMutations() {
   const client = useQueryClient()
   const change = useMutation({
@@ -138,13 +138,13 @@ export function useChannelMutations() {
     onError: (_error, _body, before) => {
       for (const [key, page] of before ?? []) client.setQueryData(key, page)
     },
-    onSuccess: answer => patchChannel(client, answer.id, () => answer),
+    onSuccess: updated => patchChannel(client, updated.id, () => updated),
   })
   const test = useMutation({
     mutationFn: ({ id, model }: { readonly id: number; readonly model: string }) => testModel(id, { model }),
     onSettled: (_seconds, _error, { id }) => refreshChannel(client, id),
   })
-  const askBalance = useMutation({
+  const queryBalance = useMutation({
     mutationFn: async (id: number) => {
       const { meta } = await callWithMeta(calls.updateChannelBalance, {
         params: { id },
@@ -154,7 +154,7 @@ export function useChannelMutations() {
     },
     onSettled: (_balance, _error, id) => refreshChannel(client, id),
   })
-  return { change, test, askBalance, refresh: (id: number) => refreshChannel(client, id) }
+  return { change, test, queryBalance, refresh: (id: number) => refreshChannel(client, id) }
 }
 
 function optimisticFields({ status, priority, weight }: OptimisticChange): Partial<Channel> {
@@ -176,13 +176,13 @@ function patchChannel(client: QueryClient, id: number, change: (channel: Channel
   )
 }
 
-/** A test changes the channel on the server: its row follows. */
+/** Reads a channel again after the server has changed it, for example in a test. */
 async function refreshChannel(client: QueryClient, id: number): Promise<void> {
   const channel = await call(calls.getChannel, { params: { id } }).catch(() => undefined)
   if (channel) patchChannel(client, id, () => channel)
 }
 
-/** Writes after which every list is read again. */
+/** Mutations that refresh every list afterwards. */
 export function useListMutations() {
   const client = useQueryClient()
   const onSettled = () => client.invalidateQueries({ queryKey: ['channels'] })
@@ -210,12 +210,12 @@ export function useListMutations() {
     onSuccess: () => client.setQueryData(TEST_PROGRESS_KEY, STARTED_PROGRESS),
     onSettled: () => client.invalidateQueries({ queryKey: TEST_PROGRESS_KEY }),
   })
-  const askBalances = useMutation({
+  const queryBalances = useMutation({
     mutationFn: () => call(calls.updateChannelBalances, {}),
     onSuccess: () => client.setQueryData(BALANCE_PROGRESS_KEY, STARTED_PROGRESS),
     onSettled: () => client.invalidateQueries({ queryKey: BALANCE_PROGRESS_KEY }),
   })
-  return { create, save, remove, removeDisabled, fix, testAll, askBalances, refreshAll: onSettled }
+  return { create, save, remove, removeDisabled, fix, testAll, queryBalances, refreshAll: onSettled }
 }
 
 async function removeChannels(ids: readonly number[]): Promise<number> {
@@ -249,7 +249,7 @@ export function useTagMutations() {
   return { update, enable, disable, assign }
 }
 
-/** A run that has just begun, so that its first figures are news even when it is over by then. */
+/** The state right after the start of a run. With it as the previous state, the first poll refreshes the lists even if the run has already finished. */
 const STARTED_PROGRESS: TestProgress = {
   is_running: true,
   total: 0,
@@ -277,7 +277,7 @@ export const tagsQuery = queryOptions({
   queryFn: ({ signal }) => call(calls.listChannelTags, { signal }),
 })
 
-/** Every model name that is known here; kept under `channel_models`. */
+/** All known model names. They are also stored under `channel_models`. */
 export const modelsQuery = queryOptions({
   queryKey: ['channelModels'],
   queryFn: async ({ signal }) => {
@@ -288,13 +288,13 @@ export const modelsQuery = queryOptions({
   staleTime: OPTIONS_STALE_MS,
 })
 
-/** Models that some enabled channel serves. */
+/** The models that at least one enabled channel serves. */
 export const enabledModelsQuery = queryOptions({
   queryKey: ['channels', 'enabled-models'],
   queryFn: ({ signal }) => call(calls.listEnabledModels, { signal }),
 })
 
-/** What would happen to a request. It changes with the health of the channels: never taken from memory. */
+/** The route that a request would take. Polled and never cached because it changes with the health of the channels. */
 export const routeQuery = (model: string, group: string) =>
   queryOptions({
     queryKey: ['channels', 'route', model, group],
@@ -305,15 +305,15 @@ export const routeQuery = (model: string, group: string) =>
 
 type ProgressEndpoint = typeof calls.getTestProgress | typeof calls.getBalanceProgress
 
-/** Asked again while a run is under way; the lists follow each channel that is done. */
+/** Polled while a run is in progress. Each finished channel refreshes the lists. */
 const progressQuery = (queryKey: readonly string[], endpoint: ProgressEndpoint) =>
   queryOptions({
     queryKey,
     queryFn: async ({ signal, client }) => {
       const before = client.getQueryData<TestProgress>(queryKey)
       const progress = await call(endpoint, { signal })
-      const isNews = before?.done !== progress.done || before.is_running !== progress.is_running
-      if (before && isNews) void client.invalidateQueries({ queryKey: LIST_KEY })
+      const hasChanged = before?.done !== progress.done || before.is_running !== progress.is_running
+      if (before && hasChanged) void client.invalidateQueries({ queryKey: LIST_KEY })
       return progress
     },
     refetchInterval: query => (query.state.data?.is_running ? PROGRESS_POLL_MS : false),
@@ -322,7 +322,7 @@ const progressQuery = (queryKey: readonly string[], endpoint: ProgressEndpoint) 
 export const testProgressQuery = progressQuery(TEST_PROGRESS_KEY, calls.getTestProgress)
 export const balanceProgressQuery = progressQuery(BALANCE_PROGRESS_KEY, calls.getBalanceProgress)
 
-/** How many channels `deleteDisabled` would delete now. */
+/** The number of channels that `removeDisabled` would delete. */
 export async function countDisabled(): Promise<number> {
   const totals = await Promise.all(
     [2, 3].map(status => callWithMeta(calls.listChannels, { query: { status, page_size: 1 } })),
@@ -340,5 +340,5 @@ export const fetchModels = {
   }) => call(calls.fetchUnsavedModels, { body: draft, timeoutMs: TEST_TIMEOUT_MS }),
 }
 
-/** One of a series of changes; the series reads the lists again at its end. */
+/** One change of a series. The caller refreshes the lists after the last one. */
 export const updateOne = (body: ChannelChange): Promise<Channel> => call(calls.updateChannel, { body })

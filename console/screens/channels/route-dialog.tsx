@@ -12,13 +12,13 @@ import { Field } from '../../ui/forms/field.tsx'
 import { Select } from '../../ui/forms/select.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { useText } from '../../ui/text/text.ts'
+import { dialogText } from './dialog-text.ts'
 import { enabledModelsQuery, groupsQuery, routeQuery } from './queries.ts'
-import { routeText } from './route/route-text.ts'
 import { ChannelSearch, GROUP_DEFAULT } from './search-params.ts'
 
 /** A dry run: which channels a request of a group for a model would be sent to, and in which order. */
 export function RouteDialog() {
-  const t = useText(routeText)
+  const t = useText(dialogText)
   const { route: model, routegroup: group } = useSearchParams(ChannelSearch)
   const setUrl = useSetSearchParams(ChannelSearch)
   const { data: groups = [GROUP_DEFAULT] } = useQuery(groupsQuery)
@@ -63,7 +63,7 @@ export function RouteDialog() {
 }
 
 function Route({ model, group }: { readonly model: string; readonly group: string }) {
-  const t = useText(routeText)
+  const t = useText(dialogText)
   const { data: route, error } = useQuery(routeQuery(model, group))
   if (error)
     return (
@@ -96,7 +96,7 @@ const PERCENT = 100
 
 /** The channels that could answer, in the order in which they would be tried. */
 export function CandidateTable({ candidates }: { readonly candidates: readonly RouteCandidate[] }) {
-  const t = useText(routeText)
+  const t = useText(dialogText)
   const heads = ['name', 'priority', 'weight', 'chance', 'upstream', 'atTheMoment'] as const
   return (
     <div className="overflow-x-auto rounded-card border border-line">
@@ -122,7 +122,7 @@ export function CandidateTable({ candidates }: { readonly candidates: readonly R
 }
 
 function CandidateRow({ candidate }: { readonly candidate: RouteCandidate }) {
-  const t = useText(routeText)
+  const t = useText(dialogText)
   const obstacle = useSkipReasonText()(candidate.obstacle)
   return (
     <tr className="border-t border-line tabular">

@@ -6,17 +6,17 @@ export interface ChannelRow {
   readonly channel: Channel
 }
 
-/** All listed channels with the same tag. An empty tag holds those without one. */
+/** The listed channels with the same tag. The row with the empty tag holds the untagged channels. */
 export interface TagRow {
   readonly kind: 'tag'
   readonly tag: string
   readonly channelRows: readonly ChannelRow[]
   readonly groups: readonly string[]
   readonly enabledCount: number
-  /** Undefined where the channels differ. */
+  /** Undefined when the channels differ. */
   readonly priority: number | undefined
   readonly weight: number | undefined
-  /** The mean of the tested channels in ms; 0 when none was tested. */
+  /** Mean response time of the tested channels in milliseconds; 0 when none was tested. */
   readonly responseMs: number
   readonly usedQuota: number
   readonly balance: number
@@ -27,7 +27,7 @@ export type Row = ChannelRow | TagRow
 export const toChannelRows = (channels: readonly Channel[]): ChannelRow[] =>
   channels.map(channel => ({ kind: 'channel', channel }))
 
-/** Channels under their tags, in the order in which the tags come; those without a tag last. */
+/** Groups channels by tag, in the order of their first channels. Untagged channels come last. */
 export function toTagRows(channels: readonly Channel[]): TagRow[] {
   const byTag = Map.groupBy(channels, channel => channel.tag)
   const tags = [...byTag.keys()].toSorted((a, b) => Number(a === '') - Number(b === ''))
@@ -45,7 +45,7 @@ function tagRow(tag: string, channels: readonly Channel[]): TagRow {
     priority: sharedValue(channels.map(channel => channel.priority)),
     weight: sharedValue(channels.map(channel => channel.weight)),
     responseMs:
-      tested.length === 0 ? 0 : Math.round(sum(tested.map(tested => tested.response_time)) / tested.length),
+      tested.length === 0 ? 0 : Math.round(sum(tested.map(channel => channel.response_time)) / tested.length),
     usedQuota: sum(channels.map(channel => channel.used_quota)),
     balance: sum(channels.map(channel => channel.balance)),
   }
@@ -56,12 +56,11 @@ const sum = (values: readonly number[]): number => values.reduce((total, value) 
 const sharedValue = (values: readonly number[]): number | undefined =>
   values.every(value => value === values[0]) ? values[0] : undefined
 
-export const rowId = (line: Row): string =>
-  line.kind === 'tag' ? `tag:${line.tag}` : String(line.channel.id)
+export const rowId = (row: Row): string => (row.kind === 'tag' ? `tag:${row.tag}` : String(row.channel.id))
 
-export const subRows = (line: Row): readonly Row[] | undefined =>
-  line.kind === 'tag' ? line.channelRows : undefined
+export const subRows = (row: Row): readonly Row[] | undefined =>
+  row.kind === 'tag' ? row.channelRows : undefined
 
-/** The channels among selected lines; a tag's line stands for its channels, which are selected with it. */
+/** The ids of the channels among selected rows. A tag row is skipped: its channels are selected with it. */
 export const selectedChannelIds = (ids: Iterable<string>): number[] =>
   [...ids].map(Number).filter(id => Number.isInteger(id))

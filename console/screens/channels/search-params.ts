@@ -11,7 +11,10 @@ const Switch = z.enum(['', '1']).catch('').default('')
 
 export const GROUP_DEFAULT = 'default'
 
-/** What the channel list's address holds. `test` and `tag` name the channel and the tag whose dialog is open; `preview` opens the dry run for the model `route`. */
+/**
+ * The URL state of the channel list. `test` is the channel whose test dialog is open, `tag` the tag whose sheet is open,
+ * and `preview` opens the route preview for the model `route` and the group `routegroup`.
+ */
 export const ChannelSearch = z.object({
   ...PageSearch,
   q: Text,
@@ -20,7 +23,7 @@ export const ChannelSearch = z.object({
   status: z.enum(['', '1', '2', '3']).catch('').default(''),
   type: Digits,
   tagmode: Switch,
-  /** Absent while the reader's own choice holds. */
+  /** Absent: the stored preference applies. */
   idsort: z.enum(['0', '1']).optional().catch(undefined),
   test: Digits,
   tag: Text,
@@ -30,7 +33,7 @@ export const ChannelSearch = z.object({
 })
 export type ChannelSearch = z.infer<typeof ChannelSearch>
 
-/** Newest first instead of highest priority first. The address wins over the choice kept under `id-sort`. */
+/** True for newest first instead of highest priority first. The URL wins over the preference stored under `id-sort`. */
 export const isSortedById = (search: ChannelSearch): boolean =>
   (search.idsort ?? (readStored('id-sort') === 'true' ? '1' : '0')) === '1'
 
@@ -48,13 +51,13 @@ export const toListQuery = (search: ChannelSearch): ChannelListQuery => ({
   isByTag: search.tagmode === '1',
 })
 
-/** How many filters besides the search box are on. */
+/** The number of active filters besides the search box. */
 export const countActiveFilters = ({ model, group, status, type }: ChannelSearch): number =>
   [model, group, status, type].filter(value => value !== '').length
 
 export type OpenSheet = { readonly mode: 'add' } | { readonly mode: 'edit'; readonly id: number }
 
-/** Which channel sheet the address asks for: `/channel/add`, `/channel/edit/7`. */
+/** The channel sheet that the path opens: `/channel/add`, `/channel/edit/7`. */
 export function useOpenSheet(): OpenSheet | undefined {
   const { pathname } = useLocation()
   const { id }: { readonly id?: string } = useParams({ strict: false })
@@ -62,16 +65,17 @@ export function useOpenSheet(): OpenSheet | undefined {
   return id === undefined ? undefined : { mode: 'edit', id: Number(id) }
 }
 
-/** Opens and closes the sheets; the list's filters stay in the address. Back leads to the list also after `turnTo`. */
+/** Opens and closes the sheets and keeps the filters of the list in the URL. */
 export function useSheetNavigation() {
   const navigate = useNavigate()
   return useMemo(() => {
     const go = (to: string, replace = false) =>
       void navigate({ to, search: (before: object) => before, replace, resetScroll: false })
     return {
-      add: () => go('/channel/add'),
-      edit: (id: number) => go(`/channel/edit/${id}`),
-      turnTo: (id: number) => go(`/channel/edit/${id}`, true),
+      openNew: () => go('/channel/add'),
+      open: (id: number) => go(`/channel/edit/${id}`),
+      /** Replaces the history entry, so that Back leads to the list. */
+      switchTo: (id: number) => go(`/channel/edit/${id}`, true),
       close: () => go('/channel'),
     }
   }, [navigate])

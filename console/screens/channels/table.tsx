@@ -25,8 +25,7 @@ interface ChannelsTableProps {
   readonly openId: string | undefined
 }
 
-const isMuted = (line: Row): boolean =>
-  line.kind === 'tag' ? line.enabledCount === 0 : !isEnabled(line.channel)
+const isMuted = (row: Row): boolean => (row.kind === 'tag' ? row.enabledCount === 0 : !isEnabled(row.channel))
 
 export function ChannelsTable({ list, columns, view, selection, openId }: ChannelsTableProps) {
   const t = useText(text)
@@ -34,31 +33,31 @@ export function ChannelsTable({ list, columns, view, selection, openId }: Channe
   const {
     search: { tagmode },
   } = useListSearchParams(ChannelSearch)
-  const place = useSheetNavigation()
+  const navigation = useSheetNavigation()
   const actions = useChannelActions()
   const card = useMemo(() => channelCard(language), [language])
   const channels = list.data?.channels
   const isByTag = tagmode === '1'
-  const lines = useMemo(
+  const rows = useMemo(
     () => channels && (isByTag ? toTagRows(channels) : toChannelRows(channels)),
     [channels, isByTag],
   )
-  const rowName = (line: Row) =>
-    line.kind === 'tag'
-      ? line.tag || t('untagged')
-      : `${line.channel.name}, ${t(statusBadge(line.channel.status).word, { status: line.channel.status })}`
-  const open = (line: Row) => line.kind === 'channel' && place.edit(line.channel.id)
+  const rowName = (row: Row) =>
+    row.kind === 'tag'
+      ? row.tag || t('untagged')
+      : `${row.channel.name}, ${t(statusBadge(row.channel.status).textKey, { status: row.channel.status })}`
+  const open = (row: Row) => row.kind === 'channel' && navigation.open(row.channel.id)
 
   return (
     <>
       {list.error && (
         <LoadError error={list.error} isBusy={list.isFetching} onRetry={() => void list.refetch()} />
       )}
-      {!(list.error && lines === undefined) && (
+      {!(list.error && rows === undefined) && (
         <DataTable
           label={t('title')}
           columns={columns}
-          rows={lines}
+          rows={rows}
           rowId={rowId}
           rowName={rowName}
           card={card}
@@ -71,8 +70,8 @@ export function ChannelsTable({ list, columns, view, selection, openId }: Channe
           isRefreshing={list.isFetching && list.isPlaceholderData}
           rowKeys={{
             e: open,
-            c: line => void (line.kind === 'channel' && copyText(String(line.channel.id))),
-            Delete: line => void (line.kind === 'channel' && actions.remove(line.channel)),
+            c: row => void (row.kind === 'channel' && copyText(String(row.channel.id))),
+            Delete: row => void (row.kind === 'channel' && actions.remove(row.channel)),
           }}
           {...(selection ? { selection } : {})}
           {...(isByTag ? { subRows: subRows } : {})}
@@ -85,7 +84,7 @@ export function ChannelsTable({ list, columns, view, selection, openId }: Channe
 function NoChannels() {
   const t = useText(text)
   const kit = useKitText()
-  const place = useSheetNavigation()
+  const navigation = useSheetNavigation()
   const { search, setFilter } = useListSearchParams(ChannelSearch)
   if (search.q !== '' || countActiveFilters(search) > 0) {
     const all = { q: '', model: '', group: '', status: '', type: '' } as const
@@ -99,6 +98,12 @@ function NoChannels() {
     )
   }
   return (
-    <EmptyList icon={Network} title={t('empty')} text={t('emptyText')} add={t('add')} onAdd={place.add} />
+    <EmptyList
+      icon={Network}
+      title={t('empty')}
+      text={t('emptyText')}
+      add={t('add')}
+      onAdd={navigation.openNew}
+    />
   )
 }

@@ -52,7 +52,7 @@ export function TagSheet({ tag, size }: TagSheetProps) {
     setProblem(undefined)
     if (!isDirty) return toast('info', t('tagUnchanged'))
     if (parsePairs(values.mapping ?? '') === undefined) return setProblem(t('mappingBroken'))
-    if (values.newTag.trim() === '' && !(await mayDissolve())) return
+    if (values.newTag.trim() === '' && !(await confirmDissolve())) return
     try {
       await update.mutateAsync(toTagChange(tag, values))
       toast('success', t('tagUpdated'))
@@ -61,7 +61,7 @@ export function TagSheet({ tag, size }: TagSheetProps) {
       setProblem(plainErrorText(error))
     }
   }
-  const mayDissolve = () =>
+  const confirmDissolve = () =>
     confirm({
       title: t('dissolveTitle', { tag }),
       text: t('dissolveText'),

@@ -210,11 +210,11 @@ function useTypeChange(form: ChannelFormState, types: ReadonlyMap<number, Channe
     form.setValue('type', chosen, MARK_DIRTY)
     if (other === (before?.form.other?.default_value ?? ''))
       form.setValue('other', after?.form.other?.default_value ?? '', MARK_DIRTY)
-    if (!after || !(await mayReplace(models, before, after))) return
+    if (!after || !(await shouldReplace(models, before, after))) return
     form.setValue('models', after.models, MARK_DIRTY)
   }
 
-  async function mayReplace(
+  async function shouldReplace(
     models: readonly string[],
     before: ChannelType | undefined,
     after: ChannelType,

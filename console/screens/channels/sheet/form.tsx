@@ -44,8 +44,8 @@ const SECTIONS = ['basics', 'models', 'routing', 'advanced'] as const
 export function ChannelForm({ channel, types, previousNext }: ChannelFormProps) {
   const t = useText(sheetText)
   const formId = useId()
-  const place = useSheetNavigation()
-  const { form, refusal, isBusy, submit } = useChannelForm({ channel, types, onSaved: place.close })
+  const navigation = useSheetNavigation()
+  const { form, refusal, isBusy, submit } = useChannelForm({ channel, types, onSaved: navigation.close })
   const { test, isTesting } = useUnsavedTest({ form, types, stored: channel })
   const { errors, submitCount } = form.formState
   const type = types.get(Number(form.watch('type')))
@@ -60,7 +60,7 @@ export function ChannelForm({ channel, types, previousNext }: ChannelFormProps) 
       title={channel ? channel.name : t('add')}
       status={channel && <SheetStatus channel={channel} />}
       width="wide"
-      onClose={place.close}
+      onClose={navigation.close}
       onSubmit={submit}
       footer={
         <FormFooter channel={channel} formId={formId} isBusy={isBusy} test={test} isTesting={isTesting} />
@@ -110,13 +110,13 @@ interface FormFooterProps {
 function FormFooter({ channel, formId, isBusy, test, isTesting }: FormFooterProps) {
   const t = useText(sheetText)
   const kit = useKitText()
-  const place = useSheetNavigation()
+  const navigation = useSheetNavigation()
   const actions = useChannelActions()
   return (
     <>
       {channel && (
         <span className="mr-auto flex gap-2">
-          <Button look="danger-text" onClick={() => void actions.remove(channel, place.close)}>
+          <Button look="danger-text" onClick={() => void actions.remove(channel, navigation.close)}>
             {t('delete')}
           </Button>
           <Button look="ghost" onClick={() => actions.openTest(channel)}>
@@ -128,7 +128,7 @@ function FormFooter({ channel, formId, isBusy, test, isTesting }: FormFooterProp
         <Button isBusy={isTesting} onClick={test}>
           {t('testFirst')}
         </Button>
-        <Button onClick={place.close}>{kit('cancel')}</Button>
+        <Button onClick={navigation.close}>{kit('cancel')}</Button>
         <Button type="submit" form={formId} look="primary" isBusy={isBusy} data-shortcut="⌘⏎">
           {channel ? kit('save') : t('create')}
         </Button>

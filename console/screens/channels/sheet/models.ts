@@ -6,7 +6,7 @@ export const countModels = (models: string): number => distinctNames(models).len
 export function modelFamily(model: string): string {
   const name = model.slice(model.lastIndexOf('/') + 1)
   const words = name.split(/[-_.:]/)
-  const end = words.findIndex(word => /\d/.test(word))
+  const end = words.findIndex(textKey => /\d/.test(textKey))
   return (end > 0 ? words.slice(0, end) : words.slice(0, 1)).join('-').replace(/\d.*$/, '') || name
 }
 

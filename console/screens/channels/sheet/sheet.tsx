@@ -40,14 +40,14 @@ interface ExistingChannelProps {
 
 function ExistingChannel({ id, channels }: ExistingChannelProps) {
   const t = useText(sheetText)
-  const place = useSheetNavigation()
+  const navigation = useSheetNavigation()
   const types = useChannelTypes()
   const vendors = useQuery(typesQuery)
   const found = useQuery(channelQuery(id))
   if (!found.data || !found.isFetchedAfterMount || !vendors.data)
     return <PendingSheet failed={findFailed(found, vendors)} />
   const index = channels.findIndex(channel => channel.id === id)
-  const turnTo = (channel: Channel | undefined) => channel && (() => place.turnTo(channel.id))
+  const turnTo = (channel: Channel | undefined) => channel && (() => navigation.switchTo(channel.id))
   return (
     <ChannelForm
       channel={found.data}
@@ -76,11 +76,11 @@ interface PendingSheetProps {
 /** While the channel is on its way, or when there is none. */
 function PendingSheet({ failed }: PendingSheetProps) {
   const t = useText(sheetText)
-  const place = useSheetNavigation()
+  const navigation = useSheetNavigation()
   const error = failed?.error
   const isRefused = error instanceof CallError && error.failure === 'refused'
   return (
-    <Sheet title={t('title')} width="wide" onClose={place.close}>
+    <Sheet title={t('title')} width="wide" onClose={navigation.close}>
       {isRefused ? (
         <Banner tone="danger" isAlert>
           {t('notFound')}
