@@ -26,7 +26,7 @@ const answer = await client.chat.completions.create({
 })
 console.log(answer.choices[0].message.content)`
 
-/** The first call in three languages. The key is masked on the page and stands in the copied text. */
+/** A first request in three languages. The key is masked on the page and complete in the copied text. */
 export const firstCallSnippets = (baseUrl: string, key: string): readonly Snippet[] =>
   [
     { name: 'curl', write: curl },

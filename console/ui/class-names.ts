@@ -1,4 +1,4 @@
-/** Joins class names; what is false or missing is left out. */
+/** Joins class names and skips false and undefined ones. */
 export const classes = (...names: ReadonlyArray<string | false | undefined>): string =>
   names.filter(Boolean).join(' ')
 
@@ -25,14 +25,14 @@ const SQUARES: Readonly<Record<ButtonSize, string>> = { small: 'size-7', normal:
 const COMMON =
   'inline-flex shrink-0 items-center justify-center rounded-control font-medium whitespace-nowrap select-none touch-target transition-colors duration-100 disabled:opacity-55 aria-disabled:opacity-55'
 
-/** The classes of a button with words, for links that look like one too. */
+/** Classes of a text button, also for links that look like buttons. */
 export const buttonClasses = (look: ButtonLook = 'default', size: ButtonSize = 'normal'): string =>
   classes(COMMON, LOOKS[look], SIZES[size])
 
-/** The same for a square button that holds only an icon. */
+/** Classes of a square icon button. */
 export const iconButtonClasses = (look: ButtonLook = 'ghost', size: ButtonSize = 'normal'): string =>
   classes(COMMON, LOOKS[look], SQUARES[size])
 
-/** The classes of a text input and of what looks like one. */
+/** Classes of a text input, also for controls that look like one. */
 export const inputClasses =
   'control-text h-9 w-full rounded-control border border-line-strong bg-surface px-2.5 text-fg transition-colors duration-100 hover:border-muted disabled:opacity-55 disabled:hover:border-line-strong aria-invalid:border-danger coarse:h-11 [&[readonly]]:bg-sunken focus-visible:outline-offset-0'

@@ -6,7 +6,7 @@ export interface Store<Value> {
   readonly subscribe: (listener: () => void) => () => void
 }
 
-/** One value outside of React that components can follow with `useStore`. */
+/** A value outside React, which components subscribe to with `useStore`. */
 export function createStore<Value>(initial: Value): Store<Value> {
   let current = initial
   const listeners = new Set<() => void>()

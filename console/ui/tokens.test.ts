@@ -87,6 +87,6 @@ for (const [theme, colours] of Object.entries(themes)) {
   })
 }
 
-test('both themes have the same colours', () => {
+test('defines the same colours in both themes', () => {
   expect([...themes.dark.keys()].toSorted()).toEqual([...themes.light.keys()].toSorted())
 })

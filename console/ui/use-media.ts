@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** Follows a media query, for what must be another element and not only another look. */
+/** Subscribes to a media query. For layouts that need different elements, where CSS is not enough. */
 export function useMedia(query: string): boolean {
   return useSyncExternalStore(
     changed => {

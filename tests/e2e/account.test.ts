@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
-import { getInvitationCode } from '#contract/account.ts'
-import { getSelf } from '#contract/users.ts'
+import { getInvitationCode } from '#contract/accounts/account.ts'
+import { getSelf } from '#contract/accounts/users.ts'
 import {
   type LocalMailServer,
   MAIL_ACCOUNT,
   openLocalMailServer,
 } from '../../server/testing/local-mail-server.ts'
-import { type LocalParty, openLocalParty } from '../../server/testing/local-party.ts'
+import { type LocalServer, openLocalServer } from '../../server/testing/local-server.ts'
 import { signIn } from '../harness/api-client.ts'
 import { openBrowser } from '../harness/open-browser.ts'
 import { type OpenConsole, openConsole } from '../harness/open-console.ts'
@@ -24,15 +24,15 @@ const WECHAT_ANSWERS = '/api/wechat/user'
 let site: Site
 let browser: Browser
 let post: LocalMailServer
-let wechat: LocalParty
-let elsewhere: LocalParty
+let wechat: LocalServer
+let elsewhere: LocalServer
 let opened: OpenConsole
 let page: Page
 
 beforeAll(async () => {
   post = await openLocalMailServer()
-  wechat = openLocalParty()
-  elsewhere = openLocalParty()
+  wechat = openLocalServer()
+  elsewhere = openLocalServer()
   ;[site, browser] = await Promise.all([
     startSite({
       environment: {
@@ -85,7 +85,7 @@ describe('signing up', () => {
     await page.getByRole('alert').getByText('Enter a username and a password').waitFor()
     await fillIn('a name too long', 'short', 'other')
     await press('Sign up')
-    for (const rule of ['A username has at most 12', 'A password has at least 8', 'The two entries differ'])
+    for (const rule of ['A username has at most 12', 'A password has at least 8', 'The passwords do not match'])
       await page.getByText(rule).first().waitFor()
     await page.getByText('5 of 20').waitFor()
     expect(new URL(page.url()).pathname).toBe('/register')
@@ -221,12 +221,12 @@ describe('another party', () => {
       LinuxDOClientSecret: 's',
       LinuxDOOAuthEnabled: true,
     })
-    Object.assign(elsewhere.answers, {
+    Object.assign(elsewhere.handlers, {
       '/github/token': ({ body }) => Response.json(JSON.parse(body).code === 'good' && { access_token: 'g' }),
       '/github/user': () => Response.json({ id: 583231, login: 'octocat', name: 'The Octocat' }),
       '/linuxdo/token': () => Response.json({ access_token: 'l' }),
       '/linuxdo/user': () => Response.json({ id: 42, username: 'neo', name: 'Neo' }),
-    } satisfies LocalParty['answers'])
+    } satisfies LocalServer['handlers'])
     await agreeAt('https://github.com/login/oauth/authorize**', '/oauth/github')
     await open('/login')
     await agreeInPopup('Continue with GitHub')
@@ -309,14 +309,14 @@ describe('another party', () => {
     'that sends back nothing of use has a way to begin again: %s',
     async path => {
       await open(path)
-      await page.getByRole('link', { name: 'Log in again' }).click()
+      await page.getByRole('link', { name: 'Sign in again' }).click()
       await page.waitForURL('**/login')
       expect(opened.problems()).toEqual([])
     },
   )
 
   test('WeChat tells by a code who it is; a code is needed', async () => {
-    wechat.answers[WECHAT_ANSWERS] = ({ url }) =>
+    wechat.handlers[WECHAT_ANSWERS] = ({ url }) =>
       Response.json({ success: true, data: url.searchParams.get('code') === '123456' ? 'wx-of-eve' : '' })
     await setOptions(site.root, {
       WeChatServerAddress: wechat.url,
@@ -367,7 +367,7 @@ const WIDGET = `window.resets = 0
 
 describe('the human check', () => {
   test.each([
-    ['/login', { 'Username or email': 'root', Password: 'wrong one' }, 'Log in', '**/api/user/login*'],
+    ['/login', { 'Username or email': 'root', Password: 'wrong one' }, 'Sign in', '**/api/user/login*'],
     [
       '/register',
       { Username: 'fred', Password: PASSWORD, 'Repeat the password': PASSWORD },
@@ -410,7 +410,7 @@ test('while password login is off the form waits behind a button', async () => {
   await open('/login')
   await page.getByText('Password login is turned off').waitFor()
   expect(await box('Password').count()).toBe(0)
-  await press('Log in with a password')
+  await press('Sign in with a password')
   await box('Password').waitFor()
   await setOptions(site.root, { PasswordLoginEnabled: true })
 })

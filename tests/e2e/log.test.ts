@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
-import { listLogs } from '#contract/logs.ts'
+import { listLogs } from '#contract/logs/logs.ts'
 import { sleepMs } from '../../server/core/clock.ts'
 import { addUser } from '../harness/add-user.ts'
 import { callChat } from '../harness/call-chat.ts'

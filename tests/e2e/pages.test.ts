@@ -108,7 +108,7 @@ describe('chats', () => {
     await open('/token')
     await page.getByRole('link', { name: 'Next' }).click()
     await page.waitForURL('**/chat/0')
-    await page.getByText('Give the key to pages.example?').waitFor()
+    await page.getByText('Share the key with pages.example?').waitFor()
     expect(await page.locator('iframe').count()).toBe(0)
     await page.getByRole('button', { name: 'Agree and open' }).click()
     const source = await page.locator('iframe').getAttribute('src')
@@ -137,9 +137,9 @@ describe('chats', () => {
     await page.getByText('The chat link is set up wrongly').waitFor()
   })
 
-  test('ask a visitor to log in', async () => {
+  test('ask a visitor to sign in', async () => {
     await open('/chat')
-    await page.getByRole('main').getByRole('link', { name: 'Log in' }).click()
+    await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click()
     await page.waitForURL('**/login')
   })
 

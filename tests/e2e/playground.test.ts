@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
-import { createChannels } from '#contract/channel-calls.ts'
-import { getSelf } from '#contract/users.ts'
+import { createChannels } from '#contract/channels/channel-endpoints.ts'
+import { getSelf } from '#contract/accounts/users.ts'
 import { addUser } from '../harness/add-user.ts'
 import type { AdminClient } from '../harness/api-client.ts'
 import { findViolations } from '../harness/find-violations.ts'
@@ -313,7 +313,7 @@ describe('the settings', () => {
   test('stand in a dialog on a phone', async () => {
     await page.setViewportSize({ width: 390, height: 800 })
     await openPlayground('?expired=true')
-    await page.getByText('Not logged in or login has expired').waitFor()
+    await page.getByText('You are not signed in or your session has expired').waitFor()
     await page.getByRole('button', { name: 'Open settings' }).click()
     await page.getByRole('dialog').getByLabel('System prompt').fill('Short.')
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()

@@ -75,7 +75,7 @@ const row = (name: string) => page.getByRole('row', { name })
 
 test('shows visitors what the default group pays, by the formula of the specification', async () => {
   await openPricing()
-  await page.getByText('You are not logged in. Prices are those of the default group, ratio 1.').waitFor()
+  await page.getByText('You are not signed in. Prices are those of the default group, ratio 1.').waitFor()
   await page.getByText(/Cost in dollars = .* \/ 500,000/).waitFor()
   expect(await names()).toEqual(
     ['gpt-of-test', 'gpt-old', 'gpt-of-vip', 'claude-of-test', 'mj_imagine'].toSorted(byFirst),

@@ -2,10 +2,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
-import { listOptions } from '#contract/options.ts'
-import type { OptionKey } from '#contract/system-options.ts'
-import { createUser } from '#contract/user-calls.ts'
-import { getSelf } from '#contract/users.ts'
+import { listOptions } from '#contract/options/options.ts'
+import type { OptionKey } from '#contract/options/system-options.ts'
+import { createUser } from '#contract/accounts/user-management.ts'
+import { getSelf } from '#contract/accounts/users.ts'
 import {
   type LocalMailServer,
   MAIL_ACCOUNT,
@@ -360,7 +360,7 @@ describe('what the installation says of itself', () => {
     const system = section('This installation')
     const check = () => system.getByRole('button', { name: 'Check for updates' }).click()
     await check()
-    await system.getByRole('alert').getByText('fill in the address of the releases first').waitFor()
+    await system.getByRole('alert').getByText('enter the update feed address first').waitFor()
 
     await field('Address of releases').fill(`http://127.0.0.1:${feed.port}/latest`)
     await page.getByRole('button', { name: 'Save address' }).click()
@@ -407,7 +407,7 @@ describe('personal settings', () => {
     await form.getByRole('textbox', { name: 'New password', exact: true }).fill('another good one')
     await form.getByRole('textbox', { name: 'Repeat the new password' }).fill('another bad one')
     await form.getByRole('button', { name: 'Change password' }).click()
-    await form.getByText('The two entries differ').waitFor()
+    await form.getByText('The passwords do not match').waitFor()
     await form.getByRole('textbox', { name: 'Repeat the new password' }).fill('another good one')
     await form.getByRole('button', { name: 'Change password' }).click()
     await page.getByText('Password changed').waitFor()

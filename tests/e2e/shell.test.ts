@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
-import { listLogs } from '#contract/logs.ts'
+import { listLogs } from '#contract/logs/logs.ts'
 import { addUser } from '../harness/add-user.ts'
 import { callChat } from '../harness/call-chat.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
@@ -78,8 +78,8 @@ test('one expired session leads once to the sign-in, and back to the page with i
   await page.context().clearCookies()
   await page.getByRole('button', { name: 'Refresh' }).click()
   await page.waitForURL('**/login?*')
-  await page.getByText('Not logged in or login has expired').waitFor()
-  expect(await page.getByText('Not logged in or login has expired').count()).toBe(1)
+  await page.getByText('You are not signed in or your session has expired').waitFor()
+  expect(await page.getByText('You are not signed in or your session has expired').count()).toBe(1)
   expect(await page.getByRole('region', { name: 'Notifications' }).textContent()).toBe('')
   expect(new URL(page.url()).searchParams.get('next')).toBe('/token?q=shown')
   await page.getByLabel('Username or email').fill('root')
@@ -108,9 +108,9 @@ test('signs out, and the guard closes every page', async () => {
   await other.page.getByLabel('Password', { exact: true }).fill(site.gateway.rootPassword)
   await other.page.keyboard.press('Enter')
   await other.page.getByRole('button', { name: 'User menu' }).click()
-  await other.page.getByRole('menuitem', { name: 'Log out' }).click()
+  await other.page.getByRole('menuitem', { name: 'Sign out' }).click()
   await other.page.waitForURL('**/login')
-  await other.page.getByText('Logged out').waitFor()
+  await other.page.getByText('Signed out').waitFor()
   expect(await other.page.evaluate(`localStorage.getItem('user')`)).toBeNull()
   await other.page.goto(`${site.gateway.url}/channel`)
   await other.page.waitForURL('**/login?*')
@@ -182,7 +182,7 @@ test('letters that are typed before the palette has come are no shortcuts', asyn
 
 test('pages opened lately stand first in the palette, for this account and this rank only', async () => {
   const palette = page.getByRole('dialog', { name: 'Search pages and actions' })
-  const lately = () => palette.getByRole('option', { name: 'Opened lately' }).allTextContents()
+  const lately = () => palette.getByRole('option', { name: 'Recently opened' }).allTextContents()
   await page.addInitScript(`localStorage.setItem('recent-4711', '["/user"]')`)
   for (const [path, name] of [
     ['/log', 'Log'],
@@ -195,7 +195,7 @@ test('pages opened lately stand first in the palette, for this account and this 
   }
   await page.keyboard.press('Control+k')
   await palette.getByRole('option').first().waitFor()
-  expect(await lately()).toEqual(['WalletOpened lately', 'ChannelsOpened lately', 'LogOpened lately'])
+  expect(await lately()).toEqual(['WalletRecently opened', 'ChannelsRecently opened', 'LogRecently opened'])
   expect(await palette.getByRole('option', { name: 'Wallet' }).count()).toBe(1)
   await page.keyboard.press('Enter')
   await heading('Wallet').waitFor()
@@ -207,7 +207,7 @@ test('pages opened lately stand first in the palette, for this account and this 
   await heading('Wallet').waitFor()
   await page.keyboard.press('Control+k')
   await palette.getByRole('option').first().waitFor()
-  expect(await lately()).toEqual(['TokensOpened lately', 'LogOpened lately'])
+  expect(await lately()).toEqual(['TokensRecently opened', 'LogRecently opened'])
 })
 
 test('all keys are listed, and the single ones can be switched off', async () => {
@@ -260,7 +260,7 @@ test('whoever still has the first password is asked for another one', async () =
   await dialog.getByLabel('New password', { exact: true }).fill('another-one')
   await dialog.getByLabel('Repeat the new password').fill('another-two')
   await dialog.getByRole('button', { name: 'Change password' }).click()
-  await dialog.getByText('The two entries differ').waitFor()
+  await dialog.getByText('The passwords do not match').waitFor()
   await dialog.getByLabel('Repeat the new password').fill('another-one')
   await dialog.getByRole('button', { name: 'Change password' }).click()
   await own.page.getByText('Password changed').waitFor()
@@ -316,7 +316,7 @@ test('a page whose code does not come is asked for once more, then its failure c
   await open('/token')
   await heading('Tokens').waitFor()
   await page.getByRole('link', { name: 'About' }).click()
-  await page.getByText('This page failed').waitFor()
+  await page.getByText('Something went wrong').waitFor()
   expect(asked).toBeGreaterThan(1)
   await page.getByRole('button', { name: 'Reload' }).waitFor()
   const failure = await page.locator('p', { hasText: ' · ' }).textContent()

@@ -30,12 +30,12 @@ test('a visitor is sent to the login and comes back to where he was going', asyn
 
   await page.getByLabel('Username or email').fill('root')
   await password.fill('not the password')
-  await page.getByRole('button', { name: 'Log in' }).click()
+  await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('alert').waitFor()
   expect(new URL(page.url()).pathname).toBe('/login')
 
   await password.fill(gateway.rootPassword)
-  await page.getByRole('button', { name: 'Log in' }).click()
+  await page.getByRole('button', { name: 'Sign in' }).click()
   await page.waitForURL('**/token')
   await page.getByRole('heading', { level: 1 }).waitFor()
   await close()

@@ -13,11 +13,11 @@ const streamOf = (pieces: readonly Uint8Array[]) =>
     },
   })
 
-test('gives the data of each event; comments and an event that was cut off are none', async () => {
+test('yields the data of complete events and skips comments', async () => {
   expect(await Array.fromAsync(readEvents(streamOf([new TextEncoder().encode(STREAM)])))).toEqual(EVENTS)
 })
 
-test('gives the same however the bytes are cut', async () => {
+test('yields the same events wherever the bytes are split', async () => {
   const bytes = new TextEncoder().encode(STREAM)
   for (let at = 0; at <= bytes.length; at++) {
     const pieces = [bytes.slice(0, at), bytes.slice(at)]
@@ -25,7 +25,7 @@ test('gives the same however the bytes are cut', async () => {
   }
 })
 
-test('lets go of the stream when its reader stops early', async () => {
+test('cancels the stream when the consumer stops early', async () => {
   let isCancelled = false
   const endless = new ReadableStream<Uint8Array>({
     pull: controller => controller.enqueue(new TextEncoder().encode('data: again\n\n')),

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { CallError, failureOf, headersOf, refuseExpired } from './call.ts'
+import { CallError, requestHeaders, throwIfExpired, toCallError } from './call.ts'
 
 const REQUEST_ID = 'X-Oneapi-Request-Id'
 
-/** A refusal of the relay, in OpenAI's form. */
+/** Error body of the relay, in OpenAI's format. */
 const Refusal = z.object({ error: z.object({ message: z.string(), code: z.unknown() }) })
 
 export interface EventStream {
@@ -12,7 +12,7 @@ export interface EventStream {
   readonly events: AsyncGenerator<string>
 }
 
-/** Posts JSON to the relay and gives the events of its answer as they come. Throws a `CallError` when there is none. */
+/** Posts JSON to the relay and returns the events of the stream as they arrive. Throws `CallError` when there is no stream. */
 export async function callStream(path: string, body: unknown, signal: AbortSignal): Promise<EventStream> {
   const response = await post(path, body, signal)
   if (response.ok && response.body) {
@@ -20,15 +20,15 @@ export async function callStream(path: string, body: unknown, signal: AbortSigna
   }
   const refusal = Refusal.safeParse(await response.json().catch(() => undefined)).data?.error
   const envelope = refusal && { message: refusal.message, code: String(refusal.code ?? '') }
-  refuseExpired(response, envelope)
-  throw failureOf(refusal ? 'refused' : 'status', response, envelope)
+  throwIfExpired(response, envelope)
+  throw toCallError(refusal ? 'refused' : 'status', response, envelope)
 }
 
 async function post(path: string, body: unknown, signal: AbortSignal): Promise<Response> {
   try {
     return await fetch(path, {
       method: 'POST',
-      headers: headersOf(true),
+      headers: requestHeaders(true),
       body: JSON.stringify(body),
       credentials: 'same-origin',
       cache: 'no-store',
@@ -43,7 +43,7 @@ async function post(path: string, body: unknown, signal: AbortSignal): Promise<R
 const LINE_END = /\r\n|\n|\r/
 const FIELD = /^data: ?(.*)$/
 
-/** The `data` of each server-sent event. Source of the format: html.spec.whatwg.org, "Parsing an event stream". */
+/** The `data` of each server-sent event. Format: html.spec.whatwg.org, "Parsing an event stream". */
 export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   let fields: string[] = []
   for await (const line of readLines(body)) {
@@ -77,7 +77,7 @@ interface Split {
   readonly open: string
 }
 
-/** A line end at the very end may be the first half of one: it waits for more, unless nothing more comes. */
+/** Splits complete lines off. A trailing `\r` may be half of `\r\n`, so it is kept until more bytes arrive. */
 function splitLines(text: string, isEnd: boolean): Split {
   const held = !isEnd && text.endsWith('\r') ? '\r' : ''
   const parts = text.slice(0, text.length - held.length).split(LINE_END)

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { z } from 'zod'
 import { endpoint } from '#contract/endpoint.ts'
-import { CallError, errorText, plainErrorText, urlOf } from './call.ts'
+import { CallError, callUrl, errorText, plainErrorText } from './call.ts'
 
 const one = endpoint({
   method: 'GET',
@@ -12,18 +12,18 @@ const one = endpoint({
   query: z.object({ q: z.string(), p: z.number() }),
 })
 
-test('fills names in the path and escapes them', () => {
-  expect(urlOf(one, { params: { id: 7 } })).toBe('/api/thing/7/')
-  expect(urlOf(one, { params: { id: 'a/b' } })).toBe('/api/thing/a%2Fb/')
+test('fills path params and escapes them', () => {
+  expect(callUrl(one, { params: { id: 7 } })).toBe('/api/thing/7/')
+  expect(callUrl(one, { params: { id: 'a/b' } })).toBe('/api/thing/a%2Fb/')
 })
 
-test('leaves empty and undefined parts of the query out, but not zero', () => {
-  expect(urlOf(one, { params: { id: 7 }, query: { q: '', p: 0, x: undefined } })).toBe('/api/thing/7/?p=0')
+test('omits empty and undefined query values, but keeps zero', () => {
+  expect(callUrl(one, { params: { id: 7 }, query: { q: '', p: 0, x: undefined } })).toBe('/api/thing/7/?p=0')
 })
 
 const failed = (status: number) => errorText(new CallError('status', 'HTTP', { status }))
 
-test('each failure is said in the words of the specification', () => {
+test('describes each failure in the words of the specification', () => {
   expect(failed(429)).toBe('错误：请求次数过多，请稍后再试！')
   expect(failed(500)).toBe('错误：服务器内部错误，请联系管理员！')
   expect(failed(405)).toBe('本站仅作演示之用，无服务端！')
@@ -33,7 +33,7 @@ test('each failure is said in the words of the specification', () => {
   expect(errorText(new CallError('offline', ''))).toBe('Unable to connect to server')
 })
 
-test('beside its fields a refusal stands as the server said it', () => {
+test('shows a rejection inside a form as the server sent it', () => {
   expect(plainErrorText(new CallError('refused', '名称已存在'))).toBe('名称已存在')
   expect(plainErrorText(new CallError('status', '', { status: 429 }))).toBe(
     '错误：请求次数过多，请稍后再试！',

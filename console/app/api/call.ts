@@ -1,5 +1,5 @@
 import type { AnyEndpoint, BodyOf, DataOf, MetaOf, ParamsOf, QueryOf } from '#contract/endpoint.ts'
-import { currentLanguage, textOf } from '../../ui/text/text.ts'
+import { currentLanguage, translatorOf } from '../../ui/text/text.ts'
 import { appText } from '../app-text.ts'
 import { currentUser } from '../session/session.ts'
 
@@ -16,13 +16,13 @@ export type CallInput<E> = Maybe<'params', ParamsOf<E>> & {
   readonly query?: Partial<QueryOf<E>>
   readonly body?: BodyOf<E>
   readonly signal?: AbortSignal
-  /** 30 seconds unless said otherwise. */
+  /** Default: 30 seconds. */
   readonly timeoutMs?: number
 }
 
-export interface Answer<E> {
+export interface CallResult<E> {
   readonly data: DataOf<E>
-  readonly beside: MetaOf<E>
+  readonly meta: MetaOf<E>
   readonly message: string
 }
 
@@ -36,32 +36,35 @@ interface AnyInput {
 
 let onExpired: () => void = () => undefined
 
-/** Says what happens when the server no longer knows the session. Set once, by the router. */
-export function whenExpired(run: () => void): void {
+/** Registers the handler for an expired session. The router sets it once. */
+export function onSessionExpired(run: () => void): void {
   onExpired = run
 }
 
-/** Calls the server and gives `data`. Throws a `CallError` for everything else. */
+/** Calls the server and returns `data`. Throws `CallError` on every failure. */
 export async function call<E extends AnyEndpoint>(endpoint: E, input: CallInput<E>): Promise<DataOf<E>> {
-  return (await callWhole(endpoint, input)).data
+  return (await callWithMeta(endpoint, input)).data
 }
 
-/** The same with the message, and what stands beside `data` in the envelope (totals of lists). */
-export async function callWhole<E extends AnyEndpoint>(endpoint: E, input: CallInput<E>): Promise<Answer<E>> {
+/** Like `call`, with the message and the envelope's other fields, for example the total of a list. */
+export async function callWithMeta<E extends AnyEndpoint>(
+  endpoint: E,
+  input: CallInput<E>,
+): Promise<CallResult<E>> {
   const response = await send(endpoint, input)
   const envelope = await readEnvelope(response)
-  refuseExpired(response, envelope)
-  if (envelope === undefined) throw failureOf(response.ok ? 'unreadable' : 'status', response, envelope)
-  if (!response.ok && envelope.success !== false) throw failureOf('status', response, envelope)
-  if (envelope.success === false) throw failureOf('refused', response, envelope)
+  throwIfExpired(response, envelope)
+  if (envelope === undefined) throw toCallError(response.ok ? 'unreadable' : 'status', response, envelope)
+  if (!response.ok && envelope.success !== false) throw toCallError('status', response, envelope)
+  if (envelope.success === false) throw toCallError('refused', response, envelope)
   return {
-    data: accept(endpoint, endpoint.reply, envelope.data),
-    beside: accept(endpoint, endpoint.meta, envelope),
+    data: parseReply(endpoint, endpoint.reply, envelope.data),
+    meta: parseReply(endpoint, endpoint.meta, envelope),
     message: envelope.message ?? '',
   }
 }
 
-/** The same for calls that answer with a file, whose bytes are given as they are. */
+/** Like `call`, for endpoints that reply with a file. */
 export async function callFile<E extends AnyEndpoint>(endpoint: E, input: CallInput<E>): Promise<Blob> {
   const response = await send(endpoint, input)
   const isFile = response.headers
@@ -69,24 +72,24 @@ export async function callFile<E extends AnyEndpoint>(endpoint: E, input: CallIn
     ?.startsWith(endpoint.produces ?? 'application/octet-stream')
   if (response.ok && isFile) return response.blob()
   const envelope = await readEnvelope(response)
-  refuseExpired(response, envelope)
-  throw failureOf(envelope?.success === false ? 'refused' : 'status', response, envelope)
+  throwIfExpired(response, envelope)
+  throw toCallError(envelope?.success === false ? 'refused' : 'status', response, envelope)
 }
 
-/** Throws when the server no longer knows the session, and opens the sign-in page. */
-export function refuseExpired(response: Response, envelope: LooseEnvelope | undefined): void {
+/** Opens the sign-in page and throws when the session has expired (401). */
+export function throwIfExpired(response: Response, envelope: Envelope | undefined): void {
   if (response.status !== 401) return
   onExpired()
-  throw failureOf('expired', response, envelope)
+  throw toCallError('expired', response, envelope)
 }
 
 async function send(endpoint: AnyEndpoint, input: AnyInput): Promise<Response> {
   const limit = AbortSignal.timeout(input.timeoutMs ?? CALL_MS_MAX)
   const signal = input.signal ? AbortSignal.any([input.signal, limit]) : limit
   try {
-    return await fetch(urlOf(endpoint, input), {
+    return await fetch(callUrl(endpoint, input), {
       method: endpoint.method,
-      headers: headersOf(input.body !== undefined),
+      headers: requestHeaders(input.body !== undefined),
       body: input.body === undefined ? null : JSON.stringify(input.body),
       credentials: 'same-origin',
       cache: 'no-store',
@@ -98,8 +101,8 @@ async function send(endpoint: AnyEndpoint, input: AnyInput): Promise<Response> {
   }
 }
 
-/** What every call says about who asks, and how. */
-export function headersOf(hasBody: boolean): Record<string, string> {
+/** Headers of every call: the user, the language and, with a body, its type. */
+export function requestHeaders(hasBody: boolean): Record<string, string> {
   const user = currentUser()
   return {
     'New-Api-User': user ? String(user.id) : NOBODY,
@@ -108,8 +111,8 @@ export function headersOf(hasBody: boolean): Record<string, string> {
   }
 }
 
-/** The address of a call: `:name` is filled from `params`, absent and undefined parts of `query` are left out. */
-export function urlOf(endpoint: AnyEndpoint, input: AnyInput): string {
+/** URL of a call. `:name` comes from `params`; empty and undefined query values are left out. */
+export function callUrl(endpoint: AnyEndpoint, input: AnyInput): string {
   const params = new Map<string, unknown>(Object.entries(input.params ?? {}))
   const path = endpoint.path.replaceAll(/:(\w+)/g, (_, name: string) =>
     encodeURIComponent(String(params.get(name))),
@@ -121,14 +124,14 @@ export function urlOf(endpoint: AnyEndpoint, input: AnyInput): string {
   return query.size === 0 ? path : `${path}?${query}`
 }
 
-export interface LooseEnvelope {
+export interface Envelope {
   readonly success?: boolean
   readonly message?: string
   readonly code?: string
   readonly data?: unknown
 }
 
-async function readEnvelope(response: Response): Promise<LooseEnvelope | undefined> {
+async function readEnvelope(response: Response): Promise<Envelope | undefined> {
   try {
     const body: unknown = await response.json()
     return typeof body === 'object' && body !== null ? body : undefined
@@ -137,10 +140,10 @@ async function readEnvelope(response: Response): Promise<LooseEnvelope | undefin
   }
 }
 
-export function failureOf(
+export function toCallError(
   failure: CallError['failure'],
   response: Response,
-  envelope: LooseEnvelope | undefined,
+  envelope: Envelope | undefined,
 ): CallError {
   const retryAfter = Number(response.headers.get('Retry-After'))
   const requestId = REQUEST_ID_HEADERS.map(name => response.headers.get(name)).find(Boolean)
@@ -152,25 +155,28 @@ export function failureOf(
   })
 }
 
-/** An answer that does not fit is shown as far as possible: it is passed on, and its path (never a value) reported. */
-function accept(endpoint: AnyEndpoint, schema: AnyEndpoint['reply'], found: unknown) {
+/**
+ * Replies that do not match the schema are passed on, so that the page shows what it can. The console reports the
+ * paths of the mismatch, never the values.
+ */
+function parseReply(endpoint: AnyEndpoint, schema: AnyEndpoint['reply'], found: unknown) {
   const parsed = schema.safeParse(found)
   if (parsed.success) return parsed.data
   const paths = parsed.error.issues.map(issue => issue.path.join('.')).join(', ')
-  // biome-ignore lint/suspicious/noConsole: the operator's only trace of an answer that does not fit
-  console.warn(`${endpoint.method} ${endpoint.path}: unexpected answer at ${paths || 'data'}`)
+  // biome-ignore lint/suspicious/noConsole: the operator's only trace of a reply that does not match
+  console.warn(`${endpoint.method} ${endpoint.path}: unexpected reply at ${paths || 'data'}`)
   return found
 }
 
 type CallFailure = 'refused' | 'status' | 'expired' | 'offline' | 'timeout' | 'unreadable'
 
-/** A call that gave no answer. `expired` is already dealt with: the sign-in page opens. */
+/** A failed call. `expired` needs no handling: the sign-in page is already opening. */
 export class CallError extends Error {
   override readonly name = 'CallError'
   readonly failure: CallFailure
-  /** HTTP status; 0 when there was no answer. */
+  /** HTTP status; 0 when there was no response. */
   readonly status: number
-  /** The server's stable code for machines. */
+  /** Stable, machine-readable error code. */
   readonly code: string | undefined
   readonly requestId: string | undefined
   readonly retryAfterSeconds: number | undefined
@@ -194,9 +200,9 @@ export class CallError extends Error {
   }
 }
 
-const t = textOf(appText)
+const t = translatorOf(appText)
 
-/** The sentence for people, with the prefix of the specification. */
+/** User-facing message of a failure, with the prefix of the specification. */
 export function errorText(error: unknown): string {
   if (!(error instanceof CallError))
     return t('errorPrefix', { message: error instanceof Error ? error.message : String(error) })
@@ -207,7 +213,7 @@ export function errorText(error: unknown): string {
   return statusText(error.status) ?? t('errorPrefix', { message: error.message })
 }
 
-/** A message of the server as it came, without a prefix: for the place beside the fields. */
+/** Like `errorText`, but a rejection keeps the server's own message without a prefix: for use inside forms. */
 export function plainErrorText(error: unknown): string {
   return error instanceof CallError && error.failure === 'refused' ? error.message : errorText(error)
 }

@@ -9,7 +9,7 @@ interface LoadErrorProps {
   readonly isBusy?: boolean
 }
 
-/** Says above the last good figures why there are no newer ones. */
+/** Banner above stale data: the last load failed, with a retry. */
 export function LoadError({ error, onRetry, isBusy = false }: LoadErrorProps) {
   const t = useKitText()
   const requestId = error instanceof CallError ? error.requestId : undefined

@@ -2,10 +2,10 @@ import { MutationCache, QueryClient } from '@tanstack/react-query'
 import { toast } from '../../ui/overlays/toast.tsx'
 import { CallError, errorText } from './call.ts'
 
-const LIST_FRESH_MS = 30_000
-const READ_TRIES_MAX = 2
+const STALE_AFTER_MS = 30_000
+const RETRIES_MAX = 2
 
-/** Writes are never repeated. A failed one is said in a toast, unless its `meta.isQuiet` says that its form shows it. */
+/** Mutations are never retried. Failures show a toast unless `meta.isQuiet` is set, because their form shows them. */
 export const queryClient = new QueryClient({
   mutationCache: new MutationCache({
     onError: (error, _input, _context, mutation) => {
@@ -15,9 +15,9 @@ export const queryClient = new QueryClient({
   }),
   defaultOptions: {
     queries: {
-      staleTime: LIST_FRESH_MS,
+      staleTime: STALE_AFTER_MS,
       refetchOnWindowFocus: false,
-      retry: (tries, error) => tries < READ_TRIES_MAX && isWorthRepeating(error),
+      retry: (tries, error) => tries < RETRIES_MAX && isTransient(error),
     },
     mutations: { retry: false },
   },
@@ -25,7 +25,7 @@ export const queryClient = new QueryClient({
 
 const isExpired = (error: unknown): boolean => error instanceof CallError && error.failure === 'expired'
 
-/** The network and the server's own failures may pass; a refusal stays one. */
-const isWorthRepeating = (error: unknown): boolean =>
+/** Network and gateway failures may pass; a rejection will not. */
+const isTransient = (error: unknown): boolean =>
   error instanceof CallError &&
   (error.failure === 'offline' || error.failure === 'timeout' || error.status >= 502)

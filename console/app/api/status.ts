@@ -4,7 +4,7 @@ import { createStore, useStore } from '../../ui/store.ts'
 import { readStoredJson, writeStored, writeStoredJson } from '../preferences/local-store.ts'
 import { call } from './call.ts'
 
-const STATUS_FRESH_MS = 10 * 60_000
+const STALE_AFTER_MS = 10 * 60_000
 
 const UNKNOWN_STATUS: Status = {
   version: '',
@@ -49,37 +49,37 @@ const UNKNOWN_STATUS: Status = {
 
 const storedStatus = (): Status | undefined => Status.safeParse(readStoredJson('status')).data
 
-/** Asked by the root of the pages, again now and then; everything else reads `useStatus`. */
+/** Fetched by the root route and refreshed periodically. Everything else reads `useStatus`. */
 export const statusQuery = queryOptions({
   queryKey: ['status'],
   queryFn: async ({ signal }) => {
     const status = await call(getStatus, { signal })
-    keepStatus(status)
+    storeStatus(status)
     return status
   },
-  staleTime: STATUS_FRESH_MS,
-  refetchInterval: STATUS_FRESH_MS,
+  staleTime: STALE_AFTER_MS,
+  refetchInterval: STALE_AFTER_MS,
   initialData: storedStatus,
   initialDataUpdatedAt: 0,
   retryOnMount: false,
 })
 
-const known = createStore<Status>(storedStatus() ?? UNKNOWN_STATUS)
+const store = createStore<Status>(storedStatus() ?? UNKNOWN_STATUS)
 
-function keepStatus(status: Status): void {
-  known.set(status)
+function storeStatus(status: Status): void {
+  store.set(status)
   writeStoredJson('status', status)
   writeStoredJson('chats', status.chats)
   writeStored('chat_link', status.chat_link)
   writeStored('chat_link2', status.chat_link2)
 }
 
-/** What is known of this installation: the server's answer, else the last one, else harmless defaults. */
-export const useStatus = (): Status => useStore(known)
+/** Status of this installation: the server's, else the stored one, else harmless defaults. */
+export const useStatus = (): Status => useStore(store)
 
-/** Whether the server has ever told this browser; the defaults say nothing about an installation. */
+/** False while only the defaults are known. */
 export const isStatusKnown = (status: Status): boolean => status !== UNKNOWN_STATUS
 
-/** The address that clients call: the configured one, else where this page came from. No slash at its end. */
+/** Base address for clients: the configured one, else this page's origin. No trailing slash. */
 export const serverAddress = (status: Status): string =>
   (status.server_address || window.location.origin).replace(/\/+$/, '')

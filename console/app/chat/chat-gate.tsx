@@ -10,21 +10,21 @@ import { LoadError } from '../api/load-error.tsx'
 import { type ChatTarget, isTrustedHost, trustHost, useChatTarget } from './chat-target.ts'
 import { chatText } from './text.ts'
 
-/** Long enough to read why. */
-const TO_TOKENS_MS = 1500
+/** Long enough to read the reason. */
+const REDIRECT_AFTER_MS = 1500
 
-type OpenTarget = Extract<ChatTarget, { is: 'open' }>
+type OpenTarget = Extract<ChatTarget, { kind: 'open' }>
 
 interface ChatGateProps {
-  readonly place: number
-  /** Drawn once everything is there and the reader has agreed to hand over the key. */
+  readonly index: number
+  /** Rendered once the target is known and the user allowed its host to receive the key. */
   readonly children: (target: OpenTarget) => ReactNode
 }
 
-/** What stands before a chat: a token, a link that is one, and the reader's consent. */
-export function ChatGate({ place, children }: ChatGateProps) {
+/** Guards a chat page: needs an enabled token, a valid link and the user's consent. */
+export function ChatGate({ index, children }: ChatGateProps) {
   const t = useText(chatText)
-  const { isGuest, target, error, refetch } = useChatTarget(place)
+  const { isGuest, target, error, refetch } = useChatTarget(index)
   const [agreedTo, setAgreedTo] = useState<string>()
   if (isGuest) return <Guest />
   if (error && !target) {
@@ -42,7 +42,7 @@ export function ChatGate({ place, children }: ChatGateProps) {
       </p>
     )
   }
-  if (target.is !== 'open') return <Missing what={target.is} />
+  if (target.kind !== 'open') return <TargetProblem what={target.kind} />
   const needsConsent = target.token !== undefined && !isTrustedHost(target.host) && agreedTo !== target.host
   if (!needsConsent) return children(target)
   const agree = () => {
@@ -68,23 +68,23 @@ function Guest() {
   )
 }
 
-const WORDS = { 'no-link': 'noLink', 'bad-link': 'badLink', 'no-token': 'noToken' } as const
+const TEXT_KEYS = { 'no-link': 'noLink', 'bad-link': 'badLink', 'no-token': 'noToken' } as const
 
-function Missing({ what }: { readonly what: keyof typeof WORDS }) {
+function TargetProblem({ what }: { readonly what: keyof typeof TEXT_KEYS }) {
   const t = useText(chatText)
   const navigate = useNavigate()
   const isToken = what === 'no-token'
   useEffect(() => {
     if (!isToken) return undefined
     toast('error', t('noToken'))
-    const timer = setTimeout(() => void navigate({ to: '/token' }), TO_TOKENS_MS)
+    const timer = setTimeout(() => void navigate({ to: '/token' }), REDIRECT_AFTER_MS)
     return () => clearTimeout(timer)
   }, [isToken, navigate, t])
   const icon: LucideIcon = MessageSquareOff
   return (
     <EmptyState
       icon={icon}
-      title={t(WORDS[what])}
+      title={t(TEXT_KEYS[what])}
       action={
         <Link to="/token" className={buttonClasses('primary')}>
           {t('toTokens')}
@@ -99,7 +99,7 @@ interface ConsentProps {
   readonly onAgree: () => void
 }
 
-/** A key is handed to nobody without a word: the reader is told who receives it. */
+/** Asks before a key is sent to another host. */
 function Consent({ target: { host, token = '' }, onAgree }: ConsentProps) {
   const t = useText(chatText)
   return (

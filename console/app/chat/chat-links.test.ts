@@ -1,20 +1,20 @@
 import { expect, test } from 'bun:test'
 import { chatAddress, chatLinksOf, hostOf } from './chat-links.ts'
 
-test('lists the configured chats in their order', () => {
+test('lists the configured chats in order', () => {
   const chats = [{ Web: 'https://a.example/{key}' }, { App: 'cherry://x?{address}' }]
   expect(
     chatLinksOf({ chats, chat_link: 'https://old.example', chat_link2: '' }).map(link => link.name),
   ).toEqual(['Web', 'App'])
 })
 
-test('falls back to the two older links, named by their host', () => {
+test('falls back to the two legacy links, named after their host', () => {
   expect(chatLinksOf({ chats: [], chat_link: 'https://old.example/#/?k={key}', chat_link2: '' })).toEqual([
     { name: 'old.example', template: 'https://old.example/#/?k={key}' },
   ])
 })
 
-test('puts key and escaped address into the link', () => {
+test('fills the key and the escaped address into the link', () => {
   expect(
     chatAddress(
       'https://a.example/?settings={"key":"{key}","url":"{address}"}',
@@ -24,11 +24,11 @@ test('puts key and escaped address into the link', () => {
   ).toBe('https://a.example/?settings={"key":"sk-1","url":"https%3A%2F%2Fg.example%2Fx"}')
 })
 
-test('a link that is no address gives nothing', () => {
+test('returns undefined for a link that is not a URL', () => {
   expect(chatAddress('not a link', 'sk-1', 'https://g.example')).toBeUndefined()
 })
 
-test('says which host receives the key', () => {
+test('returns the host that receives the key', () => {
   expect(hostOf('https://chat.example:8443/x')).toBe('chat.example:8443')
   expect(hostOf('cherry://open?x')).toBeTruthy()
 })

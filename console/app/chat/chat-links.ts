@@ -2,13 +2,13 @@ import type { Status } from '#contract/status.ts'
 
 export interface ChatLink {
   readonly name: string
-  /** With `{key}` and `{address}` in it. */
+  /** May contain `{key}` and `{address}`. */
   readonly template: string
 }
 
 export type ConfiguredLinks = Pick<Status, 'chats' | 'chat_link' | 'chat_link2'>
 
-/** The configured chat pages: the list of `chats`, else the two older links. */
+/** The configured chat links: `chats`, else the two legacy links. */
 export function chatLinksOf(status: ConfiguredLinks): readonly ChatLink[] {
   const listed = status.chats.flatMap(chat =>
     Object.entries(chat).map(([name, template]) => ({ name, template })),
@@ -19,17 +19,17 @@ export function chatLinksOf(status: ConfiguredLinks): readonly ChatLink[] {
     .map(template => ({ name: hostOf(template) ?? template, template }))
 }
 
-/** The address to open for one token; undefined when the link is no web address. */
+/** The URL to open for one token. Undefined when the template does not make a valid URL. */
 export function chatAddress(template: string, key: string, address: string): string | undefined {
   const filled = template.replaceAll('{address}', encodeURIComponent(address)).replaceAll('{key}', key)
   return URL.canParse(filled) ? filled : undefined
 }
 
-/** Who receives the key. */
+/** The host that receives the key; the scheme for links that open an app. */
 export const hostOf = (address: string): string | undefined =>
   URL.canParse(address) ? new URL(address).host || new URL(address).protocol : undefined
 
-/** The configured chats that lead somewhere, for the sidebar. */
+/** Sidebar items of the chats with a valid link. */
 export const openChats = (
   links: ConfiguredLinks,
 ): ReadonlyArray<{ readonly label: string; readonly to: string }> =>

@@ -33,7 +33,7 @@ const token = (name: string, status: number): Token => ({
 
 const NEXT = { Next: 'https://chat.example/#/?key={key}&url={address}' }
 
-test('opens the link of its place with the first token that is enabled', () => {
+test('opens the n-th link with the first enabled token', () => {
   const target = chatTarget(
     links({ a: 'https://a.example' }, NEXT),
     1,
@@ -41,7 +41,7 @@ test('opens the link of its place with the first token that is enabled', () => {
     SERVER,
   )
   expect(target).toEqual({
-    is: 'open',
+    kind: 'open',
     name: 'Next',
     address: 'https://chat.example/#/?key=sk-key-of-on&url=https%3A%2F%2Fapi.example',
     host: 'chat.example',
@@ -50,25 +50,25 @@ test('opens the link of its place with the first token that is enabled', () => {
   })
 })
 
-test('asks for no token where no key is handed over', () => {
+test('needs no token for links without a key', () => {
   expect(chatTarget(links({ a: 'https://a.example/{address}' }), 0, [], SERVER)).toMatchObject({
     is: 'open',
     token: undefined,
   })
 })
 
-test('says what is missing', () => {
-  expect(chatTarget(links(), 0, [], SERVER).is).toBe('no-link')
-  expect(chatTarget(links(NEXT), 4, [], SERVER).is).toBe('no-link')
-  expect(chatTarget(links(NEXT), 0, [token('off', 2)], SERVER).is).toBe('no-token')
-  expect(chatTarget(links({ a: 'fluentread' }), 0, [], SERVER).is).toBe('bad-link')
+test('reports a missing link, a broken link and a missing token', () => {
+  expect(chatTarget(links(), 0, [], SERVER).kind).toBe('no-link')
+  expect(chatTarget(links(NEXT), 4, [], SERVER).kind).toBe('no-link')
+  expect(chatTarget(links(NEXT), 0, [token('off', 2)], SERVER).kind).toBe('no-token')
+  expect(chatTarget(links({ a: 'fluentread' }), 0, [], SERVER).kind).toBe('bad-link')
 })
 
-test('a link of an app is opened by that app, not framed', () => {
+test('opens app links in the app instead of a frame', () => {
   const target = chatTarget(links({ App: 'cherry://x?k={key}' }), 0, [token('on', 1)], SERVER)
   expect(target).toMatchObject({ is: 'open', isWeb: false })
 })
 
-test('the sidebar has the chats that lead somewhere', () => {
+test('lists only chats with a valid link in the sidebar', () => {
   expect(openChats(links({ a: 'fluentread' }, NEXT))).toEqual([{ label: 'Next', to: '/chat/1' }])
 })

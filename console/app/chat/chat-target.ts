@@ -8,39 +8,39 @@ import { useUser } from '../session/session.ts'
 import { type ConfiguredLinks, chatAddress, chatLinksOf, hostOf } from './chat-links.ts'
 
 const ENABLED = 1
-const KEY_PLACE = '{key}'
+const KEY_PLACEHOLDER = '{key}'
 const WEB = /^https?:$/
 
 export type ChatTarget =
-  | { readonly is: 'no-link' | 'bad-link' | 'no-token' }
+  | { readonly kind: 'no-link' | 'bad-link' | 'no-token' }
   | {
-      readonly is: 'open'
+      readonly kind: 'open'
       readonly name: string
       readonly address: string
       readonly host: string
-      /** The token whose key stands in the address; undefined when none does. */
+      /** The token whose key is part of the address; undefined when there is none. */
       readonly token: string | undefined
-      /** A page that can be framed; everything else is for an app. */
+      /** Web pages can be framed; other schemes open an app. */
       readonly isWeb: boolean
     }
 
-/** Where a chat leads: the configured link of this place, with the first enabled token. */
+/** The n-th configured chat link, filled in with the first enabled token. */
 export function chatTarget(
   links: ConfiguredLinks,
-  place: number,
+  index: number,
   tokens: readonly Token[],
   server: string,
 ): ChatTarget {
-  const link = chatLinksOf(links)[place]
-  if (!link) return { is: 'no-link' }
-  const needsKey = link.template.includes(KEY_PLACE)
+  const link = chatLinksOf(links)[index]
+  if (!link) return { kind: 'no-link' }
+  const needsKey = link.template.includes(KEY_PLACEHOLDER)
   const token = needsKey ? tokens.find(({ status }) => status === ENABLED) : undefined
-  if (needsKey && !token) return { is: 'no-token' }
+  if (needsKey && !token) return { kind: 'no-token' }
   const address = chatAddress(link.template, token ? `sk-${token.key}` : '', server)
   const host = address && hostOf(address)
-  if (!address || !host) return { is: 'bad-link' }
+  if (!address || !host) return { kind: 'bad-link' }
   return {
-    is: 'open',
+    kind: 'open',
     name: link.name,
     address,
     host,
@@ -51,23 +51,23 @@ export function chatTarget(
 
 const trustedHosts = (): readonly string[] => z.array(z.string()).catch([]).parse(readStoredJson('key-hosts'))
 
-/** Whether the reader has agreed in this browser that a host may be given keys. */
+/** Whether the user allowed this host to receive keys, in this browser. */
 export const isTrustedHost = (host: string): boolean => trustedHosts().includes(host)
 
 export const trustHost = (host: string): void => writeStoredJson('key-hosts', [...trustedHosts(), host])
 
-const TOKENS_ASKED = 100
+const TOKENS_MAX = 100
 
 const tokensQuery = queryOptions({
   queryKey: ['tokens', 'for-chat'],
-  queryFn: ({ signal }) => call(listTokens, { query: { p: 0, size: TOKENS_ASKED }, signal }),
+  queryFn: ({ signal }) => call(listTokens, { query: { p: 0, size: TOKENS_MAX }, signal }),
 })
 
-/** Where the chat of this place leads; undefined while the tokens are on their way. */
-export function useChatTarget(place: number) {
+/** Resolves the n-th chat link. `target` is undefined while tokens load. */
+export function useChatTarget(index: number) {
   const user = useUser()
   const status = useStatus()
   const { data: tokens, error, refetch } = useQuery({ ...tokensQuery, enabled: user !== undefined })
-  const target = tokens && chatTarget(status, place, tokens, serverAddress(status))
+  const target = tokens && chatTarget(status, index, tokens, serverAddress(status))
   return { isGuest: user === undefined, target, error, refetch }
 }

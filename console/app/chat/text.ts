@@ -8,11 +8,11 @@ const zh = {
   guestText: '登录后才能用您的令牌打开聊天。',
   login: '登录',
   toTokens: '查看令牌',
-  consentTitle: '把密钥交给 {host}？',
+  consentTitle: '要将密钥提供给 {host} 吗？',
   consentText:
     '打开此聊天页面需要把令牌“{token}”的密钥交给 {host}。请只在信任对方时继续，此浏览器会记住您的选择。',
   consent: '同意并打开',
-  refuse: '不了，返回',
+  refuse: '返回',
   loading: '正在打开聊天…',
   external: '在应用中打开 {name}',
   frame: '聊天：{name}',
@@ -21,22 +21,22 @@ const zh = {
 }
 
 const en: English<typeof zh> = {
-  noToken: 'No token is enabled at the moment. Check that one of your tokens is.',
-  badLink: 'The chat link is set up wrongly, ask the administrator',
-  noLink: 'Ask the administrator to set up a chat link',
-  guest: 'Log in first',
-  guestText: 'The chat opens with one of your tokens.',
-  login: 'Log in',
-  toTokens: 'See tokens',
-  consentTitle: 'Give the key to {host}?',
+  noToken: 'You have no enabled token. Enable one of your tokens first.',
+  badLink: 'The chat link is not valid. Ask an administrator.',
+  noLink: 'Ask an administrator to set up a chat link',
+  guest: 'Sign in first',
+  guestText: 'Chats open with one of your tokens.',
+  login: 'Sign in',
+  toTokens: 'View tokens',
+  consentTitle: 'Share the key with {host}?',
   consentText:
     'This chat page needs the key of the token "{token}", and {host} receives it. Go on only if you trust it; this browser keeps your choice.',
   consent: 'Agree and open',
-  refuse: 'No, go back',
+  refuse: 'Go back',
   loading: 'Opening the chat…',
   external: 'Open {name} in its app',
   frame: 'Chat: {name}',
-  slow: 'The chat page takes long to load',
+  slow: 'The chat page is taking long to load',
   newWindow: 'Open in a new window',
 }
 

@@ -3,8 +3,8 @@ import { confirm } from '../../ui/overlays/confirm.ts'
 import { useKitText } from '../../ui/text/kit-text.ts'
 
 /**
- * Asks before unsaved input is lost: by closing, Escape, Back, a link, or leaving the page.
- * Input that stands on a whole page is not lost while the path stays `keptOn`.
+ * Asks before unsaved input is lost: on close, Escape, Back, a link or leaving the page.
+ * Navigation within the path `keptOn` keeps the form mounted, so it does not ask.
  */
 export function useDirtyGuard(isDirty: boolean, keptOn?: string): void {
   const t = useKitText()
@@ -13,7 +13,7 @@ export function useDirtyGuard(isDirty: boolean, keptOn?: string): void {
       title: t('discardTitle'),
       text: t('discardText'),
       action: t('discard'),
-      otherwise: t('keepEditing'),
+      cancelLabel: t('keepEditing'),
       isDanger: true,
     })
   useBlocker({

@@ -2,35 +2,35 @@ import { useEffect, useState } from 'react'
 
 type Draft = () => unknown
 
-const open = new Map<string, Draft>()
+const openForms = new Map<string, Draft>()
 const PREFIX = 'draft-'
 
-/** Keeps what stands in the open forms, for after the sign-in. Called when the session has ended. */
-export function keepDrafts(): void {
-  for (const [name, draft] of open) {
+/** Saves the input of all open forms, to restore it after signing in again. Called when the session expires. */
+export function saveDrafts(): void {
+  for (const [name, draft] of openForms) {
     const values = draft()
     if (values !== undefined) sessionStorage.setItem(PREFIX + name, JSON.stringify(values))
   }
 }
 
-/** What was kept under this name; read once, then gone. */
+/** Reads and removes a saved draft. */
 export function takeDraft(name: string): unknown {
   const stored = sessionStorage.getItem(PREFIX + name)
   sessionStorage.removeItem(PREFIX + name)
   return stored === null ? undefined : JSON.parse(stored)
 }
 
-/** What this form held when the session ended, if it did. */
+/** The draft of this form from before the session expired, if there is one. */
 export function useDraft(name: string): unknown {
   return useState(() => takeDraft(name))[0]
 }
 
-/** Gives the values of an open form, or undefined while nothing was changed. Never secrets. */
-export function useDraftKeeper(name: string, draft: Draft): void {
+/** Registers an open form. `draft` returns its values without secrets, or undefined while nothing changed. */
+export function useDraftSaver(name: string, draft: Draft): void {
   useEffect(() => {
-    open.set(name, draft)
+    openForms.set(name, draft)
     return () => {
-      open.delete(name)
+      openForms.delete(name)
     }
   }, [name, draft])
 }

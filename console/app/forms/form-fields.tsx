@@ -7,7 +7,7 @@ import { quotaOfDollars, useMoney } from '../money/money.tsx'
 import { MoneyInput } from '../money/money-input.tsx'
 
 interface FormFieldProps {
-  /** The form's name of it. */
+  /** Name of the field in the form. */
   readonly name: string
   readonly label: string
   readonly help?: ReactNode
@@ -15,7 +15,7 @@ interface FormFieldProps {
   readonly aside?: ReactNode
 }
 
-/** What is wrong with a field of the form around it. */
+/** Error message of a field of the surrounding form. */
 function useFieldError(name: string): string | undefined {
   const { getFieldState, formState } = useFormContext()
   return getFieldState(name, formState).error?.message
@@ -24,7 +24,7 @@ function useFieldError(name: string): string | undefined {
 type TextFormFieldProps = FormFieldProps &
   Omit<InputHTMLAttributes<HTMLInputElement>, keyof FormFieldProps | 'prefix'>
 
-/** One line of text of the form around it. */
+/** Single-line text field of the surrounding form. */
 export function TextFormField({ name, label, help, isRequired, aside, ...input }: TextFormFieldProps) {
   const { register } = useFormContext()
   return (
@@ -34,7 +34,7 @@ export function TextFormField({ name, label, help, isRequired, aside, ...input }
   )
 }
 
-/** A new password, which the browser may suggest and keep. */
+/** New password; the browser may suggest and store one. */
 export function PasswordFormField(props: FormFieldProps & { readonly placeholder?: string }) {
   const { register } = useFormContext()
   return (
@@ -60,7 +60,7 @@ interface NumberFormFieldProps extends FormFieldProps {
   }
 }
 
-/** A whole number of the form around it, kept as it was typed. */
+/** Whole number of the surrounding form, stored as typed. */
 export function NumberFormField({ min, max, presets, ...field }: NumberFormFieldProps) {
   const { setValue } = useFormContext()
   const error = useFieldError(field.name)
@@ -88,11 +88,11 @@ export function NumberFormField({ min, max, presets, ...field }: NumberFormField
 
 interface QuotaFormFieldProps extends FormFieldProps {
   readonly disabled?: boolean
-  /** Dollars, one click each. */
+  /** Amounts in dollars. */
   readonly presets?: { readonly label: string; readonly dollars: readonly number[] }
 }
 
-/** An amount in quota and dollars of the form around it, kept as whole quota as it was typed. */
+/** Amount of the surrounding form in quota and dollars, stored as whole quota units as typed. */
 export function QuotaFormField({ disabled = false, presets, ...field }: QuotaFormFieldProps) {
   const { setValue } = useFormContext()
   const { quotaPerUnit } = useMoney()

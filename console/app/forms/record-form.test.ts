@@ -12,14 +12,14 @@ const schema = z.object({
 const run = (values: z.input<typeof schema>) =>
   formResolver(schema)(values, undefined, { fields: {}, shouldUseNativeValidation: false })
 
-test('gives what the schema makes of good values', async () => {
+test('returns the parsed values when they are valid', async () => {
   expect(await run({ name: 'a', code: 'x', count: 1 })).toEqual({
     values: { name: 'a', code: 'x', count: 1 },
     errors: {},
   })
 })
 
-test('says one sentence a field, in Chinese by default', async () => {
+test('reports one message a field, in Chinese by default', async () => {
   const { errors } = await run({ name: '', code: 'y', count: 9 })
   expect(errors).toMatchObject({
     name: { message: '请填写此项' },
@@ -28,7 +28,7 @@ test('says one sentence a field, in Chinese by default', async () => {
   })
 })
 
-test('a rule of the contract is said in the language that is asked for', () => {
+test('shows messages of contract rules in the requested language', () => {
   const issues = schema.safeParse({ name: 'a', code: 'y', count: 1 }).error?.issues ?? []
   expect(issues.map(issue => issueText(issue, 'en'))).toEqual(['wrong'])
 })

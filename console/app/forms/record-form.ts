@@ -7,18 +7,18 @@ import {
   useForm,
 } from 'react-hook-form'
 import { z } from 'zod'
-import { currentLanguage, type Language, textOf } from '../../ui/text/text.ts'
+import { currentLanguage, type Language, translatorOf } from '../../ui/text/text.ts'
 import { useDraft } from './drafts.ts'
 import { formText } from './text.ts'
 
 interface RecordForm<Values extends FieldValues> {
   readonly schema: z.ZodType<Values, Values>
   readonly start: Values
-  /** Where a draft of it may be kept, and how it is read back. */
+  /** Name of the draft, and the schema that reads it back. */
   readonly draft: { readonly name: string; readonly schema: z.ZodType<Values> }
 }
 
-/** The form of one record: checked when a field is left, then while it changes; a kept draft is put back. */
+/** Form of one record. Fields validate on blur, then on change. A saved draft is restored. */
 export function useRecordForm<Values extends FieldValues>({
   schema,
   start,
@@ -35,13 +35,13 @@ export function useRecordForm<Values extends FieldValues>({
   })
 }
 
-/** Complete values are good defaults; the library asks for a deeper type that says the same. */
+/** Complete values satisfy the library's deep-partial default type. */
 const asDefaults = <Values extends FieldValues>(values: Values) => values as DefaultValues<Values>
 
-const SaidInBoth = z.object({ zh: z.string(), en: z.string() })
-const t = textOf(formText)
+const BilingualMessage = z.object({ zh: z.string(), en: z.string() })
+const t = translatorOf(formText)
 
-/** What a rule without a sentence of its own says. */
+/** Message of a rule that has none of its own. */
 function generalText(issue: z.core.$ZodRawIssue): string {
   if (issue.code === 'too_small') {
     return issue.minimum === 1 && issue.origin === 'string'
@@ -54,13 +54,13 @@ function generalText(issue: z.core.$ZodRawIssue): string {
 
 z.config({ customError: generalText })
 
-/** The sentence of an issue in the reader's language. Rules of the contract carry theirs in both. */
+/** Message of an issue in the given language. Rules of the contract bring messages in both languages. */
 export function issueText(issue: z.core.$ZodIssue, language: Language = currentLanguage()): string {
-  const said = SaidInBoth.safeParse('params' in issue ? issue.params : undefined)
-  return said.success ? said.data[language] : issue.message
+  const message = BilingualMessage.safeParse('params' in issue ? issue.params : undefined)
+  return message.success ? message.data[language] : issue.message
 }
 
-/** Checks a form with a zod schema; the sentences are chosen when they are shown. */
+/** Validates a form with a zod schema. Messages are chosen in the language at the time of validation. */
 export function formResolver<Values extends FieldValues, Output>(
   schema: z.ZodType<Output, Values>,
 ): Resolver<Values, unknown, Output> {
@@ -71,7 +71,7 @@ export function formResolver<Values extends FieldValues, Output>(
   }
 }
 
-/** One error a field: the first. */
+/** Keeps the first error of each field. */
 function errorsOf<Values extends FieldValues>(error: z.ZodError): FieldErrors<Values> {
   const errors: Record<string, { readonly type: string; readonly message: string }> = {}
   for (const issue of error.issues) {
@@ -81,6 +81,6 @@ function errorsOf<Values extends FieldValues>(error: z.ZodError): FieldErrors<Va
   return asFieldErrors(errors)
 }
 
-/** The library types errors by the form's fields; the paths of the issues are those fields. */
+/** The keys come from issue paths, which are the form's field names. */
 const asFieldErrors = <Values extends FieldValues>(errors: object): FieldErrors<Values> =>
   errors as FieldErrors<Values>

@@ -2,40 +2,40 @@ import { type ReactNode, useCallback, useState } from 'react'
 import { type FieldValues, FormProvider, type Path, type UseFormReturn } from 'react-hook-form'
 import { Button } from '../../ui/buttons/button.tsx'
 import { FormErrors } from '../../ui/forms/field.tsx'
-import { Sheet, type SheetNeighbours } from '../../ui/overlays/sheet.tsx'
+import { type PreviousNext, Sheet } from '../../ui/overlays/sheet.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'
 import { plainErrorText } from '../api/call.ts'
 import { useDirtyGuard } from './dirty-guard.ts'
-import { useDraftKeeper } from './drafts.ts'
+import { useDraftSaver } from './drafts.ts'
 
 interface SheetFormProps<Values extends FieldValues> {
   readonly form: UseFormReturn<Values>
-  /** Those that can be wrong, in their order on the sheet. */
+  /** Fields that can have errors, in their order on the sheet. */
   readonly fields: ReadonlyArray<{ readonly name: Path<Values>; readonly label: string }>
-  /** What stands in the form is kept under this name when the session ends, without its secrets. */
+  /** Input is saved under this name, without secrets, when the session expires. */
   readonly draft: { readonly name: string; readonly withoutSecrets?: (values: Values) => Values }
   readonly title: string
   readonly status?: ReactNode
-  readonly neighbours?: SheetNeighbours
-  /** The words on the button. */
+  readonly previousNext?: PreviousNext
+  /** Label of the submit button. */
   readonly action: string
-  /** Stands at the left end of the footer: delete. */
+  /** Shown at the start of the footer, for example a delete button. */
   readonly aside?: ReactNode
-  /** Throws what the server refused; the sheet shows it and keeps what was typed. */
+  /** Rejects with the server's error; the sheet shows it and keeps the input. */
   readonly send: (values: Values) => Promise<void>
   readonly onClose: () => void
   readonly children: ReactNode
 }
 
-/** A sheet that is one form: summary of what is wrong, refusal, dirty guard, ⌘Enter, and its two buttons. */
+/** A sheet with one form: error summary, server error, unsaved-changes guard, ⌘Enter, cancel and submit. */
 export function SheetForm<Values extends FieldValues>(props: SheetFormProps<Values>) {
-  const { form, fields, draft, title, status, neighbours, action, aside, send, onClose, children } = props
+  const { form, fields, draft, title, status, previousNext, action, aside, send, onClose, children } = props
   const k = useKitText()
-  const [refusal, setRefusal] = useState<string>()
+  const [serverError, setRefusal] = useState<string>()
   const { isDirty, errors, submitCount, isSubmitting } = form.formState
   useDirtyGuard(isDirty && !isSubmitting)
   const { name: draftName, withoutSecrets = same } = draft
-  useDraftKeeper(
+  useDraftSaver(
     draftName,
     useCallback(
       () => (form.formState.isDirty ? withoutSecrets(form.getValues()) : undefined),
@@ -61,7 +61,7 @@ export function SheetForm<Values extends FieldValues>(props: SheetFormProps<Valu
       status={status}
       onClose={onClose}
       onSubmit={submit}
-      {...(neighbours ? { neighbours } : {})}
+      {...(previousNext ? { previousNext } : {})}
       footer={
         <>
           {aside}
@@ -82,8 +82,8 @@ export function SheetForm<Values extends FieldValues>(props: SheetFormProps<Valu
         >
           <FormErrors
             errors={wrong}
-            attempt={Object.keys(errors).length > 0 || refusal ? submitCount : 0}
-            refusal={refusal}
+            attempt={Object.keys(errors).length > 0 || serverError ? submitCount : 0}
+            serverError={serverError}
           />
           {children}
           <button type="submit" hidden aria-hidden tabIndex={-1} />

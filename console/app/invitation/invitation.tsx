@@ -15,7 +15,7 @@ import { invitationText } from './text.ts'
 
 const dialog = lazyPart(async () => (await import('./transfer-dialog.tsx')).TransferDialog)
 
-/** The link to invite with, and what it brought. */
+/** The invitation link and its earnings. */
 export function Invitation() {
   const t = useText(invitationText)
   const status = useStatus()
@@ -60,7 +60,7 @@ export function Invitation() {
         </Button>
       )}
       <Suspense fallback={null}>
-        {isMoving && <dialog.Part most={pending} onClose={() => setMoving(false)} />}
+        {isMoving && <dialog.Part maxQuota={pending} onClose={() => setMoving(false)} />}
       </Suspense>
     </>
   )

@@ -8,7 +8,7 @@ export const invitationQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 })
 
-/** Moves earnings into the balance; what shows either is fetched anew. */
+/** Moves earnings into the balance and refetches both. */
 export function useTransfer() {
   const client = useQueryClient()
   return useMutation({

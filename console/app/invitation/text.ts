@@ -1,7 +1,7 @@
 import type { English } from '../../ui/text/text.ts'
 
 const zh = {
-  inviteHelp: '好友通过此链接注册后，奖励会记在这里。',
+  inviteHelp: '好友通过此链接注册后，您的奖励会显示在这里。',
   copyLink: '复制邀请链接',
   pending: '待使用收益',
   earned: '总收益',
@@ -16,18 +16,18 @@ const zh = {
 }
 
 const en: English<typeof zh> = {
-  inviteHelp: 'What you earn when somebody signs up through this link stands here.',
+  inviteHelp: 'Earnings from sign-ups through this link appear here.',
   copyLink: 'Copy the invitation link',
-  pending: 'To be used',
-  earned: 'Earned',
+  pending: 'Available',
+  earned: 'Total earned',
   invited: 'Invited',
   transfer: 'Move to balance',
   transferTitle: 'Move earnings to the balance',
   transferAmount: 'Amount to move',
   transferAll: 'Everything',
-  transferLeast: 'Move {least} at least',
-  transferMost: 'Only {most} can be moved',
-  transferDone: '{amount} moved',
+  transferLeast: 'Move at least {least}',
+  transferMost: 'At most {most} can be moved',
+  transferDone: 'Moved {amount}',
 }
 
 export const invitationText = { zh, en }

@@ -13,13 +13,13 @@ import { useTransfer } from './queries.ts'
 import { invitationText } from './text.ts'
 
 interface TransferDialogProps {
-  /** Units that wait to be moved. */
-  readonly most: number
+  /** Quota that can be moved. */
+  readonly maxQuota: number
   readonly onClose: () => void
 }
 
-/** Moves earnings into the balance, one dollar's worth at least. */
-export function TransferDialog({ most, onClose }: TransferDialogProps) {
+/** Moves earnings into the balance, at least one dollar's worth of quota. */
+export function TransferDialog({ maxQuota, onClose }: TransferDialogProps) {
   const t = useText(invitationText)
   const k = useKitText()
   const form = useId()
@@ -31,7 +31,7 @@ export function TransferDialog({ most, onClose }: TransferDialogProps) {
     event.preventDefault()
     const quota = Math.floor(Number(typed))
     if (!(quota >= quotaPerUnit)) return setProblem(t('transferLeast', { least: money(quotaPerUnit) }))
-    if (quota > most) return setProblem(t('transferMost', { most: money(most) }))
+    if (quota > maxQuota) return setProblem(t('transferMost', { most: money(maxQuota) }))
     try {
       await transfer.mutateAsync(quota)
       toast('success', t('transferDone', { amount: money(quota) }))
@@ -54,12 +54,12 @@ export function TransferDialog({ most, onClose }: TransferDialogProps) {
       }
     >
       <form id={form} noValidate className="grid gap-3" onSubmit={event => void submit(event)}>
-        <Field label={t('transferAmount')} aside={`${t('pending')} ${money(most)}`} error={problem}>
+        <Field label={t('transferAmount')} aside={`${t('pending')} ${money(maxQuota)}`} error={problem}>
           {control => <MoneyInput {...control} value={typed} onChange={setTyped} />}
         </Field>
         <Presets
           label={t('transferAmount')}
-          options={[{ value: most, label: t('transferAll') }]}
+          options={[{ value: maxQuota, label: t('transferAll') }]}
           onPick={quota => setTyped(String(quota))}
         />
       </form>

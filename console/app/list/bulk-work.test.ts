@@ -5,7 +5,7 @@ const pause = () => new Promise(resolve => setTimeout(resolve, 1))
 const never = new AbortController().signal
 
 describe('runEach', () => {
-  test('does every item once and says which failed', async () => {
+  test('runs every item once and reports failures', async () => {
     const settled: [number, boolean][] = []
     await runEach(
       [1, 2, 3, 4, 5],
@@ -13,7 +13,11 @@ describe('runEach', () => {
         await pause()
         if (item === 3) throw new Error('three')
       },
-      { atOnce: 2, signal: never, onSettled: (item, error) => settled.push([item, error !== undefined]) },
+      {
+        concurrency: 2,
+        signal: never,
+        onSettled: (item, error) => settled.push([item, error !== undefined]),
+      },
     )
     expect(settled.toSorted((a, b) => a[0] - b[0])).toEqual([
       [1, false],
@@ -24,7 +28,7 @@ describe('runEach', () => {
     ])
   })
 
-  test('never has more under way than allowed', async () => {
+  test('never exceeds the concurrency', async () => {
     let now = 0
     let most = 0
     const items = Array.from({ length: 20 }, (_, index) => index)
@@ -34,11 +38,11 @@ describe('runEach', () => {
       await pause()
       now -= 1
     }
-    await runEach(items, work, { atOnce: 4, signal: never, onSettled: () => undefined })
+    await runEach(items, work, { concurrency: 4, signal: never, onSettled: () => undefined })
     expect(most).toBe(4)
   })
 
-  test('starts nothing more after it is stopped, and reports nothing for what was stopped', async () => {
+  test('starts no further items after an abort and does not report aborted ones', async () => {
     const stop = new AbortController()
     const started: number[] = []
     const settled: number[] = []
@@ -50,7 +54,7 @@ describe('runEach', () => {
         if (item === 2) stop.abort()
         signal.throwIfAborted()
       },
-      { atOnce: 1, signal: stop.signal, onSettled: item => settled.push(item) },
+      { concurrency: 1, signal: stop.signal, onSettled: item => settled.push(item) },
     )
     expect(started).toEqual([1, 2])
     expect(settled).toEqual([1])

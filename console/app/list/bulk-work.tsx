@@ -3,29 +3,29 @@ import { Button } from '../../ui/buttons/button.tsx'
 import { errorText } from '../api/call.ts'
 import { useAppText } from '../app-text.ts'
 
-const AT_ONCE = 4
+const CONCURRENCY = 4
 
 interface BulkFailure<Item> {
   readonly item: Item
   readonly error: unknown
 }
 
-export interface BulkWork<Item> {
-  /** Undefined while nothing runs. */
+export interface BulkRun<Item> {
+  /** Undefined while idle. */
   readonly progress: { readonly done: number; readonly total: number } | undefined
   readonly failures: ReadonlyArray<BulkFailure<Item>>
-  /** Four at a time. Gives what was done; the rest failed or was stopped. */
+  /** Runs up to four at a time. Resolves to the items that succeeded. */
   readonly run: (items: readonly Item[], work: (item: Item) => Promise<unknown>) => Promise<readonly Item[]>
   readonly stop: () => void
 }
 
-/** The same work for many records, with its progress and what went wrong. */
-export function useBulkWork<Item>(): BulkWork<Item> {
-  const [progress, setProgress] = useState<BulkWork<Item>['progress']>()
+/** Runs one operation on many records, with progress and failures. */
+export function useBulkRun<Item>(): BulkRun<Item> {
+  const [progress, setProgress] = useState<BulkRun<Item>['progress']>()
   const [failures, setFailures] = useState<ReadonlyArray<BulkFailure<Item>>>([])
   const stopper = useRef<AbortController>(undefined)
 
-  const run: BulkWork<Item>['run'] = async (items, work) => {
+  const run: BulkRun<Item>['run'] = async (items, work) => {
     const stopping = new AbortController()
     const done: Item[] = []
     const failed: BulkFailure<Item>[] = []
@@ -33,7 +33,7 @@ export function useBulkWork<Item>(): BulkWork<Item> {
     setFailures([])
     setProgress({ done: 0, total: items.length })
     await runEach(items, work, {
-      atOnce: AT_ONCE,
+      concurrency: CONCURRENCY,
       signal: stopping.signal,
       onSettled: (item, error) => {
         if (error === undefined) done.push(item)
@@ -49,8 +49,8 @@ export function useBulkWork<Item>(): BulkWork<Item> {
   return { progress, failures, run, stop: () => stopper.current?.abort() }
 }
 
-/** How far the work is, with a stop. */
-export function BulkProgress({ work }: { readonly work: Pick<BulkWork<never>, 'progress' | 'stop'> }) {
+/** Progress of a bulk run, with a stop button. */
+export function BulkProgress({ work }: { readonly work: Pick<BulkRun<never>, 'progress' | 'stop'> }) {
   const t = useAppText()
   if (!work.progress) return null
   return (
@@ -66,11 +66,11 @@ export function BulkProgress({ work }: { readonly work: Pick<BulkWork<never>, 'p
 }
 
 interface BulkFailuresProps<Item> {
-  readonly work: BulkWork<Item>
+  readonly work: BulkRun<Item>
   readonly nameOf: (item: Item) => string
 }
 
-/** What went wrong, one record a line. */
+/** Failures of a bulk run, one record a line. */
 export function BulkFailures<Item>({ work, nameOf }: BulkFailuresProps<Item>) {
   if (work.failures.length === 0 || work.progress) return null
   return (
@@ -85,19 +85,19 @@ export function BulkFailures<Item>({ work, nameOf }: BulkFailuresProps<Item>) {
 }
 
 interface RunEachOptions<Item> {
-  /** How many are under way at a time. */
-  readonly atOnce: number
-  /** Starts nothing more once it is aborted; what is under way is aborted too when `work` follows the signal. */
+  /** Number of items processed at a time. */
+  readonly concurrency: number
+  /** Aborting starts no further items. Running items stop when `work` honours the signal. */
   readonly signal: AbortSignal
-  /** After each item; `error` is undefined when it went well. Not called for what was stopped. */
+  /** Called after each item; `error` is undefined on success. Not called for aborted items. */
   readonly onSettled: (item: Item, error: unknown) => void
 }
 
-/** Does the same work for each item, a few at a time. One failure does not stop the others; never rejects. */
+/** Runs `work` for each item with limited concurrency. A failure does not stop the others; never rejects. */
 export async function runEach<Item>(
   items: readonly Item[],
   work: (item: Item, signal: AbortSignal) => Promise<unknown>,
-  { atOnce, signal, onSettled }: RunEachOptions<Item>,
+  { concurrency, signal, onSettled }: RunEachOptions<Item>,
 ): Promise<void> {
   const waiting = items.values()
   const one = async (item: Item) => {
@@ -108,11 +108,11 @@ export async function runEach<Item>(
       if (!signal.aborted) onSettled(item, error)
     }
   }
-  const lane = async () => {
+  const worker = async () => {
     for (const item of waiting) {
       if (signal.aborted) return
       await one(item)
     }
   }
-  await Promise.all(Array.from({ length: atOnce }, lane))
+  await Promise.all(Array.from({ length: concurrency }, worker))
 }

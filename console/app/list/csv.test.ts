@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
 import { toCsv } from './csv.ts'
 
-test('begins with a byte order mark, so that spreadsheets read Chinese', () => {
+test('starts with a byte order mark, so that spreadsheets read Chinese', () => {
   expect(toCsv([['名称']])).toBe('\uFEFF名称\r\n')
 })
 
-test('quotes commas, quotes and line ends', () => {
+test('quotes commas, quotes and line breaks', () => {
   expect(toCsv([['a,b', 'say "hi"', 'two\nlines', 3]])).toBe('\uFEFF"a,b","say ""hi""","two\nlines",3\r\n')
 })
 
@@ -13,6 +13,6 @@ test.each(['=1+1', '+1', '-1', '@sum', '\tx'])('a cell that begins like a formul
   expect(toCsv([[cell]])).toBe(`\uFEFF'${cell}\r\n`)
 })
 
-test('numbers stay numbers, also below zero', () => {
+test('leaves numbers as they are, including negative ones', () => {
   expect(toCsv([[-5]])).toBe('\uFEFF-5\r\n')
 })

@@ -1,5 +1,5 @@
 const BYTE_ORDER_MARK = '\uFEFF'
-/** A spreadsheet takes a cell that begins so for a formula. */
+/** Spreadsheets read cells with these first characters as formulas. */
 const FORMULA = /^[=+\-@\t\r]/
 const NEEDS_QUOTES = /[",\r\n]/
 
@@ -10,15 +10,15 @@ function cell(value: Cell): string {
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** CSV text that spreadsheets open as UTF-8 and that holds no formulas. */
+/** CSV that spreadsheets open as UTF-8, with formulas escaped. */
 export const toCsv = (rows: ReadonlyArray<readonly Cell[]>): string =>
   BYTE_ORDER_MARK + rows.map(row => `${row.map(cell).join(',')}\r\n`).join('')
 
-/** Hands a text to the browser as a file. */
+/** Downloads a text as a file. */
 export const downloadText = (name: string, text: string, type = 'text/plain'): void =>
   downloadFile(name, new Blob([text], { type: `${type};charset=utf-8` }))
 
-/** Hands bytes to the browser as a file. */
+/** Downloads a blob as a file. Characters that file systems reject become `_`. */
 export function downloadFile(name: string, bytes: Blob): void {
   const address = URL.createObjectURL(bytes)
   const link = document.createElement('a')

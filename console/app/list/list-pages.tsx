@@ -5,7 +5,7 @@ import { useKitText } from '../../ui/text/kit-text.ts'
 import { useAppText } from '../app-text.ts'
 import { useShortcut } from '../shell/shortcuts.ts'
 
-interface PagesUrl {
+interface PageParams {
   readonly page: number
   readonly size: number
   readonly setPage: (page: number) => void
@@ -13,34 +13,34 @@ interface PagesUrl {
 }
 
 interface ListPages<Data, Key extends QueryKey> {
-  readonly url: PagesUrl
-  /** Undefined while it is not known. */
+  readonly url: PageParams
+  /** Undefined while unknown. */
   readonly total: number | undefined
-  /** What stands is the page before, until the wanted one has come. */
+  /** The previous page is still shown while the requested one loads. */
   readonly isPlaceholder: boolean
-  /** The query of a page; counts from 1. */
+  /** The query of a page, counted from 1. */
   readonly queryOf: (page: number) => FetchQueryOptions<Data, Error, Data, Key>
   readonly onRefresh: () => void
   readonly onNew: () => void
 }
 
-/** The keys of a list, its next page ahead of the reader, and its way back when the rows of the last page are gone. */
+/** Paging of a list: shortcuts, prefetching the next page, and moving back when the last page became empty. */
 export function useListPages<Data, Key extends QueryKey>(list: ListPages<Data, Key>): void {
   const { url, total, isPlaceholder, queryOf, onRefresh, onNew } = list
   const { page, size, setPage } = url
   const hasNext = total !== undefined && page * size < total
   useListShortcuts({ page, hasNext, onPage: setPage, onRefresh, onNew })
-  useNextPage(hasNext && !isPlaceholder ? queryOf(page + 1) : undefined)
-  useLastPage({ page, size, setPage, total })
+  usePrefetchedPage(hasNext && !isPlaceholder ? queryOf(page + 1) : undefined)
+  useClampedPage({ page, size, setPage, total })
 }
 
 interface ListPagerProps {
-  readonly url: PagesUrl
+  readonly url: PageParams
   readonly list: { readonly rows: readonly object[]; readonly total: number | undefined } | undefined
 }
 
-/** The pages of a list that has rows. */
-export function ListPager({ url, list }: ListPagerProps) {
+/** Pagination of a list that has rows. */
+export function ListPagination({ url, list }: ListPagerProps) {
   const { page, size, setPage, setSize } = url
   if (!list || list.rows.length === 0) return null
   return (
@@ -59,12 +59,12 @@ interface Pages {
   readonly page: number
   readonly size: number
   readonly setPage: (page: number) => void
-  /** Undefined while it is not known. */
+  /** Undefined while unknown. */
   readonly total: number | undefined
 }
 
-/** Goes to the last page when the one asked for has no rows any more. */
-export function useLastPage({ page, size, setPage, total }: Pages): void {
+/** Moves to the last page when the requested page is beyond it. */
+export function useClampedPage({ page, size, setPage, total }: Pages): void {
   const last = total === undefined ? page : Math.max(Math.ceil(total / size), 1)
   useEffect(() => {
     if (page > last) setPage(last)
@@ -79,7 +79,7 @@ interface ListKeys {
   readonly onNew: () => void
 }
 
-/** The keys of every list: `n` new, `r` refresh, `[` and `]` page. */
+/** Shortcuts of every list: `n` new, `r` refresh, `[` and `]` previous and next page. */
 function useListShortcuts({ page, hasNext, onPage, onRefresh, onNew }: ListKeys): void {
   const t = useAppText()
   const k = useKitText()
@@ -91,8 +91,8 @@ function useListShortcuts({ page, hasNext, onPage, onRefresh, onNew }: ListKeys)
   useShortcut(']', k('nextPage'), next)
 }
 
-/** Fetches the page that follows, once the one before it stands. `next` is absent where none follows. */
-export function useNextPage<Data, Key extends QueryKey>(
+/** Prefetches the next page once the current one has loaded. `next` is undefined on the last page. */
+export function usePrefetchedPage<Data, Key extends QueryKey>(
   next: FetchQueryOptions<Data, Error, Data, Key> | undefined,
 ): void {
   const client = useQueryClient()

@@ -3,48 +3,53 @@ import { z } from 'zod'
 import { PAGE_SIZE_DEFAULT, PAGE_SIZES } from '#contract/endpoint.ts'
 import { createStore, useStore } from '../../ui/store.ts'
 import { readStored, writeStored } from '../preferences/local-store.ts'
-import { type SearchChange, type SearchOf, useSetUrlState, useUrlState } from '../router/search-params.ts'
+import {
+  type SearchParamsChange,
+  type SearchParamsOf,
+  useSearchParams,
+  useSetSearchParams,
+} from '../router/search-params.ts'
 
 type ListSchema = z.ZodObject<{ p: z.ZodType<number>; size: z.ZodType<number | undefined> }>
 
-export interface ListUrl<Schema extends z.ZodObject> {
-  readonly search: SearchOf<Schema>
-  /** Counts from 1. */
+export interface ListSearchParams<Schema extends z.ZodObject> {
+  readonly search: SearchParamsOf<Schema>
+  /** Counted from 1. */
   readonly page: number
   readonly size: number
   readonly setPage: (page: number) => void
-  /** Goes to the first page and keeps every filter. The size is kept for all lists. */
+  /** Returns to the first page and keeps the filters. The size applies to all lists. */
   readonly setSize: (size: number) => void
-  /** Changes filters and goes to the first page. */
-  readonly setFilter: (change: SearchChange<Schema>) => void
-  readonly set: ReturnType<typeof useSetUrlState<Schema>>
+  /** Changes filters and returns to the first page. */
+  readonly setFilter: (change: SearchParamsChange<Schema>) => void
+  readonly set: ReturnType<typeof useSetSearchParams<Schema>>
 }
 
-/** Page, size and filters of a list, as the address says. `schema` holds `PageSearch`. */
-export function useListUrl<Schema extends ListSchema>(schema: Schema): ListUrl<Schema> {
-  const search = useUrlState(schema)
-  const set = useSetUrlState(schema)
+/** Page, size and filters of a list, from the URL. `schema` includes `PageSearch`. */
+export function useListSearchParams<Schema extends ListSchema>(schema: Schema): ListSearchParams<Schema> {
+  const search = useSearchParams(schema)
+  const set = useSetSearchParams(schema)
   const keptSize = usePageSize()
-  const setPage = useCallback((page: number) => set(partOf({ p: page })), [set])
+  const setPage = useCallback((page: number) => set(asChange({ p: page })), [set])
   const setSize = useCallback(
     (size: number) => {
-      keepPageSize(size)
-      set(partOf({ p: 1, size: undefined }))
+      choosePageSize(size)
+      set(asChange({ p: 1, size: undefined }))
     },
     [set],
   )
   const setFilter = useCallback(
-    (change: SearchChange<Schema>) => set({ ...change, ...partOf({ p: 1 }) }),
+    (change: SearchParamsChange<Schema>) => set({ ...change, ...asChange({ p: 1 }) }),
     [set],
   )
   return { search, page: search.p, size: search.size ?? keptSize, setPage, setSize, setFilter, set }
 }
 
-/** Every list's schema has `p` and `size`: a part of them is a change of that schema. */
-const partOf = <Schema extends ListSchema>(change: {
+/** Every list schema has `p` and `size`, so a change of them is a change of that schema. */
+const asChange = <Schema extends ListSchema>(change: {
   readonly p?: number
   readonly size?: number | undefined
-}) => change as SearchChange<Schema>
+}) => change as SearchParamsChange<Schema>
 
 function storedPageSize(): number {
   const stored = Number(readStored('page-size'))
@@ -53,15 +58,15 @@ function storedPageSize(): number {
 
 const pageSize = createStore(storedPageSize())
 
-/** How many rows a page has: shared by all lists, kept under `page-size`. */
+/** Rows per page, shared by all lists and stored under `page-size`. */
 export const usePageSize = (): number => useStore(pageSize)
 
-export function keepPageSize(size: number): void {
+export function choosePageSize(size: number): void {
   writeStored('page-size', String(size))
   pageSize.set(size)
 }
 
-/** `p` and `size` of a list's address. `size` is absent while the reader's own size holds. */
+/** `p` and `size` of a list's URL. `size` is absent while the stored page size applies. */
 export const PageSearch = {
   p: z.coerce.number().int().min(1).catch(1).default(1),
   size: z.coerce

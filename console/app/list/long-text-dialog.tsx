@@ -8,7 +8,7 @@ interface LongTextDialogProps {
   readonly onClose: () => void
 }
 
-/** The whole of a long text, with copy. */
+/** The full text, with a copy button. */
 export function LongTextDialog({ title, text, onClose }: LongTextDialogProps) {
   const t = useKitText()
   return (

@@ -4,13 +4,13 @@ import { lazyPart } from '../../ui/lazy-part.ts'
 const dialog = lazyPart(async () => (await import('./long-text-dialog.tsx')).LongTextDialog)
 
 interface LongTextProps {
-  /** Names the dialog. */
+  /** Title of the dialog. */
   readonly label: string
   readonly children: string
   readonly isProblem?: boolean
 }
 
-/** A text that may be long: its beginning, which opens the whole. */
+/** Truncated text that opens in a dialog. */
 export function LongText({ label, children, isProblem = false }: LongTextProps) {
   const [isOpen, setOpen] = useState(false)
   if (children === '') return null

@@ -1,16 +1,16 @@
-import type { SheetNeighbours } from '../../ui/overlays/sheet.tsx'
+import type { PreviousNext } from '../../ui/overlays/sheet.tsx'
 import { useAppText } from '../app-text.ts'
 
 interface WithId {
   readonly id: number
 }
 
-/** The ways to the records before and after this one on the page of a list. */
-export function useNeighbours(
+/** Links to the previous and next record on the current page of a list. */
+export function usePreviousNext(
   rows: readonly WithId[],
   id: number,
   onOpen: (id: string) => void,
-): SheetNeighbours {
+): PreviousNext {
   const t = useAppText()
   const index = rows.findIndex(row => row.id === id)
   const to = (row: WithId | undefined) => (index < 0 || !row ? undefined : () => onOpen(String(row.id)))

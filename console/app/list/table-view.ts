@@ -19,7 +19,7 @@ function viewStore(table: string): Store<TableView> {
   return store
 }
 
-/** Columns and row height of one table, kept in this browser. `table` names it, with the role where the columns differ. */
+/** Columns and density of one table, stored in this browser. `table` includes the role where columns differ by role. */
 export function useTableView(table: string): readonly [TableView, (view: TableView) => void] {
   const store = viewStore(table)
   const change = (next: TableView) => {

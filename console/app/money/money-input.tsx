@@ -14,7 +14,7 @@ interface MoneyInputProps extends Partial<ControlProps> {
 
 const DOLLAR_DIGITS = 6
 
-/** The shortest way to write the dollars of some quota. */
+/** Dollars of a quota, without trailing zeros. Empty when the quota is not a number. */
 const dollarsOf = (quota: string, perUnit: number): string => {
   const units = Number(quota)
   return quota.trim() === '' || !Number.isFinite(units)
@@ -22,7 +22,7 @@ const dollarsOf = (quota: string, perUnit: number): string => {
     : String(Number((units / perUnit).toFixed(DOLLAR_DIGITS)))
 }
 
-/** An amount in quota and in dollars, both open to typing; each follows the other. */
+/** An amount as quota and as dollars. Typing in one updates the other. */
 export function MoneyInput({ value, onChange, onBlur, disabled = false, ...control }: MoneyInputProps) {
   const t = useAppText()
   const { quotaPerUnit } = useMoney()

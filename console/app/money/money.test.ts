@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { formatExactMoney, formatMoney, type MoneyRules, quotaOfDollars } from './money.tsx'
 
-const rules: MoneyRules = { quotaPerUnit: 500_000, inCurrency: true, language: 'en' }
+const rules: MoneyRules = { quotaPerUnit: 500_000, isInCurrency: true, language: 'en' }
 
 test.each([
   [0, '$0.00'],
@@ -18,24 +18,24 @@ test.each([
   expect(formatMoney(quota, rules)).toBe(written)
 })
 
-test('writes plain quota where the installation shows no currency', () => {
-  expect(formatMoney(1_550_000, { ...rules, inCurrency: false })).toBe('1,550,000')
+test('formats plain quota when currency display is off', () => {
+  expect(formatMoney(1_550_000, { ...rules, isInCurrency: false })).toBe('1,550,000')
 })
 
-test('follows the quota of one dollar that the installation has', () => {
+test('uses the quota per dollar of the installation', () => {
   expect(formatMoney(1000, { ...rules, quotaPerUnit: 1000 })).toBe('$1.00')
 })
 
-test('writes six digits where the sum is checked', () => {
+test('formats exact amounts with six decimals', () => {
   expect(formatExactMoney(2628, rules)).toBe('$0.005256')
   expect(formatExactMoney(-2628, rules)).toBe('-$0.005256')
 })
 
-test('a small cost never reads as nothing', () => {
+test('never shows a small cost as zero', () => {
   for (let quota = 1; quota < 50_000; quota += 7) expect(formatMoney(quota, rules)).not.toBe('$0.00')
 })
 
-test('turns dollars into whole quota', () => {
+test('converts dollars to whole quota', () => {
   expect(quotaOfDollars(0.1, 500_000)).toBe(50_000)
   expect(quotaOfDollars(1 / 3, 500_000)).toBe(166_667)
 })

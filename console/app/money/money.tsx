@@ -1,18 +1,18 @@
 import { type Language, useLanguage } from '../../ui/text/text.ts'
 import { useStatus } from '../api/status.ts'
-import { useMasked } from '../preferences/privacy.tsx'
+import { useIsMasked } from '../preferences/privacy.tsx'
 
 export interface MoneyRules {
   /** Quota units of one dollar. */
   readonly quotaPerUnit: number
-  /** False shows plain quota. */
-  readonly inCurrency: boolean
+  /** False: amounts are shown as plain quota. */
+  readonly isInCurrency: boolean
   readonly language: Language
 }
 
 const EXACT_DIGITS = 6
 const COMMON_DIGITS = 2
-/** Below this an amount keeps two significant digits, so that small costs never read as nothing. */
+/** Smaller amounts keep two significant digits, so that small costs never read as zero. */
 const SMALL_DOLLARS = 0.1
 const MASK = '••••'
 
@@ -24,7 +24,7 @@ export const formatNumber = (value: number, language: Language): string =>
 
 /** `$3.10`, `$0.000031`, or `1,550,000` when the installation shows quota. */
 export function formatMoney(quota: number, rules: MoneyRules): string {
-  if (!rules.inCurrency) return formatNumber(quota, rules.language)
+  if (!rules.isInCurrency) return formatNumber(quota, rules.language)
   return formatDollars(quota / rules.quotaPerUnit, rules.language)
 }
 
@@ -38,9 +38,9 @@ export function formatDollars(dollars: number, language: Language): string {
   return `${sign}$${figures.format(size)}`
 }
 
-/** Six digits, for bills and tooltips: `$0.005256`. */
+/** Six decimals, for bills and tooltips: `$0.005256`. */
 export function formatExactMoney(quota: number, rules: MoneyRules): string {
-  if (!rules.inCurrency) return formatNumber(quota, rules.language)
+  if (!rules.isInCurrency) return formatNumber(quota, rules.language)
   const digits = { minimumFractionDigits: EXACT_DIGITS, maximumFractionDigits: EXACT_DIGITS }
   const dollars = quota / rules.quotaPerUnit
   return `${dollars < 0 ? '-' : ''}$${numberFormat(rules.language, digits).format(Math.abs(dollars))}`
@@ -48,23 +48,23 @@ export function formatExactMoney(quota: number, rules: MoneyRules): string {
 
 export const maskedMoney = (): string => MASK
 
-/** Whole quota units of an amount in dollars. */
+/** Converts dollars to whole quota units. */
 export const quotaOfDollars = (dollars: number, quotaPerUnit: number): number =>
   Math.round(dollars * quotaPerUnit)
 
 interface MoneyFormat extends MoneyRules {
-  /** For people: two digits, or two significant ones when it is small. Hidden while amounts are masked. */
+  /** Two decimals, or two significant digits for small amounts. Masked while amounts are hidden. */
   readonly money: (quota: number) => string
-  /** Six digits. */
+  /** Six decimals. */
   readonly exact: (quota: number) => string
 }
 
-/** How this installation and this reader write amounts. */
+/** Formats amounts as the installation and the user's preferences require. */
 export function useMoney(): MoneyFormat {
-  const { quota_per_unit: quotaPerUnit, display_in_currency: inCurrency } = useStatus()
+  const { quota_per_unit: quotaPerUnit, display_in_currency: isInCurrency } = useStatus()
   const language = useLanguage()
-  const isMasked = useMasked()
-  const rules = { quotaPerUnit, inCurrency, language }
+  const isMasked = useIsMasked()
+  const rules = { quotaPerUnit, isInCurrency, language }
   return {
     ...rules,
     money: quota => (isMasked ? maskedMoney() : formatMoney(quota, rules)),
@@ -72,10 +72,10 @@ export function useMoney(): MoneyFormat {
   }
 }
 
-/** An amount; its six digits and the raw quota on hover. */
+/** An amount, with six decimals and the raw quota in its tooltip. */
 export function MoneyText({ quota }: { readonly quota: number }) {
   const { money, exact, language } = useMoney()
-  const isMasked = useMasked()
+  const isMasked = useIsMasked()
   return (
     <span
       className="tabular"

@@ -6,7 +6,7 @@ const stored = createStore<readonly string[]>(
   z.array(z.string()).catch([]).parse(readStoredJson('dismissed')),
 )
 
-/** Whether a hint was closed in this browser, and how to close or bring it back. */
+/** Whether a hint was dismissed in this browser, and a setter. */
 export function useDismissed(hint: string): readonly [boolean, (isDismissed: boolean) => void] {
   const all = useStore(stored)
   const change = (isDismissed: boolean) => {

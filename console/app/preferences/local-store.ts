@@ -1,4 +1,4 @@
-/** The keys of the console in local storage. The first eleven are those of the specification. */
+/** Local storage keys of the console. The specification names the first eleven. */
 export type StoreKey =
   | 'user'
   | 'status'
@@ -28,7 +28,7 @@ export type StoreKey =
   | `table-${string}`
   | `open-${string}`
 
-/** Reads one key. Undefined when it is absent or the browser refuses storage. */
+/** Undefined when the key is absent or the browser blocks storage. */
 export function readStored(key: StoreKey): string | undefined {
   try {
     return localStorage.getItem(key) ?? undefined
@@ -37,7 +37,7 @@ export function readStored(key: StoreKey): string | undefined {
   }
 }
 
-/** Keeps one key; undefined removes it. A full or refused storage is no error: the console works without. */
+/** Stores one key; undefined removes it. Full or blocked storage is ignored: the console works without it. */
 export function writeStored(key: StoreKey, value: string | undefined): void {
   try {
     if (value === undefined) localStorage.removeItem(key)
@@ -47,7 +47,7 @@ export function writeStored(key: StoreKey, value: string | undefined): void {
   }
 }
 
-/** Reads JSON; undefined when it is absent or damaged. */
+/** Undefined when the key is absent or its JSON is damaged. */
 export function readStoredJson(key: StoreKey): unknown {
   const stored = readStored(key)
   if (stored === undefined) return undefined

@@ -7,8 +7,8 @@ import { readStored, writeStored } from './local-store.ts'
 
 const masked = createStore(readStored('masked') === 'true')
 
-/** Whether amounts, names and keys are hidden from people looking over the shoulder. Copying still gives the real value. */
-export const useMasked = (): boolean => useStore(masked)
+/** Whether amounts, names and keys are hidden from onlookers. Copying still copies the real value. */
+export const useIsMasked = (): boolean => useStore(masked)
 
 export function toggleMask(): void {
   const next = !masked.get()
@@ -18,23 +18,23 @@ export function toggleMask(): void {
 
 const MASK = '••••'
 
-/** A name or address of a person; hidden while amounts are. */
+/** Personal data such as a name or an email; hidden while amounts are. */
 export function PrivateText({ children }: { readonly children: string }) {
-  return useMasked() ? MASK : children
+  return useIsMasked() ? MASK : children
 }
 
 interface SecretCellProps {
   readonly secret: string
-  /** Enough to tell it from others. */
+  /** Enough characters to recognise the secret. */
   readonly masked: string
-  /** Tells nothing; shown while amounts are hidden. */
+  /** Fully masked; shown while amounts are hidden. */
   readonly hidden: string
   readonly labels: { readonly show: string; readonly hide: string; readonly copy: string }
 }
 
-/** A secret of a row behind a mask, with reveal and copy. Hiding amounts hides what was revealed before. */
+/** A masked secret in a table row, with reveal and copy. Hiding amounts also hides a revealed secret. */
 export function SecretCell({ secret, masked, hidden, labels }: SecretCellProps) {
-  const isPrivate = useMasked()
+  const isPrivate = useIsMasked()
   const [isShown, setShown] = useState(false)
   useEffect(() => {
     if (isPrivate) setShown(false)

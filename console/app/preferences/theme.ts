@@ -15,14 +15,14 @@ const mode = createStore<ThemeMode>(storedMode())
 
 export const useThemeMode = (): ThemeMode => useStore(mode)
 
-/** Chooses the theme and keeps the choice. The page's boot script reads the same key before the first paint. */
+/** Applies and stores the theme. The boot script reads the same key before the first paint. */
 export function chooseTheme(next: ThemeMode): void {
   writeStored('theme-mode', next)
   mode.set(next)
   draw()
 }
 
-/** What the page is drawn in now. */
+/** The theme that the page shows now. */
 export const currentTheme = (): 'light' | 'dark' =>
   document.documentElement.dataset.theme === 'dark' ? 'dark' : 'light'
 

@@ -11,7 +11,7 @@ const ID_LENGTH = 8
 
 const crashId = (): string => crypto.randomUUID().slice(0, ID_LENGTH)
 
-/** What stands in place of a page that failed. The number and the message can be copied together. */
+/** Replaces a page that crashed. The id and the message are copied together. */
 export function CrashPage({ error }: ErrorComponentProps) {
   const t = useAppText()
   const copy = useKitText()('copy')

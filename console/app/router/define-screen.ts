@@ -14,44 +14,44 @@ export interface NavItem {
 
 export interface FoundRecord {
   readonly name: string
-  /** An address of this console, with its search. */
+  /** Path and search of a page of this console. */
   readonly href: string
 }
 
 export interface ScreenNav {
   readonly section: NavSection
-  /** Place in its section; the specification's order in steps of ten. */
+  /** Position in the section, in steps of ten. */
   readonly order: number
   readonly icon: LucideIcon
-  /** Shown only when this holds, for items behind a flag. */
+  /** Feature flag: the item is hidden when this returns false. */
   readonly when?: (status: Status) => boolean
-  /** The second key of `g x`. */
+  /** Second key of the shortcut `g x`. */
   readonly key?: string
-  /** Items below this one, for example a chat for each configured link. */
+  /** Nested items, for example one for each configured chat. */
   readonly items?: (status: Status) => readonly NavItem[]
 }
 
 export interface Screen {
   readonly path: `/${string}`
-  /** More addresses of the same screen, below `path`: the screen stays mounted between them. */
+  /** Further paths of the same screen, below `path`. The screen stays mounted when switching between them. */
   readonly below?: readonly `/${string}`[]
-  /** Other addresses that lead to `path`. */
+  /** Paths that redirect to `path`. */
   readonly aliases?: readonly `/${string}`[]
   readonly role: Role
-  /** Shown in the sidebar, the palette and the window's title. */
+  /** Shown in the sidebar, the palette and the document title. */
   readonly title: Readonly<Record<Language, string>>
   /**
-   * `shell` has header and sidebar, `plain` no sidebar, `bare` neither. The page fills what is left, without padding and
-   * footer, below the header in a `frame` and beside the sidebar in a `workspace`.
+   * `shell` has header and sidebar, `plain` only the header, `bare` neither. `frame` and `workspace` have no padding and
+   * no footer: the page fills the area below the header, or beside the sidebar.
    */
   readonly layout?: 'shell' | 'plain' | 'bare' | 'frame' | 'workspace'
   readonly nav?: ScreenNav
-  /** Records of this screen that match what was typed in the palette. Fetched only for those who may open it. */
+  /** Finds records for the palette. Called only for users who may open the screen. */
   readonly find?: (typed: string, signal: AbortSignal) => Promise<readonly FoundRecord[]>
-  /** What may stand in the address. Every field has a default. */
+  /** Search params of the screen. Every field has a default. */
   readonly search?: z.ZodObject
   readonly load: () => Promise<ComponentType>
 }
 
-/** Declares a screen. The router and the sidebar find it by its folder. */
+/** Declares a screen. The router and the sidebar discover it by its folder. */
 export const defineScreen = (screen: Screen): Screen => screen

@@ -7,7 +7,7 @@ import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { useLanguage } from '../../ui/text/text.ts'
 import { useStatus } from '../api/status.ts'
 import { useAppText } from '../app-text.ts'
-import { mayAct, useUser } from '../session/session.ts'
+import { hasRole, useUser } from '../session/session.ts'
 import { Shell } from '../shell/shell.tsx'
 import { openPalette } from '../shell/shortcuts.ts'
 import { nearestAddress } from './nearest-address.ts'
@@ -31,7 +31,7 @@ export function NotFoundPage() {
             <Link to="/" className={buttonClasses('primary')}>
               {t('backHome')}
             </Link>
-            <Meant />
+            <DidYouMean />
             <Button icon={Search} onClick={openPalette}>
               {t('searchPages')}
             </Button>
@@ -42,13 +42,13 @@ export function NotFoundPage() {
   )
 }
 
-/** The page that was probably meant, among those that this reader may open. */
-function Meant() {
+/** Link to the page with the closest name, among those that the user may open. */
+function DidYouMean() {
   const t = useAppText()
   const language = useLanguage()
   const user = useUser()
   const { pathname } = useLocation()
-  const open = screens.filter(({ role }) => mayAct(user, role))
+  const open = screens.filter(({ role }) => hasRole(user, role))
   const path = nearestAddress(
     pathname,
     open.map(screen => screen.path),

@@ -3,7 +3,7 @@ import { nearestAddress } from './nearest-address.ts'
 
 const KNOWN = ['/', '/token', '/topup', '/channel', '/log', '/user']
 
-test('a plural, a slip and another case lead to the page that was meant', () => {
+test('finds the page for plurals, typos and another case', () => {
   expect(['/tokens', '/chanel/edit', '/TOPUP', '/logs'].map(path => nearestAddress(path, KNOWN))).toEqual([
     '/token',
     '/channel',
@@ -12,7 +12,7 @@ test('a plural, a slip and another case lead to the page that was meant', () => 
   ])
 })
 
-test('another word leads nowhere', () => {
+test('finds nothing for another word', () => {
   expect(['/no/such/page', '/wp-admin', '/lx', '/'].map(path => nearestAddress(path, KNOWN))).toEqual([
     undefined,
     undefined,

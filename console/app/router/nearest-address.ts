@@ -1,8 +1,8 @@
-/** Beyond this many wrong letters it is another word. */
-const WRONG_LETTERS_MAX = 2
+/** A larger distance means another word. */
+const EDIT_DISTANCE_MAX = 2
 
-/** How many letters must be put in, taken out or changed to make one word of the other. */
-function wrongLetters(a: string, b: string): number {
+/** Levenshtein distance. */
+function editDistance(a: string, b: string): number {
   let above = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (const [row, letter] of [...a].entries()) {
     const line = [row + 1]
@@ -17,12 +17,12 @@ function wrongLetters(a: string, b: string): number {
 
 const firstWord = (path: string): string => path.split('/')[1]?.toLowerCase() ?? ''
 
-/** The known address that was probably meant; undefined when none is near. */
+/** The known path closest to a mistyped one. Undefined when none is close. */
 export function nearestAddress(path: string, known: readonly string[]): string | undefined {
   const word = firstWord(path)
   const [nearest] = known
-    .map(address => ({ address, wrong: wrongLetters(word, firstWord(address)) }))
-    .filter(({ address, wrong }) => wrong <= WRONG_LETTERS_MAX && wrong < firstWord(address).length - 1)
+    .map(address => ({ address, wrong: editDistance(word, firstWord(address)) }))
+    .filter(({ address, wrong }) => wrong <= EDIT_DISTANCE_MAX && wrong < firstWord(address).length - 1)
     .toSorted((a, b) => a.wrong - b.wrong)
   return nearest?.address
 }

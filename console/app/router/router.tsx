@@ -9,20 +9,20 @@ import {
 } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import { lazyPart } from '../../ui/lazy-part.ts'
-import { whenExpired } from '../api/call.ts'
+import { onSessionExpired } from '../api/call.ts'
 import { queryClient } from '../api/query-client.ts'
 import { statusQuery } from '../api/status.ts'
-import { keepDrafts } from '../forms/drafts.ts'
+import { saveDrafts } from '../forms/drafts.ts'
 import { currentUser, forgetUser } from '../session/session.ts'
 import { CrashPage } from './crash-page.tsx'
 import type { Screen } from './define-screen.ts'
 import { preloadScreen, ScreenFrame } from './screen-frame.tsx'
 import { screens } from './screens.ts'
-import { cleanSearch, parseAddress, writeAddress } from './search-params.ts'
+import { cleanSearch, parseSearch, stringifySearch } from './search-params.ts'
 
 const notFound = lazyPart(async () => (await import('./missing-pages.tsx')).NotFoundPage)
 
-/** Asks for the status, for every page, and holds the page. */
+/** Loads the status for every page. */
 function Root() {
   useQuery(statusQuery)
   return (
@@ -34,7 +34,7 @@ function Root() {
 
 const root = createRootRoute({ component: Root, notFoundComponent: () => <notFound.Part /> })
 
-/** Where the visitor was going; brought back to after signing in. Never to another site. */
+/** Sends visitors to the sign-in page, which returns them to `address` afterwards. */
 function guard(screen: Screen, address: string): void {
   if (screen.role === 'visitor' || currentUser()) return
   throw redirect({ to: '/login', search: { next: address } })
@@ -70,17 +70,17 @@ const aliasRoutes = (screen: Screen): AnyRoute[] =>
 
 export const router = createRouter({
   routeTree: root.addChildren([...screens.map(routeOf), ...screens.flatMap(aliasRoutes)]),
-  parseSearch: parseAddress,
-  stringifySearch: writeAddress,
+  parseSearch: parseSearch,
+  stringifySearch: stringifySearch,
   defaultErrorComponent: CrashPage,
   defaultPreload: 'intent',
   scrollRestoration: true,
 })
 
-whenExpired(() => {
+onSessionExpired(() => {
   if (!currentUser() && router.state.location.pathname === '/login') return
   const next = router.state.location.href
-  keepDrafts()
+  saveDrafts()
   forgetUser()
   queryClient.clear()
   void router.navigate({ to: '/login', search: { expired: 'true', next }, ignoreBlocker: true })

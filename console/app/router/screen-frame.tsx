@@ -2,22 +2,22 @@ import { type ComponentType, type ReactNode, Suspense, useEffect, useRef } from 
 import { lazyPart } from '../../ui/lazy-part.ts'
 import { useLanguage } from '../../ui/text/text.ts'
 import { useStatus } from '../api/status.ts'
-import { mayAct, useUser } from '../session/session.ts'
+import { hasRole, useUser } from '../session/session.ts'
 import type { Screen } from './define-screen.ts'
 
 const shell = lazyPart(async () => (await import('../shell/shell.tsx')).Shell)
 const noPermission = lazyPart(async () => (await import('./missing-pages.tsx')).NoPermissionPage)
 
-/** Fetches a screen's code and its surroundings together. */
+/** Loads a screen and its layout in parallel. */
 export function preloadScreen(screen: Screen): void {
   lazyScreen(screen).preload()
   if (screen.layout !== 'bare') shell.preload()
 }
 
-/** Puts a screen into its surroundings, once its code is here and its reader may see it. */
+/** Renders a screen in its layout, or the no-permission page. */
 export function ScreenFrame({ screen }: { readonly screen: Screen }) {
   const user = useUser()
-  const mayOpen = screen.role === 'visitor' || mayAct(user, screen.role)
+  const mayOpen = screen.role === 'visitor' || hasRole(user, screen.role)
   const Page = mayOpen ? lazyScreen(screen).Part : noPermission.Part
   const page = <OpenPage key={screen.path} screen={screen} page={Page} />
   if (screen.layout === 'bare') return <BareFrame>{page}</BareFrame>
@@ -30,10 +30,10 @@ export function ScreenFrame({ screen }: { readonly screen: Screen }) {
   )
 }
 
-/** Whoever is in the page already, or in something over it, is not taken away from there. */
-const AT_WORK = 'main, [role=dialog], [role=alertdialog]'
+/** Focus inside the page or an overlay is left alone. */
+const FOCUS_INSIDE = 'main, [role=dialog], [role=alertdialog]'
 
-/** A page that was just loaded begins at its top, with the link to its content. */
+/** After a full page load the focus stays at the top, before the skip link. */
 let isFirstPage = true
 
 interface OpenPageProps {
@@ -41,7 +41,7 @@ interface OpenPageProps {
   readonly page: ComponentType
 }
 
-/** Names the window and gives the focus to the page's heading, so that a screen reader hears where it is. */
+/** Sets the document title and moves the focus to the heading, so that screen readers announce the new page. */
 function OpenPage({ screen, page: Page }: OpenPageProps) {
   const language = useLanguage()
   const { system_name: system } = useStatus()
@@ -53,7 +53,7 @@ function OpenPage({ screen, page: Page }: OpenPageProps) {
   useEffect(() => {
     const isArrival = isFirstPage
     isFirstPage = false
-    if (isArrival || document.activeElement?.closest(AT_WORK)) return
+    if (isArrival || document.activeElement?.closest(FOCUS_INSIDE)) return
     content.current?.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true })
   }, [])
   return (
@@ -63,7 +63,7 @@ function OpenPage({ screen, page: Page }: OpenPageProps) {
   )
 }
 
-/** Nothing around the page: for sign-in and the like. */
+/** Layout without header and sidebar, for example for sign-in. */
 const BareFrame = ({ children }: { readonly children: ReactNode }) => (
   <main id="content" className="min-h-dvh">
     <Suspense fallback={null}>{children}</Suspense>
@@ -76,16 +76,16 @@ type ScreenPart = ReturnType<typeof lazyPart<object>>
 
 const parts = new Map<Screen, ScreenPart>()
 
-/** The component of a screen, fetched when it is first drawn or preloaded. */
+/** The lazy component of a screen. */
 function lazyScreen(screen: Screen): ScreenPart {
-  const known = parts.get(screen)
-  if (known) return known
+  const cached = parts.get(screen)
+  if (cached) return cached
   const part = lazyPart(() => loadOrReload(screen))
   parts.set(screen, part)
   return part
 }
 
-/** After an update the old code is gone from the server: the page reloads once, then the error is shown. */
+/** After an update the old chunks are gone from the server, so the page reloads once before it shows the error. */
 async function loadOrReload(screen: Screen): Promise<ComponentType> {
   try {
     const Page = await screen.load()

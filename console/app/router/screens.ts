@@ -5,17 +5,20 @@ interface ScreenModule {
   readonly screen: Screen
 }
 
-const found = import.meta.glob<ScreenModule>(['../../screens/*/index.tsx', '!../../screens/kit/index.tsx'], {
-  eager: true,
-})
+const modules = import.meta.glob<ScreenModule>(
+  ['../../screens/*/index.tsx', '!../../screens/kit/index.tsx'],
+  {
+    eager: true,
+  },
+)
 const development = import.meta.env.DEV
   ? await Promise.all(
       Object.values(import.meta.glob<ScreenModule>('../../screens/kit/index.tsx')).map(load => load()),
     )
   : []
 
-/** Every screen of the console: the folders are the list. The kit's page stands in development only. */
-export const screens: readonly Screen[] = [...Object.values(found), ...development].map(
+/** Every folder below `screens` is a screen. The kit exists in development only. */
+export const screens: readonly Screen[] = [...Object.values(modules), ...development].map(
   module => module.screen,
 )
 
@@ -23,20 +26,20 @@ export const navScreens: readonly Screen[] = screens
   .filter(screen => screen.nav !== undefined)
   .toSorted((a, b) => (a.nav?.order ?? 0) - (b.nav?.order ?? 0))
 
-/** Whether this console has a page at this address. Screens come and go with their folders. */
+/** Whether a screen exists. Builds may leave screens out. */
 export const hasScreen = (path: string): boolean => screens.some(screen => screen.path === path)
 
 const RECENT_MAX = 6
 
-/** The addresses of the pages that this user opened last in this browser, newest first. */
+/** Paths of the pages that this user opened last in this browser, newest first. */
 export function recentPages(userId: number): readonly string[] {
   const stored = readStoredJson(`recent-${userId}`)
   const paths = Array.isArray(stored) ? stored.filter(path => typeof path === 'string') : []
   return paths.slice(0, RECENT_MAX)
 }
 
-/** Puts a page before the others of this user. */
-export function keepRecentPage(userId: number, path: string): void {
+/** Moves a page to the front of the user's recent pages. */
+export function addRecentPage(userId: number, path: string): void {
   const others = recentPages(userId).filter(other => other !== path)
   writeStoredJson(`recent-${userId}`, [path, ...others].slice(0, RECENT_MAX))
 }

@@ -5,10 +5,10 @@ import type { z } from 'zod'
 type SearchSchema = z.ZodObject
 type Plain = Record<string, string>
 
-/** The address bar as plain texts, without a framework's JSON quoting: `?q=a&p=2`. */
-export const parseAddress = (search: string): Plain => Object.fromEntries(new URLSearchParams(search))
+/** Parses search params as plain strings, without the router's JSON quoting: `?q=a&p=2`. */
+export const parseSearch = (search: string): Plain => Object.fromEntries(new URLSearchParams(search))
 
-export function writeAddress(search: Record<string, unknown>): string {
+export function stringifySearch(search: Record<string, unknown>): string {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(search)) {
     if (value !== undefined && value !== '') query.set(name, String(value))
@@ -16,7 +16,7 @@ export function writeAddress(search: Record<string, unknown>): string {
   return query.size === 0 ? '' : `?${query}`
 }
 
-/** Keeps what `schema` knows and what differs from its defaults. Every field of the schema must have a default. */
+/** Drops unknown params and default values. Every field of the schema must have a default. */
 export function cleanSearch(schema: SearchSchema, search: Record<string, unknown>): Plain {
   const values = schema.parse(search)
   const defaults = schema.parse({})
@@ -26,30 +26,30 @@ export function cleanSearch(schema: SearchSchema, search: Record<string, unknown
   return Object.fromEntries(kept.map(([name, value]) => [name, String(value)]))
 }
 
-export type SearchOf<Schema extends SearchSchema> = z.infer<Schema>
+export type SearchParamsOf<Schema extends SearchSchema> = z.infer<Schema>
 
-/** Some parts of the address; undefined takes a part back to its default. */
-export type SearchChange<Schema extends SearchSchema> = {
-  readonly [Name in keyof SearchOf<Schema>]?: SearchOf<Schema>[Name] | undefined
+/** A partial update; undefined resets a param to its default. */
+export type SearchParamsChange<Schema extends SearchSchema> = {
+  readonly [Name in keyof SearchParamsOf<Schema>]?: SearchParamsOf<Schema>[Name] | undefined
 }
 
-/** What the address says, read with the screen's schema. */
-export function useUrlState<Schema extends SearchSchema>(schema: Schema): SearchOf<Schema> {
+/** The current search params, parsed with the screen's schema. */
+export function useSearchParams<Schema extends SearchSchema>(schema: Schema): SearchParamsOf<Schema> {
   const search: Plain = useSearch({ strict: false })
   return useMemo(() => schema.parse(search), [schema, search])
 }
 
-export interface UrlChange {
-  /** A change that Back should undo (an opened sheet). Filters replace the entry. */
+export interface SearchUpdateOptions {
+  /** Adds a history entry, so that Back undoes the change (an opened sheet). Filters replace the entry. */
   readonly push?: boolean
-  /** The form was saved: leaving it loses nothing, so nothing is asked. */
+  /** Skips the unsaved-changes prompt, after the form was saved. */
   readonly leavesForm?: boolean
 }
 
-/** Changes part of what the address says and keeps the rest. */
-export function useSetUrlState<Schema extends SearchSchema>(
+/** Updates some search params and keeps the others. */
+export function useSetSearchParams<Schema extends SearchSchema>(
   schema: Schema,
-): (change: SearchChange<Schema>, how?: UrlChange) => void {
+): (change: SearchParamsChange<Schema>, how?: SearchUpdateOptions) => void {
   const navigate = useNavigate()
   return useCallback(
     (change, how = {}) => {

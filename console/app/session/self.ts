@@ -7,16 +7,16 @@ import { call, errorText } from '../api/call.ts'
 import { useAppText } from '../app-text.ts'
 import { forgetUser } from './session.ts'
 
-const SELF_FRESH_MS = 30_000
+const STALE_AFTER_MS = 30_000
 
-/** Who is signed in, with the balance. Refetched after redeeming, paying and saving. */
+/** The signed-in user with the balance. Refetched after redeeming, paying and saving. */
 export const selfQuery = queryOptions({
   queryKey: ['self'],
   queryFn: ({ signal }) => call(getSelf, { signal }),
-  staleTime: SELF_FRESH_MS,
+  staleTime: STALE_AFTER_MS,
 })
 
-/** Ends the session on the server and here, and opens the sign-in page. */
+/** Ends the session on the server and in this browser, then opens the sign-in page. */
 export function useSignOut(): () => Promise<void> {
   const t = useAppText()
   const navigate = useNavigate()

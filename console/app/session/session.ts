@@ -21,7 +21,7 @@ const store = createStore<SessionUser | undefined>(SessionUser.safeParse(readSto
 export const currentUser = (): SessionUser | undefined => store.get()
 export const useUser = (): SessionUser | undefined => useStore(store)
 
-/** Keeps who signed in, under `user`. Only what the console needs is kept. */
+/** Stores the signed-in user under `user`, reduced to the fields that the console needs. */
 export function rememberUser(user: SessionUser): void {
   const kept = SessionUser.parse(user)
   writeStoredJson('user', kept)
@@ -33,11 +33,11 @@ export function forgetUser(): void {
   store.set(undefined)
 }
 
-/** Whether this user may do what needs `role`. Nobody is a visitor. */
-export const mayAct = (user: SessionUser | undefined, role: Role): boolean =>
+/** Whether the user has at least this role. Undefined is a visitor. */
+export const hasRole = (user: SessionUser | undefined, role: Role): boolean =>
   (user ? user.role : RANKS.visitor) >= RANKS[role]
 
-/** Another tab signed in or out: follow it. */
+/** Follows sign-in and sign-out in other tabs. */
 export function followOtherTabs(): void {
   window.addEventListener('storage', event => {
     if (event.key === 'user') store.set(SessionUser.safeParse(readStoredJson('user')).data)

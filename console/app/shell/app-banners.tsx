@@ -23,7 +23,7 @@ function useOnline(): boolean {
 
 const SLOW_MS = 8000
 
-/** Whether something has been on its way for long. */
+/** Whether a request has been pending for long. */
 function useSlow(): boolean {
   const isWaiting = useIsFetching() > 0
   const [isSlow, setSlow] = useState(false)
@@ -35,7 +35,7 @@ function useSlow(): boolean {
   return isSlow
 }
 
-/** Whether the server runs another version than the one that answered first, when this page was loaded. */
+/** Whether the server's version changed since this page was loaded. */
 function useUpdate(): boolean {
   const { data, dataUpdatedAt } = useQuery(statusQuery)
   const version = dataUpdatedAt > 0 ? (data?.version ?? '') : ''
@@ -44,7 +44,7 @@ function useUpdate(): boolean {
   return first !== '' && version !== '' && version !== first
 }
 
-/** What is wrong with the way to the server, above everything else. */
+/** Connection problems and available updates, above the page. */
 export function AppBanners() {
   const t = useAppText()
   const isOnline = useOnline()

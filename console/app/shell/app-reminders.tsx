@@ -13,7 +13,7 @@ const isNewYearsDay = (): boolean => {
   return today.getMonth() === 0 && today.getDate() === 1
 }
 
-/** What the console has to say by itself: the first password must be changed; a happy new year. */
+/** Unprompted dialogs: changing the initial password, and the New Year greeting. */
 export function AppReminders() {
   const user = useUser()
   const [isPutOff, setPutOff] = useState(false)

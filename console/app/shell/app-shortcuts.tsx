@@ -7,8 +7,8 @@ import { useAppText } from '../app-text.ts'
 import { toggleMask } from '../preferences/privacy.tsx'
 import { chooseTheme, nextTheme } from '../preferences/theme.ts'
 import type { Screen } from '../router/define-screen.ts'
-import { keepRecentPage, navScreens } from '../router/screens.ts'
-import { mayAct, useUser } from '../session/session.ts'
+import { addRecentPage, navScreens } from '../router/screens.ts'
+import { hasRole, useUser } from '../session/session.ts'
 import { closeOverlay, openOverlay, openPalette, openShortcutSheet, useShortcut } from './shortcuts.ts'
 import { chooseSidebar, useSidebarCollapsed } from './sidebar.tsx'
 
@@ -17,10 +17,10 @@ const sheet = lazyPart(async () => (await import('./shortcut-sheet.tsx')).Shortc
 
 const IDLE_MS = 2000
 
-const switchTheme = (): void => chooseTheme(nextTheme())
+const toggleTheme = (): void => chooseTheme(nextTheme())
 
-/** So that what is typed right after the keys is not lost. */
-function fetchWhenIdle(): () => void {
+/** Preloads the palette, so that input typed right after the shortcut is not lost. */
+function preloadWhenIdle(): () => void {
   const timer = setTimeout(palette.preload, IDLE_MS)
   return () => clearTimeout(timer)
 }
@@ -29,25 +29,25 @@ function focusSearch(): void {
   document.querySelector<HTMLElement>('[data-main-search]')?.focus()
 }
 
-/** The keys that work on every page, and the two helpers they open. */
+/** Global shortcuts, with the palette and the shortcut list that they open. */
 export function AppShortcuts() {
   const t = useAppText()
   const user = useUser()
   const overlay = useStore(openOverlay)
   const isCollapsed = useSidebarCollapsed()
-  const switchSidebar = useCallback(() => chooseSidebar(!isCollapsed), [isCollapsed])
-  useEffect(fetchWhenIdle, [])
-  useRecentPages()
+  const toggleSidebar = useCallback(() => chooseSidebar(!isCollapsed), [isCollapsed])
+  useEffect(preloadWhenIdle, [])
+  useTrackRecentPages()
   useShortcut('mod+k', t('searchEverything'), openPalette)
   useShortcut('?', t('shortcuts'), openShortcutSheet)
   useShortcut('/', t('searchInPage'), focusSearch)
   useShortcut('m', t('maskOn'), toggleMask)
-  useShortcut('t', t('theme'), switchTheme)
-  useShortcut('mod+b', t('collapseSidebar'), switchSidebar)
+  useShortcut('t', t('theme'), toggleTheme)
+  useShortcut('mod+b', t('collapseSidebar'), toggleSidebar)
   return (
     <>
       {navScreens
-        .filter(screen => screen.nav?.key && mayAct(user, screen.role))
+        .filter(screen => screen.nav?.key && hasRole(user, screen.role))
         .map(screen => (
           <GoTo key={screen.path} screen={screen} />
         ))}
@@ -59,12 +59,12 @@ export function AppShortcuts() {
   )
 }
 
-/** Keeps which pages were opened lately, for the palette. */
-function useRecentPages(): void {
+/** Records opened pages for the palette. */
+function useTrackRecentPages(): void {
   const userId = useUser()?.id
   const path = useLocation({ select: location => location.pathname })
   useEffect(() => {
-    if (userId !== undefined && navScreens.some(screen => screen.path === path)) keepRecentPage(userId, path)
+    if (userId !== undefined && navScreens.some(screen => screen.path === path)) addRecentPage(userId, path)
   }, [userId, path])
 }
 

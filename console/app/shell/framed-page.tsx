@@ -13,11 +13,11 @@ const SLOW_MS = 10_000
 interface FramedPageProps {
   readonly address: string
   readonly title: string
-  /** What the page may use of the device: a permissions policy. */
+  /** Permissions policy of the frame. */
   readonly permissions?: string
 }
 
-/** A page of another site that fills this one. It is told the theme and the language, as older consoles do. */
+/** Embeds a page of another site. The frame receives theme and language messages, as in older consoles. */
 export function FramedPage({ address, title, permissions }: FramedPageProps) {
   const t = useText(chatText)
   const language = useLanguage()
@@ -27,8 +27,8 @@ export function FramedPage({ address, title, permissions }: FramedPageProps) {
     const timer = setTimeout(() => setState(now => (now === 'loading' ? 'slow' : now)), SLOW_MS)
     return () => clearTimeout(timer)
   }, [])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: told anew when the language changes
-  useEffect(() => tell(frame.current, address), [language, address])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: posts again when the language changes
+  useEffect(() => postPreferences(frame.current, address), [language, address])
   return (
     <div className="relative h-[calc(100dvh-3.25rem)] sm:h-[calc(100dvh-3.5rem)]">
       {state !== 'here' && (
@@ -59,7 +59,7 @@ export function FramedPage({ address, title, permissions }: FramedPageProps) {
         referrerPolicy="strict-origin-when-cross-origin"
         onLoad={() => {
           setState('here')
-          tell(frame.current, address)
+          postPreferences(frame.current, address)
         }}
         className="relative size-full border-0"
       />
@@ -67,7 +67,7 @@ export function FramedPage({ address, title, permissions }: FramedPageProps) {
   )
 }
 
-function tell(frame: HTMLIFrameElement | null, address: string): void {
+function postPreferences(frame: HTMLIFrameElement | null, address: string): void {
   const { origin } = new URL(address)
   frame?.contentWindow?.postMessage({ themeMode: currentTheme() }, origin)
   frame?.contentWindow?.postMessage({ lang: currentLanguage() }, origin)
@@ -78,12 +78,12 @@ const richText = lazyPart(async () => (await import('../../ui/text/rich-text.tsx
 const FRAMED = /^https:\/\/\S+$/
 
 interface SiteContentProps {
-  /** What the operator has written: an https address to frame, else Markdown or HTML. */
+  /** The operator's content: an https URL to embed, else Markdown or HTML. */
   readonly source: string
   readonly title: string
 }
 
-/** A page of the operator's own. */
+/** A page with the operator's content. */
 export function SiteContent({ source, title }: SiteContentProps) {
   const address = source.trim()
   if (FRAMED.test(address) && URL.canParse(address)) {

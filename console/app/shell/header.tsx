@@ -72,7 +72,7 @@ export function Header({ onOpenMenu }: HeaderProps) {
 
 const OWN_LOGO = '/logo.svg'
 
-/** The installation's logo and name; leads home. */
+/** Logo and name of the installation, linked to the home page. */
 function Brand() {
   const { system_name: name, logo } = useStatus()
   return (
@@ -96,7 +96,7 @@ const LINKS = [
   { to: '/about', label: 'about' },
 ] as const
 
-/** The four public pages, as far as they are there. */
+/** Links to the public pages that exist. */
 function HeaderLinks() {
   const t = useAppText()
   return (
@@ -135,14 +135,14 @@ function SignInLinks() {
 const LOOK =
   'mx-1 hidden h-8 items-center gap-1.5 rounded-full border border-line px-3 text-small font-medium tabular sm:inline-flex'
 
-/** What is left, always in sight; leads to the wallet where there is one. */
+/** The balance, linked to the wallet where that screen exists. */
 function BalanceChip() {
   const t = useAppText()
   const { data: self } = useQuery(selfQuery)
   const { money } = useMoney()
   if (!self) return null
   const amount = money(self.quota)
-  const face = (
+  const content = (
     <>
       <Wallet size={14} aria-hidden className="text-muted" />
       {amount}
@@ -152,13 +152,13 @@ function BalanceChip() {
     return (
       <span className={LOOK} title={t('balance')}>
         <span className="sr-only">{t('balance')}</span>
-        {face}
+        {content}
       </span>
     )
   }
   return (
     <Link to="/topup" aria-label={t('openWallet', { amount })} className={`${LOOK} hover:bg-hover`}>
-      {face}
+      {content}
     </Link>
   )
 }

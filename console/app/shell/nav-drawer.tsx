@@ -7,7 +7,7 @@ import { hasScreen } from '../router/screens.ts'
 import { LanguageButton, ThemeButton } from './preference-buttons.tsx'
 import { NAV_ROW, NavList } from './sidebar.tsx'
 
-/** The pages where the header has no room for them, from the left. */
+/** Navigation for small screens, sliding in from the left. */
 export function NavDrawer({ onClose }: { readonly onClose: () => void }) {
   const t = useAppText()
   return (
@@ -39,7 +39,7 @@ const PAGES = [
   { to: '/about', label: 'about', icon: Info },
 ] as const
 
-/** The public pages, which a wide header names, as rows of the drawer. */
+/** The public pages, which wide screens show in the header. */
 export function SitePages({ onNavigate }: { readonly onNavigate: () => void }) {
   const t = useAppText()
   return (

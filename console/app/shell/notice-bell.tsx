@@ -11,7 +11,7 @@ import { readStored, writeStored } from '../preferences/local-store.ts'
 
 const dialog = lazyPart(async () => (await import('./notice-dialog.tsx')).NoticeDialog)
 
-/** The announcement: opens by itself once for every new text, later from the bell. Not there without one. */
+/** The notice. New text opens once by itself, later from the bell. Hidden when there is no notice. */
 export function NoticeBell() {
   const t = useAppText()
   const { data: notice = '' } = useQuery(noticeQuery)
@@ -33,20 +33,20 @@ export function NoticeBell() {
   )
 }
 
-const NOTICE_FRESH_MS = 10 * 60_000
+const STALE_AFTER_MS = 10 * 60_000
 
 const noticeQuery = queryOptions({
   queryKey: ['notice'],
   queryFn: ({ signal }) => call(getNotice, { signal }),
-  staleTime: NOTICE_FRESH_MS,
+  staleTime: STALE_AFTER_MS,
 })
 
-const read = createStore(readStored('notice') ?? '')
+const readNotice = createStore(readStored('notice') ?? '')
 
-/** Whether this text was not shown before. */
-const useIsNewNotice = (notice: string): boolean => useStore(read) !== notice && notice !== ''
+/** Whether this notice has not been shown yet. */
+const useIsNewNotice = (notice: string): boolean => useStore(readNotice) !== notice && notice !== ''
 
 function markNoticeRead(notice: string): void {
   writeStored('notice', notice)
-  read.set(notice)
+  readNotice.set(notice)
 }

@@ -11,11 +11,11 @@ import { chooseLanguage } from '../preferences/language.ts'
 import { chooseTheme, nextTheme } from '../preferences/theme.ts'
 import type { Screen } from '../router/define-screen.ts'
 import { navScreens, recentPages, screens } from '../router/screens.ts'
-import { mayAct, useUser } from '../session/session.ts'
+import { hasRole, useUser } from '../session/session.ts'
 
 interface Entry {
   readonly name: string
-  /** Found by these too: the other language's name, the address. */
+  /** Further search terms: the name in the other language, the path. */
   readonly also: string
   readonly kind: string
   readonly icon: LucideIcon
@@ -23,20 +23,20 @@ interface Entry {
 }
 
 const SEARCH_LETTERS_MIN = 2
-const inBoth = (key: keyof typeof appText.zh): string => `${appText.zh[key]} ${appText.en[key]}`
+const inBothLanguages = (key: keyof typeof appText.zh): string => `${appText.zh[key]} ${appText.en[key]}`
 
-type Words = Translate<keyof typeof appText.zh>
+type ShellTranslate = Translate<keyof typeof appText.zh>
 
 const fold = (text: string): string => text.normalize('NFKC').toLowerCase()
 
-/** The pages that this user may open; while nothing is typed, those opened lately stand first. */
-function usePages(t: Words, typed: string): readonly Entry[] {
+/** The pages that the user may open. Recent ones come first while nothing is typed. */
+function usePageEntries(t: ShellTranslate, typed: string): readonly Entry[] {
   const user = useUser()
   const status = useStatus()
   const language = useLanguage()
   const navigate = useNavigate()
   const here = useLocation({ select: location => location.pathname })
-  const open = navScreens.filter(screen => mayAct(user, screen.role) && (screen.nav?.when?.(status) ?? true))
+  const open = navScreens.filter(screen => hasRole(user, screen.role) && (screen.nav?.when?.(status) ?? true))
   const recent = (user && typed === '' ? recentPages(user.id) : [])
     .filter(path => path !== here)
     .flatMap(path => open.filter(screen => screen.path === path))
@@ -53,15 +53,21 @@ function usePages(t: Words, typed: string): readonly Entry[] {
   ]
 }
 
-function useActions(t: Words): readonly Entry[] {
+function useActionEntries(t: ShellTranslate): readonly Entry[] {
   const language = useLanguage()
   const other = language === 'zh' ? 'en' : 'zh'
   const kind = t('paletteActions')
   return [
-    { name: t('theme'), also: inBoth('theme'), kind, icon: SunMoon, run: () => chooseTheme(nextTheme()) },
+    {
+      name: t('theme'),
+      also: inBothLanguages('theme'),
+      kind,
+      icon: SunMoon,
+      run: () => chooseTheme(nextTheme()),
+    },
     {
       name: t('switchLanguage'),
-      also: inBoth('language'),
+      also: inBothLanguages('language'),
       kind,
       icon: Languages,
       run: () => chooseLanguage(other),
@@ -69,22 +75,22 @@ function useActions(t: Words): readonly Entry[] {
   ]
 }
 
-/** Records of all screens that this user may open. A screen that fails to answer is left out. */
-function useRecords(typed: string): readonly Entry[] {
+/** Matching records of all screens that the user may open. Failed searches are left out. */
+function useRecordEntries(typed: string): readonly Entry[] {
   const user = useUser()
   const language = useLanguage()
   const navigate = useNavigate()
-  const wanted = useDeferredValue(typed.trim())
-  const searched = screens.filter(screen => screen.find && mayAct(user, screen.role))
-  const answers = useQueries({
+  const query = useDeferredValue(typed.trim())
+  const searched = screens.filter(screen => screen.find && hasRole(user, screen.role))
+  const results = useQueries({
     queries: searched.map(screen => ({
-      queryKey: ['palette', screen.path, wanted],
-      queryFn: ({ signal }: { readonly signal: AbortSignal }) => screen.find?.(wanted, signal) ?? [],
-      enabled: wanted.length >= SEARCH_LETTERS_MIN,
+      queryKey: ['palette', screen.path, query],
+      queryFn: ({ signal }: { readonly signal: AbortSignal }) => screen.find?.(query, signal) ?? [],
+      enabled: query.length >= SEARCH_LETTERS_MIN,
       retry: false,
     })),
   })
-  return answers.flatMap(({ data: found = [] }, index) => {
+  return results.flatMap(({ data: found = [] }, index) => {
     const screen = searched[index]
     return found.map(({ name, href }) => ({
       name,
@@ -96,13 +102,13 @@ function useRecords(typed: string): readonly Entry[] {
   })
 }
 
-/** Finds pages and actions by name, in either language, and the records of the screens. */
+/** Command palette: finds pages and actions by name in either language, and records. */
 export function Palette({ onClose }: { readonly onClose: () => void }) {
   const t = useAppText()
   const [typed, setTyped] = useState('')
-  const entries = [...usePages(t, typed.trim()), ...useActions(t)]
+  const entries = [...usePageEntries(t, typed.trim()), ...useActionEntries(t)]
   const [cursor, setCursor] = useState(0)
-  const records = useRecords(typed)
+  const records = useRecordEntries(typed)
   const found = [
     ...entries.filter(entry => fold(`${entry.name} ${entry.also}`).includes(fold(typed.trim()))),
     ...records,

@@ -22,13 +22,13 @@ interface PasswordDialogProps {
 
 type Problem = 'passwordShort' | 'passwordLong' | 'passwordDiffers'
 
-function problemOf(password: string, repeated: string): Problem | undefined {
+function passwordProblem(password: string, repeated: string): Problem | undefined {
   if (password.length < PASSWORD_LENGTH_MIN) return 'passwordShort'
   if (password.length > PASSWORD_LENGTH_MAX) return 'passwordLong'
   return password === repeated ? undefined : 'passwordDiffers'
 }
 
-/** Asks for a new password in place of the one that the gateway made. */
+/** Asks to replace the initial password that the gateway generated. */
 export function PasswordDialog({ user, onClose }: PasswordDialogProps) {
   const t = useAppText()
   const [password, setPassword] = useState('')
@@ -45,7 +45,7 @@ export function PasswordDialog({ user, onClose }: PasswordDialogProps) {
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    const found = problemOf(password, repeated)
+    const found = passwordProblem(password, repeated)
     setProblem(found)
     if (!found) change.mutate()
   }
@@ -110,7 +110,7 @@ const SPARKS = [
   'bg-series-8',
 ] as const
 
-/** A greeting on the first of January. Its sparks stand still for those who want no motion. */
+/** New Year greeting. Its animation respects reduced motion. */
 export function NewYearGreeting({ onClose }: { readonly onClose: () => void }) {
   const t = useAppText()
   const k = useKitText()

@@ -19,7 +19,7 @@ interface ShellProps {
 
 const drawer = lazyPart(async () => (await import('./nav-drawer.tsx')).NavDrawer)
 
-/** Header, sidebar, page and footer. */
+/** Layout with header, sidebar and footer. */
 export function Shell({ layout, children }: ShellProps) {
   const t = useAppText()
   const isPhone = useMedia(PHONE)
@@ -64,7 +64,7 @@ export function Shell({ layout, children }: ShellProps) {
 
 const html = lazyPart(async () => (await import('../../ui/text/rich-text.tsx')).RichText)
 
-/** The installation's own footer, or the version. */
+/** The operator's footer, else the version. */
 export function Footer() {
   const t = useAppText()
   const { footer_html: own, version } = useStatus()

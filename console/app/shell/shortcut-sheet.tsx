@@ -1,12 +1,12 @@
 import { Switch } from '../../ui/forms/checkbox.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { useAppText } from '../app-text.ts'
-import { allowSingleKeys, useShortcuts, useSingleKeys } from './shortcuts.ts'
+import { setSingleKeys, useShortcuts, useSingleKeys } from './shortcuts.ts'
 
 const shown = (keys: string): string =>
   keys.replace('mod+', '⌘/Ctrl ').replaceAll(/\b\w\b/g, key => key.toUpperCase())
 
-/** Every key that works here and now. */
+/** All shortcuts of the current page. */
 export function ShortcutSheet({ onClose }: { readonly onClose: () => void }) {
   const t = useAppText()
   const shortcuts = useShortcuts()
@@ -19,7 +19,7 @@ export function ShortcutSheet({ onClose }: { readonly onClose: () => void }) {
           label={t('shortcutsOn')}
           help={t('shortcutsHelp')}
           checked={isOn}
-          onChange={event => allowSingleKeys(event.target.checked)}
+          onChange={event => setSingleKeys(event.target.checked)}
         />
         <ul className="grid gap-x-8 border-t border-line pt-3 sm:grid-cols-2">
           {[...latest].map(([keys, label]) => (
@@ -34,7 +34,7 @@ export function ShortcutSheet({ onClose }: { readonly onClose: () => void }) {
   )
 }
 
-/** Keys of the keyboard, parted by spaces: `g t`. */
+/** Keys of a shortcut, separated by spaces: `g t`. */
 export function Kbd({ keys }: { readonly keys: string }) {
   return (
     <span className="inline-flex gap-1">

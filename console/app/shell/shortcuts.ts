@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 import { createStore, useStore } from '../../ui/store.ts'
 import { readStored, writeStored } from '../preferences/local-store.ts'
 
-/** Which of the two overlays of the page is open. */
+/** The open global overlay. */
 export const openOverlay = createStore<'palette' | 'shortcuts' | undefined>(undefined)
 
 export const openPalette = (): void => openOverlay.set('palette')
@@ -24,13 +24,13 @@ const singleKeys = createStore(readStored('shortcuts') !== 'off')
 export const useShortcuts = (): readonly Shortcut[] => useStore(registered)
 export const useSingleKeys = (): boolean => useStore(singleKeys)
 
-/** Screen readers have single keys of their own: ours can be switched off. */
-export function allowSingleKeys(isAllowed: boolean): void {
+/** Single-key shortcuts can be turned off, because they conflict with those of screen readers. */
+export function setSingleKeys(isAllowed: boolean): void {
   writeStored('shortcuts', isAllowed ? undefined : 'off')
   singleKeys.set(isAllowed)
 }
 
-/** Registers a shortcut while the component stands. The last one registered for the same keys wins. */
+/** Registers a shortcut while the component is mounted. The latest registration of the same keys wins. */
 export function useShortcut(keys: string, label: string, run: () => void): void {
   useEffect(() => {
     const shortcut = { keys, label, run }
@@ -45,27 +45,27 @@ function isTyping(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest(TYPING) !== null
 }
 
-/** One that is asked for counts before its code has come. */
+/** A requested overlay counts as open while its code still loads. */
 const isOverlayOpen = (): boolean =>
   openOverlay.get() !== undefined ||
   document.querySelector('[role=dialog], [role=alertdialog], [role=menu]') !== null
 
-function stroke(event: KeyboardEvent): string {
+function keyOf(event: KeyboardEvent): string {
   const mod = event.metaKey || event.ctrlKey ? 'mod+' : ''
   return mod + (event.key.length === 1 ? event.key.toLowerCase() : event.key)
 }
 
-/** Listens for the registered keys. Single keys never fire while somebody types, composes, or answers a dialog. */
+/** Handles the registered shortcuts. Single keys do not fire while typing, composing or in a dialog. */
 export function listenForShortcuts(): void {
   let first = ''
   let firstAt = 0
   document.addEventListener('keydown', event => {
     if (event.defaultPrevented || event.isComposing || event.altKey) return
-    const pressed = stroke(event)
+    const pressed = keyOf(event)
     const isSingle = !pressed.startsWith('mod+')
     if (isSingle && (isTyping(event.target) || isOverlayOpen() || !singleKeys.get())) return
     const sequence = event.timeStamp - firstAt < SEQUENCE_MS ? `${first} ${pressed}` : pressed
-    const shortcut = find(sequence) ?? find(pressed)
+    const shortcut = findShortcut(sequence) ?? findShortcut(pressed)
     first = pressed
     firstAt = event.timeStamp
     if (!shortcut) return
@@ -74,5 +74,5 @@ export function listenForShortcuts(): void {
   })
 }
 
-const find = (keys: string): Shortcut | undefined =>
+const findShortcut = (keys: string): Shortcut | undefined =>
   registered.get().findLast(shortcut => shortcut.keys === keys)

@@ -10,11 +10,11 @@ import { useAppText } from '../app-text.ts'
 import { readStored, writeStored } from '../preferences/local-store.ts'
 import type { NavSection, Screen, ScreenNav } from '../router/define-screen.ts'
 import { navScreens } from '../router/screens.ts'
-import { mayAct, useUser } from '../session/session.ts'
+import { hasRole, useUser } from '../session/session.ts'
 
 const ROOMY = '(min-width: 1024px)'
 
-/** The pages at the left; only icons where there is little room or the reader wants it so. */
+/** Navigation at the left. Icons only on narrow screens or when collapsed. */
 export function Sidebar() {
   const t = useAppText()
   const isRoomy = useMedia(ROOMY)
@@ -50,7 +50,7 @@ function asChoice(stored: string | undefined): 'open' | 'closed' | undefined {
   return stored === 'open' || stored === 'closed' ? stored : undefined
 }
 
-/** The reader's own choice wins; before it the installation's default holds. */
+/** The user's choice, else the installation's default. */
 export function useSidebarCollapsed(): boolean {
   const { default_collapse_sidebar: isCollapsedAtFirst } = useStatus()
   const choice = useStore(chosen)
@@ -70,17 +70,17 @@ const SECTIONS: ReadonlyArray<readonly [NavSection, 'sectionUse' | 'sectionManag
 ]
 
 interface NavListProps {
-  /** Only icons; the names are their tooltips. */
+  /** Icons only, with the names as tooltips. */
   readonly isNarrow?: boolean
   readonly onNavigate?: () => void
 }
 
-/** The pages that this user may open, in their sections. */
+/** The screens that the user may open, by section. */
 export function NavList({ isNarrow = false, onNavigate }: NavListProps) {
   const t = useAppText()
   const user = useUser()
   const status = useStatus()
-  const open = navScreens.filter(screen => mayAct(user, screen.role) && (screen.nav?.when?.(status) ?? true))
+  const open = navScreens.filter(screen => hasRole(user, screen.role) && (screen.nav?.when?.(status) ?? true))
   return (
     <nav aria-label={t('mainNavigation')} className="grid grid-cols-1 gap-4" onClickCapture={onNavigate}>
       {SECTIONS.map(([section, label]) => {
@@ -106,7 +106,7 @@ export function NavList({ isNarrow = false, onNavigate }: NavListProps) {
   )
 }
 
-/** How a page's row looks, here and in the drawer. */
+/** Row style, shared with the drawer. */
 export const NAV_ROW =
   'relative flex h-9 items-center gap-3 rounded-control px-3 text-body text-muted hover:bg-hover hover:text-fg coarse:h-11 aria-[current=page]:bg-selected aria-[current=page]:font-medium aria-[current=page]:text-accent'
 

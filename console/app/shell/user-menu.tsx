@@ -2,20 +2,20 @@ import { useNavigate } from '@tanstack/react-router'
 import { Eye, EyeOff, Keyboard, LogOut, Settings, Wallet } from 'lucide-react'
 import { type MenuAction, MenuButton } from '../../ui/buttons/popup-buttons.tsx'
 import { useAppText } from '../app-text.ts'
-import { PrivateText, toggleMask, useMasked } from '../preferences/privacy.tsx'
+import { PrivateText, toggleMask, useIsMasked } from '../preferences/privacy.tsx'
 import { hasScreen } from '../router/screens.ts'
 import { useSignOut } from '../session/self.ts'
-import { mayAct, type SessionUser } from '../session/session.ts'
+import { hasRole, type SessionUser } from '../session/session.ts'
 import { openShortcutSheet } from './shortcuts.ts'
 
 const roleKey = (user: SessionUser) =>
-  mayAct(user, 'root') ? 'roleRoot' : mayAct(user, 'admin') ? 'roleAdmin' : 'roleUser'
+  hasRole(user, 'root') ? 'roleRoot' : hasRole(user, 'admin') ? 'roleAdmin' : 'roleUser'
 
 export function UserMenu({ user }: { readonly user: SessionUser }) {
   const t = useAppText()
   const navigate = useNavigate()
   const signOut = useSignOut()
-  const isMasked = useMasked()
+  const isMasked = useIsMasked()
   const name = user.display_name || user.username
   const pages: MenuAction[] = [
     { path: '/setting', label: t('personal'), icon: Settings },

@@ -4,7 +4,7 @@ import { useStatus } from '../api/status.ts'
 
 const SCRIPT = 'https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit'
 
-/** The part of the widget's own interface that is used: https://developers.cloudflare.com/turnstile/ */
+/** The subset of the widget's API that is used: https://developers.cloudflare.com/turnstile/ */
 interface Turnstile {
   render(
     holder: HTMLElement,
@@ -25,10 +25,10 @@ declare global {
   }
 }
 
-let arriving: Promise<void> | undefined
+let loading: Promise<void> | undefined
 
 function loadWidget(): Promise<void> {
-  arriving ??= new Promise((resolve, reject) => {
+  loading ??= new Promise((resolve, reject) => {
     const script = document.createElement('script')
     script.src = SCRIPT
     script.async = true
@@ -36,17 +36,17 @@ function loadWidget(): Promise<void> {
     script.onerror = () => reject(new Error('the human check could not be loaded'))
     document.head.append(script)
   })
-  return arriving
+  return loading
 }
 
 interface HumanCheckProps {
   readonly label: string
-  /** Undefined asks for a new one: after a failed try the old one is worthless. */
+  /** Resetting it to undefined requests a new token: tokens work once. */
   readonly token: string | undefined
   readonly onToken: (token: string | undefined) => void
 }
 
-/** The human check of the installation, when it is turned on. */
+/** The Turnstile widget. */
 export function HumanCheck({ label, token, onToken }: HumanCheckProps) {
   const holder = useRef<HTMLFieldSetElement>(null)
   const widget = useRef<string>(undefined)

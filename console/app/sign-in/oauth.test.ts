@@ -2,11 +2,11 @@ import { expect, test } from 'bun:test'
 import { Status } from '#contract/status.ts'
 import { authorizeAddress } from './oauth.ts'
 
-/** Only what the addresses need. */
+/** A status with only the fields that the URLs need. */
 const statusWith = (known: Partial<Status>): Status => ({ ...BLANK, ...known })
 const BLANK = Object.fromEntries(Object.keys(Status.shape).map(name => [name, ''])) as unknown as Status
 
-test('GitHub is asked for the address of the mail, and told which sign-in this is', () => {
+test('requests the email scope from GitHub and passes the state', () => {
   const address = new URL(authorizeAddress('github', 's&1', statusWith({ github_client_id: 'id' })))
   expect(address.origin + address.pathname).toBe('https://github.com/login/oauth/authorize')
   expect(Object.fromEntries(address.searchParams)).toEqual({
@@ -16,7 +16,7 @@ test('GitHub is asked for the address of the mail, and told which sign-in this i
   })
 })
 
-test('the forum is told where to come back to as soon as the server knows its own address', () => {
+test('passes a redirect URI to LINUX DO once the server address is set', () => {
   const status = statusWith({ linuxdo_client_id: 'id' })
   expect(authorizeAddress('linuxdo', 's', status)).not.toContain('redirect_uri')
   const address = new URL(

@@ -18,7 +18,7 @@ const telegram = lazyPart(async () => (await import('./telegram-widget.tsx')).Te
 const NAMES = { github: 'GitHub', linuxdo: 'LINUX DO' } as const
 const ICONS = { github: GitBranch, linuxdo: MessagesSquare, wechat: MessageCircle } as const
 
-/** The other parties that people may sign in through. Nothing while none is turned on. */
+/** Buttons of the enabled identity providers. */
 export function SignInButtons() {
   const t = useText(providersText)
   const status = useStatus()

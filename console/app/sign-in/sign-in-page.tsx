@@ -13,14 +13,14 @@ const OWN_LOGO = '/logo.svg'
 
 interface SignInPageProps {
   readonly heading: string
-  /** Above the card. */
+  /** Shown above the card. */
   readonly notice?: ReactNode
-  /** Below the card: the ways to the other pages of this kind. */
+  /** Links below the card. */
   readonly below?: ReactNode
   readonly children: ReactNode
 }
 
-/** The one card of the pages before sign-in. */
+/** Layout of the pages before sign-in: a single card. */
 export function SignInPage({ heading, notice, below, children }: SignInPageProps) {
   const { logo, system_name: system } = useStatus()
   return (
@@ -53,11 +53,11 @@ export function SignInPage({ heading, notice, below, children }: SignInPageProps
   )
 }
 
-/** Links below the card look alike. */
+/** Style of links below the card. */
 export const SIGN_IN_LINK =
   'rounded-control font-medium text-accent touch-target hover:underline underline-offset-2'
 
-/** Theme and language before anybody is signed in. */
+/** Theme and language switches for pages before sign-in. */
 function SignInCorner() {
   const t = useText(signInText)
   const language = useLanguage()
@@ -77,7 +77,7 @@ function SignInCorner() {
   )
 }
 
-/** Why a form was not taken. Takes the focus, so that it is heard and the next Tab leads to the first field. */
+/** Error of a form. Takes the focus, so that screen readers announce it and Tab moves to the first field. */
 export function ProblemBanner({ problem }: { readonly problem: string }) {
   const alert = useRef<HTMLDivElement>(null)
   useEffect(() => alert.current?.focus(), [])

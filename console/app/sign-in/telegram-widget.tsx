@@ -6,12 +6,12 @@ import { providersText } from './providers-text.ts'
 const SCRIPT = 'https://telegram.org/js/telegram-widget.js?22'
 const BACK = '/oauth/telegram'
 
-/** Telegram's own button. It leads back to `/oauth/telegram`. Source: core.telegram.org/widgets/login */
+/** Telegram's login button, which redirects to `/oauth/telegram`. Source: core.telegram.org/widgets/login */
 export function TelegramWidget() {
   const t = useText(providersText)
   const language = useLanguage()
   const { telegram_bot_name: bot } = useStatus()
-  const holder = useRef<HTMLDivElement>(null)
+  const containerRef = useRef<HTMLDivElement>(null)
   const [state, setState] = useState<'loading' | 'here' | 'failed'>('loading')
   useEffect(() => {
     const script = document.createElement('script')
@@ -28,13 +28,13 @@ export function TelegramWidget() {
     script.onload = () => setState('here')
     script.onerror = () => setState('failed')
     script.src = SCRIPT
-    const place = holder.current
-    place?.append(script)
-    return () => place?.replaceChildren()
+    const container = containerRef.current
+    container?.append(script)
+    return () => container?.replaceChildren()
   }, [bot, language])
   return (
     <div className="grid min-h-11 place-items-center text-small text-muted">
-      <div ref={holder} />
+      <div ref={containerRef} />
       {state !== 'here' && (
         <p role="status">{t(state === 'loading' ? 'telegramLoading' : 'telegramFailed')}</p>
       )}

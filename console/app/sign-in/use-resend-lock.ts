@@ -3,7 +3,7 @@ import { useCallback, useEffect, useState } from 'react'
 const LOCK_SECONDS = 30
 const SECOND_MS = 1000
 
-/** After a mail was sent the next one waits half a minute. Gives the seconds that are left, and how to begin. */
+/** Blocks sending another email for 30 seconds. Returns the remaining seconds and a function that starts the lock. */
 export function useResendLock(): readonly [number, () => void] {
   const [seconds, setSeconds] = useState(0)
   useEffect(() => {

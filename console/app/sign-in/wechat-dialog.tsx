@@ -12,12 +12,12 @@ import { providersText } from './providers-text.ts'
 import { inviterCode } from './sign-in-methods.ts'
 
 interface WechatDialogProps {
-  /** Throws what the server refuses: it is shown at the field. */
+  /** Rejects with the server's error, which is shown at the field. */
   readonly onCode: (code: string) => Promise<void>
   readonly onClose: () => void
 }
 
-/** The QR code of the account, and the code that it answers with. */
+/** Shows the account's QR code and asks for the verification code. */
 export function WechatDialog({ onCode, onClose }: WechatDialogProps) {
   const t = useText(providersText)
   const k = useKitText()
@@ -77,7 +77,7 @@ export function WechatDialog({ onCode, onClose }: WechatDialogProps) {
   )
 }
 
-/** The session keeps who invited this visitor, in case that an account is made. */
+/** Stores the invitation code in the session, in case signing in creates an account. */
 function tellInviter(): void {
   const aff = inviterCode()
   if (aff !== '') call(getOauthState, { query: { aff } }).catch(() => undefined)

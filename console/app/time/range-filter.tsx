@@ -1,16 +1,16 @@
 import { useCallback, useMemo, useState } from 'react'
 import { RangeFacet } from '../../ui/data/filter/range-facet.tsx'
 import { useText } from '../../ui/text/text.ts'
-import { RANGES, type Range, type Span, shortSpan, spanOf } from './ranges.ts'
+import { RANGES, type Range, shortSpan, spanFromSearch, type TimeSpan } from './ranges.ts'
 import { rangeText } from './text.ts'
 import { formatDateTime, nowSeconds, parseDateTime, timeZoneName } from './time.tsx'
 
 interface RangeFilterProps {
   readonly range: Range
-  /** Two exact moments hold instead of the preset. */
+  /** Exact times apply instead of the preset. */
   readonly isExact: boolean
-  readonly span: Span
-  /** What an open end is shown as. */
+  readonly span: TimeSpan
+  /** Shown in place of an open end. Unix seconds. */
   readonly endSeconds: number
   readonly onRange: (range: Range) => void
   /** Unix seconds. */
@@ -19,7 +19,7 @@ interface RangeFilterProps {
 
 const forInput = (unixSeconds: number): string => formatDateTime(unixSeconds).replace(' ', 'T')
 
-/** The stretch of time of a list: a preset that moves with the clock, or two moments of which the end is not first. */
+/** Time range filter of a list: a relative preset or two exact times. Ranges that end before they start are rejected. */
 export function RangeFilter({ range, isExact, span, endSeconds, onRange, onExact }: RangeFilterProps) {
   const t = useText(rangeText)
   const shownEnd = span.end === 0 && !isExact ? t('now') : formatDateTime(endSeconds)
@@ -50,7 +50,7 @@ export function RangeFilter({ range, isExact, span, endSeconds, onRange, onExact
   )
 }
 
-/** An open range is shown as ending this much ahead. */
+/** An open range is shown as ending this far in the future. */
 const AHEAD_SECONDS = 3600
 
 interface RangeInAddress {
@@ -59,22 +59,22 @@ interface RangeInAddress {
   readonly to: string
 }
 
-export interface SearchedRange {
+export interface TimeRange {
   readonly range: Range
   readonly isExact: boolean
   /** Unix seconds; an end of 0 is open. */
-  readonly span: Span
+  readonly span: TimeSpan
   readonly endSeconds: number
-  /** Moves a range that follows the clock. */
-  readonly renew: () => void
+  /** Moves a relative range to the current time. */
+  readonly refresh: () => void
 }
 
-/** What the address asks for, at this moment. */
-export function useSearchedRange(search: RangeInAddress, fallback: Range): SearchedRange {
+/** The time range of the search params, relative to the time of the last refresh. */
+export function useTimeRange(search: RangeInAddress, fallback: Range): TimeRange {
   const { range = fallback, from, to } = search
   const [now, setNow] = useState(nowSeconds)
-  const span = useMemo(() => spanOf({ range, from, to }, now), [range, from, to, now])
-  const renew = useCallback(() => setNow(nowSeconds()), [])
+  const span = useMemo(() => spanFromSearch({ range, from, to }, now), [range, from, to, now])
+  const refresh = useCallback(() => setNow(nowSeconds()), [])
   const endSeconds = span.end === 0 ? now + AHEAD_SECONDS : span.end
-  return { range, isExact: from !== '' || to !== '', span, endSeconds, renew }
+  return { range, isExact: from !== '' || to !== '', span, endSeconds, refresh }
 }

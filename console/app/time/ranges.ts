@@ -15,14 +15,14 @@ const LENGTHS: Readonly<Partial<Record<Range, number>>> = {
   '30d': 30 * DAY,
 }
 
-/** Unix seconds, both included. An end of 0 is open: rows that come in are part of it. */
-export interface Span {
+/** Unix seconds, inclusive. An end of 0 is open: new rows are part of the range. */
+export interface TimeSpan {
   readonly start: number
   readonly end: number
 }
 
-/** What a preset stands for at a moment. Days and months begin in the reader's time zone. */
-export function spanOfRange(range: Range, nowSeconds: number): Span {
+/** The range of a preset at a given time. Days and months start in the local time zone. */
+export function spanOfPreset(range: Range, nowSeconds: number): TimeSpan {
   const length = LENGTHS[range]
   if (length !== undefined) return { start: nowSeconds - length, end: 0 }
   const now = new Date(nowSeconds * 1000)
@@ -35,16 +35,16 @@ export function spanOfRange(range: Range, nowSeconds: number): Span {
 
 const secondsOf = (date: Date): number => Math.floor(date.getTime() / 1000)
 
-interface Wanted {
+interface RangeSearchParams {
   readonly range: Range
-  /** Unix seconds as text; empty when the preset holds. */
+  /** Unix seconds as text; empty while the preset applies. */
   readonly from: string
   readonly to: string
 }
 
 export const RANGE_DEFAULT: Range = '30d'
 
-/** `11-21 10:00 - 12:30`: as short as it stays clear. The year is said when it is not this one. */
+/** `11-21 10:00 - 12:30`. The end date is omitted on the same day, the year in the current one. */
 export function shortSpan(start: number, end: number, nowSeconds: number): string {
   const from = new Date(start * 1000)
   const to = new Date(end * 1000)
@@ -60,13 +60,13 @@ const shortDate = (at: Date, year: number): string =>
 
 const clock = (at: Date): string => `${two(at.getHours())}:${two(at.getMinutes())}`
 
-/** The span of an address: exact moments win over the preset. */
-export const spanOf = ({ range, from, to }: Wanted, nowSeconds: number): Span =>
-  from === '' && to === '' ? spanOfRange(range, nowSeconds) : { start: Number(from), end: Number(to) }
+/** The range of the search params. Exact times take precedence over the preset. */
+export const spanFromSearch = ({ range, from, to }: RangeSearchParams, nowSeconds: number): TimeSpan =>
+  from === '' && to === '' ? spanOfPreset(range, nowSeconds) : { start: Number(from), end: Number(to) }
 
 const Digits = z.string().regex(/^\d*$/).catch('').default('')
 
-/** The stretch of time in an address. `range` is absent while the list's own holds; `from` and `to` win over it. */
+/** Search params of a time range. `range` is absent while the list's default applies; `from` and `to` override it. */
 export const RangeSearch = {
   range: z.enum(RANGES).optional().catch(undefined),
   from: Digits,

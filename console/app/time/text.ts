@@ -31,7 +31,7 @@ const en: English<typeof zh> = {
   from: 'From',
   to: 'To',
   applyRange: 'Apply',
-  wrongRange: 'Both times are needed, and the end is not before the start',
+  wrongRange: 'Enter both times. The end must not be before the start.',
 }
 
 export const rangeText = { zh, en }

@@ -11,7 +11,7 @@ const YEAR = 365 * DAY
 
 export const nowSeconds = (): number => Math.floor(Date.now() / 1000)
 
-/** Whole milliseconds since this was called. */
+/** Returns a function that gives the whole milliseconds since the start. */
 export function startStopwatch(): () => number {
   const startedAt = performance.now()
   return () => Math.round(performance.now() - startedAt)
@@ -19,14 +19,14 @@ export function startStopwatch(): () => number {
 
 const two = (value: number): string => String(value).padStart(2, '0')
 
-/** `2026-11-21 08:05:09` in the reader's own time zone. */
+/** `2026-11-21 08:05:09` in the local time zone. */
 export function formatDateTime(unixSeconds: number): string {
   const at = new Date(unixSeconds * 1000)
   const date = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
   return `${date} ${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`
 }
 
-/** Reads `yyyy-MM-dd HH:mm:ss` (seconds and time may be missing) in the reader's time zone. Undefined for anything else. */
+/** Parses `yyyy-MM-dd HH:mm:ss` (time and seconds are optional) in the local time zone. Undefined for anything else. */
 export function parseDateTime(text: string): number | undefined {
   const match = DATE_TIME.exec(text.trim())
   if (!match) return undefined
@@ -51,7 +51,7 @@ const STEPS: ReadonlyArray<readonly [number, number, Intl.RelativeTimeFormatUnit
   [Number.POSITIVE_INFINITY, YEAR, 'year'],
 ]
 
-/** `3 minutes ago`, `in 2 days`, in whole units rounded towards now. */
+/** `3 minutes ago`, `in 2 days`, in whole units rounded towards zero. */
 export function formatRelative(unixSeconds: number, now: number, language: Language): string {
   const distance = unixSeconds - now
   const [, unitSeconds, unit] = STEPS.find(([below]) => Math.abs(distance) < below) ?? [
@@ -63,10 +63,10 @@ export function formatRelative(unixSeconds: number, now: number, language: Langu
   return format.format(Math.trunc(distance / unitSeconds), unit)
 }
 
-/** The reader's offset from UTC. */
+/** The local offset from UTC. */
 export const utcOffsetMinutes = (): number => -new Date().getTimezoneOffset()
 
-/** The reader's offset as `UTC+8`. */
+/** The local offset as `UTC+8`. */
 export function timeZoneName(at: Date = new Date()): string {
   const minutes = -at.getTimezoneOffset()
   const hours = Math.trunc(Math.abs(minutes) / MINUTE)
@@ -79,7 +79,7 @@ type TimeFormat = (typeof TIME_FORMATS)[number]
 
 const format = createStore<TimeFormat>(readStored('time-format') === 'relative' ? 'relative' : 'exact')
 
-/** Whether moments are written as date and time, or as how long ago they were. */
+/** Whether times are shown as date and time or relative to now. */
 export const useTimeFormat = (): TimeFormat => useStore(format)
 
 export function chooseTimeFormat(chosen: TimeFormat): void {
@@ -87,7 +87,7 @@ export function chooseTimeFormat(chosen: TimeFormat): void {
   format.set(chosen)
 }
 
-/** A moment as the reader prefers it, in the reader's time zone; the other way on hover. */
+/** A time in the preferred format and the local time zone, with the other format as a tooltip. */
 export function TimeText({ unixSeconds }: { readonly unixSeconds: number }) {
   const language = useLanguage()
   const isRelative = useTimeFormat() === 'relative'

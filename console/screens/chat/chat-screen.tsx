@@ -21,7 +21,7 @@ export function ChatScreen() {
       <h1 tabIndex={-1} className="sr-only">
         {t('title')}
       </h1>
-      <ChatGate key={place} place={place}>
+      <ChatGate key={place} index={place}>
         {target =>
           target.isWeb ? (
             <FramedPage

@@ -11,7 +11,7 @@ export function Chat2linkScreen() {
       <h1 tabIndex={-1} className="sr-only">
         {t('title')}
       </h1>
-      <ChatGate place={0}>{target => <Leave address={target.address} host={target.host} />}</ChatGate>
+      <ChatGate index={0}>{target => <Leave address={target.address} host={target.host} />}</ChatGate>
     </>
   )
 }

@@ -1,4 +1,4 @@
-import { type Range, type Span, spanOf } from '../../app/time/ranges.ts'
+import { type Range, type TimeSpan, spanFromSearch } from '../../app/time/ranges.ts'
 import type { Measure, Step } from './search.ts'
 
 /** What ordinary users may ask for at once: thirty days. */
@@ -28,7 +28,7 @@ interface Wanted {
 
 /** The stretch that an address asks for, cut to what the reader may see. */
 export function periodOf(wanted: Wanted, isAdmin: boolean, now: number): Period {
-  const span: Span = spanOf(wanted, now)
+  const span: TimeSpan = spanFromSearch(wanted, now)
   const end = span.end === 0 ? now : span.end
   const least = end - OWN_SECONDS_MAX
   return isAdmin || span.start >= least

@@ -7,7 +7,7 @@ import { formatNumber, useMoney } from '../../app/money/money.tsx'
 import { hasScreen } from '../../app/router/screens.ts'
 import { buttonClasses, classes } from '../../ui/class-names.ts'
 import { RankedBars } from '../../ui/data/chart/ranked-bars.tsx'
-import { type Series, type Slot, type Span, seriesColours } from '../../ui/data/chart/series.ts'
+import { type Series, type Slot, type SlotRange, seriesColours } from '../../ui/data/chart/series.ts'
 import { SlotTable } from '../../ui/data/chart/slot-table.tsx'
 import { StackedBars } from '../../ui/data/chart/stacked-bars.tsx'
 import { IconButton } from '../../ui/buttons/button.tsx'
@@ -78,7 +78,7 @@ function OverTime({ dashboard, figures }: PartProps) {
         model: first.model,
       })
     : t('overTime')
-  const select = ({ from, to }: Span) => {
+  const select = ({ from, to }: SlotRange) => {
     const begin = slots[from]
     const end = slots[to]
     if (begin && end) openLog({ from: String(begin.key), to: String(endOf(end, step)) })

@@ -1,19 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
 import { useCallback, useMemo, useState } from 'react'
 import type { Range } from '../../app/time/ranges.ts'
-import { mayAct, useUser } from '../../app/session/session.ts'
+import { hasRole, useUser } from '../../app/session/session.ts'
 import { useStatus } from '../../app/api/status.ts'
 import { nowSeconds } from '../../app/time/time.tsx'
-import { useSetUrlState, useUrlState } from '../../app/router/search-params.ts'
+import { useSetSearchParams, useSearchParams } from '../../app/router/search-params.ts'
 import { periodBefore, periodOf, rangeOf, stepOf } from './period.ts'
 import { usageQuery, type Whose } from './queries.ts'
 import { DetailSearch } from './search.ts'
 
 /** What the address asks for, and its figures. */
 export function useDashboard() {
-  const search = useUrlState(DetailSearch)
-  const set = useSetUrlState(DetailSearch)
-  const isAdmin = mayAct(useUser(), 'admin')
+  const search = useSearchParams(DetailSearch)
+  const set = useSetSearchParams(DetailSearch)
+  const isAdmin = hasRole(useUser(), 'admin')
   const { data_export_default_time: firstStep } = useStatus()
   const [now, setNow] = useState(nowSeconds)
   const step = search.by ?? stepOf(firstStep)

@@ -1,9 +1,9 @@
 import { ArrowRight } from 'lucide-react'
 import type { LogEntry } from '#contract/logs/logs.ts'
-import { useMasked } from '../../app/preferences/privacy.tsx'
+import { useIsMasked } from '../../app/preferences/privacy.tsx'
 import { formatNumber, maskedMoney } from '../../app/money/money.tsx'
 import { formatDateTime } from '../../app/time/time.tsx'
-import { useSetUrlState } from '../../app/router/search-params.ts'
+import { useSetSearchParams } from '../../app/router/search-params.ts'
 import { Monogram } from '../../ui/data/tag.tsx'
 import { PopoverButton } from '../../ui/buttons/popup-buttons.tsx'
 import { StatusBadge, type Tone } from '../../ui/data/status-badge.tsx'
@@ -33,7 +33,7 @@ interface TimeCellProps {
 
 /** Opens the row. */
 export function TimeCell({ entry, isCard = false }: TimeCellProps) {
-  const setUrl = useSetUrlState(LogSearch)
+  const setUrl = useSetSearchParams(LogSearch)
   const at = formatDateTime(entry.created_at)
   return (
     <button
@@ -84,7 +84,7 @@ export function ModelCell({ row: { entry, detail } }: { readonly row: Row }) {
           label={t('mappedTo', { model: upstream })}
           hasTooltip
           className="shrink-0 rounded-control text-info touch-target"
-          face={<ArrowRight size={14} aria-hidden />}
+          content={<ArrowRight size={14} aria-hidden />}
         >
           {() => (
             <p className="p-3 text-small">
@@ -131,11 +131,11 @@ export function ChannelCell({ entry: { channel, channel_name: name } }: { readon
 /** Opens who it is: balance, usage, number of requests. */
 export function UserCell({ entry }: { readonly entry: LogEntry }) {
   const t = useText(text)
-  const isMasked = useMasked()
+  const isMasked = useIsMasked()
   if (entry.username === '') return NONE
   const name = isMasked ? maskedMoney() : entry.username
   return (
-    <PopoverButton label={t('userNamed', { name })} className={`${LINK} block max-w-28 truncate`} face={name}>
+    <PopoverButton label={t('userNamed', { name })} className={`${LINK} block max-w-28 truncate`} content={name}>
       {close => <UserCard entry={entry} onClose={close} />}
     </PopoverButton>
   )

@@ -1,5 +1,5 @@
 import type { Histogram } from '#contract/logs/logs.ts'
-import type { Span } from '../../app/time/ranges.ts'
+import type { TimeSpan } from '../../app/time/ranges.ts'
 import { type Series, type Slot, seriesColours } from '../../ui/data/chart/series.ts'
 
 const DAY = 24 * 3600
@@ -14,7 +14,7 @@ interface Names {
 }
 
 /** Every stretch of time from the first row to the end of the range, also those without a request. */
-export function slotsOf({ bucket_seconds: step, points }: Histogram, { start, end }: Span): Slot[] {
+export function slotsOf({ bucket_seconds: step, points }: Histogram, { start, end }: TimeSpan): Slot[] {
   const starts = points.map(point => point.start)
   const first = Math.min(...starts)
   const last = Math.max(...starts)

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Suspense, useCallback, useMemo } from 'react'
-import { ListPager, useLastPage, useNextPage } from '../../app/list/list-pages.tsx'
+import { ListPagination, useClampedPage, usePrefetchedPage } from '../../app/list/list-pages.tsx'
 import { formatNumber } from '../../app/money/money.tsx'
 import { useTableView } from '../../app/list/table-view.ts'
 import { classes } from '../../ui/class-names.ts'
@@ -34,14 +34,14 @@ export function LogScreen() {
   const hasRoom = useMedia(ROOM_FOR_BOTH)
   const columns = useMemo(() => columnsIn(language, isAdmin), [language, isAdmin])
   const { items = [], total } = rows.data ?? {}
-  useLastPage({ page, size, setPage, total })
+  useClampedPage({ page, size, setPage, total })
   const refreshAll = useCallback(() => {
     refresh()
     void client.invalidateQueries({ queryKey: ['log'] })
   }, [client, refresh])
   const hasNext = page * size < (total ?? 0)
   const isStill = view.everyMs === false && !rows.isPlaceholderData
-  useNextPage(hasNext && isStill ? rowsQuery(view, page + 1, size) : undefined)
+  usePrefetchedPage(hasNext && isStill ? rowsQuery(view, page + 1, size) : undefined)
   useLogShortcuts({
     page,
     hasNext,
@@ -67,7 +67,7 @@ export function LogScreen() {
         <histogram.Part url={url} />
       </Suspense>
       <LogTable url={url} rows={rows} columns={columns} view={tableView} onRetry={refreshAll} />
-      <ListPager url={url} list={rows.data && { rows: items, total }} />
+      <ListPagination url={url} list={rows.data && { rows: items, total }} />
       <Suspense fallback={null}>
         {search.row !== '' && (
           <sheet.Part id={Number(search.row)} entries={items} isAdmin={isAdmin} isBeside={hasRoom} />

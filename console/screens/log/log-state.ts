@@ -1,5 +1,5 @@
 import type { LogEntry } from '#contract/logs/logs.ts'
-import type { Span } from '../../app/time/ranges.ts'
+import type { TimeSpan } from '../../app/time/ranges.ts'
 import type { Tone } from '../../ui/data/status-badge.tsx'
 import { exclusionsOf, FILTER_FIELDS, LEFT_OUT } from './exclusions.ts'
 import type { LogFilters } from './queries.ts'
@@ -37,7 +37,7 @@ export function firstTokenTone(seconds: number): Tone {
 }
 
 /** What the server is asked for. Fields that are off are left out. */
-export function filtersOf(search: LogSearch, { start, end }: Span): LogFilters {
+export function filtersOf(search: LogSearch, { start, end }: TimeSpan): LogFilters {
   const { type, model, token, group, request, user, channel } = search
   return {
     start_timestamp: start,

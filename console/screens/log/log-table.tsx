@@ -9,7 +9,7 @@ import { copyText } from '../../ui/buttons/copy-button.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'
 import { lazyPart } from '../../ui/lazy-part.ts'
-import { NoneFound } from '../../ui/feedback/empty-list.tsx'
+import { NoResults } from '../../ui/feedback/empty-list.tsx'
 import { Skeleton } from '../../ui/feedback/progress.tsx'
 import type { Column, TableView } from '../../ui/data/table/column.ts'
 import { DataTable } from '../../ui/data/table/data-table.tsx'
@@ -84,7 +84,7 @@ function NoRows({ url }: { readonly url: LogUrl }) {
   const all = { ...NO_FILTERS, range: RANGE_DEFAULT, from: '', to: '' }
   if (activeFilters(search) > 0 || search.request !== '' || !isWhole)
     return (
-      <NoneFound
+      <NoResults
         title={t('noMatch')}
         text={t('noMatchText')}
         clear={kit('clearAll')}

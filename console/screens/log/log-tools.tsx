@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { Download, Eye, EyeOff, Pause, Play } from 'lucide-react'
 import { LOG_EXPORT_ROWS_MAX } from '#contract/logs/logs.ts'
 import { downloadFile } from '../../app/list/csv.ts'
-import { toggleMask, useMasked } from '../../app/preferences/privacy.tsx'
+import { toggleMask, useIsMasked } from '../../app/preferences/privacy.tsx'
 import { formatNumber } from '../../app/money/money.tsx'
 import { formatDateTime, nowSeconds } from '../../app/time/time.tsx'
 import { Button, IconButton } from '../../ui/buttons/button.tsx'
@@ -22,7 +22,7 @@ interface LogToolsProps {
 export function LogTools({ url, total = 0 }: LogToolsProps) {
   const t = useText(text)
   const language = useLanguage()
-  const isMasked = useMasked()
+  const isMasked = useIsMasked()
   const { search, set, view } = url
   const isLive = search.live === '1'
   const save = useMutation({

@@ -1,8 +1,8 @@
 import { useCallback, useMemo, useState } from 'react'
-import { useListUrl } from '../../app/list/list-search-params.ts'
+import { useListSearchParams } from '../../app/list/list-search-params.ts'
 import { readStored, writeStored } from '../../app/preferences/local-store.ts'
-import { RANGE_DEFAULT, RANGES, type Range, spanOf } from '../../app/time/ranges.ts'
-import { mayAct, useUser } from '../../app/session/session.ts'
+import { RANGE_DEFAULT, RANGES, type Range, spanFromSearch } from '../../app/time/ranges.ts'
+import { hasRole, useUser } from '../../app/session/session.ts'
 import { nowSeconds } from '../../app/time/time.tsx'
 import { filtersOf } from './log-state.ts'
 import type { LogView } from './queries.ts'
@@ -19,14 +19,14 @@ export const keepRange = (range: Range): void => writeStored('log-range', range)
 
 /** What the address asks for, as the calls want it. `refresh` moves a range that follows the clock. */
 export function useLogView() {
-  const url = useListUrl(LogSearch)
+  const url = useListSearchParams(LogSearch)
   const user = useUser()
-  const isAdmin = mayAct(user, 'admin')
+  const isAdmin = hasRole(user, 'admin')
   const [now, setNow] = useState(nowSeconds)
   const { search } = url
   const [kept] = useState(storedRange)
   const range = search.range ?? kept
-  const span = useMemo(() => spanOf({ ...search, range }, now), [search, range, now])
+  const span = useMemo(() => spanFromSearch({ ...search, range }, now), [search, range, now])
   const view: LogView = useMemo(
     () => ({
       isAdmin,

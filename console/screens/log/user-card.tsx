@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import type { LogEntry } from '#contract/logs/logs.ts'
 import { plainErrorText } from '../../app/api/call.ts'
-import { useMasked } from '../../app/preferences/privacy.tsx'
+import { useIsMasked } from '../../app/preferences/privacy.tsx'
 import { formatNumber, maskedMoney, MoneyText } from '../../app/money/money.tsx'
-import { useSetUrlState, useUrlState } from '../../app/router/search-params.ts'
+import { useSetSearchParams, useSearchParams } from '../../app/router/search-params.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { KeyValues } from '../../ui/data/facts.tsx'
 import { Skeleton } from '../../ui/feedback/progress.tsx'
@@ -22,10 +22,10 @@ interface UserCardProps {
 export function UserCard({ entry, onClose }: UserCardProps) {
   const t = useText(text)
   const language = useLanguage()
-  const search = useUrlState(LogSearch)
-  const setUrl = useSetUrlState(LogSearch)
+  const search = useSearchParams(LogSearch)
+  const setUrl = useSetSearchParams(LogSearch)
   const { data: user, error } = useQuery(userQuery(entry.user_id))
-  const name = useMasked() ? maskedMoney() : entry.username
+  const name = useIsMasked() ? maskedMoney() : entry.username
   const narrow = (change: ReturnType<typeof onlyValue>) => {
     setUrl({ ...change, p: undefined })
     onClose()

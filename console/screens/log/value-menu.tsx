@@ -1,6 +1,6 @@
 import { Copy, Filter, FilterX } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { useSetUrlState, useUrlState } from '../../app/router/search-params.ts'
+import { useSetSearchParams, useSearchParams } from '../../app/router/search-params.ts'
 import { copyText } from '../../ui/buttons/copy-button.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'
 import { MenuButton, type MenuItems } from '../../ui/buttons/popup-buttons.tsx'
@@ -23,8 +23,8 @@ interface ValueMenuProps {
 export function ValueMenu({ field, value, name = value, className = '', children = name }: ValueMenuProps) {
   const t = useText(text)
   const kit = useKitText()
-  const search = useUrlState(LogSearch)
-  const setUrl = useSetUrlState(LogSearch)
+  const search = useSearchParams(LogSearch)
+  const setUrl = useSetSearchParams(LogSearch)
   const copy = async () => {
     if (await copyText(name)) toast('success', kit('copiedWhat', { what: name }))
   }

@@ -4,7 +4,7 @@ import { useUser } from '../../app/session/session.ts'
 import { rememberInviterCode, enabledMethods } from '../../app/sign-in/sign-in-methods.ts'
 import { SignInPage } from '../../app/sign-in/sign-in-page.tsx'
 import { useStatus } from '../../app/api/status.ts'
-import { useUrlState } from '../../app/router/search-params.ts'
+import { useSearchParams } from '../../app/router/search-params.ts'
 import { Banner } from '../../ui/feedback/banner.tsx'
 import { Button } from '../../ui/buttons/button.tsx'
 import { lazyPart } from '../../ui/lazy-part.ts'
@@ -21,7 +21,7 @@ export function LoginScreen() {
   const t = useText(text)
   const user = useUser()
   const status = useStatus()
-  const { expired, next, aff } = useUrlState(LoginSearch)
+  const { expired, next, aff } = useSearchParams(LoginSearch)
   const navigate = useNavigate()
   useEffect(() => rememberInviterCode(aff), [aff])
   useEffect(() => {

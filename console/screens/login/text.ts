@@ -23,7 +23,7 @@ const en: English<typeof zh> = {
   submit: 'Log in',
   missing: 'Enter your username and password',
   done: 'Logged in',
-  expired: 'Not logged in or login has expired, please log in again',
+  expired: 'You are not signed in or your session has expired. Sign in again.',
   noAccount: 'No account yet?',
   register: 'Sign up',
   forgot: 'Forgot password?',

@@ -13,7 +13,7 @@ import { hasRole, useUser } from '../../app/session/session.ts'
 import { useTimeRange } from '../../app/time/range-filter.tsx'
 import { DataTable } from '../../ui/data/table/data-table.tsx'
 import { Banner } from '../../ui/feedback/banner.tsx'
-import { NoneFound } from '../../ui/feedback/empty-list.tsx'
+import { NoResults } from '../../ui/feedback/empty-list.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { PageHeader } from '../../ui/text/page-header.tsx'
 import { useLanguage, useText } from '../../ui/text/text.ts'
@@ -50,7 +50,7 @@ export function DrawingsPage() {
   const { mj_id, channel, action, status } = search
   const isFiltered = [mj_id, channel, action, status].some(value => value !== '')
   const empty = isFiltered ? (
-    <NoneFound
+    <NoResults
       title={t('noneFoundTitle')}
       text={t('noneFoundText')}
       clear={t('clear')}

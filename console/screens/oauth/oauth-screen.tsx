@@ -5,7 +5,7 @@ import { hasScreen } from '../../app/router/screens.ts'
 import { currentUser } from '../../app/session/session.ts'
 import { isSignInWindow, notifyBound } from '../../app/sign-in/oauth.ts'
 import { SignInPage, ProblemBanner } from '../../app/sign-in/sign-in-page.tsx'
-import { parseAddress } from '../../app/router/search-params.ts'
+import { parseSearch } from '../../app/router/search-params.ts'
 import { Button, Spinner } from '../../ui/buttons/button.tsx'
 import { buttonClasses } from '../../ui/class-names.ts'
 import { useText } from '../../ui/text/text.ts'
@@ -22,7 +22,7 @@ const boundTo = () => (hasScreen('/setting') ? '/setting' : SIGNED_IN_TO)
 export function OauthScreen() {
   const t = useText(text)
   const { pathname, searchStr } = useLocation()
-  const [returned] = useState(() => parseAddress(searchStr))
+  const [returned] = useState(() => parseSearch(searchStr))
   const party = partyOf(pathname)
   return (
     <SignInPage heading={t('heading')}>

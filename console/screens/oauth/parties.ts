@@ -1,6 +1,6 @@
 import { bindTelegram, signInWithGithub, signInWithLinuxdo, signInWithTelegram } from '#contract/accounts/oauth.ts'
 import type { User } from '#contract/accounts/users.ts'
-import { callWhole } from '../../app/api/call.ts'
+import { callWithMeta } from '../../app/api/call.ts'
 import { currentUser } from '../../app/session/session.ts'
 
 type Returned = Readonly<Record<string, string>>
@@ -23,14 +23,14 @@ async function finishOauth(
   endpoint: typeof signInWithGithub | typeof signInWithLinuxdo,
   { code = '', state = '', error, error_description }: Returned,
 ): Promise<Outcome> {
-  const { data, message } = await callWhole(endpoint, { query: { code, state, error, error_description } })
+  const { data, message } = await callWithMeta(endpoint, { query: { code, state, error, error_description } })
   return message === BOUND ? undefined : data
 }
 
 async function finishTelegram({ id = '', auth_date = '', hash = '', ...rest }: Returned): Promise<Outcome> {
   const query = { ...rest, id, auth_date, hash }
-  if (!currentUser()) return (await callWhole(signInWithTelegram, { query })).data
-  await callWhole(bindTelegram, { query })
+  if (!currentUser()) return (await callWithMeta(signInWithTelegram, { query })).data
+  await callWithMeta(bindTelegram, { query })
   return undefined
 }
 

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { MessageCircle, Plug } from 'lucide-react'
 import { LoadError } from '../../app/api/load-error.tsx'
-import { mayAct, useUser } from '../../app/session/session.ts'
+import { hasRole, useUser } from '../../app/session/session.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { buttonClasses } from '../../ui/class-names.ts'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
@@ -48,7 +48,7 @@ export function Beginning({ settings, onSend }: BeginningProps) {
 
 function NoModels() {
   const t = useText(text)
-  const isAdmin = mayAct(useUser(), 'admin')
+  const isAdmin = hasRole(useUser(), 'admin')
   return (
     <EmptyState
       icon={Plug}

@@ -1,7 +1,7 @@
 import { Braces, Download, SlidersHorizontal, Trash2 } from 'lucide-react'
 import { type ReactNode, Suspense, useCallback, useState } from 'react'
 import { downloadText } from '../../app/list/csv.ts'
-import { useUrlState } from '../../app/router/search-params.ts'
+import { useSearchParams } from '../../app/router/search-params.ts'
 import { Banner } from '../../ui/feedback/banner.tsx'
 import { confirm } from '../../ui/overlays/confirm.ts'
 import { IconButton } from '../../ui/buttons/button.tsx'
@@ -25,7 +25,7 @@ const ROOM_FOR_BOTH = '(min-width: 1280px)'
 
 export function PlaygroundScreen() {
   const t = useText(text)
-  const { expired } = useUrlState(PlaygroundSearch)
+  const { expired } = useSearchParams(PlaygroundSearch)
   const [settings, change] = useSettings()
   const chat = useChat(settings)
   const hasSettingsBeside = useMedia(ROOM_FOR_SETTINGS)
@@ -97,7 +97,7 @@ export function PlaygroundScreen() {
 
 /** What this browser used last; an address that names a model or a group wins once. */
 function useSettings(): readonly [Settings, (change: Partial<Settings>) => void] {
-  const { model, group } = useUrlState(PlaygroundSearch)
+  const { model, group } = useSearchParams(PlaygroundSearch)
   const [settings, setSettings] = useState<Settings>(() => ({
     ...storedSettings(),
     ...(model !== '' && { model }),

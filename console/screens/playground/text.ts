@@ -77,7 +77,7 @@ const zh = {
 
 const en: English<typeof zh> = {
   title: 'Playground',
-  expired: 'Not logged in or login has expired, please log in again',
+  expired: 'You are not signed in or your session has expired. Sign in again.',
   settings: 'Settings',
   openSettings: 'Open settings',
   group: 'Group',

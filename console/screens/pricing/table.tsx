@@ -5,7 +5,7 @@ import { copyText } from '../../ui/buttons/copy-button.tsx'
 import type { Column, RowCard, Selection, Sort } from '../../ui/data/table/column.ts'
 import { DataTable } from '../../ui/data/table/data-table.tsx'
 import { Tag } from '../../ui/data/tag.tsx'
-import { NoneFound } from '../../ui/feedback/empty-list.tsx'
+import { NoResults } from '../../ui/feedback/empty-list.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { toast } from '../../ui/overlays/toast.tsx'
 import { useText } from '../../ui/text/text.ts'
@@ -53,7 +53,7 @@ export function PricingTable({ pricing, selection }: PricingTableProps) {
         all.length === 0 ? (
           <NoneYet />
         ) : (
-          <NoneFound
+          <NoResults
             title={t('noneFound')}
             clear={t('clearSearch')}
             onClear={() => setFilter({ q: '', provider: '', kind: '' })}

@@ -55,7 +55,7 @@ const zh = {
 
 const en: English<typeof zh> = {
   title: 'Pricing',
-  guest: 'You are not logged in. Prices are those of the default group, ratio {ratio}.',
+  guest: 'You are not signed in. Prices are those of the default group, ratio {ratio}.',
   member: 'Your group is {group}, with ratio {ratio}.',
   formula:
     'Cost in dollars = group ratio × model ratio × (prompt tokens + completion tokens × completion ratio) / {unit}',

@@ -8,7 +8,7 @@ import { formatDateTime } from '../../app/time/time.tsx'
 import { copyText } from '../../ui/buttons/copy-button.tsx'
 import type { RowCard, Selection } from '../../ui/data/table/column.ts'
 import { DataTable } from '../../ui/data/table/data-table.tsx'
-import { NoneFound, NoneYet } from '../../ui/feedback/empty-list.tsx'
+import { NoResults, EmptyList } from '../../ui/feedback/empty-list.tsx'
 import { toast } from '../../ui/overlays/toast.tsx'
 import { useText } from '../../ui/text/text.ts'
 import { CodeRowActions, useCodeActions } from './actions.tsx'
@@ -62,14 +62,14 @@ export function CodesTable(props: CodesTableProps) {
       isRefreshing={isRefreshing}
       empty={
         isFiltered ? (
-          <NoneFound
+          <NoResults
             title={t('noneFoundTitle')}
             text={t('noneFoundText')}
             clear={t('clearSearch')}
             onClear={onClearSearch}
           />
         ) : (
-          <NoneYet
+          <EmptyList
             icon={Ticket}
             title={t('emptyTitle')}
             text={t('emptyText')}

@@ -5,7 +5,7 @@ import { SignInButtons } from '../../app/sign-in/sign-in-buttons.tsx'
 import { rememberInviterCode } from '../../app/sign-in/sign-in-methods.ts'
 import { SIGN_IN_LINK, SignInPage } from '../../app/sign-in/sign-in-page.tsx'
 import { useStatus } from '../../app/api/status.ts'
-import { useUrlState } from '../../app/router/search-params.ts'
+import { useSearchParams } from '../../app/router/search-params.ts'
 import { Banner } from '../../ui/feedback/banner.tsx'
 import { useText } from '../../ui/text/text.ts'
 import { RegisterForm } from './register-form.tsx'
@@ -15,7 +15,7 @@ import { text } from './text.ts'
 export function RegisterScreen() {
   const t = useText(text)
   const status = useStatus()
-  const { aff } = useUrlState(RegisterSearch)
+  const { aff } = useSearchParams(RegisterSearch)
   const user = useUser()
   const navigate = useNavigate()
   useEffect(() => rememberInviterCode(aff), [aff])

@@ -2,7 +2,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { plainErrorText } from '../../app/api/call.ts'
 import { SIGN_IN_LINK, SignInPage, ProblemBanner } from '../../app/sign-in/sign-in-page.tsx'
-import { useUrlState } from '../../app/router/search-params.ts'
+import { useSearchParams } from '../../app/router/search-params.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { buttonClasses } from '../../ui/class-names.ts'
 import { KeyValues } from '../../ui/data/facts.tsx'
@@ -56,7 +56,7 @@ export function ResetConfirmScreen() {
 
 /** What the link carried. The token leaves the address at once: it must not stay in the history. */
 function useMailedLink(): MailedLink {
-  const search = useUrlState(ResetConfirmSearch)
+  const search = useSearchParams(ResetConfirmSearch)
   const navigate = useNavigate()
   const [link] = useState<MailedLink>(search)
   useEffect(() => {

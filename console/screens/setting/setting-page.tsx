@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect } from 'react'
-import { useUrlState } from '../../app/router/search-params.ts'
+import { useSearchParams } from '../../app/router/search-params.ts'
 import { fieldId } from '../../ui/forms/field.tsx'
 import { useText } from '../../ui/text/text.ts'
 import { SettingSearch } from './search.ts'
@@ -21,7 +21,7 @@ const show = (id: string): boolean => {
 /** One tab of the settings: the way to its sections at the left, the sections beside it. */
 export function SettingPage({ sections, children }: SettingPageProps) {
   const t = useText(text)
-  const { section } = useUrlState(SettingSearch)
+  const { section } = useSearchParams(SettingSearch)
   useEffect(() => {
     if (section !== '') show(section)
   }, [section])

@@ -1,6 +1,6 @@
 import { Suspense } from 'react'
-import { mayAct, useUser } from '../../app/session/session.ts'
-import { useUrlState } from '../../app/router/search-params.ts'
+import { hasRole, useUser } from '../../app/session/session.ts'
+import { useSearchParams } from '../../app/router/search-params.ts'
 import { lazyPart } from '../../ui/lazy-part.ts'
 import { PageHeader } from '../../ui/text/page-header.tsx'
 import { useText } from '../../ui/text/text.ts'
@@ -17,8 +17,8 @@ const noPermission = lazyPart(async () => (await import('../../app/router/missin
 /** Personal settings for everybody; those of the installation for the super administrator. */
 export function SettingScreen() {
   const t = useText(text)
-  const { tab } = useUrlState(SettingSearch)
-  const isRoot = mayAct(useUser(), 'root')
+  const { tab } = useSearchParams(SettingSearch)
+  const isRoot = hasRole(useUser(), 'root')
   if (tab !== 'personal' && !isRoot) return <noPermission.Part />
   return (
     <>

@@ -10,7 +10,7 @@ import { formatNumber } from '../../app/money/money.tsx'
 import { hasRole, useUser } from '../../app/session/session.ts'
 import { useTimeRange } from '../../app/time/range-filter.tsx'
 import { DataTable } from '../../ui/data/table/data-table.tsx'
-import { NoneFound } from '../../ui/feedback/empty-list.tsx'
+import { NoResults } from '../../ui/feedback/empty-list.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { PageHeader } from '../../ui/text/page-header.tsx'
 import { useLanguage, useText } from '../../ui/text/text.ts'
@@ -47,7 +47,7 @@ export function TasksPage() {
   const { task_id, channel, platform, action, status } = search
   const isFiltered = [task_id, channel, platform, action, status].some(value => value !== '')
   const empty = isFiltered ? (
-    <NoneFound
+    <NoResults
       title={t('noneFoundTitle')}
       text={t('noneFoundText')}
       clear={t('clear')}

@@ -60,7 +60,7 @@ interface AmountFormProps {
 
 function AmountForm({ rules, onPay }: AmountFormProps) {
   const t = useText(text)
-  const { inCurrency, language } = useMoney()
+  const { isInCurrency, language } = useMoney()
   const [typed, setTyped] = useState(String(rules.presets[0] ?? rules.minimum))
   const [isSubmitted, setSubmitted] = useState(false)
   const debounced = useDebounced(typed)
@@ -70,7 +70,7 @@ function AmountForm({ rules, onPay }: AmountFormProps) {
   const quoted = quote.data && isEnough ? quotedRatio(Number(quote.data), amount, rules) : undefined
   const [ratio, setRatio] = useState(quoted)
   if (quoted !== undefined && quoted !== ratio) setRatio(quoted)
-  const minimum = inCurrency ? `$${rules.minimum}` : formatNumber(rules.minimum, language)
+  const minimum = isInCurrency ? `$${rules.minimum}` : formatNumber(rules.minimum, language)
   const problem = problemOf(typed)
 
   function problemOf(value: string): string | undefined {
@@ -94,7 +94,7 @@ function AmountForm({ rules, onPay }: AmountFormProps) {
               {...control}
               inputMode="numeric"
               className="tabular"
-              suffix={t(inCurrency ? 'amountDollars' : 'amountUnits')}
+              suffix={t(isInCurrency ? 'amountDollars' : 'amountUnits')}
               value={typed}
               onChange={event => setTyped(event.target.value)}
               onBlur={() => setTyped(String(parseAmount(typed) ?? typed))}
@@ -168,11 +168,11 @@ interface AmountCardsProps {
 
 function AmountCards({ rules, ratio, value, onPick }: AmountCardsProps): ReactNode {
   const t = useText(text)
-  const { inCurrency, quotaPerUnit, language } = useMoney()
+  const { isInCurrency, quotaPerUnit, language } = useMoney()
   const formatAmount = (amount: number) =>
-    inCurrency
+    isInCurrency
       ? `$${formatNumber(amount, language)}`
-      : formatMoney(amount, { inCurrency, quotaPerUnit, language })
+      : formatMoney(amount, { isInCurrency, quotaPerUnit, language })
   return (
     <fieldset>
       <legend className="sr-only">{t('presets')}</legend>

@@ -53,7 +53,7 @@ function confirmation(
   if (action === 'enable') return undefined
   const question = { title: t(`${action}Title`, { name }), text: t(`${action}Text`), action: t(action) }
   if (action === 'promote') return question
-  const typed = { text: name, label: t('deleteTyped', { name }) }
+  const typedConfirmation = { text: name, label: t('deleteTyped', { name }) }
   return { ...question, isDanger: true, ...(action === 'delete' ? { typedConfirmation } : {}) }
 }
 

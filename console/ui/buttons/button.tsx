@@ -12,13 +12,13 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly look?: ButtonLook
   readonly size?: ButtonSize
   readonly icon?: LucideIcon
-  /** Shows a spinner and takes no clicks; the width stays. */
+  /** Shows a spinner and ignores clicks. The width does not change. */
   readonly isBusy?: boolean
   readonly children: ReactNode
   readonly ref?: Ref<HTMLButtonElement>
 }
 
-/** A button with words. Its type is `button` unless said otherwise, so that it never submits by accident. */
+/** A text button. Its type defaults to `button`, so that it does not submit a form by accident. */
 export function Button({
   look = 'default',
   size = 'normal',
@@ -46,26 +46,26 @@ export function Button({
   )
 }
 
-/** Turns while something is on its way. Decorative: say what is loading in words beside it. */
+/** Decorative: put the loading text beside it. */
 export function Spinner({ size = 16 }: { readonly size?: number }) {
   return <LoaderCircle size={size} aria-hidden className="animate-spin" />
 }
 
 interface IconButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
-  /** Its name for screen readers, shown as a tooltip. */
+  /** Accessible name, also shown as a tooltip. */
   readonly label: string
   readonly icon: LucideIcon
   readonly look?: ButtonLook
   readonly size?: ButtonSize
   readonly isBusy?: boolean
-  /** Shown after the name in the tooltip. */
+  /** Shown after the label in the tooltip. */
   readonly shortcut?: string
-  /** No tooltip where the name stands beside it. */
+  /** False where the label is visible beside the button. */
   readonly hasTooltip?: boolean
   readonly ref?: Ref<HTMLButtonElement>
 }
 
-/** A square button that shows only an icon; its name is required. */
+/** A square button with only an icon. The label is required for screen readers. */
 export function IconButton(props: IconButtonProps) {
   const {
     label,

@@ -8,17 +8,17 @@ import { Button, IconButton } from './button.tsx'
 const TICK_MS = 2000
 
 interface CopyButtonProps {
-  /** The text, or how to get it when the button is pressed. */
+  /** The text, or a function that returns it when the button is pressed. */
   readonly text: string | (() => string)
-  /** Names what is copied; "Copy" alone is enough only beside the text. */
+  /** Says what is copied. "Copy" alone is enough only right beside the text. */
   readonly label: string
-  /** Words on the button; only an icon without. */
+  /** Text on the button. Without it the button shows only an icon. */
   readonly words?: string
   readonly look?: ButtonLook
   readonly size?: ButtonSize
 }
 
-/** Copies, turns to a tick for two seconds and says so to screen readers. */
+/** Copies a text, shows a check mark for two seconds and tells screen readers. */
 export function CopyButton({ text, label, words, look, size = 'small' }: CopyButtonProps) {
   const t = useKitText()
   const [isCopied, setCopied] = useState(false)
@@ -45,10 +45,10 @@ export function CopyButton({ text, label, words, look, size = 'small' }: CopyBut
   )
 }
 
-/** The text that could not be copied: a dialog shows it selected. */
+/** Text that the browser refused to copy. A dialog shows it selected. */
 export const uncopiedText = createStore<string | undefined>(undefined)
 
-/** Copies a text. When the browser refuses, a dialog shows it selected, and the answer is false. */
+/** Copies a text. When the browser refuses, a dialog shows the text selected, and this resolves to false. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
@@ -60,7 +60,7 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** The older way, for pages that are not served over https. */
+/** Fallback for pages without https, where the clipboard API is missing. */
 function copyThroughField(text: string): boolean {
   const field = document.createElement('textarea')
   field.value = text

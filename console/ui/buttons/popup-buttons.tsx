@@ -13,11 +13,11 @@ interface MenuButtonProps {
   readonly label: string
   readonly items: MenuItems
   readonly icon?: LucideIcon
-  /** Words or a picture on the button; an icon button without. */
+  /** Content of the button. Without it the button shows only the icon. */
   readonly children?: ReactNode
-  /** Stands above the items, for example who is signed in. */
+  /** Shown above the items, for example the signed-in user. */
   readonly head?: ReactNode
-  /** `text`: words in a table that look like words. */
+  /** `text`: plain text in a table. */
   readonly look?: ButtonLook | 'text'
   readonly size?: ButtonSize
   readonly className?: string
@@ -27,7 +27,7 @@ const TEXT = 'rounded-control text-left touch-target hover:text-accent hover:und
 
 const menuPopup = lazyPart(async () => (await import('../overlays/menu-popup.tsx')).MenuPopup)
 
-/** A button that opens a list of actions. The list's code arrives when the button is pointed at or focused. */
+/** A button that opens a menu. The menu's code loads on hover or focus. */
 export function MenuButton({
   label,
   items,
@@ -90,31 +90,37 @@ export interface MenuAction {
   readonly shortcut?: string
   readonly isDanger?: boolean
   readonly isDisabled?: boolean
-  /** For a choice among others: ticked or not. */
+  /** Makes the item a radio item, checked or not. */
   readonly isChecked?: boolean
 }
 
-/** Groups are divided by a line. */
+/** Groups of items, separated by lines. */
 export type MenuItems = ReadonlyArray<readonly MenuAction[]>
 
-/** The part of the page that an opener stands in: its popup is put there too, so that it belongs to the same landmark. */
+/** The landmark that contains the opener. Popups render inside it, so that screen readers find them in the same region. */
 export const landmarkOf = (opener: HTMLElement | null): HTMLElement =>
   opener?.closest<HTMLElement>('[role=dialog], main, header') ?? document.body
 
 interface PopoverButtonProps {
   readonly label: string
-  /** What stands on the button. */
-  readonly face: ReactNode
+  /** Content of the button. */
+  readonly content: ReactNode
   readonly className: string
-  /** No tooltip where the face already says the label. */
+  /** False where the content already shows the label. */
   readonly hasTooltip?: boolean
   readonly children: (close: () => void) => ReactNode
 }
 
 const popoverPopup = lazyPart(async () => (await import('../overlays/popover-popup.tsx')).PopoverPopup)
 
-/** A button that opens a small panel beside it. */
-export function PopoverButton({ label, face, className, hasTooltip = false, children }: PopoverButtonProps) {
+/** A button that opens a popover. */
+export function PopoverButton({
+  label,
+  content,
+  className,
+  hasTooltip = false,
+  children,
+}: PopoverButtonProps) {
   const button = useRef<HTMLButtonElement>(null)
   const [isOpen, setOpen] = useState(false)
   const close = () => setOpen(false)
@@ -132,7 +138,7 @@ export function PopoverButton({ label, face, className, hasTooltip = false, chil
         onClick={() => setOpen(!isOpen)}
         className={className}
       >
-        {face}
+        {content}
       </button>
       {isOpen && (
         <Suspense fallback={null}>

@@ -6,7 +6,7 @@ interface KeyValue {
   readonly value: ReactNode
 }
 
-/** Facts as label and value, in two columns. */
+/** Two-column list of labels and values. */
 export function KeyValues({ items }: { readonly items: readonly KeyValue[] }) {
   return (
     <dl className="grid grid-cols-[minmax(6rem,max-content)_1fr] gap-x-4 gap-y-1.5 text-small">
@@ -22,17 +22,17 @@ export function KeyValues({ items }: { readonly items: readonly KeyValue[] }) {
 
 interface StatCardProps {
   readonly label: string
-  /** Undefined while it is on its way. */
+  /** Undefined while loading. */
   readonly value: ReactNode | undefined
-  /** More exact, on hover. */
+  /** Tooltip, for example the exact value. */
   readonly hint?: string | undefined
-  /** A line below: what the number was before. */
+  /** Line below the value, for example the change. */
   readonly note?: ReactNode
-  /** Its course, at the foot of the card. */
+  /** Graph at the bottom of the card. */
   readonly graph?: ReactNode
 }
 
-/** One number of a page, readable in a second. */
+/** A key figure. */
 export const StatCard = ({ label, value, hint, note, graph }: StatCardProps) => (
   <div
     className="min-w-0 rounded-card border border-line bg-surface px-3 py-2.5 lg:px-4 lg:py-3"

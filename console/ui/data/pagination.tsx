@@ -6,18 +6,18 @@ import { useKitText } from '../text/kit-text.ts'
 export const ROWS_PER_PAGE = [10, 20, 50, 100] as const
 
 interface PaginationProps {
-  /** Counts from 1. */
+  /** Counted from 1. */
   readonly page: number
   readonly size: number
-  /** Undefined when the server does not say: then no total is invented. */
+  /** Undefined when the server sends no total. */
   readonly total: number | undefined
-  /** How many rows this page has. */
+  /** Number of rows on this page. */
   readonly shown: number
   readonly onPage: (page: number) => void
   readonly onSize: (size: number) => void
 }
 
-/** Which rows these are, how many a page has, and the way to the others. */
+/** Row range, page size and page buttons. */
 export function Pagination({ page, size, total, shown, onPage, onSize }: PaginationProps) {
   const t = useKitText()
   const pages = total === undefined ? undefined : Math.max(Math.ceil(total / size), 1)

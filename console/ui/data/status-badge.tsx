@@ -1,7 +1,7 @@
 import { classes } from '../class-names.ts'
 
 export type Tone = 'success' | 'lime' | 'neutral' | 'warning' | 'danger' | 'info' | 'unknown'
-/** The mark's shape says the state without colour. */
+/** The shape of the mark conveys the status without colour. */
 export type BadgeMark = 'filled' | 'hollow' | 'triangle' | 'cross' | 'clock' | 'none'
 
 const TONES: Readonly<Record<Tone, string>> = {
@@ -18,23 +18,23 @@ interface StatusBadgeProps {
   readonly tone: Tone
   readonly children: string
   readonly mark?: BadgeMark
-  /** Why, shown on hover and focus. */
+  /** Explanation, shown on hover and focus. */
   readonly reason?: string
 }
 
-/** A state in a word, with a mark whose shape says it too. */
+/** A status with a mark whose shape conveys it too. */
 export function StatusBadge({ tone, children, mark = 'filled', reason }: StatusBadgeProps) {
   const look = classes(
     'inline-flex h-5.5 max-w-full items-center gap-1.5 rounded-full px-2 text-caption font-medium whitespace-nowrap',
     TONES[tone],
   )
-  const face = (
+  const content = (
     <>
       {mark !== 'none' && <Mark mark={mark} />}
       <span className="truncate">{children}</span>
     </>
   )
-  if (reason === undefined) return <span className={look}>{face}</span>
+  if (reason === undefined) return <span className={look}>{content}</span>
   return (
     <button
       type="button"
@@ -42,7 +42,7 @@ export function StatusBadge({ tone, children, mark = 'filled', reason }: StatusB
       aria-label={`${children}: ${reason}`}
       className={classes(look, 'touch-target')}
     >
-      {face}
+      {content}
     </button>
   )
 }

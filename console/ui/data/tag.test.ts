@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
 import { seriesOf } from './tag.tsx'
 
-test('a word keeps its colour', () => {
+test('gives a word the same colour every time', () => {
   expect(seriesOf('vip')).toBe(seriesOf('vip'))
 })
 
-test('words are spread over all eight colours', () => {
+test('spreads words over all eight colours', () => {
   const seen = new Set(Array.from({ length: 200 }, (_, index) => seriesOf(`group-${index}`)))
   expect(seen.size).toBe(8)
 })

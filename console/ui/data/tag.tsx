@@ -15,7 +15,7 @@ const SERIES = [
 const FNV_START = 2_166_136_261
 const FNV_PRIME = 16_777_619
 
-/** The same word always gets the same of the eight series colours. */
+/** Index of a series colour. The same word always gets the same colour. */
 export function seriesOf(word: string): number {
   const hash = [...word].reduce(
     (sum, letter) => Math.imul(sum ^ (letter.codePointAt(0) ?? 0), FNV_PRIME) >>> 0,
@@ -26,23 +26,23 @@ export function seriesOf(word: string): number {
 
 interface TagProps {
   readonly children: string
-  /** A small square in the word's own colour. */
+  /** Shows a square in the name's colour. */
   readonly hasSwatch?: boolean
   readonly isMono?: boolean
   readonly icon?: ReactNode
-  /** Makes it a button; `hint` says what a click does. */
+  /** Makes the tag a button; `hint` describes the click. */
   readonly onClick?: () => void
   readonly hint?: string
 }
 
-/** A name among others: a group, a model, a tag. */
+/** A short name: a group, a model, a tag. */
 export function Tag({ children, hasSwatch = false, isMono = false, icon, onClick, hint }: TagProps) {
   const look = classes(
     'inline-flex h-5.5 max-w-full items-center gap-1.5 rounded-control bg-neutral-bg px-1.5 text-caption text-neutral',
     isMono && 'font-mono',
     onClick && 'touch-target hover:bg-selected',
   )
-  const face = (
+  const content = (
     <>
       {hasSwatch && (
         <span aria-hidden className={classes('size-2 shrink-0 rounded-[2px]', SERIES[seriesOf(children)])} />
@@ -51,7 +51,7 @@ export function Tag({ children, hasSwatch = false, isMono = false, icon, onClick
       <span className="truncate">{children}</span>
     </>
   )
-  if (!onClick) return <span className={look}>{face}</span>
+  if (!onClick) return <span className={look}>{content}</span>
   return (
     <button
       type="button"
@@ -60,7 +60,7 @@ export function Tag({ children, hasSwatch = false, isMono = false, icon, onClick
       aria-label={hint ? `${children}: ${hint}` : children}
       className={look}
     >
-      {face}
+      {content}
     </button>
   )
 }
@@ -76,7 +76,7 @@ const TINTS = [
   'text-series-8',
 ] as const
 
-/** The first letter of a name in the name's own colour: a mark to find it by. Says nothing to screen readers. */
+/** First letter of a name in the name's colour. Decorative: hidden from screen readers. */
 export const Monogram = ({ name }: { readonly name: string }) => (
   <span
     aria-hidden

@@ -18,11 +18,11 @@ interface BannerProps {
   readonly children: ReactNode
   readonly action?: ReactNode
   readonly onClose?: () => void
-  /** Read out at once. */
+  /** Screen readers announce it immediately. */
   readonly isAlert?: boolean
 }
 
-/** A sentence that stays above the content it is about. */
+/** A persistent message above the content it concerns. */
 export function Banner({ tone, children, action, onClose, isAlert = false }: BannerProps) {
   const t = useKitText()
   const [look, Icon] = TONES[tone]

@@ -3,19 +3,19 @@ import type { ReactNode } from 'react'
 import { Button } from '../buttons/button.tsx'
 import { EmptyState } from './empty-state.tsx'
 
-interface NoneYetProps {
+interface EmptyListProps {
   readonly icon: LucideIcon
   readonly title: string
   readonly text: string
-  /** What makes the first one. */
+  /** Label of the create button. */
   readonly add: string
   readonly onAdd: () => void
-  /** A snippet below. */
+  /** Shown below, for example a snippet. */
   readonly children?: ReactNode
 }
 
-/** What a list says before there is anything in it. */
-export const NoneYet = ({ icon, title, text, add, onAdd, children }: NoneYetProps) => (
+/** Empty state of a list without any records. */
+export const EmptyList = ({ icon, title, text, add, onAdd, children }: EmptyListProps) => (
   <EmptyState
     icon={icon}
     title={title}
@@ -30,15 +30,15 @@ export const NoneYet = ({ icon, title, text, add, onAdd, children }: NoneYetProp
   </EmptyState>
 )
 
-interface NoneFoundProps {
+interface NoResultsProps {
   readonly title: string
   readonly text?: string
-  /** What takes the filters away. */
+  /** Label of the button that clears the filters. */
   readonly clear: string
   readonly onClear: () => void
 }
 
-/** What a list says when its filters leave nothing. */
-export const NoneFound = ({ title, text, clear, onClear }: NoneFoundProps) => (
+/** Empty state of a list whose filters match nothing. */
+export const NoResults = ({ title, text, clear, onClear }: NoResultsProps) => (
   <EmptyState icon={SearchX} title={title} text={text} action={<Button onClick={onClear}>{clear}</Button>} />
 )

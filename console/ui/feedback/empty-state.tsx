@@ -5,13 +5,13 @@ interface EmptyStateProps {
   readonly icon: LucideIcon
   readonly title: string
   readonly text?: ReactNode
-  /** One primary action. */
+  /** The primary action. */
   readonly action?: ReactNode
-  /** A link or a snippet below. */
+  /** Shown below, for example a link or a snippet. */
   readonly children?: ReactNode
 }
 
-/** What a page says when there is nothing to show: why, and what to do. */
+/** Placeholder of a page or list without content: the reason and the next step. */
 export function EmptyState({ icon: Icon, title, text, action, children }: EmptyStateProps) {
   return (
     <div className="mx-auto flex max-w-105 flex-col items-center px-4 py-12 text-center">

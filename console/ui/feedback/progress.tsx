@@ -4,19 +4,19 @@ interface MeterProps {
   readonly label: string
   /** 0 to 1. */
   readonly share: number
-  /** Said to screen readers: "$3.10 of $10.00". */
+  /** For screen readers: "$3.10 of $10.00". */
   readonly text: string
 }
 
 const HIGH = 0.8
 const FULL = 0.95
 
-/** How much of a limit is used. */
+/** Shows how much of a limit is used. */
 export function Meter({ label, share, text }: MeterProps) {
   const filled = Math.min(Math.max(share, 0), 1)
   const colour = filled >= FULL ? 'bg-danger-solid' : filled >= HIGH ? 'bg-series-2' : 'bg-primary'
   return (
-    // biome-ignore lint/a11y/useSemanticElements: the browser's own meter cannot be coloured alike everywhere
+    // biome-ignore lint/a11y/useSemanticElements: the native meter cannot be styled consistently
     <span
       role="meter"
       aria-label={label}
@@ -35,15 +35,15 @@ interface ProgressBarProps {
   readonly label: string
   /** 0 to 1. */
   readonly share: number
-  /** Said to screen readers: "46%". */
+  /** For screen readers: "46%". */
   readonly text: string
-  /** How it ended, once it has. */
+  /** The outcome, once the task has ended. */
   readonly end?: 'succeeded' | 'failed' | undefined
 }
 
 const COLOURS = { succeeded: 'bg-success', failed: 'bg-danger-solid' } as const
 
-/** How far something is that is being done. */
+/** Progress of a running task. */
 export function ProgressBar({ label, share, text, end }: ProgressBarProps) {
   const percent = Math.round(Math.min(Math.max(share, 0), 1) * 100)
   return (
@@ -64,7 +64,7 @@ export function ProgressBar({ label, share, text, end }: ProgressBarProps) {
   )
 }
 
-/** Holds the place of something that is loading. Give it the size of what will come. */
+/** Placeholder of loading content. Give it the size of the content. */
 export function Skeleton({ className }: { readonly className?: string }) {
   return (
     <span aria-hidden className={classes('block animate-pulse rounded-control bg-neutral-bg', className)} />

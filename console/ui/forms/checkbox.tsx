@@ -3,9 +3,9 @@ import { type InputHTMLAttributes, type ReactNode, type Ref, useEffect, useId, u
 import { classes } from '../class-names.ts'
 
 interface CheckboxProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'type' | 'size'> {
-  /** Some of what it stands for is on. */
+  /** Indeterminate: some of the items are checked. */
   readonly isMixed?: boolean
-  /** Words beside it; without them it needs an `aria-label`. */
+  /** Label. Without it, the checkbox needs an `aria-label`. */
   readonly children?: ReactNode
 }
 
@@ -57,7 +57,7 @@ interface SwitchProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'type'
   readonly ref?: Ref<HTMLInputElement>
 }
 
-/** On or off, taking effect at once or with its form. The label and help are part of it. */
+/** A switch with its label and help. */
 export function Switch({ label, help, ...rest }: SwitchProps) {
   const id = useId()
   return (
@@ -77,7 +77,7 @@ export function Switch({ label, help, ...rest }: SwitchProps) {
           {...rest}
           id={id}
           type="checkbox"
-          // biome-ignore lint/a11y/useAriaPropsForRole: a checkbox says by itself whether it is checked
+          // biome-ignore lint/a11y/useAriaPropsForRole: a checkbox exposes its checked state natively
           role="switch"
           aria-describedby={help ? `${id}-help` : undefined}
           className="peer h-5 w-9 cursor-pointer touch-target appearance-none rounded-full bg-line-strong transition-colors duration-100 checked:bg-primary disabled:cursor-not-allowed disabled:opacity-55"

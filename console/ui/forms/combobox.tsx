@@ -8,9 +8,9 @@ import type { ControlProps } from './field.tsx'
 export interface ComboboxOption {
   readonly value: string
   readonly label: string
-  /** A second line in the list. */
+  /** Second line in the list. */
   readonly hint?: string
-  /** At the right end in the list. */
+  /** Shown at the end of the row. */
   readonly badge?: ReactNode
   readonly icon?: ReactNode
 }
@@ -25,7 +25,7 @@ interface ComboboxProps extends Partial<ControlProps> {
   readonly 'aria-label'?: string
 }
 
-/** One of many, found by typing. */
+/** Searchable select for long lists. */
 export function Combobox({
   options,
   value,
@@ -80,13 +80,13 @@ export function Combobox({
   )
 }
 
-/** The same object as long as it says the same: another one would put its label where the reader is typing. */
+/** Keeps the object stable: a new one would make Base UI overwrite the typed text with its label. */
 function useChosen(options: readonly ComboboxOption[], value: string): ComboboxOption | null {
   const label = options.find(option => option.value === value)?.label ?? (value || undefined)
   return useMemo(() => (label === undefined ? null : { value, label }), [value, label])
 }
 
-/** What is typed may stand in the name, in the second line, or in the value. */
+/** Matches the label, the hint and the value. */
 const isMatch = ({ label, hint = '', value }: ComboboxOption, typed: string): boolean =>
   `${label} ${hint} ${value}`.toLowerCase().includes(typed.trim().toLowerCase())
 
@@ -100,7 +100,7 @@ interface MultiComboboxProps extends Partial<ControlProps> {
   readonly onChange: (value: readonly string[]) => void
   readonly placeholder?: string
   readonly disabled?: boolean
-  /** What is not in the list may be typed. */
+  /** Values outside the list may be typed. */
   readonly isFree?: boolean
   readonly isMono?: boolean
 }
@@ -109,7 +109,7 @@ const distinct = (words: readonly string[]): string[] => [
   ...new Set(words.map(word => word.trim()).filter(word => word !== '')),
 ]
 
-/** Several of many, found by typing. A pasted list is taken apart at commas, spaces and line ends. */
+/** Searchable multi-select. Pasted lists are split at commas, spaces and line breaks. */
 export function MultiCombobox(props: MultiComboboxProps) {
   const {
     options,
@@ -124,11 +124,11 @@ export function MultiCombobox(props: MultiComboboxProps) {
   const t = useKitText()
   const [typed, setTyped] = useState('')
   const known = useMemo(() => new Set(options), [options])
-  const wanted = typed.trim()
-  const isNew = isFree && wanted !== '' && !known.has(wanted) && !value.includes(wanted)
+  const newItem = typed.trim()
+  const isNew = isFree && newItem !== '' && !known.has(newItem) && !value.includes(newItem)
   const items = useMemo(
-    () => distinct([...(isNew ? [wanted] : []), ...value, ...options]),
-    [isNew, wanted, value, options],
+    () => distinct([...(isNew ? [newItem] : []), ...value, ...options]),
+    [isNew, newItem, value, options],
   )
 
   const paste = (event: ClipboardEvent) => {
@@ -174,7 +174,7 @@ export function MultiCombobox(props: MultiComboboxProps) {
           <Base.Item key={item} value={item} className={comboboxItemClasses}>
             <ComboboxTick />
             <span className={classes('min-w-0 flex-1 truncate', isMono && 'font-mono text-small')}>
-              {isNew && item === wanted ? t('useTyped', { value: item }) : item}
+              {isNew && item === newItem ? t('useTyped', { value: item }) : item}
             </span>
           </Base.Item>
         )}
@@ -220,7 +220,7 @@ function ChipList({ value, isMono }: { readonly value: readonly string[]; readon
   )
 }
 
-/** The open list of both comboboxes. */
+/** The popup list of both comboboxes. */
 function ComboboxList<Item>({ children }: { readonly children: (item: Item) => ReactNode }) {
   const t = useKitText()
   return (
@@ -240,7 +240,7 @@ function ComboboxList<Item>({ children }: { readonly children: (item: Item) => R
 const comboboxItemClasses =
   'flex min-h-8 cursor-default items-center gap-2 rounded-control px-2 py-1 text-body outline-none select-none data-highlighted:bg-hover coarse:min-h-11'
 
-/** The tick of a chosen item; keeps its place when it is not chosen. */
+/** Check mark of a selected item. Takes up the same space when it is hidden. */
 const ComboboxTick = () => (
   <span className="w-4 shrink-0">
     <Base.ItemIndicator>
@@ -255,7 +255,7 @@ interface ComboboxKey {
   readonly preventBaseUIHandler: () => void
 }
 
-/** With the list closed, Escape belongs to the sheet around it, and must not clear what was chosen. */
+/** While the list is closed, Escape closes the surrounding sheet and must not clear the selection. */
 function leaveEscape(event: ComboboxKey): void {
   const isOpen = event.currentTarget.getAttribute('aria-expanded') === 'true'
   if (event.key === 'Escape' && !isOpen) event.preventBaseUIHandler()

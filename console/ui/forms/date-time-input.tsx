@@ -6,7 +6,7 @@ import { useKitText } from '../text/kit-text.ts'
 import type { ControlProps } from './field.tsx'
 
 interface DateTimeInputProps extends Partial<ControlProps> {
-  /** `2026-11-21 08:05:09`, as typed; empty when there is none. */
+  /** `2026-11-21 08:05:09` as typed, or empty. */
   readonly value: string
   readonly onChange: (value: string) => void
   readonly onBlur?: () => void
@@ -16,14 +16,14 @@ interface DateTimeInputProps extends Partial<ControlProps> {
 
 const SECONDS = /:\d{2}:\d{2}$/
 
-/** The picker's own form of a time, and back. */
+/** Converts to and from the format of `datetime-local`. */
 const toPicker = (text: string): string => text.trim().replace(' ', 'T')
 const fromPicker = (picked: string): string => {
   const text = picked.replace('T', ' ')
   return text === '' || SECONDS.test(text) ? text : `${text}:00`
 }
 
-/** A date with time in the reader's zone: typed, or picked in the browser's own calendar. */
+/** A date and time in the local time zone, typed or picked in the browser's calendar. */
 export function DateTimeInput({
   value,
   onChange,

@@ -2,7 +2,7 @@ import { CircleAlert } from 'lucide-react'
 import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { useKitText } from '../text/kit-text.ts'
 
-/** What a `Field` gives to its control, so that label, help and error are tied to it. */
+/** Props that a `Field` passes to its control, to tie label, help and error to it. */
 export interface ControlProps {
   readonly id: string
   readonly 'aria-describedby': string | undefined
@@ -11,18 +11,18 @@ export interface ControlProps {
 }
 
 interface FieldProps {
-  /** The form's name of the field: the error summary leads to it. */
+  /** Name of the field in the form. The error summary links to it. */
   readonly name?: string
   readonly label: string
   readonly help?: ReactNode
   readonly error?: string | undefined
   readonly isRequired?: boolean | undefined
-  /** Stands at the right end of the label's line: a counter, an equivalent amount. */
+  /** Shown at the end of the label's line, for example a counter. */
   readonly aside?: ReactNode
   readonly children: (control: ControlProps) => ReactNode
 }
 
-/** Label, control, help and error of one input, tied together for screen readers. */
+/** Label, control, help and error of one input, connected for screen readers. */
 export function Field({ name, label, help, error, isRequired = false, aside, children }: FieldProps) {
   const t = useKitText()
   const ownId = useId()
@@ -59,7 +59,7 @@ export function Field({ name, label, help, error, isRequired = false, aside, chi
 }
 
 export interface FormError {
-  /** The field's `name`. */
+  /** `name` of the field. */
   readonly name: string
   readonly label: string
   readonly message: string
@@ -67,17 +67,17 @@ export interface FormError {
 
 interface FormErrorsProps {
   readonly errors: readonly FormError[]
-  /** Changes with every try to submit: then the summary takes the focus. */
+  /** Number of submit attempts. The summary takes the focus when it changes. */
   readonly attempt: number
-  /** What the server said about the whole form. */
-  readonly refusal?: string | undefined
+  /** Server error about the whole form. */
+  readonly serverError?: string | undefined
 }
 
-/** What is wrong with a form, with links to its fields. Takes the focus after a refused submit. */
-export function FormErrors({ errors, attempt, refusal }: FormErrorsProps) {
+/** Error summary of a form, with links to its fields. Takes the focus after a rejected submit. */
+export function FormErrors({ errors, attempt, serverError }: FormErrorsProps) {
   const t = useKitText()
   const box = useRef<HTMLDivElement>(null)
-  const hasContent = errors.length > 0 || refusal !== undefined
+  const hasContent = errors.length > 0 || serverError !== undefined
   useEffect(() => {
     if (attempt > 0) box.current?.focus()
   }, [attempt])
@@ -89,7 +89,7 @@ export function FormErrors({ errors, attempt, refusal }: FormErrorsProps) {
       tabIndex={-1}
       className="mb-5 rounded-card bg-danger-bg px-4 py-3 text-danger outline-none"
     >
-      {refusal !== undefined && <p>{refusal}</p>}
+      {serverError !== undefined && <p>{serverError}</p>}
       {errors.length > 0 && (
         <>
           <p className="font-medium">{t('errorSummary', { count: errors.length })}</p>
@@ -113,5 +113,5 @@ export function FormErrors({ errors, attempt, refusal }: FormErrorsProps) {
   )
 }
 
-/** The id of the control of the field with this name. */
+/** Id of a field's control. */
 export const fieldId = (name: string): string => `field-${name}`

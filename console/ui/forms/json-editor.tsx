@@ -7,13 +7,13 @@ interface JsonEditorProps extends Partial<ControlProps> {
   readonly value: string
   readonly onChange: (value: string) => void
   readonly onBlur?: () => void
-  /** Filled in by the template button. */
+  /** Inserted by the template button. */
   readonly template?: string
   readonly placeholder?: string
   readonly rows?: number
 }
 
-/** JSON text with line numbers; says on which line it is broken while it is typed. */
+/** JSON editor with line numbers that shows syntax errors while typing. */
 export function JsonEditor({
   value,
   onChange,
@@ -63,7 +63,7 @@ export function JsonEditor({
   )
 }
 
-/** Why a text is no JSON, and on which line. */
+/** A JSON syntax error and its line. */
 interface JsonProblem {
   readonly line: number
   readonly reason: string
@@ -95,7 +95,7 @@ function lineOf(text: string, reason: string): number {
   return before.split('\n').length
 }
 
-/** The same JSON with two spaces of indentation; the text itself when it is no JSON. */
+/** Indents JSON with two spaces. Returns invalid JSON unchanged. */
 export function formatJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)

@@ -5,7 +5,7 @@ import { useKitText } from '../text/kit-text.ts'
 import type { ControlProps } from './field.tsx'
 
 interface NumberInputProps extends Partial<ControlProps> {
-  /** What stands in the box: text, so that nothing typed is lost. */
+  /** Kept as text, so that partial input is not lost. */
   readonly value: string
   readonly onChange: (value: string) => void
   readonly onBlur?: () => void
@@ -18,7 +18,7 @@ interface NumberInputProps extends Partial<ControlProps> {
   readonly 'aria-label'?: string
 }
 
-/** A number with steppers. The value is what was typed; parse it with the form's schema. */
+/** A number with step buttons. The value is the typed text; parse it with the form's schema. */
 export function NumberInput(props: NumberInputProps) {
   const t = useKitText()
   const {
@@ -85,17 +85,17 @@ const TICK_MS = 2000
 
 interface InlineNumberProps {
   readonly label: string
-  /** Undefined when the things it stands for differ; then `mixed` is shown. */
+  /** Undefined when the underlying values differ; then `mixed` is shown. */
   readonly value: number | undefined
   readonly mixed?: string
   readonly min: number
-  /** False, or a rejection, puts the old number back. */
+  /** Resolving to false, or rejecting, restores the old number. */
   readonly onSave: (value: number) => Promise<boolean>
 }
 
 const asText = (value: number | undefined): string => (value === undefined ? '' : String(value))
 
-/** A whole number edited in its place: Enter or leaving saves, Escape restores, arrows step, empty changes nothing. */
+/** A whole number edited inline: Enter or blur saves, Escape restores, arrow keys step, empty input changes nothing. */
 export function InlineNumber({ label, value, mixed = '', min, onSave }: InlineNumberProps) {
   const [typed, setTyped] = useState<string>()
   const [isSaved, setSaved] = useState(false)
@@ -105,12 +105,12 @@ export function InlineNumber({ label, value, mixed = '', min, onSave }: InlineNu
     return () => clearTimeout(timer)
   }, [isSaved])
 
-  const wanted = (): number | undefined => {
+  const parseTyped = (): number | undefined => {
     const parsed = Number.parseInt(typed ?? '', 10)
     return Number.isNaN(parsed) ? undefined : Math.max(parsed, min)
   }
   const save = async () => {
-    const next = wanted()
+    const next = parseTyped()
     if (next === undefined || next === value) return setTyped(undefined)
     setTyped(String(next))
     const isDone = await onSave(next).catch(() => false)
@@ -124,7 +124,7 @@ export function InlineNumber({ label, value, mixed = '', min, onSave }: InlineNu
     if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return
     event.preventDefault()
     const step = event.key === 'ArrowUp' ? 1 : -1
-    setTyped(String(Math.max((wanted() ?? value ?? 0) + step, min)))
+    setTyped(String(Math.max((parseTyped() ?? value ?? 0) + step, min)))
   }
 
   return (
@@ -173,7 +173,7 @@ interface SliderProps extends Partial<ControlProps> {
 
 const DIGITS = 10
 
-/** A number in a small range, chosen by dragging or with the arrows. The figure stands beside it. */
+/** A number in a small range, with the value shown beside the slider. */
 export function Slider({ value, min, max, step, onChange, ...control }: SliderProps) {
   return (
     <div className="flex items-center gap-3">
@@ -199,7 +199,7 @@ interface PresetsProps<Value extends string | number> {
   readonly disabled?: boolean
 }
 
-/** Common values of the field above, one click each. */
+/** One-click values for the field above. */
 export function Presets<Value extends string | number>({
   label,
   options,

@@ -9,12 +9,12 @@ const MASK = '••••••••••••'
 interface SecretFieldProps {
   readonly secret: string
   readonly label: string
-  /** Stays readable in front of and behind the mask. */
+  /** Stay readable before and after the mask. */
   readonly head?: string
   readonly tail?: string
 }
 
-/** A secret behind a mask of fixed length, with reveal and copy. */
+/** A secret with reveal and copy. The mask has a fixed length. */
 export function SecretField({ secret, label, head = '', tail = '' }: SecretFieldProps) {
   const t = useKitText()
   const [isShown, setShown] = useState(false)

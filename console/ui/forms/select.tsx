@@ -16,7 +16,7 @@ interface SelectProps<Value extends string>
   readonly ref?: Ref<HTMLSelectElement>
 }
 
-/** One of a few, with the platform's own list. Long or searchable lists are a `Combobox`. */
+/** Native select for short lists. Use `Combobox` for long ones. */
 export function Select<Value extends string>({
   options,
   value,
@@ -58,20 +58,20 @@ export function Select<Value extends string>({
 }
 
 interface Segment<Value extends string> extends Option<Value> {
-  /** Where the label is in another language than the page. */
+  /** Language of the label, where it differs from the page. */
   readonly lang?: string
 }
 
 interface SegmentedChoiceProps<Value extends string> {
   readonly label: string
-  /** The choice says itself what it is about: the label is only read out. */
+  /** Hides the label visually where the options explain themselves. */
   readonly isLabelHidden?: boolean
   readonly options: ReadonlyArray<Segment<Value>>
   readonly value: Value
   readonly onChange: (value: Value) => void
 }
 
-/** Two to four choices side by side, exactly one on. */
+/** Radio group with two to four options side by side. */
 export function SegmentedChoice<Value extends string>({
   label,
   isLabelHidden = false,

@@ -12,13 +12,13 @@ import { useKitText } from '../text/kit-text.ts'
 
 interface TextInputProps extends InputHTMLAttributes<HTMLInputElement> {
   readonly isMono?: boolean
-  /** Shown inside the frame, before and after the text. */
+  /** Shown inside the border, before and after the text. */
   readonly prefix?: string
   readonly suffix?: ReactNode
   readonly ref?: Ref<HTMLInputElement>
 }
 
-/** One line of text. The browser fills nothing in unless `autoComplete` says what. */
+/** Single-line text. Autofill is off unless `autoComplete` is set. */
 export function TextInput({ isMono = false, prefix, suffix, className, ...rest }: TextInputProps) {
   const input = (
     <input
@@ -73,7 +73,7 @@ export function TextArea({ isMono = false, rows = 4, className, ...rest }: TextA
 }
 
 interface PasswordInputProps extends InputHTMLAttributes<HTMLInputElement> {
-  /** Password managers work only where this is said. */
+  /** Required for password managers. */
   readonly autoComplete: 'current-password' | 'new-password'
   readonly ref?: Ref<HTMLInputElement>
 }

@@ -1,33 +1,33 @@
 import { createStore } from '../store.ts'
 
 export interface Question {
-  /** Names the thing: "Delete token production?" */
+  /** Names the object: "Delete token production?" */
   readonly title: string
-  /** Says the effect. */
+  /** Explains the effect. */
   readonly text?: string
-  /** The words on the button that does it. */
+  /** Label of the confirm button. */
   readonly action: string
   readonly isDanger?: boolean
-  /** For what cannot be undone: this must be typed first. */
-  readonly typed?: { readonly text: string; readonly label: string }
-  /** The words on the other button. */
-  readonly otherwise?: string
+  /** For irreversible actions: the user must type this text first. */
+  readonly typedConfirmation?: { readonly text: string; readonly label: string }
+  /** Label of the cancel button. */
+  readonly cancelLabel?: string
 }
 
 export interface OpenQuestion extends Question {
-  readonly answer: (isConfirmed: boolean) => void
+  readonly respond: (isConfirmed: boolean) => void
 }
 
 export const openQuestion = createStore<OpenQuestion | undefined>(undefined)
 
-/** Asks in a dialog. The focus stands on Cancel; false when it is closed without an answer. */
+/** Asks in a dialog, with the focus on Cancel. Resolves to false when the dialog is closed. */
 export function confirm(question: Question): Promise<boolean> {
-  openQuestion.get()?.answer(false)
+  openQuestion.get()?.respond(false)
   return new Promise(resolve => {
-    const answer = (isConfirmed: boolean) => {
+    const respond = (isConfirmed: boolean) => {
       openQuestion.set(undefined)
       resolve(isConfirmed)
     }
-    openQuestion.set({ ...question, answer })
+    openQuestion.set({ ...question, respond })
   })
 }

@@ -11,15 +11,15 @@ interface DialogProps {
   readonly title: string
   readonly onClose: () => void
   readonly children: ReactNode
-  /** Buttons, cancel first. On phones they fill the width, the last one on top. */
+  /** Buttons, cancel first. On phones they take the full width, with the last one on top. */
   readonly footer?: ReactNode
   readonly width?: keyof typeof WIDTHS
-  /** Only a button closes it: for what must not be lost. */
+  /** Only buttons close it, so that it cannot be dismissed by accident. */
   readonly isPersistent?: boolean
   readonly initialFocus?: RefObject<HTMLElement | null>
 }
 
-/** A question or a short form over the page. Mount it to open it. Its code is heavy: load it with `lazyPart`. */
+/** A modal dialog for a question or a short form. Mounting opens it. Its code is heavy: load it with `lazyPart`. */
 export function Dialog({
   title,
   onClose,

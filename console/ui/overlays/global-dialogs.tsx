@@ -7,26 +7,26 @@ import { useKitText } from '../text/kit-text.ts'
 import type { OpenQuestion } from './confirm.ts'
 import { Dialog } from './dialog.tsx'
 
-/** Draws the question that `confirm` asked. */
+/** Shows the question of `confirm`. */
 export function ConfirmDialog({ question }: { readonly question: OpenQuestion }) {
   const t = useKitText()
   const cancel = useRef<HTMLButtonElement>(null)
   const [typed, setTyped] = useState('')
-  const isReady = question.typed === undefined || typed.trim() === question.typed.text
+  const isReady = question.typedConfirmation === undefined || typed.trim() === question.typedConfirmation.text
   return (
     <Dialog
       title={question.title}
-      onClose={() => question.answer(false)}
+      onClose={() => question.respond(false)}
       initialFocus={cancel}
       footer={
         <>
-          <Button ref={cancel} onClick={() => question.answer(false)}>
-            {question.otherwise ?? t('cancel')}
+          <Button ref={cancel} onClick={() => question.respond(false)}>
+            {question.cancelLabel ?? t('cancel')}
           </Button>
           <Button
             look={question.isDanger ? 'danger' : 'primary'}
             disabled={!isReady}
-            onClick={() => question.answer(true)}
+            onClick={() => question.respond(true)}
           >
             {question.action}
           </Button>
@@ -34,9 +34,9 @@ export function ConfirmDialog({ question }: { readonly question: OpenQuestion })
       }
     >
       {question.text && <p className="text-muted">{question.text}</p>}
-      {question.typed && (
+      {question.typedConfirmation && (
         <div className="mt-4">
-          <Field label={question.typed.label}>
+          <Field label={question.typedConfirmation.label}>
             {control => (
               <TextInput {...control} value={typed} onChange={event => setTyped(event.target.value)} />
             )}
@@ -47,7 +47,7 @@ export function ConfirmDialog({ question }: { readonly question: OpenQuestion })
   )
 }
 
-/** Shows a text that the browser refused to copy, ready to be copied by hand. */
+/** Shows a text that the browser refused to copy, selected for copying by hand. */
 export function UncopiedDialog({ text }: { readonly text: string }) {
   const t = useKitText()
   const field = useRef<HTMLTextAreaElement>(null)

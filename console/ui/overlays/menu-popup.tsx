@@ -10,12 +10,12 @@ interface MenuPopupProps {
   readonly items: MenuItems
   readonly head?: ReactNode
   readonly align: 'start' | 'end'
-  /** Opened with the keyboard: the first item takes the focus. */
+  /** Opened with the keyboard: focus the first item. */
   readonly isByKeyboard: boolean
   readonly onClose: () => void
 }
 
-/** The open list of a `MenuButton`. */
+/** The menu of a `MenuButton`. */
 export function MenuPopup({ anchor, label, items, head, align, isByKeyboard, onClose }: MenuPopupProps) {
   const isFirstFocus = useRef(isByKeyboard)
   const passOn = (event: FocusEvent<HTMLElement>) => {

@@ -9,7 +9,7 @@ const confirmation = lazyPart(async () => (await import('./global-dialogs.tsx'))
 const tooltips = lazyPart(async () => (await import('./tooltip-layer.tsx')).TooltipLayer)
 const uncopied = lazyPart(async () => (await import('./global-dialogs.tsx')).UncopiedDialog)
 
-/** Draws what functions ask for from anywhere: toasts, questions, tooltips, texts that could not be copied. Stands once. */
+/** Renders global overlays: toasts, confirmations, tooltips and texts that could not be copied. Mounted once. */
 export function OverlayHost() {
   const question = useStore(openQuestion)
   const text = useStore(uncopiedText)

@@ -9,7 +9,7 @@ interface PopoverPopupProps {
   readonly onClose: () => void
 }
 
-/** The open panel of a `PopoverButton`. */
+/** The popover of a `PopoverButton`. */
 export function PopoverPopup({ anchor, label, children, onClose }: PopoverPopupProps) {
   return (
     <Popover.Root

@@ -9,8 +9,8 @@ const FIELDS = 'input:not([type=hidden]), textarea, [role=combobox]'
 
 const WIDTHS = { normal: 'sm:w-150', wide: 'sm:w-150 2xl:w-220', narrow: 'sm:w-140' } as const
 
-/** The records before and after this one; undefined at the ends. */
-export interface SheetNeighbours {
+/** Links to the previous and next record; undefined at the ends. */
+export interface PreviousNext {
   readonly previous: (() => void) | undefined
   readonly next: (() => void) | undefined
   readonly previousLabel: string
@@ -19,22 +19,22 @@ export interface SheetNeighbours {
 
 interface SheetProps {
   readonly title: string
-  /** Beside the title: id, status. */
+  /** Shown beside the title: id, status. */
   readonly status?: ReactNode
-  /** Asked by the cross and by Escape. A dirty form asks back in the router, so that Back is covered too. */
+  /** Called by the close button and Escape. Unsaved changes are guarded by the router, which also covers Back. */
   readonly onClose: () => void
   readonly children: ReactNode
-  /** Always in sight; the primary button last. */
+  /** Always visible, with the primary button last. */
   readonly footer?: ReactNode
-  readonly neighbours?: SheetNeighbours
+  readonly previousNext?: PreviousNext
   readonly width?: keyof typeof WIDTHS
-  /** Leaves the page behind it in use where there is room: for reading, not for forms. */
-  readonly isBeside?: boolean
-  /** ⌘Enter and Ctrl+Enter. */
+  /** Keeps the page behind usable. For reading, not for forms. */
+  readonly isNonModal?: boolean
+  /** Called by ⌘Enter and Ctrl+Enter. */
   readonly onSubmit?: () => void
 }
 
-/** A panel from the right for one record. Mount it to open it. Its code is heavy: load it with `lazyPart`. */
+/** A side panel for one record. Mounting opens it. Its code is heavy: load it with `lazyPart`. */
 export function Sheet(props: SheetProps) {
   const {
     title,
@@ -42,27 +42,27 @@ export function Sheet(props: SheetProps) {
     onClose,
     children,
     footer,
-    neighbours,
+    previousNext,
     width = 'normal',
-    isBeside = false,
+    isNonModal = false,
     onSubmit,
   } = props
   const t = useKitText()
   const heading = useRef<HTMLHeadingElement>(null)
   const body = useRef<HTMLDivElement>(null)
-  const firstPlace = () => body.current?.querySelector<HTMLElement>(FIELDS) ?? heading.current ?? true
+  const initialFocus = () => body.current?.querySelector<HTMLElement>(FIELDS) ?? heading.current ?? true
   const submitByKey = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey) || !onSubmit) return
     event.preventDefault()
     onSubmit()
   }
   return (
-    <Dialog.Root open modal={!isBeside} disablePointerDismissal onOpenChange={open => !open && onClose()}>
+    <Dialog.Root open modal={!isNonModal} disablePointerDismissal onOpenChange={open => !open && onClose()}>
       <Dialog.Portal>
-        {!isBeside && <Dialog.Backdrop className="fixed inset-0 z-40 bg-scrim" />}
+        {!isNonModal && <Dialog.Backdrop className="fixed inset-0 z-40 bg-scrim" />}
         <Dialog.Popup
           onKeyDown={submitByKey}
-          initialFocus={firstPlace}
+          initialFocus={initialFocus}
           className={classes(
             'sheet-enter fixed inset-y-0 right-0 z-40 flex w-full flex-col bg-surface shadow-sheet outline-none',
             WIDTHS[width],
@@ -78,7 +78,7 @@ export function Sheet(props: SheetProps) {
             </Dialog.Title>
             {status}
             <span className="ml-auto flex items-center gap-1 coarse:gap-3">
-              {neighbours && <Neighbours neighbours={neighbours} />}
+              {previousNext && <PreviousNextButtons previousNext={previousNext} />}
               <IconButton label={t('close')} icon={X} shortcut="Esc" onClick={onClose} />
             </span>
           </div>
@@ -96,8 +96,8 @@ export function Sheet(props: SheetProps) {
   )
 }
 
-function Neighbours({ neighbours }: { readonly neighbours: SheetNeighbours }) {
-  const { previous, next, previousLabel, nextLabel } = neighbours
+function PreviousNextButtons({ previousNext }: { readonly previousNext: PreviousNext }) {
+  const { previous, next, previousLabel, nextLabel } = previousNext
   return (
     <>
       <IconButton label={previousLabel} icon={ChevronLeft} disabled={!previous} onClick={previous} />
@@ -111,7 +111,7 @@ interface SheetSectionProps {
   readonly children: ReactNode
 }
 
-/** A titled group of fields in a sheet. */
+/** A titled section of a sheet. */
 export function SheetSection({ title, children }: SheetSectionProps) {
   return (
     <section
@@ -129,7 +129,7 @@ interface SectionAnchorsProps {
   readonly sections: ReadonlyArray<{ readonly id: string; readonly title: string }>
 }
 
-/** The way to the sections of a long sheet; stays in sight while it scrolls. Nothing is hidden behind it. */
+/** Sticky links to the sections of a long sheet. */
 export function SectionAnchors({ label, sections }: SectionAnchorsProps) {
   const show = (id: string) => document.getElementById(id)?.scrollIntoView({ block: 'start' })
   return (

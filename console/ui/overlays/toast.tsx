@@ -18,7 +18,7 @@ interface ShownToast {
   readonly kind: ToastKind
   readonly text: string
   readonly action: ToastAction | undefined
-  /** 0 stays until it is closed. */
+  /** 0: stays until it is closed. */
   readonly closesAfterMs: number
 }
 
@@ -33,7 +33,7 @@ const CLOSES_AFTER_MS: Readonly<Record<ToastKind, number>> = {
 let lastId = 0
 const shownToasts = createStore<readonly ShownToast[]>([])
 
-/** A short message at the edge of the page. One that needs an action stays until it is closed. */
+/** Shows a toast. Errors with an action stay until they are closed. */
 export function toast(kind: ToastKind, text: string, action?: ToastAction): void {
   lastId += 1
   const needsAction = kind === 'error' && action !== undefined
@@ -44,7 +44,7 @@ export function toast(kind: ToastKind, text: string, action?: ToastAction): void
 
 const closeToast = (id: number): void => shownToasts.set(shownToasts.get().filter(shown => shown.id !== id))
 
-const FACES: Readonly<Record<ToastKind, readonly [LucideIcon, string]>> = {
+const KIND_STYLES: Readonly<Record<ToastKind, readonly [LucideIcon, string]>> = {
   success: [CircleCheck, 'text-success'],
   info: [Info, 'text-info'],
   warning: [TriangleAlert, 'text-warning'],
@@ -52,8 +52,8 @@ const FACES: Readonly<Record<ToastKind, readonly [LucideIcon, string]>> = {
 }
 
 /**
- * Draws the messages of `toast`, above the buttons at the foot of a sheet. Stands once, in the app. It is a live region
- * before anything is said in it: an open dialog hides all else from screen readers, but not such regions.
+ * Shows the toasts, above the footer of a sheet. Mounted once. The live region exists before the first toast, because an
+ * open dialog hides everything else from screen readers except existing live regions.
  */
 export function Toaster() {
   const t = useKitText()
@@ -79,7 +79,7 @@ export function Toaster() {
 
 function ToastCard({ toast, isHeld }: { readonly toast: ShownToast; readonly isHeld: boolean }) {
   const t = useKitText()
-  const [Icon, colour] = FACES[toast.kind]
+  const [Icon, colour] = KIND_STYLES[toast.kind]
   const { id, closesAfterMs } = toast
   useEffect(() => {
     if (isHeld || closesAfterMs === 0) return undefined

@@ -22,8 +22,8 @@ const shownFor = (target: HTMLElement): Shown => ({
 })
 
 /**
- * One tooltip for the whole page: it shows the `data-tooltip` of what is pointed at with a mouse or focused with the
- * keyboard. Elements name themselves with `aria-label`, so a tooltip is never the only place of a name.
+ * A single tooltip for the page. It shows the `data-tooltip` of the element under the mouse or with keyboard focus.
+ * Elements also have an `aria-label`, so a tooltip is never the only source of a name.
  */
 export function TooltipLayer() {
   const [shown, setShown] = useState<Shown>()
@@ -31,7 +31,7 @@ export function TooltipLayer() {
 
   useEffect(() => followTargets(setShown), [])
   useEffect(() => {
-    if (shown && bubble.current) place(bubble.current, shown.target)
+    if (shown && bubble.current) positionBubble(bubble.current, shown.target)
   }, [shown])
 
   if (!shown) return null
@@ -75,7 +75,7 @@ function followTargets(show: (shown: Shown | undefined) => void): () => void {
   return () => ended.abort()
 }
 
-function place(bubble: HTMLElement, target: HTMLElement): void {
+function positionBubble(bubble: HTMLElement, target: HTMLElement): void {
   bubble.showPopover()
   const box = target.getBoundingClientRect()
   const { width, height } = bubble.getBoundingClientRect()

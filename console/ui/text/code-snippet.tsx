@@ -5,9 +5,9 @@ import { useKitText } from './kit-text.ts'
 
 export interface Snippet {
   readonly name: string
-  /** What is shown, with secrets masked. */
+  /** Displayed code, with secrets masked. */
   readonly code: string
-  /** What is copied. */
+  /** Copied code, with secrets. */
   readonly copied: string
 }
 
@@ -16,7 +16,7 @@ interface CodeSnippetProps {
   readonly snippets: readonly Snippet[]
 }
 
-/** The same example in several languages, with copy. */
+/** An example in several languages, with a copy button. */
 export function CodeSnippet({ label, snippets }: CodeSnippetProps) {
   const t = useKitText()
   const id = useId()
@@ -71,7 +71,7 @@ export function CodeSnippet({ label, snippets }: CodeSnippetProps) {
         id={`${id}-panel`}
         role="tabpanel"
         aria-labelledby={`${id}-${snippet.name}`}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be focusable with the keyboard
         tabIndex={0}
         className="overflow-x-auto outline-offset-[-2px]"
       >

@@ -2,12 +2,12 @@ import type { ReactNode } from 'react'
 
 interface PageHeaderProps {
   readonly title: string
-  /** How many there are, beside the title. */
+  /** Number of records, shown beside the title. */
   readonly count?: string | undefined
   readonly children?: ReactNode
 }
 
-/** The title row of a page. Its `h1` takes the focus when the page opens. */
+/** Title row of a page. The `h1` takes the focus when the page opens. */
 export function PageHeader({ title, count, children }: PageHeaderProps) {
   return (
     <div className="mb-4 flex min-h-9 flex-wrap items-center justify-between gap-x-4 gap-y-2">

@@ -6,7 +6,7 @@ import { useKitText } from './kit-text.ts'
 
 const FORBIDDEN_TAGS = ['style', 'form', 'iframe', 'input', 'button', 'textarea', 'select']
 
-/** Markdown or HTML of the operator, without anything that runs, asks for input or loads a frame. */
+/** Renders Markdown or HTML, and removes scripts, styles, forms and frames. */
 export function sanitizedHtml(source: string): string {
   const html = marked.parse(source, { async: false })
   const clean = DOMPurify.sanitize(html, {
@@ -23,21 +23,21 @@ export function sanitizedHtml(source: string): string {
   return holder.innerHTML
 }
 
-/** Shows the operator's Markdown or HTML, sanitised. Its code is heavy: load it with `lazyPart`. */
+/** Sanitised Markdown or HTML. Its code is heavy: load it with `lazyPart`. */
 export function RichText({ source }: { readonly source: string }) {
   const html = useMemo(() => sanitizedHtml(source), [source])
-  // biome-ignore lint/security/noDangerouslySetInnerHtml: sanitised just above; this is the only place
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: sanitised just above; the only use in the console
   return <div className="rich-text" dangerouslySetInnerHTML={{ __html: html }} />
 }
 
 interface Block {
   readonly source: string
-  /** Set for code: the language, or an empty text. */
+  /** Language of a code block, possibly empty. Undefined for prose. */
   readonly language: string | undefined
   readonly code: string
 }
 
-function blocksOf(source: string): readonly Block[] {
+function parseBlocks(source: string): readonly Block[] {
   return marked
     .lexer(source)
     .filter(token => token.type !== 'space')
@@ -49,19 +49,19 @@ function blocksOf(source: string): readonly Block[] {
 }
 
 /**
- * Markdown that grows: what was drawn before is not drawn again, and code can be copied. Sanitised as `RichText` is.
+ * Streaming Markdown: unchanged blocks do not render again, and code can be copied. Sanitised like `RichText`.
  * Its code is heavy: load it with `lazyPart`.
  */
 export function Markdown({ source }: { readonly source: string }) {
-  const blocks = useMemo(() => blocksOf(source), [source])
+  const blocks = useMemo(() => parseBlocks(source), [source])
   return (
     <div className="grid grid-cols-1 gap-3">
       {blocks.map(({ source: own, language, code }, index) =>
         language === undefined ? (
-          // biome-ignore lint/suspicious/noArrayIndexKey: blocks are only ever added at the end
+          // biome-ignore lint/suspicious/noArrayIndexKey: blocks are only appended
           <Prose key={index} source={own} />
         ) : (
-          // biome-ignore lint/suspicious/noArrayIndexKey: blocks are only ever added at the end
+          // biome-ignore lint/suspicious/noArrayIndexKey: blocks are only appended
           <Code key={index} language={language} code={code} />
         ),
       )}
@@ -85,7 +85,7 @@ const Code = memo(function Code({ language, code }: CodeProps) {
         <CopyButton text={code} label={`${t('copy')} ${language}`} />
       </div>
       <pre
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be focusable with the keyboard
         tabIndex={0}
         className="overflow-x-auto p-3 font-mono text-caption leading-5 outline-offset-[-2px]"
       >

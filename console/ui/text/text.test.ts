@@ -20,7 +20,7 @@ const files = [
   ...new Glob('screens/*/**/*text.ts').scanSync(root),
 ]
 
-/** A file may be named after a function that deals with text: then it exports no texts. */
+/** Files named `…text.ts` that export no catalogue are skipped. */
 const catalogues = (
   await Promise.all(
     files.map(async file => {
@@ -32,7 +32,7 @@ const catalogues = (
 
 const holes = (text: string): string[] => [...text.matchAll(HOLES)].map(([, name = '']) => name).toSorted()
 
-test('finds the texts of the app, the kit and every screen', () => {
+test('finds the texts of the app, the UI kit and every screen', () => {
   const screens = new Set([...new Glob('screens/*/text.ts').scanSync(root)])
   const found = new Set(catalogues.map(([file]) => file))
   expect([...screens].filter(file => !found.has(file))).toEqual([])
@@ -40,20 +40,20 @@ test('finds the texts of the app, the kit and every screen', () => {
     expect(found).toContain(file)
 })
 
-test.each(catalogues)('%s: every text stands in both languages and is not empty', (_, { zh, en }) => {
+test.each(catalogues)('%s has every text in both languages and none is empty', (_, { zh, en }) => {
   expect(Object.keys(zh).filter(key => !en[key])).toEqual([])
   expect(Object.keys(en).filter(key => !zh[key.replace(/_one$/, '')])).toEqual([])
   expect(Object.values(zh).filter(text => text.trim() === '')).toEqual([])
 })
 
-test.each(catalogues)('%s: both languages fill in the same values', (_, { zh, en }) => {
+test.each(catalogues)('%s uses the same placeholders in both languages', (_, { zh, en }) => {
   const differing = Object.entries(zh).filter(
     ([key, text]) => String(holes(text)) !== String(holes(en[key] ?? '')),
   )
   expect(differing.map(([key]) => key)).toEqual([])
 })
 
-test.each(catalogues)('%s: no Chinese stands in the English texts', (_, { en }) => {
+test.each(catalogues)('%s has no Chinese in its English texts', (_, { en }) => {
   const chinese = Object.entries(en).filter(([key, text]) => CJK.test(text) && !OWN_LANGUAGE.has(key))
   expect(chinese).toEqual([])
 })

@@ -4,7 +4,7 @@ import { createStore, useStore } from '../store.ts'
 export type Language = 'zh' | 'en'
 export const LANGUAGES: readonly Language[] = ['zh', 'en']
 
-/** The texts of one folder, in both languages. */
+/** Text catalogue of a folder in both languages. */
 export interface Text<Key extends string = string> {
   readonly zh: Readonly<Record<Key, string>>
   readonly en: Readonly<Record<NoInfer<Key>, string>>
@@ -13,30 +13,30 @@ export interface Text<Key extends string = string> {
 export type TextValues = Readonly<Record<string, string | number>>
 export type Translate<Key extends string> = (key: Key, values?: TextValues) => string
 
-/** English for Chinese texts: every key of `Chinese`, and a twin `key_one` where the text differs when `count` is 1. */
+/** English catalogue: every key of `Chinese`, and optionally `key_one` for the singular (`count` is 1). */
 export type English<Chinese extends Record<string, string>> = Readonly<Record<keyof Chinese, string>> &
   Readonly<{ [Key in keyof Chinese as `${string & Key}_one`]?: string }>
 
-const HOLE = /\{(\w+)\}/g
+const PLACEHOLDER = /\{(\w+)\}/g
 const language = createStore<Language>('zh')
 
-/** The text of a key with its `{holes}` filled. A hole without a value stays, so that it is seen. */
+/** The text of a key with its `{placeholders}` filled. Placeholders without a value stay visible. */
 export function translate<Key extends string>(text: Text<Key>, key: Key, values: TextValues = {}): string {
   const texts: Readonly<Record<string, string>> = text[language.get()]
   const isOne = values.count === 1 && language.get() === 'en'
   const pattern = (isOne ? texts[`${key}_one`] : undefined) ?? texts[key] ?? text.zh[key]
-  return pattern.replaceAll(HOLE, (hole, name: string) => String(values[name] ?? hole))
+  return pattern.replaceAll(PLACEHOLDER, (hole, name: string) => String(values[name] ?? hole))
 }
 
-/** The texts of a folder in the chosen language, with typed keys. Changes with the language, without a reload. */
+/** Translates the keys of a catalogue. The returned function changes with the language. */
 export function useText<Key extends string>(text: Text<Key>): Translate<Key> {
   const current = useStore(language)
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new language is a new function, so that memos follow it
   return useCallback((key, values) => translate(text, key, values), [text, current])
 }
 
-/** The same outside of components. */
-export const textOf =
+/** `useText` for code outside components. */
+export const translatorOf =
   <Key extends string>(text: Text<Key>): Translate<Key> =>
   (key, values) =>
     translate(text, key, values)

@@ -1,5 +1,5 @@
 import type { LogDetail } from '#contract/logs/logs.ts'
-import { useObstacleWord } from '../../../app/skip-reason.ts'
+import { useSkipReasonText } from '../../../app/skip-reason.ts'
 import { Tag } from '../../../ui/data/tag.tsx'
 import { useText } from '../../../ui/text/text.ts'
 import { text } from '../text.ts'
@@ -10,7 +10,7 @@ type Candidate = NonNullable<LogDetail['candidates']>[number]
 /** Who could have answered, in the order of trial, and what spoke against each. */
 export function Candidates({ detail: { candidates = [], attempts = [] } }: { readonly detail: LogDetail }) {
   const t = useText(text)
-  const obstacleWord = useObstacleWord()
+  const obstacleWord = useSkipReasonText()
   const wordFor = ({ channel_id: id, obstacle }: Candidate): string =>
     obstacleWord(obstacle) ?? t(standingOf(id, attempts))
   return (

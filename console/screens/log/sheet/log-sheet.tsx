@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import type { LogEntry } from '#contract/logs/logs.ts'
 import { errorText } from '../../../app/api/call.ts'
 import { formatDateTime } from '../../../app/time/time.tsx'
-import { useSetUrlState } from '../../../app/router/search-params.ts'
+import { useSetSearchParams } from '../../../app/router/search-params.ts'
 import { Banner } from '../../../ui/feedback/banner.tsx'
-import { Sheet, type SheetNeighbours, SectionAnchors } from '../../../ui/overlays/sheet.tsx'
+import { Sheet, type PreviousNext, SectionAnchors } from '../../../ui/overlays/sheet.tsx'
 import { Skeleton } from '../../../ui/feedback/progress.tsx'
 import { useText } from '../../../ui/text/text.ts'
 import { TypeBadge } from '../cells.tsx'
@@ -29,7 +29,7 @@ interface LogSheetProps {
 /** One row of the log, explained: what was asked, who was tried, what it cost, and the stored text. */
 export function LogSheet({ id, entries, isAdmin, isBeside }: LogSheetProps) {
   const t = useText(text)
-  const setUrl = useSetUrlState(LogSearch)
+  const setUrl = useSetSearchParams(LogSearch)
   const listed = entries.find(entry => entry.id === id)
   const fetched = useQuery({ ...rowQuery(isAdmin, id), enabled: listed === undefined })
   const entry = listed ?? fetched.data
@@ -38,9 +38,9 @@ export function LogSheet({ id, entries, isAdmin, isBeside }: LogSheetProps) {
     <Sheet
       title={entry ? formatDateTime(entry.created_at) : t('title')}
       width="narrow"
-      isBeside={isBeside}
+      isNonModal={isBeside}
       onClose={close}
-      neighbours={neighboursOf(entries, id, {
+      previousNext={neighboursOf(entries, id, {
         turnTo: row => setUrl({ row }),
         previousLabel: t('previousRow'),
         nextLabel: t('nextRow'),
@@ -74,7 +74,7 @@ function neighboursOf(
   entries: readonly LogEntry[],
   id: number,
   { turnTo, ...labels }: Turning,
-): SheetNeighbours {
+): PreviousNext {
   const index = entries.findIndex(entry => entry.id === id)
   const to = (entry: LogEntry | undefined) => entry && (() => turnTo(String(entry.id)))
   const isListed = index >= 0

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { LogDetail, LogEntry } from '#contract/logs/logs.ts'
-import { useMasked } from '../../../app/preferences/privacy.tsx'
+import { useIsMasked } from '../../../app/preferences/privacy.tsx'
 import { formatNumber, maskedMoney, useMoney } from '../../../app/money/money.tsx'
 import { serverAddress, useStatus } from '../../../app/api/status.ts'
 import { Banner } from '../../../ui/feedback/banner.tsx'
@@ -68,7 +68,7 @@ function linkTo({ id }: LogEntry): string {
 function useFacts({ entry, detail }: Row): Fact[] {
   const t = useText(text)
   const { money, language } = useMoney()
-  const isMasked = useMasked()
+  const isMasked = useIsMasked()
   const perMillion = unitsPerMillion(entry)
   const { tokensPerSecond } = timingOf(entry, detail)
   const { ending = 'complete' } = detail

@@ -42,7 +42,7 @@ export function LogClearing() {
       text: t('clearConsequence'),
       action: t('clear'),
       isDanger: true,
-      typed: { text: date, label: t('clearTyped', { date }) },
+      typedConfirmation: { text: date, label: t('clearTyped', { date }) },
     })
     if (!isSure) return
     try {

@@ -3,7 +3,7 @@ import { listEnabledModels, searchChannels } from '#contract/channels/channel-en
 import { deleteLogs, getLogDeletion } from '#contract/logs/log-deletion.ts'
 import { resetModelRatio } from '#contract/options/options.ts'
 import { searchUsers } from '#contract/accounts/user-management.ts'
-import { call, callWhole } from '../../../app/api/call.ts'
+import { call, callWithMeta } from '../../../app/api/call.ts'
 import { useOptionsChanged } from '../options/queries.ts'
 
 const PROGRESS_MS = 1000
@@ -32,9 +32,9 @@ export const groupUseQuery = (group: string) =>
     queryFn: async ({ signal }): Promise<GroupUse> => {
       const [users, channels] = await Promise.all([
         call(searchUsers, { query: { group, p: 1, page_size: 1 }, signal }),
-        callWhole(searchChannels, { query: { group, p: 0, page_size: 1 }, signal }),
+        callWithMeta(searchChannels, { query: { group, p: 0, page_size: 1 }, signal }),
       ])
-      return { users: users.total, channels: channels.beside.total }
+      return { users: users.total, channels: channels.meta.total }
     },
   })
 

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Trash2 } from 'lucide-react'
 import type { User } from '#contract/accounts/users.ts'
-import { forgetUser, mayAct } from '../../../app/session/session.ts'
+import { forgetUser, hasRole } from '../../../app/session/session.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { confirm } from '../../../ui/overlays/confirm.ts'
 import { useText } from '../../../ui/text/text.ts'
@@ -17,14 +17,14 @@ export function DeleteAccount({ self }: { readonly self: User }) {
   const navigate = useNavigate()
   const { remove } = useSelfWrites()
   const { username: name } = self
-  if (mayAct(self, 'root')) return <p className="text-small text-muted">{t('rootStays')}</p>
+  if (hasRole(self, 'root')) return <p className="text-small text-muted">{t('rootStays')}</p>
   const ask = async () => {
     const isSure = await confirm({
       title: t('deleteTitle', { name }),
       text: t('deleteText'),
       action: t('deleteAccount'),
       isDanger: true,
-      typed: { text: name, label: t('deleteTyped', { name }) },
+      typedConfirmation: { text: name, label: t('deleteTyped', { name }) },
     })
     if (!isSure) return
     remove.mutate(name, {

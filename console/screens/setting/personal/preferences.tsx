@@ -1,6 +1,6 @@
 import { chooseLanguage } from '../../../app/preferences/language.ts'
-import { toggleMask, useMasked } from '../../../app/preferences/privacy.tsx'
-import { allowSingleKeys, useSingleKeys } from '../../../app/shell/shortcuts.ts'
+import { toggleMask, useIsMasked } from '../../../app/preferences/privacy.tsx'
+import { setSingleKeys, useSingleKeys } from '../../../app/shell/shortcuts.ts'
 import { chooseTheme, THEME_MODES, useThemeMode } from '../../../app/preferences/theme.ts'
 import { chooseTimeFormat, TIME_FORMATS, useTimeFormat } from '../../../app/time/time.tsx'
 import { SegmentedChoice } from '../../../ui/forms/select.tsx'
@@ -16,7 +16,7 @@ export function Preferences() {
   const theme = useThemeMode()
   const language = useLanguage()
   const timeFormat = useTimeFormat()
-  const isMasked = useMasked()
+  const isMasked = useIsMasked()
   const hasSingleKeys = useSingleKeys()
   return (
     <>
@@ -45,7 +45,7 @@ export function Preferences() {
         label={t('singleKeys')}
         help={t('singleKeysHelp')}
         checked={hasSingleKeys}
-        onChange={event => allowSingleKeys(event.target.checked)}
+        onChange={event => setSingleKeys(event.target.checked)}
       />
     </>
   )

@@ -3,7 +3,7 @@ import { Suspense, useState } from 'react'
 import type { User } from '#contract/accounts/users.ts'
 import { formatNumber, useMoney } from '../../../app/money/money.tsx'
 import { PrivateText } from '../../../app/preferences/privacy.tsx'
-import { mayAct } from '../../../app/session/session.ts'
+import { hasRole } from '../../../app/session/session.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { lazyPart } from '../../../ui/lazy-part.ts'
 import { StatCard } from '../../../ui/data/facts.tsx'
@@ -20,8 +20,8 @@ export function Profile({ self }: { readonly self: User }) {
   const [isEditing, setEditing] = useState(false)
   const { username, display_name: displayName, id, group } = self
   const name = displayName || username
-  const isRoot = mayAct(self, 'root')
-  const role = isRoot ? 'roleRoot' : mayAct(self, 'admin') && 'roleAdmin'
+  const isRoot = hasRole(self, 'root')
+  const role = isRoot ? 'roleRoot' : hasRole(self, 'admin') && 'roleAdmin'
   return (
     <>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-3">

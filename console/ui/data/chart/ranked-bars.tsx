@@ -4,10 +4,10 @@ export interface RankedBar {
   readonly id: string
   readonly name: string
   readonly value: number
-  /** The value for people. */
+  /** Formatted value. */
   readonly text: string
   readonly swatch: string
-  /** Absent where there is nothing to open. */
+  /** Undefined where there is nothing to open. */
   readonly onSelect?: (() => void) | undefined
 }
 
@@ -18,7 +18,7 @@ interface RankedBarsProps {
 
 const WHOLE = 100
 
-/** Shares of a whole, largest first. A click opens what is behind a bar. */
+/** Shares of a total, largest first. A click opens the details of a bar. */
 export function RankedBars({ label, bars }: RankedBarsProps) {
   const total = bars.reduce((sum, { value }) => sum + value, 0)
   const most = Math.max(...bars.map(({ value }) => value), 0)
@@ -36,12 +36,12 @@ export function RankedBars({ label, bars }: RankedBarsProps) {
 interface BarProps {
   readonly bar: RankedBar
   readonly share: number
-  /** Of the longest. */
+  /** Relative to the longest bar. */
   readonly length: number
 }
 
 function Bar({ bar: { name, text, swatch, onSelect }, share, length }: BarProps) {
-  const face = (
+  const content = (
     <>
       <span className="flex w-full items-baseline gap-3 text-small">
         <span className="min-w-0 flex-1 truncate text-left">{name}</span>
@@ -57,10 +57,10 @@ function Bar({ bar: { name, text, swatch, onSelect }, share, length }: BarProps)
     </>
   )
   const look = '-mx-2 grid w-[calc(100%+1rem)] grid-cols-1 gap-1 rounded-control px-2 py-1.5'
-  if (!onSelect) return <div className={look}>{face}</div>
+  if (!onSelect) return <div className={look}>{content}</div>
   return (
     <button type="button" onClick={onSelect} className={`${look} hover:bg-hover coarse:py-3`}>
-      {face}
+      {content}
     </button>
   )
 }

@@ -1,7 +1,7 @@
-/** One stretch of the horizontal axis. */
+/** One interval of the horizontal axis. */
 export interface Slot {
   readonly key: number
-  /** Names it: "2026-11-21 08:00". */
+  /** For example "2026-11-21 08:00". */
   readonly label: string
   readonly values: Readonly<Record<string, number>>
 }
@@ -9,7 +9,7 @@ export interface Slot {
 export interface Series {
   readonly id: string
   readonly name: string
-  /** A fill class and a background class of the same colour. */
+  /** Fill class and background class of the same colour. */
   readonly fill: string
   readonly swatch: string
 }
@@ -26,7 +26,7 @@ const FILLS = [
 ] as const
 const OTHER = ['fill-subtle', 'bg-subtle'] as const
 
-/** The colours of the n-th series; those beyond the eighth share one. */
+/** Colours of the n-th series. Series beyond the eighth share one colour. */
 export function seriesColours(index: number): Pick<Series, 'fill' | 'swatch'> {
   const [fill, swatch] = FILLS[index] ?? OTHER
   return { fill, swatch }
@@ -35,7 +35,7 @@ export function seriesColours(index: number): Pick<Series, 'fill' | 'swatch'> {
 export const totalOf = (slot: Slot, series: readonly Series[]): number =>
   series.reduce((sum, { id }) => sum + (slot.values[id] ?? 0), 0)
 
-/** The next round figure at or above a maximum: 1, 2, 3, 4, 5, 6, 8, 10, 20 … */
+/** The next round number at or above a maximum: 1, 2, 3, 4, 5, 6, 8, 10, 20 … */
 export function niceCeiling(most: number): number {
   if (most <= 1) return 1
   const power = 10 ** Math.floor(Math.log10(most))
@@ -43,13 +43,13 @@ export function niceCeiling(most: number): number {
   return step * power
 }
 
-export interface Span {
+export interface SlotRange {
   readonly from: number
   readonly to: number
 }
 
-/** Both ends in order. */
-export const spanOf = (anchor: number, end: number): Span => ({
+/** Both ends in ascending order. */
+export const slotRange = (anchor: number, end: number): SlotRange => ({
   from: Math.min(anchor, end),
   to: Math.max(anchor, end),
 })

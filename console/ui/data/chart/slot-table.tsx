@@ -10,7 +10,7 @@ interface SlotTableProps {
   readonly texts: { readonly asTable: string; readonly caption: string; readonly time: string }
 }
 
-/** The figures of a chart as a table, newest first, behind a button. */
+/** Button that shows the data of a chart as a table, newest first. */
 export function SlotTable({ slots, series, format, texts }: SlotTableProps) {
   const filled = slots.filter(slot => Object.keys(slot.values).length > 0).toReversed()
   return (
@@ -18,12 +18,12 @@ export function SlotTable({ slots, series, format, texts }: SlotTableProps) {
       label={texts.asTable}
       hasTooltip
       className={classes(buttonClasses('ghost', 'small'), 'px-1.5 text-muted')}
-      face={<Table2 size={15} aria-hidden />}
+      content={<Table2 size={15} aria-hidden />}
     >
       {() => (
         <section
           aria-label={texts.caption}
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be focusable with the keyboard
           tabIndex={0}
           className="max-h-90 overflow-auto outline-offset-[-2px]"
         >

@@ -6,7 +6,7 @@ const WIDTH = 100
 const HEIGHT = 28
 const EDGE = 1.5
 
-/** The course of a number in a few pixels. The number itself stands beside it, so this is decoration. */
+/** Trend of a number. Decorative: the number is shown beside it. */
 export function Sparkline({ values }: SparklineProps) {
   const most = Math.max(...values, 0)
   if (values.length < 2 || most === 0) return <svg aria-hidden className="h-7 w-full" />

@@ -1,25 +1,25 @@
 import { type KeyboardEvent, type PointerEvent, useState } from 'react'
 import { classes } from '../../class-names.ts'
-import { niceCeiling, type Series, type Slot, type Span, spanOf, totalOf } from './series.ts'
+import { niceCeiling, type Series, type Slot, type SlotRange, slotRange, totalOf } from './series.ts'
 
 const TOP = 100
-/** Of a hundred: two bars alone are still bars. */
+/** Percent of the width, so that two bars alone still look like bars. */
 const BAR_WIDTH_MAX = 6
 
 interface StackedBarsProps {
-  /** A sentence with the number. */
+  /** A sentence that contains the total. */
   readonly label: string
-  /** How the keyboard chooses, for screen readers. */
+  /** Keyboard instructions for screen readers. */
   readonly help: string
   readonly slots: readonly Slot[]
   readonly series: readonly Series[]
   readonly format: (value: number) => string
-  readonly onSelect: (span: Span) => void
+  readonly onSelect: (span: SlotRange) => void
   /** A height class such as `h-60`. */
   readonly height?: string
 }
 
-/** Amounts over time as stacked bars from zero. Drag, or Shift and arrows, chooses a stretch. */
+/** Stacked bars over time. Dragging, or Shift with arrow keys, selects a time range. */
 export function StackedBars(props: StackedBarsProps) {
   const { label, help, slots, series, format, onSelect, height = 'h-24' } = props
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
@@ -144,7 +144,7 @@ function Bars({ slots, series, most, pointed }: BarsProps) {
   )
 }
 
-const Brushed = ({ span, count }: { readonly span: Span; readonly count: number }) => (
+const Brushed = ({ span, count }: { readonly span: SlotRange; readonly count: number }) => (
   <span
     aria-hidden
     className="pointer-events-none absolute inset-y-0 border-x border-primary bg-primary/15"
@@ -163,7 +163,7 @@ interface CardProps {
   readonly position: number
 }
 
-/** The values of the slot under the pointer, largest first. */
+/** Values of the slot under the pointer, largest first. */
 function Card({ slot, series, format, isRight, position }: CardProps) {
   const sorted = series
     .filter(({ id }) => (slot.values[id] ?? 0) > 0)
@@ -209,10 +209,9 @@ const STEPS: Readonly<Record<string, number>> = {
 }
 
 /**
- * Chooses a stretch of slots: with the pointer by dragging, with the keyboard by arrows that move and Shift+arrows
- * that extend; Enter takes it, Escape gives it up.
+ * Selects a range of slots: by dragging, or with arrow keys (Shift extends the range, Enter selects it, Escape cancels).
  */
-function useBrush(count: number, onSelect: (span: Span) => void) {
+function useBrush(count: number, onSelect: (span: SlotRange) => void) {
   const [pointed, setPointed] = useState<number>()
   const [brush, setBrush] = useState<Brush>()
   const [isDragging, setDragging] = useState(false)
@@ -225,7 +224,7 @@ function useBrush(count: number, onSelect: (span: Span) => void) {
   const take = ({ anchor, end }: Brush) => {
     setBrush(undefined)
     setPointed(undefined)
-    onSelect(spanOf(anchor, end))
+    onSelect(slotRange(anchor, end))
   }
   const step = (by: number, isExtending: boolean) => {
     const from = pointed ?? count - 1
@@ -245,7 +244,7 @@ function useBrush(count: number, onSelect: (span: Span) => void) {
 
   return {
     pointed,
-    span: brush && spanOf(brush.anchor, brush.end),
+    span: brush && slotRange(brush.anchor, brush.end),
     handlers: {
       onKeyDown,
       onBlur: () => setPointed(undefined),

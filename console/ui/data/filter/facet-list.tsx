@@ -17,13 +17,13 @@ interface FacetListProps {
 
 const fold = (text: string): string => text.normalize('NFKC').toLowerCase()
 
-/** The values of a facet, with a search where there are many. */
+/** The values of a facet, searchable when there are many. */
 export function FacetList({ label, options, value, isFree, onPick }: FacetListProps) {
   const t = useKitText()
   const [typed, setTyped] = useState('')
-  const wanted = typed.trim()
-  const matching = options.filter(option => fold(option.label).includes(fold(wanted))).slice(0, SHOWN_MAX)
-  const isNew = isFree && wanted !== '' && !options.some(option => option.value === wanted)
+  const query = typed.trim()
+  const matching = options.filter(option => fold(option.label).includes(fold(query))).slice(0, SHOWN_MAX)
+  const isNew = isFree && query !== '' && !options.some(option => option.value === query)
   return (
     <div className="grid">
       {(isFree || options.length > SEARCH_FROM) && (
@@ -37,8 +37,8 @@ export function FacetList({ label, options, value, isFree, onPick }: FacetListPr
             value={typed}
             onChange={event => setTyped(event.target.value)}
             onKeyDown={event => {
-              if (event.key === 'Enter' && !event.nativeEvent.isComposing && isFree && wanted !== '')
-                onPick(wanted)
+              if (event.key === 'Enter' && !event.nativeEvent.isComposing && isFree && query !== '')
+                onPick(query)
             }}
             className={inputClasses}
           />
@@ -46,7 +46,7 @@ export function FacetList({ label, options, value, isFree, onPick }: FacetListPr
       )}
       <ul className="max-h-72 overflow-y-auto p-1" aria-label={label}>
         {isNew && (
-          <FacetRow label={t('useTyped', { value: wanted })} isChosen={false} onPick={() => onPick(wanted)} />
+          <FacetRow label={t('useTyped', { value: query })} isChosen={false} onPick={() => onPick(query)} />
         )}
         {matching.map(option => (
           <FacetRow

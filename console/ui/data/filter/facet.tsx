@@ -10,14 +10,14 @@ const list = lazyPart(async () => (await import('./facet-list.tsx')).FacetList)
 interface FacetProps {
   readonly label: string
   readonly options: readonly FacetOption[]
-  /** Empty: all of them. */
+  /** Empty: no filter. */
   readonly value: string
   readonly onChange: (value: string) => void
-  /** What is not in the list may be typed. */
+  /** Values outside the list may be typed. */
   readonly isFree?: boolean
 }
 
-/** One filter of a list: a chip that opens its values. */
+/** A single-value filter: a chip that opens the list of values. */
 export function Facet({ label, options, value, onChange, isFree = false }: FacetProps) {
   const chosen = options.find(option => option.value === value)?.label ?? value
   return (
@@ -38,24 +38,24 @@ export function Facet({ label, options, value, onChange, isFree = false }: Facet
   )
 }
 
-/** One value that a list can be filtered by. */
+/** A value that a list can be filtered by. */
 export interface FacetOption {
   readonly value: string
   readonly label: string
-  /** How many rows have it, when the server says. */
+  /** Number of matching rows, when the server sends it. */
   readonly count?: number
 }
 
 interface FacetChipProps {
   readonly label: string
-  /** What it is set to, in words; empty while it is off. */
+  /** Text of the current value; empty while the filter is off. */
   readonly chosen: string
-  /** Absent where the filter always has a value. */
+  /** Undefined where the filter always has a value. */
   readonly onClear?: () => void
   readonly children: (close: () => void) => ReactNode
 }
 
-/** The face of a filter: its name and what it is set to. It opens its panel. */
+/** Chip of a filter with its name and value. It opens the filter's popover. */
 export function FacetChip({ label, chosen, onClear, children }: FacetChipProps) {
   const t = useKitText()
   const isActive = chosen !== ''
@@ -73,7 +73,7 @@ export function FacetChip({ label, chosen, onClear, children }: FacetChipProps) 
               ? 'border-line-strong bg-surface hover:bg-hover'
               : 'border-dashed border-line-strong text-muted hover:border-solid hover:text-fg',
         )}
-        face={
+        content={
           <>
             <span className="shrink-0">{label}</span>
             {isActive && <span className="max-w-52 truncate font-medium">{chosen}</span>}

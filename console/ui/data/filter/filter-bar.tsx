@@ -8,18 +8,18 @@ import { PHONE, useMedia } from '../../use-media.ts'
 
 interface FilterBarProps {
   readonly search?: ReactNode
-  /** The facets. On phones they stand in a drawer. */
+  /** The facets. On phones they move into a drawer. */
   readonly children?: ReactNode
-  /** How many filters besides the search are on. */
+  /** Number of active filters, without the search. */
   readonly active: number
   readonly onClear: () => void
-  /** At the right end: refresh, columns, export. */
+  /** Shown at the end: refresh, columns, export. */
   readonly tools?: ReactNode
 }
 
 const drawer = lazyPart(async () => (await import('./filter-drawer.tsx')).FilterDrawer)
 
-/** Search, facets and tools of a list in one row. */
+/** Search, facets and tools of a list. */
 export function FilterBar({ search, children, active, onClear, tools }: FilterBarProps) {
   const t = useKitText()
   const isPhone = useMedia(PHONE)
@@ -54,13 +54,13 @@ const TYPING_PAUSE_MS = 300
 
 interface SearchBoxProps {
   readonly label: string
-  /** What the list is filtered by now. */
+  /** The applied search text. */
   readonly value: string
-  /** After Enter, leaving the box, or a pause of 300 ms; never in the middle of an IME composition. */
+  /** Called after Enter, blur or a pause of 300 ms, never during an IME composition. */
   readonly onSearch: (value: string) => void
   readonly isMono?: boolean
   readonly className?: string
-  /** `/` leads here. */
+  /** The shortcut `/` focuses it. */
   readonly isMain?: boolean
 }
 
@@ -150,7 +150,7 @@ interface BulkBarProps {
   readonly children: ReactNode
 }
 
-/** Stands in place of the filters while rows are selected. */
+/** Replaces the filter bar while rows are selected. */
 export function BulkBar({ count, onClear, children }: BulkBarProps) {
   const t = useKitText()
   return (

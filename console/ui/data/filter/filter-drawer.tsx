@@ -9,7 +9,7 @@ interface FilterDrawerProps {
   readonly onClear: () => void
 }
 
-/** The filters of a list on a phone. They take effect at once. */
+/** Filters of a list on phones. Changes apply immediately. */
 export function FilterDrawer({ children, onClose, onClear }: FilterDrawerProps) {
   const t = useKitText()
   return (

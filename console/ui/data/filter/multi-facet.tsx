@@ -10,12 +10,12 @@ const SHOWN_MAX = 200
 interface MultiFacetProps {
   readonly label: string
   readonly options: readonly FacetOption[]
-  /** Empty: all of them. */
+  /** Empty: no filter. */
   readonly values: readonly string[]
   readonly onChange: (values: readonly string[]) => void
 }
 
-/** A filter that takes several values. What is not in the list may be typed. */
+/** A multi-value filter. Values outside the list may be typed. */
 export function MultiFacet({ label, options, values, onChange }: MultiFacetProps) {
   const t = useKitText()
   const [first, ...others] = values
@@ -43,16 +43,16 @@ interface MultiFacetListProps extends MultiFacetProps {
 function MultiFacetList({ label, search, options, values, onChange }: MultiFacetListProps) {
   const t = useKitText()
   const [typed, setTyped] = useState('')
-  const wanted = typed.trim()
+  const query = typed.trim()
   const unlisted = values.filter(value => !options.some(option => option.value === value))
   const all: readonly FacetOption[] = [...unlisted.map(value => ({ value, label: value })), ...options]
   const shown = all
-    .filter(option => option.label.toLowerCase().includes(wanted.toLowerCase()))
+    .filter(option => option.label.toLowerCase().includes(query.toLowerCase()))
     .slice(0, SHOWN_MAX)
   const toggle = (value: string, isOn: boolean) =>
     onChange(isOn ? [...values, value] : values.filter(other => other !== value))
   const addTyped = () => {
-    if (wanted !== '' && !values.includes(wanted)) onChange([...values, wanted])
+    if (query !== '' && !values.includes(query)) onChange([...values, query])
     setTyped('')
   }
   return (
@@ -86,14 +86,14 @@ function MultiFacetList({ label, search, options, values, onChange }: MultiFacet
             {count !== undefined && <span className="text-caption text-subtle tabular">{count}</span>}
           </li>
         ))}
-        {wanted !== '' && !all.some(option => option.value === wanted) && (
+        {query !== '' && !all.some(option => option.value === query) && (
           <li>
             <button
               type="button"
               onClick={addTyped}
               className="flex h-8 w-full items-center rounded-control px-2 text-left text-accent hover:bg-hover coarse:h-11"
             >
-              {t('useTyped', { value: wanted })}
+              {t('useTyped', { value: query })}
             </button>
           </li>
         )}

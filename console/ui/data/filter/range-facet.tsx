@@ -8,28 +8,28 @@ import { FacetChip } from './facet.tsx'
 interface RangeFacetProps {
   readonly label: string
   readonly presets: ReadonlyArray<{ readonly value: string; readonly label: string }>
-  /** A preset; undefined while an exact range holds. */
+  /** The active preset; undefined while an exact range applies. */
   readonly preset: string | undefined
-  /** The range in words, for the chip. */
+  /** Text of the range, for the chip. */
   readonly chosen: string
   /** Local `yyyy-MM-ddTHH:mm:ss`. */
   readonly from: string
   readonly to: string
-  /** Which times the preset stands for now. */
+  /** The times that the preset currently covers. */
   readonly note: string
   readonly texts: {
     readonly from: string
     readonly to: string
     readonly apply: string
-    /** The range ends before it begins, or is no range. */
+    /** Error when the range is invalid. */
     readonly wrong: string
   }
   readonly onPreset: (preset: string) => void
-  /** False when the texts are no range. */
+  /** Returns false when the range is invalid. */
   readonly onExact: (from: string, to: string) => boolean
 }
 
-/** A stretch of time: a preset that moves with the clock, or two exact moments. */
+/** Time range filter: a relative preset or two exact times. */
 export function RangeFacet(props: RangeFacetProps) {
   const { label, chosen, presets, preset, onPreset } = props
   return (

@@ -12,7 +12,7 @@ interface CardListProps<Row extends object> {
   readonly props: DataTableProps<Row>
 }
 
-/** The same rows where there is no room for a table. */
+/** The rows as cards, for phones. */
 export function CardList<Row extends object>({ table, props }: CardListProps<Row>) {
   return (
     <ul aria-label={props.label} className="grid grid-cols-1 gap-3">
@@ -37,7 +37,7 @@ export function CardList<Row extends object>({ table, props }: CardListProps<Row
   )
 }
 
-/** A finger reaches the name 12 px above and below it; no more, because what is cut off cannot be touched. */
+/** Extends the touch target by 12 px above and below. More would be clipped by `truncate`. */
 const TITLE = 'truncate font-medium coarse:-my-3 coarse:py-3 coarse:[&>button]:-my-3 coarse:[&>button]:py-3'
 
 interface CardHeadProps<Row extends object> extends CardListProps<Row> {

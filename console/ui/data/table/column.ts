@@ -4,19 +4,19 @@ export interface Column<Row> {
   readonly id: string
   readonly header: string
   readonly cell: (row: Row) => ReactNode
-  /** Numbers stand at the end. */
+  /** `end` for numbers. */
   readonly align?: 'start' | 'end'
-  /** A width class such as `w-40`. */
+  /** Width class such as `w-40`. */
   readonly width?: string
-  /** Always shown; a fixed first column stays in sight while the table scrolls sideways. */
+  /** Cannot be hidden. A fixed first column is sticky while the table scrolls sideways. */
   readonly isFixed?: boolean
-  /** Hidden until the reader shows it. */
+  /** Hidden by default. */
   readonly isExtra?: boolean
-  /** The name under which the server sorts by it. */
+  /** Sort key of the API. */
   readonly sortKey?: string
 }
 
-/** What it takes to show or hide a column. */
+/** The fields needed to show or hide a column. */
 export type ColumnChoice = Pick<Column<never>, 'id' | 'header' | 'isFixed' | 'isExtra'>
 
 export interface Sort {
@@ -24,7 +24,7 @@ export interface Sort {
   readonly isDescending: boolean
 }
 
-/** How a row looks where there is no room for a table. */
+/** Card layout of a row on phones. */
 export interface RowCard<Row> {
   readonly title: (row: Row) => ReactNode
   readonly subtitle?: (row: Row) => ReactNode
@@ -34,7 +34,7 @@ export interface RowCard<Row> {
 
 export type Density = 'compact' | 'comfortable'
 
-/** What the reader chose for this table. `shown` and `hidden` differ from the columns' own first state. */
+/** View options of a table. `shown` and `hidden` list the columns that differ from their defaults. */
 export interface TableView {
   readonly density: Density
   readonly hidden: readonly string[]
@@ -43,7 +43,7 @@ export interface TableView {
 
 export const FIRST_VIEW: TableView = { density: 'comfortable', hidden: [], shown: [] }
 
-/** Whether the reader sees a column. */
+/** Whether a column is visible in a view. */
 export const isColumnShown = (column: ColumnChoice, view: TableView): boolean =>
   column.isFixed || (column.isExtra ? view.shown.includes(column.id) : !view.hidden.includes(column.id))
 
@@ -52,17 +52,17 @@ export interface Selection {
   readonly onChange: (ids: ReadonlySet<string>) => void
 }
 
-/** One key on the row under the cursor: `e` edits, `c` copies, `Delete` asks. */
+/** Keyboard commands on the focused row: `e` edits, `c` copies, `Delete` deletes. */
 export type RowKeys<Row> = Readonly<Record<string, (row: Row) => void>>
 
 export interface DataTableProps<Row> {
-  /** The caption, for screen readers. */
+  /** Caption for screen readers. */
   readonly label: string
   readonly columns: ReadonlyArray<Column<Row>>
-  /** Undefined while the first page is on its way. */
+  /** Undefined while the first page loads. */
   readonly rows: readonly Row[] | undefined
   readonly rowId: (row: Row) => string
-  /** Names a row for screen readers: "production, enabled". */
+  /** Name of a row for screen readers: "production, enabled". */
   readonly rowName: (row: Row) => string
   readonly card: RowCard<Row>
   readonly empty: ReactNode
@@ -70,21 +70,21 @@ export interface DataTableProps<Row> {
   readonly selection?: Selection
   readonly sort?: Sort | undefined
   readonly onSort?: (sort: Sort | undefined) => void
-  /** Icon buttons and a menu, at most three visible. Must be a stable function. */
+  /** Icon buttons and a menu, at most three visible. Must be stable between renders. */
   readonly actions?: (row: Row) => ReactNode
-  /** Greyed: the thing is off. The status says it in words. */
+  /** Greys out disabled records. The status column says it in words. */
   readonly isMuted?: (row: Row) => boolean
   readonly subRows?: (row: Row) => readonly Row[] | undefined
-  /** Opens below the row. */
+  /** Expandable content below the row. */
   readonly detail?: (row: Row) => ReactNode
-  /** The row whose sheet is open. */
+  /** Id of the row whose sheet is open. */
   readonly openId?: string | undefined
   readonly onOpen?: (row: Row) => void
   readonly rowKeys?: RowKeys<Row>
-  /** New figures are on their way; the old ones stay, dimmed. */
+  /** Shows the current rows dimmed while new ones load. */
   readonly isRefreshing?: boolean
   readonly skeletonRows?: number
 }
 
-/** How high a row is, and what holds its place. */
+/** Height classes of rows and their skeletons. */
 export const ROW_HEIGHTS: Readonly<Record<Density, string>> = { compact: 'h-9', comfortable: 'h-11' }

@@ -11,8 +11,8 @@ import { TableSkeleton } from './table-skeleton.tsx'
 import { type Rows, useRowCursor, useRows } from './use-rows.ts'
 
 /**
- * A page of rows: a table, or cards on phones. Columns, selection, opened rows and the keyboard are dealt with here;
- * paging, filters and sorting belong to the screen. `columns`, `actions` and `card` must be stable between renders.
+ * A page of rows: a table, or cards on phones. Handles columns, selection, expansion and the keyboard; paging, filters
+ * and sorting belong to the screen. `columns`, `actions` and `card` must be stable between renders.
  */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const table = useRows(props)

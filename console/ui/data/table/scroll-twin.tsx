@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState } from 'react'
 
-/** What a box hides at its side while its own scrollbar is below the window. */
+/** A scroll container whose scrollbar is below the viewport. */
 interface Hidden {
   readonly box: Element
   readonly width: number
 }
 
-/** Stands right after a box that scrolls sideways: a second scrollbar at the foot of the window, while the box's own is below it. */
+/** A second horizontal scrollbar at the bottom of the viewport, while the container's own is out of view. Render it right after the container. */
 export function ScrollTwin() {
   const foot = useRef<HTMLDivElement>(null)
   const [hidden, setHidden] = useState<Hidden>()
@@ -62,7 +62,7 @@ function Scrollbar({ box, width }: Hidden) {
   )
 }
 
-/** Marks a scrolling box with `data-overflowing` while it is wider inside than outside. Used as its `ref`. */
+/** Sets `data-overflowing` on a scroll container while its content is wider. Used as a `ref` callback. */
 export function markOverflow(box: HTMLElement | null): (() => void) | undefined {
   if (!box) return undefined
   const mark = () => box.toggleAttribute('data-overflowing', box.scrollWidth > box.clientWidth)

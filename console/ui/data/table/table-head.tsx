@@ -4,7 +4,7 @@ import { Checkbox } from '../../forms/checkbox.tsx'
 import { useKitText } from '../../text/kit-text.ts'
 import type { Column, Sort } from './column.ts'
 
-/** How a column's name looks. */
+/** Classes of a column header. */
 export const HEAD_CELL =
   'h-9 border-b border-line bg-sunken px-3 text-caption font-medium text-muted whitespace-nowrap'
 const CELL = `sticky top-0 z-10 ${HEAD_CELL}`
@@ -13,7 +13,7 @@ interface TableHeadProps<Row> {
   readonly columns: ReadonlyArray<Column<Row>>
   readonly hasExpander: boolean
   readonly hasActions: boolean
-  /** Undefined where nothing can be selected. */
+  /** Undefined where rows cannot be selected. */
   readonly selected: 'none' | 'some' | 'all' | undefined
   readonly onSelectAll: (isSelected: boolean) => void
   readonly sort: Sort | undefined
@@ -90,7 +90,7 @@ interface SortButtonProps<Row> {
   readonly onSort: (sort: Sort | undefined) => void
 }
 
-/** Largest first, then smallest first, then the list's own order. */
+/** Cycles through descending, ascending and the default order. */
 function SortButton<Row>({ column, sort, onSort }: SortButtonProps<Row>) {
   const t = useKitText()
   const key = column.sortKey ?? column.id

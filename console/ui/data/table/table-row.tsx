@@ -13,7 +13,7 @@ interface TableRowProps<Row extends object> {
   readonly columns: ReadonlyArray<Column<Row>>
   readonly density: Density
   readonly isSelected: boolean | undefined
-  /** Undefined where no row of the table opens. */
+  /** Undefined where rows cannot expand. */
   readonly isExpanded: boolean | undefined
   readonly isMuted: boolean
   readonly isOpen: boolean
@@ -26,11 +26,11 @@ interface TableRowProps<Row extends object> {
 function PlainTableRow<Row extends object>(props: TableRowProps<Row>) {
   const { row, name, columns, density, isSelected, isExpanded, isMuted, isOpen, isCursor, actions } = props
   const t = useKitText()
-  const isMarked = isSelected || isOpen
+  const isHighlighted = isSelected || isOpen
   return (
     <tr
       data-row={row.id}
-      data-marked={isMarked || undefined}
+      data-marked={isHighlighted || undefined}
       tabIndex={isCursor ? 0 : -1}
       aria-label={name}
       aria-selected={isSelected}
@@ -74,15 +74,15 @@ function PlainTableRow<Row extends object>(props: TableRowProps<Row>) {
   )
 }
 
-/** One row. It draws again only when something of its own has changed. */
+/** A table row. It renders again only when its own props change. */
 export const TableRow = memoComponent(PlainTableRow)
 
-/** `memo` for components with a type parameter. The result takes the same props, so it may be used in their place. */
+/** `memo` for generic components. The result takes the same props, so the cast keeps its type. */
 export function memoComponent<Component extends (props: never) => unknown>(component: Component): Component {
   return memo(component as unknown as ComponentType) as unknown as Component
 }
 
-/** The rest of its look comes with its row (`.grid-row`). */
+/** Cell classes. The row class `.grid-row` adds the rest. */
 export const CELL = 'px-3 whitespace-nowrap'
 
 interface RowCellsProps<Row extends object> {
@@ -122,5 +122,5 @@ function PlainRowCells<Row extends object>(props: RowCellsProps<Row>) {
   )
 }
 
-/** What a row shows of its record. Selecting and walking the rows leaves it alone. */
+/** The cells of a record. They do not render again when the selection or the cursor changes. */
 export const RowCells = memoComponent(PlainRowCells)

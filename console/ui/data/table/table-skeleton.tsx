@@ -10,11 +10,11 @@ const ROWS = 10
 const BAR_WIDTHS = ['w-28', 'w-20', 'w-16', 'w-24'] as const
 
 interface TableSkeletonProps<Row extends object> {
-  /** Of the table that will stand here. */
+  /** Props of the table that is loading. */
   readonly props: DataTableProps<Row>
 }
 
-/** Holds the place of rows, or of cards on phones, while the first page is on its way. */
+/** Skeleton of a table, or of cards on phones, while the first page loads. */
 export function TableSkeleton<Row extends object>({ props }: TableSkeletonProps<Row>) {
   const t = useKitText()
   const isPhone = useMedia(PHONE)
@@ -38,21 +38,21 @@ export function TableSkeleton<Row extends object>({ props }: TableSkeletonProps<
   )
 }
 
-const PLACE = 'table-cell align-middle'
+const SKELETON_CELL = 'table-cell align-middle'
 
 const shownColumns = <Row extends object>({ columns, view = FIRST_VIEW }: DataTableProps<Row>) =>
   columns.filter(column => isColumnShown(column, view))
 
-/** Whether something to choose or to open stands before the columns. */
-const hasLead = <Row extends object>({ selection, detail, subRows }: DataTableProps<Row>): boolean =>
+/** Whether a checkbox or an expander precedes the columns. */
+const hasLeadingCell = <Row extends object>({ selection, detail, subRows }: DataTableProps<Row>): boolean =>
   Boolean(selection ?? detail ?? subRows)
 
 function SkeletonHead<Row extends object>({ props }: TableSkeletonProps<Row>) {
   const t = useKitText()
-  const cell = classes(HEAD_CELL, PLACE)
+  const cell = classes(HEAD_CELL, SKELETON_CELL)
   return (
     <div className="table-row">
-      {hasLead(props) && <span className={classes(cell, 'w-10')} />}
+      {hasLeadingCell(props) && <span className={classes(cell, 'w-10')} />}
       {shownColumns(props).map(({ id, header, align }) => (
         <span key={id} className={classes(cell, align === 'end' && 'text-right')}>
           {header}
@@ -65,10 +65,10 @@ function SkeletonHead<Row extends object>({ props }: TableSkeletonProps<Row>) {
 
 function SkeletonRow<Row extends object>({ props }: TableSkeletonProps<Row>) {
   const { view = FIRST_VIEW } = props
-  const cell = classes(CELL, PLACE, 'border-b border-line')
+  const cell = classes(CELL, SKELETON_CELL, 'border-b border-line')
   return (
     <div className={classes('table-row', ROW_HEIGHTS[view.density])}>
-      {hasLead(props) && (
+      {hasLeadingCell(props) && (
         <span className={cell}>
           <Skeleton className="size-4" />
         </span>
@@ -98,7 +98,7 @@ interface CardSkeletonProps {
   readonly hasActions: boolean
 }
 
-/** Holds the place of a page of cards: each part of a card as high as it will be. */
+/** Skeleton of cards, with the heights of real cards. */
 export const CardSkeleton = ({ cards, hasActions }: CardSkeletonProps) => (
   <ul aria-hidden className="grid grid-cols-1 gap-3">
     {Array.from({ length: cards }, (_, card) => `card-${card}`).map(key => (

@@ -1,14 +1,14 @@
 import { type KeyboardEvent, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import type { DataTableProps, RowKeys, Selection } from './column.ts'
 
-/** One row as it is shown: its place in the tree, and what it needs to draw itself. */
+/** A visible row and its position in the tree. */
 export interface GridRow<Row extends object> {
   readonly id: string
   readonly original: Row
-  /** 0 for the rows of the list, 1 for those below one of them. */
+  /** 0 for top-level rows, 1 for their sub-rows. */
   readonly depth: number
   readonly canExpand: boolean
-  /** The ids of the rows below it. */
+  /** Ids of the sub-rows. */
   readonly childIds: readonly string[]
 }
 
@@ -17,16 +17,16 @@ export interface Rows<Row extends object> {
   readonly isExpanded: (id: string) => boolean
   readonly toggleExpanded: (id: string) => void
   readonly isSelected: (id: string) => boolean
-  /** With `isRange` everything from the row that was chosen last up to this one. A row with rows below it takes them along. */
+  /** `isRange` toggles all rows from the last toggled one to this one. Sub-rows follow their parent. */
   readonly toggleSelected: (id: string, isRange: boolean) => void
   readonly selectAll: (isSelected: boolean) => void
   readonly selected: 'none' | 'some' | 'all'
 }
 
 const NO_IDS: readonly string[] = []
-const NOTHING: ReadonlySet<string> = new Set()
+const NO_ID_SET: ReadonlySet<string> = new Set()
 
-const changed = (ids: ReadonlySet<string>, change: readonly string[], isIn: boolean): ReadonlySet<string> => {
+const withIds = (ids: ReadonlySet<string>, change: readonly string[], isIn: boolean): ReadonlySet<string> => {
   const next = new Set(ids)
   for (const id of change) {
     if (isIn) next.add(id)
@@ -35,12 +35,12 @@ const changed = (ids: ReadonlySet<string>, change: readonly string[], isIn: bool
   return next
 }
 
-/** Which rows are shown, which are open and which are selected. */
+/** Visible, expanded and selected rows of a table. */
 export function useRows<Row extends object>(props: DataTableProps<Row>): Rows<Row> {
-  const [expanded, setExpanded] = useState(NOTHING)
+  const [expanded, setExpanded] = useState(NO_ID_SET)
   const rows = useShownRows(props, expanded)
   const toggleExpanded = useCallback(
-    (id: string) => setExpanded(before => changed(before, [id], !before.has(id))),
+    (id: string) => setExpanded(before => withIds(before, [id], !before.has(id))),
     [],
   )
   return {
@@ -72,7 +72,7 @@ function useRowSelection<Row extends object>(
   rows: ReadonlyArray<GridRow<Row>>,
   selection: Selection | undefined,
 ) {
-  const ids = selection?.ids ?? NOTHING
+  const ids = selection?.ids ?? NO_ID_SET
   const anchor = useRef<string>(undefined)
   const latest = useRef({ rows, ids, selection })
   useLayoutEffect(() => {
@@ -85,8 +85,8 @@ function useRowSelection<Row extends object>(
     const from = isRange ? shown.findIndex(row => row.id === anchor.current) : at
     anchor.current = id
     const [low, high] = from < 0 ? [at, at] : [Math.min(from, at), Math.max(from, at)]
-    const meant = shown.slice(low, high + 1).flatMap(row => [row.id, ...row.childIds])
-    current?.onChange(changed(before, meant, !before.has(id)))
+    const targetIds = shown.slice(low, high + 1).flatMap(row => [row.id, ...row.childIds])
+    current?.onChange(withIds(before, targetIds, !before.has(id)))
   }, [])
 
   const every = rows.flatMap(row => [row.id, ...row.childIds])
@@ -94,21 +94,21 @@ function useRowSelection<Row extends object>(
   return {
     isSelected: (id: string) => ids.has(id),
     toggleSelected,
-    selectAll: (isSelected: boolean) => selection?.onChange(changed(ids, every, isSelected)),
+    selectAll: (isSelected: boolean) => selection?.onChange(withIds(ids, every, isSelected)),
     selected: count === 0 ? ('none' as const) : count === every.length ? ('all' as const) : ('some' as const),
   }
 }
 
-const NONE: ReadonlySet<string> = new Set()
+const NO_SELECTION: ReadonlySet<string> = new Set()
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }
 
-/** The row that a plain key was pressed on; undefined for keys in its cells and for combinations. */
+/** The row that received a plain key. Undefined for keys inside cells and key combinations. */
 function rowUnder({ target, metaKey, ctrlKey, altKey, nativeEvent }: KeyboardEvent): HTMLElement | undefined {
   if (metaKey || ctrlKey || altKey || nativeEvent.isComposing) return undefined
   return target instanceof HTMLElement && target.dataset.row !== undefined ? target : undefined
 }
 
-/** Keys on the rows: up and down move, Enter opens, `x` selects, and the table's own keys act on the row. */
+/** Keyboard navigation of rows: arrow keys move, Enter opens, `x` selects, and `rowKeys` act on the focused row. */
 export function useRowCursor<Row extends object>(
   { rows, toggleSelected }: Rows<Row>,
   props: DataTableProps<Row>,
@@ -125,7 +125,7 @@ export function useRowCursor<Row extends object>(
   }
 
   const toggle = () => cursor && toggleSelected(cursor.id, false)
-  const clear = () => props.selection?.onChange(NONE)
+  const clear = () => props.selection?.onChange(NO_SELECTION)
   const commands: RowKeys<Row> = {
     ...(props.onOpen ? { Enter: props.onOpen } : {}),
     ...(props.selection ? { x: toggle, Escape: clear } : {}),

@@ -13,7 +13,7 @@ interface ViewButtonProps {
 
 const panel = lazyPart(async () => (await import('./view-panel.tsx')).ViewPanel)
 
-/** Chooses columns and row height, which cards have none of. The screen keeps the choice. */
+/** Chooses columns and density. Hidden on phones, where rows are cards. The screen stores the choice. */
 export function ViewButton({ columns, view, onChange }: ViewButtonProps) {
   const t = useKitText()
   return (
@@ -21,7 +21,7 @@ export function ViewButton({ columns, view, onChange }: ViewButtonProps) {
       label={t('viewOptions')}
       hasTooltip
       className={`${iconButtonClasses('ghost')} text-muted hover:text-fg max-sm:hidden`}
-      face={<SlidersHorizontal size={17} aria-hidden />}
+      content={<SlidersHorizontal size={17} aria-hidden />}
     >
       {() => <panel.Part columns={columns} view={view} onChange={onChange} />}
     </PopoverButton>

@@ -10,7 +10,7 @@ interface ViewPanelProps {
   readonly onChange: (view: TableView) => void
 }
 
-/** The choices of a `ViewButton`. */
+/** View options of a table. */
 export function ViewPanel({ columns, view, onChange }: ViewPanelProps) {
   const t = useKitText()
   return (
@@ -45,7 +45,7 @@ export function ViewPanel({ columns, view, onChange }: ViewPanelProps) {
   )
 }
 
-/** The view with this column shown when it was hidden, hidden when it was shown. */
+/** Toggles a column of a view. */
 function withColumn(view: TableView, column: ColumnChoice): TableView {
   const isShown = !isColumnShown(column, view)
   const without = (ids: readonly string[]) => ids.filter(id => id !== column.id)
