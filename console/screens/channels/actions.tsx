@@ -1,6 +1,7 @@
 import { CirclePlay, Copy, FlaskConical, Pencil, Power, PowerOff, Tags, Trash2, Zap } from 'lucide-react'
 import type { Channel } from '#contract/channels/channels.ts'
 import { CHANNEL_STATUS } from '#contract/enums.ts'
+import { distinctNames } from '#contract/fields.ts'
 import { plainErrorText } from '../../app/api/call.ts'
 import { useSetSearchParams } from '../../app/router/search-params.ts'
 import { IconButton } from '../../ui/buttons/button.tsx'
@@ -14,7 +15,6 @@ import { channelSheet } from './lazy-parts.ts'
 import { useChannelMutations, useListMutations, useTagMutations } from './queries.ts'
 import type { Row, TagRow } from './rows.ts'
 import { ChannelSearch, useSheetNavigation } from './search-params.ts'
-import { countModels } from './sheet/models.ts'
 import { text } from './text.ts'
 
 const noop = (): void => undefined
@@ -54,7 +54,7 @@ export function useChannelActions() {
     async remove(channel: Channel, onDone: () => void = noop) {
       const isSure = await confirm({
         title: t('deleteTitle', { name: channel.name }),
-        text: t('deleteText', { count: countModels(channel.models) }),
+        text: t('deleteText', { count: distinctNames(channel.models).length }),
         action: t('delete'),
         isDanger: true,
       })

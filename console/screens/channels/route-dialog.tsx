@@ -16,7 +16,7 @@ import { dialogText } from './dialog-text.ts'
 import { enabledModelsQuery, groupsQuery, routeQuery } from './queries.ts'
 import { ChannelSearch, GROUP_DEFAULT } from './search-params.ts'
 
-/** A dry run: which channels a request of a group for a model would be sent to, and in which order. */
+/** Previews the channels that a request of a group for a model would be sent to, in order. Nothing is sent. */
 export function RouteDialog() {
   const t = useText(dialogText)
   const { route: model, routegroup: group } = useSearchParams(ChannelSearch)
@@ -94,7 +94,7 @@ type RouteCandidate = RoutePreview['candidates'][number]
 const CELL = 'px-2 py-2 first:pl-3 last:pr-3'
 const PERCENT = 100
 
-/** The channels that could answer, in the order in which they would be tried. */
+/** The candidate channels in the order in which they would be tried. */
 export function CandidateTable({ candidates }: { readonly candidates: readonly RouteCandidate[] }) {
   const t = useText(dialogText)
   const heads = ['name', 'priority', 'weight', 'chance', 'upstream', 'atTheMoment'] as const

@@ -34,14 +34,14 @@ const channel = (changed: Partial<Channel>): Channel => ({
   ...changed,
 })
 
-describe('channels under their tags', () => {
-  test('channels without a tag stand in a group of their own, the last', () => {
+describe('tag rows', () => {
+  test('groups untagged channels in a row of their own at the end', () => {
     const lines = toTagRows([channel({ id: 1 }), channel({ id: 2, tag: 'a' }), channel({ id: 3, tag: 'b' })])
     expect(lines.map(line => line.tag)).toEqual(['a', 'b', ''])
     expect(lines.map(line => line.channelRows.length)).toEqual([1, 1, 1])
   })
 
-  test('groups are merged, amounts summed, and enabled channels counted', () => {
+  test('merges groups, sums amounts and counts enabled channels', () => {
     const [line] = toTagRows([
       channel({ id: 1, tag: 'a', groups: ['default', 'vip'], used_quota: 5, balance: 1 }),
       channel({ id: 2, tag: 'a', groups: ['vip', 'svip'], used_quota: 7, balance: 2, status: 3 }),
@@ -54,7 +54,7 @@ describe('channels under their tags', () => {
     })
   })
 
-  test('a figure in which the channels differ is unknown, one that they share is shown', () => {
+  test('shows a value that all channels share and leaves differing values undefined', () => {
     const [line] = toTagRows([
       channel({ id: 1, tag: 'a', priority: 3, weight: 1 }),
       channel({ id: 2, tag: 'a', priority: 3, weight: 2 }),
@@ -63,17 +63,17 @@ describe('channels under their tags', () => {
     expect(line?.weight).toBeUndefined()
   })
 
-  test('the response time is the mean of all tested channels, not of pairs, and leaves untested ones out', () => {
+  test('averages the response time over all tested channels', () => {
     const times = [100, 200, 600, 0]
     const [line] = toTagRows(times.map((response_time, id) => channel({ id, tag: 'a', response_time })))
     expect(line?.responseMs).toBe(300)
   })
 })
 
-test('selected tag lines are no channels', () => {
+test('ignores tag rows in a selection', () => {
   expect(selectedChannelIds(['7', 'tag:a', 'tag:7', '8'])).toEqual([7, 8])
 })
 
-test('the sample fits the contract', () => {
+test('uses a sample that matches the contract', () => {
   expect(Channel.safeParse(channel({})).success).toBe(true)
 })

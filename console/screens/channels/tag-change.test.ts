@@ -1,16 +1,16 @@
 import { expect, test } from 'bun:test'
 import { isUnchanged, toTagChange } from './tag-change.ts'
 
-const blank = { newTag: 'a', models: [], groups: [], mapping: undefined }
+const blank = { new_tag: 'a', models: [], groups: [], model_mapping: undefined }
 
-test('a form as it was opened changes nothing', () => {
+test('treats a form as opened as unchanged', () => {
   expect(isUnchanged('a', blank)).toBe(true)
-  expect(isUnchanged('a', { ...blank, newTag: ' a ' })).toBe(true)
+  expect(isUnchanged('a', { ...blank, new_tag: ' a ' })).toBe(true)
 })
 
-test('only what is changed is sent; an emptied name dissolves the tag, an empty mapping clears it', () => {
+test('only what is changed is sent; an emptied name dissolves the tag, an empty model_mapping clears it', () => {
   expect(toTagChange('a', { ...blank, models: ['x', 'y'] })).toEqual({ tag: 'a', models: 'x,y' })
-  expect(toTagChange('a', { ...blank, newTag: '' })).toEqual({ tag: 'a', new_tag: '' })
-  expect(toTagChange('a', { ...blank, mapping: '{}' })).toEqual({ tag: 'a', model_mapping: '{}' })
-  expect(isUnchanged('a', { ...blank, newTag: '' })).toBe(false)
+  expect(toTagChange('a', { ...blank, new_tag: '' })).toEqual({ tag: 'a', new_tag: '' })
+  expect(toTagChange('a', { ...blank, model_mapping: '{}' })).toEqual({ tag: 'a', model_mapping: '{}' })
+  expect(isUnchanged('a', { ...blank, new_tag: '' })).toBe(false)
 })

@@ -23,18 +23,18 @@ import { isUnchanged, type TagFormValues, toTagChange } from './tag-change.ts'
 
 interface TagSheetProps {
   readonly tag: string
-  /** How many channels have it; undefined when they are not listed. */
+  /** The number of channels with the tag; undefined when they are not listed. */
   readonly size: number | undefined
 }
 
-/** Changes all channels of a tag. What stays empty stays as it is in each of them. */
+/** Changes all channels of a tag. Empty fields leave each channel as it is. */
 export function TagSheet({ tag, size }: TagSheetProps) {
   const t = useText(dialogText)
   const kit = useKitText()
   const formId = useId()
   const setUrl = useSetSearchParams(ChannelSearch)
-  const blank: TagFormValues = { newTag: tag, models: [], groups: [], mapping: undefined }
-  const [values, setValues] = useState(blank)
+  const initial: TagFormValues = { new_tag: tag, models: [], groups: [], model_mapping: undefined }
+  const [values, setValues] = useState(initial)
   const [problem, setProblem] = useState<string>()
   const [isSaved, setSaved] = useState(false)
   const { data: groups = [] } = useQuery(groupsQuery)
@@ -51,8 +51,8 @@ export function TagSheet({ tag, size }: TagSheetProps) {
     event?.preventDefault()
     setProblem(undefined)
     if (!isDirty) return toast('info', t('tagUnchanged'))
-    if (parsePairs(values.mapping ?? '') === undefined) return setProblem(t('mappingBroken'))
-    if (values.newTag.trim() === '' && !(await confirmDissolve())) return
+    if (parsePairs(values.model_mapping ?? '') === undefined) return setProblem(t('mappingBroken'))
+    if (values.new_tag.trim() === '' && !(await confirmDissolve())) return
     try {
       await update.mutateAsync(toTagChange(tag, values))
       toast('success', t('tagUpdated'))
@@ -99,8 +99,8 @@ export function TagSheet({ tag, size }: TagSheetProps) {
           {control => (
             <TextInput
               {...control}
-              value={values.newTag}
-              onChange={event => set({ newTag: event.target.value })}
+              value={values.new_tag}
+              onChange={event => set({ new_tag: event.target.value })}
             />
           )}
         </Field>
@@ -127,19 +127,19 @@ export function TagSheet({ tag, size }: TagSheetProps) {
             />
           )}
         </Field>
-        <TagMapping value={values.mapping} onChange={mapping => set({ mapping })} />
+        <TagMapping value={values.model_mapping} onChange={model_mapping => set({ model_mapping })} />
       </form>
     </Sheet>
   )
 }
 
 interface TagMappingProps {
-  /** Undefined: no change. */
+  /** Undefined changes nothing. */
   readonly value: string | undefined
   readonly onChange: (value: string | undefined) => void
 }
 
-/** One mapping for all channels of a tag: a new one, none at all, or each its own as before. */
+/** The mapping for all channels of a tag: a new one, an empty one, or no change. */
 export function TagMapping({ value, onChange }: TagMappingProps) {
   const t = useText(dialogText)
   return (

@@ -20,13 +20,13 @@ interface BasicsSectionProps {
   readonly isNew: boolean
 }
 
-/** Which vendor, under which name, at which address, with which key. */
+/** The vendor, the name, the address and the key of the channel. */
 export function BasicsSection({ form, types, isNew }: BasicsSectionProps) {
   const t = useText(sheetText)
   const language = useLanguage()
   const changeType = useTypeChange(form, types)
-  const { type: typed, base_url: address } = form.watch()
-  const type = types.get(Number(typed))
+  const { type: typeNumber, base_url: baseUrl } = form.watch()
+  const type = types.get(Number(typeNumber))
   const options = [...types.values()].map(({ type, name }) => ({
     value: String(type),
     label: name,
@@ -59,7 +59,7 @@ export function BasicsSection({ form, types, isNew }: BasicsSectionProps) {
             isMono
             inputMode="url"
             placeholder={type?.base_url}
-            help={TRAILING_VERSION.test(address) && type?.base_url ? t('versionAtEnd') : undefined}
+            help={TRAILING_VERSION.test(baseUrl) && type?.base_url ? t('versionAtEnd') : undefined}
           />
         )}
         <KeyField form={form} type={type} isNew={isNew} />
@@ -113,11 +113,11 @@ function projectText(key: string, t: SheetTranslate): string {
   return project === undefined ? '' : t('projectOf', { project })
 }
 
-/** What there is to say about what was typed, else how a key of this vendor looks. */
-const helpText = (type: ChannelType | undefined, said: string, t: SheetTranslate): string | undefined =>
-  said || (type?.key_hint ? t('keyHint', { hint: type.key_hint }) : undefined)
+/** The note about the typed key, or the format of a key of this vendor. */
+const helpText = (type: ChannelType | undefined, note: string, t: SheetTranslate): string | undefined =>
+  note || (type?.key_hint ? t('keyHint', { hint: type.key_hint }) : undefined)
 
-/** The vendor's secret: one, one a line for a batch, or a JSON document. It is never shown again after saving. */
+/** The vendor's key: a single one, several with one per line, or a JSON document. It is never shown again after saving. */
 function KeyField({ form, type, isNew }: KeyFieldProps) {
   const t = useText(sheetText)
   const { isBatch, several_keys, key } = form.watch()
@@ -165,7 +165,7 @@ function KeyField({ form, type, isNew }: KeyFieldProps) {
   )
 }
 
-/** The lines of a key are channels or keys of one channel, not both. */
+/** Several lines either create one channel each or are keys of one channel; the switches exclude each other. */
 function KeySwitches({ form, isNew }: Omit<KeyFieldProps, 'type'>) {
   const t = useText(sheetText)
   const { isBatch, several_keys } = form.watch()
@@ -197,8 +197,8 @@ function KeySwitches({ form, isNew }: Omit<KeyFieldProps, 'type'>) {
 const MARK_DIRTY = { shouldDirty: true, shouldValidate: false } as const
 
 /**
- * Chooses another vendor. An empty model list is filled with the vendor's own; a list that is still the former
- * vendor's own is replaced when the reader agrees; any other list stays.
+ * Changes the vendor. An empty model list is filled with the default models of the new vendor. A list that still holds
+ * the defaults of the former vendor is replaced after a confirmation; any other list is kept.
  */
 function useTypeChange(form: ChannelFormState, types: ReadonlyMap<number, ChannelType>) {
   const t = useText(sheetText)

@@ -78,8 +78,8 @@ function problems(values: ChannelFormValues, isNew = true): Record<string, strin
   return Object.fromEntries((checked.error?.issues ?? []).map(issue => [issue.path.join('.'), issue.message]))
 }
 
-describe('the rules of the channel form', () => {
-  test('a new channel needs name, key, a model and a group, in the exact words', () => {
+describe('channel form rules', () => {
+  test('requires a name, a key, a model and a group for a new channel, with the specified messages', () => {
     expect(problems(filled({ name: ' ', key: '\n', models: [], groups: [] }))).toEqual({
       name: '请填写渠道名称和渠道密钥！',
       key: '请填写渠道名称和渠道密钥！',
@@ -88,22 +88,22 @@ describe('the rules of the channel form', () => {
     })
   })
 
-  test('a stored channel keeps its key when none is typed', () => {
+  test('accepts an empty key for a stored channel', () => {
     expect(problems(filled({ key: '' }), false)).toEqual({})
   })
 
-  test('several keys need the batch switch, but a JSON key may have many lines', () => {
+  test('rejects several keys without the batch switch, but accepts a JSON key with many lines', () => {
     expect(Object.keys(problems(filled({ key: 'a\nb' })))).toEqual(['key'])
     expect(problems(filled({ key: 'a\nb', isBatch: true }))).toEqual({})
     expect(problems(filled({ type: '41', other: 'eu', key: '{\n"a":1\n}' }))).toEqual({})
   })
 
-  test('what the vendor requires is required', () => {
+  test('requires the fields that the vendor requires', () => {
     expect(Object.keys(problems(filled({ type: '8' })))).toEqual(['base_url'])
     expect(Object.keys(problems(filled({ type: '41' })))).toEqual(['other'])
   })
 
-  test('every JSON field is checked before anything is sent', () => {
+  test('validates every JSON field before sending', () => {
     const broken = {
       model_mapping: '{',
       status_code_mapping: '{"400":"9"}',
@@ -117,8 +117,8 @@ describe('the rules of the channel form', () => {
   })
 })
 
-describe('what the server is sent', () => {
-  test('lists as comma texts, flags as 1 and 0, numbers as numbers, no slash after the address', () => {
+describe('channel request body', () => {
+  test('joins lists with commas, converts flags and numbers, and strips slashes from the end of the base URL', () => {
     const draft = toChannelDraft(
       filled({
         groups: ['default', 'vip'],
@@ -139,15 +139,15 @@ describe('what the server is sent', () => {
     })
   })
 
-  test('a batch without blanks and repeats', () => {
+  test('drops blank and duplicate keys of a batch', () => {
     expect(toChannelDraft(filled({ isBatch: true, key: 'a\n\nb\na' }), types).key).toBe('a\nb')
   })
 
-  test('no address for a vendor whose address is fixed', () => {
+  test('sends no base URL for a vendor with a fixed address', () => {
     expect(toChannelDraft(filled({ type: '22', base_url: 'http://left.over' }), types).base_url).toBe('')
   })
 
-  test('of a stored channel only what differs, and nothing when nothing differs', () => {
+  test('sends only the changed fields of a stored channel, and nothing when none changed', () => {
     const values = filled({ key: '' })
     const draft = toChannelDraft(values, types)
     const channel = Channel.parse({ ...stored, ...draft, key: '', groups: ['default'] })
@@ -157,10 +157,10 @@ describe('what the server is sent', () => {
   })
 })
 
-describe('limits and several keys', () => {
+describe('setting fields', () => {
   const limited = { ...stored, name: 'lab', models: 'a', group: 'default', groups: ['default'] }
 
-  test('are fields of their own, and the rest of the setting stays JSON', () => {
+  test('splits limits and several_keys from the remaining setting JSON and joins them again', () => {
     const setting = '{"proxy":"http://p:1","max_concurrency":3,"several_keys":true}'
     const values = toFormValues({ ...limited, setting })
     expect(values).toMatchObject({ max_concurrency: '3', requests_per_minute: '0', several_keys: true })
@@ -181,14 +181,14 @@ describe('limits and several keys', () => {
     ).toBe('')
   })
 
-  test('are not touched by a setting without them, however it is written', () => {
+  test('leaves a setting without these keys unchanged, regardless of its formatting', () => {
     const setting = '{ "force_format" : true }'
     expect(
       toChannelChange({ ...limited, setting }, toChannelDraft(toFormValues({ ...limited, setting }), types)),
     ).toBeUndefined()
   })
 
-  test('are whole numbers from 0; several lines of keys are taken with the switch only', () => {
+  test('requires whole limits from 0 and accepts several keys only with the switch', () => {
     expect(Object.keys(problems(filled({ max_concurrency: '-1', requests_per_minute: '1.5' })))).toEqual([
       'max_concurrency',
       'requests_per_minute',
@@ -200,22 +200,22 @@ describe('limits and several keys', () => {
     })
   })
 
-  test('a broken setting is said to be broken, and its text is kept', () => {
+  test('reports invalid setting JSON and keeps its text', () => {
     const values = filled({ setting: '{ "proxy', max_concurrency: '3' })
     expect(Object.keys(problems(values))).toEqual(['setting'])
     expect(toChannelDraft(values, types).setting).toBe('{ "proxy')
   })
 })
 
-test('folded fields are counted only when they differ from a new channel', () => {
+test('counts only the advanced fields that differ from a new channel', () => {
   expect(countAdvancedChanges(filled())).toBe(0)
   expect(countAdvancedChanges(filled({ setting: '{}', max_input_tokens: '5' }))).toBe(2)
 })
 
-test('drops and counts blank lines and repeats; a line end after the last key is no blank line', () => {
+test('drops and counts blank and duplicate keys, and ignores a final line break', () => {
   expect(parseKeyLines('a\n\n b \na\n')).toEqual({ keys: ['a', 'b'], blankCount: 1, duplicateCount: 1 })
 })
 
-test('nothing typed is no key and nothing dropped', () => {
+test('finds no keys and drops nothing in blank text', () => {
   expect(parseKeyLines('\n \n')).toEqual({ keys: [], blankCount: 0, duplicateCount: 0 })
 })

@@ -45,7 +45,7 @@ export function ChannelForm({ channel, types, previousNext }: ChannelFormProps) 
   const t = useText(sheetText)
   const formId = useId()
   const navigation = useSheetNavigation()
-  const { form, refusal, isBusy, submit } = useChannelForm({ channel, types, onSaved: navigation.close })
+  const { form, saveError, isBusy, submit } = useChannelForm({ channel, types, onSaved: navigation.close })
   const { test, isTesting } = useUnsavedTest({ form, types, stored: channel })
   const { errors, submitCount } = form.formState
   const type = types.get(Number(form.watch('type')))
@@ -72,7 +72,7 @@ export function ChannelForm({ channel, types, previousNext }: ChannelFormProps) 
         sections={SECTIONS.map(id => ({ id: `channel-${id}`, title: t(id) }))}
       />
       <form id={formId} noValidate autoComplete="off" onSubmit={submitByButton}>
-        <FormErrors errors={fieldErrors(errors, t)} attempt={submitCount} serverError={refusal} />
+        <FormErrors errors={fieldErrors(errors, t)} attempt={submitCount} serverError={saveError} />
         <div className="grid gap-8 [&>div]:scroll-mt-12">
           <div id="channel-basics">
             <BasicsSection form={form} types={types} isNew={channel === undefined} />
@@ -144,11 +144,11 @@ interface ChannelFormInput {
   readonly onSaved: () => void
 }
 
-/** The state of the channel form, its rules, and what happens when it is sent. */
+/** The state of the channel form, its rules and its submission. */
 function useChannelForm({ channel, types, onSaved }: ChannelFormInput) {
   const t = useText(sheetText)
   const [stored] = useState(channel)
-  const [refusal, setRefusal] = useState<string>()
+  const [saveError, setSaveError] = useState<string>()
   const [isSaved, setSaved] = useState(false)
   const { create, save } = useListMutations()
   const isNew = stored === undefined
@@ -174,8 +174,11 @@ function useChannelForm({ channel, types, onSaved }: ChannelFormInput) {
   const store = async (values: ChannelFormValues) => {
     const draft = toChannelDraft(values, types)
     if (!stored) {
-      const made = await create.mutateAsync(draft)
-      return toast('success', made.length > 1 ? t('createdMany', { count: made.length }) : t('createdOne'))
+      const created = await create.mutateAsync(draft)
+      return toast(
+        'success',
+        created.length > 1 ? t('createdMany', { count: created.length }) : t('createdOne'),
+      )
     }
     const change = toChannelChange(stored, draft)
     if (!change) return toast('info', t('nothingChanged'))
@@ -183,16 +186,16 @@ function useChannelForm({ channel, types, onSaved }: ChannelFormInput) {
     return toast('success', t('updated'))
   }
   const submit = form.handleSubmit(async values => {
-    setRefusal(undefined)
+    setSaveError(undefined)
     try {
       await store(values)
       setSaved(true)
     } catch (error) {
-      setRefusal(plainErrorText(error))
+      setSaveError(plainErrorText(error))
     }
   })
   const isBusy = form.formState.isSubmitting || isSaved
-  return { form, refusal, isBusy, submit: () => void (isBusy || submit()) }
+  return { form, saveError, isBusy, submit: () => void (isBusy || submit()) }
 }
 
 interface UnsavedTestInput {
@@ -202,10 +205,10 @@ interface UnsavedTestInput {
   readonly stored: Channel | undefined
 }
 
-/** As long as the server waits for the vendor, and a little more. */
+/** Slightly longer than the server waits for the vendor. */
 const UNSAVED_TEST_TIMEOUT_MS = 70_000
 
-/** Sends a small request with what the form says, before it is saved. A blank key is the stored channel's. */
+/** Sends a small request with the unsaved values of the form. An empty key means the key of the stored channel. */
 function useUnsavedTest({ form, types, stored }: UnsavedTestInput) {
   const t = useText(sheetText)
   const test = useMutation({

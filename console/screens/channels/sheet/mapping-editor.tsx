@@ -25,12 +25,12 @@ interface MappingEditorProps {
   readonly onBlur: () => void
 }
 
-/** A model mapping as two columns or as JSON; changing between them keeps the content. */
+/** Edits a model mapping as a table or as JSON. Switching between them keeps the content. */
 export function MappingEditor({ control, value, models, onChange, onBlur }: MappingEditorProps) {
   const t = useText(sheetText)
-  const [look, setLook] = useState<'table' | 'json'>('table')
+  const [mode, setMode] = useState<'table' | 'json'>('table')
   const pairs = parsePairs(value)
-  const isTable = look === 'table' && pairs !== undefined
+  const isTable = mode === 'table' && pairs !== undefined
   return (
     <div className="grid gap-2">
       <div className="justify-self-start">
@@ -41,7 +41,7 @@ export function MappingEditor({ control, value, models, onChange, onBlur }: Mapp
             { value: 'table', label: t('asTable') },
             { value: 'json', label: 'JSON' },
           ]}
-          onChange={setLook}
+          onChange={setMode}
         />
       </div>
       {isTable ? (
@@ -83,7 +83,7 @@ function PairRows({ control, value, models, onChange, onBlur }: MappingEditorPro
   return (
     <div className="grid gap-2">
       {pairs.map((pair, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a pair has no other name while it is typed
+        // biome-ignore lint/suspicious/noArrayIndexKey: a pair has no other identity while it is being typed
         <div key={index} className="flex items-center gap-2">
           <TextInput
             isMono
@@ -138,16 +138,18 @@ interface MappingWarningsProps {
 
 function MappingWarnings({ pairs, models }: MappingWarningsProps) {
   const t = useText(sheetText)
-  const doubts = findMappingWarnings(pairs, models)
-  const found = WARNINGS.filter(doubt => doubts[doubt].length > 0)
+  const warnings = findMappingWarnings(pairs, models)
+  const found = WARNINGS.filter(warning => warnings[warning].length > 0)
   if (found.length === 0) return null
   return (
     <div role="status">
       <ul className="grid gap-1 text-caption text-warning">
-        {found.map(doubt => (
-          <li key={doubt} className="flex gap-1.5">
+        {found.map(warning => (
+          <li key={warning} className="flex gap-1.5">
             <TriangleAlert size={14} aria-hidden className="mt-px shrink-0" />
-            <span className="[overflow-wrap:anywhere]">{t(doubt, { models: doubts[doubt].join(', ') })}</span>
+            <span className="[overflow-wrap:anywhere]">
+              {t(warning, { models: warnings[warning].join(', ') })}
+            </span>
           </li>
         ))}
       </ul>

@@ -9,7 +9,7 @@ export interface MappingPair {
   readonly to: string
 }
 
-/** The pairs of a mapping's JSON text; undefined for a text that is no object of texts. Empty text has none. */
+/** The pairs of a mapping's JSON text, none for empty text. Undefined unless the text is an object of strings. */
 export function parsePairs(text: string): readonly MappingPair[] | undefined {
   if (text.trim() === '') return []
   try {
@@ -20,7 +20,7 @@ export function parsePairs(text: string): readonly MappingPair[] | undefined {
   }
 }
 
-/** The JSON text of the pairs that are filled in; empty when there is none. */
+/** The JSON text of the complete pairs; empty when there is none. */
 export function formatPairs(pairs: readonly MappingPair[]): string {
   const filled = pairs.filter(({ from, to }) => from.trim() !== '' && to.trim() !== '')
   if (filled.length === 0) return ''
@@ -28,16 +28,16 @@ export function formatPairs(pairs: readonly MappingPair[]): string {
 }
 
 export interface MappingWarningModels {
-  /** Nobody can ask for these names: the channel does not offer them. */
+  /** The channel does not offer these names, so that no request reaches the mapping. */
   readonly unoffered: readonly string[]
-  /** These targets can also be asked for by their own name. */
+  /** These targets can also be requested by their own name. */
   readonly exposed: readonly string[]
-  /** These names lead back to themselves. */
+  /** These names map back to themselves over other names. */
   readonly looping: readonly string[]
   readonly repeated: readonly string[]
 }
 
-/** What is allowed but probably not meant. */
+/** Finds mappings that are valid but probably unintended. */
 export function findMappingWarnings(
   pairs: readonly MappingPair[],
   models: readonly string[],
@@ -56,7 +56,7 @@ export function findMappingWarnings(
 
 const distinct = (names: readonly string[]): string[] => [...new Set(names)]
 
-/** A name that is mapped to itself is no loop: it stays what it is. */
+/** A name mapped directly to itself is not a loop. */
 function isLoop(from: string, target: ReadonlyMap<string, string>): boolean {
   const seen = new Set<string>()
   let name = target.get(from)
@@ -69,7 +69,7 @@ function isLoop(from: string, target: ReadonlyMap<string, string>): boolean {
   return false
 }
 
-/** Failures that would be told to the client as success: `400 → 200`. */
+/** Status mappings that report a failure as success, as `400 → 200`. */
 export function findHiddenFailures(text: string): readonly string[] {
   try {
     const { data = {} } = z.record(z.string(), z.coerce.string()).safeParse(JSON.parse(text))

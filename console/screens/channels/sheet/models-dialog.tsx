@@ -20,21 +20,22 @@ interface ModelsDialogProps {
 const toggleNames = (names: ReadonlySet<string>, changed: readonly string[], isOn: boolean) =>
   new Set(isOn ? [...names, ...changed] : [...names].filter(name => !changed.includes(name)))
 
-/** What the vendor's list would change: what is new, what stays, what is gone. The reader chooses. */
+/** Compares the models of the channel with those of the vendor and lets the user choose which to keep and add. */
 export function ModelsDialog({ own, upstream, mapping, onApply, onClose }: ModelsDialogProps) {
   const t = useText(sheetText)
   const kit = useKitText()
   const mapped = new Set((parsePairs(mapping) ?? []).map(({ from }) => from))
   const [{ added, kept, removed }] = useState(() => diffModels(own, upstream, mapped))
-  const [wanted, setWanted] = useState<ReadonlySet<string>>(() => new Set([...kept, ...removed]))
-  const [typed, setTyped] = useState('')
-  const isShown = (model: string) => model.toLowerCase().includes(typed.trim().toLowerCase())
-  const change = (models: readonly string[], isOn: boolean) => setWanted(toggleNames(wanted, models, isOn))
-  const plus = added.filter(model => wanted.has(model)).length
-  const minus = [...kept, ...removed].filter(model => !wanted.has(model)).length
+  const [selected, setSelected] = useState<ReadonlySet<string>>(() => new Set([...kept, ...removed]))
+  const [filter, setFilter] = useState('')
+  const isShown = (model: string) => model.toLowerCase().includes(filter.trim().toLowerCase())
+  const change = (models: readonly string[], isOn: boolean) =>
+    setSelected(toggleNames(selected, models, isOn))
+  const addedCount = added.filter(model => selected.has(model)).length
+  const removedCount = [...kept, ...removed].filter(model => !selected.has(model)).length
   const apply = () => {
-    const stay = own.filter(model => wanted.has(model))
-    onApply([...stay, ...added.filter(model => wanted.has(model))])
+    const remaining = own.filter(model => selected.has(model))
+    onApply([...remaining, ...added.filter(model => selected.has(model))])
     onClose()
   }
   const lists = [
@@ -50,8 +51,8 @@ export function ModelsDialog({ own, upstream, mapping, onApply, onClose }: Model
       footer={
         <>
           <Button onClick={onClose}>{kit('cancel')}</Button>
-          <Button look="primary" disabled={plus + minus === 0} onClick={apply}>
-            {t('applyModels', { plus, minus })}
+          <Button look="primary" disabled={addedCount + removedCount === 0} onClick={apply}>
+            {t('applyModels', { plus: addedCount, minus: removedCount })}
           </Button>
         </>
       }
@@ -61,8 +62,8 @@ export function ModelsDialog({ own, upstream, mapping, onApply, onClose }: Model
           type="search"
           aria-label={t('searchModel')}
           placeholder={t('searchModel')}
-          value={typed}
-          onChange={event => setTyped(event.target.value)}
+          value={filter}
+          onChange={event => setFilter(event.target.value)}
         />
         <div className="grid max-h-[50dvh] gap-5 overflow-y-auto pr-1">
           {lists.map(({ title, models }) => (
@@ -70,7 +71,7 @@ export function ModelsDialog({ own, upstream, mapping, onApply, onClose }: Model
               key={title}
               title={title}
               models={models.filter(isShown)}
-              wanted={wanted}
+              selected={selected}
               onChange={change}
             />
           ))}
@@ -83,13 +84,13 @@ export function ModelsDialog({ own, upstream, mapping, onApply, onClose }: Model
 interface ModelListProps {
   readonly title: string
   readonly models: readonly string[]
-  readonly wanted: ReadonlySet<string>
+  readonly selected: ReadonlySet<string>
   readonly onChange: (models: readonly string[], isOn: boolean) => void
 }
 
-function ModelList({ title, models, wanted, onChange }: ModelListProps) {
+function ModelList({ title, models, selected, onChange }: ModelListProps) {
   if (models.length === 0) return null
-  const on = models.filter(model => wanted.has(model)).length
+  const on = models.filter(model => selected.has(model)).length
   const families = Map.groupBy(models, modelFamily)
   return (
     <section aria-label={title} className="grid gap-2">
@@ -106,7 +107,7 @@ function ModelList({ title, models, wanted, onChange }: ModelListProps) {
           {members.map(model => (
             <Checkbox
               key={model}
-              checked={wanted.has(model)}
+              checked={selected.has(model)}
               onChange={event => onChange([model], event.target.checked)}
               className="min-h-7 min-w-0 font-mono text-caption [overflow-wrap:anywhere]"
             >

@@ -18,7 +18,7 @@ import { parseKeyLines } from './form-schema.ts'
 import { parseModelNames } from './models.ts'
 import { sheetText } from './text.ts'
 
-const mapping = lazyPart(async () => (await import('./mapping-editor.tsx')).MappingEditor)
+const mappingEditor = lazyPart(async () => (await import('./mapping-editor.tsx')).MappingEditor)
 
 interface ModelsSectionProps {
   readonly form: ChannelFormState
@@ -27,12 +27,12 @@ interface ModelsSectionProps {
   readonly channelId: number | undefined
 }
 
-/** Which models the channel offers, and under which names the vendor knows them. */
+/** The models that the channel offers, and their names at the vendor. */
 export function ModelsSection({ form, type, channelId }: ModelsSectionProps) {
   const t = useText(sheetText)
-  const { data: known = [] } = useQuery(modelsQuery)
+  const { data: allModels = [] } = useQuery(modelsQuery)
   const { models, test_model: testModel } = form.watch()
-  const options = [...new Set([...(type?.models ?? []), ...known])]
+  const options = [...new Set([...(type?.models ?? []), ...allModels])]
   const testable = [
     { value: '', label: t('firstModel') },
     ...[...new Set([...models, ...(testModel ? [testModel] : [])])].map(model => ({
@@ -71,7 +71,7 @@ export function ModelsSection({ form, type, channelId }: ModelsSectionProps) {
       <FormField form={form} name="model_mapping" label={t('model_mapping')} help={t('model_mapping_help')}>
         {(field, control) => (
           <Suspense fallback={<Skeleton className="h-24 w-full" />}>
-            <mapping.Part
+            <mappingEditor.Part
               control={control}
               value={field.value}
               models={models}
@@ -90,7 +90,7 @@ export function ModelsSection({ form, type, channelId }: ModelsSectionProps) {
   )
 }
 
-const difference = lazyPart(async () => (await import('./models-dialog.tsx')).ModelsDialog)
+const modelsDialog = lazyPart(async () => (await import('./models-dialog.tsx')).ModelsDialog)
 
 interface ModelToolsProps {
   readonly form: ChannelFormState
@@ -99,34 +99,34 @@ interface ModelToolsProps {
   readonly channelId: number | undefined
 }
 
-/** Fills, sorts, copies and clears the model list, or asks the vendor for it. */
+/** Fills, sorts, copies and clears the model list, or fetches it from the vendor. */
 function ModelTools({ form, type, known, channelId }: ModelToolsProps) {
   const t = useText(sheetText)
   const [upstream, setUpstream] = useState<readonly string[]>()
-  const [isAsking, setAsking] = useState(false)
+  const [isFetching, setFetching] = useState(false)
   const { models } = form.watch()
   const set = (next: readonly string[]) =>
     form.setValue('models', [...new Set(next)], { shouldDirty: true, shouldValidate: true })
 
-  const ask = async () => {
-    const { key, type: typed, base_url, other } = form.getValues()
+  const fetchUpstream = async () => {
+    const { key, type: typeNumber, base_url, other } = form.getValues()
     const isKeyTyped = parseKeyLines(key).keys.length > 0
     if (!isKeyTyped && channelId === undefined) {
       form.setError('key', { message: t('keyNeeded') })
       return toast('error', t('keyNeeded'))
     }
-    setAsking(true)
+    setFetching(true)
     try {
       const isSaved = !isKeyTyped && channelId !== undefined
-      const draft = { type: Number(typed), key, base_url, other }
-      const found: unknown = isSaved ? await fetchModels.saved(channelId) : await fetchModels.unsaved(draft)
-      if (!Array.isArray(found)) return toast('error', t('resubmit'))
-      setUpstream(found.map(String))
+      const draft = { type: Number(typeNumber), key, base_url, other }
+      const fetched: unknown = isSaved ? await fetchModels.saved(channelId) : await fetchModels.unsaved(draft)
+      if (!Array.isArray(fetched)) return toast('error', t('resubmit'))
+      setUpstream(fetched.map(String))
       toast('success', t('modelsFetched'))
     } catch (error) {
       toast('error', `${t('modelsNotFetched')} · ${errorText(error)}`)
     } finally {
-      setAsking(false)
+      setFetching(false)
     }
   }
 
@@ -143,10 +143,10 @@ function ModelTools({ form, type, known, channelId }: ModelToolsProps) {
       {type?.can_list_models !== false && (
         <Button
           size="small"
-          isBusy={isAsking}
-          onPointerEnter={difference.preload}
-          onFocus={difference.preload}
-          onClick={() => void ask()}
+          isBusy={isFetching}
+          onPointerEnter={modelsDialog.preload}
+          onFocus={modelsDialog.preload}
+          onClick={() => void fetchUpstream()}
         >
           {t('fetchModels')}
         </Button>
@@ -160,7 +160,7 @@ function ModelTools({ form, type, known, channelId }: ModelToolsProps) {
       <CopyButton text={() => form.getValues().models.join(',')} label={t('copyModels')} />
       <Suspense fallback={null}>
         {upstream && (
-          <difference.Part
+          <modelsDialog.Part
             own={models}
             upstream={upstream}
             mapping={form.getValues().model_mapping}
@@ -178,7 +178,7 @@ interface CustomModelsProps {
   readonly onAdd: (models: readonly string[]) => void
 }
 
-/** Model names typed by hand, parted by commas. Only those that are there already are rejected. */
+/** Adds typed model names, separated by commas. Only names that the channel already has are rejected. */
 function CustomModels({ own, onAdd }: CustomModelsProps) {
   const t = useText(sheetText)
   const [typed, setTyped] = useState('')

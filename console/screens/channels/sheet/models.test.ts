@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { diffModels, modelFamily, parseModelNames } from './models.ts'
 
-test('a family is the name up to its first figure', () => {
+test('takes the name before the first digit as the family of a model', () => {
   const names = [
     'gpt-4o-mini',
     'gpt-4',
@@ -14,8 +14,8 @@ test('a family is the name up to its first figure', () => {
   expect(names.map(modelFamily)).toEqual(['gpt', 'gpt', 'claude-sonnet', 'o', 'gemini', 'lab', 'llama'])
 })
 
-describe('the difference to the vendor', () => {
-  test('names what is new, what stays and what is gone', () => {
+describe('comparison with the models of the vendor', () => {
+  test('lists added, kept and removed models', () => {
     expect(diffModels(['a', 'b'], ['b', 'd', 'c'], new Set())).toEqual({
       added: ['c', 'd'],
       kept: ['b'],
@@ -23,11 +23,11 @@ describe('the difference to the vendor', () => {
     })
   })
 
-  test('a name that is mapped to another is not gone, though the vendor does not know it', () => {
+  test('keeps a mapped name that the vendor does not offer', () => {
     expect(diffModels(['mine'], ['gpt-4o'], new Set(['mine'])).removed).toEqual([])
   })
 })
 
-test('of typed names only the repeated ones are rejected, the others are added', () => {
+test('adds new typed names and rejects only repeated ones', () => {
   expect(parseModelNames(' a, b，c\nd , a', ['b'])).toEqual({ added: ['a', 'c', 'd'], repeated: ['b'] })
 })

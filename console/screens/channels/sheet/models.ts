@@ -1,8 +1,6 @@
 import { distinctNames } from '#contract/fields.ts'
 
-export const countModels = (models: string): number => distinctNames(models).length
-
-/** What a vendor calls a family: the part of the name before its first digit or size (`gpt`, `claude-sonnet`). */
+/** The family of a model: the words of its name before the first digit (`gpt`, `claude-sonnet`). */
 export function modelFamily(model: string): string {
   const name = model.slice(model.lastIndexOf('/') + 1)
   const words = name.split(/[-_.:]/)
@@ -11,32 +9,35 @@ export function modelFamily(model: string): string {
 }
 
 export interface ModelDiff {
-  /** The vendor has them, the channel does not. */
+  /** Offered by the vendor, not in the channel. */
   readonly added: readonly string[]
   readonly kept: readonly string[]
-  /** The channel has them, the vendor does not. */
+  /** In the channel, no longer offered by the vendor. */
   readonly removed: readonly string[]
 }
 
-/** What a vendor's list would change in a channel's. Names that the channel maps to others count as kept. */
+/** Compares the models of a channel with those of its vendor. Names that the channel maps to others count as kept. */
 export function diffModels(
   own: readonly string[],
   upstream: readonly string[],
   mapped: ReadonlySet<string>,
 ): ModelDiff {
-  const has = new Set(own)
+  const ownNames = new Set(own)
   const offered = new Set(upstream)
   const isKept = (model: string) => offered.has(model) || mapped.has(model)
   return {
-    added: [...offered].filter(model => !has.has(model)).toSorted(),
+    added: [...offered].filter(model => !ownNames.has(model)).toSorted(),
     kept: own.filter(isKept),
     removed: own.filter(model => !isKept(model)),
   }
 }
 
-/** Typed names parted by commas or line ends: which are new, and which are there already. */
+/** Splits typed names at commas and line breaks into new names and those that the channel already has. */
 export function parseModelNames(typed: string, own: readonly string[]) {
-  const has = new Set(own)
+  const ownNames = new Set(own)
   const names = distinctNames(typed.replaceAll('，', ','))
-  return { added: names.filter(name => !has.has(name)), repeated: names.filter(name => has.has(name)) }
+  return {
+    added: names.filter(name => !ownNames.has(name)),
+    repeated: names.filter(name => ownNames.has(name)),
+  }
 }

@@ -13,7 +13,7 @@ import { sheetText } from './text.ts'
 
 interface ChannelSheetProps {
   readonly open: OpenSheet
-  /** The page behind: its channels are the neighbours. */
+  /** The page of the list, for the previous and the next channel. */
   readonly channels: readonly Channel[]
 }
 
@@ -69,19 +69,19 @@ function ExistingChannel({ id, channels }: ExistingChannelProps) {
 const findFailed = (...queries: readonly UseQueryResult[]) => queries.find(query => query.error !== null)
 
 interface PendingSheetProps {
-  /** What did not come. */
+  /** The query that failed; undefined while loading. */
   readonly failed: UseQueryResult | undefined
 }
 
-/** While the channel is on its way, or when there is none. */
+/** The sheet while the channel is loading, or when it cannot be loaded. */
 function PendingSheet({ failed }: PendingSheetProps) {
   const t = useText(sheetText)
   const navigation = useSheetNavigation()
   const error = failed?.error
-  const isRefused = error instanceof CallError && error.failure === 'refused'
+  const isNotFound = error instanceof CallError && error.failure === 'refused'
   return (
     <Sheet title={t('title')} width="wide" onClose={navigation.close}>
-      {isRefused ? (
+      {isNotFound ? (
         <Banner tone="danger" isAlert>
           {t('notFound')}
         </Banner>

@@ -23,21 +23,21 @@ import { TestTable } from './test-table.tsx'
 const CONCURRENCIES = ['1', '2', '3', '5', '10'] as const
 const NONE_SELECTED: ReadonlySet<string> = new Set()
 
-/** Tests the models of a channel: one, the chosen ones, or all. */
+/** Tests the models of a channel: one, the selected ones, or all. */
 export function TestDialog({ id }: { readonly id: number }) {
   const t = useText(dialogText)
   const setUrl = useSetSearchParams(ChannelSearch)
   const { data: channel, error } = useQuery(channelQuery(id))
   const { results, isRunning, run, stop } = useTestRun(id)
   const { save } = useListMutations()
-  const [typed, setTyped] = useState('')
+  const [filter, setFilter] = useState('')
   const [atOnce, setAtOnce] = useState<(typeof CONCURRENCIES)[number]>('3')
   const [isStreamed, setStreamed] = useState(false)
-  const [chosen, setChosen] = useState(NONE_SELECTED)
+  const [selected, setSelected] = useState(NONE_SELECTED)
   const search = useRef<HTMLInputElement>(null)
   const models = distinctNames(channel?.models ?? '')
-  const shown = models.filter(model => model.toLowerCase().includes(typed.trim().toLowerCase()))
-  const wanted = shown.filter(model => chosen.has(model))
+  const shown = models.filter(model => model.toLowerCase().includes(filter.trim().toLowerCase()))
+  const selectedModels = shown.filter(model => selected.has(model))
   const failing = failingModels(results).filter(model => models.includes(model))
   const { passed, failed, unfinished } = summarizeTests(results)
   const start = (some: readonly string[]) => void run(some, { concurrency: Number(atOnce), isStreamed })
@@ -56,7 +56,7 @@ export function TestDialog({ id }: { readonly id: number }) {
       { id, models: left.join(',') },
       {
         onSuccess: () => toast('success', t('updated')),
-        onError: refused => toast('error', errorText(refused)),
+        onError: failure => toast('error', errorText(failure)),
       },
     )
   }
@@ -72,8 +72,8 @@ export function TestDialog({ id }: { readonly id: number }) {
           <Button onClick={stop}>{t('stop')}</Button>
         ) : (
           <>
-            <Button disabled={wanted.length === 0} onClick={() => start(wanted)}>
-              {t('testChosen', { count: wanted.length })}
+            <Button disabled={selectedModels.length === 0} onClick={() => start(selectedModels)}>
+              {t('testChosen', { count: selectedModels.length })}
             </Button>
             <Button look="primary" disabled={shown.length === 0} onClick={() => start(shown)}>
               {t('testShown', { count: shown.length })}
@@ -95,8 +95,8 @@ export function TestDialog({ id }: { readonly id: number }) {
               type="search"
               aria-label={t('searchModel')}
               placeholder={t('searchModel')}
-              value={typed}
-              onChange={event => setTyped(event.target.value)}
+              value={filter}
+              onChange={event => setFilter(event.target.value)}
             />
           </div>
           <Checkbox checked={isStreamed} onChange={event => setStreamed(event.target.checked)}>
@@ -117,8 +117,8 @@ export function TestDialog({ id }: { readonly id: number }) {
           <TestTable
             models={shown}
             results={results}
-            chosen={chosen}
-            onChoose={setChosen}
+            selected={selected}
+            onSelect={setSelected}
             isRunning={isRunning}
             onTest={model => start([model])}
           />

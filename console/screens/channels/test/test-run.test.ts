@@ -8,11 +8,11 @@ const results = new Map<string, ModelTest>([
   ['d', { state: 'waiting' }],
 ])
 
-test('counts what passed, what failed and what is still open', () => {
+test('counts passed, failed and unfinished tests', () => {
   expect(summarizeTests(results)).toEqual({ passed: 1, failed: 1, unfinished: 2 })
 })
 
-test('after a stop only what has ended is left', () => {
+test('keeps only finished tests after a stop', () => {
   expect([...keepFinished(results).keys()]).toEqual(['a', 'b'])
   expect(failingModels(results)).toEqual(['b'])
 })

@@ -5,9 +5,9 @@ import { testModel, useChannelMutations } from '../queries.ts'
 
 export interface ModelTest {
   readonly state: 'waiting' | 'running' | 'passed' | 'failed'
-  /** Of the whole test; undefined until it has ended. */
+  /** Duration of the whole test; undefined until it has finished. */
   readonly seconds?: number
-  /** Why it failed. */
+  /** The error of a failed test. */
   readonly reason?: string
 }
 
@@ -32,45 +32,46 @@ export function summarizeTests(results: TestResults): TestSummary {
 export const failingModels = (results: TestResults): string[] =>
   [...results].filter(([, result]) => result.state === 'failed').map(([model]) => model)
 
-/** Results without what was stopped before it ended. */
+/** Drops the tests that were stopped before they finished. */
 export const keepFinished = (results: TestResults): TestResults =>
   new Map([...results].filter(([, { state }]) => state === 'passed' || state === 'failed'))
 
 interface TestRunOptions {
   readonly concurrency: number
-  /** Asks for streams and reads them to their end. */
+  /** Requests streams and reads them to the end. */
   readonly isStreamed: boolean
 }
 
 const NO_RESULTS: TestResults = new Map()
 
-/** Tests models of a channel, a few at a time. Stops when its dialog closes. */
+/** Tests models of a channel, several at a time. Stops when the dialog closes. */
 export function useTestRun(id: number) {
   const { refresh } = useChannelMutations()
   const [results, setResults] = useState(NO_RESULTS)
   const [isRunning, setRunning] = useState(false)
-  const stopper = useRef<AbortController>(undefined)
-  useEffect(() => () => stopper.current?.abort(), [])
+  const abortRef = useRef<AbortController>(undefined)
+  useEffect(() => () => abortRef.current?.abort(), [])
 
-  const note = (model: string, result: ModelTest) => setResults(before => new Map(before).set(model, result))
+  const setResult = (model: string, result: ModelTest) =>
+    setResults(before => new Map(before).set(model, result))
 
   const run = async (models: readonly string[], { concurrency, isStreamed }: TestRunOptions) => {
-    const stopping = new AbortController()
-    stopper.current = stopping
+    const abort = new AbortController()
+    abortRef.current = abort
     setRunning(true)
-    for (const model of models) note(model, { state: 'waiting' })
+    for (const model of models) setResult(model, { state: 'waiting' })
     const work = async (model: string, signal: AbortSignal) => {
-      note(model, { state: 'running' })
-      note(model, { state: 'passed', seconds: await testModel(id, { model, isStreamed }, signal) })
+      setResult(model, { state: 'running' })
+      setResult(model, { state: 'passed', seconds: await testModel(id, { model, isStreamed }, signal) })
     }
     const onSettled = (model: string, error: unknown) => {
-      if (error !== undefined) note(model, { state: 'failed', reason: plainErrorText(error) })
+      if (error !== undefined) setResult(model, { state: 'failed', reason: plainErrorText(error) })
     }
-    await runEach(models, work, { concurrency: concurrency, signal: stopping.signal, onSettled })
+    await runEach(models, work, { concurrency, signal: abort.signal, onSettled })
     setResults(keepFinished)
     setRunning(false)
     await refresh(id)
   }
 
-  return { results, isRunning, run, stop: () => stopper.current?.abort() }
+  return { results, isRunning, run, stop: () => abortRef.current?.abort() }
 }

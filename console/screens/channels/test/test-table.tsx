@@ -13,19 +13,19 @@ const MS = 1000
 interface TestTableProps {
   readonly models: readonly string[]
   readonly results: TestResults
-  readonly chosen: ReadonlySet<string>
-  readonly onChoose: (models: ReadonlySet<string>) => void
+  readonly selected: ReadonlySet<string>
+  readonly onSelect: (models: ReadonlySet<string>) => void
   readonly isRunning: boolean
   readonly onTest: (model: string) => void
 }
 
-/** Each model with what came of its test. */
-export function TestTable({ models, results, chosen, onChoose, isRunning, onTest }: TestTableProps) {
+/** The models with the results of their tests. */
+export function TestTable({ models, results, selected, onSelect, isRunning, onTest }: TestTableProps) {
   const t = useText(dialogText)
   const kit = useKitText()
-  const all = models.filter(model => chosen.has(model)).length
-  const choose = (some: readonly string[], isOn: boolean) =>
-    onChoose(new Set(isOn ? [...chosen, ...some] : [...chosen].filter(model => !some.includes(model))))
+  const selectedCount = models.filter(model => selected.has(model)).length
+  const select = (some: readonly string[], isOn: boolean) =>
+    onSelect(new Set(isOn ? [...selected, ...some] : [...selected].filter(model => !some.includes(model))))
   return (
     <section
       aria-label={t('models')}
@@ -38,9 +38,9 @@ export function TestTable({ models, results, chosen, onChoose, isRunning, onTest
             <th scope="col" className="w-10 pl-3 text-left">
               <Checkbox
                 aria-label={kit('selectPage')}
-                checked={all > 0 && all === models.length}
-                isMixed={all > 0 && all < models.length}
-                onChange={event => choose(models, event.target.checked)}
+                checked={selectedCount > 0 && selectedCount === models.length}
+                isMixed={selectedCount > 0 && selectedCount < models.length}
+                onChange={event => select(models, event.target.checked)}
               />
             </th>
             <th scope="col" className="px-2 text-left font-medium">
@@ -60,8 +60,8 @@ export function TestTable({ models, results, chosen, onChoose, isRunning, onTest
               <td className="py-2 pl-3 align-top">
                 <Checkbox
                   aria-label={kit('selectRow', { name: model })}
-                  checked={chosen.has(model)}
-                  onChange={event => choose([model], event.target.checked)}
+                  checked={selected.has(model)}
+                  onChange={event => select([model], event.target.checked)}
                 />
               </td>
               <td className="px-2 py-2 align-top font-mono text-caption leading-5 [overflow-wrap:anywhere]">
