@@ -4,103 +4,99 @@ import type { Route } from '../api/handle.ts'
 import { newRequestId } from '../core/ids.ts'
 import type { CachedValue } from '../db/engine/cached-value.ts'
 import type { ClientConnection } from '../relay/request/client-connection.ts'
-import { type Arrival, createApiApp } from './api-app.ts'
-import { openProxies } from './client-address.ts'
-import { badHost } from './envelope.ts'
-import { createPages, type PageParts } from './pages.ts'
-import { createProbes, type ProbeParts } from './probes.ts'
-import { createRelayHandler, isRelayPath, type Listener, type RelayHandlerDeps } from './relay-handler.ts'
-import { withAnswerHeaders } from './security-headers.ts'
-import { withRequestId } from './with-request-id.ts'
+import { createApiApp, type RequestMetadata } from './api-app.ts'
+import { createTrustedProxies } from './client-address.ts'
+import { createConsolePages, type PageDeps } from './console-pages.ts'
+import { badHostResponse } from './envelope.ts'
+import { createProbes, type ProbeDeps } from './probes.ts'
+import { createRelayHandler, type HttpListener, isRelayPath, type RelayHandlerDeps } from './relay-handler.ts'
+import { parseRequestUrl } from './request-url.ts'
+import { withRequestId, withSecurityHeaders } from './response-headers.ts'
 
-export interface AppParts
+export interface AppDeps
   extends Omit<ApiDeps, 'channelTests' | 'balanceUpdates' | 'logDeletion'>,
-    PageParts,
-    ProbeParts,
-    Pick<RelayHandlerDeps, 'answerCount' | 'seal'> {
-  /** The routes of every resource: `routesOf(await loadFolders('server/api'))`. */
+    PageDeps,
+    ProbeDeps,
+    Pick<RelayHandlerDeps, 'responseCounter' | 'finalizeResponse'> {
+  /** The routes of all resources of the management API. */
   readonly routes: readonly Route[]
-  /** Answers /v1, /v1beta and /pg. It renders its own errors; what it throws is a bug. */
-  readonly relay: (request: Request, door: ClientConnection) => Promise<Response>
-  /** What is read again after each management call that may have changed it: settings, channel directory. */
-  readonly lives: readonly CachedValue<unknown>[]
+  /** Serves the relay's paths. It renders its own errors, so an exception is a bug. */
+  readonly relay: (request: Request, connection: ClientConnection) => Promise<Response>
+  /** Refreshed after each management call that may have changed them: settings and the channel directory. */
+  readonly cachedValues: readonly CachedValue<unknown>[]
   readonly trustedProxies: readonly string[]
-  /** The fault lab at /lab, in development. */
+  /** Serves the fault lab at /lab, in development. */
   readonly lab?: (request: Request) => Promise<Response>
 }
 
 export interface App {
-  fetch(request: Request, listener: Listener): Promise<Response>
-  /** Ends what runs in the background. */
+  fetch(request: Request, listener: HttpListener): Promise<Response>
+  /** Stops background runs. */
   close(): Promise<void>
 }
 
 const LAB_PATH = /^\/lab(\/|$)/
-const AS_LONG_AS_IT_TAKES = 0
+const NO_IDLE_TIMEOUT = 0
 
-/** Everything that the port answers. The relay comes first, and nothing stands in its way. */
-export function createApp(parts: AppParts): App {
-  const proxies = openProxies(parts.trustedProxies)
-  const channelTests = createChannelRun(parts.log)
-  const balanceUpdates = createChannelRun(parts.log)
+/** Serves everything on the port. Relay paths are dispatched first, before anything that only other routes need. */
+export function createApp(deps: AppDeps): App {
+  const proxies = createTrustedProxies(deps.trustedProxies)
+  const channelTests = createChannelRun(deps.log)
+  const balanceUpdates = createChannelRun(deps.log)
   const logDeletion = createLogDeletion()
-  const probes = createProbes(parts)
-  const pages = createPages(parts)
+  const probes = createProbes(deps)
+  const pages = createConsolePages(deps)
   const api = createApiApp({
-    ...parts,
+    ...deps,
     channelTests,
     balanceUpdates,
     logDeletion,
-    afterChange: async () => void (await Promise.all(parts.lives.map(live => live.refresh()))),
+    afterChange: async () => void (await Promise.all(deps.cachedValues.map(value => value.refresh()))),
   })
-  const answer = async (
+  const respond = async (
     request: Request,
     path: string,
-    arrival: Arrival & { peer: string; listener: Listener },
+    metadata: RequestMetadata & { peer: string; listener: HttpListener },
   ): Promise<Response> => {
-    const probe = await probes(request, path, arrival)
-    if (probe) return withAnswerHeaders(probe)
-    if (path.startsWith('/api/')) return withAnswerHeaders(await api.fetch(request, arrival))
-    if (parts.lab && LAB_PATH.test(path)) {
-      arrival.listener.timeout?.(request, AS_LONG_AS_IT_TAKES)
-      return parts.lab(request)
+    const probe = await probes(request, path, metadata)
+    if (probe) return withSecurityHeaders(probe)
+    if (path.startsWith('/api/')) return withSecurityHeaders(await api.fetch(request, metadata))
+    if (deps.lab && LAB_PATH.test(path)) {
+      metadata.listener.timeout?.(request, NO_IDLE_TIMEOUT)
+      return deps.lab(request)
     }
-    return pages(request, path, arrival)
+    return pages(request, path, metadata)
   }
-  const arrivalOf = (request: Request, listener: Listener) => {
+  const originOf = (request: Request, listener: HttpListener) => {
     const peer = listener.requestIP(request)?.address ?? 'unknown'
-    const isSecure = cameByHttps(request, proxies.isTrusted(peer))
-    return { peer, clientIp: proxies.clientOf(request, peer), isSecure }
+    const isSecure = isHttps(request, proxies.isTrusted(peer))
+    return { peer, clientIp: proxies.clientAddress(request, peer), isSecure }
   }
   const relay = createRelayHandler({
-    ...parts,
-    clientIpOf: (request, listener) => arrivalOf(request, listener).clientIp,
+    ...deps,
+    clientIpOf: (request, listener) => originOf(request, listener).clientIp,
   })
   return {
-    fetch(request, listener) {
+    async fetch(request, listener) {
       const requestId = newRequestId()
-      const path = pathOf(request.url)
-      if (isRelayPath(path)) return relay(request, { requestId, path, listener })
-      const arrival = { requestId, listener, ...arrivalOf(request, listener) }
-      const answered = isAbsolute(request.url)
-        ? answer(request, path, arrival)
-        : probes(request, request.url, arrival).then(probe => withAnswerHeaders(probe ?? badHost()))
-      return answered.then(response => parts.seal(withRequestId(response, requestId)))
+      const url = parseUrl(request.url)
+      if (url && isRelayPath(url.pathname)) return relay(request, { requestId, url, listener })
+      const metadata = { requestId, listener, ...originOf(request, listener) }
+      const response = url
+        ? await respond(request, url.pathname, metadata)
+        : withSecurityHeaders((await probes(request, request.url, metadata)) ?? badHostResponse())
+      return deps.finalizeResponse(withRequestId(response, requestId))
     },
     close: async () =>
       void (await Promise.all([channelTests, balanceUpdates, logDeletion].map(run => run.stop()))),
   }
 }
 
-/** The runtime makes no absolute address where a request names no host, as old probes do, or one that nobody can have. */
-const isAbsolute = (url: string): boolean => url.startsWith('http')
+/**
+ * Undefined unless the URL is absolute. The runtime passes only the path for requests without a host, which old probes
+ * send, or with a host that cannot exist.
+ */
+const parseUrl = (url: string): URL | undefined => (url.startsWith('http') ? parseRequestUrl(url) : undefined)
 
-/** The path of an absolute URL, without the cost of parsing all of it. Empty where there is no absolute one. */
-function pathOf(url: string): string {
-  const start = url.startsWith('/') ? url.length : url.indexOf('/', url.indexOf('//') + 2)
-  const query = url.indexOf('?', start)
-  return query === -1 ? url.slice(start) : url.slice(start, query)
-}
-
-const cameByHttps = (request: Request, isProxied: boolean): boolean =>
+const isHttps = (request: Request, isProxied: boolean): boolean =>
   request.url.startsWith('https:') || (isProxied && request.headers.get('x-forwarded-proto') === 'https')

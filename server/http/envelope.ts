@@ -1,15 +1,15 @@
 import type { HandlerResult } from '../api/handle.ts'
+import { ApiError, type Language } from '../core/api-error.ts'
 import { GatewayError } from '../core/errors.ts'
 import type { Logger } from '../core/logger.ts'
-import { type Language, ApiError } from '../core/api-error.ts'
-import { requestAddress } from '../relay/request/request-url.ts'
+import { parseRequestUrl } from './request-url.ts'
 
 const BAD_REQUEST = 400
 const NOT_FOUND = 404
 const INTERNAL_ERROR = 500
 const internalError = { zh: '服务器内部错误，请联系管理员', en: 'internal error, contact the administrator' }
 
-export const envelope = ({
+export const toEnvelope = ({
   data,
   meta,
   message = '',
@@ -17,39 +17,43 @@ export const envelope = ({
 }: HandlerResult<unknown, object>): Response =>
   Response.json({ success: isSuccess, message, ...(data !== undefined && { data }), ...meta })
 
-/** The envelope of whatever was thrown. What nobody foresaw is logged and told as no more than an internal error. */
+/** The envelope of a thrown value. Unexpected errors are logged, and reported as an internal error without details. */
 export function errorEnvelope(
   error: unknown,
   language: Language,
-  told: { log: Logger; requestId: string },
+  context: { log: Logger; requestId: string },
 ): Response {
-  if (error instanceof ApiError) return refusalOf(error, language)
-  if (error instanceof GatewayError) return failure(error.status, error.code, error.message)
-  told.log.error('a management call failed', { request_id: told.requestId, error })
-  return failure(
+  if (error instanceof ApiError) return apiErrorResponse(error, language)
+  if (error instanceof GatewayError) return failureResponse(error.status, error.code, error.message)
+  context.log.error('a management call failed', { request_id: context.requestId, error })
+  return failureResponse(
     INTERNAL_ERROR,
     'internal_error',
-    `${internalError[language]} (request id: ${told.requestId})`,
+    `${internalError[language]} (request id: ${context.requestId})`,
   )
 }
 
-function refusalOf(refusal: ApiError, language: Language): Response {
-  const response = failure(refusal.status, refusal.code, refusal.in(language))
-  const { retryAfterSeconds } = refusal
+function apiErrorResponse(error: ApiError, language: Language): Response {
+  const response = failureResponse(error.status, error.code, error.in(language))
+  const { retryAfterSeconds } = error
   if (retryAfterSeconds !== undefined) response.headers.set('retry-after', String(retryAfterSeconds))
   return response
 }
 
-const failure = (status: number, code: string, message: string): Response =>
+const failureResponse = (status: number, code: string, message: string): Response =>
   Response.json({ success: false, message, code }, { status })
 
-/** The answer to an address that nothing stands at. */
-export const notFound = ({ method, url }: Request): Response =>
-  addressFault(NOT_FOUND, `there is nothing at ${method} ${requestAddress(url).pathname}`)
+/** The response to a path that does not exist. */
+export const notFoundResponse = ({ method, url }: Request): Response =>
+  invalidRequestResponse(NOT_FOUND, `there is nothing at ${method} ${parseRequestUrl(url).pathname}`)
 
-/** The answer to a request whose host nobody can have: who passes it on may read it otherwise. */
-export const badHost = (): Response =>
-  addressFault(BAD_REQUEST, 'the header Host names no host that there can be')
+/** The response to a request with an impossible Host header, which a proxy in front might interpret differently. */
+export const badHostResponse = (): Response =>
+  invalidRequestResponse(BAD_REQUEST, 'the Host header is not a valid host')
 
-const addressFault = (status: number, message: string): Response =>
+const invalidRequestResponse = (status: number, message: string): Response =>
   Response.json({ error: { message, type: 'invalid_request_error', param: '', code: '' } }, { status })
+
+/** The first supported language in `Accept-Language`; Chinese by default. */
+export const preferredLanguage = (request: Request): Language =>
+  /\b(zh|en)\b/i.exec(request.headers.get('accept-language') ?? '')?.[1]?.toLowerCase() === 'en' ? 'en' : 'zh'

@@ -4,29 +4,29 @@ import type { Logger } from '../core/logger.ts'
 import type { ClientConnection, SessionUser, SocketListener } from '../relay/request/client-connection.ts'
 import type { ResponseCounter } from '../relay/telemetry/metrics.ts'
 import { withStorageTimeout } from '../relay/with-storage-timeout.ts'
-import { readForm, readText } from './read-body.ts'
-import { findSession, type SessionStore, sessionHashOf } from './session-cookie.ts'
-import { switchToSocket, type Upgrader } from './sockets.ts'
-import { withRequestId } from './with-request-id.ts'
+import { readForm, readText } from './request-body.ts'
+import { withRequestId } from './response-headers.ts'
+import { findSession, readSessionHash, type SessionStore } from './session-cookie.ts'
+import { upgradeToWebSocket, type WebSocketUpgrader } from './websockets.ts'
 
 const RELAY_PATH = /^\/(v1|v1beta|pg|rerank|dashboard\/billing|mj|mj-(fast|relax|turbo)\/mj|suno)(\/|$)/
 const TOKEN_PATH = /^\/(v1|rerank|dashboard\/|mj|suno)/
 const USER_HEADER = 'new-api-user'
-const NO_CONTENT = 204
-const INTERNAL_ERROR = 500
+const STATUS_NO_CONTENT = 204
+const STATUS_INTERNAL_ERROR = 500
 
-/** A connection on which nothing happens and nothing is under way. */
+/** The idle timeout of a connection without a request in progress. */
 export const IDLE_CONNECTION_SECONDS = 120
 const NO_IDLE_TIMEOUT = 0
 
-/** What the relay's door and the app need of the server: `Bun.serve`'s own server fits. */
-export interface Listener extends Upgrader {
+/** The part of `Bun.serve`'s server that the app uses. */
+export interface HttpListener extends WebSocketUpgrader {
   requestIP(request: Request): { readonly address: string } | null
-  /** How long nothing may happen before the server gives the request up; 0: as long as it takes. */
+  /** Sets the idle timeout of a request's connection; 0: none. */
   timeout?(request: Request, seconds: number): void
 }
 
-/** Tools in browsers of any site may call with a key of their own; cookies never count there. */
+/** Browser tools of any site may call with an API key; cookies never count on these paths. */
 const CORS_HEADERS = {
   'access-control-allow-origin': '*',
   'access-control-allow-headers': '*',
@@ -36,64 +36,68 @@ const CORS_HEADERS = {
 
 export interface RelayHandlerDeps extends SessionStore {
   readonly log: Logger
-  readonly relay: (request: Request, door: ClientConnection) => Promise<Response>
-  readonly clientIpOf: (request: Request, listener: Listener) => string
-  readonly answerCount: ResponseCounter
-  /** Has the last word on each answer. */
-  readonly seal: (response: Response) => Response
+  readonly relay: (request: Request, connection: ClientConnection) => Promise<Response>
+  readonly clientIpOf: (request: Request, listener: HttpListener) => string
+  readonly responseCounter: ResponseCounter
+  /** Applied to every response last. */
+  readonly finalizeResponse: (response: Response) => Response
 }
 
-/** What is known of a request before anything of it is read. */
+/** A request of which only the head has been read. */
 interface IncomingCall {
   readonly requestId: string
-  readonly path: string
-  readonly listener: Listener
+  readonly url: URL
+  readonly listener: HttpListener
 }
 
 export const isRelayPath = (path: string): boolean => RELAY_PATH.test(path)
 
-/** Opens the door to the relay: what it may ask of a request, cross-site rules, and the last net under its errors. */
-export function createRelayHandler(parts: RelayHandlerDeps) {
-  return (request: Request, came: IncomingCall): Promise<Response> => {
-    const { requestId } = came
-    const isOpen = TOKEN_PATH.test(came.path) && request.headers.has('origin')
-    if (request.method === 'OPTIONS' && isOpen) return Promise.resolve(preflightResponse(requestId, parts))
-    const door = new HttpClientConnection(request, came, parts)
-    const finished = (response: Response): Response => {
-      door.onResponse()
-      parts.answerCount.end(response.status)
-      return parts.seal(withRequestId(isOpen ? withCorsHeaders(response) : response, requestId))
-    }
-    parts.answerCount.begin()
-    return parts
-      .relay(request, door)
-      .then(finished, (error: unknown) => finished(internalErrorResponse(error, requestId, parts.log)))
+/** Creates the handler of all relay paths: CORS, the client connection, and a last resort for bugs in the relay. */
+export function createRelayHandler(deps: RelayHandlerDeps) {
+  return async (request: Request, call: IncomingCall): Promise<Response> => {
+    const { requestId, url } = call
+    const allowsAnyOrigin = TOKEN_PATH.test(url.pathname) && request.headers.has('origin')
+    if (request.method === 'OPTIONS' && allowsAnyOrigin) return preflightResponse(requestId, deps)
+    const connection = new HttpClientConnection(request, call, deps)
+    deps.responseCounter.begin()
+    const response = await deps
+      .relay(request, connection)
+      .catch((error: unknown) => internalErrorResponse(error, requestId, deps.log))
+    connection.onResponse()
+    deps.responseCounter.end(response.status)
+    return deps.finalizeResponse(
+      withRequestId(allowsAnyOrigin ? withCorsHeaders(response) : response, requestId),
+    )
   }
 }
 
-const preflightResponse = (requestId: string, { seal }: RelayHandlerDeps): Response =>
-  seal(withRequestId(withCorsHeaders(new Response(null, { status: NO_CONTENT })), requestId))
+const preflightResponse = (requestId: string, { finalizeResponse }: RelayHandlerDeps): Response =>
+  finalizeResponse(
+    withRequestId(withCorsHeaders(new Response(null, { status: STATUS_NO_CONTENT })), requestId),
+  )
 
 class HttpClientConnection implements ClientConnection {
   readonly requestId: string
+  readonly url: URL
   private readonly request: Request
-  private readonly listener: Listener
-  private readonly parts: RelayHandlerDeps
+  private readonly listener: HttpListener
+  private readonly deps: RelayHandlerDeps
   private isStreaming = false
 
-  constructor(request: Request, { requestId, listener }: IncomingCall, parts: RelayHandlerDeps) {
+  constructor(request: Request, { requestId, url, listener }: IncomingCall, deps: RelayHandlerDeps) {
     this.requestId = requestId
+    this.url = url
     this.request = request
     this.listener = listener
-    this.parts = parts
+    this.deps = deps
   }
 
   clientIp(): string {
-    return this.parts.clientIpOf(this.request, this.listener)
+    return this.deps.clientIpOf(this.request, this.listener)
   }
 
   session(): Promise<SessionUser | undefined> {
-    return findSessionUser(this.request, this.parts)
+    return findSessionUser(this.request, this.deps)
   }
 
   readText(bytesMax: number): Promise<string> {
@@ -113,17 +117,17 @@ class HttpClientConnection implements ClientConnection {
     return () => this.restoreIdleTimeout()
   }
 
-  /** The answer is on its way, and whole unless it goes on. */
+  /** To be called when the response is ready. A stream restores the timeout itself at its end. */
   onResponse(): void {
     if (!this.isStreaming) this.restoreIdleTimeout()
   }
 
-  private restoreIdleTimeout(): void {
-    this.listener.timeout?.(this.request, IDLE_CONNECTION_SECONDS)
+  switchToSocket(listener: SocketListener): Response | undefined {
+    return upgradeToWebSocket(this.request, this.listener, listener)
   }
 
-  switchToSocket(conversation: SocketListener): Response | undefined {
-    return switchToSocket(this.request, this.listener, conversation)
+  private restoreIdleTimeout(): void {
+    this.listener.timeout?.(this.request, IDLE_CONNECTION_SECONDS)
   }
 }
 
@@ -137,13 +141,13 @@ function internalErrorResponse(error: unknown, requestId: string, log: Logger): 
   const message = `internal error (request id: ${requestId})`
   return Response.json(
     { error: { message, type: 'tollgate_error', param: '', code: 'internal_error' } },
-    { status: INTERNAL_ERROR },
+    { status: STATUS_INTERNAL_ERROR },
   )
 }
 
-/** The user of the session cookie, if the request also names that user, as pages of other sites cannot. */
+/** The user of the session cookie. The request must also name that user in a header, which other sites' pages cannot send. */
 async function findSessionUser(request: Request, store: SessionStore): Promise<SessionUser | undefined> {
-  const sessionHash = sessionHashOf(request, store)
+  const sessionHash = readSessionHash(request, store)
   const user =
     sessionHash === undefined ? undefined : await withStorageTimeout(findSession(sessionHash, store))
   if (!user || user.status !== USER_STATUS.enabled || request.headers.get(USER_HEADER) !== String(user.id))

@@ -1,190 +1,169 @@
 import { elapsedMs } from '../core/clock.ts'
 import { GatewayError } from '../core/errors.ts'
-import type { Hold } from '../ledger/ledger.ts'
-import { type Reserved, estimateHold } from './billing/estimate-hold.ts'
-import { createHoldExtender } from './billing/extend-hold.ts'
-import { release, settle } from './billing/settle.ts'
-import type { Outcome } from './billing/usage-to-charge.ts'
-import { countTokens } from './operations/count-tokens.ts'
-import { getModel, listModels } from './operations/list-models.ts'
-import { subscriptionResponse, usageResponse } from './operations/openai-billing.ts'
-import { dialectOfPath, findRoute } from './operations/routes.ts'
-import { tokenCount } from './operations/token-count.ts'
-import { converse } from './realtime/converse.ts'
-import { withBetaHeader } from './realtime/realtime-headers.ts'
+import { estimateHold, type Reservation, reserve } from './billing/estimate-hold.ts'
+import { release } from './billing/settle.ts'
+import { countTokens, tokenCount } from './operations/count-tokens.ts'
+import { dialectOfPath, findRoute, type LookupRoute, type OperationRoute } from './operations/routes.ts'
+import { withBetaHeader } from './realtime/conversation.ts'
 import type { RelayContext } from './relay-context.ts'
-import { authenticate, authenticateSession } from './request/authenticate.ts'
-import type { Caller } from './request/caller.ts'
-import { rejectSensitiveWords } from './request/check-sensitive-words.ts'
+import { authenticate } from './request/authenticate.ts'
 import type { ClientConnection } from './request/client-connection.ts'
-import { parseRequest, readSent, type Wanted } from './request/parse-request.ts'
-import { limitRate } from './request/rate-limit.ts'
-import { type RelayRequest, type ActiveRequest, toActiveRequest } from './request/relay-request.ts'
-import { requestAddress } from './request/request-url.ts'
+import { parseRequest, rejectSensitiveWords } from './request/parse-request.ts'
+import { type Admission, limitRate } from './request/rate-limit.ts'
 import { errorResponse } from './response/error-response.ts'
-import { jsonResponse } from './response/json-response.ts'
-import { PassthroughResponse } from './response/passthrough-response.ts'
-import { StreamResponse, stream } from './response/stream-response.ts'
-import { createTranscoder } from './response/transcode.ts'
-import { routeOrder } from './routing/choose-route.ts'
-import { sessionOf } from './routing/session-affinity.ts'
-import { relayTask } from './tasks/task-pipeline.ts'
-import { isTaskPath } from './tasks/task-routes.ts'
-import type { Answer, WholeAnswer } from './upstream/call-channel.ts'
-import { type Answered, attempt } from './upstream/try-channels.ts'
+import { respond } from './response/respond.ts'
+import { chooseRoute } from './routing/choose-route.ts'
+import { estimateTaskHold } from './tasks/estimate-task-hold.ts'
+import { toObservedError, toObservedTask } from './tasks/observed-task.ts'
+import { isTask, parseTaskRequest, type TaskRequest } from './tasks/parse-task-request.ts'
+import { submitTask } from './tasks/submit-task.ts'
+import { respondToPublicTask, respondToTaskLookup, taskErrorResponse } from './tasks/task-responses.ts'
+import { findTaskRoute, type TaskRoute } from './tasks/task-routes.ts'
+import type { Caller, RelayRequest, RequestArrival } from './types.ts'
+import { tryChannels } from './upstream/try-channels.ts'
 
-/** Answers one call of a client, whatever happens. The way of every request, from top to bottom. */
-export async function relay(request: Request, door: ClientConnection, gateway: RelayContext): Promise<Response> {
-  const url = requestAddress(request.url)
-  if (isTaskPath(url.pathname)) return relayTask(request, door, gateway)
-  const startedMs = elapsedMs()
-  const traceContext = gateway.tracing?.begin(request.headers)
-  const found = findRoute(request, url)
-  const client = gateway.dialects.get(found?.route.dialect ?? dialectOfPath(url.pathname))
+/**
+ * Serves one client call, however it ends. Every request that costs money takes the same steps until the money is
+ * reserved; then a task is submitted, and any other request gets the response of a channel.
+ */
+export async function relay(
+  httpRequest: Request,
+  connection: ClientConnection,
+  context: RelayContext,
+): Promise<Response> {
+  const { url, requestId } = connection
+  const route = findRoute(httpRequest, url) ?? findTaskRoute(httpRequest.method, url.pathname)
+  if (route?.type === 'public task') return respondToPublicTask(route, connection, context)
+  const traceContext = context.tracing?.begin(httpRequest.headers)
+  const arrival: RequestArrival = { requestId, startedMs: elapsedMs(), traceContext }
+  let admission: Admission | undefined
+  let request: RelayRequest | TaskRequest | undefined
+  let reservation: Reservation | undefined
   try {
-    if (!found) throw notServed(request.method, url.pathname)
-    const { route, address } = found
-    const { work } = route
-    const caller =
-      route.auth === 'session'
-        ? await authenticateSession(request, door)
-        : await authenticate(request, url, door, gateway)
-    if (work === 'list-models') return listModels(caller, client, gateway)
-    if (work === 'get-model') return getModel(address.model ?? '', caller, client, gateway)
-    if (work === 'billing-subscription') return await subscriptionResponse(caller, gateway)
-    if (work === 'billing-usage') return await usageResponse(caller, gateway)
-    const headers = work.isConversation ? withBetaHeader(request.headers) : request.headers
-    const wanted = { operation: work, client, address, headers, traceContext, startedMs }
-    return await limitRate({ request, door, caller, wanted }, gateway, answerWanted)
+    if (!route) throw unknownRoute(httpRequest.method, url.pathname)
+    const caller = await authenticate(httpRequest, connection, route.auth, context)
+    const call = { httpRequest, connection, arrival, caller }
+    if (route.type === 'lookup' || route.type === 'task lookup') return await lookUp(route, call, context)
+    admission = await limitRate(caller, { includesUser: route.type === 'operation' }, context)
+    const parsed = await parse(route, call, context)
+    if (!isTask(parsed) && parsed.operation === tokenCount)
+      return await admission.complete(await countTokens(parsed, context, httpRequest))
+    request = parsed
+    if (!isTask(request)) rejectSensitiveWords(request, context.settings)
+    const plan = chooseRoute(request, context)
+    reservation = await reserve(estimate(request, context), context)
+    if (isTask(request))
+      return await admission.complete(await submitTask({ request, plan, reservation }, context))
+    const upstream = await tryChannels(request, plan, context, httpRequest)
+    context.sessionAffinity.remember(request.session, upstream.responder.channel.id)
+    const response = await respond(request, { upstream, reservation }, call, context)
+    return await admission.complete(response)
   } catch (error) {
-    gateway.watch.refused({ requestId: door.requestId, startedMs, traceContext, error })
-    return errorResponse(error, client, door, gateway)
+    return fail({ error, route, arrival, admission, request, reservation }, connection, context)
   }
 }
 
-interface Asking {
-  readonly request: Request
-  readonly door: ClientConnection
+interface RelayCall {
+  readonly httpRequest: Request
+  readonly connection: ClientConnection
+  readonly arrival: RequestArrival
   readonly caller: Caller
-  readonly wanted: Wanted
 }
 
-/** Answers what was understood, whatever happens. Throws GatewayError for what was not. */
-async function answerWanted(asking: Asking, gateway: RelayContext): Promise<Response> {
-  const { request, door, caller, wanted } = asking
-  const settings = gateway.settings.current()
-  const sent = { requestId: door.requestId, body: await readSent(door, wanted) }
-  door.disableIdleTimeout()
-  const order = parseRequest(sent, wanted, caller, settings)
-  if (wanted.operation === tokenCount) return countTokens(order, gateway, request)
-  const served: Served = { order, request, door }
-  try {
-    rejectSensitiveWords(order, settings)
-    const session = sessionOf(order)
-    const trial = routeOrder(order, session, gateway)
-    const reserved = estimateHold(order, gateway)
-    await gateway.ledger.reserve(reserved.hold)
-    served.reserved = reserved
-    const answered = await attempt(order, trial, gateway, request)
-    served.answered = answered
-    gateway.affinity.keep(session, answered.adapted.channel.id)
-    return await answer({ order, request, door, answered, reserved }, gateway)
-  } catch (error) {
-    return answerFailed(served, error, gateway)
-  }
+/** Answers a query that calls no model. It is free and has no rate limit here. */
+function lookUp(route: LookupRoute | TaskRoute, call: RelayCall, context: RelayContext): Promise<Response> {
+  if (route.type !== 'lookup') return respondToTaskLookup(route, call, context)
+  const client = context.dialects.get(route.dialect)
+  return route.lookup({ caller: call.caller, client, model: route.urlParams.model }, context)
 }
 
-/** How far a request has come. */
-interface Served {
-  readonly order: RelayRequest
-  readonly request: Request
-  readonly door: ClientConnection
-  /** It holds money that must be given back when it fails. */
-  reserved?: Reserved
-  /** A vendor's answer has begun. */
-  answered?: Answered
-}
-
-type Begun = Required<Served>
-
-/** Gives the hold back and says why. What prevents that is told instead of the cause. */
-async function answerFailed(served: Served, cause: unknown, gateway: RelayContext): Promise<Response> {
-  const { order, door, reserved, answered } = served
-  let error = cause
-  answered?.visit.end('no verdict')
-  try {
-    if (reserved) await release(order, reserved.hold, cause, gateway)
-  } catch (prevented) {
-    error = prevented
-  }
-  gateway.watch.failed({ order, error })
-  const told = errorResponse(error, order.client, door, gateway)
-  return order.caller.token ? told : leavingSignedIn(told)
-}
-
-const STATUS_SIGNED_OUT = 401
-const STATUS_VENDOR_FAILED = 502
-
-/** To the console 401 says that nobody is signed in; in its playground a vendor that refuses our key must not say that. */
-const leavingSignedIn = (told: Response): Response =>
-  told.status === STATUS_SIGNED_OUT
-    ? new Response(told.body, { status: STATUS_VENDOR_FAILED, headers: told.headers })
-    : told
-
-/** The answer's way to the client. From here on the hold is closed by whatever ends the answer. */
-function answer(begun: Begun, gateway: RelayContext): Promise<Response> | Response {
-  const { order, answered, reserved } = begun
-  const { adapted, answer: first } = answered
-  if (first.kind !== 'whole') return answerInPieces({ ...begun, order: toActiveRequest(order) }, first, gateway)
-  const { price, hold } = reserved
-  return jsonResponse({ order, adapted, answer: first }, gateway.egress, outcome =>
-    settle({ order, answered, hold, price, outcome }, gateway),
+function parse(
+  route: OperationRoute | TaskRoute,
+  call: RelayCall,
+  context: RelayContext,
+): Promise<RelayRequest | TaskRequest> {
+  if (route.type !== 'operation') return parseTaskRequest(route, call, context)
+  const { operation, dialect, urlParams } = route
+  const { arrival, caller, connection, httpRequest } = call
+  const client = context.dialects.get(dialect)
+  const headers = operation.isConversation ? withBetaHeader(httpRequest.headers) : httpRequest.headers
+  return parseRequest(
+    { ...arrival, caller, operation, client, urlParams, headers },
+    connection,
+    context.settings,
   )
 }
 
-interface Underway extends Omit<Begun, 'order'> {
-  readonly order: ActiveRequest
+const estimate = (request: RelayRequest | TaskRequest, { settings }: RelayContext) =>
+  isTask(request) ? estimateTaskHold(request, settings) : estimateHold(request, settings)
+
+interface FailedCall {
+  readonly error: unknown
+  readonly route: OperationRoute | LookupRoute | TaskRoute | undefined
+  readonly arrival: RequestArrival
+  readonly admission: Admission | undefined
+  /** Undefined when the call failed before its body was parsed. */
+  readonly request: RelayRequest | TaskRequest | undefined
+  readonly reservation: Reservation | undefined
 }
 
-function answerInPieces(
-  { order, request, door, answered, reserved }: Underway,
-  begun: Exclude<Answer, WholeAnswer>,
-  gateway: RelayContext,
-): Promise<Response> | Response {
-  const { price, hold } = reserved
-  const close = (outcome: Outcome, held: Hold = hold) =>
-    settle({ order, answered, hold: held, price, outcome }, gateway)
-  if (begun.kind === 'passed')
-    return streamed(new PassthroughResponse({ order, answer: begun, close }), begun.contentType, { request, door })
-  const coverage = createHoldExtender({ ...reserved, inputTokens: order.inputTokens }, gateway.ledger)
-  const closeCovered = (outcome: Outcome) => close(outcome, coverage.hold())
-  if (begun.kind === 'socket')
-    return converse({ order, upstream: begun.socket, coverage, close: closeCovered }, request.headers, door)
-  const { stream: dialect } = order.dialect
-  if (!dialect) throw new GatewayError('api_not_implemented', `${order.operation.name} cannot be streamed`)
-  const translation = createTranscoder(dialect, order.context, answered.adapted, begun.isPassage)
-  const flow = new StreamResponse({ order, answer: begun, translation, coverage, close: closeCovered })
-  return streamed(flow, dialect.contentType(order.context), { request, door })
-}
-
-async function streamed(
-  flow: StreamResponse | PassthroughResponse,
-  contentType: string,
-  { request: { signal }, door }: Pick<Served, 'request' | 'door'>,
+/** Releases the hold and renders the error. */
+async function fail(
+  call: FailedCall,
+  connection: ClientConnection,
+  context: RelayContext,
 ): Promise<Response> {
-  if (signal.aborted) await flow.leave()
-  signal.addEventListener('abort', () => void flow.leave(), { once: true })
-  return new Response(stream(flow, door.startStreaming()), {
-    headers: { ...STREAM_HEADERS, 'content-type': contentType },
-  })
+  const { route, arrival, admission, request } = call
+  const error = await releaseHold(call, context)
+  const observed = toObservedError(error)
+  if (!request) context.observer.requestRejected({ ...arrival, error: observed })
+  else {
+    const observedRequest = isTask(request) ? toObservedTask(request) : request
+    context.observer.requestFailed({ request: observedRequest, error: observed })
+  }
+  const { requestId, url } = connection
+  if (route && 'platform' in route) {
+    await admission?.cancel()
+    return taskErrorResponse(error, route.platform, requestId, context)
+  }
+  const dialect = context.dialects.get(route?.dialect ?? dialectOfPath(url.pathname))
+  const response = errorResponse(error, dialect, requestId, context)
+  if (!request) {
+    await admission?.cancel()
+    return response
+  }
+  const shown = request.caller.token ? response : hideUnauthorized(response)
+  return admission ? admission.complete(shown) : shown
 }
 
-const STREAM_HEADERS = { 'cache-control': 'no-cache', 'x-accel-buffering': 'no' } as const
+/** Returns the error to report: the original one, or the one that prevented the release. */
+async function releaseHold(
+  { error, request, reservation }: FailedCall,
+  context: RelayContext,
+): Promise<unknown> {
+  // A task that fails releases its hold itself, since the hold may already belong to a stored task.
+  if (!request || !reservation || isTask(request)) return error
+  try {
+    await release(request, reservation.hold, error, context)
+    return error
+  } catch (releaseError) {
+    return releaseError
+  }
+}
 
-/** Addresses of the OpenAI API that exist but are not served, told apart from mistyped ones. */
-const KNOWN_UNSERVED = /^(\w+ \/v1\/(edits|files|fine-tunes|images\/variations)|DELETE \/v1\/models)(\/|$)/
+const STATUS_UNAUTHORIZED = 401
+const STATUS_BAD_GATEWAY = 502
 
-const notServed = (method: string, path: string): GatewayError =>
-  KNOWN_UNSERVED.test(`${method} ${path}`)
+/** The console signs the user out on 401, which must not happen when a vendor rejects our key in the playground. */
+const hideUnauthorized = (response: Response): Response =>
+  response.status === STATUS_UNAUTHORIZED
+    ? new Response(response.body, { status: STATUS_BAD_GATEWAY, headers: response.headers })
+    : response
+
+/** Paths of the OpenAI API that exist but are not implemented here, as opposed to mistyped ones. */
+const NOT_IMPLEMENTED = /^(\w+ \/v1\/(edits|files|fine-tunes|images\/variations)|DELETE \/v1\/models)(\/|$)/
+
+const unknownRoute = (method: string, path: string): GatewayError =>
+  NOT_IMPLEMENTED.test(`${method} ${path}`)
     ? new GatewayError('api_not_implemented', `${method} ${path} is not implemented`)
     : new GatewayError('not_found', `there is no ${method} ${path} here`)

@@ -1,21 +1,23 @@
 import { elapsedMs, nowSeconds } from '../core/clock.ts'
-import { GatewayError, errorMessage } from '../core/errors.ts'
+import { errorMessage, GatewayError } from '../core/errors.ts'
 import { newRequestId } from '../core/ids.ts'
 import type { RoutingChannelRow } from '../db/channels/channels.ts'
+import type { Dialects } from '../dialects/dialects.ts'
 import type { Failure } from '../provider-kit/contract/operation-adapter.ts'
+import type { Registry } from '../providers/registry.ts'
 import { chat } from './operations/chat.ts'
-import { embeddings } from './operations/embeddings.ts'
-import { rerank } from './operations/rerank.ts'
-import type { RelayContext } from './relay-context.ts'
+import { embeddings, rerank } from './operations/simple-operations.ts'
+import { credentialFailure } from './routing/auto-disable.ts'
+import { type ChannelDirectory, type RoutedChannel, toRoutedChannel } from './routing/channel-directory.ts'
+import type { ChannelHealth } from './routing/channel-health.ts'
 import type { RelayRequest } from './types.ts'
-import { type RoutedChannel, toRoutedChannel } from './routing/channel-directory.ts'
-import { type StreamAnswer, tryChannel } from './upstream/call-channel.ts'
-import { adapt } from './upstream/prepare-call.ts'
-import type { ReadEvent } from './upstream/read-stream.ts'
-import { credentialFailure } from './upstream/try-channels.ts'
+import { type CallDeps, callChannel, type StreamedUpstreamResponse } from './upstream/call-channel.ts'
+import type { Credentials } from './upstream/credentials.ts'
+import { buildCall } from './upstream/prepare-call.ts'
+import type { ParsedEvent } from './upstream/read-stream.ts'
 
-/** A stored time of 0 means that a channel was never tested. */
-const LEAST_TIME_MS = 1
+/** At least 1, since a stored time of 0 means that a channel was never tested. */
+const TIME_MS_MIN = 1
 const TEST_TIMEOUT_MS = 60_000
 const TEST_OUTPUT_TOKENS_MAX = 16
 const FALLBACK_MODEL = 'gpt-4o-mini'
@@ -24,126 +26,144 @@ const EMBEDDING_MODEL = /embedding|bge-|^m3e/i
 
 export interface ChannelTestResult {
   readonly ok: boolean
-  /** Why it failed; empty when it did not. */
+  /** Why the test failed; empty when it passed. */
   readonly message: string
   readonly timeMs: number
-  /** The failure means that the key is dead. */
-  readonly isKeyDead?: boolean
+  /** The failure says that the key is revoked. */
+  readonly isKeyRevoked?: boolean
 }
 
-interface WantedTest {
-  /** Empty: the channel's test model, else its first. */
+interface ChannelTestOptions {
+  /** Empty: the channel's test model, else its first model. */
   readonly model: string
-  /** Asks for a stream, of what can be streamed, and reads it to its end. */
+  /** Requests a stream, where the operation can be streamed, and reads it to its end. */
   readonly isStream: boolean
 }
 
-/**
- * Sends a small request through one channel, whatever its status, the way callers' requests go. Nobody is charged.
- * Never throws for the upstream's sake.
- */
-export async function testChannel(
-  gateway: RelayContext,
-  channelId: number,
-  wanted: WantedTest,
-): Promise<ChannelTestResult> {
-  const channel = gateway.channels.current().byId(channelId)
-  if (!channel) return { ok: false, message: `channel ${channelId} cannot be used: see the log`, timeMs: 0 }
-  return askByKey(gateway, channel, wanted)
+export interface ChannelTestDeps extends CallDeps {
+  readonly channels: { current(): ChannelDirectory }
+  readonly credentials: Credentials
+  readonly dialects: Dialects
+  readonly health: ChannelHealth
+  readonly registry: Registry
 }
 
-interface Unsaved {
+/**
+ * Sends a small request through one channel, enabled or not, the way clients' requests go. Nobody is charged. Upstream
+ * errors are part of the result, not thrown.
+ */
+export async function testChannel(
+  deps: ChannelTestDeps,
+  channelId: number,
+  options: ChannelTestOptions,
+): Promise<ChannelTestResult> {
+  const channel = deps.channels.current().byId(channelId)
+  if (!channel) return { ok: false, message: `channel ${channelId} cannot be used: see the log`, timeMs: 0 }
+  return testKeys(deps, channel, options)
+}
+
+interface UnsavedChannel {
   readonly channel: Omit<RoutingChannelRow, 'key_sealed'>
   readonly key: string
 }
 
 /** As `testChannel`, for a channel that is not stored. */
 export function testUnsavedChannel(
-  gateway: RelayContext,
-  { channel, key }: Unsaved,
-  wanted: WantedTest,
+  deps: ChannelTestDeps,
+  { channel, key }: UnsavedChannel,
+  options: ChannelTestOptions,
 ): Promise<ChannelTestResult> {
-  const provider = gateway.registry.byType(channel.type)
+  const provider = deps.registry.byType(channel.type)
   if (!provider) throw new Error(`there is no channel type ${channel.type}`)
-  return timed(async () => {
+  return withTime(async () => {
     const routed = toRoutedChannel(channel, provider, key)
-    for (const view of routed.views) gateway.credentials.forget({ ...routed, view })
-    return askByKey(gateway, routed, wanted)
+    for (const view of routed.views) deps.credentials.forget({ ...routed, view })
+    return testKeys(deps, routed, options)
   })
 }
 
-/** One refused key of several says nothing of the channel: the next is asked. Gives what the last that was asked came to. */
-async function askByKey(
-  gateway: RelayContext,
+/** Tests key after key until one is not revoked, since one revoked key of several does not fail the channel. */
+async function testKeys(
+  deps: ChannelTestDeps,
   channel: RoutedChannel,
-  wanted: WantedTest,
+  options: ChannelTestOptions,
 ): Promise<ChannelTestResult> {
-  let result = await timed(() => ask(gateway, channel, wanted))
+  let result = await withTime(() => testKey(deps, channel, options))
   for (const view of channel.views.slice(1)) {
-    if (!result.isKeyDead) break
-    result = await timed(() => ask(gateway, { ...channel, view }, wanted))
+    if (!result.isKeyRevoked) break
+    result = await withTime(() => testKey(deps, { ...channel, view }, options))
   }
   return result
 }
 
-/** What was timed already keeps its time. */
-async function timed(test: () => Promise<Tested | ChannelTestResult>): Promise<ChannelTestResult> {
+/** Adds the time that the test took, unless its result has one. */
+async function withTime(test: () => Promise<KeyTestResult | ChannelTestResult>): Promise<ChannelTestResult> {
   const startedMs = elapsedMs()
-  const tested = await test().catch((error: unknown) => ({ ok: false, message: errorMessage(error) }))
-  return { timeMs: Math.max(LEAST_TIME_MS, Math.round(elapsedMs() - startedMs)), ...tested }
+  const result = await test().catch((error: unknown) => ({ ok: false, message: errorMessage(error) }))
+  return { timeMs: Math.max(TIME_MS_MIN, Math.round(elapsedMs() - startedMs)), ...result }
 }
 
-type Tested = Omit<ChannelTestResult, 'timeMs'>
+type KeyTestResult = Omit<ChannelTestResult, 'timeMs'>
 
-async function ask(gateway: RelayContext, channel: RoutedChannel, wanted: WantedTest): Promise<Tested> {
-  const order = testOrder(gateway, channel, wanted)
-  const credential = await gateway.credentials.of(channel)
-  if (credential instanceof GatewayError) return testedBy(credentialFailure(credential))
-  const adapted = adapt(order, channel, credential)
-  if (!adapted) return { ok: false, message: `${channel.provider.name} cannot do ${order.operation.name}` }
-  const tried = await tryChannel(order, adapted, gateway, {
-    waiter: { signal: AbortSignal.timeout(TEST_TIMEOUT_MS) },
+async function testKey(
+  deps: ChannelTestDeps,
+  channel: RoutedChannel,
+  options: ChannelTestOptions,
+): Promise<KeyTestResult> {
+  const request = createTestRequest(deps, channel, options)
+  const credential = await deps.credentials.get(channel)
+  if (credential instanceof GatewayError) return toTestResult(credentialFailure(credential))
+  const prepared = buildCall(request, channel, credential)
+  if (!prepared)
+    return { ok: false, message: `${channel.provider.name} does not support ${request.operation.name}` }
+  const result = await callChannel(request, prepared, deps, {
+    client: { signal: AbortSignal.timeout(TEST_TIMEOUT_MS) },
   })
-  const failure = tried.kind === 'stream' ? await readToEnd(tried) : tried.kind === 'failure' && tried.failure
-  if (failure) return testedBy(failure)
-  gateway.health.endCooldown(channel)
+  const failure =
+    result.kind === 'stream' ? await readToEnd(result) : result.kind === 'failure' && result.failure
+  if (failure) return toTestResult(failure)
+  deps.health.endCooldown(channel)
   return { ok: true, message: '' }
 }
 
-const testedBy = ({ status, message, isKeyRevoked }: Failure): Tested => ({
+const toTestResult = ({ status, message, isKeyRevoked }: Failure): KeyTestResult => ({
   ok: false,
   message: `status ${status}: ${message}`,
-  isKeyDead: isKeyRevoked === true,
+  isKeyRevoked: isKeyRevoked === true,
 })
 
-/** What went wrong in a stream that had begun well, if anything did. */
-async function readToEnd({ begun, upstream }: StreamAnswer): Promise<Failure | undefined> {
-  for (let events: readonly ReadEvent[] | undefined = begun; events; events = await upstream.next()) {
+/** Returns a failure within a stream that had begun, if there is one. Throws GatewayError when the stream breaks off. */
+async function readToEnd({ firstEvents, stream }: StreamedUpstreamResponse): Promise<Failure | undefined> {
+  for (let events: readonly ParsedEvent[] | undefined = firstEvents; events; events = await stream.next()) {
     const piece = events.flatMap(event => event.pieces).find(({ type }) => type === 'failure')
     if (piece?.type === 'failure') return piece.failure
   }
-  if (!upstream.end().isComplete)
+  if (!stream.end().isComplete)
     throw new GatewayError('upstream_bad_answer', 'the upstream broke off its stream')
   return undefined
 }
 
-/** The name of a model tells what it is for. */
-function questionFor(model: string, { isStream }: WantedTest) {
+/** The operation is inferred from the name of the model. */
+function chooseTestBody(model: string, { isStream }: ChannelTestOptions) {
   if (RERANK_MODEL.test(model))
-    return { operation: rerank, question: { query: 'hello', documents: ['hello world', 'goodbye'] } }
-  if (EMBEDDING_MODEL.test(model)) return { operation: embeddings, question: { input: ['hello world'] } }
+    return { operation: rerank, body: { query: 'hello', documents: ['hello world', 'goodbye'] } }
+  if (EMBEDDING_MODEL.test(model)) return { operation: embeddings, body: { input: ['hello world'] } }
   const messages = [{ role: 'user', content: 'hi' }]
-  return { operation: chat, question: { messages, max_tokens: TEST_OUTPUT_TOKENS_MAX, stream: isStream } }
+  return { operation: chat, body: { messages, max_tokens: TEST_OUTPUT_TOKENS_MAX, stream: isStream } }
 }
 
-function testOrder(gateway: RelayContext, channel: RoutedChannel, wanted: WantedTest): RelayRequest {
-  const model = wanted.model || channel.testModel || channel.models[0] || FALLBACK_MODEL
-  const { operation, question } = questionFor(model, wanted)
-  const client = gateway.dialects.get('openai')
+function createTestRequest(
+  { dialects }: Pick<ChannelTestDeps, 'dialects'>,
+  channel: RoutedChannel,
+  options: ChannelTestOptions,
+): RelayRequest {
+  const model = options.model || channel.testModel || channel.models[0] || FALLBACK_MODEL
+  const { operation, body } = chooseTestBody(model, options)
+  const client = dialects.get('openai')
   const dialect = operation.findDialect(client)
-  if (!dialect) throw new Error(`${operation.name} cannot be asked for`)
-  const sent = { model, ...question }
-  const parsed = dialect.parse(sent)
+  if (!dialect) throw new Error(`the OpenAI API has no ${operation.name}`)
+  const clientBody = { model, ...body }
+  const parsed = dialect.parse(clientBody)
   const requestId = newRequestId()
   const inputTokens = operation.inputTokens(parsed.body)
   return {
@@ -162,6 +182,7 @@ function testOrder(gateway: RelayContext, channel: RoutedChannel, wanted: Wanted
     client,
     dialect,
     forwardedHeaders: {},
+    session: undefined,
     inputTokens,
     inputAudioTokens: () => 0,
     effort: undefined,

@@ -1,15 +1,15 @@
-import { GatewayError } from '../core/errors.ts'
 import { withTimeout } from '../core/async.ts'
+import { GatewayError } from '../core/errors.ts'
 
-const ANSWER_MS_MAX = 6_000
-const UNANSWERED = 'the gateway’s storage does not answer at the moment; nothing was charged'
+const STORAGE_TIMEOUT_MS = 6_000
+const STORAGE_TIMEOUT_MESSAGE = 'the gateway’s storage does not answer at the moment; nothing was charged'
 
-/** What is asked of the database for a request. Throws GatewayError storage_failed when it fails, or does not answer in time. */
-export async function withStorageTimeout<Value>(asked: Promise<Value>): Promise<Value> {
+/** Limits how long a request waits for the database. Throws GatewayError `storage_failed` on a timeout or an error. */
+export async function withStorageTimeout<Value>(query: Promise<Value>): Promise<Value> {
   try {
-    return await withTimeout(ANSWER_MS_MAX, asked)
+    return await withTimeout(STORAGE_TIMEOUT_MS, query)
   } catch (cause) {
     if (cause instanceof GatewayError) throw cause
-    throw new GatewayError('storage_failed', UNANSWERED, { cause })
+    throw new GatewayError('storage_failed', STORAGE_TIMEOUT_MESSAGE, { cause })
   }
 }

@@ -1,22 +1,22 @@
-import type { RelaySettings } from '../relay/types.ts'
 import { join } from 'node:path'
+import { loadFolders } from '../compose/modules.ts'
 import { createSecrets, TOKEN_KEY_PURPOSE } from '../core/crypto.ts'
 import { newRequestId } from '../core/ids.ts'
-import { loadFolders } from '../compose/modules.ts'
-import { createLocalRateLimiter } from '../core/rate-limit.ts'
 import { type Logger, noopLogger } from '../core/logger.ts'
 import { quota } from '../core/money.ts'
+import { createLocalRateLimiter } from '../core/rate-limit.ts'
 import type { Database, OpenDatabase } from '../db/engine/database.ts'
 import { openTestDatabase } from '../db/testing.ts'
-import { type Dialects, createDialects } from '../dialects/dialects.ts'
-import { openLab } from '../lab/open-lab.ts'
+import { createDialects, type Dialects } from '../dialects/dialects.ts'
+import { createLab } from '../lab/open-lab.ts'
 import { adjustWallet, setTokenLimit } from '../ledger/adjust.ts'
 import { openLedger } from '../ledger/ledger.ts'
-import { openRegistry } from '../providers/registry.ts'
+import { createRegistry } from '../providers/registry.ts'
 import { relay } from '../relay/pipeline.ts'
 import type { RelayContext } from '../relay/relay-context.ts'
 import type { ClientConnection } from '../relay/request/client-connection.ts'
 import { createCallerLookup } from '../relay/request/find-caller.ts'
+import type { Tracing } from '../relay/request/trace-context.ts'
 import {
   type ChannelDirectory,
   type ChannelDirectoryDeps,
@@ -26,12 +26,12 @@ import { ChannelHealth } from '../relay/routing/channel-health.ts'
 import { SessionAffinity } from '../relay/routing/choose-route.ts'
 import { createRelayMetrics } from '../relay/telemetry/metrics.ts'
 import type { RelayObserver } from '../relay/telemetry/observer.ts'
-import type { Tracing } from '../relay/request/trace-context.ts'
-import { openCredentials } from '../relay/upstream/credentials.ts'
-import { openEgress } from '../relay/upstream/safe-fetch.ts'
+import type { RelaySettings } from '../relay/types.ts'
+import { createCredentials } from '../relay/upstream/credentials.ts'
+import { RELAY_TIMEOUTS, type RelayTimeouts } from '../relay/upstream/read-response.ts'
+import { createSafeFetch } from '../relay/upstream/safe-fetch.ts'
 import { connect, type Send } from '../relay/upstream/send.ts'
-import { RELAY_TIMEOUTS, type RelayTimeouts } from '../relay/upstream/timeouts.ts'
-import { answerWith } from './answer-with.ts'
+import { receivedResponse } from './answer-with.ts'
 
 const TEST_SETTINGS: RelaySettings = {
   retryTimes: 0,
@@ -74,7 +74,7 @@ interface TestOptions {
   /** Absent: what is sent goes to the lab. */
   readonly send?: Send
   readonly log?: Logger
-  readonly watch?: RelayObserver
+  readonly observer?: RelayObserver
   readonly tracing?: Tracing
 }
 
@@ -87,7 +87,7 @@ interface TestParts {
   readonly dialects: Dialects
   readonly directory: ChannelDirectory
   readonly send: Send
-  readonly watch: RelayObserver
+  readonly observer: RelayObserver
   readonly tracing: Tracing | undefined
 }
 
@@ -100,7 +100,7 @@ interface TestToken {
 export class TestRelay {
   readonly db: Database
   readonly userId: number
-  readonly gateway: RelayContext
+  readonly context: RelayContext
   /** Names and reasons of the channels that the super administrator was told of. */
   readonly disabled: (readonly [name: string, reason: string])[] = []
   private readonly source: ChannelDirectoryDeps
@@ -108,14 +108,14 @@ export class TestRelay {
   private readonly closeDatabase: () => Promise<void>
 
   private constructor(parts: TestParts) {
-    const { opened, source, userId, settings, timeouts, dialects, directory, send, watch, tracing } = parts
+    const { opened, source, userId, settings, timeouts, dialects, directory, send, observer, tracing } = parts
     this.db = opened.db
     this.closeDatabase = opened.close
     this.userId = userId
     this.source = source
     this.directory = directory
     const { db, engine } = opened
-    this.gateway = {
+    this.context = {
       ...source,
       ledger: openLedger({ db, engine, log: noopLogger, processId: 'test', isConsumptionLogged: () => true }),
       callers: createCallerLookup({ db, log: source.log, secrets: source.secrets }),
@@ -131,8 +131,8 @@ export class TestRelay {
       settings: { current: () => settings },
       send,
       connect,
-      safeFetch: openEgress({ allowed: ['127.0.0.1'] }),
-      credentials: openCredentials(send),
+      safeFetch: createSafeFetch({ allowed: ['127.0.0.1'] }),
+      credentials: createCredentials(send),
       notifyChannelDisabled: ({ name }, reason) => this.disabled.push([name, reason]),
       rateLimiter: createLocalRateLimiter(),
       observer,
@@ -148,7 +148,7 @@ export class TestRelay {
     )
     const source: ChannelDirectoryDeps = {
       db: opened.db,
-      registry: openRegistry(providers ?? new Map()),
+      registry: createRegistry(providers ?? new Map()),
       secrets: createSecrets('the secret key of the tests'),
       log: options.log ?? noopLogger,
     }
@@ -160,8 +160,8 @@ export class TestRelay {
       timeouts: options.timeouts,
       dialects: createDialects(dialects ?? new Map()),
       directory: await loadChannelDirectory(source),
-      send: options.send ?? sendThrough(openLab().fetch),
-      watch: options.watch ?? createRelayMetrics(),
+      send: options.send ?? sendThrough(createLab().fetch),
+      observer: options.observer ?? createRelayMetrics(),
       tracing: options.tracing,
     })
   }
@@ -210,12 +210,12 @@ export class TestRelay {
   }
 
   /** As the database keeps a channel's key. */
-  seal(key: string): string {
+  encryptKey(key: string): string {
     return this.source.secrets.encrypt(key)
   }
 
   /** Calls the relay as a client would. Without a body: with GET. */
-  ask(path: string, key: string, body: unknown, headers = {}): Promise<Response> {
+  request(path: string, key: string, body: unknown, headers = {}): Promise<Response> {
     if (body instanceof FormData) return this.sendForm(path, key, body)
     const text = typeof body === 'string' ? body : JSON.stringify(body)
     const request = new Request(`http://gateway.test${path}`, {
@@ -223,22 +223,26 @@ export class TestRelay {
       headers: { ...(key && { authorization: `Bearer sk-${key}` }), ...headers },
       ...(body !== undefined && { body: text }),
     })
-    return relay(request, doorOf(text), this.gateway)
+    return relay(request, connectionFor(request, text), this.context)
   }
 
   private sendForm(path: string, key: string, form: FormData): Promise<Response> {
     const headers = { authorization: `Bearer sk-${key}` }
     const request = new Request(`http://gateway.test${path}`, { method: 'POST', headers, body: form })
-    return relay(request, { ...doorOf(''), readForm: () => Promise.resolve(form) }, this.gateway)
+    return relay(
+      request,
+      { ...connectionFor(request, ''), readForm: () => Promise.resolve(form) },
+      this.context,
+    )
   }
 
   /** A request of any form, without a body. */
   handle(request: Request): Promise<Response> {
-    return relay(request, doorOf(''), this.gateway)
+    return relay(request, connectionFor(request, ''), this.context)
   }
 
   async close(): Promise<void> {
-    await this.gateway.ledger.close()
+    await this.context.ledger.close()
     await this.closeDatabase()
   }
 }
@@ -255,8 +259,9 @@ async function insertCaller(db: Database, wallet: number): Promise<number> {
 
 const causeOf = (userId: number) => ({ userId, actorId: 0, reason: 'test', requestId: '' })
 
-const doorOf = (text: string): ClientConnection => ({
+const connectionFor = (request: Request, text: string): ClientConnection => ({
   requestId: newRequestId(),
+  url: new URL(request.url),
   clientIp: () => '192.0.2.1',
   session: () => Promise.resolve(undefined),
   readText: () => Promise.resolve(text),
@@ -269,14 +274,14 @@ const doorOf = (text: string): ClientConnection => ({
 /** The way to an upstream without a network between. */
 export const sendThrough =
   (fetchUpstream: (request: Request) => Promise<Response>): Send =>
-  async ({ url, method, headers, body }, { waiter }) => {
+  async ({ url, method, headers, body }, { client }) => {
     const call = new AbortController()
-    const either = AbortSignal.any([waiter.signal, call.signal])
+    const either = AbortSignal.any([client.signal, call.signal])
     const request = new Request(url, {
       method: method ?? 'POST',
       headers,
       body: body ?? null,
       signal: either,
     })
-    return answerWith(await fetchUpstream(request), () => call.abort())
+    return receivedResponse(await fetchUpstream(request), () => call.abort())
   }

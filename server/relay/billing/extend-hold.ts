@@ -1,55 +1,55 @@
 import { addQuota, type Quota, subtractQuota } from '../../core/money.ts'
 import type { Usage } from '../../core/usage.ts'
 import type { Hold, Ledger } from '../../ledger/ledger.ts'
-import { chargeOf, holdAmount, type Price } from '../../ledger/price.ts'
+import { calculateCharge, holdAmount } from '../../ledger/pricing/price.ts'
+import type { Reservation } from './estimate-hold.ts'
 
 /** Keeps a stream's hold ahead of what it delivers. */
 export interface HoldExtender {
-  /** This many output tokens may be delivered already. */
+  /** Whether the hold already covers this many output tokens. */
   isWithinHold(outputTokens: number): boolean
-  /** Whether they may be, once more is reserved. */
+  /** Extends the hold to this many output tokens. False when the payer cannot afford it. */
   extendTo(outputTokens: number): Promise<boolean>
-  /** As both, for what was used so far, whatever it is; a call price is covered by itself. */
+  /** Extends the hold to cover all of the usage so far, if necessary. False when the payer cannot afford it. */
   extendToUsage(usage: Usage): Promise<boolean>
-  /** As it stands after the extensions so far. */
+  /** The hold with all extensions so far. */
   hold(): Hold
 }
 
-interface HoldExtenderOptions {
-  readonly hold: Hold
-  readonly price: Price
-  readonly inputTokens: number
-  /** What the hold covers at first, and the least step by which it grows. */
-  readonly outputTokens: number
-}
+/** `inputTokens`: the estimate that the reservation was made with. */
+export function createHoldExtender(
+  reservation: Reservation,
+  inputTokens: number,
+  ledger: Pick<Ledger, 'extend'>,
+): HoldExtender {
+  const { price } = reservation
+  let { hold, outputTokens: coveredTokens } = reservation
 
-export function createHoldExtender(start: HoldExtenderOptions, ledger: Pick<Ledger, 'extend'>): HoldExtender {
-  const { price, inputTokens } = start
-  let { hold, outputTokens: covered } = start
-
-  const raise = async (needed: Quota): Promise<boolean> => {
-    if (needed <= hold.amount) return true
-    const extended = await ledger.extend(hold, subtractQuota(needed, hold.amount))
+  const raiseTo = async (amount: Quota): Promise<boolean> => {
+    if (amount <= hold.amount) return true
+    const extended = await ledger.extend(hold, subtractQuota(amount, hold.amount))
     if (!extended) return false
     hold = extended
     return true
   }
 
-  const reach = async (outputTokens: number): Promise<boolean> => {
-    const needed = holdAmount(price, { inputTokens, outputTokens })
-    if (!(await raise(needed))) return false
-    covered = outputTokens
+  const cover = async (outputTokens: number): Promise<boolean> => {
+    if (!(await raiseTo(holdAmount(price, { inputTokens, outputTokens })))) return false
+    coveredTokens = outputTokens
     return true
   }
 
   return {
-    isWithinHold: outputTokens => outputTokens <= covered,
+    isWithinHold: outputTokens => outputTokens <= coveredTokens,
     async extendTo(outputTokens) {
-      return (await reach(Math.max(outputTokens, covered * 2))) || (await reach(outputTokens))
+      // Doubling keeps extensions rare; the exact amount is for payers who cannot afford that.
+      return (await cover(Math.max(outputTokens, coveredTokens * 2))) || (await cover(outputTokens))
     },
     async extendToUsage(usage) {
-      const { amount } = chargeOf(price, usage)
-      return amount <= hold.amount || (await raise(addQuota(amount, hold.amount))) || (await raise(amount))
+      const { amount } = calculateCharge(price, usage)
+      return (
+        amount <= hold.amount || (await raiseTo(addQuota(amount, hold.amount))) || (await raiseTo(amount))
+      )
     },
     hold: () => hold,
   }

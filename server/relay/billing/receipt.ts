@@ -1,113 +1,111 @@
 import { completionTokens, NO_USAGE, promptTokens, type Usage } from '../../core/usage.ts'
-import type { LogEntry, Receipt } from '../../ledger/ledger.ts'
-import type { Charge, Price } from '../../ledger/price.ts'
-import { loggedTokenName } from '../request/caller.ts'
-import type { ActiveRequest } from '../request/relay-request.ts'
-import type { Candidate } from '../routing/route.ts'
-import type { AttemptTrace, RouteTrace } from '../upstream/attempts.ts'
-import type { Outcome } from './usage-to-charge.ts'
+import type { LogEntry, LogReceipt } from '../../ledger/ledger.ts'
+import type { Charge, Price } from '../../ledger/pricing/price.ts'
+import type { AttemptTrace, RouteTrace } from '../routing/attempts.ts'
+import type { RouteCandidate } from '../routing/choose-route.ts'
+import type { ActiveRequest, Caller, Outcome } from '../types.ts'
 
-interface Served {
-  readonly order: ActiveRequest
-  /** Until the answer had ended. */
-  readonly tookMs: number
+interface ReceiptFacts {
+  /** Until the end of the response. */
+  readonly durationMs: number
   readonly trace: RouteTrace
   readonly upstreamModel: string
   readonly outcome: Outcome
   readonly price: Price
   readonly charge: Charge
+  /** The amount of the hold. */
   readonly held: number
 }
 
-/** Everything that lets a reader do the sum of a request again. It becomes JSON, which leaves out what is undefined. */
-export function toReceipt({
-  order,
-  tookMs,
-  trace,
-  upstreamModel,
-  outcome,
-  price,
-  charge,
-  held,
-}: Served): Receipt {
+/** Everything needed to recalculate the charge of a request. Stored as JSON, which omits undefined fields. */
+export function toReceipt(
+  request: ActiveRequest,
+  { durationMs, trace, upstreamModel, outcome, price, charge, held }: ReceiptFacts,
+): LogReceipt {
   return {
     ending: outcome.ending,
     provenance: outcome.provenance,
-    use_ms: Math.round(tookMs),
+    use_ms: Math.round(durationMs),
     frt_ms: outcome.firstOutputMs === undefined ? null : Math.round(outcome.firstOutputMs),
-    model: { requested: order.model, upstream: upstreamModel },
-    ws: order.operation.isConversation,
-    reasoning_effort: order.effort,
+    model: { requested: request.model, upstream: upstreamModel },
+    ws: request.operation.isConversation,
+    reasoning_effort: request.effort,
     price: price.figures,
     usage: withoutZeros(outcome.usage),
     lines: charge.lines,
     exact: charge.exact,
     hold: held,
     attempts: trace.attempts.map(toReceiptAttempt),
-    candidates: candidatesIn(trace),
+    candidates: toReceiptCandidates(trace),
   }
 }
 
-interface Unserved {
+interface FailureFacts {
+  readonly durationMs: number
   readonly trace: RouteTrace
   readonly error: { readonly status: number; readonly code: string }
-  readonly tookMs: number
 }
 
-/** What is known of a request that no channel answered. */
-export function failureReceipt(order: ActiveRequest, { trace, error, tookMs }: Unserved): Receipt {
+/** The receipt of a request without a response to charge. */
+export function toFailureReceipt(
+  request: ActiveRequest,
+  { durationMs, trace, error }: FailureFacts,
+): LogReceipt {
   return {
     ending: 'failed',
     provenance: 'free',
     status: error.status,
     code: error.code,
-    use_ms: Math.round(tookMs),
-    model: { requested: order.model },
+    use_ms: Math.round(durationMs),
+    model: { requested: request.model },
     attempts: trace.attempts.map(toReceiptAttempt),
-    candidates: candidatesIn(trace),
+    candidates: toReceiptCandidates(trace),
   }
 }
 
-interface Logged {
+interface LogFacts {
   readonly channelId: number
-  readonly tookMs: number
+  readonly durationMs: number
   readonly usage: Usage
   readonly content: string
 }
 
-export function toLogEntry(order: ActiveRequest, { channelId, tookMs, usage, content }: Logged): LogEntry {
-  return {
-    username: order.caller.username,
-    tokenName: loggedTokenName(order.caller),
-    modelName: order.model,
-    channelId,
-    group: order.caller.group,
-    promptTokens: promptTokens(usage),
-    completionTokens: completionTokens(usage),
-    useTimeSeconds: Math.round(tookMs / 1000),
-    isStream: order.isStream,
-    content,
-  }
-}
+export const toLogEntry = (
+  request: ActiveRequest,
+  { channelId, durationMs, usage, content }: LogFacts,
+): LogEntry => ({
+  username: request.caller.username,
+  tokenName: loggedTokenName(request.caller),
+  modelName: request.model,
+  channelId,
+  group: request.caller.group,
+  promptTokens: promptTokens(usage),
+  completionTokens: completionTokens(usage),
+  useTimeSeconds: Math.round(durationMs / 1000),
+  isStream: request.isStream,
+  content,
+})
 
-/** Kept beyond it: none. A group with more channels for one model is rare, and the first decide. */
+/** The name of the token in a log row; playground requests have none. */
+export const loggedTokenName = ({ token, group }: Caller): string => token?.name ?? `playground-${group}`
+
+/** More channels for one model in one group are rare, and the first ones matter. */
 const CANDIDATES_MAX = 20
 
-/** Undefined for an only candidate, which says no more than its attempts, unless something spoke against it. */
-function candidatesIn({ candidates }: RouteTrace) {
-  const isDecision = candidates.length > 1 || candidates[0]?.obstacle !== undefined
+/** Undefined for a single healthy candidate, since the attempts already say as much. */
+function toReceiptCandidates({ candidates }: RouteTrace) {
+  const isDecision = candidates.length > 1 || candidates[0]?.skipReason !== undefined
   return isDecision ? candidates.slice(0, CANDIDATES_MAX).map(toReceiptCandidate) : undefined
 }
 
-const toReceiptCandidate = ({ channel, obstacle }: Candidate) => ({
+const toReceiptCandidate = ({ channel, skipReason }: RouteCandidate) => ({
   channel_id: channel.id,
   channel_name: channel.name,
   priority: channel.priority,
   weight: channel.weight,
-  ...(obstacle && { obstacle }),
+  ...(skipReason && { obstacle: skipReason }),
 })
 
-/** JSON leaves a code out that is undefined. */
 export const toReceiptAttempt = ({ channelId, channelName, status, ms, code }: AttemptTrace) => ({
   channel_id: channelId,
   channel_name: channelName,
@@ -116,7 +114,7 @@ export const toReceiptAttempt = ({ channelId, channelName, status, ms, code }: A
   code,
 })
 
-/** Every usage has all of them. */
+/** `NO_USAGE` has every bucket, so that its keys are all keys of Usage. */
 const BUCKETS = Object.keys(NO_USAGE) as readonly (keyof Usage)[]
 
 function withoutZeros(usage: Usage): Readonly<Record<string, number>> {

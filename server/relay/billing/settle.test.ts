@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { verify } from '../../ledger/verify.ts'
+import { auditLedger } from '../../ledger/audit.ts'
 import { sendThrough, TestRelay } from '../../testing/test-relay.ts'
 
 const CHAT = '/v1/chat/completions'
@@ -8,17 +8,17 @@ const WALLET = 1_000_000_000_000
 
 let relay: TestRelay | undefined
 
-/** Whatever a test did, the books must balance and no hold may stay open. */
+/** After every test the ledger must balance and no hold may be open. */
 afterEach(async () => {
   if (!relay) return
-  const { drift } = await verify(relay.db)
+  const { drift } = await auditLedger(relay.db)
   const holds = await relay.db.selectFrom('holds').selectAll().execute()
   await relay.close()
   relay = undefined
   expect({ drift, holds }).toEqual({ drift: 0, holds: [] })
 })
 
-/** A relay whose upstream says `hello` and that it used so much, and what a token of input costs. */
+/** Opens a relay whose upstream responds `hello` with this usage. `unit`: the price of an input token. */
 async function open(usage: object, unit = 1): Promise<TestRelay> {
   const opened = await TestRelay.open({
     wallet: WALLET,
@@ -33,8 +33,8 @@ async function open(usage: object, unit = 1): Promise<TestRelay> {
       },
     },
     send: sendThrough(async request => {
-      const { stream } = (await request.json()) as { stream?: boolean }
-      return stream ? streamed(usage) : whole(usage)
+      const { stream: isStream } = (await request.json()) as { stream?: boolean }
+      return isStream ? stream(usage) : json(usage)
     }),
   })
   relay = opened
@@ -42,10 +42,10 @@ async function open(usage: object, unit = 1): Promise<TestRelay> {
   return opened
 }
 
-const whole = (usage: object): Response =>
+const json = (usage: object): Response =>
   Response.json({ choices: [{ index: 0, message: { content: 'hello' }, finish_reason: 'stop' }], usage })
 
-function streamed(usage: object): Response {
+function stream(usage: object): Response {
   const events = [
     { choices: [{ index: 0, delta: { content: 'hello' } }] },
     { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
@@ -55,26 +55,26 @@ function streamed(usage: object): Response {
   return new Response(`${text}data: [DONE]\n\n`, { headers: { 'content-type': 'text/event-stream' } })
 }
 
-const logOf = ({ db }: TestRelay) => db.selectFrom('logs').selectAll().executeTakeFirst()
-const spentOf = async ({ db }: TestRelay): Promise<number> =>
+const findLog = ({ db }: TestRelay) => db.selectFrom('logs').selectAll().executeTakeFirst()
+const findSpent = async ({ db }: TestRelay): Promise<number> =>
   WALLET - (await db.selectFrom('users').select('quota').executeTakeFirstOrThrow()).quota
 
-describe.each([false, true])('with stream %p', stream => {
+describe.each([false, true])('with stream %p', isStream => {
   const ask = async (opened: TestRelay) =>
-    (await opened.ask(CHAT, await opened.addToken(), { model: 'lab', messages, stream })).text()
+    (await opened.request(CHAT, await opened.addToken(), { model: 'lab', messages, stream: isStream })).text()
 
   test.each([1e300, 9_000_000_000_000_000, 1_000_000_001])(
-    'a vendor that says it used %d tokens is not believed: the answer is charged by what passed',
+    'charges the delivered output when the vendor reports an implausible %d tokens',
     async tokens => {
       const opened = await open({ prompt_tokens: tokens, completion_tokens: 3 })
       expect(await ask(opened)).toContain('hello')
-      expect(await logOf(opened)).toMatchObject({
+      expect(await findLog(opened)).toMatchObject({
         type: 2,
         quota: 12,
         prompt_tokens: 8,
         completion_tokens: 2,
       })
-      expect(await spentOf(opened)).toBe(12)
+      expect(await findSpent(opened)).toBe(12)
     },
   )
 
@@ -83,16 +83,16 @@ describe.each([false, true])('with stream %p', stream => {
     { prompt_tokens: Number.NaN, completion_tokens: null },
     { prompt_tokens: '12', completion_tokens: '3' },
     {},
-  ])('figures that are none, as in %j, are estimated and never give anything back', async usage => {
+  ])('charges an estimate and never refunds for the invalid figures %j', async usage => {
     const opened = await open(usage)
     await ask(opened)
-    expect(await spentOf(opened)).toBe(12)
+    expect(await findSpent(opened)).toBe(12)
   })
 
-  test('a charge too large to be exact gives the hold back, and the failure is logged', async () => {
+  test('releases the hold and logs a failure when the charge is too large to be exact', async () => {
     const opened = await open({ prompt_tokens: 7, completion_tokens: 900_000_000 }, 100_000_000)
     expect(await ask(opened)).toContain('"error"')
-    expect(await spentOf(opened)).toBe(0)
-    expect(await logOf(opened)).toMatchObject({ type: 5, quota: 0 })
+    expect(await findSpent(opened)).toBe(0)
+    expect(await findLog(opened)).toMatchObject({ type: 5, quota: 0 })
   })
 })

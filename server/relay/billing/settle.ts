@@ -1,72 +1,83 @@
 import { elapsedMs } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
+import type { Logger } from '../../core/logger.ts'
 import { NO_QUOTA } from '../../core/money.ts'
 import { NO_USAGE } from '../../core/usage.ts'
-import type { Hold } from '../../ledger/ledger.ts'
-import { type Charge, chargeOf, type Price } from '../../ledger/price.ts'
-import type { RelayContext } from '../relay-context.ts'
-import type { ActiveRequest } from '../request/relay-request.ts'
-import { toClientError } from '../response/error-response.ts'
-import type { CallEnd } from '../routing/channel-health.ts'
-import { AttemptsFailed, type RouteTrace } from '../upstream/attempts.ts'
-import type { Answered } from '../upstream/try-channels.ts'
-import { failureReceipt, toLogEntry, toReceipt } from './receipt.ts'
-import type { Outcome } from './usage-to-charge.ts'
+import type { Hold, Ledger } from '../../ledger/ledger.ts'
+import { type Charge, calculateCharge, type Price } from '../../ledger/pricing/price.ts'
+import { AttemptsFailed, type RouteTrace, toClientError } from '../routing/attempts.ts'
+import type { CallOutcome } from '../routing/channel-health.ts'
+import type { RelayObserver } from '../telemetry/observer.ts'
+import type { ActiveRequest, Outcome, SettingsReader } from '../types.ts'
+import type { RespondedUpstream } from '../upstream/try-channels.ts'
+import { toFailureReceipt, toLogEntry, toReceipt } from './receipt.ts'
 
-interface Settlement {
-  readonly order: ActiveRequest
-  readonly answered: Answered
+export interface BillingDeps {
+  readonly ledger: Ledger
+  readonly settings: SettingsReader<'preConsumedTokens' | 'prices' | 'userConcurrency'>
+  readonly observer: RelayObserver
+  readonly log: Logger
+}
+
+/** A response that has ended, and the hold that pays for it. */
+export interface Settlement {
+  readonly request: ActiveRequest
+  readonly upstream: Pick<RespondedUpstream, 'responder' | 'trace' | 'call'>
+  /** With all extensions. */
   readonly hold: Hold
   readonly price: Price
   readonly outcome: Outcome
 }
 
-/** No output, no charge: not even the price of a call. */
+type SettleDeps = Omit<BillingDeps, 'settings'>
+
+const STATUS_BAD_GATEWAY = 502
+/** Without output, not even the price of a call is charged. */
 const NO_CHARGE: Charge = { amount: NO_QUOTA, exact: '0', lines: [] }
 
 /**
- * Charges what was used, or gives all back when nothing came out of a broken answer. Durable when it resolves. What
- * cannot be charged is given back too: no hold stays behind.
+ * Charges the usage, or releases the hold when an interrupted response had no output. Durable when it resolves. A hold
+ * that cannot be charged because of a bug is released too, so that none stays open.
  */
-export async function settle(settling: Settlement, gateway: RelayContext): Promise<void> {
+export async function settle(settlement: Settlement, deps: SettleDeps): Promise<void> {
   const endedMs = elapsedMs()
-  settling.answered.visit.end(callEndOf(settling.outcome))
+  const { request, upstream, hold, outcome } = settlement
+  upstream.call.end(toCallOutcome(outcome))
   try {
-    await close(settling, endedMs, gateway)
+    await closeHold(settlement, endedMs, deps)
   } catch (error) {
-    if (!(error instanceof GatewayError)) await release(settling.order, settling.hold, error, gateway)
+    if (!(error instanceof GatewayError)) await release(request, hold, error, deps)
     throw error
   }
-  const { order, outcome } = settling
-  const { adapted, trace } = settling.answered
-  gateway.watch.answered({ order, adapted, trace, outcome, endedMs })
+  const { responder, trace } = upstream
+  deps.observer.requestCompleted({ request, upstream: responder, trace, outcome, endedMs })
 }
 
-function close(
-  { order, answered, hold, price, outcome }: Settlement,
+function closeHold(
+  { request, upstream: { responder, trace }, hold, price, outcome }: Settlement,
   endedMs: number,
-  gateway: RelayContext,
+  { ledger, log }: SettleDeps,
 ): Promise<unknown> {
-  const { adapted, trace } = answered
-  const seen = { channelId: adapted.channel.id, tookMs: endedMs - order.startedMs }
+  const durationMs = endedMs - request.startedMs
+  const logged = { channelId: responder.channel.id, durationMs }
   if (outcome.provenance === 'free' && outcome.ending !== 'complete') {
-    const error = { status: 502, code: outcome.ending }
-    return gateway.ledger.release(hold, {
-      entry: toLogEntry(order, { ...seen, usage: NO_USAGE, content: outcome.ending }),
-      receipt: failureReceipt(order, { trace, error, tookMs: seen.tookMs }),
+    const error = { status: STATUS_BAD_GATEWAY, code: outcome.ending }
+    return ledger.release(hold, {
+      entry: toLogEntry(request, { ...logged, usage: NO_USAGE, content: outcome.ending }),
+      receipt: toFailureReceipt(request, { trace, error, durationMs }),
     })
   }
-  const charge = outcome.provenance === 'free' ? NO_CHARGE : chargeOf(price, outcome.usage)
+  const charge = outcome.provenance === 'free' ? NO_CHARGE : calculateCharge(price, outcome.usage)
   if (charge.amount === 0 && !price.isFree)
-    gateway.log.warn('an answer was served for nothing', { request_id: order.requestId, model: order.model })
-  return gateway.ledger.settle(hold, {
+    log.warn('a priced model was charged 0', { request_id: request.requestId, model: request.model })
+  const { upstreamModel } = responder
+  return ledger.settle(hold, {
     amount: charge.amount,
-    entry: toLogEntry(order, { ...seen, usage: outcome.usage, content: '' }),
-    receipt: toReceipt({
-      order,
-      tookMs: seen.tookMs,
+    entry: toLogEntry(request, { ...logged, usage: outcome.usage, content: '' }),
+    receipt: toReceipt(request, {
+      durationMs,
       trace,
-      upstreamModel: adapted.upstreamModel,
+      upstreamModel,
       outcome,
       price,
       charge,
@@ -75,26 +86,26 @@ function close(
   })
 }
 
-const callEndOf = ({ ending }: Outcome): CallEnd => {
-  if (ending === 'upstream-broke') return 'bad'
-  return ending === 'client-left' || ending === 'storage-failed' ? 'no verdict' : 'good'
+const toCallOutcome = ({ ending }: Outcome): CallOutcome => {
+  if (ending === 'upstream-broke') return 'failure'
+  return ending === 'client-left' || ending === 'storage-failed' ? 'unknown' : 'success'
 }
 
-const UNTRIED: RouteTrace = { candidates: [], attempts: [] }
+const NO_ATTEMPTS: RouteTrace = { candidates: [], attempts: [] }
 
-/** Gives the whole hold back and notes why nothing was served. */
+/** Releases the whole hold and logs the reason. */
 export async function release(
-  order: ActiveRequest,
+  request: ActiveRequest,
   hold: Hold,
   error: unknown,
-  gateway: RelayContext,
+  { ledger }: Pick<BillingDeps, 'ledger'>,
 ): Promise<void> {
-  const trace = error instanceof AttemptsFailed ? error.trace : UNTRIED
-  const shown = toClientError(error)
-  const tookMs = elapsedMs() - order.startedMs
+  const trace = error instanceof AttemptsFailed ? error.trace : NO_ATTEMPTS
+  const clientError = toClientError(error)
+  const durationMs = elapsedMs() - request.startedMs
   const channelId = trace.attempts.at(-1)?.channelId ?? 0
-  await gateway.ledger.release(hold, {
-    entry: toLogEntry(order, { channelId, tookMs, usage: NO_USAGE, content: shown.message }),
-    receipt: failureReceipt(order, { trace, error: shown, tookMs }),
+  await ledger.release(hold, {
+    entry: toLogEntry(request, { channelId, durationMs, usage: NO_USAGE, content: clientError.message }),
+    receipt: toFailureReceipt(request, { trace, error: clientError, durationMs }),
   })
 }

@@ -3,20 +3,23 @@ import { NO_USAGE } from '../../core/usage.ts'
 import { chat } from '../operations/chat.ts'
 import { usageToCharge } from './usage-to-charge.ts'
 
-const SOUND = { type: 'input_audio', input_audio: { data: 'A'.repeat(1_000_000), format: 'mp3' } } as const
+const AUDIO_PART = {
+  type: 'input_audio',
+  input_audio: { data: 'A'.repeat(1_000_000), format: 'mp3' },
+} as const
 const body = {
   model: 'gpt-4o-audio-preview',
   messages: [
     { role: 'system' as const, content: 'Answer in a sentence.' },
-    { role: 'user' as const, content: [{ type: 'text' as const, text: 'What is said?' }, SOUND] },
+    { role: 'user' as const, content: [{ type: 'text' as const, text: 'What is said?' }, AUDIO_PART] },
   ],
 }
-const broken = { isComplete: false, hasOutput: true, outputTokens: 7 }
+const interrupted = { isComplete: false, hasOutput: true, outputTokens: 7 }
 
-test('sound that went into an answer that broke off without figures is charged as sound', () => {
+test('charges the audio input of an interrupted response without figures as audio', () => {
   const inputTokens = chat.inputTokens(body)
   const { usage, provenance } = usageToCharge({
-    ...broken,
+    ...interrupted,
     usage: undefined,
     inputTokens,
     inputAudioTokens: () => chat.inputAudioTokens?.(body) ?? 0,
@@ -26,33 +29,33 @@ test('sound that went into an answer that broke off without figures is charged a
   expect(provenance).toBe('estimated')
 })
 
-test('the vendor’s own figures of what went in hold, sound or not', () => {
+test('uses the vendor’s input figures whether or not the input was audio', () => {
   const usage = { ...NO_USAGE, input: 20, audioInput: 300, output: 2 }
-  const counted = { ...broken, usage, inputTokens: 999, inputSound: () => 900 }
+  const counted = { ...interrupted, usage, inputTokens: 999, inputAudioTokens: () => 900 }
   expect(usageToCharge(counted).usage).toEqual({ ...usage, output: 7 })
 })
 
-test('nothing is more sound than it is', () => {
-  const counted = { ...broken, usage: undefined, inputTokens: 10, inputSound: () => 900 }
+test('charges no more audio tokens than input tokens', () => {
+  const counted = { ...interrupted, usage: undefined, inputTokens: 10, inputAudioTokens: () => 900 }
   expect(usageToCharge(counted).usage).toMatchObject({ input: 0, audioInput: 10 })
 })
 
-describe('of an answer that broke off', () => {
-  const told = { ...NO_USAGE, input: 20, output: 5 }
+describe('usage without delivered output', () => {
+  const reported = { ...NO_USAGE, input: 20, output: 5 }
 
-  test('nothing is charged before something was delivered, whatever the vendor has counted by then', () => {
-    const counted = { ...broken, hasOutput: false, outputTokens: 0, inputTokens: 9, usage: told }
+  test('is free for an interrupted response, whatever the vendor has counted', () => {
+    const counted = { ...interrupted, hasOutput: false, outputTokens: 0, inputTokens: 9, usage: reported }
     expect(usageToCharge(counted)).toEqual({ usage: NO_USAGE, provenance: 'free' })
   })
 
-  test('thoughts that nobody sees are charged once it is whole', () => {
+  test('includes hidden reasoning when the response is complete', () => {
     const usage = { ...NO_USAGE, input: 20, reasoning: 5 }
     const counted = { isComplete: true, hasOutput: false, outputTokens: 0, inputTokens: 9, usage }
     expect(usageToCharge(counted)).toEqual({ usage, provenance: 'upstream' })
   })
 })
 
-test('a vendor that counts what went in, and nothing of what came out, has not counted that', () => {
+test('estimates the output when the vendor reports only the input', () => {
   const usage = { ...NO_USAGE, input: 20 }
   const counted = { isComplete: true, hasOutput: true, inputTokens: 9, usage }
   expect(usageToCharge({ ...counted, outputTokens: 7 })).toEqual({

@@ -1,48 +1,47 @@
 import { completionTokens, NO_USAGE, promptTokens, type Usage } from '../../core/usage.ts'
-
-export type Ending = 'complete' | 'client-left' | 'upstream-broke' | 'quota-spent' | 'storage-failed'
-
-/** How an answer ended and what it used. */
-export interface Outcome {
-  readonly ending: Ending
-  readonly usage: Usage
-  /** `free`: nothing came out, so nothing is charged. */
-  readonly provenance: 'upstream' | 'estimated' | 'free'
-  /** Until the first output; undefined when the answer came whole. */
-  readonly firstOutputMs: number | undefined
-}
+import type { Outcome } from '../types.ts'
 
 interface CountedUsage {
-  /** The vendor's own figures, as far as they are known. */
+  /** The vendor's figures, as far as they arrived. */
   readonly usage: Usage | undefined
   readonly isComplete: boolean
-  /** Something came out that can be seen. */
+  /** Whether the client received any output. */
   readonly hasOutput: boolean
-  /** Our estimates. */
+  /** An estimate. */
   readonly inputTokens: number
-  /** How many of them are sound; asked only where they are charged. */
+  /** The audio part of `inputTokens`; called only when audio is charged. */
   readonly inputAudioTokens?: () => number
+  /** An estimate. */
   readonly outputTokens: number
-  /** How many of them are sound. */
+  /** The audio part of `outputTokens`. */
   readonly outputAudioTokens?: number
-  /** Plain pictures. Where their tokens are not counted they are priced themselves, and what they are made from is not. */
+  /** Image units. They have a price of their own when the vendor counts no tokens for them, and their prompt is free. */
   readonly images?: number
 }
 
 /**
- * The usage to charge. The vendor's own figures hold when the answer is complete. Of a broken one its input figures
- * hold, and of the output at least what was delivered. Without figures, or with none for what came out, that is
- * estimated. No output, no charge: of a broken answer only what was delivered is output.
+ * The usage to charge. The vendor's figures count when the response is complete. For an interrupted one its input
+ * figures count, and for the output at least what was delivered. Without figures, or with zero for output that did
+ * arrive, our estimate counts. Without output nothing is charged; for an interrupted response, only delivered output
+ * is output.
  */
 export function usageToCharge(counted: CountedUsage): Pick<Outcome, 'usage' | 'provenance'> {
-  const { usage, isComplete, hasOutput, inputTokens, outputTokens, outputAudioTokens = 0, images = 0 } = counted
-  const told = usage ? completionTokens(usage) : 0
-  const output = Math.max(outputTokens, told)
+  const {
+    usage,
+    isComplete,
+    hasOutput,
+    inputTokens,
+    outputTokens,
+    outputAudioTokens = 0,
+    images = 0,
+  } = counted
+  const reportedOutput = usage ? completionTokens(usage) : 0
+  const output = Math.max(outputTokens, reportedOutput)
   if (!hasOutput && !(isComplete && output > 0)) return { usage: NO_USAGE, provenance: 'free' }
-  if (usage && isComplete && (told > 0 || output === 0)) return { usage, provenance: 'upstream' }
+  if (usage && isComplete && (reportedOutput > 0 || output === 0)) return { usage, provenance: 'upstream' }
   if (usage && promptTokens(usage) > 0)
     return {
-      usage: { ...usage, output: usage.output + output - completionTokens(usage) },
+      usage: { ...usage, output: usage.output + output - reportedOutput },
       provenance: 'estimated',
     }
   if (images > 0 && output === 0) return { usage: { ...NO_USAGE, images }, provenance: 'estimated' }

@@ -1,12 +1,12 @@
-import type { ChatBody, JsonObject } from '../../provider-kit/chat.ts'
-import type { CompletionsBody } from '../../provider-kit/completions.ts'
-import { estimatePromptTokens } from '../../provider-kit/estimate.ts'
-import type { Call } from '../../provider-kit/exchange.ts'
-import type { ChatExchange } from '../../provider-kit/provider.ts'
-import { chatReplies } from './chat-replies.ts'
-import { chatDialect, type Operation, type OperationExchange } from './operation.ts'
+import type { ChatBody, JsonObject } from '../../provider-kit/contract/chat.ts'
+import type { AdapterCall, ChatAdapter } from '../../provider-kit/contract/operation-adapter.ts'
+import type { CompletionsBody } from '../../provider-kit/contract/operations.ts'
+import { estimatePromptTokens } from '../../provider-kit/estimate-tokens.ts'
+import type { AnyOperationAdapter, Operation } from '../types.ts'
+import { chatReplies } from './chat.ts'
+import { chatDialect } from './operation-dialect.ts'
 
-/** Texts that a model goes on with. Where vendor or model know chat only, the text becomes what the user says. */
+/** Text completion. For a vendor or model that only supports chat, the prompt becomes a user message. */
 export const completions: Operation = {
   ...chatReplies,
   name: 'completions',
@@ -17,23 +17,26 @@ export const completions: Operation = {
     return native?.serves?.(model) === false ? undefined : native
   },
   inputTokens: (body: CompletionsBody) => estimatePromptTokens(toChatBody(body)),
-  promptTexts: ({ prompt }: CompletionsBody) => textsOf(prompt),
+  promptTexts: ({ prompt }: CompletionsBody) => toTexts(prompt),
 }
 
-function throughChat({ wire, request, reply, stream, ...rest }: ChatExchange): OperationExchange {
-  const asChat = (call: Call<JsonObject>): Call<ChatBody> => ({ ...call, body: toChatBody(call.body) })
+function throughChat({ nativeFormat, request, reply, stream, ...rest }: ChatAdapter): AnyOperationAdapter {
+  const toChatCall = (call: AdapterCall<JsonObject>): AdapterCall<ChatBody> => ({
+    ...call,
+    body: toChatBody(call.body),
+  })
   return {
     ...rest,
-    request: call => request(asChat(call)),
-    reply: (json, call) => reply(json, asChat(call)),
+    request: call => request(toChatCall(call)),
+    reply: (json, call) => reply(json, toChatCall(call)),
     ...(stream && { stream }),
   }
 }
 
-/** Fields of the first API that chat does not know, or means otherwise, stay behind. */
+/** Drops the fields that chat does not have or defines differently. */
 function toChatBody({ model, ...body }: JsonObject): ChatBody {
   const { prompt, suffix, echo, best_of, logprobs, ...rest } = body
-  return { ...rest, model: String(model), messages: [{ role: 'user', content: textsOf(prompt).join('\n') }] }
+  return { ...rest, model: String(model), messages: [{ role: 'user', content: toTexts(prompt).join('\n') }] }
 }
 
-const textsOf = (prompt: unknown): readonly string[] => [prompt].flat().map(String)
+const toTexts = (prompt: unknown): readonly string[] => [prompt].flat().map(String)

@@ -1,24 +1,51 @@
 import { NO_USAGE } from '../../core/usage.ts'
-import type { RelayContext } from '../relay-context.ts'
-import type { RelayRequest } from '../request/relay-request.ts'
-import { routeOrder } from '../routing/choose-route.ts'
-import { sessionOf } from '../routing/session-affinity.ts'
-import { AttemptsFailed } from '../upstream/attempts.ts'
-import type { Waiter } from '../upstream/send.ts'
-import { attempt } from '../upstream/try-channels.ts'
+import type { ChatBody } from '../../provider-kit/contract/chat.ts'
+import type { ClientDialect } from '../../provider-kit/contract/client-dialect.ts'
+import { estimatePromptTokens } from '../../provider-kit/estimate-tokens.ts'
+import { AttemptsFailed } from '../routing/attempts.ts'
+import { chooseRoute, type RoutingDeps } from '../routing/choose-route.ts'
+import type { Operation, RelayRequest } from '../types.ts'
+import type { SignalSource } from '../upstream/send.ts'
+import { tryChannels, type UpstreamDeps } from '../upstream/try-channels.ts'
 
-/** Says how many tokens a request has: the vendor's word where it gives one, else the estimate. Nobody is charged. */
-export async function countTokens(order: RelayRequest, gateway: RelayContext, waiter: Waiter): Promise<Response> {
-  const counted = await askVendor(order, gateway, waiter)
-  return Response.json(order.dialect.writeReply(counted ?? order.inputTokens, NO_USAGE, order))
+/** Counts the tokens of a chat request. It is free, so that it needs no hold. */
+export const tokenCount: Operation = {
+  name: 'token-count',
+  findDialect({ chat: { parse, writeTokenCount } }: ClientDialect) {
+    return (
+      writeTokenCount && {
+        parse: (json, urlParams) => ({ ...parse(json, urlParams), isStream: false }),
+        writeReply: (tokens: number) => writeTokenCount(tokens),
+      }
+    )
+  },
+  findAdapter: () => undefined,
+  findNativeAdapter: (provider, client) => provider.tokenCount?.[client],
+  inputTokens: (body: ChatBody) => estimatePromptTokens(body),
+  outputTokens: () => 0,
+  hasOutput: () => true,
 }
 
-async function askVendor(order: RelayRequest, gateway: RelayContext, waiter: Waiter): Promise<unknown> {
-  const trial = routeOrder(order, sessionOf(order), gateway)
+/** Responds with the vendor's count, or with our estimate when no vendor gives one. */
+export async function countTokens(
+  request: RelayRequest,
+  deps: RoutingDeps & UpstreamDeps,
+  client: SignalSource,
+): Promise<Response> {
+  const tokens = (await countUpstream(request, deps, client)) ?? request.inputTokens
+  return Response.json(request.dialect.writeReply(tokens, NO_USAGE, request))
+}
+
+async function countUpstream(
+  request: RelayRequest,
+  deps: RoutingDeps & UpstreamDeps,
+  client: SignalSource,
+): Promise<unknown> {
+  const plan = chooseRoute(request, deps)
   try {
-    const { answer, visit } = await attempt(order, trial, gateway, waiter)
-    visit.end('good')
-    return answer.kind === 'whole' ? answer.reply : undefined
+    const { response, call } = await tryChannels(request, plan, deps, client)
+    call.end('success')
+    return response.kind === 'json' ? response.reply : undefined
   } catch (error) {
     if (error instanceof AttemptsFailed) return undefined
     throw error

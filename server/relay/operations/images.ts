@@ -1,13 +1,19 @@
 import { ownEntry } from '../../core/json.ts'
 import { NO_USAGE, type Usage } from '../../core/usage.ts'
+import {
+  type GeneratedImage,
+  type ImageEditsBody,
+  type ImagesBody,
+  type ImagesReply,
+  imageCount,
+} from '../../provider-kit/contract/operations.ts'
 import { estimateTextTokens } from '../../provider-kit/estimate-tokens.ts'
-import { type ImageEditsBody, type ImagesBody, type ImagesReply, imageCount } from '../../provider-kit/contract/operations.ts'
-import { withEmbeddedPictures } from '../embed-pictures.ts'
-import type { Operation } from '../types.ts'
-import { jsonDialect } from './operation.ts'
+import type { FetchImage, Operation } from '../types.ts'
+import { jsonDialect } from './operation-dialect.ts'
 
 type Body = ImagesBody | ImageEditsBody
 
+/** Prices relative to a plain image. */
 const SIZE_FACTORS: Readonly<Record<string, number>> = {
   '256x256': 0.4,
   '512x512': 0.45,
@@ -16,21 +22,11 @@ const SIZE_FACTORS: Readonly<Record<string, number>> = {
 }
 const HD = 'hd'
 const HD_FACTOR = 2
-/** A large picture in high quality is not twice as dear as a large one. */
+/** A large image in high quality costs less than twice a large one. */
 const HD_FACTOR_LARGE = 1.5
-const TOKENS_OF_SOURCE_PICTURE = 1_100
+const TOKENS_PER_SOURCE_IMAGE = 1_100
 
-/** What the size and quality of a picture make of the price of a plain one. */
-function factorOf({ size, quality }: Body): number {
-  const bySize = ownEntry(SIZE_FACTORS, String(size)) ?? 1
-  if (quality !== HD) return bySize
-  return bySize * (bySize > 1 ? HD_FACTOR_LARGE : HD_FACTOR)
-}
-
-/** Factors have two digits behind the point at most, which binary fractions would blur. */
-const plainPictures = (body: Body, count: number): number => Math.round(count * factorOf(body) * 100) / 100
-
-/** Pictures from words. */
+/** Generates images from a prompt. */
 export const images: Operation = {
   name: 'images',
   findDialect: client => jsonDialect(client.images),
@@ -38,17 +34,17 @@ export const images: Operation = {
   inputTokens: ({ prompt }: ImagesBody) => estimateTextTokens(prompt),
   promptTexts: ({ prompt }: Body) => [prompt],
   outputTokens: () => 0,
-  imageUnits: (body: Body) => plainPictures(body, imageCount(body)),
+  imageUnits: (body: Body) => toImageUnits(body, imageCount(body)),
   readUsage: (reply: ImagesReply, body: Body, usage: Usage | undefined) => ({
     ...(usage ?? NO_USAGE),
-    images: plainPictures(body, reply.images.length),
+    images: toImageUnits(body, reply.images.length),
   }),
-  completeReply: (reply: ImagesReply, body: Body, egress) =>
-    body.response_format === 'b64_json' ? withEmbeddedPictures(reply, egress) : Promise.resolve(reply),
+  completeReply: (reply: ImagesReply, body: Body, fetchImage) =>
+    body.response_format === 'b64_json' ? inlineImages(reply, fetchImage) : Promise.resolve(reply),
   hasOutput: (reply: ImagesReply) => reply.images.length > 0,
 }
 
-/** Pictures from others and words. */
+/** Generates images from other images and a prompt. */
 export const imageEdits: Operation = {
   ...images,
   name: 'image edits',
@@ -56,5 +52,27 @@ export const imageEdits: Operation = {
   findDialect: client => jsonDialect(client.imageEdits),
   findAdapter: provider => provider.imageEdits,
   inputTokens: ({ prompt, image }: ImageEditsBody) =>
-    estimateTextTokens(prompt) + image.length * TOKENS_OF_SOURCE_PICTURE,
+    estimateTextTokens(prompt) + image.length * TOKENS_PER_SOURCE_IMAGE,
+}
+
+/** Rounded to two decimals, since the factors have no more and binary fractions would add some. */
+const toImageUnits = (body: Body, count: number): number => Math.round(count * priceFactor(body) * 100) / 100
+
+function priceFactor({ size, quality }: Body): number {
+  const sizeFactor = ownEntry(SIZE_FACTORS, String(size)) ?? 1
+  if (quality !== HD) return sizeFactor
+  return sizeFactor * (sizeFactor > 1 ? HD_FACTOR_LARGE : HD_FACTOR)
+}
+
+/** Fetches the images that the vendor only links to. One that cannot be fetched stays a link, since it is paid for. */
+const inlineImages = async (reply: ImagesReply, fetchImage: FetchImage): Promise<ImagesReply> => ({
+  ...reply,
+  images: await Promise.all(reply.images.map(image => inlineImage(image, fetchImage))),
+})
+
+async function inlineImage(image: GeneratedImage, fetchImage: FetchImage): Promise<GeneratedImage> {
+  const { url, ...rest } = image
+  if (!url || image.b64_json) return image
+  const bytes = await fetchImage(url)
+  return bytes ? { ...rest, b64_json: Buffer.from(bytes).toString('base64') } : image
 }

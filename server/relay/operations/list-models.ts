@@ -1,35 +1,54 @@
 import { GatewayError } from '../../core/errors.ts'
-import type { ClientDialect, ListedModel, ModelListDialect } from '../../provider-kit/client-dialect.ts'
-import type { RelayContext } from '../relay-context.ts'
-import type { Caller } from '../request/caller.ts'
+import type {
+  ClientDialect,
+  ListedModel,
+  ModelListDialect,
+} from '../../provider-kit/contract/client-dialect.ts'
+import type { Registry } from '../../providers/registry.ts'
+import type { RoutingDeps } from '../routing/choose-route.ts'
+import type { Caller } from '../types.ts'
 
-/** The models this caller may ask for: those its group's channels serve, within the token's own list. */
-export function listModels(caller: Caller, client: ClientDialect, gateway: RelayContext): Response {
-  const models = usableModels(caller, gateway).map(name => listed(name, gateway))
-  return Response.json(writerOf(client).writeList(models))
+export interface ModelsDeps extends Pick<RoutingDeps, 'channels'> {
+  readonly registry: Registry
 }
 
-/** One of them. Throws GatewayError `model_not_found` for any other. */
-export function getModel(name: string, caller: Caller, client: ClientDialect, gateway: RelayContext): Response {
-  if (!usableModels(caller, gateway).includes(name))
-    throw new GatewayError('model_not_found', `the model ${name} does not exist or is not open to you`)
-  return Response.json(writerOf(client).writeModel(listed(name, gateway)))
+export interface ModelQuery {
+  readonly caller: Caller
+  readonly client: ClientDialect
+  /** The model that the path names. */
+  readonly model?: string | undefined
 }
 
-function writerOf({ name, models }: ClientDialect): ModelListDialect {
+/** Lists the models that the caller may use: those that its group's channels serve and its token allows. */
+export async function listModels({ caller, client }: ModelQuery, deps: ModelsDeps): Promise<Response> {
+  const models = usableModels(caller, deps).map(name => toListedModel(name, deps))
+  return Response.json(getListDialect(client).writeList(models))
+}
+
+/** One of these models. Throws GatewayError `model_not_found` for any other. */
+export async function getModel(
+  { caller, client, model = '' }: ModelQuery,
+  deps: ModelsDeps,
+): Promise<Response> {
+  if (!usableModels(caller, deps).includes(model))
+    throw new GatewayError('model_not_found', `the model ${model} does not exist or is not open to you`)
+  return Response.json(getListDialect(client).writeModel(toListedModel(model, deps)))
+}
+
+function getListDialect({ name, models }: ClientDialect): ModelListDialect {
   if (!models) throw new GatewayError('api_not_implemented', `the dialect ${name} has no model list`)
   return models
 }
 
-function usableModels({ group, token }: Caller, { channels }: RelayContext): readonly string[] {
-  const served = channels.current().modelsOf(group)
-  const limits = token?.models
-  return limits ? served.filter(name => limits.has(name)) : served
+function usableModels({ group, token }: Caller, { channels }: ModelsDeps): readonly string[] {
+  const served = channels.current().listModels(group)
+  const allowed = token?.models
+  return allowed ? served.filter(name => allowed.has(name)) : served
 }
 
 const UNKNOWN_OWNER = 'custom'
 
-function listed(id: string, { registry }: RelayContext): ListedModel {
+function toListedModel(id: string, { registry }: ModelsDeps): ListedModel {
   const provider = registry.all().find(({ models }) => models.includes(id))
   return { id, ownedBy: provider ? (provider.ownedBy ?? provider.name.toLowerCase()) : UNKNOWN_OWNER }
 }

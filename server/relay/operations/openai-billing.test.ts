@@ -14,7 +14,7 @@ async function open(balances = { isOfToken: true, unitsShownAsOne: 500_000 }): P
 }
 
 const ask = async (relay: TestRelay, path: string, key: string) =>
-  (await relay.ask(path, key, undefined)).json()
+  (await relay.request(path, key, undefined)).json()
 
 test('a token tells what it may still spend and what it spent, under both addresses', async () => {
   const relay = await open()
@@ -51,5 +51,5 @@ test('where the settings say so it is the owner who is told of, in units', async
 
 test('nobody is told without a key', async () => {
   const relay = await open()
-  expect((await relay.ask('/v1/dashboard/billing/usage', '', undefined)).status).toBe(401)
+  expect((await relay.request('/v1/dashboard/billing/usage', '', undefined)).status).toBe(401)
 })

@@ -1,18 +1,27 @@
 import { GatewayError } from '../../core/errors.ts'
-import { type Balance, findTokenBalance, findUserBalance } from '../../db/balance-reads.ts'
-import type { RelayContext } from '../relay-context.ts'
-import type { Caller } from '../request/caller.ts'
-import { limitBalanceQueries } from '../request/rate-limit.ts'
+import { findTokenBalance, findUserBalance, type QuotaBalance } from '../../db/billing/balances.ts'
+import type { Database } from '../../db/engine/database.ts'
+import { limitBalanceQueries, type RateLimitDeps } from '../request/rate-limit.ts'
+import type { Caller, SettingsReader } from '../types.ts'
 import { withStorageTimeout } from '../with-storage-timeout.ts'
 
-/** What an unlimited token says it has, in dollars. */
+export interface OpenAiBillingDeps extends Pick<RateLimitDeps, 'rateLimiter'> {
+  readonly db: Database
+  readonly settings: SettingsReader<'balances'>
+}
+
+interface BillingQuery {
+  readonly caller: Caller
+}
+
+/** The limit that is reported for an unlimited token, in dollars. */
 const UNLIMITED = 100_000_000
 const CENTS = 100
 
-/** What the caller has and had, as OpenAI's old billing address tells it. Clients subtract the usage from it. */
-export async function subscriptionResponse(caller: Caller, gateway: RelayContext): Promise<Response> {
-  const { remain, used, isUnlimited, expiresAt } = await balanceOf(caller, gateway)
-  const limit = isUnlimited ? UNLIMITED : shown(remain + used, gateway)
+/** The total quota in the format of OpenAI's former billing API. Clients subtract the usage from it. */
+export async function getSubscription(query: BillingQuery, deps: OpenAiBillingDeps): Promise<Response> {
+  const { remain, used, isUnlimited, expiresAt } = await getBalance(query, deps)
+  const limit = isUnlimited ? UNLIMITED : toShown(remain + used, deps)
   return Response.json({
     object: 'billing_subscription',
     has_payment_method: true,
@@ -23,15 +32,15 @@ export async function subscriptionResponse(caller: Caller, gateway: RelayContext
   })
 }
 
-/** What the caller has used, in hundredths. */
-export async function usageResponse(caller: Caller, gateway: RelayContext): Promise<Response> {
-  const { used } = await balanceOf(caller, gateway)
-  return Response.json({ object: 'list', total_usage: shown(used, gateway) * CENTS })
+/** The used quota, in hundredths. */
+export async function getUsage(query: BillingQuery, deps: OpenAiBillingDeps): Promise<Response> {
+  const { used } = await getBalance(query, deps)
+  return Response.json({ object: 'list', total_usage: toShown(used, deps) * CENTS })
 }
 
-async function balanceOf(caller: Caller, gateway: RelayContext): Promise<Balance> {
-  const { db, settings } = gateway
-  await limitBalanceQueries(caller, gateway)
+async function getBalance({ caller }: BillingQuery, deps: OpenAiBillingDeps): Promise<QuotaBalance> {
+  const { db, settings } = deps
+  await limitBalanceQueries(caller, deps)
   const tokenId = settings.current().balances.isOfToken ? caller.token?.id : undefined
   const balance = await withStorageTimeout(
     tokenId === undefined ? findUserBalance(db, caller.userId) : findTokenBalance(db, tokenId),
@@ -40,5 +49,5 @@ async function balanceOf(caller: Caller, gateway: RelayContext): Promise<Balance
   return balance
 }
 
-const shown = (units: number, { settings }: RelayContext): number =>
+const toShown = (units: number, { settings }: OpenAiBillingDeps): number =>
   units / settings.current().balances.unitsShownAsOne

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { verify } from '../../ledger/verify.ts'
+import { auditLedger } from '../../ledger/audit.ts'
 import { sendThrough, TestRelay } from '../../testing/test-relay.ts'
 
 const WALLET = 1_000_000
@@ -44,13 +44,13 @@ async function open(
   opened = relay
   await relay.addChannel({ type, models: MODELS })
   const key = await relay.addToken()
-  return (path, body) => relay.ask(path, key, body)
+  return (path, body) => relay.request(path, key, body)
 }
 
 /** Whatever a test did, the books must balance and no hold may stay open. */
 afterEach(async () => {
   if (!opened) return
-  const { drift, findings } = await verify(opened.db)
+  const { drift, findings } = await auditLedger(opened.db)
   const holds = await opened.db.selectFrom('holds').selectAll().execute()
   await opened.close()
   opened = undefined

@@ -1,12 +1,12 @@
 import { GatewayError } from '../../core/errors.ts'
-import type { AddressParts } from '../../provider-kit/client-dialect.ts'
-import type { Operation } from './operation.ts'
+import type { UrlParams } from '../../provider-kit/contract/client-dialect.ts'
+import type { Operation } from '../types.ts'
 
-/** A spoken or written conversation as OpenAI's clients hold it; frames pass untouched and are read for their usage. */
+/** OpenAI's realtime conversations over a websocket. Frames are passed through and read for their usage. */
 export const realtime: Operation = {
   name: 'realtime',
   isConversation: true,
-  findDialect: client => (client.name === 'openai' ? { parse: parseAddress, writeReply } : undefined),
+  findDialect: client => (client.name === 'openai' ? { parse: parseUrlParams, writeReply } : undefined),
   findAdapter: provider => provider.realtime,
   findNativeAdapter: (provider, client) => (client === 'openai' ? provider.realtime : undefined),
   inputTokens: () => 0,
@@ -14,12 +14,12 @@ export const realtime: Operation = {
   hasOutput: () => true,
 }
 
-/** A conversation has no whole answer. */
+/** Never called, since a conversation has no JSON reply. */
 function writeReply(): never {
   throw new GatewayError('api_not_implemented', 'realtime is not answered whole')
 }
 
-function parseAddress(_: unknown, { model }: AddressParts = {}) {
+function parseUrlParams(_: unknown, { model }: UrlParams = {}) {
   if (!model)
     throw new GatewayError(
       'model_required',

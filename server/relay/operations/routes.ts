@@ -1,56 +1,74 @@
-import type { AddressParts } from '../../provider-kit/client-dialect.ts'
-import type { DialectName } from '../../provider-kit/exchange.ts'
-import type { RequestAddress } from '../request/request-url.ts'
+import type { UrlParams } from '../../provider-kit/contract/client-dialect.ts'
+import type { DialectName } from '../../provider-kit/contract/operation-adapter.ts'
+import type { AuthMethod } from '../request/authenticate.ts'
+import type { Operation } from '../types.ts'
 import { chat } from './chat.ts'
 import { completions } from './completions.ts'
-import { embeddings } from './embeddings.ts'
+import { tokenCount } from './count-tokens.ts'
 import { imageEdits, images } from './images.ts'
-import { moderation } from './moderation.ts'
-import type { Operation } from './operation.ts'
+import { getModel, listModels, type ModelQuery, type ModelsDeps } from './list-models.ts'
+import { getSubscription, getUsage, type OpenAiBillingDeps } from './openai-billing.ts'
 import { realtime } from './realtime.ts'
-import { rerank } from './rerank.ts'
-import { speech } from './speech.ts'
-import { tokenCount } from './token-count.ts'
-import { transcription, translation } from './transcription.ts'
+import { embeddings, moderation, rerank, speech, transcription, translation } from './simple-operations.ts'
 
-type Work = Operation | 'list-models' | 'get-model' | 'billing-subscription' | 'billing-usage'
+/** Answers a query that calls no model. */
+export type Lookup = (query: ModelQuery, deps: ModelsDeps & OpenAiBillingDeps) => Promise<Response>
 
-/** One address that clients call: what it means and how its callers speak. */
-interface RelayRoute {
+interface RouteDefinition {
   readonly method: 'GET' | 'POST'
-  /** The whole of it, or a pattern that may name groups `model` and `method`. */
+  /** An exact path, or a pattern with the optional groups `model` and `method`. */
   readonly path: string | RegExp
-  readonly work: Work
+  readonly target: Operation | Lookup
   readonly dialect: DialectName
-  /** `session`: the console's own playground, signed in by cookie. */
-  readonly auth: 'token' | 'session'
-  /** Tells apart two dialects with one address. Absent: the address is enough. */
+  readonly auth: AuthMethod
+  /** Distinguishes two dialects with the same path. */
   readonly isFor?: (headers: Headers) => boolean
 }
 
-const post = (path: RelayRoute['path'], work: Work, dialect: DialectName = 'openai'): RelayRoute => ({
+/** A matched route that calls a model. */
+export interface OperationRoute {
+  readonly type: 'operation'
+  readonly operation: Operation
+  readonly dialect: DialectName
+  readonly auth: AuthMethod
+  readonly urlParams: UrlParams
+}
+
+/** A matched route that calls no model. */
+export interface LookupRoute {
+  readonly type: 'lookup'
+  readonly lookup: Lookup
+  readonly dialect: DialectName
+  readonly auth: AuthMethod
+  readonly urlParams: UrlParams
+}
+
+type Path = RouteDefinition['path']
+type Target = RouteDefinition['target']
+
+const post = (path: Path, target: Target, dialect: DialectName = 'openai'): RouteDefinition => ({
   method: 'POST',
   path,
-  work,
+  target,
   dialect,
   auth: 'token',
 })
-const get = (path: RelayRoute['path'], work: Work, dialect: DialectName = 'openai'): RelayRoute => ({
-  ...post(path, work, dialect),
+const get = (path: Path, target: Target, dialect: DialectName = 'openai'): RouteDefinition => ({
+  ...post(path, target, dialect),
   method: 'GET',
 })
-/** The two dialects share the address of the model list; only Anthropic's clients name a version. */
-const getAsAnthropic = (path: RelayRoute['path'], work: Work): RelayRoute => ({
-  ...get(path, work, 'anthropic'),
+/** OpenAI and Anthropic share the path of the model list; only Anthropic's clients send a version. */
+const getAsAnthropic = (path: Path, target: Target): RouteDefinition => ({
+  ...get(path, target, 'anthropic'),
   isFor: headers => headers.has('anthropic-version'),
 })
 
-/** Google's clients name model and method in the address. */
+/** Google's clients put model and method into the path. */
 const geminiPath = (methods: string): RegExp =>
   new RegExp(`^/v1(?:beta)?/models/(?<model>.+):(?<method>${methods})$`)
 
-/** The first match counts. */
-const routes: readonly RelayRoute[] = [
+/** The first match wins. */
+const ROUTES: readonly RouteDefinition[] = [
   post('/v1/chat/completions', chat),
   { ...post('/pg/chat/completions', chat), auth: 'session' },
   post('/v1/completions', completions),
@@ -70,65 +88,62 @@ const routes: readonly RelayRoute[] = [
   post(geminiPath('generateContent|streamGenerateContent'), chat, 'gemini'),
   post(geminiPath('countTokens'), tokenCount, 'gemini'),
   post(geminiPath('embedContent|batchEmbedContents'), embeddings, 'gemini'),
-  get('/v1beta/models', 'list-models', 'gemini'),
-  get(/^\/v1beta\/models\/(?<model>.+)$/, 'get-model', 'gemini'),
+  get('/v1beta/models', listModels, 'gemini'),
+  get(/^\/v1beta\/models\/(?<model>.+)$/, getModel, 'gemini'),
   get('/v1/realtime', realtime),
-  getAsAnthropic('/v1/models', 'list-models'),
-  getAsAnthropic(/^\/v1\/models\/(?<model>.+)$/, 'get-model'),
-  get('/v1/models', 'list-models'),
-  get(/^\/v1\/models\/(?<model>.+)$/, 'get-model'),
-  get(/^(\/v1)?\/dashboard\/billing\/subscription$/, 'billing-subscription'),
-  get(/^(\/v1)?\/dashboard\/billing\/usage$/, 'billing-usage'),
+  getAsAnthropic('/v1/models', listModels),
+  getAsAnthropic(/^\/v1\/models\/(?<model>.+)$/, getModel),
+  get('/v1/models', listModels),
+  get(/^\/v1\/models\/(?<model>.+)$/, getModel),
+  get(/^(\/v1)?\/dashboard\/billing\/subscription$/, getSubscription),
+  get(/^(\/v1)?\/dashboard\/billing\/usage$/, getUsage),
 ]
 
-export interface MatchedRoute {
-  readonly route: RelayRoute
-  readonly address: AddressParts
-}
-
-/** The route behind an address; a trailing slash does not matter. */
+/** Finds the route of a request, with or without a trailing slash. */
 export function findRoute(
   { method, headers }: Pick<Request, 'method' | 'headers'>,
-  url: RequestAddress,
-): MatchedRoute | undefined {
+  url: URL,
+): OperationRoute | LookupRoute | undefined {
   const { pathname } = url
   const path = pathname.length > 1 && pathname.endsWith('/') ? pathname.slice(0, -1) : pathname
-  for (const route of routes) {
-    const named = route.method === method ? namedIn(path, route) : undefined
-    if (!named || route.isFor?.(headers) === false) continue
-    const { model, method: wanted } = named
-    const asked = decoded(model) ?? modelInQuery(route, url)
-    return { route, address: { model: asked, method: wanted, alt: inQuery(url, 'alt') } }
+  for (const definition of ROUTES) {
+    const groups = definition.method === method ? matchPath(path, definition) : undefined
+    if (!groups || definition.isFor?.(headers) === false) continue
+    const { target, dialect, auth } = definition
+    const urlParams = {
+      model: decode(groups.model) ?? modelInQuery(target, url),
+      method: groups.method,
+      alt: url.searchParams.get('alt') ?? undefined,
+    }
+    return typeof target === 'function'
+      ? { type: 'lookup', lookup: target, dialect, auth, urlParams }
+      : { type: 'operation', operation: target, dialect, auth, urlParams }
   }
   return undefined
 }
 
-const NOTHING_NAMED = {}
+const NO_GROUPS = {}
 
-/** What the pattern's groups found; undefined where the path is not the route's. */
-function namedIn(path: string, route: RelayRoute): Readonly<Record<string, string>> | undefined {
-  if (typeof route.path === 'string') return path === route.path ? NOTHING_NAMED : undefined
+/** The groups of the pattern; undefined when the path does not match. */
+function matchPath(path: string, route: RouteDefinition): Readonly<Record<string, string>> | undefined {
+  if (typeof route.path === 'string') return path === route.path ? NO_GROUPS : undefined
   const match = route.path.exec(path)
-  return match ? (match.groups ?? NOTHING_NAMED) : undefined
+  return match ? (match.groups ?? NO_GROUPS) : undefined
 }
 
-/** A conversation has no body to name its model in. */
-const modelInQuery = ({ work }: RelayRoute, url: RequestAddress): string | undefined =>
-  work === realtime ? inQuery(url, 'model') : undefined
+/** A conversation has no body that could name its model. */
+const modelInQuery = (target: Target, { searchParams }: URL): string | undefined =>
+  target === realtime ? (searchParams.get('model') ?? undefined) : undefined
 
-/** Most addresses have no query, and one that is not there need not be taken apart. */
-const inQuery = (url: RequestAddress, name: string): string | undefined =>
-  url.search === '' ? undefined : (url.searchParams.get(name) ?? undefined)
-
-/** How a caller speaks whose address is not known here. */
+/** The dialect for errors on a path without a route. */
 export function dialectOfPath(path: string): DialectName {
   if (path.startsWith('/v1beta/')) return 'gemini'
   if (path.startsWith('/v1/responses')) return 'responses'
   return path.startsWith('/v1/messages') ? 'anthropic' : 'openai'
 }
 
-/** What cannot be decoded is left as it is: no model has that name. */
-function decoded(part: string | undefined): string | undefined {
+/** A name that cannot be decoded stays as it is, since no model has it. */
+function decode(part: string | undefined): string | undefined {
   try {
     return part && decodeURIComponent(part)
   } catch {

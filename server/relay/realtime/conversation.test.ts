@@ -2,14 +2,13 @@ import { describe, expect, test } from 'bun:test'
 import { GatewayError } from '../../core/errors.ts'
 import { quota } from '../../core/money.ts'
 import { dialect } from '../../dialects/openai/index.ts'
-import { priceOf } from '../../ledger/price.ts'
-import { type HoldExtender, createHoldExtender } from '../billing/extend-hold.ts'
-import type { Outcome } from '../billing/usage-to-charge.ts'
-import type { RelayRequest } from '../request/relay-request.ts'
+import { getPrice } from '../../ledger/pricing/price.ts'
+import { createHoldExtender, type HoldExtender } from '../billing/extend-hold.ts'
+import type { Outcome, RelayRequest } from '../types.ts'
 import { Conversation } from './conversation.ts'
 
-/** All of an order that a conversation looks at before it ends. */
-const ORDER = { requestId: 'r', startedMs: 0, client: dialect } as RelayRequest
+/** The part of a request that a conversation reads before it ends. */
+const REQUEST = { requestId: 'r', startedMs: 0, client: dialect } as RelayRequest
 const USED = JSON.stringify({
   type: 'response.done',
   response: { usage: { input_tokens: 3, output_tokens: 4, total_tokens: 7 } },
@@ -20,39 +19,38 @@ const ENDLESS: HoldExtender = {
   extendTo: async () => true,
   extendToUsage: async () => true,
   hold: () => {
-    throw new Error('nobody asks')
+    throw new Error('not expected')
   },
 }
 
-/** A conversation whose charge can be stored or not, and what becomes of its two ends. */
-function open(close: (outcome: Outcome) => Promise<void>, coverage: HoldExtender = ENDLESS) {
+/** Opens a conversation and records how its two ends are closed. */
+function open(close: (outcome: Outcome) => Promise<void>, holdExtender: HoldExtender = ENDLESS) {
   const ends: string[] = []
-  const heard: { closed?: (isGood: boolean) => void; heard?: (frame: string) => void } = {}
+  const upstream: { onClose?: (isGood: boolean) => void; onFrame?: (frame: string) => void } = {}
   const conversation = new Conversation({
-    order: ORDER,
-    protocol: undefined,
-    coverage,
+    request: REQUEST,
+    holdExtender,
     upstream: {
       send: () => undefined,
       close: () => void ends.push('upstream'),
-      listen: listener => void Object.assign(heard, listener),
+      listen: listener => void Object.assign(upstream, listener),
     },
     close,
   })
   conversation.onOpen({ send: () => undefined, close: code => void ends.push(`client ${code}`) })
-  return { conversation, ends, heard }
+  return { conversation, ends, upstream }
 }
 
-test('the vendor is told that it is over when a conversation cannot be charged, and so is the client', async () => {
-  const { conversation, ends, heard } = open(() =>
+test('closes both ends when a conversation cannot be charged', async () => {
+  const { conversation, ends, upstream } = open(() =>
     Promise.reject(new GatewayError('storage_failed', 'the disk is full')),
   )
-  heard.heard?.(USED)
+  upstream.onFrame?.(USED)
   await conversation.onClose()
   expect(ends).toEqual(['upstream', 'client 1011'])
 })
 
-test('both ends are closed once what was used is charged', async () => {
+test('closes both ends once the usage is charged', async () => {
   let isCharged = false
   const { conversation, ends } = open(async () => {
     isCharged = true
@@ -61,9 +59,9 @@ test('both ends are closed once what was used is charged', async () => {
   expect({ isCharged, ends }).toEqual({ isCharged: true, ends: ['upstream', 'client 1000'] })
 })
 
-describe('when nobody can pay for what comes next', () => {
+describe('a conversation whose payer cannot afford more', () => {
   const delta = (text: string) => JSON.stringify({ type: 'response.text.delta', delta: text })
-  const price = priceOf(
+  const price = getPrice(
     {
       modelRatio: { lab: 1 },
       modelPrice: {},
@@ -77,29 +75,29 @@ describe('when nobody can pay for what comes next', () => {
   const hold = { requestId: 'r', userId: 1, tokenId: null, isTokenLimited: false, amount: quota(10) }
   const chargedAfter = async (...frames: readonly string[]): Promise<Outcome | undefined> => {
     let outcome: Outcome | undefined
-    const start = { hold, price, inputTokens: 0, outputTokens: 10 }
-    const coverage = createHoldExtender(start, { extend: () => Promise.resolve(undefined) })
-    const { conversation, heard } = open(async told => {
-      outcome = told
-    }, coverage)
-    for (const frame of frames) heard.heard?.(frame)
+    const reservation = { hold, price, outputTokens: 10 }
+    const holdExtender = createHoldExtender(reservation, 0, { extend: () => Promise.resolve(undefined) })
+    const { conversation, upstream } = open(async charged => {
+      outcome = charged
+    }, holdExtender)
+    for (const frame of frames) upstream.onFrame?.(frame)
     await conversation.onClose()
     return outcome
   }
 
-  test('it costs nothing, since it is withheld', async () => {
+  test('charges nothing for output that was withheld', async () => {
     expect(await chargedAfter(delta('a'.repeat(400)))).toMatchObject({
       ending: 'quota-spent',
       provenance: 'free',
     })
   })
 
-  test('what was delivered before is charged', async () => {
+  test('charges the output that was delivered before', async () => {
     const outcome = await chargedAfter(delta('a'.repeat(16)), delta('a'.repeat(400)))
     expect(outcome).toMatchObject({ ending: 'quota-spent', usage: { output: 4 }, provenance: 'estimated' })
   })
 
-  test('the figures of an answer that was delivered are charged, whatever they are', async () => {
+  test('charges the figures of a response that was delivered, even beyond the hold', async () => {
     const done = { type: 'response.done', response: { usage: { input_tokens: 90, output_tokens: 4 } } }
     const outcome = await chargedAfter(delta('a'.repeat(16)), JSON.stringify(done))
     expect(outcome).toMatchObject({ ending: 'quota-spent', usage: { input: 90, output: 4 } })

@@ -2,51 +2,86 @@ import { elapsedMs } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
 import { completionTokens, NO_USAGE, promptTokens } from '../../core/usage.ts'
 import type { HoldExtender } from '../billing/extend-hold.ts'
-import type { Ending, Outcome } from '../billing/usage-to-charge.ts'
-import type { ClientSocket, WebSocketFrame, SocketListener } from '../request/client-connection.ts'
-import type { ActiveRequest } from '../request/relay-request.ts'
+import type {
+  ClientConnection,
+  ClientSocket,
+  SocketListener,
+  WebSocketFrame,
+} from '../request/client-connection.ts'
+import type { ActiveRequest, Ending, Outcome } from '../types.ts'
 import type { UpstreamSocket } from '../upstream/websocket.ts'
 import { createRealtimeMeter } from './realtime-meter.ts'
 
 interface ConversationParts {
-  readonly order: ActiveRequest
+  readonly request: ActiveRequest
   readonly upstream: UpstreamSocket
-  /** The sub-protocol that the client is answered with. */
-  readonly protocol: string | undefined
-  readonly coverage: HoldExtender
+  readonly holdExtender: HoldExtender
   /** Makes the charge durable. Called exactly once, however the conversation ends. */
   readonly close: (outcome: Outcome) => Promise<void>
 }
 
-const CLOSED_WELL = 1000
-const CLOSED_BY_POLICY = 1008
-const CLOSED_BY_FAULT = 1011
+const PROTOCOL = 'realtime'
+const BETA_PROTOCOL = 'openai-beta.realtime-v1'
+
+const CLOSE_NORMAL = 1000
+const CLOSE_POLICY_VIOLATION = 1008
+const CLOSE_INTERNAL_ERROR = 1011
 const QUOTA_SPENT = new GatewayError(
   'insufficient_user_quota',
   'the quota is used up, the conversation ends here',
 )
 
-/** Passes frames both ways, untouched and in their order, and delivers nothing that the hold does not cover. */
+/** Upgrades the client's connection and connects it to the upstream's socket. The end of either one closes the hold. */
+export function startConversation(
+  parts: ConversationParts,
+  headers: Headers,
+  connection: ClientConnection,
+): Response {
+  const upgraded = connection.switchToSocket(new Conversation(parts, acceptProtocol(headers)))
+  if (upgraded) return upgraded
+  parts.upstream.close()
+  throw new GatewayError(
+    'invalid_request',
+    'the connection could not be made a websocket, which is needed here',
+  )
+}
+
+const listProtocols = (headers: Headers): readonly string[] =>
+  (headers.get('sec-websocket-protocol') ?? '').split(',').map(protocol => protocol.trim())
+
+/** Browsers close a socket unless the server accepts one of the protocols that they offered. */
+const acceptProtocol = (headers: Headers): string | undefined =>
+  listProtocols(headers).includes(PROTOCOL) ? PROTOCOL : undefined
+
+/** Browsers cannot set headers, so they request the beta version of the events as a sub-protocol. */
+export function withBetaHeader(headers: Headers): Headers {
+  if (!listProtocols(headers).includes(BETA_PROTOCOL)) return headers
+  const changed = new Headers(headers)
+  changed.set('openai-beta', 'realtime=v1')
+  return changed
+}
+
+/** Passes frames in both directions unchanged and in order, and delivers nothing that the hold does not cover. */
 export class Conversation implements SocketListener {
   readonly protocol: string | undefined
   private readonly parts: ConversationParts
   private readonly meter = createRealtimeMeter()
   private client: ClientSocket | undefined
-  private delivery: Promise<void> = Promise.resolve()
+  private queue: Promise<void> = Promise.resolve()
   private deliveredUsage = NO_USAGE
   private firstOutputMs: number | undefined
   private closing: Promise<void> | undefined
 
-  constructor(parts: ConversationParts) {
+  constructor(parts: ConversationParts, protocol?: string) {
     this.parts = parts
-    this.protocol = parts.protocol
+    this.protocol = protocol
   }
 
   onOpen(client: ClientSocket): void {
     this.client = client
     this.parts.upstream.listen({
-      heard: frame => void this.inTurn(() => this.deliver(frame)),
-      closed: isGood => void this.inTurn(() => this.end(isGood ? 'complete' : 'upstream-broke')),
+      onFrame: frame => void this.enqueue(() => this.deliver(frame)),
+      onClose: isGood => void this.enqueue(() => this.end(isGood ? 'complete' : 'upstream-broke')),
     })
   }
 
@@ -57,29 +92,27 @@ export class Conversation implements SocketListener {
   }
 
   onClose(): Promise<void> {
-    return this.inTurn(() => this.end('client-left'))
+    return this.enqueue(() => this.end('client-left'))
   }
 
-  /** The upstream must not overtake itself while the hold is being extended. The ledger logs what it cannot write. */
-  private inTurn(step: () => Promise<void>): Promise<void> {
-    this.delivery = this.delivery
-      .then(step)
-      .catch(() => this.client?.close(CLOSED_BY_FAULT, 'internal error'))
-    return this.delivery
+  /** Keeps the order of frames while the hold is being extended. The ledger logs its own failures. */
+  private enqueue(step: () => Promise<void>): Promise<void> {
+    this.queue = this.queue.then(step).catch(() => this.client?.close(CLOSE_INTERNAL_ERROR, 'internal error'))
+    return this.queue
   }
 
   private async deliver(frame: WebSocketFrame): Promise<void> {
     if (this.closing) return
     this.meter.fromUpstream(frame)
     const usage = this.meter.usage()
-    if (!(await this.parts.coverage.extendToUsage(usage))) return this.refuse()
+    if (!(await this.parts.holdExtender.extendToUsage(usage))) return this.endForQuota()
     this.deliveredUsage = usage
-    if (completionTokens(usage) > 0) this.firstOutputMs ??= elapsedMs() - this.parts.order.startedMs
+    if (completionTokens(usage) > 0) this.firstOutputMs ??= elapsedMs() - this.parts.request.startedMs
     this.client?.send(frame)
   }
 
-  private async refuse(): Promise<void> {
-    const { client, requestId } = this.parts.order
+  private async endForQuota(): Promise<void> {
+    const { client, requestId } = this.parts.request
     const event = {
       event_id: `evt_${requestId}`,
       type: 'error',
@@ -90,21 +123,21 @@ export class Conversation implements SocketListener {
   }
 
   private async end(ending: Ending): Promise<void> {
-    this.closing ??= this.closeWith(ending)
+    this.closing ??= this.charge(ending)
     try {
       await this.closing
     } finally {
       this.parts.upstream.close()
     }
-    this.client?.close(...CLOSINGS[ending])
+    this.client?.close(...CLOSE_FRAMES[ending])
   }
 
   /**
-   * A conversation that its client ends is complete, unless nothing came of it. What is withheld is not charged; the
-   * vendor's figures are, since they are of an answer that was delivered.
+   * A conversation that the client ends is complete, unless it had no output. Withheld output is not charged; the
+   * vendor's figures are, since they belong to a response that was delivered.
    */
-  private closeWith(ending: Ending): Promise<void> {
-    const isWithheld = ending === 'quota-spent' && this.meter.isAnswering()
+  private charge(ending: Ending): Promise<void> {
+    const isWithheld = ending === 'quota-spent' && this.meter.isResponding()
     const usage = isWithheld ? this.deliveredUsage : this.meter.usage()
     const isUsed = promptTokens(usage) + completionTokens(usage) > 0
     const provenance = this.meter.isEstimated() ? 'estimated' : 'upstream'
@@ -117,10 +150,10 @@ export class Conversation implements SocketListener {
   }
 }
 
-const CLOSINGS: Readonly<Record<Ending, readonly [code: number, reason: string]>> = {
-  complete: [CLOSED_WELL, ''],
-  'client-left': [CLOSED_WELL, ''],
-  'upstream-broke': [CLOSED_BY_FAULT, 'the upstream broke off'],
-  'quota-spent': [CLOSED_BY_POLICY, 'insufficient quota'],
-  'storage-failed': [CLOSED_BY_FAULT, 'the charge could not be stored'],
+const CLOSE_FRAMES: Readonly<Record<Ending, readonly [code: number, reason: string]>> = {
+  complete: [CLOSE_NORMAL, ''],
+  'client-left': [CLOSE_NORMAL, ''],
+  'upstream-broke': [CLOSE_INTERNAL_ERROR, 'the upstream broke off'],
+  'quota-spent': [CLOSE_POLICY_VIOLATION, 'insufficient quota'],
+  'storage-failed': [CLOSE_INTERNAL_ERROR, 'the charge could not be stored'],
 }

@@ -3,7 +3,7 @@ import { readPresentedKey } from './api-key.ts'
 
 const present = (path: string, headers: Record<string, string>) => {
   const url = new URL(path, 'http://gateway.test')
-  return readPresentedKey(new Request(url, { headers }), url)
+  return readPresentedKey(new Headers(headers), url)
 }
 
 test.each([
@@ -17,21 +17,21 @@ test.each([
   ['/v1beta/models/m:generateContent', { 'x-goog-api-key': 'sk-abc' }, 'abc'],
   ['/v1beta/models/m:generateContent?key=sk-abc', {}, 'abc'],
   ['/v1/realtime', { 'sec-websocket-protocol': 'realtime, openai-insecure-api-key.sk-abc' }, 'abc'],
-] as const)('%s with %j gives the key', (path, headers, key) => {
+] as const)('reads the key from %s with %j', (path, headers, key) => {
   expect(present(path, headers)).toEqual({ key, channelText: undefined })
 })
 
-test('what follows the second dash is the channel', () => {
+test('reads the channel after the second dash of a key', () => {
   expect(present('/v1/models', { authorization: 'Bearer sk-abc-7' })).toEqual({
     key: 'abc',
     channelText: '7',
   })
 })
 
-test('a key in a query is no key for the OpenAI dialect', () => {
+test('ignores a key in the query in the OpenAI dialect', () => {
   expect(present('/v1/chat/completions?key=sk-abc', {})).toBeUndefined()
 })
 
-test.each([['Bearer '], ['sk-'], ['']])('%j holds no key', authorization => {
+test.each([['Bearer '], ['sk-'], ['']])('finds no key in %j', authorization => {
   expect(present('/v1/models', { authorization })).toBeUndefined()
 })

@@ -28,7 +28,7 @@ test('a token whose last units are only reserved works again once they come back
   await relay.addChannel()
   const key = await relay.addToken({ remain: 500 })
   const { id: tokenId } = await relay.db.selectFrom('tokens').select('id').executeTakeFirstOrThrow()
-  const { ledger } = relay.gateway
+  const { ledger } = relay.context
   const hold = await ledger.reserve({
     requestId: newRequestId(),
     userId: relay.userId,
@@ -36,24 +36,24 @@ test('a token whose last units are only reserved works again once they come back
     isTokenLimited: true,
     amount: quota(500),
   })
-  expect((await relay.ask(CHAT, key, body)).status).toBe(401)
+  expect((await relay.request(CHAT, key, body)).status).toBe(401)
   await ledger.release(hold)
-  expect((await relay.ask(CHAT, key, body)).status).toBe(200)
+  expect((await relay.request(CHAT, key, body)).status).toBe(200)
 })
 
 test('a token that is spent for good shows so in lists from its next use on', async () => {
   relay = await TestRelay.open({ settings: { prices: PRICES } })
   await relay.addChannel()
   const key = await relay.addToken({ remain: 500 })
-  await (await relay.ask(CHAT, key, body)).text()
+  await (await relay.request(CHAT, key, body)).text()
   expect(await statusOfToken(relay)).toEqual({ status: 1 })
-  expect((await relay.ask(CHAT, key, body)).status).toBe(401)
+  expect((await relay.request(CHAT, key, body)).status).toBe(401)
   expect(await statusOfToken(relay)).toEqual({ status: 4 })
 })
 
 describe('a channel that is chosen by the key', () => {
   const ask = async (opened: TestRelay, key: string, text: string) => {
-    const response = await opened.ask(CHAT, `${key}-${text}`, body)
+    const response = await opened.request(CHAT, `${key}-${text}`, body)
     const { error } = (await response.json()) as { error?: { code: string } }
     return [response.status, error?.code]
   }
@@ -89,7 +89,7 @@ describe('a channel that is chosen by the key', () => {
   ])('is refused as %p: %d %s', async (text, status, code) => {
     const { opened } = await open(100)
     await opened.db.updateTable('channels').set({ status: 2 }).where('id', '=', 1).execute()
-    await opened.gateway.channels.refresh()
+    await opened.context.channels.refresh()
     expect(await ask(opened, await opened.addToken(), text)).toEqual([status, code])
   })
 })
@@ -99,7 +99,7 @@ test('nobody is served by the key of somebody who is gone', async () => {
   await relay.addChannel()
   const key = await relay.addToken()
   await relay.db.updateTable('users').set({ deleted_at: 1 }).execute()
-  expect((await relay.ask(CHAT, key, body)).status).toBe(401)
+  expect((await relay.request(CHAT, key, body)).status).toBe(401)
 })
 
 test('a group whose ratio is gone is refused, not served at any other price', async () => {
@@ -107,7 +107,7 @@ test('a group whose ratio is gone is refused, not served at any other price', as
   await relay.addChannel({ group: 'retired' })
   const key = await relay.addToken()
   await relay.db.updateTable('users').set({ group: 'retired' }).execute()
-  const refused = await relay.ask(CHAT, key, body)
+  const refused = await relay.request(CHAT, key, body)
   expect(refused.status).toBe(403)
   expect(await refused.text()).toContain('group_not_allowed')
 })

@@ -1,38 +1,56 @@
 import ipaddr from 'ipaddr.js'
+import { ROLE, TOKEN_STATUS, USER_STATUS } from '#contract/enums.ts'
 import { nowSeconds } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
-import { type CallerRow, markTokenExhausted, markTokenExpired } from '../../db/callers.ts'
-import type { RelayContext } from '../relay-context.ts'
+import { type CallerRow, markTokenExhausted, markTokenExpired } from '../../db/accounts/tokens.ts'
+import type { Database } from '../../db/engine/database.ts'
+import type { Caller, SettingsReader } from '../types.ts'
 import { withStorageTimeout } from '../with-storage-timeout.ts'
 import { type PresentedKey, readPresentedKey } from './api-key.ts'
-import { ADMIN_ROLE, type Caller } from './caller.ts'
 import type { ClientConnection } from './client-connection.ts'
-import type { RequestAddress } from './request-url.ts'
+import type { CallerLookup } from './find-caller.ts'
 
-const USER_ENABLED = 1
-const TOKEN = { enabled: 1, expired: 3, exhausted: 4 } as const
+export interface AuthDeps {
+  readonly db: Database
+  readonly callers: CallerLookup
+  readonly settings: SettingsReader<'userUsableGroups'>
+}
+
+/** `token`: an API key. `session`: the console's session cookie, for the playground. */
+export type AuthMethod = 'token' | 'session'
+
 const NEVER = -1
 
-/** Finds the token and its owner and refuses whoever may not call. Throws GatewayError with the reason. */
-export async function authenticate(
-  request: Request,
-  url: RequestAddress,
-  door: ClientConnection,
-  gateway: RelayContext,
+/** Identifies the caller. Throws GatewayError with the reason when the request is not allowed. */
+export function authenticate(
+  { headers }: Request,
+  connection: ClientConnection,
+  method: AuthMethod,
+  deps: AuthDeps,
 ): Promise<Caller> {
-  const presented = readPresentedKey(request, url)
+  return method === 'session'
+    ? authenticateSession(headers, connection)
+    : authenticateToken(headers, connection, deps)
+}
+
+async function authenticateToken(
+  headers: Headers,
+  connection: ClientConnection,
+  deps: AuthDeps,
+): Promise<Caller> {
+  const presented = readPresentedKey(headers, connection.url)
   if (!presented)
     throw new GatewayError('invalid_api_key', 'no API key was sent: put one in the Authorization header')
-  const row = await gateway.callers.find(presented.key)
+  const row = await deps.callers.find(presented.key)
   if (!row) throw new GatewayError('invalid_api_key', 'the API key is not known here')
-  if (!isUsable(row)) await rejectUnusableToken(row, gateway)
+  if (!isUsable(row)) await rejectUnusableToken(row, deps)
   rejectInactiveOwner(row)
-  rejectForeignAddress(row, door)
+  rejectForeignAddress(row, connection)
   return {
     userId: row.user_id,
     username: row.username,
     role: row.role,
-    group: resolveGroup(row, gateway),
+    group: resolveGroup(row, deps),
     token: {
       id: row.token_id,
       name: row.token_name,
@@ -46,40 +64,43 @@ export async function authenticate(
 }
 
 const isUsable = (row: CallerRow): boolean =>
-  row.token_status === TOKEN.enabled && !hasExpired(row) && !hasSpentAll(row)
-const hasExpired = (row: CallerRow): boolean => row.expired_time !== NEVER && row.expired_time < nowSeconds()
-const hasSpentAll = (row: CallerRow): boolean => row.unlimited_quota === 0 && row.remain_quota <= 0
+  row.token_status === TOKEN_STATUS.enabled && !isExpired(row) && !isExhausted(row)
+const isExpired = (row: CallerRow): boolean => row.expired_time !== NEVER && row.expired_time < nowSeconds()
+const isExhausted = (row: CallerRow): boolean => row.unlimited_quota === 0 && row.remain_quota <= 0
 
-async function rejectUnusableToken(row: CallerRow, { db }: RelayContext): Promise<void> {
-  const isPast = hasExpired(row)
-  const isSpent = hasSpentAll(row)
-  if (row.token_status === TOKEN.enabled && isPast) await withStorageTimeout(markTokenExpired(db, row.token_id))
-  if (row.token_status === TOKEN.enabled && !isPast && isSpent)
+/** Stores the status that follows from the clock or the quota, so that the console shows it. */
+async function rejectUnusableToken(row: CallerRow, { db }: Pick<AuthDeps, 'db'>): Promise<void> {
+  const expired = isExpired(row)
+  const exhausted = isExhausted(row)
+  if (row.token_status === TOKEN_STATUS.enabled && expired)
+    await withStorageTimeout(markTokenExpired(db, row.token_id))
+  if (row.token_status === TOKEN_STATUS.enabled && !expired && exhausted)
     await withStorageTimeout(markTokenExhausted(db, row.token_id))
-  if (row.token_status === TOKEN.expired || isPast)
+  if (row.token_status === TOKEN_STATUS.expired || expired)
     throw new GatewayError('token_expired', 'the token has expired')
-  if (row.token_status === TOKEN.exhausted || isSpent)
+  if (row.token_status === TOKEN_STATUS.exhausted || exhausted)
     throw new GatewayError('token_exhausted', 'the quota of the token is used up')
-  if (row.token_status !== TOKEN.enabled) throw new GatewayError('token_disabled', 'the token is disabled')
+  if (row.token_status !== TOKEN_STATUS.enabled)
+    throw new GatewayError('token_disabled', 'the token is disabled')
 }
 
 function rejectInactiveOwner(row: CallerRow): void {
   if (row.user_deleted_at !== null)
     throw new GatewayError('invalid_api_key', 'the owner of the token is gone')
-  if (row.user_status !== USER_ENABLED)
+  if (row.user_status !== USER_STATUS.enabled)
     throw new GatewayError('user_banned', 'the owner of the token is banned')
 }
 
-function rejectForeignAddress({ allow_ips: list }: CallerRow, door: ClientConnection): void {
+function rejectForeignAddress({ allow_ips: list }: CallerRow, connection: ClientConnection): void {
   if (list === '') return
-  const address = door.clientIp()
+  const address = connection.clientIp()
   if (!isAddressAllowed(list, address))
     throw new GatewayError('ip_not_allowed', `the token may not be used from ${address}`)
 }
 
-/** The token's group when it has one, else the owner's. */
-function resolveGroup(row: CallerRow, gateway: RelayContext): string {
-  const { userUsableGroups } = gateway.settings.current()
+/** The token's group if it has one, otherwise the owner's. */
+function resolveGroup(row: CallerRow, { settings }: Pick<AuthDeps, 'settings'>): string {
+  const { userUsableGroups } = settings.current()
   const group = row.token_group || row.user_group
   if (row.token_group && row.token_group !== row.user_group && !Object.hasOwn(userUsableGroups, group))
     throw new GatewayError('group_not_allowed', `the token's group ${group} is not open to its owner`)
@@ -88,7 +109,7 @@ function resolveGroup(row: CallerRow, gateway: RelayContext): string {
 
 function readPinnedChannel({ channelText }: PresentedKey, row: CallerRow): number | undefined {
   if (channelText === undefined) return undefined
-  if (row.role < ADMIN_ROLE)
+  if (row.role < ROLE.admin)
     throw new GatewayError('channel_choice_not_allowed', 'only administrators may choose a channel')
   if (!/^\d+$/.test(channelText))
     throw new GatewayError(
@@ -98,10 +119,9 @@ function readPinnedChannel({ channelText }: PresentedKey, row: CallerRow): numbe
   return Number(channelText)
 }
 
-/** The playground's caller: the user signed in by cookie, who may choose one of their groups. */
-export async function authenticateSession(request: Request, door: ClientConnection): Promise<Caller> {
-  const user = await door.session()
-  if (!user && request.headers.has('authorization'))
+async function authenticateSession(headers: Headers, connection: ClientConnection): Promise<Caller> {
+  const user = await connection.session()
+  if (!user && headers.has('authorization'))
     throw new GatewayError(
       'access_token_not_supported',
       'the playground is for people: access tokens and API keys are not taken, sign in by cookie',
@@ -118,8 +138,8 @@ export async function authenticateSession(request: Request, door: ClientConnecti
 }
 
 /**
- * Whether a token's list (one address or range per line) lets an address in. An empty list lets everybody in;
- * a list whose lines are all unreadable lets nobody in.
+ * Whether a token's allow list (one address or CIDR range per line) contains an address. An empty list allows every
+ * address; a list without a single valid line allows none.
  */
 export function isAddressAllowed(list: string, address: string): boolean {
   if (!list) return true
@@ -129,14 +149,14 @@ export function isAddressAllowed(list: string, address: string): boolean {
     .filter(Boolean)
   if (lines.length === 0) return true
   if (!ipaddr.isValid(address)) return false
-  const own = ipaddr.process(address)
-  return lines.some(line => matches(own, line))
+  const parsed = ipaddr.process(address)
+  return lines.some(line => matches(parsed, line))
 }
 
-function matches(own: ipaddr.IPv4 | ipaddr.IPv6, line: string): boolean {
+function matches(address: ipaddr.IPv4 | ipaddr.IPv6, line: string): boolean {
   if (ipaddr.isValidCIDR(line)) {
     const [range, bits] = ipaddr.parseCIDR(line)
-    return range.kind() === own.kind() && own.match([range, bits])
+    return range.kind() === address.kind() && address.match([range, bits])
   }
-  return ipaddr.isValid(line) && ipaddr.process(line).toNormalizedString() === own.toNormalizedString()
+  return ipaddr.isValid(line) && ipaddr.process(line).toNormalizedString() === address.toNormalizedString()
 }

@@ -1,19 +1,21 @@
-/** What the door (the http framework's side) knows of a request and hands to the relay. */
+/** The HTTP side of one client call: the parts of the connection that the relay may use. */
 export interface ClientConnection {
   readonly requestId: string
-  /** The client's address; behind a trusted proxy the one it reports. Asked of the system, so only where it matters. */
+  /** The request URL; its host is meaningless, since clients may send any. */
+  readonly url: URL
+  /** The client's address; behind a trusted proxy, the one that the proxy reports. Costs a system call. */
   clientIp(): string
-  /** The user signed in by cookie, for the playground. Undefined without a session. */
+  /** The user of the session cookie. Undefined without a valid session. */
   session(): Promise<SessionUser | undefined>
-  /** Reads the body as text, decompressed. Throws GatewayError `body_too_large` while reading, not after. */
+  /** Reads and decompresses the body as text. Throws GatewayError `body_too_large` as soon as the limit is passed. */
   readText(bytesMax: number): Promise<string>
-  /** Makes the connection a websocket and gives what is to be answered then. Undefined where the client asks for none. */
-  switchToSocket(listener: SocketListener): Response | undefined
-  /** Reads the body as a form. Throws as `readText` does, and `unsupported_media_type` for anything but a form. */
+  /** Reads the body as a form. Throws as `readText` does, and `unsupported_media_type` for any other body. */
   readForm(bytesMax: number): Promise<FormData>
-  /** All was read, and nothing may happen for as long as it takes until an answer is given. Before, silence ends it. */
+  /** Upgrades the connection to a websocket. Undefined when the client did not request an upgrade. */
+  switchToSocket(listener: SocketListener): Response | undefined
+  /** Turns the idle timeout off while the model works. To be called once the body is read. */
   disableIdleTimeout(): void
-  /** The answer goes on after it was given. Gives what is to be called with its last bytes. */
+  /** Marks the response as a stream. Returns the function to call after its last byte. */
   startStreaming(): () => void
 }
 
@@ -23,16 +25,16 @@ export interface ClientSocket {
   close(code: number, reason: string): void
 }
 
-/** Text, or bytes as they came. */
+/** A text frame as a string, a binary frame as bytes. */
 export type WebSocketFrame = string | Uint8Array<ArrayBuffer>
 
-/** What is told of a client's websocket. */
+/** Handles the events of a client's websocket. */
 export interface SocketListener {
-  /** The sub-protocol to agree on; undefined where the client offered none. */
+  /** The sub-protocol to accept; undefined when the client offered none that is supported. */
   readonly protocol: string | undefined
   onOpen(socket: ClientSocket): void
   onMessage(frame: WebSocketFrame): void
-  /** Resolves once all that was used is charged. A second call changes nothing. */
+  /** Resolves once all usage is charged. Further calls have no effect. */
   onClose(): Promise<void>
 }
 

@@ -6,9 +6,9 @@ import { type CallerRow, findCallersByKeyHash } from '../../db/accounts/tokens.t
 import type { Database } from '../../db/engine/database.ts'
 import { withStorageTimeout } from '../with-storage-timeout.ts'
 
-/** Reads tokens and their owners as they are now: nothing is kept, so nothing can be stale. */
+/** Looks up tokens and their owners. Nothing is cached, so a change applies to the next request. */
 export interface CallerLookup {
-  /** Undefined for an unknown or deleted token. Throws GatewayError storage_failed when the database does not answer. */
+  /** Undefined for an unknown or deleted token. Throws GatewayError `storage_failed` when the database does not respond. */
   find(key: string): Promise<CallerRow | undefined>
 }
 
@@ -21,35 +21,35 @@ interface CallerLookupDeps {
 /** A hash costs five times what it takes to remember one. */
 const HASHES_REMEMBERED_MAX = 10_000
 
-/** Look-ups share one query until a turn of the event loop brings no further one. */
+/** Concurrent lookups share one query (micro-batching). */
 export function createCallerLookup({ db, log, secrets }: CallerLookupDeps): CallerLookup {
   const hashOf = memoize(key => secrets.hash(TOKEN_KEY_PURPOSE, key), HASHES_REMEMBERED_MAX)
-  const noteFailure = throttledLog(log, 'callers could not be looked up')
-  let wanted = new Set<string>()
-  let waiting = 0
-  let turn: Promise<ReadonlyMap<string, CallerRow>> | undefined
+  const logFailure = throttledLog(log, 'callers could not be looked up')
+  let keyHashes = new Set<string>()
+  let waitingCount = 0
+  let batch: Promise<ReadonlyMap<string, CallerRow>> | undefined
 
-  const ask = async (): Promise<ReadonlyMap<string, CallerRow>> => {
-    await nextBatch(() => waiting)
-    const keyHashes = [...wanted]
-    wanted = new Set()
-    waiting = 0
-    turn = undefined
+  const runBatch = async (): Promise<ReadonlyMap<string, CallerRow>> => {
+    await nextBatch(() => waitingCount)
+    const batchHashes = [...keyHashes]
+    keyHashes = new Set()
+    waitingCount = 0
+    batch = undefined
     try {
-      return await withStorageTimeout(findCallersByKeyHash(db, keyHashes))
+      return await withStorageTimeout(findCallersByKeyHash(db, batchHashes))
     } catch (error) {
-      noteFailure({ error })
+      logFailure({ error })
       throw error
     }
   }
 
   return {
-    find(key) {
+    async find(key) {
       const keyHash = hashOf(key)
-      wanted.add(keyHash)
-      waiting += 1
-      turn ??= ask()
-      return turn.then(found => found.get(keyHash))
+      keyHashes.add(keyHash)
+      waitingCount += 1
+      batch ??= runBatch()
+      return (await batch).get(keyHash)
     },
   }
 }

@@ -4,44 +4,48 @@ import { parseJsonBody } from '../../core/json.ts'
 import { RELAY_BODY_BYTES_MAX } from '../../core/limits.ts'
 import type { JsonObject } from '../../provider-kit/contract/chat.ts'
 import type { ClientDialect, UrlParams } from '../../provider-kit/contract/client-dialect.ts'
-import { asObject, isObject } from '../../provider-kit/json.ts'
 import { FormFile } from '../../provider-kit/contract/operations.ts'
-import type { Caller, Operation, RelayRequest, RelaySettings, TraceContext } from '../types.ts'
+import { asObject, isObject } from '../../provider-kit/json.ts'
+import type {
+  ActiveRequest,
+  Caller,
+  Operation,
+  RelayRequest,
+  RequestArrival,
+  SettingsReader,
+} from '../types.ts'
 import type { ClientConnection } from './client-connection.ts'
 
-export interface Wanted {
+/** A request whose route and caller are known, and whose body is still unread. */
+export interface UnparsedRequest extends RequestArrival {
+  readonly caller: Caller
   readonly operation: Operation
   readonly client: ClientDialect
-  readonly address: UrlParams
+  readonly urlParams: UrlParams
   readonly headers: Headers
-  readonly traceContext: TraceContext | undefined
-  /** When the request came, in `elapsedMs`. */
-  readonly startedMs: number
 }
 
-/** What came with a request. */
-export interface Sent {
-  readonly requestId: string
-  /** A text, or the fields of a form. */
-  readonly body: string | JsonObject
+/** Reads and parses the body. Throws GatewayError when it is invalid or not allowed. */
+export async function parseRequest(
+  unparsed: UnparsedRequest,
+  connection: ClientConnection,
+  settings: SettingsReader<'userUsableGroups'>,
+): Promise<RelayRequest> {
+  const body = await readBody(unparsed, connection)
+  connection.disableIdleTimeout()
+  const json = typeof body === 'string' ? parseText(body) : body
+  if (unparsed.caller.token) return toRelayRequest(json, unparsed)
+  const choice = choosePlaygroundGroup(json, unparsed.caller, settings)
+  return toRelayRequest(choice.json, { ...unparsed, caller: { ...unparsed.caller, group: choice.group } })
 }
 
-/** Says what is wanted. Throws GatewayError for whatever cannot be understood or is not allowed. */
-export function parseRequest(
-  { requestId, body: sentBody }: Sent,
-  wanted: Wanted,
-  caller: Caller,
-  settings: RelaySettings,
-): RelayRequest {
-  const { operation, client, address } = wanted
+/** Parses a body in the client's dialect. Throws GatewayError when it is invalid or its model is not allowed. */
+export function toRelayRequest(json: unknown, unparsed: UnparsedRequest): RelayRequest {
+  const { requestId, startedMs, traceContext, caller, operation, client, urlParams, headers } = unparsed
   const dialect = operation.findDialect(client)
   if (!dialect)
     throw new GatewayError('api_not_implemented', `${operation.name} is not served in this dialect`)
-  const sent = typeof sentBody === 'string' ? readBody(sentBody) : sentBody
-  const { json, group } = caller.token
-    ? { json: sent, group: caller.group }
-    : choosePlaygroundGroup(sent, caller, settings)
-  const parsed = dialect.parse(json, address)
+  const parsed = dialect.parse(json, urlParams)
   const { body, model, wantsUsage } = parsed
   rejectForbiddenModel(caller, model)
   const inputTokens = operation.inputTokens(body)
@@ -49,14 +53,15 @@ export function parseRequest(
     ...parsed,
     clientBody: asObject(json),
     requestId,
-    caller: group === caller.group ? caller : { ...caller, group },
+    caller,
     operation,
     client,
     dialect,
-    forwardedHeaders: pickForwardedHeaders(wanted),
+    forwardedHeaders: pickForwardedHeaders(headers, client),
+    session: sessionKey(caller, model, body),
     inputTokens,
     inputAudioTokens: () => operation.inputAudioTokens?.(body) ?? 0,
-    effort: effortIn(body),
+    effort: readEffort(body),
     imageUnits: operation.imageUnits?.(body) ?? 0,
     context: {
       requestId,
@@ -64,80 +69,124 @@ export function parseRequest(
       nowSeconds: nowSeconds(),
       wantsUsage,
       inputTokens,
-      urlParams: address,
-      echoedFields: parsed.echoedFields ?? NOTHING,
+      urlParams,
+      echoedFields: parsed.echoedFields ?? NO_FIELDS,
     },
-    startedMs: wanted.startedMs,
-    traceContext: wanted.traceContext,
+    startedMs,
+    traceContext,
   }
 }
 
-const NO_HEADERS = {}
-const NOTHING = {}
-/** Clients may write anything there. */
-const EFFORT_CHARS_MAX = 32
+const NO_FIELDS = {}
 
-function effortIn({ reasoning_effort: effort }: JsonObject): string | undefined {
-  return typeof effort === 'string' && effort !== '' ? effort.slice(0, EFFORT_CHARS_MAX) : undefined
+/** Drops the body. Audio is counted first, since that needs the body. */
+export function toActiveRequest({ body: _, clientBody: __, ...rest }: RelayRequest): ActiveRequest {
+  const inputAudioTokens = rest.inputAudioTokens()
+  return { ...rest, inputAudioTokens: () => inputAudioTokens }
 }
 
-function pickForwardedHeaders({ client, headers }: Wanted): Readonly<Record<string, string>> {
-  if (!client.forwardedHeaders) return NO_HEADERS
-  return Object.fromEntries(
-    client.forwardedHeaders.flatMap(name => (headers.get(name) ? [[name, headers.get(name) ?? '']] : [])),
-  )
-}
-
-/** Reads the body, which conversations do not have. Throws GatewayError for one that cannot be read. */
-export function readSent(
-  door: ClientConnection,
-  { operation, headers }: Wanted,
-): Promise<Sent['body']> | Sent['body'] {
-  const { isConversation, hasFormBody } = operation
-  if (isConversation && headers.get('upgrade')?.toLowerCase() !== 'websocket')
+/** Reads the body: text, or the fields of a form. A conversation has none. Throws GatewayError when it cannot be read. */
+async function readBody(
+  { operation, headers }: UnparsedRequest,
+  connection: ClientConnection,
+): Promise<string | JsonObject> {
+  if (!operation.isConversation)
+    return operation.hasFormBody
+      ? formFields(await connection.readForm(RELAY_BODY_BYTES_MAX))
+      : connection.readText(RELAY_BODY_BYTES_MAX)
+  if (headers.get('upgrade')?.toLowerCase() !== 'websocket')
     throw new GatewayError('invalid_request', 'found a plain request, needed one that opens a websocket')
-  if (isConversation) return {}
-  return hasFormBody
-    ? door.readForm(RELAY_BODY_BYTES_MAX).then(formFields)
-    : door.readText(RELAY_BODY_BYTES_MAX)
+  return {}
 }
 
-function readBody(text: string): unknown {
+function parseText(text: string): unknown {
   if (text.trim() === '') throw new GatewayError('invalid_json', 'the body is empty, a JSON object is needed')
   return parseJsonBody(text)
 }
 
-export function rejectForbiddenModel({ token }: Caller, model: string): void {
-  if (token?.models && !token.models.has(model))
-    throw new GatewayError('model_not_allowed', `the token may not use the model ${model}`)
-}
-
-/** The playground names its group in the body, which is no field of any vendor's; a token has its own. */
-function choosePlaygroundGroup(sent: unknown, { group: own }: Caller, { userUsableGroups }: RelaySettings) {
-  if (!isObject(sent)) return { json: sent, group: own }
-  const { group, ...json } = sent
-  if (group === undefined || group === '' || group === own) return { json, group: own }
-  if (typeof group !== 'string' || !Object.hasOwn(userUsableGroups, group))
-    throw new GatewayError('group_not_allowed', `the group ${JSON.stringify(group)} is not open to you`)
-  return { json, group }
-}
-
 const LIST_NAME = /\[\]$/
 
-/** A form as an object: texts and files by name. A name that comes again, or ends in `[]`, makes a list. */
+/** A form as an object of texts and files. A name that repeats, or ends in `[]`, becomes a list. */
 export async function formFields(form: FormData): Promise<JsonObject> {
   const fields = new Map<string, unknown[]>()
   const lists = new Set<string>()
   for (const [field, entry] of form) {
     const name = field.replace(LIST_NAME, '')
-    const value = typeof entry === 'string' ? entry : await toSentFile(entry)
-    const before = fields.get(name)
-    if (before) before.push(value)
+    const value = typeof entry === 'string' ? entry : await toFormFile(entry)
+    const values = fields.get(name)
+    if (values) values.push(value)
     else fields.set(name, [value])
-    if (before || name !== field) lists.add(name)
+    if (values || name !== field) lists.add(name)
   }
   return Object.fromEntries([...fields].map(([name, values]) => [name, lists.has(name) ? values : values[0]]))
 }
 
-const toSentFile = async (file: File): Promise<FormFile> =>
+const toFormFile = async (file: File): Promise<FormFile> =>
   new FormFile({ name: file.name, mediaType: file.type, bytes: new Uint8Array(await file.arrayBuffer()) })
+
+/** The playground sends the group in the body, where no vendor has such a field; a token has a group of its own. */
+function choosePlaygroundGroup(
+  body: unknown,
+  { group: ownGroup }: Caller,
+  settings: SettingsReader<'userUsableGroups'>,
+): { readonly json: unknown; readonly group: string } {
+  if (!isObject(body)) return { json: body, group: ownGroup }
+  const { group, ...json } = body
+  if (group === undefined || group === '' || group === ownGroup) return { json, group: ownGroup }
+  if (typeof group !== 'string' || !Object.hasOwn(settings.current().userUsableGroups, group))
+    throw new GatewayError('group_not_allowed', `the group ${JSON.stringify(group)} is not open to you`)
+  return { json, group }
+}
+
+/** Throws GatewayError `model_not_allowed` for a model outside the token's list. */
+export function rejectForbiddenModel({ token }: Caller, model: string): void {
+  if (token?.models && !token.models.has(model))
+    throw new GatewayError('model_not_allowed', `the token may not use the model ${model}`)
+}
+
+/** Throws GatewayError `sensitive_words_detected` when the prompt contains a word of the administrator's list. */
+export function rejectSensitiveWords(
+  { operation, body }: Pick<RelayRequest, 'operation' | 'body'>,
+  settings: SettingsReader<'sensitiveWords'>,
+): void {
+  const { sensitiveWords } = settings.current()
+  if (!sensitiveWords || !operation.promptTexts) return
+  for (const text of operation.promptTexts(body)) {
+    const word = sensitiveWords.find(text)
+    if (word !== undefined)
+      throw new GatewayError(
+        'sensitive_words_detected',
+        `the prompt holds ${JSON.stringify(word)}, which is not allowed here`,
+      )
+  }
+}
+
+const SESSION_MARK_CHARS_MAX = 512
+
+/** Identifies a session by the client's own mark, in any dialect. Undefined when the client sends none. */
+function sessionKey(caller: Caller, model: string, body: JsonObject): string | undefined {
+  const { prompt_cache_key: cacheKey, user, metadata } = body
+  const mark = [cacheKey, user, isObject(metadata) ? metadata.user_id : undefined].find(isSessionMark)
+  return mark && JSON.stringify([caller.userId, caller.token?.id, model, mark])
+}
+
+const isSessionMark = (value: unknown): value is string =>
+  typeof value === 'string' && value !== '' && value.length <= SESSION_MARK_CHARS_MAX
+
+/** Clients may send any text. */
+const EFFORT_CHARS_MAX = 32
+
+const readEffort = ({ reasoning_effort: effort }: JsonObject): string | undefined =>
+  typeof effort === 'string' && effort !== '' ? effort.slice(0, EFFORT_CHARS_MAX) : undefined
+
+function pickForwardedHeaders(
+  headers: Headers,
+  { forwardedHeaders = [] }: ClientDialect,
+): Readonly<Record<string, string>> {
+  const picked: Record<string, string> = {}
+  for (const name of forwardedHeaders) {
+    const value = headers.get(name)
+    if (value) picked[name] = value
+  }
+  return picked
+}

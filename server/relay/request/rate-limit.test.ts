@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { setClock } from '../../core/clock.ts'
 import { TestRelay } from '../../testing/test-relay.ts'
-import type { RequestRate } from '../relay-context.ts'
+import type { RequestRate } from '../types.ts'
 
 const MINUTE_MS = 60_000
 const body = { model: 'lab', messages: [{ role: 'user', content: 'hello' }] }
@@ -24,7 +24,7 @@ async function open(rate: Partial<RequestRate>) {
   opened.push(relay)
   await relay.addChannel()
   const key = await relay.addToken()
-  const ask = (sent: object = body, path = '/v1/chat/completions') => relay.ask(path, key, sent)
+  const ask = (sent: object = body, path = '/v1/chat/completions') => relay.request(path, key, sent)
   return {
     relay,
     key,
@@ -44,7 +44,7 @@ describe('requests of any outcome', () => {
     const { statuses, relay } = await open({ requests: 3 })
     expect(await statuses(5)).toEqual([200, 200, 200, 429, 429])
     const otherKey = await relay.addToken()
-    expect((await relay.ask('/v1/chat/completions', otherKey, body)).status).toBe(429)
+    expect((await relay.request('/v1/chat/completions', otherKey, body)).status).toBe(429)
     now += 61_000
     expect(await statuses(1)).toEqual([200])
   })
@@ -94,7 +94,8 @@ describe('requests that succeed', () => {
 
   test('do not include the list of models', async () => {
     const { relay, key, statuses } = await open({ successes: 1, requests: 1 })
-    for (let i = 0; i < 3; i += 1) expect((await relay.ask('/v1/models', key, undefined)).status).toBe(200)
+    for (let i = 0; i < 3; i += 1)
+      expect((await relay.request('/v1/models', key, undefined)).status).toBe(200)
     expect(await statuses(1)).toEqual([200])
   })
 })
@@ -109,10 +110,10 @@ describe('a token with limits of its own', () => {
 
   test('begins so many requests in a minute, whoever else its owner lets call', async () => {
     const { relay, key, other } = await openWith({ requests_per_minute: 2 })
-    const ask = (asked: string) => () => relay.ask('/v1/chat/completions', asked, body)
+    const ask = (asked: string) => () => relay.request('/v1/chat/completions', asked, body)
     expect(await statusesOf(4, ask(key))).toEqual([200, 200, 429, 429])
     expect(await statusesOf(3, ask(other))).toEqual([200, 200, 200])
-    const drawing = await relay.ask('/mj/submit/imagine', key, { prompt: 'a gate' })
+    const drawing = await relay.request('/mj/submit/imagine', key, { prompt: 'a gate' })
     expect([drawing.status, drawing.headers.get('retry-after')]).toEqual([429, '61'])
     now += 61_000
     expect(await statusesOf(1, ask(key))).toEqual([200])
@@ -120,26 +121,26 @@ describe('a token with limits of its own', () => {
 
   test('has so many under way at once: a stream takes its place until it ends, and a refusal costs nothing', async () => {
     const { relay, key, other } = await openWith({ max_concurrency: 1 })
-    const stream = await relay.ask('/v1/chat/completions', key, { ...body, stream: true })
+    const stream = await relay.request('/v1/chat/completions', key, { ...body, stream: true })
     const before = await relay.db.selectFrom('postings').select('id').execute()
-    const refused = await relay.ask('/v1/messages', key, { ...body, max_tokens: 5 })
+    const refused = await relay.request('/v1/messages', key, { ...body, max_tokens: 5 })
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1'])
     expect(await refused.json()).toMatchObject({
       type: 'error',
       error: { type: 'rate_limit_error', message: expect.stringContaining('limit of the token') },
     })
     expect(await relay.db.selectFrom('postings').select('id').execute()).toEqual(before)
-    expect(await statusesOf(1, () => relay.ask('/v1/chat/completions', other, body))).toEqual([200])
+    expect(await statusesOf(1, () => relay.request('/v1/chat/completions', other, body))).toEqual([200])
     await stream.text()
-    expect(await statusesOf(1, () => relay.ask('/v1/chat/completions', key, body))).toEqual([200])
+    expect(await statusesOf(1, () => relay.request('/v1/chat/completions', key, body))).toEqual([200])
   })
 
   test('shares what its owner may have under way with the other tokens', async () => {
     const { relay, key, other } = await openWith({}, { userConcurrency: 1 })
-    const stream = await relay.ask('/v1/chat/completions', key, { ...body, stream: true })
-    expect(await statusesOf(1, () => relay.ask('/v1/chat/completions', other, body))).toEqual([429])
+    const stream = await relay.request('/v1/chat/completions', key, { ...body, stream: true })
+    expect(await statusesOf(1, () => relay.request('/v1/chat/completions', other, body))).toEqual([429])
     await stream.text()
-    expect(await statusesOf(1, () => relay.ask('/v1/chat/completions', other, body))).toEqual([200])
+    expect(await statusesOf(1, () => relay.request('/v1/chat/completions', other, body))).toEqual([200])
   })
 })
 
@@ -147,7 +148,7 @@ test('balances may be asked for 180 times in three minutes', async () => {
   const relay = await TestRelay.open()
   opened.push(relay)
   const key = await relay.addToken()
-  const ask = () => relay.ask('/v1/dashboard/billing/subscription', key, undefined)
+  const ask = () => relay.request('/v1/dashboard/billing/subscription', key, undefined)
   const statuses = await statusesOf(200, ask)
   expect(statuses.filter(status => status === 200)).toHaveLength(180)
 })

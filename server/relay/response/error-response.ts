@@ -1,42 +1,19 @@
 import { GatewayError } from '../../core/errors.ts'
-import type { ClientDialect, ClientError } from '../../provider-kit/client-dialect.ts'
-import type { Failure } from '../../provider-kit/failure.ts'
-import type { RelayContext } from '../relay-context.ts'
-import type { ClientConnection } from '../request/client-connection.ts'
-import { AttemptsFailed } from '../upstream/attempts.ts'
+import type { Logger } from '../../core/logger.ts'
+import type { ClientDialect } from '../../provider-kit/contract/client-dialect.ts'
+import { AttemptsFailed, toClientError } from '../routing/attempts.ts'
 
-const UNEXPECTED: ClientError = {
-  status: 500,
-  code: 'internal_error',
-  message: 'the gateway failed unexpectedly',
-}
-const STATUS_SATURATED = 429
-
-/** What a client is told of anything that was thrown. What is neither a refusal nor a failure is a bug and stays unnamed. */
-export function toClientError(thrown: unknown): ClientError & Pick<Failure, 'retryAfterSeconds'> {
-  if (thrown instanceof GatewayError) return thrown
-  if (!(thrown instanceof AttemptsFailed)) return UNEXPECTED
-  const { failure } = thrown
-  return failure.status === STATUS_SATURATED
-    ? { ...failure, message: `the upstream is saturated, try again later: ${failure.message}` }
-    : failure
-}
-
-/** Whether this is a bug of ours rather than something a client or an upstream did. */
-export const isUnexpected = (thrown: unknown): boolean =>
-  !(thrown instanceof GatewayError || thrown instanceof AttemptsFailed)
-
-/** Tells the client what went wrong, in its own dialect. Bugs of ours are logged with the request id. */
+/** Renders an error in the client's dialect. A bug is logged with the request id. */
 export function errorResponse(
-  thrown: unknown,
+  error: unknown,
   client: ClientDialect,
-  { requestId }: ClientConnection,
-  { log }: RelayContext,
+  requestId: string,
+  { log }: { readonly log: Logger },
 ): Response {
-  if (isUnexpected(thrown))
-    log.error('a request failed unexpectedly', { request_id: requestId, error: thrown })
-  const error = toClientError(thrown)
-  const headers =
-    error.retryAfterSeconds === undefined ? {} : { 'retry-after': String(error.retryAfterSeconds) }
-  return Response.json(client.writeError(error, requestId), { status: error.status, headers })
+  if (!(error instanceof GatewayError || error instanceof AttemptsFailed))
+    log.error('a request failed unexpectedly', { request_id: requestId, error })
+  const clientError = toClientError(error)
+  const { status, retryAfterSeconds } = clientError
+  const headers = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }
+  return Response.json(client.writeError(clientError, requestId), { status, headers })
 }

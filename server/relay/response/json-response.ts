@@ -1,48 +1,67 @@
+import { MIB } from '../../core/limits.ts'
 import { completionTokens } from '../../core/usage.ts'
-import type { JsonObject } from '../../provider-kit/chat.ts'
-import { WrittenBody } from '../../provider-kit/client-dialect.ts'
-import { type Outcome, usageToCharge } from '../billing/usage-to-charge.ts'
-import type { RelayRequest } from '../request/relay-request.ts'
-import type { WholeAnswer } from '../upstream/call-channel.ts'
-import type { Answering } from '../upstream/prepare-call.ts'
-import type { Egress } from '../upstream/safe-fetch.ts'
+import type { JsonObject } from '../../provider-kit/contract/chat.ts'
+import { RawResponseBody } from '../../provider-kit/contract/client-dialect.ts'
+import { usageToCharge } from '../billing/usage-to-charge.ts'
+import type { FetchImage, Outcome, RelayRequest } from '../types.ts'
+import type { JsonUpstreamResponse } from '../upstream/call-channel.ts'
+import type { RespondingChannel } from '../upstream/prepare-call.ts'
+import type { SafeFetch } from '../upstream/safe-fetch.ts'
 
-const JSON_ANSWER = { headers: { 'content-type': 'application/json; charset=utf-8' } } as const
+const JSON_HEADERS = { headers: { 'content-type': 'application/json; charset=utf-8' } } as const
+const IMAGE_BYTES_MAX = 32 * MIB
+const IMAGE_TIMEOUT_MS = 60_000
+const STATUS_OK = 200
 
-interface AnsweredWhole {
-  readonly order: RelayRequest
-  readonly adapted: Answering
-  readonly answer: WholeAnswer
+interface JsonResponseParts {
+  readonly request: RelayRequest
+  readonly responder: RespondingChannel
+  readonly response: JsonUpstreamResponse
 }
 
-/** Charges a whole answer, then gives it. `close` makes the charge durable. */
+/** Charges the response, then returns it. `close` makes the charge durable. */
 export async function jsonResponse(
-  { order, adapted, answer }: AnsweredWhole,
-  egress: Egress,
+  { request, responder, response }: JsonResponseParts,
+  safeFetch: SafeFetch,
   close: (outcome: Outcome) => Promise<void>,
 ): Promise<Response> {
-  const { operation, dialect } = order
-  const usage = operation.readUsage?.(answer.reply, order.body, answer.usage) ?? answer.usage
-  const charge = usageToCharge({
-    usage,
-    isComplete: true,
-    hasOutput: operation.hasOutput(answer.reply),
-    inputTokens: order.inputTokens,
-    inputAudioTokens: order.inputAudioTokens,
-    outputTokens: usage && completionTokens(usage) > 0 ? 0 : operation.outputTokens(answer.reply),
-  })
-  const { provenance } = charge
-  await close({ ending: 'complete', usage: charge.usage, provenance, firstOutputMs: undefined })
-  if (answer.text !== undefined) return respond(answer.text)
-  const isTagged = adapted.channel.view.setting.thinking_to_content === true
-  const reply = isTagged && operation.withThinkTags ? operation.withThinkTags(answer.reply) : answer.reply
-  const complete = operation.completeReply ? await operation.completeReply(reply, order.body, egress) : reply
-  return respond(dialect.writeReply(complete, charge.usage, order))
+  const { operation, dialect } = request
+  const charge = toCharge(request, response)
+  await close({ ending: 'complete', ...charge, firstOutputMs: undefined })
+  if (response.text !== undefined) return toResponse(response.text)
+  const isTagged = responder.channel.view.setting.thinking_to_content === true
+  const reply = isTagged && operation.withThinkTags ? operation.withThinkTags(response.reply) : response.reply
+  const completed = operation.completeReply
+    ? await operation.completeReply(reply, request.body, imageFetcher(safeFetch))
+    : reply
+  return toResponse(dialect.writeReply(completed, charge.usage, request))
 }
 
-function respond(body: string | JsonObject | WrittenBody): Response {
-  if (body instanceof WrittenBody)
+function toCharge(
+  { operation, body, inputTokens, inputAudioTokens }: RelayRequest,
+  response: JsonUpstreamResponse,
+) {
+  const usage = operation.readUsage?.(response.reply, body, response.usage) ?? response.usage
+  return usageToCharge({
+    usage,
+    isComplete: true,
+    hasOutput: operation.hasOutput(response.reply),
+    inputTokens,
+    inputAudioTokens,
+    outputTokens: usage && completionTokens(usage) > 0 ? 0 : operation.outputTokens(response.reply),
+  })
+}
+
+const imageFetcher =
+  (safeFetch: SafeFetch): FetchImage =>
+  async url => {
+    const fetched = await safeFetch({ url, bytesMax: IMAGE_BYTES_MAX, timeoutMs: IMAGE_TIMEOUT_MS })
+    return fetched.kind === 'failure' || fetched.status !== STATUS_OK ? undefined : fetched.bytes
+  }
+
+function toResponse(body: string | JsonObject | RawResponseBody): Response {
+  if (body instanceof RawResponseBody)
     return new Response(body.body, { headers: { 'content-type': body.contentType } })
   const text = typeof body === 'string' ? body : JSON.stringify(body)
-  return new Response(text, JSON_ANSWER)
+  return new Response(text, JSON_HEADERS)
 }

@@ -1,19 +1,19 @@
 import { expect, test } from 'bun:test'
-import { stream } from './stream-response.ts'
+import { toReadableStream } from './stream-response.ts'
 
-test('says that an answer is over with its last bytes, once and not before', async () => {
+test('calls onEnd exactly once, with the last part of a stream', async () => {
   const pieces = ['a', 'b', 'c']
-  let overs = 0
-  const flow = {
+  let ends = 0
+  const source = {
     next: async () => ({ text: pieces.shift() ?? '', isLast: pieces.length === 0 }),
-    leave: async () => undefined,
+    cancel: async () => undefined,
   }
-  const reader = stream(flow, () => {
-    overs += 1
+  const reader = toReadableStream(source, () => {
+    ends += 1
   }).getReader()
-  const seen: string[] = []
+  const received: string[] = []
   for (let read = await reader.read(); !read.done; read = await reader.read())
-    seen.push(`${new TextDecoder().decode(read.value)} ${overs}`)
-  expect(seen).toEqual(['a 0', 'b 0', 'c 1'])
-  expect(overs).toBe(1)
+    received.push(`${new TextDecoder().decode(read.value)} ${ends}`)
+  expect(received).toEqual(['a 0', 'b 0', 'c 1'])
+  expect(ends).toBe(1)
 })

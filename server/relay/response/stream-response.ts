@@ -1,29 +1,61 @@
 import { elapsedMs } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
 import { withoutOutput } from '../../core/usage.ts'
-import type { ChatChunk } from '../../provider-kit/chat.ts'
-import type { ClientError } from '../../provider-kit/client-dialect.ts'
-import { openOutputMeter } from '../../provider-kit/estimate.ts'
-import type { StreamPiece } from '../../provider-kit/exchange.ts'
-import { isChunk } from '../../provider-kit/is-chunk.ts'
+import type { ChatChunk } from '../../provider-kit/contract/chat.ts'
+import type { ClientError } from '../../provider-kit/contract/client-dialect.ts'
+import type { StreamPiece } from '../../provider-kit/contract/operation-adapter.ts'
+import { createOutputMeter } from '../../provider-kit/estimate-tokens.ts'
+import { isChatChunk } from '../../provider-kit/reply-chunks.ts'
 import type { HoldExtender } from '../billing/extend-hold.ts'
-import { type Ending, type Outcome, usageToCharge } from '../billing/usage-to-charge.ts'
-import type { ActiveRequest } from '../request/relay-request.ts'
-import type { StreamAnswer } from '../upstream/call-channel.ts'
-import type { ReadEvent } from '../upstream/read-stream.ts'
+import { usageToCharge } from '../billing/usage-to-charge.ts'
+import type { ActiveRequest, Ending, Outcome } from '../types.ts'
+import type { StreamedUpstreamResponse } from '../upstream/call-channel.ts'
+import type { ParsedEvent } from '../upstream/read-stream.ts'
 import type { StreamTranscoder } from './transcode.ts'
 
-export interface FlowParts {
-  readonly order: ActiveRequest
-  readonly answer: StreamAnswer
-  readonly translation: StreamTranscoder
-  readonly coverage: HoldExtender
-  /** Makes the charge durable. Called exactly once, before the last text is given, however the answer ends. */
+/** A part of a streamed response. */
+export type StreamPart = { readonly isLast: boolean } & (
+  | { readonly text: string }
+  | { readonly bytes: Uint8Array }
+)
+
+/** Produces a streamed response part by part. */
+export interface StreamSource {
+  /** Not to be called again after the last part. */
+  next(): Promise<StreamPart>
+  /** The client disconnected: stops reading and charges what was delivered. Never rejects; the ledger logs its failures. */
+  cancel(): Promise<void>
+}
+
+/** The body of a response. Upstream bytes are read at the client's pace. `onEnd` is called after the last part. */
+export function toReadableStream(source: StreamSource, onEnd: () => void): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const part = await source.next()
+        const bytes = 'text' in part ? encoder.encode(part.text) : part.bytes
+        if (bytes.byteLength > 0) controller.enqueue(bytes)
+        if (!part.isLast) return
+        onEnd()
+        controller.close()
+      },
+      cancel: () => source.cancel(),
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+interface StreamResponseParts {
+  readonly request: ActiveRequest
+  readonly response: StreamedUpstreamResponse
+  readonly transcoder: StreamTranscoder
+  readonly holdExtender: HoldExtender
+  /** Makes the charge durable. Called exactly once, before the last part, however the stream ends. */
   readonly close: (outcome: Outcome) => Promise<void>
 }
 
-/** Some of an answer. After the last there is nothing more to ask for. */
-export interface Delivery {
+interface TextPart {
   readonly text: string
   readonly isLast: boolean
 }
@@ -33,131 +65,121 @@ const UNEXPECTED = new GatewayError('internal_error', 'the gateway failed unexpe
 const STORAGE_FAILED = new GatewayError('storage_failed', 'the charge could not be stored')
 const BROKEN_OFF = new GatewayError('upstream_bad_answer', 'the upstream broke off its answer')
 
-/** Something came that the client does not get. */
+/** With these endings the client did not get all of the vendor's output, whose figures therefore do not apply. */
 const WITHHELD: ReadonlySet<Ending> = new Set(['quota-spent', 'storage-failed'])
 
-/** A streamed answer on its way to the client. Keeps counters, never text; delivers nothing that the hold does not cover. */
-export class StreamResponse {
-  private readonly parts: FlowParts
-  private readonly meter = openOutputMeter()
-  private begun: readonly ReadEvent[] | undefined
+/** A streamed model response. Keeps counters but no text, and delivers nothing that the hold does not cover. */
+export class StreamResponse implements StreamSource {
+  private readonly parts: StreamResponseParts
+  private readonly meter = createOutputMeter()
+  private firstEvents: readonly ParsedEvent[] | undefined
   private deliveredTokens = 0
   private firstOutputMs: number | undefined
   private closing: Promise<Outcome> | undefined
 
-  constructor(parts: FlowParts) {
+  constructor(parts: StreamResponseParts) {
     this.parts = parts
-    this.begun = parts.answer.begun
+    this.firstEvents = parts.response.firstEvents
   }
 
-  /** The next text that is not empty, or the last. Never throws for an upstream's sake. */
-  async next(): Promise<Delivery> {
+  /** Skips empty parts. Upstream failures end the stream with an error event; they do not reject. */
+  async next(): Promise<TextPart> {
     try {
       for (;;) {
-        const events = this.begun ?? (await this.parts.answer.upstream.next())
-        this.begun = undefined
+        const events = this.firstEvents ?? (await this.parts.response.stream.next())
+        this.firstEvents = undefined
         if (!events) return await this.finish()
-        const delivering = this.deliver(events, '')
-        const delivery = delivering instanceof Promise ? await delivering : delivering
-        if (delivery.text !== '' || delivery.isLast) return delivery
+        const part = await this.deliver(events)
+        if (part.text !== '' || part.isLast) return part
       }
     } catch (error) {
-      return this.failFor(error)
+      return this.failWith(error)
     }
   }
 
-  /** The client is gone: nothing more is read, what was delivered is charged. Never rejects: the ledger logs what it cannot write. */
-  async leave(): Promise<void> {
-    this.parts.answer.upstream.cancel()
+  async cancel(): Promise<void> {
+    this.parts.response.stream.cancel()
     await Promise.allSettled([this.closeOnce('client-left')])
   }
 
-  /** At once, unless more must be reserved or the answer ends here. `text`: what goes before. */
-  private deliver(events: readonly ReadEvent[], text: string): Delivery | Promise<Delivery> {
-    let written = text
-    for (const read of events) {
-      const failure = failureIn(read.pieces)
-      if (failure) return this.fail('upstream-broke', failure, written)
-      if (!this.covers(read.pieces))
-        return this.deliverOnceCovered(events.slice(events.indexOf(read)), written)
-      written += this.parts.translation.write(read)
+  private async deliver(events: readonly ParsedEvent[]): Promise<TextPart> {
+    let text = ''
+    for (const event of events) {
+      const failure = findFailure(event.pieces)
+      if (failure) return this.fail('upstream-broke', failure, text)
+      const isCovered = this.count(event.pieces) || (await this.extendHold())
+      if (!isCovered) return this.fail('quota-spent', QUOTA_SPENT, text)
+      text += this.parts.transcoder.write(event)
     }
-    return { text: written, isLast: false }
+    return { text, isLast: false }
   }
 
-  private async deliverOnceCovered(
-    [counted, ...others]: readonly ReadEvent[],
-    text: string,
-  ): Promise<Delivery> {
-    if (!(await this.extend())) return this.fail('quota-spent', QUOTA_SPENT, text)
-    return this.deliver(others, text + (counted ? this.parts.translation.write(counted) : ''))
-  }
-
-  /** Counts pieces and says whether they may be delivered already. */
-  private covers(pieces: readonly StreamPiece<ChatChunk>[]): boolean {
+  /** Counts the pieces. False when the hold must be extended before they may be delivered. */
+  private count(pieces: readonly StreamPiece<ChatChunk>[]): boolean {
     for (const piece of pieces) if (piece.type !== 'failure') this.meter.add(piece)
     const tokens = this.meter.tokens()
-    if (!this.parts.coverage.isWithinHold(tokens)) return false
+    if (!this.parts.holdExtender.isWithinHold(tokens)) return false
     this.noteDelivered(tokens)
     return true
   }
 
-  /** Reserves what is counted and not covered. False: that cannot be had. */
-  private async extend(): Promise<boolean> {
+  /** Extends the hold to everything counted. False when the payer cannot afford it. */
+  private async extendHold(): Promise<boolean> {
     const tokens = this.meter.tokens()
-    if (!(await this.parts.coverage.extendTo(tokens))) return false
+    if (!(await this.parts.holdExtender.extendTo(tokens))) return false
     this.noteDelivered(tokens)
     return true
   }
 
   private noteDelivered(tokens: number): void {
     if (tokens === this.deliveredTokens) return
-    this.firstOutputMs ??= elapsedMs() - this.parts.order.startedMs
+    this.firstOutputMs ??= elapsedMs() - this.parts.request.startedMs
     this.deliveredTokens = tokens
   }
 
-  private async finish(): Promise<Delivery> {
-    const { translation, answer } = this.parts
-    const { chunks, isComplete } = answer.upstream.end()
-    const failure = failureIn(chunks)
+  private async finish(): Promise<TextPart> {
+    const { transcoder, response } = this.parts
+    const { chunks, isComplete } = response.stream.end()
+    const failure = findFailure(chunks)
     if (failure || !isComplete) return this.fail('upstream-broke', failure ?? BROKEN_OFF)
-    const last = chunks.filter(isChunk)
-    if (!(this.covers(last) || (await this.extend()))) return this.fail('quota-spent', QUOTA_SPENT)
+    const lastChunks = chunks.filter(isChatChunk)
+    const isCovered = this.count(lastChunks) || (await this.extendHold())
+    if (!isCovered) return this.fail('quota-spent', QUOTA_SPENT)
     const { usage } = await this.closeOnce('complete')
-    return { text: translation.writePieces(last) + translation.end(usage), isLast: true }
+    return { text: transcoder.writePieces(lastChunks) + transcoder.end(usage), isLast: true }
   }
 
-  private failFor(error: unknown): Promise<Delivery> {
+  private failWith(error: unknown): Promise<TextPart> {
     if (!(error instanceof GatewayError)) return this.fail('upstream-broke', UNEXPECTED)
     return this.fail(error.code === 'storage_failed' ? 'storage-failed' : 'upstream-broke', error)
   }
 
-  /** Ends the answer with an error; when even the charge fails, with that one. */
-  private async fail(ending: Ending, error: ClientError, text = ''): Promise<Delivery> {
-    this.parts.answer.upstream.cancel()
-    const shown = await this.closeOnce(ending).then(
+  /** Ends the stream with an error; if charging fails as well, with the storage error. */
+  private async fail(ending: Ending, error: ClientError, text = ''): Promise<TextPart> {
+    this.parts.response.stream.cancel()
+    const shownError = await this.closeOnce(ending).then(
       () => error,
       (thrown: unknown) => (thrown instanceof GatewayError ? thrown : STORAGE_FAILED),
     )
-    return { text: text + this.parts.translation.fail(shown), isLast: true }
+    return { text: text + this.parts.transcoder.fail(shownError), isLast: true }
   }
 
   private closeOnce(ending: Ending): Promise<Outcome> {
-    this.closing ??= this.closeWith(ending)
+    this.closing ??= this.close(ending)
     return this.closing
   }
 
-  private async closeWith(ending: Ending): Promise<Outcome> {
-    const { answer, order, close } = this.parts
-    const { usage, isComplete } = answer.upstream.end()
+  private async close(ending: Ending): Promise<Outcome> {
+    const { response, request, close } = this.parts
+    const { usage, isComplete } = response.stream.end()
     const charge = usageToCharge({
       usage: WITHHELD.has(ending) ? usage && withoutOutput(usage) : usage,
       isComplete: ending === 'complete' && isComplete,
       hasOutput: this.deliveredTokens > 0,
-      inputTokens: order.inputTokens,
-      inputAudioTokens: order.inputAudioTokens,
+      inputTokens: request.inputTokens,
+      inputAudioTokens: request.inputAudioTokens,
       outputTokens: this.deliveredTokens,
-      outputAudioTokens: this.meter.soundTokens(),
+      outputAudioTokens: this.meter.audioTokens(),
     })
     const outcome: Outcome = { ending, ...charge, firstOutputMs: this.firstOutputMs }
     await close(outcome)
@@ -165,33 +187,7 @@ export class StreamResponse {
   }
 }
 
-function failureIn(pieces: readonly StreamPiece<ChatChunk>[]): ClientError | undefined {
+function findFailure(pieces: readonly StreamPiece<ChatChunk>[]): ClientError | undefined {
   for (const piece of pieces) if (piece.type === 'failure') return piece.failure
   return undefined
-}
-
-/** An answer on its way, piece by piece. After the last there is nothing more to ask for. */
-interface Flow {
-  next(): Promise<{ readonly isLast: boolean } & ({ readonly text: string } | { readonly bytes: Uint8Array })>
-  /** The client is gone. */
-  leave(): Promise<void>
-}
-
-/** The answer's bytes at the client's pace: upstream bytes are read only when the client wants more. `over` hears of the last. */
-export function stream(flow: Flow, over: () => void): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder()
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const delivery = await flow.next()
-        const bytes = 'text' in delivery ? encoder.encode(delivery.text) : delivery.bytes
-        if (bytes.byteLength > 0) controller.enqueue(bytes)
-        if (!delivery.isLast) return
-        over()
-        controller.close()
-      },
-      cancel: () => flow.leave(),
-    },
-    { highWaterMark: 0 },
-  )
 }

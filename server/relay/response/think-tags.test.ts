@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { ChatChunk } from '../../provider-kit/chat.ts'
+import type { ChatChunk } from '../../provider-kit/contract/chat.ts'
 import { createThinkTags, withThinkTags } from './think-tags.ts'
 
 const textOf = (chunks: readonly ChatChunk[]): string =>
@@ -8,7 +8,7 @@ const textOf = (chunks: readonly ChatChunk[]): string =>
     .map(chunk => ('text' in chunk ? chunk.text : `[${chunk.type}]`))
     .join('')
 
-test('reasoning stands between tags before the answer', () => {
+test('puts streamed reasoning between tags before the text', () => {
   const chunks: ChatChunk[] = [
     { type: 'reasoning-delta', text: 'why' },
     { type: 'reasoning-delta', text: ' so' },
@@ -18,7 +18,7 @@ test('reasoning stands between tags before the answer', () => {
   expect(textOf(chunks)).toBe('<think>\nwhy so\n</think>\nbecause[finish]')
 })
 
-test('the tag is closed before a tool call and at the end', () => {
+test('closes the tag before a tool call and at the end', () => {
   const call: ChatChunk = { type: 'tool-call-start', index: 0, id: 'c', name: 'f', arguments: '' }
   expect(textOf([{ type: 'reasoning-delta', text: 'a' }, call])).toBe(
     '<think>\na\n</think>\n[tool-call-start]',
@@ -31,11 +31,11 @@ test('the tag is closed before a tool call and at the end', () => {
   ).toBe('<think>\na\n</think>\n[finish]')
 })
 
-test('an answer without reasoning stays as it is', () => {
+test('leaves a stream without reasoning unchanged', () => {
   expect(textOf([{ type: 'text-delta', text: 'a' }])).toBe('a')
 })
 
-test('a whole answer reads like the streamed one', () => {
+test('formats a JSON reply like a stream', () => {
   const reply = withThinkTags({ choices: [{ text: 'because', reasoning: 'why', finish: 'stop' }] })
   expect(reply.choices[0]).toEqual({ text: '<think>\nwhy\n</think>\nbecause', finish: 'stop' })
 })

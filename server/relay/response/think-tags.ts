@@ -1,30 +1,30 @@
-import type { ChatChoice, ChatChunk, ChatReply } from '../../provider-kit/chat.ts'
+import type { ChatChoice, ChatChunk, ChatReply } from '../../provider-kit/contract/chat.ts'
 
 const OPENING = '<think>\n'
 const CLOSING = '\n</think>\n'
 
-/** For channels whose clients cannot show reasoning: it becomes text between tags. Keeps one state per choice. */
+/** Turns streamed reasoning into text between tags, for clients that cannot show reasoning. Keeps state per choice. */
 export function createThinkTags(): (chunk: ChatChunk) => readonly ChatChunk[] {
-  const thinking = new Set<number>()
+  const thinkingChoices = new Set<number>()
   return chunk => {
     if (chunk.type === 'start') return [chunk]
     if (chunk.type === 'reasoning-signature') return []
     const choice = chunk.choice ?? 0
-    const text = (words: string): ChatChunk => ({ type: 'text-delta', text: words, choice })
+    const toText = (text: string): ChatChunk => ({ type: 'text-delta', text, choice })
     if (chunk.type === 'reasoning-delta') {
-      const isFirst = !thinking.has(choice)
-      thinking.add(choice)
-      return [text(isFirst ? OPENING + chunk.text : chunk.text)]
+      const isFirst = !thinkingChoices.has(choice)
+      thinkingChoices.add(choice)
+      return [toText(isFirst ? OPENING + chunk.text : chunk.text)]
     }
-    return thinking.delete(choice) ? [text(CLOSING), chunk] : [chunk]
+    return thinkingChoices.delete(choice) ? [toText(CLOSING), chunk] : [chunk]
   }
 }
 
-/** The same for a whole answer. */
+/** The same for a JSON reply. */
 export const withThinkTags = (reply: ChatReply): ChatReply => ({
   ...reply,
-  choices: reply.choices.map(tagged),
+  choices: reply.choices.map(withTags),
 })
 
-const tagged = ({ reasoning, reasoningSignature: _signature, ...choice }: ChatChoice): ChatChoice =>
+const withTags = ({ reasoning, reasoningSignature: _, ...choice }: ChatChoice): ChatChoice =>
   reasoning ? { ...choice, text: OPENING + reasoning + CLOSING + choice.text } : choice

@@ -1,59 +1,62 @@
 import type { Usage } from '../../core/usage.ts'
-import type { ChatChunk } from '../../provider-kit/chat.ts'
-import type { AnswerContext, ClientError } from '../../provider-kit/client-dialect.ts'
-import { isChunk } from '../../provider-kit/is-chunk.ts'
-import type { OperationExchange, OperationStream } from '../operations/operation.ts'
-import type { Answering } from '../upstream/prepare-call.ts'
-import type { ReadEvent } from '../upstream/read-stream.ts'
+import type { ChatChunk } from '../../provider-kit/contract/chat.ts'
+import type { ClientError, ResponseContext } from '../../provider-kit/contract/client-dialect.ts'
+import { isChatChunk } from '../../provider-kit/reply-chunks.ts'
+import type { AnyOperationAdapter, OperationStream } from '../types.ts'
+import type { RespondingChannel } from '../upstream/prepare-call.ts'
+import type { ParsedEvent } from '../upstream/read-stream.ts'
 import { createThinkTags } from './think-tags.ts'
 
-/** What the client reads of a stream: the vendor's own bytes, or pieces written in the client's dialect. */
+/** Turns upstream events into the text of the client's stream. */
 export interface StreamTranscoder {
-  write(read: ReadEvent): string
-  /** Pieces that came without an event of their own. */
+  write(event: ParsedEvent): string
+  /** Writes pieces that have no upstream event. */
   writePieces(pieces: readonly ChatChunk[]): string
   end(usage: Usage): string
   fail(error: ClientError): string
 }
 
+/** With `isPassthrough` the vendor already uses the client's format, and its events are passed through. */
 export function createTranscoder(
   stream: OperationStream,
-  context: AnswerContext,
-  { channel, exchange }: Answering,
-  isPassage: boolean,
+  context: ResponseContext,
+  { channel, adapter }: RespondingChannel,
+  isPassthrough: boolean,
 ): StreamTranscoder {
-  if (isPassage) return passageOf(stream, context, exchange)
-  const retold = channel.view.setting.thinking_to_content ? createThinkTags() : (piece: ChatChunk) => [piece]
-  return writerOf(stream, context, retold)
+  if (isPassthrough) return createPassthrough(stream, context, adapter)
+  const transform = channel.view.setting.thinking_to_content
+    ? createThinkTags()
+    : (piece: ChatChunk) => [piece]
+  return createWriter(stream, context, transform)
 }
 
-function passageOf(
+function createPassthrough(
   stream: OperationStream,
-  context: AnswerContext,
-  exchange: OperationExchange,
+  context: ResponseContext,
+  adapter: AnyOperationAdapter,
 ): StreamTranscoder {
-  const passage = stream.openPassage(context)
+  const passthrough = stream.createPassthrough(context)
   return {
-    write: ({ event }) => passage.pass(exchange.unwrap?.(event) ?? event),
+    write: ({ event }) => passthrough.pass(adapter.unwrap?.(event) ?? event),
     writePieces: () => '',
-    end: usage => passage.end(usage),
-    fail: error => passage.fail(error),
+    end: usage => passthrough.end(usage),
+    fail: error => passthrough.fail(error),
   }
 }
 
-function writerOf(
+function createWriter(
   stream: OperationStream,
-  context: AnswerContext,
-  retold: (piece: ChatChunk) => readonly ChatChunk[],
+  context: ResponseContext,
+  transform: (piece: ChatChunk) => readonly ChatChunk[],
 ): StreamTranscoder {
-  const writer = stream.openWriter(context)
+  const writer = stream.createWriter(context)
   const writePieces = (pieces: readonly ChatChunk[]): string => {
     let text = ''
-    for (const piece of pieces.flatMap(retold)) text += writer.write(piece)
+    for (const piece of pieces.flatMap(transform)) text += writer.write(piece)
     return text
   }
   return {
-    write: ({ pieces }) => writePieces(pieces.filter(isChunk)),
+    write: ({ pieces }) => writePieces(pieces.filter(isChatChunk)),
     writePieces,
     end: usage => writer.end(usage),
     fail: error => writer.fail(error),

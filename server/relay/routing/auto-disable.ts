@@ -1,65 +1,117 @@
 import { nowSeconds } from '../../core/clock.ts'
-import { disableChannelAutomatically } from '../../db/channel-health.ts'
-import type { Failure } from '../../provider-kit/failure.ts'
-import type { RelayContext, RelaySettings } from '../relay-context.ts'
-import type { RoutedChannel } from './routed-channel.ts'
+import type { GatewayError } from '../../core/errors.ts'
+import type { Logger } from '../../core/logger.ts'
+import { disableChannelAutomatically } from '../../db/channels/channels.ts'
+import type { Database } from '../../db/engine/database.ts'
+import type { Failure } from '../../provider-kit/contract/operation-adapter.ts'
+import type { RoutedChannel } from './channel-directory.ts'
+import type { CallOutcome, ChannelHealth } from './channel-health.ts'
 
-/** A channel in the service of a request. */
-export interface ChannelInUse {
+/** A channel as one request uses it. */
+export interface ChannelUse {
   readonly channel: RoutedChannel
   readonly requestId: string
-  /** What its client said. */
-  readonly sent: unknown
+  /** The client's own body. */
+  readonly clientBody: unknown
 }
 
-/** Whether a failure says that the key will not work again. Keywords say so where the options would disable a channel for them. */
-export const refusesKey = (
-  { channel, sent }: ChannelInUse,
-  failure: Failure,
-  settings: RelaySettings,
-): boolean =>
-  failure.isKeyDead === true || (mayBeDisabled(channel, settings) && saysKeyword(failure, sent, settings))
+export interface AutoDisableDeps {
+  readonly db: Database
+  readonly log: Logger
+  readonly channels: { refresh(): Promise<unknown> }
+  readonly health: ChannelHealth
+  readonly settings: { current(): AutoDisableSettings }
+  readonly credentials: { forget(channel: RoutedChannel): void }
+  /** Notifies the super administrator in the background. */
+  readonly notifyChannelDisabled: (channel: { id: number; name: string }, reason: string) => void
+}
 
-/** Takes a channel out of routing when its failure says that its key will not work again, and the options allow it. */
-export async function disableWhenDead(
-  inUse: ChannelInUse,
+interface AutoDisableSettings {
+  readonly isAutomaticDisableEnabled: boolean
+  /** In lower case. */
+  readonly automaticDisableKeywords: readonly string[]
+}
+
+const STATUS_UNAUTHENTICATED = 401
+const STATUS_TOO_MANY_REQUESTS = 429
+const CHANNEL_FAULT_STATUS_MIN = 500
+
+/**
+ * Draws the consequences of a failed attempt: forgets a refused credential, starts the cooldown of the key, and disables
+ * the channel when it has no valid key left.
+ */
+export async function reportFailure(use: ChannelUse, failure: Failure, deps: AutoDisableDeps): Promise<void> {
+  const { channel } = use
+  if (failure.status === STATUS_UNAUTHENTICATED) deps.credentials.forget(channel)
+  const isRevoked = isKeyRevoked(use, failure, deps.settings.current())
+  deps.health.coolDown(channel, { ...failure, isKeyRevoked: isRevoked })
+  if (deps.health.hasOtherValidKey(channel)) return
+  await disableIfKeyRevoked(use, failure, deps)
+}
+
+/** Disables the channel when the failure says that its key is revoked and the options allow it. */
+export async function disableIfKeyRevoked(
+  use: ChannelUse,
   failure: Failure,
-  gateway: RelayContext,
+  deps: AutoDisableDeps,
 ): Promise<void> {
-  const { channel, requestId } = inUse
-  const settings = gateway.settings.current()
-  if (!mayBeDisabled(channel, settings) || !refusesKey(inUse, failure, settings)) return
+  const { channel, requestId } = use
+  const settings = deps.settings.current()
+  if (!canBeDisabled(channel, settings) || !isKeyRevoked(use, failure, settings)) return
   const reason = `status ${failure.status}, ${failure.code}: ${failure.message}`
-  const isDone = await disableChannelAutomatically(gateway.db, channel.id, {
+  const wasEnabled = await disableChannelAutomatically(deps.db, channel.id, {
     reason,
     atSeconds: nowSeconds(),
   })
-  if (!isDone) return
-  await gateway.channels.refresh()
-  gateway.tellChannelDisabled(channel, reason)
-  gateway.log.warn('a channel was disabled automatically', {
+  if (!wasEnabled) return
+  await deps.channels.refresh()
+  deps.notifyChannelDisabled(channel, reason)
+  deps.log.warn('a channel was disabled automatically', {
     request_id: requestId,
     channel_id: channel.id,
     reason,
   })
 }
 
-const mayBeDisabled = (
+/** Keywords count only where the options would also disable the channel for them. */
+const isKeyRevoked = (
+  { channel, clientBody }: ChannelUse,
+  failure: Failure,
+  settings: AutoDisableSettings,
+): boolean =>
+  failure.isKeyRevoked === true ||
+  (canBeDisabled(channel, settings) && containsKeyword(failure, clientBody, settings))
+
+const canBeDisabled = (
   { canBeDisabledAutomatically }: RoutedChannel,
-  { isAutomaticDisableEnabled }: RelaySettings,
+  { isAutomaticDisableEnabled }: AutoDisableSettings,
 ): boolean => isAutomaticDisableEnabled && canBeDisabledAutomatically
 
-/** Vendors quote what they do not understand: a keyword that the client said itself is none of theirs. */
-function saysKeyword(
+/** Ignores keywords that the client sent itself, since vendors quote input in their error messages. */
+function containsKeyword(
   { message }: Failure,
-  sent: unknown,
-  { automaticDisableKeywords }: RelaySettings,
+  clientBody: unknown,
+  { automaticDisableKeywords }: AutoDisableSettings,
 ): boolean {
   const text = message.toLowerCase()
   const keywords = automaticDisableKeywords.filter(keyword => text.includes(keyword))
   if (keywords.length === 0) return false
-  const said = JSON.stringify(sent, withoutBytes).toLowerCase()
-  return keywords.some(keyword => !said.includes(JSON.stringify(keyword).slice(1, -1)))
+  const input = JSON.stringify(clientBody, withoutBytes).toLowerCase()
+  return keywords.some(keyword => !input.includes(JSON.stringify(keyword).slice(1, -1)))
 }
 
 const withoutBytes = (_: string, value: unknown): unknown => (value instanceof Uint8Array ? undefined : value)
+
+/** What a failure says about the channel. A refused or rate limited key is not its fault, nor is a bad request. */
+export const outcomeOfFailure = ({ status }: Failure): CallOutcome => {
+  if (status >= CHANNEL_FAULT_STATUS_MIN) return 'failure'
+  return status === STATUS_TOO_MANY_REQUESTS ? 'unknown' : 'success'
+}
+
+/** The key could not be exchanged for a credential. It is revoked only when the vendor refused the key itself. */
+export const credentialFailure = ({ status, code, message }: GatewayError): Failure => ({
+  status,
+  code,
+  message,
+  isKeyRevoked: status === STATUS_UNAUTHENTICATED,
+})

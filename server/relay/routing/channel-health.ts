@@ -1,12 +1,11 @@
-import { elapsedMs } from '../../core/clock.ts'
-import type { Failure } from '../../provider-kit/failure.ts'
-import { ChannelLoad } from './channel-limits.ts'
-import { Circuit, type Pass } from './circuit-breaker.ts'
-import type { RoutedChannel } from './routed-channel.ts'
-import { type CallKind, Silence, type UnheardCall } from './stall-detector.ts'
+import { elapsedMs, nowSeconds } from '../../core/clock.ts'
+import type { Failure } from '../../provider-kit/contract/operation-adapter.ts'
+import type { ChannelLimits, RoutedChannel } from './channel-directory.ts'
+import { CircuitBreaker, type CircuitPermit } from './circuit-breaker.ts'
+import { type CallKind, type PendingCall, StallDetector } from './stall-detector.ts'
 
-/** Why a channel is passed over at the moment. */
-export type Obstacle =
+/** Why a channel is skipped or tried last at the moment. Receipts store these words. */
+export type SkipReason =
   | 'circuit open'
   | 'keys resting'
   | 'silent'
@@ -14,162 +13,207 @@ export type Obstacle =
   | 'concurrency limit'
   | 'rate limit'
 
-/** How a call to a channel went, as far as its health goes. `no verdict`: the client left first. */
-export type CallEnd = 'good' | 'bad' | 'no verdict'
+/** What a call says about the health of its channel. `unknown`: the client disconnected first, for example. */
+export type CallOutcome = 'success' | 'failure' | 'unknown'
 
-/** A call to a channel that is under way, from the decision for it to the end of its answer. */
-export interface Visit {
-  /** The vendor is asked from now on, and its silence counts where the kind is given. Without this nothing was asked. */
-  ask(kind?: CallKind, nowMs?: number): void
-  /** The vendor said something, whatever it was. */
-  hear(): void
-  /** Its answer has begun. How it ends is still to be told. */
-  answer(): void
-  /** A second call does nothing. */
-  end(how: CallEnd): void
+/** One call of a channel, from the decision to make it until the end of its response. */
+export interface ChannelCall {
+  /** The request is sent. With `kind`, a missing response counts as a stall. A call that is never sent uses no rate limit. */
+  markSent(kind?: CallKind, nowMs?: number): void
+  /** Response headers arrived, with whatever status. */
+  markFirstByte(): void
+  /** The response has begun; its outcome is still open. */
+  markOutputStarted(): void
+  /** Only the first call counts. */
+  end(outcome: CallOutcome): void
 }
 
 const SECOND_MS = 1000
-const DEAD_KEY_REST_MS = 600 * SECOND_MS
-/** After a 429 that does not say how long. */
-const SPENT_KEY_REST_MS = 5 * SECOND_MS
-const REST_MS_MAX = 600 * SECOND_MS
+const REVOKED_KEY_COOLDOWN_MS = 600 * SECOND_MS
+/** After a 429 without Retry-After. */
+const RATE_LIMITED_KEY_COOLDOWN_MS = 5 * SECOND_MS
+const COOLDOWN_MS_MAX = 600 * SECOND_MS
 
-interface Known {
-  readonly circuit: Circuit
+interface ChannelState {
+  readonly circuit: CircuitBreaker
   readonly load: ChannelLoad
-  readonly silence: Silence
-  readonly resting: Map<string, Rest>
+  readonly stalls: StallDetector
+  /** By key. */
+  readonly cooldowns: Map<string, KeyCooldown>
 }
 
-/** Of a key. */
-interface Rest {
+interface KeyCooldown {
   readonly untilMs: number
-  /** It will not work again; otherwise it has had enough for a while. */
-  readonly isRefused: boolean
+  /** The key was refused for good, as opposed to rate limited. */
+  readonly isRevoked: boolean
 }
 
-class OpenVisit implements Visit {
-  private readonly known: Known
-  private readonly pass: Pass
-  private readonly minute: number | undefined
-  private unheard: UnheardCall | undefined
-  private wasAsked = false
-  private isOver = false
-
-  constructor(known: Known, pass: Pass, minute: number | undefined) {
-    this.known = known
-    this.pass = pass
-    this.minute = minute
-  }
-
-  ask(kind?: CallKind, nowMs = elapsedMs()): void {
-    this.wasAsked = true
-    if (kind) this.unheard = this.known.silence.begin(kind, nowMs)
-  }
-
-  hear(): void {
-    if (this.unheard) this.known.silence.hear(this.unheard, elapsedMs())
-    this.unheard = undefined
-  }
-
-  answer(): void {
-    this.known.circuit.makeRoom(this.pass)
-  }
-
-  end(how: CallEnd): void {
-    if (this.isOver) return
-    this.isOver = true
-    const { circuit, load, silence } = this.known
-    if (this.unheard) silence.leave(this.unheard, elapsedMs())
-    load.end()
-    if (!this.wasAsked) load.giveBack(this.minute)
-    if (how === 'good') circuit.succeed(this.pass)
-    else if (how === 'bad') circuit.fail(this.pass, elapsedMs())
-    else circuit.makeRoom(this.pass)
-  }
-}
-
-/** What this process has learnt about the channels from their answers. Kept in memory: it is out of date in minutes. */
+/** The health of all channels as this process observes it. Kept in memory only, since it is outdated within minutes. */
 export class ChannelHealth {
-  private readonly known = new Map<number, Known>()
-  private readonly processes: () => number
+  private readonly states = new Map<number, ChannelState>()
+  private readonly processCount: () => number
 
-  /** `processes`: how many share the limits of a channel; each keeps its share. */
-  constructor(processes: () => number = () => 1) {
-    this.processes = processes
+  /** `processCount`: how many processes share a channel's limits; each takes an equal share. */
+  constructor(processCount: () => number = () => 1) {
+    this.processCount = processCount
   }
 
-  /** Undefined: it may be asked now. A limit is a must, any other obstacle a reason to ask others first. */
-  obstacle(channel: RoutedChannel): Obstacle | undefined {
-    const known = this.known.get(channel.id)
-    if (!known) return undefined
-    const limit = known.load.obstacle(channel.limits, this.processes())
+  /** Undefined when the channel may be called. A limit forbids the call; any other reason only prefers other channels. */
+  skipReason(channel: RoutedChannel): SkipReason | undefined {
+    const state = this.states.get(channel.id)
+    if (!state) return undefined
+    const limit = state.load.exceededLimit(channel.limits, this.processCount())
     if (limit) return limit
     const nowMs = elapsedMs()
-    if (known.circuit.state(nowMs) === 'open') return 'circuit open'
-    if (this.wakingKeys(channel).length === 0) return 'keys resting'
-    return known.silence.obstacle(nowMs)
+    if (state.circuit.state(nowMs) === 'open') return 'circuit open'
+    if (this.usableKeys(channel).length === 0) return 'keys resting'
+    return state.stalls.skipReason(nowMs)
   }
 
-  /** The keys that do not rest. */
-  wakingKeys({ id, views }: RoutedChannel): RoutedChannel['views'] {
-    const resting = this.known.get(id)?.resting
-    if (!resting || resting.size === 0) return views
+  /** The keys that are not cooling down. */
+  usableKeys({ id, views }: RoutedChannel): RoutedChannel['views'] {
+    const cooldowns = this.states.get(id)?.cooldowns
+    if (!cooldowns || cooldowns.size === 0) return views
     const nowMs = elapsedMs()
-    return views.filter(({ key }) => (resting.get(key)?.untilMs ?? 0) <= nowMs)
+    return views.filter(({ key }) => (cooldowns.get(key)?.untilMs ?? 0) <= nowMs)
   }
 
-  /** Counts a call from now until its end. Gives the limit when there is no room for it. */
-  visit(channel: RoutedChannel): Visit | Obstacle {
-    const known = this.knownOf(channel.id)
-    const limit = known.load.obstacle(channel.limits, this.processes())
+  /** Counts a call until its end. Returns the exceeded limit instead when there is no room for it. */
+  beginCall(channel: RoutedChannel): ChannelCall | SkipReason {
+    const state = this.stateOf(channel.id)
+    const limit = state.load.exceededLimit(channel.limits, this.processCount())
     if (limit) return limit
-    const minute = known.load.begin(channel.limits)
-    return new OpenVisit(known, known.circuit.begin(elapsedMs()), minute)
+    const minute = state.load.begin(channel.limits)
+    return new TrackedCall(state, state.circuit.acquire(elapsedMs()), minute)
   }
 
-  /** Lets a key rest that was refused, or has had enough for a while. */
-  learn({ id, view }: RoutedChannel, failure: Failure): void {
-    const restMs = restOf(failure)
-    if (restMs <= 0) return
-    const rest = { untilMs: elapsedMs() + restMs, isRefused: failure.isKeyDead === true }
-    this.knownOf(id).resting.set(view.key, rest)
+  /** Starts the cooldown of a key that was refused or rate limited. Other failures start none. */
+  coolDown({ id, view }: RoutedChannel, failure: Failure): void {
+    const cooldownMs = cooldownMsFor(failure)
+    if (cooldownMs <= 0) return
+    const cooldown = { untilMs: elapsedMs() + cooldownMs, isRevoked: failure.isKeyRevoked === true }
+    this.stateOf(id).cooldowns.set(view.key, cooldown)
   }
 
   /** The key was found to work. */
-  wake({ id, view }: Pick<RoutedChannel, 'id' | 'view'>): void {
-    this.known.get(id)?.resting.delete(view.key)
+  endCooldown({ id, view }: Pick<RoutedChannel, 'id' | 'view'>): void {
+    this.states.get(id)?.cooldowns.delete(view.key)
   }
 
-  /** Whether a key that was not refused stands beside the one just used. It may rest: it has had enough for a while. */
-  hasOtherKey({ id, view, views }: RoutedChannel): boolean {
+  /** Whether the channel has another key that is not revoked. A rate limited key counts, since it recovers by itself. */
+  hasOtherValidKey({ id, view, views }: RoutedChannel): boolean {
     if (views.length === 1) return false
-    const resting = this.known.get(id)?.resting
+    const cooldowns = this.states.get(id)?.cooldowns
     const nowMs = elapsedMs()
-    const isRefused = (rest: Rest | undefined) => rest?.isRefused === true && rest.untilMs > nowMs
-    return views.some(({ key }) => key !== view.key && !isRefused(resting?.get(key)))
+    const isRevoked = (cooldown: KeyCooldown | undefined) =>
+      cooldown?.isRevoked === true && cooldown.untilMs > nowMs
+    return views.some(({ key }) => key !== view.key && !isRevoked(cooldowns?.get(key)))
   }
 
-  private knownOf(channelId: number): Known {
-    const known = this.known.get(channelId)
-    if (known) return known
-    const made: Known = {
-      circuit: new Circuit(),
+  private stateOf(channelId: number): ChannelState {
+    const existing = this.states.get(channelId)
+    if (existing) return existing
+    const state: ChannelState = {
+      circuit: new CircuitBreaker(),
       load: new ChannelLoad(),
-      silence: new Silence(),
-      resting: new Map(),
+      stalls: new StallDetector(),
+      cooldowns: new Map(),
     }
-    this.known.set(channelId, made)
-    return made
+    this.states.set(channelId, state)
+    return state
   }
 }
 
-function restOf({ isKeyDead, status, retryAfterSeconds }: Failure): number {
-  if (isKeyDead) return DEAD_KEY_REST_MS
+function cooldownMsFor({ isKeyRevoked, status, retryAfterSeconds }: Failure): number {
+  if (isKeyRevoked) return REVOKED_KEY_COOLDOWN_MS
   if (status !== 429) return 0
   return Math.min(
-    retryAfterSeconds === undefined ? SPENT_KEY_REST_MS : retryAfterSeconds * SECOND_MS,
-    REST_MS_MAX,
+    retryAfterSeconds === undefined ? RATE_LIMITED_KEY_COOLDOWN_MS : retryAfterSeconds * SECOND_MS,
+    COOLDOWN_MS_MAX,
   )
 }
+
+class TrackedCall implements ChannelCall {
+  private readonly state: ChannelState
+  private readonly permit: CircuitPermit
+  private readonly minute: number | undefined
+  private pending: PendingCall | undefined
+  private wasSent = false
+  private hasEnded = false
+
+  constructor(state: ChannelState, permit: CircuitPermit, minute: number | undefined) {
+    this.state = state
+    this.permit = permit
+    this.minute = minute
+  }
+
+  markSent(kind?: CallKind, nowMs = elapsedMs()): void {
+    this.wasSent = true
+    if (kind) this.pending = this.state.stalls.begin(kind, nowMs)
+  }
+
+  markFirstByte(): void {
+    if (this.pending) this.state.stalls.recordFirstByte(this.pending, elapsedMs())
+    this.pending = undefined
+  }
+
+  markOutputStarted(): void {
+    this.state.circuit.releaseProbe(this.permit)
+  }
+
+  end(outcome: CallOutcome): void {
+    if (this.hasEnded) return
+    this.hasEnded = true
+    const { circuit, load, stalls } = this.state
+    if (this.pending) stalls.abandon(this.pending, elapsedMs())
+    load.end()
+    if (!this.wasSent) load.uncount(this.minute)
+    if (outcome === 'success') circuit.recordSuccess(this.permit)
+    else if (outcome === 'failure') circuit.recordFailure(this.permit, elapsedMs())
+    else circuit.releaseProbe(this.permit)
+  }
+}
+
+const MINUTE_SECONDS = 60
+
+/** How much this process uses a channel: open calls, and calls begun in the current minute of the clock. */
+class ChannelLoad {
+  private openCalls = 0
+  private minute = 0
+  private callsInMinute = 0
+
+  exceededLimit(limits: ChannelLimits, processes: number): 'concurrency limit' | 'rate limit' | undefined {
+    const { concurrency, requestsPerMinute } = limits
+    if (concurrency !== undefined && this.openCalls >= shareOfLimit(concurrency, processes))
+      return 'concurrency limit'
+    if (requestsPerMinute === undefined) return undefined
+    const isCurrent = this.minute === currentMinute()
+    return isCurrent && this.callsInMinute >= shareOfLimit(requestsPerMinute, processes)
+      ? 'rate limit'
+      : undefined
+  }
+
+  /** Returns the minute that the call counts in; undefined when the channel has no rate limit. */
+  begin({ requestsPerMinute }: ChannelLimits): number | undefined {
+    this.openCalls += 1
+    if (requestsPerMinute === undefined) return undefined
+    if (this.minute !== currentMinute()) this.callsInMinute = 0
+    this.minute = currentMinute()
+    this.callsInMinute += 1
+    return this.minute
+  }
+
+  /** Takes back a call that was not sent after all. */
+  uncount(minute: number | undefined): void {
+    if (minute === this.minute) this.callsInMinute -= 1
+  }
+
+  end(): void {
+    this.openCalls -= 1
+  }
+}
+
+const currentMinute = (): number => Math.floor(nowSeconds() / MINUTE_SECONDS)
+
+/** Rounded down, so that all processes together respect the limit, but at least one each. */
+const shareOfLimit = (limit: number, processes: number): number => Math.max(1, Math.floor(limit / processes))

@@ -1,11 +1,251 @@
-import type { RelayContext } from '../relay-context.ts'
-import type { RelayRequest } from '../request/relay-request.ts'
-import { route, type Trial } from './route.ts'
+import { elapsedMs } from '../../core/clock.ts'
+import { GatewayError } from '../../core/errors.ts'
+import type { TaskPlatformName } from '../../provider-kit/contract/task.ts'
+import type { Caller, RelayRequest } from '../types.ts'
+import type { ChannelDirectory, RoutedChannel } from './channel-directory.ts'
+import type { ChannelHealth, SkipReason } from './channel-health.ts'
 
-/** Whom to ask for an order of a session, by what is known now. Throws GatewayError when there is nobody. */
-export const routeOrder = (order: RelayRequest, session: string | undefined, gateway: RelayContext): Trial =>
-  route(order.caller, order.model, {
-    directory: gateway.channels.current(),
-    health: gateway.health,
-    preferredId: gateway.affinity.find(session),
+/** Added to every weight, so that a channel of weight 0 still gets its share. */
+const WEIGHT_SMOOTHING = 10
+
+/** A channel that serves the model, and why it should not be called right now, if anything. */
+export interface RouteCandidate {
+  readonly channel: RoutedChannel
+  readonly skipReason?: SkipReason
+}
+
+/** The routing decision for one request. */
+export interface RoutePlan {
+  /** The order of attempts: one entry for each usable key, those of one channel in a row. */
+  readonly channels: readonly RoutedChannel[]
+  /** Every channel that was considered, in the same order. */
+  readonly candidates: readonly RouteCandidate[]
+}
+
+/** What routing needs of the relay. */
+export interface RoutingDeps {
+  readonly channels: { current(): ChannelDirectory }
+  readonly health: ChannelHealth
+  readonly sessionAffinity: SessionAffinity
+}
+
+/** What routing needs to know of a request. */
+export interface RoutableRequest extends Pick<RelayRequest, 'caller' | 'model'> {
+  readonly session?: string | undefined
+  /** Of a task: only channels of a vendor of this platform can run it. */
+  readonly taskPlatform?: TaskPlatformName
+  /** Of a task that continues another: the channel of that one, since only its account can. */
+  readonly originChannel?: RoutedChannel | undefined
+}
+
+/** Plans the route of a request. Throws GatewayError when no channel can take it. */
+export function chooseRoute(
+  { caller, model, session, taskPlatform, originChannel }: RoutableRequest,
+  { channels, health, sessionAffinity }: RoutingDeps,
+): RoutePlan {
+  if (originChannel) return { channels: [originChannel], candidates: [{ channel: originChannel }] }
+  const plan = planRoute(caller, model, {
+    directory: channels.current(),
+    health,
+    preferredId: sessionAffinity.find(session),
   })
+  return taskPlatform ? keepPlatform(plan, taskPlatform, model) : plan
+}
+
+function keepPlatform(
+  { channels, candidates }: RoutePlan,
+  platform: TaskPlatformName,
+  model: string,
+): RoutePlan {
+  const able = channels.filter(({ provider }) => provider.task?.platform === platform)
+  if (able.length > 0) return { channels: able, candidates }
+  throw new GatewayError('no_available_channel', `no channel that serves ${model} can do it`)
+}
+
+type RoutedCaller = Pick<Caller, 'group' | 'pinnedChannelId'>
+
+export interface RouteOptions {
+  readonly directory: ChannelDirectory
+  readonly health: ChannelHealth
+  /** Comes first among the channels of its priority. */
+  readonly preferredId?: number | undefined
+  /** Returns numbers in [0, 1). */
+  readonly random?: () => number
+}
+
+/**
+ * Orders the channels that serve a model: the highest priority first, within a priority at random in proportion to
+ * weight. A channel that has not responded yet comes after its equals while several calls wait for it. One with an open
+ * circuit, without a usable key, or stalled comes last; one at its limit is left out. Throws GatewayError when none is left.
+ */
+export const planRoute = (caller: RoutedCaller, model: string, options: RouteOptions): RoutePlan =>
+  toPlan(listCandidates(caller, model, options), options)
+
+/** As `planRoute`, with the channels at their limit. Throws GatewayError when no channel serves the model. */
+export function listCandidates(
+  caller: RoutedCaller,
+  model: string,
+  { directory, health, preferredId, random = Math.random }: RouteOptions,
+): readonly RouteCandidate[] {
+  if (caller.pinnedChannelId !== undefined)
+    return toCandidates([getPinnedChannel(caller.pinnedChannelId, directory)], health)
+  const serving = directory.find(caller.group, model)
+  if (serving.length === 0)
+    throw new GatewayError(
+      'no_available_channel',
+      `no channel of group ${caller.group} serves the model ${model}`,
+    )
+  if (serving.length === 1) return toCandidates(serving, health)
+  return toCandidates(preferChannel(sortByPriorityAndWeight(serving, random), preferredId), health)
+}
+
+/** Plans again when the first channel has become unhealthy meanwhile, since many requests are planned at the same time. */
+export function refreshPlan(plan: RoutePlan, health: ChannelHealth): RoutePlan {
+  const [first] = plan.candidates
+  if (!first || first.skipReason || !health.skipReason(first.channel)) return plan
+  const channels = plan.candidates.map(({ channel }) => channel)
+  return toPlan(toCandidates(channels, health), { health })
+}
+
+/** Keeps the order of the channels except for their health. */
+function toCandidates(channels: readonly RoutedChannel[], health: ChannelHealth): readonly RouteCandidate[] {
+  const candidates: RouteCandidate[] = []
+  for (const channel of channels) {
+    const skipReason = health.skipReason(channel)
+    candidates.push(skipReason ? { channel, skipReason } : { channel })
+  }
+  return candidates.every(isHealthy) ? candidates : unhealthyLast(candidates)
+}
+
+function toPlan(
+  candidates: readonly RouteCandidate[],
+  { health, random = Math.random }: Pick<RouteOptions, 'health' | 'random'>,
+): RoutePlan {
+  const channels: RoutedChannel[] = []
+  for (const candidate of candidates)
+    if (!isAtLimit(candidate)) channels.push(...spreadOverKeys(candidate.channel, health, random))
+  if (channels.length === 0) throw allChannelsAtLimit()
+  return { candidates, channels }
+}
+
+/** Such a channel is not called, even when no other is left. */
+export const isAtLimit = ({ skipReason }: RouteCandidate): boolean =>
+  skipReason === 'concurrency limit' || skipReason === 'rate limit'
+
+export const allChannelsAtLimit = (): GatewayError =>
+  new GatewayError('too_many_requests', 'every channel for this is at its limit, try again in a moment')
+
+const unhealthyLast = (candidates: readonly RouteCandidate[]): readonly RouteCandidate[] =>
+  candidates.toSorted(
+    (one, other) =>
+      Number(isUnhealthy(one)) - Number(isUnhealthy(other)) ||
+      (isUnhealthy(one) ? 0 : other.channel.priority - one.channel.priority) ||
+      Number(isUnproven(one)) - Number(isUnproven(other)),
+  )
+
+const isUnproven = ({ skipReason }: RouteCandidate): boolean => skipReason === 'not heard yet'
+const isUnhealthy = (candidate: RouteCandidate): boolean => !isHealthy(candidate) && !isUnproven(candidate)
+const isHealthy = ({ skipReason }: RouteCandidate): boolean => skipReason === undefined
+
+/** The channel once for each key, starting at a random one to share the load. Keys in cooldown only when all are. */
+function spreadOverKeys(
+  channel: RoutedChannel,
+  health: ChannelHealth,
+  random: () => number,
+): readonly RoutedChannel[] {
+  if (channel.views.length === 1) return [channel]
+  const usable = health.usableKeys(channel)
+  const views = usable.length > 0 ? usable : channel.views
+  const start = Math.floor(random() * views.length)
+  return [...views.slice(start), ...views.slice(0, start)].map(view => ({ ...channel, view }))
+}
+
+function getPinnedChannel(id: number, directory: ChannelDirectory): RoutedChannel {
+  const channel = directory.byId(id)
+  if (!channel) throw new GatewayError('invalid_channel_id', `there is no channel ${id}`)
+  if (!channel.isEnabled) throw new GatewayError('channel_disabled', `channel ${id} is disabled`)
+  return channel
+}
+
+/** Moves the preferred channel to the front of its priority. */
+function preferChannel(
+  ordered: readonly RoutedChannel[],
+  preferredId: number | undefined,
+): readonly RoutedChannel[] {
+  const preferred = ordered.find(({ id }) => id === preferredId)
+  if (!preferred) return ordered
+  const index = ordered.findIndex(({ priority }) => priority === preferred.priority)
+  return ordered.filter(channel => channel !== preferred).toSpliced(index, 0, preferred)
+}
+
+/** `random` returns numbers in [0, 1). */
+export function sortByPriorityAndWeight(
+  channels: readonly RoutedChannel[],
+  random: () => number,
+): RoutedChannel[] {
+  if (channels.length === 1) return [...channels]
+  const priorities = [...new Set(channels.map(channel => channel.priority))].sort((a, b) => b - a)
+  return priorities.flatMap(priority =>
+    shuffleByWeight(
+      channels.filter(channel => channel.priority === priority),
+      random,
+    ),
+  )
+}
+
+function shuffleByWeight(channels: readonly RoutedChannel[], random: () => number): RoutedChannel[] {
+  const left = [...channels]
+  const shuffled: RoutedChannel[] = []
+  while (left.length > 0) shuffled.push(...left.splice(drawByWeight(left, random), 1))
+  return shuffled
+}
+
+function drawByWeight(channels: readonly RoutedChannel[], random: () => number): number {
+  const total = channels.reduce((sum, channel) => sum + channel.weight + WEIGHT_SMOOTHING, 0)
+  let point = random() * total
+  for (const [index, channel] of channels.entries()) {
+    point -= channel.weight + WEIGHT_SMOOTHING
+    if (point < 0) return index
+  }
+  return channels.length - 1
+}
+
+/**
+ * The probability of each candidate to be called first. The healthy ones of the highest priority share it; without any,
+ * the ones that would be called nevertheless.
+ */
+export function firstCallChances(candidates: readonly RouteCandidate[]): readonly number[] {
+  const healthyOrUnproven = candidates.filter(candidate => !isUnhealthy(candidate))
+  const pool =
+    healthyOrUnproven.length > 0 ? healthyOrUnproven : candidates.filter(candidate => !isAtLimit(candidate))
+  const highest = Math.max(...pool.map(({ channel }) => channel.priority))
+  const equals = pool.filter(({ channel }) => channel.priority === highest)
+  const sharing = equals.some(isHealthy) ? equals.filter(isHealthy) : equals
+  const total = sharing.reduce((sum, { channel }) => sum + channel.weight + WEIGHT_SMOOTHING, 0)
+  return candidates.map(candidate =>
+    sharing.includes(candidate) ? (candidate.channel.weight + WEIGHT_SMOOTHING) / total : 0,
+  )
+}
+
+/** About as long as vendors keep the cache of a prompt that is used regularly. */
+const AFFINITY_MS = 3600_000
+const SESSIONS_MAX = 20_000
+
+/** Remembers the channel that last served a session, since vendors charge less for a cached prompt. Only a preference. */
+export class SessionAffinity {
+  private readonly sessions = new Map<string, { readonly channelId: number; readonly untilMs: number }>()
+
+  find(session: string | undefined): number | undefined {
+    const entry = session === undefined ? undefined : this.sessions.get(session)
+    return entry && entry.untilMs > elapsedMs() ? entry.channelId : undefined
+  }
+
+  remember(session: string | undefined, channelId: number): void {
+    if (session === undefined) return
+    // Deleting first moves the session to the end, so that the first one is the least recently used.
+    this.sessions.delete(session)
+    this.sessions.set(session, { channelId, untilMs: elapsedMs() + AFFINITY_MS })
+    const [oldest] = this.sessions.keys()
+    if (this.sessions.size > SESSIONS_MAX && oldest !== undefined) this.sessions.delete(oldest)
+  }
+}

@@ -1,108 +1,108 @@
 import { expect, test } from 'bun:test'
-import { Circuit } from './circuit-breaker.ts'
+import { CircuitBreaker } from './circuit-breaker.ts'
 
-const failTimes = (circuit: Circuit, times: number, atMs = 0): void => {
-  for (let count = 0; count < times; count += 1) circuit.fail(circuit.begin(atMs), atMs)
+const failTimes = (circuit: CircuitBreaker, times: number, atMs = 0): void => {
+  for (let count = 0; count < times; count += 1) circuit.recordFailure(circuit.acquire(atMs), atMs)
 }
 
-test('five failures one after the other open it, four do not', () => {
-  const circuit = new Circuit()
+test('opens after five consecutive failures, not after four', () => {
+  const circuit = new CircuitBreaker()
   failTimes(circuit, 4)
   expect(circuit.state(0)).toBe('closed')
-  circuit.succeed(circuit.begin(0))
+  circuit.recordSuccess(circuit.acquire(0))
   failTimes(circuit, 4)
   expect(circuit.state(0)).toBe('closed')
   failTimes(circuit, 1)
   expect(circuit.state(0)).toBe('open')
 })
 
-test('half of the last twenty calls open it, though they do not come in a row', () => {
-  const circuit = new Circuit()
+test('opens when half of the last twenty calls failed, consecutive or not', () => {
+  const circuit = new CircuitBreaker()
   for (let count = 0; count < 10; count += 1) {
     expect(circuit.state(0)).toBe('closed')
-    circuit.succeed(circuit.begin(0))
-    circuit.fail(circuit.begin(0), 0)
+    circuit.recordSuccess(circuit.acquire(0))
+    circuit.recordFailure(circuit.acquire(0), 0)
   }
   expect(circuit.state(0)).toBe('open')
 })
 
-test('after its pause it lets one probe go at a time, and a good probe closes it', () => {
-  const circuit = new Circuit()
+test('admits one probe at a time after the pause and closes when it succeeds', () => {
+  const circuit = new CircuitBreaker()
   failTimes(circuit, 5)
   expect(circuit.state(4999)).toBe('open')
   expect(circuit.state(5000)).toBe('half-open')
-  const probe = circuit.begin(5000)
+  const probe = circuit.acquire(5000)
   expect(circuit.state(5000)).toBe('open')
-  circuit.succeed(probe)
+  circuit.recordSuccess(probe)
   expect(circuit.state(5000)).toBe('closed')
 })
 
-test('a bad probe opens it for twice as long, up to two minutes', () => {
-  const circuit = new Circuit()
+test('doubles the pause after a failed probe, up to two minutes', () => {
+  const circuit = new CircuitBreaker()
   failTimes(circuit, 5)
   let nowMs = 0
   for (const pauseMs of [5000, 10_000, 20_000, 40_000, 80_000, 120_000, 120_000]) {
     expect(circuit.state(nowMs + pauseMs - 1)).toBe('open')
     nowMs += pauseMs
     expect(circuit.state(nowMs)).toBe('half-open')
-    circuit.fail(circuit.begin(nowMs), nowMs)
+    circuit.recordFailure(circuit.acquire(nowMs), nowMs)
   }
 })
 
-test('a probe that says nothing makes room for another', () => {
-  const circuit = new Circuit()
+test('admits another probe after one without a result', () => {
+  const circuit = new CircuitBreaker()
   failTimes(circuit, 5)
-  circuit.makeRoom(circuit.begin(5000))
+  circuit.releaseProbe(circuit.acquire(5000))
   expect(circuit.state(5000)).toBe('half-open')
 })
 
-test('a probe that has made room still decides, and makes none for those after it', () => {
-  const circuit = new Circuit()
+test('lets a released probe decide without releasing the next one', () => {
+  const circuit = new CircuitBreaker()
   failTimes(circuit, 5)
-  const long = circuit.begin(5000)
-  circuit.makeRoom(long)
-  const next = circuit.begin(5000)
-  circuit.makeRoom(long)
+  const long = circuit.acquire(5000)
+  circuit.releaseProbe(long)
+  const next = circuit.acquire(5000)
+  circuit.releaseProbe(long)
   expect(circuit.state(5000)).toBe('open')
-  circuit.makeRoom(next)
-  circuit.fail(long, 6000)
+  circuit.releaseProbe(next)
+  circuit.recordFailure(long, 6000)
   expect(circuit.state(15_999)).toBe('open')
-  circuit.succeed(next)
+  circuit.recordSuccess(next)
   expect(circuit.state(6000)).toBe('closed')
 })
 
-test('probes whose answers break off together double the pause once', () => {
-  const circuit = new Circuit()
+test('doubles the pause once when several probes break together', () => {
+  const circuit = new CircuitBreaker()
   failTimes(circuit, 5)
   const probes = Array.from({ length: 8 }, () => {
-    const probe = circuit.begin(5000)
-    circuit.makeRoom(probe)
+    const probe = circuit.acquire(5000)
+    circuit.releaseProbe(probe)
     return probe
   })
-  for (const probe of probes) circuit.fail(probe, 6000)
+  for (const probe of probes) circuit.recordFailure(probe, 6000)
   expect(circuit.state(15_999)).toBe('open')
   expect(circuit.state(16_000)).toBe('half-open')
 })
 
-test('a probe that breaks off after another has closed it is one failure like any', () => {
-  const circuit = new Circuit()
+test('counts a probe that fails after the circuit closed as one ordinary failure', () => {
+  const circuit = new CircuitBreaker()
   failTimes(circuit, 5)
-  const long = circuit.begin(5000)
-  circuit.makeRoom(long)
-  circuit.succeed(circuit.begin(5000))
-  circuit.fail(long, 900_000)
+  const long = circuit.acquire(5000)
+  circuit.releaseProbe(long)
+  circuit.recordSuccess(circuit.acquire(5000))
+  circuit.recordFailure(long, 900_000)
   expect(circuit.state(900_000)).toBe('closed')
   failTimes(circuit, 4, 900_000)
   expect(circuit.state(900_000)).toBe('open')
 })
 
-test('a call that began before it opened neither closes it nor prolongs its pause', () => {
-  const circuit = new Circuit()
-  const early = circuit.begin(0)
-  const other = circuit.begin(0)
+test('ignores calls that began before the circuit opened', () => {
+  const circuit = new CircuitBreaker()
+  const early = circuit.acquire(0)
+  const other = circuit.acquire(0)
   failTimes(circuit, 5)
-  circuit.succeed(early)
-  circuit.fail(other, 3000)
+  circuit.recordSuccess(early)
+  circuit.recordFailure(other, 3000)
   expect(circuit.state(4999)).toBe('open')
   expect(circuit.state(5000)).toBe('half-open')
 })

@@ -1,18 +1,23 @@
 import { GatewayError } from '../../core/errors.ts'
-import type { RelaySettings } from '../relay-context.ts'
-import type { ChannelDirectory } from './channel-directory.ts'
-import type { ChannelHealth, Obstacle } from './channel-health.ts'
-import { mapModel } from './model-mapping.ts'
-import { type Candidate, candidatesFor, chancesOf, everyoneAtLimit, isAtLimit } from './route.ts'
+import type { RelaySettings } from '../types.ts'
+import { type ChannelDirectory, mapModel } from './channel-directory.ts'
+import type { ChannelHealth, SkipReason } from './channel-health.ts'
+import {
+  allChannelsAtLimit,
+  firstCallChances,
+  isAtLimit,
+  listCandidates,
+  type RouteCandidate,
+} from './choose-route.ts'
 
-/** What would happen to a request, without sending it. */
+/** The routing of a request that is not sent. */
 export interface RoutePreview {
-  /** In an order of trial: by priority, then by the chance to be the first. */
+  /** In routing order. */
   readonly candidates: readonly PreviewedCandidate[]
-  /** Channels that may be tried for one request, by RetryTimes. */
-  readonly channelsTried: number
-  /** Why nothing would be asked. */
-  readonly refusal?: { readonly code: string; readonly message: string }
+  /** Channels that one request may try: 1 + RetryTimes. */
+  readonly attemptsMax: number
+  /** Why no channel would be called. */
+  readonly error?: { readonly code: string; readonly message: string }
 }
 
 export interface PreviewedCandidate {
@@ -20,55 +25,55 @@ export interface PreviewedCandidate {
   readonly channelName: string
   readonly priority: number
   readonly weight: number
-  /** 0 to 1: the chance to be asked first. */
+  /** The probability, 0 to 1, to be called first. */
   readonly chance: number
-  /** The name that the vendor would be asked for. */
+  /** The model name that would be sent. */
   readonly upstreamModel: string
-  /** A channel whose model mapping runs in a circle is passed over whenever its turn comes. */
-  readonly obstacle?: Obstacle | 'circular mapping'
+  /** A channel with a circular model mapping is skipped whenever its turn comes. */
+  readonly skipReason?: SkipReason | 'circular mapping'
 }
 
-interface PreviewParts {
+interface RoutePreviewDeps {
   readonly channels: { current(): ChannelDirectory }
   readonly health: ChannelHealth
   readonly settings: { current(): Pick<RelaySettings, 'retryTimes'> }
 }
 
-/** `group`: the one whose channels are used. */
+/** `group`: the group whose channels are used. */
 export function previewRoute(
-  gateway: PreviewParts,
+  { channels, health, settings }: RoutePreviewDeps,
   { group, model }: { readonly group: string; readonly model: string },
 ): RoutePreview {
-  const channelsTried = 1 + gateway.settings.current().retryTimes
-  const parts = { directory: gateway.channels.current(), health: gateway.health }
+  const attemptsMax = 1 + settings.current().retryTimes
+  const options = { directory: channels.current(), health }
   try {
-    const candidates = candidatesFor({ group, pinnedChannelId: undefined }, model, parts)
-    const shown = { channelsTried, candidates: previewed(candidates, model) }
-    return candidates.every(isAtLimit) ? { ...shown, refusal: refusalOf(everyoneAtLimit()) } : shown
+    const candidates = listCandidates({ group, pinnedChannelId: undefined }, model, options)
+    const preview = { attemptsMax, candidates: toPreviewedCandidates(candidates, model) }
+    return candidates.every(isAtLimit) ? { ...preview, error: toPreviewError(allChannelsAtLimit()) } : preview
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error
-    return { channelsTried, candidates: [], refusal: refusalOf(error) }
+    return { attemptsMax, candidates: [], error: toPreviewError(error) }
   }
 }
 
-const refusalOf = ({ code, message }: GatewayError) => ({ code, message })
+const toPreviewError = ({ code, message }: GatewayError) => ({ code, message })
 
-function previewed(candidates: readonly Candidate[], model: string): PreviewedCandidate[] {
-  const named = ({ channel }: Candidate) => mapModel(channel.modelMapping, model)
-  const askable = candidates.filter(candidate => named(candidate) !== undefined)
-  const chances = chancesOf(askable)
+function toPreviewedCandidates(candidates: readonly RouteCandidate[], model: string): PreviewedCandidate[] {
+  const mappedModel = ({ channel }: RouteCandidate) => mapModel(channel.modelMapping, model)
+  const callable = candidates.filter(candidate => mappedModel(candidate) !== undefined)
+  const chances = firstCallChances(callable)
   return candidates.map(candidate => {
     const { channel } = candidate
-    const upstreamModel = named(candidate)
-    const obstacle = upstreamModel === undefined ? 'circular mapping' : candidate.obstacle
+    const upstreamModel = mappedModel(candidate)
+    const skipReason = upstreamModel === undefined ? 'circular mapping' : candidate.skipReason
     return {
       channelId: channel.id,
       channelName: channel.name,
       priority: channel.priority,
       weight: channel.weight,
-      chance: chances[askable.indexOf(candidate)] ?? 0,
+      chance: chances[callable.indexOf(candidate)] ?? 0,
       upstreamModel: upstreamModel ?? model,
-      ...(obstacle && { obstacle }),
+      ...(skipReason && { skipReason }),
     }
   })
 }

@@ -1,67 +1,71 @@
-import type { Failure } from '../../provider-kit/failure.ts'
+import type { Failure } from '../../provider-kit/contract/operation-adapter.ts'
 
-/** What follows a failed try, as long as no answer has begun. After that nothing is ever tried again. */
-export type Verdict = 'same channel' | 'next key' | 'next channel' | 'answer'
+/** What to do after a failed attempt, as long as no response has begun. After that nothing is retried. */
+export type RetryDecision = 'same channel' | 'next key' | 'next channel' | 'give up'
 
-interface Rule {
-  /** As docs/reference/routing.md says it. */
+interface RetryRule {
+  /** The wording of docs/reference/routing.md, which a test compares. */
   readonly when: string
-  readonly holds: (failure: Failure) => boolean
-  readonly verdict: Verdict
+  readonly matches: (failure: Failure) => boolean
+  readonly decision: RetryDecision
 }
 
-const isOneOf =
+const hasStatus =
   (...statuses: readonly number[]) =>
   ({ status }: Failure): boolean =>
     statuses.includes(status)
 
-/** The first rule that holds decides. */
-export const retryRules: readonly Rule[] = [
+/** The first rule that matches decides. */
+export const RETRY_RULES: readonly RetryRule[] = [
   {
-    when: 'the client left',
-    holds: ({ code }) => code === 'client_closed_request',
-    verdict: 'answer',
+    when: 'the client disconnected',
+    matches: ({ code }) => code === 'client_closed_request',
+    decision: 'give up',
   },
   {
-    when: 'the connection was lost before the headers of an answer',
-    holds: failure => failure.isConnectionLost === true,
-    verdict: 'same channel',
+    when: 'the connection was lost before response headers',
+    matches: failure => failure.isConnectionLost === true,
+    decision: 'same channel',
   },
   {
     when: 'the key is refused (revoked, unpaid, banned)',
-    holds: failure => failure.isKeyDead === true,
-    verdict: 'next key',
+    matches: failure => failure.isKeyRevoked === true,
+    decision: 'next key',
   },
   {
-    when: 'the vendor says that nobody could answer this',
-    holds: failure => failure.isRetryable === false,
-    verdict: 'answer',
+    when: 'the vendor says that no channel could serve this',
+    matches: failure => failure.isRetryable === false,
+    decision: 'give up',
   },
-  { when: '401, 402, 403: the key may not', holds: isOneOf(401, 402, 403), verdict: 'next key' },
-  { when: '429: the key has had enough', holds: isOneOf(429), verdict: 'next key' },
   {
-    when: 'the vendor says that another may answer',
-    holds: failure => failure.isRetryable === true,
-    verdict: 'next channel',
+    when: '401, 402, 403: the key lacks permission',
+    matches: hasStatus(401, 402, 403),
+    decision: 'next key',
   },
-  { when: '400, 408: the request itself is at fault', holds: isOneOf(400, 408), verdict: 'answer' },
+  { when: '429: the key is rate limited', matches: hasStatus(429), decision: 'next key' },
   {
-    when: '504, 524 of a proxy in front of the vendor, who may still be at work',
-    holds: failure => isOneOf(504, 524)(failure) && failure.code !== 'upstream_timeout',
-    verdict: 'answer',
+    when: 'the vendor says that another channel may serve this',
+    matches: failure => failure.isRetryable === true,
+    decision: 'next channel',
+  },
+  { when: '400, 408: the request itself is at fault', matches: hasStatus(400, 408), decision: 'give up' },
+  {
+    when: '504, 524 from a proxy in front of the vendor, which may still be working',
+    matches: failure => hasStatus(504, 524)(failure) && failure.code !== 'upstream_timeout',
+    decision: 'give up',
   },
   {
     when: 'no connection, no headers or no first event in time',
-    holds: ({ code }) => code === 'upstream_timeout',
-    verdict: 'next channel',
+    matches: ({ code }) => code === 'upstream_timeout',
+    decision: 'next channel',
   },
   {
-    when: 'any other status from 300 up, an unreachable vendor, an answer that cannot be read',
-    holds: ({ status }) => status >= 300,
-    verdict: 'next channel',
+    when: 'any other status from 300 up, an unreachable vendor, an unreadable response',
+    matches: ({ status }) => status >= 300,
+    decision: 'next channel',
   },
 ]
 
-export function verdictOn(failure: Failure): Verdict {
-  return retryRules.find(rule => rule.holds(failure))?.verdict ?? 'answer'
+export function decideRetry(failure: Failure): RetryDecision {
+  return RETRY_RULES.find(rule => rule.matches(failure))?.decision ?? 'give up'
 }

@@ -1,16 +1,19 @@
 import { nowSeconds } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
-import type { Exchange, Replied } from '../../provider-kit/exchange.ts'
-import type { Failure } from '../../provider-kit/failure.ts'
+import type {
+  AdapterResult,
+  Failure,
+  OperationAdapter,
+} from '../../provider-kit/contract/operation-adapter.ts'
+import { readAdapterFailure } from '../../provider-kit/failures.ts'
 import { parseJson } from '../../provider-kit/json.ts'
-import { failureOf } from '../../provider-kit/read-failure.ts'
 import type { RelayContext } from '../relay-context.ts'
-import type { RoutedChannel } from '../routing/routed-channel.ts'
-import { withoutKey } from '../upstream/redact-key.ts'
-import { readAnswerText } from '../upstream/send.ts'
+import type { RoutedChannel } from '../routing/channel-directory.ts'
+import { readResponseText } from '../upstream/read-response.ts'
+import { redactKey } from '../upstream/redact-key.ts'
 
 export interface VendorQuestion<Body, Reply> {
-  readonly exchange: Exchange<Body, Reply>
+  readonly exchange: OperationAdapter<Body, Reply>
   readonly channel: RoutedChannel
   readonly body: Body
   readonly model: string
@@ -25,17 +28,17 @@ export interface VendorQuestion<Body, Reply> {
 export async function askVendor<Body, Reply>(
   question: VendorQuestion<Body, Reply>,
   gateway: Pick<RelayContext, 'send'>,
-): Promise<Replied<Reply>> {
+): Promise<AdapterResult<Reply>> {
   const replied = await ask(question, gateway)
   return replied.kind === 'failure'
-    ? { ...replied, failure: withoutKey(replied.failure, question.channel.view.key) }
+    ? { ...replied, failure: redactKey(replied.failure, question.channel.view.key) }
     : replied
 }
 
 async function ask<Body, Reply>(
   { exchange, channel, body, model, requestId, traceparent, timeoutMs, signal }: VendorQuestion<Body, Reply>,
   { send }: Pick<RelayContext, 'send'>,
-): Promise<Replied<Reply>> {
+): Promise<AdapterResult<Reply>> {
   const call = {
     channel: channel.view,
     model,
@@ -47,12 +50,12 @@ async function ask<Body, Reply>(
   const { proxy } = channel.view.setting
   const request = exchange.request(call)
   const told = traceparent ? { ...request, headers: { ...request.headers, traceparent } } : request
-  const sent = await send(told, { waiter: { signal }, headersTimeoutMs: timeoutMs, proxy })
+  const sent = await send(told, { client: { signal }, headersTimeoutMs: timeoutMs, proxy })
   if (sent.kind === 'failure') return sent
   try {
-    const text = await readAnswerText(sent, timeoutMs)
+    const text = await readResponseText(sent, timeoutMs)
     const { ok, status, headers } = sent.response
-    if (!ok) return { kind: 'failure', failure: failureOf(exchange, status, text, headers) }
+    if (!ok) return { kind: 'failure', failure: readAdapterFailure(exchange, status, text, headers) }
     const json = parseJson(text)
     return json === undefined ? { kind: 'failure', failure: notJson } : exchange.reply(json, call)
   } catch (error) {

@@ -1,22 +1,26 @@
 import { elapsedMs } from '../../core/clock.ts'
-import type { Replied } from '../../provider-kit/exchange.ts'
-import type { Failure } from '../../provider-kit/failure.ts'
-import type { TaskReceipt } from '../../provider-kit/task.ts'
+import type { AdapterResult, Failure } from '../../provider-kit/contract/operation-adapter.ts'
+import type { TaskSubmitResult } from '../../provider-kit/contract/task.ts'
 import type { RelayContext } from '../relay-context.ts'
-import { type ChannelInUse, disableWhenDead } from '../routing/auto-disable.ts'
-import type { Visit } from '../routing/channel-health.ts'
-import { type Verdict, verdictOn } from '../routing/retry-policy.ts'
-import type { RoutedChannel } from '../routing/routed-channel.ts'
-import { newSpanId, writeTraceparent } from '../telemetry/trace-context.ts'
-import { AttemptsFailed, type AttemptTrace } from '../upstream/attempts.ts'
-import { endOf, learnFrom } from '../upstream/try-channels.ts'
+import { newSpanId, toTraceparent } from '../request/trace-context.ts'
+import { AttemptsFailed, type AttemptTrace } from '../routing/attempts.ts'
+import {
+  type ChannelUse,
+  disableIfKeyRevoked,
+  outcomeOfFailure,
+  reportFailure,
+} from '../routing/auto-disable.ts'
+import type { RoutedChannel } from '../routing/channel-directory.ts'
+import type { ChannelCall } from '../routing/channel-health.ts'
+import type { RoutePlan } from '../routing/choose-route.ts'
+import { decideRetry, type RetryDecision } from '../routing/retry-policy.ts'
 import { askVendor } from './ask-vendor.ts'
-import type { TaskOrder } from './order-task.ts'
+import type { TaskRequest } from './parse-task-request.ts'
 
 /** A vendor's answer to a submission, and how it came about. */
 export interface Submitted {
   readonly channel: RoutedChannel
-  readonly receipt: TaskReceipt
+  readonly receipt: TaskSubmitResult
   readonly attempts: readonly AttemptTrace[]
 }
 
@@ -28,9 +32,12 @@ const ID_CHARACTERS_MAX = 255
  * Submits the task to one channel after the other until a vendor answers. It is not broken off when the client leaves:
  * a task that was taken must be followed. Throws AttemptsFailed with the last failure.
  */
-export async function attemptTask(order: TaskOrder, gateway: RelayContext): Promise<Submitted> {
+export async function attemptTask(
+  order: TaskRequest,
+  { channels, candidates }: RoutePlan,
+  gateway: RelayContext,
+): Promise<Submitted> {
   const attempts: AttemptTrace[] = []
-  const { channels, candidates } = order.trial
   let triesLeft = triesOf(order, gateway)
   let last: Failure = noRoom
   let givenUpId: number | undefined
@@ -41,62 +48,62 @@ export async function attemptTask(order: TaskOrder, gateway: RelayContext): Prom
     if (tried.asked.kind === 'reply') return { channel, receipt: tried.asked.reply, attempts }
     last = tried.asked.failure
     triesLeft -= 1
-    const verdict = verdictOn(last)
+    const verdict = decideRetry(last)
     if (triesLeft === 0 || !GOES_ON.includes(verdict)) break
     if (verdict === 'next channel') givenUpId = channel.id
   }
   throw new AttemptsFailed(last, { candidates, attempts })
 }
 
-const triesOf = ({ platform }: TaskOrder, { settings }: RelayContext): number =>
+const triesOf = ({ platform }: TaskRequest, { settings }: RelayContext): number =>
   platform.isRetried ? 1 + settings.current().retryTimes : 1
 
 /** A connection that is lost may have carried the task all the same, so it is not sent again. */
-const GOES_ON: readonly Verdict[] = ['next key', 'next channel']
+const GOES_ON: readonly RetryDecision[] = ['next key', 'next channel']
 
 interface Tried {
-  readonly asked: Replied<TaskReceipt>
+  readonly asked: AdapterResult<TaskSubmitResult>
   readonly trace: AttemptTrace
 }
 
 /** Undefined when the channel is at a limit. */
 async function tryChannel(
-  order: TaskOrder,
+  order: TaskRequest,
   channel: RoutedChannel,
   gateway: RelayContext,
 ): Promise<Tried | undefined> {
-  const visit = gateway.health.visit(channel)
+  const visit = gateway.health.beginCall(channel)
   if (typeof visit === 'string') return undefined
   try {
     return await visitChannel(visit, order, channel, gateway)
   } finally {
-    visit.end('no verdict')
+    visit.end('unknown')
   }
 }
 
 async function visitChannel(
-  visit: Visit,
-  order: TaskOrder,
+  visit: ChannelCall,
+  order: TaskRequest,
   channel: RoutedChannel,
   gateway: RelayContext,
 ): Promise<Tried> {
-  visit.ask()
+  visit.markSent()
   const startedMs = elapsedMs()
   const { traceContext } = order
   const spanId = traceContext && newSpanId()
-  const isTold = traceContext && spanId && gateway.tracing?.isPassedOn
-  const traceparent = isTold ? writeTraceparent(traceContext, spanId) : undefined
+  const isTold = traceContext && spanId && gateway.tracing?.isPropagated
+  const traceparent = isTold ? toTraceparent(traceContext, spanId) : undefined
   const asked = await submit({ ...questionOf(order), traceparent }, order, channel, gateway)
   const isFailure = asked.kind === 'failure'
-  visit.end(isFailure ? endOf(asked.failure) : 'good')
-  if (isFailure) await learnFrom(inUse(channel, order), asked.failure, gateway)
+  visit.end(isFailure ? outcomeOfFailure(asked.failure) : 'success')
+  if (isFailure) await reportFailure(inUse(channel, order), asked.failure, gateway)
   return {
     asked,
     trace: {
       channelId: channel.id,
       channelName: channel.name,
       ms: Math.round(elapsedMs() - startedMs),
-      asked: {
+      call: {
         provider: channel.provider,
         model: order.model,
         startedMs,
@@ -109,27 +116,27 @@ async function visitChannel(
 
 async function submit(
   question: ReturnType<typeof questionOf> & { readonly traceparent: string | undefined },
-  order: TaskOrder,
+  order: TaskRequest,
   channel: RoutedChannel,
   gateway: RelayContext,
-): Promise<Replied<TaskReceipt>> {
+): Promise<AdapterResult<TaskSubmitResult>> {
   const exchange = channel.provider.task?.submit
   if (!exchange) return { kind: 'failure', failure: noRoom }
   const asked = await askVendor({ ...question, exchange, channel }, gateway)
   if (asked.kind === 'failure') return asked
-  const { state, isWithoutAccount, description } = asked.reply
+  const { state, hasNoAccount, description } = asked.reply
   if (state.taskId.length > ID_CHARACTERS_MAX) return { kind: 'failure', failure: noUsableId }
-  if (isWithoutAccount) await disableWhenDead(inUse(channel, order), withoutAccount(description), gateway)
+  if (hasNoAccount) await disableIfKeyRevoked(inUse(channel, order), withoutAccount(description), gateway)
   return asked
 }
 
-const inUse = (channel: RoutedChannel, { requestId, json }: TaskOrder): ChannelInUse => ({
+const inUse = (channel: RoutedChannel, { requestId, json }: TaskRequest): ChannelUse => ({
   channel,
   requestId,
-  sent: json,
+  clientBody: json,
 })
 
-const questionOf = ({ requestId, model, path, json }: TaskOrder) => ({
+const questionOf = ({ requestId, model, path, json }: TaskRequest) => ({
   requestId,
   model,
   body: { path, json },
@@ -141,7 +148,7 @@ const withoutAccount = (message: string): Failure => ({
   status: 503,
   code: 'no_account',
   message,
-  isKeyDead: true,
+  isKeyRevoked: true,
 })
 
 const noUsableId: Failure = {

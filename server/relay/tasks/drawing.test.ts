@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { setClock } from '../../core/clock.ts'
-import { serveLab } from '../../lab/serve-lab.ts'
+import { serveLab } from '../../lab/open-lab.ts'
 import { auditLedger } from '../../ledger/audit.ts'
 import { TestRelay } from '../../testing/test-relay.ts'
 import { followTasks } from './follow-tasks.ts'
@@ -23,11 +23,11 @@ const open = async (options: Parameters<typeof TestRelay.open>[0] = {}) => {
   key = await relay.addToken()
 }
 const withTasks = (tasks: object) => {
-  const settings = relay.gateway.settings.current()
+  const settings = relay.context.settings.current()
   Object.assign(settings, { tasks: { ...settings.tasks, ...tasks } })
 }
 const priced = (modelPrice: Readonly<Record<string, number>>) => {
-  const settings = relay.gateway.settings.current()
+  const settings = relay.context.settings.current()
   Object.assign(settings, { prices: { ...settings.prices, modelPrice } })
 }
 
@@ -46,18 +46,18 @@ afterEach(async () => {
 })
 
 const post = async (path: string, body: unknown, as = key) => {
-  const response = await relay.ask(path, as, body)
+  const response = await relay.request(path, as, body)
   return { status: response.status, json: (await response.json()) as Record<string, unknown> }
 }
 const fetchTask = async (id: unknown, as = key) => {
-  const response = await relay.ask(`/mj/task/${id}/fetch`, as, undefined)
+  const response = await relay.request(`/mj/task/${id}/fetch`, as, undefined)
   return (await response.json()) as Record<string, unknown>
 }
 const imagine = async (prompt = 'a lighthouse') => (await post('/mj/submit/imagine', { prompt })).json.result
 /** Lets time pass, then looks at what is due until nothing is. */
 const pass = async (ms: number) => {
   now += ms
-  while ((await followTasks(relay.gateway, NEVER)) > 0);
+  while ((await followTasks(relay.context, NEVER)) > 0);
 }
 const finished = async (prompt?: string) => {
   const id = await imagine(prompt)
@@ -144,7 +144,7 @@ describe('a drawing', () => {
   test('whose channel is gone fails, and is given back', async () => {
     await imagine()
     await relay.db.deleteFrom('channels').execute()
-    await relay.gateway.channels.refresh()
+    await relay.context.channels.refresh()
     await pass(5000)
     expect(await walletOf()).toMatchObject({ quota: WALLET, held_quota: 0 })
   })
@@ -152,7 +152,7 @@ describe('a drawing', () => {
   test('whose channel became another vendor’s fails, and is given back', async () => {
     await imagine()
     await relay.db.updateTable('channels').set({ type: 36 }).execute()
-    await relay.gateway.channels.refresh()
+    await relay.context.channels.refresh()
     await pass(5000)
     expect(await rowsOf()).toMatchObject([{ outcome: 'failed' }])
     expect(await walletOf()).toMatchObject({ quota: WALLET, held_quota: 0 })
@@ -252,17 +252,17 @@ describe('the vendor answers a submission', () => {
   })
 
   test('3: no account is left, so the channel is taken out of routing where that is wanted', async () => {
-    Object.assign(relay.gateway.settings.current(), { isAutomaticDisableEnabled: true })
+    Object.assign(relay.context.settings.current(), { isAutomaticDisableEnabled: true })
     await relay.db.updateTable('channels').set({ auto_ban: 1 }).execute()
-    await relay.gateway.channels.refresh()
+    await relay.context.channels.refresh()
     await post('/mj/submit/imagine', { prompt: 'a [lab: task-code-3]' })
     expect(await relay.db.selectFrom('channels').select('status').execute()).toEqual([{ status: 3 }])
   })
 
   test('a submission that the database prevents leaves no call under way at its channel', async () => {
-    Object.assign(relay.gateway.settings.current(), { isAutomaticDisableEnabled: true })
+    Object.assign(relay.context.settings.current(), { isAutomaticDisableEnabled: true })
     await relay.db.updateTable('channels').set({ auto_ban: 1, setting: '{"max_concurrency":1}' }).execute()
-    await relay.gateway.channels.refresh()
+    await relay.context.channels.refresh()
     const { schema } = relay.db
     await schema.alterTable('channels').renameTo('channels_away').execute()
     expect((await post('/mj/submit/imagine', { prompt: 'a [lab: task-code-3]' })).status).toBe(500)
@@ -281,7 +281,7 @@ describe('the vendor answers a submission', () => {
       .updateTable('channels')
       .set({ base_url: `http://lab.test/fault/${fault}` })
       .execute()
-    await relay.gateway.channels.refresh()
+    await relay.context.channels.refresh()
     const answer = await post('/mj/submit/imagine', { prompt: 'a' })
     expect(answer).toMatchObject({ status, json: { type: 'upstream_error', code } })
     expect(answer.json.description).toMatch(/^(do_request_failed|upstream_saturated) /)
@@ -293,11 +293,11 @@ describe('the vendor answers a submission', () => {
   test('a vendor that cannot be asked how tasks are is asked again', async () => {
     const id = await imagine()
     await relay.db.updateTable('channels').set({ base_url: 'http://lab.test/fault/status-500' }).execute()
-    await relay.gateway.channels.refresh()
+    await relay.context.channels.refresh()
     await pass(5000)
     expect(await rowsOf()).toMatchObject([{ outcome: 'open' }])
     await relay.db.updateTable('channels').set({ base_url: 'http://lab.test' }).execute()
-    await relay.gateway.channels.refresh()
+    await relay.context.channels.refresh()
     await pass(20_000)
     expect(await fetchTask(id)).toMatchObject({ status: 'SUCCESS' })
   })
@@ -375,7 +375,7 @@ describe('every address', () => {
 
   test('the seed of a picture is the vendor’s own answer, and costs nothing', async () => {
     const id = await finished()
-    const seed = await (await relay.ask(`/mj/task/${id}/image-seed`, key, undefined)).json()
+    const seed = await (await relay.request(`/mj/task/${id}/image-seed`, key, undefined)).json()
     expect(seed).toEqual({ code: 1, description: 'success', result: '2614949381' })
     expect(await walletOf()).toMatchObject({ quota: WALLET - PRICE })
   })
@@ -435,13 +435,13 @@ describe('a follow-up', () => {
   })
 
   test('is sent, and followed, with the key that made its origin', async () => {
-    const seal = (keys: string) => relay.gateway.secrets.encrypt(keys)
+    const seal = (keys: string) => relay.context.secrets.encrypt(keys)
     const columns = { key_sealed: seal('first\nsecond'), setting: JSON.stringify({ several_keys: true }) }
     await relay.db.updateTable('channels').set(columns).execute()
-    await relay.gateway.channels.refresh()
+    await relay.context.channels.refresh()
     const keys = new Map<string, string[]>()
-    const { send } = relay.gateway
-    Object.assign(relay.gateway, {
+    const { send } = relay.context
+    Object.assign(relay.context, {
       send: (request: Parameters<typeof send>[0], options: Parameters<typeof send>[1]) => {
         const { ids, prompt, taskId } = JSON.parse(String(request.body))
         for (const subject of ids ?? [prompt ?? taskId])
@@ -473,7 +473,7 @@ describe('a follow-up', () => {
   test('of a channel that is disabled is refused', async () => {
     const origin = await finished()
     await relay.db.updateTable('channels').set({ status: 2 }).execute()
-    await relay.gateway.channels.refresh()
+    await relay.context.channels.refresh()
     const { json } = await post('/mj/submit/change', { taskId: origin, action: 'UPSCALE', index: 1 })
     expect(json.description).toStartWith('get_channel_info_failed the channel of the task')
   })
@@ -482,7 +482,10 @@ describe('a follow-up', () => {
 test('a hold whose task nobody looks at any more is found by verify', async () => {
   await imagine()
   await relay.db.updateTable('tasks').set({ due_ms: null }).execute()
-  expect(await auditLedger(relay.db)).toMatchObject({ drift: PRICE, findings: [{ balance: 'holds of tasks' }] })
+  expect(await auditLedger(relay.db)).toMatchObject({
+    drift: PRICE,
+    findings: [{ balance: 'holds of tasks' }],
+  })
   await relay.db.updateTable('tasks').set({ due_ms: now }).execute()
   await pass(5000)
 })
@@ -490,8 +493,8 @@ test('a hold whose task nobody looks at any more is found by verify', async () =
 describe('options', () => {
   const sentTo = () => {
     const asked: string[] = []
-    const { send } = relay.gateway
-    Object.assign(relay.gateway, {
+    const { send } = relay.context
+    Object.assign(relay.context, {
       send: (request: Parameters<typeof send>[0], options: Parameters<typeof send>[1]) => {
         asked.push(String(request.body))
         return send(request, options)
@@ -533,8 +536,8 @@ describe('a notice', () => {
   const address = async () => {
     withTasks({ isCallbackWanted: true })
     let hook = ''
-    const { send } = relay.gateway
-    Object.assign(relay.gateway, {
+    const { send } = relay.context
+    Object.assign(relay.context, {
       send: (request: Parameters<typeof send>[0], options: Parameters<typeof send>[1]) => {
         hook ||= JSON.parse(String(request.body)).notifyHook ?? ''
         return send(request, options)
@@ -543,7 +546,7 @@ describe('a notice', () => {
     const id = await imagine('a [lab: task-ms-600000]')
     return { id, path: new URL(hook).pathname }
   }
-  const notify = (path: string, task: object) => relay.ask(path, '', task)
+  const notify = (path: string, task: object) => relay.request(path, '', task)
 
   test('to the signed address of its task is heard, and its money settled once however often it comes', async () => {
     const { id, path } = await address()
@@ -611,7 +614,7 @@ describe('reading', () => {
 
   test('a model that no channel draws is answered as every token route answers it', async () => {
     await relay.db.deleteFrom('channels').execute()
-    await relay.gateway.channels.refresh()
+    await relay.context.channels.refresh()
     const { status, json } = await post('/mj/submit/imagine', { prompt: 'a' })
     expect([status, json]).toMatchObject([503, { error: { code: 'no_available_channel' } }])
   })
@@ -631,10 +634,10 @@ describe('a picture', () => {
   const lab = serveLab({ port: 0 })
   const drawn = async () => {
     await relay.db.updateTable('channels').set({ base_url: lab.url }).execute()
-    await relay.gateway.channels.refresh()
+    await relay.context.channels.refresh()
     return finished()
   }
-  const look = (id: unknown) => relay.ask(`/mj/image/${id}`, '', undefined)
+  const look = (id: unknown) => relay.request(`/mj/image/${id}`, '', undefined)
 
   test('is shown through our own address, without a key', async () => {
     const id = await drawn()

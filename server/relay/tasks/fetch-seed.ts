@@ -1,22 +1,18 @@
 import { GatewayError } from '../../core/errors.ts'
 import { newRequestId } from '../../core/ids.ts'
 import type { RelayContext } from '../relay-context.ts'
-import type { Caller } from '../types.ts'
 import { AttemptsFailed } from '../routing/attempts.ts'
+import type { Caller } from '../types.ts'
 import { askVendor } from './ask-vendor.ts'
 import { findOwnTask } from './read-tasks.ts'
 import { withKeyOf } from './task-key.ts'
 import { TaskRefusal } from './task-refusal.ts'
-import type { MatchedTaskRoute } from './task-routes.ts'
+import type { TaskRoute } from './task-routes.ts'
 
 const TIMEOUT_MS = 30_000
 
 /** Asks the vendor that drew a picture for its seed; the vendor's own answer is the client's. It costs nothing. */
-export async function fetchSeed(
-  found: MatchedTaskRoute,
-  caller: Caller,
-  gateway: RelayContext,
-): Promise<Response> {
+export async function fetchSeed(found: TaskRoute, caller: Caller, gateway: RelayContext): Promise<Response> {
   const row = await findOwnTask(found, caller, gateway)
   const channel = gateway.channels.current().byId(row.channel_id)
   if (!channel) throw new TaskRefusal(found.platform.originRefusals.noChannel)

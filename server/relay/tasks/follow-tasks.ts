@@ -1,13 +1,13 @@
 import { elapsedMs, nowMs } from '../../core/clock.ts'
 import { newRequestId } from '../../core/ids.ts'
-import { claimDueTasks, updateTask, type TaskRow } from '../../db/system/tasks.ts'
+import { claimDueTasks, type TaskRow, updateTask } from '../../db/system/tasks.ts'
 import { withRetries } from '../../ledger/with-retries.ts'
 import type { TaskAdapter, TaskState } from '../../provider-kit/contract/task.ts'
 import type { RelayContext } from '../relay-context.ts'
 import type { RoutedChannel } from '../routing/channel-directory.ts'
 import { pollOperation } from '../telemetry/observer.ts'
 import { askVendor } from './ask-vendor.ts'
-import { closeTask } from './close-task.ts'
+import { settleTask } from './close-task.ts'
 import { leaseEndMs, nextDueMs } from './due.ts'
 import { failTask, recordState } from './record-state.ts'
 import { readBill } from './stored-bill.ts'
@@ -38,7 +38,7 @@ export async function followTasks(gateway: RelayContext, signal: AbortSignal): P
     row => row.channel_id,
   )
   const decided = rows.filter(row => row.outcome !== 'open')
-  await eachAlone(decided, gateway, row => closeTask(row, gateway))
+  await eachAlone(decided, gateway, row => settleTask(row, gateway))
   await Promise.all(
     [...open].map(([channelId, ofChannel]) => followOnChannel(channelId, ofChannel, gateway, signal)),
   )

@@ -1,14 +1,14 @@
 import { nowMs } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
-import { inTransaction } from '../../db/database.ts'
-import { handOverToTask } from '../../db/holds.ts'
-import type { TaskRow } from '../../db/task-lists.ts'
-import { insertTask, type NewTask } from '../../db/tasks.ts'
+import { assignHoldToTask } from '../../db/billing/holds.ts'
+import { inTransaction } from '../../db/engine/database.ts'
+import { insertTask, type NewTask, type TaskRow } from '../../db/system/tasks.ts'
+import type { Reservation } from '../billing/estimate-hold.ts'
 import type { RelayContext } from '../relay-context.ts'
 import type { Submitted } from './attempt-task.ts'
 import { firstDueMs, leaseEndMs } from './due.ts'
-import type { TaskOrder } from './order-task.ts'
-import type { ReservedTask } from './reserve-task.ts'
+import { taskCharge } from './estimate-task-hold.ts'
+import type { TaskRequest } from './parse-task-request.ts'
 import { writeBill } from './task-bill.ts'
 import { markOfKey } from './task-key.ts'
 
@@ -20,13 +20,13 @@ const PROMPT_KEPT_CHARACTERS_MAX = 10_000
  * this process. Throws GatewayError storage_failed when the hold was given back meanwhile.
  */
 export const keepTask = (
-  order: TaskOrder,
-  reserved: ReservedTask,
+  order: TaskRequest,
+  reserved: Reservation,
   submitted: Submitted,
   gateway: RelayContext,
 ): Promise<TaskRow> =>
   inTransaction(gateway.db, async tx => {
-    if (!(await handOverToTask(tx, order.requestId)))
+    if (!(await assignHoldToTask(tx, order.requestId)))
       throw new GatewayError(
         'storage_failed',
         'what was reserved for the task was given back before it was stored',
@@ -35,8 +35,8 @@ export const keepTask = (
   })
 
 function toRow(
-  order: TaskOrder,
-  reserved: ReservedTask,
+  order: TaskRequest,
+  reserved: Reservation,
   { channel, receipt, attempts }: Submitted,
   gateway: RelayContext,
 ): NewTask {
@@ -58,7 +58,7 @@ function toRow(
     progress: state.progress,
     fail_reason: state.failReason,
     detail: state.detail === undefined ? '' : JSON.stringify(state.detail),
-    quota: state.outcome === 'failed' ? 0 : reserved.charge.amount,
+    quota: state.outcome === 'failed' ? 0 : taskCharge(reserved).amount,
     bill: writeBill({ keyMark: markOfKey(channel.view.key, gateway), order, reserved, attempts }),
     created_at_ms: now,
     updated_at_ms: now,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { setClock } from '../../core/clock.ts'
-import { verify } from '../../ledger/verify.ts'
+import { auditLedger } from '../../ledger/audit.ts'
 import { TestRelay } from '../../testing/test-relay.ts'
 import { followTasks } from './follow-tasks.ts'
 
@@ -18,28 +18,28 @@ beforeEach(async () => {
   now = STARTED_MS
   restore = setClock({ nowMs: () => now, elapsedMs: () => now })
   relay = await TestRelay.open()
-  const settings = relay.gateway.settings.current()
+  const settings = relay.context.settings.current()
   const prices = { ...settings.prices, modelPrice: { suno_music: 0.1, suno_lyrics: 0.01 } }
   Object.assign(settings, { prices })
   await relay.addChannel({ type: 36, models: 'suno_music,suno_lyrics' })
   key = await relay.addToken()
 })
 afterEach(async () => {
-  const { drift, findings } = await verify(relay.db)
+  const { drift, findings } = await auditLedger(relay.db)
   await relay.close()
   restore()
   expect({ drift, findings }).toEqual({ drift: 0, findings: [] })
 })
 
 const call = async (path: string, body?: unknown) => {
-  const response = await relay.ask(path, key, body)
+  const response = await relay.request(path, key, body)
   return { status: response.status, json: (await response.json()) as Record<string, unknown> }
 }
 const compose = async (prompt = 'the sea') =>
   (await call('/suno/submit/music', { gpt_description_prompt: prompt })).json.data
 const pass = async (ms: number) => {
   now += ms
-  while ((await followTasks(relay.gateway, NEVER)) > 0);
+  while ((await followTasks(relay.context, NEVER)) > 0);
 }
 const walletOf = () =>
   relay.db.selectFrom('users').select(['quota', 'held_quota', 'used_quota']).executeTakeFirstOrThrow()
@@ -49,7 +49,7 @@ const failOn = async (fault: string) => {
     .updateTable('channels')
     .set({ base_url: `http://lab.test/fault/${fault}` })
     .execute()
-  await relay.gateway.channels.refresh()
+  await relay.context.channels.refresh()
 }
 
 describe('a song', () => {
@@ -115,9 +115,9 @@ test('lyrics cost what lyrics cost, and are an object', async () => {
 })
 
 test('the body goes through with unknown fields and the usual version', async () => {
-  const { send } = relay.gateway
+  const { send } = relay.context
   let sent: unknown
-  Object.assign(relay.gateway, {
+  Object.assign(relay.context, {
     send: (request: Parameters<typeof send>[0], options: Parameters<typeof send>[1]) => {
       sent = { ...request, body: JSON.parse(String(request.body)) }
       return send(request, options)
@@ -160,7 +160,7 @@ test.each([
 })
 
 test('another channel is tried when one fails, where retries are wanted', async () => {
-  Object.assign(relay.gateway.settings.current(), { retryTimes: 1 })
+  Object.assign(relay.context.settings.current(), { retryTimes: 1 })
   await failOn('status-500')
   const second = await relay.addChannel({ type: 36, models: 'suno_music', priority: -1 })
   expect((await call('/suno/submit/music', { prompt: 'x' })).json).toMatchObject({ code: 'success' })
@@ -188,7 +188,7 @@ test('what cannot be paid is refused with 403 in the words of music clients', as
 })
 
 test('music that is closed is not relayed', async () => {
-  const settings = relay.gateway.settings.current()
+  const settings = relay.context.settings.current()
   Object.assign(settings, { tasks: { ...settings.tasks, isMusicOpen: false } })
   expect(await call('/suno/submit/music', { prompt: 'x' })).toMatchObject({
     status: 403,

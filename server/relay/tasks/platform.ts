@@ -1,8 +1,8 @@
-import type { TaskRow } from '../../db/task-lists.ts'
-import type { JsonObject } from '../../provider-kit/chat.ts'
-import type { Failure } from '../../provider-kit/failure.ts'
-import type { TaskPlatformName } from '../../provider-kit/task.ts'
-import type { TaskSettings } from '../relay-context.ts'
+import type { TaskRow } from '../../db/system/tasks.ts'
+import type { JsonObject } from '../../provider-kit/contract/chat.ts'
+import type { Failure } from '../../provider-kit/contract/operation-adapter.ts'
+import type { TaskPlatformName } from '../../provider-kit/contract/task.ts'
+import type { TaskSettings } from '../types.ts'
 import type { TaskRefusal } from './task-refusal.ts'
 
 /** What a client wants to have done. */

@@ -1,18 +1,17 @@
-import type { TaskRow } from '../../db/task-lists.ts'
-import { listOwnTasks } from '../../db/tasks.ts'
-import type { JsonObject } from '../../provider-kit/chat.ts'
-import { listOf } from '../../provider-kit/json.ts'
+import { listOwnTasks, type TaskRow } from '../../db/system/tasks.ts'
+import type { JsonObject } from '../../provider-kit/contract/chat.ts'
+import { asArray } from '../../provider-kit/json.ts'
 import type { RelayContext } from '../relay-context.ts'
-import type { Caller } from '../request/caller.ts'
+import type { Caller } from '../types.ts'
 import { withStorageTimeout } from '../with-storage-timeout.ts'
 import { TaskRefusal } from './task-refusal.ts'
-import type { MatchedTaskRoute } from './task-routes.ts'
+import type { TaskRoute } from './task-routes.ts'
 
 const IDS_MAX = 500
 
 /** One of the caller's own tasks. Throws TaskRefusal when there is none. */
 export async function findOwnTask(
-  { id, platform }: MatchedTaskRoute,
+  { id, platform }: TaskRoute,
   { userId }: Caller,
   { db }: RelayContext,
 ): Promise<TaskRow> {
@@ -21,11 +20,7 @@ export async function findOwnTask(
   return row
 }
 
-export async function fetchTask(
-  found: MatchedTaskRoute,
-  caller: Caller,
-  gateway: RelayContext,
-): Promise<Response> {
+export async function fetchTask(found: TaskRoute, caller: Caller, gateway: RelayContext): Promise<Response> {
   const row = await findOwnTask(found, caller, gateway)
   const { tasks } = gateway.settings.current()
   return Response.json(found.platform.wrap(found.platform.writeTask(row, tasks)))
@@ -33,12 +28,12 @@ export async function fetchTask(
 
 /** Those of the named tasks that are the caller's own, newest first; what is not there is left out. */
 export async function listTasks(
-  { platform }: MatchedTaskRoute,
+  { platform }: TaskRoute,
   json: JsonObject,
   { userId }: Caller,
   gateway: RelayContext,
 ): Promise<Response> {
-  const ids = listOf(json.ids).map(String)
+  const ids = asArray(json.ids).map(String)
   if (ids.length > IDS_MAX)
     throw new TaskRefusal('invalid_request', `${ids.length} ids were sent, at most ${IDS_MAX} are answered`)
   const rows =

@@ -1,9 +1,8 @@
 import { nowMs } from '../../core/clock.ts'
-import type { TaskRow } from '../../db/task-lists.ts'
-import { decideTask, moveTask } from '../../db/tasks.ts'
-import type { TaskState } from '../../provider-kit/task.ts'
+import { setTaskOutcome, type TaskRow, updateTask } from '../../db/system/tasks.ts'
+import type { TaskState } from '../../provider-kit/contract/task.ts'
 import type { RelayContext } from '../relay-context.ts'
-import { closeTask } from './close-task.ts'
+import { settleTask } from './close-task.ts'
 import { leaseEndMs, nextDueMs } from './due.ts'
 
 type Told = Omit<TaskState, 'taskId'>
@@ -26,12 +25,12 @@ export async function recordState(row: TaskRow, told: Told, gateway: RelayContex
     updated_at_ms: now,
   }
   if (outcome === 'open') {
-    await moveTask(gateway.db, row.id, { ...change, due_ms: nextDueMs(row.created_at_ms, now) })
+    await updateTask(gateway.db, row.id, { ...change, due_ms: nextDueMs(row.created_at_ms, now) })
     return
   }
   const quota = outcome === 'failed' ? 0 : row.quota
   const decided = { ...change, outcome, quota, due_ms: leaseEndMs(now) }
-  if (await decideTask(gateway.db, row.id, decided)) await closeTask({ ...row, ...decided }, gateway)
+  if (await setTaskOutcome(gateway.db, row.id, decided)) await settleTask({ ...row, ...decided }, gateway)
 }
 
 /** Ends a task of which its vendor will tell nothing more. */

@@ -1,6 +1,6 @@
 import { MIB } from '../../core/limits.ts'
-import { findTaskOfId } from '../../db/tasks.ts'
-import { readDrawingDetail } from '../../provider-kit/drawing/drawing-detail.ts'
+import { findTaskByVendorId } from '../../db/system/tasks.ts'
+import { readDrawingDetail } from '../../provider-kit/drawing-tasks.ts'
 import type { RelayContext } from '../relay-context.ts'
 import { withStorageTimeout } from '../with-storage-timeout.ts'
 import { pictureTypeOf } from './picture-type.ts'
@@ -19,11 +19,15 @@ const NOT_KEPT = 'no-store'
  */
 export async function showPicture(taskId: string, gateway: RelayContext): Promise<Response> {
   const row = gateway.settings.current().tasks.arePicturesForwarded
-    ? await withStorageTimeout(findTaskOfId(gateway.db, 'mj', taskId))
+    ? await withStorageTimeout(findTaskByVendorId(gateway.db, 'mj', taskId))
     : undefined
   const { imageUrl } = readDrawingDetail(row?.detail ?? '')
   if (!row || imageUrl === '') return refusal(BAD_REQUEST, 'midjourney_task_not_found')
-  const fetched = await gateway.egress({ url: imageUrl, bytesMax: PICTURE_BYTES_MAX, timeoutMs: TIMEOUT_MS })
+  const fetched = await gateway.safeFetch({
+    url: imageUrl,
+    bytesMax: PICTURE_BYTES_MAX,
+    timeoutMs: TIMEOUT_MS,
+  })
   if (fetched.kind === 'failure') {
     gateway.log.warn('a picture could not be fetched', { request_id: row.request_id, reason: fetched.reason })
     return refusal(INTERNAL_ERROR, 'http_get_image_failed')

@@ -1,7 +1,7 @@
 import type { Quota } from '../../core/money.ts'
-import type { TaskRow } from '../../db/task-lists.ts'
+import type { TaskRow } from '../../db/system/tasks.ts'
 import type { LogEntry } from '../../ledger/ledger.ts'
-import type { Charge, Price } from '../../ledger/price.ts'
+import type { Charge, Price } from '../../ledger/pricing/price.ts'
 import type { toReceiptAttempt } from '../billing/receipt.ts'
 
 /** What is known at submission of who does a task and how it will be charged: kept with it, so that any process can close it. */

@@ -1,52 +1,61 @@
 import { elapsedMs } from '../../core/clock.ts'
-import type { TaskRow } from '../../db/task-lists.ts'
-import { listOwnTasks } from '../../db/tasks.ts'
+import { listOwnTasks, type TaskRow } from '../../db/system/tasks.ts'
+import type { Reservation } from '../billing/estimate-hold.ts'
 import { toReceiptAttempt } from '../billing/receipt.ts'
 import type { RelayContext } from '../relay-context.ts'
-import { toClientError } from '../response/error-response.ts'
-import { AttemptsFailed } from '../upstream/attempts.ts'
+import { AttemptsFailed, toClientError } from '../routing/attempts.ts'
+import type { RoutePlan } from '../routing/choose-route.ts'
 import { attemptTask, type Submitted } from './attempt-task.ts'
-import { closeTask } from './close-task.ts'
+import { settleTask } from './close-task.ts'
 import { keepTask } from './keep-task.ts'
-import type { TaskOrder } from './order-task.ts'
-import { type ReservedTask, reserveTask } from './reserve-task.ts'
-import { seenTask, TASK_OUTCOME } from './seen-task.ts'
+import { TASK_OUTCOME, toObservedTask } from './observed-task.ts'
+import type { TaskRequest } from './parse-task-request.ts'
 import { taskEntry } from './task-bill.ts'
 
-/** Reserves the price, submits the task, and keeps it. The vendor's own answer is the client's. */
-export async function submitTask(order: TaskOrder, gateway: RelayContext): Promise<Response> {
-  const reserved = await reserveTask(order, gateway)
-  const { submitted, row, endedMs } = await take(order, reserved, gateway)
-  if (row && row.outcome !== 'open') await closeNow(row, gateway)
+/** A task with its money reserved. */
+export interface PaidTask {
+  readonly request: TaskRequest
+  readonly plan: RoutePlan
+  readonly reservation: Reservation
+}
+
+/**
+ * Submits the task to a channel and stores it, which hands the hold over to it. The client gets the vendor's own response.
+ * Releases the hold and rejects when no channel accepts the task or it cannot be stored.
+ */
+export async function submitTask(paid: PaidTask, context: RelayContext): Promise<Response> {
+  const { request } = paid
+  const { submitted, row, endedMs } = await submitAndStore(paid, context)
+  if (row && row.outcome !== 'open') await closeNow(row, context)
   const { channel, attempts, receipt } = submitted
-  gateway.watch.answered({
-    order: seenTask(order),
+  context.observer.requestCompleted({
+    request: toObservedTask(request),
     trace: { attempts },
-    adapted: { channel, upstreamModel: order.model },
+    upstream: { channel, upstreamModel: request.model },
     outcome: TASK_OUTCOME,
     endedMs,
   })
   return Response.json(receipt.json)
 }
 
-async function take(order: TaskOrder, reserved: ReservedTask, gateway: RelayContext) {
+async function submitAndStore({ request, plan, reservation }: PaidTask, context: RelayContext) {
   try {
-    const submitted = await attemptTask(order, gateway)
+    const submitted = await attemptTask(request, plan, context)
     const endedMs = elapsedMs()
-    if (await isPaidAlready(order, submitted, gateway)) {
-      await gateway.ledger.release(reserved.hold)
+    if (await isPaidAlready(request, submitted, context)) {
+      await context.ledger.release(reservation.hold)
       return { submitted, row: undefined, endedMs }
     }
-    return { submitted, row: await keepTask(order, reserved, submitted, gateway), endedMs }
+    return { submitted, row: await keepTask(request, reservation, submitted, context), endedMs }
   } catch (error) {
-    await giveBack(order, reserved, error, gateway)
+    await giveBack(request, reservation, error, context)
     throw error
   }
 }
 
 /** A button pressed twice: the vendor names the task that it does already, and the caller pays for it already. */
 async function isPaidAlready(
-  { caller, platform }: TaskOrder,
+  { caller, platform }: TaskRequest,
   { receipt: { isRepeat, state }, channel }: Submitted,
   { db }: RelayContext,
 ): Promise<boolean> {
@@ -58,15 +67,15 @@ async function isPaidAlready(
 /** A task that is stored is due: what cannot be written now is written by the next look at it. */
 async function closeNow(row: TaskRow, gateway: RelayContext): Promise<void> {
   try {
-    await closeTask(row, gateway)
+    await settleTask(row, gateway)
   } catch (error) {
     gateway.log.error('a finished task could not be closed yet', { request_id: row.request_id, error })
   }
 }
 
 async function giveBack(
-  order: TaskOrder,
-  { hold }: ReservedTask,
+  order: TaskRequest,
+  { hold }: Reservation,
   error: unknown,
   { ledger }: RelayContext,
 ): Promise<void> {

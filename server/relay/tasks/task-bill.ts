@@ -1,26 +1,27 @@
 import { nowMs } from '../../core/clock.ts'
 import { quota } from '../../core/money.ts'
-import type { TaskRow } from '../../db/task-lists.ts'
-import type { Bill, FailedRequest, Hold, LogEntry } from '../../ledger/ledger.ts'
-import { toReceiptAttempt } from '../billing/receipt.ts'
-import { loggedTokenName } from '../request/caller.ts'
-import type { AttemptTrace } from '../upstream/attempts.ts'
-import type { TaskOrder } from './order-task.ts'
-import type { ReservedTask } from './reserve-task.ts'
+import type { TaskRow } from '../../db/system/tasks.ts'
+import type { Bill, FailedRequestLog, Hold, LogEntry } from '../../ledger/ledger.ts'
+import type { Reservation } from '../billing/estimate-hold.ts'
+import { loggedTokenName, toReceiptAttempt } from '../billing/receipt.ts'
+import type { AttemptTrace } from '../routing/attempts.ts'
+import { taskCharge } from './estimate-task-hold.ts'
+import type { TaskRequest } from './parse-task-request.ts'
 import { readBill, type StoredBill } from './stored-bill.ts'
 
 const UPSTREAM_FAILED_STATUS = 502
 
 interface Billed {
   readonly keyMark: string
-  readonly order: TaskOrder
-  readonly reserved: ReservedTask
+  readonly order: TaskRequest
+  readonly reserved: Reservation
   readonly attempts: readonly AttemptTrace[]
 }
 
 /** As JSON text. */
 export function writeBill({ keyMark, order, reserved, attempts }: Billed): string {
-  const { hold, price, charge } = reserved
+  const { hold, price } = reserved
+  const charge = taskCharge(reserved)
   const bill: StoredBill = {
     keyMark,
     tokenId: hold.tokenId,
@@ -34,7 +35,7 @@ export function writeBill({ keyMark, order, reserved, attempts }: Billed): strin
 }
 
 /** What a log row says about a task; it lasts as long as its submission. */
-export const taskEntry = (order: TaskOrder, channelId: number): LogEntry => ({
+export const taskEntry = (order: TaskRequest, channelId: number): LogEntry => ({
   username: order.caller.username,
   tokenName: loggedTokenName(order.caller),
   modelName: order.model,
@@ -56,7 +57,7 @@ export function holdOf(row: TaskRow): Hold {
     tokenId,
     isTokenLimited,
     amount: quota(priced.hold),
-    isOfTask: true,
+    belongsToTask: true,
   }
 }
 
@@ -71,7 +72,7 @@ export function billOf(row: TaskRow): Bill {
 }
 
 /** What the log says of a task that failed. */
-export function failedRequestOf(row: TaskRow): FailedRequest {
+export function failedRequestOf(row: TaskRow): FailedRequestLog {
   const { entry, priced, attempts } = readBill(row)
   const refund = priced.hold === 0 ? '' : `; ${priced.hold} units were given back`
   return {

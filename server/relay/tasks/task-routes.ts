@@ -3,30 +3,45 @@ import { DRAWING_KINDS } from './drawing/read-drawing.ts'
 import { music } from './music/music.ts'
 import type { TaskPlatform } from './platform.ts'
 
+/** `task`: creates one. `task lookup`: reads the caller's own. `public task`: needs no API key. */
+type TaskRouteType = 'task' | 'task lookup' | 'public task'
+
 type TaskWork = 'submit' | 'fetch' | 'list' | 'image-seed' | 'picture' | 'notice'
 
-interface TaskRoute {
+interface TaskRouteDefinition {
   readonly method: 'GET' | 'POST'
   readonly path: RegExp
   readonly platform: TaskPlatform
   readonly work: TaskWork
 }
 
-export interface MatchedTaskRoute extends TaskRoute {
-  /** What is to be done, of a submission. */
+export interface TaskRoute extends TaskRouteDefinition {
+  readonly type: TaskRouteType
+  readonly auth: 'token'
+  /** For errors that the platform has no words for. */
+  readonly dialect: 'openai'
+  /** The action of a submission, as the path names it. */
   readonly kind: string
-  /** A task's id, or of a notice the request that submitted it. */
+  /** The id of a task; in a notice, of the request that submitted it. */
   readonly id: string
-  /** Of a notice. */
+  /** The signature of a notice. */
   readonly signature: string
-  /** The speed that the address asks for: `fast`, `relax`, `turbo`; else empty. */
+  /** The speed that the path requests: `fast`, `relax`, `turbo`; otherwise empty. */
   readonly mode: string
 }
 
-const TASK_PATH = /^\/(mj|suno|mj-(?:fast|relax|turbo)\/mj)(\/|$)/
+const TYPE_OF_WORK: Readonly<Record<TaskWork, TaskRouteType>> = {
+  submit: 'task',
+  fetch: 'task lookup',
+  list: 'task lookup',
+  'image-seed': 'task lookup',
+  picture: 'public task',
+  notice: 'public task',
+}
+
 const MODE = /^\/mj-(?<mode>fast|relax|turbo)(?=\/mj\/)/
 
-const routes: readonly TaskRoute[] = [
+const routes: readonly TaskRouteDefinition[] = [
   {
     method: 'POST',
     path: new RegExp(`^/mj/submit/(?<kind>${DRAWING_KINDS.join('|')})$`),
@@ -49,23 +64,22 @@ const routes: readonly TaskRoute[] = [
   { method: 'GET', path: /^\/suno\/fetch\/(?<id>[^/]+)$/, platform: music, work: 'fetch' },
 ]
 
-export const isTaskPath = (pathname: string): boolean => TASK_PATH.test(pathname)
-
-/** The route behind an address; a trailing slash does not matter, and the speed may stand before it. */
-export function findTaskRoute(method: string, pathname: string): MatchedTaskRoute | undefined {
+/** Finds the route of a path, with or without a trailing slash and with or without the speed in front. */
+export function findTaskRoute(method: string, pathname: string): TaskRoute | undefined {
   const mode = MODE.exec(pathname)?.groups?.mode ?? ''
   const path = pathname.replace(MODE, '').replace(/\/$/, '')
   for (const route of routes) {
     const match = route.method === method ? route.path.exec(path) : null
     if (!match) continue
     const { kind = '', id = '', signature = '' } = match.groups ?? {}
-    return { ...route, kind, id: decoded(id), signature, mode }
+    const type = TYPE_OF_WORK[route.work]
+    return { ...route, type, auth: 'token', dialect: 'openai', kind, id: decode(id), signature, mode }
   }
   return undefined
 }
 
-/** What cannot be decoded is left as it is: no task has that id. */
-function decoded(part: string): string {
+/** An id that cannot be decoded stays as it is, since no task has it. */
+function decode(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch {

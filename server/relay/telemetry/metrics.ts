@@ -1,77 +1,100 @@
 import { elapsedMs } from '../../core/clock.ts'
-import { type Labels, type MetricsRegistry, createMetricsRegistry, Histogram } from '../../core/metrics.ts'
+import { createMetricsRegistry, Histogram, type Labels, type MetricsRegistry } from '../../core/metrics.ts'
 import { completionTokens, promptTokens } from '../../core/usage.ts'
-import type { AttemptTrace } from '../routing/attempts.ts'
-import { type CompletedRequest, failedAttempts, endingErrorType, failureErrorType, upstreamErrorType, type FailedRequest, type ObservedRequest, type TaskPoll, type RelayObserver, genAiOperation, genAiProvider, type ObservedOperation } from './observer.ts'
 import type { Provider } from '../../provider-kit/contract/provider.ts'
+import type { AttemptTrace } from '../routing/attempts.ts'
+import {
+  type CompletedRequest,
+  endingErrorType,
+  type FailedRequest,
+  failedAttempts,
+  failureErrorType,
+  genAiOperation,
+  genAiProvider,
+  type ObservedOperation,
+  type ObservedRequest,
+  type RelayObserver,
+  type TaskPoll,
+  upstreamErrorType,
+} from './observer.ts'
 
-/** Counts what is answered. Each request that begins ends once. */
+/** Counts relay responses. Every `begin` is followed by one `end`. */
 export interface ResponseCounter {
   begin(): void
-  /** `status`: of HTTP. */
-  end(status: number): void
+  end(httpStatus: number): void
 }
 
-/** What the relay tells Prometheus of this process. */
+/** The relay's Prometheus metrics of this process. */
 export interface RelayMetrics extends RelayObserver {
   readonly responses: ResponseCounter
-  /** Where others' figures are added. */
+  /** The registry, for other parts to add theirs. */
   readonly metrics: MetricsRegistry
 }
 
-/** Upper bounds in seconds or tokens, as given by opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-metrics. */
-const DURATION = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92]
-const FIRST_TOKEN = [0.001, 0.005, 0.01, 0.02, 0.04, 0.06, 0.08, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
-const EACH_TOKEN = [0.01, 0.025, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.75, 1, 2.5]
-const TOKENS = Array.from({ length: 14 }, (_, power) => 4 ** power)
+/** Upper bounds in seconds or tokens, from opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-metrics. */
+const DURATION_BUCKETS = [
+  0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92,
+]
+const FIRST_TOKEN_BUCKETS = [
+  0.001, 0.005, 0.01, 0.02, 0.04, 0.06, 0.08, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10,
+]
+const PER_TOKEN_BUCKETS = [0.01, 0.025, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.75, 1, 2.5]
+const TOKEN_BUCKETS = Array.from({ length: 14 }, (_, power) => 4 ** power)
 
-/** All that is counted of the requests with the same labels. */
-interface Figures {
+/** The histograms of the requests with the same labels. */
+interface RequestHistograms {
   readonly duration: Histogram
-  /** Of streams that ended well. */
+  /** This and `perToken`: only of streams that completed. */
   readonly firstToken: Histogram
-  readonly eachToken: Histogram
-  readonly input: Histogram
-  readonly output: Histogram
+  readonly perToken: Histogram
+  readonly inputTokens: Histogram
+  readonly outputTokens: Histogram
 }
 
-/** `common` stands in every line. */
+/** `common`: labels of every series. */
 export function createRelayMetrics(common: Labels = {}): RelayMetrics {
   const metrics = createMetricsRegistry(common)
-  const requests = new SeriesSet<Figures>(() => ({
-    duration: new Histogram(DURATION),
-    firstToken: new Histogram(FIRST_TOKEN),
-    eachToken: new Histogram(EACH_TOKEN),
-    input: new Histogram(TOKENS),
-    output: new Histogram(TOKENS),
+  const requests = new SeriesSet<RequestHistograms>(() => ({
+    duration: new Histogram(DURATION_BUCKETS),
+    firstToken: new Histogram(FIRST_TOKEN_BUCKETS),
+    perToken: new Histogram(PER_TOKEN_BUCKETS),
+    inputTokens: new Histogram(TOKEN_BUCKETS),
+    outputTokens: new Histogram(TOKEN_BUCKETS),
   }))
-  const attempts = new SeriesSet(() => new Histogram(DURATION))
-  showRequests(metrics, requests)
-  metrics.histogram('gen_ai_client_operation_duration_seconds', 'Time of each try of a vendor.', () =>
+  const attempts = new SeriesSet(() => new Histogram(DURATION_BUCKETS))
+  registerRequests(metrics, requests)
+  metrics.histogram('gen_ai_client_operation_duration_seconds', 'Duration of each upstream attempt.', () =>
     attempts.all(),
   )
   return {
     metrics,
-    responses: countAnswers(metrics),
-    requestCompleted(request) {
+    responses: registerResponses(metrics),
+    requestCompleted(completed) {
       const endedMs = elapsedMs()
-      seeAnswer(requests, request, endedMs)
-      const answerError = upstreamErrorType(request.outcome.ending)
-      seeAttempts(attempts, request.request, { traces: request.trace.attempts, endedMs, answerError })
+      observeCompleted(requests, completed, endedMs)
+      const responseError = upstreamErrorType(completed.outcome.ending)
+      observeAttempts(attempts, completed.request, {
+        traces: completed.trace.attempts,
+        endedMs,
+        responseError,
+      })
     },
-    requestFailed(request) {
-      seeFailure(requests, request)
-      seeAttempts(attempts, request.request, { traces: failedAttempts(request.error), endedMs: undefined })
+    requestFailed(failed) {
+      observeFailed(requests, failed)
+      observeAttempts(attempts, failed.request, { traces: failedAttempts(failed.error), endedMs: undefined })
     },
     requestRejected: () => undefined,
-    taskPolled: poll => seePoll(attempts, poll),
+    taskPolled: poll => observePoll(attempts, poll),
   }
 }
 
-function seeAnswer(requests: SeriesSet<Figures>, request: CompletedRequest, endedMs: number): void {
-  const { request, upstream, outcome } = request
+function observeCompleted(
+  requests: SeriesSet<RequestHistograms>,
+  { request, upstream, outcome }: CompletedRequest,
+  endedMs: number,
+): void {
   const error = endingErrorType(outcome.ending)
-  const figures = requests.get({
+  const histograms = requests.get({
     operation: request.operation.name,
     provider: upstream?.channel.provider,
     requestModel: upstream && request.model,
@@ -79,56 +102,55 @@ function seeAnswer(requests: SeriesSet<Figures>, request: CompletedRequest, ende
     error,
   })
   const ms = endedMs - request.startedMs
-  figures.duration.observe(ms / 1000)
+  histograms.duration.observe(ms / 1000)
   if (outcome.provenance === 'free') return
   const output = completionTokens(outcome.usage)
-  figures.input.observe(promptTokens(outcome.usage))
-  figures.output.observe(output)
+  histograms.inputTokens.observe(promptTokens(outcome.usage))
+  histograms.outputTokens.observe(output)
   const { firstOutputMs } = outcome
   if (error !== undefined || firstOutputMs === undefined) return
-  figures.firstToken.observe(firstOutputMs / 1000)
-  if (output > 1) figures.eachToken.observe((ms - firstOutputMs) / 1000 / (output - 1))
+  histograms.firstToken.observe(firstOutputMs / 1000)
+  if (output > 1) histograms.perToken.observe((ms - firstOutputMs) / 1000 / (output - 1))
 }
 
-/** A model that no vendor was asked for is a word of the client's, and may be any. */
-function seeFailure(requests: SeriesSet<Figures>, { request, error }: FailedRequest): void {
-  const asked = failedAttempts(error).findLast(trace => trace.call)?.call
+/** The model is a label only if it was sent upstream: otherwise it is arbitrary text of the client. */
+function observeFailed(requests: SeriesSet<RequestHistograms>, { request, error }: FailedRequest): void {
+  const call = failedAttempts(error).findLast(trace => trace.call)?.call
   const labels = {
     operation: request.operation.name,
-    provider: asked?.provider,
-    requestModel: asked && request.model,
+    provider: call?.provider,
+    requestModel: call && request.model,
     error: failureErrorType(error),
   }
   requests.get(labels).duration.observe((elapsedMs() - request.startedMs) / 1000)
 }
 
-interface Tries {
+interface FinishedAttempts {
   readonly traces: readonly AttemptTrace[]
-  /** When the answer of the last of them had ended; undefined when none of them answered. */
+  /** The end of the last attempt's response; undefined when no attempt led to a response. */
   readonly endedMs: number | undefined
-  /** What went wrong with that answer. */
-  readonly answerError?: string | undefined
+  readonly responseError?: string | undefined
 }
 
-function seeAttempts(
+function observeAttempts(
   attempts: SeriesSet<Histogram>,
   { operation }: ObservedRequest,
-  { traces, endedMs, answerError }: Tries,
+  { traces, endedMs, responseError }: FinishedAttempts,
 ): void {
   for (const { call, status, ms } of traces) {
     if (!call) continue
-    const isAnswer = endedMs !== undefined && call === traces.at(-1)?.call
-    const tried = attempts.get({
+    const hasResponse = endedMs !== undefined && call === traces.at(-1)?.call
+    const histogram = attempts.get({
       operation: operation.name,
       provider: call.provider,
       requestModel: call.model,
-      error: isAnswer ? answerError : String(status),
+      error: hasResponse ? responseError : String(status),
     })
-    tried.observe((isAnswer ? endedMs - call.startedMs : ms) / 1000)
+    histogram.observe((hasResponse ? endedMs - call.startedMs : ms) / 1000)
   }
 }
 
-function seePoll(
+function observePoll(
   attempts: SeriesSet<Histogram>,
   { operation, channel, startedMs, failedStatus }: TaskPoll,
 ): void {
@@ -137,116 +159,116 @@ function seePoll(
   attempts.get(labels).observe((elapsedMs() - startedMs) / 1000)
 }
 
-function showRequests(metrics: MetricsRegistry, requests: SeriesSet<Figures>): void {
-  const each = (name: 'duration' | 'firstToken' | 'eachToken') => () =>
-    requests.all().map(([labels, figures]) => [labels, figures[name]] as const)
+function registerRequests(metrics: MetricsRegistry, requests: SeriesSet<RequestHistograms>): void {
+  const all = (name: 'duration' | 'firstToken' | 'perToken') => () =>
+    requests.all().map(([labels, histograms]) => [labels, histograms[name]] as const)
   metrics.histogram(
     'gen_ai_server_request_duration_seconds',
-    'Time of a model request, until its answer has ended.',
-    each('duration'),
+    'Duration of a model request, including its whole response.',
+    all('duration'),
   )
   metrics.histogram(
     'gen_ai_server_time_to_first_token_seconds',
-    'Time until the first output of a stream.',
-    each('firstToken'),
+    'Time to the first output of a stream.',
+    all('firstToken'),
   )
   metrics.histogram(
     'gen_ai_server_time_per_output_token_seconds',
-    'Time of each token of a stream after its first output.',
-    each('eachToken'),
+    'Time per token of a stream after its first output.',
+    all('perToken'),
   )
-  metrics.histogram('gen_ai_client_token_usage', 'Tokens that requests were charged for.', () =>
+  metrics.histogram('gen_ai_client_token_usage', 'Tokens charged to requests.', () =>
     requests
       .all()
-      .flatMap(([labels, { input, output }]) => [
-        [{ ...labels, gen_ai_token_type: 'input' }, input] as const,
-        [{ ...labels, gen_ai_token_type: 'output' }, output] as const,
+      .flatMap(([labels, { inputTokens, outputTokens }]) => [
+        [{ ...labels, gen_ai_token_type: 'input' }, inputTokens] as const,
+        [{ ...labels, gen_ai_token_type: 'output' }, outputTokens] as const,
       ]),
   )
 }
 
-function countAnswers(metrics: MetricsRegistry): ResponseCounter {
-  const answeredByStatus = new Map<number, number>()
-  metrics.counter('tollgate_relay_requests_total', 'Relay requests answered, by HTTP status.', () =>
-    [...answeredByStatus].map(([status, count]) => [{ status }, count] as const),
+function registerResponses(metrics: MetricsRegistry): ResponseCounter {
+  const countByStatus = new Map<number, number>()
+  metrics.counter('tollgate_relay_requests_total', 'Relay responses by HTTP status.', () =>
+    [...countByStatus].map(([status, count]) => [{ status }, count] as const),
   )
-  let beingAnswered = 0
+  let waiting = 0
   metrics.gauge(
     'tollgate_relay_requests_waiting',
-    'Relay requests whose answer has not begun.',
-    () => beingAnswered,
+    'Relay requests whose response has not begun.',
+    () => waiting,
   )
   metrics.gauge('process_resident_memory_bytes', 'Resident memory.', () => process.memoryUsage.rss())
   return {
     begin() {
-      beingAnswered += 1
+      waiting += 1
     },
     end(status) {
-      beingAnswered -= 1
-      answeredByStatus.set(status, (answeredByStatus.get(status) ?? 0) + 1)
+      waiting -= 1
+      countByStatus.set(status, (countByStatus.get(status) ?? 0) + 1)
     },
   }
 }
 
-/** What tells requests apart. All but the models come from small closed sets. */
-interface GenAiLabels {
+/** The labels of a series. All but the models come from small closed sets. */
+export interface GenAiLabels {
   readonly operation: ObservedOperation
   readonly provider: Provider | undefined
-  /** Undefined: not one that is served. */
+  /** Undefined when it is not a model that is served. */
   readonly requestModel: string | undefined
   readonly responseModel?: string
   readonly error?: string | undefined
 }
 
-interface Series<Figures> {
+interface Series<Value> {
   readonly labels: GenAiLabels
-  readonly figures: Figures
+  readonly value: Value
 }
 
-/** Each makes some hundred lines of the page that Prometheus reads. */
+/** Each series adds about a hundred lines to the page that Prometheus scrapes. */
 const SERIES_MAX = 200
-/** How the conventions call what is not told apart. */
+/** The conventions' fallback for values that are not distinguished. */
 const OTHER = '_OTHER'
 
-/** What is counted for each combination of labels. Beyond a number of them models are told apart no more. */
-export class SeriesSet<Figures> {
-  private readonly open: () => Figures
-  private readonly known = new Map<string, Series<Figures>>()
-  /** What was asked for last: most requests are like the one before, and a comparison is cheaper than a key. */
-  private last: Series<Figures> | undefined
+/** One value for each combination of labels. Above the maximum, new series are no longer distinguished by model. */
+export class SeriesSet<Value> {
+  private readonly create: () => Value
+  private readonly series = new Map<string, Series<Value>>()
+  /** Most requests resemble the previous one, and comparing labels is cheaper than building a key. */
+  private last: Series<Value> | undefined
 
-  constructor(open: () => Figures) {
-    this.open = open
+  constructor(create: () => Value) {
+    this.create = create
   }
 
-  get(labels: GenAiLabels): Figures {
-    if (this.last && isAlike(this.last.labels, labels)) return this.last.figures
-    const figures = this.known.get(keyOf(labels))?.figures ?? this.begin(labels)
-    this.last = { labels, figures }
-    return figures
+  get(labels: GenAiLabels): Value {
+    if (this.last && areEqual(this.last.labels, labels)) return this.last.value
+    const value = this.series.get(seriesKey(labels))?.value ?? this.add(labels)
+    this.last = { labels, value }
+    return value
   }
 
-  all(): readonly (readonly [labels: Readonly<Record<string, string>>, figures: Figures])[] {
-    return [...this.known.values()].map(({ labels, figures }) => [labelsOf(labels), figures])
+  all(): readonly (readonly [labels: Readonly<Record<string, string>>, value: Value])[] {
+    return [...this.series.values()].map(({ labels, value }) => [toPrometheusLabels(labels), value])
   }
 
-  private begin(wanted: GenAiLabels): Figures {
-    const labels = this.known.size < SERIES_MAX ? wanted : withoutModels(wanted)
-    const key = keyOf(labels)
-    const figures = this.known.get(key)?.figures ?? this.open()
-    this.known.set(key, { labels, figures })
-    return figures
+  private add(requested: GenAiLabels): Value {
+    const labels = this.series.size < SERIES_MAX ? requested : withoutModels(requested)
+    const key = seriesKey(labels)
+    const value = this.series.get(key)?.value ?? this.create()
+    this.series.set(key, { labels, value })
+    return value
   }
 }
 
-const isAlike = (one: GenAiLabels, other: GenAiLabels): boolean =>
+const areEqual = (one: GenAiLabels, other: GenAiLabels): boolean =>
   one.operation === other.operation &&
   one.provider === other.provider &&
   one.requestModel === other.requestModel &&
   one.responseModel === other.responseModel &&
   one.error === other.error
 
-const keyOf = ({ operation, provider, requestModel, responseModel, error }: GenAiLabels): string =>
+const seriesKey = ({ operation, provider, requestModel, responseModel, error }: GenAiLabels): string =>
   `${operation}\n${provider?.type}\n${requestModel}\n${responseModel}\n${error}`
 
 const withoutModels = ({ operation, provider, error }: GenAiLabels): GenAiLabels => ({
@@ -256,7 +278,7 @@ const withoutModels = ({ operation, provider, error }: GenAiLabels): GenAiLabels
   error,
 })
 
-const labelsOf = ({ operation, provider, requestModel, responseModel, error }: GenAiLabels) => ({
+const toPrometheusLabels = ({ operation, provider, requestModel, responseModel, error }: GenAiLabels) => ({
   gen_ai_operation_name: genAiOperation(operation),
   gen_ai_provider_name: provider ? genAiProvider(provider) : OTHER,
   gen_ai_request_model: requestModel ?? OTHER,

@@ -1,17 +1,16 @@
 import { GatewayError } from '../../core/errors.ts'
-import type { Ending, Outcome } from '../billing/usage-to-charge.ts'
-import type { Caller } from '../request/caller.ts'
-import type { RoutedChannel } from '../routing/routed-channel.ts'
-import { AttemptsFailed, type AttemptTrace, type RouteTrace } from '../upstream/attempts.ts'
-import type { SeenOperation } from './gen-ai-names.ts'
-import type { TraceContext } from './trace-context.ts'
+import type { Provider } from '../../provider-kit/contract/provider.ts'
+import type { TaskPlatformName } from '../../provider-kit/contract/task.ts'
+import { AttemptsFailed, type AttemptTrace, type RouteTrace } from '../routing/attempts.ts'
+import type { RoutedChannel } from '../routing/channel-directory.ts'
+import type { Caller, Ending, OperationName, Outcome, TraceContext } from '../types.ts'
 
-/** What is seen of a request, whichever pipeline it went through. */
-export interface SeenOrder {
+/** What telemetry needs of a request, of whichever pipeline. */
+export interface ObservedRequest {
   readonly requestId: string
-  readonly caller: Caller
-  readonly operation: { readonly name: SeenOperation }
-  /** Empty: it is for no model. */
+  readonly caller: Pick<Caller, 'userId' | 'group'> & { readonly token: { readonly id: number } | undefined }
+  readonly operation: { readonly name: ObservedOperation }
+  /** Empty when the request names no model. */
   readonly model: string
   readonly maxOutputTokens?: number | undefined
   readonly isStream: boolean
@@ -20,31 +19,30 @@ export interface SeenOrder {
   readonly traceContext: TraceContext | undefined
 }
 
-/** Who answered. */
-interface Answering {
-  readonly channel: Pick<RoutedChannel, 'provider'>
-  readonly upstreamModel: string
-}
-
-/** A request whose answer began, once it has ended and is charged. */
-export interface AnsweredRequest {
-  readonly order: SeenOrder
+/** A request whose response began, once it has ended and is charged. */
+export interface CompletedRequest {
+  readonly request: ObservedRequest
   readonly trace: Pick<RouteTrace, 'attempts'>
-  /** Absent: it was answered from what is stored here. */
-  readonly adapted?: Answering
+  /** The channel that responded. Absent when the gateway answered from its own database. */
+  readonly upstream?: ObservedUpstream
   readonly outcome: Outcome
   /** Before the charge; on the clock of `elapsedMs`. */
   readonly endedMs: number
 }
 
-/** A request that no answer began for. */
+interface ObservedUpstream {
+  readonly channel: Pick<RoutedChannel, 'provider'>
+  readonly upstreamModel: string
+}
+
+/** A request without any response from upstream. */
 export interface FailedRequest {
-  readonly order: SeenOrder
+  readonly request: ObservedRequest
   readonly error: unknown
 }
 
-/** What was not even understood as a request for a model, or not allowed to be one. */
-export interface RefusedRequest {
+/** A request that was rejected before its body was parsed. */
+export interface RejectedRequest {
   readonly requestId: string
   /** On the clock of `elapsedMs`. */
   readonly startedMs: number
@@ -52,42 +50,46 @@ export interface RefusedRequest {
   readonly error: unknown
 }
 
-/** A vendor was asked how tasks are going. No client waits for that. */
-export interface VendorPoll {
-  readonly operation: SeenOperation
+/** One poll for the state of tasks. No client waits for it. */
+export interface TaskPoll {
+  readonly operation: ObservedOperation
   readonly channel: Pick<RoutedChannel, 'id' | 'name' | 'provider'>
   /** On the clock of `elapsedMs`. */
   readonly startedMs: number
   readonly traceContext: TraceContext | undefined
-  /** Undefined: it told. */
+  /** Undefined when the poll succeeded. */
   readonly failedStatus: number | undefined
 }
 
-/** Is told of every model request once it is over. Must neither throw nor take long: the request's way goes through it. */
-export interface Watch {
-  answered(request: AnsweredRequest): void
-  failed(request: FailedRequest): void
-  refused(request: RefusedRequest): void
-  polled(poll: VendorPoll): void
+/** Observes every model request once it is over. Runs as part of the request, so it must neither throw nor block. */
+export interface RelayObserver {
+  requestCompleted(request: CompletedRequest): void
+  requestFailed(request: FailedRequest): void
+  requestRejected(request: RejectedRequest): void
+  taskPolled(poll: TaskPoll): void
 }
 
-/** Tells several. */
-export const watchTogether = (watches: readonly Watch[]): Watch => ({
-  answered(request) {
-    for (const watch of watches) watch.answered(request)
+/** What the relay's stages need in order to report. */
+export interface TelemetryDeps {
+  readonly observer: RelayObserver
+}
+
+export const combineObservers = (observers: readonly RelayObserver[]): RelayObserver => ({
+  requestCompleted(request) {
+    for (const observer of observers) observer.requestCompleted(request)
   },
-  failed(request) {
-    for (const watch of watches) watch.failed(request)
+  requestFailed(request) {
+    for (const observer of observers) observer.requestFailed(request)
   },
-  refused(request) {
-    for (const watch of watches) watch.refused(request)
+  requestRejected(request) {
+    for (const observer of observers) observer.requestRejected(request)
   },
-  polled(poll) {
-    for (const watch of watches) watch.polled(poll)
+  taskPolled(poll) {
+    for (const observer of observers) observer.taskPolled(poll)
   },
 })
 
-const ERROR_OF_ENDING: Readonly<Record<Ending, string | undefined>> = {
+const ENDING_ERROR_TYPES: Readonly<Record<Ending, string | undefined>> = {
   complete: undefined,
   'client-left': 'client_left',
   'upstream-broke': 'upstream_broke',
@@ -95,19 +97,66 @@ const ERROR_OF_ENDING: Readonly<Record<Ending, string | undefined>> = {
   'storage-failed': 'storage_failed',
 }
 
-/** What went wrong with an answer that began, from a small closed set. */
-export const errorOfEnding = (ending: Ending): string | undefined => ERROR_OF_ENDING[ending]
+/** The `error.type` of a response that began, from a small closed set. */
+export const endingErrorType = (ending: Ending): string | undefined => ENDING_ERROR_TYPES[ending]
 
-/** What of it is the affair of the vendor who answered: that its answer broke off, not that nobody wanted its end. */
-export const errorOfVendor = (ending: Ending): string | undefined =>
-  ending === 'upstream-broke' ? errorOfEnding(ending) : undefined
+/** The part of it that the upstream caused: a broken response, but not a client that disconnected. */
+export const upstreamErrorType = (ending: Ending): string | undefined =>
+  ending === 'upstream-broke' ? endingErrorType(ending) : undefined
 
-/** Why no answer began, from a small closed set: our own code, or a vendor's status. Vendors' codes are their own words. */
-export function errorOfFailure(error: unknown): string {
+/** The `error.type` of a request without a response: our own code or the upstream status, since vendors' codes are unbounded. */
+export function failureErrorType(error: unknown): string {
   if (error instanceof AttemptsFailed) return String(error.failure.status)
   return error instanceof GatewayError ? error.code : 'internal_error'
 }
 
-/** The tries of a request that failed. */
-export const attemptsOf = (error: unknown): readonly AttemptTrace[] =>
+const STATUS_INTERNAL_ERROR = 500
+
+/** The HTTP status that the client receives for an error. */
+export function failureStatus(error: unknown): number {
+  if (error instanceof AttemptsFailed) return error.failure.status
+  return error instanceof GatewayError ? error.status : STATUS_INTERNAL_ERROR
+}
+
+export const failedAttempts = (error: unknown): readonly AttemptTrace[] =>
   error instanceof AttemptsFailed ? error.trace.attempts : []
+
+/** A relay operation, or the submission or polling of a task. */
+export type ObservedOperation = OperationName | TaskOperation
+type TaskOperation = 'drawing' | 'drawing fetch' | 'music' | 'music fetch'
+
+/** Standard names where the conventions have one. Source: opentelemetry.io/docs/specs/semconv/gen-ai */
+const GEN_AI_OPERATIONS: Readonly<Record<ObservedOperation, string>> = {
+  chat: 'chat',
+  completions: 'text_completion',
+  'token-count': 'token_count',
+  embeddings: 'embeddings',
+  images: 'image_generation',
+  'image edits': 'image_edit',
+  speech: 'speech',
+  transcription: 'transcription',
+  translation: 'translation',
+  rerank: 'rerank',
+  moderation: 'moderation',
+  realtime: 'realtime',
+  drawing: 'drawing',
+  'drawing fetch': 'drawing_fetch',
+  music: 'music',
+  'music fetch': 'music_fetch',
+}
+
+/** The `gen_ai.operation.name` of an operation. */
+export const genAiOperation = (name: ObservedOperation): string => GEN_AI_OPERATIONS[name]
+
+/** The `gen_ai.provider.name` of a provider. */
+export const genAiProvider = ({ genAiName, name }: Provider): string =>
+  genAiName ?? name.toLowerCase().replaceAll(' ', '_')
+
+const TASK_OPERATIONS: Readonly<Record<TaskPlatformName, 'drawing' | 'music'>> = {
+  mj: 'drawing',
+  suno: 'music',
+}
+
+export const submitOperation = (platform: TaskPlatformName): ObservedOperation => TASK_OPERATIONS[platform]
+export const pollOperation = (platform: TaskPlatformName): ObservedOperation =>
+  `${TASK_OPERATIONS[platform]} fetch`

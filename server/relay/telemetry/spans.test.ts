@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import type { TraceSpan } from '../../core/trace-span.ts'
-import { openLab } from '../../lab/open-lab.ts'
+import { createLab } from '../../lab/open-lab.ts'
 import { sendThrough, TestRelay } from '../../testing/test-relay.ts'
-import { createSpanObserver } from './spans.ts'
 import { createTracing, type Sampling } from '../request/trace-context.ts'
+import { createSpanObserver } from './spans.ts'
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
 const PARENT = '00f067aa0ba902b7'
@@ -11,22 +11,22 @@ const TRACEPARENT = `00-${TRACE}-${PARENT}-01`
 const messages = [{ role: 'user', content: 'a planted prompt' }]
 
 let spans: TraceSpan[]
-/** What vendors were told of the trace. */
-let told: (string | null)[]
+/** The `traceparent` headers that vendors received. */
+let traceparents: (string | null)[]
 let relay: TestRelay
 let key: string
 
-async function open(
+async function openRelay(
   { sampler = 'parentbased_always_on', ratio = 1 }: Partial<Sampling> = {},
-  isPassedOn = false,
+  isPropagated = false,
 ) {
-  const lab = openLab()
+  const lab = createLab()
   relay = await TestRelay.open({
-    watch: createSpanObserver(kept => spans.push(...kept)),
-    tracing: createTracing({ sampling: { sampler, ratio }, isPassedOn }),
+    observer: createSpanObserver(exported => spans.push(...exported)),
+    tracing: createTracing({ sampling: { sampler, ratio }, isPropagated }),
     settings: { retryTimes: 1 },
     send: sendThrough(request => {
-      told.push(request.headers.get('traceparent'))
+      traceparents.push(request.headers.get('traceparent'))
       return lab.fetch(request)
     }),
   })
@@ -35,17 +35,19 @@ async function open(
 }
 beforeEach(() => {
   spans = []
-  told = []
+  traceparents = []
 })
 afterEach(() => relay.close())
 
-const ask = async (body: object = {}, headers: Record<string, string> = { traceparent: TRACEPARENT }) =>
-  (await relay.ask('/v1/chat/completions', key, { model: 'lab', messages, ...body }, headers)).text()
+const requestChat = async (
+  body: object = {},
+  headers: Record<string, string> = { traceparent: TRACEPARENT },
+) => (await relay.request('/v1/chat/completions', key, { model: 'lab', messages, ...body }, headers)).text()
 
-test('a request continues the trace of its client, with a span for each try of a vendor and for the charge', async () => {
-  await open()
+test('continues the trace of the client with spans for each attempt and the charge', async () => {
+  await openRelay()
   await relay.addChannel({ name: 'bad', priority: 5, model_mapping: '{"lab":"lab-status-503"}' })
-  await ask({ stream: true })
+  await requestChat({ stream: true })
   const [request, bad, good, charge] = spans
   expect(spans).toHaveLength(4)
   expect(request).toMatchObject({
@@ -76,9 +78,9 @@ test('a request continues the trace of its client, with a span for each try of a
   expect(new Set(spans.map(({ spanId }) => spanId)).size).toBe(4)
 })
 
-test('spans lie within the span of their request, in its order', async () => {
-  await open()
-  await ask()
+test('keeps child spans within the span of their request, in order', async () => {
+  await openRelay()
+  await requestChat()
   const [request, good, charge] = spans
   if (!request || !good || !charge) throw new Error(`found ${spans.length} spans, needed three`)
   expect(good.startedMs).toBeGreaterThanOrEqual(request.startedMs)
@@ -87,21 +89,24 @@ test('spans lie within the span of their request, in its order', async () => {
   expect(Math.abs(request.endedMs - Date.now())).toBeLessThan(60_000)
 })
 
-test('nothing of the content, the key or the vendor’s words stands in a span', async () => {
-  await open()
-  await ask()
-  await ask({ model: 'unknown' })
-  await ask({ model: 'lab', messages: [{ role: 'user', content: '[lab:status-401] a planted prompt' }] })
+test('keeps content, keys and vendor messages out of spans', async () => {
+  await openRelay()
+  await requestChat()
+  await requestChat({ model: 'unknown' })
+  await requestChat({
+    model: 'lab',
+    messages: [{ role: 'user', content: '[lab:status-401] a planted prompt' }],
+  })
   const text = JSON.stringify(spans)
   expect(spans.length).toBeGreaterThan(4)
   for (const secret of ['planted', key, 'lab.test', 'Bearer']) expect(text).not.toContain(secret)
 })
 
-test('a request that failed says why, one that was refused too, by our code or the vendor’s status', async () => {
-  await open()
-  await ask({ model: 'made-up' })
-  await ask({ messages: [{ role: 'user', content: '[lab:status-429]' }] })
-  await relay.ask('/v1/chat/completions', 'no-such-key', { model: 'lab', messages })
+test('records the error type of failed and rejected requests', async () => {
+  await openRelay()
+  await requestChat({ model: 'made-up' })
+  await requestChat({ messages: [{ role: 'user', content: '[lab:status-429]' }] })
+  await relay.request('/v1/chat/completions', 'no-such-key', { model: 'lab', messages })
   const requests = spans.filter(({ kind }) => kind === 'server')
   expect(requests.map(({ name, attributes }) => [name, attributes['error.type']])).toEqual([
     ['chat made-up', 'no_available_channel'],
@@ -111,9 +116,9 @@ test('a request that failed says why, one that was refused too, by our code or t
   expect(requests.every(({ isError }) => isError)).toBe(true)
 })
 
-test('the try whose answer broke off bears the error, as its request does', async () => {
-  await open()
-  await ask({ stream: true, messages: [{ role: 'user', content: '[lab: cut-3]' }] })
+test('marks a broken response as an error on the attempt and its request', async () => {
+  await openRelay()
+  await requestChat({ stream: true, messages: [{ role: 'user', content: '[lab: cut-3]' }] })
   const [request, broken, charge] = spans
   const error = { isError: true, attributes: { 'error.type': 'upstream_broke' } }
   expect(request).toMatchObject(error)
@@ -121,14 +126,14 @@ test('the try whose answer broke off bears the error, as its request does', asyn
   expect(charge).toMatchObject({ name: 'charge', isError: false })
 })
 
-test('vendors are told of the trace only where the operator wants it', async () => {
-  await open()
-  await ask()
+test('propagates the trace to vendors only when configured', async () => {
+  await openRelay()
+  await requestChat()
   await relay.close()
-  await open({}, true)
+  await openRelay({}, true)
   spans = []
-  await ask()
-  const [first, second] = told
+  await requestChat()
+  const [first, second] = traceparents
   expect(first).toBeNull()
   expect(second).toBe(`00-${TRACE}-${spans.find(({ kind }) => kind === 'client')?.spanId}-01`)
 })
@@ -142,10 +147,10 @@ test.each([
   ['traceidratio', TRACEPARENT, 0],
   ['parentbased_traceidratio', TRACEPARENT, 3],
   ['parentbased_traceidratio', '', 0],
-] as const)('the sampler %s keeps of a client with %p %p spans', async (sampler, traceparent, kept) => {
-  await open({ sampler, ratio: 0 })
-  await ask({}, traceparent ? { traceparent } : {})
-  expect(spans).toHaveLength(kept)
+] as const)('samples with %s for traceparent %p: %p spans', async (sampler, traceparent, spanCount) => {
+  await openRelay({ sampler, ratio: 0 })
+  await requestChat({}, traceparent ? { traceparent } : {})
+  expect(spans).toHaveLength(spanCount)
 })
 
 test.each([
@@ -157,9 +162,9 @@ test.each([
   [`00-${TRACE}-${PARENT}-01-more`, false],
   [`01-${TRACE}-${PARENT}-01-more`, true],
   [`00-${TRACE.toUpperCase()}-${PARENT}-01`, false],
-])('a client’s traceparent %p is continued: %p', async (traceparent, isContinued) => {
-  await open()
-  await ask({}, { traceparent })
+])('continues the traceparent %p: %p', async (traceparent, isContinued) => {
+  await openRelay()
+  await requestChat({}, { traceparent })
   expect(spans[0]?.traceId === TRACE).toBe(isContinued)
   expect(spans[0]?.traceId).toMatch(/^[0-9a-f]{32}$/)
 })

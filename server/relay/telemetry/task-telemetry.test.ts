@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { setClock } from '../../core/clock.ts'
 import type { TraceSpan } from '../../core/trace-span.ts'
-import { openLab } from '../../lab/open-lab.ts'
+import { createLab } from '../../lab/open-lab.ts'
 import { readExposition } from '../../testing/read-exposition.ts'
 import { sendThrough, TestRelay } from '../../testing/test-relay.ts'
+import { createTracing } from '../request/trace-context.ts'
 import { followTasks } from '../tasks/follow-tasks.ts'
 import { createRelayMetrics, type RelayMetrics } from './metrics.ts'
 import { combineObservers } from './observer.ts'
 import { createSpanObserver } from './spans.ts'
-import { createTracing } from '../request/trace-context.ts'
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
 const TRACEPARENT = `00-${TRACE}-00f067aa0ba902b7-01`
@@ -20,18 +20,18 @@ let relay: TestRelay
 let metrics: RelayMetrics
 let spans: TraceSpan[]
 let key: string
-/** What vendors were told of the trace, by path. */
-let told: (readonly [path: string, traceparent: string | null])[]
+/** The `traceparent` headers that vendors received, by path. */
+let traceparents: (readonly [path: string, traceparent: string | null])[]
 let now = 1_750_000_000_000
 let restore: () => void
 
-async function open(isPassedOn: boolean) {
-  const lab = openLab()
+async function openRelay(isPropagated: boolean) {
+  const lab = createLab()
   relay = await TestRelay.open({
-    watch: combineObservers([metrics, createSpanObserver(kept => spans.push(...kept))]),
-    tracing: createTracing({ sampling: { sampler: 'parentbased_always_on', ratio: 1 }, isPassedOn }),
+    observer: combineObservers([metrics, createSpanObserver(exported => spans.push(...exported))]),
+    tracing: createTracing({ sampling: { sampler: 'parentbased_always_on', ratio: 1 }, isPropagated }),
     send: sendThrough(request => {
-      told.push([new URL(request.url).pathname, request.headers.get('traceparent')])
+      traceparents.push([new URL(request.url).pathname, request.headers.get('traceparent')])
       return lab.fetch(request)
     }),
   })
@@ -44,8 +44,8 @@ beforeEach(async () => {
   restore = setClock({ nowMs: () => now, elapsedMs: () => now })
   metrics = createRelayMetrics()
   spans = []
-  told = []
-  await open(false)
+  traceparents = []
+  await openRelay(false)
 })
 afterEach(async () => {
   await relay.close()
@@ -53,14 +53,14 @@ afterEach(async () => {
 })
 
 const call = async (path: string, body?: unknown): Promise<Readonly<Record<string, unknown>>> =>
-  Object(await (await relay.ask(path, key, body, { traceparent: TRACEPARENT })).json())
-const draw = (prompt = PROMPT) => call('/mj/submit/imagine', { prompt })
-const follow = async () => {
+  Object(await (await relay.request(path, key, body, { traceparent: TRACEPARENT })).json())
+const submitDrawing = (prompt = PROMPT) => call('/mj/submit/imagine', { prompt })
+const pollTasks = async () => {
   now += 5000
-  while ((await followTasks(relay.gateway, new AbortController().signal)) > 0);
+  while ((await followTasks(relay.context, new AbortController().signal)) > 0);
 }
 
-/** How often each operation was counted under a name, with what went wrong. */
+/** Operation, provider, model, error type and count of each series of a histogram. */
 const counts = (name: string) =>
   readExposition(metrics.metrics.render())
     .filter(sample => sample.name === `${name}_count`)
@@ -72,34 +72,36 @@ const counts = (name: string) =>
       value,
     ])
 
-test('submissions of drawings and songs, what their clients ask, and what vendors are asked of them, are counted by name', async () => {
-  const { result } = await draw()
+test('records submissions, fetches and polls of drawings and songs by operation', async () => {
+  const { result } = await submitDrawing()
   await call('/suno/submit/music', { gpt_description_prompt: PROMPT })
-  await follow()
+  await pollTasks()
   await call(`/mj/task/${result}/fetch`)
-  const drawer = relay.gateway.registry.byType(5)
-  const singer = relay.gateway.registry.byType(36)
-  const [draws, sings] = [drawer, singer].map(provider => provider?.name.toLowerCase().replaceAll(' ', '_'))
+  const drawer = relay.context.registry.byType(5)
+  const singer = relay.context.registry.byType(36)
+  const [drawingProvider, musicProvider] = [drawer, singer].map(provider =>
+    provider?.name.toLowerCase().replaceAll(' ', '_'),
+  )
   expect(counts(SERVER)).toEqual([
-    ['drawing', draws, 'mj_imagine', undefined, 1],
-    ['music', sings, 'suno_music', undefined, 1],
+    ['drawing', drawingProvider, 'mj_imagine', undefined, 1],
+    ['music', musicProvider, 'suno_music', undefined, 1],
     ['drawing_fetch', '_OTHER', '_OTHER', undefined, 1],
   ])
   expect(counts(CLIENT)).toEqual([
-    ['drawing', draws, 'mj_imagine', undefined, 1],
-    ['music', sings, 'suno_music', undefined, 1],
-    ['drawing_fetch', draws, '_OTHER', undefined, 1],
-    ['music_fetch', sings, '_OTHER', undefined, 1],
+    ['drawing', drawingProvider, 'mj_imagine', undefined, 1],
+    ['music', musicProvider, 'suno_music', undefined, 1],
+    ['drawing_fetch', drawingProvider, '_OTHER', undefined, 1],
+    ['music_fetch', musicProvider, '_OTHER', undefined, 1],
   ])
 })
 
-test('a submission that no vendor takes is counted by what went wrong, a question that one does not answer too', async () => {
-  await draw()
+test('records the errors of failed submissions and polls', async () => {
+  await submitDrawing()
   await relay.db.updateTable('channels').set({ base_url: 'http://lab.test/lab/fault/status-500' }).execute()
-  await relay.gateway.channels.refresh()
-  await draw()
+  await relay.context.channels.refresh()
+  await submitDrawing()
   now += 5000
-  await followTasks(relay.gateway, new AbortController().signal)
+  await followTasks(relay.context, new AbortController().signal)
   expect(counts(SERVER).map(([operation, , model, error]) => [operation, model, error])).toEqual([
     ['drawing', 'mj_imagine', undefined],
     ['drawing', 'mj_imagine', '500'],
@@ -111,10 +113,10 @@ test('a submission that no vendor takes is counted by what went wrong, a questio
   ])
 })
 
-test('a submission goes on with the trace of its client; a question of ours to the vendor is a trace of its own', async () => {
-  await draw()
-  await follow()
-  const [request, submitted, charge, asked] = spans
+test('continues the trace of the client for a submission and starts a new one for each poll', async () => {
+  await submitDrawing()
+  await pollTasks()
+  const [request, submission, charge, poll] = spans
   expect(spans).toHaveLength(4)
   expect(request).toMatchObject({
     traceId: TRACE,
@@ -125,18 +127,18 @@ test('a submission goes on with the trace of its client; a question of ours to t
   const row = await relay.db.selectFrom('tasks').select('request_id').executeTakeFirstOrThrow()
   expect(request?.attributes).toMatchObject({ 'tollgate.request_id': row.request_id })
   const child = { traceId: TRACE, parentId: request?.spanId }
-  expect(submitted).toMatchObject({ ...child, name: 'drawing mj_imagine', kind: 'client', isError: false })
-  expect(submitted?.attributes).toMatchObject({ 'tollgate.channel_name': 'draws' })
+  expect(submission).toMatchObject({ ...child, name: 'drawing mj_imagine', kind: 'client', isError: false })
+  expect(submission?.attributes).toMatchObject({ 'tollgate.channel_name': 'draws' })
   expect(charge).toMatchObject({ ...child, name: 'charge', kind: 'internal' })
-  expect(asked).toMatchObject({ parentId: undefined, name: 'drawing_fetch', kind: 'client', isError: false })
-  expect(asked?.traceId).not.toBe(TRACE)
+  expect(poll).toMatchObject({ parentId: undefined, name: 'drawing_fetch', kind: 'client', isError: false })
+  expect(poll?.traceId).not.toBe(TRACE)
 })
 
-test('refusals say why, and nothing of what was asked stands in a span', async () => {
-  await draw('')
+test('records the error type of rejected tasks and keeps prompts out of spans', async () => {
+  await submitDrawing('')
   await call('/mj/task/none/fetch')
-  await relay.ask('/suno/submit/music', 'no-such-key', {})
-  await draw(`${PROMPT} [lab: status-500]`)
+  await relay.request('/suno/submit/music', 'no-such-key', {})
+  await submitDrawing(`${PROMPT} [lab: status-500]`)
   const requests = spans.filter(({ kind }) => kind === 'server')
   expect(requests.map(({ name, attributes }) => [name, attributes['error.type']])).toEqual([
     ['refused', 'invalid_request'],
@@ -147,13 +149,13 @@ test('refusals say why, and nothing of what was asked stands in a span', async (
   for (const secret of ['planted', key, 'lab.test']) expect(JSON.stringify(spans)).not.toContain(secret)
 })
 
-test('vendors are told of the trace of a submission only where the operator wants it', async () => {
-  await draw()
+test('propagates the trace of a submission to vendors only when configured', async () => {
+  await submitDrawing()
   await relay.close()
-  await open(true)
+  await openRelay(true)
   spans = []
-  await draw()
-  const [[, first] = [], [, second] = []] = told.filter(([path]) => path.endsWith('/submit/imagine'))
+  await submitDrawing()
+  const [[, first] = [], [, second] = []] = traceparents.filter(([path]) => path.endsWith('/submit/imagine'))
   expect(first).toBeNull()
   expect(second).toBe(`00-${TRACE}-${spans.find(({ kind }) => kind === 'client')?.spanId}-01`)
 })

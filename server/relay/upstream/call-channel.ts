@@ -2,258 +2,278 @@ import { GatewayError } from '../../core/errors.ts'
 import { MIB } from '../../core/limits.ts'
 import { plausibleUsage, type Usage } from '../../core/usage.ts'
 import type { ChatChunk } from '../../provider-kit/contract/chat.ts'
-import type { ResponseKind, StreamPiece, Failure } from '../../provider-kit/contract/operation-adapter.ts'
-import { isChatChunk } from '../../provider-kit/reply-chunks.ts'
-import { parseJson } from '../../provider-kit/json.ts'
+import type { Failure, ResponseKind, StreamPiece } from '../../provider-kit/contract/operation-adapter.ts'
 import { readAdapterFailure } from '../../provider-kit/failures.ts'
-import type { RelayContext } from '../relay-context.ts'
-import type { Operation, RelayRequest } from '../types.ts'
+import { parseJson } from '../../provider-kit/json.ts'
+import { isChatChunk } from '../../provider-kit/reply-chunks.ts'
+import type { HttpResponse } from '../http1/http-response.ts'
 import type { ChannelCall } from '../routing/channel-health.ts'
-import { followUnfinished } from './poll-until-done.ts'
-import { type Adapted, readerOf } from './prepare-call.ts'
-import { beginPassed, type PassedAnswer } from './read-passthrough.ts'
-import { openUpstreamStream, type ReadEvent, streamOfPieces, type UpstreamStream } from './read-stream.ts'
-import { withoutKey } from './redact-key.ts'
+import type { Operation, RelayRequest } from '../types.ts'
+import { pollUntilDone } from './poll-until-done.ts'
+import { createStreamReader, type PreparedCall } from './prepare-call.ts'
+import { type PassthroughUpstreamResponse, readPassthrough } from './read-passthrough.ts'
 import {
-  ANSWER_BYTES_MAX,
-  readAnswerBytes,
-  readAnswerText,
-  type SentAnswer,
-  textAtHand,
-  tooLarge,
-  type Waiter,
-} from './send.ts'
-import type { ConnectedSocket } from './websocket.ts'
+  RESPONSE_BYTES_MAX,
+  type RelayTimeouts,
+  readResponseBytes,
+  readResponseText,
+  responseTooLarge,
+} from './read-response.ts'
+import { type ParsedEvent, readUpstreamStream, streamFromPieces, type UpstreamStream } from './read-stream.ts'
+import { redactKey } from './redact-key.ts'
+import type { Connect, Send, SignalSource } from './send.ts'
+import type { SocketUpstreamResponse } from './websocket.ts'
 
-/** Events without output that are kept while waiting for the first: keep-alives of a model that thinks long. */
-const SILENT_EVENTS_MAX = 10_000
-const SILENT_CHARS_MAX = 64 * MIB
-const LEAST_ERROR = 400
-/** A redirect or a "not modified" is a failure to us, and no answer that a client could read. */
-const NO_ERROR_STATUS = 502
-
-export interface WholeAnswer {
-  readonly kind: 'whole'
+/** A complete response, of JSON in most operations. */
+export interface JsonUpstreamResponse {
+  readonly kind: 'json'
   readonly reply: unknown
   readonly usage: Usage | undefined
-  /** The answer's own bytes, when they are already what the client wants to read. */
+  /** The vendor's own bytes when they already are what the client expects. */
   readonly text: string | undefined
 }
 
-export interface StreamAnswer {
+export interface StreamedUpstreamResponse {
   readonly kind: 'stream'
-  readonly upstream: UpstreamStream
-  /** Read already, to be sure that an answer has begun. */
-  readonly begun: readonly ReadEvent[]
-  /** The events' own bytes are already what the client wants to read. */
-  readonly isPassage: boolean
+  readonly stream: UpstreamStream
+  /** What was read to be sure that there is output. */
+  readonly firstEvents: readonly ParsedEvent[]
+  /** The vendor's own events already are what the client expects. */
+  readonly isPassthrough: boolean
 }
 
-export type Answer = WholeAnswer | StreamAnswer | PassedAnswer | ConnectedSocket
-export type Tried = Answer | { readonly kind: 'failure'; readonly failure: Failure }
+export type UpstreamResponse =
+  | JsonUpstreamResponse
+  | StreamedUpstreamResponse
+  | PassthroughUpstreamResponse
+  | SocketUpstreamResponse
 
-/** What asking a channel takes. */
-type Asking = Pick<RelayContext, 'send' | 'connect' | 'timeouts'>
+export type CallResult = UpstreamResponse | CallFailure
+type CallFailure = { readonly kind: 'failure'; readonly failure: Failure }
 
-/** Who waits for the answer. */
-interface Listener {
-  /** Its leaving ends the call. */
-  readonly waiter: Waiter
-  /** Hears the vendor's first word, whatever it is. Absent: nothing is learnt from it. */
-  readonly visit?: Pick<ChannelCall, 'hear'>
+export interface CallDeps {
+  readonly send: Send
+  readonly connect: Connect
+  readonly timeouts: RelayTimeouts
 }
 
-/** Asks one channel. An answer has begun when this resolves to one; until then another channel may be asked. */
-export async function tryChannel(
-  order: RelayRequest,
-  adapted: Adapted,
-  gateway: Asking,
-  { waiter, visit }: Listener,
-): Promise<Tried> {
-  const { timeouts } = gateway
-  const { key } = adapted.channel.view
-  const isLong = !adapted.call.isStream && !order.operation.isConversation
-  const options = {
-    waiter,
-    waitingSinceMs: order.startedMs,
-    headersTimeoutMs: isLong ? timeouts.wholeHeadersMs : timeouts.streamHeadersMs,
-    proxy: adapted.channel.view.setting.proxy,
-  }
-  if (order.operation.isConversation) {
-    const connected = await gateway.connect(adapted.request, options)
-    if (connected.kind === 'socket') visit?.markFirstByte()
-    return hidden(connected, key)
-  }
-  const sent = await gateway.send(adapted.request, options)
-  if (sent.kind === 'failure') return hidden(sent, key)
-  visit?.markFirstByte()
+interface CallOptions {
+  /** The call is cancelled when its signal aborts. */
+  readonly client: SignalSource
+  /** Learns of the first byte of a response. */
+  readonly health?: Pick<ChannelCall, 'markFirstByte'>
+}
+
+/** Calls one channel. Until a response with output begins, the result is a failure, so another channel may be tried. */
+export async function callChannel(
+  request: RelayRequest,
+  prepared: PreparedCall,
+  deps: CallDeps,
+  options: CallOptions,
+): Promise<CallResult> {
+  const result = request.operation.isConversation
+    ? await openConversation(request, prepared, deps, options)
+    : await sendRequest(request, prepared, deps, options)
+  // Clients see failures, and vendors may quote the key in them.
+  return result.kind === 'failure'
+    ? { ...result, failure: redactKey(result.failure, prepared.channel.view.key) }
+    : result
+}
+
+async function openConversation(
+  request: RelayRequest,
+  prepared: PreparedCall,
+  { connect, timeouts }: CallDeps,
+  { client, health }: CallOptions,
+): Promise<CallResult> {
+  const result = await connect(prepared.request, {
+    client,
+    waitingSinceMs: request.startedMs,
+    headersTimeoutMs: timeouts.streamHeadersMs,
+    proxy: prepared.channel.view.setting.proxy,
+  })
+  if (result.kind === 'socket') health?.markFirstByte()
+  return result
+}
+
+async function sendRequest(
+  request: RelayRequest,
+  prepared: PreparedCall,
+  deps: CallDeps,
+  { client, health }: CallOptions,
+): Promise<CallResult> {
+  const { jsonHeadersMs, streamHeadersMs } = deps.timeouts
+  const sent = await deps.send(prepared.request, {
+    client,
+    waitingSinceMs: request.startedMs,
+    headersTimeoutMs: prepared.call.isStream ? streamHeadersMs : jsonHeadersMs,
+    proxy: prepared.channel.view.setting.proxy,
+  })
+  if (sent.kind === 'failure') return sent
+  health?.markFirstByte()
+  const { response } = sent
   try {
-    const reading = sent.response.ok
-      ? readGoodStatus({ sent, order, adapted, waiter }, gateway)
-      : readBadStatus(sent, adapted, gateway)
-    const tried = reading instanceof Promise ? await reading : reading
-    if (tried.kind === 'failure') sent.response.cancel()
-    return hidden(tried, key)
+    const result = response.ok
+      ? await readSuccess({ response, request, prepared, client }, deps)
+      : await readErrorStatus(response, prepared, deps)
+    if (result.kind === 'failure') response.cancel()
+    return result
   } catch (error) {
-    sent.response.cancel()
-    if (error instanceof GatewayError) return hidden(failed(error), key)
+    response.cancel()
+    if (error instanceof GatewayError) return toCallFailure(error)
     throw error
   }
 }
 
-/** What a failure says is shown to clients. */
-const hidden = (tried: Tried, key: string): Tried =>
-  tried.kind === 'failure' ? { ...tried, failure: withoutKey(tried.failure, key) } : tried
+const toCallFailure = ({ status, code, message }: GatewayError): CallFailure => ({
+  kind: 'failure',
+  failure: { status, code, message },
+})
 
-async function readBadStatus(
-  sent: SentAnswer,
-  { exchange, channel }: Adapted,
-  { timeouts }: Pick<RelayContext, 'timeouts'>,
-): Promise<Tried> {
-  const { status, headers } = sent.response
-  const text = await readAnswerText(sent, timeouts.wholeBodyMs)
-  const failure = readAdapterFailure(exchange, status, text, headers)
+const ERROR_STATUS_MIN = 400
+/** Stands for a redirect or a "not modified", which a client could not use. */
+const STATUS_BAD_GATEWAY = 502
+
+async function readErrorStatus(
+  response: HttpResponse,
+  { adapter, channel }: PreparedCall,
+  { timeouts }: Pick<CallDeps, 'timeouts'>,
+): Promise<CallFailure> {
+  const { status, headers } = response
+  const text = await readResponseText({ response }, timeouts.jsonBodyMs)
+  const failure = readAdapterFailure(adapter, status, text, headers)
   const mapped = channel.statusCodeMapping[failure.status]
-  if (mapped === undefined) return { kind: 'failure', failure: asError(failure) }
-  const { isKeyRevoked } = readAdapterFailure(exchange, mapped, text, headers)
-  return { kind: 'failure', failure: asError({ ...failure, status: mapped, isKeyRevoked }) }
+  if (mapped === undefined) return { kind: 'failure', failure: withErrorStatus(failure) }
+  const { isKeyRevoked } = readAdapterFailure(adapter, mapped, text, headers)
+  return { kind: 'failure', failure: withErrorStatus({ ...failure, status: mapped, isKeyRevoked }) }
 }
 
-const asError = (failure: Failure): Failure =>
-  failure.status < LEAST_ERROR ? { ...failure, status: NO_ERROR_STATUS } : failure
+const withErrorStatus = (failure: Failure): Failure =>
+  failure.status < ERROR_STATUS_MIN ? { ...failure, status: STATUS_BAD_GATEWAY } : failure
 
-interface Good {
-  readonly sent: SentAnswer
-  readonly order: RelayRequest
-  readonly adapted: Adapted
-  readonly waiter: Waiter
+interface SuccessfulCall {
+  readonly response: HttpResponse
+  readonly request: RelayRequest
+  readonly prepared: PreparedCall
+  readonly client: SignalSource
 }
 
-function readGoodStatus(good: Good, gateway: Pick<RelayContext, 'send' | 'timeouts'>): Promise<Tried> | Tried {
-  const { sent, order, adapted } = good
-  const { response } = sent
+async function readSuccess(call: SuccessfulCall, deps: CallDeps): Promise<CallResult> {
+  const { response, request, prepared } = call
   const contentType = response.headers.get('content-type') ?? ''
-  const kind = adapted.exchange.responseKind?.(adapted.call, contentType) ?? 'json'
-  if (kind === 'passthrough') return beginPassed(sent, readerOf(adapted), gateway.timeouts)
-  const isJson = contentType.includes('json') && adapted.framing !== 'ndjson'
-  const comesInPieces = order.isStream ? !isJson : contentType.includes('event-stream')
-  const reader = comesInPieces ? readerOf(adapted) : undefined
-  if (!reader || !response.hasBody) return readWhole(good, kind, gateway)
-  const upstream = openUpstreamStream(response, reader, adapted, gateway.timeouts)
-  return order.isStream ? begin(upstream, adapted.isPassage) : collect(upstream, order)
+  const kind = prepared.adapter.responseKind?.(prepared.call, contentType) ?? 'json'
+  if (kind === 'passthrough') return readPassthrough(response, createStreamReader(prepared), deps.timeouts)
+  const isJson = contentType.includes('json') && prepared.framing !== 'ndjson'
+  const isStreamed = request.isStream ? !isJson : contentType.includes('event-stream')
+  const reader = isStreamed ? createStreamReader(prepared) : undefined
+  if (!reader || !response.hasBody) return readComplete(call, kind, deps)
+  const stream = readUpstreamStream(response, reader, prepared, deps.timeouts)
+  return request.isStream
+    ? waitForOutput(stream, prepared.isPassthrough)
+    : collectStream(stream, request.operation)
 }
 
-type WholeKind = Exclude<ResponseKind, 'passthrough'>
-
-/** At once, where the answer has come and is all that the vendor is asked for. */
-function readWhole(good: Good, kind: WholeKind, gateway: Pick<RelayContext, 'send' | 'timeouts'>) {
-  if (kind === 'bytes' || good.adapted.exchange.nextPoll) return waitForWhole(good, kind, gateway)
-  const text = textAtHand(good.sent)
-  return text === undefined ? waitForWhole(good, kind, gateway) : readReply(good, readAs(kind, text))
-}
-
-async function waitForWhole(
-  good: Good,
-  kind: WholeKind,
-  gateway: Pick<RelayContext, 'send' | 'timeouts'>,
-): Promise<Tried> {
-  const { sent, adapted, waiter } = good
-  const { wholeBodyMs } = gateway.timeouts
-  const read =
-    kind === 'bytes'
-      ? { answer: await readAnswerBytes(sent, wholeBodyMs), text: undefined }
-      : readAs(kind, await readAnswerText(sent, wholeBodyMs))
-  if (!adapted.exchange.nextPoll) return readReply(good, read)
-  const last = await followUnfinished(read.answer, adapted, gateway, waiter)
-  return last.kind === 'failure' ? last : readReply(good, { ...read, answer: last.answer })
-}
-
-interface ReadAnswer {
-  readonly answer: unknown
-  /** Undefined for an answer that is no text. */
+interface CompleteBody {
+  readonly value: unknown
+  /** Undefined for a binary body. */
   readonly text: string | undefined
 }
 
-function readReply({ order, adapted }: Good, { answer, text }: ReadAnswer): Promise<Tried> | Tried {
-  const { exchange, call, isPassage } = adapted
-  const replied = exchange.reply(answer, call)
-  if (replied.kind === 'failure') return replied
-  const { reply } = replied
-  const usage = plausibleUsage(replied.usage)
-  const { toChunks } = order.operation
-  if (order.isStream && toChunks)
-    return begin(streamOfPieces(toChunks(reply), { usage, isComplete: true }), false)
-  return { kind: 'whole', reply, usage, text: isPassage ? text : undefined }
+/** Reads a response that is not a stream. A vendor that works asynchronously is polled until it is done. */
+async function readComplete(
+  call: SuccessfulCall,
+  kind: Exclude<ResponseKind, 'passthrough'>,
+  deps: CallDeps,
+): Promise<CallResult> {
+  const body = await readBody(call.response, kind, deps.timeouts.jsonBodyMs)
+  if (!call.prepared.adapter.nextPoll) return toResponse(call, body)
+  const last = await pollUntilDone(body.value, call.prepared, deps, call.client)
+  return last.kind === 'failure' ? last : toResponse(call, { ...body, value: last.response })
 }
 
-function readAs(kind: 'json' | 'text', text: string): ReadAnswer {
-  if (kind === 'text') return { answer: text, text }
-  const answer = parseJson(text)
-  if (answer === undefined)
-    throw new GatewayError('upstream_bad_answer', 'the upstream answered with something else than JSON')
-  return { answer, text }
+async function readBody(
+  response: HttpResponse,
+  kind: Exclude<ResponseKind, 'passthrough'>,
+  timeoutMs: number,
+): Promise<CompleteBody> {
+  if (kind === 'bytes') return { value: await readResponseBytes({ response }, timeoutMs), text: undefined }
+  const text = await readResponseText({ response }, timeoutMs)
+  if (kind === 'text') return { value: text, text }
+  const value = parseJson(text)
+  if (value === undefined) throw badResponse('the upstream response is not valid JSON')
+  return { value, text }
 }
 
-/** Reads until output or the end is in sight, so that an error before it can still be answered by another channel. */
-async function begin(upstream: UpstreamStream, isPassage: boolean): Promise<Tried> {
-  const begun: ReadEvent[] = []
+async function toResponse(
+  { request, prepared }: SuccessfulCall,
+  { value, text }: CompleteBody,
+): Promise<CallResult> {
+  const { adapter, call, isPassthrough } = prepared
+  const result = adapter.reply(value, call)
+  if (result.kind === 'failure') return result
+  const { reply } = result
+  const usage = plausibleUsage(result.usage)
+  const { toChunks } = request.operation
+  // The vendor does not stream: the client gets the complete response as a stream.
+  if (request.isStream && toChunks)
+    return waitForOutput(streamFromPieces(toChunks(reply), { usage, isComplete: true }), false)
+  return { kind: 'json', reply, usage, text: isPassthrough ? text : undefined }
+}
+
+/** Events without output to keep while waiting for the first output: keep-alives of a model that thinks long. */
+const EVENTS_BEFORE_OUTPUT_MAX = 10_000
+const CHARS_BEFORE_OUTPUT_MAX = 64 * MIB
+
+/** Reads until the first output or the end, so that an error before it can be retried on another channel. */
+async function waitForOutput(stream: UpstreamStream, isPassthrough: boolean): Promise<CallResult> {
+  const firstEvents: ParsedEvent[] = []
   let chars = 0
-  for (let events = await upstream.next(); events; events = await upstream.next()) {
-    begun.push(...events)
-    const first = events.flatMap(event => event.pieces).find(piece => piece.type !== 'start')
-    if (first?.type === 'failure') return { kind: 'failure', failure: first.failure }
-    if (first) return { kind: 'stream', upstream, begun, isPassage }
-    chars += charsIn(events)
-    if (begun.length > SILENT_EVENTS_MAX || chars > SILENT_CHARS_MAX) break
+  for (let events = await stream.next(); events; events = await stream.next()) {
+    firstEvents.push(...events)
+    const output = events.flatMap(event => event.pieces).find(piece => piece.type !== 'start')
+    if (output?.type === 'failure') return { kind: 'failure', failure: output.failure }
+    if (output) return { kind: 'stream', stream, firstEvents, isPassthrough }
+    chars += countChars(events)
+    if (firstEvents.length > EVENTS_BEFORE_OUTPUT_MAX || chars > CHARS_BEFORE_OUTPUT_MAX) break
   }
-  return endedAtOnce(upstream)
+  const failure = stream.end().chunks.find(piece => piece.type === 'failure')
+  if (failure) return { kind: 'failure', failure: failure.failure }
+  throw badResponse('the upstream ended its stream without any output')
 }
 
 /** Events of a binary stream have no raw text. */
-const charsIn = (events: readonly ReadEvent[]): number =>
+const countChars = (events: readonly ParsedEvent[]): number =>
   events.reduce((sum, { event: { raw, data } }) => sum + (raw.length || data.length), 0)
-
-function endedAtOnce(upstream: UpstreamStream): Tried {
-  const failure = upstream.end().chunks.find(piece => piece.type === 'failure')
-  return failure
-    ? { kind: 'failure', failure: failure.failure }
-    : failed(new GatewayError('upstream_bad_answer', 'the upstream ended its stream before it said anything'))
-}
 
 type Collector = ReturnType<NonNullable<Operation['createCollector']>>
 
-/** A stream although a whole answer was asked for: gathered, then answered whole. */
-async function collect(upstream: UpstreamStream, order: RelayRequest): Promise<Tried> {
-  const collector = order.operation.createCollector?.()
-  if (!collector)
-    throw new GatewayError(
-      'upstream_bad_answer',
-      'the upstream answered with a stream, a whole answer was asked for',
-    )
-  const told = await gatherAll(upstream, collector)
-  if (told) return { kind: 'failure', failure: told }
-  const { chunks, usage, isComplete } = upstream.end()
-  const failure = gather(collector, chunks)
+/** The vendor streamed although JSON was requested: collects the stream into one response. */
+async function collectStream(stream: UpstreamStream, operation: Operation): Promise<CallResult> {
+  const collector = operation.createCollector?.()
+  if (!collector) throw badResponse('the upstream sent a stream although JSON was requested')
+  const failure = await collectEvents(stream, collector)
   if (failure) return { kind: 'failure', failure }
-  if (!isComplete) throw new GatewayError('upstream_bad_answer', 'the upstream broke off its answer')
-  return { kind: 'whole', reply: collector.reply(), usage, text: undefined }
+  const { chunks, usage, isComplete } = stream.end()
+  const lastFailure = collectPieces(collector, chunks)
+  if (lastFailure) return { kind: 'failure', failure: lastFailure }
+  if (!isComplete) throw badResponse('the upstream broke off its response')
+  return { kind: 'json', reply: collector.reply(), usage, text: undefined }
 }
 
-/** Gives the failure that the stream told. Throws GatewayError when there is more of it than we are ready to hold. */
-async function gatherAll(upstream: UpstreamStream, collector: Collector): Promise<Failure | undefined> {
+/** Returns a failure in the stream, if there is one. Throws GatewayError when the stream is too large to hold. */
+async function collectEvents(stream: UpstreamStream, collector: Collector): Promise<Failure | undefined> {
   let chars = 0
-  for (let events = await upstream.next(); events; events = await upstream.next()) {
-    chars += charsIn(events)
-    if (chars > ANSWER_BYTES_MAX) throw tooLarge()
+  for (let events = await stream.next(); events; events = await stream.next()) {
+    chars += countChars(events)
+    if (chars > RESPONSE_BYTES_MAX) throw responseTooLarge()
     const pieces = events.flatMap(event => event.pieces)
-    const failure = gather(collector, pieces)
+    const failure = collectPieces(collector, pieces)
     if (failure) return failure
   }
   return undefined
 }
 
-/** Gives the failure after which nothing more is to be read. */
-function gather(collector: Collector, pieces: readonly StreamPiece<ChatChunk>[]): Failure | undefined {
+function collectPieces(collector: Collector, pieces: readonly StreamPiece<ChatChunk>[]): Failure | undefined {
   for (const piece of pieces) {
     if (piece.type === 'failure') return piece.failure
     if (isChatChunk(piece)) collector.add(piece)
@@ -261,7 +281,4 @@ function gather(collector: Collector, pieces: readonly StreamPiece<ChatChunk>[])
   return undefined
 }
 
-const failed = ({ status, code, message }: GatewayError): Tried => ({
-  kind: 'failure',
-  failure: { status, code, message },
-})
+const badResponse = (message: string): GatewayError => new GatewayError('upstream_bad_answer', message)

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { setClock } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
-import { defineProvider } from '../../provider-kit/provider.ts'
-import { answerWith } from '../../testing/answer-with.ts'
-import { type RoutedChannel, toRoutedChannel } from '../routing/routed-channel.ts'
-import { openCredentials } from './credentials.ts'
+import { defineProvider } from '../../provider-kit/contract/provider.ts'
+import { receivedResponse } from '../../testing/answer-with.ts'
+import { type RoutedChannel, toRoutedChannel } from '../routing/channel-directory.ts'
+import { createCredentials } from './credentials.ts'
 import type { Send } from './send.ts'
 
 const LIFE_SECONDS = 3_600
@@ -16,10 +16,10 @@ beforeEach(() => {
 })
 afterEach(() => restore())
 
-/** A vendor that trades any key but `bad` for a token. */
+/** A vendor that exchanges any key but `bad` for a token. */
 const provider = defineProvider({
   type: 1,
-  name: 'Trader',
+  name: 'Exchange',
   baseUrl: 'https://v.example',
   models: [],
   async credential({ key, baseUrl }, io) {
@@ -29,7 +29,7 @@ const provider = defineProvider({
   },
 })
 
-const channelOf = (key: string): RoutedChannel => ({
+const createChannel = (key: string): RoutedChannel => ({
   ...toRoutedChannel(
     {
       id: 7,
@@ -61,62 +61,62 @@ const UNREACHABLE = {
   message: 'the upstream could not be reached',
 }
 
-function openCounted(isWell = () => true) {
-  let asked = 0
+function createCounted(isReachable = () => true) {
+  let requestCount = 0
   const send: Send = () => {
-    asked += 1
-    if (!isWell()) return Promise.resolve({ kind: 'failure', failure: UNREACHABLE })
-    return Promise.resolve(answerWith(Response.json(asked)))
+    requestCount += 1
+    if (!isReachable()) return Promise.resolve({ kind: 'failure', failure: UNREACHABLE })
+    return Promise.resolve(receivedResponse(Response.json(requestCount)))
   }
-  return { credentials: openCredentials(send), asked: () => asked }
+  return { credentials: createCredentials(send), requests: () => requestCount }
 }
 
-test('asks once for all that wait, and again when little is left of the credential', async () => {
-  const { credentials, asked } = openCounted()
-  const channel = channelOf('key')
-  const tokens = await Promise.all([credentials.of(channel), credentials.of(channel)])
+test('shares one request among concurrent calls and renews before the credential expires', async () => {
+  const { credentials, requests } = createCounted()
+  const channel = createChannel('key')
+  const tokens = await Promise.all([credentials.get(channel), credentials.get(channel)])
   expect(tokens).toMatchObject([{ token: '1' }, { token: '1' }])
   nowSeconds += LIFE_SECONDS - 301
-  expect(await credentials.of(channel)).toMatchObject({ token: '1' })
+  expect(await credentials.get(channel)).toMatchObject({ token: '1' })
   nowSeconds += 1
-  expect(await credentials.of(channel)).toMatchObject({ token: '2' })
-  expect(asked()).toBe(2)
+  expect(await credentials.get(channel)).toMatchObject({ token: '2' })
+  expect(requests()).toBe(2)
 })
 
-test('asks again for another key, and after the vendor refused the credential', async () => {
-  const { credentials } = openCounted()
-  await credentials.of(channelOf('key'))
-  expect(await credentials.of(channelOf('other key'))).toMatchObject({ token: '2' })
-  credentials.forget(channelOf('other key'))
-  expect(await credentials.of(channelOf('other key'))).toMatchObject({ token: '3' })
+test('requests a credential for each key, and again after one was refused', async () => {
+  const { credentials } = createCounted()
+  await credentials.get(createChannel('key'))
+  expect(await credentials.get(createChannel('other key'))).toMatchObject({ token: '2' })
+  credentials.forget(createChannel('other key'))
+  expect(await credentials.get(createChannel('other key'))).toMatchObject({ token: '3' })
 })
 
-test('what is left of a credential is used while the vendor cannot be asked for another, and no longer', async () => {
-  let isWell = true
-  const { credentials } = openCounted(() => isWell)
-  const channel = channelOf('key')
-  await credentials.of(channel)
-  isWell = false
+test('keeps using a valid credential while the vendor is unreachable', async () => {
+  let isReachable = true
+  const { credentials } = createCounted(() => isReachable)
+  const channel = createChannel('key')
+  await credentials.get(channel)
+  isReachable = false
   nowSeconds += LIFE_SECONDS - 10
-  const both = await Promise.all([credentials.of(channel), credentials.of(channel)])
+  const both = await Promise.all([credentials.get(channel), credentials.get(channel)])
   expect(both).toMatchObject([{ token: '1' }, { token: '1' }])
-  isWell = true
-  expect(await credentials.of(channel)).toMatchObject({ token: '3' })
-  isWell = false
+  isReachable = true
+  expect(await credentials.get(channel)).toMatchObject({ token: '3' })
+  isReachable = false
   nowSeconds += LIFE_SECONDS
-  expect(await credentials.of(channel)).toMatchObject({ status: 502 })
+  expect(await credentials.get(channel)).toMatchObject({ status: 502 })
 })
 
-test('says why there is none, and does not keep that', async () => {
-  const { credentials, asked } = openCounted()
-  expect(await credentials.of(channelOf('bad'))).toMatchObject({ status: 401, message: 'refused' })
-  await credentials.of(channelOf('bad'))
-  expect(asked()).toBe(2)
+test('returns the error of the vendor without caching it', async () => {
+  const { credentials, requests } = createCounted()
+  expect(await credentials.get(createChannel('bad'))).toMatchObject({ status: 401, message: 'refused' })
+  await credentials.get(createChannel('bad'))
+  expect(requests()).toBe(2)
 })
 
-test('has nothing to ask where the vendor takes the key itself', async () => {
-  const { credentials, asked } = openCounted()
+test('requests nothing when the vendor takes the key itself', async () => {
+  const { credentials, requests } = createCounted()
   const { credential, ...plain } = provider
-  expect(await credentials.of({ ...channelOf('key'), provider: plain })).toBeUndefined()
-  expect(asked()).toBe(0)
+  expect(await credentials.get({ ...createChannel('key'), provider: plain })).toBeUndefined()
+  expect(requests()).toBe(0)
 })

@@ -1,78 +1,89 @@
 import { nowSeconds } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
-import type { Credential } from '../../provider-kit/exchange.ts'
-import type { RoutedChannel } from '../routing/routed-channel.ts'
-import { openProviderIo } from './provider-io.ts'
-import type { Send } from './send.ts'
+import type { Credential } from '../../provider-kit/contract/operation-adapter.ts'
+import type { RoutedChannel } from '../routing/channel-directory.ts'
+import { createProviderIo, type Send } from './send.ts'
 
-/** A credential is renewed when less than this is left of it. */
-const LEAST_LIFE_SECONDS = 300
-const STATUS_REFUSED = 401
-/** Channels whose credentials are kept; beyond it the oldest is asked for again. */
-const KEPT_MAX = 10_000
+/** A credential is renewed this long before it expires. */
+const RENEW_BEFORE_SECONDS = 300
+const STATUS_UNAUTHENTICATED = 401
+/** Channels with a cached credential. Above it the oldest is dropped. */
+const CACHED_MAX = 10_000
 
-/** The short-lived credentials of channels whose vendor trades the key for one. Asked for once, however many wait. */
+/** Caches the short-lived credentials that some vendors exchange for a key. Concurrent calls share one request. */
 export interface Credentials {
-  /** A GatewayError says why there is none; status 401 when the vendor refuses the key itself. */
-  of(channel: RoutedChannel): Promise<Credential | GatewayError | undefined>
-  /** After the vendor refused it: the next call asks for another. */
+  /**
+   * Undefined when the vendor takes the key itself. A GatewayError says why there is no credential, with status 401 when
+   * the vendor refused the key.
+   */
+  get(channel: RoutedChannel): Promise<Credential | GatewayError | undefined>
+  /** Drops a credential that the vendor refused. */
   forget(channel: CredentialOwner): void
 }
 
 type CredentialOwner = Pick<RoutedChannel, 'id' | 'view'>
 
-interface Kept {
+interface CachedCredential {
   readonly pending: Promise<Credential | GatewayError>
-  expiresAt: number
-  /** The last that the vendor gave. */
-  given: Credential | undefined
+  /** Unix seconds. */
+  renewAt: number
+  /** The last one that the vendor issued. */
+  lastIssued: Credential | undefined
 }
 
-export function openCredentials(send: Send): Credentials {
-  const kept = new Map<string, Kept>()
+export function createCredentials(send: Send): Credentials {
+  const cache = new Map<string, CachedCredential>()
 
-  const renew = (channel: RoutedChannel, given: Credential | undefined): Kept['pending'] => {
-    const pending = ask(channel, send).then(asked => (canStandIn(given, asked) ? given : asked))
-    const owner = nameOf(channel)
-    const entry: Kept = { pending, expiresAt: Number.POSITIVE_INFINITY, given }
-    kept.delete(owner)
-    kept.set(owner, entry)
-    const [oldest] = kept.keys()
-    if (kept.size > KEPT_MAX && oldest !== undefined) kept.delete(oldest)
-    return pending.then(credential => {
-      const isGiven = !(credential instanceof GatewayError)
-      entry.expiresAt = isGiven ? credential.expiresAt - LEAST_LIFE_SECONDS : 0
-      if (isGiven) entry.given = credential
-      return credential
+  const renew = (channel: RoutedChannel, lastIssued: Credential | undefined): CachedCredential['pending'] => {
+    const pending = requestCredential(channel, send).then(result =>
+      canReuse(lastIssued, result) ? lastIssued : result,
+    )
+    const key = cacheKey(channel)
+    const entry: CachedCredential = { pending, renewAt: Number.POSITIVE_INFINITY, lastIssued }
+    cache.delete(key)
+    cache.set(key, entry)
+    const [oldest] = cache.keys()
+    if (cache.size > CACHED_MAX && oldest !== undefined) cache.delete(oldest)
+    return pending.then(result => {
+      const isIssued = !(result instanceof GatewayError)
+      entry.renewAt = isIssued ? result.expiresAt - RENEW_BEFORE_SECONDS : 0
+      if (isIssued) entry.lastIssued = result
+      return result
     })
   }
 
   return {
-    async of(channel) {
+    async get(channel) {
       if (!channel.provider.credential) return undefined
-      const entry = kept.get(nameOf(channel))
-      return entry && entry.expiresAt > nowSeconds() ? entry.pending : renew(channel, entry?.given)
+      const entry = cache.get(cacheKey(channel))
+      return entry && entry.renewAt > nowSeconds() ? entry.pending : renew(channel, entry?.lastIssued)
     },
     forget(channel) {
-      kept.delete(nameOf(channel))
+      cache.delete(cacheKey(channel))
     },
   }
 }
 
 /** Each key has a credential of its own. */
-const nameOf = ({ id, view }: CredentialOwner): string => `${id} ${view.key}`
+const cacheKey = ({ id, view }: CredentialOwner): string => `${id} ${view.key}`
 
-/** What is left of a credential is for times when another cannot be had. A key that is refused has none any more. */
-const canStandIn = (given: Credential | undefined, asked: Credential | GatewayError): given is Credential =>
-  given !== undefined &&
-  given.expiresAt > nowSeconds() &&
-  asked instanceof GatewayError &&
-  asked.status !== STATUS_REFUSED
+/** The last credential bridges an outage of the vendor while it is valid, unless the vendor refuses the key. */
+const canReuse = (
+  lastIssued: Credential | undefined,
+  result: Credential | GatewayError,
+): lastIssued is Credential =>
+  lastIssued !== undefined &&
+  lastIssued.expiresAt > nowSeconds() &&
+  result instanceof GatewayError &&
+  result.status !== STATUS_UNAUTHENTICATED
 
-async function ask({ provider, view }: RoutedChannel, send: Send): Promise<Credential | GatewayError> {
+async function requestCredential(
+  { provider, view }: RoutedChannel,
+  send: Send,
+): Promise<Credential | GatewayError> {
   try {
     return (
-      (await provider.credential?.(view, openProviderIo(view, send))) ??
+      (await provider.credential?.(view, createProviderIo(view, send))) ??
       new GatewayError('upstream_failed', 'there is no credential')
     )
   } catch (error) {

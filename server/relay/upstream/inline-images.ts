@@ -2,83 +2,81 @@ import { GatewayError } from '../../core/errors.ts'
 import { MIB } from '../../core/limits.ts'
 import { detectMediaType } from '../../core/media-type.ts'
 import type { JsonObject } from '../../provider-kit/contract/chat.ts'
-import { isObject, asArray, asObject, asString } from '../../provider-kit/json.ts'
-import type { RelayRequest } from '../types.ts'
-import type { Egress } from './safe-fetch.ts'
+import { asArray, asObject, asString, isObject } from '../../provider-kit/json.ts'
+import type { SafeFetch } from './safe-fetch.ts'
 
-const PICTURES_MAX = 16
-const PICTURE_BYTES_MAX = 20 * MIB
-/** Of all together: many pictures may each be smaller. */
-const PICTURES_BYTES_MAX = 64 * MIB
+const IMAGES_MAX = 16
+const IMAGE_BYTES_MAX = 20 * MIB
+/** For all images of a request together. */
+const TOTAL_BYTES_MAX = 64 * MIB
 const TIMEOUT_MS = 20_000
 const STATUS_OK = 200
 
-/** The pictures of a chat that the client names by an address. */
-export interface ChatPictures {
+/** The images that a chat request links to. */
+export interface ChatImages {
   /**
-   * The order with all of them in its body. Fetched once, however often it is asked for. Rejects with a GatewayError
-   * `invalid_request` for one that cannot be used.
+   * The body with every linked image as a data URL. Images are fetched once, even for several channels. Rejects with
+   * GatewayError `invalid_request` when an image cannot be used.
    */
-  embedded(): Promise<RelayRequest>
+  inlinedBody(): Promise<JsonObject>
 }
 
-export function openChatPictures(order: RelayRequest, egress: Egress): ChatPictures {
-  let embedding: Promise<RelayRequest> | undefined
+export function createChatImages(body: JsonObject, safeFetch: SafeFetch): ChatImages {
+  let inlined: Promise<JsonObject> | undefined
   return {
-    embedded() {
-      embedding ??= embed(order, egress)
-      return embedding
+    inlinedBody() {
+      inlined ??= inlineImages(body, safeFetch)
+      return inlined
     },
   }
 }
 
-async function embed(order: RelayRequest, egress: Egress): Promise<RelayRequest> {
-  const addresses = [
-    ...new Set(asArray(order.body.messages).flatMap(message => partsIn(message).flatMap(addressIn))),
-  ]
-  if (addresses.length === 0) return order
-  if (addresses.length > PICTURES_MAX)
+async function inlineImages(body: JsonObject, safeFetch: SafeFetch): Promise<JsonObject> {
+  const messages = asArray(body.messages)
+  const urls = [...new Set(messages.flatMap(message => contentParts(message).flatMap(imageUrls)))]
+  if (urls.length === 0) return body
+  if (urls.length > IMAGES_MAX)
     throw new GatewayError(
       'invalid_request',
-      `image_url: found ${addresses.length} addresses of pictures, needed at most ${PICTURES_MAX}`,
+      `image_url: found ${urls.length} image URLs, needed at most ${IMAGES_MAX}`,
     )
-  const bytesMax = Math.min(PICTURE_BYTES_MAX, Math.floor(PICTURES_BYTES_MAX / addresses.length))
-  const fetched = await Promise.all(addresses.map(address => fetchPicture(address, bytesMax, egress)))
-  const known = new Map(addresses.map((address, index) => [address, fetched[index] ?? '']))
-  const messages = asArray(order.body.messages).map(message => withPictures(message, known))
-  return { ...order, body: { ...order.body, messages } }
+  const bytesMax = Math.min(IMAGE_BYTES_MAX, Math.floor(TOTAL_BYTES_MAX / urls.length))
+  const dataUrls = await Promise.all(urls.map(url => fetchAsDataUrl(url, bytesMax, safeFetch)))
+  const dataUrlByUrl = new Map(urls.map((url, index) => [url, dataUrls[index] ?? '']))
+  return { ...body, messages: messages.map(message => inlineMessage(message, dataUrlByUrl)) }
 }
 
-const partsIn = (message: unknown): readonly unknown[] => asArray(asObject(message).content)
+const contentParts = (message: unknown): readonly unknown[] => asArray(asObject(message).content)
 
-/** Clients give the address bare or in an object. */
-function addressIn(part: unknown): readonly string[] {
+/** The URL of an image part, if it has one. Clients send it as a string or inside an object. */
+function imageUrls(part: unknown): readonly string[] {
   const { type, image_url } = asObject(part)
-  const address = asString(image_url) ?? asString(asObject(image_url).url)
-  return type === 'image_url' && address && /^https?:/i.test(address) ? [address] : []
+  const url = asString(image_url) ?? asString(asObject(image_url).url)
+  return type === 'image_url' && url && /^https?:/i.test(url) ? [url] : []
 }
 
-function withPictures(message: unknown, known: ReadonlyMap<string, string>): unknown {
+function inlineMessage(message: unknown, dataUrlByUrl: ReadonlyMap<string, string>): unknown {
   if (!isObject(message) || !Array.isArray(message.content)) return message
-  return { ...message, content: message.content.map(part => withPicture(part, known)) }
+  return { ...message, content: message.content.map(part => inlinePart(part, dataUrlByUrl)) }
 }
 
-function withPicture(part: unknown, known: ReadonlyMap<string, string>): unknown {
-  const [address] = addressIn(part)
-  if (address === undefined) return part
+function inlinePart(part: unknown, dataUrlByUrl: ReadonlyMap<string, string>): unknown {
+  const [url] = imageUrls(part)
+  if (url === undefined) return part
   const { image_url, ...rest }: JsonObject = asObject(part)
-  return { ...rest, image_url: { ...asObject(image_url), url: known.get(address) } }
+  return { ...rest, image_url: { ...asObject(image_url), url: dataUrlByUrl.get(url) } }
 }
 
-/** As a data URL of the type that its bytes show. */
-async function fetchPicture(url: string, bytesMax: number, egress: Egress): Promise<string> {
-  const fetched = await egress({ url, bytesMax, timeoutMs: TIMEOUT_MS })
-  if (fetched.kind === 'failure') throw unusable(fetched.reason)
-  if (fetched.status !== STATUS_OK) throw unusable(`it was answered with the status ${fetched.status}`)
+/** The media type comes from the bytes, since servers report it unreliably. */
+async function fetchAsDataUrl(url: string, bytesMax: number, safeFetch: SafeFetch): Promise<string> {
+  const fetched = await safeFetch({ url, bytesMax, timeoutMs: TIMEOUT_MS })
+  if (fetched.kind === 'failure') throw unusableImage(fetched.reason)
+  if (fetched.status !== STATUS_OK)
+    throw unusableImage(`its server answered with the status ${fetched.status}`)
   const type = detectMediaType(fetched.bytes)
-  if (!type?.startsWith('image/')) throw unusable('what is there is no picture')
+  if (!type?.startsWith('image/')) throw unusableImage('the content is no picture')
   return `data:${type};base64,${Buffer.from(fetched.bytes).toString('base64')}`
 }
 
-const unusable = (reason: string): GatewayError =>
-  new GatewayError('invalid_request', `image_url: the picture cannot be used, since ${reason}`)
+const unusableImage = (reason: string): GatewayError =>
+  new GatewayError('invalid_request', `image_url: the image cannot be used: ${reason}`)

@@ -1,64 +1,73 @@
 import { elapsedMs, sleepMs } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
-import type { NextPoll } from '../../provider-kit/exchange.ts'
-import type { Failure } from '../../provider-kit/failure.ts'
+import type { Failure, NextPoll } from '../../provider-kit/contract/operation-adapter.ts'
+import { readAdapterFailure } from '../../provider-kit/failures.ts'
 import { parseJson } from '../../provider-kit/json.ts'
-import { readAdapterFailure } from '../../provider-kit/read-failure.ts'
-import type { RelayContext } from '../relay-context.ts'
-import type { Adapted } from './prepare-call.ts'
-import { readAnswerText, type Waiter } from './send.ts'
+import type { PreparedCall } from './prepare-call.ts'
+import { type RelayTimeouts, readResponseText } from './read-response.ts'
+import type { Send, SignalSource } from './send.ts'
 
-/** Times in a row that the vendor may fail to say how far it is: its work goes on meanwhile. */
+/** Consecutive polls that may fail, since the vendor keeps working meanwhile. */
 const FAILURES_MAX = 3
-const LEAST_SERVER_ERROR = 500
+const SERVER_ERROR_STATUS_MIN = 500
 
-export type Asked =
-  | { readonly kind: 'answer'; readonly answer: unknown }
+export type PollResult =
+  | { readonly kind: 'response'; readonly response: unknown }
   | { readonly kind: 'failure'; readonly failure: Failure }
 
-/**
- * Asks a vendor that works on its own until it is done; gives its last answer. Throws GatewayError `upstream_timeout`
- * when it takes too long and `client_closed_request` when nobody waits any more.
- */
-export async function followUnfinished(
-  first: unknown,
-  adapted: Adapted,
-  gateway: Pick<RelayContext, 'send' | 'timeouts'>,
-  waiter: Waiter,
-): Promise<Asked> {
-  const untilMs = elapsedMs() + gateway.timeouts.wholeHeadersMs
-  let failures = 0
-  let asked: Asked = { kind: 'answer', answer: first }
-  let next = adapted.exchange.nextPoll?.(first, adapted.call)
-  while (next) {
-    await wait(next, untilMs, waiter)
-    asked = await ask(next, adapted, gateway, waiter)
-    failures = asked.kind === 'failure' && asked.failure.status >= LEAST_SERVER_ERROR ? failures + 1 : 0
-    if (asked.kind === 'answer') next = adapted.exchange.nextPoll?.(asked.answer, adapted.call)
-    else if (failures === 0 || failures === FAILURES_MAX) return asked
-  }
-  return asked
+interface PollDeps {
+  readonly send: Send
+  readonly timeouts: RelayTimeouts
 }
 
-async function wait({ afterMs }: NextPoll, untilMs: number, { signal }: Waiter): Promise<void> {
-  if (elapsedMs() >= untilMs)
+/**
+ * Polls a vendor that works asynchronously and returns its last response, parsed from JSON. Throws GatewayError
+ * `upstream_timeout` when it takes too long and `client_closed_request` when the client disconnects.
+ */
+export async function pollUntilDone(
+  first: unknown,
+  prepared: PreparedCall,
+  deps: PollDeps,
+  client: SignalSource,
+): Promise<PollResult> {
+  const deadlineMs = elapsedMs() + deps.timeouts.jsonHeadersMs
+  let failures = 0
+  let result: PollResult = { kind: 'response', response: first }
+  let nextPoll = prepared.adapter.nextPoll?.(first, prepared.call)
+  while (nextPoll) {
+    await waitForNextPoll(nextPoll, deadlineMs, client)
+    result = await poll(nextPoll, prepared, deps, client)
+    const isServerError = result.kind === 'failure' && result.failure.status >= SERVER_ERROR_STATUS_MIN
+    failures = isServerError ? failures + 1 : 0
+    if (result.kind === 'response') nextPoll = prepared.adapter.nextPoll?.(result.response, prepared.call)
+    else if (failures === 0 || failures === FAILURES_MAX) return result
+  }
+  return result
+}
+
+async function waitForNextPoll(
+  { afterMs }: NextPoll,
+  deadlineMs: number,
+  { signal }: SignalSource,
+): Promise<void> {
+  if (elapsedMs() >= deadlineMs)
     throw new GatewayError('upstream_timeout', 'the upstream did not finish in time')
   await sleepMs(afterMs)
-  if (signal.aborted) throw new GatewayError('client_closed_request', 'the client left')
+  if (signal.aborted) throw new GatewayError('client_closed_request', 'the client disconnected')
 }
 
-async function ask(
+async function poll(
   { request }: NextPoll,
-  { exchange, channel }: Adapted,
-  { send, timeouts }: Pick<RelayContext, 'send' | 'timeouts'>,
-  waiter: Waiter,
-): Promise<Asked> {
+  { adapter, channel }: PreparedCall,
+  { send, timeouts }: PollDeps,
+  client: SignalSource,
+): Promise<PollResult> {
   const { proxy } = channel.view.setting
-  const sent = await send(request, { waiter, headersTimeoutMs: timeouts.streamHeadersMs, proxy })
-  if (sent.kind === 'failure') return sent
-  const text = await readAnswerText(sent, timeouts.wholeBodyMs)
-  const { status, headers, ok } = sent.response
+  const result = await send(request, { client, headersTimeoutMs: timeouts.streamHeadersMs, proxy })
+  if (result.kind === 'failure') return result
+  const text = await readResponseText(result, timeouts.jsonBodyMs)
+  const { status, headers, ok } = result.response
   return ok
-    ? { kind: 'answer', answer: parseJson(text) }
-    : { kind: 'failure', failure: readAdapterFailure(exchange, status, text, headers) }
+    ? { kind: 'response', response: parseJson(text) }
+    : { kind: 'failure', failure: readAdapterFailure(adapter, status, text, headers) }
 }

@@ -1,132 +1,171 @@
 import { GatewayError } from '../../core/errors.ts'
-import type { JsonObject } from '../../provider-kit/chat.ts'
-import type { AdapterCall, Credential, DialectName, Framing, UpstreamRequest } from '../../provider-kit/exchange.ts'
+import type { JsonObject } from '../../provider-kit/contract/chat.ts'
+import type {
+  AdapterCall,
+  Credential,
+  Framing,
+  UpstreamRequest,
+} from '../../provider-kit/contract/operation-adapter.ts'
 import { isObject, parseJson } from '../../provider-kit/json.ts'
-import type { OperationExchange } from '../operations/operation.ts'
-import type { RelayRequest } from '../request/relay-request.ts'
-import { mapModel } from '../routing/model-mapping.ts'
-import type { RoutedChannel } from '../routing/routed-channel.ts'
+import { mapModel, type RoutedChannel } from '../routing/channel-directory.ts'
+import type { AnyOperationAdapter, RelayRequest } from '../types.ts'
+import type { ChatImages } from './inline-images.ts'
+import { createProviderIo, type Send } from './send.ts'
 
-/** An order as one channel's vendor will be asked. */
-export interface Adapted {
+/** A request translated for the vendor of one channel. */
+export interface PreparedCall {
   readonly channel: RoutedChannel
-  /** The name that is sent. */
+  /** The model name that is sent. */
   readonly upstreamModel: string
-  readonly exchange: OperationExchange
+  readonly adapter: AnyOperationAdapter
   readonly call: AdapterCall<JsonObject>
   readonly request: UpstreamRequest
   readonly framing: Framing
-  /** The answer's bytes already are what the client wants to read. */
-  readonly isPassage: boolean
-  /** The vendor may have another address for the same wish, in the canonical form. */
-  readonly hasOtherWay: boolean
+  /** The response's bytes already are what the client expects. */
+  readonly isPassthrough: boolean
+  /** The vendor may serve the request at another URL, in the canonical format. */
+  readonly hasFallback: boolean
 }
 
-/** Who answers, once an answer has begun. What was sent is let go: prompts are long, and so are streams. */
-export type Answering = Pick<Adapted, 'channel' | 'upstreamModel' | 'exchange'>
+/** What is kept of the call once its response has begun. The body is dropped: prompts are long, and so are streams. */
+export type RespondingChannel = Pick<PreparedCall, 'channel' | 'upstreamModel' | 'adapter'>
+
+interface PrepareOptions {
+  readonly credential: Credential | undefined
+  readonly images: ChatImages
+  readonly send: Send
+}
 
 /**
- * Translates an order for a channel; pure. A vendor that speaks the client's dialect itself gets the client's own body.
- * Undefined when the vendor cannot do what is asked. A vendor that does not stream is asked for a whole answer, which
- * the client then gets in pieces.
- * Throws GatewayError for what this vendor cannot be asked or a mapping that runs in a circle.
+ * Prepares a call of the channel: inlines images, lets the vendor's adapter make its own calls first, then translates.
+ * Undefined when the vendor does not support the request. Throws GatewayError as `buildCall` does, and when an image or a
+ * call of the adapter fails.
  */
-export function adapt(order: RelayRequest, channel: RoutedChannel, credential?: Credential): Adapted | undefined {
-  const upstreamModel = mapModel(channel.modelMapping, order.model)
-  const { exchange, isNative } = chooseExchange(order, channel, upstreamModel ?? order.model)
-  if (!exchange || !canAnswer(order, exchange)) return undefined
-  if (upstreamModel === undefined) throw runsInCircle(order, channel)
+export async function prepareCall(
+  request: RelayRequest,
+  channel: RoutedChannel,
+  { credential, images, send }: PrepareOptions,
+): Promise<PreparedCall | undefined> {
+  const { provider, view } = channel
+  const withImages = needsInlineImages(request, channel)
+    ? { ...request, body: await images.inlinedBody() }
+    : request
+  const adapter = request.operation.findAdapter(provider)
+  if (!adapter?.prepare) return buildCall(withImages, channel, credential)
+  const context = { channel: view, body: withImages.body, requestId: request.requestId }
+  const body = await adapter.prepare(context, createProviderIo(view, send))
+  return buildCall({ ...withImages, body }, channel, credential)
+}
+
+/** Whether the vendor does not fetch images itself, so that they must be in the body before translation. */
+function needsInlineImages(request: RelayRequest, channel: RoutedChannel): boolean {
+  const model = mapModel(channel.modelMapping, request.model) ?? request.model
+  const { adapter, isNative } = chooseAdapter(request, channel, model)
+  return !isNative && adapter?.inlinesImages === true
+}
+
+/**
+ * Translates a request for a channel; pure. A vendor that supports the client's dialect receives the client's own body.
+ * A vendor that does not stream is asked for a JSON response, which the client then receives as a stream.
+ * Undefined when the vendor does not support the request. Throws GatewayError when it cannot be translated or the model
+ * mapping is circular.
+ */
+export function buildCall(
+  request: RelayRequest,
+  channel: RoutedChannel,
+  credential?: Credential,
+): PreparedCall | undefined {
+  const upstreamModel = mapModel(channel.modelMapping, request.model)
+  const { adapter, isNative } = chooseAdapter(request, channel, upstreamModel ?? request.model)
+  if (!adapter || !canRespond(request, adapter)) return undefined
+  if (upstreamModel === undefined) throw circularMapping(request, channel)
   const call: AdapterCall<JsonObject> = {
     channel: channel.view,
     model: upstreamModel,
-    isStream: order.isStream && exchange.stream !== undefined,
-    requestId: order.requestId,
-    nowSeconds: order.context.nowSeconds,
-    ...(isNative ? nativeBody(order) : canonicalBody(order)),
+    isStream: request.isStream && adapter.stream !== undefined,
+    requestId: request.requestId,
+    nowSeconds: request.context.nowSeconds,
+    ...(isNative ? nativeBody(request) : canonicalBody(request)),
     ...(credential && { credential }),
   }
   return {
     channel,
     upstreamModel,
-    exchange,
+    adapter,
     call,
-    request: signed(overridden(exchange.request(call), channel.paramOverride)),
-    framing: exchange.framing ?? 'sse',
-    hasOtherWay:
-      isNative && order.nativeOnlyFeature === undefined && exchange.nativeFormat !== canonicalWire(order, channel),
-    isPassage: exchange.nativeFormat === order.client.name && !rewritesAnswers(channel),
+    request: withSignature(withOverrides(adapter.request(call), channel.paramOverride)),
+    framing: adapter.framing ?? 'sse',
+    hasFallback:
+      isNative &&
+      request.nativeOnlyFeature === undefined &&
+      adapter.nativeFormat !== request.operation.findAdapter(channel.provider)?.nativeFormat,
+    isPassthrough: adapter.nativeFormat === request.client.name && !rewritesResponses(channel),
   }
 }
 
-const canAnswer = ({ isStream, operation }: RelayRequest, { stream }: OperationExchange): boolean =>
+const canRespond = ({ isStream, operation }: RelayRequest, { stream }: AnyOperationAdapter): boolean =>
   !isStream || stream !== undefined || operation.toChunks !== undefined || operation.isConversation === true
 
-/** Opens what reads a streamed answer. Undefined where the vendor gives none. */
-export function readerOf({ exchange, call }: Pick<Adapted, 'exchange' | 'call'>) {
-  const { body: _, ...reading } = call
-  return exchange.stream?.(reading)
+/** Creates the reader of a streamed response. Undefined when the vendor does not stream. */
+export function createStreamReader({ adapter, call }: Pick<PreparedCall, 'adapter' | 'call'>) {
+  const { body: _, ...streamCall } = call
+  return adapter.stream?.(streamCall)
 }
 
-/** Whether this channel's vendor fetches no pictures, so that they must be in the body before it is translated. */
-export function wantsPicturesEmbedded(order: RelayRequest, channel: RoutedChannel): boolean {
-  const model = mapModel(channel.modelMapping, order.model) ?? order.model
-  const { exchange, isNative } = chooseExchange(order, channel, model)
-  return !isNative && exchange?.inlinesImages === true
-}
-
-const canonicalWire = ({ operation }: RelayRequest, { provider }: RoutedChannel): DialectName | undefined =>
-  operation.findAdapter(provider)?.nativeFormat
-
-interface Chosen {
-  readonly exchange: OperationExchange | undefined
+interface ChosenAdapter {
+  readonly adapter: AnyOperationAdapter | undefined
   readonly isNative: boolean
 }
 
-function chooseExchange(order: RelayRequest, channel: RoutedChannel, model: string): Chosen {
-  const { operation, client, avoidsNative } = order
+function chooseAdapter(request: RelayRequest, channel: RoutedChannel, model: string): ChosenAdapter {
+  const { operation, client, avoidsNative } = request
   const { provider } = channel
-  const isCanonical = avoidsNative === true || rewritesAnswers(channel)
+  const isCanonical = avoidsNative === true || rewritesResponses(channel)
   const native = isCanonical ? undefined : operation.findNativeAdapter?.(provider, client.name, model)
-  return { exchange: native ?? operation.findAdapter(provider), isNative: native !== undefined }
+  return { adapter: native ?? operation.findAdapter(provider), isNative: native !== undefined }
 }
 
-type Asking = Pick<AdapterCall<JsonObject>, 'body' | 'shownHeaders' | 'isTranslated'>
+type CallBody = Pick<AdapterCall<JsonObject>, 'body' | 'forwardedHeaders' | 'isTranslated'>
 
-const nativeBody = ({ clientBody, shownHeaders }: RelayRequest): Asking => ({ body: clientBody, forwardedHeaders })
+const nativeBody = ({ clientBody, forwardedHeaders }: RelayRequest): CallBody => ({
+  body: clientBody,
+  forwardedHeaders,
+})
 
-/** Throws a GatewayError `invalid_request` for a wish that the canonical form cannot say. */
-function canonicalBody({ body, client, model, nativeOnlyFeature }: RelayRequest): Asking {
+/** Throws GatewayError `invalid_request` for a parameter that the canonical format cannot express. */
+function canonicalBody({ body, client, model, nativeOnlyFeature }: RelayRequest): CallBody {
   if (nativeOnlyFeature !== undefined)
     throw new GatewayError(
       'invalid_request',
-      `${nativeOnlyFeature}: the vendor of ${model} cannot be asked for it, needed one that speaks the ${client.name} dialect itself`,
+      `${nativeOnlyFeature}: the vendor of ${model} does not support it, needed one with the ${client.name} API`,
     )
   return { body, isTranslated: client.name !== 'openai' }
 }
 
-const runsInCircle = ({ model }: RelayRequest, { id }: RoutedChannel): GatewayError =>
-  new GatewayError('upstream_failed', `the model mapping of channel ${id} runs in a circle at ${model}`)
+const circularMapping = ({ model }: RelayRequest, { id }: RoutedChannel): GatewayError =>
+  new GatewayError('upstream_failed', `the model mapping of channel ${id} is circular at ${model}`)
 
-const rewritesAnswers = ({ view: { setting } }: RoutedChannel): boolean =>
+const rewritesResponses = ({ view: { setting } }: RoutedChannel): boolean =>
   setting.force_format === true || setting.thinking_to_content === true
 
-function overridden(request: UpstreamRequest, fields: JsonObject): UpstreamRequest {
+function withOverrides(request: UpstreamRequest, fields: JsonObject): UpstreamRequest {
   if (Object.keys(fields).length === 0) return request
-  if (request.body instanceof FormData) return { ...request, body: overriddenForm(request.body, fields) }
+  if (request.body instanceof FormData) return { ...request, body: overrideForm(request.body, fields) }
   if (typeof request.body !== 'string') return request
   const body = parseJson(request.body)
   return isObject(body) ? { ...request, body: JSON.stringify({ ...body, ...fields }) } : request
 }
 
-function overriddenForm(form: FormData, fields: JsonObject): FormData {
-  const changed = new FormData()
-  for (const [name, value] of form) if (!Object.hasOwn(fields, name)) changed.append(name, value)
+function overrideForm(form: FormData, fields: JsonObject): FormData {
+  const result = new FormData()
+  for (const [name, value] of form) if (!Object.hasOwn(fields, name)) result.append(name, value)
   for (const [name, value] of Object.entries(fields))
-    changed.append(name, typeof value === 'string' ? value : JSON.stringify(value))
-  return changed
+    result.append(name, typeof value === 'string' ? value : JSON.stringify(value))
+  return result
 }
 
-const signed = (request: UpstreamRequest): UpstreamRequest =>
+/** Signs the body as it is sent, after all overrides. */
+const withSignature = (request: UpstreamRequest): UpstreamRequest =>
   request.sign && typeof request.body === 'string'
     ? { ...request, headers: { ...request.headers, ...request.sign(request.body) } }
     : request

@@ -12,14 +12,14 @@ test.each([
   '2a00:1450::5efd:a00:1',
   '2a00:1450::1:5efe:a00:1',
   '168.63.129.17',
-])('lets %s through', address => expect(isPublicAddress(address)).toBe(true))
+])('accepts %s as public', address => expect(isPublicAddress(address)).toBe(true))
 
 test.each(['127.0.0.1', '::1', 'fe80::1%eth0', '2001:db8::1', 'example.com', '', '8.8.8.8:80'])(
-  'takes %p for no public address',
+  'rejects %p as not public',
   address => expect(isPublicAddress(address)).toBe(false),
 )
 
-test('knows an address among single ones and ranges of its own family', () => {
+test('finds an address among addresses and ranges of its own family', () => {
   expect(isWithin('10.1.2.3', ['192.168.0.0/16', '10.0.0.0/8'])).toBe(true)
   expect(isWithin('::1', ['10.0.0.0/8', '0:0:0:0:0:0:0:1'])).toBe(true)
   expect(isWithin('::ffff:10.1.2.3', ['10.0.0.0/8'])).toBe(false)

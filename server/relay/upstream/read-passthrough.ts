@@ -2,87 +2,87 @@ import { elapsedMs } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
 import { plausibleUsage, type Usage } from '../../core/usage.ts'
 import type { ChatChunk } from '../../provider-kit/contract/chat.ts'
-import type { StreamEvent, StreamReader, Failure } from '../../provider-kit/contract/operation-adapter.ts'
+import type { Failure, StreamEvent, StreamReader } from '../../provider-kit/contract/operation-adapter.ts'
 import { createFramer } from '../../provider-kit/framing/create-framer.ts'
-import { brokenOff, endless } from './network-errors.ts'
-import type { SentAnswer } from './send.ts'
-import type { RelayTimeouts } from './timeouts.ts'
+import type { HttpResponse } from '../http1/http-response.ts'
+import { brokenStream, endlessStream, type RelayTimeouts } from './read-response.ts'
 
-/** An answer that is passed on byte for byte: sound, or events of a kind that only the client reads. */
-export interface PassedAnswer {
-  readonly kind: 'passed'
+/** A response that is passed on byte for byte: audio, or events of a format that only the client parses. */
+export interface PassthroughUpstreamResponse {
+  readonly kind: 'passthrough'
   readonly contentType: string
-  /** Read already, to be sure that an answer has begun. */
-  readonly begun: Uint8Array
-  /** The next bytes; undefined at the end. Throws GatewayError when they break off or nothing comes for too long. */
+  /** What was read to be sure that there is output. */
+  readonly firstBytes: Uint8Array
+  /** The next bytes; undefined at the end. Throws GatewayError when the connection breaks or nothing arrives in time. */
   next(): Promise<Uint8Array | undefined>
-  /** What was seen in the bytes so far, where they are events. */
-  seen(): Seen
+  /** What the bytes so far contained, where they are events. */
+  summary(): PassthroughSummary
   cancel(): void
 }
 
-interface Seen {
+interface PassthroughSummary {
   readonly failure: Failure | undefined
   readonly usage: Usage | undefined
-  /** False for events whose last was not seen. */
+  /** False for events without the final one. */
   readonly isComplete: boolean
 }
 
-type Begun = PassedAnswer | { readonly kind: 'failure'; readonly failure: Failure }
+type PassthroughResult = PassthroughUpstreamResponse | { readonly kind: 'failure'; readonly failure: Failure }
 
-/** Pieces without output that are kept while waiting for the first: keep-alives, and parts of one large event. */
-const SILENT_PIECES_MAX = 10_000
+/** Chunks without output to keep while waiting for the first output: keep-alives, and parts of one large event. */
+const CHUNKS_BEFORE_OUTPUT_MAX = 10_000
 
-/** Waits for the first output, so that an answer which fails before it can still come from another channel. */
-export async function beginPassed(
-  { response }: SentAnswer,
+/** Waits for the first output, so that a response that fails earlier can be retried on another channel. */
+export async function readPassthrough(
+  response: HttpResponse,
   reader: StreamReader<ChatChunk> | undefined,
   timeouts: RelayTimeouts,
-): Promise<Begun> {
+): Promise<PassthroughResult> {
   const contentType = response.headers.get('content-type') ?? 'application/octet-stream'
-  const watch = contentType.includes('event-stream') && reader ? openEventWatch(reader) : openByteWatch()
+  const inspector =
+    contentType.includes('event-stream') && reader ? createEventInspector(reader) : createByteInspector()
   const { streamMs } = timeouts
-  const untilMs = elapsedMs() + streamMs
-  const next = async (patienceMs: number): Promise<Uint8Array | undefined> => {
-    const value = await response.next(patienceMs).catch(cause => Promise.reject(brokenOff(cause)))
-    if (elapsedMs() > untilMs) throw endless(streamMs)
-    watch.look(value)
-    return value
+  const deadlineMs = elapsedMs() + streamMs
+  const next = async (timeoutMs: number): Promise<Uint8Array | undefined> => {
+    const bytes = await response.next(timeoutMs).catch(cause => Promise.reject(brokenStream(cause)))
+    if (elapsedMs() > deadlineMs) throw endlessStream(streamMs)
+    inspector.inspect(bytes)
+    return bytes
   }
-  const begun: Uint8Array[] = []
+  const chunks: Uint8Array[] = []
   for (let bytes = await next(timeouts.firstEventMs); bytes; bytes = await next(timeouts.idleMs)) {
-    begun.push(bytes)
-    if (watch.hasOutput() || begun.length === SILENT_PIECES_MAX) break
+    chunks.push(bytes)
+    if (inspector.hasOutput() || chunks.length === CHUNKS_BEFORE_OUTPUT_MAX) break
   }
-  const { failure } = watch.seen()
+  const { failure } = inspector.summary()
   if (failure) return { kind: 'failure', failure }
-  if (!watch.hasOutput())
-    throw new GatewayError('upstream_bad_answer', 'the upstream ended its answer before it said anything')
+  if (!inspector.hasOutput())
+    throw new GatewayError('upstream_bad_answer', 'the upstream ended its response without any output')
   return {
-    kind: 'passed',
+    kind: 'passthrough',
     contentType,
-    begun: joined(begun),
+    firstBytes: concatenate(chunks),
     next: () => next(timeouts.idleMs),
-    seen: watch.seen,
+    summary: inspector.summary,
     cancel: () => response.cancel(),
   }
 }
 
-const joined = (pieces: readonly Uint8Array[]): Uint8Array => {
-  const [only] = pieces
-  return only && pieces.length === 1 ? only : Buffer.concat(pieces)
+const concatenate = (chunks: readonly Uint8Array[]): Uint8Array => {
+  const [only] = chunks
+  return only && chunks.length === 1 ? only : Buffer.concat(chunks)
 }
 
-/** Sees what passes by. */
-interface Watch {
-  /** Undefined at the end. */
-  look(bytes: Uint8Array | undefined): void
-  /** Something came that a client would pay for. */
+/** Inspects the bytes that pass through. */
+interface PassthroughInspector {
+  /** `bytes`: undefined at the end. */
+  inspect(bytes: Uint8Array | undefined): void
+  /** Whether anything came that a client would pay for. */
   hasOutput(): boolean
-  seen(): Seen
+  summary(): PassthroughSummary
 }
 
-function openEventWatch(reader: StreamReader<ChatChunk>): Watch {
+function createEventInspector(reader: StreamReader<ChatChunk>): PassthroughInspector {
   const framer = createFramer('sse')
   let failure: Failure | undefined
   let hasOutput = false
@@ -93,24 +93,24 @@ function openEventWatch(reader: StreamReader<ChatChunk>): Watch {
     else hasOutput = true
   }
   return {
-    look: bytes => (bytes ? framer.push(bytes) : framer.end()).forEach(read),
+    inspect: bytes => (bytes ? framer.push(bytes) : framer.end()).forEach(read),
     hasOutput: () => hasOutput,
-    seen() {
+    summary() {
       const { usage, isComplete } = reader.end()
       return { failure, usage: plausibleUsage(usage), isComplete }
     },
   }
 }
 
-const NOTHING_TOLD: Seen = { failure: undefined, usage: undefined, isComplete: true }
+const BYTES_SUMMARY: PassthroughSummary = { failure: undefined, usage: undefined, isComplete: true }
 
-function openByteWatch(): Watch {
+function createByteInspector(): PassthroughInspector {
   let hasOutput = false
   return {
-    look(bytes) {
+    inspect(bytes) {
       hasOutput ||= bytes !== undefined
     },
     hasOutput: () => hasOutput,
-    seen: () => NOTHING_TOLD,
+    summary: () => BYTES_SUMMARY,
   }
 }

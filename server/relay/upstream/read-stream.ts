@@ -9,88 +9,86 @@ import {
   type StreamPiece,
   type StreamReader,
 } from '../../provider-kit/contract/operation-adapter.ts'
-import type { Framer } from '../../provider-kit/framing/text-framing.ts'
 import { createFramer } from '../../provider-kit/framing/create-framer.ts'
+import type { Framer } from '../../provider-kit/framing/text-framing.ts'
 import type { HttpResponse } from '../http1/http-response.ts'
-import { brokenOff, endless, inSeconds } from './network-errors.ts'
-import type { Adapted } from './prepare-call.ts'
-import { withoutKey } from './redact-key.ts'
-import type { RelayTimeouts } from './timeouts.ts'
+import type { PreparedCall } from './prepare-call.ts'
+import { brokenStream, endlessStream, inSeconds, type RelayTimeouts } from './read-response.ts'
+import { redactKey } from './redact-key.ts'
 
-type Piece = StreamPiece<ChatChunk>
-
-/** One event of an upstream and what it says. */
-export interface ReadEvent {
+/** One event of an upstream stream and the pieces parsed from it. */
+export interface ParsedEvent {
   readonly event: StreamEvent
   readonly pieces: readonly StreamPiece<ChatChunk>[]
 }
 
-/** A streamed answer as it comes in, read at the pace of whoever asks for it. */
+/** A streamed response, read at the pace of the consumer. */
 export interface UpstreamStream {
   /**
-   * The events of the next bytes; undefined at the end. Throws GatewayError `upstream_timeout` when nothing comes
-   * for too long and `upstream_bad_answer` when the bytes break off.
+   * The events of the next chunk of bytes; undefined at the end. Throws GatewayError `upstream_timeout` when nothing
+   * arrives in time and `upstream_bad_answer` when the connection breaks.
    */
-  next(): Promise<readonly ReadEvent[] | undefined>
-  /** Usage and completeness as far as they are known. */
+  next(): Promise<readonly ParsedEvent[] | undefined>
+  /** Usage and completeness as far as known. */
   end(): StreamEnd<ChatChunk>
   /** Ends the upstream call. */
   cancel(): void
 }
 
 /**
- * Reads a response by the exchange's framing and reader. A socket may stay open after its answer: the vendor's own end mark
- * ends the reading there.
+ * Reads a response by the adapter's framing and reader. A websocket may stay open after the response, so there the
+ * vendor's end mark ends the stream.
  */
-export const openUpstreamStream = (
+export const readUpstreamStream = (
   response: HttpResponse,
   reader: StreamReader<ChatChunk>,
-  adapted: Adapted,
+  prepared: PreparedCall,
   timeouts: RelayTimeouts,
-): UpstreamStream => new IncomingStream({ response, reader, adapted, timeouts })
+): UpstreamStream => new IncomingStream({ response, reader, prepared, timeouts })
 
-interface Incoming {
+interface IncomingStreamOptions {
   readonly response: HttpResponse
   readonly reader: StreamReader<ChatChunk>
-  readonly adapted: Adapted
+  readonly prepared: PreparedCall
   readonly timeouts: RelayTimeouts
 }
 
+/** Keeps single values of the prepared call instead of the call, whose body would stay in memory with the stream. */
 class IncomingStream implements UpstreamStream {
   private readonly response: HttpResponse
   private readonly framer: Framer
   private readonly reader: StreamReader<ChatChunk>
-  private readonly patience: Patience
+  private readonly deadlines: StreamDeadlines
   private readonly key: string
-  private readonly isPassage: boolean
-  private readonly isOnSocket: boolean
+  private readonly isPassthrough: boolean
+  private readonly isOverSocket: boolean
   private readonly idleMs: number
-  /** For the next bytes. */
-  private waitMs: number
+  /** For the next chunk. */
+  private timeoutMs: number
   private isOver = false
 
-  constructor({ response, reader, adapted, timeouts }: Incoming) {
+  constructor({ response, reader, prepared, timeouts }: IncomingStreamOptions) {
     this.response = response
-    this.waitMs = timeouts.firstEventMs
+    this.timeoutMs = timeouts.firstEventMs
     this.idleMs = timeouts.idleMs
-    this.framer = createFramer(adapted.framing)
+    this.framer = createFramer(prepared.framing)
     this.reader = reader
-    this.patience = new Patience(timeouts)
-    this.key = adapted.channel.view.key
-    this.isPassage = adapted.isPassage
-    this.isOnSocket = isWebSocket(adapted.request)
+    this.deadlines = new StreamDeadlines(timeouts)
+    this.key = prepared.channel.view.key
+    this.isPassthrough = prepared.isPassthrough
+    this.isOverSocket = isWebSocket(prepared.request)
   }
 
-  async next(): Promise<readonly ReadEvent[] | undefined> {
+  async next(): Promise<readonly ParsedEvent[] | undefined> {
     if (this.isOver) return undefined
     let bytes: Uint8Array | undefined
     try {
-      bytes = await this.response.next(this.waitMs)
+      bytes = await this.response.next(this.timeoutMs)
     } catch (cause) {
-      throw brokenOff(cause)
+      throw brokenStream(cause)
     }
-    this.waitMs = this.idleMs
-    return bytes ? this.take(bytes) : this.last()
+    this.timeoutMs = this.idleMs
+    return bytes ? this.parse(bytes) : this.parseRest()
   }
 
   end(): StreamEnd<ChatChunk> {
@@ -103,64 +101,66 @@ class IncomingStream implements UpstreamStream {
     this.response.cancel()
   }
 
-  private take(bytes: Uint8Array): readonly ReadEvent[] {
-    const events = this.readAll(this.framer.push(bytes))
-    this.patience.hear(events)
-    if (this.isOnSocket && this.reader.end().isComplete) this.cancel()
+  private parse(bytes: Uint8Array): readonly ParsedEvent[] {
+    const events = this.parseEvents(this.framer.push(bytes))
+    this.deadlines.check(events)
+    if (this.isOverSocket && this.reader.end().isComplete) this.cancel()
     return events
   }
 
-  private last(): readonly ReadEvent[] | undefined {
+  private parseRest(): readonly ParsedEvent[] | undefined {
     this.isOver = true
     const events = this.framer.end()
-    return events.length > 0 ? this.readAll(events) : undefined
+    return events.length > 0 ? this.parseEvents(events) : undefined
   }
 
-  private readAll(events: readonly StreamEvent[]): readonly ReadEvent[] {
-    return events.map(event => ({ event, pieces: this.shown(this.reader.read(event)) }))
+  private parseEvents(events: readonly StreamEvent[]): readonly ParsedEvent[] {
+    return events.map(event => ({ event, pieces: this.toClientPieces(this.reader.read(event)) }))
   }
 
-  /** Failures without the key, since clients read them, and nothing that the client does not get to see. */
-  private shown(pieces: readonly Piece[]): readonly Piece[] {
-    if (!pieces.some(isApart)) return pieces
+  /** Redacts the key in failures, and drops deltas that only a passthrough client can see. */
+  private toClientPieces(pieces: readonly Piece[]): readonly Piece[] {
+    if (!pieces.some(needsCare)) return pieces
     return pieces
-      .filter(({ type }) => this.isPassage || type !== 'unmapped-delta')
+      .filter(({ type }) => this.isPassthrough || type !== 'unmapped-delta')
       .map(piece =>
-        piece.type === 'failure' ? { ...piece, failure: withoutKey(piece.failure, this.key) } : piece,
+        piece.type === 'failure' ? { ...piece, failure: redactKey(piece.failure, this.key) } : piece,
       )
   }
 }
 
-const isApart = ({ type }: Piece): boolean => type === 'failure' || type === 'unmapped-delta'
-const saysSomething = ({ pieces }: ReadEvent): boolean => pieces.length > 0
+type Piece = StreamPiece<ChatChunk>
 
-/** With a stream that only keeps itself alive, or never ends. */
-class Patience {
+const needsCare = ({ type }: Piece): boolean => type === 'failure' || type === 'unmapped-delta'
+const hasOutput = ({ pieces }: ParsedEvent): boolean => pieces.length > 0
+
+/** Ends streams that send only keep-alives or never end. */
+class StreamDeadlines {
   private readonly timeouts: RelayTimeouts
-  private readonly beganAtMs = elapsedMs()
-  private spokenAtMs = this.beganAtMs
+  private readonly startedMs = elapsedMs()
+  private lastOutputMs = this.startedMs
 
   constructor(timeouts: RelayTimeouts) {
     this.timeouts = timeouts
   }
 
-  /** Throws GatewayError `upstream_timeout` when it has come to its end. */
-  hear(events: readonly ReadEvent[]): void {
-    const { silentMs, streamMs } = this.timeouts
+  /** Throws GatewayError `upstream_timeout` when a deadline has passed. */
+  check(events: readonly ParsedEvent[]): void {
+    const { noOutputMs, streamMs } = this.timeouts
     const nowMs = elapsedMs()
-    if (events.some(saysSomething)) this.spokenAtMs = nowMs
-    if (nowMs - this.spokenAtMs > silentMs)
-      throw new GatewayError('upstream_timeout', `the upstream sent no output for ${inSeconds(silentMs)}`)
-    if (nowMs - this.beganAtMs > streamMs) throw endless(streamMs)
+    if (events.some(hasOutput)) this.lastOutputMs = nowMs
+    if (nowMs - this.lastOutputMs > noOutputMs)
+      throw new GatewayError('upstream_timeout', `the upstream sent no output for ${inSeconds(noOutputMs)}`)
+    if (nowMs - this.startedMs > streamMs) throw endlessStream(streamMs)
   }
 }
 
-/** Pieces that are all there already, as a stream of one batch. */
-export function streamOfPieces(
+/** Presents pieces that are all available as a stream of one batch. */
+export function streamFromPieces(
   pieces: readonly ChatChunk[],
   end: Omit<StreamEnd<ChatChunk>, 'chunks'>,
 ): UpstreamStream {
-  let left: readonly ReadEvent[] | undefined = [{ event: { data: '', raw: '' }, pieces }]
+  let left: readonly ParsedEvent[] | undefined = [{ event: { data: '', raw: '' }, pieces }]
   return {
     next() {
       const batch = left

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Server } from 'bun'
-import { type EgressRequest, openEgress } from './safe-fetch.ts'
+import { createSafeFetch, type SafeFetchRequest } from './safe-fetch.ts'
 
-/** Addresses of the machine itself, its network, its cloud, or nobody, in every way that a URL can write them. */
+/** Addresses of the machine, its network, its cloud, or reserved ranges, in every notation of a URL. */
 const LITERALS = [
   'http://127.0.0.1/',
   'http://127.0.0.1./',
@@ -104,8 +104,8 @@ const LITERALS = [
   'http://4294967297/',
 ]
 
-/** Nothing that we ask, whatever the address. */
-const WRONG_KINDS = [
+/** URLs that are refused regardless of the address. */
+const DISALLOWED_URLS = [
   'file:///etc/passwd',
   'ftp://8.8.8.8/',
   'gopher://8.8.8.8:70/_x',
@@ -129,9 +129,9 @@ const WRONG_KINDS = [
 ]
 
 const limits = { bytesMax: 100_000, timeoutMs: 5_000 }
-const refusal = { kind: 'failure', isRefused: true }
+const refused = { kind: 'failure', isRefused: true }
 
-describe('with no exceptions', () => {
+describe('without allowed addresses', () => {
   const names: Record<string, readonly string[]> = {
     'inside.example': ['10.0.0.5'],
     'half-inside.example': ['8.8.8.8', '127.0.0.1'],
@@ -140,103 +140,108 @@ describe('with no exceptions', () => {
     'scoped.example': ['fe80::1%eth0'],
     'nobody.example': [],
   }
-  const egress = openEgress({ allowed: [], resolve: name => Promise.resolve(names[name] ?? ['127.0.0.1']) })
+  const safeFetch = createSafeFetch({
+    allowed: [],
+    resolve: name => Promise.resolve(names[name] ?? ['127.0.0.1']),
+  })
 
   test.each(LITERALS)('refuses %s', async url => {
-    expect(await egress({ url, ...limits })).toMatchObject(refusal)
+    expect(await safeFetch({ url, ...limits })).toMatchObject(refused)
   })
-  test.each(WRONG_KINDS)('refuses the kind of %p', async url => {
-    expect(await egress({ url, ...limits })).toMatchObject(refusal)
+  test.each(DISALLOWED_URLS)('refuses the URL %p', async url => {
+    expect(await safeFetch({ url, ...limits })).toMatchObject(refused)
   })
   test.each([...Object.keys(names), 'localhost', 'localhost.', 'LOCALHOST', '127.0.0.1.nip.example'])(
-    'refuses the name %s, which leads inside',
+    'refuses the name %s, which resolves to a private address',
     async name => {
-      expect(await egress({ url: `https://${name}/`, ...limits })).toMatchObject(refusal)
+      expect(await safeFetch({ url: `https://${name}/`, ...limits })).toMatchObject(refused)
     },
   )
-  test("resolves by the system's own names: localhost leads inside", async () => {
-    const ownNames = openEgress({ allowed: [] })
-    expect(await ownNames({ url: 'http://localhost/', ...limits })).toMatchObject(refusal)
+  test('refuses localhost as the system resolves it', async () => {
+    const systemFetch = createSafeFetch({ allowed: [] })
+    expect(await systemFetch({ url: 'http://localhost/', ...limits })).toMatchObject(refused)
   })
-  test('says no address in what it may show', async () => {
-    const answer = await egress({ url: 'http://169.254.169.254/', ...limits })
-    expect(answer).toMatchObject({ reason: expect.not.stringContaining('169') })
+  test('names no address in the reason of a failure', async () => {
+    const result = await safeFetch({ url: 'http://169.254.169.254/', ...limits })
+    expect(result).toMatchObject({ reason: expect.not.stringContaining('169') })
   })
 })
 
-describe('with the address of this machine allowed', () => {
+describe('with the loopback address allowed', () => {
   let server: Server<undefined>
-  const asked: { path: string; headers: Headers; body: string }[] = []
-  let resolved = 0
-  const egress = openEgress({
+  const requests: { path: string; headers: Headers; body: string }[] = []
+  let resolveCount = 0
+  const safeFetch = createSafeFetch({
     allowed: ['127.0.0.1/32'],
     resolve() {
-      resolved += 1
-      return Promise.resolve([resolved === 1 ? '127.0.0.1' : '127.0.0.2'])
+      resolveCount += 1
+      return Promise.resolve([resolveCount === 1 ? '127.0.0.1' : '127.0.0.2'])
     },
   })
-  const get = (path: string, more: Partial<EgressRequest> = {}) =>
-    egress({ url: `http://127.0.0.1:${server.port}${path}`, ...limits, ...more })
+  const get = (path: string, more: Partial<SafeFetchRequest> = {}) =>
+    safeFetch({ url: `http://127.0.0.1:${server.port}${path}`, ...limits, ...more })
 
   beforeAll(() => {
-    server = Bun.serve({ port: 0, hostname: '0.0.0.0', fetch: answer })
+    server = Bun.serve({ port: 0, hostname: '0.0.0.0', fetch: respond })
   })
   afterAll(() => server.stop(true))
 
-  async function answer(request: Request): Promise<Response> {
+  async function respond(request: Request): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url)
-    asked.push({ path: pathname, headers: request.headers, body: await request.text() })
-    const leadTo = (location: string) => new Response('', { status: 302, headers: { location } })
+    requests.push({ path: pathname, headers: request.headers, body: await request.text() })
+    const redirectTo = (location: string) => new Response('', { status: 302, headers: { location } })
     switch (pathname) {
-      case '/lead':
-        return leadTo(searchParams.get('to') ?? '')
-      case '/circle':
-        return leadTo('/circle')
+      case '/redirect':
+        return redirectTo(searchParams.get('to') ?? '')
+      case '/loop':
+        return redirectTo('/loop')
       case '/endless':
         return new Response(new ReadableStream({ pull: stream => stream.enqueue(new Uint8Array(50_000)) }))
       case '/large':
         return new Response(new Uint8Array(100_001))
       case '/silent':
         return new Promise(() => undefined)
-      case '/packed':
+      case '/compressed':
         return new Response(Bun.gzipSync(new Uint8Array(99_999)), { headers: { 'content-encoding': 'gzip' } })
       default:
         return new Response(`at ${pathname}`, { status: 203, headers: { 'content-type': 'text/x-kind' } })
     }
   }
 
-  test('gives status, type and bytes', async () => {
-    const got = await get('/here')
-    expect(got).toMatchObject({ kind: 'answer', status: 203, contentType: 'text/x-kind' })
-    expect(got.kind === 'answer' && new TextDecoder().decode(got.bytes)).toBe('at /here')
+  test('returns status, content type and bytes', async () => {
+    const result = await get('/here')
+    expect(result).toMatchObject({ kind: 'response', status: 203, contentType: 'text/x-kind' })
+    expect(result.kind === 'response' && new TextDecoder().decode(result.bytes)).toBe('at /here')
   })
-  test('asks for the name at the address that the name had when it was checked', async () => {
-    resolved = 0
-    expect(await egress({ url: `http://name.example:${server.port}/pinned`, ...limits })).toMatchObject({
-      kind: 'answer',
+  test('connects to the address that was checked and resolves the name once', async () => {
+    resolveCount = 0
+    expect(await safeFetch({ url: `http://name.example:${server.port}/pinned`, ...limits })).toMatchObject({
+      kind: 'response',
     })
-    expect(asked.at(-1)?.headers.get('host')).toBe(`name.example:${server.port}`)
-    expect(resolved).toBe(1)
-    expect(await egress({ url: `http://name.example:${server.port}/moved`, ...limits })).toMatchObject(
-      refusal,
+    expect(requests.at(-1)?.headers.get('host')).toBe(`name.example:${server.port}`)
+    expect(resolveCount).toBe(1)
+    expect(await safeFetch({ url: `http://name.example:${server.port}/moved`, ...limits })).toMatchObject(
+      refused,
     )
   })
-  test('sends a body, and does not follow where that leads', async () => {
+  test('sends a POST body and does not follow redirects of POST', async () => {
     const posted = { method: 'POST', body: '{"a":1}', headers: { 'x-signature': 's' } } as const
     expect(await get('/hook', posted)).toMatchObject({ status: 203 })
-    expect(asked.at(-1)).toMatchObject({ path: '/hook', body: '{"a":1}' })
-    expect(asked.at(-1)?.headers.get('x-signature')).toBe('s')
-    expect(await get('/lead?to=/here', posted)).toMatchObject({ kind: 'answer', status: 302 })
+    expect(requests.at(-1)).toMatchObject({ path: '/hook', body: '{"a":1}' })
+    expect(requests.at(-1)?.headers.get('x-signature')).toBe('s')
+    expect(await get('/redirect?to=/here', posted)).toMatchObject({ kind: 'response', status: 302 })
   })
-  test('follows within the allowed, and keeps headers from other origins', async () => {
-    const other = `http://127.0.0.1:${server.port}/lead?to=http://name.example:${server.port}/end`
-    resolved = 0
-    expect(await get(`/lead?to=${encodeURIComponent(other)}`, { headers: { 'x-own': '1' } })).toMatchObject({
-      kind: 'answer',
+  test('follows allowed redirects and drops headers for other origins', async () => {
+    const other = `http://127.0.0.1:${server.port}/redirect?to=http://name.example:${server.port}/end`
+    resolveCount = 0
+    expect(
+      await get(`/redirect?to=${encodeURIComponent(other)}`, { headers: { 'x-own': '1' } }),
+    ).toMatchObject({
+      kind: 'response',
       status: 203,
     })
-    expect(asked.at(-2)?.headers.get('x-own')).toBe('1')
-    expect(asked.at(-1)?.headers.get('x-own')).toBeNull()
+    expect(requests.at(-2)?.headers.get('x-own')).toBe('1')
+    expect(requests.at(-1)?.headers.get('x-own')).toBeNull()
   })
   test.each([
     'http://127.0.0.2/',
@@ -245,25 +250,25 @@ describe('with the address of this machine allowed', () => {
     'file:///etc/passwd',
     '//10.0.0.1/x',
     'http://u:p@127.0.0.1/',
-  ])('refuses to be led to %s', async location => {
-    expect(await get(`/lead?to=${encodeURIComponent(location)}`)).toMatchObject(refusal)
+  ])('refuses a redirect to %s', async location => {
+    expect(await get(`/redirect?to=${encodeURIComponent(location)}`)).toMatchObject(refused)
   })
-  test('gives up a circle', async () => {
-    const before = asked.length
-    expect(await get('/circle')).toMatchObject({ kind: 'failure', isRefused: false })
-    expect(asked.length - before).toBe(4)
+  test('rejects a redirect loop', async () => {
+    const before = requests.length
+    expect(await get('/loop')).toMatchObject({ kind: 'failure', isRefused: false })
+    expect(requests.length - before).toBe(4)
   })
-  test.each(['/endless', '/large', '/packed'])('does not read %s', async path => {
+  test.each(['/endless', '/large', '/compressed'])('rejects the body of %s', async path => {
     expect(await get(path)).toMatchObject({ kind: 'failure', isRefused: false })
   })
-  test('waits no longer than it may', async () => {
+  test('fails when the timeout passes', async () => {
     expect(await get('/silent', { timeoutMs: 50 })).toMatchObject({
       kind: 'failure',
-      reason: expect.stringContaining('did not answer'),
+      reason: expect.stringContaining('did not respond'),
     })
   })
-  test('tells what cannot be reached without naming it', async () => {
-    expect(await egress({ url: 'http://127.0.0.1:1025/', ...limits })).toMatchObject({
+  test('reports a refused connection without the address', async () => {
+    expect(await safeFetch({ url: 'http://127.0.0.1:1025/', ...limits })).toMatchObject({
       kind: 'failure',
       isRefused: false,
       reason: 'it could not be reached (ECONNREFUSED)',

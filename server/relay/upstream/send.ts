@@ -1,116 +1,122 @@
-import { elapsedMs } from '../../core/clock.ts'
-import { type Timer, startTimer } from '../../core/timers.ts'
+import { elapsedMs, nowSeconds } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
-import { MIB } from '../../core/limits.ts'
-import { isWebSocket, type UpstreamRequest, type Failure } from '../../provider-kit/contract/operation-adapter.ts'
-import { askSocket } from '../ask-socket.ts'
+import { startTimer, type Timer } from '../../core/timers.ts'
+import {
+  type ChannelView,
+  type Failure,
+  isWebSocket,
+  type ProviderIo,
+  type UpstreamRequest,
+} from '../../provider-kit/contract/operation-adapter.ts'
+import { parseJson } from '../../provider-kit/json.ts'
 import { CONNECT_TIMEOUT_MS, ConnectTimeoutError } from '../http1/connection-pool.ts'
-import { ResponseTooLargeError, type HttpResponse, StreamHttpResponse } from '../http1/http-response.ts'
 import { HttpCall } from '../http1/http-call.ts'
-import { networkReason } from './network-errors.ts'
-import { noteReached, originOf, takesConnections } from './tcp-probe.ts'
-import { type Connected, openedSocket } from './websocket.ts'
+import { type HttpResponse, StreamHttpResponse } from '../http1/http-response.ts'
+import { inSeconds, networkReason, readResponseText } from './read-response.ts'
+import { acceptsConnections, markReached, originOf } from './tcp-probe.ts'
+import { type ConnectResult, requestOverSocket, waitUntilOpen } from './websocket.ts'
 
-/** The largest answer that is read whole: pictures come as base64 inside JSON. */
-export const ANSWER_BYTES_MAX = 128 * MIB
-
-/** Whoever waits for an answer. A request is one. */
-export interface Waiter {
-  /** Aborted when it leaves. The runtime makes that of a request when it is first asked for, which costs more than a header. */
+/** Something with an abort signal, such as a Request, whose signal is expensive and therefore read only when needed. */
+export interface SignalSource {
   readonly signal: AbortSignal
 }
 
 export interface SendOptions {
-  /** Its leaving ends the upstream call. */
-  readonly waiter: Waiter
-  /** Since when it waits, in `elapsedMs`: while that is not long, nobody listens whether it leaves. Absent: that is heard at once. */
+  /** The upstream call is cancelled when its signal aborts. */
+  readonly client: SignalSource
+  /** When the client began to wait, in `elapsedMs`: its signal is not watched while that is recent. Absent: watched at once. */
   readonly waitingSinceMs?: number
   readonly headersTimeoutMs: number
-  /** An http, https or socks5 address to go through. */
+  /** An http, https or socks5 proxy. */
   readonly proxy: string | undefined
 }
 
-export interface SentAnswer {
-  readonly kind: 'answer'
+/** Response headers arrived, with whatever status. */
+export interface ReceivedResponse {
+  readonly kind: 'response'
   readonly response: HttpResponse
 }
 
-export type Sent = SentAnswer | { readonly kind: 'failure'; readonly failure: Failure }
+export type SendResult = ReceivedResponse | { readonly kind: 'failure'; readonly failure: Failure }
 
 /**
- * The only function that opens connections to upstreams. It never throws for an upstream's sake: what cannot be
- * reached is a failure like any other. Redirects are not followed, since they would carry the key elsewhere.
+ * The only function that opens connections to upstreams. Network errors are returned as failures, not thrown. Redirects
+ * are not followed, since they would carry the key elsewhere.
  */
-export type Send = (request: UpstreamRequest, options: SendOptions) => Promise<Sent>
+export type Send = (request: UpstreamRequest, options: SendOptions) => Promise<SendResult>
 
-export const openSend =
-  ({ isBehindProxy }: Surroundings): Send =>
-  async (request, { waiter, waitingSinceMs, headersTimeoutMs, proxy }) => {
-    let headers: Timer | undefined
-    let listening: Timer | undefined
-    try {
-      const call = begin(request, { proxy, isBehindProxy })
-      const nowMs = elapsedMs()
-      headers = startTimer(headersTimeoutMs, () => call.cancel(new HeadersLate(headersTimeoutMs)), nowMs)
-      if (waitingSinceMs === undefined || nowMs - waitingSinceMs >= UNHEARD_MS) endWith(waiter, call)
-      else listening = startTimer(UNHEARD_MS, () => endWith(waiter, call), nowMs)
-      const response = await call.response
-      if (call.isOver()) listening?.cancel()
-      return { kind: 'answer', response }
-    } catch (error) {
-      listening?.cancel()
-      return { kind: 'failure', failure: failureOf(error) }
-    } finally {
-      headers?.cancel()
-    }
-  }
-
-/** Most answers are there by then. */
-const UNHEARD_MS = 50
-
-function endWith(waiter: Waiter, call: Call): void {
-  if (call.isOver()) return
-  const { signal } = waiter
-  const leave = () => call.cancel(new ClientLeft())
-  if (signal.aborted) leave()
-  else signal.addEventListener('abort', leave)
-}
-
-interface Surroundings {
-  /** The environment names a proxy, which the runtime's own client finds by itself. */
+interface ProxyEnvironment {
+  /** The environment names a proxy, which only the runtime's own client uses. */
   readonly isBehindProxy: boolean
 }
 
-/** As `openSend` gives it where the environment names no proxy. */
-export const send: Send = openSend({ isBehindProxy: false })
+export const createSend =
+  ({ isBehindProxy }: ProxyEnvironment): Send =>
+  async (request, { client, waitingSinceMs, headersTimeoutMs, proxy }) => {
+    let headersTimer: Timer | undefined
+    let listenTimer: Timer | undefined
+    try {
+      const call = startCall(request, { proxy, isBehindProxy })
+      const nowMs = elapsedMs()
+      headersTimer = startTimer(
+        headersTimeoutMs,
+        () => call.cancel(new HeadersTimeout(headersTimeoutMs)),
+        nowMs,
+      )
+      if (waitingSinceMs === undefined || nowMs - waitingSinceMs >= ABORT_LISTEN_DELAY_MS)
+        cancelOnAbort(client, call)
+      else listenTimer = startTimer(ABORT_LISTEN_DELAY_MS, () => cancelOnAbort(client, call), nowMs)
+      const response = await call.response
+      if (call.isOver()) listenTimer?.cancel()
+      return { kind: 'response', response }
+    } catch (error) {
+      listenTimer?.cancel()
+      return { kind: 'failure', failure: toFailure(error) }
+    } finally {
+      headersTimer?.cancel()
+    }
+  }
 
-/** A call that is under way. */
-interface Call {
+/** Most responses arrive sooner, which saves creating the signal. */
+const ABORT_LISTEN_DELAY_MS = 50
+
+function cancelOnAbort(client: SignalSource, call: StartedCall): void {
+  if (call.isOver()) return
+  const { signal } = client
+  const cancel = () => call.cancel(new ClientDisconnected())
+  if (signal.aborted) cancel()
+  else signal.addEventListener('abort', cancel)
+}
+
+/** `send` without a proxy in the environment. */
+export const send: Send = createSend({ isBehindProxy: false })
+
+interface StartedCall {
   readonly response: Promise<HttpResponse>
-  /** Ends it. What waits for its response is told the reason. */
+  /** Ends the call; a pending `response` rejects with the reason. */
   cancel(reason?: unknown): void
-  /** Whether all of its answer has come, as far as that is known. */
+  /** Whether the whole response is known to have arrived. */
   isOver(): boolean
 }
 
-interface Way extends Surroundings {
+interface Transport extends ProxyEnvironment {
   readonly proxy: string | undefined
 }
 
-/** Over a connection of our own wherever we can: the runtime's own client goes through proxies, asks over sockets and sends forms. */
-function begin(request: UpstreamRequest, way: Way): Call {
+/** Uses our own HTTP/1.1 client where possible. The runtime's client supports proxies, websockets and forms. */
+function startCall(request: UpstreamRequest, transport: Transport): StartedCall {
   const { method = 'POST', url, headers, body } = request
-  if (way.proxy || way.isBehindProxy || isWebSocket(request) || body instanceof FormData)
-    return new FetchedCall(request, way)
+  if (transport.proxy || transport.isBehindProxy || isWebSocket(request) || body instanceof FormData)
+    return new FetchCall(request, transport)
   return new HttpCall({ method, url, headers, body })
 }
 
-class FetchedCall implements Call {
+class FetchCall implements StartedCall {
   readonly response: Promise<HttpResponse>
   private readonly abort = new AbortController()
 
-  constructor(request: UpstreamRequest, way: Way) {
-    this.response = this.ask(request, way)
+  constructor(request: UpstreamRequest, transport: Transport) {
+    this.response = this.start(request, transport)
   }
 
   cancel(reason?: unknown): void {
@@ -121,12 +127,12 @@ class FetchedCall implements Call {
     return this.abort.signal.aborted
   }
 
-  private async ask(request: UpstreamRequest, { proxy, isBehindProxy }: Way): Promise<HttpResponse> {
+  private async start(request: UpstreamRequest, { proxy, isBehindProxy }: Transport): Promise<HttpResponse> {
     const { signal } = this.abort
-    if (!proxy && !isBehindProxy && !(await takesConnections(request.url))) throw new ConnectTimeoutError()
+    if (!proxy && !isBehindProxy && !(await acceptsConnections(request.url))) throw new ConnectTimeoutError()
     try {
-      const response = await open(request, signal, proxy)
-      noteReached(originOf(request.url))
+      const response = await fetchResponse(request, signal, proxy)
+      markReached(originOf(request.url))
       return new StreamHttpResponse(response, reason => this.cancel(reason))
     } catch (error) {
       throw signal.reason ?? error
@@ -134,11 +140,19 @@ class FetchedCall implements Call {
   }
 }
 
-function open(request: UpstreamRequest, signal: AbortSignal, proxy: string | undefined): Promise<Response> {
+function fetchResponse(
+  request: UpstreamRequest,
+  signal: AbortSignal,
+  proxy: string | undefined,
+): Promise<Response> {
   const { url, headers, body } = request
   if (isWebSocket(request))
-    return askSocket(openSocket(url, { headers, ...(proxy && { proxy }) }), String(body ?? ''), signal)
-  const wish = {
+    return requestOverSocket(
+      openWebSocket(url, { headers, ...(proxy && { proxy }) }),
+      String(body ?? ''),
+      signal,
+    )
+  const options = {
     method: request.method ?? 'POST',
     headers,
     body: body ?? null,
@@ -146,121 +160,91 @@ function open(request: UpstreamRequest, signal: AbortSignal, proxy: string | und
     signal,
     timeout: false,
   } satisfies BunFetchRequestInit & { timeout: false }
-  return fetch(url, proxy ? { ...wish, proxy } : wish)
+  return fetch(url, proxy ? { ...options, proxy } : options)
 }
 
-/** As `send`, for a socket that stays open. Resolves once it is. */
-export type Connect = (request: UpstreamRequest, options: SendOptions) => Promise<Connected>
+/** As `Send`, for a websocket that stays open. Resolves once it is open. */
+export type Connect = (request: UpstreamRequest, options: SendOptions) => Promise<ConnectResult>
 
-export const openConnect =
-  ({ isBehindProxy }: Surroundings): Connect =>
-  async ({ url, headers }, { waiter, headersTimeoutMs, proxy }) => {
-    const { signal } = waiter
+export const createConnect =
+  ({ isBehindProxy }: ProxyEnvironment): Connect =>
+  async ({ url, headers }, { client, headersTimeoutMs, proxy }) => {
+    const { signal } = client
     const abort = new AbortController()
-    const leave = () => abort.abort(new ClientLeft())
-    if (signal.aborted) leave()
-    signal.addEventListener('abort', leave)
-    const deadline = startTimer(headersTimeoutMs, () => abort.abort(new HeadersLate(headersTimeoutMs)))
+    const cancel = () => abort.abort(new ClientDisconnected())
+    if (signal.aborted) cancel()
+    signal.addEventListener('abort', cancel)
+    const timer = startTimer(headersTimeoutMs, () => abort.abort(new HeadersTimeout(headersTimeoutMs)))
     try {
-      if (!proxy && !isBehindProxy && !(await takesConnections(url))) throw new ConnectTimeoutError()
-      const socket = openSocket(url, { headers, ...(proxy && { proxy }) })
-      const connected = await openedSocket(socket, abort.signal)
-      noteReached(originOf(url))
+      if (!proxy && !isBehindProxy && !(await acceptsConnections(url))) throw new ConnectTimeoutError()
+      const socket = openWebSocket(url, { headers, ...(proxy && { proxy }) })
+      const connected = await waitUntilOpen(socket, abort.signal)
+      markReached(originOf(url))
       return connected
     } catch (error) {
-      return { kind: 'failure', failure: failureOf(abort.signal.reason ?? error) }
+      return { kind: 'failure', failure: toFailure(abort.signal.reason ?? error) }
     } finally {
-      deadline.cancel()
-      signal.removeEventListener('abort', leave)
+      timer.cancel()
+      signal.removeEventListener('abort', cancel)
     }
   }
 
-/** As `openConnect` gives it where the environment names no proxy. */
-export const connect: Connect = openConnect({ isBehindProxy: false })
+/** `connect` without a proxy in the environment. */
+export const connect: Connect = createConnect({ isBehindProxy: false })
 
-type SocketClass = new (url: string, options: Bun.WebSocketOptions) => Bun.WebSocket
+type BunWebSocketClass = new (url: string, options: Bun.WebSocketOptions) => Bun.WebSocket
 
-/** The runtime's own sockets, which take headers and a proxy; the browser's declaration of the same name does not say so. */
-function openSocket(url: string, options: Bun.WebSocketOptions): Bun.WebSocket {
-  const Socket = WebSocket as unknown as SocketClass
-  return new Socket(url, options)
+/** Bun's WebSocket accepts headers and a proxy, which the DOM's declaration does not list, so the cast is safe. */
+function openWebSocket(url: string, options: Bun.WebSocketOptions): Bun.WebSocket {
+  const BunWebSocket = WebSocket as unknown as BunWebSocketClass
+  return new BunWebSocket(url, options)
 }
 
-class ClientLeft extends Error {}
+class ClientDisconnected extends Error {}
 
-class HeadersLate extends Error {
-  constructor(ms: number) {
-    super(`the upstream did not answer within ${Math.round(ms / 1000)} s`)
+class HeadersTimeout extends Error {
+  constructor(timeoutMs: number) {
+    super(`the upstream did not respond within ${inSeconds(timeoutMs)}`)
   }
 }
 
-const UNCONNECTED: Failure = {
+const CONNECT_TIMEOUT: Failure = {
   status: 504,
   code: 'upstream_timeout',
-  message: `the upstream took no connection within ${CONNECT_TIMEOUT_MS / 1000} s`,
+  message: `the upstream accepted no connection within ${inSeconds(CONNECT_TIMEOUT_MS)}`,
 }
 
-/** How the runtime calls a connection that closed while an answer was awaited. */
-const CONNECTION_LOST: ReadonlySet<string> = new Set(['ECONNRESET', 'ConnectionClosed', 'EPIPE'])
+/** The runtime's codes for a connection that closes while a response is pending. */
+const CONNECTION_LOST_CODES: ReadonlySet<string> = new Set(['ECONNRESET', 'ConnectionClosed', 'EPIPE'])
 
-function failureOf(cause: unknown): Failure {
-  if (cause instanceof ClientLeft)
-    return { status: 499, code: 'client_closed_request', message: 'the client left' }
-  if (cause instanceof ConnectTimeoutError) return UNCONNECTED
-  if (cause instanceof HeadersLate) return { status: 504, code: 'upstream_timeout', message: cause.message }
+function toFailure(cause: unknown): Failure {
+  if (cause instanceof ClientDisconnected)
+    return { status: 499, code: 'client_closed_request', message: 'the client disconnected' }
+  if (cause instanceof ConnectTimeoutError) return CONNECT_TIMEOUT
+  if (cause instanceof HeadersTimeout)
+    return { status: 504, code: 'upstream_timeout', message: cause.message }
   const reason = networkReason(cause)
   return {
     status: 502,
     code: 'upstream_unreachable',
     message: `the upstream could not be reached (${reason})`,
-    isConnectionLost: CONNECTION_LOST.has(reason),
+    isConnectionLost: CONNECTION_LOST_CODES.has(reason),
   }
 }
 
-/**
- * Reads a whole answer. Throws GatewayError when it is larger than we are ready to hold, breaks off, or does not end
- * in time; the call is ended then.
- */
-export const readAnswerText = async (sent: SentAnswer, timeoutMs: number): Promise<string> =>
-  textAtHand(sent) ?? texts.decode(await readAnswerBytes(sent, timeoutMs))
+const PROVIDER_CALL_TIMEOUT_MS = 30_000
 
-const texts = new TextDecoder()
-
-/** As `readAnswerText` where nothing has to be waited for any more; undefined where something has. */
-export const textAtHand = ({ response }: SentAnswer): string | undefined =>
-  response.bufferedText(ANSWER_BYTES_MAX)
-
-/** As `readAnswerText`, for an answer that is no text. */
-export async function readAnswerBytes(
-  { response }: SentAnswer,
-  timeoutMs: number,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const deadline = startTimer(timeoutMs, () => response.cancel(new AnswerLate()))
-  try {
-    return await response.readAll(ANSWER_BYTES_MAX)
-  } catch (cause) {
-    response.cancel()
-    throw unreadable(cause, timeoutMs)
-  } finally {
-    deadline.cancel()
-  }
-}
-
-class AnswerLate extends Error {}
-
-export const tooLarge = (): GatewayError =>
-  new GatewayError(
-    'upstream_bad_answer',
-    `the upstream's answer is larger than ${ANSWER_BYTES_MAX / MIB} MiB`,
-  )
-
-function unreadable(cause: unknown, timeoutMs: number): GatewayError {
-  if (cause instanceof AnswerLate)
-    return new GatewayError(
-      'upstream_timeout',
-      `the upstream did not end its answer within ${Math.round(timeoutMs / 1000)} s`,
-    )
-  if (cause instanceof ResponseTooLargeError) return tooLarge()
-  const reason = networkReason(cause)
-  return new GatewayError('upstream_bad_answer', `the upstream's answer broke off (${reason})`, { cause })
-}
+/** What a provider uses for calls of its own on behalf of a channel, such as fetching a credential. Throws GatewayError on failure. */
+export const createProviderIo = ({ setting }: ChannelView, send: Send): ProviderIo => ({
+  nowSeconds: nowSeconds(),
+  async send(request) {
+    const result = await send(request, {
+      client: { signal: AbortSignal.timeout(PROVIDER_CALL_TIMEOUT_MS) },
+      headersTimeoutMs: PROVIDER_CALL_TIMEOUT_MS,
+      proxy: setting.proxy,
+    })
+    if (result.kind === 'failure') throw new GatewayError('upstream_failed', result.failure.message)
+    const text = await readResponseText(result, PROVIDER_CALL_TIMEOUT_MS)
+    return { status: result.response.status, json: parseJson(text) }
+  },
+})

@@ -1,56 +1,57 @@
 import { elapsedMs } from '../../core/clock.ts'
 import { CONNECT_TIMEOUT_MS } from '../http1/connection-pool.ts'
 
-/** A machine that answered this lately needs no look before a call. */
+/** An origin that was reached this recently needs no probe. */
 const FRESH_MS = 60_000
 const ORIGINS_MAX = 10_000
+const HTTPS_PORT = 443
+const HTTP_PORT = 80
 
-/** Origin to when it last took a connection, or the look that is under way. */
-const reached = new Map<string, number | Promise<boolean>>()
+/** For each origin the time of its last connection, or the probe in progress. */
+const probes = new Map<string, number | Promise<boolean>>()
 
 /**
- * Whether an address takes connections at all. The runtime's `fetch` has no deadline of its own for that, and without one
- * a machine that swallows packets would hold a request for minutes. Looks only where nothing was heard for a minute;
- * only a deadline that passes means no: what is refused is for the call itself to tell.
+ * Whether a server accepts connections. The runtime's `fetch` has no connect timeout, so a server that drops packets
+ * would hold a request for minutes. Probes only origins that were not reached lately. A refused connection counts as
+ * accepted, since the call itself reports it.
  */
-export async function takesConnections(url: string, connectMs = CONNECT_TIMEOUT_MS): Promise<boolean> {
+export async function acceptsConnections(url: string, timeoutMs = CONNECT_TIMEOUT_MS): Promise<boolean> {
   const origin = originOf(url)
-  if (isKnown(origin)) return true
-  const look = reached.get(origin)
-  return typeof look === 'object' ? look : lookAt(origin, url, connectMs)
+  if (wasReachedRecently(origin)) return true
+  const probe = probes.get(origin)
+  return typeof probe === 'object' ? probe : startProbe(origin, url, timeoutMs)
 }
 
-/** Whether it was heard of within a minute. */
-export function isKnown(origin: string): boolean {
-  const known = reached.get(origin)
-  return typeof known === 'number' && elapsedMs() - known < FRESH_MS
+export function wasReachedRecently(origin: string): boolean {
+  const reachedMs = probes.get(origin)
+  return typeof reachedMs === 'number' && elapsedMs() - reachedMs < FRESH_MS
 }
 
-/** An answer came: it is there. */
-export function noteReached(origin: string): void {
-  if (reached.size >= ORIGINS_MAX && !reached.has(origin)) reached.clear()
-  reached.set(origin, elapsedMs())
+/** The origin responded. */
+export function markReached(origin: string): void {
+  if (probes.size >= ORIGINS_MAX && !probes.has(origin)) probes.clear()
+  probes.set(origin, elapsedMs())
 }
 
-async function lookAt(origin: string, url: string, connectMs: number): Promise<boolean> {
-  const look = connectWithin(url, connectMs)
-  reached.set(origin, look)
-  const isThere = await look
-  if (isThere) noteReached(origin)
-  else reached.delete(origin)
-  return isThere
+async function startProbe(origin: string, url: string, timeoutMs: number): Promise<boolean> {
+  const probe = probeConnection(url, timeoutMs)
+  probes.set(origin, probe)
+  const isReachable = await probe
+  if (isReachable) markReached(origin)
+  else probes.delete(origin)
+  return isReachable
 }
 
-function connectWithin(url: string, connectMs: number): Promise<boolean> {
+/** False only when the timeout passes. */
+function probeConnection(url: string, timeoutMs: number): Promise<boolean> {
   const { hostname, port, protocol } = new URL(url)
   const { promise, resolve } = Promise.withResolvers<boolean>()
-  const timer = setTimeout(() => resolve(false), connectMs)
-  const socket = { open: endSocket, data: () => undefined, error: () => undefined }
-  const secure = protocol === 'https:' || protocol === 'wss:'
+  const timer = setTimeout(() => resolve(false), timeoutMs)
+  const isSecure = protocol === 'https:' || protocol === 'wss:'
   Bun.connect({
     hostname: hostname.replace(/^\[|\]$/g, ''),
-    port: Number(port) || (secure ? 443 : 80),
-    socket,
+    port: Number(port) || (isSecure ? HTTPS_PORT : HTTP_PORT),
+    socket: { open: opened => void opened.end(), data: () => undefined, error: () => undefined },
   }).then(
     () => resolve(true),
     () => resolve(true),
@@ -58,11 +59,7 @@ function connectWithin(url: string, connectMs: number): Promise<boolean> {
   return promise.finally(() => clearTimeout(timer))
 }
 
-function endSocket(opened: Bun.Socket): void {
-  opened.end()
-}
-
-/** Scheme, host and port: what stands before the path. */
+/** Scheme, host and port of a URL. */
 export function originOf(url: string): string {
   const path = url.indexOf('/', url.indexOf('//') + 2)
   return path < 0 ? url : url.slice(0, path)

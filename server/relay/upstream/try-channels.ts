@@ -1,280 +1,250 @@
 import { elapsedMs } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
-import type { Failure } from '../../provider-kit/failure.ts'
-import type { RelayContext } from '../relay-context.ts'
-import type { RelayRequest } from '../request/relay-request.ts'
-import { type ChannelInUse, disableWhenDead, refusesKey } from '../routing/auto-disable.ts'
-import type { CallEnd, Visit } from '../routing/channel-health.ts'
-import { verdictOn } from '../routing/retry-policy.ts'
-import { asOfNow, type Trial } from '../routing/route.ts'
-import type { RoutedChannel } from '../routing/routed-channel.ts'
+import type { Failure } from '../../provider-kit/contract/operation-adapter.ts'
+import type { Tracing } from '../request/trace-context.ts'
+import { newSpanId, toTraceparent } from '../request/trace-context.ts'
+import { type AttemptCall, AttemptsFailed, type AttemptTrace, type RouteTrace } from '../routing/attempts.ts'
+import type { AutoDisableDeps } from '../routing/auto-disable.ts'
+import {
+  type ChannelUse,
+  credentialFailure,
+  outcomeOfFailure,
+  reportFailure,
+} from '../routing/auto-disable.ts'
+import type { RoutedChannel } from '../routing/channel-directory.ts'
+import type { ChannelCall } from '../routing/channel-health.ts'
+import { type RoutePlan, refreshPlan } from '../routing/choose-route.ts'
+import type { RetryDecision } from '../routing/retry-policy.ts'
+import { decideRetry } from '../routing/retry-policy.ts'
 import type { CallKind } from '../routing/stall-detector.ts'
-import { newSpanId, writeTraceparent } from '../telemetry/trace-context.ts'
-import { type AskedVendor, AttemptsFailed, type AttemptTrace, type RouteTrace } from './attempts.ts'
-import { type Answer, type Tried, tryChannel } from './call-channel.ts'
-import { type ChatPictures, openChatPictures } from './inline-images.ts'
-import { type Adapted, type Answering, adapt, wantsPicturesEmbedded } from './prepare-call.ts'
-import { openProviderIo } from './provider-io.ts'
-import { withoutKey } from './redact-key.ts'
-import type { Waiter } from './send.ts'
+import type { RelayRequest, SettingsReader } from '../types.ts'
+import type { CallDeps } from './call-channel.ts'
+import { type CallResult, callChannel, type UpstreamResponse } from './call-channel.ts'
+import type { Credentials } from './credentials.ts'
+import { type ChatImages, createChatImages } from './inline-images.ts'
+import { type PreparedCall, prepareCall, type RespondingChannel } from './prepare-call.ts'
+import { redactKey } from './redact-key.ts'
+import type { SafeFetch } from './safe-fetch.ts'
+import type { SignalSource } from './send.ts'
 
-export interface Answered {
-  readonly adapted: Answering
-  readonly answer: Answer
+/** The first channel that responded. */
+export interface RespondedUpstream {
+  readonly responder: RespondingChannel
+  readonly response: UpstreamResponse
   readonly trace: RouteTrace
-  /** To be ended when the answer has ended. */
-  readonly visit: Visit
+  /** To be ended when the response has ended. */
+  readonly call: ChannelCall
 }
 
-const STATUS_OK = 200
-const STATUS_UNAUTHENTICATED = 401
-const STATUS_SATURATED = 429
-const LEAST_FAULT_OF_CHANNEL = 500
-const NOT_ASKED = 0
+/** What calling upstreams needs of the relay. */
+export interface UpstreamDeps extends CallDeps, AutoDisableDeps {
+  readonly credentials: Credentials
+  readonly safeFetch: SafeFetch
+  /** Undefined when tracing is off. */
+  readonly tracing: Tracing | undefined
+  readonly settings: SettingsReader<'retryTimes' | 'isAutomaticDisableEnabled' | 'automaticDisableKeywords'>
+}
 
 /**
- * Tries one channel after the other until an answer has begun; what follows a failure is the verdict's to say. Another
- * key and another try of the same channel cost nothing of RetryTimes. A channel that cannot do what is asked is passed
- * over. Throws AttemptsFailed with the last failure.
+ * Calls the channels of a route plan one after the other until one responds. After a failure the retry policy decides.
+ * RetryTimes limits further channels; other keys and reconnects of the same channel are free, and channels that do not
+ * support the request are skipped. Throws AttemptsFailed with the last failure.
  */
-export async function attempt(
-  order: RelayRequest,
-  decided: Trial,
-  gateway: RelayContext,
-  waiter: Waiter,
-): Promise<Answered> {
-  const trial = asOfNow(decided, gateway.health)
-  const tries = new Tries(order, gateway, waiter)
-  for (const channel of trial.channels) {
-    const answered = tries.mayAsk(channel) && (await tries.ask(channel))
-    if (answered) return { ...answered, trace: { candidates: trial.candidates, attempts: tries.traces } }
+export async function tryChannels(
+  request: RelayRequest,
+  plan: RoutePlan,
+  deps: UpstreamDeps,
+  client: SignalSource,
+): Promise<RespondedUpstream> {
+  const { channels, candidates } = refreshPlan(plan, deps.health)
+  const retry = startRetrying(request, deps, client)
+  const trace = { candidates, attempts: retry.attempts }
+  for (const channel of channels) {
+    if (!mayTry(channel, retry)) continue
+    let outcome = await attempt(channel, retry)
+    while (outcome === 'same channel') outcome = await attempt(channel, retry)
+    if (typeof outcome === 'object') return { ...outcome, trace }
+    if (outcome === 'give up') break
+    if (outcome === 'next channel') retry.abandonedId = channel.id
   }
-  throw new AttemptsFailed(tries.last ?? unsupported(order), {
-    candidates: trial.candidates,
-    attempts: tries.traces,
-  })
+  throw new AttemptsFailed(retry.lastFailure ?? unsupported(request), trace)
 }
 
-type Begun = Omit<Answered, 'trace'>
+/** The state of the attempts for one request. */
+interface RetryState {
+  readonly request: RelayRequest
+  readonly deps: UpstreamDeps
+  readonly client: SignalSource
+  readonly images: ChatImages
+  readonly attempts: AttemptTrace[]
+  lastFailure: Failure | undefined
+  channelsLeft: number
+  lastChannelId: number | undefined
+  /** The channel whose other keys would not do better. */
+  abandonedId: number | undefined
+  hasReconnected: boolean
+  /** Channels whose vendor turned out not to have the URL of the client's dialect. */
+  readonly withoutNative: number[]
+}
 
-const answering = ({ channel, upstreamModel, exchange }: Adapted): Answering => ({
-  channel,
-  upstreamModel,
-  exchange,
+const startRetrying = (request: RelayRequest, deps: UpstreamDeps, client: SignalSource): RetryState => ({
+  request,
+  deps,
+  client,
+  images: createChatImages(request.body, deps.safeFetch),
+  attempts: [],
+  lastFailure: undefined,
+  channelsLeft: 1 + deps.settings.current().retryTimes,
+  lastChannelId: undefined,
+  abandonedId: undefined,
+  hasReconnected: false,
+  withoutNative: [],
 })
 
-/** The tries of one request so far, and whom it may still ask. */
-class Tries {
-  private readonly order: RelayRequest
-  private readonly gateway: RelayContext
-  private readonly waiter: Waiter
-  private pictures: ChatPictures | undefined
-  private readonly kind: CallKind
-  readonly traces: AttemptTrace[] = []
-  last: Failure | undefined
-  private channelsLeft: number
-  private lastChannelId: number | undefined
-  /** No other key of it will do better. */
-  private givenUpId: number | undefined
-  private isOver = false
-  /** Channels whose vendor has no address for the client's own dialect. */
-  private readonly withoutNative: number[] = []
-  private hasReconnected = false
+const mayTry = ({ id }: RoutedChannel, { abandonedId, lastChannelId, channelsLeft }: RetryState): boolean =>
+  id !== abandonedId && (id === lastChannelId || channelsLeft > 0)
 
-  constructor(order: RelayRequest, gateway: RelayContext, waiter: Waiter) {
-    this.order = order
-    this.gateway = gateway
-    this.waiter = waiter
-    this.kind = order.isStream || order.operation.isConversation ? 'stream' : 'whole'
-    this.channelsLeft = 1 + gateway.settings.current().retryTimes
-  }
-
-  mayAsk({ id }: RoutedChannel): boolean {
-    if (this.isOver || id === this.givenUpId) return false
-    return id === this.lastChannelId || this.channelsLeft > 0
-  }
-
-  async ask(channel: RoutedChannel): Promise<Begun | undefined> {
-    const visit = this.gateway.health.visit(channel)
-    if (typeof visit === 'string') return this.skip(channel, atLimit(visit))
-    const { order, gateway, waiter } = this
-    let isAnswered = false
-    try {
-      const prepared = this.prepare(channel)
-      const adapted = prepared instanceof Promise ? await prepared : prepared
-      if (!adapted) return undefined
-      const asked = this.askedOf(channel, adapted)
-      visit.ask(this.kind, asked.startedMs)
-      const tried = await tryChannel(order, this.traced(adapted, asked), gateway, { waiter, visit })
-      this.note(channel, asked, tried)
-      if (tried.kind !== 'failure') {
-        isAnswered = true
-        visit.answer()
-        return { adapted: answering(adapted), answer: tried, visit }
-      }
-      visit.end(waiter.signal.aborted ? 'no verdict' : endOf(tried.failure))
-      return await this.goOn(channel, tried.failure, adapted)
-    } finally {
-      if (!isAnswered) visit.end('no verdict')
+/** Prepares and makes one call. Returns the response, or how to go on. */
+async function attempt(
+  channel: RoutedChannel,
+  retry: RetryState,
+): Promise<Omit<RespondedUpstream, 'trace'> | RetryDecision> {
+  const { request, deps, client } = retry
+  const call = deps.health.beginCall(channel)
+  if (typeof call === 'string') return skip(channel, atLimit(call), retry)
+  let hasResponse = false
+  try {
+    const prepared = await prepare(channel, retry)
+    if (!prepared) return 'next key'
+    const started = startAttempt(prepared, request)
+    call.markSent(callKind(request), started.startedMs)
+    const traced = propagateTrace(prepared, started, retry)
+    const result = await callChannel(request, traced, deps, { client, health: call })
+    recordAttempt(channel, started, result, retry)
+    if (result.kind !== 'failure') {
+      hasResponse = true
+      call.markOutputStarted()
+      return { responder: toResponder(prepared), response: result, call }
     }
+    call.end(client.signal.aborted ? 'unknown' : outcomeOfFailure(result.failure))
+    return await decideNext(prepared, result.failure, retry)
+  } finally {
+    if (!hasResponse) call.end('unknown')
   }
+}
 
-  private note({ id: channelId, name: channelName }: RoutedChannel, asked: AskedVendor, tried: Tried): void {
-    const ms = Math.round(elapsedMs() - asked.startedMs)
-    if (tried.kind === 'failure') {
-      const { status, code } = tried.failure
-      this.traces.push({ channelId, channelName, ms, asked, status, code })
-    } else this.traces.push({ channelId, channelName, ms, asked, status: STATUS_OK })
+/** Draws the consequences of a failure and decides how to go on. */
+async function decideNext(
+  { channel, hasFallback }: PreparedCall,
+  failure: Failure,
+  retry: RetryState,
+): Promise<RetryDecision> {
+  if (channel.id !== retry.lastChannelId) retry.channelsLeft -= 1
+  retry.lastChannelId = channel.id
+  retry.lastFailure = failure
+  if (retry.client.signal.aborted) return 'give up'
+  if (hasFallback && isUnknownUrl(failure)) {
+    retry.withoutNative.push(channel.id)
+    return 'same channel'
   }
+  await reportFailure(toChannelUse(channel, retry), failure, retry.deps)
+  const decision = decideRetry(failure)
+  if (decision !== 'same channel') return decision
+  if (retry.hasReconnected) return 'next channel'
+  retry.hasReconnected = true
+  return 'same channel'
+}
 
-  private askedOf({ provider }: RoutedChannel, { upstreamModel }: Adapted): AskedVendor {
-    const spanId = this.order.traceContext && newSpanId()
-    return { provider, model: upstreamModel, startedMs: elapsedMs(), spanId }
-  }
-
-  /** With the trace in its headers, where vendors are told of it. */
-  private traced(adapted: Adapted, { spanId }: AskedVendor): Adapted {
-    const { traceContext } = this.order
-    if (!traceContext || !spanId || !this.gateway.tracing?.isPassedOn) return adapted
-    const { request } = adapted
-    const headers = { ...request.headers, traceparent: writeTraceparent(traceContext, spanId) }
-    return { ...adapted, request: { ...request, headers } }
-  }
-
-  /** What follows a failure. */
-  private async goOn(
-    channel: RoutedChannel,
-    failure: Failure,
-    { hasOtherWay }: Adapted,
-  ): Promise<Begun | undefined> {
-    this.count(channel, failure)
-    if (this.waiter.signal.aborted) return this.stop()
-    if (hasOtherWay && isUnknownAddress(failure)) {
-      this.withoutNative.push(channel.id)
-      return this.ask(channel)
+/** Undefined when the channel cannot take the request, which costs no retry. */
+async function prepare(channel: RoutedChannel, retry: RetryState): Promise<PreparedCall | undefined> {
+  const { request, deps, images, withoutNative } = retry
+  try {
+    const credential = channel.provider.credential && (await deps.credentials.get(channel))
+    if (credential instanceof GatewayError) {
+      const failure = redactKey(credentialFailure(credential), channel.view.key)
+      await reportFailure(toChannelUse(channel, retry), failure, deps)
+      throw credential
     }
-    await learnFrom(this.inUse(channel), failure, this.gateway)
-    const verdict = verdictOn(failure)
-    if (verdict === 'answer') return this.stop()
-    if (verdict === 'same channel' && !this.hasReconnected) {
-      this.hasReconnected = true
-      return this.ask(channel)
-    }
-    if (verdict !== 'next key') this.givenUpId = channel.id
+    const { send } = deps
+    const asked: RelayRequest = withoutNative.includes(channel.id)
+      ? { ...request, avoidsNative: true }
+      : request
+    return await prepareCall(asked, channel, { credential, images, send })
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error
+    skip(channel, error, retry)
     return undefined
   }
-
-  private count({ id }: RoutedChannel, failure: Failure): void {
-    if (id !== this.lastChannelId) this.channelsLeft -= 1
-    this.lastChannelId = id
-    this.last = failure
-  }
-
-  private stop(): undefined {
-    this.isOver = true
-  }
-
-  /** Undefined: it was passed over, which costs no try. At once, unless something is to be asked for first. */
-  private prepare(channel: RoutedChannel): Adapted | undefined | Promise<Adapted | undefined> {
-    const order = this.orderFor(channel)
-    if (wantsMore(order, channel)) return this.prepareFirst(order, channel)
-    try {
-      return adapt(order, channel)
-    } catch (error) {
-      return this.skipFor(error, channel)
-    }
-  }
-
-  private async prepareFirst(asked: RelayRequest, channel: RoutedChannel): Promise<Adapted | undefined> {
-    try {
-      const credential = channel.provider.credential && (await this.gateway.credentials.of(channel))
-      if (credential instanceof GatewayError) {
-        await learnFrom(
-          this.inUse(channel),
-          withoutKey(refusedKey(credential), channel.view.key),
-          this.gateway,
-        )
-        return this.skip(channel, credential)
-      }
-      const order = wantsPicturesEmbedded(asked, channel) ? await this.withPictures(asked) : asked
-      return adapt(await readied(order, channel, this.gateway), channel, credential)
-    } catch (error) {
-      return this.skipFor(error, channel)
-    }
-  }
-
-  private async withPictures(order: RelayRequest): Promise<RelayRequest> {
-    this.pictures ??= openChatPictures(this.order, this.gateway.egress)
-    return { ...order, body: (await this.pictures.embedded()).body }
-  }
-
-  private orderFor({ id }: RoutedChannel): RelayRequest {
-    return this.withoutNative.includes(id) ? { ...this.order, avoidsNative: true } : this.order
-  }
-
-  private inUse(channel: RoutedChannel): ChannelInUse {
-    const { requestId, clientBody } = this.order
-    return { channel, requestId, sent }
-  }
-
-  /** Throws what is no reason to pass a channel over. */
-  private skipFor(error: unknown, channel: RoutedChannel): undefined {
-    if (!(error instanceof GatewayError)) throw error
-    return this.skip(channel, error)
-  }
-
-  /** What a vendor that was asked said stays the last word. */
-  private skip({ id, name, view }: RoutedChannel, why: GatewayError): undefined {
-    const { status, code, message, retryAfterSeconds } = why
-    if (this.lastChannelId === undefined)
-      this.last = withoutKey({ status, code, message, retryAfterSeconds }, view.key)
-    this.traces.push({ channelId: id, channelName: name, status: NOT_ASKED, ms: 0, code: why.code })
-  }
 }
 
-/** Whether a key, pictures or the vendor itself are to be asked for before the channel can be. */
-const wantsMore = (order: RelayRequest, channel: RoutedChannel): boolean =>
-  channel.provider.credential !== undefined ||
-  order.operation.findAdapter(channel.provider)?.prepare !== undefined ||
-  wantsPicturesEmbedded(order, channel)
-
-/** The order with the body that this vendor is asked with, after what it wants to be asked first. */
-async function readied(order: RelayRequest, { provider, view }: RoutedChannel, { send }: RelayContext): Promise<RelayRequest> {
-  const exchange = order.operation.findAdapter(provider)
-  const asked = { channel: view, body: order.body, requestId: order.requestId }
-  const body = await exchange?.prepare?.(asked, openProviderIo(view, send))
-  return body ? { ...order, body } : order
+/** Records a channel that was not called. Its reason is the result only if no vendor has responded. */
+function skip({ id, name, view }: RoutedChannel, reason: GatewayError, retry: RetryState): 'next key' {
+  const { status, code, message, retryAfterSeconds } = reason
+  if (retry.lastChannelId === undefined)
+    retry.lastFailure = redactKey({ status, code, message, retryAfterSeconds }, view.key)
+  retry.attempts.push({ channelId: id, channelName: name, status: STATUS_NOT_CALLED, ms: 0, code })
+  return 'next key'
 }
 
-const ADDRESS_UNKNOWN: ReadonlySet<number> = new Set([404, 405, 501])
+const STATUS_NOT_CALLED = 0
+const STATUS_OK = 200
 
-/** A server that follows the vendor's chat need not have its newer addresses. */
-const isUnknownAddress = ({ status, code }: Failure): boolean =>
-  ADDRESS_UNKNOWN.has(status) && code !== 'model_not_found'
-
-/** What a failure says of a key and its channel. */
-export async function learnFrom(inUse: ChannelInUse, failure: Failure, gateway: RelayContext): Promise<void> {
-  const { channel } = inUse
-  if (failure.status === STATUS_UNAUTHENTICATED) gateway.credentials.forget(channel)
-  const isKeyDead = refusesKey(inUse, failure, gateway.settings.current())
-  gateway.health.learn(channel, { ...failure, isKeyRevoked })
-  if (gateway.health.hasOtherKey(channel)) return
-  await disableWhenDead(inUse, failure, gateway)
+function recordAttempt(
+  { id: channelId, name: channelName }: RoutedChannel,
+  call: AttemptCall,
+  result: CallResult,
+  { attempts }: RetryState,
+): void {
+  const ms = Math.round(elapsedMs() - call.startedMs)
+  if (result.kind === 'failure') {
+    const { status, code } = result.failure
+    attempts.push({ channelId, channelName, ms, call, status, code })
+  } else attempts.push({ channelId, channelName, ms, call, status: STATUS_OK })
 }
 
-/** Whether the channel is to blame. A refused or spent key is the key's affair, a bad request the client's. */
-export const endOf = ({ status }: Failure): CallEnd => {
-  if (status >= LEAST_FAULT_OF_CHANNEL) return 'bad'
-  return status === STATUS_SATURATED ? 'no verdict' : 'good'
-}
-
-/** The key could not be traded for a credential; the channel is at fault only where the vendor refused the key itself. */
-export const refusedKey = ({ status, code, message }: GatewayError): Failure => ({
-  status,
-  code,
-  message,
-  isKeyRevoked: status === STATUS_UNAUTHENTICATED,
+const startAttempt = (
+  { channel, upstreamModel }: PreparedCall,
+  { traceContext }: RelayRequest,
+): AttemptCall => ({
+  provider: channel.provider,
+  model: upstreamModel,
+  startedMs: elapsedMs(),
+  spanId: traceContext && newSpanId(),
 })
+
+/** Adds the trace to the headers when the operator wants vendors to receive it. */
+function propagateTrace(
+  prepared: PreparedCall,
+  { spanId }: AttemptCall,
+  { request, deps }: RetryState,
+): PreparedCall {
+  const { traceContext } = request
+  if (!traceContext || !spanId || !deps.tracing?.isPropagated) return prepared
+  const traceparent = toTraceparent(traceContext, spanId)
+  const headers = { ...prepared.request.headers, traceparent }
+  return { ...prepared, request: { ...prepared.request, headers } }
+}
+
+const toResponder = ({ channel, upstreamModel, adapter }: PreparedCall): RespondingChannel => ({
+  channel,
+  upstreamModel,
+  adapter,
+})
+
+const toChannelUse = (channel: RoutedChannel, { request }: RetryState): ChannelUse => ({
+  channel,
+  requestId: request.requestId,
+  clientBody: request.clientBody,
+})
+
+const callKind = ({ isStream, operation }: RelayRequest): CallKind =>
+  isStream || operation.isConversation ? 'stream' : 'json'
+
+const UNKNOWN_URL_STATUSES: ReadonlySet<number> = new Set([404, 405, 501])
+
+/** A server that is compatible with the vendor's chat API may lack its newer URLs. */
+const isUnknownUrl = ({ status, code }: Failure): boolean =>
+  UNKNOWN_URL_STATUSES.has(status) && code !== 'model_not_found'
 
 const atLimit = (limit: string): GatewayError =>
   new GatewayError('too_many_requests', `the channel is at its ${limit}`)
@@ -282,5 +252,5 @@ const atLimit = (limit: string): GatewayError =>
 const unsupported = ({ operation, model }: RelayRequest): Failure => ({
   status: 503,
   code: 'no_available_channel',
-  message: `no channel that serves ${model} can do ${operation.name}`,
+  message: `no channel that serves ${model} supports ${operation.name}`,
 })

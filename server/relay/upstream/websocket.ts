@@ -1,79 +1,162 @@
 import type { WebSocket } from 'bun'
 import { MIB } from '../../core/limits.ts'
-import type { Failure } from '../../provider-kit/failure.ts'
-import { readFailure } from '../../provider-kit/read-failure.ts'
+import type { Failure } from '../../provider-kit/contract/operation-adapter.ts'
+import { readFailure } from '../../provider-kit/failures.ts'
 import type { WebSocketFrame } from '../request/client-connection.ts'
 
-/** What may wait on its way to an upstream that reads slower than its client speaks. */
-const WAITING_BYTES_MAX = 64 * MIB
-const REFUSED = /status code: (\d{3})/
-const LEAST_REFUSAL = 300
-const CLOSED_WELL = 1000
+const HANDSHAKE_STATUS = /status code: (\d{3})/
+const REFUSED_STATUS_MIN = 300
 
-/** The upstream's end of a websocket. What it says before anybody listens is kept. */
+/** The HTTP status of a refused handshake; undefined when the connection itself failed. */
+function refusedStatus(message: string): number | undefined {
+  const status = Number(HANDSHAKE_STATUS.exec(message)?.[1])
+  return status >= REFUSED_STATUS_MIN ? status : undefined
+}
+
+const errorText = (event: Event): string => ('message' in event ? String(event.message) : '')
+
+/** Frames that may wait for an upstream that reads slower than its client sends. */
+const UNSENT_BYTES_MAX = 64 * MIB
+const NORMAL_CLOSURE = 1000
+
+/** The upstream side of a realtime conversation. Frames that arrive before `listen` are kept. */
 export interface UpstreamSocket {
   send(frame: WebSocketFrame): void
   close(): void
-  listen(listener: UpstreamListener): void
+  listen(listener: UpstreamSocketListener): void
 }
 
-interface UpstreamListener {
-  heard(frame: WebSocketFrame): void
-  /** The last that is told. */
-  closed(isGood: boolean): void
+interface UpstreamSocketListener {
+  onFrame(frame: WebSocketFrame): void
+  /** The last event. */
+  onClose(isNormal: boolean): void
 }
 
-export interface ConnectedSocket {
+export interface SocketUpstreamResponse {
   readonly kind: 'socket'
   readonly socket: UpstreamSocket
 }
 
-export type Connected = ConnectedSocket | { readonly kind: 'failure'; readonly failure: Failure }
+export type ConnectResult = SocketUpstreamResponse | { readonly kind: 'failure'; readonly failure: Failure }
 
-/** Waits until the socket is open. A handshake that was refused is a failure of its status. Rejects as `fetch` does. */
-export function openedSocket(socket: WebSocket, signal: AbortSignal): Promise<Connected> {
-  const opened = Promise.withResolvers<Connected>()
-  const early: ((listener: UpstreamListener) => void)[] = []
-  let listener: UpstreamListener | undefined
-  const tell = (event: (listener: UpstreamListener) => void): void => {
+/** Waits for the handshake. A refused one is a failure with its status. Rejects as `fetch` does. */
+export function waitUntilOpen(socket: WebSocket, signal: AbortSignal): Promise<ConnectResult> {
+  const opened = Promise.withResolvers<ConnectResult>()
+  const early: ((listener: UpstreamSocketListener) => void)[] = []
+  let listener: UpstreamSocketListener | undefined
+  const dispatch = (event: (listener: UpstreamSocketListener) => void): void => {
     if (listener) event(listener)
     else early.push(event)
   }
   socket.binaryType = 'arraybuffer'
-  socket.onmessage = ({ data }) => tell(({ heard }) => heard(toFrame(data)))
-  socket.onclose = ({ code }) => tell(({ closed }) => closed(code === CLOSED_WELL))
+  socket.onmessage = ({ data }) => dispatch(({ onFrame }) => onFrame(toFrame(data)))
+  socket.onclose = ({ code }) => dispatch(({ onClose }) => onClose(code === NORMAL_CLOSURE))
   socket.onopen = () =>
     opened.resolve({
       kind: 'socket',
       socket: {
         send(frame) {
-          if (socket.bufferedAmount > WAITING_BYTES_MAX) socket.close()
+          if (socket.bufferedAmount > UNSENT_BYTES_MAX) socket.close()
           else socket.send(frame)
         },
         close: () => socket.close(),
-        listen(heard) {
-          listener = heard
-          for (const event of early.splice(0)) event(heard)
+        listen(newListener) {
+          listener = newListener
+          for (const event of early.splice(0)) event(newListener)
         },
       },
     })
   socket.onerror = event => {
-    const message = 'message' in event ? String(event.message) : ''
-    const status = Number(REFUSED.exec(message)?.[1])
-    if (status >= LEAST_REFUSAL)
-      opened.resolve({ kind: 'failure', failure: readFailure(status, '', new Headers()) })
-    else opened.reject(new Error(message))
+    const status = refusedStatus(errorText(event))
+    if (status === undefined) opened.reject(new Error(errorText(event)))
+    else opened.resolve({ kind: 'failure', failure: readFailure(status, '', new Headers()) })
   }
-  const leave = () => {
-    socket.close()
-    opened.reject(new Error('the call was ended'))
-  }
-  if (signal.aborted) leave()
-  signal.addEventListener('abort', leave, { once: true })
+  closeOnAbort(socket, signal, () => opened.reject(new Error('the call was cancelled')))
   return opened.promise
+}
+
+function closeOnAbort(socket: WebSocket, signal: AbortSignal, reject: () => void): void {
+  const close = () => {
+    socket.close()
+    reject()
+  }
+  if (signal.aborted) close()
+  signal.addEventListener('abort', close, { once: true })
 }
 
 const toFrame = (data: unknown): WebSocketFrame => {
   if (typeof data === 'string') return data
   return data instanceof ArrayBuffer ? new Uint8Array(data) : new Uint8Array()
 }
+
+/** Frames that may wait for the reader, since a websocket has no backpressure. */
+const UNREAD_BYTES_MAX = 8 * MIB
+const SYSTEM_ERROR_CODE = /\bE[A-Z]{3,}\b/
+
+/** `code`: the system error code in the message if there is one. */
+class SocketError extends Error {
+  readonly code: string
+
+  constructor(message: string) {
+    super(message)
+    this.code = SYSTEM_ERROR_CODE.exec(message)?.[0] ?? 'EWEBSOCKET'
+  }
+}
+
+/**
+ * Sends one request over a new websocket. The response reads as a stream of server-sent events, one for each text frame,
+ * until the connection closes. A refused handshake becomes a response with its status. Rejects as `fetch` does; `signal`
+ * closes the connection at any time.
+ */
+export function requestOverSocket(
+  socket: WebSocket,
+  request: string,
+  signal: AbortSignal,
+): Promise<Response> {
+  const responded = Promise.withResolvers<Response>()
+  const events = toServerSentEvents(socket)
+  socket.onopen = () => {
+    socket.send(request)
+    responded.resolve(new Response(events, { headers: { 'content-type': 'text/event-stream' } }))
+  }
+  socket.onerror = event => {
+    const status = refusedStatus(errorText(event))
+    if (status === undefined) responded.reject(new SocketError(errorText(event)))
+    else responded.resolve(new Response(null, { status }))
+  }
+  closeOnAbort(socket, signal, () => responded.reject(new SocketError('the call was cancelled')))
+  return responded.promise
+}
+
+function toServerSentEvents(socket: WebSocket): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  let isOver = false
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        const end = (finish: () => void): void => {
+          if (isOver) return
+          isOver = true
+          socket.close()
+          finish()
+        }
+        socket.onmessage = ({ data }) => {
+          if (isOver) return
+          const bytes = encoder.encode(`data: ${toSingleLine(String(data))}\n\n`)
+          if (bytes.byteLength > (controller.desiredSize ?? 0))
+            end(() => controller.error(new SocketError('ENOBUFS')))
+          else controller.enqueue(bytes)
+        }
+        socket.onclose = () => end(() => controller.close())
+      },
+      cancel() {
+        isOver = true
+        socket.close()
+      },
+    },
+    new ByteLengthQueuingStrategy({ highWaterMark: UNREAD_BYTES_MAX }),
+  )
+}
+
+/** Line breaks in JSON are insignificant whitespace: strings cannot contain them. */
+const toSingleLine = (json: string): string => json.replaceAll(/[\r\n]+/g, ' ')

@@ -1,8 +1,8 @@
 import { nowMs } from '../../../core/clock.ts'
-import type { TaskRow } from '../../../db/task-lists.ts'
-import type { JsonObject } from '../../../provider-kit/chat.ts'
-import { pictureAddress, readDrawingDetail } from '../../../provider-kit/drawing/drawing-detail.ts'
-import type { TaskSettings } from '../../relay-context.ts'
+import type { TaskRow } from '../../../db/system/tasks.ts'
+import type { JsonObject } from '../../../provider-kit/contract/chat.ts'
+import { drawingImageUrl, readDrawingDetail } from '../../../provider-kit/drawing-tasks.ts'
+import type { TaskSettings } from '../../types.ts'
 import type { TaskPlatform } from '../platform.ts'
 import type { TaskRefusal } from '../task-refusal.ts'
 import { readDrawing } from './read-drawing.ts'
@@ -67,6 +67,6 @@ function writeTask(row: TaskRow, settings: TaskSettings): JsonObject {
 /** While a picture grows its address changes, so that nobody keeps showing an early one. */
 function freshAddress(row: TaskRow, imageUrl: string, settings: TaskSettings): string {
   const { arePicturesForwarded: isForwarded, serverAddress } = settings
-  const address = pictureAddress({ taskId: row.task_id, imageUrl }, { isForwarded, serverAddress })
+  const address = drawingImageUrl({ taskId: row.task_id, imageUrl }, { isForwarded, serverAddress })
   return row.outcome === 'open' && address !== imageUrl ? `${address}?rand=${nowMs()}` : address
 }

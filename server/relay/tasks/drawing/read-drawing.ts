@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../../provider-kit/chat.ts'
-import { textOf } from '../../../provider-kit/json.ts'
+import type { JsonObject } from '../../../provider-kit/contract/chat.ts'
+import { asString } from '../../../provider-kit/json.ts'
 import type { AskedTask, ReadingSettings, TaskDraft, TaskOrigin } from '../platform.ts'
 import { TaskRefusal } from '../task-refusal.ts'
 import { actionOfButton } from './action-of-button.ts'
@@ -23,11 +23,11 @@ const origin = (json: JsonObject, mustBeFinished = true): TaskOrigin => ({
 const READERS: Readonly<Record<string, Reader>> = {
   imagine: json => fresh('IMAGINE', needed(json.prompt, 'prompt_is_required')),
   shorten: json => fresh('SHORTEN', needed(json.prompt, 'prompt_is_required')),
-  describe: json => fresh('DESCRIBE', textOf(json.link) ?? ''),
+  describe: json => fresh('DESCRIBE', asString(json.link) ?? ''),
   blend: () => fresh('BLEND'),
   'upload-discord-images': () => fresh('UPLOAD'),
   swap: readSwap,
-  modal: json => ({ ...followUp('MODAL', origin(json, false)), prompt: textOf(json.prompt) ?? '' }),
+  modal: json => ({ ...followUp('MODAL', origin(json, false)), prompt: asString(json.prompt) ?? '' }),
   change: readChange,
   'simple-change': readSimpleChange,
   action: (json, { isPriced }) => {
@@ -57,8 +57,8 @@ function outgoing(
   { accountFilter, notifyHook, ...json }: JsonObject,
   { isAccountFilterPassedOn, isCallbackWanted, areModesCleared, noticeAddress }: ReadingSettings,
 ): JsonObject {
-  const address = isCallbackWanted ? textOf(notifyHook) || noticeAddress : ''
-  const prompt = textOf(json.prompt)
+  const address = isCallbackWanted ? asString(notifyHook) || noticeAddress : ''
+  const prompt = asString(json.prompt)
   return {
     ...json,
     ...(isAccountFilterPassedOn && accountFilter !== undefined && { accountFilter }),
@@ -68,7 +68,7 @@ function outgoing(
 }
 
 function readSwap(json: JsonObject): Read {
-  if (!textOf(json.sourceBase64) || !textOf(json.targetBase64))
+  if (!asString(json.sourceBase64) || !asString(json.targetBase64))
     throw new TaskRefusal('sour_base64_and_target_base64_is_required')
   return fresh('SWAP_FACE', 'InsightFace')
 }
@@ -90,7 +90,7 @@ function readSimpleChange(json: JsonObject): Read {
 }
 
 function needed(value: unknown, word: string): string {
-  const text = typeof value === 'number' ? String(value) : textOf(value)?.trim()
+  const text = typeof value === 'number' ? String(value) : asString(value)?.trim()
   if (!text) throw new TaskRefusal(word)
   return text
 }

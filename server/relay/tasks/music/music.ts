@@ -1,8 +1,8 @@
-import type { TaskRow } from '../../../db/task-lists.ts'
-import type { JsonObject } from '../../../provider-kit/chat.ts'
-import type { Failure } from '../../../provider-kit/failure.ts'
-import { parseJson, textOf } from '../../../provider-kit/json.ts'
-import { TASK_REFUSED } from '../../../provider-kit/task.ts'
+import type { TaskRow } from '../../../db/system/tasks.ts'
+import type { JsonObject } from '../../../provider-kit/contract/chat.ts'
+import type { Failure } from '../../../provider-kit/contract/operation-adapter.ts'
+import { TASK_REJECTED } from '../../../provider-kit/contract/task.ts'
+import { asString, parseJson } from '../../../provider-kit/json.ts'
 import type { AskedTask, TaskDraft, TaskOrigin, TaskPlatform } from '../platform.ts'
 import { TaskRefusal } from '../task-refusal.ts'
 
@@ -32,28 +32,28 @@ export const music: TaskPlatform = {
 
 function wordOfFailure({ status, code, type }: Failure): string {
   if (status === SATURATED_STATUS) return String(SATURATED_STATUS)
-  return type === TASK_REFUSED ? code : 'fail_to_fetch_task'
+  return type === TASK_REJECTED ? code : 'fail_to_fetch_task'
 }
 
 function readMusic({ kind, json }: AskedTask): TaskDraft {
   const action = kind.toUpperCase()
   if (action !== 'MUSIC' && action !== 'LYRICS')
     throw new TaskRefusal('invalid_request', `invalid_action: ${kind}`)
-  if (action === 'LYRICS' && !textOf(json.prompt)) throw new TaskRefusal('invalid_request', 'prompt_empty')
+  if (action === 'LYRICS' && !asString(json.prompt)) throw new TaskRefusal('invalid_request', 'prompt_empty')
   return {
     action,
     model: `suno_${action.toLowerCase()}`,
-    prompt: textOf(json.gpt_description_prompt) || textOf(json.prompt) || textOf(json.title) || '',
+    prompt: asString(json.gpt_description_prompt) || asString(json.prompt) || asString(json.title) || '',
     path: `/suno/submit/${action}`,
-    json: action === 'MUSIC' ? { ...json, mv: textOf(json.mv) || DEFAULT_VERSION } : json,
+    json: action === 'MUSIC' ? { ...json, mv: asString(json.mv) || DEFAULT_VERSION } : json,
     origin: originOf(json),
   }
 }
 
 /** A song that goes on from another lies with the vendor's account that made it. */
 function originOf({ continue_clip_id: clip, task_id: taskId }: JsonObject): TaskOrigin | undefined {
-  if (!textOf(clip)) return undefined
-  const id = textOf(taskId)
+  if (!asString(clip)) return undefined
+  const id = asString(taskId)
   if (!id) throw new TaskRefusal('invalid_request', 'task_id is needed to continue a clip')
   return { taskId: id, mustBeFinished: false }
 }

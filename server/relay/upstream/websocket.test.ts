@@ -1,14 +1,14 @@
 import { afterEach, expect, test } from 'bun:test'
 import type { Server, ServerWebSocket } from 'bun'
-import { send } from './upstream/send.ts'
+import { send } from './send.ts'
 
 const MIB = 1024 * 1024
 let server: Server<undefined> | undefined
 afterEach(() => server?.stop(true))
 
-/** A vendor that speaks over sockets: `answer` says what it does with a question. */
+/** Starts a websocket server that calls `respond` for each request frame. Returns its URL. */
 function serve(
-  answer: (socket: ServerWebSocket<undefined>, question: string) => unknown,
+  respond: (socket: ServerWebSocket<undefined>, request: string) => unknown,
   close: () => void = () => undefined,
 ): string {
   server = Bun.serve({
@@ -19,8 +19,8 @@ function serve(
         ? undefined
         : Response.json({ message: 'HMAC signature does not match' }, { status: 401 }),
     websocket: {
-      message(socket, question) {
-        answer(socket, String(question))
+      message(socket, frame) {
+        respond(socket, String(frame))
       },
       close,
     },
@@ -28,69 +28,69 @@ function serve(
   return `ws://127.0.0.1:${server.port}/v1/chat`
 }
 
-const ask = (url: string, authorization = 'known', signal = new AbortController().signal) =>
+const sendTo = (url: string, authorization = 'known', signal = new AbortController().signal) =>
   send(
     { url, headers: { authorization }, body: '{"question":1}' },
-    { waiter: { signal }, headersTimeoutMs: 2_000, proxy: undefined },
+    { client: { signal }, headersTimeoutMs: 2_000, proxy: undefined },
   )
 
-async function answered(url: string) {
-  const sent = await ask(url)
+async function receive(url: string) {
+  const sent = await sendTo(url)
   if (sent.kind === 'failure') throw new Error(sent.failure.message)
   return sent
 }
 
-test('asks in one frame, and reads each frame as an event', async () => {
-  const url = serve((socket, question) => {
-    socket.send(`{"asked":\n${question}}`)
+test('sends the request as one frame and reads each frame as an event', async () => {
+  const url = serve((socket, request) => {
+    socket.send(`{"asked":\n${request}}`)
     socket.send('{"last":true}')
     socket.close()
   })
-  const { response } = await answered(url)
+  const { response } = await receive(url)
   expect(response.headers.get('content-type')).toBe('text/event-stream')
   expect(new TextDecoder().decode(await response.readAll(MIB))).toBe(
     'data: {"asked": {"question":1}}\n\ndata: {"last":true}\n\n',
   )
 })
 
-test('tells the status of a handshake that was refused', async () => {
-  const sent = await ask(
+test('returns the status of a refused handshake', async () => {
+  const sent = await sendTo(
     serve(() => undefined),
     'unknown',
   )
-  expect(sent).toMatchObject({ kind: 'answer', response: { status: 401 } })
+  expect(sent).toMatchObject({ kind: 'response', response: { status: 401 } })
 })
 
-test('says what the network says where nobody listens', async () => {
+test('returns a failure when the connection is refused', async () => {
   const url = serve(() => undefined)
   await server?.stop(true)
-  expect(await ask(url)).toMatchObject({
+  expect(await sendTo(url)).toMatchObject({
     kind: 'failure',
     failure: { status: 502, code: 'upstream_unreachable' },
   })
 })
 
-test('ends the connection when the client leaves, before and after it stands', async () => {
+test('closes the connection when the client disconnects before or after the handshake', async () => {
   const closed = Promise.withResolvers<string>()
   const url = serve(() => undefined)
   server?.reload({
     fetch: (request, own) => (own.upgrade(request) ? undefined : new Response()),
     websocket: { message: () => undefined, close: () => closed.resolve('closed') },
   })
-  const gone = new AbortController()
-  gone.abort()
-  expect(await ask(url, 'known', gone.signal)).toMatchObject({ failure: { status: 499 } })
-  const sent = await answered(url)
+  const disconnected = new AbortController()
+  disconnected.abort()
+  expect(await sendTo(url, 'known', disconnected.signal)).toMatchObject({ failure: { status: 499 } })
+  const sent = await receive(url)
   sent.response.cancel()
   expect(await closed.promise).toBe('closed')
 })
 
-test('gives up a vendor that says more than anybody reads', async () => {
-  const given = Promise.withResolvers<void>()
+test('closes the connection when too many frames are unread', async () => {
+  const closed = Promise.withResolvers<void>()
   const url = serve(socket => {
     for (let count = 0; count < 10; count += 1) socket.send('x'.repeat(MIB))
-  }, given.resolve)
-  const { response } = await answered(url)
-  await given.promise
+  }, closed.resolve)
+  const { response } = await receive(url)
+  await closed.promise
   await expect(response.readAll(16 * MIB)).rejects.toThrow('ENOBUFS')
 })

@@ -1,31 +1,29 @@
 import { GatewayError } from '../../core/errors.ts'
 import { NO_USAGE } from '../../core/usage.ts'
-import type { Outcome } from '../billing/usage-to-charge.ts'
-import type { Caller } from '../request/caller.ts'
-import { fetchOf, submissionOf } from '../telemetry/gen-ai-names.ts'
-import type { SeenOrder } from '../telemetry/observer.ts'
-import type { TaskArrival, TaskOrder } from './order-task.ts'
+import { type ObservedRequest, pollOperation, submitOperation } from '../telemetry/observer.ts'
+import type { Caller, Outcome, RequestArrival } from '../types.ts'
+import type { TaskRequest } from './parse-task-request.ts'
 import type { TaskPlatform } from './platform.ts'
 import { TaskRefusal } from './task-refusal.ts'
 
 interface Fetching {
-  readonly arrival: TaskArrival
+  readonly arrival: RequestArrival
   readonly caller: Caller
   readonly platform: TaskPlatform
 }
 
 /** A submission as those who watch see it. */
-export const seenTask = ({
+export const toObservedTask = ({
   requestId,
   caller,
   platform,
   model,
   startedMs,
   traceContext,
-}: TaskOrder): SeenOrder => ({
+}: TaskRequest): ObservedRequest => ({
   requestId,
   caller,
-  operation: { name: submissionOf(platform.name) },
+  operation: { name: submitOperation(platform.name) },
   model,
   isStream: false,
   startedMs,
@@ -33,10 +31,10 @@ export const seenTask = ({
 })
 
 /** A client asks how its tasks are going. */
-export const seenFetch = ({ arrival, caller, platform }: Fetching): SeenOrder => ({
+export const toObservedLookup = ({ arrival, caller, platform }: Fetching): ObservedRequest => ({
   ...arrival,
   caller,
-  operation: { name: fetchOf(platform.name) },
+  operation: { name: pollOperation(platform.name) },
   model: '',
   isStream: false,
 })
@@ -50,7 +48,7 @@ export const TASK_OUTCOME: Outcome = {
 }
 
 /** The words of a platform's clients are many; to those who watch they are all one refusal. */
-export const seenError = (thrown: unknown): unknown =>
+export const toObservedError = (thrown: unknown): unknown =>
   thrown instanceof TaskRefusal
     ? new GatewayError('invalid_request', thrown.message, { cause: thrown, status: thrown.status })
     : thrown

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { requestAddress } from './request-url.ts'
+import { parseRequestUrl } from './request-url.ts'
 
-const read = ({ pathname, search, searchParams }: ReturnType<typeof requestAddress>) => ({
+const read = ({ pathname, search, searchParams }: ReturnType<typeof parseRequestUrl>) => ({
   pathname,
   search,
   asked: [...searchParams],
@@ -23,24 +23,24 @@ test.each([
   'http://h/v1/..%2fmodels',
   'http://h/',
   'http://h',
-])('%s is read as URL reads it', url => {
-  expect(read(requestAddress(url))).toEqual(asUrl(url))
+])('parses %s as URL does', url => {
+  expect(read(parseRequestUrl(url))).toEqual(asUrl(url))
 })
 
 test.each(['http://[', 'http://a:99999999', 'http://1.2.3.4.5', 'http://a%2fb'])(
-  'a host that nobody can have, as in %s, does not matter to it',
+  'ignores the invalid host of %s',
   host => {
     for (const path of ['/v1/models', '/v1//models?a=b', '//evil/v1'])
-      expect(read(requestAddress(`${host}${path}`))).toEqual(asUrl(`http://h${path}`))
+      expect(read(parseRequestUrl(`${host}${path}`))).toEqual(asUrl(`http://h${path}`))
   },
 )
 
-test('any path and query are read as URL reads them', () => {
+test('parses any path and query as URL does', () => {
   const letters = fc.constantFrom(...'/v1.:~-_%?&=#\\ "<>{}|^`é'.split(''), '/..', '/.', '//', '%2e')
   fc.assert(
     fc.property(fc.array(letters, { maxLength: 12 }), path => {
       const url = `http://gateway.test:3000/${path.join('')}`
-      expect(read(requestAddress(url))).toEqual(asUrl(url))
+      expect(read(parseRequestUrl(url))).toEqual(asUrl(url))
     }),
     { numRuns: 3000 },
   )

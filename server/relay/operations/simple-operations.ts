@@ -1,0 +1,96 @@
+import { audioDurationTokens, audioSeconds } from '../../provider-kit/audio/duration.ts'
+import {
+  documentText,
+  type EmbeddingsBody,
+  type EmbeddingsReply,
+  type ModerationBody,
+  type ModerationReply,
+  type RerankBody,
+  type RerankReply,
+  type SpeechBody,
+  type SpeechReply,
+  type TranscriptionBody,
+} from '../../provider-kit/contract/operations.ts'
+import { estimateEmbeddingsTokens, estimateTextTokens } from '../../provider-kit/estimate-tokens.ts'
+import { asString } from '../../provider-kit/json.ts'
+import type { Operation } from '../types.ts'
+import { jsonDialect } from './operation-dialect.ts'
+
+export const embeddings: Operation = {
+  name: 'embeddings',
+  findDialect: client => jsonDialect(client.embeddings),
+  findAdapter: provider => provider.embeddings,
+  inputTokens: (body: EmbeddingsBody) => estimateEmbeddingsTokens(body),
+  outputTokens: () => 0,
+  hasOutput: (reply: EmbeddingsReply) => reply.vectors.length > 0,
+}
+
+export const rerank: Operation = {
+  name: 'rerank',
+  findDialect: client => jsonDialect(client.rerank),
+  findAdapter: provider => provider.rerank,
+  inputTokens({ query, documents }: RerankBody) {
+    const texts = [query, ...documents.map(documentText)]
+    return texts.reduce((sum, text) => sum + estimateTextTokens(text), 0)
+  },
+  outputTokens: () => 0,
+  hasOutput: (reply: RerankReply) => reply.results.length > 0,
+}
+
+const TOKENS_PER_IMAGE = 765
+
+/** Undefined for a part that is an image. */
+const moderatedTexts = ({ input }: ModerationBody): readonly (string | undefined)[] =>
+  typeof input === 'string'
+    ? [input]
+    : input.map(part => (typeof part === 'string' ? part : asString(part.text)))
+
+export const moderation: Operation = {
+  name: 'moderation',
+  findDialect: client => jsonDialect(client.moderation),
+  findAdapter: provider => provider.moderation,
+  inputTokens: (body: ModerationBody) =>
+    moderatedTexts(body).reduce<number>(
+      (sum, text) => sum + (text === undefined ? TOKENS_PER_IMAGE : estimateTextTokens(text)),
+      0,
+    ),
+  promptTexts: (body: ModerationBody) => moderatedTexts(body).filter(text => text !== undefined),
+  outputTokens: () => 0,
+  hasOutput: (reply: ModerationReply) => reply.results.length > 0,
+}
+
+/** Models priced by the character instead of the token. */
+const PRICED_BY_CHARACTER = /^tts/
+
+/** Text to speech. */
+export const speech: Operation = {
+  name: 'speech',
+  findDialect: client => jsonDialect(client.speech),
+  findAdapter: provider => provider.speech,
+  inputTokens: ({ model, input }: SpeechBody) =>
+    PRICED_BY_CHARACTER.test(model) ? [...input].length : estimateTextTokens(input),
+  promptTexts: ({ input }: SpeechBody) => [input],
+  outputTokens: () => 0,
+  hasOutput: (reply: SpeechReply) => reply.audio.byteLength > 0,
+}
+
+const audioTokens = ({ file }: TranscriptionBody): number => audioDurationTokens(audioSeconds(file.bytes))
+
+/** Speech to text in the spoken language. */
+export const transcription: Operation = {
+  name: 'transcription',
+  hasFormBody: true,
+  findDialect: client => jsonDialect(client.transcription),
+  findAdapter: provider => provider.transcription,
+  inputTokens: audioTokens,
+  inputAudioTokens: audioTokens,
+  outputTokens: () => 0,
+  hasOutput: () => true,
+}
+
+/** Speech to English text. */
+export const translation: Operation = {
+  ...transcription,
+  name: 'translation',
+  findAdapter: provider => provider.translation,
+}

@@ -1,0 +1,100 @@
+import { GatewayError } from '../../core/errors.ts'
+import type { Hold } from '../../ledger/ledger.ts'
+import type { Reservation } from '../billing/estimate-hold.ts'
+import { createHoldExtender } from '../billing/extend-hold.ts'
+import { type BillingDeps, settle } from '../billing/settle.ts'
+import { startConversation } from '../realtime/conversation.ts'
+import type { ClientConnection } from '../request/client-connection.ts'
+import { toActiveRequest } from '../request/parse-request.ts'
+import type { ActiveRequest, Outcome, RelayRequest } from '../types.ts'
+import type { JsonUpstreamResponse, UpstreamResponse } from '../upstream/call-channel.ts'
+import type { SafeFetch } from '../upstream/safe-fetch.ts'
+import type { RespondedUpstream } from '../upstream/try-channels.ts'
+import { jsonResponse } from './json-response.ts'
+import { PassthroughResponse } from './passthrough-response.ts'
+import { StreamResponse, type StreamSource, toReadableStream } from './stream-response.ts'
+import { createTranscoder } from './transcode.ts'
+
+export interface ResponseDeps extends BillingDeps {
+  readonly safeFetch: SafeFetch
+}
+
+interface ClientCall {
+  readonly httpRequest: Request
+  readonly connection: ClientConnection
+}
+
+/** An upstream response that has begun, and the money reserved for it. */
+interface PaidUpstream {
+  readonly upstream: RespondedUpstream
+  readonly reservation: Reservation
+}
+
+/**
+ * Passes the upstream response on to the client. The hold is closed by whatever ends the response: completion, a broken
+ * upstream, a disconnected client. Rejects when the response could not begin; the caller then releases the hold.
+ */
+export async function respond(
+  request: RelayRequest,
+  paid: PaidUpstream,
+  client: ClientCall,
+  deps: ResponseDeps,
+): Promise<Response> {
+  const { upstream, reservation } = paid
+  const { responder, response } = upstream
+  try {
+    if (response.kind !== 'json')
+      // The prompt must not stay in memory for as long as the stream lasts.
+      return await respondLive(toActiveRequest(request), { ...paid, response }, client, deps)
+    return await jsonResponse({ request, responder, response }, deps.safeFetch, outcome =>
+      settle({ request, upstream, ...reservation, outcome }, deps),
+    )
+  } catch (error) {
+    upstream.call.end('unknown')
+    throw error
+  }
+}
+
+interface LiveUpstream extends PaidUpstream {
+  readonly response: Exclude<UpstreamResponse, JsonUpstreamResponse>
+}
+
+async function respondLive(
+  request: ActiveRequest,
+  { upstream, reservation, response }: LiveUpstream,
+  client: ClientCall,
+  deps: ResponseDeps,
+): Promise<Response> {
+  const { price } = reservation
+  const closeHold = (hold: Hold, outcome: Outcome) =>
+    settle({ request, upstream, price, hold, outcome }, deps)
+  if (response.kind === 'passthrough') {
+    const close = (outcome: Outcome) => closeHold(reservation.hold, outcome)
+    return streamTo(client, new PassthroughResponse({ request, response, close }), response.contentType)
+  }
+  const holdExtender = createHoldExtender(reservation, request.inputTokens, deps.ledger)
+  const close = (outcome: Outcome) => closeHold(holdExtender.hold(), outcome)
+  if (response.kind === 'socket') {
+    const conversation = { request, upstream: response.socket, holdExtender, close }
+    return startConversation(conversation, client.httpRequest.headers, client.connection)
+  }
+  const { stream } = request.dialect
+  if (!stream) throw new GatewayError('api_not_implemented', `${request.operation.name} cannot be streamed`)
+  const transcoder = createTranscoder(stream, request.context, upstream.responder, response.isPassthrough)
+  const source = new StreamResponse({ request, response, transcoder, holdExtender, close })
+  return streamTo(client, source, stream.contentType(request.context))
+}
+
+const STREAM_HEADERS = { 'cache-control': 'no-cache', 'x-accel-buffering': 'no' } as const
+
+async function streamTo(
+  { httpRequest: { signal }, connection }: ClientCall,
+  source: StreamSource,
+  contentType: string,
+): Promise<Response> {
+  if (signal.aborted) await source.cancel()
+  signal.addEventListener('abort', () => void source.cancel(), { once: true })
+  return new Response(toReadableStream(source, connection.startStreaming()), {
+    headers: { ...STREAM_HEADERS, 'content-type': contentType },
+  })
+}

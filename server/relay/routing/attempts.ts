@@ -1,0 +1,64 @@
+import { GatewayError } from '../../core/errors.ts'
+import type { ClientError } from '../../provider-kit/contract/client-dialect.ts'
+import type { Failure } from '../../provider-kit/contract/operation-adapter.ts'
+import type { Provider } from '../../provider-kit/contract/provider.ts'
+import type { RouteCandidate } from './choose-route.ts'
+
+/** One attempt on one channel. */
+export interface AttemptTrace {
+  readonly channelId: number
+  readonly channelName: string
+  /** Of the response, or the status that stands for the failure; 0 when the channel was skipped. */
+  readonly status: number
+  readonly ms: number
+  readonly code?: string
+  /** For telemetry only, not for receipts. Undefined when the channel was skipped. */
+  readonly call?: AttemptCall
+}
+
+export interface AttemptCall {
+  readonly provider: Provider
+  /** The name that was sent upstream. */
+  readonly model: string
+  /** On the clock of `elapsedMs`. */
+  readonly startedMs: number
+  /** The attempt's span in the trace of the request; undefined when tracing is off. */
+  readonly spanId: string | undefined
+}
+
+/** How routing led to a response, or to none. */
+export interface RouteTrace {
+  /** In routing order, with what spoke against each at that time. */
+  readonly candidates: readonly RouteCandidate[]
+  readonly attempts: readonly AttemptTrace[]
+}
+
+/** Every channel failed. Carries the last failure and all attempts. */
+export class AttemptsFailed extends Error {
+  override readonly name = 'AttemptsFailed'
+  readonly failure: Failure
+  readonly trace: RouteTrace
+
+  constructor(failure: Failure, trace: RouteTrace) {
+    super(failure.message)
+    this.failure = failure
+    this.trace = trace
+  }
+}
+
+const UNEXPECTED: ClientError = {
+  status: 500,
+  code: 'internal_error',
+  message: 'the gateway failed unexpectedly',
+}
+const STATUS_SATURATED = 429
+
+/** The error that a client sees. Anything but a GatewayError or failed attempts is a bug, whose details stay internal. */
+export function toClientError(error: unknown): ClientError & Pick<Failure, 'retryAfterSeconds'> {
+  if (error instanceof GatewayError) return error
+  if (!(error instanceof AttemptsFailed)) return UNEXPECTED
+  const { failure } = error
+  return failure.status === STATUS_SATURATED
+    ? { ...failure, message: `the upstream is saturated, try again later: ${failure.message}` }
+    : failure
+}

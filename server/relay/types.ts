@@ -1,0 +1,235 @@
+import type { Usage } from '../core/usage.ts'
+import type { WordSearch } from '../core/word-search.ts'
+import type { PriceTable } from '../ledger/pricing/price.ts'
+import type { ChatChunk, JsonObject } from '../provider-kit/contract/chat.ts'
+import type {
+  ClientDialect,
+  ParsedBody,
+  RawResponseBody,
+  ResponseContext,
+  StreamPassthrough,
+  StreamWriter,
+  UrlParams,
+} from '../provider-kit/contract/client-dialect.ts'
+import type { DialectName, OperationAdapter } from '../provider-kit/contract/operation-adapter.ts'
+import type { Provider } from '../provider-kit/contract/provider.ts'
+
+/** The authenticated caller of one request. */
+export interface Caller {
+  readonly userId: number
+  readonly username: string
+  readonly role: number
+  /** The group whose channels and price ratio this request uses. */
+  readonly group: string
+  /** Undefined in the console's playground, which spends from the wallet alone. */
+  readonly token: CallerToken | undefined
+  /** The channel that an administrator chose through the API key. */
+  readonly pinnedChannelId: number | undefined
+}
+
+export interface CallerToken {
+  readonly id: number
+  readonly name: string
+  /** Whether the token has a quota of its own beside the wallet. */
+  readonly isLimited: boolean
+  /** The models that the token may use; undefined: all. */
+  readonly models: ReadonlySet<string> | undefined
+  /** Concurrent requests; 0: no limit. */
+  readonly concurrency: number
+  /** 0: no limit. */
+  readonly requestsPerMinute: number
+}
+
+/** The position of a request in a distributed trace (W3C Trace Context). */
+export interface TraceContext {
+  /** 32 hexadecimal digits. */
+  readonly traceId: string
+  /** The request's own span; 16 hexadecimal digits. */
+  readonly spanId: string
+  /** The client's span; undefined when the trace starts here. */
+  readonly parentId: string | undefined
+  readonly isSampled: boolean
+}
+
+/** What every request has before its body is read. */
+export interface RequestArrival {
+  readonly requestId: string
+  /** On the clock of `elapsedMs`. */
+  readonly startedMs: number
+  /** Undefined when tracing is off. */
+  readonly traceContext: TraceContext | undefined
+}
+
+/** A client's request after parsing. */
+export interface RelayRequest extends ActiveRequest, ParsedRequest {
+  /** The body as the client sent it, in its own dialect. */
+  readonly clientBody: JsonObject
+}
+
+/** A request whose body was dropped: prompts are long, and a stream must not keep them in memory. */
+export interface ActiveRequest extends RequestArrival, Omit<ParsedRequest, 'body'> {
+  readonly caller: Caller
+  readonly operation: Operation
+  readonly client: ClientDialect
+  readonly dialect: OperationDialect
+  /** Client headers that a vendor of the same dialect receives. */
+  readonly forwardedHeaders: Readonly<Record<string, string>>
+  /** Identifies the client's session; undefined when the client sends no mark of one. */
+  readonly session: string | undefined
+  /** Set after the vendor turned out not to support the client's dialect: the canonical format is used instead. */
+  readonly avoidsNative?: true
+  /** An estimate. */
+  readonly inputTokens: number
+  /** The audio part of `inputTokens`. A function, since counting is expensive and rarely needed. */
+  readonly inputAudioTokens: () => number
+  /** The client's `reasoning_effort`. */
+  readonly effort: string | undefined
+  /** Requested images, each weighted by its size and quality: a plain one counts 1. */
+  readonly imageUnits: number
+}
+
+/** A body in the operation's canonical form, and the context for writing its response. */
+export interface ParsedRequest extends ParsedBody<JsonObject> {
+  readonly context: ResponseContext
+}
+
+export type OperationName =
+  | 'chat'
+  | 'completions'
+  | 'token-count'
+  | 'embeddings'
+  | 'images'
+  | 'image edits'
+  | 'speech'
+  | 'transcription'
+  | 'translation'
+  | 'rerank'
+  | 'moderation'
+  | 'realtime'
+
+/** Bodies and replies belong to the operation; the pipeline carries them without looking inside. */
+export type AnyOperationAdapter = OperationAdapter<JsonObject, unknown, ChatChunk>
+
+/** Something a model can do: how clients request it, which vendors support it, and how its usage is estimated. */
+export interface Operation {
+  readonly name: OperationName
+  /** The body is a multipart form instead of JSON. */
+  readonly hasFormBody?: true
+  /** Runs over a websocket until one side closes it. There is no body. */
+  readonly isConversation?: true
+  /** Undefined: not available in this dialect. */
+  findDialect(client: ClientDialect): OperationDialect | undefined
+  /** Undefined: the vendor does not support the operation. */
+  findAdapter(provider: Provider): AnyOperationAdapter | undefined
+  /** The vendor's own support for the client's dialect with this model. */
+  findNativeAdapter?(provider: Provider, client: DialectName, model: string): AnyOperationAdapter | undefined
+  /** Estimates the input tokens. */
+  inputTokens(body: JsonObject): number
+  /** The audio part of `inputTokens`. Absent: 0. */
+  inputAudioTokens?(body: JsonObject): number
+  /** The texts that are checked for sensitive words. Absent: none. */
+  promptTexts?(body: JsonObject): Iterable<string>
+  /** Estimates the output tokens of a JSON reply. */
+  outputTokens(reply: unknown): number
+  /** Requested images, each weighted by its size and quality. */
+  imageUnits?(body: JsonObject): number
+  /** Completes the vendor's usage where its figures do not cover everything. */
+  readUsage?(reply: unknown, body: JsonObject, usage: Usage | undefined): Usage | undefined
+  /** Fetches what the reply must contain before it can be written as the client requested it. */
+  completeReply?(reply: unknown, body: JsonObject, fetchImage: FetchImage): Promise<unknown>
+  /** Whether the reply contains anything worth charging. */
+  hasOutput(reply: unknown): boolean
+  /** Moves reasoning into the text between `<think>` tags, for channels with that setting. */
+  withThinkTags?(reply: unknown): unknown
+  /** Splits a JSON reply into chunks for a client that requested a stream. Absent: the operation never streams. */
+  toChunks?(reply: unknown): readonly ChatChunk[]
+  /** Collects a stream's chunks for a client that requested JSON. */
+  createCollector?(): { add(chunk: ChatChunk): void; reply(): unknown }
+}
+
+/** Fetches an image that the vendor only links to. Undefined when it cannot be fetched. */
+export type FetchImage = (url: string) => Promise<Uint8Array | undefined>
+
+/** One operation in one client dialect. */
+export interface OperationDialect {
+  parse(json: unknown, address?: UrlParams): ParsedBody<JsonObject>
+  writeReply(reply: unknown, usage: Usage, request: ParsedRequest): JsonObject | RawResponseBody
+  readonly stream?: OperationStream
+}
+
+export interface OperationStream {
+  contentType(context: ResponseContext): string
+  createWriter(context: ResponseContext): StreamWriter
+  createPassthrough(context: ResponseContext): StreamPassthrough
+}
+
+/** Reads the current values of some options; administrators change them while requests run. */
+export interface SettingsReader<Name extends keyof RelaySettings> {
+  current(): Pick<RelaySettings, Name>
+}
+
+/** The system options that the relay depends on. */
+export interface RelaySettings {
+  /** Attempts after the first. */
+  readonly retryTimes: number
+  /** Output tokens that a hold covers when the client sets no limit. */
+  readonly preConsumedTokens: number
+  readonly prices: PriceTable
+  /** Groups that every user may choose, with their descriptions. */
+  readonly userUsableGroups: Readonly<Record<string, string>>
+  /** How balance queries are answered. */
+  readonly balances: {
+    /** Report the token's balance instead of its owner's. */
+    readonly isOfToken: boolean
+    /** Quota units reported as 1. */
+    readonly unitsShownAsOne: number
+  }
+  /** Undefined: prompts are not checked. */
+  readonly sensitiveWords: WordSearch | undefined
+  /** Undefined: users have no request rate limit. */
+  readonly requestRate: RequestRate | undefined
+  /** Concurrent requests of one user; 0: no limit. */
+  readonly userConcurrency: number
+  readonly tasks: TaskSettings
+  readonly isAutomaticDisableEnabled: boolean
+  /** In lower case. */
+  readonly automaticDisableKeywords: readonly string[]
+}
+
+/** How many model requests a user may make in a period. */
+export interface RequestRate {
+  readonly windowMs: number
+  /** Requests with any outcome; 0: no limit. */
+  readonly requests: number
+  /** Successful requests. */
+  readonly successes: number
+}
+
+/** The options for drawing and music tasks. */
+export interface TaskSettings {
+  readonly isDrawingOpen: boolean
+  readonly isMusicOpen: boolean
+  /** Vendors may call back: the client's address is passed on, or one of ours when it gives none. */
+  readonly isCallbackWanted: boolean
+  readonly isAccountFilterPassedOn: boolean
+  /** Removes `--fast`, `--relax` and `--turbo` from prompts. */
+  readonly areModesCleared: boolean
+  readonly arePicturesForwarded: boolean
+  /** An image must be finished before further actions on it. */
+  readonly mustOriginBeFinished: boolean
+  /** The public address of this installation, without a trailing slash; empty when unknown. */
+  readonly serverAddress: string
+}
+
+/** How a response ended. Receipts store these words. */
+export type Ending = 'complete' | 'client-left' | 'upstream-broke' | 'quota-spent' | 'storage-failed'
+
+/** How a response ended and what it used. */
+export interface Outcome {
+  readonly ending: Ending
+  readonly usage: Usage
+  /** The source of the usage. `free`: there was no output, so nothing is charged. */
+  readonly provenance: 'upstream' | 'estimated' | 'free'
+  /** From the start of the request to its first output; undefined when the response was not streamed. */
+  readonly firstOutputMs: number | undefined
+}
