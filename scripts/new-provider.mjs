@@ -25,7 +25,7 @@ await main(USAGE, () => {
 
 function manifestOf(name, type) {
   return `import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
-import { defineProvider } from '../../provider-kit/provider.ts'
+import { defineProvider } from '../../provider-kit/contract/provider.ts'
 
 export const provider = defineProvider({
   type: ${type},

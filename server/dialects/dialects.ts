@@ -1,13 +1,15 @@
 import type { ClientDialect } from '../provider-kit/contract/client-dialect.ts'
 import type { DialectName } from '../provider-kit/contract/operation-adapter.ts'
 
-/** All dialects that clients speak here, by name. */
+/** Every client dialect by name. */
 export interface Dialects {
-  /** Throws an Error for a dialect without a folder: a mistake of ours, not of a caller's. */
+  /** Throws an Error for a dialect without a folder, which is a programming error. */
   get(name: DialectName): ClientDialect
 }
 
-/** `modules` is what the folders beside this file export, by folder. Each must export `dialect` under its own name. */
+/**
+ * `modules` maps each folder beside this file to its exports. Each must export `dialect` with the name of its folder.
+ */
 export function createDialects(modules: ReadonlyMap<string, Record<string, unknown>>): Dialects {
   const byName = new Map<string, ClientDialect>()
   for (const [folder, module] of modules) {

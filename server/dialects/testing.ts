@@ -1,6 +1,6 @@
 import type { ResponseContext } from '../provider-kit/contract/client-dialect.ts'
 
-/** What a writer knows of a request beside the answer, for tests. */
+/** The response context of a request, for tests. */
 export const responseContext = (known: Partial<ResponseContext> = {}): ResponseContext => ({
   requestId: 'request-1',
   model: 'asked',

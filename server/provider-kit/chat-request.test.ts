@@ -2,18 +2,18 @@ import { expect, test } from 'bun:test'
 import { imageUrlOf, parseDataUrl, uploadedFileId, uploadImages } from './chat-request.ts'
 import type { ChatBody, ContentPart } from './contract/chat.ts'
 
-test('reads a data URL, with and without parameters and type', () => {
+test('parses a data URL with and without parameters and media type', () => {
   expect(parseDataUrl('data:image/png;base64,AAAA')).toEqual({ mediaType: 'image/png', data: 'AAAA' })
   expect(parseDataUrl('data:audio/wav;rate=8;base64,AA')).toEqual({ mediaType: 'audio/wav', data: 'AA' })
   expect(parseDataUrl('data:;base64,AA')?.mediaType).toBe('application/octet-stream')
 })
 
-test('takes nothing else for a data URL', () => {
+test('rejects anything else as a data URL', () => {
   for (const url of ['https://x.example/a.png', 'data:text/plain,hello', ''])
     expect(parseDataUrl(url)).toBeUndefined()
 })
 
-test('takes a bare address for a picture', () => {
+test('accepts a bare URL in place of an image object', () => {
   expect(imageUrlOf('https://x.example/a.png')).toBe('https://x.example/a.png')
   expect(imageUrlOf({ url: 'https://x.example/b.png' })).toBe('https://x.example/b.png')
 })
@@ -28,7 +28,7 @@ const bodyOf = (content: readonly ContentPart[]): ChatBody => ({
   ],
 })
 
-test('uploads what is in the body, in its order, and leaves all else as it is', async () => {
+test('uploads inline images in order and leaves all other parts unchanged', async () => {
   const taken: string[] = []
   const upload = async (file: File) => {
     taken.push(`${file.name} ${file.type} ${Buffer.from(await file.arrayBuffer()).toString('base64')}`)
@@ -52,7 +52,7 @@ test('uploads what is in the body, in its order, and leaves all else as it is', 
   expect(taken).toEqual(['picture.png image/png iVBORw0KGgo=', 'picture.webp image/webp iVBORw0KGgo='])
 })
 
-test('refuses more pictures than a conversation needs, and files that are none', () => {
+test('rejects more images than the limit and files that are not images', () => {
   const many = bodyOf(Array.from({ length: 21 }, () => image(IMAGE)))
   expect(uploadImages(many, () => Promise.resolve('id'))).rejects.toThrow('at most 20')
   expect(() => uploadedFileId({ file_data: 'data:application/pdf;base64,AAAA' })).toThrow('found a file')

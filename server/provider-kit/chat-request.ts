@@ -13,7 +13,7 @@ import { asObject, asString, isObject, parseJson } from './json.ts'
 import { bearerHeaders } from './transport.ts'
 import { invalidRequest } from './validation.ts'
 
-/** For vendors that know tools only. Throws a GatewayError `invalid_request` for OpenAI's first form of them. */
+/** Throws a GatewayError `invalid_request` for OpenAI's deprecated `functions`, for vendors that only know tools. */
 export function rejectLegacyFunctions(body: ChatBody): void {
   if (body.functions || body.messages.some(({ role, function_call }) => role === 'function' || function_call))
     invalidRequest('functions', 'the old form of function calls', '`tools` and messages of the role "tool"')
@@ -26,7 +26,7 @@ export const toContentParts = (content: ChatMessage['content']): readonly Conten
   return content ?? []
 }
 
-/** The function calls of a message. Throws a GatewayError `invalid_request` for calls of a kind that only OpenAI knows. */
+/** The function calls of a message. Throws a GatewayError `invalid_request` for call types that only OpenAI has. */
 export function getFunctionCalls({ tool_calls }: ChatMessage): readonly ToolCall[] {
   const calls = tool_calls ?? []
   if (!calls.every(call => isObject(call.function)))
@@ -34,7 +34,7 @@ export function getFunctionCalls({ tool_calls }: ChatMessage): readonly ToolCall
   return calls
 }
 
-/** The function that a tool declares. Throws a GatewayError `invalid_request` for tools of another kind. */
+/** The function that a tool declares. Throws a GatewayError `invalid_request` for other tool types. */
 export const getToolFunction = (tool: ChatTool): ChatTool['function'] =>
   isObject(tool.function)
     ? tool.function
@@ -44,39 +44,41 @@ export const getToolFunction = (tool: ChatTool): ChatTool['function'] =>
         'tools of the type "function"',
       )
 
-/** The name of the one function that must be called. Throws a GatewayError `invalid_request` where none is named. */
+/**
+ * The name of the function that must be called. Throws a GatewayError `invalid_request` where the choice names none.
+ */
 export const getChosenFunctionName = (choice: Exclude<ToolChoice, string>): string =>
   asString(asObject(choice.function).name) ??
   invalidRequest('tool_choice', `the type ${JSON.stringify(choice.type)}`, 'the type "function" with a name')
 
-/** The arguments of a tool call as an object: `{}` where a model wrote something else. */
+/** Parses tool call arguments. `{}` where the model wrote anything but a JSON object. */
 export function parseToolArguments(text: string): object {
   const json = parseJson(text)
   return typeof json === 'object' && json !== null && !Array.isArray(json) ? json : {}
 }
 
-/** The limit that the client set on an answer. The newer name wins. */
+/** The client's output token limit. `max_completion_tokens` takes precedence over `max_tokens`. */
 export const readMaxOutputTokens = (body: ChatBody): number | undefined =>
   body.max_completion_tokens ?? body.max_tokens ?? undefined
 
-/** Texts that end an answer, without blank ones, which vendors refuse. */
+/** The stop sequences without blank ones, which vendors reject. Undefined when none is left. */
 export function readStopSequences(body: ChatBody): readonly string[] | undefined {
   const stops = typeof body.stop === 'string' ? [body.stop] : (body.stop ?? [])
   const useful = stops.filter(stop => stop.trim() !== '')
   return useful.length > 0 ? useful : undefined
 }
 
-/** Names of functions by the ids of their calls: some vendors want the name with the result. */
+/** Function names by call id, for vendors that require the name with the result. */
 export const functionNamesByCallId = (messages: readonly ChatMessage[]): ReadonlyMap<string, string> =>
   new Map(messages.flatMap(getFunctionCalls).map(call => [call.id, call.function.name] as const))
 
-/** The text parts of a message, joined. */
+/** The text parts of a message, concatenated. */
 export const toPlainText = (content: ChatMessage['content']): string =>
   toContentParts(content)
     .map(part => (part.type === 'text' ? part.text : ''))
     .join('')
 
-/** The texts that a chat request puts before the model, one by one. */
+/** Every text of a chat request, one by one. */
 export function chatTexts({ messages }: ChatBody): readonly string[] {
   const texts: string[] = []
   for (const { content } of messages) {
@@ -94,7 +96,7 @@ export interface InlineMedia {
 
 const DATA_URL = /^data:([^;,]*)(?:;[^;,]*)*;base64,/
 
-/** The content of a base64 data URL. Undefined for any other address. */
+/** Parses a base64 data URL. Undefined for any other URL. */
 export function parseDataUrl(url: string): InlineMedia | undefined {
   const match = DATA_URL.exec(url.slice(0, 256))
   return match
@@ -102,11 +104,11 @@ export function parseDataUrl(url: string): InlineMedia | undefined {
     : undefined
 }
 
-/** Some clients send the bare address instead of the object. */
+/** Some clients send the bare URL instead of the object. */
 export const imageUrlOf = (image: ImageUrl | string): string =>
   typeof image === 'string' ? image : image.url
 
-/** For vendors that fetch no pictures. Throws a GatewayError `invalid_request` for one that is not in the body itself. */
+/** Throws a GatewayError `invalid_request` for an image that is not inline, for vendors that fetch no URLs. */
 export function rejectRemoteImages({ messages }: ChatBody): void {
   for (const part of messages.flatMap(({ content }) => toContentParts(content))) {
     if (part.type === 'image_url' && !parseDataUrl(imageUrlOf(part.image_url)))
@@ -116,12 +118,12 @@ export function rejectRemoteImages({ messages }: ChatBody): void {
 
 const UPLOADED_IMAGES_MAX = 20
 
-/** Gives the vendor's id of a picture that it has taken. */
+/** Uploads one image and returns the vendor's id for it. */
 type Upload = (image: File) => Promise<string>
 
 /**
- * The body with every picture that is in it as base64 uploaded, and named by its id as a part of the type `file`. For vendors that
- * take pictures in no other way. Throws a GatewayError for too many, and what `upload` throws.
+ * Uploads every inline base64 image and replaces it with a part of type `file` that holds its id, for vendors that
+ * accept images in no other way. Throws a GatewayError for more than 20 images, and whatever `upload` throws.
  */
 export async function uploadImages<Body extends ChatBody>(body: Body, upload: Upload): Promise<Body> {
   let left = UPLOADED_IMAGES_MAX
@@ -147,7 +149,9 @@ function toFile({ mediaType, data }: InlineMedia): File {
   return new File([Buffer.from(data, 'base64')], name, { type: mediaType })
 }
 
-/** The id of a part of the type `file`. Throws a GatewayError `invalid_request` for a file that was not uploaded as a picture. */
+/**
+ * The id of a part of type `file`. Throws a GatewayError `invalid_request` for a file that is not an uploaded image.
+ */
 export const uploadedFileId = ({ file_id }: JsonObject): string =>
   asString(file_id) ?? invalidRequest('messages', 'a file', 'text and pictures for this vendor')
 
@@ -157,7 +161,7 @@ interface FormUpload {
   readonly fields: Readonly<Record<string, string | File>>
 }
 
-/** Sends a form, as uploads are sent. */
+/** Sends a multipart form with the channel's key. */
 export function sendForm(
   { channel, url, fields }: FormUpload,
   io: ProviderIo,

@@ -18,7 +18,7 @@ import { asArray, asObject, asString, isObject, parseJson } from './json.ts'
 
 const CODE = { submitted: 1, noAccount: 3, exists: 21, queued: 22 } as const
 const ACCEPTED: readonly number[] = [CODE.submitted, CODE.exists, CODE.queued]
-/** Their clients read 21 as the invitation to open the window that the next submission answers. */
+/** Clients of these actions read code 21 as a prompt to open a dialog, which the next submission answers. */
 const OPENS_A_WINDOW: readonly string[] = ['mj_inpaint', 'mj_custom_zoom']
 const FAILED: readonly string[] = ['FAILURE', 'CANCEL']
 
@@ -31,7 +31,7 @@ const notReadable: Failure = {
   isRetryable: false,
 }
 
-/** The protocol of the Midjourney proxies. Source: github.com/novicezk/midjourney-proxy, docs/api.md */
+/** The protocol of Midjourney proxies. Source: github.com/novicezk/midjourney-proxy, docs/api.md */
 export const drawingTasks = (): TaskAdapter => ({
   platform: 'mj',
   submit: {
@@ -73,7 +73,7 @@ const ask = ({ channel }: AdapterCall<unknown>, path: string, json: JsonObject):
 
 const headersOf = (key: string) => ({ 'mj-api-secret': key, 'content-type': 'application/json' })
 
-/** The proxies describe what is wrong in a field of their own. */
+/** The proxies describe errors in a field of their own. */
 function readDrawingFailure(status: number, body: string, headers: ResponseHeaders): Failure {
   const described = asString(asObject(parseJson(body)).description)?.trim()
   const failure = readFailure(status, body, headers)
@@ -94,11 +94,11 @@ function readReceipt(json: unknown, { model }: AdapterCall<TaskBody>): TaskSubmi
   }
 }
 
-/** Clients take anything but 1 for a refusal. */
+/** Clients treat any code but 1 as a rejection. */
 const shownCode = (code: number, model: string): number =>
   ACCEPTED.includes(code) && !OPENS_A_WINDOW.includes(model) ? CODE.submitted : code
 
-/** An upload is finished when it is answered; a drawing that exists already may be. */
+/** An upload is finished when the response arrives. A task that already exists may be finished too. */
 function stateAtOnce(code: number, json: JsonObject): TaskState {
   const { result } = json
   const properties = asObject(json.properties)
@@ -116,7 +116,7 @@ function stateAtOnce(code: number, json: JsonObject): TaskState {
   })
 }
 
-/** Undefined for what is no task. */
+/** Undefined for JSON that is not a task. */
 function toState(json: unknown): TaskState | undefined {
   const id = asObject(json).id
   const taskId = typeof id === 'number' ? String(id) : asString(id)
@@ -145,20 +145,20 @@ function outcomeOf(status: string, failReason: string): TaskState['outcome'] {
   return FAILED.includes(status) || failReason !== '' ? 'failed' : 'open'
 }
 
-/** What a drawing has beside what every task has. */
+/** The fields of a drawing beyond those of every task. */
 interface DrawingDetail {
   readonly promptEn: string
   readonly description: string
-  /** What the client gave to recognise its drawing by. */
+  /** The client's own reference for the drawing. */
   readonly state: string
-  /** Where the vendor keeps the picture; empty while there is none. */
+  /** Where the vendor stores the image. Empty while there is none. */
   readonly imageUrl: string
   readonly buttons: readonly unknown[]
-  /** Null while the vendor told none. */
+  /** Null where the vendor reports none. */
   readonly properties: unknown
 }
 
-/** Reads a vendor's task object, or what was stored of one. */
+/** Reads a vendor's task object, or a stored one. */
 function toDrawingDetail(json: unknown): DrawingDetail {
   const task = asObject(json)
   return {
@@ -173,7 +173,7 @@ function toDrawingDetail(json: unknown): DrawingDetail {
 
 export const readDrawingDetail = (text: string): DrawingDetail => toDrawingDetail(parseJson(text))
 
-/** Where clients see the picture of a drawing: through this installation, or at the vendor's own address. */
+/** The URL of the image that clients see: through this gateway, or the vendor's own URL. */
 export function drawingImageUrl(
   { taskId, imageUrl }: { readonly taskId: string; readonly imageUrl: string },
   { isForwarded, serverAddress }: { readonly isForwarded: boolean; readonly serverAddress: string },

@@ -13,13 +13,13 @@ import { replyToChunks } from './reply-chunks.ts'
 const promptOf = (content: ChatBody['messages'][number]['content']): number =>
   estimatePromptTokens({ model: 'm', messages: [{ role: 'user', content: content ?? null }] })
 
-test('counts four letters of English, or one Chinese character, as a token', () => {
+test('counts four ASCII letters or one Chinese character as a token', () => {
   expect(estimateTextTokens('abcdefgh')).toBe(2)
   expect(estimateTextTokens('今天天气很好')).toBe(6)
   expect(estimateTextTokens('')).toBe(0)
 })
 
-test('counts a picture by its detail and not by the length of its base64', () => {
+test('counts an image by its detail, not by the length of its base64', () => {
   const image = (detail: string) => ({
     type: 'image_url' as const,
     image_url: { url: `data:image/png;base64,${'A'.repeat(1_000_000)}`, detail },
@@ -28,7 +28,7 @@ test('counts a picture by its detail and not by the length of its base64', () =>
   expect(promptOf([image('high')]) - promptOf([])).toBe(765)
 })
 
-test('counts a picture for the small model by what that model counts', () => {
+test('scales image tokens for the mini model', () => {
   const content = [
     { type: 'image_url' as const, image_url: { url: 'https://p.example/1.png', detail: 'low' } },
   ]
@@ -36,14 +36,14 @@ test('counts a picture for the small model by what that model counts', () => {
   expect(tokensFor('gpt-4o-mini-2024-07-18') - tokensFor('gpt-4o')).toBe(2833 - 85)
 })
 
-test('counts functions as the first API named them', () => {
+test('counts deprecated `functions` like tools', () => {
   const tool = { name: 'get_weather', parameters: { type: 'object' } }
   const body = { model: 'm', messages: [] }
   const estimated = estimatePromptTokens({ ...body, functions: [tool] })
   expect(estimated).toBeGreaterThan(estimatePromptTokens(body) + 8)
 })
 
-test('counts every tool, not the last one only', () => {
+test('counts every tool', () => {
   const tool = {
     type: 'function' as const,
     function: { name: 'get_weather', parameters: { type: 'object' } },
@@ -53,20 +53,20 @@ test('counts every tool, not the last one only', () => {
   expect(estimatePromptTokens({ ...body, tools: [tool, tool] })).toBeGreaterThan(one + 8)
 })
 
-test('counts audio by its length', () => {
+test('counts input audio by its length', () => {
   const audio = (chars: number) =>
     promptOf([{ type: 'input_audio', input_audio: { data: 'A'.repeat(chars), format: 'mp3' } }])
   expect(audio(10)).toBe(audio(1_000))
   expect(audio(2_000_000)).toBeGreaterThan(1_000)
 })
 
-test('counts token ids of embeddings exactly', () => {
+test('counts token ids of an embeddings request exactly', () => {
   expect(estimateEmbeddingsTokens({ model: 'm', input: [1, 2, 3] })).toBe(3)
   expect(estimateEmbeddingsTokens({ model: 'm', input: [[1, 2], [3]] })).toBe(3)
   expect(estimateEmbeddingsTokens({ model: 'm', input: ['abcd', 'abcdefgh'] })).toBe(3)
 })
 
-test('law: a text counts the same whole and in pieces', () => {
+test('estimates the same number of tokens for a text and for its pieces together', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: 'grapheme' })), pieces => {
       const meter = createOutputMeter()
@@ -76,7 +76,7 @@ test('law: a text counts the same whole and in pieces', () => {
   )
 })
 
-test('counts reasoning, refusals and tool calls of an answer, whole or streamed', () => {
+test('counts reasoning, refusals and tool calls of a complete and a streamed response alike', () => {
   const reply = {
     choices: [
       {
@@ -96,7 +96,7 @@ test('counts reasoning, refusals and tool calls of an answer, whole or streamed'
   expect(meter.tokens()).toBe(estimateReplyTokens(reply))
 })
 
-describe('what a model drew or spoke into its text', () => {
+describe('inline media in the response text', () => {
   const written = (type: string, letters: number) => `![image](data:${type};base64,${'A'.repeat(letters)})`
   const streamed = (text: string) => {
     const meter = createOutputMeter()
@@ -105,18 +105,21 @@ describe('what a model drew or spoke into its text', () => {
   }
   const total = (text: string) => estimateReplyTokens({ choices: [{ text, finish: 'stop' }] })
 
-  test.each([streamed, total])('counts as a picture, whatever the length of its base64', count => {
-    const words = 'abcdefgh'
-    const image = written('image/png', 1_000_000)
-    expect(count(words + image + image) - count(words)).toBe(2 * 1_290 + 5)
-    expect(count(written('image/png', 2_000_000))).toBe(count(image))
-  })
+  test.each([streamed, total])(
+    'counts an inline image as an image, whatever the length of its base64',
+    count => {
+      const words = 'abcdefgh'
+      const image = written('image/png', 1_000_000)
+      expect(count(words + image + image) - count(words)).toBe(2 * 1_290 + 5)
+      expect(count(written('image/png', 2_000_000))).toBe(count(image))
+    },
+  )
 
-  test.each([streamed, total])('counts as the time that it is heard', count => {
+  test.each([streamed, total])('counts inline audio by its duration', count => {
     expect(count(written('audio/L16;rate=24000', 460_800))).toBe(100 + 3)
   })
 
-  test.each([streamed, total])('counts for no more than its letters', count => {
+  test.each([streamed, total])('never counts inline media for more than its characters', count => {
     expect(count(written('image/png', 400))).toBe(100 + 3)
   })
 })

@@ -4,12 +4,14 @@ import type { EmbeddingsBody } from './contract/operations.ts'
 import { asArray, asObject, asString } from './json.ts'
 
 /*
- * Token counts without a tokenizer: for holds, and for answers in which the vendor gives no usage. They are
- * estimates and are marked so in the books. The figures follow OpenAI's published counting where it has one.
+ * Token counts without a tokenizer, for holds and for responses without usage. They are estimates and are marked as
+ * such in receipts. The figures follow OpenAI's published counting where there is one.
  * Source: platform.openai.com/docs/guides/images-vision#calculating-costs, the cookbook on counting tokens
  */
 const TOKENS_PER_ASCII_CHAR = 1 / 4
-/** On top of the above, for each byte of UTF-8 beyond one a char: a Chinese character comes to 1, a Cyrillic letter to 5/8. */
+/**
+ * Added for each UTF-8 byte beyond one per character: a Chinese character comes to 1 token, a Cyrillic letter to 5/8.
+ */
 const TOKENS_PER_EXTRA_BYTE = 3 / 8
 const TOKENS_PER_MESSAGE = 3
 const TOKENS_PER_REPLY_START = 3
@@ -17,32 +19,35 @@ const TOKENS_PER_NAME = 1
 const TOKENS_PER_TOOL = 8
 const TOKENS_PER_TOOL_CALL = 7
 const TOKENS_PER_LOW_DETAIL_IMAGE = 85
-/** A picture of 1024 by 1024: four tiles of 170 and 85 once. */
+/** A 1024x1024 image: four tiles of 170 tokens, plus 85. */
 const TOKENS_PER_IMAGE = 765
-/** A model whose tokens cost a thirty-third makes a picture cost as much as its large brother does. */
+/**
+ * This model's tokens cost a thirty-third of the larger model's, but an image costs the same, so it takes more
+ * tokens.
+ */
 const COUNTS_IMAGES_HIGH = /^gpt-4o-mini/
 const HIGH_COUNT_FACTOR = 2_833 / TOKENS_PER_LOW_DETAIL_IMAGE
 const AUDIO_TOKENS_MIN = 100
 const BASE64_CHARS_PER_AUDIO_TOKEN = 2_000
 const TOKENS_PER_FILE = 5_000
-/** 24,000 samples of two bytes a second, of which OpenAI counts 200 / 0.24 tokens a minute. */
+/** 24,000 samples of two bytes per second; OpenAI counts 200 / 0.24 tokens per minute. */
 const BASE64_CHARS_PER_OUTPUT_AUDIO_TOKEN = (48_000 * 60 * (4 / 3)) / (200 / 0.24)
-/** Of 1024 by 1024. Source: ai.google.dev/gemini-api/docs/pricing */
+/** For a 1024x1024 image. Source: ai.google.dev/gemini-api/docs/pricing */
 const TOKENS_PER_GENERATED_IMAGE = 1_290
-/** No picture is shorter, and most pieces of an answer are. */
+/** Shorter than any inline image, longer than most chunks, so that chunks skip the regular expression. */
 const INLINE_DATA_CHARS_MIN = 200
-/** A picture or sound that an answer holds in its text. */
+/** An image or audio inside response text. */
 const INLINE_DATA = /data:(\w+)\/[^,\s]*;base64,([\w+/=]*)/g
 
 type AudioPart = Extract<ContentPart, { readonly type: 'input_audio' }>
 
-/** The text's tokens, not rounded, so that pieces of a text add up to the whole. */
+/** Unrounded tokens, so that the pieces of a text add up to the whole. */
 const textWeight = (text: string): number =>
   text.length * TOKENS_PER_ASCII_CHAR + (Buffer.byteLength(text) - text.length) * TOKENS_PER_EXTRA_BYTE
 
 export const estimateTextTokens = (text: string): number => Math.ceil(textWeight(text))
 
-/** The tokens of what a model wrote: a picture or sound in it counts as such, and never for more than its letters. */
+/** Tokens of model output. Inline media counts by its kind, but never for more than its characters. */
 function outputTextWeight(text: string): number {
   if (text.length < INLINE_DATA_CHARS_MIN || !text.includes(';base64,')) return textWeight(text)
   let tokens = 0
@@ -57,7 +62,7 @@ function outputTextWeight(text: string): number {
 const generatedImageWeight = (letters: string): number =>
   Math.min(textWeight(letters), TOKENS_PER_GENERATED_IMAGE)
 
-/** Tokens of all that a chat request sends. */
+/** Tokens of a whole chat request. */
 export function estimatePromptTokens(body: ChatBody): number {
   let tokens = TOKENS_PER_REPLY_START
   for (const message of body.messages) tokens += messageWeight(message, body.model)
@@ -69,7 +74,7 @@ export function estimatePromptTokens(body: ChatBody): number {
 
 const toolWeight = (tool: unknown): number => TOKENS_PER_TOOL + textWeight(JSON.stringify(tool))
 
-/** How many of these tokens are sound. */
+/** The audio share of the prompt tokens. */
 export function estimatePromptAudioTokens({ messages }: ChatBody): number {
   let tokens = 0
   for (const { content } of messages)
@@ -117,7 +122,7 @@ const imageWeight = (detail: unknown, model: string): number =>
   (detail === 'low' ? TOKENS_PER_LOW_DETAIL_IMAGE : TOKENS_PER_IMAGE) *
   (COUNTS_IMAGES_HIGH.test(model) ? HIGH_COUNT_FACTOR : 1)
 
-/** Tokens of all inputs of an embeddings request. Inputs that are token numbers already count exactly. */
+/** Tokens of all inputs of an embeddings request. Token ids count exactly. */
 export function estimateEmbeddingsTokens(body: EmbeddingsBody): number {
   const { input } = body
   if (typeof input === 'string') return estimateTextTokens(input)
@@ -128,12 +133,12 @@ export function estimateEmbeddingsTokens(body: EmbeddingsBody): number {
 
 const listLength = (item: number | readonly number[]): number => (typeof item === 'number' ? 1 : item.length)
 
-/** Counts the output of one streamed answer as it passes. */
+/** Counts the output tokens of one streamed response. */
 export interface OutputMeter {
   add(chunk: ChatChunk | UnmappedDelta): void
-  /** Whole tokens so far. */
+  /** Tokens so far, rounded up. */
   tokens(): number
-  /** How many of them are sound. */
+  /** The audio share of them. */
   audioTokens(): number
 }
 
@@ -170,7 +175,7 @@ function chunkWeight(chunk: ChatChunk | UnmappedDelta): number {
 const outputAudioWeight = ({ audio }: AudioDelta): number =>
   (asString(audio.data) ?? '').length / BASE64_CHARS_PER_OUTPUT_AUDIO_TOKEN
 
-/** Output tokens of a whole answer. */
+/** Output tokens of a complete response. */
 export function estimateReplyTokens(reply: ChatReply): number {
   let tokens = 0
   for (const choice of reply.choices) {

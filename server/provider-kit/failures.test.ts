@@ -27,12 +27,12 @@ test.each([
   [{ response: { error: { message: 'said' } } }],
   [[{ error: { message: 'said' } }]],
   ['"said"'],
-])('finds the sentence in %j', body => {
+])('reads the message in %j', body => {
   expect(read(body).message).toBe('said')
 })
 
 test.each(['<html><body>Bad gateway</body></html>', '', 'plain words'])(
-  'does not show a body that is no JSON: %j',
+  'hides a body that is not JSON: %j',
   body => {
     expect(read(body, 502)).toMatchObject({
       status: 502,
@@ -44,12 +44,12 @@ test.each(['<html><body>Bad gateway</body></html>', '', 'plain words'])(
   },
 )
 
-test('keeps type, code and param of an error object, and a number as a code', () => {
+test('keeps the type, code and param of an error object, and a numeric code', () => {
   const error = { message: 'no', type: 'invalid_request_error', param: 'n', code: 1113 }
   expect(read({ error })).toMatchObject({ type: 'invalid_request_error', param: 'n', code: '1113' })
 })
 
-test('type, code and param show no more than the sentence does, and are as short', () => {
+test('masks and truncates type, code and param like the message', () => {
   const error = {
     message: 'no',
     type: 'at http://10.0.0.1/x',
@@ -67,11 +67,11 @@ test.each([
   [429, { code: 'insufficient_quota' }],
   [400, { type: 'authentication_error' }],
   [403, { code: 'billing_not_active' }],
-])('takes a key for dead: %i %j', (status, error) => {
+])('marks the key as revoked: %i %j', (status, error) => {
   expect(read({ error: { message: 'no', ...error } }, status).isKeyRevoked).toBe(true)
 })
 
-test('does not take a key for dead because of a rate limit', () => {
+test('does not mark the key as revoked for a rate limit', () => {
   expect(read({ error: { message: 'slow down', code: 'rate_limit_exceeded' } }, 429).isKeyRevoked).toBe(false)
 })
 
@@ -83,11 +83,11 @@ test.each([
   [{ error: { message: 'm', code: 200 } }, 502],
   [{ unknown: 'of' }, 502],
   [null, 502],
-])('gives the error %j inside a good answer the status %i', (json, status) => {
+])('maps the error %j in a successful response to status %i', (json, status) => {
   expect(readEmbeddedFailure(json).status).toBe(status)
 })
 
-test('lets a vendor read its errors itself', () => {
+test("prefers the vendor's own error reader", () => {
   const own = { status: 418, code: 'teapot', message: 'short and stout' }
   expect(readAdapterFailure({ failure: () => own }, 500, '', new Headers())).toBe(own)
 })
@@ -102,17 +102,17 @@ test.each([
   ['dial tcp [fe80::1%eth0]:443: refused', 'dial tcp [address]: refused'],
   ['no route for /rpc/2.0/chat?access_token=24.abc&x=1', 'no route for /rpc/2.0/chat?access_token=[key]&x=1'],
   ['header Bearer abc.def was refused', 'header [key] was refused'],
-])('hides what a client must not learn: %j', (message, masked) => {
+])('masks secrets in %j', (message, masked) => {
   expect(maskSecrets(message)).toBe(masked)
 })
 
-test('leaves an ordinary sentence as it is', () => {
+test('leaves an ordinary message unchanged', () => {
   const sentence =
     "[1:2 hours], [a] and [12] stay. This model's maximum context length is 8192 tokens; jina-embeddings-v3 and app-specific limits differ."
   expect(maskSecrets(sentence)).toBe(sentence)
 })
 
-test('cuts a sentence without end', () => {
+test('truncates a very long message', () => {
   expect(maskSecrets('a'.repeat(100_000)).length).toBeLessThan(5_000)
 })
 
@@ -125,7 +125,7 @@ test.each([
   [{ 'retry-after': 'soon' }, undefined],
   [{ 'retry-after': 'Wed, 21 Oct 2026 07:28:30 GMT' }, undefined],
   [{}, undefined],
-])('reads %j as %p seconds', (headers: Record<string, string>, seconds) => {
+])('reads the retry delay of %j as %p seconds', (headers: Record<string, string>, seconds) => {
   expect(readRetryAfter(new Headers(headers))).toBe(seconds)
 })
 
@@ -138,11 +138,11 @@ test.each([
   [403, { error: { type: 'Overdue', message: 'm' } }],
   [403, { code: 30001, message: 'm' }],
   [400, { error: 'Incorrect key' }],
-])('takes a %d with %j for a dead key, worth another channel', (status, json) => {
+])('maps a %d with %j to a revoked key and a retry on another channel', (status, json) => {
   expect(readWithSigns(status, json)).toMatchObject({ status, isKeyRevoked: true, isRetryable: true })
 })
 
-test('leaves other failures to the common shapes', () => {
+test('leaves other failures as the common reader reads them', () => {
   const failure = readWithSigns(400, { error: { code: 'context_length_exceeded', message: 'Too long' } })
   expect(failure).toMatchObject({ code: 'context_length_exceeded', isKeyRevoked: false })
   expect(failure.isRetryable).toBeUndefined()

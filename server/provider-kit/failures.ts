@@ -3,7 +3,7 @@ import type { JsonObject } from './contract/chat.ts'
 import type { Failure, OperationAdapter, ResponseHeaders } from './contract/operation-adapter.ts'
 import { asArray, asObject, asString, isObject, parseJson } from './json.ts'
 
-/** Codes and types by which vendors of many kinds say that a key will not work again. */
+/** Error codes and types by which many vendors say that a key is permanently unusable. */
 const REVOKED_KEY_SIGNS: ReadonlySet<string> = new Set([
   'invalid_api_key',
   'account_deactivated',
@@ -17,7 +17,7 @@ const REVOKED_KEY_SIGNS: ReadonlySet<string> = new Set([
 ])
 const REVOKED_KEY_STATUSES: ReadonlySet<number> = new Set([401, 402])
 
-/** The status that an error type means, where it comes without one: in a stream, or inside a 200. */
+/** The status for an error type that comes without one: in a stream, or inside a 200. */
 const STATUS_OF_TYPE: Readonly<Record<string, number>> = {
   invalid_request_error: 400,
   authentication_error: 401,
@@ -37,7 +37,7 @@ const STATUS_OF_TYPE: Readonly<Record<string, number>> = {
 }
 const STATUS_UNKNOWN = 502
 
-/** What an answer with a bad status means: as the vendor reads it, else by the common shapes. */
+/** Reads a response with an error status with the adapter's own reader, else as one of the common error shapes. */
 export function readAdapterFailure(
   adapter: Pick<OperationAdapter<never, unknown>, 'failure'>,
   status: number,
@@ -47,16 +47,16 @@ export function readAdapterFailure(
   return adapter.failure ? adapter.failure(status, body, headers) : readFailure(status, body, headers)
 }
 
-/** Reads the error shapes that vendors share. A body that is none of them is not shown: it may be a page of HTML. */
+/** Reads the error shapes that vendors share. Other bodies, such as HTML pages, are not shown. */
 export function readFailure(status: number, body: string, headers: ResponseHeaders): Failure {
   const json = unwrap(parseJson(body))
   return { ...readErrorJson(status, json), retryAfterSeconds: readRetryAfter(headers) }
 }
 
-/** As `readFailure`, for an error that came inside a good answer or a stream. */
+/** Reads an error inside a successful response or a stream, where the status tells nothing. */
 export function readEmbeddedFailure(json: unknown): Failure {
   const error = asObject(asObject(unwrap(json)).error)
-  const named = STATUS_OF_TYPE[wordOf(error.code) ?? ''] ?? STATUS_OF_TYPE[wordOf(error.type) ?? '']
+  const named = STATUS_OF_TYPE[readWord(error.code) ?? ''] ?? STATUS_OF_TYPE[readWord(error.type) ?? '']
   return readErrorJson(
     named ?? statusNumber(error.code) ?? STATUS_UNKNOWN,
     unwrap(json),
@@ -64,7 +64,7 @@ export function readEmbeddedFailure(json: unknown): Failure {
   )
 }
 
-/** An event that cannot be read: the stream is broken from here on. */
+/** The failure for an event that is not JSON. The rest of the stream is unusable. */
 export const invalidJsonFailure = (): Failure => ({
   status: STATUS_UNKNOWN,
   code: 'upstream_bad_answer',
@@ -78,23 +78,23 @@ function readErrorJson(
   unnamed = `bad response status code ${status}`,
 ): Failure {
   const error = isObject(json) && isObject(json.error) ? json.error : undefined
-  const code = wordOf(error?.code) ?? wordOf(error?.type) ?? 'bad_response_status_code'
-  const type = wordOf(error?.type) ?? 'upstream_error'
+  const code = readWord(error?.code) ?? readWord(error?.type) ?? 'bad_response_status_code'
+  const type = readWord(error?.type) ?? 'upstream_error'
   return {
     status,
     code,
     type,
-    message: maskSecrets(messageIn(json) ?? unnamed),
+    message: maskSecrets(readMessage(json) ?? unnamed),
     param: error ? maskedText(error.param) : String(status),
     isKeyRevoked:
       REVOKED_KEY_STATUSES.has(status) || REVOKED_KEY_SIGNS.has(code) || REVOKED_KEY_SIGNS.has(type),
   }
 }
 
-/** Some vendors wrap the object in a list. */
+/** Some vendors wrap the error in a list. */
 const unwrap = (json: unknown): unknown => (Array.isArray(json) ? json[0] : json)
 
-const wordOf = (value: unknown): string | undefined => {
+const readWord = (value: unknown): string | undefined => {
   if (typeof value === 'number') return String(value)
   return maskedText(value) || undefined
 }
@@ -109,7 +109,7 @@ const statusNumber = (code: unknown): number | undefined => {
   return status >= 400 && status < 600 ? status : undefined
 }
 
-/** The places where vendors put the sentence, in the order in which they are believed. */
+/** Where vendors put the message, in order of precedence. */
 const MESSAGE_PLACES: readonly ((json: JsonObject) => unknown)[] = [
   json => asObject(json.error).message,
   json => json.error,
@@ -126,7 +126,7 @@ const MESSAGE_PLACES: readonly ((json: JsonObject) => unknown)[] = [
   json => asObject(asObject(json.response).error).message,
 ]
 
-function messageIn(json: unknown): string | undefined {
+function readMessage(json: unknown): string | undefined {
   if (typeof json === 'string') return json || undefined
   if (!isObject(json)) return undefined
   for (const place of MESSAGE_PLACES) {
@@ -144,15 +144,15 @@ const joinMessages = (details: unknown): string =>
 
 const ADDRESS = /\b(?:https?|wss?|socks5?):\/\/[^\s"'<>)\]]+/gi
 const IP_ADDRESS = /\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b/g
-/** As it stands before a port. */
+/** An IPv6 address in brackets, as in a URL. */
 const IPV6_ADDRESS = /\[(?=[^\]]{0,45}:)[\da-f:.]{2,45}(?:%\w{1,16})?\](?::\d+)?/gi
 const KEY =
   /\b(?:sk|xai|pplx)-[\w*-]{6,}|\b(?:gsk|r8|jina|pat)_[\w*]{6,}|\bapp-\w{20,}|\bAIza[\w*-]{6,}|\bBearer\s+\S+/g
-/** Of an address whose beginning is missing. A few vendors read a token from there. */
+/** Query parameters of a URL whose beginning was cut off. A few vendors read a token from there. */
 const PARAMETER = /\b(access_token|client_id|client_secret|authorization|signature|key)=[^&\s"'<>]+/gi
 const MESSAGE_CHARS_MAX = 4_000
 
-/** An upstream's sentence without what a client must not learn: addresses and keys. Cut where it is very long. */
+/** Masks addresses and keys in an upstream's message and truncates it to 4,000 characters. */
 export const maskSecrets = (message: string): string =>
   message
     .slice(0, MESSAGE_CHARS_MAX)
@@ -165,8 +165,8 @@ export const maskSecrets = (message: string): string =>
 const RETRY_AFTER_SECONDS_MAX = 86_400
 
 /**
- * Seconds that an answer asks to wait, from `retry-after-ms` or `retry-after`. A date counts from the answer's own
- * `date`, so that no clock is needed. Undefined when it does not say, or says nonsense.
+ * The delay in seconds from `retry-after-ms` or `retry-after`. A date is relative to the response's own `date`, so no
+ * clock is needed. Undefined when absent or malformed.
  */
 export function readRetryAfter(headers: ResponseHeaders): number | undefined {
   const ms = headers.get('retry-after-ms')
@@ -185,16 +185,19 @@ interface IoResponse {
   readonly json: unknown
 }
 
-/** Throws a GatewayError `upstream_failed` with the vendor's sentence, where it has one, and its status where that is an error's. */
+/**
+ * Throws a GatewayError `upstream_failed` with the vendor's message where there is one, and its status where it is an
+ * error status.
+ */
 export function upstreamFailed(what: string, { status, json }: IoResponse): never {
   const detail = isObject(json) ? `: ${readFailure(status, JSON.stringify(json), new Headers()).message}` : ''
   throw new GatewayError('upstream_failed', `the vendor ${what}${detail}`, status >= 400 ? { status } : {})
 }
 
-/** Mistral and OpenRouter say `error`, Zhipu `network_error`. */
+/** Mistral and OpenRouter send `error`, Zhipu `network_error`. */
 const INTERRUPTED: ReadonlySet<unknown> = new Set(['error', 'network_error'])
 
-/** The failure of an answer that a vendor gave up, which it says as the reason why it finished. */
+/** The failure of a response that the vendor aborted, which it reports as a finish reason. */
 export function readInterruptedFailure({ choices }: JsonObject): Failure | undefined {
   const interrupted = asArray(choices).find(choice => INTERRUPTED.has(asObject(choice).finish_reason))
   if (!interrupted) return undefined
@@ -206,15 +209,17 @@ export function readInterruptedFailure({ choices }: JsonObject): Failure | undef
   }
 }
 
-/** How one vendor says that a key will not work again, beyond the words that many share. */
+/** How one vendor marks a key as permanently unusable, beyond the common codes. */
 export interface RevokedKeySigns {
-  /** Codes and types of errors. */
+  /** Error codes and types. */
   readonly codes?: readonly string[]
-  /** What the sentence says, where the code says nothing. */
+  /** Matches the message, where the code is not specific. */
   readonly message?: RegExp
 }
 
-/** Reads the common error shapes, and knows these signs. A dead key is worth another channel, whatever the status. */
+/**
+ * A failure reader that also knows the given signs. A revoked key is retried on another channel, whatever the status.
+ */
 export const createFailureReader =
   ({ codes = [], message }: RevokedKeySigns) =>
   (status: number, body: string, headers: ResponseHeaders): Failure => {

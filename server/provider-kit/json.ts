@@ -1,8 +1,8 @@
 import type { JsonObject } from './contract/chat.ts'
 
 /**
- * Reading JSON that a vendor wrote. Vendors send null, leave out and retype what they please, so a missing or odd
- * value reads as empty here instead of failing an answer that was paid for.
+ * Lenient readers for JSON from vendors. Vendors send null, omit fields and change types, so a missing or unexpected
+ * value reads as empty instead of failing a response that has been paid for.
  */
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -14,7 +14,7 @@ export const asObject = (value: unknown): JsonObject => (isObject(value) ? value
 export const asArray = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : EMPTY_LIST)
 export const asString = (value: unknown): string | undefined =>
   typeof value === 'string' ? value : undefined
-/** A number of things: 0 for anything but a positive number. */
+/** A count: 0 for anything but a positive finite number, rounded down. */
 export const asCount = (value: unknown): number =>
   typeof value === 'number' && value > 0 && Number.isFinite(value) ? Math.floor(value) : 0
 
@@ -29,7 +29,7 @@ export function parseJson(text: string): unknown {
 
 type Present<Fields> = { readonly [Name in keyof Fields]?: NonNullable<Fields[Name]> }
 
-/** The fields that have a value. The cast is safe because what is null or undefined has just been left out. */
+/** The fields that have a value. The cast is safe because null and undefined have just been filtered out. */
 export const omitNullish = <Fields extends object>(fields: Fields): Present<Fields> =>
   Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),

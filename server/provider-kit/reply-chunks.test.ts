@@ -33,13 +33,13 @@ const reply: ChatReply = {
   ],
 }
 
-test('an answer taken to pieces and put together again is the same answer', () => {
+test('restores the same reply from its chunks', () => {
   const collector = createReplyCollector()
   for (const chunk of replyToChunks(reply)) collector.add(chunk)
   expect(collector.reply()).toEqual(reply)
 })
 
-test('joins the arguments of calls that interleave', () => {
+test('collects the interleaved arguments of several calls', () => {
   const collector = createReplyCollector()
   for (const index of [0, 1])
     collector.add({ type: 'tool-call-start', index, id: `c${index}`, name: 'f', arguments: '' })

@@ -8,7 +8,7 @@ import type {
 } from './contract/chat.ts'
 import type { StreamPiece } from './contract/operation-adapter.ts'
 
-/** A whole answer as the pieces of a stream: for vendors that answer whole although a stream was asked for. */
+/** Turns a complete response into chunks, for vendors that do not stream although the client does. */
 export function replyToChunks(reply: ChatReply): readonly ChatChunk[] {
   return [{ type: 'start', id: reply.id, model: reply.model }, ...reply.choices.flatMap(chunksOfChoice)]
 }
@@ -34,13 +34,13 @@ function chunksOfChoice(from: ChatChoice, choice: number): readonly ChatChunk[] 
   return [...chunks, { type: 'finish', reason: from.finish, choice }]
 }
 
-/** Gathers the pieces of a stream into a whole answer: for vendors that stream although a whole answer was asked for. */
+/** Collects chunks into a complete response, for vendors that only stream. */
 export interface ReplyCollector {
   add(chunk: ChatChunk): void
   reply(): ChatReply
 }
 
-/** Text is kept as pieces: joining once costs less than growing a string. */
+/** Text is kept in pieces: joining once is cheaper than growing a string. */
 interface ChoiceDraft {
   readonly text: string[]
   readonly reasoning: string[]
@@ -130,6 +130,6 @@ const toToolCall = (draft: CallDraft): ToolCall => ({
   ...(draft.extraContent && { extra_content: draft.extraContent }),
 })
 
-/** Whether a piece of a stream is one that every dialect has words for. */
+/** Whether a piece of a stream is a chunk that every dialect can write. */
 export const isChatChunk = (piece: StreamPiece<ChatChunk>) =>
   piece.type !== 'failure' && piece.type !== 'unmapped-delta'

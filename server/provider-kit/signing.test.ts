@@ -11,7 +11,7 @@ const SIGNING = {
   nowSeconds: Date.UTC(2025, 5, 1, 12) / 1000,
 }
 
-test('signs as the published vector does, with escapes in the path escaped again', () => {
+test('matches the published test vector, with the path escaped twice', () => {
   expect(signV4(SIGNING)).toEqual({
     'content-type': 'application/json',
     'x-amz-date': '20250601T120000Z',
@@ -20,12 +20,12 @@ test('signs as the published vector does, with escapes in the path escaped again
   })
 })
 
-test('signs the token of temporary keys too', () => {
+test('signs the session token of temporary keys', () => {
   const headers = signV4({ ...SIGNING, sessionToken: 'token' })
   expect(headers['x-amz-security-token']).toBe('token')
   expect(headers.authorization).toContain('SignedHeaders=content-type;host;x-amz-date;x-amz-security-token,')
 })
 
-test('a changed body changes the signature', () => {
+test('changes the signature when the body changes', () => {
   expect(signV4({ ...SIGNING, body: '{}' }).authorization).not.toBe(signV4(SIGNING).authorization)
 })

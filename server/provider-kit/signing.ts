@@ -3,18 +3,21 @@ import { createHash, createHmac } from 'node:crypto'
 export interface V4Signing {
   readonly accessKey: string
   readonly secretKey: string
-  /** Of temporary keys. */
+  /** For temporary keys. */
   readonly sessionToken?: string | undefined
   readonly region: string
   readonly service: string
-  /** The address as it is sent, escapes included; POST, without a query. */
+  /** The URL as sent, with its escapes. POST, without a query. */
   readonly url: string
-  /** The very bytes that are sent. */
+  /** The exact bytes that are sent. */
   readonly body: string
   readonly nowSeconds: number
 }
 
-/** The headers that sign a POST by AWS Signature Version 4. Source: docs.aws.amazon.com/IAM/latest/UserGuide/create-signed-request.html */
+/**
+ * The headers that sign a POST with AWS Signature Version 4. Source:
+ * docs.aws.amazon.com/IAM/latest/UserGuide/create-signed-request.html
+ */
 export function signV4(signing: V4Signing): Record<string, string> {
   const { host, pathname } = new URL(signing.url)
   const moment = new Date(signing.nowSeconds * 1000).toISOString().replace(/[-:]|\.\d+/g, '')
@@ -39,7 +42,7 @@ export function signV4(signing: V4Signing): Record<string, string> {
   }
 }
 
-/** Every segment of the path is escaped once more for the signature: `%3A` counts as `%253A`. */
+/** The signature escapes every path segment a second time: `%3A` becomes `%253A`. */
 const escapedAgain = (path: string): string => path.split('/').map(escaped).join('/')
 
 const escaped = (segment: string): string =>
@@ -48,7 +51,7 @@ const escaped = (segment: string): string =>
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 const hmac = (key: Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest()
 
-/** A signed JSON Web Token. `sign` gives the signature of the text before it. Source: rfc-editor.org/rfc/rfc7515 */
+/** A signed JSON Web Token. `sign` signs the encoded header and claims. Source: rfc-editor.org/rfc/rfc7515 */
 export function signJwt(header: object, claims: object, sign: (text: string) => Buffer): string {
   const text = [header, claims].map(part => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')
   return `${text}.${sign(text).toString('base64url')}`

@@ -7,6 +7,6 @@ test.each([
   ['https://v.example/v1', '/models', 'https://v.example/v1/models'],
   ['https://v.example/api/coding/v3', '/api/v3/embeddings', 'https://v.example/api/coding/v3/embeddings'],
   ['https://v.example/v2', '/v1/models', 'https://v.example/v2/v1/models'],
-])('%s and %s make %s', (baseUrl, path, url) => {
+])('joins %s and %s to %s', (baseUrl, path, url) => {
   expect(versionedUrl(baseUrl, path)).toBe(url)
 })

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { completionTokens, promptTokens } from '../core/usage.ts'
 import { usageFromTotals } from './usage-buckets.ts'
 
-test('law: the buckets add up to the totals, whatever the parts claim', () => {
+test('splits totals into buckets that add up to them, whatever the parts claim', () => {
   const count = fc.nat(10_000)
   const totals = fc.record({
     prompt: count,
@@ -24,6 +24,6 @@ test('law: the buckets add up to the totals, whatever the parts claim', () => {
   )
 })
 
-test('takes two totals of 0 for no word at all', () => {
+test('treats two totals of 0 as missing usage', () => {
   expect(usageFromTotals({ prompt: 0, completion: 0, cachedInput: 5 })).toBeUndefined()
 })

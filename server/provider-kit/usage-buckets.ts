@@ -1,6 +1,6 @@
 import type { Usage } from '../core/usage.ts'
 
-/** Totals as vendors give them, in which the parts are contained. */
+/** Totals as vendors report them, which include the parts. */
 export interface VendorUsageTotals {
   readonly prompt: number
   readonly cachedInput?: number
@@ -12,8 +12,8 @@ export interface VendorUsageTotals {
 }
 
 /**
- * Takes the parts out of the totals, so that the buckets add up to exactly the vendor's totals even where its parts
- * overlap or exceed them. Undefined when both totals are 0: the vendor said nothing.
+ * Subtracts the parts from the totals. The buckets add up to exactly the vendor's totals, even where its parts
+ * overlap or exceed them. Undefined when both totals are 0: the vendor reported nothing.
  */
 export function usageFromTotals(totals: VendorUsageTotals): Usage | undefined {
   const { prompt, completion } = totals

@@ -7,29 +7,32 @@ export const MODEL_NAME_CHARS_MAX = 256
 /** The highest output token limit that a request body may set. */
 export const OUTPUT_TOKENS_MAX = 2 ** 30
 
-/** Throws a GatewayError `invalid_request`: for what a client asks that the vendor cannot be asked. */
+/** Throws a GatewayError `invalid_request` for a request that the vendor cannot serve. */
 export function invalidRequest(place: string, found: string, needed: string): never {
   throw new GatewayError('invalid_request', `${place}: found ${found}, needed ${needed}`)
 }
 
 const FOUND_CHARS_MAX = 60
 
-/** Throws a GatewayError `invalid_request` that names the first place where the body is not what it must be. */
+/**
+ * Throws a GatewayError `invalid_request` that names the first field that does not match the schema, with what was
+ * found and needed.
+ */
 export function checkBody(schema: z.ZodType, json: unknown): void {
   const checked = schema.safeParse(json)
   const issue = checked.success ? undefined : checked.error.issues[0]
   if (!issue) return
   const deepest = deepestIssue(issue)
-  const place = placeOf(deepest.path)
+  const place = formatPath(deepest.path)
   throw new GatewayError(
     'invalid_request',
-    `${place}: found ${found(valueAt(json, deepest.path))}, needed ${needed(deepest)}`,
+    `${place}: found ${describeFound(valueAt(json, deepest.path))}, needed ${describeNeeded(deepest)}`,
   )
 }
 
 type Issue = z.core.$ZodIssue
 
-/** Where several shapes are allowed, the one that fits furthest is what the client meant. */
+/** In a union, the variant that matches furthest is the one the client meant. */
 function deepestIssue(issue: Issue): Issue {
   if (issue.code !== 'invalid_union') return issue
   const inner = issue.errors
@@ -39,7 +42,7 @@ function deepestIssue(issue: Issue): Issue {
   return inner && inner.path.length > issue.path.length ? inner : issue
 }
 
-function needed(issue: Issue): string {
+function describeNeeded(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':
       return `${issue.expected}`
@@ -54,7 +57,7 @@ function needed(issue: Issue): string {
   }
 }
 
-function placeOf(path: Issue['path']): string {
+function formatPath(path: Issue['path']): string {
   const text = path.map(key => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('')
   return text.replace(/^\./, '') || 'the body'
 }
@@ -68,7 +71,7 @@ function valueAt(json: unknown, path: Issue['path']): unknown {
   return value
 }
 
-function found(value: unknown): string {
+function describeFound(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (Array.isArray(value)) return `a list of ${value.length}`
   if (typeof value === 'object' && value !== null) return 'an object'
@@ -76,7 +79,7 @@ function found(value: unknown): string {
   return text.length > FOUND_CHARS_MAX ? `${text.slice(0, FOUND_CHARS_MAX)}…` : text
 }
 
-/** Puts a name from the address into the body. Throws a GatewayError `model_required` where there is none at all. */
+/** Puts the model name from the URL into the body. Throws a GatewayError `model_required` where neither names one. */
 export function withModel(json: unknown, model: string | undefined): unknown {
   if (!isObject(json)) return json
   if (model !== undefined) return { ...json, model }
@@ -85,7 +88,7 @@ export function withModel(json: unknown, model: string | undefined): unknown {
   return json
 }
 
-/** OpenAI lets clients leave the model out of some calls. */
+/** Adds a default model, which OpenAI's API allows for some operations. */
 export const withDefaultModel = (body: unknown, model: string): unknown =>
   isObject(body) && (body.model === undefined || body.model === null || body.model === '')
     ? { ...body, model }

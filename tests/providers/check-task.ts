@@ -6,18 +6,18 @@ import type { Expectation, VendorFixtures } from './vendor-fixtures.ts'
 
 const TASK_BODY = { path: '/submit', json: { prompt: 'a lighthouse' } }
 
-/** Whether a recorded answer belongs to work that finishes later. */
+/** Whether a fixture belongs to an asynchronous task. */
 export const isOfTask = (expected: Expectation): boolean =>
   'receipt' in expected || 'states' in expected || 'notice' in expected || 'seed' in expected
 
-/** Every recorded answer about a task is read as it should be, and the key stays in the headers. */
+/** Adds the tests of a vendor's task fixtures: each is read as expected, and the key stays in the headers. */
 export function checkTask({ task }: Provider, fixtures: VendorFixtures): void {
   const files = [...fixtures.expectations].filter(([, expected]) => isOfTask(expected))
   if (!task) {
     expect(files).toEqual([])
     return
   }
-  test('a task has recorded answers to its submission and to questions about it', () => {
+  test('has task fixtures for submission and polling', () => {
     expect(files.filter(([, expected]) => expected.receipt)).not.toEqual([])
     expect(files.filter(([, expected]) => expected.states)).not.toEqual([])
     if (task.readNotice) expect(files.filter(([, expected]) => expected.notice)).not.toEqual([])
@@ -25,7 +25,7 @@ export function checkTask({ task }: Provider, fixtures: VendorFixtures): void {
   })
   for (const [file, expected] of files)
     test(`reads ${file} of a task`, () => expectRead(task, fixtures, file, expected))
-  test('a task keeps the key out of addresses and bodies', () => {
+  test('keeps the key out of task URLs and bodies', () => {
     const requests = [
       task.submit.request(fixtures.callOf(TASK_BODY, 'MODEL')),
       task.poll.request(fixtures.callOf(['1', '2'], '')),
@@ -37,7 +37,7 @@ export function checkTask({ task }: Provider, fixtures: VendorFixtures): void {
         expect(String(body ?? '')).not.toContain(secret)
       }
   })
-  test('what is no answer about a task is a failure, and never throws', () => {
+  test('reads an invalid task response as a failure without throwing', () => {
     for (const json of [null, 7, 'text', [], {}, { code: 'x' }, [null, 7, {}]]) {
       expect(task.submit.reply(json, fixtures.callOf(TASK_BODY, 'MODEL')).kind).toBe('failure')
       const replied = task.poll.reply(json, fixtures.callOf([], ''))

@@ -2,11 +2,11 @@ import { expect, test } from 'bun:test'
 import type { Provider } from '../../server/provider-kit/contract/provider.ts'
 import type { VendorFixtures } from './vendor-fixtures.ts'
 
-/** Adds the tests of a vendor that counts tokens without charge: its recorded counts, in every dialect in which it counts. */
+/** Adds the tests of a vendor with free token counting: its recorded counts, in every dialect that it supports. */
 export function checkTokenCount({ tokenCount }: Provider, fixtures: VendorFixtures): void {
   const files = [...fixtures.expectations].filter(([, expected]) => 'tokens' in expected)
   const adapters = Object.values(tokenCount ?? {})
-  if (adapters.length > 0) test('a recorded count of tokens is there', () => expect(files).not.toEqual([]))
+  if (adapters.length > 0) test('has a token count fixture', () => expect(files).not.toEqual([]))
   for (const [file, { model = 'MODEL', tokens = 0 }] of files)
     test(`reads ${file}`, () => {
       const read = adapters.map(adapter => adapter.reply(fixtures.json(file), fixtures.callOf({}, model)))

@@ -18,7 +18,7 @@ import { checkTokenCount } from './check-token-count.ts'
 import { byteByByte, flatUsage, type Reading, readStream, toExpected } from './read-recorded.ts'
 import { type Expectation, readFixtures, type VendorFixtures } from './vendor-fixtures.ts'
 
-/** A new vendor adds its folder with fixtures and is tested here; nothing else is to be written. */
+/** A new vendor only adds its folder with fixtures; these tests find it. */
 const modules = await loadFolders(resolve('server/providers'))
 const registry = createRegistry(modules)
 const canonical: unknown = JSON.parse(
@@ -32,7 +32,7 @@ for (const provider of registry.all()) {
   describe(`provider ${folder}`, () => checkProvider(provider, readFixtures(folder)))
 }
 
-test('there are vendors to look at', () => expect(registry.all()).not.toEqual([]))
+test('finds providers', () => expect(registry.all()).not.toEqual([]))
 
 function checkProvider(provider: Provider, fixtures: VendorFixtures): void {
   const files = [...fixtures.expectations]
@@ -43,7 +43,7 @@ function checkProvider(provider: Provider, fixtures: VendorFixtures): void {
       ('content' in expected || 'error' in expected) && !expected.operation && !isOfTask(expected),
   )
 
-  test('every capability has a recorded answer', () => {
+  test('has a fixture for every capability', () => {
     if (provider.chat) expect(chats.filter(([file]) => !isStream(file))).not.toEqual([])
     if (provider.chat?.stream) expect(chats.filter(([file]) => isStream(file))).not.toEqual([])
     if (provider.embeddings) expect(named('vectors')).not.toEqual([])
@@ -52,7 +52,7 @@ function checkProvider(provider: Provider, fixtures: VendorFixtures): void {
     expect(fixtures.errors).not.toEqual([])
   })
 
-  test('every recorded file is looked at', () => {
+  test('covers every fixture file', () => {
     const used = files.flatMap(([file, expected]) => [
       ...(expected.responses ?? [file]),
       ...(expected.request ? [expected.request] : []),
@@ -62,18 +62,19 @@ function checkProvider(provider: Provider, fixtures: VendorFixtures): void {
   })
 
   for (const [file] of chats) {
-    if (isStream(file)) test(`reads ${file}, however it is cut`, () => checkStream(provider, fixtures, file))
+    if (isStream(file))
+      test(`reads ${file} at any chunk boundaries`, () => checkStream(provider, fixtures, file))
     else test(`reads ${file}`, () => checkJson(provider, fixtures, file))
   }
   for (const [file] of named('vectors'))
     test(`reads ${file}`, () => checkEmbeddings(provider, fixtures, file))
   for (const [file] of named('models')) test(`reads ${file}`, () => checkModels(provider, fixtures, file))
   const balance = fixtures.expectations.get('balance')
-  if (balance) test('asks for the balance', () => checkBalance(provider, fixtures, balance))
+  if (balance) test('reads the balance', () => checkBalance(provider, fixtures, balance))
 
   for (const [index, recorded] of fixtures.errors.entries()) {
     const text = typeof recorded.body === 'string' ? recorded.body : JSON.stringify(recorded.body)
-    test(`says what error ${index + 1}, a ${recorded.status}, means`, () => {
+    test(`maps error ${index + 1}, a ${recorded.status}`, () => {
       const failure = readAdapterFailure(
         provider.chat ?? provider.task?.submit ?? {},
         recorded.status,
@@ -86,12 +87,11 @@ function checkProvider(provider: Provider, fixtures: VendorFixtures): void {
     })
   }
 
-  test('keeps the key, and what it was traded for, out of addresses and bodies', () =>
-    checkSecrets(provider, fixtures))
+  test('keeps the key and its credential out of URLs and bodies', () => checkSecrets(provider, fixtures))
   checkTask(provider, fixtures)
   checkTokenCount(provider, fixtures)
   if (fixtures.files.includes('request.from-openai.json'))
-    test('asks as recorded', () => checkRequest(provider, fixtures))
+    test('builds the recorded request', () => checkRequest(provider, fixtures))
 }
 
 const chatOf = (provider: Provider) => {
@@ -112,7 +112,7 @@ function checkJson(provider: Provider, fixtures: VendorFixtures, file: string): 
     expectReading(readingOf(native.reply(json, fixtures.callOf({}, model))), expected)
 }
 
-/** The exchanges whose good answers are those of chat: what is recorded must be read the same way. */
+/** The native adapters whose responses have the format of chat. They must read the same fixtures alike. */
 const nativesOf = (provider: Provider, model: string): readonly NativeAdapter[] =>
   Object.values(provider.native ?? {}).filter(({ serves, nativeFormat }) =>
     serves ? serves(model) : nativeFormat === chatOf(provider).nativeFormat,
@@ -194,7 +194,7 @@ async function checkBalance(
   for (const request of sent) expectSecretsKept(request, provider, fixtures)
 }
 
-/** Some vendors take no pictures. */
+/** For vendors that accept no images. */
 const PLAIN_MESSAGES = [{ role: 'user' as const, content: 'hello' }]
 
 function checkSecrets(provider: Provider, fixtures: VendorFixtures): void {
@@ -212,8 +212,8 @@ function checkSecrets(provider: Provider, fixtures: VendorFixtures): void {
 }
 
 /**
- * The key stands in headers only, or signs, with every vendor; so does a token that it was traded for. Baidu's first API
- * reads its token from the address and from nowhere else: docs/architecture/decisions, 9.
+ * The key and its credential appear in headers only, or sign the request. The exception is Baidu's first API, which
+ * reads its token from the URL only: docs/architecture/decisions, 9.
  */
 const TOKEN_IN_ADDRESS: readonly number[] = [15]
 

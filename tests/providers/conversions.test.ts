@@ -24,7 +24,7 @@ const golden = (file: string): Readonly<Record<string, unknown>> =>
 const context = responseContext({ urlParams: { alt: 'sse' } })
 const channel = toRecordedChannel(undefined)
 
-/** The text that a client gets for a vendor's recorded stream. */
+/** The text that a client receives for a vendor's recorded stream. */
 function translate(client: ClientDialect, { name, chat }: Provider, recorded: string): string {
   const reader = chat?.stream?.(channel.callOf({ model: 'asked', messages: [] }, 'asked', true))
   if (!reader) throw new Error(`${name} does not stream`)
@@ -40,13 +40,13 @@ function translate(client: ClientDialect, { name, chat }: Provider, recorded: st
   return written.join('') + writer.end(reader.end().usage)
 }
 
-/** The bodies of the events, read by the project's own framing. */
+/** The event bodies, read by the project's own framing. */
 const eventsOf = (text: string): readonly unknown[] =>
   createFramer('sse')
     .push(new TextEncoder().encode(text))
     .map(({ data }) => (data === '[DONE]' ? data : JSON.parse(data)))
 
-/** Placeholders such as `<call id>` stand for whatever was made up. */
+/** Placeholders such as `<call id>` match any generated value. */
 function withAnyPlaceholder(value: unknown): unknown {
   if (typeof value === 'string') return /^<.*>$|^call_gw_/.test(value) ? expect.anything() : value
   if (Array.isArray(value)) return value.map(withAnyPlaceholder)
@@ -93,19 +93,22 @@ const streams = [
   },
 ]
 
-test.each(streams)('a stream reads as recorded in $golden', ({ golden: recorded, vendor, file, client }) => {
-  const { chunks, events: named, frames } = golden(`${recorded}.json`)
-  const expected = asArray(chunks ?? named ?? frames)
-  const events = eventsOf(translate(client, vendor, file))
-  expect(events).toHaveLength(expected.length)
-  for (const [index, event] of events.entries())
-    expect({ index, event }).toMatchObject({ index, event: withAnyPlaceholder(expected[index]) })
-})
+test.each(streams)(
+  'converts a stream to the recorded $golden',
+  ({ golden: recorded, vendor, file, client }) => {
+    const { chunks, events: named, frames } = golden(`${recorded}.json`)
+    const expected = asArray(chunks ?? named ?? frames)
+    const events = eventsOf(translate(client, vendor, file))
+    expect(events).toHaveLength(expected.length)
+    for (const [index, event] of events.entries())
+      expect({ index, event }).toMatchObject({ index, event: withAnyPlaceholder(expected[index]) })
+  },
+)
 
 test.each([
   ['anthropic-messages', anthropicDialect],
   ['gemini-generateContent', geminiDialect],
-] as const)('a request in %s reaches a strict OpenAI vendor in its own words', (recorded, client) => {
+] as const)('converts a %s request to strict OpenAI format', (recorded, client) => {
   const sent = golden(`${recorded}.request.json`)
   const { body, isStream } = client.chat.parse(sent, { model: 'MODEL' })
   const call = { ...channel.callOf(body, 'MODEL', isStream), isTranslated: true }
@@ -114,7 +117,7 @@ test.each([
   )
 })
 
-test('a whole answer with tool calls reads as a message of Claude', () => {
+test('converts a complete response with tool calls to a Claude message', () => {
   const { body } = golden('openai-chat-tools.to-anthropic.json')
   const call = channel.callOf({ model: 'asked', messages: [] }, 'asked')
   const replied = openai.chat?.reply(readFixtures('openai').json('chat-tools.json'), call)
@@ -123,7 +126,7 @@ test('a whole answer with tool calls reads as a message of Claude', () => {
   expect(written).toEqual(asObject(withAnyPlaceholder(body)))
 })
 
-test('what was cached stands beside the input of Claude, not in it', () => {
+test("reports cached tokens next to Claude's input tokens", () => {
   const { input_usage, output_usage } = golden('openai-cached-usage.to-anthropic.json')
   const reply: ChatReply = { choices: [] }
   const written = anthropicDialect.chat.writeReply(reply, readOpenaiUsage(input_usage) ?? NO_USAGE, context)
@@ -131,7 +134,7 @@ test('what was cached stands beside the input of Claude, not in it', () => {
 })
 
 test.each([openaiDialect, anthropicDialect, geminiDialect])(
-  'an error has the shape of the dialect $name',
+  'writes an error in the shape of the dialect $name',
   client => {
     const { canonical, ...shapes } = golden('errors.to-client-formats.json')
     const { status, type, code, message } = asObject(canonical)

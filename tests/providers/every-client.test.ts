@@ -17,7 +17,7 @@ const CONTENT_TYPE: Readonly<Record<Framing, string>> = {
   'aws-event-stream': 'application/vnd.amazon.eventstream',
 }
 
-/** Every client reaches every vendor: each recorded answer goes the whole way of a request, and is paid for. */
+/** Every client works with every vendor: each recorded response passes the complete pipeline and is charged. */
 const vendors = await readVendors()
 
 interface Recorded {
@@ -26,7 +26,7 @@ interface Recorded {
   readonly isEvents: boolean
 }
 
-/** The recorded texts, of one model where a vendor's format depends on it. */
+/** The recorded texts, of one model where the vendor's format depends on it. */
 function textsOf({ fixtures }: Vendor): readonly Recorded[] {
   const texts = [...fixtures.expectations]
     .filter(([, { content, error, tool_calls }]) => content && !error && !tool_calls)
@@ -34,7 +34,7 @@ function textsOf({ fixtures }: Vendor): readonly Recorded[] {
   return texts.filter(({ expected }) => expected.model === texts[0]?.expected.model)
 }
 
-/** What the vendor answers: whole where it can and is asked so. */
+/** The vendor's response: not streamed where it supports that and the client requests it. */
 function recordedOf(vendor: Vendor, isStream: boolean): Recorded {
   const texts = textsOf(vendor)
   const wantsEvents = isStream && vendor.provider.chat?.stream !== undefined
@@ -43,7 +43,7 @@ function recordedOf(vendor: Vendor, isStream: boolean): Recorded {
   return recorded
 }
 
-/** Where a vendor speaks a client's dialect beside that of its recorded chat, bytes pass: `tests/clients` proves it. */
+/** Where a vendor speaks a client's dialect natively, bytes pass through; `tests/clients` covers that. */
 const clientsOf = ({ provider: { native, chat } }: Vendor): readonly Client[] =>
   clients.filter(({ dialect }) => !native?.[dialect] || chat?.nativeFormat === dialect)
 

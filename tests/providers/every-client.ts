@@ -6,15 +6,15 @@ interface ClientCall {
   readonly isStream: boolean
 }
 
-/** How programs of one dialect ask for a chat, and where they find the text of the answer. */
+/** How clients of one dialect send a chat request and read the text of the response. */
 export interface Client {
   readonly name: string
   readonly dialect: DialectName
   path(call: ClientCall): string
   body(call: ClientCall): object
-  /** In a whole answer. */
+  /** Reads a complete response. */
   textOf(json: unknown): string
-  /** In one event of a stream. */
+  /** Reads one event of a stream. */
   deltaOf(json: unknown): string
 }
 
@@ -24,7 +24,7 @@ const joined = (parts: readonly unknown[], textIn: (part: unknown) => unknown): 
 const member = (json: unknown, name: string): unknown => asObject(json)[name]
 const firstOf = (json: unknown, name: string): unknown => asArray(member(json, name))[0]
 
-/** Of Gemini's parts, those that are not thoughts. */
+/** The text of Gemini's parts without thoughts. */
 const spokenParts = (json: unknown): string =>
   joined(asArray(member(member(firstOf(json, 'candidates'), 'content'), 'parts')), part =>
     member(part, 'thought') === true ? '' : member(part, 'text'),
@@ -80,7 +80,7 @@ export const clients: readonly Client[] = [
   },
 ]
 
-/** The text of an answer as a client of this dialect puts it together. */
+/** The response text as a client of this dialect assembles it. */
 export function readText(client: Client, response: string, isStream: boolean): string {
   if (!isStream) return client.textOf(parseJson(response))
   const lines = response.split('\n').filter(line => line.startsWith('data:'))

@@ -4,9 +4,9 @@ import { type Client, clients } from './every-client.ts'
 import { openTestGateway, readVendors, type TestGateway, type Vendor } from './test-gateway.ts'
 import type { RecordedError } from './vendor-fixtures.ts'
 
-/** Every recorded error goes the whole way to clients of every dialect, and nobody pays for it. */
+/** Every recorded error reaches clients of every dialect and is never charged. */
 const vendors = await readVendors()
-/** A channel for each, since a channel that fails often is left alone for a while. */
+/** One channel per error, since a channel that fails often cools down. */
 const modelOf = ({ folder }: Vendor, index: number): string => `${folder}-${index}`
 
 let way: TestGateway
@@ -23,7 +23,7 @@ interface ErrorCase {
   readonly isStream: boolean
 }
 
-/** What a client is told, in a form that can be compared. */
+/** The error response in a comparable form. */
 async function tell({ client, model, isStream }: ErrorCase, { status, headers, body }: RecordedError) {
   way.respondWith(
     () => new Response(typeof body === 'string' ? body : JSON.stringify(body), { status, headers }),
@@ -36,7 +36,7 @@ async function tell({ client, model, isStream }: ErrorCase, { status, headers, b
 }
 
 for (const vendor of vendors)
-  test(`errors of ${vendor.folder} are told to every client in its own words, and cost nothing`, async () => {
+  test(`reports the errors of ${vendor.folder} in every client dialect without a charge`, async () => {
     const { expectations, errors } = vendor.fixtures
     const [{ model: upstreamModel } = {}] = expectations.values()
     for (const [index, recorded] of errors.entries()) {

@@ -19,14 +19,14 @@ const rows: readonly Row[] = createRegistry(modules)
     return { provider, fixtures: readFixtures(folder), api: apiOf[provider.type] ?? [] }
   })
 
-/** `MATRIX=write bun test tests/providers/matrix.test.ts` brings the document up to date. */
-test('the document shows what every vendor can do, as its manifest and its recorded answers prove it', () => {
+/** `MATRIX=write bun test tests/providers/matrix.test.ts` updates the document. */
+test("documents every vendor's features as its manifest and fixtures prove them", () => {
   const document = readFileSync(DOCUMENT, 'utf8')
   if (Bun.env.MATRIX === 'write') writeFileSync(DOCUMENT, document.replace(TABLE, toMatrix(rows)))
   expect(TABLE.exec(readFileSync(DOCUMENT, 'utf8'))?.[0]).toBe(toMatrix(rows))
 })
 
-/** Members of a manifest that say how a vendor is reached, not what it can do. */
+/** Manifest members that describe access to a vendor, not its features. */
 const NO_OPERATIONS = [
   'type',
   'name',
@@ -41,18 +41,18 @@ const NO_OPERATIONS = [
   'credential',
 ]
 
-test('every operation of a manifest has a column', () => {
+test('has a column for every operation of a manifest', () => {
   const known = [...NO_OPERATIONS, ...columns.map(({ member }) => member)]
   const unknown = rows.flatMap(({ provider }) => Object.keys(provider).filter(name => !known.includes(name)))
   expect(unknown).toEqual([])
 })
 
-test('what a vendor can do is said in the words of the columns', () => {
+test('names features by the columns of the matrix', () => {
   const names = columns.map(({ name }) => name)
   expect(Object.values(apis).flatMap(api => api.filter(word => !names.includes(word)))).toEqual([])
 })
 
-test('every vendor of the lineage is served', () => {
+test('covers every vendor type of the lineage', () => {
   const served = rows.map(({ provider }) => provider.type)
   expect(
     Object.keys(apis)

@@ -2,17 +2,17 @@ import type { ChatBody } from '../../server/provider-kit/contract/chat.ts'
 import type { Provider } from '../../server/provider-kit/contract/provider.ts'
 import type { Expectation, VendorFixtures } from './vendor-fixtures.ts'
 
-/** One vendor, what was recorded of it, and what its own API can do, by the columns' names. */
+/** One vendor with its fixtures and the features of its own API, by column name. */
 export interface Row {
   readonly provider: Provider
   readonly fixtures: VendorFixtures
   readonly api: readonly string[]
 }
 
-/** `isProven`: the manifest has it, and a recorded answer or a request that was made here shows that it works. */
+/** `isProven`: the manifest has the member, and a fixture or a generated request proves that it works. */
 interface Column {
   readonly name: string
-  /** Of the manifest. */
+  /** The manifest member. */
   readonly member: string
   isProven(row: Row): boolean
 }
@@ -26,14 +26,14 @@ const isResponse = ({ content, error }: Expectation): boolean => content !== und
 const hasResponded = has((expected, file) => isResponse(expected) && file.endsWith('.json'))
 const wasStreamed = has((expected, file) => isResponse(expected) && !file.endsWith('.json'))
 
-/** An operation that has a member of the manifest, and a field of `expect.json` that belongs to it alone. */
+/** A column for an operation with its own manifest member and its own field in `expect.json`. */
 const operation = (name: string, member: string, field: string): Column => ({
   name,
   member,
   isProven: row => member in row.provider && has(expected => field in expected)(row),
 })
 
-/** One whose recorded answers name it. */
+/** A column for an operation that fixtures name. */
 const recorded = (name: string, member: keyof Provider): Column => ({
   name,
   member,
@@ -69,7 +69,7 @@ export const columns: readonly Column[] = [
 const ADDRESS = 'https://pictures.example/a.png'
 const BASE64 = 'iVBORw0KGgo'
 
-/** By its address, or as base64; some vendors show pictures to some of their models only. */
+/** By URL or as base64. Some vendors accept images for some of their models only. */
 function acceptsImages({ provider, fixtures }: Row): boolean {
   const request = [...fixtures.expectations.values()].flatMap(({ model }) => model ?? [])
   return [...request, ...provider.models, 'MODEL'].some(model =>
@@ -102,7 +102,7 @@ function cellOf({ name, isProven }: Column, row: Row): string {
   return row.api.includes(name) ? MISSING : ''
 }
 
-/** The dialects whose bytes this vendor's answers already are: they pass untouched. */
+/** The dialects whose bytes pass through unchanged. */
 function dialectsOf({ chat, native }: Provider): string {
   const dialects = new Set([...(chat?.nativeFormat ? [chat.nativeFormat] : []), ...Object.keys(native ?? {})])
   return [...dialects].join(' ')

@@ -24,7 +24,7 @@ type AnyAdapter = OperationAdapter<JsonObject, unknown, ChatChunk>
 
 const file = new FormFile({ name: 'a.wav', mediaType: 'audio/wav', bytes: new Uint8Array([82, 73, 70, 70]) })
 
-/** What a client asks, where the expectation does not say it. */
+/** The default request body of each operation. */
 const BODIES: Readonly<Record<Key, JsonObject>> = {
   completions: { prompt: 'Hello' },
   images: { prompt: 'a lighthouse' },
@@ -49,7 +49,7 @@ for (const provider of createRegistry(modules).all()) {
   if (keys.length + recorded.length > 0)
     describe(`operations of ${folder}`, () => {
       for (const key of keys) checkOperation(provider, key, fixtures)
-      test('every recorded answer belongs to an operation that the vendor has', () =>
+      test('has an operation for every fixture', () =>
         expect(recorded.filter(([, { operation }]) => !operation || !provider[operation])).toEqual([]))
     })
 }
@@ -58,17 +58,17 @@ function checkOperation(provider: Provider, key: Key, fixtures: VendorFixtures):
   const adapter = adapterOf(provider, key)
   const recorded = [...fixtures.expectations].filter(([, { operation }]) => operation === key)
 
-  test(`has a recorded answer of ${key}`, () => expect(recorded).not.toEqual([]))
+  test(`has a fixture for ${key}`, () => expect(recorded).not.toEqual([]))
   for (const [name, expected] of recorded) {
     test(`reads ${name}`, () => checkResponse(adapter, key, name, fixtures))
     if (expected.request)
-      test(`asks as recorded in ${expected.request}`, () => checkRequest(adapter, key, expected, fixtures))
+      test(`builds the request in ${expected.request}`, () => checkRequest(adapter, key, expected, fixtures))
   }
-  test(`keeps the key of ${key} out of addresses and bodies`, () => {
+  test(`keeps the key of ${key} out of URLs and bodies`, () => {
     expectSecretsKept(adapter.request(callOf(key, recorded[0]?.[1], fixtures)), fixtures)
   })
   for (const [index, error] of fixtures.errors.entries())
-    test(`${key} takes error ${index + 1} for what it is elsewhere`, () => {
+    test(`reads error ${index + 1} of ${key} like chat does`, () => {
       const text = typeof error.body === 'string' ? error.body : JSON.stringify(error.body)
       const failure = readAdapterFailure(adapter, error.status, text, new Headers(error.headers))
       expect(failure).toMatchObject({ ...error.expect, status: error.map_to_status ?? error.status })
@@ -76,7 +76,10 @@ function checkOperation(provider: Provider, key: Key, fixtures: VendorFixtures):
     })
 }
 
-/** Bodies and replies differ from operation to operation; the fixtures give each what it takes. */
+/**
+ * Bodies and replies differ between operations. The cast is safe because each fixture holds what its operation
+ * expects.
+ */
 function adapterOf(provider: Provider, key: Key): AnyAdapter {
   return provider[key] as AnyAdapter
 }

@@ -4,10 +4,10 @@ import { systemOptions } from '#contract/options/system-options.ts'
 import { loadFolders } from '../../server/compose/modules.ts'
 import { createRegistry } from '../../server/providers/registry.ts'
 
-/** They run on the operator's own machines, or ask what was agreed on: nobody lists a price. */
+/** Self-hosted models, or vendors with negotiated prices, have no list price. */
 const WITHOUT_LIST = ['Ollama', 'Xinference', 'MokaAI']
 
-test('every model that a new channel offers has a price', async () => {
+test('has a price for every model that a new channel offers', async () => {
   const vendors = createRegistry(await loadFolders(resolve('server/providers'))).all()
   const { ModelRatio, ModelPrice } = systemOptions
   const priced = [ModelRatio, ModelPrice].map(({ schema, initial }) => schema.parse(initial))

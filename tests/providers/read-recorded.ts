@@ -10,7 +10,7 @@ import type {
 import { createFramer } from '../../server/provider-kit/framing/create-framer.ts'
 import { createReplyCollector, isChatChunk } from '../../server/provider-kit/reply-chunks.ts'
 
-/** What a reader made of an answer, in a form that can be compared. */
+/** What a reader made of a response, in a comparable form. */
 export interface Reading {
   readonly reply: ChatReply
   readonly usage: Usage | undefined
@@ -18,7 +18,7 @@ export interface Reading {
   readonly isComplete: boolean
 }
 
-/** Reads a stream that comes in the given cuts. */
+/** Reads a stream with the given chunk boundaries. */
 export function readStream(
   framing: Framing,
   reader: StreamReader<ChatChunk>,
@@ -45,7 +45,7 @@ export function* byteByByte(bytes: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at++) yield bytes.subarray(at, at + 1)
 }
 
-/** The comparable form of `expect.json`: the first choice, and usage by OpenAI's names. */
+/** The comparable form of `expect.json`: the first choice, and usage with OpenAI's field names. */
 export function toExpected({ reply, usage, failure }: Reading): object {
   const choice = reply.choices[0]
   return {

@@ -13,7 +13,7 @@ const modules = await loadFolders(resolve('server/providers'))
 for (const provider of createRegistry(modules).all()) {
   if (!provider.realtime) continue
   const folder = [...modules].find(([, module]) => module.provider === provider)?.[0] ?? ''
-  describe(`conversations of ${folder}`, () => checkRealtime(provider, readFixtures(folder)))
+  describe(`realtime conversations of ${folder}`, () => checkRealtime(provider, readFixtures(folder)))
 }
 
 function checkRealtime({ realtime }: Provider, fixtures: VendorFixtures): void {
@@ -23,10 +23,10 @@ function checkRealtime({ realtime }: Provider, fixtures: VendorFixtures): void {
     return { ...call, channel: { ...call.channel, other } }
   })
 
-  test('have a recorded one', () => expect(recorded).not.toEqual([]))
+  test('have a fixture', () => expect(recorded).not.toEqual([]))
   for (const [file, { realtime: used }] of recorded)
-    test(`count what ${file} used`, () => expect(usageOf(fixtures.json(file))).toEqual(used ?? {}))
-  test('open a socket that names the model, with the key in a header only', () => {
+    test(`count the usage of ${file}`, () => expect(usageOf(fixtures.json(file))).toEqual(used ?? {}))
+  test('open a WebSocket that names the model, with the key in a header only', () => {
     for (const call of calls) {
       const { url, headers } = realtime?.request(call) ?? { url: '', headers: {} }
       expect(url).toMatch(/^wss:.*[=]gpt-4o-realtime-preview/)

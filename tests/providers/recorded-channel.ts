@@ -7,18 +7,18 @@ import { asArray, asObject, asString, isObject } from '../../server/provider-kit
 
 const SECRET = 'secret-key-of-the-channel'
 
-/** A channel as a vendor's folder describes it in `fixtures/channel.json`, where a plain secret is not enough. */
+/** The channel that `fixtures/channel.json` of a vendor describes, where a plain key is not enough. */
 export interface RecordedChannel {
   readonly channel: ChannelView
-  /** What must stand in headers only, or be signed with. */
+  /** Values that may appear in headers only, or sign the request. */
   readonly secrets: readonly string[]
-  /** What the key was traded for, where the vendor trades it. */
+  /** The credential that the key was traded for, where the vendor has one. */
   readonly token: string | undefined
-  /** A call as the relay makes it, with nothing that changes from run to run. */
+  /** A call as the relay makes it, with constant values. */
   callOf<Body>(body: Body, model: string, isStream?: boolean): AdapterCall<Body>
 }
 
-/** `json` undefined: the key is one plain secret. */
+/** `json` is undefined where the key is one plain secret. */
 export function toRecordedChannel(json: unknown): RecordedChannel {
   const { key = SECRET, secrets = [SECRET], other, baseUrl, credential } = asObject(json)
   const channel: ChannelView = {

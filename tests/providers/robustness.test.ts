@@ -28,13 +28,13 @@ function folderOf(provider: Provider): string {
   return [...modules].find(([, module]) => module.provider === provider)?.[0] ?? ''
 }
 
-/** Every place in a JSON document, as a path. */
+/** Every path in a JSON document. */
 function pathsOf(json: unknown, path: readonly string[] = []): readonly (readonly string[])[] {
   const inner = typeof json === 'object' && json !== null ? Object.entries(json) : []
   return [path, ...inner.flatMap(([key, value]) => pathsOf(value, [...path, key]))]
 }
 
-/** The document with another value at one place; without the place where the value is undefined. */
+/** The document with another value at one path, or without that path where the value is undefined. */
 function replaced(json: unknown, [key, ...rest]: readonly string[], value: unknown): unknown {
   if (key === undefined) return value
   const put = (inner: unknown) => replaced(inner, rest, value)
@@ -63,13 +63,13 @@ const oddValue = fc.oneof(
   fc.jsonValue(),
 )
 
-/** A document with one to three places spoiled. */
+/** A document with one to three corrupted values. */
 const spoiled = (json: unknown) =>
   fc
     .array(fc.tuple(fc.constantFrom(...pathsOf(json)), oddValue), { minLength: 1, maxLength: 3 })
     .map(changes => changes.reduce((spoiling, [path, value]) => replaced(spoiling, path, value), json))
 
-/** Undefined when it was refused in our own words; anything else that is thrown is a mistake of ours. */
+/** Undefined when a GatewayError rejects the input. Any other exception is a bug and propagates. */
 function unlessRejected<Result>(work: () => Result): Result | undefined {
   try {
     return work()
@@ -79,7 +79,7 @@ function unlessRejected<Result>(work: () => Result): Result | undefined {
   }
 }
 
-test('law: a body is translated for every vendor or refused in words, whatever is in it', () => {
+test('translates any body for every vendor or rejects it with a GatewayError', () => {
   fc.assert(
     fc.property(spoiled(canonical), json => {
       const parsed = unlessRejected(() => dialect.chat.parse(JSON.parse(JSON.stringify(json) ?? 'null')))
@@ -103,7 +103,7 @@ for (const [provider, fixtures] of fixturesOf) {
     .filter(([, expected]) => 'content' in expected)
     .map(([file]) => file)
 
-  test(`law: ${folder} reads any answer without throwing`, () => {
+  test(`reads any response of ${folder} without throwing`, () => {
     for (const file of chats.filter(name => name.endsWith('.json')))
       fc.assert(
         fc.property(spoiled(fixtures.json(file)), json =>
@@ -113,7 +113,7 @@ for (const [provider, fixtures] of fixturesOf) {
       )
   })
 
-  test(`law: ${folder} reads any stream without throwing`, () => {
+  test(`reads any stream of ${folder} without throwing`, () => {
     for (const file of chats.filter(name => name.endsWith('.sse.txt'))) {
       const events = fixtures.text(file).split('\n\n').filter(Boolean)
       fc.assert(
@@ -132,7 +132,7 @@ for (const [provider, fixtures] of fixturesOf) {
   })
 }
 
-test('law: any error body is read without throwing, and has a message', () => {
+test('reads any error body without throwing and returns a message', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.json()), fc.integer({ min: 400, max: 599 }), (body, status) => {
       const failure = readFailure(status, body, new Headers())

@@ -15,7 +15,7 @@ export interface Vendor {
   readonly fixtures: VendorFixtures
 }
 
-/** Every vendor that has a chat, with what was recorded of it. */
+/** Every vendor with chat, and its fixtures. */
 export async function readVendors(): Promise<readonly Vendor[]> {
   const modules = await loadFolders(resolve('server/providers'))
   return [...modules]
@@ -31,17 +31,17 @@ export const COMPLETION_RATIO = 2
 const TRADES_THE_KEY = /\/oauth\/|oauth2\.googleapis\.com/
 const WALLET = 1_000_000_000
 
-/** A relay on a real database whose vendors all answer what was recorded. */
+/** A gateway on a real database whose vendors return recorded responses. */
 export interface TestGateway {
   readonly relay: TestRelay
   readonly key: string
-  /** What the vendor that is asked next says. */
+  /** Sets the response of the next upstream call. */
   respondWith(response: () => Response): void
-  /** A channel of this vendor that serves one model, which the vendor knows under the other name. */
+  /** Adds a channel of this vendor that serves one model under the given upstream name. */
   addChannel(vendor: Vendor, model: string, upstreamModel: string | undefined): Promise<void>
 }
 
-/** `models`: the names that are asked for. An input token costs 1 unit, an output token 2. */
+/** `models` are the model names to serve. An input token costs 1 unit, an output token 2. */
 export async function openTestGateway(models: readonly string[]): Promise<TestGateway> {
   let respond = (): Response => new Response(null, { status: 500 })
   const send: Send = ({ url }) => {
@@ -79,7 +79,7 @@ export async function openTestGateway(models: readonly string[]): Promise<TestGa
   }
 }
 
-/** A service account signs, so that it needs a key which really is one. */
+/** Service accounts sign requests, so they need a real key. */
 function keyOf({ fixtures: { channel } }: Vendor): string {
   const json = asObject(parseJson(channel.key))
   if (!json.private_key) return channel.key

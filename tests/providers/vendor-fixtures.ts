@@ -4,7 +4,7 @@ import type { JsonObject } from '../../server/provider-kit/contract/chat.ts'
 import { asObject, isObject } from '../../server/provider-kit/json.ts'
 import { type RecordedChannel, toRecordedChannel } from './recorded-channel.ts'
 
-/** The operations whose recorded answers say in `expect.json` which one they belong to. */
+/** The operations that fixtures name in `expect.json`. */
 export const OPERATION_KEYS = [
   'completions',
   'images',
@@ -17,9 +17,9 @@ export const OPERATION_KEYS = [
 ] as const
 type OperationKey = (typeof OPERATION_KEYS)[number]
 
-/** What one recorded answer must be read as. Which fields it has says which operation it belongs to. */
+/** The expected reading of one recorded response. Its fields tell which operation it belongs to. */
 export interface Expectation {
-  /** The model that was asked, where the vendor's format depends on it. */
+  /** The requested model, where the vendor's format depends on it. */
   readonly model?: string
   readonly content?: string
   readonly reasoning?: string
@@ -27,33 +27,35 @@ export interface Expectation {
   readonly refusal?: string
   readonly tool_calls?: readonly object[]
   readonly finish_reason?: string
-  /** By OpenAI's names, details flattened. `estimated`: the vendor says nothing. */
+  /** With OpenAI's field names, details flattened. `estimated`: the vendor reports none. */
   readonly usage?: Readonly<Record<string, number>> | 'estimated'
-  /** A part of the failure. */
+  /** A subset of the failure. */
   readonly error?: object
   readonly vectors?: readonly unknown[]
   readonly models?: readonly string[]
-  /** How many tokens a body has. */
+  /** The token count of a body. */
   readonly tokens?: number
-  /** What a recorded conversation used. */
+  /** The usage of a recorded conversation. */
   readonly realtime?: Readonly<Record<string, number>>
-  /** Of every operation but chat and embeddings: which, what the client asked beside the usual, and a part of the reply. */
+  /**
+   * For operations other than chat and embeddings: the operation, extra request fields, and a subset of the reply.
+   */
   readonly operation?: OperationKey
   readonly body?: JsonObject
   readonly reply?: object
-  /** The file with the body that the vendor must be asked with. */
+  /** The file with the expected request body. */
   readonly request?: string
-  /** The `content-type` of an answer that is neither JSON nor events. */
+  /** The `content-type` of a response that is neither JSON nor events. */
   readonly content_type?: string
-  /** Of a submission: a part of what the vendor answered; null where it refused. */
+  /** For a task submission: a subset of the result; null where the vendor rejected it. */
   readonly receipt?: object | null
-  /** A part of each task's state. */
+  /** A subset of each task's state. */
   readonly states?: readonly object[]
-  /** A part of the state that a vendor tells by itself. */
+  /** A subset of the state in a webhook notification. */
   readonly notice?: object
-  /** A part of the answer to the question for a picture's seed. */
+  /** A subset of the response to a seed request. */
   readonly seed?: object
-  /** The recorded answers of several calls, in their order. */
+  /** The recorded responses of several calls, in order. */
   readonly responses?: readonly string[]
   readonly amount?: number
   readonly currency?: string
@@ -65,18 +67,18 @@ export interface RecordedError {
   readonly body: unknown
   /** The status to report where the vendor hides the error in a 200. */
   readonly map_to_status?: number
-  /** A part of the failure that it must be read as. */
+  /** A subset of the expected failure. */
   readonly expect?: object
 }
 
 export interface VendorFixtures extends RecordedChannel {
-  /** By file; `balance` for the conversation about the balance. */
+  /** By file name; `balance` for the balance requests. */
   readonly expectations: ReadonlyMap<string, Expectation>
   readonly errors: readonly RecordedError[]
   readonly files: readonly string[]
   json(file: string): unknown
   text(file: string): string
-  /** What came over the wire: of `*.b64.txt` the bytes that it stands for. */
+  /** The raw bytes. For `*.b64.txt`, the decoded base64. */
   bytes(file: string): Uint8Array
 }
 

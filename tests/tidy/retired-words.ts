@@ -60,9 +60,12 @@ export const retiredWords: readonly RetiredWord[] = [
   { word: /^-(live|entries)-$/, ofTypes: true, within: SERVER_SIDE, instead: 'cached value, ledger batch' },
   { word: /-topics?-/, within: SERVER_SIDE, instead: 'version' },
   { word: /-(seal|seals|sealed|unseal|unsealed|sealing)-/, instead: 'encrypt, encrypted' },
+  { word: /-(refuse|refuses|refused)-/, within: SERVER_SIDE, instead: 'apiError, errors, reject' },
   {
-    word: /-(refuse|refuses|refused|refusal|refusals)-/,
+    word: /-refusals?-/,
     within: SERVER_SIDE,
+    // OpenAI names the field of a message in which a model declines.
+    except: /^(server\/(provider-kit|dialects|lab\/openai)|tests\/providers)\//,
     instead: 'apiError, errors, reject',
   },
   { word: /-beside-/, within: SERVER_SIDE, instead: 'meta' },
@@ -73,8 +76,10 @@ export const retiredWords: readonly RetiredWord[] = [
   { word: /-pictures?-/, within: SERVER_SIDE, instead: 'image' },
   { word: /-stretch(es)?-/, instead: 'byte range; range or period' },
   {
-    word: /-(lane|lanes|script|scripts|scripted|plan|plans)-/,
+    word: /-(lane|lanes|script|scripts|scripted)-|(?<!-fault)-plans?-/,
     within: /^server\/lab\//,
+    // The lab's control API names the scenario of a namespace so.
+    except: /^server\/lab\/control\.ts$/,
     instead: 'namespace, scenario, fault plan',
   },
   { word: /-places?-/, within: /^console\//, instead: 'search params' },

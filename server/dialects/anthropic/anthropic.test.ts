@@ -20,7 +20,7 @@ const write = (pieces: readonly ChatChunk[]): readonly unknown[] => {
     .map(event => JSON.parse(event.split('\ndata: ')[1] ?? ''))
 }
 
-test('mixed arguments of several calls come block by block', () => {
+test('writes interleaved arguments of several tool calls block by block', () => {
   const events = write([
     { type: 'tool-call-start', index: 0, id: 'a', name: 'f', arguments: '' },
     { type: 'tool-call-start', index: 1, id: 'b', name: 'g', arguments: '' },
@@ -43,7 +43,7 @@ test('mixed arguments of several calls come block by block', () => {
   ])
 })
 
-test('a thought keeps its signature there and back', () => {
+test('keeps the signature of thinking in both directions', () => {
   const reply = {
     choices: [{ text: 'yo', reasoning: 'hm', reasoningSignature: 's1', finish: 'stop' as const }],
   }
@@ -63,7 +63,7 @@ test('a thought keeps its signature there and back', () => {
   })
 })
 
-test('cache marks keep their places, on texts and on tools', () => {
+test('keeps cache marks in place on texts and on tools', () => {
   const cache_control = { type: 'ephemeral' }
   const { body } = parse(
     messagesBody({
@@ -78,7 +78,7 @@ test('cache marks keep their places, on texts and on tools', () => {
   expect(body.tools?.[0]).toMatchObject({ cache_control })
 })
 
-test('a budget of thought becomes an effort, and a named effort counts before it', () => {
+test('maps a thinking budget to an effort and prefers a named effort', () => {
   const effort = (fields: object) => parse(messagesBody(fields)).body.reasoning_effort
   expect(effort({ thinking: { type: 'enabled', budget_tokens: 1_024 } })).toBe('low')
   expect(effort({ thinking: { type: 'enabled', budget_tokens: 2_048 } })).toBe('medium')
@@ -87,7 +87,7 @@ test('a budget of thought becomes an effort, and a named effort counts before it
   expect(effort({ thinking: { type: 'disabled' } })).toBeUndefined()
 })
 
-test('what a tool answered in error says so, and what the user says beside it follows', () => {
+test("marks a failed tool result and puts the user's text after it", () => {
   const content = [
     { type: 'text', text: 'and now?' },
     { type: 'tool_result', tool_use_id: 't1', content: 'no such city', is_error: true },
@@ -110,7 +110,7 @@ test.each([
     { messages: [{ role: 'user', content: [{ type: 'image', source: { type: 'file', file_id: 'f' } }] }] },
     '"file"',
   ],
-])('%j is for Claude alone', (fields, named) => {
+])('reserves %j for Claude', (fields, named) => {
   expect(parse(messagesBody(fields)).nativeOnlyFeature).toContain(named)
 })
 
@@ -120,6 +120,6 @@ test.each([
   [{ messages: [{ role: 'user', content: [{ type: 'text' }] }] }, 'a block with the fields of its type'],
   [{ max_tokens: 'many' }, 'max_tokens: found "many"'],
   [{ model: '' }, 'needed the name of a model'],
-])('%j is refused with its reason', (fields, reason) => {
+])('rejects %j with a reason', (fields, reason) => {
   expect(() => parse(messagesBody(fields))).toThrow(reason)
 })

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../provider-kit/contract/chat.ts'
 import type { ClientError } from '../../provider-kit/contract/client-dialect.ts'
 
-/** Source: docs.claude.com/en/api/errors */
+/** Error types by status. Source: docs.claude.com/en/api/errors */
 const TYPE_OF_STATUS: Readonly<Record<number, string>> = {
   400: 'invalid_request_error',
   401: 'authentication_error',
@@ -25,16 +25,16 @@ export const writeError = (error: ClientError, requestId: string): JsonObject =>
   request_id: requestId,
 })
 
-/** Claude's own word where the vendor used one, else the one that goes with the status. */
+/** The vendor's own type where Claude knows it, else the type for the status. */
 function toErrorType({ type, status }: ClientError): string {
   if (type !== undefined && KNOWN_TYPES.has(type)) return type
   return TYPE_OF_STATUS[status] ?? (status < LEAST_SERVER_ERROR ? 'invalid_request_error' : 'api_error')
 }
 
-/** An error inside a stream. Nothing follows it. */
+/** An error inside a stream. No event follows it. */
 export const writeErrorEvent = (error: ClientError, requestId: string): string =>
   namedEvent(writeError(error, requestId))
 
-/** One event, named after the type in its body. */
+/** One event, named after the `type` of its body. */
 export const namedEvent = (body: JsonObject): string =>
   `event: ${body.type}\ndata: ${JSON.stringify(body)}\n\n`

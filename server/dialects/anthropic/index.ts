@@ -4,7 +4,7 @@ import { parseMessages } from './parse-messages.ts'
 import { writeMessage, writeModel, writeModelList } from './reply.ts'
 import { createMessageWriter, createPassthrough } from './stream-writer.ts'
 
-/** Clients that speak Anthropic's Messages API. */
+/** The dialect of Anthropic's Messages API. */
 export const dialect: ClientDialect = {
   name: 'anthropic',
   chat: {

@@ -9,7 +9,7 @@ const STOPS_MAX = 16
 
 const CacheMark = z.looseObject({}).nullish()
 
-/** The fields that a block of these types cannot be without. Types that we do not know are left to the vendor. */
+/** The required fields of these block types. Unknown types are left to the vendor. */
 const REQUIRED_FIELDS: Readonly<Record<string, readonly string[]>> = {
   text: ['text'],
   image: ['source'],
@@ -97,11 +97,14 @@ const MessagesJson = z.looseObject({
 export type MessagesJson = z.infer<typeof MessagesJson>
 export type MessageJson = z.infer<typeof Message>
 export type BlockJson = z.infer<typeof Block>
-/** A block of any type, whatever it holds. */
+/** A block of any type. */
 export type InnerBlockJson = z.infer<typeof InnerBlock>
 export type AnthropicToolJson = z.infer<typeof Tool>
 
-/** The cast is safe because the schema has just accepted the same value; the schema only looks, so nothing is lost. */
+/**
+ * Validates a body. Throws a GatewayError `invalid_request`. The cast is safe because the schema has just accepted
+ * the same value and converts nothing.
+ */
 export function toMessagesJson(json: unknown): MessagesJson {
   checkBody(MessagesJson, json)
   return json as MessagesJson
@@ -114,12 +117,15 @@ const KNOWN_BLOCKS: ReadonlySet<string> = new Set([
   'tool_use',
   'tool_result',
   'thinking',
-  /** Only Claude can read it, and others do without. */
+  /** Only Claude can read it; other vendors do without it. */
   'redacted_thinking',
 ])
 const KNOWN_SOURCES: ReadonlySet<string> = new Set(['base64', 'url', 'text'])
 
-/** The first wish that only Claude itself understands: a tool of its own, or content of a type that we do not know. */
+/**
+ * The first feature that only Claude supports: one of its own tools, or content of an unknown type. Undefined when
+ * there is none.
+ */
 export function findNativeOnlyFeature({
   messages,
   tools,

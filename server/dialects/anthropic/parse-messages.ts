@@ -21,9 +21,9 @@ import {
   toMessagesJson,
 } from './messages-schema.ts'
 
-/** OpenAI takes no longer name of a user. */
+/** OpenAI's limit for a user name. */
 const USER_CHARS_MAX = 64
-/** The least budgets of thought that count as these efforts, the largest first. */
+/** The minimum thinking budget for each effort, the largest first. */
 const EFFORT_OF_BUDGET: readonly (readonly [tokens: number, effort: string])[] = [
   [8_192, 'high'],
   [2_048, 'medium'],
@@ -31,7 +31,10 @@ const EFFORT_OF_BUDGET: readonly (readonly [tokens: number, effort: string])[] =
 ]
 const HIGHEST_EFFORTS: ReadonlySet<string> = new Set(['max', 'xhigh'])
 
-/** Reads a body of the Messages API. Source: docs.claude.com/en/api/messages */
+/**
+ * Parses a Messages API body. Throws a GatewayError `invalid_request` or `model_required`. Source:
+ * docs.claude.com/en/api/messages
+ */
 export function parseMessages(json: unknown, { model: named }: UrlParams = {}): ParsedBody<ChatBody> {
   const sent = toMessagesJson(withModel(json, named))
   const isStream = sent.stream ?? false
@@ -65,7 +68,7 @@ function toChatBody(sent: MessagesJson, isStream: boolean): ChatBody {
   }
 }
 
-/** The effort that the client names, or the one that its budget of thought comes to. */
+/** The effort that the client names, or the one that its thinking budget corresponds to. */
 function readEffort({ thinking, output_config }: MessagesJson): string | undefined {
   const effort = output_config?.effort ?? undefined
   if (effort !== undefined) return HIGHEST_EFFORTS.has(effort) ? 'high' : effort
@@ -80,7 +83,7 @@ function readResponseFormat({ output_config }: MessagesJson): ResponseFormat | u
   return { type: 'json_schema', json_schema: { name: 'response', schema: format.schema ?? null } }
 }
 
-/** The system text and all turns, as messages of the canonical form. */
+/** The system text and all turns as canonical messages. */
 const toChatMessages = ({ system, messages }: MessagesJson): readonly ChatMessage[] => [
   ...toSystemMessages(system ?? ''),
   ...messages.flatMap(toMessages),
@@ -97,7 +100,7 @@ function toMessages({ role, content }: MessageJson): readonly ChatMessage[] {
   return role === 'assistant' ? [toAssistantMessage(content)] : toUserMessages(content)
 }
 
-/** What tools answered comes before what the user says beside it. */
+/** Tool results come before the user's other content. */
 function toUserMessages(blocks: readonly BlockJson[]): readonly ChatMessage[] {
   const results = blocks.filter(({ type }) => type === 'tool_result').map(toToolMessage)
   const others = blocks.filter(({ type }) => type !== 'tool_result')
@@ -135,14 +138,14 @@ const toToolCall = ({ id = '', name = '', input, extra_content }: Block): ToolCa
 
 const isJsonObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null
 
-/** One text where that is all, so that vendors who know texts only understand it. */
+/** A single text becomes a string, for vendors that support text only. */
 function toContent(blocks: readonly Block[]): string | readonly ContentPart[] {
   const parts = blocks.flatMap(toParts)
   const [only] = parts
   return parts.length === 1 && only?.type === 'text' && !only.cache_control ? only.text : parts
 }
 
-/** Texts joined line by line; parts where there is more than text, or a cache mark that must keep its place. */
+/** Texts joined by line breaks, or parts where there is other content or a cache mark that must keep its place. */
 function plainContent(blocks: readonly Block[]): string | readonly ContentPart[] {
   const isPlain = blocks.every(({ type, cache_control }) => type === 'text' && !cache_control)
   return isPlain ? blocks.map(({ text }) => text).join('\n') : blocks.flatMap(toParts)
@@ -161,7 +164,7 @@ function toParts({ type, text = '', source, cache_control, title }: Block): read
 
 type AnthropicToolFields = Pick<ChatBody, 'tools' | 'tool_choice' | 'parallel_tool_calls'>
 
-/** The tools of the client's own, and the choice among them where there are any. */
+/** The client's own tools and the tool choice, where there are any. */
 function toChatTools({ tools, tool_choice: choice }: MessagesJson): AnthropicToolFields {
   const own = tools?.filter(({ type }) => !type || type === 'custom') ?? []
   if (own.length === 0) return {}

@@ -16,7 +16,7 @@ const STOP_REASON_OF: Readonly<Record<FinishReason, string>> = {
   content_filter: 'refusal',
 }
 
-/** Source: docs.claude.com/en/api/messages */
+/** A Messages API response. Source: docs.claude.com/en/api/messages */
 export function writeMessage(reply: ChatReply, usage: Usage, context: ResponseContext): JsonObject {
   const [choice] = reply.choices
   return {
@@ -27,7 +27,7 @@ export function writeMessage(reply: ChatReply, usage: Usage, context: ResponseCo
   }
 }
 
-/** What whole and streamed answers begin with. */
+/** The fields that complete and streamed responses share. */
 export const messageHead = (vendorId: string | undefined, context: ResponseContext): JsonObject => ({
   id: toMessageId(vendorId, context.requestId),
   type: 'message',
@@ -38,7 +38,7 @@ export const messageHead = (vendorId: string | undefined, context: ResponseConte
   stop_sequence: null,
 })
 
-/** Some vendors end an answer in calls with another word. */
+/** Some vendors end a response with tool calls with another finish reason. */
 export const toStopReason = (finish: FinishReason, hasCalls: boolean): string =>
   STOP_REASON_OF[finish === 'stop' && hasCalls ? 'tool_calls' : finish]
 
@@ -65,13 +65,13 @@ const toToolUse = (call: ToolCall): JsonObject => ({
   ...(call.extra_content && { extra_content: call.extra_content }),
 })
 
-/** Clients expect the prefix, whatever the vendor's ids look like. */
+/** Clients expect the prefix, whatever the format of the vendor's ids. */
 function toMessageId(vendorId: string | undefined, requestId: string): string {
   const id = vendorId || requestId
   return id.startsWith('msg_') ? id : `msg_${id}`
 }
 
-/** Usage by Claude's names, in which what the cache gave and took stands beside the input, not in it. */
+/** Usage with Claude's field names, which report cache reads and writes next to the input tokens. */
 export const toAnthropicUsage = (usage: Usage): JsonObject => ({
   input_tokens: usage.input + usage.audioInput,
   cache_creation_input_tokens: cacheWriteTokens(usage),
@@ -85,10 +85,10 @@ export const toAnthropicUsage = (usage: Usage): JsonObject => ({
   output_tokens: completionTokens(usage),
 })
 
-/** Clients only look whether it is there. */
+/** Clients only check that it is present. */
 const CREATED_AT = '2024-01-01T00:00:00Z'
 
-/** Source: docs.claude.com/en/api/models-list */
+/** The model list. Source: docs.claude.com/en/api/models-list */
 export const writeModelList = (models: readonly ListedModel[]): JsonObject => ({
   data: models.map(writeModel),
   has_more: false,

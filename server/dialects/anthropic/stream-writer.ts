@@ -13,7 +13,7 @@ import type {
 import { namedEvent, writeErrorEvent } from './errors.ts'
 import { messageHead, toAnthropicUsage, toStopReason } from './reply.ts'
 
-/** Claude has one choice only. */
+/** Claude returns a single choice. */
 const ONLY_CHOICE = 0
 
 /** Writes Claude's named events. Source: docs.claude.com/en/docs/build-with-claude/streaming */
@@ -55,12 +55,12 @@ type ToolCallChunk = Extract<ContentChunk, { readonly index: number }>
 type BlockKind = 'thinking' | 'text' | 'tool'
 
 /**
- * The blocks of one streamed answer. Only one is open at a time, and none opens again: where a vendor mixes the
- * arguments of several calls, the later ones wait until the first is over.
+ * The content blocks of one streamed response. Only one block is open at a time, and none reopens: where a vendor
+ * interleaves the arguments of several calls, later calls wait until the first has ended.
  */
 interface ContentBlocks {
   write(piece: ContentChunk): string
-  /** Writes what waits and ends what is open. */
+  /** Writes the waiting calls and ends the open block. */
   close(): string
   hasCalls(): boolean
 }
@@ -143,7 +143,7 @@ const toToolUseStart = ({ id, name, extraContent }: ToolCallStart): JsonObject =
   ...(extraContent && { extra_content: extraContent }),
 })
 
-/** Passes Claude's events on byte for byte, usage and end mark with them. */
+/** Passes Claude's events through byte for byte, including usage and the end marker. */
 export const createPassthrough = ({ requestId }: ResponseContext): StreamPassthrough => ({
   pass: event => event.raw,
   end: () => '',

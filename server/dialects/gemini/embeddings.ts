@@ -21,7 +21,7 @@ const BatchEmbedBody = z.looseObject({
   requests: z.array(One).min(1).max(REQUESTS_MAX),
 })
 
-/** `embedContent` gives one vector, `batchEmbedContents` a list of them. Source: ai.google.dev/api/embeddings */
+/** `embedContent` returns one vector, `batchEmbedContents` a list. Source: ai.google.dev/api/embeddings */
 export const embeddings: JsonDialect<EmbeddingsBody, EmbeddingsReply> = {
   parse: parseEmbeddings,
   writeReply(reply, _usage, { body }) {

@@ -7,7 +7,7 @@ const { parse, createWriter, writeReply } = dialect.chat
 const contents = [{ role: 'user', parts: [{ text: 'hi' }] }]
 const parseWith = (fields: object) => parse({ contents, ...fields }, { model: 'm' })
 
-test('takes every field in either spelling, and leaves the names of the client alone', () => {
+test("accepts fields in snake case and camel case and keeps the client's own names", () => {
   const spelled = parseWith({
     system_instruction: { parts: [{ text: 'be brief' }] },
     generation_config: { max_output_tokens: 9, top_p: 0.5, stop_sequences: ['END'] },
@@ -33,7 +33,7 @@ test('takes every field in either spelling, and leaves the names of the client a
   })
 })
 
-test('a schema of Google becomes JSON Schema', () => {
+test('converts a Google schema to JSON Schema', () => {
   const responseSchema = {
     type: 'OBJECT',
     nullable: true,
@@ -59,7 +59,7 @@ test('a schema of Google becomes JSON Schema', () => {
   })
 })
 
-test('a result without an id answers the oldest open call of its name', () => {
+test('matches a result without an id to the oldest open call of its name', () => {
   const call = (name: string) => ({ functionCall: { name, args: { n: 1 } } })
   const result = (name: string) => ({ functionResponse: { name, response: { ok: true } } })
   const { body } = parseWith({
@@ -78,7 +78,7 @@ test('a result without an id answers the oldest open call of its name', () => {
   ])
 })
 
-test('signatures of thoughts and of calls come back as they went', () => {
+test('keeps the signatures of thoughts and calls in both directions', () => {
   const extra_content = { google: { thought_signature: 's2' } }
   const toolCalls = [
     { id: 'c1', type: 'function' as const, function: { name: 'f', arguments: '{}' }, extra_content },
@@ -105,7 +105,7 @@ test('signatures of thoughts and of calls come back as they went', () => {
   })
 })
 
-test('a stream that fails is a whole JSON array all the same', () => {
+test('ends a failed stream as a valid JSON array', () => {
   const writer = createWriter(responseContext())
   const text =
     writer.write({ type: 'text-delta', text: 'a' }) + writer.fail({ status: 503, code: 'x', message: 'gone' })
@@ -122,7 +122,7 @@ test.each([
   [{ thinkingBudget: 20_000 }, 'high'],
   [{ thinkingLevel: 'HIGH' }, 'high'],
   [{ thinkingBudget: -1 }, undefined],
-])('%j asks for the effort %p', (thinkingConfig, effort) => {
+])('maps %j to the effort %p', (thinkingConfig, effort) => {
   expect(parseWith({ generationConfig: { thinkingConfig } }).body.reasoning_effort).toBe(effort)
 })
 
@@ -131,7 +131,7 @@ test.each([
   [{ cached_content: 'cachedContents/1' }, 'cachedContent'],
   [{ generationConfig: { responseModalities: ['TEXT', 'IMAGE'] } }, 'IMAGE'],
   [{ contents: [{ parts: [{ executableCode: { code: '1' } }] }] }, 'executableCode'],
-])('%j is for Gemini alone', (fields, named) => {
+])('reserves %j for Gemini', (fields, named) => {
   expect(parseWith(fields).nativeOnlyFeature).toContain(named)
 })
 
@@ -139,6 +139,6 @@ test.each([
   [{ contents: [] }, 'contents: found a list of 0, needed at least 1'],
   [{ contents: [{ parts: [{ text: 7 }] }] }, 'contents[0].parts[0].text: found 7, needed string'],
   [{ generationConfig: { temperature: 9 } }, 'generationConfig.temperature: found 9, needed at most 2'],
-])('%j is refused with its reason', (fields, reason) => {
+])('rejects %j with a reason', (fields, reason) => {
   expect(() => parseWith(fields)).toThrow(reason)
 })

@@ -8,7 +8,7 @@ const TOOLS_MAX = 1_024
 const STOPS_MAX = 16
 const CHOICES_MAX = 128
 
-/** A part is known by the field that it holds. Fields that we do not know are left to the vendor. */
+/** A part is identified by its field. Unknown fields are left to the vendor. */
 const Part = z.looseObject({
   text: z.string().optional(),
   thought: z.boolean().optional(),
@@ -31,7 +31,7 @@ const Content = z.looseObject({
   role: z.string().nullish(),
   parts: z.array(Part).max(PARTS_MAX).nullish(),
 })
-/** Google's own clients send one text too. */
+/** Google's own clients also send a plain text. */
 const Instruction = z.union([z.string(), Content], { error: 'text or an object with parts' })
 
 const Declaration = z.looseObject({
@@ -85,13 +85,16 @@ export type GenerateJson = z.infer<typeof GenerateJson>
 export type ContentJson = z.infer<typeof Content>
 export type GeminiPartJson = z.infer<typeof Part>
 
-/** The cast is safe because the schema has just accepted the same value; the schema only looks, so nothing is lost. */
+/**
+ * Validates a body. Throws a GatewayError `invalid_request`. The cast is safe because the schema has just accepted
+ * the same value and converts nothing.
+ */
 export function toGenerateJson(json: unknown): GenerateJson {
   checkBody(GenerateJson, json)
   return json as GenerateJson
 }
 
-/** What stands below these names is the client's own, and its names are too. */
+/** Fields whose content belongs to the client, including its names. */
 const OPAQUE: ReadonlySet<string> = new Set([
   'args',
   'response',
@@ -101,7 +104,7 @@ const OPAQUE: ReadonlySet<string> = new Set([
   'responseJsonSchema',
 ])
 
-/** Google takes every field in either spelling, `inlineData` and `inline_data`. */
+/** Converts field names to camel case. Google accepts both `inlineData` and `inline_data`. */
 export function toCamelCase(json: unknown): unknown {
   if (Array.isArray(json)) return json.map(toCamelCase)
   if (!isObject(json)) return json
@@ -130,7 +133,7 @@ const CONTENT_FIELDS: readonly string[] = [
   'functionResponse',
 ]
 
-/** The first wish that only Gemini itself understands. */
+/** The first feature that only Gemini supports. Undefined when there is none. */
 export function findNativeOnlyFeature(sent: GenerateJson): string | undefined {
   const { contents, tools, cachedContent, generationConfig } = sent
   if (cachedContent) return 'cachedContent: a cache that the vendor keeps'
@@ -142,7 +145,7 @@ export function findNativeOnlyFeature(sent: GenerateJson): string | undefined {
   return part && `contents: a part with the fields ${Object.keys(part).join(', ')}`
 }
 
-/** Holds something that we cannot carry, and nothing that we can. */
+/** Whether a part holds only fields that the canonical form cannot express. */
 const isUnknownPart = (part: GeminiPartJson): boolean =>
   !CONTENT_FIELDS.some(field => part[field] !== undefined) &&
   Object.keys(part).some(name => !KNOWN_FIELDS.has(name))

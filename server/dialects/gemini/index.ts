@@ -4,7 +4,7 @@ import { parseGenerate } from './parse-generate.ts'
 import { writeError, writeGenerated, writeModel, writeModelList } from './reply.ts'
 import { createGenerateWriter, createPassthrough, isSse } from './stream-writer.ts'
 
-/** Clients that speak Google's Gemini API. */
+/** The dialect of Google's Gemini API. */
 export const dialect: ClientDialect = {
   name: 'gemini',
   chat: {

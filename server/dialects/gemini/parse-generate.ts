@@ -21,7 +21,7 @@ import {
 } from './generate-schema.ts'
 
 const STREAM_METHOD = 'streamGenerateContent'
-/** The most tokens of thought that count as these efforts, the smallest first. */
+/** The maximum thinking budget for each effort, the smallest first. */
 const EFFORT_OF_BUDGET: readonly (readonly [tokens: number, effort: string])[] = [
   [0, 'none'],
   [1_024, 'low'],
@@ -29,7 +29,10 @@ const EFFORT_OF_BUDGET: readonly (readonly [tokens: number, effort: string])[] =
   [Number.POSITIVE_INFINITY, 'high'],
 ]
 
-/** Reads a body of `generateContent`, or of a question for its tokens. Source: ai.google.dev/api/generate-content */
+/**
+ * Parses a `generateContent` or `countTokens` body. Throws a GatewayError `invalid_request` or `model_required`.
+ * Source: ai.google.dev/api/generate-content
+ */
 export function parseGenerate(json: unknown, address: UrlParams = {}): ParsedBody<ChatBody> {
   const sent = toGenerateJson(withModel(unwrapped(toCamelCase(json)), address.model))
   const { maxOutputTokens, candidateCount } = sent.generationConfig ?? {}
@@ -45,7 +48,7 @@ export function parseGenerate(json: unknown, address: UrlParams = {}): ParsedBod
   }
 }
 
-/** A question for tokens may hold the whole request that is meant. */
+/** A `countTokens` body may wrap a complete `generateContent` request. */
 const unwrapped = (json: unknown): unknown =>
   isObject(json) && isObject(json.generateContentRequest) ? json.generateContentRequest : json
 
@@ -73,7 +76,7 @@ function toChatBody(sent: GenerateJson): ChatBody {
 
 type GenerationConfigJson = NonNullable<GenerateJson['generationConfig']>
 
-/** Never strict: Google's schemas do not say what OpenAI then wants of them. */
+/** Never strict: Google's schemas lack what OpenAI requires of strict ones. */
 function readResponseFormat({
   responseMimeType,
   responseSchema,
@@ -84,7 +87,7 @@ function readResponseFormat({
   return schema ? { type: 'json_schema', json_schema: { name: 'response', schema } } : { type: 'json_object' }
 }
 
-/** A budget below 0 leaves it to the model. */
+/** A negative budget leaves the effort to the model. */
 function readEffort({ thinkingConfig }: GenerationConfigJson): string | undefined {
   const { thinkingBudget: budget, thinkingLevel } = thinkingConfig ?? {}
   if (thinkingLevel) return thinkingLevel.toLowerCase()
@@ -95,7 +98,7 @@ function readEffort({ thinkingConfig }: GenerationConfigJson): string | undefine
 const AUDIO = /^audio\/(?:x-)?(.+)$/
 const IMAGE = /^image\//
 
-/** The instruction and all turns, as messages of the canonical form. */
+/** The system instruction and all turns as canonical messages. */
 function toChatMessages({ systemInstruction, contents }: GenerateJson): readonly ChatMessage[] {
   const calls = createCallIds()
   const instruction =
@@ -166,13 +169,13 @@ const toMedia = (mimeType: string, url: string): ContentPart =>
     ? { type: 'image_url', image_url: { url } }
     : { type: 'file', file: { filename: 'file', file_data: url } }
 
-/** One text where that is all, so that vendors who know texts only understand it. */
+/** A single text becomes a string, for vendors that support text only. */
 function toContent(parts: readonly ContentPart[]): string | readonly ContentPart[] {
   const [only] = parts
   return parts.length === 1 && only?.type === 'text' ? only.text : parts
 }
 
-/** Google's clients may leave ids out: a result then belongs to the oldest open call of its name. */
+/** Assigns call ids. Google's clients may omit them: a result then belongs to the oldest open call of its name. */
 interface CallIds {
   addCall(name: string, id: string | null | undefined): string
   matchResponse(name: string, id: string | null | undefined): string
@@ -199,7 +202,7 @@ function createCallIds(): CallIds {
 type GeminiToolFields = Pick<ChatBody, 'tools' | 'tool_choice'>
 type Declarations = NonNullable<NonNullable<GenerateJson['tools']>[number]['functionDeclarations']>
 
-/** The functions that are declared, and the choice among them where there are any. */
+/** The declared functions and the tool choice, where there are any. */
 function toChatTools({ tools, toolConfig }: GenerateJson): GeminiToolFields {
   const declared = (tools ?? []).flatMap(({ functionDeclarations }) => functionDeclarations ?? [])
   if (declared.length === 0) return {}
@@ -237,7 +240,7 @@ function toToolChoice(config: CallingConfig): ToolChoice | undefined {
   }
 }
 
-/** Numbers that Google writes as texts. */
+/** Numbers that Google writes as strings. */
 const COUNTS: ReadonlySet<string> = new Set([
   'minItems',
   'maxItems',
@@ -248,7 +251,7 @@ const COUNTS: ReadonlySet<string> = new Set([
 ])
 const DROPPED: ReadonlySet<string> = new Set(['nullable', 'propertyOrdering', 'example'])
 
-/** Google's kind of OpenAPI schema as JSON Schema: types in lower case, `nullable` as a type. */
+/** Converts Google's OpenAPI schema to JSON Schema: types in lower case, `nullable` as a type. */
 function toJsonSchema(schema: JsonObject): JsonObject {
   const entries = Object.entries(schema).filter(([name]) => !DROPPED.has(name))
   const converted = Object.fromEntries(entries.map(([name, value]) => [name, convert(name, value)]))

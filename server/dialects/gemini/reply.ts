@@ -10,7 +10,7 @@ import type {
 import type { ClientError, ListedModel, ResponseContext } from '../../provider-kit/contract/client-dialect.ts'
 import { asObject, asString } from '../../provider-kit/json.ts'
 
-/** Source: ai.google.dev/api/generate-content#generatecontentresponse */
+/** A `generateContent` response. Source: ai.google.dev/api/generate-content#generatecontentresponse */
 export const writeGenerated = (reply: ChatReply, usage: Usage, context: ResponseContext): JsonObject => ({
   candidates: reply.choices.map((choice, index) => ({
     content: { role: 'model', parts: toParts(choice) },
@@ -21,7 +21,7 @@ export const writeGenerated = (reply: ChatReply, usage: Usage, context: Response
   ...responseTail(reply.id, context),
 })
 
-/** What whole answers and every frame of a stream end with. */
+/** The last fields of a complete response and of every frame. */
 export const responseTail = (vendorId: string | undefined, context: ResponseContext): JsonObject => ({
   modelVersion: context.model,
   responseId: vendorId || context.requestId,
@@ -38,7 +38,7 @@ function toParts(choice: ChatChoice): readonly JsonObject[] {
   return parts.length > 0 ? parts : [{ text: '' }]
 }
 
-/** Google has no word of its own for an answer that ends in calls. */
+/** Google has no finish reason for tool calls. */
 export const FINISH_REASON_OF: Readonly<Record<FinishReason, string>> = {
   stop: 'STOP',
   length: 'MAX_TOKENS',
@@ -64,7 +64,7 @@ export function callPart(call: ToolCall): JsonObject {
   }
 }
 
-/** Usage by Google's names, in which thoughts stand beside the candidates' tokens. */
+/** Usage with Google's field names, which report thinking tokens next to the candidates' tokens. */
 export const toUsageMetadata = (usage: Usage): JsonObject => ({
   promptTokenCount: promptTokens(usage),
   candidatesTokenCount: completionTokens(usage) - usage.reasoning,
@@ -73,7 +73,7 @@ export const toUsageMetadata = (usage: Usage): JsonObject => ({
   ...(usage.cachedInput > 0 && { cachedContentTokenCount: usage.cachedInput }),
 })
 
-/** Source: ai.google.dev/api/models */
+/** The model list. Source: ai.google.dev/api/models */
 export const writeModelList = (models: readonly ListedModel[]): JsonObject => ({
   models: models.map(writeModel),
 })
@@ -85,7 +85,7 @@ export const writeModel = ({ id }: ListedModel): JsonObject => ({
   supportedGenerationMethods: ['generateContent', 'countTokens', 'embedContent'],
 })
 
-/** Source: cloud.google.com/apis/design/errors#handling_errors */
+/** Error words by status. Source: cloud.google.com/apis/design/errors#handling_errors */
 const WORD_OF_STATUS: Readonly<Record<number, string>> = {
   400: 'INVALID_ARGUMENT',
   401: 'UNAUTHENTICATED',

@@ -14,13 +14,17 @@ import {
   writeError,
 } from './reply.ts'
 
-/** What is kept of a choice until the end: Google knows calls as a whole only, and says how an answer ended in its last frame. */
+/**
+ * The part of a choice that is held back: Google sends calls only complete, and the finish reason in the last frame.
+ */
 interface CandidateDraft {
   readonly calls: Map<number, { call: ToolCall; readonly pieces: string[] }>
   finish: FinishReason
 }
 
-/** Writes frames of whole answers in parts. Source: ai.google.dev/api/generate-content#method:-models.streamgeneratecontent */
+/**
+ * Writes frames of partial responses. Source: ai.google.dev/api/generate-content#method:-models.streamgeneratecontent
+ */
 export function createGenerateWriter(context: ResponseContext): StreamWriter {
   const frames = createFrames(context)
   const drafts = new Map<number, CandidateDraft>()
@@ -58,7 +62,7 @@ export function createGenerateWriter(context: ResponseContext): StreamWriter {
   }
 }
 
-/** The part to show now. Calls, and how the answer ends, are kept in the draft. */
+/** The part to send now, or undefined for calls and finish reasons, which go into the draft. */
 function toPartOrDraft(chunk: ContentChunk, draft: CandidateDraft): JsonObject | undefined {
   switch (chunk.type) {
     case 'text-delta':
@@ -102,9 +106,9 @@ function toLastCandidate([index, { calls, finish }]: readonly [number, Candidate
   }
 }
 
-/** The two forms of a stream: events, or one JSON array that is written element by element. */
+/** The two formats of a stream: server-sent events, or one JSON array that is written element by element. */
 interface Frames {
-  /** `json` is the text of one element. */
+  /** `json` is one element as text. */
   frame(json: string): string
   end(): string
 }
@@ -128,7 +132,7 @@ function createArrayFrames(): Frames {
   }
 }
 
-/** Passes Gemini's frames on: event for event, or each as an element of the array that the client reads. */
+/** Passes Gemini's events through, or writes each as an element of the array that the client reads. */
 export function createPassthrough(context: ResponseContext): StreamPassthrough {
   const frames = createFrames(context)
   const isRaw = isSse(context)

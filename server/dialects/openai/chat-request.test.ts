@@ -55,7 +55,7 @@ test.each([
     'invalid_request',
     'tools[0].function.name: found nothing, needed string',
   ],
-])('says of %j what was found and what was needed', (json, code, message) => {
+])('states for %j what was found and needed', (json, code, message) => {
   expect(thrownBy(json)).toBeInstanceOf(GatewayError)
   expect(thrownBy(json)).toMatchObject({ code, status: 400, message })
 })
@@ -65,30 +65,30 @@ test('keeps unknown fields, zeros and nulls', () => {
   expect<object>(parseChat(json).body).toEqual(json)
 })
 
-test('takes a limit of 0 for none, as the playground sends it', () => {
+test('treats a limit of 0 as no limit, as the playground sends it', () => {
   const { body, maxOutputTokens } = parseChat({ model: 'm', messages, max_tokens: 0 })
   expect<object>(body).toEqual({ model: 'm', messages })
   expect(maxOutputTokens).toBeUndefined()
 })
 
-test('allows the limit for each choice', () => {
+test('multiplies the limit by the number of choices', () => {
   expect(parseChat({ model: 'm', messages, max_tokens: 10, n: 3 }).maxOutputTokens).toBe(30)
   expect(
     parseChat({ model: 'm', messages, max_tokens: 10, max_completion_tokens: 20, n: 0 }).maxOutputTokens,
   ).toBe(20)
 })
 
-test('says whether the client wants a stream and its usage', () => {
+test('reads whether the client requests a stream and its usage', () => {
   const json = { model: 'm', messages, stream: true, stream_options: { include_usage: true } }
   expect(parseChat(json)).toMatchObject({ isStream: true, wantsUsage: true })
   expect(parseChat({ model: 'm', messages })).toMatchObject({ isStream: false, wantsUsage: false })
 })
 
-test('takes a name from the address before that of the body', () => {
+test('prefers the model name in the URL over the one in the body', () => {
   expect(parseChat({ messages }, { model: 'path' })).toMatchObject({ model: 'path', body: { model: 'path' } })
 })
 
-test('accepts a picture as a bare address and parts of unknown types', () => {
+test('accepts an image as a bare URL and parts of unknown types', () => {
   const content = [
     { type: 'image_url', image_url: 'https://x.example/a.png' },
     { type: 'video_url', video_url: { url: 'https://x.example/a.mp4' } },

@@ -15,7 +15,7 @@ const CHOICES_MAX = 128
 
 const TYPED_PARTS: ReadonlySet<string> = new Set(['text', 'image_url', 'input_audio', 'file'])
 
-/** A part keeps its content under the name of its type. Types that we do not know are left to the vendor. */
+/** A part keeps its content under the name of its type. Unknown types are left to the vendor. */
 const Part = z
   .looseObject({
     type: z.string(),
@@ -82,7 +82,10 @@ const ChatJson = z.looseObject({
   reasoning_effort: z.string().nullish(),
 })
 
-/** Reads a chat body. Unknown fields stay; a token limit of 0 means none, as the playground sends it. */
+/**
+ * Parses a chat body and keeps unknown fields. A token limit of 0 means no limit, as the playground sends it. Throws
+ * a GatewayError `invalid_request` or `model_required`. Source: platform.openai.com/docs/api-reference/chat/create
+ */
 export function parseChat(json: unknown, address: UrlParams = {}): ParsedBody<ChatBody> {
   const body = toChatBody(withModel(json, address.model))
   const limit = Math.max(body.max_tokens ?? 0, body.max_completion_tokens ?? 0) * Math.max(body.n ?? 1, 1)
@@ -95,7 +98,7 @@ export function parseChat(json: unknown, address: UrlParams = {}): ParsedBody<Ch
   }
 }
 
-/** The cast is safe because the schema has just accepted the same value; the schema only looks, so nothing is lost. */
+/** The cast is safe because the schema has just accepted the same value and converts nothing. */
 function toChatBody(json: unknown): ChatBody {
   checkBody(ChatJson, json)
   return json as ChatBody

@@ -9,7 +9,7 @@ import { dialect } from './index.ts'
 const context = responseContext({ requestId: 'r1', nowSeconds: 5, wantsUsage: false })
 const usage = { ...NO_USAGE, input: 3, output: 4 }
 
-test('writes a whole answer', () => {
+test('writes a complete response', () => {
   const reply = { id: 'msg_1', model: 'm', choices: [{ text: 'hi', finish: 'stop' as const }] }
   expect(dialect.chat.writeReply(reply, usage, context)).toMatchObject({
     id: 'chatcmpl-msg_1',
@@ -23,7 +23,7 @@ test('writes a whole answer', () => {
   })
 })
 
-test('has no content where the answer is only tool calls', () => {
+test('has null content when the response holds only tool calls', () => {
   const call = { id: 'c', type: 'function' as const, function: { name: 'f', arguments: '{}' } }
   const reply = { choices: [{ text: '', toolCalls: [call], finish: 'tool_calls' as const }] }
   expect(dialect.chat.writeReply(reply, usage, context)).toMatchObject({
@@ -32,21 +32,21 @@ test('has no content where the answer is only tool calls', () => {
   })
 })
 
-test('has empty content where the answer is empty', () => {
+test('has empty content when the response is empty', () => {
   const reply = { choices: [{ text: '', finish: 'length' as const }] }
   expect(dialect.chat.writeReply(reply, usage, context)).toMatchObject({
     choices: [{ message: { content: '' } }],
   })
 })
 
-test('lists models as OpenAI does', () => {
+test("lists models in OpenAI's format", () => {
   expect(dialect.models?.writeList([{ id: 'gpt-4o', ownedBy: 'openai' }])).toMatchObject({
     object: 'list',
     data: [{ id: 'gpt-4o', object: 'model', owned_by: 'openai', root: 'gpt-4o' }],
   })
 })
 
-test("keeps an upstream's own type and parameter of an error", () => {
+test("keeps the upstream's error type and parameter", () => {
   const error = { status: 400, code: 'unsupported', type: 'invalid_request_error', param: 'n', message: 'no' }
   expect(dialect.writeError(error, 'r1')).toEqual({
     error: { message: 'no (request id: r1)', type: 'invalid_request_error', param: 'n', code: 'unsupported' },
@@ -66,7 +66,7 @@ const write = (chunks: readonly ChatChunk[]): readonly unknown[] => {
 }
 const deltasOf = (chunks: readonly ChatChunk[]) => write(chunks).map(chunk => Object(chunk).choices[0])
 
-test('begins each choice with its role, once', () => {
+test('starts each choice with its role once', () => {
   const chunks: ChatChunk[] = [
     { type: 'start', id: 'x', model: 'm' },
     { type: 'text-delta', text: 'a' },
@@ -82,7 +82,7 @@ test('begins each choice with its role, once', () => {
   ])
 })
 
-test('uses the ids and names of the request where the vendor gives none', () => {
+test("uses the request's id and model where the vendor gives none", () => {
   expect(write([{ type: 'text-delta', text: 'a' }])[0]).toMatchObject({
     id: 'chatcmpl-r1',
     object: 'chat.completion.chunk',
@@ -104,12 +104,12 @@ test('writes reasoning, its signature and refusals under their own names', () =>
   ])
 })
 
-test('keeps quotes, line breaks and other scripts of a text', () => {
+test('keeps quotes, line breaks and non-Latin text', () => {
   const text = '"\n\u2028你好🎈\\'
   expect(deltasOf([{ type: 'text-delta', text }])[1].delta).toEqual({ content: text })
 })
 
-test('writes usage only for a client that asked, and the end mark once', () => {
+test('writes usage only for a client that requests it, and the end marker once', () => {
   expect(createChatWriter(streamContext).end(streamUsage)).toBe('data: [DONE]\n\n')
   const [first = '', second] = createChatWriter({ ...streamContext, wantsUsage: true })
     .end(streamUsage)
@@ -127,7 +127,7 @@ test('writes usage only for a client that asked, and the end mark once', () => {
   })
 })
 
-test('ends a failed answer with an error and without the end mark', () => {
+test('ends a failed response with an error and without the end marker', () => {
   const text = createChatWriter(streamContext).fail({ status: 502, code: 'broken', message: 'it broke' })
   expect(text).not.toContain('[DONE]')
   expect(JSON.parse(text.slice(6))).toEqual({
@@ -150,21 +150,21 @@ function pass(stream: string, wantsUsage: boolean): string {
   return events.map(event => passthrough.pass(event)).join('') + passthrough.end(passthroughUsage)
 }
 
-test('passes everything as it came, byte for byte, to a client that asked for usage', () => {
+test('passes everything through byte for byte to a client that requests usage', () => {
   const stream = `: keep-alive\n\n${text}${finish}${usageOnly}${DONE}`
   expect(pass(stream, true)).toBe(stream)
 })
 
-test('hides the usage chunk from a client that did not ask', () => {
+test('hides the usage chunk from a client that does not request it', () => {
   expect(pass(`${text}${finish}${usageOnly}${DONE}`, false)).toBe(`${text}${finish}${DONE}`)
 })
 
-test('takes usage out of a chunk that says something else too', () => {
+test('removes usage from a chunk with other content', () => {
   const mixed = 'data: {"choices":[{"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":1}}\n\n'
   expect(pass(mixed, false)).toBe(finish + DONE)
 })
 
-test('writes the usage that a client asked for and the vendor did not send', () => {
+test('writes requested usage that the vendor did not send', () => {
   const output = pass(text + finish + DONE, true)
   expect(output).toStartWith(text + finish)
   expect(output).toEndWith(
@@ -176,10 +176,10 @@ test.each([
   ['none', text],
   ['one', text + DONE],
   ['two', text + DONE + DONE],
-])('writes one end mark where the vendor sent %s', (_, stream) => {
+])('writes one end marker where the vendor sends %s', (_, stream) => {
   expect(pass(stream, false)).toBe(text + DONE)
 })
 
-test('closes a last event whose blank line is missing', () => {
+test('completes a last event whose blank line is missing', () => {
   expect(pass(finish.trimEnd(), false)).toBe(finish + DONE)
 })

@@ -16,7 +16,7 @@ import {
 import type { StreamEvent } from '../../provider-kit/contract/operation-adapter.ts'
 import { isObject, parseJson } from '../../provider-kit/json.ts'
 
-/** Source: platform.openai.com/docs/api-reference/chat/object */
+/** A `chat.completion` object. Source: platform.openai.com/docs/api-reference/chat/object */
 export function writeChatReply(reply: ChatReply, usage: Usage, context: ResponseContext): JsonObject {
   return {
     id: toCompletionId(reply.id, context.requestId),
@@ -45,13 +45,13 @@ function toMessage(choice: ChatChoice): JsonObject {
   }
 }
 
-/** Clients expect the prefix, whatever the vendor's ids look like. */
+/** Clients expect the prefix, whatever the format of the vendor's ids. */
 export function toCompletionId(vendorId: string | undefined, requestId: string): string {
   const id = vendorId || requestId
   return id.startsWith('chatcmpl-') ? id : `chatcmpl-${id}`
 }
 
-/** Usage by OpenAI's names, in which the parts are contained in the totals. */
+/** Usage with OpenAI's field names, whose totals include the parts. */
 export function toOpenaiUsage(usage: Usage): JsonObject {
   const prompt = promptTokens(usage)
   const completion = completionTokens(usage)
@@ -69,13 +69,13 @@ export function toOpenaiUsage(usage: Usage): JsonObject {
   }
 }
 
-/** An error inside a stream. No end mark follows it. */
+/** An error inside a stream. No end marker follows it. */
 export const errorEvent = (error: ClientError, requestId: string): string =>
   `data: ${JSON.stringify(toOpenaiError(error, requestId))}\n\n`
 
 export const DONE_EVENT = 'data: [DONE]\n\n'
 
-/** Writes chunks of `chat.completion.chunk`. Source: platform.openai.com/docs/api-reference/chat/streaming */
+/** Writes `chat.completion.chunk` events. Source: platform.openai.com/docs/api-reference/chat/streaming */
 export function createChatWriter(context: ResponseContext): StreamWriter {
   let head = chunkHead(undefined, undefined, context)
   const startedChoices = new Set<number>()
@@ -104,11 +104,11 @@ export function createChatWriter(context: ResponseContext): StreamWriter {
   }
 }
 
-/** The usage-only chunk, for a client that asked for it. */
+/** The usage chunk, for a client that requests it. */
 export const usageChunk = (head: string, usage: Usage): string =>
   `${head},"choices":[],"usage":${JSON.stringify(toOpenaiUsage(usage))}}\n\n`
 
-/** The beginning that all chunks of one answer share: everything before `choices`. */
+/** Everything before `choices`, which all chunks of one response share. */
 export function chunkHead(
   id: string | undefined,
   model: string | undefined,
@@ -154,7 +154,7 @@ const toToolCallDelta = ({ index, id, name, arguments: text, extraContent }: Too
 
 const USAGE_OBJECT = /"usage"\s*:\s*\{/
 
-/** Passes an OpenAI stream on: usage only where the client asked for it, and one end mark, which is ours. */
+/** Passes an OpenAI stream through: usage only where the client requests it, and a single end marker of our own. */
 export function createChatPassthrough(
   context: ResponseContext,
   head = chunkHead(undefined, undefined, context),
@@ -177,7 +177,10 @@ export function createChatPassthrough(
 
 const isDone = (event: StreamEvent): boolean => event.data === '[DONE]'
 
-/** The event without its usage, or nothing when it carries nothing else. Unchanged where the word stood elsewhere. */
+/**
+ * The event without its usage, or an empty text when it holds nothing else. Unchanged where the match is not the
+ * field.
+ */
 function withoutUsage(event: StreamEvent): string {
   const json = parseJson(event.data)
   if (!isObject(json) || !isObject(json.usage)) return withBlankLine(event.raw)
@@ -186,5 +189,5 @@ function withoutUsage(event: StreamEvent): string {
   return `data: ${JSON.stringify(rest)}\n\n`
 }
 
-/** The last event of a vendor may lack its blank line; ours follows it. */
+/** A vendor's last event may lack the blank line that must precede ours. */
 const withBlankLine = (raw: string): string => (/(?:\n\n|\r\n\r\n|\r\r)$/.test(raw) ? raw : `${raw}\n\n`)

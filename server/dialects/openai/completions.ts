@@ -50,7 +50,10 @@ const CompletionsJson = z.looseObject({
   logprobs: z.int().min(0).nullish(),
 })
 
-/** Reads a body of the first API. Unknown fields stay. */
+/**
+ * Parses a text completions body and keeps unknown fields. Throws a GatewayError `invalid_request` or
+ * `model_required`. Source: platform.openai.com/docs/api-reference/completions/create
+ */
 export function parseCompletions(json: unknown, { model }: UrlParams = {}): ParsedBody<CompletionsBody> {
   const body = toCompletionsBody(withModel(json, model))
   const prompts = Array.isArray(body.prompt) && typeof body.prompt[0] !== 'number' ? body.prompt.length : 1
@@ -66,7 +69,7 @@ export function parseCompletions(json: unknown, { model }: UrlParams = {}): Pars
   }
 }
 
-/** What a chat cannot be asked for. */
+/** The first feature that a chat request cannot express. */
 function findNativeOnlyFeature({ prompt, suffix, logprobs, best_of }: CompletionsBody): string | undefined {
   if (typeof prompt !== 'string' && (prompt.length > 1 || typeof prompt[0] !== 'string'))
     return 'prompt: several prompts, or token ids'
@@ -75,13 +78,13 @@ function findNativeOnlyFeature({ prompt, suffix, logprobs, best_of }: Completion
   return Number(best_of ?? 1) > 1 ? 'best_of: a choice among several' : undefined
 }
 
-/** The cast is safe because the schema has just accepted the same value; the schema only looks, so nothing is lost. */
+/** The cast is safe because the schema has just accepted the same value and converts nothing. */
 function toCompletionsBody(json: unknown): CompletionsBody {
   checkBody(CompletionsJson, json)
   return json as CompletionsBody
 }
 
-/** Source: platform.openai.com/docs/api-reference/completions/object */
+/** A `text_completion` object. Source: platform.openai.com/docs/api-reference/completions/object */
 export const writeCompletions = (reply: ChatReply, usage: Usage, context: ResponseContext): JsonObject => ({
   ...completionHead(context),
   choices: reply.choices.map(({ text, finish }, index) =>
@@ -90,7 +93,7 @@ export const writeCompletions = (reply: ChatReply, usage: Usage, context: Respon
   usage: toOpenaiUsage(usage),
 })
 
-/** Thoughts and calls have no place in this API. */
+/** Reasoning and tool calls have no place in this API and are dropped. */
 export function createCompletionsWriter(context: ResponseContext): StreamWriter {
   const head = completionChunkHead(context)
   const echoedChoices = new Set<number>()
@@ -125,7 +128,7 @@ const completionHead = ({ requestId, nowSeconds, model }: ResponseContext): Json
 const completionChunkHead = (context: ResponseContext): string =>
   `data: ${JSON.stringify(completionHead(context)).slice(0, -1)}`
 
-/** A client may want to hear its own text before what follows it. */
+/** The prompt, where the client requests to have it repeated. */
 const echoedPrompt = ({ echoedFields }: ResponseContext): string =>
   [echoedFields.prompt ?? ''].flat().join('')
 

@@ -17,13 +17,13 @@ test.each(['text', ['a', 'b'], [1, 2], [[1], [2, 3]]].map(input => [input]))(
 )
 
 test.each([undefined, '', [], [1.5], [['a']], { text: 'a' }].map(input => [input]))(
-  'refuses the input %j',
+  'rejects the input %j',
   input => {
     expect(() => parseEmbeddings({ model: 'm', input })).toThrow(/^input/)
   },
 )
 
-test('takes the model from the address', () => {
+test('takes the model from the URL', () => {
   expect(parseEmbeddings({ input: 'a' }, { model: 'path' }).model).toBe('path')
 })
 
@@ -35,18 +35,18 @@ const embeddingsOf = (
   return asArray(writeEmbeddingsReply({ vectors }, usage, request).data).map(row => asObject(row).embedding)
 }
 
-test('gives base64 of little-endian float32 to a client that asked for it', () => {
+test('returns base64 of little-endian float32 when the client requests it', () => {
   expect(embeddingsOf('base64', [[1, -0.5]])).toEqual(['AACAPwAAAL8='])
 })
 
-test('gives numbers to a client that asked for numbers, whatever the vendor gave', () => {
+test('returns numbers when the client requests them, whatever the vendor sends', () => {
   expect(embeddingsOf('float', ['AACAPwAAAL8=', [1, 2]])).toEqual([
     [1, -0.5],
     [1, 2],
   ])
 })
 
-test('numbers the vectors and counts what was sent', () => {
+test('numbers the vectors and reports prompt tokens', () => {
   const request = parseEmbeddings({ model: 'm', input: ['a', 'b'] })
   expect(writeEmbeddingsReply({ vectors: [[1], [2]] }, usage, request)).toEqual({
     object: 'list',

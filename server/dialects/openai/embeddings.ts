@@ -26,13 +26,16 @@ const EmbeddingsJson = z.looseObject({
   dimensions: z.int().min(1).max(DIMENSIONS_MAX).nullish(),
 })
 
-/** Reads an embeddings body. Unknown fields stay. */
+/**
+ * Parses an embeddings body and keeps unknown fields. Throws a GatewayError `invalid_request` or `model_required`.
+ * Source: platform.openai.com/docs/api-reference/embeddings/create
+ */
 export function parseEmbeddings(json: unknown, address: UrlParams = {}): ParsedBody<EmbeddingsBody> {
   const body = toEmbeddingsBody(withModel(json, address.model))
   return { body, model: body.model, isStream: false, wantsUsage: false }
 }
 
-/** The cast is safe because the schema has just accepted the same value; the schema only looks, so nothing is lost. */
+/** The cast is safe because the schema has just accepted the same value and converts nothing. */
 function toEmbeddingsBody(json: unknown): EmbeddingsBody {
   checkBody(EmbeddingsJson, json)
   return json as EmbeddingsBody
@@ -40,7 +43,7 @@ function toEmbeddingsBody(json: unknown): EmbeddingsBody {
 
 type Vector = readonly number[] | string
 
-/** Vectors in the encoding that the client asked for, whatever the vendor gave. */
+/** Writes vectors in the encoding that the client requests, whatever the vendor sends. */
 export function writeEmbeddingsReply(
   reply: EmbeddingsReply,
   usage: Usage,
@@ -56,7 +59,7 @@ export function writeEmbeddingsReply(
   }
 }
 
-/** Little-endian float32, as OpenAI's own clients ask for. */
+/** Little-endian float32, as OpenAI's own clients request it. */
 const toBase64 = (vector: Vector): string => {
   if (typeof vector === 'string') return vector
   const view = new DataView(new ArrayBuffer(vector.length * 4))

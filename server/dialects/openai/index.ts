@@ -21,7 +21,7 @@ import { writeModel, writeModelList } from './model-list.ts'
 import { parseModeration, writeModerationReply } from './moderation.ts'
 import { parseRerank, writeRerankReply } from './rerank.ts'
 
-/** Clients that speak OpenAI's API, and rerank as Jina and Cohere know it beside it. */
+/** The dialect of OpenAI's API, with rerank as Jina and Cohere define it. */
 export const dialect: ClientDialect = {
   name: 'openai',
   chat: {

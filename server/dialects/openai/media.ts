@@ -60,13 +60,19 @@ const ImageEditsForm = z.looseObject({
   stream: z.enum(['true', 'false']).optional(),
 })
 
-/** Reads a body that asks for pictures. Unknown fields stay. */
+/**
+ * Parses an image generation body and keeps unknown fields. Throws a GatewayError `invalid_request`. Source:
+ * platform.openai.com/docs/api-reference/images/create
+ */
 export function parseImages(json: unknown): ParsedBody<ImagesBody> {
   const body = toImagesBody(withDefaultModel(json, IMAGE_MODEL_DEFAULT))
   return toParsedBody(body, body.stream === true)
 }
 
-/** Reads a form that asks for pictures made of others. */
+/**
+ * Parses the fields of an image edit form. Throws a GatewayError `invalid_request`. Source:
+ * platform.openai.com/docs/api-reference/images/createEdit
+ */
 export function parseImageEdits(fields: unknown): ParsedBody<ImageEditsBody> {
   const body = toImageEditsBody(withImageList(withDefaultModel(fields, IMAGE_MODEL_DEFAULT)))
   return toParsedBody(body, body.stream === 'true')
@@ -83,36 +89,39 @@ const toParsedBody = <Body extends ImagesBody | ImageEditsBody>(
   wantsUsage: false,
 })
 
-/** One picture alone comes under a plain name, several as a list. */
+/** A form holds a single image under the plain name, several as a list. */
 function withImageList(fields: unknown): unknown {
   if (!isObject(fields)) throw new GatewayError('invalid_request', 'the body: found no form, needed one')
   const { image } = fields
   return image === undefined ? fields : { ...fields, image: [image].flat() }
 }
 
-/** The most tokens of a picture by its quality. Source: platform.openai.com/docs/guides/image-generation#cost-and-latency */
+/**
+ * The most tokens per image for each quality. Source:
+ * platform.openai.com/docs/guides/image-generation#cost-and-latency
+ */
 const TOKENS_OF_QUALITY: Readonly<Record<string, number>> = { low: 408, medium: 1584 }
 const TOKENS_OF_BEST_QUALITY = 6_240
 
-/** Only models that count the tokens of what they draw. */
+/** Only the gpt-image models count image tokens. */
 const tokensPerImage = (body: ImagesBody | ImageEditsBody): number =>
   body.model.startsWith('gpt-image')
     ? (ownEntry(TOKENS_OF_QUALITY, String(body.quality)) ?? TOKENS_OF_BEST_QUALITY)
     : 0
 
-/** The cast is safe because the schema has just accepted the same value; the schema only looks, so nothing is lost. */
+/** The cast is safe because the schema has just accepted the same value and converts nothing. */
 function toImagesBody(json: unknown): ImagesBody {
   checkBody(ImagesJson, json)
   return json as ImagesBody
 }
 
-/** The cast is safe because the schema has just accepted the same value; the schema only looks, so nothing is lost. */
+/** The cast is safe because the schema has just accepted the same value and converts nothing. */
 function toImageEditsBody(fields: unknown): ImageEditsBody {
   checkBody(ImageEditsForm, fields)
   return fields as ImageEditsBody
 }
 
-/** Source: platform.openai.com/docs/api-reference/images/object */
+/** An images response. Source: platform.openai.com/docs/api-reference/images/object */
 export const writeImagesReply = ({ created, images, extra }: ImagesReply, _: Usage): JsonObject => ({
   ...(created !== undefined && { created }),
   data: images,
@@ -121,7 +130,7 @@ export const writeImagesReply = ({ created, images, extra }: ImagesReply, _: Usa
 
 const SPEECH_MODEL_DEFAULT = 'tts-1'
 const INPUT_CHARS_MAX = 100_000
-/** Sound of these models is counted in tokens of its own: about six for a token of the text that is spoken. */
+/** Models whose audio is counted in tokens: about six per token of the input text. */
 const COUNTS_AUDIO_TOKENS = /^(gpt|gemini)-/
 const AUDIO_TOKENS_PER_TEXT_TOKEN = 6
 
@@ -134,7 +143,10 @@ const SpeechJson = z.looseObject({
   stream_format: z.enum(['audio', 'sse']).nullish(),
 })
 
-/** Reads a body that asks for sound. Unknown fields stay. */
+/**
+ * Parses a text-to-speech body and keeps unknown fields. Throws a GatewayError `invalid_request`. Source:
+ * platform.openai.com/docs/api-reference/audio/createSpeech
+ */
 export function parseSpeech(json: unknown): ParsedBody<SpeechBody> {
   const body = toSpeechBody(withDefaultModel(json, SPEECH_MODEL_DEFAULT))
   const audioTokens = COUNTS_AUDIO_TOKENS.test(body.model)
@@ -152,7 +164,7 @@ export function parseSpeech(json: unknown): ParsedBody<SpeechBody> {
 export const writeSpeechReply = ({ contentType, audio }: SpeechReply, _: Usage): RawResponseBody =>
   new RawResponseBody(contentType, audio)
 
-/** The cast is safe because the schema has just accepted the same value; the schema only looks, so nothing is lost. */
+/** The cast is safe because the schema has just accepted the same value and converts nothing. */
 function toSpeechBody(json: unknown): SpeechBody {
   checkBody(SpeechJson, json)
   return json as SpeechBody
@@ -168,7 +180,10 @@ const TranscriptionForm = z.looseObject({
   stream: z.enum(['true', 'false']).optional(),
 })
 
-/** Reads a form with a sound file. Unknown fields stay. */
+/**
+ * Parses the fields of a transcription form and keeps unknown ones. Throws a GatewayError `invalid_request`. Source:
+ * platform.openai.com/docs/api-reference/audio/createTranscription
+ */
 export function parseTranscription(fields: unknown): ParsedBody<TranscriptionBody> {
   const body = toTranscriptionBody(withDefaultModel(fields, TRANSCRIPTION_MODEL_DEFAULT))
   return {
@@ -179,7 +194,7 @@ export function parseTranscription(fields: unknown): ParsedBody<TranscriptionBod
   }
 }
 
-/** The cast is safe because the schema has just accepted the same value; the schema only looks, so nothing is lost. */
+/** The cast is safe because the schema has just accepted the same value and converts nothing. */
 function toTranscriptionBody(fields: unknown): TranscriptionBody {
   checkBody(TranscriptionForm, fields)
   return fields as TranscriptionBody
@@ -191,7 +206,7 @@ const TEXT_TYPES: Readonly<Record<string, string>> = {
   vtt: 'text/vtt; charset=utf-8',
 }
 
-/** In the form that was asked for, whatever the vendor gave. */
+/** Writes the transcript in the requested format, whatever the vendor sends. */
 export function writeTranscriptionReply(
   reply: TranscriptionReply,
   usage: Usage,
@@ -210,7 +225,7 @@ function writeText(reply: TranscriptionReply, format: string): string {
   return (format === 'vtt' ? 'WEBVTT\n\n' : '') + cues.join('\n')
 }
 
-/** Without times of its own all of the text is one piece. */
+/** Without segments, the whole text is one segment. */
 const segmentsOf = ({
   segments = [],
   text,
@@ -224,7 +239,7 @@ function toCue({ start, end, text }: TranscriptSegment, index: number, format: s
   return format === 'srt' ? `${index + 1}\n${times}` : times
 }
 
-/** `01:02:03,456` */
+/** Formats seconds as `01:02:03,456`. */
 function formatTimestamp(seconds: number, comma: string): string {
   const ms = Math.round(seconds * 1000)
   const part = (value: number, digits = 2) => String(Math.floor(value)).padStart(digits, '0')

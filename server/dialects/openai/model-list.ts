@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../provider-kit/contract/chat.ts'
 import type { ListedModel } from '../../provider-kit/contract/client-dialect.ts'
 
-/** Clients only look whether it is there. It is the date that OpenAI's oldest models carry. */
+/** Clients only check that it is present. This is the date of OpenAI's oldest models. */
 const CREATED_SECONDS = 1_626_777_600
 
 export const writeModelList = (models: readonly ListedModel[]): JsonObject => ({
@@ -10,7 +10,10 @@ export const writeModelList = (models: readonly ListedModel[]): JsonObject => ({
   data: models.map(writeModel),
 })
 
-/** Source: platform.openai.com/docs/api-reference/models/object, with the permission list of its first years. */
+/**
+ * A model object with the permission list of the API's first years. Source:
+ * platform.openai.com/docs/api-reference/models/object
+ */
 export const writeModel = ({ id, ownedBy }: ListedModel): JsonObject => ({
   id,
   object: 'model',

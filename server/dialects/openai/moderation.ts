@@ -23,20 +23,23 @@ const ModerationJson = z.looseObject({
   ),
 })
 
-/** Reads a moderation body. Unknown fields stay. */
+/**
+ * Parses a moderation body and keeps unknown fields. Throws a GatewayError `invalid_request`. Source:
+ * platform.openai.com/docs/api-reference/moderations/create
+ */
 export function parseModeration(json: unknown): ParsedBody<ModerationBody> {
   const body = toModerationBody(withDefaultModel(json, MODEL_DEFAULT))
   return { body, model: body.model, isStream: false, maxOutputTokens: 0, wantsUsage: false }
 }
 
-/** Source: platform.openai.com/docs/api-reference/moderations/object */
+/** A moderation response. Source: platform.openai.com/docs/api-reference/moderations/object */
 export const writeModerationReply = (
   { id, model, results }: ModerationReply,
   _: Usage,
   request: ParsedBody<ModerationBody>,
 ): JsonObject => ({ id: id ?? '', model: model ?? request.model, results })
 
-/** The cast is safe because the schema has just accepted the same value; the schema only looks, so nothing is lost. */
+/** The cast is safe because the schema has just accepted the same value and converts nothing. */
 function toModerationBody(json: unknown): ModerationBody {
   checkBody(ModerationJson, json)
   return json as ModerationBody

@@ -18,13 +18,16 @@ const RerankJson = z.looseObject({
   return_documents: z.boolean().nullish(),
 })
 
-/** Reads a rerank body as Jina and Cohere know it; OpenAI has none. Unknown fields stay. */
+/**
+ * Parses a rerank body as Jina and Cohere define it and keeps unknown fields; OpenAI has no such API. Throws a
+ * GatewayError `invalid_request` or `model_required`. Source: api.jina.ai/redoc
+ */
 export function parseRerank(json: unknown, address: UrlParams = {}): ParsedBody<RerankBody> {
   const body = toRerankBody(withModel(json, address.model))
   return { body, model: body.model, isStream: false, maxOutputTokens: 0, wantsUsage: false }
 }
 
-/** The best first, no more than were asked for, with their documents where the client wants them. */
+/** The best results first, at most `top_n`, with their documents where the client requests them. */
 export function writeRerankReply(
   { model, results }: RerankReply,
   usage: Usage,
@@ -50,7 +53,7 @@ function toResult({ index, score, document }: RerankResult, body: RerankBody): J
   }
 }
 
-/** The cast is safe because the schema has just accepted the same value; the schema only looks, so nothing is lost. */
+/** The cast is safe because the schema has just accepted the same value and converts nothing. */
 function toRerankBody(json: unknown): RerankBody {
   checkBody(RerankJson, json)
   return json as RerankBody

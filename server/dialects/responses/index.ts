@@ -3,7 +3,7 @@ import { parseResponse } from './parse-response.ts'
 import { writeResponse } from './reply.ts'
 import { createPassthrough, createResponseWriter } from './stream-writer.ts'
 
-/** Clients that speak OpenAI's Responses API. Nothing is stored here: an answer cannot be asked for again. */
+/** The dialect of OpenAI's Responses API. Responses are not stored, so they cannot be retrieved later. */
 export const dialect: ClientDialect = {
   name: 'responses',
   chat: {

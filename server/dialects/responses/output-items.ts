@@ -9,32 +9,35 @@ import {
   textPart,
 } from './reply.ts'
 
-/** Writes one event, with its number. */
+/** Writes one numbered event. */
 export type WriteEvent = (type: string, fields: JsonObject) => string
 
-/** Where an item stands in the answer. */
+/** The position of an item in the output. */
 export interface OutputPosition {
   readonly id: string
   readonly index: number
 }
 
-/** One item of a streamed answer. This API repeats at the end of an item, and of the answer, all that was said: it is kept until then. */
+/**
+ * Writes one output item of a streamed response. The API repeats the complete text at the end of an item and of the
+ * response, so it is kept until then.
+ */
 export interface OutputItemWriter {
   begin(): string
   add(text: string): string
   end(status: ItemStatus): string
-  /** As it stands when it has ended. */
+  /** The item in its final state. */
   finished(status: ItemStatus): JsonObject
 }
 
-/** What differs between the kinds of items. */
+/** The differences between item types. */
 interface ItemShape {
   item(status: ItemStatus, text: string): JsonObject
   readonly deltaType: string
   readonly doneType: string
   /** The field of the last event that repeats the text. */
   readonly textField: string
-  /** Where items have parts: the events around them, and how a part looks. */
+  /** For items with parts: the events around a part, and its shape. */
   readonly part?: {
     readonly added: string
     readonly done: string
@@ -94,7 +97,7 @@ export function createMessageItem(
   return createItemWriter(place, shape, write)
 }
 
-/** `signatureOf` is asked when the item ends: a signature follows the thought. */
+/** `signatureOf` is called when the item ends, since a signature follows the reasoning. */
 export function createReasoningItem(
   place: OutputPosition,
   signatureOf: () => string | undefined,

@@ -19,7 +19,10 @@ import {
   toResponseJson,
 } from './response-schema.ts'
 
-/** Reads a body of the Responses API. Source: platform.openai.com/docs/api-reference/responses/create */
+/**
+ * Parses a Responses API body. Throws a GatewayError `invalid_request` or `model_required`. Source:
+ * platform.openai.com/docs/api-reference/responses/create
+ */
 export function parseResponse(json: unknown, { model: named }: UrlParams = {}): ParsedBody<ChatBody> {
   const sent = toResponseJson(withModel(json, named))
   if (sent.background)
@@ -40,7 +43,7 @@ export function parseResponse(json: unknown, { model: named }: UrlParams = {}): 
   }
 }
 
-/** All but what makes a request long. */
+/** Everything but the input, which makes a request long. */
 const withoutInput = ({ input: _, ...repeated }: ResponseJson): JsonObject => repeated
 
 function toChatBody(sent: ResponseJson): ChatBody {
@@ -87,7 +90,7 @@ function toFormat(format: TextFormatJson): ResponseFormat | undefined {
   return { type: 'json_schema', json_schema: { name, ...omitNullish({ schema, strict }) } }
 }
 
-/** One turn of the assistant as it is gathered from its items: thoughts, words and calls stand apart here. */
+/** An assistant turn while it is collected from separate items: reasoning, text and calls. */
 interface AssistantTurn {
   reasoning?: string
   signature?: string
@@ -95,7 +98,7 @@ interface AssistantTurn {
   readonly calls: ToolCall[]
 }
 
-/** The instructions and all items, as messages of the canonical form. */
+/** The instructions and all items as canonical messages. */
 function toChatMessages({ instructions, input }: ResponseJson): readonly ChatMessage[] {
   const system: readonly ChatMessage[] = instructions ? [{ role: 'system', content: instructions }] : []
   if (typeof input === 'string') return [...system, { role: 'user', content: input }]
@@ -123,7 +126,7 @@ function gatherTurns(items: readonly ItemJson[]): readonly ChatMessage[] {
   return messages
 }
 
-/** What is not said by the assistant. */
+/** Items of any role but the assistant's. */
 function toOtherMessage({ type, role, content, call_id = '', output }: ItemJson): ChatMessage | undefined {
   if (type === 'function_call_output')
     return { role: 'tool', tool_call_id: call_id, content: toContent(output ?? '') }
@@ -131,7 +134,7 @@ function toOtherMessage({ type, role, content, call_id = '', output }: ItemJson)
   return isMessage && role && role !== 'assistant' ? { role, content: toContent(content ?? '') } : undefined
 }
 
-/** A turn thinks, speaks and calls, each at most once and in this order. */
+/** A turn holds reasoning, text and calls in this order, each at most once. */
 const startsTurn = ({ type }: ItemJson, turn: AssistantTurn): boolean =>
   type !== 'function_call' && (turn.content !== undefined || turn.calls.length > 0)
 
@@ -164,7 +167,7 @@ const toToolCall = ({
   ...(isObject(extra_content) && { extra_content }),
 })
 
-/** One text where that is all, so that vendors who know texts only understand it. */
+/** A single text becomes a string, for vendors that support text only. */
 function toContent(content: string | readonly PartJson[]): string | readonly ContentPart[] {
   if (typeof content === 'string') return content
   const parts = content.flatMap(toParts)

@@ -32,7 +32,7 @@ function toItems(choice: ChatChoice, id: string): readonly JsonObject[] {
   ]
 }
 
-/** How an answer's items look. Their ids differ from those of the calls inside them. */
+/** Output items. Their ids differ from the ids of the calls inside them. */
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete'
 
 export const reasoningItem = (id: string, text: string, signature?: string): JsonObject => ({
@@ -79,15 +79,16 @@ export const callItem = (id: string, status: ItemStatus, call: FunctionCallField
 export const toItemStatus = (finish: FinishReason): ItemStatus =>
   finish === 'length' || finish === 'content_filter' ? 'incomplete' : 'completed'
 
-/** Why an answer is not complete. */
+/** The reason why a response is incomplete. Null when it is complete. */
 export const incompleteDetails = (finish: FinishReason): JsonObject | null => {
   if (finish === 'length') return { reason: 'max_output_tokens' }
   return finish === 'content_filter' ? { reason: 'content_filter' } : null
 }
 
 /**
- * The object that whole answers are and several events carry. It repeats what was asked; clients read its fields without
- * asking whether they are there. `found` is what differs. Source: platform.openai.com/docs/api-reference/responses/object
+ * The object of a complete response, which several events carry too. It repeats request fields, since clients read
+ * them without checking for their presence. `found` overrides the defaults.
+ * Source: platform.openai.com/docs/api-reference/responses/object
  */
 export function responseObject(context: ResponseContext, found: JsonObject): JsonObject {
   const { echoedFields, requestId, model, nowSeconds } = context

@@ -6,7 +6,7 @@ const ITEMS_MAX = 10_000
 const PARTS_MAX = 10_000
 const TOOLS_MAX = 1_024
 
-/** The fields that we read of a part of any type. Types that we do not know are left to the vendor. */
+/** The fields that are read of a part of any type. Unknown types are left to the vendor. */
 const Part = z.looseObject({
   type: z.string(),
   text: z.string().optional(),
@@ -20,7 +20,7 @@ const Part = z.looseObject({
 })
 const Content = z.union([z.string(), z.array(Part).max(PARTS_MAX)], { error: 'text or a list of parts' })
 
-/** The fields that an item of these types cannot be without. */
+/** The required fields of these item types. */
 const REQUIRED_FIELDS: Readonly<Record<string, readonly string[]>> = {
   message: ['role', 'content'],
   function_call: ['call_id', 'name', 'arguments'],
@@ -87,13 +87,16 @@ export type ResponseJson = z.infer<typeof ResponseJson>
 export type ItemJson = z.infer<typeof Item>
 export type PartJson = z.infer<typeof Part>
 
-/** The cast is safe because the schema has just accepted the same value; the schema only looks, so nothing is lost. */
+/**
+ * Validates a body. Throws a GatewayError `invalid_request`. The cast is safe because the schema has just accepted
+ * the same value and converts nothing.
+ */
 export function toResponseJson(json: unknown): ResponseJson {
   checkBody(ResponseJson, json)
   return json as ResponseJson
 }
 
-/** What refers to something that only its vendor keeps. */
+/** Fields that refer to state on the vendor's side. */
 const VENDOR_STATE_FIELDS: readonly string[] = ['previous_response_id', 'conversation', 'prompt']
 const KNOWN_ITEMS: ReadonlySet<string> = new Set([
   'message',
@@ -111,7 +114,7 @@ const KNOWN_PARTS: ReadonlySet<string> = new Set([
   'input_audio',
 ])
 
-/** The first wish that only a vendor of the Responses API itself understands. */
+/** The first feature that only vendors of the Responses API support. Undefined when there is none. */
 export function findNativeOnlyFeature(sent: ResponseJson): string | undefined {
   const kept = VENDOR_STATE_FIELDS.find(field => sent[field] !== undefined && sent[field] !== null)
   if (kept) return `${kept}: a reference to what the vendor keeps`
@@ -135,6 +138,6 @@ function findUnknownItem(items: readonly ItemJson[]): string | undefined {
   return undefined
 }
 
-/** Of a type that we do not know, or a file that the vendor keeps. */
+/** Whether a part has an unknown type or refers to a file on the vendor's side. */
 const isUnknownPart = (part: PartJson): boolean =>
   !KNOWN_PARTS.has(part.type) || (part.file_id !== undefined && part.file_id !== null)

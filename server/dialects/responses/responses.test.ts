@@ -15,7 +15,7 @@ const write = (pieces: readonly ChatChunk[]): readonly Readonly<Record<string, u
     .map(event => JSON.parse(event.split('\ndata: ')[1] ?? ''))
 }
 
-test('thoughts, words and calls of one turn become one message, and results follow', () => {
+test('merges reasoning, text and calls of one turn into a message followed by the results', () => {
   const input = [
     { role: 'user', content: [{ type: 'input_text', text: 'weather?' }] },
     { type: 'reasoning', id: 'rs', summary: [{ type: 'summary_text', text: 'hm' }], encrypted_content: 's1' },
@@ -43,7 +43,7 @@ test('thoughts, words and calls of one turn become one message, and results foll
   ])
 })
 
-test('a thought and its signature go out as an item that can come back', () => {
+test('returns reasoning and its signature as an item that can be sent back', () => {
   const choice = { text: 'yo', reasoning: 'hm', reasoningSignature: 's1', finish: 'stop' as const }
   const { output } = writeReply({ choices: [choice] }, NO_USAGE, responseContext())
   expect(parseWith({ input: output }).body.messages).toEqual([
@@ -51,7 +51,7 @@ test('a thought and its signature go out as an item that can come back', () => {
   ])
 })
 
-test('mixed arguments of several calls each arrive whole', () => {
+test('completes each of several calls with interleaved arguments', () => {
   const events = write([
     { type: 'tool-call-start', index: 0, id: 'a', name: 'f', arguments: '' },
     { type: 'tool-call-start', index: 1, id: 'b', name: 'g', arguments: '' },
@@ -73,7 +73,7 @@ test('mixed arguments of several calls each arrive whole', () => {
   expect(done).toMatchObject([{ output_index: 0 }, { output_index: 1 }])
 })
 
-test('a thought ends where the words begin, with its signature', () => {
+test('ends reasoning, with its signature, where the text starts', () => {
   const events = write([
     { type: 'reasoning-delta', text: 'hm' },
     { type: 'reasoning-signature', signature: 's1' },
@@ -101,7 +101,7 @@ test('a thought ends where the words begin, with its signature', () => {
   expect(events.at(-1)).toMatchObject({ response: { incomplete_details: { reason: 'max_output_tokens' } } })
 })
 
-test('an error of ours in a stream that passes is counted on from the last event', () => {
+test('numbers a gateway error in a passed-through stream after the last event', () => {
   const passthrough = createPassthrough(responseContext())
   const raw = 'event: response.created\ndata: {"sequence_number":4}\n\n'
   expect(passthrough.pass({ data: '{"sequence_number":4}', raw })).toBe(raw)
@@ -114,7 +114,7 @@ test.each([
   [{ tools: [{ type: 'web_search' }] }, 'web_search'],
   [{ input: [{ type: 'item_reference', id: 'x' }] }, 'item_reference'],
   [{ input: [{ role: 'user', content: [{ type: 'input_image', file_id: 'f' }] }] }, 'input_image'],
-])('%j is for a vendor of this API alone', (fields, named) => {
+])('reserves %j for vendors of this API', (fields, named) => {
   expect(parseWith(fields).nativeOnlyFeature).toContain(named)
 })
 
@@ -123,6 +123,6 @@ test.each([
   [{ input: [{ role: 'tool', content: 'x' }] }, 'input[0].role'],
   [{ input: [{ type: 'function_call', name: 'f' }] }, 'an item with the fields of its type'],
   [{ max_output_tokens: -1 }, 'max_output_tokens: found -1, needed at least 0'],
-])('%j is refused with its reason', (fields, reason) => {
+])('rejects %j with a reason', (fields, reason) => {
   expect(() => parseWith(fields)).toThrow(reason)
 })

@@ -26,7 +26,7 @@ import {
   toResponsesUsage,
 } from './reply.ts'
 
-/** This API has one choice only. */
+/** The API has a single choice. */
 const ONLY_CHOICE = 0
 
 /** Writes named, numbered events. Source: platform.openai.com/docs/api-reference/responses-streaming */
@@ -67,7 +67,7 @@ export function createResponseWriter(context: ResponseContext): StreamWriter {
 
 export type WriteNumbered = (type: string, fields: JsonObject) => string
 
-/** Events that count from a number on. */
+/** Numbers events from `first` on. */
 export function createNumberedEvents(first: number): WriteNumbered {
   let next = first
   return (type, fields) => {
@@ -77,7 +77,7 @@ export function createNumberedEvents(first: number): WriteNumbered {
   }
 }
 
-/** Both events by which this API says that an answer failed; clients look for either. */
+/** Writes both events that report a failed response, since clients look for either. */
 export function writeFailure(
   { code, message, param }: ClientError,
   context: ResponseContext,
@@ -92,7 +92,9 @@ export function writeFailure(
 
 const SEQUENCE_NUMBER = /"sequence_number"\s*:\s*(\d+)/
 
-/** Passes the vendor's events on byte for byte. An error of ours takes the number after the last of theirs. */
+/**
+ * Passes the vendor's events through byte for byte. A gateway error takes the number after the vendor's last event.
+ */
 export function createPassthrough(context: ResponseContext): StreamPassthrough {
   let next = 0
   return {
@@ -107,12 +109,15 @@ export function createPassthrough(context: ResponseContext): StreamPassthrough {
 
 type TextItemKind = 'reasoning' | 'text' | 'refusal'
 
-/** The items of one streamed answer. Words and thoughts end when something else begins; calls may go on side by side. */
+/**
+ * The output items of one streamed response. Text and reasoning end when another item starts; calls may be
+ * interleaved.
+ */
 interface OutputWriter {
   write(piece: ContentChunk): string
-  /** Ends what is open. */
+  /** Ends the open items. */
   close(status: ItemStatus): string
-  /** All items, as they stand at the end. */
+  /** All items in their final state. */
   items(status: ItemStatus): readonly JsonObject[]
 }
 

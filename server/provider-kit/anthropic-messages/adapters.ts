@@ -12,10 +12,10 @@ import { createAnthropicStreamReader, readReply } from './response.ts'
 import { asksToThink, planThinking, rulesOf, withoutThinkingSuffix } from './thinking.ts'
 import { toAnthropicBody } from './to-body.ts'
 
-/** Addresses a finished body of the Messages API and says who asks. */
+/** Builds the request for a finished Messages API body: URL and authentication differ between hosts. */
 export type ToAnthropicRequest = (call: AdapterCall<unknown>, body: JsonObject) => UpstreamRequest
 
-/** Chat with Claude, wherever it is hosted. Source: docs.claude.com/en/api/messages */
+/** Chat with Claude on any host. Source: docs.claude.com/en/api/messages */
 export const anthropicChat = (toRequest: ToAnthropicRequest): ChatAdapter => ({
   nativeFormat: 'anthropic',
   framing: 'sse',
@@ -25,13 +25,15 @@ export const anthropicChat = (toRequest: ToAnthropicRequest): ChatAdapter => ({
   failure: readAnthropicFailure,
 })
 
-/** For clients that speak to Claude themselves: their body goes out as it is, but for the model and its suffix. */
+/**
+ * For clients of Anthropic's own API: the body is forwarded unchanged, except for the model and its thinking suffix.
+ */
 export const anthropicNative = (toRequest: ToAnthropicRequest): NativeAdapter => ({
   ...anthropicChat(toRequest),
   request: call => toRequest(call, toNativeBody(call)),
 })
 
-/** The client's own body, with the model's name as the vendor knows it. */
+/** The client's own body with the vendor's model name. */
 export function toNativeBody({ body, model: name }: AdapterCall<JsonObject>): JsonObject {
   const model = withoutThinkingSuffix(name)
   if (!asksToThink(name) || body.thinking) return { ...body, model }
@@ -42,7 +44,10 @@ export function toNativeBody({ body, model: name }: AdapterCall<JsonObject>): Js
   return { ...rest, model, max_tokens: plan.maxTokens, thinking: plan.thinking }
 }
 
-/** An empty account comes as a 400 about the request; another channel's account may well pay for it. */
+/**
+ * An empty account is reported as a 400 about the request. It is retryable, since another channel's account may have
+ * credit.
+ */
 function readAnthropicFailure(status: number, body: string, headers: ResponseHeaders): Failure {
   const failure = readFailure(status, body, headers)
   const isUnpaid = /credit balance is too low/i.test(failure.message)

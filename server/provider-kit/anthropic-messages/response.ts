@@ -18,7 +18,7 @@ export const readFinish = (reason: unknown): FinishReason => FINISH_OF[asString(
 
 export const isMessage = (json: unknown): json is JsonObject => isObject(json) && Array.isArray(json.content)
 
-/** Blocks of Claude's own tools and hidden thoughts have no place in the canonical form and stay behind. */
+/** Blocks of Claude's own tools and redacted thinking have no canonical form and are dropped. */
 export function readReply(json: unknown): AdapterResult<ChatReply> {
   if (!isMessage(json)) return { kind: 'failure', failure: readEmbeddedFailure(json) }
   const blocks = asArray(json.content).map(asObject)
@@ -47,8 +47,8 @@ const toToolCall = (block: JsonObject): ToolCall => ({
 })
 
 /**
- * Claude counts what was read from and written to its cache beside the input, not in it. Of what was written it says how
- * much is kept for an hour (docs.anthropic.com, prompt caching).
+ * Claude reports cache reads and writes next to the input tokens, not inside them, and how many of the written tokens
+ * are kept for an hour. Source: docs.anthropic.com, prompt caching
  */
 export function readAnthropicUsage(json: unknown): Usage | undefined {
   if (!isObject(json)) return undefined
@@ -147,8 +147,8 @@ const textPiece = (type: 'text-delta' | 'reasoning-delta', value: unknown): Anth
 }
 
 /**
- * Numbers the tool calls from 0, whatever the numbers of their blocks, and gives those without input an empty object. What
- * Claude writes to tools of its own stays unsaid.
+ * Numbers tool calls from 0, whatever the indexes of their blocks, and gives calls without input an empty object.
+ * Input of Claude's own tools becomes an unmapped delta.
  */
 interface ToolBlocks {
   open(block: number, json: JsonObject): StreamPiece<ChatChunk>

@@ -2,8 +2,8 @@ import type { ChatBody, JsonObject } from '../contract/chat.ts'
 
 const SUFFIX = /-thinking$/
 const BUDGET_SHARE = 0.8
-/** The vendor wants a budget of 1024 at least, which is 0.8 of this. */
-const MAX_TOKENS_LEAST = 1_280
+/** The vendor's minimum budget is 1,024 tokens, which is 0.8 of this limit. */
+const MAX_TOKENS_MIN = 1_280
 const BUDGET_OF_EFFORT: Readonly<Record<string, number>> = {
   minimal: 1_280,
   low: 1_280,
@@ -14,7 +14,7 @@ const BUDGET_OF_EFFORT: Readonly<Record<string, number>> = {
 export const withoutThinkingSuffix = (model: string): string => model.replace(SUFFIX, '')
 export const asksToThink = (model: string): boolean => SUFFIX.test(model)
 
-/** The fields that turn thinking on, and the output limit that goes with them. */
+/** The fields that enable thinking, and the output limit that fits them. */
 export interface Thinking {
   readonly maxTokens: number
   readonly thinking: JsonObject
@@ -28,8 +28,8 @@ interface ThinkingRequest {
 }
 
 /**
- * Undefined where the model does not think or nobody asked. The budget stays within the client's own limit, which is
- * raised only where the vendor's least budget would not fit.
+ * The thinking fields for a request. Undefined where the model cannot think or thinking was not requested. The budget
+ * stays within the client's limit, which is raised only where the vendor's minimum budget would not fit.
  * Source: docs.claude.com/en/docs/build-with-claude/extended-thinking
  */
 export function planThinking(
@@ -40,16 +40,13 @@ export function planThinking(
   if (!isRequested || rules.thinking === 'none') return undefined
   if (rules.thinking === 'adaptive')
     return { maxTokens, thinking: { type: 'adaptive' }, effort: effort === 'minimal' ? 'low' : effort }
-  const limit = Math.max(maxTokens, MAX_TOKENS_LEAST)
+  const limit = Math.max(maxTokens, MAX_TOKENS_MIN)
   const share = Math.floor(limit * BUDGET_SHARE)
   const budget = Math.min(BUDGET_OF_EFFORT[effort ?? ''] ?? share, share)
   return { maxTokens: limit, thinking: { type: 'enabled', budget_tokens: budget } }
 }
 
-/**
- * Claude refuses to think when a tool is forced, and in a tool loop whose thinking was not sent back with its
- * signature.
- */
+/** Claude rejects thinking when a tool is forced, and in a tool loop whose earlier thinking lacks its signature. */
 export function canThink(body: ChatBody): boolean {
   const choice = body.tool_choice ?? 'auto'
   const isForced = choice !== 'auto' && choice !== 'none'
@@ -59,14 +56,14 @@ export function canThink(body: ChatBody): boolean {
   return !isForced && !isLoopWithoutThought
 }
 
-/** What differs between Claude models. Source: docs.claude.com/en/docs/about-claude/models */
+/** Differences between Claude models. Source: docs.claude.com/en/docs/about-claude/models */
 export interface ModelRules {
   readonly outputTokensMax: number
-  /** `budget`: told how many tokens to think; `adaptive`: told how hard. */
+  /** `budget`: takes a number of thinking tokens; `adaptive`: takes an effort. */
   readonly thinking: 'none' | 'budget' | 'adaptive'
-  /** Later models refuse the two together. */
+  /** Later models reject `top_p` together with `temperature`. */
   readonly takesTopPWithTemperature: boolean
-  /** Knows `output_config.format` and strict tools. */
+  /** Supports `output_config.format` and strict tools. */
   readonly takesSchema: boolean
 }
 
@@ -83,7 +80,7 @@ const rules = (
   takesSchema: generation === 4.5,
 })
 
-/** The first match counts; a name of none of these patterns is a later model than all of them. */
+/** The first match applies. A name without a match is a later model than all of these. */
 const RULES: readonly Rule[] = [
   [/^claude-(?:instant|1|2)/, rules(4_096, 'none', 3)],
   [/^claude-3-7/, rules(64_000, 'budget', 3)],

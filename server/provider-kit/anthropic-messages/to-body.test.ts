@@ -26,7 +26,7 @@ const toolCall = (id: string, text = '{"a":1}') => ({
   function: { name: 'f', arguments: text },
 })
 
-test('gathers system messages from everywhere, and keeps cache marks in their place', () => {
+test('collects system messages from anywhere and keeps cache marks in place', () => {
   const messages: ChatMessage[] = [
     { role: 'system', content: 'one' },
     { role: 'user', content: 'hi' },
@@ -40,7 +40,7 @@ test('gathers system messages from everywhere, and keeps cache marks in their pl
   expect(toBody({ messages: [{ role: 'system', content: [marked] }] }).system).toEqual([marked])
 })
 
-test('gives the results of parallel calls back in one turn, before the words that follow', () => {
+test("returns the results of parallel calls in one turn, before the user's text", () => {
   const messages = messagesOf(
     { role: 'user', content: 'go' },
     { role: 'assistant', content: 'Checking.', tool_calls: [toolCall('a'), toolCall('b', 'broken')] },
@@ -69,7 +69,7 @@ test('gives the results of parallel calls back in one turn, before the words tha
   ])
 })
 
-test('begins with a user, leaves out empty turns and trims an answer to go on with', () => {
+test('starts with a user turn, drops empty turns and trims a prefilled reply', () => {
   expect(
     messagesOf(
       { role: 'user', content: '' },
@@ -82,7 +82,7 @@ test('begins with a user, leaves out empty turns and trims an answer to go on wi
   ])
 })
 
-test('passes pictures by address and documents by content', () => {
+test('passes images by URL and documents by content', () => {
   const messages = messagesOf({
     role: 'user',
     content: [
@@ -107,25 +107,25 @@ test.each<[string, ChatMessage]>([
   ],
   ['ftp://', { role: 'user', content: [{ type: 'image_url', image_url: 'ftp://x.example' }] }],
   ['function', { role: 'function', content: 'x' }],
-])('refuses %s, which Claude cannot be asked', (found, message) => {
+])('rejects %s, which Claude does not support', (found, message) => {
   expect(() => messagesOf(message)).toThrow(found)
 })
 
-test('always sends a limit, within what the model can', () => {
+test("always sends an output limit within the model's range", () => {
   expect(toBody({}).max_tokens).toBe(8_192)
   expect(toBody({}, 'claude-3-haiku-20240307').max_tokens).toBe(4_096)
   expect(toBody({ max_tokens: 1_000_000 }, SONNET_3).max_tokens).toBe(8_192)
   expect(toBody({ max_tokens: 5, max_completion_tokens: 7 }).max_tokens).toBe(7)
 })
 
-test('keeps temperature rather than top_p where the model takes only one, and its range', () => {
+test('prefers temperature over top_p where the model takes only one, and clamps it', () => {
   expect(toBody({ temperature: 2, top_p: 0.5 })).toMatchObject({ temperature: 1 })
   expect(toBody({ temperature: 2, top_p: 0.5 })).not.toHaveProperty('top_p')
   expect(toBody({ temperature: 0, top_p: 0.5 }, SONNET_3)).toMatchObject({ temperature: 0, top_p: 0.5 })
   expect(toBody({ top_p: 0.5 })).toMatchObject({ top_p: 0.5 })
 })
 
-test('thinks with 80 % of the limit when the name asks for it', () => {
+test('thinks with 80 % of the limit when the model name requests thinking', () => {
   const body = toBody(
     { max_tokens: 10_000, temperature: 0.2, top_p: 0.9 },
     'claude-3-7-sonnet-20250219-thinking',
@@ -139,7 +139,7 @@ test('thinks with 80 % of the limit when the name asks for it', () => {
   expect(body).not.toHaveProperty('top_p')
 })
 
-test('raises a limit in which the least budget has no room', () => {
+test('raises a limit that is below the minimum thinking budget', () => {
   expect(toBody({ max_tokens: 10 }, `${SONNET_4}-thinking`)).toMatchObject({
     max_tokens: 1_280,
     thinking: { budget_tokens: 1_024 },
@@ -150,18 +150,18 @@ test.each([
   ['low', 1_280],
   ['medium', 2_048],
   ['high', 4_096],
-])('thinks with a budget by the effort %s', (reasoning_effort, budget_tokens) => {
+])('maps the effort %s to a thinking budget', (reasoning_effort, budget_tokens) => {
   expect(toBody({ reasoning_effort })).toMatchObject({ thinking: { type: 'enabled', budget_tokens } })
 })
 
-test('tells later models how hard to think', () => {
+test('sends an effort to models with adaptive thinking', () => {
   expect(toBody({ reasoning_effort: 'minimal' }, LATEST)).toMatchObject({
     thinking: { type: 'adaptive' },
     output_config: { effort: 'low' },
   })
 })
 
-test('does not think where the effort is none, the model cannot, a tool is forced or a thought is missing', () => {
+test('does not think when the effort is none, the model cannot think, a tool is forced or earlier thinking is missing', () => {
   const tools = [{ type: 'function' as const, function: { name: 'f' } }]
   const loop: ChatMessage[] = [
     { role: 'user', content: 'go' },
@@ -174,7 +174,7 @@ test('does not think where the effort is none, the model cannot, a tool is force
   expect(toBody({ reasoning_effort: 'high', messages: loop })).not.toHaveProperty('thinking')
 })
 
-test('gives a thought back with its signature, and then goes on thinking', () => {
+test('returns thinking with its signature and keeps thinking enabled', () => {
   const messages: ChatMessage[] = [
     { role: 'user', content: 'go' },
     { role: 'assistant', tool_calls: [toolCall('a')], reasoning_content: 'hm', reasoning_signature: 's' },
@@ -200,7 +200,7 @@ test.each<[ChatBody['tool_choice'], boolean | undefined, unknown]>([
   ],
   [undefined, false, { type: 'auto', disable_parallel_tool_use: true }],
   [undefined, undefined, undefined],
-])('says the choice %j with parallel %p as %j', (tool_choice, parallel_tool_calls, expected) => {
+])('maps the tool choice %j with parallel calls %p to %j', (tool_choice, parallel_tool_calls, expected) => {
   const tools = [{ type: 'function' as const, function: { name: 'f' } }]
   const chosen = {
     tools,
@@ -210,13 +210,13 @@ test.each<[ChatBody['tool_choice'], boolean | undefined, unknown]>([
   expect(toBody(chosen).tool_choice).toEqual(expected)
 })
 
-test('declares tools that only the history knows, and gives a tool without parameters an open schema', () => {
+test('declares tools that only occur in the history, and gives a tool without parameters an open schema', () => {
   const open = { name: 'f', input_schema: { type: 'object', properties: {} } }
   expect(toBody({ messages: [{ role: 'assistant', tool_calls: [toolCall('a')] }] }).tools).toEqual([open])
   expect(toBody({ tools: [{ type: 'function', function: { name: 'f' } }] }).tools).toEqual([open])
 })
 
-test('asks for JSON by schema where the model knows it, else in words', () => {
+test('requests JSON by schema where the model supports it, else by instruction', () => {
   const response_format = {
     type: 'json_schema' as const,
     json_schema: { name: 'n', schema: { type: 'object' } },
@@ -228,7 +228,7 @@ test('asks for JSON by schema where the model knows it, else in words', () => {
   expect(toBody({ response_format: { type: 'json_object' } }).system).toContain('JSON object')
 })
 
-test('leaves out blank stops, and what Claude has no field for', () => {
+test('drops blank stop sequences and fields that Claude lacks', () => {
   const body = toBody({ stop: [' ', 'END'], n: 2, seed: 7, presence_penalty: 1, logit_bias: {}, user: 'u' })
   expect(body).toMatchObject({ stop_sequences: ['END'], metadata: { user_id: 'u' } })
   for (const field of ['n', 'seed', 'presence_penalty', 'logit_bias', 'user'])

@@ -19,10 +19,13 @@ import {
 } from './thinking.ts'
 import { toAnthropicMessages, toAnthropicSystem } from './to-messages.ts'
 
-/** Claude wants a limit; this one holds where the client set none. */
+/** Claude requires a limit. This one applies where the client sets none. */
 const MAX_TOKENS_DEFAULT = 8_192
 
-/** Source: docs.claude.com/en/api/messages. `n`, seeds, penalties and log probabilities have no counterpart and stay behind. */
+/**
+ * Builds a Messages API body. `n`, seeds, penalties and log probabilities have no counterpart and are dropped.
+ * Source: docs.claude.com/en/api/messages
+ */
 export function toAnthropicBody({ body, model: name, isStream }: AdapterCall<ChatBody>): JsonObject {
   rejectLegacyFunctions(body)
   const model = withoutThinkingSuffix(name)
@@ -47,7 +50,7 @@ export function toAnthropicBody({ body, model: name, isStream }: AdapterCall<Cha
   }
 }
 
-/** None of them is allowed while Claude thinks. */
+/** No sampling parameter is allowed while Claude thinks. */
 function toSampling(body: ChatBody, rules: ModelRules): JsonObject {
   const temperature = body.temperature ?? undefined
   const isTopPAllowed = temperature === undefined || rules.takesTopPWithTemperature
@@ -61,7 +64,7 @@ function toSampling(body: ChatBody, rules: ModelRules): JsonObject {
 const schemaOf = ({ response_format: format }: ChatBody): JsonObject | undefined =>
   format?.type === 'json_schema' ? (format.json_schema.schema ?? undefined) : undefined
 
-/** For models and formats that have no field for it. */
+/** The instruction for models and formats without a field for structured output. */
 function formatInstruction(body: ChatBody): string | undefined {
   const schema = schemaOf(body)
   if (schema)
@@ -75,7 +78,7 @@ const SEARCHES_OF_CONTEXT: Readonly<Record<string, number>> = { low: 1, medium: 
 const SEARCHES_DEFAULT = 5
 const EMPTY_SCHEMA: JsonObject = { type: 'object', properties: {} }
 
-/** The tools, and the choice among them where there are any. */
+/** The tools and the tool choice, where there are tools. */
 function toAnthropicTools(body: ChatBody, rules: ModelRules): JsonObject {
   const tools = [...declaredTools(body, rules), ...searchTool(body)]
   if (tools.length === 0) return {}
@@ -85,14 +88,14 @@ function toAnthropicTools(body: ChatBody, rules: ModelRules): JsonObject {
   }
 }
 
-/** Claude wants every tool of the history declared, so names that the client left out get an open schema. */
+/** Claude requires every tool of the history to be declared, so names that the client left out get an open schema. */
 function declaredTools(body: ChatBody, rules: ModelRules): readonly JsonObject[] {
   if (body.tools && body.tools.length > 0) return body.tools.map(tool => toTool(tool, rules))
   const names = body.messages.flatMap(getFunctionCalls).map(call => call.function.name)
   return [...new Set(names)].map(name => ({ name, input_schema: EMPTY_SCHEMA }))
 }
 
-/** What is not a function is a tool of Claude's own, and stays as it is. */
+/** A tool that is not a function is one of Claude's own and stays unchanged. */
 function toTool(tool: ChatTool, rules: ModelRules): JsonObject {
   if (tool.type !== 'function') return tool
   const { name, description, parameters, strict } = getToolFunction(tool)

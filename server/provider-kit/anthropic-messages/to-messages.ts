@@ -16,10 +16,10 @@ interface AnthropicTurn {
   readonly blocks: readonly Block[]
 }
 
-/** Claude wants a user first, and no empty turn. */
+/** Claude requires a user turn first and rejects empty turns. */
 const OPENING: AnthropicTurn = { role: 'user', blocks: [{ type: 'text', text: '...' }] }
 
-/** Everything but the system messages, as turns that alternate. */
+/** All messages but the system messages, as alternating turns. */
 export function toAnthropicMessages(body: ChatBody): readonly JsonObject[] {
   const turns = mergeTurns(body.messages.filter(message => !isSystemMessage(message)).map(toTurn))
   const opened = turns[0]?.role === 'user' ? turns : [OPENING, ...turns]
@@ -29,7 +29,7 @@ export function toAnthropicMessages(body: ChatBody): readonly JsonObject[] {
   }))
 }
 
-/** The system messages, wherever they stood: one text, or blocks where a cache mark must keep its place. */
+/** All system messages, wherever they were: one text, or blocks where a cache mark must keep its place. */
 export function toAnthropicSystem(body: ChatBody, instruction: string | undefined): unknown {
   const blocks = body.messages
     .filter(isSystemMessage)
@@ -46,7 +46,7 @@ function toTurn(message: ChatMessage): AnthropicTurn {
   return { role: 'assistant', blocks: [...toThinkingBlocks(message), ...blocks, ...toToolUses(message)] }
 }
 
-/** Neighbours of one role become one turn; so the results of parallel calls come back together. */
+/** Merges neighbouring turns of one role, so that the results of parallel calls are sent together. */
 function mergeTurns(turns: readonly AnthropicTurn[]): readonly AnthropicTurn[] {
   const merged: AnthropicTurn[] = []
   for (const turn of turns) {
@@ -67,14 +67,14 @@ const toContent = ({ blocks }: AnthropicTurn): unknown => {
   return isPlain ? only.text : blocks
 }
 
-/** An answer that Claude shall go on with must not end in a blank. */
+/** A reply that Claude is to continue must not end in whitespace. */
 function withoutTrailingSpace(turn: AnthropicTurn): AnthropicTurn {
   const last = turn.blocks.at(-1)
   if (turn.role !== 'assistant' || last?.type !== 'text') return turn
   return { ...turn, blocks: [...turn.blocks.slice(0, -1), { ...last, text: asString(last.text)?.trimEnd() }] }
 }
 
-/** Only with its signature: Claude refuses thoughts that it cannot recognise as its own. */
+/** Thinking is only sent with its signature: Claude rejects thinking that it cannot verify. */
 const toThinkingBlocks = ({ reasoning_content, reasoning_signature }: ChatMessage): readonly Block[] =>
   reasoning_signature
     ? [{ type: 'thinking', thinking: reasoning_content ?? '', signature: reasoning_signature }]

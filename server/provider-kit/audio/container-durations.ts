@@ -1,10 +1,13 @@
 const HEADER_BYTES = 12
 const CHUNK_HEADER_BYTES = 8
 
-/** Undefined when it is no RIFF WAVE file. Source: the RIFF specification, chunks `fmt ` and `data` */
+/**
+ * Duration of a RIFF WAVE file in seconds, or undefined for any other file. Source: the RIFF specification, chunks
+ * `fmt ` and `data`
+ */
 export function wavSeconds(bytes: Uint8Array): number | undefined {
   if (asciiAt(bytes, 0, 4) !== 'RIFF' || asciiAt(bytes, 8, 4) !== 'WAVE') return undefined
-  const view = viewOf(bytes)
+  const view = toDataView(bytes)
   let bytesPerSecond = 0
   for (let at = HEADER_BYTES; at + CHUNK_HEADER_BYTES <= bytes.length; ) {
     const name = asciiAt(bytes, at, 4)
@@ -17,38 +20,44 @@ export function wavSeconds(bytes: Uint8Array): number | undefined {
   return undefined
 }
 
-export const viewOf = (bytes: Uint8Array): DataView =>
+export const toDataView = (bytes: Uint8Array): DataView =>
   new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
-/** So many bytes as text, one character each; shorter at the end. */
+/** Decodes `length` bytes as text, one character per byte. Shorter at the end of the file. */
 export const asciiAt = (bytes: Uint8Array, at: number, length: number): string =>
   String.fromCharCode(...bytes.subarray(at, at + length))
 
 const STREAM_INFO_END = 26
 
-/** Undefined when it is no FLAC file, or one that does not count its samples. Source: RFC 9639, section 8.2 */
+/**
+ * Duration of a FLAC file in seconds, or undefined for other files and for a stream without a sample count. Source:
+ * RFC 9639, section 8.2
+ */
 export function flacSeconds(bytes: Uint8Array): number | undefined {
   if (asciiAt(bytes, 0, 4) !== 'fLaC' || bytes.length < STREAM_INFO_END) return undefined
-  const view = viewOf(bytes)
+  const view = toDataView(bytes)
   const samplesPerSecond = view.getUint32(18) >>> 12
   const samples = (view.getUint8(21) & 0x0f) * 2 ** 32 + view.getUint32(22)
   return samples > 0 ? samples / samplesPerSecond : undefined
 }
 
-/** Opus counts in 48,000 to the second whatever was recorded. */
+/** Opus positions always count 48,000 samples per second, whatever the recording rate. */
 const OPUS_SAMPLES_PER_SECOND = 48_000
 const PAGE_HEADER_BYTES = 27
-/** A page is at most 65,307 bytes long, so the last one begins in here. */
+/** A page has at most 65,307 bytes, so the last page starts within this distance of the end. */
 const LAST_PAGE_BYTES = 65_307
 const UNKNOWN_POSITION = 0xffff_ffff_ffff_ffffn
 
-/** By the position at the last page. Undefined when it is no Ogg file of Opus or Vorbis. Source: RFC 3533, RFC 7845 */
+/**
+ * Duration of an Opus or Vorbis file in Ogg in seconds, from the position of its last page. Undefined for any other
+ * file. Source: RFC 3533, RFC 7845
+ */
 export function oggSeconds(bytes: Uint8Array): number | undefined {
   if (asciiAt(bytes, 0, 4) !== 'OggS') return undefined
   const rate = samplesPerSecond(bytes)
   const last = lastPage(bytes)
   if (rate === undefined || last === undefined) return undefined
-  const position = viewOf(bytes).getBigUint64(last + 6, true)
+  const position = toDataView(bytes).getBigUint64(last + 6, true)
   return position === UNKNOWN_POSITION ? undefined : Number(position) / rate
 }
 
@@ -56,7 +65,7 @@ function samplesPerSecond(bytes: Uint8Array): number | undefined {
   const first = PAGE_HEADER_BYTES + (bytes[26] ?? 0)
   if (asciiAt(bytes, first, 8) === 'OpusHead') return OPUS_SAMPLES_PER_SECOND
   const isVorbis = asciiAt(bytes, first, 7) === '\x01vorbis' && first + 16 <= bytes.length
-  return isVorbis ? viewOf(bytes).getUint32(first + 12, true) : undefined
+  return isVorbis ? toDataView(bytes).getUint32(first + 12, true) : undefined
 }
 
 function lastPage(bytes: Uint8Array): number | undefined {
@@ -70,13 +79,16 @@ const BOX_HEADER_BYTES = 8
 const LARGE_SIZE = 1
 const VERSION_WITH_LONG_TIMES = 1
 
-/** Of MP4, M4A and QuickTime, by the box `mvhd` inside `moov`. Undefined for any other file. Source: ISO/IEC 14496-12 */
+/**
+ * Duration of an MP4, M4A or QuickTime file in seconds, from the box `mvhd` inside `moov`. Undefined for any other
+ * file. Source: ISO/IEC 14496-12
+ */
 export function mp4Seconds(bytes: Uint8Array): number | undefined {
   if (asciiAt(bytes, 4, 4) !== 'ftyp') return undefined
   const movie = findBox(bytes, 'moov', 0, bytes.length)
   const header = movie && findBox(bytes, 'mvhd', movie.start, movie.end)
   if (!header || header.end - header.start < 32) return undefined
-  const view = viewOf(bytes)
+  const view = toDataView(bytes)
   const { start } = header
   const isLong = view.getUint8(start) === VERSION_WITH_LONG_TIMES
   const timescale = view.getUint32(start + (isLong ? 20 : 12))
@@ -90,7 +102,7 @@ interface Span {
 }
 
 function findBox(bytes: Uint8Array, name: string, from: number, to: number): Span | undefined {
-  const view = viewOf(bytes)
+  const view = toDataView(bytes)
   for (let at = from; at + BOX_HEADER_BYTES <= to; ) {
     const size = view.getUint32(at)
     const isLarge = size === LARGE_SIZE && at + BOX_HEADER_BYTES * 2 <= to
@@ -110,7 +122,7 @@ const TIMESTAMP_SCALE = 0x2ad7b1
 const DURATION = 0x4489
 const SCALE_DEFAULT = 1_000_000
 const NANOSECONDS_PER_SECOND = 1e9
-/** The information about a file stands at its beginning. */
+/** File information is at the beginning, so a bounded scan is enough. */
 const ELEMENTS_MAX = 64
 
 interface Element {
@@ -119,9 +131,12 @@ interface Element {
   readonly end: number
 }
 
-/** Of WebM and Matroska. Undefined for any other file, and where a recording in a browser left it open. Source: RFC 9559 */
+/**
+ * Duration of a WebM or Matroska file in seconds. Undefined for any other file and for a browser recording without a
+ * duration. Source: RFC 9559
+ */
 export function webmSeconds(bytes: Uint8Array): number | undefined {
-  if (bytes.length < 4 || viewOf(bytes).getUint32(0) !== EBML) return undefined
+  if (bytes.length < 4 || toDataView(bytes).getUint32(0) !== EBML) return undefined
   const segment = elementsIn(bytes, 0, bytes.length).find(({ id }) => id === SEGMENT)
   const info = segment && elementsIn(bytes, segment.start, segment.end).find(({ id }) => id === INFO)
   if (!info) return undefined
@@ -137,8 +152,8 @@ export function webmSeconds(bytes: Uint8Array): number | undefined {
 function elementsIn(bytes: Uint8Array, from: number, to: number): readonly Element[] {
   const found: Element[] = []
   for (let at = from; at < to && found.length < ELEMENTS_MAX; ) {
-    const id = numberAt(bytes, at, false)
-    const size = id && numberAt(bytes, at + id.length, true)
+    const id = readNumber(bytes, at, false)
+    const size = id && readNumber(bytes, at + id.length, true)
     if (!id || !size) break
     const start = at + id.length + size.length
     const end = size.isOpen ? to : Math.min(start + size.value, to)
@@ -148,8 +163,11 @@ function elementsIn(bytes: Uint8Array, from: number, to: number): readonly Eleme
   return found
 }
 
-/** A number whose first byte says how long it is. A size of all ones is open: the element goes on to the end. */
-function numberAt(bytes: Uint8Array, at: number, isSize: boolean) {
+/**
+ * Reads a variable-length number, whose first byte gives its length. A size of all ones is open-ended: the element
+ * runs to the end.
+ */
+function readNumber(bytes: Uint8Array, at: number, isSize: boolean) {
   const first = bytes[at]
   if (first === undefined || first === 0) return undefined
   const length = Math.clz32(first) - 23
@@ -163,8 +181,8 @@ function numberAt(bytes: Uint8Array, at: number, isSize: boolean) {
 }
 
 function floatIn(bytes: Uint8Array, { start, end }: Element): number | undefined {
-  if (end - start === 4) return viewOf(bytes).getFloat32(start)
-  return end - start === 8 ? viewOf(bytes).getFloat64(start) : undefined
+  if (end - start === 4) return toDataView(bytes).getFloat32(start)
+  return end - start === 8 ? toDataView(bytes).getFloat64(start) : undefined
 }
 
 const readUnsigned = (bytes: Uint8Array, { start, end }: Element): number =>

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { audioDurationTokens, audioSeconds } from './duration.ts'
 
-/** Big-endian numbers of so many bytes, texts, and bytes as they are, one after the other. */
+/** Concatenates parts: big-endian numbers of a given size, texts, and raw bytes. */
 type Part =
   | string
   | readonly number[]
@@ -21,8 +21,8 @@ const u64 = (value: number): Part => ({ value, bytes: 8 })
 const le32 = (value: number): Part => ({ value, bytes: 4, little: true })
 const zeros = (count: number): Part => Array.from({ length: count }, () => 0)
 
-describe('the time of', () => {
-  test('a WAVE file, behind other chunks, cut short of what it says', () => {
+describe('measures the duration of', () => {
+  test('a WAVE file whose data follows other chunks and is shorter than declared', () => {
     const head = bytesOf(
       'RIFF',
       le32(0),
@@ -44,7 +44,7 @@ describe('the time of', () => {
     const rate = [0x0a, 0xc4, 0x40 | 0x02, 0xf0]
     expect(audioSeconds(bytesOf('fLaC', [0, 0, 0, 34], zeros(10), rate, u32(441_000), zeros(20)))).toBe(10)
   })
-  test('an Opus file, by its last page', () => {
+  test('an Opus file from its last page', () => {
     const page = (position: number): Part[] => [
       'OggS',
       [0, 0],
@@ -55,7 +55,7 @@ describe('the time of', () => {
     const opus = bytesOf(...page(0), 'OpusHead', zeros(22), ...page(48_000 * 7), zeros(30))
     expect(audioSeconds(opus)).toBe(7)
   })
-  test('a Vorbis file, by its own rate', () => {
+  test('a Vorbis file at its own sample rate', () => {
     const page = (position: number): Part[] => [
       'OggS',
       [0, 0],
@@ -74,7 +74,7 @@ describe('the time of', () => {
     )
     expect(audioSeconds(vorbis)).toBe(3)
   })
-  test('an M4A file, with its index at the end', () => {
+  test('an M4A file with its index at the end', () => {
     const mvhd = ['mvhd', zeros(4), u32(0), u32(0), u32(1000), u32(65_250), zeros(80)] as const
     const m4a = bytesOf(
       u32(16),
@@ -90,7 +90,7 @@ describe('the time of', () => {
     )
     expect(audioSeconds(m4a)).toBe(65.25)
   })
-  test('an MP4 file with long times and a long box', () => {
+  test('an MP4 file with 64-bit times and a 64-bit box size', () => {
     const mvhd = ['mvhd', [1, 0, 0, 0], u64(0), u64(0), u32(600), u64(1200), zeros(80)] as const
     const mp4 = bytesOf(
       u32(16),
@@ -107,7 +107,7 @@ describe('the time of', () => {
     )
     expect(audioSeconds(mp4)).toBe(2)
   })
-  test('a WebM file, and one that a browser left open', () => {
+  test('a WebM file, also when a browser left its segment open', () => {
     const ebml: Part[] = [[0x1a, 0x45, 0xdf, 0xa3, 0x81, 0]]
     const info = (body: readonly number[]): Part[] => [[0x15, 0x49, 0xa9, 0x66, 0x80 | body.length], body]
     const scale = [0x2a, 0xd7, 0xb1, 0x83, 0x0f, 0x42, 0x40]
@@ -117,20 +117,20 @@ describe('the time of', () => {
     const unsaid = bytesOf(...ebml, open, ...info(scale), zeros(8000))
     expect(audioSeconds(unsaid)).toBe(unsaid.length / 4000)
   })
-  test('an MP3 file of one bit rate, behind a tag', () => {
+  test('an MP3 file with a constant bit rate after a tag', () => {
     const tag: Part[] = ['ID3', [3, 0, 0, 0, 0, 1, 0], zeros(128)]
     expect(audioSeconds(bytesOf(...tag, [0xff, 0xfb, 0x90, 0x64], zeros(15_996)))).toBe(1)
   })
-  test('an MP3 file of changing bit rates, by its number of frames', () => {
+  test('an MP3 file with a variable bit rate from its frame count', () => {
     const xing: Part[] = [[0xff, 0xfb, 0x90, 0x64], zeros(32), 'Xing', u32(1), u32(1000)]
     expect(audioSeconds(bytesOf(...xing, zeros(400)))).toBeCloseTo((1000 * 1152) / 44_100)
     const vbri: Part[] = [[0xff, 0xfb, 0x94, 0x64], zeros(32), 'VBRI', zeros(10), u32(500)]
     expect(audioSeconds(bytesOf(...vbri, zeros(400)))).toBeCloseTo((500 * 1152) / 48_000)
   })
-  test('an MP3 file of half the rate', () => {
+  test('an MP3 file with half the sample rate', () => {
     expect(audioSeconds(bytesOf([0xff, 0xf3, 0x84, 0x64], zeros(7_996)))).toBe(1)
   })
-  test('a file that says it is shorter than so many bytes can be', () => {
+  test('assumes a minimum duration when the header claims less than the file size allows', () => {
     const head = bytesOf(
       'RIFF',
       le32(0),
@@ -145,12 +145,12 @@ describe('the time of', () => {
     )
     expect(audioSeconds(new Uint8Array([...head, ...new Uint8Array(768_000 - head.length)]))).toBe(2)
   })
-  test('anything else is estimated by its size', () => {
+  test('estimates the duration of an unknown format from its size', () => {
     expect(audioSeconds(new Uint8Array(8_000))).toBe(2)
   })
 })
 
-test('no bytes make it fail or wait, whatever they begin with', () => {
+test('terminates without an exception for arbitrary bytes after any signature', () => {
   const start = fc.constantFrom(
     'RIFF1234WAVE',
     'fLaC',
@@ -171,6 +171,6 @@ test('no bytes make it fail or wait, whatever they begin with', () => {
   )
 })
 
-test('every second begun counts, a thousand tokens to the minute', () => {
+test('counts a thousand tokens per minute and rounds up to whole seconds', () => {
   expect([0.1, 1, 59.5, 60, 60.1].map(audioDurationTokens)).toEqual([17, 17, 1000, 1000, 1017])
 })

@@ -1,9 +1,9 @@
-import { asciiAt, viewOf } from './container-durations.ts'
+import { asciiAt, toDataView } from './container-durations.ts'
 
 const TAG_HEADER_BYTES = 10
-/** How far behind a tag the first frame is looked for. */
+/** How far after a tag the first frame may be. */
 const SEARCH_BYTES_MAX = 65_536
-/** Kilobits a second of layer III by the header's index, for MPEG 1 and for MPEG 2 and 2.5. */
+/** Kilobits per second of layer III by header index, for MPEG 1 and for MPEG 2 and 2.5. */
 const KILOBITS_1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]
 const KILOBITS_2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160]
 const SAMPLES_PER_SECOND = [44_100, 48_000, 32_000]
@@ -19,8 +19,9 @@ interface Mp3Frame {
 }
 
 /**
- * By the number of frames where the first one tells it, else by size and bit rate. Undefined when no frame is found.
- * Source: ISO/IEC 11172-3, section 2.4; the Xing and VBRI headers
+ * Duration of an MP3 file in seconds: from the frame count of a Xing or VBRI header where there is one, else from
+ * size and bit rate. Undefined when no frame is found. Source: ISO/IEC 11172-3, section 2.4; the Xing and VBRI
+ * headers
  */
 export function mp3Seconds(bytes: Uint8Array): number | undefined {
   const from = tagBytes(bytes)
@@ -39,7 +40,7 @@ function secondsFrom(bytes: Uint8Array, frame: Mp3Frame): number {
     : (bytes.length - frame.at) / frame.bytesPerSecond
 }
 
-/** An ID3 tag before the sound; its size has seven bits to the byte. */
+/** Size of an ID3 tag before the audio. The size field holds seven bits per byte. */
 function tagBytes(bytes: Uint8Array): number {
   if (asciiAt(bytes, 0, 3) !== 'ID3') return 0
   return (
@@ -49,7 +50,7 @@ function tagBytes(bytes: Uint8Array): number {
 }
 
 function readFrame(bytes: Uint8Array, at: number): Mp3Frame | undefined {
-  const header = viewOf(bytes).getUint32(at)
+  const header = toDataView(bytes).getUint32(at)
   const version = (header >>> 19) & 3
   const isLayer3 = header >>> 21 === 0x7ff && version !== 1 && ((header >>> 17) & 3) === 1
   const kilobits = (version === MPEG_1 ? KILOBITS_1 : KILOBITS_2)[(header >>> 12) & 15]
@@ -64,9 +65,9 @@ function readFrame(bytes: Uint8Array, at: number): Mp3Frame | undefined {
   }
 }
 
-/** Files of changing bit rate say in their first frame how many there are. 0 where it does not. */
+/** Frame count that a file with a variable bit rate states in its first frame. 0 where it does not. */
 function countedFrames(bytes: Uint8Array, at: number): number {
-  const view = viewOf(bytes)
+  const view = toDataView(bytes)
   for (const offset of [13, 21, 36]) {
     const name = asciiAt(bytes, at + offset, 4)
     const isCounted = (name === 'Xing' || name === 'Info') && at + offset + 12 <= bytes.length

@@ -1,6 +1,6 @@
 /**
- * The canonical form of chat, where client dialects and vendors meet.
- * Requests have the shape of OpenAI's chat completions with unknown fields kept; answers are small typed pieces.
+ * The canonical form of chat, to which client dialects and vendors are converted. Requests have the shape of OpenAI's
+ * chat completions and keep unknown fields; responses are small typed chunks.
  * Source: platform.openai.com/docs/api-reference/chat
  */
 export type JsonObject = { readonly [name: string]: unknown }
@@ -29,7 +29,7 @@ export interface ChatMessage extends JsonObject {
   readonly name?: string | null
   readonly tool_calls?: readonly ToolCall[] | null
   readonly tool_call_id?: string | null
-  /** Extension: what the model thought before this assistant turn, with the vendor's signature when it has one. */
+  /** Extension: the reasoning that preceded this assistant turn, with the vendor's signature where it has one. */
   readonly reasoning_content?: string | null
   readonly reasoning_signature?: string | null
 }
@@ -43,7 +43,7 @@ export type ContentPart =
     } & JsonObject)
   | ({ readonly type: 'file'; readonly file: JsonObject } & JsonObject)
 
-/** `url` is an http(s) address or a data URL. Some clients send the bare address instead of the object. */
+/** `url` is an http(s) URL or a data URL. Some clients send the bare URL instead of the object. */
 export interface ImageUrl {
   readonly url: string
   readonly detail?: string
@@ -80,13 +80,13 @@ export interface ToolCall {
   readonly id: string
   readonly type: 'function'
   readonly function: { readonly name: string /** JSON text. */; readonly arguments: string }
-  /** What a vendor wants back with the call in the next turn, e.g. `{ google: { thought_signature } }`. */
+  /** Vendor data that must be sent back with the call in the next turn, e.g. `{ google: { thought_signature } }`. */
   readonly extra_content?: JsonObject | undefined
 }
 
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter'
 
-/** A whole answer. More than one choice only when the request asked for `n` of them. */
+/** A complete response. It has more than one choice only when the request set `n`. */
 export interface ChatReply {
   readonly id?: string | undefined
   readonly model?: string | undefined
@@ -103,8 +103,8 @@ export interface ChatChoice {
 }
 
 /**
- * One piece of a streamed answer. Pieces of one choice come in the order in which the model produced them.
- * `choice` counts from 0 and is absent for the first; `index` numbers the tool calls of a choice from 0.
+ * One chunk of a streamed response. Chunks of one choice arrive in the order in which the model produced them.
+ * `choice` counts from 0 and is absent for the first choice; `index` numbers the tool calls of a choice from 0.
  */
 export type ChatChunk =
   | { readonly type: 'start'; readonly id?: string | undefined; readonly model?: string | undefined }
@@ -125,7 +125,7 @@ export type ChatChunk =
 /** Any chunk with content or a finish reason of one choice. */
 export type ContentChunk = Exclude<ChatChunk, { type: 'start' }>
 
-/** Some of a spoken answer: the words of it, and the vendor's own object, with the sound as base64 in `data`. */
+/** A fragment of a spoken response: its transcript, and the vendor's own object with base64 audio in `data`. */
 export interface AudioDelta {
   readonly type: 'audio-delta'
   readonly text: string
@@ -138,7 +138,7 @@ export interface ToolCallStart {
   readonly index: number
   readonly id: string
   readonly name: string
-  /** What is known of the arguments at the start; the rest follows in deltas. */
+  /** The arguments that are known at the start. The rest follows in deltas. */
   readonly arguments: string
   readonly extraContent?: JsonObject | undefined
   readonly choice?: number

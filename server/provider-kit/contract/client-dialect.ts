@@ -18,54 +18,56 @@ import type {
   TranscriptionReply,
 } from './operations.ts'
 
-/** One way in which clients speak: from their body to the canonical form, and from the canonical form to their answer. */
+/** One client-side API format: parses its requests into the canonical form and writes canonical responses in it. */
 export interface ClientDialect {
   readonly name: DialectName
   readonly chat: ChatDialect
-  /** Texts that a model goes on with. */
+  /** Text completions (`/v1/completions`). */
   readonly completions?: ChatDialect<CompletionsBody>
   readonly embeddings?: JsonDialect<EmbeddingsBody, EmbeddingsReply>
   readonly images?: JsonDialect<ImagesBody, ImagesReply>
   readonly imageEdits?: JsonDialect<ImageEditsBody, ImagesReply>
   readonly speech?: JsonDialect<SpeechBody, SpeechReply>
-  /** Of both sound to text and sound to English text. */
+  /** Serves both transcription and translation into English. */
   readonly transcription?: JsonDialect<TranscriptionBody, TranscriptionReply>
   readonly rerank?: JsonDialect<RerankBody, RerankReply>
   readonly moderation?: JsonDialect<ModerationBody, ModerationReply>
   readonly models?: ModelListDialect
-  /** Headers of the client that a vendor of the same dialect is shown, in lower case. Never one that holds a key. */
+  /** Client headers, in lower case, that are forwarded to vendors of the same dialect. Never one that holds a key. */
   readonly forwardedHeaders?: readonly string[]
-  /** The body of an error answer. A GatewayError and a Failure both fit. */
+  /** The JSON body of an error response. Accepts a GatewayError or a Failure. */
   writeError(error: ClientError, requestId: string): JsonObject
 }
 
 export interface ChatDialect<Body extends JsonObject = ChatBody> {
-  /** Throws a GatewayError `invalid_request` or `model_required` that says what was found and what was needed. */
+  /** Throws a GatewayError `invalid_request` or `model_required` that states what was found and what was needed. */
   parse(json: unknown, address?: UrlParams): ParsedBody<Body>
   writeReply(reply: ChatReply, usage: Usage, context: ResponseContext): JsonObject
-  /** The `content-type` of a streamed answer. */
+  /** The `content-type` of a streamed response. */
   streamType(context: ResponseContext): string
   createWriter(context: ResponseContext): StreamWriter
-  /** For answers whose bytes are in this dialect already. */
+  /** For responses whose bytes are already in this dialect. */
   createPassthrough(context: ResponseContext): StreamPassthrough
-  /** The answer to a client that only asks how many tokens a request has. */
+  /** The response to a request that only counts tokens. */
   writeTokenCount?(tokens: number): JsonObject
 }
 
 export interface ModelListDialect {
   writeList(models: readonly ListedModel[]): JsonObject
-  /** The body that describes one model of the list. */
+  /** The response body for a single model. */
   writeModel(model: ListedModel): JsonObject
 }
 
-/** How clients ask for what is answered at once, and read the answer. `json` holds a form's fields where they send one. */
+/**
+ * A client-side format of an operation that is not streamed. `json` holds the form fields where clients send a form.
+ */
 export interface JsonDialect<Body extends JsonObject, Reply> {
-  /** Throws a GatewayError `invalid_request` or `model_required` that says what was found and what was needed. */
+  /** Throws a GatewayError `invalid_request` or `model_required` that states what was found and what was needed. */
   parse(json: unknown, address?: UrlParams): ParsedBody<Body>
   writeReply(reply: Reply, usage: Usage, request: ParsedBody<Body>): JsonObject | RawResponseBody
 }
 
-/** An answer that is no JSON. */
+/** A response body that is not JSON. */
 export class RawResponseBody {
   readonly contentType: string
   readonly body: string | Uint8Array<ArrayBuffer>
@@ -76,55 +78,58 @@ export class RawResponseBody {
   }
 }
 
-/** What stands in the address instead of the body. */
+/** Parameters that a client puts into the URL instead of the body. */
 export interface UrlParams {
   readonly model?: string | undefined
-  /** What is wanted of the model, e.g. `streamGenerateContent`. */
+  /** The method after the model name, e.g. `streamGenerateContent`. */
   readonly method?: string | undefined
-  /** The form that the client wants a stream in, e.g. `sse`. */
+  /** The stream format that the client requests, e.g. `sse`. */
   readonly alt?: string | undefined
 }
 
 export interface ParsedBody<Body> {
   readonly body: Body
-  /** The name as the client wrote it. */
+  /** The model name as the client sent it. */
   readonly model: string
   readonly isStream: boolean
-  /** The most output tokens that the client allows, over all choices together. Absent: the client set no limit. */
+  /** The highest number of output tokens that the client allows over all choices. Absent where it sets no limit. */
   readonly maxOutputTokens?: number | undefined
-  /** The client wants to see usage in a streamed answer. */
+  /** The client requests usage in a streamed response. */
   readonly wantsUsage: boolean
-  /** What the canonical form cannot say: only a vendor of the client's own dialect can be asked for it. */
+  /** A feature that the canonical form cannot express. Only vendors of the client's own dialect can serve it. */
   readonly nativeOnlyFeature?: string | undefined
-  /** The fields of the body that the dialect repeats in its answers. Absent: none. */
+  /** Request fields that the dialect repeats in its responses. Absent where it repeats none. */
   readonly echoedFields?: JsonObject
 }
 
 export interface ResponseContext {
   readonly requestId: string
-  /** The name as the client wrote it: for answers in which the vendor names no model. */
+  /** The model name as the client sent it, for responses in which the vendor names no model. */
   readonly model: string
   readonly nowSeconds: number
   readonly wantsUsage: boolean
-  /** Estimated: for dialects that tell it before the vendor does. */
+  /** Estimated, for dialects that report input tokens before the vendor does. */
   readonly inputTokens: number
   readonly urlParams: UrlParams
-  /** What the client said that its answers repeat. */
+  /** Request fields that the response repeats. */
   readonly echoedFields: JsonObject
 }
 
-/** Writes one streamed answer from pieces. Each call gives the text to send, which may be empty. */
+/** Writes one streamed response from chunks. Each call returns the text to send, which may be empty. */
 export interface StreamWriter {
   write(chunk: ChatChunk): string
-  /** Ends the answer well. Call once, and nothing after it. */
+  /** Ends the response successfully. Call once, as the last call. */
   end(usage: Usage | undefined): string
-  /** Ends the answer with an error. Call once, and nothing after it. */
+  /** Ends the response with an error. Call once, as the last call. */
   fail(error: ClientError): string
 }
 
-/** Passes one streamed answer on, event by event. What need not change stays as it is, byte for byte. */
+/** Passes one streamed response through, event by event. Whatever needs no change stays byte for byte. */
 export interface StreamPassthrough {
-  /** What to send for one event. Empty where the client must not see it, and for the vendor's end mark: `end` writes ours. */
+  /**
+   * The text to send for one event. Empty for events that the client must not see and for the vendor's end marker,
+   * since `end` writes its own.
+   */
   pass(event: StreamEvent): string
   end(usage: Usage | undefined): string
   fail(error: ClientError): string
@@ -137,10 +142,13 @@ export interface ListedModel {
   readonly ownedBy: string
 }
 
-/** The type of errors that the gateway itself makes. */
+/** The type of errors that the gateway itself raises. */
 const OWN_ERROR_TYPE = 'tollgate_error'
 
-/** Source: platform.openai.com/docs/guides/error-codes */
+/**
+ * The error body of OpenAI's APIs, shared by the dialects `openai` and `responses`. Source:
+ * platform.openai.com/docs/guides/error-codes
+ */
 export const toOpenaiError = (error: ClientError, requestId: string): JsonObject => ({
   error: {
     message: `${error.message} (request id: ${requestId})`,

@@ -16,135 +16,144 @@ import type {
   TranscriptionReply,
 } from './operations.ts'
 
-/** What may be asked of the headers of a vendor's answer. */
+/** Read access to the headers of a vendor's response. */
 export interface ResponseHeaders {
-  /** `name` in lower case. Several headers of one name are joined by a comma; null when there is none. */
+  /** `name` is in lower case. Repeated headers are joined by a comma; null when there is none. */
   get(name: string): string | null
 }
 
-/** What went wrong at an upstream, said so that the relay can decide without knowing the vendor. */
+/**
+ * An upstream error in a vendor-neutral form, so that the relay can decide about retries without knowing the vendor.
+ */
 export interface Failure {
-  /** The HTTP status to report; where the vendor hides an error in a 200, the status it means. */
+  /** The HTTP status to report. Where a vendor hides an error in a 200, the status that it stands for. */
   readonly status: number
-  /** The vendor's own code or type where it has one, else a word of ours. */
+  /** The vendor's own code or type where it has one, else one of the gateway's. */
   readonly code: string
-  /** Without keys and addresses. */
+  /** Free of keys and addresses. */
   readonly message: string
-  /** The vendor's error type, passed on to clients of the OpenAI dialect. */
+  /** The vendor's error type, forwarded to clients of the OpenAI dialect. */
   readonly type?: string | undefined
   readonly param?: string | undefined
-  /** Whether another channel may succeed, where the answer says more about it than its status. */
+  /** Whether another channel may succeed, where the body tells more about that than the status. */
   readonly isRetryable?: boolean | undefined
-  /** The key itself is refused (revoked, unpaid, banned): reason to disable the channel. */
+  /** The key is revoked, unpaid or banned, which is a reason to disable the channel. */
   readonly isKeyRevoked?: boolean | undefined
-  /** The connection closed before an answer's headers came: an old one that the vendor had given up, or bad luck. */
+  /**
+   * The connection closed before response headers arrived, for example an idle connection that the vendor had closed.
+   */
   readonly isConnectionLost?: boolean | undefined
-  /** Seconds the vendor asked to wait. */
+  /** How many seconds the vendor asks to wait. */
   readonly retryAfterSeconds?: number | undefined
 }
 
-/** How clients speak, and how some vendors' bytes already are. */
+/** A client-side API format. Also names the format of vendors whose own API is the same. */
 export type DialectName = 'openai' | 'anthropic' | 'gemini' | 'responses'
 
-/** What a provider may see of a configured channel. */
+/** The part of a configured channel that a provider may see. */
 export interface ChannelView {
   readonly id: number
-  /** The vendor's secret. May appear in headers only, or signed. */
+  /** The vendor's secret. It may appear in headers only, or as the key of a signature. */
   readonly key: string
-  /** The channel's own address, else the provider's; no trailing slash. */
+  /** The channel's own base URL, else the provider's. No trailing slash. */
   readonly baseUrl: string
-  /** The vendor-specific field of the form: API version, region, account id … */
+  /** The vendor-specific form field: API version, region, account id and so on. */
   readonly other: string
   readonly organization: string
   readonly setting: ChannelSetting
 }
 
 export interface ChannelSetting {
-  /** Rebuild every chunk into the strict OpenAI shape. */
+  /** Rebuilds every chunk in the strict OpenAI shape. */
   readonly force_format?: boolean
-  /** Turn reasoning into `<think>` text. */
+  /** Turns reasoning into `<think>` text. */
   readonly thinking_to_content?: boolean
-  /** An http, https or socks5 address that this channel's calls go through. */
+  /** An http, https or socks5 proxy for the calls of this channel. */
   readonly proxy?: string
-  /** The lines of the key are several keys of this one channel, used in turn, each with a health of its own. */
+  /** Each line of the key is a separate key. The keys are used in turn and have separate health. */
   readonly several_keys?: boolean
-  /** Calls under way at once, over all processes. */
+  /** Concurrent calls over all processes. */
   readonly max_concurrency?: number
-  /** Calls begun in a minute of the clock, over all processes. */
+  /** Calls started per calendar minute over all processes. */
   readonly requests_per_minute?: number
 }
 
-/** One call to translate. Everything that differs from call to call is in here, so that translating stays pure. */
+/** One call to translate. It holds everything that differs between calls, so that adapters stay pure. */
 export interface AdapterCall<Body> {
   readonly channel: ChannelView
-  /** The name to send, after the channel's model mapping. */
+  /** The upstream model name, after the channel's model mapping. */
   readonly model: string
   readonly body: Body
   readonly isStream: boolean
   readonly requestId: string
-  /** Unix seconds, for signatures. */
+  /** Unix time in seconds, for signatures. */
   readonly nowSeconds: number
-  /** The client wrote it in another dialect, so it may hold extensions of the canonical form that strict vendors refuse. */
+  /**
+   * The client used another dialect, so the body may hold extensions of the canonical form that strict vendors
+   * reject.
+   */
   readonly isTranslated?: boolean
-  /** What the client's dialect shows to vendors of the same dialect. */
+  /** Client headers that the dialect forwards to vendors of the same dialect. */
   readonly forwardedHeaders?: Readonly<Record<string, string>>
-  /** What the provider's `credential` gave, where it has one. */
+  /** The result of the provider's `credential`, where it has one. */
   readonly credential?: Credential
 }
 
-/** A call without what was said in it: whoever reads a stream lives as long as the stream does, and prompts are long. */
+/** A call without its body. A stream reader lives as long as its stream, so it must not retain a long prompt. */
 export type StreamCall = Omit<AdapterCall<unknown>, 'body'>
 
 export interface Credential {
   readonly token: string
-  /** Unix seconds. It is renewed before then. */
+  /** Unix time in seconds. The credential is renewed before then. */
   readonly expiresAt: number
   readonly extra?: Readonly<Record<string, string>>
 }
 
 export interface UpstreamRequest {
   readonly method?: 'GET' | 'POST'
-  /** `wss:`: the body is sent as one text frame, and each text frame that comes back is an event without a name. */
+  /** With `wss:`, the body is sent as one text frame, and each received text frame is an event without a name. */
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array<ArrayBuffer> | FormData
-  /** Further headers that sign the body as it is sent, after all that the channel changes in it. */
+  /** Extra headers that sign the final body, after the channel's overrides. */
   readonly sign?: (body: string) => Readonly<Record<string, string>>
 }
 
-/** Whether a request goes over a websocket. */
+/** Whether a request uses a WebSocket. */
 export const isWebSocket = ({ url }: UpstreamRequest): boolean =>
   url.startsWith('ws:') || url.startsWith('wss:')
 
-/** How the bytes of a streamed answer are cut into events. */
+/** How the bytes of a streamed response are divided into events. */
 export type Framing = 'sse' | 'ndjson' | 'aws-event-stream'
 
 export interface StreamEvent {
-  /** The event's name where the framing has names. */
+  /** The event name, where the framing has names. */
   readonly name?: string | undefined
-  /** The event's payload as text. Empty for a comment or keep-alive: nothing to read, but a sign of life. */
+  /** The payload as text. Empty for a comment or keep-alive, which only shows that the stream is alive. */
   readonly data: string
-  /** All of the event as it came, with its line ends. The `raw` of all events joined is the stream; empty where it is binary. */
+  /**
+   * The event as received, including line ends. Concatenating the `raw` of all events gives the stream. Empty for
+   * binary framings.
+   */
   readonly raw: string
 }
 
 export type AdapterResult<Reply> =
   | {
       readonly kind: 'reply'
-      readonly reply: Reply /** Absent when the vendor did not say. */
+      readonly reply: Reply /** Absent when the vendor reports none. */
       readonly usage?: Usage | undefined
     }
   | { readonly kind: 'failure'; readonly failure: Failure }
 
-/** The vendor has begun and is not done: this is to be asked after a while. */
+/** The vendor is still working: the next request to send, and the delay before it in milliseconds. */
 export interface NextPoll {
   readonly request: UpstreamRequest
   readonly afterMs: number
 }
 
 /**
- * What the body of a good answer is: JSON, text, bytes that are read whole, or what is passed on to the client as it
- * comes, byte for byte.
+ * How a successful body is read: parsed JSON, text, bytes read in full, or bytes passed to the client as they arrive.
  */
 export type ResponseKind = 'json' | 'text' | 'bytes' | 'passthrough'
 
@@ -153,68 +162,73 @@ export type StreamPiece<Chunk> =
   | UnmappedDelta
   | { readonly type: 'failure'; readonly failure: Failure }
 
-/** Output that the canonical form has no place for: it reaches clients only where the vendor's own bytes are passed on. */
+/**
+ * Output that the canonical form cannot express. It reaches clients only where the vendor's bytes are passed through.
+ */
 export interface UnmappedDelta {
   readonly type: 'unmapped-delta'
   readonly text: string
 }
 
-/** Reads one streamed answer. Fresh per answer; keeps counters and open calls, never the text. */
+/** Reads one streamed response. Create one per response. It keeps counters and open tool calls, never the text. */
 export interface StreamReader<Chunk> {
-  /** The pieces of one event. Nothing is to be read after a failure. */
+  /** The pieces of one event. The caller reads nothing more after a failure. */
   read(event: StreamEvent): readonly StreamPiece<Chunk>[]
-  /** What is known so far; usage may still grow until the end. */
+  /** The state so far. Usage may still grow until the stream ends. */
   end(): StreamEnd<Chunk>
 }
 
-/** Told once, when the bytes have ended in whatever way. */
+/** Read once, after the bytes have ended for any reason. */
 export interface StreamEnd<Chunk> {
-  /** What could only be said at the end. */
+  /** Chunks that could only be produced at the end. */
   readonly chunks: readonly StreamPiece<Chunk>[]
-  /** Absent when the vendor did not say: estimate it. */
+  /** Absent when the vendor reports none; the relay then estimates it. */
   readonly usage?: Usage | undefined
-  /** The vendor's own end was seen: a finish reason, or its end mark. False: the answer was cut off. */
+  /** The vendor's own end was seen: a finish reason or an end marker. False means that the response was cut off. */
   readonly isComplete: boolean
 }
 
-/** What a vendor's own small conversations (credential, balance, uploads) may use of the world. */
+/** Side effects for a vendor's own small requests (credentials, balance, uploads). */
 export interface ProviderIo {
   readonly nowSeconds: number
-  /** Sends one call through the relay's own door and reads the answer as JSON. */
+  /** Sends one request through the relay's HTTP client and parses the response as JSON. */
   send(request: UpstreamRequest): Promise<{ readonly status: number; readonly json: unknown }>
 }
 
-/** What is known of a call before it is translated. */
+/** The part of a call that is known before it is translated. */
 export type PrepareContext<Body> = Pick<AdapterCall<Body>, 'channel' | 'body' | 'requestId'>
 
-/** One operation of one vendor: pure translation there and back. No fetch, no clock, no database. */
+/**
+ * One operation of one vendor: pure functions that build the request and read the response. No fetch, clock or
+ * database.
+ */
 export interface OperationAdapter<Body, Reply, Chunk = never> {
   /**
-   * The dialect in which the vendor's bytes already are. When it is the client's too, and the channel rewrites
-   * nothing, the answer's bytes pass untouched and are only read for usage and errors.
+   * The dialect that the vendor's bytes are already in. When the client uses the same dialect and the channel
+   * rewrites nothing, the bytes pass through unchanged and are only read for usage and errors.
    */
   readonly nativeFormat?: DialectName
   readonly framing?: Framing
-  /** The vendor fetches no pictures: those that are named by an address are put into the body before `request`. */
+  /** The vendor fetches no URLs, so the relay inlines images that are given by URL before it calls `request`. */
   readonly inlinesImages?: true
   /**
-   * What the vendor has to be asked first, such as the upload of a picture: gives the body that `request` translates then.
-   * Absent where nothing has. Throws a GatewayError when the vendor does not take it.
+   * Requests that must precede the call, such as image uploads. Returns the body that `request` then translates.
+   * Throws a GatewayError when the vendor rejects one of them.
    */
   prepare?(context: PrepareContext<Body>, io: ProviderIo): Promise<Body>
-  /** Throws a GatewayError `invalid_request` for what this vendor cannot be asked. */
+  /** Throws a GatewayError `invalid_request` for a feature that this vendor lacks. */
   request(call: AdapterCall<Body>): UpstreamRequest
-  /** By the answer's `content-type`. Absent: always JSON. */
+  /** Chooses by `content-type`. Absent: always JSON. */
   responseKind?(call: AdapterCall<Body>, contentType: string): ResponseKind
-  /** For vendors that work on their own: what to ask next, as long as an answer is not the last. */
+  /** For vendors with asynchronous jobs: the next request while the given response is not the final one. */
   nextPoll?(response: unknown, call: AdapterCall<Body>): NextPoll | undefined
-  /** Reads a whole answer: parsed JSON, text, or a Uint8Array. */
+  /** Reads a complete response: parsed JSON, text, or a Uint8Array, depending on `responseKind`. */
   reply(response: unknown, call: AdapterCall<Body>): AdapterResult<Reply>
-  /** Where the answer is passed on as it comes, its reader gives no pieces and only looks for usage and failures. */
+  /** For passed-through responses, the reader yields no chunks and only looks for usage and failures. */
   stream?: (call: StreamCall) => StreamReader<Chunk>
-  /** Says what an answer with a bad status means. Absent: the kit's reading of common error shapes. */
+  /** Reads a response with an error status. Absent: `readFailure`, which knows the common error shapes. */
   failure?(status: number, body: string, headers: ResponseHeaders): Failure
-  /** The event of the named dialect inside an event of the vendor's own framing. Absent: they are the same. */
+  /** Extracts the event of the native format from the vendor's own framing. Absent: they are the same. */
   unwrap?(event: StreamEvent): StreamEvent
 }
 
@@ -225,15 +239,15 @@ export type ImageEditsAdapter = OperationAdapter<ImageEditsBody, ImagesReply, ne
 export type SpeechAdapter = OperationAdapter<SpeechBody, SpeechReply, never>
 export type TranscriptionAdapter = OperationAdapter<TranscriptionBody, TranscriptionReply, never>
 export type RerankAdapter = OperationAdapter<RerankBody, RerankReply>
-/** Only says where the socket is opened; a plain answer in its place is a failure. */
+/** Only builds the WebSocket request. A plain HTTP response is a failure. */
 export type RealtimeAdapter = OperationAdapter<JsonObject, never>
 export type ModerationAdapter = OperationAdapter<ModerationBody, ModerationReply>
-/** The body is the client's own JSON in the named dialect. Answers are read, and their bytes pass. */
+/** The body is the client's own JSON in the named dialect. The response is read, and its bytes pass through. */
 export interface NativeAdapter extends OperationAdapter<JsonObject, ChatReply, ChatChunk> {
-  /** Absent: every model of the vendor is spoken to in this dialect. */
+  /** Whether a model supports this dialect. Absent: every model does. */
   serves?(model: string): boolean
 }
-/** Asks how many tokens a body of the named dialect has. Costs nothing. */
+/** Counts the tokens of a body of the named dialect. Free of charge. */
 export type TokenCountAdapter = OperationAdapter<JsonObject, number>
-/** `body` is unused; the reply is the names. */
+/** `body` is unused; the reply is the list of model names. */
 export type ModelListAdapter = OperationAdapter<undefined, readonly string[]>

@@ -2,10 +2,10 @@ import { asString } from '../json.ts'
 import { invalidRequest } from '../validation.ts'
 import type { JsonObject } from './chat.ts'
 
-/** A file that a client sent in a form, or that goes to a vendor in one. */
+/** A file in a multipart form, received from a client or sent to a vendor. */
 export class FormFile {
   readonly name: string
-  /** As the client says; empty when it does not. */
+  /** As the client declares it. Empty when it declares none. */
   readonly mediaType: string
   readonly bytes: Uint8Array<ArrayBuffer>
 
@@ -16,23 +16,26 @@ export class FormFile {
   }
 }
 
-/** Source: platform.openai.com/docs/api-reference/embeddings */
+/** Body of an embeddings request. Source: platform.openai.com/docs/api-reference/embeddings */
 export interface EmbeddingsBody extends JsonObject {
   readonly model: string
   readonly input: string | readonly string[] | readonly number[] | readonly (readonly number[])[]
   readonly encoding_format?: 'float' | 'base64' | null
   readonly dimensions?: number | null
-  /** Extension: what the vectors are for, in Gemini's words. */
+  /** Extension: the purpose of the vectors, in Gemini's terms. */
   readonly task_type?: string
 }
 
 export interface EmbeddingsReply {
   readonly model?: string | undefined
-  /** One vector per input, in the order of the inputs; base64 text of float32 where the client asked for it and the vendor can. */
+  /**
+   * One vector per input, in input order. A text is base64 of little-endian float32, where the client requests it and
+   * the vendor supports it.
+   */
   readonly vectors: readonly (readonly number[] | string)[]
 }
 
-/** Source: platform.openai.com/docs/api-reference/completions */
+/** Body of a text completions request. Source: platform.openai.com/docs/api-reference/completions */
 export interface CompletionsBody extends JsonObject {
   readonly model: string
   readonly prompt: string | readonly string[] | readonly number[] | readonly (readonly number[])[]
@@ -42,28 +45,28 @@ export interface CompletionsBody extends JsonObject {
   readonly n?: number | null
 }
 
-/** A file as a data URL. */
+/** Encodes a file as a base64 data URL. */
 export const formFileToDataUrl = ({ mediaType, bytes }: FormFile): string =>
   `data:${mediaType || 'application/octet-stream'};base64,${Buffer.from(bytes).toString('base64')}`
 
-/** Source: platform.openai.com/docs/api-reference/images/create */
+/** Body of an image generation request. Source: platform.openai.com/docs/api-reference/images/create */
 export interface ImagesBody extends JsonObject {
   readonly model: string
   readonly prompt: string
   readonly n?: number | null
-  /** `WIDTHxHEIGHT`, or a word of the vendor's. */
+  /** `WIDTHxHEIGHT`, or a keyword of the vendor. */
   readonly size?: string | null
   readonly quality?: string | null
   readonly response_format?: 'url' | 'b64_json' | null
   readonly stream?: boolean | null
 }
 
-/** The same for pictures made of others. Numbers are texts here, as they are in the client's form. */
+/** The fields of an image edit form. Numbers are texts, as in the client's form. */
 export interface ImageEditsBody extends JsonObject {
   readonly model: string
   readonly prompt: string
   readonly image: readonly FormFile[]
-  /** Where its pixels are transparent, the first picture is to be changed. */
+  /** Its transparent pixels mark where the first image is to be edited. */
   readonly mask?: FormFile
   readonly n?: string
   readonly size?: string
@@ -71,14 +74,14 @@ export interface ImageEditsBody extends JsonObject {
 }
 
 export interface ImagesReply {
-  /** Unix seconds. */
+  /** Unix time in seconds. */
   readonly created?: number | undefined
   readonly images: readonly GeneratedImage[]
-  /** Further fields of the vendor's answer that clients of OpenAI know: size, quality, usage … */
+  /** Further response fields that OpenAI clients know: size, quality, usage and so on. */
   readonly extra?: JsonObject | undefined
 }
 
-/** One of the two is there. */
+/** One generated image. Either `url` or `b64_json` is present. */
 export interface GeneratedImage extends JsonObject {
   readonly url?: string | undefined
   /** Base64. */
@@ -86,23 +89,26 @@ export interface GeneratedImage extends JsonObject {
   readonly revised_prompt?: string | undefined
 }
 
-/** How many pictures are asked for. */
+/** The number of images that a request asks for; 1 by default. */
 export const imageCount = ({ n }: Pick<ImagesBody | ImageEditsBody, 'n'>): number => Number(n) || 1
 
-/** Source: platform.openai.com/docs/api-reference/moderations */
+/** Body of a moderation request. Source: platform.openai.com/docs/api-reference/moderations */
 export interface ModerationBody extends JsonObject {
   readonly model: string
   readonly input: string | readonly string[] | readonly JsonObject[]
 }
 
 export interface ModerationReply {
-  /** One per input. */
+  /** One result per input. */
   readonly results: readonly JsonObject[]
   readonly id?: string | undefined
   readonly model?: string | undefined
 }
 
-/** Documents put in the order of how well they answer a query. Source: api.jina.ai/redoc, docs.cohere.com/reference/rerank */
+/**
+ * Body of a rerank request, which sorts documents by relevance to a query. Source: api.jina.ai/redoc,
+ * docs.cohere.com/reference/rerank
+ */
 export interface RerankBody extends JsonObject {
   readonly model: string
   readonly query: string
@@ -119,18 +125,18 @@ export interface RerankReply {
 }
 
 export interface RerankResult {
-  /** Of the document in the request. */
+  /** The index of the document in the request. */
   readonly index: number
   readonly score: number
-  /** As the vendor gave it back. */
+  /** The document as the vendor returned it. */
   readonly document?: RerankDocument | undefined
 }
 
-/** A document as text; an object without a text as JSON. */
+/** The text of a document. An object without a text is serialized as JSON. */
 export const documentText = (document: RerankDocument): string =>
   typeof document === 'string' ? document : (asString(document.text) ?? JSON.stringify(document))
 
-/** Source: platform.openai.com/docs/api-reference/audio/createSpeech */
+/** Body of a text-to-speech request. Source: platform.openai.com/docs/api-reference/audio/createSpeech */
 export interface SpeechBody extends JsonObject {
   readonly model: string
   readonly input: string
@@ -140,7 +146,7 @@ export interface SpeechBody extends JsonObject {
   readonly stream_format?: 'audio' | 'sse' | null
 }
 
-/** For vendors that put sound into JSON. All others' bytes are passed on as they come. */
+/** For vendors that return audio inside JSON. Other vendors' bytes pass through. */
 export interface SpeechReply {
   readonly contentType: string
   readonly audio: Uint8Array<ArrayBuffer>
@@ -155,15 +161,15 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   pcm: 'audio/pcm',
 }
 
-/** The `content-type` of sound by OpenAI's name of its format. */
+/** The `content-type` for OpenAI's name of an audio format. */
 export const audioContentType = (format: string): string =>
   CONTENT_TYPES[format] ?? 'application/octet-stream'
 
-/** Sound to text, in its own language or in English. Source: platform.openai.com/docs/api-reference/audio */
+/** The fields of a transcription or translation form. Source: platform.openai.com/docs/api-reference/audio */
 export interface TranscriptionBody extends JsonObject {
   readonly model: string
   readonly file: FormFile
-  /** `json` when absent; `text`, `srt`, `vtt`, `verbose_json`. */
+  /** `json` by default; else `text`, `srt`, `vtt` or `verbose_json`. */
   readonly response_format?: string
   readonly language?: string
 }
@@ -173,20 +179,20 @@ export interface TranscriptionReply {
   readonly language?: string | undefined
   readonly seconds?: number | undefined
   readonly segments?: readonly TranscriptSegment[] | undefined
-  /** The vendor's answer, where it is JSON that clients of OpenAI can read. */
+  /** The vendor's response, where it is JSON that OpenAI clients can read. */
   readonly json?: JsonObject | undefined
-  /** The vendor's answer, where it has the very form that was asked for and is no JSON. */
+  /** The vendor's response, where it is text in the requested format. */
   readonly formattedText?: string | undefined
 }
 
-/** Times in seconds from the start. */
+/** One transcript segment. Times are seconds from the start. */
 export interface TranscriptSegment {
   readonly start: number
   readonly end: number
   readonly text: string
 }
 
-/** The inputs as texts. Throws a GatewayError `invalid_request` for token numbers, which only OpenAI reads. */
+/** The inputs as texts. Throws a GatewayError `invalid_request` for token ids, which only OpenAI accepts. */
 export function embeddingTexts({ input }: EmbeddingsBody): readonly string[] {
   if (typeof input === 'string') return [input]
   return input.map(item => (typeof item === 'string' ? item : invalidRequest('input', 'token ids', 'text')))

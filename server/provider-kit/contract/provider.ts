@@ -18,29 +18,32 @@ import type {
 } from './operation-adapter.ts'
 import type { TaskAdapter } from './task.ts'
 
-/** What is left on the vendor's account, in the vendor's currency. */
+/** The remaining balance of the vendor account, in the vendor's currency. */
 export interface AccountBalance {
   readonly amount: number
   /** ISO 4217, e.g. `USD`. */
   readonly currency: string
 }
 
-/** A vendor: data and pure functions. Presence is capability: what is absent the vendor cannot do. */
+/**
+ * A vendor: data and pure functions. Presence is capability: an absent member means that the vendor lacks the
+ * feature.
+ */
 export interface Provider {
-  /** On the wire and stored. Never reused. */
+  /** Stored in the database and used in the API. Never reuse a number. */
   readonly type: number
   readonly name: string
-  /** For readers of Chinese. Absent: the same name. */
+  /** The name in Chinese. Absent: `name`. */
   readonly nameZh?: string
-  /** Without a trailing slash. Empty: the operator must give one. */
+  /** Without a trailing slash. Empty where the operator must provide one. */
   readonly baseUrl: string
-  /** Offered when a channel of this type is created. */
+  /** The models offered when a channel of this type is created. */
   readonly models: readonly string[]
   /** The `owned_by` of this vendor's models in the model list. Absent: the name in lower case. */
   readonly ownedBy?: string
   /** The vendor's `gen_ai.provider.name` in OpenTelemetry's conventions. Absent: the name in lower case. */
   readonly genAiName?: string
-  /** What the key looks like when it is more than one plain secret, e.g. `APIKey|SecretKey`. */
+  /** The format of the key where it is more than one plain secret, e.g. `APIKey|SecretKey`. */
   readonly keyHint?: string
   readonly form?: ChannelForm
   readonly chat?: ChatAdapter
@@ -49,35 +52,38 @@ export interface Provider {
   readonly imageEdits?: ImageEditsAdapter
   readonly speech?: SpeechAdapter
   readonly transcription?: TranscriptionAdapter
-  /** Spoken words of any language to English text. */
+  /** Speech in any language to English text. */
   readonly translation?: TranscriptionAdapter
   readonly rerank?: RerankAdapter
   readonly moderation?: ModerationAdapter
   readonly realtime?: RealtimeAdapter
-  /** Texts that a model goes on with. Vendors and models without are asked through chat. */
+  /** Text completions. Vendors and models without it are served through chat. */
   readonly completions?: NativeAdapter
   readonly native?: Readonly<Partial<Record<DialectName, NativeAdapter>>>
-  /** Work that is taken now and finishes minutes later: drawing, music. */
+  /** Asynchronous jobs that finish minutes later: drawing, music. */
   readonly task?: TaskAdapter
   readonly tokenCount?: Readonly<Partial<Record<DialectName, TokenCountAdapter>>>
   readonly listModels?: ModelListAdapter
-  /** Asks the vendor, in as many calls as it takes. Throws a GatewayError `upstream_failed` when it does not say. */
+  /**
+   * Requests the balance, in as many calls as needed. Throws a GatewayError `upstream_failed` when the vendor does
+   * not report it.
+   */
   readonly balance?: (channel: ChannelView, io: ProviderIo) => Promise<AccountBalance>
-  /** For vendors that trade the key for a short-lived one. Kept until it expires. */
+  /** Trades the key for a short-lived credential, which is cached until it expires. */
   readonly credential?: (channel: ChannelView, io: ProviderIo) => Promise<Credential>
 }
 
 type Text = { readonly zh: string; readonly en: string }
 
-/** What the channel form shows for this vendor beyond the common fields. */
+/** The vendor-specific part of the channel form. */
 export interface ChannelForm {
   readonly notice?: Text
-  /** `required`: the vendor has no address of its own; `hidden`: its address is fixed. Absent: optional. */
+  /** `required`: the vendor has no default address; `hidden`: its address is fixed. Absent: optional. */
   readonly baseUrl?: 'required' | 'hidden'
   readonly baseUrlLabel?: Text
-  /** `json`: the key is a JSON document over several lines. */
+  /** `json`: the key is a multi-line JSON document. */
   readonly key?: 'text' | 'json'
-  /** The meaning of the field `other`. */
+  /** Describes the field `other`. */
   readonly other?: {
     readonly label: Text
     readonly placeholder?: string
@@ -87,7 +93,7 @@ export interface ChannelForm {
   readonly hasOrganization?: boolean
 }
 
-/** Fixes the type while keeping what is present exact. Throws for a base URL that ends in a slash. */
+/** Checks a manifest and returns it. Throws an Error for a base URL that ends in a slash. */
 export function defineProvider(provider: Provider): Provider {
   if (provider.baseUrl.endsWith('/'))
     throw new Error(`${provider.name}: the base URL must not end in a slash`)

@@ -2,69 +2,69 @@ import { asCount } from '../json.ts'
 import type { JsonObject } from './chat.ts'
 import type { OperationAdapter } from './operation-adapter.ts'
 
-/** How clients of a task speak, and what their addresses begin with. Stored with each task. */
+/** The client-side API of a task, which is also the prefix of its URLs. Stored with each task. */
 export type TaskPlatformName = 'mj' | 'suno'
 
-/** The type of a failure whose code is the vendor's own word for why it does not take a task. */
+/** The type of a failure whose code is the vendor's own reason for rejecting a task. */
 export const TASK_REJECTED = 'task_refused'
 
-/** What is asked of a vendor that finishes later. */
+/** Body of a request to an asynchronous vendor. */
 export interface TaskBody {
   /** Below the base URL, beginning with a slash. */
   readonly path: string
-  /** As the client sent it, with what the gateway had to change. */
+  /** The client's body, with the changes that the gateway had to make. */
   readonly json: JsonObject
 }
 
-/** How far a task is, as its vendor tells it. */
+/** The progress of a task as the vendor reports it. */
 export interface TaskState {
   readonly taskId: string
   readonly outcome: 'open' | 'succeeded' | 'failed'
-  /** The vendor's own word. */
+  /** The vendor's own status. */
   readonly status: string
   /** A percentage, for example `46%`. */
   readonly progress: string
   readonly failReason: string
-  /** Milliseconds since 1970; 0 where the vendor does not say. */
+  /** Milliseconds since 1970; 0 where the vendor does not tell. */
   readonly submitTimeMs: number
   readonly startTimeMs: number
   readonly finishTimeMs: number
-  /** What else the platform's clients are shown; undefined where nothing was told of it. */
+  /** Further fields that the platform shows to clients. Undefined where the vendor reported none. */
   readonly detail: unknown
 }
 
-/** What a vendor answers to a submission. */
+/** The vendor's response to a submission. */
 export interface TaskSubmitResult {
   readonly isAccepted: boolean
   /** The vendor's own code; 0 where it has none. */
   readonly code: number
   readonly description: string
-  /** The task as it stands at once. */
+  /** The state of the task at the time of submission. */
   readonly state: TaskState
-  /** It was submitted before: nothing is done again. */
+  /** The task had been submitted before, so nothing runs again. */
   readonly isRepeat: boolean
-  /** No account of the vendor's is left to do the work: reason to disable the channel. */
+  /** The vendor has no account left to run the task, which is a reason to disable the channel. */
   readonly hasNoAccount: boolean
-  /** The answer as the client is to read it. */
+  /** The response as the client is to see it. */
   readonly json: JsonObject
 }
 
-/** Work that a vendor takes now and finishes minutes later. */
+/** Asynchronous jobs of one vendor: submission, polling and notifications. */
 export interface TaskAdapter {
   readonly platform: TaskPlatformName
   readonly submit: OperationAdapter<TaskBody, TaskSubmitResult>
-  /** `body` are the vendor's ids; those that it does not know are missing in the reply. */
+  /** `body` lists the vendor's task ids. Unknown ids are missing from the reply. */
   readonly poll: OperationAdapter<readonly string[], readonly TaskState[]>
-  /** Reads what the vendor sends by itself when a task moves. Undefined for anything else. */
+  /** Parses a webhook notification about a task. Undefined for any other JSON. */
   readonly readNotice?: (json: unknown) => TaskState | undefined
-  /** Asks for the seed of a finished picture; `body` is the task's id, the reply is the vendor's own answer. */
+  /** Requests the seed of a finished image. `body` is the task id; the reply is the vendor's own JSON. */
   readonly imageSeed?: OperationAdapter<string, JsonObject>
 }
 
-/** The last moment that a date can name. */
+/** The latest time that a Date can represent. */
 const TIME_MS_MAX = 8_640_000_000_000_000
 
-/** A vendor's time in milliseconds since 1970; 0 where it tells none, or none that can be. */
+/** Converts a vendor's time to milliseconds since 1970. 0 where it is missing or out of range. */
 export function taskTime(value: unknown, msPerUnit: number): number {
   const ms = asCount(value) * msPerUnit
   return ms <= TIME_MS_MAX ? ms : 0

@@ -28,7 +28,7 @@ function message(headers: Buffer, payload: string): Buffer {
 const chunk = message(header(':event-type', 'chunk'), '{"text":"grüße"}')
 const exception = message(header(':exception-type', 'throttlingException'), '{}')
 
-test('reads messages and exceptions, however they were cut', () => {
+test('reads messages and exceptions across any chunk boundaries', () => {
   const framer = createAwsEventStreamFramer()
   const events = [...Buffer.concat([chunk, exception])].flatMap(byte => framer.push(Uint8Array.of(byte)))
   expect([...events, ...framer.end()]).toEqual([
@@ -37,7 +37,7 @@ test('reads messages and exceptions, however they were cut', () => {
   ])
 })
 
-test('refuses a stream with any one byte changed', () => {
+test('rejects a stream with any single byte changed', () => {
   for (let at = 0; at < chunk.length; at++) {
     const changed = Buffer.from(chunk)
     changed.writeUInt8(changed.readUInt8(at) ^ 1, at)
@@ -45,7 +45,7 @@ test('refuses a stream with any one byte changed', () => {
   }
 })
 
-test('refuses a stream that ends inside a message', () => {
+test('rejects a stream that ends inside a message', () => {
   const framer = createAwsEventStreamFramer()
   expect(framer.push(chunk.subarray(0, -1))).toEqual([])
   expect(() => framer.end()).toThrow('ends inside a message')

@@ -4,16 +4,16 @@ import { MIB } from '../../core/limits.ts'
 import type { StreamEvent } from '../contract/operation-adapter.ts'
 import type { Framer } from './text-framing.ts'
 
-/** The format's own limit of a message. */
+/** The limit of the format itself. */
 const MESSAGE_BYTES_MAX = 16 * MIB
 const PRELUDE_BYTES = 12
 const CRC_BYTES = 4
 const TEXT_HEADER = 7
 
 /**
- * Amazon's binary event stream. An event's name is its `:event-type`, or its `:exception-type` where it is one; its
- * data is the payload as text. Throws a GatewayError `upstream_bad_answer` for a message whose checksums are wrong or that
- * is cut off. Source: smithy.io/2.0/aws/amazon-eventstream.html
+ * Amazon's binary event stream. The name of an event is its `:event-type`, or its `:exception-type`; its data is the
+ * payload as text. Throws a GatewayError `upstream_bad_answer` for a wrong checksum or a truncated message.
+ * Source: smithy.io/2.0/aws/amazon-eventstream.html
  */
 export function createAwsEventStreamFramer(): Framer {
   let held = Buffer.alloc(0)
@@ -34,7 +34,7 @@ export function createAwsEventStreamFramer(): Framer {
   }
 }
 
-/** Infinite while its first bytes have not all come. */
+/** Size of the next message in bytes. Infinity until its prelude is complete. */
 function sizeOfNext(bytes: Buffer): number {
   if (bytes.length < PRELUDE_BYTES) return Number.POSITIVE_INFINITY
   const size = bytes.readUInt32BE(0)
@@ -53,7 +53,7 @@ function readMessage(message: Buffer): StreamEvent {
   return { name, data: message.toString('utf8', start, end), raw: '' }
 }
 
-/** The text headers up to the first of another kind; the ones that are read come first and are texts. */
+/** Reads text headers up to the first header of another type. The ones in use come first and are text. */
 function readHeaders(bytes: Buffer): ReadonlyMap<string, string> {
   const headers = new Map<string, string>()
   let at = 0

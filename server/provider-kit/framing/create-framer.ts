@@ -8,5 +8,5 @@ const FRAMERS: Readonly<Record<Framing, () => Framer>> = {
   'aws-event-stream': createAwsEventStreamFramer,
 }
 
-/** A new framer of the kind that an exchange names. */
+/** Creates a framer for the framing that an adapter names. */
 export const createFramer = (framing: Framing): Framer => FRAMERS[framing]()

@@ -7,7 +7,7 @@ import { createLineSplitter, stripLineEnd } from './text-framing.ts'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-test('gives lines when they are complete', () => {
+test('returns lines once they are complete', () => {
   const lines = createLineSplitter()
   expect(lines.push(bytes('one\ntw'))).toEqual(['one\n'])
   expect(lines.push(bytes('o'))).toEqual([])
@@ -15,25 +15,25 @@ test('gives lines when they are complete', () => {
   expect(lines.end()).toEqual(['three'])
 })
 
-test('keeps CR and LF together when a cut comes between them', () => {
+test('keeps CR and LF together across a chunk boundary', () => {
   const lines = createLineSplitter()
   expect(lines.push(bytes('one\r'))).toEqual([])
   expect(lines.push(bytes('\ntwo\r'))).toEqual(['one\r\n'])
   expect(lines.push(bytes('three'))).toEqual(['two\r'])
 })
 
-test('refuses a line beyond the limit instead of keeping it', () => {
+test('rejects a line beyond the limit instead of buffering it', () => {
   const lines = createLineSplitter(8)
   lines.push(bytes('12345678'))
   expect(() => lines.push(bytes('9'))).toThrow(GatewayError)
 })
 
-test('takes any number of lines within the limit', () => {
+test('accepts any number of lines within the limit', () => {
   const lines = createLineSplitter(8)
   for (let count = 0; count < 100; count++) expect(lines.push(bytes('1234567\n'))).toHaveLength(1)
 })
 
-test('knows every line end', () => {
+test('recognizes every line end', () => {
   expect(['a\n', 'a\r\n', 'a\r', 'a'].map(stripLineEnd)).toEqual(['a', 'a', 'a', 'a'])
 })
 
@@ -50,7 +50,7 @@ function eventsOf(text: string, cutEvery = Number.POSITIVE_INFINITY): readonly S
 
 const dataOf = (text: string): readonly string[] => eventsOf(text).map(({ data }) => data)
 
-test('takes the space after the colon for syntax, and does without it', () => {
+test('treats one space after the colon as syntax and accepts its absence', () => {
   expect(dataOf('data: one\n\ndata:two\n\ndata:  three\n\n')).toEqual(['one', 'two', ' three'])
 })
 
@@ -65,7 +65,7 @@ test('ends lines at LF, CRLF and a lone CR', () => {
     ])
 })
 
-test('shows a comment as a sign of life without data', () => {
+test('returns a comment as an event without data', () => {
   expect(eventsOf(': keep-alive\n\n')).toEqual([{ name: undefined, data: '', raw: ': keep-alive\n\n' }])
 })
 
@@ -75,19 +75,19 @@ test('skips a comment between the name and the data', () => {
   ])
 })
 
-test('keeps a name to its own event', () => {
+test('applies a name to its own event only', () => {
   expect(eventsOf('event: a\ndata: 1\n\ndata: 2\n\n').map(({ name }) => name)).toEqual(['a', undefined])
 })
 
-test('gives the last event even when its blank line is missing', () => {
+test('returns the last event when its blank line is missing', () => {
   expect(dataOf('data: one\n\ndata: two')).toEqual(['one', 'two'])
 })
 
-test('reads letters of several bytes across cuts', () => {
+test('decodes multi-byte characters across chunk boundaries', () => {
   expect(eventsOf('data: 你好，🎈 олово\n\n', 1).map(({ data }) => data)).toEqual(['你好，🎈 олово'])
 })
 
-test('law: cuts change nothing, and the raw texts are the stream', () => {
+test('returns the same events for any chunk boundaries, and their raw texts add up to the stream', () => {
   const line = fc.constantFrom('data: 你', 'data:b', 'event: n', ': comment', '', 'data', 'id: 7')
   const lineEnd = fc.constantFrom('\n', '\r\n', '\r')
   const stream = fc.array(fc.tuple(line, lineEnd)).map(lines => lines.flat().join(''))
@@ -100,7 +100,7 @@ test('law: cuts change nothing, and the raw texts are the stream', () => {
   )
 })
 
-test('gives one event a line, also for the last one without a line end', () => {
+test('returns one event per line, including a last line without a line end', () => {
   const framer = createFramer('ndjson')
   const first = framer.push(new TextEncoder().encode('{"a":1}\r\n{"b":'))
   const second = framer.push(new TextEncoder().encode('2}'))

@@ -2,25 +2,25 @@ import { GatewayError } from '../../core/errors.ts'
 import { MIB } from '../../core/limits.ts'
 import type { StreamEvent } from '../contract/operation-adapter.ts'
 
-/** Cuts the bytes of one answer into events, however they were cut on their way. Fresh per answer. */
+/** Splits the bytes of one response into events, whatever the chunk boundaries. Create one per response. */
 export interface Framer {
   /** The events that these bytes complete. Throws a GatewayError `upstream_bad_answer` beyond the line limit. */
   push(bytes: Uint8Array): readonly StreamEvent[]
-  /** What the end of the bytes completes. Call once. */
+  /** The events that the end of the bytes completes. Call once. */
   end(): readonly StreamEvent[]
 }
 
-/** The longest line of a stream. Pictures arrive as base64 in one line of tens of megabytes. */
+/** The longest line of a stream. Images arrive as base64 in a single line of tens of megabytes. */
 export const LINE_CHARS_MAX = 64 * MIB
 
 const ANY_LINE_END = /\r\n|\n|\r(?!$)/g
 const NONE: readonly string[] = []
 
-/** Cuts bytes into lines, each with its line end, however the bytes were cut on their way. */
+/** Splits bytes into lines including their line ends, whatever the chunk boundaries. */
 export interface LineSplitter {
   /** The lines that these bytes complete. Throws a GatewayError `upstream_bad_answer` for a line beyond the limit. */
   push(bytes: Uint8Array): readonly string[]
-  /** What was left, as a last line that may lack its end. */
+  /** The rest, as a last line that may lack its line end. */
   end(): readonly string[]
 }
 
@@ -72,7 +72,7 @@ export function createLineSplitter(charsMax = LINE_CHARS_MAX): LineSplitter {
   }
 }
 
-/** The last piece is what follows the last line end. */
+/** Splits at LF. The last element is the text after the last line end. */
 function cutAtLf(text: string): string[] {
   const lines: string[] = []
   let start = 0
@@ -84,7 +84,7 @@ function cutAtLf(text: string): string[] {
   return lines
 }
 
-/** As `cutAtLf`, for LF, CRLF and CR. A CR at the very end is left to the rest: an LF may follow. */
+/** Splits at LF, CRLF and CR. A CR at the very end stays in the rest, since an LF may follow. */
 function cutAtAnyEnd(text: string): string[] {
   const lines: string[] = []
   let start = 0
@@ -107,8 +107,8 @@ const DATA = 'data:'
 const NAME = 'event:'
 
 /**
- * Server-sent events. A comment gives an event without data, so that whoever waits sees that the stream lives.
- * An event that the end of the bytes cuts off counts, since some vendors leave out the last blank line.
+ * Server-sent events. A comment becomes an event without data, which shows that the stream is alive. An event that
+ * the end of the bytes cuts off counts, since some vendors omit the last blank line.
  * Source: html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
  */
 export function createSseFramer(): Framer {
@@ -160,13 +160,13 @@ export function createSseFramer(): Framer {
 
 const isBlank = (line: string): boolean => line === '\n' || line === '\r\n' || line === '\r'
 
-/** One space after the colon belongs to the syntax; many vendors leave it out. */
+/** One space after the colon is part of the syntax; many vendors omit it. */
 function fieldValue(line: string, field: string): string {
   const value = stripLineEnd(line)
   return value.slice(value.charAt(field.length) === ' ' ? field.length + 1 : field.length)
 }
 
-/** One JSON document a line. A blank line is an event without data. */
+/** One JSON document per line. A blank line is an event without data. */
 export function createNdjsonFramer(): Framer {
   const lines = createLineSplitter()
   const toEvent = (line: string): StreamEvent => ({ data: stripLineEnd(line), raw: line })

@@ -12,10 +12,13 @@ import { asArray, asCount, asObject, asString, parseJson } from '../json.ts'
 import { createGeminiStreamReader, readReply } from './response.ts'
 import { toGeminiBody, toThinkingConfig } from './to-body.ts'
 
-/** Addresses a finished body of `generateContent` and says who asks. The model stands in the address. */
+/**
+ * Builds the request for a finished `generateContent` body: URL and authentication differ between hosts. The model is
+ * part of the URL.
+ */
 export type ToGeminiRequest = (call: AdapterCall<unknown>, body: JsonObject) => UpstreamRequest
 
-/** Chat with Gemini, wherever it is hosted. Source: ai.google.dev/api/generate-content */
+/** Chat with Gemini on any host. Source: ai.google.dev/api/generate-content */
 export const geminiChat = (toRequest: ToGeminiRequest): ChatAdapter => ({
   nativeFormat: 'gemini',
   framing: 'sse',
@@ -27,17 +30,17 @@ export const geminiChat = (toRequest: ToGeminiRequest): ChatAdapter => ({
 })
 
 /**
- * For clients that speak to Gemini themselves: the model stands in the address, so their body goes out as it is, and
- * they hear themselves why a prompt was blocked or what the model did wrong.
+ * For clients of Gemini's own API: the body is forwarded unchanged, since the model is in the URL. Block reasons and
+ * model errors are passed to the client instead of becoming failures.
  */
 export const geminiNative = (toRequest: ToGeminiRequest): NativeAdapter => ({
   ...geminiChat(toRequest),
   request: call => toRequest(call, toNativeBody(call)),
-  reply: (json, call) => readReply(json, call, 'told'),
-  stream: call => createGeminiStreamReader(call, 'told'),
+  reply: (json, call) => readReply(json, call, 'forward'),
+  stream: call => createGeminiStreamReader(call, 'forward'),
 })
 
-/** The suffix of the name says how to think, unless the client does. */
+/** The suffix of the model name sets the thinking mode, unless the client sets it. */
 function toNativeBody({ body, model }: AdapterCall<JsonObject>): JsonObject {
   const config = asObject(body.generationConfig ?? body.generation_config)
   const max_tokens = asCount(config.maxOutputTokens ?? config.max_output_tokens) || null
@@ -48,8 +51,8 @@ function toNativeBody({ body, model }: AdapterCall<JsonObject>): JsonObject {
 }
 
 /**
- * A bad key comes as a 400, and so does a place from which the key may not be used: both are the channel's fault.
- * Source: ai.google.dev/gemini-api/docs/troubleshooting
+ * Google reports an invalid key and a blocked region as a 400, but both are the channel's fault. Source:
+ * ai.google.dev/gemini-api/docs/troubleshooting
  */
 export function readGeminiFailure(status: number, body: string, headers: ResponseHeaders): Failure {
   const failure = readFailure(status, body, headers)
@@ -64,12 +67,12 @@ export function readGeminiFailure(status: number, body: string, headers: Respons
     code: reason ?? word ?? failure.code,
     isKeyRevoked,
     isRetryable: isKeyRevoked || word === 'FAILED_PRECONDITION' || undefined,
-    retryAfterSeconds: failure.retryAfterSeconds ?? retryDelayIn(details),
+    retryAfterSeconds: failure.retryAfterSeconds ?? readRetryDelay(details),
   }
 }
 
-/** `RetryInfo` says it as `"37s"`. */
-function retryDelayIn(details: readonly JsonObject[]): number | undefined {
+/** `RetryInfo` gives the delay as `"37s"`. */
+function readRetryDelay(details: readonly JsonObject[]): number | undefined {
   const delay = asString(details.find(detail => detail.retryDelay !== undefined)?.retryDelay)
   const seconds = Number.parseFloat(delay ?? '')
   return Number.isFinite(seconds) ? Math.ceil(seconds) : undefined

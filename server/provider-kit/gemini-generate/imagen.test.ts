@@ -8,8 +8,8 @@ test.each([
   ['1792x1024', '16:9'],
   ['1536x1024', '4:3'],
   ['1024x1536', '3:4'],
-])('draws %s as %s', (size, ratio) => expect(toAspectRatio(size)).toBe(ratio))
+])('maps the size %s to the aspect ratio %s', (size, ratio) => expect(toAspectRatio(size)).toBe(ratio))
 
-test.each(['auto', '0x0', '', null, undefined])('leaves the shape of %p to the vendor', size =>
+test.each(['auto', '0x0', '', null, undefined])('sends no aspect ratio for the size %p', size =>
   expect(toAspectRatio(size)).toBeUndefined(),
 )

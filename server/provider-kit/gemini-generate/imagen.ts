@@ -9,10 +9,10 @@ import { type ImagesBody, type ImagesReply, imageCount } from '../contract/opera
 import { readEmbeddedFailure } from '../failures.ts'
 import { asArray, asObject, asString, isObject } from '../json.ts'
 
-/** Addresses a finished body of `predict`. The model stands in the address. */
+/** Builds the request for a finished `predict` body. The model is part of the URL. */
 type ToPredictRequest = (call: AdapterCall<unknown>, body: JsonObject) => UpstreamRequest
 
-/** Pictures by Imagen, wherever it is hosted. Source: ai.google.dev/gemini-api/docs/imagen */
+/** Image generation with Imagen on any host. Source: ai.google.dev/gemini-api/docs/imagen */
 export const imagenImages = (
   toRequest: ToPredictRequest,
   failure: NonNullable<ImagesAdapter['failure']>,
@@ -31,7 +31,7 @@ const toImagenBody = (body: ImagesBody): JsonObject => ({
   },
 })
 
-/** What was filtered is left out; where nothing else is there, the prompt is at fault. */
+/** Filtered images are dropped. Where none is left, the prompt is at fault. */
 function readPredictions(json: unknown): AdapterResult<ImagesReply> {
   if (!isObject(json) || json.error) return { kind: 'failure', failure: readEmbeddedFailure(json) }
   const predictions = asArray(json.predictions).map(asObject)
@@ -53,7 +53,7 @@ const RATIOS: readonly (readonly [name: string, ratio: number])[] = [
 ]
 const SIZE = /^(\d+)x(\d+)$/
 
-/** The nearest of the shapes that Google and MiniMax draw. Undefined for a size that is none. */
+/** The closest aspect ratio that Google and MiniMax support. Undefined for a value that is not `WIDTHxHEIGHT`. */
 export function toAspectRatio(size: string | null | undefined): string | undefined {
   const [, width, height] = SIZE.exec(size ?? '') ?? []
   if (!Number(width) || !Number(height)) return undefined

@@ -18,7 +18,7 @@ import { invalidJsonFailure, readEmbeddedFailure } from '../failures.ts'
 import { asArray, asCount, asObject, asString, isObject, parseJson } from '../json.ts'
 import { usageFromTotals } from '../usage-buckets.ts'
 
-/** What one part of an answer says. */
+/** The content of one part of a response. */
 export interface PartContent {
   readonly text: string
   readonly reasoning: string
@@ -28,7 +28,7 @@ export interface PartContent {
 export interface Candidate {
   readonly choice: number
   readonly parts: readonly PartContent[]
-  /** The vendor's word for the end. Undefined while the answer goes on. */
+  /** The vendor's finish reason. Undefined while the response continues. */
   readonly finishReason: string | undefined
 }
 
@@ -51,7 +51,7 @@ function readPart(part: JsonObject): PartContent {
   return part.thought === true ? { text: '', reasoning: text } : { text, reasoning: '' }
 }
 
-/** Code, its result and pictures have no place of their own in the canonical form. */
+/** Executed code, its result and images have no canonical form, so they become Markdown. */
 function toMarkdown({ executableCode, codeExecutionResult, inlineData }: JsonObject): string {
   if (isObject(executableCode))
     return fenced(String(executableCode.language ?? '').toLowerCase(), executableCode.code)
@@ -63,7 +63,10 @@ function toMarkdown({ executableCode, codeExecutionResult, inlineData }: JsonObj
 const fenced = (language: string, content: unknown): string =>
   `\n\`\`\`${language}\n${(asString(content) ?? '').trimEnd()}\n\`\`\`\n`
 
-/** Most answers give calls no id; one is made from the request's, so that it is unique over a conversation. */
+/**
+ * Most responses give calls no id. The generated one starts with the request id, so that it is unique within a
+ * conversation.
+ */
 export function toToolCall(
   { call, signature }: NonNullable<PartContent['functionCall']>,
   id: string,
@@ -89,20 +92,20 @@ const FINISH_OF: Readonly<Record<string, FinishReason>> = {
 }
 const BROKEN_CALLS: ReadonlySet<string> = new Set(['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL'])
 
-/** Gemini has no word of its own for an answer that ends in calls. */
+/** Gemini has no finish reason for tool calls. */
 export const readFinish = (reason: string, hasCalls: boolean): FinishReason =>
   FINISH_OF[reason] ?? (hasCalls ? 'tool_calls' : 'stop')
 
-/** How a refusal is taken: as a failure of the channel, or as an answer that is told to the client as it is. */
-export type BlockCounters = 'failures' | 'told'
+/** How a blocked prompt is reported: as a failure of the channel, or as a response that the client reads itself. */
+export type BlockHandling = 'fail' | 'forward'
 
-/** Why the vendor will not answer the prompt. */
-export const blockReasonIn = (json: JsonObject): string | undefined =>
+/** Why the vendor blocked the prompt. */
+export const readBlockReason = (json: JsonObject): string | undefined =>
   asString(asObject(json.promptFeedback).blockReason)
 
-/** The model's own mistake, or a prompt that the vendor will not answer. */
+/** The failure of a blocked prompt or of a malformed model response. */
 export function readBlockedFailure(json: JsonObject, candidates: readonly Candidate[]): Failure | undefined {
-  const reason = blockReasonIn(json)
+  const reason = readBlockReason(json)
   if (candidates.length === 0 && reason)
     return {
       status: 400,
@@ -119,7 +122,10 @@ export function readBlockedFailure(json: JsonObject, candidates: readonly Candid
   }
 }
 
-/** Reads `usageMetadata`. Thoughts stand beside the candidates' tokens, cached tokens inside the prompt's. */
+/**
+ * Reads `usageMetadata`. Thinking tokens are reported next to the candidates' tokens, cached tokens inside the
+ * prompt's.
+ */
 export function readGeminiUsage(json: unknown): Usage | undefined {
   if (!isObject(json)) return undefined
   const reasoning = asCount(json.thoughtsTokenCount)
@@ -143,14 +149,14 @@ const audioTokens = (details: unknown): number =>
 export function readReply(
   json: unknown,
   { requestId }: Pick<AdapterCall<unknown>, 'requestId'>,
-  blocks: BlockCounters = 'failures',
+  blocks: BlockHandling = 'fail',
 ): AdapterResult<ChatReply> {
   if (!isObject(json) || json.error) return { kind: 'failure', failure: readEmbeddedFailure(json) }
   const candidates = readCandidates(json)
-  const isUnderstood = blocks === 'told'
-  const blocked = isUnderstood ? undefined : readBlockedFailure(json, candidates)
+  const isForwarded = blocks === 'forward'
+  const blocked = isForwarded ? undefined : readBlockedFailure(json, candidates)
   if (blocked) return { kind: 'failure', failure: blocked }
-  if (candidates.length === 0 && !(isUnderstood && blockReasonIn(json)))
+  if (candidates.length === 0 && !(isForwarded && readBlockReason(json)))
     return { kind: 'failure', failure: readEmbeddedFailure(json) }
   const choices = candidates.map(candidate => toChoice(candidate, requestId))
   const reply = { id: asString(json.responseId), model: asString(json.modelVersion), choices }
@@ -174,10 +180,10 @@ export const toCallId = (requestId: string, choice: number, index: number): stri
 type GeminiPieces = readonly StreamPiece<ChatChunk>[]
 const NOTHING: GeminiPieces = []
 
-/** Reads a stream of whole answers in parts. Usage comes in every event; the last counts. There is no end mark. */
+/** Reads a stream of partial responses. Every event has usage, and the last one counts. There is no end marker. */
 export function createGeminiStreamReader(
   { requestId }: Pick<AdapterCall<unknown>, 'requestId'>,
-  blocks: BlockCounters = 'failures',
+  blocks: BlockHandling = 'fail',
 ): StreamReader<ChatChunk> {
   const callsOf = new Map<number, number>()
   let usage: Usage | undefined
@@ -208,12 +214,12 @@ export function createGeminiStreamReader(
 
   const readChunk = (json: JsonObject): GeminiPieces => {
     const candidates = readCandidates(json)
-    const isUnderstood = blocks === 'told'
-    const blocked = isUnderstood ? undefined : readBlockedFailure(json, candidates)
+    const isForwarded = blocks === 'forward'
+    const blocked = isForwarded ? undefined : readBlockedFailure(json, candidates)
     const failure = json.error ? readEmbeddedFailure(json) : blocked
     if (failure) return [{ type: 'failure', failure }]
     usage = readGeminiUsage(json.usageMetadata) ?? usage
-    const pieces = isUnderstood && blockReasonIn(json) ? readBlocked() : candidates.flatMap(readCandidate)
+    const pieces = isForwarded && readBlockReason(json) ? readBlocked() : candidates.flatMap(readCandidate)
     if (isStarted) return pieces
     isStarted = true
     return [{ type: 'start', id: asString(json.responseId), model: asString(json.modelVersion) }, ...pieces]

@@ -29,7 +29,7 @@ const toolCall = (id: string, extra_content?: JsonObject) => ({
   ...(extra_content && { extra_content }),
 })
 
-test('names the function of each result, and gives results of parallel calls back together', () => {
+test('names the function of each result and returns the results of parallel calls together', () => {
   const contents = contentsOf(
     FLASH,
     { role: 'assistant', tool_calls: [toolCall('a'), toolCall('b')] },
@@ -56,7 +56,7 @@ test('names the function of each result, and gives results of parallel calls bac
   ])
 })
 
-test('gives a signature back, and says so where a newer model will miss it', () => {
+test('returns a thought signature, and a placeholder where a newer model requires one', () => {
   const signed = toolCall('a', { google: { thought_signature: 'sig' } })
   const calls = { role: 'assistant' as const, tool_calls: [signed, toolCall('b')] }
   expect(contentsOf(FLASH, calls)).toMatchObject([{ parts: [{ thoughtSignature: 'sig' }, {}] }])
@@ -75,7 +75,7 @@ test('gives a signature back, and says so where a newer model will miss it', () 
   ])
 })
 
-test('opens the first turn with the instruction where the model knows none', () => {
+test('puts the system instruction into the first turn where the model has no field for it', () => {
   const messages: ChatMessage[] = [
     { role: 'system', content: 'be brief' },
     { role: 'user', content: 'hi' },
@@ -95,7 +95,7 @@ test('never sends empty contents or empty texts', () => {
   ])
 })
 
-test('sends audio, files and addresses of pictures', () => {
+test('sends audio, files and image URLs', () => {
   expect(
     contentsOf(FLASH, {
       role: 'user',
@@ -117,7 +117,7 @@ test('sends audio, files and addresses of pictures', () => {
   ])
 })
 
-test('refuses media at an address that the vendor cannot read', () => {
+test('rejects media at a URL that the vendor cannot read', () => {
   expect(() =>
     contentsOf(FLASH, { role: 'user', content: [{ type: 'image_url', image_url: 'http://x.example/a' }] }),
   ).toThrow('needed https://')
@@ -135,12 +135,15 @@ test.each<[string, string | undefined, number | undefined, unknown]>([
   ['gemini-3-pro-preview', 'low', undefined, { thinkingLevel: 'low', includeThoughts: true }],
   ['gemini-3-flash', 'none', undefined, { thinkingLevel: 'minimal', includeThoughts: false }],
   ['gemini-2.0-flash-thinking-exp', 'high', undefined, undefined],
-])('%s with the effort %p and the limit %p thinks by %j', (model, reasoning_effort, max_tokens, expected) => {
-  const changes = { ...(reasoning_effort && { reasoning_effort }), ...(max_tokens && { max_tokens }) }
-  expect(configOf(changes, model).thinkingConfig).toEqual(expected)
-})
+])(
+  'maps %s with the effort %p and the limit %p to the thinking config %j',
+  (model, reasoning_effort, max_tokens, expected) => {
+    const changes = { ...(reasoning_effort && { reasoning_effort }), ...(max_tokens && { max_tokens }) }
+    expect(configOf(changes, model).thinkingConfig).toEqual(expected)
+  },
+)
 
-test('keeps zeros, asks for several candidates and cuts stops to five', () => {
+test('keeps zeros, requests several candidates and truncates stop sequences to five', () => {
   const stop = ['a', 'b', 'c', 'd', 'e', 'f']
   expect(configOf({ temperature: 0, n: 2, stop, presence_penalty: 0 })).toEqual({
     temperature: 0,
@@ -150,7 +153,7 @@ test('keeps zeros, asks for several candidates and cuts stops to five', () => {
   })
 })
 
-test('asks for JSON', () => {
+test('requests JSON output', () => {
   expect(configOf({ response_format: { type: 'json_object' } })).toEqual({
     responseMimeType: 'application/json',
   })
@@ -163,7 +166,7 @@ test('asks for JSON', () => {
   })
 })
 
-test("turns the names of Gemini's own tools into them", () => {
+test("turns the names of Gemini's own tools into those tools", () => {
   const tools = ['googleSearch', 'f'].map(name => ({ type: 'function' as const, function: { name } }))
   expect(toBody({ tools, tool_choice: { type: 'function', function: { name: 'f' } } })).toMatchObject({
     tools: [{ functionDeclarations: [{ name: 'f' }] }, { googleSearch: {} }],

@@ -13,9 +13,9 @@ import { toGeminiContents } from './to-contents.ts'
 import { toGeminiSchema } from './to-schema.ts'
 
 const STOPS_MAX = 5
-/** Names of functions that stand for Gemini's own tools. */
+/** Function names that stand for Gemini's own tools. */
 const OWN_TOOLS: ReadonlySet<string> = new Set(['googleSearch', 'codeExecution', 'urlContext'])
-/** The gateway does not judge; what the vendor always refuses, it refuses nevertheless. */
+/** The gateway does not moderate. Content that the vendor always blocks is blocked nevertheless. */
 const SAFETY_SETTINGS = ['HARASSMENT', 'HATE_SPEECH', 'SEXUALLY_EXPLICIT', 'DANGEROUS_CONTENT'].map(
   category => ({
     category: `HARM_CATEGORY_${category}`,
@@ -23,7 +23,10 @@ const SAFETY_SETTINGS = ['HARASSMENT', 'HATE_SPEECH', 'SEXUALLY_EXPLICIT', 'DANG
   }),
 )
 
-/** Source: ai.google.dev/api/generate-content. What Gemini has no field for stays behind. */
+/**
+ * Builds a `generateContent` body. Fields without a counterpart are dropped. Source:
+ * ai.google.dev/api/generate-content
+ */
 export function toGeminiBody({ body, model: name }: AdapterCall<ChatBody>): JsonObject {
   rejectLegacyFunctions(body)
   const { google } = asObject(body.extra_body)
@@ -102,8 +105,9 @@ const BUDGET_OF_EFFORT: Readonly<Record<string, number>> = {
 export const withoutThinkingSuffix = (model: string): string => model.replace(SUFFIX, '')
 
 /**
- * `thinkingConfig` for what the model's name or the client asks; undefined where neither does, or the model does not
- * think. Source: ai.google.dev/gemini-api/docs/thinking
+ * The `thinkingConfig` that the model name or the client requests. Undefined where neither does, or the model cannot
+ * think.
+ * Source: ai.google.dev/gemini-api/docs/thinking
  */
 export function toThinkingConfig(name: string, body: ChatBody): JsonObject | undefined {
   const model = withoutThinkingSuffix(name)

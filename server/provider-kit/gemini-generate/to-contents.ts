@@ -20,11 +20,16 @@ interface GeminiTurn {
 
 const NO_SYSTEM = /^gemma|-image/
 const WANTS_SIGNATURE = /^gemini-[3-9]/
-/** Documented for histories whose signature is unknown. Source: ai.google.dev/gemini-api/docs/thought-signatures */
+/**
+ * The documented placeholder for histories without signatures. Source:
+ * ai.google.dev/gemini-api/docs/thought-signatures
+ */
 const SIGNATURE_UNKNOWN = 'skip_thought_signature_validator'
 const PLACEHOLDER: Part = { text: '.' }
 
-/** `contents`, and `systemInstruction` where the model knows it; else the instruction opens the first turn. */
+/**
+ * `contents`, and `systemInstruction` where the model supports it. Otherwise the instruction opens the first turn.
+ */
 export function toGeminiContents(body: ChatBody, model: string): JsonObject {
   const system = body.messages
     .filter(isSystemMessage)
@@ -75,13 +80,13 @@ function toFunctionResponse(message: ChatMessage, names: ReadonlyMap<string, str
   return { functionResponse: { name: names.get(id) ?? message.name ?? id, response } }
 }
 
-/** What a tool shows stands beside what it says. */
+/** Media of a tool result is sent next to its text. */
 const mediaIn = ({ content }: ChatMessage): readonly Part[] =>
   toContentParts(content)
     .filter(({ type }) => type !== 'text')
     .map(toPart)
 
-/** The first call of a step carries the signature that newer models ask back. */
+/** The first call of a step carries the signature that newer models require. */
 const toFunctionCalls = (message: ChatMessage, model: string): readonly Part[] =>
   getFunctionCalls(message).map((call, index) => {
     const known = asString(asObject(asObject(call.extra_content).google).thought_signature)
@@ -109,7 +114,7 @@ function toPart(part: ContentPart): Part {
   }
 }
 
-/** Newer models read public addresses themselves; the older ones say that they do not. */
+/** Newer models read public URLs themselves; older ones report that they cannot. */
 function toMediaPart(address: string): Part {
   const inline = parseDataUrl(address)
   if (inline) return toInlinePart(inline)

@@ -6,7 +6,7 @@ const clean = (schema: unknown): unknown => {
   return cleaned && JSON.parse(JSON.stringify(cleaned))
 }
 
-test('leaves out what Gemini does not read', () => {
+test('drops keywords that Gemini does not support', () => {
   expect(
     clean({
       $schema: 'x',
@@ -23,18 +23,18 @@ test('leaves out what Gemini does not read', () => {
   })
 })
 
-test('says nothing where nothing is left to say', () => {
+test('returns undefined when nothing is left of the schema', () => {
   for (const schema of [undefined, {}, { type: 'object' }, { type: 'object', properties: {} }])
     expect(clean(schema)).toBeUndefined()
 })
 
-test('says null as nullable, and const as a list of one', () => {
+test('maps null to nullable and const to an enum with one value', () => {
   expect(clean({ type: ['string', 'null'], format: 'email' })).toEqual({ type: 'string', nullable: true })
   expect(clean({ const: 5 })).toEqual({ type: 'string', enum: ['5'] })
   expect(clean({ type: 'integer', enum: [1, null, 'b'] })).toEqual({ type: 'string', enum: ['1', 'b'] })
 })
 
-test('puts references in place, and cuts a schema that refers to itself', () => {
+test('inlines references and truncates a recursive schema', () => {
   const tree = { type: 'object', properties: { left: { $ref: '#/$defs/tree' } } }
   expect(clean({ $defs: { a: { type: 'string' } }, type: 'array', items: { $ref: '#/$defs/a' } })).toEqual({
     type: 'array',

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../contract/chat.ts'
 import { asArray, asObject, asString, isObject } from '../json.ts'
 
-/** Schemas that refer to themselves are cut here. */
+/** Recursive schemas are truncated at this depth. */
 const DEPTH_MAX = 16
 
 const KEPT_FIELDS: ReadonlySet<string> = new Set([
@@ -21,8 +21,8 @@ const KEPT_FIELDS: ReadonlySet<string> = new Set([
 const KEPT_FORMATS: ReadonlySet<string> = new Set(['enum', 'date-time', 'int32', 'int64', 'float', 'double'])
 
 /**
- * A JSON Schema in the part of OpenAPI that Gemini reads: references are put in place, `const` becomes `enum`, `oneOf`
- * becomes `anyOf`, `allOf` is merged, and what has no counterpart is left out. Undefined where nothing is left to say.
+ * Converts a JSON Schema to the OpenAPI subset that Gemini reads: references are inlined, `const` becomes `enum`,
+ * `oneOf` becomes `anyOf`, `allOf` is merged, and everything else is dropped. Undefined where nothing is left.
  * Source: ai.google.dev/api/caching#Schema
  */
 export function toGeminiSchema(schema: unknown): JsonObject | undefined {
@@ -69,20 +69,20 @@ function mergeAllOf(schema: JsonObject, definitions: JsonObject): JsonObject {
   return merged
 }
 
-/** `["string", "null"]` is said as a type and `nullable`. */
+/** `["string", "null"]` becomes a type and `nullable`. */
 function nullableType(type: unknown): JsonObject {
   if (!Array.isArray(type)) return {}
   const named = type.find(name => name !== 'null')
   return { ...(named !== undefined && { type: named }), ...(type.includes('null') && { nullable: true }) }
 }
 
-/** Gemini refuses names that are no properties. */
+/** Gemini rejects required names that are not properties. */
 function requiredOf(required: unknown, properties: JsonObject): JsonObject {
   const known = asArray(required).filter(name => typeof name === 'string' && name in properties)
   return { required: known.length > 0 ? known : undefined }
 }
 
-/** Only texts may be listed. */
+/** Enums may only list strings. */
 function enumOf(schema: JsonObject): JsonObject {
   const values = schema.const === undefined ? asArray(schema.enum) : [schema.const]
   const texts = values

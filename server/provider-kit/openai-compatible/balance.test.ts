@@ -21,19 +21,19 @@ function ask(subscription: unknown, usage: unknown, status = 200) {
   return { sent, balance: openaiCompatibleBalance(channel, { nowSeconds: MARCH_15TH, send }) }
 }
 
-test('asks for the usage of this month where there is a payment method', async () => {
+test('requests the usage of the current month where a payment method is set', async () => {
   const { sent, balance } = ask({ hard_limit_usd: 10, has_payment_method: true }, { total_usage: 250 })
   expect(await balance).toEqual({ amount: 7.5, currency: 'USD' })
   expect(sent[1]).toEndWith('/v1/dashboard/billing/usage?start_date=2026-03-01&end_date=2026-03-15')
 })
 
-test('asks for the last hundred days where there is none', async () => {
+test('requests the usage of the last hundred days where no payment method is set', async () => {
   const { sent, balance } = ask({ hard_limit_usd: 10, has_payment_method: false }, { total_usage: 0 })
   await balance
   expect(sent[1]).toContain('start_date=2025-12-05&')
 })
 
-test('says what was missing when the vendor does not answer it', async () => {
+test('names the missing fields when the vendor reports no balance', async () => {
   await expect(ask({}, {}, 404).balance).rejects.toThrow('status 404')
   await expect(ask({ hard_limit_usd: 10 }, {}).balance).rejects.toThrow('total_usage')
 })
@@ -53,7 +53,7 @@ const balance = balanceEndpoint({
 const askAccount = (status: number, json: unknown) =>
   balance(accountChannel, { nowSeconds: 0, send: () => Promise.resolve({ status, json }) })
 
-test('reads the balance from one answer', async () => {
+test('reads the balance from a single response', async () => {
   expect(await askAccount(200, { left: '1.5' })).toEqual({ amount: 1.5, currency: 'CNY' })
 })
 
@@ -62,6 +62,6 @@ test.each([
   [200, {}],
   [200, 'text'],
   [200, { left: 'much' }],
-])('does not guess a balance from a %d with %j', async (status, json) => {
+])('rejects a %d with %j instead of guessing a balance', async (status, json) => {
   await expect(askAccount(status, json)).rejects.toThrow(`status ${status}`)
 })

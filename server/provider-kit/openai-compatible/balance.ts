@@ -9,8 +9,8 @@ const DAY_SECONDS = 86_400
 const DAYS_WITHOUT_PAYMENT_METHOD = 100
 
 /**
- * What is left by OpenAI's old billing addresses, in dollars: the limit less the usage, which comes in cents.
- * OpenAI itself no longer answers them to keys; resellers and gateways do.
+ * The balance in US dollars from OpenAI's legacy billing endpoints: the limit less the usage, which is in cents.
+ * OpenAI itself no longer serves them to keys; resellers and gateways do.
  */
 export async function openaiCompatibleBalance(channel: ChannelView, io: ProviderIo): Promise<AccountBalance> {
   const subscription = await fetchBilling('/v1/dashboard/billing/subscription', channel, io)
@@ -42,16 +42,19 @@ const lastDays = (now: number): string =>
 const thisMonth = (now: number): string => `start_date=${dayOf(now).slice(0, 8)}01&end_date=${dayOf(now)}`
 
 interface BalanceEndpointOptions {
-  /** Under the base address. */
+  /** Path below the base URL. */
   readonly path?: string
-  /** Where the address is another than the channel's. */
+  /** A fixed URL, where the account API has its own host. */
   readonly url?: string
   readonly headers?: (call: Pick<AdapterCall<unknown>, 'channel'>) => Record<string, string>
-  /** Undefined where the answer does not say. */
+  /** Undefined where the response has no balance. */
   readonly read: (json: JsonObject, channel: ChannelView) => AccountBalance | undefined
 }
 
-/** The balance where one GET tells it. */
+/**
+ * The balance of a vendor that reports it in one GET. Throws a GatewayError `upstream_failed` when the response has
+ * none.
+ */
 export const balanceEndpoint =
   ({
     path = '',

@@ -22,19 +22,19 @@ export function readChoice(json: unknown): ChatChoice {
   }
 }
 
-/** Content is a text or, at Mistral, a list of parts. Pictures, which have no place of their own, follow it. */
+/** Content is a text or, at Mistral, a list of parts. Images have no canonical form and follow as Markdown. */
 export function readText({ content, images }: JsonObject): string {
   const text = asString(content) ?? joinTexts(content)
   return images === undefined ? text : text + asArray(images).map(toMarkdown).join('')
 }
 
-/** As OpenRouter gives them. Source: openrouter.ai/docs/features/multimodal/image-generation */
+/** Images as OpenRouter returns them. Source: openrouter.ai/docs/features/multimodal/image-generation */
 function toMarkdown(json: unknown): string {
   const url = asString(asObject(asObject(json).image_url).url)
   return url ? `![image](${url})` : ''
 }
 
-/** What the model thought: under one of two names, or, at Mistral, among the parts of the content. */
+/** Reasoning text: under one of two names or, at Mistral, inside the content parts. */
 export const readReasoning = (message: JsonObject): string | undefined =>
   asString(message.reasoning_content) ||
   asString(message.reasoning) ||
@@ -61,7 +61,7 @@ function readToolCall(json: unknown): ToolCall {
   }
 }
 
-const FINISH_OF: Readonly<Record<string, FinishReason>> = {
+const FINISH_REASONS: Readonly<Record<string, FinishReason>> = {
   stop: 'stop',
   length: 'length',
   tool_calls: 'tool_calls',
@@ -73,24 +73,24 @@ const FINISH_OF: Readonly<Record<string, FinishReason>> = {
   insufficient_system_resource: 'length',
 }
 
-/** Undefined while the answer goes on. Reasons of a vendor's own count as an ordinary end. */
+/** Undefined while the response continues. Unknown reasons count as a regular stop. */
 export function readFinish(value: unknown): FinishReason | undefined {
   const reason = asString(value)
-  return reason ? (FINISH_OF[reason] ?? 'stop') : undefined
+  return reason ? (FINISH_REASONS[reason] ?? 'stop') : undefined
 }
 
 type ChatPiece = StreamPiece<ChatChunk>
 const NOTHING: readonly ChatPiece[] = []
 
-/** What is looked for in whole answers and in chunks alike. */
+/** How one vendor's responses and chunks are read. */
 export interface ChatResponseReaders {
   readonly readUsage: (json: JsonObject) => Usage | undefined
   readonly readFailure: (json: JsonObject) => Failure | undefined
-  /** Absent: what is new stands in `delta`. */
+  /** Absent: the new content is in `delta`. */
   readonly readDelta?: (choice: JsonObject) => JsonObject
 }
 
-/** Reads `chat.completion.chunk` events. Keeps the calls that are open, usage, and whether the end was seen. */
+/** Reads `chat.completion.chunk` events. Keeps the open tool calls, usage, and whether the end was seen. */
 export function createChatStreamReader({
   readUsage,
   readFailure,
@@ -113,7 +113,7 @@ export function createChatStreamReader({
       })
     }
     for (const choice of choices.map(asObject))
-      if (!isRepetition(choice)) readChoiceDelta(choice, readDelta(choice), calls, pieces)
+      if (!repeatsResponse(choice)) readChoiceDelta(choice, readDelta(choice), calls, pieces)
     isComplete ||= pieces.some(isFinish)
     return pieces
   }
@@ -138,8 +138,8 @@ export function createChatStreamReader({
 
 const isFinish = ({ type }: ChatPiece): boolean => type === 'finish'
 
-/** A choice with a message instead of a delta repeats the whole answer. */
-const isRepetition = (choice: JsonObject): boolean => isObject(choice.message) && !isObject(choice.delta)
+/** A choice with a message instead of a delta repeats the complete response. */
+const repeatsResponse = (choice: JsonObject): boolean => isObject(choice.message) && !isObject(choice.delta)
 
 function readChoiceDelta(json: JsonObject, delta: JsonObject, calls: CallIndex, pieces: ChatPiece[]): void {
   const choice = typeof json.index === 'number' ? json.index : 0
@@ -158,13 +158,13 @@ function readChoiceDelta(json: JsonObject, delta: JsonObject, calls: CallIndex, 
       audio: delta.audio,
       choice,
     })
-  for (const call of callsIn(delta)) readCallDelta(asObject(call), choice, calls, pieces)
+  for (const call of readCalls(delta)) readCallDelta(asObject(call), choice, calls, pieces)
   const reason = readFinish(json.finish_reason)
   if (reason) pieces.push({ type: 'finish', reason, choice })
 }
 
-/** The first API has one call at most, under a name of its own. */
-const callsIn = ({ tool_calls, function_call }: JsonObject): readonly unknown[] =>
+/** The deprecated `function_call` holds a single call. */
+const readCalls = ({ tool_calls, function_call }: JsonObject): readonly unknown[] =>
   isObject(function_call) ? [{ function: function_call }] : asArray(tool_calls)
 
 function readCallDelta(json: JsonObject, choice: number, calls: CallIndex, pieces: ChatPiece[]): void {
@@ -186,7 +186,7 @@ function readCallDelta(json: JsonObject, choice: number, calls: CallIndex, piece
   })
 }
 
-/** Knows which tool calls have begun. Vendors that leave the index out name a new call by its id. */
+/** Tracks which tool calls have started. Vendors that omit the index mark a new call by its id. */
 interface CallIndex {
   place(choice: number, call: JsonObject): { readonly index: number; readonly isNew: boolean }
 }
@@ -206,11 +206,14 @@ function createToolCallIndex(): CallIndex {
   }
 }
 
-/** DeepSeek, Moonshot and Mistral put what was cached beside the totals, by a name of their own each. */
+/** DeepSeek, Moonshot and Mistral report cached tokens at the top level, each under its own name. */
 const topLevelCachedTokens = (usage: JsonObject): number =>
   asCount(usage.prompt_cache_hit_tokens) || asCount(usage.cached_tokens) || asCount(usage.num_cached_tokens)
 
-/** Reads `usage` by OpenAI's names. Source: platform.openai.com/docs/api-reference/chat/object#chat-object-usage */
+/**
+ * Reads `usage` with OpenAI's field names. Source:
+ * platform.openai.com/docs/api-reference/chat/object#chat-object-usage
+ */
 export function readOpenaiUsage(json: unknown): Usage | undefined {
   if (!isObject(json)) return undefined
   const sent = asObject(json.prompt_tokens_details)

@@ -32,12 +32,12 @@ function read(...chunks: readonly unknown[]): readonly StreamPiece<ChatChunk>[] 
   return chunks.flatMap(chunk => reader?.read(event(chunk)) ?? [])
 }
 
-test('sends the mapped name and leaves unknown fields and zeros as they are', () => {
+test('sends the mapped model name and leaves unknown fields and zeros unchanged', () => {
   const given = { ...body, temperature: 0, metadata: { a: 1 }, unheard_of: null, constructor: 1 }
   expect(sentBy(chat, callOf({ body: given }))).toEqual({ ...given, model: 'mapped' })
 })
 
-test('always asks for usage in a stream, and keeps the other stream options', () => {
+test('always requests usage in a stream and keeps the other stream options', () => {
   const given = { ...body, stream_options: { include_usage: false, include_obfuscation: false } }
   expect(sentBy(chat, callOf({ body: given, isStream: true }))).toMatchObject({
     stream: true,
@@ -45,14 +45,14 @@ test('always asks for usage in a stream, and keeps the other stream options', ()
   })
 })
 
-test('sends no stream options without a stream, or to a vendor that refuses them', () => {
+test('sends no stream options without a stream or to a vendor that rejects them', () => {
   const given = { ...body, stream_options: { include_usage: true } }
   expect(sentBy(chat, callOf({ body: given }))).not.toHaveProperty('stream_options')
   const refusing = openaiCompatibleChat({ rejectsStreamOptions: true })
   expect(sentBy(refusing, callOf({ body: given, isStream: true }))).not.toHaveProperty('stream_options')
 })
 
-test('applies the differences that a vendor states', () => {
+test('applies the adjustments that a vendor declares', () => {
   const vendor = openaiCompatibleChat({
     path: '/chat/completions',
     rename: { seed: 'random_seed' },
@@ -78,7 +78,7 @@ test.each([
     'https://gateway.ai.cloudflare.com/v1/a/g/openai',
     'https://gateway.ai.cloudflare.com/v1/a/g/openai/chat/completions',
   ],
-])('under %s it calls %s', (baseUrl, url) => {
+])('resolves the base URL %s to %s', (baseUrl, url) => {
   expect(chat.request(callOf({ channel: { ...channel, baseUrl } })).url).toBe(url)
 })
 
@@ -87,7 +87,7 @@ test('names the organization where the channel has one', () => {
   expect(headers).toMatchObject({ authorization: 'Bearer secret', 'openai-organization': 'org-1' })
 })
 
-test('reads every choice of a whole answer', () => {
+test('reads every choice of a complete response', () => {
   const choices = [0, 1].map(index => ({ index, message: { content: `c${index}` }, finish_reason: 'length' }))
   expect(chat.reply({ choices }, callOf())).toMatchObject({
     kind: 'reply',
@@ -100,11 +100,11 @@ test.each([
   [{ error: { message: 'slow down', type: 'rate_limit_error' } }, 429],
   [{ hello: 1 }, 502],
   ['<html>', 502],
-])('takes %j with status 200 for a failure', (json, status) => {
+])('reads %j with status 200 as a failure', (json, status) => {
   expect(chat.reply(json, callOf())).toMatchObject({ kind: 'failure', failure: { status } })
 })
 
-test('keeps choices apart that interleave in a stream', () => {
+test('separates choices that interleave in a stream', () => {
   const delta = (index: number, content: string) => ({ choices: [{ index, delta: { content } }] })
   expect(read(delta(0, 'a'), delta(1, 'b'), delta(0, 'c'))).toEqual([
     { type: 'start', id: undefined, model: undefined },
@@ -114,7 +114,7 @@ test('keeps choices apart that interleave in a stream', () => {
   ])
 })
 
-test('tells calls apart by id where a vendor leaves the index out', () => {
+test('separates tool calls by id where a vendor omits the index', () => {
   const call = (fields: object) => ({ choices: [{ delta: { tool_calls: [fields] } }] })
   const pieces = read(
     call({ id: 'a', function: { name: 'f', arguments: '{' } }),
@@ -128,7 +128,7 @@ test('tells calls apart by id where a vendor leaves the index out', () => {
   ])
 })
 
-test('overlooks the choiceless first chunk with an empty id', () => {
+test('ignores a first chunk without choices and with an empty id', () => {
   expect(read({ id: '', choices: [] }, { id: 'x', choices: [{ delta: {} }] })).toEqual([
     { type: 'start', id: 'x', model: undefined },
   ])
@@ -145,21 +145,21 @@ test('reads reasoning under both of its names', () => {
   ])
 })
 
-test('takes the last of several usages, which vendors send cumulative', () => {
+test('uses the last of several cumulative usages', () => {
   const reader = chat.stream?.(callOf({ isStream: true }))
   for (const completion_tokens of [1, 5])
     reader?.read(event({ choices: [], usage: { prompt_tokens: 3, completion_tokens } }))
   expect(reader?.end()).toMatchObject({ usage: { input: 3, output: 5 }, isComplete: false })
 })
 
-test('takes an event that is not JSON for a broken stream', () => {
+test('reads an event that is not JSON as a broken stream', () => {
   const reader = chat.stream?.(callOf({ isStream: true }))
   expect(reader?.read({ data: '{"choices":[{"del', raw: '' })).toMatchObject([
     { type: 'failure', failure: { status: 502 } },
   ])
 })
 
-test('sends only the fields that a vendor knows, and the role that it knows', () => {
+test('sends only the fields and roles that a vendor supports', () => {
   const vendor = openaiCompatibleChat({ only: ['model', 'messages'], rejectsDeveloperRole: true })
   const messages = [{ role: 'developer', content: 'be brief' }] as const
   expect(sentBy(vendor, callOf({ body: { ...body, messages, user: 'u' } }))).toEqual({
@@ -168,12 +168,12 @@ test('sends only the fields that a vendor knows, and the role that it knows', ()
   })
 })
 
-test('passes answers on only where they are as OpenAI writes them', () => {
+test("passes responses through only where they match OpenAI's format", () => {
   expect(chat.nativeFormat).toBe('openai')
   expect(openaiCompatibleChat({ isRewritten: true })).not.toHaveProperty('wire')
 })
 
-test('finds a failure where a vendor hides it, in whole answers and in streams', () => {
+test("finds a vendor's hidden failure in complete responses and in streams", () => {
   const failure = { status: 429, code: 'slow', message: 'slow down' }
   const vendor = openaiCompatibleChat({ readFailure: json => (json.code === 7 ? failure : undefined) })
   expect(vendor.reply({ code: 7, choices: [] }, callOf())).toEqual({ kind: 'failure', failure })
@@ -184,7 +184,7 @@ test('finds a failure where a vendor hides it, in whole answers and in streams',
   ])
 })
 
-test('reads content and thoughts that come in parts', () => {
+test('reads content and reasoning that come in parts', () => {
   const content = [
     { type: 'thinking', thinking: [{ type: 'text', text: 'hm' }] },
     { type: 'reference', reference_ids: [1] },
@@ -199,18 +199,18 @@ test.each([
   ['prompt_cache_hit_tokens', { prompt_cache_hit_tokens: 2 }],
   ['cached_tokens', { cached_tokens: 2 }],
   ['num_cached_tokens', { num_cached_tokens: 2 }],
-])('reads what was cached from %s', (_, cached) => {
+])('reads cached tokens from %s', (_, cached) => {
   const usage = { prompt_tokens: 5, completion_tokens: 1, ...cached }
   expect(chat.reply({ choices: [], usage }, callOf())).toMatchObject({ usage: { input: 3, cachedInput: 2 } })
 })
 
-test('overlooks a last event that repeats the whole answer', () => {
+test('ignores a last event that repeats the complete response', () => {
   const repeated = { choices: [{ message: { content: 'ab' }, finish_reason: 'stop' }] }
   const pieces = read({ choices: [{ delta: { content: 'ab' }, finish_reason: 'stop' }] }, repeated)
   expect(pieces.filter(({ type }) => type === 'text-delta' || type === 'finish')).toHaveLength(2)
 })
 
-test.each(['error', 'network_error'])('takes an answer that finished for %s for a failure', finish_reason => {
+test.each(['error', 'network_error'])('reads the finish reason %s as a failure', finish_reason => {
   const failure = { status: 502, code: finish_reason }
   const choices = [{ message: { content: 'half' }, delta: {}, finish_reason }]
   expect(chat.reply({ choices }, callOf())).toMatchObject({ kind: 'failure', failure })
@@ -221,7 +221,7 @@ test.each([
   [{ max_completion_tokens: 9, max_tokens: 5 }, 9],
   [{ max_tokens: 5, max_completion_tokens: 9 }, 9],
   [{ max_tokens: 5, max_completion_tokens: null }, 5],
-])('of %j the renamed limit counts, unless it says nothing', (limits, sent) => {
+])('merges the renamed limit of %j unless it is null', (limits, sent) => {
   const vendor = openaiCompatibleChat({ rename: { max_completion_tokens: 'max_tokens' } })
   expect(sentBy(vendor, callOf({ body: { ...body, ...limits } }))).toEqual({
     ...body,
@@ -237,7 +237,7 @@ const bodyOf = (messages: readonly ChatMessage[], fields: Partial<ChatBody> = {}
   ...fields,
 })
 
-test('leaves out what a vendor does not know, and keeps what it knows', () => {
+test('drops extensions that a vendor lacks and keeps those it supports', () => {
   const body = bodyOf(
     [
       {
@@ -266,7 +266,7 @@ test('leaves out what a vendor does not know, and keeps what it knows', () => {
   })
 })
 
-test('shows pictures of tools after the last of neighbouring results', () => {
+test('moves images of tool results behind the last neighbouring result', () => {
   const image = { type: 'image_url' as const, image_url: { url: 'data:image/png;base64,AA' } }
   const body = bodyOf([
     { role: 'tool', tool_call_id: 'a', content: [image] },
@@ -288,13 +288,13 @@ const messages = [
   { role: 'user', content: 'u' },
 ]
 
-test.each(['gpt-4o', 'gpt-5-chat-latest', 'text-embedding-3-small', 'omni'])('leaves %s as it is', model => {
+test.each(['gpt-4o', 'gpt-5-chat-latest', 'text-embedding-3-small', 'omni'])('leaves %s unchanged', model => {
   const body = { model, messages, temperature: 0, max_tokens: 5 }
   expect(toReasoningModelBody(body)).toBe(body)
 })
 
 test.each(['o1', 'o3-mini', 'o4-mini-2025-04-16', 'gpt-5', 'gpt-5-mini'])(
-  'gives %s the newer limit and no sampling',
+  'gives %s the newer limit and no sampling parameters',
   model => {
     const body = { model, messages, temperature: 0.2, top_p: 1, logit_bias: {}, max_tokens: 5, stop: ['x'] }
     expect(toReasoningModelBody(body)).toEqual({
@@ -307,21 +307,21 @@ test.each(['o1', 'o3-mini', 'o4-mini-2025-04-16', 'gpt-5', 'gpt-5-mini'])(
   },
 )
 
-test('gives models without a system role a user instead', () => {
+test('sends the system message as a user message to models without a system role', () => {
   expect(toReasoningModelBody({ model: 'o1-mini', messages }).messages).toMatchObject([
     { role: 'user' },
     { role: 'user' },
   ])
 })
 
-test('reads the effort from the end of the name', () => {
+test('reads the effort from the end of the model name', () => {
   expect(toReasoningModelBody({ model: 'o3-mini-2025-01-31-high', messages })).toMatchObject({
     model: 'o3-mini-2025-01-31',
     reasoning_effort: 'high',
   })
 })
 
-test('keeps the limit that the client wrote by its newer name', () => {
+test('keeps the limit that the client sends under its newer name', () => {
   expect(
     toReasoningModelBody({ model: 'o3', messages, max_tokens: 5, max_completion_tokens: 9 }),
   ).toMatchObject({
@@ -329,7 +329,7 @@ test('keeps the limit that the client wrote by its newer name', () => {
   })
 })
 
-test('keeps sampling where the model shall not reason', () => {
+test('keeps sampling parameters where the effort is none', () => {
   expect(
     toReasoningModelBody({ model: 'gpt-5.1', messages, temperature: 1, reasoning_effort: 'none' }),
   ).toMatchObject({
@@ -337,7 +337,7 @@ test('keeps sampling where the model shall not reason', () => {
   })
 })
 
-test('asks for as little thought as the model can do with, where a client of another dialect wants none', () => {
+test('requests the lowest effort of the model for a translated request with the effort none', () => {
   const body = (model: string) =>
     toReasoningModelBody({ model, messages: [], reasoning_effort: 'none' }, { isTranslated: true })
   expect(body('o3').reasoning_effort).toBe('low')

@@ -24,26 +24,28 @@ import {
 } from './chat-response.ts'
 import { adjustBody, type BodyAdjustments } from './request.ts'
 
-/** What a vendor does differently from OpenAI's chat completions. What is left out is as OpenAI does it. */
+/** How a vendor differs from OpenAI's chat completions. Absent options mean OpenAI's behaviour. */
 export interface OpenaiCompatibleChatOptions extends BodyAdjustments {
-  /** Under the base address. */
+  /** Path below the base URL. */
   readonly path?: string
-  /** Where the address is not base and path. */
+  /** Builds the URL where it is not base URL and path. */
   readonly url?: (call: AdapterCall<ChatBody>) => string
   readonly headers?: (call: AdapterCall<ChatBody>) => Record<string, string>
-  /** The vendor refuses `stream_options`. */
+  /** The vendor rejects `stream_options`. */
   readonly rejectsStreamOptions?: boolean
-  /** The vendor knows `system` only, not the newer `developer`. */
+  /** The vendor knows the role `system` only, not the newer `developer`. */
   readonly rejectsDeveloperRole?: boolean
-  /** The extensions of the canonical form that the vendor knows; the others are left out of bodies from other dialects. */
+  /** The canonical extensions that the vendor supports. The others are removed from bodies of other dialects. */
   readonly supportedExtensions?: readonly Extension[]
-  /** The last word on the body, for what data cannot say. */
+  /** The last adjustment of the body, for anything that the options above cannot express. */
   readonly adjust?: (body: JsonObject, call: AdapterCall<ChatBody>) => JsonObject
-  /** Reads usage from a whole answer or a chunk, where it does not stand in `usage` by OpenAI's names. */
+  /** Reads usage from a response or a chunk, where it is not in `usage` with OpenAI's field names. */
   readonly readUsage?: (json: JsonObject) => Usage | undefined
-  /** Finds a failure in a good answer or a chunk, where it does not stand in `error`. */
+  /** Finds a failure in a successful response or a chunk, where it is not in `error`. */
   readonly readFailure?: (json: JsonObject) => Failure | undefined
-  /** Answers are not quite OpenAI's, so that they are rewritten for its clients too instead of passed on. */
+  /**
+   * The format deviates from OpenAI's, so responses are rewritten instead of passed through, also for OpenAI clients.
+   */
   readonly isRewritten?: boolean
   readonly revokedKey?: RevokedKeySigns
 }
@@ -53,7 +55,7 @@ const readUsage = (json: JsonObject): Usage | undefined => readOpenaiUsage(json.
 const readError = (json: JsonObject): Failure | undefined =>
   json.error ? readEmbeddedFailure(json) : readInterruptedFailure(json)
 
-/** Chat for vendors that follow OpenAI. Source: platform.openai.com/docs/api-reference/chat */
+/** Chat for OpenAI-compatible vendors. Source: platform.openai.com/docs/api-reference/chat */
 export function openaiCompatibleChat(vendor: OpenaiCompatibleChatOptions = {}): ChatAdapter {
   const reading: ChatResponseReaders = {
     readUsage: vendor.readUsage ?? readUsage,
@@ -83,7 +85,7 @@ function toRequest(call: AdapterCall<ChatBody>, vendor: OpenaiCompatibleChatOpti
   }
 }
 
-/** Usage is always asked for, whatever the client wants to see: it is what the answer is charged by. */
+/** Usage is always requested, whatever the client wants to see, since it determines the charge. */
 function withStreamOptions(
   { body, model, isStream }: AdapterCall<ChatBody>,
   rejectsStreamOptions: boolean,
@@ -114,14 +116,14 @@ function readReply(json: unknown, { readUsage, readFailure }: ChatResponseReader
   }
 }
 
-/** What the canonical form holds beyond OpenAI's, and some vendors understand. */
+/** Canonical extensions of OpenAI's format that some vendors support. */
 type Extension = 'top_k' | 'reasoning_content' | 'cache_control'
 
 const IMAGE_FOLLOWS: ContentPart = { type: 'text', text: 'The picture follows in the next message.' }
 
 /**
- * A body that was written in another dialect, in OpenAI's own words: without the extensions that the vendor does not
- * know, and with the pictures that a tool gave in a message of the user's, since a tool's takes text only.
+ * Reduces a body from another dialect to OpenAI's own format: drops the extensions that the vendor lacks, and moves
+ * images of tool results into a user message, since tool messages hold text only.
  */
 export function withoutExtensions(body: ChatBody, kept: readonly Extension[]): ChatBody {
   const { top_k, tools, ...rest } = body
@@ -134,7 +136,7 @@ export function withoutExtensions(body: ChatBody, kept: readonly Extension[]): C
   }
 }
 
-/** The pictures come after the last of neighbouring results, which must stay together. */
+/** Images follow the last of neighbouring tool results, which must stay together. */
 function moveToolImages(messages: readonly ChatMessage[]): readonly ChatMessage[] {
   const apart: ChatMessage[] = []
   let images: readonly ContentPart[] = []
@@ -146,7 +148,7 @@ function moveToolImages(messages: readonly ChatMessage[]): readonly ChatMessage[
     if (message.role !== 'tool') flushImages()
     const found = message.role === 'tool' ? imageParts(message) : []
     images = [...images, ...found]
-    apart.push(found.length > 0 ? { ...message, content: textsIn(message) } : message)
+    apart.push(found.length > 0 ? { ...message, content: textParts(message) } : message)
   }
   flushImages()
   return apart
@@ -155,7 +157,7 @@ function moveToolImages(messages: readonly ChatMessage[]): readonly ChatMessage[
 const imageParts = ({ content }: ChatMessage): readonly ContentPart[] =>
   toContentParts(content).filter(({ type }) => type !== 'text')
 
-function textsIn({ content }: ChatMessage): readonly ContentPart[] {
+function textParts({ content }: ChatMessage): readonly ContentPart[] {
   const texts = toContentParts(content).filter(({ type }) => type === 'text')
   return texts.length > 0 ? texts : [IMAGE_FOLLOWS]
 }
@@ -165,21 +167,21 @@ function strictMessage(message: ChatMessage, kept: readonly Extension[]): ChatMe
   return {
     ...rest,
     role: message.role,
-    content: kept.includes('cache_control') ? (content ?? null) : unmarked(content),
+    content: kept.includes('cache_control') ? (content ?? null) : joinMarkedTexts(content),
     ...(tool_calls && { tool_calls: tool_calls.map(({ extra_content, ...call }) => call) }),
     ...(reasoning_content && kept.includes('reasoning_content') && { reasoning_content }),
   }
 }
 
-/** Parts that only a cache mark kept apart become one text. */
-function unmarked(content: ChatMessage['content']): string | readonly ContentPart[] | null {
+/** Parts that were only separated by a cache mark become one text. */
+function joinMarkedTexts(content: ChatMessage['content']): string | readonly ContentPart[] | null {
   if (typeof content === 'string' || !content) return content ?? null
   const texts = content.flatMap(part => (part.type === 'text' ? part.text : []))
   const isMarked = content.some(part => part.cache_control !== undefined)
   return isMarked && texts.length === content.length ? texts.join('\n') : content.map(withoutCacheMark)
 }
 
-/** The cast is safe because the mark is optional wherever it may stand. */
+/** The cast is safe because the mark is optional wherever it may occur. */
 function withoutCacheMark<Marked extends JsonObject>(marked: Marked): Marked {
   const { cache_control, ...rest } = marked
   return rest as unknown as Marked
@@ -187,11 +189,11 @@ function withoutCacheMark<Marked extends JsonObject>(marked: Marked): Marked {
 
 interface ReasoningFamily {
   readonly pattern: RegExp
-  /** The role that stands for `system`. */
+  /** The role that replaces `system`. */
   readonly systemRole: 'developer' | 'user'
 }
 
-/** The first match counts. Source: platform.openai.com/docs/guides/reasoning */
+/** The first match applies. Source: platform.openai.com/docs/guides/reasoning */
 const FAMILIES: readonly ReasoningFamily[] = [
   { pattern: /^o1-(?:mini|preview)/, systemRole: 'user' },
   { pattern: /^(?:o\d|gpt-5(?!-chat))/, systemRole: 'developer' },
@@ -199,7 +201,7 @@ const FAMILIES: readonly ReasoningFamily[] = [
 
 const EFFORT_SUFFIX = /-(none|minimal|low|medium|high|xhigh)$/
 
-/** Refused while a model reasons; accepted again with the effort `none`. */
+/** Rejected while a model reasons; accepted with the effort `none`. */
 const SAMPLING_FIELDS: ReadonlySet<string> = new Set([
   'temperature',
   'top_p',
@@ -211,9 +213,9 @@ const SAMPLING_FIELDS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Brings a body into the form that OpenAI's reasoning models accept; other models' bodies stay as they are.
- * An effort at the end of the model's name, as in `o3-mini-high`, becomes `reasoning_effort`. Clients of other dialects
- * do not know that the other models refuse an effort.
+ * Adapts a body to OpenAI's reasoning models; bodies for other models stay unchanged. An effort suffix of the model
+ * name, as in `o3-mini-high`, becomes `reasoning_effort`. For translated requests, the effort is removed for models
+ * that would reject it.
  */
 export function toReasoningModelBody(
   body: JsonObject,
@@ -224,7 +226,7 @@ export function toReasoningModelBody(
   if (!family) return call?.isTranslated ? withoutEffort(body) : body
   const { model: name, effort: suffix } = splitEffort(model)
   const effort =
-    suffix ?? (call?.isTranslated ? leastEffort(name, body.reasoning_effort) : body.reasoning_effort)
+    suffix ?? (call?.isTranslated ? lowestEffort(name, body.reasoning_effort) : body.reasoning_effort)
   const { max_tokens, ...rest } = effort === 'none' ? body : withoutSampling(body)
   return {
     ...rest,
@@ -235,15 +237,15 @@ export function toReasoningModelBody(
   }
 }
 
-/** The name of a reasoning model without the effort at its end. */
+/** Splits the effort suffix off the name of a reasoning model. */
 export function splitEffort(name: string): { readonly model: string; readonly effort: string | undefined } {
   const isReasoning = FAMILIES.some(({ pattern }) => pattern.test(name))
   const effort = isReasoning ? EFFORT_SUFFIX.exec(name)?.[1] : undefined
   return { model: effort === undefined ? name : name.replace(EFFORT_SUFFIX, ''), effort }
 }
 
-/** Not to think at all is a wish that only the newest of these models grant; the others think as little as they can. */
-function leastEffort(model: string, effort: unknown): unknown {
+/** Only the newest models accept the effort `none`; the others get their lowest effort. */
+function lowestEffort(model: string, effort: unknown): unknown {
   if (effort !== 'none' || /^gpt-5\.[1-9]/.test(model)) return effort
   return model.startsWith('gpt-5') ? 'minimal' : 'low'
 }

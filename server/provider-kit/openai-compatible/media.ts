@@ -24,7 +24,7 @@ import { asArray, asCount, asObject, asString, isObject, parseJson } from '../js
 import { usageFromTotals } from '../usage-buckets.ts'
 import { type EndpointOptions, formRequest, jsonRequest } from './request.ts'
 
-/** Pictures for vendors that follow OpenAI. Source: platform.openai.com/docs/api-reference/images */
+/** Image generation for OpenAI-compatible vendors. Source: platform.openai.com/docs/api-reference/images */
 export function openaiCompatibleImages(vendor: EndpointOptions<ImagesBody> = {}): ImagesAdapter {
   return {
     request: call => jsonRequest(call, '/v1/images/generations', vendor),
@@ -45,7 +45,7 @@ const imageResponseReaders = {
   responseKind: (_: unknown, contentType: string) =>
     contentType.includes('event-stream') ? ('passthrough' as const) : ('json' as const),
   reply: readImages,
-  /** Several unfinished pictures, then the last with the usage. */
+  /** Partial images, then the final one with the usage. */
   stream: () =>
     createEventObserver({
       isLastEvent: ({ type }) => asString(type)?.endsWith('.completed') === true,
@@ -70,7 +70,7 @@ export function readImages(json: unknown): AdapterResult<ImagesReply> {
   }
 }
 
-/** Undefined where no tokens are counted: then the pictures themselves are. */
+/** Undefined where no tokens are counted: then the images themselves are billed. */
 function readImageUsage(json: unknown): Usage | undefined {
   const usage = asObject(json)
   const output = asCount(usage.output_tokens)
@@ -80,12 +80,12 @@ function readImageUsage(json: unknown): Usage | undefined {
 }
 
 interface ObservedEvents {
-  /** The event after which nothing of worth follows. It holds the usage. */
+  /** The event that holds the usage. Nothing relevant follows it. */
   readonly isLastEvent: (event: JsonObject) => boolean
   readonly readUsage: (event: JsonObject) => Usage | undefined
 }
 
-/** Looks for usage and failures in events that are passed on as they come. */
+/** Reads usage and failures from events that pass through. */
 export function createEventObserver({ isLastEvent, readUsage }: ObservedEvents): StreamReader<never> {
   let usage: Usage | undefined
   let isComplete = false
@@ -107,7 +107,7 @@ export function createEventObserver({ isLastEvent, readUsage }: ObservedEvents):
 const isError = ({ type, error }: JsonObject): boolean => Boolean(error) || type === 'error'
 const toError = (event: JsonObject): JsonObject => (event.error ? event : { error: event })
 
-/** Text to sound for vendors that follow OpenAI. Source: platform.openai.com/docs/api-reference/audio/createSpeech */
+/** Text to speech for OpenAI-compatible vendors. Source: platform.openai.com/docs/api-reference/audio/createSpeech */
 export function openaiCompatibleSpeech(vendor: EndpointOptions<SpeechBody> = {}): SpeechAdapter {
   return {
     request: call => jsonRequest(call, '/v1/audio/speech', vendor),
@@ -128,13 +128,13 @@ function readSpeechUsage({ usage }: JsonObject) {
 }
 
 interface OpenaiCompatibleTranscription extends EndpointOptions<TranscriptionBody> {
-  /** The vendor answers in JSON whatever form is asked for. */
+  /** The vendor returns JSON whatever format is requested. */
   readonly isJsonOnly?: boolean
 }
 
 const TEXT_FORMATS: ReadonlySet<unknown> = new Set(['text', 'srt', 'vtt'])
 
-/** Sound to text for vendors that follow OpenAI. Source: platform.openai.com/docs/api-reference/audio */
+/** Transcription for OpenAI-compatible vendors. Source: platform.openai.com/docs/api-reference/audio */
 export const openaiCompatibleTranscription = (vendor: OpenaiCompatibleTranscription = {}) =>
   transcriptionAdapter('/v1/audio/transcriptions', vendor)
 
@@ -184,7 +184,9 @@ function readTranscription(
   }
 }
 
-/** A text that is a JSON object is an error in disguise, unless it was really spoken. */
+/**
+ * A text that is a JSON object with an error is a failure, unless plain text was requested, which may contain one.
+ */
 function readFormattedText(
   formattedText: string,
   { body }: AdapterCall<TranscriptionBody>,
@@ -200,7 +202,7 @@ const readSegment = (json: unknown): TranscriptSegment => {
   return { start: Number(start) || 0, end: Number(end) || 0, text: asString(text) ?? '' }
 }
 
-/** By tokens, or by the time that was heard. */
+/** Usage in tokens, or converted from the audio duration. */
 export function readSpokenUsage(response: JsonObject): Usage | undefined {
   const usage = asObject(response.usage)
   const seconds = Number(usage.seconds ?? response.duration)

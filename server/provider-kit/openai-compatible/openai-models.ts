@@ -1,4 +1,4 @@
-/** OpenAI's own models: what a new channel of OpenAI, or of a host of OpenAI's models, offers at first. */
+/** OpenAI's own models: the initial list of a new channel of OpenAI or of a host of its models. */
 export const openaiModels: readonly string[] = [
   'gpt-5.1',
   'gpt-5',

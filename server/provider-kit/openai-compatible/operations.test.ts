@@ -12,7 +12,7 @@ const call: AdapterCall<JsonObject> = {
   nowSeconds: 0,
 }
 
-test('asks with the whole body, for usage too', () => {
+test('sends the complete body and requests usage', () => {
   const { url, body } = openaiCompatibleCompletions().request(call)
   expect(url).toBe('https://v.example/v1/completions')
   expect(JSON.parse(String(body))).toEqual({
@@ -24,7 +24,7 @@ test('asks with the whole body, for usage too', () => {
   })
 })
 
-test('reads the texts of all choices from a stream, its end and its usage', () => {
+test('reads the texts, the end and the usage of all choices from a stream', () => {
   const reader = openaiCompatibleCompletions().stream?.(call)
   const read = (json: object) => reader?.read({ data: JSON.stringify(json), raw: '' }) ?? []
   const choice = (index: number, text: string, finish_reason: string | null) => ({
@@ -45,7 +45,7 @@ test('reads the texts of all choices from a stream, its end and its usage', () =
   expect(reader?.end()).toMatchObject({ isComplete: true, usage: { input: 2, output: 3 } })
 })
 
-test('an error in a stream is a failure', () => {
+test('reads an error in a stream as a failure', () => {
   const reader = openaiCompatibleCompletions().stream?.(call)
   const data = JSON.stringify({ error: { message: 'gone', type: 'server_error' } })
   expect(reader?.read({ data, raw: '' })).toMatchObject([{ type: 'failure', failure: { message: 'gone' } }])
@@ -61,13 +61,13 @@ const embeddingsCall = {
   nowSeconds: 0,
 }
 
-test('sends the mapped name, and everything that the vendor takes', () => {
+test('sends the mapped model name and every field that the vendor accepts', () => {
   const { url, body } = embeddings.request(embeddingsCall)
   expect(url).toBe('https://v.example/v1/embeddings')
   expect(JSON.parse(String(body))).toEqual({ model: 'mapped', input: ['a', 'b'], dimensions: 2 })
 })
 
-test('puts vectors into the order of the inputs', () => {
+test('sorts vectors by the order of the inputs', () => {
   const data = [
     { index: 1, embedding: [2] },
     { index: 0, embedding: [1] },
@@ -75,11 +75,11 @@ test('puts vectors into the order of the inputs', () => {
   expect(embeddings.reply({ data }, embeddingsCall)).toMatchObject({ reply: { vectors: [[1], [2]] } })
 })
 
-test('does not hand on bytes in which numbers may stand for base64', () => {
+test('decodes responses instead of passing through numbers in place of base64', () => {
   expect(embeddings.nativeFormat).toBeUndefined()
 })
 
-test('takes an error with status 200 for a failure', () => {
+test('reads an error with status 200 as a failure', () => {
   const json = { error: { message: 'no such model', code: 'model_not_found' } }
   expect(embeddings.reply(json, embeddingsCall)).toMatchObject({ kind: 'failure', failure: { status: 404 } })
 })

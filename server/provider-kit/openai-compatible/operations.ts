@@ -33,13 +33,15 @@ import {
 import { type EndpointOptions, jsonRequest } from './request.ts'
 
 interface OpenaiCompatibleCompletions extends EndpointOptions<JsonObject> {
-  /** The models that go on with a text; the others are asked through chat. Absent: all do. */
+  /** Whether a model supports text completions; the others are served through chat. Absent: all do. */
   readonly serves?: (model: string) => boolean
 }
 
 const COMPLETIONS_PATH = '/v1/completions'
 
-/** Texts that a model goes on with, for vendors that still know them. Source: platform.openai.com/docs/api-reference/completions */
+/**
+ * Text completions for vendors that still support them. Source: platform.openai.com/docs/api-reference/completions
+ */
 export const openaiCompatibleCompletions = ({
   serves,
   ...vendor
@@ -52,7 +54,7 @@ export const openaiCompatibleCompletions = ({
     return jsonRequest({ ...call, body }, COMPLETIONS_PATH, vendor)
   },
   reply: readCompletion,
-  stream: openCompletionStream,
+  stream: createCompletionStreamReader,
   ...(vendor.revokedKey && { failure: createFailureReader(vendor.revokedKey) }),
   ...(serves && { serves }),
 })
@@ -71,8 +73,8 @@ function toCompletionChoice(json: unknown): ChatChoice {
   return { text: asString(text) ?? '', finish: readFinish(finish_reason) ?? 'stop' }
 }
 
-/** As chat's events, but that a choice holds its text itself. */
-const openCompletionStream = (): StreamReader<ChatChunk> =>
+/** Like chat events, except that a choice holds its text directly. */
+const createCompletionStreamReader = (): StreamReader<ChatChunk> =>
   createChatStreamReader({
     readUsage: json => readOpenaiUsage(json.usage),
     readFailure: json => (json.error ? readEmbeddedFailure(json) : readInterruptedFailure(json)),
@@ -80,8 +82,9 @@ const openCompletionStream = (): StreamReader<ChatChunk> =>
   })
 
 /**
- * Embeddings for vendors that follow OpenAI. Answers are rewritten and not passed on: many servers send numbers although
- * base64 was asked for, which OpenAI's own clients cannot read. Source: platform.openai.com/docs/api-reference/embeddings
+ * Embeddings for OpenAI-compatible vendors. Responses are rewritten instead of passed through: many servers send
+ * numbers although base64 was requested, which OpenAI's own clients cannot read.
+ * Source: platform.openai.com/docs/api-reference/embeddings
  */
 export function openaiCompatibleEmbeddings(vendor: EndpointOptions<EmbeddingsBody> = {}): EmbeddingsAdapter {
   return {
@@ -101,7 +104,7 @@ export function openaiCompatibleEmbeddings(vendor: EndpointOptions<EmbeddingsBod
   }
 }
 
-/** What the vectors are for is asked in other dialects only. */
+/** OpenAI's API has no task type. */
 function withoutTaskType(call: AdapterCall<EmbeddingsBody>): AdapterCall<EmbeddingsBody> {
   const { task_type, ...body } = call.body
   return { ...call, body: { ...body, model: call.body.model, input: call.body.input } }
@@ -112,7 +115,7 @@ const toVector = (embedding: unknown): readonly number[] | string => {
   return Array.isArray(embedding) ? embedding.map(Number) : []
 }
 
-/** Source: platform.openai.com/docs/api-reference/moderations */
+/** Moderation for OpenAI-compatible vendors. Source: platform.openai.com/docs/api-reference/moderations */
 export function openaiCompatibleModeration(vendor: EndpointOptions<ModerationBody> = {}): ModerationAdapter {
   return {
     request: call => jsonRequest(call, '/v1/moderations', vendor),
@@ -126,7 +129,7 @@ export function openaiCompatibleModeration(vendor: EndpointOptions<ModerationBod
   }
 }
 
-/** Rerank for the vendors that follow Jina, which nearly all do; OpenAI has none. Source: api.jina.ai/redoc */
+/** Rerank for vendors that follow Jina, as nearly all do. OpenAI has no such API. Source: api.jina.ai/redoc */
 export function jinaCompatibleRerank(vendor: EndpointOptions<RerankBody> = {}): RerankAdapter {
   return {
     request: call => jsonRequest(call, '/v1/rerank', vendor),
@@ -152,7 +155,7 @@ export const readRerankResults = (rows: unknown): readonly RerankResult[] =>
 const readDocument = (document: unknown): RerankDocument | undefined =>
   typeof document === 'string' || isObject(document) ? document : undefined
 
-/** In `usage`, in `meta.tokens`, or in older answers in `tokens`. */
+/** Usage is in `usage`, in `meta.tokens` or, in older responses, in `tokens`. */
 function readRerankUsage({ usage, meta, tokens }: JsonObject): Usage | undefined {
   const { total_tokens, prompt_tokens } = asObject(usage)
   const counted = asObject(isObject(meta) && isObject(meta.tokens) ? meta.tokens : tokens)
@@ -167,12 +170,12 @@ function readRerankUsage({ usage, meta, tokens }: JsonObject): Usage | undefined
 
 interface OpenaiCompatibleModelList {
   readonly path?: string
-  /** Where the address is not base and path. */
+  /** Builds the URL where it is not base URL and path. */
   readonly url?: (call: AdapterCall<undefined>) => string
   readonly headers?: (call: AdapterCall<undefined>) => Record<string, string>
 }
 
-/** The model list of vendors that follow OpenAI. Source: platform.openai.com/docs/api-reference/models/list */
+/** The model list of OpenAI-compatible vendors. Source: platform.openai.com/docs/api-reference/models/list */
 export function openaiCompatibleModelList(vendor: OpenaiCompatibleModelList = {}): ModelListAdapter {
   const { path = '/v1/models', headers = bearerHeaders } = vendor
   const urlOf = vendor.url ?? (call => openaiUrl(call.channel.baseUrl, path))
@@ -188,12 +191,15 @@ export function openaiCompatibleModelList(vendor: OpenaiCompatibleModelList = {}
 }
 
 interface OpenaiCompatibleRealtime {
-  /** Where the address is not base and path. */
+  /** Builds the URL where it is not base URL and path. */
   readonly url?: (call: AdapterCall<JsonObject>) => string
   readonly headers?: (call: AdapterCall<JsonObject>) => Record<string, string>
 }
 
-/** A conversation over a socket, for vendors that follow OpenAI. Source: platform.openai.com/docs/guides/realtime-websocket */
+/**
+ * Realtime conversations over a WebSocket for OpenAI-compatible vendors. Source:
+ * platform.openai.com/docs/guides/realtime-websocket
+ */
 export const openaiCompatibleRealtime = (vendor: OpenaiCompatibleRealtime = {}): RealtimeAdapter => ({
   request: call => ({
     url: (vendor.url?.(call) ?? defaultRealtimeUrl(call)).replace(/^http/, 'ws'),
@@ -205,12 +211,12 @@ export const openaiCompatibleRealtime = (vendor: OpenaiCompatibleRealtime = {}):
 const defaultRealtimeUrl = ({ channel, model }: AdapterCall<JsonObject>): string =>
   `${openaiUrl(channel.baseUrl, '/v1/realtime')}?model=${encodeURIComponent(model)}`
 
-/** The models that know no chat. */
-const GOES_ON = /-instruct|davinci|babbage|curie|(?:^|-)ada(?:-|$)/
+/** Models that support text completions but not chat. */
+const COMPLETION_MODELS = /-instruct|davinci|babbage|curie|(?:^|-)ada(?:-|$)/
 
-/** All that OpenAI can do beside chat, at its own paths: for OpenAI and those who resell it. */
+/** Everything that OpenAI offers besides chat, at its own paths: for OpenAI and its resellers. */
 export const openaiOperations = {
-  completions: openaiCompatibleCompletions({ serves: model => GOES_ON.test(model) }),
+  completions: openaiCompatibleCompletions({ serves: model => COMPLETION_MODELS.test(model) }),
   embeddings: openaiCompatibleEmbeddings(),
   images: openaiCompatibleImages(),
   imageEdits: openaiCompatibleImageEdits(),

@@ -1,17 +1,18 @@
+import { ownEntry } from '../../core/json.ts'
 import type { JsonObject } from '../contract/chat.ts'
 import type { AdapterCall, UpstreamRequest } from '../contract/operation-adapter.ts'
 import { FormFile } from '../contract/operations.ts'
 import type { RevokedKeySigns } from '../failures.ts'
 import { bearerHeaders, openaiUrl } from '../transport.ts'
 
-/** What a vendor does differently from one of OpenAI's addresses. What is left out is as OpenAI does it. */
+/** How a vendor differs from one of OpenAI's endpoints. Absent options mean OpenAI's behaviour. */
 export interface EndpointOptions<Body extends JsonObject> extends BodyAdjustments {
-  /** Under the base address. */
+  /** Path below the base URL. */
   readonly path?: string
-  /** Where the address is not base and path. */
+  /** Builds the URL where it is not base URL and path. */
   readonly url?: (call: AdapterCall<Body>) => string
   readonly headers?: (call: AdapterCall<Body>) => Record<string, string>
-  /** The last word on the body, for what data cannot say. */
+  /** The last adjustment of the body, for anything that the options above cannot express. */
   readonly adjust?: (body: JsonObject, call: AdapterCall<Body>) => JsonObject
   readonly revokedKey?: RevokedKeySigns
 }
@@ -24,7 +25,7 @@ export function jsonRequest<Body extends JsonObject>(
   return { ...urlAndHeaders(call, path, vendor), body: JSON.stringify(adjustedBody(call, vendor)) }
 }
 
-/** As a form. A list of files has the field's name once for each; lists of texts have `[]` behind it. */
+/** A multipart form. A list of files repeats the field name; lists of texts append `[]` to it. */
 export function formRequest<Body extends JsonObject>(
   call: AdapterCall<Body>,
   path: string,
@@ -65,15 +66,15 @@ function addField(form: FormData, name: string, value: unknown): void {
   else if (value !== null && value !== undefined) form.append(name, String(value))
 }
 
-/** How a vendor's request differs from OpenAI's, said as data. Applied in this order. */
+/** How a vendor's request body differs from OpenAI's. Applied in this order. */
 export interface BodyAdjustments {
-  /** The fields that the vendor knows, by our names, where it refuses all others. */
+  /** The fields that the vendor supports, under our names, where it rejects all others. */
   readonly only?: readonly string[]
-  /** Ours to theirs, e.g. `{ seed: 'random_seed' }`. What is renamed goes before what has that name already. */
+  /** Our names to theirs, e.g. `{ seed: 'random_seed' }`. A renamed field overrides an existing one of that name. */
   readonly rename?: Readonly<Record<string, string>>
-  /** Fields that the vendor refuses. */
+  /** Fields that the vendor rejects. */
   readonly drop?: readonly string[]
-  /** Least and most of number fields. Values beyond are moved to the edge. */
+  /** Lower and upper bounds of number fields. Values outside are moved to the bound. */
   readonly clamp?: Readonly<Record<string, readonly [least: number, most: number]>>
 }
 
@@ -90,16 +91,12 @@ function applyAdjustments(
   const renamed: Record<string, unknown> = {}
   for (const [field, value] of Object.entries(body)) {
     if (drop.includes(field) || (only && !only.includes(field))) continue
-    const range = ownOf(clamp, field)
+    const range = ownEntry(clamp, field)
     const isInNeed = range !== undefined && typeof value === 'number'
     const fitting = isInNeed ? Math.min(Math.max(value, range[0]), range[1]) : value
-    const theirs = ownOf(rename, field)
+    const theirs = ownEntry(rename, field)
     if (theirs === undefined) kept[field] = fitting
     else if (value !== null) renamed[theirs] = fitting
   }
   return { ...kept, ...renamed }
 }
-
-/** Clients name the fields, and one of them may be called `constructor`. */
-const ownOf = <Value>(table: Readonly<Record<string, Value>>, field: string): Value | undefined =>
-  Object.hasOwn(table, field) ? table[field] : undefined

@@ -9,15 +9,18 @@ import { usageFromTotals } from '../usage-buckets.ts'
 import { createResponsesStreamReader } from './stream.ts'
 
 interface ResponsesNativeOptions {
-  /** Under the base address. */
+  /** Path below the base URL. */
   readonly path?: string
-  /** Where the address is not base and path. */
+  /** Builds the URL where it is not base URL and path. */
   readonly url?: (call: AdapterCall<unknown>) => string
   readonly headers?: (call: AdapterCall<unknown>) => Record<string, string>
   readonly revokedKey?: RevokedKeySigns
 }
 
-/** For clients of the Responses API at vendors that have it. Source: platform.openai.com/docs/api-reference/responses */
+/**
+ * The Responses API, for its own clients at vendors that support it. Source:
+ * platform.openai.com/docs/api-reference/responses
+ */
 export const responsesNative = (vendor: ResponsesNativeOptions = {}): NativeAdapter => ({
   nativeFormat: 'responses',
   framing: 'sse',
@@ -31,7 +34,7 @@ export const responsesNative = (vendor: ResponsesNativeOptions = {}): NativeAdap
   ...(vendor.revokedKey && { failure: createFailureReader(vendor.revokedKey) }),
 })
 
-/** An effort at the end of the model's name is no part of it. */
+/** Moves an effort suffix of the model name to its own field. */
 function toNativeBody({ body, model: name }: AdapterCall<JsonObject>): JsonObject {
   const { model, effort } = splitEffort(name)
   return effort === undefined
@@ -39,7 +42,7 @@ function toNativeBody({ body, model: name }: AdapterCall<JsonObject>): JsonObjec
     : { ...body, model, reasoning: { ...asObject(body.reasoning), effort } }
 }
 
-/** Items of the vendor's own tools have no place in the canonical form and stay behind. */
+/** Items of the vendor's own tools have no canonical form and are dropped. */
 export function readReply(json: unknown): AdapterResult<ChatReply> {
   if (!isObject(json) || !Array.isArray(json.output) || json.status === 'failed')
     return { kind: 'failure', failure: readEmbeddedFailure(json) }
@@ -84,11 +87,11 @@ export function readFinish({ incomplete_details }: JsonObject, hasCalls: boolean
   return hasCalls ? 'tool_calls' : 'stop'
 }
 
-/** An error event has its words at the top, a failed answer in `error`. */
+/** An error event holds its message at the top level, a failed response in `error`. */
 export const readStreamFailure = (json: JsonObject): Failure =>
   readEmbeddedFailure({ error: json.type === 'error' ? (json.error ?? json) : asObject(json.response).error })
 
-/** Reads `usage` by the names of the Responses API. */
+/** Reads `usage` with the field names of the Responses API. */
 export function readResponsesUsage(json: unknown): Usage | undefined {
   if (!isObject(json)) return undefined
   return usageFromTotals({

@@ -36,7 +36,7 @@ test.each([
     },
     { input: 36, output: 24, reasoning: 40 },
   ],
-])('reads %s, however it is cut', (file, choice, usage) => {
+])('reads %s at any chunk boundaries', (file, choice, usage) => {
   const bytes = new TextEncoder().encode(text(file))
   const expected = readStream([bytes])
   expect(expected.reply.choices).toMatchObject([choice])
@@ -45,7 +45,7 @@ test.each([
     expect(readStream([bytes.subarray(0, cut), bytes.subarray(cut)])).toEqual(expected)
 })
 
-test('a stream that failed is a failure with the words of the vendor', () => {
+test("reads a failed stream as a failure with the vendor's message", () => {
   const { failures, end } = readStream([new TextEncoder().encode(text('responses-stream-failed.sse.txt'))])
   const failure = { code: 'server_error', message: 'The model failed to generate a response.', status: 500 }
   expect(failures[0]).toMatchObject({ type: 'failure', failure })
@@ -62,7 +62,7 @@ test.each([
   expect(replied).toHaveProperty('usage.input')
 })
 
-test('an answer that failed is a failure', () => {
+test('reads a failed response as a failure', () => {
   const error = { code: 'server_error', message: 'no luck' }
   expect(readReply({ output: [], status: 'failed', error })).toMatchObject({
     kind: 'failure',
@@ -70,7 +70,7 @@ test('an answer that failed is a failure', () => {
   })
 })
 
-test('an effort at the end of the name is said where the API has a field for it', () => {
+test('moves an effort suffix of the model name to the field of the API', () => {
   const call: AdapterCall<JsonObject> = {
     channel: { id: 1, key: 'k', baseUrl: 'https://v.example', other: '', organization: '', setting: {} },
     model: 'o3-mini-high',
@@ -89,7 +89,7 @@ test('an effort at the end of the name is said where the API has a field for it'
   })
 })
 
-test('what a tool of free text is told comes in pieces like any call', () => {
+test('streams the input of a free-text tool like any call', () => {
   const reader = createResponsesStreamReader()
   const item = { type: 'custom_tool_call', call_id: 'c', name: 'sql', input: '' }
   const events = [

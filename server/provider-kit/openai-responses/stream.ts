@@ -83,7 +83,7 @@ const signaturePiece = ({ type, encrypted_content }: JsonObject): ResponsesPiece
     ? [{ type: 'reasoning-signature', signature: encrypted_content }]
     : NOTHING
 
-/** Numbers the calls from 0, whatever the numbers of their items; arguments may come whole at the end of an item only. */
+/** Numbers calls from 0, whatever the indexes of their items. The arguments may only arrive at the end of an item. */
 interface CallItems {
   open(json: JsonObject): ResponsesPieces
   add(json: JsonObject): ResponsesPieces
@@ -91,7 +91,7 @@ interface CallItems {
   count(): number
 }
 
-/** A tool of the client's: one that takes JSON, or one that takes any text. */
+/** A tool of the client: one with JSON arguments, or one with free text. */
 const isCall = ({ type }: JsonObject): boolean => type === 'function_call' || type === 'custom_tool_call'
 const readDeltas = ({ arguments: json, input }: JsonObject): string | undefined =>
   asString(json) ?? asString(input)
