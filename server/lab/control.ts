@@ -1,11 +1,11 @@
 import type { Counters } from './counters.ts'
-import { type Lanes, setScript } from './lanes.ts'
+import { type LabNamespaces, setScenario } from './namespaces.ts'
 
 const CONTROL_PATH = /\/control(?:\/lanes\/([\w-]+))?\/?$/
 
 export interface ControlState {
   readonly counters: Counters
-  readonly lanes: Lanes
+  readonly namespaces: LabNamespaces
 }
 
 /** Answers `/control` and `/control/lanes/NAME`; undefined for any other path. */
@@ -13,28 +13,34 @@ export function control(request: Request, path: string, state: ControlState): Pr
   if (!path.includes('/control')) return undefined
   const match = CONTROL_PATH.exec(path)
   if (!match) return undefined
-  return match[1] === undefined ? onLab(request, state) : onLane(request, match[1], state)
+  return match[1] === undefined ? controlLab(request, state) : controlNamespace(request, match[1], state)
 }
 
-async function onLab(request: Request, { counters, lanes }: ControlState): Promise<Response> {
+async function controlLab(request: Request, { counters, namespaces }: ControlState): Promise<Response> {
   if (request.method === 'DELETE') {
     counters.reset()
-    lanes.clear()
+    namespaces.clear()
   }
-  const perLane = [...lanes.all()].map(([name, lane]) => [name, laneState(lane)] as const)
-  return Response.json({ ...counters.read(), lanes: Object.fromEntries(perLane) })
+  const perNamespace = [...namespaces.all()].map(
+    ([name, namespace]) => [name, namespaceState(namespace)] as const,
+  )
+  return Response.json({ ...counters.read(), namespaces: Object.fromEntries(perNamespace) })
 }
 
-async function onLane(request: Request, name: string, { lanes }: ControlState): Promise<Response> {
-  const lane = lanes.find(name)
-  if (!lane) return Response.json({ error: 'the lab has no room for another lane' }, { status: 409 })
-  const problem = request.method === 'PUT' ? setScript(lane, (await request.text()).trim()) : undefined
+async function controlNamespace(
+  request: Request,
+  name: string,
+  { namespaces }: ControlState,
+): Promise<Response> {
+  const namespace = namespaces.find(name)
+  if (!namespace) return Response.json({ error: 'the lab has no room for another lane' }, { status: 409 })
+  const problem = request.method === 'PUT' ? setScenario(namespace, (await request.text()).trim()) : undefined
   if (problem) return Response.json({ error: problem }, { status: 400 })
-  return Response.json(laneState(lane))
+  return Response.json(namespaceState(namespace))
 }
 
-const laneState = (lane: NonNullable<ReturnType<Lanes['find']>>) => ({
-  script: lane.script,
-  ...lane.counters.read(),
-  last: lane.last ?? null,
+const namespaceState = (namespace: NonNullable<ReturnType<LabNamespaces['find']>>) => ({
+  script: namespace.scenario,
+  ...namespace.counters.read(),
+  last: namespace.last ?? null,
 })

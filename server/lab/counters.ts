@@ -14,13 +14,13 @@ export interface Counts {
 type End = 'finished' | 'aborted' | 'dropped'
 
 /** One request while it is answered. Only the first `end` counts. */
-export interface Visit {
+export interface RequestCounter {
   sent(bytes: number): void
   end(how: End): void
 }
 
 export interface Counters {
-  enter(bytesIn: number): Visit
+  enter(bytesIn: number): RequestCounter
   read(): Counts
   /** Sets all to zero; requests in flight are forgotten. */
   reset(): void
@@ -36,7 +36,7 @@ const ZERO: Counts = {
   bytesOut: 0,
 }
 
-export function openCounters(): Counters {
+export function createCounters(): Counters {
   let counts: { -readonly [name in keyof Counts]: number } = { ...ZERO }
   return {
     enter(bytesIn) {
@@ -65,7 +65,7 @@ export function openCounters(): Counters {
 }
 
 /** One visit that several counters see. */
-export const together = (visits: readonly Visit[]): Visit => ({
+export const together = (visits: readonly RequestCounter[]): RequestCounter => ({
   sent(bytes) {
     for (const visit of visits) visit.sent(bytes)
   },

@@ -1,12 +1,12 @@
 import { MIB } from '../core/limits.ts'
-import type { BadEnding, FailureKind, Plan } from './plan.ts'
+import type { BadEnding, FailureKind, FaultPlan } from './fault-plan.ts'
 
 /** One thing the lab can be asked to do. */
 export interface Fault {
   readonly says: string
   /** What the figure after the name means, and its value when none is given. */
   readonly figure?: { readonly means: string; readonly usual: number; readonly most: number }
-  change(figure: number): Partial<Plan>
+  change(figure: number): Partial<FaultPlan>
 }
 
 const TOKENS_MAX = 10_000_000

@@ -1,22 +1,17 @@
-import { listModels as anthropicModels } from './anthropic/list-models.ts'
-import { messages } from './anthropic/messages.ts'
-import { decodeSegment } from './decode-segment.ts'
-import { batchEmbed, embed } from './gemini/embed.ts'
-import { generate } from './gemini/generate.ts'
-import { listModels as geminiModels } from './gemini/list-models.ts'
+import { listModels as anthropicModels, messages } from './anthropic/messages.ts'
+import { batchEmbed, embed, listModels as geminiModels, generate } from './gemini/generate.ts'
 import { drawing } from './midjourney/drawing.ts'
-import { account } from './openai/account.ts'
 import { speech, transcriptions } from './openai/audio.ts'
 import { chat } from './openai/chat.ts'
 import { completions } from './openai/completions.ts'
-import { embeddings } from './openai/embeddings.ts'
+import { embeddings, moderations } from './openai/embeddings.ts'
 import { images } from './openai/images.ts'
-import { moderations } from './openai/moderations.ts'
 import { responses } from './openai/responses.ts'
-import type { Operation, Target } from './operation.ts'
+import { account } from './openai/vendor.ts'
+import type { LabOperation, OperationTarget } from './operation.ts'
 import { music } from './suno/music.ts'
 
-const OPERATIONS: readonly Operation[] = [
+const OPERATIONS: readonly LabOperation[] = [
   chat,
   messages,
   generate,
@@ -37,8 +32,8 @@ const OPERATIONS: readonly Operation[] = [
 ]
 
 export interface FoundOperation {
-  readonly operation: Operation
-  readonly target: Target
+  readonly operation: LabOperation
+  readonly target: OperationTarget
 }
 
 /** The call that a request makes: the first whose path, method and header fit. */
@@ -55,4 +50,13 @@ export function findOperation(request: Request, url: URL): FoundOperation | unde
     return { operation, target }
   }
   return undefined
+}
+
+/** A piece of a path without its percent signs; as it is where they mean nothing. */
+export function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
 }

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { sleepMs } from '../core/clock.ts'
-import { openLab } from './open-lab.ts'
-import { type ServedLab, serveLab } from './serve-lab.ts'
+import { createLab, type ServedLab, serveLab } from './open-lab.ts'
 
 const hello = (model = 'gpt-4o-mini', content = 'hello') => ({ model, messages: [{ role: 'user', content }] })
 
@@ -12,7 +11,7 @@ const post = (url: string, body: unknown, headers: Record<string, string> = {}) 
     body: JSON.stringify(body),
   })
 
-const status = async (request: Request): Promise<number> => (await openLab().fetch(request)).status
+const status = async (request: Request): Promise<number> => (await createLab().fetch(request)).status
 
 describe('a fault is asked for', () => {
   test.each([
@@ -44,9 +43,9 @@ describe('a fault is asked for', () => {
   })
 
   test('and a mistake is told', async () => {
-    const answer = await openLab().fetch(post('http://lab/fault/explode/v1/chat/completions', hello()))
-    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining("no fault 'explode'")])
-    const tooMuch = await openLab().fetch(post('http://lab/fault/status-9999/v1/chat/completions', hello()))
+    const reply = await createLab().fetch(post('http://lab/fault/explode/v1/chat/completions', hello()))
+    expect([reply.status, await reply.text()]).toEqual([400, expect.stringContaining("no fault 'explode'")])
+    const tooMuch = await createLab().fetch(post('http://lab/fault/status-9999/v1/chat/completions', hello()))
     expect([tooMuch.status, await tooMuch.text()]).toEqual([400, expect.stringContaining('at most 599')])
   })
 
@@ -64,7 +63,7 @@ describe('a fault is asked for', () => {
 
 describe('the same request', () => {
   test('gets the same bytes, and another body or query others', async () => {
-    const { fetch } = openLab()
+    const { fetch } = createLab()
     const text = async (request: Request) => (await fetch(request)).text()
     const first = await text(post('http://lab/v1/chat/completions', hello()))
     expect(await text(post('http://lab/v1/chat/completions', hello()))).toBe(first)
@@ -77,17 +76,17 @@ describe('the same request', () => {
   })
 
   test('is still refused when its key is dead', async () => {
-    const { fetch } = openLab()
-    const asked = (key: string) =>
+    const { fetch } = createLab()
+    const requests = (key: string) =>
       fetch(post('http://lab/v1/chat/completions', hello(), { authorization: `Bearer ${key}` }))
-    expect((await asked('alive')).status).toBe(200)
-    expect((await asked('lab-dead-key')).status).toBe(401)
-    expect((await asked('')).status).toBe(401)
+    expect((await requests('alive')).status).toBe(200)
+    expect((await requests('lab-dead-key')).status).toBe(401)
+    expect((await requests('')).status).toBe(401)
   })
 })
 
 test('the page names every way to ask, under the address at which it is read', async () => {
-  const page = await (await openLab().fetch(new Request('http://gateway:3000/lab/'))).text()
+  const page = await (await createLab().fetch(new Request('http://gateway:3000/lab/'))).text()
   for (const way of ['http://gateway:3000/lab/fault/', 'x-lab', '[lab: ', '/control', 'stall', 'huge'])
     expect(page).toContain(way)
 })
@@ -109,10 +108,10 @@ describe('the counters', () => {
   }
 
   test('count requests, bytes and what became of them', async () => {
-    const answer = await (await chat('', hello())).text()
+    const reply = await (await chat('', hello())).text()
     const streamed = await (await chat('', { ...hello(), stream: true })).text()
     await chat('', hello('lab-reset')).catch(() => undefined)
-    const bytesOut = Buffer.byteLength(answer) + Buffer.byteLength(streamed)
+    const bytesOut = Buffer.byteLength(reply) + Buffer.byteLength(streamed)
     expect(await counts()).toMatchObject({
       requests: 3,
       finished: 2,
@@ -127,21 +126,21 @@ describe('the counters', () => {
     'notice a client that leaves during %s',
     async fault => {
       const leaving = new AbortController()
-      const asked = chat(`/fault/${fault}`, { ...hello(), stream: true }, leaving.signal).catch(
+      const requests = chat(`/fault/${fault}`, { ...hello(), stream: true }, leaving.signal).catch(
         () => undefined,
       )
       await until(async () => (await counts()).inFlight === 1)
       await sleepMs(30)
       leaving.abort()
-      await asked
+      await requests
       await until(async () => (await counts()).aborted === 1)
       expect(await counts()).toMatchObject({ requests: 1, inFlight: 0, finished: 0 })
     },
   )
 
   test('of a client that reads slowly stay small: what is not read is not made', async () => {
-    const answer = await chat('/fault/million', { ...hello(), stream: true })
-    const reader = answer.body?.getReader()
+    const reply = await chat('/fault/million', { ...hello(), stream: true })
+    const reader = reply.body?.getReader()
     await reader?.read()
     await sleepMs(100)
     expect((await counts()).bytesOut).toBeLessThan(60_000_000)
@@ -153,12 +152,12 @@ describe('the counters', () => {
     await chat('/lane/a', hello())
     expect(await (await fetch(`${lab.url}/control`, { method: 'DELETE' })).json()).toMatchObject({
       requests: 0,
-      lanes: {},
+      namespaces: {},
     })
   })
 
   test('a lane fails and heals while the others work, and shows what it was sent', async () => {
-    const set = (script: string) => fetch(`${lab.url}/control/lanes/a`, { method: 'PUT', body: script })
+    const set = (scenario: string) => fetch(`${lab.url}/control/lanes/a`, { method: 'PUT', body: scenario })
     await set('status-500')
     expect((await chat('/lane/a', hello())).status).toBe(500)
     expect((await chat('/lane/b', hello())).status).toBe(200)

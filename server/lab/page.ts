@@ -68,3 +68,15 @@ function faultLines(): string {
   })
   return lines.join('\n')
 }
+
+const IMAGE_PATH = /\/pictures\/[^/]+\.png$/
+/** One grey point. */
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+  'base64',
+)
+
+export const isImagePath = (path: string): boolean => IMAGE_PATH.test(path)
+
+/** What every drawing of the lab looks like. */
+export const labImage = (): Response => new Response(PNG, { headers: { 'content-type': 'image/png' } })

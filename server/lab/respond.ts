@@ -1,8 +1,7 @@
-import type { Visit } from './counters.ts'
-import { deliver } from './deliver.ts'
-import type { Ask, Frame, Reply, Vendor } from './operation.ts'
-import type { Plan } from './plan.ts'
-import { halves, script } from './script.ts'
+import type { RequestCounter } from './counters.ts'
+import { deliver, deliverySteps, halves } from './deliver.ts'
+import type { FaultPlan } from './fault-plan.ts'
+import type { LabRequest, LabVendor, OperationReply, ResponseFrame } from './operation.ts'
 
 const GARBAGE = '\u0000\u0007}{ this is neither JSON nor an event \u{1F9E8}\n'
 const PAGE = '<html>\r\n<head><title>Bad Gateway</title></head>\r\n<body><h1>Bad Gateway</h1></body></html>'
@@ -10,72 +9,82 @@ const JSON_TYPE = 'application/json'
 const STREAM_TYPE = 'text/event-stream; charset=utf-8'
 const ERROR_INSIDE_STATUS = 500
 
-interface Performance {
-  readonly ask: Ask
-  readonly plan: Plan
-  readonly vendor: Vendor
-  readonly visit: Visit
+interface ResponseJob {
+  readonly ask: LabRequest
+  readonly faultPlan: FaultPlan
+  readonly vendor: LabVendor
+  readonly counter: RequestCounter
 }
 
 /** Gives the planned answer. */
-export function respond(performance: Performance): Response {
-  const { ask, plan } = performance
-  if (plan.ending?.kind === 'reset') return dropped(performance)
-  if (plan.failure) return refused(performance)
-  const isStream = plan.form === 'asked' ? ask.isStream : plan.form === 'stream'
-  const reply = ask.reply(plan)
+export function respond(performance: ResponseJob): Response {
+  const { ask, faultPlan } = performance
+  if (faultPlan.ending?.kind === 'reset') return droppedResponse(performance)
+  if (faultPlan.failure) return errorResponse(performance)
+  const isStream = faultPlan.form === 'asked' ? ask.isStream : faultPlan.form === 'stream'
+  const reply = ask.reply(faultPlan)
   const frames = isStream ? reply.frames?.() : undefined
-  if (plan.body !== 'right') return nonsense(performance, frames ? STREAM_TYPE : JSON_TYPE)
-  if (frames) return streamed(performance, frames)
+  if (faultPlan.body !== 'right') return malformedResponse(performance, frames ? STREAM_TYPE : JSON_TYPE)
+  if (frames) return streamResponse(performance, frames)
   const { contentType, text } = textOf(reply)
-  return whole({ ...performance, plan: { ...plan, contentType: plan.contentType ?? contentType } }, text)
+  return jsonResponse(
+    { ...performance, faultPlan: { ...faultPlan, contentType: faultPlan.contentType ?? contentType } },
+    text,
+  )
 }
 
 /** A whole answer as it goes over the wire. */
-export const textOf = (reply: Reply): { readonly contentType: string; readonly text: string } =>
-  reply.written?.() ?? { contentType: JSON_TYPE, text: JSON.stringify(reply.whole()) }
+export const textOf = (reply: OperationReply): { readonly contentType: string; readonly text: string } =>
+  reply.content?.() ?? { contentType: JSON_TYPE, text: JSON.stringify(reply.json()) }
 
-function whole(performance: Performance, text: string): Response {
-  const { plan, visit } = performance
-  const contentType = plan.contentType ?? JSON_TYPE
-  const isPlain = !plan.ending && plan.firstTokenAfterMs === 0 && plan.dripBytes === 0
-  if (isPlain) return sent(visit, text, { status: 200, contentType })
-  const ending = plan.ending && { ...plan.ending, afterTokens: 0 }
-  return acted(performance, halves(text), { ...plan, ending, contentType })
+function jsonResponse(performance: ResponseJob, text: string): Response {
+  const { faultPlan, counter } = performance
+  const contentType = faultPlan.contentType ?? JSON_TYPE
+  const isPlain = !faultPlan.ending && faultPlan.firstTokenAfterMs === 0 && faultPlan.dripBytes === 0
+  if (isPlain) return sendNow(counter, text, { status: 200, contentType })
+  const ending = faultPlan.ending && { ...faultPlan.ending, afterTokens: 0 }
+  return deliveredResponse(performance, halves(text), { ...faultPlan, ending, contentType })
 }
 
-function streamed(performance: Performance, frames: Iterable<Frame>): Response {
-  const { plan } = performance
-  return acted(performance, frames, { ...plan, contentType: plan.contentType ?? STREAM_TYPE })
+function streamResponse(performance: ResponseJob, frames: Iterable<ResponseFrame>): Response {
+  const { faultPlan } = performance
+  return deliveredResponse(performance, frames, {
+    ...faultPlan,
+    contentType: faultPlan.contentType ?? STREAM_TYPE,
+  })
 }
 
-function acted({ vendor, visit }: Performance, frames: Iterable<Frame>, plan: Plan): Response {
-  const errorFrame = vendor.errorFrame(vendor.refuse('status', { status: ERROR_INSIDE_STATUS }))
-  const body = deliver(script(frames, plan, errorFrame), plan.dripBytes, visit)
+function deliveredResponse(
+  { vendor, counter }: ResponseJob,
+  frames: Iterable<ResponseFrame>,
+  faultPlan: FaultPlan,
+): Response {
+  const errorFrame = vendor.errorFrame(vendor.error('status', { status: ERROR_INSIDE_STATUS }))
+  const body = deliver(deliverySteps(frames, faultPlan, errorFrame), faultPlan.dripBytes, counter)
   return new Response(body, {
-    headers: { 'content-type': plan.contentType ?? STREAM_TYPE, 'cache-control': 'no-cache' },
+    headers: { 'content-type': faultPlan.contentType ?? STREAM_TYPE, 'cache-control': 'no-cache' },
   })
 }
 
-function refused({ plan, vendor, visit }: Performance): Response {
-  const { kind = 'status', status } = plan.failure ?? {}
-  const refusal = vendor.refuse(kind, status ? { status } : {})
-  const text = plan.body === 'html' ? PAGE : JSON.stringify(refusal.body)
-  return sent(visit, text, {
-    status: plan.isFailureHidden ? 200 : refusal.status,
-    contentType: plan.contentType ?? JSON_TYPE,
-    retryAfterSeconds: plan.retryAfterSeconds,
+function errorResponse({ faultPlan, vendor, counter }: ResponseJob): Response {
+  const { kind = 'status', status } = faultPlan.failure ?? {}
+  const vendorError = vendor.error(kind, status ? { status } : {})
+  const text = faultPlan.body === 'html' ? PAGE : JSON.stringify(vendorError.body)
+  return sendNow(counter, text, {
+    status: faultPlan.isFailureHidden ? 200 : vendorError.status,
+    contentType: faultPlan.contentType ?? JSON_TYPE,
+    retryAfterSeconds: faultPlan.retryAfterSeconds,
   })
 }
 
-const nonsense = ({ plan, visit }: Performance, contentType: string): Response =>
-  sent(visit, plan.body === 'garbage' ? GARBAGE : '', {
+const malformedResponse = ({ faultPlan, counter }: ResponseJob, contentType: string): Response =>
+  sendNow(counter, faultPlan.body === 'garbage' ? GARBAGE : '', {
     status: 200,
-    contentType: plan.contentType ?? contentType,
+    contentType: faultPlan.contentType ?? contentType,
   })
 
-function dropped({ visit }: Performance): Response {
-  return new Response(deliver([{ type: 'drop' }], 0, visit))
+function droppedResponse({ counter }: ResponseJob): Response {
+  return new Response(deliver([{ type: 'drop' }], 0, counter))
 }
 
 interface Head {
@@ -85,7 +94,11 @@ interface Head {
 }
 
 /** A body that leaves at once. */
-export function sent(visit: Visit, text: string, { status, contentType, retryAfterSeconds }: Head): Response {
+export function sendNow(
+  visit: RequestCounter,
+  text: string,
+  { status, contentType, retryAfterSeconds }: Head,
+): Response {
   visit.sent(Buffer.byteLength(text))
   visit.end('finished')
   const headers: Record<string, string> = { 'content-type': contentType }

@@ -1,5 +1,5 @@
 import { nowMs } from '../core/clock.ts'
-import type { Plan } from './plan.ts'
+import type { FaultPlan } from './fault-plan.ts'
 
 /** Work that the lab took and finishes later. */
 export interface LabTask {
@@ -9,7 +9,7 @@ export interface LabTask {
   /** What the client gave to recognise it by. */
   readonly state: string
   readonly submittedMs: number
-  readonly plan: Plan
+  readonly faultPlan: FaultPlan
   /** It waits for the client to fill in a window. */
   readonly isWindow: boolean
 }
@@ -39,17 +39,19 @@ export function putTask(task: LabTask): LabTask {
 /** Undefined for what the lab never took, or was asked to lose. */
 export function findTask(id: string): LabTask | undefined {
   const task = tasks.get(id)
-  return task?.plan.taskEnding === 'lost' ? undefined : task
+  return task?.faultPlan.taskEnding === 'lost' ? undefined : task
 }
 
-export function progressOf({ submittedMs, plan, isWindow }: LabTask): LabProgress {
+export function progressOf({ submittedMs, faultPlan, isWindow }: LabTask): LabProgress {
   const age = nowMs() - submittedMs
   if (isWindow) return { status: 'MODAL', percent: 0, startedMs: 0, finishedMs: 0 }
-  if (age === 0 && plan.taskMs > 0) return { status: 'SUBMITTED', percent: 0, startedMs: 0, finishedMs: 0 }
-  if (plan.taskEnding === 'stuck' || age < plan.taskMs) {
-    const percent = plan.taskEnding === 'stuck' ? STUCK_PERCENT : Math.floor((age / plan.taskMs) * 100)
+  if (age === 0 && faultPlan.taskMs > 0)
+    return { status: 'SUBMITTED', percent: 0, startedMs: 0, finishedMs: 0 }
+  if (faultPlan.taskEnding === 'stuck' || age < faultPlan.taskMs) {
+    const percent =
+      faultPlan.taskEnding === 'stuck' ? STUCK_PERCENT : Math.floor((age / faultPlan.taskMs) * 100)
     return { status: 'IN_PROGRESS', percent, startedMs: submittedMs, finishedMs: 0 }
   }
-  const status = plan.taskEnding === 'failure' ? 'FAILURE' : 'SUCCESS'
-  return { status, percent: 100, startedMs: submittedMs, finishedMs: submittedMs + plan.taskMs }
+  const status = faultPlan.taskEnding === 'failure' ? 'FAILURE' : 'SUCCESS'
+  return { status, percent: 100, startedMs: submittedMs, finishedMs: submittedMs + faultPlan.taskMs }
 }

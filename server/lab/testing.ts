@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openLab } from './open-lab.ts'
+import { createLab } from './open-lab.ts'
 
 /** Asks a fresh lab and gives its answer. */
 export function askLab(
@@ -9,7 +9,7 @@ export function askLab(
   body?: unknown,
 ): Promise<Response> {
   const init = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) }
-  return openLab().fetch(new Request(`http://lab.test${path}`, init))
+  return createLab().fetch(new Request(`http://lab.test${path}`, init))
 }
 
 /** A recorded answer of a vendor: `fixtures/NAME` in the vendor's folder. */

@@ -31,8 +31,8 @@ const boundaries: readonly Boundary[] = [
   },
   {
     members: ['Bun.redis', 'Bun.RedisClient'],
-    only: /^server\/integrations\/redis-rate-windows\.ts$/,
-    reason: 'only integrations/redis-rate-windows.ts speaks to Redis',
+    only: /^server\/integrations\/redis-rate-limiter\.ts$/,
+    reason: 'only integrations/redis-rate-limiter.ts speaks to Redis',
   },
   { members: ['Bun.sql', 'Bun.SQL', 'Bun.postgres'], only: /^server\/db\//, reason: 'only db holds SQL' },
   {

@@ -13,7 +13,7 @@ const weather = {
   input_schema: { type: 'object', properties: { city: { type: 'string' }, unit: { enum: ['celsius'] } } },
 }
 
-const json = async (answer: Promise<Response>) => (await answer).json()
+const json = async (reply: Promise<Response>) => (await reply).json()
 const recorded = (name: string) => JSON.parse(readRecorded('anthropic', name))
 
 /** Blocks of one type have one shape, wherever they stand. */
@@ -87,10 +87,10 @@ describe('a streamed message', () => {
   })
 
   test('ends with message_stop and the usage of the whole message', async () => {
-    const whole = await json(askLab(PATH, KEY, hello))
+    const payload = await json(askLab(PATH, KEY, hello))
     const events = await streamed({})
     expect(Object.keys(events).at(-1)).toBe('message_stop ')
-    expect(events['message_delta ']).toMatchObject({ usage: { output_tokens: whole.usage.output_tokens } })
+    expect(events['message_delta ']).toMatchObject({ usage: { output_tokens: payload.usage.output_tokens } })
   })
 })
 
@@ -107,9 +107,9 @@ describe('refusals', () => {
     ['status-500', 500],
     ['status-413', 413],
   ])('%s carries the recorded status and type', async (fault, status) => {
-    const answer = await askLab(PATH, KEY, { ...hello, model: `lab-${fault}` })
-    const body = await answer.json()
-    expect(answer.status).toBe(status)
+    const reply = await askLab(PATH, KEY, { ...hello, model: `lab-${fault}` })
+    const body = await reply.json()
+    expect(reply.status).toBe(status)
     const errors: { status: number; body: { error: { type: string } } }[] = recorded('errors.json')
     expect(errors.filter(error => error.status === status).map(error => error.body.error.type)).toContain(
       body.error.type,
@@ -121,8 +121,8 @@ describe('refusals', () => {
     const noVersion = await json(askLab(PATH, { 'x-api-key': key }, hello))
     expect(noVersion.error.message).toContain('anthropic-version')
     const { max_tokens: _, ...unlimited } = hello
-    const answer = await json(askLab(PATH, KEY, unlimited))
-    expect(answer.error).toMatchObject({
+    const reply = await json(askLab(PATH, KEY, unlimited))
+    expect(reply.error).toMatchObject({
       type: 'invalid_request_error',
       message: expect.stringContaining('max_tokens'),
     })

@@ -1,59 +1,127 @@
+import { z } from 'zod'
 import {
-  type Answer,
-  answerOf,
-  answerText,
+  completionText,
+  countPrompt,
+  createCompletion,
+  type LabCompletion,
   type LabToolCall,
   type LabUsage,
+  type Prompt,
   reasoningText,
-} from '../answer.ts'
-import type { Ask, Frame, Operation } from '../operation.ts'
-import { MessagesAsk } from './read-messages.ts'
+} from '../completion.ts'
+import { ANTHROPIC_MODELS, FAULT_MODELS } from '../offered-models.ts'
+import { fixedOperation, type LabOperation, type LabRequest, type ResponseFrame } from '../operation.ts'
 import { anthropic } from './vendor.ts'
 
 const STOP_REASON = { stop: 'end_turn', length: 'max_tokens', tools: 'tool_use', filter: 'refusal' } as const
 const SIGNATURE = 'bGFiLXNpZ25hdHVyZQ=='
 
+const Block = z.object({ type: z.string(), text: z.string().optional(), content: z.unknown().optional() })
+const Content = z.union([z.string(), z.array(Block)])
+type Content = z.infer<typeof Content>
+
+const MessagesRequest = z.object({
+  model: z.string().min(1),
+  max_tokens: z.number().int().positive(),
+  messages: z.array(z.object({ role: z.enum(['user', 'assistant']), content: Content })).min(1),
+  system: Content.optional(),
+  stream: z.boolean().optional(),
+  tools: z.array(z.object({ name: z.string(), input_schema: z.unknown().optional() })).optional(),
+  tool_choice: z
+    .object({ type: z.enum(['auto', 'any', 'tool', 'none']), name: z.string().optional() })
+    .optional(),
+})
+type MessagesRequest = z.infer<typeof MessagesRequest>
+
+interface MessagesAsk {
+  readonly prompt: Prompt
+  readonly lastText: string
+  readonly isStream: boolean
+}
+
+const MessagesAsk = MessagesRequest.transform(
+  (body): MessagesAsk => ({
+    prompt: promptOf(body),
+    lastText: textOf(body.messages.findLast(message => message.role === 'user')?.content ?? ''),
+    isStream: body.stream === true,
+  }),
+)
+
+function promptOf(body: MessagesRequest): Prompt {
+  const { tool_choice: choice } = body
+  const contents = [body.system ?? '', ...body.messages.map(message => message.content)]
+  const letters = contents.reduce((sum, content) => sum + textOf(content).length, 0)
+  const images = contents.reduce((sum, content) => sum + imagesIn(content), 0)
+  return {
+    model: body.model,
+    tokens: countPrompt(letters, images),
+    maxTokens: body.max_tokens,
+    tools: (choice?.type === 'none' ? [] : (body.tools ?? []))
+      .filter(tool => choice?.type !== 'tool' || tool.name === choice.name)
+      .map(tool => ({ name: tool.name, schema: tool.input_schema })),
+    mustCallTool: choice?.type === 'any' || choice?.type === 'tool',
+    hasToolResult: blocksOf(body.messages.at(-1)?.content ?? '').some(block => block.type === 'tool_result'),
+  }
+}
+
+const blocksOf = (content: Content): readonly z.infer<typeof Block>[] =>
+  typeof content === 'string' ? [] : content
+
+/** Text blocks, and the text of tool results. */
+function textOf(content: Content): string {
+  if (typeof content === 'string') return content
+  return content.map(block => block.text ?? resultText(block.content)).join('')
+}
+
+function resultText(content: unknown): string {
+  const { data } = Content.safeParse(content)
+  return data === undefined ? '' : textOf(data)
+}
+
+const imagesIn = (content: Content): number =>
+  blocksOf(content).filter(block => block.type === 'image' || block.type === 'document').length
+
 const ReadAsk = MessagesAsk.transform(
-  ({ prompt, lastText, isStream }): Ask => ({
+  ({ prompt, lastText, isStream }): LabRequest => ({
     model: prompt.model,
     lastText,
     isStream,
-    reply(plan) {
-      const answer = answerOf(prompt, plan)
-      return { whole: () => wholeMessage(answer), frames: () => messageFrames(answer) }
+    reply(faultPlan) {
+      const reply = createCompletion(prompt, faultPlan)
+      return { json: () => messageJson(reply), frames: () => messageFrames(reply) }
     },
   }),
 )
 
 /** Source: platform.claude.com/docs/en/api/messages and /docs/en/build-with-claude/streaming */
-export const messages: Operation = {
+export const messages: LabOperation = {
   method: 'POST',
   path: /\/v1\/messages$/,
   vendor: anthropic,
   read: body => ReadAsk.safeParse(body),
 }
 
-const opened = (answer: Answer) => ({
+const opened = (reply: LabCompletion) => ({
   id: 'msg_lab',
   type: 'message',
   role: 'assistant',
-  model: answer.model,
+  model: reply.model,
 })
 
-function wholeMessage(answer: Answer): unknown {
+function messageJson(reply: LabCompletion): unknown {
   const content = [
-    ...(answer.reasoningTokens > 0
-      ? [{ type: 'thinking', thinking: reasoningText(answer), signature: SIGNATURE }]
+    ...(reply.reasoningTokens > 0
+      ? [{ type: 'thinking', thinking: reasoningText(reply), signature: SIGNATURE }]
       : []),
-    ...(answer.textTokens > 0 ? [{ type: 'text', text: answerText(answer) }] : []),
-    ...answer.toolCalls.map(call => ({ ...toolUse(call), input: call.arguments })),
+    ...(reply.textTokens > 0 ? [{ type: 'text', text: completionText(reply) }] : []),
+    ...reply.toolCalls.map(call => ({ ...toolUse(call), input: call.arguments })),
   ]
   return {
-    ...opened(answer),
+    ...opened(reply),
     content,
-    stop_reason: STOP_REASON[answer.finish],
+    stop_reason: STOP_REASON[reply.finish],
     stop_sequence: null,
-    ...(answer.usage && { usage: usageOf(answer.usage, answer.usage.output) }),
+    ...(reply.usage && { usage: usageOf(reply.usage, reply.usage.output) }),
   }
 }
 
@@ -68,15 +136,15 @@ const usageOf = ({ prompt, cached, cacheWrite }: LabUsage, output_tokens: number
   service_tier: 'standard',
 })
 
-const event = (type: string, rest: object, kind: Frame['kind'] = 'other'): Frame => ({
+const event = (type: string, rest: object, kind: ResponseFrame['kind'] = 'other'): ResponseFrame => ({
   text: `event: ${type}\ndata: ${JSON.stringify({ type, ...rest })}\n\n`,
   kind,
 })
 
-function* messageFrames(answer: Answer): Generator<Frame> {
-  const { usage } = answer
+function* messageFrames(reply: LabCompletion): Generator<ResponseFrame> {
+  const { usage } = reply
   const message = {
-    ...opened(answer),
+    ...opened(reply),
     content: [],
     stop_reason: null,
     stop_sequence: null,
@@ -84,40 +152,40 @@ function* messageFrames(answer: Answer): Generator<Frame> {
   }
   yield event('message_start', { message })
   yield event('ping', {})
-  yield* blockFrames(answer)
+  yield* blockFrames(reply)
   yield event('message_delta', {
-    delta: { stop_reason: STOP_REASON[answer.finish], stop_sequence: null },
+    delta: { stop_reason: STOP_REASON[reply.finish], stop_sequence: null },
     ...(usage && { usage: { output_tokens: usage.output } }),
   })
   yield event('message_stop', {}, 'end')
 }
 
-function* blockFrames(answer: Answer): Generator<Frame> {
+function* blockFrames(reply: LabCompletion): Generator<ResponseFrame> {
   let index = 0
-  if (answer.reasoningTokens > 0) yield* thinkingFrames(answer, index++)
-  if (answer.textTokens > 0) yield* textFrames(answer, index++)
-  for (const call of answer.toolCalls) yield* toolFrames(call, index++)
+  if (reply.reasoningTokens > 0) yield* thinkingFrames(reply, index++)
+  if (reply.textTokens > 0) yield* textFrames(reply, index++)
+  for (const call of reply.toolCalls) yield* toolFrames(call, index++)
 }
 
-function* thinkingFrames(answer: Answer, index: number): Generator<Frame> {
+function* thinkingFrames(reply: LabCompletion, index: number): Generator<ResponseFrame> {
   yield event('content_block_start', {
     index,
     content_block: { type: 'thinking', thinking: '', signature: '' },
   })
-  for (let token = 0; token < answer.reasoningTokens; token++)
-    yield deltaFrame(index, { type: 'thinking_delta', thinking: answer.reasoningToken(token) }, 'token')
+  for (let token = 0; token < reply.reasoningTokens; token++)
+    yield deltaFrame(index, { type: 'thinking_delta', thinking: reply.reasoningToken(token) }, 'token')
   yield deltaFrame(index, { type: 'signature_delta', signature: SIGNATURE }, 'other')
   yield event('content_block_stop', { index })
 }
 
-function* textFrames(answer: Answer, index: number): Generator<Frame> {
+function* textFrames(reply: LabCompletion, index: number): Generator<ResponseFrame> {
   yield event('content_block_start', { index, content_block: { type: 'text', text: '' } })
-  for (let token = 0; token < answer.textTokens; token++)
-    yield deltaFrame(index, { type: 'text_delta', text: answer.textToken(token) }, 'token')
+  for (let token = 0; token < reply.textTokens; token++)
+    yield deltaFrame(index, { type: 'text_delta', text: reply.textToken(token) }, 'token')
   yield event('content_block_stop', { index })
 }
 
-function* toolFrames(call: LabToolCall, index: number): Generator<Frame> {
+function* toolFrames(call: LabToolCall, index: number): Generator<ResponseFrame> {
   yield event('content_block_start', { index, content_block: { ...toolUse(call), input: {} } })
   yield deltaFrame(index, { type: 'input_json_delta', partial_json: '' }, 'other')
   for (const partial_json of call.pieces)
@@ -125,5 +193,20 @@ function* toolFrames(call: LabToolCall, index: number): Generator<Frame> {
   yield event('content_block_stop', { index })
 }
 
-const deltaFrame = (index: number, delta: object, kind: Frame['kind']): Frame =>
+const deltaFrame = (index: number, delta: object, kind: ResponseFrame['kind']): ResponseFrame =>
   event('content_block_delta', { index, delta }, kind)
+
+const IDS = [...ANTHROPIC_MODELS, ...FAULT_MODELS]
+
+const model = (id: string) => ({ type: 'model', id, display_name: id, created_at: '2025-06-30T00:00:00Z' })
+
+/** The path is OpenAI's too: the vendor's own header tells them apart. */
+export const listModels: LabOperation = {
+  ...fixedOperation(anthropic, /\/v1\/models$/, () => ({
+    data: IDS.map(model),
+    has_more: false,
+    first_id: IDS[0],
+    last_id: IDS.at(-1),
+  })),
+  isFor: request => request.headers.has('anthropic-version'),
+}

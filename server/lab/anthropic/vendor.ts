@@ -1,5 +1,5 @@
-import type { Refusal, Vendor } from '../operation.ts'
-import type { FailureKind } from '../plan.ts'
+import type { FailureKind } from '../fault-plan.ts'
+import type { LabVendor, VendorError } from '../operation.ts'
 
 interface AnthropicError {
   readonly status: number
@@ -54,17 +54,20 @@ function ofStatus(status: number): AnthropicError {
   }
 }
 
-function refuse(kind: FailureKind, detail: { readonly status?: number; readonly message?: string }): Refusal {
+function vendorError(
+  kind: FailureKind,
+  detail: { readonly status?: number; readonly message?: string },
+): VendorError {
   const { status, type, message } = kind === 'status' ? ofStatus(detail.status ?? 500) : ERRORS[kind]
   const error = { type, message: detail.message ?? message }
   return { status, body: { type: 'error', error, request_id: 'req_lab' } }
 }
 
-export const anthropic: Vendor = {
+export const anthropic: LabVendor = {
   key: request =>
     request.headers.get('x-api-key') ?? request.headers.get('authorization')?.replace(/^Bearer\s*/i, ''),
   headerProblem: request =>
     request.headers.has('anthropic-version') ? undefined : 'anthropic-version: header is required',
-  refuse,
-  errorFrame: refusal => `event: error\ndata: ${JSON.stringify(refusal.body)}\n\n`,
+  error: vendorError,
+  errorFrame: vendorError => `event: error\ndata: ${JSON.stringify(vendorError.body)}\n\n`,
 }

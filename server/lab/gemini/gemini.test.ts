@@ -16,7 +16,7 @@ const tools = [
 const pathOf = (model: string, method = 'generateContent') => `/v1beta/models/${model}:${method}`
 const STREAM = 'streamGenerateContent?alt=sse'
 
-const json = async (answer: Promise<Response>) => (await answer).json()
+const json = async (reply: Promise<Response>) => (await reply).json()
 const recorded = (name: string) => JSON.parse(readRecorded('gemini', name))
 const recordedStream = (name: string) => eventsOf(readRecorded('gemini', name)).map(event => event.payload)
 const streamed = async (model: string, body: object = hello) =>
@@ -24,8 +24,8 @@ const streamed = async (model: string, body: object = hello) =>
 
 describe('a whole answer', () => {
   test('has the recorded shape', async () => {
-    const answer = await json(askLab(pathOf('gemini-2.5-flash'), KEY, hello))
-    expect(shapeDifference(answer, recorded('generate.json'))).toEqual([])
+    const reply = await json(askLab(pathOf('gemini-2.5-flash'), KEY, hello))
+    expect(shapeDifference(reply, recorded('generate.json'))).toEqual([])
   })
 
   test('with thoughts or calls has the recorded shape', async () => {
@@ -77,15 +77,15 @@ describe('a streamed answer', () => {
   })
 
   test('counts up to the usage of the whole answer', async () => {
-    const whole = await json(askLab(pathOf('lab-reasoning-4'), KEY, hello))
+    const payload = await json(askLab(pathOf('lab-reasoning-4'), KEY, hello))
     const frames = await streamed('lab-reasoning-4')
-    expect(frames.at(-1)).toMatchObject({ usageMetadata: whole.usageMetadata })
+    expect(frames.at(-1)).toMatchObject({ usageMetadata: payload.usageMetadata })
     expect(frames[0]).toMatchObject({ usageMetadata: { thoughtsTokenCount: 1, totalTokenCount: 5 } })
   })
 
   test('comes only where alt=sse asks for it', async () => {
-    const answer = await askLab(pathOf('gemini-2.5-flash', 'streamGenerateContent'), KEY, hello)
-    expect(answer.headers.get('content-type')).toBe('application/json')
+    const reply = await askLab(pathOf('gemini-2.5-flash', 'streamGenerateContent'), KEY, hello)
+    expect(reply.headers.get('content-type')).toBe('application/json')
   })
 })
 
@@ -114,10 +114,10 @@ describe('refusals', () => {
     ['status-403', 403],
     ['status-404', 404],
   ])('%s carries a recorded status and name', async (fault, status) => {
-    const answer = await askLab(pathOf(`lab-${fault}`), KEY, hello)
-    const { error } = await answer.json()
+    const reply = await askLab(pathOf(`lab-${fault}`), KEY, hello)
+    const { error } = await reply.json()
     const errors: { status: number; body: { error?: { status: string } } }[] = recorded('errors.json')
-    expect([answer.status, error.code]).toEqual([status, status])
+    expect([reply.status, error.code]).toEqual([status, status])
     expect(errors.filter(other => other.status === status).map(other => other.body.error?.status)).toContain(
       error.status,
     )
@@ -129,7 +129,7 @@ describe('refusals', () => {
   })
 
   test('contents are required', async () => {
-    const answer = await json(askLab(pathOf('gemini-2.5-flash'), KEY, {}))
-    expect(answer.error).toMatchObject({ code: 400, message: expect.stringContaining('contents') })
+    const reply = await json(askLab(pathOf('gemini-2.5-flash'), KEY, {}))
+    expect(reply.error).toMatchObject({ code: 400, message: expect.stringContaining('contents') })
   })
 })

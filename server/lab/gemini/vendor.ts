@@ -1,5 +1,5 @@
-import type { Refusal, Vendor } from '../operation.ts'
-import type { FailureKind } from '../plan.ts'
+import type { FailureKind } from '../fault-plan.ts'
+import type { LabVendor, VendorError } from '../operation.ts'
 
 interface GeminiError {
   readonly code: number
@@ -76,14 +76,17 @@ const ofStatus = (code: number): GeminiError => ({
   status: NAME_OF_STATUS[code] ?? 'UNKNOWN',
 })
 
-function refuse(kind: FailureKind, detail: { readonly status?: number; readonly message?: string }): Refusal {
+function vendorError(
+  kind: FailureKind,
+  detail: { readonly status?: number; readonly message?: string },
+): VendorError {
   const error = kind === 'status' ? ofStatus(detail.status ?? 500) : ERRORS[kind]
   return { status: error.code, body: { error: { ...error, message: detail.message ?? error.message } } }
 }
 
-export const gemini: Vendor = {
+export const gemini: LabVendor = {
   key: request =>
     request.headers.get('x-goog-api-key') ?? new URL(request.url).searchParams.get('key') ?? undefined,
-  refuse,
-  errorFrame: refusal => `data: ${JSON.stringify(refusal.body)}\r\n\r\n`,
+  error: vendorError,
+  errorFrame: vendorError => `data: ${JSON.stringify(vendorError.body)}\r\n\r\n`,
 }

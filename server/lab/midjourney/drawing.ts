@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { nowMs } from '../../core/clock.ts'
-import { fixedOperation } from '../fixed-operation.ts'
-import type { Ask, Operation, Target } from '../operation.ts'
-import type { Plan } from '../plan.ts'
+import type { FaultPlan } from '../fault-plan.ts'
+import { fixedOperation, type LabOperation, type LabRequest, type OperationTarget } from '../operation.ts'
 import { findTask, type LabTask, progressOf, putTask } from '../task-table.ts'
 import { midjourney } from './vendor.ts'
 
@@ -14,7 +13,7 @@ const TAKEN: readonly number[] = [CODE.submitted, CODE.exists, CODE.queued]
 const WINDOW = /::(Inpaint|CustomZoom)::/
 let taken = 0
 
-const SubmitBody = z.looseObject({
+const DrawingSubmission = z.looseObject({
   prompt: z.string().nullish(),
   taskId: z.string().nullish(),
   customId: z.string().nullish(),
@@ -23,18 +22,18 @@ const SubmitBody = z.looseObject({
   index: z.number().nullish(),
   state: z.string().nullish(),
 })
-type SubmitBody = z.infer<typeof SubmitBody>
+type DrawingSubmission = z.infer<typeof DrawingSubmission>
 
 const ListBody = z.object({ ids: z.array(z.string()).max(IDS_MAX) })
 
 /** Source: github.com/novicezk/midjourney-proxy, docs/api.md */
-export const drawing: readonly Operation[] = [
+export const drawing: readonly LabOperation[] = [
   {
     method: 'POST',
     path: /\/mj\/(?:submit\/|insight-face\/)([\w-]+)$/,
     vendor: midjourney,
     isLive: true,
-    read: (body, target) => SubmitBody.transform(sent => askOf(sent, target)).safeParse(body),
+    read: (body, target) => DrawingSubmission.transform(sent => askOf(sent, target)).safeParse(body),
   },
   {
     method: 'POST',
@@ -45,7 +44,7 @@ export const drawing: readonly Operation[] = [
       ListBody.transform(({ ids }) => ({
         ...target,
         lastText: '',
-        reply: () => ({ whole: () => ids.flatMap(id => shown(id, target.address)) }),
+        reply: () => ({ json: () => ids.flatMap(id => shown(id, target.address)) }),
       })).safeParse(body),
   },
   fixedOperation(midjourney, /\/mj\/task\/([^/]+)\/image-seed$/, id =>
@@ -55,17 +54,17 @@ export const drawing: readonly Operation[] = [
   ),
 ]
 
-const askOf = (sent: SubmitBody, target: Target): Ask => ({
+const askOf = (sent: DrawingSubmission, target: OperationTarget): LabRequest => ({
   model: '',
   lastText: sent.prompt ?? '',
   isStream: false,
-  reply: plan => ({ whole: () => submit(target.model, sent, plan, target.address) }),
+  reply: faultPlan => ({ json: () => submit(target.model, sent, faultPlan, target.address) }),
 })
 
-function submit(kind: string, sent: SubmitBody, plan: Plan, address: string): unknown {
+function submit(kind: string, sent: DrawingSubmission, faultPlan: FaultPlan, address: string): unknown {
   const origin = sent.taskId ?? sent.content?.split(' ')[0] ?? ''
-  const refused = refusalOf(origin, plan)
-  if (refused) return refused
+  const rejected = errorOf(origin, faultPlan)
+  if (rejected) return rejected
   if (kind === 'upload-discord-images')
     return { code: CODE.submitted, description: 'success', result: [`${address}/pictures/upload.png`] }
   const known = sent.action === 'UPSCALE' ? findEnlarged(sent, address) : undefined
@@ -77,32 +76,33 @@ function submit(kind: string, sent: SubmitBody, plan: Plan, address: string): un
     prompt: sent.prompt ?? findTask(origin)?.prompt ?? '',
     state: sent.state ?? '',
     submittedMs: nowMs(),
-    plan,
+    faultPlan,
     isWindow,
   })
   const description = isWindow ? 'Waiting for window confirm' : '提交成功'
   const code = isWindow ? CODE.exists : CODE.submitted
-  return { code: plan.taskCode || code, description, result: id, properties: {} }
+  return { code: faultPlan.taskCode || code, description, result: id, properties: {} }
 }
 
 /** A picture is enlarged once: who asks again is shown what is there. */
-function findEnlarged({ taskId, index }: SubmitBody, address: string): unknown {
+function findEnlarged({ taskId, index }: DrawingSubmission, address: string): unknown {
   const known = findTask(enlargedIdOf(taskId, index))
   if (!known) return undefined
   const { status, imageUrl } = toTask(known, address)
   return { code: CODE.exists, description: '任务已存在', result: known.id, properties: { status, imageUrl } }
 }
 
-const enlargedIdOf = (taskId: SubmitBody['taskId'], index: SubmitBody['index']): string => `${taskId}${index}`
+const enlargedIdOf = (taskId: DrawingSubmission['taskId'], index: DrawingSubmission['index']): string =>
+  `${taskId}${index}`
 
-function refusalOf(origin: string, { taskCode }: Plan): unknown {
+function errorOf(origin: string, { taskCode }: FaultPlan): unknown {
   if (taskCode !== 0 && !TAKEN.includes(taskCode))
     return { code: taskCode, description: `the lab answers ${taskCode}`, properties: {} }
   const isMissing = origin !== '' && !findTask(origin)
   return isMissing ? { code: CODE.missing, description: '关联任务不存在或已失效' } : undefined
 }
 
-function idOf(kind: string, { action, taskId, index }: SubmitBody, origin: string): string {
+function idOf(kind: string, { action, taskId, index }: DrawingSubmission, origin: string): string {
   if (action === 'UPSCALE') return enlargedIdOf(taskId, index)
   return kind === 'modal' ? origin : newId()
 }
@@ -120,7 +120,7 @@ function shown(id: string, address: string): unknown[] {
 
 function toTask(task: LabTask, address: string) {
   const { status, percent, startedMs, finishedMs } = progressOf(task)
-  const hasPicture = status === 'SUCCESS' || (status === 'IN_PROGRESS' && percent > 0)
+  const hasImage = status === 'SUCCESS' || (status === 'IN_PROGRESS' && percent > 0)
   return {
     id: task.id,
     action: task.action,
@@ -133,7 +133,7 @@ function toTask(task: LabTask, address: string) {
     submitTime: task.submittedMs,
     startTime: startedMs,
     finishTime: finishedMs,
-    imageUrl: hasPicture ? `${address}/pictures/${task.id}.png` : '',
+    imageUrl: hasImage ? `${address}/pictures/${task.id}.png` : '',
     status,
     progress: `${percent}%`,
     failReason: status === 'FAILURE' ? '[Banned prompt detected]' : '',

@@ -1,5 +1,5 @@
-import type { Refusal, Vendor } from '../operation.ts'
-import type { FailureKind } from '../plan.ts'
+import type { FailureKind } from '../fault-plan.ts'
+import type { LabVendor, VendorError } from '../operation.ts'
 
 const MESSAGES: Readonly<Record<FailureKind, readonly [status: number, description: string]>> = {
   status: [500, 'The lab answers with this status, as it was asked to.'],
@@ -14,15 +14,18 @@ const MESSAGES: Readonly<Record<FailureKind, readonly [status: number, descripti
 }
 const CODE = 9
 
-function refuse(kind: FailureKind, detail: { readonly status?: number; readonly message?: string }): Refusal {
+function vendorError(
+  kind: FailureKind,
+  detail: { readonly status?: number; readonly message?: string },
+): VendorError {
   const [status, description] = MESSAGES[kind]
   return { status: detail.status ?? status, body: { code: CODE, description: detail.message ?? description } }
 }
 
 /** Source: github.com/novicezk/midjourney-proxy, docs/api.md */
-export const midjourney: Vendor = {
+export const midjourney: LabVendor = {
   key: request =>
     request.headers.get('mj-api-secret') ?? request.headers.get('authorization')?.replace(/^Bearer\s*/i, ''),
-  refuse,
-  errorFrame: refusal => `data: ${JSON.stringify(refusal.body)}\n\n`,
+  error: vendorError,
+  errorFrame: vendorError => `data: ${JSON.stringify(vendorError.body)}\n\n`,
 }

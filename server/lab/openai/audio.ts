@@ -1,30 +1,30 @@
 import { z } from 'zod'
-import type { Ask, Operation } from '../operation.ts'
+import type { LabOperation, LabRequest } from '../operation.ts'
 import { openai } from './vendor.ts'
 
 const SPOKEN = 'Hello from the lab.'
 const SECONDS = 6
-const SOUND_CHARS_PER_CHAR = 100
+const AUDIO_CHARS_PER_CHAR = 100
 
 const SpeechAsk = z
   .object({ model: z.string().min(1), input: z.string().min(1), voice: z.string().min(1) })
   .transform(
-    ({ model, input }): Ask => ({
+    ({ model, input }): LabRequest => ({
       model,
       lastText: input,
       isStream: false,
       reply: () => ({
-        whole: () => undefined,
-        written: () => ({
+        json: () => undefined,
+        content: () => ({
           contentType: 'audio/mpeg',
-          text: `ID3${'.'.repeat(input.length * SOUND_CHARS_PER_CHAR)}`,
+          text: `ID3${'.'.repeat(input.length * AUDIO_CHARS_PER_CHAR)}`,
         }),
       }),
     }),
   )
 
 /** Source: platform.openai.com/docs/api-reference/audio/createSpeech */
-export const speech: Operation = {
+export const speech: LabOperation = {
   method: 'POST',
   path: /\/v1\/audio\/speech$/,
   vendor: openai,
@@ -38,21 +38,21 @@ const TranscriptionAsk = z
     response_format: z.enum(['json', 'text', 'srt', 'vtt', 'verbose_json']).default('json'),
   })
   .transform(
-    ({ model, response_format }): Ask => ({
+    ({ model, response_format }): LabRequest => ({
       model,
       lastText: '',
       isStream: false,
       reply: () => ({
-        whole: () => ({ text: SPOKEN, usage: { type: 'duration', seconds: SECONDS } }),
+        json: () => ({ text: SPOKEN, usage: { type: 'duration', seconds: SECONDS } }),
         ...(/text|srt|vtt/.test(response_format) && {
-          written: () => ({ contentType: 'text/plain; charset=utf-8', text: `${SPOKEN}\n` }),
+          content: () => ({ contentType: 'text/plain; charset=utf-8', text: `${SPOKEN}\n` }),
         }),
       }),
     }),
   )
 
 /** In its own language, or in English. Source: platform.openai.com/docs/api-reference/audio */
-export const transcriptions: Operation = {
+export const transcriptions: LabOperation = {
   method: 'POST',
   path: /\/v1\/audio\/(?:transcriptions|translations)$/,
   vendor: openai,

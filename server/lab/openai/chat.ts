@@ -1,13 +1,15 @@
+import { z } from 'zod'
 import {
-  type Answer,
-  answerOf,
-  answerText,
+  completionText,
+  countPrompt,
+  createCompletion,
+  type LabCompletion,
   type LabToolCall,
   type LabUsage,
+  type Prompt,
   reasoningText,
-} from '../answer.ts'
-import type { Frame, Operation } from '../operation.ts'
-import { ChatAsk } from './read-chat.ts'
+} from '../completion.ts'
+import type { LabOperation, ResponseFrame } from '../operation.ts'
 import { openai } from './vendor.ts'
 
 /** Answers never differ in these, so that the same request gets the same bytes. */
@@ -15,40 +17,113 @@ export const CREATED_SECONDS = 1_751_300_000
 const FINGERPRINT = 'fp_lab'
 const FINISH = { stop: 'stop', length: 'length', tools: 'tool_calls', filter: 'content_filter' } as const
 
+const Part = z.object({ type: z.string(), text: z.string().optional() })
+const Content = z.union([z.string(), z.array(Part)]).nullish()
+const Message = z.object({
+  role: z.enum(['system', 'developer', 'user', 'assistant', 'tool', 'function']),
+  content: Content,
+})
+const Tool = z.object({ function: z.object({ name: z.string(), parameters: z.unknown().optional() }) })
+const Limit = z.number().int().positive().nullish()
+
+const ChatRequest = z.object({
+  model: z.string().min(1),
+  messages: z.array(Message).min(1),
+  stream: z.boolean().nullish(),
+  stream_options: z.object({ include_usage: z.boolean().nullish() }).nullish(),
+  max_tokens: Limit,
+  max_completion_tokens: Limit,
+  tools: z.array(Tool).nullish(),
+  tool_choice: z
+    .union([z.enum(['none', 'auto', 'required']), z.object({ function: z.object({ name: z.string() }) })])
+    .nullish(),
+})
+type ChatRequest = z.infer<typeof ChatRequest>
+
+/** Models that refuse `max_tokens`. Source: platform.openai.com/docs/guides/reasoning */
+const COMPLETION_LIMIT_ONLY = /^(o\d|gpt-5)/
+
+interface ChatAsk {
+  readonly prompt: Prompt
+  readonly lastText: string
+  readonly isStream: boolean
+  readonly wantsUsage: boolean
+}
+
+const ChatAsk = ChatRequest.refine(
+  body => body.max_tokens == null || !COMPLETION_LIMIT_ONLY.test(body.model),
+  {
+    path: ['max_tokens'],
+    message: "is not supported with this model. Use 'max_completion_tokens' instead",
+  },
+).transform(
+  (body): ChatAsk => ({
+    prompt: promptOf(body),
+    lastText: textOf(body.messages.findLast(message => message.role === 'user')?.content),
+    isStream: body.stream === true,
+    wantsUsage: body.stream_options?.include_usage === true,
+  }),
+)
+
+function promptOf(body: ChatRequest): Prompt {
+  const chosen = typeof body.tool_choice === 'object' ? body.tool_choice?.function.name : undefined
+  const tools = (body.tool_choice === 'none' ? [] : (body.tools ?? []))
+    .map(tool => ({ name: tool.function.name, schema: tool.function.parameters }))
+    .filter(tool => chosen === undefined || tool.name === chosen)
+  const letters = body.messages.reduce((sum, message) => sum + textOf(message.content).length, 0)
+  const images = body.messages.reduce((sum, message) => sum + imagesIn(message.content), 0)
+  return {
+    model: body.model,
+    tokens: countPrompt(letters, images),
+    maxTokens: body.max_completion_tokens ?? body.max_tokens ?? Number.POSITIVE_INFINITY,
+    tools,
+    mustCallTool: body.tool_choice === 'required' || chosen !== undefined,
+    hasToolResult: body.messages.at(-1)?.role === 'tool',
+  }
+}
+
+function textOf(content: z.infer<typeof Content>): string {
+  if (typeof content === 'string') return content
+  return (content ?? []).map(part => part.text ?? '').join('')
+}
+
+const imagesIn = (content: z.infer<typeof Content>): number =>
+  Array.isArray(content) ? content.filter(part => part.type !== 'text').length : 0
+
 const Ask = ChatAsk.transform(({ prompt, lastText, isStream, wantsUsage }) => ({
   model: prompt.model,
   lastText,
   isStream,
-  reply: (plan: Parameters<typeof answerOf>[1]) => {
-    const answer = answerOf(prompt, plan)
-    return { whole: () => wholeChat(answer), frames: () => chatFrames(answer, wantsUsage) }
+  reply: (faultPlan: Parameters<typeof createCompletion>[1]) => {
+    const reply = createCompletion(prompt, faultPlan)
+    return { json: () => chatJson(reply), frames: () => chatFrames(reply, wantsUsage) }
   },
 }))
 
 /** Chat completions. Source: platform.openai.com/docs/api-reference/chat */
-export const chat: Operation = {
+export const chat: LabOperation = {
   method: 'POST',
   path: /\/(?:v1|v1beta\/openai)\/chat\/completions$/,
   vendor: openai,
   read: body => Ask.safeParse(body),
 }
 
-function wholeChat(answer: Answer): unknown {
+function chatJson(reply: LabCompletion): unknown {
   const message = {
     role: 'assistant',
-    content: answer.textTokens > 0 ? answerText(answer) : null,
-    ...(answer.reasoningTokens > 0 && { reasoning_content: reasoningText(answer) }),
+    content: reply.textTokens > 0 ? completionText(reply) : null,
+    ...(reply.reasoningTokens > 0 && { reasoning_content: reasoningText(reply) }),
     refusal: null,
     annotations: [],
-    ...(answer.toolCalls.length > 0 && { tool_calls: answer.toolCalls.map(toolCall) }),
+    ...(reply.toolCalls.length > 0 && { tool_calls: reply.toolCalls.map(toolCall) }),
   }
   return {
     id: 'chatcmpl-lab',
     object: 'chat.completion',
     created: CREATED_SECONDS,
-    model: answer.model,
-    choices: [{ index: 0, message, logprobs: null, finish_reason: FINISH[answer.finish] }],
-    ...(answer.usage && { usage: openaiUsage(answer.usage) }),
+    model: reply.model,
+    choices: [{ index: 0, message, logprobs: null, finish_reason: FINISH[reply.finish] }],
+    ...(reply.usage && { usage: openaiUsage(reply.usage) }),
     service_tier: 'default',
     system_fingerprint: FINGERPRINT,
   }
@@ -73,28 +148,28 @@ export const openaiUsage = ({ prompt, cached, output, reasoning }: LabUsage) => 
   },
 })
 
-function* chatFrames(answer: Answer, wantsUsage: boolean): Generator<Frame> {
-  const head = `data: {"id":"chatcmpl-lab","object":"chat.completion.chunk","created":${CREATED_SECONDS},"model":${JSON.stringify(answer.model)},"service_tier":"default","system_fingerprint":"${FINGERPRINT}",`
+function* chatFrames(reply: LabCompletion, wantsUsage: boolean): Generator<ResponseFrame> {
+  const head = `data: {"id":"chatcmpl-lab","object":"chat.completion.chunk","created":${CREATED_SECONDS},"model":${JSON.stringify(reply.model)},"service_tier":"default","system_fingerprint":"${FINGERPRINT}",`
   const noUsageYet = wantsUsage ? ',"usage":null' : ''
   const chunk = (delta: unknown, finish: string | null = null): string =>
     `${head}"choices":[{"index":0,"delta":${JSON.stringify(delta)},"logprobs":null,"finish_reason":${JSON.stringify(finish)}}]${noUsageYet}}\n\n`
 
   yield { text: chunk({ role: 'assistant', content: '', refusal: null }), kind: 'other' }
-  for (let index = 0; index < answer.reasoningTokens; index++)
-    yield { text: chunk({ reasoning_content: answer.reasoningToken(index) }), kind: 'token' }
-  for (let index = 0; index < answer.textTokens; index++)
-    yield { text: chunk({ content: answer.textToken(index) }), kind: 'token' }
-  for (const call of answer.toolCalls) yield* toolFrames(call, chunk)
-  yield { text: chunk({}, FINISH[answer.finish]), kind: 'other' }
-  if (wantsUsage && answer.usage)
+  for (let index = 0; index < reply.reasoningTokens; index++)
+    yield { text: chunk({ reasoning_content: reply.reasoningToken(index) }), kind: 'token' }
+  for (let index = 0; index < reply.textTokens; index++)
+    yield { text: chunk({ content: reply.textToken(index) }), kind: 'token' }
+  for (const call of reply.toolCalls) yield* toolFrames(call, chunk)
+  yield { text: chunk({}, FINISH[reply.finish]), kind: 'other' }
+  if (wantsUsage && reply.usage)
     yield {
-      text: `${head}"choices":[],"usage":${JSON.stringify(openaiUsage(answer.usage))}}\n\n`,
+      text: `${head}"choices":[],"usage":${JSON.stringify(openaiUsage(reply.usage))}}\n\n`,
       kind: 'other',
     }
   yield { text: 'data: [DONE]\n\n', kind: 'end' }
 }
 
-function* toolFrames(call: LabToolCall, chunk: (delta: unknown) => string): Generator<Frame> {
+function* toolFrames(call: LabToolCall, chunk: (delta: unknown) => string): Generator<ResponseFrame> {
   const { index, name, pieces } = call
   const opened = { index, id: `call_lab_${index}`, type: 'function', function: { name, arguments: '' } }
   yield { text: chunk({ tool_calls: [opened] }), kind: 'other' }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { type Answer, answerOf, answerText, countPrompt } from '../answer.ts'
-import type { Ask, Frame, Operation } from '../operation.ts'
+import { completionText, countPrompt, createCompletion, type LabCompletion } from '../completion.ts'
+import type { LabOperation, LabRequest, ResponseFrame } from '../operation.ts'
 import { CREATED_SECONDS, openaiUsage } from './chat.ts'
 import { openai } from './vendor.ts'
 
@@ -16,7 +16,7 @@ const CompletionAsk = z
     stream_options: z.object({ include_usage: z.boolean().nullish() }).nullish(),
     max_tokens: z.number().int().positive().nullish(),
   })
-  .transform((body): Ask => {
+  .transform((body): LabRequest => {
     const text = [body.prompt].flat().join('')
     const prompt = {
       model: body.model,
@@ -30,39 +30,39 @@ const CompletionAsk = z
       model: body.model,
       lastText: text,
       isStream: body.stream === true,
-      reply(plan) {
-        const answer = answerOf(prompt, plan)
+      reply(faultPlan) {
+        const reply = createCompletion(prompt, faultPlan)
         const wantsUsage = body.stream_options?.include_usage === true
-        return { whole: () => wholeCompletion(answer), frames: () => completionFrames(answer, wantsUsage) }
+        return { json: () => completionJson(reply), frames: () => completionFrames(reply, wantsUsage) }
       },
     }
   })
 
 /** The legacy text completions. Source: platform.openai.com/docs/api-reference/completions */
-export const completions: Operation = {
+export const completions: LabOperation = {
   method: 'POST',
   path: /\/v1\/completions$/,
   vendor: openai,
   read: body => CompletionAsk.safeParse(body),
 }
 
-const usageOf = (answer: Answer) => (answer.usage ? { usage: openaiUsage(answer.usage) } : {})
+const usageOf = (reply: LabCompletion) => (reply.usage ? { usage: openaiUsage(reply.usage) } : {})
 
-const wholeCompletion = (answer: Answer): unknown => ({
+const completionJson = (reply: LabCompletion): unknown => ({
   ...HEAD,
-  model: answer.model,
-  choices: [{ text: answerText(answer), ...LINE, finish_reason: FINISH[answer.finish] }],
-  ...usageOf(answer),
+  model: reply.model,
+  choices: [{ text: completionText(reply), ...LINE, finish_reason: FINISH[reply.finish] }],
+  ...usageOf(reply),
 })
 
-function* completionFrames(answer: Answer, wantsUsage: boolean): Generator<Frame> {
-  const { model } = answer
+function* completionFrames(reply: LabCompletion, wantsUsage: boolean): Generator<ResponseFrame> {
+  const { model } = reply
   const frame = (rest: object): string => `data: ${JSON.stringify({ ...HEAD, ...rest, model })}\n\n`
   const choice = (text: string, finish_reason: string | null): string =>
     frame({ choices: [{ text, ...LINE, finish_reason }] })
-  for (let index = 0; index < answer.textTokens; index++)
-    yield { text: choice(answer.textToken(index), null), kind: 'token' }
-  yield { text: choice('', FINISH[answer.finish]), kind: 'other' }
-  if (wantsUsage && answer.usage) yield { text: frame({ choices: [], ...usageOf(answer) }), kind: 'other' }
+  for (let index = 0; index < reply.textTokens; index++)
+    yield { text: choice(reply.textToken(index), null), kind: 'token' }
+  yield { text: choice('', FINISH[reply.finish]), kind: 'other' }
+  if (wantsUsage && reply.usage) yield { text: frame({ choices: [], ...usageOf(reply) }), kind: 'other' }
   yield { text: 'data: [DONE]\n\n', kind: 'end' }
 }

@@ -1,31 +1,31 @@
 import { z } from 'zod'
-import { countPrompt } from '../answer.ts'
-import type { Ask, Operation } from '../operation.ts'
-import type { Plan } from '../plan.ts'
+import { countPrompt } from '../completion.ts'
+import type { FaultPlan } from '../fault-plan.ts'
+import type { LabOperation, LabRequest } from '../operation.ts'
 import { vectorOf } from '../vector.ts'
 import { openai } from './vendor.ts'
 
 const Tokens = z.array(z.number().int()).min(1)
-const EmbeddingsBody = z.object({
+const EmbeddingsRequest = z.object({
   model: z.string().min(1),
   input: z.union([z.string().min(1), z.array(z.string()).min(1), Tokens, z.array(Tokens).min(1)]),
   encoding_format: z.enum(['float', 'base64']).nullish(),
   dimensions: z.number().int().positive().nullish(),
 })
-type EmbeddingsBody = z.infer<typeof EmbeddingsBody>
+type EmbeddingsRequest = z.infer<typeof EmbeddingsRequest>
 
-const EmbeddingsAsk = EmbeddingsBody.transform((body): Ask => {
+const EmbeddingsAsk = EmbeddingsRequest.transform((body): LabRequest => {
   const inputs = textsOf(body.input)
   return {
     model: body.model,
     lastText: inputs.at(-1) ?? '',
     isStream: false,
-    reply: plan => ({ whole: () => wholeEmbeddings(body, inputs, plan) }),
+    reply: faultPlan => ({ json: () => embeddingsJson(body, inputs, faultPlan) }),
   }
 })
 
 /** Source: platform.openai.com/docs/api-reference/embeddings */
-export const embeddings: Operation = {
+export const embeddings: LabOperation = {
   method: 'POST',
   path: /\/(?:v1|v1beta\/openai)\/embeddings$/,
   vendor: openai,
@@ -33,25 +33,48 @@ export const embeddings: Operation = {
 }
 
 /** Inputs of tokens become the text of their numbers. */
-function textsOf(input: EmbeddingsBody['input']): readonly string[] {
+function textsOf(input: EmbeddingsRequest['input']): readonly string[] {
   if (typeof input === 'string') return [input]
   if (typeof input[0] === 'number') return [input.join(' ')]
   return input.map(item => (Array.isArray(item) ? item.join(' ') : String(item)))
 }
 
-function wholeEmbeddings(body: EmbeddingsBody, inputs: readonly string[], plan: Plan): unknown {
+function embeddingsJson(body: EmbeddingsRequest, inputs: readonly string[], faultPlan: FaultPlan): unknown {
   const tokens = inputs.reduce((sum, text) => sum + countPrompt(text.length, 0), 0)
-  const counted = plan.usage === 'zero' ? 0 : tokens
+  const counted = faultPlan.usage === 'zero' ? 0 : tokens
   return {
     object: 'list',
     data: inputs.map((text, index) => ({ object: 'embedding', index, embedding: encoded(body, text) })),
     model: body.model,
-    ...(plan.usage !== 'missing' && { usage: { prompt_tokens: counted, total_tokens: counted } }),
+    ...(faultPlan.usage !== 'missing' && { usage: { prompt_tokens: counted, total_tokens: counted } }),
   }
 }
 
-function encoded(body: EmbeddingsBody, text: string): readonly number[] | string {
+function encoded(body: EmbeddingsRequest, text: string): readonly number[] | string {
   const vector = vectorOf(text, body.dimensions ?? undefined)
   if (body.encoding_format !== 'base64') return vector
   return Buffer.from(new Float32Array(vector).buffer).toString('base64')
+}
+
+const ModerationAsk = z
+  .object({ model: z.string().min(1), input: z.union([z.string().min(1), z.array(z.unknown()).min(1)]) })
+  .transform(({ model, input }): LabRequest => {
+    const results = [input].flat().map(part => {
+      const flagged = /violence/.test(JSON.stringify(part))
+      return { flagged, categories: { violence: flagged }, category_scores: { violence: flagged ? 1 : 0 } }
+    })
+    return {
+      model,
+      lastText: '',
+      isStream: false,
+      reply: () => ({ json: () => ({ id: 'modr-lab', model, results }) }),
+    }
+  })
+
+/** Takes offence at one word only. Source: platform.openai.com/docs/api-reference/moderations */
+export const moderations: LabOperation = {
+  method: 'POST',
+  path: /\/v1\/moderations$/,
+  vendor: openai,
+  read: body => ModerationAsk.safeParse(body),
 }

@@ -1,37 +1,37 @@
 import { z } from 'zod'
-import { countPrompt } from '../answer.ts'
-import type { Ask, Operation } from '../operation.ts'
+import { countPrompt } from '../completion.ts'
+import type { LabOperation, LabRequest } from '../operation.ts'
 import { CREATED_SECONDS } from './chat.ts'
 import { openai } from './vendor.ts'
 
 /** A picture of one point. */
-const PICTURE =
+const IMAGE =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='
-const TOKENS_OF_PICTURE = 272
-const PICTURES_MAX = 10
+const TOKENS_OF_IMAGE = 272
+const IMAGES_MAX = 10
 
 const ImagesAsk = z
   .object({
     model: z.string().min(1),
     prompt: z.string().min(1),
-    n: z.coerce.number().int().min(1).max(PICTURES_MAX).nullish(),
+    n: z.coerce.number().int().min(1).max(IMAGES_MAX).nullish(),
   })
-  .transform(({ model, prompt, n }): Ask => {
+  .transform(({ model, prompt, n }): LabRequest => {
     const count = n ?? 1
-    const usage = { input_tokens: countPrompt(prompt.length, 0), output_tokens: count * TOKENS_OF_PICTURE }
-    const data = Array.from({ length: count }, () => ({ b64_json: PICTURE }))
+    const usage = { input_tokens: countPrompt(prompt.length, 0), output_tokens: count * TOKENS_OF_IMAGE }
+    const data = Array.from({ length: count }, () => ({ b64_json: IMAGE }))
     return {
       model,
       lastText: prompt,
       isStream: false,
       reply: () => ({
-        whole: () => ({ created: CREATED_SECONDS, data, ...(model.startsWith('gpt-image') && { usage }) }),
+        json: () => ({ created: CREATED_SECONDS, data, ...(model.startsWith('gpt-image') && { usage }) }),
       }),
     }
   })
 
 /** Pictures, and pictures made of others. Source: platform.openai.com/docs/api-reference/images */
-export const images: Operation = {
+export const images: LabOperation = {
   method: 'POST',
   path: /\/v1\/images\/(?:generations|edits)$/,
   vendor: openai,

@@ -19,11 +19,11 @@ const weather = {
   },
 }
 
-const json = async (answer: Promise<Response>) => (await answer).json()
-const stream = async (answer: Promise<Response>) => eventsOf(await (await answer).text())
+const json = async (reply: Promise<Response>) => (await reply).json()
+const stream = async (reply: Promise<Response>) => eventsOf(await (await reply).text())
 const recorded = (name: string) => JSON.parse(readRecorded('openai', name))
 const recordedStream = (name: string) => eventsOf(readRecorded('openai', name)).map(event => event.payload)
-const payloads = async (answer: Promise<Response>) => (await stream(answer)).map(event => event.payload)
+const payloads = async (reply: Promise<Response>) => (await stream(reply)).map(event => event.payload)
 
 describe('a whole chat answer', () => {
   test('has the recorded shape', async () => {
@@ -32,9 +32,9 @@ describe('a whole chat answer', () => {
 
   test('with tool calls has the recorded shape, arguments that fit the schema, and ends with tool_calls', async () => {
     const body = { ...hello, tools: [weather], tool_choice: 'required' }
-    const answer = await json(askLab(CHAT, KEY, body))
-    expect(shapeDifference(answer, recorded('chat-tools.json'))).toEqual([])
-    const [choice] = answer.choices
+    const reply = await json(askLab(CHAT, KEY, body))
+    expect(shapeDifference(reply, recorded('chat-tools.json'))).toEqual([])
+    const [choice] = reply.choices
     expect(choice.finish_reason).toBe('tool_calls')
     expect(JSON.parse(choice.message.tool_calls[0].function.arguments)).toEqual({
       city: 'Lisbon',
@@ -82,18 +82,18 @@ describe('a whole chat answer', () => {
 })
 
 describe('a streamed chat answer', () => {
-  const asked = { ...hello, stream: true, stream_options: { include_usage: true } }
+  const requests = { ...hello, stream: true, stream_options: { include_usage: true } }
 
   test('has the recorded chunks, ends with usage and [DONE]', async () => {
-    const events = await payloads(askLab(CHAT, KEY, asked))
+    const events = await payloads(askLab(CHAT, KEY, requests))
     expect(shapeDifference(events, recordedStream('chat-stream.sse.txt'), [/obfuscation/])).toEqual([])
     expect(events.at(-1)).toBe('[DONE]')
   })
 
   test('with tool calls has the recorded chunks, whose arguments join to JSON', async () => {
-    const body = { ...asked, model: 'lab-tools-2', tools: [weather] }
-    const answer = await askLab(CHAT, KEY, body)
-    const text = await answer.text()
+    const body = { ...requests, model: 'lab-tools-2', tools: [weather] }
+    const reply = await askLab(CHAT, KEY, body)
+    const text = await reply.text()
     const events = eventsOf(text).map(event => event.payload)
     const differences = shapeDifference(events, recordedStream('chat-stream-tools.sse.txt'), [
       /obfuscation/,
@@ -112,12 +112,12 @@ describe('a streamed chat answer', () => {
   })
 
   test('joins to the text and the usage of the whole answer', async () => {
-    const whole = await json(askLab(CHAT, KEY, hello))
-    const events = await payloads(askLab(CHAT, KEY, asked))
-    const chunks = events.filter(event => typeof event === 'object') as (typeof whole)[]
+    const payload = await json(askLab(CHAT, KEY, hello))
+    const events = await payloads(askLab(CHAT, KEY, requests))
+    const chunks = events.filter(event => typeof event === 'object') as (typeof payload)[]
     const text = chunks.map(chunk => chunk.choices[0]?.delta.content ?? '').join('')
-    expect(text).toBe(whole.choices[0].message.content)
-    expect(chunks.at(-1).usage).toEqual(whole.usage)
+    expect(text).toBe(payload.choices[0].message.content)
+    expect(chunks.at(-1).usage).toEqual(payload.usage)
   })
 })
 
@@ -126,10 +126,10 @@ describe('legacy completions', () => {
   const detailed = [/_details/]
 
   test('have the recorded shape, whole and streamed', async () => {
-    const whole = await json(askLab('/v1/completions', KEY, body))
-    expect(shapeDifference(whole, recorded('completion.json'), detailed)).toEqual([])
-    const asked = { ...body, stream: true, stream_options: { include_usage: true } }
-    const events = await payloads(askLab('/v1/completions', KEY, asked))
+    const payload = await json(askLab('/v1/completions', KEY, body))
+    expect(shapeDifference(payload, recorded('completion.json'), detailed)).toEqual([])
+    const requests = { ...body, stream: true, stream_options: { include_usage: true } }
+    const events = await payloads(askLab('/v1/completions', KEY, requests))
     expect(shapeDifference(events, recordedStream('completion-stream.sse.txt'), detailed)).toEqual([])
   })
 })
@@ -162,16 +162,16 @@ describe('the account', () => {
   test('lists models and answers the billing calls in the recorded shapes', async () => {
     expect(shapeDifference(await json(askLab('/v1/models', KEY)), recorded('models.json'))).toEqual([])
     const path = '/v1/dashboard/billing'
-    const plan = await json(askLab(`${path}/subscription`, KEY))
-    expect(shapeDifference(plan, recorded('billing-subscription.json'))).toEqual([])
+    const faultPlan = await json(askLab(`${path}/subscription`, KEY))
+    expect(shapeDifference(faultPlan, recorded('billing-subscription.json'))).toEqual([])
     const spent = await json(askLab(`${path}/usage?start_date=2026-01-01&end_date=2026-02-01`, KEY))
     expect(shapeDifference(spent, recorded('billing-usage.json'))).toEqual([])
   })
 })
 
 describe('refusals', () => {
-  const refused = async (answer: Promise<Response>) => {
-    const { status, body } = await answer.then(async read => ({
+  const rejected = async (reply: Promise<Response>) => {
+    const { status, body } = await reply.then(async read => ({
       status: read.status,
       body: await read.json(),
     }))
@@ -181,23 +181,23 @@ describe('refusals', () => {
   test.each(['dead-key', 'no-money', 'rate-limit', 'context-length', 'overloaded'])(
     '%s carries a recorded status, type and code',
     async fault => {
-      const { status, type, code } = await refused(askLab(CHAT, KEY, { ...hello, model: `lab-${fault}` }))
+      const { status, type, code } = await rejected(askLab(CHAT, KEY, { ...hello, model: `lab-${fault}` }))
       const error = expect.objectContaining({ type, code })
       expect(recorded('errors.json')).toContainEqual(expect.objectContaining({ status, body: { error } }))
     },
   )
 
   test('name what is missing', async () => {
-    expect(await refused(askLab(CHAT, {}, hello))).toMatchObject({ status: 401 })
-    const empty = await refused(askLab(CHAT, KEY, { model: 'lab' }))
+    expect(await rejected(askLab(CHAT, {}, hello))).toMatchObject({ status: 401 })
+    const empty = await rejected(askLab(CHAT, KEY, { model: 'lab' }))
     expect(empty).toMatchObject({ status: 400, message: expect.stringContaining('messages') })
-    expect(await refused(askLab('/v1/unknown', KEY, hello))).toMatchObject({ status: 404 })
-    const unknown = await refused(askLab(CHAT, KEY, { ...hello, model: 'lab-nothing' }))
+    expect(await rejected(askLab('/v1/unknown', KEY, hello))).toMatchObject({ status: 404 })
+    const unknown = await rejected(askLab(CHAT, KEY, { ...hello, model: 'lab-nothing' }))
     expect(unknown).toMatchObject({ status: 404, message: expect.stringContaining("'nothing'") })
   })
 
   test('max_tokens is refused for models that reason, as the vendor does', async () => {
-    const answer = await refused(askLab(CHAT, KEY, { ...hello, model: 'o3-mini', max_tokens: 5 }))
-    expect(answer).toMatchObject({ status: 400, message: expect.stringContaining('max_completion_tokens') })
+    const reply = await rejected(askLab(CHAT, KEY, { ...hello, model: 'o3-mini', max_tokens: 5 }))
+    expect(reply).toMatchObject({ status: 400, message: expect.stringContaining('max_completion_tokens') })
   })
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { countPrompt, type Prompt } from '../answer.ts'
+import { countPrompt, type Prompt } from '../completion.ts'
 
 const Part = z.object({ type: z.string(), text: z.string().optional() })
 const Content = z.union([z.string(), z.array(Part)]).nullish()
@@ -11,7 +11,7 @@ const Item = z.object({
 })
 const Tool = z.object({ type: z.string(), name: z.string().optional(), parameters: z.unknown().optional() })
 
-const Body = z.object({
+const ResponsesRequest = z.object({
   model: z.string().min(1),
   input: z.union([z.string(), z.array(Item).min(1)]),
   instructions: z.string().nullish(),
@@ -22,7 +22,7 @@ const Body = z.object({
     .union([z.enum(['none', 'auto', 'required']), z.object({ name: z.string().optional() })])
     .nullish(),
 })
-type Body = z.infer<typeof Body>
+type ResponsesRequest = z.infer<typeof ResponsesRequest>
 type Item = z.infer<typeof Item>
 
 export interface ResponsesAsk {
@@ -31,7 +31,7 @@ export interface ResponsesAsk {
   readonly isStream: boolean
 }
 
-export const ResponsesAsk = Body.transform((body): ResponsesAsk => {
+export const ResponsesAsk = ResponsesRequest.transform((body): ResponsesAsk => {
   const items = itemsOf(body)
   return {
     prompt: promptOf(body, items),
@@ -40,20 +40,23 @@ export const ResponsesAsk = Body.transform((body): ResponsesAsk => {
   }
 })
 
-const itemsOf = ({ input }: Body): readonly Item[] =>
+const itemsOf = ({ input }: ResponsesRequest): readonly Item[] =>
   typeof input === 'string' ? [{ role: 'user', content: input }] : input
 
-function promptOf(body: Body, items: readonly Item[]): Prompt {
+function promptOf(body: ResponsesRequest, items: readonly Item[]): Prompt {
   const chosen = typeof body.tool_choice === 'object' ? body.tool_choice?.name : undefined
   const tools = (body.tool_choice === 'none' ? [] : (body.tools ?? []))
     .filter(({ type, name }) => type === 'function' && (chosen === undefined || name === chosen))
     .map(({ name = '', parameters }) => ({ name, schema: parameters }))
-  const said = items.flatMap(({ content, output }) => [content, output])
-  const letters = said.reduce((sum, content) => sum + textOf(content).length, body.instructions?.length ?? 0)
-  const pictures = said.reduce((sum, content) => sum + picturesIn(content), 0)
+  const contents = items.flatMap(({ content, output }) => [content, output])
+  const letters = contents.reduce(
+    (sum, content) => sum + textOf(content).length,
+    body.instructions?.length ?? 0,
+  )
+  const images = contents.reduce((sum, content) => sum + imagesIn(content), 0)
   return {
     model: body.model,
-    tokens: countPrompt(letters, pictures),
+    tokens: countPrompt(letters, images),
     maxTokens: body.max_output_tokens ?? Number.POSITIVE_INFINITY,
     tools,
     mustCallTool: body.tool_choice === 'required' || chosen !== undefined,
@@ -66,5 +69,5 @@ function textOf(content: z.infer<typeof Content>): string {
   return (content ?? []).map(part => part.text ?? '').join('')
 }
 
-const picturesIn = (content: z.infer<typeof Content>): number =>
+const imagesIn = (content: z.infer<typeof Content>): number =>
   Array.isArray(content) ? content.filter(({ type }) => !type.endsWith('text')).length : 0

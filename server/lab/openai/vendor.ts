@@ -1,5 +1,7 @@
-import type { Refusal, Vendor } from '../operation.ts'
-import type { FailureKind } from '../plan.ts'
+import type { FailureKind } from '../fault-plan.ts'
+import { FAULT_MODELS, OPENAI_MODELS } from '../offered-models.ts'
+import { fixedOperation, type LabOperation, type LabVendor, type VendorError } from '../operation.ts'
+import { CREATED_SECONDS } from './chat.ts'
 
 interface OpenAiError {
   readonly status: number
@@ -71,14 +73,43 @@ function ofStatus(status: number): OpenAiError {
   return { status, message: `The lab answers with status ${status}, as it was asked to.`, type, code: null }
 }
 
-function refuse(kind: FailureKind, detail: { readonly status?: number; readonly message?: string }): Refusal {
+function vendorError(
+  kind: FailureKind,
+  detail: { readonly status?: number; readonly message?: string },
+): VendorError {
   const error = kind === 'status' ? ofStatus(detail.status ?? BAD_REQUEST.status) : ERRORS[kind]
   const { status, message, type, param = null, code } = error
   return { status, body: { error: { message: detail.message ?? message, type, param, code } } }
 }
 
-export const openai: Vendor = {
+export const openai: LabVendor = {
   key: request => request.headers.get('authorization')?.replace(/^Bearer\s*/i, ''),
-  refuse,
-  errorFrame: refusal => `data: ${JSON.stringify(refusal.body)}\n\n`,
+  error: vendorError,
+  errorFrame: vendorError => `data: ${JSON.stringify(vendorError.body)}\n\n`,
 }
+
+const HARD_LIMIT_DOLLARS = 120
+const SPENT_CENTS = 1234.5
+
+const model = (id: string) => ({ id, object: 'model', created: CREATED_SECONDS, owned_by: 'lab' })
+
+/** The models, and the billing calls that resellers of this format answer. */
+export const account: readonly LabOperation[] = [
+  fixedOperation(openai, /\/(?:v1|v1beta\/openai)\/models$/, () => ({
+    object: 'list',
+    data: [...OPENAI_MODELS, ...FAULT_MODELS].map(model),
+  })),
+  fixedOperation(openai, /\/v1\/models\/([^/:]+)$/, model),
+  fixedOperation(openai, /\/v1\/dashboard\/billing\/subscription$/, () => ({
+    object: 'billing_subscription',
+    has_payment_method: true,
+    soft_limit_usd: HARD_LIMIT_DOLLARS,
+    hard_limit_usd: HARD_LIMIT_DOLLARS,
+    system_hard_limit_usd: HARD_LIMIT_DOLLARS,
+    access_until: CREATED_SECONDS,
+  })),
+  fixedOperation(openai, /\/v1\/dashboard\/billing\/usage$/, () => ({
+    object: 'list',
+    total_usage: SPENT_CENTS,
+  })),
+]

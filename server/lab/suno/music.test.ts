@@ -41,8 +41,8 @@ test('fails, and refuses, when asked to', async () => {
 })
 
 test('wants a key, in its own words', async () => {
-  const refused = await askLab('/suno/submit/MUSIC', {}, { prompt: 'a' })
-  expect([refused.status, await refused.json()]).toMatchObject([
+  const rejected = await askLab('/suno/submit/MUSIC', {}, { prompt: 'a' })
+  expect([rejected.status, await rejected.json()]).toMatchObject([
     401,
     { code: 'fail_to_fetch_task', data: null },
   ])

@@ -1,39 +1,39 @@
 import { z } from 'zod'
 import { nowMs } from '../../core/clock.ts'
+import type { FaultPlan } from '../fault-plan.ts'
 import { openai } from '../openai/vendor.ts'
-import type { Ask, Operation, Target, Vendor } from '../operation.ts'
-import type { Plan } from '../plan.ts'
+import type { LabOperation, LabRequest, LabVendor, OperationTarget } from '../operation.ts'
 import { findTask, type LabTask, progressOf, putTask } from '../task-table.ts'
 
 const IDS_MAX = 1000
 const MS_PER_SECOND = 1000
 
-const SubmitBody = z.looseObject({
+const MusicSubmission = z.looseObject({
   prompt: z.string().nullish(),
   gpt_description_prompt: z.string().nullish(),
   mv: z.string().nullish(),
 })
-type SubmitBody = z.infer<typeof SubmitBody>
+type MusicSubmission = z.infer<typeof MusicSubmission>
 
 const FetchBody = z.object({ ids: z.array(z.string()).max(IDS_MAX) })
 
 /** Errors in this bridge's own shape. Source: github.com/Suno-API/Suno-API */
-const suno: Vendor = {
+const suno: LabVendor = {
   key: openai.key,
-  refuse(kind, detail) {
-    const { status } = openai.refuse(kind, detail)
+  error(kind, detail) {
+    const { status } = openai.error(kind, detail)
     return { status, body: { code: 'fail_to_fetch_task', message: detail.message ?? kind, data: null } }
   },
   errorFrame: openai.errorFrame,
 }
 
-export const music: readonly Operation[] = [
+export const music: readonly LabOperation[] = [
   {
     method: 'POST',
     path: /\/suno\/submit\/(MUSIC|LYRICS)$/,
     vendor: suno,
     isLive: true,
-    read: (body, target) => SubmitBody.transform(sent => askOf(sent, target)).safeParse(body),
+    read: (body, target) => MusicSubmission.transform(sent => askOf(sent, target)).safeParse(body),
   },
   {
     method: 'POST',
@@ -45,30 +45,31 @@ export const music: readonly Operation[] = [
         ...target,
         lastText: '',
         reply: () => ({
-          whole: () => ({ code: 'success', message: '', data: ids.flatMap(id => shown(id, target.address)) }),
+          json: () => ({ code: 'success', message: '', data: ids.flatMap(id => shown(id, target.address)) }),
         }),
       })).safeParse(body),
   },
 ]
 
-const textOf = (sent: SubmitBody): string => sent.gpt_description_prompt ?? sent.prompt ?? ''
+const textOf = (sent: MusicSubmission): string => sent.gpt_description_prompt ?? sent.prompt ?? ''
 
-const askOf = (sent: SubmitBody, target: Target): Ask => ({
+const askOf = (sent: MusicSubmission, target: OperationTarget): LabRequest => ({
   model: '',
   lastText: textOf(sent),
   isStream: false,
-  reply: plan => ({ whole: () => submit(target.model, sent, plan) }),
+  reply: faultPlan => ({ json: () => submit(target.model, sent, faultPlan) }),
 })
 
-function submit(action: string, sent: SubmitBody, plan: Plan): unknown {
-  if (plan.taskCode !== 0) return { code: 'fail_to_fetch_task', message: 'Insufficient credits', data: null }
+function submit(action: string, sent: MusicSubmission, faultPlan: FaultPlan): unknown {
+  if (faultPlan.taskCode !== 0)
+    return { code: 'fail_to_fetch_task', message: 'Insufficient credits', data: null }
   const { id } = putTask({
     id: crypto.randomUUID(),
     action,
     prompt: textOf(sent),
     state: '',
     submittedMs: nowMs(),
-    plan,
+    faultPlan,
     isWindow: false,
   })
   return { code: 'success', message: '', data: id }

@@ -1,5 +1,6 @@
-import type { Plan } from './plan.ts'
-import { sampleOf } from './sample-of.ts'
+import { z } from 'zod'
+import { ownEntry } from '../core/json.ts'
+import type { FaultPlan } from './fault-plan.ts'
 
 export interface OfferedTool {
   readonly name: string
@@ -38,7 +39,7 @@ export interface LabUsage {
 }
 
 /** What the lab says, before a vendor's shape is put on it. */
-export interface Answer {
+export interface LabCompletion {
   readonly model: string
   readonly reasoningTokens: number
   readonly textTokens: number
@@ -50,7 +51,7 @@ export interface Answer {
 }
 
 const LETTERS_PER_TOKEN = 4
-const PICTURE_TOKENS = 85
+const IMAGE_TOKENS = 85
 const TOOL_ARGUMENT_PIECES = 3
 
 const WORDS = words(
@@ -63,52 +64,61 @@ function words(sentence: string): readonly string[] {
 }
 
 /** The lab's count of a prompt: one, and one for every four letters of text begun, and 85 for a picture or file. */
-export const countPrompt = (letters: number, pictures: number): number =>
-  1 + Math.ceil(letters / LETTERS_PER_TOKEN) + pictures * PICTURE_TOKENS
+export const countPrompt = (letters: number, images: number): number =>
+  1 + Math.ceil(letters / LETTERS_PER_TOKEN) + images * IMAGE_TOKENS
 
 function wordAt(list: readonly string[], index: number): string {
   const word = list[index % list.length] ?? ''
   return index === 0 ? word.trimStart() : word
 }
 
-export function answerOf(prompt: Prompt, plan: Plan): Answer {
-  const toolCalls = callsOf(prompt, plan)
-  const wanted = {
-    reasoning: plan.reasoningTokens,
-    text: toolCalls.length > 0 || plan.isFiltered ? 0 : textTokensOf(plan),
+export function createCompletion(prompt: Prompt, faultPlan: FaultPlan): LabCompletion {
+  const toolCalls = callsOf(prompt, faultPlan)
+  const requested = {
+    reasoning: faultPlan.reasoningTokens,
+    text: toolCalls.length > 0 || faultPlan.isFiltered ? 0 : textTokensOf(faultPlan),
     tools: toolCalls.reduce((sum, call) => sum + call.pieces.length, 0),
   }
-  const reasoningTokens = Math.min(wanted.reasoning, prompt.maxTokens)
-  const textTokens = Math.min(wanted.text, prompt.maxTokens - reasoningTokens)
-  const isCutShort = wanted.reasoning + wanted.text + wanted.tools > prompt.maxTokens
+  const reasoningTokens = Math.min(requested.reasoning, prompt.maxTokens)
+  const textTokens = Math.min(requested.text, prompt.maxTokens - reasoningTokens)
+  const isCutShort = requested.reasoning + requested.text + requested.tools > prompt.maxTokens
   const keptCalls = isCutShort ? [] : toolCalls
-  const output = reasoningTokens + textTokens + (isCutShort ? 0 : wanted.tools)
+  const output = reasoningTokens + textTokens + (isCutShort ? 0 : requested.tools)
   return {
     model: prompt.model,
     reasoningTokens,
     textTokens,
     toolCalls: keptCalls,
-    finish: finishOf(plan, isCutShort, keptCalls),
-    usage: usageOf(prompt, plan, { output, reasoning: reasoningTokens }),
+    finish: finishOf(faultPlan, isCutShort, keptCalls),
+    usage: usageOf(prompt, faultPlan, { output, reasoning: reasoningTokens }),
     reasoningToken: index => wordAt(THOUGHTS, index),
     textToken: index =>
-      index === 1 && plan.hugeTokenBytes > 0 ? 'x'.repeat(plan.hugeTokenBytes) : wordAt(WORDS, index),
+      index === 1 && faultPlan.hugeTokenBytes > 0
+        ? 'x'.repeat(faultPlan.hugeTokenBytes)
+        : wordAt(WORDS, index),
   }
 }
 
 /** A bad ending needs a token to happen at. */
-const textTokensOf = (plan: Plan): number =>
-  Math.max(plan.textTokens, plan.ending ? plan.ending.afterTokens + 1 - plan.reasoningTokens : 0)
+const textTokensOf = (faultPlan: FaultPlan): number =>
+  Math.max(
+    faultPlan.textTokens,
+    faultPlan.ending ? faultPlan.ending.afterTokens + 1 - faultPlan.reasoningTokens : 0,
+  )
 
-function finishOf(plan: Plan, isCutShort: boolean, calls: readonly LabToolCall[]): Answer['finish'] {
+function finishOf(
+  faultPlan: FaultPlan,
+  isCutShort: boolean,
+  calls: readonly LabToolCall[],
+): LabCompletion['finish'] {
   if (isCutShort) return 'length'
-  if (plan.isFiltered) return 'filter'
+  if (faultPlan.isFiltered) return 'filter'
   return calls.length > 0 ? 'tools' : 'stop'
 }
 
-function callsOf(prompt: Prompt, plan: Plan): readonly LabToolCall[] {
-  if (prompt.tools.length === 0 || prompt.hasToolResult || plan.isFiltered) return []
-  const count = Math.max(plan.toolCalls, prompt.mustCallTool ? 1 : 0)
+function callsOf(prompt: Prompt, faultPlan: FaultPlan): readonly LabToolCall[] {
+  if (prompt.tools.length === 0 || prompt.hasToolResult || faultPlan.isFiltered) return []
+  const count = Math.max(faultPlan.toolCalls, prompt.mustCallTool ? 1 : 0)
   return Array.from({ length: count }, (_, index) => callOf(prompt, index))
 }
 
@@ -126,22 +136,53 @@ function inPieces(text: string): readonly string[] {
 
 function usageOf(
   prompt: Prompt,
-  plan: Plan,
+  faultPlan: FaultPlan,
   used: { readonly output: number; readonly reasoning: number },
 ): LabUsage | undefined {
-  if (plan.usage === 'missing') return undefined
-  if (plan.usage === 'zero') return { prompt: 0, cached: 0, cacheWrite: 0, output: 0, reasoning: 0 }
-  const cached = Math.min(plan.cachedTokens, prompt.tokens)
-  const cacheWrite = Math.min(plan.cacheWriteTokens, prompt.tokens - cached)
+  if (faultPlan.usage === 'missing') return undefined
+  if (faultPlan.usage === 'zero') return { prompt: 0, cached: 0, cacheWrite: 0, output: 0, reasoning: 0 }
+  const cached = Math.min(faultPlan.cachedTokens, prompt.tokens)
+  const cacheWrite = Math.min(faultPlan.cacheWriteTokens, prompt.tokens - cached)
   return { prompt: prompt.tokens, cached, cacheWrite, ...used }
 }
 
 /** Every token of a kind, joined. */
-export const reasoningText = (answer: Answer): string => join(answer.reasoningTokens, answer.reasoningToken)
-export const answerText = (answer: Answer): string => join(answer.textTokens, answer.textToken)
+export const reasoningText = (reply: LabCompletion): string =>
+  join(reply.reasoningTokens, reply.reasoningToken)
+export const completionText = (reply: LabCompletion): string => join(reply.textTokens, reply.textToken)
 
 function join(count: number, token: (index: number) => string): string {
   let text = ''
   for (let index = 0; index < count; index++) text += token(index)
   return text
+}
+
+const SCHEMA_DEPTH_MAX = 8
+
+const Schema = z.object({
+  type: z.union([z.string(), z.array(z.string())]).optional(),
+  enum: z.array(z.unknown()).optional(),
+  properties: z.record(z.string(), z.unknown()).optional(),
+  items: z.unknown().optional(),
+})
+
+const SAMPLES: Readonly<Record<string, unknown>> = {
+  string: 'Lisbon',
+  number: 21.5,
+  integer: 21,
+  boolean: true,
+  null: null,
+}
+
+/** A value that fits a JSON schema of the usual kind: the first of an enum, every property of an object, one item of an array. */
+function sampleOf(schema: unknown, depth = 0): unknown {
+  const { data } = Schema.safeParse(schema)
+  if (!data || depth > SCHEMA_DEPTH_MAX) return {}
+  if (data.enum && data.enum.length > 0) return data.enum[0]
+  const type = String(Array.isArray(data.type) ? data.type[0] : (data.type ?? 'object')).toLowerCase()
+  if (type === 'array') return [sampleOf(data.items, depth + 1)]
+  if (type !== 'object') return ownEntry(SAMPLES, type) ?? null
+  return Object.fromEntries(
+    Object.entries(data.properties ?? {}).map(([name, property]) => [name, sampleOf(property, depth + 1)]),
+  )
 }

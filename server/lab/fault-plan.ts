@@ -25,7 +25,7 @@ export type FailureKind =
   | 'overloaded'
 
 /** What the lab does with one request. Faults change it; the answer and its delivery read it. */
-export interface Plan {
+export interface FaultPlan {
   readonly textTokens: number
   readonly reasoningTokens: number
   /** How many of the prompt's tokens count as read from a cache. */
@@ -67,7 +67,7 @@ export interface Plan {
 /** One sentence of the lab. */
 const USUAL_TEXT_TOKENS = 22
 
-export const USUAL_PLAN: Plan = {
+export const DEFAULT_FAULT_PLAN: FaultPlan = {
   textTokens: USUAL_TEXT_TOKENS,
   reasoningTokens: 0,
   cachedTokens: 0,
