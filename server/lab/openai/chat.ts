@@ -10,10 +10,9 @@ import {
   reasoningText,
 } from '../completion.ts'
 import type { LabOperation, ResponseFrame } from '../operation.ts'
-import { openai } from './vendor.ts'
+import { CREATED_SECONDS, openai } from './vendor.ts'
 
 /** Answers never differ in these, so that the same request gets the same bytes. */
-export const CREATED_SECONDS = 1_751_300_000
 const FINGERPRINT = 'fp_lab'
 const FINISH = { stop: 'stop', length: 'length', tools: 'tool_calls', filter: 'content_filter' } as const
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { completionText, countPrompt, createCompletion, type LabCompletion } from '../completion.ts'
 import type { LabOperation, LabRequest, ResponseFrame } from '../operation.ts'
-import { CREATED_SECONDS, openaiUsage } from './chat.ts'
-import { openai } from './vendor.ts'
+import { openaiUsage } from './chat.ts'
+import { CREATED_SECONDS, openai } from './vendor.ts'
 
 const FINISH = { stop: 'stop', length: 'length', tools: 'stop', filter: 'content_filter' } as const
 const HEAD = { id: 'cmpl-lab', object: 'text_completion', created: CREATED_SECONDS }

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { countPrompt } from '../completion.ts'
 import type { LabOperation, LabRequest } from '../operation.ts'
-import { CREATED_SECONDS } from './chat.ts'
-import { openai } from './vendor.ts'
+import { CREATED_SECONDS, openai } from './vendor.ts'
 
 /** A picture of one point. */
 const IMAGE =

@@ -7,9 +7,8 @@ import {
   reasoningText,
 } from '../completion.ts'
 import type { LabOperation, LabRequest, ResponseFrame } from '../operation.ts'
-import { CREATED_SECONDS } from './chat.ts'
 import { ResponsesAsk } from './read-responses.ts'
-import { openai } from './vendor.ts'
+import { CREATED_SECONDS, openai } from './vendor.ts'
 
 const CUT_SHORT = { length: 'max_output_tokens', filter: 'content_filter', stop: null, tools: null } as const
 const ENCRYPTED = 'bGFiLXRob3VnaHQ='

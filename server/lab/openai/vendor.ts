@@ -1,7 +1,9 @@
 import type { FailureKind } from '../fault-plan.ts'
 import { FAULT_MODELS, OPENAI_MODELS } from '../offered-models.ts'
 import { fixedOperation, type LabOperation, type LabVendor, type VendorError } from '../operation.ts'
-import { CREATED_SECONDS } from './chat.ts'
+
+/** When every object of the lab was created, in Unix seconds. */
+export const CREATED_SECONDS = 1_751_300_000
 
 interface OpenAiError {
   readonly status: number
