@@ -81,7 +81,7 @@ describe('one channel', () => {
     expect(new URL(page.url()).pathname).toBe('/channel')
 
     await rowOf('lab').getByRole('button', { name: 'Test', exact: true }).click()
-    await page.getByText(/lab answered in \d\.\d\d s/).waitFor()
+    await page.getByText(/lab passed the test in \d\.\d\d s/).waitFor()
     await rowOf('lab').getByText('Not tested').waitFor({ state: 'detached' })
 
     await rowOf('lab').getByRole('button', { name: 'Disable' }).click()
@@ -136,7 +136,7 @@ describe('one channel', () => {
     await page.getByText('Channel updated').waitFor()
     expect(sent).toEqual({ id: channel.id, name: 'renamed' })
     await rowOf('renamed').getByRole('button', { name: 'Test', exact: true }).click()
-    await page.getByText(/renamed answered in/).waitFor()
+    await page.getByText(/renamed passed the test in/).waitFor()
   })
 
   test('is tried before it is saved, with what the form says', async () => {
@@ -186,7 +186,7 @@ describe('one channel', () => {
     await sheet().getByRole('button', { name: 'Next channel' }).click()
     await page.waitForURL(`**/channel/edit/${second.id}`)
     await sheet().getByLabel('API base URL').fill('https://api.openai.com/v1')
-    await sheet().getByText('needs no /v1 at its end').waitFor()
+    await sheet().getByText('needs no /v1 at the end').waitFor()
     const advanced = sheet().getByRole('region', { name: 'Advanced' })
     await advanced.getByRole('button').first().click()
     await sheet().getByLabel('Status code mapping').fill('{"429":"200"}')
@@ -205,7 +205,7 @@ describe('one channel', () => {
     await rowOf('lab').getByRole('button', { name: 'More actions' }).click()
     await page.getByRole('menuitem', { name: 'Copy' }).click()
     await sheet().getByRole('button', { name: 'Copy' }).click()
-    await page.getByText('its key included').waitFor()
+    await page.getByText('including its key').waitFor()
     await page.waitForURL('**/channel/edit/*')
     const copy = (await channels()).find(other => other.id !== channel.id)
     expect(copy).toMatchObject({ name: 'lab_copy', tag: 'a', priority: 7, used_quota: 0, key: '' })
@@ -294,7 +294,7 @@ describe('models', () => {
     const channel = await add('lab', { models: ['gpt-4o', 'gone-model'] })
     await open(`/channel/edit/${channel.id}`)
     await sheet().getByRole('button', { name: 'Fetch model list' }).click()
-    const dialog = page.getByRole('dialog', { name: /Models upstream/ })
+    const dialog = page.getByRole('dialog', { name: /Upstream models/ })
     await dialog.getByRole('checkbox', { name: 'o3-mini' }).check()
     await dialog.getByRole('checkbox', { name: 'gone-model' }).uncheck()
     await dialog.getByRole('button', { name: 'Apply (+1 −1)' }).click()
@@ -310,8 +310,8 @@ describe('models', () => {
     await page.keyboard.press('Enter')
     await custom.fill('b,c')
     await page.keyboard.press('Enter')
-    await sheet().getByText('Some models are there already: b').waitFor()
-    await sheet().getByText('Chosen: 3').waitFor()
+    await sheet().getByText('Some models already exist: b').waitFor()
+    await sheet().getByText('Selected: 3').waitFor()
   })
 
   test('are mapped in a table that warns of what cannot be meant', async () => {
@@ -321,7 +321,7 @@ describe('models', () => {
     await sheet().getByLabel('Row 1: requested model').fill('nobody-asks')
     await sheet().getByLabel('Row 1: upstream model').fill('gpt-4o-mini')
     await sheet().getByText('the mapping has no effect: nobody-asks').waitFor()
-    await sheet().getByText('can also be requested by their own name').waitFor()
+    await sheet().getByText('can also be requested directly').waitFor()
     await sheet().getByLabel('Row 1: requested model').fill('gpt-4o')
     await sheet().getByText('the mapping has no effect').waitFor({ state: 'detached' })
     await sheet().getByText('JSON', { exact: true }).click()
@@ -351,9 +351,9 @@ describe('models', () => {
     await open(`/channel?test=${channel.id}`)
     const dialog = page.getByRole('dialog', { name: 'Test lab' })
     await dialog.getByRole('button', { name: 'Test all (3)' }).click()
-    await dialog.getByText('2 passed, 1 failed, 0 open').waitFor()
+    await dialog.getByText('2 passed, 1 failed, 0 unfinished').waitFor()
     await dialog.getByText('as it was asked to').waitFor()
-    await dialog.getByRole('button', { name: 'Remove failing' }).click()
+    await dialog.getByRole('button', { name: 'Remove failed models' }).click()
     await page.getByRole('button', { name: 'Remove', exact: true }).click()
     await isStored(channel, { models: 'gpt-4o,gpt-4o-mini' })
   })
@@ -366,7 +366,7 @@ describe('routing', () => {
     await sheet().getByLabel('Several keys').check()
     await sheet().getByLabel(/^Key/).fill('key-1\nkey-2')
     await sheet().getByText('Keys: 2').waitFor()
-    await sheet().getByLabel('Requests at once').fill('4')
+    await sheet().getByLabel('Concurrent requests').fill('4')
     await page.keyboard.press('Control+Enter')
     await sheet().waitFor({ state: 'detached' })
     expect(JSON.parse((await stored(channel)).setting)).toEqual({
@@ -375,7 +375,7 @@ describe('routing', () => {
       max_concurrency: 4,
     })
     await open(`/channel/edit/${channel.id}`)
-    expect(await sheet().getByLabel('Requests at once').inputValue()).toBe('4')
+    expect(await sheet().getByLabel('Concurrent requests').inputValue()).toBe('4')
     expect(await sheet().getByLabel('Several keys').isChecked()).toBe(true)
     expect(await sheet().getByText('Keys: 0').count()).toBe(0)
   })
@@ -385,15 +385,15 @@ describe('routing', () => {
     await add('spare', { priority: -1, draft: { setting: '{"requests_per_minute":1}' } })
     await add('other', { models: ['claude-x'] })
     await open()
-    await page.getByRole('button', { name: 'More for the list' }).click()
+    await page.getByRole('button', { name: 'More list actions' }).click()
     await page.getByRole('menuitem', { name: 'Preview a route' }).click()
     await sheet().getByLabel('Model').fill('gpt-4o')
     await page.getByRole('option', { name: 'gpt-4o', exact: true }).click()
     const rows = sheet().locator('tbody tr')
     await rows.nth(1).waitFor()
     expect(await rows.allTextContents()).toEqual([
-      expect.stringMatching(/^mapped #\d+04100%gpt-4o-2024ready$/),
-      expect.stringMatching(/^spare #\d+-100%gpt-4oready$/),
+      expect.stringMatching(/^mapped #\d+04100%gpt-4o-2024Available$/),
+      expect.stringMatching(/^spare #\d+-100%gpt-4oAvailable$/),
     ])
     expect(new URL(page.url()).search).toBe('?preview=1&route=gpt-4o')
     await rows.first().getByRole('link').click()
@@ -407,10 +407,10 @@ describe('many channels', () => {
   test('become a batch from one key a line, without blanks and repeats', async () => {
     await open('/channel/add')
     await sheet().getByLabel('Name').fill('pool')
-    await sheet().getByLabel('Create a batch').check()
+    await sheet().getByLabel('Batch creation').check()
     await sheet().getByLabel(/^Key/).fill('key-1\n\nkey-2\nkey-1')
     await sheet().getByText('Keys: 2').waitFor()
-    await sheet().getByText('Ignored: 1 blank lines, 1 repeated keys.').waitFor()
+    await sheet().getByText('Ignored: 1 blank lines, 1 duplicate keys.').waitFor()
     await sheet().getByRole('button', { name: 'Create', exact: true }).click()
     await page.getByText('Channels created: 2').waitFor()
     expect((await channels()).length).toBe(2)
@@ -467,7 +467,7 @@ describe('many channels', () => {
     await team.getByText('2 of 2 enabled').waitFor()
     await page.getByRole('row', { name: 'No tag' }).getByText('1 of 1 enabled').waitFor()
     const priority = page.getByRole('spinbutton', { name: 'Priority of team' })
-    expect(await priority.getAttribute('placeholder')).toBe('mixed')
+    expect(await priority.getAttribute('placeholder')).toBe('Mixed')
 
     await priority.fill('5')
     await page.keyboard.press('Enter')
@@ -509,7 +509,7 @@ describe('all channels', () => {
     }
     await open()
     const choose = async (item: string) => {
-      await page.getByRole('button', { name: 'More for the list' }).click()
+      await page.getByRole('button', { name: 'More list actions' }).click()
       await page.getByRole('menuitem', { name: item }).click()
     }
     await choose('Delete disabled channels')
@@ -520,7 +520,7 @@ describe('all channels', () => {
     await choose('Fix')
     await sheet().getByRole('button').last().click()
     await page.getByRole('region', { name: 'Notifications' }).getByText('Rows fixed: 0').waitFor()
-    await page.getByRole('button', { name: 'More for the list' }).click()
+    await page.getByRole('button', { name: 'More list actions' }).click()
     await page.getByRole('menuitemradio', { name: 'Sort by id' }).click()
     expect(await page.evaluate(`localStorage.getItem('id-sort')`)).toBe('true')
   })
@@ -543,7 +543,7 @@ describe('balances', () => {
     await add('two')
     await open('/channel')
     await rowOf('one').waitFor()
-    await page.getByRole('button', { name: 'More for the list' }).click()
+    await page.getByRole('button', { name: 'More list actions' }).click()
     await page.getByRole('menuitem', { name: 'Update all balances' }).click()
     await sheet().getByRole('button', { name: 'Update all balances' }).click()
     await page.getByText('The balances of all enabled channels are up to date').waitFor()

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Activity, ArrowDownWideNarrow, ListChecks, Route, Trash2, Wallet, Wrench } from 'lucide-react'
 import { useEffect, useRef } from 'react'
-import type { TestProgress } from '#contract/channels/channels.ts'
+import type { RunProgress } from '#contract/channels/channels.ts'
 import { useSearchParams, useSetSearchParams } from '../../app/router/search-params.ts'
 import { Button, Spinner } from '../../ui/buttons/button.tsx'
 import { MenuButton } from '../../ui/buttons/popup-buttons.tsx'
@@ -125,7 +125,7 @@ function useFinishedToast(isRunning: boolean): void {
 }
 
 interface ProgressLineProps {
-  readonly progress: TestProgress
+  readonly progress: RunProgress
   readonly words: 'testingAll' | 'updatingBalances'
   readonly name: 'testAll' | 'balances'
 }

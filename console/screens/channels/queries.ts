@@ -6,14 +6,15 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query'
+import * as checks from '#contract/channels/channel-checks.ts'
 import * as calls from '#contract/channels/channel-endpoints.ts'
 import type {
   Channel,
   ChannelChange,
   ChannelDraft,
   ChannelType,
+  RunProgress,
   TagChange,
-  TestProgress,
 } from '#contract/channels/channels.ts'
 import { previewRoute } from '#contract/channels/route-preview.ts'
 import { listGroups } from '#contract/models.ts'
@@ -112,7 +113,7 @@ export async function testModel(
   { model, isStreamed = false }: ModelTestOptions,
   signal?: AbortSignal,
 ): Promise<number> {
-  const { meta } = await callWithMeta(calls.testChannel, {
+  const { meta } = await callWithMeta(checks.testChannel, {
     params: { id },
     query: { model, ...(isStreamed ? { stream: true } : {}) },
     timeoutMs: TEST_TIMEOUT_MS,
@@ -146,7 +147,7 @@ export function useChannelMutations() {
   })
   const queryBalance = useMutation({
     mutationFn: async (id: number) => {
-      const { meta } = await callWithMeta(calls.updateChannelBalance, {
+      const { meta } = await callWithMeta(checks.updateChannelBalance, {
         params: { id },
         timeoutMs: TEST_TIMEOUT_MS,
       })
@@ -206,12 +207,12 @@ export function useListMutations() {
   })
   const fix = useMutation({ mutationFn: () => call(calls.fixChannels, {}), onSettled })
   const testAll = useMutation({
-    mutationFn: () => call(calls.testChannels, {}),
+    mutationFn: () => call(checks.testChannels, {}),
     onSuccess: () => client.setQueryData(TEST_PROGRESS_KEY, STARTED_PROGRESS),
     onSettled: () => client.invalidateQueries({ queryKey: TEST_PROGRESS_KEY }),
   })
   const queryBalances = useMutation({
-    mutationFn: () => call(calls.updateChannelBalances, {}),
+    mutationFn: () => call(checks.updateChannelBalances, {}),
     onSuccess: () => client.setQueryData(BALANCE_PROGRESS_KEY, STARTED_PROGRESS),
     onSettled: () => client.invalidateQueries({ queryKey: BALANCE_PROGRESS_KEY }),
   })
@@ -250,7 +251,7 @@ export function useTagMutations() {
 }
 
 /** The state right after the start of a run. With it as the previous state, the first poll refreshes the lists even if the run has already finished. */
-const STARTED_PROGRESS: TestProgress = {
+const STARTED_PROGRESS: RunProgress = {
   is_running: true,
   total: 0,
   done: 0,
@@ -303,14 +304,14 @@ export const routeQuery = (model: string, group: string) =>
     refetchInterval: ROUTE_POLL_MS,
   })
 
-type ProgressEndpoint = typeof calls.getTestProgress | typeof calls.getBalanceProgress
+type ProgressEndpoint = typeof checks.getTestProgress | typeof checks.getBalanceProgress
 
 /** Polled while a run is in progress. Each finished channel refreshes the lists. */
 const progressQuery = (queryKey: readonly string[], endpoint: ProgressEndpoint) =>
   queryOptions({
     queryKey,
     queryFn: async ({ signal, client }) => {
-      const before = client.getQueryData<TestProgress>(queryKey)
+      const before = client.getQueryData<RunProgress>(queryKey)
       const progress = await call(endpoint, { signal })
       const hasChanged = before?.done !== progress.done || before.is_running !== progress.is_running
       if (before && hasChanged) void client.invalidateQueries({ queryKey: LIST_KEY })
@@ -319,8 +320,8 @@ const progressQuery = (queryKey: readonly string[], endpoint: ProgressEndpoint) 
     refetchInterval: query => (query.state.data?.is_running ? PROGRESS_POLL_MS : false),
   })
 
-export const testProgressQuery = progressQuery(TEST_PROGRESS_KEY, calls.getTestProgress)
-export const balanceProgressQuery = progressQuery(BALANCE_PROGRESS_KEY, calls.getBalanceProgress)
+export const testProgressQuery = progressQuery(TEST_PROGRESS_KEY, checks.getTestProgress)
+export const balanceProgressQuery = progressQuery(BALANCE_PROGRESS_KEY, checks.getBalanceProgress)
 
 /** The number of channels that `removeDisabled` would delete. */
 export async function countDisabled(): Promise<number> {
@@ -331,13 +332,13 @@ export async function countDisabled(): Promise<number> {
 }
 
 export const fetchModels = {
-  saved: (id: number) => call(calls.fetchSavedModels, { params: { id }, timeoutMs: TEST_TIMEOUT_MS }),
+  saved: (id: number) => call(checks.fetchSavedModels, { params: { id }, timeoutMs: TEST_TIMEOUT_MS }),
   unsaved: (draft: {
     readonly type: number
     readonly key: string
     readonly base_url: string
     readonly other: string
-  }) => call(calls.fetchUnsavedModels, { body: draft, timeoutMs: TEST_TIMEOUT_MS }),
+  }) => call(checks.fetchUnsavedModels, { body: draft, timeoutMs: TEST_TIMEOUT_MS }),
 }
 
 /** One change of a series. The caller refreshes the lists after the last one. */

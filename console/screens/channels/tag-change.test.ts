@@ -8,7 +8,7 @@ test('treats a form as opened as unchanged', () => {
   expect(isUnchanged('a', { ...blank, new_tag: ' a ' })).toBe(true)
 })
 
-test('only what is changed is sent; an emptied name dissolves the tag, an empty model_mapping clears it', () => {
+test('sends only changed fields; an empty name dissolves the tag and an empty mapping clears it', () => {
   expect(toTagChange('a', { ...blank, models: ['x', 'y'] })).toEqual({ tag: 'a', models: 'x,y' })
   expect(toTagChange('a', { ...blank, new_tag: '' })).toEqual({ tag: 'a', new_tag: '' })
   expect(toTagChange('a', { ...blank, model_mapping: '{}' })).toEqual({ tag: 'a', model_mapping: '{}' })

@@ -1,7 +1,6 @@
 import { classes } from '../../ui/class-names.ts'
-import { Facet, type FacetOption } from '../../ui/data/filter/facet.tsx'
+import { FilterBar, SearchBox, Facet, type FacetOption } from '../../ui/data/filter/filter-bar.tsx'
 import { FacetList } from '../../ui/data/filter/facet-list.tsx'
-import { FilterBar, SearchBox } from '../../ui/data/filter/filter-bar.tsx'
 import { Skeleton } from '../../ui/feedback/progress.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'
 import { useText } from '../../ui/text/text.ts'

@@ -61,7 +61,7 @@ export const paymentQuery = (tradeNo: string) =>
     gcTime: 0,
   })
 
-async function placeOrder({ amount, method }: Purchase): Promise<PaymentForm> {
+async function createOrder({ amount, method }: Purchase): Promise<PaymentForm> {
   const { data, message, meta } = await callWithMeta(payTopUp, {
     body: { amount, top_up_code: '', payment_method: method },
   })
@@ -82,6 +82,6 @@ export function useWalletMutations() {
     ...common,
     mutationFn: (key: string) => call(redeem, { body: { key } }),
   })
-  const pay = useMutation({ ...common, mutationFn: placeOrder })
+  const pay = useMutation({ ...common, mutationFn: createOrder })
   return { redeemCode, pay, refresh }
 }

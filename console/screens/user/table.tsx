@@ -8,7 +8,7 @@ import { MoneyText } from '../../app/money/money.tsx'
 import { copyText } from '../../ui/buttons/copy-button.tsx'
 import type { RowCard, Sort } from '../../ui/data/table/column.ts'
 import { DataTable } from '../../ui/data/table/data-table.tsx'
-import { NoResults, EmptyList } from '../../ui/feedback/empty-list.tsx'
+import { EmptyList, NoResults } from '../../ui/feedback/empty-list.tsx'
 import { toast } from '../../ui/overlays/toast.tsx'
 import { useText } from '../../ui/text/text.ts'
 import { UserRowActions, useUserActions } from './actions.tsx'
@@ -74,7 +74,13 @@ export function UsersTable({ url, rows, isRefreshing, openId, onNew }: UsersTabl
             onClear={clear}
           />
         ) : (
-          <EmptyList icon={Users} title={t('emptyTitle')} text={t('emptyText')} add={t('add')} onAdd={onNew} />
+          <EmptyList
+            icon={Users}
+            title={t('emptyTitle')}
+            text={t('emptyText')}
+            add={t('add')}
+            onAdd={onNew}
+          />
         )
       }
     />

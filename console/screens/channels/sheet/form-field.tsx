@@ -1,7 +1,6 @@
 import type { HTMLAttributes, ReactNode } from 'react'
 import { type FieldErrors, type UseFormReturn, useController } from 'react-hook-form'
-import { type ControlProps, Field, type FormError } from '../../../ui/forms/field.tsx'
-import { TextInput } from '../../../ui/forms/text-inputs.tsx'
+import { type ControlProps, Field, type FormError, TextInput } from '../../../ui/forms/field.tsx'
 import type { Translate } from '../../../ui/text/text.ts'
 import { type ChannelFormValues, VALIDATED_FIELDS } from './form-schema.ts'
 import type { sheetText } from './text.ts'

@@ -1,10 +1,9 @@
 import { ArrowRight, Plus, TriangleAlert, X } from 'lucide-react'
 import { useId, useState } from 'react'
 import { Button, IconButton } from '../../../ui/buttons/button.tsx'
-import type { ControlProps } from '../../../ui/forms/field.tsx'
+import { type ControlProps, TextInput } from '../../../ui/forms/field.tsx'
 import { JsonEditor } from '../../../ui/forms/json-editor.tsx'
 import { SegmentedChoice } from '../../../ui/forms/select.tsx'
-import { TextInput } from '../../../ui/forms/text-inputs.tsx'
 import { useText } from '../../../ui/text/text.ts'
 import {
   findMappingWarnings,

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { Checkbox } from '../../../ui/forms/checkbox.tsx'
-import { TextInput } from '../../../ui/forms/text-inputs.tsx'
+import { TextInput } from '../../../ui/forms/field.tsx'
 import { Dialog } from '../../../ui/overlays/dialog.tsx'
 import { useKitText } from '../../../ui/text/kit-text.ts'
 import { useText } from '../../../ui/text/text.ts'
@@ -40,7 +40,7 @@ export function ModelsDialog({ own, upstream, mapping, onApply, onClose }: Model
   }
   const lists = [
     { title: t('newModels'), models: added },
-    { title: t('goneModels'), models: removed },
+    { title: t('removedModels'), models: removed },
     { title: t('keptModels'), models: kept },
   ]
   return (

@@ -1,24 +1,27 @@
 import { useQuery } from '@tanstack/react-query'
+import { Zap } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { distinctNames } from '#contract/fields.ts'
 import { errorText } from '../../../app/api/call.ts'
 import { useSetSearchParams } from '../../../app/router/search-params.ts'
-import { Button } from '../../../ui/buttons/button.tsx'
+import { Button, IconButton } from '../../../ui/buttons/button.tsx'
 import { CopyButton } from '../../../ui/buttons/copy-button.tsx'
+import { StatusBadge } from '../../../ui/data/status-badge.tsx'
 import { Banner } from '../../../ui/feedback/banner.tsx'
 import { Skeleton } from '../../../ui/feedback/progress.tsx'
 import { Checkbox } from '../../../ui/forms/checkbox.tsx'
 import { Select } from '../../../ui/forms/select.tsx'
-import { TextInput } from '../../../ui/forms/text-inputs.tsx'
+import { TextInput } from '../../../ui/forms/field.tsx'
 import { confirm } from '../../../ui/overlays/confirm.ts'
 import { Dialog } from '../../../ui/overlays/dialog.tsx'
 import { toast } from '../../../ui/overlays/toast.tsx'
+import { useKitText } from '../../../ui/text/kit-text.ts'
 import { useText } from '../../../ui/text/text.ts'
+import { responseTone } from '../channel.ts'
 import { dialogText } from '../dialog-text.ts'
 import { channelQuery, useListMutations } from '../queries.ts'
 import { ChannelSearch } from '../search-params.ts'
-import { failingModels, summarizeTests, useTestRun } from './test-run.ts'
-import { TestTable } from './test-table.tsx'
+import { failingModels, type ModelTest, summarizeTests, type TestResults, useTestRun } from './test-run.ts'
 
 const CONCURRENCIES = ['1', '2', '3', '5', '10'] as const
 const NONE_SELECTED: ReadonlySet<string> = new Set()
@@ -31,7 +34,7 @@ export function TestDialog({ id }: { readonly id: number }) {
   const { results, isRunning, run, stop } = useTestRun(id)
   const { save } = useListMutations()
   const [filter, setFilter] = useState('')
-  const [atOnce, setAtOnce] = useState<(typeof CONCURRENCIES)[number]>('3')
+  const [concurrency, setConcurrency] = useState<(typeof CONCURRENCIES)[number]>('3')
   const [isStreamed, setStreamed] = useState(false)
   const [selected, setSelected] = useState(NONE_SELECTED)
   const search = useRef<HTMLInputElement>(null)
@@ -40,7 +43,7 @@ export function TestDialog({ id }: { readonly id: number }) {
   const selectedModels = shown.filter(model => selected.has(model))
   const failing = failingModels(results).filter(model => models.includes(model))
   const { passed, failed, unfinished } = summarizeTests(results)
-  const start = (some: readonly string[]) => void run(some, { concurrency: Number(atOnce), isStreamed })
+  const start = (some: readonly string[]) => void run(some, { concurrency: Number(concurrency), isStreamed })
 
   const removeFailing = async () => {
     const isSure = await confirm({
@@ -103,13 +106,13 @@ export function TestDialog({ id }: { readonly id: number }) {
             <span className="text-small text-muted">{t('streamed')}</span>
           </Checkbox>
           <span className="flex items-center gap-2 text-small text-muted">
-            {t('atOnce')}
+            {t('concurrency')}
             <Select
               isSmall
-              aria-label={t('atOnce')}
-              value={atOnce}
+              aria-label={t('concurrency')}
+              value={concurrency}
               options={CONCURRENCIES.map(value => ({ value, label: value }))}
-              onChange={setAtOnce}
+              onChange={setConcurrency}
             />
           </span>
         </div>
@@ -140,5 +143,111 @@ export function TestDialog({ id }: { readonly id: number }) {
         </div>
       </div>
     </Dialog>
+  )
+}
+
+const MS = 1000
+
+interface TestTableProps {
+  readonly models: readonly string[]
+  readonly results: TestResults
+  readonly selected: ReadonlySet<string>
+  readonly onSelect: (models: ReadonlySet<string>) => void
+  readonly isRunning: boolean
+  readonly onTest: (model: string) => void
+}
+
+/** The models with the results of their tests. */
+export function TestTable({ models, results, selected, onSelect, isRunning, onTest }: TestTableProps) {
+  const t = useText(dialogText)
+  const kit = useKitText()
+  const selectedCount = models.filter(model => selected.has(model)).length
+  const select = (some: readonly string[], isOn: boolean) =>
+    onSelect(new Set(isOn ? [...selected, ...some] : [...selected].filter(model => !some.includes(model))))
+  return (
+    <section
+      aria-label={t('models')}
+      className="max-h-[45dvh] overflow-y-auto rounded-card border border-line"
+    >
+      <table className="w-full text-small">
+        <caption className="sr-only">{t('testModels')}</caption>
+        <thead className="sticky top-0 z-10 bg-sunken text-caption text-muted">
+          <tr className="h-9">
+            <th scope="col" className="w-10 pl-3 text-left">
+              <Checkbox
+                aria-label={kit('selectPage')}
+                checked={selectedCount > 0 && selectedCount === models.length}
+                isMixed={selectedCount > 0 && selectedCount < models.length}
+                onChange={event => select(models, event.target.checked)}
+              />
+            </th>
+            <th scope="col" className="px-2 text-left font-medium">
+              {t('model')}
+            </th>
+            <th scope="col" className="px-2 text-left font-medium">
+              {t('result')}
+            </th>
+            <th scope="col" className="w-12 pr-2 text-right font-medium">
+              <span className="sr-only">{kit('actions')}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {models.map(model => (
+            <tr key={model} className="border-t border-line coarse:h-12">
+              <td className="py-2 pl-3 align-top">
+                <Checkbox
+                  aria-label={kit('selectRow', { name: model })}
+                  checked={selected.has(model)}
+                  onChange={event => select([model], event.target.checked)}
+                />
+              </td>
+              <td className="px-2 py-2 align-top font-mono text-caption leading-5 [overflow-wrap:anywhere]">
+                {model}
+              </td>
+              <td className="px-2 py-2 align-top">
+                <ResultCell result={results.get(model)} />
+              </td>
+              <td className="py-1 pr-2 text-right align-top">
+                <IconButton
+                  label={`${t('test')} · ${model}`}
+                  icon={Zap}
+                  size="small"
+                  disabled={isRunning}
+                  onClick={() => onTest(model)}
+                />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {models.length === 0 && <p className="px-3 py-6 text-center text-muted">{kit('noMatches')}</p>}
+    </section>
+  )
+}
+
+function ResultCell({ result }: { readonly result: ModelTest | undefined }) {
+  const t = useText(dialogText)
+  if (!result) return <span className="text-subtle">{t('notTested')}</span>
+  if (result.state === 'waiting') return <span className="text-muted">{t('waiting')}</span>
+  if (result.state === 'running')
+    return (
+      <StatusBadge tone="info" mark="clock">
+        {t('running')}
+      </StatusBadge>
+    )
+  if (result.state === 'passed')
+    return (
+      <StatusBadge tone={responseTone((result.seconds ?? 0) * MS)}>
+        {t('seconds', { seconds: (result.seconds ?? 0).toFixed(2) })}
+      </StatusBadge>
+    )
+  return (
+    <div className="grid justify-items-start gap-1">
+      <StatusBadge tone="danger" mark="cross">
+        {t('failed')}
+      </StatusBadge>
+      <span className="text-caption text-muted [overflow-wrap:anywhere]">{result.reason}</span>
+    </div>
   )
 }
