@@ -1,17 +1,16 @@
 import { parseArgs } from 'node:util'
-import type { LogFilters } from '#contract/logs/log-filters.ts'
 import { USAGE_ROWS_MAX } from '#contract/billing/usage.ts'
-import { getHistogram, getStat, listFacets } from '../server/api/logs/histogram.ts'
-import { selectAllLogs, selectOwnLogs } from '../server/api/logs/filter-of.ts'
-import { listLogPage } from '../server/api/logs/page-of-logs.ts'
+import type { LogFilters } from '#contract/logs/log-filters.ts'
+import { selectAllLogs, selectOwnLogs } from '../server/api/logs/filter.ts'
+import { listLogPage } from '../server/api/logs/list.ts'
+import { getHistogram, getStat, listFacets } from '../server/api/logs/statistics.ts'
 import { nowSeconds } from '../server/core/clock.ts'
 import { type Database, migrate, type OpenDatabase, openDatabase } from '../server/db/engine/database.ts'
 import { fillLogs } from '../server/db/logs/fill-logs.ts'
-import { rollUpGatewayDays } from '../server/db/usage/gateway-days.ts'
-import { rollUpHours } from '../server/db/usage/usage-hours.ts'
 import { findOldestLogTime } from '../server/db/logs/log-reads.ts'
-import { listModelHours } from '../server/db/usage/model-hours.ts'
-import { rollUpDays } from '../server/db/usage/usage-days.ts'
+import { rollUpDays, rollUpGatewayDays } from '../server/db/usage/usage-days.ts'
+import { rollUpHours } from '../server/db/usage/usage-hours.ts'
+import { listModelHours } from '../server/db/usage/usage-reads.ts'
 import { openPostgres } from '../tests/harness/open-postgres.ts'
 import { median } from './percentiles.ts'
 
@@ -149,7 +148,10 @@ async function measureValues(db: Database, all: LogFilters): Promise<readonly Fi
 
 async function measureCharts(db: Database, all: LogFilters): Promise<readonly Figure[]> {
   const chart = (query: Partial<LogFilters>) => async () =>
-    getHistogram(db, await selectAllLogs(db, { ...all, ...query }), { split: 'model', utc_offset_minutes: 480 })
+    getHistogram(db, await selectAllLogs(db, { ...all, ...query }), {
+      split: 'model',
+      utc_offset_minutes: 480,
+    })
   const { start_timestamp: from, end_timestamp: to } = all
   return [
     await figure('histogram by model, 30 days', chart({})),

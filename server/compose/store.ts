@@ -1,25 +1,33 @@
-import { openSettings, type Settings } from '../api/settings.ts'
+import { loadSettings, type Settings } from '../api/settings.ts'
 import type { Config } from '../config/config.ts'
-import { newRequestId } from '../core/ids.ts'
-import { type RateLimiter, createLocalRateLimiter, createFallbackRateLimiter } from '../core/rate-limit.ts'
-import type { Logger } from '../core/logger.ts'
 import { createSecrets, type Secrets } from '../core/crypto.ts'
-import { type Database, detectEngine, migrate, type OpenDatabase, openDatabase, lockDatabaseFile } from '../db/engine/database.ts'
+import { newRequestId } from '../core/ids.ts'
+import type { Logger } from '../core/logger.ts'
+import { createFallbackRateLimiter, createLocalRateLimiter, type RateLimiter } from '../core/rate-limit.ts'
+import { findNewestTokenKey } from '../db/accounts/tokens.ts'
+import { findNewestChannelKey } from '../db/channels/channels.ts'
 import { type CachedValue, createCachedValue } from '../db/engine/cached-value.ts'
-import type { Engine } from '../db/migrations/migration.ts'
-import { openSharedRateWindows } from '../db/system/shared-rate-windows.ts'
+import {
+  type Database,
+  detectEngine,
+  lockDatabaseFile,
+  migrate,
+  type OpenDatabase,
+  openDatabase,
+} from '../db/engine/database.ts'
 import { startWriteBack } from '../db/engine/write-back.ts'
-import { PARTIES } from '../integrations/parties.ts'
-import { openRedisRateWindows } from '../integrations/redis-rate-windows.ts'
+import type { Engine } from '../db/migrations/migration.ts'
+import { createPostgresRateLimiter } from '../db/system/postgres-rate-limiter.ts'
+import { PROVIDER_ENDPOINTS } from '../integrations/provider-request.ts'
+import { createRedisRateLimiter } from '../integrations/redis-rate-limiter.ts'
 import { type Ledger, openLedger } from '../ledger/ledger.ts'
-import { openRegistry, type Registry } from '../providers/registry.ts'
+import { createRegistry, type Registry } from '../providers/registry.ts'
 import { type ChannelDirectory, loadChannelDirectory } from '../relay/routing/channel-directory.ts'
-import { openEgress } from '../relay/upstream/safe-fetch.ts'
-import { openSend, type Send } from '../relay/upstream/send.ts'
-import { type Outside, openOutside } from './integrations.ts'
-import { requireOwnKey } from './require-own-key.ts'
+import { createSafeFetch } from '../relay/upstream/safe-fetch.ts'
+import { createSend, type Send } from '../relay/upstream/send.ts'
+import { createIntegrations, type Integrations } from './integrations.ts'
 
-/** What is kept, and what of it stays in memory. */
+/** Everything that holds state: the database, what is cached from it, and what writes to it. */
 export interface Store {
   readonly database: OpenDatabase
   readonly db: Database
@@ -30,22 +38,22 @@ export interface Store {
   readonly channels: CachedValue<ChannelDirectory>
   readonly ledger: Ledger
   readonly log: Logger
-  /** This process among those that share the database. */
+  /** Identifies this process among those that share the database. */
   readonly processId: string
   readonly rateLimiter: RateLimiter
   readonly send: Send
-  readonly outside: Outside
-  /** Gives a database file free for another process. */
+  readonly integrations: Integrations
+  /** Releases a database file for another process. */
   close(): Promise<void>
 }
 
-/** Brings the schema up to date and reads what is kept in memory. */
+/** Locks a database file, migrates the schema and loads what is cached. */
 export async function openStore(
   config: Config,
-  providers: Parameters<typeof openRegistry>[0],
+  providers: Parameters<typeof createRegistry>[0],
   log: Logger,
 ): Promise<Store> {
-  const letGo =
+  const unlockFile =
     detectEngine(config.databaseUrl) === 'sqlite' ? lockDatabaseFile(config.databaseUrl) : () => undefined
   const database = openDatabase({ url: config.databaseUrl, durability: config.durability })
   await migrate(database)
@@ -54,30 +62,39 @@ export async function openStore(
   const stopWriteBack =
     engine === 'sqlite' ? startWriteBack({ db, path: config.databaseUrl, log }) : () => undefined
   const secrets = createSecrets(config.secretKey)
-  await requireOwnKey(db, secrets)
+  await requireMatchingSecretKey(db, secrets)
   const processId = newRequestId()
-  const settings = await openSettings({ db, secrets, log })
-  const registry = openRegistry(providers)
+  const settings = await loadSettings({ db, secrets, log })
+  const registry = createRegistry(providers)
   const load = () => loadChannelDirectory({ db, registry, secrets, log })
   const channels = await createCachedValue({ db, subject: 'channels', load })
-  const rateLimiter = openRateWindows(config, database, log)
-  const egress = openEgress({ allowed: config.egressAllowed })
-  const send = openSend(config)
-  const outside = openOutside({ db, settings, secrets, log, rateLimiter, send, egress, parties: PARTIES })
+  const rateLimiter = createRateLimiter(config, database, log)
+  const safeFetch = createSafeFetch({ allowed: config.egressAllowed })
+  const send = createSend(config)
+  const integrations = createIntegrations({
+    db,
+    settings,
+    secrets,
+    log,
+    rateLimiter,
+    send,
+    safeFetch,
+    providerEndpoints: PROVIDER_ENDPOINTS,
+  })
   const ledger = openLedger({
     db,
     engine,
     log,
     processId,
     isConsumptionLogged: () => settings.current().values.LogConsumeEnabled,
-    onCharged: outside.balanceWatch.note,
+    onCharged: integrations.lowBalanceMonitor.recordCharge,
   })
   const close = async () => {
-    await outside.close()
+    await integrations.close()
     await rateLimiter.close()
     await stopWriteBack()
     await database.close()
-    letGo()
+    unlockFile()
   }
   return {
     database,
@@ -92,15 +109,38 @@ export async function openStore(
     processId,
     rateLimiter,
     send,
-    outside,
+    integrations,
     close,
   }
 }
 
-/** In Redis where one is named, else in PostgreSQL, else, with a database of its own, in this process. */
-function openRateWindows({ redisUrl }: Config, { db, engine }: OpenDatabase, log: Logger): RateLimiter {
+/** Counts in Redis if configured, else in PostgreSQL, else (a single process on SQLite) in memory. */
+function createRateLimiter({ redisUrl }: Config, { db, engine }: OpenDatabase, log: Logger): RateLimiter {
   const local = createLocalRateLimiter()
   if (redisUrl === undefined && engine === 'sqlite') return local
-  const shared = redisUrl === undefined ? openSharedRateWindows(db, log) : openRedisRateWindows(redisUrl, log)
+  const shared =
+    redisUrl === undefined ? createPostgresRateLimiter(db, log) : createRedisRateLimiter(redisUrl, log)
   return createFallbackRateLimiter(shared, local, log)
+}
+
+/**
+ * Throws when the secret key decrypts none of the newest secrets. A database restored without its key, or a machine with
+ * a key of its own, would reject every client and encrypt new secrets that other processes cannot read.
+ */
+async function requireMatchingSecretKey(db: Database, secrets: Secrets): Promise<void> {
+  const keys = await Promise.all([findNewestTokenKey(db), findNewestChannelKey(db)])
+  const encrypted = keys.filter(key => key !== undefined)
+  if (encrypted.length > 0 && !encrypted.some(text => canDecrypt(secrets, text)))
+    throw new Error(
+      'the secret key does not decrypt the secrets in this database: restore the key that belongs to it (SECRET_KEY, or the file secret-key in DATA_DIR); if it is lost, see docs/operations/operations.md',
+    )
+}
+
+function canDecrypt(secrets: Secrets, encrypted: string): boolean {
+  try {
+    secrets.decrypt(encrypted)
+    return true
+  } catch {
+    return false
+  }
 }

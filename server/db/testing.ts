@@ -7,18 +7,17 @@ import { migrate, type OpenDatabase, openDatabase } from './engine/database.ts'
 import type { RequestLogRow } from './logs/log-writes.ts'
 
 const NAME_LETTERS = 12
-/** Enough for transactions to meet. Each is a process of the server that knows nothing of the tables when it begins. */
+/** Enough for transactions to conflict. Each connection is a server process that loads the catalogue of tables first. */
 const CONNECTIONS = 4
-/** Whoever makes the template holds this lock of the server. */
+/** The advisory lock under which the template is created. */
 const TEMPLATE_LOCK = 20_261_122
 const MIGRATIONS = join(import.meta.dir, 'migrations')
 
 let template: Promise<string> | undefined
 
 /**
- * A fresh, migrated database for one test: in memory, or, when `TEST_DATABASE_URL` names a PostgreSQL server,
- * a database of its own there, dropped by `close`. It is a copy: taking every step of the schema anew for each test
- * is most of what a short test costs there.
+ * Opens a fresh, migrated database: SQLite in memory or, when `TEST_DATABASE_URL` names a PostgreSQL server, a database
+ * there, which `close` drops. On PostgreSQL it is a copy of a template, since the migrations take longer than most tests.
  */
 export async function openTestDatabase(): Promise<OpenDatabase> {
   const server = process.env.TEST_DATABASE_URL
@@ -31,7 +30,7 @@ export async function openTestDatabase(): Promise<OpenDatabase> {
   return opened
 }
 
-/** As `openTestDatabase`, without any table. */
+/** Like `openTestDatabase`, without any table. */
 export async function openEmptyTestDatabase(): Promise<OpenDatabase> {
   const server = process.env.TEST_DATABASE_URL
   return server ? openScratchDatabase(server, '') : openDatabase({ url: ':memory:', durability: 'process' })
@@ -50,7 +49,7 @@ async function openScratchDatabase(server: string, origin: string): Promise<Open
   }
 }
 
-/** The name of a migrated database that stays on the server; one for each state of the schema, made by who comes first. */
+/** The name of the migrated template database. The first process creates one per version of the schema, and it is kept. */
 const findTemplate = (server: string): Promise<string> =>
   onServer(server, async client => {
     const name = `test_template_${schemaFingerprint()}`
@@ -60,7 +59,7 @@ const findTemplate = (server: string): Promise<string> =>
     return name
   })
 
-/** It gets its name last: one whose making was broken off is never copied. */
+/** Renames the database last, so that an unfinished one is never copied. */
 async function createTemplate(server: string, client: SQL, name: string): Promise<void> {
   const unfinished = `${name}_unfinished`
   await client.unsafe(`drop database if exists ${unfinished} with (force)`)
@@ -94,7 +93,7 @@ async function onServer<T>(server: string, work: (client: SQL) => Promise<T>): P
   }
 }
 
-/** The log row of a small request that was charged one unit; the rest is the caller's. */
+/** The log row of a small request that was charged one unit, with the given columns. */
 export const buildLogRow = (
   row: Partial<RequestLogRow> & Pick<RequestLogRow, 'request_id' | 'created_at'>,
 ): RequestLogRow => ({

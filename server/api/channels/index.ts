@@ -13,7 +13,7 @@ import {
 } from '../../db/channels/channels.ts'
 import { bumpVersion } from '../../db/engine/cached-value.ts'
 import { inTransaction } from '../../db/engine/database.ts'
-import { countOutcomesByChannel } from '../../db/usage/count-outcomes-by-channel.ts'
+import { countOutcomesByChannel } from '../../db/usage/usage-reads.ts'
 import type { ApiContext, ChannelTestOutcome } from '../context.ts'
 import { forEachRow, handle, handleGetAndPost, handleResult } from '../handle.ts'
 import { getChannelRow, rebuildAbilities, writeChannels } from './abilities.ts'
@@ -121,7 +121,7 @@ const isTestable = ({ status }: { readonly status: number }): boolean => status 
 
 const tests = [
   ...handleGetAndPost(
-    [endpoints.testChannel, checkEndpoints.testChannelByPost],
+    [checkEndpoints.testChannel, checkEndpoints.testChannelByPost],
     async ({ params, query, ...context }) =>
       toTestResult(await testAndRecord(params.id, { model: query.model, isStream: query.stream }, context)),
   ),
@@ -129,7 +129,7 @@ const tests = [
     toTestResult(await testUnsaved(body, context)),
   ),
   ...handleGetAndPost(
-    [endpoints.testChannels, checkEndpoints.testChannelsByPost],
+    [checkEndpoints.testChannels, checkEndpoints.testChannelsByPost],
     async ({ db, channelTests, language, ...context }) => {
       const ids = (await listChannelTypes(db)).filter(isTestable).map(({ id }) => id)
       if (!channelTests.start(ids, id => testAndUpdateStatus(id, { db, ...context })))
@@ -137,11 +137,11 @@ const tests = [
       return { message: TESTS_STARTED[language] }
     },
   ),
-  handle(endpoints.getTestProgress, async ({ channelTests }) => channelTests.progress()),
+  handle(checkEndpoints.getTestProgress, async ({ channelTests }) => channelTests.progress()),
 ]
 
 const models = [
-  handle(endpoints.fetchSavedModels, async ({ params, ...context }) => {
+  handle(checkEndpoints.fetchSavedModels, async ({ params, ...context }) => {
     const channel = await getChannelRow(context.db, params.id)
     const provider = getProvider(channel.type, context)
     return fetchModels(
@@ -150,7 +150,7 @@ const models = [
       context,
     )
   }),
-  handle(endpoints.fetchUnsavedModels, async ({ body, ...context }) => {
+  handle(checkEndpoints.fetchUnsavedModels, async ({ body, ...context }) => {
     const provider = getProvider(body.type, context)
     checkBaseUrl(body, provider)
     const [key] = parseKeys(body.key, provider)
@@ -162,11 +162,11 @@ const models = [
 
 const balances = [
   ...handleGetAndPost(
-    [endpoints.updateChannelBalance, checkEndpoints.updateChannelBalanceByPost],
+    [checkEndpoints.updateChannelBalance, checkEndpoints.updateChannelBalanceByPost],
     async ({ params, ...context }) => ({ meta: { balance: await updateBalance(params.id, context) } }),
   ),
   ...handleGetAndPost(
-    [endpoints.updateChannelBalances, checkEndpoints.updateChannelBalancesByPost],
+    [checkEndpoints.updateChannelBalances, checkEndpoints.updateChannelBalancesByPost],
     async ({ balanceUpdates, language, ...context }) => {
       const channels = (await listChannelTypes(context.db)).filter(channel =>
         hasBalanceQuery(channel, context),
@@ -179,7 +179,7 @@ const balances = [
       return { message: UPDATES_STARTED[language] }
     },
   ),
-  handle(endpoints.getBalanceProgress, async ({ balanceUpdates }) => balanceUpdates.progress()),
+  handle(checkEndpoints.getBalanceProgress, async ({ balanceUpdates }) => balanceUpdates.progress()),
 ]
 
 export const routes = [...reading, ...writing, ...deleting, ...tests, ...models, ...balances]

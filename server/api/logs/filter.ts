@@ -9,8 +9,8 @@ import {
   NO_TOKEN,
   type TimeRange,
 } from '../../db/logs/log-filter.ts'
+import { findTokenIdsByName, findUserIdsByName } from '../../db/logs/log-names.ts'
 import { findOldestLogTime } from '../../db/logs/log-reads.ts'
-import { findTokenIdsByName, findUserIdsByName } from '../../db/usage/usage-reads.ts'
 
 export const HOUR_SECONDS = 3600
 /** Later than the time of any row. */

@@ -154,7 +154,7 @@ export function searchLogs(db: Database, keyword: string, userId?: number): Prom
   }
   return listLogsByPrefix(
     db,
-    { beginning: keyword, userId },
-    { lookedAt: SEARCH_SCAN_ROWS_MAX, limit: SEARCH_ROWS_MAX },
+    { prefix: keyword, userId },
+    { rowsScanned: SEARCH_SCAN_ROWS_MAX, limit: SEARCH_ROWS_MAX },
   )
 }

@@ -3,6 +3,7 @@ import type { Facets, Histogram, LogStat } from '#contract/logs/logs.ts'
 import { nowSeconds } from '../../core/clock.ts'
 import type { Database } from '../../db/engine/database.ts'
 import type { Exclusions, LogFilter } from '../../db/logs/log-filter.ts'
+import { findNames, type NamedTable } from '../../db/logs/log-names.ts'
 import { sumLogs } from '../../db/logs/log-reads.ts'
 import {
   type BucketRow,
@@ -11,8 +12,6 @@ import {
   type FacetColumn,
   type FacetRow,
   findFirstUsageHour,
-  findNames,
-  type NamedTable,
   sumByBucket,
   sumUsage,
 } from '../../db/usage/usage-reads.ts'

@@ -2,8 +2,8 @@ import { listSelfUsage, listUsage, OWN_USAGE_SECONDS_MAX, USAGE_ROWS_MAX } from 
 import { apiErrors } from '../../core/api-error.ts'
 import { nowSeconds } from '../../core/clock.ts'
 import type { Database } from '../../db/engine/database.ts'
-import { listModelHours } from '../../db/usage/model-hours.ts'
-import { findUserIdsByName } from '../../db/usage/usage-reads.ts'
+import { findUserIdsByName } from '../../db/logs/log-names.ts'
+import { listModelHours } from '../../db/usage/usage-reads.ts'
 import { handle } from '../handle.ts'
 
 const HOUR_SECONDS = 3600

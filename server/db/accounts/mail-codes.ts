@@ -4,8 +4,12 @@ import type { MailCodeTable } from '../engine/tables.ts'
 
 export type NewMailCode = Omit<Selectable<MailCodeTable>, 'attempts'>
 
-/** Puts a code in the place of the one before. False when that one was made after `youngest`. */
-export async function replaceMailCode(db: Database, code: NewMailCode, youngest: number): Promise<boolean> {
+/** Replaces the code of an address. Returns false when the current code was created after `createdUntil` (Unix seconds). */
+export async function replaceMailCode(
+  db: Database,
+  code: NewMailCode,
+  createdUntil: number,
+): Promise<boolean> {
   const { address_hash, ...rest } = code
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('mail_codes')
@@ -14,13 +18,13 @@ export async function replaceMailCode(db: Database, code: NewMailCode, youngest:
       conflict
         .column('address_hash')
         .doUpdateSet({ ...rest, attempts: 0 })
-        .where('mail_codes.created_at', '<=', youngest),
+        .where('mail_codes.created_at', '<=', createdUntil),
     )
     .executeTakeFirstOrThrow()
   return numInsertedOrUpdatedRows === 1n
 }
 
-/** When the code of an address was made; undefined when there is none. */
+/** The creation time of the code of an address in Unix seconds; undefined when there is none. */
 export async function findMailCodeTime(db: Database, addressHash: string): Promise<number | undefined> {
   const row = await db
     .selectFrom('mail_codes')
@@ -30,7 +34,7 @@ export async function findMailCodeTime(db: Database, addressHash: string): Promi
   return row?.created_at
 }
 
-/** Counts an attempt and gives the hash of the live code. Undefined when there is none, or no attempt is left. */
+/** Counts an attempt and returns the hash of the valid code. Undefined when there is none or no attempt is left. */
 export async function attemptMailCode(
   db: Database,
   addressHash: string,
@@ -47,7 +51,7 @@ export async function attemptMailCode(
   return row?.code_hash
 }
 
-/** Takes a code away. False when somebody else did, or it was replaced. */
+/** Deletes a code. Returns false when another call has done so, or the code was replaced. */
 export async function consumeMailCode(tx: Database, addressHash: string, codeHash: string): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('mail_codes')

@@ -8,7 +8,7 @@ export interface SessionRow extends PrincipalRow {
 
 export interface NewSession {
   readonly id_hash: string
-  /** Null for a visitor, whose session holds only the state of a sign-in under way. */
+  /** Null for a visitor, whose session holds only the state of a sign-in in progress. */
   readonly user_id: number | null
   readonly created_at: number
   readonly expires_at: number
@@ -23,7 +23,7 @@ export async function insertSession(db: Database, session: NewSession): Promise<
   await db.insertInto('sessions').values(session).execute()
 }
 
-/** The signed-in user as stored now; undefined for unknown and expired sessions and for deleted users. */
+/** The current data of the signed-in user; undefined for unknown and expired sessions and for deleted users. */
 export function findSessionUser(
   db: Database,
   idHash: string,
@@ -46,7 +46,7 @@ export function findSessionUser(
     .executeTakeFirst()
 }
 
-/** Writes the state of a session that lives. False when there is none. */
+/** Stores the state of a session. Returns false when the session does not exist or has expired. */
 export async function updateSessionState(
   db: Database,
   idHash: string,
@@ -62,7 +62,7 @@ export async function updateSessionState(
   return numUpdatedRows === 1n
 }
 
-/** Gives the state of a session and takes it away: of several calls at once, one gets it. */
+/** Returns the state of a session and clears it. Only one of several concurrent calls gets the state. */
 export async function consumeSessionState(db: Database, idHash: string): Promise<string | undefined> {
   const row = await db.selectFrom('sessions').select('state').where('id_hash', '=', idHash).executeTakeFirst()
   if (row === undefined || row.state === NO_STATE) return undefined
@@ -79,7 +79,7 @@ export async function deleteSession(db: Database, idHash: string): Promise<void>
   await db.deleteFrom('sessions').where('id_hash', '=', idHash).execute()
 }
 
-/** Ends all sessions of a user, but the one given. */
+/** Deletes all sessions of a user except the given one. */
 export async function deleteSessionsOfUser(db: Database, userId: number, exceptIdHash = ''): Promise<void> {
   await db.deleteFrom('sessions').where('user_id', '=', userId).where('id_hash', '!=', exceptIdHash).execute()
 }

@@ -1,4 +1,5 @@
 import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely'
+import { TOKEN_STATUS } from '#contract/enums.ts'
 import { nowSeconds } from '../../core/clock.ts'
 import { bulkStatement } from '../engine/bulk.ts'
 import type { Database } from '../engine/database.ts'
@@ -6,11 +7,11 @@ import type { TokenTable } from '../engine/tables.ts'
 import { contains } from '../engine/text.ts'
 
 export interface TokenRow extends Selectable<TokenTable> {
-  /** What the clock and the spent quota have made of an enabled token, though nobody has used it since. */
+  /** The status by the current time and quota: an enabled token may have expired or run out without being used since. */
   readonly status_now: number
 }
 export type NewToken = Omit<Insertable<TokenTable>, 'id' | 'remain_quota' | 'used_quota' | 'deleted_at'>
-/** The limit itself changes only together with a posting. */
+/** Without the limit, which changes only together with a posting. */
 export type TokenUpdate = Partial<
   Pick<
     TokenRow,
@@ -36,11 +37,11 @@ export type TokenSort =
   | 'accessed_time'
   | 'expired_time'
 
-/** Everything is optional in effect: 0 and empty mean any. */
+/** 0 and empty strings match every token. */
 export interface TokenFilter {
   readonly status: number
   readonly group: string
-  /** A part of the name. */
+  /** Part of the name. */
   readonly keyword: string
 }
 
@@ -51,30 +52,28 @@ export interface TokenPage {
   readonly limit: number
 }
 
-const ENABLED = 1
-const EXPIRED = 3
-const EXHAUSTED = 4
+/** `expired_time` of a token that does not expire. */
 const NEVER = -1
 
-const statusNow = (): RawBuilder<number> =>
-  sql<number>`case when status = ${sql.lit(ENABLED)} and expired_time <> ${sql.lit(NEVER)}
-      and expired_time <= ${nowSeconds()} then ${sql.lit(EXPIRED)}
-    when status = ${sql.lit(ENABLED)} and unlimited_quota = 0 and remain_quota <= 0 then ${sql.lit(EXHAUSTED)}
+const currentStatus = (): RawBuilder<number> =>
+  sql<number>`case when status = ${sql.lit(TOKEN_STATUS.enabled)} and expired_time <> ${sql.lit(NEVER)}
+      and expired_time <= ${nowSeconds()} then ${sql.lit(TOKEN_STATUS.expired)}
+    when status = ${sql.lit(TOKEN_STATUS.enabled)} and unlimited_quota = 0 and remain_quota <= 0 then ${sql.lit(TOKEN_STATUS.exhausted)}
     else status end`
 
-/** A token that never expires stands after all that do. */
-const sortedBy = (sort: TokenSort): RawBuilder<unknown> =>
+/** Sorts tokens that never expire after all others. */
+const sortExpression = (sort: TokenSort): RawBuilder<unknown> =>
   sort === 'expired_time'
     ? sql`case when expired_time = ${sql.lit(NEVER)} then ${sql.lit(Number.MAX_SAFE_INTEGER)} else expired_time end`
     : sql`${sort === 'name' ? sql`lower(name)` : sql.ref(sort)}`
 
-const living = (db: Database, userId: number) =>
+const tokensOfUser = (db: Database, userId: number) =>
   db.selectFrom('tokens').where('user_id', '=', userId).where('deleted_at', 'is', null)
 
 const matching = (db: Database, userId: number, { status, group, keyword }: TokenFilter) =>
-  living(db, userId).where(where =>
+  tokensOfUser(db, userId).where(where =>
     where.and([
-      ...(status === 0 ? [] : [where(statusNow(), '=', status)]),
+      ...(status === 0 ? [] : [where(currentStatus(), '=', status)]),
       ...(group === '' ? [] : [where('group', '=', group)]),
       ...(keyword === '' ? [] : [contains(where.ref('name'), keyword)]),
     ]),
@@ -88,37 +87,41 @@ export const listTokens = (
 ): Promise<TokenRow[]> =>
   matching(db, userId, filter)
     .selectAll()
-    .select(statusNow().as('status_now'))
-    .orderBy(sortedBy(sort), order)
+    .select(currentStatus().as('status_now'))
+    .orderBy(sortExpression(sort), order)
     .orderBy('id', 'desc')
     .offset(offset)
     .limit(limit)
     .execute()
 
-export async function countTokens(db: Database, userId: number, filter = EVERY): Promise<number> {
+export async function countTokens(db: Database, userId: number, filter = ALL_TOKENS): Promise<number> {
   const { count } = await matching(db, userId, filter)
     .select(select => select.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
   return Number(count)
 }
 
-const EVERY: TokenFilter = { status: 0, group: '', keyword: '' }
+const ALL_TOKENS: TokenFilter = { status: 0, group: '', keyword: '' }
 
-/** A token of this owner that is not deleted. */
+/** Finds a token of this owner that is not deleted. */
 export const findToken = (db: Database, userId: number, id: number): Promise<TokenRow | undefined> =>
-  living(db, userId).selectAll().select(statusNow().as('status_now')).where('id', '=', id).executeTakeFirst()
+  tokensOfUser(db, userId)
+    .selectAll()
+    .select(currentStatus().as('status_now'))
+    .where('id', '=', id)
+    .executeTakeFirst()
 
 export async function insertToken(tx: Database, token: NewToken): Promise<number> {
   const { id } = await tx.insertInto('tokens').values(token).returning('id').executeTakeFirstOrThrow()
   return id
 }
 
-export async function updateToken(tx: Database, id: number, change: TokenUpdate): Promise<void> {
-  if (Object.keys(change).length === 0) return
-  await tx.updateTable('tokens').set(change).where('id', '=', id).execute()
+export async function updateToken(tx: Database, id: number, update: TokenUpdate): Promise<void> {
+  if (Object.keys(update).length === 0) return
+  await tx.updateTable('tokens').set(update).where('id', '=', id).execute()
 }
 
-/** False when there was no such token, or it was deleted before. */
+/** Marks a token as deleted. Returns false when it does not exist or was deleted before. */
 export async function deleteToken(
   tx: Database,
   userId: number,
@@ -135,7 +138,7 @@ export async function deleteToken(
   return numUpdatedRows > 0n
 }
 
-/** Everything about a token and its owner that decides whether a request may go on. */
+/** The columns of a token and its owner that decide whether a request is allowed. */
 export interface CallerRow {
   readonly key_hash: string
   readonly token_id: number
@@ -172,7 +175,7 @@ const selectCallers = bulkStatement<string, CallerRow>({
   toCells: keyHash => [keyHash],
 })
 
-/** The tokens with these key hashes and their owners. Unknown and deleted tokens are missing. */
+/** Finds tokens and their owners by key hash. Unknown and deleted tokens are missing from the result. */
 export async function findCallersByKeyHash(
   db: Database,
   keyHashes: readonly string[],
@@ -181,15 +184,15 @@ export async function findCallersByKeyHash(
   return new Map(rows.map(row => [row.key_hash, row]))
 }
 
-/** Notes that a token has expired, so that lists show it. Only an enabled token changes. */
+/** Stores that an enabled token has expired, so that lists show it. */
 export async function markTokenExpired(db: Database, tokenId: number): Promise<void> {
-  await enabledToken(db, tokenId).set({ status: 3 }).execute()
+  await updateEnabledToken(db, tokenId).set({ status: TOKEN_STATUS.expired }).execute()
 }
 
-/** Notes that a token has run out. One whose last units are only reserved stays as it is: they may come back. */
+/** Stores that an enabled token has run out. A token with open holds is not changed: their units may be returned. */
 export async function markTokenExhausted(db: Database, tokenId: number): Promise<void> {
-  await enabledToken(db, tokenId)
-    .set({ status: 4 })
+  await updateEnabledToken(db, tokenId)
+    .set({ status: TOKEN_STATUS.exhausted })
     .where('remain_quota', '<=', 0)
     .where(({ not, exists, selectFrom }) =>
       not(exists(selectFrom('holds').select('request_id').where('token_id', '=', tokenId))),
@@ -197,13 +200,17 @@ export async function markTokenExhausted(db: Database, tokenId: number): Promise
     .execute()
 }
 
-const enabledToken = (db: Database, tokenId: number) =>
-  db.updateTable('tokens').where('id', '=', tokenId).where('status', '=', 1)
+const updateEnabledToken = (db: Database, tokenId: number) =>
+  db.updateTable('tokens').where('id', '=', tokenId).where('status', '=', TOKEN_STATUS.enabled)
 
-/** The keys that were sealed last, of a token and of a channel, as far as there are any. */
-export async function newestSealed(db: Database): Promise<readonly string[]> {
-  const newestOf = (table: 'tokens' | 'channels') =>
-    db.selectFrom(table).select('key_sealed').where('key_sealed', '<>', '').orderBy('id', 'desc').limit(1)
-  const found = await Promise.all([newestOf('tokens').execute(), newestOf('channels').execute()])
-  return found.flat().map(({ key_sealed }) => key_sealed)
+/** The encrypted key of the newest token that has one: enough to check the gateway's SECRET_KEY. */
+export async function findNewestTokenKey(db: Database): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('tokens')
+    .select('key_sealed')
+    .where('key_sealed', '<>', '')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.key_sealed
 }

@@ -4,21 +4,21 @@ import type { Tables } from '../engine/tables.ts'
 import { contains } from '../engine/text.ts'
 import type { UserRow } from './users.ts'
 
-/** Which users are meant: those of a role below `belowRole`, and the one of `ownId` whatever the role. */
+/** Selects users with a role below `belowRole`, and the user `ownId` whatever the role. */
 export interface UserFilter {
   readonly belowRole: number
   readonly ownId: number
-  /** An id, or part of a name or address; empty: all. */
+  /** An id, or part of a name or address; empty matches all. */
   readonly keyword: string
-  /** Empty: all of them. */
+  /** Empty matches all. */
   readonly group: string
-  /** 0: all. */
+  /** 0 matches all. */
   readonly role: number
-  /** Undefined: all. */
+  /** Undefined matches all. */
   readonly status: number | 'deregistered' | undefined
 }
 
-/** A column, most first with a `-` before it; empty: newest first. */
+/** The column to sort by, descending with a leading `-`; empty: newest first. */
 export type UserOrder = '' | 'quota' | '-quota' | 'used_quota' | '-used_quota'
 
 interface UserPage {
@@ -29,7 +29,7 @@ interface UserPage {
 
 type UserQuery<Output> = SelectQueryBuilder<Tables, 'users', Output>
 
-/** Deleted users included. */
+/** Lists users, deleted ones included. */
 export const listUsers = (
   db: Database,
   filter: UserFilter,

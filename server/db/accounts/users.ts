@@ -3,7 +3,7 @@ import type { Database } from '../engine/database.ts'
 import type { UserTable } from '../engine/tables.ts'
 
 export type UserRow = Selectable<UserTable>
-/** Where it stands who a user is at another party. */
+/** Columns with the user's id at an identity provider. */
 export type IdentityColumn = 'github_id' | 'linux_do_id' | 'wechat_id' | 'telegram_id'
 export type NewUser = Pick<
   Insertable<UserTable>,
@@ -35,11 +35,11 @@ export type UserUpdate = Partial<
   >
 >
 
-/** The user's columns that decide who may do what. */
+/** The columns that decide what a signed-in user may do. */
 const PRINCIPAL_COLUMNS = ['users.id', 'users.username', 'users.role', 'users.status', 'users.group'] as const
 export type PrincipalRow = Pick<UserRow, 'id' | 'username' | 'role' | 'status' | 'group'>
 
-/** A user that is not deleted. */
+/** Finds a user that is not deleted. */
 export function findUser(db: Database, id: number): Promise<UserRow | undefined> {
   return db
     .selectFrom('users')
@@ -49,7 +49,7 @@ export function findUser(db: Database, id: number): Promise<UserRow | undefined>
     .executeTakeFirst()
 }
 
-/** Any user, deleted ones included. The row stays locked until the transaction ends. */
+/** Finds a user, deleted ones included, and locks the row until the transaction ends. */
 export function lockUser(tx: Database, id: number): Promise<UserRow | undefined> {
   return tx
     .updateTable('users')
@@ -60,8 +60,8 @@ export function lockUser(tx: Database, id: number): Promise<UserRow | undefined>
 }
 
 /**
- * By e-mail address in any case, else by user name: addresses are proven, and a name may look like one. Deleted users are
- * not found.
+ * Finds a user that is not deleted by e-mail address in any case, else by user name. The address has priority, because it
+ * is verified and a user name may look like one.
  */
 export function findUserByLogin(db: Database, login: string): Promise<UserRow | undefined> {
   return db
@@ -86,15 +86,13 @@ export function findPrincipalByAccessToken(
     .executeTakeFirst()
 }
 
-/** Deleted users keep their name. */
+/** Whether a user has this name, deleted ones included. */
 export async function isUsernameTaken(db: Database, username: string): Promise<boolean> {
   const row = await db.selectFrom('users').select('id').where('username', '=', username).executeTakeFirst()
   return row !== undefined
 }
 
-/**
- * Undefined when the name, the address or an identity is taken: by a process that was faster, or by a deleted user.
- */
+/** Returns the new id, or undefined when the name, the address or an identity is taken, possibly by a deleted user. */
 export async function insertUserIfNew(tx: Database, user: NewUser): Promise<number | undefined> {
   const row = await tx
     .insertInto('users')
@@ -105,16 +103,16 @@ export async function insertUserIfNew(tx: Database, user: NewUser): Promise<numb
   return row?.id
 }
 
-export async function updateUser(tx: Database, id: number, change: UserUpdate): Promise<void> {
-  if (Object.keys(change).length === 0) return
-  await tx.updateTable('users').set(change).where('id', '=', id).execute()
+export async function updateUser(tx: Database, id: number, update: UserUpdate): Promise<void> {
+  if (Object.keys(update).length === 0) return
+  await tx.updateTable('users').set(update).where('id', '=', id).execute()
 }
 
 export async function updateLastLogin(db: Database, id: number, atSeconds: number): Promise<void> {
   await db.updateTable('users').set({ last_login_at: atSeconds }).where('id', '=', id).execute()
 }
 
-/** The first user of a role that is not deleted. */
+/** Finds the first user with this role that is not deleted. */
 export function findUserByRole(
   db: Database,
   role: number,
@@ -134,10 +132,10 @@ export async function hasUserWithRole(db: Database, role: number): Promise<boole
   return row !== undefined
 }
 
-/** What leads to one account each. */
+/** Columns whose values are unique among users: each one identifies a single account. */
 export type UniqueColumn = IdentityColumn | 'email'
 
-/** Whose account this is, deleted ones included. */
+/** Finds the user with this address or identity, deleted ones included. */
 export function findUserByUniqueColumn(
   db: Database,
   column: UniqueColumn,
@@ -146,7 +144,7 @@ export function findUserByUniqueColumn(
   return db.selectFrom('users').selectAll().where(column, '=', value).executeTakeFirst()
 }
 
-/** Gives a user an address or an identity. False when it is another's, deleted ones included. */
+/** Assigns an address or identity to a user. Returns false when another user has it, deleted ones included. */
 export async function claimUniqueColumn(
   db: Database,
   userId: number,
@@ -159,6 +157,7 @@ export async function claimUniqueColumn(
   }
   if (!(await isFree())) return false
   try {
+    // Another process may take the value between the check and the update; the unique index decides.
     await db
       .updateTable('users')
       .set({ [column]: value })
@@ -179,7 +178,7 @@ export async function clearUniqueColumn(db: Database, userId: number, column: Un
     .execute()
 }
 
-/** Counts one more invited user. */
+/** Adds one to the number of users that the inviter has invited. */
 export async function incrementInvitationCount(tx: Database, inviterId: number): Promise<void> {
   await tx
     .updateTable('users')
@@ -188,7 +187,7 @@ export async function incrementInvitationCount(tx: Database, inviterId: number):
     .execute()
 }
 
-/** The user whose invitation code this is. */
+/** Finds the user with this invitation code. */
 export function findInviter(db: Database, code: string): Promise<UserRow | undefined> {
   return db
     .selectFrom('users')

@@ -2,28 +2,28 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../engine/database.ts'
 import { TASK_PROCESS_ID } from './holds.ts'
 
-/** A balance that is not what its postings say. */
+/** A balance that does not match its postings. */
 export interface BalanceDifference {
-  /** Which balance, for example `users.quota`. */
+  /** Table and column, for example `users.quota`. */
   readonly balance: string
   readonly owner: number
   readonly found: number
   readonly expected: number
 }
 
-/** The first differences of one kind, how many there are in all and how many units they make. */
+/** The first differences of one kind, with the number of all of them and the sum of their units. */
 export interface BalanceDifferences {
   readonly first: readonly BalanceDifference[]
   readonly count: number
   readonly units: number
 }
 
-/** A request whose charge and log row do not agree. */
+/** A request whose charges and log rows do not match. */
 export interface RequestDifference {
   readonly requestId: string
   readonly charges: number
   readonly logs: number
-  /** Charged less logged, in units. */
+  /** Charged minus logged units. */
   readonly units: number
 }
 
@@ -44,19 +44,16 @@ interface DifferenceRow extends BalanceDifference {
 
 const DIFFERENCES_SHOWN_MAX = 100
 
-/** What came into an account less what left it, per group. */
+/** The sum that came into an account minus the sum that left it, per group. */
 const netFlow = (account: string) =>
   sql`sum(case when to_account = ${sql.lit(account)} then amount else 0 end)
     - sum(case when from_account = ${sql.lit(account)} then amount else 0 end)`
 
-/**
- * All the books as they stand at one moment, without keeping a writer waiting.
- * Everything `work` reads belongs to that moment.
- */
+/** Runs `work` on a snapshot: all its reads see the same state of the database, and no writer is blocked. */
 export const inSnapshot = <T>(db: Database, work: (tx: Database) => Promise<T>): Promise<T> =>
   db.transaction().setAccessMode('read only').setIsolationLevel('repeatable read').execute(work)
 
-/** Users' columns against their postings. A user who is gone must have left nothing in wallet, hold or earnings. */
+/** Compares users' columns with their postings. Deleted user rows must leave nothing in wallet, hold or earnings. */
 export function findUserDifferences(db: Database): Promise<BalanceDifferences> {
   return findDifferences(
     db,
@@ -82,7 +79,7 @@ export function findUserDifferences(db: Database): Promise<BalanceDifferences> {
   )
 }
 
-/** Tokens' columns against their postings: limits as far as they were limited, use in any case. */
+/** Compares tokens' columns with their postings: limits where the token was limited, usage in any case. */
 export function findTokenDifferences(db: Database): Promise<BalanceDifferences> {
   return findDifferences(
     db,
@@ -113,7 +110,7 @@ export function findChannelDifferences(db: Database): Promise<BalanceDifferences
   )
 }
 
-/** What users have reserved against the holds that are open. */
+/** Compares users' reserved quota with their open holds. */
 export function findHoldDifferences(db: Database): Promise<BalanceDifferences> {
   return findDifferences(
     db,
@@ -124,7 +121,7 @@ export function findHoldDifferences(db: Database): Promise<BalanceDifferences> {
   )
 }
 
-/** Holds that belong to a task which nobody looks at any more: they would never be closed. */
+/** Finds holds of tasks that are no longer polled: they would never be closed. */
 export function findOrphanedTaskHolds(db: Database): Promise<BalanceDifferences> {
   return findDifferences(
     db,
@@ -134,7 +131,7 @@ export function findOrphanedTaskHolds(db: Database): Promise<BalanceDifferences>
   )
 }
 
-/** The hours' totals against what users were charged. */
+/** Compares the totals of the hours with the charges of users. */
 export function findUsageDifferences(db: Database): Promise<BalanceDifferences> {
   return findDifferences(
     db,
@@ -148,7 +145,7 @@ export function findUsageDifferences(db: Database): Promise<BalanceDifferences> 
   )
 }
 
-/** Requests that were charged, or logged as consumption, but not once each or not alike. `limit` rows at most. */
+/** Requests that are not charged exactly once, are logged more than once, or are logged with another amount. At most `limit` rows. */
 export async function listRequestDifferences(db: Database, limit: number): Promise<RequestDifference[]> {
   const { rows } = await compareRequests(sql`select request_id as "requestId", charges, logs, units
     from compared where charges <> 1 or logs > 1 or (logs = 1 and units <> 0) limit ${sql.lit(limit)}`).execute(
@@ -157,7 +154,7 @@ export async function listRequestDifferences(db: Database, limit: number): Promi
   return rows
 }
 
-/** How many charges have no log row: logging was off, or old rows were deleted. */
+/** Counts charges without a log row: logging was off, or old rows were deleted. */
 export async function countUnloggedCharges(db: Database): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*) as count from postings
     where to_account = 'revenue'
@@ -175,11 +172,11 @@ export async function countLedgerRows(db: Database): Promise<LedgerCounts> {
     (select count(*) from holds) as "openHolds",
     (select count(*) from users where quota < 0) as "walletsBelowZero"`.execute(db)
   const [counts] = rows
-  if (!counts) throw new Error('the database gave no counts')
+  if (!counts) throw new Error('the database returned no counts')
   return counts
 }
 
-const compareRequests = (choice: RawBuilder<unknown>) =>
+const compareRequests = (selection: RawBuilder<unknown>) =>
   sql<RequestDifference>`with compared as (
       select request_id, cast(sum(charge) as bigint) as charges, cast(sum(log) as bigint) as logs,
         cast(sum(amount) as bigint) as units
@@ -187,7 +184,7 @@ const compareRequests = (choice: RawBuilder<unknown>) =>
         select request_id, 1 as charge, 0 as log, amount from postings where to_account = 'revenue'
         union all select request_id, 0, 1, -quota from logs where type = 2
       ) as entered group by request_id
-    ) ${choice}`
+    ) ${selection}`
 
 async function findDifferences(db: Database, comparison: RawBuilder<unknown>): Promise<BalanceDifferences> {
   const { rows } = await sql<DifferenceRow>`select balance, owner, cast(found as bigint) as found,

@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely'
+import { USER_STATUS } from '#contract/enums.ts'
 import { bulkStatement, singleStatement } from '../engine/bulk.ts'
 import type { Connection, Database } from '../engine/database.ts'
 import type { UserTable } from '../engine/tables.ts'
@@ -220,7 +221,7 @@ export function listUsersToWarn(
     .select(['id', 'email', 'setting', 'warned_at'])
     .select(row => row('quota', '+', row.ref('held_quota')).as('balance'))
     .where('id', 'in', userIds)
-    .where('status', '=', 1)
+    .where('status', '=', USER_STATUS.enabled)
     .where('deleted_at', 'is', null)
     .where('warned_at', '<=', cutoff)
     .execute()

@@ -1,4 +1,5 @@
 import { type Insertable, type Selectable, type SelectQueryBuilder, sql } from 'kysely'
+import { REDEMPTION_STATUS } from '#contract/enums.ts'
 import type { Database } from '../engine/database.ts'
 import type { RedemptionTable, Tables } from '../engine/tables.ts'
 
@@ -8,16 +9,12 @@ export type NewRedemption = Pick<
   'user_id' | 'key_hash' | 'key_sealed' | 'name' | 'quota' | 'created_time'
 >
 
-const UNUSED = 1
-const DISABLED = 2
-const USED = 3
-
-/** Which codes are meant. An empty keyword means all. */
+/** Selects codes. An empty keyword matches all. */
 export interface RedemptionFilter {
   readonly keyword: string
-  /** The hash of the keyword, should it be a whole code. */
+  /** The hash of the keyword, to match a complete code. */
   readonly keyHash: string
-  /** 0: all. */
+  /** 0 matches all. */
   readonly status: number
 }
 
@@ -46,14 +43,14 @@ export const listRedemptions = (
     .limit(limit)
     .execute()
 
-/** How many match, and how many of them can still be redeemed for how much. */
+/** Counts the matching codes, and those that can still be redeemed with the sum of their quota. */
 export async function sumRedemptions(db: Database, filter: RedemptionFilter): Promise<RedemptionTotals> {
   const summed = db
     .selectFrom('redemptions')
     .select(({ fn }) => [
       fn.countAll<number>().as('total'),
-      fn.count<number>('id').filterWhere('status', '=', UNUSED).as('unused'),
-      fn.sum<number | null>('quota').filterWhere('status', '=', UNUSED).as('worth'),
+      fn.count<number>('id').filterWhere('status', '=', REDEMPTION_STATUS.unused).as('unused'),
+      fn.sum<number | null>('quota').filterWhere('status', '=', REDEMPTION_STATUS.unused).as('worth'),
     ])
   const { total, unused, worth } = await matching(summed, filter).executeTakeFirstOrThrow()
   return { total: Number(total), unusedCount: Number(unused), unusedQuota: Number(worth ?? 0) }
@@ -63,12 +60,12 @@ function matching<Output>(
   query: RedemptionQuery<Output>,
   { keyword, keyHash, status }: RedemptionFilter,
 ): RedemptionQuery<Output> {
-  const living = query
+  const notDeleted = query
     .where('deleted_at', 'is', null)
     .$if(status !== 0, found => found.where('status', '=', status))
-  if (keyword === '') return living
+  if (keyword === '') return notDeleted
   const id = /^\d{1,15}$/.test(keyword) ? Number(keyword) : 0
-  return living.where(where =>
+  return notDeleted.where(where =>
     where.or([
       where('id', '=', id),
       where('key_hash', '=', keyHash),
@@ -77,7 +74,7 @@ function matching<Output>(
   )
 }
 
-/** A code that is not deleted. */
+/** Finds a code that is not deleted. */
 export function findRedemption(db: Database, id: number): Promise<RedemptionRow | undefined> {
   return db
     .selectFrom('redemptions')
@@ -101,7 +98,7 @@ export async function insertRedemptions(tx: Database, rows: readonly NewRedempti
   await tx.insertInto('redemptions').values(rows).execute()
 }
 
-/** Marks an unused code as used by this user. Undefined when it is not there to be used: the row decides, once. */
+/** Marks an unused code as used by this user. Undefined when it does not exist or was used: only one claim succeeds. */
 export function claimRedemption(
   tx: Database,
   keyHash: string,
@@ -109,47 +106,47 @@ export function claimRedemption(
 ): Promise<RedemptionRow | undefined> {
   return tx
     .updateTable('redemptions')
-    .set({ status: USED, used_user_id: claim.userId, redeemed_time: claim.atSeconds })
+    .set({ status: REDEMPTION_STATUS.used, used_user_id: claim.userId, redeemed_time: claim.atSeconds })
     .where('key_hash', '=', keyHash)
-    .where('status', '=', UNUSED)
+    .where('status', '=', REDEMPTION_STATUS.unused)
     .where('deleted_at', 'is', null)
     .returningAll()
     .executeTakeFirst()
 }
 
-/** Changes a code while it is unused; undefined when it is not. */
+/** Updates an unused code; undefined for all others. */
 export function updateUnusedRedemption(
   tx: Database,
   id: number,
-  change: { readonly name: string; readonly quota: number },
+  update: { readonly name: string; readonly quota: number },
 ): Promise<RedemptionRow | undefined> {
   return tx
     .updateTable('redemptions')
-    .set(change)
+    .set(update)
     .where('id', '=', id)
-    .where('status', '=', UNUSED)
+    .where('status', '=', REDEMPTION_STATUS.unused)
     .where('deleted_at', 'is', null)
     .returningAll()
     .executeTakeFirst()
 }
 
-/** Enables or disables a code; undefined when it was used, for a used code stays used. */
+/** Enables or disables a code; undefined when the code was used. */
 export function updateRedemptionStatus(
   tx: Database,
   id: number,
-  status: 1 | 2,
+  status: typeof REDEMPTION_STATUS.unused | typeof REDEMPTION_STATUS.disabled,
 ): Promise<RedemptionRow | undefined> {
   return tx
     .updateTable('redemptions')
     .set({ status })
     .where('id', '=', id)
-    .where('status', 'in', [UNUSED, DISABLED])
+    .where('status', 'in', [REDEMPTION_STATUS.unused, REDEMPTION_STATUS.disabled])
     .where('deleted_at', 'is', null)
     .returningAll()
     .executeTakeFirst()
 }
 
-/** False when there was no such code, or it was deleted before. */
+/** Marks a code as deleted. Returns false when it does not exist or was deleted before. */
 export async function deleteRedemption(tx: Database, id: number, atSeconds: number): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('redemptions')

@@ -14,7 +14,7 @@ export async function insertTopUp(tx: Database, order: NewTopUp): Promise<void> 
   await tx.insertInto('top_ups').values(order).execute()
 }
 
-/** An order by its number. The row stays locked until the transaction ends. */
+/** Finds an order by its number and locks the row until the transaction ends. */
 export function lockTopUp(tx: Database, tradeNo: string): Promise<TopUpRow | undefined> {
   return tx
     .updateTable('top_ups')
@@ -27,12 +27,12 @@ export function lockTopUp(tx: Database, tradeNo: string): Promise<TopUpRow | und
 export async function updateTopUp(
   tx: Database,
   id: number,
-  change: Partial<Pick<TopUpRow, 'status' | 'completed_at' | 'timeline'>>,
+  update: Partial<Pick<TopUpRow, 'status' | 'completed_at' | 'timeline'>>,
 ): Promise<void> {
-  await tx.updateTable('top_ups').set(change).where('id', '=', id).execute()
+  await tx.updateTable('top_ups').set(update).where('id', '=', id).execute()
 }
 
-/** Newest first; of one user, or of all. */
+/** The orders of one user or of all users, newest first. */
 export const listTopUps = (
   db: Database,
   userId: number | undefined,
@@ -47,7 +47,7 @@ export const listTopUps = (
     .limit(limit)
     .execute()
 
-/** Unpaid orders of this age, oldest first. */
+/** Unpaid orders that were created in this period (Unix seconds), oldest first. */
 export async function listPendingTopUps(
   db: Database,
   { from, until, limit }: { readonly from: number; readonly until: number; readonly limit: number },

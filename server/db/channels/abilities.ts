@@ -15,7 +15,7 @@ const insertAbilities = bulkInsert('abilities', [
   'tag',
 ])
 
-/** What routing derives from a channel. */
+/** The channel columns from which abilities are derived. */
 export interface AbilitySource {
   readonly id: number
   readonly status: number
@@ -26,7 +26,7 @@ export interface AbilitySource {
   readonly tag: string
 }
 
-/** The columns that abilities come from, of the named channels, or of all. */
+/** Reads these columns of the given channels, or of all. */
 export function selectAbilitySources(tx: Database, ids?: readonly number[]): Promise<AbilitySource[]> {
   const found = tx
     .selectFrom('channels')
@@ -35,7 +35,7 @@ export function selectAbilitySources(tx: Database, ids?: readonly number[]): Pro
   return (ids ? found.where('id', 'in', ids) : found).execute()
 }
 
-/** Puts the given rows in the place of all rows of the named channels. */
+/** Replaces all abilities of the given channels. */
 export async function replaceAbilities(
   tx: Database,
   channelIds: readonly number[],
@@ -46,7 +46,7 @@ export async function replaceAbilities(
   await insertAbilities(tx, rows)
 }
 
-/** Every row: for the repair only. */
+/** Reads the whole table; only for the repair. */
 export const selectAbilities = (tx: Database): Promise<AbilityRow[]> =>
   tx.selectFrom('abilities').selectAll().execute()
 
@@ -55,7 +55,7 @@ export async function replaceAllAbilities(tx: Database, rows: readonly AbilityRo
   await insertAbilities(tx, rows)
 }
 
-/** Names of the models that enabled channels serve, to the given groups or to any, in alphabetical order. */
+/** The models that enabled channels serve to the given groups, or to any, in alphabetical order. */
 export async function listEnabledModels(db: Database, groups?: readonly string[]): Promise<string[]> {
   if (groups?.length === 0) return []
   const found = db
@@ -68,7 +68,7 @@ export async function listEnabledModels(db: Database, groups?: readonly string[]
   return rows.map(row => row.model)
 }
 
-/** Each model with each group to which an enabled channel serves it, in alphabetical order. */
+/** Every pair of model and group that an enabled channel serves, in alphabetical order. */
 export const listEnabledAbilities = (db: Database): Promise<Pick<AbilityRow, 'model' | 'group'>[]> =>
   db
     .selectFrom('abilities')

@@ -1,4 +1,5 @@
 import type { ExpressionBuilder, Insertable, Selectable } from 'kysely'
+import { CHANNEL_STATUS } from '#contract/enums.ts'
 import { bumpVersion } from '../engine/cached-value.ts'
 import { type Database, inTransaction } from '../engine/database.ts'
 import type { ChannelTable, Tables } from '../engine/tables.ts'
@@ -8,11 +9,11 @@ export type ChannelRow = Selectable<ChannelTable>
 export type NewChannel = Insertable<ChannelTable>
 export type ChannelUpdate = Partial<Omit<ChannelRow, 'id' | 'used_quota' | 'created_time'>>
 
-/** Everything is optional in effect: 0 and empty mean any. */
+/** 0 and empty strings match every channel. */
 export interface ChannelFilter {
   readonly status: number
   readonly type: number
-  /** An id, a part of the name, or (by its hash) a whole key. */
+  /** An id, part of the name, or, by `keyHash`, a complete key. */
   readonly keyword: string
   readonly keyHash: string
   readonly model: string
@@ -22,7 +23,7 @@ export interface ChannelFilter {
 export interface ChannelPage {
   readonly offset: number
   readonly limit: number
-  /** Newest first; else highest priority first. */
+  /** Newest first instead of highest priority first. */
   readonly isById: boolean
 }
 
@@ -59,7 +60,7 @@ export async function countChannels(db: Database, filter: ChannelFilter): Promis
   return Number(count)
 }
 
-/** Distinct tags of the channels that match, in alphabetical order; the empty tag stands for channels without one. */
+/** Distinct tags of the matching channels in alphabetical order. The empty tag represents channels without one. */
 export async function listTags(db: Database, filter: ChannelFilter): Promise<string[]> {
   const rows = await db
     .selectFrom('channels')
@@ -71,7 +72,7 @@ export async function listTags(db: Database, filter: ChannelFilter): Promise<str
   return rows.map(row => row.tag)
 }
 
-/** All channels of the tags, whether or not they match the search that found the tags. */
+/** All channels with these tags, whether or not they match the search that found the tags. */
 export function listChannelsByTags(
   db: Database,
   tags: readonly string[],
@@ -86,7 +87,7 @@ export function listChannelsByTags(
 export const findChannel = (db: Database, id: number): Promise<ChannelRow | undefined> =>
   db.selectFrom('channels').selectAll().where('id', '=', id).executeTakeFirst()
 
-/** Channels of the same name that stand for the same place, at most `limit`. */
+/** Channels with the same name, type, base URL, models and groups, at most `limit`. */
 export const listSimilarChannels = (
   db: Database,
   {
@@ -110,15 +111,15 @@ export async function insertChannel(tx: Database, channel: NewChannel): Promise<
   return id
 }
 
-/** Gives the ids of the channels that were there to change. */
+/** Updates channels by id or by tag. Returns the ids of those that exist. */
 export async function updateChannels(
   tx: Database,
   which: { readonly ids: readonly number[] } | { readonly tag: string },
-  change: ChannelUpdate,
+  update: ChannelUpdate,
 ): Promise<number[]> {
   const ids = 'ids' in which ? which.ids : await listIdsByTag(tx, which.tag)
-  if (ids.length === 0 || Object.keys(change).length === 0) return [...ids]
-  const rows = await tx.updateTable('channels').set(change).where('id', 'in', ids).returning('id').execute()
+  if (ids.length === 0 || Object.keys(update).length === 0) return [...ids]
+  const rows = await tx.updateTable('channels').set(update).where('id', 'in', ids).returning('id').execute()
   return rows.map(row => row.id)
 }
 
@@ -127,7 +128,7 @@ async function listIdsByTag(tx: Database, tag: string): Promise<number[]> {
   return rows.map(row => row.id)
 }
 
-/** Deletes the channels and what is derived from them; gives how many there were. */
+/** Deletes channels and their abilities. Returns the number of deleted channels. */
 export async function deleteChannels(tx: Database, ids: readonly number[]): Promise<number> {
   if (ids.length === 0) return 0
   await tx.deleteFrom('abilities').where('channel_id', 'in', ids).execute()
@@ -136,7 +137,11 @@ export async function deleteChannels(tx: Database, ids: readonly number[]): Prom
 }
 
 export async function listDisabledChannelIds(tx: Database): Promise<number[]> {
-  const rows = await tx.selectFrom('channels').select('id').where('status', '!=', 1).execute()
+  const rows = await tx
+    .selectFrom('channels')
+    .select('id')
+    .where('status', '!=', CHANNEL_STATUS.enabled)
+    .execute()
   return rows.map(row => row.id)
 }
 
@@ -149,73 +154,59 @@ export async function updateTestTimes(
   await db.updateTable('channels').set(times).where('id', '=', id).execute()
 }
 
-/** What the vendor said is left, in its own currency. */
+/** Stores the remaining balance that the vendor reports, in its own currency. */
 export async function updateChannelBalance(
   db: Database,
   id: number,
-  found: { readonly balance: number; readonly balance_updated_time: number },
+  reported: { readonly balance: number; readonly balance_updated_time: number },
 ): Promise<void> {
-  await db.updateTable('channels').set(found).where('id', '=', id).execute()
+  await db.updateTable('channels').set(reported).where('id', '=', id).execute()
 }
 
-/** What decides which channels are tested, or asked for their balance, when all are. */
+/** The columns that decide whether a channel takes part in a test or balance update of all channels. */
 export const listChannelTypes = (db: Database): Promise<Pick<ChannelRow, 'id' | 'type' | 'status'>[]> =>
   db.selectFrom('channels').select(['id', 'type', 'status']).orderBy('id').execute()
 
-export type RoutingChannelRow = Pick<
-  Selectable<ChannelTable>,
-  | 'id'
-  | 'type'
-  | 'name'
-  | 'key_sealed'
-  | 'status'
-  | 'weight'
-  | 'priority'
-  | 'base_url'
-  | 'other'
-  | 'openai_organization'
-  | 'models'
-  | 'group'
-  | 'model_mapping'
-  | 'status_code_mapping'
-  | 'setting'
-  | 'param_override'
-  | 'auto_ban'
-  | 'test_model'
->
+const ROUTING_COLUMNS = [
+  'id',
+  'type',
+  'name',
+  'key_sealed',
+  'status',
+  'weight',
+  'priority',
+  'base_url',
+  'other',
+  'openai_organization',
+  'models',
+  'group',
+  'model_mapping',
+  'status_code_mapping',
+  'setting',
+  'param_override',
+  'auto_ban',
+  'test_model',
+] as const
 
-/** What routing needs of every channel, whatever its status. An installation has tens to thousands of them. */
-export function selectRoutingChannels(db: Database): Promise<RoutingChannelRow[]> {
-  return db
+export type RoutingChannelRow = Pick<ChannelRow, (typeof ROUTING_COLUMNS)[number]>
+
+/** The routing columns of every channel, whatever its status. An installation has tens to thousands of channels. */
+export const selectRoutingChannels = (db: Database): Promise<RoutingChannelRow[]> =>
+  db.selectFrom('channels').select(ROUTING_COLUMNS).orderBy('id').execute()
+
+/** The encrypted key of the newest channel that has one: enough to check the gateway's SECRET_KEY. */
+export async function findNewestChannelKey(db: Database): Promise<string | undefined> {
+  const row = await db
     .selectFrom('channels')
-    .select([
-      'id',
-      'type',
-      'name',
-      'key_sealed',
-      'status',
-      'weight',
-      'priority',
-      'base_url',
-      'other',
-      'openai_organization',
-      'models',
-      'group',
-      'model_mapping',
-      'status_code_mapping',
-      'setting',
-      'param_override',
-      'auto_ban',
-      'test_model',
-    ])
-    .orderBy('id')
-    .execute()
+    .select('key_sealed')
+    .where('key_sealed', '<>', '')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.key_sealed
 }
 
-const ENABLED = 1
-const DISABLED_AUTOMATICALLY = 3
-
-/** Takes an enabled channel out of routing. False when it was not enabled any more. */
+/** Disables an enabled channel and removes it from routing. Returns false when it was not enabled. */
 export function disableChannelAutomatically(
   db: Database,
   channelId: number,
@@ -225,11 +216,11 @@ export function disableChannelAutomatically(
     const { numUpdatedRows } = await tx
       .updateTable('channels')
       .set({
-        status: DISABLED_AUTOMATICALLY,
+        status: CHANNEL_STATUS.autoDisabled,
         other_info: JSON.stringify({ status_reason: reason, status_time: atSeconds }),
       })
       .where('id', '=', channelId)
-      .where('status', '=', ENABLED)
+      .where('status', '=', CHANNEL_STATUS.enabled)
       .executeTakeFirstOrThrow()
     if (numUpdatedRows === 0n) return false
     await tx.updateTable('abilities').set({ enabled: 0 }).where('channel_id', '=', channelId).execute()

@@ -29,26 +29,26 @@ const change = (value: string) =>
     await bumpVersion(tx, 'options')
   })
 
-test('a value is read again when its topic has changed, and only then', async () => {
-  const live = await open()
-  await live.refresh()
-  expect([live.current(), loads]).toEqual(['', 1])
+test('loads a value again only after its version has changed', async () => {
+  const cached = await open()
+  await cached.refresh()
+  expect([cached.current(), loads]).toEqual(['', 1])
   await change('a')
-  expect(live.current()).toBe('')
-  await live.refresh()
-  expect([live.current(), loads]).toEqual(['a', 2])
+  expect(cached.current()).toBe('')
+  await cached.refresh()
+  expect([cached.current(), loads]).toEqual(['a', 2])
 })
 
-test('a refresh asked for after a change shows it, even when another refresh is under way', async () => {
-  const live = await open()
+test('a refresh after a change reflects it, even while another refresh is running', async () => {
+  const cached = await open()
   await change('a')
-  const early = live.refresh()
+  const early = cached.refresh()
   await change('b')
-  await Promise.all([early, live.refresh()])
-  expect(live.current()).toBe('b')
+  await Promise.all([early, cached.refresh()])
+  expect(cached.current()).toBe('b')
 })
 
-test('a change that is rolled back tells nobody', async () => {
+test('does not change the version when the transaction rolls back', async () => {
   const failing = inTransaction(database.db, async tx => {
     await bumpVersion(tx, 'options')
     throw new Error('no')
@@ -57,27 +57,27 @@ test('a change that is rolled back tells nobody', async () => {
   expect(await readVersion(database.db, 'options')).toBe(0)
 })
 
-test('changes of other processes arrive by themselves', async () => {
-  const live = await open()
-  const stop = startCacheRefresh([live], noopLogger)
+test('picks up changes of other processes without a call', async () => {
+  const cached = await open()
+  const stop = startCacheRefresh([cached], noopLogger)
   await change('from elsewhere')
-  for (let i = 0; i < 40 && live.current() === ''; i++) await Bun.sleep(50)
+  for (let i = 0; i < 40 && cached.current() === ''; i++) await Bun.sleep(50)
   await stop()
-  expect(live.current()).toBe('from elsewhere')
+  expect(cached.current()).toBe('from elsewhere')
 })
 
-test('a value that cannot be read again stays as it was, and a later refresh succeeds', async () => {
+test('keeps the value when loading fails, and loads it with a later refresh', async () => {
   let isBroken = false
   const load = async () => {
     if (isBroken) throw new Error('broken')
     return readNotice()
   }
-  const live = await createCachedValue({ db: database.db, subject: 'options', load })
+  const cached = await createCachedValue({ db: database.db, subject: 'options', load })
   await change('a')
   isBroken = true
-  await expect(live.refresh()).rejects.toThrow('broken')
-  expect(live.current()).toBe('')
+  await expect(cached.refresh()).rejects.toThrow('broken')
+  expect(cached.current()).toBe('')
   isBroken = false
-  await live.refresh()
-  expect(live.current()).toBe('a')
+  await cached.refresh()
+  expect(cached.current()).toBe('a')
 })

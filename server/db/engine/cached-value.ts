@@ -5,10 +5,13 @@ import type { Database } from './database.ts'
 
 const REFRESH_INTERVAL_MS = 1000
 
-/** A value kept in memory that follows its topic in the database. */
+/** A value kept in memory that follows the version of its subject in the database. */
 export interface CachedValue<Value> {
   current(): Value
-  /** Reads the value again when its topic has changed. After it resolves, `current` shows every change committed before the call. */
+  /**
+   * Loads the value again when the version has changed. After it resolves, `current` reflects every change that was
+   * committed before the call.
+   */
   refresh(): Promise<void>
 }
 
@@ -26,47 +29,50 @@ export async function createCachedValue<Value>({
   let version = await readVersion(db, subject)
   let value = await load()
   let running: Promise<void> = Promise.resolve()
-  const readIfChanged = async (): Promise<void> => {
-    const found = await readVersion(db, subject)
-    if (found === version) return
+  const loadIfChanged = async (): Promise<void> => {
+    const newest = await readVersion(db, subject)
+    if (newest === version) return
     value = await load()
-    version = found
+    version = newest
   }
   return {
     current: () => value,
     refresh() {
-      running = running.then(readIfChanged, readIfChanged)
+      running = running.then(loadIfChanged, loadIfChanged)
       return running
     },
   }
 }
 
-/** Follows changes made by other processes. The returned function stops it. A database that does not answer leaves the values as they are. */
-export function startCacheRefresh(lives: readonly CachedValue<unknown>[], log: Logger): () => Promise<void> {
-  const noteFailure = throttledLog(log, 'settings and channels could not be read again')
+/**
+ * Refreshes the values every second, so that they follow changes of other processes. An unreachable database leaves them
+ * as they are. Returns a function that stops the refresh.
+ */
+export function startCacheRefresh(values: readonly CachedValue<unknown>[], log: Logger): () => Promise<void> {
+  const logFailure = throttledLog(log, 'settings and channels could not be read again')
   return everyMs(REFRESH_INTERVAL_MS, async () => {
     try {
-      await Promise.all(lives.map(live => live.refresh()))
+      await Promise.all(values.map(value => value.refresh()))
     } catch (error) {
-      noteFailure({ error })
+      logFailure({ error })
     }
   })
 }
 
-/** What processes keep in memory and read again when it changes. */
+/** The data that processes keep in memory. Each subject has a version, which grows with every change. */
 export type CacheSubject = 'options' | 'channels'
 
-/** Says that the subject has changed. Call it in the transaction of the change. */
-export async function bumpVersion(tx: Database, topic: CacheSubject): Promise<void> {
+/** Records a change of the subject. Call it in the transaction of the change. */
+export async function bumpVersion(tx: Database, subject: CacheSubject): Promise<void> {
   await tx
     .insertInto('topics')
-    .values({ topic, version: 1 })
+    .values({ topic: subject, version: 1 })
     .onConflict(conflict => conflict.column('topic').doUpdateSet({ version: sql`topics.version + 1` }))
     .execute()
 }
 
-/** 0 for a subject that never changed. */
-export async function readVersion(db: Database, topic: CacheSubject): Promise<number> {
-  const row = await db.selectFrom('topics').select('version').where('topic', '=', topic).executeTakeFirst()
+/** The version of the subject; 0 when it has never changed. */
+export async function readVersion(db: Database, subject: CacheSubject): Promise<number> {
+  const row = await db.selectFrom('topics').select('version').where('topic', '=', subject).executeTakeFirst()
   return row?.version ?? 0
 }

@@ -15,7 +15,7 @@ import {
 } from './database.ts'
 
 const LARGE = 9_007_199_254_740_991
-const TAKEN = { sqlite: 'SQLITE_CONSTRAINT_PRIMARYKEY', postgres: '23505' } as const
+const DUPLICATE_KEY_CODES = { sqlite: 'SQLITE_CONSTRAINT_PRIMARYKEY', postgres: '23505' } as const
 
 let opened: OpenDatabase
 beforeEach(async () => {
@@ -23,40 +23,40 @@ beforeEach(async () => {
 })
 afterEach(() => opened.close())
 
-test('whole numbers of 64 bits are numbers, and texts of digits stay texts', async () => {
+test('returns 64-bit integers as numbers and texts of digits as texts', async () => {
   const { rows } = await sql<unknown>`select cast(${LARGE} as bigint) as large, count(*) as many,
     cast('12' as text) as digits, cast(null as bigint) as absent`.execute(opened.db)
   expect(rows).toEqual([{ large: LARGE, many: 1, digits: '12', absent: null }])
 })
 
-test('an error tells the code of the database, by which a transaction is tried again or not', async () => {
+test('exposes the error code of the database, which decides about retries', async () => {
   const insert = () => opened.db.insertInto('topics').values({ topic: 'test', version: 1 }).execute()
   await insert()
-  await expect(insert()).rejects.toMatchObject({ code: TAKEN[opened.engine] })
+  await expect(insert()).rejects.toMatchObject({ code: DUPLICATE_KEY_CODES[opened.engine] })
 })
 
-test('a process that stands still in the middle of a transaction keeps its rows from others for 15 s at most', async () => {
+test('limits the idle time within a transaction to 15 s', async () => {
   if (opened.engine === 'sqlite') return
   const limit = sql<Record<string, string>>`show idle_in_transaction_session_timeout`
   const inside = await inTransaction(opened.db, tx => limit.execute(tx))
-  const bare = await inRawTransaction(opened, session => session.executeQuery(limit.compile(opened.db)))
-  const outside = await limit.execute(opened.db)
-  expect([inside, bare, outside].map(({ rows }) => rows)).toEqual(
+  const raw = await inRawTransaction(opened, connection => connection.executeQuery(limit.compile(opened.db)))
+  const afterwards = await limit.execute(opened.db)
+  expect([inside, raw, afterwards].map(({ rows }) => rows)).toEqual(
     ['15s', '15s', '0'].map(found => [{ idle_in_transaction_session_timeout: found }]),
   )
 })
 
-test('a file that is no database is named, and why it cannot be used', () => {
+test('names a file that is not a database, with the reason', () => {
   const folder = makeTemporaryFolder()
   const url = join(folder.path, 'tollgate.db')
-  writeFileSync(url, 'This is a letter to my aunt, of some length.'.repeat(100))
+  writeFileSync(url, 'This file is not a database.'.repeat(100))
   expect(() => openDatabase({ url, durability: 'process' })).toThrow(
     `the database file ${url} cannot be used: file is not a database`,
   )
   folder.remove()
 })
 
-test('a schema that cannot be brought up to date says why', async () => {
+test('reports why the migrations cannot be applied', async () => {
   const unreachable = openDatabase({ url: 'postgres://nobody@127.0.0.1:1/none', durability: 'process' })
   await expect(migrate(unreachable)).rejects.toThrow(/could not be brought up to date: .*connect/i)
   await unreachable.close()
@@ -65,15 +65,15 @@ test('a schema that cannot be brought up to date says why', async () => {
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-claim-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-test('a second server on the same file is turned away until the first lets go', () => {
+test('rejects a second server on the same file until the first releases the lock', () => {
   const path = join(folder, 'made', 'tollgate.db')
-  const letGo = lockDatabaseFile(path)
+  const release = lockDatabaseFile(path)
   expect(() => lockDatabaseFile(path)).toThrow(`another Tollgate already serves from ${path}`)
-  letGo()
+  release()
   lockDatabaseFile(path)()
 })
 
-test('a place that can hold no database is named, and why', () => {
+test('names a path that cannot hold a database, with the reason', () => {
   const path = join(folder, 'a-file', 'tollgate.db')
   writeFileSync(join(folder, 'a-file'), '')
   expect(() => lockDatabaseFile(path)).toThrow(`the database file ${path} cannot be used: `)

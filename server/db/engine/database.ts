@@ -7,35 +7,43 @@ import { everyMs } from '../../core/clock.ts'
 import { errorMessage } from '../../core/errors.ts'
 import { migrations } from '../migrations/list.ts'
 import type { Engine } from '../migrations/migration.ts'
-import { PostgresPool, postgresDialect, STALL_CHECK_MS, withIdleTimeout } from './postgres-dialect.ts'
+import { beginWithIdleTimeout, PostgresPool, postgresDialect, STALL_CHECK_MS } from './postgres-dialect.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import type { Tables } from './tables.ts'
 
-/** What every function of this folder takes: the database itself or a transaction on it. */
+/** The database itself or a transaction on it. Functions of `db` that need a transaction call the parameter `tx`. */
 export type Database = Kysely<Tables>
+
+/** Executes prepared statements: the database, a transaction on it, or a bare connection. */
+export interface Connection {
+  executeQuery(query: CompiledQuery): Promise<QueryResult<unknown>>
+}
 
 export interface DatabaseLocation {
   /** `postgres://…`, a path to a SQLite file, or `:memory:`. */
   readonly url: string
-  /** `power`: every commit waits for the disk. `process`: a killed process loses nothing, a power cut may. */
+  /** `power`: every commit waits for the disk. `process`: commits survive a crash of the process, but not of the machine. */
   readonly durability: 'process' | 'power'
-  /** To PostgreSQL; all of them are made with the first query. */
+  /** The size of the pool for PostgreSQL, which the first query fills. */
   readonly connections?: number
 }
 
 export interface OpenDatabase {
   readonly db: Database
   readonly engine: Engine
-  /** From now on a statement of PostgreSQL's that gets no answer for 20 s fails, and its connection is ended. Call it once. */
+  /**
+   * Fails statements to which PostgreSQL does not respond within 20 s and closes their connections. Call it once. Does
+   * nothing on SQLite.
+   */
   startStallDetection(): void
   close(): Promise<void>
 }
 
 const POSTGRES_CONNECTIONS = 10
 const POSTGRES_CONNECT_SECONDS_MAX = 5
-/** Afterwards the driver waits by itself, so that the process goes on meanwhile. */
+/** Only while opening: afterwards the driver retries without blocking the process. */
 const SQLITE_OPEN_BUSY_MS_MAX = 5000
-/** 256 MiB of journal. While a gateway serves, `startWriteBack` copies it back long before; this bounds it for all others. */
+/** 256 MiB of journal. A serving gateway copies it back long before (`startWriteBack`); this bounds all other processes. */
 const SQLITE_CHECKPOINT_PAGES = 65_536
 
 /** Opens the database without touching its schema: `migrate` does that. */
@@ -51,15 +59,15 @@ function openSqlite(location: DatabaseLocation): OpenDatabase {
 function openPostgres(location: DatabaseLocation): OpenDatabase {
   const pool = new PostgresPool(() => createPostgresClient(location))
   const db = new Kysely<Tables>({ dialect: postgresDialect(pool) })
-  let stopLooking: () => Promise<void> = async () => undefined
+  let stopStallDetection: () => Promise<void> = async () => undefined
   return {
     db,
     engine: 'postgres',
     startStallDetection() {
-      stopLooking = everyMs(STALL_CHECK_MS, async () => pool.closeStalledConnections())
+      stopStallDetection = everyMs(STALL_CHECK_MS, async () => pool.closeStalledConnections())
     },
     async close() {
-      await stopLooking()
+      await stopStallDetection()
       await pool.close()
       await db.destroy()
     },
@@ -68,7 +76,7 @@ function openPostgres(location: DatabaseLocation): OpenDatabase {
 
 export const detectEngine = (url: string): Engine => (/^postgres(ql)?:\/\//.test(url) ? 'postgres' : 'sqlite')
 
-/** Brings the schema to the code's version, each step in a transaction. Throws the first step's error; earlier steps stay. */
+/** Applies the pending migrations, each in a transaction. Throws the error of the first that fails; earlier ones stay applied. */
 export async function migrate({ db, engine }: OpenDatabase): Promise<void> {
   const { error } = await createMigrator(db, engine).migrateToLatest()
   if (error)
@@ -77,13 +85,13 @@ export async function migrate({ db, engine }: OpenDatabase): Promise<void> {
     })
 }
 
-/** Whether every step of the code has been taken. Rejects when the database does not answer. */
+/** Whether all migrations are applied. Rejects when the database is not reachable. */
 export async function isMigrated({ db, engine }: OpenDatabase): Promise<boolean> {
-  const steps = await createMigrator(db, engine).getMigrations()
-  return steps.every(step => step.executedAt !== undefined)
+  const all = await createMigrator(db, engine).getMigrations()
+  return all.every(({ executedAt }) => executedAt !== undefined)
 }
 
-/** Whether a query can be answered now. */
+/** Whether the database responds to a query. */
 export async function isReachable(db: Database): Promise<boolean> {
   try {
     await sql`select 1`.execute(db)
@@ -93,45 +101,45 @@ export async function isReachable(db: Database): Promise<boolean> {
   }
 }
 
-/** Runs `work` in one transaction: all of it is stored, or, when it throws, none of it. */
+/** Runs `work` in one transaction: all of it is stored or, when it throws, nothing. */
 export const inTransaction = <T>(db: Database, work: (tx: Transaction<Tables>) => Promise<T>): Promise<T> =>
   db.isTransaction ? work(db as Transaction<Tables>) : db.transaction().execute(work)
 
 const BEGIN = {
   sqlite: CompiledQuery.raw('begin immediate'),
-  postgres: withIdleTimeout('begin'),
+  postgres: beginWithIdleTimeout('begin'),
 } as const satisfies Readonly<Record<Engine, CompiledQuery>>
 const COMMIT = CompiledQuery.raw('commit')
 const ROLLBACK = CompiledQuery.raw('rollback')
 
 /**
- * As `inTransaction`, for statements that are prepared once: Kysely's own transactions cost as much as several of them.
- * What a rollback says is not heard: whoever broke off has its reason, and a full disk has rolled back already.
+ * Like `inTransaction`, for prepared statements: a transaction of Kysely costs as much as several of those.
+ * Errors of the rollback are ignored: the first error is the cause, and SQLite has rolled back by itself on a full disk.
  */
 export const inRawTransaction = <T>(
   { db, engine }: Pick<OpenDatabase, 'db' | 'engine'>,
-  work: (session: Connection) => Promise<T>,
+  work: (connection: Connection) => Promise<T>,
 ): Promise<T> =>
-  db.getExecutor().provideConnection(async session => {
-    await session.executeQuery(BEGIN[engine])
+  db.getExecutor().provideConnection(async connection => {
+    await connection.executeQuery(BEGIN[engine])
     try {
-      const result = await work(session)
-      await session.executeQuery(COMMIT)
+      const result = await work(connection)
+      await connection.executeQuery(COMMIT)
       return result
     } catch (error) {
-      await session.executeQuery(ROLLBACK).catch(() => undefined)
+      await connection.executeQuery(ROLLBACK).catch(() => undefined)
       throw error
     }
   })
 
-/** Steps may be taken out of their order: each gets its number when it is begun, and a later one may be done first. */
+/** Unordered, because branches number their migrations when they begin and may land in another order. */
 function createMigrator(db: Database, engine: Engine): Migrator {
-  const steps = migrations.map(
-    ({ name, up }) => [name, { up: (any: Kysely<unknown>) => up(any, engine) }] as const,
+  const byName = migrations.map(
+    ({ name, up }) => [name, { up: (schema: Kysely<unknown>) => up(schema, engine) }] as const,
   )
   return new Migrator({
     db,
-    provider: { getMigrations: () => Promise.resolve(Object.fromEntries(steps)) },
+    provider: { getMigrations: () => Promise.resolve(Object.fromEntries(byName)) },
     allowUnorderedMigrations: true,
   })
 }
@@ -165,15 +173,10 @@ const createPostgresClient = ({ url, connections = POSTGRES_CONNECTIONS }: Datab
     bigint: true,
   })
 
-/** What statements are sent to: the database, a transaction on it, or a bare connection. */
-export interface Connection {
-  executeQuery(query: CompiledQuery): Promise<QueryResult<unknown>>
-}
-
 /**
- * Makes sure that only one gateway serves from an embedded database: a second one would take the first one's open
- * holds for abandoned. The lock lies in a file beside the database and goes with the process, however it ends.
- * Throws an Error when another process has it, or the folder takes no files. The function it gives lets go.
+ * Ensures that only one gateway serves from a SQLite database: a second one would release the open holds of the first.
+ * The lock is held on a file beside the database and ends with the process, however it exits. Returns a function that
+ * releases it. Throws an Error when another process has the lock, or the folder is not writable.
  */
 export function lockDatabaseFile(path: string): () => void {
   let lock: SqliteFile | undefined

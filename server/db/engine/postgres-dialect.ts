@@ -13,24 +13,24 @@ import {
 } from 'kysely'
 import type { Tables } from './tables.ts'
 
-/** Less than a lease of holds: who gives back what a process held must not wait for that process. */
+/** Shorter than the lease of holds: a recovery that releases the holds of a process must not wait for its locks. */
 const IDLE_IN_TRANSACTION_MS_MAX = 15_000
 const COMMIT = CompiledQuery.raw('commit')
 const ROLLBACK = CompiledQuery.raw('rollback')
 
-/** How many looks in a row find a statement without an answer before its connection is given up: 20 s. */
+/** A statement without a response after 20 consecutive checks, 20 s, counts as stalled. */
 const STALL_CHECKS_MAX = 20
 export const STALL_CHECK_MS = 1000
 const CLOSE_SECONDS_MAX = 2
 
 /**
- * Begins a transaction, and has the server end it when its process says nothing for long: one that was paused or cut off
- * in the middle would keep its rows locked to all others until it is back.
+ * Begins a transaction that the server aborts when it is idle for too long. Otherwise a process that is paused or cut off
+ * in the middle of a transaction would keep its rows locked until it is back.
  */
-export const withIdleTimeout = (begin: string): CompiledQuery =>
+export const beginWithIdleTimeout = (begin: string): CompiledQuery =>
   CompiledQuery.raw(`${begin}; set local idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS_MAX}`)
 
-/** Kysely on the runtime's own client. */
+/** Kysely on Bun's PostgreSQL client. */
 export function postgresDialect(pool: PostgresPool): Dialect {
   return {
     createAdapter: () => new PostgresAdapter(),
@@ -40,15 +40,18 @@ export function postgresDialect(pool: PostgresPool): Dialect {
   }
 }
 
-/** The runtime's own client, whose whole numbers must be told from texts (`bigint: true`), and its connections in use. */
+/**
+ * A client and its connections in use. Create the client with `bigint: true`: by default it returns 64-bit integers as
+ * texts, which cannot be told from text columns.
+ */
 export class PostgresPool {
   private readonly createClient: () => SQL
   private client: SQL
   private readonly acquired = new Map<DatabaseConnection, PostgresConnection>()
 
-  constructor(open: () => SQL) {
-    this.createClient = open
-    this.client = open()
+  constructor(createClient: () => SQL) {
+    this.createClient = createClient
+    this.client = createClient()
   }
 
   async acquire(): Promise<DatabaseConnection> {
@@ -63,17 +66,17 @@ export class PostgresPool {
   }
 
   /**
-   * To be called every LOOK_MS: ends connections whose server gives no answer, and leaves all others behind, which may have
-   * heard their last word too. A machine that is gone, or a network that has forgotten a connection, says nothing, and the
-   * system waits for a quarter of an hour.
+   * Terminates connections whose server does not respond, and replaces the client, whose idle connections may be broken
+   * too. Call it every STALL_CHECK_MS. A machine or network that is gone sends no error, and the operating system would
+   * wait for a quarter of an hour.
    */
   closeStalledConnections(): void {
-    const silent = [...this.acquired.values()].filter(connection => connection.checkStalled())
-    if (silent.length === 0) return
-    const former = this.client
+    const stalled = [...this.acquired.values()].filter(connection => connection.checkStalled())
+    if (stalled.length === 0) return
+    const previous = this.client
     this.client = this.createClient()
-    for (const connection of silent) connection.terminate()
-    closeClient(former).catch(() => undefined)
+    for (const connection of stalled) connection.terminate()
+    closeClient(previous).catch(() => undefined)
   }
 
   close(): Promise<void> {
@@ -81,10 +84,10 @@ export class PostgresPool {
   }
 }
 
-/** It waits without end for a query that is under way, so the wait is bounded here. */
+/** Without a timeout the client waits forever for a running query. */
 const closeClient = (client: SQL): Promise<void> => client.close({ timeout: CLOSE_SECONDS_MAX })
 
-/** What this transaction still asks may take as long as it takes. */
+/** Exempts the remaining statements of this transaction from stall detection. */
 export const allowLongStatements = (tx: Kysely<Tables>): Promise<void> =>
   tx.getExecutor().provideConnection(async connection => {
     if (connection instanceof PostgresConnection) connection.allowLongStatements()
@@ -116,7 +119,7 @@ class PostgresDriver implements Driver {
     const level = isolationLevel ? ` isolation level ${isolationLevel}` : ''
     const begin = `begin${level} ${accessMode ?? ''}`
     await connection.executeQuery(
-      accessMode === 'read only' ? CompiledQuery.raw(begin) : withIdleTimeout(begin),
+      accessMode === 'read only' ? CompiledQuery.raw(begin) : beginWithIdleTimeout(begin),
     )
   }
 
@@ -133,7 +136,7 @@ class PostgresDriver implements Driver {
   }
 }
 
-type Cells = Record<string, unknown>
+type ResultRow = Record<string, unknown>
 
 class PostgresConnection implements DatabaseConnection {
   private readonly reserved: ReservedSQL
@@ -158,7 +161,7 @@ class PostgresConnection implements DatabaseConnection {
     }
   }
 
-  /** Looks are counted, not time: a process that was paused itself must hear first what came meanwhile. */
+  /** Counts a check. Checks are counted instead of time, so that a paused process first reads responses that have arrived. */
   checkStalled(): boolean {
     if (!this.isQueryRunning || this.areLongStatementsAllowed) return false
     this.stallChecks += 1
@@ -169,7 +172,7 @@ class PostgresConnection implements DatabaseConnection {
     this.areLongStatementsAllowed = true
   }
 
-  /** What it was asked rejects. What came of that is known only to the server. */
+  /** The running statement rejects. Only the server knows whether it was executed. */
   terminate(): void {
     this.stallChecks = 0
     this.reserved.close({ timeout: 0 }).catch(() => undefined)
@@ -179,14 +182,14 @@ class PostgresConnection implements DatabaseConnection {
     this.reserved.release()
   }
 
-  // biome-ignore lint/correctness/useYield: nothing asks for it, and the client has no cursors
+  // biome-ignore lint/correctness/useYield: it always throws, since the client has no cursors
   async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
     throw new Error('rows are not streamed from PostgreSQL')
   }
 }
 
-/** Whole numbers of 64 bits as numbers: none here is beyond 2^53. The shape of a row is what its statement's builder says. */
-function withNumbers<Row>(rows: readonly Cells[]): Row[] {
+/** Converts 64-bit integers to numbers: none here exceeds 2^53. Trusts that the rows have the shape the query builder declares. */
+function withNumbers<Row>(rows: readonly ResultRow[]): Row[] {
   for (const row of rows)
     for (const name in row) {
       const cell = row[name]
@@ -195,7 +198,7 @@ function withNumbers<Row>(rows: readonly Cells[]): Row[] {
   return rows as Row[]
 }
 
-/** The server's SQLSTATE as the error's code, where it says one. */
+/** Sets `code` of the error to the server's SQLSTATE where there is one. */
 const withSqlState = (error: unknown): unknown =>
   error instanceof Bun.SQL.PostgresError && error.errno
     ? Object.assign(new Error(error.message, { cause: error }), { code: error.errno })

@@ -14,7 +14,7 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tollgate-locked-'))
   const url = join(folder, 'test.db')
   opened = openDatabase({ url, durability: 'process' })
-  await sql`create table seen (id integer primary key)`.execute(opened.db)
+  await sql`create table events (id integer primary key)`.execute(opened.db)
   other = new SqliteFile(url)
 })
 
@@ -24,9 +24,9 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-const write = () => opened.db.transaction().execute(tx => sql`insert into seen default values`.execute(tx))
+const write = () => opened.db.transaction().execute(tx => sql`insert into events default values`.execute(tx))
 
-test('a write waits while another program writes, and the process goes on meanwhile', async () => {
+test('waits without blocking the process while another program writes', async () => {
   other.exec('begin immediate')
   let isWritten = false
   const writing = write().then(() => {
@@ -36,5 +36,5 @@ test('a write waits while another program writes, and the process goes on meanwh
   expect(isWritten).toBe(false)
   other.exec('commit')
   await writing
-  expect((await sql`select id from seen`.execute(opened.db)).rows).toEqual([{ id: 1 }])
+  expect((await sql`select id from events`.execute(opened.db)).rows).toEqual([{ id: 1 }])
 })

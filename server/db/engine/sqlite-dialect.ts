@@ -12,20 +12,20 @@ import {
 } from 'kysely'
 import { elapsedMs, sleepMs } from '../../core/clock.ts'
 
-/** How many prepared statements are kept: more than the code has, so that hot ones are never prepared again. */
+/** More than the code has, so that frequent statements are never prepared again. */
 const PREPARED_STATEMENTS_MAX = 500
 
-/** How long another program may keep the file to itself before a statement is given up. */
+/** A statement fails when another program locks the file for longer. */
 const BUSY_RETRY_MS_MAX = 5000
 const BUSY_RETRY_PAUSE_MS = 10
 
 const BEGIN = CompiledQuery.raw('begin immediate')
-/** Sees the database as it is now until it ends, and keeps no writer waiting. */
+/** Reads one snapshot until it ends, without blocking writers. */
 const BEGIN_READ_ONLY = CompiledQuery.raw('begin')
 const COMMIT = CompiledQuery.raw('commit')
 const ROLLBACK = CompiledQuery.raw('rollback')
 
-/** Kysely on the runtime's own SQLite. One connection: a transaction holds it, everything else waits its turn. */
+/** Kysely on Bun's SQLite with a single connection: while a transaction holds it, all other statements wait. */
 export function sqliteDialect(file: SqliteFile): Dialect {
   return {
     createAdapter: () => new TransactionalSqliteAdapter(),
@@ -77,7 +77,7 @@ class SqliteDriver implements Driver {
     await connection.executeQuery(COMMIT)
   }
 
-  /** A full disk has rolled back already; a second time would only hide what went wrong. */
+  /** SQLite rolls back by itself on a full disk; a second rollback would hide the first error. */
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     if (this.file.inTransaction) await connection.executeQuery(ROLLBACK)
   }
@@ -89,10 +89,10 @@ class SqliteDriver implements Driver {
   }
 }
 
-/** Kysely passes on what callers gave, and tables have only texts, numbers and nulls: all can be bound. */
+/** All parameters can be bound: the columns of all tables are texts, numbers and nulls. */
 const toBindings = (parameters: readonly unknown[]) => parameters as SQLQueryBindings[]
 
-/** The shape of a row is what the statement's builder says it is. */
+/** Trusts that the rows have the shape that the query builder declares. */
 const selectRows = <Row>(statement: Statement, parameters: SQLQueryBindings[]) =>
   statement.all(parameters) as Row[]
 
@@ -120,25 +120,25 @@ class SqliteConnection implements DatabaseConnection {
     }
   }
 
-  /** Another program writes. SQLite's own wait would let the whole process stand still. */
+  /** Retries while another program writes. SQLite's own busy timeout would block the whole process. */
   private async retryWhileLocked<Row>(
     run: () => QueryResult<Row>,
-    refusal: unknown,
+    firstError: unknown,
   ): Promise<QueryResult<Row>> {
     const untilMs = elapsedMs() + BUSY_RETRY_MS_MAX
-    let last = refusal
-    while (elapsedMs() < untilMs && this.isRetryable(last)) {
+    let lastError = firstError
+    while (elapsedMs() < untilMs && this.isRetryable(lastError)) {
       await sleepMs(BUSY_RETRY_PAUSE_MS)
       try {
         return run()
       } catch (error) {
-        last = error
+        lastError = error
       }
     }
-    throw last
+    throw lastError
   }
 
-  /** Inside a transaction waiting helps nothing: what it read is no longer the newest. */
+  /** Within a transaction a retry is useless: the snapshot it has read is outdated. */
   private isRetryable(error: unknown): boolean {
     return error instanceof SQLiteError && error.code === 'SQLITE_BUSY' && !this.file.inTransaction
   }
@@ -151,8 +151,8 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   private prepare(sql: string): PreparedStatement {
-    const known = this.statements.get(sql)
-    if (known) return known
+    const existing = this.statements.get(sql)
+    if (existing) return existing
     if (this.statements.size >= PREPARED_STATEMENTS_MAX) this.close()
     const statement = this.file.prepare(sql)
     const prepared = { statement, returnsRows: statement.columnNames.length > 0 }
@@ -165,7 +165,7 @@ class SqliteConnection implements DatabaseConnection {
     this.statements.clear()
   }
 
-  /** Rows one by one, for exports of any length. */
+  /** Yields rows one by one, for exports of any length. */
   async *streamQuery<Row>({ sql, parameters }: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
     for (const row of this.file.prepare(sql).iterate(...toBindings(parameters))) {
       yield { rows: [row as Row] }

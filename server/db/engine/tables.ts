@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
 
-/** Row shapes of every table. Quota columns hold whole units; times are Unix seconds unless the name ends in `_ms`. */
+/** The row shape of every table. Quota columns hold whole units; times are Unix seconds unless the name ends in `_ms`. */
 export interface Tables {
   users: UserTable
   sessions: SessionTable
@@ -25,21 +25,21 @@ export interface Tables {
   rate_windows: RateWindowTable
 }
 
-/** SQLite and PostgreSQL both keep a truth value as 0 or 1. */
-type TableFlag = 0 | 1
+/** Both engines store booleans as 0 or 1. */
+type Flag = 0 | 1
 
 export interface UserTable {
   id: Generated<number>
   username: string
   display_name: Generated<string>
-  /** argon2id, or the bcrypt of an imported account; empty for accounts without a password. */
+  /** argon2id, or bcrypt for imported accounts; empty for accounts without a password. */
   password_hash: Generated<string>
-  must_change_password: Generated<TableFlag>
+  must_change_password: Generated<Flag>
   role: Generated<number>
   status: Generated<number>
-  /** Verified, in lower case, one account each; empty for none. */
+  /** Verified and in lower case, unique; empty for none. */
   email: Generated<string>
-  /** Who the user is at other parties, one account each; empty for none. */
+  /** The user's ids at identity providers, unique; empty for none. */
   github_id: Generated<string>
   linux_do_id: Generated<string>
   wechat_id: Generated<string>
@@ -58,7 +58,7 @@ export interface UserTable {
   aff_quota: Generated<number>
   aff_history_quota: Generated<number>
   inviter_id: Generated<number>
-  /** JSON text: notify_type, quota_warning_threshold, webhook_url, webhook_secret (sealed), notification_email. */
+  /** JSON text: notify_type, quota_warning_threshold, webhook_url, webhook_secret (encrypted), notification_email. */
   setting: Generated<string>
   warned_at: Generated<number>
   created_at: number
@@ -67,15 +67,15 @@ export interface UserTable {
 }
 
 export interface SessionTable {
-  /** Keyed hash of the cookie. The cookie itself is never stored. */
+  /** Keyed hash of the cookie, which is never stored itself. */
   id_hash: string
-  /** Null before sign-in: a visitor's session holds only the state of a sign-in under way. */
+  /** Null before sign-in: a visitor's session holds only the state of the sign-in. */
   user_id: number | null
   created_at: number
   expires_at: number
-  /** When the user last proved who they are (sign-in, password). */
+  /** When the user last authenticated (sign-in, password). */
   authenticated_at: Generated<number>
-  /** JSON text of the sign-in under way: state, aff, at; `{}` when there is none. */
+  /** JSON text of a sign-in in progress: state, aff, at; `{}` when there is none. */
   state: Generated<string>
 }
 
@@ -90,17 +90,17 @@ export interface TokenTable {
   accessed_time: number
   /** -1 never. */
   expired_time: Generated<number>
-  /** What is left of the token's own limit. Changes only together with a posting. Meaningless while unlimited. */
+  /** The remaining limit of the token. Changes only together with a posting. Meaningless while unlimited. */
   remain_quota: Generated<number>
   used_quota: Generated<number>
-  unlimited_quota: Generated<TableFlag>
-  model_limits_enabled: Generated<TableFlag>
+  unlimited_quota: Generated<Flag>
+  model_limits_enabled: Generated<Flag>
   model_limits: Generated<string>
   allow_ips: Generated<string>
   group: Generated<string>
-  /** Calls under way at once; 0: no limit. */
+  /** Concurrent requests; 0: no limit. */
   max_concurrency: Generated<number>
-  /** Calls begun in a minute; 0: no limit. */
+  /** Requests started per minute; 0: no limit. */
   requests_per_minute: Generated<number>
   deleted_at: number | null
 }
@@ -123,17 +123,17 @@ export interface ChannelTable {
   other: Generated<string>
   balance: Generated<number>
   balance_updated_time: Generated<number>
-  /** Comma lists without spaces or repeats. */
+  /** Comma-separated lists without spaces or duplicates. */
   models: string
   group: Generated<string>
   used_quota: Generated<number>
-  /** JSON texts; empty when unset. */
+  /** JSON text; empty when unset. */
   model_mapping: Generated<string>
   status_code_mapping: Generated<string>
   setting: Generated<string>
   param_override: Generated<string>
   other_info: Generated<string>
-  auto_ban: Generated<TableFlag>
+  auto_ban: Generated<Flag>
   tag: Generated<string>
   max_input_tokens: Generated<number>
 }
@@ -143,7 +143,7 @@ export interface AbilityTable {
   group: string
   model: string
   channel_id: number
-  enabled: TableFlag
+  enabled: Flag
   priority: number
   weight: number
   tag: string
@@ -151,7 +151,7 @@ export interface AbilityTable {
 
 export interface OptionTable {
   key: string
-  /** Sealed when the option is secret. */
+  /** Encrypted when the option is secret. */
   value: string
 }
 
@@ -175,7 +175,7 @@ export interface TopUpTable {
   trade_no: string
   /** Units credited when paid. */
   quota: number
-  /** Money asked for, in hundredths of the payment currency. */
+  /** The price in hundredths of the payment currency. */
   money_cents: number
   payment_method: string
   status: string
@@ -186,7 +186,7 @@ export interface TopUpTable {
 }
 
 export interface MailCodeTable {
-  /** Keyed hash of purpose and address: one live code each. */
+  /** Keyed hash of purpose and address: at most one valid code for each. */
   address_hash: string
   code_hash: string
   created_at: number
@@ -194,45 +194,45 @@ export interface MailCodeTable {
   attempts: Generated<number>
 }
 
-/** Work that a vendor finishes minutes after it took it. */
+/** Asynchronous work that a vendor finishes minutes after it is submitted. */
 export interface TaskTable {
   id: Generated<number>
-  /** The request that submitted it, and its hold. */
+  /** The request that submitted the task, and its hold. */
   request_id: string
-  /** `mj` drawing, `suno` music. */
+  /** `mj` for drawing, `suno` for music. */
   platform: string
-  /** The vendor's id; empty when the vendor took none or gave none. */
+  /** The vendor's id; empty when the vendor rejected the task or returned no id. */
   task_id: string
   user_id: number
   channel_id: number
   action: string
-  /** The speed that the address asked for: fast, relax, turbo; else empty. */
+  /** The speed in the request's path: fast, relax, turbo; else empty. */
   mode: string
-  /** The vendor's code in answer to the submission; 0 where it has none. */
+  /** The vendor's code in the response to the submission; 0 where it has none. */
   code: number
   prompt: string
-  /** Decided once: whoever changes it from `open` decides, and the money follows. */
+  /** Set once: the process that changes it from `open` also closes the hold. */
   outcome: 'open' | 'succeeded' | 'failed'
-  /** The vendor's own word. */
+  /** The vendor's own status. */
   status: string
   progress: string
   fail_reason: string
-  /** JSON text: what the platform's clients are shown beside these columns. */
+  /** JSON text: further fields of the platform's API. */
   detail: string
-  /** What it costs; 0 when nothing was taken. */
+  /** The charged amount; 0 when nothing is charged. */
   quota: number
-  /** JSON text: what is charged and logged at the end. */
+  /** JSON text: the charge and the log entry for the end of the task. */
   bill: string
   created_at_ms: number
   updated_at_ms: number
   submit_time_ms: number
   start_time_ms: number
   finish_time_ms: number
-  /** When somebody must look at it next; null once its money is settled. */
+  /** When to poll the task next; null once its money is settled. */
   due_ms: number | null
 }
 
-/** A number per subject that grows with each change: processes compare it and read again what they keep in memory. */
+/** A version per subject that grows with each change. Processes compare it to refresh the values they cache. */
 export interface CacheVersionTable {
   topic: string
   version: number
@@ -246,35 +246,32 @@ export interface ProcessTable {
 
 export interface RateWindowTable {
   subject: string
-  /** JSON text: counts by slice of time. */
+  /** JSON text: counts by time slice. */
   slices: string
   expires_at: number
 }
 
-/** SQLite and PostgreSQL both keep a truth value as 0 or 1. */
-type LedgerFlag = 0 | 1
-
-/** Money reserved for one request that is still running. Closing it deletes the row, or it was closed before. */
+/** Money reserved for a running request. Closing the hold deletes the row. */
 export interface HoldTable {
   request_id: string
   user_id: number
   token_id: number | null
-  /** 1 when the token has a limit of its own that moves with the wallet. */
-  is_token_limited: LedgerFlag
+  /** 1 when the token has a limit of its own, which moves together with the wallet. */
+  is_token_limited: Flag
   amount: number
-  /** The process that must close it; another closes it when that one is gone. */
+  /** The process that must close the hold; another one closes it when that process is gone. */
   process_id: string
   opened_at: number
 }
 
 /**
- * `wallet` (free balance), `held` (reserved), `invitation` (earnings not yet transferred) belong to the posting's
- * user; `token` (what a limited token may still spend) to its token; `revenue` (charges), `issued` (money that came
- * in) and `limits` (what tokens were allowed) are the gateway's.
+ * `wallet` (free balance), `held` (reserved) and `invitation` (earnings not yet transferred) belong to the posting's user,
+ * `token` (the remaining limit) to its token. `revenue` (charges), `issued` (money that came in) and `limits` (the sum of
+ * token limits) belong to the gateway.
  */
 export type Account = 'wallet' | 'held' | 'invitation' | 'token' | 'revenue' | 'issued' | 'limits'
 
-/** The books: append-only. Each row moves an amount from one account to another, so every row sums to zero. */
+/** The double-entry ledger: append-only. Each row moves an amount from one account to another, so every row sums to zero. */
 export interface PostingTable {
   id: Generated<number>
   kind: string
@@ -282,15 +279,15 @@ export interface PostingTable {
   to_account: Account
   amount: number
   user_id: number
-  /** The token that was used or whose limit was set; null when none was. */
+  /** The token that was used or whose limit was set; null without one. */
   token_id: number | null
-  /** 1 when the token's limit moved the same way as the wallet. */
-  is_token_limited: Generated<LedgerFlag>
+  /** 1 when the token's limit moved together with the wallet. */
+  is_token_limited: Generated<Flag>
   /** The channel that served a charge; null otherwise. */
   channel_id: number | null
-  /** Empty for what no request caused. */
+  /** Empty when no request caused the posting. */
   request_id: string
-  /** Who did it: a user id for management actions, 0 for the gateway. */
+  /** The user behind a management action; 0 for the gateway. */
   actor_id: Generated<number>
   reason: Generated<string>
   created_at: number
@@ -312,19 +309,19 @@ export interface LogTable {
   quota: number
   prompt_tokens: number
   completion_tokens: number
-  /** Whole seconds, for the wire; the receipt has milliseconds. */
+  /** Whole seconds, as the API returns them; the receipt has milliseconds. */
   use_time: number
-  is_stream: LedgerFlag
+  is_stream: Flag
   content: string
 }
 
-/** JSON text beside a log row: prices, ratios, usage buckets, attempts, rounding. Kept apart so that log rows stay narrow. */
+/** JSON text of a log row: prices, ratios, usage buckets, attempts, rounding. A table of its own keeps log rows narrow. */
 export interface ReceiptTable {
   log_id: number
   body: string
 }
 
-/** Written with each log row of a request, so that totals, facets and charts never scan the log. */
+/** Totals by hour, written together with log rows, so that sums, facets and charts never scan the log. */
 export interface UsageHourTable {
   hour: number
   user_id: number
@@ -339,13 +336,13 @@ export interface UsageHourTable {
   completion_tokens: number
 }
 
-/** The same sums by day, for the days that are over. */
+/** The same totals by day, for completed days. */
 export interface UsageDayTable extends Omit<UsageHourTable, 'hour'> {
   day: number
 }
 
-/** The hours' sums without users and tokens, for the hours that are over. */
+/** Totals by hour over all users and tokens, for completed hours. */
 export type GatewayHourTable = Omit<UsageHourTable, 'user_id' | 'token_id'>
 
-/** The days' sums without users and tokens, for the days that are over. */
+/** Totals by day over all users and tokens, for completed days. */
 export type GatewayDayTable = Omit<UsageDayTable, 'user_id' | 'token_id'>

@@ -45,7 +45,7 @@ async function openFile(threadPath?: string) {
 }
 
 test(
-  'the journal begins anew while rows keep coming, and none of them is lost',
+  'starts the journal over while rows are written, without losing any',
   async () => {
     const file = await openFile()
     await waitUntil({ what: 'a journal shorter than what was written', timeoutMs: TIMEOUT_MS }, async () => {
@@ -61,7 +61,7 @@ test(
 )
 
 test(
-  'a thread that cannot open the file is told of, and the database serves without it',
+  'logs that the thread cannot open the file, and keeps the database usable',
   async () => {
     const file = await openFile('/nowhere/tollgate.db')
     await waitUntil({ what: 'the line in the log', timeoutMs: TIMEOUT_MS }, () => file.lines.length > 0)

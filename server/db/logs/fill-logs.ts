@@ -8,12 +8,12 @@ const MODELS = 30
 const CHANNELS = 20
 const DAYS = 90
 const ROWS_AT_ONCE = 250_000
-/** One in fifty fails. */
+/** Every fiftieth request fails. */
 const FAILED_EVERY = 50
-/** Coprime to the other figures, so that values spread and are the same in every run. */
+/** Coprime to the other figures: values are spread evenly and are the same in every run. */
 const SPREAD = 7919
 
-/** Three months of 500 users, each with a token, two models and two channels for each; newest rows last. */
+/** Inserts the logs of three months and 500 users, each with a token, two models and two channels per model; newest last. */
 export async function fillLogs({ db, engine }: OpenDatabase, rows: number): Promise<void> {
   await insertOwners({ db, engine })
   const now = nowSeconds()

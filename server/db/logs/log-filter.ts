@@ -1,11 +1,11 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 
-/** Which log rows are meant. Empty lists and zeros mean any; `undefined` ids mean any, an empty list of ids none. */
+/** Selects log rows. Empty lists and zeros match all; for ids `undefined` matches all and an empty list none. */
 export interface LogFilter {
   readonly types: readonly number[]
   readonly userIds: readonly number[] | undefined
   readonly tokenIds: readonly number[] | undefined
-  /** Exact names, or patterns with `%`. */
+  /** Exact names or patterns with `%`. */
   readonly models: readonly string[]
   readonly channelId: number
   readonly group: string
@@ -13,16 +13,16 @@ export interface LogFilter {
   readonly exclude: Exclusions
 }
 
-/** Rows that have one of these are left out. */
+/** Excludes rows with any of these values. */
 export interface Exclusions {
   readonly types: readonly number[]
   readonly userIds: readonly number[]
   readonly tokenIds: readonly number[]
-  /** Exact names, or patterns with `%`. */
+  /** Exact names or patterns with `%`. */
   readonly models: readonly string[]
   readonly channelIds: readonly number[]
   readonly groups: readonly string[]
-  /** Groups whose calls from the playground, which have no token, are left out. */
+  /** Groups whose playground calls, which have no token, are excluded. */
   readonly playgroundGroups: readonly string[]
 }
 
@@ -47,7 +47,7 @@ export const ALL_LOGS: LogFilter = {
 
 export const NO_TOKEN = 0
 
-/** Seconds; `from` included, `until` not. */
+/** Unix seconds; `from` is included, `until` is not. */
 export interface TimeRange {
   readonly from: number
   readonly until: number
@@ -65,12 +65,12 @@ const hasModel = (models: readonly string[]): RawBuilder<SqlBool> =>
     sql` or `,
   )})`
 
-/** Only `%` stands for anything; the other signs of patterns are letters of names. */
+/** Only `%` is a wildcard; `_` and the backslash are ordinary characters of model names. */
 const isLike = (model: string): RawBuilder<unknown> =>
   sql`model_name like ${model.replace(/[\\_]/g, letter => `\\${letter}`)} escape '\\'`
 
-function exclusionConditions(without: Exclusions): RawBuilder<SqlBool>[] {
-  const { types, userIds, tokenIds, models, channelIds, groups, playgroundGroups } = without
+function exclusionConditions(exclude: Exclusions): RawBuilder<SqlBool>[] {
+  const { types, userIds, tokenIds, models, channelIds, groups, playgroundGroups } = exclude
   const listed = [
     ['type', types],
     ['user_id', userIds],
@@ -95,23 +95,23 @@ function exclusionConditions(without: Exclusions): RawBuilder<SqlBool>[] {
 
 const not = (condition: RawBuilder<SqlBool>): RawBuilder<SqlBool> => sql<SqlBool>`not ${condition}`
 
-/** It does not matter whose a row is: neither users nor tokens are asked for or left out. */
-export const coversAllUsers = ({ userIds, tokenIds, exclude }: LogFilter): boolean =>
+/** Whether the filter neither selects nor excludes users and tokens. */
+export const isForAllUsers = ({ userIds, tokenIds, exclude }: LogFilter): boolean =>
   userIds === undefined &&
   tokenIds === undefined &&
   [exclude.userIds, exclude.tokenIds, exclude.playgroundGroups].every(ids => ids.length === 0)
 
 interface OwnerExclusion {
-  /** The filter without what it leaves out by user and token. */
+  /** The filter without its exclusions of users and tokens. */
   readonly filterWithout: LogFilter
-  /** Holds for a row that is left out for its user or its token. */
+  /** Matches the rows of excluded users and tokens. */
   readonly isExcluded: RawBuilder<SqlBool>
 }
 
-/** Undefined unless the filter asks for no users and tokens but leaves some out. */
+/** Undefined unless the filter excludes users or tokens and selects none. */
 export function splitOwnerExclusions(filter: LogFilter): OwnerExclusion | undefined {
   const { userIds, tokenIds, exclude } = filter
-  if (userIds || tokenIds || coversAllUsers(filter)) return undefined
+  if (userIds || tokenIds || isForAllUsers(filter)) return undefined
   const none = { userIds: [], tokenIds: [], playgroundGroups: [] }
   const onlyOwners = { ...exclude, types: [], models: [], channelIds: [], groups: [] }
   return {
@@ -120,13 +120,13 @@ export function splitOwnerExclusions(filter: LogFilter): OwnerExclusion | undefi
   }
 }
 
-/** Rows of a token are its owner's: by user and time they are found at once. Rows without a token are anybody's. */
+/** Adds the owners of the tokens, so that the index by user and time applies. Rows without a token belong to any user. */
 const belongsToOwners = (tokenIds: readonly number[]): readonly RawBuilder<SqlBool>[] =>
   tokenIds.includes(NO_TOKEN)
     ? []
     : [sql<SqlBool>`user_id in (select user_id from tokens where ${isOneOf('id', tokenIds)})`]
 
-/** The conditions on the columns that `logs` and `usage_hours` share. */
+/** The conditions on the columns that `logs` shares with the usage tables. */
 export function sharedConditions(filter: LogFilter): RawBuilder<SqlBool> {
   const { types, userIds, tokenIds, models, channelId, group, exclude } = filter
   const conditions = [

@@ -24,8 +24,8 @@ afterEach(async () => {
   await opened.close()
 })
 
-const isByMonth = () => opened.engine === 'postgres'
-const months = async () => (isByMonth() ? listLogMonths(opened.db) : [])
+const isPartitioned = () => opened.engine === 'postgres'
+const months = async () => (isPartitioned() ? listLogMonths(opened.db) : [])
 
 async function write(...dates: readonly string[]): Promise<void> {
   const rows = dates.map((date, index) =>
@@ -50,12 +50,12 @@ const deleteAll = async (before: string, limit = 100): Promise<readonly number[]
   return counts.slice(0, -1)
 }
 
-test('rows of before the step to months are found after it, and new ones are numbered on from them', async () => {
+test('keeps rows from before the migration to months and continues their ids', async () => {
   await migrateUntil('0006-usage-days')
   await write('2025-01-05T00:00:00', '2026-11-02T00:00:00')
   const [former] = await listLogs(opened.db, ALL_LOGS, { range: ALL_TIME, offset: 0, limit: 1 })
   await migrate(opened)
-  if (isByMonth()) await createLogMonths(opened.db, { from: NOW, until: at('2027-01-02T00:00:00') })
+  if (isPartitioned()) await createLogMonths(opened.db, { from: NOW, until: at('2027-01-02T00:00:00') })
   await write('2026-12-03T00:00:00')
   expect(await read()).toEqual(['2026-12-03T00:00:00', '2026-11-02T00:00:00', '2025-01-05T00:00:00'])
   const [newest] = await listLogs(opened.db, ALL_LOGS, { range: ALL_TIME, offset: 0, limit: 1 })
@@ -65,49 +65,53 @@ test('rows of before the step to months are found after it, and new ones are num
   expect(await read()).toEqual(['2026-12-03T00:00:00'])
 })
 
-test('the place of a month takes what was written before it was made, and making it again changes nothing', async () => {
+test('moves existing rows into the partition of a new month, once', async () => {
   await migrate(opened)
   await write('2026-11-30T23:59:59', '2026-12-01T00:00:00', '2026-12-31T23:59:59', '2027-06-01T00:00:00')
-  const span = { from: NOW, until: at('2027-01-01T00:00:00') }
-  if (isByMonth()) await Promise.all([createLogMonths(opened.db, span), createLogMonths(opened.db, span)])
-  if (isByMonth()) await createLogMonths(opened.db, span)
-  expect(await months()).toEqual(isByMonth() ? [at('2026-11-01T00:00:00'), at('2026-12-01T00:00:00')] : [])
+  const range = { from: NOW, until: at('2027-01-01T00:00:00') }
+  if (isPartitioned())
+    await Promise.all([createLogMonths(opened.db, range), createLogMonths(opened.db, range)])
+  if (isPartitioned()) await createLogMonths(opened.db, range)
+  expect(await months()).toEqual(
+    isPartitioned() ? [at('2026-11-01T00:00:00'), at('2026-12-01T00:00:00')] : [],
+  )
   expect(await read()).toHaveLength(4)
-  const inMonth = isByMonth()
+  const inMonth = isPartitioned()
     ? (await sql<{ n: number }>`select count(*) as n from logs_2026_12`.execute(opened.db)).rows[0]?.n
     : 2
   expect(Number(inMonth)).toBe(2)
 })
 
-test('old rows go month by month where they lie so, the rest in lots, and what is not older stays', async () => {
+test('deletes old rows by month where tables are partitioned, else in batches, and keeps newer rows', async () => {
   await migrate(opened)
-  const span = { from: at('2026-08-01T00:00:00'), until: NOW }
-  if (isByMonth()) await createLogMonths(opened.db, span)
+  const range = { from: at('2026-08-01T00:00:00'), until: NOW }
+  if (isPartitioned()) await createLogMonths(opened.db, range)
   const old = ['2026-08-01T00:00:00', '2026-08-31T23:59:59', '2026-09-05T00:00:00', '2026-11-01T00:00:00']
   await write(...old, '2026-11-22T00:00:00')
   const counts = await deleteAll('2026-11-20T00:00:00', 3)
-  expect(counts).toEqual(isByMonth() ? [2, 1, 1] : [3, 1])
+  expect(counts).toEqual(isPartitioned() ? [2, 1, 1] : [3, 1])
   expect(await read()).toEqual(['2026-11-22T00:00:00'])
-  expect(await months()).toEqual(isByMonth() ? [at('2026-11-01T00:00:00')] : [])
-  if (!isByMonth()) expect(await receipts()).toBe(1)
+  expect(await months()).toEqual(isPartitioned() ? [at('2026-11-01T00:00:00')] : [])
+  if (!isPartitioned()) expect(await receipts()).toBe(1)
 })
 
-test('a receipt that was dated before its row, across the end of a month, outlives the month', async () => {
+test('keeps a receipt that was dated before its row across the end of a month', async () => {
   await migrate(opened)
-  if (isByMonth()) await createLogMonths(opened.db, { from: at('2026-10-01T00:00:00'), until: NOW })
+  if (isPartitioned()) await createLogMonths(opened.db, { from: at('2026-10-01T00:00:00'), until: NOW })
   await write('2026-10-05T00:00:00', '2026-11-01T00:00:01')
-  if (isByMonth()) await sql`update receipts set written_at = ${at('2026-10-31T23:59:59')}`.execute(opened.db)
+  if (isPartitioned())
+    await sql`update receipts set written_at = ${at('2026-10-31T23:59:59')}`.execute(opened.db)
   await deleteAll('2026-11-01T00:00:00')
   const [row, ...others] = await listLogs(opened.db, ALL_LOGS, { range: ALL_TIME, offset: 0, limit: 9 })
   expect(row).toMatchObject({ content: '2026-11-01T00:00:01', receipt: '{}' })
   expect(others).toEqual([])
 })
 
-test('a month that somebody is reading is emptied row by row instead of waiting for it', async () => {
+test('deletes row by row instead of waiting for a month that is being read', async () => {
   await migrate(opened)
-  if (isByMonth()) await createLogMonths(opened.db, { from: at('2026-09-01T00:00:00'), until: NOW })
+  if (isPartitioned()) await createLogMonths(opened.db, { from: at('2026-09-01T00:00:00'), until: NOW })
   await write('2026-09-05T00:00:00', '2026-09-06T00:00:00')
-  if (!isByMonth()) return expect(await deleteAll('2026-10-01T00:00:00')).toEqual([2])
+  if (!isPartitioned()) return expect(await deleteAll('2026-10-01T00:00:00')).toEqual([2])
   await opened.db.transaction().execute(async reader => {
     await sql`select 1 from logs`.execute(reader)
     expect(await deleteSomeLogs(opened, at('2026-10-01T00:00:00'), 1)).toBe(1)
@@ -116,7 +120,7 @@ test('a month that somebody is reading is emptied row by row instead of waiting 
   expect(await read()).toEqual([])
 })
 
-/** As an older version of the program left it. */
+/** Migrates to the schema of an older version. */
 async function migrateUntil(last: string): Promise<void> {
   const steps = migrations
     .filter(({ name }) => name <= last)

@@ -3,17 +3,20 @@ import { type Database, inTransaction, type OpenDatabase } from '../engine/datab
 import { allowLongStatements } from '../engine/postgres-dialect.ts'
 import type { TimeRange } from './log-filter.ts'
 
-/** On PostgreSQL these lie by month, by this column, each month with a key of its own; in `…_rest` what no month takes. */
+/**
+ * Tables that PostgreSQL partitions by month of `column`. Each partition has its own primary key; rows outside all months
+ * are in the partition `…_rest`.
+ */
 const PARTITIONED_TABLES = [
   { table: 'logs', column: 'created_at', key: 'id' },
   { table: 'receipts', column: 'written_at', key: 'log_id' },
 ] as const
 
-/** Somebody who reads for long must not make everybody else wait behind this. */
+/** A lock that waits for a long-running query blocks all later queries. */
 const LOCK_WAIT = '2s'
 const LOCK_NOT_AVAILABLE = '55P03'
 const MONTHS_AT_ONCE_MAX = 120
-/** The database's clock, which dates receipts, and ours, which dates rows, differ by less. */
+/** The maximum difference between the clocks of the database, which dates receipts, and of the gateway, which dates rows. */
 const CLOCK_SKEW_SECONDS_MAX = 3600
 
 const startOfMonth = (seconds: number): number => {
@@ -23,11 +26,11 @@ const startOfMonth = (seconds: number): number => {
 
 const nextMonth = (month: number): number => startOfMonth(month + 32 * 24 * 3600)
 
-/** As in `logs_2026_11`. */
+/** For example `2026_11` in `logs_2026_11`. */
 const partitionSuffix = (month: number): string =>
   new Date(month * 1000).toISOString().slice(0, 7).replace('-', '_')
 
-/** The months that have a place of their own, oldest first, each by its first second, UTC. PostgreSQL only. */
+/** The months that have a partition, oldest first, as Unix seconds of their start in UTC. PostgreSQL only. */
 export async function listLogMonths(db: Database): Promise<readonly number[]> {
   const { rows } = await sql<{ month: number }>`
     select cast(extract(epoch from to_date(substr(relname, 6), 'YYYY_MM')) as bigint) as month
@@ -39,16 +42,16 @@ export async function listLogMonths(db: Database): Promise<readonly number[]> {
 }
 
 /**
- * Makes a place for each month of the span, and moves into it what was written before there was one. Months before the
- * oldest are left out: rows of long ago share its place. Throws when the table is in use for too long; call it again
- * later then. PostgreSQL only.
+ * Creates a partition for each month of the range and moves existing rows into it. Skips months before the oldest
+ * partition, which holds all older rows. Throws when the table stays locked for too long; call it again later.
+ * PostgreSQL only.
  */
 export async function createLogMonths(db: Database, { from, until }: TimeRange): Promise<void> {
-  const known = await listLogMonths(db)
-  const oldest = known[0] ?? 0
+  const existing = await listLogMonths(db)
+  const oldest = existing[0] ?? 0
   let month = startOfMonth(from)
-  for (let made = 0; month < until && made < MONTHS_AT_ONCE_MAX; made += 1) {
-    if (month > oldest && !known.includes(month)) await createMonth(db, month)
+  for (let count = 0; month < until && count < MONTHS_AT_ONCE_MAX; count += 1) {
+    if (month > oldest && !existing.includes(month)) await createMonth(db, month)
     month = nextMonth(month)
   }
 }
@@ -60,21 +63,23 @@ const createMonth = (db: Database, month: number): Promise<void> =>
     if ((await listLogMonths(tx)).includes(month)) return
     const until = sql.lit(nextMonth(month))
     for (const { table, column, key } of PARTITIONED_TABLES) {
-      const [all, place, rest] = [table, `${table}_${partitionSuffix(month)}`, `${table}_rest`].map(sql.table)
+      const [parent, partition, rest] = [table, `${table}_${partitionSuffix(month)}`, `${table}_rest`].map(
+        sql.table,
+      )
       const time = sql.ref(column)
-      await sql`create table ${place} (like ${all} including defaults, primary key (${sql.ref(key)}))`.execute(
+      await sql`create table ${partition} (like ${parent} including defaults, primary key (${sql.ref(key)}))`.execute(
         tx,
       )
       await sql`with moved as (delete from ${rest} where ${time} >= ${month} and ${time} < ${until} returning *)
-        insert into ${place} select * from moved`.execute(tx)
-      await sql`alter table ${all} attach partition ${place}
+        insert into ${partition} select * from moved`.execute(tx)
+      await sql`alter table ${parent} attach partition ${partition}
         for values from (${sql.lit(month)}) to (${until})`.execute(tx)
     }
   })
 
 /**
- * Drops the oldest month if all of it is older than the given time, with its receipts; gives how many log rows it had.
- * Undefined: there is none, or it is in use. PostgreSQL only.
+ * Drops the partition of the oldest month with its receipts, if the whole month is older than the given time. Returns the
+ * number of its log rows, or undefined when there is no such month or it is in use. PostgreSQL only.
  */
 export async function dropOldestLogMonth(db: Database, beforeSeconds: number): Promise<number | undefined> {
   const [month] = await listLogMonths(db)
@@ -92,6 +97,7 @@ async function dropMonth(tx: Database, month: number): Promise<number> {
   const [logs, receipts] = ['logs', 'receipts'].map(table => sql.table(`${table}_${partitionSuffix(month)}`))
   const { rows } = await sql<{ count: number }>`select count(*) as count from ${logs}`.execute(tx)
   const next = nextMonth(month)
+  // Receipts dated before their row by the other clock belong to the next month and must be kept.
   await sql`with kept as (delete from ${receipts} using logs where log_id = id
       and created_at >= ${next} and created_at < ${next + CLOCK_SKEW_SECONDS_MAX} returning log_id, created_at, body)
     insert into receipts (log_id, written_at, body) select log_id, created_at, body from kept`.execute(tx)
@@ -99,7 +105,7 @@ async function dropMonth(tx: Database, month: number): Promise<number> {
   return Number(rows[0]?.count ?? 0)
 }
 
-/** For a lock; rows that are moved or counted may be many. */
+/** Limits the wait for a lock. The statements themselves may take long, since they move or count many rows. */
 async function limitLockWait(tx: Database): Promise<void> {
   await allowLongStatements(tx)
   await sql`set local lock_timeout = ${sql.lit(LOCK_WAIT)}`.execute(tx)
@@ -109,8 +115,8 @@ const isLockNotAvailable = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === LOCK_NOT_AVAILABLE
 
 /**
- * Deletes some of the rows older than the given time, with their receipts: a whole month where rows lie by month, else
- * at most `limit`. Gives how many, 0 when none are left.
+ * Deletes some of the rows that are older than the given time, with their receipts: a whole month where the tables are
+ * partitioned, else at most `limit` rows. Returns the number of deleted rows, 0 when none are left.
  */
 export async function deleteSomeLogs(
   { db, engine }: Pick<OpenDatabase, 'db' | 'engine'>,
@@ -121,7 +127,7 @@ export async function deleteSomeLogs(
   return dropped > 0 ? dropped : inTransaction(db, tx => deleteRows(tx, beforeSeconds, limit))
 }
 
-/** Months without rows are dropped on the way. 0: none can be dropped any more. */
+/** Drops months up to the first one with rows. Returns 0 when no month can be dropped. */
 async function dropMonthWithRows(db: Database, beforeSeconds: number): Promise<number> {
   for (;;) {
     const count = await dropOldestLogMonth(db, beforeSeconds)

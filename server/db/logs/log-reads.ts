@@ -1,11 +1,12 @@
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
+import { LOG_TYPE } from '#contract/enums.ts'
 import type { Database } from '../engine/database.ts'
 import type { LogTable } from '../engine/tables.ts'
 import { type CallTotals, toCallTotals } from '../usage/usage-reads.ts'
 import { type LogFilter, sharedConditions, type TimeRange } from './log-filter.ts'
 
 export interface LogRow extends Selectable<LogTable> {
-  /** Null when the channel is gone. */
+  /** Null when the channel was deleted. */
   readonly channel_name: string | null
   /** JSON text; null for rows without a receipt. */
   readonly receipt: string | null
@@ -22,7 +23,7 @@ interface LogPage {
   readonly limit: number
 }
 
-/** Rows of the span, newest first. The cost grows with the offset: keep it small. */
+/** Lists rows of the range, newest first. The cost grows with the offset: keep it small. */
 export async function listLogs(
   db: Database,
   filter: LogFilter,
@@ -33,7 +34,7 @@ export async function listLogs(
   return selectWithNames(db, page)
 }
 
-/** Rows older than the given one, newest first: for going through all of them. */
+/** Lists rows older than the given one, newest first. For exports, which read all rows. */
 export function listLogsAfter(
   db: Database,
   filter: LogFilter,
@@ -45,17 +46,17 @@ export function listLogsAfter(
   return selectWithNames(db, page)
 }
 
-/** Among the newest rows, of this user only when one is given, those whose text begins so. */
+/** Lists rows whose content starts with the prefix, among the newest rows of one user or of all. */
 export function listLogsByPrefix(
   db: Database,
-  { beginning, userId }: { readonly beginning: string; readonly userId: number | undefined },
-  { lookedAt, limit }: { readonly lookedAt: number; readonly limit: number },
+  { prefix, userId }: { readonly prefix: string; readonly userId: number | undefined },
+  { rowsScanned, limit }: { readonly rowsScanned: number; readonly limit: number },
 ): Promise<LogRow[]> {
   const own = userId === undefined ? sql`` : sql`where user_id = ${userId}`
-  const newest = sql`select * from logs ${own} order by created_at desc, id desc limit ${lookedAt}`
+  const newest = sql`select * from logs ${own} order by created_at desc, id desc limit ${rowsScanned}`
   return selectWithNames(
     db,
-    sql`select * from (${newest}) as newest where substr(content, 1, ${[...beginning].length}) = ${beginning}
+    sql`select * from (${newest}) as newest where substr(content, 1, ${[...prefix].length}) = ${prefix}
       order by created_at desc, id desc limit ${limit}`,
   )
 }
@@ -69,31 +70,33 @@ async function selectWithNames(db: Database, page: RawBuilder<unknown>): Promise
   return rows
 }
 
-/** One row; of this user only, when one is given. */
+/** Finds a row, of this user only when one is given. */
 export async function findLog(db: Database, id: number, userId?: number): Promise<LogRow | undefined> {
   const own = userId === undefined ? sql`` : sql` and user_id = ${userId}`
   const [row] = await selectWithNames(db, sql`select * from logs where id = ${id}${own}`)
   return row
 }
 
-/** Counts rows one by one: for parts of an hour, or a single request, only. */
-export async function countLogs(db: Database, filter: LogFilter, span: TimeRange): Promise<number> {
+/** Counts rows one by one. Only for parts of an hour or a single request. */
+export async function countLogs(db: Database, filter: LogFilter, range: TimeRange): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*) as count from logs
-    where ${logConditions(filter, span)}`.execute(db)
+    where ${logConditions(filter, range)}`.execute(db)
   return Number(rows[0]?.count ?? 0)
 }
 
-/** Sums model calls row by row: for parts of an hour, or a single request, only. */
-export async function sumLogs(db: Database, filter: LogFilter, span: TimeRange): Promise<CallTotals> {
+/** Sums up model calls row by row. Only for parts of an hour or a single request. */
+export async function sumLogs(db: Database, filter: LogFilter, range: TimeRange): Promise<CallTotals> {
   const { rows } = await sql<
     Record<keyof CallTotals, number | null>
   >`select sum(quota) as quota, count(*) as count,
-      sum(prompt_tokens + completion_tokens) as tokens, sum(case when type = 5 then 1 else 0 end) as errors
-    from logs where ${logConditions(filter, span)} and type in (2, 5)`.execute(db)
+      sum(prompt_tokens + completion_tokens) as tokens, sum(case when type = ${sql.lit(LOG_TYPE.failure)} then 1 else 0 end) as errors
+    from logs where ${logConditions(filter, range)} and type in (${sql.lit(LOG_TYPE.consumption)}, ${sql.lit(LOG_TYPE.failure)})`.execute(
+    db,
+  )
   return toCallTotals(rows[0])
 }
 
-/** When the oldest row was written; undefined without rows. */
+/** The time of the oldest row; undefined without rows. */
 export async function findOldestLogTime(db: Database): Promise<number | undefined> {
   const row = await db
     .selectFrom('logs')

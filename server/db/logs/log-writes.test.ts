@@ -24,7 +24,7 @@ const requestOf = (request_id: string) => ({
 const requestsUpTo = (count: number) => Array.from({ length: count }, (_, index) => `request ${index}`)
 
 for (const count of [0, 1, 17, 64, 81])
-  test(`${count} requests get each its own receipt, though their numbers do not begin at one`, async () => {
+  test(`links each of ${count} requests to its own receipt when ids do not start at one`, async () => {
     await insertRequestLogs(opened.db, opened.engine, [requestOf('first'), requestOf('deleted')])
     await opened.db.deleteFrom('logs').where('request_id', '=', 'deleted').execute()
     await insertRequestLogs(opened.db, opened.engine, requestsUpTo(count).map(requestOf))
@@ -39,7 +39,7 @@ for (const count of [0, 1, 17, 64, 81])
     for (const { request_id, body } of rows) expect(JSON.parse(body)).toEqual({ of: request_id })
   })
 
-test('an event that was not a model call has a log row of its type', async () => {
+test('inserts a log row of its type for an event', async () => {
   const { db, close } = await openTestDatabase()
   await insertEventLog(db, {
     type: 3,

@@ -2,11 +2,11 @@ import type { Database } from '../engine/database.ts'
 
 export interface OptionRow {
   readonly key: string
-  /** Sealed when the option is secret. */
+  /** Encrypted when the option is secret. */
   readonly value: string
 }
 
-/** All stored options: what has never been changed is not among them. */
+/** All stored options. Options that were never changed are not stored. */
 export function selectOptions(db: Database): Promise<OptionRow[]> {
   return db.selectFrom('options').select(['key', 'value']).orderBy('key').execute()
 }

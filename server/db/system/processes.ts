@@ -1,6 +1,6 @@
 import type { Database } from '../engine/database.ts'
 
-/** Says that a process lives. The first call writes its row. */
+/** Stores the heartbeat of a process. The first call inserts its row. */
 export async function recordHeartbeat(db: Database, processId: string, nowSeconds: number): Promise<void> {
   await db
     .insertInto('processes')
@@ -9,13 +9,13 @@ export async function recordHeartbeat(db: Database, processId: string, nowSecond
     .execute()
 }
 
-/** When each process last said that it lives, by its own clock in Unix seconds. */
+/** The last heartbeat of each process, in Unix seconds of its own clock. */
 export async function listHeartbeats(db: Database): Promise<ReadonlyMap<string, number>> {
   const rows = await db.selectFrom('processes').select(['id', 'seen_at']).execute()
   return new Map(rows.map(row => [row.id, row.seen_at]))
 }
 
-/** Those that live, and those that died so lately that nobody has noticed. */
+/** Counts running processes, including those that are gone without having been detected yet. */
 export async function countProcesses(db: Database): Promise<number> {
   const { count } = await db
     .selectFrom('processes')
@@ -28,12 +28,16 @@ export async function deleteProcess(db: Database, processId: string): Promise<vo
   await db.deleteFrom('processes').where('id', '=', processId).execute()
 }
 
-/** Takes a process off the list, unless it has said that it lives since then. */
-export async function deleteStaleProcess(db: Database, processId: string, seenAt: number): Promise<void> {
-  await db.deleteFrom('processes').where('id', '=', processId).where('seen_at', '=', seenAt).execute()
+/** Deletes a process unless it has sent another heartbeat since `lastHeartbeat`. */
+export async function deleteStaleProcess(
+  db: Database,
+  processId: string,
+  lastHeartbeat: number,
+): Promise<void> {
+  await db.deleteFrom('processes').where('id', '=', processId).where('seen_at', '=', lastHeartbeat).execute()
 }
 
-/** Whether a process is on the list of those that live. */
+/** Whether a process has a heartbeat. */
 export async function hasHeartbeat(db: Database, processId: string): Promise<boolean> {
   const row = await db.selectFrom('processes').select('id').where('id', '=', processId).executeTakeFirst()
   return row !== undefined

@@ -17,7 +17,7 @@ afterEach(() => opened.close())
 const claim = (limit: number, nowMs = NOW) =>
   claimDueTasks(opened.db, { nowMs, untilMs: nowMs + 30_000, limit })
 const insertDue = (due_ms: number | null = NOW) => insertTask(opened.db, { outcome: 'open', due_ms })
-const change = {
+const update = {
   status: 'SUCCESS',
   progress: '100%',
   fail_reason: 'with a \0 inside',
@@ -29,8 +29,8 @@ const change = {
   due_ms: 5,
 }
 
-test('many claim at once, and nobody gets what another has', async () => {
-  for (let made = 0; made < TASKS; made += 1) await insertDue()
+test('never gives a task to two concurrent claims', async () => {
+  for (let index = 0; index < TASKS; index += 1) await insertDue()
   const taken = await Promise.all(Array.from({ length: CLAIMERS }, () => claim(TASKS / 4)))
   const ids = taken.flat().map(row => row.id)
   expect(new Set(ids).size).toBe(ids.length)
@@ -43,33 +43,33 @@ test('many claim at once, and nobody gets what another has', async () => {
   expect(await claim(TASKS)).toEqual([])
 })
 
-test('what its holder did not give back is due again when the lease ends', async () => {
+test('makes a claimed task due again when its lease ends', async () => {
   const id = await insertDue()
   expect(await claim(10)).toHaveLength(1)
   expect(await claim(10, NOW + 29_999)).toEqual([])
   expect(await claim(10, NOW + 30_000)).toMatchObject([{ id }])
 })
 
-test('what is not due yet, and what is closed, is left alone', async () => {
+test('does not claim tasks that are not due or are closed', async () => {
   await insertDue(NOW + 1)
   await insertDue(null)
   expect(await claim(10)).toEqual([])
 })
 
-test('a task is decided once, and what comes later changes nothing', async () => {
+test('sets the outcome of a task once and ignores later updates', async () => {
   const id = await insertDue()
-  const decisions = await Promise.all(
+  const results = await Promise.all(
     (['succeeded', 'failed', 'succeeded'] as const).map(outcome =>
-      setTaskOutcome(opened.db, id, { ...change, outcome, quota: 1 }),
+      setTaskOutcome(opened.db, id, { ...update, outcome, quota: 1 }),
     ),
   )
-  expect(decisions.filter(Boolean)).toHaveLength(1)
-  await updateTask(opened.db, id, { ...change, status: 'IN_PROGRESS' })
+  expect(results.filter(Boolean)).toHaveLength(1)
+  await updateTask(opened.db, id, { ...update, status: 'IN_PROGRESS' })
   const row = await opened.db.selectFrom('tasks').selectAll().executeTakeFirstOrThrow()
   expect(row).toMatchObject({ status: 'SUCCESS', fail_reason: 'with a  inside' })
 })
 
-test('of several tasks with one id the newest is found', async () => {
+test('finds the newest of several tasks with the same vendor id', async () => {
   await insertTask(opened.db, { task_id: '7', prompt: 'old' })
   await insertTask(opened.db, { task_id: '7', prompt: 'new' })
   expect(await findTaskByVendorId(opened.db, 'mj', '7')).toMatchObject({ prompt: 'new' })

@@ -1,10 +1,11 @@
 import type { Insertable, Selectable, SelectQueryBuilder } from 'kysely'
 import type { Database } from '../engine/database.ts'
 import type { Tables, TaskTable } from '../engine/tables.ts'
+import { withoutNul } from '../engine/text.ts'
 
 export type NewTask = Omit<Insertable<TaskTable>, 'id'>
 
-/** What a vendor tells of a task as it goes on. */
+/** The progress of a task as the vendor reports it. */
 export type TaskUpdate = Pick<
   TaskRow,
   | 'status'
@@ -23,11 +24,11 @@ interface TaskOwner {
   readonly platform: string
 }
 
-/** Gives the row as it stands in the table. */
+/** Returns the stored row. */
 export const insertTask = (tx: Database, task: NewTask): Promise<TaskRow> =>
   tx.insertInto('tasks').values(storable(task)).returningAll().executeTakeFirstOrThrow()
 
-/** A user's own tasks with these ids of the vendor, newest first: an id may stand in several rows. */
+/** A user's own tasks with these vendor ids, newest first. Several tasks may share an id. */
 export const listOwnTasks = (
   db: Database,
   { userId, platform }: TaskOwner,
@@ -45,7 +46,7 @@ export const listOwnTasks = (
 export const findTaskByRequest = (db: Database, requestId: string): Promise<TaskRow | undefined> =>
   db.selectFrom('tasks').selectAll().where('request_id', '=', requestId).executeTakeFirst()
 
-/** The newest task with this id of the vendor, whoever's it is. */
+/** The newest task with this vendor id, of any user. */
 export const findTaskByVendorId = (
   db: Database,
   platform: string,
@@ -62,14 +63,14 @@ export const findTaskByVendorId = (
 
 interface TaskClaim {
   readonly nowMs: number
-  /** Nobody else gets them before. Whoever holds them says by then when they are due next, or dies. */
+  /** The end of the lease: until then no other process gets the tasks, and the holder reschedules or closes them. */
   readonly untilMs: number
   readonly limit: number
 }
 
 /**
- * Takes tasks that are due, those first that have waited longest; two processes never get the same. The outer
- * condition counts where another process has just taken a row that this one waited for.
+ * Claims due tasks, those that have waited longest first. Two processes never claim the same task: the outer condition is
+ * evaluated again on a row that another process has just claimed while this one waited for its lock.
  */
 export const claimDueTasks = (db: Database, { nowMs, untilMs, limit }: TaskClaim): Promise<TaskRow[]> =>
   db
@@ -82,59 +83,56 @@ export const claimDueTasks = (db: Database, { nowMs, untilMs, limit }: TaskClaim
     .returningAll()
     .execute()
 
-/** Notes how far an open task is. One that is decided stays as it is. */
-export async function updateTask(db: Database, id: number, change: Partial<TaskUpdate>): Promise<void> {
+/** Stores the progress of an open task; a task with an outcome is not changed. */
+export async function updateTask(db: Database, id: number, update: Partial<TaskUpdate>): Promise<void> {
   await db
     .updateTable('tasks')
-    .set(storable(change))
+    .set(storable(update))
     .where('id', '=', id)
     .where('outcome', '=', 'open')
     .execute()
 }
 
-/** Decides an open task. False when it was decided before: the row decides, once. */
+/** Sets the outcome of an open task. Returns false when it has one already: only one call succeeds. */
 export async function setTaskOutcome(
   db: Database,
   id: number,
-  change: TaskUpdate & Pick<TaskRow, 'outcome' | 'quota'>,
+  update: TaskUpdate & Pick<TaskRow, 'outcome' | 'quota'>,
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('tasks')
-    .set(storable(change))
+    .set(storable(update))
     .where('id', '=', id)
     .where('outcome', '=', 'open')
     .executeTakeFirstOrThrow()
   return numUpdatedRows === 1n
 }
 
-/** Nobody need look at it any more: it is decided and its money settled. */
+/** Ends the polling of a task whose outcome is set and whose money is settled. */
 export async function closeTask(db: Database, id: number): Promise<void> {
   await db.updateTable('tasks').set({ due_ms: null }).where('id', '=', id).execute()
 }
 
-/** PostgreSQL refuses the character NUL in a text, and clients and vendors may send one. Every field stays what it was. */
+/** Removes NUL from every text column; the row keeps its shape. */
 const storable = <Row extends object>(row: Row): Row =>
   Object.fromEntries(
-    Object.entries(row).map(([name, value]) => [
-      name,
-      typeof value === 'string' ? value.replaceAll('\0', '') : value,
-    ]),
+    Object.entries(row).map(([name, value]) => [name, typeof value === 'string' ? withoutNul(value) : value]),
   ) as Row
 
 export type TaskRow = Selectable<TaskTable>
 
-/** Which tasks are meant. Empty texts and zeros mean any. */
+/** Selects tasks. Empty strings and zeros match all. */
 export interface TaskFilter {
   readonly platforms: readonly string[]
-  /** Of this user only. */
+  /** Only tasks of this user. */
   readonly userId?: number
   readonly channelId: number
   readonly taskId: string
   readonly status: string
   readonly action: string
-  /** Submitted from then on. */
+  /** The earliest time of submission. */
   readonly fromMs: number
-  /** Submitted until then, that moment included; 0 for no end. */
+  /** The latest time of submission, inclusive; 0 for no end. */
   readonly untilMs: number
 }
 
@@ -143,7 +141,7 @@ interface TaskPage {
   readonly limit: number
 }
 
-/** Newest first. */
+/** Lists tasks, newest first. */
 export const listTasks = (
   db: Database,
   filter: TaskFilter,

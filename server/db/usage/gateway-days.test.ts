@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import type { OpenDatabase } from '../engine/database.ts'
 import { openTestDatabase } from '../testing.ts'
-import { rollUpGatewayDays } from './gateway-days.ts'
-import { DAY_SECONDS, findRolledUpUntil, rollUpDays } from './usage-days.ts'
+import { DAY_SECONDS, findRolledUpUntil, rollUpDays, rollUpGatewayDays } from './usage-days.ts'
 import { addToUsageHours } from './usage-hours.ts'
 
 const DAY = 20_000 * DAY_SECONDS
@@ -33,7 +32,7 @@ const add = (day: number, user_id: number) =>
 const sums = () =>
   opened.db.selectFrom('gateway_days').select(['day', 'count', 'quota']).orderBy('day').execute()
 
-test('days are summed up without users, once, however often and by however many it is done, and only after their own sums', async () => {
+test('rolls days up over all users once, and only after they are rolled up by user', async () => {
   for (const user of [1, 2, 3]) await add(0, user)
   await add(40, 1)
   await add(41, 1)

@@ -3,8 +3,7 @@ import fc from 'fast-check'
 import type { OpenDatabase } from '../engine/database.ts'
 import { ALL_LOGS } from '../logs/log-filter.ts'
 import { openTestDatabase } from '../testing.ts'
-import { rollUpGatewayDays } from './gateway-days.ts'
-import { DAY_SECONDS, findRolledUpUntil, rollUpDays, splitAtDays } from './usage-days.ts'
+import { DAY_SECONDS, findRolledUpUntil, rollUpDays, rollUpGatewayDays, splitAtDays } from './usage-days.ts'
 import { addToUsageHours, rollUpHours } from './usage-hours.ts'
 import { countByValues, sumUsage } from './usage-reads.ts'
 
@@ -17,7 +16,7 @@ beforeEach(async () => {
 })
 afterEach(() => opened.close())
 
-const add = (hour: number, change: { model_name?: string; user_id?: number; type?: number } = {}) =>
+const add = (hour: number, columns: { model_name?: string; user_id?: number; type?: number } = {}) =>
   addToUsageHours(opened.db, [
     {
       hour,
@@ -31,11 +30,11 @@ const add = (hour: number, change: { model_name?: string; user_id?: number; type
       quota: 10,
       prompt_tokens: 3,
       completion_tokens: 2,
-      ...change,
+      ...columns,
     },
   ])
 
-test('days that are over are summed up once, however often and by however many it is done', async () => {
+test('rolls completed days up once, however many concurrent calls', async () => {
   for (const hour of [DAY, DAY + HOUR, DAY + DAY_SECONDS, DAY + 4 * DAY_SECONDS]) await add(hour)
   await Promise.all([
     rollUpDays(opened.db, DAY + 2.5 * DAY_SECONDS),
@@ -50,29 +49,29 @@ test('days that are over are summed up once, however often and by however many i
   expect(await findRolledUpUntil(opened.db, 'usage_days')).toBe(DAY + 2 * DAY_SECONDS)
 })
 
-test('a day is left alone for an hour after its end', async () => {
+test('rolls a day up an hour after its end', async () => {
   await add(DAY)
   expect(await rollUpDays(opened.db, DAY + DAY_SECONDS + HOUR - 1)).toBe(0)
   expect(await rollUpDays(opened.db, DAY + DAY_SECONDS + HOUR)).toBe(1)
 })
 
-test('a span is cut into whole summed-up days and what is left, without gap or overlap', () => {
+test('splits a range into rolled-up days and the remaining hours without gap or overlap', () => {
   const hours = fc.integer({ min: 0, max: 200 }).map(count => DAY + count * HOUR)
   fc.assert(
     fc.property(hours, hours, fc.integer({ min: 0, max: 9 }), (from, until, days) => {
-      const { days: whole, hours: rest } = splitAtDays({ from, until }, DAY + days * DAY_SECONDS)
-      const parts = [rest[0], whole, rest[1]].filter(part => part.from < part.until)
+      const { days: fullDays, hours: partial } = splitAtDays({ from, until }, DAY + days * DAY_SECONDS)
+      const parts = [partial[0], fullDays, partial[1]].filter(part => part.from < part.until)
       const length = parts.reduce((sum, part) => sum + part.until - part.from, 0)
       expect(length).toBe(Math.max(until - from, 0))
       expect(parts.every((part, index) => index === 0 || part.from === parts[index - 1]?.until)).toBe(true)
-      expect([whole.from % DAY_SECONDS, whole.until % DAY_SECONDS]).toEqual(
-        whole.from < whole.until ? [0, 0] : [whole.from % DAY_SECONDS, whole.until % DAY_SECONDS],
+      expect([fullDays.from % DAY_SECONDS, fullDays.until % DAY_SECONDS]).toEqual(
+        fullDays.from < fullDays.until ? [0, 0] : [fullDays.from % DAY_SECONDS, fullDays.until % DAY_SECONDS],
       )
     }),
   )
 })
 
-test('sums and facets are the same before and after days are summed up, whatever the span', async () => {
+test('returns the same sums and facets before and after days are rolled up', async () => {
   for (let index = 0; index < 120; index += 1)
     await add(DAY + index * HOUR, {
       model_name: `m${index % 3}`,

@@ -1,33 +1,34 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Database, inTransaction } from '../engine/database.ts'
-import { coversAllUsers, type LogFilter, sharedConditions, type TimeRange } from '../logs/log-filter.ts'
+import { isForAllUsers, type LogFilter, sharedConditions, type TimeRange } from '../logs/log-filter.ts'
+import { hourSource } from './usage-hours.ts'
 
 export const DAY_SECONDS = 24 * 3600
-/** What began in a day may still be written down some time after it. */
+/** A request that starts in a day may be logged after its end. */
 const LATE_WRITES_SECONDS = 3600
 const DAYS_AT_ONCE_MAX = 4000
 
 const startOfDay = (seconds: number): number => Math.floor(seconds / DAY_SECONDS) * DAY_SECONDS
 
 /**
- * Sums up the hours of each day that is over and not summed up yet, oldest first, one transaction a day. Two processes
- * that do it at once write the same. Gives the number of days.
+ * Rolls the hours of each completed day up into `usage_days`, oldest first, in one transaction per day. Concurrent calls
+ * of several processes write the same rows. Returns the number of days.
  */
 export async function rollUpDays(db: Database, now: number): Promise<number> {
   const end = startOfDay(now - LATE_WRITES_SECONDS)
   let rolled = 0
-  let day = await nextDay(db, await findRolledUpUntil(db, 'usage_days'))
+  let day = await findNextDay(db, await findRolledUpUntil(db, 'usage_days'))
   while (day !== undefined && day < end && rolled < DAYS_AT_ONCE_MAX) {
     const from = day
     await inTransaction(db, tx => rollUpDay(tx, from))
     rolled += 1
-    day = await nextDay(db, from + DAY_SECONDS)
+    day = await findNextDay(db, from + DAY_SECONDS)
   }
   return rolled
 }
 
-/** The first day from here on of which anything is known. */
-async function nextDay(db: Database, from: number): Promise<number | undefined> {
+/** The first day from `from` on with usage. */
+async function findNextDay(db: Database, from: number): Promise<number | undefined> {
   const row = await db
     .selectFrom('usage_hours')
     .select('hour')
@@ -46,28 +47,28 @@ async function rollUpDay(tx: Database, day: number): Promise<void> {
     on conflict do nothing`.execute(tx)
 }
 
-/** `gateway_days` knows neither users nor tokens. */
+/** `gateway_days` has neither users nor tokens. */
 export type DayTable = 'usage_days' | 'gateway_days'
 
-/** The smallest table whose days answer the filter. */
+/** The smallest table that has all columns of the filter. */
 export const chooseDayTable = (filter: LogFilter): DayTable =>
-  coversAllUsers(filter) ? 'gateway_days' : 'usage_days'
+  isForAllUsers(filter) ? 'gateway_days' : 'usage_days'
 
-/** The end of the last day that is summed up; 0 when none is. Every day before it is, or had nothing. */
+/** The end of the last rolled-up day; 0 when there is none. Every earlier day is rolled up or without usage. */
 export async function findRolledUpUntil(db: Database, table: DayTable): Promise<number> {
   const row = await db.selectFrom(table).select('day').orderBy('day', 'desc').limit(1).executeTakeFirst()
   return row ? row.day + DAY_SECONDS : 0
 }
 
-/** A span of whole hours, cut where its days are summed up. Parts may be empty. */
+/** A range of whole hours, split into its rolled-up days and the hours before and after them. Parts may be empty. */
 export interface SplitRange {
   readonly days: TimeRange
   readonly hours: readonly [before: TimeRange, after: TimeRange]
 }
 
-export function splitAtDays({ from, until }: TimeRange, rolledUntil: number): SplitRange {
+export function splitAtDays({ from, until }: TimeRange, rolledUpUntil: number): SplitRange {
   const first = Math.ceil(from / DAY_SECONDS) * DAY_SECONDS
-  const last = Math.max(first, Math.min(startOfDay(until), rolledUntil))
+  const last = Math.max(first, Math.min(startOfDay(until), rolledUpUntil))
   if (first >= last || last > until)
     return {
       days: { from, until: from },
@@ -87,32 +88,32 @@ export function splitAtDays({ from, until }: TimeRange, rolledUntil: number): Sp
 
 export const isNotEmpty = ({ from, until }: TimeRange): boolean => from < until
 
-/** The rows of the span that match, from the days' sums where they stand and the hours' elsewhere, as `usage`. */
-export function usageSource(db: Database, filter: LogFilter, span: TimeRange): Promise<RawBuilder<unknown>> {
+/** The matching rows of the range as `usage`: from `usage_days` where days are rolled up, from `usage_hours` elsewhere. */
+export function usageSource(db: Database, filter: LogFilter, range: TimeRange): Promise<RawBuilder<unknown>> {
   const columns = sql`user_id, token_id, channel_id, model_name, "group", type, count, quota, prompt_tokens,
     completion_tokens`
   const matching = sharedConditions(filter)
   return unionOfRanges(
     db,
-    span,
+    range,
     ({ table, isInside }) => sql`select ${columns} from ${table}
     where ${isInside} and ${matching}`,
   )
 }
 
 /**
- * As `usageWithin`, only the number of rows of each user and token in each hour or day. Both engines find them side by
- * side, so that little is left to be sorted.
+ * Like `usageSource`, but only the count of each user and token per hour or day. Both engines read these rows in the order
+ * of an index, so the grouping needs hardly any sorting.
  */
 export function ownerCountSource(
   db: Database,
   filter: LogFilter,
-  span: TimeRange,
+  range: TimeRange,
 ): Promise<RawBuilder<unknown>> {
   const matching = sharedConditions(filter)
   return unionOfRanges(
     db,
-    span,
+    range,
     ({ table, time, isInside }) => sql`select user_id, token_id, sum(count) as count
     from ${table} where ${isInside} and ${matching} group by ${time}, user_id, token_id`,
   )
@@ -126,10 +127,10 @@ interface RangePart {
 
 async function unionOfRanges(
   db: Database,
-  span: TimeRange,
+  range: TimeRange,
   read: (part: RangePart) => RawBuilder<unknown>,
 ): Promise<RawBuilder<unknown>> {
-  const { days, hours } = splitAtDays(span, await findRolledUpUntil(db, 'usage_days'))
+  const { days, hours } = splitAtDays(range, await findRolledUpUntil(db, 'usage_days'))
   const partOf = (table: string, column: string, { from, until }: TimeRange): RangePart => {
     const time = sql.ref(column)
     return { table: sql.table(table), time, isInside: sql`${time} >= ${from} and ${time} < ${until}` }
@@ -147,7 +148,7 @@ export interface DayCount {
   readonly count: number
 }
 
-/** How many log rows match in each summed-up day of the span, newest day first. */
+/** Counts the matching log rows in each rolled-up day of the range, newest day first. */
 export async function countByDay(
   db: Database,
   filter: LogFilter,
@@ -158,4 +159,61 @@ export async function countByDay(
     where day >= ${from} and day < ${until} and ${sharedConditions(filter)}
     group by day order by day desc`.execute(db)
   return rows.map(({ day, count }) => ({ day, count: Number(count) }))
+}
+
+const DAYS_PER_STATEMENT = 30
+const DAY_BATCHES_MAX = 200
+
+/**
+ * Rolls `usage_days` up into `gateway_days`, which have neither users nor tokens, oldest day first. Concurrent calls of
+ * several processes write the same rows.
+ */
+export async function rollUpGatewayDays(db: Database): Promise<void> {
+  const end = await findRolledUpUntil(db, 'usage_days')
+  let day = await findNextUsageDay(db, await findRolledUpUntil(db, 'gateway_days'))
+  for (let batch = 0; day !== undefined && day < end && batch < DAY_BATCHES_MAX; batch += 1) {
+    const until = Math.min(day + DAYS_PER_STATEMENT * DAY_SECONDS, end)
+    await rollUpTrafficDays(db, { from: day, until })
+    day = await findNextUsageDay(db, until)
+  }
+}
+
+/** The first day from `from` on in `usage_days`. */
+async function findNextUsageDay(db: Database, from: number): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('usage_days')
+    .select('day')
+    .where('day', '>=', from)
+    .orderBy('day')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.day
+}
+
+async function rollUpTrafficDays(db: Database, { from, until }: TimeRange): Promise<void> {
+  await sql`insert into gateway_days select day, channel_id, model_name, "group", type,
+      sum(count), sum(quota), sum(prompt_tokens), sum(completion_tokens)
+    from usage_days where day >= ${from} and day < ${until}
+    group by day, channel_id, model_name, "group", type
+    on conflict do nothing`.execute(db)
+}
+
+/**
+ * The matching rows of the range as `usage`, without users and tokens. A filter on neither of them reads the far smaller
+ * tables over all users where these are rolled up.
+ */
+export async function trafficSource(
+  db: Database,
+  filter: LogFilter,
+  range: TimeRange,
+): Promise<RawBuilder<unknown>> {
+  if (!isForAllUsers(filter)) return usageSource(db, filter, range)
+  const { days, hours } = splitAtDays(range, await findRolledUpUntil(db, 'gateway_days'))
+  const columns = sql`channel_id, model_name, "group", type, count, quota, prompt_tokens, completion_tokens`
+  const ofHours = hours
+    .filter(isNotEmpty)
+    .map(async part => sql`select ${columns} from ${await hourSource(db, filter, part)}`)
+  const ofDays = sql`select ${columns} from gateway_days
+    where day >= ${days.from} and day < ${days.until} and ${sharedConditions(filter)}`
+  return sql`(${sql.join([ofDays, ...(await Promise.all(ofHours))], sql` union all `)}) as usage`
 }

@@ -3,9 +3,8 @@ import fc from 'fast-check'
 import type { OpenDatabase } from '../engine/database.ts'
 import { ALL_LOGS } from '../logs/log-filter.ts'
 import { openTestDatabase } from '../testing.ts'
-import { listModelHours } from './model-hours.ts'
 import { addToUsageHours, rollUpHours } from './usage-hours.ts'
-import { countByHour, sumByBucket } from './usage-reads.ts'
+import { countByHour, listModelHours, sumByBucket } from './usage-reads.ts'
 
 const HOUR = 3600
 const START = 480_000 * HOUR
@@ -18,7 +17,7 @@ afterEach(() => opened.close())
 
 const add = (
   hour: number,
-  change: Partial<Record<'user_id' | 'token_id' | 'channel_id' | 'type', number>> = {},
+  columns: Partial<Record<'user_id' | 'token_id' | 'channel_id' | 'type', number>> = {},
 ) =>
   addToUsageHours(opened.db, [
     {
@@ -33,14 +32,14 @@ const add = (
       quota: 10,
       prompt_tokens: 3,
       completion_tokens: 2,
-      ...change,
+      ...columns,
     },
   ])
 
 const sums = () =>
   opened.db.selectFrom('gateway_hours').select(['hour', 'count', 'quota']).orderBy('hour').execute()
 
-test('hours that are over are summed up without users, once, however often and by however many it is done', async () => {
+test('rolls completed hours up over all users once, however many concurrent calls', async () => {
   for (const user_id of [1, 2, 3]) await add(0, { user_id })
   await add(30)
   await add(31)
@@ -55,7 +54,7 @@ test('hours that are over are summed up without users, once, however often and b
   expect(await sums()).toHaveLength(3)
 })
 
-test('counts and buckets are the same however many hours are summed up, whatever is asked', async () => {
+test('returns the same counts and buckets however many hours are rolled up', async () => {
   await opened.db
     .insertInto('tokens')
     .values({ id: 1, user_id: 2, name: '', key_hash: '', key_sealed: '', created_time: 1, accessed_time: 1 })
@@ -82,26 +81,26 @@ test('counts and buckets are the same however many hours are summed up, whatever
       without: { ...ALL_LOGS.exclude, types: [5], userIds: [1], tokenIds: [2] },
     },
   ]
-  const ask = (from: number, until: number) => {
-    const span = { from: START + from * HOUR, until: START + until * HOUR }
+  const read = (from: number, until: number) => {
+    const range = { from: START + from * HOUR, until: START + until * HOUR }
     return Promise.all([
-      listModelHours(opened.db, { userId: undefined, from: span.from, to: span.until, limit: 30 }),
+      listModelHours(opened.db, { userId: undefined, from: range.from, to: range.until, limit: 30 }),
       ...filters.flatMap(filter => {
         const buckets = {
-          ...span,
+          ...range,
           bucketSeconds: 24 * HOUR,
           utcOffsetSeconds: 8 * HOUR,
           split: 'model',
         } as const
-        return [countByHour(opened.db, filter, span), sumByBucket(opened.db, filter, buckets)]
+        return [countByHour(opened.db, filter, range), sumByBucket(opened.db, filter, buckets)]
       }),
     ])
   }
   const hour = fc.integer({ min: 0, max: 62 })
-  const spans = fc.sample(fc.tuple(hour, hour), { numRuns: 12, seed: 7 })
-  const before = await Promise.all(spans.map(span => ask(...span)))
+  const ranges = fc.sample(fc.tuple(hour, hour), { numRuns: 12, seed: 7 })
+  const before = await Promise.all(ranges.map(range => read(...range)))
   for (const until of [20, 45, 70]) {
     await rollUpHours(opened.db, START + until * HOUR)
-    expect(await Promise.all(spans.map(span => ask(...span)))).toEqual(before)
+    expect(await Promise.all(ranges.map(range => read(...range)))).toEqual(before)
   }
 })

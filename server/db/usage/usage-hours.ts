@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { bulkInsert } from '../engine/bulk.ts'
 import { type Database, inTransaction } from '../engine/database.ts'
 import {
-  coversAllUsers,
+  isForAllUsers,
   type LogFilter,
   sharedConditions,
   splitOwnerExclusions,
@@ -26,7 +26,10 @@ export interface UsageHourRow {
 
 const KEY = '"hour", "user_id", "token_id", "channel_id", "model_name", "group", "type"'
 
-/** Adds to the hours' rows, or writes them. Each key at most once, sorted, so that two processes lock in one order. */
+/**
+ * Adds to the rows of hours, or inserts them. Pass each key at most once, sorted, so that all processes lock rows in the
+ * same order.
+ */
 export const addToUsageHours = bulkInsert(
   'usage_hours',
   [
@@ -49,30 +52,29 @@ export const addToUsageHours = bulkInsert(
 )
 
 const HOUR_SECONDS = 3600
-/** Hours that are summed up in one transaction. */
 const HOURS_PER_TRANSACTION = 24
-/** What began in an hour may still be written down some time after it. */
+/** A request that starts in an hour may be logged after its end. */
 const LATE_WRITES_SECONDS = 3600
 const HOUR_BATCHES_MAX = 4000
 
 const startOfHour = (seconds: number): number => Math.floor(seconds / HOUR_SECONDS) * HOUR_SECONDS
 
 /**
- * Sums up all users' traffic of each hour that is over and not summed up yet, oldest first. Two processes that do it at
- * once write the same.
+ * Rolls each completed hour up into `gateway_hours`, which have neither users nor tokens, oldest first. Concurrent calls of
+ * several processes write the same rows.
  */
 export async function rollUpHours(db: Database, now: number): Promise<void> {
   const end = startOfHour(now - LATE_WRITES_SECONDS)
-  let hour = await nextHour(db, await findHoursRolledUpUntil(db))
-  for (let lot = 0; hour !== undefined && hour < end && lot < HOUR_BATCHES_MAX; lot += 1) {
-    const span = { from: hour, until: Math.min(hour + HOURS_PER_TRANSACTION * HOUR_SECONDS, end) }
-    await inTransaction(db, tx => rollUpTrafficHours(tx, span))
-    hour = await nextHour(db, span.until)
+  let hour = await findNextHour(db, await findHoursRolledUpUntil(db))
+  for (let batch = 0; hour !== undefined && hour < end && batch < HOUR_BATCHES_MAX; batch += 1) {
+    const range = { from: hour, until: Math.min(hour + HOURS_PER_TRANSACTION * HOUR_SECONDS, end) }
+    await inTransaction(db, tx => rollUpTrafficHours(tx, range))
+    hour = await findNextHour(db, range.until)
   }
 }
 
-/** The first hour from here on of which anything is known. */
-async function nextHour(db: Database, from: number): Promise<number | undefined> {
+/** The first hour from `from` on with usage. */
+async function findNextHour(db: Database, from: number): Promise<number | undefined> {
   const row = await db
     .selectFrom('usage_hours')
     .select('hour')
@@ -91,7 +93,7 @@ async function rollUpTrafficHours(tx: Database, { from, until }: TimeRange): Pro
     on conflict do nothing`.execute(tx)
 }
 
-/** The end of the last hour that is summed up; 0 when none is. Every hour before it is, or had nothing. */
+/** The end of the last rolled-up hour; 0 when there is none. Every earlier hour is rolled up or without usage. */
 async function findHoursRolledUpUntil(db: Database): Promise<number> {
   const row = await db
     .selectFrom('gateway_hours')
@@ -103,27 +105,27 @@ async function findHoursRolledUpUntil(db: Database): Promise<number> {
 }
 
 /**
- * The hours' rows that match, as `hours`, without users and tokens: where the filter asks for neither, from the sums of
- * all traffic as far as they stand, which are a small part of the rows. What users and tokens that are left out did is
- * taken off again, in rows below zero: only sums over them mean anything.
+ * The matching rows of the range as `hours`, without users and tokens. A filter on neither of them reads the far smaller
+ * `gateway_hours` where these are rolled up. Excluded users and tokens are subtracted in rows with negative numbers, so
+ * only sums over the rows are meaningful.
  */
 export async function hourSource(
   db: Database,
   filter: LogFilter,
   { from, until }: TimeRange,
 ): Promise<RawBuilder<unknown>> {
-  const leftOut = splitOwnerExclusions(filter)
-  const summedUntil = leftOut || coversAllUsers(filter) ? await findHoursRolledUpUntil(db) : 0
-  const cut = Math.max(from, Math.min(until, summedUntil))
+  const exclusion = splitOwnerExclusions(filter)
+  const rolledUpUntil = exclusion || isForAllUsers(filter) ? await findHoursRolledUpUntil(db) : 0
+  const boundary = Math.max(from, Math.min(until, rolledUpUntil))
   const columns = sql`hour, channel_id, model_name, "group", type, count, quota, prompt_tokens, completion_tokens`
-  const single = sql`select ${columns} from usage_hours
-    where hour >= ${cut} and hour < ${until} and ${sharedConditions(filter)}`
-  if (cut === from) return sql`(${single}) as hours`
-  const isSummed = sql`hour >= ${from} and hour < ${cut} and ${sharedConditions(leftOut?.filterWithout ?? filter)}`
-  const summed = sql`select ${columns} from gateway_hours where ${isSummed}`
-  const takenOff =
-    leftOut &&
+  const byUser = sql`select ${columns} from usage_hours
+    where hour >= ${boundary} and hour < ${until} and ${sharedConditions(filter)}`
+  if (boundary === from) return sql`(${byUser}) as hours`
+  const isRolledUp = sql`hour >= ${from} and hour < ${boundary} and ${sharedConditions(exclusion?.filterWithout ?? filter)}`
+  const rolledUp = sql`select ${columns} from gateway_hours where ${isRolledUp}`
+  const subtracted =
+    exclusion &&
     sql`select hour, channel_id, model_name, "group", type, -count, -quota, -prompt_tokens, -completion_tokens
-      from usage_hours where ${isSummed} and ${leftOut.isExcluded}`
-  return sql`(${sql.join([summed, ...(takenOff ? [takenOff] : []), single], sql` union all `)}) as hours`
+      from usage_hours where ${isRolledUp} and ${exclusion.isExcluded}`
+  return sql`(${sql.join([rolledUp, ...(subtracted ? [subtracted] : []), byUser], sql` union all `)}) as hours`
 }

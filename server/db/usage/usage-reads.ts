@@ -1,12 +1,13 @@
 import { sql } from 'kysely'
+import { LOG_TYPE } from '#contract/enums.ts'
 import type { Database } from '../engine/database.ts'
-import type { LogFilter, TimeRange } from '../logs/log-filter.ts'
-import { trafficSource } from './gateway-days.ts'
-import { ownerCountSource } from './usage-days.ts'
+import { ALL_LOGS, type LogFilter, type TimeRange } from '../logs/log-filter.ts'
+import { ownerCountSource, trafficSource } from './usage-days.ts'
 import { hourSource } from './usage-hours.ts'
 
-const CONSUMPTION = 2
-const FAILED_REQUEST = 5
+/** Log rows of model calls. */
+const CALL_TYPES = sql.join([LOG_TYPE.consumption, LOG_TYPE.failure].map(sql.lit))
+const FAILURE = sql.lit(LOG_TYPE.failure)
 
 export interface HourCount {
   /** Unix seconds of the hour's start. */
@@ -14,10 +15,10 @@ export interface HourCount {
   readonly count: number
 }
 
-/** How many log rows match in each whole hour of the span, newest hour first. */
-export async function countByHour(db: Database, filter: LogFilter, span: TimeRange): Promise<HourCount[]> {
+/** Counts the matching log rows in each whole hour of the range, newest hour first. */
+export async function countByHour(db: Database, filter: LogFilter, range: TimeRange): Promise<HourCount[]> {
   const { rows } =
-    await sql<HourCount>`select hour, sum(count) as count from ${await hourSource(db, filter, span)}
+    await sql<HourCount>`select hour, sum(count) as count from ${await hourSource(db, filter, range)}
     group by hour having sum(count) > 0 order by hour desc`.execute(db)
   return rows.map(({ hour, count }) => ({ hour, count: Number(count) }))
 }
@@ -30,13 +31,13 @@ export interface CallTotals {
   readonly tokens: number
 }
 
-/** Sums of the model calls in the whole hours of the span. */
-export async function sumUsage(db: Database, filter: LogFilter, span: TimeRange): Promise<CallTotals> {
+/** Sums up the model calls in the whole hours of the range. */
+export async function sumUsage(db: Database, filter: LogFilter, range: TimeRange): Promise<CallTotals> {
   const { rows } = await sql<Record<keyof CallTotals, number | null>>`select
       sum(quota) as quota, sum(count) as count, sum(prompt_tokens + completion_tokens) as tokens,
-      sum(case when type = ${sql.lit(FAILED_REQUEST)} then count else 0 end) as errors
-    from ${await trafficSource(db, filter, span)}
-    where type in (${sql.lit(CONSUMPTION)}, ${sql.lit(FAILED_REQUEST)})`.execute(db)
+      sum(case when type = ${FAILURE} then count else 0 end) as errors
+    from ${await trafficSource(db, filter, range)}
+    where type in (${CALL_TYPES})`.execute(db)
   return toCallTotals(rows[0])
 }
 
@@ -60,12 +61,12 @@ export interface BucketRow {
 
 export interface Buckets extends TimeRange {
   readonly bucketSeconds: number
-  /** Moves the edges of the buckets, so that days begin at local midnight. */
+  /** Shifts the buckets, so that days start at local midnight. */
   readonly utcOffsetSeconds: number
   readonly split: 'outcome' | 'model'
 }
 
-/** Model calls in buckets of time, by outcome (`success`, `error`) or by model. The numbers must be whole. */
+/** Sums up model calls in time buckets, by outcome (`success`, `error`) or by model. The numbers must be integers. */
 export async function sumByBucket(db: Database, filter: LogFilter, buckets: Buckets): Promise<BucketRow[]> {
   const offset = sql.lit(buckets.utcOffsetSeconds)
   const width = sql.lit(buckets.bucketSeconds)
@@ -73,11 +74,11 @@ export async function sumByBucket(db: Database, filter: LogFilter, buckets: Buck
   const name =
     buckets.split === 'model'
       ? sql`model_name`
-      : sql`case when type = ${sql.lit(FAILED_REQUEST)} then 'error' else 'success' end`
+      : sql`case when type = ${FAILURE} then 'error' else 'success' end`
   const { rows } = await sql<BucketRow>`select ${start} as start, ${name} as name, sum(count) as count,
       sum(quota) as quota, sum(prompt_tokens + completion_tokens) as tokens
     from ${await hourSource(db, filter, buckets)}
-    where type in (${sql.lit(CONSUMPTION)}, ${sql.lit(FAILED_REQUEST)})
+    where type in (${CALL_TYPES})
     group by 1, 2 having sum(count) > 0 order by 1, 2`.execute(db)
   return rows.map(row => ({
     start: Number(row.start),
@@ -88,40 +89,106 @@ export async function sumByBucket(db: Database, filter: LogFilter, buckets: Buck
   }))
 }
 
+/** The first hour with usage; undefined when there is none. */
+export async function findFirstUsageHour(db: Database): Promise<number | undefined> {
+  const row = await db.selectFrom('usage_hours').select('hour').orderBy('hour').limit(1).executeTakeFirst()
+  return row?.hour
+}
+
+export interface ModelHour {
+  readonly model_name: string
+  /** Unix seconds of the hour's start. */
+  readonly hour: number
+  readonly tokens: number
+  readonly count: number
+  readonly quota: number
+}
+
+interface ModelHourQuery {
+  /** Undefined: all users together. */
+  readonly userId: number | undefined
+  /** Unix seconds, both included. */
+  readonly from: number
+  readonly to: number
+  readonly limit: number
+}
+
+/** The usage of each model in each hour, oldest first. Beyond `limit` rows only the newest hours are returned. */
+export async function listModelHours(
+  db: Database,
+  { userId, from, to, limit }: ModelHourQuery,
+): Promise<ModelHour[]> {
+  const userIds = userId === undefined ? undefined : [userId]
+  const filter = { ...ALL_LOGS, types: [LOG_TYPE.consumption], userIds }
+  const hours = await hourSource(db, filter, { from, until: to + 1 })
+  const { rows } =
+    await sql<ModelHour>`select model_name, hour, sum(prompt_tokens + completion_tokens) as tokens,
+      sum(count) as count, sum(quota) as quota
+    from ${hours} group by model_name, hour order by hour desc, model_name desc limit ${limit}`.execute(db)
+  return rows.toReversed().map(row => ({
+    model_name: row.model_name,
+    hour: Number(row.hour),
+    tokens: Number(row.tokens),
+    count: Number(row.count),
+    quota: Number(row.quota),
+  }))
+}
+
+interface ChannelOutcomesRow {
+  readonly id: number
+  readonly succeeded: number
+  readonly failed: number
+}
+
+/** Successful and failed requests of each channel in the whole hours of the range. Channels without any are missing. */
+export async function countOutcomesByChannel(db: Database, range: TimeRange): Promise<ChannelOutcomesRow[]> {
+  const { rows } = await sql<ChannelOutcomesRow>`select channel_id as id,
+      sum(case when type = ${sql.lit(LOG_TYPE.consumption)} then count else 0 end) as succeeded,
+      sum(case when type = ${FAILURE} then count else 0 end) as failed
+    from ${await trafficSource(db, ALL_LOGS, range)}
+    where type in (${CALL_TYPES}) and channel_id > 0
+    group by channel_id order by channel_id`.execute(db)
+  return rows.map(row => ({
+    id: Number(row.id),
+    succeeded: Number(row.succeeded),
+    failed: Number(row.failed),
+  }))
+}
+
 export type FacetColumn = 'model_name' | 'group' | 'type' | 'token_id' | 'channel_id' | 'user_id'
 
 export interface FacetRow {
-  /** As text, ids too. */
+  /** Ids are texts too. */
   readonly value: string
   readonly count: number
 }
 
 export interface FacetRequest {
   readonly column: FacetColumn
-  /** What is left when this column is free to choose. */
+  /** The filter without its condition on this column. */
   readonly filter: LogFilter
 }
 
 interface FacetRequests {
   readonly facets: readonly FacetRequest[]
   readonly range: TimeRange
-  /** Values of a column. */
+  /** The maximum number of values per column. */
   readonly limit: number
 }
 
-/** The values of each column with their number of rows, most frequent first. */
+/** Counts the rows of each value of the columns, most frequent first. */
 export async function countByValues(
   db: Database,
   { facets, range, limit }: FacetRequests,
 ): Promise<ReadonlyMap<FacetColumn, readonly FacetRow[]>> {
-  const passes = await Promise.all(
-    groupIntoScans(facets).map((pass, index) => buildScan(db, pass, { range, limit, index })),
+  const scans = await Promise.all(
+    groupIntoScans(facets).map((scan, index) => buildScan(db, scan, { range, limit, index })),
   )
   const { rows } = await sql<
     FacetRow & { facet: FacetColumn }
-  >`with ${sql.join(passes.map(({ sums }) => sums))}
+  >`with ${sql.join(scans.map(({ sums }) => sums))}
     ${sql.join(
-      passes.flatMap(({ facets }) => facets),
+      scans.flatMap(({ selects }) => selects),
       sql` union all `,
     )}`.execute(db)
   const counted = rows.map(({ facet, value, count }) => ({ facet, value, count: Number(count) }))
@@ -131,37 +198,37 @@ export async function countByValues(
   )
 }
 
-/** Columns that are counted by going through the same rows once. */
+/** Columns that are counted in one scan of the same rows. */
 interface FacetScan {
   readonly columns: readonly FacetColumn[]
-  readonly isOfOwners: boolean
+  readonly isByOwner: boolean
   readonly filter: LogFilter
 }
 
 const OWNER_COLUMNS: readonly FacetColumn[] = ['user_id', 'token_id']
 
-/** What is asked of all traffic is found in far fewer rows than what is asked of users and tokens, and so apart. */
-function groupIntoScans(asked: readonly FacetRequest[]): readonly FacetScan[] {
-  const passes = new Map<string, FacetScan>()
-  for (const { column, filter } of asked) {
-    const isOfOwners = OWNER_COLUMNS.includes(column)
-    const key = JSON.stringify([isOfOwners, filter])
-    passes.set(key, { columns: [...(passes.get(key)?.columns ?? []), column], isOfOwners, filter })
+/** Separates users and tokens from all other columns, for which totals over all users are far fewer rows. */
+function groupIntoScans(facets: readonly FacetRequest[]): readonly FacetScan[] {
+  const scans = new Map<string, FacetScan>()
+  for (const { column, filter } of facets) {
+    const isByOwner = OWNER_COLUMNS.includes(column)
+    const key = JSON.stringify([isByOwner, filter])
+    scans.set(key, { columns: [...(scans.get(key)?.columns ?? []), column], isByOwner, filter })
   }
-  return [...passes.values()]
+  return [...scans.values()]
 }
 
 async function buildScan(
   db: Database,
-  { columns, isOfOwners, filter }: FacetScan,
+  { columns, isByOwner, filter }: FacetScan,
   { range, limit, index }: { readonly range: TimeRange; readonly limit: number; readonly index: number },
 ) {
   const name = sql.table(`sums_${index}`)
   const keys = sql.join(columns.map(column => sql.ref(column)))
-  const source = await (isOfOwners ? ownerCountSource : trafficSource)(db, filter, range)
+  const source = await (isByOwner ? ownerCountSource : trafficSource)(db, filter, range)
   return {
     sums: sql`${name} as materialized (select ${keys}, sum(count) as count from ${source} group by ${keys})`,
-    facets: columns.map(
+    selects: columns.map(
       column => sql`select * from (
         select cast(${sql.lit(column)} as text) as facet, cast(${sql.ref(column)} as text) as value,
           sum(count) as count
@@ -169,43 +236,4 @@ async function buildScan(
         as ${sql.ref(`by_${column}`)}`,
     ),
   }
-}
-
-/** The first hour that anything is known of; undefined when nothing is. */
-export async function findFirstUsageHour(db: Database): Promise<number | undefined> {
-  const row = await db.selectFrom('usage_hours').select('hour').orderBy('hour').limit(1).executeTakeFirst()
-  return row?.hour
-}
-
-export type NamedTable = 'tokens' | 'channels' | 'users'
-
-/** Names by id, for showing. What was deleted for good has none. */
-export async function findNames(
-  db: Database,
-  table: NamedTable,
-  ids: readonly number[],
-): Promise<ReadonlyMap<number, string>> {
-  if (ids.length === 0) return new Map()
-  const name = sql.ref(table === 'users' ? 'username' : 'name')
-  const { rows } = await sql<{ id: number; name: string }>`select id, ${name} as name from ${sql.table(table)}
-    where id in (${sql.join(ids)})`.execute(db)
-  return new Map(rows.map(row => [row.id, row.name]))
-}
-
-/** Ids of the tokens of these names, deleted ones included; of one owner, or of all. */
-export async function findTokenIdsByName(
-  db: Database,
-  names: readonly string[],
-  { userId, limit }: { readonly userId: number | undefined; readonly limit: number },
-): Promise<number[]> {
-  if (names.length === 0) return []
-  const found = db.selectFrom('tokens').select('id').where('name', 'in', names).limit(limit)
-  const rows = await (userId === undefined ? found : found.where('user_id', '=', userId)).execute()
-  return rows.map(row => row.id)
-}
-
-export async function findUserIdsByName(db: Database, usernames: readonly string[]): Promise<number[]> {
-  if (usernames.length === 0) return []
-  const rows = await db.selectFrom('users').select('id').where('username', 'in', usernames).execute()
-  return rows.map(row => row.id)
 }

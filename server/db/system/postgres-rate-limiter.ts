@@ -16,10 +16,10 @@ import type { Database } from '../engine/database.ts'
 const CLEANUP_INTERVAL_MS = 60_000
 
 /**
- * Counts in PostgreSQL, for all processes together. One statement takes a place or finds that there is none: whoever
- * comes second waits for the row of whoever came first.
+ * A rate limiter in PostgreSQL, shared by all processes. A single statement takes a slot or finds that none is free; of two
+ * concurrent calls the second one waits for the row lock of the first.
  */
-export function openSharedRateWindows(db: Database, log: Logger): RateLimiter {
+export function createPostgresRateLimiter(db: Database, log: Logger): RateLimiter {
   const stop = everyMs(CLEANUP_INTERVAL_MS, () => deleteExpired(db, log))
   return {
     async take(limit, subject) {
@@ -42,12 +42,12 @@ export function openSharedRateWindows(db: Database, log: Logger): RateLimiter {
         returning slices`.execute(db)
       const [taken] = rows
       if (!taken) return evaluateLimit(await readSlices(db, key), limit, now)
-      return evaluateLimit(withoutEvent(slicesIn(taken.slices), Number(slice)), limit, now)
+      return evaluateLimit(withoutEvent(parseSlices(taken.slices), Number(slice)), limit, now)
     },
     peek: async (limit, subject) =>
       evaluateLimit(await readSlices(db, `${limit.name} ${subject}`), limit, nowMs()),
-    async putBack(limit, subject, place) {
-      const slice = String(place.slice)
+    async putBack(limit, subject, slot) {
+      const slice = String(slot.slice)
       await sql`update rate_windows
         set slices = jsonb_set(slices::jsonb, array[${slice}::text],
           to_jsonb(greatest((slices::jsonb ->> ${slice})::bigint - 1, 0)))::text
@@ -61,7 +61,7 @@ async function deleteExpired(db: Database, log: Logger): Promise<void> {
   try {
     await db.deleteFrom('rate_windows').where('expires_at', '<', nowMs()).execute()
   } catch (error) {
-    log.error('expired counts could not be deleted', { error })
+    log.error('expired rate windows could not be deleted', { error })
   }
 }
 
@@ -71,8 +71,8 @@ async function readSlices(db: Database, key: string): Promise<SliceCounts> {
     .select('slices')
     .where('subject', '=', key)
     .executeTakeFirst()
-  return slicesIn(row?.slices ?? '{}')
+  return parseSlices(row?.slices ?? '{}')
 }
 
-const slicesIn = (text: string): SliceCounts =>
+const parseSlices = (text: string): SliceCounts =>
   Object.entries(JSON.parse(text)).map(([slice, count]) => [Number(slice), Number(count)])

@@ -4,38 +4,40 @@ import { noopLogger } from '../../core/logger.ts'
 import { createLocalRateLimiter, type RateLimit, type RateLimiter } from '../../core/rate-limit.ts'
 import type { OpenDatabase } from '../engine/database.ts'
 import { openTestDatabase } from '../testing.ts'
-import { openSharedRateWindows } from './shared-rate-windows.ts'
+import { createPostgresRateLimiter } from './postgres-rate-limiter.ts'
 
 const LIMIT: RateLimit = { name: 'calls', limit: 20, windowMs: 60_000 }
 
 let database: OpenDatabase
-let windows: RateLimiter
+let limiter: RateLimiter
 let now: number
 let restore: () => void
 beforeEach(async () => {
   now = 1_800_000_000_000
   restore = setClock({ nowMs: () => now, elapsedMs: () => now })
   database = await openTestDatabase()
-  windows =
-    database.engine === 'postgres' ? openSharedRateWindows(database.db, noopLogger) : createLocalRateLimiter()
+  limiter =
+    database.engine === 'postgres'
+      ? createPostgresRateLimiter(database.db, noopLogger)
+      : createLocalRateLimiter()
 })
 afterEach(async () => {
   restore()
-  await windows.close()
+  await limiter.close()
   await database.close()
 })
 
-const take = () => windows.take(LIMIT, 'anna')
+const take = () => limiter.take(LIMIT, 'anna')
 const takeMany = async (count: number) => {
-  const places = await Promise.all(Array.from({ length: count }, take))
-  return places.filter(place => place.isAllowed).length
+  const slots = await Promise.all(Array.from({ length: count }, take))
+  return slots.filter(slot => slot.isAllowed).length
 }
 
-test('a hundred who ask at once get as many places as there are', async () => {
+test('grants exactly the limit to a hundred concurrent calls', async () => {
   expect(await takeMany(100)).toBe(20)
 })
 
-test('places come free as their events leave the window', async () => {
+test('frees slots as their events leave the window', async () => {
   expect(await takeMany(15)).toBe(15)
   now += 30_000
   expect(await takeMany(15)).toBe(5)
@@ -44,7 +46,7 @@ test('places come free as their events leave the window', async () => {
   expect(await takeMany(30)).toBe(15)
 })
 
-test('says how many places are left, and how long to wait when there are none', async () => {
+test('returns the remaining slots, and the time to wait when there are none', async () => {
   expect(await take()).toMatchObject({ isAllowed: true, remaining: 19, retryAfterMs: 0 })
   expect(await take()).toMatchObject({ isAllowed: true, remaining: 18 })
   await takeMany(18)
@@ -53,27 +55,27 @@ test('says how many places are left, and how long to wait when there are none', 
   expect(full.retryAfterMs).toBeWithin(60_000, 61_001)
 })
 
-test('a clock that is set back by a day locks nobody out', async () => {
+test('does not lock a subject out when the clock is set back by a day', async () => {
   expect(await takeMany(30)).toBe(20)
   now -= 24 * 3600 * 1000
   expect(await takeMany(30)).toBe(20)
 })
 
-test('a place that is given back can be taken again, once', async () => {
-  const place = await take()
+test('grants a slot that was put back exactly once more', async () => {
+  const slot = await take()
   await takeMany(19)
-  await windows.putBack(LIMIT, 'anna', place)
+  await limiter.putBack(LIMIT, 'anna', slot)
   expect(await takeMany(5)).toBe(1)
 })
 
-test('subjects and limits are counted apart', async () => {
+test('counts subjects and limits separately', async () => {
   await takeMany(20)
-  expect((await windows.take(LIMIT, 'bert')).remaining).toBe(19)
-  expect((await windows.take({ ...LIMIT, name: 'mails' }, 'anna')).remaining).toBe(19)
+  expect((await limiter.take(LIMIT, 'bert')).remaining).toBe(19)
+  expect((await limiter.take({ ...LIMIT, name: 'mails' }, 'anna')).remaining).toBe(19)
 })
 
-test('looking tells what taking would give, and takes nothing', async () => {
-  expect(await windows.peek(LIMIT, 'anna')).toMatchObject({ isAllowed: true, remaining: 19 })
+test('peek returns the result of take without taking a slot', async () => {
+  expect(await limiter.peek(LIMIT, 'anna')).toMatchObject({ isAllowed: true, remaining: 19 })
   expect(await takeMany(20)).toBe(20)
-  expect(await windows.peek(LIMIT, 'anna')).toMatchObject({ isAllowed: false, remaining: 0 })
+  expect(await limiter.peek(LIMIT, 'anna')).toMatchObject({ isAllowed: false, remaining: 0 })
 })
