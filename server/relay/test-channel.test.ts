@@ -5,95 +5,95 @@ import { testChannel, testUnsavedChannel } from './test-channel.ts'
 const JINA = 38
 const BAIDU = 15
 
-let opened: TestRelay | undefined
+let relay: TestRelay | undefined
 afterEach(async () => {
-  await opened?.close()
-  opened = undefined
+  await relay?.close()
+  relay = undefined
 })
 
-async function testOf(columns: Readonly<Record<string, string | number>>, isStream = false) {
-  opened = await TestRelay.open()
-  return testChannel(opened.gateway, await opened.addChannel(columns), { model: '', isStream })
+async function testWith(columns: Readonly<Record<string, string | number>>, isStream = false) {
+  relay = await TestRelay.open()
+  return testChannel(relay.context, await relay.addChannel(columns), { model: '', isStream })
 }
 
-test('a channel that answers at once still took a time, since 0 means never tested', async () => {
-  const result = await testOf({})
+test('reports at least 1 ms, since 0 means never tested', async () => {
+  const result = await testWith({})
   expect(result).toMatchObject({ ok: true, message: '' })
   expect(result.timeMs).toBeGreaterThanOrEqual(1)
 })
 
-test('a channel that fails says how, and whether its key is dead', async () => {
-  const result = await testOf({ base_url: 'http://lab.test/lab/fault/dead-key' })
-  expect(result).toMatchObject({ ok: false, isKeyDead: true })
+test('reports the failure and whether the key is revoked', async () => {
+  const result = await testWith({ base_url: 'http://lab.test/lab/fault/dead-key' })
+  expect(result).toMatchObject({ ok: false, isKeyRevoked: true })
   expect(result.message).toContain('401')
 })
 
-test('of several keys one that works is enough, and only when all are refused is the channel', async () => {
-  opened = await TestRelay.open({
+test('passes with one working key of several and fails when all are revoked', async () => {
+  relay = await TestRelay.open({
     send: sendThrough(async request =>
       request.headers.get('authorization')?.includes('dead')
         ? Response.json({ error: { message: 'no', code: 'invalid_api_key' } }, { status: 401 })
         : Response.json({ choices: [{ index: 0, message: { content: 'yes' }, finish_reason: 'stop' }] }),
     ),
   })
-  const { gateway } = opened
+  const { context } = relay
   const testKeys = async (...keys: string[]) => {
-    const columns = { key_sealed: opened?.seal(keys.join('\n')) ?? '', setting: '{"several_keys":true}' }
-    return testChannel(gateway, (await opened?.addChannel(columns)) ?? 0, { model: '', isStream: false })
+    const columns = { key_sealed: relay?.encryptKey(keys.join('\n')) ?? '', setting: '{"several_keys":true}' }
+    return testChannel(context, (await relay?.addChannel(columns)) ?? 0, { model: '', isStream: false })
   }
   expect(await testKeys('dead 1', 'good')).toMatchObject({ ok: true })
-  expect(await testKeys('dead 1', 'dead 2')).toMatchObject({ ok: false, isKeyDead: true })
+  expect(await testKeys('dead 1', 'dead 2')).toMatchObject({ ok: false, isKeyRevoked: true })
 })
 
-test('a key that cannot be traded for a credential is as dead as one that is refused', async () => {
-  opened = await TestRelay.open({
+test('reports a key as revoked when it cannot be exchanged for a credential', async () => {
+  relay = await TestRelay.open({
     send: sendThrough(async () => Response.json({ error_description: 'unknown client id' }, { status: 401 })),
   })
-  const id = await opened.addChannel({ type: BAIDU, key_sealed: opened.seal('id|secret') })
-  const result = await testChannel(opened.gateway, id, { model: '', isStream: false })
-  expect(result).toMatchObject({ ok: false, isKeyDead: true })
+  const id = await relay.addChannel({ type: BAIDU, key_sealed: relay.encryptKey('id|secret') })
+  const result = await testChannel(relay.context, id, { model: '', isStream: false })
+  expect(result).toMatchObject({ ok: false, isKeyRevoked: true })
   expect(result.message).toContain('unknown client id')
 })
 
-test('a streamed test reads the stream to its end', async () => {
-  expect(await testOf({}, true)).toMatchObject({ ok: true })
-  await opened?.close()
+test('reads a streamed test to its end', async () => {
+  expect(await testWith({}, true)).toMatchObject({ ok: true })
+  await relay?.close()
   for (const fault of ['cut', 'no-finish', 'error-event']) {
-    const broken = await testOf({ base_url: `http://lab.test/lab/fault/${fault}` }, true)
+    const broken = await testWith({ base_url: `http://lab.test/lab/fault/${fault}` }, true)
     expect(broken).toMatchObject({ ok: false })
     expect(broken.message).not.toContain('404')
-    await opened?.close()
+    await relay?.close()
   }
-  opened = undefined
+  relay = undefined
 })
 
-test('a model that cannot be streamed is tested whole', async () => {
-  expect(await testOf({ models: 'text-embedding-3-small' }, true)).toMatchObject({ ok: true })
+test('tests a model without streaming by a JSON request', async () => {
+  expect(await testWith({ models: 'text-embedding-3-small' }, true)).toMatchObject({ ok: true })
 })
 
-test('a model that reranks is asked to rerank, whatever else its name says', async () => {
+test('tests a rerank model by a rerank request regardless of the rest of its name', async () => {
   const paths: string[] = []
-  opened = await TestRelay.open({
+  relay = await TestRelay.open({
     send: sendThrough(async request => {
       paths.push(new URL(request.url).pathname)
       return Response.json({ results: [{ index: 0, relevance_score: 0.9 }] })
     }),
   })
-  const id = await opened.addChannel({ type: JINA, models: 'bge-reranker-v2-m3' })
-  const result = await testChannel(opened.gateway, id, { model: '', isStream: false })
+  const id = await relay.addChannel({ type: JINA, models: 'bge-reranker-v2-m3' })
+  const result = await testChannel(relay.context, id, { model: '', isStream: false })
   expect(result).toMatchObject({ ok: true })
   expect(paths).toEqual(['/lab/v1/rerank'])
 })
 
-test('a channel is tested before it is saved, by its own address and key', async () => {
-  opened = await TestRelay.open()
+test('tests an unsaved channel with its own URL and key', async () => {
+  relay = await TestRelay.open()
   const channel = { ...UNSAVED, base_url: 'http://lab.test/lab' }
-  const wanted = { model: 'lab', isStream: false }
-  expect(await testUnsavedChannel(opened.gateway, { channel, key: 'lab' }, wanted)).toMatchObject({
+  const options = { model: 'lab', isStream: false }
+  expect(await testUnsavedChannel(relay.context, { channel, key: 'lab' }, options)).toMatchObject({
     ok: true,
   })
   const dead = { ...channel, base_url: 'http://lab.test/lab/fault/dead-key' }
-  expect(await testUnsavedChannel(opened.gateway, { channel: dead, key: 'lab' }, wanted)).toMatchObject({
+  expect(await testUnsavedChannel(relay.context, { channel: dead, key: 'lab' }, options)).toMatchObject({
     ok: false,
   })
 })

@@ -117,7 +117,7 @@ async function testKey(
   if (!prepared)
     return { ok: false, message: `${channel.provider.name} does not support ${request.operation.name}` }
   const result = await callChannel(request, prepared, deps, {
-    client: { signal: AbortSignal.timeout(TEST_TIMEOUT_MS) },
+    signal: AbortSignal.timeout(TEST_TIMEOUT_MS),
   })
   const failure =
     result.kind === 'stream' ? await readToEnd(result) : result.kind === 'failure' && result.failure

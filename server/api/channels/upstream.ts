@@ -10,7 +10,8 @@ import type {
 } from '../../provider-kit/contract/operation-adapter.ts'
 import type { Provider } from '../../provider-kit/contract/provider.ts'
 import { readAdapterFailure } from '../../provider-kit/failures.ts'
-import { type ReceivedResponse, readResponseText } from '../../relay/upstream/send.ts'
+import { readResponseText } from '../../relay/upstream/read-response.ts'
+import type { ReceivedResponse } from '../../relay/upstream/send.ts'
 import type { ApiContext } from '../context.ts'
 import { hasSeveralKeys } from './channel-input.ts'
 import { channelError } from './errors.ts'
@@ -30,7 +31,7 @@ export async function sendRequest(
   { send, signal }: UpstreamCallDeps,
 ): Promise<ReceivedResponse> {
   const proxy = channel.setting.proxy || undefined
-  const sent = await send(request, { client: { signal }, headersTimeoutMs: HEADERS_TIMEOUT_MS, proxy })
+  const sent = await send(request, { signal, headersTimeoutMs: HEADERS_TIMEOUT_MS, proxy })
   if (sent.kind === 'failure') throw upstreamFailed(sent.failure.message)
   return sent
 }

@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test'
 import { elapsedMs } from '../../core/clock.ts'
-import { openDeafPort } from '../../testing/deaf-port.ts'
+import { openUnresponsivePort } from '../../testing/unresponsive-port.ts'
 import { ConnectTimeoutError, openConnection } from './connection-pool.ts'
 import { parseTarget } from './write-request.ts'
 
 const connectTo = (url: string, timeoutMs: number) => openConnection(parseTarget(url), timeoutMs)
 
 test('times out when a server drops all packets', async () => {
-  const deaf = await openDeafPort()
+  const deaf = await openUnresponsivePort()
   const startedMs = elapsedMs()
   await expect(connectTo(`http://127.0.0.1:${deaf.port}/v1`, 200)).rejects.toBeInstanceOf(ConnectTimeoutError)
   expect(elapsedMs() - startedMs).toBeLessThan(2000)

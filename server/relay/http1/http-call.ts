@@ -1,5 +1,5 @@
-import { startTimer, type Timer } from '../../core/timers.ts'
 import { KIB } from '../../core/limits.ts'
+import { startTimer, type Timer } from '../../core/timers.ts'
 import type { ResponseHeaders } from '../../provider-kit/contract/operation-adapter.ts'
 import {
   type HttpCallListener,
@@ -89,11 +89,6 @@ export class HttpCall implements HttpCallListener, FlowControl {
     this.connection = undefined
     this.responded.reject(reason)
     this.incoming?.fail(reason)
-  }
-
-  /** Whether the whole response was received or the call failed. */
-  isOver(): boolean {
-    return this.hasEnded
   }
 
   private sendOverNewConnection(): void {

@@ -21,7 +21,7 @@ import {
 } from './read-response.ts'
 import { type ParsedEvent, readUpstreamStream, streamFromPieces, type UpstreamStream } from './read-stream.ts'
 import { redactKey } from './redact-key.ts'
-import type { Connect, Send, SignalSource } from './send.ts'
+import type { Connect, Send } from './send.ts'
 import type { SocketUpstreamResponse } from './websocket.ts'
 
 /** A complete response, of JSON in most operations. */
@@ -59,7 +59,7 @@ export interface CallDeps {
 
 interface CallOptions {
   /** The call is cancelled when its signal aborts. */
-  readonly client: SignalSource
+  readonly signal: AbortSignal
   /** Learns of the first byte of a response. */
   readonly health?: Pick<ChannelCall, 'markFirstByte'>
 }
@@ -72,7 +72,7 @@ export async function callChannel(
   options: CallOptions,
 ): Promise<CallResult> {
   const result = request.operation.isConversation
-    ? await openConversation(request, prepared, deps, options)
+    ? await openConversation(prepared, deps, options)
     : await sendRequest(request, prepared, deps, options)
   // Clients see failures, and vendors may quote the key in them.
   return result.kind === 'failure'
@@ -81,14 +81,12 @@ export async function callChannel(
 }
 
 async function openConversation(
-  request: RelayRequest,
   prepared: PreparedCall,
   { connect, timeouts }: CallDeps,
-  { client, health }: CallOptions,
+  { signal, health }: CallOptions,
 ): Promise<CallResult> {
   const result = await connect(prepared.request, {
-    client,
-    waitingSinceMs: request.startedMs,
+    signal,
     headersTimeoutMs: timeouts.streamHeadersMs,
     proxy: prepared.channel.view.setting.proxy,
   })
@@ -100,12 +98,11 @@ async function sendRequest(
   request: RelayRequest,
   prepared: PreparedCall,
   deps: CallDeps,
-  { client, health }: CallOptions,
+  { signal, health }: CallOptions,
 ): Promise<CallResult> {
   const { jsonHeadersMs, streamHeadersMs } = deps.timeouts
   const sent = await deps.send(prepared.request, {
-    client,
-    waitingSinceMs: request.startedMs,
+    signal,
     headersTimeoutMs: prepared.call.isStream ? streamHeadersMs : jsonHeadersMs,
     proxy: prepared.channel.view.setting.proxy,
   })
@@ -114,7 +111,7 @@ async function sendRequest(
   const { response } = sent
   try {
     const result = response.ok
-      ? await readSuccess({ response, request, prepared, client }, deps)
+      ? await readSuccess({ response, request, prepared, signal }, deps)
       : await readErrorStatus(response, prepared, deps)
     if (result.kind === 'failure') response.cancel()
     return result
@@ -155,7 +152,7 @@ interface SuccessfulCall {
   readonly response: HttpResponse
   readonly request: RelayRequest
   readonly prepared: PreparedCall
-  readonly client: SignalSource
+  readonly signal: AbortSignal
 }
 
 async function readSuccess(call: SuccessfulCall, deps: CallDeps): Promise<CallResult> {
@@ -187,7 +184,7 @@ async function readComplete(
 ): Promise<CallResult> {
   const body = await readBody(call.response, kind, deps.timeouts.jsonBodyMs)
   if (!call.prepared.adapter.nextPoll) return toResponse(call, body)
-  const last = await pollUntilDone(body.value, call.prepared, deps, call.client)
+  const last = await pollUntilDone(body.value, call.prepared, deps, call.signal)
   return last.kind === 'failure' ? last : toResponse(call, { ...body, value: last.response })
 }
 

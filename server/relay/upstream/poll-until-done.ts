@@ -5,7 +5,7 @@ import { readAdapterFailure } from '../../provider-kit/failures.ts'
 import { parseJson } from '../../provider-kit/json.ts'
 import type { PreparedCall } from './prepare-call.ts'
 import { type RelayTimeouts, readResponseText } from './read-response.ts'
-import type { Send, SignalSource } from './send.ts'
+import type { Send } from './send.ts'
 
 /** Consecutive polls that may fail, since the vendor keeps working meanwhile. */
 const FAILURES_MAX = 3
@@ -28,15 +28,15 @@ export async function pollUntilDone(
   first: unknown,
   prepared: PreparedCall,
   deps: PollDeps,
-  client: SignalSource,
+  signal: AbortSignal,
 ): Promise<PollResult> {
   const deadlineMs = elapsedMs() + deps.timeouts.jsonHeadersMs
   let failures = 0
   let result: PollResult = { kind: 'response', response: first }
   let nextPoll = prepared.adapter.nextPoll?.(first, prepared.call)
   while (nextPoll) {
-    await waitForNextPoll(nextPoll, deadlineMs, client)
-    result = await poll(nextPoll, prepared, deps, client)
+    await waitForNextPoll(nextPoll, deadlineMs, signal)
+    result = await poll(nextPoll, prepared, deps, signal)
     const isServerError = result.kind === 'failure' && result.failure.status >= SERVER_ERROR_STATUS_MIN
     failures = isServerError ? failures + 1 : 0
     if (result.kind === 'response') nextPoll = prepared.adapter.nextPoll?.(result.response, prepared.call)
@@ -48,7 +48,7 @@ export async function pollUntilDone(
 async function waitForNextPoll(
   { afterMs }: NextPoll,
   deadlineMs: number,
-  { signal }: SignalSource,
+  signal: AbortSignal,
 ): Promise<void> {
   if (elapsedMs() >= deadlineMs)
     throw new GatewayError('upstream_timeout', 'the upstream did not finish in time')
@@ -60,10 +60,10 @@ async function poll(
   { request }: NextPoll,
   { adapter, channel }: PreparedCall,
   { send, timeouts }: PollDeps,
-  client: SignalSource,
+  signal: AbortSignal,
 ): Promise<PollResult> {
   const { proxy } = channel.view.setting
-  const result = await send(request, { client, headersTimeoutMs: timeouts.streamHeadersMs, proxy })
+  const result = await send(request, { signal, headersTimeoutMs: timeouts.streamHeadersMs, proxy })
   if (result.kind === 'failure') return result
   const text = await readResponseText(result, timeouts.jsonBodyMs)
   const { status, headers, ok } = result.response

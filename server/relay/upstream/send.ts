@@ -1,4 +1,4 @@
-import { elapsedMs, nowSeconds } from '../../core/clock.ts'
+import { nowSeconds } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
 import { startTimer, type Timer } from '../../core/timers.ts'
 import {
@@ -16,16 +16,9 @@ import { inSeconds, networkReason, readResponseText } from './read-response.ts'
 import { acceptsConnections, markReached, originOf } from './tcp-probe.ts'
 import { type ConnectResult, requestOverSocket, waitUntilOpen } from './websocket.ts'
 
-/** Something with an abort signal, such as a Request, whose signal is expensive and therefore read only when needed. */
-export interface SignalSource {
-  readonly signal: AbortSignal
-}
-
 export interface SendOptions {
-  /** The upstream call is cancelled when its signal aborts. */
-  readonly client: SignalSource
-  /** When the client began to wait, in `elapsedMs`: its signal is not watched while that is recent. Absent: watched at once. */
-  readonly waitingSinceMs?: number
+  /** Cancels the upstream call, for example when the client disconnects. */
+  readonly signal: AbortSignal
   readonly headersTimeoutMs: number
   /** An http, https or socks5 proxy. */
   readonly proxy: string | undefined
@@ -52,37 +45,21 @@ interface ProxyEnvironment {
 
 export const createSend =
   ({ isBehindProxy }: ProxyEnvironment): Send =>
-  async (request, { client, waitingSinceMs, headersTimeoutMs, proxy }) => {
+  async (request, { signal, headersTimeoutMs, proxy }) => {
     let headersTimer: Timer | undefined
-    let listenTimer: Timer | undefined
     try {
       const call = startCall(request, { proxy, isBehindProxy })
-      const nowMs = elapsedMs()
-      headersTimer = startTimer(
-        headersTimeoutMs,
-        () => call.cancel(new HeadersTimeout(headersTimeoutMs)),
-        nowMs,
-      )
-      if (waitingSinceMs === undefined || nowMs - waitingSinceMs >= ABORT_LISTEN_DELAY_MS)
-        cancelOnAbort(client, call)
-      else listenTimer = startTimer(ABORT_LISTEN_DELAY_MS, () => cancelOnAbort(client, call), nowMs)
-      const response = await call.response
-      if (call.isOver()) listenTimer?.cancel()
-      return { kind: 'response', response }
+      headersTimer = startTimer(headersTimeoutMs, () => call.cancel(new HeadersTimeout(headersTimeoutMs)))
+      cancelOnAbort(signal, call)
+      return { kind: 'response', response: await call.response }
     } catch (error) {
-      listenTimer?.cancel()
       return { kind: 'failure', failure: toFailure(error) }
     } finally {
       headersTimer?.cancel()
     }
   }
 
-/** Most responses arrive sooner, which saves creating the signal. */
-const ABORT_LISTEN_DELAY_MS = 50
-
-function cancelOnAbort(client: SignalSource, call: StartedCall): void {
-  if (call.isOver()) return
-  const { signal } = client
+function cancelOnAbort(signal: AbortSignal, call: StartedCall): void {
   const cancel = () => call.cancel(new ClientDisconnected())
   if (signal.aborted) cancel()
   else signal.addEventListener('abort', cancel)
@@ -95,8 +72,6 @@ interface StartedCall {
   readonly response: Promise<HttpResponse>
   /** Ends the call; a pending `response` rejects with the reason. */
   cancel(reason?: unknown): void
-  /** Whether the whole response is known to have arrived. */
-  isOver(): boolean
 }
 
 interface Transport extends ProxyEnvironment {
@@ -121,10 +96,6 @@ class FetchCall implements StartedCall {
 
   cancel(reason?: unknown): void {
     this.abort.abort(reason)
-  }
-
-  isOver(): boolean {
-    return this.abort.signal.aborted
   }
 
   private async start(request: UpstreamRequest, { proxy, isBehindProxy }: Transport): Promise<HttpResponse> {
@@ -168,8 +139,7 @@ export type Connect = (request: UpstreamRequest, options: SendOptions) => Promis
 
 export const createConnect =
   ({ isBehindProxy }: ProxyEnvironment): Connect =>
-  async ({ url, headers }, { client, headersTimeoutMs, proxy }) => {
-    const { signal } = client
+  async ({ url, headers }, { signal, headersTimeoutMs, proxy }) => {
     const abort = new AbortController()
     const cancel = () => abort.abort(new ClientDisconnected())
     if (signal.aborted) cancel()
@@ -239,7 +209,7 @@ export const createProviderIo = ({ setting }: ChannelView, send: Send): Provider
   nowSeconds: nowSeconds(),
   async send(request) {
     const result = await send(request, {
-      client: { signal: AbortSignal.timeout(PROVIDER_CALL_TIMEOUT_MS) },
+      signal: AbortSignal.timeout(PROVIDER_CALL_TIMEOUT_MS),
       headersTimeoutMs: PROVIDER_CALL_TIMEOUT_MS,
       proxy: setting.proxy,
     })

@@ -1,11 +1,10 @@
 import { elapsedMs } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
 import type { Failure } from '../../provider-kit/contract/operation-adapter.ts'
-import type { Tracing } from '../request/trace-context.ts'
-import { newSpanId, toTraceparent } from '../request/trace-context.ts'
+import { newSpanId, type Tracing, toTraceparent } from '../request/trace-context.ts'
 import { type AttemptCall, AttemptsFailed, type AttemptTrace, type RouteTrace } from '../routing/attempts.ts'
-import type { AutoDisableDeps } from '../routing/auto-disable.ts'
 import {
+  type AutoDisableDeps,
   type ChannelUse,
   credentialFailure,
   outcomeOfFailure,
@@ -14,18 +13,15 @@ import {
 import type { RoutedChannel } from '../routing/channel-directory.ts'
 import type { ChannelCall } from '../routing/channel-health.ts'
 import { type RoutePlan, refreshPlan } from '../routing/choose-route.ts'
-import type { RetryDecision } from '../routing/retry-policy.ts'
-import { decideRetry } from '../routing/retry-policy.ts'
+import { decideRetry, type RetryDecision } from '../routing/retry-policy.ts'
 import type { CallKind } from '../routing/stall-detector.ts'
 import type { RelayRequest, SettingsReader } from '../types.ts'
-import type { CallDeps } from './call-channel.ts'
-import { type CallResult, callChannel, type UpstreamResponse } from './call-channel.ts'
+import { type CallDeps, type CallResult, callChannel, type UpstreamResponse } from './call-channel.ts'
 import type { Credentials } from './credentials.ts'
 import { type ChatImages, createChatImages } from './inline-images.ts'
 import { type PreparedCall, prepareCall, type RespondingChannel } from './prepare-call.ts'
 import { redactKey } from './redact-key.ts'
 import type { SafeFetch } from './safe-fetch.ts'
-import type { SignalSource } from './send.ts'
 
 /** The first channel that responded. */
 export interface RespondedUpstream {
@@ -54,10 +50,10 @@ export async function tryChannels(
   request: RelayRequest,
   plan: RoutePlan,
   deps: UpstreamDeps,
-  client: SignalSource,
+  signal: AbortSignal,
 ): Promise<RespondedUpstream> {
   const { channels, candidates } = refreshPlan(plan, deps.health)
-  const retry = startRetrying(request, deps, client)
+  const retry = startRetrying(request, deps, signal)
   const trace = { candidates, attempts: retry.attempts }
   for (const channel of channels) {
     if (!mayTry(channel, retry)) continue
@@ -74,7 +70,7 @@ export async function tryChannels(
 interface RetryState {
   readonly request: RelayRequest
   readonly deps: UpstreamDeps
-  readonly client: SignalSource
+  readonly signal: AbortSignal
   readonly images: ChatImages
   readonly attempts: AttemptTrace[]
   lastFailure: Failure | undefined
@@ -87,10 +83,10 @@ interface RetryState {
   readonly withoutNative: number[]
 }
 
-const startRetrying = (request: RelayRequest, deps: UpstreamDeps, client: SignalSource): RetryState => ({
+const startRetrying = (request: RelayRequest, deps: UpstreamDeps, signal: AbortSignal): RetryState => ({
   request,
   deps,
-  client,
+  signal,
   images: createChatImages(request.body, deps.safeFetch),
   attempts: [],
   lastFailure: undefined,
@@ -109,7 +105,7 @@ async function attempt(
   channel: RoutedChannel,
   retry: RetryState,
 ): Promise<Omit<RespondedUpstream, 'trace'> | RetryDecision> {
-  const { request, deps, client } = retry
+  const { request, deps, signal } = retry
   const call = deps.health.beginCall(channel)
   if (typeof call === 'string') return skip(channel, atLimit(call), retry)
   let hasResponse = false
@@ -119,14 +115,14 @@ async function attempt(
     const started = startAttempt(prepared, request)
     call.markSent(callKind(request), started.startedMs)
     const traced = propagateTrace(prepared, started, retry)
-    const result = await callChannel(request, traced, deps, { client, health: call })
+    const result = await callChannel(request, traced, deps, { signal, health: call })
     recordAttempt(channel, started, result, retry)
     if (result.kind !== 'failure') {
       hasResponse = true
       call.markOutputStarted()
       return { responder: toResponder(prepared), response: result, call }
     }
-    call.end(client.signal.aborted ? 'unknown' : outcomeOfFailure(result.failure))
+    call.end(signal.aborted ? 'unknown' : outcomeOfFailure(result.failure))
     return await decideNext(prepared, result.failure, retry)
   } finally {
     if (!hasResponse) call.end('unknown')
@@ -142,7 +138,7 @@ async function decideNext(
   if (channel.id !== retry.lastChannelId) retry.channelsLeft -= 1
   retry.lastChannelId = channel.id
   retry.lastFailure = failure
-  if (retry.client.signal.aborted) return 'give up'
+  if (retry.signal.aborted) return 'give up'
   if (hasFallback && isUnknownUrl(failure)) {
     retry.withoutNative.push(channel.id)
     return 'same channel'

@@ -31,7 +31,7 @@ function serve(
 const sendTo = (url: string, authorization = 'known', signal = new AbortController().signal) =>
   send(
     { url, headers: { authorization }, body: '{"question":1}' },
-    { client: { signal }, headersTimeoutMs: 2_000, proxy: undefined },
+    { signal, headersTimeoutMs: 2_000, proxy: undefined },
   )
 
 async function receive(url: string) {
