@@ -16,7 +16,10 @@ beforeEach(async () => {
 })
 afterEach(() => opened.close())
 
-const add = (hour: number, columns: { model_name?: string; user_id?: number; type?: number } = {}) =>
+const add = (
+  hour: number,
+  columns: { model_name?: string; user_id?: number; token_id?: number; type?: number } = {},
+) =>
   addToUsageHours(opened.db, [
     {
       hour,
@@ -116,4 +119,29 @@ test('returns the same sums and facets before and after days are rolled up', asy
   expect(await rollUpDays(opened.db, DAY + 3.5 * DAY_SECONDS)).toBe(1)
   await rollUpHours(opened.db, DAY + 4 * DAY_SECONDS)
   expect(await read()).toEqual(before)
+})
+
+const addOnDay = (day: number, userId: number) =>
+  add(DAY + day * DAY_SECONDS, { user_id: userId, token_id: userId })
+
+const gatewayDays = () =>
+  opened.db.selectFrom('gateway_days').select(['day', 'count', 'quota']).orderBy('day').execute()
+
+test('rolls days up over all users once, and only after they are rolled up by user', async () => {
+  for (const user of [1, 2, 3]) await addOnDay(0, user)
+  await addOnDay(40, 1)
+  await addOnDay(41, 1)
+  await rollUpGatewayDays(opened.db)
+  expect(await gatewayDays()).toEqual([])
+  await rollUpDays(opened.db, DAY + 41.5 * DAY_SECONDS)
+  await Promise.all([rollUpGatewayDays(opened.db), rollUpGatewayDays(opened.db)])
+  await rollUpGatewayDays(opened.db)
+  expect(await gatewayDays()).toEqual([
+    { day: DAY, count: 3, quota: 30 },
+    { day: DAY + 40 * DAY_SECONDS, count: 1, quota: 10 },
+  ])
+  await rollUpDays(opened.db, DAY + 50 * DAY_SECONDS)
+  await rollUpGatewayDays(opened.db)
+  expect(await gatewayDays()).toHaveLength(3)
+  expect(await findRolledUpUntil(opened.db, 'gateway_days')).toBe(DAY + 42 * DAY_SECONDS)
 })
