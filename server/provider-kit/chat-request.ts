@@ -16,7 +16,7 @@ import { invalidRequest } from './validation.ts'
 /** Throws a GatewayError `invalid_request` for OpenAI's deprecated `functions`, for vendors that only know tools. */
 export function rejectLegacyFunctions(body: ChatBody): void {
   if (body.functions || body.messages.some(({ role, function_call }) => role === 'function' || function_call))
-    invalidRequest('functions', 'the old form of function calls', '`tools` and messages of the role "tool"')
+    invalidRequest('functions', 'deprecated function calls', '`tools` and messages of the role "tool"')
 }
 
 export const isSystemMessage = ({ role }: ChatMessage): boolean => role === 'system' || role === 'developer'
@@ -112,7 +112,7 @@ export const imageUrlOf = (image: ImageUrl | string): string =>
 export function rejectRemoteImages({ messages }: ChatBody): void {
   for (const part of messages.flatMap(({ content }) => toContentParts(content))) {
     if (part.type === 'image_url' && !parseDataUrl(imageUrlOf(part.image_url)))
-      invalidRequest('image_url', 'an address', 'a base64 data URL for this vendor')
+      invalidRequest('image_url', 'a URL', 'a base64 data URL for this vendor')
   }
 }
 
@@ -132,7 +132,7 @@ export async function uploadImages<Body extends ChatBody>(body: Body, upload: Up
     if (!media) return part
     left -= 1
     if (left < 0)
-      invalidRequest('messages', 'more pictures', `at most ${UPLOADED_IMAGES_MAX} as base64 for this vendor`)
+      invalidRequest('messages', 'more images', `at most ${UPLOADED_IMAGES_MAX} as base64 for this vendor`)
     return { type: 'file', file: { file_id: await upload(toFile(media)) } }
   }
   const messages = []
@@ -153,7 +153,7 @@ function toFile({ mediaType, data }: InlineMedia): File {
  * The id of a part of type `file`. Throws a GatewayError `invalid_request` for a file that is not an uploaded image.
  */
 export const uploadedFileId = ({ file_id }: JsonObject): string =>
-  asString(file_id) ?? invalidRequest('messages', 'a file', 'text and pictures for this vendor')
+  asString(file_id) ?? invalidRequest('messages', 'a file', 'text and images for this vendor')
 
 interface FormUpload {
   readonly channel: ChannelView

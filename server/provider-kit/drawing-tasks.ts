@@ -27,7 +27,7 @@ const IN_MS = 1
 const notReadable: Failure = {
   status: 502,
   code: 'upstream_bad_answer',
-  message: 'the upstream answered with something else than a result',
+  message: 'the upstream returned something other than a result',
   isRetryable: false,
 }
 

@@ -60,7 +60,7 @@ export function readEmbeddedFailure(json: unknown): Failure {
   return readErrorJson(
     named ?? statusNumber(error.code) ?? STATUS_UNKNOWN,
     unwrap(json),
-    'the answer has not the expected shape',
+    'the response does not have the expected shape',
   )
 }
 
@@ -68,7 +68,7 @@ export function readEmbeddedFailure(json: unknown): Failure {
 export const invalidJsonFailure = (): Failure => ({
   status: STATUS_UNKNOWN,
   code: 'upstream_bad_answer',
-  message: 'the stream holds an event that is not JSON',
+  message: 'the stream contains an event that is not JSON',
   type: 'upstream_error',
 })
 
@@ -204,7 +204,7 @@ export function readInterruptedFailure({ choices }: JsonObject): Failure | undef
   return {
     status: 502,
     code: asString(asObject(interrupted).finish_reason) ?? '',
-    message: 'the vendor broke the answer off',
+    message: 'the vendor aborted the response',
     type: 'upstream_error',
   }
 }

@@ -6,7 +6,7 @@ const vendor = (type: number, name: string) => ({
   provider: defineProvider({ type, name, baseUrl: '', models: [] }),
 })
 
-test('finds vendors by type and lists them in its order', () => {
+test('finds vendors by type and lists them in order', () => {
   const registry = createRegistry(
     new Map([
       ['b', vendor(9, 'B')],
@@ -18,7 +18,7 @@ test('finds vendors by type and lists them in its order', () => {
   expect(registry.all().map(({ type }) => type)).toEqual([2, 9])
 })
 
-test('refuses two vendors with one type', () => {
+test('rejects two vendors with the same type', () => {
   const modules = new Map([
     ['a', vendor(2, 'A')],
     ['b', vendor(2, 'B')],
@@ -26,11 +26,11 @@ test('refuses two vendors with one type', () => {
   expect(() => createRegistry(modules)).toThrow('A and B both have the channel type 2')
 })
 
-test('refuses a folder that exports no provider', () => {
+test('rejects a folder that exports no provider', () => {
   expect(() => createRegistry(new Map([['a', { provider: { name: 'A' } }]]))).toThrow('providers/a/index.ts')
 })
 
-test('refuses a base address that ends in a slash', () => {
+test('rejects a base URL that ends in a slash', () => {
   expect(() => defineProvider({ type: 1, name: 'A', baseUrl: 'https://a.example/', models: [] })).toThrow(
     'slash',
   )

@@ -133,8 +133,8 @@ export function findNativeOnlyFeature({
   container,
 }: MessagesJson): string | undefined {
   if (Array.isArray(mcp_servers) && mcp_servers.length > 0)
-    return 'mcp_servers: servers that Claude calls itself'
-  if (container !== undefined && container !== null) return 'container: a place that the vendor keeps'
+    return 'mcp_servers: MCP servers that Claude calls itself'
+  if (container !== undefined && container !== null) return 'container: a container on the vendor side'
   const tool = tools?.find(({ type }) => type !== undefined && type !== null && type !== 'custom')
   if (tool) return `tools: a tool of the type ${JSON.stringify(tool.type)}`
   for (const { content } of messages) {

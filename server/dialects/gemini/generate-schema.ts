@@ -136,7 +136,7 @@ const CONTENT_FIELDS: readonly string[] = [
 /** The first feature that only Gemini supports. Undefined when there is none. */
 export function findNativeOnlyFeature(sent: GenerateJson): string | undefined {
   const { contents, tools, cachedContent, generationConfig } = sent
-  if (cachedContent) return 'cachedContent: a cache that the vendor keeps'
+  if (cachedContent) return 'cachedContent: a cache on the vendor side'
   const odd = tools?.flatMap(tool => Object.keys(tool)).find(name => name !== 'functionDeclarations')
   if (odd) return `tools: the tool ${odd}`
   const modality = generationConfig?.responseModalities?.find(name => name.toUpperCase() !== 'TEXT')

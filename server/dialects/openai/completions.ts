@@ -72,10 +72,10 @@ export function parseCompletions(json: unknown, { model }: UrlParams = {}): Pars
 /** The first feature that a chat request cannot express. */
 function findNativeOnlyFeature({ prompt, suffix, logprobs, best_of }: CompletionsBody): string | undefined {
   if (typeof prompt !== 'string' && (prompt.length > 1 || typeof prompt[0] !== 'string'))
-    return 'prompt: several prompts, or token ids'
-  if (suffix) return 'suffix: a text to end in'
-  if (typeof logprobs === 'number') return 'logprobs: probabilities'
-  return Number(best_of ?? 1) > 1 ? 'best_of: a choice among several' : undefined
+    return 'prompt: several prompts or token ids'
+  if (suffix) return 'suffix: a text that follows the completion'
+  if (typeof logprobs === 'number') return 'logprobs: log probabilities'
+  return Number(best_of ?? 1) > 1 ? 'best_of: the best of several completions' : undefined
 }
 
 /** The cast is safe because the schema has just accepted the same value and converts nothing. */

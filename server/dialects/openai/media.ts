@@ -34,7 +34,7 @@ const imageSize = z
   .refine(text => !text.includes('×'), { error: 'a size with the letter x, as in 1024x1024' })
 
 const ImagesJson = z.looseObject({
-  modelName,
+  model: modelName,
   imagePrompt,
   n: z.int().min(1).max(IMAGES_MAX).nullish(),
   size: imageSize.nullish(),
@@ -46,7 +46,7 @@ const ImagesJson = z.looseObject({
 const formFile = z.custom<FormFile>(value => value instanceof FormFile, { error: 'a file' })
 
 const ImageEditsForm = z.looseObject({
-  modelName,
+  model: modelName,
   imagePrompt,
   image: z.array(formFile).min(1).max(SOURCE_IMAGES_MAX),
   mask: formFile.optional(),

@@ -26,11 +26,7 @@ import {
 export function parseResponse(json: unknown, { model: named }: UrlParams = {}): ParsedBody<ChatBody> {
   const sent = toResponseJson(withModel(json, named))
   if (sent.background)
-    invalidRequest(
-      'background',
-      'true',
-      'a request that is answered at once: nothing is kept here to be asked for later',
-    )
+    invalidRequest('background', 'true', 'a synchronous request: responses are not stored here')
   const isStream = sent.stream ?? false
   return {
     body: { ...toChatBody(sent), ...(isStream && { stream: true }) },

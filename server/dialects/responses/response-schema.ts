@@ -117,7 +117,7 @@ const KNOWN_PARTS: ReadonlySet<string> = new Set([
 /** The first feature that only vendors of the Responses API support. Undefined when there is none. */
 export function findNativeOnlyFeature(sent: ResponseJson): string | undefined {
   const kept = VENDOR_STATE_FIELDS.find(field => sent[field] !== undefined && sent[field] !== null)
-  if (kept) return `${kept}: a reference to what the vendor keeps`
+  if (kept) return `${kept}: a reference to state on the vendor side`
   const tool = sent.tools?.find(({ type }) => type !== 'function')
   if (tool) return `tools: a tool of the type ${JSON.stringify(tool.type)}`
   const choice = sent.tool_choice

@@ -118,7 +118,7 @@ function toSource(address: string): JsonObject {
   if (/^https?:\/\//.test(address)) return { type: 'url', url: address }
   return invalidRequest(
     'image_url',
-    `an address that begins with "${address.slice(0, 12)}"`,
+    `a URL that begins with "${address.slice(0, 12)}"`,
     'https:// or a base64 data URL',
   )
 }

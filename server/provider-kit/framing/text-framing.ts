@@ -38,7 +38,7 @@ export function createLineSplitter(charsMax = LINE_CHARS_MAX): LineSplitter {
     if (heldChars > charsMax)
       throw new GatewayError(
         'upstream_bad_answer',
-        `the answer has a line of more than ${charsMax} characters`,
+        `the response has a line of more than ${charsMax} characters`,
       )
   }
 
@@ -130,7 +130,7 @@ export function createSseFramer(): Framer {
     if (raw.length > LINE_CHARS_MAX)
       throw new GatewayError(
         'upstream_bad_answer',
-        `the answer has an event of more than ${LINE_CHARS_MAX} characters`,
+        `the response has an event of more than ${LINE_CHARS_MAX} characters`,
       )
     if (line.startsWith(DATA)) {
       const value = fieldValue(line, DATA)

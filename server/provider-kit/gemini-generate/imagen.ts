@@ -40,7 +40,7 @@ function readPredictions(json: unknown): AdapterResult<ImagesReply> {
   )
   if (images.length > 0) return { kind: 'reply', reply: { images } }
   const reason = asString(predictions.find(({ raiFilteredReason }) => raiFilteredReason)?.raiFilteredReason)
-  const message = reason ?? 'no picture was made: the prompt was filtered'
+  const message = reason ?? 'no image was generated: the prompt was filtered'
   return { kind: 'failure', failure: { status: 400, code: 'content_filter', message, isRetryable: false } }
 }
 

@@ -121,7 +121,7 @@ function toMediaPart(address: string): Part {
   if (address.startsWith('https://')) return { fileData: { fileUri: address } }
   return invalidRequest(
     'messages',
-    `media at an address that begins with "${address.slice(0, 12)}"`,
+    `media at a URL that begins with "${address.slice(0, 12)}"`,
     'https:// or a base64 data URL',
   )
 }

@@ -20,7 +20,7 @@ export async function openaiCompatibleBalance(channel: ChannelView, io: Provider
   const { hard_limit_usd: limit } = subscription
   const { total_usage: usedCents } = usage
   if (typeof limit !== 'number' || typeof usedCents !== 'number')
-    throw new GatewayError('upstream_failed', 'the billing answer lacks hard_limit_usd or total_usage')
+    throw new GatewayError('upstream_failed', 'the billing response lacks hard_limit_usd or total_usage')
   return { amount: limit - usedCents / 100, currency: 'USD' }
 }
 
@@ -30,7 +30,7 @@ async function fetchBilling(path: string, channel: ChannelView, io: ProviderIo) 
   if (status === 200 && isObject(json)) return json
   throw new GatewayError(
     'upstream_failed',
-    `the billing address answered with status ${status}, needed 200 and an object`,
+    `the billing endpoint returned status ${status}, needed 200 and an object`,
   )
 }
 
@@ -72,6 +72,6 @@ export const balanceEndpoint =
     if (balance && Number.isFinite(balance.amount)) return balance
     throw new GatewayError(
       'upstream_failed',
-      `the account's address answered with status ${status} and without the balance`,
+      `the account endpoint returned status ${status} without a balance`,
     )
   }

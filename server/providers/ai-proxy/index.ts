@@ -7,7 +7,7 @@ import {
   openaiOperations,
 } from '../../provider-kit/openai-compatible/operations.ts'
 
-/** Resells OpenAI. Kept for channels that exist. */
+/** A reseller of OpenAI, kept for existing channels. */
 export const provider = defineProvider({
   type: 10,
   name: 'AI Proxy',

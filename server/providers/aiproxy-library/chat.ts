@@ -21,7 +21,10 @@ import { bearerHeaders } from '../../provider-kit/transport.ts'
 
 const STATUS_UNKNOWN = 502
 
-/** Answers from a library of documents, which are listed below the answer. No usage is given. Source: docs.aiproxy.io */
+/**
+ * Answers questions about a document library and lists the sources below the response. Reports no usage. Source:
+ * docs.aiproxy.io
+ */
 export const chat: ChatAdapter = {
   framing: 'sse',
   request: toRequest,
@@ -30,7 +33,7 @@ export const chat: ChatAdapter = {
   failure: (status, body, headers) => readLibraryError(parseJson(body)) ?? readFailure(status, body, headers),
 }
 
-/** Only the last message is asked. */
+/** The API takes a single question, so only the last message is sent. */
 function toRequest(call: AdapterCall<ChatBody>): UpstreamRequest {
   const { channel, model, body, isStream } = call
   if (channel.other === '') throw new GatewayError('upstream_failed', 'the channel names no library')
@@ -42,7 +45,7 @@ function toRequest(call: AdapterCall<ChatBody>): UpstreamRequest {
   }
 }
 
-/** Errors come with status 200 and a code that is a status where it can be. */
+/** Errors have status 200 and a code that is a status where possible. */
 function readLibraryError(json: unknown): Failure | undefined {
   const { success, errCode, message } = asObject(json)
   const number = asCount(errCode)
@@ -61,7 +64,7 @@ function readReply(json: unknown): AdapterResult<ChatReply> {
   return { kind: 'reply', reply: { choices: [choice] } }
 }
 
-/** A numbered list of links. */
+/** A numbered Markdown list of links. */
 function toSources(documents: unknown): string {
   const lines = asArray(documents)
     .map(asObject)

@@ -17,7 +17,7 @@ const requestOf = (other: string) =>
     nowSeconds: 0,
   })
 
-test('asks the library of the channel the last question, and says where none is named', () => {
+test("sends the last question to the channel's library and rejects a channel without one", () => {
   expect(requestOf('lib-1').url).toBe('https://v.example/api/library/ask')
   expect(JSON.parse(String(requestOf('lib-1').body))).toEqual({
     model: 'gpt-3.5-turbo',

@@ -8,7 +8,7 @@ const SUSPENDED_ACCOUNT_CODES: ReadonlySet<string> = new Set([
   'AccessDenied.Unpurchased',
 ])
 
-/** Errors of Ali's own have their code at the top; an unpaid account comes as a 400. */
+/** Ali's own errors have their code at the top level. An unpaid account is reported as a 400. */
 export function readAliFailure(status: number, body: string, headers: ResponseHeaders): Failure {
   const failure = readFailure(status, body, headers)
   const own = asString(asObject(parseJson(body)).code)

@@ -22,7 +22,7 @@ import { readAliFailure } from './failure.ts'
 
 const ASK_AFTER_MS = 3_000
 const AT_WORK: ReadonlySet<string | undefined> = new Set(['PENDING', 'RUNNING', 'SUSPENDED'])
-/** They answer at once, by the address of models that see and draw. */
+/** These models respond synchronously, at the endpoint of the multimodal models. */
 const SYNCHRONOUS_MODELS = /^qwen-image|^wan2\.[6-9]/
 const SINGLE_IMAGE_MODELS = /^wanx/
 const QUICK_WORK = 'multimodal-generation/generation'
@@ -30,7 +30,10 @@ const OWN_PARAMETERS = ['style', 'seed', 'prompt_extend', 'watermark'] as const
 /** Codes that blame the request. Source: help.aliyun.com/zh/model-studio/error-code */
 const BAD_REQUEST = /^(InvalidParameter|DataInspectionFailed|BadRequest)/
 
-/** Pictures are work that Ali takes and that is asked for until it is done. Source: help.aliyun.com/zh/model-studio/text-to-image-v2-api-reference */
+/**
+ * Image generation as an asynchronous task, polled until it is done. Source:
+ * help.aliyun.com/zh/model-studio/text-to-image-v2-api-reference
+ */
 export const images: ImagesAdapter = {
   request: call =>
     SYNCHRONOUS_MODELS.test(call.model)
@@ -41,7 +44,7 @@ export const images: ImagesAdapter = {
   failure: readAliFailure,
 }
 
-/** The same for pictures made of others. Source: help.aliyun.com/zh/model-studio/wanx-image-edit-api-reference */
+/** Image editing as an asynchronous task. Source: help.aliyun.com/zh/model-studio/wanx-image-edit-api-reference */
 export const imageEdits: ImageEditsAdapter = {
   request: call =>
     SYNCHRONOUS_MODELS.test(call.model)
@@ -75,14 +78,14 @@ function toImageMessages({ prompt, image, mask }: ImageEditsBody): JsonObject {
   return { messages: [{ role: 'user', content: [...imageParts, { text: prompt }] }] }
 }
 
-/** Wanx changes one picture, with or without a mask; later models take several. */
+/** Wanx edits a single image, with or without a mask; later models take several. */
 function toTask({ model, body: { prompt, image, mask } }: AdapterCall<ImageEditsBody>): JsonObject {
   const [first, ...more] = image.map(formFileToDataUrl)
   if (!SINGLE_IMAGE_MODELS.test(model)) {
     if (mask) invalidRequest('mask', 'a file', 'none for this model')
     return { prompt, images: [first, ...more] }
   }
-  if (more.length > 0) invalidRequest('image', `${image.length} pictures`, '1 for this model')
+  if (more.length > 0) invalidRequest('image', `${image.length} images`, '1 for this model')
   return {
     function: mask ? 'description_edit_with_mask' : 'description_edit',
     prompt,
@@ -108,7 +111,7 @@ function nextPoll(json: unknown, call: AdapterCall<ImagesBody | ImageEditsBody>)
   return { request: { method: 'GET', url, headers: bearerHeaders(call) }, afterMs: ASK_AFTER_MS }
 }
 
-/** Of several pictures some may have failed: the others count. */
+/** Some images of a task may have failed. The others still count. */
 function readImages(json: unknown): AdapterResult<ImagesReply> {
   const output = asObject(asObject(json).output)
   const drawn = asArray(output.results).map(asObject)

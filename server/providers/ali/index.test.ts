@@ -14,7 +14,7 @@ test('names the plugins of the channel in a header', () => {
   expect(requestOf('qwen-plus', false)?.headers).not.toHaveProperty('x-dashscope-plugin')
 })
 
-test('searches the web where the name says so, and keeps within the limits of top_p', () => {
+test('enables web search by the model name and clamps top_p', () => {
   expect(bodyOf('qwen-plus-internet')).toMatchObject({
     model: 'qwen-plus',
     enable_search: true,
@@ -23,7 +23,7 @@ test('searches the web where the name says so, and keeps within the limits of to
   expect(bodyOf('qwen-plus')).not.toHaveProperty('enable_search')
 })
 
-test('asks models that only stream for a stream, and open models not to think in whole answers', () => {
+test('forces streaming for stream-only models and disables thinking of open models without a stream', () => {
   expect(bodyOf('qwq-plus')).toMatchObject({ stream: true, stream_options: { include_usage: true } })
   expect(bodyOf('qwen3-32b')).toMatchObject({ enable_thinking: false })
   expect(bodyOf('qwen3-32b', true)).not.toHaveProperty('enable_thinking')

@@ -17,10 +17,10 @@ import { imageEdits, images } from './images.ts'
 
 const SEARCH_SUFFIX = /-internet$/
 
-/** They answer in streams only; the relay gathers the pieces for a client that wants a whole answer. */
+/** These models only stream. The relay collects the chunks for clients that do not. */
 const STREAMS_ONLY = /^(?:qwq|qvq)|-thinking(?:-|$)/
 
-/** The open models think unless told otherwise, and refuse to think in a whole answer. */
+/** The open models think by default, but reject thinking without a stream. */
 const THINKS_IN_STREAMS_ONLY = /^qwen3-\d+(?:\.\d+)?b/
 
 /** Source: help.aliyun.com/zh/model-studio/compatibility-of-openai-with-dashscope */

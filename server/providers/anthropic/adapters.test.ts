@@ -14,12 +14,12 @@ const callOf = (model: string, body: JsonObject): AdapterCall<JsonObject> => ({
 const nativeBody = (model: string, body: JsonObject): unknown =>
   JSON.parse(String(native.request(callOf(model, body)).body))
 
-test("passes a Claude client's body on, but for the model", () => {
+test("forwards a Claude client's body except for the model", () => {
   const body = { model: 'asked', max_tokens: 5, messages: [], unheard_of: { a: [0] }, temperature: 0 }
   expect(nativeBody('claude-sonnet-4-5', body)).toEqual({ ...body, model: 'claude-sonnet-4-5' })
 })
 
-test('turns the suffix of the name into thinking, unless the client says how to think', () => {
+test('turns a model suffix into thinking unless the client sets it', () => {
   const body = { model: 'asked', max_tokens: 2_000, messages: [], temperature: 0, top_p: 1 }
   expect(nativeBody('claude-sonnet-4-5-thinking', body)).toEqual({
     model: 'claude-sonnet-4-5',
@@ -31,13 +31,13 @@ test('turns the suffix of the name into thinking, unless the client says how to 
   expect(nativeBody('claude-sonnet-4-5-thinking', own)).toEqual({ ...own, model: 'claude-sonnet-4-5' })
 })
 
-test('takes an error object with status 200 for a failure', () => {
+test('reads an error object with status 200 as a failure', () => {
   const json = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }
   const failure = { status: 529, code: 'overloaded_error', type: 'overloaded_error' }
   expect(native.reply(json, callOf('m', {}))).toMatchObject({ kind: 'failure', failure })
 })
 
-test('lets usage at the end of a stream replace what its start said', () => {
+test("replaces the usage of the stream's start with that of its end", () => {
   const reader = chat.stream?.(callOf('m', {}))
   const events = [
     {
@@ -54,7 +54,7 @@ test('lets usage at the end of a stream replace what its start said', () => {
   expect(reader?.end()).toMatchObject({ isComplete: true, usage: { input: 30, cachedInput: 4, output: 7 } })
 })
 
-test('charges the input of a stream that was cut off', () => {
+test('reports input tokens for a stream that was cut off', () => {
   const reader = chat.stream?.(callOf('m', {}))
   const start = { type: 'message_start', message: { usage: { input_tokens: 10, output_tokens: 1 } } }
   reader?.read({ data: JSON.stringify(start), raw: '' })

@@ -11,7 +11,7 @@ import { versionedUrl } from '../../provider-kit/transport.ts'
 
 const API_VERSION = '2023-06-01'
 
-/** A client of this dialect may name its own version, and what it wants to try before it is common. */
+/** A client may set its own API version and beta features. */
 export const anthropicHeaders = ({
   channel,
   forwardedHeaders,

@@ -2,7 +2,7 @@ import { defineProvider } from '../../provider-kit/contract/provider.ts'
 import { openaiCompatibleModelList } from '../../provider-kit/openai-compatible/operations.ts'
 import { anthropicHeaders, chat, native, tokenCount } from './adapters.ts'
 
-/** What a new channel of this type offers at first. */
+/** The initial models of a new channel. */
 const models: readonly string[] = [
   'claude-opus-4-6',
   'claude-sonnet-4-6',

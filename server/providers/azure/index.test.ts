@@ -14,7 +14,7 @@ const callOf = (other: string, model: string): AdapterCall<ChatBody> => ({
 const requestOf = (other: string, model = 'gpt-4o') => provider.chat?.request(callOf(other, model))
 const bodyOf = (other: string, model?: string) => JSON.parse(String(requestOf(other, model)?.body))
 
-test('asks the deployment in the version of the channel, with the key in its own header', () => {
+test("calls the deployment with the channel's API version and the key in its own header", () => {
   expect(requestOf('2024-10-21')).toMatchObject({
     url: 'https://v.example/openai/deployments/gpt-4o/chat/completions?api-version=2024-10-21',
     headers: { 'api-key': 'k' },
@@ -25,11 +25,11 @@ test('asks the deployment in the version of the channel, with the key in its own
   expect(requestOf('2024-10-21', 'o3-mini-high')?.url).toContain('/deployments/o3-mini/')
 })
 
-test('asks the API without dates where the version has none', () => {
+test('uses the undated API where the version has no date', () => {
   expect(requestOf('preview')?.url).toBe('https://v.example/openai/v1/chat/completions?api-version=preview')
 })
 
-test('asks for usage in a stream only where the version knows it', () => {
+test('requests usage in a stream only where the version supports it', () => {
   expect(bodyOf('2024-10-21').stream_options).toEqual({ include_usage: true })
   expect(bodyOf('v1').stream_options).toEqual({ include_usage: true })
   expect(bodyOf('2023-06-01-preview')).not.toHaveProperty('stream_options')

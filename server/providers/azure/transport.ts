@@ -2,16 +2,16 @@ import type { JsonObject } from '../../provider-kit/contract/chat.ts'
 import type { AdapterCall } from '../../provider-kit/contract/operation-adapter.ts'
 import { toReasoningModelBody } from '../../provider-kit/openai-compatible/chat.ts'
 
-/** What a channel without a version of its own asks for; the console fills it in. */
+/** The API version of a channel that sets none. The console suggests the same one. */
 export const API_VERSION_DEFAULT = '2023-06-01-preview'
-/** From here on a stream may be asked for its usage. */
+/** The first version that supports `stream_options`. */
 const FIRST_WITH_STREAM_OPTIONS = '2024-09-01-preview'
 
 type AzureCall = Pick<AdapterCall<unknown>, 'channel'>
 
 const versionOf = ({ channel }: AzureCall): string => channel.other || API_VERSION_DEFAULT
 
-/** The newer API has OpenAI's own paths, and the deployment stands in the body. */
+/** The undated API has OpenAI's own paths and names the deployment in the body. */
 const isUndated = (version: string): boolean => !/^\d{4}-/.test(version)
 
 /** Source: learn.microsoft.com/en-us/azure/ai-services/openai/reference */
@@ -25,7 +25,7 @@ export const azureUrl =
     return `${baseUrl}/openai/deployments/${deployment}/${path}?api-version=${encodeURIComponent(version)}`
   }
 
-/** The deployment stands in the query here. */
+/** The realtime URL names the deployment in the query. */
 export function azureRealtimeUrl(call: Pick<AdapterCall<unknown>, 'channel' | 'model'>): string {
   const version = versionOf(call)
   const { baseUrl } = call.channel
@@ -40,7 +40,7 @@ export function azureModelsUrl(call: AzureCall): string {
   return `${call.channel.baseUrl}/${path}?api-version=${encodeURIComponent(version)}`
 }
 
-/** Here the deployment stands in the body in either API. */
+/** Both APIs name the deployment in the body here. */
 export function azureResponsesUrl(call: AzureCall): string {
   const version = versionOf(call)
   const path = isUndated(version) ? 'openai/v1/responses' : 'openai/responses'
@@ -52,13 +52,13 @@ export const azureHeaders = ({ channel }: AzureCall): Record<string, string> => 
   'content-type': 'application/json',
 })
 
-/** Azure names of deployments had no dots when these models came; an effort at the end is not part of the name. */
+/** Azure deployment names had no dots when these models were released. An effort suffix is not part of the name. */
 function deploymentOf(model: string): string {
   const { model: name } = toReasoningModelBody({ model })
   return String(name).replace(/^gpt-3\.5/, 'gpt-35')
 }
 
-/** As OpenAI's, without what older versions refuse. */
+/** OpenAI's body without fields that older API versions reject. */
 export function toAzureBody(body: JsonObject, call: AdapterCall<unknown>): JsonObject {
   const { stream_options, ...rest } = toReasoningModelBody(body, call)
   const version = versionOf(call)

@@ -11,7 +11,7 @@ import {
 
 const revokedKey = { codes: ['invalid_iam_token'] }
 
-/** What a new channel of this type offers at first. */
+/** The initial models of a new channel. */
 const models: readonly string[] = [
   'ernie-4.0-8k-latest',
   'ernie-4.0-8k-preview',
@@ -66,7 +66,7 @@ export const provider = defineProvider({
   listModels: openaiCompatibleModelList({ path: '/v2/models', headers: qianfanHeaders }),
 })
 
-/** The key may name an application after a bar: `bce-v3/ALTAK-…|app-…`. */
+/** The key may be followed by a bar and an application id: `bce-v3/ALTAK-…|app-…`. */
 export function qianfanHeaders({ channel }: Pick<AdapterCall<unknown>, 'channel'>): Record<string, string> {
   const [key = '', appId] = channel.key.split('|')
   return {
@@ -76,7 +76,10 @@ export function qianfanHeaders({ channel }: Pick<AdapterCall<unknown>, 'channel'
   }
 }
 
-/** Penalties are one score from 1 to 2, stops a list, and the limit has its newer name only. Source: cloud.baidu.com/doc/qianfan-api */
+/**
+ * Penalties are a single score from 1 to 2, stop is a list, and only the newer name of the limit is supported.
+ * Source: cloud.baidu.com/doc/qianfan-api
+ */
 export function toQianfanBody(body: JsonObject): JsonObject {
   const { frequency_penalty: penalty, presence_penalty, stop, max_tokens, ...rest } = body
   const isScore = typeof penalty === 'number' && penalty >= 1 && penalty <= 2

@@ -44,7 +44,7 @@ function readFinish({ finish_reason, is_truncated, function_call }: JsonObject):
   return FINISH_OF[asString(finish_reason) ?? ''] ?? (is_truncated === true ? 'length' : 'stop')
 }
 
-/** At most one call comes, whole and without an id; one is made from the request's. */
+/** A response has at most one call, complete and without an id. The id is derived from the request id. */
 function readCall(
   { function_call: called }: JsonObject,
   { requestId }: WenxinEnvelope,
@@ -70,7 +70,7 @@ function readReply(json: unknown, call: WenxinEnvelope): AdapterResult<ChatReply
   }
 }
 
-/** Usage grows from event to event; there is no end mark but `is_end`. */
+/** Usage is cumulative, and `is_end` is the only end marker. */
 function createWenxinStreamReader(call: WenxinEnvelope): StreamReader<ChatChunk> {
   let usage: Usage | undefined
   let isStarted = false

@@ -19,7 +19,7 @@ function bodyOf(messages: readonly ChatMessage[], changes: Partial<ChatBody> = {
   return JSON.parse(String(chat.request({ ...call, nowSeconds: 0, credential }).body))
 }
 
-test('trades the two parts of the key for a token, and says when they are refused', async () => {
+test('trades both parts of the key for a token and reports a rejection', async () => {
   const sent: UpstreamRequest[] = []
   const respondingWith = (status: number, json: object) => ({
     nowSeconds: 100,
@@ -41,7 +41,7 @@ test('trades the two parts of the key for a token, and says when they are refuse
   expect(askForToken(channelOf('id'), respondingWith(200, json))).rejects.toThrow('APIKey|SecretKey')
 })
 
-test('lets user and assistant take turns, with a user first and last', () => {
+test('alternates user and assistant turns, starting and ending with a user', () => {
   const { system, messages } = bodyOf([
     { role: 'system', content: 'Be terse.' },
     { role: 'assistant', content: 'Hello.' },
@@ -60,12 +60,12 @@ test('lets user and assistant take turns, with a user first and last', () => {
   expect(messages[2].content).toBe('a\nb')
 })
 
-test('keeps numbers within what Baidu takes, and refuses pictures', () => {
+test("clamps numbers to Baidu's ranges and rejects images", () => {
   const user: ChatMessage = { role: 'user', content: 'a' }
   expect(bodyOf([user], { temperature: 0, max_tokens: 1 })).toMatchObject({
     temperature: 0.01,
     max_output_tokens: 2,
   })
   const image = { type: 'image_url' as const, image_url: 'https://v.example/a.png' }
-  expect(() => bodyOf([{ role: 'user', content: [image] }])).toThrow('no text')
+  expect(() => bodyOf([{ role: 'user', content: [image] }])).toThrow('is not text')
 })

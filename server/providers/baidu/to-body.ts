@@ -18,7 +18,10 @@ const STOPS_MAX = 4
 const OUTPUT_TOKENS_LEAST = 2
 const TEMPERATURE_LEAST = 0.01
 
-/** Source: cloud.baidu.com/doc/WENXINWORKSHOP/s/clntwmv7t. What Baidu has no field for stays behind. */
+/**
+ * Builds a Wenxin body. Fields without a counterpart are dropped. Source:
+ * cloud.baidu.com/doc/WENXINWORKSHOP/s/clntwmv7t
+ */
 export function toWenxinBody({ body, isStream }: AdapterCall<ChatBody>): JsonObject {
   rejectLegacyFunctions(body)
   const system = body.messages.filter(isSystemMessage).map(({ content }) => toPlainText(content))
@@ -56,7 +59,7 @@ const toChoice = ({ tool_choice: choice }: ChatBody): JsonObject | undefined =>
     ? { type: 'function', function: { name: getChosenFunctionName(choice) } }
     : undefined
 
-/** User and assistant in turn, a user first and last, and nothing empty. */
+/** Alternating turns that start and end with the user, none of them empty. */
 function toMessages(messages: readonly ChatMessage[]): readonly JsonObject[] {
   const names = functionNamesByCallId(messages)
   const turns: JsonObject[] = []
@@ -77,7 +80,7 @@ const FILLER: JsonObject = { role: 'user', content: '继续' }
 function toMessage(message: ChatMessage, names: ReadonlyMap<string, string>): JsonObject {
   const { role, content, tool_call_id: id = '' } = message
   if (toContentParts(content).some(({ type }) => type !== 'text'))
-    invalidRequest('messages', 'a part that is no text', 'text for this vendor')
+    invalidRequest('messages', 'a part that is not text', 'text for this vendor')
   const text = toPlainText(content)
   if (role === 'tool') return { role: 'function', name: names.get(id ?? '') ?? id, content: text || '{}' }
   const [call] = getFunctionCalls(message)

@@ -10,7 +10,7 @@ import type {
 import { maskSecrets, readFailure } from '../../provider-kit/failures.ts'
 import { asCount, asObject, asString, isObject, parseJson } from '../../provider-kit/json.ts'
 
-/** Models whose path is not their name in lower case. Source: cloud.baidu.com/doc/WENXINWORKSHOP/s/Nlks5zkzu */
+/** Models whose path is not their lower-case name. Source: cloud.baidu.com/doc/WENXINWORKSHOP/s/Nlks5zkzu */
 const PATH_OF: Readonly<Record<string, string>> = {
   'ERNIE-4.0': 'chat/completions_pro',
   'ERNIE-4.0-8K': 'chat/completions_pro',
@@ -30,7 +30,7 @@ const PATH_OF: Readonly<Record<string, string>> = {
   'tao-8k': 'embeddings/tao_8k',
 }
 
-/** Baidu takes the access token in the address only; it is not the key, and ends by itself. */
+/** Baidu reads the access token from the URL only. It is not the key and expires by itself. */
 export function wenxinUrl({ channel, model, credential }: AdapterCall<unknown>): string {
   const path = PATH_OF[model] ?? `chat/${encodeURIComponent(model.toLowerCase())}`
   const token = encodeURIComponent(credential?.token ?? '')
@@ -55,12 +55,12 @@ const STATUS_OF: Readonly<Record<string, number>> = {
 const IS_ABOUT_THE_REQUEST = /^3360\d\d$/
 const STATUS_UNKNOWN = 502
 
-/** Baidu says every error with status 200. A token that has ended is renewed, and does not make the key bad. */
+/** Baidu reports every error with status 200. An expired token is renewed and does not revoke the key. */
 export function readWenxinFailure(status: number, body: string, headers: ResponseHeaders): Failure {
   return readWenxinError(parseJson(body)) ?? readFailure(status, body, headers)
 }
 
-/** Undefined for what is no error of Baidu's. */
+/** Undefined for JSON that is not one of Baidu's errors. */
 export function readWenxinError(json: unknown): Failure | undefined {
   const number = asCount(asObject(json).error_code)
   if (!isObject(json) || number === 0) return undefined
@@ -73,14 +73,14 @@ export function readWenxinError(json: unknown): Failure | undefined {
 const PATH = '/oauth/2.0/token'
 
 /**
- * Trades `APIKey|SecretKey` for an access token of a month. Throws a GatewayError; with status 401 where Baidu refuses
- * the key. Baidu documents both as parameters of the address, the one place where it reads them.
+ * Trades `APIKey|SecretKey` for an access token that is valid for 30 days. Throws a GatewayError, with status 401
+ * where Baidu rejects the key. Baidu reads both parts from the URL only.
  * Source: cloud.baidu.com/doc/WENXINWORKSHOP/s/Ilkkrb0i5
  */
 export async function askForToken({ key, baseUrl }: ChannelView, io: ProviderIo): Promise<Credential> {
   const [id, secret] = key.split('|').map(part => part.trim())
   if (!id || !secret)
-    throw new GatewayError('upstream_failed', "the channel's key has not the form APIKey|SecretKey")
+    throw new GatewayError('upstream_failed', "the channel's key must have the form APIKey|SecretKey")
   const query = new URLSearchParams({
     grant_type: 'client_credentials',
     client_id: id,

@@ -17,7 +17,7 @@ import { invalidJsonFailure, maskSecrets, readFailure } from '../../provider-kit
 import { asObject, asString, parseJson } from '../../provider-kit/json.ts'
 import { nameOfId, toInvokeRequest } from './invoke-request.ts'
 
-/** Claude's Messages API; the events of a stream come wrapped, in Amazon's binary framing. */
+/** Claude's Messages API. Stream events are wrapped in Amazon's binary framing. */
 export const chat: ChatAdapter = {
   framing: 'aws-event-stream',
   inlinesImages: true,
@@ -31,7 +31,7 @@ export const chat: ChatAdapter = {
   failure: readBedrockFailure,
 }
 
-/** For clients that speak to Claude themselves. What they want to try before it is common stands in the body here. */
+/** For clients of Anthropic's own API. Beta features are named in the body here. */
 export const native: NativeAdapter = {
   ...chat,
   nativeFormat: 'anthropic',
@@ -50,7 +50,7 @@ function betasOf({ forwardedHeaders }: AdapterCall<unknown>): JsonObject {
   return betas ? { anthropic_beta: betas } : {}
 }
 
-/** Each event holds one of Claude's in base64, beside padding that hides its length. */
+/** Each event holds one of Claude's events in base64, next to padding that hides its length. */
 function createBedrockStreamReader(): StreamReader<ChatChunk> {
   const reader = createAnthropicStreamReader()
   return {
@@ -65,14 +65,17 @@ function createBedrockStreamReader(): StreamReader<ChatChunk> {
   }
 }
 
-/** As it would have come from Claude's own address. */
+/** The event as Claude's own API would send it. */
 function toClaudeEvent({ data }: StreamEvent): StreamEvent {
   const inner = Buffer.from(asString(asObject(parseJson(data)).bytes) ?? '', 'base64').toString()
   const name = asString(asObject(parseJson(inner)).type) ?? 'message'
   return { name, data: inner, raw: `event: ${name}\ndata: ${inner}\n\n` }
 }
 
-/** The status that an exception inside a stream means. Source: docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ResponseStream.html */
+/**
+ * The status of an exception inside a stream. Source:
+ * docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ResponseStream.html
+ */
 const STATUS_OF: Readonly<Record<string, number>> = {
   throttlingexception: 429,
   validationexception: 400,
@@ -88,7 +91,10 @@ const REVOKED_KEY_SIGNS: ReadonlySet<string> = new Set([
   'ExpiredTokenException',
 ])
 
-/** The kind of error stands in a header. A signature may also be refused for the clock, which is not the key's fault. */
+/**
+ * A header names the error type. A signature may also be rejected because of the clock, which does not revoke the
+ * key.
+ */
 function readBedrockFailure(status: number, body: string, headers: ResponseHeaders): Failure {
   const failure = readFailure(status, body, headers)
   const kind = headers.get('x-amzn-errortype')?.split(':')[0]
@@ -102,7 +108,7 @@ function readBedrockFailure(status: number, body: string, headers: ResponseHeade
   }
 }
 
-/** An exception inside a stream that began well. */
+/** An exception inside a stream that started successfully. */
 function readException({ name = '', data }: StreamEvent): Failure {
   const message = asString(asObject(parseJson(data)).message)
   return {

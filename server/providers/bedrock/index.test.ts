@@ -19,7 +19,7 @@ const callOf = (key: string, model: string, isStream = false): AdapterCall<ChatB
 const pathOf = (region: string, model: string) =>
   new URL(chat.request(callOf(`A|S|${region}`, model)).url).pathname
 
-test('addresses the model by its id and leaves it out of the body', () => {
+test('puts the model id into the URL and removes it from the body', () => {
   const request = chat.request(callOf('A|S|us-east-1', 'claude-3-5-sonnet-20240620'))
   expect(request.url).toBe(
     'https://bedrock-runtime.us-east-1.amazonaws.com/model/anthropic.claude-3-5-sonnet-20240620-v1%3A0/invoke',
@@ -31,7 +31,7 @@ test('addresses the model by its id and leaves it out of the body', () => {
   })
 })
 
-test('signs the body that is sent in the end, not the one that was made', () => {
+test('signs the final body instead of the original one', () => {
   const request = chat.request(callOf('A|S|us-east-1', 'claude-2.1'))
   expect(request.headers).not.toHaveProperty('authorization')
   const signed = request.sign?.(String(request.body))
@@ -41,14 +41,14 @@ test('signs the body that is sent in the end, not the one that was made', () => 
   expect(request.sign?.('{}').authorization).not.toBe(signed?.authorization)
 })
 
-test('sends an API key as it is, and refuses keys of other parts', () => {
+test('sends an API key as a bearer token and rejects malformed keys', () => {
   const request = chat.request(callOf('key|eu-west-1', 'claude-2.1'))
   expect(request).toMatchObject({ headers: { authorization: 'Bearer key' } })
   expect(request.sign).toBeUndefined()
   expect(() => chat.request(callOf('key', 'claude-2.1'))).toThrow('Ak|Sk|Region')
 })
 
-test('calls newer models through the profile of the region, and what an operator names as it is', () => {
+test("calls newer models through the region's profile and keeps ids that an operator sets", () => {
   const sonnet = 'claude-3-7-sonnet-20250219'
   expect(pathOf('us-west-2', sonnet)).toContain('/us.anthropic.claude-3-7-sonnet-20250219-v1%3A0/')
   expect(pathOf('eu-west-1', sonnet)).toContain('/eu.anthropic.')
@@ -59,7 +59,7 @@ test('calls newer models through the profile of the region, and what an operator
   expect(pathOf('us-east-1', 'arn:aws:bedrock:x/y')).toContain('/arn%3Aaws%3Abedrock%3Ax%2Fy/')
 })
 
-test('asks for a stream by another address, and refuses pictures that Bedrock would have to fetch', () => {
+test('uses the streaming URL for streams and rejects images by URL', () => {
   expect(chat.request(callOf('A|S|cn-north-1', 'claude-2.1', true)).url).toBe(
     'https://bedrock-runtime.cn-north-1.amazonaws.com.cn/model/anthropic.claude-v2%3A1/invoke-with-response-stream',
   )
@@ -69,7 +69,7 @@ test('asks for a stream by another address, and refuses pictures that Bedrock wo
   expect(() => chat.request(nativeBody)).toThrow('base64 data URL')
 })
 
-test('a recorded stream with a broken checksum is an error, not an answer', () => {
+test('reads a recorded stream with a broken checksum as an error', () => {
   const text = readFileSync(join(import.meta.dir, 'fixtures/stream.eventstream.b64.txt'), 'utf8')
   const bytes = Buffer.from(text, 'base64')
   bytes.writeUInt8(bytes.readUInt8(bytes.length - 20) ^ 1, bytes.length - 20)
@@ -82,7 +82,7 @@ const nativeCall = (model: string, isStream = false) => ({
   forwardedHeaders: { 'anthropic-version': '2023-06-01', 'anthropic-beta': 'a-1, b-2' },
 })
 
-test("passes a Claude client's body on, with what it wants to try in the body", () => {
+test("forwards a Claude client's body with its beta features in the body", () => {
   const { url, body: sent } = native.request(nativeCall('claude-3-7-sonnet-20250219-thinking'))
   expect(url).toContain('/us.anthropic.claude-3-7-sonnet-20250219-v1%3A0/invoke')
   expect(JSON.parse(String(sent))).toEqual({
@@ -95,7 +95,7 @@ test("passes a Claude client's body on, with what it wants to try in the body", 
   })
 })
 
-test("gives a Claude client the events inside Amazon's as they would have come from Claude", () => {
+test('unwraps the events for a Claude client exactly as Claude would send them', () => {
   const text = readFileSync(join(import.meta.dir, 'fixtures/stream.eventstream.b64.txt'), 'utf8')
   const events = createFramer('aws-event-stream').push(Buffer.from(text, 'base64'))
   const raw = events.map(event => native.unwrap?.(event).raw).join('')

@@ -6,7 +6,7 @@ import { signV4 } from '../../provider-kit/signing.ts'
 const ANTHROPIC_VERSION = 'bedrock-2023-05-31'
 const SERVICE = 'bedrock'
 
-/** `Ak|Sk|Region`, with a session token behind it for temporary keys; or `ApiKey|Region`. */
+/** `AccessKey|SecretKey|Region`, with a session token at the end for temporary keys; or `ApiKey|Region`. */
 type Key =
   | { readonly region: string; readonly apiKey: string }
   | {
@@ -16,16 +16,16 @@ type Key =
       readonly sessionToken: string | undefined
     }
 
-/** Throws a GatewayError `upstream_failed` for a key of other parts. */
+/** Throws a GatewayError `upstream_failed` for a malformed key. */
 function readKey(key: string): Key {
   const [first, second, third, sessionToken] = key.split('|').map(part => part.trim())
   if (first && second && third) return { accessKey: first, secretKey: second, region: third, sessionToken }
   if (first && second && third === undefined) return { apiKey: first, region: second }
-  throw new GatewayError('upstream_failed', "the channel's key has not the form Ak|Sk|Region")
+  throw new GatewayError('upstream_failed', "the channel's key must have the form Ak|Sk|Region")
 }
 
 /**
- * A body of the Messages API as Bedrock wants it: model and kind of answer stand in the address.
+ * A Messages API body as Bedrock expects it: the URL names the model and whether the response is streamed.
  * Source: docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InvokeModel.html
  */
 export function toInvokeRequest(
@@ -46,7 +46,10 @@ export function toInvokeRequest(
 
 const domainOf = (region: string): string => (region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com')
 
-/** Names whose id is not `anthropic.NAME-v1:0`. Source: docs.aws.amazon.com/bedrock/latest/userguide/models-supported.html */
+/**
+ * Models whose id is not `anthropic.NAME-v1:0`. Source:
+ * docs.aws.amazon.com/bedrock/latest/userguide/models-supported.html
+ */
 const ID_OF: Readonly<Record<string, string>> = {
   'claude-instant-1.2': 'anthropic.claude-instant-v1',
   'claude-2.0': 'anthropic.claude-v2',
@@ -56,7 +59,7 @@ const ID_OF: Readonly<Record<string, string>> = {
   'claude-sonnet-4-6': 'anthropic.claude-sonnet-4-6',
 }
 
-/** Later models answer only through an inference profile of their part of the world. */
+/** Later models are only available through the inference profile of a geography. */
 const NEEDS_PROFILE = /^claude-(?:3-7|[a-z]+-\d)/
 const HAS_GLOBAL_PROFILE = /^claude-[a-z]+-4-[5-9]/
 const PROFILES: readonly (readonly [region: RegExp, profile: string])[] = [
@@ -65,7 +68,7 @@ const PROFILES: readonly (readonly [region: RegExp, profile: string])[] = [
   [/^eu-/, 'eu.'],
 ]
 
-/** The id to call. Ids, profiles and ARNs that an operator's mapping gives stay as they are. */
+/** The id to call. Ids, profiles and ARNs from an operator's model mapping stay unchanged. */
 function toModelId(name: string, region: string): string {
   if (isId(name)) return name
   const id = ID_OF[name] ?? `anthropic.${name}-v1:0`
@@ -76,6 +79,6 @@ function toModelId(name: string, region: string): string {
 
 const isId = (name: string): boolean => /^(?:arn:|(?:[a-z-]+\.)?anthropic\.)/.test(name)
 
-/** Claude's own name in an id, by which its rules are known. */
+/** Claude's own model name inside an id, which determines its rules. */
 export const nameOfId = (id: string): string =>
   id.replace(/^.*anthropic\./, '').replace(/-v\d+(?::\d+)?$/, '')

@@ -15,14 +15,14 @@ const urlOf = (baseUrl: string, other: string) => {
   }).url
 }
 
-test('puts the account into the address, and asks for one where there is none', () => {
+test('puts the account into the URL and rejects a channel without one', () => {
   expect(urlOf(provider.baseUrl, 'acc')).toBe(
     'https://api.cloudflare.com/client/v4/accounts/acc/ai/v1/chat/completions',
   )
   expect(() => urlOf(provider.baseUrl, '')).toThrow('account id')
 })
 
-test("leaves an AI gateway's address as it is", () => {
+test('keeps the URL of an AI gateway unchanged', () => {
   const gateway = 'https://gateway.ai.cloudflare.com/v1/acc/gw/workers-ai'
   expect(urlOf(gateway, '')).toBe(`${gateway}/v1/chat/completions`)
 })

@@ -22,7 +22,7 @@ const listModels: ModelListAdapter = {
   failure: readCloudflareFailure,
 }
 
-/** What a new channel of this type offers at first. */
+/** The initial models of a new channel. */
 const models: readonly string[] = [
   '@cf/openai/gpt-oss-120b',
   '@cf/openai/gpt-oss-20b',

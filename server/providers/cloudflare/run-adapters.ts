@@ -17,7 +17,7 @@ import { adjustBody } from '../../provider-kit/openai-compatible/request.ts'
 import { bearerHeaders } from '../../provider-kit/transport.ts'
 import { invalidRequest } from '../../provider-kit/validation.ts'
 
-/** The model stands in the address with its slashes. Source: developers.cloudflare.com/workers-ai/models */
+/** The URL contains the model name with its slashes. Source: developers.cloudflare.com/workers-ai/models */
 function runRequest(call: AdapterCall<unknown>, body: JsonObject | Uint8Array<ArrayBuffer>): UpstreamRequest {
   const headers = bearerHeaders(call)
   const url = workersUrl(call, `/run/${call.model}`)
@@ -29,7 +29,7 @@ function runRequest(call: AdapterCall<unknown>, body: JsonObject | Uint8Array<Ar
 const readResult = (json: unknown): JsonObject => asObject(asObject(json).result)
 const failed = (json: unknown) => ({ kind: 'failure', failure: readEmbeddedFailure(json) }) as const
 
-/** Some models answer with the picture's bytes, others with JSON around them. */
+/** Some models return image bytes, others JSON with base64. */
 export const images: ImagesAdapter = {
   request: call => runRequest(call, toDrawing(call.body)),
   responseKind: (_, contentType) => (contentType.startsWith('image/') ? 'bytes' : 'json'),
@@ -45,13 +45,13 @@ export const images: ImagesAdapter = {
 
 function toDrawing(body: ImagesBody): JsonObject {
   const count = imageCount(body)
-  if (count > 1) invalidRequest('n', `${count} pictures`, '1 for Cloudflare')
+  if (count > 1) invalidRequest('n', `${count} images`, '1 for Cloudflare')
   const [width, height] = (body.size ?? '').split('x').map(Number)
   const own = adjustBody(body, { drop: ['model', 'n', 'size', 'quality', 'response_format', 'stream'] })
   return { ...own, ...(width && height && { width, height }) }
 }
 
-/** The larger Whisper wants base64 inside JSON, the others the bytes themselves. */
+/** The large Whisper model takes base64 inside JSON, the others raw bytes. */
 export const transcription: TranscriptionAdapter = {
   request: call =>
     runRequest(
@@ -102,18 +102,18 @@ export const rerank: RerankAdapter = {
 const AI_GATEWAY = 'https://gateway.ai.cloudflare.com'
 
 /**
- * The address of a path of Workers AI; the account stands in the channel's field `other`, unless the address is an AI
- * gateway's, which has it already. Throws a GatewayError `upstream_failed` where there is none.
+ * The URL of a Workers AI path. The channel's field `other` holds the account, unless the base URL is an AI gateway,
+ * which includes it. Throws a GatewayError `upstream_failed` where the account is missing.
  * Source: developers.cloudflare.com/workers-ai/configuration/open-ai-compatibility
  */
 export function workersUrl({ channel }: Pick<AdapterCall<unknown>, 'channel'>, path: string): string {
   if (channel.baseUrl.startsWith(AI_GATEWAY)) return channel.baseUrl + path
   if (channel.other === '')
-    throw new GatewayError('upstream_failed', 'the channel has no account id, which Cloudflare wants')
+    throw new GatewayError('upstream_failed', 'the channel has no account id, which Cloudflare requires')
   return `${channel.baseUrl}/client/v4/accounts/${encodeURIComponent(channel.other)}/ai${path}`
 }
 
-/** The code of an error is a number of Cloudflare's own. */
+/** The error code is one of Cloudflare's own numbers. */
 export function readCloudflareFailure(status: number, body: string, headers: ResponseHeaders): Failure {
   const failure = readFailure(status, body, headers)
   const { code } = asObject(asArray(asObject(parseJson(body)).errors)[0])

@@ -26,7 +26,7 @@ export const chat: ChatAdapter = {
   failure: readCohereFailure,
 }
 
-/** 498 is Cohere's own status for a token that is invalid or blocked. */
+/** 498 is Cohere's own status for an invalid or blocked token. */
 export function readCohereFailure(status: number, body: string, headers: ResponseHeaders): Failure {
   const failure = readFailure(status, body, headers)
   return status === 498 ? { ...failure, isKeyRevoked: true } : failure
@@ -40,7 +40,7 @@ const FINISH_OF: Readonly<Record<string, FinishReason>> = {
 
 const readFinish = (reason: unknown): FinishReason => FINISH_OF[asString(reason) ?? ''] ?? 'stop'
 
-/** The tokens that the model read and wrote; `billed_units` leaves out what Cohere does not invoice. */
+/** The tokens that the model read and wrote. `billed_units` excludes tokens that Cohere does not invoice. */
 function readUsage(json: unknown): Usage | undefined {
   const usage = asObject(json)
   const tokens = isObject(usage.tokens) ? usage.tokens : asObject(usage.billed_units)

@@ -12,7 +12,7 @@ import { readRerankResults } from '../../provider-kit/openai-compatible/operatio
 import { bearerHeaders } from '../../provider-kit/transport.ts'
 import { chat, readCohereFailure } from './chat.ts'
 
-/** Source: docs.cohere.com/reference/embed. `input_type` may be given beside OpenAI's fields. */
+/** Embeddings. `input_type` may be sent next to OpenAI's fields. Source: docs.cohere.com/reference/embed */
 const embeddings: EmbeddingsAdapter = {
   request: call => ({
     url: `${call.channel.baseUrl}/v2/embed`,
@@ -50,7 +50,7 @@ const listModels: ModelListAdapter = {
   failure: readCohereFailure,
 }
 
-/** What a new channel of this type offers at first. */
+/** The initial models of a new channel. */
 const models: readonly string[] = [
   'command-r7b-12-2024',
   'embed-v4.0',
@@ -72,7 +72,10 @@ const models: readonly string[] = [
   'rerank-multilingual-v2.0',
 ]
 
-/** Documents are texts, and do not come back. Cohere counts searches, no tokens. Source: docs.cohere.com/reference/rerank */
+/**
+ * Documents are texts and are not returned. Cohere counts searches instead of tokens. Source:
+ * docs.cohere.com/reference/rerank
+ */
 const rerank: RerankAdapter = {
   request: call => ({
     url: `${call.channel.baseUrl}/v2/rerank`,

@@ -13,7 +13,10 @@ import type { AdapterCall } from '../../provider-kit/contract/operation-adapter.
 
 const CHOICE_OF: Readonly<Record<string, string>> = { required: 'REQUIRED', none: 'NONE' }
 
-/** Source: docs.cohere.com/reference/chat. Fields that Cohere does not know are refused by it, and stay behind. */
+/**
+ * Builds a chat body. Cohere rejects unknown fields, so fields without a counterpart are dropped. Source:
+ * docs.cohere.com/reference/chat
+ */
 export function toCohereBody({ body, model, isStream }: AdapterCall<ChatBody>): JsonObject {
   rejectLegacyFunctions(body)
   const tools = (body.tools ?? []).map(tool => ({
@@ -41,7 +44,7 @@ export function toCohereBody({ body, model, isStream }: AdapterCall<ChatBody>): 
   }
 }
 
-/** From 0 to 1. */
+/** Clamps to the range from 0 to 1. */
 const within = (value: unknown): number | undefined =>
   typeof value === 'number' ? Math.min(Math.max(value, 0), 1) : undefined
 
@@ -61,7 +64,7 @@ function toMessage(message: ChatMessage): JsonObject {
   return { role, content: isPlain ? toPlainText(content) : parts.map(toPart) }
 }
 
-/** What a model thought before its calls is their plan here. */
+/** Reasoning before tool calls is Cohere's `tool_plan`. */
 function toAssistant(message: ChatMessage): JsonObject {
   const calls = getFunctionCalls(message).map(({ id, function: called }) => ({
     id,

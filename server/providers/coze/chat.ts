@@ -34,7 +34,7 @@ const uploadToCoze = ({ body, channel }: PrepareContext<ChatBody>, io: ProviderI
     )
   })
 
-/** Whole JSON comes only in the place of a stream, and says what went wrong. */
+/** The API always streams. Complete JSON in place of a stream is an error. */
 export const chat: ChatAdapter = {
   framing: 'sse',
   prepare: uploadToCoze,
@@ -48,7 +48,7 @@ export const chat: ChatAdapter = {
   failure: readCozeFailure,
 }
 
-/** Messages come in pieces and then once more whole; only pieces of answers count. */
+/** Messages arrive in pieces and then once more as a whole. Only pieces of type `answer` count. */
 function createCozeStreamReader(): StreamReader<ChatChunk> {
   let usage: Usage | undefined
   let isComplete = false
@@ -105,7 +105,7 @@ function readUsage(json: unknown): Usage | undefined {
   return usageFromTotals({ prompt: asCount(input_count), completion: asCount(output_count) })
 }
 
-/** What Coze's codes mean as a status. Source: coze.com/docs/developer_guides/coze_error_codes */
+/** Statuses of Coze's codes. Source: coze.com/docs/developer_guides/coze_error_codes */
 const STATUS_OF: Readonly<Record<number, number>> = {
   4000: 400,
   4008: 402,
@@ -127,12 +127,12 @@ const STATUS_UNKNOWN = 502
 
 const REVOKED_KEY_STATUSES: ReadonlySet<number> = new Set([401, 402])
 
-/** Most errors come with status 200. */
+/** Most errors have status 200. */
 function readCozeFailure(status: number, body: string, headers: ResponseHeaders): Failure {
   return readCozeError(parseJson(body)) ?? readFailure(status, body, headers)
 }
 
-/** Undefined for what is no error of Coze's. */
+/** Undefined for JSON that is not one of Coze's errors. */
 function readCozeError(json: unknown): Failure | undefined {
   const number = asCount(asObject(json).code)
   if (!isObject(json) || number === 0) return undefined

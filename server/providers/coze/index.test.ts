@@ -19,13 +19,13 @@ function bodyOf(messages: readonly ChatMessage[], { other = '42', model = 'm', u
 const image = (url: string) => ({ type: 'image_url' as const, image_url: { url } })
 const user = (content: NonNullable<ChatMessage['content']>): ChatMessage => ({ role: 'user', content })
 
-test('asks the bot of the channel, or the one in the name of the model', () => {
+test("calls the channel's bot or the one that the model name contains", () => {
   expect(bodyOf([user('hi')])).toMatchObject({ bot_id: '42', user_id: 'r', stream: true })
   expect(bodyOf([user('hi')], { model: 'bot-7', user: 'u' })).toMatchObject({ bot_id: '7', user_id: 'u' })
-  expect(() => bodyOf([user('hi')], { other: '' })).toThrow('name a bot')
+  expect(() => bodyOf([user('hi')], { other: '' })).toThrow('names a bot')
 })
 
-test('opens the first message of the user with the system text', () => {
+test('puts the system text in front of the first user message', () => {
   const { additional_messages } = bodyOf([
     { role: 'system', content: 'Be terse.' },
     { role: 'assistant', content: 'Hello.' },
@@ -40,7 +40,7 @@ test('opens the first message of the user with the system text', () => {
   ])
 })
 
-test('writes pictures as JSON inside the text', () => {
+test('writes images as JSON inside the text', () => {
   const content = [{ type: 'text' as const, text: 'What is this?' }, image('https://v.example/a.png')]
   const [message] = bodyOf([user(content)]).additional_messages
   expect(message.content_type).toBe('object_string')
@@ -50,7 +50,7 @@ test('writes pictures as JSON inside the text', () => {
   ])
 })
 
-test('uploads a picture that has no address, and says why Coze does not take it', async () => {
+test('uploads an inline image and reports why Coze rejects it', async () => {
   const body: ChatBody = { model: 'm', messages: [user([image('data:image/png;base64,iVBORw0KGgo=')])] }
   const channel = {
     id: 1,

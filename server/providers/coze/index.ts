@@ -1,7 +1,7 @@
 import { defineProvider } from '../../provider-kit/contract/provider.ts'
 import { chat } from './chat.ts'
 
-/** Bots made in Coze, by the third version of its API. Source: coze.com/docs/developer_guides/chat_v3 */
+/** Bots built with Coze, through version 3 of its API. Source: coze.com/docs/developer_guides/chat_v3 */
 export const provider = defineProvider({
   type: 49,
   name: 'Coze',

@@ -13,12 +13,12 @@ import { invalidRequest } from '../../provider-kit/validation.ts'
 const BOT_IN_NAME = /^bot-(\d+)$/
 
 /**
- * Always a stream: a whole answer would have to be asked for again and again until it is there; the relay gathers the pieces
- * instead. A caller without a name is a new user each time, so that nobody finds what a bot remembers of another.
+ * Always streams, since a complete response would have to be polled; the relay collects the chunks instead. A request
+ * without a user gets a new user id, so that a bot's memory is never shared between callers.
  */
 export function toCozeBody({ channel, model, body, requestId }: AdapterCall<ChatBody>): JsonObject {
   const bot = BOT_IN_NAME.exec(model)?.[1] ?? channel.other
-  if (!bot) throw new GatewayError('upstream_failed', 'neither the channel nor the model name a bot')
+  if (!bot) throw new GatewayError('upstream_failed', 'neither the channel nor the model names a bot')
   return {
     bot_id: bot,
     user_id: typeof body.user === 'string' ? body.user : requestId,
@@ -28,7 +28,7 @@ export function toCozeBody({ channel, model, body, requestId }: AdapterCall<Chat
   }
 }
 
-/** There is no role for system texts: they open the first message of the user. */
+/** The API has no role for system texts, so they precede the first user message. */
 function toMessages(messages: readonly ChatMessage[]): readonly JsonObject[] {
   const system = messages.filter(isSystemMessage).map(({ content }) => toPlainText(content))
   const turns = messages.filter(message => !isSystemMessage(message))
@@ -61,6 +61,6 @@ function toPart(part: ContentPart): JsonObject {
     case 'file':
       return { type: 'image', file_id: uploadedFileId(part.file) }
     default:
-      return invalidRequest('messages', `a part of type ${part.type}`, 'text and pictures')
+      return invalidRequest('messages', `a part of type ${part.type}`, 'text and images')
   }
 }

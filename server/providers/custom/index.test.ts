@@ -14,25 +14,25 @@ const callTo = (baseUrl: string, model: string): AdapterCall<ChatBody> => ({
 })
 const urlOf = (baseUrl: string, model: string) => provider.chat?.request(callTo(baseUrl, model)).url
 
-test('calls the address as it is, with the model in its place', () => {
+test('calls the URL unchanged with the model name inserted', () => {
   expect(urlOf('https://v.example/chat?x=1', 'm')).toBe('https://v.example/chat?x=1')
   expect(urlOf('https://v.example/{model}/chat?m={model}', 'a/b:c')).toBe(
     'https://v.example/a%2Fb%3Ac/chat?m=a%2Fb%3Ac',
   )
 })
 
-test('leaves the body of a model with a known name as the client wrote it', () => {
+test('keeps the body of a model with a known name unchanged', () => {
   const given = { ...body, max_tokens: 5, temperature: 0 }
   const { body: sent } = provider.chat?.request({ ...callTo('https://v.example', 'o3'), body: given }) ?? {}
   expect(JSON.parse(String(sent))).toEqual({ ...given, model: 'o3' })
 })
 
-test('finds the other addresses beside the one for chat, and says where it cannot', async () => {
+test('derives the other URLs from the chat URL and rejects a URL where it cannot', async () => {
   const urlOfList = (baseUrl: string) =>
     provider.listModels?.request({ ...callTo(baseUrl, ''), body: undefined }).url
   expect(urlOfList('https://v.example/v1/chat/completions')).toBe('https://v.example/v1/models')
   expect(urlOfList('https://v.example/chat/completions')).toBe('https://v.example/v1/models')
-  expect(() => urlOfList('https://v.example/{model}/chat/completions')).toThrow('no other can be told')
+  expect(() => urlOfList('https://v.example/{model}/chat/completions')).toThrow('cannot be derived')
 
   const urls: string[] = []
   const send = ({ url }: { readonly url: string }) => {

@@ -12,7 +12,7 @@ const listModels = openaiCompatibleModelList({
 const balance: NonNullable<Provider['balance']> = (channel, io) =>
   openaiCompatibleBalance({ ...channel, baseUrl: rootOf(channel.baseUrl) }, io)
 
-/** Any address that answers chat completions. The channel's address is the whole of it; nothing is appended. */
+/** Any chat completions endpoint. The channel's base URL is the complete URL; nothing is appended. */
 export const provider = defineProvider({
   type: 8,
   name: 'Custom',
@@ -40,11 +40,14 @@ export const provider = defineProvider({
 
 const CHAT = '/chat/completions'
 
-/** What the other addresses have in common with the one for chat. Throws a GatewayError where that one is of another form. */
+/**
+ * The URL that the other endpoints share with the chat endpoint. Throws a GatewayError where the chat URL has another
+ * form.
+ */
 function rootOf(address: string): string {
   if (address.endsWith(CHAT) && !address.includes('{model}')) return address.slice(0, -CHAT.length)
   throw new GatewayError(
     'invalid_request',
-    `the channel's address does not end in ${CHAT}, so that no other can be told from it`,
+    `the channel's base URL does not end in ${CHAT}, so other URLs cannot be derived from it`,
   )
 }

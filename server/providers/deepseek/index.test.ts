@@ -5,12 +5,12 @@ const thought = { role: 'assistant', content: 'a', reasoning_content: 'hm', reas
 const calling = { ...thought, tool_calls: [{ id: 'c', type: 'function', function: {} }] }
 const user = { role: 'user', content: 'u' }
 
-test('keeps the reasoning of the running turn, which has called tools', () => {
+test('keeps the reasoning of the current turn with tool calls', () => {
   const messages = [user, calling, { role: 'tool', tool_call_id: 'c', content: 't' }]
   expect(withoutOldReasoning({ messages })).toEqual({ messages })
 })
 
-test('leaves out the reasoning of earlier turns, and of answers without tool calls', () => {
+test('drops the reasoning of earlier turns and of replies without tool calls', () => {
   const { reasoning_content, reasoning_signature, ...old } = calling
   expect(withoutOldReasoning({ messages: [calling, user, thought] })).toEqual({
     messages: [old, user, { role: 'assistant', content: 'a' }],

@@ -8,7 +8,7 @@ import {
   openaiCompatibleModelList,
 } from '../../provider-kit/openai-compatible/operations.ts'
 
-/** An account holds one currency or two; the one in yuan counts first. Amounts are texts. */
+/** An account has one or two currencies; the balance in yuan takes precedence. Amounts are strings. */
 const balance = balanceEndpoint({
   path: '/user/balance',
   read(json) {
@@ -40,8 +40,8 @@ export const provider = defineProvider({
 })
 
 /**
- * Keeps what the model thought only within the tool calls of the running turn: there the newer models need it back,
- * anywhere else the older ones refuse it. Source: api-docs.deepseek.com/guides/thinking_mode
+ * Keeps reasoning only with the tool calls of the current turn. Newer models require it there; older models reject it
+ * anywhere else. Source: api-docs.deepseek.com/guides/thinking_mode
  */
 export function withoutOldReasoning(body: JsonObject): JsonObject {
   const messages = asArray(body.messages).map(asObject)

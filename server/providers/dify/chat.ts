@@ -32,7 +32,7 @@ export const chat: ChatAdapter = {
   failure: readDifyFailure,
 }
 
-/** For servers that answer whole although a stream was asked for. */
+/** For servers that do not stream although a stream was requested. */
 function readReply(json: unknown, { model }: Pick<AdapterCall<unknown>, 'model'>): AdapterResult<ChatReply> {
   const read = appKindOf(model) === 'workflow' ? readRun(json) : readMessage(json)
   if (read === undefined)
@@ -62,7 +62,10 @@ function readRun(json: unknown): BlockingReply | undefined {
   return { id: asString(workflow_run_id), text: outputTextOf(data), usage: runUsageOf(data) }
 }
 
-/** They come with status 400, and are the application's fault, not the request's. Source: docs.dify.ai/api-reference, "Errors" */
+/**
+ * Errors with status 400 that are the application's fault, not the request's. Source: docs.dify.ai/api-reference,
+ * "Errors"
+ */
 const FAULTS_OF_THE_APP: ReadonlySet<string> = new Set([
   'app_unavailable',
   'not_chat_app',
@@ -83,7 +86,7 @@ function readDifyFailure(status: number, body: string, headers: ResponseHeaders)
 const isDifyError = (json: unknown): json is Readonly<Record<string, unknown>> =>
   isObject(json) && asString(json.code) !== undefined
 
-/** `{ code, message, status }`, as an answer of its own and as an event of a stream. */
+/** `{ code, message, status }`, as a response of its own or as an event of a stream. */
 export function readDifyError(json: unknown): Failure {
   const { status, code, message } = asObject(json)
   const word = asString(code) || 'upstream_error'

@@ -12,7 +12,7 @@ function requestOf(messages: readonly ChatMessage[], model = 'm', extras: Partia
 const user = (content: NonNullable<ChatMessage['content']>): ChatMessage => ({ role: 'user', content })
 const image = (url: string) => ({ type: 'image_url' as const, image_url: { url } })
 
-test('asks a question as it is, and writes a conversation down in one text', () => {
+test('sends a single question unchanged and writes a conversation as one text', () => {
   expect(requestOf([user('Weather?')]).body).toEqual({
     inputs: {},
     query: 'Weather?',
@@ -25,7 +25,7 @@ test('asks a question as it is, and writes a conversation down in one text', () 
   expect(body).toMatchObject({ query: 'SYSTEM: \nBe terse.\nUSER: \nWeather?\n', user: 'u' })
 })
 
-test('knows workflows and text generators by the beginning of their names', () => {
+test('recognizes workflows and text generators by the prefix of the model name', () => {
   const messages = [user('Weather?')]
   expect(requestOf(messages).url).toBe('https://v.example/v1/chat-messages')
   expect(requestOf(messages, 'dify-workflow-weather').url).toBe('https://v.example/v1/workflows/run')
@@ -34,13 +34,13 @@ test('knows workflows and text generators by the beginning of their names', () =
   expect(requestOf(messages, 'dify-workflow').body).not.toHaveProperty('query')
 })
 
-test('names pictures by their address', () => {
+test('passes images by URL', () => {
   expect(requestOf([user([image('https://v.example/a.png')])]).body.files).toEqual([
     { type: 'image', transfer_method: 'remote_url', url: 'https://v.example/a.png' },
   ])
 })
 
-test('takes the text of a workflow, else its only text, else all it gave', () => {
+test('reads the text output of a workflow, else its only text, else all outputs', () => {
   expect(outputTextOf({ outputs: { text: 'a', more: 'b' } })).toBe('a')
   expect(outputTextOf({ outputs: { result: 'a' } })).toBe('a')
   expect(outputTextOf({ outputs: { a: 'b', c: 1 } })).toBe('{"a":"b","c":1}')

@@ -1,7 +1,7 @@
 import { defineProvider } from '../../provider-kit/contract/provider.ts'
 import { chat } from './chat.ts'
 
-/** Applications made in Dify; a key belongs to one of them. Source: docs.dify.ai/api-reference */
+/** Applications built with Dify. Each key belongs to one application. Source: docs.dify.ai/api-reference */
 export const provider = defineProvider({
   type: 37,
   name: 'Dify',

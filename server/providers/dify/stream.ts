@@ -10,13 +10,13 @@ import { appKindOf, outputTextOf, runUsageOf } from './to-body.ts'
 type DifyPieces = readonly StreamPiece<ChatChunk>[]
 const NOTHING: DifyPieces = []
 
-/** Older versions wrap what a model thinks in tags for a page; each tag is a piece of its own. */
+/** Older versions wrap thinking in HTML tags, each in a chunk of its own. */
 const THOUGHT_OPENS = /^<details[^>]*>\s*<summary>\s*Thinking\.\.\.\s*<\/summary>\s*$/
 const THOUGHT_CLOSES = /^\s*<\/details>\s*$/
 
 /**
- * The events of chats, agents, text generators and workflows. A chat may have a workflow inside, whose end comes before
- * or after its own; an agent may repeat its whole answer as a message.
+ * The events of chats, agents, text generators and workflows. A chat may contain a workflow, whose end arrives before
+ * or after its own; an agent may repeat the complete response as a message.
  */
 export function createDifyStreamReader({
   model,

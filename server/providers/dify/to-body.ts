@@ -17,8 +17,9 @@ import { asCount, asObject, asString } from '../../provider-kit/json.ts'
 import { invalidRequest } from '../../provider-kit/validation.ts'
 
 /**
- * Always a stream: whole answers end after a hundred seconds, and agents give none; the relay gathers the pieces. A caller
- * without a name is a new user each time, so that nobody finds what an application remembers of another.
+ * Always streams, since complete responses time out after 100 seconds and agents only stream; the relay collects the
+ * chunks. A request without a user gets a new user id, so that an application's memory is never shared between
+ * callers.
  */
 export function toDifyBody({ body, model, requestId }: AdapterCall<ChatBody>): JsonObject {
   const query = toQuery(body.messages)
@@ -32,11 +33,11 @@ export function toDifyBody({ body, model, requestId }: AdapterCall<ChatBody>): J
   return { inputs: {}, query, ...common, auto_generate_name: false }
 }
 
-/** Who asks, and whose the uploads are. */
+/** The user of a request, who also owns its uploads. */
 export const userOf = ({ body, requestId }: Pick<AdapterCall<ChatBody>, 'body' | 'requestId'>): string =>
   typeof body.user === 'string' ? body.user : requestId
 
-/** An application takes one text. A single question is asked as it is; a conversation is written down in it. */
+/** An application takes a single text. One question is sent unchanged; a conversation is written as one text. */
 function toQuery(messages: readonly ChatMessage[]): string {
   const [only, ...more] = messages
   if (only?.role === 'user' && more.length === 0) return toPlainText(only.content)
@@ -52,11 +53,11 @@ function toFiles(part: ContentPart): readonly JsonObject[] {
     case 'file':
       return [{ type: 'image', transfer_method: 'local_file', upload_file_id: uploadedFileId(part.file) }]
     default:
-      return invalidRequest('messages', `a part of type ${part.type}`, 'text and pictures')
+      return invalidRequest('messages', `a part of type ${part.type}`, 'text and images')
   }
 }
 
-/** What an application is, said by the beginning of the model's name: its API does not tell. */
+/** The kind of an application, from the prefix of the model name, since the API does not report it. */
 export type AppKind = 'chat' | 'completion' | 'workflow'
 
 export function appKindOf(model: string): AppKind {
@@ -64,7 +65,7 @@ export function appKindOf(model: string): AppKind {
   return model.startsWith('dify-completion') ? 'completion' : 'chat'
 }
 
-/** A workflow names its outputs as it likes: the only text is the answer, else all of them as JSON. */
+/** Workflows name their outputs freely: a single text is the response, else all outputs as JSON. */
 export function outputTextOf({ outputs }: JsonObject): string {
   const named = asObject(outputs)
   const [first, ...more] = Object.values(named)
@@ -72,12 +73,12 @@ export function outputTextOf({ outputs }: JsonObject): string {
   return asString(named.text) ?? (more.length === 0 ? asString(first) : undefined) ?? JSON.stringify(named)
 }
 
-/** A run tells only the sum; it counts as input. */
+/** A run reports the total only, which counts as input. */
 export const runUsageOf = ({ total_tokens }: JsonObject): JsonObject => ({
   prompt_tokens: asCount(total_tokens),
 })
 
-/** Pictures are uploaded in the name of the user who asks. Source: docs.dify.ai/api-reference/files/file-upload */
+/** Uploads images under the user of the request. Source: docs.dify.ai/api-reference/files/file-upload */
 export const uploadToDify = (context: PrepareContext<ChatBody>, io: ProviderIo): Promise<ChatBody> =>
   uploadImages(context.body, async file => {
     const { channel } = context

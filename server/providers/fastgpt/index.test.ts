@@ -23,7 +23,7 @@ const sentFor = (extras: Partial<ChatBody>) =>
     ),
   )
 
-test('asks for the steps of the application only where the client does', () => {
+test('requests application steps only where the client does', () => {
   expect(sentFor({ chatId: 'c' })).toEqual({ model: 'm', messages: [], chatId: 'c', detail: false })
   expect(sentFor({ detail: true })).toMatchObject({ detail: true })
 })

@@ -14,17 +14,17 @@ const plain = openaiCompatibleChat({
   revokedKey: { codes: ['514'], message: /^凭证错误$/ },
 })
 
-/** What FastGPT says of usage is made up, so that it is left to be estimated. Source: doc.fastgpt.io, "OpenAPI" */
+/** FastGPT reports invented usage, so usage is ignored and estimated instead. Source: doc.fastgpt.io, "OpenAPI" */
 export const chat: ChatAdapter = {
   ...plain,
   stream(call) {
     const reader = plain.stream?.(call)
-    if (!reader) throw new Error('the kit reads streams')
+    if (!reader) throw new Error('the OpenAI-compatible adapter has no stream reader')
     return onlyContentEvents(reader)
   },
 }
 
-/** Applications over a knowledge base. Source: doc.fastgpt.io, "OpenAPI" */
+/** Applications with a knowledge base. Source: doc.fastgpt.io, "OpenAPI" */
 export const provider = defineProvider({
   type: 22,
   name: 'FastGPT',
@@ -45,7 +45,7 @@ export const provider = defineProvider({
   chat,
 })
 
-/** Events that hold chunks; so do events without a name. The others tell about the application's steps. */
+/** Events that hold chunks, including events without a name. The others report application steps. */
 const CONTENT_EVENTS: ReadonlySet<string> = new Set(['', 'answer', 'fastAnswer'])
 
 const onlyContentEvents = (reader: StreamReader<ChatChunk>): StreamReader<ChatChunk> => ({

@@ -12,7 +12,7 @@ const callOf = <Body>(body: Body, isStream = false, other = ''): AdapterCall<Bod
 })
 const body = { model: 'm', messages: [{ role: 'user' as const, content: 'hi' }] }
 
-test('puts model, method and the API version of the channel into the address', () => {
+test("puts the model, the method and the channel's API version into the URL", () => {
   expect(chat.request(callOf(body)).url).toBe(
     'https://v.example/v1beta/models/gemini-2.5-flash:generateContent',
   )
@@ -21,12 +21,12 @@ test('puts model, method and the API version of the channel into the address', (
   )
 })
 
-test("passes a Gemini client's body on as it is", () => {
+test("forwards a Gemini client's body unchanged", () => {
   const own = { contents: [], unheard_of: { a: 0 } }
   expect(JSON.parse(String(native.request(callOf(own)).body))).toEqual(own)
 })
 
-test('makes ids for calls from the id of the request, the same way whole and streamed', () => {
+test('derives call ids from the request id, the same with and without a stream', () => {
   const part = { functionCall: { name: 'f', args: {} } }
   const json = { candidates: [{ content: { parts: [part, part] }, finishReason: 'STOP' }] }
   const replied = chat.reply(json, callOf(body))
@@ -42,7 +42,7 @@ test('makes ids for calls from the id of the request, the same way whole and str
   ])
 })
 
-test('takes an answer without candidates for a failure, and an error in a stream too', () => {
+test('reads a response without candidates as a failure, also in a stream', () => {
   expect(chat.reply({ candidates: [] }, callOf(body))).toMatchObject({
     kind: 'failure',
     failure: { status: 502 },
@@ -53,7 +53,7 @@ test('takes an answer without candidates for a failure, and an error in a stream
   ])
 })
 
-test('counts audio apart, and thoughts with what was produced', () => {
+test('reports audio separately and adds thinking to the output', () => {
   const usageMetadata = {
     promptTokenCount: 10,
     toolUsePromptTokenCount: 5,
@@ -67,7 +67,7 @@ test('counts audio apart, and thoughts with what was produced', () => {
   })
 })
 
-test('embeds every input, and refuses token ids', () => {
+test('embeds every input and rejects token ids', () => {
   const request = embeddings.request(callOf({ model: 'm', input: ['a', 'b'], dimensions: 8 }))
   expect(request.url).toEndWith(':batchEmbedContents')
   expect(JSON.parse(String(request.body)).requests).toEqual(

@@ -28,7 +28,7 @@ export const chat = geminiChat(toGenerateRequest)
 
 export const native = geminiNative(toGenerateRequest)
 
-/** Gemini counts no tokens here. Source: ai.google.dev/api/embeddings */
+/** Gemini reports no tokens here. Source: ai.google.dev/api/embeddings */
 export const embeddings: EmbeddingsAdapter = {
   request(call) {
     const model = `models/${call.model}`
@@ -83,11 +83,11 @@ export const listModels: ModelListAdapter = {
 
 const VERSION_DEFAULT = 'v1beta'
 
-/** Under the API version that the channel's field `other` names. */
+/** The URL below the API version in the channel's field `other`. */
 export const geminiUrl = ({ channel }: Pick<AdapterCall<unknown>, 'channel'>, path: string): string =>
   `${channel.baseUrl}/${channel.other || VERSION_DEFAULT}/${path}`
 
-/** The key never stands in the address, where it would be logged. */
+/** The key is never part of the URL, which is often logged. */
 export const geminiHeaders = ({
   channel,
 }: Pick<AdapterCall<unknown>, 'channel'>): Record<string, string> => ({

@@ -27,7 +27,7 @@ const imagen = imagenImages(
 
 const isImagen = ({ model }: AdapterCall<ImagesBody>): boolean => model.startsWith('imagen')
 
-/** Imagen draws by an address of its own; the models that also talk draw one picture an answer. */
+/** Imagen has an endpoint of its own; multimodal models generate one image per response. */
 export const images: ImagesAdapter = {
   request: call =>
     isImagen(call) ? imagen.request(call) : toGenerateRequest(call, toDrawingBody(call.body)),
@@ -37,7 +37,7 @@ export const images: ImagesAdapter = {
 
 function toDrawingBody(body: ImagesBody) {
   const count = imageCount(body)
-  if (count > 1) invalidRequest('n', `${count} pictures`, '1 for a Gemini model')
+  if (count > 1) invalidRequest('n', `${count} images`, '1 for a Gemini model')
   const aspectRatio = toAspectRatio(body.size)
   return {
     contents: [{ role: 'user', parts: [{ text: body.prompt }] }],

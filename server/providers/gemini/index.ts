@@ -2,7 +2,7 @@ import { defineProvider } from '../../provider-kit/contract/provider.ts'
 import { chat, embeddings, listModels, native, tokenCount } from './adapters.ts'
 import { images } from './images.ts'
 
-/** What a new channel of this type offers at first. */
+/** The initial models of a new channel. */
 const models: readonly string[] = [
   'gemini-3-pro-preview',
   'gemini-2.5-pro',

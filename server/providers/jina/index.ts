@@ -18,7 +18,10 @@ const plain = openaiCompatibleChat({
   isRewritten: true,
 })
 
-/** Streams think aloud, in pieces marked so and between tags, and end that with a reason of its own. Source: jina.ai/deepsearch */
+/**
+ * Streams include reasoning, in marked chunks and between tags, and end it with a finish reason of its own. Source:
+ * jina.ai/deepsearch
+ */
 const chat: ChatAdapter = { ...plain, stream: call => readingThoughts(plain.stream?.(call)) }
 
 /** Source: api.jina.ai/redoc */
@@ -41,13 +44,13 @@ export const provider = defineProvider({
 
 const OFFICIAL = 'https://api.jina.ai'
 
-/** Its searching models have a host of their own. */
+/** The search models have a host of their own. */
 const OFFICIAL_FOR_CHAT = 'https://deepsearch.jina.ai'
 
 const THINK_TAG = /<\/?think>\s*/g
 
 const readingThoughts = (reader: StreamReader<ChatChunk> | undefined): StreamReader<ChatChunk> => {
-  if (!reader) throw new Error('the kit reads streams')
+  if (!reader) throw new Error('the OpenAI-compatible adapter has no stream reader')
   return { read: event => reader.read(withThoughts(event)), end: () => reader.end() }
 }
 

@@ -1,7 +1,10 @@
 import { defineProvider } from '../../provider-kit/contract/provider.ts'
 import { drawingTasks } from '../../provider-kit/drawing-tasks.ts'
 
-/** The same protocol with more actions: buttons, windows, faces. Source: github.com/litter-coder/midjourney-proxy-plus */
+/**
+ * The same protocol with more actions: buttons, dialogs, face swaps. Source:
+ * github.com/litter-coder/midjourney-proxy-plus
+ */
 export const provider = defineProvider({
   type: 5,
   name: 'Midjourney Proxy Plus',

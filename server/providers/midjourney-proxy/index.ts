@@ -1,7 +1,7 @@
 import { defineProvider } from '../../provider-kit/contract/provider.ts'
 import { drawingTasks } from '../../provider-kit/drawing-tasks.ts'
 
-/** A bridge to drawing in Discord, run by the operator. Source: github.com/novicezk/midjourney-proxy */
+/** A self-hosted bridge to Midjourney on Discord. Source: github.com/novicezk/midjourney-proxy */
 export const provider = defineProvider({
   type: 2,
   name: 'Midjourney Proxy',

@@ -3,7 +3,7 @@ import type { Failure, ResponseHeaders } from '../../provider-kit/contract/opera
 import { maskSecrets, readFailure } from '../../provider-kit/failures.ts'
 import { asCount, asObject, asString, parseJson } from '../../provider-kit/json.ts'
 
-/** What MiniMax's own codes mean as a status. Source: platform.minimaxi.com/document/error-code */
+/** Statuses of MiniMax's own codes. Source: platform.minimaxi.com/document/error-code */
 const STATUS_OF: Readonly<Record<number, number>> = {
   1000: 500,
   1001: 504,
@@ -23,7 +23,7 @@ const STATUS_OF: Readonly<Record<number, number>> = {
 const STATUS_UNKNOWN = 502
 const REVOKED_KEY_STATUSES: ReadonlySet<number> = new Set([401, 402])
 
-/** Errors come inside a 200, as a number in `base_resp` that is not 0. */
+/** Errors are inside a 200, as a non-zero code in `base_resp`. */
 export function readBaseFailure(json: JsonObject): Failure | undefined {
   const { status_code, status_msg } = asObject(json.base_resp)
   const code = asCount(status_code)
@@ -38,6 +38,6 @@ export function readBaseFailure(json: JsonObject): Failure | undefined {
   }
 }
 
-/** As `readBaseFailure`, for the text of an answer; else by the common shapes. */
+/** As `readBaseFailure`, for a response text; else the common error shapes. */
 export const readAnyFailure = (status: number, body: string, headers: ResponseHeaders): Failure =>
   readBaseFailure(asObject(parseJson(body))) ?? readFailure(status, body, headers)

@@ -5,8 +5,8 @@ import { readAnyFailure, readBaseFailure } from './failure.ts'
 import { embeddings, images, speech } from './operations.ts'
 
 /**
- * Streams end with the whole answer once more and without an end mark, so that answers are rewritten.
- * Source: platform.minimaxi.com/document/ChatCompletion_v2
+ * Streams end with the complete response once more and without an end marker, so responses are rewritten. Source:
+ * platform.minimaxi.com/document/ChatCompletion_v2
  */
 const chat: ChatAdapter = {
   ...openaiCompatibleChat({

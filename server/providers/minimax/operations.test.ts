@@ -13,7 +13,7 @@ const callOf = (body: EmbeddingsBody) => ({
 })
 const sentFor = (body: EmbeddingsBody) => JSON.parse(String(embeddings.request(callOf(body)).body))
 
-test('sends texts, to be found unless they are the query', () => {
+test('sends texts as documents unless they are the query', () => {
   expect(sentFor({ model: 'm', input: 'hello' })).toEqual({ model: 'embo-01', texts: ['hello'], type: 'db' })
   expect(sentFor({ model: 'm', input: ['a', 'b'], type: 'query' })).toMatchObject({
     texts: ['a', 'b'],
@@ -21,7 +21,7 @@ test('sends texts, to be found unless they are the query', () => {
   })
 })
 
-test('takes a code inside a 200 for a failure', () => {
+test('reads a code inside a 200 as a failure', () => {
   const replied = embeddings.reply(
     { vectors: null, base_resp: { status_code: 1008 } },
     callOf({ model: 'm', input: 'a' }),

@@ -18,7 +18,10 @@ import { usageFromTotals } from '../../provider-kit/usage-buckets.ts'
 import { invalidRequest } from '../../provider-kit/validation.ts'
 import { readAnyFailure, readBaseFailure } from './failure.ts'
 
-/** Texts are embedded as things to be found (`db`) unless the client says `query`. Source: platform.minimaxi.com/document/Embeddings */
+/**
+ * Texts are embedded as documents (`db`) unless the client sends `query`. Source:
+ * platform.minimaxi.com/document/Embeddings
+ */
 export const embeddings: EmbeddingsAdapter = {
   request: call => ({
     url: openaiUrl(call.channel.baseUrl, '/v1/embeddings'),
@@ -83,7 +86,7 @@ const formatOf = ({ response_format }: SpeechBody): string => {
     : invalidRequest('response_format', `"${format}"`, FORMATS.join(', '))
 }
 
-/** Sound comes as hexadecimal text, and is priced by the character. Source: platform.minimaxi.com/document/T2A_V2 */
+/** Audio arrives as hexadecimal text and is billed per character. Source: platform.minimaxi.com/document/T2A_V2 */
 export const speech: SpeechAdapter = {
   request: call => ({
     url: openaiUrl(call.channel.baseUrl, '/v1/t2a_v2'),

@@ -8,7 +8,7 @@ import {
 } from '../../provider-kit/openai-compatible/operations.ts'
 import { toMistralBody } from './to-body.ts'
 
-/** Refuses every field that it does not know. Source: docs.mistral.ai/api */
+/** Rejects unknown fields. Source: docs.mistral.ai/api */
 export const provider = defineProvider({
   type: 42,
   name: 'Mistral',

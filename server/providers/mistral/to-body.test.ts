@@ -19,13 +19,13 @@ test('gives a call and its result the same id of nine letters and digits', () =>
   expect(result).toEqual({ role: 'tool', tool_call_id: id, name: 'f', content: 't' })
 })
 
-test('leaves ids of its own as they are', () => {
+test("keeps Mistral's own ids", () => {
   expect(messagesOf([{ role: 'tool', tool_call_id: 'gSIMJiOkT', content: 't' }])[0]?.tool_call_id).toBe(
     'gSIMJiOkT',
   )
 })
 
-test('leaves out turns that say nothing, and fields that are refused', () => {
+test('drops empty turns and rejected fields', () => {
   expect(
     messagesOf([
       { ...user, name: 'ann' },
@@ -34,7 +34,7 @@ test('leaves out turns that say nothing, and fields that are refused', () => {
   ).toEqual([user])
 })
 
-test('sends only what it knows, by its own names', () => {
+test("sends only supported fields under Mistral's names", () => {
   const body: ChatBody = {
     model: 'asked',
     messages: [user],

@@ -10,7 +10,7 @@ const MESSAGE_FIELDS: ReadonlySet<string> = new Set([
   'prefix',
 ])
 
-/** What is left to say of Mistral's messages and tools once the fields are chosen. Source: docs.mistral.ai/api */
+/** Adjusts messages and tools after the fields have been selected. Source: docs.mistral.ai/api */
 export function toMistralBody(body: JsonObject): JsonObject {
   const { tool_choice } = body
   return {
@@ -20,7 +20,7 @@ export function toMistralBody(body: JsonObject): JsonObject {
   }
 }
 
-/** An assistant's turn without words and calls is refused. */
+/** An assistant turn without text and calls is rejected. */
 const saysSomething = ({ role, content, tool_calls }: JsonObject): boolean =>
   role !== 'assistant' ||
   asArray(tool_calls).length > 0 ||
@@ -45,8 +45,8 @@ const toMistralCall = (call: unknown): unknown =>
 const CALL_ID = /^[a-zA-Z0-9]{9}$/
 
 /**
- * Mistral takes ids of nine letters and digits only. Its own stay as they are; others become the beginning of their
- * hash, so that a call and its result still agree. Source: docs.mistral.ai, error code 3280
+ * Mistral accepts ids of nine letters and digits only. Its own ids stay unchanged; others are hashed, so that a call
+ * and its result still match. Source: docs.mistral.ai, error code 3280
  */
 const toMistralCallId = (id: string): string =>
   CALL_ID.test(id) ? id : createHash('sha256').update(id).digest('hex').slice(0, 9)

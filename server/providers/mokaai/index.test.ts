@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { provider } from './index.ts'
 
-test('sends one input as a list of one', () => {
+test('sends a single input as a list', () => {
   const sent = provider.embeddings?.request({
     channel: { id: 1, key: 'k', baseUrl: provider.baseUrl, other: '', organization: '', setting: {} },
     model: 'm3e-base',

@@ -1,7 +1,7 @@
 import { defineProvider } from '../../provider-kit/contract/provider.ts'
 import { openaiCompatibleEmbeddings } from '../../provider-kit/openai-compatible/operations.ts'
 
-/** Vectors only. Inputs are always a list. */
+/** Embeddings only. Inputs are always a list. */
 export const provider = defineProvider({
   type: 44,
   name: 'MokaAI',

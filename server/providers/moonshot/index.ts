@@ -5,13 +5,13 @@ import { balanceEndpoint } from '../../provider-kit/openai-compatible/balance.ts
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
 import { readOpenaiUsage } from '../../provider-kit/openai-compatible/chat-response.ts'
 import { openaiCompatibleModelList } from '../../provider-kit/openai-compatible/operations.ts'
-/** The models of the first generation refuse the tool choice `required`. */
+/** First-generation models reject the tool choice `required`. */
 export const toMoonshotBody = (body: JsonObject): JsonObject =>
   body.tool_choice === 'required' && asString(body.model)?.startsWith('moonshot-v1')
     ? { ...body, tool_choice: 'auto' }
     : body
 
-/** Source: platform.moonshot.cn/docs; the international platform is api.moonshot.ai, whose accounts are in dollars. */
+/** Source: platform.moonshot.cn/docs. The international platform is api.moonshot.ai, with accounts in US dollars. */
 export const provider = defineProvider({
   type: 25,
   name: 'Moonshot',

@@ -21,7 +21,9 @@ import { toOllamaBody } from './to-body.ts'
 
 type OllamaPieces = readonly StreamPiece<ChatChunk>[]
 
-/** Ollama's own chat, which knows more than its OpenAI-like one: context size, thinking, models kept in memory. */
+/**
+ * Ollama's native chat API, which supports more than its OpenAI-compatible one: context size, thinking, keep-alive.
+ */
 export const chat: ChatAdapter = {
   framing: 'ndjson',
   inlinesImages: true,
@@ -87,14 +89,14 @@ function createOllamaStreamReader({
   }
 }
 
-/** What an answer, or one line of a streamed one, says. */
+/** The content of a response, or of one line of a stream. */
 interface OllamaMessage {
   readonly text: string
   readonly reasoning: string
   readonly calls: readonly ToolCall[]
 }
 
-/** Calls come whole and without ids; one is made from the request's and the number of calls before. */
+/** Calls arrive complete and without ids. The id is derived from the request id and the number of earlier calls. */
 function readMessage(json: JsonObject, requestId: string, callsBefore: number): OllamaMessage {
   const message = asObject(json.message)
   const calls = asArray(message.tool_calls).map((call, index) => {
@@ -108,7 +110,7 @@ function readMessage(json: JsonObject, requestId: string, callsBefore: number): 
   return { text: asString(message.content) ?? '', reasoning: asString(message.thinking) ?? '', calls }
 }
 
-/** Ollama says `stop` for an answer that ends in calls too. */
+/** Ollama also reports `stop` for a response that ends with tool calls. */
 function readFinish(reason: unknown, hasCalls: boolean): FinishReason {
   if (hasCalls) return 'tool_calls'
   return reason === 'length' ? 'length' : 'stop'

@@ -16,10 +16,13 @@ import type { ChatBody, ChatMessage, JsonObject } from '../../provider-kit/contr
 import type { AdapterCall } from '../../provider-kit/contract/operation-adapter.ts'
 import { isObject } from '../../provider-kit/json.ts'
 
-/** Fields of Ollama's own that clients may send at the top of the body. Source: github.com/ollama/ollama/blob/main/docs/modelfile.md */
+/**
+ * Ollama's own fields, which clients may send at the top level of the body. Source:
+ * github.com/ollama/ollama/blob/main/docs/modelfile.md
+ */
 const OWN_OPTIONS = ['top_k', 'min_p', 'num_ctx', 'repeat_penalty', 'frequency_penalty', 'presence_penalty']
 
-/** Source: github.com/ollama/ollama/blob/main/docs/api.md#generate-a-chat-completion */
+/** Builds a chat body. Source: github.com/ollama/ollama/blob/main/docs/api.md#generate-a-chat-completion */
 export function toOllamaBody({ body, model, isStream }: AdapterCall<ChatBody>): JsonObject {
   rejectLegacyFunctions(body)
   rejectRemoteImages(body)
@@ -57,7 +60,7 @@ function toMessage(message: ChatMessage, names: ReadonlyMap<string, string>): Js
   }
 }
 
-/** Bare base64. */
+/** Base64 without a data URL prefix. */
 const imagesOf = ({ content }: ChatMessage): readonly string[] =>
   toContentParts(content).flatMap(part =>
     part.type === 'image_url' ? (parseDataUrl(imageUrlOf(part.image_url))?.data ?? []) : [],
@@ -68,7 +71,7 @@ function toFormat({ response_format: format }: ChatBody): unknown {
   return format?.type === 'json_object' ? 'json' : undefined
 }
 
-/** Only gpt-oss is told how hard to think. */
+/** Only gpt-oss takes an effort; other models take a boolean. */
 function toThink({ reasoning_effort: effort }: ChatBody, model: string): unknown {
   if (!effort) return undefined
   if (effort === 'none') return false

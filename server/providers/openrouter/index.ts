@@ -9,7 +9,7 @@ import {
 } from '../../provider-kit/openai-compatible/operations.ts'
 import { responsesNative } from '../../provider-kit/openai-responses/adapters.ts'
 
-/** Knows the models of all vendors, so that none is offered at first: fetch the list. Source: openrouter.ai/docs */
+/** Offers the models of all vendors, so the list is fetched instead of preset. Source: openrouter.ai/docs */
 export const provider = defineProvider({
   type: 20,
   name: 'OpenRouter',

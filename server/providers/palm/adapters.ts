@@ -14,7 +14,7 @@ import { readEmbeddedFailure, readFailure } from '../../provider-kit/failures.ts
 import { asArray, asObject, asString, isObject, parseJson } from '../../provider-kit/json.ts'
 import { invalidRequest } from '../../provider-kit/validation.ts'
 
-/** Answers come whole; no reason for their end is given, and no usage. */
+/** Responses are never streamed and have neither a finish reason nor usage. */
 export const chat: ChatAdapter = {
   request: call => toPalmRequest(call, 'generateMessage', toPalmBody(call.body)),
   reply: readReply,
@@ -32,7 +32,7 @@ function readReply(json: unknown): AdapterResult<ChatReply> {
   return { kind: 'reply', reply: { choices } }
 }
 
-/** Without candidates, `filters` say why there are none. */
+/** Without candidates, `filters` gives the reason. */
 function readFilteredFailure(json: unknown): Failure | undefined {
   const [filter] = asArray(asObject(json).filters)
   if (!isObject(filter)) return undefined
@@ -48,7 +48,7 @@ const CANDIDATES_MAX = 8
 const AUTHOR_USER = '0'
 const AUTHOR_MODEL = '1'
 
-/** What PaLM has no field for stays behind: tools, stop texts, an output limit. */
+/** Builds a PaLM body. Fields without a counterpart are dropped: tools, stop sequences, an output limit. */
 function toPalmBody(body: ChatBody): JsonObject {
   const system = body.messages.filter(isSystemMessage).map(({ content }) => toPlainText(content))
   return {
@@ -68,13 +68,13 @@ const fraction = (value: unknown): number | undefined =>
 
 function toMessage({ role, content }: ChatMessage): JsonObject {
   if (toContentParts(content).some(({ type }) => type !== 'text'))
-    invalidRequest('messages', 'a part that is no text', 'text for this vendor')
+    invalidRequest('messages', 'a part that is not text', 'text for this vendor')
   return { author: role === 'assistant' ? AUTHOR_MODEL : AUTHOR_USER, content: toPlainText(content) }
 }
 
 const BAD_KEY = /API key (?:not valid|expired)/
 
-/** A bad key comes as a 400 that says so in its sentence only. */
+/** An invalid key is reported as a 400, recognizable by its message only. */
 export function readPalmFailure(status: number, body: string, headers: ResponseHeaders): Failure {
   const failure = readFailure(status, body, headers)
   const code = asString(asObject(asObject(parseJson(body)).error).status) ?? failure.code
@@ -82,10 +82,12 @@ export function readPalmFailure(status: number, body: string, headers: ResponseH
   return { ...failure, code, isKeyRevoked, isRetryable: isKeyRevoked || undefined }
 }
 
-/** Models by the names that the lineage offers them under. */
+/** Model names under which the lineage offers them. */
 const NAME_OF: Readonly<Record<string, string>> = { 'PaLM-2': 'chat-bison-001' }
 
-/** Source: the archived reference of v1beta2, developers.generativeai.google/api/rest */
+/**
+ * The request to a PaLM method. Source: the archived reference of v1beta2, developers.generativeai.google/api/rest
+ */
 export function toPalmRequest(
   { channel, model }: AdapterCall<unknown>,
   method: string,
@@ -99,12 +101,12 @@ export function toPalmRequest(
   }
 }
 
-/** One text a call; no usage is given. */
+/** One text per call, without usage. */
 export const embeddings: EmbeddingsAdapter = {
   request(call) {
     const [text, ...more] = embeddingTexts(call.body)
     if (more.length > 0)
-      invalidRequest('input', `${more.length + 1} texts`, 'one text a call for this vendor')
+      invalidRequest('input', `${more.length + 1} texts`, 'one text per call for this vendor')
     return toPalmRequest(call, 'embedText', { text })
   },
   reply(json) {

@@ -25,7 +25,7 @@ const request: ChatBody = {
   n: 1,
 }
 
-test('names authors by number, and puts the system text apart', () => {
+test('numbers the authors and separates the system text', () => {
   const { url, body } = chat.request(callOf(request))
   expect(url).toBe('https://v.example/v1beta2/models/chat-bison-001:generateMessage')
   expect(JSON.parse(String(body))).toEqual({
@@ -43,10 +43,10 @@ test('names authors by number, and puts the system text apart', () => {
   })
 })
 
-test('refuses pictures, and more texts to embed than one', () => {
+test('rejects images and more than one text to embed', () => {
   const image = { type: 'image_url' as const, image_url: 'https://v.example/a.png' }
   const withImage: ChatBody = { model: 'asked', messages: [{ role: 'user', content: [image] }] }
-  expect(() => chat.request(callOf(withImage))).toThrow('no text')
+  expect(() => chat.request(callOf(withImage))).toThrow('is not text')
   const texts = { model: 'asked', input: ['a', 'b'] }
   expect(() => embeddings.request(callOf(texts, 'embedding-gecko-001'))).toThrow('found 2 texts')
 })

@@ -1,7 +1,7 @@
 import { defineProvider } from '../../provider-kit/contract/provider.ts'
 import { chat, embeddings } from './adapters.ts'
 
-/** Google has shut this API down; mirrors still speak it. */
+/** Google has shut this API down; mirrors still serve it. */
 export const provider = defineProvider({
   type: 11,
   name: 'Google PaLM 2',

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { readPerplexityUsage, withTurnsMerged } from './index.ts'
 
-test('makes turns alternate', () => {
+test('merges messages so that turns alternate', () => {
   const messages = [
     { role: 'system', content: 's' },
     { role: 'user', content: 'a' },
@@ -15,7 +15,7 @@ test('makes turns alternate', () => {
   ])
 })
 
-test('keeps pictures when turns become one', () => {
+test('keeps images when turns are merged', () => {
   const image = { type: 'image_url', image_url: { url: 'https://v.example/a.png' } }
   const messages = [
     { role: 'user', content: 'a' },
@@ -26,7 +26,7 @@ test('keeps pictures when turns become one', () => {
   ])
 })
 
-test('counts the reasoning that stands beside the completion', () => {
+test('adds the reasoning tokens that are reported next to the completion', () => {
   const usage = { prompt_tokens: 10, completion_tokens: 20, reasoning_tokens: 300 }
   expect(readPerplexityUsage({ usage })).toMatchObject({ input: 10, output: 20, reasoning: 300 })
 })

@@ -5,7 +5,7 @@ import { asArray, asCount, asObject, asString, isObject } from '../../provider-k
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
 import { readOpenaiUsage } from '../../provider-kit/openai-compatible/chat-response.ts'
 
-/** Knows no tools. Source: docs.perplexity.ai/api-reference/chat-completions-post */
+/** Does not support tools. Source: docs.perplexity.ai/api-reference/chat-completions-post */
 export const provider = defineProvider({
   type: 27,
   name: 'Perplexity',
@@ -58,7 +58,7 @@ export const provider = defineProvider({
 
 const MERGED_ROLES: ReadonlySet<unknown> = new Set(['user', 'assistant'])
 
-/** Turns must alternate: neighbours of one role become one message. */
+/** Turns must alternate, so neighbouring messages of one role are merged. */
 export function withTurnsMerged(body: JsonObject): JsonObject {
   const merged: JsonObject[] = []
   for (const message of asArray(body.messages).map(asObject)) {
@@ -79,7 +79,10 @@ function join(first: unknown, second: unknown): unknown {
 const partsOf = (content: unknown): readonly unknown[] =>
   typeof content === 'string' ? [{ type: 'text', text: content }] : asArray(content)
 
-/** The reasoning of deep research stands beside the completion, not in it. Source: docs.perplexity.ai/guides/pricing */
+/**
+ * Reasoning tokens of deep research are reported next to the completion tokens, not in them. Source:
+ * docs.perplexity.ai/guides/pricing
+ */
 export function readPerplexityUsage({ usage }: JsonObject): Usage | undefined {
   if (!isObject(usage)) return undefined
   const reasoning_tokens = asCount(usage.reasoning_tokens)

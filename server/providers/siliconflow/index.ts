@@ -17,13 +17,13 @@ import {
 
 const revokedKey = { codes: ['30001'] }
 
-/** A voice is named with its model: `fishaudio/fish-speech-1.5:alex`. */
+/** A voice name includes its model: `fishaudio/fish-speech-1.5:alex`. */
 const withVoiceOfModel = (body: JsonObject): JsonObject =>
   typeof body.voice === 'string' && !body.voice.includes(':')
     ? { ...body, voice: `${body.model}:${body.voice}` }
     : body
 
-/** What a new channel of this type offers at first. */
+/** The initial models of a new channel. */
 const models: readonly string[] = [
   'deepseek-ai/DeepSeek-V3.1',
   'deepseek-ai/DeepSeek-V3',
@@ -45,7 +45,7 @@ const models: readonly string[] = [
   'FunAudioLLM/SenseVoiceSmall',
 ]
 
-/** Source: docs.siliconflow.cn; code 30001 is an empty account. */
+/** Source: docs.siliconflow.cn. Code 30001 is an empty account. */
 export const provider = defineProvider({
   type: 40,
   name: 'SiliconCloud',

@@ -1,7 +1,7 @@
 import { defineProvider } from '../../provider-kit/contract/provider.ts'
 import { task } from './task.ts'
 
-/** A bridge to songs and lyrics, run by the operator. Source: github.com/Suno-API/Suno-API */
+/** A self-hosted bridge to Suno's songs and lyrics. Source: github.com/Suno-API/Suno-API */
 export const provider = defineProvider({
   type: 36,
   name: 'Suno',

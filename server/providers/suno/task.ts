@@ -51,14 +51,14 @@ const ask = ({ channel }: AdapterCall<unknown>, path: string, json: JsonObject):
   body: JSON.stringify(json),
 })
 
-/** Errors come with status 200 and a code in words. */
+/** Errors have status 200 and a text code. */
 function readRejection(json: unknown): Failure {
   const { code, message } = asObject(json)
   return {
     status: REJECTED_STATUS,
     code: asString(code) || 'upstream_bad_answer',
     type: TASK_REJECTED,
-    message: maskSecrets(asString(message) || 'the upstream answered with something else than a result'),
+    message: maskSecrets(asString(message) || 'the upstream returned something other than a result'),
   }
 }
 

@@ -35,7 +35,7 @@ const FINISH_OF: Readonly<Record<string, FinishReason>> = {
   sensitive: 'content_filter',
 }
 
-/** Undefined while the answer goes on. */
+/** Undefined while the response continues. */
 const readFinish = (value: unknown): FinishReason | undefined => {
   const reason = asString(value)
   return reason ? (FINISH_OF[reason] ?? 'stop') : undefined
@@ -83,7 +83,7 @@ interface TencentStreamState {
   readUsage(json: unknown): Usage | undefined
 }
 
-/** Events are not wrapped as whole answers are. Usage grows from event to event; there is no end mark. */
+/** Events are not wrapped like complete responses. Usage is cumulative, and there is no end marker. */
 function createTencentStreamReader({ readFinish, readUsage }: TencentStreamState): StreamReader<ChatChunk> {
   const calls = new Set<number>()
   let usage: Usage | undefined
@@ -123,7 +123,7 @@ function deltaPieces(delta: JsonObject, calls: Set<number>): readonly ChatChunk[
   return pieces
 }
 
-/** The id comes with every piece of a call, its name with the first. */
+/** Every piece of a call has its id; only the first has its name. */
 function callPiece(call: JsonObject, calls: Set<number>): ChatChunk {
   const index = asCount(call.Index)
   const { Name, Arguments } = asObject(call.Function)

@@ -2,7 +2,7 @@ import type { Failure, ResponseHeaders } from '../../provider-kit/contract/opera
 import { maskSecrets, readFailure } from '../../provider-kit/failures.ts'
 import { asObject, asString, isObject, parseJson } from '../../provider-kit/json.ts'
 
-/** What a code means; the first match counts. Source: cloud.tencent.com/document/api/1729/101843 */
+/** Statuses of error codes; the first match applies. Source: cloud.tencent.com/document/api/1729/101843 */
 const STATUS_OF: readonly (readonly [code: RegExp, status: number])[] = [
   [/^AuthFailure/, 401],
   [/ResourcePackExhausted|Arrears/, 402],
@@ -15,12 +15,12 @@ const STATUS_UNKNOWN = 502
 const REVOKED_KEY_STATUSES: ReadonlySet<number> = new Set([401, 402, 403])
 const CONTENT_REJECTED = '4000'
 
-/** Tencent says every error with status 200, wrapped in `Response`. */
+/** Tencent reports every error with status 200, wrapped in `Response`. */
 export function readTencentFailure(status: number, body: string, headers: ResponseHeaders): Failure {
   return readWrappedError(parseJson(body)) ?? readFailure(status, body, headers)
 }
 
-/** A clock that is wrong makes a signature expire, and does not make the key bad. */
+/** A wrong clock makes a signature expire, which does not revoke the key. */
 export function readWrappedError(json: unknown): Failure | undefined {
   const error = asObject(asObject(json).Response).Error
   if (!isObject(error)) return undefined

@@ -3,7 +3,7 @@ import { signTc3 } from './sign.ts'
 
 const BODY = '{"Model":"hunyuan-lite","Messages":[{"Role":"user","Content":"hello"}],"Stream":false}'
 
-test('signs as the published vector does', () => {
+test('matches the published signature vector', () => {
   expect(
     signTc3(BODY, {
       key: '1250000000|AKIDexampleexample|SKexampleexample',
@@ -19,7 +19,7 @@ test('signs as the published vector does', () => {
   })
 })
 
-test('refuses a key of other parts', () => {
+test('rejects a malformed key', () => {
   expect(() => signTc3(BODY, { key: 'one|two', action: 'ChatCompletions', nowSeconds: 0 })).toThrow(
     'AppId|SecretId|SecretKey',
   )

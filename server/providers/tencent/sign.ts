@@ -3,7 +3,7 @@ import { GatewayError } from '../../core/errors.ts'
 import type { JsonObject } from '../../provider-kit/contract/chat.ts'
 import type { AdapterCall, UpstreamRequest } from '../../provider-kit/contract/operation-adapter.ts'
 
-/** The host that Tencent checks, also where a proxy stands before it and sets it anew. */
+/** The host that Tencent verifies, also where a proxy in front of it changes the header. */
 const HOST = 'hunyuan.tencentcloudapi.com'
 const SERVICE = 'hunyuan'
 const VERSION = '2023-09-01'
@@ -17,13 +17,13 @@ interface Tc3Signing {
 }
 
 /**
- * The headers that sign a body by TC3-HMAC-SHA256. Throws a GatewayError `upstream_failed` for a key of other parts.
+ * The headers that sign a body with TC3-HMAC-SHA256. Throws a GatewayError `upstream_failed` for a malformed key.
  * Source: cloud.tencent.com/document/api/1729/101843
  */
 export function signTc3(body: string, { key, action, nowSeconds }: Tc3Signing): Record<string, string> {
   const [, id, secret] = key.split('|').map(part => part.trim())
   if (!id || !secret)
-    throw new GatewayError('upstream_failed', "the channel's key has not the form AppId|SecretId|SecretKey")
+    throw new GatewayError('upstream_failed', "the channel's key must have the form AppId|SecretId|SecretKey")
   const headers = `content-type:application/json\nhost:${HOST}\nx-tc-action:${action.toLowerCase()}\n`
   const canonical = ['POST', '/', '', headers, SIGNED_NAMES, sha256(body)].join('\n')
   const date = new Date(nowSeconds * 1000).toISOString().slice(0, 10)
@@ -42,7 +42,7 @@ export function signTc3(body: string, { key, action, nowSeconds }: Tc3Signing): 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 const hmac = (key: Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest()
 
-/** Every action has one address; the body is signed as it is sent. */
+/** All actions share one URL. The final body is signed. */
 export function toActionRequest(
   { channel, nowSeconds }: AdapterCall<unknown>,
   action: 'ChatCompletions' | 'GetEmbedding',

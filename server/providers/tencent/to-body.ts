@@ -18,7 +18,10 @@ import type {
 } from '../../provider-kit/contract/chat.ts'
 import type { AdapterCall } from '../../provider-kit/contract/operation-adapter.ts'
 
-/** Source: cloud.tencent.com/document/api/1729/105701. There is no output limit; one that a client sets stays behind. */
+/**
+ * Builds a chat body. The API has no output limit, so the client's limit is dropped. Source:
+ * cloud.tencent.com/document/api/1729/105701
+ */
 export function toTencentBody({ body, model, isStream }: AdapterCall<ChatBody>): JsonObject {
   rejectLegacyFunctions(body)
   const tools = body.tools ?? []
@@ -35,7 +38,7 @@ export function toTencentBody({ body, model, isStream }: AdapterCall<ChatBody>):
   }
 }
 
-/** One system message, and first; the others are joined to it. */
+/** The API takes a single system message at the start, so all system texts are joined. */
 function toMessages(messages: readonly ChatMessage[]): readonly JsonObject[] {
   const system = messages.filter(isSystemMessage).map(({ content }) => toPlainText(content))
   const others = messages.filter(message => !isSystemMessage(message)).map(toMessage)
@@ -62,7 +65,7 @@ const toContent = (part: ContentPart): JsonObject =>
     ? { Type: 'image_url', ImageUrl: { Url: imageUrlOf(part.image_url) } }
     : { Type: 'text', Text: part.type === 'text' ? part.text : '' }
 
-/** The schema goes as text. */
+/** The schema is sent as text. */
 function toTool(tool: ChatTool): JsonObject {
   const { name, description, parameters } = getToolFunction(tool)
   const Parameters = JSON.stringify(parameters ?? { type: 'object', properties: {} })

@@ -41,7 +41,10 @@ function betaHeader({
   return beta === undefined ? {} : { 'anthropic-beta': beta }
 }
 
-/** A version follows an @ here. Source: cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude */
+/**
+ * Vertex separates the model version by an @. Source:
+ * cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude
+ */
 function toClaudeId(model: string): string {
   const name = toClaudeName(model)
   return name === 'claude-3-5-sonnet-20241022'
@@ -60,7 +63,7 @@ const toGeminiRequest: ToGeminiRequest = (call, body) => {
 }
 const gemini = geminiChat(toGeminiRequest)
 
-/** Llama and others, which Google hosts behind OpenAI's format. */
+/** Llama and other models that Google hosts behind OpenAI's format. */
 const hosted = openaiCompatibleChat({
   url: call => vertexUrl(call, 'v1beta1', 'endpoints/openapi/chat/completions'),
   headers: vertexHeaders,
@@ -74,7 +77,7 @@ function formatOf(model: string): ChatAdapter {
   return isHosted(model) ? hosted : gemini
 }
 
-/** For clients that speak the format of the model themselves. */
+/** For clients that use the model's own format. */
 export const native = {
   anthropic: { ...anthropicNative(toClaudeRequest), failure: readVertexFailure, serves: isClaude },
   gemini: {
@@ -84,7 +87,7 @@ export const native = {
   },
 }
 
-/** The model says in which format it is spoken to, so answers are always rewritten. */
+/** The model determines the format, so responses are always rewritten. */
 export const chat: ChatAdapter = {
   framing: 'sse',
   inlinesImages: true,
@@ -95,8 +98,8 @@ export const chat: ChatAdapter = {
 }
 
 /**
- * A 401 refuses the short-lived token, which is then asked for again, and not the key. A 403 is about one model more
- * often than about the account.
+ * A 401 rejects the access token, which is then renewed, not the key. A 403 is usually about a single model rather
+ * than the account.
  */
 export function readVertexFailure(status: number, body: string, headers: ResponseHeaders): Failure {
   const failure = readGeminiFailure(status, body, headers)

@@ -46,7 +46,7 @@ const requestOf = (model: string, other = '', isStream = false): UpstreamRequest
   return chat.request(call)
 }
 
-test("trades a claim that Google's key can check for a token", async () => {
+test("trades a claim that verifies against the service account's public key for a token", async () => {
   const sent: UpstreamRequest[] = []
   const send = (request: UpstreamRequest) => {
     sent.push(request)
@@ -78,7 +78,7 @@ test("trades a claim that Google's key can check for a token", async () => {
   })
 })
 
-test('says that the key is at fault only where Google refuses it', () => {
+test('blames the key only where Google rejects it', () => {
   const json = { error: 'invalid_grant', error_description: 'Invalid JWT Signature.' }
   const respondingWith = (status: number) => ({ nowSeconds: 0, send: async () => ({ status, json }) })
   expect(askForToken(channelOf(), respondingWith(400))).rejects.toMatchObject({ status: 401 })
@@ -89,7 +89,7 @@ test('says that the key is at fault only where Google refuses it', () => {
   )
 })
 
-test('speaks to each model in its own format, in the region of the channel', () => {
+test("calls each model in its own format and the channel's region", () => {
   const claude = requestOf('claude-3-5-sonnet-20241022-thinking', '', true)
   expect(claude).toMatchObject({
     url: 'https://us-central1-aiplatform.googleapis.com/v1/projects/demo/locations/us-central1/publishers/anthropic/models/claude-3-5-sonnet-v2%4020241022:streamRawPredict',
@@ -109,7 +109,7 @@ test('speaks to each model in its own format, in the region of the channel', () 
   )
 })
 
-test('takes a region by model', () => {
+test('selects the region by model', () => {
   const other = '{"default":"us-east5","claude-opus-4-20250514":"europe-west1"}'
   expect(requestOf('claude-opus-4-20250514', other).url).toContain(
     '/europe-west1/publishers/anthropic/models/claude-opus-4%4020250514:',
@@ -129,7 +129,7 @@ const nativeRequestOf = (adapter: NativeAdapter, model: string, isStream = false
     forwardedHeaders: { 'anthropic-version': '2023-06-01', 'anthropic-beta': 'a-1' },
   })
 
-test('speaks to each model in its own format, and to no other', () => {
+test("offers each model's own format to clients and no other", () => {
   const served = (model: string) =>
     [native.anthropic.serves, native.gemini.serves].map(serves => serves(model))
   expect(served('claude-sonnet-4-5-20250929')).toEqual([true, false])
@@ -137,7 +137,7 @@ test('speaks to each model in its own format, and to no other', () => {
   expect(served('meta/llama-4-maverick')).toEqual([false, false])
 })
 
-test("passes a client's own body on, with its model in the address", () => {
+test("forwards a client's own body with the model in the URL", () => {
   const claude = nativeRequestOf(native.anthropic, 'claude-sonnet-4-5-20250929', true)
   expect(claude.url).toEndWith('/publishers/anthropic/models/claude-sonnet-4-5%4020250929:streamRawPredict')
   expect(claude.headers).toMatchObject({ authorization: 'Bearer t', 'anthropic-beta': 'a-1' })

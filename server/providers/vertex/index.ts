@@ -3,7 +3,7 @@ import { chat, native } from './chat.ts'
 import { embeddings, images } from './predict.ts'
 import { askForToken } from './transport.ts'
 
-/** What a new channel of this type offers at first. */
+/** The initial models of a new channel. */
 const models: readonly string[] = [
   'claude-opus-4-5-20251101',
   'claude-sonnet-4-5-20250929',

@@ -14,7 +14,7 @@ const NO_REGION = 'global'
 
 type VertexCall = Pick<AdapterCall<unknown>, 'channel' | 'model' | 'credential'>
 
-/** One region for all models, or JSON that names one by model and a `default`. */
+/** One region for all models, or JSON with a region by model and a `default`. */
 export function regionOf(other: string, model: string): string {
   const json = parseJson(other)
   if (!isObject(json)) return other || REGION_DEFAULT
@@ -34,7 +34,7 @@ export const vertexHeaders = ({ credential }: VertexCall): Record<string, string
   'content-type': 'application/json',
 })
 
-/** Fixed, and not what the key's JSON says: a key must not be able to name where it is sent. */
+/** Fixed instead of taken from the key's JSON, so that a key cannot redirect where it is sent. */
 const TOKEN_URL = 'https://oauth2.googleapis.com/token'
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform'
 const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
@@ -47,20 +47,20 @@ interface ServiceAccount {
   readonly privateKey: string
 }
 
-/** Throws a GatewayError `upstream_failed` for a key that is no service account's JSON. */
+/** Throws a GatewayError `upstream_failed` for a key that is not a service account's JSON. */
 function readServiceAccount(key: string): ServiceAccount {
   const json = asObject(parseJson(key))
   const [project, email, privateKey] = [json.project_id, json.client_email, json.private_key].map(asString)
   if (!project || !email || !privateKey)
     throw new GatewayError(
       'upstream_failed',
-      "the channel's key is not the JSON of a service account with project_id, client_email and private_key",
+      "the channel's key must be the JSON of a service account with project_id, client_email and private_key",
     )
   return { project, email, privateKey, keyId: asString(json.private_key_id) ?? '' }
 }
 
 /**
- * Trades a signed claim for an access token. Throws a GatewayError; with status 401 where Google refuses the key.
+ * Trades a signed claim for an access token. Throws a GatewayError, with status 401 where Google rejects the key.
  * Source: developers.google.com/identity/protocols/oauth2/service-account#httprest
  */
 export async function askForToken({ key }: ChannelView, io: ProviderIo): Promise<Credential> {

@@ -21,10 +21,12 @@ import { bearerHeaders, versionedUrl } from '../../provider-kit/transport.ts'
 import { usageFromTotals } from '../../provider-kit/usage-buckets.ts'
 import { invalidRequest } from '../../provider-kit/validation.ts'
 
-/** They make one vector of all that they are shown, texts and pictures. Source: volcengine.com/docs/82379/1523520 */
+/** These models return one vector for all inputs, texts and images. Source: volcengine.com/docs/82379/1523520 */
 const SEES = /-vision/
 
-/** A refused key, a debt, and a limit that the account set itself. Source: volcengine.com/docs/82379/1299023 */
+/**
+ * An invalid key, an unpaid account, or a limit set by the account itself. Source: volcengine.com/docs/82379/1299023
+ */
 export const revokedKey: RevokedKeySigns = {
   codes: ['AuthenticationError', 'AccountOverdueError', 'SetLimitExceeded'],
 }
@@ -46,7 +48,7 @@ export const embeddings: EmbeddingsAdapter = {
 function toMultimodal(call: AdapterCall<EmbeddingsBody>): UpstreamRequest {
   const { channel, model, body } = call
   const [text, ...more] = embeddingTexts(body)
-  if (more.length > 0) invalidRequest('input', `${more.length + 1} texts`, 'one text a call for this model')
+  if (more.length > 0) invalidRequest('input', `${more.length + 1} texts`, 'one text per call for this model')
   return {
     url: versionedUrl(channel.baseUrl, '/api/v3/embeddings/multimodal'),
     headers: bearerHeaders(call),
@@ -54,7 +56,7 @@ function toMultimodal(call: AdapterCall<EmbeddingsBody>): UpstreamRequest {
   }
 }
 
-/** Applications ("bots") may give usage only by the models that they called. Source: volcengine.com/docs/82379/1526787 */
+/** Applications ("bots") may report usage per called model only. Source: volcengine.com/docs/82379/1526787 */
 export const readArkUsage = (json: JsonObject): Usage | undefined =>
   readOpenaiUsage(json.usage) ?? addModels(asObject(json.bot_usage))
 
@@ -69,13 +71,13 @@ const PATH = '/api/v3/images/generations'
 /** Source: volcengine.com/docs/82379/1541523 */
 export const images = openaiCompatibleImages({ path: PATH, drop: ['quality', 'style', 'user'], revokedKey })
 
-/** One address draws and redraws: the pictures to start from stand in the body. */
+/** Generation and editing share an endpoint. The source images are part of the body. */
 export const imageEdits: ImageEditsAdapter = {
   request(call) {
     const { image, mask, size, prompt, response_format } = call.body
     if (mask) invalidRequest('mask', 'a file', 'none for this vendor')
     const count = imageCount(call.body)
-    if (count > 1) invalidRequest('n', `${count} pictures`, '1 for this vendor')
+    if (count > 1) invalidRequest('n', `${count} images`, '1 for this vendor')
     return {
       url: versionedUrl(call.channel.baseUrl, PATH),
       headers: bearerHeaders(call),

@@ -6,12 +6,12 @@ import { asCount, asObject, asString } from '../../provider-kit/json.ts'
 import { invalidRequest } from '../../provider-kit/validation.ts'
 import { revokedKey } from './ark.ts'
 
-/** Speech has an address and a kind of key of its own. */
+/** Text to speech has its own host and its own type of key. */
 const ARK = 'https://ark.cn-beijing.volces.com'
 const OPENSPEECH = 'https://openspeech.bytedance.com'
 const CLUSTER = 'volcano_tts'
 const VOICE_DEFAULT = 'zh_female_cancan_mars_bigtts'
-/** OpenAI's names of formats to this vendor's. */
+/** OpenAI's format names in the vendor's terms. */
 const ENCODINGS: Readonly<Record<string, string>> = { mp3: 'mp3', opus: 'ogg_opus', wav: 'wav', pcm: 'pcm' }
 const SUCCESS = 3000
 const STATUS_OF: Readonly<Record<number, number>> = {
@@ -27,8 +27,8 @@ const STATUS_OF: Readonly<Record<number, number>> = {
 const BAD_GATEWAY = 502
 
 /**
- * Sound comes as base64 inside JSON. The token stands in the header, which is what is checked; the one in the body may be any word
- * that is not empty. Source: volcengine.com/docs/6561/79820
+ * Audio arrives as base64 inside JSON. The token in the header is checked; the one in the body may be any non-empty
+ * text. Source: volcengine.com/docs/6561/79820
  */
 export const speech: SpeechAdapter = {
   request(call) {

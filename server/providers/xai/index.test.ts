@@ -3,7 +3,7 @@ import { toXaiBody } from './index.ts'
 
 const sampling = { stop: ['x'], presence_penalty: 1, frequency_penalty: 1 }
 
-test('tells the small model how hard to think by the end of its name', () => {
+test('reads the effort of the small model from the end of its name', () => {
   expect(toXaiBody({ model: 'grok-3-mini-beta-high', max_tokens: 5, ...sampling })).toEqual({
     model: 'grok-3-mini-beta',
     max_completion_tokens: 5,
@@ -11,11 +11,11 @@ test('tells the small model how hard to think by the end of its name', () => {
   })
 })
 
-test('keeps from later models what they refuse', () => {
+test('drops fields that later models reject', () => {
   expect(toXaiBody({ model: 'grok-4', reasoning_effort: 'high', ...sampling })).toEqual({ model: 'grok-4' })
 })
 
-test('leaves bodies of models that do not reason as they are', () => {
+test('keeps bodies of models without reasoning unchanged', () => {
   const body = { model: 'grok-3-beta', max_tokens: 5, ...sampling }
   expect(toXaiBody(body)).toEqual(body)
 })

@@ -14,7 +14,7 @@ import { responsesNative } from '../../provider-kit/openai-responses/adapters.ts
 
 const revokedKey = { message: /^Incorrect API key|doesn't have any credits|run out of credits/ }
 
-/** What a new channel of this type offers at first. */
+/** The initial models of a new channel. */
 const models: readonly string[] = [
   'grok-4',
   'grok-4-fast-reasoning',
@@ -39,7 +39,10 @@ const models: readonly string[] = [
   'grok-vision-beta',
 ]
 
-/** A refused key comes as a 400 and an empty account as a 403, told by the sentence only. Source: docs.x.ai */
+/**
+ * An invalid key is reported as a 400 and an empty account as a 403, both recognizable by their message only. Source:
+ * docs.x.ai
+ */
 export const provider = defineProvider({
   type: 48,
   name: 'xAI',
@@ -60,7 +63,7 @@ export const provider = defineProvider({
   listModels: openaiCompatibleModelList(),
 })
 
-/** xAI's completion leaves the reasoning out, but its total contains it. Source: docs.x.ai/docs/guides/reasoning */
+/** xAI's completion tokens exclude reasoning, but the total includes it. Source: docs.x.ai/docs/guides/reasoning */
 function readXaiUsage({ usage }: JsonObject): Usage | undefined {
   if (!isObject(usage)) return undefined
   const made = asCount(usage.total_tokens) - asCount(usage.prompt_tokens)
@@ -70,8 +73,8 @@ function readXaiUsage({ usage }: JsonObject): Usage | undefined {
 const EFFORT_SUFFIX = /-(low|medium|high)$/
 
 /**
- * Models that reason refuse stops and penalties; the small one of the third generation can be told how hard to think,
- * also at the end of its name as in `grok-3-mini-beta-high`. Source: docs.x.ai/docs/guides/reasoning
+ * Reasoning models reject stop sequences and penalties. The small model of the third generation takes an effort, also
+ * as a suffix of its name, as in `grok-3-mini-beta-high`. Source: docs.x.ai/docs/guides/reasoning
  */
 export function toXaiBody(body: JsonObject): JsonObject {
   const model = asString(body.model) ?? ''

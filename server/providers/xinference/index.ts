@@ -14,7 +14,7 @@ import {
   openaiCompatibleModelList,
 } from '../../provider-kit/openai-compatible/operations.ts'
 
-/** Models on machines of one's own. Source: inference.readthedocs.io */
+/** Self-hosted models. Source: inference.readthedocs.io */
 export const provider = defineProvider({
   type: 47,
   name: 'Xinference',

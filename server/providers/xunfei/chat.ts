@@ -17,7 +17,10 @@ import { type SparkVersion, sparkVersionOf, toSignedUrl } from './endpoint.ts'
 import { httpChat, speaksHttp } from './http.ts'
 import { toFrame } from './to-frame.ts'
 
-/** Over a socket that is opened for one question; over HTTP where the channel is set so. The socket knows no whole answers. */
+/**
+ * Chat over a WebSocket per request, or over HTTP where the channel is configured so. The WebSocket API always
+ * streams.
+ */
 export const chat: ChatAdapter = {
   ...httpChat,
   request: call => (speaksHttp(call.channel) ? httpChat.request(call) : toSocketRequest(call)),
@@ -29,7 +32,7 @@ export const chat: ChatAdapter = {
 function toSocketRequest({ channel, model, body, nowSeconds }: AdapterCall<ChatBody>): UpstreamRequest {
   const [appId, apiSecret, apiKey] = channel.key.split('|').map(part => part.trim())
   if (!appId || !apiSecret || !apiKey)
-    throw new GatewayError('upstream_failed', "the channel's key has not the form APPID|APISecret|APIKey")
+    throw new GatewayError('upstream_failed', "the channel's key must have the form APPID|APISecret|APIKey")
   const version = sparkVersionOf(model, channel.other)
   return {
     url: toSignedUrl(hostFor(channel.baseUrl, version) + version.path, { apiKey, apiSecret, nowSeconds }),
@@ -44,17 +47,20 @@ const OFFICIAL_FOR_IMAGES = 'wss://spark-api.cn-huabei-1.xf-yun.com'
 const hostFor = (baseUrl: string, { acceptsImages }: SparkVersion): string =>
   acceptsImages && baseUrl === OFFICIAL ? OFFICIAL_FOR_IMAGES : baseUrl
 
-/** What a code means; the first match counts. Source: xfyun.cn/doc/spark/general_error_code.html */
+/** Statuses of error codes; the first match applies. Source: xfyun.cn/doc/spark/general_error_code.html */
 const STATUS_OF: readonly (readonly [code: RegExp, status: number])[] = [
   [/^(?:10007|10008|10110|1120[1-3])$/, 429],
   [/^(?:11200|1001[56])$/, 401],
   [/^(?:10013|10014|10019|10907|10163|1000[3-5])$/, 400],
 ]
 const STATUS_UNKNOWN = 502
-/** Used up or never allowed. The two about an unknown application may be a slip in one request's version. */
+/**
+ * The quota is exhausted or was never granted. The two codes for an unknown application may result from a wrong
+ * version in one request.
+ */
 const REVOKED_KEY_CODES = '11200'
 
-/** A refused handshake has a status and nothing more; others come with status 200. */
+/** A rejected handshake has only a status. Other errors have status 200. */
 function readSparkFailure(status: number, body: string, headers: ResponseHeaders): Failure {
   const failure = readSparkError(asObject(parseJson(body))) ?? readFailure(status, body, headers)
   return body === '' && (status === 401 || status === 403)
@@ -63,9 +69,9 @@ function readSparkFailure(status: number, body: string, headers: ResponseHeaders
 }
 
 const HANDSHAKE_REJECTED =
-  'the handshake was refused: the key must be APPID|APISecret|APIKey in this order, and the clock must be right'
+  'the handshake was rejected: the key must be APPID|APISecret|APIKey in this order, and the clock must be right'
 
-/** `{ code, message }` of a frame's header or of an HTTP answer. Undefined where the code is 0. */
+/** `{ code, message }` of a frame header or of an HTTP response. Undefined where the code is 0. */
 export function readSparkError(json: { readonly [name: string]: unknown }): Failure | undefined {
   const number = asCount(json.code)
   if (number === 0) return undefined
@@ -79,7 +85,7 @@ type XunfeiPieces = readonly StreamPiece<ChatChunk>[]
 const NOTHING: XunfeiPieces = []
 const LAST = 2
 
-/** Frames of the socket. Usage stands in the last one; a call comes whole and without an id. */
+/** Reads WebSocket frames. Usage is in the last frame; a call arrives complete and without an id. */
 function createFrameStreamReader({
   requestId,
 }: Pick<AdapterCall<unknown>, 'requestId'>): StreamReader<ChatChunk> {

@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto'
 
-/** One version of Spark: its path on the socket, and what the requests call it. */
+/** One version of Spark: its WebSocket path and its domain. */
 export interface SparkVersion {
   readonly path: string
   readonly domain: string
   readonly outputTokensMax: number
-  /** The older ones refuse system texts. */
+  /** Older versions reject system messages. */
   readonly knowsSystem: boolean
   readonly acceptsImages: boolean
 }
@@ -30,7 +30,7 @@ const LEAST = 'v1.1'
 const AFTER_THE_DASH = /^[^-]+-(.+)$/
 const LOOKS_LIKE_ONE = /^v\d/
 
-/** What the model's name says, else the channel. A name may be the domain itself, e.g. `4.0Ultra`. */
+/** The version that the model name selects, else the channel's. A name may be the domain itself, e.g. `4.0Ultra`. */
 export function sparkVersionOf(model: string, other: string): SparkVersion {
   const named = AFTER_THE_DASH.exec(model)?.[1] ?? ''
   const known = versionNamed(model) ?? versionNamed(named)
@@ -40,7 +40,7 @@ export function sparkVersionOf(model: string, other: string): SparkVersion {
 const versionNamed = (name: string): SparkVersion | undefined =>
   Object.entries(VERSIONS).find(([version, { domain }]) => version === name || domain === name)?.[1]
 
-/** Versions that came later follow the same pattern. */
+/** Later versions follow the same pattern. */
 const otherVersion = (version: string): SparkVersion =>
   versionNamed(version) ?? { ...newer, path: `/${version}/chat`, domain: `general${version}` }
 
@@ -51,8 +51,8 @@ interface SparkSigning {
 }
 
 /**
- * The address with the signature that Spark reads from it, good for five minutes. It holds the name of the key, and the secret
- * only as what it signs. Source: xfyun.cn/doc/spark/general_url_authentication.html
+ * The URL with its signature, valid for five minutes. It contains the key's name; the secret is only used to sign.
+ * Source: xfyun.cn/doc/spark/general_url_authentication.html
  */
 export function toSignedUrl(address: string, { apiKey, apiSecret, nowSeconds }: SparkSigning): string {
   const { host, pathname } = new URL(address)

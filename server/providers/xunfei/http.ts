@@ -10,11 +10,11 @@ import { readSparkError } from './chat.ts'
 import { sparkVersionOf } from './endpoint.ts'
 
 const HTTP_BASE = 'https://spark-api-open.xf-yun.com'
-/** The reasoning models have a version of the interface of their own. */
+/** The reasoning models have an API version of their own. */
 const NEWEST = /^x1/i
 const PART_OF_A_FAMILY = /^SparkDesk/
 
-/** Whether a channel speaks HTTP: by its address, or by a key that cannot sign for the socket. */
+/** Whether a channel uses HTTP: by its base URL, or because its key cannot sign for the WebSocket. */
 export const speaksHttp = ({ key, baseUrl }: ChannelView): boolean =>
   !key.includes('|') || /^https?:/.test(baseUrl)
 
@@ -30,7 +30,7 @@ const plain = openaiCompatibleChat({
   isRewritten: true,
 })
 
-/** As OpenAI's, but for a reason of the end, which is never given. */
+/** Like OpenAI's, except that streams never have a finish reason. */
 export const httpChat: ChatAdapter = { ...plain, stream: call => endingWell(plain.stream?.(call)) }
 
 function toUrl({ channel, model }: AdapterCall<ChatBody>): string {
@@ -38,20 +38,20 @@ function toUrl({ channel, model }: AdapterCall<ChatBody>): string {
   return `${base}/${NEWEST.test(model) ? 'v2' : 'v1'}/chat/completions`
 }
 
-/** The password of the interface, or the two parts that stand for it. */
+/** The API password, or the two parts that replace it. */
 function toHeaders({ channel }: AdapterCall<ChatBody>): Record<string, string> {
   const [only, secret, key] = channel.key.split('|')
   const password = secret && key ? `${key}:${secret}` : only
   return { authorization: `Bearer ${password}`, 'content-type': 'application/json' }
 }
 
-/** Models of the family are called by their domain. */
+/** The models are called by their domain. */
 function toHttpBody(body: JsonObject, { channel, model }: AdapterCall<unknown>): JsonObject {
   return PART_OF_A_FAMILY.test(model) ? { ...body, model: sparkVersionOf(model, channel.other).domain } : body
 }
 
 function endingWell(reader: StreamReader<ChatChunk> | undefined): StreamReader<ChatChunk> {
-  if (!reader) throw new Error('the kit reads streams')
+  if (!reader) throw new Error('the OpenAI-compatible adapter has no stream reader')
   let isFinished = false
   return {
     read(event) {

@@ -32,7 +32,7 @@ function callOf({
 }
 const frameOf = (request: FrameOverrides) => JSON.parse(String(chat.request(callOf(request)).body))
 
-test('signs the published vector', () => {
+test('matches the published signature vector', () => {
   const signing = { apiKey: 'xfApiKeyExample', apiSecret: 'xfApiSecretExample', nowSeconds: 1717243200 }
   expect(toSignedUrl('wss://spark-api.xf-yun.com/v4.0/chat', signing)).toBe(
     'wss://spark-api.xf-yun.com/v4.0/chat?authorization=YXBpX2tleT0ieGZBcGlLZXlFeGFtcGxlIiwgYWxnb3JpdGhtPSJobWFjLXNoYTI1NiIsIGhlYWRlcnM9Imhvc3QgZGF0ZSByZXF1ZXN0LWxpbmUiLCBzaWduYXR1cmU9IlhhMTlTbDlnRVlRY2VvUy9HNjgzdEhYZXo1MFJZMG90YmlmTGcyWEdOWEE9Ig%3D%3D&date=Sat%2C+01+Jun+2024+12%3A00%3A00+GMT&host=spark-api.xf-yun.com',
@@ -46,11 +46,11 @@ test.each([
   ['4.0Ultra', 'v2.1', '/v4.0/chat', '4.0Ultra'],
   ['pro-128k', 'v2.1', '/chat/pro-128k', 'pro-128k'],
   ['SparkDesk-v9.9', '', '/v9.9/chat', 'generalv9.9'],
-])('%s of a channel with %j is asked at %s as %s', (model, other, path, domain) => {
+])('sends %s on a channel with %j to %s as %s', (model, other, path, domain) => {
   expect(sparkVersionOf(model, other)).toMatchObject({ path, domain })
 })
 
-test('asks in one frame, with functions and within the limits', () => {
+test('sends one frame with functions and clamped numbers', () => {
   const weather = { name: 'get_weather', parameters: { type: 'object' } }
   const request = {
     temperature: 0,
@@ -75,7 +75,7 @@ test('asks in one frame, with functions and within the limits', () => {
   expect(frameOf({ ...request, tool_choice: 'none' }).payload).not.toHaveProperty('functions')
 })
 
-test('older versions hear the system text as a user', () => {
+test('sends the system text as a user message to older versions', () => {
   const messages = [{ role: 'system' as const, content: 'Be terse.' }, user('hi')]
   expect(frameOf({ model: 'SparkDesk-v2.1', messages }).payload.message.text).toEqual([
     { role: 'user', content: 'Be terse.' },
@@ -84,7 +84,7 @@ test('older versions hear the system text as a user', () => {
   ])
 })
 
-test('shows pictures to the models that see, and refuses them to the others', () => {
+test('sends images to vision models and rejects them for others', () => {
   const messages = [user([image('data:image/png;base64,AAAA'), { type: 'text', text: 'What is this?' }])]
   expect(frameOf({ model: 'imagev3', messages }).payload.message.text).toEqual([
     { role: 'user', content: 'AAAA', content_type: 'image' },
@@ -98,7 +98,7 @@ test('shows pictures to the models that see, and refuses them to the others', ()
   expect(() => frameOf({ model: 'imagev3', messages: far })).toThrow('base64')
 })
 
-test('tells calls and their results in words', () => {
+test('writes calls and their results as text', () => {
   const call = { id: 'c', type: 'function' as const, function: { name: 'f', arguments: '{}' } }
   const messages: ChatMessage[] = [
     user('hi'),
@@ -112,7 +112,7 @@ test('tells calls and their results in words', () => {
   ])
 })
 
-test('speaks HTTP with a key that cannot sign', () => {
+test('uses HTTP with a key that cannot sign', () => {
   const { url, headers, body } = chat.request(callOf({ key: 'password', model: 'SparkDesk-v3.5' }))
   expect(url).toBe('https://spark-api-open.xf-yun.com/v1/chat/completions')
   expect(headers).toMatchObject({ authorization: 'Bearer password' })
@@ -124,7 +124,7 @@ test('speaks HTTP with a key that cannot sign', () => {
   })
 })
 
-test('gives a stream over HTTP the reason of its end, which the vendor leaves out', () => {
+test('adds the finish reason that the vendor omits from HTTP streams', () => {
   const reader = chat.stream?.(callOf({ key: 'password' }))
   const chunk = '{"code":0,"sid":"s","choices":[{"delta":{"content":"hi"},"index":0}]}'
   const events = createFramer('sse').push(new TextEncoder().encode(`data:${chunk}\n\ndata:[DONE]\n\n`))

@@ -16,7 +16,7 @@ const USER_CHARS_MAX = 32
 const TEMPERATURE_LEAST = 0.01
 const TOP_K_MAX = 6
 
-/** The one frame that asks. What Spark has no field for stays behind. Source: xfyun.cn/doc/spark/Web.html */
+/** Builds the request frame. Fields without a counterpart are dropped. Source: xfyun.cn/doc/spark/Web.html */
 export function toFrame(body: ChatBody, version: SparkVersion, appId: string): JsonObject {
   const tools = body.tool_choice === 'none' ? [] : (body.tools ?? [])
   return {
@@ -54,7 +54,7 @@ function toTurns(message: ChatMessage, version: SparkVersion): readonly JsonObje
   return [...images.map(image => toImage(image, version)), text]
 }
 
-/** There are no turns for calls and results: they are told in words. */
+/** The API has no turns for calls and results, so they are written as text. */
 function toText(message: ChatMessage): string {
   const calls = getFunctionCalls(message).map(call => `${call.function.name}(${call.function.arguments})`)
   return [toPlainText(message.content), ...calls].filter(text => text !== '').join('\n')
@@ -66,5 +66,5 @@ function toImage(part: ContentPart, { acceptsImages }: SparkVersion): JsonObject
   const media = parseDataUrl(imageUrlOf(part.image_url))
   return media
     ? { role: 'user', content: media.data, content_type: 'image' }
-    : invalidRequest('image_url', 'an address', 'a base64 data URL for this vendor')
+    : invalidRequest('image_url', 'a URL', 'a base64 data URL for this vendor')
 }

@@ -15,7 +15,7 @@ import {
 
 const revokedKey = { codes: ['1000', '1001', '1002', '1003', '1004', '1113'] }
 
-/** Source: docs.bigmodel.cn; 1000 to 1004 refuse the key, 1113 is an empty account. */
+/** Source: docs.bigmodel.cn. Codes 1000 to 1004 reject the key, 1113 is an empty account. */
 export const provider = defineProvider({
   type: 26,
   name: 'Zhipu GLM-4V',
@@ -67,7 +67,7 @@ export const provider = defineProvider({
   listModels: openaiCompatibleModelList({ path: '/api/paas/v4/models' }),
 })
 
-/** What Zhipu wants otherwise and data cannot say. Source: docs.bigmodel.cn/api-reference */
+/** Adjustments beyond what options can express. Source: docs.bigmodel.cn/api-reference */
 export function toZhipuBody({ stop, temperature, tool_choice, tools, ...body }: JsonObject): JsonObject {
   const firstStop = Array.isArray(stop) ? stop[0] : stop
   return {
@@ -79,7 +79,7 @@ export function toZhipuBody({ stop, temperature, tool_choice, tools, ...body }: 
   }
 }
 
-/** A temperature of nothing is said as no sampling at all; others have two decimals. */
+/** A temperature of 0 disables sampling; others are rounded to two decimals. */
 function toSampling(temperature: unknown): JsonObject {
   if (typeof temperature !== 'number') return {}
   return temperature === 0 ? { do_sample: false } : { temperature: Math.round(temperature * 100) / 100 }
@@ -90,7 +90,7 @@ function toZhipuMessage(message: unknown): unknown {
   return { ...message, content: message.content.map(toZhipuPart) }
 }
 
-/** Pictures come as bare base64, without the words of a data URL before it. */
+/** Images are sent as base64 without the data URL prefix. */
 function toZhipuPart(part: unknown): unknown {
   if (!isObject(part) || part.type !== 'image_url') return part
   const url = asString(part.image_url) ?? asString(asObject(part.image_url).url) ?? ''

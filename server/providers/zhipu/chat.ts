@@ -55,12 +55,12 @@ function readReply(json: unknown): AdapterResult<ChatReply> {
   }
 }
 
-/** Whole answers come as text that holds a JSON string, quotes and escapes included. */
+/** Complete responses hold the text as a JSON string with quotes and escapes. */
 const unquoted = (content: string): string => asString(parseJson(content)) ?? content
 
 const META = /^meta:(.*)$/m
 
-/** Usage stands in a field `meta` of the last event, which server-sent events do not know. */
+/** Usage is in a field `meta` of the last event, which is not part of server-sent events. */
 function createZhipuStreamReader(): StreamReader<ChatChunk> {
   let usage: Usage | undefined
   let isComplete = false
@@ -89,14 +89,14 @@ function createZhipuStreamReader(): StreamReader<ChatChunk> {
 
 const textOnly = (text: string): readonly ChatChunk[] => (text === '' ? [] : [{ type: 'text-delta', text }])
 
-/** A sentence, or JSON as in a whole answer. */
+/** A plain message, or JSON as in a complete response. */
 function readEventError(data: string) {
   const json = parseJson(data)
   const message = maskSecrets(data) || 'the stream ended with an error'
   return readZhipuError(json) ?? { status: 502, code: 'upstream_error', message, type: 'upstream_error' }
 }
 
-/** What a code means; the first match counts. Source: open.bigmodel.cn/dev/api#error-code-v3 */
+/** Statuses of error codes; the first match applies. Source: open.bigmodel.cn/dev/api#error-code-v3 */
 const STATUS_OF: readonly (readonly [code: RegExp, status: number])[] = [
   [/^100[0-4]$/, 401],
   [/^111[0-2]$/, 403],
@@ -111,12 +111,12 @@ const STATUS_OF: readonly (readonly [code: RegExp, status: number])[] = [
 const STATUS_UNKNOWN = 502
 const REVOKED_KEY_STATUSES: ReadonlySet<number> = new Set([401, 402])
 
-/** Errors come with any status, most of them with 200. */
+/** Errors have any status, most of them 200. */
 function readZhipuFailure(status: number, body: string, headers: ResponseHeaders): Failure {
   return readZhipuError(parseJson(body)) ?? readFailure(status, body, headers)
 }
 
-/** Undefined for what is no error of Zhipu's. */
+/** Undefined for JSON that is not one of Zhipu's errors. */
 function readZhipuError(json: unknown): Failure | undefined {
   const { success, msg } = asObject(json)
   if (!isObject(json) || success === true) return undefined
@@ -130,10 +130,10 @@ function readZhipuError(json: unknown): Failure | undefined {
 
 const LEAST = 0.01
 const MOST = 0.99
-/** A system text is followed by a turn of the user, which the models were trained to see. */
+/** A system text is followed by an acknowledging turn, as in the models' training. */
 const ACKNOWLEDGED: JsonObject = { role: 'user', content: 'Okay' }
 
-/** What version 3 has no field for stays behind: tools, stop texts, an output limit. */
+/** Builds a version 3 body. Fields without a counterpart are dropped: tools, stop sequences, an output limit. */
 function toZhipuBody({ body, requestId }: AdapterCall<ChatBody>): JsonObject {
   return {
     prompt: body.messages.flatMap(toTurns),
@@ -150,7 +150,7 @@ const within = (value: unknown): number | undefined =>
 function toTurns(message: ChatMessage): readonly JsonObject[] {
   const { role, content } = message
   if (toContentParts(content).some(({ type }) => type !== 'text'))
-    invalidRequest('messages', 'a part that is no text', 'text for this vendor')
+    invalidRequest('messages', 'a part that is not text', 'text for this vendor')
   const text = toPlainText(content)
   if (isSystemMessage(message)) return [{ role: 'system', content: text }, ACKNOWLEDGED]
   return [{ role: role === 'assistant' ? 'assistant' : 'user', content: text }]
@@ -160,8 +160,9 @@ const HEADER = { alg: 'HS256', sign_type: 'SIGN' }
 const LIFE_SECONDS = 86_400
 
 /**
- * A token of a day, signed with the secret part of the key `id.secret`; its times are in milliseconds. Throws a GatewayError for
- * a key of another form. Source: open.bigmodel.cn/dev/api#http_auth
+ * A token that is valid for one day, signed with the secret part of the key `id.secret`. Its times are in
+ * milliseconds. Throws a GatewayError for a malformed key.
+ * Source: open.bigmodel.cn/dev/api#http_auth
  */
 export function zhipuToken({
   channel,
@@ -169,7 +170,7 @@ export function zhipuToken({
 }: Pick<AdapterCall<unknown>, 'channel' | 'nowSeconds'>): string {
   const [id, secret] = channel.key.split('.')
   if (!id || !secret)
-    throw new GatewayError('upstream_failed', "the channel's key has not the form id.secret")
+    throw new GatewayError('upstream_failed', "the channel's key must have the form id.secret")
   const timestamp = nowSeconds * 1000
   const claims = { api_key: id, exp: timestamp + LIFE_SECONDS * 1000, timestamp }
   return signJwt(HEADER, claims, text => createHmac('sha256', secret).update(text).digest())

@@ -29,18 +29,18 @@ const requestOf = (isStream: boolean, key = 'id.secret') =>
     nowSeconds: 0,
   })
 
-test('signs the published vector', () => {
+test('matches the published signature vector', () => {
   const channel = channelOf('1f2e3d4c5b6a79880011223344556677.abcdEFGHijkl0123')
   expect(zhipuToken({ channel, nowSeconds: 1717243200 })).toBe(
     'eyJhbGciOiJIUzI1NiIsInNpZ25fdHlwZSI6IlNJR04ifQ.eyJhcGlfa2V5IjoiMWYyZTNkNGM1YjZhNzk4ODAwMTEyMjMzNDQ1NTY2NzciLCJleHAiOjE3MTczMjk2MDAwMDAsInRpbWVzdGFtcCI6MTcxNzI0MzIwMDAwMH0.ByNL9rhalulvTtnhBaWspHslPBxmn_-tHuGRKizSoOE',
   )
 })
 
-test('says what a key must look like', () => {
+test('describes the required format of the key', () => {
   expect(() => requestOf(false, 'secret')).toThrow('the form id.secret')
 })
 
-test('asks whole answers and streams by different names, and answers the system text itself', () => {
+test('uses different methods with and without a stream and acknowledges the system text', () => {
   expect(requestOf(false).url).toBe('https://v.example/api/paas/v3/model-api/chatglm_pro/invoke')
   expect(requestOf(true).url).toBe('https://v.example/api/paas/v3/model-api/chatglm_pro/sse-invoke')
   expect(JSON.parse(String(requestOf(true).body))).toEqual({

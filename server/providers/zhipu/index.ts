@@ -1,7 +1,7 @@
 import { defineProvider } from '../../provider-kit/contract/provider.ts'
 import { chat } from './chat.ts'
 
-/** The third version of the API, which Zhipu has retired; mirrors still speak it. Newer models: type 26. */
+/** Version 3 of the API, which Zhipu has retired; mirrors still serve it. For newer models, use type 26. */
 export const provider = defineProvider({
   type: 16,
   name: 'Zhipu ChatGLM',
