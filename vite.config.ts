@@ -21,11 +21,11 @@ const GROUPS = [
   },
   {
     name: 'common',
-    test: /console[\\/](ui[\\/](text[\\/](text|kit-text)\.ts|class-names\.ts|store\.ts|forms[\\/]field\.tsx)$|app[\\/](app-text|router[\\/]search-params|session[\\/]session|preferences[\\/]local-store|api[\\/]call)\.ts$)|contract[\\/](endpoint|fields|json-text|accounts[\\/]users)\.ts$|lucide-react[\\/]dist[\\/]esm[\\/](createLucideIcon|Icon|context|defaultAttributes|shared)/,
+    test: /console[\\/](ui[\\/](text[\\/](text|kit-text)\.ts|class-names\.ts|store\.ts|forms[\\/]field\.tsx)$|app[\\/](app-text|router[\\/]search-params|session[\\/]session|preferences[\\/]local-store|api[\\/]call)\.ts$)|contract[\\/](endpoint|fields|json-text|accounts[\\/]users)\.ts$|lucide-react[\\/]dist[\\/]esm[\\/](createLucideIcon|Icon|context|defaultAttributes|shared|icons[\\/](circle-exclamation-point|eye|eye-off|loader-circle)\.)/,
   },
   {
     name: 'lists',
-    test: /console[\\/](ui[\\/](data[\\/](table[\\/](?!view-panel|column)|tag|status-badge|pagination|filter[\\/](filter-bar|facet\.))|feedback[\\/](progress|empty-state|empty-list)|text[\\/]page-header)|app[\\/](list[\\/]list-pages|time[\\/]time\.))/,
+    test: /console[\\/](ui[\\/](data[\\/](table[\\/](?!view-panel|column)|badges|pagination|filter[\\/]filters)|feedback[\\/](progress|empty-state|empty-list)|text[\\/]page-header)|app[\\/](list[\\/]list-pages|time[\\/]time\.))/,
     minShareCount: 3,
   },
 ]

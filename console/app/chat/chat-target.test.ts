@@ -52,7 +52,7 @@ test('opens the n-th link with the first enabled token', () => {
 
 test('needs no token for links without a key', () => {
   expect(chatTarget(links({ a: 'https://a.example/{address}' }), 0, [], SERVER)).toMatchObject({
-    is: 'open',
+    kind: 'open',
     token: undefined,
   })
 })
@@ -66,7 +66,7 @@ test('reports a missing link, a broken link and a missing token', () => {
 
 test('opens app links in the app instead of a frame', () => {
   const target = chatTarget(links({ App: 'cherry://x?k={key}' }), 0, [token('on', 1)], SERVER)
-  expect(target).toMatchObject({ is: 'open', isWeb: false })
+  expect(target).toMatchObject({ kind: 'open', isWeb: false })
 })
 
 test('lists only chats with a valid link in the sidebar', () => {

@@ -1,8 +1,7 @@
 import type { InputHTMLAttributes, ReactNode } from 'react'
 import { Controller, useFormContext } from 'react-hook-form'
-import { Field } from '../../ui/forms/field.tsx'
+import { Field, PasswordInput, TextInput } from '../../ui/forms/field.tsx'
 import { NumberInput, Presets } from '../../ui/forms/number-inputs.tsx'
-import { PasswordInput, TextInput } from '../../ui/forms/text-inputs.tsx'
 import { quotaOfDollars, useMoney } from '../money/money.tsx'
 import { MoneyInput } from '../money/money-input.tsx'
 

@@ -1,6 +1,5 @@
 import { useState } from 'react'
-import type { ControlProps } from '../../ui/forms/field.tsx'
-import { TextInput } from '../../ui/forms/text-inputs.tsx'
+import { type ControlProps, TextInput } from '../../ui/forms/field.tsx'
 import { useAppText } from '../app-text.ts'
 import { quotaOfDollars, useMoney } from './money.tsx'
 

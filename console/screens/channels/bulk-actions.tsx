@@ -3,14 +3,15 @@ import type { Channel, ChannelChange } from '#contract/channels/channels.ts'
 import { errorText } from '../../app/api/call.ts'
 import { runEach } from '../../app/list/bulk-work.tsx'
 import { Button } from '../../ui/buttons/button.tsx'
-import { BulkBar } from '../../ui/data/filter/filter-bar.tsx'
+import { BulkBar } from '../../ui/data/filter/filters.tsx'
 import { lazyPart } from '../../ui/lazy-part.ts'
 import { confirm } from '../../ui/overlays/confirm.ts'
 import { toast } from '../../ui/overlays/toast.tsx'
 import { useText } from '../../ui/text/text.ts'
 import type { BulkField } from './bulk-dialog.tsx'
+import { updateOne } from './dialog-queries.ts'
 import { dialogText } from './dialog-text.ts'
-import { updateOne, useListMutations } from './queries.ts'
+import { useListMutations } from './queries.ts'
 
 const bulkDialog = lazyPart(async () => (await import('./bulk-dialog.tsx')).BulkDialog)
 

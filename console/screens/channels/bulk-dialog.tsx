@@ -9,8 +9,9 @@ import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { toast } from '../../ui/overlays/toast.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'
 import { useText } from '../../ui/text/text.ts'
+import { tagsQuery } from './dialog-queries.ts'
 import { dialogText } from './dialog-text.ts'
-import { groupsQuery, tagsQuery, useTagMutations } from './queries.ts'
+import { groupsQuery, useTagMutations } from './queries.ts'
 
 const WHOLE = /^-?\d+$/
 const TITLES = { tag: 'setTag', group: 'setGroup', priority: 'setPriority' } as const

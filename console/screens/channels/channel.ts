@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Channel } from '#contract/channels/channels.ts'
 import { CHANNEL_STATUS } from '#contract/enums.ts'
-import type { BadgeMark, Tone } from '../../ui/data/status-badge.tsx'
+import type { BadgeMark, Tone } from '../../ui/data/badges.tsx'
 
 export const isEnabled = (channel: Channel): boolean => channel.status === CHANNEL_STATUS.enabled
 

@@ -6,5 +6,5 @@ export const tagSheet = lazyPart(async () => (await import('./tag-sheet.tsx')).T
 export const testDialog = lazyPart(async () => (await import('./test/test-dialog.tsx')).TestDialog)
 export const listMenu = lazyPart(async () => (await import('./list-actions.tsx')).ListMenu)
 export const bulkActions = lazyPart(async () => (await import('./bulk-actions.tsx')).BulkActions)
-export const runProgress = lazyPart(async () => (await import('./list-actions.tsx')).RunProgress)
+export const runProgress = lazyPart(async () => (await import('./list-actions.tsx')).RunProgressBanners)
 export const routeDialog = lazyPart(async () => (await import('./route-dialog.tsx')).RouteDialog)

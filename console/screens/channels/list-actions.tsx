@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Activity, ArrowDownWideNarrow, ListChecks, Route, Trash2, Wallet, Wrench } from 'lucide-react'
 import { useEffect, useRef } from 'react'
-import type { RunProgress } from '#contract/channels/channels.ts'
+import type { ChannelRunProgress } from '#contract/channels/channels.ts'
 import { useSearchParams, useSetSearchParams } from '../../app/router/search-params.ts'
 import { Button, Spinner } from '../../ui/buttons/button.tsx'
 import { MenuButton } from '../../ui/buttons/popup-buttons.tsx'
@@ -9,8 +9,9 @@ import { confirm } from '../../ui/overlays/confirm.ts'
 import { toast } from '../../ui/overlays/toast.tsx'
 import { useText } from '../../ui/text/text.ts'
 import { PHONE, useMedia } from '../../ui/use-media.ts'
+import { balanceProgressQuery, countDisabled, testProgressQuery } from './dialog-queries.ts'
 import { dialogText } from './dialog-text.ts'
-import { balanceProgressQuery, countDisabled, testProgressQuery, useListMutations } from './queries.ts'
+import { useListMutations } from './queries.ts'
 import { ChannelSearch, isSortedById, saveIdSort } from './search-params.ts'
 
 interface ListMenuProps {
@@ -102,7 +103,7 @@ export function ListMenu({ isBatch, onBatch }: ListMenuProps) {
 }
 
 /** The progress of the background runs over all channels: tests and balances. */
-export function RunProgress() {
+export function RunProgressBanners() {
   const { data: tests } = useQuery(testProgressQuery)
   const { data: balances } = useQuery(balanceProgressQuery)
   useFinishedToast(balances?.is_running ?? false)
@@ -125,7 +126,7 @@ function useFinishedToast(isRunning: boolean): void {
 }
 
 interface ProgressLineProps {
-  readonly progress: RunProgress
+  readonly progress: ChannelRunProgress
   readonly words: 'testingAll' | 'updatingBalances'
   readonly name: 'testAll' | 'balances'
 }

@@ -6,5 +6,5 @@ export const screen = defineScreen({
   role: 'user',
   layout: 'frame',
   title: { zh: '打开聊天', en: 'Opening chat' },
-  load: async () => (await import('./chat2link-screen.tsx')).Chat2linkScreen,
+  load: async () => (await import('./page.tsx')).Chat2linkScreen,
 })

@@ -1,5 +1,5 @@
 import type { Facets } from '#contract/logs/logs.ts'
-import type { FacetOption } from '../../ui/data/filter/facet.tsx'
+import type { FacetOption } from '../../ui/data/filter/filters.tsx'
 import type { Translate } from '../../ui/text/text.ts'
 import { typeFace } from './log-state.ts'
 import type { text } from './text.ts'

@@ -1,4 +1,4 @@
-import type { FacetOption } from '../../ui/data/filter/facet.tsx'
+import type { FacetOption } from '../../ui/data/filter/filters.tsx'
 import { MultiFacet } from '../../ui/data/filter/multi-facet.tsx'
 import { useText } from '../../ui/text/text.ts'
 import { FILTER_FIELDS, type FilterField, leftOut, withLeftOut } from './exclusions.ts'

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { RangeFilter } from '../../app/time/range-filter.tsx'
-import { Facet } from '../../ui/data/filter/facet.tsx'
-import { FilterBar, SearchBox, RefreshButton } from '../../ui/data/filter/filter-bar.tsx'
+import { FilterBar, SearchBox, RefreshButton, Facet } from '../../ui/data/filter/filters.tsx'
 import { MultiFacet } from '../../ui/data/filter/multi-facet.tsx'
 import type { Column, TableView } from '../../ui/data/table/column.ts'
 import { ViewButton } from '../../ui/data/table/view-button.tsx'

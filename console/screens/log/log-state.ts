@@ -1,6 +1,6 @@
 import type { LogEntry } from '#contract/logs/logs.ts'
 import type { TimeSpan } from '../../app/time/ranges.ts'
-import type { Tone } from '../../ui/data/status-badge.tsx'
+import type { Tone } from '../../ui/data/badges.tsx'
 import { exclusionsOf, FILTER_FIELDS, LEFT_OUT } from './exclusions.ts'
 import type { LogFilters } from './queries.ts'
 import type { LogSearch } from './search.ts'

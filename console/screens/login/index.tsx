@@ -1,5 +1,5 @@
 import { defineScreen } from '../../app/router/define-screen.ts'
-import { LoginSearch } from './search.ts'
+import { LoginSearch } from './search-params.ts'
 
 export const screen = defineScreen({
   path: '/login',
@@ -7,5 +7,5 @@ export const screen = defineScreen({
   layout: 'bare',
   title: { zh: '登录', en: 'Log in' },
   search: LoginSearch,
-  load: async () => (await import('./login-screen.tsx')).LoginScreen,
+  load: async () => (await import('./page.tsx')).LoginScreen,
 })

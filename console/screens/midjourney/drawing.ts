@@ -1,5 +1,5 @@
 import type { Drawing } from '#contract/tasks.ts'
-import type { BadgeMark, Tone } from '../../ui/data/status-badge.tsx'
+import type { BadgeMark, Tone } from '../../ui/data/badges.tsx'
 import type { text } from './text.ts'
 
 type TextKey = keyof typeof text.zh

@@ -7,5 +7,5 @@ export const screen = defineScreen({
   role: 'visitor',
   layout: 'bare',
   title: { zh: '第三方登录', en: 'Signing in' },
-  load: async () => (await import('./oauth-screen.tsx')).OauthScreen,
+  load: async () => (await import('./page.tsx')).OauthScreen,
 })

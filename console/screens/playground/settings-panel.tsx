@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { useUser } from '../../app/session/session.ts'
 import { Combobox } from '../../ui/forms/combobox.tsx'
-import { Field } from '../../ui/forms/field.tsx'
+import { Field, TextArea } from '../../ui/forms/field.tsx'
 import { NumberInput, Slider } from '../../ui/forms/number-inputs.tsx'
 import { Switch } from '../../ui/forms/checkbox.tsx'
 import { useText } from '../../ui/text/text.ts'
-import { TextArea } from '../../ui/forms/text-inputs.tsx'
 import { parseTools } from './build-body.ts'
 import { groupsQuery } from './queries.ts'
 import {

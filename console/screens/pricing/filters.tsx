@@ -1,5 +1,5 @@
 import { classes } from '../../ui/class-names.ts'
-import { FilterBar, SearchBox, Facet, type FacetOption } from '../../ui/data/filter/filter-bar.tsx'
+import { FilterBar, SearchBox, Facet, type FacetOption } from '../../ui/data/filter/filters.tsx'
 import { FacetList } from '../../ui/data/filter/facet-list.tsx'
 import { Skeleton } from '../../ui/feedback/progress.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'

@@ -1,5 +1,5 @@
 import { defineScreen } from '../../app/router/define-screen.ts'
-import { RegisterSearch } from './search.ts'
+import { RegisterSearch } from './search-params.ts'
 
 export const screen = defineScreen({
   path: '/register',
@@ -7,5 +7,5 @@ export const screen = defineScreen({
   layout: 'bare',
   title: { zh: '注册', en: 'Sign up' },
   search: RegisterSearch,
-  load: async () => (await import('./register-screen.tsx')).RegisterScreen,
+  load: async () => (await import('./page.tsx')).RegisterScreen,
 })

@@ -3,7 +3,7 @@ import { register } from '#contract/accounts/account.ts'
 import { sendVerification } from '#contract/accounts/verification.ts'
 import { call } from '../../app/api/call.ts'
 import { inviterCode } from '../../app/sign-in/sign-in-methods.ts'
-import type { Entries } from './entries.ts'
+import type { Entries } from './form-schema.ts'
 
 interface Checked {
   /** The human check's token, when the check is on. */

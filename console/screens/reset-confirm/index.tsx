@@ -1,5 +1,5 @@
 import { defineScreen } from '../../app/router/define-screen.ts'
-import { ResetConfirmSearch } from './search.ts'
+import { ResetConfirmSearch } from './search-params.ts'
 
 export const screen = defineScreen({
   path: '/user/reset',
@@ -7,5 +7,5 @@ export const screen = defineScreen({
   layout: 'bare',
   title: { zh: '设置新密码', en: 'New password' },
   search: ResetConfirmSearch,
-  load: async () => (await import('./reset-confirm-screen.tsx')).ResetConfirmScreen,
+  load: async () => (await import('./page.tsx')).ResetConfirmScreen,
 })

@@ -1,6 +1,6 @@
 import { Settings } from 'lucide-react'
 import { defineScreen } from '../../app/router/define-screen.ts'
-import { SettingSearch } from './search.ts'
+import { SettingSearch } from './search-params.ts'
 
 export const screen = defineScreen({
   path: '/setting',
@@ -9,5 +9,5 @@ export const screen = defineScreen({
   title: { zh: '设置', en: 'Settings' },
   nav: { section: 'settings', order: 10, icon: Settings, key: 's' },
   search: SettingSearch,
-  load: async () => (await import('./setting-screen.tsx')).SettingScreen,
+  load: async () => (await import('./page.tsx')).SettingScreen,
 })

@@ -2,15 +2,15 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, Suspense } from 'react'
 import { LoadError } from '../../app/api/load-error.tsx'
 import { lazyPart } from '../../ui/lazy-part.ts'
-import { OptionFormProvider, useOptionEdits } from './options/option-form.ts'
+import { SettingSkeleton } from './layout.tsx'
+import { OptionFormProvider, useOptionEdits } from './options/form.ts'
 import { optionsQuery, type StoredOptions } from './options/queries.ts'
 import { SaveBar } from './options/save-bar.tsx'
-import type { SettingTab } from './search.ts'
-import { SettingSkeleton } from './setting-skeleton.tsx'
+import type { SettingTab } from './search-params.ts'
 
-const operation = lazyPart(async () => (await import('./operation/operation-tab.tsx')).OperationTab)
-const system = lazyPart(async () => (await import('./system/system-tab.tsx')).SystemTab)
-const other = lazyPart(async () => (await import('./other/other-tab.tsx')).OtherTab)
+const operation = lazyPart(async () => (await import('./operation/page.tsx')).OperationTab)
+const system = lazyPart(async () => (await import('./system/page.tsx')).SystemTab)
+const other = lazyPart(async () => (await import('./other/page.tsx')).OtherTab)
 
 interface RootSettingsProps {
   readonly tab: SettingTab

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Task } from '#contract/tasks.ts'
-import type { BadgeMark, Tone } from '../../ui/data/status-badge.tsx'
+import type { BadgeMark, Tone } from '../../ui/data/badges.tsx'
 import type { text } from './text.ts'
 
 type TextKey = keyof typeof text.zh

@@ -1,5 +1,5 @@
 import type { TopUp } from '#contract/billing/top-ups.ts'
-import type { BadgeMark, Tone } from '../../ui/data/status-badge.tsx'
+import type { BadgeMark, Tone } from '../../ui/data/badges.tsx'
 import type { PaymentMethod } from './queries.ts'
 
 type StatusKey = 'pendingStatus' | 'paid' | 'expired' | 'unknownStatus'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ChannelType } from '#contract/channels/channels.ts'
-import { Monogram } from '../../../ui/data/tag.tsx'
+import { Monogram } from '../../../ui/data/badges.tsx'
 import { Banner } from '../../../ui/feedback/banner.tsx'
 import { Switch } from '../../../ui/forms/checkbox.tsx'
 import { Combobox } from '../../../ui/forms/combobox.tsx'

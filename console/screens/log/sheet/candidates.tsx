@@ -1,6 +1,6 @@
 import type { LogDetail } from '#contract/logs/logs.ts'
 import { useSkipReasonText } from '../../../app/skip-reason.ts'
-import { Tag } from '../../../ui/data/tag.tsx'
+import { Tag } from '../../../ui/data/badges.tsx'
 import { useText } from '../../../ui/text/text.ts'
 import { text } from '../text.ts'
 import { standingOf } from './standing.ts'

@@ -1,6 +1,6 @@
 import type { LogDetail } from '#contract/logs/logs.ts'
 import { classes } from '../../../ui/class-names.ts'
-import { StatusBadge } from '../../../ui/data/status-badge.tsx'
+import { StatusBadge } from '../../../ui/data/badges.tsx'
 import { useText } from '../../../ui/text/text.ts'
 import { secondsText } from '../detail.ts'
 import { text } from '../text.ts'

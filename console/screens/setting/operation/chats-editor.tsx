@@ -1,14 +1,14 @@
 import { ArrowDown, ArrowUp, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
+import { systemOptions } from '#contract/options/system-options.ts'
 import { serverAddress, useStatus } from '../../../app/api/status.ts'
-import { Banner } from '../../../ui/feedback/banner.tsx'
 import { Button, IconButton } from '../../../ui/buttons/button.tsx'
+import { Banner } from '../../../ui/feedback/banner.tsx'
+import { TextInput } from '../../../ui/forms/field.tsx'
 import { useText } from '../../../ui/text/text.ts'
-import { TextInput } from '../../../ui/forms/text-inputs.tsx'
-import { OptionField } from '../options/option-field.tsx'
-import { useOptionForm } from '../options/option-form.ts'
-import { type Chat, chatPreview, chatsIn, chatsText, moved } from './chats.ts'
-import { EditorLook, type Look } from './editor-look.tsx'
+import { OptionField } from '../options/fields.tsx'
+import { useOptionForm } from '../options/form.ts'
+import { EditorLook, type Look } from './editor-controls.tsx'
 import { operationText } from './text.ts'
 
 /** The chat links as a list that can be ordered, or as JSON. */
@@ -123,3 +123,32 @@ function ChatRow({ chat, row, isLast, onChange, onMove, onRemove }: ChatRowProps
     </div>
   )
 }
+
+export interface Chat {
+  readonly name: string
+  readonly link: string
+}
+
+/** The chats of the option's text; undefined when the text is not such a list. */
+export function chatsIn(text: string): readonly Chat[] | undefined {
+  const { data } = systemOptions.Chats.schema.safeParse(text)
+  return data?.flatMap(entry => Object.entries(entry).map(([name, link]) => ({ name, link })))
+}
+
+export const chatsText = (chats: readonly Chat[]): string =>
+  JSON.stringify(
+    chats.map(({ name, link }) => ({ [name]: link })),
+    null,
+    2,
+  )
+
+/** Puts one entry to another place. */
+export function moved<Item>(items: readonly Item[], from: number, to: number): readonly Item[] {
+  const item = items[from]
+  if (item === undefined || to < 0 || to >= items.length) return items
+  return items.toSpliced(from, 1).toSpliced(to, 0, item)
+}
+
+/** The link as it would be opened, with an example in place of the token. */
+export const chatPreview = (link: string, address: string): string =>
+  link.replaceAll('{key}', 'sk-…').replaceAll('{address}', encodeURIComponent(address))

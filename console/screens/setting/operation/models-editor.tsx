@@ -1,15 +1,38 @@
-import { useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { Download, Pencil, Plus, RotateCcw, Trash2, Upload } from 'lucide-react'
+import { Suspense, useRef, useState } from 'react'
+import { LoadError } from '../../../app/api/load-error.tsx'
+import { downloadText, toCsv } from '../../../app/list/csv.ts'
+import { formatDollars } from '../../../app/money/money.tsx'
+import { Button, IconButton } from '../../../ui/buttons/button.tsx'
+import { SearchBox } from '../../../ui/data/filter/filters.tsx'
+import { Pagination } from '../../../ui/data/pagination.tsx'
 import { Banner } from '../../../ui/feedback/banner.tsx'
+import { Skeleton } from '../../../ui/feedback/progress.tsx'
+import { Checkbox } from '../../../ui/forms/checkbox.tsx'
+import { Field, TextInput } from '../../../ui/forms/field.tsx'
 import { SegmentedChoice } from '../../../ui/forms/select.tsx'
-import { useText } from '../../../ui/text/text.ts'
-import { OptionField } from '../options/option-field.tsx'
-import { useOptionForm } from '../options/option-form.ts'
-import { figuresIn, tableText } from './figures.ts'
-import { PriceTable } from './price-table.tsx'
-import type { PriceTables } from './prices.ts'
-import { ResetRatios } from './reset-ratios.tsx'
+import { lazyPart } from '../../../ui/lazy-part.ts'
+import { confirm } from '../../../ui/overlays/confirm.ts'
+import { toast } from '../../../ui/overlays/toast.tsx'
+import { useLanguage, useText } from '../../../ui/text/text.ts'
+import { OptionField } from '../options/fields.tsx'
+import { useOptionForm } from '../options/form.ts'
+import {
+  CSV_HEAD,
+  csvLine,
+  dollarsOfRatio,
+  type PriceRow,
+  type PriceTables,
+  rowsInCsv,
+  rowsOf,
+  unpricedOf,
+  withoutModel,
+  withRow,
+} from './model-prices.ts'
+import { figureOf, figuresIn, tableText } from './option-table.ts'
+import { enabledModelsQuery, useResetRatios } from './queries.ts'
 import { operationText } from './text.ts'
-import { UnpricedModels } from './unpriced-models.tsx'
 
 const JSON_KEYS = ['ModelPrice', 'ModelRatio', 'CompletionRatio', 'CacheRatio', 'CreateCacheRatio'] as const
 
@@ -47,6 +70,263 @@ export function ModelsEditor() {
       {look !== 'json' && !tables && <Banner tone="danger">{t('modelsBroken')}</Banner>}
       {look === 'table' && tables && <PriceTable tables={tables} onChange={change} />}
       {look === 'unpriced' && tables && <UnpricedModels tables={tables} onChange={change} />}
+    </>
+  )
+}
+
+/** Puts the model ratios back to their defaults, after a question. */
+export function ResetRatios() {
+  const t = useText(operationText)
+  const { reset: forget } = useOptionForm()
+  const reset = useResetRatios()
+  const ask = async () => {
+    const question = { title: t('resetTitle'), text: t('resetText'), action: t('reset'), isDanger: true }
+    if (!(await confirm(question))) return
+    reset.mutate(undefined, {
+      onSuccess: () => {
+        forget('ModelRatio')
+        toast('success', t('resetDone'))
+      },
+    })
+  }
+  return (
+    <Button icon={RotateCcw} look="danger-text" isBusy={reset.isPending} onClick={() => void ask()}>
+      {t('reset')}
+    </Button>
+  )
+}
+
+interface UnpricedModelsProps {
+  readonly tables: PriceTables
+  readonly onChange: (tables: PriceTables) => void
+}
+
+/** Models that can be called and have no price, to be given one ratio together. */
+export function UnpricedModels({ tables, onChange }: UnpricedModelsProps) {
+  const t = useText(operationText)
+  const { data: models, error, isFetching, refetch } = useQuery(enabledModelsQuery)
+  const [skipped, setSkipped] = useState<ReadonlySet<string>>(new Set())
+  const [typed, setTyped] = useState('1')
+  const [isTried, setTried] = useState(false)
+  if (error) return <LoadError error={error} isBusy={isFetching} onRetry={() => void refetch()} />
+  if (!models) return <Skeleton className="h-24 w-full" />
+  const unpriced = unpricedOf(models, tables)
+  if (unpriced.length === 0) return <p className="text-muted">{t('unpricedNone')}</p>
+  const chosen = unpriced.filter(model => !skipped.has(model))
+  const ratio = figureOf(typed)
+  const fill = () => {
+    setTried(true)
+    if (ratio === undefined) return
+    const rows = chosen.map(name => ({ name, price: undefined, ratio, completion: undefined }))
+    onChange(rows.reduce(withRow, tables))
+  }
+  const flip = (model: string, isChosen: boolean) => {
+    const next = new Set(skipped)
+    if (isChosen) next.delete(model)
+    else next.add(model)
+    setSkipped(next)
+  }
+  return (
+    <>
+      <p className="text-small text-muted">{t('unpricedHelp')}</p>
+      <ul className="grid gap-2 sm:grid-cols-2">
+        {unpriced.map(model => (
+          <li key={model} className="min-w-0">
+            <Checkbox checked={!skipped.has(model)} onChange={event => flip(model, event.target.checked)}>
+              <code className="font-mono text-small break-all">{model}</code>
+            </Checkbox>
+          </li>
+        ))}
+      </ul>
+      <div className="flex items-start gap-2">
+        <div className="w-60">
+          <Field
+            label={t('unpricedFill', { count: chosen.length })}
+            error={isTried && ratio === undefined ? t('numberNeeded') : undefined}
+          >
+            {control => (
+              <TextInput
+                {...control}
+                inputMode="decimal"
+                className="tabular"
+                value={typed}
+                onChange={event => setTyped(event.target.value)}
+              />
+            )}
+          </Field>
+        </div>
+        <Button className="mt-6.5" disabled={chosen.length === 0} onClick={fill}>
+          {t('fill')}
+        </Button>
+      </div>
+    </>
+  )
+}
+
+const dialog = lazyPart(async () => (await import('./price-dialog.tsx')).PriceDialog)
+
+const FIRST_SIZE = 10
+const NEW: PriceRow = { name: '', price: undefined, ratio: undefined, completion: undefined }
+
+interface PriceTableProps {
+  readonly tables: PriceTables
+  readonly onChange: (tables: PriceTables) => void
+}
+
+/** Every model with its price, ten a page. */
+export function PriceTable({ tables, onChange }: PriceTableProps) {
+  const t = useText(operationText)
+  const [typed, setTyped] = useState('')
+  const [page, setPage] = useState(1)
+  const [size, setSize] = useState(FIRST_SIZE)
+  const [open, setOpen] = useState<PriceRow>()
+  const all = rowsOf(tables)
+  const found = all.filter(({ name }) => name.toLowerCase().includes(typed.toLowerCase()))
+  const last = Math.max(Math.ceil(found.length / size), 1)
+  const shown = found.slice((Math.min(page, last) - 1) * size).slice(0, size)
+  const search = (next: string) => {
+    setTyped(next)
+    setPage(1)
+  }
+  const remove = (name: string) => {
+    onChange(withoutModel(tables, name))
+    toast('success', t('removedModel', { name }))
+  }
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-2">
+        <SearchBox isMono label={t('searchModel')} value={typed} onSearch={search} />
+        <span className="ml-auto flex flex-wrap gap-2">
+          <CsvButtons rows={all} tables={tables} onChange={onChange} />
+          <Button
+            icon={Plus}
+            onPointerEnter={dialog.preload}
+            onFocus={dialog.preload}
+            onClick={() => setOpen(NEW)}
+          >
+            {t('addModel')}
+          </Button>
+        </span>
+      </div>
+      {shown.length === 0 && <p className="text-muted">{t('noModels')}</p>}
+      <ul className="divide-y divide-line rounded-card border border-line">
+        {shown.map(row => (
+          <ModelLine key={row.name} row={row} onEdit={() => setOpen(row)} onRemove={() => remove(row.name)} />
+        ))}
+      </ul>
+      <Pagination
+        page={Math.min(page, last)}
+        size={size}
+        total={found.length}
+        shown={shown.length}
+        onPage={setPage}
+        onSize={next => {
+          setSize(next)
+          setPage(1)
+        }}
+      />
+      <Suspense fallback={null}>
+        {open && (
+          <dialog.Part
+            row={open}
+            taken={all.map(({ name }) => name)}
+            onApply={row => {
+              onChange(withRow(tables, row))
+              setOpen(undefined)
+            }}
+            onClose={() => setOpen(undefined)}
+          />
+        )}
+      </Suspense>
+    </>
+  )
+}
+
+interface ModelLineProps {
+  readonly row: PriceRow
+  readonly onEdit: () => void
+  readonly onRemove: () => void
+}
+
+function ModelLine({ row, onEdit, onRemove }: ModelLineProps) {
+  const t = useText(operationText)
+  const { name, ratio, completion } = row
+  const facts = [
+    ratio !== undefined && `${t('modelRatio')} ${ratio}`,
+    completion !== undefined && `${t('completionRatio')} ${completion}`,
+  ].filter(Boolean)
+  return (
+    <li className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 px-3 py-2 sm:grid-cols-[minmax(0,3fr)_minmax(0,2fr)_auto]">
+      <span className="grid">
+        <code className="truncate font-mono text-small" title={name}>
+          {name}
+        </code>
+        <span className="text-caption text-muted tabular">{facts.join(' · ')}</span>
+      </span>
+      <PriceWords row={row} />
+      <span className="row-span-2 flex items-center gap-0.5 justify-self-end sm:row-span-1 coarse:gap-3">
+        <IconButton label={t('editModel', { name })} icon={Pencil} size="small" onClick={onEdit} />
+        <IconButton
+          label={t('removeModel', { name })}
+          icon={Trash2}
+          size="small"
+          className="text-danger"
+          onClick={onRemove}
+        />
+      </span>
+    </li>
+  )
+}
+
+function PriceWords({ row: { price, ratio, completion } }: { readonly row: PriceRow }) {
+  const t = useText(operationText)
+  const language = useLanguage()
+  const words = []
+  if (price !== undefined) words.push(t('perCall', { price: formatDollars(price, language) }))
+  else if (ratio !== undefined) {
+    const input = dollarsOfRatio(ratio)
+    words.push(`${t('input')} ${formatDollars(input, language)}`)
+    if (completion !== undefined) words.push(`${t('output')} ${formatDollars(input * completion, language)}`)
+  }
+  return <span className="order-3 text-small tabular sm:order-none">{words.join(' · ')}</span>
+}
+
+interface CsvButtonsProps extends PriceTableProps {
+  readonly rows: readonly PriceRow[]
+}
+
+function CsvButtons({ rows, tables, onChange }: CsvButtonsProps) {
+  const t = useText(operationText)
+  const picker = useRef<HTMLInputElement>(null)
+  const read = async (file: File) => {
+    const result = rowsInCsv(await file.text())
+    if ('badLine' in result) return toast('error', t('importFailed', { line: result.badLine }))
+    onChange(result.rows.reduce(withRow, tables))
+    toast('success', t('imported', { count: result.rows.length }))
+  }
+  return (
+    <>
+      <input
+        ref={picker}
+        type="file"
+        accept=".csv,text/csv"
+        hidden
+        aria-label={t('importCsv')}
+        onChange={event => {
+          const [file] = event.target.files ?? []
+          event.target.value = ''
+          if (file) void read(file)
+        }}
+      />
+      <Button icon={Upload} onClick={() => picker.current?.click()}>
+        {t('importCsv')}
+      </Button>
+      <Button
+        icon={Download}
+        onClick={() => downloadText('model-prices.csv', toCsv([CSV_HEAD, ...rows.map(csvLine)]), 'text/csv')}
+      >
+        {t('exportCsv')}
+      </Button>
     </>
   )
 }

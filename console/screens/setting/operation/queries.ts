@@ -1,8 +1,8 @@
 import { queryOptions, useMutation } from '@tanstack/react-query'
+import { searchUsers } from '#contract/accounts/user-management.ts'
 import { listEnabledModels, searchChannels } from '#contract/channels/channel-endpoints.ts'
 import { deleteLogs, getLogDeletion } from '#contract/logs/log-deletion.ts'
 import { resetModelRatio } from '#contract/options/options.ts'
-import { searchUsers } from '#contract/accounts/user-management.ts'
 import { call, callWithMeta } from '../../../app/api/call.ts'
 import { useOptionsChanged } from '../options/queries.ts'
 

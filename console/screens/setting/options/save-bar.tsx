@@ -5,11 +5,11 @@ import { useShortcut } from '../../../app/shell/shortcuts.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { fieldId } from '../../../ui/forms/field.tsx'
 import { lazyPart } from '../../../ui/lazy-part.ts'
-import { useText } from '../../../ui/text/text.ts'
 import { toast } from '../../../ui/overlays/toast.tsx'
+import { useText } from '../../../ui/text/text.ts'
 import { text } from '../text.ts'
-import { useOptionForm } from './option-form.ts'
-import { useOptionWords } from './use-option-words.ts'
+import { useOptionForm } from './form.ts'
+import { useOptionWords } from './text.ts'
 
 const review = lazyPart(async () => (await import('./review-dialog.tsx')).ReviewDialog)
 

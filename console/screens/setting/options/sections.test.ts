@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { isOptionKey, systemOptions } from '#contract/options/system-options.ts'
-import { kindOf } from './field-kind.ts'
-import { isOptionWord } from './option-text.ts'
+import { kindOf } from './fields.tsx'
 import { CONTENT_KEYS, OPERATION_SECTIONS, SYSTEM_SECTIONS } from './sections.ts'
+import { isOptionWord } from './text.ts'
 
 const shown = [...OPERATION_SECTIONS, ...SYSTEM_SECTIONS]
   .flatMap(section => section.keys)

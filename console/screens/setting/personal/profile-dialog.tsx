@@ -4,16 +4,15 @@ import { CallError, plainErrorText } from '../../../app/api/call.ts'
 import { issueText } from '../../../app/forms/record-form.ts'
 import { rememberUser } from '../../../app/session/session.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
+import { Field, PasswordInput, TextInput } from '../../../ui/forms/field.tsx'
 import { Dialog } from '../../../ui/overlays/dialog.tsx'
-import { Field } from '../../../ui/forms/field.tsx'
-import { useKitText } from '../../../ui/text/kit-text.ts'
-import { TextInput, PasswordInput } from '../../../ui/forms/text-inputs.tsx'
-import { useText } from '../../../ui/text/text.ts'
 import { toast } from '../../../ui/overlays/toast.tsx'
+import { useKitText } from '../../../ui/text/kit-text.ts'
+import { useText } from '../../../ui/text/text.ts'
 import { useSelfWrites } from './queries.ts'
 import { personalText } from './text.ts'
 
-const ASKS_PASSWORD = 'user.confirm_password'
+const CONFIRM_PASSWORD_CODE = 'user.confirm_password'
 
 interface ProfileDialogProps {
   readonly self: User
@@ -47,7 +46,7 @@ export function ProfileDialog({ self, onClose }: ProfileDialogProps) {
       toast('success', t('profileSaved'))
       onClose()
     } catch (error) {
-      setAsked(isAsked || (error instanceof CallError && error.code === ASKS_PASSWORD))
+      setAsked(isAsked || (error instanceof CallError && error.code === CONFIRM_PASSWORD_CODE))
       setProblem(plainErrorText(error))
     }
   }

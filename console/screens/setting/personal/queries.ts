@@ -1,9 +1,9 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { type NotificationSetting, testSetting, updateSetting } from '#contract/accounts/account.ts'
-import { listUserModels } from '#contract/models.ts'
 import { type Binding, bindWechatByPost, unbind } from '#contract/accounts/oauth.ts'
 import { deleteSelf, resetAccessTokenByPost, type SelfChange, updateSelf } from '#contract/accounts/users.ts'
 import { bindEmailByPost, sendVerification } from '#contract/accounts/verification.ts'
+import { listUserModels } from '#contract/models.ts'
 import { call } from '../../../app/api/call.ts'
 
 const CHOICES_FRESH_MS = 30 * 60_000

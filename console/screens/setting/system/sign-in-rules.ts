@@ -1,5 +1,5 @@
 import type { OptionKey } from '#contract/options/system-options.ts'
-import type { OptionForm } from '../options/option-form.ts'
+import type { OptionForm } from '../options/form.ts'
 
 export type SignInNeed = 'needsGithub' | 'needsLinuxdo' | 'needsWechat' | 'needsTelegram' | 'needsTurnstile'
 

@@ -2,7 +2,7 @@ import { Check } from 'lucide-react'
 import { useState } from 'react'
 import { classes, inputClasses } from '../../class-names.ts'
 import { useKitText } from '../../text/kit-text.ts'
-import type { FacetOption } from './facet.tsx'
+import type { FacetOption } from './filters.tsx'
 
 const SEARCH_FROM = 8
 const SHOWN_MAX = 200

@@ -1,9 +1,8 @@
 import { type FormEvent, useState } from 'react'
 import { Button } from '../../buttons/button.tsx'
 import { classes } from '../../class-names.ts'
-import { Field } from '../../forms/field.tsx'
-import { TextInput } from '../../forms/text-inputs.tsx'
-import { FacetChip } from './facet.tsx'
+import { Field, TextInput } from '../../forms/field.tsx'
+import { FacetChip } from './filters.tsx'
 
 interface RangeFacetProps {
   readonly label: string

@@ -1,0 +1,24 @@
+import { PageHeader } from '../../ui/text/page-header.tsx'
+import { useText } from '../../ui/text/text.ts'
+import { KitButtons, KitFields } from './controls.tsx'
+import { KitMessages, KitStates } from './feedback.tsx'
+import { KitTable } from './table.tsx'
+import { text } from './text.ts'
+
+/** Every component of the kit in every state, to be looked at in both themes and languages. */
+export function KitScreen() {
+  const t = useText(text)
+  return (
+    <div className="mx-auto grid max-w-260 grid-cols-1 gap-8">
+      <div>
+        <PageHeader title={t('title')} />
+        <p className="text-muted">{t('intro')}</p>
+      </div>
+      <KitButtons />
+      <KitFields />
+      <KitStates />
+      <KitMessages />
+      <KitTable />
+    </div>
+  )
+}

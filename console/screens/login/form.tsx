@@ -1,0 +1,81 @@
+import { type FormEvent, type KeyboardEvent, Suspense, useState } from 'react'
+import { plainErrorText } from '../../app/api/call.ts'
+import { useStatus } from '../../app/api/status.ts'
+import { ProblemBanner } from '../../app/sign-in/sign-in-page.tsx'
+import { signInText } from '../../app/sign-in/text.ts'
+import { Button } from '../../ui/buttons/button.tsx'
+import { Field, PasswordInput, TextInput } from '../../ui/forms/field.tsx'
+import { lazyPart } from '../../ui/lazy-part.ts'
+import { toast } from '../../ui/overlays/toast.tsx'
+import { useText } from '../../ui/text/text.ts'
+import { useLogin } from './queries.ts'
+import { text } from './text.ts'
+
+const humanCheck = lazyPart(async () => (await import('../../app/sign-in/human-check.tsx')).HumanCheck)
+
+/** User name and password. What is wrong stands above the fields and takes the focus. */
+export function LoginForm() {
+  const t = useText(text)
+  const s = useText(signInText)
+  const { turnstile_check: isChecked } = useStatus()
+  const login = useLogin()
+  const [username, setUsername] = useState('')
+  const [password, setPassword] = useState('')
+  const [turnstile, setTurnstile] = useState<string>()
+  const [problem, setProblem] = useState<string>()
+  const [isCapsLock, setCapsLock] = useState(false)
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    setProblem(undefined)
+    if (username.trim() === '' || password === '') return setProblem(t('missing'))
+    if (isChecked && !turnstile) return setProblem(s('checkRunning'))
+    try {
+      await login.mutateAsync({ username: username.trim(), password, turnstile })
+      toast('success', t('done'))
+    } catch (error) {
+      setTurnstile(undefined)
+      setProblem(plainErrorText(error))
+    }
+  }
+
+  const noteCapsLock = (event: KeyboardEvent) => setCapsLock(event.getModifierState('CapsLock'))
+
+  return (
+    <form noValidate className="grid gap-5" onSubmit={event => void submit(event)}>
+      {problem !== undefined && <ProblemBanner problem={problem} />}
+      <Field label={t('username')}>
+        {control => (
+          <TextInput
+            {...control}
+            name="username"
+            autoComplete="username"
+            autoCapitalize="none"
+            value={username}
+            onChange={event => setUsername(event.target.value)}
+          />
+        )}
+      </Field>
+      <Field label={t('password')} help={isCapsLock ? t('capsLock') : undefined}>
+        {control => (
+          <PasswordInput
+            {...control}
+            name="password"
+            autoComplete="current-password"
+            value={password}
+            onChange={event => setPassword(event.target.value)}
+            onKeyUp={noteCapsLock}
+          />
+        )}
+      </Field>
+      {isChecked && (
+        <Suspense fallback={null}>
+          <humanCheck.Part label={s('humanCheck')} token={turnstile} onToken={setTurnstile} />
+        </Suspense>
+      )}
+      <Button type="submit" look="primary" size="large" isBusy={login.isPending} className="w-full">
+        {t('submit')}
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,87 @@
+import { Link, useNavigate } from '@tanstack/react-router'
+import { Suspense, useEffect, useState } from 'react'
+import { useStatus } from '../../app/api/status.ts'
+import { hasScreen } from '../../app/router/screens.ts'
+import { useSearchParams } from '../../app/router/search-params.ts'
+import { useUser } from '../../app/session/session.ts'
+import { enabledMethods, rememberInviterCode } from '../../app/sign-in/sign-in-methods.ts'
+import { SIGN_IN_LINK, SignInPage } from '../../app/sign-in/sign-in-page.tsx'
+import { Button } from '../../ui/buttons/button.tsx'
+import { Banner } from '../../ui/feedback/banner.tsx'
+import { lazyPart } from '../../ui/lazy-part.ts'
+import { useText } from '../../ui/text/text.ts'
+import { LoginForm } from './form.tsx'
+import { LoginSearch, safeNext } from './search-params.ts'
+import { text } from './text.ts'
+
+const buttons = lazyPart(async () => (await import('../../app/sign-in/sign-in-buttons.tsx')).SignInButtons)
+
+export function LoginScreen() {
+  const t = useText(text)
+  const user = useUser()
+  const status = useStatus()
+  const { expired, next, aff } = useSearchParams(LoginSearch)
+  const navigate = useNavigate()
+  useEffect(() => rememberInviterCode(aff), [aff])
+  useEffect(() => {
+    if (user) void navigate({ href: safeNext(next), replace: true })
+  }, [user, next, navigate])
+  return (
+    <SignInPage
+      heading={t('heading', { system: status.system_name })}
+      notice={expired === 'true' && <Banner tone="warning">{t('expired')}</Banner>}
+      below={<LoginLinks />}
+    >
+      {status.password_login ? <LoginForm /> : <ClosedForm />}
+      {enabledMethods(status).length > 0 && (
+        <Suspense fallback={null}>
+          <buttons.Part />
+        </Suspense>
+      )}
+    </SignInPage>
+  )
+}
+
+/** While password login is off only the super administrator needs the form. */
+function ClosedForm() {
+  const t = useText(text)
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <p className="mb-4 text-small text-muted">{t('passwordOff')}</p>
+      {isOpen ? (
+        <LoginForm />
+      ) : (
+        <Button className="w-full" onClick={() => setOpen(true)}>
+          {t('openPassword')}
+        </Button>
+      )}
+    </>
+  )
+}
+
+/** The ways to an account, as far as they are open. */
+export function LoginLinks() {
+  const t = useText(text)
+  const { register_enabled: isOpen } = useStatus()
+  const mayRegister = isOpen && hasScreen('/register')
+  const mayReset = hasScreen('/reset')
+  if (!mayRegister && !mayReset) return null
+  return (
+    <>
+      {mayRegister && (
+        <span>
+          {t('noAccount')}{' '}
+          <Link to="/register" className={SIGN_IN_LINK}>
+            {t('register')}
+          </Link>
+        </span>
+      )}
+      {mayReset && (
+        <Link to="/reset" className={SIGN_IN_LINK}>
+          {t('forgot')}
+        </Link>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,95 @@
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { plainErrorText } from '../../app/api/call.ts'
+import { useSearchParams } from '../../app/router/search-params.ts'
+import { ProblemBanner, SIGN_IN_LINK, SignInPage } from '../../app/sign-in/sign-in-page.tsx'
+import { Button } from '../../ui/buttons/button.tsx'
+import { buttonClasses } from '../../ui/class-names.ts'
+import { KeyValues } from '../../ui/data/facts.tsx'
+import { SecretField } from '../../ui/forms/secret-field.tsx'
+import { useText } from '../../ui/text/text.ts'
+import { useResetPassword } from './queries.ts'
+import { ResetConfirmSearch } from './search-params.ts'
+import { text } from './text.ts'
+
+interface MailedLink {
+  readonly email: string
+  readonly token: string
+}
+
+export function ResetConfirmScreen() {
+  const t = useText(text)
+  const { email, token } = useMailedLink()
+  const reset = useResetPassword()
+  return (
+    <SignInPage
+      heading={t('heading')}
+      below={
+        <Link to="/login" className={SIGN_IN_LINK}>
+          {t('back')}
+        </Link>
+      }
+    >
+      {reset.data !== undefined ? (
+        <NewPassword password={reset.data} />
+      ) : email === '' || token === '' ? (
+        <BrokenLink />
+      ) : (
+        <div className="grid gap-5">
+          {reset.error && <ProblemBanner problem={plainErrorText(reset.error)} />}
+          <KeyValues items={[{ label: t('email'), value: email }]} />
+          <p className="text-muted">{t('intro')}</p>
+          <Button
+            look="primary"
+            size="large"
+            isBusy={reset.isPending}
+            className="w-full"
+            onClick={() => reset.mutate({ email, token })}
+          >
+            {t('submit')}
+          </Button>
+        </div>
+      )}
+    </SignInPage>
+  )
+}
+
+/** What the link carried. The token leaves the address at once: it must not stay in the history. */
+function useMailedLink(): MailedLink {
+  const search = useSearchParams(ResetConfirmSearch)
+  const navigate = useNavigate()
+  const [link] = useState<MailedLink>(search)
+  useEffect(() => {
+    if (link.token !== '') void navigate({ to: '/user/reset', search: {}, replace: true })
+  }, [link, navigate])
+  return link
+}
+
+function NewPassword({ password }: { readonly password: string }) {
+  const t = useText(text)
+  return (
+    <div className="grid gap-4">
+      <h2 className="text-section font-semibold">{t('doneTitle')}</h2>
+      <p className="text-muted">{t('doneText')}</p>
+      <SecretField secret={password} label={t('password')} />
+      <Link to="/login" className={buttonClasses('primary', 'large')}>
+        {t('login')}
+      </Link>
+    </div>
+  )
+}
+
+function BrokenLink() {
+  const t = useText(text)
+  return (
+    <div className="grid gap-4">
+      <div>
+        <h2 className="text-section font-semibold">{t('invalidTitle')}</h2>
+        <p className="mt-1 text-muted">{t('invalidText')}</p>
+      </div>
+      <Link to="/reset" className={buttonClasses('primary', 'large')}>
+        {t('again')}
+      </Link>
+    </div>
+  )
+}

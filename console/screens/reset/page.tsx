@@ -1,0 +1,92 @@
+import { Link } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { z } from 'zod'
+import { plainErrorText } from '../../app/api/call.ts'
+import { useStatus } from '../../app/api/status.ts'
+import { HumanCheck } from '../../app/sign-in/human-check.tsx'
+import { ProblemBanner, SIGN_IN_LINK, SignInPage } from '../../app/sign-in/sign-in-page.tsx'
+import { signInText } from '../../app/sign-in/text.ts'
+import { useResendLock } from '../../app/sign-in/use-resend-lock.ts'
+import { Button } from '../../ui/buttons/button.tsx'
+import { Banner } from '../../ui/feedback/banner.tsx'
+import { Field, TextInput } from '../../ui/forms/field.tsx'
+import { useText } from '../../ui/text/text.ts'
+import { useSendReset } from './queries.ts'
+import { text } from './text.ts'
+
+export function ResetScreen() {
+  const t = useText(text)
+  return (
+    <SignInPage
+      heading={t('heading')}
+      below={
+        <Link to="/login" className={SIGN_IN_LINK}>
+          {t('login')}
+        </Link>
+      }
+    >
+      <ResetForm />
+    </SignInPage>
+  )
+}
+
+/** An address to mail the link to; the next mail waits half a minute. */
+function ResetForm() {
+  const t = useText(text)
+  const s = useText(signInText)
+  const { turnstile_check: isChecked } = useStatus()
+  const send = useSendReset()
+  const [email, setEmail] = useState('')
+  const [turnstile, setTurnstile] = useState<string>()
+  const [problem, setProblem] = useState<string>()
+  const [seconds, lock] = useResendLock()
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    const address = email.trim()
+    if (address === '') return setProblem(t('emailNeeded'))
+    if (!z.email().safeParse(address).success) return setProblem(t('emailWrong'))
+    if (isChecked && !turnstile) return setProblem(s('checkRunning'))
+    setProblem(undefined)
+    try {
+      await send.mutateAsync({ email: address, turnstile })
+      lock()
+    } catch (error) {
+      setProblem(plainErrorText(error))
+    }
+    setTurnstile(undefined)
+  }
+  return (
+    <form noValidate className="grid gap-5" onSubmit={event => void submit(event)}>
+      {problem !== undefined && <ProblemBanner problem={problem} />}
+      {send.isSuccess && problem === undefined && (
+        <div role="status">
+          <Banner tone="success">{t('sent')}</Banner>
+        </div>
+      )}
+      <p className="text-muted">{t('intro')}</p>
+      <Field label={t('email')}>
+        {control => (
+          <TextInput
+            {...control}
+            type="email"
+            name="email"
+            autoComplete="email"
+            value={email}
+            onChange={event => setEmail(event.target.value)}
+          />
+        )}
+      </Field>
+      {isChecked && <HumanCheck label={s('humanCheck')} token={turnstile} onToken={setTurnstile} />}
+      <Button
+        type="submit"
+        look="primary"
+        size="large"
+        isBusy={send.isPending}
+        disabled={seconds > 0}
+        className="w-full"
+      >
+        {seconds > 0 ? s('resend', { count: seconds }) : t('submit')}
+      </Button>
+    </form>
+  )
+}

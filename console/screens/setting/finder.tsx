@@ -1,0 +1,38 @@
+import { useNavigate } from '@tanstack/react-router'
+import type { OptionKey } from '#contract/options/system-options.ts'
+import { Combobox } from '../../ui/forms/combobox.tsx'
+import { useText } from '../../ui/text/text.ts'
+import { CONTENT_KEYS, OPERATION_SECTIONS, type OptionSection, SYSTEM_SECTIONS } from './options/sections.ts'
+import { sectionText, useOptionWords } from './options/text.ts'
+import type { SettingTab } from './search-params.ts'
+import { text } from './text.ts'
+
+/** Leads to any option by its name, its key, or what it does. */
+export function SettingFinder() {
+  const t = useText(text)
+  const s = useText(sectionText)
+  const words = useOptionWords()
+  const navigate = useNavigate()
+  const places = new Map<string, SettingTab>()
+  const optionOf = (key: OptionKey, tab: SettingTab, place: string) => {
+    const { label, help } = words(key)
+    places.set(key, tab)
+    return { value: key, label, hint: [`${t(tab)} › ${place}`, help, key].filter(Boolean).join(' · ') }
+  }
+  const inSections = (sections: readonly OptionSection[], tab: SettingTab) =>
+    sections.flatMap(({ id, keys }) => keys.map(key => optionOf(key, tab, s(id))))
+  const options = [
+    ...inSections(OPERATION_SECTIONS, 'operation'),
+    ...inSections(SYSTEM_SECTIONS, 'system'),
+    ...CONTENT_KEYS.map(key => optionOf(key, 'other', words(key).label)),
+  ]
+  const go = (section: string) => {
+    const tab = places.get(section)
+    if (tab) void navigate({ to: '/setting', search: { tab, section } })
+  }
+  return (
+    <div className="w-full sm:w-72">
+      <Combobox aria-label={t('search')} placeholder={t('search')} options={options} value="" onChange={go} />
+    </div>
+  )
+}

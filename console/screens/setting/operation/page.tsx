@@ -1,0 +1,69 @@
+import { Suspense } from 'react'
+import { Banner } from '../../../ui/feedback/banner.tsx'
+import { Skeleton } from '../../../ui/feedback/progress.tsx'
+import { lazyPart } from '../../../ui/lazy-part.ts'
+import { useText } from '../../../ui/text/text.ts'
+import { SettingPage, SettingSection } from '../layout.tsx'
+import { OptionFields } from '../options/fields.tsx'
+import { useOptionForm } from '../options/form.ts'
+import { OPERATION_SECTIONS, type OptionSection, type OptionSectionId } from '../options/sections.ts'
+import { sectionText } from '../options/text.ts'
+import { LogClearing } from './log-clearing.tsx'
+import { operationText } from './text.ts'
+
+const chats = lazyPart(async () => (await import('./chats-editor.tsx')).ChatsEditor)
+const groups = lazyPart(async () => (await import('./groups-editor.tsx')).GroupsEditor)
+const models = lazyPart(async () => (await import('./models-editor.tsx')).ModelsEditor)
+
+const EDITORS: Partial<Record<OptionSectionId, typeof chats>> = { chats, groups, models }
+
+const HELP = {
+  general: 'generalHelp',
+  sensitive: 'sensitiveHelp',
+  chats: 'chatsHelp',
+  groups: 'groupsHelp',
+  models: 'modelsHelp',
+} as const
+
+const isHelped = (id: OptionSectionId): id is keyof typeof HELP => Object.hasOwn(HELP, id)
+
+export function OperationTab() {
+  const s = useText(sectionText)
+  return (
+    <SettingPage sections={OPERATION_SECTIONS.map(({ id }) => ({ id, title: s(id) }))}>
+      {OPERATION_SECTIONS.map(section => (
+        <OperationSection key={section.id} section={section} />
+      ))}
+    </SettingPage>
+  )
+}
+
+function OperationSection({ section: { id, keys } }: { readonly section: OptionSection }) {
+  const s = useText(sectionText)
+  const t = useText(operationText)
+  const Editor = EDITORS[id]?.Part
+  return (
+    <SettingSection id={id} title={s(id)} help={isHelped(id) ? t(HELP[id]) : undefined}>
+      <Warnings id={id} />
+      {Editor ? (
+        <Suspense fallback={<Skeleton className="h-48 w-full" />}>
+          <Editor />
+        </Suspense>
+      ) : (
+        <OptionFields keys={keys} />
+      )}
+      {id === 'logs' && <LogClearing />}
+    </SettingSection>
+  )
+}
+
+/** What an edit that is not saved yet would bring about. */
+function Warnings({ id }: { readonly id: OptionSectionId }) {
+  const t = useText(operationText)
+  const { edits, textAt } = useOptionForm()
+  if (id === 'general' && edits.some(({ key }) => key === 'QuotaPerUnit'))
+    return <Banner tone="warning">{t('quotaWarning')}</Banner>
+  if (id === 'drawing' && textAt('MjNotifyEnabled') === 'true')
+    return <Banner tone="warning">{t('notifyWarning')}</Banner>
+  return null
+}

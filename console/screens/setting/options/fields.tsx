@@ -1,0 +1,296 @@
+import { Undo2 } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { type OptionKey, systemOptions } from '#contract/options/system-options.ts'
+import { MoneyInput } from '../../../app/money/money-input.tsx'
+import { Button, IconButton } from '../../../ui/buttons/button.tsx'
+import { Switch } from '../../../ui/forms/checkbox.tsx'
+import { MultiCombobox } from '../../../ui/forms/combobox.tsx'
+import {
+  type ControlProps,
+  Field,
+  fieldId,
+  PasswordInput,
+  TextArea,
+  TextInput,
+} from '../../../ui/forms/field.tsx'
+import { JsonEditor } from '../../../ui/forms/json-editor.tsx'
+import { Select } from '../../../ui/forms/select.tsx'
+import { useText } from '../../../ui/text/text.ts'
+import { text } from '../text.ts'
+import { type OptionForm, useOptionForm } from './form.ts'
+import { type UnitWord, unitText, useOptionWords } from './text.ts'
+
+interface OptionFieldProps {
+  readonly optionKey: OptionKey
+  /** In place of setting the flag: asks first. */
+  readonly onFlag?: (isOn: boolean) => void
+}
+
+/** The field of one option, typed in the way its value asks for. */
+export function OptionField({ optionKey: key, onFlag }: OptionFieldProps) {
+  const form = useOptionForm()
+  const { label, help } = useOptionWords()(key)
+  const kind = kindOf(key)
+  if (kind === 'flag') {
+    const isOn = form.textAt(key) === 'true'
+    return (
+      <Changed optionKey={key}>
+        <Switch
+          id={fieldId(key)}
+          label={label}
+          {...(help ? { help } : {})}
+          checked={isOn}
+          onChange={event => (onFlag ?? (on => form.set(key, String(on))))(event.target.checked)}
+        />
+      </Changed>
+    )
+  }
+  return (
+    <Changed optionKey={key}>
+      <Field
+        name={key}
+        label={label}
+        help={help}
+        error={form.problemOf(key)}
+        aside={<Aside optionKey={key} />}
+      >
+        {control => <Control kind={kind} optionKey={key} form={form} control={control} />}
+      </Field>
+    </Changed>
+  )
+}
+
+/** A bar beside a field that differs from what is stored. */
+function Changed({
+  optionKey: key,
+  children,
+}: {
+  readonly optionKey: OptionKey
+  readonly children: ReactNode
+}) {
+  const { edits } = useOptionForm()
+  const isChanged = edits.some(edit => edit.key === key)
+  return (
+    <div className="relative">
+      {isChanged && <span aria-hidden className="absolute inset-y-0 -left-3 w-0.5 rounded-full bg-primary" />}
+      {children}
+    </div>
+  )
+}
+
+/** How long a list is, and the way back of a changed field. */
+function Aside({ optionKey: key }: { readonly optionKey: OptionKey }) {
+  const t = useText(text)
+  const { label } = useOptionWords()(key)
+  const { edits, textAt, reset } = useOptionForm()
+  const entries = textAt(key)
+    .split('\n')
+    .map(line => line.trim())
+    .filter(line => line !== '')
+  const repeats = entries.length - new Set(entries).size
+  return (
+    <span className="flex items-center gap-1">
+      {kindOf(key) === 'lines' &&
+        (repeats > 0
+          ? t('listRepeats', { count: entries.length, repeats })
+          : t('listCount', { count: entries.length }))}
+      {edits.some(edit => edit.key === key) && (
+        <IconButton
+          label={t('undoChange', { name: label })}
+          icon={Undo2}
+          size="small"
+          className="-my-1"
+          onClick={() => reset(key)}
+        />
+      )}
+    </span>
+  )
+}
+
+interface OptionControlProps {
+  readonly kind: FieldKind
+  readonly optionKey: OptionKey
+  readonly form: OptionForm
+  readonly control: ControlProps
+}
+
+const CHOICES = ['hour', 'day', 'week'] as const
+
+function Control({ kind, optionKey: key, form, control }: OptionControlProps) {
+  const t = useText(unitText)
+  const value = form.textAt(key)
+  const change = (next: string) => form.set(key, next)
+  const unit = UNITS[key]
+  switch (kind) {
+    case 'secret':
+      return <SecretControl optionKey={key} form={form} control={control} />
+    case 'quota':
+      return <MoneyInput {...control} value={value} onChange={change} />
+    case 'lines':
+      return (
+        <TextArea {...control} isMono rows={6} value={value} onChange={event => change(event.target.value)} />
+      )
+    case 'json':
+      return (
+        <JsonEditor
+          {...control}
+          rows={4}
+          value={value}
+          onChange={change}
+          template={systemOptions[key].initial}
+        />
+      )
+    case 'names':
+      return (
+        <MultiCombobox
+          {...control}
+          isFree
+          isMono
+          options={systemOptions[key].initial.split(',')}
+          value={value === '' ? [] : value.split(',')}
+          onChange={names => change(names.join(','))}
+        />
+      )
+    case 'choice':
+      return (
+        <Select
+          {...control}
+          value={CHOICES.find(choice => choice === value) ?? 'hour'}
+          options={CHOICES.map(choice => ({ value: choice, label: t(choice) }))}
+          onChange={change}
+        />
+      )
+    default:
+      return (
+        <TextInput
+          {...control}
+          {...(kind === 'number' ? { inputMode: 'decimal' as const, className: 'tabular' } : {})}
+          value={value}
+          suffix={unit && t(unit)}
+          onChange={event => change(event.target.value)}
+        />
+      )
+  }
+}
+
+/** A secret is never shown: what is typed replaces it, empty keeps it, and it can be taken away. */
+function SecretControl({ optionKey: key, form, control }: Omit<OptionControlProps, 'kind'>) {
+  const t = useText(text)
+  const edit = form.editOf(key)
+  const isSet = form.isSet(key)
+  const isRemoved = isSet && edit === ''
+  const type = (typed: string) => (typed === '' ? form.reset(key) : form.set(key, typed))
+  return (
+    <div className="flex items-center gap-2">
+      <div className="min-w-0 flex-1">
+        <PasswordInput
+          {...control}
+          autoComplete="new-password"
+          disabled={isRemoved}
+          value={edit ?? ''}
+          placeholder={t(isRemoved ? 'secretRemoved' : isSet ? 'secretSet' : 'secretUnset')}
+          onChange={event => type(event.target.value)}
+        />
+      </div>
+      {isSet && (
+        <Button size="small" onClick={() => (isRemoved ? form.reset(key) : form.set(key, ''))}>
+          {t(isRemoved ? 'secretKeep' : 'secretRemove')}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+const WIDE: readonly FieldKind[] = ['lines', 'json', 'names']
+
+interface OptionFieldsProps {
+  readonly keys: readonly OptionKey[]
+}
+
+/** The fields of some options: short ones side by side below the switches that stand before them, the others below. */
+export function OptionFields({ keys }: OptionFieldsProps) {
+  const flags = keys.filter(key => kindOf(key) === 'flag')
+  const wide = keys.filter(key => WIDE.includes(kindOf(key)))
+  const short = keys.filter(key => !flags.includes(key) && !wide.includes(key))
+  const begin = keys.findIndex(key => short.includes(key))
+  return (
+    <>
+      <Flags keys={flags.filter(key => keys.indexOf(key) < begin)} />
+      {short.length > 0 && (
+        <div className="grid gap-x-6 gap-y-5 sm:grid-cols-2">
+          {short.map(key => (
+            <OptionField key={key} optionKey={key} />
+          ))}
+        </div>
+      )}
+      <Flags keys={flags.filter(key => keys.indexOf(key) > begin)} />
+      {wide.map(key => (
+        <OptionField key={key} optionKey={key} />
+      ))}
+    </>
+  )
+}
+
+const Flags = ({ keys }: OptionFieldsProps) =>
+  keys.length > 0 && (
+    <div className="grid gap-4">
+      {keys.map(key => (
+        <OptionField key={key} optionKey={key} />
+      ))}
+    </div>
+  )
+
+/** How an option is typed in. */
+export type FieldKind =
+  | 'flag'
+  | 'secret'
+  | 'quota'
+  | 'number'
+  | 'lines'
+  | 'names'
+  | 'choice'
+  | 'json'
+  | 'text'
+
+const SPECIAL: Partial<Record<OptionKey, FieldKind>> = {
+  QuotaRemindThreshold: 'quota',
+  QuotaForNewUser: 'quota',
+  QuotaForInviter: 'quota',
+  QuotaForInvitee: 'quota',
+  SensitiveWords: 'lines',
+  AutomaticDisableKeywords: 'lines',
+  EmailDomainWhitelist: 'names',
+  DataExportDefaultTime: 'choice',
+  Chats: 'json',
+  GroupRatio: 'json',
+  UserUsableGroups: 'json',
+  TopupGroupRatio: 'json',
+  ModelPrice: 'json',
+  ModelRatio: 'json',
+  CompletionRatio: 'json',
+  CacheRatio: 'json',
+  CreateCacheRatio: 'json',
+}
+
+export function kindOf(key: OptionKey): FieldKind {
+  const { initial, isSecret } = systemOptions[key]
+  if (isSecret) return 'secret'
+  const special = SPECIAL[key]
+  if (special) return special
+  if (initial === 'true' || initial === 'false') return 'flag'
+  return initial !== '' && Number.isFinite(Number(initial)) ? 'number' : 'text'
+}
+
+/** What stands behind a number. */
+const UNITS: Partial<Record<OptionKey, UnitWord>> = {
+  RetryTimes: 'times',
+  DataExportInterval: 'minutes',
+  ChannelDisableThreshold: 'seconds',
+  PreConsumedQuota: 'tokens',
+  ModelRequestRateLimitDurationMinutes: 'minutes',
+  ModelRequestRateLimitCount: 'times',
+  ModelRequestRateLimitSuccessCount: 'times',
+  UserConcurrencyLimit: 'requests',
+  Price: 'yuanPerDollar',
+  MinTopUp: 'dollars',
+}

@@ -1,0 +1,394 @@
+import type { OptionKey } from '#contract/options/system-options.ts'
+import { type English, useText } from '../../../ui/text/text.ts'
+import type { OptionSectionId } from './sections.ts'
+
+/** The name of every option that has a field, and under `…Help` what it does where the name does not say it. */
+const zh = {
+  TopUpLink: '充值链接',
+  TopUpLinkHelp: '例如发卡网站的购买地址',
+  ChatLink: '默认聊天页面链接',
+  ChatLinkHelp: '例如 ChatGPT Next Web 的部署地址',
+  ChatLink2: '聊天页面 2 链接',
+  QuotaPerUnit: '单位美元额度',
+  QuotaPerUnitHelp: '一美元等于多少额度。修改后所有金额的显示都会随之变化，请谨慎。',
+  RetryTimes: '失败重试次数',
+  RetryTimesHelp: '一个渠道失败后，再尝试多少个渠道',
+  DisplayInCurrencyEnabled: '以货币形式显示额度',
+  DisplayTokenStatEnabled: '额度查询接口返回令牌额度而非用户额度',
+  DefaultCollapseSidebar: '默认折叠侧边栏',
+  DefaultCollapseSidebarHelp: '用户自己的选择优先',
+  DemoSiteEnabled: '演示站点模式',
+  DemoSiteEnabledHelp: '标明本站仅作演示之用',
+
+  DrawingEnabled: '启用绘图功能',
+  TaskEnabled: '启用异步任务功能',
+  MjNotifyEnabled: '允许回调',
+  MjNotifyEnabledHelp: '会泄露服务器 IP 地址',
+  MjAccountFilterEnabled: '允许 AccountFilter 参数',
+  MjForwardUrlEnabled: '通过本站转发图片',
+  MjForwardUrlEnabledHelp: '开启后图片地址替换为服务器地址',
+  MjModeClearEnabled: '清除提示词中的模式参数',
+  MjModeClearEnabledHelp: '即 --fast、--relax 和 --turbo',
+  MjActionCheckSuccessEnabled: '绘图成功后才能进行后续操作',
+  MjActionCheckSuccessEnabledHelp: '例如放大、变换',
+
+  CheckSensitiveEnabled: '启用屏蔽词过滤功能',
+  CheckSensitiveOnPromptEnabled: '启用 Prompt 检查',
+  SensitiveWords: '屏蔽词列表',
+  SensitiveWordsHelp: '一行一个屏蔽词，不需要符号分割',
+
+  LogConsumeEnabled: '启用额度消费日志记录',
+  LogConsumeEnabledHelp: '关闭后请求不再留下日志，账本不受影响',
+
+  DataExportEnabled: '启用数据看板',
+  DataExportInterval: '数据看板更新间隔',
+  DataExportIntervalHelp: '最短一分钟',
+  DataExportDefaultTime: '数据看板默认时间粒度',
+
+  ChannelDisableThreshold: '测试所有渠道的最长响应时间',
+  ChannelDisableThresholdHelp: '测试时超过此时间的渠道将被自动禁用；0 表示不限',
+  QuotaRemindThreshold: '额度提醒阈值',
+  QuotaRemindThresholdHelp: '低于此额度时将发送提醒；用户可以自行设置',
+  AutomaticDisableChannelEnabled: '失败时自动禁用通道',
+  AutomaticEnableChannelEnabled: '成功时自动启用通道',
+  AutomaticDisableKeywords: '自动禁用关键词',
+  AutomaticDisableKeywordsHelp: '一行一个，不区分大小写；失败信息包含其中之一时禁用渠道',
+
+  QuotaForNewUser: '新用户初始额度',
+  PreConsumedQuota: '请求预扣 Token 数',
+  PreConsumedQuotaHelp: '请求未说明输出上限时按此预扣，请求结束后多退少补',
+  QuotaForInviter: '邀请新用户奖励额度',
+  QuotaForInvitee: '新用户使用邀请码奖励额度',
+
+  ModelRequestRateLimitEnabled: '启用用户模型请求速率限制',
+  ModelRequestRateLimitDurationMinutes: '限制周期',
+  ModelRequestRateLimitCount: '周期内最多请求次数',
+  ModelRequestRateLimitCountHelp: '包括失败请求；0 表示不限',
+  ModelRequestRateLimitSuccessCount: '周期内最多成功请求次数',
+  UserConcurrencyLimit: '每个用户同时进行的请求上限',
+  UserConcurrencyLimitHelp: '所有令牌与操练场合计，0 表示不限；令牌可另设自己的上限',
+
+  Chats: '聊天链接',
+  GroupRatio: '分组倍率',
+  UserUsableGroups: '用户可选分组',
+  TopupGroupRatio: '充值分组倍率',
+  TopupGroupRatioHelp: 'JSON：分组名到充值价格倍率',
+  ModelPrice: '模型固定价格',
+  ModelPriceHelp: '一次调用多少美元，优先于模型倍率',
+  ModelRatio: '模型倍率',
+  ModelRatioHelp: '1 表示每百万输入 token 2 美元',
+  CompletionRatio: '模型补全倍率',
+  CompletionRatioHelp: '输出相对输入的倍率，仅对自定义模型有效',
+  CacheRatio: '提示缓存倍率',
+  CacheRatioHelp: '读取缓存的 token 相对普通输入的倍率',
+  CreateCacheRatio: '缓存写入倍率',
+  CreateCacheRatioHelp: '写入缓存的 token 相对普通输入的倍率',
+
+  ServerAddress: '服务器地址',
+  ServerAddressHelp: '用于邮件中的链接、第三方登录回调和支付回调，例如 https://example.com',
+  WorkerUrl: 'Worker 地址',
+  WorkerUrlHelp: '图片下载和 Webhook 通知经由此 Worker 转发，保护服务器 IP',
+  WorkerValidKey: 'Worker 密钥',
+
+  PayAddress: '支付地址',
+  PayAddressHelp: '易支付接口地址；请先填写服务器地址',
+  EpayId: '易支付商户 ID',
+  EpayKey: '易支付商户密钥',
+  CustomCallbackAddress: '回调地址',
+  CustomCallbackAddressHelp: '留空则使用服务器地址',
+  Price: '充值价格',
+  PriceHelp: '一美元额度收取多少元',
+  MinTopUp: '最低充值数量',
+
+  PasswordLoginEnabled: '允许通过密码进行登录',
+  PasswordRegisterEnabled: '允许通过密码进行注册',
+  RegisterEnabled: '允许新用户注册',
+  RegisterEnabledHelp: '关闭后新用户将无法以任何方式注册',
+  EmailVerificationEnabled: '通过密码注册时需要进行邮箱验证',
+  GitHubOAuthEnabled: '允许通过 GitHub 账户登录和注册',
+  LinuxDOOAuthEnabled: '允许通过 LINUX DO 账户登录和注册',
+  WeChatAuthEnabled: '允许通过微信登录和注册',
+  TelegramOAuthEnabled: '允许通过 Telegram 登录',
+  TurnstileCheckEnabled: '启用 Turnstile 用户校验',
+
+  EmailDomainRestrictionEnabled: '启用邮箱域名白名单',
+  EmailAliasRestrictionEnabled: '启用邮箱别名限制',
+  EmailAliasRestrictionEnabledHelp: '例如 ab.cd@gmail.com、ab+cd@gmail.com 将被拒绝',
+  EmailDomainWhitelist: '允许的邮箱域名',
+  EmailDomainWhitelistHelp: '输入后按回车添加，可以粘贴用逗号分隔的列表',
+
+  SMTPServer: 'SMTP 服务器地址',
+  SMTPPort: 'SMTP 端口',
+  SMTPPortHelp: '通常为 587，启用 SSL 时为 465',
+  SMTPAccount: 'SMTP 账户',
+  SMTPFrom: 'SMTP 发送者邮箱',
+  SMTPFromHelp: '留空则使用账户',
+  SMTPToken: 'SMTP 访问凭证',
+  SMTPSSLEnabled: '启用 SMTP SSL',
+
+  GitHubClientId: 'GitHub Client ID',
+  GitHubClientSecret: 'GitHub Client Secret',
+  LinuxDOClientId: 'LINUX DO Client ID',
+  LinuxDOClientSecret: 'LINUX DO Client Secret',
+  WeChatServerAddress: 'WeChat Server 服务器地址',
+  WeChatServerToken: 'WeChat Server 访问凭证',
+  WeChatAccountQRCodeImageURL: '微信公众号二维码图片链接',
+  TelegramBotToken: 'Telegram Bot Token',
+  TelegramBotName: 'Telegram Bot 名称',
+  TurnstileSiteKey: 'Turnstile Site Key',
+  TurnstileSecretKey: 'Turnstile Secret Key',
+
+  Notice: '公告',
+  SystemName: '系统名称',
+  Logo: 'Logo 图片地址',
+  HomePageContent: '首页内容',
+  About: '关于',
+  Footer: '页脚',
+  UpdateFeedUrl: '更新地址',
+}
+
+const en: English<typeof zh> = {
+  TopUpLink: 'Top-up link',
+  TopUpLinkHelp: 'Where codes can be bought',
+  ChatLink: 'Default chat page',
+  ChatLinkHelp: 'For example the address of your ChatGPT Next Web',
+  ChatLink2: 'Second chat page',
+  QuotaPerUnit: 'Quota per dollar',
+  QuotaPerUnitHelp: 'How much quota one dollar is. Every amount shown changes with it: take care.',
+  RetryTimes: 'Retries',
+  RetryTimesHelp: 'How many further channels are tried when one fails',
+  DisplayInCurrencyEnabled: 'Show amounts in dollars',
+  DisplayTokenStatEnabled: 'Balance queries tell of the token, not of its owner',
+  DefaultCollapseSidebar: 'Sidebar starts collapsed',
+  DefaultCollapseSidebarHelp: 'What users choose for themselves wins',
+  DemoSiteEnabled: 'Demo site',
+  DemoSiteEnabledHelp: 'Marks this installation as a demonstration',
+
+  DrawingEnabled: 'Drawing',
+  TaskEnabled: 'Asynchronous tasks',
+  MjNotifyEnabled: 'Allow callbacks',
+  MjNotifyEnabledHelp: 'Leaks the IP address of the server',
+  MjAccountFilterEnabled: 'Allow the AccountFilter parameter',
+  MjForwardUrlEnabled: 'Forward pictures through this site',
+  MjForwardUrlEnabledHelp: 'Their addresses become addresses of this server',
+  MjModeClearEnabled: 'Take mode parameters out of prompts',
+  MjModeClearEnabledHelp: 'That is --fast, --relax and --turbo',
+  MjActionCheckSuccessEnabled: 'Follow-up actions need a finished picture',
+  MjActionCheckSuccessEnabledHelp: 'For example upscale and variation',
+
+  CheckSensitiveEnabled: 'Filter sensitive words',
+  CheckSensitiveOnPromptEnabled: 'Check prompts',
+  SensitiveWords: 'Sensitive words',
+  SensitiveWordsHelp: 'One a line, without separators',
+
+  LogConsumeEnabled: 'Keep a log row for each request',
+  LogConsumeEnabledHelp: 'Without it requests leave no row; the books are kept all the same',
+
+  DataExportEnabled: 'Dashboard',
+  DataExportInterval: 'Refresh interval',
+  DataExportIntervalHelp: 'One minute at least',
+  DataExportDefaultTime: 'Default granularity',
+
+  ChannelDisableThreshold: 'Longest response time in a test of all channels',
+  ChannelDisableThresholdHelp: 'Slower channels are disabled by the test; 0 is no limit',
+  QuotaRemindThreshold: 'Low-balance reminder',
+  QuotaRemindThresholdHelp: 'Users below it are told; they may choose their own threshold',
+  AutomaticDisableChannelEnabled: 'Disable channels that fail',
+  AutomaticEnableChannelEnabled: 'Enable channels that succeed again',
+  AutomaticDisableKeywords: 'Keywords that disable',
+  AutomaticDisableKeywordsHelp: 'One a line, in any case; a failure that holds one disables its channel',
+
+  QuotaForNewUser: 'Quota of a new user',
+  PreConsumedQuota: 'Tokens held for a request',
+  PreConsumedQuotaHelp: 'Held for answers of unstated length; the difference is settled at the end',
+  QuotaForInviter: 'Reward for inviting',
+  QuotaForInvitee: 'Gift for the invited',
+
+  ModelRequestRateLimitEnabled: 'Limit the requests of each user',
+  ModelRequestRateLimitDurationMinutes: 'Window',
+  ModelRequestRateLimitCount: 'Requests in the window',
+  ModelRequestRateLimitCountHelp: 'Failed ones count too; 0 is no limit',
+  ModelRequestRateLimitSuccessCount: 'Successful requests in the window',
+  UserConcurrencyLimit: 'Requests of a user at once',
+  UserConcurrencyLimitHelp:
+    'All tokens and the playground together; 0 is no limit. A token may have a limit of its own.',
+
+  Chats: 'Chat links',
+  GroupRatio: 'Group ratios',
+  UserUsableGroups: 'Groups that users may choose',
+  TopupGroupRatio: 'Top-up ratios of groups',
+  TopupGroupRatioHelp: 'JSON: group name to the factor on the price of a top-up',
+  ModelPrice: 'Fixed model prices',
+  ModelPriceHelp: 'Dollars per call; they take the place of the ratios',
+  ModelRatio: 'Model ratios',
+  ModelRatioHelp: '1 is $2 for a million input tokens',
+  CompletionRatio: 'Completion ratios',
+  CompletionRatioHelp: 'Output against input; effective for models without one of their own',
+  CacheRatio: 'Cache ratios',
+  CacheRatioHelp: 'Tokens read from the cache against ordinary input',
+  CreateCacheRatio: 'Cache-writing ratios',
+  CreateCacheRatioHelp: 'Tokens written to the cache against ordinary input',
+
+  ServerAddress: 'Server address',
+  ServerAddressHelp:
+    'For links in mails, sign-in callbacks and payment notices, for example https://example.com',
+  WorkerUrl: 'Worker address',
+  WorkerUrlHelp: 'Picture downloads and webhooks go through it, which hides the address of the server',
+  WorkerValidKey: 'Worker key',
+
+  PayAddress: 'Payment address',
+  PayAddressHelp: 'Of an EasyPay provider; fill in the server address first',
+  EpayId: 'EasyPay merchant id',
+  EpayKey: 'EasyPay merchant key',
+  CustomCallbackAddress: 'Callback address',
+  CustomCallbackAddressHelp: 'Empty: the server address',
+  Price: 'Price of a dollar',
+  PriceHelp: 'What is asked for one dollar of quota',
+  MinTopUp: 'Least top-up',
+
+  PasswordLoginEnabled: 'Sign in with a password',
+  PasswordRegisterEnabled: 'Sign up with a password',
+  RegisterEnabled: 'New users may sign up',
+  RegisterEnabledHelp: 'When off, nobody can sign up in any way',
+  EmailVerificationEnabled: 'Signing up with a password needs a verified e-mail address',
+  GitHubOAuthEnabled: 'Sign in with GitHub',
+  LinuxDOOAuthEnabled: 'Sign in with LINUX DO',
+  WeChatAuthEnabled: 'Sign in with WeChat',
+  TelegramOAuthEnabled: 'Sign in with Telegram',
+  TurnstileCheckEnabled: 'Turnstile human check',
+
+  EmailDomainRestrictionEnabled: 'Only addresses of listed domains',
+  EmailAliasRestrictionEnabled: 'Refuse aliases',
+  EmailAliasRestrictionEnabledHelp: 'For example ab.cd@gmail.com and ab+cd@gmail.com',
+  EmailDomainWhitelist: 'Allowed domains',
+  EmailDomainWhitelistHelp: 'Enter adds one; a list with commas can be pasted',
+
+  SMTPServer: 'SMTP server',
+  SMTPPort: 'SMTP port',
+  SMTPPortHelp: 'Mostly 587; 465 with SSL',
+  SMTPAccount: 'SMTP account',
+  SMTPFrom: 'Sender address',
+  SMTPFromHelp: 'Empty: the account',
+  SMTPToken: 'SMTP password',
+  SMTPSSLEnabled: 'SMTP over SSL',
+
+  GitHubClientId: 'GitHub client id',
+  GitHubClientSecret: 'GitHub client secret',
+  LinuxDOClientId: 'LINUX DO client id',
+  LinuxDOClientSecret: 'LINUX DO client secret',
+  WeChatServerAddress: 'WeChat server address',
+  WeChatServerToken: 'WeChat server token',
+  WeChatAccountQRCodeImageURL: 'Picture of the QR code',
+  TelegramBotToken: 'Telegram bot token',
+  TelegramBotName: 'Telegram bot name',
+  TurnstileSiteKey: 'Turnstile site key',
+  TurnstileSecretKey: 'Turnstile secret key',
+
+  Notice: 'Announcement',
+  SystemName: 'System name',
+  Logo: 'Logo address',
+  HomePageContent: 'Home page',
+  About: 'About page',
+  Footer: 'Footer',
+  UpdateFeedUrl: 'Address of releases',
+}
+
+export const optionText = { zh, en }
+export type OptionWord = keyof typeof zh
+export const isOptionWord = (word: string): word is OptionWord => Object.hasOwn(zh, word)
+
+const sectionZh = {
+  general: '通用设置',
+  drawing: '绘图与任务',
+  sensitive: '屏蔽词过滤',
+  logs: '日志',
+  dashboard: '数据看板',
+  monitoring: '监控',
+  quota: '额度',
+  rateLimit: '速率限制',
+  chats: '聊天',
+  groups: '分组',
+  models: '模型价格',
+  server: '服务器',
+  worker: '代理',
+  payment: '支付',
+  signIn: '登录与注册',
+  emailRules: '邮箱限制',
+  smtp: 'SMTP',
+  github: 'GitHub',
+  linuxdo: 'LINUX DO',
+  wechat: '微信',
+  telegram: 'Telegram',
+  turnstile: 'Turnstile',
+} satisfies Record<OptionSectionId, string>
+
+const sectionEn: English<typeof sectionZh> = {
+  general: 'General',
+  drawing: 'Drawing and tasks',
+  sensitive: 'Sensitive words',
+  logs: 'Log',
+  dashboard: 'Dashboard',
+  monitoring: 'Monitoring',
+  quota: 'Quota',
+  rateLimit: 'Rate limit',
+  chats: 'Chat',
+  groups: 'Groups',
+  models: 'Model prices',
+  server: 'Server',
+  worker: 'Worker',
+  payment: 'Payment',
+  signIn: 'Sign-in and sign-up',
+  emailRules: 'E-mail rules',
+  smtp: 'SMTP',
+  github: 'GitHub',
+  linuxdo: 'LINUX DO',
+  wechat: 'WeChat',
+  telegram: 'Telegram',
+  turnstile: 'Turnstile',
+}
+
+export const sectionText = { zh: sectionZh, en: sectionEn }
+
+/** What stands behind numbers, and the words of a choice. */
+const unitZh = {
+  hour: '小时',
+  day: '天',
+  week: '周',
+  minutes: '分钟',
+  seconds: '秒',
+  times: '次',
+  requests: '个请求',
+  tokens: 'tokens',
+  yuanPerDollar: '元 / 美元',
+  dollars: '美元',
+}
+
+const unitEn: English<typeof unitZh> = {
+  hour: 'Hour',
+  day: 'Day',
+  week: 'Week',
+  minutes: 'minutes',
+  seconds: 'seconds',
+  times: 'times',
+  requests: 'requests',
+  tokens: 'tokens',
+  yuanPerDollar: 'per dollar',
+  dollars: 'dollars',
+}
+
+export const unitText = { zh: unitZh, en: unitEn }
+export type UnitWord = keyof typeof unitZh
+
+interface OptionWords {
+  readonly label: string
+  readonly help: string | undefined
+}
+
+/** The name of an option and what it does, in the reader's language. */
+export function useOptionWords(): (key: OptionKey) => OptionWords {
+  const t = useText(optionText)
+  return key => {
+    const help = `${key}Help`
+    return { label: isOptionWord(key) ? t(key) : key, help: isOptionWord(help) ? t(help) : undefined }
+  }
+}

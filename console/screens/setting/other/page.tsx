@@ -1,0 +1,207 @@
+import { Suspense, useState } from 'react'
+import type { LatestRelease } from '#contract/options/options.ts'
+import { errorText, plainErrorText } from '../../../app/api/call.ts'
+import { useStatus } from '../../../app/api/status.ts'
+import { formatDateTime, TimeText } from '../../../app/time/time.tsx'
+import { Button } from '../../../ui/buttons/button.tsx'
+import { KeyValues } from '../../../ui/data/facts.tsx'
+import { Banner } from '../../../ui/feedback/banner.tsx'
+import { type ControlProps, Field, TextArea, TextInput } from '../../../ui/forms/field.tsx'
+import { SegmentedChoice } from '../../../ui/forms/select.tsx'
+import { lazyPart } from '../../../ui/lazy-part.ts'
+import { toast } from '../../../ui/overlays/toast.tsx'
+import { useText } from '../../../ui/text/text.ts'
+import { SettingPage, SettingSection } from '../layout.tsx'
+import { useOptionForm } from '../options/form.ts'
+import { putOption, useOptionsChanged } from '../options/queries.ts'
+import { CONTENT_KEYS } from '../options/sections.ts'
+import { useOptionWords } from '../options/text.ts'
+import { text } from '../text.ts'
+import { useUpdateCheck } from './queries.ts'
+import { otherText } from './text.ts'
+
+/** What the installation says of itself, each text saved alone. */
+export function OtherTab() {
+  const t = useText(otherText)
+  const words = useOptionWords()
+  const { version, start_time: startedAt } = useStatus()
+  const sections = [
+    ...CONTENT_KEYS.map(key => ({ id: key, title: words(key).label })),
+    { id: 'system', title: t('system') },
+  ]
+  return (
+    <SettingPage sections={sections}>
+      {CONTENT_KEYS.map(key => (
+        <ContentCard key={key} contentKey={key} />
+      ))}
+      <SettingSection id="system" title={t('system')}>
+        <KeyValues
+          items={[
+            { label: t('version'), value: version },
+            { label: t('started'), value: startedAt > 0 ? <TimeText unixSeconds={startedAt} /> : '' },
+          ]}
+        />
+        <UpdateCheck />
+      </SettingSection>
+    </SettingPage>
+  )
+}
+
+/** Asks, when the reader wants it, whether there is a newer version. Its notes are shown as they are: no picture of strangers is loaded. */
+export function UpdateCheck() {
+  const t = useText(otherText)
+  const check = useUpdateCheck()
+  return (
+    <>
+      <Button className="justify-self-start" isBusy={check.isPending} onClick={() => check.mutate()}>
+        {t('checkUpdate')}
+      </Button>
+      {check.error && (
+        <Banner tone="danger" isAlert>
+          {plainErrorText(check.error)}
+        </Banner>
+      )}
+      <div role="status" className="grid gap-3 empty:hidden">
+        {check.data && <Found release={check.data} />}
+      </div>
+    </>
+  )
+}
+
+function Found({ release }: { readonly release: LatestRelease }) {
+  const t = useText(otherText)
+  const { latest: version, url, notes, published_at: at } = release
+  if (!release.is_newer) return <Banner tone="success">{t('upToDate', { version: release.running })}</Banner>
+  return (
+    <section aria-label={t('newer', { version })} className="grid gap-3">
+      <Banner tone="info">
+        {at > 0 ? t('newerOf', { version, time: formatDateTime(at) }) : t('newer', { version })}
+      </Banner>
+      {notes.trim() !== '' && (
+        <p className="max-h-80 overflow-y-auto whitespace-pre-wrap rounded-card border border-line px-4 py-3 text-small">
+          {notes}
+        </p>
+      )}
+      {url !== '' && (
+        <a href={url} target="_blank" rel="noreferrer" className="text-accent hover:underline">
+          {t('openRelease')}
+        </a>
+      )}
+    </section>
+  )
+}
+
+const rich = lazyPart(async () => (await import('../../../ui/text/rich-text.tsx')).RichText)
+
+type ContentKey = (typeof CONTENT_KEYS)[number]
+
+const HELP_KEYS = {
+  Notice: 'markdown',
+  SystemName: 'nameHelp',
+  Logo: 'logoHelp',
+  HomePageContent: 'orAddress',
+  About: 'orAddress',
+  Footer: 'html',
+  UpdateFeedUrl: 'feedHelp',
+} as const
+
+const ONE_LINE: readonly ContentKey[] = ['SystemName', 'Logo', 'UpdateFeedUrl']
+const isLong = (key: ContentKey): boolean => !ONE_LINE.includes(key)
+
+/** One text of the installation with its preview and a button of its own. */
+export function ContentCard({ contentKey: key }: { readonly contentKey: ContentKey }) {
+  const t = useText(otherText)
+  const g = useText(text)
+  const { label } = useOptionWords()(key)
+  const form = useOptionForm()
+  const refresh = useOptionsChanged()
+  const [look, setLook] = useState<'write' | 'preview'>('write')
+  const [isBusy, setBusy] = useState(false)
+  const value = form.textAt(key)
+  const save = async () => {
+    if (!form.edits.some(edit => edit.key === key)) return toast('warning', g('nothingChanged'))
+    setBusy(true)
+    try {
+      await putOption(key, value)
+      await refresh()
+      form.reset(key)
+      toast('success', t(`saved${key}`))
+    } catch (error) {
+      toast('error', errorText(error))
+    }
+    setBusy(false)
+  }
+  return (
+    <SettingSection
+      id={key}
+      title={label}
+      aside={
+        isLong(key) && (
+          <SegmentedChoice
+            isLabelHidden
+            label={t('look')}
+            value={look}
+            options={[
+              { value: 'write', label: t('write') },
+              { value: 'preview', label: t('preview') },
+            ]}
+            onChange={setLook}
+          />
+        )
+      }
+    >
+      {look === 'preview' ? (
+        <Preview source={value} />
+      ) : (
+        <Field name={key} label={label} help={t(HELP_KEYS[key])} error={form.problemOf(key)}>
+          {control => (
+            <ContentInput
+              contentKey={key}
+              control={control}
+              value={value}
+              onChange={next => form.set(key, next)}
+            />
+          )}
+        </Field>
+      )}
+      {key === 'Logo' && value.startsWith('https://') && (
+        <img
+          src={value}
+          alt={t('logoAlt')}
+          className="h-12 max-w-60 rounded-control border border-line p-1"
+        />
+      )}
+      <Button className="justify-self-start" isBusy={isBusy} onClick={() => void save()}>
+        {t(`save${key}`)}
+      </Button>
+    </SettingSection>
+  )
+}
+
+interface ContentInputProps {
+  readonly contentKey: ContentKey
+  readonly control: ControlProps
+  readonly value: string
+  readonly onChange: (value: string) => void
+}
+
+function ContentInput({ contentKey, control, value, onChange }: ContentInputProps) {
+  if (!isLong(contentKey))
+    return <TextInput {...control} value={value} onChange={event => onChange(event.target.value)} />
+  return (
+    <TextArea {...control} isMono rows={6} value={value} onChange={event => onChange(event.target.value)} />
+  )
+}
+
+function Preview({ source }: { readonly source: string }) {
+  const t = useText(otherText)
+  if (source.trim() === '') return <p className="text-muted">{t('nothing')}</p>
+  if (source.startsWith('https://')) return <p className="text-muted">{t('framed', { address: source })}</p>
+  return (
+    <div className="rounded-card border border-line px-4 py-3">
+      <Suspense fallback={null}>
+        <rich.Part source={source} />
+      </Suspense>
+    </div>
+  )
+}

@@ -1,0 +1,61 @@
+import { Link } from '@tanstack/react-router'
+import { Suspense } from 'react'
+import { useSearchParams } from '../../app/router/search-params.ts'
+import { hasRole, useUser } from '../../app/session/session.ts'
+import { lazyPart } from '../../ui/lazy-part.ts'
+import { PageHeader } from '../../ui/text/page-header.tsx'
+import { useText } from '../../ui/text/text.ts'
+import { SettingSkeleton } from './layout.tsx'
+import { SettingSearch, type SettingTab, TABS } from './search-params.ts'
+import { text } from './text.ts'
+
+const personal = lazyPart(async () => (await import('./personal/page.tsx')).PersonalTab)
+const root = lazyPart(async () => (await import('./root-settings.tsx')).RootSettings)
+const finder = lazyPart(async () => (await import('./finder.tsx')).SettingFinder)
+const noPermission = lazyPart(
+  async () => (await import('../../app/router/missing-pages.tsx')).NoPermissionPage,
+)
+
+/** Personal settings for everybody; those of the installation for the super administrator. */
+export function SettingScreen() {
+  const t = useText(text)
+  const { tab } = useSearchParams(SettingSearch)
+  const isRoot = hasRole(useUser(), 'root')
+  if (tab !== 'personal' && !isRoot) return <noPermission.Part />
+  return (
+    <>
+      <PageHeader title={t('title')}>
+        {isRoot && (
+          <Suspense fallback={<div className="h-9 w-60" />}>
+            <finder.Part />
+          </Suspense>
+        )}
+      </PageHeader>
+      {isRoot && <SettingTabs open={tab} />}
+      <Suspense fallback={<SettingSkeleton />}>
+        {isRoot ? <root.Part tab={tab} personal={<personal.Part />} /> : <personal.Part />}
+      </Suspense>
+    </>
+  )
+}
+
+/** The way between the kinds of settings. */
+export function SettingTabs({ open }: { readonly open: SettingTab }) {
+  const t = useText(text)
+  return (
+    <nav aria-label={t('tabs')} className="mb-5 flex gap-1 overflow-x-auto border-b border-line">
+      {TABS.map(tab => (
+        <Link
+          key={tab}
+          to="/setting"
+          search={tab === 'personal' ? {} : { tab }}
+          activeOptions={{ exact: true, includeSearch: true }}
+          aria-current={tab === open ? 'page' : undefined}
+          className="-mb-px shrink-0 border-b-2 border-transparent px-3 py-2 text-muted outline-offset-[-2px] hover:text-fg aria-[current=page]:border-primary aria-[current=page]:font-medium aria-[current=page]:text-fg"
+        >
+          {t(tab)}
+        </Link>
+      ))}
+    </nav>
+  )
+}

@@ -1,0 +1,132 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Suspense, useState } from 'react'
+import type { Binding } from '#contract/accounts/oauth.ts'
+import type { User } from '#contract/accounts/users.ts'
+import type { Status } from '#contract/status.ts'
+import { errorText } from '../../../app/api/call.ts'
+import { useStatus } from '../../../app/api/status.ts'
+import { PrivateText } from '../../../app/preferences/privacy.tsx'
+import { startOauth, useBoundMessage } from '../../../app/sign-in/oauth.ts'
+import { Button } from '../../../ui/buttons/button.tsx'
+import { classes } from '../../../ui/class-names.ts'
+import { lazyPart } from '../../../ui/lazy-part.ts'
+import { confirm } from '../../../ui/overlays/confirm.ts'
+import { toast } from '../../../ui/overlays/toast.tsx'
+import { useText } from '../../../ui/text/text.ts'
+import { useSelfWrites } from './queries.ts'
+import { personalText } from './text.ts'
+
+const email = lazyPart(async () => (await import('./binding-dialogs.tsx')).EmailDialog)
+const wechat = lazyPart(async () => (await import('../../../app/sign-in/wechat-dialog.tsx')).WechatDialog)
+const telegram = lazyPart(async () => (await import('./binding-dialogs.tsx')).TelegramDialog)
+
+/** The ways to sign in that are tied to this account, and those that could be. */
+export function BindingList({ self }: { readonly self: User }) {
+  const t = useText(personalText)
+  const status = useStatus()
+  const client = useQueryClient()
+  const { bindWechat } = useSelfWrites()
+  const [open, setOpen] = useState<Binding>()
+  const close = () => setOpen(undefined)
+  const bind = async (binding: Binding) => {
+    if (binding !== 'github' && binding !== 'linuxdo') return setOpen(binding)
+    try {
+      await startOauth(binding, status)
+    } catch (error) {
+      toast('error', errorText(error))
+    }
+  }
+  useBoundMessage(() => {
+    void client.invalidateQueries({ queryKey: ['self'] })
+    toast('success', t('bound'))
+  })
+  const bindByCode = async (code: string) => {
+    await bindWechat.mutateAsync(code)
+    toast('success', t('bound'))
+  }
+  return (
+    <>
+      <ul className="divide-y divide-line rounded-card border border-line">
+        {BINDINGS.map(({ binding, readFrom, isOn }) => (
+          <BindingRow
+            key={binding}
+            binding={binding}
+            value={readFrom(self)}
+            isOffered={isOn(status)}
+            onBind={() => void bind(binding)}
+          />
+        ))}
+      </ul>
+      <Suspense fallback={null}>
+        {open === 'email' && <email.Part onClose={close} />}
+        {open === 'wechat' && <wechat.Part onCode={bindByCode} onClose={close} />}
+        {open === 'telegram' && <telegram.Part onClose={close} />}
+      </Suspense>
+    </>
+  )
+}
+
+interface BindingRowProps {
+  readonly binding: Binding
+  readonly value: string
+  readonly isOffered: boolean
+  readonly onBind: () => void
+}
+
+function BindingRow({ binding, value, isOffered, onBind }: BindingRowProps) {
+  const t = useText(personalText)
+  const { takeOff } = useSelfWrites()
+  const name = t(binding)
+  const isBound = value !== ''
+  const ask = async () => {
+    const question = { title: t('unbindTitle', { name }), text: t('unbindText'), action: t('unbind') }
+    if (!(await confirm({ ...question, isDanger: true }))) return
+    takeOff.mutate(binding, { onSuccess: () => toast('success', t('unbound', { name })) })
+  }
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2.5">
+      <span className="w-24 font-medium">{name}</span>
+      <span className={classes('min-w-0 flex-1 text-small text-muted', isBound && 'truncate')}>
+        {isBound ? <PrivateText>{value}</PrivateText> : t(isOffered ? 'notBound' : 'notEnabled')}
+      </span>
+      {isBound && (
+        <Button
+          size="small"
+          look="danger-text"
+          aria-label={t('unbindNamed', { name })}
+          isBusy={takeOff.isPending}
+          onClick={() => void ask()}
+        >
+          {t('unbind')}
+        </Button>
+      )}
+      {(!isBound || binding === 'email') && (
+        <Button
+          size="small"
+          disabled={!isOffered}
+          aria-label={t(isBound ? 'rebindNamed' : 'bindNamed', { name })}
+          onClick={onBind}
+        >
+          {t(isBound ? 'rebind' : 'bind')}
+        </Button>
+      )}
+    </li>
+  )
+}
+
+interface BindingPlace {
+  readonly binding: Binding
+  /** Where a user's record holds it. */
+  readonly readFrom: (user: User) => string
+  /** Whether this installation offers it. */
+  readonly isOn: (status: Status) => boolean
+}
+
+/** Every way to sign in that can be tied to an account, in the order of the page. */
+const BINDINGS: readonly BindingPlace[] = [
+  { binding: 'email', readFrom: user => user.email, isOn: () => true },
+  { binding: 'wechat', readFrom: user => user.wechat_id, isOn: status => status.wechat_login },
+  { binding: 'github', readFrom: user => user.github_id, isOn: status => status.github_oauth },
+  { binding: 'telegram', readFrom: user => user.telegram_id, isOn: status => status.telegram_oauth },
+  { binding: 'linuxdo', readFrom: user => user.linux_do_id, isOn: status => status.linuxdo_oauth },
+]

@@ -1,0 +1,162 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { Trash2 } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
+import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN, type User } from '#contract/accounts/users.ts'
+import { CallError, plainErrorText } from '../../../app/api/call.ts'
+import { forgetUser, hasRole, rememberUser } from '../../../app/session/session.ts'
+import { Button } from '../../../ui/buttons/button.tsx'
+import { copyText } from '../../../ui/buttons/copy-button.tsx'
+import { Banner } from '../../../ui/feedback/banner.tsx'
+import { Field, PasswordInput } from '../../../ui/forms/field.tsx'
+import { SecretField } from '../../../ui/forms/secret-field.tsx'
+import { confirm } from '../../../ui/overlays/confirm.ts'
+import { toast } from '../../../ui/overlays/toast.tsx'
+import { useText } from '../../../ui/text/text.ts'
+import { useSelfWrites } from './queries.ts'
+import { personalText } from './text.ts'
+
+const ASKS_PASSWORD = 'user.confirm_password'
+const EMPTY = { password: '', repeated: '', current: '' }
+
+type Problem = 'passwordShort' | 'passwordLong' | 'passwordDiffers'
+
+function problemOf(password: string, repeated: string): Problem | undefined {
+  if (password.length < PASSWORD_LENGTH_MIN) return 'passwordShort'
+  if (password.length > PASSWORD_LENGTH_MAX) return 'passwordLong'
+  return password === repeated ? undefined : 'passwordDiffers'
+}
+
+/** A new password, typed twice; the current one too when the server asks for it. */
+export function PasswordForm({ self }: { readonly self: User }) {
+  const t = useText(personalText)
+  const { change } = useSelfWrites()
+  const [typed, setTyped] = useState(EMPTY)
+  const [problem, setProblem] = useState<Problem>()
+  const [refusal, setRefusal] = useState<string>()
+  const [isAsked, setAsked] = useState(false)
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    const { password, repeated, current } = typed
+    const found = problemOf(password, repeated)
+    setProblem(found)
+    setRefusal(undefined)
+    if (found) return
+    try {
+      await change.mutateAsync({ password, ...(current === '' ? {} : { original_password: current }) })
+      rememberUser({ ...self, must_change_password: false })
+      setTyped(EMPTY)
+      setAsked(false)
+      toast('success', t('passwordSaved'))
+    } catch (error) {
+      setAsked(isAsked || (error instanceof CallError && error.code === ASKS_PASSWORD))
+      setRefusal(plainErrorText(error))
+    }
+  }
+  const input = (name: keyof typeof EMPTY) => ({
+    value: typed[name],
+    onChange: (event: { readonly target: { readonly value: string } }) =>
+      setTyped({ ...typed, [name]: event.target.value }),
+  })
+  const isDifferent = problem === 'passwordDiffers'
+  return (
+    <form noValidate className="grid max-w-100 gap-5" onSubmit={event => void submit(event)}>
+      {refusal && (
+        <Banner tone="danger" isAlert>
+          {refusal}
+        </Banner>
+      )}
+      <input type="text" name="username" autoComplete="username" value={self.username} readOnly hidden />
+      {isAsked && (
+        <Field label={t('currentPassword')} help={t('currentHelp')}>
+          {control => <PasswordInput {...control} autoComplete="current-password" {...input('current')} />}
+        </Field>
+      )}
+      <Field
+        label={t('newPassword')}
+        help={t('newPasswordHelp')}
+        error={problem && !isDifferent ? t(problem) : undefined}
+      >
+        {control => <PasswordInput {...control} autoComplete="new-password" {...input('password')} />}
+      </Field>
+      <Field label={t('repeatPassword')} error={isDifferent ? t(problem) : undefined}>
+        {control => <PasswordInput {...control} autoComplete="new-password" {...input('repeated')} />}
+      </Field>
+      <Button type="submit" className="justify-self-start" isBusy={change.isPending}>
+        {t('savePassword')}
+      </Button>
+    </form>
+  )
+}
+
+/** Makes the token for programs, which is shown once. */
+export function AccessToken() {
+  const t = useText(personalText)
+  const { makeToken } = useSelfWrites()
+  const [token, setToken] = useState<string>()
+  const make = async () => {
+    if (!(await confirm({ title: t('makeTitle'), text: t('makeText'), action: t('makeToken') }))) return
+    makeToken.mutate(undefined, {
+      onSuccess: async made => {
+        setToken(made)
+        toast('success', t((await copyText(made)) ? 'tokenCopied' : 'tokenMade'))
+      },
+    })
+  }
+  return (
+    <>
+      <p className="text-small text-muted">{t('tokenHelp')}</p>
+      {token !== undefined && (
+        <>
+          <Banner tone="warning">{t('tokenOnce')}</Banner>
+          <SecretField secret={token} label={t('token')} />
+        </>
+      )}
+      <Button className="justify-self-start" isBusy={makeToken.isPending} onClick={() => void make()}>
+        {t('makeToken')}
+      </Button>
+    </>
+  )
+}
+
+/** Deregisters the reader, after the own name was typed. */
+export function DeleteAccount({ self }: { readonly self: User }) {
+  const t = useText(personalText)
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const { remove } = useSelfWrites()
+  const { username: name } = self
+  if (hasRole(self, 'root')) return <p className="text-small text-muted">{t('rootStays')}</p>
+  const ask = async () => {
+    const isSure = await confirm({
+      title: t('deleteTitle', { name }),
+      text: t('deleteText'),
+      action: t('deleteAccount'),
+      isDanger: true,
+      typedConfirmation: { text: name, label: t('deleteTyped', { name }) },
+    })
+    if (!isSure) return
+    remove.mutate(name, {
+      onSuccess: () => {
+        forgetUser()
+        client.clear()
+        toast('success', t('deleted'))
+        void navigate({ to: '/login', ignoreBlocker: true })
+      },
+    })
+  }
+  return (
+    <>
+      <p className="text-small text-muted">{t('deleteHelp')}</p>
+      <Button
+        look="danger-text"
+        icon={Trash2}
+        className="-ml-3.5 justify-self-start"
+        isBusy={remove.isPending}
+        onClick={() => void ask()}
+      >
+        {t('deleteAccount')}
+      </Button>
+    </>
+  )
+}

@@ -1,0 +1,157 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { sendTestMail } from '#contract/accounts/verification.ts'
+import type { OptionKey } from '#contract/options/system-options.ts'
+import { call, plainErrorText } from '../../../app/api/call.ts'
+import { selfQuery } from '../../../app/session/self.ts'
+import { Button } from '../../../ui/buttons/button.tsx'
+import { CopyButton } from '../../../ui/buttons/copy-button.tsx'
+import { KeyValues } from '../../../ui/data/facts.tsx'
+import { Field, TextInput } from '../../../ui/forms/field.tsx'
+import { confirm } from '../../../ui/overlays/confirm.ts'
+import { toast } from '../../../ui/overlays/toast.tsx'
+import { useText } from '../../../ui/text/text.ts'
+import { SettingPage, SettingSection } from '../layout.tsx'
+import { OptionField, OptionFields } from '../options/fields.tsx'
+import { useOptionForm } from '../options/form.ts'
+import { type OptionSection, type OptionSectionId, SYSTEM_SECTIONS } from '../options/sections.ts'
+import { sectionText } from '../options/text.ts'
+import { text } from '../text.ts'
+import { hasOtherSignIn, missingFor } from './sign-in-rules.ts'
+import { systemText } from './text.ts'
+
+const HELP = {
+  payment: 'paymentHelp',
+  signIn: 'signInHelp',
+  emailRules: 'emailRulesHelp',
+  smtp: 'smtpHelp',
+  github: 'githubHelp',
+  linuxdo: 'linuxdoHelp',
+  wechat: 'wechatHelp',
+  telegram: 'telegramHelp',
+  turnstile: 'turnstileHelp',
+  worker: 'workerHelp',
+} as const
+
+const isHelped = (id: OptionSectionId): id is keyof typeof HELP => Object.hasOwn(HELP, id)
+
+export function SystemTab() {
+  const s = useText(sectionText)
+  return (
+    <SettingPage sections={SYSTEM_SECTIONS.map(({ id }) => ({ id, title: s(id) }))}>
+      {SYSTEM_SECTIONS.map(section => (
+        <SystemSection key={section.id} section={section} />
+      ))}
+    </SettingPage>
+  )
+}
+
+function SystemSection({ section: { id, keys } }: { readonly section: OptionSection }) {
+  const s = useText(sectionText)
+  const t = useText(systemText)
+  const party = id === 'github' || id === 'linuxdo' ? id : undefined
+  return (
+    <SettingSection id={id} title={s(id)} help={isHelped(id) ? t(HELP[id]) : undefined}>
+      {party && <CallbackAddresses party={party} />}
+      {id === 'signIn' ? <SignInFlags keys={keys} /> : <OptionFields keys={keys} />}
+      {id === 'smtp' && <MailTrial />}
+    </SettingSection>
+  )
+}
+
+/** What has to be filled in at the party: where people come from, and where it sends them back to. */
+export function CallbackAddresses({ party }: { readonly party: 'github' | 'linuxdo' }) {
+  const t = useText(systemText)
+  const address = useOptionForm().textAt('ServerAddress').trim().replace(/\/+$/, '')
+  if (address === '') return <p className="text-small text-warning">{t('needsServer')}</p>
+  const addresses = [
+    { name: t('homepage'), url: address },
+    { name: t('callback'), url: `${address}/oauth/${party}` },
+  ]
+  return (
+    <div className="rounded-card bg-sunken px-3 py-2.5">
+      <KeyValues
+        items={addresses.map(({ name, url }) => ({
+          label: name,
+          value: (
+            <span className="flex items-center gap-1">
+              <code className="min-w-0 font-mono break-all">{url}</code>
+              <CopyButton text={url} label={t('copyAddress', { name })} />
+            </span>
+          ),
+        }))}
+      />
+    </div>
+  )
+}
+
+/** Sends a mail with the settings that are stored, and says what the mail server answered. */
+export function MailTrial() {
+  const t = useText(systemText)
+  const { data: self } = useQuery(selfQuery)
+  const isEdited = useOptionForm().edits.some(({ key }) => key.startsWith('SMTP'))
+  const [typed, setTyped] = useState<string>()
+  const email = typed ?? self?.email ?? ''
+  const trial = useMutation({
+    meta: { isQuiet: true },
+    mutationFn: () => call(sendTestMail, { body: { email } }),
+    onSuccess: () => toast('success', t('mailSent', { email })),
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!trial.isPending) trial.mutate()
+  }
+  return (
+    <form
+      noValidate
+      onSubmit={submit}
+      className="grid gap-2 border-t border-line pt-4 sm:grid-cols-2 sm:gap-x-6"
+    >
+      <Field
+        label={t('mailTo')}
+        help={t(isEdited ? 'mailAfterSaving' : 'mailHelp')}
+        error={trial.error && !isEdited ? plainErrorText(trial.error) : undefined}
+      >
+        {control => (
+          <div className="flex gap-2">
+            <TextInput
+              {...control}
+              type="email"
+              autoComplete="off"
+              value={email}
+              onChange={event => setTyped(event.target.value)}
+            />
+            <Button type="submit" disabled={isEdited} isBusy={trial.isPending}>
+              {t('sendMail')}
+            </Button>
+          </div>
+        )}
+      </Field>
+    </form>
+  )
+}
+
+/** The ways in. None is switched on before it can work, and passwords are not switched off without a question. */
+export function SignInFlags({ keys }: { readonly keys: readonly OptionKey[] }) {
+  const t = useText(text)
+  const s = useText(systemText)
+  const form = useOptionForm()
+  const isSure = () => {
+    const question = { title: t('confirmOffTitle'), text: t('confirmOffText'), action: t('confirmOff') }
+    return confirm({ ...question, isDanger: true })
+  }
+  const change = async (key: OptionKey, isOn: boolean) => {
+    const need = isOn ? missingFor(form, key) : undefined
+    if (need) return toast('error', s(need))
+    const isWayIn = key === 'PasswordLoginEnabled' && !isOn
+    if (isWayIn && !hasOtherSignIn(form)) return toast('error', t('noOtherSignIn'))
+    if (!isWayIn || (await isSure())) form.set(key, String(isOn))
+  }
+  return (
+    <div className="grid gap-4">
+      {keys.map(key => (
+        <OptionField key={key} optionKey={key} onFlag={isOn => void change(key, isOn)} />
+      ))}
+    </div>
+  )
+}
