@@ -35,7 +35,7 @@ const imageSize = z
 
 const ImagesJson = z.looseObject({
   model: modelName,
-  imagePrompt,
+  prompt: imagePrompt,
   n: z.int().min(1).max(IMAGES_MAX).nullish(),
   size: imageSize.nullish(),
   quality: z.string().nullish(),
@@ -47,7 +47,7 @@ const formFile = z.custom<FormFile>(value => value instanceof FormFile, { error:
 
 const ImageEditsForm = z.looseObject({
   model: modelName,
-  imagePrompt,
+  prompt: imagePrompt,
   image: z.array(formFile).min(1).max(SOURCE_IMAGES_MAX),
   mask: formFile.optional(),
   n: z
